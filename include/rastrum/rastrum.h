@@ -1,0 +1,454 @@
+/* rastrum.h - read, check and show binary traces of several formats.
+ *
+ * A trace is opened from a path, a descriptor or memory; a cursor walks its
+ * records in order. Records and values are borrowed: they live until the next
+ * call on the same cursor. No function here prints, exits or keeps globals.
+ *
+ * A trace and its cursors belong to one thread at a time; open twice to go
+ * parallel. Large files are mapped: when another process shrinks one while it
+ * is read, the system raises SIGBUS. The library installs no handler. */
+#ifndef RASTRUM_H
+#define RASTRUM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define RAS_API __attribute__((visibility("default")))
+#define RAS_CHECKED __attribute__((warn_unused_result))
+#else
+#define RAS_API
+#define RAS_CHECKED
+#endif
+
+/* The version of the library this program runs with, e.g. "0.1.0". */
+RAS_API const char *ras_version(void);
+
+/* ---- outcome ---------------------------------------------------------- */
+
+/* Zero and above: the call did its work. Below zero: it did not. */
+enum ras_status {
+    RAS_OK = 0,
+    RAS_END = 1,  /* no more records; ras_ending() says why */
+    RAS_WAIT = 2, /* none yet: the source is still being written */
+
+    RAS_EIO = -1,          /* the operating system refused */
+    RAS_EFORMAT = -2,      /* the bytes contradict the specification */
+    RAS_EVERSION = -3,     /* a version this build does not read */
+    RAS_ELIMIT = -4,       /* a length beyond struct ras_limits */
+    RAS_EMEMORY = -5,      /* out of memory */
+    RAS_EUSAGE = -6,       /* the caller broke the contract */
+    RAS_EUNSUPPORTED = -7, /* well-formed, but this format cannot do that */
+    RAS_ECUT = -8,         /* the bytes end before the header is whole */
+};
+
+#define RAS_NONE UINT64_MAX /* no such offset, record or number */
+
+/* Filled on failure, if given. Owned by the caller; never allocates. */
+struct ras_error {
+    int status;
+    int os_errno;
+    uint64_t offset; /* of the offending byte, or RAS_NONE */
+    char text[240];  /* one line, no newline, no trailing period */
+};
+
+/* How the bytes of a trace end. A crash leaves RAS_CUT or RAS_UNSEALED: both
+ * are states to report, not errors. Ordered from good to bad. */
+enum ras_ending_kind {
+    RAS_OPEN_END, /* not read to the end yet */
+    RAS_COMPLETE, /* as the specification wants it */
+    RAS_UNSEALED, /* whole records, but closing structures are missing or stale */
+    RAS_CUT,      /* the last record is incomplete */
+    RAS_DAMAGED,  /* bytes that cannot be followed */
+};
+
+struct ras_ending {
+    enum ras_ending_kind kind;
+    uint32_t part;   /* where it ends so; see ras_part_name() */
+    uint64_t offset; /* every byte before this one was understood */
+    uint64_t size;   /* bytes that part has */
+    const char *why; /* one line, "" when complete; lives as long as the trace */
+};
+
+/* "complete", "unsealed", "cut", "damaged", "open". */
+RAS_API const char *ras_ending_name(enum ras_ending_kind kind);
+
+/* ---- model ------------------------------------------------------------ */
+
+struct ras_bytes {
+    const uint8_t *at;
+    size_t len;
+};
+
+enum ras_kind {
+    RAS_NULL,
+    RAS_BOOL,
+    RAS_UINT,
+    RAS_INT,
+    RAS_F32,
+    RAS_F64,
+    RAS_STR,
+    RAS_BLOB,
+    RAS_LIST,
+    RAS_MAP,
+};
+
+/* One cell of a record's values: a flat, preorder run of cells. LIST and MAP
+ * are followed by their content; `count` cells lie inside them, so a reader
+ * steps over a container with cell += 1 + cell->count. A MAP holds key, value,
+ * key, value. */
+struct ras_value {
+    uint8_t kind;
+    uint8_t bits;   /* width on the wire, for faithful re-encoding; 0: unsaid */
+    uint16_t field; /* index into the schema's fields */
+    uint32_t count; /* STR, BLOB: bytes; LIST, MAP: cells inside */
+    union {
+        uint64_t u; /* UINT, BOOL; the bit pattern of every other number */
+        int64_t i;
+        double f64;
+        float f32;
+        const void *at; /* STR, BLOB: borrowed */
+    };
+};
+_Static_assert(sizeof(struct ras_value) == 16, "one value is two words");
+
+enum ras_field_flags {
+    RAS_NULLABLE = 1, /* may be RAS_NULL */
+    RAS_HEX = 2,      /* a hash or an address: "0x%016x" */
+};
+
+struct ras_field {
+    const char *name;
+    uint8_t kind, bits;
+    uint16_t flags; /* enum ras_field_flags */
+};
+
+enum ras_schema_flags {
+    RAS_ON_REQUEST = 1, /* delivered only when a pick names it */
+    RAS_CHILD = 2,      /* its records belong to a parent record: depth 1 */
+};
+
+/* What one type of record looks like. Constant tables for formats of fixed
+ * layout; built while reading for self-describing ones. Two schemas of one
+ * trace may share a name (dial9 batches that disagree). */
+struct ras_schema {
+    const char *name;
+    const struct ras_field *fields;
+    uint16_t field_count;
+    uint16_t flags; /* enum ras_schema_flags */
+};
+
+/* Schema 0 of every trace: bytes that could not be understood, and counted
+ * drops. Fields: offset, length, why, lost (records, null if unknown). */
+#define RAS_SCHEMA_GAP 0u
+
+enum ras_record_flags { RAS_HAS_TIME = 1, RAS_HAS_TICK = 2 };
+
+struct ras_record {
+    uint64_t seq;       /* place in the trace, from 0; types on request count for themselves */
+    uint64_t time_ns;   /* if flags & RAS_HAS_TIME */
+    uint64_t tick;      /* if flags & RAS_HAS_TICK: tick or frame */
+    uint64_t parent;    /* seq of the enclosing record, or RAS_NONE */
+    uint64_t offset;    /* of its first byte, or of its compressed chunk, in its part */
+    const uint8_t *raw; /* its own bytes, undecoded */
+    uint32_t raw_len;
+    uint16_t part, flags;
+    uint32_t schema; /* see ras_schema_at() */
+    uint32_t stream; /* id of its stream: thread, batch; 0 where there is one */
+};
+_Static_assert(sizeof(struct ras_record) == 64, "one record is a cache line");
+
+/* ---- formats ---------------------------------------------------------- */
+
+enum ras_can {
+    RAS_CAN_READ = 1,
+    RAS_CAN_STREAM = 2, /* from a pipe, as it arrives */
+    RAS_CAN_SEEK = 4,   /* has an index of its own */
+    RAS_CAN_WRITE = 8,
+    RAS_CAN_REPAIR = 16,
+    RAS_CAN_REPLAY = 32,
+};
+
+enum ras_axis { RAS_AXIS_NONE, RAS_AXIS_SEQ, RAS_AXIS_TIME, RAS_AXIS_TICK };
+
+struct ras_format_about {
+    const char *name, *title;
+    const char *const *dialects;   /* NULL-terminated; the first is the widest */
+    const char *const *extensions; /* NULL-terminated, with the dot */
+    enum ras_axis axis;            /* its own order axis */
+    unsigned axes;                 /* bits 1 << RAS_AXIS_TIME, 1 << RAS_AXIS_TICK */
+    unsigned can;                  /* enum ras_can */
+};
+
+/* The i-th format this library reads, NULL past the last one. */
+RAS_API const struct ras_format_about *ras_format_at(size_t i);
+
+/* ---- opening ---------------------------------------------------------- */
+
+struct ras_trace;
+
+/* Every untrusted length meets one of these before it meets memory.
+ * Zero means the default named beside it. */
+struct ras_limits {
+    uint64_t record_bytes;   /* one record: 1 GiB */
+    uint64_t chunk_bytes;    /* one decompressed chunk: 1 GiB */
+    uint64_t inflated_bytes; /* what gzip or zstd wrapping may grow to: 64 GiB */
+    uint64_t pool_bytes;     /* what pools and schemas may keep in memory: 1 GiB */
+    uint32_t depth;          /* nested values: 32 */
+    uint32_t schemas;        /* record types of one trace: 65536 */
+    uint32_t parts;          /* files of one trace: 16384 */
+    uint32_t findings;       /* kept by one verification: 1000 */
+};
+
+struct ras_options {
+    const char *format;  /* NULL: found by the bytes */
+    const char *dialect; /* NULL: as found */
+    bool live;           /* a pipe or growing file: open once the header is there */
+    struct ras_limits limits;
+};
+
+/* Open a file or directory, a descriptor (a pipe is spooled; the descriptor
+ * stays the caller's) or memory (borrowed until close). `options` may be NULL.
+ * *out is NULL after failure. */
+RAS_API int ras_open(struct ras_trace **out, const char *path, const struct ras_options *options,
+                     struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_open_fd(struct ras_trace **out, int fd, const struct ras_options *options,
+                        struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_open_memory(struct ras_trace **out, const void *bytes, size_t size,
+                            const struct ras_options *options, struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_close(struct ras_trace *trace); /* NULL is fine, as for free */
+
+/* Memory that grows in place: `size` bytes are there now; `more` may follow. */
+RAS_API int ras_grow(struct ras_trace *trace, size_t size, bool more,
+                     struct ras_error *err) RAS_CHECKED;
+/* After RAS_WAIT: wait up to timeout_ms for new bytes. RAS_OK when something
+ * changed, RAS_WAIT when not, RAS_END when nothing more can come. */
+RAS_API int ras_wait(struct ras_trace *trace, int timeout_ms, struct ras_error *err) RAS_CHECKED;
+
+RAS_API const struct ras_format_about *ras_format_of(const struct ras_trace *trace);
+RAS_API const char *ras_dialect(const struct ras_trace *trace);
+RAS_API uint64_t ras_format_version(const struct ras_trace *trace);
+RAS_API uint64_t ras_size(const struct ras_trace *trace); /* stored bytes, all parts */
+/* "gzip", "zstd" when the trace was wrapped, else NULL. */
+RAS_API const char *ras_wrapping(const struct ras_trace *trace);
+RAS_API size_t ras_part_count(const struct ras_trace *trace);
+RAS_API const char *ras_part_name(const struct ras_trace *trace, size_t part); /* "" for a lone file */
+
+RAS_API size_t ras_schema_count(const struct ras_trace *trace);
+RAS_API const struct ras_schema *ras_schema_at(const struct ras_trace *trace, size_t i);
+
+/* What the trace says of itself and its producer. Values are scalars. */
+struct ras_fact {
+    const char *key;
+    struct ras_value value;
+    unsigned flags; /* enum ras_field_flags */
+};
+RAS_API const struct ras_fact *ras_facts(const struct ras_trace *trace, size_t *count);
+/* Remarks a reader should see, one line each. */
+RAS_API const char *const *ras_notes(const struct ras_trace *trace, size_t *count);
+
+struct ras_stream {
+    uint32_t id;
+    const char *name;
+};
+/* Streams known so far; dial9 finds its batches while reading. */
+RAS_API const struct ras_stream *ras_streams(const struct ras_trace *trace, size_t *count);
+
+/* How the trace ended for the last cursor that walked it to its end. */
+RAS_API struct ras_ending ras_ending(const struct ras_trace *trace);
+
+/* Unix time in ns of time_ns 0, where the trace has a wall clock. */
+RAS_API bool ras_wall_clock(const struct ras_trace *trace, int64_t *unix_ns_at_zero);
+/* The time_ns at `seconds` of the media recorded beside the trace. */
+RAS_API int ras_media_time(struct ras_trace *trace, double seconds, uint64_t *time_ns,
+                           struct ras_error *err) RAS_CHECKED;
+
+/* ---- walking ---------------------------------------------------------- */
+
+struct ras_cursor;
+
+/* One record type and which of its fields to decode. */
+struct ras_pick {
+    const char *type;          /* NULL: every type delivered by default */
+    const char *const *fields; /* NULL: all */
+    size_t field_count;
+};
+
+/* What a cursor delivers. Zero-initialised: everything that is delivered by
+ * default, in stored order, with values. */
+struct ras_scan {
+    const struct ras_pick *picks; /* resolved by name when a schema appears */
+    size_t pick_count;
+    enum ras_axis axis; /* RAS_AXIS_NONE: no range */
+    uint64_t from, to;  /* half-open */
+    bool frames_only;   /* leave out the records that belong to a parent */
+    bool headers_only;  /* leave values undecoded */
+    bool merged;        /* one order by (time, stream, seq) over all streams */
+    bool follow;        /* at the end of a file: RAS_WAIT for more */
+    bool strict;        /* a cut, a gap or damage is an error, not an ending */
+    bool joined;        /* a record carries the fields of the one it links to (ATF detail) */
+};
+
+RAS_API int ras_cursor_open(struct ras_cursor **out, struct ras_trace *trace,
+                            const struct ras_scan *scan, struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_cursor_close(struct ras_cursor *cursor); /* NULL is fine */
+
+/* The next record: RAS_OK, RAS_END, RAS_WAIT or an error. */
+RAS_API int ras_next(struct ras_cursor *cursor, const struct ras_record **record,
+                     struct ras_error *err) RAS_CHECKED;
+/* Its values, in the order of its schema's fields. */
+RAS_API const struct ras_value *ras_values(const struct ras_cursor *cursor, size_t *count);
+/* Its schema. */
+RAS_API const struct ras_schema *ras_schema_of(const struct ras_cursor *cursor);
+
+/* Make the next record the first one, in stored order, at or after `to`.
+ * After a seek through a format's own index the records' seq may be RAS_NONE. */
+RAS_API int ras_seek(struct ras_cursor *cursor, enum ras_axis axis, uint64_t to,
+                     struct ras_error *err) RAS_CHECKED;
+
+/* A resume point: where the next record starts. Good for any unmerged cursor
+ * of the same trace. */
+struct ras_mark {
+    uint64_t seq, offset;
+    uint32_t part, length;
+    uint64_t state[6];
+};
+RAS_API void ras_mark(const struct ras_cursor *cursor, struct ras_mark *mark);
+RAS_API int ras_jump(struct ras_cursor *cursor, const struct ras_mark *mark,
+                     struct ras_error *err) RAS_CHECKED;
+
+/* ---- info ------------------------------------------------------------- */
+
+struct ras_count {
+    const char *name;
+    uint64_t id, records;
+};
+
+/* One whole pass over a trace, counted. */
+struct ras_info {
+    struct ras_trace *trace;
+    struct ras_ending ending;
+    uint64_t records;
+    struct ras_count *types;
+    size_t type_count;
+    struct ras_count *streams;
+    size_t stream_count;
+    bool has_time, has_tick;
+    uint64_t time_first, time_last; /* smallest and largest seen */
+    uint64_t tick_first, tick_last;
+    uint64_t gaps; /* among the records */
+};
+/* Bytes passed so far, for a progress line; NULL where none is wanted. */
+typedef void ras_progress(void *user, uint64_t done, uint64_t total);
+
+RAS_API int ras_info(struct ras_info **out, struct ras_trace *trace, ras_progress *progress,
+                     void *user, struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_info_free(struct ras_info *info);
+
+/* ---- du --------------------------------------------------------------- */
+
+enum ras_du_by { RAS_DU_TYPE, RAS_DU_FIELD, RAS_DU_FRAME, RAS_DU_STREAM };
+
+struct ras_usage {
+    const char *kind; /* "type", "pool", "index", "padding", "header", "field", "frame", "stream" */
+    const char *name;
+    uint64_t records;
+    uint64_t bytes;     /* as stored; they add up to ras_size() */
+    uint64_t raw_bytes; /* after decompression */
+};
+struct ras_du {
+    struct ras_usage *parts; /* largest first */
+    size_t part_count;
+};
+RAS_API int ras_du(struct ras_du **out, struct ras_trace *trace, enum ras_du_by by,
+                   struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_du_free(struct ras_du *du);
+
+/* ---- verify ----------------------------------------------------------- */
+
+enum ras_severity { RAS_NOTE, RAS_WARNING, RAS_ERROR };
+RAS_API const char *ras_severity_name(enum ras_severity severity);
+
+/* A rule a trace can break. `strict` is its severity under --strict; deep rules
+ * are looked at only when asked (hashes, links, references). */
+struct ras_rule {
+    const char *id;
+    enum ras_severity severity, strict;
+    bool deep;
+    const char *about;
+};
+/* The i-th rule of a format, NULL past the last. "trace" has those common to all. */
+RAS_API const struct ras_rule *ras_rule_at(const char *format, size_t i);
+
+struct ras_finding {
+    const struct ras_rule *rule;
+    enum ras_severity severity;
+    uint32_t part;
+    uint64_t offset, length;
+    const char *text;
+};
+struct ras_report {
+    struct ras_finding *findings; /* by part and offset */
+    size_t finding_count;
+    uint64_t unlisted; /* found beyond the limit */
+    uint64_t by_severity[3];
+};
+struct ras_verify_options {
+    bool strict, deep;
+};
+RAS_API int ras_verify(struct ras_report **out, struct ras_trace *trace,
+                       const struct ras_verify_options *options, struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_report_free(struct ras_report *report);
+
+/* ---- output ----------------------------------------------------------- */
+
+/* Where bytes go. A file sink writes beside its final name and renames on
+ * close, so a half-written file never bears it. */
+struct ras_sink;
+RAS_API int ras_sink_file(struct ras_sink **out, const char *path, bool replace,
+                          struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_sink_fd(struct ras_sink **out, int fd, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_sink_memory(struct ras_sink **out, struct ras_error *err) RAS_CHECKED;
+RAS_API struct ras_bytes ras_sink_bytes(const struct ras_sink *sink); /* of a memory sink */
+RAS_API int ras_sink_write(struct ras_sink *sink, const void *bytes, size_t size,
+                           struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_sink_flush(struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
+/* Flush, sync and rename (file), report what failed, free in any case. */
+RAS_API int ras_sink_close(struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_sink_drop(struct ras_sink *sink); /* leave nothing behind; NULL is fine */
+
+/* Records as text, jsonl or csv. */
+struct ras_export;
+struct ras_export_options {
+    const char *const *fields; /* csv and text: these columns, in this order; NULL: all */
+    size_t field_count;
+    bool float_bits; /* floats as {"bits":"0x...","text":"..."} */
+    bool color;
+};
+RAS_API const char *ras_export_format_at(size_t i); /* NULL past the last */
+RAS_API int ras_export_open(struct ras_export **out, const char *format, struct ras_trace *trace,
+                            const struct ras_scan *scan, const struct ras_export_options *options,
+                            struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_export_record(struct ras_export *x, const struct ras_cursor *cursor,
+                              const struct ras_record *record, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_export_close(struct ras_export *x, struct ras_error *err) RAS_CHECKED;
+
+/* The answers of the verbs as JSON documents, newline last. */
+RAS_API int ras_json_formats(struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_json_info(struct ras_sink *sink, const char *path, const struct ras_info *info,
+                          struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_json_du(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
+                        const struct ras_du *du, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_json_report(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
+                            const struct ras_report *report, bool strict,
+                            struct ras_error *err) RAS_CHECKED;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

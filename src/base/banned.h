@@ -1,0 +1,12 @@
+/* banned.h - functions that have no safe use here; included before everything. */
+#ifndef BASE_BANNED_H
+#define BASE_BANNED_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#pragma GCC poison strcpy strcat strncpy strncat sprintf vsprintf gets strtok
+#pragma GCC poison atoi atol atoll atof alloca gmtime localtime ctime asctime
+#endif

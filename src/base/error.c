@@ -1,0 +1,37 @@
+/* error.c - one-line failures that carry their offset. */
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int fail(struct ras_error *err, int status, uint64_t offset, const char *fmt, ...)
+{
+    if (err) {
+        va_list args;
+        va_start(args, fmt);
+        err->status = status;
+        err->os_errno = 0;
+        err->offset = offset;
+        vsnprintf(err->text, sizeof err->text, fmt, args);
+        va_end(args);
+    }
+    return status;
+}
+
+int fail_os(struct ras_error *err, const char *what)
+{
+    int code = errno;
+    char buffer[128];
+    const char *text = strerror_r(code, buffer, sizeof buffer);
+    fail(err, RAS_EIO, RAS_NONE, "%s: %s", what, text);
+    if (err)
+        err->os_errno = code;
+    return RAS_EIO;
+}
+
+int fail_memory(struct ras_error *err)
+{
+    return fail(err, RAS_EMEMORY, RAS_NONE, "out of memory");
+}

@@ -1,0 +1,17 @@
+/* error.h - one-line failures that carry their offset. */
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+#include <inttypes.h>
+#include <rastrum/rastrum.h>
+
+/* Fill err, if given, and return status, so that a check is one line:
+ * return fail(err, RAS_EFORMAT, at, "TOC ends at %" PRIu64, end); */
+int fail(struct ras_error *err, int status, uint64_t offset, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* The operating system refused: "WHAT: strerror", errno kept. */
+int fail_os(struct ras_error *err, const char *what);
+
+int fail_memory(struct ras_error *err);
+#endif

@@ -1,0 +1,95 @@
+/* in.h - bounds-checked little-endian input.
+ *
+ * Reading past the end yields zero and sets `cut` for good, so a decoder reads
+ * a whole structure and asks once whether it was all there. */
+#ifndef BASE_IN_H
+#define BASE_IN_H
+
+#include <rastrum/rastrum.h>
+#include <string.h>
+
+struct in {
+    const uint8_t *at, *end;
+    bool cut;
+};
+
+static inline struct in in_bytes(struct ras_bytes b)
+{
+    return (struct in){b.at, b.at + b.len, false};
+}
+
+static inline uint64_t in_left(const struct in *in)
+{
+    return (uint64_t)(in->end - in->at);
+}
+
+/* The next n bytes, or NULL with `cut` set. */
+static inline const uint8_t *in_take(struct in *in, uint64_t n)
+{
+    if (in->cut || n > in_left(in)) {
+        in->cut = true;
+        return NULL;
+    }
+    const uint8_t *p = in->at;
+    in->at += n;
+    return p;
+}
+
+static inline struct ras_bytes in_span(struct in *in, uint64_t n)
+{
+    const uint8_t *p = in_take(in, n);
+    return (struct ras_bytes){p, p ? (size_t)n : 0};
+}
+
+/* Little-endian loads from memory that is known to be there. Compilers turn
+ * these into one load. */
+static inline uint16_t load_u16(const uint8_t *p)
+{
+    return (uint16_t)(p[0] | p[1] << 8);
+}
+
+static inline uint32_t load_u24(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16;
+}
+
+static inline uint32_t load_u32(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static inline uint64_t load_u64(const uint8_t *p)
+{
+    return (uint64_t)load_u32(p) | (uint64_t)load_u32(p + 4) << 32;
+}
+
+static inline uint8_t in_u8(struct in *in)
+{
+    const uint8_t *p = in_take(in, 1);
+    return p ? *p : 0;
+}
+
+static inline uint16_t in_u16(struct in *in)
+{
+    const uint8_t *p = in_take(in, 2);
+    return p ? load_u16(p) : 0;
+}
+
+static inline uint32_t in_u24(struct in *in)
+{
+    const uint8_t *p = in_take(in, 3);
+    return p ? load_u24(p) : 0;
+}
+
+static inline uint32_t in_u32(struct in *in)
+{
+    const uint8_t *p = in_take(in, 4);
+    return p ? load_u32(p) : 0;
+}
+
+static inline uint64_t in_u64(struct in *in)
+{
+    const uint8_t *p = in_take(in, 8);
+    return p ? load_u64(p) : 0;
+}
+#endif

@@ -1,0 +1,239 @@
+/* format.h - what a format driver implements; private to core and formats.
+ *
+ * A driver states facts: a record, the end, a cut, damage. Core decides what
+ * they mean: wait for more bytes, end, or fail. A driver keeps no pointer into
+ * the source between two steps, only offsets: a growing file may be mapped
+ * anew. */
+#ifndef CORE_FORMAT_H
+#define CORE_FORMAT_H
+
+#include "base/error.h"
+#include "base/in.h"
+#include "core/report.h"
+#include "core/source.h"
+#include "core/usage.h"
+#include <rastrum/rastrum.h>
+
+/* The outcome of decoding one record. */
+enum step {
+    STEP_RECORD,  /* cursor->record (all but seq) and its values are filled */
+    STEP_END,     /* clean end, or whatever worse ending_note() was told */
+    STEP_CUT,     /* the record is not all there; cursor->why */
+    STEP_DAMAGED, /* these bytes cannot be followed; cursor->why */
+    STEP_NOMEM,
+};
+
+/* What a probe may look at. head and tail are inflated where the source is wrapped. */
+struct probe {
+    struct ras_bytes head, tail; /* up to 4 KiB each */
+    uint64_t size;
+    bool is_dir;
+    const struct source *source; /* the names of a directory's parts */
+};
+
+struct ras_format {
+    struct ras_format_about about;
+    size_t trace_size, cursor_size; /* private state: core allocates it, zeroed, and frees it */
+
+    int (*probe)(const struct probe *); /* 0..100; a tie asks the user */
+    /* On failure core calls close; close copes with whatever was done. RAS_ECUT
+     * when the header is not all there: core waits for more where more can come. */
+    int (*open)(struct ras_trace *, struct ras_error *);
+    void (*close)(struct ras_trace *);
+    /* Before record 0: enter a part, set priv. NULL: part 0 at trace->body. */
+    int (*start)(struct ras_cursor *, struct ras_error *);
+    void (*stop)(struct ras_cursor *); /* frees what start took; NULL: nothing */
+    enum step (*next)(struct ras_cursor *);
+    /* Position at or before the first record >= to, set cursor->seq (RAS_NONE when it
+     * is not known). False: cannot. NULL: core uses marks. */
+    bool (*seek)(struct ras_cursor *, enum ras_axis, uint64_t to);
+    bool seek_counts; /* seek leaves an exact cursor->seq, so ranges may use it */
+    /* Driver state of a mark; core keeps part, offset and seq. NULL: offset suffices. */
+    void (*save)(const struct ras_cursor *, struct ras_mark *);
+    void (*load)(struct ras_cursor *, const struct ras_mark *);
+    /* Merged order: the trace as runs, each entered by a cursor of its own that
+     * ends where the run ends. NULL: one run. */
+    size_t (*run_count)(struct ras_trace *);
+    void (*run_enter)(struct ras_cursor *, size_t run);
+    int (*media_time)(const struct ras_trace *, double seconds, uint64_t *time_ns,
+                      struct ras_error *);
+    /* Where the stored bytes go; core books what is left over as padding. */
+    int (*usage)(struct ras_trace *, struct usage *, struct ras_error *);
+    const struct ras_rule *rules; /* ends with a row without id */
+    int (*check)(struct ras_trace *, struct report *, struct ras_error *);
+};
+
+struct ras_trace {
+    const struct ras_format *format;
+    void *priv; /* format->trace_size bytes */
+    struct source *source;
+    struct ras_limits limits;    /* no zeros: defaults filled in */
+    const char *dialect;         /* set by open: static text */
+    const char *dialect_asked;   /* ras_options.dialect, checked against about.dialects, or NULL */
+    uint64_t version;            /* set by open */
+    uint64_t body;               /* offset of the first record in part 0 */
+    bool has_wall;               /* time_ns 0 is wall_ns in Unix time */
+    int64_t wall_ns;
+    const struct ras_schema **schemas;
+    size_t schema_count, schema_room;
+    struct ras_fact *facts;
+    size_t fact_count, fact_room;
+    char **notes;
+    size_t note_count, note_room;
+    struct ras_stream *streams;
+    size_t stream_count, stream_room;
+    struct ras_ending ending;
+    char ending_why[200];
+    struct marks *marks;
+};
+
+/* What the cursor's scan wants of one schema. */
+struct view {
+    bool known;            /* resolved */
+    bool wanted;           /* deliver its records */
+    bool values;           /* decode them: wanted, and not headers_only */
+    const uint8_t *fields; /* one flag per field; NULL: all of them */
+};
+
+struct ras_cursor {
+    /* What a step touches, first. */
+    struct in in;          /* where decoding stands in `part` */
+    const uint8_t *base;   /* the part's first byte */
+    struct ras_value *values;
+    size_t value_count, value_room;
+    struct view *views;    /* by schema id */
+    size_t view_count, view_room;
+    void *priv;            /* format->cursor_size bytes */
+    struct ras_trace *trace;
+    struct ras_record record;
+    uint64_t seq;          /* of the next record */
+    uint32_t part;
+    bool live;             /* more bytes may come: an incomplete tail is not yet an ending */
+    struct ras_scan scan;
+    char why[200];         /* of STEP_CUT and STEP_DAMAGED */
+    uint64_t why_at;       /* where the damage is; RAS_NONE: at the step's start */
+
+    /* Core's own. */
+    struct ras_ending noted; /* the worst ending_note() so far */
+    char noted_why[200];
+    bool plain;            /* nothing to filter, count or collect: the fast path */
+    bool ended;
+    bool skipping;         /* drop records below skip_to on skip_axis */
+    enum ras_axis skip_axis;
+    uint64_t skip_to;
+    uint64_t generation;   /* of the source, when `in` was set */
+    uint64_t mark_next;    /* offset at which to collect the next mark */
+    uint64_t *request_seq; /* per schema, for types on request */
+    size_t request_room;
+    struct merge *merge;
+    const struct ras_cursor *shown; /* whose record and values are current */
+    struct ras_pick *picks;         /* scan.picks points here: a deep copy */
+};
+
+/* ---- for drivers: trace ------------------------------------------------ */
+
+/* Register a schema (borrowed: must live as long as the trace). Its id, or -1
+ * when memory or limits.schemas is exhausted. The first one a driver adds is 1;
+ * 0 is RAS_SCHEMA_GAP. */
+int64_t schema_add(struct ras_trace *, const struct ras_schema *);
+/* Facts for `info`; text is copied. False when memory is short. */
+bool fact_str(struct ras_trace *, const char *key, const void *text, size_t len);
+bool fact_uint(struct ras_trace *, const char *key, uint64_t value, unsigned flags);
+bool fact_int(struct ras_trace *, const char *key, int64_t value);
+bool fact_bool(struct ras_trace *, const char *key, bool value);
+bool fact_f64(struct ras_trace *, const char *key, double value);
+/* A remark for `info`, once (the same text is not added twice). */
+void note_add(struct ras_trace *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Register a stream by id; name is copied. Idempotent. */
+bool stream_add(struct ras_trace *, uint32_t id, const char *name);
+
+/* ---- for drivers: cursor ----------------------------------------------- */
+
+/* Continue in `part` at `offset`; loads the part. False: cannot be read (why is set). */
+bool cursor_enter(struct ras_cursor *, uint32_t part, uint64_t offset);
+
+static inline uint64_t cursor_offset(const struct ras_cursor *c)
+{
+    return (uint64_t)(c->in.at - c->base);
+}
+
+/* What the scan wants of a schema; resolved on first use. */
+const struct view *view_resolve(struct ras_cursor *, uint32_t schema);
+
+static inline const struct view *cursor_view(struct ras_cursor *c, uint32_t schema)
+{
+    if (schema < c->view_count && c->views[schema].known)
+        return &c->views[schema];
+    return view_resolve(c, schema);
+}
+
+static inline bool view_has(const struct view *v, unsigned field)
+{
+    return !v->fields || v->fields[field];
+}
+
+/* The same as a short read or damage, said with its numbers. `at` is the
+ * absolute offset that is wrong. */
+enum step cut(struct ras_cursor *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+enum step damaged(struct ras_cursor *, uint64_t at, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* A span that cannot be understood but can be stepped over: fills the record
+ * with a gap and returns STEP_RECORD. The trace's ending becomes `damaged` at
+ * its end. lost: records, or RAS_NONE. */
+enum step gap_record(struct ras_cursor *, uint64_t offset, uint64_t length, uint64_t lost,
+                     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* Drops that the recorder counted: a gap without damage. */
+enum step drop_record(struct ras_cursor *, uint64_t lost, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Remember how a part ends; the worst one told becomes the trace's ending at
+ * STEP_END. */
+void ending_note(struct ras_cursor *, enum ras_ending_kind, uint32_t part, uint64_t offset,
+                 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* ---- for drivers: values ------------------------------------------------ */
+
+bool values_grow(struct ras_cursor *, size_t more);
+
+/* Room for n more cells; false when memory is short. */
+static inline bool values_room(struct ras_cursor *c, size_t n)
+{
+    return c->value_room - c->value_count >= n || values_grow(c, n);
+}
+
+/* Append one cell. Call values_room() first. */
+static inline struct ras_value *value_put(struct ras_cursor *c, enum ras_kind kind, unsigned bits,
+                                          unsigned field, uint32_t count, uint64_t u)
+{
+    struct ras_value *v = &c->values[c->value_count++];
+    *v = (struct ras_value){
+        .kind = (uint8_t)kind, .bits = (uint8_t)bits, .field = (uint16_t)field, .count = count, .u = u};
+    return v;
+}
+
+static inline void value_uint(struct ras_cursor *c, unsigned field, unsigned bits, uint64_t u)
+{
+    value_put(c, RAS_UINT, bits, field, 0, u);
+}
+
+static inline void value_null(struct ras_cursor *c, unsigned field)
+{
+    value_put(c, RAS_NULL, 0, field, 0, 0);
+}
+
+static inline void value_span(struct ras_cursor *c, enum ras_kind kind, unsigned field,
+                              const void *at, size_t len)
+{
+    value_put(c, kind, 0, field, (uint32_t)len, 0)->at = at;
+}
+
+static inline void value_text(struct ras_cursor *c, unsigned field, const char *text)
+{
+    value_span(c, RAS_STR, field, text, strlen(text));
+}
+
+/* Close a LIST or MAP opened as cell `open` (an index): count what lies inside. */
+static inline void value_close(struct ras_cursor *c, size_t open)
+{
+    c->values[open].count = (uint32_t)(c->value_count - open - 1);
+}
+#endif

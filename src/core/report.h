@@ -1,0 +1,21 @@
+/* report.h - findings of a verification, kept as data. */
+#ifndef CORE_REPORT_H
+#define CORE_REPORT_H
+
+#include <rastrum/rastrum.h>
+
+struct report {
+    bool strict, deep;
+    struct ras_report out;
+    size_t room;
+    uint32_t limit;
+    bool nomem;
+};
+
+/* Add a finding of `rule` (a row of the format's table). Its severity follows
+ * from report->strict; deep rules are dropped unless report->deep. */
+void report_add(struct report *, const struct ras_rule *rule, uint32_t part, uint64_t offset,
+                uint64_t length, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+/* Whether the rule is looked at at all: spares work for deep rules. */
+bool report_wants(const struct report *, const struct ras_rule *rule);
+#endif

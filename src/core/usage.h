@@ -1,0 +1,25 @@
+/* usage.h - where the bytes go, booked by a driver and summed by core. */
+#ifndef CORE_USAGE_H
+#define CORE_USAGE_H
+
+#include <rastrum/rastrum.h>
+
+struct usage;
+
+/* One booking. Bytes are those of the part as a driver sees it (inflated);
+ * `stored` is what they take in the file, where the format itself compresses
+ * (CDT); leave it 0 when it equals `raw`. */
+struct booking {
+    const char *kind;  /* "type", "pool", "index", "padding", "header" */
+    const char *name;  /* record type, pool or structure */
+    const char *field; /* for a type: which field; NULL: its framing */
+    uint64_t records;
+    uint64_t raw, stored;
+    uint32_t part, stream;
+    uint64_t frame; /* tick or frame; RAS_NONE: none */
+};
+
+/* True when the report goes by field: only then need drivers book fields apart. */
+bool usage_by_field(const struct usage *);
+void usage_add(struct usage *, const struct booking *);
+#endif

@@ -1,0 +1,2 @@
+/* list.h - every format, one line each. */
+FORMAT(murk)
