@@ -1,0 +1,55 @@
+# The front door. Every target sees to its packages; meson and ninja do the work.
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+FORMAT  ?=
+SECONDS ?= 60
+
+all: build/build.ninja | deps
+	@ninja --quiet -C build
+
+deps:
+	@tools/deps build
+
+build/build.ninja: | deps
+	@meson setup build -Dtests=false >/dev/null || { cat build/meson-logs/meson-log.txt; exit 1; }
+
+help:
+	@echo 'make                    build the program: build/rastrum'
+	@echo 'make demo               build it and show it at work on a small trace of each format'
+	@echo 'make check              every test, with compiler warnings as errors and sanitizers'
+	@echo 'make check-long         what takes longer than a coffee; before an issue is closed'
+	@echo 'make bench              speed and memory beside their limits; writes build/bench.json'
+	@echo 'make fuzz               FORMAT=murk SECONDS=600; without FORMAT every format in turn'
+	@echo 'make install            PREFIX=/usr/local DESTDIR='
+	@echo 'make clean              remove what was built'
+
+demo: all
+	@examples/demo build/rastrum
+
+check:
+	@tools/deps check
+	@tools/check
+
+check-long:
+	@tools/deps long
+	@tools/check --long
+
+bench: all
+	@tools/deps bench
+	@ninja --quiet -C build tests/bench/bench
+	@build/tests/bench/bench --rastrum build/rastrum --out build/bench.json
+
+fuzz:
+	@tools/deps fuzz
+	@tools/fuzz '$(SECONDS)' $(FORMAT)
+
+install: all
+	@meson configure build -Dprefix='$(PREFIX)'
+	@ninja --quiet -C build
+	@DESTDIR='$(abspath $(DESTDIR))' meson install -C build --no-rebuild --quiet
+
+clean:
+	rm -rf build build-check build-clang build-san build-tsan build-fuzz
+
+.PHONY: all deps help demo check check-long bench fuzz install clean
