@@ -1,0 +1,128 @@
+/* inflate.h - unwrap a gzip or zstd stream piece by piece, saving what a
+ * broken one still holds. */
+#ifndef CODEC_INFLATE_H
+#define CODEC_INFLATE_H
+
+#include <rastrum/rastrum.h>
+#include <stdio.h>
+
+enum inflate_state {
+    INFLATE_MORE, /* all input was taken, more is wanted */
+    INFLATE_FULL, /* the output room is used up; call again, with or without input */
+    INFLATE_BAD,  /* cannot go on; for good */
+};
+
+/* One stream: any number of gzip members or zstd frames, one after the other.
+ * The callers' view is the functions below; gzip.c and zstd_chunk.c embed it. */
+struct inflate {
+    enum inflate_state (*step)(struct inflate *inflate, struct ras_bytes *in, uint8_t *out,
+                               size_t room, size_t *made);
+    void (*release)(struct inflate *inflate);
+    uint64_t members; /* whole ones; skippable zstd frames do not count */
+    uint64_t taken;   /* input bytes so far */
+    uint64_t good;    /* input bytes up to the end of the last whole member or frame */
+    bool whole, trailing, bad;
+    char why[112];
+};
+
+/* NULL: out of memory. */
+struct inflate *gzip_inflate_new(void);
+struct inflate *zstd_inflate_new(void);
+
+static inline void inflate_free(struct inflate *inflate)
+{
+    if (inflate)
+        inflate->release(inflate);
+}
+
+/* Consume from *in, which is advanced, and produce into out; *made says how
+ * much. Bytes can be made in the very step that turns out BAD: they are good. */
+static inline enum inflate_state inflate_step(struct inflate *inflate, struct ras_bytes *in,
+                                              uint8_t *out, size_t room, size_t *made)
+{
+    *made = 0;
+    if (inflate->bad)
+        return INFLATE_BAD;
+    if (!room)
+        return INFLATE_FULL;
+    return inflate->step(inflate, in, out, room, made);
+}
+
+/* Stopped exactly between members, after at least one: a clean end. Zero
+ * padding behind a member is clean too, other bytes are not. */
+static inline bool inflate_whole(const struct inflate *inflate)
+{
+    return inflate->whole;
+}
+
+/* BAD only because of bytes after a whole member: a warning, nothing is lost. */
+static inline bool inflate_trailing(const struct inflate *inflate)
+{
+    return inflate->trailing;
+}
+
+/* Of BAD, "" before; lives as long as the stream. */
+static inline const char *inflate_why(const struct inflate *inflate)
+{
+    return inflate->why;
+}
+
+static inline uint64_t inflate_members(const struct inflate *inflate)
+{
+    return inflate->members;
+}
+
+/* How many input bytes the whole members took: where a cut or damaged member,
+ * padding or foreign bytes begin. */
+static inline uint64_t inflate_good(const struct inflate *inflate)
+{
+    return inflate->good;
+}
+
+/* Does it start like one? A short head that agrees as far as it goes and has
+ * at least two bytes of gzip or four of zstd will do. */
+bool gzip_is(struct ras_bytes head);
+bool zstd_is(struct ras_bytes head); /* skippable frames included */
+
+/* The fast path: all members at once into one malloc'ed block *out, never of
+ * more than cap bytes. False: nothing was made, use the streaming form, which
+ * also says what is wrong if anything is. */
+bool gzip_inflate_all(struct ras_bytes in, size_t cap, uint8_t **out, size_t *len,
+                      uint64_t *members);
+
+/* ---- for the two implementations --------------------------------------- */
+
+static inline void inflate_take(struct inflate *inflate, struct ras_bytes *in, size_t n)
+{
+    in->at += n;
+    in->len -= n;
+    inflate->taken += n;
+}
+
+static inline void inflate_member_end(struct inflate *inflate)
+{
+    inflate->good = inflate->taken;
+    inflate->whole = true;
+}
+
+static inline enum inflate_state inflate_bad(struct inflate *inflate, const char *what,
+                                             const char *why)
+{
+    inflate->bad = true;
+    inflate->whole = false;
+    snprintf(inflate->why, sizeof inflate->why, "%s %llu: %s", what,
+             (unsigned long long)inflate->members + 1, why);
+    return INFLATE_BAD;
+}
+
+/* What follows is neither a member nor padding. */
+static inline enum inflate_state inflate_foreign(struct inflate *inflate, const char *none,
+                                                 const char *after)
+{
+    inflate->bad = true;
+    inflate->whole = false;
+    inflate->trailing = inflate->good > 0;
+    snprintf(inflate->why, sizeof inflate->why, "%s", inflate->good ? after : none);
+    return INFLATE_BAD;
+}
+#endif
