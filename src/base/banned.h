@@ -8,5 +8,5 @@
 #include <time.h>
 
 #pragma GCC poison strcpy strcat strncpy strncat sprintf vsprintf gets strtok
-#pragma GCC poison atoi atol atoll atof alloca gmtime localtime ctime asctime
+#pragma GCC poison atoi atol atoll atof gmtime localtime ctime asctime
 #endif
