@@ -1,0 +1,301 @@
+/* json_write.c - strings, numbers and values as JSON text. */
+#include "codec/json_write.h"
+#include "base/in.h"
+#include "codec/number.h"
+#include "codec/utf8.h"
+
+#define DEPTH_MOST     64
+#define KEY_DEPTH_MOST 3
+
+static const char hex_digits[] = "0123456789abcdef";
+
+/* The high bit of every byte that is below `limit`, at most 0x80. May also mark
+ * bytes above a marked one, so it only tells whether there is any. */
+static uint64_t bytes_below(uint64_t word, uint8_t limit)
+{
+    const uint64_t ones = 0x0101010101010101;
+    return (word - ones * limit) & ~word & ones * 0x80;
+}
+
+static uint64_t bytes_equal(uint64_t word, uint8_t byte)
+{
+    return bytes_below(word ^ 0x0101010101010101 * byte, 1);
+}
+
+/* How many bytes, from the first, stand for themselves in a string. */
+static size_t plain_prefix(const uint8_t *at, size_t len)
+{
+    size_t i = 0;
+    for (; len - i >= 8; i += 8) {
+        uint64_t word = load_u64(at + i);
+        if ((word & 0x8080808080808080) || bytes_below(word, 0x20) || bytes_equal(word, '"') ||
+            bytes_equal(word, '\\'))
+            break;
+    }
+    while (i < len) {
+        unsigned fault;
+        unsigned size = at[i] < 0x80 ? at[i] >= 0x20 && at[i] != '"' && at[i] != '\\'
+                                     : utf8_sequence(at + i, len - i, &fault);
+        if (!size)
+            break;
+        i += size;
+    }
+    return i;
+}
+
+/* One byte that cannot stand for itself: `"`, `\`, a control or no UTF-8. */
+static void escape(struct out *out, uint8_t byte)
+{
+    static const char letters[32] = {
+        ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
+    char letter = (char)byte;
+    if (byte < 0x20)
+        letter = letters[byte];
+    if (letter && byte < 0x80) {
+        out_bytes(out, (char[]){'\\', letter}, 2);
+        return;
+    }
+    char text[6] = "\\u00";
+    if (byte >= 0x80)
+        memcpy(text, "\\udc", 4);
+    text[4] = hex_digits[byte >> 4];
+    text[5] = hex_digits[byte & 15];
+    out_bytes(out, text, sizeof text);
+}
+
+static void string_inside(struct out *out, const uint8_t *at, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        size_t plain = plain_prefix(at + i, len - i);
+        out_bytes(out, at + i, plain);
+        i += plain;
+        if (i < len)
+            escape(out, at[i]);
+    }
+}
+
+void json_string(struct out *out, const void *bytes, size_t len)
+{
+    out_byte(out, '"');
+    if (len)
+        string_inside(out, bytes, len);
+    out_byte(out, '"');
+}
+
+void json_hex_bytes(struct out *out, const void *bytes, size_t len)
+{
+    const uint8_t *at = bytes;
+    out_byte(out, '"');
+    while (len) {
+        size_t n = len < 4096 ? len : 4096; /* so that a drained buffer stays small */
+        uint8_t *text = out_reserve(out, 2 * n);
+        if (!text)
+            return;
+        for (size_t i = 0; i < n; i++) {
+            text[2 * i] = (uint8_t)hex_digits[at[i] >> 4];
+            text[2 * i + 1] = (uint8_t)hex_digits[at[i] & 15];
+        }
+        out->len += 2 * n;
+        at += n;
+        len -= n;
+    }
+    out_byte(out, '"');
+}
+
+/* What number.c says, or JSON's own word for what is no number: NULL, if it is one. */
+static const char *no_number(const char *text)
+{
+    switch (text[0]) {
+    case 'n':
+        return "NaN";
+    case 'i':
+        return "Infinity";
+    case '-':
+        return text[1] == 'i' ? "-Infinity" : NULL;
+    default:
+        return NULL;
+    }
+}
+
+static void put_number(struct out *out, const char *text, size_t len)
+{
+    const char *word = no_number(text);
+    if (word)
+        json_string(out, word, strlen(word));
+    else
+        out_bytes(out, text, len);
+}
+
+void json_f64(struct out *out, double value)
+{
+    char text[NUMBER_TEXT_SIZE];
+    size_t len = f64_text(text, value);
+    put_number(out, text, len);
+}
+
+void json_f32(struct out *out, float value)
+{
+    char text[NUMBER_TEXT_SIZE];
+    size_t len = f32_text(text, value);
+    put_number(out, text, len);
+}
+
+static void put_float_bits(struct out *out, const struct ras_value *cell)
+{
+    char text[NUMBER_TEXT_SIZE];
+    uint64_t bits;
+    size_t len;
+    if (cell->kind == RAS_F32) {
+        uint32_t half;
+        memcpy(&half, &cell->f32, sizeof half);
+        bits = half;
+        len = f32_text(text, cell->f32);
+    } else {
+        bits = cell->u;
+        len = f64_text(text, cell->f64);
+    }
+    out_text(out, "{\"bits\":\"");
+    out_hex(out, bits, cell->kind == RAS_F32 ? 8 : 16);
+    out_text(out, "\",\"text\":\"");
+    const char *word = no_number(text);
+    out_bytes(out, word ? word : text, word ? strlen(word) : len);
+    out_text(out, "\"}");
+}
+
+static void put_integer(struct out *out, const struct ras_value *cell, unsigned flags)
+{
+    if (flags & RAS_HEX) {
+        out_byte(out, '"');
+        out_hex(out, cell->u, 16);
+        out_byte(out, '"');
+    } else if (cell->kind == RAS_UINT) {
+        out_u64(out, cell->u);
+    } else {
+        out_i64(out, cell->i);
+    }
+}
+
+static void put_scalar(struct out *out, const struct ras_value *cell, unsigned flags,
+                       bool float_bits)
+{
+    switch (cell->kind) {
+    case RAS_BOOL:
+        out_text(out, cell->u ? "true" : "false");
+        return;
+    case RAS_UINT:
+    case RAS_INT:
+        put_integer(out, cell, flags);
+        return;
+    case RAS_F32:
+    case RAS_F64:
+        if (float_bits)
+            put_float_bits(out, cell);
+        else if (cell->kind == RAS_F32)
+            json_f32(out, cell->f32);
+        else
+            json_f64(out, cell->f64);
+        return;
+    case RAS_STR:
+        json_string(out, cell->at, cell->count);
+        return;
+    case RAS_BLOB:
+        json_hex_bytes(out, cell->at, cell->count);
+        return;
+    default:
+        out_text(out, "null");
+        return;
+    }
+}
+
+static bool is_container(const struct ras_value *cell)
+{
+    return cell->kind == RAS_LIST || cell->kind == RAS_MAP;
+}
+
+static const struct ras_value *after(const struct ras_value *cell)
+{
+    return cell + 1 + (is_container(cell) ? cell->count : 0);
+}
+
+static void put_value(struct out *out, const struct ras_value *cell, unsigned flags,
+                      bool float_bits, unsigned key_depth);
+
+/* A key whose text holds quotes has to be escaped, so it gets a buffer of its own;
+ * such keys are rare. */
+static void put_key(struct out *out, const struct ras_value *key, bool float_bits,
+                    unsigned key_depth)
+{
+    if (key->kind == RAS_STR) {
+        json_string(out, key->at, key->count);
+        return;
+    }
+    if (key->kind <= RAS_INT) {
+        out_byte(out, '"');
+        put_scalar(out, key, 0, false);
+        out_byte(out, '"');
+        return;
+    }
+    struct out text = {0};
+    put_value(&text, key, 0, float_bits, key_depth + 1);
+    json_string(out, text.at, text.len);
+    out->failed |= text.failed;
+    out_free(&text);
+}
+
+/* An open container: where its cells begin and end. */
+struct level {
+    const struct ras_value *first, *end;
+    bool map;
+};
+
+/* Whatever stands before the next value inside `level`: a comma, a key. Returns
+ * the value's cell, the end of the level after a key without value. */
+static const struct ras_value *put_lead(struct out *out, const struct level *level,
+                                        const struct ras_value *at, bool float_bits,
+                                        unsigned key_depth)
+{
+    if (at != level->first)
+        out_byte(out, ',');
+    if (!level->map)
+        return at;
+    put_key(out, at, float_bits, key_depth);
+    out_byte(out, ':');
+    return after(at);
+}
+
+/* `key_depth` tells how many keys this value lies inside: every one escapes the
+ * text once more, which doubles it, so a few are all there can be. */
+static void put_value(struct out *out, const struct ras_value *cell, unsigned flags,
+                      bool float_bits, unsigned key_depth)
+{
+    struct level levels[DEPTH_MOST];
+    unsigned depth = 0;
+    const struct ras_value *at = cell;
+    const unsigned most = key_depth < KEY_DEPTH_MOST ? DEPTH_MOST : 0;
+    for (;;) {
+        if (depth && at == levels[depth - 1].end) {
+            out_text(out, "null");
+        } else if (is_container(at) && depth < most) {
+            bool map = at->kind == RAS_MAP;
+            out_byte(out, map ? '{' : '[');
+            levels[depth++] = (struct level){at + 1, after(at), map};
+            at++;
+        } else {
+            put_scalar(out, at, flags, float_bits); /* null for a container too deep */
+            at = after(at);
+        }
+        for (; depth && at >= levels[depth - 1].end; depth--)
+            out_byte(out, levels[depth - 1].map ? '}' : ']');
+        if (!depth)
+            return;
+        at = put_lead(out, &levels[depth - 1], at, float_bits, key_depth);
+    }
+}
+
+void json_value(struct out *out, const struct ras_value *cell, unsigned flags, bool float_bits)
+{
+    if (is_container(cell))
+        put_value(out, cell, flags, float_bits, 0);
+    else
+        put_scalar(out, cell, flags, float_bits);
+}

@@ -1,0 +1,219 @@
+/* number.c - floats as the shortest text that reads back to the same bits.
+ *
+ * The digits are found as R. Giulietti's "The Schubfach way to render doubles"
+ * (2020) describes: a scale 10^k is chosen such that the interval of reals that
+ * round to the float holds one or more multiples of 10^k but at most one of
+ * 10^(k+1); three products with one power of ten then decide. What is not taken
+ * from there is how products are rounded: tools/number-table proves that. */
+#include "codec/number.h"
+#include "codec/number_table.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 u128;
+
+/* digits * 10^exponent. */
+struct decimal {
+    uint64_t digits;
+    int exponent;
+};
+
+/* A finite, positive float: significand * 2^exponent. `lopsided` is a power of
+ * two whose lower neighbour is only half as far as its upper one. */
+struct binary {
+    uint64_t significand;
+    int exponent;
+    bool lopsided;
+};
+
+/* Shifts of negative numbers round down with every compiler this builds with;
+ * tools/number-table checks the constants for all exponents there are. */
+static int floor_log10_pow2(int e)
+{
+    return (e * 1262611) >> 22;
+}
+
+static int floor_log10_three_quarters_pow2(int e)
+{
+    return (e * 1262611 - 524031) >> 22;
+}
+
+static int floor_log2_pow10(int e)
+{
+    return (e * 1741647) >> 19;
+}
+
+/* m * power / 2^128, its lowest bit set when something was cut off. Such a number
+ * compares with any even one as the exact product does. */
+static uint64_t product(struct power power, uint64_t m)
+{
+    u128 low = (u128)power.low * m;
+    u128 high = (u128)power.high * m + (uint64_t)(low >> 64);
+    /* The power was rounded up: what is left below 2^-68 stems from that. */
+    bool inexact = (uint64_t)high != 0 || (uint64_t)low >> 60 != 0;
+    return (uint64_t)(high >> 64) | inexact;
+}
+
+/* Everything is held in quarters of 10^k, so that the halves between two
+ * neighbours are integers too. */
+static struct decimal shortest(struct binary v)
+{
+    int k = v.lopsided ? floor_log10_three_quarters_pow2(v.exponent) : floor_log10_pow2(v.exponent);
+    int shift = v.exponent + floor_log2_pow10(-k) + 1;
+    struct power power = number_powers[-k - NUMBER_POWER_FIRST];
+    uint64_t quarters = 4 * v.significand;
+    uint64_t lower = product(power, (quarters - (v.lopsided ? 1 : 2)) << shift);
+    uint64_t value = product(power, quarters << shift);
+    uint64_t upper = product(power, (quarters + 2) << shift);
+    /* The ends of the interval round to the float only when it is even. */
+    uint64_t open = v.significand & 1;
+    lower += open;
+    upper -= open;
+
+    uint64_t below = value / 4;
+    if (below >= 10) {
+        uint64_t tens = below / 10;
+        bool low_fits = lower <= 40 * tens;
+        bool high_fits = 40 * tens + 40 <= upper;
+        if (low_fits != high_fits)
+            return (struct decimal){tens + high_fits, k + 1};
+    }
+    bool low_fits = lower <= 4 * below;
+    bool high_fits = 4 * below + 4 <= upper;
+    if (low_fits != high_fits)
+        return (struct decimal){below + high_fits, k};
+    uint64_t middle = 4 * below + 2;
+    bool up = value > middle || (value == middle && (below & 1));
+    return (struct decimal){below + up, k};
+}
+
+/* An integer below 2^53 is its own shortest text. */
+static struct decimal decimal_of(struct binary v)
+{
+    unsigned places = (unsigned)-v.exponent;
+    if (places < 53 && (v.significand & (((uint64_t)1 << places) - 1)) == 0)
+        return (struct decimal){v.significand >> places, 0};
+    return shortest(v);
+}
+
+static void put_two(char *out, unsigned value)
+{
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
+    memcpy(out, pairs + (size_t)2 * value, 2);
+}
+
+/* Writes the 17 digits of value, leading zeros too. */
+static void put_digits(char out[17], uint64_t value)
+{
+    uint32_t low = (uint32_t)(value % 100000000);
+    uint64_t rest = value / 100000000;
+    uint32_t high = (uint32_t)(rest % 100000000);
+    for (int at = 15; at >= 9; at -= 2) {
+        put_two(out + at, low % 100);
+        put_two(out + at - 8, high % 100);
+        low /= 100;
+        high /= 100;
+    }
+    out[0] = (char)('0' + rest / 100000000);
+}
+
+static size_t put_exponent(char *out, int exponent)
+{
+    size_t n = 0;
+    out[n++] = 'e';
+    out[n++] = exponent < 0 ? '-' : '+';
+    unsigned size = (unsigned)(exponent < 0 ? -exponent : exponent);
+    if (size >= 100)
+        out[n++] = (char)('0' + size / 100);
+    put_two(out + n, size % 100);
+    return n + 2;
+}
+
+/* Lays out `count` digits, the decimal point standing after the first `point`
+ * ones, as Python's repr does: an exponent below 1e-4 and from 1e16 on. */
+static size_t put_layout(char *out, const char *digits, int count, int point)
+{
+    size_t n = (size_t)count;
+    if (point <= -4 || point > 16) {
+        out[0] = digits[0];
+        out[1] = '.';
+        memcpy(out + 2, digits + 1, n - 1);
+        size_t end = n > 1 ? n + 1 : 1;
+        return end + put_exponent(out + end, point - 1);
+    }
+    if (point <= 0) {
+        memcpy(out, "0.000", 5);
+        memcpy(out + 2 - point, digits, n);
+        return (size_t)(2 - point) + n;
+    }
+    size_t whole = (size_t)point;
+    if (n > whole) {
+        memcpy(out, digits, whole);
+        out[whole] = '.';
+        memcpy(out + whole + 1, digits + whole, n - whole);
+        return n + 1;
+    }
+    memcpy(out, digits, n);
+    memset(out + n, '0', whole - n);
+    memcpy(out + whole, ".0", 2);
+    return whole + 2;
+}
+
+static size_t put_decimal(char *out, struct decimal d)
+{
+    char digits[17];
+    put_digits(digits, d.digits);
+    int first = 0, end = 17;
+    while (digits[first] == '0')
+        first++;
+    while (digits[end - 1] == '0')
+        end--;
+    return put_layout(out, digits + first, end - first, 17 - first + d.exponent);
+}
+
+static size_t put_special(char *out, bool negative, const char *text)
+{
+    size_t n = 0;
+    if (negative)
+        out[n++] = '-';
+    memcpy(out + n, text, 3);
+    return n + 3;
+}
+
+/* One float, given as its sign, its stored exponent and fraction; `bits` of
+ * fraction, `most` the exponent of infinity, `bias` so that the value is
+ * significand * 2^(exponent - bias). */
+static size_t put_float(char *out, bool negative, uint64_t fraction, int exponent, unsigned bits,
+                        int most, int bias)
+{
+    if (exponent == most)
+        return fraction ? put_special(out, false, "nan") : put_special(out, negative, "inf");
+    if (!exponent && !fraction)
+        return put_special(out, negative, "0.0");
+    uint64_t hidden = exponent ? (uint64_t)1 << bits : 0;
+    struct binary v = {
+        .significand = fraction | hidden,
+        .exponent = (exponent ? exponent : 1) - bias,
+        .lopsided = !fraction && exponent > 1,
+    };
+    out[0] = '-';
+    return negative + put_decimal(out + negative, decimal_of(v));
+}
+
+size_t f64_text(char out[NUMBER_TEXT_SIZE], double value)
+{
+    uint64_t u;
+    memcpy(&u, &value, sizeof u);
+    return put_float(out, u >> 63, u & 0xfffffffffffff, u >> 52 & 0x7ff, 52, 0x7ff, 1075);
+}
+
+size_t f32_text(char out[NUMBER_TEXT_SIZE], float value)
+{
+    uint32_t u;
+    memcpy(&u, &value, sizeof u);
+    return put_float(out, u >> 31, u & 0x7fffff, u >> 23 & 0xff, 23, 0xff, 150);
+}

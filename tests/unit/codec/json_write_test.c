@@ -1,0 +1,300 @@
+/* json_write_test.c - strings, numbers and nested values as JSON text. */
+#include "codec/json_write.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+/* Compare what was written, then start over. */
+static void said(struct out *out, const char *want)
+{
+    assert_false(out->failed);
+    out_byte(out, 0);
+    assert_string_equal((const char *)out->at, want);
+    out_free(out);
+}
+
+static void string_is(const char *text, size_t len, const char *want)
+{
+    struct out out = {0};
+    json_string(&out, text, len);
+    said(&out, want);
+}
+
+#define STRING_IS(text, want) string_is(text, sizeof text - 1, want)
+
+static void json_escapes_what_json_must(void **state)
+{
+    (void)state;
+    string_is(NULL, 0, "\"\"");
+    STRING_IS("plain text, longer than a word", "\"plain text, longer than a word\"");
+    STRING_IS("a\"b\\c/d", "\"a\\\"b\\\\c/d\"");
+    STRING_IS("\b\f\n\r\t", "\"\\b\\f\\n\\r\\t\"");
+    STRING_IS("\0\1\x1f\x7f", "\"\\u0000\\u0001\\u001f\x7f\"");
+    STRING_IS("12345678\n2345678", "\"12345678\\n2345678\"");
+}
+
+static void json_keeps_utf8_and_escapes_the_rest(void **state)
+{
+    (void)state;
+    STRING_IS("caf\xc3\xa9 \xf0\x9f\x8e\xbc", "\"caf\xc3\xa9 \xf0\x9f\x8e\xbc\"");
+    STRING_IS("\x80\xff", "\"\\udc80\\udcff\"");
+    STRING_IS("\xed\xa0\x80", "\"\\udced\\udca0\\udc80\"");
+    STRING_IS("a\xe2\x82", "\"a\\udce2\\udc82\"");
+    STRING_IS("\xf0\x91\x92z\xc3\xa9", "\"\\udcf0\\udc91\\udc92z\xc3\xa9\"");
+}
+
+/* The eight-byte steps must neither skip nor copy a byte twice. */
+static void json_escapes_at_every_place(void **state)
+{
+    (void)state;
+    static const char specials[] = {'"', '\\', '\n', '\x1f', '\x80', '\xff'};
+    for (size_t s = 0; s < sizeof specials; s++) {
+        for (size_t at = 0; at < 25; at++) {
+            char text[25];
+            memset(text, '!', sizeof text);
+            text[at] = specials[s];
+            struct out out = {0}, want = {0}, one = {0};
+            json_string(&out, text, sizeof text);
+            json_string(&one, &specials[s], 1);
+            out_byte(&want, '"');
+            out_bytes(&want, text, at);
+            out_bytes(&want, one.at + 1, one.len - 2);
+            out_bytes(&want, text + at + 1, sizeof text - at - 1);
+            out_text(&want, "\"");
+            out_byte(&want, 0);
+            said(&out, (const char *)want.at);
+            out_free(&want);
+            out_free(&one);
+        }
+    }
+}
+
+static void json_hex_is_lower_case(void **state)
+{
+    (void)state;
+    struct out out = {0};
+    json_hex_bytes(&out, NULL, 0);
+    json_hex_bytes(&out, "\x00\x9f\xAB\xff", 4);
+    said(&out, "\"\"\"009fabff\"");
+
+    static uint8_t many[10000];
+    for (size_t i = 0; i < sizeof many; i++)
+        many[i] = (uint8_t)(i * 7);
+    json_hex_bytes(&out, many, sizeof many);
+    assert_int_equal(out.len, 2 + 2 * sizeof many);
+    for (size_t i = 0; i < sizeof many; i++) {
+        char pair[3] = {(char)out.at[1 + 2 * i], (char)out.at[2 + 2 * i], 0};
+        assert_int_equal(strtoul(pair, NULL, 16), many[i]);
+    }
+    out_free(&out);
+}
+
+static void json_floats_without_number_are_strings(void **state)
+{
+    (void)state;
+    struct out out = {0};
+    json_f64(&out, 0.1);
+    out_byte(&out, ' ');
+    json_f32(&out, 0.1f);
+    out_byte(&out, ' ');
+    json_f64(&out, -0.0);
+    out_byte(&out, ' ');
+    json_f64(&out, 1e300);
+    out_byte(&out, ' ');
+    json_f64(&out, (double)NAN);
+    json_f64(&out, (double)INFINITY);
+    json_f32(&out, -INFINITY);
+    said(&out, "0.1 0.1 -0.0 1e+300 \"NaN\"\"Infinity\"\"-Infinity\"");
+}
+
+static struct ras_value text_cell(const char *text)
+{
+    return (struct ras_value){.kind = RAS_STR, .count = (uint32_t)strlen(text), .at = text};
+}
+
+static struct ras_value uint_cell(uint64_t value)
+{
+    return (struct ras_value){.kind = RAS_UINT, .u = value};
+}
+
+static struct ras_value group(enum ras_kind kind, uint32_t count)
+{
+    return (struct ras_value){.kind = (uint8_t)kind, .count = count};
+}
+
+static void value_is(const struct ras_value *cell, unsigned flags, bool float_bits,
+                     const char *want)
+{
+    struct out out = {0};
+    json_value(&out, cell, flags, float_bits);
+    said(&out, want);
+}
+
+static void json_scalars(void **state)
+{
+    (void)state;
+    value_is(&(struct ras_value){.kind = RAS_NULL}, 0, false, "null");
+    value_is(&(struct ras_value){.kind = RAS_BOOL, .u = 1}, RAS_HEX, false, "true");
+    value_is(&(struct ras_value){.kind = RAS_BOOL}, 0, false, "false");
+    value_is(&(struct ras_value){.kind = RAS_UINT, .u = UINT64_MAX}, 0, false,
+             "18446744073709551615");
+    value_is(&(struct ras_value){.kind = RAS_INT, .i = INT64_MIN}, 0, false,
+             "-9223372036854775808");
+    value_is(&(struct ras_value){.kind = RAS_UINT, .u = 0xABC}, RAS_HEX, false,
+             "\"0x0000000000000abc\"");
+    value_is(&(struct ras_value){.kind = RAS_INT, .i = -1}, RAS_HEX, false,
+             "\"0xffffffffffffffff\"");
+    value_is(&(struct ras_value){.kind = RAS_F32, .f32 = 0.1f}, 0, false, "0.1");
+    value_is(&(struct ras_value){.kind = RAS_F64, .f64 = 2.5}, RAS_HEX, false, "2.5");
+    value_is(&(struct ras_value){.kind = RAS_BLOB, .count = 2, .at = "\x01\xfe"}, 0, false,
+             "\"01fe\"");
+    struct ras_value text = text_cell("a\nb");
+    value_is(&text, RAS_HEX, true, "\"a\\nb\"");
+}
+
+static void json_float_bits_survive(void **state)
+{
+    (void)state;
+    value_is(&(struct ras_value){.kind = RAS_F32, .f32 = 1.0f}, 0, true,
+             "{\"bits\":\"0x3f800000\",\"text\":\"1.0\"}");
+    value_is(&(struct ras_value){.kind = RAS_F64, .f64 = -2.5}, 0, true,
+             "{\"bits\":\"0xc004000000000000\",\"text\":\"-2.5\"}");
+    value_is(&(struct ras_value){.kind = RAS_F64, .u = 0x7ff0000000000001}, 0, true,
+             "{\"bits\":\"0x7ff0000000000001\",\"text\":\"NaN\"}");
+    /* A signalling NaN: its bits must not pass through a register that quiets it. */
+    struct ras_value signalling = {.kind = RAS_F32};
+    memcpy(&signalling.f32, &(uint32_t){0xff800001}, 4);
+    value_is(&signalling, 0, true, "{\"bits\":\"0xff800001\",\"text\":\"NaN\"}");
+}
+
+static void json_containers_nest(void **state)
+{
+    (void)state;
+    const struct ras_value empty[] = {group(RAS_LIST, 2), group(RAS_LIST, 0), group(RAS_MAP, 0)};
+    value_is(empty, 0, false, "[[],{}]");
+    value_is(empty + 2, 0, false, "{}");
+
+    const struct ras_value deep[] = {
+        group(RAS_MAP, 9), text_cell("a"),    group(RAS_LIST, 3), uint_cell(1),    uint_cell(2),
+        uint_cell(3),      text_cell("b\"c"), group(RAS_MAP, 2),  text_cell("\n"), uint_cell(4),
+    };
+    value_is(deep, 0, false, "{\"a\":[1,2,3],\"b\\\"c\":{\"\\n\":4}}");
+}
+
+static void json_hex_flag_reaches_the_values_inside(void **state)
+{
+    (void)state;
+    const struct ras_value cells[] = {group(RAS_LIST, 4), uint_cell(16), group(RAS_MAP, 2),
+                                      uint_cell(7), uint_cell(17)};
+    value_is(cells, RAS_HEX, false, "[\"0x0000000000000010\",{\"7\":\"0x0000000000000011\"}]");
+}
+
+static void json_keys_of_any_kind(void **state)
+{
+    (void)state;
+    const struct ras_value cells[] = {
+        group(RAS_MAP, 19), text_cell("x"),
+        uint_cell(0),       text_cell("x"),
+        uint_cell(1),       {.kind = RAS_INT, .i = -3},
+        uint_cell(2),       {.kind = RAS_BOOL, .u = 1},
+        uint_cell(3),       {.kind = RAS_NULL},
+        uint_cell(4),       {.kind = RAS_F64, .f64 = 0.5},
+        uint_cell(5),       {.kind = RAS_F64, .f64 = (double)INFINITY},
+        uint_cell(6),       {.kind = RAS_BLOB, .count = 1, .at = "\xab"},
+        uint_cell(7),       group(RAS_LIST, 1),
+        text_cell("q"),     uint_cell(8),
+    };
+    value_is(cells, 0, false,
+             "{\"x\":0,\"x\":1,\"-3\":2,\"true\":3,\"null\":4,\"0.5\":5,\"\\\"Infinity\\\"\":6,"
+             "\"\\\"ab\\\"\":7,\"[\\\"q\\\"]\":8}");
+}
+
+static void json_key_without_value_gets_null(void **state)
+{
+    (void)state;
+    const struct ras_value cells[] = {group(RAS_LIST, 3), group(RAS_MAP, 1), text_cell("k"),
+                                      uint_cell(1)};
+    value_is(cells, 0, false, "[{\"k\":null},1]");
+}
+
+/* Ever deeper lists: 64 are written, the next is null, and the neighbours stay. */
+static void json_depth_is_bounded(void **state)
+{
+    (void)state;
+    enum { DEEP = 1000 };
+    static struct ras_value cells[DEEP + 2];
+    for (uint32_t i = 0; i < DEEP; i++)
+        cells[i] = group(RAS_LIST, DEEP - i - (i ? 1 : 0));
+    cells[DEEP] = uint_cell(7);
+    struct out want = {0};
+    for (int i = 0; i < 64; i++)
+        out_byte(&want, '[');
+    out_text(&want, "null");
+    for (int i = 0; i < 63; i++)
+        out_byte(&want, ']');
+    out_text(&want, ",7]");
+    out_byte(&want, 0);
+    value_is(cells, 0, false, (const char *)want.at);
+    out_free(&want);
+}
+
+/* A key inside a key inside a key ... is escaped once per level: left to itself
+ * the text would double with each of them. */
+static void json_keys_in_keys_stay_small(void **state)
+{
+    (void)state;
+    enum { DEEP = 200 };
+    static struct ras_value cells[2 * DEEP + 1];
+    for (uint32_t i = 0; i < DEEP; i++) {
+        cells[i] = group(RAS_MAP, 2 * (DEEP - i - 1) + 2);
+        cells[2 * DEEP - i] = uint_cell(i);
+    }
+    cells[DEEP] = text_cell("k");
+    struct out out = {0};
+    json_value(&out, cells, 0, false);
+    assert_true(out.len < 200);
+    said(&out, "{\"{\\\"{\\\\\\\"null\\\\\\\":2}\\\":1}\":0}");
+}
+
+static bool refuse(void *user, const uint8_t *bytes, size_t len)
+{
+    (void)user, (void)bytes, (void)len;
+    return false;
+}
+
+static void json_failure_is_kept(void **state)
+{
+    (void)state;
+    struct out out = {.drain = refuse};
+    const struct ras_value cells[] = {group(RAS_LIST, 1), text_cell("some text")};
+    for (int i = 0; i < 100000 && !out.failed; i++) {
+        json_value(&out, cells, 0, false);
+        json_hex_bytes(&out, "abcdefgh", 8);
+    }
+    assert_true(out.failed);
+    out_free(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_escapes_what_json_must),
+        cmocka_unit_test(json_keeps_utf8_and_escapes_the_rest),
+        cmocka_unit_test(json_escapes_at_every_place),
+        cmocka_unit_test(json_hex_is_lower_case),
+        cmocka_unit_test(json_floats_without_number_are_strings),
+        cmocka_unit_test(json_scalars),
+        cmocka_unit_test(json_float_bits_survive),
+        cmocka_unit_test(json_containers_nest),
+        cmocka_unit_test(json_hex_flag_reaches_the_values_inside),
+        cmocka_unit_test(json_keys_of_any_kind),
+        cmocka_unit_test(json_key_without_value_gets_null),
+        cmocka_unit_test(json_depth_is_bounded),
+        cmocka_unit_test(json_keys_in_keys_stay_small),
+        cmocka_unit_test(json_failure_is_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,116 @@
+"""Hold a codec against Python's standard library: oracle.py ORACLE-PROGRAM CODEC.
+
+Prints the first few disagreements and fails; prints nothing when all agree.
+"""
+import json
+import math
+import random
+import struct
+import subprocess
+import sys
+
+
+def ask(program, codec, items):
+    data = b"".join(struct.pack("<I", len(item)) + item for item in items)
+    done = subprocess.run([program, codec], input=data, stdout=subprocess.PIPE, check=True)
+    lines = done.stdout.split(b"\n")
+    assert lines.pop() == b"" and len(lines) == len(items), "lines for items"
+    return lines
+
+
+def floats(random_bits, fraction_bits, exponent_bits, count):
+    """Bit patterns: all exponents with odd and even ends, short decimals, noise."""
+    ones = (1 << fraction_bits) - 1
+    for exponent in range(1 << exponent_bits):
+        for fraction in (0, 1, 2, 3, ones >> 1, ones - 1, ones, random_bits(fraction_bits)):
+            yield exponent << fraction_bits | fraction
+    yield from range(2000)
+    sign = 1 << fraction_bits + exponent_bits
+    for _ in range(count):
+        bits = random_bits(fraction_bits + exponent_bits + 1)
+        yield bits
+        # Few significant bits, of every size, are halfway cases more often.
+        yield bits & sign | bits & ~(ones >> random.randrange(fraction_bits))
+
+
+def f64_items():
+    for bits in floats(random.getrandbits, 52, 11, 150000):
+        yield struct.pack("<Q", bits)
+    for _ in range(100000):
+        digits = random.randrange(10 ** random.randrange(1, 18))
+        yield struct.pack("<d", float("%de%d" % (digits, random.randrange(-345, 310))))
+        yield struct.pack("<d", float(random.randrange(-2**random.randrange(1, 64), 2**63)))
+        yield struct.pack("<d", round(random.uniform(-1000, 1000), random.randrange(6)))
+    for e in range(-324, 309):
+        value = float("1e%d" % e)
+        for near in (math.nextafter(value, 0), value, math.nextafter(value, math.inf)):
+            yield struct.pack("<d", near)
+
+
+def f64_expect(item):
+    return repr(struct.unpack("<d", item)[0]).encode()
+
+
+def noise(count):
+    """Bytes between right and wrong UTF-8, of all lengths that matter."""
+    edges = bytes.fromhex("00 1f 20 22 5c 7f 80 8f 90 9f a0 bf c0 c1 c2 df e0 ed ee ef f0 f4 f5 ff")
+    yield from (bytes((a,)) for a in range(256))
+    yield from (bytes((a, b)) for a in range(256) for b in range(0, 256, 3))
+    yield from (bytes((a, b, c)) for a in edges for b in edges for c in edges)
+    yield from (bytes((a, b, c, d)) for a in b"\xe0\xed\xf0\xf1\xf4" for b in edges for c in edges
+                for d in edges)
+    for _ in range(count):
+        text = "".join(chr(random.choice((random.randrange(32, 127), random.randrange(0xD800),
+                                          random.randrange(0xE000, 0x110000))))
+                       for _ in range(random.randrange(40))).encode()
+        yield text
+        yield text[: random.randrange(len(text) + 1)]
+        if text:
+            at = random.randrange(len(text))
+            yield text[:at] + bytes((random.choice(edges),)) + text[at + random.randrange(2) :]
+        yield bytes(random.randrange(32, 127) for _ in range(random.randrange(64)))
+        yield bytes(random.choice(edges) for _ in range(random.randrange(20)))
+
+
+def utf8_expect(item):
+    try:
+        item.decode("utf-8")
+        return b"%d" % len(item)
+    except UnicodeDecodeError as error:
+        length = 0 if error.reason == "unexpected end of data" else error.end - error.start
+        return b"%d %d %d" % (error.start, error.start, length)
+
+
+def json_expect(item):
+    text = json.dumps(item.decode("utf-8", "surrogateescape"), ensure_ascii=False)
+    return "".join("\\u%04x" % ord(c) if "\ud800" <= c <= "\udfff" else c for c in text).encode()
+
+
+def json_back(item, line):
+    return json.loads(line).encode("utf-8", "surrogateescape") == item
+
+
+CODECS = {
+    "f64": (f64_items, f64_expect, lambda item, line: True),
+    "utf8": (lambda: noise(20000), utf8_expect, lambda item, line: True),
+    "json": (lambda: noise(20000), json_expect, json_back),
+    "hex": (lambda: noise(2000), lambda item: b'"%s"' % item.hex().encode(),
+            lambda item, line: True),
+}
+
+
+def main(program, codec):
+    random.seed(codec)
+    make, expect, holds = CODECS[codec]
+    items = list(make())
+    wrong = 0
+    for item, line in zip(items, ask(program, codec, items)):
+        if line != expect(item) or not holds(item, line):
+            wrong += 1
+            if wrong <= 10:
+                print("%s: %s: got %r, want %r" % (codec, item.hex(), line, expect(item)))
+    return wrong != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

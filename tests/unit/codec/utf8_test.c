@@ -1,0 +1,110 @@
+/* utf8_test.c - well-formed and ill-formed UTF-8, by the Unicode standard's own examples. */
+#include "codec/utf8.h"
+
+#include <stdarg.h>
+#include <setjmp.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void good(const char *text, size_t len)
+{
+    assert_true(utf8_check((const uint8_t *)text, len, NULL));
+    assert_int_equal(utf8_prefix((const uint8_t *)text, len), len);
+}
+
+static void bad(const char *text, size_t len, size_t at, unsigned length)
+{
+    struct utf8_fault fault = {99, 99};
+    assert_false(utf8_check((const uint8_t *)text, len, &fault));
+    assert_int_equal(fault.at, at);
+    assert_int_equal(fault.length, length);
+    assert_int_equal(utf8_prefix((const uint8_t *)text, len), at);
+}
+
+#define GOOD(text)            good(text, sizeof text - 1)
+#define BAD(text, at, length) bad(text, sizeof text - 1, at, length)
+
+static void utf8_takes_every_scalar_value(void **state)
+{
+    (void)state;
+    assert_true(utf8_check(NULL, 0, NULL));
+    for (uint32_t c = 0; c < 0x110000; c++) {
+        char text[4];
+        size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+        for (size_t i = n; i-- > 1; c >>= 6)
+            text[i] = (char)(0x80 | (c & 0x3f));
+        uint32_t top = c;
+        text[0] = (char)(n == 1 ? top : (0xf00 >> n & 0xff) | top);
+        for (size_t i = 1; i < n; i++)
+            c = c << 6 | ((uint8_t)text[i] & 0x3f);
+        if (c >= 0xd800 && c < 0xe000)
+            bad(text, n, 0, 1);
+        else
+            good(text, n);
+    }
+}
+
+static void utf8_refuses_ill_formed_sequences(void **state)
+{
+    (void)state;
+    BAD("\x80", 0, 1);
+    BAD("a\xbf", 1, 1);
+    BAD("\xc0\x80", 0, 1);
+    BAD("\xc1\xbf", 0, 1);
+    BAD("\xe0\x9f\xbf", 0, 1);
+    BAD("\xf0\x8f\xbf\xbf", 0, 1);
+    BAD("\xed\xa0\x80", 0, 1);
+    BAD("\xf4\x90\x80\x80", 0, 1);
+    BAD("\xf8\x88\x80\x80\x80", 0, 1);
+    BAD("\xff", 0, 1);
+}
+
+/* The Unicode standard, table 3-8 and its neighbours: "maximal subparts". */
+static void utf8_measures_the_maximal_subpart(void **state)
+{
+    (void)state;
+    BAD("\xe1\x80\xe2", 0, 2);
+    BAD("\xf1\x80\x80\xe1", 0, 3);
+    BAD("\xc2\x41", 0, 1);
+    BAD("\xe2\x82\x41", 0, 2);
+    BAD("\xf0\x91\x92\x41", 0, 3);
+    BAD("ok\xf0\x91\x41", 2, 2);
+}
+
+static void utf8_tells_an_early_end_from_a_fault(void **state)
+{
+    (void)state;
+    BAD("\xc2", 0, 0);
+    BAD("\xe2\x82", 0, 0);
+    BAD("\xf0\x90\x80", 0, 0);
+    BAD("abc\xf4\x8f", 3, 0);
+    BAD("\xe0\x80", 0, 1);
+}
+
+/* The eight-byte steps over ASCII must neither skip nor overrun. */
+static void utf8_finds_a_fault_at_every_place(void **state)
+{
+    (void)state;
+    char text[40];
+    for (size_t len = 1; len <= sizeof text; len++) {
+        for (size_t at = 0; at < len; at++) {
+            memset(text, 'x', sizeof text);
+            good(text, len);
+            text[at] = '\xfe';
+            bad(text, len, at, 1);
+        }
+    }
+    GOOD("caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x8e\xbc plain text again");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(utf8_takes_every_scalar_value),
+        cmocka_unit_test(utf8_refuses_ill_formed_sequences),
+        cmocka_unit_test(utf8_measures_the_maximal_subpart),
+        cmocka_unit_test(utf8_tells_an_early_end_from_a_fault),
+        cmocka_unit_test(utf8_finds_a_fault_at_every_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
