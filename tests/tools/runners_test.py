@@ -1,0 +1,125 @@
+"""runners_test.py - the test runners themselves: they see what differs and count what ran."""
+import importlib.machinery
+import importlib.util
+import os
+import sys
+
+import sandbox
+
+
+def load(name):
+    """A script of tools as a module."""
+    loader = importlib.machinery.SourceFileLoader("script", os.path.join(sandbox.ROOT, name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("script", loader))
+    loader.exec_module(module)
+    return module
+
+
+def cli(files, *words):
+    """Run the command-line cases in `files` with a program that says hello."""
+    with sandbox.Sandbox(files) as box:
+        runner = box.copy("tests/cli/run")
+        program = box.write("program", "#!/bin/sh\necho hello $*\necho oops 12 >&2\nexit 3\n", True)
+        status, said = sandbox.call([sys.executable, runner, program] + list(words))
+        stored = {}
+        for ending in ("out", "err", "rc"):
+            path = os.path.join(box.path, "tests/cli/a/x." + ending)
+            if os.path.exists(path):
+                with open(path, encoding="utf-8") as text:
+                    stored[ending] = text.read()
+        return status, said, stored
+
+
+CASE = {"tests/cli/a/x.sh": "rastrum you\n", "tests/cli/a/x.out": "hello you\n",
+        "tests/cli/a/x.err": "oops *\n", "tests/cli/a/x.rc": "3\n"}
+
+
+def test_cli_passes_what_is_as_expected():
+    status, said, _ = cli(CASE)
+    assert (status, said) == (0, "1 passed, 0 failed\n"), said
+
+
+def test_cli_sees_other_output():
+    status, said, _ = cli({**CASE, "tests/cli/a/x.out": "hello me\n"})
+    assert status == 1 and "-hello me" in said and "0 passed, 1 failed" in said, said
+
+
+def test_cli_sees_a_missing_newline():
+    status, said, _ = cli({**CASE, "tests/cli/a/x.out": "hello you"})
+    assert status == 1 and "last line's end" in said, said
+
+
+def test_cli_sees_other_errors():
+    for text in ("oops\n", "", "oops *\nmore\n", "oops [0-9]*\n", "oops ??\n"):
+        status, said, _ = cli({**CASE, "tests/cli/a/x.err": text})
+        assert status == 1, (text, said)
+
+
+def test_cli_lets_a_star_stand_for_lines():
+    for text in ("*\n", "*\noops 12\n", "oops 12\n*\n"):
+        status, said, _ = cli({**CASE, "tests/cli/a/x.err": text})
+        assert status == 0, (text, said)
+
+
+def test_cli_sees_another_exit_status():
+    status, said, _ = cli({**CASE, "tests/cli/a/x.rc": "0\n"})
+    assert status == 1 and "ends with 3, not 0" in said, said
+
+
+def test_cli_updates_what_it_expects_and_keeps_patterns():
+    status, said, stored = cli({"tests/cli/a/x.sh": "rastrum\n", "tests/cli/a/x.err": "o*\n"},
+                               "--update")
+    assert status == 0, said
+    assert stored == {"out": "hello\n", "err": "o*\n", "rc": "3\n"}, stored
+
+
+def test_cli_runs_what_is_asked_for():
+    _, said, _ = cli({**CASE, "tests/cli/b/y.sh": "true\n"}, "b")
+    assert said == "1 passed, 0 failed\n", said
+
+
+def conformance(scripts, fixtures=True):
+    with sandbox.Sandbox({"tests/conformance/%s.py" % n: t for n, t in scripts.items()}) as box:
+        runner = box.copy("tests/conformance/run")
+        if fixtures:
+            os.mkdir(os.path.join(box.path, "here"))
+        return sandbox.call(["sh", runner, "/bin/true"], {**os.environ, "RASTRUM_FIXTURES": "here"})
+
+
+def test_conformance_says_when_there_is_nothing_to_conform_to():
+    status, said = conformance({"a": "print('1 passed, 0 failed')"}, fixtures=False)
+    assert (status, said) == (77, "conformance: here is absent, not run\n"), said
+
+
+def test_conformance_adds_up():
+    status, said = conformance({"a": "print('x differs')\nprint('2 passed, 1 failed')\nexit(1)",
+                                "b": "print('3 passed, 0 failed')"})
+    assert (status, said) == (1, "x differs\n5 passed, 1 failed\n"), said
+
+
+def test_conformance_believes_no_script_that_dies():
+    status, said = conformance({"a": "print('2 passed, 0 failed')\nexit(7)"})
+    assert status == 1 and said.endswith("2 passed, 1 failed\n"), said
+    status, said = conformance({"a": "raise SystemExit('no')"})
+    assert status == 1 and said.endswith("0 passed, 1 failed\n"), said
+
+
+def test_check_counts_single_tests():
+    count = load("tools/check").count
+    tap = "1..2\nok 1 - a\nnot ok 2 - b\n# not ok - group\n"
+    cases = [
+        ({"result": "OK", "stdout": "ok 1 - a\nok 2 - b\n"}, (2, 0)),
+        ({"result": "FAIL", "stdout": tap}, (1, 1)),
+        ({"result": "FAIL", "stdout": "ok 1 - a\n"}, (1, 1)),
+        ({"result": "TIMEOUT"}, (0, 1)),
+        ({"result": "OK"}, (1, 0)),
+        ({"result": "OK", "stdout": "odd\n12 passed, 0 failed\n"}, (12, 0)),
+        ({"result": "FAIL", "stdout": "12 passed, 0 failed\n"}, (12, 1)),
+        ({"result": "SKIP", "stdout": "absent"}, (0, 0)),
+    ]
+    for test, expected in cases:
+        assert count(test) == expected, (test, count(test))
+
+
+if __name__ == "__main__":
+    sandbox.main(sys.modules["__main__"])

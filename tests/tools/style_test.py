@@ -1,0 +1,107 @@
+"""style_test.py - tools/check-style sees every breach of the style a machine can hold."""
+import os
+import sys
+
+import sandbox
+
+CHECK = os.path.join(sandbox.ROOT, "tools", "check-style")
+OPENING = "/* a.c - a sample. */\n"
+
+
+def complaints(files):
+    with sandbox.Sandbox(files) as box:
+        box.copy(".clang-format")
+        status, said = sandbox.call([CHECK, "--root", box.path])
+        assert status == (0 if " 0 failed" in said else 1), said
+        return said
+
+
+def refuses(text, why, name="src/base/a.c", line=None):
+    said = complaints({name: text})
+    assert name + ":" in said and why in said, said
+    assert line is None or "%s:%d: " % (name, line) in said, said
+
+
+def allows(files):
+    said = complaints(files)
+    assert said.splitlines()[-1].endswith(" 0 failed"), said
+
+
+def function(lines):
+    """A function whose signature, braces and body take so many lines."""
+    return OPENING + "int f(void)\n{\n" + "    f();\n" * (lines - 4) + "    return 0;\n}\n"
+
+
+def test_a_good_file_passes():
+    allows({"src/base/a.c": OPENING + "int f(void)\n{\n    return 0;\n}\n"})
+
+
+def test_layout_is_clang_formats():
+    refuses(OPENING + "int f(void) {\n  return 0; }\n", "clang-format-14 -i")
+
+
+def test_blanks_tabs_and_columns():
+    refuses(OPENING + "int a; \n", "blanks at the end", line=2)
+    refuses(OPENING + "\tint a;\n", "a tab", line=2)
+    refuses(OPENING + "/* " + "x" * 100 + " */\n", "columns", line=2)
+    refuses(OPENING + "int a;", "no newline at the end")
+    refuses(OPENING + "int a;\r\n", "blanks at the end", line=2)
+
+
+def test_the_first_comment_names_the_file():
+    refuses("/* b.c - a sample. */\nint a;\n", "the first line", line=1)
+    refuses("int a;\n", "the first line", line=1)
+    refuses("/* a.c - a sample */\nint a;\n", "not a sentence")
+    refuses("#!/bin/sh\necho\n", "the second line", name="tools/thing")
+    allows({"src/base/a.c": "/* a.c - a sample\n * of two lines. */\nint a;\n",
+            "tools/thing": "#!/bin/sh\n# thing - a sample.\necho\n"})
+
+
+def test_functions_and_files_stay_short():
+    allows({"src/base/a.c": function(70)})
+    refuses(function(71), "a function of 71 lines", line=2)
+    refuses(OPENING + "int a;\n" * 599, "600 lines")
+    allows({"src/base/a.c": OPENING + "int a;\n" * 598})
+
+
+def test_a_long_table_is_no_function():
+    allows({"src/base/a.c": OPENING + "const int t[] = {\n" + "    1, // one\n" * 90 + "};\n"})
+
+
+def test_braces_in_strings_and_comments_do_not_count():
+    body = '    f("}\\"{"); /*\n}\n*/\n' * 10
+    text = OPENING + "int f(void)\n{\n" + body + "    f();\n" * 45 + "}\n"
+    said = complaints({"src/base/a.c": text})
+    assert "a function of 78 lines" in said, said
+
+
+def test_file_names_are_unique():
+    said = complaints({"src/base/a.c": OPENING, "src/core/a.c": OPENING})
+    assert "src/core/a.c:1: src/base/a.c bears the same name" in said, said
+
+
+def test_unfinished_work_has_an_issue():
+    refuses(OPENING + "/* TO" + "DO: later */\n", "issue number", line=2)
+    allows({"src/base/a.c": OPENING + "/* TO" + "DO(#3): later */\n"})
+
+
+def test_no_path_of_one_machine():
+    refuses(OPENING + "/* see /wo" + "rk/main */\n", "a path of one machine", line=2)
+    refuses(OPENING + 'const char *t = "/tm' + 'p/x";\n', "a path of one machine", line=2)
+    refuses("see /ho" + "me/me/x\n", "a path of one machine", name="docs/a.md")
+    allows({"docs/a.md": "a framework/thing, src/work/x\n"})
+
+
+def test_links_lead_somewhere():
+    refuses("[a](absent.md)\n", "leads nowhere", name="docs/a.md", line=1)
+    refuses("# One\n[a](#two)\n", "no heading #two", name="docs/a.md", line=2)
+    allows({"docs/a.md": "# One `x`: two\n[a](#one-x-two) [b](../README.md) [c](https://x.y)\n",
+            "README.md": "# Top\n```\n[not](a-link)\n```\n"})
+
+
+def test_expected_output_is_left_alone():
+    allows({"tests/cli/cat/x.out": "blanks \t\n", "tests/golden/murk/x.jsonl": "x" * 200})
+
+
+if __name__ == "__main__":
+    sandbox.main(sys.modules["__main__"])
