@@ -3,7 +3,11 @@
  * Input: items of a little-endian u32 length and that many bytes. Output: one
  * line for each, what the codec named on the command line says of it. */
 #include "base/in.h"
+#include "codec/blake2b.h"
+#include "codec/crc32.h"
+#include "codec/fnv1a.h"
 #include "codec/json_write.h"
+#include "codec/leb128.h"
 #include "codec/number.h"
 #include "codec/utf8.h"
 
@@ -18,16 +22,6 @@ static void say_f64(struct out *out, const uint8_t *at, size_t len)
     memcpy(&value, at, sizeof value);
     char text[NUMBER_TEXT_SIZE];
     out_bytes(out, text, f64_text(text, value));
-}
-
-static void say_f32(struct out *out, const uint8_t *at, size_t len)
-{
-    float value;
-    if (len != sizeof value)
-        return;
-    memcpy(&value, at, sizeof value);
-    char text[NUMBER_TEXT_SIZE];
-    out_bytes(out, text, f32_text(text, value));
 }
 
 static void say_utf8(struct out *out, const uint8_t *at, size_t len)
@@ -48,6 +42,40 @@ static void say_hex(struct out *out, const uint8_t *at, size_t len)
     json_hex_bytes(out, at, len);
 }
 
+/* The first byte tells how long the digest is. */
+static void say_blake2b(struct out *out, const uint8_t *at, size_t len)
+{
+    if (len < 1 || *at < 1 || *at > BLAKE2B_DIGEST_MOST)
+        return;
+    uint8_t digest[BLAKE2B_DIGEST_MOST];
+    blake2b(digest, *at, at + 1, len - 1);
+    json_hex_bytes(out, digest, *at);
+    out_byte(out, ' ');
+    out_u64(out, blake2b64(at + 1, len - 1));
+}
+
+static void say_crc32(struct out *out, const uint8_t *at, size_t len)
+{
+    out_u64(out, crc32_update(crc32_update(0, at, len / 3), at + len / 3, len - len / 3));
+}
+
+static void say_fnv1a(struct out *out, const uint8_t *at, size_t len)
+{
+    out_u64(out, fnv1a_bytes(FNV1A_START, at, len));
+}
+
+/* Number after number: its value and where it ends. */
+static void say_leb128(struct out *out, const uint8_t *at, size_t len)
+{
+    struct in in = in_bytes((struct ras_bytes){at, len});
+    bool bad = false;
+    while (!in.cut && !bad && in_left(&in)) {
+        out_u64(out, in_leb128(&in, &bad));
+        out_format(out, "@%td ", in.at - at);
+    }
+    out_text(out, bad ? "bad" : in.cut ? "cut" : "end");
+}
+
 static bool to_stdout(void *user, const uint8_t *bytes, size_t len)
 {
     (void)user;
@@ -58,7 +86,8 @@ static const struct {
     const char *name;
     void (*say)(struct out *out, const uint8_t *at, size_t len);
 } codecs[] = {
-    {"f64", say_f64}, {"f32", say_f32}, {"utf8", say_utf8}, {"json", say_json}, {"hex", say_hex},
+    {"blake2b", say_blake2b}, {"crc32", say_crc32}, {"f64", say_f64},       {"fnv1a", say_fnv1a},
+    {"hex", say_hex},         {"json", say_json},   {"leb128", say_leb128}, {"utf8", say_utf8},
 };
 
 static bool read_all(struct out *all)

@@ -2,12 +2,14 @@
 
 Prints the first few disagreements and fails; prints nothing when all agree.
 """
+import hashlib
 import json
 import math
 import random
 import struct
 import subprocess
 import sys
+import zlib
 
 
 def ask(program, codec, items):
@@ -90,7 +92,58 @@ def json_back(item, line):
     return json.loads(line).encode("utf-8", "surrogateescape") == item
 
 
+def blake2b_items():
+    for length in list(range(1200)) + [4095, 4096, 4097, 100000]:
+        yield bytes((random.randrange(1, 65),)) + random.randbytes(length)
+
+
+def blake2b_expect(item):
+    digest = hashlib.blake2b(item[1:], digest_size=item[0]).hexdigest()
+    eight = hashlib.blake2b(item[1:], digest_size=8).digest()
+    return b'"%s" %d' % (digest.encode(), int.from_bytes(eight, "little"))
+
+
+def crc32_items():
+    return (random.randbytes(length) for length in range(3000))
+
+
+def fnv1a_expect(item):
+    value = 0xCBF29CE484222325
+    for byte in item:
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return b"%d" % value
+
+
+def leb128_items():
+    """Long runs of high bits, cut short, and a few stray bytes."""
+    for _ in range(20000):
+        item = b""
+        for _ in range(random.randrange(1, 4)):
+            item += bytes(random.randrange(128, 256) for _ in range(random.randrange(12)))
+            item += bytes((random.choice((0, 1, 2, 127, random.randrange(128))),))
+        yield item[: random.randrange(len(item) + 1)]
+
+
+def leb128_expect(item):
+    said, at = b"", 0
+    while at < len(item):
+        end = next((i for i in range(at, len(item)) if item[i] < 128), None)
+        value = sum((byte & 127) << 7 * i for i, byte in enumerate(item[at : (end or at) + 1]))
+        if (end is None and len(item) - at >= 10) or (
+                end is not None and (end - at >= 10 or value >= 2**64)):
+            return said + b"0@%d bad" % at
+        if end is None:
+            return said + b"0@%d cut" % at
+        at = end + 1
+        said += b"%d@%d " % (value, at)
+    return said + b"end"
+
+
 CODECS = {
+    "blake2b": (blake2b_items, blake2b_expect, lambda item, line: True),
+    "crc32": (crc32_items, lambda item: b"%d" % zlib.crc32(item), lambda item, line: True),
+    "fnv1a": (lambda: noise(200), fnv1a_expect, lambda item, line: True),
+    "leb128": (leb128_items, leb128_expect, lambda item, line: True),
     "f64": (f64_items, f64_expect, lambda item, line: True),
     "utf8": (lambda: noise(20000), utf8_expect, lambda item, line: True),
     "json": (lambda: noise(20000), json_expect, json_back),

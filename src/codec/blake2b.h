@@ -1,0 +1,16 @@
+/* blake2b.h - BLAKE2b (RFC 7693) without key, salt or personalisation. */
+#ifndef CODEC_BLAKE2B_H
+#define CODEC_BLAKE2B_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define BLAKE2B_DIGEST_MOST 64
+
+/* The digest of len bytes, digest_len (1 to 64) bytes long. The length takes part
+ * in the hash: a shorter digest is not the beginning of a longer one. */
+void blake2b(void *digest, size_t digest_len, const void *bytes, size_t len);
+
+/* The digest of eight bytes, read as little-endian number. */
+uint64_t blake2b64(const void *bytes, size_t len);
+#endif
