@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#define RAS_API __attribute__((visibility("default")))
+#define RAS_API     __attribute__((visibility("default")))
 #define RAS_CHECKED __attribute__((warn_unused_result))
 #else
 #define RAS_API
@@ -237,7 +237,8 @@ RAS_API uint64_t ras_size(const struct ras_trace *trace); /* stored bytes, all p
 /* "gzip", "zstd" when the trace was wrapped, else NULL. */
 RAS_API const char *ras_wrapping(const struct ras_trace *trace);
 RAS_API size_t ras_part_count(const struct ras_trace *trace);
-RAS_API const char *ras_part_name(const struct ras_trace *trace, size_t part); /* "" for a lone file */
+RAS_API const char *ras_part_name(const struct ras_trace *trace,
+                                  size_t part); /* "" for a lone file */
 
 RAS_API size_t ras_schema_count(const struct ras_trace *trace);
 RAS_API const struct ras_schema *ras_schema_at(const struct ras_trace *trace, size_t i);

@@ -67,12 +67,12 @@ struct ras_trace {
     const struct ras_format *format;
     void *priv; /* format->trace_size bytes */
     struct source *source;
-    struct ras_limits limits;    /* no zeros: defaults filled in */
-    const char *dialect;         /* set by open: static text */
-    const char *dialect_asked;   /* ras_options.dialect, checked against about.dialects, or NULL */
-    uint64_t version;            /* set by open */
-    uint64_t body;               /* offset of the first record in part 0 */
-    bool has_wall;               /* time_ns 0 is wall_ns in Unix time */
+    struct ras_limits limits;  /* no zeros: defaults filled in */
+    const char *dialect;       /* set by open: static text */
+    const char *dialect_asked; /* ras_options.dialect, checked against about.dialects, or NULL */
+    uint64_t version;          /* set by open */
+    uint64_t body;             /* offset of the first record in part 0 */
+    bool has_wall;             /* time_ns 0 is wall_ns in Unix time */
     int64_t wall_ns;
     const struct ras_schema **schemas;
     size_t schema_count, schema_room;
@@ -97,37 +97,43 @@ struct view {
 
 struct ras_cursor {
     /* What a step touches, first. */
-    struct in in;          /* where decoding stands in `part` */
-    const uint8_t *base;   /* the part's first byte */
+    struct in in;        /* where decoding stands in `part` */
+    const uint8_t *base; /* the part's first byte */
     struct ras_value *values;
     size_t value_count, value_room;
-    struct view *views;    /* by schema id */
+    struct view *views; /* by schema id */
     size_t view_count, view_room;
-    void *priv;            /* format->cursor_size bytes */
+    void *priv; /* format->cursor_size bytes */
     struct ras_trace *trace;
     struct ras_record record;
-    uint64_t seq;          /* of the next record */
+    uint64_t seq; /* of the next record */
     uint32_t part;
-    bool live;             /* more bytes may come: an incomplete tail is not yet an ending */
+    bool live; /* more bytes may come: an incomplete tail is not yet an ending */
     struct ras_scan scan;
-    char why[200];         /* of STEP_CUT and STEP_DAMAGED */
-    uint64_t why_at;       /* where the damage is; RAS_NONE: at the step's start */
+    char why[200];   /* of STEP_CUT and STEP_DAMAGED */
+    uint64_t why_at; /* where the damage is; RAS_NONE: at the step's start */
+
+    bool sealed; /* the closing structure was read: nothing can follow */
 
     /* Core's own. */
     struct ras_ending noted; /* the worst ending_note() so far */
     char noted_why[200];
-    bool plain;            /* nothing to filter, count or collect: the fast path */
+    bool plain;      /* nothing to filter: the fast path */
+    bool collecting; /* marks, as it goes */
     bool ended;
-    bool skipping;         /* drop records below skip_to on skip_axis */
+    bool skipping; /* drop records below skip_to on skip_axis */
     enum ras_axis skip_axis;
     uint64_t skip_to;
-    uint64_t generation;   /* of the source, when `in` was set */
-    uint64_t mark_next;    /* offset at which to collect the next mark */
-    uint64_t *request_seq; /* per schema, for types on request */
+    uint64_t generation;         /* of the source, when `in` was set */
+    uint64_t mark_next;          /* offset at which the next mark is due */
+    uint64_t time_max, tick_max; /* since the last mark */
+    struct ras_mark first;       /* before record 0 */
+    bool requests;               /* a type on request is wanted */
+    uint64_t *request_seq;       /* next seq per schema, for types on request */
     size_t request_room;
     struct merge *merge;
     const struct ras_cursor *shown; /* whose record and values are current */
-    struct ras_pick *picks;         /* scan.picks points here: a deep copy */
+    struct ras_pick *picks;         /* scan.picks points here */
 };
 
 /* ---- for drivers: trace ------------------------------------------------ */
@@ -205,8 +211,11 @@ static inline struct ras_value *value_put(struct ras_cursor *c, enum ras_kind ki
                                           unsigned field, uint32_t count, uint64_t u)
 {
     struct ras_value *v = &c->values[c->value_count++];
-    *v = (struct ras_value){
-        .kind = (uint8_t)kind, .bits = (uint8_t)bits, .field = (uint16_t)field, .count = count, .u = u};
+    *v = (struct ras_value){.kind = (uint8_t)kind,
+                            .bits = (uint8_t)bits,
+                            .field = (uint16_t)field,
+                            .count = count,
+                            .u = u};
     return v;
 }
 

@@ -13,10 +13,31 @@ struct source;
 struct wrapping {
     const char *name;          /* "gzip", "zstd", or NULL */
     enum ras_ending_kind kind; /* RAS_COMPLETE, RAS_CUT, RAS_DAMAGED */
+    bool trailing;             /* whole, but foreign bytes follow the last member */
     uint64_t offset;           /* stored byte at which it breaks off */
     const char *why;
     uint64_t members;
 };
+
+/* ---- for core: opening and growing ------------------------------------ */
+
+int source_open_path(struct source **, const char *path, const struct ras_options *,
+                     const struct ras_limits *, struct ras_error *);
+int source_open_fd(struct source **, int fd, const struct ras_options *, const struct ras_limits *,
+                   struct ras_error *);
+int source_open_memory(struct source **, const void *, size_t, const struct ras_options *,
+                       const struct ras_limits *, struct ras_error *);
+void source_close(struct source *);
+/* Memory: `size` bytes are there now, `more` may follow. */
+int source_set_memory(struct source *, size_t size, bool more, struct ras_error *);
+/* Wait for new bytes: RAS_OK, RAS_WAIT (none in time) or RAS_END (no more can come). */
+int source_wait(struct source *, int timeout_ms, struct ras_error *);
+/* Counts up whenever bytes were added or moved. */
+uint64_t source_generation(const struct source *);
+/* A file or directory that another process may still append to. */
+bool source_can_grow(const struct source *);
+
+/* ---- for drivers ------------------------------------------------------- */
 
 size_t source_count(const struct source *);
 bool source_is_dir(const struct source *);
@@ -32,6 +53,6 @@ int source_load(struct source *, size_t part, struct ras_error *);
 struct ras_bytes source_bytes(const struct source *, size_t part);
 /* How a loaded part is wrapped. */
 const struct wrapping *source_wrapping(const struct source *, size_t part);
-/* More bytes may come. */
+/* More bytes are to come: a pipe still open, memory still filled. */
 bool source_growing(const struct source *);
 #endif

@@ -10,7 +10,7 @@ struct usage;
  * `stored` is what they take in the file, where the format itself compresses
  * (CDT); leave it 0 when it equals `raw`. */
 struct booking {
-    const char *kind;  /* "type", "pool", "index", "padding", "header" */
+    const char *kind;  /* "type", "pool", "index", "padding", "header": static text */
     const char *name;  /* record type, pool or structure */
     const char *field; /* for a type: which field; NULL: its framing */
     uint64_t records;
@@ -22,4 +22,11 @@ struct booking {
 /* True when the report goes by field: only then need drivers book fields apart. */
 bool usage_by_field(const struct usage *);
 void usage_add(struct usage *, const struct booking *);
+
+/* ---- for ops ------------------------------------------------------------ */
+
+struct usage *usage_new(struct ras_trace *, enum ras_du_by);
+void usage_free(struct usage *);
+/* Book what is left over, scale wrapped parts to their stored size, hand over. */
+int usage_finish(struct usage *, struct ras_du **, struct ras_error *);
 #endif

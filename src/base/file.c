@@ -1,0 +1,59 @@
+/* file.c - whole reads and writes, temporary files. */
+#include "base/file.h"
+#include "base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int file_temporary(struct ras_error *err)
+{
+    const char *named = getenv("TMPDIR");
+    const char *const places[] = {named && *named ? named : "/var/tmp", "/var/tmp", "/tmp"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        int fd = open(places[i], O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+        if (fd >= 0)
+            return fd;
+        char name[4096];
+        if (snprintf(name, sizeof name, "%s/rastrum-XXXXXX", places[i]) >= (int)sizeof name)
+            continue;
+        fd = mkostemp(name, O_CLOEXEC);
+        if (fd >= 0) {
+            unlink(name);
+            return fd;
+        }
+    }
+    return fail_os(err, "cannot make a temporary file");
+}
+
+int file_write_all(int fd, const void *bytes, size_t n, struct ras_error *err)
+{
+    const uint8_t *at = bytes;
+    while (n) {
+        ssize_t wrote = write(fd, at, n);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote < 0)
+            return fail_os(err, "write");
+        at += wrote;
+        n -= (size_t)wrote;
+    }
+    return RAS_OK;
+}
+
+int64_t file_read_at(int fd, void *bytes, size_t n, uint64_t offset, struct ras_error *err)
+{
+    size_t have = 0;
+    while (have < n) {
+        ssize_t got = pread(fd, (uint8_t *)bytes + have, n - have, (off_t)(offset + have));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return fail_os(err, "read");
+        if (got == 0)
+            break;
+        have += (size_t)got;
+    }
+    return (int64_t)have;
+}

@@ -1,0 +1,168 @@
+/* directory.c - the regular files below a directory, as a flat list. */
+#include "core/directory.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DEPTH_MAX = 12, NAME_ROOM = 4096 };
+
+struct file {
+    char *name;
+    uint64_t size;
+};
+
+struct directory {
+    int fd;
+    uint32_t limit;
+    struct file *files;
+    size_t count, room;
+    size_t known; /* files[0..known) are sorted by name: those of the first listing */
+};
+
+static bool is_known(const struct directory *d, const char *name)
+{
+    for (size_t i = 0; i < d->known; i++)
+        if (!strcmp(d->files[i].name, name))
+            return true;
+    return false;
+}
+
+static int add_file(struct directory *d, const char *name, uint64_t size, struct ras_error *err)
+{
+    if (d->known && is_known(d, name))
+        return RAS_OK;
+    if (d->count >= d->limit)
+        return fail(err, RAS_ELIMIT, RAS_NONE, "more than %u files below the directory", d->limit);
+    char *copy = text_copy(name, strlen(name));
+    if (!copy || !array_grow(&d->files, &d->room, d->count + 1, sizeof *d->files)) {
+        free(copy);
+        return fail_memory(err);
+    }
+    d->files[d->count++] = (struct file){copy, size};
+    return RAS_OK;
+}
+
+static int list(struct directory *d, int fd, char *path, size_t len, unsigned depth,
+                struct ras_error *err);
+
+static int list_entry(struct directory *d, int fd, char *path, size_t len, const char *name,
+                      unsigned depth, struct ras_error *err)
+{
+    struct stat st;
+    if (fstatat(fd, name, &st, 0) < 0)
+        return RAS_OK; /* gone meanwhile, or a dangling link */
+    int n = snprintf(path + len, NAME_ROOM - len, "%s%s", len ? "/" : "", name);
+    if (n < 0 || (size_t)n >= NAME_ROOM - len)
+        return fail(err, RAS_ELIMIT, RAS_NONE, "path below the directory exceeds %d bytes",
+                    NAME_ROOM);
+    int status = RAS_OK;
+    if (S_ISREG(st.st_mode)) {
+        status = add_file(d, path, (uint64_t)st.st_size, err);
+    } else if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX) {
+        int below = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (below >= 0)
+            status = list(d, below, path, len + (size_t)n, depth + 1, err);
+    }
+    path[len] = 0;
+    return status;
+}
+
+/* List one level; takes over fd. */
+static int list(struct directory *d, int fd, char *path, size_t len, unsigned depth,
+                struct ras_error *err)
+{
+    DIR *stream = fdopendir(fd);
+    if (!stream) {
+        close(fd);
+        return fail_os(err, "cannot list the directory");
+    }
+    int status = RAS_OK;
+    const struct dirent *e;
+    while (status == RAS_OK && (e = readdir(stream)))
+        if (e->d_name[0] != '.')
+            status = list_entry(d, fd, path, len, e->d_name, depth, err);
+    closedir(stream);
+    return status;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct file *)a)->name, ((const struct file *)b)->name);
+}
+
+int directory_refresh(struct directory *d, struct ras_error *err)
+{
+    char path[NAME_ROOM] = "";
+    int fd = openat(d->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return fail_os(err, "cannot list the directory");
+    size_t before = d->count;
+    int status = list(d, fd, path, 0, 0, err);
+    qsort(d->files + before, d->count - before, sizeof *d->files, by_name);
+    d->known = d->count;
+    return status;
+}
+
+int directory_open(struct directory **out, const char *path, uint32_t limit, struct ras_error *err)
+{
+    *out = NULL;
+    struct directory *d = calloc(1, sizeof *d);
+    if (!d)
+        return fail_memory(err);
+    d->limit = limit;
+    d->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int status = d->fd < 0 ? fail_os(err, "cannot open") : directory_refresh(d, err);
+    if (status < 0) {
+        directory_close(d);
+        return status;
+    }
+    *out = d;
+    return RAS_OK;
+}
+
+void directory_close(struct directory *d)
+{
+    if (!d)
+        return;
+    for (size_t i = 0; i < d->count; i++)
+        free(d->files[i].name);
+    free(d->files);
+    if (d->fd >= 0)
+        close(d->fd);
+    free(d);
+}
+
+size_t directory_count(const struct directory *d)
+{
+    return d->count;
+}
+
+const char *directory_name(const struct directory *d, size_t i)
+{
+    return d->files[i].name;
+}
+
+uint64_t directory_size(const struct directory *d, size_t i)
+{
+    return d->files[i].size;
+}
+
+int directory_open_file(const struct directory *d, size_t i, uint64_t *size, struct ras_error *err)
+{
+    struct stat st;
+    int fd = openat(d->fd, d->files[i].name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st) < 0) {
+        int status = fail_os(err, d->files[i].name);
+        if (fd >= 0)
+            close(fd);
+        return status;
+    }
+    *size = (uint64_t)st.st_size;
+    return fd;
+}

@@ -1,0 +1,149 @@
+/* part.c - one part of a source: loading, growing, looking through wrapping. */
+#include "core/part.h"
+#include "base/error.h"
+#include "base/file.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { INFLATE_STEP = 256 << 10 };
+
+static int map_file(struct part *p, uint64_t size, struct ras_error *err)
+{
+    if (size > SIZE_MAX)
+        return fail(err, RAS_ELIMIT, RAS_NONE, "%" PRIu64 " bytes cannot be mapped", size);
+    void *at = p->mapped
+                   ? mremap((void *)(uintptr_t)p->raw.at, p->mapped, (size_t)size, MREMAP_MAYMOVE)
+                   : mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, p->fd - 1, 0);
+    if (at == MAP_FAILED)
+        return fail_os(err, "cannot map the file");
+    p->mapped = (size_t)size;
+    p->raw = (struct ras_bytes){at, (size_t)size};
+    return RAS_OK;
+}
+
+static int read_file(struct part *p, uint64_t size, struct ras_error *err)
+{
+    uint8_t *block = malloc((size_t)size + 1);
+    if (!block)
+        return fail_memory(err);
+    int64_t got = file_read_at(p->fd - 1, block, (size_t)size, 0, err);
+    if (got < 0) {
+        free(block);
+        return (int)got;
+    }
+    spool_adopt(&p->spool, block, (size_t)got);
+    p->raw = (struct ras_bytes){block, (size_t)got};
+    return RAS_OK;
+}
+
+int part_load_file(struct part *p, uint64_t size, bool live, struct ras_error *err)
+{
+    p->stored = size;
+    int status = RAS_OK;
+    if (size && (live || size >= PART_MAP_SIZE))
+        status = map_file(p, size, err);
+    else if (size)
+        status = read_file(p, size, err);
+    p->loaded = status == RAS_OK;
+    return status;
+}
+
+int part_grow_file(struct part *p, uint64_t size, struct ras_error *err)
+{
+    if (size < p->raw.len)
+        return fail(err, RAS_EIO, size,
+                    "file shrank from %zu to %" PRIu64 " bytes while being read", p->raw.len, size);
+    p->stored = size;
+    return map_file(p, size, err);
+}
+
+static int inflate_more(struct part *p, uint64_t limit, struct ras_error *err)
+{
+    uint8_t *buffer = malloc(INFLATE_STEP);
+    if (!buffer)
+        return fail_memory(err);
+    struct ras_bytes in = {p->raw.at + p->inflated_from, p->raw.len - (size_t)p->inflated_from};
+    int status = RAS_OK;
+    enum inflate_state state;
+    do {
+        size_t made = 0;
+        state = inflate_step(p->inflate, &in, buffer, INFLATE_STEP, &made);
+        if (p->view.len + made > limit)
+            status =
+                fail(err, RAS_ELIMIT, p->raw.len - in.len,
+                     "%s data inflates beyond the limit of %" PRIu64 " bytes", p->wrap.name, limit);
+        else
+            status = spool_append(&p->view, buffer, made, err);
+    } while (status == RAS_OK && (state == INFLATE_FULL || (state == INFLATE_MORE && in.len)));
+    free(buffer);
+    p->inflated_from = p->raw.len - in.len;
+    p->wrap.members = inflate_members(p->inflate);
+    if (state == INFLATE_BAD) {
+        p->wrap.trailing = inflate_trailing(p->inflate);
+        p->wrap.kind = p->wrap.trailing ? RAS_COMPLETE : RAS_DAMAGED;
+        p->wrap.offset = p->inflated_from;
+        p->wrap.why = inflate_why(p->inflate);
+    }
+    return status;
+}
+
+static bool detect_wrapping(struct part *p)
+{
+    if (gzip_is(p->raw))
+        p->wrap.name = "gzip";
+    else if (zstd_is(p->raw))
+        p->wrap.name = "zstd";
+    return p->wrap.name;
+}
+
+int part_unwrap(struct part *p, bool closed, uint64_t limit, struct ras_error *err)
+{
+    if (p->wrap.kind == RAS_DAMAGED || p->wrap.trailing)
+        return RAS_OK;
+    if (!p->inflate) {
+        p->wrap.kind = RAS_COMPLETE;
+        if (p->view.len || !detect_wrapping(p))
+            return RAS_OK;
+        bool gzip = p->wrap.name[0] == 'g';
+        uint8_t *block;
+        size_t len;
+        if (gzip && closed &&
+            gzip_inflate_all(p->raw, SPOOL_MEMORY, &block, &len, &p->wrap.members)) {
+            spool_adopt(&p->view, block, len);
+            return RAS_OK;
+        }
+        p->inflate = gzip ? gzip_inflate_new() : zstd_inflate_new();
+        if (!p->inflate)
+            return fail_memory(err);
+    }
+    int status = inflate_more(p, limit, err);
+    if (status == RAS_OK && closed && p->wrap.kind == RAS_COMPLETE && !p->wrap.trailing &&
+        !inflate_whole(p->inflate)) {
+        p->wrap.kind = RAS_CUT;
+        p->wrap.offset = p->raw.len;
+        p->wrap.why = "ends inside a compressed member";
+    }
+    return status;
+}
+
+struct ras_bytes part_bytes(const struct part *p)
+{
+    if (p->wrap.name)
+        return (struct ras_bytes){p->view.at, p->view.len};
+    return p->raw;
+}
+
+void part_free(struct part *p)
+{
+    if (p->mapped)
+        munmap((void *)(uintptr_t)p->raw.at, p->mapped);
+    if (p->fd)
+        close(p->fd - 1);
+    spool_free(&p->spool);
+    spool_free(&p->view);
+    inflate_free(p->inflate);
+    free(p->name);
+    *p = (struct part){0};
+}

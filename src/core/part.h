@@ -1,0 +1,36 @@
+/* part.h - one part of a source: loading, growing, looking through wrapping. */
+#ifndef CORE_PART_H
+#define CORE_PART_H
+
+#include "base/spool.h"
+#include "codec/inflate.h"
+#include "core/source.h"
+
+/* Files from this size on are mapped, smaller ones read: see
+ * docs/decisions/0001-map-from-one-megabyte.md. */
+#define PART_MAP_SIZE ((uint64_t)1 << 20)
+
+struct part {
+    char *name;
+    int fd;               /* open file + 1; 0: none */
+    uint64_t stored;      /* bytes on disk, or so far from the pipe */
+    struct ras_bytes raw; /* as stored */
+    size_t mapped;        /* length of the mapping behind raw; 0: not mapped */
+    bool borrowed;        /* raw belongs to the caller */
+    struct spool spool;   /* what came through a pipe, or was read */
+    bool loaded;
+    struct wrapping wrap;
+    struct inflate *inflate;
+    uint64_t inflated_from; /* stored bytes given to the inflater */
+    struct spool view;      /* inflated bytes, when wrapped */
+};
+
+/* Take the bytes of an open file of `size`; mapped when large or `live`. */
+int part_load_file(struct part *, uint64_t size, bool live, struct ras_error *);
+/* The file has grown to `size`. */
+int part_grow_file(struct part *, uint64_t size, struct ras_error *);
+/* raw has grown, or `closed`: detect wrapping, inflate what is new. */
+int part_unwrap(struct part *, bool closed, uint64_t limit, struct ras_error *);
+struct ras_bytes part_bytes(const struct part *);
+void part_free(struct part *);
+#endif

@@ -1,0 +1,11 @@
+/* registry.h - the list of formats, and which one a source is of. */
+#ifndef CORE_REGISTRY_H
+#define CORE_REGISTRY_H
+
+#include "core/format.h"
+
+const struct ras_format *registry_at(size_t i);
+const struct ras_format *registry_find(const char *name);
+/* The format whose probe is surest; NULL with err filled when none or several are. */
+const struct ras_format *registry_detect(const struct source *, struct ras_error *);
+#endif

@@ -1,0 +1,147 @@
+/* sink.c - where bytes go: an atomic file, a descriptor, memory. */
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/out.h"
+#include <rastrum/rastrum.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUFFER = 64 << 10 };
+
+struct ras_sink {
+    int fd;           /* -1: memory */
+    char *path;       /* of a file: its final name */
+    char *temporary;  /* and the name it has until then */
+    struct out out;   /* memory: everything; else what is not yet written */
+    uint64_t written; /* bytes handed to the system */
+    int failed;       /* sticky status */
+};
+
+static int sink_new(struct ras_sink **out, int fd, struct ras_error *err)
+{
+    *out = calloc(1, sizeof **out);
+    if (!*out)
+        return fail_memory(err);
+    (*out)->fd = fd;
+    return RAS_OK;
+}
+
+int ras_sink_fd(struct ras_sink **out, int fd, struct ras_error *err)
+{
+    return sink_new(out, fd, err);
+}
+
+int ras_sink_memory(struct ras_sink **out, struct ras_error *err)
+{
+    return sink_new(out, -1, err);
+}
+
+/* Create the file beside its final name, so that the rename stays on one disk. */
+static int create_beside(struct ras_sink *s, const char *path, struct ras_error *err)
+{
+    size_t len = strlen(path);
+    s->path = text_copy(path, len);
+    s->temporary = malloc(len + sizeof ".XXXXXX");
+    if (!s->path || !s->temporary)
+        return fail_memory(err);
+    snprintf(s->temporary, len + sizeof ".XXXXXX", "%s.XXXXXX", path);
+    s->fd = mkostemp(s->temporary, O_CLOEXEC);
+    if (s->fd < 0) {
+        free(s->temporary);
+        s->temporary = NULL;
+        return fail_os(err, path);
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    if (fchmod(s->fd, 0666 & ~mask) < 0)
+        return fail_os(err, path);
+    return RAS_OK;
+}
+
+int ras_sink_file(struct ras_sink **out, const char *path, bool replace, struct ras_error *err)
+{
+    *out = NULL;
+    if (!replace && access(path, F_OK) == 0)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "%s exists; --force replaces it", path);
+    struct ras_sink *s;
+    int status = sink_new(&s, -1, err);
+    if (status == RAS_OK)
+        status = create_beside(s, path, err);
+    if (status < 0) {
+        ras_sink_drop(s);
+        return status;
+    }
+    *out = s;
+    return RAS_OK;
+}
+
+struct ras_bytes ras_sink_bytes(const struct ras_sink *s)
+{
+    return (struct ras_bytes){s->out.at, s->out.len};
+}
+
+int ras_sink_flush(struct ras_sink *s, struct ras_error *err)
+{
+    if (s->fd < 0 || s->failed)
+        return s->failed;
+    int status = file_write_all(s->fd, s->out.at, s->out.len, err);
+    if (status < 0) {
+        s->failed = status;
+        if (err)
+            err->offset = s->written;
+        return status;
+    }
+    s->written += s->out.len;
+    s->out.len = 0;
+    return RAS_OK;
+}
+
+int ras_sink_write(struct ras_sink *s, const void *bytes, size_t size, struct ras_error *err)
+{
+    if (s->failed)
+        return fail(err, s->failed, s->written, "an earlier write failed");
+    out_bytes(&s->out, bytes, size);
+    if (s->out.failed)
+        return s->failed = fail_memory(err);
+    return s->out.len >= BUFFER ? ras_sink_flush(s, err) : RAS_OK;
+}
+
+int ras_sink_close(struct ras_sink *s, struct ras_error *err)
+{
+    int status = s->failed ? fail(err, s->failed, s->written, "an earlier write failed")
+                           : ras_sink_flush(s, err);
+    if (status == RAS_OK && s->path) {
+        if (fsync(s->fd) < 0 && errno != EINVAL)
+            status = fail_os(err, s->path);
+        else if (rename(s->temporary, s->path) < 0)
+            status = fail_os(err, s->path);
+        if (status == RAS_OK) {
+            free(s->temporary);
+            s->temporary = NULL;
+        }
+    }
+    ras_sink_drop(s);
+    return status;
+}
+
+void ras_sink_drop(struct ras_sink *s)
+{
+    if (!s)
+        return;
+    if (s->temporary) {
+        unlink(s->temporary);
+        free(s->temporary);
+    }
+    if (s->path && s->fd >= 0)
+        close(s->fd);
+    free(s->path);
+    out_free(&s->out);
+    free(s);
+}

@@ -1,0 +1,355 @@
+/* source.c - the addressable bytes of a trace: one or more parts. */
+#include "core/source.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "core/directory.h"
+#include "core/part.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PIPE_STEP = 1 << 20, FOLLOW_MS = 20 };
+
+struct source {
+    struct part *parts;
+    size_t count, room;
+    struct directory *dir; /* of a directory: where the parts are */
+    int pipe;              /* descriptor + 1 while it is open; 0: none */
+    bool growing;          /* a pipe still open, memory still filled */
+    bool live;
+    uint64_t generation;
+    struct ras_limits limits;
+};
+
+static struct source *source_new(const struct ras_options *options, const struct ras_limits *limits)
+{
+    struct source *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->limits = *limits;
+    s->live = options && options->live;
+    return s;
+}
+
+static struct part *add_part(struct source *s, const char *name)
+{
+    if (!array_grow(&s->parts, &s->room, s->count + 1, sizeof *s->parts))
+        return NULL;
+    struct part p = {.name = text_copy(name, strlen(name)), .wrap.kind = RAS_COMPLETE};
+    if (!p.name)
+        return NULL;
+    s->parts[s->count] = p;
+    return &s->parts[s->count++];
+}
+
+void source_close(struct source *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->count; i++)
+        part_free(&s->parts[i]);
+    directory_close(s->dir);
+    free(s->parts);
+    free(s);
+}
+
+/* Read once from the pipe, up to PIPE_STEP bytes. */
+static int pipe_read(struct source *s, struct ras_error *err)
+{
+    struct part *p = &s->parts[0];
+    uint8_t *buffer = malloc(PIPE_STEP);
+    if (!buffer)
+        return fail_memory(err);
+    ssize_t got;
+    do
+        got = read(s->pipe - 1, buffer, PIPE_STEP);
+    while (got < 0 && errno == EINTR);
+    int status = RAS_OK;
+    if (got < 0)
+        status = fail_os(err, "read");
+    else if (got == 0)
+        s->pipe = 0;
+    else
+        status = spool_append(&p->spool, buffer, (size_t)got, err);
+    free(buffer);
+    p->raw = (struct ras_bytes){p->spool.at, p->spool.len};
+    p->stored = p->spool.len;
+    p->loaded = true;
+    s->growing = s->pipe;
+    s->generation++;
+    return status == RAS_OK ? part_unwrap(p, !s->growing, s->limits.inflated_bytes, err) : status;
+}
+
+static int open_pipe(struct source *s, int fd, struct ras_error *err)
+{
+    if (!add_part(s, ""))
+        return fail_memory(err);
+    s->pipe = fd + 1;
+    s->growing = true;
+    int status;
+    do
+        status = pipe_read(s, err);
+    while (status == RAS_OK && s->growing && !s->live);
+    return status;
+}
+
+/* Take a regular file over; the part owns the descriptor. */
+static int open_file(struct source *s, int fd, uint64_t size, struct ras_error *err)
+{
+    struct part *p = add_part(s, "");
+    if (!p) {
+        close(fd);
+        return fail_memory(err);
+    }
+    p->fd = fd + 1;
+    int status = part_load_file(p, size, s->live, err);
+    if (status == RAS_OK)
+        status = part_unwrap(p, !s->live, s->limits.inflated_bytes, err);
+    return status;
+}
+
+static int open_dir(struct source *s, const char *path, struct ras_error *err)
+{
+    int status = directory_open(&s->dir, path, s->limits.parts, err);
+    for (size_t i = 0; status == RAS_OK && i < directory_count(s->dir); i++) {
+        struct part *p = add_part(s, directory_name(s->dir, i));
+        if (!p)
+            return fail_memory(err);
+        p->stored = directory_size(s->dir, i);
+    }
+    return status;
+}
+
+static int finish(struct source **out, struct source *s, int status)
+{
+    if (status < 0) {
+        source_close(s);
+        s = NULL;
+    }
+    *out = s;
+    return status;
+}
+
+int source_open_path(struct source **out, const char *path, const struct ras_options *options,
+                     const struct ras_limits *limits, struct ras_error *err)
+{
+    *out = NULL;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) < 0) {
+        int status = fail_os(err, "cannot open");
+        if (fd >= 0)
+            close(fd);
+        return status;
+    }
+    struct source *s = source_new(options, limits);
+    if (!s) {
+        close(fd);
+        return fail_memory(err);
+    }
+    if (S_ISREG(st.st_mode))
+        return finish(out, s, open_file(s, fd, (uint64_t)st.st_size, err));
+    if (S_ISDIR(st.st_mode)) {
+        close(fd);
+        return finish(out, s, open_dir(s, path, err));
+    }
+    s->live = false; /* a named pipe or device: read it all, then let go of it */
+    int status = open_pipe(s, fd, err);
+    close(fd);
+    return finish(out, s, status);
+}
+
+int source_open_fd(struct source **out, int fd, const struct ras_options *options,
+                   const struct ras_limits *limits, struct ras_error *err)
+{
+    *out = NULL;
+    struct stat st;
+    if (fstat(fd, &st) < 0)
+        return fail_os(err, "cannot read the descriptor");
+    struct source *s = source_new(options, limits);
+    if (!s)
+        return fail_memory(err);
+    bool whole = S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
+    if (!whole)
+        return finish(out, s, open_pipe(s, fd, err));
+    int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (own < 0)
+        return finish(out, s, fail_os(err, "cannot keep the descriptor"));
+    return finish(out, s, open_file(s, own, (uint64_t)st.st_size, err));
+}
+
+int source_open_memory(struct source **out, const void *bytes, size_t size,
+                       const struct ras_options *options, const struct ras_limits *limits,
+                       struct ras_error *err)
+{
+    *out = NULL;
+    struct source *s = source_new(options, limits);
+    if (!s)
+        return fail_memory(err);
+    struct part *p = add_part(s, "");
+    if (!p)
+        return finish(out, s, fail_memory(err));
+    p->borrowed = p->loaded = true;
+    p->raw = (struct ras_bytes){bytes, size};
+    p->stored = size;
+    s->growing = s->live;
+    return finish(out, s, part_unwrap(p, !s->growing, s->limits.inflated_bytes, err));
+}
+
+int source_set_memory(struct source *s, size_t size, bool more, struct ras_error *err)
+{
+    struct part *p = &s->parts[0];
+    if (s->count != 1 || !p->borrowed || size < p->raw.len)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "only memory grows, and only upwards");
+    p->raw.len = size;
+    p->stored = size;
+    s->growing = more;
+    s->generation++;
+    return part_unwrap(p, !more, s->limits.inflated_bytes, err);
+}
+
+/* Look whether loaded files have grown; *changed tells. */
+static int refresh_files(struct source *s, bool *changed, struct ras_error *err)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        struct part *p = &s->parts[i];
+        struct stat st;
+        if (!p->fd || !p->loaded)
+            continue;
+        if (fstat(p->fd - 1, &st) < 0)
+            return fail_os(err, "cannot stat");
+        if ((uint64_t)st.st_size == p->stored)
+            continue;
+        int status = part_grow_file(p, (uint64_t)st.st_size, err);
+        if (status == RAS_OK)
+            status = part_unwrap(p, false, s->limits.inflated_bytes, err);
+        if (status < 0)
+            return status;
+        *changed = true;
+    }
+    if (!s->dir)
+        return RAS_OK;
+    size_t before = s->count;
+    int status = directory_refresh(s->dir, err);
+    for (size_t i = before; status == RAS_OK && i < directory_count(s->dir); i++) {
+        struct part *p = add_part(s, directory_name(s->dir, i));
+        if (!p)
+            return fail_memory(err);
+        p->stored = directory_size(s->dir, i);
+        *changed = true;
+    }
+    return status;
+}
+
+static int wait_files(struct source *s, int timeout_ms, struct ras_error *err)
+{
+    for (;;) {
+        bool changed = false;
+        int status = refresh_files(s, &changed, err);
+        if (status < 0)
+            return status;
+        if (changed) {
+            s->generation++;
+            return RAS_OK;
+        }
+        if (timeout_ms == 0)
+            return RAS_WAIT;
+        int nap = timeout_ms < 0 || timeout_ms > FOLLOW_MS ? FOLLOW_MS : timeout_ms;
+        if (poll(NULL, 0, nap) < 0)
+            return RAS_WAIT; /* a signal: let the caller look around */
+        if (timeout_ms > 0)
+            timeout_ms -= nap;
+    }
+}
+
+int source_wait(struct source *s, int timeout_ms, struct ras_error *err)
+{
+    if (s->pipe) {
+        struct pollfd p = {.fd = s->pipe - 1, .events = POLLIN};
+        int ready = poll(&p, 1, timeout_ms);
+        if (ready < 0 && errno != EINTR)
+            return fail_os(err, "poll");
+        return ready > 0 ? pipe_read(s, err) : RAS_WAIT;
+    }
+    if (s->growing)
+        return RAS_WAIT; /* memory: its owner calls ras_grow */
+    return source_can_grow(s) ? wait_files(s, timeout_ms, err) : RAS_END;
+}
+
+int source_load(struct source *s, size_t part, struct ras_error *err)
+{
+    struct part *p = &s->parts[part];
+    if (p->loaded)
+        return RAS_OK;
+    uint64_t size;
+    int fd = directory_open_file(s->dir, part, &size, err);
+    if (fd < 0)
+        return fd;
+    p->fd = fd + 1;
+    int status = part_load_file(p, size, s->live, err);
+    if (status == RAS_OK)
+        status = part_unwrap(p, !s->live, s->limits.inflated_bytes, err);
+    if (status == RAS_OK && !s->live) { /* thousands of parts must not exhaust descriptors */
+        close(p->fd - 1);
+        p->fd = 0;
+    }
+    return status;
+}
+
+bool source_can_grow(const struct source *s)
+{
+    return s->live && (s->dir || (s->count && s->parts[0].fd));
+}
+
+uint64_t source_generation(const struct source *s)
+{
+    return s->generation;
+}
+
+size_t source_count(const struct source *s)
+{
+    return s->count;
+}
+
+bool source_is_dir(const struct source *s)
+{
+    return s->dir;
+}
+
+const char *source_name(const struct source *s, size_t part)
+{
+    return part < s->count ? s->parts[part].name : "";
+}
+
+int64_t source_find(const struct source *s, const char *name)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (!strcmp(s->parts[i].name, name))
+            return (int64_t)i;
+    return -1;
+}
+
+uint64_t source_stored(const struct source *s, size_t part)
+{
+    return s->parts[part].stored;
+}
+
+struct ras_bytes source_bytes(const struct source *s, size_t part)
+{
+    return part_bytes(&s->parts[part]);
+}
+
+const struct wrapping *source_wrapping(const struct source *s, size_t part)
+{
+    return &s->parts[part].wrap;
+}
+
+bool source_growing(const struct source *s)
+{
+    return s->growing;
+}

@@ -1,0 +1,262 @@
+/* trace.c - opening traces, whatever the format, and what they are. */
+#include "base/memory.h"
+#include "core/marks.h"
+#include "core/registry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ras_field gap_fields[] = {
+    {"offset", RAS_UINT, 64, RAS_NULLABLE},
+    {"length", RAS_UINT, 64, 0},
+    {"why", RAS_STR, 0, 0},
+    {"lost", RAS_UINT, 64, RAS_NULLABLE},
+};
+static const struct ras_schema gap_schema = {"gap", gap_fields, 4, 0};
+
+static const char *const ending_names[] = {
+    [RAS_OPEN_END] = "open", [RAS_COMPLETE] = "complete", [RAS_UNSEALED] = "unsealed",
+    [RAS_CUT] = "cut",       [RAS_DAMAGED] = "damaged",
+};
+
+const char *ras_ending_name(enum ras_ending_kind kind)
+{
+    return ending_names[kind];
+}
+
+const char *ras_version(void)
+{
+    return RASTRUM_VERSION;
+}
+
+static struct ras_limits with_defaults(const struct ras_options *options)
+{
+    struct ras_limits l = options ? options->limits : (struct ras_limits){0};
+    l.record_bytes = l.record_bytes ? l.record_bytes : (uint64_t)1 << 30;
+    l.chunk_bytes = l.chunk_bytes ? l.chunk_bytes : (uint64_t)1 << 30;
+    l.inflated_bytes = l.inflated_bytes ? l.inflated_bytes : (uint64_t)64 << 30;
+    l.pool_bytes = l.pool_bytes ? l.pool_bytes : (uint64_t)1 << 30;
+    l.depth = l.depth ? l.depth : 32;
+    l.schemas = l.schemas ? l.schemas : 65536;
+    l.parts = l.parts ? l.parts : 16384;
+    l.findings = l.findings ? l.findings : 1000;
+    return l;
+}
+
+static int check_dialect(const struct ras_format *format, const char *dialect,
+                         struct ras_error *err)
+{
+    const char *const *known = format->about.dialects;
+    for (size_t i = 0; dialect && known[i]; i++)
+        if (!strcmp(known[i], dialect))
+            return RAS_OK;
+    if (!dialect)
+        return RAS_OK;
+    return fail(err, RAS_EUSAGE, RAS_NONE, "%s has no dialect '%s'; it begins its list with '%s'",
+                format->about.name, dialect, known[0]);
+}
+
+static void trace_free(struct ras_trace *t)
+{
+    if (t->priv && t->format->close)
+        t->format->close(t);
+    for (size_t i = 0; i < t->fact_count; i++) {
+        free((void *)(uintptr_t)t->facts[i].key);
+        if (t->facts[i].value.kind == RAS_STR)
+            free((void *)(uintptr_t)t->facts[i].value.at);
+    }
+    for (size_t i = 0; i < t->note_count; i++)
+        free(t->notes[i]);
+    for (size_t i = 0; i < t->stream_count; i++)
+        free((void *)(uintptr_t)t->streams[i].name);
+    free(t->facts);
+    free(t->notes);
+    free(t->streams);
+    free(t->schemas);
+    free(t->priv);
+    marks_free(t->marks);
+    free(t);
+}
+
+/* One attempt to open what the source holds so far. */
+static int try_open(struct ras_trace **out, struct source *source,
+                    const struct ras_options *options, const struct ras_limits *limits,
+                    struct ras_error *err)
+{
+    const struct ras_format *format;
+    if (options && options->format) {
+        format = registry_find(options->format);
+        if (!format)
+            return fail(err, RAS_EUSAGE, RAS_NONE, "there is no format '%s'", options->format);
+    } else {
+        format = registry_detect(source, err);
+        if (!format)
+            return RAS_EFORMAT;
+    }
+    const char *dialect = options ? options->dialect : NULL;
+    int status = check_dialect(format, dialect, err);
+    if (status < 0)
+        return status;
+    struct ras_trace *t = calloc(1, sizeof *t);
+    if (!t)
+        return fail_memory(err);
+    *t = (struct ras_trace){.format = format,
+                            .priv = calloc(1, format->trace_size + 1),
+                            .source = source,
+                            .limits = *limits,
+                            .dialect = format->about.dialects[0],
+                            .dialect_asked = dialect,
+                            .marks = marks_new()};
+    if (!t->priv || !t->marks || schema_add(t, &gap_schema) < 0)
+        status = fail_memory(err);
+    else
+        status = format->open(t, err);
+    if (status < 0) {
+        trace_free(t);
+        return status;
+    }
+    t->ending.why = "";
+    *out = t;
+    return RAS_OK;
+}
+
+/* Open; while the header is not all there and more may come, wait for it. Every
+ * format shows its magic within MAGIC_MAX bytes. */
+static int open_source(struct ras_trace **out, struct source *source,
+                       const struct ras_options *options, const struct ras_limits *limits,
+                       struct ras_error *err)
+{
+    enum { MAGIC_MAX = 32, NAP_MS = 100 };
+    for (;;) {
+        int status = try_open(out, source, options, limits, err);
+        bool early = status == RAS_ECUT || (status == RAS_EFORMAT && !source_is_dir(source) &&
+                                            source_bytes(source, 0).len < MAGIC_MAX);
+        bool more = source_growing(source) || source_can_grow(source);
+        if (status == RAS_OK || !early || !more)
+            return status;
+        int waited = source_wait(source, NAP_MS, err);
+        if (waited < 0)
+            return waited;
+    }
+}
+
+static int open_any(struct ras_trace **out, struct source *source, int status,
+                    const struct ras_options *options, const struct ras_limits *limits,
+                    struct ras_error *err)
+{
+    if (status == RAS_OK)
+        status = open_source(out, source, options, limits, err);
+    if (status < 0)
+        source_close(source);
+    return status;
+}
+
+int ras_open(struct ras_trace **out, const char *path, const struct ras_options *options,
+             struct ras_error *err)
+{
+    *out = NULL;
+    struct ras_limits limits = with_defaults(options);
+    struct source *source;
+    int status = source_open_path(&source, path, options, &limits, err);
+    return open_any(out, source, status, options, &limits, err);
+}
+
+int ras_open_fd(struct ras_trace **out, int fd, const struct ras_options *options,
+                struct ras_error *err)
+{
+    *out = NULL;
+    struct ras_limits limits = with_defaults(options);
+    struct source *source;
+    int status = source_open_fd(&source, fd, options, &limits, err);
+    return open_any(out, source, status, options, &limits, err);
+}
+
+int ras_open_memory(struct ras_trace **out, const void *bytes, size_t size,
+                    const struct ras_options *options, struct ras_error *err)
+{
+    *out = NULL;
+    struct ras_limits limits = with_defaults(options);
+    struct source *source;
+    int status = source_open_memory(&source, bytes, size, options, &limits, err);
+    if (status == RAS_OK)
+        status = try_open(out, source, options, &limits, err);
+    if (status < 0)
+        source_close(source);
+    return status;
+}
+
+void ras_close(struct ras_trace *t)
+{
+    if (!t)
+        return;
+    struct source *source = t->source;
+    trace_free(t);
+    source_close(source);
+}
+
+int ras_grow(struct ras_trace *t, size_t size, bool more, struct ras_error *err)
+{
+    return source_set_memory(t->source, size, more, err);
+}
+
+int ras_wait(struct ras_trace *t, int timeout_ms, struct ras_error *err)
+{
+    return source_wait(t->source, timeout_ms, err);
+}
+
+int ras_media_time(struct ras_trace *t, double seconds, uint64_t *time_ns, struct ras_error *err)
+{
+    if (!t->format->media_time)
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s has no media beside it",
+                    t->format->about.name);
+    return t->format->media_time(t, seconds, time_ns, err);
+}
+
+const struct ras_format_about *ras_format_of(const struct ras_trace *t)
+{
+    return &t->format->about;
+}
+
+const char *ras_dialect(const struct ras_trace *t)
+{
+    return t->dialect;
+}
+
+uint64_t ras_format_version(const struct ras_trace *t)
+{
+    return t->version;
+}
+
+uint64_t ras_size(const struct ras_trace *t)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < source_count(t->source); i++)
+        sum += source_stored(t->source, i);
+    return sum;
+}
+
+const char *ras_wrapping(const struct ras_trace *t)
+{
+    return source_count(t->source) ? source_wrapping(t->source, 0)->name : NULL;
+}
+
+size_t ras_part_count(const struct ras_trace *t)
+{
+    return source_count(t->source);
+}
+
+const char *ras_part_name(const struct ras_trace *t, size_t part)
+{
+    return source_name(t->source, part);
+}
+
+struct ras_ending ras_ending(const struct ras_trace *t)
+{
+    return t->ending;
+}
+
+bool ras_wall_clock(const struct ras_trace *t, int64_t *unix_ns_at_zero)
+{
+    *unix_ns_at_zero = t->wall_ns;
+    return t->has_wall;
+}

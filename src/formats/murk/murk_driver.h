@@ -1,0 +1,25 @@
+/* murk_driver.h - the callbacks of Murk's format row. */
+#ifndef MURK_DRIVER_H
+#define MURK_DRIVER_H
+
+#include "core/format.h"
+#include "murk_wire.h"
+
+struct murk {
+    struct ras_murk_header header; /* its spans are only good while open runs */
+};
+
+/* Inside a frame: what the next command needs to know of it. */
+struct murk_cursor {
+    uint64_t tick, frame_seq;
+    uint32_t commands_left;
+};
+
+int murk_open(struct ras_trace *, struct ras_error *);
+enum step murk_next(struct ras_cursor *);
+void murk_save(const struct ras_cursor *, struct ras_mark *);
+void murk_load(struct ras_cursor *, const struct ras_mark *);
+int murk_usage(struct ras_trace *, struct usage *, struct ras_error *);
+int murk_check(struct ras_trace *, struct report *, struct ras_error *);
+extern const struct ras_rule murk_rules[];
+#endif

@@ -1,0 +1,30 @@
+/* murk_format.c - Murk replay v3 behind the common model. */
+#include "murk_driver.h"
+
+static int probe(const struct probe *p)
+{
+    return p->head.len >= 4 && !memcmp(p->head.at, "MURK", 4) ? 90 : 0;
+}
+
+const struct ras_format murk_format = {
+    .about =
+        {
+            .name = "murk",
+            .title = "Murk replay v3: the inputs of a run, tick by tick",
+            .dialects = (const char *const[]){"v3", NULL},
+            .extensions = (const char *const[]){".murk", NULL},
+            .axis = RAS_AXIS_TICK,
+            .axes = 1u << RAS_AXIS_TICK,
+            .can = RAS_CAN_READ | RAS_CAN_STREAM,
+        },
+    .trace_size = sizeof(struct murk),
+    .cursor_size = sizeof(struct murk_cursor),
+    .probe = probe,
+    .open = murk_open,
+    .next = murk_next,
+    .save = murk_save,
+    .load = murk_load,
+    .usage = murk_usage,
+    .rules = murk_rules,
+    .check = murk_check,
+};

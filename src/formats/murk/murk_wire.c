@@ -1,0 +1,196 @@
+/* murk_wire.c - Murk's header, frames and commands from bytes.
+ *
+ * Limits are judged before the bytes behind a length are asked for, as the
+ * reference does, so "over the limit and cut" is told as the limit. */
+#include "murk_wire.h"
+#include "codec/utf8.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static bool wrong(struct ras_murk_fault *fault, enum ras_murk_fault_code code, uint64_t offset,
+                  uint64_t number, const char *field)
+{
+    *fault = (struct ras_murk_fault){code, offset, number, field};
+    return false;
+}
+
+/* ---- header -------------------------------------------------------------- */
+
+static bool get_string(struct in *in, const uint8_t *front, const char *field,
+                       struct ras_bytes *text, struct ras_murk_fault *fault)
+{
+    uint64_t at = (uint64_t)(in->at - front);
+    uint32_t length = in_u32(in);
+    if (length > RAS_MURK_STRING_MAX)
+        return wrong(fault, RAS_MURK_LONG_STRING, at, length, field);
+    *text = in_span(in, length);
+    if (in->cut)
+        return wrong(fault, RAS_MURK_CUT, at, 0, field);
+    struct utf8_fault bad;
+    if (!utf8_check(text->at, text->len, &bad))
+        return wrong(fault, RAS_MURK_BAD_UTF8, at + 4 + bad.at, bad.at, field);
+    return true;
+}
+
+bool ras_murk_header_get(struct ras_bytes bytes, struct ras_murk_header *h,
+                         struct ras_murk_fault *fault)
+{
+    *h = (struct ras_murk_header){0};
+    struct in in = in_bytes(bytes);
+    const uint8_t *magic = in_take(&in, 4);
+    if (!magic)
+        return wrong(fault, RAS_MURK_CUT, bytes.len, 0, "magic");
+    if (memcmp(magic, "MURK", 4) != 0)
+        return wrong(fault, RAS_MURK_BAD_MAGIC, 0, load_u32(magic), "magic");
+    h->version = in_u8(&in);
+    if (in.cut)
+        return wrong(fault, RAS_MURK_CUT, 4, 0, "version");
+    if (h->version != RAS_MURK_VERSION)
+        return wrong(fault, RAS_MURK_BAD_VERSION, 4, h->version, "version");
+    if (!get_string(&in, bytes.at, "toolchain", &h->toolchain, fault) ||
+        !get_string(&in, bytes.at, "target_triple", &h->target_triple, fault) ||
+        !get_string(&in, bytes.at, "murk_version", &h->murk_version, fault) ||
+        !get_string(&in, bytes.at, "compile_flags", &h->compile_flags, fault))
+        return false;
+    uint64_t at = (uint64_t)(in.at - bytes.at);
+    h->seed = in_u64(&in);
+    h->config_hash = in_u64(&in);
+    h->field_count = in_u32(&in);
+    h->cell_count = in_u64(&in);
+    uint32_t length = in_u32(&in);
+    if (in.cut)
+        return wrong(fault, RAS_MURK_CUT, at, 0, "init descriptor");
+    if (length > RAS_MURK_BYTES_MAX)
+        return wrong(fault, RAS_MURK_LONG_BYTES, at + 28, length, "space_descriptor");
+    h->space_descriptor = in_span(&in, length);
+    if (in.cut)
+        return wrong(fault, RAS_MURK_CUT, at + 28, 0, "space_descriptor");
+    h->size = (uint64_t)(in.at - bytes.at);
+    return true;
+}
+
+/* ---- commands and frames --------------------------------------------------- */
+
+static inline bool get_optional(struct in *in, bool *has, uint64_t *value, uint8_t *flag)
+{
+    *flag = in_u8(in);
+    *has = *flag == 1;
+    *value = *has ? in_u64(in) : 0;
+    return *flag <= 1;
+}
+
+/* spec "Presence Flag Encoding": neither 0 nor 1 is a decode error. Faults found
+ * before the input ran short are told first, like the reference does. */
+static inline bool get_command(struct in *in, struct ras_murk_command *c,
+                               struct ras_murk_fault *fault)
+{
+    const uint8_t *start = in->at;
+    uint8_t flag;
+    c->payload_type = in_u8(in);
+    uint32_t length = in_u32(in);
+    if (length > RAS_MURK_BYTES_MAX)
+        return wrong(fault, RAS_MURK_LONG_BYTES, 1, length, "payload");
+    c->payload = in_span(in, length);
+    c->priority_class = in_u8(in);
+    if (!get_optional(in, &c->has_source_id, &c->source_id, &flag))
+        return wrong(fault, RAS_MURK_BAD_ID_FLAG, (uint64_t)(in->at - start) - 1, flag,
+                     "source_id");
+    if (!get_optional(in, &c->has_source_seq, &c->source_seq, &flag))
+        return wrong(fault, RAS_MURK_BAD_SEQ_FLAG, (uint64_t)(in->at - start) - 1, flag,
+                     "source_seq");
+    c->expires_after_tick = in_u64(in);
+    c->arrival_seq = in_u64(in);
+    c->size = (uint64_t)(in->at - start);
+    return !in->cut;
+}
+
+bool murk_command(struct in *in, struct ras_murk_command *c, struct ras_murk_fault *fault)
+{
+    return get_command(in, c, fault);
+}
+
+bool ras_murk_command_get(struct ras_bytes bytes, struct ras_murk_command *c,
+                          struct ras_murk_fault *fault)
+{
+    struct in in = in_bytes(bytes);
+    *c = (struct ras_murk_command){0};
+    if (get_command(&in, c, fault))
+        return true;
+    return in.cut ? wrong(fault, RAS_MURK_CUT, 0, bytes.len, "command") : false;
+}
+
+/* Fast because a command is judged in registers and nothing of it is stored: the
+ * compiler drops the values that only a reader of the command would need. */
+bool ras_murk_frame_get(struct ras_bytes bytes, struct ras_murk_frame *frame,
+                        struct ras_murk_fault *fault)
+{
+    struct in in = in_bytes(bytes);
+    frame->tick_id = in_u64(&in);
+    if (in.cut)
+        return wrong(fault, RAS_MURK_CUT, 0, bytes.len, "tick_id");
+    frame->command_count = in_u32(&in);
+    if (in.cut)
+        return wrong(fault, RAS_MURK_CUT, 8, 0, "command_count");
+    if (frame->command_count > RAS_MURK_COMMANDS_MAX)
+        return wrong(fault, RAS_MURK_MANY_COMMANDS, 8, frame->command_count, "command_count");
+    const uint8_t *first = in.at;
+    for (uint32_t i = 0; i < frame->command_count; i++) {
+        uint64_t at = (uint64_t)(in.at - bytes.at);
+        struct ras_murk_command c;
+        if (get_command(&in, &c, fault))
+            continue;
+        if (in.cut)
+            return wrong(fault, RAS_MURK_CUT, at, i, "command");
+        fault->offset += at;
+        return false;
+    }
+    frame->commands = (struct ras_bytes){first, (size_t)(in.at - first)};
+    uint64_t at = (uint64_t)(in.at - bytes.at);
+    frame->snapshot_hash = in_u64(&in);
+    if (in.cut)
+        return wrong(fault, RAS_MURK_CUT, at, 0, "snapshot_hash");
+    frame->size = at + MURK_HASH_SIZE;
+    return true;
+}
+
+/* ---- words ----------------------------------------------------------------- */
+
+static const struct {
+    const char *kind, *text;
+} faults[] = {
+    [RAS_MURK_OK] = {"", "no fault in %s"},
+    [RAS_MURK_CUT] = {"Io", "ends inside %s"},
+    [RAS_MURK_BAD_MAGIC] = {"InvalidMagic", "invalid %s bytes (expected \"MURK\")"},
+    [RAS_MURK_BAD_VERSION] = {"UnsupportedVersion",
+                              "unsupported format %s %" PRIu64 " (this reader knows 3)"},
+    [RAS_MURK_LONG_STRING] = {"MalformedFrame",
+                              "%s: string length %" PRIu64 " exceeds limit 1048576"},
+    [RAS_MURK_BAD_UTF8] = {"MalformedFrame", "%s: invalid UTF-8 from index %" PRIu64},
+    [RAS_MURK_LONG_BYTES] = {"MalformedFrame",
+                             "%s: byte array length %" PRIu64 " exceeds limit 67108864"},
+    [RAS_MURK_MANY_COMMANDS] = {"MalformedFrame", "%s %" PRIu64 " exceeds limit 1000000"},
+    [RAS_MURK_BAD_ID_FLAG] = {"MalformedFrame", "invalid %s presence flag: %" PRIu64},
+    [RAS_MURK_BAD_SEQ_FLAG] = {"MalformedFrame", "invalid %s presence flag: %" PRIu64},
+    [RAS_MURK_UNKNOWN_PAYLOAD] = {"UnknownPayloadType",
+                                  "unknown %s tag %" PRIu64 " (known are 0 to 6)"},
+    [RAS_MURK_SHORT_PAYLOAD] = {"MalformedFrame",
+                                "truncated %s: the payload has %" PRIu64 " bytes"},
+};
+
+const char *ras_murk_kind(const struct ras_murk_fault *fault)
+{
+    /* The reference tells a tick_id cut short from every other short read. */
+    if (fault->code == RAS_MURK_CUT && fault->number && !strcmp(fault->field, "tick_id"))
+        return "MalformedFrame";
+    return faults[fault->code].kind;
+}
+
+const char *ras_murk_text(const struct ras_murk_fault *fault, char *text, size_t room)
+{
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    snprintf(text, room, faults[fault->code].text, fault->field, fault->number);
+#pragma GCC diagnostic pop
+    return text;
+}

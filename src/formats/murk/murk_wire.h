@@ -1,0 +1,16 @@
+/* murk_wire.h - Murk's bytes; what the files of this driver share. */
+#ifndef MURK_WIRE_H
+#define MURK_WIRE_H
+
+#include "base/in.h"
+#include <rastrum/murk.h>
+
+enum { MURK_HASH_SIZE = 8, MURK_FRAME_HEAD_SIZE = 12 };
+
+_Static_assert(RAS_MURK_FRAME_MIN == MURK_FRAME_HEAD_SIZE + MURK_HASH_SIZE, "spec: Frame Layout");
+_Static_assert(RAS_MURK_COMMAND_MIN == 1 + 4 + 1 + 1 + 1 + 8 + 8, "spec: Command Encoding");
+_Static_assert(RAS_MURK_HEADER_MIN == 5 + 4 * 4 + 28 + 4, "spec: Header Layout");
+
+/* Decode one command from in. False: see fault, or in->cut when it is short. */
+bool murk_command(struct in *in, struct ras_murk_command *, struct ras_murk_fault *);
+#endif

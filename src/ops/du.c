@@ -1,0 +1,15 @@
+/* du.c - where the bytes of a trace go. */
+#include "core/format.h"
+
+int ras_du(struct ras_du **out, struct ras_trace *t, enum ras_du_by by, struct ras_error *err)
+{
+    *out = NULL;
+    struct usage *u = usage_new(t, by);
+    if (!u)
+        return fail_memory(err);
+    int status = t->format->usage(t, u, err);
+    if (status == RAS_OK)
+        status = usage_finish(u, out, err);
+    usage_free(u);
+    return status;
+}

@@ -1,0 +1,179 @@
+/* info.c - one pass over a trace: what it holds, from where to where, how it ends. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "ops/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROGRESS_EVERY = 65536 };
+
+struct counter {
+    struct ras_info *info;
+    size_t type_room, stream_room;
+    uint32_t *type_of; /* by schema id: index + 1 into info->types */
+    size_t type_of_room;
+    size_t stream_last; /* where the last record's stream was found */
+};
+
+static struct ras_count *type_named(struct counter *k, const char *name)
+{
+    struct ras_info *info = k->info;
+    for (size_t i = 0; i < info->type_count; i++)
+        if (!strcmp(info->types[i].name, name))
+            return &info->types[i];
+    if (!array_grow(&info->types, &k->type_room, info->type_count + 1, sizeof *info->types))
+        return NULL;
+    info->types[info->type_count] = (struct ras_count){.name = name};
+    return &info->types[info->type_count++];
+}
+
+/* Schemas may share a name, so counts go by name; looked up once per schema. */
+static struct ras_count *type_of(struct counter *k, const struct ras_cursor *c, uint32_t schema)
+{
+    size_t old = k->type_of_room;
+    if (!array_grow(&k->type_of, &k->type_of_room, schema + 1u, sizeof *k->type_of))
+        return NULL;
+    for (size_t i = old; i < k->type_of_room; i++)
+        k->type_of[i] = 0;
+    if (!k->type_of[schema]) {
+        struct ras_count *type = type_named(k, ras_schema_of(c)->name);
+        if (!type)
+            return NULL;
+        k->type_of[schema] = (uint32_t)(type - k->info->types) + 1;
+    }
+    return &k->info->types[k->type_of[schema] - 1];
+}
+
+/* Streams are kept sorted by id. */
+static struct ras_count *stream_of(struct counter *k, uint32_t id)
+{
+    struct ras_info *info = k->info;
+    if (k->stream_last < info->stream_count && info->streams[k->stream_last].id == id)
+        return &info->streams[k->stream_last];
+    size_t low = 0, high = info->stream_count;
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        if (info->streams[mid].id < id)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    k->stream_last = low;
+    if (low < info->stream_count && info->streams[low].id == id)
+        return &info->streams[low];
+    if (!array_grow(&info->streams, &k->stream_room, info->stream_count + 1, sizeof *info->streams))
+        return NULL;
+    memmove(&info->streams[low + 1], &info->streams[low],
+            (info->stream_count - low) * sizeof *info->streams);
+    info->streams[low] = (struct ras_count){.id = id};
+    info->stream_count++;
+    return &info->streams[low];
+}
+
+static void widen(bool *has, uint64_t *first, uint64_t *last, uint64_t value)
+{
+    if (!*has || value < *first)
+        *first = value;
+    if (!*has || value > *last)
+        *last = value;
+    *has = true;
+}
+
+static bool count(struct counter *k, const struct ras_cursor *c, const struct ras_record *r)
+{
+    struct ras_info *info = k->info;
+    struct ras_count *type = type_of(k, c, r->schema);
+    struct ras_count *stream = type ? stream_of(k, r->stream) : NULL;
+    if (!stream)
+        return false;
+    type->records++;
+    stream->records++;
+    info->records++;
+    info->gaps += r->schema == RAS_SCHEMA_GAP;
+    if (r->flags & RAS_HAS_TIME)
+        widen(&info->has_time, &info->time_first, &info->time_last, r->time_ns);
+    if (r->flags & RAS_HAS_TICK)
+        widen(&info->has_tick, &info->tick_first, &info->tick_last, r->tick);
+    return true;
+}
+
+/* Every stream the trace knows of is listed, also those without records. */
+static bool name_streams(struct counter *k, const struct ras_trace *t)
+{
+    size_t n;
+    const struct ras_stream *streams = ras_streams(t, &n);
+    for (size_t i = 0; i < n; i++) {
+        struct ras_count *s = stream_of(k, streams[i].id);
+        if (!s)
+            return false;
+        s->name = streams[i].name;
+    }
+    if (!k->info->stream_count && !stream_of(k, 0))
+        return false;
+    for (size_t i = 0; i < k->info->stream_count; i++)
+        if (!k->info->streams[i].name)
+            k->info->streams[i].name = "main";
+    return true;
+}
+
+static int by_records(const void *a, const void *b)
+{
+    const struct ras_count *x = a, *y = b;
+    if (x->records != y->records)
+        return x->records < y->records ? 1 : -1;
+    return strcmp(x->name, y->name);
+}
+
+static int count_all(struct counter *k, struct ras_trace *t, ras_progress *progress, void *user,
+                     struct ras_error *err)
+{
+    struct ras_cursor *c;
+    const struct ras_record *r;
+    int status = ras_cursor_open(&c, t, &(struct ras_scan){.headers_only = true}, err);
+    if (status < 0)
+        return status;
+    while ((status = walk_next(t, c, &r, err)) == RAS_OK) {
+        if (!count(k, c, r)) {
+            status = fail_memory(err);
+            break;
+        }
+        if (progress && k->info->records % PROGRESS_EVERY == 0)
+            progress(user, r->offset, ras_size(t));
+    }
+    ras_cursor_close(c);
+    k->info->ending = ras_ending(t);
+    if (status == RAS_END && !name_streams(k, t))
+        status = fail_memory(err);
+    return status;
+}
+
+int ras_info(struct ras_info **out, struct ras_trace *t, ras_progress *progress, void *user,
+             struct ras_error *err)
+{
+    *out = NULL;
+    struct ras_info *info = calloc(1, sizeof *info);
+    if (!info)
+        return fail_memory(err);
+    info->trace = t;
+    struct counter k = {.info = info};
+    int status = count_all(&k, t, progress, user, err);
+    free(k.type_of);
+    if (status < 0) {
+        ras_info_free(info);
+        return status;
+    }
+    if (info->type_count)
+        qsort(info->types, info->type_count, sizeof *info->types, by_records);
+    *out = info;
+    return RAS_OK;
+}
+
+void ras_info_free(struct ras_info *info)
+{
+    if (!info)
+        return;
+    free(info->types);
+    free(info->streams);
+    free(info);
+}

@@ -1,0 +1,92 @@
+/* verify.c - a format's rules, and those common to all, as findings. */
+#include "core/registry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WRAP_CUT, WRAP_DAMAGED, WRAP_TRAILING };
+
+static const struct ras_rule common_rules[] = {
+    [WRAP_CUT] = {"trace.wrapping.cut", RAS_ERROR, RAS_ERROR, false,
+                  "a gzip or zstd wrapping is whole"},
+    [WRAP_DAMAGED] = {"trace.wrapping.damaged", RAS_ERROR, RAS_ERROR, false,
+                      "a gzip or zstd wrapping can be followed to its end"},
+    [WRAP_TRAILING] = {"trace.wrapping.trailing", RAS_WARNING, RAS_ERROR, false,
+                       "nothing follows the last compressed member"},
+    {0},
+};
+
+const struct ras_rule *ras_rule_at(const char *format, size_t i)
+{
+    const struct ras_rule *rules = common_rules;
+    if (strcmp(format, "trace") != 0) {
+        const struct ras_format *f = registry_find(format);
+        rules = f ? f->rules : NULL;
+    }
+    for (size_t n = 0; rules && rules[n].id; n++)
+        if (n == i)
+            return &rules[n];
+    return NULL;
+}
+
+static void check_wrapping(const struct ras_trace *t, struct report *report)
+{
+    for (size_t i = 0; i < source_count(t->source); i++) {
+        const struct wrapping *w = source_wrapping(t->source, i);
+        if (!w->name || (w->kind == RAS_COMPLETE && !w->trailing))
+            continue;
+        int rule = w->trailing ? WRAP_TRAILING : w->kind == RAS_CUT ? WRAP_CUT : WRAP_DAMAGED;
+        uint64_t stored = source_stored(t->source, i);
+        report_add(report, &common_rules[rule], (uint32_t)i, w->offset, stored - w->offset,
+                   "%s: %s at stored byte %" PRIu64 " of %" PRIu64, w->name, w->why, w->offset,
+                   stored);
+    }
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct ras_finding *x = a, *y = b;
+    if (x->part != y->part)
+        return x->part < y->part ? -1 : 1;
+    if (x->offset != y->offset)
+        return x->offset < y->offset ? -1 : 1;
+    return strcmp(x->rule->id, y->rule->id);
+}
+
+static void free_findings(struct ras_report *r)
+{
+    for (size_t i = 0; i < r->finding_count; i++)
+        free((void *)(uintptr_t)r->findings[i].text);
+    free(r->findings);
+}
+
+int ras_verify(struct ras_report **out, struct ras_trace *t,
+               const struct ras_verify_options *options, struct ras_error *err)
+{
+    *out = NULL;
+    struct report report = {.strict = options && options->strict,
+                            .deep = options && options->deep,
+                            .limit = t->limits.findings};
+    check_wrapping(t, &report);
+    int status = t->format->check(t, &report, err);
+    if (status >= 0 && report.nomem)
+        status = fail_memory(err);
+    struct ras_report *r = status < 0 ? NULL : malloc(sizeof *r);
+    if (!r) {
+        free_findings(&report.out);
+        return status < 0 ? status : fail_memory(err);
+    }
+    *r = report.out;
+    if (r->finding_count)
+        qsort(r->findings, r->finding_count, sizeof *r->findings, by_place);
+    *out = r;
+    return RAS_OK;
+}
+
+void ras_report_free(struct ras_report *r)
+{
+    if (!r)
+        return;
+    free_findings(r);
+    free(r);
+}

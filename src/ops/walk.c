@@ -1,0 +1,14 @@
+/* walk.c - what verbs that pass over a whole trace share. */
+#include "ops/walk.h"
+
+int walk_next(struct ras_trace *t, struct ras_cursor *c, const struct ras_record **record,
+              struct ras_error *err)
+{
+    int status;
+    while ((status = ras_next(c, record, err)) == RAS_WAIT) {
+        status = ras_wait(t, -1, err);
+        if (status < 0)
+            return status;
+    }
+    return status;
+}
