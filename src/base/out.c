@@ -1,10 +1,14 @@
 /* out.c - growing output with a sticky failure. */
 #include "base/out.h"
+#include "base/digits.h"
 #include "base/memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* A drain is a system call: worth one only for this much. */
+#define DRAINED_ROOM 65536
 
 void out_free(struct out *out)
 {
@@ -27,8 +31,11 @@ uint8_t *out_room(struct out *out, size_t n)
         return NULL;
     if (out->drain && out->len)
         out_flush(out);
-    if (out->failed || n > SIZE_MAX - out->len ||
-        !array_grow(&out->at, &out->room, out->len + n, 1)) {
+    size_t need = n;
+    if (out->drain && need < DRAINED_ROOM)
+        need = DRAINED_ROOM;
+    if (out->failed || need > SIZE_MAX - out->len ||
+        !array_grow(&out->at, &out->room, out->len + need, 1)) {
         out->failed = true;
         return NULL;
     }
@@ -46,15 +53,48 @@ void out_format(struct out *out, const char *fmt, ...)
         out_bytes(out, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
 }
 
+/* 1233 / 4096 is log10(2), near enough for 64 bits to be at most one too few. */
+static unsigned digit_count(uint64_t value)
+{
+    static const uint64_t powers[] = {
+        0,
+        UINT64_C(10),
+        UINT64_C(100),
+        UINT64_C(1000),
+        UINT64_C(10000),
+        UINT64_C(100000),
+        UINT64_C(1000000),
+        UINT64_C(10000000),
+        UINT64_C(100000000),
+        UINT64_C(1000000000),
+        UINT64_C(10000000000),
+        UINT64_C(100000000000),
+        UINT64_C(1000000000000),
+        UINT64_C(10000000000000),
+        UINT64_C(100000000000000),
+        UINT64_C(1000000000000000),
+        UINT64_C(10000000000000000),
+        UINT64_C(100000000000000000),
+        UINT64_C(1000000000000000000),
+        UINT64_C(10000000000000000000),
+    };
+    unsigned count = (unsigned)(64 - __builtin_clzll(value | 1)) * 1233 >> 12;
+    return count + (value >= powers[count]);
+}
+
 void out_u64(struct out *out, uint64_t value)
 {
-    char digits[20];
-    size_t at = sizeof digits;
-    do {
-        digits[--at] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value);
-    out_bytes(out, digits + at, sizeof digits - at);
+    unsigned count = digit_count(value);
+    uint8_t *text = out_reserve(out, count);
+    if (!text)
+        return;
+    out->len += count;
+    for (; value >= 100; value /= 100)
+        put_two_digits(text + (count -= 2), (unsigned)(value % 100));
+    if (value >= 10)
+        put_two_digits(text, (unsigned)value);
+    else
+        text[0] = (uint8_t)('0' + value);
 }
 
 void out_i64(struct out *out, int64_t value)
@@ -67,8 +107,12 @@ void out_i64(struct out *out, int64_t value)
 void out_hex(struct out *out, uint64_t value, unsigned digits)
 {
     static const char hex[] = "0123456789abcdef";
-    char text[18] = "0x";
-    for (unsigned i = 0; i < digits; i++)
-        text[2 + i] = hex[value >> 4 * (digits - 1 - i) & 15];
-    out_bytes(out, text, 2 + digits);
+    uint8_t *text = out_reserve(out, (size_t)2 + digits);
+    if (!text)
+        return;
+    text[0] = '0';
+    text[1] = 'x';
+    for (unsigned i = digits; i > 0; i--, value >>= 4)
+        text[1 + i] = (uint8_t)hex[value & 15];
+    out->len += (size_t)2 + digits;
 }

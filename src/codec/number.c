@@ -6,6 +6,7 @@
  * 10^(k+1); three products with one power of ten then decide. What is not taken
  * from there is how products are rounded: tools/number-table proves that. */
 #include "codec/number.h"
+#include "base/digits.h"
 #include "codec/number_table.h"
 
 #include <stdbool.h>
@@ -97,15 +98,6 @@ static struct decimal decimal_of(struct binary v)
     return shortest(v);
 }
 
-static void put_two(char *out, unsigned value)
-{
-    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-                                "25262728293031323334353637383940414243444546474849"
-                                "50515253545556575859606162636465666768697071727374"
-                                "75767778798081828384858687888990919293949596979899";
-    memcpy(out, pairs + (size_t)2 * value, 2);
-}
-
 /* Writes the 17 digits of value, leading zeros too. */
 static void put_digits(char out[17], uint64_t value)
 {
@@ -113,8 +105,8 @@ static void put_digits(char out[17], uint64_t value)
     uint64_t rest = value / 100000000;
     uint32_t high = (uint32_t)(rest % 100000000);
     for (int at = 15; at >= 9; at -= 2) {
-        put_two(out + at, low % 100);
-        put_two(out + at - 8, high % 100);
+        put_two_digits(out + at, low % 100);
+        put_two_digits(out + at - 8, high % 100);
         low /= 100;
         high /= 100;
     }
@@ -129,7 +121,7 @@ static size_t put_exponent(char *out, int exponent)
     unsigned size = (unsigned)(exponent < 0 ? -exponent : exponent);
     if (size >= 100)
         out[n++] = (char)('0' + size / 100);
-    put_two(out + n, size % 100);
+    put_two_digits(out + n, size % 100);
     return n + 2;
 }
 

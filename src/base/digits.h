@@ -1,0 +1,17 @@
+/* digits.h - decimal digits, two at a time: half the divisions. */
+#ifndef BASE_DIGITS_H
+#define BASE_DIGITS_H
+
+#include <stddef.h>
+#include <string.h>
+
+/* The two digits of value, which is below 100. */
+static inline void put_two_digits(void *at, unsigned value)
+{
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
+    memcpy(at, pairs + (size_t)2 * value, 2);
+}
+#endif
