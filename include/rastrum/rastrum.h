@@ -437,6 +437,8 @@ RAS_API int ras_export_open(struct ras_export **out, const char *format, struct 
                             struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_export_record(struct ras_export *x, const struct ras_cursor *cursor,
                               const struct ras_record *record, struct ras_error *err) RAS_CHECKED;
+/* What was said so far reaches the sink and is flushed: for --follow. */
+RAS_API int ras_export_flush(struct ras_export *x, struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_export_close(struct ras_export *x, struct ras_error *err) RAS_CHECKED;
 
 /* The answers of the verbs as JSON documents, newline last. */

@@ -1,5 +1,5 @@
 /* murk_check.c - the rules of a replay. */
-#include "murk_driver.h"
+#include "formats/murk/murk_driver.h"
 
 enum rule {
     FRAME_CUT,

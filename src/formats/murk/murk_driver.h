@@ -3,7 +3,7 @@
 #define MURK_DRIVER_H
 
 #include "core/format.h"
-#include "murk_wire.h"
+#include "formats/murk/murk_wire.h"
 
 struct murk {
     struct ras_murk_header header; /* its spans are only good while open runs */

@@ -1,5 +1,5 @@
 /* murk_format.c - Murk replay v3 behind the common model. */
-#include "murk_driver.h"
+#include "formats/murk/murk_driver.h"
 
 static int probe(const struct probe *p)
 {

@@ -1,5 +1,5 @@
 /* murk_payload.c - the seven payloads of a command, by their own fields. */
-#include "murk_wire.h"
+#include "formats/murk/murk_wire.h"
 
 enum { FIELD_VALUE_SIZE = 8, PARAM_SIZE = 12, COMPONENT_SIZE = 4 };
 

@@ -5,7 +5,7 @@
  * never half-delivered. A payload that cannot be typed does not stop the reader
  * (spec: unknown tags are an error of typed decoding): its typed fields are null,
  * its raw bytes are there, and `verify` says what is wrong. */
-#include "murk_driver.h"
+#include "formats/murk/murk_driver.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* murk_usage.c - where a replay's bytes go. */
-#include "murk_driver.h"
+#include "formats/murk/murk_driver.h"
 
 struct books {
     struct usage *usage;

@@ -2,7 +2,7 @@
  *
  * Limits are judged before the bytes behind a length are asked for, as the
  * reference does, so "over the limit and cut" is told as the limit. */
-#include "murk_wire.h"
+#include "formats/murk/murk_wire.h"
 #include "codec/utf8.h"
 
 #include <inttypes.h>

@@ -1,0 +1,241 @@
+/* answers.c - what the verbs found, as JSON documents. */
+#include "base/error.h"
+#include "codec/json_write.h"
+#include <rastrum/rastrum.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+static void put_text(struct out *out, const char *text)
+{
+    json_string(out, text, strlen(text));
+}
+
+static void put_key(struct out *out, const char *key)
+{
+    put_text(out, key);
+    out_byte(out, ':');
+}
+
+static int finish(struct out *out, struct ras_sink *sink, struct ras_error *err)
+{
+    out_byte(out, '\n');
+    int status = out->failed ? fail_memory(err) : ras_sink_write(sink, out->at, out->len, err);
+    out_free(out);
+    return status;
+}
+
+/* ---- formats ---------------------------------------------------------------- */
+
+static void put_list(struct out *out, const char *const *items)
+{
+    out_byte(out, '[');
+    for (size_t i = 0; items[i]; i++) {
+        if (i)
+            out_byte(out, ',');
+        put_text(out, items[i]);
+    }
+    out_byte(out, ']');
+}
+
+static void put_abilities(struct out *out, unsigned can)
+{
+    static const char *const names[] = {"read", "stream", "seek", "write", "repair", "replay"};
+    const char *list[7];
+    size_t n = 0;
+    for (unsigned i = 0; i < 6; i++)
+        if (can >> i & 1)
+            list[n++] = names[i];
+    list[n] = NULL;
+    put_list(out, list);
+}
+
+int ras_json_formats(struct ras_sink *sink, struct ras_error *err)
+{
+    struct out out = {0};
+    const struct ras_format_about *f;
+    out_byte(&out, '[');
+    for (size_t i = 0; (f = ras_format_at(i)); i++) {
+        out_text(&out, i ? ",\n {" : "{");
+        put_key(&out, "name");
+        put_text(&out, f->name);
+        out_text(&out, ",\"title\":");
+        put_text(&out, f->title);
+        out_text(&out, ",\"dialects\":");
+        put_list(&out, f->dialects);
+        out_text(&out, ",\"extensions\":");
+        put_list(&out, f->extensions);
+        out_text(&out, ",\"can\":");
+        put_abilities(&out, f->can);
+        out_byte(&out, '}');
+    }
+    out_byte(&out, ']');
+    return finish(&out, sink, err);
+}
+
+/* ---- info --------------------------------------------------------------------- */
+
+static void put_counts(struct out *out, const struct ras_info *info)
+{
+    out_format(out, "{\"total\":%" PRIu64 ",\"by_type\":{", info->records);
+    for (size_t i = 0; i < info->type_count; i++) {
+        if (i)
+            out_byte(out, ',');
+        put_key(out, info->types[i].name);
+        out_u64(out, info->types[i].records);
+    }
+    out_text(out, "}}");
+}
+
+static void put_axes(struct out *out, const struct ras_info *info)
+{
+    out_byte(out, '{');
+    if (info->has_time)
+        out_format(out, "\"time_ns\":{\"first\":%" PRIu64 ",\"last\":%" PRIu64 "}",
+                   info->time_first, info->time_last);
+    if (info->has_tick)
+        out_format(out, "%s\"tick\":{\"first\":%" PRIu64 ",\"last\":%" PRIu64 "}",
+                   info->has_time ? "," : "", info->tick_first, info->tick_last);
+    out_byte(out, '}');
+}
+
+static void put_streams(struct out *out, const struct ras_info *info)
+{
+    out_byte(out, '[');
+    for (size_t i = 0; i < info->stream_count; i++) {
+        out_format(out, "%s{\"id\":%" PRIu64 ",\"name\":", i ? "," : "", info->streams[i].id);
+        put_text(out, info->streams[i].name);
+        out_format(out, ",\"records\":%" PRIu64 "}", info->streams[i].records);
+    }
+    out_byte(out, ']');
+}
+
+static void put_producer(struct out *out, const struct ras_trace *t)
+{
+    size_t n;
+    const struct ras_fact *facts = ras_facts(t, &n);
+    out_byte(out, '{');
+    for (size_t i = 0; i < n; i++) {
+        if (i)
+            out_byte(out, ',');
+        put_key(out, facts[i].key);
+        json_value(out, &facts[i].value, facts[i].flags, false);
+    }
+    out_byte(out, '}');
+}
+
+static void put_notes(struct out *out, const struct ras_info *info)
+{
+    size_t n;
+    const char *const *notes = ras_notes(info->trace, &n);
+    out_byte(out, '[');
+    if (!info->records)
+        put_text(out, "this trace holds no records");
+    for (size_t i = 0; i < n; i++) {
+        if (i || !info->records)
+            out_byte(out, ',');
+        put_text(out, notes[i]);
+    }
+    out_byte(out, ']');
+}
+
+static void put_ending(struct out *out, const struct ras_trace *t, const struct ras_ending *e)
+{
+    out_text(out, "{\"state\":");
+    put_text(out, ras_ending_name(e->kind));
+    out_format(out, ",\"offset\":%" PRIu64 ",\"why\":", e->offset);
+    put_text(out, e->why);
+    if (*ras_part_name(t, e->part)) {
+        out_text(out, ",\"part\":");
+        put_text(out, ras_part_name(t, e->part));
+    }
+    out_byte(out, '}');
+}
+
+int ras_json_info(struct ras_sink *sink, const char *path, const struct ras_info *info,
+                  struct ras_error *err)
+{
+    struct out out = {0};
+    const struct ras_trace *t = info->trace;
+    out_text(&out, "{\"path\":");
+    put_text(&out, path);
+    out_text(&out, ",\"format\":");
+    put_text(&out, ras_format_of(t)->name);
+    out_text(&out, ",\"dialect\":");
+    put_text(&out, ras_dialect(t));
+    out_format(&out, ",\"version\":%" PRIu64 ",\"size_bytes\":%" PRIu64, ras_format_version(t),
+               ras_size(t));
+    if (ras_wrapping(t)) {
+        out_text(&out, ",\"wrapping\":");
+        put_text(&out, ras_wrapping(t));
+    }
+    out_text(&out, ",\n \"ending\":");
+    put_ending(&out, t, &info->ending);
+    out_text(&out, ",\n \"records\":");
+    put_counts(&out, info);
+    out_text(&out, ",\n \"axes\":");
+    put_axes(&out, info);
+    out_text(&out, ",\n \"streams\":");
+    put_streams(&out, info);
+    out_text(&out, ",\n \"producer\":");
+    put_producer(&out, t);
+    out_text(&out, ",\n \"notes\":");
+    put_notes(&out, info);
+    out_byte(&out, '}');
+    return finish(&out, sink, err);
+}
+
+/* ---- du and verify -------------------------------------------------------------- */
+
+int ras_json_du(struct ras_sink *sink, const char *path, const struct ras_trace *t,
+                const struct ras_du *du, struct ras_error *err)
+{
+    struct out out = {0};
+    out_text(&out, "{\"path\":");
+    put_text(&out, path);
+    out_text(&out, ",\"format\":");
+    put_text(&out, ras_format_of(t)->name);
+    out_format(&out, ",\"size_bytes\":%" PRIu64 ",\"parts\":[", ras_size(t));
+    for (size_t i = 0; i < du->part_count; i++) {
+        const struct ras_usage *u = &du->parts[i];
+        out_text(&out, i ? ",\n {\"kind\":" : "\n {\"kind\":");
+        put_text(&out, u->kind);
+        out_text(&out, ",\"name\":");
+        put_text(&out, u->name);
+        out_format(&out,
+                   ",\"records\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"raw_bytes\":%" PRIu64 "}",
+                   u->records, u->bytes, u->raw_bytes);
+    }
+    out_text(&out, "]}");
+    return finish(&out, sink, err);
+}
+
+int ras_json_report(struct ras_sink *sink, const char *path, const struct ras_trace *t,
+                    const struct ras_report *r, bool strict, struct ras_error *err)
+{
+    struct out out = {0};
+    out_text(&out, "{\"path\":");
+    put_text(&out, path);
+    out_text(&out, ",\"format\":");
+    put_text(&out, ras_format_of(t)->name);
+    out_format(&out, ",\"ok\":%s,\"strict\":%s,\"findings\":[",
+               r->by_severity[RAS_ERROR] ? "false" : "true", strict ? "true" : "false");
+    for (size_t i = 0; i < r->finding_count; i++) {
+        const struct ras_finding *f = &r->findings[i];
+        out_text(&out, i ? ",\n {\"rule\":" : "\n {\"rule\":");
+        put_text(&out, f->rule->id);
+        out_text(&out, ",\"severity\":");
+        put_text(&out, ras_severity_name(f->severity));
+        out_text(&out, ",\"part\":");
+        put_text(&out, ras_part_name(t, f->part));
+        out_format(&out, ",\"offset\":%" PRIu64 ",\"length\":%" PRIu64 ",\"text\":", f->offset,
+                   f->length);
+        put_text(&out, f->text);
+        out_byte(&out, '}');
+    }
+    out_byte(&out, ']');
+    if (r->unlisted)
+        out_format(&out, ",\"unlisted\":%" PRIu64, r->unlisted);
+    out_byte(&out, '}');
+    return finish(&out, sink, err);
+}

@@ -1,0 +1,134 @@
+/* csv.c - records as comma-separated values.
+ *
+ * With one type the columns are its fields; with several, whose fields differ,
+ * the last column holds them as one JSON object. */
+#include "codec/json_write.h"
+#include "export/export.h"
+
+/* A cell, quoted as RFC 4180 wants where it must be. */
+static void put_quoted(struct out *out, const uint8_t *at, size_t len)
+{
+    bool plain = true;
+    for (size_t i = 0; i < len && plain; i++)
+        plain = at[i] != ',' && at[i] != '"' && at[i] != '\n' && at[i] != '\r';
+    if (plain) {
+        out_bytes(out, at, len);
+        return;
+    }
+    out_byte(out, '"');
+    for (size_t i = 0; i < len; i++) {
+        if (at[i] == '"')
+            out_byte(out, '"');
+        out_byte(out, at[i]);
+    }
+    out_byte(out, '"');
+}
+
+/* Text that is its JSON form without the quotes, where it is a plain string. */
+static void put_json(struct ras_export *x, struct out *json, bool string)
+{
+    size_t cut = string && json->len >= 2 ? 1 : 0;
+    put_quoted(&x->out, json->at + cut, json->len - 2 * cut);
+    json->len = 0;
+}
+
+static void put_cell(struct ras_export *x, const struct ras_value *v, unsigned flags)
+{
+    if (!v || v->kind == RAS_NULL)
+        return;
+    if (v->kind == RAS_STR) {
+        put_quoted(&x->out, v->at, v->count);
+        return;
+    }
+    struct out json = {0};
+    json_value(&json, v, flags, x->options.float_bits);
+    put_json(x, &json, json.len && json.at[0] == '"');
+    out_free(&json);
+}
+
+static unsigned column_count(const struct ras_export *x, const struct ras_schema *s)
+{
+    return x->options.fields ? (unsigned)x->options.field_count : s->field_count;
+}
+
+static int column_field(const struct ras_export *x, const struct ras_schema *s, unsigned column)
+{
+    return x->options.fields ? field_index(s, x->options.fields[column]) : (int)column;
+}
+
+static void begin(struct ras_export *x, const struct ras_schema *s)
+{
+    struct out *out = &x->out;
+    out_text(out, "seq,type");
+    if (x->axes >> RAS_AXIS_TIME & 1)
+        out_text(out, ",time_ns");
+    if (x->axes >> RAS_AXIS_TICK & 1)
+        out_text(out, ",tick");
+    out_text(out, ",stream,offset");
+    if (!x->type)
+        out_text(out, ",values");
+    for (unsigned i = 0; x->type && i < column_count(x, s); i++) {
+        const char *name = x->options.fields ? x->options.fields[i] : s->fields[i].name;
+        out_byte(out, ',');
+        put_quoted(out, (const uint8_t *)name, strlen(name));
+    }
+    out_byte(out, '\n');
+}
+
+static void put_values(struct ras_export *x, const struct ras_cursor *cursor,
+                       const struct ras_schema *s)
+{
+    struct out json = {0};
+    size_t count;
+    const struct ras_value *v = ras_values(cursor, &count);
+    out_byte(&json, '{');
+    for (size_t i = 0; i < count; i++) {
+        const struct ras_field *f = &s->fields[v[i].field];
+        if (i)
+            out_byte(&json, ',');
+        json_string(&json, f->name, strlen(f->name));
+        out_byte(&json, ':');
+        json_value(&json, &v[i], f->flags, x->options.float_bits);
+        if (v[i].kind == RAS_LIST || v[i].kind == RAS_MAP)
+            i += v[i].count;
+    }
+    out_byte(&json, '}');
+    put_json(x, &json, false);
+    out_free(&json);
+}
+
+static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
+                       const struct ras_record *r)
+{
+    const struct ras_schema *s = ras_schema_of(cursor);
+    struct out *out = &x->out;
+    if (r->seq != RAS_NONE)
+        out_u64(out, r->seq);
+    out_byte(out, ',');
+    put_quoted(out, (const uint8_t *)s->name, strlen(s->name));
+    if (x->axes >> RAS_AXIS_TIME & 1) {
+        out_byte(out, ',');
+        if (r->flags & RAS_HAS_TIME)
+            out_u64(out, r->time_ns);
+    }
+    if (x->axes >> RAS_AXIS_TICK & 1) {
+        out_byte(out, ',');
+        if (r->flags & RAS_HAS_TICK)
+            out_u64(out, r->tick);
+    }
+    out_format(out, ",%u,", r->stream);
+    out_u64(out, r->offset);
+    if (!x->type) {
+        out_byte(out, ',');
+        put_values(x, cursor, s);
+    }
+    for (unsigned i = 0; x->type && i < column_count(x, s); i++) {
+        int field = column_field(x, s, i);
+        out_byte(out, ',');
+        if (field >= 0)
+            put_cell(x, field_cell(cursor, (unsigned)field), s->fields[field].flags);
+    }
+    out_byte(out, '\n');
+}
+
+const struct exporter csv_exporter = {.name = "csv", .begin = begin, .record = put_record};

@@ -1,0 +1,96 @@
+/* export.c - records to a sink, in one of several output formats. */
+#include "export/export.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FLUSH_AT = 32 << 10 };
+
+static const struct exporter *const exporters[] = {&text_exporter, &jsonl_exporter, &csv_exporter};
+enum { EXPORTER_COUNT = sizeof exporters / sizeof *exporters };
+
+const char *ras_export_format_at(size_t i)
+{
+    return i < EXPORTER_COUNT ? exporters[i]->name : NULL;
+}
+
+const struct ras_value *field_cell(const struct ras_cursor *cursor, unsigned field)
+{
+    size_t count;
+    const struct ras_value *v = ras_values(cursor, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (v[i].field == field)
+            return &v[i];
+        if (v[i].kind == RAS_LIST || v[i].kind == RAS_MAP)
+            i += v[i].count;
+    }
+    return NULL;
+}
+
+int field_index(const struct ras_schema *s, const char *name)
+{
+    for (unsigned i = 0; i < s->field_count; i++)
+        if (!strcmp(s->fields[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+int ras_export_open(struct ras_export **out, const char *format, struct ras_trace *trace,
+                    const struct ras_scan *scan, const struct ras_export_options *options,
+                    struct ras_sink *sink, struct ras_error *err)
+{
+    *out = NULL;
+    const struct exporter *found = NULL;
+    for (size_t i = 0; i < EXPORTER_COUNT; i++)
+        if (!strcmp(exporters[i]->name, format))
+            found = exporters[i];
+    if (!found)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "there is no output format '%s'", format);
+    struct ras_export *x = calloc(1, sizeof *x);
+    if (!x)
+        return fail_memory(err);
+    *x = (struct ras_export){
+        .exporter = found, .trace = trace, .sink = sink, .axes = ras_format_of(trace)->axes};
+    if (options)
+        x->options = *options;
+    if (scan && scan->pick_count == 1)
+        x->type = scan->picks[0].type;
+    *out = x;
+    return RAS_OK;
+}
+
+static int pass_on(struct ras_export *x, struct ras_error *err)
+{
+    if (x->out.failed)
+        return fail_memory(err);
+    int status = ras_sink_write(x->sink, x->out.at, x->out.len, err);
+    x->out.len = 0;
+    return status;
+}
+
+int ras_export_record(struct ras_export *x, const struct ras_cursor *cursor,
+                      const struct ras_record *record, struct ras_error *err)
+{
+    if (!x->began && x->exporter->begin)
+        x->exporter->begin(x, ras_schema_of(cursor));
+    x->began = true;
+    x->exporter->record(x, cursor, record);
+    return x->out.len < FLUSH_AT && !x->out.failed ? RAS_OK : pass_on(x, err);
+}
+
+int ras_export_flush(struct ras_export *x, struct ras_error *err)
+{
+    int status = pass_on(x, err);
+    return status < 0 ? status : ras_sink_flush(x->sink, err);
+}
+
+int ras_export_close(struct ras_export *x, struct ras_error *err)
+{
+    if (!x)
+        return RAS_OK;
+    int status = pass_on(x, err);
+    out_free(&x->out);
+    free(x);
+    return status;
+}

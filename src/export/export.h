@@ -1,0 +1,31 @@
+/* export.h - what an output format of records implements. */
+#ifndef EXPORT_EXPORT_H
+#define EXPORT_EXPORT_H
+
+#include "base/out.h"
+#include <rastrum/rastrum.h>
+
+struct ras_export {
+    const struct exporter *exporter;
+    struct ras_trace *trace;
+    struct ras_sink *sink;
+    struct ras_export_options options;
+    unsigned axes;    /* of the format: bits 1 << RAS_AXIS_... */
+    const char *type; /* csv: the one type asked for; NULL: several */
+    bool began;
+    struct out out;
+};
+
+struct exporter {
+    const char *name;
+    void (*begin)(struct ras_export *, const struct ras_schema *); /* before the first record */
+    void (*record)(struct ras_export *, const struct ras_cursor *, const struct ras_record *);
+};
+
+extern const struct exporter text_exporter, jsonl_exporter, csv_exporter;
+
+/* The cell of a top-level field among a record's values, or NULL. */
+const struct ras_value *field_cell(const struct ras_cursor *, unsigned field);
+/* Index of the field of that name, or -1. */
+int field_index(const struct ras_schema *, const char *name);
+#endif

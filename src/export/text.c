@@ -1,0 +1,136 @@
+/* text.c - records for people: one line each, children set in. */
+#include "codec/json_write.h"
+#include "export/export.h"
+
+enum { BLOB_SHOWN = 24 };
+
+static const char *const off = "\033[0m";
+
+static void paint(struct ras_export *x, const char *color)
+{
+    if (x->options.color)
+        out_text(&x->out, color);
+}
+
+static void pad_to(struct out *out, size_t from, size_t width)
+{
+    while (out->len - from < width)
+        out_byte(out, ' ');
+}
+
+/* Seconds with nine decimals: exact, and easier to read than nanoseconds. */
+static void put_time(struct out *out, uint64_t ns)
+{
+    char fraction[10];
+    uint64_t rest = ns % 1000000000u;
+    for (int i = 8; i >= 0; i--, rest /= 10)
+        fraction[i] = (char)('0' + rest % 10);
+    out_u64(out, ns / 1000000000u);
+    out_byte(out, '.');
+    out_bytes(out, fraction, 9);
+    out_byte(out, 's');
+}
+
+/* Names and words stand bare; anything that could be misread is quoted. */
+static void put_string(struct out *out, const struct ras_value *v)
+{
+    const uint8_t *at = v->at;
+    bool bare = v->count;
+    for (uint32_t i = 0; i < v->count && bare; i++)
+        bare = at[i] > ' ' && at[i] < 0x7f && at[i] != '"' && at[i] != '\\' && at[i] != '=';
+    if (bare)
+        out_bytes(out, at, v->count);
+    else
+        json_string(out, at, v->count);
+}
+
+static void put_blob(struct out *out, const struct ras_value *v)
+{
+    static const char hex[] = "0123456789abcdef";
+    const uint8_t *at = v->at;
+    for (uint32_t i = 0; i < v->count && i < BLOB_SHOWN; i++) {
+        out_byte(out, (uint8_t)hex[at[i] >> 4]);
+        out_byte(out, (uint8_t)hex[at[i] & 15]);
+    }
+    if (v->count > BLOB_SHOWN)
+        out_format(out, "..(%u bytes)", v->count);
+    if (!v->count)
+        out_text(out, "(empty)");
+}
+
+static void put_value(struct ras_export *x, const struct ras_value *v, const struct ras_field *f)
+{
+    struct out *out = &x->out;
+    if (v->kind == RAS_STR)
+        put_string(out, v);
+    else if (v->kind == RAS_BLOB)
+        put_blob(out, v);
+    else if (v->kind == RAS_UINT && f->flags & RAS_HEX)
+        out_hex(out, v->u, 16);
+    else
+        json_value(out, v, f->flags, x->options.float_bits);
+}
+
+static void put_field(struct ras_export *x, const struct ras_value *v, const struct ras_field *f)
+{
+    if (v->kind == RAS_NULL)
+        return;
+    paint(x, "\033[2m");
+    out_byte(&x->out, ' ');
+    out_text(&x->out, f->name);
+    out_byte(&x->out, '=');
+    paint(x, off);
+    put_value(x, v, f);
+}
+
+static void put_head(struct ras_export *x, const struct ras_schema *s, const struct ras_record *r)
+{
+    struct out *out = &x->out;
+    size_t start = out->len;
+    if (r->seq == RAS_NONE)
+        out_byte(out, '-');
+    else
+        out_u64(out, r->seq);
+    pad_to(out, start, 7);
+    if (r->flags & RAS_HAS_TIME) {
+        put_time(out, r->time_ns);
+        out_text(out, "  ");
+    }
+    if (r->flags & RAS_HAS_TICK) {
+        size_t from = out->len;
+        out_text(out, "tick ");
+        out_u64(out, r->tick);
+        pad_to(out, from, 11);
+    }
+    if (s->flags & RAS_CHILD)
+        out_text(out, "  ");
+    paint(x, r->schema == RAS_SCHEMA_GAP ? "\033[1;31m" : "\033[1;36m");
+    out_text(out, s->name);
+    paint(x, off);
+}
+
+static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
+                       const struct ras_record *r)
+{
+    const struct ras_schema *s = ras_schema_of(cursor);
+    put_head(x, s, r);
+    if (x->options.fields) {
+        for (size_t i = 0; i < x->options.field_count; i++) {
+            int field = field_index(s, x->options.fields[i]);
+            const struct ras_value *v = field < 0 ? NULL : field_cell(cursor, (unsigned)field);
+            if (v)
+                put_field(x, v, &s->fields[field]);
+        }
+    } else {
+        size_t count;
+        const struct ras_value *v = ras_values(cursor, &count);
+        for (size_t i = 0; i < count; i++) {
+            put_field(x, &v[i], &s->fields[v[i].field]);
+            if (v[i].kind == RAS_LIST || v[i].kind == RAS_MAP)
+                i += v[i].count;
+        }
+    }
+    out_byte(&x->out, '\n');
+}
+
+const struct exporter text_exporter = {.name = "text", .record = put_record};
