@@ -15,7 +15,9 @@ struct in {
 
 static inline struct in in_bytes(struct ras_bytes b)
 {
-    return (struct in){b.at, b.at + b.len, false};
+    /* No offset may be added to a null pointer, not even zero. */
+    const uint8_t *at = b.at ? b.at : (const uint8_t *)"";
+    return (struct in){at, at + b.len, false};
 }
 
 static inline uint64_t in_left(const struct in *in)

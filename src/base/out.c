@@ -31,6 +31,8 @@ uint8_t *out_room(struct out *out, size_t n)
         return NULL;
     if (out->drain && out->len)
         out_flush(out);
+    if (!n && !out->at)
+        return NULL;
     size_t need = n;
     if (out->drain && need < DRAINED_ROOM)
         need = DRAINED_ROOM;

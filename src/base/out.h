@@ -23,10 +23,11 @@ void out_flush(struct out *out);
 /* Make room for n more bytes; the address to write at, or NULL when failed. */
 uint8_t *out_room(struct out *out, size_t n);
 
-/* n bytes that are already known to fit: no check, no call. */
+/* The same, without a call while there is more room than that: so n = 0 meets a
+ * missing buffer only in out_room(), which then returns NULL without failing. */
 static inline uint8_t *out_reserve(struct out *out, size_t n)
 {
-    if (out->room - out->len >= n)
+    if (out->room - out->len > n)
         return out->at + out->len;
     return out_room(out, n);
 }
