@@ -44,6 +44,21 @@ uint8_t *out_room(struct out *out, size_t n)
     return out->at + out->len;
 }
 
+void out_bytes_through(struct out *out, const void *bytes, size_t n)
+{
+    if (out->drain && n >= DRAINED_ROOM) {
+        out_flush(out);
+        if (!out->failed)
+            out->failed = !out->drain(out->user, bytes, n);
+        return;
+    }
+    uint8_t *p = out_room(out, n);
+    if (p) {
+        memcpy(p, bytes, n);
+        out->len += n;
+    }
+}
+
 void out_format(struct out *out, const char *fmt, ...)
 {
     char text[512];

@@ -32,13 +32,19 @@ static inline uint8_t *out_reserve(struct out *out, size_t n)
     return out_room(out, n);
 }
 
+/* Bytes the buffer has no room for: a long piece goes to the drain uncopied. */
+void out_bytes_through(struct out *out, const void *bytes, size_t n);
+
 static inline void out_bytes(struct out *out, const void *bytes, size_t n)
 {
-    uint8_t *p = out_reserve(out, n);
-    if (p && n) {
-        memcpy(p, bytes, n);
-        out->len += n;
+    if (!n)
+        return;
+    if (out->room - out->len < n) {
+        out_bytes_through(out, bytes, n);
+        return;
     }
+    memcpy(out->at + out->len, bytes, n);
+    out->len += n;
 }
 
 static inline void out_byte(struct out *out, uint8_t byte)

@@ -150,6 +150,34 @@ static void out_drains_in_order_and_stays_small(void **state)
     out_free(&out);
 }
 
+/* A record may hold a blob of any size; the buffer does not grow with it. */
+static void out_drains_long_pieces_uncopied(void **state)
+{
+    (void)state;
+    static struct drained d;
+    static uint8_t piece[150000];
+    for (size_t i = 0; i < sizeof piece; i++)
+        piece[i] = (uint8_t)(i ^ i >> 8);
+    struct out out = {.drain = drain, .user = &d};
+    out_text(&out, "before");
+    out_bytes(&out, piece, sizeof piece);
+    out_text(&out, "after");
+    out_flush(&out);
+    assert_false(out.failed);
+    assert_int_equal(d.len, sizeof piece + 11);
+    assert_memory_equal(d.bytes, "before", 6);
+    assert_memory_equal(d.bytes + 6, piece, sizeof piece);
+    assert_memory_equal(d.bytes + 6 + sizeof piece, "after", 5);
+    assert_true(out.room < 100000);
+
+    d.refuse_at = d.calls + 1;
+    out_bytes(&out, piece, sizeof piece);
+    assert_true(out.failed);
+    out_bytes(&out, piece, sizeof piece);
+    assert_int_equal(d.calls, d.refuse_at);
+    out_free(&out);
+}
+
 static void out_failure_is_sticky(void **state)
 {
     (void)state;
@@ -188,6 +216,7 @@ int main(void)
         cmocka_unit_test(out_decimal_digits),
         cmocka_unit_test(out_hexadecimal_digits),
         cmocka_unit_test(out_drains_in_order_and_stays_small),
+        cmocka_unit_test(out_drains_long_pieces_uncopied),
         cmocka_unit_test(out_failure_is_sticky),
         cmocka_unit_test(out_refuses_what_no_memory_holds),
     };
