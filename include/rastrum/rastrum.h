@@ -443,6 +443,8 @@ RAS_API int ras_export_close(struct ras_export *x, struct ras_error *err) RAS_CH
 
 /* The answers of the verbs as JSON documents, newline last. */
 RAS_API int ras_json_formats(struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
+/* Every rule there is, as `verify --rules --json` prints them. */
+RAS_API int ras_json_rules(struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_json_info(struct ras_sink *sink, const char *path, const struct ras_info *info,
                           struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_json_du(struct ras_sink *sink, const char *path, const struct ras_trace *trace,

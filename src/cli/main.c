@@ -1,7 +1,72 @@
-/* main.c - the command rastrum. */
-#include <rastrum/rastrum.h>
+/* main.c - the command rastrum: find the verb, parse its options, run it. */
+#include "cli/command.h"
+#include "cli/say.h"
 
-int main(void)
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct command *const commands[] = {&cmd_formats, &cmd_info, &cmd_du, &cmd_cat,
+                                          &cmd_verify,  &cmd_help, NULL};
+
+const struct command *command_find(const char *name)
 {
-    return ras_format_at(0) ? 0 : 2;
+    for (size_t i = 0; commands[i]; i++)
+        if (!strcmp(commands[i]->name, name) ||
+            (commands[i]->alias && !strcmp(commands[i]->alias, name)))
+            return commands[i];
+    return NULL;
+}
+
+/* A mapped file that another process shrinks raises SIGBUS: one line, exit 2. */
+static void on_bus_error(int signal)
+{
+    (void)signal;
+    static const char line[] = "rastrum: a file became shorter while it was being read\n";
+    (void)!write(STDERR_FILENO, line, sizeof line - 1);
+    _exit(EXIT_TROUBLE);
+}
+
+static int run(const struct command *c, int argc, char **argv)
+{
+    struct common *options = calloc(1, c->size);
+    if (!options)
+        return trouble("out of memory");
+    int status = options_parse(c, options, argc, argv);
+    if (!status && options->help)
+        help_command(c);
+    else if (!status)
+        status = c->run(options);
+    if (options->exit_zero)
+        status = EXIT_YES;
+    options_free(c, options);
+    free(options);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    signal(SIGPIPE, SIG_DFL); /* a closed pipe ends us quietly, whatever we inherited */
+    signal(SIGBUS, on_bus_error);
+    if (argc < 2) {
+        trouble("which verb? rastrum help lists them");
+        return EXIT_TROUBLE;
+    }
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+        printf("rastrum %s\n", ras_version());
+        return EXIT_YES;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+        help_overview();
+        return EXIT_YES;
+    }
+    const struct command *c = command_find(argv[1]);
+    if (!c)
+        return trouble("there is no verb '%s'; rastrum help lists them", argv[1]);
+    int status = run(c, argc - 2, argv + 2);
+    if (fflush(stdout) != 0)
+        return trouble("cannot write to standard output");
+    return status;
 }

@@ -210,6 +210,36 @@ int ras_json_du(struct ras_sink *sink, const char *path, const struct ras_trace 
     return finish(&out, sink, err);
 }
 
+static void put_rules(struct out *out, const char *format, bool *first)
+{
+    const struct ras_rule *rule;
+    for (size_t i = 0; (rule = ras_rule_at(format, i)); i++) {
+        out_text(out, *first ? "[{\"rule\":" : ",\n {\"rule\":");
+        *first = false;
+        put_text(out, rule->id);
+        out_text(out, ",\"severity\":");
+        put_text(out, ras_severity_name(rule->severity));
+        out_text(out, ",\"strict\":");
+        put_text(out, ras_severity_name(rule->strict));
+        out_text(out, rule->deep ? ",\"deep\":true" : ",\"deep\":false");
+        out_text(out, ",\"about\":");
+        put_text(out, rule->about);
+        out_byte(out, '}');
+    }
+}
+
+int ras_json_rules(struct ras_sink *sink, struct ras_error *err)
+{
+    struct out out = {0};
+    bool first = true;
+    const struct ras_format_about *f;
+    put_rules(&out, "trace", &first);
+    for (size_t i = 0; (f = ras_format_at(i)); i++)
+        put_rules(&out, f->name, &first);
+    out_byte(&out, ']');
+    return finish(&out, sink, err);
+}
+
 int ras_json_report(struct ras_sink *sink, const char *path, const struct ras_trace *t,
                     const struct ras_report *r, bool strict, struct ras_error *err)
 {

@@ -1,0 +1,279 @@
+/* cmd_cat.c - the records of a trace. */
+#include "cli/session.h"
+#include "cli/times.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct options {
+    struct common common;
+    const char *format, *axis, *from, *to, *media_seconds;
+    struct list types, fields;
+    struct number limit, depth;
+    bool follow, merged, with_detail, float_bits, strict;
+};
+
+static const char *const format_words[] = {"text", "jsonl", "csv", NULL};
+static const char *const axis_words[] = {"seq", "time", "tick", NULL};
+
+/* ---- the range ------------------------------------------------------------------ */
+
+static enum ras_axis pick_axis(const struct options *o, const struct ras_format_about *f)
+{
+    static const enum ras_axis axes[] = {RAS_AXIS_SEQ, RAS_AXIS_TIME, RAS_AXIS_TICK};
+    for (size_t i = 0; o->axis && axis_words[i]; i++)
+        if (!strcmp(o->axis, axis_words[i]))
+            return axes[i];
+    bool timed = (o->from && time_like(o->from)) || (o->to && time_like(o->to));
+    return timed || o->media_seconds ? RAS_AXIS_TIME : f->axis;
+}
+
+static int parse_bound(struct ras_trace *t, enum ras_axis axis, const char *text, uint64_t *bound)
+{
+    struct ras_error err;
+    if (axis == RAS_AXIS_TIME)
+        return time_parse(t, text, bound, &err) ? 0 : trouble("%s", err.text);
+    char *end;
+    *bound = strtoull(text, &end, 10);
+    if (end == text || *end || *text == '-')
+        return trouble("'%s' is no tick or sequence number", text);
+    return 0;
+}
+
+static int media_bound(const struct options *o, struct ras_trace *t, struct ras_scan *scan)
+{
+    struct ras_error err;
+    char *end;
+    double seconds = strtod(o->media_seconds, &end);
+    if (end == o->media_seconds || *end || !(seconds >= 0))
+        return trouble("'%s' is no number of seconds", o->media_seconds);
+    if (ras_media_time(t, seconds, &scan->from, &err) < 0)
+        return trouble("--at-media-seconds: %s", err.text);
+    return 0;
+}
+
+static int set_range(const struct options *o, struct ras_trace *t, struct ras_scan *scan)
+{
+    const struct ras_format_about *f = ras_format_of(t);
+    if (!o->from && !o->to && !o->media_seconds)
+        return 0;
+    enum ras_axis axis = pick_axis(o, f);
+    if (axis != RAS_AXIS_SEQ && !(f->axes >> axis & 1))
+        return trouble("%s has no %s axis", f->name, axis == RAS_AXIS_TIME ? "time" : "tick");
+    scan->axis = axis;
+    scan->to = RAS_NONE;
+    int status = 0;
+    if (o->media_seconds)
+        status = media_bound(o, t, scan);
+    if (!status && o->from)
+        status = parse_bound(t, axis, o->from, &scan->from);
+    if (!status && o->to)
+        status = parse_bound(t, axis, o->to, &scan->to);
+    if (!status && scan->from > scan->to)
+        status = trouble("the range ends (%s) before it begins (%s)", o->to, o->from);
+    return status;
+}
+
+/* ---- the walk ------------------------------------------------------------------- */
+
+/* One pick per type, all with the same fields; one for every type when none is named. */
+static struct ras_pick *make_picks(const struct options *o, size_t *count)
+{
+    *count = o->types.count ? o->types.count : o->fields.count ? 1 : 0;
+    struct ras_pick *picks = calloc(*count + 1, sizeof *picks);
+    for (size_t i = 0; picks && i < *count; i++)
+        picks[i] = (struct ras_pick){.type = o->types.count ? o->types.items[i] : NULL,
+                                     .fields = o->fields.items,
+                                     .field_count = o->fields.count};
+    return picks;
+}
+
+/* Nothing new yet: show what there is, then wait for more. */
+static int wait_for_more(struct ras_trace *t, struct ras_export *x, struct ras_error *err)
+{
+    int status = ras_export_flush(x, err);
+    return status < 0 ? status : ras_wait(t, 200, err);
+}
+
+static int walk(const struct options *o, struct ras_trace *t, struct ras_cursor *c,
+                struct ras_export *x, struct progress *progress, struct ras_error *err)
+{
+    const struct ras_record *r;
+    int status = RAS_OK;
+    for (uint64_t n = 0; !interrupted() && (!o->limit.given || n < o->limit.value); n++) {
+        status = ras_next(c, &r, err);
+        while (status == RAS_WAIT && !interrupted()) {
+            status = wait_for_more(t, x, err);
+            if (status >= 0)
+                status = ras_next(c, &r, err);
+        }
+        if (status == RAS_OK)
+            status = ras_export_record(x, c, r, err);
+        if (status != RAS_OK)
+            break;
+        if (n % 65536 == 65535)
+            progress_at(progress, r->offset, ras_size(t));
+    }
+    return status;
+}
+
+/* Types that were asked for but do not exist in this trace. */
+static int check_types(const struct options *o, const char *path, const struct ras_trace *t)
+{
+    int status = EXIT_YES;
+    for (size_t i = 0; i < o->types.count; i++) {
+        bool known = false;
+        for (size_t s = 0; s < ras_schema_count(t) && !known; s++)
+            known = !strcmp(ras_schema_at(t, s)->name, o->types.items[i]);
+        if (known)
+            continue;
+        char names[300] = "";
+        size_t len = 0;
+        for (size_t s = 0; s < ras_schema_count(t) && len < sizeof names; s++)
+            len +=
+                (size_t)snprintf(names + len, sizeof names - len, " %s", ras_schema_at(t, s)->name);
+        trouble("%s: no record type '%s'; there are:%s", shown_path(path), o->types.items[i],
+                names);
+        status = EXIT_NO;
+    }
+    return status;
+}
+
+static int finish(const struct options *o, const char *path, struct ras_trace *t, int status,
+                  const struct ras_error *err)
+{
+    if (status < 0)
+        return trouble_at(path, err);
+    if (interrupted())
+        return EXIT_YES;
+    if (status != RAS_END) /* the limit was reached: what lies behind is not known */
+        return EXIT_YES;
+    int found = check_types(o, path, t);
+    struct ras_ending ending = ras_ending(t);
+    int lost = say_ending(path, t, &ending, o->common.quiet);
+    return lost ? lost : found;
+}
+
+static int show_records(const struct options *o, const char *path, struct ras_trace *t,
+                        const struct ras_scan *scan, struct answer *answer)
+{
+    struct ras_export_options how = {.fields = o->fields.count ? o->fields.items : NULL,
+                                     .field_count = o->fields.count,
+                                     .float_bits = o->float_bits,
+                                     .color = answer->color};
+    struct ras_error err;
+    struct ras_cursor *c = NULL;
+    struct ras_export *x = NULL;
+    struct progress progress;
+    const char *format = o->format ? o->format : "text";
+    int status = ras_cursor_open(&c, t, scan, &err);
+    if (status == RAS_OK)
+        status = ras_export_open(&x, format, t, scan, &how, answer->sink, &err);
+    progress_start(&progress, &o->common, "cat");
+    if (status == RAS_OK)
+        status = walk(o, t, c, x, &progress, &err);
+    progress_stop(&progress);
+    struct ras_error late;
+    if (ras_export_close(x, &late) < 0 && status >= 0) {
+        status = late.status;
+        err = late;
+    }
+    if (status >= 0 && ras_sink_flush(answer->sink, &late) < 0) {
+        status = late.status;
+        err = late;
+    }
+    ras_cursor_close(c);
+    return finish(o, path, t, status, &err);
+}
+
+static int show(void *options, const char *path, struct answer *answer)
+{
+    const struct options *o = options;
+    bool live = o->follow || (!strcmp(path, "-") && !o->merged);
+    struct ras_trace *t = open_operand(&o->common, path, live);
+    if (!t)
+        return EXIT_TROUBLE;
+    struct ras_scan scan = {.frames_only = o->depth.given && !o->depth.value,
+                            .merged = o->merged,
+                            .follow = o->follow,
+                            .strict = o->strict,
+                            .joined = o->with_detail};
+    struct ras_pick *picks = make_picks(o, &scan.pick_count);
+    scan.picks = picks;
+    int status = picks ? set_range(o, t, &scan) : trouble("out of memory");
+    if (!status)
+        status = show_records(o, path, t, &scan, answer);
+    free(picks);
+    ras_close(t);
+    return status;
+}
+
+static int run(void *options)
+{
+    struct options *o = options;
+    if (o->common.json) { /* a stream of records, not one document */
+        o->format = "jsonl";
+        o->common.json = false;
+    }
+    if (o->merged && o->follow)
+        return trouble("--merged wants the whole trace, --follow never has it: choose one");
+    if (o->follow || o->common.out)
+        interrupts_watch();
+    int status = each_operand(options, show);
+    if (interrupted()) { /* end as a program that was interrupted does */
+        signal(SIGINT, SIG_DFL);
+        raise(SIGINT);
+    }
+    return status;
+}
+
+static const struct option_row rows[] = {
+    {"format", 'F', OPTION_TEXT, "NAME", "text (default), jsonl or csv", format_words,
+     offsetof(struct options, format)},
+    {"type", 't', OPTION_LIST, "NAME", "only records of this type; may be repeated", NULL,
+     offsetof(struct options, types)},
+    {"fields", 0, OPTION_LIST, "A,B", "only these fields", NULL, offsetof(struct options, fields)},
+    {"from", 0, OPTION_TEXT, "A", "from this tick, time or number on", NULL,
+     offsetof(struct options, from)},
+    {"to", 0, OPTION_TEXT, "B", "up to, but not including", NULL, offsetof(struct options, to)},
+    {"axis", 0, OPTION_TEXT, "AXIS", "what --from and --to count: time, tick or seq", axis_words,
+     offsetof(struct options, axis)},
+    {"at-media-seconds", 0, OPTION_TEXT, "S", "from this second of the recorded media on", NULL,
+     offsetof(struct options, media_seconds)},
+    {"limit", 'n', OPTION_NUMBER, "N", "stop after N records", NULL,
+     offsetof(struct options, limit)},
+    {"depth", 0, OPTION_NUMBER, "N", "0: leave out records that belong to a parent", NULL,
+     offsetof(struct options, depth)},
+    {"merged", 0, OPTION_FLAG, NULL, "one order by time over all streams", NULL,
+     offsetof(struct options, merged)},
+    {"follow", 0, OPTION_FLAG, NULL, "wait for more at the end of a growing trace", NULL,
+     offsetof(struct options, follow)},
+    {"with-detail", 0, OPTION_FLAG, NULL, "join each event with its detail (ATF)", NULL,
+     offsetof(struct options, with_detail)},
+    {"float-bits", 0, OPTION_FLAG, NULL, "show floats with their bit patterns", NULL,
+     offsetof(struct options, float_bits)},
+    {"strict", 0, OPTION_FLAG, NULL, "stop with an error at a cut, a gap or damage", NULL,
+     offsetof(struct options, strict)},
+    {0},
+};
+
+const struct command cmd_cat = {
+    .name = "cat",
+    .alias = "dump",
+    .operands = "TRACE...",
+    .about = "print the records of a trace as text, JSON Lines or CSV",
+    .text = "Every whole record is printed; a trace that is cut or damaged says so on standard\n"
+            "error and exits 3. Ranges are half-open. A plain number on the time axis counts\n"
+            "nanoseconds; 12.5ms, 3s and +250us (from the start of the trace) work too, and ISO\n"
+            "8601 where the trace has a wall clock. From standard input records are printed as\n"
+            "they arrive.\n",
+    .examples = "rastrum cat run.murk\n"
+                "rastrum cat --format jsonl --type command --fields payload_name,coord run.murk\n"
+                "rastrum cat --from 3s --to 3.5s --merged session/\n"
+                "zcat trace.gz | rastrum cat --format csv --type PollStartEvent -\n",
+    .rows = rows,
+    .size = sizeof(struct options),
+    .run = run,
+};

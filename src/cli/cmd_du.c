@@ -1,0 +1,89 @@
+/* cmd_du.c - where the bytes of a trace go. */
+#include "cli/session.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+struct options {
+    struct common common;
+    const char *by;
+    struct number limit;
+};
+
+static const char *const by_words[] = {"type", "field", "frame", "stream", NULL};
+
+static enum ras_du_by by_what(const char *word)
+{
+    for (int i = 0; word && by_words[i]; i++)
+        if (!strcmp(word, by_words[i]))
+            return (enum ras_du_by)i;
+    return RAS_DU_TYPE;
+}
+
+static void put_text(struct answer *a, const struct options *o, const char *path,
+                     const struct ras_trace *t, const struct ras_du *du)
+{
+    uint64_t size = ras_size(t);
+    size_t shown =
+        o->limit.given && o->limit.value < du->part_count ? (size_t)o->limit.value : du->part_count;
+    answer_format(a, "%s: %s, %" PRIu64 " bytes\n", shown_path(path), ras_format_of(t)->name, size);
+    answer_format(a, "%12s %6s %12s %10s  %s\n", "bytes", "share", "raw", "records", "what");
+    for (size_t i = 0; i < shown; i++) {
+        const struct ras_usage *u = &du->parts[i];
+        double share = size ? 100.0 * (double)u->bytes / (double)size : 0;
+        answer_format(a, "%12" PRIu64 " %5.1f%% %12" PRIu64 " %10" PRIu64 "  %s %s\n", u->bytes,
+                      share, u->raw_bytes, u->records, u->kind, u->name);
+    }
+    if (shown < du->part_count)
+        answer_format(a, "and %zu more\n", du->part_count - shown);
+}
+
+static int show(void *options, const char *path, struct answer *answer)
+{
+    const struct options *o = options;
+    struct ras_trace *trace = open_operand(&o->common, path, false);
+    if (!trace)
+        return EXIT_TROUBLE;
+    struct ras_du *du;
+    struct ras_error err;
+    int status = 0;
+    if (ras_du(&du, trace, by_what(o->by), &err) < 0) {
+        ras_close(trace);
+        return trouble_at(path, &err);
+    }
+    answer_item(answer);
+    if (!o->common.json)
+        put_text(answer, o, path, trace, du);
+    else if (ras_json_du(answer->sink, path, trace, du, &err) < 0)
+        status = trouble_at(path, &err);
+    ras_du_free(du);
+    ras_close(trace);
+    return status;
+}
+
+static int run(void *options)
+{
+    return each_operand(options, show);
+}
+
+static const struct option_row rows[] = {
+    {"by", 0, OPTION_TEXT, "WHAT", "group by type (default), field, frame or stream", by_words,
+     offsetof(struct options, by)},
+    {"limit", 'n', OPTION_NUMBER, "N", "show only the N largest", NULL,
+     offsetof(struct options, limit)},
+    {0},
+};
+
+const struct command cmd_du = {
+    .name = "du",
+    .operands = "TRACE...",
+    .about = "show where the bytes go: types, fields, frames, pools, streams",
+    .text = "Books every stored byte once, so the figures add up to the size of the trace.\n"
+            "\"raw\" is the size after decompression. Bytes of a wrapped trace are shared out\n"
+            "in proportion to what they inflate to.\n",
+    .examples = "rastrum du run.murk\nrastrum du --by field --limit 10 run.murk\n",
+    .rows = rows,
+    .size = sizeof(struct options),
+    .run = run,
+};

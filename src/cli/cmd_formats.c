@@ -1,0 +1,60 @@
+/* cmd_formats.c - the formats this program reads, and what it can do with each. */
+#include "cli/session.h"
+
+struct options {
+    struct common common;
+};
+
+static void put_abilities(struct answer *a, unsigned can)
+{
+    static const char *const names[] = {"read", "stream", "seek", "write", "repair", "replay"};
+    for (unsigned i = 0, shown = 0; i < 6; i++)
+        if (can >> i & 1)
+            answer_format(a, "%s%s", shown++ ? ", " : "", names[i]);
+    answer_format(a, "\n");
+}
+
+static void put_format(struct answer *a, const struct ras_format_about *f)
+{
+    answer_format(a, "%-8s  %s\n", f->name, f->title);
+    answer_format(a, "          dialects:");
+    for (size_t i = 0; f->dialects[i]; i++)
+        answer_format(a, " %s", f->dialects[i]);
+    answer_format(a, "; files:");
+    for (size_t i = 0; f->extensions[i]; i++)
+        answer_format(a, " %s", f->extensions[i]);
+    answer_format(a, "; can ");
+    put_abilities(a, f->can);
+}
+
+static int run(void *options)
+{
+    const struct options *o = options;
+    struct answer answer;
+    struct ras_error err;
+    if (o->common.operands.count)
+        return trouble("formats takes no operand, but got '%s'", o->common.operands.items[0]);
+    int status = answer_open(&answer, &o->common);
+    if (status)
+        return status;
+    if (o->common.json && ras_json_formats(answer.sink, &err) < 0)
+        status = trouble("%s", err.text);
+    const struct ras_format_about *f;
+    for (size_t i = 0; !o->common.json && (f = ras_format_at(i)); i++)
+        put_format(&answer, f);
+    return answer_close(&answer, status);
+}
+
+static const struct option_row rows[] = {{0}};
+
+const struct command cmd_formats = {
+    .name = "formats",
+    .operands = "",
+    .about = "list the formats, their dialects and what can be done with each",
+    .text = "The format of a trace is found by its bytes, never by its name. gzip and zstd\n"
+            "wrapping is looked through.\n",
+    .examples = "rastrum formats\nrastrum formats --json\n",
+    .rows = rows,
+    .size = sizeof(struct options),
+    .run = run,
+};

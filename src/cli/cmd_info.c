@@ -1,0 +1,161 @@
+/* cmd_info.c - what a trace is: format, counts, ranges, streams, how it ends. */
+#include "cli/session.h"
+
+#include <inttypes.h>
+
+enum { STREAMS_SHOWN = 12, TYPES_SHOWN = 24 };
+
+struct options {
+    struct common common;
+};
+
+static void put_value(struct answer *a, const struct ras_fact *f)
+{
+    const struct ras_value *v = &f->value;
+    switch (v->kind) {
+    case RAS_STR:
+        answer_format(a, "%.*s", v->count > 200 ? 200 : (int)v->count, (const char *)v->at);
+        break;
+    case RAS_BOOL:
+        answer_format(a, "%s", v->u ? "yes" : "no");
+        break;
+    case RAS_INT:
+        answer_format(a, "%" PRId64, v->i);
+        break;
+    case RAS_F64:
+        answer_format(a, "%.17g", v->f64);
+        break;
+    default:
+        answer_format(a, f->flags & RAS_HEX ? "0x%016" PRIx64 : "%" PRIu64, v->u);
+    }
+}
+
+static void put_producer(struct answer *a, const struct ras_trace *t)
+{
+    size_t n;
+    const struct ras_fact *facts = ras_facts(t, &n);
+    for (size_t i = 0; i < n; i++) {
+        answer_format(a, "%s%s = ", i ? "            " : "  producer  ", facts[i].key);
+        put_value(a, &facts[i]);
+        answer_format(a, "\n");
+    }
+}
+
+static void put_counts(struct answer *a, const struct ras_info *info)
+{
+    uint64_t size = ras_size(info->trace);
+    answer_format(a, "  records   %" PRIu64, info->records);
+    if (info->records)
+        answer_format(a, ", %.1f bytes each", (double)size / (double)info->records);
+    else
+        answer_format(a, ": THIS TRACE HOLDS NO RECORDS");
+    answer_format(a, "\n");
+    for (size_t i = 0; i < info->type_count && i < TYPES_SHOWN; i++)
+        answer_format(a, "            %10" PRIu64 "  %s\n", info->types[i].records,
+                      info->types[i].name);
+    if (info->type_count > TYPES_SHOWN)
+        answer_format(a, "            and %zu more types: --json has them all\n",
+                      info->type_count - TYPES_SHOWN);
+}
+
+static void put_axes(struct answer *a, const struct ras_info *info)
+{
+    if (info->has_tick)
+        answer_format(a, "  ticks     %" PRIu64 " to %" PRIu64 "\n", info->tick_first,
+                      info->tick_last);
+    if (info->has_time)
+        answer_format(a, "  time      %" PRIu64 " to %" PRIu64 " ns, %.6f s\n", info->time_first,
+                      info->time_last, (double)(info->time_last - info->time_first) / 1e9);
+}
+
+static void put_streams(struct answer *a, const struct ras_info *info)
+{
+    if (info->stream_count < 2)
+        return;
+    answer_format(a, "  streams   %zu\n", info->stream_count);
+    for (size_t i = 0; i < info->stream_count && i < STREAMS_SHOWN; i++)
+        answer_format(a, "            %10" PRIu64 "  %s\n", info->streams[i].records,
+                      info->streams[i].name);
+    if (info->stream_count > STREAMS_SHOWN)
+        answer_format(a, "            and %zu more: --json has them all\n",
+                      info->stream_count - STREAMS_SHOWN);
+}
+
+static void put_ending(struct answer *a, const struct ras_info *info)
+{
+    const struct ras_ending *e = &info->ending;
+    const char *part = ras_part_name(info->trace, e->part);
+    answer_format(a, "  ending    %s at byte %" PRIu64 " of %" PRIu64, ras_ending_name(e->kind),
+                  e->offset, e->size);
+    answer_format(a, "%s%s%s%s\n", *part ? " of " : "", part, *e->why ? ": " : "", e->why);
+}
+
+static void put_text(struct answer *a, const char *path, const struct ras_info *info)
+{
+    struct ras_trace *t = info->trace;
+    size_t n;
+    const char *wrap = ras_wrapping(t);
+    answer_format(a, "%s\n  format    %s\n", shown_path(path), ras_format_of(t)->title);
+    answer_format(a, "  dialect   %s, version %" PRIu64 "\n", ras_dialect(t),
+                  ras_format_version(t));
+    answer_format(a, "  size      %" PRIu64 " bytes%s%s\n", ras_size(t),
+                  wrap ? ", wrapped in " : "", wrap ? wrap : "");
+    put_ending(a, info);
+    put_counts(a, info);
+    put_axes(a, info);
+    put_streams(a, info);
+    put_producer(a, t);
+    const char *const *notes = ras_notes(t, &n);
+    for (size_t i = 0; i < n; i++)
+        answer_format(a, "%s%s\n", i ? "            " : "  notes     ", notes[i]);
+}
+
+static int show(void *options, const char *path, struct answer *answer)
+{
+    const struct options *o = options;
+    struct ras_trace *trace = open_operand(&o->common, path, false);
+    if (!trace)
+        return EXIT_TROUBLE;
+    struct ras_info *info;
+    struct ras_error err;
+    struct progress progress;
+    progress_start(&progress, &o->common, "info");
+    int status = ras_info(&info, trace, progress_at, &progress, &err);
+    progress_stop(&progress);
+    if (status < 0) {
+        ras_close(trace);
+        return trouble_at(path, &err);
+    }
+    answer_item(answer);
+    if (o->common.json)
+        status = ras_json_info(answer->sink, path, info, &err) < 0 ? trouble_at(path, &err) : 0;
+    else
+        put_text(answer, path, info);
+    if (!status)
+        status = say_ending(path, trace, &info->ending, o->common.quiet);
+    ras_info_free(info);
+    ras_close(trace);
+    return status;
+}
+
+static int run(void *options)
+{
+    return each_operand(options, show);
+}
+
+static const struct option_row rows[] = {{0}};
+
+const struct command cmd_info = {
+    .name = "info",
+    .operands = "TRACE...",
+    .about = "say what a trace is, what it holds and how it ends",
+    .text = "Passes once over the whole trace and tells its format, dialect, version and\n"
+            "producer, how many records of each type it holds, the range of its ticks and\n"
+            "times, its streams, and how it ends: complete, unsealed (all records are whole\n"
+            "but closing structures are missing), cut (it ends inside a record) or damaged.\n"
+            "Exits 3 when something was lost.\n",
+    .examples = "rastrum info run.murk\nrastrum info --json session_20260101_120000\n",
+    .rows = rows,
+    .size = sizeof(struct options),
+    .run = run,
+};

@@ -1,0 +1,117 @@
+/* cmd_verify.c - the rules a trace keeps or breaks. */
+#include "cli/session.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+
+struct options {
+    struct common common;
+    bool strict, deep, rules;
+};
+
+static void put_finding(struct answer *a, const char *path, const struct ras_trace *t,
+                        const struct ras_finding *f)
+{
+    static const char *const colors[] = {"\033[2m", "\033[1;33m", "\033[1;31m"};
+    const char *part = ras_part_name(t, f->part);
+    answer_format(a, "%s%s%s: offset %" PRIu64 ": %s%s%s: %s [%s]\n", shown_path(path),
+                  *part ? "/" : "", part, f->offset, a->color ? colors[f->severity] : "",
+                  ras_severity_name(f->severity), a->color ? "\033[0m" : "", f->text, f->rule->id);
+}
+
+static void put_text(struct answer *a, const char *path, const struct ras_trace *t,
+                     const struct ras_report *r)
+{
+    for (size_t i = 0; i < r->finding_count; i++)
+        put_finding(a, path, t, &r->findings[i]);
+    if (r->unlisted)
+        answer_format(a, "%s: and %" PRIu64 " more findings\n", shown_path(path), r->unlisted);
+    answer_format(a, "%s: %s: %" PRIu64 " errors, %" PRIu64 " warnings, %" PRIu64 " notes\n",
+                  shown_path(path), r->by_severity[RAS_ERROR] ? "not ok" : "ok",
+                  r->by_severity[RAS_ERROR], r->by_severity[RAS_WARNING], r->by_severity[RAS_NOTE]);
+}
+
+static int verify(void *options, const char *path, struct answer *answer)
+{
+    const struct options *o = options;
+    struct ras_trace *trace = open_operand(&o->common, path, false);
+    if (!trace)
+        return EXIT_TROUBLE;
+    struct ras_verify_options how = {.strict = o->strict, .deep = o->deep};
+    struct ras_report *report;
+    struct ras_error err;
+    int status = ras_verify(&report, trace, &how, &err);
+    if (status < 0) {
+        ras_close(trace);
+        return trouble_at(path, &err);
+    }
+    status = report->by_severity[RAS_ERROR] ? EXIT_NO : EXIT_YES;
+    answer_item(answer);
+    if (!o->common.json)
+        put_text(answer, path, trace, report);
+    else if (ras_json_report(answer->sink, path, trace, report, o->strict, &err) < 0)
+        status = trouble_at(path, &err);
+    ras_report_free(report);
+    ras_close(trace);
+    return status;
+}
+
+static void put_rules(struct answer *a, const char *format)
+{
+    const struct ras_rule *rule;
+    for (size_t i = 0; (rule = ras_rule_at(format, i)); i++)
+        answer_format(a, "%-32s %-8s %-8s %-5s %s\n", rule->id, ras_severity_name(rule->severity),
+                      ras_severity_name(rule->strict), rule->deep ? "deep" : "-", rule->about);
+}
+
+static int list_rules(const struct options *o)
+{
+    struct answer answer;
+    int status = answer_open(&answer, &o->common);
+    if (status)
+        return status;
+    if (o->common.json) {
+        struct ras_error err;
+        if (ras_json_rules(answer.sink, &err) < 0)
+            status = trouble("%s", err.text);
+        return answer_close(&answer, status);
+    }
+    answer_format(&answer, "%-32s %-8s %-8s %-5s %s\n", "rule", "usual", "strict", "deep",
+                  "what holds when it is kept");
+    put_rules(&answer, "trace");
+    const struct ras_format_about *f;
+    for (size_t i = 0; (f = ras_format_at(i)); i++)
+        put_rules(&answer, f->name);
+    return answer_close(&answer, status);
+}
+
+static int run(void *options)
+{
+    const struct options *o = options;
+    return o->rules ? list_rules(o) : each_operand(options, verify);
+}
+
+static const struct option_row rows[] = {
+    {"strict", 0, OPTION_FLAG, NULL, "hold the trace to every rule of its dialect", NULL,
+     offsetof(struct options, strict)},
+    {"deep", 0, OPTION_FLAG, NULL, "also check hashes, links and references", NULL,
+     offsetof(struct options, deep)},
+    {"rules", 0, OPTION_FLAG, NULL, "list the rules instead", NULL,
+     offsetof(struct options, rules)},
+    {0},
+};
+
+const struct command cmd_verify = {
+    .name = "verify",
+    .alias = "doctor",
+    .operands = "TRACE...",
+    .about = "check a trace against the rules of its format",
+    .text = "Prints one line a finding, with its place and the id of the rule, and exits 1\n"
+            "when any of them is an error. --strict raises what a specification states but\n"
+            "readers usually forgive; --deep adds the checks that cost a second look.\n",
+    .examples = "rastrum verify run.murk\nrastrum verify --strict --deep --json session/\n"
+                "rastrum verify --rules\n",
+    .rows = rows,
+    .size = sizeof(struct options),
+    .run = run,
+};

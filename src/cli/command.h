@@ -1,0 +1,67 @@
+/* command.h - a verb of the command line as a row of a table.
+ *
+ * Parsing, help, manual pages and shell completion all come from these rows. */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include <rastrum/rastrum.h>
+
+/* Exit statuses: see docs/errors.md. */
+enum { EXIT_YES = 0, EXIT_NO = 1, EXIT_TROUBLE = 2, EXIT_LOSS = 3 };
+
+enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER, OPTION_LIST };
+
+struct list {
+    const char **items;
+    size_t count, room;
+};
+
+/* `at` is the offset of its value in the command's options: bool, const char *,
+ * struct number or struct list. */
+struct option_row {
+    const char *name;
+    char letter; /* 0: none */
+    enum option_kind kind;
+    const char *argument; /* how help calls it; NULL for flags */
+    const char *about;
+    const char *const *words; /* what it takes, for checking and completion; NULL: anything */
+    size_t at;
+};
+
+struct number {
+    bool given;
+    uint64_t value;
+};
+
+/* What every verb understands; the first member of each verb's options. */
+struct common {
+    bool help, json, quiet, no_progress, exit_zero, pager, force;
+    const char *color, *input_format, *dialect, *out;
+    struct list operands; /* TRACE... */
+};
+
+struct command {
+    const char *name, *alias;
+    const char *operands;          /* "TRACE...", as help shows it; "" for none */
+    const char *about;             /* one line */
+    const char *text;              /* paragraphs for help and manual */
+    const char *examples;          /* lines, may be NULL */
+    const struct option_row *rows; /* its own; ends with a row without name */
+    size_t size;                   /* of its options */
+    int (*run)(void *options);
+};
+
+extern const struct option_row common_rows[];
+extern const struct command *const commands[]; /* ends with NULL */
+extern const struct command cmd_formats, cmd_info, cmd_du, cmd_cat, cmd_verify, cmd_help;
+
+const struct command *command_find(const char *name);
+/* Parse argv (after the verb) into options. 0, or EXIT_TROUBLE after saying why. */
+int options_parse(const struct command *, void *options, int argc, char **argv);
+void options_free(const struct command *, void *options);
+
+void help_command(const struct command *);
+void help_overview(void);
+int help_manual(const char *name);
+int help_completion(const char *shell);
+#endif

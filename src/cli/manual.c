@@ -1,0 +1,104 @@
+/* manual.c - manual pages from the tables of commands. */
+#include "cli/command.h"
+#include "cli/say.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Text for roff: a dash is a minus, a backslash is escaped, a dot never leads. */
+static void put_roff(const char *text)
+{
+    bool start = true;
+    for (; *text; text++) {
+        if (start && (*text == '.' || *text == '\''))
+            fputs("\\&", stdout);
+        if (*text == '\\')
+            fputs("\\e", stdout);
+        else if (*text == '-')
+            fputs("\\-", stdout);
+        else
+            putchar(*text);
+        start = *text == '\n';
+    }
+}
+
+static void put_title(const char *name)
+{
+    fputs(".TH ", stdout);
+    for (; *name; name++)
+        putchar(toupper((unsigned char)*name));
+    printf(" 1 \"\" \"rastrum %s\" \"Rastrum\"\n", ras_version());
+}
+
+static void put_rows(const struct option_row *rows)
+{
+    for (; rows->name; rows++) {
+        puts(".TP");
+        fputs(".B ", stdout);
+        if (rows->letter)
+            printf("\\-%c, ", rows->letter);
+        fputs("\\-\\-", stdout);
+        put_roff(rows->name);
+        if (rows->argument)
+            printf(" \\fI%s\\fP", rows->argument);
+        putchar('\n');
+        put_roff(rows->about);
+        putchar('\n');
+    }
+}
+
+static void put_command(const struct command *c)
+{
+    char name[64];
+    snprintf(name, sizeof name, "rastrum-%s", c->name);
+    put_title(name);
+    printf(".SH NAME\nrastrum\\-%s \\- ", c->name);
+    put_roff(c->about);
+    printf("\n.SH SYNOPSIS\n.B rastrum %s\n[\\fIOPTIONS\\fP]", c->name);
+    if (*c->operands) {
+        fputs(" \\fI", stdout);
+        put_roff(c->operands);
+        fputs("\\fP", stdout);
+    }
+    puts("\n.SH DESCRIPTION");
+    put_roff(c->text);
+    puts(".SH OPTIONS");
+    put_rows(c->rows);
+    put_rows(common_rows);
+    if (c->examples) {
+        puts(".SH EXAMPLES\n.nf");
+        put_roff(c->examples);
+        puts(".fi");
+    }
+    puts(
+        ".SH EXIT STATUS\n0 yes or done; 1 no; 2 trouble; 3 done, but the input was cut or damaged "
+        "and\nsomething was lost.\n.SH SEE ALSO\n.BR rastrum (1)");
+}
+
+static void put_overview(void)
+{
+    put_title("rastrum");
+    puts(".SH NAME\nrastrum \\- read, check and show traces of deterministic programs\n"
+         ".SH SYNOPSIS\n.B rastrum\n\\fIVERB\\fP [\\fIOPTIONS\\fP] \\fITRACE\\fP...\n"
+         ".SH DESCRIPTION\nA trace is a file, a directory or \\- for standard input. Its format is "
+         "found by\nits bytes; gzip and zstd wrapping is looked through.\n.SH VERBS");
+    for (size_t i = 0; commands[i]; i++) {
+        printf(".TP\n.BR rastrum\\-%s (1)\n", commands[i]->name);
+        put_roff(commands[i]->about);
+        putchar('\n');
+    }
+}
+
+int help_manual(const char *name)
+{
+    if (!strcmp(name, "rastrum")) {
+        put_overview();
+        return EXIT_YES;
+    }
+    const struct command *c = command_find(name);
+    if (!c)
+        return trouble("there is no verb '%s'; rastrum help lists them", name);
+    put_command(c);
+    return EXIT_YES;
+}

@@ -1,0 +1,194 @@
+/* options.c - option rows to values: long and short, in any order. */
+#include "cli/command.h"
+#include "cli/say.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const color_words[] = {"auto", "always", "never", NULL};
+
+const struct option_row common_rows[] = {
+    {"json", 0, OPTION_FLAG, NULL, "answer as JSON", NULL, offsetof(struct common, json)},
+    {"input-format", 0, OPTION_TEXT, "NAME", "read as this format, whatever the bytes say", NULL,
+     offsetof(struct common, input_format)},
+    {"dialect", 0, OPTION_TEXT, "NAME", "read or check by this rule set (see rastrum formats)",
+     NULL, offsetof(struct common, dialect)},
+    {"out", 'o', OPTION_TEXT, "FILE", "write there, atomically; - is standard output", NULL,
+     offsetof(struct common, out)},
+    {"output", 0, OPTION_TEXT, "FILE", "the same as --out", NULL, offsetof(struct common, out)},
+    {"force", 'f', OPTION_FLAG, NULL, "replace an existing output file", NULL,
+     offsetof(struct common, force)},
+    {"color", 0, OPTION_TEXT, "WHEN", "auto, always or never", color_words,
+     offsetof(struct common, color)},
+    {"pager", 0, OPTION_FLAG, NULL, "show the answer through $PAGER", NULL,
+     offsetof(struct common, pager)},
+    {"quiet", 'q', OPTION_FLAG, NULL, "no remarks and no progress", NULL,
+     offsetof(struct common, quiet)},
+    {"no-progress", 0, OPTION_FLAG, NULL, "no progress line", NULL,
+     offsetof(struct common, no_progress)},
+    {"exit-zero", 0, OPTION_FLAG, NULL, "exit 0 whatever was found", NULL,
+     offsetof(struct common, exit_zero)},
+    {"help", 'h', OPTION_FLAG, NULL, "show this help", NULL, offsetof(struct common, help)},
+    {0},
+};
+
+static void *value_at(void *options, const struct option_row *row)
+{
+    return (char *)options + row->at;
+}
+
+static const struct option_row *find_in(const struct option_row *rows, const char *name, size_t len,
+                                        char letter)
+{
+    for (; rows->name; rows++)
+        if (letter ? rows->letter == letter : !strncmp(rows->name, name, len) && !rows->name[len])
+            return rows;
+    return NULL;
+}
+
+static const struct option_row *find(const struct command *c, const char *name, size_t len,
+                                     char letter)
+{
+    const struct option_row *row = find_in(c->rows, name, len, letter);
+    return row ? row : find_in(common_rows, name, len, letter);
+}
+
+static bool list_add(struct list *list, const char *item)
+{
+    if (list->count == list->room) {
+        size_t room = list->room ? list->room * 2 : 8;
+        const char **bigger = realloc(list->items, room * sizeof *bigger);
+        if (!bigger)
+            return false;
+        list->items = bigger;
+        list->room = room;
+    }
+    list->items[list->count++] = item;
+    return true;
+}
+
+/* Split at commas, in place: argv is ours. */
+static bool list_add_all(struct list *list, char *text)
+{
+    while (text) {
+        char *comma = strchr(text, ',');
+        if (comma)
+            *comma = 0;
+        if (*text && !list_add(list, text))
+            return false;
+        text = comma ? comma + 1 : NULL;
+    }
+    return true;
+}
+
+static int set_number(struct number *number, const struct option_row *row, const char *text)
+{
+    char *end;
+    errno = 0;
+    number->value = strtoull(text, &end, 0);
+    number->given = true;
+    if (errno || end == text || *end || *text == '-')
+        return trouble("--%s takes a whole number, not '%s'", row->name, text);
+    return 0;
+}
+
+static int check_word(const struct option_row *row, const char *text)
+{
+    for (size_t i = 0; row->words && row->words[i]; i++)
+        if (!strcmp(row->words[i], text))
+            return 0;
+    if (!row->words)
+        return 0;
+    char all[200] = "";
+    size_t len = 0;
+    for (size_t i = 0; row->words[i] && len < sizeof all; i++)
+        len += (size_t)snprintf(all + len, sizeof all - len, "%s%s", i ? ", " : "", row->words[i]);
+    return trouble("--%s takes one of %s, not '%s'", row->name, all, text);
+}
+
+static int set_value(void *options, const struct option_row *row, char *text)
+{
+    void *value = value_at(options, row);
+    int status;
+    switch (row->kind) {
+    case OPTION_FLAG:
+        *(bool *)value = true;
+        return 0;
+    case OPTION_NUMBER:
+        return set_number(value, row, text);
+    case OPTION_LIST:
+        return list_add_all(value, text) ? 0 : trouble("out of memory");
+    case OPTION_TEXT:
+        status = check_word(row, text);
+        *(const char **)value = text;
+        return status;
+    }
+    return 0;
+}
+
+static int parse_long(const struct command *c, void *options, int argc, char **argv, int *i)
+{
+    char *name = argv[*i] + 2;
+    char *equals = strchr(name, '=');
+    size_t len = equals ? (size_t)(equals - name) : strlen(name);
+    const struct option_row *row = find(c, name, len, 0);
+    if (!row)
+        return trouble("%s has no option --%.*s; rastrum help %s lists them", c->name, (int)len,
+                       name, c->name);
+    if (row->kind == OPTION_FLAG)
+        return equals ? trouble("--%s takes no argument", row->name)
+                      : set_value(options, row, NULL);
+    if (!equals && *i + 1 >= argc)
+        return trouble("--%s wants %s", row->name, row->argument);
+    return set_value(options, row, equals ? equals + 1 : argv[++*i]);
+}
+
+static int parse_short(const struct command *c, void *options, int argc, char **argv, int *i)
+{
+    for (char *p = argv[*i] + 1; *p; p++) {
+        const struct option_row *row = find(c, "", 0, *p);
+        if (!row)
+            return trouble("%s has no option -%c; rastrum help %s lists them", c->name, *p,
+                           c->name);
+        if (row->kind == OPTION_FLAG) {
+            set_value(options, row, NULL);
+            continue;
+        }
+        if (!p[1] && *i + 1 >= argc)
+            return trouble("-%c wants %s", *p, row->argument);
+        return set_value(options, row, p[1] ? p + 1 : argv[++*i]);
+    }
+    return 0;
+}
+
+int options_parse(const struct command *c, void *options, int argc, char **argv)
+{
+    struct common *common = options;
+    bool only_operands = false;
+    for (int i = 0; i < argc; i++) {
+        int status = 0;
+        if (only_operands || argv[i][0] != '-' || !argv[i][1])
+            status = list_add(&common->operands, argv[i]) ? 0 : trouble("out of memory");
+        else if (!strcmp(argv[i], "--"))
+            only_operands = true;
+        else if (argv[i][1] == '-')
+            status = parse_long(c, options, argc, argv, &i);
+        else
+            status = parse_short(c, options, argc, argv, &i);
+        if (status)
+            return status;
+    }
+    return 0;
+}
+
+void options_free(const struct command *c, void *options)
+{
+    struct common *common = options;
+    free(common->operands.items);
+    for (const struct option_row *row = c->rows; row->name; row++)
+        if (row->kind == OPTION_LIST)
+            free(((struct list *)value_at(options, row))->items);
+}

@@ -1,0 +1,63 @@
+/* say.c - words on standard error: trouble, remarks, endings. */
+#include "cli/say.h"
+#include "cli/command.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *shown_path(const char *path)
+{
+    return strcmp(path, "-") ? path : "standard input";
+}
+
+int trouble(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    fflush(stdout);
+    fputs("rastrum: ", stderr);
+    vfprintf(stderr, fmt, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return EXIT_TROUBLE;
+}
+
+int trouble_at(const char *path, const struct ras_error *err)
+{
+    if (err->offset == RAS_NONE)
+        return trouble("%s: %s", shown_path(path), err->text);
+    return trouble("%s: offset %" PRIu64 ": %s", shown_path(path), err->offset, err->text);
+}
+
+void remark(bool quiet, const char *fmt, ...)
+{
+    if (quiet)
+        return;
+    va_list args;
+    va_start(args, fmt);
+    fflush(stdout);
+    fputs("rastrum: ", stderr);
+    vfprintf(stderr, fmt, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
+int say_ending(const char *path, const struct ras_trace *trace, const struct ras_ending *e,
+               bool quiet)
+{
+    if (e->kind <= RAS_COMPLETE)
+        return EXIT_YES;
+    const char *part = ras_part_name(trace, e->part);
+    const char *slash = *part ? "/" : "";
+    if (e->kind == RAS_UNSEALED) {
+        remark(quiet, "%s%s%s: offset %" PRIu64 ": unsealed, but every record is whole: %s",
+               shown_path(path), slash, part, e->offset, e->why);
+        return EXIT_YES;
+    }
+    /* Loss is said even when quiet: it is the answer's footnote, not a remark. */
+    trouble("%s%s%s: offset %" PRIu64 ": %s: %s", shown_path(path), slash, part, e->offset,
+            ras_ending_name(e->kind), e->why);
+    return EXIT_LOSS;
+}

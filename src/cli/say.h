@@ -1,0 +1,18 @@
+/* say.h - words on standard error: trouble, remarks, endings. */
+#ifndef CLI_SAY_H
+#define CLI_SAY_H
+
+#include <rastrum/rastrum.h>
+
+/* "rastrum: ...", one line; returns EXIT_TROUBLE. */
+int trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* "rastrum: PATH: offset N: text"; returns EXIT_TROUBLE. */
+int trouble_at(const char *path, const struct ras_error *err);
+/* A remark that --quiet silences. */
+void remark(bool quiet, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Say how the trace ended unless it is complete: EXIT_YES or EXIT_LOSS. */
+int say_ending(const char *path, const struct ras_trace *trace, const struct ras_ending *ending,
+               bool quiet);
+/* "-" becomes "standard input". */
+const char *shown_path(const char *path);
+#endif

@@ -1,0 +1,150 @@
+/* session.c - what a verb does before and after its own work: output, traces. */
+#include "cli/session.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- the answer --------------------------------------------------------------- */
+
+static bool want_color(const struct common *common, bool to_terminal)
+{
+    const char *when = common->color ? common->color : "auto";
+    if (strcmp(when, "auto") != 0)
+        return !strcmp(when, "always");
+    const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
+    return to_terminal && !(no && *no) && term && strcmp(term, "dumb") != 0;
+}
+
+/* A pager reads what would have gone to standard output. */
+static int start_pager(struct answer *a)
+{
+    int ends[2];
+    const char *pager = getenv("PAGER");
+    if (pipe(ends) < 0)
+        return trouble("cannot make a pipe to the pager");
+    a->pager = fork();
+    if (a->pager == 0) {
+        dup2(ends[0], STDIN_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        execl("/bin/sh", "sh", "-c", pager && *pager ? pager : "less -R", (char *)NULL);
+        _exit(127);
+    }
+    close(ends[0]);
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[1]);
+    return a->pager < 0 ? trouble("cannot start the pager") : 0;
+}
+
+int answer_open(struct answer *a, const struct common *common)
+{
+    struct ras_error err;
+    *a = (struct answer){0};
+    a->to_file = common->out && strcmp(common->out, "-") != 0;
+    bool terminal = !a->to_file && isatty(STDOUT_FILENO);
+    a->color = want_color(common, terminal) && !common->json;
+    if (terminal && common->pager) {
+        int status = start_pager(a);
+        if (status)
+            return status;
+    }
+    int status = a->to_file ? ras_sink_file(&a->sink, common->out, common->force, &err)
+                            : ras_sink_fd(&a->sink, STDOUT_FILENO, &err);
+    return status < 0 ? trouble("%s", err.text) : 0;
+}
+
+int answer_close(struct answer *a, int status)
+{
+    struct ras_error err;
+    if (a->to_file && status == EXIT_TROUBLE)
+        ras_sink_drop(a->sink);
+    else if (a->sink && ras_sink_close(a->sink, &err) < 0)
+        status = trouble("%s", err.text);
+    if (a->pager > 0) {
+        close(STDOUT_FILENO);
+        waitpid(a->pager, NULL, 0);
+    }
+    return status;
+}
+
+void answer_format(struct answer *a, const char *fmt, ...)
+{
+    char text[2048];
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    if (n <= 0)
+        return;
+    size_t len = (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
+    (void)!ras_sink_write(a->sink, text, len, NULL); /* sticky: close tells */
+}
+
+void answer_item(struct answer *a)
+{
+    if (a->array)
+        answer_format(a, a->items ? "," : "[");
+    a->items++;
+}
+
+/* ---- traces --------------------------------------------------------------------- */
+
+struct ras_trace *open_operand(const struct common *common, const char *path, bool live)
+{
+    struct ras_options options = {
+        .format = common->input_format, .dialect = common->dialect, .live = live};
+    struct ras_trace *trace;
+    struct ras_error err;
+    int status = strcmp(path, "-") ? ras_open(&trace, path, &options, &err)
+                                   : ras_open_fd(&trace, STDIN_FILENO, &options, &err);
+    if (status < 0)
+        trouble_at(path, &err);
+    return trace;
+}
+
+int each_operand(void *options, int (*one)(void *, const char *, struct answer *))
+{
+    static const int rank[] = {[EXIT_YES] = 0, [EXIT_NO] = 1, [EXIT_LOSS] = 2, [EXIT_TROUBLE] = 3};
+    const struct common *common = options;
+    if (!common->operands.count)
+        return trouble("which trace? name a file, a directory, or - for standard input");
+    struct answer answer;
+    int worst = answer_open(&answer, common);
+    if (worst)
+        return worst;
+    answer.array = common->json && common->operands.count > 1;
+    for (size_t i = 0; i < common->operands.count; i++) {
+        int status = one(options, common->operands.items[i], &answer);
+        if (rank[status] > rank[worst])
+            worst = status;
+    }
+    if (answer.array)
+        answer_format(&answer, answer.items ? "]\n" : "[]\n");
+    return answer_close(&answer, worst);
+}
+
+/* ---- interrupts ------------------------------------------------------------------- */
+
+static volatile sig_atomic_t interrupt;
+
+static void on_interrupt(int signal)
+{
+    interrupt = signal;
+}
+
+void interrupts_watch(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool interrupted(void)
+{
+    return interrupt;
+}

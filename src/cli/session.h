@@ -1,0 +1,45 @@
+/* session.h - what a verb does before and after its own work: output, traces. */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include "cli/command.h"
+#include "cli/say.h"
+
+/* Where the answer goes: a file written atomically, a pager, or standard output. */
+struct answer {
+    struct ras_sink *sink;
+    bool color;
+    bool to_file;
+    int pager;    /* process id, 0: none */
+    bool array;   /* JSON documents of several traces: one array */
+    size_t items; /* of it so far */
+};
+
+/* 0, or EXIT_TROUBLE after saying why. */
+int answer_open(struct answer *, const struct common *);
+/* Finish it: the status to exit with, trouble if writing failed. */
+int answer_close(struct answer *, int status);
+/* Before each trace's JSON document. */
+void answer_item(struct answer *);
+/* printf to the answer. */
+void answer_format(struct answer *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Open one operand ("-" is standard input); says what is wrong. `live`: as it arrives. */
+struct ras_trace *open_operand(const struct common *, const char *path, bool live);
+/* Run `one` on every operand; the worst of its statuses (2 over 3 over 1 over 0). */
+int each_operand(void *options, int (*one)(void *options, const char *path, struct answer *));
+
+/* A progress line on standard error; see docs/commands. */
+struct progress {
+    bool shown, wanted;
+    double started, last;
+    const char *what;
+};
+void progress_start(struct progress *, const struct common *, const char *what);
+void progress_at(void *progress, uint64_t done, uint64_t total);
+void progress_stop(struct progress *);
+
+/* Whether an interrupt has arrived since interrupts_watch(). */
+void interrupts_watch(void);
+bool interrupted(void);
+#endif
