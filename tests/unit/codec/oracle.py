@@ -35,7 +35,26 @@ def floats(random_bits, fraction_bits, exponent_bits, count):
         yield bits & sign | bits & ~(ones >> random.randrange(fraction_bits))
 
 
+def hard_floats():
+    """For every exponent: significands whose ends of interval lie nearest to decimals. With
+    x = 2**(q+1) / 10**k, they are the m for which m * x is nearest to an integer."""
+    for q in range(-1074, 972):
+        k = math.floor(q * math.log10(2))
+        top, bottom = 2 ** max(q + 1, 0) * 10 ** max(-k, 0), 2 ** max(-q - 1, 0) * 10 ** max(k, 0)
+        below, m_below, above, m_above = top % bottom, 1, bottom, 0
+        while below and below != above and m_below + m_above <= 2**54:
+            if below > above:
+                below, m_below = below - above, m_below + m_above
+            else:
+                above, m_above = above - below, m_above + m_below
+            for m in (m_below - 1, m_below, m_below + 1, m_above, m_above + 1):
+                if 2**53 <= m < 2**54 or q == -1074:
+                    yield math.ldexp(m // 2, q)
+
+
 def f64_items():
+    for value in hard_floats():
+        yield struct.pack("<d", value)
     for bits in floats(random.getrandbits, 52, 11, 150000):
         yield struct.pack("<Q", bits)
     for _ in range(100000):
