@@ -43,11 +43,23 @@ static inline struct ras_bytes in_span(struct in *in, uint64_t n)
     return (struct ras_bytes){p, p ? (size_t)n : 0};
 }
 
-/* Little-endian loads from memory that is known to be there. Compilers turn
- * these into one load. */
+/* Little-endian loads from memory that is known to be there: one instruction
+ * where the machine is little-endian too. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define LITTLE16(v) (v)
+#define LITTLE32(v) (v)
+#define LITTLE64(v) (v)
+#else
+#define LITTLE16(v) __builtin_bswap16(v)
+#define LITTLE32(v) __builtin_bswap32(v)
+#define LITTLE64(v) __builtin_bswap64(v)
+#endif
+
 static inline uint16_t load_u16(const uint8_t *p)
 {
-    return (uint16_t)(p[0] | p[1] << 8);
+    uint16_t v;
+    memcpy(&v, p, sizeof v);
+    return LITTLE16(v);
 }
 
 static inline uint32_t load_u24(const uint8_t *p)
@@ -57,12 +69,16 @@ static inline uint32_t load_u24(const uint8_t *p)
 
 static inline uint32_t load_u32(const uint8_t *p)
 {
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    uint32_t v;
+    memcpy(&v, p, sizeof v);
+    return LITTLE32(v);
 }
 
 static inline uint64_t load_u64(const uint8_t *p)
 {
-    return (uint64_t)load_u32(p) | (uint64_t)load_u32(p + 4) << 32;
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+    return LITTLE64(v);
 }
 
 static inline uint8_t in_u8(struct in *in)

@@ -30,7 +30,7 @@ bool cursor_enter(struct ras_cursor *c, uint32_t part, uint64_t offset)
 /* The source grew: the same offset in bytes that may have moved. */
 static void rebase(struct ras_cursor *c)
 {
-    c->generation = source_generation(c->trace->source);
+    c->generation = *c->source_generation;
     if (c->base || c->part == 0)
         (void)cursor_enter(c, c->part, c->base ? cursor_offset(c) : c->trace->body);
 }
@@ -153,15 +153,14 @@ static bool beyond_range(const struct ras_cursor *c)
 
 int cursor_step(struct ras_cursor *c, const struct ras_record **record, struct ras_error *err)
 {
-    enum step (*next)(struct ras_cursor *) = c->trace->format->next;
     while (!c->ended) {
-        if (c->generation != source_generation(c->trace->source))
+        if (c->generation != *c->source_generation)
             rebase(c);
         if (c->collecting && cursor_offset(c) >= c->mark_next)
             mark_here(c);
         struct in before = c->in;
         c->value_count = 0;
-        enum step step = next(c);
+        enum step step = c->next(c);
         if (__builtin_expect(step != STEP_RECORD, 0))
             return no_record(c, step, before, err);
         if (c->collecting) {
@@ -235,7 +234,9 @@ int cursor_new(struct ras_cursor **out, struct ras_trace *t, const struct ras_sc
     c->shown = c;
     c->scan = scan ? *scan : (struct ras_scan){0};
     c->live = is_live(c);
-    c->generation = source_generation(t->source);
+    c->source_generation = source_generation(t->source);
+    c->generation = *c->source_generation;
+    c->next = t->format->next;
     int status = copy_picks(c) ? RAS_OK : fail_memory(err);
     if (status == RAS_OK && t->format->start)
         status = t->format->start(c, err);

@@ -124,6 +124,8 @@ struct ras_cursor {
     bool skipping; /* drop records below skip_to on skip_axis */
     enum ras_axis skip_axis;
     uint64_t skip_to;
+    enum step (*next)(struct ras_cursor *); /* format->next */
+    const uint64_t *source_generation;
     uint64_t generation;         /* of the source, when `in` was set */
     uint64_t mark_next;          /* offset at which the next mark is due */
     uint64_t time_max, tick_max; /* since the last mark */

@@ -306,9 +306,9 @@ bool source_can_grow(const struct source *s)
     return s->live && (s->dir || (s->count && s->parts[0].fd));
 }
 
-uint64_t source_generation(const struct source *s)
+const uint64_t *source_generation(const struct source *s)
 {
-    return s->generation;
+    return &s->generation;
 }
 
 size_t source_count(const struct source *s)

@@ -7,13 +7,13 @@ enum { FIELD_VALUE_SIZE = 8, PARAM_SIZE = 12, COMPONENT_SIZE = 4 };
 typedef const char *get_payload(struct in *, struct ras_murk_payload *);
 
 /* count * size in 64 bits: 2^30 components must not wrap to none. */
-static bool get_array(struct in *in, uint32_t size, struct ras_bytes *array)
+static inline bool get_array(struct in *in, uint32_t size, struct ras_bytes *array)
 {
     *array = in_span(in, (uint64_t)in_u32(in) * size);
     return !in->cut;
 }
 
-static const char *get_coord(struct in *in, struct ras_bytes *coord)
+static inline const char *get_coord(struct in *in, struct ras_bytes *coord)
 {
     if (in_left(in) < 4)
         return "coord length";
