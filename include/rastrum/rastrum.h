@@ -367,7 +367,7 @@ struct ras_du {
     size_t part_count;
 };
 RAS_API int ras_du(struct ras_du **out, struct ras_trace *trace, enum ras_du_by by,
-                   struct ras_error *err) RAS_CHECKED;
+                   ras_progress *progress, void *user, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_du_free(struct ras_du *du);
 
 /* ---- verify ----------------------------------------------------------- */
@@ -401,6 +401,8 @@ struct ras_report {
 };
 struct ras_verify_options {
     bool strict, deep;
+    ras_progress *progress; /* NULL: none */
+    void *user;
 };
 RAS_API int ras_verify(struct ras_report **out, struct ras_trace *trace,
                        const struct ras_verify_options *options, struct ras_error *err) RAS_CHECKED;

@@ -48,7 +48,11 @@ static int show(void *options, const char *path, struct answer *answer)
     struct ras_du *du;
     struct ras_error err;
     int status = 0;
-    if (ras_du(&du, trace, by_what(o->by), &err) < 0) {
+    struct progress progress;
+    progress_start(&progress, &o->common, "du");
+    int done = ras_du(&du, trace, by_what(o->by), progress_at, &progress, &err);
+    progress_stop(&progress);
+    if (done < 0) {
         ras_close(trace);
         return trouble_at(path, &err);
     }

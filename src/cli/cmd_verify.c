@@ -37,10 +37,14 @@ static int verify(void *options, const char *path, struct answer *answer)
     struct ras_trace *trace = open_operand(&o->common, path, false);
     if (!trace)
         return EXIT_TROUBLE;
-    struct ras_verify_options how = {.strict = o->strict, .deep = o->deep};
+    struct progress progress;
+    struct ras_verify_options how = {
+        .strict = o->strict, .deep = o->deep, .progress = progress_at, .user = &progress};
     struct ras_report *report;
     struct ras_error err;
+    progress_start(&progress, &o->common, "verify");
     int status = ras_verify(&report, trace, &how, &err);
+    progress_stop(&progress);
     if (status < 0) {
         ras_close(trace);
         return trouble_at(path, &err);

@@ -6,6 +6,9 @@
 
 struct report {
     bool strict, deep;
+    ras_progress *progress;
+    void *user;
+    uint64_t total, told;
     struct ras_report out;
     size_t room;
     uint32_t limit;
@@ -16,6 +19,15 @@ struct report {
  * from report->strict; deep rules are dropped unless report->deep. */
 void report_add(struct report *, const struct ras_rule *rule, uint32_t part, uint64_t offset,
                 uint64_t length, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+/* Bytes looked at so far, for whoever waits; cheap enough for every record. */
+static inline void report_progress(struct report *r, uint64_t done)
+{
+    if (done - r->told < (uint64_t)1 << 20)
+        return;
+    r->told = done;
+    if (r->progress)
+        r->progress(r->user, done, r->total);
+}
 /* Whether the rule is looked at at all: spares work for deep rules. */
 bool report_wants(const struct report *, const struct ras_rule *rule);
 #endif

@@ -16,15 +16,23 @@ struct usage {
     uint32_t *table; /* open addressing: index + 1 into sums */
     size_t table_size;
     uint64_t *booked; /* raw bytes per part */
+    ras_progress *progress;
+    void *user;
+    uint64_t done, told, total;
     bool nomem;
 };
 
-struct usage *usage_new(struct ras_trace *t, enum ras_du_by by)
+struct usage *usage_new(struct ras_trace *t, enum ras_du_by by, ras_progress *progress, void *user)
 {
     struct usage *u = calloc(1, sizeof *u);
     if (!u)
         return NULL;
-    *u = (struct usage){.trace = t, .by = by, .table_size = 256};
+    *u = (struct usage){.trace = t,
+                        .by = by,
+                        .table_size = 256,
+                        .progress = progress,
+                        .user = user,
+                        .total = ras_size(t)};
     u->table = calloc(u->table_size, sizeof *u->table);
     u->booked = calloc(source_count(t->source) + 1, sizeof *u->booked);
     if (u->table && u->booked)
@@ -146,6 +154,11 @@ void usage_add(struct usage *u, const struct booking *b)
     s->raw_bytes += b->raw;
     s->bytes += b->stored ? b->stored : b->raw;
     u->booked[b->part] += b->stored ? b->stored : b->raw;
+    u->done += b->stored ? b->stored : b->raw;
+    if (u->progress && u->done - u->told >= (uint64_t)1 << 20) {
+        u->told = u->done;
+        u->progress(u->user, u->done, u->total);
+    }
 }
 
 /* Bytes that no booking named: those behind a cut, or between structures. */

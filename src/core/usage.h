@@ -25,7 +25,7 @@ void usage_add(struct usage *, const struct booking *);
 
 /* ---- for ops ------------------------------------------------------------ */
 
-struct usage *usage_new(struct ras_trace *, enum ras_du_by);
+struct usage *usage_new(struct ras_trace *, enum ras_du_by, ras_progress *, void *user);
 void usage_free(struct usage *);
 /* Book what is left over, scale wrapped parts to their stored size, hand over. */
 int usage_finish(struct usage *, struct ras_du **, struct ras_error *);

@@ -1,10 +1,11 @@
 /* du.c - where the bytes of a trace go. */
 #include "core/format.h"
 
-int ras_du(struct ras_du **out, struct ras_trace *t, enum ras_du_by by, struct ras_error *err)
+int ras_du(struct ras_du **out, struct ras_trace *t, enum ras_du_by by, ras_progress *progress,
+           void *user, struct ras_error *err)
 {
     *out = NULL;
-    struct usage *u = usage_new(t, by);
+    struct usage *u = usage_new(t, by, progress, user);
     if (!u)
         return fail_memory(err);
     int status = t->format->usage(t, u, err);

@@ -66,6 +66,9 @@ int ras_verify(struct ras_report **out, struct ras_trace *t,
     *out = NULL;
     struct report report = {.strict = options && options->strict,
                             .deep = options && options->deep,
+                            .progress = options ? options->progress : NULL,
+                            .user = options ? options->user : NULL,
+                            .total = ras_size(t),
                             .limit = t->limits.findings};
     check_wrapping(t, &report);
     int status = t->format->check(t, &report, err);

@@ -166,6 +166,7 @@ int murk_check(struct ras_trace *t, struct report *report, struct ras_error *err
         check_commands(&k, &frame);
         k.frames++;
         k.at += frame.size;
+        report_progress(report, k.at);
     }
     check_tail(&k);
     if (!k.frames)
