@@ -28,7 +28,7 @@ static void put_title(const char *name)
     fputs(".TH ", stdout);
     for (; *name; name++)
         putchar(toupper((unsigned char)*name));
-    printf(" 1 2026\\-11\\-15 \"rastrum %s\" Rastrum\n", ras_version());
+    printf(" 1 2026-11-15 \"rastrum %s\" Rastrum\n", ras_version());
 }
 
 static void put_rows(const struct option_row *rows)
