@@ -52,6 +52,10 @@ int ras_export_open(struct ras_export **out, const char *format, struct ras_trac
         return fail_memory(err);
     *x = (struct ras_export){
         .exporter = found, .trace = trace, .sink = sink, .axes = ras_format_of(trace)->axes};
+    if (!x->state) {
+        free(x);
+        return fail_memory(err);
+    }
     if (options)
         x->options = *options;
     if (scan && scan->pick_count == 1)
@@ -90,6 +94,9 @@ int ras_export_close(struct ras_export *x, struct ras_error *err)
     if (!x)
         return RAS_OK;
     int status = pass_on(x, err);
+    if (x->exporter->end)
+        x->exporter->end(x);
+    free(x->state);
     out_free(&x->out);
     free(x);
     return status;

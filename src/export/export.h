@@ -14,12 +14,15 @@ struct ras_export {
     const char *type; /* csv: the one type asked for; NULL: several */
     bool began;
     struct out out;
+    void *state; /* exporter->state_size bytes, zeroed */
 };
 
 struct exporter {
     const char *name;
+    size_t state_size;
     void (*begin)(struct ras_export *, const struct ras_schema *); /* before the first record */
     void (*record)(struct ras_export *, const struct ras_cursor *, const struct ras_record *);
+    void (*end)(struct ras_export *); /* frees what state holds; NULL: nothing */
 };
 
 extern const struct exporter text_exporter, jsonl_exporter, csv_exporter;
