@@ -50,8 +50,11 @@ int ras_export_open(struct ras_export **out, const char *format, struct ras_trac
     struct ras_export *x = calloc(1, sizeof *x);
     if (!x)
         return fail_memory(err);
-    *x = (struct ras_export){
-        .exporter = found, .trace = trace, .sink = sink, .axes = ras_format_of(trace)->axes};
+    *x = (struct ras_export){.exporter = found,
+                             .trace = trace,
+                             .sink = sink,
+                             .axes = ras_format_of(trace)->axes,
+                             .state = calloc(1, found->state_size + 1)};
     if (!x->state) {
         free(x);
         return fail_memory(err);
