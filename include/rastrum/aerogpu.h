@@ -1,0 +1,285 @@
+/* aerogpu.h - AeroGPU GPU traces, natively: the container, the packets of
+ * Appendix A, ACMD command streams and allocation tables.
+ *
+ * Everything up to "opened traces" works on memory of the caller: nothing is
+ * copied or allocated, and what is returned points into that memory. Names are
+ * those of the specification. */
+#ifndef RASTRUM_AEROGPU_H
+#define RASTRUM_AEROGPU_H
+
+#include <rastrum/rastrum.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- container ---------------------------------------------------------- */
+
+enum {
+    RAS_AERO_HEADER_SIZE = 32,
+    RAS_AERO_FOOTER_SIZE = 32,
+    RAS_AERO_RECORD_HEADER_SIZE = 8,
+    RAS_AERO_BLOB_HEADER_SIZE = 16,
+    RAS_AERO_TOC_HEADER_SIZE = 16,
+    RAS_AERO_TOC_ENTRY_SIZE = 32,
+    RAS_AERO_SUBMISSION_SIZE = 56,
+    RAS_AERO_RANGE_SIZE = 32,
+    RAS_AERO_PACKET_HEADER_SIZE = 8,
+    RAS_AERO_STREAM_HEADER_SIZE = 24,
+    RAS_AERO_COMMAND_HEADER_SIZE = 8,
+    RAS_AERO_ALLOC_TABLE_HEADER_SIZE = 24,
+    RAS_AERO_ALLOC_SIZE = 32,
+};
+
+/* TraceHeader, behind its magic "AEROGPUT". */
+struct ras_aero_header {
+    uint32_t header_size, container_version, command_abi_version, flags, meta_len, reserved;
+};
+
+/* TraceFooter, behind its magic "AEROGPUF". */
+struct ras_aero_footer {
+    uint32_t footer_size, container_version;
+    uint64_t toc_offset, toc_len;
+};
+
+/* TOC header, behind its magic "AEROTOC\0". */
+struct ras_aero_toc {
+    uint32_t toc_version, frame_count;
+};
+
+/* One frame entry of the TOC. */
+struct ras_aero_frame {
+    uint32_t frame_index, flags;
+    uint64_t start_offset, present_offset, end_offset; /* present_offset 0: missing */
+};
+
+enum ras_aero_record_type {
+    RAS_AERO_BEGIN_FRAME = 1,
+    RAS_AERO_PRESENT = 2,
+    RAS_AERO_PACKET = 3,
+    RAS_AERO_BLOB = 4,
+    RAS_AERO_SUBMISSION = 5, /* container_version 2 */
+};
+
+struct ras_aero_record {
+    uint8_t record_type, flags;
+    uint16_t reserved;
+    uint32_t payload_len;
+    struct ras_bytes payload;
+};
+
+enum ras_aero_blob_kind {
+    RAS_AERO_BUFFER_DATA = 1,
+    RAS_AERO_TEXTURE_DATA = 2,
+    RAS_AERO_SHADER_DXBC = 3,
+    RAS_AERO_SHADER_WGSL = 4,
+    RAS_AERO_SHADER_GLSL_ES300 = 5,
+    RAS_AERO_CMD_STREAM = 0x100, /* from here on: container_version 2 */
+    RAS_AERO_ALLOC_TABLE = 0x101,
+    RAS_AERO_ALLOC_MEMORY = 0x102,
+};
+
+struct ras_aero_blob {
+    uint64_t blob_id;
+    uint32_t kind, reserved;
+    struct ras_bytes data;
+};
+
+/* AerogpuSubmission. `ranges` holds memory_range_count entries of 32 bytes. */
+struct ras_aero_submission {
+    uint32_t record_version, header_size, submit_flags, context_id, engine_id, reserved0;
+    uint64_t signal_fence, cmd_stream_blob_id, alloc_table_blob_id;
+    uint32_t memory_range_count, reserved1;
+    struct ras_bytes ranges;
+    struct ras_bytes trailing; /* behind the last range */
+};
+
+struct ras_aero_range {
+    uint32_t alloc_id, flags;
+    uint64_t gpa, size_bytes, blob_id;
+};
+
+/* The header of a trace. RAS_ECUT: `file` is shorter; RAS_EFORMAT: not this
+ * format; RAS_EVERSION: a container version other than 1 and 2. */
+RAS_API int ras_aero_header_get(struct ras_bytes file, struct ras_aero_header *header,
+                                struct ras_error *err) RAS_CHECKED;
+/* meta_json, as far as it is there. */
+RAS_API struct ras_bytes ras_aero_meta(struct ras_bytes file, const struct ras_aero_header *header);
+/* The footer at the end of a file and the TOC it points to, both within bounds
+ * and of a known version; RAS_EFORMAT with the reason otherwise. */
+RAS_API int ras_aero_footer_get(struct ras_bytes file, struct ras_aero_footer *footer,
+                                struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_aero_toc_get(struct ras_bytes file, const struct ras_aero_footer *footer,
+                             struct ras_aero_toc *toc, struct ras_error *err) RAS_CHECKED;
+/* Entry i of the TOC that ras_aero_toc_get accepted; i < frame_count. */
+RAS_API struct ras_aero_frame ras_aero_toc_entry(struct ras_bytes file,
+                                                 const struct ras_aero_footer *footer, uint32_t i);
+
+/* The record at *offset; *offset moves behind it. `file` ends where the records
+ * end (at toc_offset). RAS_END there, RAS_ECUT when the record is not all there. */
+RAS_API int ras_aero_record_get(struct ras_bytes file, uint64_t *offset,
+                                struct ras_aero_record *record, struct ras_error *err) RAS_CHECKED;
+/* What a payload holds; RAS_EFORMAT when it is too small for it. */
+RAS_API int ras_aero_frame_index_get(struct ras_bytes payload, uint32_t *frame_index,
+                                     struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_aero_blob_get(struct ras_bytes payload, struct ras_aero_blob *blob,
+                              struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_aero_submission_get(struct ras_bytes payload,
+                                    struct ras_aero_submission *submission,
+                                    struct ras_error *err) RAS_CHECKED;
+/* Range i of a submission; i < memory_range_count. */
+RAS_API struct ras_aero_range ras_aero_range_at(const struct ras_aero_submission *submission,
+                                                uint32_t i);
+
+/* "BeginFrame" ..., "BufferData" ...; NULL when unknown. */
+RAS_API const char *ras_aero_record_name(uint32_t record_type);
+RAS_API const char *ras_aero_blob_kind_name(uint32_t kind);
+
+/* ---- packets and commands ----------------------------------------------- */
+
+/* A packet of Appendix A. */
+struct ras_aero_packet {
+    uint32_t opcode, total_dwords;
+    struct ras_bytes payload; /* behind the two dwords */
+};
+
+/* The header of an ACMD command stream. */
+struct ras_aero_stream {
+    uint32_t abi_version, size_bytes, flags, reserved0, reserved1;
+    struct ras_bytes commands; /* behind the header, up to size_bytes */
+    struct ras_bytes trailing; /* behind size_bytes */
+};
+
+/* One command of a stream. */
+struct ras_aero_command {
+    uint32_t opcode, size_bytes;
+    struct ras_bytes payload; /* behind the two words */
+};
+
+/* RAS_EFORMAT unless total_dwords is exactly the payload. */
+RAS_API int ras_aero_packet_get(struct ras_bytes payload, struct ras_aero_packet *packet,
+                                struct ras_error *err) RAS_CHECKED;
+/* Whether a Packet record holds a command stream instead: it starts with "ACMD". */
+RAS_API bool ras_aero_is_stream(struct ras_bytes payload);
+RAS_API int ras_aero_stream_get(struct ras_bytes bytes, struct ras_aero_stream *stream,
+                                struct ras_error *err) RAS_CHECKED;
+/* The command at *offset of stream.commands; *offset moves behind it. RAS_END
+ * behind the last one, RAS_EFORMAT where the stream cannot be followed. */
+RAS_API int ras_aero_command_get(struct ras_bytes commands, uint64_t *offset,
+                                 struct ras_aero_command *command,
+                                 struct ras_error *err) RAS_CHECKED;
+
+enum ras_aero_type {
+    RAS_AERO_END, /* behind the last field */
+    RAS_AERO_U8,
+    RAS_AERO_U32,
+    RAS_AERO_I32,
+    RAS_AERO_F32,
+    RAS_AERO_U64,
+    RAS_AERO_BYTES,
+    RAS_AERO_TEXT,   /* UTF-8, padded with NUL */
+    RAS_AERO_STRUCT, /* as `item` says */
+};
+
+enum ras_aero_field_flags {
+    RAS_AERO_RESERVED = 1, /* zero unless the stream is newer than this table */
+    RAS_AERO_STAGE_EX =
+        2, /* stage_ex where the stage is compute and the ABI 1.3 or newer, else reserved */
+    RAS_AERO_COUNT64 = 4, /* the count is a u64 */
+    RAS_AERO_HAS_LO = 8,  /* high half of a u64; the low half stands before it */
+    RAS_AERO_BITS = 16,   /* bits of a float */
+    RAS_AERO_ABSENT = 32, /* not stored in this form: zero */
+    RAS_AERO_LIST = 64,   /* `per` values, or as many for each of the count at `count_at` */
+    RAS_AERO_COUNTED = 128,
+    RAS_AERO_LAYOUT = 256, /* only in a blob that starts with "ILAY" */
+};
+
+struct ras_aero_name {
+    uint32_t value;
+    const char *name;
+};
+
+/* One field of a packet or command. */
+struct ras_aero_field {
+    const char *name;
+    const char *alias; /* of what is derived from it: a value's name, a blob id, a float; or NULL */
+    const struct ras_aero_name *names; /* ends without a name */
+    const struct ras_aero_field *item; /* RAS_AERO_STRUCT: ends with RAS_AERO_END */
+    uint8_t type;                      /* enum ras_aero_type */
+    uint8_t at;                        /* in the payload, or in the item */
+    uint8_t count_at, per;
+    uint16_t flags; /* enum ras_aero_field_flags */
+    uint8_t item_size;
+    uint8_t name_len, alias_len;
+};
+
+struct ras_aero_op {
+    uint32_t opcode;
+    uint32_t size_bytes; /* with its header, without what a count adds */
+    const char *name;
+    const struct ras_aero_field *fields; /* ends with RAS_AERO_END */
+};
+
+/* What a packet of Appendix A, a command of `size_bytes` looks like; NULL when
+ * the opcode is unknown. Size tells forms of one opcode apart. */
+RAS_API const struct ras_aero_op *ras_aero_packet_op(uint32_t opcode);
+RAS_API const struct ras_aero_op *ras_aero_command_op(uint32_t opcode, uint32_t size_bytes);
+/* The i-th row of each table, NULL past the last. */
+RAS_API const struct ras_aero_op *ras_aero_packet_op_at(size_t i);
+RAS_API const struct ras_aero_op *ras_aero_command_op_at(size_t i);
+/* A single number of a payload by its field's name, the bits of a float
+ * included. False when there is no such field or the payload ends before it. */
+RAS_API bool ras_aero_field_uint(const struct ras_aero_op *op, struct ras_bytes payload,
+                                 const char *name, uint64_t *value);
+/* The bytes of a field: of a list all its items that are there. */
+RAS_API struct ras_bytes ras_aero_field_bytes(const struct ras_aero_op *op,
+                                              struct ras_bytes payload, const char *name);
+
+/* ---- allocation tables --------------------------------------------------- */
+
+struct ras_aero_alloc_table {
+    uint32_t abi_version, size_bytes, entry_count, entry_stride, reserved0;
+    struct ras_bytes entries;
+};
+
+struct ras_aero_alloc {
+    uint32_t alloc_id, flags;
+    uint64_t gpa, size_bytes, reserved0;
+};
+
+RAS_API int ras_aero_alloc_table_get(struct ras_bytes bytes, struct ras_aero_alloc_table *table,
+                                     struct ras_error *err) RAS_CHECKED;
+/* Entry i; i < entry_count. */
+RAS_API struct ras_aero_alloc ras_aero_alloc_at(const struct ras_aero_alloc_table *table,
+                                                uint32_t i);
+
+/* ---- blobs by id --------------------------------------------------------- */
+
+struct ras_aero_blobs;
+
+/* Index every Blob record of `file` (borrowed) between the header and the TOC,
+ * or where the records stop. Damage ends the index; it is not an error. */
+RAS_API int ras_aero_blobs_open(struct ras_aero_blobs **out, struct ras_bytes file,
+                                struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_aero_blobs_close(struct ras_aero_blobs *blobs); /* NULL is fine */
+RAS_API size_t ras_aero_blobs_count(const struct ras_aero_blobs *blobs);
+/* The i-th blob, ordered by id and offset; false past the last. */
+RAS_API bool ras_aero_blobs_at(const struct ras_aero_blobs *blobs, size_t i,
+                               struct ras_aero_blob *blob, uint64_t *offset);
+/* The blob of that id whose record is the last one before `before`; RAS_NONE:
+ * the last of all. False when there is none. *offset: of its record, if given. */
+RAS_API bool ras_aero_blobs_find(const struct ras_aero_blobs *blobs, uint64_t blob_id,
+                                 uint64_t before, struct ras_aero_blob *blob, uint64_t *offset);
+
+/* ---- opened traces -------------------------------------------------------- */
+
+/* The same for a trace opened with ras_open: built by a full scan at first use.
+ * The blob is borrowed until the trace is closed or grows. RAS_END: no such id;
+ * RAS_EUSAGE: not an AeroGPU container. */
+RAS_API int ras_aero_blob(struct ras_trace *trace, uint64_t blob_id, struct ras_aero_blob *blob,
+                          struct ras_error *err) RAS_CHECKED;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,58 @@
+/* aerogpu_op.h - how the tables of packets and commands are written down. */
+#ifndef AEROGPU_OP_H
+#define AEROGPU_OP_H
+
+#include "formats/aerogpu/aerogpu_wire.h"
+
+#define AERO_FIELD(name_, type_, at_, ...)                                                         \
+    {                                                                                              \
+        .name = name_, .name_len = sizeof name_ - 1, .type = RAS_AERO_##type_, .at = at_,          \
+        __VA_ARGS__                                                                                \
+    }
+#define AERO_ALIAS(alias_)        .alias = alias_, .alias_len = sizeof alias_ - 1
+#define AERO_NAMES(alias_, table) AERO_ALIAS(alias_), .names = table
+
+#define U8(name, at)           AERO_FIELD(name, U8, at, )
+#define U32(name, at)          AERO_FIELD(name, U32, at, )
+#define I32(name, at)          AERO_FIELD(name, I32, at, )
+#define F32(name, at)          AERO_FIELD(name, F32, at, )
+#define U64(name, at)          AERO_FIELD(name, U64, at, )
+#define NAMED(name, at, table) AERO_FIELD(name, U32, at, AERO_NAMES(name "_name", table))
+#define SPARE(name, at)        AERO_FIELD(name, U32, at, .flags = RAS_AERO_RESERVED)
+#define SPARE8(name, at)       AERO_FIELD(name, U8, at, .flags = RAS_AERO_RESERVED)
+#define SPARE64(name, at)      AERO_FIELD(name, U64, at, .flags = RAS_AERO_RESERVED)
+#define ABSENT(name)           AERO_FIELD(name, U32, 0, .flags = RAS_AERO_ABSENT)
+/* `n` values in a row; `per` values for each of the u32 count stored at `count`. */
+#define ROW(name, type, at_, n) AERO_FIELD(name, type, at_, .flags = RAS_AERO_LIST, .per = n)
+#define LIST(name, type, at_, count, per_)                                                         \
+    AERO_FIELD(name, type, at_, .flags = RAS_AERO_LIST | RAS_AERO_COUNTED, .count_at = count,      \
+               .per = per_)
+#define ITEMS(name, at_, count, table, size)                                                       \
+    AERO_FIELD(name, STRUCT, at_, .flags = RAS_AERO_LIST | RAS_AERO_COUNTED, .count_at = count,    \
+               .per = 1, .item = table, .item_size = size)
+#define DATA(name, at_, count)                                                                     \
+    AERO_FIELD(name, BYTES, at_, .flags = RAS_AERO_COUNTED, .count_at = count)
+#define LAST                                                                                       \
+    {                                                                                              \
+        .type = RAS_AERO_END                                                                       \
+    }
+
+/* Rows of a table sorted by opcode; NULL when it is not there. */
+const struct ras_aero_op *aero_op_find(const struct ras_aero_op *rows, size_t count,
+                                       uint32_t opcode);
+
+/* Bytes of one value of a field, and how many values it has in this payload:
+ * those that its count promises, and those that are there. */
+uint32_t aero_field_width(const struct ras_aero_field *);
+uint64_t aero_field_promised(const struct ras_aero_field *, struct ras_bytes payload);
+uint64_t aero_field_present(const struct ras_aero_field *, struct ras_bytes payload);
+/* A single number, zero-extended; floats and signed numbers as their bits. */
+uint64_t aero_field_number(const struct ras_aero_field *, struct ras_bytes item);
+/* The u64 of which the field is the high half. */
+uint64_t aero_field_whole(const struct ras_aero_field *, struct ras_bytes item);
+/* Whether a stage_ex field means one in this payload (else it is reserved0). */
+bool aero_stage_ex_counts(const struct ras_aero_op *, struct ras_bytes payload, uint32_t minor);
+
+extern const struct ras_aero_op aero_command_ops[];
+extern const size_t aero_command_op_count;
+#endif

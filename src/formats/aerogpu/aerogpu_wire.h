@@ -1,0 +1,103 @@
+/* aerogpu_wire.h - the bytes of AeroGPU traces as C structs; pure, no memory.
+ *
+ * Each get reads one structure, magic included; in->cut says whether it was all
+ * there. What the values mean is judged by the callers. */
+#ifndef AEROGPU_WIRE_H
+#define AEROGPU_WIRE_H
+
+#include "base/in.h"
+#include <rastrum/aerogpu.h>
+
+_Static_assert(RAS_AERO_HEADER_SIZE == 32, "spec: TraceHeader");
+_Static_assert(RAS_AERO_FOOTER_SIZE == 32, "spec: TraceFooter");
+_Static_assert(RAS_AERO_RECORD_HEADER_SIZE == 8, "spec: RecordHeader");
+_Static_assert(RAS_AERO_BLOB_HEADER_SIZE == 16, "spec: BlobHeader");
+_Static_assert(RAS_AERO_TOC_HEADER_SIZE == 16, "spec: TOC header");
+_Static_assert(RAS_AERO_TOC_ENTRY_SIZE == 32, "spec: Frame entry");
+
+#define AERO_MAGIC_HEADER "AEROGPUT"
+#define AERO_MAGIC_FOOTER "AEROGPUF"
+#define AERO_MAGIC_TOC    "AEROTOC"
+#define AERO_MAGIC_STREAM "ACMD"
+#define AERO_MAGIC_ALLOC  "ALOC"
+#define AERO_MAGIC_LAYOUT 0x59414c49u /* "ILAY" */
+enum { AERO_MAGIC_SIZE = 8 };         /* of the three of the container; the TOC's ends in NUL */
+
+enum { AERO_STAGE_COMPUTE = 2, AERO_STAGE_EX_MINOR = 3, AERO_ABI_MAJOR = 1 };
+
+/* True when the magic is the one asked for, or what is left is a beginning of it. */
+bool aero_magic_get(struct in *, const char *magic);
+bool aero_magic_begins(struct ras_bytes, const char *magic);
+
+bool aero_header_get(struct in *, struct ras_aero_header *); /* false: another magic */
+bool aero_footer_get(struct in *, struct ras_aero_footer *);
+bool aero_toc_get(struct in *, struct ras_aero_toc *);
+void aero_entry_get(struct in *, struct ras_aero_frame *);
+void aero_blob_get(struct in *, struct ras_aero_blob *);             /* to the end of `in` */
+void aero_submission_get(struct in *, struct ras_aero_submission *); /* its 56 bytes */
+void aero_range_get(struct in *, struct ras_aero_range *);
+void aero_packet_get(struct in *, struct ras_aero_packet *); /* to the end of `in` */
+bool aero_stream_get(struct in *, struct ras_aero_stream *); /* its 24 bytes */
+bool aero_alloc_table_get(struct in *, struct ras_aero_alloc_table *);
+void aero_alloc_get(struct in *, struct ras_aero_alloc *);
+
+/* The header of a record, without its payload. */
+static inline void aero_record_get(struct in *in, struct ras_aero_record *r)
+{
+    r->record_type = in_u8(in);
+    r->flags = in_u8(in);
+    r->reserved = in_u16(in);
+    r->payload_len = in_u32(in);
+}
+
+/* Record type and payload_len of the eight bytes at p, which are there. */
+static inline uint8_t aero_type_at(const uint8_t *p)
+{
+    return p[0];
+}
+
+static inline uint32_t aero_len_at(const uint8_t *p)
+{
+    return load_u32(p + 4);
+}
+
+static inline void aero_command_get(struct in *in, struct ras_aero_command *c)
+{
+    c->opcode = in_u32(in);
+    c->size_bytes = in_u32(in);
+}
+
+static inline uint32_t aero_major(uint32_t abi_version)
+{
+    return abi_version >> 16;
+}
+
+static inline uint32_t aero_minor(uint32_t abi_version)
+{
+    return abi_version & 0xffff;
+}
+
+/* Of the ACMD stream whose header starts at p, which is there. */
+static inline uint32_t aero_abi_at(const uint8_t *p)
+{
+    return load_u32(p + 4);
+}
+
+/* Text padded with NUL to a multiple of four. */
+static inline size_t aero_text_len(struct ras_bytes b)
+{
+    while (b.len && !b.at[b.len - 1])
+        b.len--;
+    return b.len;
+}
+
+/* Never beyond b. */
+static inline struct ras_bytes aero_slice(struct ras_bytes b, uint64_t at, uint64_t len)
+{
+    if (at > b.len)
+        at = b.len;
+    if (len > b.len - at)
+        len = b.len - at;
+    return (struct ras_bytes){b.at ? b.at + at : NULL, (size_t)len};
+}
+#endif
