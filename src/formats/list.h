@@ -1,2 +1,3 @@
 /* list.h - every format, one line each. */
+FORMAT(aerogpu)
 FORMAT(murk)

@@ -1,0 +1,168 @@
+/* aerogpu_blob.c - blobs by id: an index of every Blob record, by a full scan.
+ *
+ * Ids should be unique but need not be (the reference reader does not care), so
+ * the index is ordered by id and offset and asked for the last definition before
+ * a point: what a reader that goes from front to back would have seen. */
+#include "formats/aerogpu/aerogpu_driver.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+struct ref {
+    uint64_t blob_id, offset;
+};
+
+struct ras_aero_blobs {
+    struct ras_bytes file;
+    struct ref *refs;
+    size_t count, room;
+    uint64_t scanned; /* everything before was looked at */
+    uint64_t size;    /* of the file when it was scanned */
+};
+
+static int by_id(const void *a, const void *b)
+{
+    const struct ref *x = a, *y = b;
+    if (x->blob_id != y->blob_id)
+        return x->blob_id < y->blob_id ? -1 : 1;
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Where the records may end: the TOC of a sealed file. */
+static uint64_t records_end(struct ras_bytes file, uint64_t body)
+{
+    struct aero_seal seal = {0};
+    aero_seal_find(&seal, file, body);
+    return seal.sealed ? seal.footer.toc_offset : file.len;
+}
+
+/* Take in what the file holds beyond what was scanned; false: out of memory. */
+static bool scan(struct ras_aero_blobs *b, struct ras_bytes file, uint64_t body, size_t limit)
+{
+    b->file = file;
+    if (b->size == file.len && b->scanned)
+        return true;
+    b->size = file.len;
+    uint64_t at = b->scanned ? b->scanned : body;
+    struct ras_bytes records = aero_slice(file, 0, records_end(file, body));
+    struct ras_aero_record r;
+    struct ras_aero_blob blob;
+    for (b->scanned = at; ras_aero_record_get(records, &at, &r, NULL) == RAS_OK; b->scanned = at) {
+        if (!ras_aero_record_name(r.record_type) &&
+            aero_magic_begins(aero_slice(file, b->scanned, AERO_MAGIC_SIZE), AERO_MAGIC_TOC))
+            break; /* of a file whose footer is missing or wrong */
+        if (r.record_type != RAS_AERO_BLOB || ras_aero_blob_get(r.payload, &blob, NULL) < 0)
+            continue;
+        if (b->count >= limit || !array_grow(&b->refs, &b->room, b->count + 1, sizeof *b->refs))
+            return false;
+        b->refs[b->count++] = (struct ref){blob.blob_id, b->scanned};
+    }
+    if (b->count)
+        qsort(b->refs, b->count, sizeof *b->refs, by_id);
+    return true;
+}
+
+int ras_aero_blobs_open(struct ras_aero_blobs **out, struct ras_bytes file, struct ras_error *err)
+{
+    *out = NULL;
+    struct ras_aero_header h;
+    int status = ras_aero_header_get(file, &h, err);
+    if (status < 0)
+        return status;
+    struct ras_aero_blobs *b = calloc(1, sizeof *b);
+    uint64_t body = RAS_AERO_HEADER_SIZE + (uint64_t)h.meta_len;
+    if (!b || !scan(b, file, body, SIZE_MAX)) {
+        ras_aero_blobs_close(b);
+        return fail_memory(err);
+    }
+    *out = b;
+    return RAS_OK;
+}
+
+void ras_aero_blobs_close(struct ras_aero_blobs *b)
+{
+    if (!b)
+        return;
+    free(b->refs);
+    free(b);
+}
+
+size_t ras_aero_blobs_count(const struct ras_aero_blobs *b)
+{
+    return b->count;
+}
+
+/* The number of references that sort before (id, offset). */
+static size_t before_ref(const struct ras_aero_blobs *b, uint64_t blob_id, uint64_t offset)
+{
+    struct ref key = {blob_id, offset};
+    size_t low = 0, high = b->count;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (by_id(&b->refs[mid], &key) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+static bool blob_at(const struct ras_aero_blobs *b, uint64_t offset, struct ras_aero_blob *blob)
+{
+    struct ras_aero_record r;
+    return ras_aero_record_get(b->file, &offset, &r, NULL) == RAS_OK &&
+           ras_aero_blob_get(r.payload, blob, NULL) == RAS_OK;
+}
+
+bool ras_aero_blobs_at(const struct ras_aero_blobs *b, size_t i, struct ras_aero_blob *blob,
+                       uint64_t *offset)
+{
+    if (i >= b->count)
+        return false;
+    if (offset)
+        *offset = b->refs[i].offset;
+    return blob_at(b, b->refs[i].offset, blob);
+}
+
+bool ras_aero_blobs_find(const struct ras_aero_blobs *b, uint64_t blob_id, uint64_t before,
+                         struct ras_aero_blob *blob, uint64_t *offset)
+{
+    size_t i = before_ref(b, blob_id, before);
+    if (i == 0 || b->refs[i - 1].blob_id != blob_id)
+        return false;
+    if (offset)
+        *offset = b->refs[i - 1].offset;
+    return blob_at(b, b->refs[i - 1].offset, blob);
+}
+
+/* The index of an opened trace, as far as its file goes now. */
+static struct ras_aero_blobs *blobs_of(struct ras_trace *t)
+{
+    struct aero *a = t->priv;
+    if (!a->blobs)
+        a->blobs = calloc(1, sizeof *a->blobs);
+    size_t limit = (size_t)(t->limits.pool_bytes / sizeof(struct ref));
+    if (!a->blobs || !scan(a->blobs, source_bytes(t->source, 0), t->body, limit))
+        return NULL;
+    return a->blobs;
+}
+
+bool aero_blob_before(struct ras_trace *t, uint64_t blob_id, uint64_t before,
+                      struct ras_aero_blob *blob, uint64_t *offset, bool *nomem)
+{
+    const struct ras_aero_blobs *b = blobs_of(t);
+    *nomem = !b;
+    return b && ras_aero_blobs_find(b, blob_id, before, blob, offset);
+}
+
+int ras_aero_blob(struct ras_trace *t, uint64_t blob_id, struct ras_aero_blob *blob,
+                  struct ras_error *err)
+{
+    const struct aero *a = t->priv;
+    if (t->format->next != aero_next || a->shape != AERO_CONTAINER)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "blobs are those of an AeroGPU container");
+    const struct ras_aero_blobs *b = blobs_of(t);
+    if (!b)
+        return fail_memory(err);
+    return ras_aero_blobs_find(b, blob_id, RAS_NONE, blob, NULL) ? RAS_OK : RAS_END;
+}

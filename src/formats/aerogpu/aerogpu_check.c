@@ -1,0 +1,231 @@
+/* aerogpu_check.c - verify: the header, meta_json and the stream of records. */
+#include "formats/aerogpu/aerogpu_check.h"
+#include "formats/aerogpu/aerogpu_meta.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+static void check_header(struct aero_checker *k)
+{
+    const struct ras_aero_header *h = &k->aero->header;
+    uint32_t abi = h->command_abi_version;
+    if (k->aero->v1 && h->container_version != 1)
+        FINDING(k, RULE_HEADER_VERSION, 12, 4, "container_version is %" PRIu32 ", v1 wants 1",
+                h->container_version);
+    if (h->flags)
+        FINDING(k, RULE_HEADER_FLAGS, 20, 4, "flags are 0x%08" PRIx32 ", 0 wanted", h->flags);
+    if (h->reserved)
+        FINDING(k, RULE_HEADER_RESERVED, 28, 4, "reserved is 0x%08" PRIx32 ", 0 wanted",
+                h->reserved);
+    if (abi != 1 && aero_major(abi) != AERO_ABI_MAJOR)
+        FINDING(k, RULE_HEADER_ABI, 16, 4,
+                "command_abi_version is 0x%08" PRIx32 ", 1 or 0x0001xxxx known", abi);
+}
+
+static void check_meta(struct aero_checker *k)
+{
+    const struct ras_aero_header *h = &k->aero->header;
+    struct ras_bytes bytes = ras_aero_meta(k->all, h);
+    struct aero_meta meta = aero_meta_get(bytes);
+    uint64_t at = RAS_AERO_HEADER_SIZE;
+    if (!meta.object) {
+        FINDING(k, RULE_META_JSON, at + meta.fault_at, bytes.len - meta.fault_at,
+                "meta_json of %zu bytes: %s", bytes.len, meta.why);
+        return;
+    }
+    if (!meta.has_emulator_version)
+        FINDING(k, RULE_META_KEYS, at, bytes.len, "meta_json has no string emulator_version");
+    if (!meta.has_abi_version)
+        FINDING(k, RULE_META_KEYS, at, bytes.len, "meta_json has no number command_abi_version");
+    else if (meta.abi_version != h->command_abi_version)
+        FINDING(k, RULE_META_ABI, at, bytes.len,
+                "command_abi_version is %" PRIu64 " in meta_json, %" PRIu32 " in the header",
+                meta.abi_version, h->command_abi_version);
+}
+
+/* ---- frames ------------------------------------------------------------------ */
+
+static struct aero_seen *open_frame(struct aero_checker *k)
+{
+    return k->frame_open ? &k->seen[k->seen_count - 1] : NULL;
+}
+
+/* A frame that never closed ends where the next begins, or the records end. */
+static void leave_frame(struct aero_checker *k, uint64_t at)
+{
+    struct aero_seen *frame = open_frame(k);
+    if (frame)
+        frame->f.end_offset = at;
+    k->frame_open = false;
+}
+
+static bool begin_frame(struct aero_checker *k, uint32_t index, uint64_t at)
+{
+    const struct aero_seen *frame = open_frame(k);
+    if (frame)
+        FINDING(k, RULE_FRAME_NESTED, at, 12,
+                "frame %" PRIu32 " begins inside frame %" PRIu32 " of offset %" PRIu64, index,
+                frame->f.frame_index, frame->f.start_offset);
+    leave_frame(k, at);
+    if (index != k->seen_count)
+        FINDING(k, RULE_FRAME_INDEX, at + 8, 4, "frame_index is %" PRIu32 ", %zu wanted", index,
+                k->seen_count);
+    if (!array_grow(&k->seen, &k->seen_room, k->seen_count + 1, sizeof *k->seen))
+        return false;
+    k->seen[k->seen_count++] =
+        (struct aero_seen){{.frame_index = index, .start_offset = at}, false};
+    k->frame_open = true;
+    return true;
+}
+
+static void present(struct aero_checker *k, uint32_t index, uint64_t at)
+{
+    struct aero_seen *frame = open_frame(k);
+    if (!frame) {
+        FINDING(k, RULE_FRAME_PRESENT, at, 12, "Present of frame %" PRIu32 " outside any frame",
+                index);
+        return;
+    }
+    if (frame->f.frame_index != index)
+        FINDING(k, RULE_FRAME_PRESENT, at + 8, 4,
+                "Present of frame %" PRIu32 " closes frame %" PRIu32, index, frame->f.frame_index);
+    frame->f.present_offset = at;
+    leave_frame(k, at + 12);
+}
+
+static bool check_marker(struct aero_checker *k, const struct ras_aero_record *r, uint64_t at)
+{
+    uint32_t index;
+    if (ras_aero_frame_index_get(r->payload, &index, NULL) < 0) {
+        FINDING(k, RULE_RECORD_SIZE, at, 8 + (uint64_t)r->payload_len,
+                "%s payload of %" PRIu32 " bytes, 4 wanted", ras_aero_record_name(r->record_type),
+                r->payload_len);
+        return true;
+    }
+    if (r->record_type == RAS_AERO_BEGIN_FRAME)
+        return begin_frame(k, index, at);
+    present(k, index, at);
+    return true;
+}
+
+/* ---- records ------------------------------------------------------------------- */
+
+static void check_blob(struct aero_checker *k, const struct ras_aero_record *r, uint64_t at)
+{
+    struct ras_aero_blob b;
+    uint64_t size = 8 + (uint64_t)r->payload_len;
+    if (ras_aero_blob_get(r->payload, &b, NULL) < 0) {
+        FINDING(k, RULE_RECORD_SIZE, at, size,
+                "Blob payload of %" PRIu32 " bytes, 16 or more wanted", r->payload_len);
+        return;
+    }
+    if (!ras_aero_blob_kind_name(b.kind))
+        FINDING(k, RULE_BLOB_KIND, at + 16, 4, "blob %" PRIu64 " is of unknown kind 0x%" PRIx32,
+                b.blob_id, b.kind);
+    else if (k->v1 && b.kind >= RAS_AERO_CMD_STREAM)
+        FINDING(k, RULE_BLOB_VERSION, at + 16, 4,
+                "blob %" PRIu64 " is of kind 0x%" PRIx32 " (%s), which version 1 lacks", b.blob_id,
+                b.kind, ras_aero_blob_kind_name(b.kind));
+    if (!b.blob_id)
+        FINDING(k, RULE_BLOB_ID, at + 8, 8, "blob_id is 0");
+    if (b.reserved)
+        FINDING(k, RULE_BLOB_RESERVED, at + 20, 4, "reserved is 0x%08" PRIx32 ", 0 wanted",
+                b.reserved);
+    aero_check_blob_content(k, &b, at + 8 + RAS_AERO_BLOB_HEADER_SIZE);
+}
+
+static bool check_record(struct aero_checker *k, const struct ras_aero_record *r, uint64_t at)
+{
+    const char *name = ras_aero_record_name(r->record_type);
+    uint64_t size = 8 + (uint64_t)r->payload_len;
+    if (!name) {
+        FINDING(k, RULE_RECORD_TYPE, at, size, "record of unknown type 0x%02x", r->record_type);
+        return true;
+    }
+    if (r->flags)
+        FINDING(k, RULE_RECORD_FLAGS, at + 1, 1, "flags are 0x%02x, 0 wanted", r->flags);
+    if (r->reserved)
+        FINDING(k, RULE_RECORD_RESERVED, at + 2, 2, "reserved is 0x%04x, 0 wanted", r->reserved);
+    if (k->v1 && r->record_type == RAS_AERO_SUBMISSION)
+        FINDING(k, RULE_RECORD_VERSION, at, 1, "%s record, which version 1 lacks", name);
+    bool inside = r->record_type == RAS_AERO_PACKET || r->record_type == RAS_AERO_SUBMISSION;
+    if (inside && !k->frame_open)
+        FINDING(k, RULE_FRAME_OUTSIDE, at, size, "%s outside any frame", name);
+    if (r->record_type == RAS_AERO_PACKET)
+        aero_check_packet(k, r->payload, at + 8);
+    else if (r->record_type == RAS_AERO_BLOB)
+        check_blob(k, r, at);
+    else if (r->record_type == RAS_AERO_SUBMISSION)
+        aero_check_submission(k, r->payload, at + 8);
+    else
+        return check_marker(k, r, at);
+    return true;
+}
+
+static void check_duplicates(struct aero_checker *k)
+{
+    struct ras_aero_blob last = {0}, blob;
+    uint64_t last_at = 0, at;
+    for (size_t i = 0; i < ras_aero_blobs_count(k->blobs); i++) {
+        if (!ras_aero_blobs_at(k->blobs, i, &blob, &at))
+            continue;
+        if (i && blob.blob_id == last.blob_id)
+            FINDING(k, RULE_BLOB_DUPLICATE, at + 8, 8,
+                    "blob %" PRIu64 " was defined before, at offset %" PRIu64, blob.blob_id,
+                    last_at);
+        last = blob;
+        last_at = at;
+    }
+}
+
+static bool check_records(struct aero_checker *k)
+{
+    struct ras_aero_record r;
+    uint64_t at = k->trace->body, start;
+    for (start = at; aero_walk(k, &at, &r, k); start = at) {
+        start = at - 8 - r.payload_len;
+        if (!check_record(k, &r, start))
+            return false;
+    }
+    const struct aero_seen *frame = open_frame(k);
+    if (frame)
+        FINDING(k, RULE_FRAME_UNCLOSED, frame->f.start_offset, 12,
+                "frame %" PRIu32 " is not closed by a Present record", frame->f.frame_index);
+    leave_frame(k, start);
+    if (!k->seen_count)
+        FINDING(k, RULE_FRAME_NONE, k->trace->body, 0, "the trace holds no frame");
+    check_duplicates(k);
+    return true;
+}
+
+static int check_container(struct aero_checker *k, struct ras_error *err)
+{
+    check_header(k);
+    if (k->aero->meta_short) {
+        FINDING(k, RULE_META_BOUNDS, 24, 4, "meta_len is %" PRIu32 ", %zu bytes follow the header",
+                k->aero->header.meta_len, k->all.len - RAS_AERO_HEADER_SIZE);
+        return RAS_OK;
+    }
+    check_meta(k);
+    aero_check_footer(k);
+    int status = ras_aero_blobs_open(&k->blobs, k->all, err);
+    if (status == RAS_OK && !(check_records(k) && aero_check_toc(k)))
+        status = fail_memory(err);
+    ras_aero_blobs_close(k->blobs);
+    free(k->seen);
+    return status;
+}
+
+int aero_check(struct ras_trace *t, struct report *report, struct ras_error *err)
+{
+    struct aero *a = t->priv;
+    struct aero_checker k = {.report = report,
+                             .trace = t,
+                             .aero = a,
+                             .all = source_bytes(t->source, 0),
+                             .v1 = a->v1 || a->header.container_version == 1};
+    if (a->shape == AERO_CONTAINER)
+        return check_container(&k, err);
+    aero_check_bare(&k);
+    return RAS_OK;
+}

@@ -1,0 +1,169 @@
+/* aerogpu_check_content.c - verify: packets, submissions, and the blobs they name. */
+#include "formats/aerogpu/aerogpu_check.h"
+#include "formats/aerogpu/aerogpu_op.h"
+#include "codec/utf8.h"
+
+#include <stdlib.h>
+
+/* A reference to a blob, and what must be true of it. */
+struct want {
+    const char *what;
+    uint64_t blob_id;
+    uint32_t kind;
+    uint64_t size; /* RAS_NONE: any */
+};
+
+static void check_reference(struct aero_checker *k, enum aero_rule rule, uint64_t at,
+                            const struct want *w)
+{
+    struct ras_aero_blob b;
+    uint64_t where;
+    const char *kind = ras_aero_blob_kind_name(w->kind);
+    if (!ras_aero_blobs_find(k->blobs, w->blob_id, at, &b, &where)) {
+        bool later = ras_aero_blobs_find(k->blobs, w->blob_id, RAS_NONE, &b, &where);
+        if (later)
+            FINDING(k, rule, at, 8, "%s %" PRIu64 " is defined only at %" PRIu64 ", behind its use",
+                    w->what, w->blob_id, where);
+        else
+            FINDING(k, rule, at, 8, "%s %" PRIu64 " does not exist", w->what, w->blob_id);
+        return;
+    }
+    if (b.kind != w->kind)
+        FINDING(k, rule, at, 8,
+                "%s %" PRIu64 " is of kind 0x%" PRIx32 ", %s (0x%" PRIx32 ") wanted", w->what,
+                w->blob_id, b.kind, kind, w->kind);
+    else if (w->size != RAS_NONE && b.data.len != w->size)
+        FINDING(k, rule, at, 8, "%s %" PRIu64 " has %zu bytes, %" PRIu64 " wanted", w->what,
+                w->blob_id, b.data.len, w->size);
+}
+
+/* ---- packets ------------------------------------------------------------------- */
+
+/* Which blobs the packets of Appendix A name. */
+static const struct {
+    const char *field;
+    uint32_t kind;
+    bool optional;
+    const char *size_field;
+} packet_blobs[] = {
+    {"blob_id", RAS_AERO_BUFFER_DATA, false, "data_len_bytes"},
+    {"glsl_blob_id", RAS_AERO_SHADER_GLSL_ES300, true, NULL},
+    {"wgsl_blob_id", RAS_AERO_SHADER_WGSL, true, NULL},
+    {"dxbc_blob_id", RAS_AERO_SHADER_DXBC, true, NULL},
+};
+
+static void check_packet_blobs(struct aero_checker *k, const struct ras_aero_op *op,
+                               struct ras_bytes payload, uint64_t at)
+{
+    for (size_t i = 0; i < sizeof packet_blobs / sizeof *packet_blobs; i++) {
+        struct want w = {packet_blobs[i].field, 0, packet_blobs[i].kind, RAS_NONE};
+        if (!ras_aero_field_uint(op, payload, packet_blobs[i].field, &w.blob_id) ||
+            (packet_blobs[i].optional && !w.blob_id))
+            continue;
+        if (packet_blobs[i].size_field)
+            (void)!ras_aero_field_uint(op, payload, packet_blobs[i].size_field, &w.size);
+        check_reference(k, RULE_PACKET_BLOB, at, &w);
+    }
+}
+
+void aero_check_packet(struct aero_checker *k, struct ras_bytes payload, uint64_t at)
+{
+    struct ras_aero_packet p;
+    struct ras_error why;
+    if (ras_aero_is_stream(payload)) {
+        aero_check_stream(k, payload, at);
+        return;
+    }
+    if (ras_aero_packet_get(payload, &p, &why) < 0) {
+        FINDING(k, RULE_PACKET_SIZE, at, payload.len, "%s", why.text);
+        return;
+    }
+    const struct ras_aero_op *op = ras_aero_packet_op(p.opcode);
+    if (!op)
+        FINDING(k, RULE_PACKET_OPCODE, at, 4, "packet of unknown opcode 0x%04" PRIx32, p.opcode);
+    else if (payload.len < op->size_bytes)
+        FINDING(k, RULE_PACKET_SHORT, at, payload.len, "%s packet of %zu bytes, %" PRIu32 " wanted",
+                op->name, payload.len, op->size_bytes);
+    else if (report_wants(k->report, &aero_rules[RULE_PACKET_BLOB]))
+        check_packet_blobs(k, op, p.payload, at);
+}
+
+/* ---- submissions ----------------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+static void check_ranges(struct aero_checker *k, const struct ras_aero_submission *s, uint64_t at)
+{
+    uint32_t *ids = malloc((size_t)s->memory_range_count * sizeof *ids + 1);
+    if (!ids) {
+        k->report->nomem = true;
+        return;
+    }
+    for (uint32_t i = 0; i < s->memory_range_count; i++) {
+        struct ras_aero_range r = ras_aero_range_at(s, i);
+        ids[i] = r.alloc_id;
+        if (report_wants(k->report, &aero_rules[RULE_SUBMISSION_BLOB]))
+            check_reference(k, RULE_SUBMISSION_BLOB, at,
+                            &(struct want){"memory range blob", r.blob_id, RAS_AERO_ALLOC_MEMORY,
+                                           r.size_bytes});
+    }
+    if (s->memory_range_count)
+        qsort(ids, s->memory_range_count, sizeof *ids, by_value);
+    for (uint32_t i = 1; i < s->memory_range_count; i++)
+        if (ids[i] == ids[i - 1])
+            FINDING(k, RULE_SUBMISSION_ALLOC, at, 8,
+                    "alloc_id %" PRIu32 " occurs again among %" PRIu32 " memory ranges", ids[i],
+                    s->memory_range_count);
+    free(ids);
+}
+
+void aero_check_submission(struct aero_checker *k, struct ras_bytes payload, uint64_t at)
+{
+    struct ras_aero_submission s;
+    struct ras_error why;
+    if (ras_aero_submission_get(payload, &s, &why) < 0) {
+        FINDING(k, RULE_SUBMISSION_SIZE, at, payload.len, "%s", why.text);
+        return;
+    }
+    if (s.record_version != 1)
+        FINDING(k, RULE_SUBMISSION_VERSION, at, 4, "record_version is %" PRIu32 ", 1 wanted",
+                s.record_version);
+    if (s.reserved0 || s.reserved1)
+        FINDING(k, RULE_SUBMISSION_RESERVED, at + (s.reserved0 ? 20 : 52), 4,
+                "reserved0 is 0x%08" PRIx32 ", reserved1 0x%08" PRIx32 ", 0 wanted", s.reserved0,
+                s.reserved1);
+    if (s.trailing.len)
+        FINDING(k, RULE_SUBMISSION_TRAILING, at + payload.len - s.trailing.len, s.trailing.len,
+                "%zu bytes follow the %" PRIu32 " memory ranges", s.trailing.len,
+                s.memory_range_count);
+    if (report_wants(k->report, &aero_rules[RULE_SUBMISSION_BLOB])) {
+        check_reference(k, RULE_SUBMISSION_BLOB, at,
+                        &(struct want){"command stream blob", s.cmd_stream_blob_id,
+                                       RAS_AERO_CMD_STREAM, RAS_NONE});
+        if (s.alloc_table_blob_id)
+            check_reference(k, RULE_SUBMISSION_BLOB, at,
+                            &(struct want){"allocation table blob", s.alloc_table_blob_id,
+                                           RAS_AERO_ALLOC_TABLE, RAS_NONE});
+    }
+    check_ranges(k, &s, at);
+}
+
+/* ---- blobs ------------------------------------------------------------------------ */
+
+void aero_check_blob_content(struct aero_checker *k, const struct ras_aero_blob *b, uint64_t at)
+{
+    struct utf8_fault fault;
+    if (b->kind == RAS_AERO_CMD_STREAM)
+        aero_check_stream(k, b->data, at);
+    else if (b->kind == RAS_AERO_ALLOC_TABLE)
+        aero_check_table(k, b->data, at);
+    else if ((b->kind == RAS_AERO_SHADER_WGSL || b->kind == RAS_AERO_SHADER_GLSL_ES300) &&
+             !utf8_check(b->data.at, b->data.len, &fault))
+        FINDING(k, RULE_BLOB_TEXT, at + fault.at, fault.length ? fault.length : 1,
+                "shader text of blob %" PRIu64 " is not UTF-8 at its byte %zu", b->blob_id,
+                fault.at);
+}

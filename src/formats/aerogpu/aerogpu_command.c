@@ -1,0 +1,199 @@
+/* aerogpu_command.c - the commands of a packet or a submission: records that follow
+ * the one they are part of. */
+#include "formats/aerogpu/aerogpu_driver.h"
+#include "formats/aerogpu/aerogpu_fields.h"
+
+enum { OPCODE, NAME, OFFSET, SIZE_BYTES, FIELDS };
+
+static const struct ras_field command_fields[] = {
+    [OPCODE] = {"opcode", RAS_UINT, 32, 0},         [NAME] = {"name", RAS_STR, 0, RAS_NULLABLE},
+    [OFFSET] = {"offset", RAS_UINT, 32, 0}, /* in its stream */
+    [SIZE_BYTES] = {"size_bytes", RAS_UINT, 32, 0}, [FIELDS] = {"fields", RAS_MAP, 0, 0},
+};
+const struct ras_schema aero_command_schema = {"command", command_fields, 5, RAS_CHILD};
+const struct ras_schema aero_bare_command_schema = {"command", command_fields, 5, 0};
+
+static bool put_command(struct ras_cursor *c, const struct view *view, const struct ras_aero_op *op,
+                        uint32_t at, const struct ras_aero_command *k, uint32_t abi_version)
+{
+    if (!values_room(c, 4))
+        return false;
+    if (view_has(view, OPCODE))
+        value_uint(c, OPCODE, 32, k->opcode);
+    if (view_has(view, NAME) && op)
+        value_text(c, NAME, op->name);
+    else if (view_has(view, NAME))
+        value_null(c, NAME);
+    if (view_has(view, OFFSET))
+        value_uint(c, OFFSET, 32, at);
+    if (view_has(view, SIZE_BYTES))
+        value_uint(c, SIZE_BYTES, 32, k->size_bytes);
+    return !view_has(view, FIELDS) ||
+           aero_fields_put(c, FIELDS, op, k->payload, aero_minor(abi_version));
+}
+
+enum step aero_command_record(struct ras_cursor *c, uint32_t schema, uint64_t stream, uint32_t at,
+                              const struct ras_aero_command *k, uint32_t abi_version)
+{
+    c->record = (struct ras_record){.parent = RAS_NONE,
+                                    .offset = stream + at,
+                                    .raw = c->base + stream + at,
+                                    .raw_len = k->size_bytes,
+                                    .schema = schema};
+    const struct view *view = cursor_view(c, schema);
+    if (!view->values)
+        return STEP_RECORD;
+    const struct ras_aero_op *op = ras_aero_command_op(k->opcode, k->size_bytes);
+    return put_command(c, view, op, at, k, abi_version) ? STEP_RECORD : STEP_NOMEM;
+}
+
+void aero_place(struct ras_cursor *c, const struct aero_cursor *a)
+{
+    c->record.parent = a->parent;
+    if (a->frame_open) {
+        c->record.tick = a->frame_index;
+        c->record.flags = RAS_HAS_TICK;
+    }
+}
+
+/* ---- what is pending --------------------------------------------------------- */
+
+static void await(struct ras_cursor *c, struct aero_cursor *a, enum aero_pending what,
+                  uint64_t stream, size_t limit)
+{
+    a->pending = (uint8_t)what;
+    a->stream = stream;
+    a->at = what == AERO_COMMANDS ? RAS_AERO_STREAM_HEADER_SIZE : 0;
+    a->limit = (uint32_t)limit;
+    a->parent = c->seq;
+    if (a->at == a->limit)
+        a->pending = AERO_NOTHING;
+}
+
+static void await_stream(struct ras_cursor *c, struct aero_cursor *a, struct ras_bytes bytes)
+{
+    uint64_t stream = (uint64_t)(bytes.at - c->base);
+    struct ras_aero_stream s;
+    if (ras_aero_stream_get(bytes, &s, NULL) == RAS_OK)
+        await(c, a, AERO_COMMANDS, stream, s.size_bytes);
+    else
+        await(c, a, AERO_UNREAD, stream, bytes.len);
+}
+
+void aero_await_packet(struct ras_cursor *c, struct aero_cursor *a, struct ras_bytes payload)
+{
+    struct ras_aero_packet p;
+    if (ras_aero_is_stream(payload))
+        await_stream(c, a, payload);
+    else if (ras_aero_packet_get(payload, &p, NULL) == RAS_OK)
+        await(c, a, AERO_ONE, (uint64_t)(payload.at - c->base), payload.len);
+}
+
+void aero_remember(struct aero_cursor *a, const struct ras_aero_blob *blob, uint64_t offset)
+{
+    enum { ROOM = sizeof a->recent / sizeof *a->recent };
+    if (blob->kind == RAS_AERO_CMD_STREAM) {
+        a->recent[a->recent_count++ % ROOM] = (struct aero_recent){blob->blob_id, offset};
+        return;
+    }
+    for (uint32_t i = 0; i < ROOM && i < a->recent_count; i++)
+        if (a->recent[i].blob_id == blob->blob_id)
+            a->recent[i].blob_id = 0; /* defined anew, and no stream */
+}
+
+/* Offset of the Blob record, or RAS_NONE. The newest definition wins. */
+static uint64_t recall(const struct aero_cursor *a, uint64_t blob_id)
+{
+    enum { ROOM = sizeof a->recent / sizeof *a->recent };
+    for (uint32_t i = a->recent_count; i > 0 && i + ROOM > a->recent_count; i--)
+        if (a->recent[(i - 1) % ROOM].blob_id == blob_id)
+            return a->recent[(i - 1) % ROOM].offset;
+    return RAS_NONE;
+}
+
+bool aero_await_submission(struct ras_cursor *c, struct aero_cursor *a,
+                           const struct ras_aero_submission *s, uint64_t offset)
+{
+    struct ras_aero_blob blob;
+    bool nomem = false;
+    uint64_t at = recall(a, s->cmd_stream_blob_id);
+    if (!s->cmd_stream_blob_id)
+        return true;
+    if (at == RAS_NONE) {
+        if (!aero_blob_before(c->trace, s->cmd_stream_blob_id, offset, &blob, &at, &nomem))
+            return !nomem;
+    } else {
+        struct ras_aero_record r;
+        struct ras_bytes all = {c->base, (size_t)(c->in.end - c->base)};
+        if (ras_aero_record_get(all, &at, &r, NULL) < 0 ||
+            ras_aero_blob_get(r.payload, &blob, NULL) < 0)
+            return true;
+    }
+    /* A recorder stores an empty stream for a submission it could not read. */
+    if (blob.kind == RAS_AERO_CMD_STREAM && blob.data.len)
+        await_stream(c, a, blob.data);
+    return true;
+}
+
+/* ---- next ---------------------------------------------------------------------- */
+
+static struct ras_bytes pending_bytes(const struct ras_cursor *c, const struct aero_cursor *a)
+{
+    return (struct ras_bytes){c->base + a->stream, a->limit};
+}
+
+static enum step next_command(struct ras_cursor *c, struct aero_cursor *a)
+{
+    struct ras_aero_command k;
+    struct ras_error why;
+    uint64_t at = a->at, behind = at;
+    struct ras_bytes stream = pending_bytes(c, a);
+    int status = ras_aero_command_get(stream, &behind, &k, &why);
+    if (status != RAS_OK) { /* the rest of the stream cannot be followed */
+        a->pending = AERO_NOTHING;
+        return gap_record(c, a->stream + at, a->limit - at, RAS_NONE, "%s", why.text);
+    }
+    a->at = (uint32_t)behind;
+    if (a->at == a->limit)
+        a->pending = AERO_NOTHING;
+    enum step step = aero_command_record(c, AERO_COMMAND_TYPE, a->stream, (uint32_t)at, &k,
+                                         aero_abi_at(stream.at));
+    aero_place(c, a);
+    return step;
+}
+
+/* An Appendix A packet as the one command that it is. */
+static enum step next_one(struct ras_cursor *c, struct aero_cursor *a)
+{
+    struct in in = in_bytes(pending_bytes(c, a));
+    struct ras_aero_packet p;
+    a->pending = AERO_NOTHING;
+    c->record = (struct ras_record){.offset = a->stream,
+                                    .raw = c->base + a->stream,
+                                    .raw_len = a->limit,
+                                    .schema = AERO_COMMAND_TYPE};
+    aero_place(c, a);
+    const struct view *view = cursor_view(c, AERO_COMMAND_TYPE);
+    if (!view->values)
+        return STEP_RECORD;
+    aero_packet_get(&in, &p);
+    struct ras_aero_command k = {p.opcode, a->limit, p.payload};
+    bool ok = put_command(c, view, ras_aero_packet_op(p.opcode), 0, &k, 0);
+    return ok ? STEP_RECORD : STEP_NOMEM;
+}
+
+static enum step next_unread(struct ras_cursor *c, struct aero_cursor *a)
+{
+    struct ras_aero_stream s;
+    struct ras_error why = {.text = ""};
+    a->pending = AERO_NOTHING;
+    (void)!ras_aero_stream_get(pending_bytes(c, a), &s, &why);
+    return gap_record(c, a->stream, a->limit, RAS_NONE, "%s", why.text);
+}
+
+enum step aero_next_pending(struct ras_cursor *c, struct aero_cursor *a)
+{
+    if (a->pending == AERO_COMMANDS)
+        return next_command(c, a);
+    return a->pending == AERO_ONE ? next_one(c, a) : next_unread(c, a);
+}

@@ -1,0 +1,127 @@
+/* aerogpu_driver.h - the state and the callbacks of AeroGPU's format row. */
+#ifndef AEROGPU_DRIVER_H
+#define AEROGPU_DRIVER_H
+
+#include "formats/aerogpu/aerogpu_wire.h"
+#include "core/format.h"
+
+/* What a file is: a trace, or one of the two structures its blobs hold, alone. */
+enum aero_shape { AERO_CONTAINER, AERO_STREAM, AERO_TABLE };
+
+/* How a trace is closed. Good for a file of `size` bytes only: it may grow. */
+struct aero_seal {
+    uint64_t size;
+    bool looked;
+    bool sealed;  /* footer and TOC are there and say where the records end */
+    bool claimed; /* a footer is there, good or not */
+    bool ordered; /* entries in bounds, indexes and offsets ascending: good to search */
+    bool ordered_known;
+    struct ras_aero_footer footer;
+    struct ras_aero_toc toc;
+    struct ras_error why; /* where claimed but not sealed */
+};
+
+struct aero {
+    enum aero_shape shape;
+    struct ras_aero_header header;
+    bool v1;         /* read by the rules of the first version */
+    bool meta_short; /* meta_len exceeds the file: there are no records to find */
+    struct aero_seal seal;
+    struct ras_aero_blobs *blobs; /* of a full scan, when something asks for it */
+    struct ras_aero_alloc_table table;
+};
+
+enum {
+    AERO_FRAME_TYPE = RAS_SCHEMA_GAP + 1,
+    AERO_PACKET_TYPE,
+    AERO_BLOB_TYPE,
+    AERO_SUBMISSION_TYPE,
+    AERO_COMMAND_TYPE,
+    AERO_SHADER_TYPE
+};
+enum { AERO_BARE_TYPE = RAS_SCHEMA_GAP + 1 }; /* the only type of a bare stream or table */
+
+/* Records still to be made of the container record that was just delivered. */
+enum aero_pending {
+    AERO_NOTHING,
+    AERO_COMMANDS, /* of the ACMD stream at `stream` */
+    AERO_ONE,      /* the command that is the Appendix A packet at `stream` */
+    AERO_UNREAD,   /* a stream that cannot be followed: a gap */
+    AERO_TEXT_OF,  /* the shader whose Blob record is at `stream` */
+};
+
+struct aero_recent {
+    uint64_t blob_id, offset;
+};
+
+struct aero_cursor {
+    uint64_t end;          /* where the records end, or RAS_NONE: not known */
+    uint32_t record_limit; /* of a payload */
+    uint8_t types;         /* the highest record type that is known */
+    uint64_t frame_start;
+    uint32_t frame_index;
+    bool frame_open;
+    uint8_t pending;    /* enum aero_pending */
+    uint64_t stream;    /* offset of what is pending */
+    uint32_t at, limit; /* in it: of the next command, of its end */
+    uint64_t parent;
+    /* The command streams passed last, oldest overwritten: submissions mostly name
+     * one of them, so that a long trace needs no index. */
+    struct aero_recent recent[16];
+    uint32_t recent_count;
+};
+
+/* aerogpu_toc.c */
+void aero_seal_find(struct aero_seal *, struct ras_bytes file, uint64_t body);
+bool aero_seal_ordered(struct aero_seal *, struct ras_bytes file, uint64_t body);
+/* The first frame entry that starts behind `offset`, that has an index from `index`
+ * on; frame_count when there is none. Only where ordered. */
+uint32_t aero_toc_behind(const struct aero_seal *, struct ras_bytes file, uint64_t offset);
+uint32_t aero_toc_frame(const struct aero_seal *, struct ras_bytes file, uint32_t index);
+/* What is wrong with an entry taken for itself; NULL: nothing. */
+const char *aero_entry_fault(const struct ras_aero_frame *, uint64_t body, uint64_t toc_offset);
+
+/* aerogpu_blob.c: the blob of that id defined last before `before`. */
+bool aero_blob_before(struct ras_trace *, uint64_t blob_id, uint64_t before, struct ras_aero_blob *,
+                      uint64_t *offset, bool *nomem);
+
+/* aerogpu_command.c: what follows a record that was delivered. */
+enum step aero_next_pending(struct ras_cursor *, struct aero_cursor *);
+void aero_await_packet(struct ras_cursor *, struct aero_cursor *, struct ras_bytes payload);
+bool aero_await_submission(struct ras_cursor *, struct aero_cursor *,
+                           const struct ras_aero_submission *, uint64_t offset);
+void aero_remember(struct aero_cursor *, const struct ras_aero_blob *, uint64_t offset);
+/* Give the record its parent and its frame. */
+void aero_place(struct ras_cursor *, const struct aero_cursor *);
+/* One command as a record of type `schema`; its header was judged. */
+enum step aero_command_record(struct ras_cursor *, uint32_t schema, uint64_t stream, uint32_t at,
+                              const struct ras_aero_command *, uint32_t abi_version);
+extern const struct ras_schema aero_command_schema, aero_bare_command_schema;
+
+/* aerogpu_bare.c: streams and tables that stand alone. */
+int aero_bare_open(struct ras_trace *, struct ras_bytes, struct ras_error *);
+enum step aero_bare_next(struct ras_cursor *);
+
+/* aerogpu_types.c: the types of a container, and one record of it as each of them.
+ * The record starts at `start`; c->in is behind it. */
+bool aero_schemas_add(struct ras_trace *);
+enum step aero_frame_record(struct ras_cursor *, struct aero_cursor *, const uint8_t *present);
+enum step aero_packet_record(struct ras_cursor *, struct aero_cursor *, const uint8_t *start,
+                             struct ras_bytes payload);
+enum step aero_blob_record(struct ras_cursor *, struct aero_cursor *, const uint8_t *start,
+                           const struct ras_aero_blob *);
+enum step aero_shader_record(struct ras_cursor *, struct aero_cursor *); /* that is pending */
+enum step aero_submission_record(struct ras_cursor *, struct aero_cursor *, const uint8_t *start,
+                                 const struct ras_aero_submission *);
+
+int aero_open(struct ras_trace *, struct ras_error *);
+void aero_close(struct ras_trace *);
+int aero_start(struct ras_cursor *, struct ras_error *);
+enum step aero_next(struct ras_cursor *);
+bool aero_seek(struct ras_cursor *, enum ras_axis, uint64_t to);
+void aero_save(const struct ras_cursor *, struct ras_mark *);
+void aero_load(struct ras_cursor *, const struct ras_mark *);
+int aero_usage(struct ras_trace *, struct usage *, struct ras_error *);
+int aero_check(struct ras_trace *, struct report *, struct ras_error *);
+extern const struct ras_rule aero_rules[];
+#endif

@@ -1,0 +1,293 @@
+/* aerogpu_read.c - a trace as records: packets, blobs, submissions with what they
+ * hold, and each frame when it closes.
+ *
+ * The records end where a good footer says that the TOC begins. Without one they
+ * end at the TOC's magic, or with the file: nothing that was written whole is lost
+ * to a crash. Damage in a sealed file is passed over to the next frame of the TOC. */
+#include "formats/aerogpu/aerogpu_driver.h"
+
+/* ---- where the records end ------------------------------------------------------ */
+
+static struct ras_bytes whole(const struct ras_cursor *c)
+{
+    return (struct ras_bytes){c->base, (size_t)(c->in.end - c->base)};
+}
+
+/* Look for the closing structures again: the file may have grown. */
+static bool sealed_now(struct ras_cursor *c, struct aero_cursor *a)
+{
+    struct aero *t = c->trace->priv;
+    if (a->end != RAS_NONE)
+        return false;
+    aero_seal_find(&t->seal, whole(c), c->trace->body);
+    if (t->seal.sealed && cursor_offset(c) <= t->seal.footer.toc_offset)
+        a->end = t->seal.footer.toc_offset;
+    return a->end != RAS_NONE;
+}
+
+/* The end of a sealed trace: complete, unless its TOC contradicts itself. */
+static enum step end_sealed(struct ras_cursor *c)
+{
+    struct aero *t = c->trace->priv;
+    struct ras_bytes all = whole(c);
+    c->sealed = true;
+    for (uint32_t i = 0; i < t->seal.toc.frame_count; i++) {
+        struct ras_aero_frame f = ras_aero_toc_entry(all, &t->seal.footer, i);
+        const char *fault = aero_entry_fault(&f, c->trace->body, t->seal.footer.toc_offset);
+        if (!fault)
+            continue;
+        ending_note(c, RAS_UNSEALED, 0, cursor_offset(c), "TOC entry %" PRIu32 ": %s", i, fault);
+        break;
+    }
+    c->in.at = c->in.end;
+    return STEP_END;
+}
+
+/* The end of a trace without a good footer, at a record boundary. */
+static enum step end_unsealed(struct ras_cursor *c)
+{
+    struct aero *t = c->trace->priv;
+    struct ras_bytes rest = {c->in.at, (size_t)in_left(&c->in)};
+    uint64_t at = cursor_offset(c);
+    struct in in = c->in;
+    struct ras_aero_toc toc;
+    if (t->seal.claimed) {
+        ending_note(c, RAS_UNSEALED, 0, at, "%s", t->seal.why.text);
+    } else if (!rest.len) {
+        ending_note(c, RAS_UNSEALED, 0, at, "no TOC and no footer follow the records");
+    } else if (!aero_toc_get(&in, &toc) ||
+               !in_take(&in, (uint64_t)toc.frame_count * RAS_AERO_TOC_ENTRY_SIZE)) {
+        ending_note(c, RAS_UNSEALED, 0, at, "TOC breaks off after %zu bytes", rest.len);
+    } else if (in_left(&in) <= RAS_AERO_FOOTER_SIZE) {
+        ending_note(c, RAS_UNSEALED, 0, at, "footer of 32 bytes, %" PRIu64 " are there",
+                    in_left(&in));
+    } else {
+        uint64_t more = in_left(&in) - RAS_AERO_FOOTER_SIZE;
+        ending_note(c, RAS_UNSEALED, 0, at, "%" PRIu64 " byte%s the footer", more,
+                    more == 1 ? " follows" : "s follow");
+    }
+    return STEP_END;
+}
+
+/* Whether the records end here although no footer says so. */
+static bool closing_here(const struct ras_cursor *c, const struct aero *t)
+{
+    struct ras_bytes rest = {c->in.at, (size_t)in_left(&c->in)};
+    return aero_magic_begins(rest, AERO_MAGIC_TOC) || aero_magic_begins(rest, AERO_MAGIC_FOOTER) ||
+           (t->seal.claimed && cursor_offset(c) == t->seal.footer.toc_offset);
+}
+
+/* Damage up to the next frame that the TOC knows, or up to the end. */
+static enum step resume_behind(struct ras_cursor *c, struct aero_cursor *a, const char *why)
+{
+    struct aero *t = c->trace->priv;
+    struct ras_bytes all = whole(c);
+    uint64_t at = cursor_offset(c), to = a->end;
+    if (aero_seal_ordered(&t->seal, all, c->trace->body)) {
+        uint32_t i = aero_toc_behind(&t->seal, all, at);
+        if (i < t->seal.toc.frame_count)
+            to = ras_aero_toc_entry(all, &t->seal.footer, i).start_offset;
+    }
+    c->in.at = c->base + to;
+    a->frame_open = false;
+    return gap_record(c, at, to - at, RAS_NONE, "%s", why);
+}
+
+/* Fewer than eight bytes, or a payload that is not all there. */
+static enum step short_record(struct ras_cursor *c, struct aero_cursor *a)
+{
+    struct aero *t = c->trace->priv;
+    if (a->end == RAS_NONE && closing_here(c, t))
+        return end_unsealed(c);
+    uint64_t end = a->end == RAS_NONE ? whole(c).len : a->end, at = cursor_offset(c);
+    struct ras_aero_record r;
+    struct ras_error why = {.text = ""};
+    uint64_t behind = at;
+    (void)!ras_aero_record_get(aero_slice(whole(c), 0, end), &behind, &r, &why);
+    if (a->end == RAS_NONE && !t->seal.claimed)
+        return cut(c, "record at %" PRIu64 ": %s", at, why.text);
+    if (a->end == RAS_NONE) /* its end is there, but not where the records lead */
+        return damaged(c, at, "record at %" PRIu64 ": %s", at, why.text);
+    return resume_behind(c, a, why.text);
+}
+
+/* A record that is all there, but of a type that is not known, or malformed. */
+static enum step odd_record(struct ras_cursor *c, const uint8_t *start, const char *why)
+{
+    uint64_t at = (uint64_t)(start - c->base);
+    uint64_t size = RAS_AERO_RECORD_HEADER_SIZE + (uint64_t)aero_len_at(start);
+    const char *name = ras_aero_record_name(aero_type_at(start));
+    c->in.at = start + size;
+    if (!name)
+        return gap_record(c, at, size, 1, "record of unknown type 0x%02x", aero_type_at(start));
+    return gap_record(c, at, size, 1, "%s record: %s", name, why);
+}
+
+static enum step no_meta(struct ras_cursor *c)
+{
+    const struct aero *t = c->trace->priv;
+    struct ras_bytes all = whole(c);
+    struct ras_aero_footer f;
+    if (ras_aero_footer_get(all, &f, NULL) == RAS_OK)
+        return damaged(c, 24, "meta_len is %" PRIu32 ", the file ends %zu bytes behind the header",
+                       t->header.meta_len, all.len - RAS_AERO_HEADER_SIZE);
+    return cut(c, "meta_json of %" PRIu32 " bytes, %zu are there", t->header.meta_len,
+               all.len - RAS_AERO_HEADER_SIZE);
+}
+
+/* Nothing usual: too few bytes, an unknown type, the end. */
+static enum step unusual(struct ras_cursor *c, struct aero_cursor *a, bool *again)
+{
+    struct aero *t = c->trace->priv;
+    const uint8_t *p = c->in.at;
+    if (t->meta_short)
+        return no_meta(c);
+    *again = sealed_now(c, a);
+    if (*again)
+        return STEP_END;
+    uint64_t left = a->end == RAS_NONE ? in_left(&c->in) : a->end - cursor_offset(c);
+    if (left == 0)
+        return a->end == RAS_NONE ? end_unsealed(c) : end_sealed(c);
+    if (left < RAS_AERO_RECORD_HEADER_SIZE || aero_len_at(p) > left - RAS_AERO_RECORD_HEADER_SIZE)
+        return short_record(c, a);
+    if (a->end == RAS_NONE && closing_here(c, t))
+        return end_unsealed(c);
+    if (aero_len_at(p) > a->record_limit)
+        return odd_record(c, p, "its payload exceeds the limit of a record");
+    return odd_record(c, p, "version 1 has no such type");
+}
+
+/* ---- next ------------------------------------------------------------------------ */
+
+/* A record that makes something, at `start`; c->in is behind it. */
+static enum step record(struct ras_cursor *c, struct aero_cursor *a, const uint8_t *start,
+                        struct ras_bytes payload)
+{
+    struct ras_aero_blob b;
+    struct ras_aero_submission s;
+    struct ras_error why;
+    if (aero_type_at(start) == RAS_AERO_BLOB) {
+        if (ras_aero_blob_get(payload, &b, &why) == RAS_OK)
+            return aero_blob_record(c, a, start, &b);
+    } else if (ras_aero_submission_get(payload, &s, &why) == RAS_OK) {
+        return aero_submission_record(c, a, start, &s);
+    }
+    return odd_record(c, start, why.text);
+}
+
+/* Pass a frame marker. True: the frame is over, and is the record. */
+static bool frame_marker(struct ras_cursor *c, struct aero_cursor *a, const uint8_t *start,
+                         struct ras_bytes payload)
+{
+    if (aero_type_at(start) == RAS_AERO_PRESENT)
+        return a->frame_open;
+    struct in in = in_bytes(payload);
+    a->frame_index = in_u32(&in);
+    a->frame_start = (uint64_t)(start - c->base);
+    a->frame_open = true;
+    return false;
+}
+
+enum step aero_next(struct ras_cursor *c)
+{
+    struct aero_cursor *a = c->priv;
+    const struct aero *t = c->trace->priv;
+    if (t->shape != AERO_CONTAINER)
+        return aero_bare_next(c);
+    if (a->pending)
+        return a->pending == AERO_TEXT_OF ? aero_shader_record(c, a) : aero_next_pending(c, a);
+    for (;;) {
+        const uint8_t *p = c->in.at;
+        uint64_t left = (uint64_t)((a->end == RAS_NONE ? c->in.end : c->base + a->end) - p);
+        uint32_t len = left < RAS_AERO_RECORD_HEADER_SIZE ? 0 : aero_len_at(p);
+        uint8_t type = left < RAS_AERO_RECORD_HEADER_SIZE ? 0 : aero_type_at(p);
+        bool usual = type - 1u < a->types && len <= left - RAS_AERO_RECORD_HEADER_SIZE &&
+                     len <= a->record_limit;
+        if (__builtin_expect(!usual, 0)) {
+            bool again = false;
+            enum step step = unusual(c, a, &again);
+            if (!again)
+                return step;
+            continue;
+        }
+        struct ras_bytes payload = {p + RAS_AERO_RECORD_HEADER_SIZE, len};
+        c->in.at = payload.at + len;
+        if (type == RAS_AERO_PACKET)
+            return aero_packet_record(c, a, p, payload);
+        if (type >= RAS_AERO_BLOB)
+            return record(c, a, p, payload);
+        if (len != 4)
+            return odd_record(c, p, "its payload is not a frame_index of 4 bytes");
+        if (frame_marker(c, a, p, payload))
+            return aero_frame_record(c, a, p);
+    }
+}
+
+int aero_start(struct ras_cursor *c, struct ras_error *err)
+{
+    struct aero_cursor *a = c->priv;
+    const struct aero *t = c->trace->priv;
+    if (!cursor_enter(c, 0, c->trace->body))
+        return fail(err, RAS_EIO, RAS_NONE, "%s", c->why);
+    uint64_t most = UINT32_MAX - RAS_AERO_RECORD_HEADER_SIZE;
+    a->end = RAS_NONE;
+    a->types = t->v1 ? RAS_AERO_BLOB : RAS_AERO_SUBMISSION;
+    a->record_limit =
+        (uint32_t)(c->trace->limits.record_bytes < most ? c->trace->limits.record_bytes : most);
+    if (t->shape == AERO_CONTAINER && !t->meta_short)
+        sealed_now(c, a);
+    return RAS_OK;
+}
+
+bool aero_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to)
+{
+    struct aero_cursor *a = c->priv;
+    struct aero *t = c->trace->priv;
+    struct ras_bytes all = whole(c);
+    if (axis != RAS_AXIS_TICK || t->shape != AERO_CONTAINER || a->end == RAS_NONE ||
+        !aero_seal_ordered(&t->seal, all, c->trace->body))
+        return false;
+    uint64_t at = a->end;
+    uint32_t i =
+        to > UINT32_MAX ? t->seal.toc.frame_count : aero_toc_frame(&t->seal, all, (uint32_t)to);
+    if (i < t->seal.toc.frame_count) {
+        struct ras_aero_frame f = ras_aero_toc_entry(all, &t->seal.footer, i);
+        struct ras_aero_record r;
+        uint32_t index;
+        uint64_t behind = at = f.start_offset;
+        if (ras_aero_record_get(all, &behind, &r, NULL) != RAS_OK ||
+            r.record_type != RAS_AERO_BEGIN_FRAME ||
+            ras_aero_frame_index_get(r.payload, &index, NULL) < 0 || index != f.frame_index)
+            return false; /* the TOC lies: walk */
+    }
+    c->in.at = c->base + at;
+    c->seq = at == c->trace->body ? 0 : RAS_NONE;
+    a->frame_open = false;
+    a->pending = AERO_NOTHING;
+    a->recent_count = 0;
+    return true;
+}
+
+void aero_save(const struct ras_cursor *c, struct ras_mark *mark)
+{
+    const struct aero_cursor *a = c->priv;
+    mark->state[0] = a->frame_start;
+    mark->state[1] = (uint64_t)a->frame_index << 32 | (uint64_t)a->frame_open << 8 | a->pending;
+    mark->state[2] = a->stream;
+    mark->state[3] = (uint64_t)a->at << 32 | a->limit;
+    mark->state[4] = a->parent;
+}
+
+void aero_load(struct ras_cursor *c, const struct ras_mark *mark)
+{
+    struct aero_cursor *a = c->priv;
+    a->frame_start = mark->state[0];
+    a->frame_index = (uint32_t)(mark->state[1] >> 32);
+    a->frame_open = mark->state[1] >> 8 & 1;
+    a->pending = (uint8_t)mark->state[1];
+    a->stream = mark->state[2];
+    a->at = (uint32_t)(mark->state[3] >> 32);
+    a->limit = (uint32_t)mark->state[3];
+    a->parent = mark->state[4];
+    a->recent_count = 0;
+}
