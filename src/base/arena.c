@@ -1,0 +1,65 @@
+/* arena.c - memory that is taken piece by piece and given back all at once. */
+#include "base/arena.h"
+
+#include <stdlib.h>
+
+struct arena_block {
+    struct arena_block *older;
+    uint64_t size;
+    uint64_t bytes[]; /* aligned for any type that is taken */
+};
+
+enum { FIRST_BLOCK = 16384 };
+
+static void start_block(struct arena *arena, struct arena_block *block)
+{
+    arena->at = (uint8_t *)block->bytes;
+    arena->end = arena->at + block->size;
+}
+
+void *arena_more(struct arena *arena, uint64_t size)
+{
+    uint64_t want = arena->total < FIRST_BLOCK ? FIRST_BLOCK : arena->total;
+    if (want < size)
+        want = size;
+    if (arena->limit && want > arena->limit - arena->total)
+        want = size;
+    if ((arena->limit && size > arena->limit - arena->total) || want > SIZE_MAX / 2)
+        return NULL;
+    struct arena_block *block = malloc(sizeof *block + (size_t)want);
+    if (!block)
+        return NULL;
+    *block = (struct arena_block){.older = arena->blocks, .size = want};
+    arena->blocks = block;
+    arena->total += want;
+    start_block(arena, block);
+    arena->at += size;
+    return block->bytes;
+}
+
+void arena_reset(struct arena *arena)
+{
+    struct arena_block *block = arena->blocks;
+    if (!block)
+        return;
+    if (!block->older) {
+        start_block(arena, block);
+        return;
+    }
+    uint64_t total = arena->total;
+    arena_free(arena);
+    /* One block instead of many; what cannot be had now will be asked for again. */
+    if (arena_more(arena, total))
+        start_block(arena, arena->blocks);
+}
+
+void arena_free(struct arena *arena)
+{
+    while (arena->blocks) {
+        struct arena_block *older = arena->blocks->older;
+        free(arena->blocks);
+        arena->blocks = older;
+    }
+    arena->at = arena->end = NULL;
+    arena->total = 0;
+}
