@@ -152,9 +152,9 @@ void usage_add(struct usage *u, const struct booking *b)
     }
     s->records += b->records;
     s->raw_bytes += b->raw;
-    s->bytes += b->stored ? b->stored : b->raw;
-    u->booked[b->part] += b->stored ? b->stored : b->raw;
-    u->done += b->stored ? b->stored : b->raw;
+    s->bytes += b->packed ? b->stored : b->raw;
+    u->booked[b->part] += b->packed ? b->stored : b->raw;
+    u->done += b->packed ? b->stored : b->raw;
     if (u->progress && u->done - u->told >= (uint64_t)1 << 20) {
         u->told = u->done;
         u->progress(u->user, u->done, u->total);

@@ -7,14 +7,15 @@
 struct usage;
 
 /* One booking. Bytes are those of the part as a driver sees it (inflated);
- * `stored` is what they take in the file, where the format itself compresses
- * (CDT); leave it 0 when it equals `raw`. */
+ * where the format itself compresses (CDT), `packed` is set and `stored` is what
+ * they take in the file, be it nothing; else they take what they are. */
 struct booking {
     const char *kind;  /* "type", "pool", "index", "padding", "header": static text */
     const char *name;  /* record type, pool or structure */
     const char *field; /* for a type: which field; NULL: its framing */
     uint64_t records;
     uint64_t raw, stored;
+    bool packed;
     uint32_t part, stream;
     uint64_t frame; /* tick or frame; RAS_NONE: none */
 };
