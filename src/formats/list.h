@@ -1,3 +1,4 @@
 /* list.h - every format, one line each. */
 FORMAT(aerogpu)
+FORMAT(cdt)
 FORMAT(murk)

@@ -1,0 +1,461 @@
+/* cdt.h - native access to CDT, the crimson debug trace: container 1, schema 12.
+ *
+ * Everything the format holds, in its own words: the 33 structs below bear the
+ * names of the specification. Decoding happens in caller memory's terms: a
+ * trace is a span of bytes, strings point into the decompressed chunk, lists
+ * into memory that the reader keeps. All of it is borrowed, until the next call
+ * on the same reader, and nothing here needs the common model of rastrum.h. */
+#ifndef RASTRUM_CDT_H
+#define RASTRUM_CDT_H
+
+#include <rastrum/rastrum.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- container bytes ---------------------------------------------------- */
+
+#define RAS_CDT_MAGIC         "crimson_debug_trace_v1\n" /* 23 bytes, no NUL in the file */
+#define RAS_CDT_TRAILER_MAGIC "CDTFTR1\n"
+
+enum {
+    RAS_CDT_MAGIC_SIZE = 23,
+    RAS_CDT_HEADER_SIZE = 27, /* magic, u32 trace_format_version; META starts here */
+    RAS_CDT_CHUNK_HEADER_SIZE = 32,
+    RAS_CDT_TRAILER_SIZE = 16,
+    RAS_CDT_FORMAT_VERSION = 1,
+    RAS_CDT_SCHEMA_VERSION = 12,
+};
+
+enum ras_cdt_kind { RAS_CDT_UNKNOWN, RAS_CDT_META, RAS_CDT_TICK, RAS_CDT_FOTR };
+
+enum ras_cdt_flags { RAS_CDT_FLAG_ZSTD = 1, RAS_CDT_FLAG_MSGPACK = 2 };
+
+/* The fixed head of a chunk, <4siiIIIQ. */
+struct ras_cdt_chunk {
+    enum ras_cdt_kind kind;
+    char kind_text[5];            /* the four bytes as they are */
+    int32_t start_tick, end_tick; /* -1 in META and FOTR */
+    uint32_t flags;
+    uint32_t compressed_len, uncompressed_len;
+    uint64_t checksum64; /* BLAKE2b-64 of the uncompressed bytes */
+};
+
+/* Magic and version at the start: RAS_OK and *version; RAS_ECUT when they are
+ * not all there, RAS_EFORMAT when the magic differs. */
+RAS_API int ras_cdt_header_get(struct ras_bytes file, uint32_t *version,
+                               struct ras_error *err) RAS_CHECKED;
+/* The chunk header at `offset`: RAS_OK, or RAS_ECUT when fewer than 32 bytes
+ * are there. Any kind is returned; its length is not compared with the file. */
+RAS_API int ras_cdt_chunk_get(struct ras_bytes file, uint64_t offset, struct ras_cdt_chunk *chunk,
+                              struct ras_error *err) RAS_CHECKED;
+/* The last 16 bytes: RAS_OK and *footer_offset; RAS_EFORMAT when the file does
+ * not end with a trailer. */
+RAS_API int ras_cdt_trailer_get(struct ras_bytes file, uint64_t *footer_offset,
+                                struct ras_error *err) RAS_CHECKED;
+
+/* ---- the 33 structs ----------------------------------------------------- */
+
+/* What a decoded struct remembers of its bytes. Bits of `present` and `wide`
+ * count the struct's members in their order, from 0.
+ * A member whose key is absent has its default; a nullable member holds a value
+ * only if its `present` bit is set, so absent and nil are the same. An int above
+ * INT64_MAX (the format allows up to UINT64_MAX) is stored as its bits, with its
+ * `wide` bit set. */
+struct ras_cdt_node {
+    uint32_t at, length; /* its span in the chunk's uncompressed payload */
+    uint32_t present;    /* keys that are there and not nil */
+    uint32_t wide;
+};
+
+static inline bool ras_cdt_has(const struct ras_cdt_node *node, unsigned member)
+{
+    return node->present >> member & 1;
+}
+
+/* One int of an array or map; `wide` as above. */
+struct ras_cdt_int {
+    int64_t value;
+    bool wide;
+};
+
+#define RAS_CDT_LIST(type)                                                                         \
+    struct {                                                                                       \
+        const type *at;                                                                            \
+        size_t count;                                                                              \
+    }
+
+struct ras_cdt_int_list {
+    const struct ras_cdt_int *at;
+    size_t count;
+};
+
+struct ras_cdt_int_lists {
+    const struct ras_cdt_int_list *at;
+    size_t count;
+};
+
+struct ras_cdt_timer {
+    struct ras_bytes key;
+    struct ras_cdt_int value;
+};
+
+struct ras_cdt_trace_producer {
+    struct ras_cdt_node node;
+    struct ras_bytes impl, impl_version, platform, arch;
+};
+
+/* Every member may be nil. */
+struct ras_cdt_trace_source {
+    struct ras_cdt_node node;
+    struct ras_bytes path, sha256;
+    int64_t size, mtime_ns;
+    struct ras_bytes kind;
+    int64_t tick_rate, seed, mode_id;
+    struct ras_bytes quest_level;
+    int64_t run_id, quest_stage_major, quest_stage_minor, global_tick_first, global_tick_last;
+    struct ras_bytes run_start_seed_source;
+};
+
+enum {
+    RAS_CDT_SOURCE_PATH,
+    RAS_CDT_SOURCE_SHA256,
+    RAS_CDT_SOURCE_SIZE,
+    RAS_CDT_SOURCE_MTIME_NS,
+    RAS_CDT_SOURCE_KIND,
+    RAS_CDT_SOURCE_TICK_RATE,
+    RAS_CDT_SOURCE_SEED,
+    RAS_CDT_SOURCE_MODE_ID,
+    RAS_CDT_SOURCE_QUEST_LEVEL,
+    RAS_CDT_SOURCE_RUN_ID,
+    RAS_CDT_SOURCE_QUEST_STAGE_MAJOR,
+    RAS_CDT_SOURCE_QUEST_STAGE_MINOR,
+    RAS_CDT_SOURCE_GLOBAL_TICK_FIRST,
+    RAS_CDT_SOURCE_GLOBAL_TICK_LAST,
+    RAS_CDT_SOURCE_RUN_START_SEED_SOURCE,
+};
+
+struct ras_cdt_trace_tick_range {
+    struct ras_cdt_node node;
+    int64_t start_tick, end_tick, tick_count;
+};
+
+enum { RAS_CDT_WEAPON_COUNT = 53, RAS_CDT_QUEST_COUNT = 91 };
+
+struct ras_cdt_game_status_data {
+    struct ras_cdt_node node;
+    int64_t quest_unlock_index, quest_unlock_index_full;
+    struct ras_cdt_int weapon_usage_counts[RAS_CDT_WEAPON_COUNT]; /* each >= 0 */
+    struct ras_cdt_int quest_play_counts[RAS_CDT_QUEST_COUNT];
+    int64_t mode_play_survival, mode_play_rush, mode_play_typo, mode_play_other;
+    int64_t game_sequence_id;
+    struct ras_bytes unknown_tail;
+};
+
+struct ras_cdt_trace_meta {
+    struct ras_cdt_node node;
+    int64_t trace_format_version, trace_schema_version;
+    struct ras_bytes created_utc;
+    struct ras_cdt_trace_producer producer;
+    struct ras_cdt_trace_source source;
+    struct ras_cdt_trace_tick_range tick_range;
+    struct ras_cdt_game_status_data status; /* may be nil */
+};
+
+enum { RAS_CDT_META_STATUS = 6 };
+
+struct ras_cdt_vec2 {
+    double x, y;
+};
+
+struct ras_cdt_replay_player_checkpoint {
+    struct ras_cdt_node node;
+    struct ras_cdt_vec2 pos;
+    double health;
+    int64_t weapon_id; /* 0..53 */
+    double ammo;
+    int64_t experience, level;
+};
+
+struct ras_cdt_replay_typo_name_entry {
+    struct ras_cdt_node node;
+    int64_t creature_index;
+    struct ras_bytes name;
+};
+
+struct ras_cdt_replay_typo_snapshot {
+    struct ras_cdt_node node;
+    struct ras_bytes input_text;
+    int64_t submit_count, match_count, spawn_cooldown_ms;
+    RAS_CDT_LIST(struct ras_cdt_replay_typo_name_entry) active_names;
+};
+
+struct ras_cdt_replay_tutorial_snapshot {
+    struct ras_cdt_node node;
+    int64_t stage_index, stage_timer_ms, stage_transition_timer_ms, hint_index, hint_alpha;
+    bool hint_fade_in;
+    int64_t repeat_spawn_count;
+    int64_t hint_bonus_creature_ref; /* may be nil */
+    struct ras_bytes prompt_text;
+    double prompt_alpha;
+    struct ras_bytes hint_text;
+    double hint_alpha_overlay;
+};
+
+enum { RAS_CDT_TUTORIAL_HINT_BONUS_CREATURE_REF = 7 };
+
+struct ras_cdt_replay_death_ledger_entry {
+    struct ras_cdt_node node;
+    int64_t creature_index, type_id;
+    double reward_value;
+    int64_t xp_awarded, owner_id;
+};
+
+struct ras_cdt_replay_hit_summary_entry {
+    struct ras_cdt_node node;
+    int64_t type_id;
+    struct ras_cdt_vec2 origin, hit, target;
+};
+
+struct ras_cdt_replay_perk_snapshot {
+    struct ras_cdt_node node;
+    int64_t pending_count;
+    bool choices_dirty;
+    struct ras_cdt_int_list choices;
+    RAS_CDT_LIST(struct ras_cdt_int_lists) player_nonzero_counts; /* [player][i] = {perk, count} */
+};
+
+struct ras_cdt_replay_event_summary {
+    struct ras_cdt_node node;
+    int64_t hit_count, pickup_count, sfx_count;
+    RAS_CDT_LIST(struct ras_bytes) sfx_head;
+    RAS_CDT_LIST(struct ras_cdt_replay_hit_summary_entry) hit_head;
+};
+
+struct ras_cdt_replay_checkpoint {
+    struct ras_cdt_node node;
+    int64_t tick_index, rng_state, elapsed_ms, score_xp, kills, creature_count, perk_pending;
+    RAS_CDT_LIST(struct ras_cdt_replay_player_checkpoint) players;
+    RAS_CDT_LIST(struct ras_cdt_timer) bonus_timers; /* a map; in stored order */
+    RAS_CDT_LIST(struct ras_cdt_replay_death_ledger_entry) deaths;
+    struct ras_cdt_replay_perk_snapshot perk;
+    struct ras_cdt_replay_event_summary events;
+    struct ras_cdt_replay_tutorial_snapshot tutorial; /* may be nil */
+    struct ras_cdt_replay_typo_snapshot typo;         /* may be nil */
+};
+
+enum { RAS_CDT_CHECKPOINT_TUTORIAL = 12, RAS_CDT_CHECKPOINT_TYPO = 13 };
+
+struct ras_cdt_snapshot_vec2 {
+    double x, y;
+};
+
+struct ras_cdt_snapshot_weapon {
+    struct ras_cdt_node node;
+    int64_t weapon_id;
+    double ammo;
+    int64_t clip_size;
+    bool reload_active;
+    double reload_timer, reload_timer_max, shot_cooldown;
+};
+
+struct ras_cdt_snapshot_player {
+    struct ras_cdt_node node;
+    int64_t index;
+    struct ras_cdt_snapshot_vec2 pos;
+    double health;
+    struct ras_cdt_snapshot_weapon weapon;
+    int64_t experience, level;
+};
+
+struct ras_cdt_snapshot_bonus_timers {
+    struct ras_cdt_node node;
+    int64_t weapon_power_up_ms, reflex_boost_ms, energizer_ms, double_experience_ms, freeze_ms;
+};
+
+struct ras_cdt_snapshot_gameplay {
+    struct ras_cdt_node node;
+    int64_t mode_id, quest_stage_major, quest_stage_minor, perk_pending_count;
+    bool perk_choices_dirty;
+    struct ras_cdt_snapshot_bonus_timers bonus_timers;
+};
+
+struct ras_cdt_sim_state_snapshot {
+    struct ras_cdt_node node;
+    struct ras_cdt_snapshot_gameplay gameplay;
+    RAS_CDT_LIST(struct ras_cdt_snapshot_player) players;
+};
+
+struct ras_cdt_rng_stream_row {
+    struct ras_cdt_node node;
+    int64_t tick_call_index, value_15, state_before_u32, state_after_u32;
+    int64_t caller; /* may be nil */
+};
+
+enum { RAS_CDT_RNG_CALLER = 4 };
+
+/* All but tick_index, phase and write_kind may be nil. */
+struct ras_cdt_timing_sample_row {
+    struct ras_cdt_node node;
+    int64_t tick_index, gameplay_frame;
+    struct ras_bytes phase, write_kind;
+    double frame_dt_f32;
+    int64_t frame_dt_ms_i32;
+    double frame_dt_ms_f32;
+    bool time_scale_active_entry, time_scale_active_current;
+    double time_scale_factor, bonus_reflex_boost_timer;
+    struct ras_bytes mode_fn;
+    int64_t player_index;
+};
+
+enum {
+    RAS_CDT_TIMING_GAMEPLAY_FRAME = 1,
+    RAS_CDT_TIMING_FRAME_DT_F32 = 4,
+    RAS_CDT_TIMING_FRAME_DT_MS_I32,
+    RAS_CDT_TIMING_FRAME_DT_MS_F32,
+    RAS_CDT_TIMING_TIME_SCALE_ACTIVE_ENTRY,
+    RAS_CDT_TIMING_TIME_SCALE_ACTIVE_CURRENT,
+    RAS_CDT_TIMING_TIME_SCALE_FACTOR,
+    RAS_CDT_TIMING_BONUS_REFLEX_BOOST_TIMER,
+    RAS_CDT_TIMING_MODE_FN,
+    RAS_CDT_TIMING_PLAYER_INDEX,
+};
+
+struct ras_cdt_creature_entity_sample {
+    struct ras_cdt_node node;
+    int64_t uid, generation;
+    struct ras_bytes pool_kind;
+    int64_t index;
+    bool active;
+    int64_t type_id;
+    double hp;
+    struct ras_cdt_snapshot_vec2 pos;
+    int64_t flags, ai_mode, link_index;
+    double heading, target_heading, orbit_angle, orbit_radius, lifecycle_stage;
+    struct ras_cdt_snapshot_vec2 vel; /* may be nil */
+    double move_speed;                /* may be nil */
+};
+
+enum { RAS_CDT_CREATURE_VEL = 16, RAS_CDT_CREATURE_MOVE_SPEED = 17 };
+
+struct ras_cdt_projectile_entity_sample {
+    struct ras_cdt_node node;
+    int64_t uid, generation;
+    struct ras_bytes pool_kind;
+    int64_t index;
+    bool active;
+    int64_t type_id;
+    double angle;
+    struct ras_cdt_snapshot_vec2 pos, vel;
+    double life_timer, speed_scale, damage_pool, hit_radius, travel_budget;
+    int64_t owner_id;
+};
+
+struct ras_cdt_secondary_projectile_entity_sample {
+    struct ras_cdt_node node;
+    int64_t uid, generation;
+    struct ras_bytes pool_kind;
+    int64_t index;
+    bool active;
+    int64_t type_id;
+    double angle;
+    struct ras_cdt_snapshot_vec2 pos, vel;
+    double speed, trail_timer;
+    int64_t owner_id, target_id;
+};
+
+struct ras_cdt_bonus_entity_sample {
+    struct ras_cdt_node node;
+    int64_t uid, generation;
+    struct ras_bytes pool_kind;
+    int64_t index;
+    bool active;
+    int64_t bonus_id;
+    bool picked;
+    double time_left, time_max;
+    struct ras_cdt_snapshot_vec2 pos;
+    int64_t amount;
+};
+
+struct ras_cdt_entity_samples_snapshot {
+    struct ras_cdt_node node;
+    RAS_CDT_LIST(struct ras_cdt_creature_entity_sample) creatures;
+    RAS_CDT_LIST(struct ras_cdt_projectile_entity_sample) projectiles;
+    RAS_CDT_LIST(struct ras_cdt_secondary_projectile_entity_sample) secondary_projectiles;
+    RAS_CDT_LIST(struct ras_cdt_bonus_entity_sample) bonuses;
+};
+
+struct ras_cdt_replay_tick_channels {
+    struct ras_cdt_node node;
+    struct ras_cdt_replay_checkpoint checkpoint;
+    struct ras_cdt_sim_state_snapshot sim_state;
+    struct ras_cdt_entity_samples_snapshot entity_samples;
+    RAS_CDT_LIST(struct ras_cdt_rng_stream_row) rng_stream;
+    RAS_CDT_LIST(struct ras_cdt_timing_sample_row) timing_samples;
+};
+
+struct ras_cdt_tick_record {
+    struct ras_cdt_node node;
+    int64_t tick_index, elapsed_ms, dt_ms_i32, mode_id;
+    struct ras_cdt_replay_tick_channels channels;
+};
+
+struct ras_cdt_tick_block {
+    struct ras_cdt_node node;
+    int64_t start_tick, end_tick;
+    RAS_CDT_LIST(struct ras_cdt_tick_record) ticks;
+};
+
+struct ras_cdt_tick_block_index_entry {
+    struct ras_cdt_node node;
+    int64_t start_tick, end_tick, file_offset, compressed_len, uncompressed_len;
+    uint64_t checksum;
+};
+
+struct ras_cdt_trace_footer {
+    struct ras_cdt_node node;
+    RAS_CDT_LIST(struct ras_cdt_tick_block_index_entry) tick_blocks;
+    int64_t tick_count, first_tick, last_tick;
+};
+
+/* ---- reading ------------------------------------------------------------ */
+
+struct ras_cdt;
+
+/* Open a trace in memory (borrowed until close): header and META are checked
+ * and decoded, the footer is if it is there. RAS_ECUT when META is not whole,
+ * RAS_EVERSION for another container or schema version. `limits` may be NULL. */
+RAS_API int ras_cdt_open(struct ras_cdt **out, const void *bytes, size_t size,
+                         const struct ras_limits *limits, struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_cdt_close(struct ras_cdt *cdt); /* NULL is fine */
+
+/* Both live until close. The footer is NULL where the trace has none that can
+ * be used: then ticks are found by walking the chunks. */
+RAS_API const struct ras_cdt_trace_meta *ras_cdt_meta(const struct ras_cdt *cdt);
+RAS_API const struct ras_cdt_trace_footer *ras_cdt_footer(const struct ras_cdt *cdt);
+
+/* The TICK chunk at `offset`, checked and decoded. Lives until the next call
+ * that reads ticks. */
+RAS_API int ras_cdt_block_at(struct ras_cdt *cdt, uint64_t offset,
+                             const struct ras_cdt_tick_block **block,
+                             struct ras_error *err) RAS_CHECKED;
+/* The first row of that tick_index, through the index where there is one:
+ * RAS_OK, or RAS_END when the trace has no such tick. */
+RAS_API int ras_cdt_tick_at(struct ras_cdt *cdt, int64_t tick_index,
+                            const struct ras_cdt_tick_record **tick,
+                            struct ras_error *err) RAS_CHECKED;
+/* Walk the rows in stored order, from the first or, after ras_cdt_rewind(),
+ * from the first one at or above `from` in the blocks that can hold it. RAS_OK,
+ * RAS_END after the last whole chunk, RAS_ECUT where a chunk is cut short, or the
+ * error of a damaged chunk; the call after that one goes on behind it. */
+RAS_API int ras_cdt_tick_next(struct ras_cdt *cdt, const struct ras_cdt_tick_record **tick,
+                              struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_cdt_rewind(struct ras_cdt *cdt, int64_t from);
+/* The uncompressed payload that holds the last block, for the spans of nodes. */
+RAS_API struct ras_bytes ras_cdt_payload(const struct ras_cdt *cdt);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,95 @@
+/* cdt_driver.h - the callbacks of CDT's format row, and what they share. */
+#ifndef CDT_DRIVER_H
+#define CDT_DRIVER_H
+
+#include "formats/cdt/cdt_load.h"
+#include "core/format.h"
+
+/* One type of record: a struct of a tick, or each element of one of its lists. */
+struct cdt_row {
+    const char *name;
+    const struct cdt_struct *of;
+    size_t offset; /* in struct ras_cdt_tick_record */
+    bool list;
+    unsigned owner;     /* the row whose bytes hold this one's */
+    const char *member; /* of the owner's struct, in which they lie */
+};
+
+enum { CDT_ROW_TICK, CDT_ROW_CHECKPOINT, CDT_ROW_SIM_STATE = 5, CDT_ROWS = 13 };
+enum { CDT_ROW_FIELDS = 18 };
+extern const struct cdt_row cdt_rows[CDT_ROWS]; /* in the order of delivery */
+
+/* The rows of one type that a tick has: the first one, and how many. */
+const uint8_t *cdt_row_first(const struct cdt_row *row, const struct ras_cdt_tick_record *tick,
+                             size_t *count);
+/* Members that are records of their own and so left out of their owner's values. */
+bool cdt_told_apart(const struct cdt_field *f);
+
+/* A row's schema: its struct's members, less those told apart. */
+struct cdt_schema {
+    struct ras_schema schema;
+    struct ras_field fields[CDT_ROW_FIELDS];
+    uint8_t member[CDT_ROW_FIELDS]; /* of cdt_row.of */
+};
+
+struct cdt_trace {
+    struct cdt_memory memory; /* META's payload */
+    struct cdt_meta meta;
+    bool no_meta;       /* the first chunk is not a META that can be used: schema 12 is taken */
+    char why_meta[200]; /* why */
+    struct cdt_memory footer_memory;
+    struct cdt_footer footer;
+    bool sealed;        /* the footer can be used */
+    uint64_t looked_at; /* size of the file when it was looked for; 0: not yet */
+    char unsealed[200]; /* why it cannot */
+    struct cdt_schema schemas[CDT_ROWS];
+};
+
+/* Where a cursor stands inside the chunk at the cursor's offset. */
+struct cdt_place {
+    uint64_t tick, item; /* of the block, of the row's list */
+    uint64_t tick_seq;   /* of the tick record: the parent of its rows */
+    uint32_t row;
+};
+
+struct cdt_cursor {
+    struct cdt_memory memory;
+    struct cdt_block block;
+    uint64_t tick_count;
+    uint64_t chunk_at, chunk_end; /* of the chunk in memory */
+    bool kept;                    /* there is one, decoded */
+    bool loaded;                  /* and the place is in it */
+    bool resuming;                /* a mark was loaded: place holds, the chunk must be */
+    struct cdt_place place;
+    /* Of another schema: the elements of the array, and where the one at `told` is. */
+    struct ras_bytes ticks;
+    size_t told_at;
+    uint64_t told;
+};
+
+/* The footer as of now, NULL where there is none that can be used. */
+const struct cdt_footer *cdt_footer_now(struct ras_trace *);
+/* The dialect whose rules are asked for: the user's, or the one found. */
+const char *cdt_dialect(const struct ras_trace *);
+
+/* cdt_values.c */
+void cdt_schema_fill(struct cdt_schema *, const struct cdt_row *);
+bool cdt_values_put(struct ras_cursor *, const struct view *, const struct cdt_schema *,
+                    const struct cdt_row *, const uint8_t *at);
+
+/* cdt_generic.c: ticks of other schema versions, as msgpack says them. */
+extern const struct ras_schema cdt_generic_schema;
+bool cdt_generic_load(struct cdt_cursor *, struct ras_bytes payload, const char **why);
+enum step cdt_generic_tick(struct ras_cursor *);
+
+int cdt_open(struct ras_trace *, struct ras_error *);
+void cdt_close(struct ras_trace *);
+enum step cdt_next(struct ras_cursor *);
+bool cdt_seek(struct ras_cursor *, enum ras_axis, uint64_t to);
+void cdt_stop(struct ras_cursor *);
+void cdt_save(const struct ras_cursor *, struct ras_mark *);
+void cdt_load_mark(struct ras_cursor *, const struct ras_mark *);
+int cdt_usage(struct ras_trace *, struct usage *, struct ras_error *);
+int cdt_check(struct ras_trace *, struct report *, struct ras_error *);
+extern const struct ras_rule cdt_rules[];
+#endif

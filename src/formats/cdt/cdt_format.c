@@ -1,0 +1,34 @@
+/* cdt_format.c - the crimson debug trace behind the common model. */
+#include "formats/cdt/cdt_driver.h"
+
+static int probe(const struct probe *p)
+{
+    enum { ENOUGH = 8 }; /* of the magic to know it by */
+    return p->head.len >= ENOUGH && cdt_magic_starts(p->head) ? 90 : 0;
+}
+
+const struct ras_format cdt_format = {
+    .about =
+        {
+            .name = "cdt",
+            .title = "CDT, the crimson debug trace: the state of a run, tick by tick",
+            .dialects = (const char *const[]){"python", "zig", "frida", NULL},
+            .extensions = (const char *const[]){".cdt", NULL},
+            .axis = RAS_AXIS_TICK,
+            .axes = 1u << RAS_AXIS_TICK | 1u << RAS_AXIS_TIME,
+            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_SEEK,
+        },
+    .trace_size = sizeof(struct cdt_trace),
+    .cursor_size = sizeof(struct cdt_cursor),
+    .probe = probe,
+    .open = cdt_open,
+    .close = cdt_close,
+    .stop = cdt_stop,
+    .next = cdt_next,
+    .seek = cdt_seek,
+    .save = cdt_save,
+    .load = cdt_load_mark,
+    .usage = cdt_usage,
+    .rules = cdt_rules,
+    .check = cdt_check,
+};

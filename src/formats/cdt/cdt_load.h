@@ -1,0 +1,71 @@
+/* cdt_load.h - chunks as typed structs: META, the footer, a block of ticks. */
+#ifndef CDT_LOAD_H
+#define CDT_LOAD_H
+
+#include "base/arena.h"
+#include "formats/cdt/cdt_chunk.h"
+#include "formats/cdt/cdt_model.h"
+
+/* What holds one decoded chunk: its payload and the lists of its structs. All
+ * zero is empty; loading the next chunk into it ends the life of the last. */
+struct cdt_memory {
+    struct cdt_buffer buffer;
+    struct arena arena;
+};
+
+void cdt_memory_free(struct cdt_memory *memory);
+
+/* Decode a loaded payload as `s`. RAS_EFORMAT with "what at path" in err. */
+int cdt_payload_decode(struct cdt_memory *memory, const struct cdt_struct *s,
+                       struct ras_bytes payload, uint64_t offset, void *out,
+                       struct cdt_problem *problem, struct ras_error *err) RAS_CHECKED;
+
+/* The META chunk, which is always the first one. `typed` tells whether it says
+ * schema 12: else only the two versions, and what else could be read, are set. */
+struct cdt_meta {
+    struct ras_cdt_trace_meta meta;
+    struct cdt_loaded loaded;   /* its chunk; the payload lives as long as memory */
+    struct cdt_problem problem; /* of a META that is not complete */
+    bool typed, complete;       /* complete: all of META fits the struct */
+};
+int cdt_meta_load(struct cdt_memory *memory, struct ras_bytes file, uint64_t limit,
+                  struct cdt_meta *out, struct ras_error *err) RAS_CHECKED;
+
+/* How far the closing structures hold: the first that does not. */
+enum cdt_stage { CDT_NO_TRAILER, CDT_NO_CHUNK, CDT_NO_FOOTER, CDT_BAD_FOOTER, CDT_SEALED };
+
+/* The footer that the trailer points at, held to the reader's rules. */
+struct cdt_footer {
+    enum cdt_stage stage;
+    struct ras_cdt_trace_footer footer;
+    uint64_t offset;        /* of the FOTR chunk */
+    uint64_t end;           /* behind it */
+    const uint64_t *places; /* where the index and the trailer say chunks are, ascending */
+    size_t place_count;
+};
+int cdt_footer_load(struct cdt_memory *memory, struct ras_bytes file, uint64_t limit,
+                    struct cdt_footer *out, struct ras_error *err) RAS_CHECKED;
+
+/* The block of ticks at `offset`. */
+struct cdt_block {
+    struct ras_cdt_tick_block block;
+    struct cdt_loaded loaded;
+    struct cdt_problem problem;
+};
+int cdt_block_load(struct cdt_memory *memory, struct ras_bytes file, uint64_t offset,
+                   uint64_t limit, struct cdt_block *out, struct ras_error *err) RAS_CHECKED;
+
+/* The int that the map at the front of payload has for key; false: none. */
+bool cdt_map_int(struct ras_bytes payload, const char *key, int64_t *value);
+
+/* The first place that the footer names at or behind `offset`; RAS_NONE: none. */
+uint64_t cdt_footer_place(const struct cdt_footer *footer, uint64_t offset);
+/* The end that the chunk at `offset` states, if a chunk or the end of the file is
+ * there too, so that it can be believed; else RAS_NONE. */
+uint64_t cdt_stated_end(struct ras_bytes file, uint64_t offset);
+/* Where else to go on behind a chunk that cannot be read, at `offset`: the next
+ * place that the footer (may be NULL) names, else the next chunk whose checksum
+ * holds. RAS_NONE: nowhere. Uses up what `scratch` holds. */
+uint64_t cdt_resume(struct cdt_memory *scratch, struct ras_bytes file, uint64_t offset,
+                    const struct cdt_footer *footer, uint64_t limit);
+#endif

@@ -1,0 +1,504 @@
+/* cdt_model.c - one typed decoder for every struct of schema 12, driven by its table.
+ *
+ * It is as strict and as lenient as the reference decoder: any int width,
+ * ints for floats, any key order, the last of duplicate keys; never a float
+ * for an int, nil for a value, a missing required key. Writers emit the keys
+ * in the order of the tables, so the next key is guessed and compared as a
+ * whole: in the common case no key is looked up. */
+#include "formats/cdt/cdt_model.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "formats/cdt/cdt_pack.h"
+#include "codec/msgpack.h"
+#include "codec/utf8.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+struct decoder {
+    const uint8_t *base, *end;
+    struct arena *arena;
+    struct cdt_problem *problem;
+};
+
+/* What lists look like to the decoder, whatever they hold. */
+struct list {
+    const void *at;
+    size_t count;
+};
+
+static const uint8_t *get_struct(struct decoder *d, const uint8_t *p, const struct cdt_struct *s,
+                                 uint8_t *out);
+
+/* ---- problems ----------------------------------------------------------- */
+
+__attribute__((format(printf, 3, 4), cold)) static const uint8_t *bad(struct decoder *d,
+                                                                      const uint8_t *at,
+                                                                      const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(d->problem->what, sizeof d->problem->what, fmt, args);
+    va_end(args);
+    d->problem->status = RAS_EFORMAT;
+    d->problem->at = (uint64_t)((at < d->end ? at : d->end) - d->base);
+    d->problem->path[0] = 0;
+    return NULL;
+}
+
+__attribute__((cold)) static const uint8_t *ends(struct decoder *d)
+{
+    return bad(d, d->end, "the payload ends inside a value");
+}
+
+__attribute__((cold)) static const uint8_t *nomem(struct decoder *d)
+{
+    bad(d, d->end, "out of memory");
+    d->problem->status = RAS_EMEMORY;
+    return NULL;
+}
+
+/* What the value at p is, in the reference decoder's words. */
+static const char *found(const struct decoder *d, const uint8_t *p)
+{
+    static const char *const names[] = {
+        [MSGPACK_NONE] = "no msgpack", [MSGPACK_NIL] = "null",    [MSGPACK_BOOL] = "bool",
+        [MSGPACK_UINT] = "int",        [MSGPACK_INT] = "int",     [MSGPACK_F32] = "float",
+        [MSGPACK_F64] = "float",       [MSGPACK_STR] = "str",     [MSGPACK_BIN] = "bytes",
+        [MSGPACK_EXT] = "ext",         [MSGPACK_ARRAY] = "array", [MSGPACK_MAP] = "object",
+    };
+    struct msgpack in = msgpack_bytes((struct ras_bytes){p, (size_t)(d->end - p)});
+    return names[msgpack_peek(&in)];
+}
+
+__attribute__((cold)) static const uint8_t *expected(struct decoder *d, const uint8_t *p,
+                                                     const char *type)
+{
+    if (p >= d->end)
+        return ends(d);
+    return bad(d, p, "expected %s, got %s", type, found(d, p));
+}
+
+/* Paths grow at the front while the decoder unwinds. Returns NULL for it. */
+__attribute__((format(printf, 2, 3), cold)) static const uint8_t *inside(struct decoder *d,
+                                                                         const char *fmt, ...)
+{
+    char step[64], tail[sizeof d->problem->path];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(step, sizeof step, fmt, args);
+    va_end(args);
+    memcpy(tail, d->problem->path, sizeof tail);
+    int room = (int)(sizeof tail - strlen(step) - 1);
+    snprintf(d->problem->path, sizeof tail, "%s%.*s", step, room, tail);
+    return NULL;
+}
+
+/* ---- scalars ------------------------------------------------------------ */
+
+/* Text is nearly always short ASCII: look at eight bytes at once. */
+static inline bool text_ok(const uint8_t *p, uint32_t length)
+{
+    uint64_t high = 0;
+    for (uint32_t i = 0; i + 8 <= length; i += 8)
+        high |= load_u64(p + i);
+    if (length & 7)
+        high |= load_u64(p + (length & ~7u)) << (64 - 8 * (length & 7));
+    return !(high & 0x8080808080808080u) || utf8_check(p, length, NULL);
+}
+
+static inline const uint8_t *get_text(struct decoder *d, const uint8_t *p, struct ras_bytes *out)
+{
+    uint32_t length;
+    const uint8_t *text = pack_str(p, &length);
+    if (!text)
+        return expected(d, p, "str");
+    if (text > d->end || length > (size_t)(d->end - text))
+        return ends(d);
+    if (!text_ok(text, length))
+        return bad(d, text, "invalid UTF-8 in a str of %" PRIu32 " bytes", length);
+    *out = (struct ras_bytes){text, length};
+    return text + length;
+}
+
+static const uint8_t *get_bin(struct decoder *d, const uint8_t *p, struct ras_bytes *out)
+{
+    uint32_t length;
+    const uint8_t *bytes = pack_bin(p, &length);
+    if (!bytes)
+        return expected(d, p, "bytes");
+    if (bytes > d->end || length > (size_t)(d->end - bytes))
+        return ends(d);
+    *out = (struct ras_bytes){bytes, length};
+    return bytes + length;
+}
+
+static const uint8_t *get_int(struct decoder *d, const uint8_t *p, struct ras_cdt_int *out)
+{
+    uint64_t value;
+    const uint8_t *next = pack_int(p, &value, &out->wide);
+    if (!next)
+        return expected(d, p, "int");
+    out->value = (int64_t)value;
+    return next;
+}
+
+/* ---- containers --------------------------------------------------------- */
+
+/* The head of an array whose elements take at least `least` bytes each, and
+ * room for them in C. */
+static const uint8_t *get_array(struct decoder *d, const uint8_t *p, uint64_t least, size_t size,
+                                struct list *out)
+{
+    uint32_t count;
+    const uint8_t *body = p < d->end ? pack_array(p, &count) : NULL;
+    if (!body)
+        return expected(d, p, "array");
+    if (body > d->end)
+        return ends(d);
+    uint64_t left = (uint64_t)(d->end - body);
+    if (count > left / least)
+        return bad(d, p, "array of %" PRIu32 " in the %" PRIu64 " bytes left", count, left);
+    *out = (struct list){NULL, count};
+    if (count && !(out->at = arena_take(d->arena, (uint64_t)count * size)))
+        return nomem(d);
+    return body;
+}
+
+static const uint8_t *get_list(struct decoder *d, const uint8_t *p, const struct cdt_struct *of,
+                               struct list *out)
+{
+    p = get_array(d, p, cdt_struct_least(of), of->size, out);
+    if (!p)
+        return NULL;
+    uint8_t *item = (uint8_t *)(uintptr_t)out->at;
+    for (size_t i = 0; i < out->count; i++, item += of->size) {
+        p = get_struct(d, p, of, item);
+        if (!p)
+            return inside(d, "[%zu]", i);
+    }
+    return p;
+}
+
+static const uint8_t *get_strs(struct decoder *d, const uint8_t *p, struct list *out)
+{
+    p = get_array(d, p, 1, sizeof(struct ras_bytes), out);
+    if (!p)
+        return NULL;
+    struct ras_bytes *item = (struct ras_bytes *)(uintptr_t)out->at;
+    for (size_t i = 0; i < out->count; i++) {
+        p = p < d->end ? get_text(d, p, &item[i]) : ends(d);
+        if (!p)
+            return inside(d, "[%zu]", i);
+    }
+    return p;
+}
+
+static const uint8_t *get_ints(struct decoder *d, const uint8_t *p, struct list *out)
+{
+    p = get_array(d, p, 1, sizeof(struct ras_cdt_int), out);
+    if (!p)
+        return NULL;
+    struct ras_cdt_int *item = (struct ras_cdt_int *)(uintptr_t)out->at;
+    for (size_t i = 0; i < out->count; i++) {
+        p = p < d->end ? get_int(d, p, &item[i]) : ends(d);
+        if (!p)
+            return inside(d, "[%zu]", i);
+    }
+    return p;
+}
+
+/* Arrays of arrays, `depth` of them above the arrays of ints. */
+static const uint8_t *get_counts(struct decoder *d, const uint8_t *p, unsigned depth,
+                                 struct list *out)
+{
+    if (!depth)
+        return get_ints(d, p, out);
+    p = get_array(d, p, 1, sizeof(struct list), out);
+    if (!p)
+        return NULL;
+    struct list *item = (struct list *)(uintptr_t)out->at;
+    for (size_t i = 0; i < out->count; i++) {
+        p = get_counts(d, p, depth - 1, &item[i]);
+        if (!p)
+            return inside(d, "[%zu]", i);
+    }
+    return p;
+}
+
+static const uint8_t *get_timers(struct decoder *d, const uint8_t *p, struct list *out)
+{
+    uint32_t count;
+    const uint8_t *body = p < d->end ? pack_map(p, &count) : NULL;
+    if (!body)
+        return expected(d, p, "object");
+    if (body > d->end || count > (uint64_t)(d->end - body) / 2)
+        return ends(d);
+    struct ras_cdt_timer *item = NULL;
+    if (count && !(item = arena_take(d->arena, count * sizeof *item)))
+        return nomem(d);
+    *out = (struct list){item, count};
+    p = body;
+    for (uint32_t i = 0; i < count; i++) {
+        p = p < d->end ? get_text(d, p, &item[i].key) : ends(d);
+        if (!p)
+            return inside(d, ".<key>");
+        p = p < d->end ? get_int(d, p, &item[i].value) : ends(d);
+        if (!p)
+            return inside(d, "[\"%.*s\"]", (int)item[i].key.len & 31, (const char *)item[i].key.at);
+    }
+    return p;
+}
+
+static const uint8_t *get_fixed(struct decoder *d, const uint8_t *p, const struct cdt_field *f,
+                                struct ras_cdt_int *out)
+{
+    uint32_t count;
+    const uint8_t *body = p < d->end ? pack_array(p, &count) : NULL;
+    if (!body)
+        return expected(d, p, "array");
+    if (count != f->fixed)
+        return bad(d, p, "expected array of length %u, got %" PRIu32, f->fixed, count);
+    p = body;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t *at = p;
+        p = p < d->end ? get_int(d, p, &out[i]) : ends(d);
+        if (p && f->type == CDT_FIXED_POS && out[i].value < 0 && !out[i].wide)
+            p = bad(d, at, "expected int >= 0, got %" PRId64, out[i].value);
+        if (!p)
+            return inside(d, "[%" PRIu32 "]", i);
+    }
+    return p;
+}
+
+/* Members that are rare or have a length of their own. */
+static const uint8_t *get_other(struct decoder *d, const uint8_t *p, const struct cdt_field *f,
+                                uint8_t *out)
+{
+    if (p >= d->end)
+        return ends(d);
+    switch (f->type) {
+    case CDT_BIN:
+        return get_bin(d, p, (struct ras_bytes *)out);
+    case CDT_LIST:
+        return get_list(d, p, f->of, (struct list *)out);
+    case CDT_STRS:
+        return get_strs(d, p, (struct list *)out);
+    case CDT_INTS:
+        return get_ints(d, p, (struct list *)out);
+    case CDT_COUNTS:
+        return get_counts(d, p, 2, (struct list *)out);
+    case CDT_TIMERS:
+        return get_timers(d, p, (struct list *)out);
+    default:
+        return get_fixed(d, p, f, (struct ras_cdt_int *)out);
+    }
+}
+
+/* ---- structs ------------------------------------------------------------ */
+
+static uint64_t least_of(const struct cdt_field *f)
+{
+    uint64_t key = 1u + (f->head & 31u);
+    if (f->need != CDT_REQUIRED)
+        return 0;
+    return key + (f->type == CDT_STRUCT ? cdt_struct_least(f->of) : 1);
+}
+
+uint64_t cdt_struct_least(const struct cdt_struct *s)
+{
+    uint64_t least = 1;
+    for (unsigned i = 0; i < s->count; i++)
+        least += least_of(&s->fields[i]);
+    return least;
+}
+
+static void fill_struct(const struct cdt_struct *s, uint8_t *out, uint32_t missing);
+
+static void fill_member(const struct cdt_field *f, uint8_t *out)
+{
+    static const uint8_t zeros[16] = {0};
+    if (f->type == CDT_STRUCT && f->need == CDT_DEFAULT) {
+        fill_struct(f->of, out, UINT32_MAX);
+        return;
+    }
+    memset(out, 0, f->size);
+    if (f->need != CDT_DEFAULT)
+        return;
+    if (f->type == CDT_INT)
+        memcpy(out, &f->number, sizeof f->number);
+    if (f->type == CDT_STR && f->text)
+        *(struct ras_bytes *)out = (struct ras_bytes){(const uint8_t *)f->text, strlen(f->text)};
+    if (f->type == CDT_BIN)
+        *(struct ras_bytes *)out = (struct ras_bytes){zeros, f->fixed};
+}
+
+/* Give the missing members (bits) their defaults. */
+static void fill_struct(const struct cdt_struct *s, uint8_t *out, uint32_t missing)
+{
+    if (missing == UINT32_MAX && !s->plain)
+        memset(out, 0, sizeof(struct ras_cdt_node));
+    for (unsigned i = 0; i < s->count; i++)
+        if (missing >> i & 1)
+            fill_member(&s->fields[i], out + s->fields[i].offset);
+}
+
+static bool has_required(struct decoder *d, const uint8_t *p, const struct cdt_struct *s,
+                         uint32_t missing)
+{
+    for (unsigned i = 0; i < s->count; i++)
+        if (missing >> i & 1 && s->fields[i].need == CDT_REQUIRED)
+            return bad(d, p, "missing required key '%s'", s->fields[i].name) != NULL;
+    return true;
+}
+
+/* Is the key at p this one, as a fixstr? Reads at most 32 bytes. */
+static inline bool key_is(const uint8_t *p, const struct cdt_field *f)
+{
+    const uint8_t *key = (const uint8_t *)f;
+    unsigned size = 1 + (f->head & 31);
+    uint64_t differ = load_u64(p) ^ load_u64(key);
+    if (size < 8)
+        return !(differ << (64 - 8 * size));
+    differ |= load_u64(p + size - 8) ^ load_u64(key + size - 8);
+    if (size > 16)
+        differ |= load_u64(p + 8) ^ load_u64(key + 8);
+    if (size > 24)
+        differ |= load_u64(p + 16) ^ load_u64(key + 16);
+    return !differ;
+}
+
+/* The slow way: any str encoding, any order. *f is NULL for a key that the
+ * struct does not know and may ignore. */
+static const uint8_t *find_key(struct decoder *d, const uint8_t *p, const struct cdt_struct *s,
+                               unsigned guess, const struct cdt_field **f)
+{
+    uint32_t length;
+    const uint8_t *text = pack_str(p, &length);
+    if (!text)
+        return bad(d, p, "expected a str key, got %s", found(d, p));
+    if (text > d->end || length > (size_t)(d->end - text))
+        return ends(d);
+    for (unsigned n = 0; n < s->count; n++) {
+        unsigned i = guess + n < s->count ? guess + n : guess + n - s->count;
+        *f = &s->fields[i];
+        if (length == ((*f)->head & 31u) && !memcmp(text, (*f)->name, length))
+            return text + length;
+    }
+    *f = NULL;
+    if (s->closed)
+        return bad(d, p, "unknown key '%.*s'", (int)(length < 64 ? length : 64),
+                   (const char *)text);
+    return text + length;
+}
+
+/* The value of a key that is ignored, whatever it is and however deep. */
+static const uint8_t *skip_value(struct decoder *d, const uint8_t *p)
+{
+    if (p > d->end)
+        return ends(d);
+    struct msgpack in = msgpack_bytes((struct ras_bytes){p, (size_t)(d->end - p)});
+    d->problem->ignored++;
+    return msgpack_skip(&in) ? in.at : bad(d, p + in.fault_at, "%s", in.why);
+}
+
+/* One member's value. *wide is the bit to set for an int above INT64_MAX. */
+static inline const uint8_t *get_member(struct decoder *d, const uint8_t *p,
+                                        const struct cdt_field *f, uint8_t *out, bool *wide)
+{
+    const uint8_t *next;
+    switch (f->type) {
+    case CDT_FLOAT:
+        next = pack_float(p, (double *)out);
+        return next ? next : expected(d, p, "float");
+    case CDT_INT:
+        next = pack_int(p, (uint64_t *)out, wide);
+        return next ? next : expected(d, p, "int");
+    case CDT_WEAPON:
+        next = pack_int(p, (uint64_t *)out, wide);
+        if (next && *(uint64_t *)out > 53)
+            return bad(d, p, "invalid enum value %" PRId64, *(int64_t *)out);
+        return next ? next : expected(d, p, "int");
+    case CDT_BOOL:
+        if ((*p | 1) != PACK_TRUE)
+            return expected(d, p, "bool");
+        *(bool *)out = *p & 1;
+        return p + 1;
+    case CDT_STR:
+        return get_text(d, p, (struct ras_bytes *)out);
+    case CDT_STRUCT:
+        return get_struct(d, p, f->of, out);
+    default:
+        return get_other(d, p, f, out);
+    }
+}
+
+static const uint8_t *get_struct(struct decoder *d, const uint8_t *p, const struct cdt_struct *s,
+                                 uint8_t *out)
+{
+    const uint8_t *start = p;
+    uint32_t count, seen = 0, present = 0, wides = 0;
+    unsigned guess = 0;
+    p = p < d->end ? pack_map(p, &count) : NULL;
+    if (!p)
+        return expected(d, start, "object");
+    while (count--) {
+        if (p >= d->end)
+            return ends(d);
+        const struct cdt_field *f = s->fields + guess;
+        if (guess < s->count && key_is(p, f)) {
+            p += 1 + (f->head & 31);
+        } else {
+            p = find_key(d, p, s, guess, &f);
+            if (p && !f)
+                p = skip_value(d, p);
+            if (!p)
+                return NULL;
+            if (!f)
+                continue;
+        }
+        guess = (unsigned)(f - s->fields);
+        uint32_t bit = 1u << guess++;
+        seen |= bit;
+        present |= bit;
+        wides &= ~bit;
+        if (f->need == CDT_NULLABLE && *p == PACK_NIL) {
+            memset(out + f->offset, 0, f->size);
+            present &= ~bit;
+            p++;
+            continue;
+        }
+        bool wide = false;
+        p = get_member(d, p, f, out + f->offset, &wide);
+        if (!p)
+            return inside(d, ".%s", f->name);
+        if (wide)
+            wides |= bit;
+    }
+    if (p > d->end)
+        return ends(d);
+    uint32_t missing = ~seen & (uint32_t)((UINT64_C(1) << s->count) - 1);
+    if (missing) {
+        if (!has_required(d, start, s, missing))
+            return NULL;
+        fill_struct(s, out, missing);
+    }
+    if (!s->plain)
+        *(struct ras_cdt_node *)out = (struct ras_cdt_node){(uint32_t)(start - d->base),
+                                                            (uint32_t)(p - start), present, wides};
+    return p;
+}
+
+bool cdt_decode(const struct cdt_struct *s, struct ras_bytes payload, struct arena *arena,
+                void *out, struct cdt_problem *problem)
+{
+    struct decoder d = {payload.at, payload.at + payload.len, arena, problem};
+    problem->ignored = 0;
+    const uint8_t *p = get_struct(&d, payload.at, s, out);
+    if (p && p != d.end)
+        p = bad(&d, p, "%zu bytes after the value", (size_t)(d.end - p));
+    if (p)
+        return true;
+    inside(&d, "$");
+    return false;
+}

@@ -1,0 +1,87 @@
+/* cdt_model.h - the 33 structs of schema 12 as data, and the one decoder for all of them. */
+#ifndef FORMATS_CDT_MODEL_H
+#define FORMATS_CDT_MODEL_H
+
+#include <rastrum/cdt.h>
+
+struct arena;
+struct cdt_struct;
+
+enum cdt_type {
+    CDT_INT,       /* int64_t */
+    CDT_WEAPON,    /* int64_t in 0..53 */
+    CDT_FLOAT,     /* double */
+    CDT_BOOL,      /* bool */
+    CDT_STR,       /* struct ras_bytes */
+    CDT_BIN,       /* struct ras_bytes */
+    CDT_STRUCT,    /* embedded */
+    CDT_LIST,      /* {at, count} of structs */
+    CDT_STRS,      /* {at, count} of struct ras_bytes */
+    CDT_INTS,      /* struct ras_cdt_int_list */
+    CDT_COUNTS,    /* array of array of array of int */
+    CDT_TIMERS,    /* map str -> int: {at, count} of struct ras_cdt_timer */
+    CDT_FIXED,     /* exactly `fixed` ints, embedded */
+    CDT_FIXED_POS, /* the same, each >= 0 */
+};
+
+enum cdt_need {
+    CDT_REQUIRED,
+    CDT_NULLABLE, /* nil or a value; absent is nil */
+    CDT_DEFAULT,  /* a value; absent is the default */
+};
+
+struct cdt_field {
+    /* The key as the writers encode it: a fixstr of its name. The two members
+     * lie side by side and are compared as one image. */
+    uint8_t head; /* 0xa0 | length of name */
+    char name[31];
+    uint8_t type, need;          /* enum cdt_type, enum cdt_need */
+    uint16_t offset;             /* in the C struct */
+    uint16_t fixed;              /* CDT_FIXED: how many */
+    uint16_t size;               /* of the C member */
+    int64_t number;              /* default of an int */
+    const char *text;            /* default of a str; NULL: "" */
+    const struct cdt_struct *of; /* CDT_STRUCT, CDT_LIST */
+};
+
+struct cdt_struct {
+    const char *name; /* as the specification writes it */
+    const struct cdt_field *fields;
+    uint16_t count;
+    uint16_t size; /* of the C struct */
+    bool closed;   /* unknown keys are refused, not ignored */
+    bool plain;    /* no struct ras_cdt_node in front */
+};
+
+extern const struct cdt_struct cdt_trace_meta, cdt_trace_footer, cdt_tick_block;
+extern const struct cdt_struct cdt_tick_record, cdt_replay_tick_channels, cdt_replay_checkpoint;
+extern const struct cdt_struct cdt_replay_player_checkpoint, cdt_replay_death_ledger_entry;
+extern const struct cdt_struct cdt_replay_hit_summary_entry, cdt_sim_state_snapshot;
+extern const struct cdt_struct cdt_snapshot_player, cdt_rng_stream_row, cdt_timing_sample_row;
+extern const struct cdt_struct cdt_creature_entity_sample, cdt_projectile_entity_sample;
+extern const struct cdt_struct cdt_secondary_projectile_entity_sample, cdt_bonus_entity_sample;
+extern const struct cdt_struct cdt_entity_samples_snapshot;
+
+/* Why a payload is not what its struct says, and where. */
+struct cdt_problem {
+    uint64_t ignored; /* unknown keys that were stepped over; told of success too */
+    int status;       /* RAS_EFORMAT, RAS_EMEMORY */
+    uint64_t at;      /* in the payload */
+    char what[120];   /* "unknown key 'x'" */
+    char path[200];   /* "$.ticks[1].channels.sim_state" */
+};
+
+/* Bytes a decoder may read behind the end of a payload. They need not be zero:
+ * nothing is believed of them. */
+#define CDT_PADDING 64
+
+/* Decode the one value that `payload` holds as struct `s` into *out (s->size
+ * bytes); lists come from the arena. The payload must be followed by
+ * CDT_PADDING readable bytes. False, with *problem told, when a byte of it
+ * disagrees; trailing bytes are such a disagreement. */
+bool cdt_decode(const struct cdt_struct *s, struct ras_bytes payload, struct arena *arena,
+                void *out, struct cdt_problem *problem) RAS_CHECKED;
+
+/* The fewest bytes that a value of this struct takes. */
+uint64_t cdt_struct_least(const struct cdt_struct *s);
+#endif

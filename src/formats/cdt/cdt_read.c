@@ -1,0 +1,361 @@
+/* cdt_read.c - CDT as records: a tick, then the rows of its channels.
+ *
+ * The stream is walked chunk by chunk, so a trace without a footer reads like
+ * one with it. A block of ticks is decoded whole before its first record: like
+ * the reference reader, this one accepts all of a block or nothing, and what
+ * it does not accept is a gap. While records of a block are delivered, the
+ * cursor stands at its chunk; the place inside is the driver's. */
+#include "formats/cdt/cdt_driver.h"
+
+static struct ras_bytes file_of(const struct ras_cursor *c)
+{
+    return (struct ras_bytes){c->base, (size_t)(c->in.end - c->base)};
+}
+
+static void go_to(struct ras_cursor *c, uint64_t offset)
+{
+    c->in.at = c->base + offset;
+}
+
+/* ---- chunks that are not blocks of ticks -------------------------------- */
+
+/* The bytes at `offset` hold no chunk that can be read, for the reason told. */
+static enum step lost(struct ras_cursor *c, uint64_t offset, const char *why)
+{
+    struct cdt_cursor *p = c->priv;
+    struct ras_bytes file = file_of(c);
+    uint64_t next = cdt_stated_end(file, offset);
+    /* Where else to go on is known only when all is there. */
+    if (c->live && (next > file.len || file.len - next < 4))
+        return cut(c, "%s", why);
+    if (next == RAS_NONE)
+        next = cdt_resume(&p->memory, file, offset, cdt_footer_now(c->trace),
+                          c->trace->limits.chunk_bytes);
+    if (next > file.len)
+        return damaged(c, offset, "%s", why);
+    p->kept = p->resuming = false;
+    go_to(c, next);
+    return gap_record(c, offset, next - offset, RAS_NONE, "%s", why);
+}
+
+/* The stream ends without closing structures. */
+static enum step unsealed(struct ras_cursor *c, uint64_t at, const char *why)
+{
+    if (c->live)
+        return cut(c, "%s", why);
+    ending_note(c, RAS_UNSEALED, c->part, at, "%s", why);
+    c->in.at = c->in.end;
+    c->sealed = true;
+    return STEP_END;
+}
+
+/* Behind the trailer, or where it should be, lies something else. */
+static enum step rest(struct ras_cursor *c, uint64_t at, const char *why)
+{
+    uint64_t length = (uint64_t)(c->in.end - c->base) - at;
+    bool again = length >= RAS_CDT_MAGIC_SIZE &&
+                 cdt_magic_starts((struct ras_bytes){c->base + at, (size_t)length});
+    c->in.at = c->in.end;
+    c->sealed = true;
+    return gap_record(c, at, length, RAS_NONE, "%s%s", why,
+                      again ? ": a second trace begins here" : "");
+}
+
+/* The footer's chunk: what must follow is the trailer and the end of the file. */
+static enum step finish(struct ras_cursor *c, uint64_t offset, const struct ras_cdt_chunk *chunk)
+{
+    struct ras_bytes file = file_of(c);
+    uint64_t end = offset + cdt_chunk_size(chunk);
+    uint64_t footer_offset;
+    if (end > file.len || file.len - end < RAS_CDT_TRAILER_SIZE)
+        return unsealed(c, end > file.len ? offset : end,
+                        end > file.len ? "the FOTR chunk is cut short" : "missing trace trailer");
+    if (c->live && !c->scan.follow)
+        return cut(c, "more may follow the trailer");
+    struct ras_bytes upto = {file.at, (size_t)end + RAS_CDT_TRAILER_SIZE};
+    bool extra = upto.len < file.len;
+    if (ras_cdt_trailer_get(upto, &footer_offset, NULL) < 0) {
+        const struct cdt_footer *real = cdt_footer_now(c->trace);
+        if (real && real->offset > offset) {
+            go_to(c, end);
+            return gap_record(c, offset, end - offset, RAS_NONE, "a FOTR chunk before the last");
+        }
+        return extra ? rest(c, end, "no trailer behind the FOTR chunk")
+                     : unsealed(c, end, "missing trace trailer");
+    }
+    if (extra)
+        return rest(c, upto.len, "bytes behind the trailer");
+    c->in.at = c->in.end;
+    c->sealed = true;
+    if (!cdt_footer_now(c->trace))
+        ending_note(c, RAS_UNSEALED, c->part, offset, "%s",
+                    ((struct cdt_trace *)c->trace->priv)->unsealed);
+    else if (footer_offset != offset)
+        ending_note(c, RAS_UNSEALED, c->part, end,
+                    "footer_offset is %" PRIu64 ", the last FOTR chunk is at %" PRIu64,
+                    footer_offset, offset);
+    return STEP_END;
+}
+
+/* Fewer bytes than a chunk header are left. */
+static enum step short_header(struct ras_cursor *c, uint64_t offset)
+{
+    size_t left = (size_t)in_left(&c->in);
+    enum ras_cdt_kind kind = left ? cdt_kind_starts(c->in.at, left) : RAS_CDT_FOTR;
+    if (!left && c->sealed)
+        return STEP_END;
+    if (kind == RAS_CDT_TICK)
+        return cut(c, "truncated chunk header: %d bytes, %zu left", RAS_CDT_CHUNK_HEADER_SIZE,
+                   left);
+    if (kind == RAS_CDT_FOTR)
+        return unsealed(c, offset, left ? "the FOTR chunk is cut short" : "no FOTR chunk");
+    return lost(c, offset, "bytes that begin no chunk");
+}
+
+/* A chunk of unknown kind. Where the footer names the next chunk and not this
+ * place, these bytes are nobody's: readers jump over them, and so do we. */
+static enum step stray(struct ras_cursor *c, uint64_t offset, const char *why, bool *passed)
+{
+    const struct cdt_footer *footer = c->live ? NULL : cdt_footer_now(c->trace);
+    uint64_t place = footer ? cdt_footer_place(footer, offset) : RAS_NONE;
+    if (place == offset || place > file_of(c).len)
+        return lost(c, offset, why);
+    note_add(c->trace, "%" PRIu64 " bytes at offset %" PRIu64 " belong to no chunk", place - offset,
+             offset);
+    go_to(c, place);
+    *passed = true;
+    return STEP_END;
+}
+
+/* ---- blocks -------------------------------------------------------------- */
+
+/* Bring the TICK chunk here into memory, decoded; a cursor that jumps about in
+ * one chunk finds it there. */
+static int load_block(struct ras_cursor *c, uint64_t offset, struct ras_error *err)
+{
+    struct cdt_cursor *p = c->priv;
+    const struct cdt_trace *cdt = c->trace->priv;
+    uint64_t limit = c->trace->limits.chunk_bytes;
+    const char *why = NULL;
+    int status;
+    if (p->kept && p->chunk_at == offset)
+        return RAS_OK;
+    p->kept = false;
+    if (cdt->meta.typed) {
+        status = cdt_block_load(&p->memory, file_of(c), offset, limit, &p->block, err);
+        p->tick_count = p->block.block.ticks.count;
+    } else {
+        struct cdt_loaded *l = &p->block.loaded;
+        status = cdt_chunk_load(&p->memory.buffer, file_of(c), offset, limit, l, err);
+        if (status == RAS_OK && !cdt_generic_load(p, l->payload, &why))
+            status = fail(err, RAS_EFORMAT, offset, "invalid tick payload: %s", why);
+    }
+    if (status < 0)
+        return status;
+    p->chunk_at = offset;
+    p->chunk_end = offset + cdt_chunk_size(&p->block.loaded.chunk);
+    p->kept = true;
+    return RAS_OK;
+}
+
+/* Enter the TICK chunk here. STEP_RECORD and p->loaded: the place is in it. */
+static enum step enter_block(struct ras_cursor *c, uint64_t offset)
+{
+    struct cdt_cursor *p = c->priv;
+    struct ras_error err;
+    int status = load_block(c, offset, &err);
+    if (status == RAS_EMEMORY)
+        return STEP_NOMEM;
+    /* A file that is sealed was not cut: a length that overshoots is damage. */
+    if (status == RAS_ECUT && (c->live || !cdt_footer_now(c->trace)))
+        return cut(c, "%s", err.text);
+    if (status < 0)
+        return lost(c, offset, err.text);
+    if (!p->resuming)
+        p->place = (struct cdt_place){0};
+    p->resuming = false;
+    p->loaded = true;
+    return STEP_RECORD;
+}
+
+/* Walk to the next block that has a tick. STEP_RECORD: it is in memory. */
+static enum step next_block(struct ras_cursor *c)
+{
+    struct cdt_cursor *p = c->priv;
+    for (;;) {
+        uint64_t offset = cursor_offset(c);
+        struct ras_cdt_chunk chunk;
+        struct ras_error err;
+        bool passed = false;
+        enum step step;
+        if (ras_cdt_chunk_get(file_of(c), offset, &chunk, &err) < 0)
+            return short_header(c, offset);
+        if (chunk.kind == RAS_CDT_FOTR)
+            return finish(c, offset, &chunk);
+        if (chunk.kind != RAS_CDT_TICK && offset == RAS_CDT_HEADER_SIZE)
+            return lost(c, offset, ((struct cdt_trace *)c->trace->priv)->why_meta);
+        if (chunk.kind == RAS_CDT_META)
+            return lost(c, offset, "a second META chunk");
+        if (chunk.kind == RAS_CDT_UNKNOWN) {
+            step = stray(c, offset, "unknown chunk kind", &passed);
+            if (!passed)
+                return step;
+            continue;
+        }
+        step = enter_block(c, offset);
+        if (step != STEP_RECORD || !p->loaded)
+            return step;
+        if (p->place.tick < p->tick_count)
+            return STEP_RECORD;
+        p->loaded = false;
+        go_to(c, p->chunk_end);
+    }
+}
+
+/* ---- records ------------------------------------------------------------- */
+
+/* Step behind the record just delivered; leave the chunk behind its last one. */
+static void advance(struct ras_cursor *c, struct cdt_cursor *p,
+                    const struct ras_cdt_tick_record *tick, size_t count)
+{
+    struct cdt_place *at = &p->place;
+    at->item++;
+    while (at->item >= count && ++at->row < CDT_ROWS) {
+        at->item = 0;
+        cdt_row_first(&cdt_rows[at->row], tick, &count);
+    }
+    if (at->row < CDT_ROWS)
+        return;
+    at->row = 0;
+    at->item = 0;
+    if (++at->tick < p->tick_count)
+        return;
+    p->loaded = false;
+    go_to(c, p->chunk_end);
+}
+
+/* Outside the scan's range a record is only counted. */
+static bool in_range(const struct ras_scan *scan, const struct ras_record *r)
+{
+    if (scan->axis == RAS_AXIS_TICK)
+        return r->tick >= scan->from && r->tick < scan->to;
+    return scan->axis != RAS_AXIS_TIME || (r->time_ns >= scan->from && r->time_ns < scan->to);
+}
+
+static uint16_t axes_of(const struct ras_cdt_tick_record *tick)
+{
+    bool has_tick = tick->tick_index >= 0 || tick->node.wide & 1;
+    bool has_time = tick->elapsed_ms >= 0 && (uint64_t)tick->elapsed_ms <= UINT64_MAX / 1000000;
+    return (uint16_t)((has_tick ? RAS_HAS_TICK : 0) | (has_time ? RAS_HAS_TIME : 0));
+}
+
+static enum step typed_record(struct ras_cursor *c, struct cdt_cursor *p)
+{
+    const struct cdt_trace *cdt = c->trace->priv;
+    const struct ras_cdt_tick_record *tick = &p->block.block.ticks.at[p->place.tick];
+    unsigned row = p->place.row;
+    size_t count;
+    const uint8_t *at = cdt_row_first(&cdt_rows[row], tick, &count);
+    at += p->place.item * cdt_rows[row].of->size;
+    const struct ras_cdt_node *node = (const struct ras_cdt_node *)(const void *)at;
+    uint16_t axes = axes_of(tick);
+    if (!row)
+        p->place.tick_seq = c->seq;
+    c->record = (struct ras_record){
+        .tick = axes & RAS_HAS_TICK ? (uint64_t)tick->tick_index : 0,
+        .time_ns = axes & RAS_HAS_TIME ? (uint64_t)tick->elapsed_ms * 1000000 : 0,
+        .flags = axes,
+        .parent = row ? p->place.tick_seq : RAS_NONE,
+        .offset = p->chunk_at,
+        .schema = RAS_SCHEMA_GAP + 1 + row,
+        .raw = p->block.loaded.payload.at + node->at,
+        .raw_len = node->length};
+    const struct view *view = cursor_view(c, c->record.schema);
+    if (view->values && in_range(&c->scan, &c->record) &&
+        !cdt_values_put(c, view, &cdt->schemas[row], &cdt_rows[row], at))
+        return STEP_NOMEM;
+    advance(c, p, tick, count);
+    return STEP_RECORD;
+}
+
+/* A place that a mark gave: the same trace has it, another may not. */
+static bool place_holds(const struct cdt_cursor *p)
+{
+    size_t count;
+    if (p->place.tick >= p->tick_count || p->place.row >= CDT_ROWS)
+        return false;
+    cdt_row_first(&cdt_rows[p->place.row], &p->block.block.ticks.at[p->place.tick], &count);
+    return p->place.item < count;
+}
+
+enum step cdt_next(struct ras_cursor *c)
+{
+    struct cdt_cursor *p = c->priv;
+    const struct cdt_trace *cdt = c->trace->priv;
+    if (!p->loaded) {
+        bool resuming = p->resuming;
+        enum step step = next_block(c);
+        if (step != STEP_RECORD || !p->loaded)
+            return step;
+        if (resuming && cdt->meta.typed && !place_holds(p))
+            p->place = (struct cdt_place){0};
+    }
+    return cdt->meta.typed ? typed_record(c, p) : cdt_generic_tick(c);
+}
+
+/* ---- positions ------------------------------------------------------------ */
+
+bool cdt_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to)
+{
+    struct cdt_cursor *p = c->priv;
+    const struct cdt_footer *footer = cdt_footer_now(c->trace);
+    if (axis != RAS_AXIS_TICK || !footer || !cursor_enter(c, 0, c->trace->body))
+        return false;
+    uint64_t found = footer->offset, last = 0;
+    for (size_t i = 0; i < footer->footer.tick_blocks.count; i++) {
+        const struct ras_cdt_tick_block_index_entry *e = &footer->footer.tick_blocks.at[i];
+        struct ras_cdt_chunk chunk;
+        /* An index that contradicts the chunks is no help: core walks instead. */
+        if (ras_cdt_chunk_get(file_of(c), (uint64_t)e->file_offset, &chunk, NULL) < 0 ||
+            chunk.kind != RAS_CDT_TICK || chunk.start_tick != e->start_tick ||
+            chunk.end_tick != e->end_tick || (uint64_t)e->file_offset <= last || e->end_tick < 0)
+            return false;
+        last = (uint64_t)e->file_offset;
+        if ((uint64_t)e->end_tick < to)
+            continue;
+        found = last;
+        break;
+    }
+    go_to(c, found);
+    p->loaded = p->resuming = c->sealed = false;
+    c->seq = RAS_NONE;
+    return true;
+}
+
+void cdt_stop(struct ras_cursor *c)
+{
+    struct cdt_cursor *p = c->priv;
+    cdt_memory_free(&p->memory);
+}
+
+void cdt_save(const struct ras_cursor *c, struct ras_mark *mark)
+{
+    const struct cdt_cursor *p = c->priv;
+    bool inside = p->loaded || p->resuming;
+    mark->state[0] = inside;
+    mark->state[1] = inside ? p->place.tick : 0;
+    mark->state[2] = inside ? p->place.row : 0;
+    mark->state[3] = inside ? p->place.item : 0;
+    mark->state[4] = inside ? p->place.tick_seq : 0;
+}
+
+void cdt_load_mark(struct ras_cursor *c, const struct ras_mark *mark)
+{
+    struct cdt_cursor *p = c->priv;
+    p->loaded = false;
+    p->resuming = mark->state[0];
+    p->place = (struct cdt_place){.tick = mark->state[1],
+                                  .row = (uint32_t)mark->state[2],
+                                  .item = mark->state[3],
+                                  .tick_seq = mark->state[4]};
+}
