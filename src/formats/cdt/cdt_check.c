@@ -247,6 +247,7 @@ static void walk(struct cdt_checker *k)
             check_tail(k);
             return;
         }
+        report_progress(k->report, at);
         uint64_t next = cdt_stated_end(k->file, at);
         if (next == RAS_NONE && chunk.kind != RAS_CDT_FOTR)
             next = cdt_resume(&k->memory, k->file, at, k->footer, k->trace->limits.chunk_bytes);
