@@ -22,6 +22,7 @@ bool cursor_enter(struct ras_cursor *c, uint32_t part, uint64_t offset)
     if (offset > b.len)
         offset = b.len;
     c->part = part;
+    c->passed = 0;
     c->base = b.at;
     c->in = (struct in){b.at ? b.at + offset : NULL, b.at ? b.at + b.len : NULL, false};
     return true;
@@ -70,11 +71,15 @@ static int no_record(struct ras_cursor *c, enum step step, struct in before, str
     uint64_t stop = cursor_offset(c);
     if (step == STEP_NOMEM)
         return fail_memory(err);
+    if (start < c->passed)
+        start = c->passed;
     if (step != STEP_END)
         c->in = before;
     c->live = is_live(c);
     if (c->live && (step == STEP_CUT || (step == STEP_END && !c->sealed))) {
         c->in = before; /* a step that shows nothing is repeatable */
+        if (c->noted.kind < RAS_DAMAGED)
+            c->noted = (struct ras_ending){0}; /* said of an end that is none yet */
         return RAS_WAIT;
     }
     uint64_t at = step == STEP_DAMAGED && c->why_at != RAS_NONE ? c->why_at : start;

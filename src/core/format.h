@@ -111,6 +111,9 @@ struct ras_cursor {
     bool live; /* more bytes may come: an incomplete tail is not yet an ending */
     struct ras_scan scan;
     char why[200];   /* of STEP_CUT and STEP_DAMAGED */
+    /* A step that passes over whole records which show nothing tells here how far it
+     * came, so that a cut or damage behind them is placed there. */
+    uint64_t passed;
     uint64_t why_at; /* where the damage is; RAS_NONE: at the step's start */
 
     bool sealed; /* the closing structure was read: nothing can follow */
