@@ -93,9 +93,10 @@ int ras_aero_record_get(struct ras_bytes file, uint64_t *offset, struct ras_aero
     if (in.cut)
         return fail(err, RAS_ECUT, at, "record header of 8 bytes, %" PRIu64 " are left", left);
     r->payload = in_span(&in, r->payload_len);
+    const char *name = in.cut ? ras_aero_record_name(r->record_type) : NULL;
     if (in.cut)
-        return fail(err, RAS_ECUT, at, "payload of %" PRIu32 " bytes, %" PRIu64 " are left",
-                    r->payload_len, left - RAS_AERO_RECORD_HEADER_SIZE);
+        return fail(err, RAS_ECUT, at, "%s payload of %" PRIu32 " bytes, %" PRIu64 " are left",
+                    name ? name : "record", r->payload_len, left - RAS_AERO_RECORD_HEADER_SIZE);
     *offset = at + RAS_AERO_RECORD_HEADER_SIZE + r->payload_len;
     return RAS_OK;
 }

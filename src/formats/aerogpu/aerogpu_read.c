@@ -105,9 +105,9 @@ static enum step short_record(struct ras_cursor *c, struct aero_cursor *a)
     uint64_t behind = at;
     (void)!ras_aero_record_get(aero_slice(whole(c), 0, end), &behind, &r, &why);
     if (a->end == RAS_NONE && !t->seal.claimed)
-        return cut(c, "record at %" PRIu64 ": %s", at, why.text);
+        return cut(c, "%s", why.text);
     if (a->end == RAS_NONE) /* its end is there, but not where the records lead */
-        return damaged(c, at, "record at %" PRIu64 ": %s", at, why.text);
+        return damaged(c, at, "%s", why.text);
     return resume_behind(c, a, why.text);
 }
 
@@ -220,6 +220,7 @@ enum step aero_next(struct ras_cursor *c)
             return odd_record(c, p, "its payload is not a frame_index of 4 bytes");
         if (frame_marker(c, a, p, payload))
             return aero_frame_record(c, a, p);
+        c->passed = cursor_offset(c);
     }
 }
 
@@ -260,7 +261,8 @@ bool aero_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to)
             ras_aero_frame_index_get(r.payload, &index, NULL) < 0 || index != f.frame_index)
             return false; /* the TOC lies: walk */
     }
-    c->in.at = c->base + at;
+    if (!cursor_enter(c, 0, at))
+        return false;
     c->seq = at == c->trace->body ? 0 : RAS_NONE;
     a->frame_open = false;
     a->pending = AERO_NOTHING;
