@@ -1,0 +1,208 @@
+/* growth_property.c - a trace that arrives byte by byte yields every record once.
+ *
+ * Through memory that grows, a file that grows and a pipe: what is delivered in
+ * the end is what the whole file delivers, in the same order, and nothing is
+ * delivered before it is all there. */
+#include "properties.h"
+#include "trial.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void check_same(const struct walk *whole, const struct walk *w, bool ended)
+{
+    for (size_t i = 0; i < w->count && i < whole->count; i++) {
+        if (same(whole, i, w, i, SAME_ALL))
+            continue;
+        complain("record %zu is %s, of the whole %s", i, describe(w, i), describe(whole, i));
+        return;
+    }
+    if (w->count != whole->count)
+        complain("%zu records, the whole has %zu", w->count, whole->count);
+    if (!ended)
+        return;
+    if (w->status != RAS_END)
+        complain("ends with status %d: %s", w->status, w->err.text);
+    else if (w->ending.kind != whole->ending.kind || strcmp(w->why, whole->why) ||
+             w->ending.offset != whole->ending.offset)
+        complain("ends '%s' at %llu: %s; the whole '%s' at %llu: %s",
+                 ras_ending_name(w->ending.kind), (unsigned long long)w->ending.offset, w->why,
+                 ras_ending_name(whole->ending.kind), (unsigned long long)whole->ending.offset,
+                 whole->why);
+}
+
+/* Sizes by which a trace grows: one byte at a time, or in uneven steps. */
+static size_t next_size(size_t now, size_t size, size_t step, unsigned *seed)
+{
+    *seed = *seed * 1103515245u + 12345u;
+    size_t more = step == 1 ? 1 : 1 + (*seed >> 8) % step;
+    return now + more > size ? size : now + more;
+}
+
+static void grow_memory(const struct golden *g, const struct walk *whole, size_t step)
+{
+    struct ras_options live = {.live = true};
+    struct ras_trace *t = NULL;
+    struct ras_cursor *c = NULL;
+    uint8_t *copy = exact_copy(g->bytes, g->size);
+    struct walk w = {.base = copy, .size = g->size};
+    unsigned seed = 1;
+    size_t n = 0;
+    trial(NULL, 0, "%s growing in memory by up to %zu", g->name, step);
+    hide(copy, g->size);
+    for (;;) {
+        show(copy, n);
+        w.status = ras_open_memory(&t, copy, n, &live, &w.err);
+        if (w.status == RAS_OK || n == g->size)
+            break;
+        n = next_size(n, g->size, step, &seed);
+    }
+    if (w.status == RAS_OK)
+        w.status = ras_cursor_open(&c, t, NULL, &w.err);
+    while (w.status >= 0 && walk_on(&w, c, t) == RAS_WAIT) {
+        bool more = n < g->size;
+        n = next_size(n, g->size, step, &seed);
+        show(copy, n);
+        w.status = ras_grow(t, n, more, &w.err);
+    }
+    w.base = NULL;
+    check_same(whole, &w, true);
+    ras_cursor_close(c);
+    ras_close(t);
+    walk_free(&w);
+    show(copy, g->size);
+    free(copy);
+}
+
+static void grow_file(const struct golden *g, const struct walk *whole, size_t first)
+{
+    struct ras_options live = {.live = true};
+    struct ras_scan follow = {.follow = true};
+    struct ras_trace *t = NULL;
+    struct ras_cursor *c = NULL;
+    struct walk w = {0};
+    const char *where = getenv("TMPDIR");
+    char path[4096];
+    trial(NULL, 0, "%s followed from byte %zu", g->name, first);
+    snprintf(path, sizeof path, "%s/rastrum-growth-XXXXXX", where ? where : P_tmpdir);
+    int fd = mkstemp(path);
+    size_t n = fd < 0 ? 0 : (size_t)write(fd, g->bytes, first);
+    if (n != first)
+        complain("cannot write %s", path);
+    w.status = ras_open(&t, path, &live, &w.err);
+    if (w.status >= 0)
+        w.status = ras_cursor_open(&c, t, &follow, &w.err);
+    while (w.status >= 0 && walk_on(&w, c, t) == RAS_WAIT && n < g->size) {
+        n += (size_t)write(fd, g->bytes + n, 1);
+        w.status = ras_wait(t, 0, &w.err);
+        if (w.status != RAS_OK)
+            complain("one byte more, and waiting gives %d", w.status);
+    }
+    check_same(whole, &w, false);
+    ras_cursor_close(c);
+    ras_close(t);
+    walk_free(&w);
+    unlink(path);
+    close(fd);
+}
+
+/* Write one byte; write the next when that one has been taken. */
+static void feed(int fd, const struct golden *g)
+{
+    for (size_t i = 0; i < g->size; i++) {
+        int waiting = 1;
+        if (write(fd, g->bytes + i, 1) != 1)
+            _exit(1);
+        while (ioctl(fd, FIONREAD, &waiting) == 0 && waiting)
+            sched_yield();
+    }
+    _exit(0);
+}
+
+static pid_t start_feeding(int *read_end, const struct golden *g)
+{
+    int ends[2];
+    if (pipe(ends) < 0)
+        return -1;
+    pid_t pid = fork();
+    if (pid == 0) {
+        signal(SIGALRM, SIG_DFL);
+        close(ends[0]);
+        feed(ends[1], g);
+    }
+    close(ends[1]);
+    *read_end = ends[0];
+    return pid;
+}
+
+static void through_pipe(const struct golden *g, const struct walk *whole, bool is_live)
+{
+    struct ras_options options = {.live = is_live};
+    struct ras_trace *t = NULL;
+    struct ras_cursor *c = NULL;
+    struct walk w = {0};
+    int fd = -1;
+    trial(NULL, 0, "%s through a pipe%s", g->name, is_live ? " as it comes" : "");
+    pid_t feeder = start_feeding(&fd, g);
+    w.status = ras_open_fd(&t, fd, &options, &w.err);
+    if (w.status >= 0)
+        w.status = ras_cursor_open(&c, t, NULL, &w.err);
+    while (w.status >= 0 && walk_on(&w, c, t) == RAS_WAIT)
+        w.status = ras_wait(t, 1000, &w.err);
+    check_same(whole, &w, true);
+    ras_cursor_close(c);
+    ras_close(t);
+    walk_free(&w);
+    close(fd);
+    if (feeder > 0)
+        waitpid(feeder, NULL, 0);
+}
+
+/* The shortest beginning that opens. */
+static size_t header_size(const struct golden *g)
+{
+    for (size_t n = 0; n < g->size; n++) {
+        struct ras_trace *t;
+        int status = ras_open_memory(&t, g->bytes, n, NULL, NULL);
+        ras_close(t);
+        if (status == RAS_OK)
+            return n;
+    }
+    return g->size;
+}
+
+static void grow(const struct golden *g, const struct walk *whole, enum effort effort)
+{
+    if (g->big) {
+        grow_memory(g, whole, 1000);
+        return;
+    }
+    grow_memory(g, whole, 1);
+    grow_memory(g, whole, 7);
+    grow_memory(g, whole, 100);
+    grow_file(g, whole, header_size(g));
+    through_pipe(g, whole, true);
+    if (effort > REDUCED)
+        through_pipe(g, whole, false);
+}
+
+void growth_property(const struct goldens *g, enum effort effort)
+{
+    signal(SIGPIPE, SIG_IGN);
+    for (size_t i = 0; i < g->count; i++) {
+        struct walk whole = {0};
+        if (g->at[i].is_dir)
+            continue;
+        trial(g->at[i].bytes, g->at[i].size, "%s", g->at[i].name);
+        if (golden_walk(&g->at[i], &whole))
+            grow(&g->at[i], &whole, effort);
+        walk_free(&whole);
+    }
+}

@@ -1,0 +1,51 @@
+/* property_test.c - holds every golden trace to one property.
+ *
+ *   property_test PROPERTY DIRECTORY-OF-GOLDENS
+ *
+ * RASTRUM_EFFORT is reduced, normal or full. */
+#include "properties.h"
+#include "trial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct property {
+    const char *name;
+    void (*hold)(const struct goldens *, enum effort);
+};
+
+static const struct property properties[] = {
+    {"prefix", prefix_property}, {"growth", growth_property}, {"damage", damage_property},
+    {"order", order_property},   {"choice", choice_property}, {"steady", steady_property},
+};
+
+static enum effort effort_asked(void)
+{
+    const char *asked = getenv("RASTRUM_EFFORT");
+    if (asked && !strcmp(asked, "reduced"))
+        return REDUCED;
+    return asked && !strcmp(asked, "full") ? FULL : NORMAL;
+}
+
+int main(int argc, char **argv)
+{
+    struct goldens g = {0};
+    if (argc != 3 || !goldens_load(&g, argv[2])) {
+        fprintf(stderr, "usage: property_test PROPERTY DIRECTORY-OF-GOLDENS\n");
+        return 2;
+    }
+    for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
+        if (strcmp(properties[i].name, argv[1]))
+            continue;
+        if (g.count == 0) {
+            printf("property/%s: there is no golden trace, not run\n", argv[1]);
+            return 77;
+        }
+        properties[i].hold(&g, effort_asked());
+        goldens_free(&g);
+        return trials_close();
+    }
+    fprintf(stderr, "property_test: no property is called %s\n", argv[1]);
+    return 2;
+}
