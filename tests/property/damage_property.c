@@ -46,7 +46,7 @@ static void try_du(struct ras_trace *t, enum ras_du_by by)
     struct ras_du *du;
     struct ras_error err = {0};
     uint64_t sum = 0;
-    if (ras_du(&du, t, by, &err) < 0)
+    if (ras_du(&du, t, by, NULL, NULL, &err) < 0)
         return;
     for (size_t i = 0; i < du->part_count; i++)
         sum += du->parts[i].bytes;

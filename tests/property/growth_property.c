@@ -7,6 +7,7 @@
 #include "trial.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -120,8 +121,12 @@ static void feed(int fd, const struct golden *g)
         int waiting = 1;
         if (write(fd, g->bytes + i, 1) != 1)
             _exit(1);
-        while (ioctl(fd, FIONREAD, &waiting) == 0 && waiting)
+        while (ioctl(fd, FIONREAD, &waiting) == 0 && waiting) {
+            struct pollfd reader = {.fd = fd};
+            if (poll(&reader, 1, 0) > 0) /* nobody reads any more */
+                _exit(1);
             sched_yield();
+        }
     }
     _exit(0);
 }
