@@ -102,7 +102,17 @@ def gzip_stored(data):
     return b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + block + u32(zlib.crc32(data)) + u32(len(data))
 
 
+def long_run(frames):
+    """Many frames of the same shape: what reading costs in steady state."""
+    return header() + b"".join(
+        frame(tick,
+              command(set_field((tick % 8, 1), 0, ONE + tick), 1, tick % 3, tick, arrival=tick),
+              command(set_parameter(tick % 5, F64_TENTH + tick)))
+        for tick in range(1, frames + 1))
+
+
 TRACES = {
+    "big-steady": long_run(100),
     "all_payloads": GOOD,
     "no_frames": header(),
     "config_unset": header(config_hash=0, descriptor=b"") + frame(1),
