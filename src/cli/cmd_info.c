@@ -131,6 +131,7 @@ static int show(void *options, const char *path, struct answer *answer)
         status = ras_json_info(answer->sink, path, info, &err) < 0 ? trouble_at(path, &err) : 0;
     else
         put_text(answer, path, info);
+    answer_flush(answer);
     if (!status)
         status = say_ending(path, trace, &info->ending, o->common.quiet);
     ras_info_free(info);

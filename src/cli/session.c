@@ -85,6 +85,11 @@ void answer_format(struct answer *a, const char *fmt, ...)
     (void)!ras_sink_write(a->sink, text, len, NULL); /* sticky: close tells */
 }
 
+void answer_flush(struct answer *a)
+{
+    (void)!ras_sink_flush(a->sink, NULL); /* sticky: close tells */
+}
+
 void answer_item(struct answer *a)
 {
     if (a->array)

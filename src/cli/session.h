@@ -19,6 +19,8 @@ struct answer {
 int answer_open(struct answer *, const struct common *);
 /* Finish it: the status to exit with, trouble if writing failed. */
 int answer_close(struct answer *, int status);
+/* What was said so far reaches its reader before anything on standard error does. */
+void answer_flush(struct answer *);
 /* Before each trace's JSON document. */
 void answer_item(struct answer *);
 /* printf to the answer. */
