@@ -38,7 +38,7 @@ check-long:
 bench: all
 	@tools/deps bench
 	@ninja --quiet -C build tests/bench/bench
-	@build/tests/bench/bench --rastrum build/rastrum --out build/bench.json
+	@build/tests/bench/bench --rastrum build/rastrum --source . --out build/bench.json
 
 fuzz:
 	@tools/deps fuzz

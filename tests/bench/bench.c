@@ -1,0 +1,322 @@
+/* bench.c - the table of jobs, what they must reach, and what they did. */
+#include "bench.h"
+#include "base/memory.h"
+
+#include <fts.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { REMARK_MAX = 256, RUNS_MIN = 3, RUNS_MAX = 2000 };
+
+struct target {
+    const char *name, *unit;
+    bool at_most; /* a time or a ratio: smaller is better */
+    double limit;
+    double peer; /* the best public implementation on this class of machine; 0: none */
+};
+
+struct figure {
+    const struct target *target;
+    double value, yardstick;
+    const char *skipped; /* why it was not measured, or NULL */
+};
+
+struct bench {
+    const char *program, *golden, *fixtures;
+    char *folder;
+    struct figure *figures;
+    size_t count, room;
+    char (*remarks)[REMARK_MAX];
+    size_t remark_count, remark_room;
+};
+
+static const struct target targets[] = {
+    {"dial9.visit", "events/s", false, 5.0e7, 1.67e7},
+    {"dial9.scan", "events/s", false, 3.0e7, 1.8e6},
+    {"atf.scan", "ns", true, 5.0, 2.8},
+    {"atf.scan.native", "ns", true, 2.5, 2.8},
+    {"atf.merge", "ns", true, 15.0, 34.0},
+    {"atf.head100", "ms", true, 10.0, 460.0},
+    {"murk.decode", "GB/s", false, 5.0, 0.53},
+    {"cdt.decode", "ratio", true, 1.5, 0},
+    {"aerogpu.scan", "ns", true, 8.0, 0},
+    {"info.startup", "ms", true, 3.0, 0},
+};
+enum { TARGETS = sizeof targets / sizeof *targets };
+
+static const struct target *target_of(const char *name)
+{
+    for (size_t i = 0; i < TARGETS; i++)
+        if (!strcmp(targets[i].name, name))
+            return &targets[i];
+    fprintf(stderr, "bench: no job is called %s\n", name);
+    abort();
+}
+
+static double cpu_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+double bench_best(struct bench *b, void (*work)(void *user), void *user)
+{
+    (void)b;
+    double best = 1e9, spent = 0;
+    for (unsigned i = 0; i < RUNS_MIN || (spent < 1.0 && i < RUNS_MAX); i++) {
+        double start = cpu_now();
+        work(user);
+        double took = cpu_now() - start;
+        best = took < best ? took : best;
+        spent += took;
+    }
+    return best;
+}
+
+void bench_use(uint64_t value)
+{
+    __asm__ volatile("" : : "r"(value) : "memory");
+}
+
+struct span {
+    const uint8_t *at;
+    size_t size;
+};
+
+static void read_words(void *user)
+{
+    const struct span *s = user;
+    uint64_t sum = 0, word;
+    for (size_t i = 0; i + 8 <= s->size; i += 8) {
+        memcpy(&word, s->at + i, 8);
+        sum += word;
+    }
+    bench_use(sum);
+}
+
+double bench_read_speed(struct bench *b, const void *bytes, size_t size)
+{
+    struct span s = {bytes, size};
+    return (double)size / bench_best(b, read_words, &s);
+}
+
+static void keep(struct bench *b, struct figure figure)
+{
+    if (array_grow(&b->figures, &b->room, b->count + 1, sizeof *b->figures))
+        b->figures[b->count++] = figure;
+}
+
+void bench_report(struct bench *b, const char *name, double value, double yardstick)
+{
+    keep(b, (struct figure){target_of(name), value, yardstick, NULL});
+}
+
+void bench_skip(struct bench *b, const char *name, const char *why)
+{
+    keep(b, (struct figure){target_of(name), 0, 0, why});
+}
+
+void bench_remark(struct bench *b, const char *fmt, ...)
+{
+    if (!array_grow(&b->remarks, &b->remark_room, b->remark_count + 1, REMARK_MAX))
+        return;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(b->remarks[b->remark_count++], REMARK_MAX, fmt, args);
+    va_end(args);
+}
+
+/* ---- where things are ---------------------------------------------------- */
+
+const char *bench_program(const struct bench *b)
+{
+    return b->program;
+}
+
+static const char *joined(const char *folder, const char *name)
+{
+    static char paths[4][4096];
+    static unsigned turn;
+    char *path = paths[turn++ % 4];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+const char *bench_golden(const struct bench *b, const char *name)
+{
+    return joined(b->golden, name);
+}
+
+const char *bench_fixture(const struct bench *b, const char *name)
+{
+    const char *path = joined(b->fixtures, name);
+    return access(path, R_OK) == 0 ? path : NULL;
+}
+
+const char *bench_folder(struct bench *b)
+{
+    if (!b->folder) {
+        const char *where = getenv("TMPDIR");
+        b->folder = strdup(joined(where ? where : P_tmpdir, "rastrum-bench-XXXXXX"));
+        if (!b->folder || !mkdtemp(b->folder)) {
+            perror("bench: no temporary directory");
+            exit(2);
+        }
+    }
+    return b->folder;
+}
+
+static void remove_folder(struct bench *b)
+{
+    char *argv[] = {b->folder, NULL};
+    FTS *fts = b->folder ? fts_open(argv, FTS_PHYSICAL | FTS_NOCHDIR, NULL) : NULL;
+    for (FTSENT *e; fts && (e = fts_read(fts));)
+        if (e->fts_info != FTS_D)
+            (void)remove(e->fts_accpath);
+    if (fts)
+        fts_close(fts);
+    free(b->folder);
+    b->folder = NULL;
+}
+
+uint8_t *bench_file(const char *path, size_t *size)
+{
+    FILE *file = path ? fopen(path, "rb") : NULL;
+    struct stat st;
+    uint8_t *bytes = NULL;
+    if (file && fstat(fileno(file), &st) == 0 && (bytes = malloc((size_t)st.st_size + 1))) {
+        *size = fread(bytes, 1, (size_t)st.st_size, file);
+        if (*size != (size_t)st.st_size) {
+            free(bytes);
+            bytes = NULL;
+        }
+    }
+    if (file)
+        fclose(file);
+    return bytes;
+}
+
+/* ---- the answer ------------------------------------------------------------ */
+
+/* A number as people read it: 52.3 M rather than 5.23e+07. */
+static const char *shown(double value)
+{
+    static char texts[8][32];
+    static unsigned turn;
+    char *text = texts[turn++ % 8];
+    if (value == 0)
+        snprintf(text, sizeof texts[0], "-");
+    else if (value >= 1e6)
+        snprintf(text, sizeof texts[0], "%.1f M", value / 1e6);
+    else
+        snprintf(text, sizeof texts[0], "%.*f", value < 100 ? 2 : 0, value);
+    return text;
+}
+
+static bool reached(const struct figure *f)
+{
+    return f->target->at_most ? f->value <= f->target->limit : f->value >= f->target->limit;
+}
+
+static void print_table(const struct bench *b)
+{
+    printf("%-16s %10s %-9s %13s %12s %9s\n", "name", "value", "unit", "must reach", "yardstick",
+           "peer");
+    for (size_t i = 0; i < b->count; i++) {
+        const struct figure *f = &b->figures[i];
+        const struct target *t = f->target;
+        if (f->skipped)
+            printf("%-16s not run: %s\n", t->name, f->skipped);
+        else
+            printf("%-16s %10s %-9s %s %10s %12s %9s  %s\n", t->name, shown(f->value), t->unit,
+                   t->at_most ? "<=" : ">=", shown(t->limit), shown(f->yardstick), shown(t->peer),
+                   reached(f) ? "ok" : "MISSED");
+    }
+    for (size_t i = 0; i < b->remark_count; i++)
+        printf("%s\n", b->remarks[i]);
+}
+
+static bool write_json(const struct bench *b, const char *path)
+{
+    FILE *out = fopen(path, "w");
+    const char *comma = "";
+    if (!out)
+        return false;
+    fprintf(out, "[");
+    for (size_t i = 0; i < b->count; i++) {
+        const struct figure *f = &b->figures[i];
+        if (f->skipped)
+            continue;
+        fprintf(out, "%s\n{\"name\":\"%s\",\"value\":%.6g,\"unit\":\"%s\",\"limit\":%.6g,\"peer\":",
+                comma, f->target->name, f->value, f->target->unit, f->target->limit);
+        if (f->target->peer > 0)
+            fprintf(out, "%.6g}", f->target->peer);
+        else
+            fprintf(out, "null}");
+        comma = ",";
+    }
+    fprintf(out, "\n]\n");
+    return fclose(out) == 0;
+}
+
+static void run_formats(struct bench *b)
+{
+#define BENCH(name) name##_bench(b);
+#include "bench_list.h"
+#undef BENCH
+}
+
+static int usage(void)
+{
+    fprintf(stderr, "usage: bench --rastrum PROGRAM --source ROOT --out FILE [--memory-bytes N]\n");
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    struct bench b = {0};
+    const char *root = NULL, *out = NULL;
+    uint64_t bytes = (uint64_t)2 << 30;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (!strcmp(argv[i], "--rastrum"))
+            b.program = argv[i + 1];
+        else if (!strcmp(argv[i], "--source"))
+            root = argv[i + 1];
+        else if (!strcmp(argv[i], "--out"))
+            out = argv[i + 1];
+        else if (!strcmp(argv[i], "--memory-bytes"))
+            bytes = strtoull(argv[i + 1], NULL, 10);
+        else
+            return usage();
+    }
+    if (!b.program || !root || !out || argc % 2 == 0)
+        return usage();
+    char *golden = strdup(joined(root, "tests/golden"));
+    const char *fixtures = getenv("RASTRUM_FIXTURES");
+    char *other = strdup(fixtures && fixtures[0] == '/'
+                             ? fixtures
+                             : joined(root, fixtures ? fixtures : "../shared/fixtures"));
+    b.golden = golden;
+    b.fixtures = other;
+    run_formats(&b);
+    process_bench(&b);
+    if (bytes)
+        memory_bench(&b, bytes);
+    print_table(&b);
+    bool written = write_json(&b, out);
+    if (!written)
+        perror(out);
+    remove_folder(&b);
+    free(b.figures);
+    free(b.remarks);
+    free(golden);
+    free(other);
+    return written ? 0 : 2;
+}

@@ -1,0 +1,60 @@
+/* bench.h - named jobs, measured, beside the figures they must reach.
+ *
+ * A format's jobs are NAME_bench() in NAME_bench.c; it is called when that file
+ * is there. A job measures itself with bench_best() or bench_process() and hands
+ * its figure to bench_report(); its unit, limit and peer are known by its name. */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <rastrum/rastrum.h>
+
+struct bench;
+
+void murk_bench(struct bench *b);
+void dial9_bench(struct bench *b);
+void atf_bench(struct bench *b);
+void aerogpu_bench(struct bench *b);
+void cdt_bench(struct bench *b);
+void process_bench(struct bench *b);
+/* Peak memory of the streaming verbs on a trace of each format of so many bytes. */
+void memory_bench(struct bench *b, uint64_t bytes);
+
+/* CPU seconds of this thread that work(user) takes: the best of several runs
+ * over about a second, and of three at least. */
+double bench_best(struct bench *b, void (*work)(void *user), void *user);
+
+/* A job's figure, in its unit. The yardstick is measured in the same run, in the
+ * same unit: what a plain loop over the same bytes, or the libraries alone, would
+ * reach on this machine now; 0: none. */
+void bench_report(struct bench *b, const char *name, double value, double yardstick);
+/* A job that cannot be run here, and why. */
+void bench_skip(struct bench *b, const char *name, const char *why);
+/* A line below the table. */
+void bench_remark(struct bench *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Bytes a second at which memory is read, 8 bytes at a time, on one core now. */
+double bench_read_speed(struct bench *b, const void *bytes, size_t size);
+/* Keeps the compiler from leaving out a computation. */
+void bench_use(uint64_t value);
+
+/* How one run of a program went. */
+struct bench_run {
+    double wall_ms;
+    int status;      /* of exit; -1: it did not end by itself */
+    double anon_mib; /* peak of memory that is no file's, sampled every few ms */
+    double peak_mib; /* peak of all resident memory, mapped files too */
+};
+/* Run a program, its output thrown away. False: cannot. */
+bool bench_run(char *const argv[], bool sample, struct bench_run *run);
+/* The fastest of `times` runs; its memory is the largest of them. */
+bool bench_process(struct bench *b, char *const argv[], unsigned times, struct bench_run *best);
+
+/* The program under test; the folder of goldens; a public fixture or NULL where
+ * it is absent; a directory for temporary files, removed at the end. */
+const char *bench_program(const struct bench *b);
+const char *bench_golden(const struct bench *b, const char *name);
+const char *bench_fixture(const struct bench *b, const char *name);
+const char *bench_folder(struct bench *b);
+/* A whole file in memory; free() it. NULL: cannot be read. */
+uint8_t *bench_file(const char *path, size_t *size);
+#endif

@@ -1,0 +1,99 @@
+/* murk_bench.c - decoding Murk frames of 50 commands with typed validation.
+ *
+ * The shape is that of the public project's own codec benchmark, for which the
+ * peer's figure holds: Move payloads of 20 bytes, both source fields, 8 MB. */
+#include "bench.h"
+#include "base/out.h"
+#include <rastrum/murk.h>
+
+enum { FRAMES = 2700, COMMANDS = 50 };
+
+static void put(struct out *out, uint64_t value, unsigned size)
+{
+    while (size--) {
+        out_byte(out, (uint8_t)value);
+        value >>= 8;
+    }
+}
+
+static void put_command(struct out *out, uint64_t n)
+{
+    put(out, RAS_MURK_MOVE, 1);
+    put(out, 20, 4);
+    put(out, n, 8); /* entity_id */
+    put(out, 2, 4); /* two components */
+    put(out, n * 0x10001, 8);
+    put(out, 1, 1); /* priority_class */
+    put(out, 1, 1);
+    put(out, n % 4, 8); /* source_id */
+    put(out, 1, 1);
+    put(out, n, 8);          /* source_seq */
+    put(out, UINT64_MAX, 8); /* expires_after_tick */
+    put(out, n, 8);          /* arrival_seq */
+}
+
+static void put_trace(struct out *out)
+{
+    out_text(out, "MURK\x03");
+    put(out, 0, 16); /* four empty strings */
+    put(out, 42, 8);
+    put(out, 0, 8);
+    put(out, 1, 4);
+    put(out, 64, 8);
+    put(out, 0, 4); /* space_descriptor */
+    for (uint64_t f = 0; f < FRAMES; f++) {
+        put(out, f + 1, 8);
+        put(out, COMMANDS, 4);
+        for (uint64_t i = 0; i < COMMANDS; i++)
+            put_command(out, f * COMMANDS + i);
+        put(out, 0x4d25767f9dce13f5u, 8);
+    }
+}
+
+struct job {
+    struct ras_bytes bytes;
+    uint64_t commands;
+};
+
+/* Every frame, every command, every payload: judged and at hand by its fields. */
+static void decode(void *user)
+{
+    struct job *job = user;
+    struct ras_murk_header header;
+    struct ras_murk_frame frame;
+    struct ras_murk_command command;
+    struct ras_murk_payload payload;
+    struct ras_murk_fault fault;
+    uint64_t sum = 0;
+    job->commands = 0;
+    if (!ras_murk_header_get(job->bytes, &header, &fault))
+        return;
+    struct ras_bytes rest = {job->bytes.at + header.size, job->bytes.len - header.size};
+    while (rest.len && ras_murk_frame_get(rest, &frame, &fault)) {
+        struct ras_bytes in = frame.commands;
+        for (uint32_t i = 0; i < frame.command_count; i++) {
+            if (!ras_murk_command_get(in, &command, &fault) ||
+                !ras_murk_payload_get(command.payload_type, command.payload, &payload, &fault))
+                return;
+            sum += payload.entity_id + payload.coord.len + command.arrival_seq;
+            in = (struct ras_bytes){in.at + command.size, in.len - command.size};
+        }
+        job->commands += frame.command_count;
+        rest = (struct ras_bytes){rest.at + frame.size, rest.len - frame.size};
+    }
+    bench_use(sum);
+}
+
+void murk_bench(struct bench *b)
+{
+    struct out out = {0};
+    put_trace(&out);
+    struct job job = {.bytes = {out.at, out.len}};
+    double seconds = bench_best(b, decode, &job);
+    if (job.commands != (uint64_t)FRAMES * COMMANDS)
+        bench_skip(b, "murk.decode", "the made trace does not decode");
+    else
+        bench_report(b, "murk.decode", (double)out.len / seconds / 1e9,
+                     bench_read_speed(b, out.at, out.len) / 1e9);
+    out_free(&out);
+}
