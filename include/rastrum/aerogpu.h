@@ -217,6 +217,7 @@ struct ras_aero_op {
     uint32_t opcode;
     uint32_t size_bytes; /* with its header, without what a count adds */
     const char *name;
+    size_t name_len;
     const struct ras_aero_field *fields; /* ends with RAS_AERO_END */
 };
 

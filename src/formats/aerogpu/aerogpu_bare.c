@@ -64,8 +64,13 @@ static enum step next_command(struct ras_cursor *c)
     }
     int status = ras_aero_command_get(stream, &behind, &k, &why);
     if (status == RAS_OK) {
+        c->record = (struct ras_record){.parent = RAS_NONE,
+                                        .offset = at,
+                                        .raw = c->in.at,
+                                        .raw_len = k.size_bytes,
+                                        .schema = AERO_BARE_TYPE};
         c->in.at = c->base + behind;
-        return aero_command_record(c, AERO_BARE_TYPE, 0, (uint32_t)at, &k, s.abi_version);
+        return aero_command_values(c, AERO_BARE_TYPE, (uint32_t)at, &k, s.abi_version);
     }
     struct in head = in_bytes(aero_slice(all, at, UINT64_MAX));
     aero_command_get(&head, &k);

@@ -72,8 +72,7 @@ static bool begin_frame(struct aero_checker *k, uint32_t index, uint64_t at)
                 k->seen_count);
     if (!array_grow(&k->seen, &k->seen_room, k->seen_count + 1, sizeof *k->seen))
         return false;
-    k->seen[k->seen_count++] =
-        (struct aero_seen){{.frame_index = index, .start_offset = at}, false};
+    k->seen[k->seen_count++] = (struct aero_seen){.f = {.frame_index = index, .start_offset = at}};
     k->frame_open = true;
     return true;
 }
@@ -178,20 +177,33 @@ static void check_duplicates(struct aero_checker *k)
     }
 }
 
+/* Damage was passed over: how an open frame went on is lost. */
+static void break_frame(struct aero_checker *k)
+{
+    if (k->frame_open)
+        k->seen[k->seen_count - 1].broken = true;
+    k->frame_open = false;
+}
+
 static bool check_records(struct aero_checker *k)
 {
     struct ras_aero_record r;
-    uint64_t at = k->trace->body, start;
-    for (start = at; aero_walk(k, &at, &r, k); start = at) {
-        start = at - 8 - r.payload_len;
+    uint64_t at = k->trace->body, behind = at; /* the last record */
+    while (aero_walk(k, &at, &r, k)) {
+        uint64_t start = at - RAS_AERO_RECORD_HEADER_SIZE - r.payload_len;
+        if (start != behind)
+            break_frame(k);
         if (!check_record(k, &r, start))
             return false;
+        behind = at;
     }
+    if (at != behind)
+        break_frame(k);
     const struct aero_seen *frame = open_frame(k);
     if (frame)
         FINDING(k, RULE_FRAME_UNCLOSED, frame->f.start_offset, 12,
                 "frame %" PRIu32 " is not closed by a Present record", frame->f.frame_index);
-    leave_frame(k, start);
+    leave_frame(k, behind);
     if (!k->seen_count)
         FINDING(k, RULE_FRAME_NONE, k->trace->body, 0, "the trace holds no frame");
     check_duplicates(k);

@@ -73,6 +73,7 @@ enum aero_rule {
 struct aero_seen {
     struct ras_aero_frame f; /* present_offset 0: it never closed */
     bool listed;             /* in the TOC */
+    bool broken;             /* damage lies in it: where it ends is not known */
 };
 
 struct aero_checker {
@@ -105,8 +106,6 @@ void aero_check_submission(struct aero_checker *, struct ras_bytes payload, uint
 void aero_check_blob_content(struct aero_checker *, const struct ras_aero_blob *, uint64_t at);
 /* aerogpu_check_stream.c: a command stream; an allocation table. */
 void aero_check_stream(struct aero_checker *, struct ras_bytes, uint64_t at);
-void aero_check_commands(struct aero_checker *, struct ras_bytes commands, uint64_t at,
-                         uint32_t abi_version, enum aero_rule broken);
 void aero_check_table(struct aero_checker *, struct ras_bytes, uint64_t at);
 void aero_check_bare(struct aero_checker *);
 #endif

@@ -27,8 +27,9 @@ static void check_fields(struct aero_checker *k, const struct ras_aero_op *op,
     }
 }
 
-void aero_check_commands(struct aero_checker *k, struct ras_bytes commands, uint64_t at,
-                         uint32_t abi_version, enum aero_rule broken)
+/* `broken` is the rule of a stream that cannot be followed; NULL: told already. */
+static void check_commands(struct aero_checker *k, struct ras_bytes commands, uint64_t at,
+                           uint32_t abi_version, const struct ras_rule *broken)
 {
     struct ras_aero_command c;
     struct ras_error why;
@@ -43,8 +44,8 @@ void aero_check_commands(struct aero_checker *k, struct ras_bytes commands, uint
             check_fields(k, op, &c, at + start, aero_minor(abi_version));
         start = behind;
     }
-    if (status < 0)
-        FINDING(k, broken, at + start, commands.len - start, "%s", why.text);
+    if (status < 0 && broken)
+        report_add(k->report, broken, 0, at + start, commands.len - start, "%s", why.text);
 }
 
 static void check_stream_header(struct aero_checker *k, const struct ras_aero_stream *s,
@@ -74,8 +75,8 @@ void aero_check_stream(struct aero_checker *k, struct ras_bytes bytes, uint64_t 
         return;
     }
     check_stream_header(k, &s, at);
-    aero_check_commands(k, s.commands, at + RAS_AERO_STREAM_HEADER_SIZE, s.abi_version,
-                        RULE_COMMAND_SIZE);
+    check_commands(k, s.commands, at + RAS_AERO_STREAM_HEADER_SIZE, s.abi_version,
+                   &aero_rules[RULE_COMMAND_SIZE]);
 }
 
 /* ---- allocation tables ----------------------------------------------------------- */
@@ -142,13 +143,15 @@ static void check_bare_stream(struct aero_checker *k)
 {
     struct ras_aero_stream s;
     struct ras_error why;
-    if (ras_aero_stream_get(k->all, &s, &why) < 0) /* as open let pass: longer than the file */
-        FINDING(k, RULE_BARE_CUT, k->all.len, 0, "%s", why.text);
-    else
+    bool whole = ras_aero_stream_get(k->all, &s, &why) == RAS_OK;
+    if (whole)
         check_stream_header(k, &s, 0);
-    struct ras_bytes commands =
-        aero_slice(aero_slice(k->all, 0, s.size_bytes), RAS_AERO_STREAM_HEADER_SIZE, UINT64_MAX);
-    aero_check_commands(k, commands, RAS_AERO_STREAM_HEADER_SIZE, s.abi_version, RULE_BARE_DAMAGED);
+    else /* as open let pass: longer than the file */
+        FINDING(k, RULE_BARE_CUT, k->all.len, 0, "%s", why.text);
+    struct ras_bytes stream = aero_slice(k->all, 0, s.size_bytes);
+    check_commands(k, aero_slice(stream, RAS_AERO_STREAM_HEADER_SIZE, UINT64_MAX),
+                   RAS_AERO_STREAM_HEADER_SIZE, s.abi_version,
+                   whole ? &aero_rules[RULE_BARE_DAMAGED] : NULL);
 }
 
 void aero_check_bare(struct aero_checker *k)

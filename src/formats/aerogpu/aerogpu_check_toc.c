@@ -141,6 +141,8 @@ static bool compare(struct aero_checker *k, const struct ras_aero_frame *f, uint
         FINDING(k, RULE_TOC_START, at, 4,
                 "TOC entry %" PRIu32 " has index %" PRIu32 ", its BeginFrame %" PRIu32, i,
                 f->frame_index, seen->f.frame_index);
+    if (seen->broken)
+        return true;
     if (f->present_offset != seen->f.present_offset)
         FINDING(k, RULE_TOC_PRESENT, at + 16, 8,
                 "TOC entry %" PRIu32 " has present_offset %" PRIu64 ", the stream %" PRIu64, i,

@@ -44,22 +44,22 @@ static const struct ras_aero_field draw[] = {U32("vertex_count", 0), U32("first_
 static const struct ras_aero_field present[] = {LAST};
 
 static const struct ras_aero_op packet_ops[] = {
-    {0x0001, 20, "CREATE_BUFFER", create_buffer},
-    {0x0002, 28, "UPLOAD_BUFFER", upload_buffer},
-    {0x0003, 40, "CREATE_SHADER", create_shader},
-    {0x0004, 20, "CREATE_PIPELINE", create_pipeline},
-    {0x0005, 12, "SET_PIPELINE", set_pipeline},
-    {0x0006, 24, "SET_VERTEX_BUFFER", set_vertex_buffer},
-    {0x0007, 16, "SET_VIEWPORT", set_viewport},
-    {0x0008, 24, "CLEAR", clear},
-    {0x0009, 16, "DRAW", draw},
-    {0x000a, 8, "PRESENT", present},
+    AERO_OP(0x0001, 20, "CREATE_BUFFER", create_buffer),
+    AERO_OP(0x0002, 28, "UPLOAD_BUFFER", upload_buffer),
+    AERO_OP(0x0003, 40, "CREATE_SHADER", create_shader),
+    AERO_OP(0x0004, 20, "CREATE_PIPELINE", create_pipeline),
+    AERO_OP(0x0005, 12, "SET_PIPELINE", set_pipeline),
+    AERO_OP(0x0006, 24, "SET_VERTEX_BUFFER", set_vertex_buffer),
+    AERO_OP(0x0007, 16, "SET_VIEWPORT", set_viewport),
+    AERO_OP(0x0008, 24, "CLEAR", clear),
+    AERO_OP(0x0009, 16, "DRAW", draw),
+    AERO_OP(0x000a, 8, "PRESENT", present),
 };
 enum { PACKET_OPS = sizeof packet_ops / sizeof *packet_ops };
 
 const struct ras_aero_op *ras_aero_packet_op(uint32_t opcode)
 {
-    return aero_op_find(packet_ops, PACKET_OPS, opcode);
+    return opcode - 1 < PACKET_OPS ? &packet_ops[opcode - 1] : NULL; /* they count from 1 */
 }
 
 const struct ras_aero_op *ras_aero_packet_op_at(size_t i)

@@ -21,7 +21,7 @@ static bool put_command(struct ras_cursor *c, const struct view *view, const str
     if (view_has(view, OPCODE))
         value_uint(c, OPCODE, 32, k->opcode);
     if (view_has(view, NAME) && op)
-        value_text(c, NAME, op->name);
+        value_span(c, RAS_STR, NAME, op->name, op->name_len);
     else if (view_has(view, NAME))
         value_null(c, NAME);
     if (view_has(view, OFFSET))
@@ -32,28 +32,14 @@ static bool put_command(struct ras_cursor *c, const struct view *view, const str
            aero_fields_put(c, FIELDS, op, k->payload, aero_minor(abi_version));
 }
 
-enum step aero_command_record(struct ras_cursor *c, uint32_t schema, uint64_t stream, uint32_t at,
+enum step aero_command_values(struct ras_cursor *c, uint32_t schema, uint32_t at,
                               const struct ras_aero_command *k, uint32_t abi_version)
 {
-    c->record = (struct ras_record){.parent = RAS_NONE,
-                                    .offset = stream + at,
-                                    .raw = c->base + stream + at,
-                                    .raw_len = k->size_bytes,
-                                    .schema = schema};
     const struct view *view = cursor_view(c, schema);
     if (!view->values)
         return STEP_RECORD;
     const struct ras_aero_op *op = ras_aero_command_op(k->opcode, k->size_bytes);
     return put_command(c, view, op, at, k, abi_version) ? STEP_RECORD : STEP_NOMEM;
-}
-
-void aero_place(struct ras_cursor *c, const struct aero_cursor *a)
-{
-    c->record.parent = a->parent;
-    if (a->frame_open) {
-        c->record.tick = a->frame_index;
-        c->record.flags = RAS_HAS_TICK;
-    }
 }
 
 /* ---- what is pending --------------------------------------------------------- */
@@ -70,7 +56,7 @@ static void await(struct ras_cursor *c, struct aero_cursor *a, enum aero_pending
         a->pending = AERO_NOTHING;
 }
 
-static void await_stream(struct ras_cursor *c, struct aero_cursor *a, struct ras_bytes bytes)
+void aero_await_stream(struct ras_cursor *c, struct aero_cursor *a, struct ras_bytes bytes)
 {
     uint64_t stream = (uint64_t)(bytes.at - c->base);
     struct ras_aero_stream s;
@@ -78,15 +64,6 @@ static void await_stream(struct ras_cursor *c, struct aero_cursor *a, struct ras
         await(c, a, AERO_COMMANDS, stream, s.size_bytes);
     else
         await(c, a, AERO_UNREAD, stream, bytes.len);
-}
-
-void aero_await_packet(struct ras_cursor *c, struct aero_cursor *a, struct ras_bytes payload)
-{
-    struct ras_aero_packet p;
-    if (ras_aero_is_stream(payload))
-        await_stream(c, a, payload);
-    else if (ras_aero_packet_get(payload, &p, NULL) == RAS_OK)
-        await(c, a, AERO_ONE, (uint64_t)(payload.at - c->base), payload.len);
 }
 
 void aero_remember(struct aero_cursor *a, const struct ras_aero_blob *blob, uint64_t offset)
@@ -131,7 +108,7 @@ bool aero_await_submission(struct ras_cursor *c, struct aero_cursor *a,
     }
     /* A recorder stores an empty stream for a submission it could not read. */
     if (blob.kind == RAS_AERO_CMD_STREAM && blob.data.len)
-        await_stream(c, a, blob.data);
+        aero_await_stream(c, a, blob.data);
     return true;
 }
 
@@ -156,29 +133,18 @@ static enum step next_command(struct ras_cursor *c, struct aero_cursor *a)
     a->at = (uint32_t)behind;
     if (a->at == a->limit)
         a->pending = AERO_NOTHING;
-    enum step step = aero_command_record(c, AERO_COMMAND_TYPE, a->stream, (uint32_t)at, &k,
-                                         aero_abi_at(stream.at));
-    aero_place(c, a);
-    return step;
+    aero_begin(c, a, AERO_COMMAND_TYPE, stream.at + at, k.size_bytes, a->parent);
+    return aero_command_values(c, AERO_COMMAND_TYPE, (uint32_t)at, &k, aero_abi_at(stream.at));
 }
 
-/* An Appendix A packet as the one command that it is. */
-static enum step next_one(struct ras_cursor *c, struct aero_cursor *a)
+enum step aero_one_values(struct ras_cursor *c)
 {
-    struct in in = in_bytes(pending_bytes(c, a));
+    struct in in = in_bytes((struct ras_bytes){c->record.raw, c->record.raw_len});
     struct ras_aero_packet p;
-    a->pending = AERO_NOTHING;
-    c->record = (struct ras_record){.offset = a->stream,
-                                    .raw = c->base + a->stream,
-                                    .raw_len = a->limit,
-                                    .schema = AERO_COMMAND_TYPE};
-    aero_place(c, a);
-    const struct view *view = cursor_view(c, AERO_COMMAND_TYPE);
-    if (!view->values)
-        return STEP_RECORD;
     aero_packet_get(&in, &p);
-    struct ras_aero_command k = {p.opcode, a->limit, p.payload};
-    bool ok = put_command(c, view, ras_aero_packet_op(p.opcode), 0, &k, 0);
+    struct ras_aero_command k = {p.opcode, c->record.raw_len, p.payload};
+    bool ok =
+        put_command(c, cursor_view(c, AERO_COMMAND_TYPE), ras_aero_packet_op(p.opcode), 0, &k, 0);
     return ok ? STEP_RECORD : STEP_NOMEM;
 }
 
@@ -193,7 +159,5 @@ static enum step next_unread(struct ras_cursor *c, struct aero_cursor *a)
 
 enum step aero_next_pending(struct ras_cursor *c, struct aero_cursor *a)
 {
-    if (a->pending == AERO_COMMANDS)
-        return next_command(c, a);
-    return a->pending == AERO_ONE ? next_one(c, a) : next_unread(c, a);
+    return a->pending == AERO_COMMANDS ? next_command(c, a) : next_unread(c, a);
 }

@@ -47,6 +47,7 @@ enum aero_pending {
     AERO_COMMANDS, /* of the ACMD stream at `stream` */
     AERO_ONE,      /* the command that is the Appendix A packet at `stream` */
     AERO_UNREAD,   /* a stream that cannot be followed: a gap */
+    AERO_BARE,     /* all that a bare stream or table holds */
     AERO_TEXT_OF,  /* the shader whose Blob record is at `stream` */
 };
 
@@ -60,7 +61,7 @@ struct aero_cursor {
     uint8_t types;         /* the highest record type that is known */
     uint64_t frame_start;
     uint32_t frame_index;
-    bool frame_open;
+    uint16_t tick_flag; /* RAS_HAS_TICK while a frame is open, else 0 */
     uint8_t pending;    /* enum aero_pending */
     uint64_t stream;    /* offset of what is pending */
     uint32_t at, limit; /* in it: of the next command, of its end */
@@ -70,6 +71,19 @@ struct aero_cursor {
     struct aero_recent recent[16];
     uint32_t recent_count;
 };
+
+/* A record of the frame that is open, if one is. */
+static inline void aero_begin(struct ras_cursor *c, const struct aero_cursor *a, uint32_t schema,
+                              const uint8_t *start, uint64_t size, uint64_t parent)
+{
+    c->record = (struct ras_record){.tick = a->tick_flag ? a->frame_index : 0,
+                                    .flags = a->tick_flag,
+                                    .parent = parent,
+                                    .offset = (uint64_t)(start - c->base),
+                                    .raw = start,
+                                    .raw_len = (uint32_t)size,
+                                    .schema = schema};
+}
 
 /* aerogpu_toc.c */
 void aero_seal_find(struct aero_seal *, struct ras_bytes file, uint64_t body);
@@ -87,14 +101,13 @@ bool aero_blob_before(struct ras_trace *, uint64_t blob_id, uint64_t before, str
 
 /* aerogpu_command.c: what follows a record that was delivered. */
 enum step aero_next_pending(struct ras_cursor *, struct aero_cursor *);
-void aero_await_packet(struct ras_cursor *, struct aero_cursor *, struct ras_bytes payload);
+enum step aero_one_values(struct ras_cursor *); /* of an Appendix A packet as a command */
+void aero_await_stream(struct ras_cursor *, struct aero_cursor *, struct ras_bytes);
 bool aero_await_submission(struct ras_cursor *, struct aero_cursor *,
                            const struct ras_aero_submission *, uint64_t offset);
 void aero_remember(struct aero_cursor *, const struct ras_aero_blob *, uint64_t offset);
-/* Give the record its parent and its frame. */
-void aero_place(struct ras_cursor *, const struct aero_cursor *);
-/* One command as a record of type `schema`; its header was judged. */
-enum step aero_command_record(struct ras_cursor *, uint32_t schema, uint64_t stream, uint32_t at,
+/* The values of one command, whose header was judged. */
+enum step aero_command_values(struct ras_cursor *, uint32_t schema, uint32_t at,
                               const struct ras_aero_command *, uint32_t abi_version);
 extern const struct ras_schema aero_command_schema, aero_bare_command_schema;
 
@@ -106,8 +119,7 @@ enum step aero_bare_next(struct ras_cursor *);
  * The record starts at `start`; c->in is behind it. */
 bool aero_schemas_add(struct ras_trace *);
 enum step aero_frame_record(struct ras_cursor *, struct aero_cursor *, const uint8_t *present);
-enum step aero_packet_record(struct ras_cursor *, struct aero_cursor *, const uint8_t *start,
-                             struct ras_bytes payload);
+enum step aero_packet_values(struct ras_cursor *); /* of the Packet that is c->record */
 enum step aero_blob_record(struct ras_cursor *, struct aero_cursor *, const uint8_t *start,
                            const struct ras_aero_blob *);
 enum step aero_shader_record(struct ras_cursor *, struct aero_cursor *); /* that is pending */

@@ -138,6 +138,13 @@ static bool put_field(const struct put *p, const struct ras_aero_field *f)
     return true;
 }
 
+/* Most fields are one number of four bytes, and nothing else. */
+static bool is_plain(const struct ras_aero_field *f, struct ras_bytes payload)
+{
+    return !f->flags && !f->names && f->type >= RAS_AERO_U32 && f->type <= RAS_AERO_F32 &&
+           f->at + 4u <= payload.len;
+}
+
 bool aero_fields_put(struct ras_cursor *c, unsigned field, const struct ras_aero_op *op,
                      struct ras_bytes payload, uint32_t minor)
 {
@@ -150,9 +157,18 @@ bool aero_fields_put(struct ras_cursor *c, unsigned field, const struct ras_aero
         KEY(&p, "payload");
         value_span(c, RAS_BLOB, field, payload.at, payload.len);
     }
-    for (const struct ras_aero_field *f = op ? op->fields : NULL; f && f->type != RAS_AERO_END; f++)
-        if (!put_field(&p, f))
+    for (const struct ras_aero_field *f = op ? op->fields : NULL; f && f->type != RAS_AERO_END;
+         f++) {
+        if (!is_plain(f, payload)) {
+            if (!put_field(&p, f))
+                return false;
+            continue;
+        }
+        if (!values_room(c, 2))
             return false;
+        key(&p, f->name, f->name_len);
+        put_number(&p, f->type, aero_word_at(payload.at + f->at));
+    }
     value_close(c, open);
     return true;
 }

@@ -38,7 +38,9 @@ static int open_container(struct ras_trace *t, struct ras_bytes all, struct ras_
     a->v1 = t->dialect_asked && !strcmp(t->dialect, "v1");
     t->version = a->header.container_version;
     t->body = RAS_AERO_HEADER_SIZE + (a->meta_short ? 0 : (uint64_t)a->header.meta_len);
-    bool ok = aero_meta_facts(t, meta, a->header.command_abi_version) && aero_schemas_add(t);
+    bool ok = fact_uint(t, "command_abi_version", a->header.command_abi_version, 0) &&
+              (a->meta_short || aero_meta_facts(t, meta, a->header.command_abi_version)) &&
+              aero_schemas_add(t);
     return ok ? RAS_OK : fail_memory(err);
 }
 

@@ -80,10 +80,9 @@ bool aero_meta_facts(struct ras_trace *t, struct ras_bytes bytes, uint32_t comma
 {
     struct json_read in = json_read_bytes(bytes);
     struct json_token key, value;
-    bool ok = fact_uint(t, "command_abi_version", command_abi_version, 0);
-    if (json_read_next(&in, &key) != JSON_OBJECT)
-        return ok;
-    for (unsigned i = 0; ok && i < FACTS_MAX && next_member(&in, &key, &value); i++) {
+    bool ok = true;
+    bool object = json_read_next(&in, &key) == JSON_OBJECT;
+    for (unsigned i = 0; ok && object && i < FACTS_MAX && next_member(&in, &key, &value); i++) {
         char name[KEY_MAX + 1];
         size_t len;
         if (key.span.len <= KEY_MAX && json_read_text(&in, &key, name, KEY_MAX, &len)) {

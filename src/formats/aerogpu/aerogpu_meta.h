@@ -15,6 +15,7 @@ struct aero_meta {
 };
 
 struct aero_meta aero_meta_get(struct ras_bytes meta);
-/* Its scalars as facts, with the header's ABI version; invalid meta is a note. */
+/* Its scalars as facts, but those already told; a note where it is not valid or
+ * contradicts the header. */
 bool aero_meta_facts(struct ras_trace *, struct ras_bytes meta, uint32_t command_abi_version);
 #endif

@@ -32,6 +32,10 @@
                .per = 1, .item = table, .item_size = size)
 #define DATA(name, at_, count)                                                                     \
     AERO_FIELD(name, BYTES, at_, .flags = RAS_AERO_COUNTED, .count_at = count)
+#define AERO_OP(opcode, size, name, fields)                                                        \
+    {                                                                                              \
+        opcode, size, name, sizeof name - 1, fields                                                \
+    }
 #define LAST                                                                                       \
     {                                                                                              \
         .type = RAS_AERO_END                                                                       \

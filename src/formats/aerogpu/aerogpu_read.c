@@ -89,7 +89,7 @@ static enum step resume_behind(struct ras_cursor *c, struct aero_cursor *a, cons
             to = ras_aero_toc_entry(all, &t->seal.footer, i).start_offset;
     }
     c->in.at = c->base + to;
-    a->frame_open = false;
+    a->tick_flag = 0;
     return gap_record(c, at, to - at, RAS_NONE, "%s", why);
 }
 
@@ -159,6 +159,19 @@ static enum step unusual(struct ras_cursor *c, struct aero_cursor *a, bool *agai
 
 /* ---- next ------------------------------------------------------------------------ */
 
+static inline uint64_t left_in_records(const struct ras_cursor *c, const struct aero_cursor *a)
+{
+    return (uint64_t)((a->end == RAS_NONE ? c->in.end : c->base + a->end) - c->in.at);
+}
+
+/* A record at p of a known type that is all there, and not beyond the limit. */
+static inline bool is_usual(const struct aero_cursor *a, const uint8_t *p, uint64_t left)
+{
+    return left >= RAS_AERO_RECORD_HEADER_SIZE && aero_type_at(p) - 1u < a->types &&
+           aero_len_at(p) <= left - RAS_AERO_RECORD_HEADER_SIZE &&
+           aero_len_at(p) <= a->record_limit;
+}
+
 /* A record that makes something, at `start`; c->in is behind it. */
 static enum step record(struct ras_cursor *c, struct aero_cursor *a, const uint8_t *start,
                         struct ras_bytes payload)
@@ -180,48 +193,84 @@ static bool frame_marker(struct ras_cursor *c, struct aero_cursor *a, const uint
                          struct ras_bytes payload)
 {
     if (aero_type_at(start) == RAS_AERO_PRESENT)
-        return a->frame_open;
+        return a->tick_flag;
     struct in in = in_bytes(payload);
     a->frame_index = in_u32(&in);
     a->frame_start = (uint64_t)(start - c->base);
-    a->frame_open = true;
+    a->tick_flag = RAS_HAS_TICK;
     return false;
 }
 
-enum step aero_next(struct ras_cursor *c)
+static enum step pending(struct ras_cursor *c, struct aero_cursor *a)
 {
-    struct aero_cursor *a = c->priv;
-    const struct aero *t = c->trace->priv;
-    if (t->shape != AERO_CONTAINER)
+    if (a->pending == AERO_BARE)
         return aero_bare_next(c);
+    return a->pending == AERO_TEXT_OF ? aero_shader_record(c, a) : aero_next_pending(c, a);
+}
+
+/* A Packet that is no packet of Appendix A: a stream, or nothing that can be read. */
+static enum step odd_packet(struct ras_cursor *c, struct aero_cursor *a, const uint8_t *start,
+                            struct ras_bytes payload)
+{
+    aero_begin(c, a, AERO_PACKET_TYPE, start, RAS_AERO_RECORD_HEADER_SIZE + payload.len, RAS_NONE);
+    if (ras_aero_is_stream(payload))
+        aero_await_stream(c, a, payload);
+    return c->views[AERO_PACKET_TYPE].values ? aero_packet_values(c) : STEP_RECORD;
+}
+
+/* Whatever the fast path of aero_next does not take. */
+static __attribute__((noinline)) enum step next_any(struct ras_cursor *c, struct aero_cursor *a)
+{
     if (a->pending)
-        return a->pending == AERO_TEXT_OF ? aero_shader_record(c, a) : aero_next_pending(c, a);
+        return pending(c, a);
     for (;;) {
         const uint8_t *p = c->in.at;
-        uint64_t left = (uint64_t)((a->end == RAS_NONE ? c->in.end : c->base + a->end) - p);
-        uint32_t len = left < RAS_AERO_RECORD_HEADER_SIZE ? 0 : aero_len_at(p);
-        uint8_t type = left < RAS_AERO_RECORD_HEADER_SIZE ? 0 : aero_type_at(p);
-        bool usual = type - 1u < a->types && len <= left - RAS_AERO_RECORD_HEADER_SIZE &&
-                     len <= a->record_limit;
-        if (__builtin_expect(!usual, 0)) {
+        uint64_t left = left_in_records(c, a);
+        if (!is_usual(a, p, left)) {
             bool again = false;
             enum step step = unusual(c, a, &again);
             if (!again)
                 return step;
             continue;
         }
-        struct ras_bytes payload = {p + RAS_AERO_RECORD_HEADER_SIZE, len};
-        c->in.at = payload.at + len;
-        if (type == RAS_AERO_PACKET)
-            return aero_packet_record(c, a, p, payload);
-        if (type >= RAS_AERO_BLOB)
+        struct ras_bytes payload = {p + RAS_AERO_RECORD_HEADER_SIZE, aero_len_at(p)};
+        if (aero_type_at(p) == RAS_AERO_PACKET && aero_is_packet(payload.at, aero_len_at(p)))
+            return aero_next(c);
+        c->in.at = payload.at + payload.len;
+        if (aero_type_at(p) == RAS_AERO_PACKET)
+            return odd_packet(c, a, p, payload);
+        if (aero_type_at(p) >= RAS_AERO_BLOB)
             return record(c, a, p, payload);
-        if (len != 4)
+        if (payload.len != 4)
             return odd_record(c, p, "its payload is not a frame_index of 4 bytes");
         if (frame_marker(c, a, p, payload))
             return aero_frame_record(c, a, p);
         c->passed = cursor_offset(c);
     }
+}
+
+/* The fast path: a packet of Appendix A, then the one command that it is. */
+enum step aero_next(struct ras_cursor *c)
+{
+    struct aero_cursor *a = c->priv;
+    const uint8_t *p = c->in.at;
+    if (a->pending == AERO_ONE) {
+        a->pending = AERO_NOTHING;
+        aero_begin(c, a, AERO_COMMAND_TYPE, c->base + a->stream, a->limit, a->parent);
+        return c->views[AERO_COMMAND_TYPE].values ? aero_one_values(c) : STEP_RECORD;
+    }
+    if (a->pending || !is_usual(a, p, left_in_records(c, a)) ||
+        aero_type_at(p) != RAS_AERO_PACKET ||
+        !aero_is_packet(p + RAS_AERO_RECORD_HEADER_SIZE, aero_len_at(p)))
+        return next_any(c, a);
+    a->limit = aero_len_at(p);
+    aero_begin(c, a, AERO_PACKET_TYPE, p, RAS_AERO_RECORD_HEADER_SIZE + (uint64_t)a->limit,
+               RAS_NONE);
+    c->in.at = p + RAS_AERO_RECORD_HEADER_SIZE + a->limit;
+    a->pending = AERO_ONE;
+    a->stream = c->record.offset + RAS_AERO_RECORD_HEADER_SIZE;
+    a->parent = c->seq;
+    return c->views[AERO_PACKET_TYPE].values ? aero_packet_values(c) : STEP_RECORD;
 }
 
 int aero_start(struct ras_cursor *c, struct ras_error *err)
@@ -232,9 +281,14 @@ int aero_start(struct ras_cursor *c, struct ras_error *err)
         return fail(err, RAS_EIO, RAS_NONE, "%s", c->why);
     uint64_t most = UINT32_MAX - RAS_AERO_RECORD_HEADER_SIZE;
     a->end = RAS_NONE;
+    a->pending = t->shape == AERO_CONTAINER ? AERO_NOTHING : AERO_BARE;
     a->types = t->v1 ? RAS_AERO_BLOB : RAS_AERO_SUBMISSION;
     a->record_limit =
         (uint32_t)(c->trace->limits.record_bytes < most ? c->trace->limits.record_bytes : most);
+    for (uint32_t i = 0; i < c->trace->schema_count; i++)
+        (void)cursor_view(c, i); /* so that the fast path need not */
+    if (c->view_count < c->trace->schema_count)
+        return fail_memory(err);
     if (t->shape == AERO_CONTAINER && !t->meta_short)
         sealed_now(c, a);
     return RAS_OK;
@@ -264,7 +318,7 @@ bool aero_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to)
     if (!cursor_enter(c, 0, at))
         return false;
     c->seq = at == c->trace->body ? 0 : RAS_NONE;
-    a->frame_open = false;
+    a->tick_flag = 0;
     a->pending = AERO_NOTHING;
     a->recent_count = 0;
     return true;
@@ -274,7 +328,7 @@ void aero_save(const struct ras_cursor *c, struct ras_mark *mark)
 {
     const struct aero_cursor *a = c->priv;
     mark->state[0] = a->frame_start;
-    mark->state[1] = (uint64_t)a->frame_index << 32 | (uint64_t)a->frame_open << 8 | a->pending;
+    mark->state[1] = (uint64_t)a->frame_index << 32 | (uint64_t)a->tick_flag << 8 | a->pending;
     mark->state[2] = a->stream;
     mark->state[3] = (uint64_t)a->at << 32 | a->limit;
     mark->state[4] = a->parent;
@@ -285,7 +339,7 @@ void aero_load(struct ras_cursor *c, const struct ras_mark *mark)
     struct aero_cursor *a = c->priv;
     a->frame_start = mark->state[0];
     a->frame_index = (uint32_t)(mark->state[1] >> 32);
-    a->frame_open = mark->state[1] >> 8 & 1;
+    a->tick_flag = mark->state[1] >> 8 & RAS_HAS_TICK;
     a->pending = (uint8_t)mark->state[1];
     a->stream = mark->state[2];
     a->at = (uint32_t)(mark->state[3] >> 32);

@@ -72,18 +72,6 @@ bool aero_schemas_add(struct ras_trace *t)
 
 /* ---- records ------------------------------------------------------------------ */
 
-static void begin_record(struct ras_cursor *c, const struct aero_cursor *a, uint32_t schema,
-                         const uint8_t *start, uint64_t size)
-{
-    c->record = (struct ras_record){.tick = a->frame_open ? a->frame_index : 0,
-                                    .flags = a->frame_open ? RAS_HAS_TICK : 0,
-                                    .parent = RAS_NONE,
-                                    .offset = (uint64_t)(start - c->base),
-                                    .raw = start,
-                                    .raw_len = (uint32_t)size,
-                                    .schema = schema};
-}
-
 static void text_or_null(struct ras_cursor *c, unsigned field, const char *text)
 {
     if (text)
@@ -96,10 +84,10 @@ static void text_or_null(struct ras_cursor *c, unsigned field, const char *text)
 enum step aero_frame_record(struct ras_cursor *c, struct aero_cursor *a, const uint8_t *start)
 {
     uint64_t present = (uint64_t)(start - c->base), end = cursor_offset(c);
-    begin_record(c, a, AERO_FRAME_TYPE, c->base + a->frame_start, end - a->frame_start);
+    aero_begin(c, a, AERO_FRAME_TYPE, c->base + a->frame_start, end - a->frame_start, RAS_NONE);
     if (end - a->frame_start > UINT32_MAX)
         c->record.raw_len = UINT32_MAX;
-    a->frame_open = false;
+    a->tick_flag = 0;
     const struct view *view = cursor_view(c, AERO_FRAME_TYPE);
     if (!view->values)
         return STEP_RECORD;
@@ -116,39 +104,40 @@ enum step aero_frame_record(struct ras_cursor *c, struct aero_cursor *a, const u
     return STEP_RECORD;
 }
 
+static bool put_stream(struct ras_cursor *c, const struct view *view, struct ras_bytes payload)
+{
+    struct in in = in_bytes(payload);
+    struct ras_aero_stream s = {0};
+    aero_stream_get(&in, &s);
+    if (view_has(view, OPCODE))
+        value_null(c, OPCODE);
+    if (view_has(view, NAME))
+        value_text(c, NAME, AERO_MAGIC_STREAM);
+    return !view_has(view, FIELDS) || aero_stream_put(c, FIELDS, &s);
+}
+
 static bool put_packet(struct ras_cursor *c, const struct view *view, struct ras_bytes payload)
 {
     struct in in = in_bytes(payload);
     struct ras_aero_packet p;
-    struct ras_aero_stream s = {0};
-    bool is_stream = ras_aero_is_stream(payload);
-    if (!values_room(c, 3))
-        return false;
-    if (is_stream) {
-        aero_stream_get(&in, &s);
-        if (view_has(view, OPCODE))
-            value_null(c, OPCODE);
-        if (view_has(view, NAME))
-            value_text(c, NAME, AERO_MAGIC_STREAM);
-        return !view_has(view, FIELDS) || aero_stream_put(c, FIELDS, &s);
-    }
     aero_packet_get(&in, &p);
     const struct ras_aero_op *op = in.cut ? NULL : ras_aero_packet_op(p.opcode);
     if (view_has(view, OPCODE))
         value_put(c, in.cut ? RAS_NULL : RAS_UINT, 32, OPCODE, 0, in.cut ? 0 : p.opcode);
     if (view_has(view, NAME))
-        text_or_null(c, NAME, op ? op->name : NULL);
+        value_span(c, op ? RAS_STR : RAS_NULL, NAME, op ? op->name : NULL, op ? op->name_len : 0);
     return !view_has(view, FIELDS) ||
            aero_fields_put(c, FIELDS, op, in.cut ? payload : p.payload, 0);
 }
 
-enum step aero_packet_record(struct ras_cursor *c, struct aero_cursor *a, const uint8_t *start,
-                             struct ras_bytes payload)
+enum step aero_packet_values(struct ras_cursor *c)
 {
-    begin_record(c, a, AERO_PACKET_TYPE, start, RAS_AERO_RECORD_HEADER_SIZE + payload.len);
-    aero_await_packet(c, a, payload);
     const struct view *view = cursor_view(c, AERO_PACKET_TYPE);
-    return !view->values || put_packet(c, view, payload) ? STEP_RECORD : STEP_NOMEM;
+    struct ras_bytes record = {c->record.raw, c->record.raw_len};
+    struct ras_bytes payload = aero_slice(record, RAS_AERO_RECORD_HEADER_SIZE, UINT64_MAX);
+    bool ok = values_room(c, 3) && (ras_aero_is_stream(payload) ? put_stream(c, view, payload)
+                                                                : put_packet(c, view, payload));
+    return ok ? STEP_RECORD : STEP_NOMEM;
 }
 
 static void put_blob(struct ras_cursor *c, const struct view *view, const struct ras_aero_blob *b)
@@ -172,7 +161,7 @@ enum step aero_blob_record(struct ras_cursor *c, struct aero_cursor *a, const ui
                            const struct ras_aero_blob *b)
 {
     uint64_t offset = (uint64_t)(start - c->base);
-    begin_record(c, a, AERO_BLOB_TYPE, start, (uint64_t)(c->in.at - start));
+    aero_begin(c, a, AERO_BLOB_TYPE, start, (uint64_t)(c->in.at - start), RAS_NONE);
     aero_remember(a, b, offset);
     if (is_shader(b->kind) && cursor_view(c, AERO_SHADER_TYPE)->wanted) {
         a->pending = AERO_TEXT_OF;
@@ -196,8 +185,7 @@ enum step aero_shader_record(struct ras_cursor *c, struct aero_cursor *a)
     struct in in = in_bytes(aero_slice(bytes, RAS_AERO_RECORD_HEADER_SIZE, UINT64_MAX));
     struct ras_aero_blob b;
     aero_blob_get(&in, &b);
-    begin_record(c, a, AERO_SHADER_TYPE, bytes.at, bytes.len);
-    aero_place(c, a);
+    aero_begin(c, a, AERO_SHADER_TYPE, bytes.at, bytes.len, a->parent);
     a->pending = AERO_NOTHING;
     const struct view *view = cursor_view(c, AERO_SHADER_TYPE);
     if (!view->values)
@@ -237,7 +225,7 @@ static bool put_submission(struct ras_cursor *c, const struct view *view,
 enum step aero_submission_record(struct ras_cursor *c, struct aero_cursor *a, const uint8_t *start,
                                  const struct ras_aero_submission *s)
 {
-    begin_record(c, a, AERO_SUBMISSION_TYPE, start, (uint64_t)(c->in.at - start));
+    aero_begin(c, a, AERO_SUBMISSION_TYPE, start, (uint64_t)(c->in.at - start), RAS_NONE);
     if (!aero_await_submission(c, a, s, c->record.offset))
         return STEP_NOMEM;
     const struct view *view = cursor_view(c, AERO_SUBMISSION_TYPE);

@@ -20,6 +20,7 @@ _Static_assert(RAS_AERO_TOC_ENTRY_SIZE == 32, "spec: Frame entry");
 #define AERO_MAGIC_TOC    "AEROTOC"
 #define AERO_MAGIC_STREAM "ACMD"
 #define AERO_MAGIC_ALLOC  "ALOC"
+#define AERO_STREAM_WORD  0x444d4341u /* "ACMD" as an opcode */
 #define AERO_MAGIC_LAYOUT 0x59414c49u /* "ILAY" */
 enum { AERO_MAGIC_SIZE = 8 };         /* of the three of the container; the TOC's ends in NUL */
 
@@ -77,10 +78,23 @@ static inline uint32_t aero_minor(uint32_t abi_version)
     return abi_version & 0xffff;
 }
 
+/* A number of four bytes that are there. */
+static inline uint32_t aero_word_at(const uint8_t *p)
+{
+    return load_u32(p);
+}
+
 /* Of the ACMD stream whose header starts at p, which is there. */
 static inline uint32_t aero_abi_at(const uint8_t *p)
 {
     return load_u32(p + 4);
+}
+
+/* Whether the `len` bytes at p are one packet of Appendix A: total_dwords says so. */
+static inline bool aero_is_packet(const uint8_t *p, uint32_t len)
+{
+    return len >= RAS_AERO_PACKET_HEADER_SIZE && (uint64_t)load_u32(p + 4) * 4 == len &&
+           load_u32(p) != AERO_STREAM_WORD;
 }
 
 /* Text padded with NUL to a multiple of four. */
