@@ -15,6 +15,7 @@ enum {
     CHECKSUM_SIZE = 4,
     SKIPPABLE_HEAD_SIZE = 8,
     WINDOW_LOG_MAX = 27, /* what every decoder should offer; 128 MiB */
+    BLOCK_RAW = 0,
     BLOCK_RLE = 1,
 };
 
@@ -145,8 +146,9 @@ struct zstd {
     enum part part;
     uint8_t head[FRAME_HEAD_MAX];
     size_t head_len;
-    uint64_t left; /* of the block's body or of a skipped frame */
-    bool last, checksum;
+    uint64_t left;        /* of the block's body or of a skipped frame */
+    uint64_t stated_left; /* of the frame's content size */
+    bool last, raw, checksum;
     bool pending; /* libzstd filled the room and may hold more */
     uint8_t *out;
     size_t room, *made; /* of the step under way */
@@ -209,6 +211,7 @@ static size_t feed(struct zstd *zstd, const uint8_t *bytes, size_t size)
         return SIZE_MAX;
     }
     *zstd->made += out.pos;
+    zstd->stated_left -= out.pos < zstd->stated_left ? out.pos : zstd->stated_left;
     zstd->pending = out.pos == out.size;
     return in.pos;
 }
@@ -229,10 +232,13 @@ static enum inflate_state frame_head(struct zstd *zstd, struct ras_bytes *in)
     if (!gather(zstd, in, MAGIC_SIZE + 1))
         return INFLATE_MORE;
     uint8_t descriptor = zstd->head[MAGIC_SIZE];
-    enum inflate_state state = feed_head(zstd, in, frame_head_size(descriptor));
+    size_t size = frame_head_size(descriptor);
+    enum inflate_state state = feed_head(zstd, in, size);
+    if (state != INFLATE_FULL)
+        return state;
     zstd->checksum = descriptor >> 2 & 1;
-    if (state == INFLATE_FULL)
-        zstd->part = BLOCK_HEAD;
+    zstd->stated_left = ZSTD_getFrameContentSize(zstd->head, size); /* unknown: the largest */
+    zstd->part = BLOCK_HEAD;
     return state;
 }
 
@@ -243,6 +249,7 @@ static enum inflate_state block_head(struct zstd *zstd, struct ras_bytes *in)
         return state;
     uint32_t head = load_u24(zstd->head);
     zstd->last = head & 1;
+    zstd->raw = (head >> 1 & 3) == BLOCK_RAW;
     zstd->left = (head >> 1 & 3) == BLOCK_RLE ? 1 : head >> 3;
     zstd->part = BLOCK_BODY;
     return state;
@@ -255,13 +262,30 @@ static void frame_end(struct zstd *zstd)
     inflate_member_end(&zstd->common);
 }
 
+/* How much of a block's body to give at once. A content size that is too small
+ * shows at the byte behind it, any other wrong one at the frame's last byte, and
+ * an error takes with it the raw bytes that were given along. So those two go
+ * alone, and what comes out does not depend on how the input is cut. */
+static size_t body_piece(const struct zstd *zstd, size_t given)
+{
+    uint64_t size = given < zstd->left ? given : zstd->left;
+    if (!zstd->raw)
+        return (size_t)size;
+    uint64_t stated = zstd->stated_left ? zstd->stated_left : 1;
+    if (zstd->last && size == zstd->left && size > 1)
+        size--;
+    return (size_t)(size < stated ? size : stated);
+}
+
 static enum inflate_state block_body(struct zstd *zstd, struct ras_bytes *in)
 {
-    if (zstd->left || zstd->pending) {
-        size_t size = in->len < zstd->left ? in->len : (size_t)zstd->left;
-        if (!size && !zstd->pending)
+    if (zstd->pending) /* all that is made must be out before the next piece is judged */
+        return feed(zstd, zstd->head, 0) == SIZE_MAX ? INFLATE_BAD : INFLATE_FULL;
+    if (zstd->left) {
+        size_t size = body_piece(zstd, in->len);
+        if (!size)
             return INFLATE_MORE;
-        size_t took = feed(zstd, size ? in->at : zstd->head, size);
+        size_t took = feed(zstd, in->at, size);
         if (took == SIZE_MAX)
             return INFLATE_BAD;
         inflate_take(&zstd->common, in, took);

@@ -129,81 +129,82 @@ static void values_of_every_kind(void **state)
                  "s706c61696e2072756e206c6f6e676572207468616e2065696768740a");
 }
 
+static const struct {
+    const char *text;
+    size_t at;
+    const char *why;
+} faulty[] = {
+    {"\xef\xbb\xbf{}", 0, "byte order mark"},
+    {"1 2", 2, "content after the value"},
+    {"{}}", 2, "content after the value"},
+    {"null,", 4, "content after the value"},
+    {"[] //", 3, "content after the value"},
+    {"1 \xef\xbb\xbf", 2, "content after the value"},
+    {"[1,]", 3, "no value where one should be"},
+    {"[,1]", 1, "no value where one should be"},
+    {"[1,,2]", 3, "no value where one should be"},
+    {"{\"a\":}", 5, "no value where one should be"},
+    {"]", 0, "no value where one should be"},
+    {"[\v1]", 1, "no value where one should be"},
+    {"[\xc2\xa0]", 1, "no value where one should be"},
+    {"NaN", 0, "no value where one should be"},
+    {"[Infinity]", 1, "no value where one should be"},
+    {"+1", 0, "no value where one should be"},
+    {".5", 0, "no value where one should be"},
+    {"'a'", 0, "no value where one should be"},
+    {"/**/1", 0, "no value where one should be"},
+    {"[1}", 2, "no comma between two values"},
+    {"[1 2]", 3, "no comma between two values"},
+    {"[1:2]", 2, "no comma between two values"},
+    {"{\"a\":1]", 6, "no comma between two values"},
+    {"{\"a\":1 \"b\":2}", 7, "no comma between two values"},
+    {"[0x1]", 2, "no comma between two values"},
+    {"{]", 1, "key is not a string"},
+    {"{1:2}", 1, "key is not a string"},
+    {"{a:1}", 1, "key is not a string"},
+    {"{\"a\":1,}", 7, "key is not a string"},
+    {"{,}", 1, "key is not a string"},
+    {"{\"a\" 1}", 5, "no colon after a key"},
+    {"{\"a\",1}", 4, "no colon after a key"},
+    {"{\"a\"}", 4, "no colon after a key"},
+    {"01", 0, "number with a leading zero"},
+    {"[-00.1]", 2, "number with a leading zero"},
+    {"-x", 1, "number lacks a digit"},
+    {"--1", 1, "number lacks a digit"},
+    {"1.e5", 2, "number lacks a digit"},
+    {"[1.]", 3, "number lacks a digit"},
+    {"[1e]", 3, "number lacks a digit"},
+    {"[1e+]", 4, "number lacks a digit"},
+    {"[-Infinity]", 2, "number lacks a digit"},
+    {"nul]", 0, "unknown word"},
+    {"True", 0, "no value where one should be"},
+    {"[truE]", 1, "unknown word"},
+    {"trues", 4, "content after the value"},
+    {"\"a\nb\"", 2, "control character in a string"},
+    {"\"\x01\"", 1, "control character in a string"},
+    {"\"12345678\x1f\"", 9, "control character in a string"},
+    {"\"\\x41\"", 1, "unknown escape in a string"},
+    {"\"a\\'\"", 2, "unknown escape in a string"},
+    {"\"\\u12g4\"", 1, "\\u without four hexadecimal digits"},
+    {"\"\\U0041\"", 1, "unknown escape in a string"},
+    {"\"\\u\"abc\"", 1, "\\u without four hexadecimal digits"},
+    {"\"a\xff\"", 2, "string is not UTF-8"},
+    {"\"\xc3\"", 1, "string is not UTF-8"},
+    {"\"\xc0\x80\"", 1, "string is not UTF-8"},
+    {"\"\xed\xa0\x80\"", 1, "string is not UTF-8"},
+    {"\"\xf4\x90\x80\x80\"", 1, "string is not UTF-8"},
+    {"{\"\xe2\x82\":1}", 2, "string is not UTF-8"},
+};
+
 static void what_is_not_json_is_refused_with_its_place(void **state)
 {
     (void)state;
-    static const struct {
-        const char *text;
-        size_t at;
-        const char *why;
-    } rows[] = {
-        {"\xef\xbb\xbf{}", 0, "byte order mark"},
-        {"1 2", 2, "content after the value"},
-        {"{}}", 2, "content after the value"},
-        {"null,", 4, "content after the value"},
-        {"[] //", 3, "content after the value"},
-        {"1 \xef\xbb\xbf", 2, "content after the value"},
-        {"[1,]", 3, "no value where one should be"},
-        {"[,1]", 1, "no value where one should be"},
-        {"[1,,2]", 3, "no value where one should be"},
-        {"{\"a\":}", 5, "no value where one should be"},
-        {"]", 0, "no value where one should be"},
-        {"[\v1]", 1, "no value where one should be"},
-        {"[\xc2\xa0]", 1, "no value where one should be"},
-        {"NaN", 0, "no value where one should be"},
-        {"[Infinity]", 1, "no value where one should be"},
-        {"+1", 0, "no value where one should be"},
-        {".5", 0, "no value where one should be"},
-        {"'a'", 0, "no value where one should be"},
-        {"/**/1", 0, "no value where one should be"},
-        {"[1}", 2, "no comma between two values"},
-        {"[1 2]", 3, "no comma between two values"},
-        {"[1:2]", 2, "no comma between two values"},
-        {"{\"a\":1]", 6, "no comma between two values"},
-        {"{\"a\":1 \"b\":2}", 7, "no comma between two values"},
-        {"[0x1]", 2, "no comma between two values"},
-        {"{]", 1, "key is not a string"},
-        {"{1:2}", 1, "key is not a string"},
-        {"{a:1}", 1, "key is not a string"},
-        {"{\"a\":1,}", 7, "key is not a string"},
-        {"{,}", 1, "key is not a string"},
-        {"{\"a\" 1}", 5, "no colon after a key"},
-        {"{\"a\",1}", 4, "no colon after a key"},
-        {"{\"a\"}", 4, "no colon after a key"},
-        {"01", 0, "number with a leading zero"},
-        {"[-00.1]", 2, "number with a leading zero"},
-        {"-x", 1, "number lacks a digit"},
-        {"--1", 1, "number lacks a digit"},
-        {"1.e5", 2, "number lacks a digit"},
-        {"[1.]", 3, "number lacks a digit"},
-        {"[1e]", 3, "number lacks a digit"},
-        {"[1e+]", 4, "number lacks a digit"},
-        {"[-Infinity]", 2, "number lacks a digit"},
-        {"nul]", 0, "unknown word"},
-        {"True", 0, "no value where one should be"},
-        {"[truE]", 1, "unknown word"},
-        {"trues", 4, "content after the value"},
-        {"\"a\nb\"", 2, "control character in a string"},
-        {"\"\x01\"", 1, "control character in a string"},
-        {"\"12345678\x1f\"", 9, "control character in a string"},
-        {"\"\\x41\"", 1, "unknown escape in a string"},
-        {"\"a\\'\"", 2, "unknown escape in a string"},
-        {"\"\\u12g4\"", 1, "\\u without four hexadecimal digits"},
-        {"\"\\U0041\"", 1, "unknown escape in a string"},
-        {"\"\\u\"abc\"", 1, "\\u without four hexadecimal digits"},
-        {"\"a\xff\"", 2, "string is not UTF-8"},
-        {"\"\xc3\"", 1, "string is not UTF-8"},
-        {"\"\xc0\x80\"", 1, "string is not UTF-8"},
-        {"\"\xed\xa0\x80\"", 1, "string is not UTF-8"},
-        {"\"\xf4\x90\x80\x80\"", 1, "string is not UTF-8"},
-        {"{\"\xe2\x82\":1}", 2, "string is not UTF-8"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < sizeof faulty / sizeof faulty[0]; i++) {
         struct json_read in;
-        struct out list = listed(text_of(rows[i].text), &in);
-        assert_string_equal(in.why, rows[i].why);
+        struct out list = listed(text_of(faulty[i].text), &in);
+        assert_string_equal(in.why, faulty[i].why);
         assert_int_equal(in.fault, JSON_INVALID);
-        assert_int_equal(in.fault_at, rows[i].at);
+        assert_int_equal(in.fault_at, faulty[i].at);
         out_free(&list);
     }
     struct json_read in = json_read_bytes((struct ras_bytes){(const uint8_t *)"\"a\0b\"", 5});

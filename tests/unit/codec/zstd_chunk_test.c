@@ -157,6 +157,31 @@ static void good_blocks_before_a_corrupt_one_are_kept(void **state)
     sample_free(&sample);
 }
 
+/* Found by fuzzing: a raw block of 262 bytes in a frame that states 256 to 265.
+ * What comes out must not depend on how the input is given. */
+static void raw_bytes_survive_a_wrong_content_size(void **state)
+{
+    (void)state;
+    enum { HEAD = 11, RAW = 262 };
+    for (uint8_t over = 0; over < 10; over++)
+        for (uint8_t last = 0; last < 2; last++) {
+            uint8_t frame[HEAD + RAW] = {0x28, 0xb5, 0x2f, 0xfd, 0x40, 0, over, 0};
+            size_t stated = 256 + over, most = stated < RAW ? stated : last ? RAW - 1 : RAW;
+            bool right = stated == RAW && last;
+            frame[8] = (uint8_t)(RAW << 3 | last);
+            frame[9] = RAW >> 5;
+            fill_text(frame + HEAD, RAW, over);
+            for (size_t step = 1; step < sizeof frame; step += 9) {
+                struct driven got =
+                    drive(zstd_inflate_new(), (struct ras_bytes){frame, sizeof frame}, step, step);
+                assert_int_equal(got.whole, right);
+                assert_int_equal(got.bad, stated < RAW || (last && !right));
+                assert_same(&got.out, (struct ras_bytes){frame + HEAD, most + right});
+                out_free(&got.out);
+            }
+        }
+}
+
 static void bytes_after_the_last_frame_are_a_warning(void **state)
 {
     (void)state;
@@ -341,6 +366,7 @@ int main(void)
         cmocka_unit_test(every_cut_gives_a_prefix),
         cmocka_unit_test(flipped_bytes_never_add_bytes_unnoticed),
         cmocka_unit_test(good_blocks_before_a_corrupt_one_are_kept),
+        cmocka_unit_test(raw_bytes_survive_a_wrong_content_size),
         cmocka_unit_test(bytes_after_the_last_frame_are_a_warning),
         cmocka_unit_test(zero_padding_is_clean),
         cmocka_unit_test(what_is_no_zstd_is_refused),

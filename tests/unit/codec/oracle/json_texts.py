@@ -126,8 +126,9 @@ def mutated(text):
         at = rng.randrange(len(text) + 1)
         kind = rng.randrange(4)
         if kind == 0:
-            text[at:at] = rng.choice([b",", b"]", b"}", b'"', b"\\", b"0", b"-", b".", b"e", b"\xc3",
-                                      b"[", b"{", b":", b"\x00", b"\n", b"NaN", b"\xef\xbb\xbf"])
+            text[at:at] = rng.choice([b",", b"]", b"}", b'"', b"\\", b"0", b"-", b".", b"e",
+                                      b"\xc3", b"[", b"{", b":", b"\x00", b"\n", b"NaN",
+                                      b"\xef\xbb\xbf"])
         elif kind == 1:
             del text[at : at + 1]
         elif kind == 2:
