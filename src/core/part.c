@@ -83,7 +83,7 @@ static int inflate_more(struct part *p, uint64_t limit, struct ras_error *err)
     if (state == INFLATE_BAD) {
         p->wrap.trailing = inflate_trailing(p->inflate);
         p->wrap.kind = p->wrap.trailing ? RAS_COMPLETE : RAS_DAMAGED;
-        p->wrap.offset = p->inflated_from;
+        p->wrap.offset = p->wrap.trailing ? inflate_good(p->inflate) : p->inflated_from;
         p->wrap.why = inflate_why(p->inflate);
     }
     return status;
@@ -109,8 +109,8 @@ int part_unwrap(struct part *p, bool closed, uint64_t limit, struct ras_error *e
         bool gzip = p->wrap.name[0] == 'g';
         uint8_t *block;
         size_t len;
-        if (gzip && closed &&
-            gzip_inflate_all(p->raw, SPOOL_MEMORY, &block, &len, &p->wrap.members)) {
+        size_t cap = limit < SPOOL_MEMORY ? (size_t)limit : SPOOL_MEMORY;
+        if (gzip && closed && gzip_inflate_all(p->raw, cap, &block, &len, &p->wrap.members)) {
             spool_adopt(&p->view, block, len);
             return RAS_OK;
         }
