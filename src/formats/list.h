@@ -1,4 +1,5 @@
 /* list.h - every format, one line each. */
 FORMAT(aerogpu)
 FORMAT(cdt)
+FORMAT(dial9)
 FORMAT(murk)

@@ -1,0 +1,369 @@
+/* dial9_check.c - the rules of a stream, frame by frame. */
+#include "codec/leb128.h"
+#include "codec/utf8.h"
+#include "formats/dial9/dial9_check.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+const struct ras_rule dial9_rules[] = {
+    [FRAME_CUT] = {"dial9.frame.cut", RAS_ERROR, RAS_ERROR, false,
+                   "the stream ends between frames"},
+    [FRAME_TAG] =
+        {"dial9.frame.tag", RAS_ERROR, RAS_ERROR, false,
+         "a frame begins with a known tag; in the seed dialect, one of the published text"},
+    [TAIL_ZERO] = {"dial9.tail.zero", RAS_ERROR, RAS_ERROR, false,
+                   "the stream does not end in zeros, as a crash leaves them"},
+    [HEADER_VERSION] = {"dial9.header.version", RAS_ERROR, RAS_ERROR, false,
+                        "every header says version 1"},
+    [HEADER_AGAIN] = {"dial9.header.again", RAS_NOTE, RAS_NOTE, false,
+                      "one header, one batch (more are common, but not in the published text)"},
+    [SCHEMA_UTF8] = {"dial9.schema.utf8", RAS_ERROR, RAS_ERROR, false,
+                     "names of schemas and fields are UTF-8"},
+    [SCHEMA_TYPE] = {"dial9.schema.type", RAS_ERROR, RAS_ERROR, false,
+                     "a field has a type that exists; in the seed dialect, in the published text"},
+    [SCHEMA_CONFLICT] = {"dial9.schema.conflict", RAS_ERROR, RAS_ERROR, false,
+                         "a type_id is not registered again with another schema"},
+    [SCHEMA_FLAG] = {"dial9.schema.flag", RAS_WARNING, RAS_ERROR, false, "has_timestamp is 0 or 1"},
+    [SCHEMA_NAMES] = {"dial9.schema.names", RAS_NOTE, RAS_NOTE, false,
+                      "names hold no NUL, and no two fields of a schema share one"},
+    [EVENT_TYPE] = {"dial9.event.type", RAS_ERROR, RAS_ERROR, false,
+                    "an event's type_id was registered before it"},
+    [EVENT_TIME] = {"dial9.event.time", RAS_ERROR, RAS_ERROR, false, "a timestamp fits 64 bits"},
+    [EVENT_VALUE] = {"dial9.event.value", RAS_ERROR, RAS_ERROR, false,
+                     "values can be followed: varints fit 64 bits in 10 bytes, type tags exist,"
+                     " nesting has an end"},
+    [VARINT_MINIMAL] = {"dial9.varint.minimal", RAS_NOTE, RAS_WARNING, false,
+                        "a varint takes no more bytes than it needs"},
+    [OPTIONAL_FLAG] = {"dial9.optional.flag", RAS_WARNING, RAS_ERROR, false,
+                       "the presence byte of an optional field is 0 or 1"},
+    [BOOL_VALUE] = {"dial9.bool.value", RAS_NOTE, RAS_NOTE, false, "a Bool is stored as 0 or 1"},
+    [VALUE_UTF8] = {"dial9.value.utf8", RAS_WARNING, RAS_ERROR, false,
+                    "strings, and the keys and values of string maps, are UTF-8"},
+    [POOL_UTF8] = {"dial9.pool.utf8", RAS_WARNING, RAS_ERROR, false, "pooled strings are UTF-8"},
+    [POOL_DANGLING] = {"dial9.pool.dangling", RAS_WARNING, RAS_ERROR, false,
+                       "a pool id that an event uses is defined in its batch"},
+    [POOL_FORWARD] = {"dial9.pool.forward", RAS_NOTE, RAS_NOTE, false,
+                      "a pool id is defined before the first event that uses it"},
+    [POOL_AGAIN] = {"dial9.pool.again", RAS_NOTE, RAS_NOTE, false,
+                    "a pool id is defined once in its batch"},
+    [ANNOTATION_TYPE] = {"dial9.annotation.type", RAS_WARNING, RAS_WARNING, false,
+                         "annotations belong to a type_id registered before them"},
+    [ANNOTATION_FIELD] = {"dial9.annotation.field", RAS_WARNING, RAS_WARNING, false,
+                          "an annotation belongs to a field that its schema has"},
+    [ANNOTATION_UTF8] = {"dial9.annotation.utf8", RAS_WARNING, RAS_ERROR, false,
+                         "keys and values of annotations are UTF-8"},
+    [RESET_BACKWARDS] = {"dial9.reset.backwards", RAS_NOTE, RAS_NOTE, false,
+                         "timestamps ascend within a batch"},
+    [RESET_NEEDLESS] = {"dial9.reset.needless", RAS_NOTE, RAS_NOTE, false,
+                        "a reset goes where a delta cannot"},
+    [EVENTS_NONE] = {"dial9.events.none", RAS_NOTE, RAS_NOTE, false, "a stream holds events"},
+    [OVER_LIMIT] = {"dial9.limit", RAS_ERROR, RAS_ERROR, false,
+                    "records, pools and schemas stay within the reader's limits"},
+    {0},
+};
+
+void dial9_found(struct checker *k, enum dial9_rule rule, uint64_t offset, uint64_t length,
+                 const char *fmt, ...)
+{
+    struct tally_of_rule *found = &k->found[rule];
+    if (found->count++)
+        return;
+    found->offset = offset;
+    found->length = length;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(found->text, sizeof found->text, fmt, args);
+    va_end(args);
+}
+
+/* ---- frames ----------------------------------------------------------------- */
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void check_names(struct checker *k, const struct ras_dial9_frame *frame,
+                        const struct wire_schema *wire)
+{
+    const struct ras_dial9_schema *schema = frame->registered.schema;
+    bool nul = wire->name.len && memchr(wire->name.at, 0, wire->name.len);
+    struct in in = in_bytes(wire->fields);
+    for (unsigned i = 0; i < wire->field_count; i++) {
+        struct wire_field field;
+        dial9_field_get(&in, &field);
+        nul |= field.name.len && memchr(field.name.at, 0, field.name.len);
+    }
+    if (nul)
+        dial9_found(k, SCHEMA_NAMES, frame->offset, frame->raw.len,
+                    "a name of schema '%.60s' holds a NUL", schema->name);
+    const char **names = calloc(schema->field_count + 1u, sizeof *names);
+    if (!names)
+        return;
+    for (unsigned i = 0; i < schema->field_count; i++)
+        names[i] = schema->fields[i].name;
+    qsort(names, schema->field_count, sizeof *names, by_text);
+    for (unsigned i = 1; i < schema->field_count; i++)
+        if (!strcmp(names[i - 1], names[i]))
+            dial9_found(k, SCHEMA_NAMES, frame->offset, frame->raw.len,
+                        "two fields of schema '%.60s' are called '%.60s'", schema->name, names[i]);
+    free(names);
+}
+
+static void check_schema(struct checker *k, const struct ras_dial9_frame *frame)
+{
+    struct wire_schema wire;
+    struct in in = in_bytes(frame->raw);
+    in_u8(&in);
+    dial9_schema_get(&in, &wire);
+    if (wire.has_timestamp > 1)
+        dial9_found(k, SCHEMA_FLAG, frame->offset + 5 + wire.name.len, 1,
+                    "has_timestamp of schema '%.60s' is %u, taken as 1",
+                    frame->registered.schema->name, wire.has_timestamp);
+    if (!frame->registered.again)
+        check_names(k, frame, &wire);
+}
+
+/* Entries whose id the batch had defined before. */
+static void check_again(struct checker *k, const struct dial9_pool *pool, uint32_t id,
+                        const uint8_t *data, const char *what)
+{
+    uint64_t at = (uint64_t)(data - k->all.at);
+    const struct pool_entry *entry = dial9_pool_find(pool, id, at);
+    if (entry && entry->offset == at && entry->depth)
+        dial9_found(k, POOL_AGAIN, at - 8, 8, "%s %" PRIu32 " is defined again, first at %" PRIu64,
+                    what, id, pool->entries[entry->earlier].offset - 8);
+}
+
+static void check_pool(struct checker *k, const struct ras_dial9_frame *frame)
+{
+    struct ras_dial9_items entries = frame->entries;
+    struct ras_dial9_stack stack;
+    struct ras_bytes text;
+    uint32_t id;
+    while (ras_dial9_next_string(&entries, &id, &text)) {
+        struct utf8_fault fault;
+        uint64_t at = (uint64_t)(text.at - k->all.at);
+        if (!utf8_check(text.at, text.len, &fault))
+            dial9_found(k, POOL_UTF8, at + fault.at, text.len - fault.at,
+                        "string %" PRIu32 " is not UTF-8 from byte %zu of %zu", id, fault.at,
+                        text.len);
+        check_again(k, &k->batch->strings, id, text.at, "string");
+    }
+    while (ras_dial9_next_stack(&entries, &id, &stack))
+        check_again(k, &k->batch->stacks, id, stack.at, "stack");
+}
+
+static void check_annotations(struct checker *k, const struct ras_dial9_frame *frame)
+{
+    struct ras_dial9_items entries = frame->entries;
+    struct ras_dial9_annotation note;
+    const struct shape *shape = NULL;
+    size_t id_size = (size_t)(entries.at - frame->raw.at) - 3;
+    if (id_size > leb128_size(frame->type_id))
+        dial9_found(k, VARINT_MINIMAL, frame->offset + 1, id_size,
+                    "type_id %" PRIu64 " of annotations takes %zu bytes, %zu would do",
+                    frame->type_id, id_size, leb128_size(frame->type_id));
+    if (frame->type_id <= UINT16_MAX)
+        shape = dial9_batch_shape(k->batch, (uint16_t)frame->type_id);
+    if (!shape)
+        dial9_found(k, ANNOTATION_TYPE, frame->offset, frame->raw.len,
+                    "annotations of type_id %" PRIu64 ", which is not registered", frame->type_id);
+    for (;;) {
+        uint64_t at = (uint64_t)(entries.at - k->all.at);
+        if (!ras_dial9_next_annotation(&entries, &note))
+            break;
+        if (shape && note.field_index >= shape->native.field_count)
+            dial9_found(k, ANNOTATION_FIELD, at, 2,
+                        "annotation of field %u of '%.60s', which has %u", note.field_index,
+                        shape->native.name, shape->native.field_count);
+        if (!utf8_check(note.key.at, note.key.len, NULL) ||
+            !utf8_check(note.value.at, note.value.len, NULL))
+            dial9_found(k, ANNOTATION_UTF8, at, (uint64_t)(entries.at - k->all.at) - at,
+                        "an annotation of type_id %" PRIu64 " is not UTF-8", frame->type_id);
+    }
+}
+
+static void check_reset(struct checker *k, const struct ras_dial9_frame *frame)
+{
+    enum { DELTA_MOST = 0xffffff };
+    uint64_t to = frame->timestamp_ns, from = k->base_ns;
+    if (to < from)
+        dial9_found(k, RESET_BACKWARDS, frame->offset, frame->raw.len,
+                    "time goes back by %" PRIu64 " ns, from %" PRIu64, from - to, from);
+    else if (to - from <= DELTA_MOST)
+        dial9_found(k, RESET_NEEDLESS, frame->offset, frame->raw.len,
+                    "the reset goes %" PRIu64 " ns on, a delta reaches %d", to - from, DELTA_MOST);
+}
+
+/* ---- batches ------------------------------------------------------------------ */
+
+/* Pool ids that were undefined where they were used: some may be defined later. */
+static void sort_out_unresolved(struct checker *k)
+{
+    for (size_t i = 0; i < k->unresolved_count; i++) {
+        const struct unresolved *u = &k->unresolved[i];
+        const char *what = u->stack ? "stack" : "string";
+        const struct dial9_pool *pool = u->stack ? &k->batch->stacks : &k->batch->strings;
+        if (dial9_pool_find(pool, u->id, UINT64_MAX))
+            dial9_found(k, POOL_FORWARD, u->offset, 4,
+                        "%s %" PRIu32 " is used before it is defined: null here", what, u->id);
+        else
+            dial9_found(k, POOL_DANGLING, u->offset, 4,
+                        "%s %" PRIu32 " is not defined in this batch", what, u->id);
+    }
+    k->unresolved_count = 0;
+}
+
+static void end_batch(struct checker *k)
+{
+    sort_out_unresolved(k);
+    for (int rule = 0; rule < RULE_COUNT; rule++) {
+        struct tally_of_rule *found = &k->found[rule];
+        if (found->count > 1)
+            report_add(k->report, &dial9_rules[rule], 0, found->offset, found->length,
+                       "%s (the first of %" PRIu64 " in batch %u)", found->text, found->count,
+                       k->batch->number);
+        else if (found->count)
+            report_add(k->report, &dial9_rules[rule], 0, found->offset, found->length, "%s",
+                       found->text);
+        found->count = 0;
+    }
+}
+
+static void check_frame(struct checker *k, const struct ras_dial9_frame *frame)
+{
+    switch (frame->tag) {
+    case RAS_DIAL9_SCHEMA:
+        check_schema(k, frame);
+        break;
+    case RAS_DIAL9_EVENT:
+        k->events++;
+        dial9_check_values(k, frame);
+        break;
+    case RAS_DIAL9_TIMESTAMP_RESET:
+        check_reset(k, frame);
+        break;
+    case RAS_DIAL9_SCHEMA_ANNOTATIONS:
+        check_annotations(k, frame);
+        break;
+    case RAS_DIAL9_HEADER:
+        end_batch(k);
+        dial9_batch_start(k->batch, k->batch->number + 1, frame->offset);
+        if (k->headers++ == 0)
+            k->header_again = frame->offset;
+        break;
+    default:
+        check_pool(k, frame);
+    }
+}
+
+/* ---- the end -------------------------------------------------------------------- */
+
+/* Which rule a frame that cannot be followed breaks. */
+static enum dial9_rule broken_rule(const struct checker *k, struct in in, int status)
+{
+    struct wire_schema wire;
+    uint8_t tag = in_u8(&in);
+    if (status != RAS_EFORMAT)
+        return status == RAS_ECUT ? FRAME_CUT : OVER_LIMIT;
+    switch (tag) {
+    case RAS_DIAL9_SCHEMA:
+        dial9_schema_get(&in, &wire);
+        if (dial9_batch_shape(k->batch, wire.type_id))
+            return SCHEMA_CONFLICT;
+        for (struct in fields = in_bytes(wire.fields); in_left(&fields);) {
+            struct wire_field field;
+            dial9_field_get(&fields, &field);
+            if (!dial9_type_known(field.type, k->rules.dialect))
+                return SCHEMA_TYPE;
+        }
+        return SCHEMA_UTF8;
+    case RAS_DIAL9_EVENT: {
+        const struct shape *shape = dial9_batch_shape(k->batch, in_u16(&in));
+        if (!shape)
+            return EVENT_TYPE;
+        bool timed = shape->native.has_timestamp;
+        return timed && in_u24(&in) > UINT64_MAX - k->base_ns ? EVENT_TIME : EVENT_VALUE;
+    }
+    case RAS_DIAL9_HEADER:
+        in.at--;
+        return k->rules.dialect == RAS_DIAL9_FULL && dial9_header_get(&in, &tag) ? HEADER_VERSION
+                                                                                 : FRAME_TAG;
+    case RAS_DIAL9_SCHEMA_ANNOTATIONS:
+        return k->rules.dialect == RAS_DIAL9_FULL ? EVENT_VALUE : FRAME_TAG;
+    default:
+        return FRAME_TAG;
+    }
+}
+
+/* Where reading could go on behind damage: the next header, if there is one. */
+static uint64_t next_header(const struct checker *k, struct in in)
+{
+    const uint8_t *p = in.at + 1;
+    p = memmem(p, (size_t)(in.end - p), DIAL9_MAGIC "\1", RAS_DIAL9_HEADER_SIZE);
+    return p ? (uint64_t)(p - k->all.at) : RAS_NONE;
+}
+
+static void check_rest(struct checker *k, struct in in, const struct ras_error *err)
+{
+    uint64_t at = (uint64_t)(in.at - k->all.at), left = in_left(&in);
+    uint64_t again = next_header(k, in);
+    enum dial9_rule rule = broken_rule(k, in, err->status);
+    end_batch(k);
+    bool zero = true;
+    for (const uint8_t *p = in.at; p < in.end && zero; p++)
+        zero = !*p;
+    if (zero)
+        report_add(k->report, &dial9_rules[TAIL_ZERO], 0, at, left,
+                   "%" PRIu64 " zero bytes follow the last frame", left);
+    char where[64] = "";
+    if (again != RAS_NONE)
+        snprintf(where, sizeof where, ", the next header is at %" PRIu64, again);
+    report_add(k->report, &dial9_rules[rule], 0, at, left, "%s; %" PRIu64 " bytes are not read%s",
+               err->text, left, where);
+}
+
+static int walk(struct checker *k, uint64_t body, struct ras_error *err)
+{
+    struct in in = {k->all.at + body, k->all.at + k->all.len, false};
+    while (in_left(&in)) {
+        struct ras_dial9_frame frame;
+        struct ras_error why;
+        int status =
+            dial9_frame_read(k->batch, &k->rules, k->all.at, k->base_ns, &in, &frame, &why);
+        if (status == RAS_EMEMORY)
+            return fail_memory(err);
+        if (status < 0) {
+            check_rest(k, in, &why);
+            return RAS_OK;
+        }
+        check_frame(k, &frame);
+        k->base_ns = dial9_base_after(&frame, k->base_ns);
+    }
+    end_batch(k);
+    return RAS_OK;
+}
+
+int dial9_check(struct ras_trace *t, struct report *report, struct ras_error *err)
+{
+    const struct dial9 *d = t->priv;
+    struct checker *k = calloc(1, sizeof *k);
+    struct dial9_batch *batch = dial9_batch_new();
+    int status = k && batch ? RAS_OK : fail_memory(err);
+    if (status == RAS_OK) {
+        *k = (struct checker){
+            .report = report, .all = source_bytes(t->source, 0), .rules = d->rules, .batch = batch};
+        dial9_batch_start(batch, 0, 0);
+        status = walk(k, t->body, err);
+    }
+    if (status == RAS_OK && k->headers)
+        report_add(report, &dial9_rules[HEADER_AGAIN], 0, k->header_again, RAS_DIAL9_HEADER_SIZE,
+                   "%" PRIu64 " further headers, each of which starts a batch", k->headers);
+    if (status == RAS_OK && !k->events)
+        report_add(report, &dial9_rules[EVENTS_NONE], 0, t->body, 0, "the stream holds no events");
+    dial9_batch_free(batch);
+    free(k);
+    return status;
+}

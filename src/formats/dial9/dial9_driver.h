@@ -1,0 +1,97 @@
+/* dial9_driver.h - the callbacks of dial9's format row, and what they share. */
+#ifndef DIAL9_DRIVER_H
+#define DIAL9_DRIVER_H
+
+#include "core/format.h"
+#include "formats/dial9/dial9_batch.h"
+
+/* Types delivered on request, registered first; the stream's own follow. */
+enum {
+    DIAL9_STRING_RECORD = RAS_SCHEMA_GAP + 1,
+    DIAL9_STACK_RECORD,
+    DIAL9_ANNOTATION_RECORD,
+    DIAL9_SCHEMA_RECORD,
+};
+
+/* A batch by its number: where its header is, and what is known of it. */
+struct batch_place {
+    uint64_t offset;
+    struct dial9_batch *batch; /* NULL: not kept */
+};
+
+struct dial9 {
+    struct dial9_rules rules;
+    struct shapes shapes;
+    struct batch_place *places;
+    size_t place_count, place_room;
+    /* Batches nobody reads at the moment, kept for whoever comes back. */
+    struct dial9_batch *idle_newest, *idle_oldest;
+    size_t idle_bytes;
+    struct dial9_batch *spare; /* its memory is used for the next new one */
+};
+
+/* Where a cursor stands: the batch, and the timestamp base in it. */
+struct place {
+    struct dial9_batch *batch;
+    uint64_t base_ns;
+};
+
+struct dial9_cursor {
+    struct place at;
+    bool one_batch;        /* a run of a merge: the next header ends it */
+    int failed;            /* a jump did not work: enum ras_status */
+    uint8_t tag;           /* of the frame whose entries are being delivered */
+    uint32_t entries_left; /* of it */
+    uint64_t annotated;    /* its type_id, of annotations */
+};
+
+/* dial9_batches.c: the batches of a trace. */
+/* The batch `number` with its header at `offset`, for one user; NULL when memory
+ * is short or the two do not belong together. */
+struct dial9_batch *dial9_batch_take(struct ras_trace *, uint32_t number, uint64_t offset);
+void dial9_batch_leave(struct dial9 *, struct dial9_batch *); /* NULL is fine */
+void dial9_batches_free(struct dial9 *);
+size_t dial9_run_count(struct ras_trace *);
+
+/* dial9_read.c */
+int dial9_start(struct ras_cursor *, struct ras_error *);
+void dial9_stop(struct ras_cursor *);
+enum step dial9_next(struct ras_cursor *);
+void dial9_save(const struct ras_cursor *, struct ras_mark *);
+void dial9_load(struct ras_cursor *, const struct ras_mark *);
+void dial9_run_enter(struct ras_cursor *, size_t run);
+
+/* dial9_rows.c: values as cells. */
+/* One record's values, as they are put. */
+struct row {
+    struct ras_cursor *c;
+    const struct dial9_batch *batch;
+    uint64_t at;         /* offset of the event, as of which ids are resolved */
+    unsigned depth;      /* values may be nested so deep */
+    uint64_t expanded;   /* addresses that pooled stacks brought in */
+    const uint8_t *keep; /* one flag per field; NULL: all of them */
+};
+/* Pooled stacks repeat what is stored once, so one record's need a limit of their
+ * own; everything else in a record is bounded by its size. */
+#define DIAL9_EXPANSION_MOST (UINT32_C(1) << 20)
+/* One value of field `field`, containers with what is inside them. False when
+ * memory is short or `expanded` is beyond DIAL9_EXPANSION_MOST. */
+bool dial9_put_value(struct row *, const struct ras_dial9_value *, unsigned field);
+/* The same for the value at p, as its plan has it, if the row keeps that field; then
+ * room for one cell a field. The byte behind it, or NULL. */
+const uint8_t *dial9_put_long(struct row *, const struct plan_step *, const uint8_t *p,
+                              const uint8_t *end, unsigned fields);
+bool dial9_put_addresses(struct ras_cursor *, unsigned field, const uint8_t *at, uint32_t count);
+/* The fields of a checked event, the careful way. */
+bool dial9_put_event(struct row *, const struct ras_dial9_frame *);
+
+/* dial9_entries.c: the types on request. */
+int dial9_request_types(struct ras_trace *, struct ras_error *);
+/* The next entry of the frame whose entries are being delivered. */
+enum step dial9_next_entry(struct ras_cursor *);
+enum step dial9_schema_record(struct ras_cursor *, const struct ras_dial9_frame *);
+
+int dial9_usage(struct ras_trace *, struct usage *, struct ras_error *);
+int dial9_check(struct ras_trace *, struct report *, struct ras_error *);
+extern const struct ras_rule dial9_rules[];
+#endif

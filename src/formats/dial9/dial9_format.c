@@ -1,0 +1,159 @@
+/* dial9_format.c - dial9-trace-format v1 behind the common model. */
+#include "formats/dial9/dial9_driver.h"
+
+#include <stdlib.h>
+
+enum { PEEK_FRAMES = 64, FACTS_MOST = 64, KEY_MOST = 120 };
+#define PEEK_BYTES ((size_t)64 << 10)
+
+static int probe(const struct probe *p)
+{
+    if (p->head.len >= DIAL9_MAGIC_SIZE && !memcmp(p->head.at, DIAL9_MAGIC, DIAL9_MAGIC_SIZE))
+        return 90;
+    /* The predecessor is refused by name, not as an unknown file. */
+    size_t legacy = sizeof DIAL9_LEGACY_MAGIC - 1;
+    return p->head.len >= legacy && !memcmp(p->head.at, DIAL9_LEGACY_MAGIC, legacy) ? 60 : 0;
+}
+
+static int check_start(struct ras_bytes bytes, struct ras_error *err)
+{
+    struct in in = in_bytes(bytes);
+    uint8_t version;
+    size_t legacy = sizeof DIAL9_LEGACY_MAGIC - 1;
+    if (bytes.len >= legacy && !memcmp(bytes.at, DIAL9_LEGACY_MAGIC, legacy)) {
+        in_take(&in, legacy);
+        return fail(err, RAS_EVERSION, 0,
+                    "TOKIOTRC version %u, the predecessor of dial9, is not"
+                    " read: only dial9 version %u is",
+                    in_u32(&in), RAS_DIAL9_VERSION);
+    }
+    if (bytes.len == 0 || dial9_header_begins(&in))
+        return fail(err, RAS_ECUT, 0, "the bytes end inside the header, after %zu of %u", bytes.len,
+                    RAS_DIAL9_HEADER_SIZE);
+    if (!dial9_header_get(&in, &version))
+        return fail(err, RAS_EFORMAT, 0, "not a dial9 stream: it does not start with TRC and NUL");
+    if (version != RAS_DIAL9_VERSION)
+        return fail(err, RAS_EVERSION, DIAL9_MAGIC_SIZE, "dial9 version %u, only %u is read",
+                    version, RAS_DIAL9_VERSION);
+    return RAS_OK;
+}
+
+/* What a recorder says of itself: the entries of its SegmentMetadataEvent. */
+static void tell_metadata(struct ras_trace *t, const struct ras_dial9 *reader,
+                          const struct ras_dial9_value *entries)
+{
+    struct ras_dial9_items items = ras_dial9_items(reader, entries);
+    struct ras_dial9_value key, value;
+    while (t->fact_count < FACTS_MOST && ras_dial9_next_item(&items, &key) &&
+           ras_dial9_next_item(&items, &value)) {
+        char name[KEY_MOST + 1];
+        if (key.count > KEY_MOST || memchr(key.at, 0, key.count))
+            continue;
+        memcpy(name, key.at, key.count);
+        name[key.count] = 0;
+        if (!fact_str(t, name, value.at, value.count))
+            return; /* a remark is not worth failing for */
+    }
+}
+
+/* Event times are monotonic; a ClockSyncEvent says what the wall clock showed. */
+static void tell_clock(struct ras_trace *t, const struct ras_dial9_event *event)
+{
+    uint64_t wall = event->values[0].u;
+    if (t->has_wall || wall > INT64_MAX || event->time_ns > INT64_MAX)
+        return;
+    t->has_wall = true;
+    t->wall_ns = (int64_t)wall - (int64_t)event->time_ns;
+}
+
+/* The first frames of a segment hold its metadata and the clock. */
+static void peek(struct ras_trace *t, struct ras_bytes bytes, enum ras_dial9_dialect dialect)
+{
+    struct ras_dial9 *reader;
+    struct ras_dial9_frame frame;
+    struct ras_dial9_options options = {.dialect = dialect};
+    size_t size = bytes.len < PEEK_BYTES ? bytes.len : PEEK_BYTES;
+    if (ras_dial9_open(&reader, bytes.at, size, &options, NULL) < 0)
+        return;
+    for (int i = 0; i < PEEK_FRAMES && ras_dial9_next(reader, &frame, NULL) == RAS_OK; i++) {
+        const struct ras_dial9_schema *schema = frame.event.schema;
+        if (frame.tag != RAS_DIAL9_EVENT || schema->field_count != 1)
+            continue;
+        const struct ras_dial9_value *value = frame.event.values;
+        if (!strcmp(schema->name, "ClockSyncEvent") && value->type == RAS_DIAL9_VARINT)
+            tell_clock(t, &frame.event);
+        if (!strcmp(schema->name, "SegmentMetadataEvent") && value->type == RAS_DIAL9_STRING_MAP)
+            tell_metadata(t, reader, value);
+    }
+    ras_dial9_close(reader);
+}
+
+static int64_t add_schema(void *owner, const struct ras_schema *schema)
+{
+    return schema_add(owner, schema);
+}
+
+static int dial9_open(struct ras_trace *t, struct ras_error *err)
+{
+    struct dial9 *d = t->priv;
+    struct ras_bytes bytes = source_bytes(t->source, 0);
+    int status = check_start(bytes, err);
+    if (status == RAS_OK)
+        status = dial9_request_types(t, err);
+    if (status < 0)
+        return status;
+    bool seed = t->dialect_asked && !strcmp(t->dialect_asked, "seed");
+    t->dialect = seed ? "seed" : "full";
+    t->version = RAS_DIAL9_VERSION;
+    t->body = RAS_DIAL9_HEADER_SIZE;
+    d->shapes.add = add_schema;
+    d->shapes.owner = t;
+    d->rules = (struct dial9_rules){.dialect = seed ? RAS_DIAL9_SEED : RAS_DIAL9_FULL,
+                                    .depth = t->limits.depth < DIAL9_DEPTH_MOST ? t->limits.depth
+                                                                                : DIAL9_DEPTH_MOST,
+                                    .pool_bytes = t->limits.pool_bytes,
+                                    .record_bytes = t->limits.record_bytes,
+                                    .shapes = &d->shapes};
+    peek(t, bytes, d->rules.dialect);
+    /* Batch 0 is there from the start. */
+    struct dial9_batch *batch = dial9_batch_take(t, 0, 0);
+    if (!batch)
+        return fail_memory(err);
+    dial9_batch_leave(d, batch);
+    return RAS_OK;
+}
+
+static void dial9_close(struct ras_trace *t)
+{
+    struct dial9 *d = t->priv;
+    dial9_batches_free(d);
+    dial9_shapes_free(&d->shapes);
+}
+
+const struct ras_format dial9_format = {
+    .about =
+        {
+            .name = "dial9",
+            .title = "dial9-trace-format v1: the events of a run",
+            .dialects = (const char *const[]){"full", "seed", NULL},
+            .extensions = (const char *const[]){".trc", ".bin", ".bin.active", NULL},
+            .axis = RAS_AXIS_TIME,
+            .axes = 1u << RAS_AXIS_TIME,
+            .can = RAS_CAN_READ | RAS_CAN_STREAM,
+        },
+    .trace_size = sizeof(struct dial9),
+    .cursor_size = sizeof(struct dial9_cursor),
+    .probe = probe,
+    .open = dial9_open,
+    .close = dial9_close,
+    .start = dial9_start,
+    .stop = dial9_stop,
+    .next = dial9_next,
+    .save = dial9_save,
+    .load = dial9_load,
+    .run_count = dial9_run_count,
+    .run_enter = dial9_run_enter,
+    .usage = dial9_usage,
+    .rules = dial9_rules,
+    .check = dial9_check,
+};

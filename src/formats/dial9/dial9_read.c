@@ -1,0 +1,285 @@
+/* dial9_read.c - dial9 as records: one per event, in stored order.
+ *
+ * Frames that show nothing (schemas, pools, resets, headers) are passed over in a
+ * loop, however many there are. What such a step changes is kept aside and only
+ * becomes the cursor's when a record is delivered, so that a step that ends in
+ * nothing can be repeated when more bytes have come. */
+#include "formats/dial9/dial9_rows.h"
+
+static inline void fill_record(struct ras_cursor *c, const struct place *place, uint32_t schema,
+                               struct ras_bytes raw, bool timed)
+{
+    c->record = (struct ras_record){.time_ns = place->base_ns,
+                                    .parent = RAS_NONE,
+                                    .offset = (uint64_t)(raw.at - c->base),
+                                    .raw = raw.at,
+                                    .raw_len = (uint32_t)raw.len,
+                                    .flags = timed ? RAS_HAS_TIME : 0,
+                                    .schema = schema,
+                                    .stream = place->batch->number};
+}
+
+/* A record is delivered: the cursor stands here. */
+static void commit(struct ras_cursor *c, struct dial9_cursor *d, const struct place *place)
+{
+    if (place->batch != d->at.batch)
+        dial9_batch_leave(c->trace->priv, d->at.batch);
+    d->at = *place;
+}
+
+/* Every field, or those the scan picked: two loops, as asking for each field costs.
+ * They stay out of line, where they have the registers to themselves. */
+static __attribute__((noinline)) const uint8_t *decode_all(struct row *row,
+                                                           const struct shape *shape,
+                                                           const uint8_t *p)
+{
+    return plan_row(row, shape, p, NULL);
+}
+
+static __attribute__((noinline)) const uint8_t *decode_some(struct row *row,
+                                                            const struct shape *shape,
+                                                            const uint8_t *p)
+{
+    return plan_row(row, shape, p, row->keep);
+}
+
+/* The event at c->in, if its plan can take it: the fast way. */
+static inline bool take_event(struct ras_cursor *c, struct place *place)
+{
+    const struct dial9 *d = c->trace->priv;
+    const uint8_t *p = c->in.at, *end = c->in.end, *next;
+    if (end - p < (ptrdiff_t)DIAL9_EVENT_SIZE || *p != RAS_DIAL9_EVENT)
+        return false;
+    const struct shape *shape = dial9_batch_shape(place->batch, load_u16(p + 1));
+    if (!shape || end - p < (ptrdiff_t)shape->plan.need ||
+        !values_room(c, shape->native.field_count + 1u))
+        return false;
+    uint64_t time_ns = place->base_ns + (load_u32(p + DIAL9_EVENT_SIZE) & shape->plan.delta_mask);
+    const struct view *view = cursor_view(c, shape->schema);
+    const uint8_t *values = p + shape->plan.head;
+    struct row row = {.c = c,
+                      .batch = place->batch,
+                      .at = (uint64_t)(p - c->base),
+                      .depth = d->rules.depth,
+                      .keep = view->fields};
+    if (!view->values)
+        next = dial9_plan_skip(shape->steps, values, end, d->shapes.scratch, d->rules.depth);
+    else
+        next = view->fields ? decode_some(&row, shape, values) : decode_all(&row, shape, values);
+    if (!next || time_ns < place->base_ns || (uint64_t)(next - p) > d->rules.record_bytes) {
+        c->value_count = 0;
+        return false;
+    }
+    place->base_ns = time_ns;
+    struct ras_bytes raw = {p, (size_t)(next - p)};
+    fill_record(c, place, shape->schema, raw, shape->native.has_timestamp);
+    c->in.at = next;
+    return true;
+}
+
+/* ---- the careful way ------------------------------------------------------- */
+
+static enum step refuse(struct ras_cursor *c, const struct ras_error *err)
+{
+    c->passed = cursor_offset(c);
+    if (err->status == RAS_EMEMORY)
+        return STEP_NOMEM;
+    if (err->status == RAS_ECUT)
+        return cut(c, "%s", err->text);
+    return damaged(c, c->passed, "%s", err->text);
+}
+
+static enum step careful_event(struct ras_cursor *c, struct place *place,
+                               const struct ras_dial9_frame *frame)
+{
+    const struct shape *shape = dial9_batch_shape(place->batch, frame->event.type_id);
+    const struct view *view = cursor_view(c, shape->schema);
+    const struct dial9 *d = c->trace->priv;
+    struct row row = {.c = c,
+                      .batch = place->batch,
+                      .at = frame->offset,
+                      .depth = d->rules.depth,
+                      .keep = view->fields};
+    if (view->values && !dial9_put_event(&row, frame)) {
+        if (row.expanded <= DIAL9_EXPANSION_MOST)
+            return STEP_NOMEM;
+        c->passed = frame->offset;
+        return damaged(c, frame->offset,
+                       "the pooled stacks of one event hold more than %" PRIu32 " addresses",
+                       DIAL9_EXPANSION_MOST);
+    }
+    place->base_ns = frame->event.time_ns;
+    fill_record(c, place, shape->schema, frame->raw, shape->native.has_timestamp);
+    return STEP_RECORD;
+}
+
+/* Whether the entries of a pool or annotations frame are wanted as records. */
+static bool wants_entries(struct ras_cursor *c, uint8_t tag)
+{
+    uint32_t schema = tag == RAS_DIAL9_STRING_POOL  ? DIAL9_STRING_RECORD
+                      : tag == RAS_DIAL9_STACK_POOL ? DIAL9_STACK_RECORD
+                                                    : DIAL9_ANNOTATION_RECORD;
+    return cursor_view(c, schema)->wanted;
+}
+
+static enum step enter_entries(struct ras_cursor *c, struct dial9_cursor *d,
+                               const struct place *place, const struct ras_dial9_frame *frame)
+{
+    commit(c, d, place);
+    d->tag = frame->tag;
+    d->entries_left = (uint32_t)frame->entries.left;
+    d->annotated = frame->type_id;
+    c->in.at = frame->entries.at;
+    return dial9_next_entry(c);
+}
+
+/* A header: the next batch, or the end of a run. STEP_RECORD: go on. */
+static enum step enter_batch(struct ras_cursor *c, struct dial9_cursor *d, struct place *place,
+                             const struct ras_dial9_frame *frame)
+{
+    struct dial9 *trace = c->trace->priv;
+    if (d->one_batch) {
+        c->in.at = frame->raw.at;
+        return STEP_END;
+    }
+    struct dial9_batch *batch = dial9_batch_take(c->trace, place->batch->number + 1, frame->offset);
+    if (!batch)
+        return STEP_NOMEM;
+    if (place->batch != d->at.batch)
+        dial9_batch_leave(trace, place->batch);
+    *place = (struct place){batch, 0};
+    return STEP_RECORD;
+}
+
+/* One frame. *shown: a record is there. */
+static enum step careful_frame(struct ras_cursor *c, struct dial9_cursor *d, struct place *place,
+                               bool *shown)
+{
+    const struct dial9 *trace = c->trace->priv;
+    struct ras_dial9_frame frame;
+    struct ras_error err;
+    if (dial9_frame_read(place->batch, &trace->rules, c->base, place->base_ns, &c->in, &frame,
+                         &err) < 0)
+        return refuse(c, &err);
+    switch (frame.tag) {
+    case RAS_DIAL9_EVENT:
+        *shown = true;
+        return careful_event(c, place, &frame);
+    case RAS_DIAL9_TIMESTAMP_RESET:
+        place->base_ns = frame.timestamp_ns;
+        return STEP_RECORD;
+    case RAS_DIAL9_HEADER:
+        return enter_batch(c, d, place, &frame);
+    case RAS_DIAL9_SCHEMA:
+        *shown = cursor_view(c, DIAL9_SCHEMA_RECORD)->wanted;
+        if (!*shown)
+            return STEP_RECORD;
+        fill_record(c, place, DIAL9_SCHEMA_RECORD, frame.raw, false);
+        return dial9_schema_record(c, &frame);
+    default:
+        *shown = frame.entries.left && wants_entries(c, frame.tag);
+        return *shown ? enter_entries(c, d, place, &frame) : STEP_RECORD;
+    }
+}
+
+static enum step careful_next(struct ras_cursor *c, struct dial9_cursor *d)
+{
+    struct place place = d->at;
+    enum step step = STEP_RECORD;
+    bool shown = false;
+    while (step == STEP_RECORD && !shown) {
+        if (c->in.at == c->in.end)
+            step = STEP_END;
+        else if (!(shown = take_event(c, &place)))
+            step = careful_frame(c, d, &place, &shown);
+    }
+    if (step == STEP_RECORD)
+        commit(c, d, &place);
+    else if (place.batch != d->at.batch)
+        dial9_batch_leave(c->trace->priv, place.batch);
+    return step;
+}
+
+enum step dial9_next(struct ras_cursor *c)
+{
+    struct dial9_cursor *d = c->priv;
+    if (__builtin_expect(d->entries_left != 0, 0))
+        return dial9_next_entry(c);
+    if (__builtin_expect(d->failed != RAS_OK, 0))
+        return d->failed == RAS_EMEMORY
+                   ? STEP_NOMEM
+                   : damaged(c, RAS_NONE, "the mark does not belong to this trace");
+    return take_event(c, &d->at) ? STEP_RECORD : careful_next(c, d);
+}
+
+/* ---- cursors and marks ------------------------------------------------------ */
+
+int dial9_start(struct ras_cursor *c, struct ras_error *err)
+{
+    struct dial9_cursor *d = c->priv;
+    if (!cursor_enter(c, 0, c->trace->body))
+        return fail(err, RAS_EIO, RAS_NONE, "%s", c->why);
+    d->at.batch = dial9_batch_take(c->trace, 0, 0);
+    return d->at.batch ? RAS_OK : fail_memory(err);
+}
+
+void dial9_stop(struct ras_cursor *c)
+{
+    struct dial9_cursor *d = c->priv;
+    dial9_batch_leave(c->trace->priv, d->at.batch);
+}
+
+enum { BASE_NS, BATCH, BATCH_AT, ENTRIES, ANNOTATED };
+
+void dial9_save(const struct ras_cursor *c, struct ras_mark *mark)
+{
+    const struct dial9_cursor *d = c->priv;
+    mark->state[BASE_NS] = d->at.base_ns;
+    mark->state[BATCH] = d->at.batch->number;
+    mark->state[BATCH_AT] = d->at.batch->offset;
+    mark->state[ENTRIES] = (uint64_t)d->tag << 32 | d->entries_left;
+    mark->state[ANNOTATED] = d->annotated;
+    /* Whoever stands here knows all that is before. */
+    if (d->at.batch->learnt < mark->offset)
+        d->at.batch->learnt = mark->offset;
+}
+
+/* Enter a batch at an offset; what it defines before that is learnt if need be. */
+static void enter_at(struct ras_cursor *c, uint64_t number, uint64_t batch_at, uint64_t offset)
+{
+    struct dial9_cursor *d = c->priv;
+    struct dial9 *trace = c->trace->priv;
+    struct dial9_batch *batch = NULL;
+    struct ras_error err;
+    if (number < trace->place_count && offset >= batch_at + RAS_DIAL9_HEADER_SIZE)
+        batch = dial9_batch_take(c->trace, (uint32_t)number, batch_at);
+    d->failed = batch ? RAS_OK : RAS_EUSAGE;
+    if (!batch)
+        return;
+    dial9_batch_leave(trace, d->at.batch);
+    d->at.batch = batch;
+    struct ras_bytes bytes = source_bytes(c->trace->source, 0);
+    d->failed = offset > bytes.len ? RAS_EUSAGE
+                                   : dial9_batch_learn(batch, &trace->rules, bytes, offset, &err);
+}
+
+void dial9_load(struct ras_cursor *c, const struct ras_mark *mark)
+{
+    struct dial9_cursor *d = c->priv;
+    enter_at(c, mark->state[BATCH], mark->state[BATCH_AT], mark->offset);
+    d->at.base_ns = mark->state[BASE_NS];
+    d->tag = (uint8_t)(mark->state[ENTRIES] >> 32);
+    d->entries_left = d->failed ? 0 : (uint32_t)mark->state[ENTRIES];
+    d->annotated = mark->state[ANNOTATED];
+}
+
+void dial9_run_enter(struct ras_cursor *c, size_t run)
+{
+    struct dial9_cursor *d = c->priv;
+    const struct dial9 *trace = c->trace->priv;
+    uint64_t offset = run < trace->place_count ? trace->places[run].offset : 0;
+    d->one_batch = true;
+    d->at.base_ns = 0;
+    if (cursor_enter(c, 0, offset + RAS_DIAL9_HEADER_SIZE))
+        enter_at(c, run, offset, offset + RAS_DIAL9_HEADER_SIZE);
+}

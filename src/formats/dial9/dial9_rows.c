@@ -1,0 +1,127 @@
+/* dial9_rows.c - values as cells: containers, stacks, and the careful way. */
+#include "formats/dial9/dial9_driver.h"
+
+bool dial9_put_addresses(struct ras_cursor *c, unsigned field, const uint8_t *at, uint32_t count)
+{
+    if (!values_room(c, 1 + (size_t)count))
+        return false;
+    struct ras_value *v = value_put(c, RAS_LIST, 0, field, count, 0);
+    struct ras_value address = {.kind = RAS_UINT, .bits = 64, .field = (uint16_t)field};
+    for (uint32_t i = 0; i < count; i++) {
+        address.u = load_u64(at + (size_t)i * DIAL9_ADDRESS_SIZE);
+        *++v = address;
+    }
+    c->value_count += count;
+    return true;
+}
+
+static bool put_pooled_stack(struct row *row, unsigned field, uint32_t id)
+{
+    const struct pool_entry *entry = dial9_pool_find(&row->batch->stacks, id, row->at);
+    if (!entry) {
+        value_null(row->c, field);
+        return true;
+    }
+    row->expanded += entry->length;
+    return row->expanded <= DIAL9_EXPANSION_MOST &&
+           dial9_put_addresses(row->c, field, row->c->base + entry->offset, entry->length);
+}
+
+static void put_pooled_string(struct row *row, unsigned field, uint32_t id)
+{
+    const struct pool_entry *entry = dial9_pool_find(&row->batch->strings, id, row->at);
+    if (entry)
+        value_span(row->c, RAS_STR, field, row->c->base + entry->offset, entry->length);
+    else
+        value_null(row->c, field);
+}
+
+static bool put_container(struct row *row, const struct ras_dial9_value *value, unsigned field)
+{
+    struct ras_cursor *c = row->c;
+    bool map = value->type == RAS_DIAL9_STRING_MAP || value->type == RAS_DIAL9_DYNAMIC_MAP;
+    struct ras_dial9_items items = dial9_items(value, c->in.end);
+    struct ras_dial9_value inner;
+    size_t open = c->value_count;
+    value_put(c, map ? RAS_MAP : RAS_LIST, 0, field, 0, 0);
+    while (ras_dial9_next_item(&items, &inner))
+        if (!dial9_put_value(row, &inner, field))
+            return false;
+    value_close(c, open);
+    return true;
+}
+
+bool dial9_put_value(struct row *row, const struct ras_dial9_value *value, unsigned field)
+{
+    struct ras_cursor *c = row->c;
+    if (!values_room(c, 1))
+        return false;
+    switch (value->type) {
+    case 0:
+        value_null(c, field);
+        return true;
+    case RAS_DIAL9_I64:
+        value_put(c, RAS_INT, 64, field, 0, value->u);
+        return true;
+    case RAS_DIAL9_F64:
+        value_put(c, RAS_F64, 64, field, 0, value->u);
+        return true;
+    case RAS_DIAL9_BOOL:
+        value_put(c, RAS_BOOL, 8, field, 0, value->u);
+        return true;
+    case RAS_DIAL9_U8:
+        value_uint(c, field, 8, value->u);
+        return true;
+    case RAS_DIAL9_U16:
+        value_uint(c, field, 16, value->u);
+        return true;
+    case RAS_DIAL9_U32:
+        value_uint(c, field, 32, value->u);
+        return true;
+    case RAS_DIAL9_VARINT:
+        value_uint(c, field, 64, value->u);
+        return true;
+    case RAS_DIAL9_STRING:
+        value_span(c, RAS_STR, field, value->at, value->count);
+        return true;
+    case RAS_DIAL9_BYTES:
+        value_span(c, RAS_BLOB, field, value->at, value->count);
+        return true;
+    case RAS_DIAL9_POOLED_STRING:
+        put_pooled_string(row, field, (uint32_t)value->u);
+        return true;
+    case RAS_DIAL9_POOLED_STACK_FRAMES:
+        return put_pooled_stack(row, field, (uint32_t)value->u);
+    case RAS_DIAL9_STACK_FRAMES:
+        return dial9_put_addresses(c, field, value->at, value->count);
+    default:
+        return put_container(row, value, field);
+    }
+}
+
+const uint8_t *dial9_put_long(struct row *row, const struct plan_step *s, const uint8_t *p,
+                              const uint8_t *end, unsigned fields)
+{
+    struct in in = {p, end, false};
+    struct ras_dial9_value value;
+    if (dial9_value_get(&in, s->type, row->depth, &value) || in.cut)
+        return NULL;
+    bool kept = !row->keep || row->keep[s->field];
+    if (kept && !dial9_put_value(row, &value, s->field))
+        return NULL;
+    return values_room(row->c, fields + 1u) ? in.at : NULL;
+}
+
+bool dial9_put_event(struct row *row, const struct ras_dial9_frame *frame)
+{
+    const struct ras_dial9_schema *schema = frame->event.schema;
+    struct in in = in_bytes(frame->raw);
+    in_take(&in, DIAL9_EVENT_SIZE + (schema->has_timestamp ? DIAL9_DELTA_SIZE : 0));
+    for (unsigned i = 0; i < schema->field_count; i++) {
+        struct ras_dial9_value value;
+        (void)dial9_value_get(&in, schema->fields[i].type, row->depth, &value);
+        if ((!row->keep || row->keep[i]) && !dial9_put_value(row, &value, i))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,284 @@
+/* dial9_schema.c - the layouts of events, known by name and fields. */
+#include "formats/dial9/dial9_schema.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "codec/fnv1a.h"
+#include "codec/utf8.h"
+
+#include <stdlib.h>
+
+/* How a field type looks in the common model. */
+static const struct ras_field common_of[] = {
+    [RAS_DIAL9_I64] = {.kind = RAS_INT, .bits = 64},
+    [RAS_DIAL9_F64] = {.kind = RAS_F64, .bits = 64},
+    [RAS_DIAL9_BOOL] = {.kind = RAS_BOOL, .bits = 8},
+    [RAS_DIAL9_STRING] = {.kind = RAS_STR},
+    [RAS_DIAL9_BYTES] = {.kind = RAS_BLOB},
+    [RAS_DIAL9_POOLED_STACK_FRAMES] = {.kind = RAS_LIST, .flags = RAS_HEX | RAS_NULLABLE},
+    [RAS_DIAL9_POOLED_STRING] = {.kind = RAS_STR, .flags = RAS_NULLABLE},
+    [RAS_DIAL9_STACK_FRAMES] = {.kind = RAS_LIST, .flags = RAS_HEX},
+    [RAS_DIAL9_VARINT] = {.kind = RAS_UINT, .bits = 64},
+    [RAS_DIAL9_STRING_MAP] = {.kind = RAS_MAP},
+    [RAS_DIAL9_U8] = {.kind = RAS_UINT, .bits = 8},
+    [RAS_DIAL9_U16] = {.kind = RAS_UINT, .bits = 16},
+    [RAS_DIAL9_U32] = {.kind = RAS_UINT, .bits = 32},
+    [RAS_DIAL9_DYNAMIC_LIST] = {.kind = RAS_LIST},
+    [RAS_DIAL9_DYNAMIC_MAP] = {.kind = RAS_MAP},
+};
+
+const char *ras_dial9_type_name(unsigned type)
+{
+    static const char *const names[][2] = {
+        [RAS_DIAL9_I64] = {"I64", "Optional I64"},
+        [RAS_DIAL9_F64] = {"F64", "Optional F64"},
+        [RAS_DIAL9_BOOL] = {"Bool", "Optional Bool"},
+        [RAS_DIAL9_STRING] = {"String", "Optional String"},
+        [RAS_DIAL9_BYTES] = {"Bytes", "Optional Bytes"},
+        [RAS_DIAL9_POOLED_STACK_FRAMES] = {"PooledStackFrames", "Optional PooledStackFrames"},
+        [RAS_DIAL9_POOLED_STRING] = {"PooledString", "Optional PooledString"},
+        [RAS_DIAL9_STACK_FRAMES] = {"StackFrames", "Optional StackFrames"},
+        [RAS_DIAL9_VARINT] = {"Varint", "Optional Varint"},
+        [RAS_DIAL9_STRING_MAP] = {"StringMap", "Optional StringMap"},
+        [RAS_DIAL9_U8] = {"U8", "Optional U8"},
+        [RAS_DIAL9_U16] = {"U16", "Optional U16"},
+        [RAS_DIAL9_U32] = {"U32", "Optional U32"},
+        [RAS_DIAL9_DYNAMIC_LIST] = {"DynamicList", "Optional DynamicList"},
+        [RAS_DIAL9_DYNAMIC_MAP] = {"DynamicMap", "Optional DynamicMap"},
+    };
+    if (type > UINT8_MAX || !dial9_type_known(type, RAS_DIAL9_FULL))
+        return NULL;
+    return names[type & ~RAS_DIAL9_OPTIONAL][type >> 7];
+}
+
+static bool same(struct ras_bytes a, struct ras_bytes b)
+{
+    return a.len == b.len && (a.len == 0 || !memcmp(a.at, b.at, a.len));
+}
+
+bool dial9_shape_is(const struct shape *shape, const struct wire_schema *wire)
+{
+    return shape->native.has_timestamp == (wire->has_timestamp != 0) &&
+           same(shape->name, wire->name) && same(shape->fields, wire->fields);
+}
+
+int dial9_schema_check(const struct wire_schema *wire, enum ras_dial9_dialect dialect, uint64_t at,
+                       struct ras_error *err)
+{
+    if (!utf8_check(wire->name.at, wire->name.len, NULL))
+        return fail(err, RAS_EFORMAT, at, "name of schema %u is not UTF-8", wire->type_id);
+    struct in in = in_bytes(wire->fields);
+    for (unsigned i = 0; i < wire->field_count; i++) {
+        struct wire_field field;
+        dial9_field_get(&in, &field);
+        if (!utf8_check(field.name.at, field.name.len, NULL))
+            return fail(err, RAS_EFORMAT, at, "name of field %u of schema %u is not UTF-8", i,
+                        wire->type_id);
+        if (!dial9_type_known(field.type, dialect))
+            return fail(err, RAS_EFORMAT, at, "field '%.*s' of schema %u has the unknown type %u",
+                        (int)(field.name.len < 80 ? field.name.len : 80),
+                        (const char *)field.name.at, wire->type_id, field.type);
+    }
+    return RAS_OK;
+}
+
+static size_t text_size(struct ras_bytes name)
+{
+    size_t size = name.len + 1;
+    for (size_t i = 0; i < name.len; i++)
+        size += name.at[i] ? 0 : 2;
+    return size;
+}
+
+/* A name as C text. A NUL inside it would end the text, so it is shown as its
+ * symbol, U+2400. */
+static const char *text_put(char **room, struct ras_bytes name)
+{
+    char *start = *room, *p = start;
+    for (size_t i = 0; i < name.len; i++) {
+        if (name.at[i]) {
+            *p++ = (char)name.at[i];
+            continue;
+        }
+        memcpy(p, "\xe2\x90\x80", 3);
+        p += 3;
+    }
+    *p++ = 0;
+    *room = p;
+    return start;
+}
+
+/* Everything a shape owns beside its plan, in one block. */
+struct body {
+    struct ras_schema common;
+    struct ras_field *fields;
+    struct ras_dial9_field *native;
+    char *texts;
+    uint8_t *key;
+    size_t size;
+};
+
+static struct body *body_new(const struct wire_schema *wire)
+{
+    size_t texts = text_size(wire->name), count = wire->field_count;
+    struct in in = in_bytes(wire->fields);
+    for (size_t i = 0; i < count; i++) {
+        struct wire_field field;
+        dial9_field_get(&in, &field);
+        texts += text_size(field.name);
+    }
+    size_t key = wire->name.len + wire->fields.len;
+    size_t per_field = sizeof(struct ras_field) + sizeof(struct ras_dial9_field);
+    size_t size = sizeof(struct body) + count * per_field + texts + key;
+    struct body *body = calloc(1, size);
+    if (!body)
+        return NULL;
+    body->fields = (struct ras_field *)(body + 1);
+    body->native = (struct ras_dial9_field *)(body->fields + count);
+    body->texts = (char *)(body->native + count);
+    body->key = (uint8_t *)body->texts + texts;
+    body->size = size;
+    return body;
+}
+
+static void body_fill(struct body *body, const struct wire_schema *wire)
+{
+    char *room = body->texts;
+    const char *name = text_put(&room, wire->name);
+    struct in in = in_bytes(wire->fields);
+    for (unsigned i = 0; i < wire->field_count; i++) {
+        struct wire_field field;
+        dial9_field_get(&in, &field);
+        const char *text = text_put(&room, field.name);
+        body->native[i] = (struct ras_dial9_field){.name = text, .type = field.type};
+        body->fields[i] = common_of[field.type & ~RAS_DIAL9_OPTIONAL];
+        body->fields[i].name = text;
+        if (field.type & RAS_DIAL9_OPTIONAL)
+            body->fields[i].flags |= RAS_NULLABLE;
+    }
+    if (wire->name.len)
+        memcpy(body->key, wire->name.at, wire->name.len);
+    if (wire->fields.len)
+        memcpy(body->key + wire->name.len, wire->fields.at, wire->fields.len);
+    body->common =
+        (struct ras_schema){.name = name, .fields = body->fields, .field_count = wire->field_count};
+}
+
+static void shape_free(struct shape *shape)
+{
+    if (!shape)
+        return;
+    if (shape->twin == shape)
+        free((void *)(uintptr_t)shape->common); /* the body starts with it */
+    free(shape->tally);
+    free(shape);
+}
+
+void dial9_shapes_free(struct shapes *shapes)
+{
+    for (size_t i = 0; i < shapes->bucket_count; i++)
+        for (struct shape *s = shapes->buckets[i], *chain; s; s = chain) {
+            chain = s->chain;
+            shape_free(s);
+        }
+    free(shapes->buckets);
+    free(shapes->scratch);
+    *shapes = (struct shapes){0};
+}
+
+static bool buckets_grow(struct shapes *shapes)
+{
+    if (shapes->count < shapes->bucket_count)
+        return true;
+    size_t count = shapes->bucket_count ? 2 * shapes->bucket_count : 64;
+    struct shape **buckets = calloc(count, sizeof(struct shape *));
+    if (!buckets)
+        return false;
+    for (size_t i = 0; i < shapes->bucket_count; i++)
+        for (struct shape *s = shapes->buckets[i], *chain; s; s = chain) {
+            chain = s->chain;
+            s->chain = buckets[s->hash % count];
+            buckets[s->hash % count] = s;
+        }
+    free(shapes->buckets);
+    shapes->buckets = buckets;
+    shapes->bucket_count = count;
+    return true;
+}
+
+/* A shape of its own name and fields. */
+static bool shape_define(struct shapes *shapes, struct shape *shape, const struct wire_schema *wire)
+{
+    struct body *body = body_new(wire);
+    if (!body)
+        return false;
+    body_fill(body, wire);
+    shape->twin = shape;
+    shape->common = &body->common;
+    shape->name = (struct ras_bytes){body->key, wire->name.len};
+    shape->fields = (struct ras_bytes){body->key + wire->name.len, wire->fields.len};
+    shape->native = (struct ras_dial9_schema){
+        .name = body->common.name, .fields = body->native, .field_count = wire->field_count};
+    shapes->bytes += body->size;
+    return true;
+}
+
+static int shape_new(struct shapes *shapes, const struct wire_schema *wire, struct shape *twin,
+                     struct shape **out, struct ras_error *err)
+{
+    size_t steps = PLAN_STEPS(wire->field_count);
+    size_t size = sizeof(struct shape) + steps * sizeof(struct plan_step);
+    struct shape *shape = calloc(1, size);
+    bool good = shape != NULL;
+    if (good && twin) {
+        *shape = *twin;
+        shape->tally = NULL;
+    } else if (good) {
+        good = shape_define(shapes, shape, wire);
+    }
+    int status = good ? RAS_OK : fail_memory(err);
+    /* Last, as the owner keeps what it was told. */
+    if (good && !twin && shapes->add) {
+        int64_t id = shapes->add(shapes->owner, shape->common);
+        shape->schema = (uint32_t)id;
+        if (id < 0)
+            status = fail(err, RAS_ELIMIT, RAS_NONE, "more schemas than the limit allows");
+    }
+    if (status < 0) {
+        shape_free(shape);
+        return status;
+    }
+    shape->native.has_timestamp = wire->has_timestamp != 0;
+    dial9_plan_fill(&shape->plan, shape->steps, &shape->native, shape->common->fields);
+    shapes->bytes += size;
+    *out = shape;
+    return RAS_OK;
+}
+
+int dial9_shape_get(struct shapes *shapes, const struct wire_schema *wire, struct shape **out,
+                    struct ras_error *err)
+{
+    if (!buckets_grow(shapes) || !array_grow(&shapes->scratch, &shapes->scratch_room,
+                                             wire->field_count + 1u, sizeof *shapes->scratch))
+        return fail_memory(err);
+    uint64_t hash = fnv1a_bytes(FNV1A_START, wire->name.at, wire->name.len);
+    hash = fnv1a_bytes(hash, wire->fields.at, wire->fields.len);
+    struct shape *twin = NULL;
+    for (struct shape *s = shapes->buckets[hash % shapes->bucket_count]; s; s = s->chain) {
+        if (s->hash != hash || !same(s->name, wire->name) || !same(s->fields, wire->fields))
+            continue;
+        twin = s->twin;
+        if (dial9_shape_is(s, wire)) {
+            *out = s;
+            return RAS_OK;
+        }
+    }
+    int status = shape_new(shapes, wire, twin, out, err);
+    if (status < 0)
+        return status;
+    struct shape **bucket = &shapes->buckets[hash % shapes->bucket_count];
+    (*out)->hash = hash;
+    (*out)->chain = *bucket;
+    *bucket = *out;
+    shapes->count++;
+    return RAS_OK;
+}

@@ -1,0 +1,69 @@
+/* dial9_wire.h - the bytes of dial9 frames and values: pure get, no memory.
+ *
+ * Every function reads from a struct in and leaves `cut` set when the bytes
+ * end too early; what it filled is then worthless. */
+#ifndef DIAL9_WIRE_H
+#define DIAL9_WIRE_H
+
+#include "base/in.h"
+#include <rastrum/dial9.h>
+
+#define DIAL9_MAGIC        "TRC\0"
+#define DIAL9_MAGIC_SIZE   4u
+#define DIAL9_LEGACY_MAGIC "TOKIOTRC"
+#define DIAL9_EVENT_SIZE   3u /* tag, type_id */
+#define DIAL9_DELTA_SIZE   3u
+#define DIAL9_ADDRESS_SIZE 8u
+#define DIAL9_VARINT_MAX   10u
+#define DIAL9_DEPTH_MOST   1024u /* whatever limits.depth says: reading recurses */
+
+/* Why a value cannot be followed. */
+enum wire_fault {
+    WIRE_FINE,
+    WIRE_VARINT,   /* more than 64 bits or 10 bytes */
+    WIRE_TYPE,     /* no such field type, or an optional one inside a container */
+    WIRE_TOO_DEEP, /* nested beyond limits.depth */
+};
+const char *dial9_fault_text(enum wire_fault fault);
+
+/* 4 and 1 byte. False: not a header. */
+bool dial9_header_get(struct in *in, uint8_t *version);
+/* The bytes end inside what could become a header. */
+bool dial9_header_begins(const struct in *in);
+
+struct wire_schema {
+    uint16_t type_id;
+    struct ras_bytes name;
+    uint8_t has_timestamp;
+    uint16_t field_count;
+    struct ras_bytes fields; /* FieldDefs, for wire_field_get */
+};
+struct wire_field {
+    struct ras_bytes name;
+    uint8_t type;
+};
+/* Frames are read from behind their tag. */
+void dial9_schema_get(struct in *in, struct wire_schema *schema);
+void dial9_field_get(struct in *in, struct wire_field *field);
+bool dial9_type_known(unsigned type, enum ras_dial9_dialect dialect);
+
+struct wire_string {
+    uint32_t pool_id;
+    struct ras_bytes text;
+};
+struct wire_stack {
+    uint32_t pool_id;
+    struct ras_dial9_stack frames;
+};
+void dial9_string_get(struct in *in, struct wire_string *entry);
+void dial9_stack_get(struct in *in, struct wire_stack *entry);
+void dial9_annotation_get(struct in *in, struct ras_dial9_annotation *entry);
+
+/* One value of a field type, all that is inside it checked; `depth` is how many
+ * levels may still be nested. */
+enum wire_fault dial9_value_get(struct in *in, uint8_t type, unsigned depth,
+                                struct ras_dial9_value *value);
+
+/* The elements of a container; its bytes end before `end`. */
+struct ras_dial9_items dial9_items(const struct ras_dial9_value *container, const uint8_t *end);
+#endif
