@@ -1,4 +1,5 @@
 /* cmd_cat.c - the records of a trace. */
+#include "cli/asked.h"
 #include "cli/session.h"
 #include "cli/times.h"
 
@@ -119,28 +120,6 @@ static int walk(const struct options *o, struct ras_trace *t, struct ras_cursor 
     return status;
 }
 
-/* Types that were asked for but do not exist in this trace. */
-static int check_types(const struct options *o, const char *path, const struct ras_trace *t)
-{
-    int status = EXIT_YES;
-    for (size_t i = 0; i < o->types.count; i++) {
-        bool known = false;
-        for (size_t s = 0; s < ras_schema_count(t) && !known; s++)
-            known = !strcmp(ras_schema_at(t, s)->name, o->types.items[i]);
-        if (known)
-            continue;
-        char names[300] = "";
-        size_t len = 0;
-        for (size_t s = 0; s < ras_schema_count(t) && len < sizeof names; s++)
-            len +=
-                (size_t)snprintf(names + len, sizeof names - len, " %s", ras_schema_at(t, s)->name);
-        trouble("%s: no record type '%s'; there are:%s", shown_path(path), o->types.items[i],
-                names);
-        status = EXIT_NO;
-    }
-    return status;
-}
-
 static int finish(const struct options *o, const char *path, struct ras_trace *t, int status,
                   const struct ras_error *err)
 {
@@ -150,7 +129,7 @@ static int finish(const struct options *o, const char *path, struct ras_trace *t
         return EXIT_YES;
     if (status != RAS_END) /* the limit was reached: what lies behind is not known */
         return EXIT_YES;
-    int found = check_types(o, path, t);
+    int found = check_asked(path, t, &o->types, &o->fields);
     struct ras_ending ending = ras_ending(t);
     int lost = say_ending(path, t, &ending, o->common.quiet);
     return lost ? lost : found;

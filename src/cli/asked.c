@@ -1,0 +1,76 @@
+/* asked.c - names on the command line that the trace does not have. */
+#include "cli/asked.h"
+#include "cli/say.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Names for a remark, cut off where it grows too long. */
+struct names {
+    char text[300];
+    size_t len;
+};
+
+static void add_name(struct names *n, const char *name)
+{
+    if (n->len < sizeof n->text)
+        n->len += (size_t)snprintf(n->text + n->len, sizeof n->text - n->len, " %s", name);
+}
+
+static bool has_item(const struct list *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (!strcmp(list->items[i], name))
+            return true;
+    return false;
+}
+
+static int no_type(const char *path, const struct ras_trace *t, const char *type)
+{
+    struct names names = {0};
+    for (size_t i = 0; i < ras_schema_count(t); i++)
+        add_name(&names, ras_schema_at(t, i)->name);
+    trouble("%s: no record type '%s'; there are:%s", shown_path(path), type, names.text);
+    return EXIT_NO;
+}
+
+static bool has_type(const struct ras_trace *t, const char *type)
+{
+    for (size_t i = 0; i < ras_schema_count(t); i++)
+        if (!strcmp(ras_schema_at(t, i)->name, type))
+            return true;
+    return false;
+}
+
+/* Whether a type that was asked for, or any when none was, has the field; tells them in names. */
+static bool has_field(const struct ras_trace *t, const struct list *types, const char *field,
+                      struct names *names)
+{
+    for (size_t i = 0; i < ras_schema_count(t); i++) {
+        const struct ras_schema *s = ras_schema_at(t, i);
+        if (types->count && !has_item(types, s->name))
+            continue;
+        for (size_t k = 0; k < s->field_count; k++) {
+            if (!strcmp(s->fields[k].name, field))
+                return true;
+            add_name(names, s->fields[k].name);
+        }
+    }
+    return false;
+}
+
+int check_asked(const char *path, const struct ras_trace *t, const struct list *types,
+                const struct list *fields)
+{
+    for (size_t i = 0; i < types->count; i++)
+        if (!has_type(t, types->items[i]))
+            return no_type(path, t, types->items[i]);
+    for (size_t i = 0; i < fields->count; i++) {
+        struct names names = {0};
+        if (has_field(t, types, fields->items[i], &names))
+            continue;
+        trouble("%s: no field '%s'; there are:%s", shown_path(path), fields->items[i], names.text);
+        return EXIT_NO;
+    }
+    return EXIT_YES;
+}
