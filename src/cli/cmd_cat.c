@@ -3,6 +3,9 @@
 #include "cli/session.h"
 #include "cli/times.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -37,8 +40,9 @@ static int parse_bound(struct ras_trace *t, enum ras_axis axis, const char *text
     if (axis == RAS_AXIS_TIME)
         return time_parse(t, text, bound, &err) ? 0 : trouble("%s", err.text);
     char *end;
+    errno = 0;
     *bound = strtoull(text, &end, 10);
-    if (end == text || *end || *text == '-')
+    if (errno || *end || !isdigit((unsigned char)*text))
         return trouble("'%s' is no tick or sequence number", text);
     return 0;
 }
@@ -73,7 +77,8 @@ static int set_range(const struct options *o, struct ras_trace *t, struct ras_sc
     if (!status && o->to)
         status = parse_bound(t, axis, o->to, &scan->to);
     if (!status && scan->from > scan->to)
-        status = trouble("the range ends (%s) before it begins (%s)", o->to, o->from);
+        status = trouble("the range ends at %" PRIu64 ", before it begins at %" PRIu64, scan->to,
+                         scan->from);
     return status;
 }
 
@@ -125,8 +130,8 @@ static int finish(const struct options *o, const char *path, struct ras_trace *t
 {
     if (status < 0)
         return trouble_at(path, err);
-    if (interrupted())
-        return EXIT_YES;
+    if (interrupted()) /* whoever follows ends so; else half an answer is none */
+        return o->follow ? EXIT_YES : EXIT_TROUBLE;
     if (status != RAS_END) /* the limit was reached: what lies behind is not known */
         return EXIT_YES;
     int found = check_asked(path, t, &o->types, &o->fields);
@@ -201,9 +206,10 @@ static int run(void *options)
     if (o->follow || o->common.out)
         interrupts_watch();
     int status = each_operand(options, show);
-    if (interrupted()) { /* end as a program that was interrupted does */
-        signal(SIGINT, SIG_DFL);
-        raise(SIGINT);
+    int caught = interrupted();
+    if (caught) { /* end as a program that was interrupted does */
+        signal(caught, SIG_DFL);
+        raise(caught);
     }
     return status;
 }

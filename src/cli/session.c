@@ -107,7 +107,7 @@ struct ras_trace *open_operand(const struct common *common, const char *path, bo
     struct ras_error err;
     int status = strcmp(path, "-") ? ras_open(&trace, path, &options, &err)
                                    : ras_open_fd(&trace, STDIN_FILENO, &options, &err);
-    if (status < 0)
+    if (status < 0 && !interrupted())
         trouble_at(path, &err);
     return trace;
 }
@@ -149,7 +149,7 @@ void interrupts_watch(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-bool interrupted(void)
+int interrupted(void)
 {
     return interrupt;
 }

@@ -41,7 +41,7 @@ void progress_start(struct progress *, const struct common *, const char *what);
 void progress_at(void *progress, uint64_t done, uint64_t total);
 void progress_stop(struct progress *);
 
-/* Whether an interrupt has arrived since interrupts_watch(). */
+/* The signal that interrupted us since interrupts_watch(); 0: none. */
 void interrupts_watch(void);
-bool interrupted(void);
+int interrupted(void);
 #endif

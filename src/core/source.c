@@ -22,6 +22,7 @@ struct source {
     int pipe;              /* descriptor + 1 while it is open; 0: none */
     bool growing;          /* a pipe still open, memory still filled */
     bool live;
+    bool interrupted; /* the last wait, by a signal */
     uint64_t generation;
     struct ras_limits limits;
 };
@@ -260,8 +261,10 @@ static int wait_files(struct source *s, int timeout_ms, struct ras_error *err)
         if (timeout_ms == 0)
             return RAS_WAIT;
         int nap = timeout_ms < 0 || timeout_ms > FOLLOW_MS ? FOLLOW_MS : timeout_ms;
-        if (poll(NULL, 0, nap) < 0)
-            return RAS_WAIT; /* a signal: let the caller look around */
+        if (poll(NULL, 0, nap) < 0) {
+            s->interrupted = true; /* let the caller look around */
+            return RAS_WAIT;
+        }
         if (timeout_ms > 0)
             timeout_ms -= nap;
     }
@@ -269,11 +272,13 @@ static int wait_files(struct source *s, int timeout_ms, struct ras_error *err)
 
 int source_wait(struct source *s, int timeout_ms, struct ras_error *err)
 {
+    s->interrupted = false;
     if (s->pipe) {
         struct pollfd p = {.fd = s->pipe - 1, .events = POLLIN};
         int ready = poll(&p, 1, timeout_ms);
         if (ready < 0 && errno != EINTR)
             return fail_os(err, "poll");
+        s->interrupted = ready < 0;
         return ready > 0 ? pipe_read(s, err) : RAS_WAIT;
     }
     if (s->growing)
@@ -347,6 +352,11 @@ struct ras_bytes source_bytes(const struct source *s, size_t part)
 const struct wrapping *source_wrapping(const struct source *s, size_t part)
 {
     return &s->parts[part].wrap;
+}
+
+bool source_interrupted(const struct source *s)
+{
+    return s->interrupted;
 }
 
 bool source_growing(const struct source *s)

@@ -32,6 +32,8 @@ void source_close(struct source *);
 int source_set_memory(struct source *, size_t size, bool more, struct ras_error *);
 /* Wait for new bytes: RAS_OK, RAS_WAIT (none in time) or RAS_END (no more can come). */
 int source_wait(struct source *, int timeout_ms, struct ras_error *);
+/* The last wait ended because a signal came. */
+bool source_interrupted(const struct source *);
 /* Counts up whenever bytes were added or moved; the counter stays where it is. */
 const uint64_t *source_generation(const struct source *);
 /* A file or directory that another process may still append to. */

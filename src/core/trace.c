@@ -3,6 +3,7 @@
 #include "core/marks.h"
 #include "core/registry.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,6 +138,10 @@ static int open_source(struct ras_trace **out, struct source *source,
         int waited = source_wait(source, NAP_MS, err);
         if (waited < 0)
             return waited;
+        if (source_interrupted(source)) {
+            errno = EINTR;
+            return fail_os(err, "waiting for the header");
+        }
     }
 }
 
