@@ -287,7 +287,7 @@ struct ras_scan {
     const struct ras_pick *picks; /* resolved by name when a schema appears */
     size_t pick_count;
     enum ras_axis axis; /* RAS_AXIS_NONE: no range */
-    uint64_t from, to;  /* half-open */
+    uint64_t from, to;  /* half-open; RAS_NONE as `to`: no bound */
     bool frames_only;   /* leave out the records that belong to a parent */
     bool headers_only;  /* leave values undecoded */
     bool merged;        /* one order by (time, stream, seq) over all streams */
@@ -412,7 +412,8 @@ RAS_API void ras_report_free(struct ras_report *report);
 /* ---- output ----------------------------------------------------------- */
 
 /* Where bytes go. A file sink writes beside its final name and renames on
- * close, so a half-written file never bears it. */
+ * close, so a half-written file never bears it; a device or a pipe is written
+ * to directly. The first failure sticks: every later call tells it again. */
 struct ras_sink;
 RAS_API int ras_sink_file(struct ras_sink **out, const char *path, bool replace,
                           struct ras_error *err) RAS_CHECKED;

@@ -16,13 +16,21 @@
 enum { BUFFER = 64 << 10 };
 
 struct ras_sink {
-    int fd;           /* -1: memory */
-    char *path;       /* of a file: its final name */
-    char *temporary;  /* and the name it has until then */
-    struct out out;   /* memory: everything; else what is not yet written */
-    uint64_t written; /* bytes handed to the system */
-    int failed;       /* sticky status */
+    int fd;                   /* -1: memory */
+    char *path;               /* of a file: its final name */
+    char *temporary;          /* and the name it has until then */
+    struct out out;           /* memory: everything; else what is not yet written */
+    uint64_t written;         /* bytes handed to the system */
+    struct ras_error failure; /* the first one; it sticks */
 };
+
+/* What went wrong first is what every later call tells. */
+static int tell_failure(const struct ras_sink *s, struct ras_error *err)
+{
+    if (err && s->failure.status)
+        *err = s->failure;
+    return s->failure.status;
+}
 
 static int sink_new(struct ras_sink **out, int fd, struct ras_error *err)
 {
@@ -65,15 +73,30 @@ static int create_beside(struct ras_sink *s, const char *path, struct ras_error 
     return RAS_OK;
 }
 
+/* A device or a pipe is written to as it is: renaming over it would replace it. */
+static int open_special(struct ras_sink *s, const char *path, struct ras_error *err)
+{
+    s->path = text_copy(path, strlen(path));
+    if (!s->path)
+        return fail_memory(err);
+    s->fd = open(path, O_WRONLY | O_CLOEXEC);
+    return s->fd < 0 ? fail_os(err, path) : RAS_OK;
+}
+
 int ras_sink_file(struct ras_sink **out, const char *path, bool replace, struct ras_error *err)
 {
     *out = NULL;
-    if (!replace && access(path, F_OK) == 0)
+    struct stat st;
+    bool there = stat(path, &st) == 0;
+    if (there && S_ISREG(st.st_mode) && !replace)
         return fail(err, RAS_EUSAGE, RAS_NONE, "%s exists; --force replaces it", path);
+    if (there && S_ISDIR(st.st_mode))
+        return fail(err, RAS_EUSAGE, RAS_NONE, "%s is a directory", path);
     struct ras_sink *s;
     int status = sink_new(&s, -1, err);
     if (status == RAS_OK)
-        status = create_beside(s, path, err);
+        status = there && !S_ISREG(st.st_mode) ? open_special(s, path, err)
+                                               : create_beside(s, path, err);
     if (status < 0) {
         ras_sink_drop(s);
         return status;
@@ -89,14 +112,11 @@ struct ras_bytes ras_sink_bytes(const struct ras_sink *s)
 
 int ras_sink_flush(struct ras_sink *s, struct ras_error *err)
 {
-    if (s->fd < 0 || s->failed)
-        return s->failed;
-    int status = file_write_all(s->fd, s->out.at, s->out.len, err);
-    if (status < 0) {
-        s->failed = status;
-        if (err)
-            err->offset = s->written;
-        return status;
+    if (s->fd < 0 || s->failure.status)
+        return tell_failure(s, err);
+    if (file_write_all(s->fd, s->out.at, s->out.len, &s->failure) < 0) {
+        s->failure.offset = s->written;
+        return tell_failure(s, err);
     }
     s->written += s->out.len;
     s->out.len = 0;
@@ -105,28 +125,33 @@ int ras_sink_flush(struct ras_sink *s, struct ras_error *err)
 
 int ras_sink_write(struct ras_sink *s, const void *bytes, size_t size, struct ras_error *err)
 {
-    if (s->failed)
-        return fail(err, s->failed, s->written, "an earlier write failed");
+    if (s->failure.status)
+        return tell_failure(s, err);
     out_bytes(&s->out, bytes, size);
-    if (s->out.failed)
-        return s->failed = fail_memory(err);
+    if (s->out.failed) {
+        fail_memory(&s->failure);
+        return tell_failure(s, err);
+    }
     return s->out.len >= BUFFER ? ras_sink_flush(s, err) : RAS_OK;
+}
+
+/* Give a finished file its name. */
+static int rename_sink(struct ras_sink *s, struct ras_error *err)
+{
+    if (fsync(s->fd) < 0 && errno != EINVAL)
+        return fail_os(err, s->path);
+    if (rename(s->temporary, s->path) < 0)
+        return fail_os(err, s->path);
+    free(s->temporary);
+    s->temporary = NULL;
+    return RAS_OK;
 }
 
 int ras_sink_close(struct ras_sink *s, struct ras_error *err)
 {
-    int status = s->failed ? fail(err, s->failed, s->written, "an earlier write failed")
-                           : ras_sink_flush(s, err);
-    if (status == RAS_OK && s->path) {
-        if (fsync(s->fd) < 0 && errno != EINVAL)
-            status = fail_os(err, s->path);
-        else if (rename(s->temporary, s->path) < 0)
-            status = fail_os(err, s->path);
-        if (status == RAS_OK) {
-            free(s->temporary);
-            s->temporary = NULL;
-        }
-    }
+    int status = ras_sink_flush(s, err);
+    if (status == RAS_OK && s->temporary)
+        status = rename_sink(s, err);
     ras_sink_drop(s);
     return status;
 }

@@ -1,0 +1,204 @@
+/* sink_test.c - bytes reach a file whole or not at all; the first failure sticks. */
+#include <rastrum/rastrum.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static char folder[] = "rastrum-sink-XXXXXX";
+
+static int enter_folder(void **state)
+{
+    (void)state;
+    const char *temporary = getenv("TMPDIR");
+    return chdir(temporary ? temporary : "/tmp") || !mkdtemp(folder) || chdir(folder);
+}
+
+static int leave_folder(void **state)
+{
+    (void)state;
+    return chdir("..") || rmdir(folder);
+}
+
+static void holds(const char *path, const char *want)
+{
+    char got[64] = "";
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    size_t n = fread(got, 1, sizeof got - 1, f);
+    fclose(f);
+    assert_int_equal(n, strlen(want));
+    assert_string_equal(got, want);
+}
+
+static void a_file_bears_its_name_only_when_closed(void **state)
+{
+    (void)state;
+    struct ras_sink *s;
+    assert_int_equal(ras_sink_file(&s, "a", false, NULL), RAS_OK);
+    assert_int_equal(ras_sink_write(s, "one ", 4, NULL), RAS_OK);
+    assert_int_equal(ras_sink_flush(s, NULL), RAS_OK);
+    assert_int_equal(access("a", F_OK), -1);
+    assert_int_equal(ras_sink_write(s, "two", 3, NULL), RAS_OK);
+    assert_int_equal(ras_sink_close(s, NULL), RAS_OK);
+    holds("a", "one two");
+    assert_int_equal(unlink("a"), 0); /* and the folder is empty, or rmdir fails */
+}
+
+static void a_new_file_has_the_usual_mode(void **state)
+{
+    (void)state;
+    struct ras_sink *s;
+    struct stat st;
+    mode_t old = umask(027);
+    assert_int_equal(ras_sink_file(&s, "a", false, NULL), RAS_OK);
+    assert_int_equal(ras_sink_close(s, NULL), RAS_OK);
+    umask(old);
+    assert_int_equal(stat("a", &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0640);
+    unlink("a");
+}
+
+static void a_dropped_file_leaves_nothing(void **state)
+{
+    (void)state;
+    struct ras_sink *s;
+    assert_int_equal(ras_sink_file(&s, "a", false, NULL), RAS_OK);
+    assert_int_equal(ras_sink_write(s, "one", 3, NULL), RAS_OK);
+    ras_sink_drop(s);
+    ras_sink_drop(NULL);
+    assert_int_equal(access("a", F_OK), -1);
+}
+
+static void an_existing_file_is_kept_unless_it_may_be_replaced(void **state)
+{
+    (void)state;
+    struct ras_sink *s;
+    struct ras_error err;
+    assert_int_equal(ras_sink_file(&s, "a", false, NULL), RAS_OK);
+    assert_int_equal(ras_sink_write(s, "old", 3, NULL), RAS_OK);
+    assert_int_equal(ras_sink_close(s, NULL), RAS_OK);
+    assert_int_equal(ras_sink_file(&s, "a", false, &err), RAS_EUSAGE);
+    assert_null(s);
+    assert_string_equal(err.text, "a exists; --force replaces it");
+    assert_int_equal(ras_sink_file(&s, "a", true, NULL), RAS_OK);
+    assert_int_equal(ras_sink_write(s, "new", 3, NULL), RAS_OK);
+    holds("a", "old");
+    assert_int_equal(ras_sink_close(s, NULL), RAS_OK);
+    holds("a", "new");
+    unlink("a");
+}
+
+static void a_folder_that_is_not_there_is_told_at_once(void **state)
+{
+    (void)state;
+    struct ras_sink *s;
+    struct ras_error err;
+    assert_int_equal(ras_sink_file(&s, "no/a", false, &err), RAS_EIO);
+    assert_null(s);
+    assert_int_equal(err.os_errno, ENOENT);
+    assert_int_equal(ras_sink_file(&s, ".", true, &err), RAS_EUSAGE);
+    assert_string_equal(err.text, ". is a directory");
+}
+
+/* A pipe in the file system: renaming a file over it would do away with it. */
+static void a_pipe_is_written_to_and_not_replaced(void **state)
+{
+    (void)state;
+    struct ras_sink *s;
+    struct stat st;
+    char got[8] = "";
+    assert_int_equal(mkfifo("p", 0600), 0);
+    int reader = open("p", O_RDONLY | O_NONBLOCK);
+    assert_true(reader >= 0);
+    assert_int_equal(ras_sink_file(&s, "p", false, NULL), RAS_OK);
+    assert_int_equal(ras_sink_write(s, "one", 3, NULL), RAS_OK);
+    assert_int_equal(ras_sink_close(s, NULL), RAS_OK);
+    assert_int_equal(read(reader, got, sizeof got), 3);
+    assert_string_equal(got, "one");
+    close(reader);
+    assert_int_equal(stat("p", &st), 0);
+    assert_true(S_ISFIFO(st.st_mode));
+    unlink("p");
+}
+
+static void memory_holds_everything(void **state)
+{
+    (void)state;
+    struct ras_sink *s;
+    static char block[70000];
+    assert_int_equal(ras_sink_memory(&s, NULL), RAS_OK);
+    memset(block, 'x', sizeof block);
+    assert_int_equal(ras_sink_write(s, block, sizeof block, NULL), RAS_OK);
+    assert_int_equal(ras_sink_flush(s, NULL), RAS_OK);
+    assert_int_equal(ras_sink_write(s, "end", 3, NULL), RAS_OK);
+    struct ras_bytes b = ras_sink_bytes(s);
+    assert_int_equal(b.len, sizeof block + 3);
+    assert_memory_equal(b.at + sizeof block, "end", 3);
+    assert_int_equal(ras_sink_close(s, NULL), RAS_OK);
+}
+
+static void a_descriptor_stays_the_callers(void **state)
+{
+    (void)state;
+    struct ras_sink *s;
+    int ends[2];
+    char got[8] = "";
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(ras_sink_fd(&s, ends[1], NULL), RAS_OK);
+    assert_int_equal(ras_sink_write(s, "one", 3, NULL), RAS_OK);
+    assert_int_equal(ras_sink_close(s, NULL), RAS_OK);
+    assert_int_equal(write(ends[1], "two", 3), 3);
+    assert_int_equal(read(ends[0], got, sizeof got), 6);
+    assert_string_equal(got, "onetwo");
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void the_first_failure_is_told_by_every_later_call(void **state)
+{
+    (void)state;
+    struct ras_sink *s;
+    struct ras_error err;
+    static const char block[100000];
+    int full = open("/dev/full", O_WRONLY);
+    if (full < 0)
+        skip();
+    assert_int_equal(ras_sink_fd(&s, full, NULL), RAS_OK);
+    assert_int_equal(ras_sink_write(s, "small enough to wait", 20, NULL), RAS_OK);
+    assert_int_equal(ras_sink_write(s, block, sizeof block, NULL), RAS_EIO);
+    int (*const calls[])(struct ras_sink *, struct ras_error *) = {ras_sink_flush, ras_sink_close};
+    assert_int_equal(ras_sink_write(s, "x", 1, &err), RAS_EIO);
+    assert_int_equal(err.os_errno, ENOSPC);
+    for (size_t i = 0; i < 2; i++) {
+        err = (struct ras_error){0};
+        assert_int_equal(calls[i](s, &err), RAS_EIO);
+        assert_int_equal(err.os_errno, ENOSPC);
+        assert_int_equal(err.offset, 0);
+        assert_string_equal(err.text, "write: No space left on device");
+    }
+    close(full);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_bears_its_name_only_when_closed),
+        cmocka_unit_test(a_new_file_has_the_usual_mode),
+        cmocka_unit_test(a_dropped_file_leaves_nothing),
+        cmocka_unit_test(an_existing_file_is_kept_unless_it_may_be_replaced),
+        cmocka_unit_test(a_folder_that_is_not_there_is_told_at_once),
+        cmocka_unit_test(a_pipe_is_written_to_and_not_replaced),
+        cmocka_unit_test(memory_holds_everything),
+        cmocka_unit_test(a_descriptor_stays_the_callers),
+        cmocka_unit_test(the_first_failure_is_told_by_every_later_call),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
