@@ -90,15 +90,21 @@ static int no_record(struct ras_cursor *c, enum step step, struct in before, str
     return end_here(c, step == STEP_CUT ? RAS_CUT : RAS_DAMAGED, start);
 }
 
+/* Half-open; RAS_NONE as `to` is no bound, so that the largest tick is not beyond it. */
+static bool between(uint64_t at, uint64_t from, uint64_t to)
+{
+    return at >= from && (at < to || to == RAS_NONE);
+}
+
 static bool in_range(const struct ras_record *r, enum ras_axis axis, uint64_t from, uint64_t to)
 {
     switch (axis) {
     case RAS_AXIS_SEQ:
-        return r->seq >= from && r->seq < to;
+        return between(r->seq, from, to);
     case RAS_AXIS_TIME:
-        return r->flags & RAS_HAS_TIME && r->time_ns >= from && r->time_ns < to;
+        return r->flags & RAS_HAS_TIME && between(r->time_ns, from, to);
     case RAS_AXIS_TICK:
-        return r->flags & RAS_HAS_TICK && r->tick >= from && r->tick < to;
+        return r->flags & RAS_HAS_TICK && between(r->tick, from, to);
     default:
         return true;
     }

@@ -40,9 +40,12 @@ struct merge {
     uint64_t request_seq;
 };
 
-static struct key key_of(const struct ras_record *r)
+/* A record without a time, a gap for one, stays behind the record before it. */
+static struct key key_after(const struct key *last, const struct ras_record *r)
 {
-    return (struct key){r->time_ns, r->seq, r->stream};
+    if (r->flags & RAS_HAS_TIME)
+        return (struct key){r->time_ns, r->seq, r->stream};
+    return (struct key){last->time, r->seq, last->stream};
 }
 
 static bool before(const struct key *a, const struct key *b)
@@ -91,6 +94,7 @@ static int list_places(struct run *run, struct ras_cursor *whole, int64_t index,
     int status = enter(&c, whole, index, true, seq, err);
     if (status < 0)
         return status;
+    struct key last = {0};
     for (;;) {
         if (!array_grow(&run->places, &run->place_room, run->place_count + 1,
                         sizeof *run->places)) {
@@ -103,7 +107,7 @@ static int list_places(struct run *run, struct ras_cursor *whole, int64_t index,
         status = cursor_step(c, &r, err);
         if (status != RAS_OK)
             break;
-        p->key = key_of(r);
+        p->key = last = key_after(&last, r);
         run->place_count++;
     }
     ras_cursor_close(c);
@@ -124,7 +128,7 @@ static int survey(struct ras_cursor *whole, int64_t index, uint64_t seq, uint64_
     struct key last = {0};
     const struct ras_record *r;
     while ((status = cursor_step(c, &r, err)) == RAS_OK) {
-        struct key key = key_of(r);
+        struct key key = key_after(&last, r);
         *ordered &= !before(&key, &last);
         last = key;
         ++*shown;
@@ -151,7 +155,7 @@ static int advance(struct run *run, struct ras_error *err)
     }
     int status = cursor_step(run->cursor, &r, err);
     if (status == RAS_OK)
-        run->key = key_of(r);
+        run->key = key_after(&run->key, r);
     return status;
 }
 

@@ -44,14 +44,18 @@ static struct ras_limits with_defaults(const struct ras_options *options)
     return l;
 }
 
-static int check_dialect(const struct ras_format *format, const char *dialect,
-                         struct ras_error *err)
+/* The format's own name for a dialect: the caller's may not live as long as the trace. */
+static int find_dialect(const struct ras_format *format, const char *dialect, const char **found,
+                        struct ras_error *err)
 {
     const char *const *known = format->about.dialects;
-    for (size_t i = 0; dialect && known[i]; i++)
-        if (!strcmp(known[i], dialect))
-            return RAS_OK;
+    *found = NULL;
     if (!dialect)
+        return RAS_OK;
+    for (size_t i = 0; known[i]; i++)
+        if (!strcmp(known[i], dialect))
+            *found = known[i];
+    if (*found)
         return RAS_OK;
     return fail(err, RAS_EUSAGE, RAS_NONE, "%s has no dialect '%s'; it begins its list with '%s'",
                 format->about.name, dialect, known[0]);
@@ -94,8 +98,8 @@ static int try_open(struct ras_trace **out, struct source *source,
         if (!format)
             return RAS_EFORMAT;
     }
-    const char *dialect = options ? options->dialect : NULL;
-    int status = check_dialect(format, dialect, err);
+    const char *dialect;
+    int status = find_dialect(format, options ? options->dialect : NULL, &dialect, err);
     if (status < 0)
         return status;
     struct ras_trace *t = calloc(1, sizeof *t);
