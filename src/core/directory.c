@@ -104,7 +104,8 @@ int directory_refresh(struct directory *d, struct ras_error *err)
         return fail_os(err, "cannot list the directory");
     size_t before = d->count;
     int status = list(d, fd, path, 0, 0, err);
-    qsort(d->files + before, d->count - before, sizeof *d->files, by_name);
+    if (d->count > before)
+        qsort(d->files + before, d->count - before, sizeof *d->files, by_name);
     d->known = d->count;
     return status;
 }

@@ -46,6 +46,12 @@ static struct probe look(const struct source *source)
     return p;
 }
 
+bool registry_probe(const struct ras_format *format, const struct source *source)
+{
+    struct probe p = look(source);
+    return format->probe(&p) > 0;
+}
+
 static void say_unknown(const struct probe *p, struct ras_error *err)
 {
     if (p->is_dir)

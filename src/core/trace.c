@@ -93,6 +93,10 @@ static int try_open(struct ras_trace **out, struct source *source,
         format = registry_find(options->format);
         if (!format)
             return fail(err, RAS_EUSAGE, RAS_NONE, "there is no format '%s'", options->format);
+        /* Bytes may be read as what they are not, but there must be some. */
+        if (source_is_dir(source) && !registry_probe(format, source))
+            return fail(err, RAS_EFORMAT, RAS_NONE, "no %s trace in this directory",
+                        options->format);
     } else {
         format = registry_detect(source, err);
         if (!format)
