@@ -175,7 +175,7 @@ static int show_records(const struct options *o, const char *path, struct ras_tr
 static int show(void *options, const char *path, struct answer *answer)
 {
     const struct options *o = options;
-    bool live = o->follow || (!strcmp(path, "-") && !o->merged);
+    bool live = o->follow || (arrives(path) && !o->merged);
     struct ras_trace *t = open_operand(&o->common, path, live);
     if (!t)
         return EXIT_TROUBLE;
@@ -252,8 +252,8 @@ const struct command cmd_cat = {
     .text = "Every whole record is printed; a trace that is cut or damaged says so on standard\n"
             "error and exits 3. Ranges are half-open. A plain number on the time axis counts\n"
             "nanoseconds; 12.5ms, 3s and +250us (from the start of the trace) work too, and ISO\n"
-            "8601 where the trace has a wall clock. From standard input records are printed as\n"
-            "they arrive.\n",
+            "8601 where the trace has a wall clock. From a pipe records are printed as they\n"
+            "arrive.\n",
     .examples = "rastrum cat run.murk\n"
                 "rastrum cat --format jsonl --type command --fields payload_name,coord run.murk\n"
                 "rastrum cat --from 3s --to 3.5s --merged session/\n"

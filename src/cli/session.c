@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -98,6 +99,13 @@ void answer_item(struct answer *a)
 }
 
 /* ---- traces --------------------------------------------------------------------- */
+
+bool arrives(const char *path)
+{
+    struct stat st;
+    int status = strcmp(path, "-") ? stat(path, &st) : fstat(STDIN_FILENO, &st);
+    return status == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
 
 struct ras_trace *open_operand(const struct common *common, const char *path, bool live)
 {

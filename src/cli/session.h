@@ -26,6 +26,8 @@ void answer_item(struct answer *);
 /* printf to the answer. */
 void answer_format(struct answer *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Whether the operand is a pipe or a device, whose bytes arrive one after the other. */
+bool arrives(const char *path);
 /* Open one operand ("-" is standard input); says what is wrong. `live`: as it arrives. */
 struct ras_trace *open_operand(const struct common *, const char *path, bool live);
 /* Run `one` on every operand; the worst of its statuses (2 over 3 over 1 over 0). */

@@ -20,6 +20,7 @@ struct source {
     size_t count, room;
     struct directory *dir; /* of a directory: where the parts are */
     int pipe;              /* descriptor + 1 while it is open; 0: none */
+    bool owns_pipe;        /* opened here, so closed here */
     bool growing;          /* a pipe still open, memory still filled */
     bool live;
     bool interrupted; /* the last wait, by a signal */
@@ -48,15 +49,37 @@ static struct part *add_part(struct source *s, const char *name)
     return &s->parts[s->count++];
 }
 
+static void end_pipe(struct source *s)
+{
+    if (s->pipe && s->owns_pipe)
+        close(s->pipe - 1);
+    s->pipe = 0;
+    s->growing = false;
+}
+
 void source_close(struct source *s)
 {
     if (!s)
         return;
+    end_pipe(s);
     for (size_t i = 0; i < s->count; i++)
         part_free(&s->parts[i]);
     directory_close(s->dir);
     free(s->parts);
     free(s);
+}
+
+/* One read, which waits where the other side made the pipe non-blocking. */
+static ssize_t read_some(int fd, uint8_t *buffer, size_t room)
+{
+    for (;;) {
+        ssize_t got = read(fd, buffer, room);
+        if (got >= 0 || (errno != EINTR && errno != EAGAIN))
+            return got;
+        struct pollfd p = {.fd = fd, .events = POLLIN};
+        if (errno == EAGAIN)
+            poll(&p, 1, -1);
+    }
 }
 
 /* Read once from the pipe, up to PIPE_STEP bytes. */
@@ -66,37 +89,32 @@ static int pipe_read(struct source *s, struct ras_error *err)
     uint8_t *buffer = malloc(PIPE_STEP);
     if (!buffer)
         return fail_memory(err);
-    ssize_t got;
-    do
-        got = read(s->pipe - 1, buffer, PIPE_STEP);
-    while (got < 0 && errno == EINTR);
+    ssize_t got = read_some(s->pipe - 1, buffer, PIPE_STEP);
     int status = RAS_OK;
     if (got < 0)
         status = fail_os(err, "read");
     else if (got == 0)
-        s->pipe = 0;
+        end_pipe(s);
     else
         status = spool_append(&p->spool, buffer, (size_t)got, err);
     free(buffer);
     p->raw = (struct ras_bytes){p->spool.at, p->spool.len};
     p->stored = p->spool.len;
-    p->loaded = true;
-    s->growing = s->pipe;
     s->generation++;
     return status == RAS_OK ? part_unwrap(p, !s->growing, s->limits.inflated_bytes, err) : status;
 }
 
-static int open_pipe(struct source *s, int fd, struct ras_error *err)
+/* Nothing is read yet: whoever opens the trace waits for the bytes. */
+static int open_pipe(struct source *s, int fd, bool own, struct ras_error *err)
 {
-    if (!add_part(s, ""))
-        return fail_memory(err);
     s->pipe = fd + 1;
+    s->owns_pipe = own;
     s->growing = true;
-    int status;
-    do
-        status = pipe_read(s, err);
-    while (status == RAS_OK && s->growing && !s->live);
-    return status;
+    struct part *p = add_part(s, "");
+    if (!p)
+        return fail_memory(err);
+    p->loaded = true;
+    return RAS_OK;
 }
 
 /* Take a regular file over; the part owns the descriptor. */
@@ -159,10 +177,7 @@ int source_open_path(struct source **out, const char *path, const struct ras_opt
         close(fd);
         return finish(out, s, open_dir(s, path, err));
     }
-    s->live = false; /* a named pipe or device: read it all, then let go of it */
-    int status = open_pipe(s, fd, err);
-    close(fd);
-    return finish(out, s, status);
+    return finish(out, s, open_pipe(s, fd, true, err));
 }
 
 int source_open_fd(struct source **out, int fd, const struct ras_options *options,
@@ -177,7 +192,7 @@ int source_open_fd(struct source **out, int fd, const struct ras_options *option
         return fail_memory(err);
     bool whole = S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
     if (!whole)
-        return finish(out, s, open_pipe(s, fd, err));
+        return finish(out, s, open_pipe(s, fd, false, err));
     int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     if (own < 0)
         return finish(out, s, fail_os(err, "cannot keep the descriptor"));

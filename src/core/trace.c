@@ -153,10 +153,32 @@ static int open_source(struct ras_trace **out, struct source *source,
     }
 }
 
+/* A pipe that is not followed is read to its end first, unless what came so far is
+ * of no known format: then its end, which may never come, changes nothing. */
+static int read_pipe(struct source *source, const struct ras_options *options,
+                     struct ras_error *err)
+{
+    enum { ENOUGH = 4096 };
+    bool judged = options && options->format;
+    while (source_growing(source)) {
+        if (!judged && source_bytes(source, 0).len >= ENOUGH) {
+            if (!registry_detect(source, err))
+                return RAS_EFORMAT;
+            judged = true;
+        }
+        int status = source_wait(source, -1, err);
+        if (status < 0)
+            return status;
+    }
+    return RAS_OK;
+}
+
 static int open_any(struct ras_trace **out, struct source *source, int status,
                     const struct ras_options *options, const struct ras_limits *limits,
                     struct ras_error *err)
 {
+    if (status == RAS_OK && !(options && options->live))
+        status = read_pipe(source, options, err);
     if (status == RAS_OK)
         status = open_source(out, source, options, limits, err);
     if (status < 0)

@@ -1,0 +1,1 @@
+rastrum cat - < $GOLDEN/murk/header_cut.murk
