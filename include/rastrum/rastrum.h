@@ -26,6 +26,12 @@ extern "C" {
 #define RAS_CHECKED
 #endif
 
+#ifdef __cplusplus
+#define RAS_SIZE(type, size) static_assert(sizeof(type) == size, #type)
+#else
+#define RAS_SIZE(type, size) _Static_assert(sizeof(type) == size, #type)
+#endif
+
 /* The version of the library this program runs with, e.g. "0.1.0". */
 RAS_API const char *ras_version(void);
 
@@ -115,7 +121,7 @@ struct ras_value {
         const void *at; /* STR, BLOB: borrowed */
     };
 };
-_Static_assert(sizeof(struct ras_value) == 16, "one value is two words");
+RAS_SIZE(struct ras_value, 16); /* two words */
 
 enum ras_field_flags {
     RAS_NULLABLE = 1, /* may be RAS_NULL */
@@ -161,7 +167,7 @@ struct ras_record {
     uint32_t schema; /* see ras_schema_at() */
     uint32_t stream; /* id of its stream: thread, batch; 0 where there is one */
 };
-_Static_assert(sizeof(struct ras_record) == 64, "one record is a cache line");
+RAS_SIZE(struct ras_record, 64); /* a cache line */
 
 /* ---- formats ---------------------------------------------------------- */
 
