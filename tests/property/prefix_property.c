@@ -43,8 +43,9 @@ static void check_records(const struct walk *whole, const struct walk *w, struct
     }
     if (w->count < b->count)
         complain("%zu records, a shorter one has %zu", w->count, b->count);
-    /* Whole records are there: nothing that is all in the prefix is withheld. */
-    for (size_t i = w->count; i < whole->count; i++) {
+    /* Nothing that is all in the prefix is withheld, unless damage leads astray. */
+    bool clean = whole->ending.kind <= RAS_UNSEALED;
+    for (size_t i = w->count; clean && i < whole->count; i++) {
         const struct seen *s = &whole->seen[i];
         if (s->in_place && !s->child && s->r.raw_len && s->r.offset + s->r.raw_len <= w->size)
             complain("record %zu is all there, but withheld: %s", i, describe(whole, i));
@@ -67,7 +68,8 @@ static void check_ending(const struct walk *whole, const struct walk *w)
         complain("understood up to %" PRIu64 " of %" PRIu64, e->offset, e->size);
     if (e->kind == RAS_COMPLETE && e->offset != e->size)
         complain("complete, but %" PRIu64 " of %" PRIu64 " bytes understood", e->offset, e->size);
-    for (size_t i = 0; i < w->count; i++) {
+    /* Damage that could be stepped over leaves records behind it. */
+    for (size_t i = 0; i < w->count && e->kind != RAS_DAMAGED; i++) {
         const struct seen *s = &w->seen[i];
         if (s->in_place && s->r.part == e->part && s->r.offset + s->r.raw_len > e->offset &&
             s->r.schema != RAS_SCHEMA_GAP) {

@@ -24,7 +24,7 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-enum { TRIAL_SECONDS = 2, SHOWN_MAX = 20 };
+enum { TRIAL_SECONDS = 2, SHOWN_MAX = 10 };
 
 static char name[256];
 static const void *kept;

@@ -10,7 +10,7 @@
  * when it hangs or crashes its name is told and its bytes are kept in a file. */
 void trial(const void *bytes, size_t size, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* Something is wrong with the present trial. Told at most 20 times a run. */
+/* Something is wrong with the present trial. Told at most 10 times a run. */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The closing line, `N passed, M failed`, and the exit status. */
 int trials_close(void);

@@ -111,6 +111,7 @@ def test_check_counts_single_tests():
         ({"result": "OK", "stdout": "ok 1 - a\nok 2 - b\n"}, (2, 0)),
         ({"result": "FAIL", "stdout": tap}, (1, 1)),
         ({"result": "FAIL", "stdout": "ok 1 - a\n"}, (1, 1)),
+        ({"result": "OK", "stdout": "ok 1 - a\nnot ok 2 # SKIP b\n"}, (1, 0)),
         ({"result": "TIMEOUT"}, (0, 1)),
         ({"result": "OK"}, (1, 0)),
         ({"result": "OK", "stdout": "odd\n12 passed, 0 failed\n"}, (12, 0)),
