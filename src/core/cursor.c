@@ -55,8 +55,10 @@ static int end_here(struct ras_cursor *c, enum ras_ending_kind kind, uint64_t at
     if (wrap && wrap->kind > RAS_COMPLETE)
         ending_note(c, wrap->kind, c->part, at, "%s: %s at stored byte %" PRIu64, wrap->name,
                     wrap->why, wrap->offset);
-    if (c->noted.kind <= RAS_COMPLETE)
+    if (c->noted.kind <= RAS_COMPLETE) {
         c->noted = (struct ras_ending){.kind = RAS_COMPLETE, .part = c->part, .offset = at};
+        c->noted_why[0] = 0; /* what was said of an end that came to be none */
+    }
     t->ending = c->noted;
     memcpy(t->ending_why, c->noted_why, sizeof t->ending_why);
     t->ending.why = t->ending_why;
