@@ -148,7 +148,7 @@ static void try_range(const struct golden *g, struct ras_trace *t, const struct 
         complain("ends with status %d: %s", w.status, w.err.text);
     for (size_t i = 0; i < whole->count; i++) {
         uint64_t at;
-        if (!position(&whole->seen[i].r, axis, &at) || at < from || at >= to)
+        if (!position(&whole->seen[i].r, axis, &at) || at < from || (at >= to && to != RAS_NONE))
             continue;
         if (k >= w.count || !same(whole, i, &w, k, SAME_ALL)) {
             complain("record %zu of the range is %s, of the whole %s", k, describe(&w, k),
