@@ -1,0 +1,3 @@
+# Every whole record, one line of loss, status 3.
+cp "$GOLDEN"/murk/cut_hash.murk run.murk
+rastrum cat run.murk

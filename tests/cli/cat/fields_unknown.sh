@@ -1,0 +1,3 @@
+# A field there is not: said with those there are, status 1.
+cp "$GOLDEN"/murk/all_payloads.murk run.murk
+rastrum cat --type frame --fields colour run.murk

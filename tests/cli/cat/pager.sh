@@ -1,0 +1,6 @@
+# $PAGER only when asked for, and only on a terminal.
+cp "$GOLDEN"/murk/config_unset.murk run.murk
+export PAGER='sed s/^/paged:/'
+/usr/bin/python3 "$TOOLS/onterm.py" rastrum cat --color never --fields tick_id --pager run.murk
+/usr/bin/python3 "$TOOLS/onterm.py" rastrum cat --color never --fields tick_id run.murk
+rastrum cat --fields tick_id --pager run.murk

@@ -1,0 +1,3 @@
+# Records as text.
+cp "$GOLDEN"/murk/all_payloads.murk run.murk
+rastrum cat run.murk

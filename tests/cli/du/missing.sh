@@ -1,0 +1,2 @@
+# No such file.
+rastrum du absent.murk

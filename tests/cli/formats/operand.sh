@@ -1,0 +1,2 @@
+# It takes no trace.
+rastrum formats run.murk

@@ -1,0 +1,3 @@
+# A directory that holds no trace.
+mkdir empty
+rastrum info empty

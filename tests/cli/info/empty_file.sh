@@ -1,0 +1,3 @@
+# An empty file is no trace.
+: >empty
+rastrum info empty

@@ -1,0 +1,3 @@
+# What a trace is.
+cp "$GOLDEN"/murk/all_payloads.murk run.murk
+rastrum info run.murk

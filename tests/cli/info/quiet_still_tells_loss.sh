@@ -1,0 +1,3 @@
+# Loss is told even when quiet.
+cp "$GOLDEN"/murk/cut_hash.murk run.murk
+rastrum info --quiet run.murk >/dev/null

@@ -1,0 +1,2 @@
+# Nothing on standard input.
+rastrum info - </dev/null

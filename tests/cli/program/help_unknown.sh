@@ -1,0 +1,2 @@
+# Help for a verb there is not.
+rastrum help frobnicate

@@ -1,0 +1,5 @@
+# Which trace? For every verb that reads one.
+for verb in info du cat verify; do
+    rastrum $verb && exit 1
+done
+exit 0

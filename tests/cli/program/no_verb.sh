@@ -1,0 +1,2 @@
+# Without a verb: one line, trouble.
+rastrum

@@ -1,0 +1,2 @@
+# A verb there is not.
+rastrum frobnicate run.murk

@@ -1,0 +1,38 @@
+"""onterm.py - run a command on a terminal of its own and print what it shows there.
+
+onterm.py COMMAND...
+onterm.py --stderr FILE COMMAND...   only its standard error is the terminal, shown in FILE
+"""
+import os
+import pty
+import subprocess
+import sys
+
+
+def main():
+    words, file = sys.argv[1:], None
+    if words[0] == "--stderr":
+        file, words = words[1], words[2:]
+    master, slave = pty.openpty()
+    process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=None if file else slave,
+                               stderr=slave, env={**os.environ, "TERM": "xterm"})
+    os.close(slave)
+    os.close(1) if file else None
+    shown = b""
+    while True:
+        try:
+            piece = os.read(master, 65536)
+        except OSError:
+            break
+        shown += piece
+    status = process.wait()
+    text = shown.decode(errors="replace").replace("\r\n", "\n")
+    if file:
+        with open(file, "w", encoding="utf-8") as out:
+            out.write(text)
+    else:
+        sys.stdout.write(text)
+    sys.exit(status)
+
+
+main()

@@ -1,0 +1,3 @@
+# No findings.
+cp "$GOLDEN"/murk/all_payloads.murk run.murk
+rastrum verify --json --strict run.murk
