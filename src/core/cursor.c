@@ -80,8 +80,10 @@ static int no_record(struct ras_cursor *c, enum step step, struct in before, str
     c->live = is_live(c);
     if (c->live && (step == STEP_CUT || (step == STEP_END && !c->sealed))) {
         c->in = before; /* a step that shows nothing is repeatable */
-        if (c->noted.kind < RAS_DAMAGED)
-            c->noted = (struct ras_ending){0}; /* said of an end that is none yet */
+        if (c->noted.kind < RAS_DAMAGED) { /* said of an end that is none yet */
+            c->noted = (struct ras_ending){0};
+            c->noted_why[0] = 0;
+        }
         return RAS_WAIT;
     }
     uint64_t at = step == STEP_DAMAGED && c->why_at != RAS_NONE ? c->why_at : start;
