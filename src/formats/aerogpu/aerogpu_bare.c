@@ -58,7 +58,7 @@ static enum step next_command(struct ras_cursor *c)
     struct ras_aero_command k;
     struct ras_error why;
     if (at >= s.size_bytes) {
-        c->sealed = true;
+        c->sealed = !source_growing(c->trace->source);
         c->in.at = c->in.end;
         return STEP_END;
     }
@@ -89,7 +89,7 @@ static enum step next_alloc(struct ras_cursor *c)
     struct ras_aero_alloc alloc;
     struct in in = c->in;
     if (i >= a->table.entry_count) {
-        c->sealed = true;
+        c->sealed = !source_growing(c->trace->source);
         c->in.at = c->in.end;
         return STEP_END;
     }

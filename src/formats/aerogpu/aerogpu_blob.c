@@ -28,14 +28,6 @@ static int by_id(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Where the records may end: the TOC of a sealed file. */
-static uint64_t records_end(struct ras_bytes file, uint64_t body)
-{
-    struct aero_seal seal = {0};
-    aero_seal_find(&seal, file, body);
-    return seal.sealed ? seal.footer.toc_offset : file.len;
-}
-
 /* Take in what the file holds beyond what was scanned; false: out of memory. */
 static bool scan(struct ras_aero_blobs *b, struct ras_bytes file, uint64_t body, size_t limit)
 {
@@ -44,13 +36,12 @@ static bool scan(struct ras_aero_blobs *b, struct ras_bytes file, uint64_t body,
         return true;
     b->size = file.len;
     uint64_t at = b->scanned ? b->scanned : body;
-    struct ras_bytes records = aero_slice(file, 0, records_end(file, body));
     struct ras_aero_record r;
     struct ras_aero_blob blob;
-    for (b->scanned = at; ras_aero_record_get(records, &at, &r, NULL) == RAS_OK; b->scanned = at) {
+    for (b->scanned = at; ras_aero_record_get(file, &at, &r, NULL) == RAS_OK; b->scanned = at) {
         if (!ras_aero_record_name(r.record_type) &&
             aero_magic_begins(aero_slice(file, b->scanned, AERO_MAGIC_SIZE), AERO_MAGIC_TOC))
-            break; /* of a file whose footer is missing or wrong */
+            break; /* here the records end */
         if (r.record_type != RAS_AERO_BLOB || ras_aero_blob_get(r.payload, &blob, NULL) < 0)
             continue;
         if (b->count >= limit || !array_grow(&b->refs, &b->room, b->count + 1, sizeof *b->refs))

@@ -213,11 +213,6 @@ static bool check_records(struct aero_checker *k)
 static int check_container(struct aero_checker *k, struct ras_error *err)
 {
     check_header(k);
-    if (k->aero->meta_short) {
-        FINDING(k, RULE_META_BOUNDS, 24, 4, "meta_len is %" PRIu32 ", %zu bytes follow the header",
-                k->aero->header.meta_len, k->all.len - RAS_AERO_HEADER_SIZE);
-        return RAS_OK;
-    }
     check_meta(k);
     aero_check_footer(k);
     int status = ras_aero_blobs_open(&k->blobs, k->all, err);

@@ -12,10 +12,10 @@ enum aero_shape { AERO_CONTAINER, AERO_STREAM, AERO_TABLE };
 struct aero_seal {
     uint64_t size;
     bool looked;
-    bool sealed;  /* footer and TOC are there and say where the records end */
-    bool claimed; /* a footer is there, good or not */
-    bool ordered; /* entries in bounds, indexes and offsets ascending: good to search */
-    bool ordered_known;
+    bool sealed;                 /* footer and TOC are there and say where the records end */
+    bool claimed;                /* a footer is there, good or not */
+    bool ordered_known, ordered; /* entries in bounds, indexes and offsets ascending */
+    bool covers_known, covers;   /* and no frame begins between them */
     struct ras_aero_footer footer;
     struct ras_aero_toc toc;
     struct ras_error why; /* where claimed but not sealed */
@@ -24,8 +24,7 @@ struct aero_seal {
 struct aero {
     enum aero_shape shape;
     struct ras_aero_header header;
-    bool v1;         /* read by the rules of the first version */
-    bool meta_short; /* meta_len exceeds the file: there are no records to find */
+    bool v1; /* read by the rules of the first version */
     struct aero_seal seal;
     struct ras_aero_blobs *blobs; /* of a full scan, when something asks for it */
     struct ras_aero_alloc_table table;
@@ -56,7 +55,6 @@ struct aero_recent {
 };
 
 struct aero_cursor {
-    uint64_t end;          /* where the records end, or RAS_NONE: not known */
     uint32_t record_limit; /* of a payload */
     uint8_t types;         /* the highest record type that is known */
     uint64_t frame_start;
@@ -87,7 +85,10 @@ static inline void aero_begin(struct ras_cursor *c, const struct aero_cursor *a,
 
 /* aerogpu_toc.c */
 void aero_seal_find(struct aero_seal *, struct ras_bytes file, uint64_t body);
+/* Whether the entries can be searched; whether no frame of the stream lies outside
+ * them, too. Looked at once. */
 bool aero_seal_ordered(struct aero_seal *, struct ras_bytes file, uint64_t body);
+bool aero_seal_covers(struct aero_seal *, struct ras_bytes file, uint64_t body);
 /* The first frame entry that starts behind `offset`, that has an index from `index`
  * on; frame_count when there is none. Only where ordered. */
 uint32_t aero_toc_behind(const struct aero_seal *, struct ras_bytes file, uint64_t offset);

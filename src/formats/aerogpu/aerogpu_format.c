@@ -28,19 +28,17 @@ static int open_container(struct ras_trace *t, struct ras_bytes all, struct ras_
     if (status < 0)
         return status;
     struct ras_bytes meta = ras_aero_meta(all, &a->header);
-    a->meta_short = meta.len < a->header.meta_len;
-    if (a->meta_short && (source_growing(t->source) || source_can_grow(t->source)))
-        return fail(err, RAS_ECUT, all.len, "meta_json of %" PRIu32 " bytes, %zu are there",
-                    a->header.meta_len, meta.len);
+    if (meta.len < a->header.meta_len)
+        return fail(err, RAS_ECUT, RAS_AERO_HEADER_SIZE,
+                    "meta_json of %" PRIu32 " bytes, %zu are there", a->header.meta_len, meta.len);
     t->dialect = a->header.container_version == 1 ? "v1" : "v2";
     if (t->dialect_asked && !strcmp(t->dialect_asked, "v1"))
         t->dialect = "v1";
     a->v1 = t->dialect_asked && !strcmp(t->dialect, "v1");
     t->version = a->header.container_version;
-    t->body = RAS_AERO_HEADER_SIZE + (a->meta_short ? 0 : (uint64_t)a->header.meta_len);
+    t->body = RAS_AERO_HEADER_SIZE + (uint64_t)a->header.meta_len;
     bool ok = fact_uint(t, "command_abi_version", a->header.command_abi_version, 0) &&
-              (a->meta_short || aero_meta_facts(t, meta, a->header.command_abi_version)) &&
-              aero_schemas_add(t);
+              aero_meta_facts(t, meta, a->header.command_abi_version) && aero_schemas_add(t);
     return ok ? RAS_OK : fail_memory(err);
 }
 

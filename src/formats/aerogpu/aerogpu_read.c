@@ -1,39 +1,34 @@
 /* aerogpu_read.c - a trace as records: packets, blobs, submissions with what they
  * hold, and each frame when it closes.
  *
- * The records end where a good footer says that the TOC begins. Without one they
- * end at the TOC's magic, or with the file: nothing that was written whole is lost
- * to a crash. Damage in a sealed file is passed over to the next frame of the TOC. */
+ * Records are followed by their own lengths up to the TOC's magic, so that a file
+ * reads the same while it is written and when it is done, and nothing that was
+ * written whole is lost to a crash. Only where they lead no further the footer is
+ * asked: the trace ends there, or goes on with the next frame of the TOC. */
 #include "formats/aerogpu/aerogpu_driver.h"
-
-/* ---- where the records end ------------------------------------------------------ */
 
 static struct ras_bytes whole(const struct ras_cursor *c)
 {
     return (struct ras_bytes){c->base, (size_t)(c->in.end - c->base)};
 }
 
-/* Look for the closing structures again: the file may have grown. */
-static bool sealed_now(struct ras_cursor *c, struct aero_cursor *a)
+static struct aero_seal *seal_of(const struct ras_cursor *c)
 {
     struct aero *t = c->trace->priv;
-    if (a->end != RAS_NONE)
-        return false;
     aero_seal_find(&t->seal, whole(c), c->trace->body);
-    if (t->seal.sealed && cursor_offset(c) <= t->seal.footer.toc_offset)
-        a->end = t->seal.footer.toc_offset;
-    return a->end != RAS_NONE;
+    return &t->seal;
 }
 
+/* ---- where the records end ------------------------------------------------------ */
+
 /* The end of a sealed trace: complete, unless its TOC contradicts itself. */
-static enum step end_sealed(struct ras_cursor *c)
+static enum step end_sealed(struct ras_cursor *c, const struct aero_seal *s)
 {
-    struct aero *t = c->trace->priv;
     struct ras_bytes all = whole(c);
-    c->sealed = true;
-    for (uint32_t i = 0; i < t->seal.toc.frame_count; i++) {
-        struct ras_aero_frame f = ras_aero_toc_entry(all, &t->seal.footer, i);
-        const char *fault = aero_entry_fault(&f, c->trace->body, t->seal.footer.toc_offset);
+    c->sealed = !source_growing(c->trace->source); /* a pipe has more to say until it closes */
+    for (uint32_t i = 0; i < s->toc.frame_count; i++) {
+        struct ras_aero_frame f = ras_aero_toc_entry(all, &s->footer, i);
+        const char *fault = aero_entry_fault(&f, c->trace->body, s->footer.toc_offset);
         if (!fault)
             continue;
         ending_note(c, RAS_UNSEALED, 0, cursor_offset(c), "TOC entry %" PRIu32 ": %s", i, fault);
@@ -44,20 +39,18 @@ static enum step end_sealed(struct ras_cursor *c)
 }
 
 /* The end of a trace without a good footer, at a record boundary. */
-static enum step end_unsealed(struct ras_cursor *c)
+static enum step end_unsealed(struct ras_cursor *c, const struct aero_seal *s)
 {
-    struct aero *t = c->trace->priv;
-    struct ras_bytes rest = {c->in.at, (size_t)in_left(&c->in)};
-    uint64_t at = cursor_offset(c);
+    uint64_t at = cursor_offset(c), left = in_left(&c->in);
     struct in in = c->in;
     struct ras_aero_toc toc;
-    if (t->seal.claimed) {
-        ending_note(c, RAS_UNSEALED, 0, at, "%s", t->seal.why.text);
-    } else if (!rest.len) {
+    if (s->claimed) {
+        ending_note(c, RAS_UNSEALED, 0, at, "%s", s->why.text);
+    } else if (!left) {
         ending_note(c, RAS_UNSEALED, 0, at, "no TOC and no footer follow the records");
     } else if (!aero_toc_get(&in, &toc) ||
                !in_take(&in, (uint64_t)toc.frame_count * RAS_AERO_TOC_ENTRY_SIZE)) {
-        ending_note(c, RAS_UNSEALED, 0, at, "TOC breaks off after %zu bytes", rest.len);
+        ending_note(c, RAS_UNSEALED, 0, at, "TOC breaks off after %" PRIu64 " bytes", left);
     } else if (in_left(&in) <= RAS_AERO_FOOTER_SIZE) {
         ending_note(c, RAS_UNSEALED, 0, at, "footer of 32 bytes, %" PRIu64 " are there",
                     in_left(&in));
@@ -69,46 +62,52 @@ static enum step end_unsealed(struct ras_cursor *c)
     return STEP_END;
 }
 
-/* Whether the records end here although no footer says so. */
-static bool closing_here(const struct ras_cursor *c, const struct aero *t)
+/* Whether what stands here, or begins to, is a closing structure. */
+static bool closing_here(const struct ras_cursor *c)
 {
     struct ras_bytes rest = {c->in.at, (size_t)in_left(&c->in)};
-    return aero_magic_begins(rest, AERO_MAGIC_TOC) || aero_magic_begins(rest, AERO_MAGIC_FOOTER) ||
-           (t->seal.claimed && cursor_offset(c) == t->seal.footer.toc_offset);
+    return aero_magic_begins(rest, AERO_MAGIC_TOC) || aero_magic_begins(rest, AERO_MAGIC_FOOTER);
 }
 
-/* Damage up to the next frame that the TOC knows, or up to the end. */
-static enum step resume_behind(struct ras_cursor *c, struct aero_cursor *a, const char *why)
+/* Pass damage up to the next frame that the TOC knows, or to the TOC. */
+static enum step resume_behind(struct ras_cursor *c, struct aero_cursor *a, struct aero_seal *s,
+                               const char *why)
 {
-    struct aero *t = c->trace->priv;
     struct ras_bytes all = whole(c);
-    uint64_t at = cursor_offset(c), to = a->end;
-    if (aero_seal_ordered(&t->seal, all, c->trace->body)) {
-        uint32_t i = aero_toc_behind(&t->seal, all, at);
-        if (i < t->seal.toc.frame_count)
-            to = ras_aero_toc_entry(all, &t->seal.footer, i).start_offset;
+    uint64_t at = cursor_offset(c);
+    uint64_t to = at < s->footer.toc_offset ? s->footer.toc_offset : all.len;
+    if (aero_seal_ordered(s, all, c->trace->body)) {
+        uint32_t i = aero_toc_behind(s, all, at);
+        if (i < s->toc.frame_count)
+            to = ras_aero_toc_entry(all, &s->footer, i).start_offset;
     }
     c->in.at = c->base + to;
     a->tick_flag = 0;
     return gap_record(c, at, to - at, RAS_NONE, "%s", why);
 }
 
-/* Fewer than eight bytes, or a payload that is not all there. */
-static enum step short_record(struct ras_cursor *c, struct aero_cursor *a)
+/* The records lead no further. While more bytes may come that says nothing. */
+static enum step stuck(struct ras_cursor *c, struct aero_cursor *a)
 {
-    struct aero *t = c->trace->priv;
-    if (a->end == RAS_NONE && closing_here(c, t))
-        return end_unsealed(c);
-    uint64_t end = a->end == RAS_NONE ? whole(c).len : a->end, at = cursor_offset(c);
+    const struct source *source = c->trace->source;
+    struct aero_seal *s = seal_of(c);
+    uint64_t at = cursor_offset(c), behind = at;
+    bool more = source_growing(source) || (c->scan.follow && source_can_grow(source) && !s->sealed);
+    bool here = s->claimed && at == s->footer.toc_offset;
+    if (s->sealed && (here || at == whole(c).len))
+        return end_sealed(c, s);
+    if (!s->sealed && (here || closing_here(c)))
+        return end_unsealed(c, s);
     struct ras_aero_record r;
-    struct ras_error why = {.text = ""};
-    uint64_t behind = at;
-    (void)!ras_aero_record_get(aero_slice(whole(c), 0, end), &behind, &r, &why);
-    if (a->end == RAS_NONE && !t->seal.claimed)
+    struct ras_error why;
+    uint64_t end = s->sealed && at < s->footer.toc_offset ? s->footer.toc_offset : whole(c).len;
+    if (ras_aero_record_get(aero_slice(whole(c), 0, end), &behind, &r, &why) == RAS_OK)
+        fail(&why, RAS_EFORMAT, at, "TOC or footer, which does not belong here");
+    if (more || !s->claimed)
         return cut(c, "%s", why.text);
-    if (a->end == RAS_NONE) /* its end is there, but not where the records lead */
+    if (!s->sealed) /* the end is there, but not where the records lead */
         return damaged(c, at, "%s", why.text);
-    return resume_behind(c, a, why.text);
+    return resume_behind(c, a, s, why.text);
 }
 
 /* A record that is all there, but of a type that is not known, or malformed. */
@@ -123,46 +122,20 @@ static enum step odd_record(struct ras_cursor *c, const uint8_t *start, const ch
     return gap_record(c, at, size, 1, "%s record: %s", name, why);
 }
 
-static enum step no_meta(struct ras_cursor *c)
-{
-    const struct aero *t = c->trace->priv;
-    struct ras_bytes all = whole(c);
-    struct ras_aero_footer f;
-    if (ras_aero_footer_get(all, &f, NULL) == RAS_OK)
-        return damaged(c, 24, "meta_len is %" PRIu32 ", the file ends %zu bytes behind the header",
-                       t->header.meta_len, all.len - RAS_AERO_HEADER_SIZE);
-    return cut(c, "meta_json of %" PRIu32 " bytes, %zu are there", t->header.meta_len,
-               all.len - RAS_AERO_HEADER_SIZE);
-}
-
 /* Nothing usual: too few bytes, an unknown type, the end. */
-static enum step unusual(struct ras_cursor *c, struct aero_cursor *a, bool *again)
+static enum step unusual(struct ras_cursor *c, struct aero_cursor *a)
 {
-    struct aero *t = c->trace->priv;
     const uint8_t *p = c->in.at;
-    if (t->meta_short)
-        return no_meta(c);
-    *again = sealed_now(c, a);
-    if (*again)
-        return STEP_END;
-    uint64_t left = a->end == RAS_NONE ? in_left(&c->in) : a->end - cursor_offset(c);
-    if (left == 0)
-        return a->end == RAS_NONE ? end_unsealed(c) : end_sealed(c);
-    if (left < RAS_AERO_RECORD_HEADER_SIZE || aero_len_at(p) > left - RAS_AERO_RECORD_HEADER_SIZE)
-        return short_record(c, a);
-    if (a->end == RAS_NONE && closing_here(c, t))
-        return end_unsealed(c);
+    uint64_t left = in_left(&c->in);
+    if (left < RAS_AERO_RECORD_HEADER_SIZE || aero_len_at(p) > left - RAS_AERO_RECORD_HEADER_SIZE ||
+        closing_here(c))
+        return stuck(c, a);
     if (aero_len_at(p) > a->record_limit)
         return odd_record(c, p, "its payload exceeds the limit of a record");
     return odd_record(c, p, "version 1 has no such type");
 }
 
 /* ---- next ------------------------------------------------------------------------ */
-
-static inline uint64_t left_in_records(const struct ras_cursor *c, const struct aero_cursor *a)
-{
-    return (uint64_t)((a->end == RAS_NONE ? c->in.end : c->base + a->end) - c->in.at);
-}
 
 /* A record at p of a known type that is all there, and not beyond the limit. */
 static inline bool is_usual(const struct aero_cursor *a, const uint8_t *p, uint64_t left)
@@ -225,14 +198,8 @@ static __attribute__((noinline)) enum step next_any(struct ras_cursor *c, struct
         return pending(c, a);
     for (;;) {
         const uint8_t *p = c->in.at;
-        uint64_t left = left_in_records(c, a);
-        if (!is_usual(a, p, left)) {
-            bool again = false;
-            enum step step = unusual(c, a, &again);
-            if (!again)
-                return step;
-            continue;
-        }
+        if (!is_usual(a, p, in_left(&c->in)))
+            return unusual(c, a);
         struct ras_bytes payload = {p + RAS_AERO_RECORD_HEADER_SIZE, aero_len_at(p)};
         if (aero_type_at(p) == RAS_AERO_PACKET && aero_is_packet(payload.at, aero_len_at(p)))
             return aero_next(c);
@@ -259,8 +226,7 @@ enum step aero_next(struct ras_cursor *c)
         aero_begin(c, a, AERO_COMMAND_TYPE, c->base + a->stream, a->limit, a->parent);
         return c->views[AERO_COMMAND_TYPE].values ? aero_one_values(c) : STEP_RECORD;
     }
-    if (a->pending || !is_usual(a, p, left_in_records(c, a)) ||
-        aero_type_at(p) != RAS_AERO_PACKET ||
+    if (a->pending || !is_usual(a, p, in_left(&c->in)) || aero_type_at(p) != RAS_AERO_PACKET ||
         !aero_is_packet(p + RAS_AERO_RECORD_HEADER_SIZE, aero_len_at(p)))
         return next_any(c, a);
     a->limit = aero_len_at(p);
@@ -280,40 +246,43 @@ int aero_start(struct ras_cursor *c, struct ras_error *err)
     if (!cursor_enter(c, 0, c->trace->body))
         return fail(err, RAS_EIO, RAS_NONE, "%s", c->why);
     uint64_t most = UINT32_MAX - RAS_AERO_RECORD_HEADER_SIZE;
-    a->end = RAS_NONE;
     a->pending = t->shape == AERO_CONTAINER ? AERO_NOTHING : AERO_BARE;
     a->types = t->v1 ? RAS_AERO_BLOB : RAS_AERO_SUBMISSION;
     a->record_limit =
         (uint32_t)(c->trace->limits.record_bytes < most ? c->trace->limits.record_bytes : most);
     for (uint32_t i = 0; i < c->trace->schema_count; i++)
         (void)cursor_view(c, i); /* so that the fast path need not */
-    if (c->view_count < c->trace->schema_count)
-        return fail_memory(err);
-    if (t->shape == AERO_CONTAINER && !t->meta_short)
-        sealed_now(c, a);
-    return RAS_OK;
+    return c->view_count < c->trace->schema_count ? fail_memory(err) : RAS_OK;
+}
+
+/* The record at an entry's start is a BeginFrame of the entry's index. */
+static bool entry_holds(struct ras_bytes all, const struct ras_aero_frame *f)
+{
+    struct ras_aero_record r;
+    uint32_t index;
+    uint64_t at = f->start_offset;
+    return ras_aero_record_get(all, &at, &r, NULL) == RAS_OK &&
+           r.record_type == RAS_AERO_BEGIN_FRAME &&
+           ras_aero_frame_index_get(r.payload, &index, NULL) == RAS_OK && index == f->frame_index;
 }
 
 bool aero_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to)
 {
     struct aero_cursor *a = c->priv;
-    struct aero *t = c->trace->priv;
+    const struct aero *t = c->trace->priv;
     struct ras_bytes all = whole(c);
-    if (axis != RAS_AXIS_TICK || t->shape != AERO_CONTAINER || a->end == RAS_NONE ||
-        !aero_seal_ordered(&t->seal, all, c->trace->body))
+    if (axis != RAS_AXIS_TICK || t->shape != AERO_CONTAINER)
         return false;
-    uint64_t at = a->end;
-    uint32_t i =
-        to > UINT32_MAX ? t->seal.toc.frame_count : aero_toc_frame(&t->seal, all, (uint32_t)to);
-    if (i < t->seal.toc.frame_count) {
-        struct ras_aero_frame f = ras_aero_toc_entry(all, &t->seal.footer, i);
-        struct ras_aero_record r;
-        uint32_t index;
-        uint64_t behind = at = f.start_offset;
-        if (ras_aero_record_get(all, &behind, &r, NULL) != RAS_OK ||
-            r.record_type != RAS_AERO_BEGIN_FRAME ||
-            ras_aero_frame_index_get(r.payload, &index, NULL) < 0 || index != f.frame_index)
+    struct aero_seal *s = seal_of(c);
+    if (!aero_seal_covers(s, all, c->trace->body))
+        return false;
+    uint64_t at = s->footer.toc_offset;
+    uint32_t i = to > UINT32_MAX ? s->toc.frame_count : aero_toc_frame(s, all, (uint32_t)to);
+    if (i < s->toc.frame_count) {
+        struct ras_aero_frame f = ras_aero_toc_entry(all, &s->footer, i);
+        if (!entry_holds(all, &f))
             return false; /* the TOC lies: walk */
+        at = f.start_offset;
     }
     if (!cursor_enter(c, 0, at))
         return false;

@@ -13,8 +13,6 @@ const struct ras_rule aero_rules[] = {
                               "the header's reserved field is 0"},
     [RULE_HEADER_ABI] = {"aerogpu.header.abi", RAS_NOTE, RAS_WARNING, false,
                          "command_abi_version is 1 (Appendix A) or 1.x (ACMD)"},
-    [RULE_META_BOUNDS] = {"aerogpu.meta.bounds", RAS_ERROR, RAS_ERROR, false,
-                          "meta_json ends inside the file"},
     [RULE_META_JSON] = {"aerogpu.meta.json", RAS_WARNING, RAS_ERROR, false,
                         "meta_json is one JSON object in UTF-8"},
     [RULE_META_KEYS] = {"aerogpu.meta.keys", RAS_WARNING, RAS_ERROR, false,

@@ -49,6 +49,34 @@ bool aero_seal_ordered(struct aero_seal *s, struct ras_bytes file, uint64_t body
     return s->ordered;
 }
 
+/* No BeginFrame among the records from `at` to `to`. */
+static bool frameless(struct ras_bytes file, uint64_t at, uint64_t to)
+{
+    struct ras_aero_record r;
+    struct ras_bytes records = aero_slice(file, 0, to);
+    int status;
+    while ((status = ras_aero_record_get(records, &at, &r, NULL)) == RAS_OK)
+        if (r.record_type == RAS_AERO_BEGIN_FRAME)
+            return false;
+    return status == RAS_END;
+}
+
+bool aero_seal_covers(struct aero_seal *s, struct ras_bytes file, uint64_t body)
+{
+    if (s->covers_known)
+        return s->covers;
+    s->covers_known = true;
+    s->covers = aero_seal_ordered(s, file, body);
+    uint64_t at = body;
+    for (uint32_t i = 0; s->covers && i < s->toc.frame_count; i++) {
+        struct ras_aero_frame f = ras_aero_toc_entry(file, &s->footer, i);
+        s->covers = f.start_offset >= at && frameless(file, at, f.start_offset);
+        at = f.end_offset;
+    }
+    s->covers = s->covers && frameless(file, at, s->footer.toc_offset);
+    return s->covers;
+}
+
 uint32_t aero_toc_behind(const struct aero_seal *s, struct ras_bytes file, uint64_t offset)
 {
     uint32_t low = 0, high = s->toc.frame_count;

@@ -169,8 +169,6 @@ int aero_usage(struct ras_trace *t, struct usage *u, struct ras_error *err)
     struct ras_bytes meta = ras_aero_meta(all, &a->header);
     book(&b, "header", "header", NULL, 0, RAS_AERO_HEADER_SIZE);
     book(&b, "header", "meta_json", NULL, 0, meta.len);
-    if (a->meta_short)
-        return RAS_OK;
     aero_seal_find(&a->seal, all, t->body);
     uint64_t at = book_records(&b, t, all, a->seal.sealed ? a->seal.footer.toc_offset : all.len);
     b.frame = RAS_NONE;

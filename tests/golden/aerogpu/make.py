@@ -197,6 +197,9 @@ def traces():
            begin(1), packet(10), present(1))
     sub = (begin(0), blob(1, STREAM, RED), blob(2, TABLE, table((1, 1, 0x1000, 72))),
            blob(3, MEMORY, b"m" * 72), submission(1, 2, [(1, 0x1000, 72, 3)]), present(0))
+    many = [part for i in range(20) for part in (
+        begin(i), packet(9, 3 * i, i), record(PACKET, RED), blob(i + 1, STREAM, RED),
+        submission(i + 1), present(i))]
     two_frames, submitted = trace(*two), trace(*sub, version=2, abi=ABI)
     body = 32 + len(meta_of(1))
     t = {
@@ -251,9 +254,11 @@ def traces():
         "late_stream": trace(begin(0), blob(4, STREAM, RED), submission(4), blob(4, BUFFER, b"x"),
                              submission(4), submission(5), blob(5, STREAM, RED), present(0),
                              version=2, abi=ABI),
-        "stream_broken": trace(begin(0), record(PACKET, stream(CLEAR, SHOW, command(0x601, b"", 64))),
+        "stream_broken": trace(begin(0),
+                               record(PACKET, stream(CLEAR, SHOW, command(0x601, b"", 64))),
                                record(PACKET, stream(SHOW, flags=1) + b"more"),
                                record(PACKET, stream(abi=0x00020000)), present(0), abi=ABI),
+        "big-frames": trace(*many, version=2, abi=ABI),
         "tables_odd": trace(
             begin(0), blob(1, TABLE, table((0, 0, 0, 1), (2, 0, 2**64 - 1, 2), (2, 0, 0, 0),
                                            reserved=1)),
