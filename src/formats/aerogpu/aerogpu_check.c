@@ -1,7 +1,6 @@
 /* aerogpu_check.c - verify: the header, meta_json and the stream of records. */
 #include "formats/aerogpu/aerogpu_check.h"
 #include "formats/aerogpu/aerogpu_meta.h"
-#include "base/memory.h"
 
 #include <stdlib.h>
 
@@ -45,51 +44,46 @@ static void check_meta(struct aero_checker *k)
 
 /* ---- frames ------------------------------------------------------------------ */
 
-static struct aero_seen *open_frame(struct aero_checker *k)
+/* The open frame ends at `at`. One that never closed ends where the next begins, or
+ * where the records end. */
+static bool end_frame(struct aero_checker *k, uint64_t at, bool broken)
 {
-    return k->frame_open ? &k->seen[k->seen_count - 1] : NULL;
-}
-
-/* A frame that never closed ends where the next begins, or the records end. */
-static void leave_frame(struct aero_checker *k, uint64_t at)
-{
-    struct aero_seen *frame = open_frame(k);
-    if (frame)
-        frame->f.end_offset = at;
+    if (!k->frame_open)
+        return true;
     k->frame_open = false;
+    k->frame.end_offset = at;
+    return aero_toc_frame_ends(k, &k->frame, broken);
 }
 
 static bool begin_frame(struct aero_checker *k, uint32_t index, uint64_t at)
 {
-    const struct aero_seen *frame = open_frame(k);
-    if (frame)
+    if (k->frame_open)
         FINDING(k, RULE_FRAME_NESTED, at, 12,
                 "frame %" PRIu32 " begins inside frame %" PRIu32 " of offset %" PRIu64, index,
-                frame->f.frame_index, frame->f.start_offset);
-    leave_frame(k, at);
-    if (index != k->seen_count)
-        FINDING(k, RULE_FRAME_INDEX, at + 8, 4, "frame_index is %" PRIu32 ", %zu wanted", index,
-                k->seen_count);
-    if (!array_grow(&k->seen, &k->seen_room, k->seen_count + 1, sizeof *k->seen))
+                k->frame.frame_index, k->frame.start_offset);
+    if (!end_frame(k, at, false))
         return false;
-    k->seen[k->seen_count++] = (struct aero_seen){.f = {.frame_index = index, .start_offset = at}};
+    if (index != k->frames)
+        FINDING(k, RULE_FRAME_INDEX, at + 8, 4, "frame_index is %" PRIu32 ", %" PRIu64 " wanted",
+                index, k->frames);
+    k->frames++;
+    k->frame = (struct ras_aero_frame){.frame_index = index, .start_offset = at};
     k->frame_open = true;
     return true;
 }
 
-static void present(struct aero_checker *k, uint32_t index, uint64_t at)
+static bool present(struct aero_checker *k, uint32_t index, uint64_t at)
 {
-    struct aero_seen *frame = open_frame(k);
-    if (!frame) {
+    if (!k->frame_open) {
         FINDING(k, RULE_FRAME_PRESENT, at, 12, "Present of frame %" PRIu32 " outside any frame",
                 index);
-        return;
+        return true;
     }
-    if (frame->f.frame_index != index)
+    if (k->frame.frame_index != index)
         FINDING(k, RULE_FRAME_PRESENT, at + 8, 4,
-                "Present of frame %" PRIu32 " closes frame %" PRIu32, index, frame->f.frame_index);
-    frame->f.present_offset = at;
-    leave_frame(k, at + 12);
+                "Present of frame %" PRIu32 " closes frame %" PRIu32, index, k->frame.frame_index);
+    k->frame.present_offset = at;
+    return end_frame(k, at + 12, false);
 }
 
 static bool check_marker(struct aero_checker *k, const struct ras_aero_record *r, uint64_t at)
@@ -103,20 +97,32 @@ static bool check_marker(struct aero_checker *k, const struct ras_aero_record *r
     }
     if (r->record_type == RAS_AERO_BEGIN_FRAME)
         return begin_frame(k, index, at);
-    present(k, index, at);
-    return true;
+    return present(k, index, at);
 }
 
 /* ---- records ------------------------------------------------------------------- */
 
-static void check_blob(struct aero_checker *k, const struct ras_aero_record *r, uint64_t at)
+/* Whether the id is new. False: out of memory. */
+static bool check_blob_id(struct aero_checker *k, uint64_t blob_id, uint64_t at)
+{
+    bool again = false;
+    if (!blob_id)
+        FINDING(k, RULE_BLOB_ID, at, 8, "blob_id is 0");
+    else if (!aero_ids_add(&k->ids, blob_id, &again))
+        return false;
+    if (again)
+        FINDING(k, RULE_BLOB_DUPLICATE, at, 8, "blob %" PRIu64 " was defined before", blob_id);
+    return true;
+}
+
+static bool check_blob(struct aero_checker *k, const struct ras_aero_record *r, uint64_t at)
 {
     struct ras_aero_blob b;
     uint64_t size = 8 + (uint64_t)r->payload_len;
     if (ras_aero_blob_get(r->payload, &b, NULL) < 0) {
         FINDING(k, RULE_RECORD_SIZE, at, size,
                 "Blob payload of %" PRIu32 " bytes, 16 or more wanted", r->payload_len);
-        return;
+        return true;
     }
     if (!ras_aero_blob_kind_name(b.kind))
         FINDING(k, RULE_BLOB_KIND, at + 16, 4, "blob %" PRIu64 " is of unknown kind 0x%" PRIx32,
@@ -125,12 +131,11 @@ static void check_blob(struct aero_checker *k, const struct ras_aero_record *r, 
         FINDING(k, RULE_BLOB_VERSION, at + 16, 4,
                 "blob %" PRIu64 " is of kind 0x%" PRIx32 " (%s), which version 1 lacks", b.blob_id,
                 b.kind, ras_aero_blob_kind_name(b.kind));
-    if (!b.blob_id)
-        FINDING(k, RULE_BLOB_ID, at + 8, 8, "blob_id is 0");
     if (b.reserved)
         FINDING(k, RULE_BLOB_RESERVED, at + 20, 4, "reserved is 0x%08" PRIx32 ", 0 wanted",
                 b.reserved);
     aero_check_blob_content(k, &b, at + 8 + RAS_AERO_BLOB_HEADER_SIZE);
+    return check_blob_id(k, b.blob_id, at + 8);
 }
 
 static bool check_record(struct aero_checker *k, const struct ras_aero_record *r, uint64_t at)
@@ -153,36 +158,12 @@ static bool check_record(struct aero_checker *k, const struct ras_aero_record *r
     if (r->record_type == RAS_AERO_PACKET)
         aero_check_packet(k, r->payload, at + 8);
     else if (r->record_type == RAS_AERO_BLOB)
-        check_blob(k, r, at);
+        return check_blob(k, r, at);
     else if (r->record_type == RAS_AERO_SUBMISSION)
         aero_check_submission(k, r->payload, at + 8);
     else
         return check_marker(k, r, at);
     return true;
-}
-
-static void check_duplicates(struct aero_checker *k)
-{
-    struct ras_aero_blob last = {0}, blob;
-    uint64_t last_at = 0, at;
-    for (size_t i = 0; i < ras_aero_blobs_count(k->blobs); i++) {
-        if (!ras_aero_blobs_at(k->blobs, i, &blob, &at))
-            continue;
-        if (i && blob.blob_id == last.blob_id)
-            FINDING(k, RULE_BLOB_DUPLICATE, at + 8, 8,
-                    "blob %" PRIu64 " was defined before, at offset %" PRIu64, blob.blob_id,
-                    last_at);
-        last = blob;
-        last_at = at;
-    }
-}
-
-/* Damage was passed over: how an open frame went on is lost. */
-static void break_frame(struct aero_checker *k)
-{
-    if (k->frame_open)
-        k->seen[k->seen_count - 1].broken = true;
-    k->frame_open = false;
 }
 
 static bool check_records(struct aero_checker *k)
@@ -191,35 +172,33 @@ static bool check_records(struct aero_checker *k)
     uint64_t at = k->trace->body, behind = at; /* the last record */
     while (aero_walk(k, &at, &r, k)) {
         uint64_t start = at - RAS_AERO_RECORD_HEADER_SIZE - r.payload_len;
-        if (start != behind)
-            break_frame(k);
+        if (start != behind && !end_frame(k, start, true)) /* damage was passed over */
+            return false;
         if (!check_record(k, &r, start))
             return false;
         behind = at;
     }
-    if (at != behind)
-        break_frame(k);
-    const struct aero_seen *frame = open_frame(k);
-    if (frame)
-        FINDING(k, RULE_FRAME_UNCLOSED, frame->f.start_offset, 12,
-                "frame %" PRIu32 " is not closed by a Present record", frame->f.frame_index);
-    leave_frame(k, behind);
-    if (!k->seen_count)
+    if (at != behind && !end_frame(k, at, true))
+        return false;
+    if (k->frame_open)
+        FINDING(k, RULE_FRAME_UNCLOSED, k->frame.start_offset, 12,
+                "frame %" PRIu32 " is not closed by a Present record", k->frame.frame_index);
+    if (!k->frames)
         FINDING(k, RULE_FRAME_NONE, k->trace->body, 0, "the trace holds no frame");
-    check_duplicates(k);
-    return true;
+    return end_frame(k, behind, false);
 }
 
 static int check_container(struct aero_checker *k, struct ras_error *err)
 {
     check_header(k);
     check_meta(k);
-    aero_check_footer(k);
-    int status = ras_aero_blobs_open(&k->blobs, k->all, err);
-    if (status == RAS_OK && !(check_records(k) && aero_check_toc(k)))
+    int status = k->report->deep ? ras_aero_blobs_open(&k->blobs, k->all, err) : RAS_OK;
+    if (status == RAS_OK && !(aero_toc_start(k) && check_records(k) && aero_toc_finish(k)))
         status = fail_memory(err);
     ras_aero_blobs_close(k->blobs);
-    free(k->seen);
+    aero_ids_free(&k->ids);
+    free(k->order);
+    free(k->doubts);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #define AEROGPU_CHECK_H
 
 #include "formats/aerogpu/aerogpu_driver.h"
+#include "formats/aerogpu/aerogpu_ids.h"
 
 enum aero_rule {
     RULE_HEADER_VERSION,
@@ -68,11 +69,11 @@ enum aero_rule {
     RULE_TOC_COVERAGE,
 };
 
-/* A frame as the stream has it. */
-struct aero_seen {
-    struct ras_aero_frame f; /* present_offset 0: it never closed */
-    bool listed;             /* in the TOC */
-    bool broken;             /* damage lies in it: where it ends is not known */
+/* An offset of a TOC entry that matches no frame: is it a record boundary at all? */
+struct aero_doubt {
+    uint64_t offset;
+    uint32_t entry;
+    bool end;
 };
 
 struct aero_checker {
@@ -80,20 +81,31 @@ struct aero_checker {
     struct ras_trace *trace;
     struct aero *aero;
     struct ras_bytes all;
-    uint64_t end; /* where the records end */
-    bool v1;      /* judged by the rules of the first version */
-    struct aero_seen *seen;
-    size_t seen_count, seen_room;
+    uint64_t end;                 /* where the records end */
+    bool v1;                      /* judged by the rules of the first version */
+    struct ras_aero_blobs *blobs; /* for deep rules */
+    struct aero_ids ids;
+
+    struct ras_aero_frame frame; /* the one that is open */
     bool frame_open;
-    struct ras_aero_blobs *blobs;
+    uint64_t frames;
+
+    /* The TOC, gone through beside the stream. */
+    uint32_t *order; /* entries by start_offset; NULL: as they are stored */
+    uint32_t entry;  /* the next one */
+    struct aero_doubt *doubts;
+    size_t doubt_count, doubt_room;
 };
 
 #define FINDING(checker, rule, at, length, ...)                                                    \
     report_add((checker)->report, &aero_rules[rule], 0, at, length, __VA_ARGS__)
 
-/* aerogpu_check_toc.c */
-void aero_check_footer(struct aero_checker *);
-bool aero_check_toc(struct aero_checker *);
+/* aerogpu_check_toc.c: the footer and the entries for themselves; then each frame of
+ * the stream when it ends, `broken` when damage lies in it; then what is left. False:
+ * out of memory. */
+bool aero_toc_start(struct aero_checker *);
+bool aero_toc_frame_ends(struct aero_checker *, const struct ras_aero_frame *, bool broken);
+bool aero_toc_finish(struct aero_checker *);
 /* The record at *at, past damage that the TOC leads around; false at the end. The
  * last argument, if given, gets findings about that damage. */
 bool aero_walk(const struct aero_checker *, uint64_t *at, struct ras_aero_record *,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* A footer where the file ends, or what stands there instead. */
-void aero_check_footer(struct aero_checker *k)
+static void check_footer(struct aero_checker *k)
 {
     struct aero_seal *s = &k->aero->seal;
     aero_seal_find(s, k->all, k->trace->body);
@@ -59,153 +59,198 @@ bool aero_walk(const struct aero_checker *k, uint64_t *at, struct ras_aero_recor
     return false;
 }
 
+/* ---- the entries for themselves --------------------------------------------------- */
+
+static struct ras_aero_frame entry_of(const struct aero_checker *k, uint32_t i)
+{
+    return ras_aero_toc_entry(k->all, &k->aero->seal.footer, i);
+}
+
+static uint64_t place_of(const struct aero_checker *k, uint32_t i)
+{
+    return k->end + RAS_AERO_TOC_HEADER_SIZE + (uint64_t)i * RAS_AERO_TOC_ENTRY_SIZE;
+}
+
+static const char *fault_of(const struct aero_checker *k, const struct ras_aero_frame *f)
+{
+    return aero_entry_fault(f, k->trace->body, k->end);
+}
+
+static void check_entry(struct aero_checker *k, uint32_t i, const struct ras_aero_frame *f,
+                        const struct ras_aero_frame *before)
+{
+    uint64_t at = place_of(k, i);
+    const char *fault = fault_of(k, f);
+    if (f->flags)
+        FINDING(k, RULE_TOC_FLAGS, at + 4, 4, "TOC entry %" PRIu32 " has flags 0x%08" PRIx32, i,
+                f->flags);
+    if (f->frame_index != i)
+        FINDING(k, RULE_TOC_ORDER, at, 4, "TOC entry %" PRIu32 " has frame_index %" PRIu32, i,
+                f->frame_index);
+    if (fault)
+        FINDING(k, RULE_TOC_BOUNDS, at + 8, 24,
+                "TOC entry %" PRIu32 ": %s (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ")", i, fault,
+                f->start_offset, f->present_offset, f->end_offset);
+    else if (i && f->start_offset < before->end_offset)
+        FINDING(k, RULE_TOC_ORDER, at + 8, 8,
+                "TOC entry %" PRIu32 " starts at %" PRIu64 ", the one before ends at %" PRIu64, i,
+                f->start_offset, before->end_offset);
+}
+
+static int by_start(const void *a, const void *b, void *user)
+{
+    const uint32_t *x = a, *y = b;
+    uint64_t left = entry_of(user, *x).start_offset, right = entry_of(user, *y).start_offset;
+    if (left != right)
+        return left < right ? -1 : 1;
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* The order in which the stream meets the entries, where it is not the stored one. */
+static bool sort_entries(struct aero_checker *k)
+{
+    uint32_t count = k->aero->seal.toc.frame_count;
+    k->order = malloc((size_t)count * sizeof *k->order);
+    if (!k->order)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        k->order[i] = i;
+    qsort_r(k->order, count, sizeof *k->order, by_start, k);
+    return true;
+}
+
+bool aero_toc_start(struct aero_checker *k)
+{
+    check_footer(k);
+    const struct aero_seal *s = &k->aero->seal;
+    struct ras_aero_frame before = {0};
+    bool sorted = true;
+    for (uint32_t i = 0; s->sealed && i < s->toc.frame_count; i++) {
+        struct ras_aero_frame f = entry_of(k, i);
+        check_entry(k, i, &f, &before);
+        sorted = sorted && f.start_offset >= before.start_offset;
+        before = f;
+    }
+    return sorted || sort_entries(k);
+}
+
 /* ---- the entries against the frames of the stream ------------------------------- */
 
-/* An offset of an entry that matches no frame: is it a record boundary at all? */
-struct doubt {
-    uint64_t offset;
-    uint32_t entry;
-    bool end;
-};
+enum { DOUBTS_MAX = 65536 }; /* more than anyone reads */
 
-struct doubts {
-    struct doubt *items;
-    size_t count, room;
-};
-
-static bool doubt(struct doubts *d, uint64_t offset, uint32_t entry, bool end)
+static bool doubt(struct aero_checker *k, uint64_t offset, uint32_t entry, bool end)
 {
-    if (!array_grow(&d->items, &d->room, d->count + 1, sizeof *d->items))
+    if (k->doubt_count == DOUBTS_MAX)
+        return true;
+    if (!array_grow(&k->doubts, &k->doubt_room, k->doubt_count + 1, sizeof *k->doubts))
         return false;
-    d->items[d->count++] = (struct doubt){offset, entry, end};
+    k->doubts[k->doubt_count++] = (struct aero_doubt){offset, entry, end};
+    return true;
+}
+
+/* An entry for which the stream has no frame. */
+static bool check_stranger(struct aero_checker *k, uint32_t i, const struct ras_aero_frame *f)
+{
+    if (fault_of(k, f))
+        return true;
+    FINDING(k, RULE_TOC_START, place_of(k, i) + 8, 8,
+            "TOC entry %" PRIu32 ": no BeginFrame at %" PRIu64, i, f->start_offset);
+    return doubt(k, f->start_offset, i, false) && doubt(k, f->end_offset, i, true);
+}
+
+/* An entry for a frame of the stream. */
+static bool compare(struct aero_checker *k, uint32_t i, const struct ras_aero_frame *f,
+                    const struct ras_aero_frame *seen, bool broken)
+{
+    uint64_t at = place_of(k, i);
+    if (fault_of(k, f))
+        return true;
+    if (f->frame_index != seen->frame_index)
+        FINDING(k, RULE_TOC_START, at, 4,
+                "TOC entry %" PRIu32 " has index %" PRIu32 ", its BeginFrame %" PRIu32, i,
+                f->frame_index, seen->frame_index);
+    if (broken)
+        return true;
+    if (f->present_offset != seen->present_offset)
+        FINDING(k, RULE_TOC_PRESENT, at + 16, 8,
+                "TOC entry %" PRIu32 " has present_offset %" PRIu64 ", the stream %" PRIu64, i,
+                f->present_offset, seen->present_offset);
+    if (f->end_offset == seen->end_offset)
+        return true;
+    FINDING(k, RULE_TOC_END, at + 24, 8,
+            "TOC entry %" PRIu32 " has end_offset %" PRIu64 ", the stream %" PRIu64, i,
+            f->end_offset, seen->end_offset);
+    return doubt(k, f->end_offset, i, true);
+}
+
+/* The entries that start up to `start`: all but those that start there are strangers. */
+static bool meet_entries(struct aero_checker *k, uint64_t start, const struct ras_aero_frame *seen,
+                         bool broken, bool *listed)
+{
+    for (; k->entry < k->aero->seal.toc.frame_count; k->entry++) {
+        uint32_t i = k->order ? k->order[k->entry] : k->entry;
+        struct ras_aero_frame f = entry_of(k, i);
+        if (f.start_offset > start)
+            break;
+        bool same = seen && f.start_offset == start;
+        if (!(same ? compare(k, i, &f, seen, broken) : check_stranger(k, i, &f)))
+            return false;
+        *listed |= same;
+    }
+    return true;
+}
+
+bool aero_toc_frame_ends(struct aero_checker *k, const struct ras_aero_frame *seen, bool broken)
+{
+    bool listed = false;
+    if (!k->aero->seal.sealed)
+        return true;
+    if (!meet_entries(k, seen->start_offset, seen, broken, &listed))
+        return false;
+    if (!listed)
+        FINDING(k, RULE_TOC_COVERAGE, seen->start_offset, 12,
+                "frame %" PRIu32 " of the stream is not in the TOC of %" PRIu32 " entries",
+                seen->frame_index, k->aero->seal.toc.frame_count);
     return true;
 }
 
 static int by_offset(const void *a, const void *b)
 {
-    const struct doubt *x = a, *y = b;
+    const struct aero_doubt *x = a, *y = b;
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
 /* No record boundary lies between the last one told and this one. */
-static void settle_up_to(struct aero_checker *k, const struct doubts *d, size_t *i,
-                         uint64_t boundary)
+static void settle_up_to(struct aero_checker *k, size_t *i, uint64_t boundary)
 {
-    for (; *i < d->count && d->items[*i].offset <= boundary; ++*i) {
-        const struct doubt *item = &d->items[*i];
-        uint64_t at = k->end + RAS_AERO_TOC_HEADER_SIZE +
-                      (uint64_t)item->entry * RAS_AERO_TOC_ENTRY_SIZE + (item->end ? 24 : 8);
-        if (item->offset != boundary)
-            FINDING(k, RULE_TOC_BOUNDARY, at, 8,
-                    "TOC entry %" PRIu32 ": %s %" PRIu64 " lies inside a record", item->entry,
-                    item->end ? "end_offset" : "start_offset", item->offset);
+    for (; *i < k->doubt_count && k->doubts[*i].offset <= boundary; ++*i) {
+        const struct aero_doubt *d = &k->doubts[*i];
+        if (d->offset != boundary)
+            FINDING(k, RULE_TOC_BOUNDARY, place_of(k, d->entry) + (d->end ? 24 : 8), 8,
+                    "TOC entry %" PRIu32 ": %s %" PRIu64 " lies inside a record", d->entry,
+                    d->end ? "end_offset" : "start_offset", d->offset);
     }
 }
 
 /* One pass over the records settles all doubts. */
-static void settle(struct aero_checker *k, const struct doubts *d)
+bool aero_toc_finish(struct aero_checker *k)
 {
     struct ras_aero_record r;
     uint64_t at = k->trace->body;
     size_t i = 0;
-    if (!d->count)
-        return;
-    qsort(d->items, d->count, sizeof *d->items, by_offset);
-    settle_up_to(k, d, &i, at);
-    while (i < d->count && aero_walk(k, &at, &r, NULL)) {
-        settle_up_to(k, d, &i, at - RAS_AERO_RECORD_HEADER_SIZE - r.payload_len);
-        settle_up_to(k, d, &i, at);
+    bool listed = false;
+    if (!k->aero->seal.sealed)
+        return true;
+    if (!meet_entries(k, UINT64_MAX, NULL, false, &listed))
+        return false;
+    if (!k->doubt_count)
+        return true;
+    qsort(k->doubts, k->doubt_count, sizeof *k->doubts, by_offset);
+    settle_up_to(k, &i, at);
+    while (i < k->doubt_count && aero_walk(k, &at, &r, NULL)) {
+        settle_up_to(k, &i, at - RAS_AERO_RECORD_HEADER_SIZE - r.payload_len);
+        settle_up_to(k, &i, at);
     }
-    settle_up_to(k, d, &i, k->end);
-}
-
-static struct aero_seen *frame_at(const struct aero_checker *k, uint64_t start)
-{
-    size_t low = 0, high = k->seen_count;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (k->seen[mid].f.start_offset < start)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < k->seen_count && k->seen[low].f.start_offset == start ? &k->seen[low] : NULL;
-}
-
-/* An entry whose frame was found. */
-static bool compare(struct aero_checker *k, const struct ras_aero_frame *f, uint32_t i, uint64_t at,
-                    struct aero_seen *seen, struct doubts *d)
-{
-    seen->listed = true;
-    if (f->frame_index != seen->f.frame_index)
-        FINDING(k, RULE_TOC_START, at, 4,
-                "TOC entry %" PRIu32 " has index %" PRIu32 ", its BeginFrame %" PRIu32, i,
-                f->frame_index, seen->f.frame_index);
-    if (seen->broken)
-        return true;
-    if (f->present_offset != seen->f.present_offset)
-        FINDING(k, RULE_TOC_PRESENT, at + 16, 8,
-                "TOC entry %" PRIu32 " has present_offset %" PRIu64 ", the stream %" PRIu64, i,
-                f->present_offset, seen->f.present_offset);
-    if (f->end_offset == seen->f.end_offset)
-        return true;
-    FINDING(k, RULE_TOC_END, at + 24, 8,
-            "TOC entry %" PRIu32 " has end_offset %" PRIu64 ", the stream %" PRIu64, i,
-            f->end_offset, seen->f.end_offset);
-    return doubt(d, f->end_offset, i, true);
-}
-
-static bool check_entry(struct aero_checker *k, uint32_t i, struct ras_aero_frame *last,
-                        struct doubts *d)
-{
-    const struct aero_seal *s = &k->aero->seal;
-    struct ras_aero_frame f = ras_aero_toc_entry(k->all, &s->footer, i);
-    uint64_t at =
-        s->footer.toc_offset + RAS_AERO_TOC_HEADER_SIZE + (uint64_t)i * RAS_AERO_TOC_ENTRY_SIZE;
-    struct ras_aero_frame before = *last;
-    *last = f;
-    if (f.flags)
-        FINDING(k, RULE_TOC_FLAGS, at + 4, 4, "TOC entry %" PRIu32 " has flags 0x%08" PRIx32, i,
-                f.flags);
-    if (f.frame_index != i)
-        FINDING(k, RULE_TOC_ORDER, at, 4, "TOC entry %" PRIu32 " has frame_index %" PRIu32, i,
-                f.frame_index);
-    const char *fault = aero_entry_fault(&f, k->trace->body, s->footer.toc_offset);
-    if (fault) {
-        FINDING(k, RULE_TOC_BOUNDS, at + 8, 24,
-                "TOC entry %" PRIu32 ": %s (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ")", i, fault,
-                f.start_offset, f.present_offset, f.end_offset);
-        return true;
-    }
-    if (i && f.start_offset < before.end_offset)
-        FINDING(k, RULE_TOC_ORDER, at + 8, 8,
-                "TOC entry %" PRIu32 " starts at %" PRIu64 ", the one before ends at %" PRIu64, i,
-                f.start_offset, before.end_offset);
-    struct aero_seen *seen = frame_at(k, f.start_offset);
-    if (seen)
-        return compare(k, &f, i, at, seen, d);
-    FINDING(k, RULE_TOC_START, at + 8, 8, "TOC entry %" PRIu32 ": no BeginFrame at %" PRIu64, i,
-            f.start_offset);
-    return doubt(d, f.start_offset, i, false) && doubt(d, f.end_offset, i, true);
-}
-
-bool aero_check_toc(struct aero_checker *k)
-{
-    const struct aero_seal *s = &k->aero->seal;
-    struct doubts d = {0};
-    struct ras_aero_frame last = {0};
-    bool ok = true;
-    if (!s->sealed)
-        return true;
-    for (uint32_t i = 0; ok && i < s->toc.frame_count; i++)
-        ok = check_entry(k, i, &last, &d);
-    if (ok)
-        settle(k, &d);
-    free(d.items);
-    for (size_t i = 0; ok && i < k->seen_count; i++)
-        if (!k->seen[i].listed)
-            FINDING(k, RULE_TOC_COVERAGE, k->seen[i].f.start_offset, 12,
-                    "frame %" PRIu32 " of the stream is not in the TOC of %" PRIu32 " entries",
-                    k->seen[i].f.frame_index, s->toc.frame_count);
-    return ok;
+    settle_up_to(k, &i, k->end);
+    return true;
 }

@@ -161,15 +161,17 @@ static enum step record(struct ras_cursor *c, struct aero_cursor *a, const uint8
     return odd_record(c, start, why.text);
 }
 
-/* Pass a frame marker. True: the frame is over, and is the record. */
+/* Pass a frame marker. True: the frame is over, and is the record. A step may meet
+ * the same markers again, so a Present closes no frame that begins behind it. */
 static bool frame_marker(struct ras_cursor *c, struct aero_cursor *a, const uint8_t *start,
                          struct ras_bytes payload)
 {
+    uint64_t at = (uint64_t)(start - c->base);
     if (aero_type_at(start) == RAS_AERO_PRESENT)
-        return a->tick_flag;
+        return a->tick_flag && a->frame_start < at;
     struct in in = in_bytes(payload);
     a->frame_index = in_u32(&in);
-    a->frame_start = (uint64_t)(start - c->base);
+    a->frame_start = at;
     a->tick_flag = RAS_HAS_TICK;
     return false;
 }
