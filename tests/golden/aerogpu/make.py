@@ -227,6 +227,7 @@ def traces():
         "stray_bytes": trace(begin(0), packet(10), present(0), b"\1\2\3"),
         "frames_odd": trace(present(7), packet(10), begin(3), begin(4), present(5), begin(6),
                             packet(10)),
+        "present_first": trace(present(0), begin(0), packet(10), present(0)),
         "marker_size": trace(record(BEGIN, b""), begin(0), record(PRESENT, u64(0)), present(0)),
         "v2_in_v1": trace(begin(0), blob(1, STREAM, RED), submission(1), present(0), abi=ABI),
         "version_3": trace(version=3),
@@ -258,7 +259,7 @@ def traces():
                                record(PACKET, stream(CLEAR, SHOW, command(0x601, b"", 64))),
                                record(PACKET, stream(SHOW, flags=1) + b"more"),
                                record(PACKET, stream(abi=0x00020000)), present(0), abi=ABI),
-        "big-frames": trace(*many, version=2, abi=ABI),
+        "big-steady": trace(*many, version=2, abi=ABI),
         "tables_odd": trace(
             begin(0), blob(1, TABLE, table((0, 0, 0, 1), (2, 0, 2**64 - 1, 2), (2, 0, 0, 0),
                                            reserved=1)),
