@@ -58,7 +58,7 @@ def read(*parts):
     return open(path(*parts), encoding="utf-8").read()
 
 
-# ---- the dumps: every container record of every trace -------------------------------------------
+# ---- the dumps: every container record of every trace --------------------------------------------
 
 # How the dumps abbreviate the fields of Appendix A.
 DUMPED = {"blob_lo": "blob_id_lo", "blob_hi": "blob_id_hi", "vs": "vs_shader_id",
@@ -162,7 +162,7 @@ def check_dump(name):
     check(name + " shaders", got == texts, f"{got} is not {texts}")
 
 
-# ---- the reference listings: every command of every stream ----------------------------------------
+# ---- the reference listings: every command of every stream ---------------------------------------
 
 # What the reference tells of arrays and bytes is their beginning only.
 FIRST = {"vb0_": "bindings", "cb0_": "bindings", "srv0_": "bindings", "uav0_": "bindings"}
@@ -221,7 +221,7 @@ def check_table():
         {"alloc_id": 1, "flags": 0, "gpa": "0x0000000000001000", "size_bytes": 72}], str(records))
 
 
-# ---- the manifest ----------------------------------------------------------------------------------
+# ---- the manifest --------------------------------------------------------------------------------
 
 def check_manifest():
     text = read("MANIFEST.md")
@@ -272,7 +272,7 @@ def check_corpus():
         check(os.path.basename(name) + " is valid", rc == 0, out.decode())
 
 
-# ---- damaged files -----------------------------------------------------------------------------------
+# ---- damaged files -------------------------------------------------------------------------------
 
 # What stays whole in a damaged triangle.aerogputrace: 11 packets with their commands, 7 blobs.
 ALL = {"packet": 11, "command": 11, "blob": 7}

@@ -65,7 +65,8 @@ def packet(opcode, *dwords):
 def submission(cmd, table=0, ranges=(), version=1, header_size=56, reserved=0, trailing=b""):
     return record(SUBMISSION, u32(version, header_size, 1, 7, 0, reserved) + u64(5, cmd, table)
                   + u32(len(ranges), reserved) + b"\0" * (header_size - 56)
-                  + b"".join(u32(a, 0) + u64(gpa, size, b) for a, gpa, size, b in ranges) + trailing)
+                  + b"".join(u32(a, 0) + u64(gpa, size, b) for a, gpa, size, b in ranges)
+                  + trailing)
 
 
 def command(opcode, payload=b"", size=None):
