@@ -26,9 +26,11 @@ static void put_text(struct answer *a, const char *path, const struct ras_trace 
         put_finding(a, path, t, &r->findings[i]);
     if (r->unlisted)
         answer_format(a, "%s: and %" PRIu64 " more findings\n", shown_path(path), r->unlisted);
-    answer_format(a, "%s: %s: %" PRIu64 " errors, %" PRIu64 " warnings, %" PRIu64 " notes\n",
-                  shown_path(path), r->by_severity[RAS_ERROR] ? "not ok" : "ok",
-                  r->by_severity[RAS_ERROR], r->by_severity[RAS_WARNING], r->by_severity[RAS_NOTE]);
+    answer_format(a, "%s: %s: ", shown_path(path), r->by_severity[RAS_ERROR] ? "not ok" : "ok");
+    for (int s = RAS_ERROR; s >= RAS_NOTE; s--)
+        answer_format(a, "%" PRIu64 " %s%s%s", r->by_severity[s],
+                      ras_severity_name((enum ras_severity)s), r->by_severity[s] == 1 ? "" : "s",
+                      s == RAS_NOTE ? "\n" : ", ");
 }
 
 static int verify(void *options, const char *path, struct answer *answer)

@@ -145,6 +145,8 @@ static struct ras_usage *sum_of(struct usage *u, const struct booking *b)
 
 void usage_add(struct usage *u, const struct booking *b)
 {
+    if (!b->records && !b->raw && !b->stored)
+        return; /* what takes nothing and counts nothing is no line of its own */
     struct ras_usage *s = sum_of(u, b);
     if (!s) {
         u->nomem = true;

@@ -19,6 +19,7 @@ static void book_all(struct usage *u)
         {.kind = "type", .name = "b", .records = 2, .raw = 8, .stream = 2, .frame = 7},
         {.kind = "type", .name = "a", .records = 1, .raw = 3, .stream = 2, .frame = 8},
         {.kind = "pool", .name = "strings", .records = 1, .raw = 5, .frame = RAS_NONE},
+        {.kind = "pool", .name = "empty", .frame = RAS_NONE}, /* no line of its own */
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         usage_add(u, &all[i]);
