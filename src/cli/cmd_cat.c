@@ -164,11 +164,9 @@ static int show_records(const struct options *o, const char *path, struct ras_tr
         status = late.status;
         err = late;
     }
-    if (status >= 0 && ras_sink_flush(answer->sink, &late) < 0) {
-        status = late.status;
-        err = late;
-    }
     ras_cursor_close(c);
+    if (ras_sink_flush(answer->sink, &late) < 0) /* no fault of the trace; closing stdout tells */
+        return answer->to_file ? trouble("%s", late.text) : EXIT_TROUBLE;
     return finish(o, path, t, status, &err);
 }
 

@@ -39,6 +39,23 @@ static void put_text(struct answer *a, const struct options *o, const char *path
         answer_format(a, "and %zu more\n", du->part_count - shown);
 }
 
+/* Booking bytes does not tell how they end; walking them does. */
+static int say_loss(const struct options *o, const char *path, struct ras_trace *t)
+{
+    struct ras_scan scan = {.headers_only = true};
+    struct ras_cursor *c;
+    const struct ras_record *r;
+    struct ras_error err;
+    int status = ras_cursor_open(&c, t, &scan, &err);
+    while (status == RAS_OK)
+        status = ras_next(c, &r, &err);
+    ras_cursor_close(c);
+    if (status < 0)
+        return trouble_at(path, &err);
+    struct ras_ending ending = ras_ending(t);
+    return say_ending(path, t, &ending, o->common.quiet);
+}
+
 static int show(void *options, const char *path, struct answer *answer)
 {
     const struct options *o = options;
@@ -61,6 +78,10 @@ static int show(void *options, const char *path, struct answer *answer)
         put_text(answer, o, path, trace, du);
     else if (ras_json_du(answer->sink, path, trace, du, &err) < 0)
         status = trouble_at(path, &err);
+    if (!status) {
+        answer_flush(answer);
+        status = say_loss(o, path, trace);
+    }
     ras_du_free(du);
     ras_close(trace);
     return status;
