@@ -1,5 +1,6 @@
 /* list.h - every format, one line each. */
 FORMAT(aerogpu)
+FORMAT(atf)
 FORMAT(cdt)
 FORMAT(dial9)
 FORMAT(murk)

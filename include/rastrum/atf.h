@@ -1,0 +1,339 @@
+/* atf.h - the ADA Trace Format v2 (ATF), in the words of its specification.
+ *
+ * Three layers, each usable alone: the get functions turn bytes of the caller
+ * into structures; a file view finds out what an index.atf or detail.atf holds,
+ * sealed or not; a session joins the files of all threads with their manifest.
+ * Nothing here changes the bytes it is given. */
+#ifndef RASTRUM_ATF_H
+#define RASTRUM_ATF_H
+
+#include <rastrum/rastrum.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- structures --------------------------------------------------------- */
+
+enum ras_atf_size {
+    RAS_ATF_HEADER_SIZE = 64,       /* of either file */
+    RAS_ATF_FOOTER_SIZE = 64,       /* of either file */
+    RAS_ATF_INDEX_EVENT_SIZE = 32,  /* fixed */
+    RAS_ATF_DETAIL_EVENT_SIZE = 24, /* its header; the payload follows */
+    RAS_ATF_PAYLOAD_SIZE = 100,     /* as specified; the stack follows */
+    RAS_ATF_PRODUCTION_SIZE = 516,  /* as the public tracer writes it, all in all */
+    RAS_ATF_STACK_MAX = 256,
+};
+
+#define RAS_ATF_VERSION       1u
+#define RAS_ATF_LITTLE_ENDIAN 1u
+#define RAS_ATF_HAS_DETAIL    1u         /* ras_atf_index_header.flags */
+#define RAS_ATF_NO_DETAIL     UINT32_MAX /* ras_atf_index_event.detail_seq */
+
+enum ras_atf_arch { RAS_ATF_X86_64 = 1, RAS_ATF_ARM64 = 2 };
+enum ras_atf_os {
+    RAS_ATF_IOS = 1,
+    RAS_ATF_ANDROID = 2,
+    RAS_ATF_MACOS = 3,
+    RAS_ATF_LINUX = 4,
+    RAS_ATF_WINDOWS = 5,
+};
+enum ras_atf_clock { RAS_ATF_MACH_CONTINUOUS = 1, RAS_ATF_QPC = 2, RAS_ATF_BOOTTIME = 3 };
+enum ras_atf_event_kind { RAS_ATF_CALL = 1, RAS_ATF_RETURN = 2, RAS_ATF_EXCEPTION = 3 };
+enum ras_atf_event_type { RAS_ATF_FUNCTION_CALL = 3, RAS_ATF_FUNCTION_RETURN = 4 };
+
+struct ras_atf_index_header {
+    uint8_t magic[4]; /* "ATI2" */
+    uint8_t endian, version, arch, os;
+    uint32_t flags, thread_id;
+    uint8_t clock_type, reserved1[3];
+    uint32_t reserved2;
+    uint32_t event_size, event_count;
+    uint64_t events_offset, footer_offset;
+    uint64_t time_start_ns, time_end_ns;
+};
+
+/* index_seq is not stored: it is the place of the event in its file. */
+struct ras_atf_index_event {
+    uint64_t timestamp_ns, function_id;
+    uint32_t thread_id, event_kind, call_depth, detail_seq;
+};
+_Static_assert(sizeof(struct ras_atf_index_event) == RAS_ATF_INDEX_EVENT_SIZE, "as stored");
+
+struct ras_atf_index_footer {
+    uint8_t magic[4];  /* "2ITA" */
+    uint32_t checksum; /* CRC-32 of the events; 0: not computed */
+    uint64_t event_count, time_start_ns, time_end_ns, bytes_written;
+    uint8_t reserved[24]; /* printed as 28, which would not add up to 64 */
+};
+
+struct ras_atf_detail_header {
+    uint8_t magic[4]; /* "ATD2" */
+    uint8_t endian, version, arch, os;
+    uint32_t flags, thread_id, reserved1;
+    uint64_t events_offset, event_count, bytes_length;
+    uint64_t index_seq_start, index_seq_end; /* both inclusive */
+    uint8_t padding[4];                      /* not printed, but needed to add up to 64 */
+};
+
+struct ras_atf_detail_event {
+    uint32_t total_length; /* with its header of 24 bytes */
+    uint16_t event_type, flags;
+    uint32_t index_seq, thread_id;
+    uint64_t timestamp;
+    struct ras_bytes payload; /* total_length - 24 bytes, borrowed */
+};
+
+struct ras_atf_detail_footer {
+    uint8_t magic[4]; /* "2DTA" */
+    uint32_t checksum;
+    uint64_t event_count, bytes_length, time_start_ns, time_end_ns;
+    uint8_t reserved[24];
+};
+
+/* What a payload looks like; the bytes do not say so themselves. */
+enum ras_atf_form {
+    RAS_ATF_OPAQUE,     /* neither of the two below */
+    RAS_ATF_SPEC,       /* DetailFunctionPayload and its stack */
+    RAS_ATF_PRODUCTION, /* the public tracer's own structure of 516 bytes */
+};
+
+struct ras_atf_payload {
+    enum ras_atf_form form;
+    uint64_t function_id;
+    uint64_t x_regs[8]; /* named by ras_atf_register() */
+    uint64_t lr, fp, sp;
+    struct ras_bytes stack; /* borrowed */
+    uint32_t stack_size;    /* as stored; the production form keeps 128 at most */
+    uint16_t reserved;      /* SPEC only */
+    /* PRODUCTION only: */
+    uint64_t timestamp;
+    uint32_t os_thread_id, event_kind, call_depth;
+};
+
+/* Decode one structure from the start of `bytes`. False when it is not all there. */
+RAS_API bool ras_atf_index_header_get(struct ras_bytes bytes, struct ras_atf_index_header *out);
+RAS_API bool ras_atf_index_event_get(struct ras_bytes bytes, struct ras_atf_index_event *out);
+RAS_API bool ras_atf_index_footer_get(struct ras_bytes bytes, struct ras_atf_index_footer *out);
+RAS_API bool ras_atf_detail_header_get(struct ras_bytes bytes, struct ras_atf_detail_header *out);
+RAS_API bool ras_atf_detail_footer_get(struct ras_bytes bytes, struct ras_atf_detail_footer *out);
+/* The same; false also when total_length is below 24. */
+RAS_API bool ras_atf_detail_event_get(struct ras_bytes bytes, struct ras_atf_detail_event *out);
+/* Recognise and decode a payload. `form` RAS_ATF_OPAQUE: find out; else only that
+ * form counts. Returns out->form; RAS_ATF_OPAQUE leaves the rest zero. */
+RAS_API enum ras_atf_form ras_atf_payload_get(const struct ras_atf_detail_event *event,
+                                              enum ras_atf_form form, struct ras_atf_payload *out);
+
+/* The register in x_regs[slot]: "x0", "rdi"; on x86_64 slot 0 of a return is
+ * "rax". NULL where arch or slot is unknown. */
+RAS_API const char *ras_atf_register(unsigned arch, unsigned event_type, unsigned slot);
+/* "x86_64", "linux", "boottime", "CALL", "FUNCTION_CALL"; NULL where unknown. */
+RAS_API const char *ras_atf_arch_name(unsigned arch);
+RAS_API const char *ras_atf_os_name(unsigned os);
+RAS_API const char *ras_atf_clock_name(unsigned clock_type);
+RAS_API const char *ras_atf_kind_name(unsigned event_kind);
+RAS_API const char *ras_atf_type_name(unsigned event_type);
+
+/* ---- files -------------------------------------------------------------- */
+
+/* Where a file's event count was found, in the order in which it is looked for. */
+enum ras_atf_counted {
+    RAS_ATF_BY_FOOTER,     /* the footer is where the header says */
+    RAS_ATF_BY_LAST_BYTES, /* a footer in the last 64 bytes; the header is stale */
+    RAS_ATF_BY_HEADER,     /* no footer, but a header that was finished */
+    RAS_ATF_BY_SIZE,       /* neither: whole events up to the end */
+};
+/* "footer", "footer at the end of the file", "header", "file size". */
+RAS_API const char *ras_atf_counted_name(enum ras_atf_counted counted);
+
+/* What an index.atf holds. Offsets only: `bytes` may move between two calls. */
+struct ras_atf_index_file {
+    struct ras_atf_index_header header;
+    struct ras_atf_index_footer footer; /* if footer_at is not RAS_NONE */
+    uint64_t footer_at;
+    enum ras_atf_counted counted;
+    uint64_t promised; /* events the footer or header tells of */
+    uint64_t count;    /* events that are there */
+    uint64_t at, end;  /* from the first of them to behind the last */
+    uint64_t limit;    /* where events must stop: the footer or the end of the file */
+};
+/* Fails with RAS_ECUT (header not all there), RAS_EVERSION or RAS_EFORMAT. */
+RAS_API int ras_atf_index_open(struct ras_atf_index_file *out, struct ras_bytes bytes,
+                               struct ras_error *err) RAS_CHECKED;
+
+/* What a detail.atf holds. Its events are found by walking: each tells its length. */
+struct ras_atf_detail_file {
+    struct ras_atf_detail_header header;
+    struct ras_atf_detail_footer footer; /* if footer_at is not RAS_NONE */
+    uint64_t footer_at;
+    uint64_t at, limit; /* from the first event to the footer or the end of the file */
+};
+RAS_API int ras_atf_detail_open(struct ras_atf_detail_file *out, struct ras_bytes bytes,
+                                struct ras_error *err) RAS_CHECKED;
+/* The detail event at *at, which then moves behind it. RAS_OK; RAS_END at the
+ * limit; RAS_ECUT when it reaches beyond, RAS_EFORMAT when its length is below 24. */
+RAS_API int ras_atf_detail_step(const struct ras_atf_detail_file *file, struct ras_bytes bytes,
+                                uint64_t *at, struct ras_atf_detail_event *out) RAS_CHECKED;
+
+/* ---- sessions ----------------------------------------------------------- */
+
+struct ras_atf_session;
+
+/* A file of a session that lies in memory; names as below a session directory:
+ * "manifest.json", "thread_0/index.atf", "thread_0/detail.atf". */
+struct ras_atf_part {
+    const char *name;
+    struct ras_bytes bytes; /* borrowed until close */
+};
+/* Open a directory or a single file; or files in memory. *out is NULL after failure. */
+RAS_API int ras_atf_open(struct ras_atf_session **out, const char *path,
+                         struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_atf_open_parts(struct ras_atf_session **out, const struct ras_atf_part *parts,
+                               size_t count, struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_atf_close(struct ras_atf_session *session); /* NULL is fine */
+/* The session behind an opened trace, NULL when it is of another format. It lives
+ * as long as the trace and must not be closed. */
+RAS_API struct ras_atf_session *ras_atf_session(struct ras_trace *trace);
+
+struct ras_atf_thread {
+    uint32_t thread_id;                /* N of thread_N; of a lone file, what its header says */
+    uint32_t stream;                   /* thread_id, unless two processes share it */
+    const char *process;               /* "pid_123" or "" */
+    bool has_index, has_detail;        /* the file is there and can be read */
+    struct ras_atf_index_file index;   /* if has_index */
+    struct ras_atf_detail_file detail; /* if has_detail */
+};
+RAS_API size_t ras_atf_thread_count(const struct ras_atf_session *session);
+/* `thread` counts from 0 in the order of (process, thread_id). RAS_EUSAGE past the last. */
+RAS_API int ras_atf_thread_at(struct ras_atf_session *session, size_t thread,
+                              struct ras_atf_thread *out, struct ras_error *err) RAS_CHECKED;
+/* Smallest and largest timestamp of its index, whatever the header says, and
+ * whether they never step back. One pass, remembered. RAS_END when it has no events. */
+RAS_API int ras_atf_time_range(struct ras_atf_session *session, size_t thread, uint64_t *first,
+                               uint64_t *last, bool *sorted, struct ras_error *err) RAS_CHECKED;
+
+/* One event by its place: RAS_OK, RAS_END past the last one. */
+RAS_API int ras_atf_index_at(struct ras_atf_session *session, size_t thread, uint64_t index_seq,
+                             struct ras_atf_index_event *out, struct ras_error *err) RAS_CHECKED;
+/* Up to `count` events from index_seq on into `out`; how many were there. */
+RAS_API size_t ras_atf_index_read(struct ras_atf_session *session, size_t thread,
+                                  uint64_t index_seq, struct ras_atf_index_event *out,
+                                  size_t count);
+/* One detail event by its place. The first call walks the file once and remembers
+ * where each event begins; from then on it takes constant time. */
+RAS_API int ras_atf_detail_at(struct ras_atf_session *session, size_t thread, uint64_t detail_seq,
+                              struct ras_atf_detail_event *out, struct ras_error *err) RAS_CHECKED;
+/* How many detail events are whole. */
+RAS_API int ras_atf_detail_count(struct ras_atf_session *session, size_t thread, uint64_t *count,
+                                 struct ras_error *err) RAS_CHECKED;
+/* Along the links, constant time both ways. RAS_OK; RAS_END when there is no
+ * link or it leads nowhere (after a crash both are normal). */
+RAS_API int ras_atf_detail_of(struct ras_atf_session *session, size_t thread,
+                              const struct ras_atf_index_event *event,
+                              struct ras_atf_detail_event *out, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_atf_index_of(struct ras_atf_session *session, size_t thread,
+                             const struct ras_atf_detail_event *detail,
+                             struct ras_atf_index_event *out, struct ras_error *err) RAS_CHECKED;
+
+/* All index events of all threads by (timestamp_ns, stream, index_seq), also
+ * where a file is not sorted. The session outlives the merge. */
+struct ras_atf_merge;
+struct ras_atf_merged {
+    size_t thread;
+    uint64_t index_seq;
+    struct ras_atf_index_event event;
+};
+RAS_API int ras_atf_merge_open(struct ras_atf_merge **out, struct ras_atf_session *session,
+                               struct ras_error *err) RAS_CHECKED;
+RAS_API bool ras_atf_merge_next(struct ras_atf_merge *merge, struct ras_atf_merged *out);
+RAS_API void ras_atf_merge_close(struct ras_atf_merge *merge); /* NULL is fine */
+
+/* ---- manifest ----------------------------------------------------------- */
+
+struct ras_atf_module {
+    uint32_t module_id;
+    bool has_address, has_size;
+    uint64_t base_address, size;
+    const char *path; /* NUL-terminated; "" when absent */
+    const char *uuid; /* the same */
+    uint64_t offset;  /* of its object in manifest.json */
+    uint32_t length;
+};
+struct ras_atf_symbol {
+    uint64_t function_id; /* (module_id << 32) | symbol_index */
+    uint32_t module_id, symbol_index;
+    const char *name; /* mangled; NUL-terminated */
+    uint32_t name_len;
+    uint32_t length;
+    uint64_t offset;
+};
+/* Two clocks seen at one moment: the trace's and that of a recording beside it. */
+struct ras_atf_anchor {
+    uint64_t host_time_ns;
+    double media_seconds;
+};
+struct ras_atf_listed {
+    uint32_t id;
+    bool has_detail;
+};
+
+struct ras_atf_manifest {
+    bool present;
+    const char *format_version; /* "" when absent */
+    bool has_times, has_clock;
+    uint64_t time_start_ns, time_end_ns;
+    uint32_t clock_type;
+    const struct ras_atf_listed *threads;
+    size_t thread_count;
+    const struct ras_atf_module *modules;
+    size_t module_count;
+    const struct ras_atf_symbol *symbols;
+    size_t symbol_count;
+    const struct ras_atf_anchor *anchors; /* by media_seconds */
+    size_t anchor_count;
+};
+/* The manifest beside a thread; threads of one process share it. Never NULL. */
+RAS_API const struct ras_atf_manifest *ras_atf_manifest(const struct ras_atf_session *session,
+                                                        size_t thread);
+/* NULL when the manifest does not name it. */
+RAS_API const struct ras_atf_symbol *ras_atf_symbol_of(const struct ras_atf_session *session,
+                                                       size_t thread, uint64_t function_id);
+RAS_API const struct ras_atf_module *ras_atf_module_of(const struct ras_atf_session *session,
+                                                       size_t thread, uint64_t function_id);
+
+/* ---- spans -------------------------------------------------------------- */
+
+/* Why a span lacks one of its ends. */
+enum ras_atf_reason {
+    RAS_ATF_MATCHED,    /* a CALL and its RETURN */
+    RAS_ATF_RAISED,     /* a CALL and the EXCEPTION that ended it */
+    RAS_ATF_UNWOUND,    /* left without RETURN: an outer frame went on or an exception passed */
+    RAS_ATF_TAIL_CALL,  /* another CALL or RETURN at its depth took its place */
+    RAS_ATF_STILL_OPEN, /* the trace ends before it returned */
+    RAS_ATF_NO_CALL,    /* a RETURN or EXCEPTION whose CALL is not in the trace */
+};
+/* "matched", "exception", "unwind", "tail_call", "process_exit", "no_call". */
+RAS_API const char *ras_atf_reason_name(enum ras_atf_reason reason);
+
+struct ras_atf_span {
+    enum ras_atf_reason reason;
+    uint64_t function_id;
+    uint32_t thread_id, call_depth;
+    uint64_t call_seq, return_seq; /* index_seq of its ends; RAS_NONE: missing */
+    uint64_t start_ns, end_ns;     /* if that end is there */
+};
+
+/* The calls that are open at one point of a thread. */
+struct ras_atf_stack;
+RAS_API struct ras_atf_stack *ras_atf_stack_new(void);        /* NULL when memory is short */
+RAS_API void ras_atf_stack_free(struct ras_atf_stack *stack); /* NULL is fine */
+/* Take the next event of the thread; NULL: there are no more. One event can end
+ * several spans: RAS_OK gives one, call again with the same event until RAS_END. */
+RAS_API int ras_atf_stack_step(struct ras_atf_stack *stack, const struct ras_atf_index_event *event,
+                               uint64_t index_seq, struct ras_atf_span *out,
+                               struct ras_error *err) RAS_CHECKED;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,325 @@
+/* atf_check.c - the rules of a session: its manifest, and what its files share. */
+#include "formats/atf/atf_check.h"
+#include "codec/crc32.h"
+
+#define E RAS_ERROR
+#define W RAS_WARNING
+#define N RAS_NOTE
+
+const struct ras_rule atf_rules[] = {
+    [HEADER_CUT] = {"atf.header.cut", E, E, false, "a file holds its whole header of 64 bytes"},
+    [HEADER_BAD_MAGIC] = {"atf.header.magic", E, E, false, "a file begins with ATI2 or ATD2"},
+    [HEADER_BAD_ENDIAN] = {"atf.header.endian", E, E, false, "endian is 1: little"},
+    [HEADER_BAD_VERSION] = {"atf.header.version", E, E, false, "version is 1"},
+    [HEADER_BAD_EVENT_SIZE] = {"atf.header.event-size", E, E, false, "event_size is 32"},
+    [HEADER_BAD_OFFSET] = {"atf.header.events-offset", E, E, false,
+                           "events_offset lies behind the header and inside the file"},
+    [HEADER_UNREADABLE] = {"atf.file.unreadable", E, E, false, "a file can be read"},
+    [HEADER_CODES] = {"atf.header.codes", W, E, false,
+                      "arch, os and clock_type are among those specified"},
+    [HEADER_PAIR] = {"atf.header.pair", W, E, false,
+                     "index and detail of a thread agree on arch, os and thread_id"},
+    [HEADER_THREAD] = {"atf.header.thread", W, E, false,
+                       "thread_id is the number of the thread's directory"},
+    [HEADER_HAS_DETAIL] = {"atf.header.has-detail", W, E, false,
+                           "flag bit 0 tells whether there is a detail file"},
+    [HEADER_COUNT] = {"atf.header.count", E, E, false, "the header counts the events present"},
+    [HEADER_BYTES] = {"atf.header.bytes", E, E, false,
+                      "bytes_length of a detail header is that of its events"},
+    [HEADER_FOOTER_OFFSET] = {"atf.header.footer-offset", E, E, false,
+                              "footer_offset is where the events end"},
+    [HEADER_TIME] = {"atf.header.time", W, E, false,
+                     "the header has the times of the first and last event"},
+    [HEADER_SEQ_RANGE] = {"atf.header.seq-range", N, W, false,
+                          "index_seq_start and index_seq_end span the links of the details"},
+    [RESERVED_ZERO] = {"atf.reserved", W, E, false, "reserved fields and bits are zero"},
+    [FOOTER_MISSING] = {"atf.footer.missing", E, E, false, "a file ends with its footer"},
+    [FOOTER_PLACE] = {"atf.footer.place", E, E, false, "the footer is where the header says"},
+    [FOOTER_COUNT] = {"atf.footer.count", E, E, false, "the footer counts the events present"},
+    [FOOTER_BYTES] = {"atf.footer.bytes", E, E, false, "the footer has the length of the events"},
+    [FOOTER_TIME] = {"atf.footer.time", W, E, false,
+                     "the footer has the times of the first and last event"},
+    [FOOTER_CHECKSUM] = {"atf.footer.checksum", E, E, false, "the CRC-32 of the events is right"},
+    [FOOTER_NO_CHECKSUM] = {"atf.footer.no-checksum", N, N, true,
+                            "the footer has a checksum (0 is taken as not computed)"},
+    [FILE_CUT] = {"atf.file.cut", E, E, false, "a file does not end inside an event"},
+    [FILE_GAP] = {"atf.file.gap", E, E, false, "every byte is an event or a structure"},
+    [TAIL_ZERO] = {"atf.tail.zero", W, E, false,
+                   "a file does not end in zero-filled events, as a crash leaves them"},
+    [EVENT_BAD_KIND] = {"atf.event.kind", E, E, false, "event_kind is 1, 2 or 3"},
+    [EVENT_THREAD] = {"atf.event.thread", W, E, false, "events bear their file's thread_id"},
+    [EVENT_ORDER] = {"atf.event.order", W, E, false, "timestamps of a thread do not step back"},
+    [EVENT_ORDER_PRODUCTION] = {"atf.production.order", N, N, false,
+                                "timestamps do not step back, though the public tracer's do"},
+    [EVENT_DEPTH] = {"atf.event.depth", N, N, false,
+                     "call_depth goes at most one deeper from one event to the next"},
+    [CALL_UNMATCHED] = {"atf.call.unmatched", N, N, false, "every call has its return"},
+    [DETAIL_LENGTH] = {"atf.detail.length", E, E, false,
+                       "total_length is at least 24 and ends inside the file"},
+    [DETAIL_TYPE] = {"atf.detail.type", N, W, false, "event_type is 3 or 4"},
+    [DETAIL_THREAD] = {"atf.detail.thread", W, E, false, "details bear their file's thread_id"},
+    [DETAIL_ORDER] = {"atf.detail.order", W, E, false, "timestamps of details do not step back"},
+    [DETAIL_ORDER_PRODUCTION] = {"atf.production.detail-order", N, N, false,
+                                 "timestamps do not step back, though the public tracer's do"},
+    [DETAIL_PAYLOAD] = {"atf.detail.payload", N, E, false,
+                        "a payload is a DetailFunctionPayload with its stack"},
+    [DETAIL_PAYLOAD_PRODUCTION] = {"atf.production.payload", N, W, false,
+                                   "a payload is the structure that the public tracer writes"},
+    [DETAIL_STACK] = {"atf.detail.stack", W, E, false, "at most 256 bytes of stack are captured"},
+    [LINK_DANGLING] = {"atf.link.dangling", E, E, false, "a link leads to an event that is there"},
+    [LINK_LOST] = {"atf.link.lost", W, W, false,
+                   "a link leads to an event that is there, in files that were not closed"},
+    [LINK_ORPHAN] = {"atf.link.orphan", E, E, true,
+                     "the event that a detail names links to that detail, and back"},
+    [LINK_DUPLICATE] = {"atf.link.duplicate", E, E, true, "no two details name the same event"},
+    [LINK_TIME] = {"atf.link.time", W, E, true, "a detail has the timestamp of its event"},
+    [LINK_FUNCTION] = {"atf.link.function", W, E, true, "a detail has the function of its event"},
+    [LINK_TYPE] = {"atf.link.type", W, W, true, "a call's detail is a call, a return's a return"},
+    [MANIFEST_MISSING] = {"atf.manifest.missing", N, W, false, "a session has a manifest.json"},
+    [MANIFEST_JSON] = {"atf.manifest.json", E, E, false, "the manifest is a JSON object"},
+    [MANIFEST_FIELD] = {"atf.manifest.field", W, W, false, "known keys have their usual types"},
+    [MANIFEST_THREAD] = {"atf.manifest.thread", W, W, false, "listed threads have files"},
+    [MANIFEST_UNLISTED] = {"atf.manifest.unlisted", W, E, false,
+                           "the manifest lists all thread files"},
+    [MANIFEST_DETAIL] = {"atf.manifest.has-detail", N, W, false,
+                         "has_detail tells whether there is a detail file"},
+    [MANIFEST_TIME] = {"atf.manifest.time", N, W, false,
+                       "the manifest has the first and last time of the events"},
+    [MANIFEST_CLOCK] = {"atf.manifest.clock", W, W, false,
+                        "clock_type is that of the index headers"},
+    [MANIFEST_SYMBOL] = {"atf.manifest.symbol", W, W, false,
+                         "function_id is (module_id << 32) | symbol_index"},
+    [MANIFEST_DUPLICATE] = {"atf.manifest.duplicate", W, W, false, "no id is listed twice"},
+    [SESSION_EMPTY] = {"atf.session.empty", N, N, false, "a session holds events"},
+    {0},
+};
+
+/* ---- what both files have in common ------------------------------------------ */
+
+void atf_check_zero(struct atf_checker *k, uint64_t at, uint64_t length, const char *what)
+{
+    for (uint64_t i = at; i < at + length; i++)
+        if (k->bytes.at[i]) {
+            FINDING(k, RESERVED_ZERO, at, length, "%s is not zero: byte %" PRIu64 " is 0x%02x",
+                    what, i - at, k->bytes.at[i]);
+            return;
+        }
+}
+
+void atf_check_refused(struct atf_checker *k, const struct atf_lane *lane)
+{
+    static const struct {
+        uint64_t at;
+        enum atf_rule rule;
+    } rules[] = {
+        {HEADER_MAGIC, HEADER_BAD_MAGIC},         {HEADER_ENDIAN, HEADER_BAD_ENDIAN},
+        {HEADER_VERSION, HEADER_BAD_VERSION},     {INDEX_EVENT_SIZE, HEADER_BAD_EVENT_SIZE},
+        {INDEX_EVENTS_OFFSET, HEADER_BAD_OFFSET}, {DETAIL_EVENTS_OFFSET, HEADER_BAD_OFFSET},
+    };
+    enum atf_rule rule = lane->status == RAS_ECUT ? HEADER_CUT : HEADER_UNREADABLE;
+    for (size_t i = 0; rule == HEADER_UNREADABLE && i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].at == lane->error.offset)
+            rule = rules[i].rule;
+    FINDING(k, rule, lane->error.offset == RAS_NONE ? 0 : lane->error.offset, 0, "%s",
+            lane->error.text);
+}
+
+void atf_check_ending(struct atf_checker *k, bool detail)
+{
+    struct atf_gap gap;
+    for (unsigned i = 0; atf_lane_gap(k->session, k->thread, detail, i, &gap); i++) {
+        bool length = detail && (k->thread->detail.footer_at == RAS_NONE ||
+                                 gap.at < k->thread->detail.footer_at);
+        FINDING(k, length ? DETAIL_LENGTH : FILE_GAP, gap.at, gap.length, "%s", gap.why);
+    }
+    struct atf_verdict v = atf_lane_verdict(k->session, k->thread, detail);
+    if (v.kind == RAS_CUT)
+        FINDING(k, FILE_CUT, v.offset, k->bytes.len - v.offset, "%s", v.why);
+}
+
+void atf_check_times(struct atf_checker *k, enum atf_rule rule, uint64_t at, const uint64_t told[2],
+                     const uint64_t found[2])
+{
+    static const char *const which[] = {"time_start_ns", "time_end_ns"};
+    static const char *const event[] = {"first", "last"};
+    for (unsigned i = 0; i < 2; i++)
+        if (told[i] != found[i])
+            FINDING(k, rule, at + 8 * i, 8, "%s is %" PRIu64 ", the %s event has %" PRIu64,
+                    which[i], told[i], event[i], found[i]);
+}
+
+void atf_check_crc(struct atf_checker *k, uint64_t footer_at, uint32_t told, uint64_t from,
+                   uint64_t to)
+{
+    uint64_t at = footer_at + INDEX_FOOTER_CHECKSUM;
+    if (!told) {
+        if (to > from)
+            FINDING(k, FOOTER_NO_CHECKSUM, at, 4, "checksum is 0: not computed");
+        return;
+    }
+    uint32_t found = crc32_update(0, k->bytes.at + from, (size_t)(to - from));
+    if (found != told)
+        FINDING(k, FOOTER_CHECKSUM, at, 4,
+                "checksum is 0x%08" PRIx32 ", the CRC-32 of %" PRIu64 " bytes is 0x%08" PRIx32,
+                told, to - from, found);
+}
+_Static_assert((int)INDEX_FOOTER_CHECKSUM == (int)DETAIL_FOOTER_CHECKSUM, "alike in both footers");
+
+bool atf_lane_sealed(struct atf_checker *k, bool detail)
+{
+    struct atf_thread *t = k->thread;
+    if (detail)
+        return t->detail_lane.part < 0
+                   ? atf_lane_sealed(k, false)
+                   : atf_detail_ready(k->session, t) && t->detail.footer_at != RAS_NONE;
+    return atf_index_ready(k->session, t) && t->index.footer_at != RAS_NONE;
+}
+
+/* ---- manifest ------------------------------------------------------------------ */
+
+static const struct atf_thread *thread_listed(const struct atf_checker *k, size_t process,
+                                              uint32_t id)
+{
+    for (size_t i = 0; i < k->session->thread_count; i++)
+        if (k->session->threads[i].process == process && k->session->threads[i].thread_id == id)
+            return &k->session->threads[i];
+    return NULL;
+}
+
+static void check_listed(struct atf_checker *k, size_t process, const struct ras_atf_manifest *m)
+{
+    enum { LOOK_MAX = 65536 }; /* a hostile manifest may list millions */
+    for (size_t i = 0; i < m->thread_count && i < LOOK_MAX; i++) {
+        const struct ras_atf_listed *l = &m->threads[i];
+        const struct atf_thread *t = thread_listed(k, process, l->id);
+        if (!t)
+            FINDING(k, MANIFEST_THREAD, 0, 0, "thread %u is listed, but has no file", l->id);
+        else if (l->has_detail != (t->detail_lane.part >= 0))
+            FINDING(k, MANIFEST_DETAIL, 0, 0, "has_detail of thread %u is %s, detail.atf is %s",
+                    l->id, l->has_detail ? "true" : "false",
+                    t->detail_lane.part >= 0 ? "there" : "not there");
+    }
+    for (size_t i = 0; i < k->session->thread_count; i++) {
+        const struct atf_thread *t = &k->session->threads[i];
+        size_t j = 0;
+        while (j < m->thread_count && j < LOOK_MAX && m->threads[j].id != t->thread_id)
+            j++;
+        if (t->process == process && j == m->thread_count)
+            FINDING(k, MANIFEST_UNLISTED, 0, 0, "thread %u has files, but is not listed",
+                    t->thread_id);
+    }
+}
+
+static void check_times_and_clock(struct atf_checker *k, size_t process,
+                                  const struct ras_atf_manifest *m)
+{
+    uint64_t first = RAS_NONE, last = 0;
+    for (size_t i = 0; i < k->session->thread_count; i++) {
+        struct atf_thread *t = &k->session->threads[i];
+        if (t->process != process || !atf_index_ready(k->session, t))
+            continue;
+        if (m->has_clock && m->clock_type != t->index.header.clock_type)
+            FINDING(k, MANIFEST_CLOCK, 0, 0, "clock_type is %u, that of thread %u is %u",
+                    m->clock_type, t->thread_id, t->index.header.clock_type);
+        if (!t->index.count)
+            continue;
+        const struct atf_times *times = atf_times(k->session, t);
+        first = times->min < first ? times->min : first;
+        last = times->max > last ? times->max : last;
+    }
+    if (m->has_times && first != RAS_NONE && (m->time_start_ns != first || m->time_end_ns != last))
+        FINDING(k, MANIFEST_TIME, 0, 0,
+                "times are %" PRIu64 " to %" PRIu64 ", those of the events %" PRIu64 " to %" PRIu64,
+                m->time_start_ns, m->time_end_ns, first, last);
+}
+
+static void check_names(struct atf_checker *k, const struct atf_manifest *manifest)
+{
+    const struct ras_atf_manifest *m = &manifest->out;
+    for (size_t i = 0; i < m->symbol_count; i++) {
+        const struct ras_atf_symbol *s = &m->symbols[i];
+        if (s->function_id != ((uint64_t)s->module_id << 32 | s->symbol_index))
+            FINDING(k, MANIFEST_SYMBOL, s->offset, s->length,
+                    "function_id is 0x%016" PRIx64 ", module_id %u and symbol_index %u",
+                    s->function_id, s->module_id, s->symbol_index);
+        if (atf_manifest_symbol(manifest, s->function_id) != s)
+            FINDING(k, MANIFEST_DUPLICATE, s->offset, s->length,
+                    "function_id 0x%016" PRIx64 " is listed before", s->function_id);
+    }
+    for (size_t i = 0; i < m->module_count; i++)
+        if (atf_manifest_module(manifest, m->modules[i].module_id) != &m->modules[i])
+            FINDING(k, MANIFEST_DUPLICATE, m->modules[i].offset, m->modules[i].length,
+                    "module_id %u is listed before", m->modules[i].module_id);
+}
+
+static void check_manifest(struct atf_checker *k, size_t process)
+{
+    const struct atf_process *p = &k->session->processes[process];
+    const struct ras_atf_manifest *m = &p->manifest.out;
+    if (p->manifest_part < 0) {
+        k->part = 0;
+        if (source_is_dir(k->session->source))
+            FINDING(k, MANIFEST_MISSING, 0, 0, "no %s%smanifest.json", p->dir,
+                    p->dir_len ? "/" : "");
+        return;
+    }
+    k->part = (uint32_t)p->manifest_part;
+    if (p->manifest_status < 0) {
+        FINDING(k, MANIFEST_JSON,
+                p->manifest_error.offset == RAS_NONE ? 0 : p->manifest_error.offset, 0, "%s",
+                p->manifest_error.text);
+        return;
+    }
+    if (p->manifest.odd[0])
+        FINDING(k, MANIFEST_FIELD, p->manifest.odd_at, 0, "%s", p->manifest.odd);
+    check_listed(k, process, m);
+    check_times_and_clock(k, process, m);
+    check_names(k, &p->manifest);
+}
+
+/* ---- the whole ------------------------------------------------------------------- */
+
+/* Both files of a thread, one at a time. */
+static int check_lane(struct atf_checker *k, bool detail, struct ras_error *err)
+{
+    const struct atf_lane *lane = detail ? &k->thread->detail_lane : &k->thread->index_lane;
+    bool ready =
+        detail ? atf_detail_ready(k->session, k->thread) : atf_index_ready(k->session, k->thread);
+    if (lane->part < 0)
+        return RAS_OK;
+    k->part = (uint32_t)lane->part;
+    k->bytes = source_bytes(k->session->source, (size_t)lane->part);
+    if (!ready) {
+        atf_check_refused(k, lane);
+        return RAS_OK;
+    }
+    if (detail)
+        return atf_check_details(k, err);
+    atf_check_index(k);
+    return RAS_OK;
+}
+
+int atf_check(struct ras_trace *t, struct report *report, struct ras_error *err)
+{
+    struct ras_atf_session *s = &((struct atf *)t->priv)->session;
+    struct atf_checker k = {.trace = t,
+                            .session = s,
+                            .report = report,
+                            .production = !strcmp(t->dialect, "production")};
+    uint64_t records = 0;
+    for (size_t i = 0; i < s->process_count; i++)
+        check_manifest(&k, i);
+    for (size_t i = 0; i < s->thread_count; i++) {
+        k.thread = &s->threads[i];
+        int status = check_lane(&k, false, err);
+        if (status == RAS_OK)
+            status = check_lane(&k, true, err);
+        if (status < 0)
+            return status;
+        records += atf_lane_records(s, k.thread, false) + atf_lane_records(s, k.thread, true);
+    }
+    k.part = 0;
+    if (!records)
+        FINDING(&k, SESSION_EMPTY, 0, 0, "the session holds no events");
+    return RAS_OK;
+}

@@ -1,0 +1,280 @@
+/* atf_check_detail.c - the rules of a detail.atf, and the links both ways. */
+#include "formats/atf/atf_check.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+static void check_header(struct atf_checker *k, uint64_t count, uint64_t end)
+{
+    struct atf_thread *t = k->thread;
+    const struct ras_atf_detail_file *f = &t->detail;
+    const struct ras_atf_detail_header *h = &f->header;
+    if (!ras_atf_arch_name(h->arch))
+        FINDING(k, HEADER_CODES, HEADER_ARCH, 1, "arch is %u, not 1 or 2", h->arch);
+    if (!ras_atf_os_name(h->os))
+        FINDING(k, HEADER_CODES, HEADER_OS, 1, "os is %u, not 1 to 5", h->os);
+    if (t->numbered && h->thread_id != t->thread_id)
+        FINDING(k, HEADER_THREAD, HEADER_THREAD_ID, 4,
+                "thread_id is %u, the directory is thread_%u", h->thread_id, t->thread_id);
+    if (atf_index_ready(k->session, t)) {
+        const struct ras_atf_index_header *i = &t->index.header;
+        if (i->arch != h->arch || i->os != h->os || i->thread_id != h->thread_id)
+            FINDING(k, HEADER_PAIR, HEADER_ARCH, 10,
+                    "arch %u, os %u, thread_id %u; the index has %u, %u, %u", h->arch, h->os,
+                    h->thread_id, i->arch, i->os, i->thread_id);
+    }
+    atf_check_zero(k, HEADER_FLAGS, 4, "flags");
+    atf_check_zero(k, DETAIL_RESERVED1, 4, "_reserved1");
+    atf_check_zero(k, DETAIL_PADDING, 4, "the padding of the header");
+    if (!h->event_count && !h->bytes_length && count)
+        return; /* a placeholder; the index and the footer tell how that came */
+    if (h->event_count != count)
+        FINDING(k, HEADER_COUNT, DETAIL_EVENT_COUNT, 8,
+                "event_count is %" PRIu64 ", %" PRIu64 " details are there", h->event_count, count);
+    if (h->bytes_length != end - f->at)
+        FINDING(k, HEADER_BYTES, DETAIL_BYTES_LENGTH, 8,
+                "bytes_length is %" PRIu64 ", the details take %" PRIu64, h->bytes_length,
+                end - f->at);
+}
+
+static void check_footer(struct atf_checker *k, uint64_t count, uint64_t end)
+{
+    const struct ras_atf_detail_file *f = &k->thread->detail;
+    uint64_t at = f->footer_at;
+    if (at == RAS_NONE) {
+        FINDING(k, FOOTER_MISSING, end, k->bytes.len - end, "no footer behind %" PRIu64 " details",
+                count);
+        return;
+    }
+    if (!f->header.event_count && count)
+        FINDING(k, FOOTER_PLACE, DETAIL_EVENT_COUNT, 8,
+                "the header was not finished: it counts 0 details, the footer %" PRIu64,
+                f->footer.event_count);
+    if (f->footer.event_count != count)
+        FINDING(k, FOOTER_COUNT, at + DETAIL_FOOTER_COUNT, 8,
+                "event_count is %" PRIu64 ", %" PRIu64 " details are there", f->footer.event_count,
+                count);
+    if (f->footer.bytes_length != end - f->at)
+        FINDING(k, FOOTER_BYTES, at + DETAIL_FOOTER_BYTES, 8,
+                "bytes_length is %" PRIu64 ", the details take %" PRIu64, f->footer.bytes_length,
+                end - f->at);
+    atf_check_zero(k, at + DETAIL_FOOTER_RESERVED, sizeof f->footer.reserved, "reserved");
+    atf_check_crc(k, at, f->footer.checksum, f->at, f->limit);
+}
+
+/* ---- details ----------------------------------------------------------------------- */
+
+struct scan {
+    enum ras_atf_form form;
+    struct atf_tally back, thread, lost, form_odd;
+    uint64_t first_time, last_time;
+    uint64_t seq_min, seq_max;
+    uint64_t count, at;
+};
+
+static void check_payload(struct atf_checker *k, struct scan *scan,
+                          const struct ras_atf_detail_event *d, struct ras_atf_payload *payload)
+{
+    uint64_t at = scan->at + RECORD_PAYLOAD;
+    enum ras_atf_form form = ras_atf_payload_get(d, scan->form, payload);
+    if (form != (k->production ? RAS_ATF_PRODUCTION : RAS_ATF_SPEC))
+        atf_tally(&scan->form_odd, scan->at);
+    if (form == RAS_ATF_SPEC && payload->stack_size > RAS_ATF_STACK_MAX)
+        FINDING(k, DETAIL_STACK, at + PAYLOAD_STACK_SIZE, 2,
+                "stack_size of detail %" PRIu64 " is %" PRIu32 ", at most 256 are specified",
+                scan->count, payload->stack_size);
+    if (form == RAS_ATF_PRODUCTION && payload->stack_size > PRODUCTION_STACK_ROOM)
+        FINDING(k, DETAIL_STACK, at + PRODUCTION_STACK_SIZE, 4,
+                "stack_size of detail %" PRIu64 " is %" PRIu32 ", there is room for 128",
+                scan->count, payload->stack_size);
+    if (form == RAS_ATF_SPEC && payload->reserved)
+        FINDING(k, RESERVED_ZERO, at + PAYLOAD_RESERVED, 2,
+                "_reserved of detail %" PRIu64 " is 0x%04x", scan->count, payload->reserved);
+}
+
+static void check_detail(struct atf_checker *k, struct scan *scan,
+                         const struct ras_atf_detail_event *d)
+{
+    struct ras_atf_payload payload;
+    if (!ras_atf_type_name(d->event_type))
+        FINDING(k, DETAIL_TYPE, scan->at + RECORD_EVENT_TYPE, 2,
+                "event_type of detail %" PRIu64 " is %u, not 3 or 4", scan->count, d->event_type);
+    if (d->thread_id != k->thread->detail.header.thread_id)
+        atf_tally(&scan->thread, scan->at);
+    if (scan->count && d->timestamp < scan->last_time)
+        atf_tally(&scan->back, scan->at);
+    if (!scan->count)
+        scan->first_time = d->timestamp;
+    scan->last_time = d->timestamp;
+    scan->seq_min = d->index_seq < scan->seq_min ? d->index_seq : scan->seq_min;
+    scan->seq_max = d->index_seq > scan->seq_max ? d->index_seq : scan->seq_max;
+    check_payload(k, scan, d, &payload);
+}
+
+/* ---- links ------------------------------------------------------------------------ */
+
+/* Two details that name one event: the event links to the other one. */
+static bool is_duplicate(struct atf_checker *k, const struct ras_atf_detail_event *d,
+                         const struct ras_atf_index_event *e)
+{
+    struct ras_atf_detail_event other;
+    size_t thread = (size_t)(k->thread - k->session->threads);
+    return e->detail_seq != RAS_ATF_NO_DETAIL &&
+           e->detail_seq < atf_detail_walk(k->session, k->thread)->count &&
+           ras_atf_detail_at(k->session, thread, e->detail_seq, &other, NULL) == RAS_OK &&
+           other.index_seq == d->index_seq;
+}
+
+static void check_pair(struct atf_checker *k, const struct scan *scan,
+                       const struct ras_atf_detail_event *d, const struct ras_atf_index_event *e)
+{
+    struct ras_atf_payload payload;
+    if (d->timestamp != e->timestamp_ns)
+        FINDING(k, LINK_TIME, scan->at + RECORD_TIMESTAMP, 8,
+                "timestamp of detail %" PRIu64 " is %" PRIu64 ", that of event %" PRIu32
+                " is %" PRIu64,
+                scan->count, d->timestamp, d->index_seq, e->timestamp_ns);
+    if (ras_atf_payload_get(d, scan->form, &payload) != RAS_ATF_OPAQUE &&
+        payload.function_id != e->function_id)
+        FINDING(k, LINK_FUNCTION, scan->at + RECORD_PAYLOAD, 8,
+                "function_id of detail %" PRIu64 " is 0x%016" PRIx64 ", that of event %" PRIu32
+                " is 0x%016" PRIx64,
+                scan->count, payload.function_id, d->index_seq, e->function_id);
+    /* The writer has no type for an exception: it is stored as a call. */
+    unsigned type =
+        e->event_kind == RAS_ATF_RETURN ? RAS_ATF_FUNCTION_RETURN : RAS_ATF_FUNCTION_CALL;
+    if (ras_atf_type_name(d->event_type) && d->event_type != type)
+        FINDING(k, LINK_TYPE, scan->at + RECORD_EVENT_TYPE, 2,
+                "detail %" PRIu64 " is a %s, event %" PRIu32 " a %s", scan->count,
+                ras_atf_type_name(d->event_type), d->index_seq,
+                ras_atf_kind_name(e->event_kind) ? ras_atf_kind_name(e->event_kind) : "riddle");
+}
+
+/* From the detail to its event. Events have a fixed place, so this needs no table. */
+static void check_back_link(struct atf_checker *k, struct scan *scan,
+                            const struct ras_atf_detail_event *d)
+{
+    struct atf_thread *t = k->thread;
+    uint64_t events = t->index.count;
+    if (d->index_seq >= events) {
+        if (!atf_lane_sealed(k, false))
+            atf_tally(&scan->lost, scan->at);
+        else
+            FINDING(k, LINK_DANGLING, scan->at + RECORD_INDEX_SEQ, 4,
+                    "detail %" PRIu64 " names event %" PRIu32 ", there are %" PRIu64, scan->count,
+                    d->index_seq, events);
+        return;
+    }
+    if (!report_wants(k->report, &atf_rules[LINK_ORPHAN]))
+        return;
+    struct ras_atf_index_event e =
+        atf_event(atf_events(k->session, t) + d->index_seq * (uint64_t)RAS_ATF_INDEX_EVENT_SIZE);
+    if (e.detail_seq == scan->count)
+        check_pair(k, scan, d, &e);
+    else if (is_duplicate(k, d, &e))
+        FINDING(k, LINK_DUPLICATE, scan->at + RECORD_INDEX_SEQ, 4,
+                "details %" PRIu64 " and %" PRIu32 " both name event %" PRIu32, scan->count,
+                e.detail_seq, d->index_seq);
+    else if (e.detail_seq == RAS_ATF_NO_DETAIL)
+        FINDING(k, LINK_ORPHAN, scan->at + RECORD_INDEX_SEQ, 4,
+                "detail %" PRIu64 " names event %" PRIu32 ", which has no detail", scan->count,
+                d->index_seq);
+    else
+        FINDING(k, LINK_ORPHAN, scan->at + RECORD_INDEX_SEQ, 4,
+                "detail %" PRIu64 " names event %" PRIu32 ", which links to detail %" PRIu32,
+                scan->count, d->index_seq, e.detail_seq);
+}
+
+/* From the event to its detail, where the walk over the details cannot have seen it:
+ * an event that claims the detail of another. Forward links mostly ascend, so one
+ * walk over the details keeps up; only links that go back ask the table. */
+static int check_forward_links(struct atf_checker *k, struct ras_error *err)
+{
+    struct atf_thread *t = k->thread;
+    size_t thread = (size_t)(t - k->session->threads);
+    const uint8_t *events = atf_events(k->session, t);
+    uint64_t details = atf_detail_walk(k->session, t)->count, seq = 0, at = t->detail.at;
+    struct ras_atf_detail_event d;
+    uint32_t part = k->part;
+    k->part = (uint32_t)t->index_lane.part;
+    int status = RAS_OK;
+    for (uint64_t i = 0; status >= 0 && i < t->index.count; i++) {
+        uint32_t link = load_u32(events + i * RAS_ATF_INDEX_EVENT_SIZE + EVENT_DETAIL_SEQ);
+        if (link == RAS_ATF_NO_DETAIL || link >= details)
+            continue;
+        if (link < seq)
+            status = ras_atf_detail_at(k->session, thread, link, &d, err);
+        for (; status >= 0 && link >= seq; seq++)
+            status = ras_atf_detail_step(&t->detail, k->bytes, &at, &d);
+        if (status == RAS_OK && d.index_seq != i)
+            FINDING(k, LINK_ORPHAN, t->index.at + i * RAS_ATF_INDEX_EVENT_SIZE + EVENT_DETAIL_SEQ,
+                    4, "event %" PRIu64 " links to detail %" PRIu32 ", which names event %" PRIu32,
+                    i, link, d.index_seq);
+    }
+    k->part = part;
+    return status < 0 ? status : RAS_OK;
+}
+
+/* ---- the whole -------------------------------------------------------------------- */
+
+static void tell_tallies(struct atf_checker *k, const struct scan *scan)
+{
+    if (scan->back.count)
+        FINDING(k, k->production ? DETAIL_ORDER_PRODUCTION : DETAIL_ORDER,
+                scan->back.first + RECORD_TIMESTAMP, 8,
+                "%" PRIu64 " of %" PRIu64 " details step back in time", scan->back.count,
+                scan->count);
+    if (scan->thread.count)
+        FINDING(k, DETAIL_THREAD, scan->thread.first + RECORD_THREAD_ID, 4,
+                "%" PRIu64 " of %" PRIu64 " details have another thread_id than the header's %u",
+                scan->thread.count, scan->count, k->thread->detail.header.thread_id);
+    if (scan->lost.count)
+        FINDING(k, LINK_LOST, scan->lost.first + RECORD_INDEX_SEQ, 4,
+                "%" PRIu64 " of %" PRIu64 " details name events that were not stored",
+                scan->lost.count, scan->count);
+    if (scan->form_odd.count)
+        FINDING(k, k->production ? DETAIL_PAYLOAD_PRODUCTION : DETAIL_PAYLOAD,
+                scan->form_odd.first + RECORD_PAYLOAD, 0,
+                "%" PRIu64 " of %" PRIu64 " payloads are of another form than the %s dialect's",
+                scan->form_odd.count, scan->count, k->production ? "production" : "spec");
+}
+
+static void check_ranges(struct atf_checker *k, const struct scan *scan)
+{
+    const struct ras_atf_detail_file *f = &k->thread->detail;
+    const struct ras_atf_detail_header *h = &f->header;
+    if (!scan->count)
+        return;
+    uint64_t found[2] = {scan->first_time, scan->last_time};
+    uint64_t told[2] = {f->footer.time_start_ns, f->footer.time_end_ns};
+    if (f->footer_at != RAS_NONE)
+        atf_check_times(k, FOOTER_TIME, f->footer_at + DETAIL_FOOTER_TIME_START, told, found);
+    if (h->event_count &&
+        (h->index_seq_start != scan->seq_min || h->index_seq_end != scan->seq_max))
+        FINDING(k, HEADER_SEQ_RANGE, DETAIL_SEQ_START, 16,
+                "index_seq is %" PRIu64 " to %" PRIu64 ", the details name %" PRIu64 " to %" PRIu64,
+                h->index_seq_start, h->index_seq_end, scan->seq_min, scan->seq_max);
+}
+
+int atf_check_details(struct atf_checker *k, struct ras_error *err)
+{
+    const struct atf *atf = k->trace->priv;
+    struct atf_thread *t = k->thread;
+    bool index = atf_index_ready(k->session, t);
+    struct scan scan = {.form = atf->form, .at = t->detail.at, .seq_min = RAS_NONE};
+    struct ras_atf_detail_event d;
+    for (uint64_t next = scan.at; ras_atf_detail_step(&t->detail, k->bytes, &next, &d) == RAS_OK;
+         scan.at = next, scan.count++) {
+        check_detail(k, &scan, &d);
+        if (index)
+            check_back_link(k, &scan, &d);
+    }
+    check_header(k, scan.count, scan.at);
+    check_footer(k, scan.count, scan.at);
+    check_ranges(k, &scan);
+    atf_check_ending(k, true);
+    tell_tallies(k, &scan);
+    if (index && report_wants(k->report, &atf_rules[LINK_ORPHAN]))
+        return check_forward_links(k, err);
+    return RAS_OK;
+}

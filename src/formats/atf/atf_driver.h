@@ -1,0 +1,171 @@
+/* atf_driver.h - the callbacks of ATF's format row and what they share. */
+#ifndef ATF_DRIVER_H
+#define ATF_DRIVER_H
+
+#include "core/format.h"
+#include "formats/atf/atf_session.h"
+#include "formats/atf/atf_span.h"
+
+/* Schema ids. Those of details depend on the registers of the architectures that
+ * occur, those of joined events exist once a cursor asked for them. */
+enum { ATF_EVENT = RAS_SCHEMA_GAP + 1, ATF_SPAN, ATF_THREAD, ATF_FUNCTION, ATF_MODULE };
+enum { DETAIL_FIELDS_MAX = 32 };
+enum atf_cpu { CPU_X86_64, CPU_OTHER, CPU_COUNT };
+
+enum atf_event_field {
+    EVENT_F_TIMESTAMP_NS,
+    EVENT_F_FUNCTION_ID,
+    EVENT_F_THREAD_ID,
+    EVENT_F_KIND,
+    EVENT_F_CALL_DEPTH,
+    EVENT_F_DETAIL_SEQ,
+    EVENT_F_FUNCTION,
+    EVENT_F_MODULE,
+    EVENT_FIELDS,
+};
+
+struct atf {
+    struct ras_atf_session session; /* first: ras_atf_session() hands it out */
+    enum ras_atf_form form;         /* by the dialect asked for; OPAQUE: find out */
+    uint32_t detail[CPU_COUNT];     /* schema ids; 0: not registered */
+    uint32_t joined[CPU_COUNT];
+};
+
+/* What a thread still has to give, in this order. */
+enum atf_stage {
+    STAGE_MODULES,   /* of the process, with its first thread */
+    STAGE_FUNCTIONS, /* the same */
+    STAGE_THREAD,
+    STAGE_EVENTS, /* each followed by the spans it ended */
+    STAGE_OPEN_SPANS,
+    STAGE_INDEX_GAPS,
+    STAGE_DETAILS,
+    STAGE_DETAIL_GAPS,
+    STAGE_COUNT,
+};
+
+/* A thread and a stage as one number that only rises. */
+static inline size_t atf_position(size_t thread, enum atf_stage stage)
+{
+    return thread * STAGE_COUNT + (size_t)stage;
+}
+
+/* How far a thread was read. */
+struct atf_place {
+    uint64_t event;              /* index_seq behind the events that are `left` */
+    uint64_t detail, detail_at;  /* detail_seq and offset of the next detail; at 0: not begun */
+    struct ras_atf_stack *stack; /* open calls; NULL until a span is wanted */
+    bool due;                    /* spans that the last event ended are not all told */
+    uint64_t told;               /* how many of them are */
+};
+
+struct atf_cursor {
+    uint64_t left; /* events at cursor->in before the next look around */
+    bool names;    /* the manifest names functions or modules */
+    bool values;   /* the scan wants all values of an event */
+    bool slow;     /* spans, joining or a choice of fields: no fast path */
+    bool spans;    /* the scan wants spans */
+    bool stale;    /* the stack holds its top only: rebuild it after the next span */
+    bool live;     /* the session grows: threads take turns */
+    size_t thread;
+    enum atf_stage stage;
+    size_t end;               /* the position at which the walk ends */
+    uint64_t item;            /* module, function or gap next */
+    uint64_t beyond;          /* events behind the last one in range */
+    uint64_t time;            /* of the last record: gaps are sorted there */
+    uint64_t hint, hint_at;   /* of joining: detail_seq and offset last found */
+    struct atf_place *places; /* one for all; of a growing session one per thread */
+    size_t place_count, place_room;
+};
+
+static inline struct ras_atf_session *atf_session_of(const struct ras_cursor *c)
+{
+    return &((struct atf *)c->trace->priv)->session;
+}
+
+static inline struct atf_thread *atf_thread_of(const struct ras_cursor *c)
+{
+    return &atf_session_of(c)->threads[((struct atf_cursor *)c->priv)->thread];
+}
+
+static inline const struct atf_process *atf_process_of(const struct ras_cursor *c)
+{
+    return &atf_session_of(c)->processes[atf_thread_of(c)->process];
+}
+
+static inline struct atf_place *atf_place_of(struct atf_cursor *a)
+{
+    return &a->places[a->place_count > 1 ? a->thread : 0];
+}
+
+/* atf_schema.c */
+extern const struct ras_schema atf_event_schema, atf_span_schema, atf_thread_schema,
+    atf_function_schema, atf_module_schema;
+extern const struct ras_schema atf_detail_schemas[CPU_COUNT], atf_joined_schemas[CPU_COUNT];
+
+/* atf_values.c: the values of one record, as the view wants them. False: no memory. */
+bool atf_put_event(struct ras_cursor *, const struct view *, const struct atf_process *,
+                   const struct ras_atf_index_event *);
+/* Change the names in the cells of an event to those of another function. */
+void atf_rename_event(struct ras_cursor *, const struct atf_process *, uint64_t function_id);
+/* `detail` NULL: all null. `base` is the field of its first value. */
+bool atf_put_detail(struct ras_cursor *, const struct view *, unsigned base, enum atf_cpu,
+                    const struct ras_atf_detail_event *detail);
+bool atf_put_span(struct ras_cursor *, const struct view *, const struct atf_process *,
+                  const struct ras_atf_span *);
+bool atf_put_thread(struct ras_cursor *, const struct view *, struct atf_thread *);
+bool atf_put_function(struct ras_cursor *, const struct view *, const struct atf_process *,
+                      const struct ras_atf_symbol *);
+bool atf_put_module(struct ras_cursor *, const struct view *, const struct ras_atf_module *);
+
+/* atf_open.c */
+int atf_open(struct ras_trace *, struct ras_error *);
+void atf_close(struct ras_trace *);
+int atf_media_time(const struct ras_trace *, double seconds, uint64_t *time_ns, struct ras_error *);
+void atf_tell_thread(struct ras_trace *, const struct atf_thread *);
+/* The registers of a thread's details. */
+enum atf_cpu atf_cpu_of(struct ras_atf_session *, struct atf_thread *);
+
+/* atf_read.c */
+int atf_start(struct ras_cursor *, struct ras_error *);
+void atf_stop(struct ras_cursor *);
+enum step atf_next(struct ras_cursor *);
+/* Walk on in stored order from where the cursor stands. */
+enum step atf_walk_on(struct ras_cursor *);
+/* Stand at a stage of a thread, as far on as its place says. */
+bool atf_enter(struct ras_cursor *, size_t thread, enum atf_stage);
+/* The events from `low` to `high` of the cursor's thread come next. */
+bool atf_enter_events(struct ras_cursor *, uint64_t low, uint64_t high);
+/* One of the events that are left. */
+enum step atf_read_event(struct ras_cursor *);
+/* One detail at cursor->in. False: none is whole. */
+bool atf_read_detail(struct ras_cursor *, enum step *);
+/* Forget how far the threads were read. */
+void atf_rewind(struct atf_cursor *);
+
+/* atf_calls.c: spans as records. False: none is due. */
+bool atf_read_span(struct ras_cursor *, enum step *);
+/* After a jump: only the innermost open call is known. */
+void atf_restore_top(struct ras_cursor *, uint64_t call_seq);
+
+/* atf_lane.c: the ends of a thread's two files. */
+bool atf_lane_gap(struct ras_atf_session *, struct atf_thread *, bool detail, unsigned i,
+                  struct atf_gap *);
+struct atf_verdict atf_lane_verdict(struct ras_atf_session *, struct atf_thread *, bool detail);
+/* Records of the default types that it gives: events or details, and gaps. */
+uint64_t atf_lane_records(struct ras_atf_session *, struct atf_thread *, bool detail);
+
+/* atf_seek.c */
+bool atf_seek(struct ras_cursor *, enum ras_axis, uint64_t to);
+void atf_save(const struct ras_cursor *, struct ras_mark *);
+void atf_load(struct ras_cursor *, const struct ras_mark *);
+size_t atf_run_count(struct ras_trace *);
+void atf_run_enter(struct ras_cursor *, size_t run);
+
+/* atf_follow.c: threads in turn, as long as more may come. */
+enum step atf_next_live(struct ras_cursor *);
+
+int atf_usage(struct ras_trace *, struct usage *, struct ras_error *);
+int atf_check(struct ras_trace *, struct report *, struct ras_error *);
+extern const struct ras_rule atf_rules[];
+#endif

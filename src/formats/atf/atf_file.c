@@ -1,0 +1,365 @@
+/* atf_file.c - what an index.atf or detail.atf holds, sealed or not.
+ *
+ * A recorder writes a placeholder header, then events, then the footer, then the
+ * header again. Whatever a crash leaves of that is read by the order of recovery
+ * in docs/formats/atf.md; no count is believed beyond the bytes that are there. */
+#include "formats/atf/atf_file.h"
+#include "base/error.h"
+
+const char *ras_atf_counted_name(enum ras_atf_counted counted)
+{
+    static const char *const names[] = {"footer", "footer at the end of the file", "header",
+                                        "file size"};
+    return (unsigned)counted < sizeof names / sizeof *names ? names[counted] : "unknown";
+}
+
+static struct ras_bytes rest(struct ras_bytes bytes, uint64_t at)
+{
+    return (struct ras_bytes){bytes.at + at, bytes.len - (size_t)at};
+}
+
+/* Both headers begin alike. */
+static int check_identity(const uint8_t magic[4], const char *want, unsigned endian,
+                          unsigned version, struct ras_error *err)
+{
+    if (memcmp(magic, want, 4))
+        return fail(err, RAS_EFORMAT, HEADER_MAGIC,
+                    "magic is %02x %02x %02x %02x, not that of \"%s\"", magic[0], magic[1],
+                    magic[2], magic[3], want);
+    if (endian != RAS_ATF_LITTLE_ENDIAN)
+        return fail(err, RAS_EFORMAT, HEADER_ENDIAN, "endian is %u, only 1 (little) is specified",
+                    endian);
+    if (version != RAS_ATF_VERSION)
+        return fail(err, RAS_EVERSION, HEADER_VERSION, "%s version is %u, only 1 is specified",
+                    want, version);
+    return RAS_OK;
+}
+
+static int check_offset(uint64_t events_offset, uint64_t size, uint64_t at, struct ras_error *err)
+{
+    if (events_offset < RAS_ATF_HEADER_SIZE)
+        return fail(err, RAS_EFORMAT, at, "events_offset is %" PRIu64 ", inside the header of 64",
+                    events_offset);
+    if (events_offset > size)
+        return fail(err, RAS_EFORMAT, at, "events_offset is %" PRIu64 ", the file ends at %" PRIu64,
+                    events_offset, size);
+    return RAS_OK;
+}
+
+/* ---- index -------------------------------------------------------------- */
+
+static bool footer_fits(const struct ras_atf_index_file *f, struct ras_bytes bytes, uint64_t at)
+{
+    return at >= f->at && at <= bytes.len && bytes.len - at >= RAS_ATF_FOOTER_SIZE &&
+           atf_magic_at(bytes, at, ATF_INDEX_FOOTER_MAGIC);
+}
+
+/* A crash inside the writing of the footer leaves its first half where an event
+ * could lie. It is known by its magic and by counting the events before it. */
+static bool half_footer(const struct ras_atf_index_file *f, struct ras_bytes bytes, uint64_t at)
+{
+    uint64_t before = (at - f->at) / RAS_ATF_INDEX_EVENT_SIZE;
+    return atf_magic_at(bytes, at, ATF_INDEX_FOOTER_MAGIC) && bytes.len - at >= 16 &&
+           load_u64(bytes.at + at + INDEX_FOOTER_COUNT) == before;
+}
+
+static void count_by_size(struct ras_atf_index_file *f, struct ras_bytes bytes)
+{
+    f->counted = RAS_ATF_BY_SIZE;
+    f->limit = bytes.len;
+    uint64_t whole = (bytes.len - f->at) / RAS_ATF_INDEX_EVENT_SIZE;
+    if (whole && half_footer(f, bytes, f->at + (whole - 1) * RAS_ATF_INDEX_EVENT_SIZE))
+        f->limit = f->at + (whole - 1) * RAS_ATF_INDEX_EVENT_SIZE;
+    f->promised = f->header.event_count;
+}
+
+static bool header_is_final(const struct ras_atf_index_file *f, uint64_t size)
+{
+    const struct ras_atf_index_header *h = &f->header;
+    uint64_t length = (uint64_t)h->event_count * RAS_ATF_INDEX_EVENT_SIZE;
+    return h->event_count && h->footer_offset <= size && h->footer_offset >= f->at &&
+           h->footer_offset - f->at == length;
+}
+
+static void find_count(struct ras_atf_index_file *f, struct ras_bytes bytes)
+{
+    uint64_t last = bytes.len - RAS_ATF_FOOTER_SIZE; /* the header alone is that long */
+    if (footer_fits(f, bytes, f->header.footer_offset)) {
+        f->counted = RAS_ATF_BY_FOOTER;
+        f->footer_at = f->header.footer_offset;
+    } else if (footer_fits(f, bytes, last)) {
+        f->counted = RAS_ATF_BY_LAST_BYTES;
+        f->footer_at = last;
+    } else if (header_is_final(f, bytes.len)) {
+        f->counted = RAS_ATF_BY_HEADER;
+        f->limit = f->header.footer_offset;
+        f->promised = f->header.event_count;
+    } else {
+        count_by_size(f, bytes);
+    }
+    if (f->footer_at != RAS_NONE &&
+        ras_atf_index_footer_get(rest(bytes, f->footer_at), &f->footer)) {
+        f->limit = f->footer_at;
+        f->promised = f->footer.event_count;
+    }
+}
+
+int ras_atf_index_open(struct ras_atf_index_file *out, struct ras_bytes bytes,
+                       struct ras_error *err)
+{
+    struct ras_atf_index_file f = {.footer_at = RAS_NONE};
+    if (!ras_atf_index_header_get(bytes, &f.header)) {
+        if (bytes.len >= 4 && !atf_magic_at(bytes, 0, ATF_INDEX_MAGIC))
+            return fail(err, RAS_EFORMAT, 0, "not an ATF index file");
+        return fail(err, RAS_ECUT, bytes.len, "file of %zu bytes ends inside its header of 64",
+                    bytes.len);
+    }
+    const struct ras_atf_index_header *h = &f.header;
+    int status = check_identity(h->magic, ATF_INDEX_MAGIC, h->endian, h->version, err);
+    if (status == RAS_OK && h->event_size != RAS_ATF_INDEX_EVENT_SIZE)
+        status = fail(err, RAS_EFORMAT, INDEX_EVENT_SIZE, "event_size is %u, only 32 is specified",
+                      h->event_size);
+    if (status == RAS_OK)
+        status = check_offset(h->events_offset, bytes.len, INDEX_EVENTS_OFFSET, err);
+    if (status < 0)
+        return status;
+    f.at = h->events_offset;
+    find_count(&f, bytes);
+    uint64_t room = (f.limit - f.at) / RAS_ATF_INDEX_EVENT_SIZE;
+    f.count = f.counted == RAS_ATF_BY_SIZE || room < f.promised ? room : f.promised;
+    f.end = f.at + f.count * RAS_ATF_INDEX_EVENT_SIZE;
+    *out = f;
+    return RAS_OK;
+}
+
+/* No footer: either nobody wrote one, or it was cut off with events before it. */
+static void judge_by_size(const struct ras_atf_index_file *f, uint64_t size, struct atf_verdict *v)
+{
+    if (f->promised > f->count) {
+        v->kind = RAS_CUT;
+        snprintf(v->why, sizeof v->why,
+                 "header counts %" PRIu64 " events, the file ends after %" PRIu64, f->promised,
+                 f->count);
+    } else if (f->limit < size) {
+        v->kind = RAS_UNSEALED;
+        snprintf(v->why, sizeof v->why, "ends inside the footer, after %" PRIu64 " of 64 bytes",
+                 size - f->limit);
+    } else if (f->end < size) {
+        v->kind = RAS_CUT;
+        snprintf(v->why, sizeof v->why,
+                 "ends inside event %" PRIu64 ", after %" PRIu64 " of 32 bytes", f->count,
+                 size - f->end);
+    } else {
+        v->kind = RAS_UNSEALED;
+        snprintf(v->why, sizeof v->why, "no footer: %" PRIu64 " whole events up to the end",
+                 f->count);
+    }
+}
+
+static void judge_footer(const struct ras_atf_index_file *f, struct atf_verdict *v)
+{
+    bool others_agree = f->header.event_count == f->count ||
+                        f->footer.bytes_written == f->count * RAS_ATF_INDEX_EVENT_SIZE;
+    if (f->promised > f->count) {
+        v->kind = others_agree ? RAS_UNSEALED : RAS_DAMAGED;
+        snprintf(v->why, sizeof v->why, "footer counts %" PRIu64 " events, %" PRIu64 " are there",
+                 f->promised, f->count);
+    } else if (f->counted == RAS_ATF_BY_LAST_BYTES) {
+        v->kind = RAS_UNSEALED;
+        snprintf(v->why, sizeof v->why,
+                 "header was not finished: footer at %" PRIu64 ", header says %" PRIu64,
+                 f->footer_at, f->header.footer_offset);
+    } else if (f->header.event_count != f->count) {
+        v->kind = RAS_UNSEALED;
+        snprintf(v->why, sizeof v->why, "header counts %u events, footer %" PRIu64,
+                 f->header.event_count, f->count);
+    }
+}
+
+struct atf_verdict atf_index_verdict(const struct ras_atf_index_file *f, uint64_t size)
+{
+    struct atf_verdict v = {.kind = RAS_COMPLETE, .offset = f->end};
+    struct atf_gap gap;
+    if (atf_index_gap(f, size, 0, &gap)) {
+        v.kind = RAS_DAMAGED;
+        v.offset = gap.at;
+        memcpy(v.why, gap.why, sizeof gap.why);
+    } else if (f->counted == RAS_ATF_BY_SIZE) {
+        judge_by_size(f, size, &v);
+    } else if (f->counted == RAS_ATF_BY_HEADER) {
+        v.kind = RAS_UNSEALED;
+        snprintf(v.why, sizeof v.why, "no footer at %" PRIu64 ", where the header says", f->limit);
+    } else {
+        judge_footer(f, &v);
+    }
+    if (v.kind == RAS_COMPLETE)
+        v.offset = size;
+    return v;
+}
+
+bool atf_index_gap(const struct ras_atf_index_file *f, uint64_t size, unsigned i,
+                   struct atf_gap *gap)
+{
+    if (f->counted == RAS_ATF_BY_SIZE)
+        return false;
+    bool slack = f->limit > f->end;
+    if (slack && i-- == 0) {
+        *gap = (struct atf_gap){f->end, f->limit - f->end, RAS_NONE, ""};
+        snprintf(gap->why, sizeof gap->why,
+                 "%" PRIu64 " bytes between the last counted event and the footer", gap->length);
+        return true;
+    }
+    uint64_t sealed = f->limit + RAS_ATF_FOOTER_SIZE;
+    if (sealed >= size || i)
+        return false;
+    *gap = (struct atf_gap){sealed, size - sealed, RAS_NONE, ""};
+    snprintf(gap->why, sizeof gap->why, "%" PRIu64 " bytes behind the footer", gap->length);
+    return true;
+}
+
+/* ---- detail ------------------------------------------------------------- */
+
+static bool detail_footer_fits(const struct ras_atf_detail_file *f, struct ras_bytes bytes,
+                               uint64_t at)
+{
+    return at >= f->at && at <= bytes.len && bytes.len - at >= RAS_ATF_FOOTER_SIZE &&
+           atf_magic_at(bytes, at, ATF_DETAIL_FOOTER_MAGIC);
+}
+
+/* The footer is by definition the last 64 bytes; behind the length that a finished
+ * header tells it is found even when other bytes follow it. */
+static void find_limit(struct ras_atf_detail_file *f, struct ras_bytes bytes)
+{
+    uint64_t last = bytes.len - RAS_ATF_FOOTER_SIZE;
+    bool fits = f->header.bytes_length <= bytes.len - f->at;
+    uint64_t told = fits ? f->at + f->header.bytes_length : RAS_NONE;
+    if (detail_footer_fits(f, bytes, last))
+        f->footer_at = last;
+    else if (f->header.event_count && fits && detail_footer_fits(f, bytes, told))
+        f->footer_at = told;
+    f->limit = bytes.len;
+    if (f->footer_at != RAS_NONE) {
+        f->limit = f->footer_at;
+        if (!ras_atf_detail_footer_get(rest(bytes, f->footer_at), &f->footer))
+            f->footer_at = RAS_NONE;
+    } else if (f->header.event_count && fits && bytes.len - told <= RAS_ATF_FOOTER_SIZE) {
+        f->limit = told; /* a footer cut short or overwritten lies behind */
+    }
+}
+
+int ras_atf_detail_open(struct ras_atf_detail_file *out, struct ras_bytes bytes,
+                        struct ras_error *err)
+{
+    struct ras_atf_detail_file f = {.footer_at = RAS_NONE};
+    if (!ras_atf_detail_header_get(bytes, &f.header)) {
+        if (bytes.len >= 4 && !atf_magic_at(bytes, 0, ATF_DETAIL_MAGIC))
+            return fail(err, RAS_EFORMAT, 0, "not an ATF detail file");
+        return fail(err, RAS_ECUT, bytes.len, "file of %zu bytes ends inside its header of 64",
+                    bytes.len);
+    }
+    const struct ras_atf_detail_header *h = &f.header;
+    int status = check_identity(h->magic, ATF_DETAIL_MAGIC, h->endian, h->version, err);
+    if (status == RAS_OK)
+        status = check_offset(h->events_offset, bytes.len, DETAIL_EVENTS_OFFSET, err);
+    if (status < 0)
+        return status;
+    f.at = h->events_offset;
+    find_limit(&f, bytes);
+    *out = f;
+    return RAS_OK;
+}
+
+int ras_atf_detail_step(const struct ras_atf_detail_file *f, struct ras_bytes bytes, uint64_t *at,
+                        struct ras_atf_detail_event *out)
+{
+    uint64_t limit = f->limit < bytes.len ? f->limit : bytes.len;
+    if (*at >= limit)
+        return RAS_END;
+    struct ras_bytes left = {bytes.at + *at, (size_t)(limit - *at)};
+    if (!ras_atf_detail_event_get(left, out)) {
+        bool known = left.len >= 4;
+        return known && load_u32(left.at) < RAS_ATF_DETAIL_EVENT_SIZE ? RAS_EFORMAT : RAS_ECUT;
+    }
+    *at += out->total_length;
+    return RAS_OK;
+}
+
+/* What is left of a footer when the file ends inside it. */
+static bool half_detail_footer(struct ras_bytes bytes, uint64_t end, uint64_t count)
+{
+    if (bytes.len - end >= RAS_ATF_FOOTER_SIZE ||
+        !atf_magic_at(bytes, end, ATF_DETAIL_FOOTER_MAGIC))
+        return false;
+    return bytes.len - end < 16 || load_u64(bytes.at + end + DETAIL_FOOTER_COUNT) == count;
+}
+
+static void judge_open(const struct ras_atf_detail_file *f, struct ras_bytes bytes, uint64_t end,
+                       uint64_t count, struct atf_verdict *v)
+{
+    uint64_t left = bytes.len - end;
+    v->kind = RAS_UNSEALED;
+    if (f->limit < bytes.len || half_detail_footer(bytes, end, count)) {
+        snprintf(v->why, sizeof v->why, "no footer at %" PRIu64 ", where the events end", end);
+    } else if (left) {
+        v->kind = RAS_CUT;
+        snprintf(v->why, sizeof v->why,
+                 "ends inside detail %" PRIu64 ", after %" PRIu64 " bytes of it", count, left);
+    } else if (f->header.event_count > count) {
+        v->kind = RAS_CUT;
+        snprintf(v->why, sizeof v->why,
+                 "header counts %" PRIu64 " details, the file ends after %" PRIu64,
+                 f->header.event_count, count);
+    } else {
+        snprintf(v->why, sizeof v->why, "no footer: %" PRIu64 " whole details up to the end",
+                 count);
+    }
+}
+
+struct atf_verdict atf_detail_verdict(const struct ras_atf_detail_file *f, struct ras_bytes bytes,
+                                      uint64_t end, uint64_t count)
+{
+    struct atf_verdict v = {.kind = RAS_COMPLETE, .offset = end};
+    struct atf_gap gap;
+    if (atf_detail_gap(f, bytes, end, count, 0, &gap)) {
+        v.kind = RAS_DAMAGED;
+        v.offset = gap.at;
+        memcpy(v.why, gap.why, sizeof gap.why);
+    } else if (f->footer_at == RAS_NONE) {
+        judge_open(f, bytes, end, count, &v);
+    } else if (f->footer.event_count != count) {
+        v.kind = RAS_UNSEALED;
+        snprintf(v.why, sizeof v.why, "footer counts %" PRIu64 " details, %" PRIu64 " are there",
+                 f->footer.event_count, count);
+    } else if (f->header.event_count != count) {
+        v.kind = RAS_UNSEALED;
+        snprintf(v.why, sizeof v.why,
+                 "header was not finished: it counts %" PRIu64 " details, the footer %" PRIu64,
+                 f->header.event_count, count);
+    }
+    if (v.kind == RAS_COMPLETE)
+        v.offset = bytes.len;
+    return v;
+}
+
+bool atf_detail_gap(const struct ras_atf_detail_file *f, struct ras_bytes bytes, uint64_t end,
+                    uint64_t count, unsigned i, struct atf_gap *gap)
+{
+    uint32_t length = bytes.len - end >= 4 ? load_u32(bytes.at + end) : 0;
+    bool sealed = f->footer_at != RAS_NONE;
+    bool broken = end < f->limit && (sealed || f->limit < bytes.len ||
+                                     (bytes.len - end >= 4 && length < RAS_ATF_DETAIL_EVENT_SIZE));
+    if (broken && i-- == 0) {
+        uint64_t told = sealed ? f->footer.event_count : f->header.event_count;
+        *gap = (struct atf_gap){end, f->limit - end, told > count ? told - count : RAS_NONE, ""};
+        snprintf(gap->why, sizeof gap->why,
+                 "detail %" PRIu64 " has length %" PRIu32 ", %" PRIu64 " bytes are left", count,
+                 length, f->limit - end);
+        return true;
+    }
+    uint64_t behind = f->footer_at + RAS_ATF_FOOTER_SIZE;
+    if (!sealed || behind >= bytes.len || i)
+        return false;
+    *gap = (struct atf_gap){behind, bytes.len - behind, RAS_NONE, ""};
+    snprintf(gap->why, sizeof gap->why, "%" PRIu64 " bytes behind the footer", gap->length);
+    return true;
+}

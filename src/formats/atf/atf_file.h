@@ -1,0 +1,31 @@
+/* atf_file.h - how one index.atf or detail.atf ends, and which of its bytes are
+ * neither an event nor a structure. */
+#ifndef ATF_FILE_H
+#define ATF_FILE_H
+
+#include "formats/atf/atf_wire.h"
+
+struct atf_verdict {
+    enum ras_ending_kind kind;
+    uint64_t offset; /* every byte before this one was understood */
+    char why[160];
+};
+
+/* Bytes that cannot be understood: [at, at + length). */
+struct atf_gap {
+    uint64_t at, length;
+    uint64_t lost; /* events, RAS_NONE: unknown */
+    char why[120];
+};
+
+/* How the index ends. `size` is that of the file. */
+struct atf_verdict atf_index_verdict(const struct ras_atf_index_file *, uint64_t size);
+/* The i-th gap of the index (at most two); false past the last one. */
+bool atf_index_gap(const struct ras_atf_index_file *, uint64_t size, unsigned i, struct atf_gap *);
+
+/* How the details end when walking them stopped at `end` after `count` events. */
+struct atf_verdict atf_detail_verdict(const struct ras_atf_detail_file *, struct ras_bytes bytes,
+                                      uint64_t end, uint64_t count);
+bool atf_detail_gap(const struct ras_atf_detail_file *, struct ras_bytes bytes, uint64_t end,
+                    uint64_t count, unsigned i, struct atf_gap *);
+#endif

@@ -1,0 +1,56 @@
+/* atf_format.c - ATF v2 behind the common model. */
+#include "formats/atf/atf_driver.h"
+
+/* A lone file is known by its magic, a directory by the files of a thread. */
+static int probe(const struct probe *p)
+{
+    if (!p->is_dir)
+        return atf_magic_at(p->head, 0, ATF_INDEX_MAGIC) ||
+                       atf_magic_at(p->head, 0, ATF_DETAIL_MAGIC)
+                   ? 90
+                   : 0;
+    for (size_t i = 0; i < source_count(p->source); i++) {
+        const char *name = source_name(p->source, i);
+        const char *slash = strrchr(name, '/');
+        const char *file = slash ? slash + 1 : name;
+        if (!strcmp(file, "index.atf") || !strcmp(file, "detail.atf"))
+            return 90;
+    }
+    return 0;
+}
+
+const struct ras_format atf_format = {
+    .about =
+        {
+            .name = "atf",
+            .title = "ADA Trace Format v2: the function calls of a run, thread by thread",
+            .dialects = (const char *const[]){"spec", "production", NULL},
+            .extensions = (const char *const[]){".atf", NULL},
+            .axis = RAS_AXIS_TIME,
+            .axes = 1u << RAS_AXIS_TIME,
+            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_SEEK,
+        },
+    .trace_size = sizeof(struct atf),
+    .cursor_size = sizeof(struct atf_cursor),
+    .probe = probe,
+    .open = atf_open,
+    .close = atf_close,
+    .start = atf_start,
+    .stop = atf_stop,
+    .next = atf_next,
+    .seek = atf_seek,
+    .seek_counts = true,
+    .save = atf_save,
+    .load = atf_load,
+    .run_count = atf_run_count,
+    .run_enter = atf_run_enter,
+    .media_time = atf_media_time,
+    .usage = atf_usage,
+    .rules = atf_rules,
+    .check = atf_check,
+};
+
+struct ras_atf_session *ras_atf_session(struct ras_trace *t)
+{
+    return t->format == &atf_format ? &((struct atf *)t->priv)->session : NULL;
+}

@@ -1,0 +1,65 @@
+/* atf_lane.c - how each of a thread's two files ends, readable or not. */
+#include "formats/atf/atf_driver.h"
+
+static bool ready(struct ras_atf_session *s, struct atf_thread *t, bool detail)
+{
+    return detail ? atf_detail_ready(s, t) : atf_index_ready(s, t);
+}
+
+/* A file whose header cannot be read. A crash before the first flush leaves it
+ * empty, which loses nothing that was ever stored. */
+static struct atf_verdict refused(const struct ras_atf_session *s, const struct atf_lane *lane)
+{
+    struct atf_verdict v = {.kind = RAS_DAMAGED, .offset = 0};
+    if (lane->status == RAS_ECUT)
+        v.kind = source_bytes(s->source, (size_t)lane->part).len ? RAS_CUT : RAS_UNSEALED;
+    snprintf(v.why, sizeof v.why, "%.150s", lane->error.text);
+    return v;
+}
+
+bool atf_lane_gap(struct ras_atf_session *s, struct atf_thread *t, bool detail, unsigned i,
+                  struct atf_gap *gap)
+{
+    const struct atf_lane *lane = detail ? &t->detail_lane : &t->index_lane;
+    bool good = ready(s, t, detail);
+    if (lane->part < 0)
+        return false;
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)lane->part);
+    if (!good) {
+        if (i || lane->status == RAS_ECUT)
+            return false;
+        *gap = (struct atf_gap){0, bytes.len, RAS_NONE, ""};
+        snprintf(gap->why, sizeof gap->why, "%.110s", lane->error.text);
+        return true;
+    }
+    if (!detail)
+        return atf_index_gap(&t->index, bytes.len, i, gap);
+    const struct atf_walk *walk = atf_detail_walk(s, t);
+    return atf_detail_gap(&t->detail, bytes, walk->end, walk->count, i, gap);
+}
+
+struct atf_verdict atf_lane_verdict(struct ras_atf_session *s, struct atf_thread *t, bool detail)
+{
+    const struct atf_lane *lane = detail ? &t->detail_lane : &t->index_lane;
+    bool good = ready(s, t, detail);
+    if (lane->part < 0)
+        return (struct atf_verdict){.kind = RAS_COMPLETE};
+    if (!good)
+        return refused(s, lane);
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)lane->part);
+    if (!detail)
+        return atf_index_verdict(&t->index, bytes.len);
+    const struct atf_walk *walk = atf_detail_walk(s, t);
+    return atf_detail_verdict(&t->detail, bytes, walk->end, walk->count);
+}
+
+uint64_t atf_lane_records(struct ras_atf_session *s, struct atf_thread *t, bool detail)
+{
+    uint64_t records = 0;
+    struct atf_gap gap;
+    if (ready(s, t, detail))
+        records = detail ? atf_detail_walk(s, t)->count : t->index.count;
+    for (unsigned i = 0; atf_lane_gap(s, t, detail, i, &gap); i++)
+        records++;
+    return records;
+}

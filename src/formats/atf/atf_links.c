@@ -1,0 +1,205 @@
+/* atf_links.c - single events by place, by time and along the links.
+ *
+ * Index events have a fixed stride, so their place is their offset. Details tell
+ * only their length: one walk remembers where each begins, and from then on both
+ * directions of a link take constant time. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "formats/atf/atf_session.h"
+
+#include <stdlib.h>
+
+static int no_thread(const struct ras_atf_session *s, size_t thread, struct ras_error *err)
+{
+    return fail(err, RAS_EUSAGE, RAS_NONE, "thread %zu asked for, the session has %zu", thread,
+                s->thread_count);
+}
+
+static int no_file(const struct ras_atf_session *s, const struct atf_lane *lane,
+                   struct ras_error *err)
+{
+    if (lane->part < 0)
+        return RAS_END;
+    return fail(err, lane->status, lane->error.offset, "%s: %s",
+                source_name(s->source, (size_t)lane->part), lane->error.text);
+}
+
+/* ---- times -------------------------------------------------------------- */
+
+const struct atf_times *atf_times(struct ras_atf_session *s, struct atf_thread *t)
+{
+    struct atf_times *times = &t->times;
+    uint64_t count = t->index.count;
+    if (times->seen >= count)
+        return times;
+    const uint8_t *events = atf_events(s, t);
+    struct atf_times now = *times;
+    if (!now.seen)
+        now.min = now.max = now.last = load_u64(events + EVENT_TIMESTAMP);
+    for (uint64_t i = now.seen; i < count; i++) {
+        uint64_t time = load_u64(events + i * RAS_ATF_INDEX_EVENT_SIZE + EVENT_TIMESTAMP);
+        if (time < now.last && now.back == RAS_NONE)
+            now.back = i;
+        now.min = time < now.min ? time : now.min;
+        now.max = time > now.max ? time : now.max;
+        now.last = time;
+    }
+    now.seen = count;
+    *times = now;
+    return times;
+}
+
+uint64_t atf_time_place(const struct ras_atf_session *s, const struct atf_thread *t,
+                        uint64_t time_ns)
+{
+    const uint8_t *events = atf_events(s, t);
+    uint64_t low = 0, high = t->index.count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (load_u64(events + middle * RAS_ATF_INDEX_EVENT_SIZE + EVENT_TIMESTAMP) < time_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int ras_atf_time_range(struct ras_atf_session *s, size_t thread, uint64_t *first, uint64_t *last,
+                       bool *sorted, struct ras_error *err)
+{
+    if (thread >= s->thread_count)
+        return no_thread(s, thread, err);
+    struct atf_thread *t = &s->threads[thread];
+    if (!atf_index_ready(s, t))
+        return no_file(s, &t->index_lane, err);
+    if (!t->index.count)
+        return RAS_END;
+    const struct atf_times *times = atf_times(s, t);
+    *first = times->min;
+    *last = times->max;
+    *sorted = times->back == RAS_NONE;
+    return RAS_OK;
+}
+
+/* ---- index -------------------------------------------------------------- */
+
+int ras_atf_index_at(struct ras_atf_session *s, size_t thread, uint64_t index_seq,
+                     struct ras_atf_index_event *out, struct ras_error *err)
+{
+    if (thread >= s->thread_count)
+        return no_thread(s, thread, err);
+    struct atf_thread *t = &s->threads[thread];
+    if (!atf_index_ready(s, t))
+        return no_file(s, &t->index_lane, err);
+    if (index_seq >= t->index.count)
+        return RAS_END;
+    *out = atf_event(atf_events(s, t) + index_seq * RAS_ATF_INDEX_EVENT_SIZE);
+    return RAS_OK;
+}
+
+size_t ras_atf_index_read(struct ras_atf_session *s, size_t thread, uint64_t index_seq,
+                          struct ras_atf_index_event *out, size_t count)
+{
+    if (thread >= s->thread_count || !atf_index_ready(s, &s->threads[thread]))
+        return 0;
+    const struct atf_thread *t = &s->threads[thread];
+    if (index_seq >= t->index.count)
+        return 0;
+    if (count > t->index.count - index_seq)
+        count = (size_t)(t->index.count - index_seq);
+    const uint8_t *events = atf_events(s, t) + index_seq * RAS_ATF_INDEX_EVENT_SIZE;
+    for (size_t i = 0; i < count; i++)
+        out[i] = atf_event(events + i * RAS_ATF_INDEX_EVENT_SIZE);
+    return count;
+}
+
+/* ---- details ------------------------------------------------------------ */
+
+const struct atf_walk *atf_detail_walk(struct ras_atf_session *s, struct atf_thread *t)
+{
+    struct atf_walk *walk = &t->walk;
+    uint64_t generation = *source_generation(s->source);
+    if (walk->done && walk->generation == generation)
+        return walk;
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
+    struct ras_atf_detail_event event;
+    if (!walk->done) /* a file that grew is walked on from where it ended */
+        walk->end = t->detail.at;
+    while (ras_atf_detail_step(&t->detail, bytes, &walk->end, &event) == RAS_OK)
+        walk->count++;
+    walk->done = true;
+    walk->generation = generation;
+    return walk;
+}
+
+int atf_detail_table(struct ras_atf_session *s, struct atf_thread *t, struct ras_error *err)
+{
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
+    if (!t->detail_end)
+        t->detail_end = t->detail.at;
+    struct ras_atf_detail_event event;
+    for (;;) {
+        uint64_t at = t->detail_end, next = at;
+        if (ras_atf_detail_step(&t->detail, bytes, &next, &event) != RAS_OK)
+            return RAS_OK;
+        if ((t->detail_count + 1) * sizeof *t->detail_at > s->limits.pool_bytes)
+            return fail(err, RAS_ELIMIT, at, "more than %zu details to remember", t->detail_count);
+        if (!array_grow(&t->detail_at, &t->detail_room, t->detail_count + 1, sizeof *t->detail_at))
+            return fail_memory(err);
+        t->detail_at[t->detail_count++] = at;
+        t->detail_end = next;
+    }
+}
+
+/* The thread with its table of details up to date; RAS_END when it has none. */
+static int with_table(struct ras_atf_session *s, size_t thread, struct atf_thread **out,
+                      struct ras_error *err)
+{
+    if (thread >= s->thread_count)
+        return no_thread(s, thread, err);
+    struct atf_thread *t = *out = &s->threads[thread];
+    if (!atf_detail_ready(s, t))
+        return no_file(s, &t->detail_lane, err);
+    return t->detail_end ? RAS_OK : atf_detail_table(s, t, err);
+}
+
+int ras_atf_detail_at(struct ras_atf_session *s, size_t thread, uint64_t detail_seq,
+                      struct ras_atf_detail_event *out, struct ras_error *err)
+{
+    struct atf_thread *t;
+    int status = with_table(s, thread, &t, err);
+    if (status != RAS_OK)
+        return status;
+    if (detail_seq >= t->detail_count)
+        return RAS_END;
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
+    uint64_t at = t->detail_at[detail_seq];
+    return ras_atf_detail_step(&t->detail, bytes, &at, out);
+}
+
+int ras_atf_detail_count(struct ras_atf_session *s, size_t thread, uint64_t *count,
+                         struct ras_error *err)
+{
+    struct atf_thread *t;
+    *count = 0;
+    int status = with_table(s, thread, &t, err);
+    if (status == RAS_OK)
+        *count = t->detail_count;
+    return status;
+}
+
+int ras_atf_detail_of(struct ras_atf_session *s, size_t thread,
+                      const struct ras_atf_index_event *event, struct ras_atf_detail_event *out,
+                      struct ras_error *err)
+{
+    if (event->detail_seq == RAS_ATF_NO_DETAIL)
+        return RAS_END;
+    return ras_atf_detail_at(s, thread, event->detail_seq, out, err);
+}
+
+int ras_atf_index_of(struct ras_atf_session *s, size_t thread,
+                     const struct ras_atf_detail_event *detail, struct ras_atf_index_event *out,
+                     struct ras_error *err)
+{
+    return ras_atf_index_at(s, thread, detail->index_seq, out, err);
+}

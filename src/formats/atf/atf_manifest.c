@@ -1,0 +1,514 @@
+/* atf_manifest.c - manifest.json: threads, symbols, modules, timing anchors.
+ *
+ * Unknown keys are passed over, and a known key of an unexpected type counts as
+ * unknown but is remembered as odd: what a manifest tells is an addition, never a
+ * reason to refuse the events. Only text that is not JSON is refused. */
+#include "formats/atf/atf_manifest.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "codec/json_read.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct parse {
+    struct json_read in;
+    struct atf_manifest *m;
+    bool nomem;
+};
+
+/* Reads the value of one key into the thing that is being filled; what it does not
+ * take it leaves to be passed over. */
+typedef void member(struct parse *, const struct json_token *key, const struct json_token *value,
+                    void *thing);
+
+/* ---- values --------------------------------------------------------------- */
+
+static void odd(struct parse *p, const struct json_token *key, const char *wanted)
+{
+    if (p->m->odd[0])
+        return; /* the first is told */
+    p->m->odd_at = (uint64_t)(key->span.at - p->in.start);
+    snprintf(p->m->odd, sizeof p->m->odd, "\"%.*s\" is not %s",
+             key->span.len < 32 ? (int)key->span.len : 32, (const char *)key->span.at, wanted);
+}
+
+/* A string in texts, with a NUL behind. The quotes around it in the manifest make
+ * sure that all of them fit into as many bytes as the manifest has. */
+static const char *text(struct parse *p, const struct json_token *key,
+                        const struct json_token *value, uint32_t *len)
+{
+    struct atf_manifest *m = p->m;
+    size_t got = 0;
+    char *at = m->texts + m->text_len;
+    if (value->kind != JSON_STRING) {
+        odd(p, key, "a string");
+        return NULL;
+    }
+    if (value->span.len >= m->text_room - m->text_len ||
+        !json_read_text(&p->in, value, at, m->text_room - m->text_len - 1, &got))
+        return NULL;
+    at[got] = 0;
+    m->text_len += got + 1;
+    if (len)
+        *len = (uint32_t)got;
+    return at;
+}
+
+static bool digits_of(const char *at, size_t len, unsigned base, uint64_t *out)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < len; i++) {
+        unsigned c = (unsigned char)at[i], lower = c | 0x20;
+        unsigned digit = c >= '0' && c <= '9'           ? c - '0'
+                         : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10
+                                                        : 16;
+        if (digit >= base || n > (UINT64_MAX - digit) / base)
+            return false;
+        n = n * base + digit;
+    }
+    *out = n;
+    return len;
+}
+
+/* Numbers come as such, or as "0x..." or decimal strings, which readers of the
+ * public project accept too. */
+static bool number(struct parse *p, const struct json_token *key, const struct json_token *value,
+                   uint64_t *out)
+{
+    if (json_u64_of(value, out))
+        return true;
+    char digits[24];
+    size_t len = 0;
+    if (value->kind == JSON_STRING && value->span.len <= sizeof digits &&
+        json_read_text(&p->in, value, digits, sizeof digits, &len)) {
+        bool hex = len > 2 && digits[0] == '0' && (digits[1] | 0x20) == 'x';
+        if (hex ? digits_of(digits + 2, len - 2, 16, out) : digits_of(digits, len, 10, out))
+            return true;
+    }
+    odd(p, key, "a number");
+    return false;
+}
+
+static bool number32(struct parse *p, const struct json_token *key, const struct json_token *value,
+                     uint32_t *out)
+{
+    uint64_t n;
+    if (!number(p, key, value, &n))
+        return false;
+    if (n > UINT32_MAX) {
+        odd(p, key, "a number of 32 bits");
+        return false;
+    }
+    *out = (uint32_t)n;
+    return true;
+}
+
+/* ---- objects and arrays ----------------------------------------------------- */
+
+/* The members of an object whose opening brace was read. False: not JSON. */
+static bool object(struct parse *p, member *take, void *thing)
+{
+    struct json_token key, value;
+    while (json_read_next(&p->in, &key) == JSON_KEY) {
+        if (json_read_next(&p->in, &value) == JSON_BAD)
+            return false;
+        unsigned depth = p->in.depth;
+        bool holds = value.kind == JSON_OBJECT || value.kind == JSON_ARRAY;
+        take(p, &key, &value, thing);
+        /* A container that was not taken still stands open. */
+        if (holds && p->in.depth == depth && !json_read_skip(&p->in, &value))
+            return false;
+        if (p->in.fault != JSON_FINE || p->nomem)
+            return false;
+    }
+    return key.kind == JSON_OBJECT_END;
+}
+
+/* Every object of an array, each read into `thing` and handed to `add`. */
+static void each(struct parse *p, const struct json_token *key, const struct json_token *array,
+                 member *take, void *thing, size_t size,
+                 void (*add)(struct parse *, const void *thing, uint64_t at, uint32_t length))
+{
+    struct json_token item;
+    if (array->kind != JSON_ARRAY) {
+        odd(p, key, "an array");
+        return;
+    }
+    while (json_read_next(&p->in, &item) != JSON_ARRAY_END) {
+        if (item.kind == JSON_BAD)
+            return;
+        size_t at = json_read_offset(&p->in) - 1;
+        if (item.kind != JSON_OBJECT) {
+            odd(p, key, "an array of objects");
+            if (!json_read_skip(&p->in, &item))
+                return;
+            continue;
+        }
+        memset(thing, 0, size);
+        if (!object(p, take, thing))
+            return;
+        size_t length = json_read_offset(&p->in) - at;
+        add(p, thing, at, length < UINT32_MAX ? (uint32_t)length : UINT32_MAX);
+    }
+}
+
+/* ---- threads ---------------------------------------------------------------- */
+
+struct listed {
+    struct ras_atf_listed out;
+    bool has_id;
+};
+
+static void take_thread(struct parse *p, const struct json_token *key,
+                        const struct json_token *value, void *thing)
+{
+    struct listed *t = thing;
+    if (JSON_IS(key, "id"))
+        t->has_id = number32(p, key, value, &t->out.id);
+    else if (JSON_IS(key, "has_detail") && value->kind == JSON_BOOL)
+        t->out.has_detail = value->truth;
+    else if (JSON_IS(key, "has_detail"))
+        odd(p, key, "true or false");
+}
+
+static void add_thread(struct parse *p, const void *thing, uint64_t at, uint32_t length)
+{
+    (void)at;
+    (void)length;
+    struct atf_manifest *m = p->m;
+    const struct listed *t = thing;
+    if (!t->has_id)
+        return;
+    if (!array_grow(&m->threads, &m->thread_room, m->out.thread_count + 1, sizeof *m->threads))
+        p->nomem = true;
+    else
+        m->threads[m->out.thread_count++] = t->out;
+}
+
+/* ---- modules ---------------------------------------------------------------- */
+
+struct module {
+    struct ras_atf_module out;
+    bool has_id;
+};
+
+static void take_module(struct parse *p, const struct json_token *key,
+                        const struct json_token *value, void *thing)
+{
+    struct module *t = thing;
+    if (JSON_IS(key, "module_id"))
+        t->has_id = number32(p, key, value, &t->out.module_id);
+    else if (JSON_IS(key, "path"))
+        t->out.path = text(p, key, value, NULL);
+    else if (JSON_IS(key, "uuid"))
+        t->out.uuid = text(p, key, value, NULL);
+    else if (JSON_IS(key, "base_address"))
+        t->out.has_address = number(p, key, value, &t->out.base_address);
+    else if (JSON_IS(key, "size"))
+        t->out.has_size = number(p, key, value, &t->out.size);
+}
+
+static void add_module(struct parse *p, const void *thing, uint64_t at, uint32_t length)
+{
+    struct atf_manifest *m = p->m;
+    const struct module *t = thing;
+    if (!t->has_id)
+        return;
+    if (!array_grow(&m->modules, &m->module_room, m->out.module_count + 1, sizeof *m->modules)) {
+        p->nomem = true;
+        return;
+    }
+    struct ras_atf_module *out = &m->modules[m->out.module_count++];
+    *out = t->out;
+    out->path = out->path ? out->path : "";
+    out->uuid = out->uuid ? out->uuid : "";
+    out->offset = at;
+    out->length = length;
+}
+
+/* ---- symbols ---------------------------------------------------------------- */
+
+struct symbol {
+    struct ras_atf_symbol out;
+    bool has_id, has_module, has_index;
+};
+
+static void take_symbol(struct parse *p, const struct json_token *key,
+                        const struct json_token *value, void *thing)
+{
+    struct symbol *t = thing;
+    if (JSON_IS(key, "function_id"))
+        t->has_id = number(p, key, value, &t->out.function_id);
+    else if (JSON_IS(key, "module_id"))
+        t->has_module = number32(p, key, value, &t->out.module_id);
+    else if (JSON_IS(key, "symbol_index"))
+        t->has_index = number32(p, key, value, &t->out.symbol_index);
+    else if (JSON_IS(key, "name"))
+        t->out.name = text(p, key, value, &t->out.name_len);
+}
+
+/* A function id is (moduleId << 32) | symbolIndex, so either tells the other. */
+static void add_symbol(struct parse *p, const void *thing, uint64_t at, uint32_t length)
+{
+    struct atf_manifest *m = p->m;
+    const struct symbol *t = thing;
+    if (!t->out.name || !(t->has_id || (t->has_module && t->has_index)))
+        return;
+    if (!array_grow(&m->symbols, &m->symbol_room, m->out.symbol_count + 1, sizeof *m->symbols)) {
+        p->nomem = true;
+        return;
+    }
+    struct ras_atf_symbol *out = &m->symbols[m->out.symbol_count++];
+    *out = t->out;
+    if (!t->has_id)
+        out->function_id = (uint64_t)out->module_id << 32 | out->symbol_index;
+    if (!t->has_module)
+        out->module_id = (uint32_t)(out->function_id >> 32);
+    if (!t->has_index)
+        out->symbol_index = (uint32_t)out->function_id;
+    out->offset = at;
+    out->length = length;
+}
+
+/* ---- timing anchors ------------------------------------------------------------ */
+
+struct anchor {
+    struct ras_atf_anchor out;
+    bool has_host, has_media;
+    double value, timescale; /* of a media time in two numbers */
+};
+
+static void take_media(struct parse *p, const struct json_token *key,
+                       const struct json_token *value, void *thing)
+{
+    (void)p;
+    struct anchor *t = thing;
+    if (JSON_IS(key, "value"))
+        (void)json_f64_of(value, &t->value);
+    else if (JSON_IS(key, "timescale"))
+        (void)json_f64_of(value, &t->timescale);
+}
+
+/* spec "Media Stream Correlation": TimingAnchor {hostTimeNs, mediaTime}, the latter
+ * a CMTime: seconds, or {value, timescale}. The names with underscores are those of
+ * the rest of the manifest. */
+static void take_anchor(struct parse *p, const struct json_token *key,
+                        const struct json_token *value, void *thing)
+{
+    struct anchor *t = thing;
+    if (JSON_IS(key, "hostTimeNs") || JSON_IS(key, "host_time_ns") || JSON_IS(key, "trace_ns")) {
+        t->has_host = number(p, key, value, &t->out.host_time_ns);
+    } else if (JSON_IS(key, "mediaTime") || JSON_IS(key, "media_time") ||
+               JSON_IS(key, "media_seconds")) {
+        if (value->kind == JSON_OBJECT) {
+            t->value = t->timescale = 0;
+            t->has_media = object(p, take_media, t) && t->timescale > 0;
+            t->out.media_seconds = t->has_media ? t->value / t->timescale : 0;
+        } else {
+            t->has_media = json_f64_of(value, &t->out.media_seconds);
+        }
+        if (!t->has_media)
+            odd(p, key, "a time in seconds or {value, timescale}");
+    }
+}
+
+static void add_anchor(struct parse *p, const void *thing, uint64_t at, uint32_t length)
+{
+    (void)at;
+    (void)length;
+    struct atf_manifest *m = p->m;
+    const struct anchor *t = thing;
+    if (!t->has_host || !t->has_media)
+        return;
+    if (!array_grow(&m->anchors, &m->anchor_room, m->out.anchor_count + 1, sizeof *m->anchors))
+        p->nomem = true;
+    else
+        m->anchors[m->out.anchor_count++] = t->out;
+}
+
+static int by_media(const void *a, const void *b)
+{
+    const struct ras_atf_anchor *x = a, *y = b;
+    return x->media_seconds < y->media_seconds ? -1 : x->media_seconds > y->media_seconds;
+}
+
+bool atf_manifest_media(const struct atf_manifest *m, double seconds, uint64_t *time_ns)
+{
+    size_t count = m->out.anchor_count;
+    if (!count || !isfinite(seconds))
+        return false;
+    size_t i = 0; /* the last anchor at or before, or the first */
+    while (i + 1 < count && m->anchors[i + 1].media_seconds <= seconds)
+        i++;
+    const struct ras_atf_anchor *from = &m->anchors[i];
+    double passed = seconds - from->media_seconds, ns = passed * 1e9;
+    if (passed > 0 && i + 1 < count) {
+        const struct ras_atf_anchor *to = from + 1;
+        double host = to->host_time_ns >= from->host_time_ns
+                          ? (double)(to->host_time_ns - from->host_time_ns)
+                          : -(double)(from->host_time_ns - to->host_time_ns);
+        ns = host * (passed / (to->media_seconds - from->media_seconds));
+    }
+    if (!(ns > -9e18 && ns < 9e18))
+        return false;
+    int64_t delta = (int64_t)(ns < 0 ? ns - 0.5 : ns + 0.5);
+    if (delta < 0 ? (uint64_t)-delta > from->host_time_ns
+                  : (uint64_t)delta > UINT64_MAX - from->host_time_ns)
+        return false;
+    *time_ns = from->host_time_ns + (uint64_t)delta;
+    return true;
+}
+
+/* ---- tables -------------------------------------------------------------------- */
+
+static size_t slot_for(const struct atf_table *table, uint64_t key)
+{
+    return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (table->size - 1);
+}
+
+static bool make_table(struct atf_table *table, size_t count)
+{
+    if (!count)
+        return true;
+    if (count > UINT32_MAX / 4)
+        return false;
+    for (table->size = 16; table->size < 2 * count;)
+        table->size *= 2;
+    table->slots = calloc(table->size, sizeof *table->slots);
+    return table->slots;
+}
+
+const struct ras_atf_symbol *atf_manifest_symbol(const struct atf_manifest *m, uint64_t function_id)
+{
+    const struct atf_table *table = &m->by_function;
+    if (!table->size)
+        return NULL;
+    for (size_t at = slot_for(table, function_id); table->slots[at];
+         at = (at + 1) & (table->size - 1))
+        if (m->symbols[table->slots[at] - 1].function_id == function_id)
+            return &m->symbols[table->slots[at] - 1];
+    return NULL;
+}
+
+const struct ras_atf_module *atf_manifest_module(const struct atf_manifest *m, uint32_t module_id)
+{
+    const struct atf_table *table = &m->by_module;
+    if (!table->size)
+        return NULL;
+    for (size_t at = slot_for(table, module_id); table->slots[at];
+         at = (at + 1) & (table->size - 1))
+        if (m->modules[table->slots[at] - 1].module_id == module_id)
+            return &m->modules[table->slots[at] - 1];
+    return NULL;
+}
+
+/* Of two with one id the first counts. */
+static bool index_names(struct atf_manifest *m)
+{
+    if (!make_table(&m->by_function, m->out.symbol_count) ||
+        !make_table(&m->by_module, m->out.module_count))
+        return false;
+    for (size_t i = 0; i < m->out.symbol_count; i++) {
+        if (atf_manifest_symbol(m, m->symbols[i].function_id))
+            continue;
+        size_t at = slot_for(&m->by_function, m->symbols[i].function_id);
+        while (m->by_function.slots[at])
+            at = (at + 1) & (m->by_function.size - 1);
+        m->by_function.slots[at] = (uint32_t)i + 1;
+    }
+    for (size_t i = 0; i < m->out.module_count; i++) {
+        if (atf_manifest_module(m, m->modules[i].module_id))
+            continue;
+        size_t at = slot_for(&m->by_module, m->modules[i].module_id);
+        while (m->by_module.slots[at])
+            at = (at + 1) & (m->by_module.size - 1);
+        m->by_module.slots[at] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+/* ---- the whole ------------------------------------------------------------------ */
+
+static void take_top(struct parse *p, const struct json_token *key, const struct json_token *value,
+                     void *thing)
+{
+    struct ras_atf_manifest *out = thing;
+    struct listed listed;
+    struct module module;
+    struct symbol symbol;
+    struct anchor anchor;
+    if (JSON_IS(key, "threads"))
+        each(p, key, value, take_thread, &listed, sizeof listed, add_thread);
+    else if (JSON_IS(key, "modules"))
+        each(p, key, value, take_module, &module, sizeof module, add_module);
+    else if (JSON_IS(key, "symbols"))
+        each(p, key, value, take_symbol, &symbol, sizeof symbol, add_symbol);
+    else if (JSON_IS(key, "timing_anchors") || JSON_IS(key, "timingAnchors"))
+        each(p, key, value, take_anchor, &anchor, sizeof anchor, add_anchor);
+    else if (JSON_IS(key, "format_version"))
+        out->format_version = text(p, key, value, NULL);
+    else if (JSON_IS(key, "clock_type"))
+        out->has_clock = number32(p, key, value, &out->clock_type);
+    else if (JSON_IS(key, "time_start_ns"))
+        out->has_times |= number(p, key, value, &out->time_start_ns);
+    else if (JSON_IS(key, "time_end_ns"))
+        out->has_times |= number(p, key, value, &out->time_end_ns);
+}
+
+static int parse_all(struct parse *p, struct ras_error *err)
+{
+    struct ras_atf_manifest *out = &p->m->out;
+    struct json_token token;
+    if (json_read_next(&p->in, &token) != JSON_OBJECT && token.kind != JSON_BAD)
+        return fail(err, RAS_EFORMAT, 0, "the manifest is not a JSON object");
+    bool whole = token.kind == JSON_OBJECT && object(p, take_top, out) &&
+                 json_read_next(&p->in, &token) == JSON_END;
+    if (p->nomem)
+        return fail_memory(err);
+    if (!whole)
+        return fail(err, p->in.fault == JSON_SHORT ? RAS_ECUT : RAS_EFORMAT, p->in.fault_at,
+                    "not JSON at byte %zu: %s", p->in.fault_at, p->in.why);
+    return index_names(p->m) ? RAS_OK : fail_memory(err);
+}
+
+int atf_manifest_parse(struct atf_manifest *m, struct ras_bytes json, uint64_t limit,
+                       struct ras_error *err)
+{
+    *m = (struct atf_manifest){.out.format_version = ""};
+    if (json.len > limit)
+        return fail(err, RAS_ELIMIT, 0, "manifest of %zu bytes exceeds the limit of %" PRIu64,
+                    json.len, limit);
+    m->text_room = json.len + 1;
+    m->texts = malloc(m->text_room);
+    if (!m->texts)
+        return fail_memory(err);
+    struct parse p = {.in = json_read_bytes(json), .m = m};
+    int status = parse_all(&p, err);
+    if (status < 0) {
+        atf_manifest_free(m);
+        return status;
+    }
+    if (m->out.anchor_count)
+        qsort(m->anchors, m->out.anchor_count, sizeof *m->anchors, by_media);
+    m->out.threads = m->threads;
+    m->out.modules = m->modules;
+    m->out.symbols = m->symbols;
+    m->out.anchors = m->anchors;
+    m->out.format_version = m->out.format_version ? m->out.format_version : "";
+    m->out.present = true;
+    return RAS_OK;
+}
+
+void atf_manifest_free(struct atf_manifest *m)
+{
+    free(m->threads);
+    free(m->modules);
+    free(m->symbols);
+    free(m->anchors);
+    free(m->texts);
+    free(m->by_function.slots);
+    free(m->by_module.slots);
+    *m = (struct atf_manifest){.out.format_version = ""};
+}

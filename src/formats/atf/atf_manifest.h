@@ -1,0 +1,39 @@
+/* atf_manifest.h - manifest.json: threads, symbols, modules, timing anchors. */
+#ifndef ATF_MANIFEST_H
+#define ATF_MANIFEST_H
+
+#include <rastrum/atf.h>
+
+/* Open addressing over an array: 1 + index, 0 where empty. */
+struct atf_table {
+    uint32_t *slots;
+    size_t size; /* a power of two, or 0 */
+};
+
+struct atf_manifest {
+    struct ras_atf_manifest out; /* points into what follows */
+    struct ras_atf_listed *threads;
+    struct ras_atf_module *modules;
+    struct ras_atf_symbol *symbols;
+    struct ras_atf_anchor *anchors;
+    size_t thread_room, module_room, symbol_room, anchor_room;
+    char *texts; /* every string, each ending in NUL */
+    size_t text_len, text_room;
+    struct atf_table by_function, by_module;
+    char odd[96]; /* the first known key whose value was of another type; "" if none */
+    uint64_t odd_at;
+};
+
+/* Read a manifest; strings may take up to `limit` bytes. After a failure it is as
+ * if there were none. */
+int atf_manifest_parse(struct atf_manifest *, struct ras_bytes json, uint64_t limit,
+                       struct ras_error *);
+void atf_manifest_free(struct atf_manifest *);
+
+const struct ras_atf_symbol *atf_manifest_symbol(const struct atf_manifest *, uint64_t function_id);
+const struct ras_atf_module *atf_manifest_module(const struct atf_manifest *, uint32_t module_id);
+/* The trace's time at `seconds` of the media: between two anchors by proportion,
+ * outside of them at the speed of time. False when there are none, or it would
+ * lie before time 0. */
+bool atf_manifest_media(const struct atf_manifest *, double seconds, uint64_t *time_ns);
+#endif

@@ -1,0 +1,190 @@
+/* atf_open.c - opening a session as a trace: dialect, schemas, facts, remarks. */
+#include "formats/atf/atf_driver.h"
+
+static struct ras_atf_session *session_of(const struct ras_trace *t)
+{
+    return &((struct atf *)t->priv)->session;
+}
+
+enum atf_cpu atf_cpu_of(struct ras_atf_session *s, struct atf_thread *t)
+{
+    unsigned arch = 0;
+    if (atf_index_ready(s, t))
+        arch = t->index.header.arch;
+    else if (atf_detail_ready(s, t))
+        arch = t->detail.header.arch;
+    return arch == RAS_ATF_X86_64 ? CPU_X86_64 : CPU_OTHER;
+}
+
+/* ---- dialect ------------------------------------------------------------ */
+
+/* The public tracer is known by its payloads; the first detail of the session tells. */
+static bool is_production(struct ras_atf_session *s)
+{
+    for (size_t i = 0; i < s->thread_count; i++) {
+        struct atf_thread *t = &s->threads[i];
+        if (!atf_detail_ready(s, t))
+            continue;
+        struct ras_atf_detail_event event;
+        struct ras_atf_payload payload;
+        uint64_t at = t->detail.at;
+        struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
+        if (ras_atf_detail_step(&t->detail, bytes, &at, &event) == RAS_OK)
+            return ras_atf_payload_get(&event, RAS_ATF_OPAQUE, &payload) == RAS_ATF_PRODUCTION;
+    }
+    return false;
+}
+
+static void set_dialect(struct ras_trace *t)
+{
+    struct atf *atf = t->priv;
+    if (t->dialect_asked)
+        t->dialect = !strcmp(t->dialect_asked, "spec") ? "spec" : "production";
+    else
+        t->dialect = is_production(&atf->session) ? "production" : "spec";
+    /* By the published text alone there is only one form of payload. */
+    if (t->dialect_asked && !strcmp(t->dialect_asked, "spec"))
+        atf->form = RAS_ATF_SPEC;
+}
+
+/* ---- what the trace says of itself -------------------------------------- */
+
+static bool tell_name(struct ras_trace *t, const char *key, const char *name, unsigned number)
+{
+    return name ? fact_str(t, key, name, strlen(name)) : fact_uint(t, key, number, 0);
+}
+
+static bool tell_facts(struct ras_trace *t)
+{
+    struct ras_atf_session *s = session_of(t);
+    bool ok = fact_uint(t, "threads", s->thread_count, 0);
+    for (size_t i = 0; i < s->thread_count; i++) {
+        struct atf_thread *thread = &s->threads[i];
+        if (!atf_index_ready(s, thread))
+            continue;
+        const struct ras_atf_index_header *h = &thread->index.header;
+        ok = ok && tell_name(t, "arch", ras_atf_arch_name(h->arch), h->arch) &&
+             tell_name(t, "os", ras_atf_os_name(h->os), h->os) &&
+             tell_name(t, "clock_type", ras_atf_clock_name(h->clock_type), h->clock_type);
+        break;
+    }
+    const struct ras_atf_manifest *m = ras_atf_manifest(s, 0);
+    if (m->present)
+        ok = ok && fact_str(t, "format_version", m->format_version, strlen(m->format_version)) &&
+             fact_uint(t, "modules", m->module_count, 0) &&
+             fact_uint(t, "symbols", m->symbol_count, 0) &&
+             fact_uint(t, "timing_anchors", m->anchor_count, 0);
+    return ok;
+}
+
+static void note_lane(struct ras_trace *t, const struct atf_lane *lane)
+{
+    if (lane->part >= 0 && lane->looked && lane->status < 0)
+        note_add(t, "%s cannot be read: %s", source_name(t->source, (size_t)lane->part),
+                 lane->error.text);
+}
+
+static bool has_thread(const struct ras_atf_session *s, size_t process, uint32_t id)
+{
+    for (size_t i = 0; i < s->thread_count; i++)
+        if (s->threads[i].process == process && s->threads[i].thread_id == id)
+            return true;
+    return false;
+}
+
+static void note_process(struct ras_trace *t, size_t process)
+{
+    enum { NOTES_MAX = 16, LOOK_MAX = 65536 }; /* a hostile manifest may list millions */
+    const struct ras_atf_session *s = session_of(t);
+    const struct atf_process *p = &s->processes[process];
+    const struct ras_atf_manifest *m = &p->manifest.out;
+    const char *slash = p->dir_len ? "/" : "";
+    if (p->manifest_part < 0) {
+        if (source_is_dir(t->source))
+            note_add(t, "no %s%smanifest.json: threads were found by their directories", p->dir,
+                     slash);
+    } else if (p->manifest_status < 0) {
+        note_add(t, "%s%smanifest.json is not used: %s", p->dir, slash, p->manifest_error.text);
+    }
+    size_t missing = 0;
+    size_t listed = m->thread_count < LOOK_MAX ? m->thread_count : LOOK_MAX;
+    for (size_t i = 0; i < listed && missing < NOTES_MAX; i++) {
+        if (has_thread(s, process, m->threads[i].id))
+            continue;
+        missing++;
+        note_add(t, "%s%smanifest.json lists thread %u, which has no file", p->dir, slash,
+                 m->threads[i].id);
+    }
+}
+
+void atf_tell_thread(struct ras_trace *t, const struct atf_thread *thread)
+{
+    const struct ras_atf_session *s = session_of(t);
+    const struct atf_process *p = &s->processes[thread->process];
+    char name[300];
+    if (s->process_count > 1)
+        snprintf(name, sizeof name, "thread %u of %s", thread->thread_id,
+                 *p->name ? p->name : "this directory");
+    else
+        snprintf(name, sizeof name, "thread %u", thread->thread_id);
+    (void)stream_add(t, thread->stream, name); /* a name is not worth failing for */
+    note_lane(t, &thread->index_lane);
+    note_lane(t, &thread->detail_lane);
+}
+
+static bool add_schemas(struct ras_trace *t)
+{
+    struct atf *atf = t->priv;
+    struct ras_atf_session *s = &atf->session;
+    bool ok = schema_add(t, &atf_event_schema) == ATF_EVENT &&
+              schema_add(t, &atf_span_schema) == ATF_SPAN &&
+              schema_add(t, &atf_thread_schema) == ATF_THREAD &&
+              schema_add(t, &atf_function_schema) == ATF_FUNCTION &&
+              schema_add(t, &atf_module_schema) == ATF_MODULE;
+    for (size_t i = 0; ok && i < s->thread_count; i++) {
+        enum atf_cpu cpu = atf_cpu_of(s, &s->threads[i]);
+        if (atf->detail[cpu])
+            continue;
+        int64_t id = schema_add(t, &atf_detail_schemas[cpu]);
+        ok = id > 0;
+        atf->detail[cpu] = (uint32_t)id;
+    }
+    return ok;
+}
+
+int atf_open(struct ras_trace *t, struct ras_error *err)
+{
+    struct atf *atf = t->priv;
+    struct ras_atf_session *s = &atf->session;
+    int status = atf_session_init(s, t->source, &t->limits, err);
+    if (status < 0)
+        return status;
+    t->version = RAS_ATF_VERSION;
+    set_dialect(t);
+    if (!add_schemas(t) || !tell_facts(t))
+        return fail_memory(err);
+    for (size_t i = 0; i < s->process_count; i++)
+        note_process(t, i);
+    for (size_t i = 0; i < s->thread_count; i++)
+        atf_tell_thread(t, &s->threads[i]);
+    return RAS_OK;
+}
+
+void atf_close(struct ras_trace *t)
+{
+    atf_session_free(session_of(t));
+}
+
+int atf_media_time(const struct ras_trace *t, double seconds, uint64_t *time_ns,
+                   struct ras_error *err)
+{
+    const struct ras_atf_session *s = session_of(t);
+    for (size_t i = 0; i < s->process_count; i++)
+        if (s->processes[i].manifest.out.anchor_count) {
+            if (atf_manifest_media(&s->processes[i].manifest, seconds, time_ns))
+                return RAS_OK;
+            return fail(err, RAS_EUSAGE, RAS_NONE,
+                        "%g seconds of the media lie outside the time of the trace", seconds);
+        }
+    return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "the manifest has no timing_anchors");
+}

@@ -1,0 +1,458 @@
+/* atf_read.c - a session as records: thread by thread its events, then its details.
+ *
+ * Around them, when a scan asks: the modules and functions of the manifest, what a
+ * thread is, and after each event the spans that it ended. A file that ends badly
+ * is noted and the walk goes on with the next one (spec "Independent recovery"). */
+#include "formats/atf/atf_driver.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+/* ---- events ------------------------------------------------------------- */
+
+/* The fast path. atf_enter_events() has laid out the record and the eight cells of
+ * an event once; nothing else writes them while events are left, so only what
+ * differs from one event to the next is stored here: half the memory traffic. */
+static enum step next_event(struct ras_cursor *c, struct atf_cursor *a)
+{
+    const uint8_t *p = c->in.at;
+    uint64_t time = load_u64(p + EVENT_TIMESTAMP);
+    a->left--;
+    c->in.at = p + RAS_ATF_INDEX_EVENT_SIZE;
+    c->record.time_ns = time;
+    c->record.offset = (uint64_t)(p - c->base);
+    c->record.raw = p;
+    if (!a->values)
+        return STEP_RECORD;
+    struct ras_value *v = c->values;
+    uint64_t function_id = load_u64(p + EVENT_FUNCTION_ID);
+    uint32_t detail_seq = load_u32(p + EVENT_DETAIL_SEQ);
+    bool linked = detail_seq != RAS_ATF_NO_DETAIL;
+    v[EVENT_F_TIMESTAMP_NS].u = time;
+    v[EVENT_F_FUNCTION_ID].u = function_id;
+    v[EVENT_F_THREAD_ID].u = load_u32(p + EVENT_THREAD_ID);
+    v[EVENT_F_KIND].u = load_u32(p + EVENT_KIND);
+    v[EVENT_F_CALL_DEPTH].u = load_u32(p + EVENT_CALL_DEPTH);
+    v[EVENT_F_DETAIL_SEQ].kind = linked ? RAS_UINT : RAS_NULL;
+    v[EVENT_F_DETAIL_SEQ].u = linked ? detail_seq : 0;
+    c->value_count = EVENT_FIELDS;
+    if (a->names)
+        atf_rename_event(c, atf_process_of(c), function_id);
+    return STEP_RECORD;
+}
+
+static void fill_event_record(struct ras_cursor *c, uint32_t schema)
+{
+    c->record = (struct ras_record){.flags = RAS_HAS_TIME,
+                                    .parent = RAS_NONE,
+                                    .raw_len = RAS_ATF_INDEX_EVENT_SIZE,
+                                    .part = (uint16_t)c->part,
+                                    .schema = schema,
+                                    .stream = atf_thread_of(c)->stream};
+}
+
+/* What each event starts from; see next_event(). */
+static bool lay_out(struct ras_cursor *c, struct atf_cursor *a)
+{
+    static const struct ras_atf_index_event none = {.detail_seq = 0};
+    static const struct view all = {.known = true, .wanted = true, .values = true};
+    const struct view *view = cursor_view(c, ATF_EVENT);
+    const struct atf_manifest *m = &atf_process_of(c)->manifest;
+    fill_event_record(c, ATF_EVENT);
+    a->values = view->values && !view->fields;
+    a->slow = a->spans || c->scan.joined || (view->values && view->fields);
+    a->names = m->out.symbol_count || m->out.module_count;
+    c->value_count = 0;
+    bool ok = !a->values || atf_put_event(c, &all, atf_process_of(c), &none);
+    c->value_count = 0;
+    return ok;
+}
+
+/* The detail an event links to. Links mostly ascend, so the next one is a short
+ * walk from the last; others are looked up in the thread's table. */
+static bool find_detail(struct ras_cursor *c, struct atf_cursor *a, uint32_t detail_seq,
+                        struct ras_atf_detail_event *out)
+{
+    enum { NEAR = 256 };
+    struct ras_atf_session *s = atf_session_of(c);
+    struct atf_thread *t = atf_thread_of(c);
+    if (detail_seq == RAS_ATF_NO_DETAIL || !atf_detail_ready(s, t))
+        return false;
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
+    if (!a->hint_at)
+        a->hint_at = t->detail.at;
+    if (detail_seq < a->hint || detail_seq - a->hint > NEAR) {
+        struct ras_error err;
+        return detail_seq < atf_detail_walk(s, t)->count &&
+               ras_atf_detail_at(s, a->thread, detail_seq, out, &err) == RAS_OK;
+    }
+    for (;;) {
+        uint64_t at = a->hint_at;
+        if (ras_atf_detail_step(&t->detail, bytes, &at, out) != RAS_OK)
+            return false;
+        if (a->hint == detail_seq)
+            return true;
+        a->hint++;
+        a->hint_at = at;
+    }
+}
+
+static bool put_joined(struct ras_cursor *c, struct atf_cursor *a,
+                       const struct ras_atf_index_event *event)
+{
+    struct atf *atf = c->trace->priv;
+    enum atf_cpu cpu = atf_cpu_of(&atf->session, atf_thread_of(c));
+    const struct view *view = cursor_view(c, atf->joined[cpu]);
+    c->record.schema = atf->joined[cpu];
+    if (!view->values)
+        return true;
+    struct ras_atf_detail_event detail;
+    bool found = find_detail(c, a, event->detail_seq, &detail);
+    return atf_put_event(c, view, atf_process_of(c), event) &&
+           atf_put_detail(c, view, EVENT_FIELDS, cpu, found ? &detail : NULL);
+}
+
+static enum step next_event_slowly(struct ras_cursor *c, struct atf_cursor *a)
+{
+    const uint8_t *p = c->in.at;
+    struct ras_atf_index_event event = atf_event(p);
+    a->left--;
+    c->in.at = p + RAS_ATF_INDEX_EVENT_SIZE;
+    fill_event_record(c, ATF_EVENT);
+    c->record.time_ns = event.timestamp_ns;
+    c->record.offset = (uint64_t)(p - c->base);
+    c->record.raw = p;
+    if (a->spans)
+        atf_place_of(a)->due = true;
+    if (c->scan.joined)
+        return put_joined(c, a, &event) ? STEP_RECORD : STEP_NOMEM;
+    const struct view *view = cursor_view(c, ATF_EVENT);
+    if (view->values && !atf_put_event(c, view, atf_process_of(c), &event))
+        return STEP_NOMEM;
+    return STEP_RECORD;
+}
+
+enum step atf_read_event(struct ras_cursor *c)
+{
+    struct atf_cursor *a = c->priv;
+    return a->slow ? next_event_slowly(c, a) : next_event(c, a);
+}
+
+/* ---- details, gaps, endings --------------------------------------------- */
+
+bool atf_read_detail(struct ras_cursor *c, enum step *step)
+{
+    struct atf_cursor *a = c->priv;
+    struct atf *atf = c->trace->priv;
+    struct atf_thread *t = atf_thread_of(c);
+    struct atf_place *place = atf_place_of(a);
+    struct ras_bytes bytes = {c->base, (size_t)(c->in.end - c->base)};
+    struct ras_atf_detail_event event;
+    uint64_t at = place->detail_at, next = at;
+    if (ras_atf_detail_step(&t->detail, bytes, &next, &event) != RAS_OK)
+        return false;
+    enum atf_cpu cpu = atf_cpu_of(&atf->session, t);
+    place->detail++;
+    place->detail_at = next;
+    c->in.at = c->base + next;
+    a->time = event.timestamp;
+    c->record = (struct ras_record){.time_ns = event.timestamp,
+                                    .flags = RAS_HAS_TIME,
+                                    .parent = RAS_NONE,
+                                    .offset = at,
+                                    .raw = c->base + at,
+                                    .raw_len = event.total_length,
+                                    .part = (uint16_t)c->part,
+                                    .schema = atf->detail[cpu],
+                                    .stream = t->stream};
+    const struct view *view = cursor_view(c, atf->detail[cpu]);
+    *step = !view->values || atf_put_detail(c, view, 0, cpu, &event) ? STEP_RECORD : STEP_NOMEM;
+    return true;
+}
+
+/* The walk over a file is over: say how it ended. */
+static void leave_lane(struct ras_cursor *c, bool detail)
+{
+    struct atf_thread *t = atf_thread_of(c);
+    const struct atf_lane *lane = detail ? &t->detail_lane : &t->index_lane;
+    if (lane->part < 0)
+        return;
+    struct atf_verdict v = atf_lane_verdict(atf_session_of(c), t, detail);
+    if (v.kind > RAS_COMPLETE)
+        ending_note(c, v.kind, (uint32_t)lane->part, v.offset, "%s", v.why);
+    else if (c->part == (uint32_t)lane->part)
+        c->in.at = c->in.end;
+    const struct wrapping *wrap = source_wrapping(c->trace->source, (size_t)lane->part);
+    if (wrap->kind > RAS_COMPLETE)
+        ending_note(c, wrap->kind, (uint32_t)lane->part, v.offset, "%s: %s at stored byte %" PRIu64,
+                    wrap->name, wrap->why, wrap->offset);
+}
+
+static bool read_gap(struct ras_cursor *c, bool detail, enum step *step)
+{
+    struct atf_cursor *a = c->priv;
+    struct atf_thread *t = atf_thread_of(c);
+    struct atf_gap gap;
+    if (!atf_lane_gap(atf_session_of(c), t, detail, (unsigned)a->item, &gap))
+        return false;
+    int64_t part = detail ? t->detail_lane.part : t->index_lane.part;
+    a->item++;
+    if (!cursor_enter(c, (uint32_t)part, gap.at + gap.length))
+        return false; /* told by leave_lane() */
+    *step = gap_record(c, gap.at, gap.length, gap.lost, "%s", gap.why);
+    c->record.stream = t->stream;
+    c->record.time_ns = a->time; /* not a time of its own: where a merged walk tells it */
+    return true;
+}
+
+/* ---- what the manifest and the headers say -------------------------------- */
+
+static void fill_note_record(struct ras_cursor *c, uint32_t schema, int64_t part, uint64_t offset,
+                             uint32_t length)
+{
+    struct ras_bytes bytes = source_bytes(c->trace->source, (size_t)part);
+    c->record = (struct ras_record){.parent = RAS_NONE,
+                                    .offset = offset,
+                                    .raw = bytes.at ? bytes.at + offset : NULL,
+                                    .raw_len = length,
+                                    .part = (uint16_t)part,
+                                    .schema = schema,
+                                    .stream = atf_thread_of(c)->stream};
+}
+
+static bool read_module(struct ras_cursor *c, enum step *step)
+{
+    struct atf_cursor *a = c->priv;
+    const struct atf_process *p = atf_process_of(c);
+    const struct view *view = cursor_view(c, ATF_MODULE);
+    if (!view->wanted || a->item >= p->manifest.out.module_count)
+        return false;
+    const struct ras_atf_module *m = &p->manifest.out.modules[a->item++];
+    fill_note_record(c, ATF_MODULE, p->manifest_part, m->offset, m->length);
+    *step = !view->values || atf_put_module(c, view, m) ? STEP_RECORD : STEP_NOMEM;
+    return true;
+}
+
+static bool read_function(struct ras_cursor *c, enum step *step)
+{
+    struct atf_cursor *a = c->priv;
+    const struct atf_process *p = atf_process_of(c);
+    const struct view *view = cursor_view(c, ATF_FUNCTION);
+    if (!view->wanted || a->item >= p->manifest.out.symbol_count)
+        return false;
+    const struct ras_atf_symbol *m = &p->manifest.out.symbols[a->item++];
+    fill_note_record(c, ATF_FUNCTION, p->manifest_part, m->offset, m->length);
+    *step = !view->values || atf_put_function(c, view, p, m) ? STEP_RECORD : STEP_NOMEM;
+    return true;
+}
+
+static bool read_thread(struct ras_cursor *c, enum step *step)
+{
+    struct atf_cursor *a = c->priv;
+    struct atf_thread *t = atf_thread_of(c);
+    const struct view *view = cursor_view(c, ATF_THREAD);
+    if (!view->wanted || a->item++)
+        return false;
+    bool index = atf_index_ready(atf_session_of(c), t);
+    bool detail = !index && atf_detail_ready(atf_session_of(c), t);
+    if (!index && !detail)
+        return false;
+    fill_note_record(c, ATF_THREAD, index ? t->index_lane.part : t->detail_lane.part, 0,
+                     RAS_ATF_HEADER_SIZE);
+    *step = !view->values || atf_put_thread(c, view, t) ? STEP_RECORD : STEP_NOMEM;
+    return true;
+}
+
+/* ---- stages --------------------------------------------------------------- */
+
+/* A time range in a sorted file needs only the events inside it. */
+static void clip(struct ras_cursor *c, struct atf_cursor *a, uint64_t *low, uint64_t *high)
+{
+    struct ras_atf_session *s = atf_session_of(c);
+    struct atf_thread *t = atf_thread_of(c);
+    if (c->scan.axis != RAS_AXIS_TIME || a->spans || a->place_count > 1 || *low >= *high)
+        return;
+    const struct atf_times *times = atf_times(s, t);
+    if (times->back != RAS_NONE) {
+        note_add(c->trace,
+                 "%s is not sorted: event %" PRIu64 " steps back in time, so its range "
+                 "is filtered, not searched",
+                 source_name(c->trace->source, (size_t)t->index_lane.part), times->back);
+        return;
+    }
+    uint64_t from = atf_time_place(s, t, c->scan.from), to = atf_time_place(s, t, c->scan.to);
+    *low = from > *low ? from : *low;
+    *high = to > *low ? to : *low;
+}
+
+bool atf_enter_events(struct ras_cursor *c, uint64_t low, uint64_t high)
+{
+    struct atf_cursor *a = c->priv;
+    const struct atf_thread *t = atf_thread_of(c);
+    if (!cursor_enter(c, (uint32_t)t->index_lane.part,
+                      t->index.at + low * RAS_ATF_INDEX_EVENT_SIZE))
+        return false;
+    a->stage = STAGE_EVENTS;
+    a->left = high - low;
+    atf_place_of(a)->event = high;
+    return lay_out(c, a);
+}
+
+static bool start_events(struct ras_cursor *c, struct atf_cursor *a)
+{
+    struct atf_thread *t = atf_thread_of(c);
+    if (!atf_index_ready(atf_session_of(c), t))
+        return true;
+    uint64_t first = atf_place_of(a)->event, low = first, high = t->index.count;
+    clip(c, a, &low, &high);
+    c->seq += low - first;
+    a->beyond = t->index.count - high;
+    return atf_enter_events(c, low, high);
+}
+
+static bool start_details(struct ras_cursor *c, struct atf_cursor *a)
+{
+    struct atf_thread *t = atf_thread_of(c);
+    struct atf_place *place = atf_place_of(a);
+    if (!atf_detail_ready(atf_session_of(c), t))
+        return true;
+    if (!place->detail_at)
+        place->detail_at = t->detail.at;
+    return cursor_enter(c, (uint32_t)t->detail_lane.part, place->detail_at);
+}
+
+void atf_rewind(struct atf_cursor *a)
+{
+    a->left = a->beyond = a->item = a->time = a->hint = a->hint_at = 0;
+    for (size_t i = 0; i < a->place_count; i++) {
+        struct ras_atf_stack *stack = a->places[i].stack;
+        if (stack)
+            atf_stack_clear(stack);
+        a->places[i] = (struct atf_place){.stack = stack};
+    }
+}
+
+bool atf_enter(struct ras_cursor *c, size_t thread, enum atf_stage stage)
+{
+    struct atf_cursor *a = c->priv;
+    a->thread = thread;
+    a->stage = stage;
+    a->item = a->left = 0;
+    if (thread >= atf_session_of(c)->thread_count)
+        return true;
+    if (stage == STAGE_EVENTS)
+        return start_events(c, a);
+    return stage != STAGE_DETAILS || start_details(c, a);
+}
+
+/* Leave a stage that has nothing more to give. */
+static bool go_on(struct ras_cursor *c, struct atf_cursor *a)
+{
+    const struct ras_atf_session *s = atf_session_of(c);
+    if (a->stage == STAGE_EVENTS) {
+        c->seq += a->beyond;
+        a->beyond = 0;
+        a->time = c->record.time_ns;
+    }
+    if (a->stage == STAGE_INDEX_GAPS)
+        leave_lane(c, false);
+    if (a->stage == STAGE_DETAIL_GAPS)
+        leave_lane(c, true);
+    if (a->stage + 1 < STAGE_COUNT)
+        return atf_enter(c, a->thread, a->stage + 1);
+    if (a->place_count == 1)
+        atf_rewind(a);
+    size_t next = a->thread + 1;
+    bool same = next < s->thread_count && s->threads[next].process == s->threads[a->thread].process;
+    return atf_enter(c, next, same ? STAGE_THREAD : STAGE_MODULES);
+}
+
+static bool read_stage(struct ras_cursor *c, struct atf_cursor *a, enum step *step)
+{
+    switch (a->stage) {
+    case STAGE_MODULES:
+        return read_module(c, step);
+    case STAGE_FUNCTIONS:
+        return read_function(c, step);
+    case STAGE_THREAD:
+        return read_thread(c, step);
+    case STAGE_EVENTS:
+        if (atf_place_of(a)->due && atf_read_span(c, step))
+            return true;
+        if (!a->left)
+            return false;
+        *step = atf_read_event(c);
+        return true;
+    case STAGE_OPEN_SPANS:
+        return a->spans && atf_read_span(c, step);
+    case STAGE_INDEX_GAPS:
+        return read_gap(c, false, step);
+    case STAGE_DETAILS:
+        return atf_place_of(a)->detail_at && atf_read_detail(c, step);
+    default:
+        return read_gap(c, true, step);
+    }
+}
+
+enum step atf_walk_on(struct ras_cursor *c)
+{
+    struct atf_cursor *a = c->priv;
+    enum step step = STEP_RECORD;
+    while (atf_position(a->thread, a->stage) < a->end) {
+        if (read_stage(c, a, &step))
+            return step;
+        if (!go_on(c, a))
+            return STEP_NOMEM;
+    }
+    return STEP_END;
+}
+
+enum step atf_next(struct ras_cursor *c)
+{
+    struct atf_cursor *a = c->priv;
+    if (__builtin_expect(a->left && !a->slow, 1))
+        return next_event(c, a);
+    return a->live ? atf_next_live(c) : atf_walk_on(c);
+}
+
+/* ---- start and stop --------------------------------------------------------- */
+
+/* Events that carry their detail need a schema of their own, once per trace. */
+static bool add_joined(struct ras_trace *t)
+{
+    struct atf *atf = t->priv;
+    for (unsigned cpu = 0; cpu < CPU_COUNT; cpu++) {
+        if (!atf->detail[cpu] || atf->joined[cpu])
+            continue;
+        int64_t id = schema_add(t, &atf_joined_schemas[cpu]);
+        if (id < 0)
+            return false;
+        atf->joined[cpu] = (uint32_t)id;
+    }
+    return true;
+}
+
+int atf_start(struct ras_cursor *c, struct ras_error *err)
+{
+    struct atf_cursor *a = c->priv;
+    struct ras_atf_session *s = atf_session_of(c);
+    a->live = c->live;
+    size_t places = a->live ? s->thread_count + 1 : 1; /* more than one: see atf_place_of() */
+    if (!array_grow(&a->places, &a->place_room, places, sizeof *a->places))
+        return fail_memory(err);
+    memset(a->places, 0, places * sizeof *a->places);
+    a->place_count = places;
+    a->spans = cursor_view(c, ATF_SPAN)->wanted;
+    a->end = atf_position(s->thread_count, STAGE_MODULES);
+    if (c->scan.joined && !add_joined(c->trace))
+        return fail_memory(err);
+    return atf_enter(c, 0, STAGE_MODULES) ? RAS_OK : fail_memory(err);
+}
+
+void atf_stop(struct ras_cursor *c)
+{
+    struct atf_cursor *a = c->priv;
+    for (size_t i = 0; i < a->place_count; i++)
+        ras_atf_stack_free(a->places[i].stack);
+    free(a->places);
+}

@@ -1,0 +1,349 @@
+/* atf_session.c - finds the threads below a directory and opens their files. */
+#include "formats/atf/atf_session.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names -------------------------------------------------------------- */
+
+static size_t dir_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) : 0;
+}
+
+static const char *last_component(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* "thread_12" is 12; anything else is no number. */
+static bool thread_number(const char *dir, uint32_t *number)
+{
+    const char *name = last_component(dir);
+    if (strncmp(name, "thread_", 7) != 0 || !name[7] || strlen(name) > 17)
+        return false;
+    uint64_t n = 0;
+    for (const char *p = name + 7; *p; p++) {
+        if (*p < '0' || *p > '9')
+            return false;
+        n = n * 10 + (uint64_t)(*p - '0');
+    }
+    *number = (uint32_t)n;
+    return n <= UINT32_MAX;
+}
+
+/* ---- finding ------------------------------------------------------------ */
+
+static struct atf_process *process_at(struct ras_atf_session *s, const char *dir, size_t len)
+{
+    for (size_t i = s->process_count; i-- > 0;)
+        if (s->processes[i].dir_len == len && !memcmp(s->processes[i].dir, dir, len))
+            return &s->processes[i];
+    return NULL;
+}
+
+static struct atf_process *process_for(struct ras_atf_session *s, const char *dir, size_t len)
+{
+    struct atf_process *p = process_at(s, dir, len);
+    if (p)
+        return p;
+    char *copy = text_copy(dir, len);
+    if (!copy ||
+        !array_grow(&s->processes, &s->process_room, s->process_count + 1, sizeof *s->processes)) {
+        free(copy);
+        return NULL;
+    }
+    p = &s->processes[s->process_count++];
+    *p = (struct atf_process){
+        .dir = copy, .dir_len = len, .name = last_component(copy), .manifest_part = -1};
+    return p;
+}
+
+static struct atf_thread *thread_for(struct ras_atf_session *s, const char *dir, size_t len)
+{
+    for (size_t i = s->thread_count; i-- > 0;) /* both files of a thread are neighbours */
+        if (s->threads[i].dir_len == len && !memcmp(s->threads[i].dir, dir, len))
+            return &s->threads[i];
+    char *copy = text_copy(dir, len);
+    struct atf_process *p = copy ? process_for(s, copy, dir_length(copy)) : NULL;
+    if (!p || !array_grow(&s->threads, &s->thread_room, s->thread_count + 1, sizeof *s->threads)) {
+        free(copy);
+        return NULL;
+    }
+    struct atf_thread *t = &s->threads[s->thread_count++];
+    *t = (struct atf_thread){.dir = copy,
+                             .dir_len = len,
+                             .process = (size_t)(p - s->processes),
+                             .index_lane.part = -1,
+                             .detail_lane.part = -1,
+                             .times.back = RAS_NONE};
+    t->numbered = thread_number(copy, &t->thread_id);
+    return t;
+}
+
+/* A lone file tells by its magic which of the two it is. */
+static bool is_detail(const struct ras_atf_session *s, size_t part)
+{
+    if (!source_is_dir(s->source))
+        return atf_magic_at(source_bytes(s->source, part), 0, ATF_DETAIL_MAGIC);
+    return !strcmp(last_component(source_name(s->source, part)), "detail.atf");
+}
+
+/* Sort the parts from `from` on into threads. */
+static int find_threads(struct ras_atf_session *s, size_t from, struct ras_error *err)
+{
+    for (size_t i = from; i < source_count(s->source); i++) {
+        const char *name = source_name(s->source, i);
+        bool detail = is_detail(s, i);
+        if (source_is_dir(s->source) && !detail && strcmp(last_component(name), "index.atf") != 0)
+            continue;
+        struct atf_thread *t = thread_for(s, name, dir_length(name));
+        if (!t)
+            return fail_memory(err);
+        (detail ? &t->detail_lane : &t->index_lane)->part = (int64_t)i;
+    }
+    return RAS_OK;
+}
+
+static void read_manifest(struct ras_atf_session *s, struct atf_process *p, size_t part)
+{
+    p->manifest_part = (int64_t)part;
+    p->manifest_status = source_load(s->source, part, &p->manifest_error);
+    if (p->manifest_status == RAS_OK)
+        p->manifest_status = atf_manifest_parse(&p->manifest, source_bytes(s->source, part),
+                                                s->limits.pool_bytes, &p->manifest_error);
+}
+
+/* Read the manifests that lie beside thread folders; others, like that of a
+ * capture bundle, are none of ours. */
+static void find_manifests(struct ras_atf_session *s)
+{
+    for (size_t i = 0; source_is_dir(s->source) && i < source_count(s->source); i++) {
+        const char *name = source_name(s->source, i);
+        if (strcmp(last_component(name), "manifest.json") != 0)
+            continue;
+        struct atf_process *p = process_at(s, name, dir_length(name));
+        if (p && p->manifest_part < 0)
+            read_manifest(s, p, i);
+    }
+}
+
+/* ---- files -------------------------------------------------------------- */
+
+/* Load the part; the bytes to look at when it must be looked at anew. */
+static bool lane_bytes(struct ras_atf_session *s, struct atf_lane *lane, struct ras_bytes *bytes)
+{
+    if (lane->part < 0)
+        return false;
+    uint64_t generation = *source_generation(s->source);
+    if (lane->looked && lane->generation == generation)
+        return false;
+    lane->looked = true;
+    lane->generation = generation;
+    lane->status = source_load(s->source, (size_t)lane->part, &lane->error);
+    *bytes = source_bytes(s->source, (size_t)lane->part);
+    return lane->status == RAS_OK;
+}
+
+bool atf_index_ready(struct ras_atf_session *s, struct atf_thread *t)
+{
+    struct ras_bytes bytes;
+    if (lane_bytes(s, &t->index_lane, &bytes))
+        t->index_lane.status = ras_atf_index_open(&t->index, bytes, &t->index_lane.error);
+    return t->index_lane.part >= 0 && t->index_lane.status == RAS_OK;
+}
+
+bool atf_detail_ready(struct ras_atf_session *s, struct atf_thread *t)
+{
+    struct ras_bytes bytes;
+    if (lane_bytes(s, &t->detail_lane, &bytes))
+        t->detail_lane.status = ras_atf_detail_open(&t->detail, bytes, &t->detail_lane.error);
+    return t->detail_lane.part >= 0 && t->detail_lane.status == RAS_OK;
+}
+
+/* A thread whose directory does not tell is numbered by its header. */
+static void number_thread(struct ras_atf_session *s, struct atf_thread *t)
+{
+    if (atf_index_ready(s, t))
+        t->thread_id = t->numbered ? t->thread_id : t->index.header.thread_id;
+    else if (!t->numbered && atf_detail_ready(s, t))
+        t->thread_id = t->detail.header.thread_id;
+}
+
+/* Streams bear the thread's number; where processes share one, the later gets the
+ * next number that no thread has. */
+static void number_streams(struct ras_atf_session *s, size_t from)
+{
+    uint32_t top = 0;
+    for (size_t i = 0; i < s->thread_count; i++) {
+        const struct atf_thread *t = &s->threads[i];
+        top = t->thread_id > top ? t->thread_id : top;
+        top = i < from && t->stream > top ? t->stream : top;
+    }
+    for (size_t i = from; i < s->thread_count; i++) {
+        struct atf_thread *t = &s->threads[i];
+        t->stream = t->thread_id;
+        for (size_t j = 0; j < i; j++)
+            if (s->threads[j].stream == t->stream) {
+                t->stream = ++top;
+                break;
+            }
+    }
+}
+
+static int by_place(const void *a, const void *b, void *user)
+{
+    const struct ras_atf_session *s = user;
+    const struct atf_thread *x = a, *y = b;
+    /* By version, so that pid_9 comes before pid_10. */
+    int order = strverscmp(s->processes[x->process].dir, s->processes[y->process].dir);
+    if (order)
+        return order;
+    if (x->thread_id != y->thread_id)
+        return x->thread_id < y->thread_id ? -1 : 1;
+    return strverscmp(x->dir, y->dir);
+}
+
+/* Refuse the session for the sake of one file. */
+static int refuse(const struct ras_atf_session *s, const struct atf_lane *lane,
+                  struct ras_error *err)
+{
+    const char *name = source_name(s->source, (size_t)lane->part);
+    return fail(err, lane->status, lane->error.offset, "%s%s%s", name, *name ? ": " : "",
+                lane->error.text);
+}
+
+/* One readable file suffices: each thread is recovered alone (spec "Independent
+ * recovery"). But where every index was refused, that is the answer; what is not
+ * an index at all comes before what is merely cut. */
+static int judge(struct ras_atf_session *s, struct ras_error *err)
+{
+    const struct atf_lane *bad = NULL;
+    for (size_t i = 0; i < s->thread_count; i++) {
+        const struct atf_lane *lane = &s->threads[i].index_lane;
+        if (lane->part < 0)
+            continue;
+        if (lane->status == RAS_OK)
+            return RAS_OK;
+        if (!bad || (bad->status == RAS_ECUT && lane->status != RAS_ECUT))
+            bad = lane;
+    }
+    if (bad)
+        return refuse(s, bad, err);
+    for (size_t i = 0; i < s->thread_count; i++) {
+        if (atf_detail_ready(s, &s->threads[i]))
+            return RAS_OK;
+        bad = &s->threads[i].detail_lane;
+    }
+    if (bad)
+        return refuse(s, bad, err);
+    return fail(err, RAS_EFORMAT, RAS_NONE, "no index.atf or detail.atf below this directory");
+}
+
+int atf_session_init(struct ras_atf_session *s, struct source *source,
+                     const struct ras_limits *limits, struct ras_error *err)
+{
+    *s = (struct ras_atf_session){.source = source, .limits = *limits};
+    int status = find_threads(s, 0, err);
+    if (status < 0)
+        return status;
+    for (size_t i = 0; i < s->thread_count; i++)
+        number_thread(s, &s->threads[i]);
+    if (s->thread_count)
+        qsort_r(s->threads, s->thread_count, sizeof *s->threads, by_place, s);
+    number_streams(s, 0);
+    status = judge(s, err);
+    if (status == RAS_OK)
+        find_manifests(s);
+    s->part_count = source_count(source);
+    return status;
+}
+
+int atf_session_refresh(struct ras_atf_session *s, struct ras_error *err)
+{
+    size_t parts = s->part_count, threads = s->thread_count;
+    if (parts == source_count(s->source))
+        return RAS_OK;
+    int status = find_threads(s, parts, err);
+    for (size_t i = threads; i < s->thread_count; i++)
+        number_thread(s, &s->threads[i]);
+    number_streams(s, threads);
+    find_manifests(s);
+    s->part_count = source_count(s->source);
+    return status;
+}
+
+void atf_session_free(struct ras_atf_session *s)
+{
+    for (size_t i = 0; i < s->thread_count; i++) {
+        free(s->threads[i].dir);
+        free(s->threads[i].detail_at);
+    }
+    for (size_t i = 0; i < s->process_count; i++) {
+        free(s->processes[i].dir);
+        atf_manifest_free(&s->processes[i].manifest);
+    }
+    free(s->threads);
+    free(s->processes);
+    if (s->owns_source)
+        source_close(s->source);
+    *s = (struct ras_atf_session){0};
+}
+
+/* ---- public ------------------------------------------------------------- */
+
+size_t ras_atf_thread_count(const struct ras_atf_session *s)
+{
+    return s->thread_count;
+}
+
+int ras_atf_thread_at(struct ras_atf_session *s, size_t thread, struct ras_atf_thread *out,
+                      struct ras_error *err)
+{
+    if (thread >= s->thread_count)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "thread %zu asked for, the session has %zu", thread,
+                    s->thread_count);
+    struct atf_thread *t = &s->threads[thread];
+    *out = (struct ras_atf_thread){
+        .thread_id = t->thread_id,
+        .stream = t->stream,
+        .process = s->processes[t->process].name,
+        .has_index = atf_index_ready(s, t),
+        .has_detail = atf_detail_ready(s, t),
+    };
+    if (out->has_index)
+        out->index = t->index;
+    if (out->has_detail)
+        out->detail = t->detail;
+    return RAS_OK;
+}
+
+const struct ras_atf_manifest *ras_atf_manifest(const struct ras_atf_session *s, size_t thread)
+{
+    static const struct ras_atf_manifest none = {.format_version = ""};
+    if (thread >= s->thread_count)
+        return &none;
+    const struct atf_process *p = &s->processes[s->threads[thread].process];
+    return p->manifest.out.present ? &p->manifest.out : &none;
+}
+
+const struct ras_atf_symbol *ras_atf_symbol_of(const struct ras_atf_session *s, size_t thread,
+                                               uint64_t function_id)
+{
+    if (thread >= s->thread_count)
+        return NULL;
+    return atf_manifest_symbol(&s->processes[s->threads[thread].process].manifest, function_id);
+}
+
+const struct ras_atf_module *ras_atf_module_of(const struct ras_atf_session *s, size_t thread,
+                                               uint64_t function_id)
+{
+    if (thread >= s->thread_count)
+        return NULL;
+    return atf_manifest_module(&s->processes[s->threads[thread].process].manifest,
+                               (uint32_t)(function_id >> 32));
+}

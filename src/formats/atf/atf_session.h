@@ -1,0 +1,99 @@
+/* atf_session.h - the threads of a session and the files behind them. */
+#ifndef ATF_SESSION_H
+#define ATF_SESSION_H
+
+#include "core/source.h"
+#include "formats/atf/atf_file.h"
+#include "formats/atf/atf_manifest.h"
+
+/* One of the two files of a thread. */
+struct atf_lane {
+    int64_t part;        /* -1: there is no such file */
+    bool looked;         /* status and error are valid for `generation` */
+    int status;          /* RAS_OK: can be read */
+    uint64_t generation; /* of the source, when it was looked at */
+    struct ras_error error;
+};
+
+/* The timestamps of an index, seen in one pass and remembered. */
+struct atf_times {
+    uint64_t seen; /* events looked at so far */
+    uint64_t min, max, last;
+    uint64_t back; /* index_seq of the first step back; RAS_NONE: sorted */
+};
+
+/* What walking the details once came to. */
+struct atf_walk {
+    bool done;
+    uint64_t generation; /* of the source, at that time */
+    uint64_t count;
+    uint64_t end; /* behind the last whole one */
+};
+
+struct atf_thread {
+    char *dir; /* of its files, below the source */
+    size_t dir_len;
+    size_t process;
+    bool numbered; /* the directory is called thread_N */
+    uint32_t thread_id, stream;
+    struct atf_lane index_lane, detail_lane;
+    struct ras_atf_index_file index;
+    struct ras_atf_detail_file detail;
+    struct atf_times times;
+    struct atf_walk walk;
+    /* Where each detail begins, for access by detail_seq; built when first asked. */
+    uint64_t *detail_at;
+    size_t detail_count, detail_room;
+    uint64_t detail_end; /* where that walk stopped; 0: not begun */
+};
+
+/* The directory above the thread folders: one traced process. */
+struct atf_process {
+    char *dir;
+    size_t dir_len;
+    const char *name; /* its last component */
+    int64_t manifest_part;
+    int manifest_status;
+    struct ras_error manifest_error;
+    struct atf_manifest manifest;
+};
+
+struct ras_atf_session {
+    struct source *source;
+    bool owns_source;
+    struct ras_limits limits;
+    struct atf_thread *threads;
+    size_t thread_count, thread_room;
+    struct atf_process *processes;
+    size_t process_count, process_room;
+    size_t part_count; /* of the source, when it was last searched */
+};
+
+/* Find the threads of a source and look at their index files. RAS_ECUT when none
+ * of them has a whole header yet. */
+int atf_session_init(struct ras_atf_session *, struct source *, const struct ras_limits *,
+                     struct ras_error *);
+void atf_session_free(struct ras_atf_session *);
+/* Threads that have appeared since are added behind the others. */
+int atf_session_refresh(struct ras_atf_session *, struct ras_error *);
+
+/* Load and look at a file, again when the source has changed. True: can be read. */
+bool atf_index_ready(struct ras_atf_session *, struct atf_thread *);
+bool atf_detail_ready(struct ras_atf_session *, struct atf_thread *);
+
+/* The events of an index that is ready. */
+static inline const uint8_t *atf_events(const struct ras_atf_session *s, const struct atf_thread *t)
+{
+    return source_bytes(s->source, (size_t)t->index_lane.part).at + t->index.at;
+}
+
+/* Look at timestamps not seen so far. The index must be ready. */
+const struct atf_times *atf_times(struct ras_atf_session *, struct atf_thread *);
+/* The first event at or after `time_ns` of a sorted index; its count when none is. */
+uint64_t atf_time_place(const struct ras_atf_session *, const struct atf_thread *,
+                        uint64_t time_ns);
+/* Count the details, remembering the result only. The file must be ready. */
+const struct atf_walk *atf_detail_walk(struct ras_atf_session *, struct atf_thread *);
+/* Walk the details and remember where each begins. The file must be ready. */
+int atf_detail_table(struct ras_atf_session *, struct atf_thread *, struct ras_error *);
+#endif

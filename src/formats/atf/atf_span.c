@@ -1,0 +1,126 @@
+/* atf_span.c - calls matched with their returns by a shadow stack.
+ *
+ * Depths on the stack only rise, so an event at some depth ends every frame that
+ * lies deeper; each frame is pushed and popped once, whatever the input says.
+ * A frame that nobody returned from is not dropped but told with its reason. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "formats/atf/atf_span.h"
+
+#include <stdlib.h>
+
+struct frame {
+    uint64_t function_id, start_ns, seq;
+    uint32_t depth, thread_id;
+};
+
+struct ras_atf_stack {
+    struct frame *frames;
+    size_t count, room;
+    uint64_t done; /* 1 + index_seq of the return that was told last */
+};
+
+struct ras_atf_stack *ras_atf_stack_new(void)
+{
+    return calloc(1, sizeof(struct ras_atf_stack));
+}
+
+void ras_atf_stack_free(struct ras_atf_stack *stack)
+{
+    if (!stack)
+        return;
+    free(stack->frames);
+    free(stack);
+}
+
+void atf_stack_clear(struct ras_atf_stack *stack)
+{
+    stack->count = 0;
+    stack->done = 0;
+}
+
+uint64_t atf_stack_top(const struct ras_atf_stack *stack)
+{
+    return stack->count ? stack->frames[stack->count - 1].seq : RAS_NONE;
+}
+
+const char *ras_atf_reason_name(enum ras_atf_reason reason)
+{
+    static const char *const names[] = {"matched",   "exception",    "unwind",
+                                        "tail_call", "process_exit", "no_call"};
+    return (unsigned)reason < sizeof names / sizeof *names ? names[reason] : "unknown";
+}
+
+static const struct frame *top(const struct ras_atf_stack *stack)
+{
+    return stack->count ? &stack->frames[stack->count - 1] : NULL;
+}
+
+static int pop(struct ras_atf_stack *stack, enum ras_atf_reason reason, struct ras_atf_span *out)
+{
+    const struct frame *f = &stack->frames[--stack->count];
+    *out = (struct ras_atf_span){
+        .reason = reason,
+        .function_id = f->function_id,
+        .thread_id = f->thread_id,
+        .call_depth = f->depth,
+        .call_seq = f->seq,
+        .return_seq = RAS_NONE,
+        .start_ns = f->start_ns,
+    };
+    return RAS_OK;
+}
+
+static int step_call(struct ras_atf_stack *stack, const struct ras_atf_index_event *e, uint64_t seq,
+                     struct ras_atf_span *out, struct ras_error *err)
+{
+    const struct frame *f = top(stack);
+    if (f && f->depth > e->call_depth)
+        return pop(stack, RAS_ATF_UNWOUND, out);
+    if (f && f->depth == e->call_depth)
+        return pop(stack, RAS_ATF_TAIL_CALL, out);
+    if (!array_grow(&stack->frames, &stack->room, stack->count + 1, sizeof *stack->frames))
+        return fail_memory(err);
+    stack->frames[stack->count++] = (struct frame){.function_id = e->function_id,
+                                                   .start_ns = e->timestamp_ns,
+                                                   .seq = seq,
+                                                   .depth = e->call_depth,
+                                                   .thread_id = e->thread_id};
+    return RAS_END;
+}
+
+static int step_return(struct ras_atf_stack *stack, const struct ras_atf_index_event *e,
+                       uint64_t seq, struct ras_atf_span *out)
+{
+    const struct frame *f = top(stack);
+    if (stack->done == seq + 1)
+        return RAS_END;
+    if (f && f->depth > e->call_depth)
+        return pop(stack, RAS_ATF_UNWOUND, out);
+    if (f && f->depth == e->call_depth && f->function_id != e->function_id)
+        return pop(stack, RAS_ATF_TAIL_CALL, out);
+    stack->done = seq + 1;
+    if (f && f->depth == e->call_depth)
+        pop(stack, e->event_kind == RAS_ATF_RETURN ? RAS_ATF_MATCHED : RAS_ATF_RAISED, out);
+    else
+        *out = (struct ras_atf_span){.reason = RAS_ATF_NO_CALL,
+                                     .function_id = e->function_id,
+                                     .thread_id = e->thread_id,
+                                     .call_depth = e->call_depth,
+                                     .call_seq = RAS_NONE};
+    out->return_seq = seq;
+    out->end_ns = e->timestamp_ns;
+    return RAS_OK;
+}
+
+int ras_atf_stack_step(struct ras_atf_stack *stack, const struct ras_atf_index_event *event,
+                       uint64_t index_seq, struct ras_atf_span *out, struct ras_error *err)
+{
+    if (!event)
+        return stack->count ? pop(stack, RAS_ATF_STILL_OPEN, out) : RAS_END;
+    if (event->event_kind == RAS_ATF_CALL)
+        return step_call(stack, event, index_seq, out, err);
+    if (event->event_kind == RAS_ATF_RETURN || event->event_kind == RAS_ATF_EXCEPTION)
+        return step_return(stack, event, index_seq, out);
+    return RAS_END; /* an unknown kind neither opens nor ends a call */
+}

@@ -1,0 +1,214 @@
+/* atf_values.c - the values of each record type, in the order of its fields. */
+#include "formats/atf/atf_driver.h"
+
+/* Puts values field by field; skips those the view leaves out. */
+struct putter {
+    struct ras_cursor *c;
+    const struct view *view;
+    unsigned field;
+};
+
+static bool wants(struct putter *p)
+{
+    return view_has(p->view, p->field++);
+}
+
+static void put_uint(struct putter *p, unsigned bits, uint64_t u)
+{
+    if (wants(p))
+        value_uint(p->c, p->field - 1, bits, u);
+}
+
+static void put_maybe(struct putter *p, bool there, unsigned bits, uint64_t u)
+{
+    if (wants(p))
+        value_put(p->c, there ? RAS_UINT : RAS_NULL, there ? bits : 0, p->field - 1, 0,
+                  there ? u : 0);
+}
+
+static void put_text(struct putter *p, const char *text, size_t len)
+{
+    if (!wants(p))
+        return;
+    if (text)
+        value_span(p->c, RAS_STR, p->field - 1, text, len);
+    else
+        value_null(p->c, p->field - 1);
+}
+
+static void put_name(struct putter *p, const char *text)
+{
+    put_text(p, text, text ? strlen(text) : 0);
+}
+
+static void put_blob(struct putter *p, bool there, struct ras_bytes bytes)
+{
+    if (!wants(p))
+        return;
+    if (there)
+        value_span(p->c, RAS_BLOB, p->field - 1, bytes.at, bytes.len);
+    else
+        value_null(p->c, p->field - 1);
+}
+
+/* What the manifest calls a function, and the module it lies in. */
+static void put_names(struct putter *p, const struct atf_process *process, uint64_t function_id)
+{
+    const struct ras_atf_symbol *symbol = atf_manifest_symbol(&process->manifest, function_id);
+    const struct ras_atf_module *module =
+        atf_manifest_module(&process->manifest, (uint32_t)(function_id >> 32));
+    put_text(p, symbol ? symbol->name : NULL, symbol ? symbol->name_len : 0);
+    put_name(p, module ? module->path : NULL);
+}
+
+bool atf_put_event(struct ras_cursor *c, const struct view *view, const struct atf_process *process,
+                   const struct ras_atf_index_event *e)
+{
+    if (!values_room(c, EVENT_FIELDS))
+        return false;
+    struct putter p = {c, view, 0};
+    put_uint(&p, 64, e->timestamp_ns);
+    put_uint(&p, 64, e->function_id);
+    put_uint(&p, 32, e->thread_id);
+    put_uint(&p, 32, e->event_kind);
+    put_uint(&p, 32, e->call_depth);
+    put_maybe(&p, e->detail_seq != RAS_ATF_NO_DETAIL, 32, e->detail_seq);
+    put_names(&p, process, e->function_id);
+    return true;
+}
+
+static void rename_cell(struct ras_value *v, const char *text, size_t len)
+{
+    v->kind = text ? RAS_STR : RAS_NULL;
+    v->count = (uint32_t)len;
+    v->at = text;
+}
+
+void atf_rename_event(struct ras_cursor *c, const struct atf_process *process, uint64_t function_id)
+{
+    const struct ras_atf_symbol *symbol = atf_manifest_symbol(&process->manifest, function_id);
+    const struct ras_atf_module *module =
+        atf_manifest_module(&process->manifest, (uint32_t)(function_id >> 32));
+    rename_cell(&c->values[EVENT_F_FUNCTION], symbol ? symbol->name : NULL,
+                symbol ? symbol->name_len : 0);
+    rename_cell(&c->values[EVENT_F_MODULE], module ? module->path : NULL,
+                module ? strlen(module->path) : 0);
+}
+
+/* On x86_64 slot 0 is rdi of a call and rax of a return; the other one is null. */
+static void put_registers(struct putter *p, enum atf_cpu cpu, unsigned event_type, bool known,
+                          const struct ras_atf_payload *payload)
+{
+    bool rax = cpu == CPU_X86_64 && event_type == RAS_ATF_FUNCTION_RETURN;
+    put_maybe(p, known && !rax, 64, payload->x_regs[0]);
+    for (unsigned i = 1; i < 8; i++)
+        put_maybe(p, known, 64, payload->x_regs[i]);
+    if (cpu == CPU_X86_64)
+        put_maybe(p, known && rax, 64, payload->x_regs[0]);
+    put_maybe(p, known, 64, payload->lr);
+    put_maybe(p, known, 64, payload->fp);
+    put_maybe(p, known, 64, payload->sp);
+}
+
+bool atf_put_detail(struct ras_cursor *c, const struct view *view, unsigned base, enum atf_cpu cpu,
+                    const struct ras_atf_detail_event *detail)
+{
+    const struct atf *atf = c->trace->priv;
+    if (!values_room(c, atf_detail_schemas[cpu].field_count))
+        return false;
+    static const struct ras_atf_detail_event none = {0};
+    const struct ras_atf_detail_event *d = detail ? detail : &none;
+    struct ras_atf_payload payload = {0};
+    if (detail)
+        ras_atf_payload_get(detail, atf->form, &payload);
+    bool known = payload.form != RAS_ATF_OPAQUE, production = payload.form == RAS_ATF_PRODUCTION;
+    struct putter p = {c, view, base};
+    put_maybe(&p, detail, 16, d->event_type);
+    put_maybe(&p, detail, 16, d->flags);
+    put_maybe(&p, detail, 32, d->index_seq);
+    put_maybe(&p, detail, 32, d->thread_id);
+    put_maybe(&p, detail, 64, d->timestamp);
+    put_maybe(&p, known, 64, payload.function_id);
+    put_registers(&p, cpu, d->event_type, known, &payload);
+    put_blob(&p, known, payload.stack);
+    put_maybe(&p, production, 32, payload.os_thread_id);
+    put_maybe(&p, production, 32, payload.event_kind);
+    put_maybe(&p, production, 32, payload.call_depth);
+    put_blob(&p, detail && !known, d->payload);
+    return true;
+}
+
+bool atf_put_span(struct ras_cursor *c, const struct view *view, const struct atf_process *process,
+                  const struct ras_atf_span *s)
+{
+    if (!values_room(c, atf_span_schema.field_count))
+        return false;
+    bool start = s->call_seq != RAS_NONE, end = s->return_seq != RAS_NONE;
+    struct putter p = {c, view, 0};
+    put_maybe(&p, start, 64, s->start_ns);
+    put_maybe(&p, end, 64, s->end_ns);
+    put_maybe(&p, start && end && s->end_ns >= s->start_ns, 64, s->end_ns - s->start_ns);
+    put_uint(&p, 32, s->thread_id);
+    put_uint(&p, 32, s->call_depth);
+    put_uint(&p, 64, s->function_id);
+    put_names(&p, process, s->function_id);
+    put_maybe(&p, start, 64, s->call_seq);
+    put_maybe(&p, end, 64, s->return_seq);
+    put_name(&p, ras_atf_reason_name(s->reason));
+    return true;
+}
+
+bool atf_put_thread(struct ras_cursor *c, const struct view *view, struct atf_thread *t)
+{
+    struct ras_atf_session *s = &((struct atf *)c->trace->priv)->session;
+    if (!values_room(c, atf_thread_schema.field_count))
+        return false;
+    bool index = atf_index_ready(s, t), detail = atf_detail_ready(s, t);
+    const struct atf_times *times = index && t->index.count ? atf_times(s, t) : NULL;
+    const struct ras_atf_index_header *h = &t->index.header;
+    const char *process = s->processes[t->process].name;
+    struct putter p = {c, view, 0};
+    put_uint(&p, 32, t->thread_id);
+    put_name(&p, *process ? process : NULL);
+    put_maybe(&p, index, 64, t->index.count);
+    put_maybe(&p, detail, 64, detail ? atf_detail_walk(s, t)->count : 0);
+    put_maybe(&p, times, 64, times ? times->min : 0);
+    put_maybe(&p, times, 64, times ? times->max : 0);
+    if (wants(&p))
+        value_put(c, times ? RAS_BOOL : RAS_NULL, 0, p.field - 1, 0,
+                  times && times->back == RAS_NONE);
+    put_name(&p, index ? ras_atf_arch_name(h->arch) : NULL);
+    put_name(&p, index ? ras_atf_os_name(h->os) : NULL);
+    put_name(&p, index ? ras_atf_clock_name(h->clock_type) : NULL);
+    put_name(&p, index ? ras_atf_counted_name(t->index.counted) : NULL);
+    return true;
+}
+
+bool atf_put_function(struct ras_cursor *c, const struct view *view,
+                      const struct atf_process *process, const struct ras_atf_symbol *symbol)
+{
+    if (!values_room(c, atf_function_schema.field_count))
+        return false;
+    const struct ras_atf_module *module =
+        atf_manifest_module(&process->manifest, symbol->module_id);
+    struct putter p = {c, view, 0};
+    put_uint(&p, 64, symbol->function_id);
+    put_text(&p, symbol->name, symbol->name_len);
+    put_uint(&p, 32, symbol->module_id);
+    put_uint(&p, 32, symbol->symbol_index);
+    put_name(&p, module ? module->path : NULL);
+    return true;
+}
+
+bool atf_put_module(struct ras_cursor *c, const struct view *view, const struct ras_atf_module *m)
+{
+    if (!values_room(c, atf_module_schema.field_count))
+        return false;
+    struct putter p = {c, view, 0};
+    put_uint(&p, 32, m->module_id);
+    put_name(&p, m->path);
+    put_maybe(&p, m->has_address, 64, m->base_address);
+    put_maybe(&p, m->has_size, 64, m->size);
+    put_name(&p, *m->uuid ? m->uuid : NULL);
+    return true;
+}

@@ -1,0 +1,154 @@
+/* atf_wire.h - where each field of the stored structures lies.
+ *
+ * Offsets have names because decoding, checking and booking bytes all need
+ * them. All integers are little-endian and packed: the u64 fields of the detail
+ * header are not aligned. */
+#ifndef ATF_WIRE_H
+#define ATF_WIRE_H
+
+#include "base/in.h"
+#include <rastrum/atf.h>
+
+#define ATF_INDEX_MAGIC         "ATI2"
+#define ATF_INDEX_FOOTER_MAGIC  "2ITA"
+#define ATF_DETAIL_MAGIC        "ATD2"
+#define ATF_DETAIL_FOOTER_MAGIC "2DTA"
+
+/* The first sixteen bytes of both headers are alike. */
+enum atf_header_at {
+    HEADER_MAGIC = 0,
+    HEADER_ENDIAN = 4,
+    HEADER_VERSION = 5,
+    HEADER_ARCH = 6,
+    HEADER_OS = 7,
+    HEADER_FLAGS = 8,
+    HEADER_THREAD_ID = 12,
+};
+
+enum atf_index_header_at {
+    INDEX_CLOCK_TYPE = 16,
+    INDEX_RESERVED1 = 17,
+    INDEX_RESERVED2 = 20,
+    INDEX_EVENT_SIZE = 24,
+    INDEX_EVENT_COUNT = 28,
+    INDEX_EVENTS_OFFSET = 32,
+    INDEX_FOOTER_OFFSET = 40,
+    INDEX_TIME_START = 48,
+    INDEX_TIME_END = 56,
+    INDEX_HEADER_END = 64,
+};
+_Static_assert(INDEX_HEADER_END == 64, "spec: Index Header (64 bytes)");
+
+enum atf_index_event_at {
+    EVENT_TIMESTAMP = 0,
+    EVENT_FUNCTION_ID = 8,
+    EVENT_THREAD_ID = 16,
+    EVENT_KIND = 20,
+    EVENT_CALL_DEPTH = 24,
+    EVENT_DETAIL_SEQ = 28,
+    EVENT_END = 32,
+};
+_Static_assert(EVENT_END == 32, "spec: Index Event (32 bytes)");
+
+enum atf_index_footer_at {
+    INDEX_FOOTER_CHECKSUM = 4,
+    INDEX_FOOTER_COUNT = 8,
+    INDEX_FOOTER_TIME_START = 16,
+    INDEX_FOOTER_TIME_END = 24,
+    INDEX_FOOTER_BYTES = 32,
+    INDEX_FOOTER_RESERVED = 40,
+    INDEX_FOOTER_END = 64,
+};
+/* The specification prints reserved[28], which would make 68 of the 64 it asserts. */
+_Static_assert(INDEX_FOOTER_END == 64, "spec: Index Footer (64 bytes)");
+
+enum atf_detail_header_at {
+    DETAIL_RESERVED1 = 16,
+    DETAIL_EVENTS_OFFSET = 20,
+    DETAIL_EVENT_COUNT = 28,
+    DETAIL_BYTES_LENGTH = 36,
+    DETAIL_SEQ_START = 44,
+    DETAIL_SEQ_END = 52,
+    DETAIL_PADDING = 60,
+    DETAIL_HEADER_END = 64,
+};
+/* The fields printed in the specification add up to 60 of the 64 it asserts. */
+_Static_assert(DETAIL_HEADER_END == 64, "spec: Detail Header (64 bytes)");
+
+enum atf_detail_event_at {
+    RECORD_TOTAL_LENGTH = 0,
+    RECORD_EVENT_TYPE = 4,
+    RECORD_FLAGS = 6,
+    RECORD_INDEX_SEQ = 8,
+    RECORD_THREAD_ID = 12,
+    RECORD_TIMESTAMP = 16,
+    RECORD_PAYLOAD = 24,
+};
+_Static_assert(RECORD_PAYLOAD == 24, "spec: Detail Event Header (24 bytes)");
+
+enum atf_payload_at {
+    PAYLOAD_FUNCTION_ID = 0,
+    PAYLOAD_X_REGS = 8,
+    PAYLOAD_LR = 72,
+    PAYLOAD_FP = 80,
+    PAYLOAD_SP = 88,
+    PAYLOAD_STACK_SIZE = 96,
+    PAYLOAD_RESERVED = 98,
+    PAYLOAD_STACK = 100,
+};
+_Static_assert(PAYLOAD_STACK == 100, "spec: Detail Function Payload");
+
+/* What the public tracer copies from its memory instead; see docs/formats/atf.md. */
+enum atf_production_at {
+    PRODUCTION_TIMESTAMP = 0,
+    PRODUCTION_FUNCTION_ID = 8,
+    PRODUCTION_THREAD_ID = 16,
+    PRODUCTION_KIND = 20,
+    PRODUCTION_CALL_DEPTH = 24,
+    PRODUCTION_REGS = 32,
+    PRODUCTION_LR = 96,
+    PRODUCTION_FP = 104,
+    PRODUCTION_SP = 112,
+    PRODUCTION_STACK = 120,
+    PRODUCTION_STACK_SIZE = 248,
+    PRODUCTION_PADDING = 252,
+    PRODUCTION_END = 516,
+};
+_Static_assert(PRODUCTION_END == 516, "four bytes more than its 512 intended");
+enum { PRODUCTION_STACK_ROOM = PRODUCTION_STACK_SIZE - PRODUCTION_STACK };
+
+enum atf_detail_footer_at {
+    DETAIL_FOOTER_CHECKSUM = 4,
+    DETAIL_FOOTER_COUNT = 8,
+    DETAIL_FOOTER_BYTES = 16, /* before the times: not the order of the index footer */
+    DETAIL_FOOTER_TIME_START = 24,
+    DETAIL_FOOTER_TIME_END = 32,
+    DETAIL_FOOTER_RESERVED = 40,
+    DETAIL_FOOTER_END = 64,
+};
+_Static_assert(DETAIL_FOOTER_END == 64, "spec: Detail Footer (64 bytes)");
+
+_Static_assert(RAS_ATF_HEADER_SIZE == 64 && RAS_ATF_FOOTER_SIZE == 64 &&
+                   RAS_ATF_INDEX_EVENT_SIZE == 32 && RAS_ATF_DETAIL_EVENT_SIZE == 24 &&
+                   RAS_ATF_PAYLOAD_SIZE == 100 && RAS_ATF_PRODUCTION_SIZE == 516,
+               "the public sizes are those asserted above");
+
+/* Whether a structure that starts with `magic` may lie at `at`. */
+static inline bool atf_magic_at(struct ras_bytes bytes, uint64_t at, const char *magic)
+{
+    return at <= bytes.len && bytes.len - at >= 4 && !memcmp(bytes.at + at, magic, 4);
+}
+
+/* An event whose 32 bytes are known to be there: the hot path of every scan. */
+static inline struct ras_atf_index_event atf_event(const uint8_t *p)
+{
+    return (struct ras_atf_index_event){
+        .timestamp_ns = load_u64(p + EVENT_TIMESTAMP),
+        .function_id = load_u64(p + EVENT_FUNCTION_ID),
+        .thread_id = load_u32(p + EVENT_THREAD_ID),
+        .event_kind = load_u32(p + EVENT_KIND),
+        .call_depth = load_u32(p + EVENT_CALL_DEPTH),
+        .detail_seq = load_u32(p + EVENT_DETAIL_SEQ),
+    };
+}
+#endif

@@ -1,0 +1,330 @@
+#!/usr/bin/env python3
+"""atf.py - the public sessions: every event and detail, links, merged order, verdicts.
+
+atf.py RASTRUM FIXTURES
+"""
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+RASTRUM, SESSIONS = sys.argv[1], os.path.join(sys.argv[2], "atf", "sessions")
+passed = failed = 0
+
+
+def check(what, ok, why=""):
+    global passed, failed
+    if ok:
+        passed += 1
+    else:
+        failed += 1
+        print(f"atf: {what}: {why}")
+
+
+def run(*args):
+    done = subprocess.run([RASTRUM, *args], capture_output=True, timeout=10,
+                          stdin=subprocess.DEVNULL)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def cat(path, *args):
+    rc, out, err = run("cat", "--format", "jsonl", *args, path)
+    return rc, [json.loads(line) for line in out.splitlines()], err
+
+
+def number(value):
+    return int(value, 16) if isinstance(value, str) and value.startswith("0x") else value
+
+
+def event_of(record):
+    v = record["values"]
+    return {"seq": (record["offset"] - 64) // 32, "ts": v["timestamp_ns"],
+            "function_id": v["function_id"], "thread_id": v["thread_id"],
+            "kind": v["event_kind"], "depth": v["call_depth"], "detail_seq": v["detail_seq"]}
+
+
+CALL = ("rdi", "rsi", "rdx", "rcx", "r8", "r9", "rbp", "rsp")
+ARM = tuple(f"x{i}" for i in range(8))
+
+
+def payload_of(v):
+    if v["payload"] is not None:
+        return {"form": "opaque"}
+    names = ARM if "x0" in v else CALL
+    regs = [number(v[n]) for n in names]
+    if "rax" in v and v["event_type"] == 4:
+        regs[0] = number(v["rax"])
+    got = {"function_id": v["function_id"], "regs": regs, "stack": v["stack"],
+           "stack_size": len(v["stack"]) // 2}
+    for name in ("lr", "fp", "sp"):
+        got[name] = number(v[name])
+    got["form"] = "spec" if v["os_thread_id"] is None else "raw516"
+    if got["form"] == "raw516":
+        got.update(thread_id=v["os_thread_id"], kind=v["event_kind"], depth=v["call_depth"],
+                   timestamp=v["timestamp"])
+    return got
+
+
+def detail_of(record, seq):
+    v = record["values"]
+    return {"detail_seq": seq, "offset": record["offset"], "type": v["event_type"],
+            "flags": v["flags"], "index_seq": v["index_seq"], "thread_id": v["thread_id"],
+            "ts": v["timestamp"], "payload": payload_of(v)}
+
+
+def first_difference(got, want):
+    if len(got) != len(want):
+        return f"{len(got)}, expected {len(want)}"
+    for i, (g, w) in enumerate(zip(got, want)):
+        if g != w:
+            return f"number {i}: {g} is not {w}"
+    return ""
+
+
+def same(what, got, want):
+    why = first_difference(got, want)
+    check(what, not why, why)
+
+
+def wanted_details(detail):
+    return [{k: v for k, v in d.items() if k != "total_length"} for d in detail["event_list"]]
+
+
+def state_of(expected):
+    """How the session as a whole must be said to end: the worst of its files."""
+    order = ["complete", "unsealed", "cut", "damaged"]
+    worst = 0
+    for thread in expected["threads"].values():
+        index, detail = thread["index"], thread.get("detail")
+        if index["recovered"]:
+            worst = max(worst, 1)
+        if index["trailing_partial_bytes"] > 0:
+            worst = max(worst, 2)
+        if index["count_source"] == "file size" and index["header"]["event_count"] > index["events"]:
+            worst = max(worst, 2)
+        if index["footer"] and index["footer"]["event_count"] != index["events"]:
+            worst = max(worst, 1)
+        if not detail:
+            continue
+        if not detail["footer"]:
+            worst = max(worst, 2 if detail["unparsed_tail_bytes"] else 1)
+        elif detail["unparsed_tail_bytes"]:
+            worst = max(worst, 3)
+        elif detail["header"]["event_count"] != detail["events"]:
+            worst = max(worst, 1)
+    return order[worst]
+
+
+def check_thread(name, number_, thread, records):
+    mine = [r for r in records if r["stream"] == number_]
+    events = [event_of(r) for r in mine if r["type"] == "event"]
+    details = [detail_of(r, i) for i, r in
+               enumerate(r for r in mine if r["type"] == "detail")]
+    same(f"{name} events of thread {number_}", events, thread["index"]["event_list"])
+    want = wanted_details(thread["detail"]) if "detail" in thread else []
+    same(f"{name} details of thread {number_}", details, want)
+
+
+def check_names(name, expected, records):
+    manifest = expected["manifest"] or {}
+    symbols = {s["function_id"]: s["name"] for s in manifest.get("symbols", [])}
+    modules = {m["module_id"]: m["path"] for m in manifest.get("modules", [])}
+    wrong = [r for r in records if r["type"] == "event" and (
+        r["values"]["function"] != symbols.get(r["values"]["function_id"]) or
+        r["values"]["module"] != modules.get(int(r["values"]["function_id"], 16) >> 32))]
+    check(name + " names", not wrong, f"{len(wrong)} wrong, first {wrong[:1]}")
+    for kind, rows, key in (("function", manifest.get("symbols", []), "function_id"),
+                            ("module", manifest.get("modules", []), "module_id")):
+        rc, got, err = cat(os.path.join(SESSIONS, name), "--type", kind)
+        same(f"{name} {kind}s", [r["values"][key] for r in got], [row[key] for row in rows])
+
+
+def check_merged(name, path, expected):
+    rc, records, err = cat(path, "--merged", "--type", "event")
+    got = [[r["time_ns"], r["stream"], (r["offset"] - 64) // 32] for r in records]
+    same(name + " merged order", got, expected["merged_order"])
+    rc, records, err = cat(path, "--merged")
+    keys = [(r["time_ns"], r["stream"], r["seq"]) for r in records if "time_ns" in r]
+    check(name + " merged, with details", keys == sorted(keys) and len(set(keys)) == len(keys))
+
+
+def check_ranges(name, path, records):
+    """A time range gives what filtering gives, with the same seq."""
+    times = sorted(r["time_ns"] for r in records if "time_ns" in r)
+    if not times:
+        return
+    for low, high in ((times[len(times) // 3], times[2 * len(times) // 3]), (times[0], times[0]),
+                      (times[-1], times[-1] + 1)):
+        want = [r for r in records if low <= r.get("time_ns", -1) < high]
+        for merged in ([], ["--merged"]):
+            rc, got, err = cat(path, "--from", str(low), "--to", str(high), *merged)
+            got = sorted(got, key=lambda r: r["seq"]) if merged else got
+            same(f"{name} range {' '.join(merged)}", got, want)
+    want = records[len(records) // 2:len(records) // 2 + 7]
+    first = len(records) // 2
+    rc, got, err = cat(path, "--axis", "seq", "--from", str(first), "--to", str(first + 7))
+    same(f"{name} range of seq", got, want)
+
+
+def check_joined(name, path, expected):
+    rc, records, err = cat(path, "--with-detail", "--type", "event")
+    wrong = []
+    for r in records:
+        v = r["values"]
+        thread = expected["threads"][f"thread_{r['stream']}"]
+        details = thread["detail"]["event_list"] if "detail" in thread else []
+        seq = v["detail_seq"]
+        want = details[seq] if seq is not None and seq < len(details) else None
+        got = v["index_seq"]
+        if got != (want["index_seq"] if want else None) or \
+                v["stack"] != (want["payload"].get("stack") if want else None):
+            wrong.append((r["seq"], got))
+    check(name + " joined", not wrong and len(records) == expected["total_events"],
+          f"{len(records)} records, wrong {wrong[:2]}")
+
+
+def check_spans(name, path, expected):
+    """Every call and every return is in exactly one span."""
+    rc, spans, err = cat(path, "--type", "span")
+    for key, thread in expected["threads"].items():
+        events = thread["index"]["event_list"]
+        mine = [s["values"] for s in spans if s["stream"] == int(key.split("_")[1])]
+        calls = sorted(s["call_seq"] for s in mine if s["call_seq"] is not None)
+        ends = sorted(s["return_seq"] for s in mine if s["return_seq"] is not None)
+        ok = calls == [e["seq"] for e in events if e["kind"] == 1] and \
+            ends == [e["seq"] for e in events if e["kind"] in (2, 3)]
+        for s in mine:
+            if s["reason"] == "matched":
+                a, b = events[s["call_seq"]], events[s["return_seq"]]
+                ok = ok and a["function_id"] == b["function_id"] and a["depth"] == b["depth"]
+        check(f"{name} spans of {key}", ok, f"{len(mine)} spans")
+
+
+def check_readable(name, path, expected):
+    rc, records, err = cat(path)
+    rc_info, out, err = run("info", "--json", path)
+    info = json.loads(out)
+    state = state_of(expected)
+    check(name + " ending", info["ending"]["state"] == state, f"{info['ending']}, not {state}")
+    check(name + " status", rc == (3 if state in ("cut", "damaged") else 0), f"exit {rc}: {err}")
+    for key, thread in expected["threads"].items():
+        check_thread(name, int(key.split("_")[1]), thread, records)
+    check(name + " seq", [r["seq"] for r in records] == list(range(len(records))))
+    check_names(name, expected, records)
+    check_merged(name, path, expected)
+    check_ranges(name, path, records)
+    check_joined(name, path, expected)
+    check_spans(name, path, expected)
+    rc, threads, err = cat(path, "--type", "thread")
+    got = [(t["values"]["thread_id"], t["values"]["event_count"], t["values"]["detail_count"],
+            t["values"]["time_start_ns"], t["values"]["time_end_ns"], t["values"]["sorted"])
+           for t in threads]
+    want = []
+    for key, thread in expected["threads"].items():
+        first, last = thread["index"]["time_range"] or (None, None)
+        want.append((int(key.split("_")[1]), thread["index"]["events"],
+                     thread["detail"]["events"] if "detail" in thread else None, first, last,
+                     thread["index"]["monotonic"] if first is not None else None))
+    same(name + " threads", got, want)
+
+
+# The finding that each flaw must give, and whether it is an error.
+FLAWS = {
+    "crc_wrong": "atf.footer.checksum",
+    "detail_len_huge": "atf.detail.length",
+    "detail_len_zero": "atf.detail.length",
+    "detail_seq_dangling": "atf.link.dangling",
+    "event_kind_99": "atf.event.kind",
+    "footer_count_too_big": "atf.footer.count",
+    "footer_count_u32_wrap": "atf.footer.count",
+    "footer_magic": "atf.footer.missing",
+    "footer_offset_overflow": "atf.footer.place",
+    "header_only": "atf.file.cut",
+}
+UNSEALED = {"crash": "atf.footer.missing", "crash_midrecord": "atf.file.cut",
+            "footer_no_header": "atf.footer.place"}
+
+
+def check_verdict(name, path, expected):
+    flaw = FLAWS.get(os.path.basename(name)) or UNSEALED.get(name)
+    rc, out, err = run("verify", "--deep", "--json", path)
+    findings = json.loads(out)["findings"]
+    errors = [f["rule"] for f in findings if f["severity"] == "error"]
+    if flaw:
+        check(name + " verdict", rc == 1 and flaw in errors, f"exit {rc}: {errors}")
+    elif not name.startswith("corrupt/"):
+        check(name + " verdict", rc == 0 and not errors, f"exit {rc}: {errors}")
+    dangling = sum(t["detail"]["dangling_index_seq"] for t in expected["threads"].values()
+                   if "detail" in t and "event_list" in t["index"])
+    got = [f for f in findings if f["rule"] in ("atf.link.dangling", "atf.link.lost")
+           and f["part"].endswith("detail.atf")]
+    check(name + " back links", bool(got) == bool(dangling), f"{got}, expected {dangling}")
+    rc, out, err = run("du", "--json", path)
+    usage = json.loads(out)
+    check(name + " du", sum(p["bytes"] for p in usage["parts"]) == usage["size_bytes"], out)
+
+
+def check_refused(name, path):
+    for verb in ("cat", "info", "verify", "du"):
+        rc, out, err = run(verb, path)
+        check(f"{name} {verb} refused", rc == 2 and err.startswith("rastrum: "), f"exit {rc}: {err}")
+
+
+def check_alone(name, path, expected):
+    """A thread directory and each file by itself give the same records."""
+    for key, thread in expected["threads"].items():
+        folder = os.path.join(path, key)
+        rc, whole, err = cat(folder)
+        events = [event_of(r) for r in whole if r["type"] == "event"]
+        same(f"{name} {key} as a directory", events, thread["index"]["event_list"])
+        rc, alone, err = cat(os.path.join(folder, "index.atf"), "--type", "event")
+        same(f"{name} {key} index alone", [event_of(r) for r in alone],
+             thread["index"]["event_list"])
+        if "detail" in thread:
+            rc, alone, err = cat(os.path.join(folder, "detail.atf"), "--type", "detail")
+            same(f"{name} {key} detail alone", [detail_of(r, i) for i, r in enumerate(alone)],
+                 wanted_details(thread["detail"]))
+
+
+def check_nested():
+    """Sessions below other directories; threads of two processes keep apart."""
+    with tempfile.TemporaryDirectory() as base:
+        bundle = os.path.join(base, "bundle")
+        for pid, name in ((9, "index_only"), (10, "two_threads_detail")):
+            place = os.path.join(bundle, "trace", "session_20250101_000000", f"pid_{pid}")
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            shutil.copytree(os.path.join(SESSIONS, name), place)
+        open(os.path.join(bundle, "manifest.json"), "w").write('{"version": 1}')
+        rc, out, err = run("info", "--json", bundle)
+        info = json.loads(out)
+        streams = info["streams"]
+        check("two processes", len({s["id"] for s in streams}) == 5 and rc == 0, streams)
+        check("two processes, named", [s["name"] for s in streams] ==
+              ["thread 0 of pid_9", "thread 1 of pid_9", "thread 2 of pid_9",
+               "thread 0 of pid_10", "thread 1 of pid_10"], streams)
+        check("two processes, counted",
+              info["records"]["by_type"] == {"event": 570, "detail": 44}, info["records"])
+        rc, records, err = cat(bundle)
+        named = {r["values"]["function"] is not None for r in records
+                 if r["type"] == "event" and "pid_9/" in r.get("part", "")}
+        check("names stay with their process", True not in named, named)
+
+
+for path in sorted(glob.glob(os.path.join(SESSIONS, "*")) +
+                   glob.glob(os.path.join(SESSIONS, "corrupt", "*"))):
+    if not os.path.exists(os.path.join(path, "expected.json")):
+        continue
+    name = os.path.relpath(path, SESSIONS)
+    expected = json.load(open(os.path.join(path, "expected.json")))
+    if all("error" in t["index"] for t in expected["threads"].values()):
+        check_refused(name, path)
+        continue
+    check_readable(name, path, expected)
+    check_verdict(name, path, expected)
+    check_alone(name, path, expected)
+check_nested()
+print(f"{passed} passed, {failed} failed")
+sys.exit(failed > 0)
