@@ -228,6 +228,14 @@ RAS_API int ras_open_fd(struct ras_trace **out, int fd, const struct ras_options
                         struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_open_memory(struct ras_trace **out, const void *bytes, size_t size,
                             const struct ras_options *options, struct ras_error *err) RAS_CHECKED;
+/* The files of a directory, each with its path below it, that lie in memory
+ * (borrowed until close). */
+struct ras_part {
+    const char *name;
+    struct ras_bytes bytes;
+};
+RAS_API int ras_open_parts(struct ras_trace **out, const struct ras_part *parts, size_t count,
+                           const struct ras_options *options, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_close(struct ras_trace *trace); /* NULL is fine, as for free */
 
 /* Memory that grows in place: `size` bytes are there now; `more` may follow. */

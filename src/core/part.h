@@ -19,6 +19,7 @@ struct part {
     bool borrowed;        /* raw belongs to the caller */
     struct spool spool;   /* what came through a pipe, or was read */
     bool loaded;
+    bool foreign; /* lies in the directory, but is not part of the trace */
     struct wrapping wrap;
     struct inflate *inflate;
     uint64_t inflated_from; /* stored bytes given to the inflater */

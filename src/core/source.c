@@ -19,6 +19,7 @@ struct source {
     struct part *parts;
     size_t count, room;
     struct directory *dir; /* of a directory: where the parts are */
+    bool is_dir;           /* also when its files lie in memory */
     int pipe;              /* descriptor + 1 while it is open; 0: none */
     bool owns_pipe;        /* opened here, so closed here */
     bool growing;          /* a pipe still open, memory still filled */
@@ -135,6 +136,7 @@ static int open_file(struct source *s, int fd, uint64_t size, struct ras_error *
 static int open_dir(struct source *s, const char *path, struct ras_error *err)
 {
     int status = directory_open(&s->dir, path, s->limits.parts, err);
+    s->is_dir = true;
     for (size_t i = 0; status == RAS_OK && i < directory_count(s->dir); i++) {
         struct part *p = add_part(s, directory_name(s->dir, i));
         if (!p)
@@ -215,6 +217,31 @@ int source_open_memory(struct source **out, const void *bytes, size_t size,
     p->stored = size;
     s->growing = s->live;
     return finish(out, s, part_unwrap(p, !s->growing, s->limits.inflated_bytes, err));
+}
+
+int source_open_parts(struct source **out, const struct ras_part *parts, size_t count,
+                      const struct ras_options *options, const struct ras_limits *limits,
+                      struct ras_error *err)
+{
+    *out = NULL;
+    struct source *s = source_new(options, limits);
+    if (!s)
+        return fail_memory(err);
+    s->is_dir = true;
+    s->live = false; /* memory grows one piece at a time only */
+    int status = RAS_OK;
+    if (count > limits->parts)
+        status = fail(err, RAS_ELIMIT, RAS_NONE, "%zu parts exceed the limit of %u", count,
+                      limits->parts);
+    for (size_t i = 0; status == RAS_OK && i < count; i++) {
+        struct part *p = add_part(s, parts[i].name);
+        if (!p)
+            return finish(out, s, fail_memory(err));
+        p->borrowed = true;
+        p->raw = parts[i].bytes;
+        p->stored = parts[i].bytes.len;
+    }
+    return finish(out, s, status);
 }
 
 int source_set_memory(struct source *s, size_t size, bool more, struct ras_error *err)
@@ -306,6 +333,10 @@ int source_load(struct source *s, size_t part, struct ras_error *err)
     struct part *p = &s->parts[part];
     if (p->loaded)
         return RAS_OK;
+    if (p->borrowed) {
+        p->loaded = true;
+        return part_unwrap(p, true, s->limits.inflated_bytes, err);
+    }
     uint64_t size;
     int fd = directory_open_file(s->dir, part, &size, err);
     if (fd < 0)
@@ -338,7 +369,7 @@ size_t source_count(const struct source *s)
 
 bool source_is_dir(const struct source *s)
 {
-    return s->dir;
+    return s->is_dir;
 }
 
 const char *source_name(const struct source *s, size_t part)
@@ -356,7 +387,12 @@ int64_t source_find(const struct source *s, const char *name)
 
 uint64_t source_stored(const struct source *s, size_t part)
 {
-    return s->parts[part].stored;
+    return s->parts[part].foreign ? 0 : s->parts[part].stored;
+}
+
+void source_leave_out(struct source *s, size_t part)
+{
+    s->parts[part].foreign = true;
 }
 
 struct ras_bytes source_bytes(const struct source *s, size_t part)

@@ -27,6 +27,8 @@ int source_open_fd(struct source **, int fd, const struct ras_options *, const s
                    struct ras_error *);
 int source_open_memory(struct source **, const void *, size_t, const struct ras_options *,
                        const struct ras_limits *, struct ras_error *);
+int source_open_parts(struct source **, const struct ras_part *, size_t, const struct ras_options *,
+                      const struct ras_limits *, struct ras_error *);
 void source_close(struct source *);
 /* Memory: `size` bytes are there now, `more` may follow. */
 int source_set_memory(struct source *, size_t size, bool more, struct ras_error *);
@@ -47,7 +49,9 @@ bool source_is_dir(const struct source *);
 const char *source_name(const struct source *, size_t part);
 /* Index of the part of that name, or -1. */
 int64_t source_find(const struct source *, const char *name);
-/* Stored bytes, before inflating, without loading it. */
+/* A file of a directory that is not part of the trace: its bytes do not count. */
+void source_leave_out(struct source *, size_t part);
+/* Stored bytes, before inflating, without loading it; 0 when left out. */
 uint64_t source_stored(const struct source *, size_t part);
 /* Load a part if need be. */
 int source_load(struct source *, size_t part, struct ras_error *);

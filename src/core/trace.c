@@ -220,6 +220,20 @@ int ras_open_memory(struct ras_trace **out, const void *bytes, size_t size,
     return status;
 }
 
+int ras_open_parts(struct ras_trace **out, const struct ras_part *parts, size_t count,
+                   const struct ras_options *options, struct ras_error *err)
+{
+    *out = NULL;
+    struct ras_limits limits = with_defaults(options);
+    struct source *source;
+    int status = source_open_parts(&source, parts, count, options, &limits, err);
+    if (status == RAS_OK)
+        status = try_open(out, source, options, &limits, err);
+    if (status < 0)
+        source_close(source);
+    return status;
+}
+
 void ras_close(struct ras_trace *t)
 {
     if (!t)

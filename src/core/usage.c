@@ -169,7 +169,8 @@ static void book_rest(struct usage *u)
     const struct source *s = u->trace->source;
     for (size_t i = 0; i < source_count(s); i++) {
         struct ras_bytes b = source_bytes(s, i);
-        uint64_t size = source_wrapping(s, i)->name ? b.len : source_stored(s, i);
+        uint64_t stored = source_stored(s, i);
+        uint64_t size = stored && source_wrapping(s, i)->name ? b.len : stored;
         if (size > u->booked[i])
             usage_add(u, &(struct booking){.kind = "padding",
                                            .name = b.at ? "not understood" : "other files",
