@@ -179,20 +179,8 @@ RAS_API int ras_atf_detail_step(const struct ras_atf_detail_file *file, struct r
 
 struct ras_atf_session;
 
-/* A file of a session that lies in memory; names as below a session directory:
- * "manifest.json", "thread_0/index.atf", "thread_0/detail.atf". */
-struct ras_atf_part {
-    const char *name;
-    struct ras_bytes bytes; /* borrowed until close */
-};
-/* Open a directory or a single file; or files in memory. *out is NULL after failure. */
-RAS_API int ras_atf_open(struct ras_atf_session **out, const char *path,
-                         struct ras_error *err) RAS_CHECKED;
-RAS_API int ras_atf_open_parts(struct ras_atf_session **out, const struct ras_atf_part *parts,
-                               size_t count, struct ras_error *err) RAS_CHECKED;
-RAS_API void ras_atf_close(struct ras_atf_session *session); /* NULL is fine */
-/* The session behind an opened trace, NULL when it is of another format. It lives
- * as long as the trace and must not be closed. */
+/* The session behind an opened trace (ras_open, or ras_open_parts for files that
+ * lie in memory), NULL when it is of another format. It lives as long as the trace. */
 RAS_API struct ras_atf_session *ras_atf_session(struct ras_trace *trace);
 
 struct ras_atf_thread {

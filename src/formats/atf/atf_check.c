@@ -252,12 +252,21 @@ static void check_names(struct atf_checker *k, const struct atf_manifest *manife
                     "module_id %u is listed before", m->modules[i].module_id);
 }
 
+/* What is missing is told of the first file that is there. */
+static int64_t first_part(const struct atf_checker *k, size_t process)
+{
+    const struct atf_thread *t = k->session->threads;
+    while (t->process != process)
+        t++;
+    return t->index_lane.part >= 0 ? t->index_lane.part : t->detail_lane.part;
+}
+
 static void check_manifest(struct atf_checker *k, size_t process)
 {
     const struct atf_process *p = &k->session->processes[process];
     const struct ras_atf_manifest *m = &p->manifest.out;
     if (p->manifest_part < 0) {
-        k->part = 0;
+        k->part = (uint32_t)first_part(k, process);
         if (source_is_dir(k->session->source))
             FINDING(k, MANIFEST_MISSING, 0, 0, "no %s%smanifest.json", p->dir,
                     p->dir_len ? "/" : "");
@@ -318,7 +327,7 @@ int atf_check(struct ras_trace *t, struct report *report, struct ras_error *err)
             return status;
         records += atf_lane_records(s, k.thread, false) + atf_lane_records(s, k.thread, true);
     }
-    k.part = 0;
+    k.part = (uint32_t)first_part(&k, 0);
     if (!records)
         FINDING(&k, SESSION_EMPTY, 0, 0, "the session holds no events");
     return RAS_OK;

@@ -118,17 +118,19 @@ static void read_manifest(struct ras_atf_session *s, struct atf_process *p, size
                                                 s->limits.pool_bytes, &p->manifest_error);
 }
 
-/* Read the manifests that lie beside thread folders; others, like that of a
- * capture bundle, are none of ours. */
-static void find_manifests(struct ras_atf_session *s)
+/* Read the manifests that lie beside thread folders. All other files, like the
+ * recordings and the manifest of a capture bundle, are none of ours. */
+static void find_manifests(struct ras_atf_session *s, size_t from)
 {
-    for (size_t i = 0; source_is_dir(s->source) && i < source_count(s->source); i++) {
-        const char *name = source_name(s->source, i);
-        if (strcmp(last_component(name), "manifest.json") != 0)
+    for (size_t i = from; source_is_dir(s->source) && i < source_count(s->source); i++) {
+        const char *name = source_name(s->source, i), *file = last_component(name);
+        if (!strcmp(file, "index.atf") || !strcmp(file, "detail.atf"))
             continue;
         struct atf_process *p = process_at(s, name, dir_length(name));
-        if (p && p->manifest_part < 0)
+        if (p && p->manifest_part < 0 && !strcmp(file, "manifest.json"))
             read_manifest(s, p, i);
+        else
+            source_leave_out(s->source, i);
     }
 }
 
@@ -258,7 +260,7 @@ int atf_session_init(struct ras_atf_session *s, struct source *source,
     number_streams(s, 0);
     status = judge(s, err);
     if (status == RAS_OK)
-        find_manifests(s);
+        find_manifests(s, 0);
     s->part_count = source_count(source);
     return status;
 }
@@ -272,7 +274,7 @@ int atf_session_refresh(struct ras_atf_session *s, struct ras_error *err)
     for (size_t i = threads; i < s->thread_count; i++)
         number_thread(s, &s->threads[i]);
     number_streams(s, threads);
-    find_manifests(s);
+    find_manifests(s, parts);
     s->part_count = source_count(s->source);
     return status;
 }
@@ -289,8 +291,6 @@ void atf_session_free(struct ras_atf_session *s)
     }
     free(s->threads);
     free(s->processes);
-    if (s->owns_source)
-        source_close(s->source);
     *s = (struct ras_atf_session){0};
 }
 

@@ -60,7 +60,6 @@ struct atf_process {
 
 struct ras_atf_session {
     struct source *source;
-    bool owns_source;
     struct ras_limits limits;
     struct atf_thread *threads;
     size_t thread_count, thread_room;
