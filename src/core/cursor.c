@@ -200,7 +200,7 @@ int cursor_step(struct ras_cursor *c, const struct ras_record **record, struct r
     return RAS_END;
 }
 
-int ras_next(struct ras_cursor *c, const struct ras_record **record, struct ras_error *err)
+int cursor_give(struct ras_cursor *c, const struct ras_record **record, struct ras_error *err)
 {
     if (__builtin_expect(c->merge != NULL, 0))
         return merge_next(c->merge, c, record, err);
@@ -208,10 +208,17 @@ int ras_next(struct ras_cursor *c, const struct ras_record **record, struct ras_
     return cursor_step(c, record, err);
 }
 
+int ras_next(struct ras_cursor *c, const struct ras_record **record, struct ras_error *err)
+{
+    return c->give(c, record, err);
+}
+
 const struct ras_value *ras_values(const struct ras_cursor *c, size_t *count)
 {
-    *count = c->shown->value_count;
-    return c->shown->values;
+    const struct ras_cursor *shown = c->shown;
+    const struct ras_value *values = shown->values; /* loaded first: count may be anywhere */
+    *count = shown->value_count;
+    return values;
 }
 
 const struct ras_schema *ras_schema_of(const struct ras_cursor *c)
@@ -247,6 +254,7 @@ int cursor_new(struct ras_cursor **out, struct ras_trace *t, const struct ras_sc
     c->trace = t;
     c->priv = priv;
     c->shown = c;
+    c->give = cursor_give;
     c->scan = scan ? *scan : (struct ras_scan){0};
     c->live = is_live(c);
     c->source_generation = source_generation(t->source);
@@ -323,6 +331,7 @@ int ras_jump(struct ras_cursor *c, const struct ras_mark *mark, struct ras_error
         return fail(err, RAS_EUSAGE, mark->offset, "mark of part %u, the trace has %zu", mark->part,
                     source_count(c->trace->source));
     stop_collecting(c);
+    c->give = cursor_give;
     if (!cursor_enter(c, mark->part, mark->offset))
         return fail(err, RAS_EIO, mark->offset, "%s", c->why);
     c->seq = mark->seq;
@@ -357,5 +366,6 @@ int ras_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to, struct ras_e
     c->skip_axis = axis;
     c->skip_to = to;
     c->plain = false;
+    c->give = cursor_give;
     return RAS_OK;
 }

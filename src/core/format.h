@@ -55,6 +55,10 @@ struct ras_format {
      * ends where the run ends. NULL: one run. */
     size_t (*run_count)(struct ras_trace *);
     void (*run_enter)(struct ras_cursor *, size_t run);
+    /* What is known of a run without walking it: how many records it has, and whether
+     * they are in order; its ending is noted on the cursor given. False, or NULL:
+     * core walks it. */
+    bool (*run_known)(struct ras_cursor *, size_t run, uint64_t *records, bool *ordered);
     int (*media_time)(const struct ras_trace *, double seconds, uint64_t *time_ns,
                       struct ras_error *);
     /* Where the stored bytes go; core books what is left over as padding. */
@@ -99,6 +103,11 @@ struct ras_cursor {
     /* What a step touches, first. */
     struct in in;        /* where decoding stands in `part` */
     const uint8_t *base; /* the part's first byte */
+    /* What ras_next() does: cursor_give(), or a shortcut of the driver's. A driver that
+     * stands before many records alike may set one while the cursor is `plain` and not
+     * live; it numbers its records itself, and when it has none left it puts
+     * cursor_give() back and calls that. */
+    int (*give)(struct ras_cursor *, const struct ras_record **, struct ras_error *);
     struct ras_value *values;
     size_t value_count, value_room;
     struct view *views; /* by schema id */
@@ -110,7 +119,7 @@ struct ras_cursor {
     uint32_t part;
     bool live; /* more bytes may come: an incomplete tail is not yet an ending */
     struct ras_scan scan;
-    char why[200];   /* of STEP_CUT and STEP_DAMAGED */
+    char why[200]; /* of STEP_CUT and STEP_DAMAGED */
     /* A step that passes over whole records which show nothing tells here how far it
      * came, so that a cut or damage behind them is placed there. */
     uint64_t passed;
@@ -121,7 +130,7 @@ struct ras_cursor {
     /* Core's own. */
     struct ras_ending noted; /* the worst ending_note() so far */
     char noted_why[200];
-    bool plain;      /* nothing to filter: the fast path */
+    bool plain;      /* nothing to filter: the fast path; drivers may look */
     bool collecting; /* marks, as it goes */
     bool ended;
     bool skipping; /* drop records below skip_to on skip_axis */
@@ -159,6 +168,9 @@ void note_add(struct ras_trace *, const char *fmt, ...) __attribute__((format(pr
 bool stream_add(struct ras_trace *, uint32_t id, const char *name);
 
 /* ---- for drivers: cursor ----------------------------------------------- */
+
+/* The next record, whatever the scan wants. */
+int cursor_give(struct ras_cursor *, const struct ras_record **, struct ras_error *);
 
 /* Continue in `part` at `offset`; loads the part. False: cannot be read (why is set). */
 bool cursor_enter(struct ras_cursor *, uint32_t part, uint64_t offset);

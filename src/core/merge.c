@@ -1,9 +1,9 @@
 /* merge.c - one order by (time, stream, seq) over all runs of a trace.
  *
- * Each run gets a cursor of its own. A first, headers-only pass counts the run's
- * records, so that seq stays the place in stored order, and sees whether the run
- * is in order; one that is not is delivered through a sorted list of marks. A
- * heap picks the run whose record comes next. */
+ * Each run gets a cursor of its own. Unless the driver knows it already, a first,
+ * headers-only pass counts the run's records, so that seq stays the place in stored
+ * order, and sees whether the run is in order; one that is not is delivered through
+ * a sorted list of marks. A heap picks the run whose record comes next. */
 #include "base/memory.h"
 #include "core/cursor.h"
 
@@ -78,12 +78,12 @@ static int enter(struct ras_cursor **out, struct ras_cursor *whole, int64_t run,
     return RAS_OK;
 }
 
-static void keep_worst(struct merge *m, const struct ras_trace *t)
+static void keep_worst(struct merge *m, const struct ras_ending *ending, const char why[200])
 {
-    if (t->ending.kind <= m->ending.kind)
+    if (ending->kind <= m->ending.kind)
         return;
-    m->ending = t->ending;
-    memcpy(m->ending_why, t->ending_why, sizeof m->ending_why);
+    m->ending = *ending;
+    memcpy(m->ending_why, why, sizeof m->ending_why);
 }
 
 /* Where every record of a run that is out of order lies, sorted. */
@@ -141,19 +141,19 @@ static int survey(struct ras_cursor *whole, int64_t index, uint64_t seq, uint64_
 /* Move a run to its next record: RAS_OK, RAS_END or an error. */
 static int advance(struct run *run, struct ras_error *err)
 {
+    struct ras_cursor *c = run->cursor;
     const struct ras_record *r;
     if (run->places) {
         if (run->place_at == run->place_count)
             return RAS_END;
         const struct place *p = &run->places[run->place_at++];
-        int status = ras_jump(run->cursor, &p->mark, err);
+        int status = ras_jump(c, &p->mark, err);
         if (status < 0)
             return status;
-        status = cursor_step(run->cursor, &r, err);
         run->key = p->key;
-        return status;
+        return cursor_step(c, &r, err);
     }
-    int status = cursor_step(run->cursor, &r, err);
+    int status = c->give(c, &r, err);
     if (status == RAS_OK)
         run->key = key_after(&run->key, r);
     return status;
@@ -179,10 +179,16 @@ static void sift_down(struct merge *m, size_t at)
 static int add_run(struct merge *m, struct ras_cursor *whole, int64_t index, uint64_t *seq,
                    struct ras_error *err)
 {
+    const struct ras_format *f = whole->trace->format;
     uint64_t end = *seq, shown = 0;
     bool ordered = true;
-    int status = survey(whole, index, *seq, &end, &shown, &ordered, err);
-    keep_worst(m, whole->trace);
+    int status = RAS_OK;
+    if (index >= 0 && f->run_known && f->run_known(whole, (size_t)index, &shown, &ordered)) {
+        end += shown;
+    } else {
+        status = survey(whole, index, *seq, &end, &shown, &ordered, err);
+        keep_worst(m, &whole->trace->ending, whole->trace->ending_why);
+    }
     if (status < 0 || !shown) {
         *seq = end;
         return status;
@@ -252,7 +258,9 @@ int merge_next(struct merge *m, struct ras_cursor *whole, const struct ras_recor
     m->primed = true;
     if (!m->count) {
         struct ras_trace *t = whole->trace;
+        keep_worst(m, &whole->noted, whole->noted_why);
         t->ending = m->ending;
+        t->ending.size = source_bytes(t->source, t->ending.part).len;
         memcpy(t->ending_why, m->ending_why, sizeof t->ending_why);
         t->ending.why = t->ending_why;
         return RAS_END;
