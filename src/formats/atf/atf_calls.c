@@ -14,7 +14,7 @@ static bool rebuild(struct ras_cursor *c, struct atf_cursor *a)
     struct atf_place *place = atf_place_of(a);
     const uint8_t *events = atf_events(atf_session_of(c), t);
     bool open = a->stage == STAGE_OPEN_SPANS;
-    uint64_t last = open ? t->index.count : place->event - a->left - 1;
+    uint64_t last = open ? t->index.count : place->event - atf_left(c) - 1;
     struct ras_atf_span span;
     struct ras_atf_index_event event;
     int status = RAS_OK;
@@ -73,8 +73,8 @@ bool atf_read_span(struct ras_cursor *c, enum step *step)
     struct ras_atf_span span;
     if (!open)
         event = atf_event(c->in.at - RAS_ATF_INDEX_EVENT_SIZE);
-    int status = ras_atf_stack_step(place->stack, open ? NULL : &event, place->event - a->left - 1,
-                                    &span, NULL);
+    int status = ras_atf_stack_step(place->stack, open ? NULL : &event,
+                                    place->event - atf_left(c) - 1, &span, NULL);
     if (status == RAS_END) {
         place->due = false;
         place->told = 0;

@@ -52,7 +52,7 @@ static inline size_t atf_position(size_t thread, enum atf_stage stage)
 
 /* How far a thread was read. */
 struct atf_place {
-    uint64_t event;              /* index_seq behind the events that are `left` */
+    uint64_t event;              /* index_seq behind the events that are left */
     uint64_t detail, detail_at;  /* detail_seq and offset of the next detail; at 0: not begun */
     struct ras_atf_stack *stack; /* open calls; NULL until a span is wanted */
     bool due;                    /* spans that the last event ended are not all told */
@@ -60,7 +60,7 @@ struct atf_place {
 };
 
 struct atf_cursor {
-    uint64_t left; /* events at cursor->in before the next look around */
+    uint64_t stop; /* of the events at cursor->in: the offset behind the last; 0: none */
     bool names;    /* the manifest names functions or modules */
     bool values;   /* the scan wants all values of an event */
     bool slow;     /* spans, joining or a choice of fields: no fast path */
@@ -91,6 +91,13 @@ static inline struct atf_thread *atf_thread_of(const struct ras_cursor *c)
 static inline const struct atf_process *atf_process_of(const struct ras_cursor *c)
 {
     return &atf_session_of(c)->processes[atf_thread_of(c)->process];
+}
+
+/* Events at cursor->in before the next look around. */
+static inline uint64_t atf_left(const struct ras_cursor *c)
+{
+    const struct atf_cursor *a = c->priv;
+    return a->stop ? (a->stop - cursor_offset(c)) / RAS_ATF_INDEX_EVENT_SIZE : 0;
 }
 
 static inline struct atf_place *atf_place_of(struct atf_cursor *a)
@@ -140,6 +147,8 @@ bool atf_enter_events(struct ras_cursor *, uint64_t low, uint64_t high);
 enum step atf_read_event(struct ras_cursor *);
 /* One detail at cursor->in. False: none is whole. */
 bool atf_read_detail(struct ras_cursor *, enum step *);
+/* Note how one of the thread's files ends. */
+enum ras_ending_kind atf_note_lane(struct ras_cursor *, struct atf_thread *, bool detail);
 /* Forget how far the threads were read. */
 void atf_rewind(struct atf_cursor *);
 
@@ -160,6 +169,7 @@ bool atf_seek(struct ras_cursor *, enum ras_axis, uint64_t to);
 void atf_save(const struct ras_cursor *, struct ras_mark *);
 void atf_load(struct ras_cursor *, const struct ras_mark *);
 size_t atf_run_count(struct ras_trace *);
+bool atf_run_known(struct ras_cursor *, size_t run, uint64_t *records, bool *ordered);
 void atf_run_enter(struct ras_cursor *, size_t run);
 
 /* atf_follow.c: threads in turn, as long as more may come. */

@@ -96,7 +96,7 @@ enum step atf_next_live(struct ras_cursor *c)
     if (a->stage == STAGE_EVENTS) { /* begun by an earlier turn */
         if (atf_place_of(a)->due && atf_read_span(c, &step))
             return step;
-        if (a->left)
+        if (atf_left(c))
             return atf_read_event(c);
     }
     if (!keep_up(c, a))
@@ -116,5 +116,6 @@ enum step atf_next_live(struct ras_cursor *c)
     c->base = base;
     c->part = part;
     a->stage = STAGE_MODULES;
+    a->stop = 0;
     return cut(c, "no thread has another whole record yet");
 }

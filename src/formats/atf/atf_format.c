@@ -44,6 +44,7 @@ const struct ras_format atf_format = {
     .load = atf_load,
     .run_count = atf_run_count,
     .run_enter = atf_run_enter,
+    .run_known = atf_run_known,
     .media_time = atf_media_time,
     .usage = atf_usage,
     .rules = atf_rules,

@@ -26,6 +26,38 @@ static int no_file(const struct ras_atf_session *s, const struct atf_lane *lane,
 
 /* ---- times -------------------------------------------------------------- */
 
+static uint64_t time_at(const uint8_t *events, uint64_t i)
+{
+    return load_u64(events + i * RAS_ATF_INDEX_EVENT_SIZE + EVENT_TIMESTAMP);
+}
+
+/* Whether times only rise from event `from` on, starting at `last`. A range then
+ * follows from its ends, so this is all that most files need: one compare an event. */
+static bool rises(const uint8_t *events, uint64_t from, uint64_t to, uint64_t last)
+{
+    enum { AHEAD = 2048 };
+    bool back = false;
+    for (uint64_t i = from; i < to; i++) {
+        uint64_t time = time_at(events, i);
+        __builtin_prefetch(events + i * RAS_ATF_INDEX_EVENT_SIZE + AHEAD);
+        back |= time < last;
+        last = time;
+    }
+    return !back;
+}
+
+static void look_closely(struct atf_times *t, const uint8_t *events, uint64_t count)
+{
+    for (; t->seen < count; t->seen++) {
+        uint64_t time = time_at(events, t->seen);
+        if (time < t->last && t->back == RAS_NONE)
+            t->back = t->seen;
+        t->min = time < t->min ? time : t->min;
+        t->max = time > t->max ? time : t->max;
+        t->last = time;
+    }
+}
+
 const struct atf_times *atf_times(struct ras_atf_session *s, struct atf_thread *t)
 {
     struct atf_times *times = &t->times;
@@ -33,19 +65,13 @@ const struct atf_times *atf_times(struct ras_atf_session *s, struct atf_thread *
     if (times->seen >= count)
         return times;
     const uint8_t *events = atf_events(s, t);
-    struct atf_times now = *times;
-    if (!now.seen)
-        now.min = now.max = now.last = load_u64(events + EVENT_TIMESTAMP);
-    for (uint64_t i = now.seen; i < count; i++) {
-        uint64_t time = load_u64(events + i * RAS_ATF_INDEX_EVENT_SIZE + EVENT_TIMESTAMP);
-        if (time < now.last && now.back == RAS_NONE)
-            now.back = i;
-        now.min = time < now.min ? time : now.min;
-        now.max = time > now.max ? time : now.max;
-        now.last = time;
+    if (!times->seen)
+        times->min = times->max = times->last = time_at(events, 0);
+    if (times->back == RAS_NONE && rises(events, times->seen, count, times->last)) {
+        times->max = times->last = time_at(events, count - 1);
+        times->seen = count;
     }
-    now.seen = count;
-    *times = now;
+    look_closely(times, events, count);
     return times;
 }
 
@@ -56,7 +82,7 @@ uint64_t atf_time_place(const struct ras_atf_session *s, const struct atf_thread
     uint64_t low = 0, high = t->index.count;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (load_u64(events + middle * RAS_ATF_INDEX_EVENT_SIZE + EVENT_TIMESTAMP) < time_ns)
+        if (time_at(events, middle) < time_ns)
             low = middle + 1;
         else
             high = middle;
@@ -107,9 +133,7 @@ size_t ras_atf_index_read(struct ras_atf_session *s, size_t thread, uint64_t ind
         return 0;
     if (count > t->index.count - index_seq)
         count = (size_t)(t->index.count - index_seq);
-    const uint8_t *events = atf_events(s, t) + index_seq * RAS_ATF_INDEX_EVENT_SIZE;
-    for (size_t i = 0; i < count; i++)
-        out[i] = atf_event(events + i * RAS_ATF_INDEX_EVENT_SIZE);
+    atf_event_array(out, atf_events(s, t) + index_seq * RAS_ATF_INDEX_EVENT_SIZE, count);
     return count;
 }
 
@@ -125,8 +149,11 @@ const struct atf_walk *atf_detail_walk(struct ras_atf_session *s, struct atf_thr
     struct ras_atf_detail_event event;
     if (!walk->done) /* a file that grew is walked on from where it ended */
         walk->end = t->detail.at;
-    while (ras_atf_detail_step(&t->detail, bytes, &walk->end, &event) == RAS_OK)
+    while (ras_atf_detail_step(&t->detail, bytes, &walk->end, &event) == RAS_OK) {
+        walk->back |= event.timestamp < walk->last;
+        walk->last = event.timestamp;
         walk->count++;
+    }
     walk->done = true;
     walk->generation = generation;
     return walk;

@@ -10,20 +10,22 @@
 
 /* ---- events ------------------------------------------------------------- */
 
-/* The fast path. atf_enter_events() has laid out the record and the eight cells of
- * an event once; nothing else writes them while events are left, so only what
- * differs from one event to the next is stored here: half the memory traffic. */
-static enum step next_event(struct ras_cursor *c, struct atf_cursor *a)
+enum { AHEAD = 1024 }; /* bytes: processors do not look beyond a page by themselves */
+
+/* atf_enter_events() has laid out the record and the eight cells of an event once;
+ * nothing else writes them while events are left, so only what differs from one
+ * event to the next is stored here. That is what makes it fast. */
+static inline void set_event(struct ras_cursor *c, const struct atf_cursor *a, const uint8_t *p,
+                             uint64_t offset)
 {
-    const uint8_t *p = c->in.at;
     uint64_t time = load_u64(p + EVENT_TIMESTAMP);
-    a->left--;
+    __builtin_prefetch(p + AHEAD);
     c->in.at = p + RAS_ATF_INDEX_EVENT_SIZE;
     c->record.time_ns = time;
-    c->record.offset = (uint64_t)(p - c->base);
+    c->record.offset = offset;
     c->record.raw = p;
     if (!a->values)
-        return STEP_RECORD;
+        return;
     struct ras_value *v = c->values;
     uint64_t function_id = load_u64(p + EVENT_FUNCTION_ID);
     uint32_t detail_seq = load_u32(p + EVENT_DETAIL_SEQ);
@@ -34,10 +36,32 @@ static enum step next_event(struct ras_cursor *c, struct atf_cursor *a)
     v[EVENT_F_KIND].u = load_u32(p + EVENT_KIND);
     v[EVENT_F_CALL_DEPTH].u = load_u32(p + EVENT_CALL_DEPTH);
     v[EVENT_F_DETAIL_SEQ].kind = linked ? RAS_UINT : RAS_NULL;
-    v[EVENT_F_DETAIL_SEQ].u = linked ? detail_seq : 0;
-    c->value_count = EVENT_FIELDS;
+    v[EVENT_F_DETAIL_SEQ].u = detail_seq;
     if (a->names)
         atf_rename_event(c, atf_process_of(c), function_id);
+}
+
+static int give_event(struct ras_cursor *c, const struct ras_record **record, struct ras_error *err)
+{
+    const struct atf_cursor *a = c->priv;
+    const uint8_t *p = c->in.at;
+    uint64_t offset = (uint64_t)(p - c->base);
+    if (offset >= a->stop) {
+        c->give = cursor_give;
+        return cursor_give(c, record, err);
+    }
+    c->record.seq = c->seq++;
+    *record = &c->record;
+    set_event(c, a, p, offset);
+    return RAS_OK;
+}
+
+static enum step next_event(struct ras_cursor *c, struct atf_cursor *a)
+{
+    set_event(c, a, c->in.at, cursor_offset(c));
+    c->value_count = a->values ? EVENT_FIELDS : 0;
+    if (c->plain && !c->live)
+        c->give = give_event; /* from the second event on */
     return STEP_RECORD;
 }
 
@@ -116,7 +140,6 @@ static enum step next_event_slowly(struct ras_cursor *c, struct atf_cursor *a)
 {
     const uint8_t *p = c->in.at;
     struct ras_atf_index_event event = atf_event(p);
-    a->left--;
     c->in.at = p + RAS_ATF_INDEX_EVENT_SIZE;
     fill_event_record(c, ATF_EVENT);
     c->record.time_ns = event.timestamp_ns;
@@ -170,22 +193,20 @@ bool atf_read_detail(struct ras_cursor *c, enum step *step)
     return true;
 }
 
-/* The walk over a file is over: say how it ended. */
-static void leave_lane(struct ras_cursor *c, bool detail)
+enum ras_ending_kind atf_note_lane(struct ras_cursor *c, struct atf_thread *t, bool detail)
 {
-    struct atf_thread *t = atf_thread_of(c);
     const struct atf_lane *lane = detail ? &t->detail_lane : &t->index_lane;
     if (lane->part < 0)
-        return;
+        return RAS_COMPLETE;
     struct atf_verdict v = atf_lane_verdict(atf_session_of(c), t, detail);
-    if (v.kind > RAS_COMPLETE)
-        ending_note(c, v.kind, (uint32_t)lane->part, v.offset, "%s", v.why);
-    else if (c->part == (uint32_t)lane->part)
-        c->in.at = c->in.end;
+    ending_note(c, v.kind, (uint32_t)lane->part, v.offset, "%s", v.why);
     const struct wrapping *wrap = source_wrapping(c->trace->source, (size_t)lane->part);
     if (wrap->kind > RAS_COMPLETE)
         ending_note(c, wrap->kind, (uint32_t)lane->part, v.offset, "%s: %s at stored byte %" PRIu64,
                     wrap->name, wrap->why, wrap->offset);
+    if (v.kind > RAS_UNSEALED)
+        damaged(c, v.offset, "%s", v.why); /* what a strict scan fails with */
+    return v.kind;
 }
 
 static bool read_gap(struct ras_cursor *c, bool detail, enum step *step)
@@ -293,7 +314,7 @@ bool atf_enter_events(struct ras_cursor *c, uint64_t low, uint64_t high)
                       t->index.at + low * RAS_ATF_INDEX_EVENT_SIZE))
         return false;
     a->stage = STAGE_EVENTS;
-    a->left = high - low;
+    a->stop = t->index.at + high * RAS_ATF_INDEX_EVENT_SIZE;
     atf_place_of(a)->event = high;
     return lay_out(c, a);
 }
@@ -323,7 +344,7 @@ static bool start_details(struct ras_cursor *c, struct atf_cursor *a)
 
 void atf_rewind(struct atf_cursor *a)
 {
-    a->left = a->beyond = a->item = a->time = a->hint = a->hint_at = 0;
+    a->stop = a->beyond = a->item = a->time = a->hint = a->hint_at = 0;
     for (size_t i = 0; i < a->place_count; i++) {
         struct ras_atf_stack *stack = a->places[i].stack;
         if (stack)
@@ -337,7 +358,7 @@ bool atf_enter(struct ras_cursor *c, size_t thread, enum atf_stage stage)
     struct atf_cursor *a = c->priv;
     a->thread = thread;
     a->stage = stage;
-    a->item = a->left = 0;
+    a->item = a->stop = 0;
     if (thread >= atf_session_of(c)->thread_count)
         return true;
     if (stage == STAGE_EVENTS)
@@ -345,19 +366,23 @@ bool atf_enter(struct ras_cursor *c, size_t thread, enum atf_stage stage)
     return stage != STAGE_DETAILS || start_details(c, a);
 }
 
-/* Leave a stage that has nothing more to give. */
-static bool go_on(struct ras_cursor *c, struct atf_cursor *a)
+/* Leave a stage that has nothing more to give; STEP_RECORD: the walk goes on. */
+static enum step leave(struct ras_cursor *c, struct atf_cursor *a)
 {
-    const struct ras_atf_session *s = atf_session_of(c);
     if (a->stage == STAGE_EVENTS) {
         c->seq += a->beyond;
         a->beyond = 0;
         a->time = c->record.time_ns;
     }
-    if (a->stage == STAGE_INDEX_GAPS)
-        leave_lane(c, false);
-    if (a->stage == STAGE_DETAIL_GAPS)
-        leave_lane(c, true);
+    if (a->stage != STAGE_INDEX_GAPS && a->stage != STAGE_DETAIL_GAPS)
+        return STEP_RECORD;
+    enum ras_ending_kind kind = atf_note_lane(c, atf_thread_of(c), a->stage == STAGE_DETAIL_GAPS);
+    return c->scan.strict && kind > RAS_UNSEALED ? STEP_DAMAGED : STEP_RECORD;
+}
+
+static bool go_on(struct ras_cursor *c, struct atf_cursor *a)
+{
+    const struct ras_atf_session *s = atf_session_of(c);
     if (a->stage + 1 < STAGE_COUNT)
         return atf_enter(c, a->thread, a->stage + 1);
     if (a->place_count == 1)
@@ -379,7 +404,7 @@ static bool read_stage(struct ras_cursor *c, struct atf_cursor *a, enum step *st
     case STAGE_EVENTS:
         if (atf_place_of(a)->due && atf_read_span(c, step))
             return true;
-        if (!a->left)
+        if (!atf_left(c))
             return false;
         *step = atf_read_event(c);
         return true;
@@ -401,6 +426,9 @@ enum step atf_walk_on(struct ras_cursor *c)
     while (atf_position(a->thread, a->stage) < a->end) {
         if (read_stage(c, a, &step))
             return step;
+        step = leave(c, a);
+        if (step != STEP_RECORD)
+            return step;
         if (!go_on(c, a))
             return STEP_NOMEM;
     }
@@ -410,7 +438,7 @@ enum step atf_walk_on(struct ras_cursor *c)
 enum step atf_next(struct ras_cursor *c)
 {
     struct atf_cursor *a = c->priv;
-    if (__builtin_expect(a->left && !a->slow, 1))
+    if (cursor_offset(c) < a->stop && !a->slow)
         return next_event(c, a);
     return a->live ? atf_next_live(c) : atf_walk_on(c);
 }

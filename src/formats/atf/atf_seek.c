@@ -110,7 +110,7 @@ void atf_save(const struct ras_cursor *c, struct ras_mark *mark)
     const struct atf_cursor *a = c->priv;
     const struct atf_place *p = atf_place_of((struct atf_cursor *)c->priv);
     mark->state[MARK_POSITION] = atf_position(a->thread, a->stage);
-    mark->state[MARK_EVENT] = p->event - a->left;
+    mark->state[MARK_EVENT] = p->event - atf_left(c);
     mark->state[MARK_DETAIL] = p->detail;
     mark->state[MARK_ITEM] = a->item;
     mark->state[MARK_TOP] = p->stack ? atf_stack_top(p->stack) : RAS_NONE;
@@ -162,4 +162,22 @@ void atf_run_enter(struct ras_cursor *c, size_t run)
     a->end =
         run % 2 ? atf_position(thread + 1, STAGE_MODULES) : atf_position(thread, STAGE_DETAILS);
     (void)atf_enter(c, thread, run % 2 ? STAGE_DETAILS : first ? STAGE_MODULES : STAGE_THREAD);
+}
+
+bool atf_run_known(struct ras_cursor *c, size_t run, uint64_t *records, bool *ordered)
+{
+    struct ras_atf_session *s = atf_session_of(c);
+    struct atf_thread *t = &s->threads[run / 2];
+    bool detail = run % 2;
+    if (c->scan.strict || cursor_view(c, ATF_SPAN)->wanted || cursor_view(c, ATF_THREAD)->wanted ||
+        cursor_view(c, ATF_FUNCTION)->wanted || cursor_view(c, ATF_MODULE)->wanted)
+        return false;
+    *ordered = true;
+    if (!detail && atf_index_ready(s, t) && t->index.count)
+        *ordered = atf_times(s, t)->back == RAS_NONE;
+    if (detail && atf_detail_ready(s, t))
+        *ordered = !atf_detail_walk(s, t)->back;
+    *records = atf_lane_records(s, t, detail);
+    atf_note_lane(c, t, detail);
+    return true;
 }

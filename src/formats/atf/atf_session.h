@@ -27,7 +27,9 @@ struct atf_walk {
     bool done;
     uint64_t generation; /* of the source, at that time */
     uint64_t count;
-    uint64_t end; /* behind the last whole one */
+    uint64_t end;  /* behind the last whole one */
+    uint64_t last; /* timestamp of the last */
+    bool back;     /* one steps back in time */
 };
 
 struct atf_thread {

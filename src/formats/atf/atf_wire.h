@@ -151,4 +151,22 @@ static inline struct ras_atf_index_event atf_event(const uint8_t *p)
         .detail_seq = load_u32(p + EVENT_DETAIL_SEQ),
     };
 }
+
+/* Many of them. Where the processor's byte order is that of the file the structure
+ * is laid out as stored, so copying is decoding. */
+static inline void atf_event_array(struct ras_atf_index_event *out, const uint8_t *p, size_t count)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(out, p, count * RAS_ATF_INDEX_EVENT_SIZE);
+#else
+    for (size_t i = 0; i < count; i++)
+        out[i] = atf_event(p + i * RAS_ATF_INDEX_EVENT_SIZE);
+#endif
+}
+_Static_assert(offsetof(struct ras_atf_index_event, function_id) == EVENT_FUNCTION_ID &&
+                   offsetof(struct ras_atf_index_event, thread_id) == EVENT_THREAD_ID &&
+                   offsetof(struct ras_atf_index_event, event_kind) == EVENT_KIND &&
+                   offsetof(struct ras_atf_index_event, call_depth) == EVENT_CALL_DEPTH &&
+                   offsetof(struct ras_atf_index_event, detail_seq) == EVENT_DETAIL_SEQ,
+               "struct ras_atf_index_event lies as it is stored");
 #endif
