@@ -266,7 +266,7 @@ int merge_next(struct merge *m, struct ras_cursor *whole, const struct ras_recor
         return RAS_END;
     }
     struct ras_cursor *c = m->heap[0]->cursor;
-    if (whole->trace->schemas[c->record.schema]->flags & RAS_ON_REQUEST)
+    if (c->requests && whole->trace->schemas[c->record.schema]->flags & RAS_ON_REQUEST)
         c->record.seq = m->request_seq++;
     whole->shown = c;
     *record = &c->record;
