@@ -127,13 +127,14 @@ void atf_check_refused(struct atf_checker *k, const struct atf_lane *lane)
 void atf_check_ending(struct atf_checker *k, bool detail)
 {
     struct atf_gap gap;
-    for (unsigned i = 0; atf_lane_gap(k->session, k->thread, detail, i, &gap); i++) {
-        bool length = detail && (k->thread->detail.footer_at == RAS_NONE ||
-                                 gap.at < k->thread->detail.footer_at);
-        FINDING(k, length ? DETAIL_LENGTH : FILE_GAP, gap.at, gap.length, "%s", gap.why);
-    }
     struct atf_verdict v = atf_lane_verdict(k->session, k->thread, detail);
-    if (v.kind == RAS_CUT)
+    uint64_t behind = detail ? k->thread->detail.footer_at : k->thread->index.footer_at;
+    if (atf_lane_gap(k->session, k->thread, detail, &gap))
+        FINDING(k, detail ? DETAIL_LENGTH : FILE_GAP, gap.at, gap.length, "%s", gap.why);
+    else if (v.kind == RAS_DAMAGED)
+        FINDING(k, detail && v.offset < behind ? DETAIL_LENGTH : FILE_GAP, v.offset,
+                k->bytes.len - v.offset, "%s", v.why);
+    else if (v.kind == RAS_CUT)
         FINDING(k, FILE_CUT, v.offset, k->bytes.len - v.offset, "%s", v.why);
 }
 

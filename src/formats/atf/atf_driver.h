@@ -72,7 +72,6 @@ struct atf_cursor {
     size_t end;               /* the position at which the walk ends */
     uint64_t item;            /* module, function or gap next */
     uint64_t beyond;          /* events behind the last one in range */
-    uint64_t time;            /* of the last record: gaps are sorted there */
     uint64_t hint, hint_at;   /* of joining: detail_seq and offset last found */
     struct atf_place *places; /* one for all; of a growing session one per thread */
     size_t place_count, place_room;
@@ -97,7 +96,8 @@ static inline const struct atf_process *atf_process_of(const struct ras_cursor *
 static inline uint64_t atf_left(const struct ras_cursor *c)
 {
     const struct atf_cursor *a = c->priv;
-    return a->stop ? (a->stop - cursor_offset(c)) / RAS_ATF_INDEX_EVENT_SIZE : 0;
+    uint64_t at = cursor_offset(c);
+    return a->stop > at ? (a->stop - at) / RAS_ATF_INDEX_EVENT_SIZE : 0;
 }
 
 static inline struct atf_place *atf_place_of(struct atf_cursor *a)
@@ -158,8 +158,7 @@ bool atf_read_span(struct ras_cursor *, enum step *);
 void atf_restore_top(struct ras_cursor *, uint64_t call_seq);
 
 /* atf_lane.c: the ends of a thread's two files. */
-bool atf_lane_gap(struct ras_atf_session *, struct atf_thread *, bool detail, unsigned i,
-                  struct atf_gap *);
+bool atf_lane_gap(struct ras_atf_session *, struct atf_thread *, bool detail, struct atf_gap *);
 struct atf_verdict atf_lane_verdict(struct ras_atf_session *, struct atf_thread *, bool detail);
 /* Records of the default types that it gives: events or details, and gaps. */
 uint64_t atf_lane_records(struct ras_atf_session *, struct atf_thread *, bool detail);

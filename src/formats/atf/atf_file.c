@@ -41,7 +41,7 @@ static int check_offset(uint64_t events_offset, uint64_t size, uint64_t at, stru
         return fail(err, RAS_EFORMAT, at, "events_offset is %" PRIu64 ", inside the header of 64",
                     events_offset);
     if (events_offset > size)
-        return fail(err, RAS_EFORMAT, at, "events_offset is %" PRIu64 ", the file ends at %" PRIu64,
+        return fail(err, RAS_ECUT, at, "events_offset is %" PRIu64 ", the file ends at %" PRIu64,
                     events_offset, size);
     return RAS_OK;
 }
@@ -180,12 +180,17 @@ struct atf_verdict atf_index_verdict(const struct ras_atf_index_file *f, uint64_
 {
     struct atf_verdict v = {.kind = RAS_COMPLETE, .offset = f->end};
     struct atf_gap gap;
-    if (atf_index_gap(f, size, 0, &gap)) {
-        v.kind = RAS_DAMAGED;
-        v.offset = gap.at;
-        memcpy(v.why, gap.why, sizeof gap.why);
-    } else if (f->counted == RAS_ATF_BY_SIZE) {
+    uint64_t sealed = f->limit + RAS_ATF_FOOTER_SIZE;
+    if (f->counted == RAS_ATF_BY_SIZE) {
         judge_by_size(f, size, &v);
+    } else if (atf_index_gap(f, &gap)) {
+        v.kind = RAS_DAMAGED;
+        memcpy(v.why, gap.why, sizeof gap.why);
+    } else if (sealed < size) {
+        v.kind = RAS_DAMAGED;
+        v.offset = f->footer_at == RAS_NONE ? f->limit : sealed;
+        snprintf(v.why, sizeof v.why, "%" PRIu64 " bytes behind the %s", size - v.offset,
+                 f->footer_at == RAS_NONE ? "events, and no footer" : "footer");
     } else if (f->counted == RAS_ATF_BY_HEADER) {
         v.kind = RAS_UNSEALED;
         snprintf(v.why, sizeof v.why, "no footer at %" PRIu64 ", where the header says", f->limit);
@@ -197,23 +202,13 @@ struct atf_verdict atf_index_verdict(const struct ras_atf_index_file *f, uint64_
     return v;
 }
 
-bool atf_index_gap(const struct ras_atf_index_file *f, uint64_t size, unsigned i,
-                   struct atf_gap *gap)
+bool atf_index_gap(const struct ras_atf_index_file *f, struct atf_gap *gap)
 {
-    if (f->counted == RAS_ATF_BY_SIZE)
+    if (f->footer_at == RAS_NONE || f->limit == f->end)
         return false;
-    bool slack = f->limit > f->end;
-    if (slack && i-- == 0) {
-        *gap = (struct atf_gap){f->end, f->limit - f->end, RAS_NONE, ""};
-        snprintf(gap->why, sizeof gap->why,
-                 "%" PRIu64 " bytes between the last counted event and the footer", gap->length);
-        return true;
-    }
-    uint64_t sealed = f->limit + RAS_ATF_FOOTER_SIZE;
-    if (sealed >= size || i)
-        return false;
-    *gap = (struct atf_gap){sealed, size - sealed, RAS_NONE, ""};
-    snprintf(gap->why, sizeof gap->why, "%" PRIu64 " bytes behind the footer", gap->length);
+    *gap = (struct atf_gap){f->end, f->limit - f->end, RAS_NONE, 0, ""};
+    snprintf(gap->why, sizeof gap->why,
+             "%" PRIu64 " bytes between the last counted event and the footer", gap->length);
     return true;
 }
 
@@ -315,17 +310,30 @@ static void judge_open(const struct ras_atf_detail_file *f, struct ras_bytes byt
     }
 }
 
+/* A length that cannot be followed. */
+static void say_length(char *why, size_t room, struct ras_bytes bytes, uint64_t end, uint64_t limit,
+                       uint64_t count)
+{
+    snprintf(why, room, "detail %" PRIu64 " has length %" PRIu32 ", %" PRIu64 " bytes are left",
+             count, bytes.len - end >= 4 ? load_u32(bytes.at + end) : 0, limit - end);
+}
+
 struct atf_verdict atf_detail_verdict(const struct ras_atf_detail_file *f, struct ras_bytes bytes,
                                       uint64_t end, uint64_t count)
 {
     struct atf_verdict v = {.kind = RAS_COMPLETE, .offset = end};
     struct atf_gap gap;
-    if (atf_detail_gap(f, bytes, end, count, 0, &gap)) {
+    uint64_t sealed = f->footer_at + RAS_ATF_FOOTER_SIZE;
+    bool short_length = f->limit - end >= 4 && load_u32(bytes.at + end) < RAS_ATF_DETAIL_EVENT_SIZE;
+    if (atf_detail_gap(f, bytes, end, count, &gap) || short_length) {
         v.kind = RAS_DAMAGED;
-        v.offset = gap.at;
-        memcpy(v.why, gap.why, sizeof gap.why);
+        say_length(v.why, sizeof v.why, bytes, end, f->limit, count);
     } else if (f->footer_at == RAS_NONE) {
         judge_open(f, bytes, end, count, &v);
+    } else if (sealed < bytes.len) {
+        v.kind = RAS_DAMAGED;
+        v.offset = sealed;
+        snprintf(v.why, sizeof v.why, "%" PRIu64 " bytes behind the footer", bytes.len - sealed);
     } else if (f->footer.event_count != count) {
         v.kind = RAS_UNSEALED;
         snprintf(v.why, sizeof v.why, "footer counts %" PRIu64 " details, %" PRIu64 " are there",
@@ -342,24 +350,13 @@ struct atf_verdict atf_detail_verdict(const struct ras_atf_detail_file *f, struc
 }
 
 bool atf_detail_gap(const struct ras_atf_detail_file *f, struct ras_bytes bytes, uint64_t end,
-                    uint64_t count, unsigned i, struct atf_gap *gap)
+                    uint64_t count, struct atf_gap *gap)
 {
-    uint32_t length = bytes.len - end >= 4 ? load_u32(bytes.at + end) : 0;
-    bool sealed = f->footer_at != RAS_NONE;
-    bool broken = end < f->limit && (sealed || f->limit < bytes.len ||
-                                     (bytes.len - end >= 4 && length < RAS_ATF_DETAIL_EVENT_SIZE));
-    if (broken && i-- == 0) {
-        uint64_t told = sealed ? f->footer.event_count : f->header.event_count;
-        *gap = (struct atf_gap){end, f->limit - end, told > count ? told - count : RAS_NONE, ""};
-        snprintf(gap->why, sizeof gap->why,
-                 "detail %" PRIu64 " has length %" PRIu32 ", %" PRIu64 " bytes are left", count,
-                 length, f->limit - end);
-        return true;
-    }
-    uint64_t behind = f->footer_at + RAS_ATF_FOOTER_SIZE;
-    if (!sealed || behind >= bytes.len || i)
+    bool delimited = f->footer_at != RAS_NONE || f->limit < bytes.len;
+    if (!delimited || end >= f->limit)
         return false;
-    *gap = (struct atf_gap){behind, bytes.len - behind, RAS_NONE, ""};
-    snprintf(gap->why, sizeof gap->why, "%" PRIu64 " bytes behind the footer", gap->length);
+    uint64_t told = f->footer_at != RAS_NONE ? f->footer.event_count : f->header.event_count;
+    *gap = (struct atf_gap){end, f->limit - end, told > count ? told - count : RAS_NONE, 0, ""};
+    say_length(gap->why, sizeof gap->why, bytes, end, f->limit, count);
     return true;
 }

@@ -11,21 +11,24 @@ struct atf_verdict {
     char why[160];
 };
 
-/* Bytes that cannot be understood: [at, at + length). */
+/* Bytes that cannot be understood, with a known end: [at, at + length). Where the
+ * end is not known the verdict alone tells. */
 struct atf_gap {
     uint64_t at, length;
-    uint64_t lost; /* events, RAS_NONE: unknown */
+    uint64_t lost;    /* events, RAS_NONE: unknown */
+    uint64_t time_ns; /* of the last event before it, 0: there is none */
     char why[120];
 };
 
 /* How the index ends. `size` is that of the file. */
 struct atf_verdict atf_index_verdict(const struct ras_atf_index_file *, uint64_t size);
-/* The i-th gap of the index (at most two); false past the last one. */
-bool atf_index_gap(const struct ras_atf_index_file *, uint64_t size, unsigned i, struct atf_gap *);
+/* Between the last event that the footer counts and the footer. False: nothing. */
+bool atf_index_gap(const struct ras_atf_index_file *, struct atf_gap *);
 
 /* How the details end when walking them stopped at `end` after `count` events. */
 struct atf_verdict atf_detail_verdict(const struct ras_atf_detail_file *, struct ras_bytes bytes,
                                       uint64_t end, uint64_t count);
+/* From a detail that cannot be followed up to the footer. False: nothing. */
 bool atf_detail_gap(const struct ras_atf_detail_file *, struct ras_bytes bytes, uint64_t end,
-                    uint64_t count, unsigned i, struct atf_gap *);
+                    uint64_t count, struct atf_gap *);
 #endif

@@ -72,7 +72,7 @@ static bool all_sealed(struct ras_atf_session *s)
 {
     for (size_t i = 0; i < s->thread_count; i++) {
         struct atf_thread *t = &s->threads[i];
-        if (!atf_index_ready(s, t) || t->index.footer_at == RAS_NONE)
+        if (t->index_lane.part >= 0 && (!atf_index_ready(s, t) || t->index.footer_at == RAS_NONE))
             return false;
         if (t->detail_lane.part >= 0 &&
             (!atf_detail_ready(s, t) || t->detail.footer_at == RAS_NONE))
@@ -102,7 +102,7 @@ enum step atf_next_live(struct ras_cursor *c)
     if (!keep_up(c, a))
         return STEP_NOMEM;
     struct ras_atf_session *s = atf_session_of(c);
-    if (!is_live(c) || all_sealed(s))
+    if (!is_live(c) || (!source_growing(c->trace->source) && all_sealed(s)))
         return finish(c, a);
     struct in in = c->in;
     const uint8_t *base = c->base;

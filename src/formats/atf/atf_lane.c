@@ -17,34 +17,31 @@ static struct atf_verdict refused(const struct ras_atf_session *s, const struct 
     return v;
 }
 
-bool atf_lane_gap(struct ras_atf_session *s, struct atf_thread *t, bool detail, unsigned i,
-                  struct atf_gap *gap)
+bool atf_lane_gap(struct ras_atf_session *s, struct atf_thread *t, bool detail, struct atf_gap *gap)
 {
-    const struct atf_lane *lane = detail ? &t->detail_lane : &t->index_lane;
-    bool good = ready(s, t, detail);
-    if (lane->part < 0)
+    if (!ready(s, t, detail))
         return false;
-    struct ras_bytes bytes = source_bytes(s->source, (size_t)lane->part);
-    if (!good) {
-        if (i || lane->status == RAS_ECUT)
+    if (!detail) {
+        if (!atf_index_gap(&t->index, gap))
             return false;
-        *gap = (struct atf_gap){0, bytes.len, RAS_NONE, ""};
-        snprintf(gap->why, sizeof gap->why, "%.110s", lane->error.text);
+        if (t->index.count)
+            gap->time_ns = load_u64(atf_events(s, t) + (t->index.count - 1) * 32);
         return true;
     }
-    if (!detail)
-        return atf_index_gap(&t->index, bytes.len, i, gap);
     const struct atf_walk *walk = atf_detail_walk(s, t);
-    return atf_detail_gap(&t->detail, bytes, walk->end, walk->count, i, gap);
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
+    if (!atf_detail_gap(&t->detail, bytes, walk->end, walk->count, gap))
+        return false;
+    gap->time_ns = walk->last;
+    return true;
 }
 
 struct atf_verdict atf_lane_verdict(struct ras_atf_session *s, struct atf_thread *t, bool detail)
 {
     const struct atf_lane *lane = detail ? &t->detail_lane : &t->index_lane;
-    bool good = ready(s, t, detail);
     if (lane->part < 0)
         return (struct atf_verdict){.kind = RAS_COMPLETE};
-    if (!good)
+    if (!ready(s, t, detail))
         return refused(s, lane);
     struct ras_bytes bytes = source_bytes(s->source, (size_t)lane->part);
     if (!detail)
@@ -59,7 +56,5 @@ uint64_t atf_lane_records(struct ras_atf_session *s, struct atf_thread *t, bool 
     struct atf_gap gap;
     if (ready(s, t, detail))
         records = detail ? atf_detail_walk(s, t)->count : t->index.count;
-    for (unsigned i = 0; atf_lane_gap(s, t, detail, i, &gap); i++)
-        records++;
-    return records;
+    return records + atf_lane_gap(s, t, detail, &gap);
 }

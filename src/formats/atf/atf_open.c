@@ -142,8 +142,10 @@ static bool add_schemas(struct ras_trace *t)
               schema_add(t, &atf_function_schema) == ATF_FUNCTION &&
               schema_add(t, &atf_module_schema) == ATF_MODULE;
     for (size_t i = 0; ok && i < s->thread_count; i++) {
-        enum atf_cpu cpu = atf_cpu_of(s, &s->threads[i]);
-        if (atf->detail[cpu])
+        struct atf_thread *thread = &s->threads[i];
+        enum atf_cpu cpu = atf_cpu_of(s, thread);
+        bool readable = atf_index_ready(s, thread) || atf_detail_ready(s, thread);
+        if (atf->detail[cpu] || !readable)
             continue;
         int64_t id = schema_add(t, &atf_detail_schemas[cpu]);
         ok = id > 0;

@@ -36,7 +36,7 @@ static inline void set_event(struct ras_cursor *c, const struct atf_cursor *a, c
     v[EVENT_F_KIND].u = load_u32(p + EVENT_KIND);
     v[EVENT_F_CALL_DEPTH].u = load_u32(p + EVENT_CALL_DEPTH);
     v[EVENT_F_DETAIL_SEQ].kind = linked ? RAS_UINT : RAS_NULL;
-    v[EVENT_F_DETAIL_SEQ].u = detail_seq;
+    v[EVENT_F_DETAIL_SEQ].u = linked ? detail_seq : 0;
     if (a->names)
         atf_rename_event(c, atf_process_of(c), function_id);
 }
@@ -178,7 +178,6 @@ bool atf_read_detail(struct ras_cursor *c, enum step *step)
     place->detail++;
     place->detail_at = next;
     c->in.at = c->base + next;
-    a->time = event.timestamp;
     c->record = (struct ras_record){.time_ns = event.timestamp,
                                     .flags = RAS_HAS_TIME,
                                     .parent = RAS_NONE,
@@ -214,15 +213,15 @@ static bool read_gap(struct ras_cursor *c, bool detail, enum step *step)
     struct atf_cursor *a = c->priv;
     struct atf_thread *t = atf_thread_of(c);
     struct atf_gap gap;
-    if (!atf_lane_gap(atf_session_of(c), t, detail, (unsigned)a->item, &gap))
+    if (a->item || !atf_lane_gap(atf_session_of(c), t, detail, &gap))
         return false;
     int64_t part = detail ? t->detail_lane.part : t->index_lane.part;
     a->item++;
     if (!cursor_enter(c, (uint32_t)part, gap.at + gap.length))
-        return false; /* told by leave_lane() */
+        return false; /* told by leave() */
     *step = gap_record(c, gap.at, gap.length, gap.lost, "%s", gap.why);
     c->record.stream = t->stream;
-    c->record.time_ns = a->time; /* not a time of its own: where a merged walk tells it */
+    c->record.time_ns = gap.time_ns; /* not its own: where a merged walk tells it */
     return true;
 }
 
@@ -324,10 +323,11 @@ static bool start_events(struct ras_cursor *c, struct atf_cursor *a)
     struct atf_thread *t = atf_thread_of(c);
     if (!atf_index_ready(atf_session_of(c), t))
         return true;
-    uint64_t first = atf_place_of(a)->event, low = first, high = t->index.count;
+    uint64_t first = atf_place_of(a)->event, low = first;
+    uint64_t count = t->index.count > first ? t->index.count : first, high = count;
     clip(c, a, &low, &high);
     c->seq += low - first;
-    a->beyond = t->index.count - high;
+    a->beyond = count - high;
     return atf_enter_events(c, low, high);
 }
 
@@ -344,7 +344,7 @@ static bool start_details(struct ras_cursor *c, struct atf_cursor *a)
 
 void atf_rewind(struct atf_cursor *a)
 {
-    a->stop = a->beyond = a->item = a->time = a->hint = a->hint_at = 0;
+    a->stop = a->beyond = a->item = a->hint = a->hint_at = 0;
     for (size_t i = 0; i < a->place_count; i++) {
         struct ras_atf_stack *stack = a->places[i].stack;
         if (stack)
@@ -372,11 +372,15 @@ static enum step leave(struct ras_cursor *c, struct atf_cursor *a)
     if (a->stage == STAGE_EVENTS) {
         c->seq += a->beyond;
         a->beyond = 0;
-        a->time = c->record.time_ns;
     }
     if (a->stage != STAGE_INDEX_GAPS && a->stage != STAGE_DETAIL_GAPS)
         return STEP_RECORD;
-    enum ras_ending_kind kind = atf_note_lane(c, atf_thread_of(c), a->stage == STAGE_DETAIL_GAPS);
+    struct atf_thread *t = atf_thread_of(c);
+    bool detail = a->stage == STAGE_DETAIL_GAPS;
+    int64_t part = detail ? t->detail_lane.part : t->index_lane.part;
+    enum ras_ending_kind kind = atf_note_lane(c, t, detail);
+    if (kind == RAS_COMPLETE && c->part == part)
+        c->in.at = c->in.end; /* header and footer are understood, too */
     return c->scan.strict && kind > RAS_UNSEALED ? STEP_DAMAGED : STEP_RECORD;
 }
 

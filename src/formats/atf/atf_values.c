@@ -22,8 +22,7 @@ static void put_uint(struct putter *p, unsigned bits, uint64_t u)
 static void put_maybe(struct putter *p, bool there, unsigned bits, uint64_t u)
 {
     if (wants(p))
-        value_put(p->c, there ? RAS_UINT : RAS_NULL, there ? bits : 0, p->field - 1, 0,
-                  there ? u : 0);
+        value_put(p->c, there ? RAS_UINT : RAS_NULL, bits, p->field - 1, 0, there ? u : 0);
 }
 
 static void put_text(struct putter *p, const char *text, size_t len)
