@@ -206,7 +206,7 @@ bool atf_index_gap(const struct ras_atf_index_file *f, struct atf_gap *gap)
 {
     if (f->footer_at == RAS_NONE || f->limit == f->end)
         return false;
-    *gap = (struct atf_gap){f->end, f->limit - f->end, RAS_NONE, 0, ""};
+    *gap = (struct atf_gap){f->end, f->limit - f->end, RAS_NONE, ""};
     snprintf(gap->why, sizeof gap->why,
              "%" PRIu64 " bytes between the last counted event and the footer", gap->length);
     return true;
@@ -356,7 +356,7 @@ bool atf_detail_gap(const struct ras_atf_detail_file *f, struct ras_bytes bytes,
     if (!delimited || end >= f->limit)
         return false;
     uint64_t told = f->footer_at != RAS_NONE ? f->footer.event_count : f->header.event_count;
-    *gap = (struct atf_gap){end, f->limit - end, told > count ? told - count : RAS_NONE, 0, ""};
+    *gap = (struct atf_gap){end, f->limit - end, told > count ? told - count : RAS_NONE, ""};
     say_length(gap->why, sizeof gap->why, bytes, end, f->limit, count);
     return true;
 }

@@ -15,8 +15,7 @@ struct atf_verdict {
  * end is not known the verdict alone tells. */
 struct atf_gap {
     uint64_t at, length;
-    uint64_t lost;    /* events, RAS_NONE: unknown */
-    uint64_t time_ns; /* of the last event before it, 0: there is none */
+    uint64_t lost; /* events, RAS_NONE: unknown */
     char why[120];
 };
 

@@ -21,19 +21,11 @@ bool atf_lane_gap(struct ras_atf_session *s, struct atf_thread *t, bool detail, 
 {
     if (!ready(s, t, detail))
         return false;
-    if (!detail) {
-        if (!atf_index_gap(&t->index, gap))
-            return false;
-        if (t->index.count)
-            gap->time_ns = load_u64(atf_events(s, t) + (t->index.count - 1) * 32);
-        return true;
-    }
+    if (!detail)
+        return atf_index_gap(&t->index, gap);
     const struct atf_walk *walk = atf_detail_walk(s, t);
     struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
-    if (!atf_detail_gap(&t->detail, bytes, walk->end, walk->count, gap))
-        return false;
-    gap->time_ns = walk->last;
-    return true;
+    return atf_detail_gap(&t->detail, bytes, walk->end, walk->count, gap);
 }
 
 struct atf_verdict atf_lane_verdict(struct ras_atf_session *s, struct atf_thread *t, bool detail)

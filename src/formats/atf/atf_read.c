@@ -221,7 +221,6 @@ static bool read_gap(struct ras_cursor *c, bool detail, enum step *step)
         return false; /* told by leave() */
     *step = gap_record(c, gap.at, gap.length, gap.lost, "%s", gap.why);
     c->record.stream = t->stream;
-    c->record.time_ns = gap.time_ns; /* not its own: where a merged walk tells it */
     return true;
 }
 

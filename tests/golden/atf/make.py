@@ -36,7 +36,8 @@ def index_footer(events, count=None, crc=None, magic=b"2ITA", length=None, times
 def times_of(events):
     if not events:
         return 0, 0
-    return struct.unpack_from("<Q", events)[0], struct.unpack_from("<Q", events, len(events) - 32)[0]
+    first, last = (struct.unpack_from("<Q", events, at)[0] for at in (0, len(events) - 32))
+    return first, last
 
 
 def index(events, thread=0, **more):
@@ -236,7 +237,8 @@ def detail_files():
     yield "detail_behind", good + bytes(3)
     yield "detail_payloads", details([
         detail(0, 1, b""), detail(1, 2, b"opaque"), detail(2, 2, payload(READ, size=9)),
-        detail(3, 4, payload(READ, stack=b"s" * 300, reserved=1)), detail(4, 3, b"?", 9, 5, flags=1)],
+        detail(3, 4, payload(READ, stack=b"s" * 300, reserved=1)),
+        detail(4, 3, b"?", 9, 5, flags=1)],
         flags=4, tail=1)
 
 
