@@ -103,7 +103,8 @@ def state_of(expected):
             worst = max(worst, 1)
         if index["trailing_partial_bytes"] > 0:
             worst = max(worst, 2)
-        if index["count_source"] == "file size" and index["header"]["event_count"] > index["events"]:
+        promised = index["header"]["event_count"]
+        if index["count_source"] == "file size" and promised > index["events"]:
             worst = max(worst, 2)
         if index["footer"] and index["footer"]["event_count"] != index["events"]:
             worst = max(worst, 1)
@@ -270,7 +271,8 @@ def check_verdict(name, path, expected):
 def check_refused(name, path):
     for verb in ("cat", "info", "verify", "du"):
         rc, out, err = run(verb, path)
-        check(f"{name} {verb} refused", rc == 2 and err.startswith("rastrum: "), f"exit {rc}: {err}")
+        check(f"{name} {verb} refused", rc == 2 and err.startswith("rastrum: "),
+              f"exit {rc}: {err}")
 
 
 def check_alone(name, path, expected):

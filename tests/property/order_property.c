@@ -176,15 +176,27 @@ static void try_ranges(const struct golden *g, struct ras_trace *t, const struct
 
 static const struct walk *sorted_walk;
 
+/* A record without a time, a gap for one, stays behind the last one of its part that
+ * has one. */
+static const struct ras_record *timed(size_t i)
+{
+    static const struct ras_record first;
+    const struct seen *seen = sorted_walk->seen;
+    size_t at = i;
+    while (!(seen[at].r.flags & RAS_HAS_TIME) && at && seen[at - 1].r.part == seen[i].r.part)
+        at--;
+    return seen[at].r.flags & RAS_HAS_TIME ? &seen[at].r : &first;
+}
+
 static int by_time(const void *a, const void *b)
 {
-    const struct ras_record *x = &sorted_walk->seen[*(const size_t *)a].r;
-    const struct ras_record *y = &sorted_walk->seen[*(const size_t *)b].r;
+    size_t i = *(const size_t *)a, j = *(const size_t *)b;
+    const struct ras_record *x = timed(i), *y = timed(j);
     if (x->time_ns != y->time_ns)
         return x->time_ns < y->time_ns ? -1 : 1;
     if (x->stream != y->stream)
         return x->stream < y->stream ? -1 : 1;
-    return (x->seq > y->seq) - (x->seq < y->seq);
+    return (i > j) - (i < j);
 }
 
 static void try_merged(const struct golden *g, struct ras_trace *t, const struct walk *whole)
