@@ -1,2 +1,0 @@
-# A type that the trace does not have is said, with those it has.
-rastrum cat --type player "$GOLDEN/murk/no_frames.murk"
