@@ -65,9 +65,9 @@ static void check_payload(struct checker *k, const struct ras_murk_command *c, u
     char text[160];
     uint64_t payload_at = at + 5;
     if (!ras_murk_payload_get(c->payload_type, c->payload, &payload, &fault)) {
-        enum rule rule = fault.code == RAS_MURK_UNKNOWN_PAYLOAD ? PAYLOAD_TYPE : PAYLOAD_SHORT;
-        FINDING(k, rule, rule == PAYLOAD_TYPE ? at : payload_at, c->payload.len, "%s",
-                ras_murk_text(&fault, text, sizeof text));
+        bool unknown = fault.code == RAS_MURK_UNKNOWN_PAYLOAD;
+        FINDING(k, unknown ? PAYLOAD_TYPE : PAYLOAD_SHORT, unknown ? at : payload_at,
+                unknown ? 1 : c->payload.len, "%s", ras_murk_text(&fault, text, sizeof text));
     } else if (payload.trailing) {
         FINDING(k, PAYLOAD_TRAILING, payload_at + c->payload.len - payload.trailing,
                 payload.trailing, "%" PRIu64 " bytes follow the last field of a %s payload of %zu",
@@ -137,8 +137,8 @@ static void check_rest(struct checker *k, const struct ras_murk_fault *fault)
     if (header)
         FINDING(k, SECOND_HEADER, k->at, left,
                 "a second replay begins here: %" PRIu64 " bytes are not part of this one", left);
-    FINDING(k, fault->code == RAS_MURK_CUT ? FRAME_CUT : FRAME_DAMAGED,
-            k->at + (fault->code == RAS_MURK_CUT ? 0 : fault->offset), left,
+    uint64_t into = fault->code == RAS_MURK_CUT ? 0 : fault->offset;
+    FINDING(k, fault->code == RAS_MURK_CUT ? FRAME_CUT : FRAME_DAMAGED, k->at + into, left - into,
             "frame %" PRIu64 ": %s; %" PRIu64 " bytes are lost", k->frames,
             ras_murk_text(fault, text, sizeof text), left);
 }

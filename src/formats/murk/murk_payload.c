@@ -100,9 +100,10 @@ bool ras_murk_payload_get(uint8_t type, struct ras_bytes bytes, struct ras_murk_
         return false;
     }
     struct in in = in_bytes(bytes);
+    const uint8_t *front = in.at; /* not bytes.at, which may be NULL where there are none */
     const char *cut = payloads[type].get(&in, p);
     if (cut) {
-        *fault = (struct ras_murk_fault){RAS_MURK_SHORT_PAYLOAD, (uint64_t)(in.at - bytes.at),
+        *fault = (struct ras_murk_fault){RAS_MURK_SHORT_PAYLOAD, (uint64_t)(in.at - front),
                                          bytes.len, cut};
         return false;
     }
