@@ -129,6 +129,13 @@ static int try_open(struct ras_trace **out, struct source *source,
     return RAS_OK;
 }
 
+/* A signal came while opening waited: its handler must get a chance to be heeded. */
+static int fail_interrupted(struct ras_error *err)
+{
+    errno = EINTR;
+    return fail_os(err, "waiting for the trace");
+}
+
 /* Open; while the header is not all there and more may come, wait for it. Every
  * format shows its magic within MAGIC_MAX bytes. */
 static int open_source(struct ras_trace **out, struct source *source,
@@ -146,10 +153,8 @@ static int open_source(struct ras_trace **out, struct source *source,
         int waited = source_wait(source, NAP_MS, err);
         if (waited < 0)
             return waited;
-        if (source_interrupted(source)) {
-            errno = EINTR;
-            return fail_os(err, "waiting for the header");
-        }
+        if (source_interrupted(source))
+            return fail_interrupted(err);
     }
 }
 
@@ -169,6 +174,8 @@ static int read_pipe(struct source *source, const struct ras_options *options,
         int status = source_wait(source, -1, err);
         if (status < 0)
             return status;
+        if (source_interrupted(source))
+            return fail_interrupted(err);
     }
     return RAS_OK;
 }

@@ -1,0 +1,97 @@
+/* registry_test.c - each golden belongs to one format, found by its bytes alone. */
+#include "core/registry.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const struct ras_limits limits = {
+    .inflated_bytes = 1 << 30, .parts = 1000, .pool_bytes = 1 << 20};
+
+/* Nobody else is as sure: the file opens as its own format or as none at all. */
+static void check(const char *path, const char *format)
+{
+    struct source *s;
+    struct ras_error err;
+    assert_int_equal(source_open_path(&s, path, NULL, &limits, &err), RAS_OK);
+    const struct ras_format *f = registry_detect(s, &err);
+    if (f && strcmp(f->about.name, format) != 0)
+        fail_msg("%s passes for %s", path, f->about.name);
+    if (!f && strstr(err.text, "may be"))
+        fail_msg("%s: %s", path, err.text);
+    source_close(s);
+}
+
+static bool is_trace(const char *name)
+{
+    static const char *const others[] = {".json", ".jsonl", ".rc", ".md", ".py"};
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < sizeof others / sizeof *others; i++)
+        if (!strcmp(dot, others[i]))
+            return false;
+    return name[0] != '.' && name[0] != '_';
+}
+
+static void every_golden_is_of_its_own_format_or_none(void **state)
+{
+    (void)state;
+    const struct ras_format_about *f;
+    int seen = 0;
+    for (size_t i = 0; (f = ras_format_at(i)); i++) {
+        char path[600];
+        snprintf(path, sizeof path, "%s/%s", GOLDEN_DIR, f->name);
+        DIR *d = opendir(path);
+        for (const struct dirent *e; d && (e = readdir(d));) {
+            if (!is_trace(e->d_name))
+                continue;
+            snprintf(path, sizeof path, "%s/%s/%s", GOLDEN_DIR, f->name, e->d_name);
+            check(path, f->name);
+            seen++;
+        }
+        if (d)
+            closedir(d);
+    }
+    assert_true(seen > 20);
+}
+
+static void nothing_is_claimed_by_all(void **state)
+{
+    (void)state;
+    static const char *const foreign[] = {"", "\0\0\0\0\0\0\0\0",
+                                          "\x7f"
+                                          "ELF\2\1\1",
+                                          "{\"a\":1}\n"};
+    static const size_t sizes[] = {0, 8, 7, 8};
+    for (size_t i = 0; i < 4; i++) {
+        struct source *s;
+        struct ras_error err;
+        assert_int_equal(source_open_memory(&s, foreign[i], sizes[i], NULL, &limits, NULL), RAS_OK);
+        assert_null(registry_detect(s, &err));
+        assert_int_equal(err.status, RAS_EFORMAT);
+        source_close(s);
+    }
+}
+
+static void a_directory_without_a_trace_is_told(void **state)
+{
+    (void)state;
+    struct source *s;
+    struct ras_error err;
+    assert_int_equal(source_open_path(&s, GOLDEN_DIR "/murk", NULL, &limits, NULL), RAS_OK);
+    assert_null(registry_detect(s, &err));
+    assert_string_equal(err.text, "no trace of a known format in this directory");
+    source_close(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_golden_is_of_its_own_format_or_none),
+        cmocka_unit_test(nothing_is_claimed_by_all),
+        cmocka_unit_test(a_directory_without_a_trace_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
