@@ -38,11 +38,15 @@ struct place {
 
 struct dial9_cursor {
     struct place at;
-    bool one_batch;        /* a run of a merge: the next header ends it */
+    uint64_t record_bytes; /* the limit */
+    bool special;          /* one of the next two is set */
+    uint32_t entries_left; /* of the frame whose entries are being delivered */
     int failed;            /* a jump did not work: enum ras_status */
-    uint8_t tag;           /* of the frame whose entries are being delivered */
-    uint32_t entries_left; /* of it */
+    uint8_t tag;           /* of that frame */
     uint64_t annotated;    /* its type_id, of annotations */
+    bool one_batch;        /* a run of a merge: the next header ends it */
+    uint64_t expanded;     /* addresses that pooled stacks brought into one event */
+    uint64_t expanded_at;  /* its offset */
 };
 
 /* dial9_batches.c: the batches of a trace. */
@@ -62,28 +66,25 @@ void dial9_load(struct ras_cursor *, const struct ras_mark *);
 void dial9_run_enter(struct ras_cursor *, size_t run);
 
 /* dial9_rows.c: values as cells. */
-/* One record's values, as they are put. */
+/* One event's values, as they are put. */
 struct row {
     struct ras_cursor *c;
     const struct dial9_batch *batch;
-    uint64_t at;         /* offset of the event, as of which ids are resolved */
-    unsigned depth;      /* values may be nested so deep */
-    uint64_t expanded;   /* addresses that pooled stacks brought in */
-    const uint8_t *keep; /* one flag per field; NULL: all of them */
+    uint64_t at; /* offset of the event, as of which ids are resolved */
 };
-/* Pooled stacks repeat what is stored once, so one record's need a limit of their
- * own; everything else in a record is bounded by its size. */
+/* Pooled stacks repeat what is stored once, so those of one event need a limit of
+ * their own; everything else in it is bounded by its size. */
 #define DIAL9_EXPANSION_MOST (UINT32_C(1) << 20)
 /* One value of field `field`, containers with what is inside them. False when
  * memory is short or `expanded` is beyond DIAL9_EXPANSION_MOST. */
-bool dial9_put_value(struct row *, const struct ras_dial9_value *, unsigned field);
-/* The same for the value at p, as its plan has it, if the row keeps that field; then
- * room for one cell a field. The byte behind it, or NULL. */
-const uint8_t *dial9_put_long(struct row *, const struct plan_step *, const uint8_t *p,
-                              const uint8_t *end, unsigned fields);
+bool dial9_put_value(const struct row *, const struct ras_dial9_value *, unsigned field);
+/* The same for the value at p, as its plan has it, if it is kept; then room for one
+ * cell a field. The byte behind it, or NULL. */
+const uint8_t *dial9_put_long(struct ras_cursor *, const struct dial9_batch *, uint64_t at,
+                              const struct plan_step *, const uint8_t *p, bool kept);
 bool dial9_put_addresses(struct ras_cursor *, unsigned field, const uint8_t *at, uint32_t count);
 /* The fields of a checked event, the careful way. */
-bool dial9_put_event(struct row *, const struct ras_dial9_frame *);
+bool dial9_put_event(const struct row *, const struct view *, const struct ras_dial9_frame *);
 
 /* dial9_entries.c: the types on request. */
 int dial9_request_types(struct ras_trace *, struct ras_error *);

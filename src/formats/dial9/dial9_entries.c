@@ -138,7 +138,7 @@ enum step dial9_next_entry(struct ras_cursor *c)
     if (!good)
         return STEP_NOMEM;
     uint64_t size = (uint64_t)(c->in.at - start);
-    d->entries_left--;
+    d->special = --d->entries_left != 0;
     c->record = (struct ras_record){.time_ns = d->at.base_ns,
                                     .parent = RAS_NONE,
                                     .offset = (uint64_t)(start - c->base),

@@ -71,6 +71,7 @@ void dial9_plan_fill(struct dial9_plan *plan, struct plan_step *steps,
             *need += 1;
         }
         *s = make_step(by_type[type].code, type, i);
+        s->need = schema->field_count + 1u;
         head_row(s++, &fields[i]);
         *need += by_type[type].most;
         if (by_type[type].most == 0) {

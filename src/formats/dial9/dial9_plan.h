@@ -38,7 +38,7 @@ struct plan_step {
     uint8_t code; /* enum step_code */
     uint8_t type; /* of the field, without the optional bit */
     uint16_t field;
-    uint32_t need;
+    uint32_t need;     /* DO_NEED: bytes; others: cells for all fields, and one more */
     uint8_t row[8];    /* first word of a struct ras_value */
     uint8_t native[8]; /* first word of a struct ras_dial9_value */
 };

@@ -6,6 +6,9 @@
  * nothing can be repeated when more bytes have come. */
 #include "formats/dial9/dial9_rows.h"
 
+/* Kept out of line, so that the short way needs no frame of its own. */
+#define COLD __attribute__((noinline, cold))
+
 static inline void fill_record(struct ras_cursor *c, const struct place *place, uint32_t schema,
                                struct ras_bytes raw, bool timed)
 {
@@ -27,46 +30,13 @@ static void commit(struct ras_cursor *c, struct dial9_cursor *d, const struct pl
     d->at = *place;
 }
 
-/* Every field, or those the scan picked: two loops, as asking for each field costs.
- * They stay out of line, where they have the registers to themselves. */
-static __attribute__((noinline)) const uint8_t *decode_all(struct row *row,
-                                                           const struct shape *shape,
-                                                           const uint8_t *p)
+/* The event at p was decoded up to `next`, if that is not NULL: deliver it. */
+static inline bool finish(struct ras_cursor *c, struct place *place, const struct shape *shape,
+                          const uint8_t *p, const uint8_t *next)
 {
-    return plan_row(row, shape, p, NULL);
-}
-
-static __attribute__((noinline)) const uint8_t *decode_some(struct row *row,
-                                                            const struct shape *shape,
-                                                            const uint8_t *p)
-{
-    return plan_row(row, shape, p, row->keep);
-}
-
-/* The event at c->in, if its plan can take it: the fast way. */
-static inline bool take_event(struct ras_cursor *c, struct place *place)
-{
-    const struct dial9 *d = c->trace->priv;
-    const uint8_t *p = c->in.at, *end = c->in.end, *next;
-    if (end - p < (ptrdiff_t)DIAL9_EVENT_SIZE || *p != RAS_DIAL9_EVENT)
-        return false;
-    const struct shape *shape = dial9_batch_shape(place->batch, load_u16(p + 1));
-    if (!shape || end - p < (ptrdiff_t)shape->plan.need ||
-        !values_room(c, shape->native.field_count + 1u))
-        return false;
+    const struct dial9_cursor *d = c->priv;
     uint64_t time_ns = place->base_ns + (load_u32(p + DIAL9_EVENT_SIZE) & shape->plan.delta_mask);
-    const struct view *view = cursor_view(c, shape->schema);
-    const uint8_t *values = p + shape->plan.head;
-    struct row row = {.c = c,
-                      .batch = place->batch,
-                      .at = (uint64_t)(p - c->base),
-                      .depth = d->rules.depth,
-                      .keep = view->fields};
-    if (!view->values)
-        next = dial9_plan_skip(shape->steps, values, end, d->shapes.scratch, d->rules.depth);
-    else
-        next = view->fields ? decode_some(&row, shape, values) : decode_all(&row, shape, values);
-    if (!next || time_ns < place->base_ns || (uint64_t)(next - p) > d->rules.record_bytes) {
+    if (!next || time_ns < place->base_ns || (uint64_t)(next - p) > d->record_bytes) {
         c->value_count = 0;
         return false;
     }
@@ -75,6 +45,47 @@ static inline bool take_event(struct ras_cursor *c, struct place *place)
     fill_record(c, place, shape->schema, raw, shape->native.has_timestamp);
     c->in.at = next;
     return true;
+}
+
+/* Every field, those the scan picked, or none: apart, as asking for each field costs. */
+static bool finish_all(struct ras_cursor *c, struct place *place, const struct shape *shape)
+{
+    const uint8_t *p = c->in.at;
+    return finish(c, place, shape, p, plan_row(c, place->batch, shape, p, NULL));
+}
+
+static bool finish_some(struct ras_cursor *c, struct place *place, const struct shape *shape)
+{
+    const struct dial9 *d = c->trace->priv;
+    const struct view *view = cursor_view(c, shape->schema);
+    const uint8_t *p = c->in.at, *next;
+    if (view->values)
+        next = plan_row(c, place->batch, shape, p, view->fields);
+    else
+        next = dial9_plan_skip(shape->steps, p + shape->plan.head, c->in.end, d->shapes.scratch,
+                               d->rules.depth);
+    return finish(c, place, shape, p, next);
+}
+
+/* The shape of the event at c->in, if its plan can take it; NULL: the careful way. */
+static inline const struct shape *planned(const struct ras_cursor *c, const struct place *place)
+{
+    const uint8_t *p = c->in.at, *end = c->in.end;
+    if (end - p < (ptrdiff_t)DIAL9_EVENT_SIZE || *p != RAS_DIAL9_EVENT)
+        return NULL;
+    const struct shape *shape = dial9_batch_shape(place->batch, load_u16(p + 1));
+    return shape && end - p >= (ptrdiff_t)shape->plan.need ? shape : NULL;
+}
+
+/* The event at c->in, if its plan can take it. */
+static bool take_event(struct ras_cursor *c, struct place *place)
+{
+    const struct shape *shape = planned(c, place);
+    if (!shape || !values_room(c, shape->native.field_count + 1u))
+        return false;
+    const struct view *view = cursor_view(c, shape->schema);
+    return view->values && !view->fields ? finish_all(c, place, shape)
+                                         : finish_some(c, place, shape);
 }
 
 /* ---- the careful way ------------------------------------------------------- */
@@ -94,14 +105,10 @@ static enum step careful_event(struct ras_cursor *c, struct place *place,
 {
     const struct shape *shape = dial9_batch_shape(place->batch, frame->event.type_id);
     const struct view *view = cursor_view(c, shape->schema);
-    const struct dial9 *d = c->trace->priv;
-    struct row row = {.c = c,
-                      .batch = place->batch,
-                      .at = frame->offset,
-                      .depth = d->rules.depth,
-                      .keep = view->fields};
-    if (view->values && !dial9_put_event(&row, frame)) {
-        if (row.expanded <= DIAL9_EXPANSION_MOST)
+    struct row row = {.c = c, .batch = place->batch, .at = frame->offset};
+    if (view->values && !dial9_put_event(&row, view, frame)) {
+        const struct dial9_cursor *d = c->priv;
+        if (d->expanded_at != frame->offset || d->expanded <= DIAL9_EXPANSION_MOST)
             return STEP_NOMEM;
         c->passed = frame->offset;
         return damaged(c, frame->offset,
@@ -127,6 +134,7 @@ static enum step enter_entries(struct ras_cursor *c, struct dial9_cursor *d,
 {
     commit(c, d, place);
     d->tag = frame->tag;
+    d->special = true;
     d->entries_left = (uint32_t)frame->entries.left;
     d->annotated = frame->type_id;
     c->in.at = frame->entries.at;
@@ -182,7 +190,7 @@ static enum step careful_frame(struct ras_cursor *c, struct dial9_cursor *d, str
     }
 }
 
-static enum step careful_next(struct ras_cursor *c, struct dial9_cursor *d)
+static COLD enum step careful_next(struct ras_cursor *c, struct dial9_cursor *d)
 {
     struct place place = d->at;
     enum step step = STEP_RECORD;
@@ -200,16 +208,40 @@ static enum step careful_next(struct ras_cursor *c, struct dial9_cursor *d)
     return step;
 }
 
+static COLD enum step special_next(struct ras_cursor *c, struct dial9_cursor *d)
+{
+    if (d->entries_left)
+        return dial9_next_entry(c);
+    if (d->failed == RAS_EMEMORY)
+        return STEP_NOMEM;
+    return damaged(c, RAS_NONE, "the mark does not belong to this trace");
+}
+
+static enum step next_all(struct ras_cursor *c, struct dial9_cursor *d, const struct shape *shape)
+{
+    return finish_all(c, &d->at, shape) ? STEP_RECORD : careful_next(c, d);
+}
+
+static enum step next_some(struct ras_cursor *c, struct dial9_cursor *d, const struct shape *shape)
+{
+    return finish_some(c, &d->at, shape) ? STEP_RECORD : careful_next(c, d);
+}
+
+/* Nearly every step is an event whose view is known and for which there is room:
+ * this way is kept short. Whatever is missing, careful_next() finds. */
 enum step dial9_next(struct ras_cursor *c)
 {
     struct dial9_cursor *d = c->priv;
-    if (__builtin_expect(d->entries_left != 0, 0))
-        return dial9_next_entry(c);
-    if (__builtin_expect(d->failed != RAS_OK, 0))
-        return d->failed == RAS_EMEMORY
-                   ? STEP_NOMEM
-                   : damaged(c, RAS_NONE, "the mark does not belong to this trace");
-    return take_event(c, &d->at) ? STEP_RECORD : careful_next(c, d);
+    if (__builtin_expect(d->special, 0))
+        return special_next(c, d);
+    const struct shape *shape = planned(c, &d->at);
+    if (!shape || shape->schema >= c->view_count ||
+        c->value_room - c->value_count <= shape->native.field_count)
+        return careful_next(c, d);
+    const struct view *view = &c->views[shape->schema];
+    if (view->values && !view->fields)
+        return next_all(c, d, shape);
+    return view->known ? next_some(c, d, shape) : careful_next(c, d);
 }
 
 /* ---- cursors and marks ------------------------------------------------------ */
@@ -219,6 +251,7 @@ int dial9_start(struct ras_cursor *c, struct ras_error *err)
     struct dial9_cursor *d = c->priv;
     if (!cursor_enter(c, 0, c->trace->body))
         return fail(err, RAS_EIO, RAS_NONE, "%s", c->why);
+    d->record_bytes = c->trace->limits.record_bytes;
     d->at.batch = dial9_batch_take(c->trace, 0, 0);
     return d->at.batch ? RAS_OK : fail_memory(err);
 }
@@ -253,7 +286,8 @@ static void enter_at(struct ras_cursor *c, uint64_t number, uint64_t batch_at, u
     struct ras_error err;
     if (number < trace->place_count && offset >= batch_at + RAS_DIAL9_HEADER_SIZE)
         batch = dial9_batch_take(c->trace, (uint32_t)number, batch_at);
-    d->failed = batch ? RAS_OK : RAS_EUSAGE;
+    d->failed = RAS_EUSAGE;
+    d->special = true;
     if (!batch)
         return;
     dial9_batch_leave(trace, d->at.batch);
@@ -261,6 +295,7 @@ static void enter_at(struct ras_cursor *c, uint64_t number, uint64_t batch_at, u
     struct ras_bytes bytes = source_bytes(c->trace->source, 0);
     d->failed = offset > bytes.len ? RAS_EUSAGE
                                    : dial9_batch_learn(batch, &trace->rules, bytes, offset, &err);
+    d->special = d->failed != RAS_OK;
 }
 
 void dial9_load(struct ras_cursor *c, const struct ras_mark *mark)
@@ -270,6 +305,7 @@ void dial9_load(struct ras_cursor *c, const struct ras_mark *mark)
     d->at.base_ns = mark->state[BASE_NS];
     d->tag = (uint8_t)(mark->state[ENTRIES] >> 32);
     d->entries_left = d->failed ? 0 : (uint32_t)mark->state[ENTRIES];
+    d->special = d->failed || d->entries_left;
     d->annotated = mark->state[ANNOTATED];
 }
 

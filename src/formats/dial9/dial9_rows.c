@@ -15,19 +15,21 @@ bool dial9_put_addresses(struct ras_cursor *c, unsigned field, const uint8_t *at
     return true;
 }
 
-static bool put_pooled_stack(struct row *row, unsigned field, uint32_t id)
+static bool put_pooled_stack(const struct row *row, unsigned field, uint32_t id)
 {
     const struct pool_entry *entry = dial9_pool_find(&row->batch->stacks, id, row->at);
     if (!entry) {
         value_null(row->c, field);
         return true;
     }
-    row->expanded += entry->length;
-    return row->expanded <= DIAL9_EXPANSION_MOST &&
+    struct dial9_cursor *d = row->c->priv;
+    d->expanded = entry->length + (d->expanded_at == row->at ? d->expanded : 0);
+    d->expanded_at = row->at;
+    return d->expanded <= DIAL9_EXPANSION_MOST &&
            dial9_put_addresses(row->c, field, row->c->base + entry->offset, entry->length);
 }
 
-static void put_pooled_string(struct row *row, unsigned field, uint32_t id)
+static void put_pooled_string(const struct row *row, unsigned field, uint32_t id)
 {
     const struct pool_entry *entry = dial9_pool_find(&row->batch->strings, id, row->at);
     if (entry)
@@ -36,7 +38,8 @@ static void put_pooled_string(struct row *row, unsigned field, uint32_t id)
         value_null(row->c, field);
 }
 
-static bool put_container(struct row *row, const struct ras_dial9_value *value, unsigned field)
+static bool put_container(const struct row *row, const struct ras_dial9_value *value,
+                          unsigned field)
 {
     struct ras_cursor *c = row->c;
     bool map = value->type == RAS_DIAL9_STRING_MAP || value->type == RAS_DIAL9_DYNAMIC_MAP;
@@ -51,7 +54,7 @@ static bool put_container(struct row *row, const struct ras_dial9_value *value, 
     return true;
 }
 
-bool dial9_put_value(struct row *row, const struct ras_dial9_value *value, unsigned field)
+bool dial9_put_value(const struct row *row, const struct ras_dial9_value *value, unsigned field)
 {
     struct ras_cursor *c = row->c;
     if (!values_room(c, 1))
@@ -99,28 +102,31 @@ bool dial9_put_value(struct row *row, const struct ras_dial9_value *value, unsig
     }
 }
 
-const uint8_t *dial9_put_long(struct row *row, const struct plan_step *s, const uint8_t *p,
-                              const uint8_t *end, unsigned fields)
+const uint8_t *dial9_put_long(struct ras_cursor *c, const struct dial9_batch *batch, uint64_t at,
+                              const struct plan_step *s, const uint8_t *p, bool kept)
 {
-    struct in in = {p, end, false};
+    const struct dial9 *d = c->trace->priv;
+    struct row row = {c, batch, at};
+    struct in in = {p, c->in.end, false};
     struct ras_dial9_value value;
-    if (dial9_value_get(&in, s->type, row->depth, &value) || in.cut)
+    if (dial9_value_get(&in, s->type, d->rules.depth, &value) || in.cut)
         return NULL;
-    bool kept = !row->keep || row->keep[s->field];
-    if (kept && !dial9_put_value(row, &value, s->field))
+    if (kept && !dial9_put_value(&row, &value, s->field))
         return NULL;
-    return values_room(row->c, fields + 1u) ? in.at : NULL;
+    return values_room(c, s->need) ? in.at : NULL;
 }
 
-bool dial9_put_event(struct row *row, const struct ras_dial9_frame *frame)
+bool dial9_put_event(const struct row *row, const struct view *view,
+                     const struct ras_dial9_frame *frame)
 {
     const struct ras_dial9_schema *schema = frame->event.schema;
+    const struct dial9 *d = row->c->trace->priv;
     struct in in = in_bytes(frame->raw);
     in_take(&in, DIAL9_EVENT_SIZE + (schema->has_timestamp ? DIAL9_DELTA_SIZE : 0));
     for (unsigned i = 0; i < schema->field_count; i++) {
         struct ras_dial9_value value;
-        (void)dial9_value_get(&in, schema->fields[i].type, row->depth, &value);
-        if ((!row->keep || row->keep[i]) && !dial9_put_value(row, &value, i))
+        (void)dial9_value_get(&in, schema->fields[i].type, d->rules.depth, &value);
+        if (view_has(view, i) && !dial9_put_value(row, &value, i))
             return false;
     }
     return true;

@@ -4,14 +4,13 @@
 
 #include "formats/dial9/dial9_driver.h"
 
-/* Where decoding stands: kept in registers, apart from the struct row that the
- * careful way needs when it is called in between. */
+/* Where decoding stands: kept in registers. */
 struct fast_row {
-    const uint8_t *p, *end;
+    const uint8_t *p;
     const struct plan_step *s;
     struct ras_value *cell;
     const uint8_t *base;
-    const struct dial9_pool *strings;
+    const struct dial9_batch *batch;
     uint64_t at;
     const uint8_t *keep;
 };
@@ -49,7 +48,7 @@ PLAN_INLINE bool row_varint(struct fast_row *f)
 PLAN_INLINE void row_string(struct fast_row *f)
 {
     uint32_t id = (uint32_t)take_u32(&f->p);
-    const struct pool_entry *entry = dial9_pool_find(f->strings, id, f->at);
+    const struct pool_entry *entry = dial9_pool_find(&f->batch->strings, id, f->at);
     if (__builtin_expect(!entry, 0)) {
         row_null(f);
         return;
@@ -72,23 +71,28 @@ PLAN_INLINE bool row_absent(struct fast_row *f)
 
 /* Whatever takes more than one cell goes through the cursor; afterwards there is
  * room for one cell a field again. */
-PLAN_INLINE bool row_long(struct fast_row *f, struct row *row, unsigned fields)
+PLAN_INLINE bool row_long(struct fast_row *f, struct ras_cursor *c)
 {
-    const struct plan_step *s = f->s++;
-    row->c->value_count = (size_t)(f->cell - row->c->values);
-    f->p = dial9_put_long(row, s, f->p, f->end, fields);
-    f->cell = row->c->values + row->c->value_count;
+    bool kept = !f->keep || f->keep[f->s->field];
+    c->value_count = (size_t)(f->cell - c->values);
+    f->p = dial9_put_long(c, f->batch, f->at, f->s++, f->p, kept);
+    f->cell = c->values + c->value_count;
     return f->p != NULL;
 }
 
-/* Decode the values at p into cells, as plan_native does; the cursor has room for
+/* Decode the event at p into cells, as plan_native does; the cursor has room for
  * one cell a field and for one that is written but not kept. */
-PLAN_INLINE const uint8_t *plan_row(struct row *row, const struct shape *shape, const uint8_t *p,
+PLAN_INLINE const uint8_t *plan_row(struct ras_cursor *c, const struct dial9_batch *batch,
+                                    const struct shape *shape, const uint8_t *p,
                                     const uint8_t *keep)
 {
-    struct ras_cursor *c = row->c;
-    struct fast_row fast = {
-        p, c->in.end, shape->steps, c->values, c->base, &row->batch->strings, row->at, keep};
+    struct fast_row fast = {.p = p + shape->plan.head,
+                            .s = shape->steps,
+                            .cell = c->values,
+                            .base = c->base,
+                            .batch = batch,
+                            .at = (uint64_t)(p - c->base),
+                            .keep = keep};
     struct fast_row *f = &fast;
     for (;;) {
         switch ((enum step_code)f->s->code) {
@@ -141,14 +145,14 @@ PLAN_INLINE const uint8_t *plan_row(struct row *row, const struct shape *shape, 
                 row_string(f);
             continue;
         case DO_NEED:
-            if (f->end - f->p < (ptrdiff_t)f->s++->need)
+            if (c->in.end - f->p < (ptrdiff_t)f->s++->need)
                 return NULL;
             continue;
         case DO_STACK_ID:
         case DO_SPAN:
         case DO_STACK:
         case DO_TREE:
-            if (!row_long(f, row, shape->native.field_count))
+            if (!row_long(f, c))
                 return NULL;
             continue;
         default:
