@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+"""make.py - the golden streams, from the specification: make.py DIRECTORY"""
+import os
+import struct
+import sys
+import zlib
+
+HEADER = b"TRC\0\x01"
+(I64, F64, BOOL, STRING, BYTES, POOLED_STACK, POOLED_STRING, STACK, VARINT, STRING_MAP, U8, U16,
+ U32, LIST, MAP) = range(1, 16)
+OPTIONAL = 0x80
+U64_MAX = 2**64 - 1
+
+
+def u16(v):
+    return struct.pack("<H", v)
+
+
+def u32(v):
+    return struct.pack("<I", v)
+
+
+def u64(v):
+    return struct.pack("<Q", v)
+
+
+def raw(data):
+    return data.encode() if isinstance(data, str) else data
+
+
+def short(data):
+    return u16(len(raw(data))) + raw(data)
+
+
+def long(data):
+    return u32(len(raw(data))) + raw(data)
+
+
+def varint(v):
+    out = b""
+    while v > 0x7F:
+        out += bytes([v & 0x7F | 0x80])
+        v >>= 7
+    return out + bytes([v])
+
+
+def frames(*addresses):
+    return u32(len(addresses)) + b"".join(u64(a) for a in addresses)
+
+
+def pairs(*items):
+    return u32(len(items)) + b"".join(long(k) + long(v) for k, v in items)
+
+
+def tagged(*items):
+    """Elements of a list, each (type, bytes)."""
+    return u32(len(items)) + b"".join(bytes([t]) + data for t, data in items)
+
+
+def tagged_map(*items):
+    return u32(len(items)) + b"".join(bytes([k]) + a + bytes([t]) + b for (k, a), (t, b) in items)
+
+
+def schema(type_id, name, *fields, timed=1):
+    return (b"\x01" + u16(type_id) + short(name) + bytes([timed]) + u16(len(fields))
+            + b"".join(short(n) + bytes([t]) for n, t in fields))
+
+
+def event(type_id, delta, *values):
+    """delta None: the schema has no timestamp."""
+    head = b"" if delta is None else delta.to_bytes(3, "little")
+    return b"\x02" + u16(type_id) + head + b"".join(values)
+
+
+def strings(*entries):
+    return b"\x03" + u32(len(entries)) + b"".join(u32(i) + long(s) for i, s in entries)
+
+
+def stacks(*entries):
+    return b"\x04" + u32(len(entries)) + b"".join(u32(i) + frames(*s) for i, s in entries)
+
+
+def reset(time_ns):
+    return b"\x05" + u64(time_ns)
+
+
+def annotations(type_id, *entries):
+    return (b"\x06" + (type_id if isinstance(type_id, bytes) else varint(type_id))
+            + u16(len(entries)) + b"".join(u16(i) + short(k) + long(v) for i, k, v in entries))
+
+
+def absent():
+    return b"\0"
+
+
+def present(value):
+    return b"\x01" + value
+
+
+def gzip_stored(data):
+    """A gzip member with one stored block: the same bytes whatever zlib is there."""
+    block = b"\x01" + u16(len(data)) + u16(len(data) ^ 0xFFFF) + data
+    return b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + block + u32(zlib.crc32(data)) + u32(len(data))
+
+
+EV = schema(0, "Ev", ("v", VARINT))
+SMALL = HEADER + EV + event(0, 1, varint(1)) + event(0, 1, varint(300))
+
+# Every field type of the full dialect, plain and optional.
+SAMPLES = {
+    I64: u64(2**64 - 5), F64: struct.pack("<d", 2.5), BOOL: b"\x01", STRING: long("text"),
+    BYTES: long(b"\0\xff"), POOLED_STACK: u32(0), POOLED_STRING: u32(0), STACK: frames(1, U64_MAX),
+    VARINT: varint(2**63), STRING_MAP: pairs(("k", "v"), ("k", "again"), ("", "")), U8: b"\xff",
+    U16: u16(65535), U32: u32(2**32 - 1),
+    LIST: tagged((VARINT, varint(7)), (STRING, long("s")), (LIST, tagged())),
+    MAP: tagged_map(((STRING, long("x")), (F64, struct.pack("<d", -0.0))),
+                    ((VARINT, varint(2)), (STRING_MAP, pairs(("a", "b"))))),
+}
+ALL_FIELDS = [(f"f{t}", t) for t in SAMPLES]
+POOLS = strings((0, "pooled"), (7, "")) + stacks((0, (0x1000, 0x2000)), (3, ()))
+ALL = (HEADER + schema(1, "All", *ALL_FIELDS) + POOLS + reset(10**18)
+       + event(1, 5, *SAMPLES.values()))
+NESTED = [(t, v) for t, v in SAMPLES.items()]
+SEED_FIELDS = [(n, t) for n, t in ALL_FIELDS if t not in (POOLED_STACK, LIST, MAP)]
+SEED = (HEADER + schema(65535, "Seed", *SEED_FIELDS) + strings((0, "zero")) + reset(10**9)
+        + event(65535, 16777215, *(SAMPLES[t] for _, t in SEED_FIELDS)))
+
+# Two batches that use the same ids for different things, and share one schema.
+POLL = (("worker_id", VARINT), ("where", POOLED_STRING))
+BATCH_A = (HEADER + schema(0, "Poll", *POLL) + strings((0, "a.rs:1")) + reset(5_000_000_000)
+           + event(0, 0, varint(1), u32(0)) + event(0, 40, varint(1), u32(0)))
+BATCH_B = (HEADER + EV + schema(1, "Poll", *POLL) + strings((0, "b.rs:2")) + reset(4_999_999_990)
+           + event(0, 3, varint(9)) + event(1, 20, varint(2), u32(0)))
+
+
+def depth(levels):
+    return HEADER + schema(0, "Deep", ("l", LIST)) + event(
+        0, 1, tagged(*[]) if levels == 0 else (u32(1) + bytes([LIST])) * levels + u32(0))
+
+
+def long_run(batches, events):
+    """Batches of one shape with fresh pools: what reading costs in steady state."""
+    out = b""
+    for b in range(batches):
+        out += HEADER + schema(2, "Step", ("worker", VARINT), ("queue", U8), ("what", POOLED_STRING),
+                               ("stack", POOLED_STACK), ("note", OPTIONAL | STRING))
+        out += stacks((0, (1, 2, 3))) + reset(10**15 + b)
+        for i in range(events):
+            if i % 8 == 0:
+                out += strings((i // 8, f"step {b}.{i}"))
+            out += event(2, 100 + i, varint(b), bytes([i % 4]), u32(i // 8), u32(0),
+                         present(long("x")) if i % 3 else absent())
+    return out
+
+
+TRACES = {
+    "big-steady": long_run(8, 60),
+    "empty": HEADER,
+    "small": SMALL,
+    "all_types": ALL,
+    "optional_absent": HEADER + schema(0, "Opt", *((n, t | OPTIONAL) for n, t in ALL_FIELDS))
+    + event(0, 1, *(absent() for _ in ALL_FIELDS)),
+    "optional_present": HEADER + schema(0, "Opt", *((n, t | OPTIONAL) for n, t in ALL_FIELDS))
+    + POOLS + event(0, 1, *(present(v) for v in SAMPLES.values())),
+    "nested": HEADER + schema(0, "Nested", ("l", LIST), ("m", MAP)) + POOLS
+    + event(0, 1, tagged(*NESTED), tagged_map(*((x, x) for x in NESTED))),
+    "seed_only": SEED,
+    "batches": BATCH_A + BATCH_B + HEADER + BATCH_A,
+    "headers_in_a_row": HEADER * 9 + SMALL + HEADER * 3,
+    "untimed": HEADER + schema(0, "NoTime", ("a", VARINT), ("b", STRING), timed=0) + EV.replace(
+        b"\x01\0\0", b"\x01\x01\0", 1)
+    + event(0, None, varint(5), long("one")) + event(1, 100, varint(1))
+    + event(0, None, varint(128), long("two")) + reset(10) + event(0, None, varint(0), long(""))
+    + event(1, 1, varint(2)),
+    "pools": HEADER + schema(0, "Named", ("s", POOLED_STRING), ("k", POOLED_STACK))
+    + event(0, 1, u32(5), u32(9)) + strings((5, "five"), (2**32 - 1, "last")) + strings()
+    + stacks((9, (1,))) + event(0, 1, u32(5), u32(9)) + strings((5, "five again"))
+    + stacks((9, (2, 3)), (9, (4,))) + event(0, 1, u32(5), u32(9))
+    + event(0, 1, u32(2**32 - 1), u32(77)) + event(0, 1, u32(88), u32(9)),
+    "schema_again": HEADER + EV + annotations(0, (0, "unit", "us")) + EV + event(0, 1, varint(1))
+    + EV + event(0, 1, varint(2)),
+    "schema_twins": HEADER + EV + schema(3, "Ev", ("v", VARINT), timed=0)
+    + schema(4, "Ev", ("v", U8)) + event(0, 7, varint(1)) + event(3, None, varint(2))
+    + event(4, 1, b"\x03"),
+    "schema_names": HEADER + schema(0, "", ("", U8), ("", U8)) + schema(1, "a\0b", ("c\0", U8))
+    + event(0, 1, b"\x01", b"\x02") + event(1, 1, b"\x03"),
+    "many_ids": HEADER + b"".join(schema(i, f"T{i}", ("v", U8)) for i in (0, 63, 64, 255, 256, 65535))
+    + b"".join(event(i, 1, b"\x01") for i in (65535, 256, 255, 64, 63, 0)),
+    "annotations": HEADER + schema(0, "Latency", ("us", VARINT), ("where", STRING))
+    + annotations(0, (0, "unit", "us"), (1, "note", "")) + annotations(99, (0, "k", "v"))
+    + annotations(0, (2, "k", "v")) + annotations(65536, (0, "k", "v"))
+    + annotations(b"\x80\x00", (0, b"\xff", "v")) + event(0, 1, varint(7), long("here")),
+    "resets": HEADER + reset(100) + reset(50) + EV + reset(7) + event(0, 0, varint(1)) + reset(7)
+    + event(0, 3, varint(2)) + reset(U64_MAX) + event(0, 0, varint(3)) + reset(0)
+    + event(0, 0xFFFFFF, varint(4)) + reset(5),
+    "odd_flags": HEADER + schema(0, "F", ("b", BOOL), ("o", OPTIONAL | VARINT), timed=7)
+    + event(0, 1, b"\x02\x05\x2a") + event(0, 1, b"\xff\x00") + event(0, 1, b"\x00\xff\x01"),
+    "varints": HEADER + EV + b"".join(
+        event(0, 1, v) for v in (b"\x80\x00", b"\xff\x80\x80\x00", b"\x81" + b"\x80" * 8 + b"\x00",
+                                 varint(U64_MAX), *(varint(2**(7 * i) - 1) for i in range(1, 10)),
+                                 *(varint(2**(7 * i)) for i in range(1, 10)))),
+    "not_utf8": HEADER + schema(0, "S", ("s", STRING), ("p", POOLED_STRING), ("m", STRING_MAP))
+    + strings((0, b"\xff"), (1, "fine"))
+    + event(0, 1, long(b"ok\xc3"), u32(0), pairs((b"\xed\xa0\x80", b"\xc0\xaf")))
+    + event(0, 1, long("\ufeffbom\0"), u32(1), pairs()),
+    "depth_32": depth(32),
+    "depth_33": depth(33),
+    "clock": HEADER + schema(0, "ClockSyncEvent", ("realtime_ns", VARINT)) + reset(10**12)
+    + event(0, 5, varint(1_700_000_000_000_000_005))
+    + schema(1, "SegmentMetadataEvent", ("entries", STRING_MAP))
+    + event(1, 1, pairs(("service", "golden"), ("host", "here"), ("", "")))
+    + schema(2, "SymbolTableEntry", ("addr", VARINT), ("symbol_name", STRING)) + reset(0)
+    + event(2, 0, varint(4096), long("main")),
+    # Cut short.
+    "cut_header": HEADER[:4],
+    "cut_second_header": SMALL + HEADER[:3],
+    "cut_schema": SMALL + schema(1, "Next", ("abc", VARINT))[:-3],
+    "cut_event": SMALL + event(0, 1, varint(300))[:-1],
+    "cut_delta": SMALL + event(0, 1)[:-2],
+    "cut_map": HEADER + schema(0, "M", ("m", STRING_MAP))
+    + event(0, 1, pairs(("k", "v")))[:-1] + b"",
+    "cut_pool": SMALL + strings((0, "whole"), (1, "not whole"))[:-3],
+    "cut_stack": SMALL + stacks((0, (1, 2)))[:-1],
+    "cut_reset": SMALL + reset(1)[:-4],
+    "cut_annotations": SMALL + annotations(0, (0, "key", "value"))[:-2],
+    "huge_string": HEADER + schema(0, "S", ("s", STRING)) + event(0, 1, u32(2**32 - 1) + b"abc"),
+    "huge_pool": SMALL + b"\x03" + u32(2**32 - 1),
+    "huge_stack": SMALL + b"\x04" + u32(1) + u32(0) + u32(2**32 - 1),
+    "huge_list": HEADER + schema(0, "L", ("l", LIST)) + event(0, 1, u32(2**32 - 1)),
+    # Damaged.
+    "version_2": b"TRC\0\x02" + SMALL[5:],
+    "second_version_2": SMALL + b"TRC\0\x02" + SMALL[5:],
+    "legacy": b"TOKIOTRC" + u32(16) + bytes(16),
+    "unknown_tag": SMALL + b"\x07" + SMALL,
+    "not_a_header": SMALL + b"TRX",
+    "zero_tail": SMALL + bytes(12),
+    "unknown_type_id": SMALL + event(9, 1, varint(1)),
+    "type_id_of_another_batch": SMALL + HEADER + event(0, 1, varint(1)),
+    "unknown_field_type": SMALL + schema(1, "B", ("good", U8), ("bad", 16)),
+    "schema_not_utf8": SMALL + schema(1, b"\xff", ("v", U8)),
+    "field_not_utf8": SMALL + schema(1, "B", (b"\xc3", U8)),
+    "conflict_fields": SMALL + schema(0, "Ev", ("w", VARINT)) + event(0, 1, varint(2)),
+    "conflict_name": SMALL + schema(0, "Ew", ("v", VARINT)),
+    "conflict_timestamp": SMALL + schema(0, "Ev", ("v", VARINT), timed=0),
+    "varint_11_bytes": SMALL + event(0, 1, b"\x80" * 10 + b"\x01"),
+    "varint_65_bits": SMALL + event(0, 1, b"\xff" * 9 + b"\x02"),
+    "list_optional_tag": HEADER + schema(0, "L", ("l", LIST))
+    + event(0, 1, tagged((OPTIONAL | U8, b"\x01\x05"))),
+    "list_unknown_tag": HEADER + schema(0, "L", ("l", LIST)) + event(0, 1, tagged((0, b""))),
+    "time_overflow": HEADER + EV + reset(U64_MAX) + event(0, 0, varint(1)) + event(0, 1, varint(2)),
+    "annotations_bad_id": SMALL + annotations(b"\xff" * 10, (0, "k", "v")),
+    "wrapped": gzip_stored(BATCH_A),
+    "wrapped_twice": gzip_stored(BATCH_A) + gzip_stored(BATCH_B),
+    "wrapped_cut": gzip_stored(BATCH_A + BATCH_B)[:-30],
+}
+
+if __name__ == "__main__":
+    for name, data in TRACES.items():
+        with open(os.path.join(sys.argv[1], name + ".trc"), "wb") as f:
+            f.write(data)
