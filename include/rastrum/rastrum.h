@@ -157,7 +157,7 @@ enum ras_record_flags { RAS_HAS_TIME = 1, RAS_HAS_TICK = 2 };
 
 struct ras_record {
     uint64_t seq;       /* place in the trace, from 0; types on request count for themselves */
-    uint64_t time_ns;   /* if flags & RAS_HAS_TIME */
+    uint64_t time_ns;   /* if flags & RAS_HAS_TIME; else only where it belongs in merged order */
     uint64_t tick;      /* if flags & RAS_HAS_TICK: tick or frame */
     uint64_t parent;    /* seq of the enclosing record, or RAS_NONE */
     uint64_t offset;    /* of its first byte, or of its compressed chunk, in its part */

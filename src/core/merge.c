@@ -40,10 +40,11 @@ struct merge {
     uint64_t request_seq;
 };
 
-/* A record without a time, a gap for one, stays behind the record before it. */
+/* A gap without a time stays behind the record before it; of other records without
+ * one, the driver has said where they belong. */
 static struct key key_after(const struct key *last, const struct ras_record *r)
 {
-    if (r->flags & RAS_HAS_TIME)
+    if (r->flags & RAS_HAS_TIME || r->schema != RAS_SCHEMA_GAP)
         return (struct key){r->time_ns, r->seq, r->stream};
     return (struct key){last->time, r->seq, last->stream};
 }
