@@ -7,11 +7,8 @@
 
 /* What a scan should keep of the whole. */
 struct keep {
-    bool by_type;
-    uint64_t type;    /* digest of the only schema kept */
-    const char *name; /* or every schema of that name */
-    bool by_field;
-    uint16_t field; /* the only field kept; of schema `type` */
+    const char *name;  /* of the schemas kept; several may share one */
+    const char *field; /* name of the only fields kept */
     bool no_children, no_values;
 };
 
@@ -23,13 +20,14 @@ static bool kept(const struct keep *k, const struct ras_trace *t, const struct s
 }
 
 /* The cells of one record are those of the whole record that were asked for. */
-static bool same_cells(const struct keep *k, const struct walk *whole, const struct seen *a,
-                       const struct walk *w, const struct seen *b)
+static bool same_cells(const struct keep *k, const struct ras_schema *schema,
+                       const struct walk *whole, const struct seen *a, const struct walk *w,
+                       const struct seen *b)
 {
     size_t n = 0;
     for (size_t i = 0; i < a->cells_count && !k->no_values; i++) {
         const struct cells *x = &whole->cells[a->cells_at + i];
-        if (k->by_field && (a->type != k->type || x->field != k->field))
+        if (k->field && strcmp(schema->fields[x->field].name, k->field))
             continue;
         if (n >= b->cells_count)
             return false;
@@ -55,7 +53,8 @@ static void try_choice(const struct golden *g, struct ras_trace *t, const struct
             complain("record %zu is %s, of the whole %s", n, describe(&w, n), describe(whole, i));
             break;
         }
-        if (!same_cells(k, whole, &whole->seen[i], &w, &w.seen[n])) {
+        const struct ras_schema *schema = ras_schema_at(t, whole->seen[i].r.schema);
+        if (!same_cells(k, schema, whole, &whole->seen[i], &w, &w.seen[n])) {
             complain("the values of %s are others", describe(&w, n));
             break;
         }
@@ -81,8 +80,7 @@ static void try_types(const struct golden *g, struct ras_trace *t, const struct 
             const char *field = schema->fields[f].name;
             pick = (struct ras_pick){.type = schema->name, .fields = &field, .field_count = 1};
             trial(g->bytes, g->size, "%s, only %s of %s", g->name, field, schema->name);
-            struct keep k = {
-                .name = schema->name, .by_field = true, .field = f, .type = digest_schema(schema)};
+            struct keep k = {.name = schema->name, .field = field};
             try_choice(g, t, whole, &scan, &k);
         }
     }
