@@ -140,10 +140,10 @@ static int read_schema(struct reading *r)
     const struct shape *known = dial9_batch_shape(r->batch, wire.type_id);
     if (known && !dial9_shape_is(known, &wire)) {
         return fail(r->err, RAS_EFORMAT, r->frame->offset,
-                    "type_id %u is registered again with another schema: '%.60s' at %" PRIu64
-                    ", '%.*s' at %" PRIu64,
-                    wire.type_id, known->native.name, dial9_batch_defined(r->batch, wire.type_id),
-                    (int)(wire.name.len < 60 ? wire.name.len : 60), (const char *)wire.name.at,
+                    "type_id %u is registered again with another schema: '%s' at %" PRIu64
+                    ", '%s' at %" PRIu64,
+                    wire.type_id, dial9_label(known->native.name).text,
+                    dial9_batch_defined(r->batch, wire.type_id), dial9_label_bytes(wire.name).text,
                     r->frame->offset);
     }
     if (!known) {
@@ -179,8 +179,9 @@ static int read_event(struct reading *r)
         enum wire_fault fault =
             dial9_value_get(&r->in, shape->native.fields[i].type, r->rules->depth, &value);
         if (fault)
-            return fail(r->err, RAS_EFORMAT, r->frame->offset, "field '%.60s' of event '%.60s': %s",
-                        shape->native.fields[i].name, shape->native.name, dial9_fault_text(fault));
+            return fail(r->err, RAS_EFORMAT, r->frame->offset, "field '%s' of event '%s': %s",
+                        dial9_label(shape->native.fields[i].name).text,
+                        dial9_label(shape->native.name).text, dial9_fault_text(fault));
     }
     if (r->in.cut)
         return cut_inside(r, "an Event frame");

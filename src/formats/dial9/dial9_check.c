@@ -97,7 +97,7 @@ static void check_names(struct checker *k, const struct ras_dial9_frame *frame,
     }
     if (nul)
         dial9_found(k, SCHEMA_NAMES, frame->offset, frame->raw.len,
-                    "a name of schema '%.60s' holds a NUL", schema->name);
+                    "a name of schema '%s' holds a NUL", dial9_label(schema->name).text);
     const char **names = calloc(schema->field_count + 1u, sizeof *names);
     if (!names)
         return;
@@ -107,7 +107,8 @@ static void check_names(struct checker *k, const struct ras_dial9_frame *frame,
     for (unsigned i = 1; i < schema->field_count; i++)
         if (!strcmp(names[i - 1], names[i]))
             dial9_found(k, SCHEMA_NAMES, frame->offset, frame->raw.len,
-                        "two fields of schema '%.60s' are called '%.60s'", schema->name, names[i]);
+                        "two fields of schema '%s' are called '%s'", dial9_label(schema->name).text,
+                        dial9_label(names[i]).text);
     free(names);
 }
 
@@ -119,8 +120,8 @@ static void check_schema(struct checker *k, const struct ras_dial9_frame *frame)
     dial9_schema_get(&in, &wire);
     if (wire.has_timestamp > 1)
         dial9_found(k, SCHEMA_FLAG, frame->offset + 5 + wire.name.len, 1,
-                    "has_timestamp of schema '%.60s' is %u, taken as 1",
-                    frame->registered.schema->name, wire.has_timestamp);
+                    "has_timestamp of schema '%s' is %u, taken as 1",
+                    dial9_label(frame->registered.schema->name).text, wire.has_timestamp);
     if (!frame->registered.again)
         check_names(k, frame, &wire);
 }
@@ -175,9 +176,9 @@ static void check_annotations(struct checker *k, const struct ras_dial9_frame *f
         if (!ras_dial9_next_annotation(&entries, &note))
             break;
         if (shape && note.field_index >= shape->native.field_count)
-            dial9_found(k, ANNOTATION_FIELD, at, 2,
-                        "annotation of field %u of '%.60s', which has %u", note.field_index,
-                        shape->native.name, shape->native.field_count);
+            dial9_found(k, ANNOTATION_FIELD, at, 2, "annotation of field %u of '%s', which has %u",
+                        note.field_index, dial9_label(shape->native.name).text,
+                        shape->native.field_count);
         if (!utf8_check(note.key.at, note.key.len, NULL) ||
             !utf8_check(note.value.at, note.value.len, NULL))
             dial9_found(k, ANNOTATION_UTF8, at, (uint64_t)(entries.at - k->all.at) - at,

@@ -13,8 +13,8 @@ static void check_text(struct checker *k, const uint8_t *at, size_t len)
     struct utf8_fault fault;
     if (!utf8_check(at, len, &fault))
         dial9_found(k, VALUE_UTF8, offset_of(k, at) + fault.at, len - fault.at,
-                    "a string of '%.60s' is not UTF-8 from byte %zu of %zu", k->event, fault.at,
-                    len);
+                    "a string of '%s' is not UTF-8 from byte %zu of %zu",
+                    dial9_label(k->event).text, fault.at, len);
 }
 
 static void check_id(struct checker *k, const uint8_t *at, bool stack)
@@ -48,14 +48,14 @@ static void check_scalar(struct checker *k, const uint8_t *start, uint64_t size,
     switch (value->type) {
     case RAS_DIAL9_BOOL:
         if (*start > 1)
-            dial9_found(k, BOOL_VALUE, offset_of(k, start), 1, "a Bool of '%.60s' is stored as %u",
-                        k->event, *start);
+            dial9_found(k, BOOL_VALUE, offset_of(k, start), 1, "a Bool of '%s' is stored as %u",
+                        dial9_label(k->event).text, *start);
         break;
     case RAS_DIAL9_VARINT:
         if (size > leb128_size(value->u))
             dial9_found(k, VARINT_MINIMAL, offset_of(k, start), size,
-                        "%" PRIu64 " in '%.60s' takes %" PRIu64 " bytes, %zu would do", value->u,
-                        k->event, size, leb128_size(value->u));
+                        "%" PRIu64 " in '%s' takes %" PRIu64 " bytes, %zu would do", value->u,
+                        dial9_label(k->event).text, size, leb128_size(value->u));
         break;
     case RAS_DIAL9_POOLED_STRING:
     case RAS_DIAL9_POOLED_STACK_FRAMES:
@@ -76,8 +76,8 @@ static void check_value(struct checker *k, struct in *in, uint8_t type, unsigned
         uint8_t present = in_u8(in);
         if (present > 1)
             dial9_found(k, OPTIONAL_FLAG, offset_of(k, flag), 1,
-                        "the presence byte of an optional field of '%.60s' is %u, taken as 1",
-                        k->event, present);
+                        "the presence byte of an optional field of '%s' is %u, taken as 1",
+                        dial9_label(k->event).text, present);
         if (!present)
             return;
         type &= (uint8_t)~RAS_DIAL9_OPTIONAL;

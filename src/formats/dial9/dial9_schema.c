@@ -61,6 +61,29 @@ bool dial9_shape_is(const struct shape *shape, const struct wire_schema *wire)
            same(shape->name, wire->name) && same(shape->fields, wire->fields);
 }
 
+struct label dial9_label_bytes(struct ras_bytes name)
+{
+    static const char dots[] = "...";
+    struct label label;
+    size_t most = sizeof label.text - sizeof dots, len = name.len;
+    if (len > most)
+        for (len = most; len && (name.at[len] & 0xc0) == 0x80; len--)
+            ; /* not inside a character */
+    for (size_t i = 0; i < len; i++) {
+        uint8_t byte = name.at[i];
+        label.text[i] = (char)(byte < 0x20 || byte == 0x7f ? '?' : byte);
+    }
+    memcpy(label.text + len, dots, sizeof dots);
+    if (len == name.len)
+        label.text[len] = 0;
+    return label;
+}
+
+struct label dial9_label(const char *name)
+{
+    return dial9_label_bytes((struct ras_bytes){(const uint8_t *)name, strlen(name)});
+}
+
 int dial9_schema_check(const struct wire_schema *wire, enum ras_dial9_dialect dialect, uint64_t at,
                        struct ras_error *err)
 {
@@ -74,9 +97,8 @@ int dial9_schema_check(const struct wire_schema *wire, enum ras_dial9_dialect di
             return fail(err, RAS_EFORMAT, at, "name of field %u of schema %u is not UTF-8", i,
                         wire->type_id);
         if (!dial9_type_known(field.type, dialect))
-            return fail(err, RAS_EFORMAT, at, "field '%.*s' of schema %u has the unknown type %u",
-                        (int)(field.name.len < 80 ? field.name.len : 80),
-                        (const char *)field.name.at, wire->type_id, field.type);
+            return fail(err, RAS_EFORMAT, at, "field '%s' of schema %u has the unknown type %u",
+                        dial9_label_bytes(field.name).text, wire->type_id, field.type);
     }
     return RAS_OK;
 }

@@ -138,23 +138,23 @@ def depth(levels):
         0, 1, tagged(*[]) if levels == 0 else (u32(1) + bytes([LIST])) * levels + u32(0))
 
 
-def long_run(batches, events):
-    """Batches of one shape with fresh pools: what reading costs in steady state."""
+def long_run(first, second):
+    """Two batches of one shape: what reading costs in steady state."""
     out = b""
-    for b in range(batches):
+    for b, events in enumerate((first, second)):
         out += HEADER + schema(2, "Step", ("worker", VARINT), ("queue", U8), ("what", POOLED_STRING),
                                ("stack", POOLED_STACK), ("note", OPTIONAL | STRING))
-        out += stacks((0, (1, 2, 3))) + reset(10**15 + b)
+        out += stacks((0, (1, 2, 3))) + strings(*((i, f"step {b}.{i}") for i in range(8)))
         for i in range(events):
-            if i % 8 == 0:
-                out += strings((i // 8, f"step {b}.{i}"))
-            out += event(2, 100 + i, varint(b), bytes([i % 4]), u32(i // 8), u32(0),
+            if i % 16 == 0:
+                out += reset(10**15 - i)
+            out += event(2, 100 + i, varint(b), bytes([i % 4]), u32(i % 8), u32(0),
                          present(long("x")) if i % 3 else absent())
     return out
 
 
 TRACES = {
-    "big-steady": long_run(8, 60),
+    "big-steady": long_run(40, 400),
     "empty": HEADER,
     "small": SMALL,
     "all_types": ALL,
