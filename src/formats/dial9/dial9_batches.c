@@ -11,7 +11,7 @@
 
 /* Kept beyond what is in use. A batch shorter than WORTH_KEEPING is learnt again
  * faster than it is found. */
-#define IDLE_BYTES_MOST ((size_t)16 << 20)
+#define IDLE_BYTES_MOST ((size_t)8 << 20)
 #define WORTH_KEEPING   4096u
 
 static void unlink_idle(struct dial9 *d, struct dial9_batch *batch)

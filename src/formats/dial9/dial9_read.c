@@ -51,7 +51,8 @@ static inline bool finish(struct ras_cursor *c, struct place *place, const struc
 static bool finish_all(struct ras_cursor *c, struct place *place, const struct shape *shape)
 {
     const uint8_t *p = c->in.at;
-    return finish(c, place, shape, p, plan_row(c, place->batch, shape, p, NULL));
+    const uint8_t *next = plan_row(c, row_start(c, place->batch, shape, p, NULL));
+    return finish(c, place, shape, p, next);
 }
 
 static bool finish_some(struct ras_cursor *c, struct place *place, const struct shape *shape)
@@ -60,7 +61,7 @@ static bool finish_some(struct ras_cursor *c, struct place *place, const struct 
     const struct view *view = cursor_view(c, shape->schema);
     const uint8_t *p = c->in.at, *next;
     if (view->values)
-        next = plan_row(c, place->batch, shape, p, view->fields);
+        next = plan_row(c, row_start(c, place->batch, shape, p, view->fields));
     else
         next = dial9_plan_skip(shape->steps, p + shape->plan.head, c->in.end, d->shapes.scratch,
                                d->rules.depth);

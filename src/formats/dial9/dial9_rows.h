@@ -80,20 +80,24 @@ PLAN_INLINE bool row_long(struct fast_row *f, struct ras_cursor *c)
     return f->p != NULL;
 }
 
-/* Decode the event at p into cells, as plan_native does; the cursor has room for
- * one cell a field and for one that is written but not kept. */
-PLAN_INLINE const uint8_t *plan_row(struct ras_cursor *c, const struct dial9_batch *batch,
-                                    const struct shape *shape, const uint8_t *p,
-                                    const uint8_t *keep)
+PLAN_INLINE struct fast_row row_start(const struct ras_cursor *c, const struct dial9_batch *batch,
+                                      const struct shape *shape, const uint8_t *p,
+                                      const uint8_t *keep)
 {
-    struct fast_row fast = {.p = p + shape->plan.head,
-                            .s = shape->steps,
-                            .cell = c->values,
-                            .base = c->base,
-                            .batch = batch,
-                            .at = (uint64_t)(p - c->base),
-                            .keep = keep};
-    struct fast_row *f = &fast;
+    return (struct fast_row){.p = p + shape->plan.head,
+                             .s = shape->steps,
+                             .cell = c->values,
+                             .base = c->base,
+                             .batch = batch,
+                             .at = (uint64_t)(p - c->base),
+                             .keep = keep};
+}
+
+/* Decode an event into cells, as plan_native does; the cursor has room for one cell
+ * a field and for one that is written but not kept. */
+PLAN_INLINE const uint8_t *plan_row(struct ras_cursor *c, struct fast_row row)
+{
+    struct fast_row *f = &row;
     for (;;) {
         switch ((enum step_code)f->s->code) {
         case DO_END:

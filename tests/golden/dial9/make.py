@@ -135,26 +135,25 @@ BATCH_B = (HEADER + EV + schema(1, "Poll", *POLL) + strings((0, "b.rs:2")) + res
 
 def depth(levels):
     return HEADER + schema(0, "Deep", ("l", LIST)) + event(
-        0, 1, tagged(*[]) if levels == 0 else (u32(1) + bytes([LIST])) * levels + u32(0))
+        0, 1, (u32(1) + bytes([LIST])) * levels + u32(0))
 
 
-def long_run(first, second):
-    """Two batches of one shape: what reading costs in steady state."""
-    out = b""
-    for b, events in enumerate((first, second)):
-        out += HEADER + schema(2, "Step", ("worker", VARINT), ("queue", U8), ("what", POOLED_STRING),
-                               ("stack", POOLED_STACK), ("note", OPTIONAL | STRING))
-        out += stacks((0, (1, 2, 3))) + strings(*((i, f"step {b}.{i}") for i in range(8)))
-        for i in range(events):
-            if i % 16 == 0:
-                out += reset(10**15 - i)
-            out += event(2, 100 + i, varint(b), bytes([i % 4]), u32(i % 8), u32(0),
-                         present(long("x")) if i % 3 else absent())
+def long_run(events):
+    """Many events of the same shape: what reading costs in steady state."""
+    out = HEADER + EV + HEADER + schema(2, "Step", ("worker", VARINT), ("queue", U8),
+                                        ("what", POOLED_STRING), ("stack", POOLED_STACK),
+                                        ("note", OPTIONAL | STRING))
+    out += stacks((0, (1, 2, 3))) + strings(*((i, f"step {i}") for i in range(8)))
+    for i in range(events):
+        if i % 16 == 0:
+            out += reset(10**15 - i)
+        out += event(2, 100 + i, varint(i), bytes([i % 4]), u32(i % 8), u32(0),
+                     present(long("x")) if i % 3 else absent())
     return out
 
 
 TRACES = {
-    "big-steady": long_run(40, 400),
+    "big-steady": long_run(400),
     "empty": HEADER,
     "small": SMALL,
     "all_types": ALL,
@@ -184,7 +183,8 @@ TRACES = {
     + event(4, 1, b"\x03"),
     "schema_names": HEADER + schema(0, "", ("", U8), ("", U8)) + schema(1, "a\0b", ("c\0", U8))
     + event(0, 1, b"\x01", b"\x02") + event(1, 1, b"\x03"),
-    "many_ids": HEADER + b"".join(schema(i, f"T{i}", ("v", U8)) for i in (0, 63, 64, 255, 256, 65535))
+    "many_ids": HEADER
+    + b"".join(schema(i, f"T{i}", ("v", U8)) for i in (0, 63, 64, 255, 256, 65535))
     + b"".join(event(i, 1, b"\x01") for i in (65535, 256, 255, 64, 63, 0)),
     "annotations": HEADER + schema(0, "Latency", ("us", VARINT), ("where", STRING))
     + annotations(0, (0, "unit", "us"), (1, "note", "")) + annotations(99, (0, "k", "v"))
@@ -218,7 +218,7 @@ TRACES = {
     "cut_event": SMALL + event(0, 1, varint(300))[:-1],
     "cut_delta": SMALL + event(0, 1)[:-2],
     "cut_map": HEADER + schema(0, "M", ("m", STRING_MAP))
-    + event(0, 1, pairs(("k", "v")))[:-1] + b"",
+    + event(0, 1, pairs(("k", "v")))[:-1],
     "cut_pool": SMALL + strings((0, "whole"), (1, "not whole"))[:-3],
     "cut_stack": SMALL + stacks((0, (1, 2)))[:-1],
     "cut_reset": SMALL + reset(1)[:-4],
