@@ -79,7 +79,7 @@ static int no_record(struct ras_cursor *c, enum step step, struct in before, str
         c->in = before;
     c->live = is_live(c);
     if (c->live && (step == STEP_CUT || (step == STEP_END && !c->sealed))) {
-        c->in = before; /* a step that shows nothing is repeatable */
+        c->in = before;                    /* a step that shows nothing is repeatable */
         if (c->noted.kind < RAS_DAMAGED) { /* said of an end that is none yet */
             c->noted = (struct ras_ending){0};
             c->noted_why[0] = 0;
