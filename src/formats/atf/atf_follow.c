@@ -63,6 +63,7 @@ static bool read_thread(struct ras_cursor *c, struct atf_cursor *a, enum step *s
     if (!place->detail_at)
         place->detail_at = t->detail.at;
     a->stage = STAGE_DETAILS;
+    a->stop = 0; /* no events follow in this part */
     return cursor_enter(c, (uint32_t)t->detail_lane.part, place->detail_at) &&
            atf_read_detail(c, step);
 }
