@@ -25,7 +25,7 @@ static bool is_trace(const char *name)
     return true;
 }
 
-static bool read_file(const char *path, uint8_t **bytes, size_t *size)
+bool read_file(const char *path, uint8_t **bytes, size_t *size)
 {
     FILE *file = fopen(path, "rb");
     struct stat st;

@@ -27,6 +27,8 @@ int golden_open(const struct golden *g, struct ras_trace **t, struct ras_error *
  * may refuse it, then false. */
 bool golden_walk(const struct golden *g, struct walk *w);
 
+/* A whole file; free() its bytes. */
+bool read_file(const char *path, uint8_t **bytes, size_t *size);
 /* An exact copy: a byte read beyond it is seen by a sanitizer. */
 uint8_t *exact_copy(const uint8_t *bytes, size_t size);
 
