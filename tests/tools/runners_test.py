@@ -73,6 +73,11 @@ def test_cli_updates_what_it_expects_and_keeps_patterns():
     assert stored == {"out": "hello\n", "err": "o*\n", "rc": "3\n"}, stored
 
 
+def test_cli_tells_what_could_not_be_run():
+    status, said, _ = cli({"tests/cli/a/x.sh": "echo no moon >&2\nexit 77\n"})
+    assert (status, said) == (0, "a/x: not run: no moon\n0 passed, 0 failed\n"), said
+
+
 def test_cli_runs_what_is_asked_for():
     _, said, _ = cli({**CASE, "tests/cli/b/y.sh": "true\n"}, "b")
     assert said == "1 passed, 0 failed\n", said

@@ -1,4 +1,5 @@
 # Colour on a terminal only; NO_COLOR and --color are obeyed.
+/usr/bin/python3 "$TOOLS/onterm.py" || exit 77
 cp "$GOLDEN"/murk/config_unset.murk run.murk
 escape=$(printf '\033')
 count() { grep -c "$escape" || :; }

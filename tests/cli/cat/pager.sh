@@ -1,4 +1,5 @@
 # $PAGER only when asked for, and only on a terminal.
+/usr/bin/python3 "$TOOLS/onterm.py" || exit 77
 cp "$GOLDEN"/murk/config_unset.murk run.murk
 export PAGER='sed s/^/paged:/'
 /usr/bin/python3 "$TOOLS/onterm.py" rastrum cat --color never --fields tick_id --pager run.murk

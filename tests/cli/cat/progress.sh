@@ -1,4 +1,5 @@
 # Progress on a terminal when it takes over half a second; never elsewhere.
+/usr/bin/python3 "$TOOLS/onterm.py" || exit 77
 set -- 6
 . "$TOOLS/long.sh"
 slow() {

@@ -2,6 +2,7 @@
 
 onterm.py COMMAND...
 onterm.py --stderr FILE COMMAND...   only its standard error is the terminal, shown in FILE
+onterm.py                            ends with 77 where no terminal can be had
 """
 import os
 import pty
@@ -11,9 +12,15 @@ import sys
 
 def main():
     words, file = sys.argv[1:], None
-    if words[0] == "--stderr":
+    if words and words[0] == "--stderr":
         file, words = words[1], words[2:]
-    master, slave = pty.openpty()
+    try:
+        master, slave = pty.openpty()
+    except OSError as error:
+        print("no terminal can be had: %s" % error, file=sys.stderr)
+        sys.exit(77)
+    if not words:
+        return
     process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=None if file else slave,
                                stderr=slave, env={**os.environ, "TERM": "xterm"})
     os.close(slave)
