@@ -145,8 +145,8 @@ bool atf_enter(struct ras_cursor *, size_t thread, enum atf_stage);
 bool atf_enter_events(struct ras_cursor *, uint64_t low, uint64_t high);
 /* One of the events that are left. */
 enum step atf_read_event(struct ras_cursor *);
-/* One detail at cursor->in. False: none is whole. */
-bool atf_read_detail(struct ras_cursor *, enum step *);
+/* One detail that ends at or before `limit`. False: none is whole. */
+bool atf_read_detail(struct ras_cursor *, uint64_t limit, enum step *);
 /* Note how one of the thread's files ends. */
 enum ras_ending_kind atf_note_lane(struct ras_cursor *, struct atf_thread *, bool detail);
 /* Forget how far the threads were read. */

@@ -125,8 +125,11 @@ int ras_atf_index_open(struct ras_atf_index_file *out, struct ras_bytes bytes,
         return status;
     f.at = h->events_offset;
     find_count(&f, bytes);
-    uint64_t room = (f.limit - f.at) / RAS_ATF_INDEX_EVENT_SIZE;
-    f.count = f.counted == RAS_ATF_BY_SIZE || room < f.promised ? room : f.promised;
+    f.count = (f.limit - f.at) / RAS_ATF_INDEX_EVENT_SIZE;
+    /* The footer is the authority, but against the bytes it needs the header's word. */
+    if (f.footer_at != RAS_NONE && f.promised < f.count && f.promised &&
+        f.promised == h->event_count)
+        f.count = f.promised;
     f.end = f.at + f.count * RAS_ATF_INDEX_EVENT_SIZE;
     *out = f;
     return RAS_OK;
@@ -160,8 +163,8 @@ static void judge_footer(const struct ras_atf_index_file *f, struct atf_verdict 
 {
     bool others_agree = f->header.event_count == f->count ||
                         f->footer.bytes_written == f->count * RAS_ATF_INDEX_EVENT_SIZE;
-    if (f->promised > f->count) {
-        v->kind = others_agree ? RAS_UNSEALED : RAS_DAMAGED;
+    if (f->promised != f->count) {
+        v->kind = others_agree || f->promised < f->count ? RAS_UNSEALED : RAS_DAMAGED;
         snprintf(v->why, sizeof v->why, "footer counts %" PRIu64 " events, %" PRIu64 " are there",
                  f->promised, f->count);
     } else if (f->counted == RAS_ATF_BY_LAST_BYTES) {

@@ -12,25 +12,6 @@ static bool is_live(const struct ras_cursor *c)
     return source_growing(s) || (c->scan.follow && source_can_grow(s));
 }
 
-/* Events that will not turn out to be a footer. */
-static uint64_t sure_events(const struct ras_atf_session *s, const struct atf_thread *t)
-{
-    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->index_lane.part);
-    uint64_t count = t->index.count;
-    if (t->index.counted != RAS_ATF_BY_SIZE)
-        return count;
-    if (t->index.header.event_count) /* finished before its events came: a pipe */
-        return count < t->index.header.event_count ? count : t->index.header.event_count;
-    for (unsigned i = 0; i < 2 && count; i++) {
-        uint64_t at = t->index.at + (count - 1) * RAS_ATF_INDEX_EVENT_SIZE;
-        if (atf_magic_at(bytes, at, ATF_INDEX_FOOTER_MAGIC) &&
-            load_u64(bytes.at + at + INDEX_FOOTER_COUNT) == count - 1)
-            return count - 1;
-        count--;
-    }
-    return t->index.count;
-}
-
 /* The threads known now, each with a place. */
 static bool keep_up(struct ras_cursor *c, struct atf_cursor *a)
 {
@@ -47,25 +28,36 @@ static bool keep_up(struct ras_cursor *c, struct atf_cursor *a)
     return true;
 }
 
+/* One detail of the cursor's thread that is surely one. */
+static bool read_detail(struct ras_cursor *c, struct atf_cursor *a, enum step *step)
+{
+    struct ras_atf_session *s = atf_session_of(c);
+    struct atf_thread *t = atf_thread_of(c);
+    struct atf_place *place = atf_place_of(a);
+    if (!atf_detail_ready(s, t))
+        return false;
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
+    if (!place->detail_at)
+        place->detail_at = t->detail.at;
+    a->stage = STAGE_DETAILS;
+    a->stop = 0; /* no events follow in this part */
+    return cursor_enter(c, (uint32_t)t->detail_lane.part, place->detail_at) &&
+           atf_read_detail(c, atf_sure_details(&t->detail, bytes), step);
+}
+
 /* Whether the cursor's thread has a whole record; *step is what reading it gave. */
 static bool read_thread(struct ras_cursor *c, struct atf_cursor *a, enum step *step)
 {
     struct ras_atf_session *s = atf_session_of(c);
     struct atf_thread *t = atf_thread_of(c);
     struct atf_place *place = atf_place_of(a);
-    if (atf_index_ready(s, t) && place->event < sure_events(s, t)) {
-        bool entered = atf_enter_events(c, place->event, sure_events(s, t));
-        *step = entered ? atf_read_event(c) : STEP_NOMEM;
-        return true;
-    }
-    if (!atf_detail_ready(s, t))
-        return false;
-    if (!place->detail_at)
-        place->detail_at = t->detail.at;
-    a->stage = STAGE_DETAILS;
-    a->stop = 0; /* no events follow in this part */
-    return cursor_enter(c, (uint32_t)t->detail_lane.part, place->detail_at) &&
-           atf_read_detail(c, step);
+    if (!atf_index_ready(s, t))
+        return read_detail(c, a, step);
+    uint64_t sure = atf_sure_events(&t->index, source_bytes(s->source, (size_t)t->index_lane.part));
+    if (place->event >= sure)
+        return read_detail(c, a, step);
+    *step = atf_enter_events(c, place->event, sure) ? atf_read_event(c) : STEP_NOMEM;
+    return true;
 }
 
 /* Every file has its footer: the recorder is done with them. */

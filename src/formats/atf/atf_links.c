@@ -62,7 +62,9 @@ const struct atf_times *atf_times(struct ras_atf_session *s, struct atf_thread *
 {
     struct atf_times *times = &t->times;
     uint64_t count = t->index.count;
-    if (times->seen >= count)
+    if (times->seen > count) /* the last of a growing file turned out to be its footer */
+        *times = (struct atf_times){.back = RAS_NONE};
+    if (times->seen == count)
         return times;
     const uint8_t *events = atf_events(s, t);
     if (!times->seen)
@@ -147,8 +149,7 @@ const struct atf_walk *atf_detail_walk(struct ras_atf_session *s, struct atf_thr
         return walk;
     struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
     struct ras_atf_detail_event event;
-    if (!walk->done) /* a file that grew is walked on from where it ended */
-        walk->end = t->detail.at;
+    *walk = (struct atf_walk){.end = t->detail.at};
     while (ras_atf_detail_step(&t->detail, bytes, &walk->end, &event) == RAS_OK) {
         walk->back |= event.timestamp < walk->last;
         walk->last = event.timestamp;
@@ -162,9 +163,10 @@ const struct atf_walk *atf_detail_walk(struct ras_atf_session *s, struct atf_thr
 int atf_detail_table(struct ras_atf_session *s, struct atf_thread *t, struct ras_error *err)
 {
     struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
-    if (!t->detail_end)
-        t->detail_end = t->detail.at;
     struct ras_atf_detail_event event;
+    t->detail_end = t->detail.at;
+    t->detail_count = 0;
+    t->detail_generation = *source_generation(s->source);
     for (;;) {
         uint64_t at = t->detail_end, next = at;
         if (ras_atf_detail_step(&t->detail, bytes, &next, &event) != RAS_OK)
@@ -187,7 +189,8 @@ static int with_table(struct ras_atf_session *s, size_t thread, struct atf_threa
     struct atf_thread *t = *out = &s->threads[thread];
     if (!atf_detail_ready(s, t))
         return no_file(s, &t->detail_lane, err);
-    return t->detail_end ? RAS_OK : atf_detail_table(s, t, err);
+    bool known = t->detail_end && t->detail_generation == *source_generation(s->source);
+    return known ? RAS_OK : atf_detail_table(s, t, err);
 }
 
 int ras_atf_detail_at(struct ras_atf_session *s, size_t thread, uint64_t detail_seq,

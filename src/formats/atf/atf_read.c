@@ -163,13 +163,13 @@ enum step atf_read_event(struct ras_cursor *c)
 
 /* ---- details, gaps, endings --------------------------------------------- */
 
-bool atf_read_detail(struct ras_cursor *c, enum step *step)
+bool atf_read_detail(struct ras_cursor *c, uint64_t limit, enum step *step)
 {
     struct atf_cursor *a = c->priv;
     struct atf *atf = c->trace->priv;
     struct atf_thread *t = atf_thread_of(c);
     struct atf_place *place = atf_place_of(a);
-    struct ras_bytes bytes = {c->base, (size_t)(c->in.end - c->base)};
+    struct ras_bytes bytes = {c->base, (size_t)limit};
     struct ras_atf_detail_event event;
     uint64_t at = place->detail_at, next = at;
     if (ras_atf_detail_step(&t->detail, bytes, &next, &event) != RAS_OK)
@@ -416,7 +416,8 @@ static bool read_stage(struct ras_cursor *c, struct atf_cursor *a, enum step *st
     case STAGE_INDEX_GAPS:
         return read_gap(c, false, step);
     case STAGE_DETAILS:
-        return atf_place_of(a)->detail_at && atf_read_detail(c, step);
+        return atf_place_of(a)->detail_at &&
+               atf_read_detail(c, (uint64_t)(c->in.end - c->base), step);
     default:
         return read_gap(c, true, step);
     }

@@ -47,6 +47,7 @@ struct atf_thread {
     uint64_t *detail_at;
     size_t detail_count, detail_room;
     uint64_t detail_end; /* where that walk stopped; 0: not begun */
+    uint64_t detail_generation;
 };
 
 /* The directory above the thread folders: one traced process. */

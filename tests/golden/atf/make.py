@@ -204,6 +204,7 @@ def index_files():
     yield "footer_cut", good[:-20]
     yield "footer_count_big", good[:-64] + index_footer(events, 1000000000)
     yield "footer_count_wrap", good[:-64] + index_footer(events, 2 ** 32 + 3)
+    yield "footer_count_small", good[:-64] + index_footer(events, 6)
     yield "footer_offset_wrap", index_header(8, 2 ** 64 - 16, (1000, 1070)) + good[64:]
     yield "bytes_behind", good + b"more bytes"
     yield "events_offset", (index_header(8, 80 + 256, (1000, 1070), events_offset=80) + b"\0" * 16
