@@ -109,6 +109,8 @@ int ras_atf_time_range(struct ras_atf_session *s, size_t thread, uint64_t *first
     return RAS_OK;
 }
 
+enum { AHEAD_MAX = 16384 }; /* bytes to fetch before they are asked for */
+
 /* ---- index -------------------------------------------------------------- */
 
 int ras_atf_index_at(struct ras_atf_session *s, size_t thread, uint64_t index_seq,
@@ -135,7 +137,13 @@ size_t ras_atf_index_read(struct ras_atf_session *s, size_t thread, uint64_t ind
         return 0;
     if (count > t->index.count - index_seq)
         count = (size_t)(t->index.count - index_seq);
-    atf_event_array(out, atf_events(s, t) + index_seq * RAS_ATF_INDEX_EVENT_SIZE, count);
+    const uint8_t *events = atf_events(s, t) + index_seq * RAS_ATF_INDEX_EVENT_SIZE;
+    atf_event_array(out, events, count);
+    /* What will most likely be asked for next, while the caller looks at these. */
+    const uint8_t *next = events + count * RAS_ATF_INDEX_EVENT_SIZE;
+    for (size_t ahead = 0; ahead < count * RAS_ATF_INDEX_EVENT_SIZE && ahead < AHEAD_MAX;
+         ahead += 64)
+        __builtin_prefetch(next + ahead);
     return count;
 }
 

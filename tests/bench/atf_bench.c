@@ -1,0 +1,200 @@
+/* atf_bench.c - scanning, merging and showing the first records of ATF sessions.
+ *
+ * Four million events, as one thread and as two, mapped from files as a user's
+ * session is; the peer's figures are for as many. Each yardstick is a plain loop
+ * that reads the same bytes. */
+#include "bench.h"
+#include "base/out.h"
+#include <rastrum/atf.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { EVENTS = 4000000, BATCH = 256 };
+
+static void put(struct out *out, uint64_t value, unsigned size)
+{
+    uint8_t *p = out_reserve(out, size);
+    for (unsigned i = 0; p && i < size; i++)
+        p[i] = (uint8_t)(value >> 8 * i);
+    out->len += p ? size : 0;
+}
+
+static void put_event(struct out *out, uint64_t time, uint32_t thread, uint64_t i)
+{
+    unsigned step = i % 8, depth = step < 4 ? step + 1 : 8 - step;
+    put(out, time, 8);
+    put(out, (uint64_t)7 << 32 | depth, 8);
+    put(out, thread, 4);
+    put(out, step < 4 ? RAS_ATF_CALL : RAS_ATF_RETURN, 4);
+    put(out, depth, 4);
+    put(out, RAS_ATF_NO_DETAIL, 4);
+}
+
+static void put_index(struct out *out, uint32_t thread, uint64_t count, uint64_t start,
+                      uint64_t every)
+{
+    uint64_t last = start + every * (count - 1);
+    out_bytes(out, "ATI2\1\1\1\4", 8);
+    put(out, 0, 4);
+    put(out, thread, 4);
+    put(out, RAS_ATF_BOOTTIME, 8);
+    put(out, 32, 4);
+    put(out, count, 4);
+    put(out, 64, 8);
+    put(out, 64 + 32 * count, 8);
+    put(out, start, 8);
+    put(out, last, 8);
+    for (uint64_t i = 0; i < count; i++)
+        put_event(out, start + every * i, thread, i);
+    out_bytes(out, "2ITA\0\0\0", 8);
+    put(out, count, 8);
+    put(out, start, 8);
+    put(out, last, 8);
+    put(out, 32 * count, 8);
+    for (unsigned i = 0; i < 3; i++)
+        put(out, 0, 8);
+}
+
+/* One thread of a session below the bench's folder. */
+static bool make_thread(struct bench *b, const char *session, unsigned thread, uint64_t count,
+                        uint64_t every)
+{
+    char path[4096];
+    struct out out = {0};
+    snprintf(path, sizeof path, "%s/%s", bench_folder(b), session);
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/%s/thread_%u", bench_folder(b), session, thread);
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/%s/thread_%u/index.atf", bench_folder(b), session, thread);
+    put_index(&out, thread, count, 1000 + 40 * thread, every);
+    FILE *file = out.failed ? NULL : fopen(path, "wb");
+    bool good = file && fwrite(out.at, 1, out.len, file) == out.len;
+    good = (file ? !fclose(file) : false) && good;
+    out_free(&out);
+    return good;
+}
+
+static void remove_session(struct bench *b, const char *session)
+{
+    char path[4096];
+    for (unsigned i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s/thread_%u/index.atf", bench_folder(b), session, i);
+        unlink(path);
+        snprintf(path, sizeof path, "%s/%s/thread_%u", bench_folder(b), session, i);
+        rmdir(path);
+    }
+    snprintf(path, sizeof path, "%s/%s", bench_folder(b), session);
+    rmdir(path);
+}
+
+struct job {
+    struct ras_trace *trace;
+    struct ras_scan scan;
+    uint64_t events;
+};
+
+/* Every event with all its values, through the cursor. */
+static void walk(void *user)
+{
+    struct job *job = user;
+    struct ras_cursor *c;
+    const struct ras_record *r;
+    uint64_t sum = 0;
+    size_t count;
+    job->events = 0;
+    if (ras_cursor_open(&c, job->trace, &job->scan, NULL) < 0)
+        return;
+    while (ras_next(c, &r, NULL) == RAS_OK) {
+        const struct ras_value *v = ras_values(c, &count);
+        sum += v[0].u + v[4].u;
+        job->events++;
+    }
+    ras_cursor_close(c);
+    bench_use(sum);
+}
+
+static void walk_native(void *user)
+{
+    struct job *job = user;
+    struct ras_atf_session *s = ras_atf_session(job->trace);
+    struct ras_atf_index_event events[BATCH];
+    uint64_t sum = 0;
+    size_t got;
+    for (job->events = 0; (got = ras_atf_index_read(s, 0, job->events, events, BATCH));
+         job->events += got)
+        for (size_t i = 0; i < got; i++)
+            sum += events[i].timestamp_ns + events[i].call_depth;
+    bench_use(sum);
+}
+
+/* Nanoseconds an event for reading its 32 bytes and doing nothing with them. */
+static double floor_ns(struct bench *b, struct ras_trace *t)
+{
+    struct ras_atf_session *s = ras_atf_session(t);
+    struct ras_cursor *c;
+    const struct ras_record *r;
+    double ns = 0;
+    struct ras_atf_thread thread;
+    if (ras_atf_thread_at(s, 0, &thread, NULL) < 0 || ras_cursor_open(&c, t, NULL, NULL) < 0)
+        return 0;
+    if (ras_next(c, &r, NULL) == RAS_OK)
+        ns = 32e9 / bench_read_speed(b, r->raw, (size_t)thread.index.count * 32);
+    ras_cursor_close(c);
+    return ns;
+}
+
+static void measure(struct bench *b, const char *name, void (*work)(void *), struct job *job,
+                    double yardstick)
+{
+    double seconds = bench_best(b, work, job);
+    if (job->events != EVENTS)
+        bench_skip(b, name, "the made session does not read");
+    else
+        bench_report(b, name, seconds * 1e9 / EVENTS, yardstick);
+}
+
+static bool open_session(struct bench *b, const char *session, struct job *job)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", bench_folder(b), session);
+    return ras_open(&job->trace, path, NULL, NULL) == RAS_OK;
+}
+
+static void head(struct bench *b, const char *session)
+{
+    char path[4096];
+    struct bench_run run;
+    snprintf(path, sizeof path, "%s/%s", bench_folder(b), session);
+    char *argv[] = {(char *)(uintptr_t)bench_program(b), "cat", "--limit", "100", path, NULL};
+    if (!bench_process(b, argv, 20, &run) || run.status != 0) {
+        bench_skip(b, "atf.head100", "the program does not run");
+        return;
+    }
+    bench_report(b, "atf.head100", run.wall_ms, 0);
+}
+
+void atf_bench(struct bench *b)
+{
+    struct job one = {0}, two = {.scan = {.merged = true}};
+    if (make_thread(b, "one", 0, EVENTS, 100) && open_session(b, "one", &one)) {
+        double yardstick = floor_ns(b, one.trace);
+        measure(b, "atf.scan", walk, &one, yardstick);
+        measure(b, "atf.scan.native", walk_native, &one, yardstick);
+        ras_close(one.trace);
+        head(b, "one");
+    } else {
+        bench_skip(b, "atf.scan", "no room for temporary files");
+    }
+    remove_session(b, "one");
+    if (make_thread(b, "two", 0, EVENTS / 2, 100) && make_thread(b, "two", 1, EVENTS / 2, 101) &&
+        open_session(b, "two", &two)) {
+        measure(b, "atf.merge", walk, &two, floor_ns(b, two.trace));
+        ras_close(two.trace);
+    } else {
+        bench_skip(b, "atf.merge", "no room for temporary files");
+    }
+    remove_session(b, "two");
+}
