@@ -176,8 +176,16 @@ int cursor_step(struct ras_cursor *c, const struct ras_record **record, struct r
         struct in before = c->in;
         c->value_count = 0;
         enum step step = c->next(c);
-        if (__builtin_expect(step != STEP_RECORD, 0))
-            return no_record(c, step, before, err);
+        if (__builtin_expect(step != STEP_RECORD, 0)) {
+            if (!c->live || is_live(c) || step == STEP_NOMEM)
+                return no_record(c, step, before, err);
+            /* The driver thought that more may come: let it look again. */
+            c->live = c->sealed = false;
+            if (c->noted.kind < RAS_DAMAGED)
+                c->noted = (struct ras_ending){0};
+            c->in = before;
+            continue;
+        }
         if (c->collecting) {
             c->time_max = c->record.time_ns > c->time_max ? c->record.time_ns : c->time_max;
             c->tick_max = c->record.tick > c->tick_max ? c->record.tick : c->tick_max;
