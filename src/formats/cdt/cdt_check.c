@@ -155,7 +155,8 @@ static void check_entry(struct cdt_checker *k, size_t i, uint64_t *last)
 
 /* ---- the stream ---------------------------------------------------------- */
 
-static void check_ticks_chunk(struct cdt_checker *k, const struct ras_cdt_chunk *chunk)
+/* True: it could be read, so its length can be believed. */
+static bool check_ticks_chunk(struct cdt_checker *k, const struct ras_cdt_chunk *chunk)
 {
     struct ras_error err;
     check_flags(k, chunk);
@@ -169,21 +170,37 @@ static void check_ticks_chunk(struct cdt_checker *k, const struct ras_cdt_chunk 
     if (status < 0) {
         k->lost = true;
         CDT_FINDING(k, rule_of(status, l), "%s", err.text);
-        return;
+        return false;
     }
     if (l->after)
         CDT_FINDING(k, CDT_CHUNK_TRAILING, "%zu bytes after the zstd frame", l->after);
     if (!typed)
-        return;
+        return true;
     struct cdt_problem *problem = &k->block.problem;
     status = cdt_payload_decode(&k->memory, &cdt_tick_block, l->payload, k->at, &k->block.block,
                                 problem, &err);
     if (status < 0) {
         k->lost = true;
         CDT_FINDING(k, CDT_BLOCK_DECODE, "invalid replay trace tick payload: %s", err.text);
-        return;
+        return true;
     }
     cdt_check_block(k, &k->block.block);
+    return true;
+}
+
+/* Bytes that are no chunk: nobody's, where the footer goes around them. */
+static void check_stray(struct cdt_checker *k, const struct ras_cdt_chunk *chunk)
+{
+    char kind[12];
+    uint64_t place = k->footer ? cdt_footer_place(k->footer, k->at) : RAS_NONE;
+    if (chunk->kind != RAS_CDT_UNKNOWN)
+        CDT_FINDING(k, CDT_CHUNK_PLACE, "a second %s chunk", chunk->kind_text);
+    else if (place != RAS_NONE && place != k->at)
+        CDT_FINDING(k, CDT_CHUNK_UNINDEXED, "%" PRIu64 " bytes belong to no chunk", place - k->at);
+    else
+        CDT_FINDING(k, CDT_CHUNK_KIND, "unknown chunk kind: %s",
+                    cdt_kind_show(chunk, kind, sizeof kind));
+    k->lost |= place == k->at;
 }
 
 /* The footer's chunk and what follows it. True: the walk ends here. */
@@ -192,7 +209,7 @@ static bool check_last(struct cdt_checker *k, const struct ras_cdt_chunk *chunk)
     uint64_t end = k->at + cdt_chunk_size(chunk);
     check_flags(k, chunk);
     if (k->footer && k->footer->offset > k->at) {
-        CDT_FINDING(k, CDT_CHUNK_PLACE, "a FOTR chunk before the last");
+        check_stray(k, chunk);
         return false;
     }
     if (end > k->file.len) {
@@ -206,21 +223,6 @@ static bool check_last(struct cdt_checker *k, const struct ras_cdt_chunk *chunk)
     CDT_FINDING(k, CDT_TRAILER_REST, "%" PRIu64 " bytes follow the FOTR chunk, the trailer has %d",
                 left, RAS_CDT_TRAILER_SIZE);
     return true;
-}
-
-/* Bytes that are no chunk: nobody's, where the footer goes around them. */
-static void check_stray(struct cdt_checker *k, const struct ras_cdt_chunk *chunk)
-{
-    char kind[12];
-    uint64_t place = k->footer ? cdt_footer_place(k->footer, k->at) : RAS_NONE;
-    if (chunk->kind == RAS_CDT_META)
-        CDT_FINDING(k, CDT_CHUNK_PLACE, "a second META chunk");
-    else if (place != RAS_NONE && place != k->at)
-        CDT_FINDING(k, CDT_CHUNK_UNINDEXED, "%" PRIu64 " bytes belong to no chunk", place - k->at);
-    else
-        CDT_FINDING(k, CDT_CHUNK_KIND, "unknown chunk kind: %s",
-                    cdt_kind_show(chunk, kind, sizeof kind));
-    k->lost |= place == k->at;
 }
 
 /* What is left is shorter than a chunk header. */
@@ -237,33 +239,37 @@ static void check_tail(struct cdt_checker *k)
                     RAS_CDT_CHUNK_HEADER_SIZE, left);
 }
 
+/* Check the chunk at k->at; where the next one is, RAS_NONE at the end. */
+static uint64_t check_chunk(struct cdt_checker *k, const struct ras_cdt_chunk *chunk)
+{
+    uint64_t at = k->at, end = at + cdt_chunk_size(chunk);
+    look_at(k, at, end - at);
+    if (chunk->kind == RAS_CDT_TICK && check_ticks_chunk(k, chunk))
+        return end;
+    if (chunk->kind == RAS_CDT_FOTR && check_last(k, chunk))
+        return RAS_NONE;
+    uint64_t next = cdt_stated_end(k->file, at);
+    if (next == RAS_NONE)
+        next = cdt_resume(&k->memory, k->file, at, k->footer, k->trace->limits.chunk_bytes);
+    look_at(k, at, (next < k->file.len ? next : k->file.len) - at);
+    bool other = chunk->kind == RAS_CDT_META || chunk->kind == RAS_CDT_UNKNOWN;
+    if (other && at != RAS_CDT_HEADER_SIZE) /* a META that cannot be used was told before */
+        check_stray(k, chunk);
+    return next;
+}
+
 static void walk(struct cdt_checker *k)
 {
     struct ras_cdt_chunk chunk;
     uint64_t at = k->trace->body;
-    for (;;) {
-        look_at(k, at, RAS_CDT_CHUNK_HEADER_SIZE);
+    while (at < k->file.len) {
+        k->at = at;
+        report_progress(k->report, at);
         if (ras_cdt_chunk_get(k->file, at, &chunk, NULL) < 0) {
             check_tail(k);
             return;
         }
-        report_progress(k->report, at);
-        uint64_t next = cdt_stated_end(k->file, at);
-        if (next == RAS_NONE && chunk.kind != RAS_CDT_FOTR)
-            next = cdt_resume(&k->memory, k->file, at, k->footer, k->trace->limits.chunk_bytes);
-        look_at(k, at, (next < k->file.len ? next : k->file.len) - at);
-        bool meta = at == RAS_CDT_HEADER_SIZE; /* was looked at before */
-        if (chunk.kind == RAS_CDT_TICK)
-            check_ticks_chunk(k, &chunk);
-        else if (chunk.kind != RAS_CDT_FOTR && !meta)
-            check_stray(k, &chunk);
-        else if (chunk.kind != RAS_CDT_FOTR)
-            look_at(k, at, 0);
-        else if (check_last(k, &chunk))
-            return;
-        if (next >= k->file.len)
-            return;
-        at = next;
+        at = check_chunk(k, &chunk);
     }
 }
 

@@ -19,15 +19,18 @@ static void go_to(struct ras_cursor *c, uint64_t offset)
 
 /* ---- chunks that are not blocks of ticks -------------------------------- */
 
-/* The bytes at `offset` hold no chunk that can be read, for the reason told. */
-static enum step lost(struct ras_cursor *c, uint64_t offset, const char *why)
+/* The bytes at `offset` hold no chunk that can be used, for the reason told. Its
+ * end is `next`, or RAS_NONE where it must be found. */
+static enum step lost(struct ras_cursor *c, uint64_t offset, uint64_t next, const char *why)
 {
     struct cdt_cursor *p = c->priv;
     struct ras_bytes file = file_of(c);
-    uint64_t next = cdt_stated_end(file, offset);
-    /* Where else to go on is known only when all is there. */
-    if (c->live && (next > file.len || file.len - next < 4))
-        return cut(c, "%s", why);
+    if (next == RAS_NONE) {
+        next = cdt_stated_end(file, offset);
+        /* Where else to go on is known only when all is there. */
+        if (c->live && (next > file.len || file.len - next < 4))
+            return cut(c, "%s", why);
+    }
     if (next == RAS_NONE)
         next = cdt_resume(&p->memory, file, offset, cdt_footer_now(c->trace),
                           c->trace->limits.chunk_bytes);
@@ -61,8 +64,42 @@ static enum step rest(struct ras_cursor *c, uint64_t at, const char *why)
                       again ? ": a second trace begins here" : "");
 }
 
+/* Fewer bytes than a chunk header are left. */
+static enum step short_header(struct ras_cursor *c, uint64_t offset)
+{
+    size_t left = (size_t)in_left(&c->in);
+    enum ras_cdt_kind kind = left ? cdt_kind_starts(c->in.at, left) : RAS_CDT_FOTR;
+    if (!left && c->sealed)
+        return STEP_END;
+    if (kind == RAS_CDT_TICK)
+        return cut(c, "truncated chunk header: %d bytes, %zu left", RAS_CDT_CHUNK_HEADER_SIZE,
+                   left);
+    if (kind == RAS_CDT_FOTR)
+        return unsealed(c, offset, left ? "the FOTR chunk is cut short" : "no FOTR chunk");
+    return lost(c, offset, RAS_NONE, "bytes that begin no chunk");
+}
+
+/* No chunk of ticks is here, nor the last one. Where the footer names the next
+ * chunk and not this place, these bytes are nobody's: readers that jump by the
+ * index never look at them, and so this one goes on there too. */
+static enum step stray(struct ras_cursor *c, uint64_t offset, const char *why, bool *passed)
+{
+    if (c->live)
+        return cut(c, "%s", why);
+    const struct cdt_footer *footer = cdt_footer_now(c->trace);
+    uint64_t place = footer ? cdt_footer_place(footer, offset) : RAS_NONE;
+    if (place == offset || place > file_of(c).len)
+        return lost(c, offset, RAS_NONE, why);
+    note_add(c->trace, "%" PRIu64 " bytes at offset %" PRIu64 " belong to no chunk: %s",
+             place - offset, offset, why);
+    go_to(c, place);
+    *passed = true;
+    return STEP_END;
+}
+
 /* The footer's chunk: what must follow is the trailer and the end of the file. */
-static enum step finish(struct ras_cursor *c, uint64_t offset, const struct ras_cdt_chunk *chunk)
+static enum step finish(struct ras_cursor *c, uint64_t offset, const struct ras_cdt_chunk *chunk,
+                        bool *passed)
 {
     struct ras_bytes file = file_of(c);
     uint64_t end = offset + cdt_chunk_size(chunk);
@@ -76,10 +113,8 @@ static enum step finish(struct ras_cursor *c, uint64_t offset, const struct ras_
     bool extra = upto.len < file.len;
     if (ras_cdt_trailer_get(upto, &footer_offset, NULL) < 0) {
         const struct cdt_footer *real = cdt_footer_now(c->trace);
-        if (real && real->offset > offset) {
-            go_to(c, end);
-            return gap_record(c, offset, end - offset, RAS_NONE, "a FOTR chunk before the last");
-        }
+        if (real && real->offset > offset)
+            return stray(c, offset, "a FOTR chunk before the last", passed);
         return extra ? rest(c, end, "no trailer behind the FOTR chunk")
                      : unsealed(c, end, "missing trace trailer");
     }
@@ -94,36 +129,6 @@ static enum step finish(struct ras_cursor *c, uint64_t offset, const struct ras_
         ending_note(c, RAS_UNSEALED, c->part, end,
                     "footer_offset is %" PRIu64 ", the last FOTR chunk is at %" PRIu64,
                     footer_offset, offset);
-    return STEP_END;
-}
-
-/* Fewer bytes than a chunk header are left. */
-static enum step short_header(struct ras_cursor *c, uint64_t offset)
-{
-    size_t left = (size_t)in_left(&c->in);
-    enum ras_cdt_kind kind = left ? cdt_kind_starts(c->in.at, left) : RAS_CDT_FOTR;
-    if (!left && c->sealed)
-        return STEP_END;
-    if (kind == RAS_CDT_TICK)
-        return cut(c, "truncated chunk header: %d bytes, %zu left", RAS_CDT_CHUNK_HEADER_SIZE,
-                   left);
-    if (kind == RAS_CDT_FOTR)
-        return unsealed(c, offset, left ? "the FOTR chunk is cut short" : "no FOTR chunk");
-    return lost(c, offset, "bytes that begin no chunk");
-}
-
-/* A chunk of unknown kind. Where the footer names the next chunk and not this
- * place, these bytes are nobody's: readers jump over them, and so do we. */
-static enum step stray(struct ras_cursor *c, uint64_t offset, const char *why, bool *passed)
-{
-    const struct cdt_footer *footer = c->live ? NULL : cdt_footer_now(c->trace);
-    uint64_t place = footer ? cdt_footer_place(footer, offset) : RAS_NONE;
-    if (place == offset || place > file_of(c).len)
-        return lost(c, offset, why);
-    note_add(c->trace, "%" PRIu64 " bytes at offset %" PRIu64 " belong to no chunk", place - offset,
-             offset);
-    go_to(c, place);
-    *passed = true;
     return STEP_END;
 }
 
@@ -169,8 +174,11 @@ static enum step enter_block(struct ras_cursor *c, uint64_t offset)
     /* A file that is sealed was not cut: a length that overshoots is damage. */
     if (status == RAS_ECUT && (c->live || !cdt_footer_now(c->trace)))
         return cut(c, "%s", err.text);
-    if (status < 0)
-        return lost(c, offset, err.text);
+    if (status < 0) {
+        const struct cdt_loaded *l = &p->block.loaded; /* whole, if it has a payload */
+        uint64_t end = l->payload.at ? offset + cdt_chunk_size(&l->chunk) : RAS_NONE;
+        return lost(c, offset, end, err.text);
+    }
     if (!p->resuming)
         p->place = (struct cdt_place){0};
     p->resuming = false;
@@ -190,19 +198,18 @@ static enum step next_block(struct ras_cursor *c)
         enum step step;
         if (ras_cdt_chunk_get(file_of(c), offset, &chunk, &err) < 0)
             return short_header(c, offset);
-        if (chunk.kind == RAS_CDT_FOTR)
-            return finish(c, offset, &chunk);
-        if (chunk.kind != RAS_CDT_TICK && offset == RAS_CDT_HEADER_SIZE)
-            return lost(c, offset, ((struct cdt_trace *)c->trace->priv)->why_meta);
-        if (chunk.kind == RAS_CDT_META)
-            return lost(c, offset, "a second META chunk");
-        if (chunk.kind == RAS_CDT_UNKNOWN) {
-            step = stray(c, offset, "unknown chunk kind", &passed);
-            if (!passed)
-                return step;
+        if (chunk.kind == RAS_CDT_TICK)
+            step = enter_block(c, offset);
+        else if (chunk.kind == RAS_CDT_FOTR)
+            step = finish(c, offset, &chunk, &passed);
+        else if (offset == RAS_CDT_HEADER_SIZE)
+            step = lost(c, offset, RAS_NONE, ((struct cdt_trace *)c->trace->priv)->why_meta);
+        else
+            step = stray(c, offset,
+                         chunk.kind == RAS_CDT_META ? "a second META chunk" : "unknown chunk kind",
+                         &passed);
+        if (passed)
             continue;
-        }
-        step = enter_block(c, offset);
         if (step != STEP_RECORD || !p->loaded)
             return step;
         if (p->place.tick < p->tick_count)

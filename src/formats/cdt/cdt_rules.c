@@ -45,7 +45,7 @@ const struct ras_rule cdt_rules[] = {
     [CDT_INDEX_MISSING] = STRICT("index.missing", "every TICK chunk is in the index"),
     [CDT_CHUNK_CUT] = BROKEN("chunk.cut", "the file holds every chunk whole"),
     [CDT_CHUNK_KIND] = BROKEN("chunk.kind", "a chunk is META, TICK or FOTR"),
-    [CDT_CHUNK_PLACE] = BROKEN("chunk.place", "META comes first, FOTR last, each once"),
+    [CDT_CHUNK_PLACE] = STRICT("chunk.place", "META comes first, FOTR last, each once"),
     [CDT_CHUNK_PAYLOAD] =
         BROKEN("chunk.payload", "a payload decompresses, is msgpack and has its stated length"),
     [CDT_CHUNK_CHECKSUM] =

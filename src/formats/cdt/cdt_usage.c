@@ -123,68 +123,84 @@ static void book_tick(struct books *b, const struct ras_cdt_tick_record *tick)
     }
 }
 
-/* A TICK chunk; what cannot be read is left to core as not understood. */
+/* A TICK chunk; what cannot be read is left to core as not understood. *whole
+ * tells whether its length can be believed. */
 static int book_block(struct ras_trace *t, struct usage *u, struct cdt_cursor *scratch, uint64_t at,
-                      struct ras_error *err)
+                      bool *whole, struct ras_error *err)
 {
     const struct cdt_trace *cdt = t->priv;
     struct cdt_loaded *l = &scratch->block.loaded;
     struct ras_bytes file = source_bytes(t->source, 0);
+    uint64_t limit = t->limits.chunk_bytes;
     const char *why;
-    int status = cdt->meta.typed ? cdt_block_load(&scratch->memory, file, at, t->limits.chunk_bytes,
-                                                  &scratch->block, err)
-                                 : cdt_chunk_load(&scratch->memory.buffer, file, at,
-                                                  t->limits.chunk_bytes, l, err);
-    if (status < 0 || (!cdt->meta.typed && !cdt_generic_load(scratch, l->payload, &why)))
+    bool typed = cdt->meta.typed;
+    int status = typed ? cdt_block_load(&scratch->memory, file, at, limit, &scratch->block, err)
+                       : cdt_chunk_load(&scratch->memory.buffer, file, at, limit, l, err);
+    *whole = l->payload.at;
+    if (status < 0 || (!typed && !cdt_generic_load(scratch, l->payload, &why)))
         return status == RAS_EMEMORY ? status : RAS_OK;
     struct books b = {.usage = u,
                       .payload = l->payload,
                       .raw = l->payload.len,
                       .stored = l->chunk.compressed_len};
     book_plain(u, "header", "chunk headers", RAS_CDT_CHUNK_HEADER_SIZE, RAS_CDT_CHUNK_HEADER_SIZE);
-    if (!cdt->meta.typed)
+    if (!typed)
         book(&b, "type", "tick", NULL, scratch->tick_count, scratch->ticks.len);
-    for (size_t i = 0; cdt->meta.typed && i < scratch->block.block.ticks.count; i++)
+    for (size_t i = 0; typed && i < scratch->block.block.ticks.count; i++)
         book_tick(&b, &scratch->block.block.ticks.at[i]);
     b.frame = RAS_NONE;
     book(&b, "header", "block heads", NULL, 0, b.raw - b.booked);
-    if (!b.raw)
-        book_plain(u, "padding", "behind payloads", b.stored, b.stored);
+    return RAS_OK;
+}
+
+static void book_footer(struct ras_trace *t, struct usage *u, uint64_t at,
+                        const struct ras_cdt_chunk *chunk)
+{
+    const struct cdt_footer *footer = cdt_footer_now(t);
+    book_plain(u, "index", "FOTR", RAS_CDT_CHUNK_HEADER_SIZE + (uint64_t)chunk->uncompressed_len,
+               cdt_chunk_size(chunk));
+    if (footer && footer->offset == at &&
+        footer->end + RAS_CDT_TRAILER_SIZE == source_bytes(t->source, 0).len)
+        book_plain(u, "index", "trailer", RAS_CDT_TRAILER_SIZE, RAS_CDT_TRAILER_SIZE);
+}
+
+static int book_chunks(struct ras_trace *t, struct usage *u, struct cdt_cursor *scratch,
+                       struct ras_error *err)
+{
+    struct ras_bytes file = source_bytes(t->source, 0);
+    struct ras_cdt_chunk chunk;
+    uint64_t at = t->body;
+    while (ras_cdt_chunk_get(file, at, &chunk, NULL) == RAS_OK) {
+        uint64_t end = at + cdt_chunk_size(&chunk);
+        bool whole = chunk.kind == RAS_CDT_FOTR && end <= file.len;
+        int status = RAS_OK;
+        if (whole)
+            book_footer(t, u, at, &chunk);
+        else if (chunk.kind == RAS_CDT_TICK)
+            status = book_block(t, u, scratch, at, &whole, err);
+        if (status < 0)
+            return status;
+        if (!whole)
+            end = cdt_stated_end(file, at);
+        if (end == RAS_NONE)
+            end = cdt_resume(&scratch->memory, file, at, cdt_footer_now(t), t->limits.chunk_bytes);
+        if (end >= file.len)
+            break;
+        at = end;
+    }
     return RAS_OK;
 }
 
 int cdt_usage(struct ras_trace *t, struct usage *u, struct ras_error *err)
 {
     const struct cdt_trace *cdt = t->priv;
-    struct ras_bytes file = source_bytes(t->source, 0);
     struct cdt_cursor scratch = {0};
-    struct ras_cdt_chunk chunk;
-    uint64_t at = t->body;
-    int status = RAS_OK;
     book_plain(u, "header", "file header", RAS_CDT_HEADER_SIZE, RAS_CDT_HEADER_SIZE);
     if (!cdt->no_meta)
         book_plain(u, "header", "META",
                    RAS_CDT_CHUNK_HEADER_SIZE + (uint64_t)cdt->meta.loaded.chunk.uncompressed_len,
                    cdt_chunk_size(&cdt->meta.loaded.chunk));
-    while (status == RAS_OK && ras_cdt_chunk_get(file, at, &chunk, NULL) == RAS_OK) {
-        uint64_t size = cdt_chunk_size(&chunk);
-        uint64_t next = cdt_stated_end(file, at);
-        bool whole = size <= file.len - at;
-        if (chunk.kind == RAS_CDT_FOTR && whole) {
-            book_plain(u, "index", "FOTR",
-                       RAS_CDT_CHUNK_HEADER_SIZE + (uint64_t)chunk.uncompressed_len, size);
-            next = at + size;
-        } else if (chunk.kind == RAS_CDT_TICK && whole) {
-            status = book_block(t, u, &scratch, at, err);
-        }
-        if (chunk.kind == RAS_CDT_FOTR && cdt_footer_now(t) && cdt_footer_now(t)->offset == at)
-            book_plain(u, "index", "trailer", RAS_CDT_TRAILER_SIZE, RAS_CDT_TRAILER_SIZE);
-        if (next == RAS_NONE)
-            next = cdt_resume(&scratch.memory, file, at, cdt_footer_now(t), t->limits.chunk_bytes);
-        if (next >= file.len)
-            break;
-        at = next;
-    }
+    int status = book_chunks(t, u, &scratch, err);
     cdt_memory_free(&scratch.memory);
     return status;
 }
