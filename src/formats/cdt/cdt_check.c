@@ -248,9 +248,7 @@ static uint64_t check_chunk(struct cdt_checker *k, const struct ras_cdt_chunk *c
         return end;
     if (chunk->kind == RAS_CDT_FOTR && check_last(k, chunk))
         return RAS_NONE;
-    uint64_t next = cdt_stated_end(k->file, at);
-    if (next == RAS_NONE)
-        next = cdt_resume(&k->memory, k->file, at, k->footer, k->trace->limits.chunk_bytes);
+    uint64_t next = cdt_resume(&k->memory, k->file, at, k->trace->limits.chunk_bytes);
     look_at(k, at, (next < k->file.len ? next : k->file.len) - at);
     bool other = chunk->kind == RAS_CDT_META || chunk->kind == RAS_CDT_UNKNOWN;
     if (other && at != RAS_CDT_HEADER_SIZE) /* a META that cannot be used was told before */

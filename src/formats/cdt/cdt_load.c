@@ -175,17 +175,15 @@ int cdt_block_load(struct cdt_memory *memory, struct ras_bytes file, uint64_t of
     return RAS_OK;
 }
 
-uint64_t cdt_stated_end(struct ras_bytes file, uint64_t offset)
+/* The end that the chunk at `offset` states, if it can be believed. */
+static uint64_t stated_end(struct ras_bytes file, uint64_t offset)
 {
     struct ras_cdt_chunk chunk;
     if (ras_cdt_chunk_get(file, offset, &chunk, NULL) < 0 || chunk.kind == RAS_CDT_UNKNOWN)
         return RAS_NONE;
     uint64_t end = offset + cdt_chunk_size(&chunk);
-    if (end == file.len)
-        return end;
-    if (end > file.len)
-        return RAS_NONE;
-    bool known = cdt_kind_starts(file.at + end, file.len - (size_t)end) != RAS_CDT_UNKNOWN;
+    bool known = end <= file.len && file.len - end >= 4 &&
+                 cdt_kind_starts(file.at + end, 4) != RAS_CDT_UNKNOWN;
     return known ? end : RAS_NONE;
 }
 
@@ -210,7 +208,8 @@ static uint64_t search(struct cdt_memory *scratch, struct ras_bytes file, uint64
 }
 
 uint64_t cdt_resume(struct cdt_memory *scratch, struct ras_bytes file, uint64_t offset,
-                    const struct cdt_footer *footer, uint64_t limit)
+                    uint64_t limit)
 {
-    return footer ? cdt_footer_place(footer, offset + 1) : search(scratch, file, offset, limit);
+    uint64_t end = stated_end(file, offset);
+    return end != RAS_NONE ? end : search(scratch, file, offset, limit);
 }

@@ -60,12 +60,11 @@ bool cdt_map_int(struct ras_bytes payload, const char *key, int64_t *value);
 
 /* The first place that the footer names at or behind `offset`; RAS_NONE: none. */
 uint64_t cdt_footer_place(const struct cdt_footer *footer, uint64_t offset);
-/* The end that the chunk at `offset` states, if a chunk or the end of the file is
- * there too, so that it can be believed; else RAS_NONE. */
-uint64_t cdt_stated_end(struct ras_bytes file, uint64_t offset);
-/* Where else to go on behind a chunk that cannot be read, at `offset`: the next
- * place that the footer (may be NULL) names, else the next chunk whose checksum
- * holds. RAS_NONE: nowhere. Uses up what `scratch` holds. */
+/* Where to go on behind bytes at `offset` that hold no chunk that can be used: the
+ * end that a chunk header there states, if another chunk begins at it; else the
+ * next chunk whose checksum holds. RAS_NONE: nowhere. It looks at nothing but the
+ * bytes that follow, never at the footer, so that a trace that is still growing
+ * and one that was cut go on at the same places. Uses up what `scratch` holds. */
 uint64_t cdt_resume(struct cdt_memory *scratch, struct ras_bytes file, uint64_t offset,
-                    const struct cdt_footer *footer, uint64_t limit);
+                    uint64_t limit);
 #endif

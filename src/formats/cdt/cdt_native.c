@@ -11,7 +11,6 @@ struct ras_cdt {
     bool sealed; /* the footer can be used */
     struct cdt_block block;
     uint64_t block_at; /* offset of the block in memory; RAS_NONE: none */
-    uint64_t tried_at; /* of the chunk that was loaded last, well or not */
     uint64_t at;       /* of the chunk that the walk stands in */
     size_t row;        /* of its block */
     int64_t from;      /* rows below are passed over */
@@ -91,7 +90,6 @@ int ras_cdt_block_at(struct ras_cdt *cdt, uint64_t offset, const struct ras_cdt_
     *block = NULL;
     if (cdt->block_at != offset) {
         cdt->block_at = RAS_NONE;
-        cdt->tried_at = offset;
         int status = cdt_block_load(&cdt->memory, cdt->file, offset, cdt->limit, &cdt->block, err);
         if (status < 0)
             return status;
@@ -144,17 +142,14 @@ void ras_cdt_rewind(struct ras_cdt *cdt, int64_t from)
     cdt->from = from;
 }
 
-/* Step over the chunk that the walk stands in. */
-static void step_over(struct ras_cdt *cdt)
+/* Step over the chunk that the walk stands in; `size` is what it takes, 0 where
+ * that cannot be believed. */
+static void step_over(struct ras_cdt *cdt, uint64_t size)
 {
-    const struct cdt_loaded *l = &cdt->block.loaded;
-    bool whole = cdt->tried_at == cdt->at && l->payload.at;
-    uint64_t next =
-        whole ? cdt->at + cdt_chunk_size(&l->chunk) : cdt_stated_end(cdt->file, cdt->at);
-    if (next == RAS_NONE) {
-        cdt->block_at = cdt->tried_at = RAS_NONE;
-        next = cdt_resume(&cdt->memory, cdt->file, cdt->at, cdt->sealed ? &cdt->footer : NULL,
-                          cdt->limit);
+    uint64_t next = cdt->at + size;
+    if (!size) {
+        cdt->block_at = RAS_NONE;
+        next = cdt_resume(&cdt->memory, cdt->file, cdt->at, cdt->limit);
     }
     cdt->at = next < cdt->file.len ? next : cdt->file.len;
     cdt->row = 0;
@@ -188,7 +183,8 @@ int ras_cdt_tick_next(struct ras_cdt *cdt, const struct ras_cdt_tick_record **ti
                      chunk.end_tick >= chunk.start_tick;
         int status = below ? RAS_OK : ras_cdt_block_at(cdt, cdt->at, &block, err);
         if (status < 0) {
-            step_over(cdt);
+            bool whole = cdt->block.loaded.payload.at; /* and yet not what it should be */
+            step_over(cdt, whole ? cdt_chunk_size(&chunk) : 0);
             return status;
         }
         while (!below && cdt->row < block->ticks.count) {
@@ -198,6 +194,6 @@ int ras_cdt_tick_next(struct ras_cdt *cdt, const struct ras_cdt_tick_record **ti
             *tick = row;
             return RAS_OK;
         }
-        step_over(cdt);
+        step_over(cdt, cdt_chunk_size(&chunk));
     }
 }

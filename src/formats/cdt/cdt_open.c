@@ -17,8 +17,8 @@ static const char *dialect_found(const struct cdt_trace *cdt, struct ras_bytes f
 {
     const struct cdt_meta *m = &cdt->meta;
     struct ras_cdt_chunk chunk = m->loaded.chunk;
-    uint64_t next = cdt_stated_end(file, RAS_CDT_HEADER_SIZE);
-    if (cdt->no_meta && ras_cdt_chunk_get(file, next, &chunk, NULL) < 0)
+    uint64_t next = RAS_CDT_HEADER_SIZE + cdt_chunk_size(&chunk);
+    if (cdt->no_meta && (ras_cdt_chunk_get(file, next, &chunk, NULL) < 0 || !chunk.kind))
         chunk = m->loaded.chunk;
     if (text_is(m->meta.producer.impl, "frida_original"))
         return "frida";
@@ -147,6 +147,7 @@ int cdt_open(struct ras_trace *t, struct ras_error *err)
     if (!cdt->meta.typed)
         note_add(t, "trace schema version %" PRId64 " (supported: %d): ticks are shown untyped",
                  cdt->meta.meta.trace_schema_version, RAS_CDT_SCHEMA_VERSION);
+    (void)cdt_footer_now(t); /* what reading needs of it is then at hand */
     return tell_facts(t, &cdt->meta) && add_schemas(t, cdt) ? RAS_OK : fail_memory(err);
 }
 

@@ -25,17 +25,10 @@ static enum step lost(struct ras_cursor *c, uint64_t offset, uint64_t next, cons
 {
     struct cdt_cursor *p = c->priv;
     struct ras_bytes file = file_of(c);
-    if (next == RAS_NONE) {
-        next = cdt_stated_end(file, offset);
-        /* Where else to go on is known only when all is there. */
-        if (c->live && (next > file.len || file.len - next < 4))
-            return cut(c, "%s", why);
-    }
     if (next == RAS_NONE)
-        next = cdt_resume(&p->memory, file, offset, cdt_footer_now(c->trace),
-                          c->trace->limits.chunk_bytes);
-    if (next > file.len)
-        return damaged(c, offset, "%s", why);
+        next = cdt_resume(&p->memory, file, offset, c->trace->limits.chunk_bytes);
+    if (next == RAS_NONE)
+        return c->live ? cut(c, "%s", why) : damaged(c, offset, "%s", why);
     p->kept = p->resuming = false;
     go_to(c, next);
     return gap_record(c, offset, next - offset, RAS_NONE, "%s", why);
@@ -60,8 +53,9 @@ static enum step rest(struct ras_cursor *c, uint64_t at, const char *why)
                  cdt_magic_starts((struct ras_bytes){c->base + at, (size_t)length});
     c->in.at = c->in.end;
     c->sealed = true;
-    return gap_record(c, at, length, RAS_NONE, "%s%s", why,
-                      again ? ": a second trace begins here" : "");
+    ending_note(c, RAS_DAMAGED, c->part, at, "%" PRIu64 " %s%s", length, why,
+                again ? ": a second trace begins there" : "");
+    return STEP_END;
 }
 
 /* Fewer bytes than a chunk header are left. */
@@ -79,27 +73,8 @@ static enum step short_header(struct ras_cursor *c, uint64_t offset)
     return lost(c, offset, RAS_NONE, "bytes that begin no chunk");
 }
 
-/* No chunk of ticks is here, nor the last one. Where the footer names the next
- * chunk and not this place, these bytes are nobody's: readers that jump by the
- * index never look at them, and so this one goes on there too. */
-static enum step stray(struct ras_cursor *c, uint64_t offset, const char *why, bool *passed)
-{
-    if (c->live)
-        return cut(c, "%s", why);
-    const struct cdt_footer *footer = cdt_footer_now(c->trace);
-    uint64_t place = footer ? cdt_footer_place(footer, offset) : RAS_NONE;
-    if (place == offset || place > file_of(c).len)
-        return lost(c, offset, RAS_NONE, why);
-    note_add(c->trace, "%" PRIu64 " bytes at offset %" PRIu64 " belong to no chunk: %s",
-             place - offset, offset, why);
-    go_to(c, place);
-    *passed = true;
-    return STEP_END;
-}
-
 /* The footer's chunk: what must follow is the trailer and the end of the file. */
-static enum step finish(struct ras_cursor *c, uint64_t offset, const struct ras_cdt_chunk *chunk,
-                        bool *passed)
+static enum step finish(struct ras_cursor *c, uint64_t offset, const struct ras_cdt_chunk *chunk)
 {
     struct ras_bytes file = file_of(c);
     uint64_t end = offset + cdt_chunk_size(chunk);
@@ -111,13 +86,9 @@ static enum step finish(struct ras_cursor *c, uint64_t offset, const struct ras_
         return cut(c, "more may follow the trailer");
     struct ras_bytes upto = {file.at, (size_t)end + RAS_CDT_TRAILER_SIZE};
     bool extra = upto.len < file.len;
-    if (ras_cdt_trailer_get(upto, &footer_offset, NULL) < 0) {
-        const struct cdt_footer *real = cdt_footer_now(c->trace);
-        if (real && real->offset > offset)
-            return stray(c, offset, "a FOTR chunk before the last", passed);
-        return extra ? rest(c, end, "no trailer behind the FOTR chunk")
+    if (ras_cdt_trailer_get(upto, &footer_offset, NULL) < 0)
+        return extra ? rest(c, end, "bytes behind the FOTR chunk are no trailer")
                      : unsealed(c, end, "missing trace trailer");
-    }
     if (extra)
         return rest(c, upto.len, "bytes behind the trailer");
     c->in.at = c->in.end;
@@ -186,6 +157,15 @@ static enum step enter_block(struct ras_cursor *c, uint64_t offset)
     return STEP_RECORD;
 }
 
+/* Why a chunk that is neither TICK nor FOTR is no good here. */
+static const char *not_ticks(const struct ras_cursor *c, uint64_t offset,
+                             const struct ras_cdt_chunk *chunk)
+{
+    if (offset == RAS_CDT_HEADER_SIZE)
+        return ((const struct cdt_trace *)c->trace->priv)->why_meta;
+    return chunk->kind == RAS_CDT_META ? "a second META chunk" : "unknown chunk kind";
+}
+
 /* Walk to the next block that has a tick. STEP_RECORD: it is in memory. */
 static enum step next_block(struct ras_cursor *c)
 {
@@ -194,22 +174,15 @@ static enum step next_block(struct ras_cursor *c)
         uint64_t offset = cursor_offset(c);
         struct ras_cdt_chunk chunk;
         struct ras_error err;
-        bool passed = false;
         enum step step;
         if (ras_cdt_chunk_get(file_of(c), offset, &chunk, &err) < 0)
             return short_header(c, offset);
         if (chunk.kind == RAS_CDT_TICK)
             step = enter_block(c, offset);
         else if (chunk.kind == RAS_CDT_FOTR)
-            step = finish(c, offset, &chunk, &passed);
-        else if (offset == RAS_CDT_HEADER_SIZE)
-            step = lost(c, offset, RAS_NONE, ((struct cdt_trace *)c->trace->priv)->why_meta);
+            return finish(c, offset, &chunk);
         else
-            step = stray(c, offset,
-                         chunk.kind == RAS_CDT_META ? "a second META chunk" : "unknown chunk kind",
-                         &passed);
-        if (passed)
-            continue;
+            return lost(c, offset, RAS_NONE, not_ticks(c, offset, &chunk));
         if (step != STEP_RECORD || !p->loaded)
             return step;
         if (p->place.tick < p->tick_count)

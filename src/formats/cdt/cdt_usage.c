@@ -181,9 +181,7 @@ static int book_chunks(struct ras_trace *t, struct usage *u, struct cdt_cursor *
         if (status < 0)
             return status;
         if (!whole)
-            end = cdt_stated_end(file, at);
-        if (end == RAS_NONE)
-            end = cdt_resume(&scratch->memory, file, at, cdt_footer_now(t), t->limits.chunk_bytes);
+            end = cdt_resume(&scratch->memory, file, at, t->limits.chunk_bytes);
         if (end >= file.len)
             break;
         at = end;
