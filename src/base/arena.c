@@ -22,10 +22,14 @@ void *arena_more(struct arena *arena, uint64_t size)
     uint64_t want = arena->total < FIRST_BLOCK ? FIRST_BLOCK : arena->total;
     if (want < size)
         want = size;
-    if (arena->limit && want > arena->limit - arena->total)
+    uint64_t left = !arena->limit                  ? UINT64_MAX
+                    : arena->limit > arena->total ? arena->limit - arena->total
+                                                  : 0;
+    if (want > left)
         want = size;
-    if ((arena->limit && size > arena->limit - arena->total) || want > SIZE_MAX / 2)
+    if (size > left || want > SIZE_MAX / 2)
         return NULL;
+    want = (want + 7) & ~(uint64_t)7;
     struct arena_block *block = malloc(sizeof *block + (size_t)want);
     if (!block)
         return NULL;
@@ -33,7 +37,7 @@ void *arena_more(struct arena *arena, uint64_t size)
     arena->blocks = block;
     arena->total += want;
     start_block(arena, block);
-    arena->at += size;
+    arena->at += (size + 7) & ~(uint64_t)7;
     return block->bytes;
 }
 

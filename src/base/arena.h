@@ -26,11 +26,10 @@ void *arena_more(struct arena *arena, uint64_t size);
  * limit is exhausted. Zero bytes give a pointer that must not be followed. */
 static inline void *arena_take(struct arena *arena, uint64_t size)
 {
-    size = (size + 7) & ~(uint64_t)7;
     if (size > (uint64_t)(arena->end - arena->at))
         return arena_more(arena, size);
     void *taken = arena->at;
-    arena->at += size;
+    arena->at += (size + 7) & ~(uint64_t)7; /* blocks end on such a number, too */
     return taken;
 }
 #endif

@@ -157,7 +157,8 @@ static const uint8_t *get_array(struct decoder *d, const uint8_t *p, uint64_t le
     if (body > d->end)
         return ends(d);
     uint64_t left = (uint64_t)(d->end - body);
-    if (count > left / least)
+    /* A small array may be looked into, to say more precisely what is wrong. */
+    if (count > left || (count > left / least && count * (uint64_t)size > 65536))
         return bad(d, p, "array of %" PRIu32 " in the %" PRIu64 " bytes left", count, left);
     *out = (struct list){NULL, count};
     if (count && !(out->at = arena_take(d->arena, (uint64_t)count * size)))

@@ -88,7 +88,7 @@ int ras_cdt_block_at(struct ras_cdt *cdt, uint64_t offset, const struct ras_cdt_
                      struct ras_error *err)
 {
     *block = NULL;
-    if (cdt->block_at != offset) {
+    if (cdt->block_at != offset || offset == RAS_NONE) {
         cdt->block_at = RAS_NONE;
         int status = cdt_block_load(&cdt->memory, cdt->file, offset, cdt->limit, &cdt->block, err);
         if (status < 0)
