@@ -8,7 +8,7 @@ import sys
 ZSTD, MSGPACK = 1, 2
 
 
-# ---- msgpack: the two styles differ in floats, ints and what is left out -------------------------
+# ---- msgpack: the two styles differ in floats, ints and what is left out ------------------------
 
 class Raw(bytes):
     """Bytes that are msgpack already."""
@@ -54,7 +54,7 @@ def pack(v, zig=False):
         pack(k) + pack(x, zig) for k, x in items)
 
 
-# ---- chunks ----------------------------------------------------------------------------------------
+# ---- chunks -------------------------------------------------------------------------------------
 
 def frame(payload, content_size=True):
     """One zstd frame of raw blocks: no compressor is asked for its opinion."""
@@ -123,7 +123,7 @@ class Trace:
         return self.data
 
 
-# ---- contents --------------------------------------------------------------------------------------
+# ---- contents -----------------------------------------------------------------------------------
 
 def meta(impl="python", ticks=(0, 0, 1), status=None, schema=12, **source):
     names = ("path", "sha256", "size", "mtime_ns", "kind", "tick_rate", "seed", "mode_id",
@@ -245,7 +245,7 @@ def one(impl="zig", **how):
     return Trace(short_meta(impl), True).block(tick(0, **how)).seal()
 
 
-# ---- the traces --------------------------------------------------------------------------------------
+# ---- the traces ---------------------------------------------------------------------------------
 
 def styles():
     yield "python", Trace(meta(status=STATUS, seed=48879, tick_rate=60)).block(full(0)).seal()
