@@ -177,7 +177,8 @@ int cursor_step(struct ras_cursor *c, const struct ras_record **record, struct r
         c->value_count = 0;
         enum step step = c->next(c);
         if (__builtin_expect(step != STEP_RECORD, 0)) {
-            if (!c->live || is_live(c) || step == STEP_NOMEM)
+            bool judged = step == STEP_NOMEM || (step == STEP_END && c->sealed);
+            if (!c->live || is_live(c) || judged)
                 return no_record(c, step, before, err);
             /* The driver thought that more may come: let it look again. */
             c->live = c->sealed = false;
