@@ -176,16 +176,19 @@ static void try_ranges(const struct golden *g, struct ras_trace *t, const struct
 
 static const struct walk *sorted_walk;
 
-/* A record without a time, a gap for one, stays behind the last one of its part that
- * has one. */
+/* A gap without a time stays behind the last record of its part that is none; of
+ * other records without one, time_ns says where they belong. */
 static const struct ras_record *timed(size_t i)
 {
     static const struct ras_record first;
     const struct seen *seen = sorted_walk->seen;
-    size_t at = i;
-    while (!(seen[at].r.flags & RAS_HAS_TIME) && at && seen[at - 1].r.part == seen[i].r.part)
-        at--;
-    return seen[at].r.flags & RAS_HAS_TIME ? &seen[at].r : &first;
+    for (size_t at = i;; at--) {
+        const struct ras_record *r = &seen[at].r;
+        if (r->flags & RAS_HAS_TIME || r->schema != RAS_SCHEMA_GAP)
+            return r;
+        if (!at || seen[at - 1].r.part != r->part)
+            return &first;
+    }
 }
 
 static int by_time(const void *a, const void *b)
