@@ -43,6 +43,16 @@ bool aero_walk(const struct aero_checker *k, uint64_t *at, struct ras_aero_recor
     struct ras_bytes records = aero_slice(k->all, 0, k->end);
     struct ras_error why;
     while (*at < k->end && !closes(k, *at)) {
+        uint64_t zeros = aero_zeros(aero_slice(records, *at, UINT64_MAX));
+        if (zeros >= RAS_AERO_RECORD_HEADER_SIZE) {
+            if (*at + zeros < k->end)
+                zeros -= zeros % RAS_AERO_RECORD_HEADER_SIZE;
+            if (told)
+                FINDING(told, RULE_RECORD_ZERO, *at, zeros, "%" PRIu64 " zero bytes%s", zeros,
+                        *at + zeros == k->end ? " up to the end" : "");
+            *at += zeros;
+            continue;
+        }
         if (ras_aero_record_get(records, at, r, &why) == RAS_OK)
             return true;
         uint64_t to = k->end;
@@ -232,6 +242,20 @@ static void settle_up_to(struct aero_checker *k, size_t *i, uint64_t boundary)
     }
 }
 
+/* Two traces in a row: the footer at the end of the file is that of the other. */
+static void check_second(struct aero_checker *k)
+{
+    struct ras_aero_record r;
+    uint64_t at = k->trace->body;
+    while (aero_walk(k, &at, &r, NULL))
+        ;
+    uint64_t second = aero_second_trace(k->all, at);
+    if (second != RAS_NONE)
+        FINDING(k, RULE_HEADER_SECOND, second, k->all.len - second,
+                "a second trace begins here: %" PRIu64 " bytes are not part of this one",
+                k->all.len - second);
+}
+
 /* One pass over the records settles all doubts. */
 bool aero_toc_finish(struct aero_checker *k)
 {
@@ -239,8 +263,10 @@ bool aero_toc_finish(struct aero_checker *k)
     uint64_t at = k->trace->body;
     size_t i = 0;
     bool listed = false;
-    if (!k->aero->seal.sealed)
+    if (!k->aero->seal.sealed) {
+        check_second(k);
         return true;
+    }
     if (!meet_entries(k, UINT64_MAX, NULL, false, &listed))
         return false;
     if (!k->doubt_count)

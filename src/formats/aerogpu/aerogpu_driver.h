@@ -93,6 +93,9 @@ bool aero_seal_covers(struct aero_seal *, struct ras_bytes file, uint64_t body);
  * on; frame_count when there is none. Only where ordered. */
 uint32_t aero_toc_behind(const struct aero_seal *, struct ras_bytes file, uint64_t offset);
 uint32_t aero_toc_frame(const struct aero_seal *, struct ras_bytes file, uint32_t index);
+/* Where a second trace begins behind the TOC at `toc` and the footer that follows it;
+ * RAS_NONE: nowhere. */
+uint64_t aero_second_trace(struct ras_bytes file, uint64_t toc);
 /* What is wrong with an entry taken for itself; NULL: nothing. */
 const char *aero_entry_fault(const struct ras_aero_frame *, uint64_t body, uint64_t toc_offset);
 

@@ -86,16 +86,35 @@ static enum step resume_behind(struct ras_cursor *c, struct aero_cursor *a, stru
     return gap_record(c, at, to - at, RAS_NONE, "%s", why);
 }
 
-/* The records lead no further. While more bytes may come that says nothing. */
-static enum step stuck(struct ras_cursor *c, struct aero_cursor *a)
+/* More bytes may come: what is odd about the last ones says nothing yet. */
+static bool more_may_come(const struct ras_cursor *c, const struct aero_seal *s)
 {
     const struct source *source = c->trace->source;
+    return source_growing(source) || (c->scan.follow && source_can_grow(source) && !s->sealed);
+}
+
+/* Behind the TOC and its footer another header: two traces in one file. */
+static enum step second_trace(struct ras_cursor *c, const struct aero_seal *s, uint64_t second)
+{
+    uint64_t left = whole(c).len - second;
+    if (more_may_come(c, s))
+        return cut(c, "a second trace begins at %" PRIu64, second);
+    c->passed = second;
+    return damaged(c, second,
+                   "a second trace begins here: %" PRIu64 " bytes are not part of this one", left);
+}
+
+/* The records lead no further. */
+static enum step stuck(struct ras_cursor *c, struct aero_cursor *a)
+{
     struct aero_seal *s = seal_of(c);
     uint64_t at = cursor_offset(c), behind = at;
-    bool more = source_growing(source) || (c->scan.follow && source_can_grow(source) && !s->sealed);
     bool here = s->claimed && at == s->footer.toc_offset;
     if (s->sealed && (here || at == whole(c).len))
         return end_sealed(c, s);
+    uint64_t second = s->sealed ? RAS_NONE : aero_second_trace(whole(c), at);
+    if (second != RAS_NONE)
+        return second_trace(c, s, second);
     if (!s->sealed && (here || closing_here(c)))
         return end_unsealed(c, s);
     struct ras_aero_record r;
@@ -103,7 +122,7 @@ static enum step stuck(struct ras_cursor *c, struct aero_cursor *a)
     uint64_t end = s->sealed && at < s->footer.toc_offset ? s->footer.toc_offset : whole(c).len;
     if (ras_aero_record_get(aero_slice(whole(c), 0, end), &behind, &r, &why) == RAS_OK)
         fail(&why, RAS_EFORMAT, at, "TOC or footer, which does not belong here");
-    if (more || !s->claimed)
+    if (more_may_come(c, s) || !s->claimed)
         return cut(c, "%s", why.text);
     if (!s->sealed) /* the end is there, but not where the records lead */
         return damaged(c, at, "%s", why.text);
@@ -122,6 +141,21 @@ static enum step odd_record(struct ras_cursor *c, const uint8_t *start, const ch
     return gap_record(c, at, size, 1, "%s record: %s", name, why);
 }
 
+/* Eight zero bytes and more: what a crash leaves of a file that was made longer
+ * before it was written. Inside a file they are one gap, not one for each eight. */
+static enum step zeros(struct ras_cursor *c)
+{
+    struct ras_bytes rest = {c->in.at, (size_t)in_left(&c->in)};
+    uint64_t at = cursor_offset(c), n = aero_zeros(rest);
+    if (n == rest.len && more_may_come(c, seal_of(c)))
+        return cut(c, "%" PRIu64 " zero bytes", n);
+    if (n == rest.len)
+        return damaged(c, at, "%" PRIu64 " zero bytes up to the end", n);
+    n -= n % RAS_AERO_RECORD_HEADER_SIZE;
+    c->in.at += n;
+    return gap_record(c, at, n, RAS_NONE, "%" PRIu64 " zero bytes", n);
+}
+
 /* Nothing usual: too few bytes, an unknown type, the end. */
 static enum step unusual(struct ras_cursor *c, struct aero_cursor *a)
 {
@@ -130,6 +164,8 @@ static enum step unusual(struct ras_cursor *c, struct aero_cursor *a)
     if (left < RAS_AERO_RECORD_HEADER_SIZE || aero_len_at(p) > left - RAS_AERO_RECORD_HEADER_SIZE ||
         closing_here(c))
         return stuck(c, a);
+    if (aero_type_at(p) == 0 && aero_zeros((struct ras_bytes){p, 8}) == 8)
+        return zeros(c);
     if (aero_len_at(p) > a->record_limit)
         return odd_record(c, p, "its payload exceeds the limit of a record");
     return odd_record(c, p, "version 1 has no such type");

@@ -13,6 +13,8 @@ const struct ras_rule aero_rules[] = {
                               "the header's reserved field is 0"},
     [RULE_HEADER_ABI] = {"aerogpu.header.abi", RAS_NOTE, RAS_WARNING, false,
                          "command_abi_version is 1 (Appendix A) or 1.x (ACMD)"},
+    [RULE_HEADER_SECOND] = {"aerogpu.header.second", RAS_ERROR, RAS_ERROR, false,
+                            "no second trace follows the first in one file"},
     [RULE_META_JSON] = {"aerogpu.meta.json", RAS_WARNING, RAS_ERROR, false,
                         "meta_json is one JSON object in UTF-8"},
     [RULE_META_KEYS] = {"aerogpu.meta.keys", RAS_WARNING, RAS_ERROR, false,
@@ -23,6 +25,9 @@ const struct ras_rule aero_rules[] = {
                             "records follow each other up to the TOC, without other bytes"},
     [RULE_RECORD_CUT] = {"aerogpu.record.cut", RAS_ERROR, RAS_ERROR, false,
                          "a file without a TOC ends between records"},
+    [RULE_RECORD_ZERO] =
+        {"aerogpu.record.zero", RAS_ERROR, RAS_ERROR, false,
+         "no zero bytes stand among or behind the records, as a crash leaves them"},
     [RULE_RECORD_TYPE] = {"aerogpu.record.type", RAS_ERROR, RAS_ERROR, false,
                           "record_type is a known one"},
     [RULE_RECORD_VERSION] = {"aerogpu.record.version", RAS_ERROR, RAS_ERROR, false,

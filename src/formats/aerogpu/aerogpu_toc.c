@@ -20,6 +20,20 @@ void aero_seal_find(struct aero_seal *s, struct ras_bytes file, uint64_t body)
     s->sealed = status == RAS_OK;
 }
 
+uint64_t aero_second_trace(struct ras_bytes file, uint64_t toc)
+{
+    struct in in = in_bytes(aero_slice(file, toc, UINT64_MAX));
+    struct ras_aero_toc t;
+    struct ras_aero_footer f;
+    if (!aero_toc_get(&in, &t))
+        return RAS_NONE;
+    in_take(&in, (uint64_t)t.frame_count * RAS_AERO_TOC_ENTRY_SIZE);
+    if (!aero_footer_get(&in, &f))
+        return RAS_NONE;
+    uint64_t at = (uint64_t)(in.at - file.at);
+    return aero_magic_get(&in, AERO_MAGIC_HEADER) ? at : RAS_NONE;
+}
+
 const char *aero_entry_fault(const struct ras_aero_frame *f, uint64_t body, uint64_t toc_offset)
 {
     if (f->start_offset < body || f->start_offset > toc_offset)

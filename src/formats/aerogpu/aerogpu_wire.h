@@ -105,6 +105,15 @@ static inline size_t aero_text_len(struct ras_bytes b)
     return b.len;
 }
 
+/* How many bytes, from the first, are zero. */
+static inline size_t aero_zeros(struct ras_bytes b)
+{
+    size_t n = 0;
+    while (n < b.len && !b.at[n])
+        n++;
+    return n;
+}
+
 /* Never beyond b. */
 static inline struct ras_bytes aero_slice(struct ras_bytes b, uint64_t at, uint64_t len)
 {
