@@ -2,8 +2,9 @@
 #include "cli/session.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-enum { STREAMS_SHOWN = 12, TYPES_SHOWN = 24 };
+enum { STREAMS_SHOWN = 12, TYPES_SHOWN = 24, STRING_SHOWN = 200 };
 
 struct options {
     struct common common;
@@ -14,7 +15,9 @@ static void put_value(struct answer *a, const struct ras_fact *f)
     const struct ras_value *v = &f->value;
     switch (v->kind) {
     case RAS_STR:
-        answer_format(a, "%.*s", v->count > 200 ? 200 : (int)v->count, (const char *)v->at);
+        answer_text(a, v->at, v->count > STRING_SHOWN ? STRING_SHOWN : v->count);
+        if (v->count > STRING_SHOWN)
+            answer_format(a, "... (%u bytes)", v->count);
         break;
     case RAS_BOOL:
         answer_format(a, "%s", v->u ? "yes" : "no");
@@ -28,6 +31,14 @@ static void put_value(struct answer *a, const struct ras_fact *f)
     default:
         answer_format(a, f->flags & RAS_HEX ? "0x%016" PRIx64 : "%" PRIu64, v->u);
     }
+}
+
+/* A count and the name that the trace gives to what was counted. */
+static void put_count(struct answer *a, const struct ras_count *c)
+{
+    answer_format(a, "            %10" PRIu64 "  ", c->records);
+    answer_text(a, c->name, strlen(c->name));
+    answer_format(a, "\n");
 }
 
 static void put_producer(struct answer *a, const struct ras_trace *t)
@@ -51,8 +62,7 @@ static void put_counts(struct answer *a, const struct ras_info *info)
         answer_format(a, ": THIS TRACE HOLDS NO RECORDS");
     answer_format(a, "\n");
     for (size_t i = 0; i < info->type_count && i < TYPES_SHOWN; i++)
-        answer_format(a, "            %10" PRIu64 "  %s\n", info->types[i].records,
-                      info->types[i].name);
+        put_count(a, &info->types[i]);
     if (info->type_count > TYPES_SHOWN)
         answer_format(a, "            and %zu more types: --json has them all\n",
                       info->type_count - TYPES_SHOWN);
@@ -64,7 +74,7 @@ static void put_axes(struct answer *a, const struct ras_info *info)
         answer_format(a, "  ticks     %" PRIu64 " to %" PRIu64 "\n", info->tick_first,
                       info->tick_last);
     if (info->has_time)
-        answer_format(a, "  time      %" PRIu64 " to %" PRIu64 " ns, %.6f s\n", info->time_first,
+        answer_format(a, "  time      %" PRIu64 " to %" PRIu64 " ns, %.9f s\n", info->time_first,
                       info->time_last, (double)(info->time_last - info->time_first) / 1e9);
 }
 
@@ -74,8 +84,7 @@ static void put_streams(struct answer *a, const struct ras_info *info)
         return;
     answer_format(a, "  streams   %zu\n", info->stream_count);
     for (size_t i = 0; i < info->stream_count && i < STREAMS_SHOWN; i++)
-        answer_format(a, "            %10" PRIu64 "  %s\n", info->streams[i].records,
-                      info->streams[i].name);
+        put_count(a, &info->streams[i]);
     if (info->stream_count > STREAMS_SHOWN)
         answer_format(a, "            and %zu more: --json has them all\n",
                       info->stream_count - STREAMS_SHOWN);
@@ -87,7 +96,9 @@ static void put_ending(struct answer *a, const struct ras_info *info)
     const char *part = ras_part_name(info->trace, e->part);
     answer_format(a, "  ending    %s at byte %" PRIu64 " of %" PRIu64, ras_ending_name(e->kind),
                   e->offset, e->size);
-    answer_format(a, "%s%s%s%s\n", *part ? " of " : "", part, *e->why ? ": " : "", e->why);
+    answer_format(a, "%s%s%s", *part ? " of " : "", part, *e->why ? ": " : "");
+    answer_text(a, e->why, strlen(e->why));
+    answer_format(a, "\n");
 }
 
 static void put_text(struct answer *a, const char *path, const struct ras_info *info)
@@ -106,8 +117,11 @@ static void put_text(struct answer *a, const char *path, const struct ras_info *
     put_streams(a, info);
     put_producer(a, t);
     const char *const *notes = ras_notes(t, &n);
-    for (size_t i = 0; i < n; i++)
-        answer_format(a, "%s%s\n", i ? "            " : "  notes     ", notes[i]);
+    for (size_t i = 0; i < n; i++) {
+        answer_format(a, "%s", i ? "            " : "  notes     ");
+        answer_text(a, notes[i], strlen(notes[i]));
+        answer_format(a, "\n");
+    }
 }
 
 static int show(void *options, const char *path, struct answer *answer)

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <string.h>
 
 struct options {
     struct common common;
@@ -14,9 +15,11 @@ static void put_finding(struct answer *a, const char *path, const struct ras_tra
 {
     static const char *const colors[] = {"\033[2m", "\033[1;33m", "\033[1;31m"};
     const char *part = ras_part_name(t, f->part);
-    answer_format(a, "%s%s%s: offset %" PRIu64 ": %s%s%s: %s [%s]\n", shown_path(path),
-                  *part ? "/" : "", part, f->offset, a->color ? colors[f->severity] : "",
-                  ras_severity_name(f->severity), a->color ? "\033[0m" : "", f->text, f->rule->id);
+    answer_format(a, "%s%s%s: offset %" PRIu64 ": %s%s%s: ", shown_path(path), *part ? "/" : "",
+                  part, f->offset, a->color ? colors[f->severity] : "",
+                  ras_severity_name(f->severity), a->color ? "\033[0m" : "");
+    answer_text(a, f->text, strlen(f->text));
+    answer_format(a, " [%s]\n", f->rule->id);
 }
 
 static void put_text(struct answer *a, const char *path, const struct ras_trace *t,

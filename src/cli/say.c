@@ -12,14 +12,27 @@ const char *shown_path(const char *path)
     return strcmp(path, "-") ? path : "standard input";
 }
 
+/* One line, whatever a file or a trace is called. */
+static void put_line(const char *fmt, va_list args)
+{
+    char line[8192];
+    vsnprintf(line, sizeof line, fmt, args);
+    fflush(stdout);
+    fputs("rastrum: ", stderr);
+    for (const char *p = line; *p; p++) {
+        if (is_control((uint8_t)*p))
+            fprintf(stderr, "\\x%02x", (uint8_t)*p);
+        else
+            fputc(*p, stderr);
+    }
+    fputc('\n', stderr);
+}
+
 int trouble(const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    fflush(stdout);
-    fputs("rastrum: ", stderr);
-    vfprintf(stderr, fmt, args);
-    fputc('\n', stderr);
+    put_line(fmt, args);
     va_end(args);
     return EXIT_TROUBLE;
 }
@@ -37,10 +50,7 @@ void remark(bool quiet, const char *fmt, ...)
         return;
     va_list args;
     va_start(args, fmt);
-    fflush(stdout);
-    fputs("rastrum: ", stderr);
-    vfprintf(stderr, fmt, args);
-    fputc('\n', stderr);
+    put_line(fmt, args);
     va_end(args);
 }
 

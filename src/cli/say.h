@@ -4,6 +4,12 @@
 
 #include <rastrum/rastrum.h>
 
+/* A byte that would speak to a terminal, or break a line. */
+static inline bool is_control(uint8_t byte)
+{
+    return byte < 0x20 || byte == 0x7f;
+}
+
 /* "rastrum: ...", one line; returns EXIT_TROUBLE. */
 int trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* "rastrum: PATH: offset N: text"; returns EXIT_TROUBLE. */

@@ -86,6 +86,20 @@ void answer_format(struct answer *a, const char *fmt, ...)
     (void)!ras_sink_write(a->sink, text, len, NULL); /* sticky: close tells */
 }
 
+void answer_text(struct answer *a, const void *text, size_t len)
+{
+    const uint8_t *at = text;
+    for (size_t i = 0, plain = 0; i <= len; i++) {
+        bool control = i < len && is_control(at[i]);
+        if (i < len && !control)
+            continue;
+        (void)!ras_sink_write(a->sink, at + plain, i - plain, NULL);
+        if (control)
+            answer_format(a, "\\x%02x", at[i]);
+        plain = i + 1;
+    }
+}
+
 void answer_flush(struct answer *a)
 {
     (void)!ras_sink_flush(a->sink, NULL); /* sticky: close tells */

@@ -26,6 +26,10 @@ void answer_item(struct answer *);
 /* printf to the answer. */
 void answer_format(struct answer *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Text out of a trace: control characters are shown as \\xNN, for they would speak to
+ * the terminal. */
+void answer_text(struct answer *, const void *text, size_t len);
+
 /* Whether the operand is a pipe or a device, whose bytes arrive one after the other. */
 bool arrives(const char *path);
 /* Open one operand ("-" is standard input); says what is wrong. `live`: as it arrives. */

@@ -1,5 +1,6 @@
 /* times.c - positions on an axis as people write them. */
 #include "cli/times.h"
+#include "cli/session.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -7,6 +8,7 @@
 #include <time.h>
 
 __extension__ typedef unsigned __int128 wide;
+__extension__ typedef __int128 long_time;
 
 static const struct {
     const char *name;
@@ -66,8 +68,11 @@ static bool first_time(struct ras_trace *t, uint64_t *first, struct ras_error *e
     if (ras_cursor_open(&c, t, &(struct ras_scan){.headers_only = true}, err) < 0)
         return false;
     int status;
-    while ((status = ras_next(c, &r, err)) == RAS_OK && !(r->flags & RAS_HAS_TIME))
-        ;
+    do {
+        status = ras_next(c, &r, err);
+        while (status == RAS_WAIT && !interrupted()) /* a pipe that has not brought it yet */
+            status = ras_wait(t, 200, err) < 0 ? RAS_EIO : ras_next(c, &r, err);
+    } while (status == RAS_OK && !(r->flags & RAS_HAS_TIME));
     if (status == RAS_OK)
         *first = r->time_ns;
     ras_cursor_close(c);
@@ -92,8 +97,10 @@ static bool wall_time(struct ras_trace *t, const char *text, uint64_t *ns, struc
             fraction += (uint64_t)(*rest - '0') * (scale /= 10);
     if (*rest && strcmp(rest, "Z") != 0 && strcmp(rest, "+00:00") != 0)
         return no(err, text, "only UTC (Z) is understood");
-    int64_t unix_ns = (int64_t)timegm(&tm) * 1000000000 + (int64_t)fraction;
-    *ns = unix_ns > zero ? (uint64_t)(unix_ns - zero) : 0;
+    long_time since = (long_time)timegm(&tm) * 1000000000 + fraction - zero;
+    if (since > UINT64_MAX)
+        return no(err, text, "it does not fit 64 bits");
+    *ns = since > 0 ? (uint64_t)since : 0;
     return true;
 }
 

@@ -5,6 +5,12 @@
 #include "codec/json_write.h"
 #include "export/export.h"
 
+#include <stdio.h>
+
+struct csv {
+    const struct ras_schema *first, *last; /* the columns' own, and the last that fits them */
+};
+
 /* A cell, quoted as RFC 4180 wants where it must be. */
 static void put_quoted(struct out *out, const uint8_t *at, size_t len)
 {
@@ -46,19 +52,44 @@ static void put_cell(struct ras_export *x, const struct ras_value *v, unsigned f
     out_free(&json);
 }
 
-static unsigned column_count(const struct ras_export *x, const struct ras_schema *s)
+/* The columns are those asked for, or the fields of the type's first schema. */
+static unsigned column_count(const struct ras_export *x)
 {
-    return x->options.fields ? (unsigned)x->options.field_count : s->field_count;
+    const struct csv *csv = x->state;
+    return x->options.fields ? (unsigned)x->options.field_count : csv->first->field_count;
 }
 
-static int column_field(const struct ras_export *x, const struct ras_schema *s, unsigned column)
+static const char *column_name(const struct ras_export *x, unsigned column)
 {
-    return x->options.fields ? field_index(s, x->options.fields[column]) : (int)column;
+    const struct csv *csv = x->state;
+    return x->options.fields ? x->options.fields[column] : csv->first->fields[column].name;
+}
+
+/* Another schema of the same name fills the columns it shares with the first; one that
+ * has a field without a column cannot be written without loss. */
+static bool fits(struct ras_export *x, const struct ras_schema *s)
+{
+    struct csv *csv = x->state;
+    if (s == csv->last || x->options.fields)
+        return true;
+    for (unsigned i = 0; i < s->field_count; i++) {
+        if (field_index(csv->first, s->fields[i].name) >= 0)
+            continue;
+        snprintf(x->wrong, sizeof x->wrong,
+                 "a second '%.60s' has a field '%.60s' and the first has not: choose columns with "
+                 "--fields",
+                 s->name, s->fields[i].name);
+        return false;
+    }
+    csv->last = s;
+    return true;
 }
 
 static void begin(struct ras_export *x, const struct ras_schema *s)
 {
     struct out *out = &x->out;
+    struct csv *csv = x->state;
+    csv->first = csv->last = s;
     out_text(out, "seq,type");
     if (x->axes >> RAS_AXIS_TIME & 1)
         out_text(out, ",time_ns");
@@ -67,10 +98,9 @@ static void begin(struct ras_export *x, const struct ras_schema *s)
     out_text(out, ",stream,offset");
     if (!x->type)
         out_text(out, ",values");
-    for (unsigned i = 0; x->type && i < column_count(x, s); i++) {
-        const char *name = x->options.fields ? x->options.fields[i] : s->fields[i].name;
+    for (unsigned i = 0; x->type && i < column_count(x); i++) {
         out_byte(out, ',');
-        put_quoted(out, (const uint8_t *)name, strlen(name));
+        put_quoted(out, (const uint8_t *)column_name(x, i), strlen(column_name(x, i)));
     }
     out_byte(out, '\n');
 }
@@ -102,6 +132,8 @@ static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
 {
     const struct ras_schema *s = ras_schema_of(cursor);
     struct out *out = &x->out;
+    if (x->type && !fits(x, s))
+        return;
     if (r->seq != RAS_NONE)
         out_u64(out, r->seq);
     out_byte(out, ',');
@@ -122,8 +154,8 @@ static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
         out_byte(out, ',');
         put_values(x, cursor, s);
     }
-    for (unsigned i = 0; x->type && i < column_count(x, s); i++) {
-        int field = column_field(x, s, i);
+    for (unsigned i = 0; x->type && i < column_count(x); i++) {
+        int field = field_index(s, column_name(x, i));
         out_byte(out, ',');
         if (field >= 0)
             put_cell(x, field_cell(cursor, (unsigned)field), s->fields[field].flags);
@@ -131,4 +163,5 @@ static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
     out_byte(out, '\n');
 }
 
-const struct exporter csv_exporter = {.name = "csv", .begin = begin, .record = put_record};
+const struct exporter csv_exporter = {
+    .name = "csv", .state_size = sizeof(struct csv), .begin = begin, .record = put_record};

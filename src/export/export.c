@@ -83,6 +83,8 @@ int ras_export_record(struct ras_export *x, const struct ras_cursor *cursor,
         x->exporter->begin(x, ras_schema_of(cursor));
     x->began = true;
     x->exporter->record(x, cursor, record);
+    if (*x->wrong)
+        return fail(err, RAS_EUNSUPPORTED, record->offset, "%s", x->wrong);
     return x->out.len < FLUSH_AT && !x->out.failed ? RAS_OK : pass_on(x, err);
 }
 

@@ -13,6 +13,7 @@ struct ras_export {
     unsigned axes;    /* of the format: bits 1 << RAS_AXIS_... */
     const char *type; /* csv: the one type asked for; NULL: several */
     bool began;
+    char wrong[240]; /* why a record cannot be written, once it cannot */
     struct out out;
     void *state; /* exporter->state_size bytes, zeroed */
 };

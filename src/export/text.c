@@ -32,16 +32,16 @@ static void put_time(struct out *out, uint64_t ns)
 }
 
 /* Names and words stand bare; anything that could be misread is quoted. */
-static void put_string(struct out *out, const struct ras_value *v)
+static void put_string(struct out *out, const void *text, size_t len)
 {
-    const uint8_t *at = v->at;
-    bool bare = v->count;
-    for (uint32_t i = 0; i < v->count && bare; i++)
+    const uint8_t *at = text;
+    bool bare = len;
+    for (size_t i = 0; i < len && bare; i++)
         bare = at[i] > ' ' && at[i] < 0x7f && at[i] != '"' && at[i] != '\\' && at[i] != '=';
     if (bare)
-        out_bytes(out, at, v->count);
+        out_bytes(out, at, len);
     else
-        json_string(out, at, v->count);
+        json_string(out, at, len);
 }
 
 static void put_blob(struct out *out, const struct ras_value *v)
@@ -62,7 +62,7 @@ static void put_value(struct ras_export *x, const struct ras_value *v, const str
 {
     struct out *out = &x->out;
     if (v->kind == RAS_STR)
-        put_string(out, v);
+        put_string(out, v->at, v->count);
     else if (v->kind == RAS_BLOB)
         put_blob(out, v);
     else if (v->kind == RAS_UINT && f->flags & RAS_HEX)
@@ -77,7 +77,7 @@ static void put_field(struct ras_export *x, const struct ras_value *v, const str
         return;
     paint(x, "\033[2m");
     out_byte(&x->out, ' ');
-    out_text(&x->out, f->name);
+    put_string(&x->out, f->name, strlen(f->name));
     out_byte(&x->out, '=');
     paint(x, off);
     put_value(x, v, f);
@@ -96,16 +96,18 @@ static void put_head(struct ras_export *x, const struct ras_schema *s, const str
         put_time(out, r->time_ns);
         out_text(out, "  ");
     }
-    if (r->flags & RAS_HAS_TICK) {
+    if (x->axes >> RAS_AXIS_TICK & 1) { /* a record outside any tick stays in its column */
         size_t from = out->len;
-        out_text(out, "tick ");
-        out_u64(out, r->tick);
+        if (r->flags & RAS_HAS_TICK) {
+            out_text(out, "tick ");
+            out_u64(out, r->tick);
+        }
         pad_to(out, from, 11);
     }
     if (s->flags & RAS_CHILD)
         out_text(out, "  ");
     paint(x, r->schema == RAS_SCHEMA_GAP ? "\033[1;31m" : "\033[1;36m");
-    out_text(out, s->name);
+    put_string(out, s->name, strlen(s->name));
     paint(x, off);
 }
 

@@ -1,8 +1,9 @@
 /* fake.h - a format for tests: four bytes a record, behind the real core.
  *
- * A record is {type, time, stream, value}. 'r' is a row, 's' a child of the last
- * row, 'q' a type on request, 'g' bytes not understood, 'd' a counted drop, 'u' an
- * unsealed end, '.' the clean end, '!' damage. Runs are equal shares of the bytes. */
+ * A record is {type, time, stream, value}. 'r' is a row, 'o' one of another schema
+ * that is called row too, 's' a child of the last row, 'q' a type on request, 'g'
+ * bytes not understood, 'd' a counted drop, 'u' an unsealed end, '.' the clean end,
+ * '!' damage. Runs are equal shares of the bytes. */
 #ifndef CORE_FAKE_H
 #define CORE_FAKE_H
 
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAKE_ROW = 1, FAKE_SUB, FAKE_EXTRA };
+enum { FAKE_ROW = 1, FAKE_SUB, FAKE_EXTRA, FAKE_OTHER };
 
 struct fake {
     size_t runs;
@@ -25,15 +26,16 @@ struct fake_cursor {
 
 static const struct ras_field fake_fields[] = {{"value", RAS_UINT, 8, 0},
                                                {"twice", RAS_UINT, 16, 0}};
+static const struct ras_field fake_other_fields[] = {{"half", RAS_UINT, 8, 0},
+                                                     {"value", RAS_UINT, 8, 0}};
 static const struct ras_field fake_gap_fields[] = {{"offset", RAS_UINT, 64, RAS_NULLABLE},
                                                    {"length", RAS_UINT, 64, 0},
                                                    {"why", RAS_STR, 0, 0},
                                                    {"lost", RAS_UINT, 64, RAS_NULLABLE}};
 static const struct ras_schema fake_schemas[] = {
-    {"gap", fake_gap_fields, 4, 0},
-    {"row", fake_fields, 2, 0},
-    {"sub", fake_fields, 2, RAS_CHILD},
-    {"extra", fake_fields, 2, RAS_ON_REQUEST},
+    {"gap", fake_gap_fields, 4, 0},     {"row", fake_fields, 2, 0},
+    {"sub", fake_fields, 2, RAS_CHILD}, {"extra", fake_fields, 2, RAS_ON_REQUEST},
+    {"row", fake_other_fields, 2, 0},
 };
 
 static enum step fake_put(struct ras_cursor *c, uint32_t schema, const uint8_t *p)
@@ -54,10 +56,11 @@ static enum step fake_put(struct ras_cursor *c, uint32_t schema, const uint8_t *
         return STEP_RECORD;
     if (!values_room(c, 2))
         return STEP_NOMEM;
+    bool other = schema == FAKE_OTHER;
     if (view_has(view, 0))
-        value_uint(c, 0, 8, p[3]);
+        value_uint(c, 0, 8, other ? p[3] / 2u : p[3]);
     if (view_has(view, 1))
-        value_uint(c, 1, 16, 2u * p[3]);
+        value_uint(c, 1, 16, other ? p[3] : 2u * p[3]);
     return STEP_RECORD;
 }
 
@@ -74,6 +77,8 @@ static enum step fake_next(struct ras_cursor *c)
         switch (p[0]) {
         case 'r':
             return fake_put(c, FAKE_ROW, p);
+        case 'o':
+            return fake_put(c, FAKE_OTHER, p);
         case 's':
             return fake_put(c, FAKE_SUB, p);
         case 'q':
@@ -151,7 +156,7 @@ static struct ras_trace *fake_open(const void *bytes, size_t size, size_t runs, 
         source_open_memory(&t->source, bytes, size, &options, &t->limits, NULL) < 0)
         abort();
     ((struct fake *)t->priv)->runs = runs;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         if (schema_add(t, &fake_schemas[i]) != i)
             abort();
     t->ending.why = "";

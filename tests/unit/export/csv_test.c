@@ -1,0 +1,121 @@
+/* csv_test.c - records as comma-separated values: a column is a field, by its name. */
+#include "../core/fake.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+static const struct ras_pick rows = {.type = "row"};
+
+/* Export the trace; the status of the first record that cannot be, or RAS_END. */
+static int export_all(struct ras_trace *t, const struct ras_scan *scan,
+                      const struct ras_export_options *options, const char *want,
+                      struct ras_error *err)
+{
+    struct ras_sink *sink;
+    struct ras_export *x;
+    struct ras_cursor *c;
+    const struct ras_record *r;
+    int status;
+    assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
+    assert_int_equal(ras_cursor_open(&c, t, scan, NULL), RAS_OK);
+    assert_int_equal(ras_export_open(&x, "csv", t, scan, options, sink, NULL), RAS_OK);
+    while ((status = ras_next(c, &r, err)) == RAS_OK)
+        if ((status = ras_export_record(x, c, r, err)) != RAS_OK)
+            break;
+    assert_int_equal(ras_export_close(x, NULL), RAS_OK);
+    struct ras_bytes got = ras_sink_bytes(sink);
+    assert_int_equal(got.len, strlen(want));
+    assert_memory_equal(got.at, want, got.len);
+    assert_int_equal(ras_sink_close(sink, NULL), RAS_OK);
+    ras_cursor_close(c);
+    ras_close(t);
+    return status;
+}
+
+static void one_type_has_a_column_a_field(void **state)
+{
+    (void)state;
+    struct ras_scan scan = {.picks = &rows, .pick_count = 1};
+    assert_int_equal(export_all(FAKE_OPEN("r\1\1\4s\1\1\5r\2\3\6", 1), &scan, NULL,
+                                "seq,type,stream,offset,value,twice\n"
+                                "0,row,1,0,4,8\n"
+                                "2,row,3,8,6,12\n",
+                                NULL),
+                     RAS_END);
+}
+
+static void several_types_have_one_column_of_json(void **state)
+{
+    (void)state;
+    assert_int_equal(export_all(FAKE_OPEN("r\1\1\4g\0\0\1", 1), NULL, NULL,
+                                "seq,type,stream,offset,values\n"
+                                "0,row,1,0,\"{\"\"value\"\":4,\"\"twice\"\":8}\"\n"
+                                "1,gap,0,4,\"{\"\"offset\"\":4,\"\"length\"\":4,"
+                                "\"\"why\"\":\"\"four bytes of nonsense\"\",\"\"lost\"\":1}\"\n",
+                                NULL),
+                     RAS_END);
+}
+
+static void columns_come_in_the_order_asked_for(void **state)
+{
+    (void)state;
+    const char *const fields[] = {"twice", "half", "value"};
+    struct ras_pick pick = {.type = "row", .fields = fields, .field_count = 3};
+    struct ras_scan scan = {.picks = &pick, .pick_count = 1};
+    struct ras_export_options options = {.fields = fields, .field_count = 3};
+    assert_int_equal(export_all(FAKE_OPEN("r\1\1\4o\1\1\6", 1), &scan, &options,
+                                "seq,type,stream,offset,twice,half,value\n"
+                                "0,row,1,0,8,,4\n"
+                                "1,row,1,4,,3,6\n",
+                                NULL),
+                     RAS_END);
+}
+
+/* Two schemas may share a name: a cell belongs to the column of its own field. */
+static void a_field_without_a_column_is_an_error_not_a_loss(void **state)
+{
+    (void)state;
+    struct ras_scan scan = {.picks = &rows, .pick_count = 1};
+    struct ras_error err;
+    assert_int_equal(export_all(FAKE_OPEN("r\1\1\4o\1\1\6r\1\1\7", 1), &scan, NULL,
+                                "seq,type,stream,offset,value,twice\n"
+                                "0,row,1,0,4,8\n",
+                                &err),
+                     RAS_EUNSUPPORTED);
+    assert_int_equal(err.offset, 4);
+    assert_string_equal(err.text, "a second 'row' has a field 'half' and the first has not: "
+                                  "choose columns with --fields");
+}
+
+static void no_records_are_no_lines(void **state)
+{
+    (void)state;
+    assert_int_equal(export_all(FAKE_OPEN("", 1), NULL, NULL, "", NULL), RAS_END);
+}
+
+static void an_unknown_output_is_refused(void **state)
+{
+    (void)state;
+    struct ras_trace *t = FAKE_OPEN("", 1);
+    struct ras_export *x;
+    struct ras_error err;
+    assert_int_equal(ras_export_open(&x, "xml", t, NULL, NULL, NULL, &err), RAS_EUSAGE);
+    assert_null(x);
+    assert_string_equal(err.text, "there is no output format 'xml'");
+    assert_int_equal(ras_export_close(NULL, NULL), RAS_OK);
+    ras_close(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_type_has_a_column_a_field),
+        cmocka_unit_test(several_types_have_one_column_of_json),
+        cmocka_unit_test(columns_come_in_the_order_asked_for),
+        cmocka_unit_test(a_field_without_a_column_is_an_error_not_a_loss),
+        cmocka_unit_test(no_records_are_no_lines),
+        cmocka_unit_test(an_unknown_output_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
