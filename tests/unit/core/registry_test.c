@@ -60,10 +60,7 @@ static void every_golden_is_of_its_own_format_or_none(void **state)
 static void nothing_is_claimed_by_all(void **state)
 {
     (void)state;
-    static const char *const foreign[] = {"", "\0\0\0\0\0\0\0\0",
-                                          "\x7f"
-                                          "ELF\2\1\1",
-                                          "{\"a\":1}\n"};
+    static const char *const foreign[] = {"", "\0\0\0\0\0\0\0\0", "\177ELF\2\1\1", "{\"a\":1}\n"};
     static const size_t sizes[] = {0, 8, 7, 8};
     for (size_t i = 0; i < 4; i++) {
         struct source *s;

@@ -209,7 +209,7 @@ static void a_live_pipe_is_read_as_it_arrives(void **state)
     for (size_t n = 0; n < 9; n++) {
         assert_true(source_growing(s));
         assert_int_equal(source_wait(s, 0, NULL), RAS_WAIT);
-        assert_int_equal(write(ends[1], "abcdefghi" + n, 1), 1);
+        assert_int_equal(write(ends[1], &"abcdefghi"[n], 1), 1);
         assert_int_equal(source_wait(s, 1000, NULL), RAS_OK);
         holds(s, 0, "abcdefghi", n + 1);
         assert_int_equal(source_stored(s, 0), n + 1);
