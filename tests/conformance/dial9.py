@@ -296,7 +296,7 @@ def check_ranges(path, events):
 
 def check_counts(name, path, entry):
     """A long stream by what the manifest says of it."""
-    rc, out, err = run("cat", "--format", "jsonl", "--fields", "none", path)
+    rc, out, err = run("cat", "--format", "jsonl", "--fields", "worker_id", path)
     times, counts = [], collections.Counter()
     for line in out.splitlines():
         record = json.loads(line)

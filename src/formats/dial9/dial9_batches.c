@@ -40,15 +40,19 @@ static void retire(struct dial9 *d, struct dial9_batch *batch)
         d->spare = batch;
 }
 
+bool dial9_batch_name(struct ras_trace *t, uint32_t number)
+{
+    char name[32];
+    snprintf(name, sizeof name, "batch %u", number);
+    return stream_add(t, number, name);
+}
+
 static bool place_add(struct ras_trace *t, uint32_t number, uint64_t offset)
 {
     struct dial9 *d = t->priv;
-    char name[32];
     if (number > d->place_count ||
-        !array_grow(&d->places, &d->place_room, d->place_count + 1, sizeof *d->places))
-        return false;
-    snprintf(name, sizeof name, "batch %u", number);
-    if (!stream_add(t, number, name))
+        !array_grow(&d->places, &d->place_room, d->place_count + 1, sizeof *d->places) ||
+        !dial9_batch_name(t, number))
         return false;
     d->places[d->place_count++] = (struct batch_place){.offset = offset};
     return true;

@@ -53,6 +53,8 @@ struct dial9_cursor {
 /* The batch `number` with its header at `offset`, for one user; NULL when memory
  * is short or the two do not belong together. */
 struct dial9_batch *dial9_batch_take(struct ras_trace *, uint32_t number, uint64_t offset);
+/* Register it as a stream of the trace. */
+bool dial9_batch_name(struct ras_trace *, uint32_t number);
 void dial9_batch_leave(struct dial9 *, struct dial9_batch *); /* NULL is fine */
 void dial9_batches_free(struct dial9 *);
 size_t dial9_run_count(struct ras_trace *);

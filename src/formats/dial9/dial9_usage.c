@@ -14,6 +14,7 @@ struct tally {
 };
 
 struct books {
+    struct ras_trace *trace;
     struct usage *usage;
     struct shapes shapes;
     struct dial9_rules rules;
@@ -104,6 +105,7 @@ static void count_frame(struct books *b, const struct ras_dial9_frame *frame)
     case RAS_DIAL9_HEADER:
         book_tallies(b);
         dial9_batch_start(b->batch, b->batch->number + 1, frame->offset);
+        b->nomem |= !dial9_batch_name(b->trace, b->batch->number);
         book(b, "header", "header", NULL, 1, size);
         break;
     case RAS_DIAL9_SCHEMA:
@@ -127,7 +129,7 @@ int dial9_usage(struct ras_trace *t, struct usage *u, struct ras_error *err)
 {
     const struct dial9 *d = t->priv;
     struct ras_bytes all = source_bytes(t->source, 0);
-    struct books b = {.usage = u, .rules = d->rules, .batch = dial9_batch_new()};
+    struct books b = {.trace = t, .usage = u, .rules = d->rules, .batch = dial9_batch_new()};
     if (!b.batch)
         return fail_memory(err);
     b.rules.shapes = &b.shapes; /* its own, as it counts on them */
