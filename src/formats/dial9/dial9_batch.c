@@ -259,8 +259,10 @@ static int read_reset(struct reading *r)
 
 static int unknown_tag(const struct reading *r)
 {
-    return fail(r->err, RAS_EFORMAT, r->frame->offset, "unknown frame tag 0x%02x%s", r->frame->tag,
-                r->rules->dialect == RAS_DIAL9_SEED ? " in the published text" : "");
+    const char *fmt = r->rules->dialect == RAS_DIAL9_SEED
+                          ? "frame tag 0x%02x is not in the published text"
+                          : "unknown frame tag 0x%02x";
+    return fail(r->err, RAS_EFORMAT, r->frame->offset, fmt, r->frame->tag);
 }
 
 static int read_header(struct reading *r)
