@@ -22,7 +22,7 @@ void *arena_more(struct arena *arena, uint64_t size)
     uint64_t want = arena->total < FIRST_BLOCK ? FIRST_BLOCK : arena->total;
     if (want < size)
         want = size;
-    uint64_t left = !arena->limit                  ? UINT64_MAX
+    uint64_t left = !arena->limit                 ? UINT64_MAX
                     : arena->limit > arena->total ? arena->limit - arena->total
                                                   : 0;
     if (want > left)
