@@ -18,3 +18,6 @@ show 99999999999999999999s 1
 show 18446744073709551615s 1
 show 1e3 2000
 cat session/thread_0/index.atf | rastrum cat --from +70ns --fields call_depth -
+cp "$GOLDEN"/dial9/clock.trc clock.trc
+rastrum cat --from 2023-11-14T22:13:20.000000006Z --fields entries clock.trc
+rastrum cat --from 9999-12-31 clock.trc || echo "exit $?"
