@@ -44,6 +44,7 @@ enum aero_rule {
     RULE_SUBMISSION_TRAILING,
     RULE_SUBMISSION_ALLOC,
     RULE_SUBMISSION_BLOB,
+    RULE_SUBMISSION_BACKING,
     RULE_STREAM_HEADER,
     RULE_STREAM_ABI,
     RULE_STREAM_RESERVED,
@@ -86,6 +87,7 @@ struct aero_checker {
     uint64_t end;                 /* where the records end */
     bool v1;                      /* judged by the rules of the first version */
     struct ras_aero_blobs *blobs; /* for deep rules */
+    uint64_t walked;              /* bytes of streams looked at again, for submissions */
     struct aero_ids ids;
 
     struct ras_aero_frame frame; /* the one that is open */

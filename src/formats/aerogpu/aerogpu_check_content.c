@@ -121,6 +121,63 @@ static void check_ranges(struct aero_checker *k, const struct ras_aero_submissio
     free(ids);
 }
 
+/* The alloc_ids of a submission's table, sorted; NULL: there is none to be read. */
+static uint32_t *table_ids(struct aero_checker *k, const struct ras_aero_submission *s, uint64_t at,
+                           uint32_t *count)
+{
+    struct ras_aero_blob b;
+    struct ras_aero_alloc_table t = {0};
+    *count = 0;
+    if (s->alloc_table_blob_id &&
+        (!ras_aero_blobs_find(k->blobs, s->alloc_table_blob_id, at, &b, NULL) ||
+         ras_aero_alloc_table_get(b.data, &t, NULL) < 0))
+        return NULL; /* told elsewhere */
+    uint32_t *ids = malloc((size_t)t.entry_count * sizeof *ids + 1);
+    if (!ids) {
+        k->report->nomem = true;
+        return NULL;
+    }
+    k->walked += t.size_bytes;
+    for (uint32_t i = 0; i < t.entry_count; i++)
+        ids[i] = ras_aero_alloc_at(&t, i).alloc_id;
+    if (t.entry_count)
+        qsort(ids, t.entry_count, sizeof *ids, by_value);
+    *count = t.entry_count;
+    return ids;
+}
+
+static void check_command_backing(struct aero_checker *k, const struct ras_aero_command *c,
+                                  const uint32_t *ids, uint32_t count, uint64_t at)
+{
+    const struct ras_aero_op *op = ras_aero_command_op(c->opcode, c->size_bytes);
+    uint64_t backing;
+    if (!op || !ras_aero_field_uint(op, c->payload, "backing_alloc_id", &backing) || !backing)
+        return;
+    uint32_t id = (uint32_t)backing;
+    if (!count || !bsearch(&id, ids, count, sizeof *ids, by_value))
+        FINDING(k, RULE_SUBMISSION_BACKING, at, 8,
+                "%s names backing_alloc_id %" PRIu32 ", the table has %" PRIu32 " others", op->name,
+                id, count);
+}
+
+/* Many submissions may name one long stream or table: looking again has an end. */
+static void check_backing(struct aero_checker *k, const struct ras_aero_submission *s, uint64_t at)
+{
+    struct ras_aero_blob b;
+    struct ras_aero_stream stream;
+    struct ras_aero_command c;
+    uint32_t count;
+    if (k->walked > 4 * (uint64_t)k->all.len ||
+        !ras_aero_blobs_find(k->blobs, s->cmd_stream_blob_id, at, &b, NULL) ||
+        b.kind != RAS_AERO_CMD_STREAM || ras_aero_stream_get(b.data, &stream, NULL) < 0)
+        return;
+    k->walked += b.data.len;
+    uint32_t *ids = table_ids(k, s, at, &count);
+    for (uint64_t i = 0; ids && ras_aero_command_get(stream.commands, &i, &c, NULL) == RAS_OK;)
+        check_command_backing(k, &c, ids, count, at);
+    free(ids);
+}
+
 void aero_check_submission(struct aero_checker *k, struct ras_bytes payload, uint64_t at)
 {
     struct ras_aero_submission s;
@@ -149,6 +206,8 @@ void aero_check_submission(struct aero_checker *k, struct ras_bytes payload, uin
                             &(struct want){"allocation table blob", s.alloc_table_blob_id,
                                            RAS_AERO_ALLOC_TABLE, RAS_NONE});
     }
+    if (report_wants(k->report, &aero_rules[RULE_SUBMISSION_BACKING]))
+        check_backing(k, &s, at);
     check_ranges(k, &s, at);
 }
 

@@ -81,6 +81,8 @@ const struct ras_rule aero_rules[] = {
                                "an alloc_id occurs once among a submission's memory ranges"},
     [RULE_SUBMISSION_BLOB] = {"aerogpu.submission.blob", RAS_ERROR, RAS_ERROR, true,
                               "blobs that submissions name exist before, with kind and length"},
+    [RULE_SUBMISSION_BACKING] = {"aerogpu.submission.backing", RAS_WARNING, RAS_ERROR, true,
+                                 "a resource's backing_alloc_id is in its submission's table"},
     [RULE_STREAM_HEADER] = {"aerogpu.stream.header", RAS_WARNING, RAS_ERROR, false,
                             "a command stream has a header of ABI 1.x and lies in its bytes"},
     [RULE_STREAM_ABI] = {"aerogpu.stream.abi", RAS_NOTE, RAS_ERROR, false,

@@ -256,6 +256,13 @@ def traces():
             submission(3, 1, [(1, 0, 4, 3), (1, 0, 4, 9)]), submission(0, header_size=60),
             submission(77, version=2, reserved=1, trailing=b"tail"),
             record(SUBMISSION, u32(1, 55) + bytes(48)), present(0), version=2, abi=ABI),
+        "backing": trace(
+            begin(0), blob(1, STREAM, stream(
+                command(0x100, u32(1, 1) + u64(24) + u32(7, 0) + u64(0)),
+                command(0x100, u32(2, 1) + u64(24) + u32(8, 0) + u64(0)),
+                command(0x100, u32(3, 1) + u64(24) + u32(0, 0) + u64(0)))),
+            blob(2, TABLE, table((9, 0, 0x2000, 24), (7, 0, 0x1000, 24))), submission(1, 2),
+            submission(1), present(0), version=2, abi=ABI),
         "late_stream": trace(begin(0), blob(4, STREAM, RED), submission(4), blob(4, BUFFER, b"x"),
                              submission(4), submission(5), blob(5, STREAM, RED), present(0),
                              version=2, abi=ABI),
