@@ -21,19 +21,15 @@ bool cursor_enter(struct ras_cursor *c, uint32_t part, uint64_t offset)
     struct ras_bytes b = source_bytes(c->trace->source, part);
     if (offset > b.len)
         offset = b.len;
+    if (!c->moved) /* in this step: it may have to be repeated */
+        c->left = (struct stay){c->base, c->in.end, c->part};
+    c->moved = true;
     c->part = part;
-    c->passed = 0;
-    c->base = b.at;
-    c->in = (struct in){b.at ? b.at + offset : NULL, b.at ? b.at + b.len : NULL, false};
+    c->passed = offset;
+    c->in = in_bytes(b);
+    c->base = c->in.at;
+    c->in.at += offset;
     return true;
-}
-
-/* The source grew: the same offset in bytes that may have moved. */
-static void rebase(struct ras_cursor *c)
-{
-    c->generation = *c->source_generation;
-    if (c->base || c->part == 0)
-        (void)cursor_enter(c, c->part, c->base ? cursor_offset(c) : c->trace->body);
 }
 
 static bool is_live(const struct ras_cursor *c)
@@ -42,21 +38,40 @@ static bool is_live(const struct ras_cursor *c)
     return source_growing(s) || (c->scan.follow && source_can_grow(s));
 }
 
+void cursor_rebase(struct ras_cursor *c)
+{
+    c->generation = *c->source_generation;
+    c->live = is_live(c);
+    if (c->base)
+        (void)cursor_enter(c, c->part, cursor_offset(c)); /* loaded, so it cannot fail */
+}
+
+/* Back to where the step began, be it in another part. */
+static void go_back(struct ras_cursor *c, const uint8_t *to)
+{
+    if (c->moved) {
+        c->base = c->left.base;
+        c->in.end = c->left.end;
+        c->part = c->left.part;
+    }
+    c->in.at = to;
+    c->in.cut = false;
+}
+
 /* Record how the bytes ended: what the driver noted, what the wrapping says, or
  * the step itself, whichever is worst. */
-static int end_here(struct ras_cursor *c, enum ras_ending_kind kind, uint64_t at)
+static int end_here(struct ras_cursor *c, enum ras_ending_kind kind, uint32_t part, uint64_t at)
 {
     struct ras_trace *t = c->trace;
     c->ended = true;
     if (kind > RAS_COMPLETE)
-        ending_note(c, kind, c->part, at, "%s", c->why);
-    const struct wrapping *wrap =
-        source_count(t->source) ? source_wrapping(t->source, c->part) : NULL;
+        ending_note(c, kind, part, at, "%s", c->why);
+    const struct wrapping *wrap = source_count(t->source) ? source_wrapping(t->source, part) : NULL;
     if (wrap && wrap->kind > RAS_COMPLETE)
-        ending_note(c, wrap->kind, c->part, at, "%s: %s at stored byte %" PRIu64, wrap->name,
+        ending_note(c, wrap->kind, part, at, "%s: %s at stored byte %" PRIu64, wrap->name,
                     wrap->why, wrap->offset);
     if (c->noted.kind <= RAS_COMPLETE) {
-        c->noted = (struct ras_ending){.kind = RAS_COMPLETE, .part = c->part, .offset = at};
+        c->noted = (struct ras_ending){.kind = RAS_COMPLETE, .part = part, .offset = at};
         c->noted_why[0] = 0; /* what was said of an end that came to be none */
     }
     t->ending = c->noted;
@@ -66,32 +81,46 @@ static int end_here(struct ras_cursor *c, enum ras_ending_kind kind, uint64_t at
     return RAS_END;
 }
 
-/* Policy for a step that delivered nothing. */
-static int no_record(struct ras_cursor *c, enum step step, struct in before, struct ras_error *err)
+/* Nothing is here yet, but more may come: the step will be repeated. */
+static int wait_here(struct ras_cursor *c)
 {
-    uint64_t start = before.at ? (uint64_t)(before.at - c->base) : 0;
-    uint64_t stop = cursor_offset(c);
+    if (c->noted.kind < RAS_DAMAGED) { /* said of an end that is none yet */
+        c->noted = (struct ras_ending){0};
+        c->noted_why[0] = 0;
+    }
+    return RAS_WAIT;
+}
+
+/* The clean end, unless worse was noted; what was lost on the way is an error when strict. */
+static int end_clean(struct ras_cursor *c, struct ras_error *err)
+{
+    int status = end_here(c, RAS_COMPLETE, c->part, cursor_offset(c));
+    const struct ras_ending *e = &c->trace->ending;
+    if (!c->scan.strict || e->kind < RAS_CUT)
+        return status;
+    c->ended = false; /* so that asking again gives the same answer */
+    return fail(err, RAS_EFORMAT, e->offset, "%s", e->why);
+}
+
+/* Policy for a step that delivered nothing. */
+static int no_record(struct ras_cursor *c, enum step step, const uint8_t *before,
+                     struct ras_error *err)
+{
+    if (step == STEP_END && !(c->live && !c->sealed))
+        return end_clean(c, err);
+    uint32_t part = c->part;
+    uint64_t passed = c->passed;
+    go_back(c, before); /* a step that shows nothing is repeatable */
+    uint64_t start = part == c->part && cursor_offset(c) > passed ? cursor_offset(c) : passed;
     if (step == STEP_NOMEM)
         return fail_memory(err);
-    if (start < c->passed)
-        start = c->passed;
-    if (step != STEP_END)
-        c->in = before;
-    c->live = is_live(c);
-    if (c->live && (step == STEP_CUT || (step == STEP_END && !c->sealed))) {
-        c->in = before;                    /* a step that shows nothing is repeatable */
-        if (c->noted.kind < RAS_DAMAGED) { /* said of an end that is none yet */
-            c->noted = (struct ras_ending){0};
-            c->noted_why[0] = 0;
-        }
-        return RAS_WAIT;
-    }
-    uint64_t at = step == STEP_DAMAGED && c->why_at != RAS_NONE ? c->why_at : start;
-    if (c->scan.strict && step != STEP_END)
-        return fail(err, RAS_EFORMAT, at, "%s", c->why);
-    if (step == STEP_END)
-        return end_here(c, RAS_COMPLETE, stop);
-    return end_here(c, step == STEP_CUT ? RAS_CUT : RAS_DAMAGED, start);
+    if (c->live && step != STEP_DAMAGED)
+        return wait_here(c);
+    if (c->scan.strict)
+        return fail(err, RAS_EFORMAT,
+                    step == STEP_DAMAGED && c->why_at != RAS_NONE ? c->why_at : start, "%s",
+                    c->why);
+    return end_here(c, step == STEP_CUT ? RAS_CUT : RAS_DAMAGED, part, start);
 }
 
 /* Half-open; RAS_NONE as `to` is no bound, so that the largest tick is not beyond it. */
@@ -114,6 +143,13 @@ static bool in_range(const struct ras_record *r, enum ras_axis axis, uint64_t fr
     }
 }
 
+bool cursor_is_plain(const struct ras_cursor *c)
+{
+    const struct ras_scan *s = &c->scan;
+    return !s->pick_count && !s->axis && !s->frames_only && !s->strict && !c->skipping &&
+           c->seq != RAS_NONE;
+}
+
 /* Number the record; types on request count for themselves. */
 static bool number(struct ras_cursor *c, const struct ras_schema *schema)
 {
@@ -123,6 +159,9 @@ static bool number(struct ras_cursor *c, const struct ras_schema *schema)
             c->seq++;
         return true;
     }
+    c->record.seq = RAS_NONE;
+    if (c->requests_lost)
+        return true;
     size_t old = c->request_room;
     if (!array_grow(&c->request_seq, &c->request_room, c->record.schema + 1u, sizeof(uint64_t)))
         return false;
@@ -132,14 +171,24 @@ static bool number(struct ras_cursor *c, const struct ras_schema *schema)
     return true;
 }
 
+/* On the axis of seq a type on request lies where the next record that is counted does. */
+bool cursor_is_sought(const struct ras_cursor *c)
+{
+    const struct ras_schema *schema = c->trace->schemas[c->record.schema];
+    if (c->skip_axis == RAS_AXIS_SEQ && schema->flags & RAS_ON_REQUEST)
+        return c->seq >= c->skip_to;
+    return in_range(&c->record, c->skip_axis, c->skip_to, RAS_NONE);
+}
+
 /* Everything a record passes through when the scan is not plain. */
 static bool passes(struct ras_cursor *c)
 {
     const struct ras_record *r = &c->record;
     if (c->skipping) {
-        if (!in_range(r, c->skip_axis, c->skip_to, RAS_NONE))
+        if (!cursor_is_sought(c))
             return false;
         c->skipping = false;
+        c->plain = cursor_is_plain(c);
     }
     return cursor_view(c, r->schema)->wanted && in_range(r, c->scan.axis, c->scan.from, c->scan.to);
 }
@@ -153,7 +202,7 @@ static void mark_here(struct ras_cursor *c)
     c->time_max = c->tick_max = 0;
 }
 
-static void stop_collecting(struct ras_cursor *c)
+void cursor_stop_collecting(struct ras_cursor *c)
 {
     if (c->collecting)
         marks_leave(c->trace->marks, c, cursor_offset(c), c->time_max, c->tick_max);
@@ -166,31 +215,41 @@ static bool beyond_range(const struct ras_cursor *c)
            !c->requests;
 }
 
-int cursor_step(struct ras_cursor *c, const struct ras_record **record, struct ras_error *err)
+/* One step of the driver: RAS_OK with all of c->record but its seq. */
+static inline int decode(struct ras_cursor *c, struct ras_error *err)
 {
+    if (c->generation != *c->source_generation)
+        cursor_rebase(c);
+    if (c->collecting && cursor_offset(c) >= c->mark_next)
+        mark_here(c);
+    const uint8_t *before = c->in.at;
+    c->moved = false;
+    c->value_count = 0;
+    enum step step = c->next(c);
+    if (__builtin_expect(step != STEP_RECORD, 0))
+        return no_record(c, step, before, err);
+    if (c->collecting) {
+        c->time_max = c->record.time_ns > c->time_max ? c->record.time_ns : c->time_max;
+        c->tick_max = c->record.tick > c->tick_max ? c->record.tick : c->tick_max;
+    }
+    return RAS_OK;
+}
+
+int cursor_step(struct ras_cursor *c, struct ras_error *err)
+{
+    int status = decode(c, err);
+    if (status == RAS_OK && !number(c, c->trace->schemas[c->record.schema]))
+        status = fail_memory(err);
+    return status;
+}
+
+int cursor_give(struct ras_cursor *c, const struct ras_record **record, struct ras_error *err)
+{
+    *record = NULL;
     while (!c->ended) {
-        if (c->generation != *c->source_generation)
-            rebase(c);
-        if (c->collecting && cursor_offset(c) >= c->mark_next)
-            mark_here(c);
-        struct in before = c->in;
-        c->value_count = 0;
-        enum step step = c->next(c);
-        if (__builtin_expect(step != STEP_RECORD, 0)) {
-            bool judged = step == STEP_NOMEM || (step == STEP_END && c->sealed);
-            if (!c->live || is_live(c) || judged)
-                return no_record(c, step, before, err);
-            /* The driver thought that more may come: let it look again. */
-            c->live = c->sealed = false;
-            if (c->noted.kind < RAS_DAMAGED)
-                c->noted = (struct ras_ending){0};
-            c->in = before;
-            continue;
-        }
-        if (c->collecting) {
-            c->time_max = c->record.time_ns > c->time_max ? c->record.time_ns : c->time_max;
-            c->tick_max = c->record.tick > c->tick_max ? c->record.tick : c->tick_max;
-        }
+        int status = decode(c, err);
+        if (__builtin_expect(status != RAS_OK, 0))
+            return status;
         if (c->plain) { /* no type on request is produced unless a pick names it */
             c->record.seq = c->seq++;
             *record = &c->record;
@@ -207,14 +266,6 @@ int cursor_step(struct ras_cursor *c, const struct ras_record **record, struct r
         c->ended = beyond_range(c);
     }
     return RAS_END;
-}
-
-int cursor_give(struct ras_cursor *c, const struct ras_record **record, struct ras_error *err)
-{
-    if (__builtin_expect(c->merge != NULL, 0))
-        return merge_next(c->merge, c, record, err);
-    *record = NULL;
-    return cursor_step(c, record, err);
 }
 
 int ras_next(struct ras_cursor *c, const struct ras_record **record, struct ras_error *err)
@@ -279,7 +330,9 @@ int cursor_new(struct ras_cursor **out, struct ras_trace *t, const struct ras_sc
         return status;
     }
     ras_mark(c, &c->first);
-    c->plain = !c->scan.pick_count && !c->scan.axis && !c->scan.frames_only && !c->scan.strict;
+    c->plain = cursor_is_plain(c);
+    for (uint32_t i = 0; c->scan.pick_count && i < t->schema_count; i++)
+        (void)cursor_view(c, i); /* so that c->requests is known */
     *out = c;
     return RAS_OK;
 }
@@ -298,8 +351,10 @@ int ras_cursor_open(struct ras_cursor **out, struct ras_trace *t, const struct r
     } else {
         if (!t->format->seek)
             c->collecting = marks_take(t->marks, c, &c->mark_next);
-        if (s->axis && s->from && (t->format->seek_counts || !t->format->seek))
-            status = ras_seek(c, s->axis, s->from, err);
+        /* Types on request are counted from the start, so nothing may be passed over. */
+        bool counts = t->format->seek_counts || !t->format->seek;
+        if (s->axis && s->from && counts && !c->requests)
+            status = cursor_seek(c, s->axis, s->from, err);
     }
     if (status < 0) {
         ras_cursor_close(c);
@@ -313,7 +368,7 @@ void ras_cursor_close(struct ras_cursor *c)
 {
     if (!c)
         return;
-    stop_collecting(c);
+    cursor_stop_collecting(c);
     merge_close(c->merge);
     if (c->trace->format->stop)
         c->trace->format->stop(c);
@@ -323,58 +378,4 @@ void ras_cursor_close(struct ras_cursor *c)
     free(c->values);
     free(c->priv);
     free(c);
-}
-
-void ras_mark(const struct ras_cursor *c, struct ras_mark *mark)
-{
-    *mark = (struct ras_mark){.seq = c->seq, .offset = cursor_offset(c), .part = c->part};
-    if (c->trace->format->save)
-        c->trace->format->save(c, mark);
-}
-
-int ras_jump(struct ras_cursor *c, const struct ras_mark *mark, struct ras_error *err)
-{
-    if (c->merge)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "a merged cursor cannot jump");
-    if (mark->part >= source_count(c->trace->source))
-        return fail(err, RAS_EUSAGE, mark->offset, "mark of part %u, the trace has %zu", mark->part,
-                    source_count(c->trace->source));
-    stop_collecting(c);
-    c->give = cursor_give;
-    if (!cursor_enter(c, mark->part, mark->offset))
-        return fail(err, RAS_EIO, mark->offset, "%s", c->why);
-    c->seq = mark->seq;
-    c->ended = c->skipping = c->sealed = false;
-    c->noted = (struct ras_ending){0};
-    c->noted_why[0] = 0;
-    if (c->seq == RAS_NONE)
-        c->plain = false;
-    if (c->trace->format->load)
-        c->trace->format->load(c, mark);
-    return RAS_OK;
-}
-
-int ras_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to, struct ras_error *err)
-{
-    const struct ras_format *f = c->trace->format;
-    if (c->merge || axis == RAS_AXIS_NONE)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "seeking needs an axis and an unmerged cursor");
-    bool done = false;
-    if (f->seek) {
-        c->ended = false;
-        done = f->seek(c, axis, to);
-    }
-    if (!done) {
-        const struct ras_mark *mark = marks_find(c->trace->marks, axis, to);
-        struct ras_mark from = mark ? *mark : c->first;
-        int status = ras_jump(c, &from, err);
-        if (status < 0)
-            return status;
-    }
-    c->skipping = true;
-    c->skip_axis = axis;
-    c->skip_to = to;
-    c->plain = false;
-    c->give = cursor_give;
-    return RAS_OK;
 }

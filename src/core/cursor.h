@@ -6,14 +6,24 @@
 
 void views_free(struct ras_cursor *);
 
-/* One step of one cursor in stored order: what ras_next does without merging. */
-int cursor_step(struct ras_cursor *, const struct ras_record **, struct ras_error *);
+/* One step of the driver, whatever the scan wants: RAS_OK with c->record numbered. */
+int cursor_step(struct ras_cursor *, struct ras_error *);
+/* The source grew, or will grow no more: the same offset in bytes that may have moved. */
+void cursor_rebase(struct ras_cursor *);
+/* Nothing to filter, and every record is counted. */
+bool cursor_is_plain(const struct ras_cursor *);
+/* Whether c->record lies at or after the place that c is skipping to. */
+bool cursor_is_sought(const struct ras_cursor *);
+void cursor_stop_collecting(struct ras_cursor *);
 /* A cursor with priv set up and nothing walked yet, for the scan given. */
 int cursor_new(struct ras_cursor **, struct ras_trace *, const struct ras_scan *,
                struct ras_error *);
 
+/* seek.c: stand at or before the first record >= to; what lies before it will be skipped. */
+int cursor_seek(struct ras_cursor *, enum ras_axis, uint64_t to, struct ras_error *);
+
 /* merge.c: one order over all runs of a trace. */
 int merge_open(struct merge **, struct ras_cursor *, struct ras_error *);
-int merge_next(struct merge *, struct ras_cursor *, const struct ras_record **, struct ras_error *);
+int merge_give(struct ras_cursor *, const struct ras_record **, struct ras_error *);
 void merge_close(struct merge *);
 #endif

@@ -42,7 +42,8 @@ struct ras_format {
     void (*close)(struct ras_trace *);
     /* Before record 0: enter a part, set priv. NULL: part 0 at trace->body. */
     int (*start)(struct ras_cursor *, struct ras_error *);
-    void (*stop)(struct ras_cursor *); /* frees what start took; NULL: nothing */
+    /* Frees what start took, also after it failed or was not called; NULL: nothing. */
+    void (*stop)(struct ras_cursor *);
     enum step (*next)(struct ras_cursor *);
     /* Position at or before the first record >= to, set cursor->seq (RAS_NONE when it
      * is not known). False: cannot. NULL: core uses marks. */
@@ -99,11 +100,17 @@ struct view {
     const uint8_t *fields; /* one flag per field; NULL: all of them */
 };
 
+/* Where a cursor was before it entered another part. */
+struct stay {
+    const uint8_t *base, *end;
+    uint32_t part;
+};
+
 struct ras_cursor {
     /* What a step touches, first. */
     struct in in;        /* where decoding stands in `part` */
     const uint8_t *base; /* the part's first byte */
-    /* What ras_next() does: cursor_give(), or a shortcut of the driver's. A driver that
+    /* What ras_next() does: cursor_give(), merging, or a shortcut of the driver's. A driver that
      * stands before many records alike may set one while the cursor is `plain` and not
      * live; it numbers its records itself, and when it has none left it puts
      * cursor_give() back and calls that. */
@@ -117,7 +124,8 @@ struct ras_cursor {
     struct ras_record record;
     uint64_t seq; /* of the next record */
     uint32_t part;
-    bool live; /* more bytes may come: an incomplete tail is not yet an ending */
+    bool live;  /* more bytes may come: an incomplete tail is not yet an ending */
+    bool moved; /* cursor_enter() was called in this step */
     struct ras_scan scan;
     char why[200]; /* of STEP_CUT and STEP_DAMAGED */
     /* A step that passes over whole records which show nothing tells here how far it
@@ -128,6 +136,7 @@ struct ras_cursor {
     bool sealed; /* the closing structure was read: nothing can follow */
 
     /* Core's own. */
+    struct stay left;        /* if moved */
     struct ras_ending noted; /* the worst ending_note() so far */
     char noted_why[200];
     bool plain;      /* nothing to filter: the fast path; drivers may look */
@@ -143,6 +152,7 @@ struct ras_cursor {
     uint64_t time_max, tick_max; /* since the last mark */
     struct ras_mark first;       /* before record 0 */
     bool requests;               /* a type on request is wanted */
+    bool requests_lost;          /* it jumped: their numbers are not known */
     uint64_t *request_seq;       /* next seq per schema, for types on request */
     size_t request_room;
     struct merge *merge;
@@ -169,7 +179,7 @@ bool stream_add(struct ras_trace *, uint32_t id, const char *name);
 
 /* ---- for drivers: cursor ----------------------------------------------- */
 
-/* The next record, whatever the scan wants. */
+/* The next record that the scan wants, in stored order. */
 int cursor_give(struct ras_cursor *, const struct ras_record **, struct ras_error *);
 
 /* Continue in `part` at `offset`; loads the part. False: cannot be read (why is set). */

@@ -105,7 +105,7 @@ static int list_places(struct run *run, struct ras_cursor *whole, int64_t index,
         struct place *p = &run->places[run->place_count];
         const struct ras_record *r;
         ras_mark(c, &p->mark);
-        status = cursor_step(c, &r, err);
+        status = cursor_give(c, &r, err);
         if (status != RAS_OK)
             break;
         p->key = last = key_after(&last, r);
@@ -128,7 +128,7 @@ static int survey(struct ras_cursor *whole, int64_t index, uint64_t seq, uint64_
         return status;
     struct key last = {0};
     const struct ras_record *r;
-    while ((status = cursor_step(c, &r, err)) == RAS_OK) {
+    while ((status = ras_next(c, &r, err)) == RAS_OK) {
         struct key key = key_after(&last, r);
         *ordered &= !before(&key, &last);
         last = key;
@@ -152,7 +152,7 @@ static int advance(struct run *run, struct ras_error *err)
         if (status < 0)
             return status;
         run->key = p->key;
-        return cursor_step(c, &r, err);
+        return cursor_give(c, &r, err);
     }
     int status = c->give(c, &r, err);
     if (status == RAS_OK)
@@ -231,6 +231,7 @@ int merge_open(struct merge **out, struct ras_cursor *whole, struct ras_error *e
     *out = m;
     if (!m)
         return fail_memory(err);
+    whole->give = merge_give;
     if (whole->live)
         return fail(err, RAS_EUSAGE, RAS_NONE, "a trace that still grows cannot be merged");
     size_t runs = f->run_count ? f->run_count(whole->trace) : 0;
@@ -243,9 +244,9 @@ int merge_open(struct merge **out, struct ras_cursor *whole, struct ras_error *e
     return status == RAS_OK ? fill_heap(m, err) : status;
 }
 
-int merge_next(struct merge *m, struct ras_cursor *whole, const struct ras_record **record,
-               struct ras_error *err)
+int merge_give(struct ras_cursor *whole, const struct ras_record **record, struct ras_error *err)
 {
+    struct merge *m = whole->merge;
     *record = NULL;
     if (m->primed && m->count) {
         int status = advance(m->heap[0], err);

@@ -1,0 +1,112 @@
+/* seek.c - marks, jumps and seeks: a cursor put somewhere else. */
+#include "core/cursor.h"
+#include "core/marks.h"
+
+#include <string.h>
+
+void ras_mark(const struct ras_cursor *c, struct ras_mark *mark)
+{
+    *mark = (struct ras_mark){.seq = c->seq, .offset = cursor_offset(c), .part = c->part};
+    if (c->trace->format->save)
+        c->trace->format->save(c, mark);
+}
+
+/* Forget how far the cursor was, what it was about to give, and what was said of the
+ * end it came to. */
+static void start_over(struct ras_cursor *c)
+{
+    cursor_stop_collecting(c);
+    c->give = cursor_give;
+    c->ended = c->skipping = c->sealed = false;
+    c->noted = (struct ras_ending){0};
+    c->noted_why[0] = 0;
+    c->passed = 0;
+    c->value_count = 0;
+}
+
+static bool return_to(struct ras_cursor *c, const struct ras_mark *mark)
+{
+    if (!cursor_enter(c, mark->part, mark->offset))
+        return false;
+    c->seq = mark->seq;
+    if (c->trace->format->load)
+        c->trace->format->load(c, mark);
+    return true;
+}
+
+/* Records on request are numbered only when all of them are walked. */
+static void count_requests(struct ras_cursor *c)
+{
+    struct ras_mark here;
+    ras_mark(c, &here);
+    c->requests_lost = memcmp(&here, &c->first, sizeof here) != 0;
+    for (size_t i = 0; i < c->request_room; i++)
+        c->request_seq[i] = 0;
+}
+
+int ras_jump(struct ras_cursor *c, const struct ras_mark *mark, struct ras_error *err)
+{
+    if (c->merge)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "a merged cursor cannot jump");
+    if (mark->part >= source_count(c->trace->source))
+        return fail(err, RAS_EUSAGE, mark->offset, "mark of part %u, the trace has %zu", mark->part,
+                    source_count(c->trace->source));
+    start_over(c);
+    if (!return_to(c, mark))
+        return fail(err, RAS_EIO, mark->offset, "%s", c->why);
+    count_requests(c);
+    c->plain = cursor_is_plain(c);
+    return RAS_OK;
+}
+
+int cursor_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to, struct ras_error *err)
+{
+    const struct ras_format *f = c->trace->format;
+    start_over(c);
+    cursor_rebase(c); /* the driver looks at the bytes */
+    if (f->seek && f->seek(c, axis, to)) {
+        count_requests(c);
+    } else {
+        const struct ras_mark *mark = marks_find(c->trace->marks, axis, to);
+        struct ras_mark from = mark ? *mark : c->first;
+        int status = ras_jump(c, &from, err);
+        if (status < 0)
+            return status;
+    }
+    c->skipping = true;
+    c->skip_axis = axis;
+    c->skip_to = to;
+    c->plain = false;
+    return RAS_OK;
+}
+
+/* Pass over what lies before the record sought, so that a mark taken now is its own.
+ * What cannot be passed (the end so far, damage) is left for ras_next to tell. */
+static void settle(struct ras_cursor *c)
+{
+    struct ras_error err;
+    struct ras_mark here;
+    bool refused;
+    do {
+        ras_mark(c, &here);
+        if (cursor_step(c, &err) != RAS_OK)
+            return;
+        refused = c->scan.strict && c->record.schema == RAS_SCHEMA_GAP;
+    } while (!refused && !cursor_is_sought(c));
+    const struct ras_schema *schema = c->trace->schemas[c->record.schema];
+    if (schema->flags & RAS_ON_REQUEST && !c->requests_lost)
+        c->request_seq[c->record.schema]--; /* it will be counted again */
+    c->value_count = 0;
+    c->skipping = !return_to(c, &here) || refused;
+    c->plain = cursor_is_plain(c);
+}
+
+int ras_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to, struct ras_error *err)
+{
+    if (c->merge || axis == RAS_AXIS_NONE)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "seeking needs an axis and an unmerged cursor");
+    int status = cursor_seek(c, axis, to, err);
+    if (status == RAS_OK)
+        settle(c);
+    return status;
+}
