@@ -45,8 +45,7 @@ struct dial9_cursor {
     uint8_t tag;           /* of that frame */
     uint64_t annotated;    /* its type_id, of annotations */
     bool one_batch;        /* a run of a merge: the next header ends it */
-    uint64_t expanded;     /* addresses that pooled stacks brought into one event */
-    uint64_t expanded_at;  /* its offset */
+    uint64_t expanded;     /* addresses that pooled stacks brought into this event */
 };
 
 /* dial9_batches.c: the batches of a trace. */

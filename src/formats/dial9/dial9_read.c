@@ -12,14 +12,14 @@
 static inline void fill_record(struct ras_cursor *c, const struct place *place, uint32_t schema,
                                struct ras_bytes raw, bool timed)
 {
-    c->record = (struct ras_record){.time_ns = place->base_ns,
-                                    .parent = RAS_NONE,
-                                    .offset = (uint64_t)(raw.at - c->base),
-                                    .raw = raw.at,
-                                    .raw_len = (uint32_t)raw.len,
-                                    .flags = timed ? RAS_HAS_TIME : 0,
-                                    .schema = schema,
-                                    .stream = place->batch->number};
+    /* The rest is the same for every record: no tick, part 0, no parent. */
+    c->record.time_ns = place->base_ns;
+    c->record.offset = (uint64_t)(raw.at - c->base);
+    c->record.raw = raw.at;
+    c->record.raw_len = (uint32_t)raw.len;
+    c->record.flags = timed ? RAS_HAS_TIME : 0;
+    c->record.schema = schema;
+    c->record.stream = place->batch->number;
 }
 
 /* A record is delivered: the cursor stands here. */
@@ -50,7 +50,9 @@ static inline bool finish(struct ras_cursor *c, struct place *place, const struc
 /* Every field, those the scan picked, or none: apart, as asking for each field costs. */
 static bool finish_all(struct ras_cursor *c, struct place *place, const struct shape *shape)
 {
+    struct dial9_cursor *d = c->priv;
     const uint8_t *p = c->in.at;
+    d->expanded = 0;
     const uint8_t *next = plan_row(c, row_start(c, place->batch, shape, p, NULL));
     return finish(c, place, shape, p, next);
 }
@@ -60,6 +62,8 @@ static bool finish_some(struct ras_cursor *c, struct place *place, const struct 
     const struct dial9 *d = c->trace->priv;
     const struct view *view = cursor_view(c, shape->schema);
     const uint8_t *p = c->in.at, *next;
+    struct dial9_cursor *at = c->priv;
+    at->expanded = 0;
     if (view->values)
         next = plan_row(c, row_start(c, place->batch, shape, p, view->fields));
     else
@@ -107,9 +111,10 @@ static enum step careful_event(struct ras_cursor *c, struct place *place,
     const struct shape *shape = dial9_batch_shape(place->batch, frame->event.type_id);
     const struct view *view = cursor_view(c, shape->schema);
     struct row row = {.c = c, .batch = place->batch, .at = frame->offset};
+    struct dial9_cursor *d = c->priv;
+    d->expanded = 0;
     if (view->values && !dial9_put_event(&row, view, frame)) {
-        const struct dial9_cursor *d = c->priv;
-        if (d->expanded_at != frame->offset || d->expanded <= DIAL9_EXPANSION_MOST)
+        if (d->expanded <= DIAL9_EXPANSION_MOST)
             return STEP_NOMEM;
         c->passed = frame->offset;
         return damaged(c, frame->offset,
@@ -252,6 +257,7 @@ int dial9_start(struct ras_cursor *c, struct ras_error *err)
     struct dial9_cursor *d = c->priv;
     if (!cursor_enter(c, 0, c->trace->body))
         return fail(err, RAS_EIO, RAS_NONE, "%s", c->why);
+    c->record.parent = RAS_NONE;
     d->record_bytes = c->trace->limits.record_bytes;
     d->at.batch = dial9_batch_take(c->trace, 0, 0);
     return d->at.batch ? RAS_OK : fail_memory(err);

@@ -23,8 +23,7 @@ static bool put_pooled_stack(const struct row *row, unsigned field, uint32_t id)
         return true;
     }
     struct dial9_cursor *d = row->c->priv;
-    d->expanded = entry->length + (d->expanded_at == row->at ? d->expanded : 0);
-    d->expanded_at = row->at;
+    d->expanded += entry->length;
     return d->expanded <= DIAL9_EXPANSION_MOST &&
            dial9_put_addresses(row->c, field, row->c->base + entry->offset, entry->length);
 }
@@ -107,6 +106,11 @@ const uint8_t *dial9_put_long(struct ras_cursor *c, const struct dial9_batch *ba
 {
     const struct dial9 *d = c->trace->priv;
     struct row row = {c, batch, at};
+    if (s->code == DO_STACK_ID) { /* of bounded size: its bytes were counted */
+        if (kept && !put_pooled_stack(&row, s->field, load_u32(p)))
+            return NULL;
+        return values_room(c, s->need) ? p + 4 : NULL;
+    }
     struct in in = {p, c->in.end, false};
     struct ras_dial9_value value;
     if (dial9_value_get(&in, s->type, d->rules.depth, &value) || in.cut)
