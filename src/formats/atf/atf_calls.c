@@ -5,8 +5,6 @@
  * from the start of the thread once that span was told and more are wanted. */
 #include "formats/atf/atf_driver.h"
 
-#include <assert.h>
-
 /* Replay the thread up to where the walk stands. */
 static bool rebuild(struct ras_cursor *c, struct atf_cursor *a)
 {
@@ -86,7 +84,7 @@ bool atf_read_span(struct ras_cursor *c, enum step *step)
     return true;
 }
 
-void atf_restore_top(struct ras_cursor *c, uint64_t call_seq)
+void atf_restore_top(struct ras_cursor *c, struct atf_stack_top top)
 {
     struct atf_cursor *a = c->priv;
     const struct atf_thread *t = atf_thread_of(c);
@@ -96,13 +94,10 @@ void atf_restore_top(struct ras_cursor *c, uint64_t call_seq)
         place->stack = ras_atf_stack_new();
     if (!place->stack)
         return; /* asked for again, and refused, by atf_read_span() */
-    atf_stack_clear(place->stack);
-    if (call_seq >= t->index.count)
-        return;
-    struct ras_atf_span span;
-    struct ras_atf_index_event event =
-        atf_event(atf_events(atf_session_of(c), t) + call_seq * RAS_ATF_INDEX_EVENT_SIZE);
-    int status = ras_atf_stack_step(place->stack, &event, call_seq, &span, NULL);
-    assert(status != RAS_OK); /* a call on an empty stack ends nothing */
-    (void)status;
+    struct ras_atf_index_event call;
+    bool open = top.call_seq < t->index.count;
+    if (open)
+        call =
+            atf_event(atf_events(atf_session_of(c), t) + top.call_seq * RAS_ATF_INDEX_EVENT_SIZE);
+    atf_stack_restore(place->stack, open ? &call : NULL, top);
 }

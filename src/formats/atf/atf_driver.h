@@ -155,7 +155,7 @@ void atf_rewind(struct atf_cursor *);
 /* atf_calls.c: spans as records. False: none is due. */
 bool atf_read_span(struct ras_cursor *, enum step *);
 /* After a jump: only the innermost open call is known. */
-void atf_restore_top(struct ras_cursor *, uint64_t call_seq);
+void atf_restore_top(struct ras_cursor *, struct atf_stack_top);
 
 /* atf_lane.c: the ends of a thread's two files. */
 bool atf_lane_gap(struct ras_atf_session *, struct atf_thread *, bool detail, struct atf_gap *);

@@ -103,7 +103,8 @@ bool atf_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to)
 
 /* ---- marks ---------------------------------------------------------------- */
 
-enum { MARK_POSITION, MARK_EVENT, MARK_DETAIL, MARK_ITEM, MARK_TOP, MARK_SPANS };
+/* A detail and an item are never both wanted. */
+enum { MARK_POSITION, MARK_EVENT, MARK_ITEM, MARK_CALL, MARK_DONE, MARK_SPANS };
 
 void atf_save(const struct ras_cursor *c, struct ras_mark *mark)
 {
@@ -111,9 +112,12 @@ void atf_save(const struct ras_cursor *c, struct ras_mark *mark)
     const struct atf_place *p = atf_place_of((struct atf_cursor *)c->priv);
     mark->state[MARK_POSITION] = atf_position(a->thread, a->stage);
     mark->state[MARK_EVENT] = p->event - atf_left(c);
-    mark->state[MARK_DETAIL] = p->detail;
-    mark->state[MARK_ITEM] = a->item;
-    mark->state[MARK_TOP] = p->stack ? atf_stack_top(p->stack) : RAS_NONE;
+    mark->state[MARK_ITEM] = a->stage == STAGE_DETAILS ? p->detail : a->item;
+    struct atf_stack_top top = {RAS_NONE, 0};
+    if (p->stack)
+        top = atf_stack_top(p->stack);
+    mark->state[MARK_CALL] = top.call_seq;
+    mark->state[MARK_DONE] = top.done;
     mark->state[MARK_SPANS] = p->told << 1 | p->due;
     mark->length = 0;
     if (a->stage == STAGE_DETAILS && p->detail_at)
@@ -135,14 +139,14 @@ void atf_load(struct ras_cursor *c, const struct ras_mark *mark)
     }
     struct atf_place *p = atf_place_of(a);
     p->event = mark->state[MARK_EVENT];
-    p->detail = mark->state[MARK_DETAIL];
+    p->detail = stage == STAGE_DETAILS ? mark->state[MARK_ITEM] : 0;
     p->detail_at = stage == STAGE_DETAILS ? offset : 0;
     (void)atf_enter(c, thread, stage); /* what cannot be entered is told by the next step */
-    a->item = mark->state[MARK_ITEM];
+    a->item = stage == STAGE_DETAILS ? 0 : mark->state[MARK_ITEM];
     p->told = mark->state[MARK_SPANS] >> 1;
     p->due = mark->state[MARK_SPANS] & 1;
     if (a->spans && (stage == STAGE_EVENTS || stage == STAGE_OPEN_SPANS))
-        atf_restore_top(c, mark->state[MARK_TOP]);
+        atf_restore_top(c, (struct atf_stack_top){mark->state[MARK_CALL], mark->state[MARK_DONE]});
 }
 
 /* ---- runs ------------------------------------------------------------------ */

@@ -39,9 +39,10 @@ void atf_stack_clear(struct ras_atf_stack *stack)
     stack->done = 0;
 }
 
-uint64_t atf_stack_top(const struct ras_atf_stack *stack)
+struct atf_stack_top atf_stack_top(const struct ras_atf_stack *stack)
 {
-    return stack->count ? stack->frames[stack->count - 1].seq : RAS_NONE;
+    return (struct atf_stack_top){stack->count ? stack->frames[stack->count - 1].seq : RAS_NONE,
+                                  stack->done};
 }
 
 const char *ras_atf_reason_name(enum ras_atf_reason reason)
@@ -123,4 +124,14 @@ int ras_atf_stack_step(struct ras_atf_stack *stack, const struct ras_atf_index_e
     if (event->event_kind == RAS_ATF_RETURN || event->event_kind == RAS_ATF_EXCEPTION)
         return step_return(stack, event, index_seq, out);
     return RAS_END; /* an unknown kind neither opens nor ends a call */
+}
+
+void atf_stack_restore(struct ras_atf_stack *stack, const struct ras_atf_index_event *call,
+                       struct atf_stack_top top)
+{
+    struct ras_atf_span span;
+    atf_stack_clear(stack);
+    if (call && step_call(stack, call, top.call_seq, &span, NULL) < 0)
+        atf_stack_clear(stack); /* no memory: the next call asks for it again */
+    stack->done = top.done;
 }
