@@ -480,6 +480,8 @@ int atf_manifest_parse(struct atf_manifest *m, struct ras_bytes json, uint64_t l
     if (json.len > limit)
         return fail(err, RAS_ELIMIT, 0, "manifest of %zu bytes exceeds the limit of %" PRIu64,
                     json.len, limit);
+    if (!json.len)
+        return fail(err, RAS_ECUT, 0, "the manifest is empty");
     m->text_room = json.len + 1;
     m->texts = malloc(m->text_room);
     if (!m->texts)
