@@ -90,6 +90,9 @@ static void peek(struct ras_trace *t, struct ras_bytes bytes, enum ras_dial9_dia
 
 static int64_t add_schema(void *owner, const struct ras_schema *schema)
 {
+    if (!strcmp(schema->name, "SymbolTableEntry"))
+        note_add(owner, "recorders store SymbolTableEntry events at time 0: the time range"
+                        " begins there");
     return schema_add(owner, schema);
 }
 

@@ -292,6 +292,34 @@ static void pooled_stacks_do_not_blow_up_a_record(void **state)
     out_free(&o);
 }
 
+/* The limit is one event's, however often it is read. */
+static void a_deep_stack_may_be_read_again_and_again(void **state)
+{
+    (void)state;
+    enum { FRAMES = 100000 };
+    struct out o = {0};
+    put_header(&o);
+    put_stack(&o, 0, 1, FRAMES);
+    put_schema(&o, 0, "S", true, 1, "k", RAS_DIAL9_POOLED_STACK_FRAMES);
+    put_event(&o, 0, 1);
+    put_le(&o, 0, 4);
+    put_reset(&o, 1); /* so that the event is not the last of the bytes */
+    struct ras_trace *t = open_stream(&o);
+    struct ras_cursor *c = open_cursor(t, NULL);
+    struct ras_mark mark;
+    ras_mark(c, &mark);
+    for (int i = 0; i < 30; i++) {
+        size_t n;
+        assert_int_equal(ras_jump(c, &mark, NULL), RAS_OK);
+        expect_record(c);
+        (void)ras_values(c, &n);
+        assert_int_equal(n, FRAMES + 1);
+    }
+    ras_cursor_close(c);
+    ras_close(t);
+    out_free(&o);
+}
+
 static void the_seed_dialect_stops_at_what_it_does_not_know(void **state)
 {
     (void)state;
@@ -411,6 +439,7 @@ int main(void)
         cmocka_unit_test(resets_and_headers_in_a_row_are_a_loop),
         cmocka_unit_test(an_event_of_every_field_type_as_cells),
         cmocka_unit_test(pooled_stacks_do_not_blow_up_a_record),
+        cmocka_unit_test(a_deep_stack_may_be_read_again_and_again),
         cmocka_unit_test(the_seed_dialect_stops_at_what_it_does_not_know),
         cmocka_unit_test(types_on_request_and_their_marks),
         cmocka_unit_test(the_predecessor_is_refused_by_name),
