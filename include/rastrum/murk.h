@@ -117,6 +117,27 @@ RAS_API bool ras_murk_command_get(struct ras_bytes bytes, struct ras_murk_comman
 /* The typed second step; fault->offset counts from the front of the payload. */
 RAS_API bool ras_murk_payload_get(uint8_t payload_type, struct ras_bytes bytes,
                                   struct ras_murk_payload *payload, struct ras_murk_fault *fault);
+
+/* A frame in one pass, each command typed as it comes: open, next command_count
+ * times, close. Nothing is known of the frame's end before close, so whoever must
+ * not act on half a frame uses ras_murk_frame_get(). Offsets of faults count from
+ * the front of the bytes given to open. */
+struct ras_murk_walk {
+    uint64_t tick_id;
+    uint32_t command_count;
+    uint32_t left;         /* commands not yet read */
+    struct ras_bytes rest; /* bytes not yet read */
+    const uint8_t *front;
+};
+RAS_API bool ras_murk_walk_open(struct ras_bytes bytes, struct ras_murk_walk *walk,
+                                struct ras_murk_fault *fault);
+/* False with walk->left counted down when only the payload is bad: the walk may go
+ * on; otherwise the frame cannot be followed. */
+RAS_API bool ras_murk_walk_next(struct ras_murk_walk *walk, struct ras_murk_command *command,
+                                struct ras_murk_payload *payload, struct ras_murk_fault *fault);
+/* The hash behind the last command, and the bytes the frame takes. */
+RAS_API bool ras_murk_walk_close(struct ras_murk_walk *walk, struct ras_murk_frame *frame,
+                                 struct ras_murk_fault *fault);
 /* "Move", "Spawn", ...; NULL for an unknown tag. */
 RAS_API const char *ras_murk_payload_name(uint8_t payload_type);
 

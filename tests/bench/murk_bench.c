@@ -60,6 +60,7 @@ static void decode(void *user)
 {
     struct job *job = user;
     struct ras_murk_header header;
+    struct ras_murk_walk walk;
     struct ras_murk_frame frame;
     struct ras_murk_command command;
     struct ras_murk_payload payload;
@@ -69,15 +70,14 @@ static void decode(void *user)
     if (!ras_murk_header_get(job->bytes, &header, &fault))
         return;
     struct ras_bytes rest = {job->bytes.at + header.size, job->bytes.len - header.size};
-    while (rest.len && ras_murk_frame_get(rest, &frame, &fault)) {
-        struct ras_bytes in = frame.commands;
-        for (uint32_t i = 0; i < frame.command_count; i++) {
-            if (!ras_murk_command_get(in, &command, &fault) ||
-                !ras_murk_payload_get(command.payload_type, command.payload, &payload, &fault))
+    while (rest.len && ras_murk_walk_open(rest, &walk, &fault)) {
+        while (walk.left) {
+            if (!ras_murk_walk_next(&walk, &command, &payload, &fault))
                 return;
             sum += payload.entity_id + payload.coord.len + command.arrival_seq;
-            in = (struct ras_bytes){in.at + command.size, in.len - command.size};
         }
+        if (!ras_murk_walk_close(&walk, &frame, &fault))
+            return;
         job->commands += frame.command_count;
         rest = (struct ras_bytes){rest.at + frame.size, rest.len - frame.size};
     }

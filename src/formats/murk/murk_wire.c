@@ -163,6 +163,58 @@ bool ras_murk_command_get(struct ras_bytes bytes, struct ras_murk_command *c,
     return in.cut ? wrong(fault, RAS_MURK_CUT, 0, bytes.len, "command") : false;
 }
 
+bool ras_murk_walk_open(struct ras_bytes bytes, struct ras_murk_walk *w,
+                        struct ras_murk_fault *fault)
+{
+    struct in in = in_bytes(bytes);
+    w->tick_id = in_u64(&in);
+    if (in.cut)
+        return wrong(fault, RAS_MURK_CUT, 0, bytes.len, "tick_id");
+    w->command_count = w->left = in_u32(&in);
+    if (in.cut)
+        return wrong(fault, RAS_MURK_CUT, 8, 0, "command_count");
+    if (w->command_count > RAS_MURK_COMMANDS_MAX)
+        return wrong(fault, RAS_MURK_MANY_COMMANDS, 8, w->command_count, "command_count");
+    w->front = bytes.at;
+    w->rest = (struct ras_bytes){in.at, (size_t)in_left(&in)};
+    return true;
+}
+
+bool ras_murk_walk_next(struct ras_murk_walk *w, struct ras_murk_command *c,
+                        struct ras_murk_payload *payload, struct ras_murk_fault *fault)
+{
+    struct in in = in_bytes(w->rest);
+    uint64_t at = (uint64_t)(w->rest.at - w->front);
+    if (!w->left || !get_command(&in, c, fault)) {
+        if (!w->left || in.cut)
+            return wrong(fault, RAS_MURK_CUT, at, w->command_count - w->left, "command");
+        fault->offset += at;
+        return false;
+    }
+    w->left--;
+    w->rest = (struct ras_bytes){in.at, (size_t)in_left(&in)};
+    if (ras_murk_payload_get(c->payload_type, c->payload, payload, fault))
+        return true;
+    fault->offset += at + MURK_PAYLOAD_AT;
+    return false;
+}
+
+bool ras_murk_walk_close(struct ras_murk_walk *w, struct ras_murk_frame *frame,
+                         struct ras_murk_fault *fault)
+{
+    struct in in = in_bytes(w->rest);
+    uint64_t at = (uint64_t)(w->rest.at - w->front);
+    frame->tick_id = w->tick_id;
+    frame->command_count = w->command_count;
+    frame->commands =
+        (struct ras_bytes){w->front + MURK_FRAME_HEAD_SIZE, (size_t)at - MURK_FRAME_HEAD_SIZE};
+    frame->snapshot_hash = in_u64(&in);
+    if (in.cut || w->left)
+        return wrong(fault, RAS_MURK_CUT, at, 0, w->left ? "command" : "snapshot_hash");
+    frame->size = at + MURK_HASH_SIZE;
+    return true;
+}
+
 /* Fast because a command is judged in registers and nothing of it is stored: the
  * compiler drops the values that only a reader of the command would need. */
 bool ras_murk_frame_get(struct ras_bytes bytes, struct ras_murk_frame *frame,

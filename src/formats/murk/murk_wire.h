@@ -5,7 +5,7 @@
 #include "base/in.h"
 #include <rastrum/murk.h>
 
-enum { MURK_HASH_SIZE = 8, MURK_FRAME_HEAD_SIZE = 12 };
+enum { MURK_HASH_SIZE = 8, MURK_FRAME_HEAD_SIZE = 12, MURK_PAYLOAD_AT = 5 };
 
 _Static_assert(RAS_MURK_FRAME_MIN == MURK_FRAME_HEAD_SIZE + MURK_HASH_SIZE, "spec: Frame Layout");
 _Static_assert(RAS_MURK_COMMAND_MIN == 1 + 4 + 1 + 1 + 1 + 8 + 8, "spec: Command Encoding");

@@ -397,6 +397,72 @@ static void a_fault_inside_a_frame_is_placed_from_its_front(void **state)
     out_free(&o);
 }
 
+/* One pass over the bytes; false with the fault where it cannot be followed. */
+static bool walk_all(struct ras_bytes bytes, struct ras_murk_frame *f, struct ras_murk_fault *fault)
+{
+    struct ras_murk_walk walk;
+    struct ras_murk_command command;
+    struct ras_murk_payload payload;
+    if (!ras_murk_walk_open(bytes, &walk, fault))
+        return false;
+    while (walk.left) {
+        uint32_t left = walk.left;
+        if (!ras_murk_walk_next(&walk, &command, &payload, fault) && walk.left == left)
+            return false;
+    }
+    return ras_murk_walk_close(&walk, f, fault);
+}
+
+static void a_walk_and_a_frame_agree_at_every_cut_and_flag(void **state)
+{
+    (void)state;
+    struct out o = {0};
+    put_despawns(&o, 5, 3);
+    for (size_t size = 0; size <= o.len; size++) {
+        struct ras_murk_frame one, two;
+        struct ras_murk_fault a = {0}, b = {0};
+        uint8_t *exact = malloc(size + 1);
+        assert_non_null(exact);
+        memcpy(exact, o.at, size);
+        if (size > 14 + DESPAWN_SIZE && size % 2)
+            exact[12 + DESPAWN_SIZE - 18] = 3; /* source_id's flag, seen at odd sizes */
+        struct ras_bytes bytes = {exact, size};
+        assert_int_equal(ras_murk_frame_get(bytes, &one, &a), walk_all(bytes, &two, &b));
+        assert_int_equal(a.code, b.code);
+        assert_int_equal(a.offset, b.offset);
+        if (size == o.len && !(size % 2)) {
+            assert_int_equal(one.size, two.size);
+            assert_int_equal(one.snapshot_hash, two.snapshot_hash);
+            assert_ptr_equal(one.commands.at, two.commands.at);
+            assert_int_equal(one.commands.len, two.commands.len);
+        }
+        free(exact);
+    }
+    out_free(&o);
+}
+
+static void a_walk_goes_on_behind_a_bad_payload(void **state)
+{
+    (void)state;
+    struct out o = {0};
+    struct ras_murk_walk walk;
+    struct ras_murk_command command;
+    struct ras_murk_payload payload;
+    struct ras_murk_frame f;
+    struct ras_murk_fault fault;
+    put_despawns(&o, 5, 2);
+    o.at[12] = 7; /* no such tag */
+    assert_true(ras_murk_walk_open(all(&o), &walk, &fault));
+    assert_false(ras_murk_walk_next(&walk, &command, &payload, &fault));
+    is_fault(&fault, RAS_MURK_UNKNOWN_PAYLOAD, 17, 7, "payload type", "UnknownPayloadType");
+    assert_int_equal(walk.left, 1);
+    assert_true(ras_murk_walk_next(&walk, &command, &payload, &fault));
+    assert_int_equal(payload.entity_id, 1);
+    assert_true(ras_murk_walk_close(&walk, &f, &fault));
+    assert_int_equal(f.size, o.len);
+    out_free(&o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -414,6 +480,8 @@ int main(void)
         cmocka_unit_test(a_frame_cut_at_every_byte_is_cut_and_names_its_field),
         cmocka_unit_test(a_frame_has_at_most_a_million_commands),
         cmocka_unit_test(a_fault_inside_a_frame_is_placed_from_its_front),
+        cmocka_unit_test(a_walk_and_a_frame_agree_at_every_cut_and_flag),
+        cmocka_unit_test(a_walk_goes_on_behind_a_bad_payload),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
