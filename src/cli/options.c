@@ -88,7 +88,7 @@ static int set_number(struct number *number, const struct option_row *row, const
 {
     char *end;
     errno = 0;
-    number->value = strtoull(text, &end, 0);
+    number->value = strtoull(text, &end, 10);
     number->given = true;
     if (errno || end == text || *end || *text == '-')
         return trouble("--%s takes a whole number, not '%s'", row->name, text);
