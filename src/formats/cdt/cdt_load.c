@@ -187,21 +187,32 @@ static uint64_t stated_end(struct ras_bytes file, uint64_t offset)
     return known ? end : RAS_NONE;
 }
 
+/* Could these bytes be the head of a chunk? By chance one in 2^60 could. */
+static bool plausible(const struct ras_cdt_chunk *c)
+{
+    bool zstd = c->flags & RAS_CDT_FLAG_ZSTD;
+    return c->kind != RAS_CDT_UNKNOWN && (c->flags | 1) == 3 && c->start_tick <= c->end_tick &&
+           (zstd || c->compressed_len == c->uncompressed_len);
+}
+
 /* Look for a chunk byte by byte. Its checksum leaves no doubt, but each look
- * may cost a decompression: after so many false ones the search is given up. */
+ * may cost a decompression: after so many false ones the search is given up. One
+ * that is not all there ends it as well: what lies inside it is not a chunk. */
 static uint64_t search(struct cdt_memory *scratch, struct ras_bytes file, uint64_t offset,
                        uint64_t limit)
 {
     enum { LOOKS = 32 };
     struct cdt_loaded loaded;
+    struct ras_cdt_chunk chunk;
     int looks = 0;
     while (++offset < file.len && file.len - offset >= RAS_CDT_CHUNK_HEADER_SIZE) {
-        if (cdt_kind_starts(file.at + offset, 4) == RAS_CDT_UNKNOWN)
+        if (cdt_kind_starts(file.at + offset, 4) == RAS_CDT_UNKNOWN ||
+            ras_cdt_chunk_get(file, offset, &chunk, NULL) < 0 || !plausible(&chunk))
             continue;
         int status = cdt_chunk_load(&scratch->buffer, file, offset, limit, &loaded, NULL);
         if (status == RAS_OK)
             return offset;
-        if (status != RAS_ECUT && ++looks == LOOKS)
+        if (status == RAS_ECUT || ++looks == LOOKS)
             return RAS_NONE;
     }
     return RAS_NONE;

@@ -184,7 +184,10 @@ int ras_cdt_tick_next(struct ras_cdt *cdt, const struct ras_cdt_tick_record **ti
         int status = below ? RAS_OK : ras_cdt_block_at(cdt, cdt->at, &block, err);
         if (status < 0) {
             bool whole = cdt->block.loaded.payload.at; /* and yet not what it should be */
-            step_over(cdt, whole ? cdt_chunk_size(&chunk) : 0);
+            if (status == RAS_ECUT && !cdt->sealed)
+                cdt->at = cdt->file.len;
+            else
+                step_over(cdt, whole ? cdt_chunk_size(&chunk) : 0);
             return status;
         }
         while (!below && cdt->row < block->ticks.count) {

@@ -295,6 +295,11 @@ def damage():
     yield "bad_meta", small(0).seal().replace(b"trace_format_version", b"trace-format-version", 1)
     yield "refused_meta", Trace({**short_meta(), "x": 1}, True).block(tick(0)).seal()
     yield "index_lies", small(0).block(tick(1), entry={"start_tick": 5, "checksum": 2}).seal()
+    inner = chunk(b"META", pack(short_meta()), flags=2)
+    yield "nested", Trace(short_meta(), True).raw(b"junk").block(
+        tick(0, tick={"x": inner})).seal()
+    long = struct.pack("<4siiIIIQ", b"TICK", 1, 1, 2, 9999, 9999, 0)
+    yield "overshoot", small(0).raw(long).block(tick(1)).data
     yield "second_meta", small(0).raw(chunk(b"META", pack(short_meta()), flags=2)).block(
         tick(1)).seal()
     payload = pack({"start_tick": 0, "end_tick": 0, "ticks": [tick(0)]})
@@ -341,7 +346,7 @@ def many():
     trace = Trace(meta(ticks=(0, 23, 24)))
     for n in range(0, 24, 3):
         trace.block(full(n), full(n + 1), full(n + 2))
-    yield "big-many", trace.seal()
+    yield "big-steady", trace.seal()
 
 
 def main():
