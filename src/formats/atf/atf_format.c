@@ -24,7 +24,7 @@ const struct ras_format atf_format = {
         {
             .name = "atf",
             .title = "ADA Trace Format v2: the function calls of a run, thread by thread",
-            .dialects = (const char *const[]){"spec", "production", NULL},
+            .dialects = (const char *const[]){"production", "spec", NULL},
             .extensions = (const char *const[]){".atf", NULL},
             .axis = RAS_AXIS_TIME,
             .axes = 1u << RAS_AXIS_TIME,
