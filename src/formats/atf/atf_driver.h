@@ -62,17 +62,23 @@ struct atf_place {
 struct atf_cursor {
     uint64_t stop; /* of the events at cursor->in: the offset behind the last; 0: none */
     bool names;    /* the manifest names functions or modules */
-    bool values;   /* the scan wants all values of an event */
-    bool slow;     /* spans, joining or a choice of fields: no fast path */
+    bool values;   /* the scan wants values of events */
+    bool slow;     /* spans or joining: events cannot be laid out once */
     bool spans;    /* the scan wants spans */
     bool stale;    /* the stack holds its top only: rebuild it after the next span */
     bool live;     /* the session grows: threads take turns */
+    bool sort;     /* a run of a merged walk: events by time */
+    uint8_t cells[EVENT_FIELDS]; /* of each field of an event */
+    uint8_t value_count;
     size_t thread;
     enum atf_stage stage;
     size_t end;               /* the position at which the walk ends */
     uint64_t item;            /* module, function or gap next */
     uint64_t beyond;          /* events behind the last one in range */
     uint64_t hint, hint_at;   /* of joining: detail_seq and offset last found */
+    uint32_t *order;          /* index_seq by time, of an index that is not sorted */
+    uint64_t order_at;        /* next of them */
+    uint64_t order_seq;       /* of the first event in stored order */
     struct atf_place *places; /* one for all; of a growing session one per thread */
     size_t place_count, place_room;
 };
@@ -113,8 +119,9 @@ extern const struct ras_schema atf_detail_schemas[CPU_COUNT], atf_joined_schemas
 /* atf_values.c: the values of one record, as the view wants them. False: no memory. */
 bool atf_put_event(struct ras_cursor *, const struct view *, const struct atf_process *,
                    const struct ras_atf_index_event *);
-/* Change the names in the cells of an event to those of another function. */
-void atf_rename_event(struct ras_cursor *, const struct atf_process *, uint64_t function_id);
+/* Change the names in two cells of an event to those of another function. */
+void atf_rename_event(struct ras_value *function, struct ras_value *module,
+                      const struct atf_process *, uint64_t function_id);
 /* `detail` NULL: all null. `base` is the field of its first value. */
 bool atf_put_detail(struct ras_cursor *, const struct view *, unsigned base, enum atf_cpu,
                     const struct ras_atf_detail_event *detail);
@@ -141,16 +148,21 @@ enum step atf_next(struct ras_cursor *);
 enum step atf_walk_on(struct ras_cursor *);
 /* Stand at a stage of a thread, as far on as its place says. */
 bool atf_enter(struct ras_cursor *, size_t thread, enum atf_stage);
-/* The events from `low` to `high` of the cursor's thread come next. */
-bool atf_enter_events(struct ras_cursor *, uint64_t low, uint64_t high);
-/* One of the events that are left. */
-enum step atf_read_event(struct ras_cursor *);
 /* One detail that ends at or before `limit`. False: none is whole. */
 bool atf_read_detail(struct ras_cursor *, uint64_t limit, enum step *);
 /* Note how one of the thread's files ends. */
 enum ras_ending_kind atf_note_lane(struct ras_cursor *, struct atf_thread *, bool detail);
 /* Forget how far the threads were read. */
 void atf_rewind(struct atf_cursor *);
+
+/* atf_events.c: the events from `low` to `high` of the cursor's thread come next. */
+bool atf_enter_events(struct ras_cursor *, uint64_t low, uint64_t high);
+/* One of the events that are left. */
+enum step atf_read_event(struct ras_cursor *);
+/* All events of the thread come next, by time; and one of these. False: none is left. */
+bool atf_can_sort(const struct ras_cursor *, const struct atf_thread *);
+bool atf_sort_events(struct ras_cursor *);
+bool atf_read_ordered(struct ras_cursor *, enum step *);
 
 /* atf_calls.c: spans as records. False: none is due. */
 bool atf_read_span(struct ras_cursor *, enum step *);

@@ -54,17 +54,14 @@ static int by_time(const void *a, const void *b, void *events)
     return x < y ? -1 : x > y;
 }
 
-static int sort_places(struct list *l, struct ras_error *err)
+uint32_t *atf_order(const uint8_t *events, uint64_t count)
 {
-    if (l->count > UINT32_MAX)
-        return fail(err, RAS_ELIMIT, RAS_NONE, "%" PRIu64 " events out of order", l->count);
-    l->places = malloc(l->count * sizeof *l->places);
-    if (!l->places)
-        return fail_memory(err);
-    for (uint32_t i = 0; i < l->count; i++)
-        l->places[i] = i;
-    qsort_r(l->places, (size_t)l->count, sizeof *l->places, by_time, (void *)(uintptr_t)l->events);
-    return RAS_OK;
+    uint32_t *order = malloc(count * sizeof *order);
+    for (uint32_t i = 0; order && i < count; i++)
+        order[i] = i;
+    if (order)
+        qsort_r(order, (size_t)count, sizeof *order, by_time, (void *)(uintptr_t)events);
+    return order;
 }
 
 static void sift_down(struct ras_atf_merge *m, size_t at)
@@ -93,9 +90,11 @@ static int add_thread(struct ras_atf_merge *m, struct ras_atf_session *s, size_t
     struct list *l = &m->lists[m->list_count++];
     *l = (struct list){.thread = thread, .events = atf_events(s, t), .count = t->index.count};
     if (atf_times(s, t)->back != RAS_NONE) {
-        int status = sort_places(l, err);
-        if (status < 0)
-            return status;
+        if (l->count > UINT32_MAX)
+            return fail(err, RAS_ELIMIT, RAS_NONE, "%" PRIu64 " events out of order", l->count);
+        l->places = atf_order(l->events, l->count);
+        if (!l->places)
+            return fail_memory(err);
     }
     m->heap[m->count++] = (struct head){time_of(l, 0), t->stream, (uint32_t)(m->list_count - 1)};
     return RAS_OK;

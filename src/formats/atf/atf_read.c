@@ -8,159 +8,6 @@
 
 #include <stdlib.h>
 
-/* ---- events ------------------------------------------------------------- */
-
-enum { AHEAD = 1024 }; /* bytes: processors do not look beyond a page by themselves */
-
-/* atf_enter_events() has laid out the record and the eight cells of an event once;
- * nothing else writes them while events are left, so only what differs from one
- * event to the next is stored here. That is what makes it fast. */
-static inline void set_event(struct ras_cursor *c, const struct atf_cursor *a, const uint8_t *p,
-                             uint64_t offset)
-{
-    uint64_t time = load_u64(p + EVENT_TIMESTAMP);
-    __builtin_prefetch(p + AHEAD);
-    c->in.at = p + RAS_ATF_INDEX_EVENT_SIZE;
-    c->record.time_ns = time;
-    c->record.offset = offset;
-    c->record.raw = p;
-    if (!a->values)
-        return;
-    struct ras_value *v = c->values;
-    uint64_t function_id = load_u64(p + EVENT_FUNCTION_ID);
-    uint32_t detail_seq = load_u32(p + EVENT_DETAIL_SEQ);
-    bool linked = detail_seq != RAS_ATF_NO_DETAIL;
-    v[EVENT_F_TIMESTAMP_NS].u = time;
-    v[EVENT_F_FUNCTION_ID].u = function_id;
-    v[EVENT_F_THREAD_ID].u = load_u32(p + EVENT_THREAD_ID);
-    v[EVENT_F_KIND].u = load_u32(p + EVENT_KIND);
-    v[EVENT_F_CALL_DEPTH].u = load_u32(p + EVENT_CALL_DEPTH);
-    v[EVENT_F_DETAIL_SEQ].kind = linked ? RAS_UINT : RAS_NULL;
-    v[EVENT_F_DETAIL_SEQ].u = linked ? detail_seq : 0;
-    if (a->names)
-        atf_rename_event(c, atf_process_of(c), function_id);
-}
-
-static int give_event(struct ras_cursor *c, const struct ras_record **record, struct ras_error *err)
-{
-    const struct atf_cursor *a = c->priv;
-    const uint8_t *p = c->in.at;
-    uint64_t offset = (uint64_t)(p - c->base);
-    if (offset >= a->stop) {
-        c->give = cursor_give;
-        return cursor_give(c, record, err);
-    }
-    c->record.seq = c->seq++;
-    *record = &c->record;
-    set_event(c, a, p, offset);
-    return RAS_OK;
-}
-
-static enum step next_event(struct ras_cursor *c, struct atf_cursor *a)
-{
-    set_event(c, a, c->in.at, cursor_offset(c));
-    c->value_count = a->values ? EVENT_FIELDS : 0;
-    if (c->plain && !c->live)
-        c->give = give_event; /* from the second event on */
-    return STEP_RECORD;
-}
-
-static void fill_event_record(struct ras_cursor *c, uint32_t schema)
-{
-    c->record = (struct ras_record){.flags = RAS_HAS_TIME,
-                                    .parent = RAS_NONE,
-                                    .raw_len = RAS_ATF_INDEX_EVENT_SIZE,
-                                    .part = (uint16_t)c->part,
-                                    .schema = schema,
-                                    .stream = atf_thread_of(c)->stream};
-}
-
-/* What each event starts from; see next_event(). */
-static bool lay_out(struct ras_cursor *c, struct atf_cursor *a)
-{
-    static const struct ras_atf_index_event none = {.detail_seq = 0};
-    static const struct view all = {.known = true, .wanted = true, .values = true};
-    const struct view *view = cursor_view(c, ATF_EVENT);
-    const struct atf_manifest *m = &atf_process_of(c)->manifest;
-    fill_event_record(c, ATF_EVENT);
-    a->values = view->values && !view->fields;
-    a->slow = a->spans || c->scan.joined || (view->values && view->fields);
-    a->names = m->out.symbol_count || m->out.module_count;
-    c->value_count = 0;
-    bool ok = !a->values || atf_put_event(c, &all, atf_process_of(c), &none);
-    c->value_count = 0;
-    return ok;
-}
-
-/* The detail an event links to. Links mostly ascend, so the next one is a short
- * walk from the last; others are looked up in the thread's table. */
-static bool find_detail(struct ras_cursor *c, struct atf_cursor *a, uint32_t detail_seq,
-                        struct ras_atf_detail_event *out)
-{
-    enum { NEAR = 256 };
-    struct ras_atf_session *s = atf_session_of(c);
-    struct atf_thread *t = atf_thread_of(c);
-    if (detail_seq == RAS_ATF_NO_DETAIL || !atf_detail_ready(s, t))
-        return false;
-    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
-    if (!a->hint_at)
-        a->hint_at = t->detail.at;
-    if (detail_seq < a->hint || detail_seq - a->hint > NEAR) {
-        struct ras_error err;
-        return detail_seq < atf_detail_walk(s, t)->count &&
-               ras_atf_detail_at(s, a->thread, detail_seq, out, &err) == RAS_OK;
-    }
-    for (;;) {
-        uint64_t at = a->hint_at;
-        if (ras_atf_detail_step(&t->detail, bytes, &at, out) != RAS_OK)
-            return false;
-        if (a->hint == detail_seq)
-            return true;
-        a->hint++;
-        a->hint_at = at;
-    }
-}
-
-static bool put_joined(struct ras_cursor *c, struct atf_cursor *a,
-                       const struct ras_atf_index_event *event)
-{
-    struct atf *atf = c->trace->priv;
-    enum atf_cpu cpu = atf_cpu_of(&atf->session, atf_thread_of(c));
-    const struct view *view = cursor_view(c, atf->joined[cpu]);
-    c->record.schema = atf->joined[cpu];
-    if (!view->values)
-        return true;
-    struct ras_atf_detail_event detail;
-    bool found = find_detail(c, a, event->detail_seq, &detail);
-    return atf_put_event(c, view, atf_process_of(c), event) &&
-           atf_put_detail(c, view, EVENT_FIELDS, cpu, found ? &detail : NULL);
-}
-
-static enum step next_event_slowly(struct ras_cursor *c, struct atf_cursor *a)
-{
-    const uint8_t *p = c->in.at;
-    struct ras_atf_index_event event = atf_event(p);
-    c->in.at = p + RAS_ATF_INDEX_EVENT_SIZE;
-    fill_event_record(c, ATF_EVENT);
-    c->record.time_ns = event.timestamp_ns;
-    c->record.offset = (uint64_t)(p - c->base);
-    c->record.raw = p;
-    if (a->spans)
-        atf_place_of(a)->due = true;
-    if (c->scan.joined)
-        return put_joined(c, a, &event) ? STEP_RECORD : STEP_NOMEM;
-    const struct view *view = cursor_view(c, ATF_EVENT);
-    if (view->values && !atf_put_event(c, view, atf_process_of(c), &event))
-        return STEP_NOMEM;
-    return STEP_RECORD;
-}
-
-enum step atf_read_event(struct ras_cursor *c)
-{
-    struct atf_cursor *a = c->priv;
-    return a->slow ? next_event_slowly(c, a) : next_event(c, a);
-}
-
 /* ---- details, gaps, endings --------------------------------------------- */
 
 bool atf_read_detail(struct ras_cursor *c, uint64_t limit, enum step *step)
@@ -304,19 +151,6 @@ static void clip(struct ras_cursor *c, struct atf_cursor *a, uint64_t *low, uint
     *high = to > *low ? to : *low;
 }
 
-bool atf_enter_events(struct ras_cursor *c, uint64_t low, uint64_t high)
-{
-    struct atf_cursor *a = c->priv;
-    const struct atf_thread *t = atf_thread_of(c);
-    if (!cursor_enter(c, (uint32_t)t->index_lane.part,
-                      t->index.at + low * RAS_ATF_INDEX_EVENT_SIZE))
-        return false;
-    a->stage = STAGE_EVENTS;
-    a->stop = t->index.at + high * RAS_ATF_INDEX_EVENT_SIZE;
-    atf_place_of(a)->event = high;
-    return lay_out(c, a);
-}
-
 static bool start_events(struct ras_cursor *c, struct atf_cursor *a)
 {
     struct atf_thread *t = atf_thread_of(c);
@@ -327,7 +161,10 @@ static bool start_events(struct ras_cursor *c, struct atf_cursor *a)
     clip(c, a, &low, &high);
     c->seq += low - first;
     a->beyond = count - high;
-    return atf_enter_events(c, low, high);
+    if (!atf_enter_events(c, low, high))
+        return false;
+    bool sorted = !a->sort || !t->index.count || atf_times(atf_session_of(c), t)->back == RAS_NONE;
+    return sorted || !atf_can_sort(c, t) || atf_sort_events(c);
 }
 
 static bool start_details(struct ras_cursor *c, struct atf_cursor *a)
@@ -405,6 +242,8 @@ static bool read_stage(struct ras_cursor *c, struct atf_cursor *a, enum step *st
     case STAGE_THREAD:
         return read_thread(c, step);
     case STAGE_EVENTS:
+        if (a->order)
+            return atf_read_ordered(c, step);
         if (atf_place_of(a)->due && atf_read_span(c, step))
             return true;
         if (!atf_left(c))
@@ -443,7 +282,7 @@ enum step atf_next(struct ras_cursor *c)
 {
     struct atf_cursor *a = c->priv;
     if (cursor_offset(c) < a->stop && !a->slow)
-        return next_event(c, a);
+        return atf_read_event(c);
     return a->live ? atf_next_live(c) : atf_walk_on(c);
 }
 
@@ -487,4 +326,5 @@ void atf_stop(struct ras_cursor *c)
     for (size_t i = 0; i < a->place_count; i++)
         ras_atf_stack_free(a->places[i].stack);
     free(a->places);
+    free(a->order);
 }

@@ -162,6 +162,7 @@ void atf_run_enter(struct ras_cursor *c, size_t run)
     struct atf_cursor *a = c->priv;
     const struct ras_atf_session *s = atf_session_of(c);
     size_t thread = run / 2;
+    a->sort = !a->spans;
     bool first = !thread || s->threads[thread].process != s->threads[thread - 1].process;
     a->end =
         run % 2 ? atf_position(thread + 1, STAGE_MODULES) : atf_position(thread, STAGE_DETAILS);
@@ -178,7 +179,7 @@ bool atf_run_known(struct ras_cursor *c, size_t run, uint64_t *records, bool *or
         return false;
     *ordered = true;
     if (!detail && atf_index_ready(s, t) && t->index.count)
-        *ordered = atf_times(s, t)->back == RAS_NONE;
+        *ordered = atf_times(s, t)->back == RAS_NONE || atf_can_sort(c, t);
     if (detail && atf_detail_ready(s, t))
         *ordered = !atf_detail_walk(s, t)->back;
     *records = atf_lane_records(s, t, detail);

@@ -94,6 +94,8 @@ const struct atf_times *atf_times(struct ras_atf_session *, struct atf_thread *)
 /* The first event at or after `time_ns` of a sorted index; its count when none is. */
 uint64_t atf_time_place(const struct ras_atf_session *, const struct atf_thread *,
                         uint64_t time_ns);
+/* The places of `count` events, fewer than 2^32, by time; free() them. NULL: no memory. */
+uint32_t *atf_order(const uint8_t *events, uint64_t count);
 /* Count the details, remembering the result only. The file must be ready. */
 const struct atf_walk *atf_detail_walk(struct ras_atf_session *, struct atf_thread *);
 /* Walk the details and remember where each begins. The file must be ready. */

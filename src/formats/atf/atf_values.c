@@ -83,15 +83,14 @@ static void rename_cell(struct ras_value *v, const char *text, size_t len)
     v->at = text;
 }
 
-void atf_rename_event(struct ras_cursor *c, const struct atf_process *process, uint64_t function_id)
+void atf_rename_event(struct ras_value *function, struct ras_value *module,
+                      const struct atf_process *process, uint64_t function_id)
 {
     const struct ras_atf_symbol *symbol = atf_manifest_symbol(&process->manifest, function_id);
-    const struct ras_atf_module *module =
+    const struct ras_atf_module *in =
         atf_manifest_module(&process->manifest, (uint32_t)(function_id >> 32));
-    rename_cell(&c->values[EVENT_F_FUNCTION], symbol ? symbol->name : NULL,
-                symbol ? symbol->name_len : 0);
-    rename_cell(&c->values[EVENT_F_MODULE], module ? module->path : NULL,
-                module ? strlen(module->path) : 0);
+    rename_cell(function, symbol ? symbol->name : NULL, symbol ? symbol->name_len : 0);
+    rename_cell(module, in ? in->path : NULL, in ? strlen(in->path) : 0);
 }
 
 /* On x86_64 slot 0 is rdi of a call and rax of a return; the other one is null. */

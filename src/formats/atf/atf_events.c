@@ -1,0 +1,221 @@
+/* atf_events.c - index events as records, as fast as they can be read.
+ *
+ * atf_enter_events() lays out the record and the cells of an event once; nothing else
+ * writes them while events are left, so only what differs from one event to the next
+ * is stored. That, and a shortcut around core's general step, is what makes it fast. */
+#include "formats/atf/atf_driver.h"
+
+#include <stdlib.h>
+
+enum { AHEAD = 1024 }; /* bytes: processors do not look beyond a page by themselves */
+
+/* Every field has its cell. */
+static const uint8_t every_cell[EVENT_FIELDS] = {
+    [EVENT_F_TIMESTAMP_NS] = EVENT_F_TIMESTAMP_NS, [EVENT_F_FUNCTION_ID] = EVENT_F_FUNCTION_ID,
+    [EVENT_F_THREAD_ID] = EVENT_F_THREAD_ID,       [EVENT_F_KIND] = EVENT_F_KIND,
+    [EVENT_F_CALL_DEPTH] = EVENT_F_CALL_DEPTH,     [EVENT_F_DETAIL_SEQ] = EVENT_F_DETAIL_SEQ,
+    [EVENT_F_FUNCTION] = EVENT_F_FUNCTION,         [EVENT_F_MODULE] = EVENT_F_MODULE,
+};
+
+/* `cells` tells where each field goes; it is a constant where all are wanted, and the
+ * compiler makes nothing of it. */
+static inline void set_event(struct ras_cursor *c, const struct atf_cursor *a, const uint8_t *p,
+                             uint64_t offset, const uint8_t *cells)
+{
+    uint64_t time = load_u64(p + EVENT_TIMESTAMP);
+    __builtin_prefetch(p + AHEAD);
+    c->in.at = p + RAS_ATF_INDEX_EVENT_SIZE;
+    c->record.time_ns = time;
+    c->record.offset = offset;
+    c->record.raw = p;
+    if (!a->values)
+        return;
+    struct ras_value *v = c->values;
+    uint64_t function_id = load_u64(p + EVENT_FUNCTION_ID);
+    uint32_t detail_seq = load_u32(p + EVENT_DETAIL_SEQ);
+    bool linked = detail_seq != RAS_ATF_NO_DETAIL;
+    v[cells[EVENT_F_TIMESTAMP_NS]].u = time;
+    v[cells[EVENT_F_FUNCTION_ID]].u = function_id;
+    v[cells[EVENT_F_THREAD_ID]].u = load_u32(p + EVENT_THREAD_ID);
+    v[cells[EVENT_F_KIND]].u = load_u32(p + EVENT_KIND);
+    v[cells[EVENT_F_CALL_DEPTH]].u = load_u32(p + EVENT_CALL_DEPTH);
+    v[cells[EVENT_F_DETAIL_SEQ]].kind = linked ? RAS_UINT : RAS_NULL;
+    v[cells[EVENT_F_DETAIL_SEQ]].u = linked ? detail_seq : 0;
+    if (a->names)
+        atf_rename_event(&v[cells[EVENT_F_FUNCTION]], &v[cells[EVENT_F_MODULE]], atf_process_of(c),
+                         function_id);
+}
+
+static int give_event(struct ras_cursor *c, const struct ras_record **record, struct ras_error *err)
+{
+    const struct atf_cursor *a = c->priv;
+    const uint8_t *p = c->in.at;
+    uint64_t offset = (uint64_t)(p - c->base);
+    if (offset >= a->stop) {
+        c->give = cursor_give;
+        return cursor_give(c, record, err);
+    }
+    c->record.seq = c->seq++;
+    *record = &c->record;
+    set_event(c, a, p, offset, every_cell);
+    return RAS_OK;
+}
+
+static enum step next_event(struct ras_cursor *c, const struct atf_cursor *a, const uint8_t *p)
+{
+    set_event(c, a, p, (uint64_t)(p - c->base), a->cells);
+    c->value_count = a->value_count;
+    if (c->plain && !c->live && !a->order)
+        c->give = give_event; /* from the second event on */
+    return STEP_RECORD;
+}
+
+static void fill_event_record(struct ras_cursor *c, uint32_t schema)
+{
+    c->record = (struct ras_record){.flags = RAS_HAS_TIME,
+                                    .parent = RAS_NONE,
+                                    .raw_len = RAS_ATF_INDEX_EVENT_SIZE,
+                                    .part = (uint16_t)c->part,
+                                    .schema = schema,
+                                    .stream = atf_thread_of(c)->stream};
+}
+
+/* What each event starts from. Fields that are not wanted go to a cell behind the
+ * others, which nobody looks at. */
+static bool lay_out(struct ras_cursor *c, struct atf_cursor *a)
+{
+    static const struct ras_atf_index_event none = {.detail_seq = 0};
+    const struct view *view = cursor_view(c, ATF_EVENT);
+    const struct atf_manifest *m = &atf_process_of(c)->manifest;
+    fill_event_record(c, ATF_EVENT);
+    a->values = view->values;
+    a->slow = a->spans || c->scan.joined;
+    a->names = m->out.symbol_count || m->out.module_count;
+    a->value_count = 0;
+    c->value_count = 0;
+    if (!a->values)
+        return true;
+    for (unsigned field = 0; field < EVENT_FIELDS; field++)
+        a->cells[field] = (uint8_t)(view_has(view, field) ? a->value_count++ : EVENT_FIELDS);
+    bool ok = values_room(c, EVENT_FIELDS + 1) && atf_put_event(c, view, atf_process_of(c), &none);
+    c->value_count = 0;
+    return ok;
+}
+
+/* The detail an event links to. Links mostly ascend, so the next one is a short
+ * walk from the last; others are looked up in the thread's table. */
+static bool find_detail(struct ras_cursor *c, struct atf_cursor *a, uint32_t detail_seq,
+                        struct ras_atf_detail_event *out)
+{
+    enum { NEAR = 256 };
+    struct ras_atf_session *s = atf_session_of(c);
+    struct atf_thread *t = atf_thread_of(c);
+    if (detail_seq == RAS_ATF_NO_DETAIL || !atf_detail_ready(s, t))
+        return false;
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
+    if (!a->hint_at)
+        a->hint_at = t->detail.at;
+    if (detail_seq < a->hint || detail_seq - a->hint > NEAR) {
+        struct ras_error err;
+        return detail_seq < atf_detail_walk(s, t)->count &&
+               ras_atf_detail_at(s, a->thread, detail_seq, out, &err) == RAS_OK;
+    }
+    for (;;) {
+        uint64_t at = a->hint_at;
+        if (ras_atf_detail_step(&t->detail, bytes, &at, out) != RAS_OK)
+            return false;
+        if (a->hint == detail_seq)
+            return true;
+        a->hint++;
+        a->hint_at = at;
+    }
+}
+
+static bool put_joined(struct ras_cursor *c, struct atf_cursor *a,
+                       const struct ras_atf_index_event *event)
+{
+    struct atf *atf = c->trace->priv;
+    enum atf_cpu cpu = atf_cpu_of(&atf->session, atf_thread_of(c));
+    const struct view *view = cursor_view(c, atf->joined[cpu]);
+    c->record.schema = atf->joined[cpu];
+    if (!view->values)
+        return true;
+    struct ras_atf_detail_event detail;
+    bool found = find_detail(c, a, event->detail_seq, &detail);
+    return atf_put_event(c, view, atf_process_of(c), event) &&
+           atf_put_detail(c, view, EVENT_FIELDS, cpu, found ? &detail : NULL);
+}
+
+static enum step next_event_slowly(struct ras_cursor *c, struct atf_cursor *a, const uint8_t *p)
+{
+    struct ras_atf_index_event event = atf_event(p);
+    c->in.at = p + RAS_ATF_INDEX_EVENT_SIZE;
+    fill_event_record(c, ATF_EVENT);
+    c->record.time_ns = event.timestamp_ns;
+    c->record.offset = (uint64_t)(p - c->base);
+    c->record.raw = p;
+    if (a->spans)
+        atf_place_of(a)->due = true;
+    if (c->scan.joined)
+        return put_joined(c, a, &event) ? STEP_RECORD : STEP_NOMEM;
+    const struct view *view = cursor_view(c, ATF_EVENT);
+    if (view->values && !atf_put_event(c, view, atf_process_of(c), &event))
+        return STEP_NOMEM;
+    return STEP_RECORD;
+}
+
+enum step atf_read_event(struct ras_cursor *c)
+{
+    struct atf_cursor *a = c->priv;
+    return a->slow ? next_event_slowly(c, a, c->in.at) : next_event(c, a, c->in.at);
+}
+
+bool atf_enter_events(struct ras_cursor *c, uint64_t low, uint64_t high)
+{
+    struct atf_cursor *a = c->priv;
+    const struct atf_thread *t = atf_thread_of(c);
+    if (!cursor_enter(c, (uint32_t)t->index_lane.part,
+                      t->index.at + low * RAS_ATF_INDEX_EVENT_SIZE))
+        return false;
+    a->stage = STAGE_EVENTS;
+    a->stop = t->index.at + high * RAS_ATF_INDEX_EVENT_SIZE;
+    atf_place_of(a)->event = high;
+    return lay_out(c, a);
+}
+
+/* ---- events by time --------------------------------------------------------- */
+
+bool atf_can_sort(const struct ras_cursor *c, const struct atf_thread *t)
+{
+    /* Core ends a range of seq at the first record behind it. */
+    return c->scan.axis != RAS_AXIS_SEQ && t->index.count <= UINT32_MAX;
+}
+
+bool atf_sort_events(struct ras_cursor *c)
+{
+    struct atf_cursor *a = c->priv;
+    struct atf_thread *t = atf_thread_of(c);
+    a->order = atf_order(atf_events(atf_session_of(c), t), t->index.count);
+    a->order_at = 0;
+    a->order_seq = c->seq;
+    a->stop = 0; /* they are not at cursor->in */
+    return a->order;
+}
+
+/* A number is the place in stored order, so core is told it with each. */
+bool atf_read_ordered(struct ras_cursor *c, enum step *step)
+{
+    struct atf_cursor *a = c->priv;
+    const struct atf_thread *t = atf_thread_of(c);
+    if (a->order_at == t->index.count) {
+        c->seq = a->order_seq + t->index.count;
+        free(a->order);
+        a->order = NULL;
+        return false;
+    }
+    uint64_t place = a->order[a->order_at++];
+    const uint8_t *p = c->base + t->index.at + place * RAS_ATF_INDEX_EVENT_SIZE;
+    c->seq = a->order_seq + place;
+    *step = a->slow ? next_event_slowly(c, a, p) : next_event(c, a, p);
+    return true;
+}
