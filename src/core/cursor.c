@@ -150,6 +150,17 @@ bool cursor_is_plain(const struct ras_cursor *c)
            c->seq != RAS_NONE;
 }
 
+bool cursor_count_request(struct ras_cursor *c, uint32_t schema, uint64_t *seq)
+{
+    size_t old = c->request_room;
+    if (!array_grow(&c->request_seq, &c->request_room, schema + 1u, sizeof *c->request_seq))
+        return false;
+    for (size_t i = old; i < c->request_room; i++)
+        c->request_seq[i] = 0;
+    *seq = c->request_seq[schema]++;
+    return true;
+}
+
 /* Number the record; types on request count for themselves. */
 static bool number(struct ras_cursor *c, const struct ras_schema *schema)
 {
@@ -160,15 +171,7 @@ static bool number(struct ras_cursor *c, const struct ras_schema *schema)
         return true;
     }
     c->record.seq = RAS_NONE;
-    if (c->requests_lost)
-        return true;
-    size_t old = c->request_room;
-    if (!array_grow(&c->request_seq, &c->request_room, c->record.schema + 1u, sizeof(uint64_t)))
-        return false;
-    for (size_t i = old; i < c->request_room; i++)
-        c->request_seq[i] = 0;
-    c->record.seq = c->request_seq[c->record.schema]++;
-    return true;
+    return c->requests_lost || cursor_count_request(c, c->record.schema, &c->record.seq);
 }
 
 /* On the axis of seq a type on request lies where the next record that is counted does. */

@@ -37,7 +37,6 @@ struct merge {
     bool primed; /* heap[0] is what the last call delivered */
     struct ras_ending ending;
     char ending_why[200];
-    uint64_t request_seq;
 };
 
 /* A gap without a time stays behind the record before it; of other records without
@@ -187,6 +186,7 @@ static int add_run(struct merge *m, struct ras_cursor *whole, int64_t index, uin
     if (index >= 0 && f->run_known && f->run_known(whole, (size_t)index, &shown, &ordered)) {
         end += shown;
     } else {
+        whole->trace->ending.kind = RAS_OPEN_END; /* another cursor's does not count */
         status = survey(whole, index, *seq, &end, &shown, &ordered, err);
         keep_worst(m, &whole->trace->ending, whole->trace->ending_why);
     }
@@ -268,8 +268,9 @@ int merge_give(struct ras_cursor *whole, const struct ras_record **record, struc
         return RAS_END;
     }
     struct ras_cursor *c = m->heap[0]->cursor;
-    if (c->requests && whole->trace->schemas[c->record.schema]->flags & RAS_ON_REQUEST)
-        c->record.seq = m->request_seq++;
+    if (c->requests && whole->trace->schemas[c->record.schema]->flags & RAS_ON_REQUEST &&
+        !cursor_count_request(whole, c->record.schema, &c->record.seq))
+        return fail_memory(err);
     whole->shown = c;
     *record = &c->record;
     return RAS_OK;

@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
+enum { FAKE_MORE = sizeof fake_schemas / sizeof *fake_schemas };
+
 /* What a merged walk delivers: "time:stream:seq ..." */
 static void walks(const char *bytes, size_t size, size_t runs, const struct ras_scan *scan,
                   const char *want)
@@ -101,6 +103,57 @@ static void types_on_request_count_for_themselves(void **state)
     WALKS("r\1\1xq\2\1x"
           "q\1\2xr\2\2x",
           2, &extra, "1:2:0 2:1:1");
+}
+
+/* 'Q' is a second type on request. */
+static enum step next_with_more(struct ras_cursor *c)
+{
+    if (c->in.at < c->in.end && *c->in.at == 'Q')
+        return fake_put(c, FAKE_MORE, in_take(&c->in, 4));
+    return fake_next(c);
+}
+
+static void each_type_on_request_counts_for_itself(void **state)
+{
+    (void)state;
+    static const struct ras_schema more = {"more", fake_fields, 2, RAS_ON_REQUEST};
+    struct ras_format format = fake_format;
+    struct ras_pick picks[] = {{.type = "extra"}, {.type = "more"}};
+    struct ras_scan scan = {.picks = picks, .pick_count = 2, .merged = true};
+    struct ras_trace *t = FAKE_OPEN("q\1\1xQ\2\1xq\3\1xQ\4\1x", 2);
+    format.next = next_with_more;
+    t->format = &format;
+    assert_int_equal(schema_add(t, &more), FAKE_MORE);
+    struct ras_cursor *c;
+    const struct ras_record *r;
+    assert_int_equal(ras_cursor_open(&c, t, &scan, NULL), RAS_OK);
+    for (uint64_t i = 0; i < 4; i++) {
+        assert_int_equal(ras_next(c, &r, NULL), RAS_OK);
+        assert_int_equal(r->seq, i / 2);
+    }
+    ras_cursor_close(c);
+    ras_close(t);
+}
+
+/* A range of numbers may end the walk of a run before the run ends. */
+static void the_ending_of_another_cursor_is_not_told(void **state)
+{
+    (void)state;
+    struct ras_trace *t = FAKE_OPEN("r\1\1xr\2\1xr\3\1x!\0\0\0", 1);
+    struct ras_scan scan = {.merged = true, .axis = RAS_AXIS_SEQ, .to = 1};
+    struct ras_cursor *c;
+    const struct ras_record *r;
+    assert_int_equal(ras_cursor_open(&c, t, NULL, NULL), RAS_OK);
+    while (ras_next(c, &r, NULL) == RAS_OK)
+        ;
+    ras_cursor_close(c);
+    assert_int_equal(ras_ending(t).kind, RAS_DAMAGED);
+    assert_int_equal(ras_cursor_open(&c, t, &scan, NULL), RAS_OK);
+    assert_int_equal(ras_next(c, &r, NULL), RAS_OK);
+    assert_int_equal(ras_next(c, &r, NULL), RAS_END);
+    assert_int_equal(ras_ending(t).kind, RAS_OPEN_END);
+    ras_cursor_close(c);
+    ras_close(t);
 }
 
 static void a_record_without_a_time_stays_where_it_is(void **state)
@@ -228,6 +281,8 @@ int main(void)
         cmocka_unit_test(a_run_without_records_is_passed_over),
         cmocka_unit_test(picks_and_ranges_filter_before_the_order),
         cmocka_unit_test(types_on_request_count_for_themselves),
+        cmocka_unit_test(each_type_on_request_counts_for_itself),
+        cmocka_unit_test(the_ending_of_another_cursor_is_not_told),
         cmocka_unit_test(a_record_without_a_time_stays_where_it_is),
         cmocka_unit_test(beyond_the_most_runs_all_is_one_run),
         cmocka_unit_test(values_and_schema_are_those_of_the_record_shown),
