@@ -12,6 +12,7 @@ struct report {
     struct ras_report out;
     size_t room;
     uint32_t limit;
+    uint32_t listed[3]; /* of out.findings, by severity */
     bool nomem;
 };
 

@@ -50,7 +50,8 @@ static int by_place(const void *a, const void *b)
         return x->part < y->part ? -1 : 1;
     if (x->offset != y->offset)
         return x->offset < y->offset ? -1 : 1;
-    return strcmp(x->rule->id, y->rule->id);
+    int rule = strcmp(x->rule->id, y->rule->id);
+    return rule ? rule : strcmp(x->text, y->text);
 }
 
 static void free_findings(struct ras_report *r)

@@ -73,6 +73,30 @@ static void beyond_the_limit_findings_are_counted_only(void **state)
     forget(&r);
 }
 
+static void a_full_list_makes_room_for_what_weighs_more(void **state)
+{
+    (void)state;
+    static const struct ras_rule grave = {"x.grave", RAS_ERROR, RAS_ERROR, false, "is kept"};
+    struct report r = {.limit = 3, .deep = true};
+    report_add(&r, &mild, 0, 1, 1, "first note");
+    report_add(&r, &deep, 0, 2, 1, "warning");
+    report_add(&r, &mild, 0, 3, 1, "second note");
+    report_add(&r, &mild, 0, 4, 1, "third note");
+    report_add(&r, &grave, 0, 5, 1, "error");
+    assert_int_equal(r.out.finding_count, 3);
+    assert_int_equal(r.out.unlisted, 2);
+    assert_string_equal(r.out.findings[0].text, "first note");
+    assert_string_equal(r.out.findings[2].text, "error");
+    for (int i = 0; i < 3; i++)
+        report_add(&r, &grave, 0, 6, 1, "error %d", i);
+    assert_int_equal(r.out.finding_count, 3);
+    assert_int_equal(r.out.unlisted, 5);
+    assert_int_equal(r.out.by_severity[RAS_ERROR], 4);
+    assert_string_equal(r.out.findings[0].text, "error 0");
+    assert_string_equal(r.out.findings[1].text, "error 1");
+    forget(&r);
+}
+
 static void a_long_text_is_cut_and_not_overrun(void **state)
 {
     (void)state;
@@ -118,6 +142,7 @@ int main(void)
         cmocka_unit_test(strict_raises_the_severity),
         cmocka_unit_test(deep_rules_are_for_those_who_ask),
         cmocka_unit_test(beyond_the_limit_findings_are_counted_only),
+        cmocka_unit_test(a_full_list_makes_room_for_what_weighs_more),
         cmocka_unit_test(a_long_text_is_cut_and_not_overrun),
         cmocka_unit_test(severities_have_names),
         cmocka_unit_test(progress_is_told_once_a_mebibyte),
