@@ -1,6 +1,7 @@
 /* info.c - one pass over a trace: what it holds, from where to where, how it ends. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "codec/fnv1a.h"
 #include "ops/walk.h"
 
 #include <stdlib.h>
@@ -13,19 +14,47 @@ struct counter {
     size_t type_room, stream_room;
     uint32_t *type_of; /* by schema id: index + 1 into info->types */
     size_t type_of_room;
+    uint32_t *names; /* by hash of the name, open addressing: index + 1 into info->types */
+    size_t name_room;
     size_t stream_last; /* where the last record's stream was found */
 };
+
+static size_t slot_of(const struct counter *k, const char *name)
+{
+    size_t at = (size_t)fnv1a_bytes(FNV1A_START, name, strlen(name)) & (k->name_room - 1);
+    while (k->names[at] && strcmp(k->info->types[k->names[at] - 1].name, name) != 0)
+        at = (at + 1) & (k->name_room - 1);
+    return at;
+}
+
+/* Twice the room, or the first. */
+static bool more_names(struct counter *k)
+{
+    size_t room = k->name_room ? 2 * k->name_room : 64;
+    uint32_t *bigger = calloc(room, sizeof *bigger);
+    if (!bigger)
+        return false;
+    free(k->names);
+    k->names = bigger;
+    k->name_room = room;
+    for (size_t i = 0; i < k->info->type_count; i++)
+        k->names[slot_of(k, k->info->types[i].name)] = (uint32_t)i + 1;
+    return true;
+}
 
 static struct ras_count *type_named(struct counter *k, const char *name)
 {
     struct ras_info *info = k->info;
-    for (size_t i = 0; i < info->type_count; i++)
-        if (!strcmp(info->types[i].name, name))
-            return &info->types[i];
+    if (info->type_count >= k->name_room / 2 && !more_names(k))
+        return NULL;
+    size_t slot = slot_of(k, name);
+    if (k->names[slot])
+        return &info->types[k->names[slot] - 1];
     if (!array_grow(&info->types, &k->type_room, info->type_count + 1, sizeof *info->types))
         return NULL;
     info->types[info->type_count] = (struct ras_count){.name = name};
-    return &info->types[info->type_count++];
+    k->names[slot] = (uint32_t)++info->type_count;
+    return &info->types[info->type_count - 1];
 }
 
 /* Schemas may share a name, so counts go by name; looked up once per schema. */
@@ -159,6 +188,7 @@ int ras_info(struct ras_info **out, struct ras_trace *t, ras_progress *progress,
     struct counter k = {.info = info};
     int status = count_all(&k, t, progress, user, err);
     free(k.type_of);
+    free(k.names);
     if (status < 0) {
         ras_info_free(info);
         return status;

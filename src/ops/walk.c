@@ -1,5 +1,6 @@
 /* walk.c - what verbs that pass over a whole trace share. */
 #include "ops/walk.h"
+#include "core/format.h"
 
 int walk_next(struct ras_trace *t, struct ras_cursor *c, const struct ras_record **record,
               struct ras_error *err)
@@ -9,6 +10,8 @@ int walk_next(struct ras_trace *t, struct ras_cursor *c, const struct ras_record
         status = ras_wait(t, -1, err);
         if (status < 0)
             return status;
+        if (status == RAS_WAIT && !source_interrupted(t->source)) /* only its owner can fill it */
+            return fail(err, RAS_EUSAGE, RAS_NONE, "the memory still grows: ras_grow() it first");
     }
     return status;
 }

@@ -43,6 +43,59 @@ static void types_are_counted_most_frequent_first(void **state)
     out_free(&o);
 }
 
+static enum step next_of_many(struct ras_cursor *c)
+{
+    if (c->in.at == c->in.end)
+        return STEP_END;
+    c->record = (struct ras_record){.parent = RAS_NONE, .schema = load_u32(c->in.at)};
+    c->in.at += 4;
+    return STEP_RECORD;
+}
+
+/* Two schemas each of 100,000 names, as a hostile stream may define them. */
+static void many_types_are_counted_quickly(void **state)
+{
+    (void)state;
+    enum { NAMES = 100000 };
+    static char names[NAMES][8];
+    static struct ras_schema schemas[NAMES];
+    static uint32_t records[2 * NAMES];
+    struct ras_format format = fake_format;
+    format.next = next_of_many;
+    for (uint32_t i = 0; i < 2 * NAMES; i++)
+        records[i] = FAKE_OTHER + 1 + i;
+    struct ras_trace *t = fake_open(records, sizeof records, 1, false);
+    t->format = &format;
+    t->limits.schemas = UINT32_MAX;
+    for (size_t i = 0; i < NAMES; i++) {
+        snprintf(names[i], sizeof names[i], "%zu", i);
+        schemas[i] = (struct ras_schema){.name = names[i]};
+    }
+    for (size_t i = 0; i < 2 * (size_t)NAMES; i++)
+        assert_true(schema_add(t, &schemas[i % NAMES]) > 0);
+    struct ras_info *info = info_of(t);
+    assert_int_equal(info->type_count, NAMES);
+    for (size_t i = 0; i < NAMES; i++)
+        assert_int_equal(info->types[i].records, 2);
+    ras_info_free(info);
+    ras_close(t);
+}
+
+static void memory_that_still_grows_is_not_waited_for(void **state)
+{
+    (void)state;
+    struct ras_trace *t = fake_open("r\1\1x", 4, 1, true);
+    struct ras_info *info;
+    struct ras_error err;
+    assert_int_equal(ras_info(&info, t, NULL, NULL, &err), RAS_EUSAGE);
+    assert_null(info);
+    assert_int_equal(ras_grow(t, 4, false, &err), RAS_OK);
+    info = info_of(t);
+    assert_int_equal(info->records, 1);
+    ras_info_free(info);
+    ras_close(t);
+}
+
 static void schemas_of_one_name_are_one_type(void **state)
 {
     (void)state;
@@ -130,6 +183,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(types_are_counted_most_frequent_first),
+        cmocka_unit_test(many_types_are_counted_quickly),
+        cmocka_unit_test(memory_that_still_grows_is_not_waited_for),
         cmocka_unit_test(schemas_of_one_name_are_one_type),
         cmocka_unit_test(streams_are_listed_by_id_also_empty_ones),
         cmocka_unit_test(gaps_are_counted_and_endings_told),
