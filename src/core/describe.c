@@ -72,9 +72,13 @@ const struct ras_fact *ras_facts(const struct ras_trace *t, size_t *count)
     return t->facts;
 }
 
+enum { NOTES_MAX = 100 };
+
 void note_add(struct ras_trace *t, const char *fmt, ...)
 {
     char text[300];
+    if (t->note_count > NOTES_MAX)
+        return;
     va_list args;
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
@@ -82,6 +86,8 @@ void note_add(struct ras_trace *t, const char *fmt, ...)
     for (size_t i = 0; i < t->note_count; i++)
         if (!strcmp(t->notes[i], text))
             return;
+    if (t->note_count == NOTES_MAX) /* a trace may give cause for millions */
+        snprintf(text, sizeof text, "and more, which are not listed");
     char *copy = text_copy(text, strlen(text));
     if (!copy || !array_grow(&t->notes, &t->note_room, t->note_count + 1, sizeof *t->notes)) {
         free(copy); /* a remark is not worth failing for */

@@ -110,12 +110,18 @@ static struct ras_usage *sum_for(struct usage *u, const char *kind, const char *
     return &u->sums[u->sum_count - 1];
 }
 
+/* Streams are sorted by id, and there may be one for every booking. */
 static const char *stream_name(const struct ras_trace *t, uint32_t id)
 {
-    for (size_t i = 0; i < t->stream_count; i++)
-        if (t->streams[i].id == id)
-            return t->streams[i].name;
-    return "all";
+    size_t low = 0, high = t->stream_count;
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        if (t->streams[mid].id < id)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < t->stream_count && t->streams[low].id == id ? t->streams[low].name : "all";
 }
 
 static struct ras_usage *sum_of(struct usage *u, const struct booking *b)

@@ -88,6 +88,20 @@ static void streams_are_sorted_and_named_once(void **state)
     ras_close(t);
 }
 
+static void notes_have_a_limit(void **state)
+{
+    (void)state;
+    struct ras_trace *t = FAKE_OPEN("", 1);
+    size_t n;
+    for (unsigned i = 0; i < 1000; i++)
+        note_add(t, "remark %u", i);
+    const char *const *notes = ras_notes(t, &n);
+    assert_int_equal(n, 101);
+    assert_string_equal(notes[99], "remark 99");
+    assert_string_equal(notes[100], "and more, which are not listed");
+    ras_close(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -95,6 +109,7 @@ int main(void)
         cmocka_unit_test(facts_keep_their_order_and_are_copied),
         cmocka_unit_test(the_same_note_is_kept_once),
         cmocka_unit_test(streams_are_sorted_and_named_once),
+        cmocka_unit_test(notes_have_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
