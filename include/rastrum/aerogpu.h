@@ -182,16 +182,15 @@ enum ras_aero_type {
 };
 
 enum ras_aero_field_flags {
-    RAS_AERO_RESERVED = 1, /* zero unless the stream is newer than this table */
-    RAS_AERO_STAGE_EX =
-        2, /* stage_ex where the stage is compute and the ABI 1.3 or newer, else reserved */
-    RAS_AERO_COUNT64 = 4, /* the count is a u64 */
-    RAS_AERO_HAS_LO = 8,  /* high half of a u64; the low half stands before it */
-    RAS_AERO_BITS = 16,   /* bits of a float */
-    RAS_AERO_ABSENT = 32, /* not stored in this form: zero */
-    RAS_AERO_LIST = 64,   /* `per` values, or as many for each of the count at `count_at` */
-    RAS_AERO_COUNTED = 128,
-    RAS_AERO_LAYOUT = 256, /* only in a blob that starts with "ILAY" */
+    RAS_AERO_RESERVED = 1,  /* zero unless the stream is newer than this table */
+    RAS_AERO_STAGE_EX = 2,  /* reserved, unless the stage is compute and the ABI 1.3 or newer */
+    RAS_AERO_COUNT64 = 4,   /* the count is a u64 */
+    RAS_AERO_HAS_LO = 8,    /* high half of a u64; the low half stands before it */
+    RAS_AERO_BITS = 16,     /* bits of a float */
+    RAS_AERO_ABSENT = 32,   /* not stored in this form: zero */
+    RAS_AERO_LIST = 64,     /* `per` values, or as many for each of the count at `count_at` */
+    RAS_AERO_COUNTED = 128, /* as many bytes or items as `count_at` says */
+    RAS_AERO_LAYOUT = 256,  /* only in a blob that starts with "ILAY" */
 };
 
 struct ras_aero_name {

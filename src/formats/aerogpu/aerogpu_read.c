@@ -44,21 +44,21 @@ static enum step end_unsealed(struct ras_cursor *c, const struct aero_seal *s)
     uint64_t at = cursor_offset(c), left = in_left(&c->in);
     struct in in = c->in;
     struct ras_aero_toc toc;
-    if (s->claimed) {
-        ending_note(c, RAS_UNSEALED, 0, at, "%s", s->why.text);
-    } else if (!left) {
+    struct ras_aero_footer footer;
+    bool toc_there = aero_toc_get(&in, &toc) &&
+                     in_take(&in, (uint64_t)toc.frame_count * RAS_AERO_TOC_ENTRY_SIZE);
+    uint64_t behind = in_left(&in);
+    if (!left)
         ending_note(c, RAS_UNSEALED, 0, at, "no TOC and no footer follow the records");
-    } else if (!aero_toc_get(&in, &toc) ||
-               !in_take(&in, (uint64_t)toc.frame_count * RAS_AERO_TOC_ENTRY_SIZE)) {
+    else if (!s->claimed && !toc_there)
         ending_note(c, RAS_UNSEALED, 0, at, "TOC breaks off after %" PRIu64 " bytes", left);
-    } else if (in_left(&in) <= RAS_AERO_FOOTER_SIZE) {
-        ending_note(c, RAS_UNSEALED, 0, at, "footer of 32 bytes, %" PRIu64 " are there",
-                    in_left(&in));
-    } else {
-        uint64_t more = in_left(&in) - RAS_AERO_FOOTER_SIZE;
-        ending_note(c, RAS_UNSEALED, 0, at, "%" PRIu64 " byte%s the footer", more,
-                    more == 1 ? " follows" : "s follow");
-    }
+    else if (!s->claimed && behind < RAS_AERO_FOOTER_SIZE)
+        ending_note(c, RAS_UNSEALED, 0, at, "footer of 32 bytes, %" PRIu64 " are there", behind);
+    else if (!s->claimed && aero_footer_get(&in, &footer))
+        ending_note(c, RAS_UNSEALED, 0, at, "%" PRIu64 " byte%s the footer", in_left(&in),
+                    in_left(&in) == 1 ? " follows" : "s follow");
+    else
+        ending_note(c, RAS_UNSEALED, 0, at, "%s", s->why.text);
     return STEP_END;
 }
 

@@ -222,6 +222,7 @@ def traces():
         "zero_hole": trace(begin(0), bytes(24), packet(10), present(0), bytes(16)),
         "second_footer": two_frames + b"more",
         "footer_lies": two_frames[:-16] + u64(99, 80),
+        "footer_magic": at_offset(two_frames, len(two_frames) - 32, b"AEROGPUX"),
         "footer_version": two_frames[:-20] + u32(2) + two_frames[-16:],
         "toc_wrong": trace(*two, edit=break_entries),
         "toc_reversed": trace(*two, edit=shuffle),
