@@ -57,7 +57,8 @@ struct msgpack_item {
 
 static inline struct msgpack msgpack_bytes(struct ras_bytes in)
 {
-    return (struct msgpack){in.at, in.at + in.len, in.at, MSGPACK_FINE, 0, ""};
+    const uint8_t *end = in.len ? in.at + in.len : in.at; /* NULL + 0 is undefined */
+    return (struct msgpack){in.at, end, in.at, MSGPACK_FINE, 0, ""};
 }
 
 static inline size_t msgpack_left(const struct msgpack *in)
