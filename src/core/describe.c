@@ -104,11 +104,18 @@ const char *const *ras_notes(const struct ras_trace *t, size_t *count)
 
 bool stream_add(struct ras_trace *t, uint32_t id, const char *name)
 {
-    /* Streams mostly come in ascending order, so look from the end. */
-    size_t at = t->stream_count;
-    while (at && t->streams[at - 1].id > id)
-        at--;
-    if (at && t->streams[at - 1].id == id)
+    /* Sorted by id. They mostly come in ascending order, and some come again. */
+    size_t at = 0, high = t->stream_count;
+    if (high && t->streams[high - 1].id < id)
+        at = high;
+    while (at < high) {
+        size_t mid = (at + high) / 2;
+        if (t->streams[mid].id < id)
+            at = mid + 1;
+        else
+            high = mid;
+    }
+    if (at < t->stream_count && t->streams[at].id == id)
         return true;
     char *copy = text_copy(name, strlen(name));
     if (!copy ||
