@@ -37,8 +37,11 @@ static enum json_kind invalid(struct json_read *in, const uint8_t *at, const cha
 
 struct json_read json_read_bytes(struct ras_bytes text)
 {
-    return (struct json_read){
-        .at = text.at, .end = text.at + text.len, .start = text.at, .why = "", .want = WANT_VALUE};
+    return (struct json_read){.at = text.at,
+                              .end = text.len ? text.at + text.len : text.at,
+                              .start = text.at,
+                              .why = "",
+                              .want = WANT_VALUE};
 }
 
 static void skip_white(struct json_read *in)
