@@ -419,7 +419,7 @@ static void a_walk_and_a_frame_agree_at_every_cut_and_flag(void **state)
     struct out o = {0};
     put_despawns(&o, 5, 3);
     for (size_t size = 0; size <= o.len; size++) {
-        struct ras_murk_frame one, two;
+        struct ras_murk_frame framed, walked;
         struct ras_murk_fault a = {0}, b = {0};
         uint8_t *exact = malloc(size + 1);
         assert_non_null(exact);
@@ -427,14 +427,14 @@ static void a_walk_and_a_frame_agree_at_every_cut_and_flag(void **state)
         if (size > 14 + DESPAWN_SIZE && size % 2)
             exact[12 + DESPAWN_SIZE - 18] = 3; /* source_id's flag, seen at odd sizes */
         struct ras_bytes bytes = {exact, size};
-        assert_int_equal(ras_murk_frame_get(bytes, &one, &a), walk_all(bytes, &two, &b));
+        assert_int_equal(ras_murk_frame_get(bytes, &framed, &a), walk_all(bytes, &walked, &b));
         assert_int_equal(a.code, b.code);
         assert_int_equal(a.offset, b.offset);
         if (size == o.len && !(size % 2)) {
-            assert_int_equal(one.size, two.size);
-            assert_int_equal(one.snapshot_hash, two.snapshot_hash);
-            assert_ptr_equal(one.commands.at, two.commands.at);
-            assert_int_equal(one.commands.len, two.commands.len);
+            assert_int_equal(framed.size, walked.size);
+            assert_int_equal(framed.snapshot_hash, walked.snapshot_hash);
+            assert_ptr_equal(framed.commands.at, walked.commands.at);
+            assert_int_equal(framed.commands.len, walked.commands.len);
         }
         free(exact);
     }
