@@ -76,7 +76,7 @@ static bool add_format(struct goldens *g, const char *directory, const char *for
     return good;
 }
 
-bool goldens_load(struct goldens *g, const char *directory)
+bool goldens_load(struct goldens *g, const char *directory, const char *format)
 {
     struct dirent **names;
     int count = scandir(directory, &names, NULL, alphasort);
@@ -84,7 +84,7 @@ bool goldens_load(struct goldens *g, const char *directory)
         return false;
     bool good = true;
     for (int i = 0; i < count; i++) {
-        if (good && is_trace(names[i]->d_name))
+        if (good && is_trace(names[i]->d_name) && (!format || !strcmp(names[i]->d_name, format)))
             good = add_format(g, directory, names[i]->d_name);
         free(names[i]);
     }

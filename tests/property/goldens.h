@@ -17,8 +17,9 @@ struct goldens {
     size_t count, room;
 };
 
-/* Every trace below the directory of goldens; sorted. False: cannot be read. */
-bool goldens_load(struct goldens *g, const char *directory);
+/* Every trace below the directory of goldens, or those of one format; sorted.
+ * False: cannot be read. */
+bool goldens_load(struct goldens *g, const char *directory, const char *format);
 void goldens_free(struct goldens *g);
 
 /* Open a golden, or a copy of bytes at their exact size. */

@@ -1,6 +1,6 @@
 /* property_test.c - holds every golden trace to one property.
  *
- *   property_test PROPERTY DIRECTORY-OF-GOLDENS
+ *   property_test PROPERTY DIRECTORY-OF-GOLDENS [FORMAT]
  *
  * RASTRUM_EFFORT is reduced, normal or full. */
 #include "properties.h"
@@ -31,8 +31,8 @@ static enum effort effort_asked(void)
 int main(int argc, char **argv)
 {
     struct goldens g = {0};
-    if (argc != 3 || !goldens_load(&g, argv[2])) {
-        fprintf(stderr, "usage: property_test PROPERTY DIRECTORY-OF-GOLDENS\n");
+    if (argc < 3 || argc > 4 || !goldens_load(&g, argv[2], argv[3])) {
+        fprintf(stderr, "usage: property_test PROPERTY DIRECTORY-OF-GOLDENS [FORMAT]\n");
         return 2;
     }
     for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {

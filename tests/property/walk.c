@@ -112,7 +112,11 @@ static bool keep_record(struct walk *w, const struct ras_cursor *c, const struct
     const struct ras_schema *schema = ras_schema_of(c);
     if (schema != ras_schema_at(t, r->schema))
         complain("record %zu: its schema is not number %u", w->count, r->schema);
-    s->type = digest_schema(schema);
+    if (schema != w->schema) {
+        w->schema = schema;
+        w->type = digest_schema(schema);
+    }
+    s->type = w->type;
     s->child = schema->flags & RAS_CHILD;
     s->raw = digest(2, r->raw, r->raw_len);
     s->in_place = w->base && r->raw == w->base + r->offset;

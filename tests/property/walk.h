@@ -28,6 +28,8 @@ struct walk {
     struct ras_error err;
     struct ras_ending ending; /* after RAS_END */
     char why[256];
+    const struct ras_schema *schema; /* the last one seen, and its digest */
+    uint64_t type;
     const uint8_t *base; /* the bytes of a trace in memory; NULL: not known */
     size_t size;
 };
