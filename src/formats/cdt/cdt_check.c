@@ -220,8 +220,18 @@ static bool check_last(struct cdt_checker *k, const struct ras_cdt_chunk *chunk)
     if (left <= RAS_CDT_TRAILER_SIZE)
         return true;
     look_at(k, end, left);
-    CDT_FINDING(k, CDT_TRAILER_REST, "%" PRIu64 " bytes follow the FOTR chunk, the trailer has %d",
-                left, RAS_CDT_TRAILER_SIZE);
+    struct ras_bytes upto = {k->file.at, (size_t)end + RAS_CDT_TRAILER_SIZE};
+    struct ras_bytes behind = {k->file.at + upto.len, k->file.len - upto.len};
+    uint64_t ignored;
+    bool second = behind.len >= RAS_CDT_MAGIC_SIZE && cdt_magic_starts(behind);
+    if (ras_cdt_trailer_get(upto, &ignored, NULL) == RAS_OK || !k->footer || k->footer->end != end)
+        CDT_FINDING(k, CDT_TRAILER_REST,
+                    "%" PRIu64 " bytes follow the FOTR chunk, the trailer has %d%s", left,
+                    RAS_CDT_TRAILER_SIZE, second ? "; behind it a second trace begins" : "");
+    else
+        CDT_FINDING(k, CDT_CHUNK_UNINDEXED,
+                    "%" PRIu64 " bytes between the FOTR chunk and the trailer",
+                    left - RAS_CDT_TRAILER_SIZE);
     return true;
 }
 

@@ -73,6 +73,28 @@ static enum step short_header(struct ras_cursor *c, uint64_t offset)
     return lost(c, offset, RAS_NONE, "bytes that begin no chunk");
 }
 
+/* Does the file end with a trailer that points at this chunk? */
+static bool is_footer(struct ras_bytes file, uint64_t offset)
+{
+    uint64_t footer_offset;
+    return ras_cdt_trailer_get(file, &footer_offset, NULL) == RAS_OK && footer_offset == offset;
+}
+
+/* The file ends with a trailer behind the last chunk; whether it leads to a
+ * footer that can be used is another matter. */
+static enum step sealed(struct ras_cursor *c, uint64_t offset)
+{
+    c->in.at = c->in.end;
+    c->sealed = true;
+    if (!cdt_footer_now(c->trace))
+        ending_note(c, RAS_UNSEALED, c->part, offset, "%s",
+                    ((struct cdt_trace *)c->trace->priv)->unsealed);
+    else if (!is_footer(file_of(c), offset))
+        ending_note(c, RAS_UNSEALED, c->part, offset,
+                    "footer_offset points at another FOTR chunk than the last");
+    return STEP_END;
+}
+
 /* The footer's chunk: what must follow is the trailer and the end of the file. */
 static enum step finish(struct ras_cursor *c, uint64_t offset, const struct ras_cdt_chunk *chunk)
 {
@@ -86,21 +108,13 @@ static enum step finish(struct ras_cursor *c, uint64_t offset, const struct ras_
         return cut(c, "more may follow the trailer");
     struct ras_bytes upto = {file.at, (size_t)end + RAS_CDT_TRAILER_SIZE};
     bool extra = upto.len < file.len;
-    if (ras_cdt_trailer_get(upto, &footer_offset, NULL) < 0)
-        return extra ? rest(c, end, "bytes behind the FOTR chunk are no trailer")
-                     : unsealed(c, end, "missing trace trailer");
-    if (extra)
-        return rest(c, upto.len, "bytes behind the trailer");
-    c->in.at = c->in.end;
-    c->sealed = true;
-    if (!cdt_footer_now(c->trace))
-        ending_note(c, RAS_UNSEALED, c->part, offset, "%s",
-                    ((struct cdt_trace *)c->trace->priv)->unsealed);
-    else if (footer_offset != offset)
-        ending_note(c, RAS_UNSEALED, c->part, end,
-                    "footer_offset is %" PRIu64 ", the last FOTR chunk is at %" PRIu64,
-                    footer_offset, offset);
-    return STEP_END;
+    if (ras_cdt_trailer_get(upto, &footer_offset, NULL) == RAS_OK)
+        return extra ? rest(c, upto.len, "bytes behind the trailer") : sealed(c, offset);
+    if (!extra)
+        return unsealed(c, end, "missing trace trailer");
+    if (is_footer(file, offset))
+        return unsealed(c, end, "the FOTR chunk does not end where the trailer begins");
+    return rest(c, end, "bytes behind the FOTR chunk are no trailer");
 }
 
 /* ---- blocks -------------------------------------------------------------- */

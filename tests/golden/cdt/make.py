@@ -277,6 +277,7 @@ def endings():
     yield "cut_meta", sealed[:100]
     yield "cut_header", sealed[:25]
     yield "twice", sealed + sealed
+    yield "before_trailer", small(0).seal()[:-16] + b"nobody's" + sealed[-16:]
     yield "footer_offset", small(0).seal(offset=27)
     yield "footer_empty", small(0).seal(tick_blocks=[])
     yield "footer_count", small(0).seal(tick_count=0)
