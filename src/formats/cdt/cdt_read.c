@@ -45,15 +45,15 @@ static enum step unsealed(struct ras_cursor *c, uint64_t at, const char *why)
     return STEP_END;
 }
 
-/* Behind the trailer, or where it should be, lies something else. */
-static enum step rest(struct ras_cursor *c, uint64_t at, const char *why)
+/* Behind the trailer lies something else. */
+static enum step rest(struct ras_cursor *c, uint64_t at)
 {
     uint64_t length = (uint64_t)(c->in.end - c->base) - at;
     bool again = length >= RAS_CDT_MAGIC_SIZE &&
                  cdt_magic_starts((struct ras_bytes){c->base + at, (size_t)length});
     c->in.at = c->in.end;
     c->sealed = true;
-    ending_note(c, RAS_DAMAGED, c->part, at, "%" PRIu64 " %s%s", length, why,
+    ending_note(c, RAS_DAMAGED, c->part, at, "%" PRIu64 " bytes behind the trailer%s", length,
                 again ? ": a second trace begins there" : "");
     return STEP_END;
 }
@@ -73,25 +73,19 @@ static enum step short_header(struct ras_cursor *c, uint64_t offset)
     return lost(c, offset, RAS_NONE, "bytes that begin no chunk");
 }
 
-/* Does the file end with a trailer that points at this chunk? */
-static bool is_footer(struct ras_bytes file, uint64_t offset)
-{
-    uint64_t footer_offset;
-    return ras_cdt_trailer_get(file, &footer_offset, NULL) == RAS_OK && footer_offset == offset;
-}
-
 /* The file ends with a trailer behind the last chunk; whether it leads to a
  * footer that can be used is another matter. */
-static enum step sealed(struct ras_cursor *c, uint64_t offset)
+static enum step sealed(struct ras_cursor *c, uint64_t offset, uint64_t footer_offset)
 {
     c->in.at = c->in.end;
     c->sealed = true;
     if (!cdt_footer_now(c->trace))
         ending_note(c, RAS_UNSEALED, c->part, offset, "%s",
                     ((struct cdt_trace *)c->trace->priv)->unsealed);
-    else if (!is_footer(file_of(c), offset))
+    else if (footer_offset != offset)
         ending_note(c, RAS_UNSEALED, c->part, offset,
-                    "footer_offset points at another FOTR chunk than the last");
+                    "footer_offset is %" PRIu64 ", the last FOTR chunk is at %" PRIu64,
+                    footer_offset, offset);
     return STEP_END;
 }
 
@@ -109,12 +103,10 @@ static enum step finish(struct ras_cursor *c, uint64_t offset, const struct ras_
     struct ras_bytes upto = {file.at, (size_t)end + RAS_CDT_TRAILER_SIZE};
     bool extra = upto.len < file.len;
     if (ras_cdt_trailer_get(upto, &footer_offset, NULL) == RAS_OK)
-        return extra ? rest(c, upto.len, "bytes behind the trailer") : sealed(c, offset);
-    if (!extra)
-        return unsealed(c, end, "missing trace trailer");
-    if (is_footer(file, offset))
-        return unsealed(c, end, "the FOTR chunk does not end where the trailer begins");
-    return rest(c, end, "bytes behind the FOTR chunk are no trailer");
+        return extra ? rest(c, upto.len) : sealed(c, offset, footer_offset);
+    return unsealed(c, end,
+                    extra ? "the FOTR chunk does not end where the trailer should begin"
+                          : "missing trace trailer");
 }
 
 /* ---- blocks -------------------------------------------------------------- */
