@@ -141,6 +141,37 @@ RAS_API bool ras_murk_walk_close(struct ras_murk_walk *walk, struct ras_murk_fra
 /* "Move", "Spawn", ...; NULL for an unknown tag. */
 RAS_API const char *ras_murk_payload_name(uint8_t payload_type);
 
+/* ---- writing ------------------------------------------------------------ */
+
+/* Each `put` writes the structure to `to` when all of it fits into `room` bytes, and
+ * sets *size to what it takes either way. False when it cannot be represented: the
+ * reader's limits hold for the writer too, and nothing is written then. */
+RAS_API bool ras_murk_header_put(const struct ras_murk_header *header, void *to, size_t room,
+                                 size_t *size, struct ras_murk_fault *fault);
+RAS_API bool ras_murk_frame_put(uint64_t tick_id, const struct ras_murk_command *commands,
+                                uint32_t command_count, uint64_t snapshot_hash, void *to,
+                                size_t room, size_t *size, struct ras_murk_fault *fault);
+/* The bytes of a payload from its fields: what ras_murk_payload_get() takes apart. */
+RAS_API bool ras_murk_payload_put(uint8_t payload_type, const struct ras_murk_payload *payload,
+                                  void *to, size_t room, size_t *size,
+                                  struct ras_murk_fault *fault);
+
+/* Writes a replay to a sink, frame by frame. A frame that is refused or cannot be
+ * written leaves the sink at the last frame boundary (a pipe stays failed). The sink
+ * stays the caller's, who closes it and so learns whether all reached the disk. */
+struct ras_murk_writer;
+RAS_API int ras_murk_writer_open(struct ras_murk_writer **out, struct ras_sink *sink,
+                                 const struct ras_murk_header *header,
+                                 struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_murk_writer_frame(struct ras_murk_writer *writer, uint64_t tick_id,
+                                  const struct ras_murk_command *commands, uint32_t command_count,
+                                  uint64_t snapshot_hash, struct ras_error *err) RAS_CHECKED;
+/* Frames written so far. */
+RAS_API uint64_t ras_murk_writer_count(const struct ras_murk_writer *writer);
+/* Flush what was written to the sink; free in any case. NULL is fine. */
+RAS_API int ras_murk_writer_close(struct ras_murk_writer *writer,
+                                  struct ras_error *err) RAS_CHECKED;
+
 #ifdef __cplusplus
 }
 #endif

@@ -437,6 +437,16 @@ RAS_API struct ras_bytes ras_sink_bytes(const struct ras_sink *sink); /* of a me
 RAS_API int ras_sink_write(struct ras_sink *sink, const void *bytes, size_t size,
                            struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_sink_flush(struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
+/* Bytes taken so far, written out or not. */
+RAS_API uint64_t ras_sink_size(const struct ras_sink *sink);
+/* Replace bytes that were written before, as a header that is completed last. A
+ * pipe cannot: RAS_EUNSUPPORTED. */
+RAS_API int ras_sink_patch(struct ras_sink *sink, uint64_t at, const void *bytes, size_t size,
+                           struct ras_error *err) RAS_CHECKED;
+/* After a failed write: go back to `size` bytes, so that no half record stays. The
+ * failure is forgotten when that works; a pipe cannot. */
+RAS_API int ras_sink_rewind(struct ras_sink *sink, uint64_t size,
+                            struct ras_error *err) RAS_CHECKED;
 /* Flush, sync and rename (file), report what failed, free in any case. */
 RAS_API int ras_sink_close(struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_sink_drop(struct ras_sink *sink); /* leave nothing behind; NULL is fine */

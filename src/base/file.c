@@ -42,6 +42,22 @@ int file_write_all(int fd, const void *bytes, size_t n, struct ras_error *err)
     return RAS_OK;
 }
 
+int file_write_at(int fd, const void *bytes, size_t n, uint64_t offset, struct ras_error *err)
+{
+    const uint8_t *at = bytes;
+    while (n) {
+        ssize_t wrote = pwrite(fd, at, n, (off_t)offset);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote < 0)
+            return fail_os(err, "write");
+        at += wrote;
+        offset += (uint64_t)wrote;
+        n -= (size_t)wrote;
+    }
+    return RAS_OK;
+}
+
 int64_t file_read_at(int fd, void *bytes, size_t n, uint64_t offset, struct ras_error *err)
 {
     size_t have = 0;

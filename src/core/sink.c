@@ -20,7 +20,8 @@ struct ras_sink {
     char *path;               /* of a file: its final name */
     char *temporary;          /* and the name it has until then */
     struct out out;           /* memory: everything; else what is not yet written */
-    uint64_t written;         /* bytes handed to the system */
+    uint64_t written;         /* bytes handed to the system, all of them whole writes */
+    int64_t base;             /* where the descriptor stood; -1: it cannot seek */
     struct ras_error failure; /* the first one; it sticks */
 };
 
@@ -38,6 +39,7 @@ static int sink_new(struct ras_sink **out, int fd, struct ras_error *err)
     if (!*out)
         return fail_memory(err);
     (*out)->fd = fd;
+    (*out)->base = fd < 0 ? 0 : (int64_t)lseek(fd, 0, SEEK_CUR);
     return RAS_OK;
 }
 
@@ -80,6 +82,7 @@ static int open_special(struct ras_sink *s, const char *path, struct ras_error *
     if (!s->path)
         return fail_memory(err);
     s->fd = open(path, O_WRONLY | O_CLOEXEC);
+    s->base = -1;
     return s->fd < 0 ? fail_os(err, path) : RAS_OK;
 }
 
@@ -133,6 +136,54 @@ int ras_sink_write(struct ras_sink *s, const void *bytes, size_t size, struct ra
         return tell_failure(s, err);
     }
     return s->out.len >= BUFFER ? ras_sink_flush(s, err) : RAS_OK;
+}
+
+uint64_t ras_sink_size(const struct ras_sink *s)
+{
+    return s->written + s->out.len;
+}
+
+int ras_sink_patch(struct ras_sink *s, uint64_t at, const void *bytes, size_t size,
+                   struct ras_error *err)
+{
+    if (s->failure.status)
+        return tell_failure(s, err);
+    if (at > ras_sink_size(s) || size > ras_sink_size(s) - at)
+        return fail(err, RAS_EUSAGE, at,
+                    "a patch of %zu bytes reaches beyond the %" PRIu64 " written", size,
+                    ras_sink_size(s));
+    size_t early = at < s->written ? (size_t)(s->written - at) : 0;
+    if (early > size)
+        early = size;
+    if (early && s->base < 0)
+        return fail(err, RAS_EUNSUPPORTED, at, "a pipe cannot go back to rewrite its beginning");
+    if (early && file_write_at(s->fd, bytes, early, (uint64_t)s->base + at, &s->failure) < 0) {
+        s->failure.offset = at;
+        return tell_failure(s, err);
+    }
+    if (size > early)
+        memcpy(s->out.at + (at + early - s->written), (const uint8_t *)bytes + early, size - early);
+    return RAS_OK;
+}
+
+/* `written` only ever counts whole writes, so what lies behind it on the disk is
+ * the front of one that failed. */
+int ras_sink_rewind(struct ras_sink *s, uint64_t size, struct ras_error *err)
+{
+    if (size < s->written || size > ras_sink_size(s))
+        return fail(err, RAS_EUSAGE, size,
+                    "cannot go back to %" PRIu64 ": %" PRIu64 " are written out", size, s->written);
+    if (s->failure.status && s->fd >= 0) {
+        if (s->base < 0)
+            return fail(err, RAS_EUNSUPPORTED, size, "a pipe cannot take back what it was given");
+        off_t end = (off_t)((uint64_t)s->base + s->written);
+        if (ftruncate(s->fd, end) < 0 || lseek(s->fd, end, SEEK_SET) < 0)
+            return fail_os(err, "cannot take back half a record");
+    }
+    s->out.len = (size_t)(size - s->written);
+    s->out.failed = false;
+    s->failure = (struct ras_error){0};
+    return RAS_OK;
 }
 
 /* Give a finished file its name. */
