@@ -187,6 +187,41 @@ static void the_first_failure_is_told_by_every_later_call(void **state)
     close(full);
 }
 
+static void written_bytes_can_be_replaced_flushed_or_not(void **state)
+{
+    (void)state;
+    struct ras_sink *sink;
+    struct ras_error err;
+    assert_int_equal(ras_sink_file(&sink, "patched", false, &err), RAS_OK);
+    assert_int_equal(ras_sink_write(sink, "0123", 4, &err), RAS_OK);
+    assert_int_equal(ras_sink_flush(sink, &err), RAS_OK);
+    assert_int_equal(ras_sink_write(sink, "4567", 4, &err), RAS_OK);
+    assert_int_equal(ras_sink_size(sink), 8);
+    assert_int_equal(ras_sink_patch(sink, 3, "abc", 3, &err), RAS_OK); /* across the flush */
+    assert_int_equal(ras_sink_patch(sink, 7, "xy", 2, &err), RAS_EUSAGE);
+    assert_int_equal(ras_sink_close(sink, &err), RAS_OK);
+    holds("patched", "012abc67");
+    unlink("patched");
+}
+
+static void a_pipe_cannot_go_back(void **state)
+{
+    (void)state;
+    struct ras_sink *sink;
+    struct ras_error err;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(ras_sink_fd(&sink, ends[1], &err), RAS_OK);
+    assert_int_equal(ras_sink_write(sink, "0123", 4, &err), RAS_OK);
+    assert_int_equal(ras_sink_patch(sink, 0, "a", 1, &err), RAS_OK); /* not written out yet */
+    assert_int_equal(ras_sink_flush(sink, &err), RAS_OK);
+    assert_int_equal(ras_sink_patch(sink, 0, "b", 1, &err), RAS_EUNSUPPORTED);
+    assert_int_equal(ras_sink_rewind(sink, 2, &err), RAS_EUSAGE);
+    ras_sink_drop(sink);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +234,8 @@ int main(void)
         cmocka_unit_test(memory_holds_everything),
         cmocka_unit_test(a_descriptor_stays_the_callers),
         cmocka_unit_test(the_first_failure_is_told_by_every_later_call),
+        cmocka_unit_test(written_bytes_can_be_replaced_flushed_or_not),
+        cmocka_unit_test(a_pipe_cannot_go_back),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
