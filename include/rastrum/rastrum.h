@@ -207,7 +207,7 @@ struct ras_limits {
     uint64_t pool_bytes;     /* what pools and schemas may keep in memory: 1 GiB */
     uint32_t depth;          /* nested values: 32 */
     uint32_t schemas;        /* record types of one trace: 65536 */
-    uint32_t parts;          /* files of one trace: 16384 */
+    uint32_t parts;          /* files of one trace: 16384; at most 65535 */
     uint32_t findings;       /* kept by one verification: 1000 */
 };
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,20 +23,37 @@ struct directory {
     uint32_t limit;
     struct file *files;
     size_t count, room;
-    size_t known; /* files[0..known) are sorted by name: those of the first listing */
+    const char **names; /* of the files known so far, sorted: looked up at every refresh */
+    size_t known, name_room;
+    char *unlisted; /* the first directory that may not be looked into, or NULL */
 };
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
 
 static bool is_known(const struct directory *d, const char *name)
 {
-    for (size_t i = 0; i < d->known; i++)
-        if (!strcmp(d->files[i].name, name))
-            return true;
-    return false;
+    return d->known && bsearch(&name, d->names, d->known, sizeof *d->names, by_text);
+}
+
+/* Files that came with this listing are known from now on. */
+static bool know_all(struct directory *d)
+{
+    if (d->known == d->count)
+        return true;
+    if (!array_grow(&d->names, &d->name_room, d->count, sizeof *d->names))
+        return false;
+    for (; d->known < d->count; d->known++)
+        d->names[d->known] = d->files[d->known].name;
+    qsort(d->names, d->known, sizeof *d->names, by_text);
+    return true;
 }
 
 static int add_file(struct directory *d, const char *name, uint64_t size, struct ras_error *err)
 {
-    if (d->known && is_known(d, name))
+    if (is_known(d, name))
         return RAS_OK;
     if (d->count >= d->limit)
         return fail(err, RAS_ELIMIT, RAS_NONE, "more than %u files below the directory", d->limit);
@@ -50,6 +68,19 @@ static int add_file(struct directory *d, const char *name, uint64_t size, struct
 
 static int list(struct directory *d, int fd, char *path, size_t len, unsigned depth,
                 struct ras_error *err);
+
+/* Links are not followed and what is gone does not matter; what may not be looked into is
+ * remembered; anything else, a want of descriptors for one, must not pass for emptiness. */
+static int not_listed(struct directory *d, const char *path, struct ras_error *err)
+{
+    if (errno == ELOOP || errno == ENOTDIR || errno == ENOENT)
+        return RAS_OK;
+    if (errno != EACCES)
+        return fail_os(err, path);
+    if (!d->unlisted)
+        d->unlisted = text_copy(path, strlen(path));
+    return d->unlisted ? RAS_OK : fail_memory(err);
+}
 
 static int list_entry(struct directory *d, int fd, char *path, size_t len, const char *name,
                       unsigned depth, struct ras_error *err)
@@ -66,8 +97,8 @@ static int list_entry(struct directory *d, int fd, char *path, size_t len, const
         status = add_file(d, path, (uint64_t)st.st_size, err);
     } else if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX) {
         int below = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (below >= 0)
-            status = list(d, below, path, len + (size_t)n, depth + 1, err);
+        status = below < 0 ? not_listed(d, path, err)
+                           : list(d, below, path, len + (size_t)n, depth + 1, err);
     }
     path[len] = 0;
     return status;
@@ -106,8 +137,7 @@ int directory_refresh(struct directory *d, struct ras_error *err)
     int status = list(d, fd, path, 0, 0, err);
     if (d->count > before)
         qsort(d->files + before, d->count - before, sizeof *d->files, by_name);
-    d->known = d->count;
-    return status;
+    return know_all(d) ? status : fail_memory(err);
 }
 
 int directory_open(struct directory **out, const char *path, uint32_t limit, struct ras_error *err)
@@ -134,6 +164,8 @@ void directory_close(struct directory *d)
     for (size_t i = 0; i < d->count; i++)
         free(d->files[i].name);
     free(d->files);
+    free(d->names);
+    free(d->unlisted);
     if (d->fd >= 0)
         close(d->fd);
     free(d);
@@ -142,6 +174,11 @@ void directory_close(struct directory *d)
 size_t directory_count(const struct directory *d)
 {
     return d->count;
+}
+
+const char *directory_unlisted(const struct directory *d)
+{
+    return d->unlisted;
 }
 
 const char *directory_name(const struct directory *d, size_t i)

@@ -35,6 +35,7 @@ static int read_file(struct part *p, uint64_t size, struct ras_error *err)
     }
     spool_adopt(&p->spool, block, (size_t)got);
     p->raw = (struct ras_bytes){block, (size_t)got};
+    p->stored = (uint64_t)got; /* fewer when it was cut short meanwhile */
     return RAS_OK;
 }
 
@@ -118,8 +119,10 @@ int part_unwrap(struct part *p, bool closed, uint64_t limit, struct ras_error *e
         if (!p->inflate)
             return fail_memory(err);
     }
+    p->wrap.kind = RAS_COMPLETE;
     int status = inflate_more(p, limit, err);
-    if (status == RAS_OK && closed && p->wrap.kind == RAS_COMPLETE && !p->wrap.trailing &&
+    /* So far, if more may come: whoever ends here tells. */
+    if (status == RAS_OK && p->wrap.kind == RAS_COMPLETE && !p->wrap.trailing &&
         !inflate_whole(p->inflate)) {
         p->wrap.kind = RAS_CUT;
         p->wrap.offset = p->raw.len;

@@ -247,8 +247,10 @@ int source_open_parts(struct source **out, const struct ras_part *parts, size_t 
 int source_set_memory(struct source *s, size_t size, bool more, struct ras_error *err)
 {
     struct part *p = &s->parts[0];
-    if (s->count != 1 || !p->borrowed || size < p->raw.len)
+    if (s->is_dir || s->count != 1 || !p->borrowed || size < p->raw.len)
         return fail(err, RAS_EUSAGE, RAS_NONE, "only memory grows, and only upwards");
+    if (!s->growing && size > p->raw.len)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "memory that was said to be whole does not grow");
     p->raw.len = size;
     p->stored = size;
     s->growing = more;
@@ -330,6 +332,8 @@ int source_wait(struct source *s, int timeout_ms, struct ras_error *err)
 
 int source_load(struct source *s, size_t part, struct ras_error *err)
 {
+    if (part >= s->count)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "part %zu of %zu", part, s->count);
     struct part *p = &s->parts[part];
     if (p->loaded)
         return RAS_OK;
@@ -372,17 +376,14 @@ bool source_is_dir(const struct source *s)
     return s->is_dir;
 }
 
+const char *source_unlisted(const struct source *s)
+{
+    return s->dir ? directory_unlisted(s->dir) : NULL;
+}
+
 const char *source_name(const struct source *s, size_t part)
 {
     return part < s->count ? s->parts[part].name : "";
-}
-
-int64_t source_find(const struct source *s, const char *name)
-{
-    for (size_t i = 0; i < s->count; i++)
-        if (!strcmp(s->parts[i].name, name))
-            return (int64_t)i;
-    return -1;
 }
 
 uint64_t source_stored(const struct source *s, size_t part)

@@ -45,10 +45,10 @@ bool source_can_grow(const struct source *);
 
 size_t source_count(const struct source *);
 bool source_is_dir(const struct source *);
+/* A directory below that may not be looked into, NULL: none. */
+const char *source_unlisted(const struct source *);
 /* Path below the directory, "" for a lone file. */
 const char *source_name(const struct source *, size_t part);
-/* Index of the part of that name, or -1. */
-int64_t source_find(const struct source *, const char *name);
 /* A file of a directory that is not part of the trace: its bytes do not count. */
 void source_leave_out(struct source *, size_t part);
 /* Stored bytes, before inflating, without loading it; 0 when left out. */

@@ -40,6 +40,8 @@ static struct ras_limits with_defaults(const struct ras_options *options)
     l.depth = l.depth ? l.depth : 32;
     l.schemas = l.schemas ? l.schemas : 65536;
     l.parts = l.parts ? l.parts : 16384;
+    if (l.parts > UINT16_MAX) /* a record has 16 bits for its part */
+        l.parts = UINT16_MAX;
     l.findings = l.findings ? l.findings : 1000;
     return l;
 }
@@ -124,6 +126,9 @@ static int try_open(struct ras_trace **out, struct source *source,
         trace_free(t);
         return status;
     }
+    if (source_unlisted(source))
+        note_add(t, "%s may not be looked into: what lies there is not seen",
+                 source_unlisted(source));
     t->ending.why = "";
     *out = t;
     return RAS_OK;

@@ -5,12 +5,15 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -60,8 +63,6 @@ static void a_file_is_its_bytes(void **state)
     assert_int_equal(source_count(s), 1);
     assert_false(source_is_dir(s));
     assert_string_equal(source_name(s, 0), "");
-    assert_int_equal(source_find(s, ""), 0);
-    assert_int_equal(source_find(s, "a"), -1);
     holds(s, 0, "hello", 5);
     assert_int_equal(source_stored(s, 0), 5);
     assert_false(source_growing(s));
@@ -276,7 +277,6 @@ static void a_directory_is_the_files_below_it_sorted(void **state)
     static const char *const names[] = {"a", "b", "sub/c"}, *const bytes[] = {"a", "bb", "ccc"};
     for (size_t i = 0; i < 3; i++) {
         assert_string_equal(source_name(s, i), names[i]);
-        assert_int_equal(source_find(s, names[i]), i);
         assert_int_equal(source_stored(s, i), i + 1); /* known without loading it */
         holds(s, i, "", 0);
         assert_int_equal(source_load(s, i, NULL), RAS_OK);
@@ -296,7 +296,7 @@ static void files_that_appear_in_a_live_directory_are_added(void **state)
     assert_int_equal(source_wait(s, 0, NULL), RAS_WAIT);
     append("d/sub/new", "new", 3);
     assert_int_equal(source_wait(s, 0, NULL), RAS_OK);
-    assert_int_equal(source_find(s, "sub/new"), 3); /* at the end: indexes do not move */
+    assert_string_equal(source_name(s, 3), "sub/new"); /* at the end: indexes do not move */
     assert_int_equal(source_load(s, 3, NULL), RAS_OK);
     holds(s, 3, "new", 3);
     append("d/sub/new", "er", 2);
@@ -304,6 +304,51 @@ static void files_that_appear_in_a_live_directory_are_added(void **state)
     holds(s, 3, "newer", 5);
     assert_int_equal(source_wait(s, 0, NULL), RAS_WAIT);
     source_close(s);
+    remove_tree();
+}
+
+static void what_may_not_be_looked_into_is_remembered(void **state)
+{
+    (void)state;
+    struct source *s;
+    make_tree();
+    assert_int_equal(source_open_path(&s, "d", NULL, &limits, NULL), RAS_OK);
+    assert_null(source_unlisted(s));
+    source_close(s);
+    struct __user_cap_header_struct who = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct was[2], less[2];
+    assert_int_equal(syscall(SYS_capget, &who, was), 0);
+    memcpy(less, was, sizeof less);
+    less[0].effective &= ~(1u << CAP_DAC_OVERRIDE | 1u << CAP_DAC_READ_SEARCH);
+    assert_int_equal(chmod("d/sub", 0), 0);
+    assert_int_equal(syscall(SYS_capset, &who, less), 0); /* else root looks everywhere */
+    int status = source_open_path(&s, "d", NULL, &limits, NULL);
+    assert_int_equal(syscall(SYS_capset, &who, was), 0);
+    assert_int_equal(status, RAS_OK);
+    assert_int_equal(source_count(s), 2);
+    assert_string_equal(source_unlisted(s), "sub");
+    source_close(s);
+    assert_int_equal(chmod("d/sub", 0755), 0);
+    remove_tree();
+}
+
+static void a_want_of_descriptors_is_no_empty_directory(void **state)
+{
+    (void)state;
+    struct source *s;
+    struct ras_error err;
+    struct rlimit few, was;
+    make_tree();
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &was), 0);
+    int fd = dup(0); /* the next ones: the directory and its listing, none for what is below */
+    few = (struct rlimit){(rlim_t)fd + 2, was.rlim_max};
+    close(fd);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    int status = source_open_path(&s, "d", NULL, &limits, &err);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &was), 0);
+    assert_int_equal(status, RAS_EIO);
+    assert_int_equal(err.os_errno, EMFILE);
+    assert_null(s);
     remove_tree();
 }
 
@@ -430,12 +475,13 @@ static void a_wrapped_stream_is_inflated_as_it_arrives(void **state)
         struct ras_bytes b = source_bytes(s, 0);
         if (n < 2)
             continue; /* no telling yet what it is */
+        assert_int_equal(source_wrapping(s, 0)->kind, n < size ? RAS_CUT : RAS_COMPLETE);
         assert_true(b.len >= last && b.len <= 24);
         assert_memory_equal(b.at ? (const char *)b.at : "", "hello world, hello world", b.len);
         last = b.len;
     }
     assert_int_equal(last, 24);
-    assert_int_equal(source_wrapping(s, 0)->kind, RAS_COMPLETE);
+    assert_int_equal(source_set_memory(s, size + 1, true, NULL), RAS_EUSAGE);
     source_close(s);
 }
 
@@ -474,6 +520,8 @@ int main(void)
         cmocka_unit_test(memory_is_borrowed_and_grows_upwards),
         cmocka_unit_test(a_directory_is_the_files_below_it_sorted),
         cmocka_unit_test(files_that_appear_in_a_live_directory_are_added),
+        cmocka_unit_test(what_may_not_be_looked_into_is_remembered),
+        cmocka_unit_test(a_want_of_descriptors_is_no_empty_directory),
         cmocka_unit_test(a_directory_of_too_many_files_is_refused),
         cmocka_unit_test(a_file_that_is_gone_when_it_is_loaded_is_told),
         cmocka_unit_test(a_loaded_part_keeps_no_descriptor),
