@@ -2,10 +2,12 @@
 #include "cli/command.h"
 #include "cli/say.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 const struct command *const commands[] = {&cmd_formats, &cmd_info, &cmd_du, &cmd_cat,
@@ -29,31 +31,47 @@ static void on_bus_error(int signal)
     _exit(EXIT_TROUBLE);
 }
 
+/* A file opened in the place of a closed standard descriptor would be taken for it: a
+ * remark would end up in the output. What stands in its place refuses its use. */
+static void hold_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/* A session that is followed keeps two files open for each of its threads. */
+static void allow_many_files(void)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+}
+
 static int run(const struct command *c, int argc, char **argv)
 {
     struct common *options = calloc(1, c->size);
     if (!options)
         return trouble("out of memory");
     int status = options_parse(c, options, argc, argv);
-    if (!status && options->help)
+    bool understood = !status;
+    if (understood && options->help)
         help_command(c);
-    else if (!status)
+    else if (understood)
         status = c->run(options);
-    if (options->exit_zero)
+    if (understood && options->exit_zero)
         status = EXIT_YES;
     options_free(c, options);
     free(options);
     return status;
 }
 
-int main(int argc, char **argv)
+static int find_and_run(int argc, char **argv)
 {
-    signal(SIGPIPE, SIG_DFL); /* a closed pipe ends us quietly, whatever we inherited */
-    signal(SIGBUS, on_bus_error);
-    if (argc < 2) {
-        trouble("which verb? rastrum help lists them");
-        return EXIT_TROUBLE;
-    }
+    if (argc < 2)
+        return trouble("which verb? rastrum help lists them");
     if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
         printf("rastrum %s\n", ras_version());
         return EXIT_YES;
@@ -65,8 +83,17 @@ int main(int argc, char **argv)
     const struct command *c = command_find(argv[1]);
     if (!c)
         return trouble("there is no verb '%s'; rastrum help lists them", argv[1]);
-    int status = run(c, argc - 2, argv + 2);
-    if (fflush(stdout) != 0)
+    return run(c, argc - 2, argv + 2);
+}
+
+int main(int argc, char **argv)
+{
+    hold_standard_descriptors();
+    allow_many_files();
+    signal(SIGPIPE, SIG_DFL); /* a closed pipe ends us quietly, whatever we inherited */
+    signal(SIGBUS, on_bus_error);
+    int status = find_and_run(argc, argv);
+    if (fflush(stdout) != 0 || ferror(stdout))
         return trouble("cannot write to standard output");
     return status;
 }
