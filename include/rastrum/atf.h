@@ -58,7 +58,7 @@ struct ras_atf_index_event {
     uint64_t timestamp_ns, function_id;
     uint32_t thread_id, event_kind, call_depth, detail_seq;
 };
-_Static_assert(sizeof(struct ras_atf_index_event) == RAS_ATF_INDEX_EVENT_SIZE, "as stored");
+RAS_SIZE(struct ras_atf_index_event, RAS_ATF_INDEX_EVENT_SIZE);
 
 struct ras_atf_index_footer {
     uint8_t magic[4];  /* "2ITA" */
