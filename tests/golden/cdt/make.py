@@ -256,8 +256,8 @@ def styles():
         sim_state={"players": [SIM_PLAYER]})).seal()
     frida = meta("frida_original", run_id=1, quest_stage_major=-1, run_start_seed_source="x")
     yield "frida", Trace(frida).block(tick(0, channels={"rng_stream": [draw(1, 9, None)]})).seal()
-    yield "gapped", small(0, 1, 7).seal()
-    yield "duplicate", small(2, 2, 3).seal()
+    yield "gapped", small(1, 7).seal()
+    yield "duplicate", small(2, 2).seal()
     yield "descending", small(1, 0).seal(first_tick=0, last_tick=1)
     yield "two_in_a_block", Trace(short_meta(ticks=(0, 1, 2)), True).block(tick(0), tick(1)).seal()
     empty = pack({"start_tick": 0, "end_tick": 0, "ticks": []})
@@ -284,7 +284,8 @@ def endings():
 
 
 def damage():
-    yield "bad_checksum", small(0).block(tick(1), check=1).block(tick(2)).seal()
+    yield "bad_checksum", Trace(short_meta(), True).block(tick(0), check=1).block(
+        tick(1)).seal()
     yield "bad_zstd", Trace(short_meta("python")).block(tick(0), body=frame(b"x" * 300)).seal()
     yield "no_content_size", Trace(short_meta("python")).block(
         tick(0), body=frame(pack({}), content_size=False)).seal()
