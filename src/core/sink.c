@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { BUFFER = 64 << 10 };
@@ -18,7 +19,9 @@ enum { BUFFER = 64 << 10 };
 struct ras_sink {
     int fd;                   /* -1: memory */
     char *path;               /* of a file: its final name */
-    char *temporary;          /* and the name it has until then */
+    char *temporary;          /* the name it may have until then; NULL: it is written as it is */
+    bool named;               /* it has that name: the file system knows none without */
+    bool replace;             /* a file that bears the final name by then */
     struct out out;           /* memory: everything; else what is not yet written */
     uint64_t written;         /* bytes handed to the system, all of them whole writes */
     int64_t base;             /* where the descriptor stood; -1: it cannot seek */
@@ -53,26 +56,47 @@ int ras_sink_memory(struct ras_sink **out, struct ras_error *err)
     return sink_new(out, -1, err);
 }
 
-/* Create the file beside its final name, so that the rename stays on one disk. */
+/* A name beside the final one, so that a rename stays on one disk; short, since the
+ * final one may be as long as a name can be. */
+static char *name_beside(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    int folder = slash ? (int)(slash + 1 - path) : 0;
+    size_t room = (size_t)folder + sizeof ".rastrum-0123456789abcdef";
+    struct timespec now;
+    char *name = malloc(room);
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (name)
+        snprintf(name, room, "%.*s.rastrum-%08lx%08lx", folder, path,
+                 (unsigned long)getpid() & 0xffffffff, (unsigned long)now.tv_nsec & 0xffffffff);
+    return name;
+}
+
+/* A file without a name, which vanishes with this process whatever ends it; it can be
+ * given one only through /proc. */
+static int create_nameless(const char *beside)
+{
+    char folder[4096];
+    const char *slash = strrchr(beside, '/');
+    int len = slash ? (int)(slash + 1 - beside) : 0;
+    if (access("/proc/self/fd", X_OK) < 0 || len >= (int)sizeof folder)
+        return -1;
+    snprintf(folder, sizeof folder, "%.*s", len ? len : 1, len ? beside : ".");
+    return open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+}
+
 static int create_beside(struct ras_sink *s, const char *path, struct ras_error *err)
 {
-    size_t len = strlen(path);
-    s->path = text_copy(path, len);
-    s->temporary = malloc(len + sizeof ".XXXXXX");
+    s->path = text_copy(path, strlen(path));
+    s->temporary = name_beside(path);
     if (!s->path || !s->temporary)
         return fail_memory(err);
-    snprintf(s->temporary, len + sizeof ".XXXXXX", "%s.XXXXXX", path);
-    s->fd = mkostemp(s->temporary, O_CLOEXEC);
-    if (s->fd < 0) {
-        free(s->temporary);
-        s->temporary = NULL;
-        return fail_os(err, path);
-    }
-    mode_t mask = umask(0);
-    umask(mask);
-    if (fchmod(s->fd, 0666 & ~mask) < 0)
-        return fail_os(err, path);
-    return RAS_OK;
+    s->fd = create_nameless(s->temporary);
+    if (s->fd >= 0)
+        return RAS_OK;
+    s->fd = open(s->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    s->named = s->fd >= 0;
+    return s->named ? RAS_OK : fail_os(err, path);
 }
 
 /* A device or a pipe is written to as it is: renaming over it would replace it. */
@@ -97,6 +121,8 @@ int ras_sink_file(struct ras_sink **out, const char *path, bool replace, struct 
         return fail(err, RAS_EUSAGE, RAS_NONE, "%s is a directory", path);
     struct ras_sink *s;
     int status = sink_new(&s, -1, err);
+    if (status == RAS_OK)
+        s->replace = replace;
     if (status == RAS_OK)
         status = there && !S_ISREG(st.st_mode) ? open_special(s, path, err)
                                                : create_beside(s, path, err);
@@ -186,15 +212,31 @@ int ras_sink_rewind(struct ras_sink *s, uint64_t size, struct ras_error *err)
     return RAS_OK;
 }
 
-/* Give a finished file its name. */
-static int rename_sink(struct ras_sink *s, struct ras_error *err)
+/* Give a nameless file a name. */
+static int link_sink(const struct ras_sink *s, const char *name)
+{
+    char self[64];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", s->fd);
+    return linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+}
+
+/* Give a finished file its name, over another only if that may be replaced. */
+static int publish(struct ras_sink *s, struct ras_error *err)
 {
     if (fsync(s->fd) < 0 && errno != EINVAL)
         return fail_os(err, s->path);
-    if (rename(s->temporary, s->path) < 0)
+    if (!s->named && !s->replace)
+        return link_sink(s, s->path) < 0 ? fail_os(err, s->path) : RAS_OK;
+    if (!s->named && link_sink(s, s->temporary) < 0)
         return fail_os(err, s->path);
-    free(s->temporary);
-    s->temporary = NULL;
+    s->named = true;
+    unsigned how = s->replace ? 0 : RENAME_NOREPLACE;
+    int done = renameat2(AT_FDCWD, s->temporary, AT_FDCWD, s->path, how);
+    if (done < 0 && how && errno == EINVAL) /* a file system that cannot tell */
+        done = rename(s->temporary, s->path);
+    if (done < 0)
+        return fail_os(err, s->path);
+    s->named = false;
     return RAS_OK;
 }
 
@@ -202,7 +244,7 @@ int ras_sink_close(struct ras_sink *s, struct ras_error *err)
 {
     int status = ras_sink_flush(s, err);
     if (status == RAS_OK && s->temporary)
-        status = rename_sink(s, err);
+        status = publish(s, err);
     ras_sink_drop(s);
     return status;
 }
@@ -211,10 +253,9 @@ void ras_sink_drop(struct ras_sink *s)
 {
     if (!s)
         return;
-    if (s->temporary) {
+    if (s->named)
         unlink(s->temporary);
-        free(s->temporary);
-    }
+    free(s->temporary);
     if (s->path && s->fd >= 0)
         close(s->fd);
     free(s->path);

@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -94,6 +96,60 @@ static void an_existing_file_is_kept_unless_it_may_be_replaced(void **state)
     assert_int_equal(ras_sink_close(s, NULL), RAS_OK);
     holds("a", "new");
     unlink("a");
+}
+
+static void a_file_that_came_meanwhile_is_kept(void **state)
+{
+    (void)state;
+    struct ras_sink *s;
+    struct ras_error err;
+    assert_int_equal(ras_sink_file(&s, "late", false, NULL), RAS_OK);
+    assert_int_equal(ras_sink_write(s, "ours", 4, NULL), RAS_OK);
+    FILE *f = fopen("late", "w");
+    assert_non_null(f);
+    assert_int_equal(fputs("theirs", f) < 0, 0);
+    fclose(f);
+    assert_int_equal(ras_sink_close(s, &err), RAS_EIO);
+    assert_int_equal(err.os_errno, EEXIST);
+    holds("late", "theirs");
+    unlink("late");
+}
+
+/* The folder is empty then, or rmdir fails. */
+static void nothing_is_left_of_a_process_that_was_killed(void **state)
+{
+    (void)state;
+    int nameless = open(".", O_TMPFILE | O_WRONLY, 0600);
+    if (nameless < 0)
+        skip(); /* this file system has none */
+    close(nameless);
+    pid_t child = fork();
+    if (child == 0) {
+        struct ras_sink *s;
+        if (ras_sink_file(&s, "killed", false, NULL) == RAS_OK &&
+            ras_sink_write(s, "half", 4, NULL) == RAS_OK && ras_sink_flush(s, NULL) == RAS_OK)
+            raise(SIGKILL);
+        _exit(1);
+    }
+    int how;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFSIGNALED(how));
+    assert_int_equal(access("killed", F_OK), -1);
+}
+
+static void a_name_may_be_as_long_as_names_are(void **state)
+{
+    (void)state;
+    struct ras_sink *s;
+    char name[256] = "";
+    memset(name, 'n', sizeof name - 1);
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(ras_sink_file(&s, name, again, NULL), RAS_OK);
+        assert_int_equal(ras_sink_write(s, again ? "two" : "one", 3, NULL), RAS_OK);
+        assert_int_equal(ras_sink_close(s, NULL), RAS_OK);
+        holds(name, again ? "two" : "one");
+    }
+    unlink(name);
 }
 
 static void a_folder_that_is_not_there_is_told_at_once(void **state)
@@ -229,6 +285,9 @@ int main(void)
         cmocka_unit_test(a_new_file_has_the_usual_mode),
         cmocka_unit_test(a_dropped_file_leaves_nothing),
         cmocka_unit_test(an_existing_file_is_kept_unless_it_may_be_replaced),
+        cmocka_unit_test(a_file_that_came_meanwhile_is_kept),
+        cmocka_unit_test(nothing_is_left_of_a_process_that_was_killed),
+        cmocka_unit_test(a_name_may_be_as_long_as_names_are),
         cmocka_unit_test(a_folder_that_is_not_there_is_told_at_once),
         cmocka_unit_test(a_pipe_is_written_to_and_not_replaced),
         cmocka_unit_test(memory_holds_everything),
