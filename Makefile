@@ -6,6 +6,7 @@ FORMAT  ?=
 SECONDS ?= 60
 
 all: build/build.ninja | deps
+	@ninja -C build build.ninja >build/configure.log || { cat build/configure.log; exit 1; }
 	@ninja --quiet -C build
 
 deps:

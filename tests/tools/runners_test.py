@@ -109,6 +109,39 @@ def test_conformance_believes_no_script_that_dies():
     assert status == 1 and said.endswith("0 passed, 1 failed\n"), said
 
 
+def gen_golden(stored):
+    """Check stored goldens of a format whose maker writes `one` and the directory `two`."""
+    maker = ("import os, sys\nopen(sys.argv[1] + '/one.x', 'w').write('1')\n"
+             "os.makedirs(sys.argv[1] + '/two', exist_ok=True)\n"
+             "open(sys.argv[1] + '/two/part', 'w').write('2')\n")
+    files = {"tests/golden/x/" + name: text for name, text in stored.items()}
+    with sandbox.Sandbox({"tests/golden/x/make.py": maker, **files}) as box:
+        return sandbox.call(["sh", box.copy("tools/gen-golden"), "--check"])
+
+
+def test_goldens_are_what_is_made():
+    status, said = gen_golden({"one.x": "1", "two/part": "2", "one.jsonl": "{}", "one.rc": "cat=0"})
+    assert (status, said) == (0, "2 passed, 0 failed\n"), said
+
+
+def test_goldens_that_were_edited_lost_or_added_are_seen():
+    for stored, why in (({"one.x": "other", "two/part": "2"}, "differ"),
+                        ({"one.x": "1", "two/part": "other"}, "differ"),
+                        ({"two/part": "2"}, "No such file"),
+                        ({"one.x": "1", "two/part": "2", "three.x": ""}, "does not make it")):
+        status, said = gen_golden(stored)
+        assert status == 1 and why in said, (stored, said)
+
+
+def test_fuzz_refuses_what_it_does_not_know():
+    with sandbox.Sandbox({"tests/fuzz/a_fuzz.c": ""}) as box:
+        script = box.copy("tools/fuzz")
+        for words, why in ((["soon"], "SECONDS is a number"), ([], "SECONDS is a number"),
+                           (["5", "b"], "no tests/fuzz/b_fuzz.c")):
+            status, said = sandbox.call(["sh", script] + words)
+            assert status == 2 and why in said, (words, said)
+
+
 def test_check_counts_single_tests():
     count = load("tools/check").count
     tap = "1..2\nok 1 - a\nnot ok 2 - b\n# not ok - group\n"
