@@ -451,6 +451,29 @@ RAS_API int ras_sink_rewind(struct ras_sink *sink, uint64_t size,
 RAS_API int ras_sink_close(struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_sink_drop(struct ras_sink *sink); /* leave nothing behind; NULL is fine */
 
+/* A directory of files that belong together, such as an ATF session: made beside its
+ * final name and renamed when all of it is there; or live, in its place from the
+ * start, so that what was flushed outlives a crash; or in memory. */
+struct ras_folder;
+RAS_API int ras_folder_open(struct ras_folder **out, const char *path, bool replace,
+                            struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_folder_live(struct ras_folder **out, const char *path,
+                            struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_folder_memory(struct ras_folder **out, struct ras_error *err) RAS_CHECKED;
+/* Begin a file of it; directories above it are made. The folder closes the sink. */
+RAS_API int ras_folder_sink(struct ras_folder *folder, const char *name, struct ras_sink **out,
+                            struct ras_error *err) RAS_CHECKED;
+/* Close one of its sinks early: of many files few need be open at a time. */
+RAS_API int ras_folder_finish(struct ras_folder *folder, struct ras_sink *sink,
+                              struct ras_error *err) RAS_CHECKED;
+/* Of a folder in memory: what ras_open_parts() takes, until the next call. */
+RAS_API const struct ras_part *ras_folder_parts(struct ras_folder *folder, size_t *count);
+/* Close every sink, sync, rename; free in any case. A directory that is replaced may
+ * hold no file of a kind that the new one has none of. */
+RAS_API int ras_folder_close(struct ras_folder *folder, struct ras_error *err) RAS_CHECKED;
+/* Leave nothing behind; of a live one, the files as they are. NULL is fine. */
+RAS_API void ras_folder_drop(struct ras_folder *folder);
+
 /* Records as text, jsonl or csv. */
 struct ras_export;
 struct ras_export_options {

@@ -1,10 +1,12 @@
-/* file.c - whole reads and writes, temporary files. */
+/* file.c - whole reads and writes, temporary files and names. */
 #include "base/file.h"
 #include "base/error.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 int file_temporary(struct ras_error *err)
@@ -25,6 +27,20 @@ int file_temporary(struct ras_error *err)
         }
     }
     return fail_os(err, "cannot make a temporary file");
+}
+
+char *file_name_beside(const char *path)
+{
+    struct timespec now;
+    const char *slash = strrchr(path, '/');
+    int above = slash ? (int)(slash + 1 - path) : 0;
+    size_t room = (size_t)above + sizeof ".rastrum-0123456789abcdef";
+    char *name = malloc(room);
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (name)
+        snprintf(name, room, "%.*s.rastrum-%08lx%08lx", above, path,
+                 (unsigned long)getpid() & 0xffffffff, (unsigned long)now.tv_nsec & 0xffffffff);
+    return name;
 }
 
 int file_write_all(int fd, const void *bytes, size_t n, struct ras_error *err)

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/out.h"
+#include "core/sink.h"
 #include <rastrum/rastrum.h>
 
 #include <errno.h>
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BUFFER = 64 << 10 };
@@ -19,6 +19,7 @@ enum { BUFFER = 64 << 10 };
 struct ras_sink {
     int fd;                   /* -1: memory */
     char *path;               /* of a file: its final name */
+    bool sync;                /* when closed: the bytes are on the disk */
     char *temporary;          /* the name it may have until then; NULL: it is written as it is */
     bool named;               /* it has that name: the file system knows none without */
     bool replace;             /* a file that bears the final name by then */
@@ -27,6 +28,17 @@ struct ras_sink {
     int64_t base;             /* where the descriptor stood; -1: it cannot seek */
     struct ras_error failure; /* the first one; it sticks */
 };
+
+/* A write failed: where, and into what. */
+static int note_failure(struct ras_sink *s, uint64_t at, struct ras_error *err)
+{
+    errno = s->failure.os_errno;
+    fail_os(&s->failure, s->path ? s->path : "output");
+    s->failure.offset = at;
+    if (err)
+        *err = s->failure;
+    return s->failure.status;
+}
 
 /* What went wrong first is what every later call tells. */
 static int tell_failure(const struct ras_sink *s, struct ras_error *err)
@@ -56,22 +68,6 @@ int ras_sink_memory(struct ras_sink **out, struct ras_error *err)
     return sink_new(out, -1, err);
 }
 
-/* A name beside the final one, so that a rename stays on one disk; short, since the
- * final one may be as long as a name can be. */
-static char *name_beside(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    int folder = slash ? (int)(slash + 1 - path) : 0;
-    size_t room = (size_t)folder + sizeof ".rastrum-0123456789abcdef";
-    struct timespec now;
-    char *name = malloc(room);
-    clock_gettime(CLOCK_REALTIME, &now);
-    if (name)
-        snprintf(name, room, "%.*s.rastrum-%08lx%08lx", folder, path,
-                 (unsigned long)getpid() & 0xffffffff, (unsigned long)now.tv_nsec & 0xffffffff);
-    return name;
-}
-
 /* A file without a name, which vanishes with this process whatever ends it; it can be
  * given one only through /proc. */
 static int create_nameless(const char *beside)
@@ -88,7 +84,7 @@ static int create_nameless(const char *beside)
 static int create_beside(struct ras_sink *s, const char *path, struct ras_error *err)
 {
     s->path = text_copy(path, strlen(path));
-    s->temporary = name_beside(path);
+    s->temporary = file_name_beside(path);
     if (!s->path || !s->temporary)
         return fail_memory(err);
     s->fd = create_nameless(s->temporary);
@@ -134,6 +130,25 @@ int ras_sink_file(struct ras_sink **out, const char *path, bool replace, struct 
     return RAS_OK;
 }
 
+int sink_create(struct ras_sink **out, const char *path, struct ras_error *err)
+{
+    struct ras_sink *s;
+    *out = NULL;
+    int status = sink_new(&s, -1, err);
+    if (status < 0)
+        return status;
+    s->sync = true;
+    s->path = text_copy(path, strlen(path));
+    s->fd = s->path ? open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666) : -1;
+    if (s->fd >= 0) {
+        *out = s;
+        return RAS_OK;
+    }
+    status = s->path ? fail_os(err, path) : fail_memory(err);
+    ras_sink_drop(s);
+    return status;
+}
+
 struct ras_bytes ras_sink_bytes(const struct ras_sink *s)
 {
     return (struct ras_bytes){s->out.at, s->out.len};
@@ -143,10 +158,8 @@ int ras_sink_flush(struct ras_sink *s, struct ras_error *err)
 {
     if (s->fd < 0 || s->failure.status)
         return tell_failure(s, err);
-    if (file_write_all(s->fd, s->out.at, s->out.len, &s->failure) < 0) {
-        s->failure.offset = s->written;
-        return tell_failure(s, err);
-    }
+    if (file_write_all(s->fd, s->out.at, s->out.len, &s->failure) < 0)
+        return note_failure(s, s->written, err);
     s->written += s->out.len;
     s->out.len = 0;
     return RAS_OK;
@@ -183,10 +196,8 @@ int ras_sink_patch(struct ras_sink *s, uint64_t at, const void *bytes, size_t si
         early = size;
     if (early && s->base < 0)
         return fail(err, RAS_EUNSUPPORTED, at, "a pipe cannot go back to rewrite its beginning");
-    if (early && file_write_at(s->fd, bytes, early, (uint64_t)s->base + at, &s->failure) < 0) {
-        s->failure.offset = at;
-        return tell_failure(s, err);
-    }
+    if (early && file_write_at(s->fd, bytes, early, (uint64_t)s->base + at, &s->failure) < 0)
+        return note_failure(s, at, err);
     if (size > early)
         memcpy(s->out.at + (at + early - s->written), (const uint8_t *)bytes + early, size - early);
     return RAS_OK;
@@ -223,8 +234,6 @@ static int link_sink(const struct ras_sink *s, const char *name)
 /* Give a finished file its name, over another only if that may be replaced. */
 static int publish(struct ras_sink *s, struct ras_error *err)
 {
-    if (fsync(s->fd) < 0 && errno != EINVAL)
-        return fail_os(err, s->path);
     if (!s->named && !s->replace)
         return link_sink(s, s->path) < 0 ? fail_os(err, s->path) : RAS_OK;
     if (!s->named && link_sink(s, s->temporary) < 0)
@@ -243,6 +252,8 @@ static int publish(struct ras_sink *s, struct ras_error *err)
 int ras_sink_close(struct ras_sink *s, struct ras_error *err)
 {
     int status = ras_sink_flush(s, err);
+    if (status == RAS_OK && (s->temporary || s->sync) && fsync(s->fd) < 0 && errno != EINVAL)
+        status = fail_os(err, s->path);
     if (status == RAS_OK && s->temporary)
         status = publish(s, err);
     ras_sink_drop(s);

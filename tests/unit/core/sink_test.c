@@ -238,7 +238,7 @@ static void the_first_failure_is_told_by_every_later_call(void **state)
         assert_int_equal(calls[i](s, &err), RAS_EIO);
         assert_int_equal(err.os_errno, ENOSPC);
         assert_int_equal(err.offset, 0);
-        assert_string_equal(err.text, "write: No space left on device");
+        assert_string_equal(err.text, "output: No space left on device");
     }
     close(full);
 }

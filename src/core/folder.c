@@ -1,0 +1,325 @@
+/* folder.c - a directory of output files: atomic, live or in memory. */
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "core/directory.h"
+#include "core/sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct ras_folder {
+    char *path;  /* its final name; NULL: memory */
+    char *place; /* where it is made: beside the final name, or that itself */
+    bool live, replace;
+    struct ras_sink **sinks; /* NULL: finished */
+    struct ras_part *parts;  /* their names */
+    size_t count, sink_room, part_room;
+};
+
+static int folder_new(struct ras_folder **out, const char *path, struct ras_error *err)
+{
+    *out = NULL;
+    struct ras_folder *f = calloc(1, sizeof *f);
+    size_t len = path ? strlen(path) : 0;
+    while (len > 1 && path[len - 1] == '/')
+        len--;
+    if (f && path)
+        f->path = text_copy(path, len);
+    if (!f || (path && !f->path)) {
+        free(f);
+        return fail_memory(err);
+    }
+    *out = f;
+    return RAS_OK;
+}
+
+int ras_folder_memory(struct ras_folder **out, struct ras_error *err)
+{
+    return folder_new(out, NULL, err);
+}
+
+int ras_folder_live(struct ras_folder **out, const char *path, struct ras_error *err)
+{
+    int status = folder_new(out, path, err);
+    if (status < 0)
+        return status;
+    struct ras_folder *f = *out;
+    f->live = true;
+    f->place = text_copy(f->path, strlen(f->path));
+    if (!f->place)
+        status = fail_memory(err);
+    else if (mkdir(f->place, 0777) < 0 && errno != EEXIST)
+        status = fail_os(err, f->place);
+    if (status < 0) {
+        ras_folder_drop(f);
+        *out = NULL;
+    }
+    return status;
+}
+
+int ras_folder_open(struct ras_folder **out, const char *path, bool replace, struct ras_error *err)
+{
+    int status = folder_new(out, path, err);
+    if (status < 0)
+        return status;
+    struct ras_folder *f = *out;
+    struct stat st;
+    *out = NULL;
+    f->replace = replace;
+    bool there = stat(f->path, &st) == 0;
+    if (there && !S_ISDIR(st.st_mode))
+        status = fail(err, RAS_EUSAGE, RAS_NONE, "%s is not a directory", f->path);
+    else if (there && !replace && rmdir(f->path) < 0) /* an empty one is as good as none */
+        status = fail(err, RAS_EUSAGE, RAS_NONE, "%s exists and is not empty", f->path);
+    else if (!(f->place = file_name_beside(f->path)))
+        status = fail_memory(err);
+    else if (mkdir(f->place, 0777) < 0) {
+        status = fail_os(err, f->path);
+        free(f->place);
+        f->place = NULL;
+    }
+    if (status < 0) {
+        ras_folder_drop(f);
+        return status;
+    }
+    *out = f;
+    return RAS_OK;
+}
+
+/* ---- files ------------------------------------------------------------------------ */
+
+/* A name that leads out of the folder, or nowhere, is not one of its files. */
+static bool is_below(const char *name)
+{
+    for (const char *p = name; *p; p += *p == '/') {
+        size_t len = strcspn(p, "/");
+        if (!len || (len == 1 && p[0] == '.') || (len == 2 && p[0] == '.' && p[1] == '.'))
+            return false;
+        p += len;
+        if (*p && !p[1])
+            return false;
+    }
+    return *name != 0;
+}
+
+static char *join(const char *folder, const char *name)
+{
+    size_t room = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(room);
+    if (path)
+        snprintf(path, room, "%s/%s", folder, name);
+    return path;
+}
+
+/* Make the directories between the folder and the file. */
+static int make_above(const struct ras_folder *f, char *path, struct ras_error *err)
+{
+    for (char *p = path + strlen(f->place) + 1; (p = strchr(p, '/')); p++) {
+        *p = 0;
+        int made = mkdir(path, 0777);
+        if (made < 0 && errno != EEXIST)
+            return fail_os(err, path);
+        *p = '/';
+    }
+    return RAS_OK;
+}
+
+/* Remove a file, if it is there, and the directories above it that are empty then. */
+static void remove_file(const char *folder, const char *name)
+{
+    char *path = join(folder, name);
+    if (!path)
+        return;
+    unlink(path);
+    for (char *slash; (slash = strrchr(path, '/')) > path + strlen(folder);) {
+        *slash = 0;
+        rmdir(path);
+    }
+    free(path);
+}
+
+static int begin_file(const struct ras_folder *f, const char *name, struct ras_sink **out,
+                      struct ras_error *err)
+{
+    if (!f->place)
+        return ras_sink_memory(out, err);
+    char *path = join(f->place, name);
+    if (!path)
+        return fail_memory(err);
+    int status = make_above(f, path, err);
+    if (status == RAS_OK)
+        status = sink_create(out, path, err);
+    if (status < 0 && !f->live)
+        remove_file(f->place, name);
+    free(path);
+    return status;
+}
+
+int ras_folder_sink(struct ras_folder *f, const char *name, struct ras_sink **out,
+                    struct ras_error *err)
+{
+    *out = NULL;
+    if (!is_below(name))
+        return fail(err, RAS_EUSAGE, RAS_NONE, "'%s' is no name of a file in a folder", name);
+    for (size_t i = 0; i < f->count; i++)
+        if (!strcmp(f->parts[i].name, name))
+            return fail(err, RAS_EUSAGE, RAS_NONE, "%s was begun before", name);
+    char *copy = text_copy(name, strlen(name));
+    if (!copy || !array_grow(&f->sinks, &f->sink_room, f->count + 1, sizeof(struct ras_sink *)) ||
+        !array_grow(&f->parts, &f->part_room, f->count + 1, sizeof *f->parts)) {
+        free(copy);
+        return fail_memory(err);
+    }
+    int status = begin_file(f, name, out, err);
+    if (status < 0) {
+        free(copy);
+        return status;
+    }
+    f->parts[f->count].name = copy;
+    f->sinks[f->count++] = *out;
+    return RAS_OK;
+}
+
+int ras_folder_finish(struct ras_folder *f, struct ras_sink *sink, struct ras_error *err)
+{
+    for (size_t i = 0; f->place && i < f->count; i++)
+        if (f->sinks[i] == sink) {
+            f->sinks[i] = NULL;
+            return ras_sink_close(sink, err);
+        }
+    return RAS_OK; /* in memory it stays */
+}
+
+const struct ras_part *ras_folder_parts(struct ras_folder *f, size_t *count)
+{
+    *count = f->place ? 0 : f->count;
+    for (size_t i = 0; i < *count; i++)
+        f->parts[i].bytes = ras_sink_bytes(f->sinks[i]);
+    return f->parts;
+}
+
+/* ---- publishing ------------------------------------------------------------------- */
+
+static int sync_directory(const char *path, struct ras_error *err)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return fail_os(err, path);
+    int status = fsync(fd) < 0 && errno != EINVAL ? fail_os(err, path) : RAS_OK;
+    close(fd);
+    return status;
+}
+
+static const char *kind_of(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && !strchr(dot, '/') ? dot : "";
+}
+
+static bool has_kind(const struct ras_folder *f, const char *kind)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (!strcmp(kind_of(f->parts[i].name), kind))
+            return true;
+    return false;
+}
+
+/* What is replaced must look like what replaces it: a slip of the hand must not take
+ * somebody's home with it. */
+static int check_old(const struct ras_folder *f, const struct directory *old, struct ras_error *err)
+{
+    for (size_t i = 0; i < directory_count(old); i++) {
+        const char *name = directory_name(old, i);
+        if (!has_kind(f, kind_of(name)))
+            return fail(err, RAS_EUSAGE, RAS_NONE,
+                        "%s holds %s, a kind of file that what replaces it has not", f->path, name);
+    }
+    if (directory_unlisted(old))
+        return fail(err, RAS_EUSAGE, RAS_NONE, "%s/%s cannot be looked into", f->path,
+                    directory_unlisted(old));
+    return RAS_OK;
+}
+
+static void remove_tree(const char *folder, const struct directory *files)
+{
+    for (size_t i = 0; i < directory_count(files); i++)
+        remove_file(folder, directory_name(files, i));
+    rmdir(folder);
+}
+
+enum { MANY_FILES = 1 << 20 };
+
+/* The old directory takes the new one's place, and goes. */
+static int replace_old(struct ras_folder *f, struct ras_error *err)
+{
+    struct directory *old;
+    int status = directory_open(&old, f->path, MANY_FILES, err);
+    if (status < 0)
+        return status;
+    status = check_old(f, old, err);
+    if (status == RAS_OK && renameat2(AT_FDCWD, f->place, AT_FDCWD, f->path, RENAME_EXCHANGE) < 0)
+        status = fail_os(err, f->path);
+    if (status == RAS_OK) {
+        remove_tree(f->place, old);
+        free(f->place);
+        f->place = NULL;
+    }
+    directory_close(old);
+    return status;
+}
+
+static int publish(struct ras_folder *f, struct ras_error *err)
+{
+    struct stat st;
+    int status = sync_directory(f->place, err);
+    if (status < 0 || f->live)
+        return status;
+    if (f->replace && stat(f->path, &st) == 0)
+        return replace_old(f, err);
+    if (rename(f->place, f->path) < 0)
+        return fail_os(err, f->path);
+    free(f->place);
+    f->place = NULL;
+    return RAS_OK;
+}
+
+int ras_folder_close(struct ras_folder *f, struct ras_error *err)
+{
+    int status = RAS_OK;
+    for (size_t i = 0; f->place && i < f->count; i++) {
+        if (status == RAS_OK && f->sinks[i])
+            status = ras_sink_close(f->sinks[i], err);
+        else
+            ras_sink_drop(f->sinks[i]);
+        f->sinks[i] = NULL;
+    }
+    if (status == RAS_OK && f->place)
+        status = publish(f, err);
+    ras_folder_drop(f);
+    return status;
+}
+
+void ras_folder_drop(struct ras_folder *f)
+{
+    if (!f)
+        return;
+    for (size_t i = 0; i < f->count; i++) {
+        ras_sink_drop(f->sinks[i]);
+        if (f->place && !f->live)
+            remove_file(f->place, f->parts[i].name);
+        free((void *)(uintptr_t)f->parts[i].name);
+    }
+    if (f->place && !f->live)
+        rmdir(f->place);
+    free(f->sinks);
+    free(f->parts);
+    free(f->place);
+    free(f->path);
+    free(f);
+}

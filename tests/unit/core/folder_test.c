@@ -1,0 +1,224 @@
+/* folder_test.c - a directory of files: all of it under its name, or nothing. */
+#include "faults.h"
+#include <rastrum/rastrum.h>
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static char home[] = "rastrum-folder-XXXXXX";
+
+static int enter_home(void **state)
+{
+    (void)state;
+    const char *temporary = getenv("TMPDIR");
+    return chdir(temporary ? temporary : "/tmp") || !mkdtemp(home) || chdir(home);
+}
+
+/* rmdir fails when a test left anything behind. */
+static int leave_home(void **state)
+{
+    (void)state;
+    return chdir("..") || rmdir(home);
+}
+
+static bool holds(const char *path, const char *want)
+{
+    char got[64] = "";
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return false;
+    size_t n = fread(got, 1, sizeof got - 1, f);
+    fclose(f);
+    return n == strlen(want) && !strcmp(got, want);
+}
+
+static int put(struct ras_folder *f, const char *name, const char *text, struct ras_error *err)
+{
+    struct ras_sink *s;
+    int status = ras_folder_sink(f, name, &s, err);
+    return status < 0 ? status : ras_sink_write(s, text, strlen(text), err);
+}
+
+static int fill(struct ras_folder *f, const char *text, struct ras_error *err)
+{
+    int status = put(f, "a.x", text, err);
+    if (status == RAS_OK)
+        status = put(f, "deep/er/b.x", text, err);
+    return status;
+}
+
+static int make(const char *path, bool replace, const char *text, struct ras_error *err)
+{
+    struct ras_folder *f;
+    int status = ras_folder_open(&f, path, replace, err);
+    if (status < 0)
+        return status;
+    status = fill(f, text, err);
+    if (status == RAS_OK)
+        return ras_folder_close(f, err);
+    ras_folder_drop(f);
+    return status;
+}
+
+static void unmake(const char *path)
+{
+    char name[100];
+    static const char *const files[] = {"a.x", "deep/er/b.x", NULL};
+    static const char *const folders[] = {"deep/er", "deep", ".", NULL};
+    for (size_t i = 0; files[i]; i++) {
+        snprintf(name, sizeof name, "%s/%s", path, files[i]);
+        unlink(name);
+    }
+    for (size_t i = 0; folders[i]; i++) {
+        snprintf(name, sizeof name, "%s/%s", path, folders[i]);
+        rmdir(strcmp(folders[i], ".") ? name : path);
+    }
+}
+
+static void it_bears_its_name_only_when_closed(void **state)
+{
+    (void)state;
+    struct ras_folder *f;
+    assert_int_equal(ras_folder_open(&f, "d/", false, NULL), RAS_OK);
+    assert_int_equal(fill(f, "one", NULL), RAS_OK);
+    assert_int_equal(access("d", F_OK), -1);
+    assert_int_equal(ras_folder_close(f, NULL), RAS_OK);
+    assert_true(holds("d/a.x", "one") && holds("d/deep/er/b.x", "one"));
+    unmake("d");
+}
+
+static void dropped_it_leaves_nothing(void **state)
+{
+    (void)state;
+    struct ras_folder *f;
+    assert_int_equal(ras_folder_open(&f, "d", false, NULL), RAS_OK);
+    assert_int_equal(fill(f, "one", NULL), RAS_OK);
+    ras_folder_drop(f);
+    assert_int_equal(access("d", F_OK), -1);
+}
+
+static void another_is_replaced_only_when_asked(void **state)
+{
+    (void)state;
+    struct ras_error err;
+    assert_int_equal(mkdir("d", 0777), 0); /* an empty one is no obstacle */
+    assert_int_equal(make("d", false, "one", &err), RAS_OK);
+    assert_int_equal(make("d", false, "two", &err), RAS_EUSAGE);
+    assert_true(holds("d/a.x", "one"));
+    assert_int_equal(make("d", true, "two", &err), RAS_OK);
+    assert_true(holds("d/a.x", "two") && holds("d/deep/er/b.x", "two"));
+    unmake("d");
+}
+
+static void foreign_files_are_not_removed(void **state)
+{
+    (void)state;
+    struct ras_error err;
+    assert_int_equal(make("d", false, "one", &err), RAS_OK);
+    close(creat("d/letter.txt", 0600));
+    assert_int_equal(make("d", true, "two", &err), RAS_EUSAGE);
+    assert_non_null(strstr(err.text, "letter.txt"));
+    assert_true(holds("d/a.x", "one"));
+    unlink("d/letter.txt");
+    unmake("d");
+}
+
+static void names_stay_inside(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"", "/", "/x", "../x", "a/../x", "a//b", "a/", ".", "./a"};
+    struct ras_folder *f;
+    struct ras_sink *s;
+    assert_int_equal(ras_folder_memory(&f, NULL), RAS_OK);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(ras_folder_sink(f, bad[i], &s, NULL), RAS_EUSAGE);
+    assert_int_equal(ras_folder_sink(f, "a..b/.c", &s, NULL), RAS_OK);
+    assert_int_equal(ras_folder_sink(f, "a..b/.c", &s, NULL), RAS_EUSAGE);
+    ras_folder_drop(f);
+}
+
+static void memory_gives_its_parts(void **state)
+{
+    (void)state;
+    struct ras_folder *f;
+    size_t count;
+    assert_int_equal(ras_folder_memory(&f, NULL), RAS_OK);
+    assert_int_equal(fill(f, "one", NULL), RAS_OK);
+    const struct ras_part *parts = ras_folder_parts(f, &count);
+    assert_int_equal(count, 2);
+    assert_string_equal(parts[1].name, "deep/er/b.x");
+    assert_memory_equal(parts[1].bytes.at, "one", 3);
+    assert_int_equal(ras_folder_close(f, NULL), RAS_OK);
+}
+
+static void a_live_one_stays_where_it_is(void **state)
+{
+    (void)state;
+    struct ras_folder *f;
+    struct ras_sink *s;
+    assert_int_equal(ras_folder_live(&f, "d", NULL), RAS_OK);
+    assert_int_equal(ras_folder_sink(f, "a.x", &s, NULL), RAS_OK);
+    assert_int_equal(ras_sink_write(s, "one", 3, NULL), RAS_OK);
+    assert_int_equal(ras_sink_flush(s, NULL), RAS_OK);
+    assert_true(holds("d/a.x", "one"));
+    assert_int_equal(ras_folder_finish(f, s, NULL), RAS_OK);
+    ras_folder_drop(f);
+    assert_true(holds("d/a.x", "one"));
+    unmake("d");
+}
+
+/* Whole under its name or absent, whatever fails; the old one stays until then. */
+static void try_to_make(void *user)
+{
+    bool *replace = user;
+    struct ras_error err = {0};
+    if (*replace) {
+        assert_int_equal(mkdirat(AT_FDCWD, "d", 0777), 0); /* not one of the calls that fail */
+        int fd = creat("d/a.x", 0600);
+        assert_int_equal(dprintf(fd, "old"), 3);
+        close(fd);
+    }
+    int status = make("d", *replace, "new", &err);
+    faults_stop();
+    assert_true(status == RAS_OK || faults_hit());
+    assert_true(status == RAS_OK || *err.text);
+    if (status == RAS_OK)
+        assert_true(holds("d/a.x", "new") && holds("d/deep/er/b.x", "new"));
+    else if (*replace)
+        assert_true(holds("d/a.x", "old"));
+    else
+        assert_int_equal(access("d", F_OK), -1);
+    unmake("d");
+    assert_int_equal(access("d", F_OK), -1);
+}
+
+static void every_call_may_fail(void **state)
+{
+    (void)state;
+    bool replace = false;
+    faults_everywhere(try_to_make, &replace);
+    replace = true;
+    faults_everywhere(try_to_make, &replace);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_bears_its_name_only_when_closed),
+        cmocka_unit_test(dropped_it_leaves_nothing),
+        cmocka_unit_test(another_is_replaced_only_when_asked),
+        cmocka_unit_test(foreign_files_are_not_removed),
+        cmocka_unit_test(names_stay_inside),
+        cmocka_unit_test(memory_gives_its_parts),
+        cmocka_unit_test(a_live_one_stays_where_it_is),
+        cmocka_unit_test(every_call_may_fail),
+    };
+    return cmocka_run_group_tests(tests, enter_home, leave_home);
+}

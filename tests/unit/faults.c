@@ -1,0 +1,157 @@
+/* faults.c - system calls that fail on request. */
+#include "faults.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static struct {
+    unsigned calls, at;
+    int error;
+    enum fault_way way;
+    bool armed, hit;
+} state;
+
+void faults_count(void)
+{
+    state.calls = 0;
+    state.armed = state.hit = false;
+}
+
+void faults_arm(unsigned call, int error, enum fault_way way)
+{
+    state.calls = 0;
+    state.at = call;
+    state.error = error;
+    state.way = way;
+    state.armed = true;
+    state.hit = false;
+}
+
+unsigned faults_stop(void)
+{
+    state.armed = false;
+    return state.calls;
+}
+
+bool faults_hit(void)
+{
+    return state.hit;
+}
+
+bool faults_stayed(void)
+{
+    return state.hit && state.way != FAULT_ONCE;
+}
+
+/* Whether this call fails; errno is set then. */
+static bool fails(void)
+{
+    unsigned call = state.calls++;
+    bool since = state.way == FAULT_SINCE ? call >= state.at : call == state.at;
+    if (state.way == FAULT_TORN)
+        since = call > state.at;
+    if (!state.armed || !since || state.way == FAULT_SHORT)
+        return false;
+    state.hit = true;
+    errno = state.error;
+    return true;
+}
+
+/* The bytes that a write takes: asked before fails() counts it. */
+static size_t taken(size_t size)
+{
+    bool half = state.armed && state.calls == state.at && size > 1 &&
+                (state.way == FAULT_SHORT || state.way == FAULT_TORN);
+    return half ? size / 2 : size;
+}
+
+void faults_everywhere(void (*work)(void *user), void *user)
+{
+    static const int errors[] = {ENOSPC, EIO, EPIPE};
+    faults_count();
+    work(user);
+    unsigned calls = state.calls;
+    for (unsigned call = 0; call < calls; call++) {
+        for (unsigned e = 0; e < sizeof errors / sizeof *errors; e++)
+            for (int way = FAULT_ONCE; way <= FAULT_TORN; way++) {
+                faults_arm(call, errors[e], (enum fault_way)way);
+                work(user);
+                faults_stop();
+            }
+    }
+}
+
+/* The linker's names: it calls __wrap_X for X, and __real_X is X. */
+ssize_t __real_write(int, const void *, size_t);
+ssize_t __wrap_write(int, const void *, size_t);
+ssize_t __wrap_write(int fd, const void *bytes, size_t size)
+{
+    size_t n = taken(size);
+    return fails() ? -1 : __real_write(fd, bytes, n);
+}
+
+ssize_t __real_pwrite(int, const void *, size_t, off_t);
+ssize_t __wrap_pwrite(int, const void *, size_t, off_t);
+ssize_t __wrap_pwrite(int fd, const void *bytes, size_t size, off_t at)
+{
+    size_t n = taken(size);
+    return fails() ? -1 : __real_pwrite(fd, bytes, n, at);
+}
+
+int __real_fsync(int);
+int __wrap_fsync(int);
+int __wrap_fsync(int fd)
+{
+    return fails() ? -1 : __real_fsync(fd);
+}
+
+int __real_ftruncate(int, off_t);
+int __wrap_ftruncate(int, off_t);
+int __wrap_ftruncate(int fd, off_t size)
+{
+    return fails() ? -1 : __real_ftruncate(fd, size);
+}
+
+int __real_open(const char *, int, ...);
+int __wrap_open(const char *, int, ...);
+int __wrap_open(const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    int mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, int) : 0;
+    va_end(args);
+    return fails() ? -1 : __real_open(path, flags, mode);
+}
+
+int __real_mkdir(const char *, mode_t);
+int __wrap_mkdir(const char *, mode_t);
+int __wrap_mkdir(const char *path, mode_t mode)
+{
+    return fails() ? -1 : __real_mkdir(path, mode);
+}
+
+int __real_rename(const char *, const char *);
+int __wrap_rename(const char *, const char *);
+int __wrap_rename(const char *from, const char *to)
+{
+    return fails() ? -1 : __real_rename(from, to);
+}
+
+int __real_renameat2(int, const char *, int, const char *, unsigned);
+int __wrap_renameat2(int, const char *, int, const char *, unsigned);
+int __wrap_renameat2(int a, const char *from, int b, const char *to, unsigned flags)
+{
+    return fails() ? -1 : __real_renameat2(a, from, b, to, flags);
+}
+
+int __real_linkat(int, const char *, int, const char *, int);
+int __wrap_linkat(int, const char *, int, const char *, int);
+int __wrap_linkat(int a, const char *from, int b, const char *to, int flags)
+{
+    return fails() ? -1 : __real_linkat(a, from, b, to, flags);
+}
