@@ -207,17 +207,20 @@ int ras_sink_patch(struct ras_sink *s, uint64_t at, const void *bytes, size_t si
  * the front of one that failed. */
 int ras_sink_rewind(struct ras_sink *s, uint64_t size, struct ras_error *err)
 {
-    if (size < s->written || size > ras_sink_size(s))
+    uint64_t stay = size < s->written ? size : s->written;
+    if (size > ras_sink_size(s))
         return fail(err, RAS_EUSAGE, size,
-                    "cannot go back to %" PRIu64 ": %" PRIu64 " are written out", size, s->written);
-    if (s->failure.status && s->fd >= 0) {
+                    "cannot go back to %" PRIu64 ": only %" PRIu64 " are written", size,
+                    ras_sink_size(s));
+    if (s->fd >= 0 && (s->failure.status || stay < s->written)) {
         if (s->base < 0)
             return fail(err, RAS_EUNSUPPORTED, size, "a pipe cannot take back what it was given");
-        off_t end = (off_t)((uint64_t)s->base + s->written);
+        off_t end = (off_t)((uint64_t)s->base + stay);
         if (ftruncate(s->fd, end) < 0 || lseek(s->fd, end, SEEK_SET) < 0)
             return fail_os(err, "cannot take back half a record");
     }
-    s->out.len = (size_t)(size - s->written);
+    s->written = stay;
+    s->out.len = (size_t)(size - stay);
     s->out.failed = false;
     s->failure = (struct ras_error){0};
     return RAS_OK;

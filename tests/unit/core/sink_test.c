@@ -272,10 +272,30 @@ static void a_pipe_cannot_go_back(void **state)
     assert_int_equal(ras_sink_patch(sink, 0, "a", 1, &err), RAS_OK); /* not written out yet */
     assert_int_equal(ras_sink_flush(sink, &err), RAS_OK);
     assert_int_equal(ras_sink_patch(sink, 0, "b", 1, &err), RAS_EUNSUPPORTED);
-    assert_int_equal(ras_sink_rewind(sink, 2, &err), RAS_EUSAGE);
+    assert_int_equal(ras_sink_rewind(sink, 2, &err), RAS_EUNSUPPORTED);
     ras_sink_drop(sink);
     close(ends[0]);
     close(ends[1]);
+}
+
+static void a_file_goes_back_behind_what_was_flushed(void **state)
+{
+    (void)state;
+    struct ras_sink *sink;
+    struct ras_error err;
+    assert_int_equal(ras_sink_file(&sink, "back", false, &err), RAS_OK);
+    assert_int_equal(ras_sink_write(sink, "012345", 6, &err), RAS_OK);
+    assert_int_equal(ras_sink_flush(sink, &err), RAS_OK);
+    assert_int_equal(ras_sink_write(sink, "67", 2, &err), RAS_OK);
+    assert_int_equal(ras_sink_rewind(sink, 9, &err), RAS_EUSAGE);
+    assert_int_equal(ras_sink_rewind(sink, 7, &err), RAS_OK); /* in memory */
+    assert_int_equal(ras_sink_size(sink), 7);
+    assert_int_equal(ras_sink_rewind(sink, 3, &err), RAS_OK); /* on the disk */
+    assert_int_equal(ras_sink_size(sink), 3);
+    assert_int_equal(ras_sink_write(sink, "ab", 2, &err), RAS_OK);
+    assert_int_equal(ras_sink_close(sink, &err), RAS_OK);
+    holds("back", "012ab");
+    unlink("back");
 }
 
 int main(void)
@@ -295,6 +315,7 @@ int main(void)
         cmocka_unit_test(the_first_failure_is_told_by_every_later_call),
         cmocka_unit_test(written_bytes_can_be_replaced_flushed_or_not),
         cmocka_unit_test(a_pipe_cannot_go_back),
+        cmocka_unit_test(a_file_goes_back_behind_what_was_flushed),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
