@@ -1,5 +1,5 @@
 /* aerogpu.h - AeroGPU GPU traces, natively: the container, the packets of
- * Appendix A, ACMD command streams and allocation tables.
+ * Appendix A, ACMD command streams and allocation tables, read and written.
  *
  * Everything up to "opened traces" works on memory of the caller: nothing is
  * copied or allocated, and what is returned points into that memory. Names are
@@ -270,6 +270,125 @@ RAS_API bool ras_aero_blobs_at(const struct ras_aero_blobs *blobs, size_t i,
  * the last of all. False when there is none. *offset: of its record, if given. */
 RAS_API bool ras_aero_blobs_find(const struct ras_aero_blobs *blobs, uint64_t blob_id,
                                  uint64_t before, struct ras_aero_blob *blob, uint64_t *offset);
+
+/* ---- structures to bytes -------------------------------------------------- */
+
+/* The inverse of each get: the fixed bytes of a structure, magic included, with its
+ * fields as they are. What follows them (meta, payload, data, ranges, commands,
+ * entries) is the caller's to place behind. */
+RAS_API void ras_aero_header_put(const struct ras_aero_header *header,
+                                 uint8_t to[RAS_AERO_HEADER_SIZE]);
+RAS_API void ras_aero_footer_put(const struct ras_aero_footer *footer,
+                                 uint8_t to[RAS_AERO_FOOTER_SIZE]);
+RAS_API void ras_aero_toc_put(const struct ras_aero_toc *toc, uint8_t to[RAS_AERO_TOC_HEADER_SIZE]);
+RAS_API void ras_aero_frame_put(const struct ras_aero_frame *frame,
+                                uint8_t to[RAS_AERO_TOC_ENTRY_SIZE]);
+RAS_API void ras_aero_record_put(const struct ras_aero_record *record,
+                                 uint8_t to[RAS_AERO_RECORD_HEADER_SIZE]);
+RAS_API void ras_aero_blob_put(const struct ras_aero_blob *blob,
+                               uint8_t to[RAS_AERO_BLOB_HEADER_SIZE]);
+RAS_API void ras_aero_submission_put(const struct ras_aero_submission *submission,
+                                     uint8_t to[RAS_AERO_SUBMISSION_SIZE]);
+RAS_API void ras_aero_range_put(const struct ras_aero_range *range,
+                                uint8_t to[RAS_AERO_RANGE_SIZE]);
+RAS_API void ras_aero_packet_put(const struct ras_aero_packet *packet,
+                                 uint8_t to[RAS_AERO_PACKET_HEADER_SIZE]);
+RAS_API void ras_aero_stream_put(const struct ras_aero_stream *stream,
+                                 uint8_t to[RAS_AERO_STREAM_HEADER_SIZE]);
+RAS_API void ras_aero_command_put(const struct ras_aero_command *command,
+                                  uint8_t to[RAS_AERO_COMMAND_HEADER_SIZE]);
+RAS_API void ras_aero_alloc_table_put(const struct ras_aero_alloc_table *table,
+                                      uint8_t to[RAS_AERO_ALLOC_TABLE_HEADER_SIZE]);
+RAS_API void ras_aero_alloc_put(const struct ras_aero_alloc *alloc,
+                                uint8_t to[RAS_AERO_ALLOC_SIZE]);
+/* meta_json as the reference writes it: emulator_version, command_abi_version and,
+ * where given, notes. Written when all of it fits into `room` bytes; *size is what it
+ * takes either way. RAS_EUSAGE: text that is not UTF-8; RAS_ELIMIT: beyond a u32. */
+RAS_API int ras_aero_meta_put(struct ras_bytes emulator_version, uint32_t command_abi_version,
+                              const struct ras_bytes *notes, void *to, size_t room, size_t *size,
+                              struct ras_error *err) RAS_CHECKED;
+
+/* ---- writing ---------------------------------------------------------------- */
+
+#define RAS_AERO_PAYLOAD_MAX 0xfffffff7u /* of a record, so that with its header it fits a u32 */
+
+/* What a trace begins with. */
+struct ras_aero_start {
+    uint32_t container_version; /* 1 or 2 */
+    uint32_t command_abi_version;
+    struct ras_bytes emulator_version;
+    const struct ras_bytes *notes; /* NULL: none */
+    /* Where given, stored as it is instead of the two above: one JSON object that has
+     * both keys which the specification asks for. */
+    struct ras_bytes meta_json;
+};
+
+/* One memory range of a submission with its content. */
+struct ras_aero_memory {
+    uint32_t alloc_id, flags;
+    uint64_t gpa;
+    struct ras_bytes data;
+};
+
+/* A submission with everything it refers to. */
+struct ras_aero_capture {
+    uint32_t submit_flags, context_id, engine_id;
+    uint64_t signal_fence;
+    struct ras_bytes cmd_stream;
+    const struct ras_bytes *alloc_table; /* NULL: none */
+    const struct ras_aero_memory *memory;
+    uint32_t memory_count;
+};
+
+/* Writes a trace to a sink, record by record, with the bytes that the reference writes
+ * for the same calls. A call that is refused or cannot be written leaves the sink at
+ * the end of the last whole record (a pipe stays failed). Refused are, with RAS_EUSAGE
+ * unless told otherwise: what needs an open frame outside of one, a frame inside
+ * another or with the index of the one before, a Present of another index, a blob id
+ * that is 0 or taken, an unknown kind; RAS_EUNSUPPORTED: what version 1 lacks;
+ * RAS_ELIMIT: a payload beyond RAS_AERO_PAYLOAD_MAX. The sink stays the caller's. */
+struct ras_aero_writer;
+RAS_API int ras_aero_writer_open(struct ras_aero_writer **out, struct ras_sink *sink,
+                                 const struct ras_aero_start *start,
+                                 struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_aero_writer_begin_frame(struct ras_aero_writer *writer, uint32_t frame_index,
+                                        struct ras_error *err) RAS_CHECKED;
+/* Closes the frame. */
+RAS_API int ras_aero_writer_present(struct ras_aero_writer *writer, uint32_t frame_index,
+                                    struct ras_error *err) RAS_CHECKED;
+/* The frame ends without a Present: its TOC entry has present_offset 0. */
+RAS_API int ras_aero_writer_end_frame(struct ras_aero_writer *writer,
+                                      struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_aero_writer_packet(struct ras_aero_writer *writer, struct ras_bytes packet,
+                                   struct ras_error *err) RAS_CHECKED;
+/* A blob, in a frame or between frames. *blob_id is 1 for the first one, then counts on
+ * from the largest id so far; _as takes the id that the caller chose. */
+RAS_API int ras_aero_writer_blob(struct ras_aero_writer *writer, uint32_t kind,
+                                 struct ras_bytes data, uint64_t *blob_id,
+                                 struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_aero_writer_blob_as(struct ras_aero_writer *writer, uint64_t blob_id, uint32_t kind,
+                                    struct ras_bytes data, struct ras_error *err) RAS_CHECKED;
+/* Its blobs (stream, table, memory), then the submission that names them: all of them
+ * or none. */
+RAS_API int ras_aero_writer_capture(struct ras_aero_writer *writer,
+                                    const struct ras_aero_capture *capture,
+                                    struct ras_error *err) RAS_CHECKED;
+/* A submission whose blobs were written before. Of `submission` are taken submit_flags,
+ * context_id, engine_id, signal_fence, the two blob ids and memory_range_count, which
+ * counts `ranges`. */
+RAS_API int ras_aero_writer_submission(struct ras_aero_writer *writer,
+                                       const struct ras_aero_submission *submission,
+                                       const struct ras_aero_range *ranges,
+                                       struct ras_error *err) RAS_CHECKED;
+/* Frames begun so far. */
+RAS_API uint32_t ras_aero_writer_count(const struct ras_aero_writer *writer);
+/* TOC and footer. RAS_EUSAGE while a frame is open; afterwards nothing can be written. */
+RAS_API int ras_aero_writer_finish(struct ras_aero_writer *writer,
+                                   struct ras_error *err) RAS_CHECKED;
+/* Flush what was written to the sink; free in any case. A trace that was not finished
+ * stays without TOC and footer: every record of it can be read. NULL is fine. */
+RAS_API int ras_aero_writer_close(struct ras_aero_writer *writer,
+                                  struct ras_error *err) RAS_CHECKED;
 
 /* ---- opened traces -------------------------------------------------------- */
 

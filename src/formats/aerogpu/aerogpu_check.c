@@ -1,6 +1,5 @@
 /* aerogpu_check.c - verify: the header, meta_json and the stream of records. */
 #include "formats/aerogpu/aerogpu_check.h"
-#include "formats/aerogpu/aerogpu_meta.h"
 
 #include <stdlib.h>
 

@@ -130,6 +130,10 @@ enum step aero_shader_record(struct ras_cursor *, struct aero_cursor *); /* that
 enum step aero_submission_record(struct ras_cursor *, struct aero_cursor *, const uint8_t *start,
                                  const struct ras_aero_submission *);
 
+/* aerogpu_facts.c: the scalars of meta_json as facts, but those already told; a note
+ * where it is not valid or contradicts the header. */
+bool aero_meta_facts(struct ras_trace *, struct ras_bytes meta, uint32_t command_abi_version);
+
 int aero_open(struct ras_trace *, struct ras_error *);
 void aero_close(struct ras_trace *);
 int aero_start(struct ras_cursor *, struct ras_error *);

@@ -1,6 +1,5 @@
 /* aerogpu_format.c - AeroGPU traces behind the common model. */
 #include "formats/aerogpu/aerogpu_driver.h"
-#include "formats/aerogpu/aerogpu_meta.h"
 
 static bool starts(struct ras_bytes b, const char *magic, size_t len)
 {

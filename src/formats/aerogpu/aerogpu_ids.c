@@ -13,12 +13,17 @@ static size_t slot_of(const struct aero_ids *ids, uint64_t id)
     return at;
 }
 
-static bool make_room(struct aero_ids *ids)
+bool aero_ids_room(struct aero_ids *ids, size_t more)
 {
-    if (ids->size && ids->count < ids->size / 2)
+    if (more <= ids->size / 2 && ids->count <= ids->size / 2 - more)
         return true;
     struct aero_ids bigger = *ids;
     bigger.size = ids->size ? ids->size * 2 : 256;
+    while (more > bigger.size / 2 || ids->count > bigger.size / 2 - more) {
+        if (bigger.size > SIZE_MAX / 4)
+            return false;
+        bigger.size *= 2;
+    }
     bigger.table = calloc(bigger.size, sizeof *bigger.table);
     if (!bigger.table)
         return false;
@@ -30,15 +35,19 @@ static bool make_room(struct aero_ids *ids)
     return true;
 }
 
-bool aero_ids_add(struct aero_ids *ids, uint64_t id, bool *again)
+bool aero_ids_has(const struct aero_ids *ids, uint64_t id)
 {
-    *again = true;
     for (unsigned i = 0; i < ids->run_count; i++)
         if (id >= ids->runs[i].first && id <= ids->runs[i].last)
             return true;
-    if (ids->count && ids->table[slot_of(ids, id)])
+    return ids->count && ids->table[slot_of(ids, id)];
+}
+
+bool aero_ids_add(struct aero_ids *ids, uint64_t id, bool *again)
+{
+    *again = aero_ids_has(ids, id);
+    if (*again)
         return true;
-    *again = false;
     for (unsigned i = 0; i < ids->run_count; i++)
         if (id - 1 == ids->runs[i].last) {
             ids->runs[i].last = id;
@@ -49,7 +58,7 @@ bool aero_ids_add(struct aero_ids *ids, uint64_t id, bool *again)
         ids->run_count++;
         return true;
     }
-    if (!make_room(ids))
+    if (!aero_ids_room(ids, 1))
         return false;
     ids->table[slot_of(ids, id)] = id;
     ids->count++;

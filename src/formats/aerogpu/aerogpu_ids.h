@@ -19,6 +19,9 @@ struct aero_ids {
     size_t size, count;
 };
 
+bool aero_ids_has(const struct aero_ids *, uint64_t id);
+/* Make room, so that as many more can be taken in for sure. */
+bool aero_ids_room(struct aero_ids *, size_t more);
 /* Take in an id that is not 0. False: out of memory. *again: it was there. */
 bool aero_ids_add(struct aero_ids *, uint64_t id, bool *again);
 void aero_ids_free(struct aero_ids *);

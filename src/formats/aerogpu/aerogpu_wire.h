@@ -1,11 +1,13 @@
 /* aerogpu_wire.h - the bytes of AeroGPU traces as C structs; pure, no memory.
  *
  * Each get reads one structure, magic included; in->cut says whether it was all
- * there. What the values mean is judged by the callers. */
+ * there. What the values mean is judged by the callers. With the ids it is all that
+ * the reading and the writing half share. */
 #ifndef AEROGPU_WIRE_H
 #define AEROGPU_WIRE_H
 
-#include "base/in.h"
+#include "base/store.h"
+#include "formats/aerogpu/aerogpu_ids.h"
 #include <rastrum/aerogpu.h>
 
 _Static_assert(RAS_AERO_HEADER_SIZE == 32, "spec: TraceHeader");
@@ -25,6 +27,17 @@ _Static_assert(RAS_AERO_TOC_ENTRY_SIZE == 32, "spec: Frame entry");
 enum { AERO_MAGIC_SIZE = 8 };         /* of the three of the container; the TOC's ends in NUL */
 
 enum { AERO_STAGE_COMPUTE = 2, AERO_STAGE_EX_MINOR = 3, AERO_ABI_MAJOR = 1 };
+
+/* meta_json as far as the specification speaks of it. */
+struct aero_meta {
+    bool object;     /* it is one JSON object */
+    const char *why; /* where not */
+    size_t fault_at;
+    bool has_emulator_version; /* as a string */
+    bool has_abi_version;      /* as a number */
+    uint64_t abi_version;      /* where it is an integer, else RAS_NONE */
+};
+struct aero_meta aero_meta_get(struct ras_bytes meta); /* aerogpu_meta.c */
 
 /* True when the magic is the one asked for, or what is left is a beginning of it. */
 bool aero_magic_get(struct in *, const char *magic);
@@ -82,6 +95,11 @@ static inline uint32_t aero_minor(uint32_t abi_version)
 static inline uint32_t aero_word_at(const uint8_t *p)
 {
     return load_u32(p);
+}
+
+static inline void aero_word_put(uint32_t word, uint8_t to[4])
+{
+    store_u32(to, word);
 }
 
 /* Of the ACMD stream whose header starts at p, which is there. */

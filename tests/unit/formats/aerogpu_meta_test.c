@@ -1,5 +1,5 @@
 /* aerogpu_meta_test.c - what meta_json says, and what is wrong with it. */
-#include "formats/aerogpu/aerogpu_meta.h"
+#include "formats/aerogpu/aerogpu_wire.h"
 #include "aerogpu_make.h"
 
 static struct aero_meta get(const char *text)

@@ -1,0 +1,223 @@
+/* aerogpu_put.c - the structures of AeroGPU traces to bytes. */
+#include "base/error.h"
+#include "base/store.h"
+#include "codec/utf8.h"
+#include "formats/aerogpu/aerogpu_wire.h"
+
+#include <stdio.h>
+
+/* ---- the container ------------------------------------------------------------- */
+
+void ras_aero_header_put(const struct ras_aero_header *h, uint8_t to[RAS_AERO_HEADER_SIZE])
+{
+    uint8_t *p = store_bytes(to, AERO_MAGIC_HEADER, AERO_MAGIC_SIZE);
+    p = store_u32(p, h->header_size);
+    p = store_u32(p, h->container_version);
+    p = store_u32(p, h->command_abi_version);
+    p = store_u32(p, h->flags);
+    p = store_u32(p, h->meta_len);
+    store_u32(p, h->reserved);
+}
+
+void ras_aero_footer_put(const struct ras_aero_footer *f, uint8_t to[RAS_AERO_FOOTER_SIZE])
+{
+    uint8_t *p = store_bytes(to, AERO_MAGIC_FOOTER, AERO_MAGIC_SIZE);
+    p = store_u32(p, f->footer_size);
+    p = store_u32(p, f->container_version);
+    p = store_u64(p, f->toc_offset);
+    store_u64(p, f->toc_len);
+}
+
+void ras_aero_toc_put(const struct ras_aero_toc *t, uint8_t to[RAS_AERO_TOC_HEADER_SIZE])
+{
+    uint8_t *p = store_bytes(to, AERO_MAGIC_TOC, AERO_MAGIC_SIZE); /* NUL included */
+    p = store_u32(p, t->toc_version);
+    store_u32(p, t->frame_count);
+}
+
+void ras_aero_frame_put(const struct ras_aero_frame *f, uint8_t to[RAS_AERO_TOC_ENTRY_SIZE])
+{
+    uint8_t *p = store_u32(to, f->frame_index);
+    p = store_u32(p, f->flags);
+    p = store_u64(p, f->start_offset);
+    p = store_u64(p, f->present_offset);
+    store_u64(p, f->end_offset);
+}
+
+void ras_aero_record_put(const struct ras_aero_record *r, uint8_t to[RAS_AERO_RECORD_HEADER_SIZE])
+{
+    uint8_t *p = store_u8(to, r->record_type);
+    p = store_u8(p, r->flags);
+    p = store_u16(p, r->reserved);
+    store_u32(p, r->payload_len);
+}
+
+void ras_aero_blob_put(const struct ras_aero_blob *b, uint8_t to[RAS_AERO_BLOB_HEADER_SIZE])
+{
+    uint8_t *p = store_u64(to, b->blob_id);
+    p = store_u32(p, b->kind);
+    store_u32(p, b->reserved);
+}
+
+void ras_aero_submission_put(const struct ras_aero_submission *s,
+                             uint8_t to[RAS_AERO_SUBMISSION_SIZE])
+{
+    uint8_t *p = store_u32(to, s->record_version);
+    p = store_u32(p, s->header_size);
+    p = store_u32(p, s->submit_flags);
+    p = store_u32(p, s->context_id);
+    p = store_u32(p, s->engine_id);
+    p = store_u32(p, s->reserved0);
+    p = store_u64(p, s->signal_fence);
+    p = store_u64(p, s->cmd_stream_blob_id);
+    p = store_u64(p, s->alloc_table_blob_id);
+    p = store_u32(p, s->memory_range_count);
+    store_u32(p, s->reserved1);
+}
+
+void ras_aero_range_put(const struct ras_aero_range *r, uint8_t to[RAS_AERO_RANGE_SIZE])
+{
+    uint8_t *p = store_u32(to, r->alloc_id);
+    p = store_u32(p, r->flags);
+    p = store_u64(p, r->gpa);
+    p = store_u64(p, r->size_bytes);
+    store_u64(p, r->blob_id);
+}
+
+/* ---- packets, streams, tables ---------------------------------------------------- */
+
+void ras_aero_packet_put(const struct ras_aero_packet *p, uint8_t to[RAS_AERO_PACKET_HEADER_SIZE])
+{
+    store_u32(store_u32(to, p->opcode), p->total_dwords);
+}
+
+void ras_aero_stream_put(const struct ras_aero_stream *s, uint8_t to[RAS_AERO_STREAM_HEADER_SIZE])
+{
+    uint8_t *p = store_bytes(to, AERO_MAGIC_STREAM, 4);
+    p = store_u32(p, s->abi_version);
+    p = store_u32(p, s->size_bytes);
+    p = store_u32(p, s->flags);
+    p = store_u32(p, s->reserved0);
+    store_u32(p, s->reserved1);
+}
+
+void ras_aero_command_put(const struct ras_aero_command *c,
+                          uint8_t to[RAS_AERO_COMMAND_HEADER_SIZE])
+{
+    store_u32(store_u32(to, c->opcode), c->size_bytes);
+}
+
+void ras_aero_alloc_table_put(const struct ras_aero_alloc_table *t,
+                              uint8_t to[RAS_AERO_ALLOC_TABLE_HEADER_SIZE])
+{
+    uint8_t *p = store_bytes(to, AERO_MAGIC_ALLOC, 4);
+    p = store_u32(p, t->abi_version);
+    p = store_u32(p, t->size_bytes);
+    p = store_u32(p, t->entry_count);
+    p = store_u32(p, t->entry_stride);
+    store_u32(p, t->reserved0);
+}
+
+void ras_aero_alloc_put(const struct ras_aero_alloc *a, uint8_t to[RAS_AERO_ALLOC_SIZE])
+{
+    uint8_t *p = store_u32(to, a->alloc_id);
+    p = store_u32(p, a->flags);
+    p = store_u64(p, a->gpa);
+    p = store_u64(p, a->size_bytes);
+    store_u64(p, a->reserved0);
+}
+
+/* ---- meta_json -------------------------------------------------------------------- */
+
+/* Text that grows in memory of the caller; what does not fit is only counted. */
+struct text {
+    uint8_t *to;
+    size_t room;
+    uint64_t len;
+};
+
+static void put(struct text *t, const void *bytes, size_t size)
+{
+    if (t->len <= t->room && size <= t->room - t->len)
+        memcpy(t->to + t->len, bytes, size);
+    t->len += size;
+}
+
+static void put_plain(struct text *t, const char *text)
+{
+    put(t, text, strlen(text));
+}
+
+/* One character, escaped as the reference does; the bytes it took. Control characters
+ * are those of Unicode, so U+007F to U+009F, which JSON would allow, are among them. */
+static size_t put_char(struct text *t, const uint8_t *p, size_t left)
+{
+    static const char special[] = "\"\\\n\r\t", letters[] = "\"\\nrt";
+    bool upper = left > 1 && p[0] == 0xc2 && p[1] < 0xa0;
+    const char *found = p[0] ? strchr(special, p[0]) : NULL;
+    char escape[8];
+    if (found) {
+        put_plain(t, "\\");
+        put(t, &letters[found - special], 1);
+    } else if (upper || p[0] < 0x20 || p[0] == 0x7f) {
+        snprintf(escape, sizeof escape, "\\u%04x", upper ? p[1] : p[0]);
+        put_plain(t, escape);
+    } else {
+        put(t, p, 1);
+    }
+    return upper ? 2 : 1;
+}
+
+static void put_string(struct text *t, struct ras_bytes s)
+{
+    put_plain(t, "\"");
+    for (size_t i = 0; i < s.len;)
+        i += put_char(t, s.at + i, s.len - i);
+    put_plain(t, "\"");
+}
+
+static uint64_t put_meta(struct text t, struct ras_bytes emulator_version, uint32_t abi,
+                         const struct ras_bytes *notes)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%" PRIu32, abi);
+    put_plain(&t, "{\"emulator_version\":");
+    put_string(&t, emulator_version);
+    put_plain(&t, ",\"command_abi_version\":");
+    put_plain(&t, number);
+    if (notes) {
+        put_plain(&t, ",\"notes\":");
+        put_string(&t, *notes);
+    }
+    put_plain(&t, "}");
+    return t.len;
+}
+
+static int check_text(struct ras_bytes text, const char *name, struct ras_error *err)
+{
+    struct utf8_fault bad;
+    if (text.len && !utf8_check(text.at, text.len, &bad))
+        return fail(err, RAS_EUSAGE, RAS_AERO_HEADER_SIZE, "%s is not UTF-8 at its byte %zu", name,
+                    bad.at);
+    return RAS_OK;
+}
+
+int ras_aero_meta_put(struct ras_bytes emulator_version, uint32_t command_abi_version,
+                      const struct ras_bytes *notes, void *to, size_t room, size_t *size,
+                      struct ras_error *err)
+{
+    int status = check_text(emulator_version, "emulator_version", err);
+    if (status == RAS_OK && notes)
+        status = check_text(*notes, "notes", err);
+    if (status < 0)
+        return status;
+    struct text none = {0}, all = {.to = to, .room = room};
+    uint64_t need = put_meta(none, emulator_version, command_abi_version, notes);
+    if (need > UINT32_MAX)
+        return fail(err, RAS_ELIMIT, RAS_AERO_HEADER_SIZE,
+                    "meta_json of %" PRIu64 " bytes, %" PRIu32 " can be told", need, UINT32_MAX);
+    *size = (size_t)need;
+    if (need <= room)
+        put_meta(all, emulator_version, command_abi_version, notes);
+    return RAS_OK;
+}
