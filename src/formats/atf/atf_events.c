@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { AHEAD = 1024 }; /* bytes: processors do not look beyond a page by themselves */
+enum { AHEAD = 4096 }; /* bytes: processors do not look beyond a page by themselves */
 
 /* Every field has its cell. */
 static const uint8_t every_cell[EVENT_FIELDS] = {
@@ -17,36 +17,48 @@ static const uint8_t every_cell[EVENT_FIELDS] = {
     [EVENT_F_FUNCTION] = EVENT_F_FUNCTION,         [EVENT_F_MODULE] = EVENT_F_MODULE,
 };
 
-/* `cells` tells where each field goes; it is a constant where all are wanted, and the
- * compiler makes nothing of it. */
-static inline void set_event(struct ras_cursor *c, const struct atf_cursor *a, const uint8_t *p,
-                             uint64_t offset, const uint8_t *cells)
+/* What an event needs beyond its header: constants where they are known, and the
+ * compiler makes nothing of them. */
+struct wish {
+    bool values, names;
+    const uint8_t *cells; /* where each field goes */
+};
+
+static inline void set_event(struct ras_cursor *c, const uint8_t *p, uint64_t offset,
+                             struct wish wish)
 {
+    const uint8_t *cells = wish.cells;
     uint64_t time = load_u64(p + EVENT_TIMESTAMP);
-    __builtin_prefetch(p + AHEAD);
+    __builtin_prefetch(p + AHEAD, 0, 2); /* not so near that it displaces what is in use */
     c->in.at = p + RAS_ATF_INDEX_EVENT_SIZE;
     c->record.time_ns = time;
     c->record.offset = offset;
     c->record.raw = p;
-    if (!a->values)
+    if (!wish.values)
         return;
     struct ras_value *v = c->values;
     uint64_t function_id = load_u64(p + EVENT_FUNCTION_ID);
     uint32_t detail_seq = load_u32(p + EVENT_DETAIL_SEQ);
-    bool linked = detail_seq != RAS_ATF_NO_DETAIL;
+    struct ras_value *link = &v[cells[EVENT_F_DETAIL_SEQ]];
     v[cells[EVENT_F_TIMESTAMP_NS]].u = time;
     v[cells[EVENT_F_FUNCTION_ID]].u = function_id;
     v[cells[EVENT_F_THREAD_ID]].u = load_u32(p + EVENT_THREAD_ID);
     v[cells[EVENT_F_KIND]].u = load_u32(p + EVENT_KIND);
     v[cells[EVENT_F_CALL_DEPTH]].u = load_u32(p + EVENT_CALL_DEPTH);
-    v[cells[EVENT_F_DETAIL_SEQ]].kind = linked ? RAS_UINT : RAS_NULL;
-    v[cells[EVENT_F_DETAIL_SEQ]].u = linked ? detail_seq : 0;
-    if (a->names)
+    if (detail_seq != RAS_ATF_NO_DETAIL) {
+        link->kind = RAS_UINT;
+        link->u = detail_seq;
+    } else if (link->kind != RAS_NULL) { /* mostly it is null and stays so */
+        link->kind = RAS_NULL;
+        link->u = 0;
+    }
+    if (wish.names)
         atf_rename_event(&v[cells[EVENT_F_FUNCTION]], &v[cells[EVENT_F_MODULE]], atf_process_of(c),
                          function_id);
 }
 
-static int give_event(struct ras_cursor *c, const struct ras_record **record, struct ras_error *err)
+static inline int give(struct ras_cursor *c, const struct ras_record **record, struct wish wish,
+                       struct ras_error *err)
 {
     const struct atf_cursor *a = c->priv;
     const uint8_t *p = c->in.at;
@@ -57,16 +69,28 @@ static int give_event(struct ras_cursor *c, const struct ras_record **record, st
     }
     c->record.seq = c->seq++;
     *record = &c->record;
-    set_event(c, a, p, offset, every_cell);
+    set_event(c, p, offset, wish);
     return RAS_OK;
+}
+
+static int give_event(struct ras_cursor *c, const struct ras_record **record, struct ras_error *err)
+{
+    const struct atf_cursor *a = c->priv;
+    return give(c, record, (struct wish){a->values, a->names, every_cell}, err);
+}
+
+static int give_nameless(struct ras_cursor *c, const struct ras_record **record,
+                         struct ras_error *err)
+{
+    return give(c, record, (struct wish){true, false, every_cell}, err);
 }
 
 static enum step next_event(struct ras_cursor *c, const struct atf_cursor *a, const uint8_t *p)
 {
-    set_event(c, a, p, (uint64_t)(p - c->base), a->cells);
+    set_event(c, p, (uint64_t)(p - c->base), (struct wish){a->values, a->names, a->cells});
     c->value_count = a->value_count;
     if (c->plain && !c->live && !a->order)
-        c->give = give_event; /* from the second event on */
+        c->give = a->values && !a->names ? give_nameless : give_event; /* from the second on */
     return STEP_RECORD;
 }
 
@@ -99,6 +123,8 @@ static bool lay_out(struct ras_cursor *c, struct atf_cursor *a)
         a->cells[field] = (uint8_t)(view_has(view, field) ? a->value_count++ : EVENT_FIELDS);
     bool ok = values_room(c, EVENT_FIELDS + 1) && atf_put_event(c, view, atf_process_of(c), &none);
     c->value_count = 0;
+    if (ok)
+        c->values[EVENT_FIELDS] = (struct ras_value){0};
     return ok;
 }
 
