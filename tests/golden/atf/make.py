@@ -180,6 +180,11 @@ def sessions():
         "thread_1/index.atf": index(calls(1005, thread=1), 1)}
     yield "broken_manifest", {"manifest.json": b'{"threads": [{"id": 0,}]}',
                               "thread_0/index.atf": index(calls(1000))}
+    # Files that were created and never written to.
+    yield "empty_manifest", {"manifest.json": b"", "thread_0/index.atf": index(calls(1000))}
+    yield "empty_files", {
+        "manifest.json": b"", "thread_0/index.atf": index(calls(1000)), "thread_0/detail.atf": b"",
+        "thread_1/index.atf": b""}
     # b returns for a, c is left by an exception that d raised, e never returns.
     a, b, c, d, e = (0x500000001 + i for i in range(5))
     yield "spans", {"thread_0/index.atf": index([

@@ -102,6 +102,12 @@ def gzip_stored(data):
     return b"\x1f\x8b\x08\0\0\0\0\0\0\xff" + block + u32(zlib.crc32(data)) + u32(len(data))
 
 
+def zstd_raw(data, stated):
+    """A zstd frame of one raw block (RFC 8878, 3.1.1); `stated` is its content size."""
+    block = struct.pack("<I", len(data) << 3 | 1)[:3] + data
+    return b"\x28\xb5\x2f\xfd\x40\x00" + struct.pack("<H", stated - 256) + block
+
+
 def long_run(frames):
     """Many frames of the same shape: what reading costs in steady state."""
     return header() + b"".join(
@@ -150,6 +156,9 @@ TRACES = {
     "wrapped_cut": gzip_stored(SMALL)[:-60],
     "wrapped_twice": gzip_stored(SMALL) + gzip_stored(frame(3)),
     "wrapped_trailing": gzip_stored(SMALL) + b"rubbish",
+    "wrapped_zstd": zstd_raw(GOOD, len(GOOD)),
+    "wrapped_size_small": zstd_raw(GOOD, len(GOOD) - 100),
+    "wrapped_size_large": zstd_raw(GOOD, len(GOOD) + 1),
 }
 
 if __name__ == "__main__":
