@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -43,12 +44,21 @@ char *file_name_beside(const char *path)
     return name;
 }
 
+/* Whoever shares a pipe or terminal with us may have made it non-blocking. */
+static bool try_again(int fd)
+{
+    struct pollfd room = {.fd = fd, .events = POLLOUT};
+    if (errno == EAGAIN)
+        poll(&room, 1, -1);
+    return errno == EAGAIN || errno == EINTR;
+}
+
 int file_write_all(int fd, const void *bytes, size_t n, struct ras_error *err)
 {
     const uint8_t *at = bytes;
     while (n) {
         ssize_t wrote = write(fd, at, n);
-        if (wrote < 0 && errno == EINTR)
+        if (wrote < 0 && try_again(fd))
             continue;
         if (wrote < 0)
             return fail_os(err, "write");

@@ -11,6 +11,7 @@ int file_temporary(struct ras_error *);
  * disk; short, since the final one may be as long as a name can be. free() it; NULL
  * when memory is short. */
 char *file_name_beside(const char *path);
+/* All of them, waiting where the descriptor does not block. */
 int file_write_all(int fd, const void *bytes, size_t n, struct ras_error *);
 int file_write_at(int fd, const void *bytes, size_t n, uint64_t offset, struct ras_error *);
 /* Up to n bytes at `offset`; the count, fewer only at the end of the file. */

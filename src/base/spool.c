@@ -4,10 +4,21 @@
 #include "base/file.h"
 #include "base/memory.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+/* A disk that is full may be that of the answer or this one: say which. */
+static int write_spool(int fd, const void *bytes, size_t n, struct ras_error *err)
+{
+    struct ras_error why;
+    if (file_write_all(fd, bytes, n, &why) == RAS_OK)
+        return RAS_OK;
+    errno = why.os_errno;
+    return fail_os(err, "cannot write the temporary spool file");
+}
 
 /* Map at least `need` bytes. The mapping may be longer than the file: pages
  * behind its end are never touched, and become readable as the file grows. */
@@ -33,7 +44,7 @@ static int to_disk(struct spool *s, struct ras_error *err)
     int fd = file_temporary(err);
     if (fd < 0)
         return fd;
-    int status = file_write_all(fd, s->at, s->len, err);
+    int status = write_spool(fd, s->at, s->len, err);
     if (status < 0) {
         close(fd);
         return status;
@@ -64,7 +75,7 @@ int spool_append(struct spool *s, const void *bytes, size_t n, struct ras_error 
         s->len += n;
         return RAS_OK;
     }
-    int status = file_write_all(s->fd - 1, bytes, n, err);
+    int status = write_spool(s->fd - 1, bytes, n, err);
     if (status == RAS_OK)
         status = map_room(s, s->len + n, err);
     if (status == RAS_OK)
