@@ -94,10 +94,23 @@ int ras_export_flush(struct ras_export *x, struct ras_error *err)
     return status < 0 ? status : ras_sink_flush(x->sink, err);
 }
 
+/* A table without rows has its head all the same, where its columns are known. */
+static void begin_empty(struct ras_export *x)
+{
+    const struct ras_schema *s = NULL;
+    for (size_t i = 0; x->type && !s && i < ras_schema_count(x->trace); i++)
+        if (!strcmp(ras_schema_at(x->trace, i)->name, x->type))
+            s = ras_schema_at(x->trace, i);
+    if (s || !x->type)
+        x->exporter->begin(x, s);
+}
+
 int ras_export_close(struct ras_export *x, struct ras_error *err)
 {
     if (!x)
         return RAS_OK;
+    if (!x->began && x->exporter->begin)
+        begin_empty(x);
     int status = pass_on(x, err);
     if (x->exporter->end)
         x->exporter->end(x);

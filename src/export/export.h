@@ -21,7 +21,9 @@ struct ras_export {
 struct exporter {
     const char *name;
     size_t state_size;
-    void (*begin)(struct ras_export *, const struct ras_schema *); /* before the first record */
+    /* Before the first record, with its schema; where there was none, at the end, with that of the
+     * one type asked for or NULL. */
+    void (*begin)(struct ras_export *, const struct ras_schema *);
     void (*record)(struct ras_export *, const struct ras_cursor *, const struct ras_record *);
     void (*end)(struct ras_export *); /* frees what state holds; NULL: nothing */
 };
