@@ -322,6 +322,10 @@ RAS_API const struct ras_value *ras_values(const struct ras_cursor *cursor, size
 /* Its schema. */
 RAS_API const struct ras_schema *ras_schema_of(const struct ras_cursor *cursor);
 
+/* How far it has come, for a progress line: bytes passed of *total, both as they are
+ * without wrapping, over all parts. *total is 0 while the source still grows. */
+RAS_API uint64_t ras_passed(const struct ras_cursor *cursor, uint64_t *total);
+
 /* Make the next record the first one, in stored order, at or after `to`.
  * After a seek through a format's own index the records' seq may be RAS_NONE. */
 RAS_API int ras_seek(struct ras_cursor *cursor, enum ras_axis axis, uint64_t to,
@@ -359,7 +363,8 @@ struct ras_info {
     uint64_t tick_first, tick_last;
     uint64_t gaps; /* among the records */
 };
-/* Bytes passed so far, for a progress line; NULL where none is wanted. */
+/* Bytes passed so far, for a progress line, as ras_passed() tells them; NULL where none
+ * is wanted. */
 typedef void ras_progress(void *user, uint64_t done, uint64_t total);
 
 RAS_API int ras_info(struct ras_info **out, struct ras_trace *trace, ras_progress *progress,

@@ -289,6 +289,16 @@ const struct ras_schema *ras_schema_of(const struct ras_cursor *c)
     return c->trace->schemas[c->shown->record.schema];
 }
 
+uint64_t ras_passed(const struct ras_cursor *c, uint64_t *total)
+{
+    const struct source *s = c->trace->source;
+    uint64_t all = source_size_before(s, source_count(s));
+    *total = source_growing(s) ? 0 : all;
+    if (c->merge) /* the places of its records are all over the trace */
+        return merge_share(c->merge, all);
+    return source_size_before(s, c->record.part) + c->record.offset;
+}
+
 /* A deep copy of the picks' array, so that a scan may live on the caller's stack;
  * the names in it stay the caller's. */
 static bool copy_picks(struct ras_cursor *c)

@@ -34,7 +34,8 @@ struct merge {
     size_t count;
     struct run *runs;
     size_t run_count, run_room;
-    bool primed; /* heap[0] is what the last call delivered */
+    bool primed;         /* heap[0] is what the last call delivered */
+    uint64_t given, all; /* records: delivered so far, and how many there may be */
     struct ras_ending ending;
     char ending_why[200];
 };
@@ -190,6 +191,7 @@ static int add_run(struct merge *m, struct ras_cursor *whole, int64_t index, uin
         status = survey(whole, index, *seq, &end, &shown, &ordered, err);
         keep_worst(m, &whole->trace->ending, whole->trace->ending_why);
     }
+    m->all += shown;
     if (status < 0 || !shown) {
         *seq = end;
         return status;
@@ -272,8 +274,16 @@ int merge_give(struct ras_cursor *whole, const struct ras_record **record, struc
         !cursor_count_request(whole, c->record.schema, &c->record.seq))
         return fail_memory(err);
     whole->shown = c;
+    m->given++;
     *record = &c->record;
     return RAS_OK;
+}
+
+uint64_t merge_share(const struct merge *m, uint64_t bytes)
+{
+    if (m->given >= m->all)
+        return bytes;
+    return (uint64_t)((long double)bytes * (long double)m->given / (long double)m->all);
 }
 
 void merge_close(struct merge *m)

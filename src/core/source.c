@@ -391,6 +391,20 @@ uint64_t source_stored(const struct source *s, size_t part)
     return s->parts[part].foreign ? 0 : s->parts[part].stored;
 }
 
+uint64_t source_size(const struct source *s, size_t part)
+{
+    uint64_t stored = source_stored(s, part);
+    return stored && s->parts[part].wrap.name ? source_bytes(s, part).len : stored;
+}
+
+uint64_t source_size_before(const struct source *s, size_t part)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < part; i++)
+        sum += source_size(s, i);
+    return sum;
+}
+
 void source_leave_out(struct source *s, size_t part)
 {
     s->parts[part].foreign = true;

@@ -53,6 +53,10 @@ const char *source_name(const struct source *, size_t part);
 void source_leave_out(struct source *, size_t part);
 /* Stored bytes, before inflating, without loading it; 0 when left out. */
 uint64_t source_stored(const struct source *, size_t part);
+/* Its bytes without wrapping, which is known once it is loaded; 0 when left out. */
+uint64_t source_size(const struct source *, size_t part);
+/* Of all parts before `part`; with source_count() of all. */
+uint64_t source_size_before(const struct source *, size_t part);
 /* Load a part if need be. */
 int source_load(struct source *, size_t part, struct ras_error *);
 /* The bytes of a loaded part; they move when the source grows. */

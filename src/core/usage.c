@@ -18,7 +18,7 @@ struct usage {
     uint64_t *booked; /* raw bytes per part */
     ras_progress *progress;
     void *user;
-    uint64_t done, told, total;
+    uint64_t done, told; /* raw bytes */
     bool nomem;
 };
 
@@ -27,12 +27,8 @@ struct usage *usage_new(struct ras_trace *t, enum ras_du_by by, ras_progress *pr
     struct usage *u = calloc(1, sizeof *u);
     if (!u)
         return NULL;
-    *u = (struct usage){.trace = t,
-                        .by = by,
-                        .table_size = 256,
-                        .progress = progress,
-                        .user = user,
-                        .total = ras_size(t)};
+    *u =
+        (struct usage){.trace = t, .by = by, .table_size = 256, .progress = progress, .user = user};
     u->table = calloc(u->table_size, sizeof *u->table);
     u->booked = calloc(source_count(t->source) + 1, sizeof *u->booked);
     if (u->table && u->booked)
@@ -165,7 +161,8 @@ void usage_add(struct usage *u, const struct booking *b)
     u->done += b->packed ? b->stored : b->raw;
     if (u->progress && u->done - u->told >= (uint64_t)1 << 20) {
         u->told = u->done;
-        u->progress(u->user, u->done, u->total);
+        const struct source *all = u->trace->source;
+        u->progress(u->user, u->done, source_size_before(all, source_count(all)));
     }
 }
 
@@ -174,12 +171,11 @@ static void book_rest(struct usage *u)
 {
     const struct source *s = u->trace->source;
     for (size_t i = 0; i < source_count(s); i++) {
-        struct ras_bytes b = source_bytes(s, i);
-        uint64_t stored = source_stored(s, i);
-        uint64_t size = stored && source_wrapping(s, i)->name ? b.len : stored;
+        uint64_t size = source_size(s, i);
         if (size > u->booked[i])
             usage_add(u, &(struct booking){.kind = "padding",
-                                           .name = b.at ? "not understood" : "other files",
+                                           .name = source_bytes(s, i).at ? "not understood"
+                                                                         : "other files",
                                            .raw = size - u->booked[i],
                                            .part = (uint32_t)i,
                                            .frame = RAS_NONE});

@@ -69,7 +69,7 @@ int ras_verify(struct ras_report **out, struct ras_trace *t,
                             .deep = options && options->deep,
                             .progress = options ? options->progress : NULL,
                             .user = options ? options->user : NULL,
-                            .total = ras_size(t),
+                            .total = source_size_before(t->source, source_count(t->source)),
                             .limit = t->limits.findings};
     check_wrapping(t, &report);
     int status = t->format->check(t, &report, err);

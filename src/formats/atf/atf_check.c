@@ -303,10 +303,13 @@ static int check_lane(struct atf_checker *k, bool detail, struct ras_error *err)
         atf_check_refused(k, lane);
         return RAS_OK;
     }
+    int status = RAS_OK;
     if (detail)
-        return atf_check_details(k, err);
-    atf_check_index(k);
-    return RAS_OK;
+        status = atf_check_details(k, err);
+    else
+        atf_check_index(k);
+    k->done += k->bytes.len;
+    return status;
 }
 
 int atf_check(struct ras_trace *t, struct report *report, struct ras_error *err)

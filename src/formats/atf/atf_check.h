@@ -75,6 +75,7 @@ struct atf_checker {
     struct atf_thread *thread;
     uint32_t part;
     struct ras_bytes bytes;
+    uint64_t done; /* bytes of the files before it */
 };
 
 #define FINDING(k, rule, at, length, ...)                                                          \

@@ -45,6 +45,7 @@ static enum step fake_put(struct ras_cursor *c, uint32_t schema, const uint8_t *
                                     .flags = RAS_HAS_TIME,
                                     .parent = schema == FAKE_SUB ? f->row : RAS_NONE,
                                     .offset = (uint64_t)(p - c->base),
+                                    .part = (uint16_t)c->part,
                                     .raw = p,
                                     .raw_len = 4,
                                     .schema = schema,

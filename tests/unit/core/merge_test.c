@@ -269,6 +269,25 @@ static void a_merged_cursor_neither_seeks_nor_jumps(void **state)
     ras_close(t);
 }
 
+static void what_was_passed_goes_by_the_records(void **state)
+{
+    (void)state;
+    struct ras_trace *t = FAKE_OPEN("r\5\1xr\1\1xr\3\1x"
+                                    "r\2\2xr\4\2xr\6\2x",
+                                    2);
+    struct ras_cursor *c;
+    const struct ras_record *r;
+    uint64_t total;
+    assert_int_equal(ras_cursor_open(&c, t, &(struct ras_scan){.merged = true}, NULL), RAS_OK);
+    for (unsigned i = 1; i <= 6; i++) {
+        assert_int_equal(ras_next(c, &r, NULL), RAS_OK);
+        assert_int_equal(ras_passed(c, &total), 4 * i);
+        assert_int_equal(total, 24);
+    }
+    ras_cursor_close(c);
+    ras_close(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +309,7 @@ int main(void)
         cmocka_unit_test(strict_tells_damage_at_opening),
         cmocka_unit_test(a_growing_trace_is_refused),
         cmocka_unit_test(a_merged_cursor_neither_seeks_nor_jumps),
+        cmocka_unit_test(what_was_passed_goes_by_the_records),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

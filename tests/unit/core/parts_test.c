@@ -166,6 +166,25 @@ static void what_was_noted_on_the_way_is_an_error_when_strict(void **state)
     folder_close(&f);
 }
 
+static void what_was_passed_counts_the_parts_before(void **state)
+{
+    (void)state;
+    const struct ras_format format = over_parts();
+    static const uint64_t passed[] = {0, 4, 9, 13};
+    struct folder f;
+    struct ras_cursor *c;
+    uint64_t total;
+    folder_open(&f, &format, "r11ar11an", "r22br22bx", false);
+    assert_int_equal(ras_cursor_open(&c, f.trace, NULL, NULL), RAS_OK);
+    for (uint32_t i = 0; i < 4; i++) {
+        gives(c, i / 2, 4 * (i % 2));
+        assert_int_equal(ras_passed(c, &total), passed[i]);
+        assert_int_equal(total, 18);
+    }
+    ras_cursor_close(c);
+    folder_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +192,7 @@ int main(void)
         cmocka_unit_test(a_step_into_a_part_that_grows_is_repeated),
         cmocka_unit_test(a_part_that_is_empty_at_first_is_read_when_it_grows),
         cmocka_unit_test(what_was_noted_on_the_way_is_an_error_when_strict),
+        cmocka_unit_test(what_was_passed_counts_the_parts_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

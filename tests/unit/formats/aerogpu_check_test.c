@@ -115,6 +115,32 @@ static void references_are_deep(void **state)
     out_free(&out);
 }
 
+static void take_progress(void *user, uint64_t done, uint64_t total)
+{
+    uint64_t *told = user;
+    assert_true(done > *told && done <= total);
+    *told = done;
+}
+
+static void progress_goes_to_the_end(void **state)
+{
+    (void)state;
+    struct out out = {0};
+    uint64_t told = 0;
+    put_header(&out, 1, "{}");
+    while (out.len < 3 << 20)
+        put_marker(&out, RAS_AERO_BEGIN_FRAME, 1);
+    struct ras_trace *t;
+    struct ras_report *report;
+    const struct ras_verify_options options = {.progress = take_progress, .user = &told};
+    assert_int_equal(ras_open_memory(&t, out.at, out.len, NULL, &err), RAS_OK);
+    assert_int_equal(ras_verify(&report, t, &options, &err), RAS_OK);
+    assert_true(told >= 2 << 20);
+    ras_report_free(report);
+    ras_close(t);
+    out_free(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -123,6 +149,7 @@ int main(void)
         cmocka_unit_test(toc_in_any_order_finds_its_frames),
         cmocka_unit_test(same_entry_twice_is_an_overlap),
         cmocka_unit_test(references_are_deep),
+        cmocka_unit_test(progress_goes_to_the_end),
     };
     return cmocka_run_group_tests_name("formats/aerogpu_check", tests, NULL, NULL);
 }

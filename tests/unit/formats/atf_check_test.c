@@ -214,6 +214,34 @@ static void every_rule_has_an_id_of_its_own(void **state)
     }
 }
 
+static void take_progress(void *user, uint64_t done, uint64_t total)
+{
+    uint64_t *told = user;
+    assert_true(done > *told && done <= total);
+    *told = done;
+}
+
+static void progress_goes_to_the_end(void **state)
+{
+    (void)state;
+    struct out index = {0}, other = {0};
+    put_index(&index, 0, 50000);
+    put_index(&other, 1, 50000);
+    const struct ras_part parts[] = {{"thread_0/index.atf", made(&index)},
+                                     {"thread_1/index.atf", made(&other)}};
+    struct ras_trace *t;
+    struct ras_report *report;
+    uint64_t told = 0;
+    const struct ras_verify_options options = {.progress = take_progress, .user = &told};
+    assert_int_equal(ras_open_parts(&t, parts, 2, NULL, NULL), RAS_OK);
+    assert_int_equal(ras_verify(&report, t, &options, NULL), RAS_OK);
+    assert_true(told > index.len + (1 << 20));
+    ras_report_free(report);
+    ras_close(t);
+    out_free(&index);
+    out_free(&other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +251,7 @@ int main(void)
         cmocka_unit_test(links_of_unclosed_files_may_be_lost),
         cmocka_unit_test(unmatched_calls_are_notes),
         cmocka_unit_test(every_rule_has_an_id_of_its_own),
+        cmocka_unit_test(progress_goes_to_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
