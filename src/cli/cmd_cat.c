@@ -96,31 +96,48 @@ static struct ras_pick *make_picks(const struct options *o, size_t *count)
     return picks;
 }
 
+/* What is walked, and where it goes. */
+struct way {
+    struct ras_trace *trace;
+    struct ras_cursor *cursor;
+    struct ras_export *export;
+    struct answer *answer;
+    struct progress progress;
+};
+
 /* Nothing new yet: show what there is, then wait for more. */
-static int wait_for_more(struct ras_trace *t, struct ras_export *x, struct ras_error *err)
+static int wait_for_more(struct way *w, struct ras_error *err)
 {
-    int status = ras_export_flush(x, err);
-    return status < 0 ? status : ras_wait(t, 200, err);
+    int status = ras_export_flush(w->export, err);
+    if (status < 0)
+        return status;
+    answer_check_reader(w->answer);
+    return ras_wait(w->trace, 200, err);
 }
 
-static int walk(const struct options *o, struct ras_trace *t, struct ras_cursor *c,
-                struct ras_export *x, struct progress *progress, struct ras_error *err)
+static void tell_progress(struct way *w)
+{
+    uint64_t total, done = ras_passed(w->cursor, &total);
+    progress_at(&w->progress, done, total);
+}
+
+static int walk(const struct options *o, struct way *w, struct ras_error *err)
 {
     const struct ras_record *r;
     int status = RAS_OK;
     for (uint64_t n = 0; !interrupted() && (!o->limit.given || n < o->limit.value); n++) {
-        status = ras_next(c, &r, err);
+        status = ras_next(w->cursor, &r, err);
         while (status == RAS_WAIT && !interrupted()) {
-            status = wait_for_more(t, x, err);
+            status = wait_for_more(w, err);
             if (status >= 0)
-                status = ras_next(c, &r, err);
+                status = ras_next(w->cursor, &r, err);
         }
         if (status == RAS_OK)
-            status = ras_export_record(x, c, r, err);
+            status = ras_export_record(w->export, w->cursor, r, err);
         if (status != RAS_OK)
             break;
         if (n % 65536 == 65535)
-            progress_at(progress, r->offset, ras_size(t));
+            tell_progress(w);
     }
     return status;
 }
@@ -148,23 +165,21 @@ static int show_records(const struct options *o, const char *path, struct ras_tr
                                      .float_bits = o->float_bits,
                                      .color = answer->color};
     struct ras_error err;
-    struct ras_cursor *c = NULL;
-    struct ras_export *x = NULL;
-    struct progress progress;
+    struct way w = {.trace = t, .answer = answer};
     const char *format = o->format ? o->format : "text";
-    int status = ras_cursor_open(&c, t, scan, &err);
+    int status = ras_cursor_open(&w.cursor, t, scan, &err);
     if (status == RAS_OK)
-        status = ras_export_open(&x, format, t, scan, &how, answer->sink, &err);
-    progress_start(&progress, &o->common, "cat");
+        status = ras_export_open(&w.export, format, t, scan, &how, answer->sink, &err);
+    progress_start(&w.progress, &o->common, "cat", answer->on_screen);
     if (status == RAS_OK)
-        status = walk(o, t, c, x, &progress, &err);
-    progress_stop(&progress);
+        status = walk(o, &w, &err);
+    progress_stop(&w.progress);
     struct ras_error late;
-    if (ras_export_close(x, &late) < 0 && status >= 0) {
+    if (ras_export_close(w.export, &late) < 0 && status >= 0) {
         status = late.status;
         err = late;
     }
-    ras_cursor_close(c);
+    ras_cursor_close(w.cursor);
     if (ras_sink_flush(answer->sink, &late) < 0) /* no fault of the trace; closing stdout tells */
         return answer->to_file ? trouble("%s", late.text) : EXIT_TROUBLE;
     return finish(o, path, t, status, &err);

@@ -66,7 +66,7 @@ static int show(void *options, const char *path, struct answer *answer)
     struct ras_error err;
     int status = 0;
     struct progress progress;
-    progress_start(&progress, &o->common, "du");
+    progress_start(&progress, &o->common, "du", answer->pager > 0);
     int done = ras_du(&du, trace, by_what(o->by), progress_at, &progress, &err);
     progress_stop(&progress);
     if (done < 0) {

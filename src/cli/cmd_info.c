@@ -133,7 +133,7 @@ static int show(void *options, const char *path, struct answer *answer)
     struct ras_info *info;
     struct ras_error err;
     struct progress progress;
-    progress_start(&progress, &o->common, "info");
+    progress_start(&progress, &o->common, "info", answer->pager > 0);
     int status = ras_info(&info, trace, progress_at, &progress, &err);
     progress_stop(&progress);
     if (status < 0) {

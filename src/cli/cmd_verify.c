@@ -47,7 +47,7 @@ static int verify(void *options, const char *path, struct answer *answer)
         .strict = o->strict, .deep = o->deep, .progress = progress_at, .user = &progress};
     struct ras_report *report;
     struct ras_error err;
-    progress_start(&progress, &o->common, "verify");
+    progress_start(&progress, &o->common, "verify", answer->pager > 0);
     int status = ras_verify(&report, trace, &how, &err);
     progress_stop(&progress);
     if (status < 0) {

@@ -12,10 +12,10 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-void progress_start(struct progress *p, const struct common *common, const char *what)
+void progress_start(struct progress *p, const struct common *common, const char *what, bool hidden)
 {
     *p = (struct progress){.what = what, .started = now()};
-    p->wanted = isatty(STDERR_FILENO) && !common->quiet && !common->no_progress;
+    p->wanted = isatty(STDERR_FILENO) && !common->quiet && !common->no_progress && !hidden;
     p->last = p->started;
 }
 
@@ -29,10 +29,17 @@ void progress_at(void *user, uint64_t done, uint64_t total)
         return;
     p->last = t;
     p->shown = true;
+    if (done < p->done) /* a session's files are not walked one after the other */
+        done = p->done;
+    p->done = done;
     double rate = (double)done / spent;
     double left = rate > 0 && total > done ? (double)(total - done) / rate : 0;
-    fprintf(stderr, "\r\033[K%s: %.1f of %.1f MB, %.0f MB/s, %.0f s left", p->what,
-            (double)done / 1e6, (double)total / 1e6, rate / 1e6, left);
+    fprintf(stderr, "\r\033[K%s: %.1f", p->what, (double)done / 1e6);
+    if (total)
+        fprintf(stderr, " of %.1f", (double)total / 1e6);
+    fprintf(stderr, " MB, %.0f MB/s", rate / 1e6);
+    if (total)
+        fprintf(stderr, ", %.0f s left", left);
 }
 
 void progress_stop(struct progress *p)

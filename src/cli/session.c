@@ -1,6 +1,7 @@
 /* session.c - what a verb does before and after its own work: output, traces. */
 #include "cli/session.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,15 +22,25 @@ static bool want_color(const struct common *common, bool to_terminal)
     return to_terminal && !(no && *no) && term && strcmp(term, "dumb") != 0;
 }
 
-/* A pager reads what would have gone to standard output. */
+static bool is_same_terminal(int a, int b)
+{
+    struct stat x, y;
+    return isatty(b) && fstat(a, &x) == 0 && fstat(b, &y) == 0 && x.st_rdev == y.st_rdev;
+}
+
+/* A pager reads what would have gone to standard output. Ctrl-C is for the pager then:
+ * most stop waiting for more and stay. */
 static int start_pager(struct answer *a)
 {
     int ends[2];
     const char *pager = getenv("PAGER");
     if (pipe(ends) < 0)
         return trouble("cannot make a pipe to the pager");
+    struct sigaction before, ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGINT, &ignore, &before);
     a->pager = fork();
     if (a->pager == 0) {
+        sigaction(SIGINT, &before, NULL);
         dup2(ends[0], STDIN_FILENO);
         close(ends[0]);
         close(ends[1]);
@@ -48,6 +59,7 @@ int answer_open(struct answer *a, const struct common *common)
     *a = (struct answer){0};
     a->to_file = common->out && strcmp(common->out, "-") != 0;
     bool terminal = !a->to_file && isatty(STDOUT_FILENO);
+    a->on_screen = terminal && is_same_terminal(STDOUT_FILENO, STDERR_FILENO);
     a->color = want_color(common, terminal) && !common->json;
     if (terminal && common->pager) {
         int status = start_pager(a);
@@ -103,6 +115,13 @@ void answer_text(struct answer *a, const void *text, size_t len)
 void answer_flush(struct answer *a)
 {
     (void)!ras_sink_flush(a->sink, NULL); /* sticky: close tells */
+}
+
+void answer_check_reader(const struct answer *a)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO};
+    if (!a->to_file && poll(&out, 1, 0) > 0 && out.revents & (POLLERR | POLLHUP))
+        raise(SIGPIPE);
 }
 
 void answer_item(struct answer *a)

@@ -10,9 +10,10 @@ struct answer {
     struct ras_sink *sink;
     bool color;
     bool to_file;
-    int pager;    /* process id, 0: none */
-    bool array;   /* JSON documents of several traces: one array */
-    size_t items; /* of it so far */
+    bool on_screen; /* a terminal shows it, the one that standard error writes to */
+    int pager;      /* process id, 0: none */
+    bool array;     /* JSON documents of several traces: one array */
+    size_t items;   /* of it so far */
 };
 
 /* 0, or EXIT_TROUBLE after saying why. */
@@ -21,6 +22,8 @@ int answer_open(struct answer *, const struct common *);
 int answer_close(struct answer *, int status);
 /* What was said so far reaches its reader before anything on standard error does. */
 void answer_flush(struct answer *);
+/* Ends the program, quietly as a write would, when nobody reads the answer any more. */
+void answer_check_reader(const struct answer *);
 /* Before each trace's JSON document. */
 void answer_item(struct answer *);
 /* printf to the answer. */
@@ -41,9 +44,11 @@ int each_operand(void *options, int (*one)(void *options, const char *path, stru
 struct progress {
     bool shown, wanted;
     double started, last;
+    uint64_t done;
     const char *what;
 };
-void progress_start(struct progress *, const struct common *, const char *what);
+/* `hidden`: the line would be drawn into what the terminal shows. */
+void progress_start(struct progress *, const struct common *, const char *what, bool hidden);
 void progress_at(void *progress, uint64_t done, uint64_t total);
 void progress_stop(struct progress *);
 

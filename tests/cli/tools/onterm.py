@@ -25,15 +25,15 @@ def main():
                                stderr=slave, env={**os.environ, "TERM": "xterm"})
     os.close(slave)
     os.close(1) if file else None
-    shown = b""
+    shown = []
     while True:
         try:
             piece = os.read(master, 65536)
         except OSError:
             break
-        shown += piece
+        shown.append(piece)
     status = process.wait()
-    text = shown.decode(errors="replace").replace("\r\n", "\n")
+    text = b"".join(shown).decode(errors="replace").replace("\r\n", "\n")
     if file:
         with open(file, "w", encoding="utf-8") as out:
             out.write(text)
