@@ -13,6 +13,8 @@ struct usage {
     enum ras_du_by by;
     struct ras_usage *sums;
     size_t sum_count, sum_room;
+    long double *shares; /* of the sums: bytes of wrapped parts */
+    size_t share_room;
     uint32_t *table; /* open addressing: index + 1 into sums */
     size_t table_size;
     uint64_t *booked; /* raw bytes per part */
@@ -49,6 +51,7 @@ void usage_free(struct usage *u)
     if (!u)
         return;
     free_sums(u->sums, u->sum_count);
+    free(u->shares);
     free(u->table);
     free(u->booked);
     free(u);
@@ -97,10 +100,13 @@ static struct ras_usage *sum_for(struct usage *u, const char *kind, const char *
         slot = slot_of(u, kind, name);
     }
     char *copy = text_copy(name, strlen(name));
-    if (!copy || !array_grow(&u->sums, &u->sum_room, u->sum_count + 1, sizeof *u->sums)) {
+    size_t count = u->sum_count + 1;
+    if (!copy || !array_grow(&u->sums, &u->sum_room, count, sizeof *u->sums) ||
+        !array_grow(&u->shares, &u->share_room, count, sizeof *u->shares)) {
         free(copy);
         return NULL;
     }
+    u->shares[u->sum_count] = 0;
     u->sums[u->sum_count] = (struct ras_usage){.kind = kind, .name = copy};
     u->table[slot] = (uint32_t)++u->sum_count;
     return &u->sums[u->sum_count - 1];
@@ -145,6 +151,23 @@ static struct ras_usage *sum_of(struct usage *u, const struct booking *b)
     return sum_for(u, b->kind, b->name);
 }
 
+/* Stored bytes that so many of a part's are: those of a wrapped one are shared out in proportion,
+ * and made whole at the end. */
+static void book(struct usage *u, struct ras_usage *sum, uint32_t part, uint64_t raw)
+{
+    const struct source *s = u->trace->source;
+    u->booked[part] += raw;
+    u->done += raw;
+    if (!source_wrapping(s, part)->name) {
+        sum->bytes += raw;
+        return;
+    }
+    struct ras_bytes all = source_bytes(s, part);
+    if (all.len)
+        u->shares[sum - u->sums] +=
+            (long double)raw * (long double)source_stored(s, part) / (long double)all.len;
+}
+
 void usage_add(struct usage *u, const struct booking *b)
 {
     if (!b->records && !b->raw && !b->stored)
@@ -156,9 +179,7 @@ void usage_add(struct usage *u, const struct booking *b)
     }
     s->records += b->records;
     s->raw_bytes += b->raw;
-    s->bytes += b->packed ? b->stored : b->raw;
-    u->booked[b->part] += b->packed ? b->stored : b->raw;
-    u->done += b->packed ? b->stored : b->raw;
+    book(u, s, b->part, b->packed ? b->stored : b->raw);
     if (u->progress && u->done - u->told >= (uint64_t)1 << 20) {
         u->told = u->done;
         const struct source *all = u->trace->source;
@@ -182,26 +203,24 @@ static void book_rest(struct usage *u)
     }
 }
 
-/* A wrapped trace stores fewer bytes than it inflates to: share them out in
- * proportion, the rounding going to the largest. */
-static void scale_wrapped(struct usage *u)
+/* The shares as whole bytes, the rounding going to the largest. */
+static void share_out(struct usage *u)
 {
     const struct source *s = u->trace->source;
-    if (!source_count(s) || !source_wrapping(s, 0)->name || !u->sum_count)
-        return;
-    uint64_t stored = source_stored(s, 0), total = 0, given = 0;
+    uint64_t owed = 0;
+    for (size_t i = 0; i < source_count(s); i++)
+        owed += source_wrapping(s, i)->name ? source_stored(s, i) : 0;
     size_t largest = 0;
     for (size_t i = 0; i < u->sum_count; i++) {
-        total += u->sums[i].bytes;
-        if (u->sums[i].bytes > u->sums[largest].bytes)
+        uint64_t whole = (uint64_t)u->shares[i];
+        whole = whole < owed ? whole : owed;
+        u->sums[i].bytes += whole;
+        owed -= whole;
+        if (u->shares[i] > u->shares[largest])
             largest = i;
     }
-    for (size_t i = 0; i < u->sum_count; i++) {
-        long double share = total ? (long double)u->sums[i].bytes / (long double)total : 0;
-        u->sums[i].bytes = (uint64_t)(share * (long double)stored);
-        given += u->sums[i].bytes;
-    }
-    u->sums[largest].bytes += stored - given;
+    if (u->sum_count)
+        u->sums[largest].bytes += owed;
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -217,7 +236,7 @@ int usage_finish(struct usage *u, struct ras_du **out, struct ras_error *err)
 {
     *out = NULL;
     book_rest(u);
-    scale_wrapped(u);
+    share_out(u);
     struct ras_du *du = u->nomem ? NULL : calloc(1, sizeof *du);
     if (!du)
         return fail_memory(err);

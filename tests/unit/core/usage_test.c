@@ -128,6 +128,41 @@ static void a_wrapped_trace_adds_up_to_what_is_stored(void **state)
     ras_close(t);
 }
 
+/* So are those of a wrapped file beside others, which share out their own. */
+static void a_wrapped_part_shares_out_its_own_bytes(void **state)
+{
+    (void)state;
+    uint8_t packed[100];
+    size_t size = gzip(packed, sizeof packed);
+    const struct ras_part parts[] = {{"plain", {(const void *)bytes, 40}},
+                                     {"packed", {packed, size}}};
+    struct ras_trace *t = trace_of_40_bytes();
+    struct ras_limits limits = {.parts = 4, .inflated_bytes = 1 << 20};
+    source_close(t->source);
+    assert_int_equal(source_open_parts(&t->source, parts, 2, NULL, &limits, NULL), RAS_OK);
+    assert_int_equal(source_load(t->source, 0, NULL), RAS_OK);
+    assert_int_equal(source_load(t->source, 1, NULL), RAS_OK);
+    struct usage *u = usage_new(t, RAS_DU_TYPE, NULL, NULL);
+    struct ras_du *du;
+    for (unsigned i = 0; i < 10; i++) {
+        usage_add(u, &(struct booking){.kind = "type", .name = "a", .raw = 4, .part = 0});
+        usage_add(u, &(struct booking){.kind = "type", .name = "b", .raw = 1, .part = 1});
+        usage_add(u, &(struct booking){.kind = "type", .name = "c", .raw = 3, .part = 1});
+    }
+    assert_int_equal(usage_finish(u, &du, NULL), RAS_OK);
+    usage_free(u);
+    assert_int_equal(du->part_count, 3);
+    assert_string_equal(du->parts[0].name, "a");
+    assert_int_equal(du->parts[0].bytes, 40);
+    assert_string_equal(du->parts[1].name, "c");
+    assert_int_equal(du->parts[1].bytes, size - size / 4);
+    assert_string_equal(du->parts[2].name, "b");
+    assert_int_equal(du->parts[2].bytes, size / 4);
+    assert_int_equal(du->parts[2].raw_bytes, 10);
+    ras_du_free(du);
+    ras_close(t);
+}
+
 static void what_a_format_packs_counts_as_stored(void **state)
 {
     (void)state;
@@ -176,6 +211,7 @@ int main(void)
         cmocka_unit_test(by_field_framing_stands_apart),
         cmocka_unit_test(by_frame_and_by_stream),
         cmocka_unit_test(a_wrapped_trace_adds_up_to_what_is_stored),
+        cmocka_unit_test(a_wrapped_part_shares_out_its_own_bytes),
         cmocka_unit_test(what_a_format_packs_counts_as_stored),
         cmocka_unit_test(many_names_are_each_summed_once),
     };
