@@ -69,7 +69,7 @@ const struct ras_format aerogpu_format = {
             .extensions = (const char *const[]){".aerogputrace", ".acmd", ".aloc", NULL},
             .axis = RAS_AXIS_TICK,
             .axes = 1u << RAS_AXIS_TICK,
-            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_SEEK,
+            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_SEEK | RAS_CAN_WRITE,
         },
     .trace_size = sizeof(struct aero),
     .cursor_size = sizeof(struct aero_cursor),
