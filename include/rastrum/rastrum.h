@@ -479,6 +479,58 @@ RAS_API int ras_folder_close(struct ras_folder *folder, struct ras_error *err) R
 /* Leave nothing behind; of a live one, the files as they are. NULL is fine. */
 RAS_API void ras_folder_drop(struct ras_folder *folder);
 
+/* ---- repair ----------------------------------------------------------- */
+
+/* One step of a repair: at this offset of the part as it is now (inflated, where it
+ * is wrapped), take `remove` bytes out and put `insert` in. */
+struct ras_patch {
+    const char *part; /* its name; "" for a lone file */
+    uint64_t at, remove;
+    struct ras_bytes insert;
+    bool fresh; /* the part does not exist yet */
+};
+
+/* A repair as data. */
+struct ras_plan {
+    struct ras_patch *patches; /* of one part: ascending, never overlapping */
+    size_t patch_count;
+    char **notes; /* what was guessed, and what cannot be mended */
+    size_t note_count;
+    uint64_t lost_bytes;   /* that were content and are given up */
+    uint64_t lost_records; /* in them; RAS_NONE: not known */
+};
+
+struct ras_repair_options {
+    bool drop_dangling; /* ATF: links to records that are not there become "none" */
+    /* Where the mended copy goes: a file (or a directory, for a trace that is one), or a
+     * sink (or a folder), which stays the caller's; none: it is only planned and judged. */
+    const char *path;
+    struct ras_sink *sink;
+    struct ras_folder *folder;
+    bool replace; /* a file or directory of that name */
+    /* Or the trace itself, which lies at this path; the plan that takes the repair back
+     * is written to `backup` first. */
+    const char *in_place, *backup;
+};
+
+struct ras_repair {
+    struct ras_plan plan;
+    struct ras_ending before, after; /* .why lives as long as this */
+    struct ras_count *recovered;     /* records of the mended trace, by type */
+    size_t recovered_count;
+    struct ras_report *left; /* what a strict verification still says of it */
+    char **left_parts;       /* names of its findings' parts, one for each */
+};
+
+/* RAS_EUNSUPPORTED when the format cannot be repaired, RAS_EFORMAT when there is
+ * nothing that could be. Without patches: nothing was to be done. */
+RAS_API int ras_repair(struct ras_repair **out, struct ras_trace *trace,
+                       const struct ras_repair_options *options, struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_repair_free(struct ras_repair *repair);
+/* Take a repair in place back: apply the plan in file `backup` to the trace at `path`. */
+RAS_API int ras_repair_undo(const char *path, const char *backup,
+                            struct ras_error *err) RAS_CHECKED;
+
 /* Records as text, jsonl or csv. */
 struct ras_export;
 struct ras_export_options {
@@ -505,6 +557,8 @@ RAS_API int ras_json_info(struct ras_sink *sink, const char *path, const struct 
                           struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_json_du(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
                         const struct ras_du *du, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_json_repair(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
+                            const struct ras_repair *repair, struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_json_report(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
                             const struct ras_report *report, bool strict,
                             struct ras_error *err) RAS_CHECKED;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/in.h"
+#include "core/plan.h"
 #include "core/report.h"
 #include "core/source.h"
 #include "core/usage.h"
@@ -64,6 +65,10 @@ struct ras_format {
                       struct ras_error *);
     /* Where the stored bytes go; core books what is left over as padding. */
     int (*usage)(struct ras_trace *, struct usage *, struct ras_error *);
+    /* The patches that mend a trace; RAS_EFORMAT when there is nothing to mend it from.
+     * NULL: it cannot be repaired. */
+    int (*mend)(struct ras_trace *, const struct ras_repair_options *, struct plan *,
+                struct ras_error *);
     const struct ras_rule *rules; /* ends with a row without id */
     int (*check)(struct ras_trace *, struct report *, struct ras_error *);
 };
@@ -159,6 +164,9 @@ struct ras_cursor {
     const struct ras_cursor *shown; /* whose record and values are current */
     struct ras_pick *picks;         /* scan.picks points here */
 };
+
+/* The limits asked for, with the defaults filled in. */
+struct ras_limits limits_of(const struct ras_options *);
 
 /* ---- for drivers: trace ------------------------------------------------ */
 

@@ -30,7 +30,7 @@ const char *ras_version(void)
     return RASTRUM_VERSION;
 }
 
-static struct ras_limits with_defaults(const struct ras_options *options)
+struct ras_limits limits_of(const struct ras_options *options)
 {
     struct ras_limits l = options ? options->limits : (struct ras_limits){0};
     l.record_bytes = l.record_bytes ? l.record_bytes : (uint64_t)1 << 30;
@@ -202,7 +202,7 @@ int ras_open(struct ras_trace **out, const char *path, const struct ras_options 
              struct ras_error *err)
 {
     *out = NULL;
-    struct ras_limits limits = with_defaults(options);
+    struct ras_limits limits = limits_of(options);
     struct source *source;
     int status = source_open_path(&source, path, options, &limits, err);
     return open_any(out, source, status, options, &limits, err);
@@ -212,7 +212,7 @@ int ras_open_fd(struct ras_trace **out, int fd, const struct ras_options *option
                 struct ras_error *err)
 {
     *out = NULL;
-    struct ras_limits limits = with_defaults(options);
+    struct ras_limits limits = limits_of(options);
     struct source *source;
     int status = source_open_fd(&source, fd, options, &limits, err);
     return open_any(out, source, status, options, &limits, err);
@@ -222,7 +222,7 @@ int ras_open_memory(struct ras_trace **out, const void *bytes, size_t size,
                     const struct ras_options *options, struct ras_error *err)
 {
     *out = NULL;
-    struct ras_limits limits = with_defaults(options);
+    struct ras_limits limits = limits_of(options);
     struct source *source;
     int status = source_open_memory(&source, bytes, size, options, &limits, err);
     if (status == RAS_OK)
@@ -236,7 +236,7 @@ int ras_open_parts(struct ras_trace **out, const struct ras_part *parts, size_t 
                    const struct ras_options *options, struct ras_error *err)
 {
     *out = NULL;
-    struct ras_limits limits = with_defaults(options);
+    struct ras_limits limits = limits_of(options);
     struct source *source;
     int status = source_open_parts(&source, parts, count, options, &limits, err);
     if (status == RAS_OK)

@@ -1,6 +1,7 @@
 /* answers.c - what the verbs found, as JSON documents. */
 #include "base/error.h"
 #include "codec/json_write.h"
+#include "core/plan.h"
 #include <rastrum/rastrum.h>
 
 #include <inttypes.h>
@@ -266,6 +267,58 @@ int ras_json_report(struct ras_sink *sink, const char *path, const struct ras_tr
     out_byte(&out, ']');
     if (r->unlisted)
         out_format(&out, ",\"unlisted\":%" PRIu64, r->unlisted);
+    out_byte(&out, '}');
+    return finish(&out, sink, err);
+}
+
+/* ---- repair ------------------------------------------------------------------------ */
+
+static void put_counts_of(struct out *out, const struct ras_repair *r)
+{
+    out_byte(out, '{');
+    for (size_t i = 0; i < r->recovered_count; i++) {
+        if (i)
+            out_byte(out, ',');
+        put_key(out, r->recovered[i].name);
+        out_u64(out, r->recovered[i].records);
+    }
+    out_byte(out, '}');
+}
+
+static void put_notes_of(struct out *out, const struct ras_repair *r)
+{
+    out_byte(out, '[');
+    for (size_t i = 0; i < r->plan.note_count; i++) {
+        if (i)
+            out_byte(out, ',');
+        put_text(out, r->plan.notes[i]);
+    }
+    out_byte(out, ']');
+}
+
+int ras_json_repair(struct ras_sink *sink, const char *path, const struct ras_trace *t,
+                    const struct ras_repair *r, struct ras_error *err)
+{
+    struct out out = {0};
+    out_text(&out, "{\"path\":");
+    put_text(&out, path);
+    out_text(&out, ",\"format\":");
+    put_text(&out, ras_format_of(t)->name);
+    out_text(&out, ",\"before\":");
+    put_ending(&out, t, &r->before);
+    out_text(&out, ",\"after\":");
+    put_ending(&out, t, &r->after);
+    out_text(&out, ",\"recovered\":");
+    put_counts_of(&out, r);
+    out_format(&out, ",\"lost\":{\"bytes\":%" PRIu64 ",\"records\":", r->plan.lost_bytes);
+    if (r->plan.lost_records == RAS_NONE)
+        out_text(&out, "null");
+    else
+        out_u64(&out, r->plan.lost_records);
+    out_format(&out, "},\"errors_left\":%" PRIu64 ",\"notes\":", r->left->by_severity[RAS_ERROR]);
+    put_notes_of(&out, r);
+    out_text(&out, ",\"plan\":");
+    plan_put(&out, &r->plan);
     out_byte(&out, '}');
     return finish(&out, sink, err);
 }

@@ -13,4 +13,5 @@ void damage_property(const struct goldens *g, enum effort effort);
 void order_property(const struct goldens *g, enum effort effort);
 void choice_property(const struct goldens *g, enum effort effort);
 void steady_property(const struct goldens *g, enum effort effort);
+void repair_property(const struct goldens *g, enum effort effort);
 #endif

@@ -21,5 +21,7 @@ void murk_save(const struct ras_cursor *, struct ras_mark *);
 void murk_load(struct ras_cursor *, const struct ras_mark *);
 int murk_usage(struct ras_trace *, struct usage *, struct ras_error *);
 int murk_check(struct ras_trace *, struct report *, struct ras_error *);
+int murk_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,
+              struct ras_error *);
 extern const struct ras_rule murk_rules[];
 #endif

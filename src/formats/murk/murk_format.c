@@ -15,7 +15,7 @@ const struct ras_format murk_format = {
             .extensions = (const char *const[]){".murk", NULL},
             .axis = RAS_AXIS_TICK,
             .axes = 1u << RAS_AXIS_TICK,
-            .can = RAS_CAN_READ | RAS_CAN_STREAM,
+            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_WRITE | RAS_CAN_REPAIR,
         },
     .trace_size = sizeof(struct murk),
     .cursor_size = sizeof(struct murk_cursor),
@@ -25,6 +25,7 @@ const struct ras_format murk_format = {
     .save = murk_save,
     .load = murk_load,
     .usage = murk_usage,
+    .mend = murk_mend,
     .rules = murk_rules,
     .check = murk_check,
 };

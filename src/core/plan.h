@@ -1,0 +1,40 @@
+/* plan.h - a repair as data: patches that a driver lists and core applies. */
+#ifndef CORE_PLAN_H
+#define CORE_PLAN_H
+
+#include "base/out.h"
+
+struct source;
+
+struct plan {
+    struct ras_plan out;
+    size_t patch_room, note_room;
+    bool nomem;
+};
+
+/* Take `remove` bytes out of the named part at `at` and put these in; they are
+ * copied. Patches of one part come in ascending order. A name that the source has
+ * no part of makes a new one. */
+void plan_patch(struct plan *, const char *part, uint64_t at, uint64_t remove, const void *insert,
+                size_t len);
+/* Something that was guessed, or that cannot be mended. */
+void plan_note(struct plan *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Content and records (RAS_NONE: not known) that the patches give up. */
+void plan_lose(struct plan *, uint64_t bytes, uint64_t records);
+
+/* ---- for core and ops ---- */
+
+void plan_free(struct ras_plan *);
+/* Whether the plan changes this part. */
+bool plan_changes(const struct ras_plan *, const char *part);
+/* Say a part's bytes with its patches, piece by piece; `take` returns a status. */
+int plan_apply(const struct ras_plan *, const char *part, struct ras_bytes all,
+               int (*take)(void *user, const void *bytes, size_t n, struct ras_error *), void *user,
+               struct ras_error *);
+/* The plan that takes this one back. */
+int plan_invert(const struct ras_plan *, const struct source *, struct plan *inverse,
+                struct ras_error *);
+/* A plan as JSON: an array of {"part","at","remove","insert"}, insert in hexadecimal. */
+void plan_put(struct out *, const struct ras_plan *);
+int plan_get(struct ras_bytes json, struct plan *, struct ras_error *);
+#endif

@@ -1,0 +1,102 @@
+/* murk_mend.c - bring a replay back to whole frames.
+ *
+ * What a crash leaves behind the last whole frame is cut off: half a frame, or the
+ * zeros of blocks that were never written. Where two recordings of one run were
+ * joined as files, the header between them is taken out. */
+#include "formats/murk/murk_driver.h"
+
+struct mender {
+    struct plan *plan;
+    struct ras_bytes all;
+    uint64_t body; /* size of the header */
+    uint64_t at;   /* behind the last whole frame */
+    uint64_t tick; /* of that frame */
+    uint64_t frames;
+    uint64_t zeros; /* whole zero frames that end at `at` */
+};
+
+/* Whole frames from `at` on. */
+static void pass_frames(struct mender *m)
+{
+    struct ras_murk_frame frame;
+    struct ras_murk_fault fault;
+    while (m->at < m->all.len) {
+        struct ras_bytes rest = {m->all.at + m->at, m->all.len - (size_t)m->at};
+        if (!ras_murk_frame_get(rest, &frame, &fault))
+            return;
+        bool zero = !frame.tick_id && !frame.command_count && !frame.snapshot_hash;
+        m->zeros = zero ? m->zeros + 1 : 0;
+        m->tick = frame.tick_id;
+        m->frames++;
+        m->at += frame.size;
+    }
+}
+
+static bool is_zero(struct ras_bytes b)
+{
+    for (size_t i = 0; i < b.len; i++)
+        if (b.at[i])
+            return false;
+    return true;
+}
+
+/* The header of the same run once more, followed by a frame of a later tick. */
+static bool goes_on(const struct mender *m)
+{
+    struct ras_murk_frame frame;
+    struct ras_murk_fault fault;
+    uint64_t left = m->all.len - m->at;
+    if (left <= m->body || memcmp(m->all.at + m->at, m->all.at, (size_t)m->body) != 0)
+        return false;
+    struct ras_bytes rest = {m->all.at + m->at + m->body, (size_t)(left - m->body)};
+    return ras_murk_frame_get(rest, &frame, &fault) && (!m->frames || frame.tick_id > m->tick);
+}
+
+static void cut_tail(struct mender *m)
+{
+    struct ras_bytes rest = {m->all.at + m->at, m->all.len - (size_t)m->at};
+    bool zero = is_zero(rest);
+    uint64_t lost = zero ? 0 : rest.len;
+    /* An honest replay may hold empty frames of tick 0 with hash 0, so they are a
+     * crash's only at the end, and not where the replay would be nothing else. */
+    if (m->zeros && m->zeros < m->frames) {
+        uint64_t size = m->zeros * RAS_MURK_FRAME_MIN;
+        plan_note(m->plan,
+                  "what reads as empty frames of tick 0 from %" PRIu64
+                  " on are zeros: taken for what a "
+                  "crash leaves",
+                  m->at - size);
+        m->at -= size;
+        rest = (struct ras_bytes){rest.at - size, rest.len + (size_t)size};
+    }
+    if (!rest.len)
+        return;
+    if (rest.len >= 4 && !memcmp(rest.at, "MURK", 4))
+        plan_note(m->plan,
+                  "another replay of %zu bytes begins at %" PRIu64 " and is cut off: it is "
+                  "a trace of its own",
+                  rest.len, m->at);
+    plan_lose(m->plan, lost, lost ? RAS_NONE : 0);
+    plan_patch(m->plan, "", m->at, rest.len, NULL, 0);
+}
+
+int murk_mend(struct ras_trace *t, const struct ras_repair_options *options, struct plan *plan,
+              struct ras_error *err)
+{
+    (void)options;
+    (void)err;
+    struct mender m = {
+        .plan = plan, .all = source_bytes(t->source, 0), .body = t->body, .at = t->body};
+    pass_frames(&m);
+    while (goes_on(&m)) {
+        plan_note(plan,
+                  "the same header stands again at %" PRIu64 " and is taken out: the ticks "
+                  "go on behind it",
+                  m.at);
+        plan_patch(plan, "", m.at, m.body, NULL, 0);
+        m.at += m.body;
+        pass_frames(&m);
+    }
+    cut_tail(&m);
+    return RAS_OK;
+}

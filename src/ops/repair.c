@@ -1,0 +1,196 @@
+/* repair.c - mend a trace: plan, write, judge what was written; or take it back. */
+#include "ops/repair.h"
+#include "ops/walk.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int load_all(struct source *s, struct ras_error *err)
+{
+    int status = RAS_OK;
+    for (size_t i = 0; status == RAS_OK && i < source_count(s); i++)
+        status = source_load(s, i, err);
+    return status;
+}
+
+/* ---- in place ------------------------------------------------------------------------ */
+
+/* Every part that the plan changes is written anew and takes the old one's name. */
+static int apply_at(const struct ras_plan *plan, const struct source *s, const char *path,
+                    struct ras_error *err)
+{
+    for (size_t i = 0; i < plan->patch_count; i++) {
+        const struct ras_patch *p = &plan->patches[i];
+        if (i && !strcmp(p->part, plan->patches[i - 1].part))
+            continue;
+        char name[4096];
+        int n = snprintf(name, sizeof name, "%s%s%s", path, *p->part ? "/" : "", p->part);
+        if (n < 0 || n >= (int)sizeof name)
+            return fail(err, RAS_ELIMIT, RAS_NONE, "%s/%s: the name is too long", path, p->part);
+        int status = repair_write_file(plan, p->part, repair_part(s, p->part), name, true, err);
+        if (status < 0)
+            return status;
+        if (p->fresh && unlink(name) < 0) /* made by the repair that is taken back */
+            return fail_os(err, name);
+    }
+    return RAS_OK;
+}
+
+static int write_backup(const struct ras_plan *plan, const struct source *s, const char *backup,
+                        struct ras_error *err)
+{
+    struct plan inverse = {0};
+    struct out out = {0};
+    struct ras_sink *sink;
+    int status = plan_invert(plan, s, &inverse, err);
+    if (status == RAS_OK)
+        status = ras_sink_file(&sink, backup, false, err);
+    if (status == RAS_OK) {
+        plan_put(&out, &inverse.out);
+        out_byte(&out, '\n');
+        status = out.failed ? fail_memory(err) : ras_sink_write(sink, out.at, out.len, err);
+        if (status == RAS_OK)
+            status = ras_sink_close(sink, err);
+        else
+            ras_sink_drop(sink);
+    }
+    out_free(&out);
+    plan_free(&inverse.out);
+    return status;
+}
+
+static int write_in_place(const struct ras_plan *plan, const struct ras_trace *t,
+                          const struct ras_repair_options *o, struct ras_error *err)
+{
+    for (size_t i = 0; i < source_count(t->source); i++)
+        if (source_wrapping(t->source, i)->name)
+            return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
+                        "%s wrapping cannot be mended in place, only a copy of what it holds",
+                        source_wrapping(t->source, i)->name);
+    if (!plan->patch_count)
+        return RAS_OK;
+    int status = write_backup(plan, t->source, o->backup, err);
+    return status < 0 ? status : apply_at(plan, t->source, o->in_place, err);
+}
+
+int ras_repair_undo(const char *path, const char *backup, struct ras_error *err)
+{
+    struct source *text = NULL, *s = NULL;
+    struct plan plan = {0};
+    const struct ras_options none = {0};
+    const struct ras_limits limits = limits_of(&none);
+    int status = source_open_path(&text, backup, &none, &limits, err);
+    if (status == RAS_OK)
+        status = source_load(text, 0, err);
+    if (status == RAS_OK)
+        status = plan_get(source_bytes(text, 0), &plan, err);
+    if (status == RAS_OK)
+        status = source_open_path(&s, path, &none, &limits, err);
+    if (status == RAS_OK)
+        status = load_all(s, err);
+    if (status == RAS_OK)
+        status = apply_at(&plan.out, s, path, err);
+    plan_free(&plan.out);
+    source_close(s);
+    source_close(text);
+    return status;
+}
+
+/* ---- the verb ------------------------------------------------------------------------- */
+
+static int find_ending(struct ras_trace *t, struct ras_ending *ending, struct ras_error *err)
+{
+    struct ras_cursor *c;
+    const struct ras_record *r;
+    const struct ras_scan scan = {.headers_only = true};
+    int status = ras_cursor_open(&c, t, &scan, err);
+    if (status < 0)
+        return status;
+    while ((status = walk_next(t, c, &r, err)) == RAS_OK)
+        ;
+    ras_cursor_close(c);
+    *ending = ras_ending(t);
+    return status < 0 ? status : repair_keep_ending(ending, err);
+}
+
+/* To where the caller said. */
+static int write_copy(const struct ras_plan *plan, struct ras_trace *t,
+                      const struct ras_repair_options *o, struct ras_error *err)
+{
+    bool dir = source_is_dir(t->source);
+    if ((dir && o->sink) || (!dir && o->folder))
+        return fail(err, RAS_EUSAGE, RAS_NONE, "a %s cannot be written to a %s",
+                    dir ? "directory" : "file", dir ? "stream" : "folder");
+    if (o->in_place)
+        return write_in_place(plan, t, o, err);
+    if (o->folder)
+        return repair_write_folder(plan, t->source, o->folder, err);
+    if (o->path && dir)
+        return repair_write_directory(plan, t->source, o->path, o->replace, err);
+    struct ras_bytes all = source_bytes(t->source, 0);
+    if (o->path)
+        return repair_write_file(plan, "", all, o->path, o->replace, err);
+    return o->sink ? plan_apply(plan, "", all, repair_to_sink, o->sink, err) : RAS_OK;
+}
+
+static int write_and_judge(struct ras_repair *r, struct ras_trace *t,
+                           const struct ras_repair_options *o, struct ras_error *err)
+{
+    const struct ras_options how = {
+        .format = t->format->about.name, .dialect = t->dialect_asked, .limits = t->limits};
+    const char *at = o->in_place ? o->in_place : o->path;
+    int status = at ? RAS_OK : repair_judge_copy(r, t, &how, err);
+    if (status == RAS_OK)
+        status = write_copy(&r->plan, t, o, err);
+    return status == RAS_OK && at ? repair_judge_path(r, at, &how, err) : status;
+}
+
+int ras_repair(struct ras_repair **out, struct ras_trace *t,
+               const struct ras_repair_options *options, struct ras_error *err)
+{
+    static const struct ras_repair_options usual = {0};
+    const struct ras_repair_options *o = options ? options : &usual;
+    *out = NULL;
+    if (!t->format->mend)
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces cannot be repaired",
+                    t->format->about.name);
+    struct ras_repair *r = calloc(1, sizeof *r);
+    if (!r)
+        return fail_memory(err);
+    struct plan plan = {0};
+    int status = load_all(t->source, err);
+    if (status == RAS_OK)
+        status = find_ending(t, &r->before, err);
+    if (status == RAS_OK)
+        status = t->format->mend(t, o, &plan, err);
+    if (status == RAS_OK && plan.nomem)
+        status = fail_memory(err);
+    r->plan = plan.out;
+    if (status == RAS_OK)
+        status = write_and_judge(r, t, o, err);
+    if (status < 0) {
+        ras_repair_free(r);
+        return status;
+    }
+    *out = r;
+    return RAS_OK;
+}
+
+void ras_repair_free(struct ras_repair *r)
+{
+    if (!r)
+        return;
+    for (size_t i = 0; i < r->recovered_count; i++)
+        free((void *)(uintptr_t)r->recovered[i].name);
+    for (size_t i = 0; r->left_parts && i < r->left->finding_count; i++)
+        free(r->left_parts[i]);
+    free(r->left_parts);
+    free(r->recovered);
+    free((void *)(uintptr_t)r->before.why);
+    free((void *)(uintptr_t)r->after.why);
+    ras_report_free(r->left);
+    plan_free(&r->plan);
+    free(r);
+}

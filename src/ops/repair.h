@@ -1,0 +1,28 @@
+/* repair.h - what writes a mended trace, and what judges it. */
+#ifndef OPS_REPAIR_H
+#define OPS_REPAIR_H
+
+#include "core/format.h"
+
+/* The bytes of a part as they are; none of one that is yet to be made. */
+struct ras_bytes repair_part(const struct source *, const char *name);
+/* Whether the i-th patch is the first of a part that the source has not. */
+bool repair_is_fresh(const struct ras_plan *, const struct source *, size_t i);
+/* For plan_apply(): to a sink, in pieces. */
+int repair_to_sink(void *sink, const void *bytes, size_t n, struct ras_error *);
+int repair_write_file(const struct ras_plan *, const char *part, struct ras_bytes all,
+                      const char *path, bool replace, struct ras_error *);
+int repair_write_folder(const struct ras_plan *, const struct source *, struct ras_folder *,
+                        struct ras_error *);
+int repair_write_directory(const struct ras_plan *, const struct source *, const char *path,
+                           bool replace, struct ras_error *);
+
+/* Make an ending's words last. */
+int repair_keep_ending(struct ras_ending *, struct ras_error *);
+/* Judge the mended trace at a path, or before it is written: changed parts are made in
+ * memory or spooled. */
+int repair_judge_path(struct ras_repair *, const char *path, const struct ras_options *,
+                      struct ras_error *);
+int repair_judge_copy(struct ras_repair *, const struct ras_trace *, const struct ras_options *,
+                      struct ras_error *);
+#endif

@@ -1,0 +1,122 @@
+/* repair_judge.c - how good a mended trace is: its ending, its records, its faults. */
+#include "base/memory.h"
+#include "base/spool.h"
+#include "ops/repair.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int repair_keep_ending(struct ras_ending *e, struct ras_error *err)
+{
+    char *why = text_copy(e->why, strlen(e->why));
+    e->why = why;
+    return why ? RAS_OK : fail_memory(err);
+}
+
+static int keep_counts(struct ras_repair *r, const struct ras_info *info, struct ras_error *err)
+{
+    r->recovered = calloc(info->type_count + 1, sizeof *r->recovered);
+    if (!r->recovered)
+        return fail_memory(err);
+    for (size_t i = 0; i < info->type_count; i++) {
+        const struct ras_count *from = &info->types[i];
+        char *name = text_copy(from->name, strlen(from->name));
+        if (!name)
+            return fail_memory(err);
+        r->recovered[r->recovered_count++] = (struct ras_count){name, from->id, from->records};
+    }
+    return RAS_OK;
+}
+
+static int keep_parts(struct ras_repair *r, const struct ras_trace *t, struct ras_error *err)
+{
+    r->left_parts = calloc(r->left->finding_count + 1, sizeof *r->left_parts);
+    for (size_t i = 0; r->left_parts && i < r->left->finding_count; i++) {
+        const char *name = ras_part_name(t, r->left->findings[i].part);
+        r->left_parts[i] = text_copy(name, strlen(name));
+        if (!r->left_parts[i])
+            return fail_memory(err);
+    }
+    return r->left_parts ? RAS_OK : fail_memory(err);
+}
+
+/* How the mended trace ends, what it holds, and what is still wrong with it. */
+static int judge(struct ras_repair *r, struct ras_trace *t, struct ras_error *err)
+{
+    struct ras_info *info;
+    int status = ras_info(&info, t, NULL, NULL, err);
+    if (status < 0)
+        return status;
+    r->after = info->ending;
+    status = repair_keep_ending(&r->after, err);
+    if (status == RAS_OK)
+        status = keep_counts(r, info, err);
+    ras_info_free(info);
+    const struct ras_verify_options strict = {.strict = true};
+    if (status == RAS_OK)
+        status = ras_verify(&r->left, t, &strict, err);
+    return status == RAS_OK ? keep_parts(r, t, err) : status;
+}
+
+int repair_judge_path(struct ras_repair *r, const char *path, const struct ras_options *how,
+                      struct ras_error *err)
+{
+    struct ras_trace *t;
+    int status = ras_open(&t, path, how, err);
+    if (status == RAS_OK)
+        status = judge(r, t, err);
+    ras_close(t);
+    return status;
+}
+
+static int to_spool(void *user, const void *bytes, size_t n, struct ras_error *err)
+{
+    return spool_append(user, bytes, n, err);
+}
+
+struct copies {
+    struct spool *spools;
+    struct ras_part *parts;
+    size_t count;
+};
+
+static int copy_part(struct copies *k, const struct ras_plan *plan, const struct source *s,
+                     const char *name, struct ras_error *err)
+{
+    struct ras_bytes all = repair_part(s, name);
+    struct spool *spool = &k->spools[k->count];
+    int status = RAS_OK;
+    if (plan_changes(plan, name)) {
+        status = plan_apply(plan, name, all, to_spool, spool, err);
+        all = (struct ras_bytes){spool->at, spool->len};
+    }
+    k->parts[k->count++] = (struct ras_part){name, all};
+    return status;
+}
+
+int repair_judge_copy(struct ras_repair *r, const struct ras_trace *t,
+                      const struct ras_options *how, struct ras_error *err)
+{
+    const struct source *s = t->source;
+    size_t most = source_count(s) + r->plan.patch_count + 1;
+    struct copies k = {calloc(most, sizeof *k.spools), calloc(most, sizeof *k.parts), 0};
+    int status = k.spools && k.parts ? RAS_OK : fail_memory(err);
+    for (size_t i = 0; status == RAS_OK && i < source_count(s); i++)
+        status = copy_part(&k, &r->plan, s, source_name(s, i), err);
+    for (size_t i = 0; status == RAS_OK && i < r->plan.patch_count; i++)
+        if (repair_is_fresh(&r->plan, s, i))
+            status = copy_part(&k, &r->plan, s, r->plan.patches[i].part, err);
+    struct ras_trace *mended = NULL;
+    if (status == RAS_OK)
+        status = source_is_dir(s) ? ras_open_parts(&mended, k.parts, k.count, how, err)
+                                  : ras_open_memory(&mended, k.parts[0].bytes.at,
+                                                    k.parts[0].bytes.len, how, err);
+    if (status == RAS_OK)
+        status = judge(r, mended, err);
+    ras_close(mended);
+    for (size_t i = 0; k.spools && i < k.count; i++)
+        spool_free(&k.spools[i]);
+    free(k.spools);
+    free(k.parts);
+    return status;
+}

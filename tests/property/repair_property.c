@@ -1,0 +1,270 @@
+/* repair_property.c - a mended trace is whole, has every record that was whole, and stays so.
+ *
+ * Every golden is cut at every byte, and spans of it are overwritten. What repair makes
+ * of it ends complete and breaks no rule under strict verification that the golden did
+ * not break (a cut) or that is not told as left over (an overwritten span); no record
+ * that the reader found before is missing; to repair it again changes nothing. */
+#include "properties.h"
+#include "trial.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A trace in memory: one file, or the parts of a directory. */
+struct held {
+    struct ras_sink *sink;
+    struct ras_folder *folder;
+};
+
+static int held_open(const struct held *h, struct ras_trace **t, const char *format,
+                     struct ras_error *err)
+{
+    const struct ras_options how = {.format = format};
+    if (h->folder) {
+        size_t count;
+        const struct ras_part *parts = ras_folder_parts(h->folder, &count);
+        return ras_open_parts(t, parts, count, &how, err);
+    }
+    struct ras_bytes b = ras_sink_bytes(h->sink);
+    return ras_open_memory(t, b.at, b.len, &how, err);
+}
+
+/* Whether a rule is broken, as an error, by the golden itself. */
+static bool was_broken(const struct ras_report *golden, const struct ras_rule *rule)
+{
+    for (size_t i = 0; i < golden->finding_count; i++)
+        if (golden->findings[i].rule == rule && golden->findings[i].severity == RAS_ERROR)
+            return true;
+    return false;
+}
+
+static void check_left(const struct ras_repair *r, const struct ras_report *golden)
+{
+    for (size_t i = 0; golden && i < r->left->finding_count; i++) {
+        const struct ras_finding *f = &r->left->findings[i];
+        if (f->severity == RAS_ERROR && !was_broken(golden, f->rule))
+            complain("mended, but %s at %" PRIu64 ": %s", f->rule->id, f->offset, f->text);
+    }
+}
+
+static bool alike(const struct walk *a, size_t i, const struct walk *b, size_t k)
+{
+    const struct seen *x = &a->seen[i], *y = &b->seen[k];
+    if (x->type != y->type || x->cells_count != y->cells_count || x->r.tick != y->r.tick ||
+        x->r.time_ns != y->r.time_ns)
+        return false;
+    for (size_t n = 0; n < x->cells_count; n++)
+        if (a->cells[x->cells_at + n].digest != b->cells[y->cells_at + n].digest)
+            return false;
+    return true;
+}
+
+/* Gaps are what repair takes out; so are the zeros a crash leaves at a replay's end,
+ * which read as frames of tick 0. */
+static bool may_go(const struct golden *g, const struct seen *s)
+{
+    return s->r.schema == RAS_SCHEMA_GAP ||
+           (!strncmp(g->name, "murk/", 5) && s->r.tick == 0 && !s->child);
+}
+
+static void check_kept(const struct golden *g, const struct walk *before, const struct walk *after)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < before->count; i++) {
+        size_t found = k;
+        while (found < after->count && !alike(before, i, after, found))
+            found++;
+        if (found < after->count) {
+            k = found + 1;
+        } else if (!may_go(g, &before->seen[i])) {
+            complain("record %zu is lost: %s", i, describe(before, i));
+            return;
+        }
+    }
+}
+
+static bool has_records(const struct walk *w)
+{
+    for (size_t i = 0; i < w->count; i++)
+        if (w->seen[i].r.schema != RAS_SCHEMA_GAP)
+            return true;
+    return false;
+}
+
+static void mend_again(const struct held *h, const char *format)
+{
+    struct ras_trace *t;
+    struct ras_error err;
+    struct ras_repair *r;
+    if (held_open(h, &t, format, &err) < 0) {
+        complain("mended, but does not open: %s", err.text);
+        return;
+    }
+    if (ras_repair(&r, t, NULL, &err) < 0) {
+        complain("mended, but cannot be mended again: %s", err.text);
+    } else {
+        if (r->plan.patch_count)
+            complain("mended again: %zu patches, the first at %" PRIu64 " of '%s' removes %" PRIu64
+                     ", inserts %zu",
+                     r->plan.patch_count, r->plan.patches[0].at, r->plan.patches[0].part,
+                     r->plan.patches[0].remove, r->plan.patches[0].insert.len);
+        ras_repair_free(r);
+    }
+    ras_close(t);
+}
+
+static void compare(const struct golden *g, const struct held *h, const char *format,
+                    const struct walk *before)
+{
+    struct ras_trace *t;
+    struct walk after = {0};
+    if (held_open(h, &t, format, &after.err) < 0)
+        return; /* mend_again() tells */
+    walk_all(&after, t, NULL);
+    check_kept(g, before, &after);
+    walk_free(&after);
+    ras_close(t);
+}
+
+/* `golden`: what the uncut golden breaks; NULL: anything may be left over. */
+static void mend(const struct golden *g, struct ras_trace *t, const struct ras_report *golden)
+{
+    struct walk before = {0};
+    struct held h = {0};
+    struct ras_error err = {0};
+    struct ras_repair *r;
+    walk_all(&before, t, NULL);
+    int made = g->is_dir ? ras_folder_memory(&h.folder, &err) : ras_sink_memory(&h.sink, &err);
+    const struct ras_repair_options how = {.sink = h.sink, .folder = h.folder};
+    int status = made < 0 ? made : ras_repair(&r, t, &how, &err);
+    if (status < 0) {
+        if (status != RAS_EFORMAT || has_records(&before))
+            complain("cannot be mended: %d: %s", status, err.text);
+    } else {
+        if (r->after.kind != RAS_COMPLETE)
+            complain("mended, but %s: %s", ras_ending_name(r->after.kind), r->after.why);
+        check_left(r, golden);
+        ras_repair_free(r);
+        compare(g, &h, ras_format_of(t)->name, &before);
+        mend_again(&h, ras_format_of(t)->name);
+    }
+    ras_sink_drop(h.sink);
+    ras_folder_drop(h.folder);
+    walk_free(&before);
+}
+
+static void mend_bytes(const struct golden *g, const uint8_t *bytes, size_t size,
+                       const struct ras_report *golden)
+{
+    struct ras_trace *t;
+    struct ras_error err;
+    if (ras_open_memory(&t, bytes, size, NULL, &err) == RAS_OK)
+        mend(g, t, golden);
+    ras_close(t);
+}
+
+/* ---- files ------------------------------------------------------------------------- */
+
+static void cut_file(const struct golden *g, const struct ras_report *golden, enum effort effort)
+{
+    size_t few = effort == REDUCED ? 100 : effort == NORMAL ? 2000 : SIZE_MAX;
+    size_t step = g->size / few + 1;
+    for (size_t n = g->size % step; n <= g->size; n += step) {
+        uint8_t *copy = exact_copy(g->bytes, n);
+        trial(copy, n, "%s cut to %zu bytes and mended", g->name, n);
+        mend_bytes(g, copy, n, golden);
+        free(copy);
+    }
+}
+
+/* The same numbers every time, so that what fails fails again. */
+static uint64_t draw(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return *state >> 33;
+}
+
+static void overwrite_file(const struct golden *g, enum effort effort)
+{
+    unsigned times = effort == REDUCED ? 20 : effort == NORMAL ? 200 : 2000;
+    uint64_t state = digest(0, g->name, strlen(g->name));
+    for (unsigned i = 0; i < times && g->size; i++) {
+        uint8_t *copy = exact_copy(g->bytes, g->size);
+        size_t at = (size_t)draw(&state) % g->size;
+        size_t len = 1 + (size_t)draw(&state) % 64;
+        int fill = (int)(draw(&state) % 3);
+        for (size_t k = at; k < at + len && k < g->size; k++)
+            copy[k] = fill ? (uint8_t)(fill == 1 ? draw(&state) : 0xff) : 0;
+        trial(copy, g->size, "%s with %zu bytes overwritten at %zu and mended", g->name, len, at);
+        mend_bytes(g, copy, g->size, NULL);
+        free(copy);
+    }
+}
+
+/* ---- directories -------------------------------------------------------------------- */
+
+static void mend_directory(const struct golden *g, const char *root,
+                           const struct ras_report *golden)
+{
+    struct ras_trace *t;
+    struct ras_error err;
+    if (ras_open(&t, root, NULL, &err) == RAS_OK)
+        mend(g, t, golden);
+    ras_close(t);
+}
+
+static void cut_directory(const struct golden *g, const struct ras_report *golden,
+                          enum effort effort)
+{
+    char **files = tree_files(g->path);
+    for (char **f = files; f && *f; f++) {
+        const char *below = *f + strlen(g->path) + 1;
+        char *root = tree_copy(g->path), path[8192];
+        struct stat st;
+        snprintf(path, sizeof path, "%s/%s", root, below);
+        long size = stat(path, &st) < 0 ? -1 : (long)st.st_size;
+        long step = effort == FULL ? 1 : size / (effort == REDUCED ? 30 : 300) + 1;
+        for (long n = size; n >= 0; n -= step) {
+            trial(NULL, 0, "%s with %s cut to %ld bytes and mended", g->name, below, n);
+            if (truncate(path, n) < 0)
+                complain("cannot be cut");
+            else
+                mend_directory(g, root, golden);
+        }
+        tree_remove(root);
+    }
+    tree_files_free(files);
+}
+
+static void hold(const struct golden *g, enum effort effort)
+{
+    struct ras_trace *t;
+    struct ras_error err;
+    struct ras_report *report;
+    const struct ras_verify_options strict = {.strict = true};
+    trial(g->bytes, g->size, "%s", g->name);
+    if (golden_open(g, &t, &err) < 0)
+        return;
+    if ((ras_format_of(t)->can & RAS_CAN_REPAIR) &&
+        ras_verify(&report, t, &strict, &err) == RAS_OK) {
+        if (g->is_dir) {
+            cut_directory(g, report, effort);
+        } else {
+            cut_file(g, report, effort);
+            overwrite_file(g, effort);
+        }
+        ras_report_free(report);
+    }
+    ras_close(t);
+}
+
+void repair_property(const struct goldens *g, enum effort effort)
+{
+    for (size_t i = 0; i < g->count; i++)
+        if (!g->at[i].big)
+            hold(&g->at[i], effort);
+}
