@@ -10,6 +10,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* Address space may be scarce: a mapping grows by an eighth, not to twice its size. */
+#define MAP_STEP ((size_t)16 << 20)
+
 /* A disk that is full may be that of the answer or this one: say which. */
 static int write_spool(int fd, const void *bytes, size_t n, struct ras_error *err)
 {
@@ -26,9 +29,7 @@ static int map_room(struct spool *s, size_t need, struct ras_error *err)
 {
     if (need <= s->room)
         return RAS_OK;
-    size_t room = s->room ? s->room : 2 * SPOOL_MEMORY;
-    while (room < need)
-        room *= 2;
+    size_t room = need + (need / 8 > MAP_STEP ? need / 8 : MAP_STEP);
     void *at = s->room ? mremap(s->at, s->room, room, MREMAP_MAYMOVE)
                        : mmap(NULL, room, PROT_READ, MAP_SHARED, s->fd - 1, 0);
     if (at == MAP_FAILED)
