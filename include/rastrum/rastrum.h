@@ -432,7 +432,8 @@ RAS_API void ras_report_free(struct ras_report *report);
 
 /* Where bytes go. A file sink writes beside its final name and renames on
  * close, so a half-written file never bears it; a device or a pipe is written
- * to directly. The first failure sticks: every later call tells it again. */
+ * to directly. A file that is there and may not be replaced is RAS_EUSAGE with os_errno
+ * EEXIST. The first failure sticks: every later call tells it again. */
 struct ras_sink;
 RAS_API int ras_sink_file(struct ras_sink **out, const char *path, bool replace,
                           struct ras_error *err) RAS_CHECKED;

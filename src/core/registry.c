@@ -1,6 +1,7 @@
 /* registry.c - the list of formats, and which one a source is of. */
 #include "core/registry.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define FORMAT(name) extern const struct ras_format name##_format;
@@ -13,7 +14,7 @@ static const struct ras_format *const formats[] = {
 #undef FORMAT
 };
 
-enum { FORMAT_COUNT = sizeof formats / sizeof *formats, PEEK = 4096 };
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats, PEEK = 4096, FIRST_SHOWN = 4 };
 
 const struct ras_format *registry_at(size_t i)
 {
@@ -54,39 +55,48 @@ bool registry_probe(const struct ras_format *format, const struct source *source
 
 static void say_unknown(const struct probe *p, struct ras_error *err)
 {
-    if (p->is_dir)
+    if (p->is_dir) {
         fail(err, RAS_EFORMAT, RAS_NONE, "no trace of a known format in this directory");
-    else if (!p->size)
+        return;
+    }
+    if (!p->size) {
         fail(err, RAS_EFORMAT, 0, "empty: there is no trace in 0 bytes");
-    else
-        fail(err, RAS_EFORMAT, 0,
-             "not a trace of a known format (%" PRIu64
-             " bytes, the first are %02x %02x %02x %02x); --input-format NAME overrides",
-             p->size, p->head.at[0], p->size > 1 ? p->head.at[1] : 0,
-             p->size > 2 ? p->head.at[2] : 0, p->size > 3 ? p->head.at[3] : 0);
+        return;
+    }
+    char first[3 * FIRST_SHOWN + 1] = "";
+    for (size_t i = 0; i < p->head.len && i < FIRST_SHOWN; i++)
+        snprintf(first + 3 * i, sizeof first - 3 * i, " %02x", p->head.at[i]);
+    fail(err, RAS_EFORMAT, 0, "not a trace of a known format (%" PRIu64 " bytes that begin with%s)",
+         p->size, first);
 }
 
-const struct ras_format *registry_detect(const struct source *source, struct ras_error *err)
+const struct ras_format *registry_choose(const struct ras_format *const *list, size_t count,
+                                         const struct source *source, struct ras_error *err)
 {
     struct probe p = look(source);
     const struct ras_format *best = NULL, *rival = NULL;
     int best_score = 0;
-    for (size_t i = 0; i < FORMAT_COUNT; i++) {
-        int score = formats[i]->probe(&p);
+    for (size_t i = 0; i < count; i++) {
+        int score = list[i]->probe(&p);
         if (score > best_score) {
             best_score = score;
-            best = formats[i];
+            best = list[i];
             rival = NULL;
         } else if (score && score == best_score) {
-            rival = formats[i];
+            rival = list[i];
         }
     }
     if (rival) {
-        fail(err, RAS_EFORMAT, RAS_NONE, "may be %s or %s: say which with --input-format",
-             best->about.name, rival->about.name);
+        fail(err, RAS_EFORMAT, RAS_NONE, "may be %s or %s: name its format", best->about.name,
+             rival->about.name);
         return NULL;
     }
     if (!best)
         say_unknown(&p, err);
     return best;
+}
+
+const struct ras_format *registry_detect(const struct source *source, struct ras_error *err)
+{
+    return registry_choose(formats, FORMAT_COUNT, source, err);
 }

@@ -10,4 +10,7 @@ const struct ras_format *registry_find(const char *name);
 bool registry_probe(const struct ras_format *, const struct source *);
 /* The format whose probe is surest; NULL with err filled when none or several are. */
 const struct ras_format *registry_detect(const struct source *, struct ras_error *);
+/* The same among the formats given. */
+const struct ras_format *registry_choose(const struct ras_format *const *, size_t count,
+                                         const struct source *, struct ras_error *);
 #endif

@@ -106,13 +106,21 @@ static int open_special(struct ras_sink *s, const char *path, struct ras_error *
     return s->fd < 0 ? fail_os(err, path) : RAS_OK;
 }
 
+static int fail_exists(const char *path, struct ras_error *err)
+{
+    int status = fail(err, RAS_EUSAGE, RAS_NONE, "%s exists", path);
+    if (err)
+        err->os_errno = EEXIST;
+    return status;
+}
+
 int ras_sink_file(struct ras_sink **out, const char *path, bool replace, struct ras_error *err)
 {
     *out = NULL;
     struct stat st;
     bool there = stat(path, &st) == 0;
     if (there && S_ISREG(st.st_mode) && !replace)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "%s exists; --force replaces it", path);
+        return fail_exists(path, err);
     if (there && S_ISDIR(st.st_mode))
         return fail(err, RAS_EUSAGE, RAS_NONE, "%s is a directory", path);
     struct ras_sink *s;

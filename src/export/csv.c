@@ -76,8 +76,7 @@ static bool fits(struct ras_export *x, const struct ras_schema *s)
         if (field_index(csv->first, s->fields[i].name) >= 0)
             continue;
         snprintf(x->wrong, sizeof x->wrong,
-                 "a second '%.60s' has a field '%.60s' and the first has not: choose columns with "
-                 "--fields",
+                 "a second '%.60s' has a field '%.60s' and the first has not: choose the columns",
                  s->name, s->fields[i].name);
         return false;
     }

@@ -92,6 +92,12 @@ def test_no_path_of_one_machine():
     allows({"docs/a.md": "a framework/thing, src/work/x\n"})
 
 
+def test_the_library_names_no_option():
+    line = 'const char *t = "a exists; %sforce replaces it";\n'
+    refuses(OPENING + line % "--", "names the option --force", line=2)
+    allows({"src/cli/a.c": OPENING + line % "--", "src/core/b.c": "/* b.c - for --follow. */\n"})
+
+
 def test_links_lead_somewhere():
     refuses("[a](absent.md)\n", "leads nowhere", name="docs/a.md", line=1)
     refuses("# One\n[a](#two)\n", "no heading #two", name="docs/a.md", line=2)

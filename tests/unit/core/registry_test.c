@@ -83,12 +83,64 @@ static void a_directory_without_a_trace_is_told(void **state)
     source_close(s);
 }
 
+static int sure(const struct probe *p)
+{
+    (void)p;
+    return 60;
+}
+
+static int surer(const struct probe *p)
+{
+    return sure(p) + 1;
+}
+
+static int unsure(const struct probe *p)
+{
+    (void)p;
+    return 0;
+}
+
+/* Which of three formats with these probes it is; err tells why none. */
+static const struct ras_format *choose(int (*a)(const struct probe *),
+                                       int (*b)(const struct probe *),
+                                       int (*c)(const struct probe *), struct ras_error *err)
+{
+    static struct ras_format rows[] = {
+        {.about.name = "a"}, {.about.name = "b"}, {.about.name = "c"}};
+    const struct ras_format *const list[] = {&rows[0], &rows[1], &rows[2]};
+    struct source *s;
+    rows[0].probe = a;
+    rows[1].probe = b;
+    rows[2].probe = c;
+    assert_int_equal(source_open_memory(&s, "any", 3, NULL, &limits, NULL), RAS_OK);
+    const struct ras_format *found = registry_choose(list, 3, s, err);
+    source_close(s);
+    return found;
+}
+
+static void a_tie_is_for_the_user_to_decide(void **state)
+{
+    (void)state;
+    struct ras_error err;
+    assert_null(choose(sure, unsure, sure, &err));
+    assert_int_equal(err.status, RAS_EFORMAT);
+    assert_string_equal(err.text, "may be a or c: name its format");
+    assert_null(choose(sure, surer, surer, &err));
+    assert_string_equal(err.text, "may be b or c: name its format");
+    assert_string_equal(choose(sure, sure, surer, &err)->about.name, "c");
+    assert_string_equal(choose(surer, sure, sure, &err)->about.name, "a");
+    assert_null(choose(unsure, unsure, unsure, &err));
+    assert_string_equal(err.text,
+                        "not a trace of a known format (3 bytes that begin with 61 6e 79)");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_golden_is_of_its_own_format_or_none),
         cmocka_unit_test(nothing_is_claimed_by_all),
         cmocka_unit_test(a_directory_without_a_trace_is_told),
+        cmocka_unit_test(a_tie_is_for_the_user_to_decide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,7 +85,7 @@ static void a_field_without_a_column_is_an_error_not_a_loss(void **state)
                      RAS_EUNSUPPORTED);
     assert_int_equal(err.offset, 4);
     assert_string_equal(err.text, "a second 'row' has a field 'half' and the first has not: "
-                                  "choose columns with --fields");
+                                  "choose the columns");
 }
 
 static void without_records_there_is_the_head(void **state)
