@@ -2,6 +2,7 @@
 #include "cli/say.h"
 #include "cli/command.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,10 +38,21 @@ int trouble(const char *fmt, ...)
     return EXIT_TROUBLE;
 }
 
+/* What can be done about it, in the words of the command line. */
+static const char *hint_for(const struct ras_error *err)
+{
+    return err->os_errno == EEXIST ? "; --force replaces it" : "";
+}
+
+int trouble_with(const struct ras_error *err)
+{
+    return trouble("%s%s", err->text, hint_for(err));
+}
+
 int trouble_at(const char *path, const struct ras_error *err)
 {
     if (err->offset == RAS_NONE)
-        return trouble("%s: %s", shown_path(path), err->text);
+        return trouble("%s: %s%s", shown_path(path), err->text, hint_for(err));
     return trouble("%s: offset %" PRIu64 ": %s", shown_path(path), err->offset, err->text);
 }
 

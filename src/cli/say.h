@@ -12,6 +12,8 @@ static inline bool is_control(uint8_t byte)
 
 /* "rastrum: ...", one line; returns EXIT_TROUBLE. */
 int trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* "rastrum: text", of the output. */
+int trouble_with(const struct ras_error *err);
 /* "rastrum: PATH: offset N: text"; returns EXIT_TROUBLE. */
 int trouble_at(const char *path, const struct ras_error *err);
 /* A remark that --quiet silences. */

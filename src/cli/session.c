@@ -1,7 +1,6 @@
 /* session.c - what a verb does before and after its own work: output, traces. */
 #include "cli/session.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -54,11 +53,6 @@ static int start_pager(struct answer *a)
     return a->pager < 0 ? trouble("cannot start the pager") : 0;
 }
 
-static int trouble_with_output(const struct ras_error *err)
-{
-    return trouble("%s%s", err->text, err->os_errno == EEXIST ? "; --force replaces it" : "");
-}
-
 int answer_open(struct answer *a, const struct common *common)
 {
     struct ras_error err;
@@ -74,7 +68,7 @@ int answer_open(struct answer *a, const struct common *common)
     }
     int status = a->to_file ? ras_sink_file(&a->sink, common->out, common->force, &err)
                             : ras_sink_fd(&a->sink, STDOUT_FILENO, &err);
-    return status < 0 ? trouble_with_output(&err) : 0;
+    return status < 0 ? trouble_with(&err) : 0;
 }
 
 int answer_close(struct answer *a, int status)
@@ -83,7 +77,7 @@ int answer_close(struct answer *a, int status)
     if (a->to_file && status == EXIT_TROUBLE)
         ras_sink_drop(a->sink);
     else if (a->sink && ras_sink_close(a->sink, &err) < 0)
-        status = trouble_with_output(&err);
+        status = trouble_with(&err);
     if (a->pager > 0) {
         close(STDOUT_FILENO);
         waitpid(a->pager, NULL, 0);
