@@ -1,4 +1,4 @@
-/* dial9.h - native access to dial9-trace-format ("TRC") streams, version 1.
+/* dial9.h - read and write dial9-trace-format ("TRC") streams, version 1.
  *
  * A reader walks the frames of a stream that lies in the caller's memory, in
  * the words of the specification: every frame kind, every field type, pools and
@@ -74,8 +74,8 @@ struct ras_dial9_schema {
 
 /* One field of an event, 16 bytes. Pool ids are not resolved. */
 struct ras_dial9_value {
-    uint8_t type; /* enum ras_dial9_type; 0: an absent optional */
-    uint8_t reserved;
+    uint8_t type;   /* enum ras_dial9_type; 0: an absent optional */
+    uint8_t made;   /* 1: a container to be written, with `items`; see ras_dial9_made() */
     uint16_t field; /* index into the schema's fields; 0 inside containers */
     uint32_t
         count; /* String, Bytes: bytes; StackFrames: addresses; containers: elements or pairs */
@@ -84,6 +84,7 @@ struct ras_dial9_value {
         int64_t i;         /* I64 */
         double f64;        /* F64, bit for bit */
         const uint8_t *at; /* String, Bytes, StackFrames, StringMap, DynamicList, DynamicMap */
+        const struct ras_dial9_value *items; /* of a container that is `made` */
     };
 };
 
@@ -189,6 +190,108 @@ RAS_API struct ras_dial9_items ras_dial9_items(const struct ras_dial9 *reader,
                                                const struct ras_dial9_value *container);
 RAS_API bool ras_dial9_next_item(struct ras_dial9_items *items, struct ras_dial9_value *value);
 RAS_API uint64_t ras_dial9_address(const struct ras_dial9_stack *stack, uint32_t i);
+
+/* ---- writing -------------------------------------------------------------- */
+
+/* A writer encodes one thread's events. What it is given is checked before anything
+ * is written: a call that fails leaves the stream as it was, at the end of a frame.
+ * RAS_EUSAGE: not what the schema says; RAS_ELIMIT: more than a length or an id can
+ * say, or than the limits allow; RAS_EFORMAT: not UTF-8; RAS_EUNSUPPORTED: not in the
+ * dialect. */
+struct ras_dial9_writer;
+
+struct ras_dial9_writer_options {
+    enum ras_dial9_dialect dialect;
+    struct ras_limits limits; /* depth, pool_bytes and record_bytes are looked at */
+    size_t room;              /* bytes to buffer; 0: 64 KiB */
+};
+
+/* Begin a stream with its header. Frames are buffered and go to the sink when `room`
+ * is full; where that fails the sink is taken back to the last whole frame it had (a
+ * pipe stays failed), what is buffered is kept, and a later call tries again. The
+ * sink stays the caller's. Without one (NULL) the buffer grows, and
+ * ras_dial9_writer_append() empties it. */
+RAS_API int ras_dial9_writer_open(struct ras_dial9_writer **out, struct ras_sink *sink,
+                                  const struct ras_dial9_writer_options *options,
+                                  struct ras_error *err) RAS_CHECKED;
+/* Hand the rest to the sink and flush it; free in any case. NULL is fine. */
+RAS_API int ras_dial9_writer_close(struct ras_dial9_writer *writer,
+                                   struct ras_error *err) RAS_CHECKED;
+
+/* The id of a schema in this stream; it is registered unless it is already. */
+RAS_API int ras_dial9_writer_schema(struct ras_dial9_writer *writer,
+                                    const struct ras_dial9_schema *schema, uint16_t *type_id,
+                                    struct ras_error *err) RAS_CHECKED;
+/* Register a schema under an id of the caller's, also again; another schema under the
+ * same id is refused for as long as the batch lasts. */
+RAS_API int ras_dial9_writer_schema_as(struct ras_dial9_writer *writer, uint16_t type_id,
+                                       const struct ras_dial9_schema *schema,
+                                       struct ras_error *err) RAS_CHECKED;
+/* Say something of the fields of a type: one frame. The type need not be registered,
+ * but if it is, it must have these fields. */
+RAS_API int ras_dial9_writer_annotate(struct ras_dial9_writer *writer, uint64_t type_id,
+                                      const struct ras_dial9_annotation *annotations,
+                                      uint16_t count, struct ras_error *err) RAS_CHECKED;
+
+/* The id of a string or a stack in this batch's pool; it is defined unless it is
+ * already. Stacks are leaf first. Good until the batch ends. */
+RAS_API int ras_dial9_writer_string(struct ras_dial9_writer *writer, struct ras_bytes text,
+                                    uint32_t *pool_id, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_dial9_writer_stack(struct ras_dial9_writer *writer, const uint64_t *addresses,
+                                   uint32_t count, uint32_t *pool_id,
+                                   struct ras_error *err) RAS_CHECKED;
+
+/* Pool entries under ids of the caller's, in one frame; an id that was defined before
+ * stands for the new entry from here on. */
+struct ras_dial9_string_entry {
+    uint32_t pool_id;
+    struct ras_bytes text;
+};
+struct ras_dial9_stack_entry {
+    uint32_t pool_id;
+    struct ras_dial9_stack stack;
+};
+RAS_API int ras_dial9_writer_strings(struct ras_dial9_writer *writer,
+                                     const struct ras_dial9_string_entry *entries, uint32_t count,
+                                     struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_dial9_writer_stacks(struct ras_dial9_writer *writer,
+                                    const struct ras_dial9_stack_entry *entries, uint32_t count,
+                                    struct ras_error *err) RAS_CHECKED;
+
+/* One event: a value of its own type for each field of the schema, type 0 for an
+ * absent optional. A Timestamp Reset goes before it where the specification wants
+ * one. time_ns means nothing where the schema has no timestamp. `field` is not looked
+ * at; a pool id need not be defined. */
+RAS_API int ras_dial9_writer_event(struct ras_dial9_writer *writer, uint16_t type_id,
+                                   uint64_t time_ns, const struct ras_dial9_value *values,
+                                   uint16_t count, struct ras_error *err) RAS_CHECKED;
+
+/* A StringMap, DynamicList or DynamicMap to be written: `count` elements, or pairs of
+ * key and value one behind the other. What a reader hands out, stored bytes without
+ * an end, is refused. */
+static inline struct ras_dial9_value ras_dial9_made(enum ras_dial9_type type,
+                                                    const struct ras_dial9_value *items,
+                                                    uint32_t count)
+{
+    struct ras_dial9_value value = {(uint8_t)type, 1, 0, count, {0}};
+    value.items = items;
+    return value;
+}
+
+/* Begin another batch in this stream: pool ids and the timestamp base are forgotten.
+ * Types keep their ids, and are registered again with their first event. */
+RAS_API int ras_dial9_writer_batch(struct ras_dial9_writer *writer,
+                                   struct ras_error *err) RAS_CHECKED;
+/* For a writer without a sink: append its batch, if there is more to it than a header,
+ * and begin another. Each thread has a writer; a lock of the caller's lets one at a
+ * time append to the sink that they share. When it fails the batch is kept and goes
+ * on. Streams of the seed dialect have one batch: nothing can be added behind it. */
+RAS_API int ras_dial9_writer_append(struct ras_dial9_writer *writer, struct ras_sink *sink,
+                                    struct ras_error *err) RAS_CHECKED;
+/* What is buffered, whole frames all; good until the next call. */
+RAS_API struct ras_bytes ras_dial9_writer_bytes(const struct ras_dial9_writer *writer);
+/* Events written so far. */
+RAS_API uint64_t ras_dial9_writer_count(const struct ras_dial9_writer *writer);
 
 #ifdef __cplusplus
 }

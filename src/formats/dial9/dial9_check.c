@@ -188,14 +188,14 @@ static void check_annotations(struct checker *k, const struct ras_dial9_frame *f
 
 static void check_reset(struct checker *k, const struct ras_dial9_frame *frame)
 {
-    enum { DELTA_MOST = 0xffffff };
     uint64_t to = frame->timestamp_ns, from = k->base_ns;
     if (to < from)
         dial9_found(k, RESET_BACKWARDS, frame->offset, frame->raw.len,
                     "time goes back by %" PRIu64 " ns, from %" PRIu64, from - to, from);
-    else if (to - from <= DELTA_MOST)
+    else if (to - from <= DIAL9_DELTA_MOST)
         dial9_found(k, RESET_NEEDLESS, frame->offset, frame->raw.len,
-                    "the reset goes %" PRIu64 " ns on, a delta reaches %d", to - from, DELTA_MOST);
+                    "the reset goes %" PRIu64 " ns on, a delta reaches %u", to - from,
+                    DIAL9_DELTA_MOST);
 }
 
 /* ---- batches ------------------------------------------------------------------ */

@@ -142,7 +142,7 @@ const struct ras_format dial9_format = {
             .extensions = (const char *const[]){".trc", ".bin", ".bin.active", NULL},
             .axis = RAS_AXIS_TIME,
             .axes = 1u << RAS_AXIS_TIME,
-            .can = RAS_CAN_READ | RAS_CAN_STREAM,
+            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_WRITE,
         },
     .trace_size = sizeof(struct dial9),
     .cursor_size = sizeof(struct dial9_cursor),

@@ -32,14 +32,6 @@ struct shapes {
     size_t scratch_room;
 };
 
-/* A name from the stream, fit for a line of text: clipped, no control characters.
- * Good until the end of the expression: dial9_label(name).text. */
-struct label {
-    char text[64];
-};
-struct label dial9_label(const char *name);
-struct label dial9_label_bytes(struct ras_bytes name);
-
 void dial9_shapes_free(struct shapes *shapes);
 /* Whether a Schema frame says the same as a shape. */
 bool dial9_shape_is(const struct shape *shape, const struct wire_schema *wire);

@@ -18,6 +18,29 @@ const char *dial9_fault_text(enum wire_fault fault)
     }
 }
 
+struct label dial9_label_bytes(struct ras_bytes name)
+{
+    static const char dots[] = "...";
+    struct label label;
+    size_t most = sizeof label.text - sizeof dots, len = name.len;
+    if (len > most)
+        for (len = most; len && (name.at[len] & 0xc0) == 0x80; len--)
+            ; /* not inside a character */
+    for (size_t i = 0; i < len; i++) {
+        uint8_t byte = name.at[i];
+        label.text[i] = (char)(byte < 0x20 || byte == 0x7f ? '?' : byte);
+    }
+    memcpy(label.text + len, dots, sizeof dots);
+    if (len == name.len)
+        label.text[len] = 0;
+    return label;
+}
+
+struct label dial9_label(const char *name)
+{
+    return dial9_label_bytes((struct ras_bytes){(const uint8_t *)name, strlen(name)});
+}
+
 bool dial9_header_get(struct in *in, uint8_t *version)
 {
     const uint8_t *p = in_take(in, RAS_DIAL9_HEADER_SIZE);

@@ -13,6 +13,8 @@
 #define DIAL9_LEGACY_MAGIC "TOKIOTRC"
 #define DIAL9_EVENT_SIZE   3u /* tag, type_id */
 #define DIAL9_DELTA_SIZE   3u
+#define DIAL9_DELTA_MOST   0xffffffu
+#define DIAL9_RESET_SIZE   9u
 #define DIAL9_ADDRESS_SIZE 8u
 #define DIAL9_VARINT_MAX   10u
 #define DIAL9_DEPTH_MOST   1024u /* whatever limits.depth says: reading recurses */
@@ -25,6 +27,14 @@ enum wire_fault {
     WIRE_TOO_DEEP, /* nested beyond limits.depth */
 };
 const char *dial9_fault_text(enum wire_fault fault);
+
+/* A name from the stream, fit for a line of text: clipped, no control characters.
+ * Good until the end of the expression: dial9_label(name).text. */
+struct label {
+    char text[64];
+};
+struct label dial9_label(const char *name);
+struct label dial9_label_bytes(struct ras_bytes name);
 
 /* 4 and 1 byte. False: not a header. */
 bool dial9_header_get(struct in *in, uint8_t *version);
