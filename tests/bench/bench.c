@@ -39,6 +39,7 @@ struct bench {
 static const struct target targets[] = {
     {"dial9.visit", "events/s", false, 5.0e7, 1.67e7},
     {"dial9.scan", "events/s", false, 3.0e7, 1.8e6},
+    {"dial9.encode", "events/s", false, 8.0e7, 3.9e7},
     {"atf.scan", "ns", true, 5.0, 2.8},
     {"atf.scan.native", "ns", true, 2.5, 2.8},
     {"atf.merge", "ns", true, 15.0, 34.0},

@@ -331,7 +331,7 @@ def check_warned(name, path, rule):
     check(f"{name} {rule}", rc == 0 and rule in rules, report)
 
 
-# ---- writing ---------------------------------------------------------------------------------------
+# ---- writing -------------------------------------------------------------------------------------
 
 # Streams of a public encoder: the same bytes. Others have what an encoder does not write.
 EXACT = tuple(f"ref/{n:02}_" for n in (*range(1, 14), 20, 21))

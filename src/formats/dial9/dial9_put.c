@@ -101,7 +101,7 @@ static struct put_step step_of(uint8_t field_type)
                             .field = field_type,
                             .optional = field_type & RAS_DIAL9_OPTIONAL};
     if (type == RAS_DIAL9_VARINT) {
-        step.code = PUT_VARINT;
+        step.code = step.optional ? PUT_OPTIONAL_VARINT : PUT_VARINT;
         step.width = DIAL9_VARINT_MAX;
     } else if (widths[type]) {
         step.code = PUT_FIXED;
@@ -118,7 +118,7 @@ void dial9_put_plan_fill(struct put_plan *plan, uint16_t type_id,
     bool careful = false;
     plan->head = RAS_DIAL9_EVENT | (uint32_t)type_id << 8;
     plan->head_size = DIAL9_EVENT_SIZE + (timed ? DIAL9_DELTA_SIZE : 0);
-    plan->time_mask = timed ? UINT64_MAX : 0;
+    plan->timed = timed;
     plan->field_count = schema->field_count;
     plan->most = DIAL9_RESET_SIZE + plan->head_size + PUT_SLACK;
     for (unsigned i = 0; i < schema->field_count; i++) {
@@ -219,6 +219,30 @@ uint8_t *dial9_leb128_put(uint8_t *p, uint64_t value)
     for (; value >= 0x80; value >>= 7)
         p = store_u8(p, (uint8_t)(value | 0x80));
     return store_u8(p, (uint8_t)value);
+}
+
+/* Give each group of seven bits a byte. */
+static inline uint64_t spread(uint64_t x)
+{
+    x = (x & 0x000000000fffffff) | (x & 0x00fffffff0000000) << 4;
+    x = (x & 0x00003fff00003fff) | (x & 0x0fffc0000fffc000) << 2;
+    return (x & 0x007f007f007f007f) | (x & 0x3f803f803f803f80) << 1;
+}
+
+/* The length is computed, not branched on: the lengths of ids change at random, but an
+ * id hashed into 64 bits has nine or ten bytes, and a clock less than nine. */
+uint8_t *dial9_varint_store_long(uint8_t *p, uint64_t value)
+{
+    if (value < UINT64_C(1) << 56) {
+        unsigned last = (unsigned)(63 - __builtin_clzll(value)) * 37 >> 8; /* divided by 7 */
+        uint64_t more = (UINT64_C(1) << last * 8) - 1;
+        store_u64(p, spread(value) | (more & 0x8080808080808080));
+        return p + last + 1;
+    }
+    unsigned tenth = (unsigned)(value >> 63);
+    store_u64(p, spread(value) | 0x8080808080808080);
+    store_u16(p + 8, (uint16_t)((value >> 56 & 0x7f) | tenth << 7 | tenth << 8));
+    return p + 9 + tenth;
 }
 
 static uint8_t *put_container(uint8_t *p, const struct ras_dial9_value *value)

@@ -14,8 +14,9 @@
 #define PUT_SLACK 8u
 
 enum put_code {
-    PUT_VARINT,
+    PUT_VARINT, /* required: most fields are */
     PUT_FIXED,
+    PUT_OPTIONAL_VARINT,
     PUT_CAREFUL, /* String, Bytes, StackFrames, containers */
 };
 
@@ -31,9 +32,9 @@ struct put_step {
 struct put_plan {
     uint32_t head;      /* tag and type_id: the first three bytes of an event */
     uint32_t head_size; /* with the delta, if there is one */
-    uint64_t time_mask; /* all ones where there is a timestamp, else 0 */
     uint64_t most;      /* a reset, the event and the slack; UINT64_MAX: the careful way */
     uint32_t field_count;
+    bool timed;
     struct put_step steps[]; /* one a field */
 };
 
@@ -58,61 +59,49 @@ uint64_t dial9_value_size(const struct ras_dial9_value *value, uint8_t type, uns
                           struct put_fault *fault);
 uint8_t *dial9_value_put(uint8_t *p, const struct ras_dial9_value *value, uint8_t type);
 uint8_t *dial9_leb128_put(uint8_t *p, uint64_t value);
+/* One of more than two bytes, where ten and the slack are known to be there. */
+uint8_t *dial9_varint_store_long(uint8_t *p, uint64_t value);
 
 /* ---- the plan, inlined where events are written ------------------------------- */
 
 #define PUT_INLINE static inline __attribute__((always_inline))
 
-/* Give each group of seven bits a byte: varint_squeeze, backwards. */
-PUT_INLINE uint64_t varint_spread(uint64_t x)
-{
-    x = (x & 0x000000000fffffff) | (x & 0x00fffffff0000000) << 4;
-    x = (x & 0x00003fff00003fff) | (x & 0x0fffc0000fffc000) << 2;
-    return (x & 0x007f007f007f007f) | (x & 0x3f803f803f803f80) << 1;
-}
-
-/* A varint where ten bytes and the slack are known to be there. Beyond two bytes the
- * length is computed, not branched on: the lengths of ids change at random, but an id
- * hashed into 64 bits has nine or ten bytes, and a clock less than nine. */
+/* A varint where ten bytes and the slack are known to be there. The long ones are a
+ * call away: their constants would crowd out what the loop over the fields keeps. */
 PUT_INLINE uint8_t *varint_store(uint8_t *p, uint64_t value)
 {
     if (value < 0x80)
         return store_u8(p, (uint8_t)value);
     if (value < 0x4000)
         return store_u16(p, (uint16_t)((value & 0x7f) | 0x80 | (value << 1 & 0x7f00)));
-    if (value < UINT64_C(1) << 56) {
-        unsigned last = (unsigned)(63 - __builtin_clzll(value)) * 37 >> 8; /* divided by 7 */
-        uint64_t more = (UINT64_C(1) << last * 8) - 1;
-        store_u64(p, varint_spread(value) | (more & 0x8080808080808080));
-        return p + last + 1;
-    }
-    unsigned tenth = (unsigned)(value >> 63);
-    store_u64(p, varint_spread(value) | 0x8080808080808080);
-    store_u16(p + 8, (uint16_t)((value >> 56 & 0x7f) | tenth << 7 | tenth << 8));
-    return p + 9 + tenth;
+    return dial9_varint_store_long(p, value);
 }
-
-/* One event's fields. The byte behind them; *wrong is not 0 when they must not stay. */
-PUT_INLINE uint8_t *plan_put(const struct put_plan *plan, const struct ras_dial9_value *v,
+/* One event's fields. The byte behind them; *v moves behind its values; *wrong is not 0
+ * when they must not stay. */
+PUT_INLINE uint8_t *plan_put(const struct put_plan *plan, const struct ras_dial9_value **v,
                              uint8_t *p, uint64_t *wrong)
 {
     const struct put_step *s = plan->steps, *end = s + plan->field_count;
     uint64_t bad = 0;
-    for (; s < end; s++, v++) {
-        uint64_t other = (uint64_t)(v->type ^ s->type), u = v->u;
+    for (; s < end; s++) {
+        uint64_t other = (uint64_t)((*v)->type ^ s->type), u = (*v)++->u;
+        if (s->code == PUT_VARINT) {
+            bad |= other;
+            p = varint_store(p, u);
+            continue;
+        }
         if (s->optional) {
-            uint64_t there = v->type != 0;
-            other &= -there;
-            p = store_u8(p, (uint8_t)there);
+            bool there = (*v)[-1].type != 0;
+            p = store_u8(p, there);
             if (!there)
                 continue;
         }
         bad |= other | (u & s->over);
-        if (s->code == PUT_VARINT) {
-            p = varint_store(p, u);
-        } else {
+        if (s->code == PUT_FIXED) {
             store_u64(p, u);
             p += s->width;
+        } else {
+            p = varint_store(p, u);
         }
     }
     *wrong = bad;

@@ -167,16 +167,20 @@ int ras_dial9_writer_append(struct ras_dial9_writer *w, struct ras_sink *sink,
 
 /* spec "Timestamp Encoding", 3: the reset, where one is wanted, and the head of the
  * event with its delta. Needs room for both and the slack. */
-static inline uint8_t *put_head(uint8_t *p, const struct put_plan *plan, uint64_t base_ns,
+static inline uint8_t *put_head(uint8_t *p, const struct put_plan *plan, uint64_t *base_ns,
                                 uint64_t time_ns)
 {
-    uint64_t delta = (time_ns - base_ns) & plan->time_mask;
-    bool back = (time_ns & plan->time_mask) < (base_ns & plan->time_mask);
-    if (__builtin_expect(back || delta > DIAL9_DELTA_MOST, 0)) {
-        p = store_u64(store_u8(p, RAS_DIAL9_TIMESTAMP_RESET), time_ns);
-        delta = 0;
+    uint64_t head = plan->head;
+    if (plan->timed) {
+        uint64_t delta = time_ns - *base_ns;
+        if (__builtin_expect(time_ns < *base_ns || delta > DIAL9_DELTA_MOST, 0)) {
+            p = store_u64(store_u8(p, RAS_DIAL9_TIMESTAMP_RESET), time_ns);
+            delta = 0;
+        }
+        head |= delta << 24;
+        *base_ns = time_ns;
     }
-    store_u64(p, plan->head | delta << 24);
+    store_u64(p, head);
     return p + plan->head_size;
 }
 
@@ -242,12 +246,11 @@ static int put_event(struct ras_dial9_writer *w, uint16_t type_id, uint64_t time
     if (status < 0)
         return status;
     uint8_t *p = store_bytes(w->at + w->len, type->frames, (size_t)before);
-    p = put_head(p, type->plan, w->base_ns, time_ns);
+    p = put_head(p, type->plan, &w->base_ns, time_ns);
     for (unsigned i = 0; i < count; i++)
         p = dial9_value_put(p, &values[i], type->plan->steps[i].field);
     w->plans[type_id] = type->plan;
     w->len = (size_t)(p - w->at);
-    w->base_ns = type->plan->time_mask ? time_ns : w->base_ns;
     w->events++;
     return RAS_OK;
 }
@@ -259,13 +262,15 @@ int ras_dial9_writer_event(struct ras_dial9_writer *w, uint16_t type_id, uint64_
     const struct put_plan *plan = type_id < w->plan_count ? w->plans[type_id] : NULL;
     if (__builtin_expect(!plan || count != plan->field_count || w->room - w->len < plan->most, 0))
         return put_event(w, type_id, time_ns, values, count, err);
-    uint64_t wrong;
-    uint8_t *p = put_head(w->at + w->len, plan, w->base_ns, time_ns);
-    p = plan_put(plan, values, p, &wrong);
-    if (__builtin_expect(wrong != 0, 0)) /* nothing counts before `len` moves */
-        return put_event(w, type_id, time_ns, values, count, err);
+    uint64_t wrong, base_ns = w->base_ns;
+    uint8_t *p = put_head(w->at + w->len, plan, &base_ns, time_ns);
+    p = plan_put(plan, &values, p, &wrong);
+    if (__builtin_expect(wrong != 0, 0)) { /* nothing counts before `len` moves */
+        unsigned n = plan->field_count;    /* asked of the plan, so that nobody keeps it */
+        return put_event(w, (uint16_t)(plan->head >> 8), time_ns, values - n, n, err);
+    }
     w->len = (size_t)(p - w->at);
-    w->base_ns = plan->time_mask ? time_ns : w->base_ns;
+    w->base_ns = base_ns;
     w->events++;
     return RAS_OK;
 }
