@@ -356,7 +356,8 @@ RAS_API int ras_aero_writer_begin_frame(struct ras_aero_writer *writer, uint32_t
 /* Closes the frame. */
 RAS_API int ras_aero_writer_present(struct ras_aero_writer *writer, uint32_t frame_index,
                                     struct ras_error *err) RAS_CHECKED;
-/* The frame ends without a Present: its TOC entry has present_offset 0. */
+/* The frame ends without a Present: its TOC entry has present_offset 0. Blobs that
+ * follow still count as its own, as nothing in the stream tells its end. */
 RAS_API int ras_aero_writer_end_frame(struct ras_aero_writer *writer,
                                       struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_aero_writer_packet(struct ras_aero_writer *writer, struct ras_bytes packet,

@@ -193,6 +193,14 @@ int ras_aero_writer_open(struct ras_aero_writer **out, struct ras_sink *sink,
 
 /* ---- frames -------------------------------------------------------------------------- */
 
+/* Nothing in the stream closes a frame without a Present: blobs that follow are its
+ * own, up to the next BeginFrame or the end. */
+static void extend_last(struct ras_aero_writer *w)
+{
+    if (w->frame_count && !w->frames[w->frame_count - 1].present_offset)
+        w->frames[w->frame_count - 1].end_offset = place(w);
+}
+
 int ras_aero_writer_begin_frame(struct ras_aero_writer *w, uint32_t index, struct ras_error *err)
 {
     int status = check_open(w, err);
@@ -209,11 +217,11 @@ int ras_aero_writer_begin_frame(struct ras_aero_writer *w, uint32_t index, struc
     if (!array_grow(&w->frames, &w->frame_room, w->frame_count + 1, sizeof *w->frames))
         return fail_memory(err);
     uint64_t at = place(w);
+    extend_last(w);
     status = settle(w, pass_marker(w, RAS_AERO_BEGIN_FRAME, index, err));
     if (status < 0)
         return status;
-    w->frames[w->frame_count++] =
-        (struct ras_aero_frame){.frame_index = index, .start_offset = at, .end_offset = place(w)};
+    w->frames[w->frame_count++] = (struct ras_aero_frame){.frame_index = index, .start_offset = at};
     w->open = true;
     return RAS_OK;
 }
@@ -242,7 +250,6 @@ int ras_aero_writer_end_frame(struct ras_aero_writer *w, struct ras_error *err)
     int status = check_inside(w, "end of a frame", err);
     if (status < 0)
         return status;
-    w->frames[w->frame_count - 1].end_offset = place(w);
     w->open = false;
     return RAS_OK;
 }
@@ -444,6 +451,7 @@ int ras_aero_writer_finish(struct ras_aero_writer *w, struct ras_error *err)
     if (w->open)
         return fail(err, RAS_EUSAGE, place(w), "frame %" PRIu32 " is open",
                     w->frames[w->frame_count - 1].frame_index);
+    extend_last(w);
     uint8_t bytes[RAS_AERO_FOOTER_SIZE];
     struct ras_aero_footer f = {.footer_size = RAS_AERO_FOOTER_SIZE,
                                 .container_version = w->container_version,

@@ -62,6 +62,7 @@ static void a_version_1_trace_has_these_bytes(void **state)
     OK(ras_aero_writer_begin_frame(p.w, 1, &err));
     OK(ras_aero_writer_packet(p.w, (struct ras_bytes){0}, &err));
     OK(ras_aero_writer_end_frame(p.w, &err));
+    OK(ras_aero_writer_blob(p.w, RAS_AERO_BUFFER_DATA, SPAN("z"), &id, &err)); /* still its own */
     OK(ras_aero_writer_finish(p.w, &err));
 
     put_header(&want, 1, "{\"emulator_version\":\"1.0\",\"command_abi_version\":1}");
@@ -78,6 +79,7 @@ static void a_version_1_trace_has_these_bytes(void **state)
     frames[1].start_offset = want.len;
     put_marker(&want, RAS_AERO_BEGIN_FRAME, 1);
     put_record(&want, RAS_AERO_PACKET, 0);
+    put_blob(&want, 3, RAS_AERO_BUFFER_DATA, "z", 1);
     frames[1].end_offset = want.len; /* present_offset stays 0 */
     put_seal(&want, 1, frames, 2);
     struct ras_bytes got = ras_sink_bytes(p.sink);
