@@ -1,8 +1,10 @@
 /* aerogpu_write_test.c - written traces: byte for byte, refused calls, whole records. */
 #include "aerogpu_make.h"
+#include "faults.h"
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -365,7 +367,7 @@ static void look_at(int fd, unsigned done, size_t big)
         return;
     while (ras_aero_record_get(all, &at, &r, &err) == RAS_OK)
         count++;
-    assert_int_equal(at, all.len);
+    assert_true(at == all.len || faults_stayed());
     assert_true(count >= records[done]);
     assert_true(done < 6 || (uint64_t)size > 2 * (uint64_t)big);
 }
@@ -407,6 +409,69 @@ static void long_records_are_whole_on_a_full_disk(void **state)
 {
     (void)state;
     a_full_disk_leaves_whole_records(BIG, 0, 2 * BIG + 1000, 997);
+}
+
+/* ---- calls that fail ---------------------------------------------------------------- */
+
+static size_t big_now; /* of the blobs that are written */
+
+/* To a descriptor: what was flushed stays, and nothing half is behind it unless the
+ * system refuses to take it back too. */
+static void to_a_descriptor(void *user)
+{
+    struct ras_sink *sink;
+    int fd = open(user, O_CREAT | O_TRUNC | O_RDWR, 0600);
+    if (fd < 0) {
+        faults_stop();
+        return; /* it was this call */
+    }
+    OK(ras_sink_fd(&sink, fd, NULL));
+    unsigned done = write_until_failure(sink, big_now);
+    ras_sink_drop(sink);
+    faults_stop();
+    assert_true(faults_hit() || done == 6);
+    look_at(fd, done, big_now);
+    close(fd);
+    unlink(user);
+}
+
+/* To an atomic file: all of it, or none and no remains. */
+static void to_a_file(void *user)
+{
+    struct ras_sink *sink;
+    int status = ras_sink_file(&sink, user, false, &err);
+    if (status == RAS_OK) {
+        unsigned done = write_until_failure(sink, big_now);
+        if (done == 6)
+            status = ras_sink_close(sink, &err);
+        else
+            ras_sink_drop(sink);
+        status = done == 6 ? status : RAS_EIO;
+    }
+    faults_stop();
+    assert_true(faults_hit() || status == RAS_OK);
+    if (status == RAS_OK) {
+        int fd = open(user, O_RDONLY);
+        look_at(fd, 6, big_now);
+        close(fd);
+    }
+    assert_int_equal(unlink(user), status == RAS_OK ? 0 : -1);
+}
+
+static void every_call_may_fail(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {8, BIG};
+    char folder[] = "/tmp/rastrum-aerogpu-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/x.aerogputrace", folder);
+    signal(SIGPIPE, SIG_IGN);
+    for (size_t i = 0; i < 2; i++) {
+        big_now = sizes[i];
+        faults_everywhere(to_a_descriptor, path);
+        faults_everywhere(to_a_file, path);
+    }
+    assert_int_equal(rmdir(folder), 0);
 }
 
 /* What failed can be tried again: nothing of it was kept, no id or frame is spent. */
@@ -468,6 +533,7 @@ int main(void)
         cmocka_unit_test(a_bad_beginning_is_refused),
         cmocka_unit_test(small_records_are_whole_on_a_full_disk),
         cmocka_unit_test(long_records_are_whole_on_a_full_disk),
+        cmocka_unit_test(every_call_may_fail),
         cmocka_unit_test(a_call_that_failed_can_be_repeated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
