@@ -1,10 +1,8 @@
 /* cmd_cat.c - the records of a trace. */
 #include "cli/asked.h"
+#include "cli/range.h"
 #include "cli/session.h"
-#include "cli/times.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stddef.h>
@@ -13,74 +11,14 @@
 
 struct options {
     struct common common;
-    const char *format, *axis, *from, *to, *media_seconds;
+    const char *format;
+    struct range range;
     struct list types, fields;
     struct number limit, depth;
     bool follow, merged, with_detail, float_bits, strict;
 };
 
 static const char *const format_words[] = {"text", "jsonl", "csv", NULL};
-static const char *const axis_words[] = {"seq", "time", "tick", NULL};
-
-/* ---- the range ------------------------------------------------------------------ */
-
-static enum ras_axis pick_axis(const struct options *o, const struct ras_format_about *f)
-{
-    static const enum ras_axis axes[] = {RAS_AXIS_SEQ, RAS_AXIS_TIME, RAS_AXIS_TICK};
-    for (size_t i = 0; o->axis && axis_words[i]; i++)
-        if (!strcmp(o->axis, axis_words[i]))
-            return axes[i];
-    bool timed = (o->from && time_like(o->from)) || (o->to && time_like(o->to));
-    return timed || o->media_seconds ? RAS_AXIS_TIME : f->axis;
-}
-
-static int parse_bound(struct ras_trace *t, enum ras_axis axis, const char *text, uint64_t *bound)
-{
-    struct ras_error err;
-    if (axis == RAS_AXIS_TIME)
-        return time_parse(t, text, bound, &err) ? 0 : trouble("%s", err.text);
-    char *end;
-    errno = 0;
-    *bound = strtoull(text, &end, 10);
-    if (errno || *end || !isdigit((unsigned char)*text))
-        return trouble("'%s' is no tick or sequence number", text);
-    return 0;
-}
-
-static int media_bound(const struct options *o, struct ras_trace *t, struct ras_scan *scan)
-{
-    struct ras_error err;
-    char *end;
-    double seconds = strtod(o->media_seconds, &end);
-    if (end == o->media_seconds || *end || !(seconds >= 0))
-        return trouble("'%s' is no number of seconds", o->media_seconds);
-    if (ras_media_time(t, seconds, &scan->from, &err) < 0)
-        return trouble("--at-media-seconds: %s", err.text);
-    return 0;
-}
-
-static int set_range(const struct options *o, struct ras_trace *t, struct ras_scan *scan)
-{
-    const struct ras_format_about *f = ras_format_of(t);
-    if (!o->from && !o->to && !o->media_seconds)
-        return 0;
-    enum ras_axis axis = pick_axis(o, f);
-    if (axis != RAS_AXIS_SEQ && !(f->axes >> axis & 1))
-        return trouble("%s has no %s axis", f->name, axis == RAS_AXIS_TIME ? "time" : "tick");
-    scan->axis = axis;
-    scan->to = RAS_NONE;
-    int status = 0;
-    if (o->media_seconds)
-        status = media_bound(o, t, scan);
-    if (!status && o->from)
-        status = parse_bound(t, axis, o->from, &scan->from);
-    if (!status && o->to)
-        status = parse_bound(t, axis, o->to, &scan->to);
-    if (!status && scan->from > scan->to)
-        status = trouble("the range ends at %" PRIu64 ", before it begins at %" PRIu64, scan->to,
-                         scan->from);
-    return status;
-}
 
 /* ---- the walk ------------------------------------------------------------------- */
 
@@ -199,7 +137,7 @@ static int show(void *options, const char *path, struct answer *answer)
                             .joined = o->with_detail};
     struct ras_pick *picks = make_picks(o, &scan.pick_count);
     scan.picks = picks;
-    int status = picks ? set_range(o, t, &scan) : trouble("out of memory");
+    int status = picks ? range_find(&o->range, t, &scan) : trouble("out of memory");
     if (!status)
         status = show_records(o, path, t, &scan, answer);
     free(picks);
@@ -233,13 +171,7 @@ static const struct option_row rows[] = {
     {"type", 't', OPTION_LIST, "NAME", "only records of this type; may be repeated", NULL,
      offsetof(struct options, types)},
     {"fields", 0, OPTION_LIST, "A,B", "only these fields", NULL, offsetof(struct options, fields)},
-    {"from", 0, OPTION_TEXT, "A", "from this tick, time or number on", NULL,
-     offsetof(struct options, from)},
-    {"to", 0, OPTION_TEXT, "B", "up to, but not including", NULL, offsetof(struct options, to)},
-    {"axis", 0, OPTION_TEXT, "AXIS", "what --from and --to count: time, tick or seq", axis_words,
-     offsetof(struct options, axis)},
-    {"at-media-seconds", 0, OPTION_TEXT, "S", "from this second of the recorded media on", NULL,
-     offsetof(struct options, media_seconds)},
+    RANGE_ROWS(struct options, range),
     {"limit", 'n', OPTION_NUMBER, "N", "stop after N records", NULL,
      offsetof(struct options, limit)},
     {"depth", 0, OPTION_NUMBER, "N", "0: leave out records that belong to a parent", NULL,

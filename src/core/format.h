@@ -11,6 +11,7 @@
 #include "base/in.h"
 #include "core/plan.h"
 #include "core/report.h"
+#include "core/rewrite.h"
 #include "core/source.h"
 #include "core/usage.h"
 #include <rastrum/rastrum.h>
@@ -69,7 +70,8 @@ struct ras_format {
      * NULL: it cannot be repaired. */
     int (*mend)(struct ras_trace *, const struct ras_repair_options *, struct plan *,
                 struct ras_error *);
-    const struct ras_rule *rules; /* ends with a row without id */
+    const struct rewrite_ops *rewrite; /* slice, merge, convert; NULL: cannot */
+    const struct ras_rule *rules;      /* ends with a row without id */
     int (*check)(struct ras_trace *, struct report *, struct ras_error *);
 };
 

@@ -173,10 +173,22 @@ int ras_sink_flush(struct ras_sink *s, struct ras_error *err)
     return RAS_OK;
 }
 
+static int write_through(struct ras_sink *s, const void *bytes, size_t size, struct ras_error *err)
+{
+    if (ras_sink_flush(s, err) < 0)
+        return tell_failure(s, err);
+    if (file_write_all(s->fd, bytes, size, &s->failure) < 0)
+        return note_failure(s, s->written, err);
+    s->written += size;
+    return RAS_OK;
+}
+
 int ras_sink_write(struct ras_sink *s, const void *bytes, size_t size, struct ras_error *err)
 {
     if (s->failure.status)
         return tell_failure(s, err);
+    if (s->fd >= 0 && size >= BUFFER) /* a long piece is not copied first */
+        return write_through(s, bytes, size, err);
     out_bytes(&s->out, bytes, size);
     if (s->out.failed) {
         fail_memory(&s->failure);

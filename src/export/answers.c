@@ -273,25 +273,25 @@ int ras_json_report(struct ras_sink *sink, const char *path, const struct ras_tr
 
 /* ---- repair ------------------------------------------------------------------------ */
 
-static void put_counts_of(struct out *out, const struct ras_repair *r)
+static void put_records(struct out *out, const struct ras_count *counts, size_t count)
 {
     out_byte(out, '{');
-    for (size_t i = 0; i < r->recovered_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (i)
             out_byte(out, ',');
-        put_key(out, r->recovered[i].name);
-        out_u64(out, r->recovered[i].records);
+        put_key(out, counts[i].name);
+        out_u64(out, counts[i].records);
     }
     out_byte(out, '}');
 }
 
-static void put_notes_of(struct out *out, const struct ras_repair *r)
+static void put_lines(struct out *out, char *const *lines, size_t count)
 {
     out_byte(out, '[');
-    for (size_t i = 0; i < r->plan.note_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (i)
             out_byte(out, ',');
-        put_text(out, r->plan.notes[i]);
+        put_text(out, lines[i]);
     }
     out_byte(out, ']');
 }
@@ -309,16 +309,91 @@ int ras_json_repair(struct ras_sink *sink, const char *path, const struct ras_tr
     out_text(&out, ",\"after\":");
     put_ending(&out, t, &r->after);
     out_text(&out, ",\"recovered\":");
-    put_counts_of(&out, r);
+    put_records(&out, r->recovered, r->recovered_count);
     out_format(&out, ",\"lost\":{\"bytes\":%" PRIu64 ",\"records\":", r->plan.lost_bytes);
     if (r->plan.lost_records == RAS_NONE)
         out_text(&out, "null");
     else
         out_u64(&out, r->plan.lost_records);
     out_format(&out, "},\"errors_left\":%" PRIu64 ",\"notes\":", r->left->by_severity[RAS_ERROR]);
-    put_notes_of(&out, r);
+    put_lines(&out, r->plan.notes, r->plan.note_count);
     out_text(&out, ",\"plan\":");
     plan_put(&out, &r->plan);
+    out_byte(&out, '}');
+    return finish(&out, sink, err);
+}
+
+/* ---- rewrite ----------------------------------------------------------------------- */
+
+static uint64_t kept_of(const struct ras_rewritten *r, const char *name)
+{
+    for (size_t i = 0; i < r->kept_count; i++)
+        if (!strcmp(r->kept[i].name, name))
+            return r->kept[i].records;
+    return 0;
+}
+
+static uint64_t total_of(struct ras_info *const *totals, size_t count, const char *name)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < totals[i]->type_count; k++)
+            if (!strcmp(totals[i]->types[k].name, name))
+                sum += totals[i]->types[k].records;
+    return sum;
+}
+
+static bool told_before(struct ras_info *const *totals, size_t source, const char *name)
+{
+    return source && total_of(totals, source, name);
+}
+
+/* What the sources have and the new trace has not, type by type. */
+static void put_dropped(struct out *out, struct ras_info *const *totals, size_t count,
+                        const struct ras_rewritten *r)
+{
+    size_t n = 0;
+    out_byte(out, '{');
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < totals[i]->type_count; k++) {
+            const char *name = totals[i]->types[k].name;
+            uint64_t total = total_of(totals, count, name), kept = kept_of(r, name);
+            if (told_before(totals, i, name) || total <= kept)
+                continue;
+            if (n++)
+                out_byte(out, ',');
+            put_key(out, name);
+            out_u64(out, total - kept);
+        }
+    out_byte(out, '}');
+}
+
+int ras_json_rewritten(struct ras_sink *sink, const char *const *paths,
+                       struct ras_trace *const *traces, size_t count,
+                       struct ras_info *const *totals, const struct ras_rewritten *r,
+                       struct ras_error *err)
+{
+    struct out out = {0};
+    out_text(&out, "{\"paths\":[");
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            out_byte(&out, ',');
+        put_text(&out, paths[i]);
+    }
+    out_text(&out, "],\"format\":");
+    put_text(&out, ras_format_of(traces[0])->name);
+    out_text(&out, ",\"target\":");
+    put_text(&out, r->target);
+    out_text(&out, ",\"kept\":");
+    put_records(&out, r->kept, r->kept_count);
+    if (totals) {
+        out_text(&out, ",\"dropped\":");
+        put_dropped(&out, totals, count, r);
+    }
+    out_text(&out, ",\"notes\":");
+    put_lines(&out, r->notes, r->note_count);
+    out_text(&out, ",\"ending\":");
+    put_ending(&out, traces[r->ending_source], &r->ending);
     out_byte(&out, '}');
     return finish(&out, sink, err);
 }

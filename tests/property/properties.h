@@ -14,4 +14,5 @@ void order_property(const struct goldens *g, enum effort effort);
 void choice_property(const struct goldens *g, enum effort effort);
 void steady_property(const struct goldens *g, enum effort effort);
 void repair_property(const struct goldens *g, enum effort effort);
+void rewrite_property(const struct goldens *g, enum effort effort);
 #endif

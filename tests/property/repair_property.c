@@ -4,6 +4,7 @@
  * of it ends complete and breaks no rule under strict verification that the golden did
  * not break (a cut) or that is not told as left over (an overwritten span); no record
  * that the reader found before is missing; to repair it again changes nothing. */
+#include "held.h"
 #include "properties.h"
 #include "trial.h"
 
@@ -14,39 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A trace in memory: one file, or the parts of a directory. */
-struct held {
-    struct ras_sink *sink;
-    struct ras_folder *folder;
-};
-
-static int held_open(const struct held *h, struct ras_trace **t, const char *format,
-                     struct ras_error *err)
-{
-    const struct ras_options how = {.format = format};
-    if (h->folder) {
-        size_t count;
-        const struct ras_part *parts = ras_folder_parts(h->folder, &count);
-        return ras_open_parts(t, parts, count, &how, err);
-    }
-    struct ras_bytes b = ras_sink_bytes(h->sink);
-    return ras_open_memory(t, b.at, b.len, &how, err);
-}
-
-/* Whether a rule is broken, as an error, by the golden itself. */
-static bool was_broken(const struct ras_report *golden, const struct ras_rule *rule)
-{
-    for (size_t i = 0; i < golden->finding_count; i++)
-        if (golden->findings[i].rule == rule && golden->findings[i].severity == RAS_ERROR)
-            return true;
-    return false;
-}
-
 static void check_left(const struct ras_repair *r, const struct ras_report *golden)
 {
     for (size_t i = 0; golden && i < r->left->finding_count; i++) {
         const struct ras_finding *f = &r->left->findings[i];
-        if (f->severity == RAS_ERROR && !was_broken(golden, f->rule))
+        if (f->severity == RAS_ERROR && !is_broken(golden, f->rule))
             complain("mended, but %s at %" PRIu64 ": %s", f->rule->id, f->offset, f->text);
     }
 }
@@ -152,8 +125,7 @@ static void mend(const struct golden *g, struct ras_trace *t, const struct ras_r
         compare(g, &h, ras_format_of(t)->name, &before);
         mend_again(&h, ras_format_of(t)->name);
     }
-    ras_sink_drop(h.sink);
-    ras_folder_drop(h.folder);
+    held_drop(&h);
     walk_free(&before);
 }
 

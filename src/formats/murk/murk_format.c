@@ -26,6 +26,7 @@ const struct ras_format murk_format = {
     .load = murk_load,
     .usage = murk_usage,
     .mend = murk_mend,
+    .rewrite = &murk_rewrite,
     .rules = murk_rules,
     .check = murk_check,
 };

@@ -33,8 +33,8 @@ static bool get_string(struct in *in, const uint8_t *front, const char *field,
     return true;
 }
 
-bool ras_murk_header_get(struct ras_bytes bytes, struct ras_murk_header *h,
-                         struct ras_murk_fault *fault)
+bool murk_header(struct ras_bytes bytes, unsigned oldest, struct ras_murk_header *h,
+                 struct ras_murk_fault *fault)
 {
     *h = (struct ras_murk_header){0};
     struct in in = in_bytes(bytes);
@@ -46,7 +46,7 @@ bool ras_murk_header_get(struct ras_bytes bytes, struct ras_murk_header *h,
     h->version = in_u8(&in);
     if (in.cut)
         return wrong(fault, RAS_MURK_CUT, 4, 0, "version");
-    if (h->version != RAS_MURK_VERSION)
+    if (h->version < oldest || h->version > RAS_MURK_VERSION)
         return wrong(fault, RAS_MURK_BAD_VERSION, 4, h->version, "version");
     if (!get_string(&in, bytes.at, "toolchain", &h->toolchain, fault) ||
         !get_string(&in, bytes.at, "target_triple", &h->target_triple, fault) ||
@@ -68,6 +68,12 @@ bool ras_murk_header_get(struct ras_bytes bytes, struct ras_murk_header *h,
         return wrong(fault, RAS_MURK_CUT, at + 28, 0, "space_descriptor");
     h->size = (uint64_t)(in.at - bytes.at);
     return true;
+}
+
+bool ras_murk_header_get(struct ras_bytes bytes, struct ras_murk_header *h,
+                         struct ras_murk_fault *fault)
+{
+    return murk_header(bytes, RAS_MURK_VERSION, h, fault);
 }
 
 /* ---- commands and frames --------------------------------------------------- */

@@ -1,0 +1,44 @@
+/* cmd_merge.c - several traces of one format as one. */
+#include "cli/rewriting.h"
+
+#include <stddef.h>
+
+struct options {
+    struct common common;
+    bool interleave;
+};
+
+static int run(void *options)
+{
+    const struct options *o = options;
+    struct rewriting w = {.how = {.interleave = o->interleave}};
+    int status = output_refuse(&o->common, "merged trace");
+    if (status)
+        return status;
+    status = rewriting_open(&w, &o->common);
+    if (!status)
+        status = rewriting_run(&w);
+    rewriting_close(&w);
+    return status;
+}
+
+static const struct option_row rows[] = {
+    {"interleave", 0, OPTION_FLAG, NULL, "dial9: into one batch, in the order of time", NULL,
+     offsetof(struct options, interleave)},
+    {0},
+};
+
+const struct command cmd_merge = {
+    .name = "merge",
+    .operands = "TRACE...",
+    .about = "join traces of one format into one",
+    .text = "Murk and CDT traces of one run are joined where their ticks do not overlap,\n"
+            "whatever their order here; AeroGPU frames are numbered on and blob ids kept apart;\n"
+            "dial9 batches stay batches unless --interleave makes them one; ATF threads and\n"
+            "sessions become threads of one session.\n",
+    .examples = "rastrum merge first.murk second.murk -o run.murk\n"
+                "rastrum merge --interleave a.trc b.trc -o both.trc\n",
+    .rows = rows,
+    .size = sizeof(struct options),
+    .run = run,
+};

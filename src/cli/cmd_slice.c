@@ -1,0 +1,108 @@
+/* cmd_slice.c - a part of a trace as a trace. */
+#include "cli/range.h"
+#include "cli/rewriting.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct options {
+    struct common common;
+    struct range range;
+    struct list types, streams;
+};
+
+/* A stream is named by its number or its name. */
+static bool find_stream(const struct ras_trace *t, const char *text, uint32_t *id)
+{
+    size_t count;
+    const struct ras_stream *streams = ras_streams(t, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(streams[i].name, text)) {
+            *id = streams[i].id;
+            return true;
+        }
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    *id = (uint32_t)n;
+    return !errno && end != text && !*end && n <= UINT32_MAX;
+}
+
+static int find_streams(const struct options *o, const struct ras_trace *t, uint32_t *ids)
+{
+    for (size_t i = 0; i < o->streams.count; i++)
+        if (!find_stream(t, o->streams.items[i], &ids[i]))
+            return trouble("there is no stream '%s'; rastrum info lists them", o->streams.items[i]);
+    return 0;
+}
+
+/* Streams of some formats are known only once the trace was walked. */
+static int learn_streams(const struct options *o, struct ras_trace *t)
+{
+    struct ras_info *info;
+    struct ras_error err;
+    if (!o->streams.count)
+        return 0;
+    if (ras_info(&info, t, NULL, NULL, &err) < 0)
+        return trouble_at(o->common.operands.items[0], &err);
+    ras_info_free(info);
+    return 0;
+}
+
+static int run(void *options)
+{
+    const struct options *o = options;
+    struct rewriting w = {.asked = o->range.from || o->range.to || o->range.media_seconds ||
+                                   o->types.count || o->streams.count};
+    struct ras_scan scan = {0};
+    if (o->common.operands.count != 1)
+        return trouble("slice takes one trace");
+    int status = output_refuse(&o->common, "slice");
+    if (status)
+        return status;
+    uint32_t *ids = calloc(o->streams.count + 1, sizeof *ids);
+    status = ids ? rewriting_open(&w, &o->common) : trouble("out of memory");
+    if (!status)
+        status = range_find(&o->range, w.traces[0], &scan);
+    if (!status)
+        status = learn_streams(o, w.traces[0]);
+    if (!status)
+        status = find_streams(o, w.traces[0], ids);
+    w.how = (struct ras_rewrite_options){.axis = scan.axis,
+                                         .from = scan.from,
+                                         .to = scan.to,
+                                         .types = o->types.items,
+                                         .type_count = o->types.count,
+                                         .streams = ids,
+                                         .stream_count = o->streams.count};
+    if (!status)
+        status = rewriting_run(&w);
+    rewriting_close(&w);
+    free(ids);
+    return status;
+}
+
+static const struct option_row rows[] = {
+    RANGE_ROWS(struct options, range),
+    {"type", 't', OPTION_LIST, "NAME", "only records of this type; may be repeated", NULL,
+     offsetof(struct options, types)},
+    {"stream", 0, OPTION_LIST, "ID", "only this stream, by number or name; may be repeated", NULL,
+     offsetof(struct options, streams)},
+    {0},
+};
+
+const struct command cmd_slice = {
+    .name = "slice",
+    .alias = "trim",
+    .operands = "TRACE",
+    .about = "cut a part out of a trace, as a trace",
+    .text = "Copies the records in range, as they stand, with the schemas, pools, blobs and\n"
+            "details that they need and no others. Ticks and times stay as they were. Ranges\n"
+            "are half-open, on the format's own axis unless --axis says otherwise.\n",
+    .examples = "rastrum slice --from 100 --to 200 run.murk -o part.murk\n"
+                "rastrum slice --from +2s --to +3s --stream 1 session/ -o part/\n",
+    .rows = rows,
+    .size = sizeof(struct options),
+    .run = run,
+};

@@ -1,0 +1,123 @@
+/* rewriting.c - what slice, merge and convert share: opening, writing, telling. */
+#include "cli/rewriting.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int output_refuse(const struct common *common, const char *what)
+{
+    const char *out = common->out;
+    if (!out)
+        return trouble("say where the %s goes: -o FILE", what);
+    if (strcmp(out, "-") != 0)
+        return 0;
+    if (isatty(STDOUT_FILENO))
+        return trouble("a trace is binary and standard output is a terminal: -o FILE");
+    if (common->json)
+        return trouble("standard output takes the trace or the report, not both");
+    return 0;
+}
+
+int rewriting_open(struct rewriting *w, const struct common *common)
+{
+    const struct list *paths = &common->operands;
+    w->common = common;
+    if (!paths->count)
+        return trouble("which trace? name a file, a directory, or - for standard input");
+    w->traces = calloc(paths->count, sizeof(struct ras_trace *));
+    if (!w->traces)
+        return trouble("out of memory");
+    for (; w->count < paths->count; w->count++) {
+        w->traces[w->count] = open_operand(common, paths->items[w->count], false);
+        if (!w->traces[w->count])
+            return EXIT_TROUBLE;
+    }
+    return 0;
+}
+
+void rewriting_close(struct rewriting *w)
+{
+    for (size_t i = 0; i < w->count; i++)
+        ras_close(w->traces[i]);
+    free((void *)w->traces);
+}
+
+static void put_text(const struct rewriting *w, struct answer *a, const struct ras_rewritten *r)
+{
+    answer_format(a, "%s: %s", w->common->out, r->target);
+    for (size_t i = 0; i < r->kept_count; i++)
+        answer_format(a, ", %" PRIu64 " %s", r->kept[i].records, r->kept[i].name);
+    answer_format(a, r->kept_count ? "\n" : ", no records\n");
+    for (size_t i = 0; i < r->note_count; i++)
+        answer_format(a, "  note: %s\n", r->notes[i]);
+}
+
+/* Totals of every source, so that it can be told what was left out. */
+static int put_json(const struct rewriting *w, struct answer *a, const struct ras_rewritten *r)
+{
+    struct ras_info **totals = calloc(w->count, sizeof(struct ras_info *));
+    struct ras_error err;
+    int status = totals ? RAS_OK : RAS_EMEMORY;
+    size_t n = 0;
+    for (; status == RAS_OK && n < w->count; n++)
+        status = ras_info(&totals[n], w->traces[n], NULL, NULL, &err);
+    if (status == RAS_OK)
+        status = ras_json_rewritten(a->sink, w->common->operands.items, w->traces, w->count, totals,
+                                    r, &err);
+    for (size_t i = 0; totals && i < n; i++)
+        ras_info_free(totals[i]);
+    free((void *)totals);
+    return status == RAS_OK ? EXIT_YES
+                            : trouble("%s", status == RAS_EMEMORY ? "out of memory" : err.text);
+}
+
+static int tell(const struct rewriting *w, struct answer *a, const struct ras_rewritten *r)
+{
+    const char *path = w->common->operands.items[r->ending_source];
+    int status = EXIT_YES;
+    if (w->common->json)
+        status = put_json(w, a, r);
+    else if (!w->how.sink)
+        put_text(w, a, r);
+    answer_flush(a);
+    int lost = say_ending(path, w->traces[r->ending_source], &r->ending, w->common->quiet);
+    if (!status)
+        status = lost;
+    if (!status && w->asked && !r->kept_count) {
+        trouble("%s: no record is in what was asked for", shown_path(path));
+        status = EXIT_NO;
+    }
+    return status;
+}
+
+int rewriting_run(struct rewriting *w)
+{
+    struct common common = *w->common;
+    struct answer answer;
+    bool to_stream = !strcmp(common.out, "-");
+    if (!to_stream)
+        common.out = NULL; /* the trace goes there; the report to standard output */
+    int status = answer_open(&answer, &common);
+    if (status)
+        return status;
+    if (to_stream)
+        w->how.sink = answer.sink;
+    else
+        w->how.path = w->common->out;
+    struct progress progress;
+    struct ras_rewritten *r;
+    struct ras_error err;
+    w->how.replace = w->common->force;
+    w->how.progress = progress_at;
+    w->how.user = &progress;
+    progress_start(&progress, w->common, "write", answer.on_screen);
+    status = ras_rewrite(&r, w->traces, w->count, &w->how, &err);
+    progress_stop(&progress);
+    if (status < 0)
+        return answer_close(&answer, trouble_at(w->common->operands.items[0], &err));
+    status = tell(w, &answer, r);
+    ras_rewritten_free(r);
+    return answer_close(&answer, status);
+}

@@ -1,0 +1,23 @@
+/* rewriting.h - what slice, merge and convert share: opening, writing, telling. */
+#ifndef CLI_REWRITING_H
+#define CLI_REWRITING_H
+
+#include "cli/session.h"
+
+/* The traces of the operands, to be rewritten into one. */
+struct rewriting {
+    const struct common *common;
+    struct ras_rewrite_options how;
+    struct ras_trace **traces;
+    size_t count;
+    bool asked; /* for something that may not be there: nothing kept is no */
+};
+
+/* 0, or EXIT_TROUBLE after saying what about -o does not do. */
+int output_refuse(const struct common *, const char *what);
+/* Open every operand. 0, or EXIT_TROUBLE after saying why. */
+int rewriting_open(struct rewriting *, const struct common *);
+/* Rewrite, tell what was kept, close; the exit status. */
+int rewriting_run(struct rewriting *);
+void rewriting_close(struct rewriting *);
+#endif

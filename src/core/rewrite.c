@@ -1,0 +1,92 @@
+/* rewrite.c - what drivers share when they join traces: notes, spans, order. */
+#include "core/rewrite.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void rewrite_note(struct rewrite *rw, const char *fmt, ...)
+{
+    char text[300];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    struct ras_rewritten *out = rw->out;
+    char *copy = text_copy(text, strlen(text));
+    if (!copy ||
+        !array_grow(&out->notes, &rw->note_room, out->note_count + 1, sizeof *out->notes)) {
+        free(copy);
+        rw->nomem = true;
+        return;
+    }
+    out->notes[out->note_count++] = copy;
+}
+
+bool rewrite_span(struct ras_trace *t, enum ras_axis axis, uint64_t *first, uint64_t *last)
+{
+    struct ras_cursor *c;
+    const struct ras_record *r;
+    const struct ras_scan scan = {.headers_only = true, .frames_only = true};
+    const unsigned flag = axis == RAS_AXIS_TICK ? RAS_HAS_TICK : RAS_HAS_TIME;
+    bool any = false;
+    if (ras_cursor_open(&c, t, &scan, NULL) < 0)
+        return false;
+    while (ras_next(c, &r, NULL) == RAS_OK) {
+        if (!(r->flags & flag))
+            continue;
+        uint64_t at = axis == RAS_AXIS_TICK ? r->tick : r->time_ns;
+        if (!any || at < *first)
+            *first = at;
+        if (!any || at > *last)
+            *last = at;
+        any = true;
+    }
+    ras_cursor_close(c);
+    return any;
+}
+
+struct stretch {
+    size_t source;
+    bool any;
+    uint64_t first, last;
+};
+
+static int by_first(const void *a, const void *b)
+{
+    const struct stretch *x = a, *y = b;
+    if (x->any && y->any && x->first != y->first)
+        return x->first < y->first ? -1 : 1;
+    return x->source < y->source ? -1 : 1;
+}
+
+int rewrite_adjoin(struct rewrite *rw, struct ras_error *err)
+{
+    struct stretch *s = calloc(rw->count, sizeof *s);
+    if (!s)
+        return fail_memory(err);
+    for (size_t i = 0; i < rw->count; i++) {
+        s[i].source = i;
+        s[i].any = rewrite_span(rw->sources[i], RAS_AXIS_TICK, &s[i].first, &s[i].last);
+    }
+    qsort(s, rw->count, sizeof *s, by_first);
+    int status = RAS_OK;
+    const struct stretch *before = NULL;
+    for (size_t i = 0; status == RAS_OK && i < rw->count; i++) {
+        rw->order[i] = s[i].source;
+        if (!s[i].any)
+            continue;
+        if (before && s[i].first <= before->last)
+            status = fail(err, RAS_EUSAGE, RAS_NONE,
+                          "ticks %" PRIu64 " to %" PRIu64 " of trace %zu overlap %" PRIu64
+                          " to %" PRIu64 " of trace %zu",
+                          s[i].first, s[i].last, s[i].source + 1, before->first, before->last,
+                          before->source + 1);
+        before = &s[i];
+    }
+    free(s);
+    return status;
+}

@@ -1,0 +1,63 @@
+/* rewrite.h - what a format does when records are copied into a new trace of it.
+ *
+ * ops/rewrite.c walks the sources and shows every record in range, once to need() and
+ * once to take(); a driver copies what is wanted, with what it needs, and renumbers. */
+#ifndef CORE_REWRITE_H
+#define CORE_REWRITE_H
+
+#include <rastrum/rastrum.h>
+
+struct rewrite {
+    struct ras_trace *const *sources; /* begin() may put `order` as it needs them */
+    size_t count;
+    size_t *order; /* the sources, in the order they are walked */
+    const struct ras_rewrite_options *asked;
+    const char *target; /* one of ops->targets: what to write */
+    bool whole;         /* no range, types or streams were asked: everything is wanted */
+    struct ras_sink *sink;
+    struct ras_folder *folder; /* one of the two */
+    void *priv;                /* ops->size bytes, zeroed */
+    struct ras_rewritten *out;
+    size_t note_room;
+    bool nomem;
+};
+
+/* A record in range. */
+struct taken {
+    size_t source;
+    struct ras_cursor *cursor;
+    const struct ras_record *record;
+    bool wanted; /* its type and stream were asked for; others may be needed by them */
+};
+
+struct rewrite_ops {
+    const char *const *targets; /* dialects or versions, ends with NULL, the newest first */
+    size_t size;                /* of private state */
+    bool values;                /* the cursors decode values: ras_values() */
+    bool interleaves;           /* sources may be taken in one order by time */
+    /* Whether a directory is written; NULL: a file. */
+    bool (*to_folder)(const struct ras_trace *);
+    /* Which target keeps a source as it is; NULL: its dialect. */
+    const char *(*target_of)(const struct ras_trace *);
+    /* Before the first record: can the sources be joined; the header. */
+    int (*begin)(struct rewrite *, struct ras_error *);
+    /* A first pass over what will be taken: what it needs. NULL: one pass is enough. */
+    int (*need)(struct rewrite *, const struct taken *, struct ras_error *);
+    /* Between the passes: put what was needed. NULL: nothing. */
+    int (*between)(struct rewrite *, struct ras_error *);
+    int (*take)(struct rewrite *, const struct taken *, struct ras_error *);
+    /* Behind the last record: what closes a trace. */
+    int (*end)(struct rewrite *, struct ras_error *);
+    /* Frees what begin took, also after it failed; NULL: nothing. */
+    void (*stop)(struct rewrite *);
+    /* A superseded version to the one that followed it; NULL: none is known. */
+    int (*upgrade)(struct ras_bytes, struct ras_sink *, struct ras_error *);
+};
+
+/* Something that could not be carried over. */
+void rewrite_note(struct rewrite *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The first and last value on an axis of a source's records; false: it has none. */
+bool rewrite_span(struct ras_trace *, enum ras_axis, uint64_t *first, uint64_t *last);
+/* Put sources into ascending order of their ticks; fails where their ranges overlap. */
+int rewrite_adjoin(struct rewrite *, struct ras_error *);
+#endif

@@ -1,0 +1,204 @@
+/* rewrite.c - slice, merge and convert: walk the sources, let the format copy. */
+#include "ops/rewrite.h"
+#include "core/registry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the copy ----------------------------------------------------------------------- */
+
+static int copy_all(struct walker *w, struct ras_error *err)
+{
+    const struct rewrite_ops *ops = w->ops;
+    int status = ops->begin(&w->rw, err);
+    if (status == RAS_OK && ops->need)
+        status = walker_pass(w, ops->need, err);
+    if (status == RAS_OK && ops->between)
+        status = ops->between(&w->rw, err);
+    w->counting = true;
+    if (status == RAS_OK)
+        status = walker_pass(w, ops->take, err);
+    if (status == RAS_OK)
+        status = ops->end(&w->rw, err);
+    if (ops->stop)
+        ops->stop(&w->rw);
+    return status;
+}
+
+/* ---- what is asked ----------------------------------------------------------------------- */
+
+static int choose_target(struct walker *w, struct ras_error *err)
+{
+    const struct rewrite_ops *ops = w->ops;
+    const struct ras_rewrite_options *o = w->rw.asked;
+    const struct ras_trace *first = w->rw.sources[0];
+    const char *want = o->newest ? ops->targets[0] : o->target;
+    if (!want)
+        want = ops->target_of ? ops->target_of(first) : first->dialect;
+    char all[120] = "";
+    for (size_t i = 0, len = 0; ops->targets[i]; i++) {
+        if (!strcmp(ops->targets[i], want)) {
+            w->rw.target = w->rw.out->target = ops->targets[i];
+            return RAS_OK;
+        }
+        if (len < sizeof all)
+            len += (size_t)snprintf(all + len, sizeof all - len, "%s%s", i ? ", " : "",
+                                    ops->targets[i]);
+    }
+    return fail(err, RAS_EUSAGE, RAS_NONE, "%s cannot be written as %s, only as %s",
+                first->format->about.name, want, all);
+}
+
+static int check_asked(const struct walker *w, struct ras_error *err)
+{
+    const struct ras_format *format = w->rw.sources[0]->format;
+    for (size_t i = 1; i < w->rw.count; i++)
+        if (w->rw.sources[i]->format != format)
+            return fail(err, RAS_EUSAGE, RAS_NONE, "a %s trace cannot be joined with a %s trace",
+                        w->rw.sources[i]->format->about.name, format->about.name);
+    if (w->rw.asked->interleave && !w->ops->interleaves)
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces cannot be interleaved",
+                    format->about.name);
+    return RAS_OK;
+}
+
+bool ras_rewrites_to_folder(const struct ras_trace *t)
+{
+    const struct rewrite_ops *ops = t->format->rewrite;
+    return ops && ops->to_folder && ops->to_folder(t);
+}
+
+const char *const *ras_rewrite_targets(const struct ras_format_about *about)
+{
+    const struct ras_format *f = registry_find(about->name);
+    return f && f->rewrite ? f->rewrite->targets : NULL;
+}
+
+/* ---- where it goes ------------------------------------------------------------------------ */
+
+static int to_folder(struct walker *w, struct ras_error *err)
+{
+    const struct ras_rewrite_options *o = w->rw.asked;
+    if (o->sink)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "a directory cannot be written to a stream");
+    int status = RAS_OK;
+    w->rw.folder = o->folder;
+    if (!o->folder)
+        status = ras_folder_open(&w->rw.folder, o->path, o->replace, err);
+    if (status == RAS_OK)
+        status = copy_all(w, err);
+    if (o->folder)
+        return status;
+    if (status == RAS_OK)
+        return ras_folder_close(w->rw.folder, err);
+    ras_folder_drop(w->rw.folder);
+    return status;
+}
+
+static int to_file(struct walker *w, struct ras_error *err)
+{
+    const struct ras_rewrite_options *o = w->rw.asked;
+    if (o->folder)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "a file cannot be written to a folder");
+    int status = RAS_OK;
+    w->rw.sink = o->sink;
+    if (!o->sink)
+        status = ras_sink_file(&w->rw.sink, o->path, o->replace, err);
+    if (status == RAS_OK)
+        status = copy_all(w, err);
+    if (o->sink)
+        return status;
+    if (status == RAS_OK)
+        return ras_sink_close(w->rw.sink, err);
+    ras_sink_drop(w->rw.sink);
+    return status;
+}
+
+static int prepare(struct walker *w, struct ras_error *err)
+{
+    size_t n = w->rw.count;
+    w->rw.out = calloc(1, sizeof *w->rw.out);
+    w->rw.priv = calloc(1, w->ops->size + 1);
+    w->rw.order = calloc(n, sizeof *w->rw.order);
+    w->cursors = calloc(n, sizeof(struct ras_cursor *));
+    w->heads = calloc(n, sizeof(struct ras_record *));
+    w->minds = calloc(n, sizeof *w->minds);
+    if (!w->rw.out || !w->rw.priv || !w->rw.order || !w->cursors || !w->heads || !w->minds)
+        return fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        w->rw.order[i] = i;
+    int status = check_asked(w, err);
+    return status == RAS_OK ? choose_target(w, err) : status;
+}
+
+static void release(struct walker *w)
+{
+    for (size_t i = 0; w->minds && i < w->rw.count; i++)
+        free(w->minds[i].at);
+    free(w->minds);
+    free((void *)w->heads);
+    free((void *)w->cursors);
+    free(w->rw.order);
+    free(w->rw.priv);
+}
+
+int ras_rewrite(struct ras_rewritten **out, struct ras_trace *const *traces, size_t n,
+                const struct ras_rewrite_options *options, struct ras_error *err)
+{
+    *out = NULL;
+    const struct ras_format *format = traces[0]->format;
+    if (!format->rewrite)
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces cannot be rewritten",
+                    format->about.name);
+    struct walker w = {.ops = format->rewrite,
+                       .rw = {.sources = traces,
+                              .count = n,
+                              .asked = options,
+                              .whole = options->axis == RAS_AXIS_NONE && !options->type_count &&
+                                       !options->stream_count}};
+    int status = prepare(&w, err);
+    if (status == RAS_OK)
+        status = ras_rewrites_to_folder(traces[0]) ? to_folder(&w, err) : to_file(&w, err);
+    release(&w);
+    if (status < 0) {
+        ras_rewritten_free(w.rw.out);
+        return status;
+    }
+    *out = w.rw.out;
+    return RAS_OK;
+}
+
+void ras_rewritten_free(struct ras_rewritten *r)
+{
+    if (!r)
+        return;
+    for (size_t i = 0; i < r->kept_count; i++)
+        free((void *)(uintptr_t)r->kept[i].name);
+    for (size_t i = 0; i < r->note_count; i++)
+        free(r->notes[i]);
+    free(r->kept);
+    free(r->notes);
+    free((void *)(uintptr_t)r->ending.why);
+    free(r);
+}
+
+int ras_upgrade(const char *path, struct ras_sink *sink, struct ras_error *err)
+{
+    const struct ras_options none = {0};
+    const struct ras_limits limits = limits_of(&none);
+    struct source *s;
+    int status = source_open_path(&s, path, &none, &limits, err);
+    if (status < 0)
+        return status;
+    status = source_load(s, 0, err);
+    const struct ras_format *format = status == RAS_OK ? registry_detect(s, err) : NULL;
+    if (status == RAS_OK && !format)
+        status = err ? err->status : RAS_EFORMAT;
+    else if (status == RAS_OK && (!format->rewrite || !format->rewrite->upgrade))
+        status = fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s has no older version to convert",
+                      format->about.name);
+    else if (status == RAS_OK)
+        status = format->rewrite->upgrade(source_bytes(s, 0), sink, err);
+    source_close(s);
+    return status;
+}

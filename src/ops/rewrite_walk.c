@@ -1,0 +1,189 @@
+/* rewrite_walk.c - every record of the sources that is in range, in the order asked for. */
+#include "base/memory.h"
+#include "ops/rewrite.h"
+#include "ops/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROGRESS_EVERY = 65536 };
+
+/* ---- what is wanted ------------------------------------------------------------------ */
+
+static bool type_asked(const struct ras_rewrite_options *o, const char *name)
+{
+    for (size_t i = 0; i < o->type_count; i++)
+        if (!strcmp(o->types[i], name))
+            return true;
+    return !o->type_count;
+}
+
+static bool stream_asked(const struct ras_rewrite_options *o, uint32_t stream)
+{
+    for (size_t i = 0; i < o->stream_count; i++)
+        if (o->streams[i] == stream)
+            return true;
+    return !o->stream_count;
+}
+
+/* Looked up once for each schema of a source. NULL: memory is short. */
+static struct mind *mind_of(struct walker *w, size_t source, uint32_t schema)
+{
+    struct minds *m = &w->minds[source];
+    size_t old = m->room;
+    if (schema >= old && !array_grow(&m->at, &m->room, schema + 1u, sizeof *m->at)) {
+        w->rw.nomem = true;
+        return NULL;
+    }
+    for (size_t i = old; i < m->room; i++)
+        m->at[i] = (struct mind){0};
+    struct mind *mind = &m->at[schema];
+    if (!mind->known) {
+        mind->known = true;
+        mind->wanted = type_asked(w->rw.asked, ras_schema_at(w->rw.sources[source], schema)->name);
+    }
+    return mind;
+}
+
+/* ---- counting ------------------------------------------------------------------------- */
+
+static uint32_t kept_named(struct walker *w, const char *name)
+{
+    struct ras_rewritten *out = w->rw.out;
+    for (size_t i = 0; i < out->kept_count; i++)
+        if (!strcmp(out->kept[i].name, name))
+            return (uint32_t)i + 1;
+    char *copy = text_copy(name, strlen(name));
+    if (!copy || !array_grow(&out->kept, &w->kept_room, out->kept_count + 1, sizeof *out->kept)) {
+        free(copy);
+        w->rw.nomem = true;
+        return 0;
+    }
+    out->kept[out->kept_count++] = (struct ras_count){.name = copy};
+    return (uint32_t)out->kept_count;
+}
+
+/* Schemas may share a name, so counts go by name; looked up once for each schema. */
+static void count(struct walker *w, size_t source, uint32_t schema, struct mind *mind)
+{
+    if (!mind->kept)
+        mind->kept = kept_named(w, ras_schema_at(w->rw.sources[source], schema)->name);
+    if (mind->kept)
+        w->rw.out->kept[mind->kept - 1].records++;
+}
+
+static void note_ending(struct walker *w, size_t source)
+{
+    struct ras_ending e = ras_ending(w->rw.sources[source]);
+    struct ras_rewritten *out = w->rw.out;
+    if (e.kind <= out->ending.kind && out->ending.why)
+        return;
+    char *why = text_copy(e.why, strlen(e.why));
+    if (!why) {
+        w->rw.nomem = true;
+        return;
+    }
+    free((void *)(uintptr_t)out->ending.why);
+    out->ending = e;
+    out->ending.why = why;
+    out->ending_source = source;
+}
+
+/* ---- the walk -------------------------------------------------------------------------- */
+
+static int step(struct walker *w, size_t source, struct ras_error *err)
+{
+    struct ras_cursor *c = w->cursors[source];
+    int status = walk_next(w->rw.sources[source], c, &w->heads[source], err);
+    if (status == RAS_OK)
+        return status;
+    if (status == RAS_END && w->counting)
+        note_ending(w, source);
+    ras_cursor_close(c);
+    w->cursors[source] = NULL;
+    return status == RAS_END ? RAS_OK : status;
+}
+
+static int enter(struct walker *w, size_t source, struct ras_error *err)
+{
+    const struct ras_rewrite_options *o = w->rw.asked;
+    const struct ras_scan scan = {.axis = o->axis,
+                                  .from = o->from,
+                                  .to = o->to,
+                                  .merged = o->interleave,
+                                  .headers_only = !w->ops->values};
+    int status = ras_cursor_open(&w->cursors[source], w->rw.sources[source], &scan, err);
+    return status == RAS_OK ? step(w, source, err) : status;
+}
+
+static int show(struct walker *w, size_t source, pass_function *pass, struct ras_error *err)
+{
+    const struct ras_record *r = w->heads[source];
+    if (r->schema == RAS_SCHEMA_GAP) /* nothing that could be copied */
+        return RAS_OK;
+    struct mind *mind = mind_of(w, source, r->schema);
+    if (!mind)
+        return fail_memory(err);
+    const struct taken t = {source, w->cursors[source], r,
+                            mind->wanted && stream_asked(w->rw.asked, r->stream)};
+    if (t.wanted && w->counting)
+        count(w, source, r->schema, mind);
+    if (++w->seen % PROGRESS_EVERY == 0 && w->rw.asked->progress) {
+        uint64_t total, done = ras_passed(t.cursor, &total);
+        w->rw.asked->progress(w->rw.asked->user, done, total);
+    }
+    return pass(&w->rw, &t, err);
+}
+
+/* The source whose record is earliest; the first of equals. */
+static size_t earliest(const struct walker *w)
+{
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < w->rw.count; i++) {
+        size_t s = w->rw.order[i];
+        if (w->cursors[s] && (best == SIZE_MAX || w->heads[s]->time_ns < w->heads[best]->time_ns))
+            best = s;
+    }
+    return best;
+}
+
+static int pass_by_time(struct walker *w, pass_function *pass, struct ras_error *err)
+{
+    int status = RAS_OK;
+    for (size_t i = 0; status == RAS_OK && i < w->rw.count; i++)
+        status = enter(w, w->rw.order[i], err);
+    size_t source;
+    while (status == RAS_OK && (source = earliest(w)) != SIZE_MAX) {
+        status = show(w, source, pass, err);
+        if (status == RAS_OK)
+            status = step(w, source, err);
+    }
+    return status;
+}
+
+static int pass_in_turn(struct walker *w, pass_function *pass, struct ras_error *err)
+{
+    int status = RAS_OK;
+    for (size_t i = 0; status == RAS_OK && i < w->rw.count; i++) {
+        size_t source = w->rw.order[i];
+        status = enter(w, source, err);
+        while (status == RAS_OK && w->cursors[source]) {
+            status = show(w, source, pass, err);
+            if (status == RAS_OK)
+                status = step(w, source, err);
+        }
+    }
+    return status;
+}
+
+int walker_pass(struct walker *w, pass_function *pass, struct ras_error *err)
+{
+    int status = w->rw.asked->interleave ? pass_by_time(w, pass, err) : pass_in_turn(w, pass, err);
+    for (size_t i = 0; i < w->rw.count; i++) {
+        ras_cursor_close(w->cursors[i]);
+        w->cursors[i] = NULL;
+    }
+    if (status == RAS_OK && w->rw.nomem)
+        status = fail_memory(err);
+    return status;
+}
