@@ -55,6 +55,12 @@ RAS_API int ras_cdt_chunk_get(struct ras_bytes file, uint64_t offset, struct ras
 RAS_API int ras_cdt_trailer_get(struct ras_bytes file, uint64_t *footer_offset,
                                 struct ras_error *err) RAS_CHECKED;
 
+/* The same to bytes: RAS_CDT_HEADER_SIZE, RAS_CDT_CHUNK_HEADER_SIZE and
+ * RAS_CDT_TRAILER_SIZE of them at `to`. */
+RAS_API void ras_cdt_header_put(void *to);
+RAS_API void ras_cdt_chunk_put(const struct ras_cdt_chunk *chunk, void *to);
+RAS_API void ras_cdt_trailer_put(uint64_t footer_offset, void *to);
+
 /* ---- the 33 structs ----------------------------------------------------- */
 
 /* What a decoded struct remembers of its bytes. Bits of `present` and `wide`
@@ -72,6 +78,12 @@ struct ras_cdt_node {
 static inline bool ras_cdt_has(const struct ras_cdt_node *node, unsigned member)
 {
     return node->present >> member & 1;
+}
+
+/* For writing: a nullable member has a value. */
+static inline void ras_cdt_set(struct ras_cdt_node *node, unsigned member)
+{
+    node->present |= UINT32_C(1) << member;
 }
 
 /* One int of an array or map; `wide` as above. */
@@ -454,6 +466,69 @@ RAS_API int ras_cdt_tick_next(struct ras_cdt *cdt, const struct ras_cdt_tick_rec
 RAS_API void ras_cdt_rewind(struct ras_cdt *cdt, int64_t from);
 /* The uncompressed payload that holds the last block, for the spans of nodes. */
 RAS_API struct ras_bytes ras_cdt_payload(const struct ras_cdt *cdt);
+
+/* ---- writing ------------------------------------------------------------ */
+
+/* Whose bytes to write. Python (and frida): every key in the order of the structs,
+ * nil where there is no value, shortest ints, float64, chunks compressed by zstd.
+ * Zig: nil left out, signed ints, float32 where that is exact, chunks stored as
+ * they are; it has no source.kind, run_id, quest_stage_*, global_tick_*,
+ * run_start_seed_source, no status beyond weapon_usage_counts, no hit_head,
+ * tutorial and typo: those are not written. */
+enum ras_cdt_style { RAS_CDT_PYTHON, RAS_CDT_ZIG };
+
+/* Zero means the default named beside it. */
+struct ras_cdt_write_options {
+    enum ras_cdt_style style; /* RAS_CDT_PYTHON */
+    uint32_t chunk_ticks;     /* rows of one TICK chunk: 256, as every producer has it */
+    uint32_t chunk_bytes;     /* its payload; it ends before it grows beyond: 1 GiB */
+};
+
+/* A struct as msgpack, written to `to` when all of it fits into `room` bytes; *size is
+ * what it takes either way. Of a node only `present`, for nullable members, and `wide`
+ * are looked at; every other member is written as it stands, whether the reader has a
+ * default for it or not. RAS_EUSAGE or RAS_ELIMIT, with the place in err, when a value
+ * has no place in the format: text that is not UTF-8, weapon_id outside 0..53. */
+RAS_API int ras_cdt_meta_put(const struct ras_cdt_trace_meta *meta, enum ras_cdt_style style,
+                             void *to, size_t room, size_t *size,
+                             struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_cdt_tick_put(const struct ras_cdt_tick_record *tick, enum ras_cdt_style style,
+                             void *to, size_t room, size_t *size,
+                             struct ras_error *err) RAS_CHECKED;
+
+/* Writes a trace to a sink: META at once, then chunk by chunk as rows fill them, the
+ * footer on close. No more than one chunk is in memory, and the index. A row that is
+ * refused, or whose chunk cannot be written, is not taken: the sink stands behind the
+ * last whole chunk then (a pipe stays failed), the rows before it are kept, and the
+ * call may be repeated. The sink stays the caller's. */
+struct ras_cdt_writer;
+
+/* META is written as it is given: its tick_range is the caller's to know. `options`
+ * may be NULL. RAS_EVERSION when trace_schema_version is not RAS_CDT_SCHEMA_VERSION. */
+RAS_API int ras_cdt_writer_open(struct ras_cdt_writer **out, struct ras_sink *sink,
+                                const struct ras_cdt_trace_meta *meta,
+                                const struct ras_cdt_write_options *options,
+                                struct ras_error *err) RAS_CHECKED;
+/* One more row. RAS_EUSAGE when its tick_index is below the one before, or a value of
+ * it has no place in the format; RAS_ELIMIT when the tick_index does not fit the 31
+ * bits that chunk headers have for it. */
+RAS_API int ras_cdt_writer_tick(struct ras_cdt_writer *writer,
+                                const struct ras_cdt_tick_record *tick,
+                                struct ras_error *err) RAS_CHECKED;
+/* The same from the bytes of a TickRecord, which are checked and then kept as they are,
+ * unknown keys too. RAS_EFORMAT when they are none. */
+RAS_API int ras_cdt_writer_raw(struct ras_cdt_writer *writer, struct ras_bytes tick,
+                               struct ras_error *err) RAS_CHECKED;
+/* End the chunk here, so that every row so far is handed to the sink. */
+RAS_API int ras_cdt_writer_flush(struct ras_cdt_writer *writer, struct ras_error *err) RAS_CHECKED;
+/* Rows taken, and those of them that are in chunks which the sink has. */
+RAS_API uint64_t ras_cdt_writer_count(const struct ras_cdt_writer *writer);
+RAS_API uint64_t ras_cdt_writer_stored(const struct ras_cdt_writer *writer);
+/* The last chunk, footer and trailer; flush the sink; free in any case. RAS_EUSAGE, as
+ * a trace has at least one tick, when there was none. NULL is fine. */
+RAS_API int ras_cdt_writer_close(struct ras_cdt_writer *writer, struct ras_error *err) RAS_CHECKED;
+/* Free without another byte: the trace stays unsealed. NULL is fine. */
+RAS_API void ras_cdt_writer_drop(struct ras_cdt_writer *writer);
 
 #ifdef __cplusplus
 }

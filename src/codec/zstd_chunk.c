@@ -133,6 +133,46 @@ int zstd_chunk_get(struct zstd_chunk_ctx *ctx, struct ras_bytes in, uint8_t *out
     return RAS_OK;
 }
 
+/* ---- one frame, made ------------------------------------------------------ */
+
+struct zstd_maker {
+    ZSTD_CCtx *zstd;
+    int level;
+};
+
+struct zstd_maker *zstd_maker_new(int level)
+{
+    struct zstd_maker *maker = calloc(1, sizeof *maker);
+    if (!maker)
+        return NULL;
+    maker->level = level;
+    maker->zstd = ZSTD_createCCtx();
+    if (!maker->zstd) {
+        free(maker);
+        return NULL;
+    }
+    return maker;
+}
+
+void zstd_maker_free(struct zstd_maker *maker)
+{
+    if (!maker)
+        return;
+    ZSTD_freeCCtx(maker->zstd);
+    free(maker);
+}
+
+size_t zstd_chunk_bound(size_t size)
+{
+    return ZSTD_compressBound(size);
+}
+
+size_t zstd_chunk_put(struct zstd_maker *maker, struct ras_bytes in, uint8_t *out, size_t room)
+{
+    size_t made = ZSTD_compressCCtx(maker->zstd, out, room, in.at, in.len, maker->level);
+    return ZSTD_isError(made) ? 0 : made;
+}
+
 /* ---- a stream of frames -------------------------------------------------- */
 
 /* libzstd drops the bytes of good blocks when a later block of the same call

@@ -21,4 +21,18 @@ int zstd_chunk_get(struct zstd_chunk_ctx *ctx, struct ras_bytes in, uint8_t *out
 /* What the header of the frame at the start states; RAS_NONE when it states
  * nothing, is cut or is not that of a zstd frame with content. */
 uint64_t zstd_content_size(struct ras_bytes in);
+
+/* ---- the other way -------------------------------------------------------- */
+
+struct zstd_maker; /* reusable, one thread at a time */
+
+struct zstd_maker *zstd_maker_new(int level); /* NULL: out of memory */
+void zstd_maker_free(struct zstd_maker *maker);
+
+/* The most bytes that `size` bytes can become. */
+size_t zstd_chunk_bound(size_t size);
+
+/* Compress `in` to one frame that states its content size and has no checksum.
+ * The bytes it takes; 0 when `room` is below the bound, or memory is short. */
+size_t zstd_chunk_put(struct zstd_maker *maker, struct ras_bytes in, uint8_t *out, size_t room);
 #endif

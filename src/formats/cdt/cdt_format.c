@@ -16,7 +16,7 @@ const struct ras_format cdt_format = {
             .extensions = (const char *const[]){".cdt", NULL},
             .axis = RAS_AXIS_TICK,
             .axes = 1u << RAS_AXIS_TICK | 1u << RAS_AXIS_TIME,
-            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_SEEK,
+            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_SEEK | RAS_CAN_WRITE,
         },
     .trace_size = sizeof(struct cdt_trace),
     .cursor_size = sizeof(struct cdt_cursor),

@@ -79,20 +79,8 @@ __attribute__((cold)) static const uint8_t *expected(struct decoder *d, const ui
     return bad(d, p, "expected %s, got %s", type, found(d, p));
 }
 
-/* Paths grow at the front while the decoder unwinds. Returns NULL for it. */
-__attribute__((format(printf, 2, 3), cold)) static const uint8_t *inside(struct decoder *d,
-                                                                         const char *fmt, ...)
-{
-    char step[64], tail[sizeof d->problem->path];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(step, sizeof step, fmt, args);
-    va_end(args);
-    memcpy(tail, d->problem->path, sizeof tail);
-    int room = (int)(sizeof tail - strlen(step) - 1);
-    snprintf(d->problem->path, sizeof tail, "%s%.*s", step, room, tail);
-    return NULL;
-}
+/* NULL, with one more step of the path told. */
+#define inside(d, ...) (cdt_problem_inside((d)->problem, __VA_ARGS__), (const uint8_t *)NULL)
 
 /* ---- scalars ------------------------------------------------------------ */
 
@@ -500,6 +488,6 @@ bool cdt_decode(const struct cdt_struct *s, struct ras_bytes payload, struct are
         p = bad(&d, p, "%zu bytes after the value", (size_t)(d.end - p));
     if (p)
         return true;
-    inside(&d, "$");
+    cdt_problem_inside(problem, "$");
     return false;
 }

@@ -1,4 +1,5 @@
-/* cdt_model.h - the 33 structs of schema 12 as data, and the one decoder for all of them. */
+/* cdt_model.h - the 33 structs of schema 12 as data, and the one decoder and encoder for all of
+ * them. */
 #ifndef FORMATS_CDT_MODEL_H
 #define FORMATS_CDT_MODEL_H
 
@@ -30,6 +31,15 @@ enum cdt_need {
     CDT_DEFAULT,  /* a value; absent is the default */
 };
 
+/* What the zig producer does differently with a member. */
+enum cdt_zig {
+    CDT_ZIG_SAME,
+    CDT_ZIG_DROP,     /* it has no such key */
+    CDT_ZIG_UNSIGNED, /* an int of the unsigned family; its others are signed */
+    CDT_ZIG_F64,      /* a float64; its others are float32 */
+    CDT_ZIG_HASHES,   /* state_hash and command_hash, both empty, stand before it */
+};
+
 struct cdt_field {
     /* The key as the writers encode it: a fixstr of its name. The two members
      * lie side by side and are compared as one image. */
@@ -39,6 +49,7 @@ struct cdt_field {
     uint16_t offset;             /* in the C struct */
     uint16_t fixed;              /* CDT_FIXED: how many */
     uint16_t size;               /* of the C member */
+    uint8_t zig;                 /* enum cdt_zig */
     int64_t number;              /* default of an int */
     const char *text;            /* default of a str; NULL: "" */
     const struct cdt_struct *of; /* CDT_STRUCT, CDT_LIST */
@@ -62,10 +73,10 @@ extern const struct cdt_struct cdt_creature_entity_sample, cdt_projectile_entity
 extern const struct cdt_struct cdt_secondary_projectile_entity_sample, cdt_bonus_entity_sample;
 extern const struct cdt_struct cdt_entity_samples_snapshot;
 
-/* Why a payload is not what its struct says, and where. */
+/* Why a payload is not what its struct says, or a struct cannot be one, and where. */
 struct cdt_problem {
     uint64_t ignored; /* unknown keys that were stepped over; told of success too */
-    int status;       /* RAS_EFORMAT, RAS_EMEMORY */
+    int status;       /* RAS_EFORMAT, RAS_EMEMORY; of a struct RAS_EUSAGE, RAS_ELIMIT */
     uint64_t at;      /* in the payload */
     char what[120];   /* "unknown key 'x'" */
     char path[200];   /* "$.ticks[1].channels.sim_state" */
@@ -81,6 +92,10 @@ struct cdt_problem {
  * disagrees; trailing bytes are such a disagreement. */
 bool cdt_decode(const struct cdt_struct *s, struct ras_bytes payload, struct arena *arena,
                 void *out, struct cdt_problem *problem) RAS_CHECKED;
+
+/* Put one more step in front of problem->path: paths grow while a walk unwinds. */
+void cdt_problem_inside(struct cdt_problem *problem, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3), cold));
 
 /* The fewest bytes that a value of this struct takes. */
 uint64_t cdt_struct_least(const struct cdt_struct *s);

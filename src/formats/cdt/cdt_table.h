@@ -16,9 +16,10 @@
         MEMBER(struct ras_cdt_##struct_, member), .type = CDT_##kind, .need = CDT_##need_          \
     }
 /* The same with what its kind needs besides: the struct, the count, the default. */
-#define FIELD_WITH(struct_, member, kind, need_, more)                                             \
+#define FIELD_WITH(struct_, member, kind, need_, ...)                                              \
     {                                                                                              \
-        MEMBER(struct ras_cdt_##struct_, member), .type = CDT_##kind, .need = CDT_##need_, more    \
+        MEMBER(struct ras_cdt_##struct_, member), .type = CDT_##kind, .need = CDT_##need_,         \
+                                                  __VA_ARGS__                                      \
     }
 
 #define STRUCT(struct_, name_, closed_, plain_)                                                    \

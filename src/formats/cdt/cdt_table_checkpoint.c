@@ -2,16 +2,16 @@
 #include "formats/cdt/cdt_table.h"
 
 static const struct cdt_field vec2_fields[] = {
-    FIELD(vec2, x, FLOAT, DEFAULT),
-    FIELD(vec2, y, FLOAT, DEFAULT),
+    FIELD_WITH(vec2, x, FLOAT, DEFAULT, .zig = CDT_ZIG_F64),
+    FIELD_WITH(vec2, y, FLOAT, DEFAULT, .zig = CDT_ZIG_F64),
 };
 static STRUCT(vec2, "Vec2", OPEN, PLAIN);
 
 static const struct cdt_field replay_player_checkpoint_fields[] = {
     FIELD_WITH(replay_player_checkpoint, pos, STRUCT, REQUIRED, .of = &cdt_vec2),
-    FIELD(replay_player_checkpoint, health, FLOAT, REQUIRED),
+    FIELD_WITH(replay_player_checkpoint, health, FLOAT, REQUIRED, .zig = CDT_ZIG_F64),
     FIELD(replay_player_checkpoint, weapon_id, WEAPON, REQUIRED),
-    FIELD(replay_player_checkpoint, ammo, FLOAT, REQUIRED),
+    FIELD_WITH(replay_player_checkpoint, ammo, FLOAT, REQUIRED, .zig = CDT_ZIG_F64),
     FIELD(replay_player_checkpoint, experience, INT, REQUIRED),
     FIELD(replay_player_checkpoint, level, INT, REQUIRED),
 };
@@ -79,7 +79,8 @@ static const struct cdt_field replay_event_summary_fields[] = {
     FIELD(replay_event_summary, pickup_count, INT, DEFAULT),
     FIELD(replay_event_summary, sfx_count, INT, DEFAULT),
     FIELD(replay_event_summary, sfx_head, STRS, DEFAULT),
-    FIELD_WITH(replay_event_summary, hit_head, LIST, DEFAULT, .of = &cdt_replay_hit_summary_entry),
+    FIELD_WITH(replay_event_summary, hit_head, LIST, DEFAULT, .of = &cdt_replay_hit_summary_entry,
+               .zig = CDT_ZIG_DROP),
 };
 static STRUCT(replay_event_summary, "ReplayEventSummary", OPEN, NODE);
 
@@ -93,10 +94,13 @@ static const struct cdt_field replay_checkpoint_fields[] = {
     FIELD(replay_checkpoint, perk_pending, INT, REQUIRED),
     FIELD_WITH(replay_checkpoint, players, LIST, REQUIRED, .of = &cdt_replay_player_checkpoint),
     FIELD(replay_checkpoint, bonus_timers, TIMERS, REQUIRED),
-    FIELD_WITH(replay_checkpoint, deaths, LIST, DEFAULT, .of = &cdt_replay_death_ledger_entry),
+    FIELD_WITH(replay_checkpoint, deaths, LIST, DEFAULT, .of = &cdt_replay_death_ledger_entry,
+               .zig = CDT_ZIG_HASHES),
     FIELD_WITH(replay_checkpoint, perk, STRUCT, DEFAULT, .of = &cdt_replay_perk_snapshot),
     FIELD_WITH(replay_checkpoint, events, STRUCT, DEFAULT, .of = &cdt_replay_event_summary),
-    FIELD_WITH(replay_checkpoint, tutorial, STRUCT, NULLABLE, .of = &cdt_replay_tutorial_snapshot),
-    FIELD_WITH(replay_checkpoint, typo, STRUCT, NULLABLE, .of = &cdt_replay_typo_snapshot),
+    FIELD_WITH(replay_checkpoint, tutorial, STRUCT, NULLABLE, .of = &cdt_replay_tutorial_snapshot,
+               .zig = CDT_ZIG_DROP),
+    FIELD_WITH(replay_checkpoint, typo, STRUCT, NULLABLE, .of = &cdt_replay_typo_snapshot,
+               .zig = CDT_ZIG_DROP),
 };
 STRUCT(replay_checkpoint, "ReplayCheckpoint", OPEN, NODE);

@@ -12,19 +12,19 @@ static STRUCT(trace_producer, "TraceProducer", CLOSED, NODE);
 static const struct cdt_field trace_source_fields[] = {
     FIELD(trace_source, path, STR, NULLABLE),
     FIELD(trace_source, sha256, STR, NULLABLE),
-    FIELD(trace_source, size, INT, NULLABLE),
+    FIELD_WITH(trace_source, size, INT, NULLABLE, .zig = CDT_ZIG_UNSIGNED),
     FIELD(trace_source, mtime_ns, INT, NULLABLE),
-    FIELD(trace_source, kind, STR, NULLABLE),
+    FIELD_WITH(trace_source, kind, STR, NULLABLE, .zig = CDT_ZIG_DROP),
     FIELD(trace_source, tick_rate, INT, NULLABLE),
-    FIELD(trace_source, seed, INT, NULLABLE),
+    FIELD_WITH(trace_source, seed, INT, NULLABLE, .zig = CDT_ZIG_UNSIGNED),
     FIELD(trace_source, mode_id, INT, NULLABLE),
     FIELD(trace_source, quest_level, STR, NULLABLE),
-    FIELD(trace_source, run_id, INT, NULLABLE),
-    FIELD(trace_source, quest_stage_major, INT, NULLABLE),
-    FIELD(trace_source, quest_stage_minor, INT, NULLABLE),
-    FIELD(trace_source, global_tick_first, INT, NULLABLE),
-    FIELD(trace_source, global_tick_last, INT, NULLABLE),
-    FIELD(trace_source, run_start_seed_source, STR, NULLABLE),
+    FIELD_WITH(trace_source, run_id, INT, NULLABLE, .zig = CDT_ZIG_DROP),
+    FIELD_WITH(trace_source, quest_stage_major, INT, NULLABLE, .zig = CDT_ZIG_DROP),
+    FIELD_WITH(trace_source, quest_stage_minor, INT, NULLABLE, .zig = CDT_ZIG_DROP),
+    FIELD_WITH(trace_source, global_tick_first, INT, NULLABLE, .zig = CDT_ZIG_DROP),
+    FIELD_WITH(trace_source, global_tick_last, INT, NULLABLE, .zig = CDT_ZIG_DROP),
+    FIELD_WITH(trace_source, run_start_seed_source, STR, NULLABLE, .zig = CDT_ZIG_DROP),
 };
 static STRUCT(trace_source, "TraceSource", CLOSED, NODE);
 
@@ -39,14 +39,15 @@ static const struct cdt_field game_status_data_fields[] = {
     FIELD(game_status_data, quest_unlock_index, INT, DEFAULT),
     FIELD(game_status_data, quest_unlock_index_full, INT, DEFAULT),
     FIELD_WITH(game_status_data, weapon_usage_counts, FIXED_POS, DEFAULT,
-               .fixed = RAS_CDT_WEAPON_COUNT),
-    FIELD_WITH(game_status_data, quest_play_counts, FIXED, DEFAULT, .fixed = RAS_CDT_QUEST_COUNT),
-    FIELD(game_status_data, mode_play_survival, INT, DEFAULT),
-    FIELD(game_status_data, mode_play_rush, INT, DEFAULT),
-    FIELD(game_status_data, mode_play_typo, INT, DEFAULT),
-    FIELD(game_status_data, mode_play_other, INT, DEFAULT),
-    FIELD(game_status_data, game_sequence_id, INT, DEFAULT),
-    FIELD_WITH(game_status_data, unknown_tail, BIN, DEFAULT, .fixed = 16),
+               .fixed = RAS_CDT_WEAPON_COUNT, .zig = CDT_ZIG_UNSIGNED),
+    FIELD_WITH(game_status_data, quest_play_counts, FIXED, DEFAULT, .fixed = RAS_CDT_QUEST_COUNT,
+               .zig = CDT_ZIG_DROP),
+    FIELD_WITH(game_status_data, mode_play_survival, INT, DEFAULT, .zig = CDT_ZIG_DROP),
+    FIELD_WITH(game_status_data, mode_play_rush, INT, DEFAULT, .zig = CDT_ZIG_DROP),
+    FIELD_WITH(game_status_data, mode_play_typo, INT, DEFAULT, .zig = CDT_ZIG_DROP),
+    FIELD_WITH(game_status_data, mode_play_other, INT, DEFAULT, .zig = CDT_ZIG_DROP),
+    FIELD_WITH(game_status_data, game_sequence_id, INT, DEFAULT, .zig = CDT_ZIG_DROP),
+    FIELD_WITH(game_status_data, unknown_tail, BIN, DEFAULT, .fixed = 16, .zig = CDT_ZIG_DROP),
 };
 static STRUCT(game_status_data, "GameStatusData", CLOSED, NODE);
 
@@ -67,7 +68,7 @@ static const struct cdt_field tick_block_index_entry_fields[] = {
     FIELD(tick_block_index_entry, file_offset, INT, REQUIRED),
     FIELD(tick_block_index_entry, compressed_len, INT, REQUIRED),
     FIELD(tick_block_index_entry, uncompressed_len, INT, REQUIRED),
-    FIELD(tick_block_index_entry, checksum, INT, REQUIRED),
+    FIELD_WITH(tick_block_index_entry, checksum, INT, REQUIRED, .zig = CDT_ZIG_UNSIGNED),
 };
 static STRUCT(tick_block_index_entry, "TickBlockIndexEntry", OPEN, NODE);
 

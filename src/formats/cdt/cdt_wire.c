@@ -1,7 +1,9 @@
-/* cdt_wire.c - the container's bytes: header, chunk headers, trailer. Pure, no memory. */
+/* cdt_wire.c - the container's bytes: header, chunk headers, trailer, read and written. Pure, no
+ * memory. */
 #include "formats/cdt/cdt_wire.h"
 #include "base/error.h"
 #include "base/in.h"
+#include "base/store.h"
 
 #include <stdio.h>
 
@@ -83,4 +85,26 @@ int ras_cdt_trailer_get(struct ras_bytes file, uint64_t *footer_offset, struct r
         return fail(err, RAS_EFORMAT, at, "missing trace trailer");
     *footer_offset = in_u64(&in);
     return RAS_OK;
+}
+
+void ras_cdt_header_put(void *to)
+{
+    store_u32(store_bytes(to, RAS_CDT_MAGIC, RAS_CDT_MAGIC_SIZE), RAS_CDT_FORMAT_VERSION);
+}
+
+void ras_cdt_chunk_put(const struct ras_cdt_chunk *chunk, void *to)
+{
+    const char *kind = chunk->kind == RAS_CDT_UNKNOWN ? chunk->kind_text : kinds[chunk->kind];
+    uint8_t *p = store_bytes(to, kind, 4);
+    p = store_u32(p, (uint32_t)chunk->start_tick);
+    p = store_u32(p, (uint32_t)chunk->end_tick);
+    p = store_u32(p, chunk->flags);
+    p = store_u32(p, chunk->compressed_len);
+    p = store_u32(p, chunk->uncompressed_len);
+    store_u64(p, chunk->checksum64);
+}
+
+void ras_cdt_trailer_put(uint64_t footer_offset, void *to)
+{
+    store_u64(store_bytes(to, RAS_CDT_TRAILER_MAGIC, 8), footer_offset);
 }

@@ -1,0 +1,498 @@
+/* cdt_put.c - one encoder for every struct of schema 12, driven by its table.
+ *
+ * Python writes every key, nil where there is no value, ints in their shortest
+ * form and floats as float64. Zig leaves nil out, takes ints from signed types and
+ * floats from float32, and has a few keys more or less: the tables say which. */
+#include "formats/cdt/cdt_put.h"
+#include "base/in.h"
+#include "codec/utf8.h"
+#include "formats/cdt/cdt_pack.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+struct encoder {
+    struct out *out;
+    uint8_t *end; /* of the room there is */
+    bool zig;
+    struct cdt_problem *problem;
+};
+
+/* What lists look like to the encoder, whatever they hold. */
+struct list {
+    const void *at;
+    size_t count;
+};
+
+/* A key is stored 32 bytes at a time, a scalar takes nine at most, a short text 34 and
+ * a pair of floats 83: with this much room a member is written without another look. */
+enum { ROOM = 128, SHORT_TEXT = 32 };
+
+static uint8_t *put_struct(struct encoder *e, uint8_t *p, const struct cdt_struct *s,
+                           const uint8_t *from);
+
+/* ---- problems and room ---------------------------------------------------- */
+
+__attribute__((format(printf, 3, 4), cold)) static uint8_t *bad(struct encoder *e, int status,
+                                                                const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(e->problem->what, sizeof e->problem->what, fmt, args);
+    va_end(args);
+    e->problem->status = status;
+    e->problem->at = 0;
+    e->problem->path[0] = 0;
+    return NULL;
+}
+
+/* NULL, with one more step of the path told. */
+#define inside(e, ...) (cdt_problem_inside((e)->problem, __VA_ARGS__), (uint8_t *)NULL)
+
+__attribute__((noinline)) static uint8_t *grow(struct encoder *e, const uint8_t *p, size_t n)
+{
+    struct out *out = e->out;
+    if (p)
+        out->len = (size_t)(p - out->at);
+    uint8_t *at = out_room(out, n);
+    if (!at)
+        return bad(e, RAS_EMEMORY, "out of memory");
+    e->end = out->at + out->room;
+    return at;
+}
+
+/* Where to go on with at least n bytes of room; NULL: out of memory. */
+static inline uint8_t *room(struct encoder *e, uint8_t *p, size_t n)
+{
+    return (size_t)(e->end - p) >= n ? p : grow(e, p, n);
+}
+
+/* ---- scalars --------------------------------------------------------------- */
+
+static inline uint8_t *put_tagged(uint8_t *p, uint8_t tag, uint64_t value, unsigned size)
+{
+    uint64_t big = __builtin_bswap64(value << (64 - 8 * size));
+    *p = tag;
+    memcpy(p + 1, &big, sizeof big);
+    return p + 1 + size;
+}
+
+static inline uint8_t *put_uint(uint8_t *p, uint64_t v)
+{
+    if (v < 128) {
+        *p = (uint8_t)v;
+        return p + 1;
+    }
+    if (v <= UINT16_MAX)
+        return v <= UINT8_MAX ? put_tagged(p, 0xcc, v, 1) : put_tagged(p, 0xcd, v, 2);
+    return v <= UINT32_MAX ? put_tagged(p, 0xce, v, 4) : put_tagged(p, 0xcf, v, 8);
+}
+
+static inline uint8_t *put_signed(uint8_t *p, int64_t v)
+{
+    if (v >= -32 && v < 128) {
+        *p = (uint8_t)v;
+        return p + 1;
+    }
+    if (v >= INT16_MIN && v <= INT16_MAX)
+        return v >= INT8_MIN && v <= INT8_MAX ? put_tagged(p, 0xd0, (uint64_t)v, 1)
+                                              : put_tagged(p, 0xd1, (uint64_t)v, 2);
+    return v >= INT32_MIN && v <= INT32_MAX ? put_tagged(p, 0xd2, (uint64_t)v, 4)
+                                            : put_tagged(p, 0xd3, (uint64_t)v, 8);
+}
+
+/* `family`: zig's signed one, where only what has no place there is unsigned. */
+static inline uint8_t *put_int(uint8_t *p, int64_t v, bool wide, bool family)
+{
+    return wide || (v >= 0 && !family) ? put_uint(p, (uint64_t)v) : put_signed(p, v);
+}
+
+static inline uint8_t *put_f64(uint8_t *p, double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return put_tagged(p, PACK_F64, bits, 8);
+}
+
+/* A float32 where that says the same; the readers take either. */
+static uint8_t *put_f32(uint8_t *p, double v)
+{
+    float narrow = (float)v;
+    double again = narrow;
+    uint32_t bits;
+    if (memcmp(&again, &v, sizeof v) != 0)
+        return put_f64(p, v);
+    memcpy(&bits, &narrow, sizeof bits);
+    return put_tagged(p, PACK_F32, bits, 4);
+}
+
+static inline uint8_t *put_count(uint8_t *p, size_t count, uint8_t fix, uint8_t tag16)
+{
+    if (count < 16) {
+        *p = (uint8_t)(fix | count);
+        return p + 1;
+    }
+    return count <= UINT16_MAX ? put_tagged(p, tag16, count, 2)
+                               : put_tagged(p, (uint8_t)(tag16 + 1), count, 4);
+}
+
+static inline bool text_ok(const uint8_t *p, size_t length)
+{
+    uint64_t high = 0;
+    size_t i = 0;
+    for (; i + 8 <= length; i += 8)
+        high |= load_u64(p + i);
+    if (length >= 8)
+        high |= load_u64(p + length - 8);
+    else
+        for (; i < length; i++)
+            high |= p[i];
+    return !(high & 0x8080808080808080u) || utf8_check(p, length, NULL);
+}
+
+static uint8_t *put_span(struct encoder *e, uint8_t *p, struct ras_bytes span)
+{
+    p = room(e, p, span.len + ROOM);
+    return p && span.len ? (uint8_t *)memcpy(p, span.at, span.len) + span.len : p;
+}
+
+/* A short text, without a call of memcpy(), which costs more than all the rest. */
+static inline uint8_t *put_short(uint8_t *p, const uint8_t *text, size_t n)
+{
+    if (n >= 16) {
+        memcpy(p, text, 16);
+        memcpy(p + n - 16, text + n - 16, 16);
+    } else if (n >= 8) {
+        memcpy(p, text, 8);
+        memcpy(p + n - 8, text + n - 8, 8);
+    } else {
+        for (size_t i = 0; i < n; i++)
+            p[i] = text[i];
+    }
+    return p + n;
+}
+
+static inline uint8_t *put_text(struct encoder *e, uint8_t *p, struct ras_bytes text)
+{
+    size_t n = text.len;
+    if (!text_ok(text.at, n))
+        return bad(e, RAS_EUSAGE, "invalid UTF-8 in a str of %zu bytes", n);
+    if (n < SHORT_TEXT) {
+        *p++ = (uint8_t)(0xa0 | n);
+        return put_short(p, text.at, n);
+    }
+    if (n <= UINT8_MAX)
+        p = put_tagged(p, 0xd9, n, 1);
+    else if (n <= UINT32_MAX)
+        p = n <= UINT16_MAX ? put_tagged(p, 0xda, n, 2) : put_tagged(p, 0xdb, n, 4);
+    else
+        return bad(e, RAS_ELIMIT, "a str of %zu bytes, the most are %" PRIu32, n, UINT32_MAX);
+    return put_span(e, p, text);
+}
+
+static uint8_t *put_bin(struct encoder *e, uint8_t *p, struct ras_bytes bytes)
+{
+    size_t n = bytes.len;
+    if (n <= UINT8_MAX)
+        p = put_tagged(p, 0xc4, n, 1);
+    else if (n <= UINT32_MAX)
+        p = n <= UINT16_MAX ? put_tagged(p, 0xc5, n, 2) : put_tagged(p, 0xc6, n, 4);
+    else
+        return bad(e, RAS_ELIMIT, "%zu bytes, the most are %" PRIu32, n, UINT32_MAX);
+    return put_span(e, p, bytes);
+}
+
+/* ---- containers ------------------------------------------------------------- */
+
+static uint8_t *put_head(struct encoder *e, uint8_t *p, size_t count, bool map)
+{
+    if (count > UINT32_MAX)
+        return bad(e, RAS_ELIMIT, "%zu elements, the most are %" PRIu32, count, UINT32_MAX);
+    return put_count(p, count, map ? 0x80 : 0x90, map ? 0xde : 0xdc);
+}
+
+/* Where a struct has its first text; 0: nowhere. */
+static size_t text_offset(const struct cdt_struct *s)
+{
+    for (unsigned i = 0; i < s->count; i++)
+        if (s->fields[i].type == CDT_STR)
+            return s->fields[i].offset;
+    return 0;
+}
+
+static uint8_t *put_list(struct encoder *e, uint8_t *p, const struct cdt_struct *of,
+                         const struct list *list)
+{
+    const uint8_t *item = list->at;
+    size_t text = text_offset(of);
+    p = put_head(e, p, list->count, false);
+    for (size_t i = 0; p && i < list->count; i++, item += of->size) {
+        /* Rows lie side by side, but their texts may be anywhere. */
+        if (text && i + 1 < list->count)
+            __builtin_prefetch(((const struct ras_bytes *)(item + of->size + text))->at);
+        p = put_struct(e, p, of, item);
+        if (!p)
+            return inside(e, "[%zu]", i);
+    }
+    return p;
+}
+
+static uint8_t *put_strs(struct encoder *e, uint8_t *p, const struct list *list)
+{
+    const struct ras_bytes *item = list->at;
+    p = put_head(e, p, list->count, false);
+    for (size_t i = 0; p && i < list->count; i++) {
+        p = room(e, p, ROOM);
+        p = p ? put_text(e, p, item[i]) : NULL;
+        if (!p)
+            return inside(e, "[%zu]", i);
+    }
+    return p;
+}
+
+static uint8_t *put_ints(struct encoder *e, uint8_t *p, const struct ras_cdt_int *item,
+                         size_t count, bool family)
+{
+    p = put_head(e, p, count, false);
+    for (size_t i = 0; p && i < count; i++) {
+        p = room(e, p, ROOM);
+        p = p ? put_int(p, item[i].value, item[i].wide, family) : NULL;
+    }
+    return p;
+}
+
+/* Arrays of arrays, `depth` of them above the arrays of ints. */
+static uint8_t *put_counts(struct encoder *e, uint8_t *p, unsigned depth, const struct list *list)
+{
+    if (!depth)
+        return put_ints(e, p, list->at, list->count, e->zig);
+    const struct list *item = list->at;
+    p = put_head(e, p, list->count, false);
+    for (size_t i = 0; p && i < list->count; i++) {
+        p = room(e, p, ROOM);
+        p = p ? put_counts(e, p, depth - 1, &item[i]) : NULL;
+    }
+    return p;
+}
+
+static uint8_t *put_timers(struct encoder *e, uint8_t *p, const struct list *list)
+{
+    const struct ras_cdt_timer *item = list->at;
+    p = put_head(e, p, list->count, true);
+    for (size_t i = 0; p && i < list->count; i++) {
+        p = room(e, p, ROOM);
+        p = p ? put_text(e, p, item[i].key) : NULL;
+        p = p ? room(e, p, ROOM) : NULL;
+        if (!p)
+            return inside(e, ".<key>");
+        p = put_int(p, item[i].value.value, item[i].value.wide, e->zig);
+    }
+    return p;
+}
+
+static uint8_t *put_fixed(struct encoder *e, uint8_t *p, const struct cdt_field *f,
+                          const struct ras_cdt_int *item)
+{
+    for (unsigned i = 0; f->type == CDT_FIXED_POS && i < f->fixed; i++)
+        if (item[i].value < 0 && !item[i].wide) {
+            bad(e, RAS_EUSAGE, "expected int >= 0, got %" PRId64, item[i].value);
+            return inside(e, "[%u]", i);
+        }
+    return put_ints(e, p, item, f->fixed, e->zig && f->zig != CDT_ZIG_UNSIGNED);
+}
+
+/* Members that are rare or have a length of their own. */
+static uint8_t *put_other(struct encoder *e, uint8_t *p, const struct cdt_field *f,
+                          const uint8_t *from)
+{
+    const struct list *list = (const struct list *)from;
+    switch (f->type) {
+    case CDT_WEAPON:
+        if (*(const uint64_t *)from > 53)
+            return bad(e, RAS_EUSAGE, "invalid enum value %" PRId64, *(const int64_t *)from);
+        return put_uint(p, *(const uint64_t *)from);
+    case CDT_STRUCT:
+        return put_struct(e, p, f->of, from);
+    case CDT_BIN:
+        return put_bin(e, p, *(const struct ras_bytes *)from);
+    case CDT_LIST:
+        return put_list(e, p, f->of, list);
+    case CDT_STRS:
+        return put_strs(e, p, list);
+    case CDT_INTS:
+        return put_ints(e, p, list->at, list->count, e->zig);
+    case CDT_COUNTS:
+        return put_counts(e, p, 2, list);
+    case CDT_TIMERS:
+        return put_timers(e, p, list);
+    default:
+        return put_fixed(e, p, f, (const struct ras_cdt_int *)from);
+    }
+}
+
+/* ---- structs ------------------------------------------------------------------ */
+
+/* The key as the table holds it: a fixstr, of which more is stored than counts. */
+static inline uint8_t *put_key(uint8_t *p, const struct cdt_field *f)
+{
+    memcpy(p, f, 1 + sizeof f->name);
+    return p + 1 + (f->head & 31);
+}
+
+/* The plain structs are two floats each, and there are many of them. */
+static inline uint8_t *put_pair(uint8_t *p, const struct cdt_struct *s, const uint8_t *from)
+{
+    const double *pair = (const double *)from;
+    *p++ = 0x82;
+    p = put_f64(put_key(p, &s->fields[0]), pair[0]);
+    return put_f64(put_key(p, &s->fields[1]), pair[1]);
+}
+
+static inline uint8_t *put_bool(uint8_t *p, bool value)
+{
+    *p = value ? PACK_TRUE : PACK_FALSE;
+    return p + 1;
+}
+
+/* One member as zig writes it. */
+static uint8_t *put_member(struct encoder *e, uint8_t *p, const struct cdt_field *f,
+                           const uint8_t *from, bool wide)
+{
+    switch (f->type) {
+    case CDT_FLOAT:
+        return (f->zig == CDT_ZIG_F64 ? put_f64 : put_f32)(p, *(const double *)from);
+    case CDT_INT:
+        return put_int(p, *(const int64_t *)from, wide, f->zig != CDT_ZIG_UNSIGNED);
+    case CDT_BOOL:
+        return put_bool(p, *(const bool *)from);
+    case CDT_STR:
+        return put_text(e, p, *(const struct ras_bytes *)from);
+    default:
+        return put_other(e, p, f, from);
+    }
+}
+
+static bool is_nil(const struct cdt_field *f, uint32_t present, unsigned i)
+{
+    return f->need == CDT_NULLABLE && !(present >> i & 1);
+}
+
+/* How many keys zig gives the struct. */
+static unsigned zig_count(const struct cdt_struct *s, uint32_t present)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct cdt_field *f = &s->fields[i];
+        if (f->zig != CDT_ZIG_DROP && !is_nil(f, present, i))
+            count += f->zig == CDT_ZIG_HASHES ? 3 : 1;
+    }
+    return count;
+}
+
+static uint8_t *put_hashes(struct encoder *e, uint8_t *p)
+{
+    static const char hashes[] = "\xaastate_hash\xa0\xac"
+                                 "command_hash\xa0";
+    p = room(e, p, ROOM + sizeof hashes);
+    return p ? (uint8_t *)memcpy(p, hashes, sizeof hashes - 1) + sizeof hashes - 1 : NULL;
+}
+
+static uint8_t *put_zig(struct encoder *e, uint8_t *p, const struct cdt_struct *s,
+                        const uint8_t *from)
+{
+    const struct ras_cdt_node *node = (const struct ras_cdt_node *)from;
+    uint32_t present = s->plain ? 0 : node->present, wides = s->plain ? 0 : node->wide;
+    p = put_count(p, zig_count(s, present), 0x80, 0xde);
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct cdt_field *f = &s->fields[i];
+        if (f->zig == CDT_ZIG_DROP || is_nil(f, present, i))
+            continue;
+        p = room(e, p, ROOM);
+        if (p && f->zig == CDT_ZIG_HASHES)
+            p = put_hashes(e, p);
+        if (!p)
+            return NULL;
+        p = put_member(e, put_key(p, f), f, from + f->offset, wides >> i & 1);
+        if (!p)
+            return inside(e, ".%s", f->name);
+    }
+    return p;
+}
+
+/* Python, whose ticks are written by the thousand: the room for all members is made at
+ * once, and anew behind those that have a length of their own. */
+static uint8_t *put_python(struct encoder *e, uint8_t *p, const struct cdt_struct *s,
+                           const uint8_t *from)
+{
+    const struct ras_cdt_node *node = (const struct ras_cdt_node *)from;
+    const struct cdt_field *f = s->fields;
+    uint32_t present = s->plain ? 0 : node->present, wides = s->plain ? 0 : node->wide;
+    p = put_count(p, s->count, 0x80, 0xde);
+    for (unsigned left = s->count; left; left--, f++, present >>= 1, wides >>= 1) {
+        const uint8_t *at = from + f->offset;
+        p = put_key(p, f);
+        if (f->need == CDT_NULLABLE && !(present & 1)) {
+            *p++ = PACK_NIL;
+        } else if (f->type == CDT_FLOAT) {
+            p = put_f64(p, *(const double *)at);
+        } else if (f->type == CDT_INT) {
+            p = put_int(p, *(const int64_t *)at, wides & 1, false);
+        } else if (f->type == CDT_BOOL) {
+            p = put_bool(p, *(const bool *)at);
+        } else if (f->type == CDT_STRUCT && f->of->plain) {
+            p = put_pair(p, f->of, at);
+        } else {
+            p = f->type == CDT_STR ? put_text(e, p, *(const struct ras_bytes *)at)
+                                   : put_other(e, p, f, at);
+            p = p ? room(e, p, (size_t)ROOM * left) : NULL;
+            if (!p)
+                return inside(e, ".%s", f->name);
+        }
+    }
+    return p;
+}
+
+static uint8_t *put_struct(struct encoder *e, uint8_t *p, const struct cdt_struct *s,
+                           const uint8_t *from)
+{
+    p = room(e, p, ROOM * (s->count + 1u));
+    if (!p)
+        return NULL;
+    return e->zig ? put_zig(e, p, s, from) : put_python(e, p, s, from);
+}
+
+bool cdt_encode(const struct cdt_struct *s, const void *from, enum ras_cdt_style style,
+                struct out *out, struct cdt_problem *problem)
+{
+    struct encoder e = {.out = out, .zig = style == RAS_CDT_ZIG, .problem = problem};
+    size_t before = out->len;
+    problem->ignored = 0;
+    uint8_t *p = grow(&e, NULL, ROOM);
+    p = p ? put_struct(&e, p, s, from) : NULL;
+    if (p) {
+        out->len = (size_t)(p - out->at);
+        return true;
+    }
+    out->len = before;
+    out->failed = false;
+    cdt_problem_inside(problem, "$");
+    return false;
+}
+
+size_t cdt_block_head_put(int64_t start_tick, int64_t end_tick, uint32_t count,
+                          enum ras_cdt_style style, uint8_t *to)
+{
+    const struct cdt_struct *s = &cdt_tick_block;
+    bool zig = style == RAS_CDT_ZIG;
+    uint8_t buffer[3 * ROOM], *p = put_count(buffer, s->count, 0x80, 0xde);
+    for (unsigned i = 0; i < s->count; i++) {
+        p = put_key(p, &s->fields[i]);
+        if (i < 2)
+            p = put_int(p, i ? end_tick : start_tick, false, zig);
+    }
+    p = put_count(p, count, 0x90, 0xdc);
+    size_t size = (size_t)(p - buffer);
+    memcpy(to, buffer, size);
+    return size;
+}

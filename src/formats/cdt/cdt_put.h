@@ -1,0 +1,19 @@
+/* cdt_put.h - the structs of schema 12 to msgpack, in the style of either producer. */
+#ifndef CDT_PUT_H
+#define CDT_PUT_H
+
+#include "base/out.h"
+#include "formats/cdt/cdt_model.h"
+
+/* Append the struct at `from` to `out`, as the style's producer would write it. False,
+ * with *problem told and `out` as long as before, when a value of it has no place in the
+ * format: text that is not UTF-8, an int out of its range, a length beyond 32 bits. */
+bool cdt_encode(const struct cdt_struct *s, const void *from, enum ras_cdt_style style,
+                struct out *out, struct cdt_problem *problem) RAS_CHECKED;
+
+/* The head of a TickBlock of `count` rows, up to its first row: at most
+ * CDT_BLOCK_HEAD_MOST bytes. Returns how many. */
+enum { CDT_BLOCK_HEAD_MOST = 64 };
+size_t cdt_block_head_put(int64_t start_tick, int64_t end_tick, uint32_t count,
+                          enum ras_cdt_style style, uint8_t *to);
+#endif

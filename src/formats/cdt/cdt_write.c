@@ -1,0 +1,349 @@
+/* cdt_write.c - a trace to a sink, chunk by chunk, each whole or not at all. */
+#include "formats/cdt/cdt_write.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "codec/blake2b.h"
+#include "codec/zstd_chunk.h"
+#include "formats/cdt/cdt_put.h"
+#include "formats/cdt/cdt_wire.h"
+
+#include <stdlib.h>
+
+enum {
+    CHUNK_TICKS = 256,
+    CHUNK_BYTES = 1 << 30, /* what our reader takes by default */
+    LEVEL = 3,             /* of zstd: the producers' */
+    HEAD = CDT_BLOCK_HEAD_MOST,
+};
+
+struct ras_cdt_writer {
+    struct ras_sink *sink;
+    struct ras_cdt_write_options options;
+    uint64_t start, end;     /* of the trace in the sink; its last chunk boundary */
+    struct zstd_maker *zstd; /* NULL: chunks are stored as they are */
+    uint8_t *stored;         /* one chunk, compressed, with its header */
+    size_t stored_room;
+    struct out rows; /* room for a block's head, then the rows of the block under way */
+    uint32_t row_count;
+    int64_t block_first, last; /* tick_index of its first row, of the last row of all */
+    int64_t first;
+    uint64_t count; /* rows in whole chunks */
+    struct ras_cdt_tick_block_index_entry *index;
+    size_t index_count, index_room;
+};
+
+static int refuse(const struct cdt_problem *problem, uint64_t at, struct ras_error *err)
+{
+    if (problem->status == RAS_EMEMORY)
+        return fail_memory(err);
+    return fail(err, problem->status, at, "%s at %s", problem->what, problem->path);
+}
+
+/* ---- structs alone --------------------------------------------------------- */
+
+static int put_alone(const struct cdt_struct *s, const void *from, enum ras_cdt_style style,
+                     void *to, size_t room, size_t *size, struct ras_error *err)
+{
+    struct out out = {0};
+    struct cdt_problem problem;
+    if (!cdt_encode(s, from, style, &out, &problem)) {
+        out_free(&out);
+        return refuse(&problem, RAS_NONE, err);
+    }
+    *size = out.len;
+    if (out.len <= room)
+        memcpy(to, out.at, out.len);
+    out_free(&out);
+    return RAS_OK;
+}
+
+int ras_cdt_meta_put(const struct ras_cdt_trace_meta *meta, enum ras_cdt_style style, void *to,
+                     size_t room, size_t *size, struct ras_error *err)
+{
+    return put_alone(&cdt_trace_meta, meta, style, to, room, size, err);
+}
+
+int ras_cdt_tick_put(const struct ras_cdt_tick_record *tick, enum ras_cdt_style style, void *to,
+                     size_t room, size_t *size, struct ras_error *err)
+{
+    return put_alone(&cdt_tick_record, tick, style, to, room, size, err);
+}
+
+/* ---- chunks ----------------------------------------------------------------- */
+
+/* What a failure left behind is taken back. A pipe cannot: it stays failed. */
+static int undo(struct ras_cdt_writer *w, int status)
+{
+    if (status < 0)
+        (void)!ras_sink_rewind(w->sink, w->end, NULL);
+    return status;
+}
+
+static int put_compressed(struct ras_cdt_writer *w, struct ras_cdt_chunk *chunk,
+                          struct ras_bytes payload, struct ras_error *err)
+{
+    size_t bound = zstd_chunk_bound(payload.len);
+    if (!array_grow(&w->stored, &w->stored_room, RAS_CDT_CHUNK_HEADER_SIZE + bound, 1))
+        return fail_memory(err);
+    size_t size = zstd_chunk_put(w->zstd, payload, w->stored + RAS_CDT_CHUNK_HEADER_SIZE, bound);
+    if (!size)
+        return fail_memory(err);
+    chunk->compressed_len = (uint32_t)size;
+    ras_cdt_chunk_put(chunk, w->stored);
+    return ras_sink_write(w->sink, w->stored, RAS_CDT_CHUNK_HEADER_SIZE + size, err);
+}
+
+static int put_as_is(struct ras_cdt_writer *w, struct ras_cdt_chunk *chunk,
+                     struct ras_bytes payload, struct ras_error *err)
+{
+    uint8_t head[RAS_CDT_CHUNK_HEADER_SIZE];
+    chunk->compressed_len = chunk->uncompressed_len;
+    ras_cdt_chunk_put(chunk, head);
+    int status = ras_sink_write(w->sink, head, sizeof head, err);
+    return status < 0 ? status : ras_sink_write(w->sink, payload.at, payload.len, err);
+}
+
+/* Write a chunk of this kind and these ticks; the rest of *chunk is filled in. */
+static int put_chunk(struct ras_cdt_writer *w, struct ras_cdt_chunk *chunk,
+                     struct ras_bytes payload, struct ras_error *err)
+{
+    if (payload.len > UINT32_MAX)
+        return fail(err, RAS_ELIMIT, cdt_writer_at(w),
+                    "a chunk of %zu bytes, the most are %" PRIu32, payload.len, UINT32_MAX);
+    chunk->flags = RAS_CDT_FLAG_MSGPACK | (w->zstd ? RAS_CDT_FLAG_ZSTD : 0u);
+    chunk->uncompressed_len = (uint32_t)payload.len;
+    chunk->checksum64 = blake2b64(payload.at, payload.len);
+    int status =
+        w->zstd ? put_compressed(w, chunk, payload, err) : put_as_is(w, chunk, payload, err);
+    return undo(w, status);
+}
+
+/* Write META or FOTR. */
+static int put_struct(struct ras_cdt_writer *w, enum ras_cdt_kind kind, const struct cdt_struct *s,
+                      const void *from, struct ras_error *err)
+{
+    struct ras_cdt_chunk chunk = {.kind = kind, .start_tick = -1, .end_tick = -1};
+    struct cdt_problem problem;
+    struct out out = {0};
+    int status = cdt_encode(s, from, w->options.style, &out, &problem)
+                     ? put_chunk(w, &chunk, (struct ras_bytes){out.at, out.len}, err)
+                     : refuse(&problem, cdt_writer_at(w), err);
+    out_free(&out);
+    return status;
+}
+
+/* Write the rows from HEAD to `end` of the buffer as a chunk, and forget them. */
+static int put_block(struct ras_cdt_writer *w, size_t end, int64_t last, struct ras_error *err)
+{
+    uint8_t head[HEAD];
+    struct ras_cdt_chunk chunk = {
+        .kind = RAS_CDT_TICK, .start_tick = (int32_t)w->block_first, .end_tick = (int32_t)last};
+    if (!array_grow(&w->index, &w->index_room, w->index_count + 1, sizeof *w->index))
+        return fail_memory(err);
+    size_t size = cdt_block_head_put(w->block_first, last, w->row_count, w->options.style, head);
+    uint8_t *payload = w->rows.at + HEAD - size;
+    memcpy(payload, head, size);
+    int status = put_chunk(w, &chunk, (struct ras_bytes){payload, end - HEAD + size}, err);
+    if (status < 0)
+        return status;
+    struct ras_cdt_tick_block_index_entry *entry = &w->index[w->index_count++];
+    *entry = (struct ras_cdt_tick_block_index_entry){.start_tick = w->block_first,
+                                                     .end_tick = last,
+                                                     .file_offset = (int64_t)(w->end - w->start),
+                                                     .compressed_len = chunk.compressed_len,
+                                                     .uncompressed_len = chunk.uncompressed_len,
+                                                     .checksum = chunk.checksum64};
+    entry->node.wide = UINT32_C(1) << 5; /* checksum */
+    w->end += cdt_chunk_size(&chunk);
+    w->count += w->row_count;
+    w->row_count = 0;
+    w->rows.len = HEAD;
+    return RAS_OK;
+}
+
+/* ---- the writer --------------------------------------------------------------- */
+
+uint64_t cdt_writer_at(const struct ras_cdt_writer *w)
+{
+    return w->end - w->start;
+}
+
+static int open_trace(struct ras_cdt_writer *w, const struct ras_cdt_trace_meta *meta,
+                      struct ras_error *err)
+{
+    uint8_t header[RAS_CDT_HEADER_SIZE] = {0};
+    out_bytes(&w->rows, (const uint8_t[HEAD]){0}, HEAD);
+    if (w->rows.failed ||
+        (w->options.style == RAS_CDT_PYTHON && !(w->zstd = zstd_maker_new(LEVEL))))
+        return fail_memory(err);
+    /* What META cannot say must be known before the header is written. */
+    size_t size;
+    int status = ras_cdt_meta_put(meta, w->options.style, NULL, 0, &size, err);
+    if (status < 0)
+        return status;
+    ras_cdt_header_put(header);
+    status = ras_sink_write(w->sink, header, sizeof header, err);
+    if (status == RAS_OK)
+        status = put_struct(w, RAS_CDT_META, &cdt_trace_meta, meta, err);
+    undo(w, status);
+    w->end = ras_sink_size(w->sink);
+    return status;
+}
+
+int ras_cdt_writer_open(struct ras_cdt_writer **out, struct ras_sink *sink,
+                        const struct ras_cdt_trace_meta *meta,
+                        const struct ras_cdt_write_options *options, struct ras_error *err)
+{
+    *out = NULL;
+    if (meta->trace_schema_version != RAS_CDT_SCHEMA_VERSION)
+        return fail(err, RAS_EVERSION, RAS_CDT_HEADER_SIZE,
+                    "unsupported trace schema version: %" PRId64 " (supported: %d)",
+                    meta->trace_schema_version, RAS_CDT_SCHEMA_VERSION);
+    struct ras_cdt_writer *w = calloc(1, sizeof *w);
+    if (!w)
+        return fail_memory(err);
+    w->sink = sink;
+    w->start = w->end = ras_sink_size(sink);
+    if (options)
+        w->options = *options;
+    if (!w->options.chunk_ticks)
+        w->options.chunk_ticks = CHUNK_TICKS;
+    if (!w->options.chunk_bytes)
+        w->options.chunk_bytes = CHUNK_BYTES;
+    int status = open_trace(w, meta, err);
+    if (status < 0) {
+        ras_cdt_writer_drop(w);
+        return status;
+    }
+    *out = w;
+    return RAS_OK;
+}
+
+struct out *cdt_writer_rows(struct ras_cdt_writer *w)
+{
+    return &w->rows;
+}
+
+/* May a row of this tick_index come next? */
+static int check_order(const struct ras_cdt_writer *w, int64_t tick, struct ras_error *err)
+{
+    if ((w->count || w->row_count) && tick < w->last)
+        return fail(err, RAS_EUSAGE, cdt_writer_at(w),
+                    "tick rows must be in non-decreasing order, got %" PRId64 " after %" PRId64,
+                    tick, w->last);
+    if (tick < 0 || tick > INT32_MAX)
+        return fail(err, RAS_ELIMIT, cdt_writer_at(w),
+                    "tick_index %" PRId64 " is not within 0 and %" PRId32, tick, INT32_MAX);
+    return RAS_OK;
+}
+
+/* A row that would make its block too long starts the next one. */
+static int make_way(struct ras_cdt_writer *w, size_t before, struct ras_error *err)
+{
+    size_t size = w->rows.len - before, most = w->options.chunk_bytes;
+    if (size > most - HEAD || most < HEAD)
+        return fail(err, RAS_ELIMIT, cdt_writer_at(w), "a row of %zu bytes, a chunk takes %zu",
+                    size, most > HEAD ? most - HEAD : 0);
+    if (w->rows.len <= most)
+        return RAS_OK;
+    int status = put_block(w, before, w->last, err);
+    if (status < 0)
+        return status;
+    memmove(w->rows.at + HEAD, w->rows.at + before, size);
+    w->rows.len = HEAD + size;
+    return RAS_OK;
+}
+
+int cdt_writer_take(struct ras_cdt_writer *w, size_t before, int64_t tick, struct ras_error *err)
+{
+    int64_t last = w->last;
+    int status = check_order(w, tick, err);
+    if (status == RAS_OK)
+        status = make_way(w, before, err);
+    if (status < 0) {
+        w->rows.len = before;
+        return status;
+    }
+    if (!w->row_count)
+        w->block_first = tick;
+    if (!w->count && !w->row_count)
+        w->first = tick;
+    w->row_count++;
+    w->last = tick;
+    if (w->row_count < w->options.chunk_ticks)
+        return RAS_OK;
+    status = put_block(w, w->rows.len, tick, err);
+    if (status < 0) {
+        w->row_count--;
+        w->last = last;
+        w->rows.len = w->row_count ? before : HEAD;
+    }
+    return status;
+}
+
+int ras_cdt_writer_tick(struct ras_cdt_writer *w, const struct ras_cdt_tick_record *tick,
+                        struct ras_error *err)
+{
+    struct cdt_problem problem;
+    size_t before = w->rows.len;
+    if (!cdt_encode(&cdt_tick_record, tick, w->options.style, &w->rows, &problem))
+        return refuse(&problem, cdt_writer_at(w), err);
+    return cdt_writer_take(w, before, tick->tick_index, err);
+}
+
+int ras_cdt_writer_flush(struct ras_cdt_writer *w, struct ras_error *err)
+{
+    int status = w->row_count ? put_block(w, w->rows.len, w->last, err) : RAS_OK;
+    return status < 0 ? status : undo(w, ras_sink_flush(w->sink, err));
+}
+
+uint64_t ras_cdt_writer_count(const struct ras_cdt_writer *w)
+{
+    return w->count + w->row_count;
+}
+
+uint64_t ras_cdt_writer_stored(const struct ras_cdt_writer *w)
+{
+    return w->count;
+}
+
+/* The closing structures: all of them, or none. */
+static int seal(struct ras_cdt_writer *w, struct ras_error *err)
+{
+    uint8_t trailer[RAS_CDT_TRAILER_SIZE];
+    if (!w->count)
+        return fail(err, RAS_EUSAGE, cdt_writer_at(w), "trace must contain at least one tick");
+    struct ras_cdt_trace_footer footer = {.tick_blocks = {w->index, w->index_count},
+                                          .tick_count = (int64_t)w->count,
+                                          .first_tick = w->first,
+                                          .last_tick = w->last};
+    ras_cdt_trailer_put(cdt_writer_at(w), trailer);
+    int status = put_struct(w, RAS_CDT_FOTR, &cdt_trace_footer, &footer, err);
+    if (status == RAS_OK)
+        status = ras_sink_write(w->sink, trailer, sizeof trailer, err);
+    if (status == RAS_OK)
+        status = ras_sink_flush(w->sink, err);
+    return undo(w, status);
+}
+
+int ras_cdt_writer_close(struct ras_cdt_writer *w, struct ras_error *err)
+{
+    if (!w)
+        return RAS_OK;
+    int status = ras_cdt_writer_flush(w, err);
+    if (status == RAS_OK)
+        status = seal(w, err);
+    ras_cdt_writer_drop(w);
+    return status;
+}
+
+void ras_cdt_writer_drop(struct ras_cdt_writer *w)
+{
+    if (!w)
+        return;
+    zstd_maker_free(w->zstd);
+    out_free(&w->rows);
+    free(w->stored);
+    free(w->index);
+    free(w);
+}
