@@ -46,6 +46,7 @@ static const struct target targets[] = {
     {"atf.head100", "ms", true, 10.0, 460.0},
     {"murk.decode", "GB/s", false, 5.0, 0.53},
     {"cdt.decode", "ratio", true, 1.5, 0},
+    {"cdt.write", "ratio", true, 1.1, 0},
     {"aerogpu.scan", "ns", true, 8.0, 0},
     {"info.startup", "ms", true, 3.0, 0},
 };

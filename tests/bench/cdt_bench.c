@@ -1,7 +1,8 @@
-/* cdt_bench.c - decoding every struct of a CDT trace beside what its bytes cost anyway.
+/* cdt_bench.c - every struct of a CDT trace, decoded and written, beside what its bytes
+ * cost anyway.
  *
- * The yardstick is zstd decompression and BLAKE2b of the same chunks, without
- * which no reader can begin: the figure is how many times that the whole takes. */
+ * The yardsticks are zstd and BLAKE2b of the same chunks, without which no reader can
+ * begin and no writer end: the figure is how many times that the whole takes. */
 #include "bench.h"
 #include "codec/blake2b.h"
 #include "codec/zstd_chunk.h"
@@ -64,6 +65,108 @@ static uint32_t largest(struct ras_bytes file)
     return most;
 }
 
+/* ---- writing ------------------------------------------------------------- */
+
+enum { BLOCKS_MOST = 64, ROUNDS = 4 };
+
+/* The blocks of a trace, all typed at once: one reader for each. They are written several
+ * times over, so that what is paid once for a trace weighs as little as in a long one. */
+struct write_job {
+    struct ras_bytes file;
+    const struct ras_cdt_trace_meta *meta;
+    struct ras_cdt *readers[BLOCKS_MOST];
+    const struct ras_cdt_tick_block *blocks[BLOCKS_MOST];
+    size_t count;
+    struct zstd_maker *zstd;
+    uint8_t *room;
+    size_t size;
+    uint64_t payload, written;
+};
+
+static bool load_blocks(struct write_job *job)
+{
+    for (job->count = 0; job->count < BLOCKS_MOST; job->count++) {
+        struct ras_cdt **reader = &job->readers[job->count];
+        if (ras_cdt_open(reader, job->file.at, job->file.len, NULL, NULL) < 0)
+            return false;
+        const struct ras_cdt_trace_footer *footer = ras_cdt_footer(*reader);
+        job->meta = ras_cdt_meta(job->readers[0]);
+        if (!footer || job->count == footer->tick_blocks.count)
+            return footer != NULL;
+        uint64_t at = (uint64_t)footer->tick_blocks.at[job->count].file_offset;
+        if (ras_cdt_block_at(*reader, at, &job->blocks[job->count], NULL) < 0)
+            return false;
+        size_t bound = zstd_chunk_bound(ras_cdt_payload(*reader).len);
+        job->size = bound > job->size ? bound : job->size;
+        job->payload += ROUNDS * ras_cdt_payload(*reader).len;
+    }
+    return false;
+}
+
+/* Every payload compressed and hashed, nothing encoded. */
+static void pack_only(void *user)
+{
+    struct write_job *job = user;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < ROUNDS * job->count; i++) {
+        struct ras_bytes payload = ras_cdt_payload(job->readers[i % job->count]);
+        sum += blake2b64(payload.at, payload.len);
+        sum += zstd_chunk_put(job->zstd, payload, job->room, job->size);
+    }
+    bench_use(sum);
+}
+
+static int write_block(struct ras_cdt_writer *writer, const struct ras_cdt_tick_block *block,
+                       int64_t *tick_index)
+{
+    int status = RAS_OK;
+    for (size_t i = 0; i < block->ticks.count && status == RAS_OK; i++) {
+        struct ras_cdt_tick_record tick = block->ticks.at[i]; /* its lists stay where they are */
+        tick.tick_index = (*tick_index)++;
+        status = ras_cdt_writer_tick(writer, &tick, NULL);
+    }
+    return status < 0 ? status : ras_cdt_writer_flush(writer, NULL);
+}
+
+/* The whole trace from its structs to a sink in memory. */
+static void write_all(void *user)
+{
+    struct write_job *job = user;
+    struct ras_cdt_writer *writer;
+    struct ras_sink *sink;
+    int64_t tick_index = 0;
+    int status = RAS_OK;
+    job->written = 0;
+    if (ras_sink_memory(&sink, NULL) < 0)
+        return;
+    if (ras_cdt_writer_open(&writer, sink, job->meta, NULL, NULL) == RAS_OK) {
+        for (size_t i = 0; i < ROUNDS * job->count && status == RAS_OK; i++)
+            status = write_block(writer, job->blocks[i % job->count], &tick_index);
+        if (ras_cdt_writer_close(writer, NULL) == RAS_OK && status == RAS_OK)
+            job->written = ras_sink_size(sink);
+    }
+    ras_sink_drop(sink);
+}
+
+static void bench_write(struct bench *b, struct ras_bytes file)
+{
+    struct write_job job = {.file = file, .zstd = zstd_maker_new(3)};
+    if (job.zstd && load_blocks(&job) && (job.room = malloc(job.size))) {
+        double least = bench_best(b, pack_only, &job);
+        double whole = bench_best(b, write_all, &job);
+        if (job.written)
+            bench_report(b, "cdt.write", whole / least, 1);
+        bench_remark(b,
+                     "cdt.write: %.1f MB of payload: zstd 3 and BLAKE2b %.2f GB/s, all %.2f GB/s",
+                     (double)job.payload / 1e6, (double)job.payload / least / 1e9,
+                     (double)job.payload / whole / 1e9);
+    }
+    for (size_t i = 0; i < BLOCKS_MOST; i++)
+        ras_cdt_close(job.readers[i]);
+    zstd_maker_free(job.zstd);
+    free(job.room);
+}
+
 void cdt_bench(struct bench *b)
 {
     size_t size;
@@ -71,6 +174,7 @@ void cdt_bench(struct bench *b)
     uint8_t *bytes = path ? bench_file(path, &size) : NULL;
     if (!bytes) {
         bench_skip(b, "cdt.decode", "fixtures/cdt/large_2000.cdt is absent");
+        bench_skip(b, "cdt.write", "fixtures/cdt/large_2000.cdt is absent");
         return;
     }
     struct job job = {.file = {bytes, size}, .zstd = zstd_chunk_ctx_new()};
@@ -85,5 +189,6 @@ void cdt_bench(struct bench *b)
     }
     zstd_chunk_ctx_free(job.zstd);
     free(job.room);
+    bench_write(b, job.file);
     free(bytes);
 }

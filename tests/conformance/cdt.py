@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 
+import zstandard
+
 RASTRUM, FIXTURES = sys.argv[1], os.path.join(sys.argv[2], "cdt")
 FRIDA = os.path.join(sys.argv[2], "frida")
 TOOL = ["/usr/bin/python3", os.path.join(FIXTURES, "tools", "gen_cdt.py")]
@@ -344,6 +346,37 @@ def check_generic():
     check("its note", any("schema version 11" in n for n in info(path)[1]["notes"]))
 
 
+# ---- written again -------------------------------------------------------------------------------
+
+AGAIN = os.path.join(os.environ.get("RASTRUM_AGAIN", ""), "cdt_again")
+
+
+def payloads(path):
+    data = open(path, "rb").read()
+    for at, head in offsets(path):
+        body = data[at + 32:at + 32 + head[4]]
+        yield head[0], zstandard.ZstdDecompressor().decompress(body) if head[3] & 1 else body
+
+
+def check_again(path, folder):
+    """The writer's files: the producers' payloads, in either style, read by the tool."""
+    name, out = os.path.basename(path), os.path.join(folder, "again.cdt")
+    own = "zig" if dump(path)["meta"]["producer"]["impl"] == "zig" else "python"
+    for style in ("python", "zig", "raw") if own == "python" else ("zig", "python"):
+        done = subprocess.run([AGAIN, style, path, out], capture_output=True)
+        check(f"{name} again {style}", done.returncode == 0, done.stderr)
+        judged = subprocess.run([*TOOL, "verify", out], capture_output=True)
+        check(f"{name} again {style} by the tool", judged.returncode == 0 and
+              b": ok" in judged.stdout, judged.stdout + judged.stderr)
+        if style in (own, "raw"):
+            pairs = list(zip(payloads(path), payloads(out)))
+            same = all(a == b for a, b in pairs if a[0] != b"FOTR")
+            check(f"{name} again {style} payloads", same and
+                  len(pairs) == len(offsets(path)) == len(offsets(out)))
+        elif style == "python":
+            check(f"{name} again {style} ticks", dump(out)["ticks"] == dump(path)["ticks"])
+
+
 def check_made(folder):
     """More shapes than are stored: other block sizes, styles, ticks without timing."""
     for args in (("small", "--style", "zig", "--ticks", "9", "--chunk-ticks", "2", "--mode-extras"),
@@ -352,6 +385,7 @@ def check_made(folder):
         path = os.path.join(folder, "made.cdt")
         subprocess.run([*TOOL, args[0], path, *args[1:]], check=True, capture_output=True)
         check_trace(path)
+        check_again(path, folder)
 
 
 def main():
@@ -369,6 +403,8 @@ def main():
     check_generic()
     with tempfile.TemporaryDirectory() as folder:
         check_made(folder)
+        for path in whole:
+            check_again(path, folder)
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 
