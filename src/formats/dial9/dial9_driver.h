@@ -95,5 +95,7 @@ enum step dial9_schema_record(struct ras_cursor *, const struct ras_dial9_frame 
 
 int dial9_usage(struct ras_trace *, struct usage *, struct ras_error *);
 int dial9_check(struct ras_trace *, struct report *, struct ras_error *);
+int dial9_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,
+               struct ras_error *);
 extern const struct ras_rule dial9_rules[];
 #endif

@@ -142,7 +142,7 @@ const struct ras_format dial9_format = {
             .extensions = (const char *const[]){".trc", ".bin", ".bin.active", NULL},
             .axis = RAS_AXIS_TIME,
             .axes = 1u << RAS_AXIS_TIME,
-            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_WRITE,
+            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_WRITE | RAS_CAN_REPAIR,
         },
     .trace_size = sizeof(struct dial9),
     .cursor_size = sizeof(struct dial9_cursor),
@@ -157,6 +157,7 @@ const struct ras_format dial9_format = {
     .run_count = dial9_run_count,
     .run_enter = dial9_run_enter,
     .usage = dial9_usage,
+    .mend = dial9_mend,
     .rules = dial9_rules,
     .check = dial9_check,
 };

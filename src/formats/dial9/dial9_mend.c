@@ -1,0 +1,200 @@
+/* dial9_mend.c - bring a stream back to whole frames.
+ *
+ * A frame that cannot be followed ends all that its batch can tell: frames have no
+ * length, so reading goes on at the next header. What lies between is taken out; behind
+ * the last batch, that is the tail. A stream that was torn and had another appended is
+ * a case of its own: the torn frame takes the first bytes of the header behind it for
+ * values, so reading goes on there, and nothing of the second stream is lost. */
+#include "formats/dial9/dial9_driver.h"
+
+enum { TRIAL_SHORT = 4096 };
+
+struct mender {
+    struct plan *plan;
+    struct dial9_rules rules;
+    struct shapes shapes;              /* the trace's own know nothing of what is tried here */
+    struct dial9_batch *batch, *trial; /* the second to look ahead with */
+    struct ras_bytes all;
+    struct in in;
+    uint64_t base_ns;
+    const uint8_t *run; /* where frames were last counted one by one */
+    uint64_t run_base_ns;
+    uint64_t budget; /* bytes that looking ahead may cost */
+};
+
+static uint64_t offset_of(const struct mender *m, const uint8_t *p)
+{
+    return (uint64_t)(p - m->all.at);
+}
+
+/* One frame, and what it teaches. */
+static int pass_frame(struct mender *m, struct dial9_batch *batch, struct in *in, uint64_t *base_ns,
+                      struct ras_error *err)
+{
+    struct ras_dial9_frame frame;
+    int status = dial9_frame_read(batch, &m->rules, m->all.at, *base_ns, in, &frame, err);
+    if (status < 0)
+        return status;
+    *base_ns = dial9_base_after(&frame, *base_ns);
+    if (frame.tag == RAS_DIAL9_HEADER)
+        dial9_batch_start(batch, batch->number + 1, frame.offset);
+    return RAS_OK;
+}
+
+/* Everything that can be followed: RAS_END, or why it stops. */
+static int pass_frames(struct mender *m, struct ras_error *err)
+{
+    int status = RAS_OK;
+    while (status == RAS_OK) {
+        m->run = m->in.at;
+        m->run_base_ns = m->base_ns;
+        dial9_events_pass(m->batch, &m->rules, &m->in, &m->base_ns);
+        if (in_left(&m->in) == 0)
+            return RAS_END;
+        status = pass_frame(m, m->batch, &m->in, &m->base_ns, err);
+    }
+    return status;
+}
+
+/* The next bytes from `from` on, before `to`, that read as a header. */
+static const uint8_t *find_magic(const struct mender *m, const uint8_t *from, const uint8_t *to)
+{
+    if (from >= to || m->rules.dialect == RAS_DIAL9_SEED) /* which has one header */
+        return NULL;
+    size_t room = (size_t)(m->in.end - from), reach = (size_t)(to - from) + RAS_DIAL9_HEADER_SIZE;
+    return memmem(from, room < reach - 1 ? room : reach - 1, DIAL9_MAGIC "\1",
+                  RAS_DIAL9_HEADER_SIZE);
+}
+
+/* Whether a header is one: frames follow it, up to `until` and one at least, or nothing
+ * does. The same bytes may stand in a string. A stream that is made of such bytes must
+ * not make this square: when they have cost too much, a frame has to be a short one. */
+static bool is_header(struct mender *m, const uint8_t *header, const uint8_t *until)
+{
+    struct in in = {header + RAS_DIAL9_HEADER_SIZE, m->in.end, false};
+    uint64_t base_ns = 0, left = in_left(&in);
+    if (left > TRIAL_SHORT && left > m->budget)
+        in.end = in.at + TRIAL_SHORT;
+    m->budget -= left < m->budget ? left : m->budget;
+    dial9_batch_start(m->trial, 0, offset_of(m, header));
+    while (left && in.at < until)
+        if (in_left(&in) == 0 || pass_frame(m, m->trial, &in, &base_ns, NULL) < 0)
+            return left && in.at == m->in.end;
+    return true;
+}
+
+/* The last frame, or the one before it, as the batch of before read them. */
+struct torn {
+    const uint8_t *frame, *header; /* NULL: none */
+};
+
+/* A header inside the last two frames that could be followed: they were torn there. */
+static struct torn find_torn(struct mender *m)
+{
+    struct in in = {m->run, m->in.end, false};
+    uint64_t base_ns = m->run_base_ns;
+    const uint8_t *starts[2] = {m->run, m->run}, *p;
+    while (in.at < m->in.at) {
+        starts[0] = starts[1];
+        starts[1] = in.at;
+        if (pass_frame(m, m->batch, &in, &base_ns, NULL) < 0)
+            break;
+    }
+    p = starts[0];
+    while ((p = find_magic(m, p + 1, m->in.at)) && !is_header(m, p, m->in.at + 1))
+        ;
+    return (struct torn){p && p < starts[1] ? starts[0] : starts[1], p};
+}
+
+static const uint8_t *next_header(struct mender *m)
+{
+    const uint8_t *p = m->in.at;
+    while ((p = find_magic(m, p + 1, m->in.end)) && !is_header(m, p, p + RAS_DIAL9_HEADER_SIZE + 1))
+        ;
+    return p;
+}
+
+static void enter(struct mender *m, const uint8_t *header)
+{
+    m->in.at = header + RAS_DIAL9_HEADER_SIZE;
+    m->base_ns = 0;
+    dial9_batch_start(m->batch, m->batch->number + 1, offset_of(m, header));
+}
+
+static bool is_zero(const uint8_t *p, const uint8_t *end)
+{
+    while (p < end && !*p)
+        p++;
+    return p == end;
+}
+
+/* Get past a frame that cannot be followed; false: nothing is left behind it. */
+static bool step_over(struct mender *m, const char *why)
+{
+    struct torn torn = find_torn(m);
+    const uint8_t *from = torn.header ? torn.frame : m->in.at;
+    const uint8_t *header = torn.header ? torn.header : next_header(m);
+    const uint8_t *to = header ? header : m->in.end;
+    bool zero = is_zero(from, to);
+    if (!zero)
+        plan_note(m->plan, "lost %" PRIu64 " to %" PRIu64 "%s: %s", offset_of(m, from),
+                  offset_of(m, to), header ? ", where the next header is" : ", the end",
+                  torn.header ? "a frame was torn there, and a stream appended" : why);
+    plan_lose(m->plan, zero ? 0 : (uint64_t)(to - from), zero ? 0 : RAS_NONE);
+    plan_patch(m->plan, "", offset_of(m, from), (uint64_t)(to - from), NULL, 0);
+    if (header)
+        enter(m, header);
+    return header != NULL;
+}
+
+static int mend(struct mender *m, struct ras_error *err)
+{
+    struct ras_error why;
+    for (;;) {
+        int status = pass_frames(m, &why);
+        if (status == RAS_END)
+            return RAS_OK;
+        /* What is beyond a limit is not broken: to cut it off would be. */
+        if (status == RAS_EMEMORY || status == RAS_ELIMIT)
+            return fail(err, status, why.offset, "%s", why.text);
+        if (!step_over(m, why.text))
+            return RAS_OK;
+    }
+}
+
+/* What did not come out of a broken wrapping nobody can count. */
+static void tell_wrapping(const struct source *source, struct plan *plan)
+{
+    const struct wrapping *w = source_wrapping(source, 0);
+    if (w->name && w->kind != RAS_COMPLETE)
+        plan_note(plan,
+                  "the %s wrapping ends at stored byte %" PRIu64 " (%s): what it held beyond "
+                  "is lost",
+                  w->name, w->offset, w->why);
+}
+
+int dial9_mend(struct ras_trace *t, const struct ras_repair_options *options, struct plan *plan,
+               struct ras_error *err)
+{
+    (void)options;
+    const struct dial9 *d = t->priv;
+    struct ras_bytes all = source_bytes(t->source, 0);
+    struct mender m = {.plan = plan,
+                       .rules = d->rules,
+                       .all = all,
+                       .in = {all.at + t->body, all.at + all.len, false},
+                       .batch = dial9_batch_new(),
+                       .trial = dial9_batch_new(),
+                       .budget = 8 * all.len};
+    m.rules.shapes = &m.shapes;
+    int status = m.batch && m.trial ? RAS_OK : fail_memory(err);
+    if (status == RAS_OK) {
+        dial9_batch_start(m.batch, 0, 0);
+        tell_wrapping(t->source, plan);
+        status = mend(&m, err);
+    }
+    dial9_batch_free(m.batch);
+    dial9_batch_free(m.trial);
+    dial9_shapes_free(&m.shapes);
+    return status;
+}
