@@ -3,7 +3,8 @@
  * Every golden is cut at every byte, and spans of it are overwritten. What repair makes
  * of it ends complete and breaks no rule under strict verification that the golden did
  * not break (a cut) or that is not told as left over (an overwritten span); no record
- * that the reader found before is missing; to repair it again changes nothing. */
+ * that the reader found before is missing; to repair it again changes nothing. What
+ * cannot be mended and leaves it damaged is told in a note. */
 #include "held.h"
 #include "properties.h"
 #include "trial.h"
@@ -24,13 +25,22 @@ static void check_left(const struct ras_repair *r, const struct ras_report *gold
     }
 }
 
-static bool alike(const struct walk *a, size_t i, const struct walk *b, size_t k)
+/* How many of its values say what a record holds: those of a GPU frame behind its index
+ * say where it lies, which changes when damage before it is taken out. */
+static size_t telling(const struct golden *g, const struct seen *s)
+{
+    bool frame = !strncmp(g->name, "aerogpu/", 8) && s->cells_count == 4 && s->r.schema == 1;
+    return frame ? 1 : s->cells_count;
+}
+
+static bool alike(const struct golden *g, const struct walk *a, size_t i, const struct walk *b,
+                  size_t k)
 {
     const struct seen *x = &a->seen[i], *y = &b->seen[k];
     if (x->type != y->type || x->cells_count != y->cells_count || x->r.tick != y->r.tick ||
         x->r.time_ns != y->r.time_ns)
         return false;
-    for (size_t n = 0; n < x->cells_count; n++)
+    for (size_t n = 0; n < telling(g, x); n++)
         if (a->cells[x->cells_at + n].digest != b->cells[y->cells_at + n].digest)
             return false;
     return true;
@@ -61,7 +71,7 @@ static void check_kept(const struct golden *g, const struct ras_plan *plan,
     size_t k = 0;
     for (size_t i = 0; i < before->count; i++) {
         size_t found = k;
-        while (found < after->count && !alike(before, i, after, found))
+        while (found < after->count && !alike(g, before, i, after, found))
             found++;
         if (found < after->count) {
             k = found + 1;
@@ -130,7 +140,7 @@ static void mend(const struct golden *g, struct ras_trace *t, const struct ras_r
         if (status != RAS_EFORMAT || has_records(&before))
             complain("cannot be mended: %d: %s", status, err.text);
     } else {
-        if (r->after.kind != RAS_COMPLETE)
+        if (r->after.kind != RAS_COMPLETE && !r->plan.note_count)
             complain("mended, but %s: %s", ras_ending_name(r->after.kind), r->after.why);
         check_left(r, golden);
         compare(g, &r->plan, &h, ras_format_of(t)->name, &before);

@@ -54,9 +54,17 @@ static bool end_frame(struct aero_checker *k, uint64_t at, bool broken)
     return aero_toc_frame_ends(k, &k->frame, broken);
 }
 
+static void check_unclosed(struct aero_checker *k)
+{
+    FINDING(k, RULE_FRAME_UNCLOSED, k->frame.start_offset, 12,
+            "frame %" PRIu32 " is not closed by a Present record", k->frame.frame_index);
+}
+
 static bool begin_frame(struct aero_checker *k, uint32_t index, uint64_t at)
 {
-    if (k->frame_open)
+    if (k->frame_open && aero_toc_grants(k, &k->frame, at))
+        check_unclosed(k);
+    else if (k->frame_open)
         FINDING(k, RULE_FRAME_NESTED, at, 12,
                 "frame %" PRIu32 " begins inside frame %" PRIu32 " of offset %" PRIu64, index,
                 k->frame.frame_index, k->frame.start_offset);
@@ -188,8 +196,7 @@ static bool check_records(struct aero_checker *k)
     if (at != behind && !end_frame(k, at, true))
         return false;
     if (k->frame_open)
-        FINDING(k, RULE_FRAME_UNCLOSED, k->frame.start_offset, 12,
-                "frame %" PRIu32 " is not closed by a Present record", k->frame.frame_index);
+        check_unclosed(k);
     if (!k->frames)
         FINDING(k, RULE_FRAME_NONE, k->trace->body, 0, "the trace holds no frame");
     return end_frame(k, behind, false);

@@ -110,6 +110,8 @@ struct aero_checker {
 bool aero_toc_start(struct aero_checker *);
 bool aero_toc_frame_ends(struct aero_checker *, const struct ras_aero_frame *, bool broken);
 bool aero_toc_finish(struct aero_checker *);
+/* Whether the TOC knows that this frame has no Present and ends at `at`. */
+bool aero_toc_grants(const struct aero_checker *, const struct ras_aero_frame *, uint64_t at);
 /* The record at *at, past damage that the TOC leads around; false at the end. The
  * last argument, if given, gets findings about that damage. */
 bool aero_walk(const struct aero_checker *, uint64_t *at, struct ras_aero_record *,

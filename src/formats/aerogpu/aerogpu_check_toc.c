@@ -224,6 +224,17 @@ bool aero_toc_frame_ends(struct aero_checker *k, const struct ras_aero_frame *se
     return true;
 }
 
+bool aero_toc_grants(const struct aero_checker *k, const struct ras_aero_frame *seen, uint64_t at)
+{
+    const struct aero_seal *s = &k->aero->seal;
+    for (uint32_t n = k->entry; s->sealed && n < s->toc.frame_count; n++) {
+        struct ras_aero_frame f = entry_of(k, k->order ? k->order[n] : n);
+        if (f.start_offset >= seen->start_offset)
+            return f.start_offset == seen->start_offset && !f.present_offset && f.end_offset == at;
+    }
+    return false;
+}
+
 static int by_offset(const void *a, const void *b)
 {
     const struct aero_doubt *x = a, *y = b;

@@ -143,5 +143,7 @@ void aero_save(const struct ras_cursor *, struct ras_mark *);
 void aero_load(struct ras_cursor *, const struct ras_mark *);
 int aero_usage(struct ras_trace *, struct usage *, struct ras_error *);
 int aero_check(struct ras_trace *, struct report *, struct ras_error *);
+int aero_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,
+              struct ras_error *);
 extern const struct ras_rule aero_rules[];
 #endif

@@ -69,7 +69,7 @@ const struct ras_format aerogpu_format = {
             .extensions = (const char *const[]){".aerogputrace", ".acmd", ".aloc", NULL},
             .axis = RAS_AXIS_TICK,
             .axes = 1u << RAS_AXIS_TICK,
-            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_SEEK | RAS_CAN_WRITE,
+            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_SEEK | RAS_CAN_WRITE | RAS_CAN_REPAIR,
         },
     .trace_size = sizeof(struct aero),
     .cursor_size = sizeof(struct aero_cursor),
@@ -82,6 +82,7 @@ const struct ras_format aerogpu_format = {
     .save = aero_save,
     .load = aero_load,
     .usage = aero_usage,
+    .mend = aero_mend,
     .rules = aero_rules,
     .check = aero_check,
 };

@@ -189,6 +189,10 @@ def drop_last(frames):
     frames.pop()
 
 
+def drop_first(frames):
+    frames.pop(0)
+
+
 def at_offset(data, at, new):
     return data[:at] + new + data[at + len(new):]
 
@@ -232,6 +236,7 @@ def traces():
         "stray_bytes": trace(begin(0), packet(10), present(0), b"\1\2\3"),
         "frames_odd": trace(present(7), packet(10), begin(3), begin(4), present(5), begin(6),
                             packet(10)),
+        "frames_nested": trace(begin(0), begin(1), packet(10), present(1), edit=drop_first),
         "present_first": trace(present(0), begin(0), packet(10), present(0)),
         "marker_size": trace(record(BEGIN, b""), begin(0), record(PRESENT, u64(0)), present(0)),
         "v2_in_v1": trace(begin(0), blob(1, STREAM, RED), submission(1), present(0), abi=ABI),

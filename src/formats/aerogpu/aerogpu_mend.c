@@ -1,0 +1,298 @@
+/* aerogpu_mend.c - make a trace whole again: rebuild its TOC and footer.
+ *
+ * The records that the reader delivers stay as they are. What it could not follow
+ * between them is taken out; behind the last one a TOC and a footer are put, made from
+ * the frames that are there. A frame that is still open gets an entry without a
+ * present_offset: a Present is never invented. */
+#include "base/memory.h"
+#include "formats/aerogpu/aerogpu_driver.h"
+
+#include <stdlib.h>
+
+struct span {
+    uint64_t at, len;
+};
+
+struct mender {
+    struct ras_trace *trace;
+    struct plan *plan;
+    struct ras_bytes all;
+    struct span *gaps; /* between records, ascending */
+    size_t gap_count, gap_room;
+    uint64_t removed; /* bytes taken out so far */
+    struct ras_aero_frame *frames;
+    size_t frame_count, frame_room;
+    bool open; /* the last of them */
+    bool nomem;
+};
+
+/* ---- what the reader could not follow -------------------------------------------- */
+
+static uint64_t gap_value(const struct ras_value *values, size_t count, unsigned field)
+{
+    for (size_t i = 0; i < count; i++)
+        if (values[i].field == field && values[i].kind == RAS_UINT)
+            return values[i].u;
+    return 0;
+}
+
+/* A gap inside a record that was passed is a stream that cannot be followed: the
+ * record is whole, and stays. */
+static void take_gap(struct mender *m, const struct ras_cursor *c, uint64_t *passed)
+{
+    size_t count;
+    const struct ras_value *values = ras_values(c, &count);
+    struct span gap = {gap_value(values, count, 0), gap_value(values, count, 1)};
+    if (gap.at < *passed) {
+        plan_note(m->plan, "the commands at %" PRIu64 " cannot be followed; their record stays",
+                  gap.at);
+        return;
+    }
+    *passed = gap.at + gap.len;
+    if (!array_grow(&m->gaps, &m->gap_room, m->gap_count + 1, sizeof *m->gaps))
+        m->nomem = true;
+    else
+        m->gaps[m->gap_count++] = gap;
+}
+
+static int find_gaps(struct mender *m, struct ras_error *err)
+{
+    struct ras_cursor *c;
+    const struct ras_record *r;
+    uint64_t passed = m->trace->body;
+    int status = ras_cursor_open(&c, m->trace, NULL, err);
+    if (status < 0)
+        return status;
+    while ((status = ras_next(c, &r, err)) == RAS_OK && !m->nomem) {
+        uint64_t end = r->offset + r->raw_len;
+        if (r->schema == RAS_SCHEMA_GAP)
+            take_gap(m, c, &passed);
+        else if (r->schema != AERO_COMMAND_TYPE && end > passed)
+            passed = end;
+    }
+    ras_cursor_close(c);
+    if (m->nomem)
+        return fail_memory(err);
+    return status < 0 ? status : RAS_OK;
+}
+
+/* ---- frames ----------------------------------------------------------------------- */
+
+/* The frame that is open ends here, counted in the mended file. */
+static void end_frame(struct mender *m, uint64_t at)
+{
+    if (m->open)
+        m->frames[m->frame_count - 1].end_offset = at;
+    m->open = false;
+}
+
+static void take_marker(struct mender *m, const struct ras_aero_record *r, uint64_t at)
+{
+    uint32_t index;
+    if (ras_aero_frame_index_get(r->payload, &index, NULL) < 0)
+        return;
+    if (r->record_type == RAS_AERO_PRESENT) {
+        if (m->open)
+            m->frames[m->frame_count - 1].present_offset = at;
+        end_frame(m, at + RAS_AERO_RECORD_HEADER_SIZE + 4);
+        return;
+    }
+    end_frame(m, at);
+    if (m->frame_count == UINT32_MAX ||
+        !array_grow(&m->frames, &m->frame_room, m->frame_count + 1, sizeof *m->frames)) {
+        m->nomem = true;
+        return;
+    }
+    m->frames[m->frame_count++] = (struct ras_aero_frame){.frame_index = index, .start_offset = at};
+    m->open = true;
+}
+
+/* ---- records ---------------------------------------------------------------------- */
+
+static void take_out(struct mender *m, const struct span *gap)
+{
+    struct ras_bytes bytes = aero_slice(m->all, gap->at, gap->len);
+    if (aero_zeros(bytes) < bytes.len)
+        plan_lose(m->plan, gap->len, RAS_NONE);
+    plan_patch(m->plan, "", gap->at, gap->len, NULL, 0);
+    m->removed += gap->len;
+}
+
+/* Where the records end: as the reader goes, by their own lengths and over the gaps. */
+static uint64_t pass_records(struct mender *m)
+{
+    uint64_t at = m->trace->body, behind = at, limit = m->trace->limits.record_bytes;
+    struct ras_aero_record r;
+    size_t i = 0;
+    for (;; at = behind) {
+        if (i < m->gap_count && m->gaps[i].at == at) {
+            take_out(m, &m->gaps[i]);
+            behind = at + m->gaps[i++].len;
+            continue;
+        }
+        if (ras_aero_record_get(m->all, &behind, &r, NULL) != RAS_OK || r.payload_len > limit ||
+            !ras_aero_record_name(r.record_type))
+            break;
+        if (r.record_type <= RAS_AERO_PRESENT)
+            take_marker(m, &r, at - m->removed);
+    }
+    end_frame(m, at - m->removed);
+    return at;
+}
+
+/* ---- the end ------------------------------------------------------------------------ */
+
+/* TOC and footer for the frames, behind records that end at `at` of the mended file. */
+static bool make_seal(const struct mender *m, uint64_t at, struct out *out)
+{
+    const struct aero *a = m->trace->priv;
+    uint8_t bytes[RAS_AERO_FOOTER_SIZE];
+    struct ras_aero_toc toc = {1, (uint32_t)m->frame_count};
+    ras_aero_toc_put(&toc, bytes);
+    out_bytes(out, bytes, RAS_AERO_TOC_HEADER_SIZE);
+    for (size_t i = 0; i < m->frame_count; i++) {
+        ras_aero_frame_put(&m->frames[i], bytes);
+        out_bytes(out, bytes, RAS_AERO_TOC_ENTRY_SIZE);
+    }
+    struct ras_aero_footer f = {.footer_size = RAS_AERO_FOOTER_SIZE,
+                                .container_version = a->header.container_version,
+                                .toc_offset = at,
+                                .toc_len = out->len};
+    ras_aero_footer_put(&f, bytes);
+    out_bytes(out, bytes, sizeof bytes);
+    return !out->failed;
+}
+
+/* What stands in the tail besides one TOC and one footer, good or not. */
+static struct ras_bytes beside_closing(const struct mender *m, uint64_t at)
+{
+    const struct aero_seal *s = &((const struct aero *)m->trace->priv)->seal;
+    uint64_t second = aero_second_trace(m->all, at);
+    if (second != RAS_NONE)
+        return aero_slice(m->all, second, UINT64_MAX);
+    if (s->sealed) {
+        uint64_t end = s->footer.toc_offset + s->footer.toc_len;
+        return aero_slice(m->all, end, m->all.len - RAS_AERO_FOOTER_SIZE - end);
+    }
+    struct in in = in_bytes(aero_slice(m->all, at, UINT64_MAX));
+    struct ras_aero_toc toc;
+    struct ras_aero_footer footer;
+    if (aero_toc_get(&in, &toc))
+        in_take(&in, (uint64_t)toc.frame_count * RAS_AERO_TOC_ENTRY_SIZE);
+    if (s->claimed || !aero_footer_get(&in, &footer) || in.cut)
+        return (struct ras_bytes){0};
+    return (struct ras_bytes){in.at, (size_t)in_left(&in)};
+}
+
+/* What of the tail may have been content. */
+static struct ras_bytes strange_part(const struct mender *m, uint64_t at)
+{
+    struct ras_bytes tail = aero_slice(m->all, at, UINT64_MAX);
+    const struct aero *a = m->trace->priv;
+    if (aero_zeros(tail) == tail.len)
+        return (struct ras_bytes){0};
+    bool closing = aero_magic_begins(tail, AERO_MAGIC_TOC) ||
+                   aero_magic_begins(tail, AERO_MAGIC_FOOTER) ||
+                   (a->seal.claimed && a->seal.footer.toc_offset == at);
+    return closing ? beside_closing(m, at) : tail;
+}
+
+static void put_seal(struct mender *m, uint64_t at, const struct out *seal)
+{
+    struct ras_bytes tail = aero_slice(m->all, at, UINT64_MAX);
+    struct ras_bytes strange = strange_part(m, at);
+    size_t same = 0;
+    while (same < tail.len && same < seal->len && tail.at[same] == seal->at[same])
+        same++;
+    if (same == tail.len && same == seal->len)
+        return;
+    if (strange.len)
+        plan_lose(m->plan, strange.len, RAS_NONE);
+    if (strange.len >= AERO_MAGIC_SIZE && aero_magic_begins(strange, AERO_MAGIC_HEADER))
+        plan_note(m->plan,
+                  "another trace of %zu bytes begins at %" PRIu64 " and is cut off: it is a trace "
+                  "of its own",
+                  strange.len, (uint64_t)(strange.at - m->all.at));
+    plan_patch(m->plan, "", at + same, tail.len - same, seal->at + same, seal->len - same);
+}
+
+static int mend_container(struct mender *m, struct ras_error *err)
+{
+    struct aero *a = m->trace->priv;
+    struct out seal = {0};
+    aero_seal_find(&a->seal, m->all, m->trace->body);
+    int status = find_gaps(m, err);
+    if (status < 0)
+        return status;
+    uint64_t at = pass_records(m);
+    bool ok = !m->nomem && make_seal(m, at - m->removed, &seal);
+    if (ok)
+        put_seal(m, at, &seal);
+    out_free(&seal);
+    return ok ? RAS_OK : fail_memory(err);
+}
+
+/* ---- streams and tables that stand alone --------------------------------------------- */
+
+/* The header says what is there: whole commands, up to the first that is not. */
+static void mend_stream(const struct mender *m)
+{
+    struct in in = in_bytes(m->all);
+    struct ras_aero_stream s;
+    aero_stream_get(&in, &s);
+    struct ras_bytes stream = aero_slice(m->all, 0, s.size_bytes);
+    struct ras_aero_command c;
+    uint64_t at = RAS_AERO_STREAM_HEADER_SIZE;
+    while (ras_aero_command_get(stream, &at, &c, NULL) == RAS_OK)
+        ;
+    if (at == s.size_bytes)
+        return;
+    uint8_t bytes[RAS_AERO_STREAM_HEADER_SIZE];
+    uint64_t lost = stream.len - at;
+    s.size_bytes = (uint32_t)at;
+    ras_aero_stream_put(&s, bytes);
+    plan_lose(m->plan, lost, lost ? RAS_NONE : 0);
+    plan_patch(m->plan, "", 8, 4, bytes + 8, 4); /* size_bytes */
+    if (lost)
+        plan_patch(m->plan, "", at, lost, NULL, 0);
+}
+
+static void mend_table(const struct mender *m)
+{
+    const struct aero *a = m->trace->priv;
+    struct ras_aero_alloc_table t = a->table;
+    if (t.size_bytes <= m->all.len)
+        return;
+    uint64_t room = m->all.len - RAS_AERO_ALLOC_TABLE_HEADER_SIZE;
+    uint64_t count = room / t.entry_stride;
+    if (count > t.entry_count)
+        count = t.entry_count;
+    uint64_t end = RAS_AERO_ALLOC_TABLE_HEADER_SIZE + count * t.entry_stride;
+    uint64_t lost = count < t.entry_count ? m->all.len - end : 0;
+    uint8_t bytes[RAS_AERO_ALLOC_TABLE_HEADER_SIZE];
+    plan_lose(m->plan, lost, t.entry_count - count);
+    t.entry_count = (uint32_t)count;
+    t.size_bytes = (uint32_t)(m->all.len - lost);
+    ras_aero_alloc_table_put(&t, bytes);
+    plan_patch(m->plan, "", 8, 8, bytes + 8, 8); /* size_bytes, entry_count */
+    if (lost)
+        plan_patch(m->plan, "", end, lost, NULL, 0);
+}
+
+int aero_mend(struct ras_trace *t, const struct ras_repair_options *options, struct plan *plan,
+              struct ras_error *err)
+{
+    (void)options;
+    const struct aero *a = t->priv;
+    struct mender m = {.trace = t, .plan = plan, .all = source_bytes(t->source, 0)};
+    int status = RAS_OK;
+    if (a->shape == AERO_STREAM)
+        mend_stream(&m);
+    else if (a->shape == AERO_TABLE)
+        mend_table(&m);
+    else
+        status = mend_container(&m, err);
+    free(m.gaps);
+    free(m.frames);
+    return status;
+}
