@@ -1,6 +1,6 @@
 /* rewrite.h - what a format does when records are copied into a new trace of it.
  *
- * ops/rewrite.c walks the sources and shows every record in range, once to need() and
+ * ops/rewriter.c walks the sources and shows every record in range, once to need() and
  * once to take(); a driver copies what is wanted, with what it needs, and renumbers. */
 #ifndef CORE_REWRITE_H
 #define CORE_REWRITE_H

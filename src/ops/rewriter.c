@@ -1,5 +1,5 @@
-/* rewrite.c - slice, merge and convert: walk the sources, let the format copy. */
-#include "ops/rewrite.h"
+/* rewriter.c - slice, merge and convert: walk the sources, let the format copy. */
+#include "ops/rewriter.h"
 #include "core/registry.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* rewrite_walk.c - every record of the sources that is in range, in the order asked for. */
+/* rewriter_walk.c - every record of the sources that is in range, in the order asked for. */
 #include "base/memory.h"
-#include "ops/rewrite.h"
+#include "ops/rewriter.h"
 #include "ops/walk.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* rewrite.h - the walk over the sources of a rewriting. */
-#ifndef OPS_REWRITE_H
-#define OPS_REWRITE_H
+/* rewriter.h - the walk over the sources of a rewriting. */
+#ifndef OPS_REWRITER_H
+#define OPS_REWRITER_H
 
 #include "core/format.h"
 

@@ -1,0 +1,122 @@
+/* change.h - repair, slice, merge and convert; part of rastrum.h. */
+#ifndef RASTRUM_CHANGE_H
+#define RASTRUM_CHANGE_H
+
+#include <rastrum/rastrum.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- repair ----------------------------------------------------------- */
+
+/* One step of a repair: at this offset of the part as it is now (inflated, where it
+ * is wrapped), take `remove` bytes out and put `insert` in. */
+struct ras_patch {
+    const char *part; /* its name; "" for a lone file */
+    uint64_t at, remove;
+    struct ras_bytes insert;
+    bool fresh; /* the part does not exist yet */
+};
+
+/* A repair as data. */
+struct ras_plan {
+    struct ras_patch *patches; /* of one part: ascending, never overlapping */
+    size_t patch_count;
+    char **notes; /* what was guessed, and what cannot be mended */
+    size_t note_count;
+    uint64_t lost_bytes;   /* that were content and are given up */
+    uint64_t lost_records; /* in them; RAS_NONE: not known */
+};
+
+struct ras_repair_options {
+    bool drop_dangling; /* ATF: links to records that are not there become "none" */
+    /* Where the mended copy goes: a file (or a directory, for a trace that is one), or a
+     * sink (or a folder), which stays the caller's; none: it is only planned and judged. */
+    const char *path;
+    struct ras_sink *sink;
+    struct ras_folder *folder;
+    bool replace; /* a file or directory of that name */
+    /* Or the trace itself, which lies at this path; the plan that takes the repair back
+     * is written to `backup` first. */
+    const char *in_place, *backup;
+};
+
+struct ras_repair {
+    struct ras_plan plan;
+    struct ras_ending before, after; /* .why lives as long as this */
+    struct ras_count *recovered;     /* records of the mended trace, by type */
+    size_t recovered_count;
+    struct ras_report *left; /* what a strict verification still says of it */
+    char **left_parts;       /* names of its findings' parts, one for each */
+};
+
+/* RAS_EUNSUPPORTED when the format cannot be repaired, RAS_EFORMAT when there is
+ * nothing that could be. Without patches: nothing was to be done. */
+RAS_API int ras_repair(struct ras_repair **out, struct ras_trace *trace,
+                       const struct ras_repair_options *options, struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_repair_free(struct ras_repair *repair);
+/* Take a repair in place back: apply the plan in file `backup` to the trace at `path`. */
+RAS_API int ras_repair_undo(const char *path, const char *backup,
+                            struct ras_error *err) RAS_CHECKED;
+
+/* ---- rewrite ---------------------------------------------------------- */
+
+/* Traces of one format into a new one: a slice of one, several joined, or the same
+ * records in another dialect or version. Records are copied, not decoded and made
+ * again; what they need (schemas, pools, blobs, details) comes with them, renumbered. */
+struct ras_rewrite_options {
+    enum ras_axis axis;       /* RAS_AXIS_NONE: all of it */
+    uint64_t from, to;        /* half-open; RAS_NONE as `to`: no bound */
+    const char *const *types; /* keep only these */
+    size_t type_count;
+    const uint32_t *streams; /* and only these */
+    size_t stream_count;
+    const char *target; /* the dialect or version to write; NULL: as the first source has it */
+    bool newest;        /* or the newest there is */
+    bool interleave;    /* several: in one order by time; else one after the other */
+    /* Where it goes: a file (or a directory, where the format writes one), or a sink (or a
+     * folder), which stays the caller's. */
+    const char *path;
+    bool replace;
+    struct ras_sink *sink;
+    struct ras_folder *folder;
+    ras_progress *progress; /* NULL: none */
+    void *user;
+};
+
+struct ras_rewritten {
+    struct ras_count *kept; /* by type, as delivered by default */
+    size_t kept_count;
+    char **notes; /* what the target cannot hold, and was left out */
+    size_t note_count;
+    struct ras_ending ending; /* the worst of the sources'; .why lives as long as this */
+    size_t ending_source;
+    const char *target; /* what was written */
+};
+
+RAS_API int ras_rewrite(struct ras_rewritten **out, struct ras_trace *const *traces, size_t count,
+                        const struct ras_rewrite_options *options,
+                        struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_rewritten_free(struct ras_rewritten *rewritten);
+/* Whether a rewritten trace of this kind is a directory. */
+RAS_API bool ras_rewrites_to_folder(const struct ras_trace *trace);
+/* The dialects and versions that can be written, the newest first; NULL: none. */
+RAS_API const char *const *ras_rewrite_targets(const struct ras_format_about *about);
+/* A superseded version, which ras_open() refuses by RAS_EVERSION, as the version that
+ * followed it, byte for byte into a sink. */
+RAS_API int ras_upgrade(const char *path, struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
+
+/* What came of it, as JSON. */
+RAS_API int ras_json_repair(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
+                            const struct ras_repair *repair, struct ras_error *err) RAS_CHECKED;
+/* `totals`: one for each trace, for what was dropped; NULL: not told. */
+RAS_API int ras_json_rewritten(struct ras_sink *sink, const char *const *paths,
+                               struct ras_trace *const *traces, size_t count,
+                               struct ras_info *const *totals, const struct ras_rewritten *r,
+                               struct ras_error *err) RAS_CHECKED;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

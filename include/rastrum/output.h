@@ -1,0 +1,94 @@
+/* output.h - where bytes go, and what is found as text and JSON; part of rastrum.h. */
+#ifndef RASTRUM_OUTPUT_H
+#define RASTRUM_OUTPUT_H
+
+#include <rastrum/rastrum.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where bytes go. A file sink writes beside its final name and renames on
+ * close, so a half-written file never bears it; a device or a pipe is written
+ * to directly. A file that is there and may not be replaced is RAS_EUSAGE with os_errno
+ * EEXIST. The first failure sticks: every later call tells it again. */
+struct ras_sink;
+RAS_API int ras_sink_file(struct ras_sink **out, const char *path, bool replace,
+                          struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_sink_fd(struct ras_sink **out, int fd, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_sink_memory(struct ras_sink **out, struct ras_error *err) RAS_CHECKED;
+RAS_API struct ras_bytes ras_sink_bytes(const struct ras_sink *sink); /* of a memory sink */
+RAS_API int ras_sink_write(struct ras_sink *sink, const void *bytes, size_t size,
+                           struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_sink_flush(struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
+/* Bytes taken so far, written out or not. */
+RAS_API uint64_t ras_sink_size(const struct ras_sink *sink);
+/* Replace bytes that were written before, as a header that is completed last. A
+ * pipe cannot: RAS_EUNSUPPORTED. */
+RAS_API int ras_sink_patch(struct ras_sink *sink, uint64_t at, const void *bytes, size_t size,
+                           struct ras_error *err) RAS_CHECKED;
+/* After a failed write: go back to `size` bytes, so that no half record stays. The
+ * failure is forgotten when that works; a pipe cannot. */
+RAS_API int ras_sink_rewind(struct ras_sink *sink, uint64_t size,
+                            struct ras_error *err) RAS_CHECKED;
+/* Flush, sync and rename (file), report what failed, free in any case. */
+RAS_API int ras_sink_close(struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_sink_drop(struct ras_sink *sink); /* leave nothing behind; NULL is fine */
+
+/* A directory of files that belong together, such as an ATF session: made beside its
+ * final name and renamed when all of it is there; or live, in its place from the
+ * start, so that what was flushed outlives a crash; or in memory. */
+struct ras_folder;
+RAS_API int ras_folder_open(struct ras_folder **out, const char *path, bool replace,
+                            struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_folder_live(struct ras_folder **out, const char *path,
+                            struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_folder_memory(struct ras_folder **out, struct ras_error *err) RAS_CHECKED;
+/* Begin a file of it; directories above it are made. The folder closes the sink. */
+RAS_API int ras_folder_sink(struct ras_folder *folder, const char *name, struct ras_sink **out,
+                            struct ras_error *err) RAS_CHECKED;
+/* Close one of its sinks early: of many files few need be open at a time. */
+RAS_API int ras_folder_finish(struct ras_folder *folder, struct ras_sink *sink,
+                              struct ras_error *err) RAS_CHECKED;
+/* Of a folder in memory: what ras_open_parts() takes, until the next call. */
+RAS_API const struct ras_part *ras_folder_parts(struct ras_folder *folder, size_t *count);
+/* Close every sink, sync, rename; free in any case. A directory that is replaced may
+ * hold no file of a kind that the new one has none of. */
+RAS_API int ras_folder_close(struct ras_folder *folder, struct ras_error *err) RAS_CHECKED;
+/* Leave nothing behind; of a live one, the files as they are. NULL is fine. */
+RAS_API void ras_folder_drop(struct ras_folder *folder);
+
+/* Records as text, jsonl or csv. */
+struct ras_export;
+struct ras_export_options {
+    const char *const *fields; /* csv and text: these columns, in this order; NULL: all */
+    size_t field_count;
+    bool float_bits; /* floats as {"bits":"0x...","text":"..."} */
+    bool color;
+};
+RAS_API const char *ras_export_format_at(size_t i); /* NULL past the last */
+RAS_API int ras_export_open(struct ras_export **out, const char *format, struct ras_trace *trace,
+                            const struct ras_scan *scan, const struct ras_export_options *options,
+                            struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_export_record(struct ras_export *x, const struct ras_cursor *cursor,
+                              const struct ras_record *record, struct ras_error *err) RAS_CHECKED;
+/* What was said so far reaches the sink and is flushed: for --follow. */
+RAS_API int ras_export_flush(struct ras_export *x, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_export_close(struct ras_export *x, struct ras_error *err) RAS_CHECKED;
+
+/* The answers of the verbs as JSON documents, newline last. */
+RAS_API int ras_json_formats(struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
+/* Every rule there is, as `verify --rules --json` prints them. */
+RAS_API int ras_json_rules(struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_json_info(struct ras_sink *sink, const char *path, const struct ras_info *info,
+                          struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_json_du(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
+                        const struct ras_du *du, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_json_report(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
+                            const struct ras_report *report, bool strict,
+                            struct ras_error *err) RAS_CHECKED;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
