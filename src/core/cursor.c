@@ -112,8 +112,10 @@ static int no_record(struct ras_cursor *c, enum step step, const uint8_t *before
     uint64_t passed = c->passed;
     go_back(c, before); /* a step that shows nothing is repeatable */
     uint64_t start = part == c->part && cursor_offset(c) > passed ? cursor_offset(c) : passed;
-    if (step == STEP_NOMEM)
+    if (step == STEP_NOMEM) {
+        c->nomem = false;
         return fail_memory(err);
+    }
     if (c->live && step != STEP_DAMAGED)
         return wait_here(c);
     if (c->scan.strict)
@@ -229,6 +231,8 @@ static inline int decode(struct ras_cursor *c, struct ras_error *err)
     c->moved = false;
     c->value_count = 0;
     enum step step = c->next(c);
+    if (__builtin_expect(c->nomem, 0))
+        step = STEP_NOMEM;
     if (__builtin_expect(step != STEP_RECORD, 0))
         return no_record(c, step, before, err);
     if (c->collecting) {
@@ -299,18 +303,13 @@ uint64_t ras_passed(const struct ras_cursor *c, uint64_t *total)
     return source_size_before(s, c->record.part) + c->record.offset;
 }
 
-/* A deep copy of the picks' array, so that a scan may live on the caller's stack;
- * the names in it stay the caller's. */
 static bool copy_picks(struct ras_cursor *c)
 {
     if (!c->scan.pick_count)
         return true;
-    c->picks = calloc(c->scan.pick_count, sizeof *c->picks);
-    if (!c->picks)
-        return false;
-    memcpy(c->picks, c->scan.picks, c->scan.pick_count * sizeof *c->picks);
+    c->picks = picks_copy(c->scan.picks, c->scan.pick_count);
     c->scan.picks = c->picks;
-    return true;
+    return c->picks;
 }
 
 int cursor_new(struct ras_cursor **out, struct ras_trace *t, const struct ras_scan *scan,
@@ -346,6 +345,10 @@ int cursor_new(struct ras_cursor **out, struct ras_trace *t, const struct ras_sc
     c->plain = cursor_is_plain(c);
     for (uint32_t i = 0; c->scan.pick_count && i < t->schema_count; i++)
         (void)cursor_view(c, i); /* so that c->requests is known */
+    if (c->nomem) {
+        ras_cursor_close(c);
+        return fail_memory(err);
+    }
     *out = c;
     return RAS_OK;
 }

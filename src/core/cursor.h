@@ -5,6 +5,9 @@
 #include "core/format.h"
 
 void views_free(struct ras_cursor *);
+/* Picks with names of their own, so that a scan may live on the caller's stack; free() them. NULL
+ * when memory is short. */
+struct ras_pick *picks_copy(const struct ras_pick *, size_t count);
 
 /* One step of the driver, whatever the scan wants: RAS_OK with c->record numbered. */
 int cursor_step(struct ras_cursor *, struct ras_error *);

@@ -55,7 +55,7 @@ struct ras_format {
     void (*save)(const struct ras_cursor *, struct ras_mark *);
     void (*load)(struct ras_cursor *, const struct ras_mark *);
     /* Merged order: the trace as runs, each entered by a cursor of its own that
-     * ends where the run ends. NULL: one run. */
+     * ends where the run ends. NULL: one run; SIZE_MAX runs: memory is short. */
     size_t (*run_count)(struct ras_trace *);
     void (*run_enter)(struct ras_cursor *, size_t run);
     /* What is known of a run without walking it: how many records it has, and whether
@@ -133,6 +133,7 @@ struct ras_cursor {
     uint32_t part;
     bool live;  /* more bytes may come: an incomplete tail is not yet an ending */
     bool moved; /* cursor_enter() was called in this step */
+    bool nomem; /* view_resolve() failed in this step: what it gave is not to be shown */
     struct ras_scan scan;
     char why[200]; /* of STEP_CUT and STEP_DAMAGED */
     /* A step that passes over whole records which show nothing tells here how far it
@@ -164,7 +165,7 @@ struct ras_cursor {
     size_t request_room;
     struct merge *merge;
     const struct ras_cursor *shown; /* whose record and values are current */
-    struct ras_pick *picks;         /* scan.picks points here */
+    struct ras_pick *picks;         /* scan.picks points here; one block with their names */
 };
 
 /* The limits asked for, with the defaults filled in. */
@@ -200,7 +201,8 @@ static inline uint64_t cursor_offset(const struct ras_cursor *c)
     return (uint64_t)(c->in.at - c->base);
 }
 
-/* What the scan wants of a schema; resolved on first use. */
+/* What the scan wants of a schema; resolved on first use. Where memory is short it wants
+ * nothing, and core makes an error of the step. */
 const struct view *view_resolve(struct ras_cursor *, uint32_t schema);
 
 static inline const struct view *cursor_view(struct ras_cursor *c, uint32_t schema)
@@ -222,7 +224,8 @@ enum step damaged(struct ras_cursor *, uint64_t at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* A span that cannot be understood but can be stepped over: fills the record
  * with a gap and returns STEP_RECORD. The trace's ending becomes `damaged` at
- * its end. lost: records, or RAS_NONE. */
+ * its end. lost: records, or RAS_NONE. Its stream is 0: a driver that has several
+ * names its own in the record. */
 enum step gap_record(struct ras_cursor *, uint64_t offset, uint64_t length, uint64_t lost,
                      const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* Drops that the recorder counted: a gap without damage. */

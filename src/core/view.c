@@ -33,10 +33,16 @@ static uint8_t *field_flags(const struct ras_pick *p, const struct ras_schema *s
     return flags;
 }
 
+static const struct view *no_memory(struct ras_cursor *c)
+{
+    c->nomem = true;
+    return &nothing;
+}
+
 const struct view *view_resolve(struct ras_cursor *c, uint32_t schema)
 {
     if (!array_grow(&c->views, &c->view_room, schema + 1u, sizeof *c->views))
-        return &nothing;
+        return no_memory(c);
     while (c->view_count <= schema)
         c->views[c->view_count++] = (struct view){0};
     const struct ras_schema *s = ras_schema_at(c->trace, schema);
@@ -50,11 +56,53 @@ const struct view *view_resolve(struct ras_cursor *c, uint32_t schema)
     if (v.values && pick && pick->fields) {
         uint8_t *flags = field_flags(pick, s);
         if (!flags)
-            return &nothing;
+            return no_memory(c);
         v.fields = flags;
     }
     c->views[schema] = v;
     return &c->views[schema];
+}
+
+/* The bytes of a name, 0 for none. */
+static size_t name_size(const char *name)
+{
+    return name ? strlen(name) + 1 : 0;
+}
+
+static const char *put_name(char **at, const char *name)
+{
+    if (!name)
+        return NULL;
+    char *copy = *at;
+    memcpy(copy, name, name_size(name));
+    *at += name_size(name);
+    return copy;
+}
+
+/* One block: the picks, the pointers to their fields, then all names. */
+struct ras_pick *picks_copy(const struct ras_pick *picks, size_t count)
+{
+    size_t fields = 0, text = 0;
+    for (size_t i = 0; i < count; i++) {
+        text += name_size(picks[i].type);
+        for (size_t k = 0; picks[i].fields && k < picks[i].field_count; k++, fields++)
+            text += name_size(picks[i].fields[k]);
+    }
+    struct ras_pick *copies = malloc(count * sizeof *copies + fields * sizeof(char *) + text + 1);
+    if (!copies)
+        return NULL;
+    const char **field = (const char **)(copies + count);
+    char *at = (char *)(field + fields);
+    for (size_t i = 0; i < count; i++) {
+        copies[i] = picks[i];
+        copies[i].type = put_name(&at, picks[i].type);
+        if (!picks[i].fields)
+            continue;
+        copies[i].fields = field;
+        for (size_t k = 0; k < picks[i].field_count; k++)
+            *field++ = put_name(&at, picks[i].fields[k]);
+    }
+    return copies;
 }
 
 void views_free(struct ras_cursor *c)

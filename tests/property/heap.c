@@ -7,6 +7,7 @@
 
 static struct heap heap;
 static int64_t held_before;
+static uint64_t fails_in = UINT64_MAX; /* allocations until one is refused */
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -41,18 +42,32 @@ static void *took(void *at)
     return at;
 }
 
+void heap_fail(uint64_t call)
+{
+    fails_in = call;
+}
+
+static bool refused(void)
+{
+    if (fails_in == UINT64_MAX)
+        return false;
+    return fails_in-- == 0; /* which leaves it at none */
+}
+
 void *__wrap_malloc(size_t size)
 {
-    return took(__real_malloc(size));
+    return refused() ? NULL : took(__real_malloc(size));
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-    return took(__real_calloc(count, size));
+    return refused() ? NULL : took(__real_calloc(count, size));
 }
 
 void *__wrap_realloc(void *old, size_t size)
 {
+    if (refused())
+        return NULL;
     int64_t before = old ? (int64_t)malloc_usable_size(old) : 0;
     void *at = __real_realloc(old, size);
     if (at || !size)
@@ -62,12 +77,12 @@ void *__wrap_realloc(void *old, size_t size)
 
 char *__wrap_strdup(const char *text)
 {
-    return took(__real_strdup(text));
+    return refused() ? NULL : took(__real_strdup(text));
 }
 
 char *__wrap_strndup(const char *text, size_t size)
 {
-    return took(__real_strndup(text, size));
+    return refused() ? NULL : took(__real_strndup(text, size));
 }
 
 void __wrap_free(void *at)

@@ -15,4 +15,5 @@ void choice_property(const struct goldens *g, enum effort effort);
 void steady_property(const struct goldens *g, enum effort effort);
 void repair_property(const struct goldens *g, enum effort effort);
 void rewrite_property(const struct goldens *g, enum effort effort);
+void memory_property(const struct goldens *g, enum effort effort);
 #endif

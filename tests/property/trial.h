@@ -24,6 +24,8 @@ struct heap {
 struct heap heap_now(void);
 /* Measure the peak from here on; what is held now counts as nothing. */
 void heap_watch(void);
+/* The allocation of this number, from 0 and now, is refused; UINT64_MAX: none. */
+void heap_fail(uint64_t call);
 
 /* True when built with AddressSanitizer: slower, and address space is no measure. */
 bool sanitized(void);

@@ -329,6 +329,8 @@ int atf_check(struct ras_trace *t, struct report *report, struct ras_error *err)
             status = check_lane(&k, true, err);
         if (status < 0)
             return status;
+        if (s->nomem)
+            return fail_memory(err);
         records += atf_lane_records(s, k.thread, false) + atf_lane_records(s, k.thread, true);
     }
     k.part = (uint32_t)first_part(&k, 0);

@@ -119,10 +119,12 @@ static bool is_duplicate(struct atf_checker *k, const struct ras_atf_detail_even
 {
     struct ras_atf_detail_event other;
     size_t thread = (size_t)(k->thread - k->session->threads);
-    return e->detail_seq != RAS_ATF_NO_DETAIL &&
-           e->detail_seq < atf_detail_walk(k->session, k->thread)->count &&
-           ras_atf_detail_at(k->session, thread, e->detail_seq, &other, NULL) == RAS_OK &&
-           other.index_seq == d->index_seq;
+    if (e->detail_seq == RAS_ATF_NO_DETAIL ||
+        e->detail_seq >= atf_detail_walk(k->session, k->thread)->count)
+        return false;
+    int status = ras_atf_detail_at(k->session, thread, e->detail_seq, &other, NULL);
+    k->report->nomem |= status == RAS_EMEMORY;
+    return status == RAS_OK && other.index_seq == d->index_seq;
 }
 
 static void check_pair(struct atf_checker *k, const struct scan *scan,

@@ -169,7 +169,7 @@ int atf_open(struct ras_trace *t, struct ras_error *err)
         note_process(t, i);
     for (size_t i = 0; i < s->thread_count; i++)
         atf_tell_thread(t, &s->threads[i]);
-    return RAS_OK;
+    return s->nomem ? fail_memory(err) : RAS_OK;
 }
 
 void atf_close(struct ras_trace *t)

@@ -272,7 +272,7 @@ enum step atf_walk_on(struct ras_cursor *c)
         step = leave(c, a);
         if (step != STEP_RECORD)
             return step;
-        if (!go_on(c, a))
+        if (!go_on(c, a) || atf_session_of(c)->nomem)
             return STEP_NOMEM;
     }
     return STEP_END;

@@ -116,6 +116,7 @@ static void read_manifest(struct ras_atf_session *s, struct atf_process *p, size
     if (p->manifest_status == RAS_OK)
         p->manifest_status = atf_manifest_parse(&p->manifest, source_bytes(s->source, part),
                                                 s->limits.pool_bytes, &p->manifest_error);
+    s->nomem |= p->manifest_status == RAS_EMEMORY;
 }
 
 /* Read the manifests that lie beside thread folders. All other files, like the
@@ -148,6 +149,7 @@ static bool lane_bytes(struct ras_atf_session *s, struct atf_lane *lane, struct 
     lane->generation = generation;
     lane->status = source_load(s->source, (size_t)lane->part, &lane->error);
     *bytes = source_bytes(s->source, (size_t)lane->part);
+    s->nomem |= lane->status == RAS_EMEMORY;
     return lane->status == RAS_OK;
 }
 
@@ -262,7 +264,7 @@ int atf_session_init(struct ras_atf_session *s, struct source *source,
     if (status == RAS_OK)
         find_manifests(s, 0);
     s->part_count = source_count(source);
-    return status;
+    return s->nomem ? fail_memory(err) : status;
 }
 
 int atf_session_refresh(struct ras_atf_session *s, struct ras_error *err)
@@ -276,7 +278,7 @@ int atf_session_refresh(struct ras_atf_session *s, struct ras_error *err)
     number_streams(s, threads);
     find_manifests(s, parts);
     s->part_count = source_count(s->source);
-    return status;
+    return s->nomem ? fail_memory(err) : status;
 }
 
 void atf_session_free(struct ras_atf_session *s)

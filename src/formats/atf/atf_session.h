@@ -69,6 +69,7 @@ struct ras_atf_session {
     struct atf_process *processes;
     size_t process_count, process_room;
     size_t part_count; /* of the source, when it was last searched */
+    bool nomem;        /* memory was short for a file: what is known is not all there is */
 };
 
 /* Find the threads of a source and look at their index files. RAS_ECUT when none

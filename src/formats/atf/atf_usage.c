@@ -129,7 +129,6 @@ static void book_details(struct books *b, struct atf_thread *t, enum ras_atf_for
 
 int atf_usage(struct ras_trace *t, struct usage *u, struct ras_error *err)
 {
-    (void)err;
     struct atf *atf = t->priv;
     struct ras_atf_session *s = &atf->session;
     struct books b = {.session = s, .usage = u};
@@ -143,5 +142,5 @@ int atf_usage(struct ras_trace *t, struct usage *u, struct ras_error *err)
             b.part = (uint32_t)s->processes[i].manifest_part;
             book(&b, "header", "manifest.json", NULL, 0, source_stored(s->source, b.part));
         }
-    return RAS_OK;
+    return s->nomem ? fail_memory(err) : RAS_OK;
 }

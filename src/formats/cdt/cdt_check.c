@@ -101,6 +101,7 @@ static void check_footer(struct cdt_checker *k)
     };
     const struct cdt_trace *cdt = k->trace->priv;
     k->footer = cdt_footer_now(k->trace);
+    k->report->nomem |= cdt->nomem;
     if (k->footer)
         return;
     uint64_t tail = k->file.len < RAS_CDT_TRAILER_SIZE ? k->file.len : RAS_CDT_TRAILER_SIZE;
@@ -167,6 +168,7 @@ static bool check_ticks_chunk(struct cdt_checker *k, const struct ras_cdt_chunk 
     uint64_t limit = k->trace->limits.chunk_bytes;
     struct cdt_loaded *l = &k->block.loaded;
     int status = cdt_chunk_load(&k->memory.buffer, k->file, k->at, limit, l, &err);
+    k->report->nomem |= status == RAS_EMEMORY;
     if (status < 0) {
         k->lost = true;
         CDT_FINDING(k, rule_of(status, l), "%s", err.text);
@@ -179,6 +181,7 @@ static bool check_ticks_chunk(struct cdt_checker *k, const struct ras_cdt_chunk 
     struct cdt_problem *problem = &k->block.problem;
     status = cdt_payload_decode(&k->memory, &cdt_tick_block, l->payload, k->at, &k->block.block,
                                 problem, &err);
+    k->report->nomem |= status == RAS_EMEMORY;
     if (status < 0) {
         k->lost = true;
         CDT_FINDING(k, CDT_BLOCK_DECODE, "invalid replay trace tick payload: %s", err.text);
@@ -259,6 +262,7 @@ static uint64_t check_chunk(struct cdt_checker *k, const struct ras_cdt_chunk *c
     if (chunk->kind == RAS_CDT_FOTR && check_last(k, chunk))
         return RAS_NONE;
     uint64_t next = cdt_resume(&k->memory, k->file, at, k->trace->limits.chunk_bytes);
+    k->report->nomem |= next == CDT_NO_MEMORY;
     look_at(k, at, (next < k->file.len ? next : k->file.len) - at);
     bool other = chunk->kind == RAS_CDT_META || chunk->kind == RAS_CDT_UNKNOWN;
     if (other && at != RAS_CDT_HEADER_SIZE) /* a META that cannot be used was told before */

@@ -40,6 +40,7 @@ struct cdt_trace {
     struct cdt_memory footer_memory;
     struct cdt_footer footer;
     bool sealed;        /* the footer can be used */
+    bool nomem;         /* memory was short when it was looked for */
     uint64_t looked_at; /* size of the file when it was looked for; 0: not yet */
     char unsealed[200]; /* why it cannot */
     struct cdt_schema schemas[CDT_ROWS];

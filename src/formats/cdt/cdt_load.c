@@ -210,8 +210,8 @@ static uint64_t search(struct cdt_memory *scratch, struct ras_bytes file, uint64
             ras_cdt_chunk_get(file, offset, &chunk, NULL) < 0 || !plausible(&chunk))
             continue;
         int status = cdt_chunk_load(&scratch->buffer, file, offset, limit, &loaded, NULL);
-        if (status == RAS_OK)
-            return offset;
+        if (status == RAS_OK || status == RAS_EMEMORY)
+            return status == RAS_OK ? offset : CDT_NO_MEMORY;
         if (status == RAS_ECUT || ++looks == LOOKS)
             return RAS_NONE;
     }

@@ -62,9 +62,10 @@ bool cdt_map_int(struct ras_bytes payload, const char *key, int64_t *value);
 uint64_t cdt_footer_place(const struct cdt_footer *footer, uint64_t offset);
 /* Where to go on behind bytes at `offset` that hold no chunk that can be used: the
  * end that a chunk header there states, if another chunk begins at it; else the
- * next chunk whose checksum holds. RAS_NONE: nowhere. It looks at nothing but the
- * bytes that follow, never at the footer, so that a trace that is still growing
- * and one that was cut go on at the same places. Uses up what `scratch` holds. */
+ * next chunk whose checksum holds. RAS_NONE: nowhere; CDT_NO_MEMORY: memory is short. It looks at
+ * nothing but the bytes that follow, never at the footer, so that a trace that is still growing and
+ * one that was cut go on at the same places. Uses up what `scratch` holds. */
+#define CDT_NO_MEMORY (RAS_NONE - 1)
 uint64_t cdt_resume(struct cdt_memory *scratch, struct ras_bytes file, uint64_t offset,
                     uint64_t limit);
 #endif

@@ -99,9 +99,11 @@ const struct cdt_footer *cdt_footer_now(struct ras_trace *t)
     struct ras_bytes file = source_bytes(t->source, 0);
     struct ras_error err;
     if (cdt->looked_at != file.len) {
-        cdt->looked_at = file.len;
-        cdt->sealed = cdt_footer_load(&cdt->footer_memory, file, t->limits.chunk_bytes,
-                                      &cdt->footer, &err) == RAS_OK;
+        int status =
+            cdt_footer_load(&cdt->footer_memory, file, t->limits.chunk_bytes, &cdt->footer, &err);
+        cdt->nomem = status == RAS_EMEMORY;
+        cdt->looked_at = cdt->nomem ? 0 : file.len;
+        cdt->sealed = status == RAS_OK;
         snprintf(cdt->unsealed, sizeof cdt->unsealed, "%.*s", (int)sizeof cdt->unsealed - 1,
                  cdt->sealed ? "" : err.text);
     }
@@ -148,7 +150,8 @@ int cdt_open(struct ras_trace *t, struct ras_error *err)
         note_add(t, "trace schema version %" PRId64 " (supported: %d): ticks are shown untyped",
                  cdt->meta.meta.trace_schema_version, RAS_CDT_SCHEMA_VERSION);
     (void)cdt_footer_now(t); /* what reading needs of it is then at hand */
-    return tell_facts(t, &cdt->meta) && add_schemas(t, cdt) ? RAS_OK : fail_memory(err);
+    bool told = !cdt->nomem && tell_facts(t, &cdt->meta) && add_schemas(t, cdt);
+    return told ? RAS_OK : fail_memory(err);
 }
 
 void cdt_close(struct ras_trace *t)

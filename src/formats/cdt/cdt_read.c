@@ -27,6 +27,8 @@ static enum step lost(struct ras_cursor *c, uint64_t offset, uint64_t next, cons
     struct ras_bytes file = file_of(c);
     if (next == RAS_NONE)
         next = cdt_resume(&p->memory, file, offset, c->trace->limits.chunk_bytes);
+    if (next == CDT_NO_MEMORY)
+        return STEP_NOMEM;
     if (next == RAS_NONE)
         return c->live ? cut(c, "%s", why) : damaged(c, offset, "%s", why);
     p->kept = p->resuming = false;
@@ -79,9 +81,12 @@ static enum step sealed(struct ras_cursor *c, uint64_t offset, uint64_t footer_o
 {
     c->in.at = c->in.end;
     c->sealed = true;
-    if (!cdt_footer_now(c->trace))
-        ending_note(c, RAS_UNSEALED, c->part, offset, "%s",
-                    ((struct cdt_trace *)c->trace->priv)->unsealed);
+    const struct cdt_trace *cdt = c->trace->priv;
+    bool usable = cdt_footer_now(c->trace);
+    if (cdt->nomem)
+        return STEP_NOMEM;
+    if (!usable)
+        ending_note(c, RAS_UNSEALED, c->part, offset, "%s", cdt->unsealed);
     else if (footer_offset != offset)
         ending_note(c, RAS_UNSEALED, c->part, offset,
                     "footer_offset is %" PRIu64 ", the last FOTR chunk is at %" PRIu64,

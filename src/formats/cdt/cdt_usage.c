@@ -182,6 +182,8 @@ static int book_chunks(struct ras_trace *t, struct usage *u, struct cdt_cursor *
             return status;
         if (!whole)
             end = cdt_resume(&scratch->memory, file, at, t->limits.chunk_bytes);
+        if (end == CDT_NO_MEMORY)
+            return fail_memory(err);
         if (end >= file.len)
             break;
         at = end;

@@ -116,12 +116,15 @@ size_t dial9_run_count(struct ras_trace *t)
     struct in in = {bytes.at + t->body, bytes.at + bytes.len, false};
     uint32_t number = 0;
     uint64_t base_ns = 0;
+    int status = RAS_OK;
     struct dial9_batch *batch = dial9_batch_take(t, 0, 0);
     while (batch) {
         struct ras_dial9_frame frame;
         dial9_events_pass(batch, &d->rules, &in, &base_ns);
-        if (in.at == in.end ||
-            dial9_frame_read(batch, &d->rules, bytes.at, base_ns, &in, &frame, NULL) < 0)
+        if (in.at == in.end)
+            break;
+        status = dial9_frame_read(batch, &d->rules, bytes.at, base_ns, &in, &frame, NULL);
+        if (status < 0)
             break;
         base_ns = dial9_base_after(&frame, base_ns);
         if (frame.tag == RAS_DIAL9_HEADER) {
@@ -129,6 +132,10 @@ size_t dial9_run_count(struct ras_trace *t)
             batch = dial9_batch_take(t, ++number, frame.offset);
         }
     }
+    if (!batch || status == RAS_EMEMORY)
+        number = UINT32_MAX;
     dial9_batch_leave(d, batch);
+    if (number == UINT32_MAX)
+        return SIZE_MAX;
     return number < d->place_count ? number + 1u : d->place_count;
 }

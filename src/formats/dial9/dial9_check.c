@@ -99,8 +99,10 @@ static void check_names(struct checker *k, const struct ras_dial9_frame *frame,
         dial9_found(k, SCHEMA_NAMES, frame->offset, frame->raw.len,
                     "a name of schema '%s' holds a NUL", dial9_label(schema->name).text);
     const char **names = calloc(schema->field_count + 1u, sizeof *names);
-    if (!names)
+    if (!names) {
+        k->report->nomem = true;
         return;
+    }
     for (unsigned i = 0; i < schema->field_count; i++)
         names[i] = schema->fields[i].name;
     qsort(names, schema->field_count, sizeof *names, by_text);

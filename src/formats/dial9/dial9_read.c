@@ -293,7 +293,8 @@ static void enter_at(struct ras_cursor *c, uint64_t number, uint64_t batch_at, u
     struct ras_error err;
     if (number < trace->place_count && offset >= batch_at + RAS_DIAL9_HEADER_SIZE)
         batch = dial9_batch_take(c->trace, (uint32_t)number, batch_at);
-    d->failed = RAS_EUSAGE;
+    bool known = number < trace->place_count && trace->places[number].offset == batch_at;
+    d->failed = known ? RAS_EMEMORY : RAS_EUSAGE;
     d->special = true;
     if (!batch)
         return;

@@ -138,8 +138,11 @@ int dial9_usage(struct ras_trace *t, struct usage *u, struct ras_error *err)
     struct in in = {all.at + t->body, all.at + all.len, false};
     struct ras_dial9_frame frame;
     uint64_t base_ns = 0;
-    while (in_left(&in) && !b.nomem &&
-           dial9_frame_read(b.batch, &b.rules, all.at, base_ns, &in, &frame, NULL) == RAS_OK) {
+    while (in_left(&in) && !b.nomem) {
+        int status = dial9_frame_read(b.batch, &b.rules, all.at, base_ns, &in, &frame, NULL);
+        b.nomem = status == RAS_EMEMORY;
+        if (status != RAS_OK)
+            break;
         base_ns = dial9_base_after(&frame, base_ns);
         count_frame(&b, &frame);
     }
