@@ -204,7 +204,7 @@ struct ras_limits {
     uint64_t record_bytes;   /* one record: 1 GiB */
     uint64_t chunk_bytes;    /* one decompressed chunk: 1 GiB */
     uint64_t inflated_bytes; /* what gzip or zstd wrapping may grow to: 64 GiB */
-    uint64_t pool_bytes;     /* what pools and schemas may keep in memory: 1 GiB */
+    uint64_t pool_bytes;     /* what pools, schemas and a merge may keep in memory: 1 GiB */
     uint32_t depth;          /* nested values: 32 */
     uint32_t schemas;        /* record types of one trace: 65536 */
     uint32_t parts;          /* files of one trace: 16384; at most 65535 */
@@ -298,7 +298,7 @@ struct ras_pick {
 /* What a cursor delivers. Zero-initialised: everything that is delivered by
  * default, in stored order, with values. */
 struct ras_scan {
-    const struct ras_pick *picks; /* resolved by name when a schema appears */
+    const struct ras_pick *picks; /* copied; resolved by name when a schema appears */
     size_t pick_count;
     enum ras_axis axis; /* RAS_AXIS_NONE: no range */
     uint64_t from, to;  /* half-open; RAS_NONE as `to`: no bound */
@@ -334,8 +334,7 @@ RAS_API int ras_seek(struct ras_cursor *cursor, enum ras_axis axis, uint64_t to,
 /* A resume point: where the next record starts. Good for any unmerged cursor
  * of the same trace. */
 struct ras_mark {
-    uint64_t seq, offset;
-    uint32_t part, length;
+    uint64_t seq, part, offset;
     uint64_t state[6];
 };
 RAS_API void ras_mark(const struct ras_cursor *cursor, struct ras_mark *mark);

@@ -34,8 +34,9 @@ struct merge {
     size_t count;
     struct run *runs;
     size_t run_count, run_room;
-    bool primed;         /* heap[0] is what the last call delivered */
-    uint64_t given, all; /* records: delivered so far, and how many there may be */
+    bool primed;          /* heap[0] is what the last call delivered */
+    uint64_t place_count; /* of all runs */
+    uint64_t given, all;  /* records: delivered so far, and how many there may be */
     struct ras_ending ending;
     char ending_why[200];
 };
@@ -87,9 +88,22 @@ static void keep_worst(struct merge *m, const struct ras_ending *ending, const c
     memcpy(m->ending_why, why, sizeof m->ending_why);
 }
 
+/* One more of all the places there are. */
+static int add_place(struct merge *m, struct run *run, uint64_t limit, struct ras_error *err)
+{
+    if (++m->place_count > limit / sizeof *run->places)
+        return fail(err, RAS_ELIMIT, RAS_NONE,
+                    "%" PRIu64 " records that are not in order take more than the limit of %" PRIu64
+                    " bytes to be merged",
+                    m->place_count, limit);
+    if (!array_grow(&run->places, &run->place_room, run->place_count + 1, sizeof *run->places))
+        return fail_memory(err);
+    return RAS_OK;
+}
+
 /* Where every record of a run that is out of order lies, sorted. */
-static int list_places(struct run *run, struct ras_cursor *whole, int64_t index, uint64_t seq,
-                       struct ras_error *err)
+static int list_places(struct merge *m, struct run *run, struct ras_cursor *whole, int64_t index,
+                       uint64_t seq, struct ras_error *err)
 {
     struct ras_cursor *c;
     int status = enter(&c, whole, index, true, seq, err);
@@ -97,11 +111,9 @@ static int list_places(struct run *run, struct ras_cursor *whole, int64_t index,
         return status;
     struct key last = {0};
     for (;;) {
-        if (!array_grow(&run->places, &run->place_room, run->place_count + 1,
-                        sizeof *run->places)) {
-            status = fail_memory(err);
+        status = add_place(m, run, whole->trace->limits.pool_bytes, err);
+        if (status < 0)
             break;
-        }
         struct place *p = &run->places[run->place_count];
         const struct ras_record *r;
         ras_mark(c, &p->mark);
@@ -201,7 +213,7 @@ static int add_run(struct merge *m, struct ras_cursor *whole, int64_t index, uin
     struct run *run = &m->runs[m->run_count];
     *run = (struct run){0};
     if (!ordered)
-        status = list_places(run, whole, index, *seq, err);
+        status = list_places(m, run, whole, index, *seq, err);
     if (status == RAS_OK)
         status = enter(&run->cursor, whole, index, false, *seq, err);
     m->run_count++;
@@ -238,7 +250,9 @@ int merge_open(struct merge **out, struct ras_cursor *whole, struct ras_error *e
         return fail(err, RAS_EUSAGE, RAS_NONE, "a trace that still grows cannot be merged");
     size_t runs = f->run_count ? f->run_count(whole->trace) : 0;
     uint64_t seq = 0;
-    int status = RAS_OK;
+    int status = runs == SIZE_MAX ? fail_memory(err) : RAS_OK;
+    if (status < 0)
+        return status;
     if (runs <= 1 || runs > RUNS_MAX)
         status = add_run(m, whole, -1, &seq, err);
     for (size_t i = 0; status == RAS_OK && runs > 1 && runs <= RUNS_MAX && i < runs; i++)

@@ -26,7 +26,7 @@ static void start_over(struct ras_cursor *c)
 
 static bool return_to(struct ras_cursor *c, const struct ras_mark *mark)
 {
-    if (!cursor_enter(c, mark->part, mark->offset))
+    if (!cursor_enter(c, (uint32_t)mark->part, mark->offset))
         return false;
     c->seq = mark->seq;
     if (c->trace->format->load)
@@ -49,8 +49,8 @@ int ras_jump(struct ras_cursor *c, const struct ras_mark *mark, struct ras_error
     if (c->merge)
         return fail(err, RAS_EUSAGE, RAS_NONE, "a merged cursor cannot jump");
     if (mark->part >= source_count(c->trace->source))
-        return fail(err, RAS_EUSAGE, mark->offset, "mark of part %u, the trace has %zu", mark->part,
-                    source_count(c->trace->source));
+        return fail(err, RAS_EUSAGE, mark->offset, "mark of part %" PRIu64 ", the trace has %zu",
+                    mark->part, source_count(c->trace->source));
     start_over(c);
     if (!return_to(c, mark))
         return fail(err, RAS_EIO, mark->offset, "%s", c->why);

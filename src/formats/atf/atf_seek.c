@@ -119,7 +119,6 @@ void atf_save(const struct ras_cursor *c, struct ras_mark *mark)
     mark->state[MARK_CALL] = top.call_seq;
     mark->state[MARK_DONE] = top.done;
     mark->state[MARK_SPANS] = p->told << 1 | p->due;
-    mark->length = 0;
     if (a->stage == STAGE_DETAILS && p->detail_at)
         mark->offset = p->detail_at;
 }

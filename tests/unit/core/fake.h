@@ -148,11 +148,12 @@ static struct ras_trace *fake_open(const void *bytes, size_t size, size_t runs, 
     struct ras_options options = {.live = live};
     if (!t)
         abort();
-    *t = (struct ras_trace){.format = &fake_format,
-                            .priv = calloc(1, sizeof(struct fake)),
-                            .dialect = "plain",
-                            .limits = {.schemas = 8, .findings = 8, .inflated_bytes = 1 << 20},
-                            .marks = marks_new()};
+    *t = (struct ras_trace){
+        .format = &fake_format,
+        .priv = calloc(1, sizeof(struct fake)),
+        .dialect = "plain",
+        .limits = {.schemas = 8, .findings = 8, .inflated_bytes = 1 << 20, .pool_bytes = 1 << 20},
+        .marks = marks_new()};
     if (!t->priv || !t->marks ||
         source_open_memory(&t->source, bytes, size, &options, &t->limits, NULL) < 0)
         abort();

@@ -288,6 +288,26 @@ static void what_was_passed_goes_by_the_records(void **state)
     ras_close(t);
 }
 
+static void records_out_of_order_have_a_limit(void **state)
+{
+    (void)state;
+    struct ras_trace *t = FAKE_OPEN("r\5\1xr\1\1xr\3\1x"
+                                    "r\4\2xr\2\2xr\6\2x",
+                                    2);
+    struct ras_cursor *c;
+    struct ras_error err;
+    const struct ras_scan scan = {.merged = true};
+    t->limits.pool_bytes = 8 * 96; /* three each, and where their run ends */
+    assert_int_equal(ras_cursor_open(&c, t, &scan, &err), RAS_OK);
+    ras_cursor_close(c);
+    t->limits.pool_bytes--;
+    assert_int_equal(ras_cursor_open(&c, t, &scan, &err), RAS_ELIMIT);
+    assert_null(c);
+    assert_string_equal(err.text, "8 records that are not in order take more than the limit of "
+                                  "767 bytes to be merged");
+    ras_close(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +329,7 @@ int main(void)
         cmocka_unit_test(strict_tells_damage_at_opening),
         cmocka_unit_test(a_growing_trace_is_refused),
         cmocka_unit_test(a_merged_cursor_neither_seeks_nor_jumps),
+        cmocka_unit_test(records_out_of_order_have_a_limit),
         cmocka_unit_test(what_was_passed_goes_by_the_records),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
