@@ -92,5 +92,7 @@ void cdt_save(const struct ras_cursor *, struct ras_mark *);
 void cdt_load_mark(struct ras_cursor *, const struct ras_mark *);
 int cdt_usage(struct ras_trace *, struct usage *, struct ras_error *);
 int cdt_check(struct ras_trace *, struct report *, struct ras_error *);
+int cdt_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,
+             struct ras_error *);
 extern const struct ras_rule cdt_rules[];
 #endif

@@ -16,7 +16,7 @@ const struct ras_format cdt_format = {
             .extensions = (const char *const[]){".cdt", NULL},
             .axis = RAS_AXIS_TICK,
             .axes = 1u << RAS_AXIS_TICK | 1u << RAS_AXIS_TIME,
-            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_SEEK | RAS_CAN_WRITE,
+            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_SEEK | RAS_CAN_WRITE | RAS_CAN_REPAIR,
         },
     .trace_size = sizeof(struct cdt_trace),
     .cursor_size = sizeof(struct cdt_cursor),
@@ -29,6 +29,7 @@ const struct ras_format cdt_format = {
     .save = cdt_save,
     .load = cdt_load_mark,
     .usage = cdt_usage,
+    .mend = cdt_mend,
     .rules = cdt_rules,
     .check = cdt_check,
 };

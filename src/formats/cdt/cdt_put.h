@@ -1,4 +1,4 @@
-/* cdt_put.h - the structs of schema 12 to msgpack, in the style of either producer. */
+/* cdt_put.h - the structs of schema 12 to msgpack and chunks, in the style of either producer. */
 #ifndef CDT_PUT_H
 #define CDT_PUT_H
 
@@ -16,4 +16,20 @@ bool cdt_encode(const struct cdt_struct *s, const void *from, enum ras_cdt_style
 enum { CDT_BLOCK_HEAD_MOST = 64 };
 size_t cdt_block_head_put(int64_t start_tick, int64_t end_tick, uint32_t count,
                           enum ras_cdt_style style, uint8_t *to);
+
+struct zstd_maker;
+enum { CDT_ZSTD_LEVEL = 3 }; /* the producers' */
+
+/* Append a chunk of this kind and these ticks; the rest of *chunk is filled in. Without
+ * a maker the payload is stored as it is. */
+int cdt_chunk_seal(struct out *out, struct ras_cdt_chunk *chunk, struct ras_bytes payload,
+                   struct zstd_maker *zstd, struct ras_error *err) RAS_CHECKED;
+/* Append META or FOTR, whichever `kind` says, as the style has it. */
+int cdt_struct_seal(struct out *out, enum ras_cdt_kind kind, const void *from,
+                    enum ras_cdt_style style, struct ras_error *err) RAS_CHECKED;
+/* What `chunk` is in the index. */
+struct ras_cdt_tick_block_index_entry cdt_index_entry(const struct ras_cdt_chunk *chunk,
+                                                      uint64_t offset);
+/* The problem as an error told at this offset. */
+int cdt_refuse(const struct cdt_problem *problem, uint64_t at, struct ras_error *err);
 #endif

@@ -12,7 +12,6 @@
 enum {
     CHUNK_TICKS = 256,
     CHUNK_BYTES = 1 << 30, /* what our reader takes by default */
-    LEVEL = 3,             /* of zstd: the producers' */
     HEAD = CDT_BLOCK_HEAD_MOST,
 };
 
@@ -21,9 +20,8 @@ struct ras_cdt_writer {
     struct ras_cdt_write_options options;
     uint64_t start, end;     /* of the trace in the sink; its last chunk boundary */
     struct zstd_maker *zstd; /* NULL: chunks are stored as they are */
-    uint8_t *stored;         /* one chunk, compressed, with its header */
-    size_t stored_room;
-    struct out rows; /* room for a block's head, then the rows of the block under way */
+    struct out stored;       /* one chunk, compressed, with its header */
+    struct out rows;         /* room for a block's head, then the rows of the block under way */
     uint32_t row_count;
     int64_t block_first, last; /* tick_index of its first row, of the last row of all */
     int64_t first;
@@ -31,13 +29,6 @@ struct ras_cdt_writer {
     struct ras_cdt_tick_block_index_entry *index;
     size_t index_count, index_room;
 };
-
-static int refuse(const struct cdt_problem *problem, uint64_t at, struct ras_error *err)
-{
-    if (problem->status == RAS_EMEMORY)
-        return fail_memory(err);
-    return fail(err, problem->status, at, "%s at %s", problem->what, problem->path);
-}
 
 /* ---- structs alone --------------------------------------------------------- */
 
@@ -48,7 +39,7 @@ static int put_alone(const struct cdt_struct *s, const void *from, enum ras_cdt_
     struct cdt_problem problem;
     if (!cdt_encode(s, from, style, &out, &problem)) {
         out_free(&out);
-        return refuse(&problem, RAS_NONE, err);
+        return cdt_refuse(&problem, RAS_NONE, err);
     }
     *size = out.len;
     if (out.len <= room)
@@ -79,57 +70,42 @@ static int undo(struct ras_cdt_writer *w, int status)
     return status;
 }
 
-static int put_compressed(struct ras_cdt_writer *w, struct ras_cdt_chunk *chunk,
-                          struct ras_bytes payload, struct ras_error *err)
-{
-    size_t bound = zstd_chunk_bound(payload.len);
-    if (!array_grow(&w->stored, &w->stored_room, RAS_CDT_CHUNK_HEADER_SIZE + bound, 1))
-        return fail_memory(err);
-    size_t size = zstd_chunk_put(w->zstd, payload, w->stored + RAS_CDT_CHUNK_HEADER_SIZE, bound);
-    if (!size)
-        return fail_memory(err);
-    chunk->compressed_len = (uint32_t)size;
-    ras_cdt_chunk_put(chunk, w->stored);
-    return ras_sink_write(w->sink, w->stored, RAS_CDT_CHUNK_HEADER_SIZE + size, err);
-}
-
+/* Without compression there is no need for a copy. */
 static int put_as_is(struct ras_cdt_writer *w, struct ras_cdt_chunk *chunk,
                      struct ras_bytes payload, struct ras_error *err)
 {
     uint8_t head[RAS_CDT_CHUNK_HEADER_SIZE];
-    chunk->compressed_len = chunk->uncompressed_len;
+    chunk->flags = RAS_CDT_FLAG_MSGPACK;
+    chunk->compressed_len = chunk->uncompressed_len = (uint32_t)payload.len;
+    chunk->checksum64 = blake2b64(payload.at, payload.len);
     ras_cdt_chunk_put(chunk, head);
     int status = ras_sink_write(w->sink, head, sizeof head, err);
     return status < 0 ? status : ras_sink_write(w->sink, payload.at, payload.len, err);
 }
 
-/* Write a chunk of this kind and these ticks; the rest of *chunk is filled in. */
 static int put_chunk(struct ras_cdt_writer *w, struct ras_cdt_chunk *chunk,
                      struct ras_bytes payload, struct ras_error *err)
 {
-    if (payload.len > UINT32_MAX)
-        return fail(err, RAS_ELIMIT, cdt_writer_at(w),
-                    "a chunk of %zu bytes, the most are %" PRIu32, payload.len, UINT32_MAX);
-    chunk->flags = RAS_CDT_FLAG_MSGPACK | (w->zstd ? RAS_CDT_FLAG_ZSTD : 0u);
-    chunk->uncompressed_len = (uint32_t)payload.len;
-    chunk->checksum64 = blake2b64(payload.at, payload.len);
-    int status =
-        w->zstd ? put_compressed(w, chunk, payload, err) : put_as_is(w, chunk, payload, err);
+    if (!w->zstd)
+        return undo(w, put_as_is(w, chunk, payload, err));
+    w->stored.len = 0;
+    int status = cdt_chunk_seal(&w->stored, chunk, payload, w->zstd, err);
+    if (status == RAS_OK)
+        status = ras_sink_write(w->sink, w->stored.at, w->stored.len, err);
+    w->stored.failed = false;
     return undo(w, status);
 }
 
 /* Write META or FOTR. */
-static int put_struct(struct ras_cdt_writer *w, enum ras_cdt_kind kind, const struct cdt_struct *s,
-                      const void *from, struct ras_error *err)
+static int put_struct(struct ras_cdt_writer *w, enum ras_cdt_kind kind, const void *from,
+                      struct ras_error *err)
 {
-    struct ras_cdt_chunk chunk = {.kind = kind, .start_tick = -1, .end_tick = -1};
-    struct cdt_problem problem;
-    struct out out = {0};
-    int status = cdt_encode(s, from, w->options.style, &out, &problem)
-                     ? put_chunk(w, &chunk, (struct ras_bytes){out.at, out.len}, err)
-                     : refuse(&problem, cdt_writer_at(w), err);
-    out_free(&out);
-    return status;
+    w->stored.len = 0;
+    int status = cdt_struct_seal(&w->stored, kind, from, w->options.style, err);
+    if (status == RAS_OK)
+        status = ras_sink_write(w->sink, w->stored.at, w->stored.len, err);
+    w->stored.failed = false;
+    return undo(w, status);
 }
 
 /* Write the rows from HEAD to `end` of the buffer as a chunk, and forget them. */
@@ -146,14 +122,7 @@ static int put_block(struct ras_cdt_writer *w, size_t end, int64_t last, struct 
     int status = put_chunk(w, &chunk, (struct ras_bytes){payload, end - HEAD + size}, err);
     if (status < 0)
         return status;
-    struct ras_cdt_tick_block_index_entry *entry = &w->index[w->index_count++];
-    *entry = (struct ras_cdt_tick_block_index_entry){.start_tick = w->block_first,
-                                                     .end_tick = last,
-                                                     .file_offset = (int64_t)(w->end - w->start),
-                                                     .compressed_len = chunk.compressed_len,
-                                                     .uncompressed_len = chunk.uncompressed_len,
-                                                     .checksum = chunk.checksum64};
-    entry->node.wide = UINT32_C(1) << 5; /* checksum */
+    w->index[w->index_count++] = cdt_index_entry(&chunk, cdt_writer_at(w));
     w->end += cdt_chunk_size(&chunk);
     w->count += w->row_count;
     w->row_count = 0;
@@ -174,7 +143,7 @@ static int open_trace(struct ras_cdt_writer *w, const struct ras_cdt_trace_meta 
     uint8_t header[RAS_CDT_HEADER_SIZE] = {0};
     out_bytes(&w->rows, (const uint8_t[HEAD]){0}, HEAD);
     if (w->rows.failed ||
-        (w->options.style == RAS_CDT_PYTHON && !(w->zstd = zstd_maker_new(LEVEL))))
+        (w->options.style == RAS_CDT_PYTHON && !(w->zstd = zstd_maker_new(CDT_ZSTD_LEVEL))))
         return fail_memory(err);
     /* What META cannot say must be known before the header is written. */
     size_t size;
@@ -184,7 +153,7 @@ static int open_trace(struct ras_cdt_writer *w, const struct ras_cdt_trace_meta 
     ras_cdt_header_put(header);
     status = ras_sink_write(w->sink, header, sizeof header, err);
     if (status == RAS_OK)
-        status = put_struct(w, RAS_CDT_META, &cdt_trace_meta, meta, err);
+        status = put_struct(w, RAS_CDT_META, meta, err);
     undo(w, status);
     w->end = ras_sink_size(w->sink);
     return status;
@@ -287,7 +256,7 @@ int ras_cdt_writer_tick(struct ras_cdt_writer *w, const struct ras_cdt_tick_reco
     struct cdt_problem problem;
     size_t before = w->rows.len;
     if (!cdt_encode(&cdt_tick_record, tick, w->options.style, &w->rows, &problem))
-        return refuse(&problem, cdt_writer_at(w), err);
+        return cdt_refuse(&problem, cdt_writer_at(w), err);
     return cdt_writer_take(w, before, tick->tick_index, err);
 }
 
@@ -318,7 +287,7 @@ static int seal(struct ras_cdt_writer *w, struct ras_error *err)
                                           .first_tick = w->first,
                                           .last_tick = w->last};
     ras_cdt_trailer_put(cdt_writer_at(w), trailer);
-    int status = put_struct(w, RAS_CDT_FOTR, &cdt_trace_footer, &footer, err);
+    int status = put_struct(w, RAS_CDT_FOTR, &footer, err);
     if (status == RAS_OK)
         status = ras_sink_write(w->sink, trailer, sizeof trailer, err);
     if (status == RAS_OK)
@@ -343,7 +312,7 @@ void ras_cdt_writer_drop(struct ras_cdt_writer *w)
         return;
     zstd_maker_free(w->zstd);
     out_free(&w->rows);
-    free(w->stored);
+    out_free(&w->stored);
     free(w->index);
     free(w);
 }

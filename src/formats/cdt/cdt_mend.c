@@ -1,0 +1,354 @@
+/* cdt_mend.c - bring a trace back to whole chunks, and give it the footer they need.
+ *
+ * The chunks are walked as the reader walks them. What it would call a gap is taken
+ * out, half a chunk at the end is cut off, and behind the last whole one come FOTR and
+ * trailer, unless those that are there say just that. Payloads are never altered. */
+#include "base/memory.h"
+#include "formats/cdt/cdt_driver.h"
+#include "formats/cdt/cdt_put.h"
+
+/* A whole chunk of ticks. */
+struct kept {
+    uint64_t at;
+    struct ras_cdt_chunk chunk; /* as its header should be */
+    bool patched;               /* and is not */
+};
+
+/* Bytes that go; `content`: as far as they may have been some. */
+struct span {
+    uint64_t at, length, content;
+};
+
+struct mender {
+    struct ras_trace *trace;
+    struct plan *plan;
+    struct ras_bytes file;
+    uint64_t at; /* where the walk stands */
+    struct cdt_memory memory;
+    struct cdt_block block; /* the one looked at */
+    uint64_t block_rows;
+    int64_t block_first, block_last;
+    struct kept *kept;
+    size_t kept_count, kept_room;
+    struct span *spans;
+    size_t span_count, span_room;
+    uint64_t rows;
+    int64_t first, last, low, high; /* tick_index: of the first and last row, of all */
+    bool nomem;
+};
+
+static bool is_zero(const uint8_t *p, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (p[i])
+            return false;
+    return true;
+}
+
+static void drop(struct mender *m, uint64_t at, uint64_t length, uint64_t content)
+{
+    if (!array_grow(&m->spans, &m->span_room, m->span_count + 1, sizeof *m->spans)) {
+        m->nomem = true;
+        return;
+    }
+    if (is_zero(m->file.at + at, length)) /* blocks of the disk that were never written */
+        content = 0;
+    m->spans[m->span_count++] = (struct span){at, length, content};
+}
+
+/* ---- blocks ---------------------------------------------------------------------- */
+
+/* Load the block here: its rows, and the ticks of its first and last one. Of another
+ * schema than 12 only the chunk's header tells the ticks. */
+static int load_block(struct mender *m, struct ras_error *err)
+{
+    uint64_t limit = m->trace->limits.chunk_bytes;
+    struct cdt_loaded *l = &m->block.loaded;
+    struct cdt_cursor generic;
+    const char *why;
+    if (((const struct cdt_trace *)m->trace->priv)->meta.typed) {
+        int status = cdt_block_load(&m->memory, m->file, m->at, limit, &m->block, err);
+        const struct ras_cdt_tick_block *block = &m->block.block;
+        m->block_rows = status == RAS_OK ? block->ticks.count : 0;
+        if (m->block_rows) {
+            m->block_first = block->ticks.at[0].tick_index;
+            m->block_last = block->ticks.at[block->ticks.count - 1].tick_index;
+        }
+        return status;
+    }
+    int status = cdt_chunk_load(&m->memory.buffer, m->file, m->at, limit, l, err);
+    if (status == RAS_OK && !cdt_generic_load(&generic, l->payload, &why))
+        return fail(err, RAS_EFORMAT, m->at, "invalid tick payload: %s", why);
+    m->block_rows = status == RAS_OK ? generic.tick_count : 0;
+    m->block_first = l->chunk.start_tick;
+    m->block_last = l->chunk.end_tick;
+    return status;
+}
+
+static void keep_block(struct mender *m)
+{
+    int64_t first = m->block_first, last = m->block_last;
+    struct kept kept = {m->at, m->block.loaded.chunk, false};
+    if (!m->block_rows) { /* a block has ticks */
+        drop(m, m->at, cdt_chunk_size(&kept.chunk), 0);
+        return;
+    }
+    bool fits = first >= INT32_MIN && first <= INT32_MAX && last >= INT32_MIN && last <= INT32_MAX;
+    if (fits && (first != kept.chunk.start_tick || last != kept.chunk.end_tick)) {
+        kept.chunk.start_tick = (int32_t)first;
+        kept.chunk.end_tick = (int32_t)last;
+        kept.patched = true;
+    }
+    if (!array_grow(&m->kept, &m->kept_room, m->kept_count + 1, sizeof *m->kept)) {
+        m->nomem = true;
+        return;
+    }
+    m->first = m->rows ? m->first : first;
+    m->last = last;
+    int64_t low = first < last ? first : last, high = first < last ? last : first;
+    m->low = m->rows && m->low < low ? m->low : low;
+    m->high = m->rows && m->high > high ? m->high : high;
+    m->rows += m->block_rows;
+    m->kept[m->kept_count++] = kept;
+}
+
+/* The TICK chunk here. False: the file ends inside it. */
+static bool take_block(struct mender *m, const struct ras_cdt_chunk *chunk)
+{
+    struct ras_error err;
+    int status = load_block(m, &err);
+    if (status == RAS_ECUT && !cdt_footer_now(m->trace))
+        return false;
+    m->nomem |= status == RAS_EMEMORY;
+    if (status == RAS_OK)
+        keep_block(m);
+    bool whole = m->block.loaded.payload.at; /* and yet perhaps not what it should be */
+    uint64_t next = whole ? m->at + cdt_chunk_size(chunk)
+                          : cdt_resume(&m->memory, m->file, m->at, m->trace->limits.chunk_bytes);
+    if (next == RAS_NONE)
+        return false;
+    if (status < 0) {
+        plan_note(m->plan, "the chunk at %" PRIu64 " is taken out: %s", m->at, err.text);
+        drop(m, m->at, next - m->at, next - m->at);
+    }
+    m->at = next;
+    return true;
+}
+
+/* Something else where a TICK chunk should be. False: nothing follows it. */
+static bool pass_stray(struct mender *m)
+{
+    uint64_t next = cdt_resume(&m->memory, m->file, m->at, m->trace->limits.chunk_bytes);
+    if (next == RAS_NONE)
+        return false;
+    if (m->at != RAS_CDT_HEADER_SIZE) { /* else it is the META that is made anew */
+        plan_note(m->plan, "%" PRIu64 " bytes at %" PRIu64 " are taken out: no chunk of ticks",
+                  next - m->at, m->at);
+        drop(m, m->at, next - m->at, next - m->at);
+    }
+    m->at = next;
+    return true;
+}
+
+static void walk(struct mender *m)
+{
+    struct ras_cdt_chunk chunk;
+    bool more = true;
+    while (more && ras_cdt_chunk_get(m->file, m->at, &chunk, NULL) == RAS_OK) {
+        if (chunk.kind == RAS_CDT_FOTR)
+            return;
+        more = chunk.kind == RAS_CDT_TICK ? take_block(m, &chunk) : pass_stray(m);
+    }
+}
+
+/* ---- what must be there ------------------------------------------------------------ */
+
+static enum ras_cdt_style style_of(const struct mender *m)
+{
+    return !strcmp(m->trace->dialect, "zig") ? RAS_CDT_ZIG : RAS_CDT_PYTHON;
+}
+
+/* The META that is lost cannot be guessed; what its place needs is said. */
+static int make_meta(struct mender *m, struct out *out, struct ras_error *err)
+{
+    static const char zig[] = "zig", python[] = "python";
+    const char *impl = style_of(m) == RAS_CDT_ZIG ? zig : python;
+    struct ras_cdt_trace_meta meta = {.trace_format_version = RAS_CDT_FORMAT_VERSION,
+                                      .trace_schema_version = RAS_CDT_SCHEMA_VERSION,
+                                      .producer = {.impl = {(const uint8_t *)impl, strlen(impl)}},
+                                      .tick_range = {.start_tick = m->first,
+                                                     .end_tick = m->last,
+                                                     .tick_count = (int64_t)m->rows}};
+    plan_note(m->plan,
+              "META cannot be used and is made anew: producer %s, taken from how the chunks are "
+              "stored, and the ticks; nothing else is known",
+              impl);
+    return cdt_struct_seal(out, RAS_CDT_META, &meta, style_of(m), err);
+}
+
+/* The footer for what is kept; `shift` is by how much the offsets change in the whole. */
+static void make_footer(const struct mender *m, int64_t shift,
+                        struct ras_cdt_tick_block_index_entry *index,
+                        struct ras_cdt_trace_footer *footer)
+{
+    size_t s = 0;
+    for (size_t i = 0; i < m->kept_count; i++) {
+        for (; s < m->span_count && m->spans[s].at < m->kept[i].at; s++)
+            shift -= (int64_t)m->spans[s].length;
+        index[i] = cdt_index_entry(&m->kept[i].chunk, m->kept[i].at + (uint64_t)shift);
+    }
+    /* Bounds that descend or are below zero no reader takes. */
+    bool ordered = m->first >= 0 && m->first <= m->last;
+    *footer = (struct ras_cdt_trace_footer){.tick_blocks = {index, m->kept_count},
+                                            .tick_count = (int64_t)m->rows,
+                                            .first_tick = ordered ? m->first : m->low,
+                                            .last_tick = ordered ? m->last : m->high};
+    footer->first_tick = footer->first_tick < 0 ? 0 : footer->first_tick;
+    footer->last_tick = footer->last_tick < 0 ? 0 : footer->last_tick;
+}
+
+static bool same_entry(const struct ras_cdt_tick_block_index_entry *a,
+                       const struct ras_cdt_tick_block_index_entry *b)
+{
+    return a->start_tick == b->start_tick && a->end_tick == b->end_tick &&
+           a->file_offset == b->file_offset && a->compressed_len == b->compressed_len &&
+           a->uncompressed_len == b->uncompressed_len && a->checksum == b->checksum &&
+           (a->checksum >> 63) == (uint64_t)(b->node.wide >> 5 & 1);
+}
+
+/* Are the closing structures at m->at those of this footer, and the file's end? */
+static bool is_sealed(const struct mender *m, const struct ras_cdt_trace_footer *want)
+{
+    const struct cdt_footer *f = cdt_footer_now(m->trace);
+    struct ras_cdt_chunk chunk;
+    if (!f || f->offset != m->at || f->end + RAS_CDT_TRAILER_SIZE != m->file.len ||
+        ras_cdt_chunk_get(m->file, m->at, &chunk, NULL) < 0)
+        return false;
+    const struct ras_cdt_trace_footer *is = &f->footer;
+    bool zstd = chunk.flags & RAS_CDT_FLAG_ZSTD;
+    bool same = is->tick_count == want->tick_count && is->first_tick == want->first_tick &&
+                is->last_tick == want->last_tick && chunk.start_tick == -1 &&
+                chunk.end_tick == -1 && zstd == (style_of(m) == RAS_CDT_PYTHON) &&
+                is->tick_blocks.count == want->tick_blocks.count;
+    for (size_t i = 0; same && i < is->tick_blocks.count; i++)
+        same = same_entry(&want->tick_blocks.at[i], &is->tick_blocks.at[i]);
+    return same;
+}
+
+/* What lies behind the last whole chunk: how much of it was content. */
+static uint64_t tail_content(struct mender *m)
+{
+    struct ras_cdt_chunk chunk;
+    uint64_t left = m->file.len - m->at, end = m->file.len;
+    if (!left || is_zero(m->file.at + m->at, left))
+        return 0;
+    if (cdt_kind_starts(m->file.at + m->at, (size_t)left) != RAS_CDT_FOTR)
+        return left;
+    if (ras_cdt_chunk_get(m->file, m->at, &chunk, NULL) < 0 || left < cdt_chunk_size(&chunk))
+        return 0;
+    end = m->at + cdt_chunk_size(&chunk) + RAS_CDT_TRAILER_SIZE;
+    if (end >= m->file.len || is_zero(m->file.at + end, m->file.len - end))
+        return 0;
+    struct ras_bytes rest = {m->file.at + end, m->file.len - (size_t)end};
+    if (rest.len >= RAS_CDT_MAGIC_SIZE && cdt_magic_starts(rest))
+        plan_note(m->plan,
+                  "another trace of %zu bytes begins at %" PRIu64
+                  " and is cut off: it is a trace of its own",
+                  rest.len, end);
+    return rest.len;
+}
+
+/* ---- the plan ------------------------------------------------------------------------ */
+
+/* Spans and headers, in the order of the file. */
+static void list_patches(struct mender *m)
+{
+    size_t s = 0;
+    for (size_t i = 0; i <= m->kept_count; i++) {
+        uint64_t at = i < m->kept_count ? m->kept[i].at : RAS_NONE;
+        for (; s < m->span_count && m->spans[s].at < at; s++) {
+            plan_patch(m->plan, "", m->spans[s].at, m->spans[s].length, NULL, 0);
+            plan_lose(m->plan, m->spans[s].content, m->spans[s].content ? RAS_NONE : 0);
+        }
+        if (i == m->kept_count || !m->kept[i].patched)
+            continue;
+        enum { TICKS_AT = 4, TICKS_SIZE = 8 };
+        uint8_t head[RAS_CDT_CHUNK_HEADER_SIZE];
+        ras_cdt_chunk_put(&m->kept[i].chunk, head);
+        plan_patch(m->plan, "", at + TICKS_AT, TICKS_SIZE, head + TICKS_AT, TICKS_SIZE);
+    }
+}
+
+static int list_tail(struct mender *m, const struct ras_cdt_trace_footer *footer, int64_t shift,
+                     struct ras_error *err)
+{
+    struct out out = {0};
+    uint64_t removed = 0;
+    if (!shift && !m->span_count && is_sealed(m, footer))
+        return RAS_OK;
+    for (size_t i = 0; i < m->span_count; i++)
+        removed += m->spans[i].length;
+    int status = cdt_struct_seal(&out, RAS_CDT_FOTR, footer, style_of(m), err);
+    uint8_t *trailer = status == RAS_OK ? out_room(&out, RAS_CDT_TRAILER_SIZE) : NULL;
+    if (trailer) {
+        uint64_t content = tail_content(m);
+        ras_cdt_trailer_put(m->at + (uint64_t)shift - removed, trailer);
+        plan_lose(m->plan, content, content ? RAS_NONE : 0);
+        plan_patch(m->plan, "", m->at, m->file.len - m->at, out.at, out.len + RAS_CDT_TRAILER_SIZE);
+    } else if (status == RAS_OK) {
+        status = fail_memory(err);
+    }
+    out_free(&out);
+    return status;
+}
+
+static int list_all(struct mender *m, struct ras_error *err)
+{
+    const struct cdt_trace *cdt = m->trace->priv;
+    struct out meta = {0};
+    struct ras_cdt_trace_footer footer;
+    int64_t shift = 0;
+    int status = RAS_OK;
+    struct ras_cdt_tick_block_index_entry *index = calloc(m->kept_count, sizeof *index);
+    if (!index)
+        return fail_memory(err);
+    if (cdt->no_meta) {
+        uint64_t old = m->kept[0].at - RAS_CDT_HEADER_SIZE;
+        if (m->span_count && m->spans[0].at < m->kept[0].at)
+            old = m->spans[0].at - RAS_CDT_HEADER_SIZE;
+        status = make_meta(m, &meta, err);
+        shift = (int64_t)meta.len - (int64_t)old;
+        if (status == RAS_OK) {
+            plan_patch(m->plan, "", RAS_CDT_HEADER_SIZE, old, meta.at, meta.len);
+            plan_lose(m->plan, old, 0);
+        }
+    }
+    if (status == RAS_OK) {
+        make_footer(m, shift, index, &footer);
+        list_patches(m);
+        status = list_tail(m, &footer, shift, err);
+    }
+    out_free(&meta);
+    free(index);
+    return status;
+}
+
+int cdt_mend(struct ras_trace *t, const struct ras_repair_options *options, struct plan *plan,
+             struct ras_error *err)
+{
+    (void)options;
+    struct mender m = {.trace = t, .plan = plan, .file = source_bytes(t->source, 0), .at = t->body};
+    int status = RAS_OK;
+    walk(&m);
+    if (m.nomem)
+        status = fail_memory(err);
+    else if (!m.kept_count)
+        status = fail(err, RAS_EFORMAT, t->body,
+                      "nothing to repair: no whole chunk of ticks among %zu bytes", m.file.len);
+    else
+        status = list_all(&m, err);
+    cdt_memory_free(&m.memory);
+    free(m.kept);
+    free(m.spans);
+    return status;
+}
