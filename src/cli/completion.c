@@ -13,6 +13,31 @@ static void each_row(const struct command *c,
         put(c, row);
 }
 
+/* A verb under each of its names, as a pattern of shells. */
+static void put_names(const struct command *c, const char *between)
+{
+    printf("%s", c->name);
+    if (c->alias)
+        printf("%s%s", between, c->alias);
+}
+
+static void put_words(const char *const *words)
+{
+    for (size_t i = 0; words[i]; i++)
+        printf("%s%s", i ? " " : "", words[i]);
+}
+
+static bool takes_verb(const struct command *c)
+{
+    return strstr(c->operands, "VERB");
+}
+
+static void put_verbs(void)
+{
+    for (size_t i = 0; commands[i]; i++)
+        printf("%s%s", i ? " " : "", commands[i]->name);
+}
+
 /* ---- bash ------------------------------------------------------------------------ */
 
 static void bash_name(const struct command *c, const struct option_row *row)
@@ -23,39 +48,57 @@ static void bash_name(const struct command *c, const struct option_row *row)
 
 static void bash_words(const struct command *c, const struct option_row *row)
 {
+    const char *const names[] = {c->name, c->alias};
     if (!row->words)
         return;
-    printf("        %s:--%s) words='", c->name, row->name);
-    for (size_t i = 0; row->words[i]; i++)
-        printf("%s%s", i ? " " : "", row->words[i]);
+    for (size_t i = 0; i < 2 && names[i]; i++) {
+        printf("%s%s:--%s", i ? "|" : "        ", names[i], row->name);
+        if (row->letter)
+            printf("|%s:-%c", names[i], row->letter);
+    }
+    fputs(") words='", stdout);
+    put_words(row->words);
     puts("' ;;");
 }
 
+/* One word a line, so that a name with blanks stays one; `filenames` quotes it. */
+static const char bash_head[] =
+    "# bash completion for rastrum\n"
+    "_rastrum_from() {\n"
+    "    mapfile -t COMPREPLY < <(compgen \"$@\")\n"
+    "}\n"
+    "_rastrum() {\n"
+    "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+    "    local verb=${COMP_WORDS[1]} words= verbs=\n"
+    "    if [ \"$cur\" = = ]; then cur=; fi\n"
+    "    if [ \"$prev\" = = ]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n";
+
 static void bash(void)
 {
-    puts("# bash completion for rastrum\n_rastrum() {\n"
-         "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-         "    local verb=${COMP_WORDS[1]} words=\n"
-         "    if [ \"$COMP_CWORD\" -eq 1 ]; then");
-    fputs("        COMPREPLY=($(compgen -W '", stdout);
-    for (size_t i = 0; commands[i]; i++)
-        printf("%s%s", i ? " " : "", commands[i]->name);
-    puts("' -- \"$cur\"))\n        return\n    fi\n    case $verb:$prev in");
+    fputs(bash_head, stdout);
+    fputs("    verbs='", stdout);
+    put_verbs();
+    puts("'\n    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+         "        _rastrum_from -W \"$verbs\" -- \"$cur\"\n"
+         "        return\n    fi\n    case $verb:$prev in");
     for (size_t i = 0; commands[i]; i++)
         each_row(commands[i], bash_words);
     puts("    esac\n"
-         "    if [ -n \"$words\" ]; then COMPREPLY=($(compgen -W \"$words\" -- \"$cur\")); return; "
-         "fi\n"
+         "    if [ -n \"$words\" ]; then _rastrum_from -W \"$words\" -- \"$cur\"; return; fi\n"
          "    case $verb in");
     for (size_t i = 0; commands[i]; i++) {
-        printf("        %s) words='", commands[i]->name);
+        fputs("        ", stdout);
+        put_names(commands[i], "|");
+        fputs(") words='", stdout);
         each_row(commands[i], bash_name);
-        puts("' ;;");
+        puts(takes_verb(commands[i]) ? "' ;;" : "' verbs= ;;");
     }
-    puts("    esac\n"
+    puts("        *) verbs= ;;\n"
+         "    esac\n"
          "    case $cur in\n"
-         "        -*) COMPREPLY=($(compgen -W \"$words\" -- \"$cur\")) ;;\n"
-         "        *) COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n"
+         "        -*) _rastrum_from -W \"$words\" -- \"$cur\" ;;\n"
+         "        *) if [ -n \"$verbs\" ]; then _rastrum_from -W \"$verbs\" -- \"$cur\"\n"
+         "           else _rastrum_from -f -- \"$cur\"; fi ;;\n"
          "    esac\n}\ncomplete -o filenames -F _rastrum rastrum");
 }
 
@@ -84,8 +127,7 @@ static void zsh_row(const struct command *c, const struct option_row *row)
         printf(":%s:", row->argument);
         if (row->words) {
             putchar('(');
-            for (size_t i = 0; row->words[i]; i++)
-                printf("%s%s", i ? " " : "", row->words[i]);
+            put_words(row->words);
             putchar(')');
         } else {
             fputs(strcmp(row->argument, "FILE") ? "" : "_files", stdout);
@@ -105,9 +147,18 @@ static void zsh(void)
     puts("    )\n    if (( CURRENT == 2 )); then _describe verb verbs; return; fi\n"
          "    case ${words[2]} in");
     for (size_t i = 0; commands[i]; i++) {
-        printf("    %s)\n        _arguments", commands[i]->name);
+        fputs("    ", stdout);
+        put_names(commands[i], "|");
+        fputs(")\n        _arguments", stdout);
         each_row(commands[i], zsh_row);
-        puts(" \\\n        '*:trace:_files' ;;");
+        fputs(" \\\n        '*:", stdout);
+        if (takes_verb(commands[i])) {
+            fputs("verb:(", stdout);
+            put_verbs();
+            puts(")' ;;");
+        } else {
+            puts("trace:_files' ;;");
+        }
     }
     puts("    esac\n}\n_rastrum \"$@\"");
 }
@@ -122,15 +173,16 @@ static void fish_text(const char *text)
 
 static void fish_row(const struct command *c, const struct option_row *row)
 {
-    printf("complete -c rastrum -n '__fish_seen_subcommand_from %s' -l %s", c->name, row->name);
+    fputs("complete -c rastrum -n '__fish_seen_subcommand_from ", stdout);
+    put_names(c, " ");
+    printf("' -l %s", row->name);
     if (row->letter)
         printf(" -s %c", row->letter);
     if (row->argument)
         fputs(" -r", stdout);
     if (row->words) {
         fputs(" -f -a '", stdout);
-        for (size_t i = 0; row->words[i]; i++)
-            printf("%s%s", i ? " " : "", row->words[i]);
+        put_words(row->words);
         putchar('\'');
     }
     fputs(" -d '", stdout);
