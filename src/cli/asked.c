@@ -1,8 +1,9 @@
-/* asked.c - names on the command line that the trace does not have. */
+/* asked.c - names on the command line: what they mean to a trace, and which it does not have. */
 #include "cli/asked.h"
 #include "cli/say.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Names for a remark, cut off where it grows too long. */
@@ -59,8 +60,53 @@ static bool has_field(const struct ras_trace *t, const struct list *types, const
     return false;
 }
 
-int check_asked(const char *path, const struct ras_trace *t, const struct list *types,
-                const struct list *fields)
+/* The pieces of a text between commas, copied to *at. */
+static bool add_pieces(struct list *names, const struct ras_trace *t, const char *type, char **at,
+                       bool *known)
+{
+    *known = true;
+    for (const char *next; *type; type = *next ? next + 1 : next) {
+        next = type + strcspn(type, ",");
+        char *piece = *at;
+        snprintf(piece, (size_t)(next - type) + 1, "%s", type);
+        *at += next - type + 1;
+        *known &= has_type(t, piece);
+        if (*piece && !list_add(names, piece))
+            return false;
+    }
+    return true;
+}
+
+bool asked_types(struct asked *a, const struct ras_trace *t, const struct list *types)
+{
+    size_t room = 1;
+    for (size_t i = 0; i < types->count; i++)
+        room += strlen(types->items[i]) + 1;
+    *a = (struct asked){.text = malloc(room)};
+    char *at = a->text;
+    bool ok = at;
+    for (size_t i = 0; ok && i < types->count; i++) {
+        const char *type = types->items[i];
+        bool known = false, whole = !strchr(type, ',') || has_type(t, type);
+        if (!whole)
+            ok = add_pieces(&a->names, t, type, &at, &known);
+        if (ok && !known)
+            ok = list_add(&a->names, type);
+    }
+    if (!ok)
+        asked_free(a);
+    return ok;
+}
+
+void asked_free(struct asked *a)
+{
+    free(a->names.items);
+    free(a->text);
+    *a = (struct asked){0};
+}
+
+static int check_names(const char *path, const struct ras_trace *t, const struct list *types,
+                       const struct list *fields)
 {
     for (size_t i = 0; i < types->count; i++)
         if (!has_type(t, types->items[i]))
@@ -73,4 +119,15 @@ int check_asked(const char *path, const struct ras_trace *t, const struct list *
         return EXIT_NO;
     }
     return EXIT_YES;
+}
+
+int check_asked(const char *path, const struct ras_trace *t, const struct list *types,
+                const struct list *fields)
+{
+    struct asked asked;
+    if (!asked_types(&asked, t, types))
+        return trouble("out of memory");
+    int status = check_names(path, t, &asked.names, fields);
+    asked_free(&asked);
+    return status;
 }

@@ -23,12 +23,12 @@ static const char *const format_words[] = {"text", "jsonl", "csv", NULL};
 /* ---- the walk ------------------------------------------------------------------- */
 
 /* One pick per type, all with the same fields; one for every type when none is named. */
-static struct ras_pick *make_picks(const struct options *o, size_t *count)
+static struct ras_pick *make_picks(const struct options *o, const struct list *types, size_t *count)
 {
-    *count = o->types.count ? o->types.count : o->fields.count ? 1 : 0;
+    *count = types->count ? types->count : o->fields.count ? 1 : 0;
     struct ras_pick *picks = calloc(*count + 1, sizeof *picks);
     for (size_t i = 0; picks && i < *count; i++)
-        picks[i] = (struct ras_pick){.type = o->types.count ? o->types.items[i] : NULL,
+        picks[i] = (struct ras_pick){.type = types->count ? types->items[i] : NULL,
                                      .fields = o->fields.items,
                                      .field_count = o->fields.count};
     return picks;
@@ -135,12 +135,16 @@ static int show(void *options, const char *path, struct answer *answer)
                             .follow = o->follow,
                             .strict = o->strict,
                             .joined = o->with_detail};
-    struct ras_pick *picks = make_picks(o, &scan.pick_count);
+    struct asked asked;
+    struct ras_pick *picks = NULL;
+    if (asked_types(&asked, t, &o->types))
+        picks = make_picks(o, &asked.names, &scan.pick_count);
     scan.picks = picks;
     int status = picks ? range_find(&o->range, t, &scan) : trouble("out of memory");
     if (!status)
         status = show_records(o, path, t, &scan, answer);
     free(picks);
+    asked_free(&asked);
     ras_close(t);
     return status;
 }
@@ -168,7 +172,7 @@ static int run(void *options)
 static const struct option_row rows[] = {
     {"format", 'F', OPTION_TEXT, "NAME", "text (default), jsonl or csv", format_words,
      offsetof(struct options, format)},
-    {"type", 't', OPTION_LIST, "NAME", "only records of this type; may be repeated", NULL,
+    {"type", 't', OPTION_NAMES, "NAME", "only records of this type; may be repeated", NULL,
      offsetof(struct options, types)},
     {"fields", 0, OPTION_LIST, "A,B", "only these fields", NULL, offsetof(struct options, fields)},
     RANGE_ROWS(struct options, range),

@@ -9,7 +9,8 @@
 /* Exit statuses: see docs/errors.md. */
 enum { EXIT_YES = 0, EXIT_NO = 1, EXIT_TROUBLE = 2, EXIT_LOSS = 3 };
 
-enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER, OPTION_LIST };
+/* A list is split at commas, names are taken as they are; both may be repeated. */
+enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER, OPTION_LIST, OPTION_NAMES };
 
 struct list {
     const char **items;
@@ -27,6 +28,8 @@ struct option_row {
     const char *const *words; /* what it takes, for checking and completion; NULL: anything */
     size_t at;
 };
+
+bool list_add(struct list *, const char *item);
 
 struct number {
     bool given;

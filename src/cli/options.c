@@ -56,7 +56,7 @@ static const struct option_row *find(const struct command *c, const char *name, 
     return row ? row : find_in(common_rows, name, len, letter);
 }
 
-static bool list_add(struct list *list, const char *item)
+bool list_add(struct list *list, const char *item)
 {
     if (list->count == list->room) {
         size_t room = list->room ? list->room * 2 : 8;
@@ -121,6 +121,8 @@ static int set_value(void *options, const struct option_row *row, char *text)
         return set_number(value, row, text);
     case OPTION_LIST:
         return list_add_all(value, text) ? 0 : trouble("out of memory");
+    case OPTION_NAMES:
+        return list_add(value, text) ? 0 : trouble("out of memory");
     case OPTION_TEXT:
         status = check_word(row, text);
         *(const char **)value = text;
@@ -189,6 +191,6 @@ void options_free(const struct command *c, void *options)
     struct common *common = options;
     free(common->operands.items);
     for (const struct option_row *row = c->rows; row->name; row++)
-        if (row->kind == OPTION_LIST)
+        if (row->kind == OPTION_LIST || row->kind == OPTION_NAMES)
             free(((struct list *)value_at(options, row))->items);
 }
