@@ -3,7 +3,8 @@
  * Three layers, each usable alone: the get functions turn bytes of the caller
  * into structures; a file view finds out what an index.atf or detail.atf holds,
  * sealed or not; a session joins the files of all threads with their manifest.
- * Nothing here changes the bytes it is given. */
+ * Nothing here changes the bytes it is given. Writing has the same three: the put
+ * functions, the two files of a thread, and a session. */
 #ifndef RASTRUM_ATF_H
 #define RASTRUM_ATF_H
 
@@ -264,6 +265,12 @@ struct ras_atf_listed {
     uint32_t id;
     bool has_detail;
 };
+/* Events that the recorder counted but could not store. */
+struct ras_atf_drop {
+    uint32_t thread_id;
+    uint64_t events;
+    const char *reason; /* NUL-terminated, as "ring_full" */
+};
 
 struct ras_atf_manifest {
     bool present;
@@ -279,6 +286,8 @@ struct ras_atf_manifest {
     size_t symbol_count;
     const struct ras_atf_anchor *anchors; /* by media_seconds */
     size_t anchor_count;
+    const struct ras_atf_drop *drops;
+    size_t drop_count;
 };
 /* The manifest beside a thread; threads of one process share it. Never NULL. */
 RAS_API const struct ras_atf_manifest *ras_atf_manifest(const struct ras_atf_session *session,
@@ -288,6 +297,113 @@ RAS_API const struct ras_atf_symbol *ras_atf_symbol_of(const struct ras_atf_sess
                                                        size_t thread, uint64_t function_id);
 RAS_API const struct ras_atf_module *ras_atf_module_of(const struct ras_atf_session *session,
                                                        size_t thread, uint64_t function_id);
+
+/* ---- writing ------------------------------------------------------------ */
+
+/* Encode one structure; `to` has as many bytes as its size above tells. Every field is
+ * stored as it is given, the magic too. */
+RAS_API void ras_atf_index_header_put(const struct ras_atf_index_header *header, void *to);
+RAS_API void ras_atf_index_event_put(const struct ras_atf_index_event *event, void *to);
+RAS_API void ras_atf_index_footer_put(const struct ras_atf_index_footer *footer, void *to);
+RAS_API void ras_atf_detail_header_put(const struct ras_atf_detail_header *header, void *to);
+RAS_API void ras_atf_detail_footer_put(const struct ras_atf_detail_footer *footer, void *to);
+/* total_length bytes. False when they do not fit into `room`, or are not 24 and the
+ * payload's. */
+RAS_API bool ras_atf_detail_event_put(const struct ras_atf_detail_event *event, void *to,
+                                      size_t room);
+/* A payload in its own form, if all of it fits into `room` bytes; *size is what it takes
+ * either way. False when it has none (RAS_ATF_OPAQUE) or its stack is longer than that
+ * form allows: 256 bytes, in production 128. */
+RAS_API bool ras_atf_payload_put(const struct ras_atf_payload *payload, void *to, size_t room,
+                                 size_t *size);
+
+/* The two files of a thread. Events are kept back until they fill a block; a write that
+ * fails takes nothing: what was accepted before stays, in the files or kept back, and is
+ * tried again by the next call. The sinks stay the caller's, who closes them. */
+struct ras_atf_writer;
+
+/* Makes the sink of detail.atf, when the first detail comes. */
+typedef int ras_atf_detail_sink(void *user, struct ras_sink **out, struct ras_error *err);
+
+struct ras_atf_writer_options {
+    ras_atf_detail_sink *detail; /* NULL: details are refused */
+    void *user;
+    /* What the files may hold, 0: 2^32 - 2. Sequence numbers have 32 bits and the last
+     * one means none. */
+    uint32_t events_max, details_max;
+    bool no_checksum; /* 0 in the footers, as the public writer leaves them */
+};
+
+/* Begin an index.atf with a placeholder for its header. Of `header` the thread_id, arch,
+ * os, clock_type, flags, reserved fields and events_offset are taken (0: this machine's,
+ * boottime, 64); the rest is filled in by ras_atf_writer_finalize(). */
+RAS_API int ras_atf_writer_open(struct ras_atf_writer **out, struct ras_sink *index,
+                                const struct ras_atf_index_header *header,
+                                const struct ras_atf_writer_options *options,
+                                struct ras_error *err) RAS_CHECKED;
+/* The next event, with its detail or NULL. The links of both are the writer's, whatever
+ * detail_seq and index_seq say; of `detail` the event_type (0: by the kind of the event),
+ * flags and payload are taken, the rest is the event's. RAS_ELIMIT when a file is full:
+ * it can still be finalized. */
+RAS_API int ras_atf_writer_event(struct ras_atf_writer *writer,
+                                 const struct ras_atf_index_event *event,
+                                 const struct ras_atf_detail_event *detail,
+                                 struct ras_error *err) RAS_CHECKED;
+/* Blocks of records as they are stored, for a producer that reserved the links itself:
+ * `count` events, or whole details one behind the other. All of a block is taken or
+ * nothing. */
+RAS_API int ras_atf_writer_append(struct ras_atf_writer *writer, const void *events, size_t count,
+                                  struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_atf_writer_append_details(struct ras_atf_writer *writer, const void *details,
+                                          size_t size, struct ras_error *err) RAS_CHECKED;
+/* Taken so far; the next index_seq and detail_seq. */
+RAS_API uint64_t ras_atf_writer_events(const struct ras_atf_writer *writer);
+RAS_API uint64_t ras_atf_writer_details(const struct ras_atf_writer *writer);
+/* Hand what is kept back to the system, details first. */
+RAS_API int ras_atf_writer_flush(struct ras_atf_writer *writer, struct ras_error *err) RAS_CHECKED;
+/* Footers, then headers, that of the index last. Once: a second time, or writing
+ * afterwards, is RAS_EUSAGE. After a failure it may be tried again. */
+RAS_API int ras_atf_writer_finalize(struct ras_atf_writer *writer,
+                                    struct ras_error *err) RAS_CHECKED;
+/* Flush, unless it was finalized, and free in any case. NULL is fine. */
+RAS_API int ras_atf_writer_close(struct ras_atf_writer *writer, struct ras_error *err) RAS_CHECKED;
+
+/* manifest.json: everything but `present`, has_times and has_clock, which do not matter.
+ * An empty format_version is "2.1" where there are modules or symbols and "2.0" where not.
+ * RAS_EUSAGE when an anchor is no number. */
+RAS_API int ras_atf_manifest_put(const struct ras_atf_manifest *manifest, struct ras_sink *sink,
+                                 struct ras_error *err) RAS_CHECKED;
+
+/* A session: threads in a folder, and their manifest. The folder stays the caller's, who
+ * closes it and so learns whether all reached the disk. */
+struct ras_atf_session_writer;
+
+struct ras_atf_session_options {
+    const char *dir; /* below the folder, as "pid_123"; NULL: the folder itself */
+    struct ras_atf_index_header header; /* of every thread; see ras_atf_writer_open() */
+    uint32_t events_max, details_max;   /* of every thread */
+    bool no_checksum;
+};
+RAS_API int ras_atf_session_writer_open(struct ras_atf_session_writer **out,
+                                        struct ras_folder *folder,
+                                        const struct ras_atf_session_options *options,
+                                        struct ras_error *err) RAS_CHECKED;
+/* Begin thread_N. The writer lives as long as the session's and is closed by it. */
+RAS_API int ras_atf_session_writer_thread(struct ras_atf_session_writer *session,
+                                          uint32_t thread_id, struct ras_atf_writer **out,
+                                          struct ras_error *err) RAS_CHECKED;
+/* Finalize a thread that ended, and close its files: of many few need be open. */
+RAS_API int ras_atf_session_writer_end(struct ras_atf_session_writer *session, uint32_t thread_id,
+                                       struct ras_error *err) RAS_CHECKED;
+/* Finalize the threads that are left, then write the manifest. Of `manifest` the modules,
+ * symbols, anchors and drops are taken; threads, times and clock are the session's. NULL:
+ * it has none of these. Once, as ras_atf_writer_finalize(). */
+RAS_API int ras_atf_session_writer_finalize(struct ras_atf_session_writer *session,
+                                            const struct ras_atf_manifest *manifest,
+                                            struct ras_error *err) RAS_CHECKED;
+/* Flush, unless it was finalized, and free in any case. NULL is fine. */
+RAS_API int ras_atf_session_writer_close(struct ras_atf_session_writer *session,
+                                         struct ras_error *err) RAS_CHECKED;
 
 /* ---- spans -------------------------------------------------------------- */
 

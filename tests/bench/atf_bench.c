@@ -1,4 +1,4 @@
-/* atf_bench.c - scanning, merging and showing the first records of ATF sessions.
+/* atf_bench.c - scanning, merging, showing and writing ATF sessions.
  *
  * Four million events, as one thread and as two, mapped from files as a user's
  * session is; the peer's figures are for as many. Each yardstick is a plain loop
@@ -7,9 +7,11 @@
 #include "base/out.h"
 #include <rastrum/atf.h>
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { EVENTS = 4000000, BATCH = 256 };
@@ -176,6 +178,111 @@ static void head(struct bench *b, const char *session)
     bench_report(b, "atf.head100", run.wall_ms, 0);
 }
 
+/* ---- writing --------------------------------------------------------------- */
+
+/* The work is timed without making room for it, which costs as much again. */
+struct writing {
+    char folder[4096], file[4096];
+    uint64_t events; /* taken; 0: it failed */
+    double best;     /* seconds */
+};
+
+static double cpu_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void remove_written(const struct writing *job)
+{
+    static const char *const names[] = {"manifest.json", "thread_0/index.atf", "thread_0", "."};
+    char path[4200];
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", job->folder, names[i]);
+        (void)remove(path);
+    }
+    (void)rmdir(job->folder);
+}
+
+static int write_events(struct ras_atf_writer *w)
+{
+    int status = RAS_OK;
+    for (uint64_t i = 0; status == RAS_OK && i < EVENTS; i++) {
+        unsigned step = i % 8, depth = step < 4 ? step + 1 : 8 - step;
+        struct ras_atf_index_event e = {.timestamp_ns = 1000 + 100 * i,
+                                        .function_id = (uint64_t)7 << 32 | depth,
+                                        .event_kind = step < 4 ? RAS_ATF_CALL : RAS_ATF_RETURN,
+                                        .call_depth = depth};
+        status = ras_atf_writer_event(w, &e, NULL, NULL);
+    }
+    return status;
+}
+
+/* A session of one thread, in place as a recorder writes it. */
+static bool write_thread(struct ras_folder *folder)
+{
+    struct ras_atf_session_writer *s;
+    struct ras_atf_writer *w;
+    if (ras_atf_session_writer_open(&s, folder, NULL, NULL) < 0)
+        return false;
+    bool done = ras_atf_session_writer_thread(s, 0, &w, NULL) == RAS_OK &&
+                write_events(w) == RAS_OK &&
+                ras_atf_session_writer_finalize(s, NULL, NULL) == RAS_OK;
+    return ras_atf_session_writer_close(s, NULL) == RAS_OK && done;
+}
+
+static void write_session(void *user)
+{
+    struct writing *job = user;
+    struct ras_folder *folder;
+    remove_written(job);
+    double start = cpu_now();
+    bool done = ras_folder_live(&folder, job->folder, NULL) == RAS_OK;
+    if (done) {
+        done = write_thread(folder);
+        done = ras_folder_close(folder, NULL) == RAS_OK && done;
+    }
+    double took = cpu_now() - start;
+    job->best = took < job->best ? took : job->best;
+    job->events = done ? EVENTS : 0;
+}
+
+/* As many bytes of nothing, in large pieces. */
+static void write_plainly(void *user)
+{
+    struct writing *job = user;
+    static uint8_t piece[256 << 10];
+    unlink(job->file);
+    double start = cpu_now();
+    int fd = open(job->file, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+    for (size_t left = (size_t)EVENTS * 32; left;) {
+        ssize_t n = write(fd, piece, left < sizeof piece ? left : sizeof piece);
+        if (n <= 0)
+            break;
+        left -= (size_t)n;
+    }
+    fsync(fd);
+    close(fd);
+    double took = cpu_now() - start;
+    job->best = took < job->best ? took : job->best;
+}
+
+static void writing(struct bench *b)
+{
+    struct writing job = {.best = 1e9}, plain = {.best = 1e9};
+    snprintf(job.folder, sizeof job.folder, "%s/written", bench_folder(b));
+    snprintf(plain.file, sizeof plain.file, "%s/plain", bench_folder(b));
+    (void)bench_best(b, write_plainly, &plain);
+    unlink(plain.file);
+    (void)bench_best(b, write_session, &job);
+    remove_written(&job);
+    if (job.events == EVENTS)
+        bench_report(b, "atf.write", job.best * 1e9 / EVENTS, plain.best * 1e9 / EVENTS);
+    else
+        bench_skip(b, "atf.write", "no room for temporary files");
+}
+
 void atf_bench(struct bench *b)
 {
     struct job one = {0}, two = {.scan = {.merged = true}};
@@ -197,4 +304,5 @@ void atf_bench(struct bench *b)
         bench_skip(b, "atf.merge", "no room for temporary files");
     }
     remove_session(b, "two");
+    writing(b);
 }

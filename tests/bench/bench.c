@@ -44,6 +44,7 @@ static const struct target targets[] = {
     {"atf.scan.native", "ns", true, 2.5, 2.8},
     {"atf.merge", "ns", true, 15.0, 34.0},
     {"atf.head100", "ms", true, 10.0, 460.0},
+    {"atf.write", "ns", true, 12.0, 45.0},
     {"murk.decode", "GB/s", false, 5.0, 0.53},
     {"cdt.decode", "ratio", true, 1.5, 0},
     {"cdt.write", "ratio", true, 1.1, 0},

@@ -28,7 +28,7 @@ const struct ras_format atf_format = {
             .extensions = (const char *const[]){".atf", NULL},
             .axis = RAS_AXIS_TIME,
             .axes = 1u << RAS_AXIS_TIME,
-            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_SEEK,
+            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_SEEK | RAS_CAN_WRITE,
         },
     .trace_size = sizeof(struct atf),
     .cursor_size = sizeof(struct atf_cursor),

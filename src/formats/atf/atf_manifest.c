@@ -1,4 +1,4 @@
-/* atf_manifest.c - manifest.json: threads, symbols, modules, timing anchors.
+/* atf_manifest.c - manifest.json: threads, symbols, modules, timing anchors, drops.
  *
  * Unknown keys are passed over, and a known key of an unexpected type counts as
  * unknown but is remembered as odd: what a manifest tells is an addition, never a
@@ -361,6 +361,42 @@ bool atf_manifest_media(const struct atf_manifest *m, double seconds, uint64_t *
     return true;
 }
 
+/* ---- drops ---------------------------------------------------------------------- */
+
+struct drop {
+    struct ras_atf_drop out;
+    bool has_events;
+};
+
+static void take_drop(struct parse *p, const struct json_token *key, const struct json_token *value,
+                      void *thing)
+{
+    struct drop *t = thing;
+    if (JSON_IS(key, "thread_id"))
+        (void)number32(p, key, value, &t->out.thread_id);
+    else if (JSON_IS(key, "events"))
+        t->has_events = number(p, key, value, &t->out.events);
+    else if (JSON_IS(key, "reason"))
+        t->out.reason = text(p, key, value, NULL);
+}
+
+static void add_drop(struct parse *p, const void *thing, uint64_t at, uint32_t length)
+{
+    (void)at;
+    (void)length;
+    struct atf_manifest *m = p->m;
+    const struct drop *t = thing;
+    if (!t->has_events)
+        return;
+    if (!array_grow(&m->drops, &m->drop_room, m->out.drop_count + 1, sizeof *m->drops)) {
+        p->nomem = true;
+        return;
+    }
+    struct ras_atf_drop *out = &m->drops[m->out.drop_count++];
+    *out = t->out;
+    out->reason = out->reason ? out->reason : "";
+}
+
 /* ---- tables -------------------------------------------------------------------- */
 
 static size_t slot_for(const struct atf_table *table, uint64_t key)
@@ -439,6 +475,7 @@ static void take_top(struct parse *p, const struct json_token *key, const struct
     struct module module;
     struct symbol symbol;
     struct anchor anchor;
+    struct drop drop;
     if (JSON_IS(key, "threads"))
         each(p, key, value, take_thread, &listed, sizeof listed, add_thread);
     else if (JSON_IS(key, "modules"))
@@ -447,6 +484,8 @@ static void take_top(struct parse *p, const struct json_token *key, const struct
         each(p, key, value, take_symbol, &symbol, sizeof symbol, add_symbol);
     else if (JSON_IS(key, "timing_anchors") || JSON_IS(key, "timingAnchors"))
         each(p, key, value, take_anchor, &anchor, sizeof anchor, add_anchor);
+    else if (JSON_IS(key, "drops"))
+        each(p, key, value, take_drop, &drop, sizeof drop, add_drop);
     else if (JSON_IS(key, "format_version"))
         out->format_version = text(p, key, value, NULL);
     else if (JSON_IS(key, "clock_type"))
@@ -498,6 +537,7 @@ int atf_manifest_parse(struct atf_manifest *m, struct ras_bytes json, uint64_t l
     m->out.modules = m->modules;
     m->out.symbols = m->symbols;
     m->out.anchors = m->anchors;
+    m->out.drops = m->drops;
     m->out.format_version = m->out.format_version ? m->out.format_version : "";
     m->out.present = true;
     return RAS_OK;
@@ -509,6 +549,7 @@ void atf_manifest_free(struct atf_manifest *m)
     free(m->modules);
     free(m->symbols);
     free(m->anchors);
+    free(m->drops);
     free(m->texts);
     free(m->by_function.slots);
     free(m->by_module.slots);

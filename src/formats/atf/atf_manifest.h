@@ -16,7 +16,8 @@ struct atf_manifest {
     struct ras_atf_module *modules;
     struct ras_atf_symbol *symbols;
     struct ras_atf_anchor *anchors;
-    size_t thread_room, module_room, symbol_room, anchor_room;
+    struct ras_atf_drop *drops;
+    size_t thread_room, module_room, symbol_room, anchor_room, drop_room;
     char *texts; /* every string, each ending in NUL */
     size_t text_len, text_room;
     struct atf_table by_function, by_module;

@@ -6,7 +6,7 @@
 #ifndef ATF_WIRE_H
 #define ATF_WIRE_H
 
-#include "base/in.h"
+#include "base/store.h"
 #include <rastrum/atf.h>
 
 #define ATF_INDEX_MAGIC         "ATI2"
@@ -152,7 +152,30 @@ static inline struct ras_atf_index_event atf_event(const uint8_t *p)
     };
 }
 
-/* Many of them. Where the processor's byte order is that of the file the structure
+/* The same to 32 bytes that are known to be there, with a link of the writer's. */
+static inline void atf_event_put(const struct ras_atf_index_event *e, uint32_t detail_seq,
+                                 uint8_t *p)
+{
+    store_u64(p + EVENT_TIMESTAMP, e->timestamp_ns);
+    store_u64(p + EVENT_FUNCTION_ID, e->function_id);
+    store_u32(p + EVENT_THREAD_ID, e->thread_id);
+    store_u32(p + EVENT_KIND, e->event_kind);
+    store_u32(p + EVENT_CALL_DEPTH, e->call_depth);
+    store_u32(p + EVENT_DETAIL_SEQ, detail_seq);
+}
+
+/* The header of a detail, 24 bytes. */
+static inline void atf_detail_put(const struct ras_atf_detail_event *d, uint8_t *p)
+{
+    store_u32(p + RECORD_TOTAL_LENGTH, d->total_length);
+    store_u16(p + RECORD_EVENT_TYPE, d->event_type);
+    store_u16(p + RECORD_FLAGS, d->flags);
+    store_u32(p + RECORD_INDEX_SEQ, d->index_seq);
+    store_u32(p + RECORD_THREAD_ID, d->thread_id);
+    store_u64(p + RECORD_TIMESTAMP, d->timestamp);
+}
+
+/* Many events. Where the processor's byte order is that of the file the structure
  * is laid out as stored, so copying is decoding. */
 static inline void atf_event_array(struct ras_atf_index_event *out, const uint8_t *p, size_t count)
 {

@@ -1,0 +1,546 @@
+/* atf_write.c - the two files of a thread: events, and their details beside them.
+ *
+ * Records gather in a block per file. A full block is checksummed and handed to the
+ * sink while it is still warm; only then does it count as written, so a block that
+ * fails is kept and tried again. */
+#include "base/error.h"
+#include "codec/crc32.h"
+#include "formats/atf/atf_wire.h"
+#include "formats/atf/atf_write.h"
+
+#include <stdlib.h>
+
+#define COUNT_MAX UINT32_C(0xfffffffe) /* 2^32 - 2: the last number means none */
+
+enum {
+    BLOCK = 256 << 10, /* larger writes are no faster */
+    STEP = 16 << 10,
+    FILLER_MAX = 1 << 20, /* between a header and its events */
+};
+_Static_assert(BLOCK % RAS_ATF_INDEX_EVENT_SIZE == 0 && STEP % RAS_ATF_INDEX_EVENT_SIZE == 0,
+               "they hold whole events");
+
+/* One of the two files. */
+struct lane {
+    struct ras_sink *sink; /* NULL: not begun */
+    uint64_t base;         /* where the file begins in the sink */
+    uint64_t end;          /* what the sink holds whole */
+    uint64_t bytes;        /* of records, in the sink */
+    uint32_t crc;          /* of these */
+    bool sealed;           /* the footer is written */
+    uint8_t *block;        /* BLOCK bytes once there is something to keep back */
+    size_t len, room;      /* room 0: there is no block, or nothing more may come */
+};
+
+struct ras_atf_writer {
+    struct lane index, detail;
+    struct ras_sink *detail_sink; /* made once, even if its header has to be tried again */
+    uint64_t events, details;     /* taken so far */
+    uint64_t events_max, details_max;
+    struct ras_atf_index_header header;
+    struct ras_atf_detail_header detail_header;
+    struct atf_written_times times;     /* of the events in the sink */
+    uint64_t detail_first, detail_last; /* times of the details taken */
+    struct ras_atf_writer_options options;
+    bool finalized;
+};
+
+/* ---- lanes ------------------------------------------------------------------ */
+
+/* Hand over bytes that belong together; when that fails, none of them stay. */
+static int pass(struct lane *lane, const void *head, size_t head_size, const void *body,
+                size_t body_size, struct ras_error *err)
+{
+    int status = ras_sink_write(lane->sink, head, head_size, err);
+    if (status == RAS_OK && body_size)
+        status = ras_sink_write(lane->sink, body, body_size, err);
+    if (status < 0)
+        (void)!ras_sink_rewind(lane->sink, lane->end, NULL); /* a pipe cannot: it stays failed */
+    else
+        lane->end += head_size + body_size;
+    return status;
+}
+
+/* The same with records, which the checksum covers. */
+static int pass_records(struct lane *lane, const void *head, size_t head_size, const void *body,
+                        size_t body_size, struct ras_error *err)
+{
+    uint32_t crc = crc32_update(crc32_update(lane->crc, head, head_size), body, body_size);
+    int status = pass(lane, head, head_size, body, body_size, err);
+    if (status == RAS_OK) {
+        lane->crc = crc;
+        lane->bytes += head_size + body_size;
+    }
+    return status;
+}
+
+/* What a block of events adds to the checksum and the times, in steps that stay in the
+ * nearest cache. */
+static uint32_t see_events(uint32_t crc, struct atf_written_times *t, const uint8_t *events,
+                           size_t size)
+{
+    uint64_t min = t->min, max = t->max;
+    for (size_t at = 0; at < size;) {
+        size_t end = size - at < STEP ? size : at + STEP;
+        crc = crc32_update(crc, events + at, end - at);
+        for (; at < end; at += RAS_ATF_INDEX_EVENT_SIZE) {
+            uint64_t time = load_u64(events + at + EVENT_TIMESTAMP);
+            min = time < min ? time : min;
+            max = time > max ? time : max;
+        }
+    }
+    t->min = min;
+    t->max = max;
+    t->last = load_u64(events + size - RAS_ATF_INDEX_EVENT_SIZE + EVENT_TIMESTAMP);
+    return crc;
+}
+
+static int pass_events(struct ras_atf_writer *w, const uint8_t *events, size_t size,
+                       struct ras_error *err)
+{
+    struct lane *lane = &w->index;
+    struct atf_written_times times = w->times;
+    if (!size)
+        return RAS_OK;
+    if (!lane->bytes)
+        times = (struct atf_written_times){.first = load_u64(events), .min = UINT64_MAX};
+    uint32_t crc = see_events(lane->crc, &times, events, size);
+    int status = pass(lane, events, size, NULL, 0, err);
+    if (status == RAS_OK) {
+        lane->crc = crc;
+        lane->bytes += size;
+        w->times = times;
+    }
+    return status;
+}
+
+/* Hand over what is kept back. */
+static int drain(struct ras_atf_writer *w, struct lane *lane, struct ras_error *err)
+{
+    if (!lane->len)
+        return RAS_OK;
+    int status = lane == &w->index ? pass_events(w, lane->block, lane->len, err)
+                                   : pass_records(lane, lane->block, lane->len, NULL, 0, err);
+    if (status == RAS_OK)
+        lane->len = 0;
+    return status;
+}
+
+/* Room for `size` more bytes in the block, which must not be more than it has. */
+static int make_room(struct ras_atf_writer *w, struct lane *lane, size_t size,
+                     struct ras_error *err)
+{
+    if (lane->room - lane->len >= size && lane->block)
+        return RAS_OK;
+    if (!lane->block && !(lane->block = malloc(BLOCK)))
+        return fail_memory(err);
+    lane->room = BLOCK;
+    return lane->room - lane->len >= size ? RAS_OK : drain(w, lane, err);
+}
+
+/* The header that stands for the final one, and zeros up to the first record. */
+static int begin(struct lane *lane, struct ras_sink *sink, const uint8_t *header, uint64_t offset,
+                 struct ras_error *err)
+{
+    uint8_t *filled = calloc(1, (size_t)offset);
+    if (!filled)
+        return fail_memory(err);
+    memcpy(filled, header, RAS_ATF_HEADER_SIZE);
+    lane->base = lane->end = ras_sink_size(sink);
+    lane->sink = sink;
+    int status = pass(lane, filled, (size_t)offset, NULL, 0, err);
+    if (status < 0)
+        lane->sink = NULL;
+    free(filled);
+    return status;
+}
+
+/* ---- opening ---------------------------------------------------------------- */
+
+static uint8_t this_arch(void)
+{
+#if defined(__aarch64__)
+    return RAS_ATF_ARM64;
+#else
+    return RAS_ATF_X86_64;
+#endif
+}
+
+static int fill_headers(struct ras_atf_writer *w, const struct ras_atf_index_header *like,
+                        struct ras_error *err)
+{
+    struct ras_atf_index_header *h = &w->header;
+    *h = *like;
+    memcpy(h->magic, ATF_INDEX_MAGIC, 4);
+    h->endian = RAS_ATF_LITTLE_ENDIAN;
+    h->version = RAS_ATF_VERSION;
+    h->arch = like->arch ? like->arch : this_arch();
+    h->os = like->os ? like->os : RAS_ATF_LINUX;
+    h->clock_type = like->clock_type ? like->clock_type : RAS_ATF_BOOTTIME;
+    h->flags &= ~RAS_ATF_HAS_DETAIL;
+    h->event_size = RAS_ATF_INDEX_EVENT_SIZE;
+    h->event_count = 0;
+    h->events_offset = like->events_offset ? like->events_offset : RAS_ATF_HEADER_SIZE;
+    h->footer_offset = h->events_offset;
+    h->time_start_ns = h->time_end_ns = 0;
+    if (h->events_offset < RAS_ATF_HEADER_SIZE || h->events_offset > FILLER_MAX)
+        return fail(err, RAS_EUSAGE, INDEX_EVENTS_OFFSET,
+                    "events_offset is %" PRIu64 ", not 64 to %u", h->events_offset, FILLER_MAX);
+    w->detail_header = (struct ras_atf_detail_header){.endian = h->endian,
+                                                      .version = h->version,
+                                                      .arch = h->arch,
+                                                      .os = h->os,
+                                                      .thread_id = h->thread_id,
+                                                      .events_offset = RAS_ATF_HEADER_SIZE};
+    memcpy(w->detail_header.magic, ATF_DETAIL_MAGIC, 4);
+    return RAS_OK;
+}
+
+int ras_atf_writer_open(struct ras_atf_writer **out, struct ras_sink *index,
+                        const struct ras_atf_index_header *header,
+                        const struct ras_atf_writer_options *options, struct ras_error *err)
+{
+    uint8_t bytes[RAS_ATF_HEADER_SIZE];
+    *out = NULL;
+    struct ras_atf_writer *w = calloc(1, sizeof *w);
+    if (!w)
+        return fail_memory(err);
+    w->options = options ? *options : (struct ras_atf_writer_options){0};
+    uint32_t events = w->options.events_max, details = w->options.details_max;
+    w->events_max = events && events < COUNT_MAX ? events : COUNT_MAX;
+    w->details_max = details && details < COUNT_MAX ? details : COUNT_MAX;
+    int status = fill_headers(w, header, err);
+    if (status == RAS_OK) {
+        ras_atf_index_header_put(&w->header, bytes);
+        status = begin(&w->index, index, bytes, w->header.events_offset, err);
+    }
+    if (status < 0) {
+        free(w);
+        return status;
+    }
+    *out = w;
+    return RAS_OK;
+}
+
+/* The detail file is made when the first detail comes (spec: "Created only when"). */
+static int begin_details(struct ras_atf_writer *w, struct ras_error *err)
+{
+    uint8_t bytes[RAS_ATF_HEADER_SIZE];
+    struct ras_sink *sink = w->detail_sink;
+    if (w->detail.sink)
+        return RAS_OK;
+    if (!sink && !w->options.detail)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "thread %" PRIu32 " has no place for details",
+                    w->header.thread_id);
+    int status = sink ? RAS_OK : w->options.detail(w->options.user, &sink, err);
+    if (status < 0)
+        return status;
+    w->detail_sink = sink;
+    ras_atf_detail_header_put(&w->detail_header, bytes);
+    return begin(&w->detail, sink, bytes, RAS_ATF_HEADER_SIZE, err);
+}
+
+/* ---- events ----------------------------------------------------------------- */
+
+static int check_open(const struct ras_atf_writer *w, struct ras_error *err)
+{
+    if (w->index.sealed || w->detail.sealed)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "thread %" PRIu32 " is finalized",
+                    w->header.thread_id);
+    return RAS_OK;
+}
+
+static int check_count(const struct ras_atf_writer *w, bool detail, uint64_t more,
+                       struct ras_error *err)
+{
+    uint64_t have = detail ? w->details : w->events, max = detail ? w->details_max : w->events_max;
+    if (more <= max - have)
+        return RAS_OK;
+    return fail(err, RAS_ELIMIT, RAS_NONE,
+                "thread %" PRIu32 " has %" PRIu64 " %s, %" PRIu64
+                " more exceed the limit of %" PRIu64,
+                w->header.thread_id, have, detail ? "details" : "events", more, max);
+}
+
+static void see_detail(struct ras_atf_writer *w, uint64_t time, uint64_t index_seq)
+{
+    struct ras_atf_detail_header *h = &w->detail_header;
+    if (!w->details++) {
+        w->detail_first = time;
+        h->index_seq_start = h->index_seq_end = index_seq;
+    }
+    w->detail_last = time;
+    h->index_seq_start = index_seq < h->index_seq_start ? index_seq : h->index_seq_start;
+    h->index_seq_end = index_seq > h->index_seq_end ? index_seq : h->index_seq_end;
+}
+
+/* A detail that may be larger than a block goes to the sink by itself. */
+static int put_detail(struct ras_atf_writer *w, const struct ras_atf_detail_event *d,
+                      struct ras_error *err)
+{
+    struct lane *lane = &w->detail;
+    int status = begin_details(w, err);
+    if (status < 0)
+        return status;
+    if (d->total_length > BLOCK) {
+        uint8_t head[RAS_ATF_DETAIL_EVENT_SIZE];
+        atf_detail_put(d, head);
+        status = drain(w, lane, err);
+        if (status == RAS_OK)
+            status = pass_records(lane, head, sizeof head, d->payload.at, d->payload.len, err);
+    } else {
+        status = make_room(w, lane, d->total_length, err);
+        if (status == RAS_OK) {
+            ras_atf_detail_event_put(d, lane->block + lane->len, lane->room - lane->len);
+            lane->len += d->total_length;
+        }
+    }
+    if (status == RAS_OK)
+        see_detail(w, d->timestamp, d->index_seq);
+    return status;
+}
+
+static int check_event(const struct ras_atf_writer *w, const struct ras_atf_index_event *e,
+                       const struct ras_atf_detail_event *d, struct ras_error *err)
+{
+    int status = check_open(w, err);
+    if (status == RAS_OK)
+        status = check_count(w, false, 1, err);
+    if (status == RAS_OK && d)
+        status = check_count(w, true, 1, err);
+    if (status == RAS_OK && !ras_atf_kind_name(e->event_kind))
+        status =
+            fail(err, RAS_EUSAGE, RAS_NONE, "event_kind is %" PRIu32 ", not 1 to 3", e->event_kind);
+    if (status == RAS_OK && d && d->payload.len > UINT32_MAX - RAS_ATF_DETAIL_EVENT_SIZE)
+        status = fail(err, RAS_ELIMIT, RAS_NONE, "a payload of %zu bytes exceeds 2^32 - 25",
+                      d->payload.len);
+    return status;
+}
+
+/* Everything but an event without detail into a block that has room for it, which must
+ * not pay for this. Whatever can fail comes before the event is taken. */
+static __attribute__((noinline)) int put_event(struct ras_atf_writer *w,
+                                               const struct ras_atf_index_event *e,
+                                               const struct ras_atf_detail_event *detail,
+                                               struct ras_error *err)
+{
+    struct lane *lane = &w->index;
+    uint32_t link = detail ? (uint32_t)w->details : RAS_ATF_NO_DETAIL;
+    int status = check_event(w, e, detail, err);
+    if (status == RAS_OK)
+        status = make_room(w, lane, RAS_ATF_INDEX_EVENT_SIZE, err);
+    if (status == RAS_OK && detail) {
+        bool call = e->event_kind != RAS_ATF_RETURN; /* an exception's is stored as a call */
+        uint16_t type = call ? RAS_ATF_FUNCTION_CALL : RAS_ATF_FUNCTION_RETURN;
+        struct ras_atf_detail_event d = {
+            .total_length = RAS_ATF_DETAIL_EVENT_SIZE + (uint32_t)detail->payload.len,
+            .event_type = detail->event_type ? detail->event_type : type,
+            .flags = detail->flags,
+            .index_seq = (uint32_t)w->events,
+            .thread_id = e->thread_id,
+            .timestamp = e->timestamp_ns,
+            .payload = detail->payload,
+        };
+        status = put_detail(w, &d, err);
+    }
+    if (status < 0)
+        return status;
+    atf_event_put(e, link, lane->block + lane->len);
+    lane->len += RAS_ATF_INDEX_EVENT_SIZE;
+    w->events++;
+    return RAS_OK;
+}
+
+int ras_atf_writer_event(struct ras_atf_writer *w, const struct ras_atf_index_event *e,
+                         const struct ras_atf_detail_event *detail, struct ras_error *err)
+{
+    struct lane *lane = &w->index;
+    bool plain = !detail && lane->len < lane->room && w->events < w->events_max;
+    if (__builtin_expect(!plain || e->event_kind - 1u >= RAS_ATF_EXCEPTION, 0))
+        return put_event(w, e, detail, err);
+    atf_event_put(e, RAS_ATF_NO_DETAIL, lane->block + lane->len);
+    lane->len += RAS_ATF_INDEX_EVENT_SIZE;
+    w->events++;
+    return RAS_OK;
+}
+
+/* ---- blocks ----------------------------------------------------------------- */
+
+/* Short blocks join the one that is kept back, long ones go uncopied. */
+static int append(struct ras_atf_writer *w, struct lane *lane, const void *bytes, size_t size,
+                  struct ras_error *err)
+{
+    int status = RAS_OK;
+    if (size >= BLOCK / 4) {
+        status = drain(w, lane, err);
+        if (status < 0)
+            return status;
+        return lane == &w->index ? pass_events(w, bytes, size, err)
+                                 : pass_records(lane, bytes, size, NULL, 0, err);
+    }
+    status = make_room(w, lane, size, err);
+    if (status < 0)
+        return status;
+    store_bytes(lane->block + lane->len, bytes, size);
+    lane->len += size;
+    return RAS_OK;
+}
+
+int ras_atf_writer_append(struct ras_atf_writer *w, const void *events, size_t count,
+                          struct ras_error *err)
+{
+    int status = check_open(w, err);
+    if (status == RAS_OK)
+        status = check_count(w, false, count, err);
+    if (status == RAS_OK)
+        status = append(w, &w->index, events, count * RAS_ATF_INDEX_EVENT_SIZE, err);
+    if (status == RAS_OK)
+        w->events += count;
+    return status;
+}
+
+int ras_atf_writer_append_details(struct ras_atf_writer *w, const void *details, size_t size,
+                                  struct ras_error *err)
+{
+    struct ras_atf_detail_event d;
+    const uint8_t *bytes = details;
+    uint64_t count = 0;
+    for (size_t at = 0; at < size; at += d.total_length, count++)
+        if (!ras_atf_detail_event_get((struct ras_bytes){bytes + at, size - at}, &d))
+            return fail(err, RAS_EUSAGE, at,
+                        "detail %" PRIu64 " of a block does not end inside its %zu bytes", count,
+                        size);
+    int status = check_open(w, err);
+    if (status == RAS_OK)
+        status = check_count(w, true, count, err);
+    if (status == RAS_OK && size)
+        status = begin_details(w, err);
+    if (status == RAS_OK && size)
+        status = append(w, &w->detail, details, size, err);
+    for (size_t at = 0; status == RAS_OK && at < size; at += d.total_length) {
+        (void)ras_atf_detail_event_get((struct ras_bytes){bytes + at, size - at}, &d);
+        see_detail(w, d.timestamp, d.index_seq);
+    }
+    return status;
+}
+
+uint64_t ras_atf_writer_events(const struct ras_atf_writer *w)
+{
+    return w->events;
+}
+
+uint64_t ras_atf_writer_details(const struct ras_atf_writer *w)
+{
+    return w->details;
+}
+
+/* ---- the end ---------------------------------------------------------------- */
+
+static int flush_lane(struct ras_atf_writer *w, struct lane *lane, struct ras_error *err)
+{
+    if (!lane->sink)
+        return RAS_OK;
+    int status = drain(w, lane, err);
+    if (status == RAS_OK)
+        status = ras_sink_flush(lane->sink, err);
+    if (status < 0)
+        (void)!ras_sink_rewind(lane->sink, lane->end, NULL);
+    return status;
+}
+
+/* Details go first: an event whose detail is missing tells less than nothing. */
+int ras_atf_writer_flush(struct ras_atf_writer *w, struct ras_error *err)
+{
+    int status = flush_lane(w, &w->detail, err);
+    return status == RAS_OK ? flush_lane(w, &w->index, err) : status;
+}
+
+/* The footer, and when that is out, the header over its placeholder. */
+static int seal(struct ras_atf_writer *w, struct lane *lane, const uint8_t *footer,
+                const uint8_t *header, struct ras_error *err)
+{
+    int status = lane->sealed ? RAS_OK : pass(lane, footer, RAS_ATF_FOOTER_SIZE, NULL, 0, err);
+    if (status < 0)
+        return status;
+    lane->sealed = true;
+    lane->room = 0;
+    status = flush_lane(w, lane, err);
+    if (status == RAS_OK)
+        status = ras_sink_patch(lane->sink, lane->base, header, RAS_ATF_HEADER_SIZE, err);
+    if (status < 0)
+        (void)!ras_sink_rewind(lane->sink, lane->end, NULL);
+    return status;
+}
+
+static int seal_details(struct ras_atf_writer *w, struct ras_error *err)
+{
+    uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
+    struct ras_atf_detail_header *h = &w->detail_header;
+    h->event_count = w->details;
+    h->bytes_length = w->detail.bytes;
+    struct ras_atf_detail_footer f = {.checksum = w->options.no_checksum ? 0 : w->detail.crc,
+                                      .event_count = w->details,
+                                      .bytes_length = w->detail.bytes,
+                                      .time_start_ns = w->detail_first,
+                                      .time_end_ns = w->detail_last};
+    memcpy(f.magic, ATF_DETAIL_FOOTER_MAGIC, 4);
+    ras_atf_detail_header_put(h, header);
+    ras_atf_detail_footer_put(&f, footer);
+    return seal(w, &w->detail, footer, header, err);
+}
+
+static int seal_index(struct ras_atf_writer *w, struct ras_error *err)
+{
+    uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
+    struct ras_atf_index_header *h = &w->header;
+    h->flags |= w->detail.sink ? RAS_ATF_HAS_DETAIL : 0;
+    h->event_count = (uint32_t)w->events;
+    h->footer_offset = h->events_offset + w->index.bytes;
+    h->time_start_ns = w->times.first;
+    h->time_end_ns = w->times.last;
+    struct ras_atf_index_footer f = {.checksum = w->options.no_checksum ? 0 : w->index.crc,
+                                     .event_count = w->events,
+                                     .time_start_ns = w->times.first,
+                                     .time_end_ns = w->times.last,
+                                     .bytes_written = w->index.bytes};
+    memcpy(f.magic, ATF_INDEX_FOOTER_MAGIC, 4);
+    ras_atf_index_header_put(h, header);
+    ras_atf_index_footer_put(&f, footer);
+    return seal(w, &w->index, footer, header, err);
+}
+
+int ras_atf_writer_finalize(struct ras_atf_writer *w, struct ras_error *err)
+{
+    if (w->finalized)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "thread %" PRIu32 " is finalized",
+                    w->header.thread_id);
+    int status = w->detail.sink ? drain(w, &w->detail, err) : RAS_OK;
+    if (status == RAS_OK)
+        status = drain(w, &w->index, err);
+    if (status == RAS_OK && w->detail.sink)
+        status = seal_details(w, err);
+    if (status == RAS_OK)
+        status = seal_index(w, err);
+    w->finalized = status == RAS_OK;
+    return status;
+}
+
+int ras_atf_writer_close(struct ras_atf_writer *w, struct ras_error *err)
+{
+    if (!w)
+        return RAS_OK;
+    int status = w->finalized ? RAS_OK : ras_atf_writer_flush(w, err);
+    free(w->index.block);
+    free(w->detail.block);
+    free(w);
+    return status;
+}
+
+struct atf_written atf_writer_written(const struct ras_atf_writer *w)
+{
+    return (struct atf_written){.clock_type = w->header.clock_type,
+                                .has_events = w->index.bytes,
+                                .has_detail = w->detail.sink,
+                                .finalized = w->finalized,
+                                .times = w->times};
+}

@@ -1,0 +1,19 @@
+/* atf_write.h - what a session's writer asks those of its threads. */
+#ifndef ATF_WRITE_H
+#define ATF_WRITE_H
+
+#include <rastrum/atf.h>
+
+/* The first and last event as written, and the smallest and largest time. */
+struct atf_written_times {
+    uint64_t first, last, min, max;
+};
+
+struct atf_written {
+    uint32_t clock_type;
+    bool has_events, has_detail, finalized;
+    struct atf_written_times times; /* if has_events */
+};
+/* What has reached the sinks. */
+struct atf_written atf_writer_written(const struct ras_atf_writer *);
+#endif
