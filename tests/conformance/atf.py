@@ -7,9 +7,11 @@ import glob
 import json
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 RASTRUM, SESSIONS = sys.argv[1], os.path.join(sys.argv[2], "atf", "sessions")
 passed = failed = 0
@@ -315,6 +317,55 @@ def check_nested():
         check("names stay with their process", True not in named, named)
 
 
+def sums(path):
+    """The counts and the CRC-32 that a file tells, whether it adds up, and its true CRC-32."""
+    with open(path, "rb") as file:
+        data = file.read()
+    if data[:4] == b"ATI2":
+        count, at, footer = struct.unpack_from("<IQQ", data, 28)
+        crc, again, _, _, length = struct.unpack_from("<IQQQQ", data, footer + 4)
+    else:
+        at, count, length = struct.unpack_from("<QQQ", data, 20)
+        footer = at + length
+        crc, again, length = struct.unpack_from("<IQQ", data, footer + 4)
+    whole = len(data) == footer + 64 and footer == at + length
+    return count, again, whole, crc, zlib.crc32(data[at:footer])
+
+
+def check_manifest(name, got, want):
+    """Everything that the source says, but for what the files know better."""
+    for key in ("threads", "time_start_ns", "time_end_ns", "clock_type"):
+        if want[key] and (key != "threads" or name != "index_only"):
+            check(f"{name} again {key}", got[key] == want[key], f"{got[key]}, not {want[key]}")
+    for key in ("modules", "symbols", "format_version"):
+        check(f"{name} again {key}", got.get(key) == want.get(key), got.get(key))
+
+
+def check_again():
+    """Sessions that are whole, written anew: the same bytes, sums that hold, names kept."""
+    program = os.path.join(os.environ.get("RASTRUM_AGAIN", ""), "atf_again")
+    if not os.access(program, os.X_OK):
+        check("again", False, f"{program} is absent")
+        return
+    with tempfile.TemporaryDirectory() as base:
+        for name in ("two_threads_detail", "index_only", "production_shape"):
+            source, made = os.path.join(SESSIONS, name), os.path.join(base, name)
+            done = subprocess.run([program, source, made], capture_output=True, timeout=10)
+            check(name + " again", done.returncode == 0, done.stdout)
+            files = sorted(glob.glob(os.path.join(source, "thread_*", "*.atf")))
+            mine = sorted(glob.glob(os.path.join(made, "thread_*", "*.atf")))
+            check(name + " again, files", [os.path.relpath(f, source) for f in files] ==
+                  [os.path.relpath(f, made) for f in mine], mine)
+            for a, b in zip(files, mine):
+                with open(a, "rb") as x, open(b, "rb") as y:
+                    check(f"{name} again byte for byte", x.read() == y.read(), b)
+                count, again, whole, crc, found = sums(b)
+                check(f"{name} again, sums", whole and count == again and crc in (0, found), b)
+            with open(os.path.join(source, "manifest.json")) as x, \
+                    open(os.path.join(made, "manifest.json")) as y:
+                check_manifest(name, json.load(y), json.load(x))
+
+
 for path in sorted(glob.glob(os.path.join(SESSIONS, "*")) +
                    glob.glob(os.path.join(SESSIONS, "corrupt", "*"))):
     if not os.path.exists(os.path.join(path, "expected.json")):
@@ -328,5 +379,6 @@ for path in sorted(glob.glob(os.path.join(SESSIONS, "*")) +
     check_verdict(name, path, expected)
     check_alone(name, path, expected)
 check_nested()
+check_again()
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed > 0)
