@@ -35,6 +35,7 @@ void dial9_batch_free(struct dial9_batch *batch)
     dial9_pool_free(&batch->stacks);
     free(batch->shapes);
     free(batch->defined);
+    free(batch->annotations);
     free(batch);
 }
 
@@ -47,6 +48,7 @@ void dial9_batch_start(struct dial9_batch *batch, uint32_t number, uint64_t offs
     batch->page_count = 1;
     dial9_pool_clear(&batch->strings);
     dial9_pool_clear(&batch->stacks);
+    batch->annotation_count = 0;
     batch->number = number;
     batch->offset = offset;
     batch->learnt = offset + RAS_DIAL9_HEADER_SIZE;
@@ -55,7 +57,8 @@ void dial9_batch_start(struct dial9_batch *batch, uint32_t number, uint64_t offs
 size_t dial9_batch_bytes(const struct dial9_batch *batch)
 {
     return sizeof *batch + batch->shape_room * sizeof *batch->shapes +
-           batch->defined_room * sizeof *batch->defined + dial9_pool_bytes(&batch->strings) +
+           batch->defined_room * sizeof *batch->defined +
+           batch->annotation_room * sizeof *batch->annotations + dial9_pool_bytes(&batch->strings) +
            dial9_pool_bytes(&batch->stacks);
 }
 
@@ -248,7 +251,16 @@ static int read_annotations(struct reading *r)
         return cut_inside(r, "a Schema Annotations frame");
     r->frame->entries = (struct ras_dial9_items){
         .at = start, .end = r->in.at, .left = count, .type = r->frame->tag};
-    return RAS_OK;
+    struct dial9_batch *b = r->batch;
+    if (!is_new(r))
+        return RAS_OK;
+    int status = over_limit(r, sizeof *b->annotations);
+    if (status == RAS_OK && !array_grow(&b->annotations, &b->annotation_room,
+                                        b->annotation_count + 1, sizeof *b->annotations))
+        status = fail_memory(r->err);
+    if (status == RAS_OK)
+        b->annotations[b->annotation_count++] = r->frame->offset;
+    return status;
 }
 
 static int read_reset(struct reading *r)

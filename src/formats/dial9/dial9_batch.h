@@ -29,6 +29,8 @@ struct dial9_batch {
     uint64_t *defined;           /* offsets of their Schema frames, likewise */
     size_t page_count, shape_room, defined_room;
     struct dial9_pool strings, stacks;
+    uint64_t *annotations; /* offsets of the Schema Annotations frames */
+    size_t annotation_count, annotation_room;
     uint32_t number;
     uint64_t offset; /* of its header */
     uint64_t learnt; /* frames before this offset are known */

@@ -98,4 +98,5 @@ int dial9_check(struct ras_trace *, struct report *, struct ras_error *);
 int dial9_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,
                struct ras_error *);
 extern const struct ras_rule dial9_rules[];
+extern const struct rewrite_ops dial9_rewrite;
 #endif

@@ -158,6 +158,7 @@ const struct ras_format dial9_format = {
     .run_enter = dial9_run_enter,
     .usage = dial9_usage,
     .mend = dial9_mend,
+    .rewrite = &dial9_rewrite,
     .rules = dial9_rules,
     .check = dial9_check,
 };

@@ -78,8 +78,8 @@ PUT_INLINE uint8_t *varint_store(uint8_t *p, uint64_t value)
 }
 /* One event's fields. The byte behind them; *v moves behind its values; *wrong is not 0
  * when they must not stay. */
-PUT_INLINE uint8_t *plan_put(const struct put_plan *plan, const struct ras_dial9_value **v,
-                             uint8_t *p, uint64_t *wrong)
+PUT_INLINE uint8_t *put_by_plan(const struct put_plan *plan, const struct ras_dial9_value **v,
+                                uint8_t *p, uint64_t *wrong)
 {
     const struct put_step *s = plan->steps, *end = s + plan->field_count;
     uint64_t bad = 0;

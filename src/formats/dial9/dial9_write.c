@@ -264,7 +264,7 @@ int ras_dial9_writer_event(struct ras_dial9_writer *w, uint16_t type_id, uint64_
         return put_event(w, type_id, time_ns, values, count, err);
     uint64_t wrong, base_ns = w->base_ns;
     uint8_t *p = put_head(w->at + w->len, plan, &base_ns, time_ns);
-    p = plan_put(plan, &values, p, &wrong);
+    p = put_by_plan(plan, &values, p, &wrong);
     if (__builtin_expect(wrong != 0, 0)) { /* nothing counts before `len` moves */
         unsigned n = plan->field_count;    /* asked of the plan, so that nobody keeps it */
         return put_event(w, (uint16_t)(plan->head >> 8), time_ns, values - n, n, err);

@@ -1,0 +1,353 @@
+/* dial9_copy.c - events copied into a new stream, with the definitions they need. */
+#include "formats/dial9/dial9_copy.h"
+#include "base/memory.h"
+#include "base/store.h"
+#include "codec/leb128.h"
+#include "formats/dial9/dial9_put.h"
+
+#include <stdlib.h>
+
+enum { BUFFER = 256 << 10, TYPE_ID_SIZE = 3 };
+
+/* ---- bytes ----------------------------------------------------------------------- */
+
+static int hand_over(struct copier *k, struct ras_error *err)
+{
+    int status = k->len ? ras_sink_write(k->rw->sink, k->at, k->len, err) : RAS_OK;
+    k->len = 0;
+    return status;
+}
+
+uint8_t *dial9_copy_room(struct copier *k, size_t size, struct ras_error *err)
+{
+    if (k->room - k->len >= size)
+        return k->at + k->len;
+    if (k->len >= BUFFER && hand_over(k, err) < 0)
+        return NULL;
+    if (!array_grow(&k->at, &k->room, k->len + size, 1)) {
+        fail_memory(err);
+        return NULL;
+    }
+    return k->at + k->len;
+}
+
+int dial9_copy_raw(struct copier *k, struct ras_bytes bytes, struct ras_error *err)
+{
+    int status = hand_over(k, err);
+    k->serial++; /* a stream begins with a header of its own */
+    return status < 0 ? status : ras_sink_write(k->rw->sink, bytes.at, bytes.len, err);
+}
+
+static struct ras_bytes source_of(const struct copier *k, size_t source)
+{
+    return source_bytes(k->rw->sources[source]->source, 0);
+}
+
+/* dial9_copy_room() says why in err, but there may be none. */
+static int failed(struct ras_error *err)
+{
+    return err && err->status < 0 ? err->status : RAS_EIO;
+}
+
+/* ---- annotations ------------------------------------------------------------------- */
+
+/* The frame at an offset, under its type's new id. */
+static int put_annotations(struct copier *k, const struct copied_batch *b, uint64_t offset,
+                           uint16_t id, struct ras_error *err)
+{
+    struct ras_bytes all = source_of(k, b->source);
+    struct in in = {all.at + offset + 1, all.at + all.len, false};
+    struct ras_dial9_annotation entry;
+    bool bad = false;
+    in_leb128(&in, &bad);
+    const uint8_t *rest = in.at;
+    for (unsigned left = in_u16(&in); left; left--)
+        dial9_annotation_get(&in, &entry);
+    size_t size = (size_t)(in.at - rest);
+    uint8_t *start = dial9_copy_room(k, 1 + LEB128_SIZE_MOST + size, err);
+    if (!start)
+        return failed(err);
+    uint8_t *p = dial9_leb128_put(store_u8(start, RAS_DIAL9_SCHEMA_ANNOTATIONS), id);
+    p = store_bytes(p, rest, size);
+    struct ras_bytes frame = {start, (size_t)(p - start)};
+    uint64_t hash = k->joined ? intern_hash(frame) : 0;
+    uint32_t known;
+    if (k->joined && intern_find(&k->notes, hash, frame, &known))
+        return RAS_OK;
+    if (k->joined && !intern_add(&k->notes, hash, frame, (uint32_t)k->notes.count))
+        return fail_memory(err);
+    k->len += frame.len;
+    return RAS_OK;
+}
+
+static const struct shape *annotated_shape(const struct copier *k, const struct copied_batch *b,
+                                           uint64_t offset)
+{
+    struct ras_bytes all = source_of(k, b->source);
+    struct in in = {all.at + offset + 1, all.at + all.len, false};
+    bool bad = false;
+    uint64_t type_id = in_leb128(&in, &bad);
+    return type_id > UINT16_MAX ? NULL : dial9_batch_shape(b->batch, (uint16_t)type_id);
+}
+
+static struct copied_type *type_of(struct copier *k, size_t source, const struct shape *shape)
+{
+    struct copied_source *s = &k->sources[source];
+    size_t index = (size_t)shape->schema * 2 + shape->native.has_timestamp, old = s->type_room;
+    if (index >= old) {
+        if (!array_grow(&s->types, &s->type_room, index + 1, sizeof *s->types))
+            return NULL;
+        memset(s->types + old, 0, (s->type_room - old) * sizeof *s->types);
+    }
+    return &s->types[index];
+}
+
+/* Annotations that the batch has got since, of types that are there. */
+static int put_new_annotations(struct copier *k, struct copied_batch *b, struct ras_error *err)
+{
+    int status = RAS_OK;
+    while (b->annotated < b->batch->annotation_count && status == RAS_OK) {
+        uint64_t offset = b->batch->annotations[b->annotated++];
+        const struct shape *shape = annotated_shape(k, b, offset);
+        const struct copied_type *type = shape ? type_of(k, b->source, shape) : NULL;
+        if (type && type->serial == k->serial)
+            status = put_annotations(k, b, offset, type->id, err);
+    }
+    return status;
+}
+
+/* ---- types --------------------------------------------------------------------------- */
+
+static bool has_ids(const struct ras_dial9_schema *schema)
+{
+    for (unsigned i = 0; i < schema->field_count; i++) {
+        unsigned type = schema->fields[i].type & ~RAS_DIAL9_OPTIONAL;
+        if (type == RAS_DIAL9_POOLED_STRING || type == RAS_DIAL9_POOLED_STACK_FRAMES ||
+            type == RAS_DIAL9_DYNAMIC_LIST || type == RAS_DIAL9_DYNAMIC_MAP)
+            return true;
+    }
+    return false;
+}
+
+/* Its Schema frame under a new id, unless one that says the same is there. */
+static int put_schema(struct copier *k, const struct copied_batch *b, uint16_t type_id,
+                      struct copied_type *type, struct ras_error *err)
+{
+    struct ras_bytes all = source_of(k, b->source);
+    const uint8_t *frame = all.at + dial9_batch_defined(b->batch, type_id);
+    struct in in = {frame + 1, all.at + all.len, false};
+    struct wire_schema wire;
+    dial9_schema_get(&in, &wire);
+    struct ras_bytes body = {frame + TYPE_ID_SIZE, (size_t)(in.at - frame) - TYPE_ID_SIZE};
+    uint64_t hash = intern_hash(body);
+    uint32_t id;
+    if (!intern_find(&k->schemas, hash, body, &id)) {
+        if (!intern_free_id(&k->schemas, UINT16_MAX, &id))
+            return fail(err, RAS_ELIMIT, RAS_NONE, "one batch would have more than %u types",
+                        UINT16_MAX + 1u);
+        uint8_t *p = dial9_copy_room(k, TYPE_ID_SIZE + body.len, err);
+        if (!p)
+            return failed(err);
+        if (!intern_add(&k->schemas, hash, body, id))
+            return fail_memory(err);
+        p = store_u16(store_u8(p, RAS_DIAL9_SCHEMA), (uint16_t)id);
+        store_bytes(p, body.at, body.len);
+        k->len += TYPE_ID_SIZE + body.len;
+    }
+    type->serial = k->serial;
+    type->id = (uint16_t)id;
+    return RAS_OK;
+}
+
+/* A type that was not there yet, and what its batch has said of it so far. */
+static int add_type(struct copier *k, const struct copied_batch *b, uint16_t type_id,
+                    const struct shape *shape, struct copied_type *type, struct ras_error *err)
+{
+    type->pooled = has_ids(&shape->native);
+    int status = put_schema(k, b, type_id, type, err);
+    for (size_t i = 0; status == RAS_OK && i < b->batch->annotation_count; i++)
+        if (annotated_shape(k, b, b->batch->annotations[i]) == shape)
+            status = put_annotations(k, b, b->batch->annotations[i], type->id, err);
+    return status;
+}
+
+/* ---- batches -------------------------------------------------------------------------- */
+
+static void batch_free(struct copier *k, struct copied_batch *b)
+{
+    if (!b)
+        return;
+    dial9_batch_leave(k->rw->sources[b->source]->priv, b->batch);
+    free(b->strings.at);
+    free(b->stacks.at);
+    intern_free(&b->lost_strings);
+    intern_free(&b->lost_stacks);
+    free(b);
+}
+
+static int leave_batch(struct copier *k, struct copied_batch *b, struct ras_error *err)
+{
+    int status = put_new_annotations(k, b, err);
+    return status == RAS_OK ? dial9_copy_late(k, b, err) : status;
+}
+
+static int put_header(struct copier *k, struct ras_error *err)
+{
+    uint8_t *p = dial9_copy_room(k, RAS_DIAL9_HEADER_SIZE, err);
+    if (!p)
+        return failed(err);
+    store_u8(store_bytes(p, DIAL9_MAGIC, DIAL9_MAGIC_SIZE), RAS_DIAL9_VERSION);
+    k->len += RAS_DIAL9_HEADER_SIZE;
+    k->serial++;
+    k->base_ns = 0;
+    intern_clear(&k->schemas);
+    intern_clear(&k->strings);
+    intern_clear(&k->stacks);
+    return RAS_OK;
+}
+
+static int batch_new(struct copier *k, size_t source, uint32_t number, struct copied_batch **out,
+                     struct ras_error *err)
+{
+    struct ras_trace *t = k->rw->sources[source];
+    const struct dial9 *d = t->priv;
+    struct copied_source *s = &k->sources[source];
+    size_t old = s->batch_room;
+    if (number >= old) {
+        if (!array_grow(&s->batches, &s->batch_room, number + 1u, sizeof *s->batches))
+            return fail_memory(err);
+        memset(s->batches + old, 0, (s->batch_room - old) * sizeof *s->batches);
+    }
+    struct copied_batch *b = calloc(1, sizeof *b);
+    if (b)
+        b->batch = dial9_batch_take(t, number, d->places[number].offset);
+    if (!b || !b->batch) {
+        free(b);
+        return fail_memory(err);
+    }
+    b->source = source;
+    b->number = number;
+    *out = s->batches[number] = b;
+    return RAS_OK;
+}
+
+/* Make the batch of a record the current one. */
+static int enter_batch(struct copier *k, size_t source, uint32_t number, struct ras_error *err)
+{
+    struct copied_source *s = &k->sources[source];
+    struct copied_batch *old = k->current;
+    int status = RAS_OK;
+    if (old && !k->joined) {
+        status = leave_batch(k, old, err);
+        k->sources[old->source].batches[old->number] = NULL;
+        k->current = NULL;
+        batch_free(k, old);
+    }
+    if (status == RAS_OK && (!k->serial || !k->joined))
+        status = put_header(k, err);
+    if (status < 0)
+        return status;
+    if (number < s->batch_room && s->batches[number]) {
+        k->current = s->batches[number];
+        return RAS_OK;
+    }
+    return batch_new(k, source, number, &k->current, err);
+}
+
+/* ---- events ----------------------------------------------------------------------------- */
+
+/* Where an event without a timestamp stands in the order of time is the base. */
+static uint8_t *put_reset(struct copier *k, uint8_t *p, bool timed, uint64_t time_ns)
+{
+    bool far = timed ? time_ns < k->base_ns || time_ns - k->base_ns > DIAL9_DELTA_MOST
+                     : time_ns != k->base_ns;
+    if (far) {
+        p = store_u64(store_u8(p, RAS_DIAL9_TIMESTAMP_RESET), time_ns);
+        k->base_ns = time_ns;
+    }
+    return p;
+}
+
+static int put_event(struct copier *k, const struct ras_record *r, uint16_t id, size_t head,
+                     struct ras_error *err)
+{
+    bool timed = head > DIAL9_EVENT_SIZE;
+    uint8_t *p = dial9_copy_room(k, DIAL9_RESET_SIZE + (size_t)r->raw_len + 1, err);
+    if (!p)
+        return failed(err);
+    p = put_reset(k, p, timed, r->time_ns);
+    uint8_t *values = store_u16(store_u8(p, RAS_DIAL9_EVENT), id);
+    if (timed) {
+        store_u32(values, (uint32_t)(r->time_ns - k->base_ns));
+        values += DIAL9_DELTA_SIZE;
+        k->base_ns = r->time_ns;
+    }
+    store_bytes(values, r->raw + head, r->raw_len - head);
+    for (size_t i = 0; i < k->place_count; i++)
+        store_u32(p + k->places[i].offset, k->places[i].id);
+    k->len = (size_t)(p - k->at) + r->raw_len;
+    return RAS_OK;
+}
+
+int dial9_copy_event(struct copier *k, size_t source, const struct ras_record *r,
+                     struct ras_error *err)
+{
+    struct copied_batch *b = k->current;
+    int status = RAS_OK;
+    if (!b || b->number != r->stream || b->source != source)
+        status = enter_batch(k, source, r->stream, err);
+    if (status < 0)
+        return status;
+    b = k->current;
+    uint16_t type_id = load_u16(r->raw + 1);
+    const struct shape *shape = dial9_batch_shape(b->batch, type_id);
+    if (b->annotated < b->batch->annotation_count)
+        status = put_new_annotations(k, b, err);
+    struct copied_type *type = type_of(k, source, shape);
+    if (!type)
+        return fail_memory(err);
+    if (status == RAS_OK && type->serial != k->serial)
+        status = add_type(k, b, type_id, shape, type, err);
+    k->place_count = 0;
+    size_t head = shape->plan.head;
+    if (status == RAS_OK && type->pooled)
+        status = dial9_copy_ids(k, b, &shape->native, r, head, err);
+    return status == RAS_OK ? put_event(k, r, type->id, head, err) : status;
+}
+
+/* ---- begin and end ------------------------------------------------------------------------ */
+
+int dial9_copy_begin(struct copier *k, struct rewrite *rw, bool joined, struct ras_error *err)
+{
+    k->rw = rw;
+    k->joined = joined;
+    k->sources = calloc(rw->count, sizeof *k->sources);
+    return k->sources ? RAS_OK : fail_memory(err);
+}
+
+int dial9_copy_end(struct copier *k, struct ras_error *err)
+{
+    int status = k->serial ? RAS_OK : put_header(k, err);
+    for (size_t i = 0; i < k->rw->count; i++)
+        for (size_t n = 0; n < k->sources[i].batch_room && status == RAS_OK; n++)
+            if (k->sources[i].batches[n])
+                status = leave_batch(k, k->sources[i].batches[n], err);
+    return status == RAS_OK ? hand_over(k, err) : status;
+}
+
+void dial9_copy_stop(struct copier *k)
+{
+    for (size_t i = 0; k->sources && i < k->rw->count; i++) {
+        for (size_t n = 0; n < k->sources[i].batch_room; n++)
+            batch_free(k, k->sources[i].batches[n]);
+        free(k->sources[i].batches);
+        free(k->sources[i].types);
+    }
+    free(k->sources);
+    free(k->at);
+    free(k->places);
+    intern_free(&k->schemas);
+    intern_free(&k->strings);
+    intern_free(&k->stacks);
+    intern_free(&k->notes);
+}

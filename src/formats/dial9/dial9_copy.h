@@ -1,0 +1,83 @@
+/* dial9_copy.h - events copied into a new stream, with the definitions they need.
+ *
+ * An event's bytes stay as they are but for its type_id, its delta and the pool ids in
+ * it. Schemas, annotations and pool entries are put before the first event that needs
+ * them, numbered in the order of their use, so that nothing is there that no event
+ * needs. Batches are kept apart, or joined into one. */
+#ifndef DIAL9_COPY_H
+#define DIAL9_COPY_H
+
+#include "core/rewrite.h"
+#include "formats/dial9/dial9_driver.h"
+#include "formats/dial9/dial9_intern.h"
+
+/* Which id an entry of a source's pool has now: by its index, id + 1; 0: none yet. */
+struct id_map {
+    uint32_t *at;
+    size_t room;
+};
+
+/* One batch of a source, while its events are copied. */
+struct copied_batch {
+    size_t source;
+    uint32_t number;
+    struct dial9_batch *batch; /* held: it stays in memory */
+    struct id_map strings, stacks;
+    struct intern lost_strings, lost_stacks; /* ids without a definition: to their new ones */
+    size_t annotated;                        /* of its annotations, how many were looked at */
+};
+
+/* A shape of a source in the batch being written. */
+struct copied_type {
+    uint32_t serial; /* of the batch it was written in; 0: none */
+    uint16_t id;
+    bool pooled; /* its events may hold pool ids */
+};
+
+struct copied_source {
+    struct copied_type *types; /* by schema, without and with timestamp */
+    size_t type_room;
+    struct copied_batch **batches; /* by number; NULL: none of its events were copied */
+    size_t batch_room;
+};
+
+/* Four bytes of an event, and what to put there. */
+struct patch_place {
+    uint32_t offset, id;
+};
+
+struct copier {
+    struct rewrite *rw;
+    bool joined;
+    uint8_t *at; /* written, not yet handed over */
+    size_t len, room;
+    uint32_t serial; /* of the batch being written; 0: none yet */
+    uint64_t base_ns;
+    struct copied_source *sources;
+    struct copied_batch *current;           /* whose events were copied last */
+    struct intern schemas, strings, stacks; /* of the batch being written */
+    struct intern notes;                    /* its annotations, if joined: each once */
+    struct patch_place *places;
+    size_t place_count, place_room;
+};
+
+int dial9_copy_begin(struct copier *, struct rewrite *, bool joined, struct ras_error *);
+/* Copy the event of a record. */
+int dial9_copy_event(struct copier *, size_t source, const struct ras_record *, struct ras_error *);
+/* What is still due, and the last bytes. */
+int dial9_copy_end(struct copier *, struct ras_error *);
+void dial9_copy_stop(struct copier *);
+/* Bytes as they are. */
+int dial9_copy_raw(struct copier *, struct ras_bytes, struct ras_error *);
+
+/* ---- between the two halves ---- */
+
+/* Room for so many more bytes; NULL: the sink or memory failed. */
+uint8_t *dial9_copy_room(struct copier *, size_t, struct ras_error *);
+/* dial9_copy_pools.c: put the entries that an event needs, and list where its new ids
+ * go in `places`. */
+int dial9_copy_ids(struct copier *, struct copied_batch *, const struct ras_dial9_schema *,
+                   const struct ras_record *, size_t head, struct ras_error *);
+/* Entries that were defined behind the last event that used their ids. */
+int dial9_copy_late(struct copier *, struct copied_batch *, struct ras_error *);
+#endif
