@@ -27,13 +27,16 @@ static void put_text(struct answer *a, const struct options *o, const char *path
     uint64_t size = ras_size(t);
     size_t shown =
         o->limit.given && o->limit.value < du->part_count ? (size_t)o->limit.value : du->part_count;
-    answer_format(a, "%s: %s, %" PRIu64 " bytes\n", shown_path(path), ras_format_of(t)->name, size);
+    answer_path(a, path, "");
+    answer_format(a, ": %s, %" PRIu64 " bytes\n", ras_format_of(t)->name, size);
     answer_format(a, "%12s %6s %12s %10s  %s\n", "bytes", "share", "raw", "records", "what");
     for (size_t i = 0; i < shown; i++) {
         const struct ras_usage *u = &du->parts[i];
         double share = size ? 100.0 * (double)u->bytes / (double)size : 0;
-        answer_format(a, "%12" PRIu64 " %5.1f%% %12" PRIu64 " %10" PRIu64 "  %s %s\n", u->bytes,
-                      share, u->raw_bytes, u->records, u->kind, u->name);
+        answer_format(a, "%12" PRIu64 " %5.1f%% %12" PRIu64 " %10" PRIu64 "  %s ", u->bytes, share,
+                      u->raw_bytes, u->records, u->kind);
+        answer_text(a, u->name, strlen(u->name));
+        answer_format(a, "\n");
     }
     if (shown < du->part_count)
         answer_format(a, "and %zu more\n", du->part_count - shown);

@@ -96,7 +96,9 @@ static void put_ending(struct answer *a, const struct ras_info *info)
     const char *part = ras_part_name(info->trace, e->part);
     answer_format(a, "  ending    %s at byte %" PRIu64 " of %" PRIu64, ras_ending_name(e->kind),
                   e->offset, e->size);
-    answer_format(a, "%s%s%s", *part ? " of " : "", part, *e->why ? ": " : "");
+    answer_format(a, "%s", *part ? " of " : "");
+    answer_text(a, part, strlen(part));
+    answer_format(a, "%s", *e->why ? ": " : "");
     answer_text(a, e->why, strlen(e->why));
     answer_format(a, "\n");
 }
@@ -106,7 +108,8 @@ static void put_text(struct answer *a, const char *path, const struct ras_info *
     struct ras_trace *t = info->trace;
     size_t n;
     const char *wrap = ras_wrapping(t);
-    answer_format(a, "%s\n  format    %s\n", shown_path(path), ras_format_of(t)->title);
+    answer_path(a, path, "");
+    answer_format(a, "\n  format    %s\n", ras_format_of(t)->title);
     answer_format(a, "  dialect   %s, version %" PRIu64 "\n", ras_dialect(t),
                   ras_format_version(t));
     answer_format(a, "  size      %" PRIu64 " bytes%s%s\n", ras_size(t),

@@ -14,10 +14,10 @@ static void put_finding(struct answer *a, const char *path, const struct ras_tra
                         const struct ras_finding *f)
 {
     static const char *const colors[] = {"\033[2m", "\033[1;33m", "\033[1;31m"};
-    const char *part = ras_part_name(t, f->part);
-    answer_format(a, "%s%s%s: offset %" PRIu64 ": %s%s%s: ", shown_path(path), *part ? "/" : "",
-                  part, f->offset, a->color ? colors[f->severity] : "",
-                  ras_severity_name(f->severity), a->color ? "\033[0m" : "");
+    answer_path(a, path, ras_part_name(t, f->part));
+    answer_format(a, ": offset %" PRIu64 ": %s%s%s: ", f->offset,
+                  a->color ? colors[f->severity] : "", ras_severity_name(f->severity),
+                  a->color ? "\033[0m" : "");
     answer_text(a, f->text, strlen(f->text));
     answer_format(a, " [%s]\n", f->rule->id);
 }
@@ -27,9 +27,12 @@ static void put_text(struct answer *a, const char *path, const struct ras_trace 
 {
     for (size_t i = 0; i < r->finding_count; i++)
         put_finding(a, path, t, &r->findings[i]);
-    if (r->unlisted)
-        answer_format(a, "%s: and %" PRIu64 " more findings\n", shown_path(path), r->unlisted);
-    answer_format(a, "%s: %s: ", shown_path(path), r->by_severity[RAS_ERROR] ? "not ok" : "ok");
+    if (r->unlisted) {
+        answer_path(a, path, "");
+        answer_format(a, ": and %" PRIu64 " more findings\n", r->unlisted);
+    }
+    answer_path(a, path, "");
+    answer_format(a, ": %s: ", r->by_severity[RAS_ERROR] ? "not ok" : "ok");
     for (int s = RAS_ERROR; s >= RAS_NOTE; s--)
         answer_format(a, "%" PRIu64 " %s%s%s", r->by_severity[s],
                       ras_severity_name((enum ras_severity)s), r->by_severity[s] == 1 ? "" : "s",

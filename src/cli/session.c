@@ -112,6 +112,14 @@ void answer_text(struct answer *a, const void *text, size_t len)
     }
 }
 
+void answer_path(struct answer *a, const char *path, const char *part)
+{
+    const char *shown = shown_path(path);
+    answer_text(a, shown, strlen(shown));
+    answer_text(a, "/", *part ? 1 : 0);
+    answer_text(a, part, strlen(part));
+}
+
 void answer_flush(struct answer *a)
 {
     (void)!ras_sink_flush(a->sink, NULL); /* sticky: close tells */

@@ -33,6 +33,9 @@ void answer_format(struct answer *, const char *fmt, ...) __attribute__((format(
  * the terminal. */
 void answer_text(struct answer *, const void *text, size_t len);
 
+/* The same for a trace's path, and that of a part of it ("": the whole). */
+void answer_path(struct answer *, const char *path, const char *part);
+
 /* Whether the operand is a pipe or a device, whose bytes arrive one after the other. */
 bool arrives(const char *path);
 /* Open one operand ("-" is standard input); says what is wrong. `live`: as it arrives. */

@@ -1,0 +1,9 @@
+# Names in a trace, and its own, do not speak to the terminal.
+esc=$(printf '\033')
+LC_ALL=C sed "s/Step/S$esc[p/g" "$GOLDEN"/dial9/big-steady.trc >"a$esc[b.trc"
+for words in info du "du --by field" verify "cat --limit 1" "cat --json --limit 1"; do
+    rastrum $words "a$esc[b.trc" >said 2>&1
+    if grep -q "$esc" said; then echo "$words: an escape"; fi
+done
+rastrum cat --type nothing "a$esc[b.trc" >said 2>&1 || ! grep "$esc" said
+rastrum du "a$esc[b.trc" | head -n 3
