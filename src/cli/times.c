@@ -27,6 +27,8 @@ static bool no(struct ras_error *err, const char *text, const char *why)
 
 bool time_like(const char *text)
 {
+    if (!isdigit((unsigned char)*text) && *text != '+')
+        return false;
     for (const char *p = text; *p; p++)
         if (!isdigit((unsigned char)*p))
             return true;

@@ -4,7 +4,7 @@
 
 #include <rastrum/rastrum.h>
 
-/* Whether the text can only be a time: it has a unit, a sign or a date. */
+/* Whether the text can only be a time: it has a unit, a plus or a date. */
 bool time_like(const char *text);
 /* "12", "12.5ms", "3s", "+250us" (from the trace's first time), ISO 8601 where the
  * trace has a wall clock. False with err filled when it cannot be read so. */

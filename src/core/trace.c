@@ -4,6 +4,7 @@
 #include "core/registry.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,8 +60,11 @@ static int find_dialect(const struct ras_format *format, const char *dialect, co
             *found = known[i];
     if (*found)
         return RAS_OK;
-    return fail(err, RAS_EUSAGE, RAS_NONE, "%s has no dialect '%s'; it begins its list with '%s'",
-                format->about.name, dialect, known[0]);
+    char all[120] = "";
+    for (size_t i = 0, len = 0; known[i] && len < sizeof all; i++)
+        len += (size_t)snprintf(all + len, sizeof all - len, " %s", known[i]);
+    return fail(err, RAS_EUSAGE, RAS_NONE, "%s has no dialect '%s'; there are:%s",
+                format->about.name, dialect, all);
 }
 
 static void trace_free(struct ras_trace *t)
