@@ -31,6 +31,8 @@ static void check_meta(struct aero_checker *k)
                 "meta_json of %zu bytes: %s", bytes.len, meta.why);
         return;
     }
+    if (!k->aero->v1 && meta.first_frame != RAS_NONE)
+        k->first_frame = meta.first_frame; /* the published text knows only 0 */
     if (!meta.has_emulator_version)
         FINDING(k, RULE_META_KEYS, at, bytes.len, "meta_json has no string emulator_version");
     if (!meta.has_abi_version)
@@ -70,9 +72,10 @@ static bool begin_frame(struct aero_checker *k, uint32_t index, uint64_t at)
                 k->frame.frame_index, k->frame.start_offset);
     if (!end_frame(k, at, false))
         return false;
-    if (index != k->frames)
+    uint64_t want = k->first_frame + k->frames;
+    if (index != want)
         FINDING(k, RULE_FRAME_INDEX, at + 8, 4, "frame_index is %" PRIu32 ", %" PRIu64 " wanted",
-                index, k->frames);
+                index, want);
     k->frames++;
     k->frame = (struct ras_aero_frame){.frame_index = index, .start_offset = at};
     k->frame_open = true;

@@ -93,6 +93,7 @@ struct aero_checker {
     struct ras_aero_frame frame; /* the one that is open */
     bool frame_open;
     uint64_t frames;
+    uint64_t first_frame; /* the index they begin with */
 
     /* The TOC, gone through beside the stream. */
     uint32_t *order; /* entries by start_offset; NULL: as they are stored */

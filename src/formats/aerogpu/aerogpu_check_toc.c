@@ -94,7 +94,7 @@ static void check_entry(struct aero_checker *k, uint32_t i, const struct ras_aer
     if (f->flags)
         FINDING(k, RULE_TOC_FLAGS, at + 4, 4, "TOC entry %" PRIu32 " has flags 0x%08" PRIx32, i,
                 f->flags);
-    if (f->frame_index != i)
+    if (f->frame_index != k->first_frame + i)
         FINDING(k, RULE_TOC_ORDER, at, 4, "TOC entry %" PRIu32 " has frame_index %" PRIu32, i,
                 f->frame_index);
     if (fault)

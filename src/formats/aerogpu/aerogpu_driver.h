@@ -146,4 +146,5 @@ int aero_check(struct ras_trace *, struct report *, struct ras_error *);
 int aero_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,
               struct ras_error *);
 extern const struct ras_rule aero_rules[];
+extern const struct rewrite_ops aero_rewrite;
 #endif

@@ -83,6 +83,7 @@ const struct ras_format aerogpu_format = {
     .load = aero_load,
     .usage = aero_usage,
     .mend = aero_mend,
+    .rewrite = &aero_rewrite,
     .rules = aero_rules,
     .check = aero_check,
 };

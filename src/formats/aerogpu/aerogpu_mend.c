@@ -142,27 +142,6 @@ static uint64_t pass_records(struct mender *m)
 
 /* ---- the end ------------------------------------------------------------------------ */
 
-/* TOC and footer for the frames, behind records that end at `at` of the mended file. */
-static bool make_seal(const struct mender *m, uint64_t at, struct out *out)
-{
-    const struct aero *a = m->trace->priv;
-    uint8_t bytes[RAS_AERO_FOOTER_SIZE];
-    struct ras_aero_toc toc = {1, (uint32_t)m->frame_count};
-    ras_aero_toc_put(&toc, bytes);
-    out_bytes(out, bytes, RAS_AERO_TOC_HEADER_SIZE);
-    for (size_t i = 0; i < m->frame_count; i++) {
-        ras_aero_frame_put(&m->frames[i], bytes);
-        out_bytes(out, bytes, RAS_AERO_TOC_ENTRY_SIZE);
-    }
-    struct ras_aero_footer f = {.footer_size = RAS_AERO_FOOTER_SIZE,
-                                .container_version = a->header.container_version,
-                                .toc_offset = at,
-                                .toc_len = out->len};
-    ras_aero_footer_put(&f, bytes);
-    out_bytes(out, bytes, sizeof bytes);
-    return !out->failed;
-}
-
 /* What stands in the tail besides one TOC and one footer, good or not. */
 static struct ras_bytes beside_closing(const struct mender *m, uint64_t at)
 {
@@ -225,7 +204,8 @@ static int mend_container(struct mender *m, struct ras_error *err)
     if (status < 0)
         return status;
     uint64_t at = pass_records(m);
-    bool ok = !m->nomem && make_seal(m, at - m->removed, &seal);
+    bool ok = !m->nomem && aero_seal_put(m->frames, m->frame_count, a->header.container_version,
+                                         at - m->removed, &seal);
     if (ok)
         put_seal(m, at, &seal);
     out_free(&seal);

@@ -84,6 +84,24 @@ void ras_aero_range_put(const struct ras_aero_range *r, uint8_t to[RAS_AERO_RANG
     store_u64(p, r->blob_id);
 }
 
+bool aero_seal_put(const struct ras_aero_frame *frames, size_t count, uint32_t container_version,
+                   uint64_t at, struct out *out)
+{
+    uint8_t bytes[RAS_AERO_FOOTER_SIZE];
+    struct ras_aero_toc toc = {1, (uint32_t)count};
+    uint64_t len = RAS_AERO_TOC_HEADER_SIZE + (uint64_t)count * RAS_AERO_TOC_ENTRY_SIZE;
+    struct ras_aero_footer footer = {RAS_AERO_FOOTER_SIZE, container_version, at, len};
+    ras_aero_toc_put(&toc, bytes);
+    out_bytes(out, bytes, RAS_AERO_TOC_HEADER_SIZE);
+    for (size_t i = 0; i < count; i++) {
+        ras_aero_frame_put(&frames[i], bytes);
+        out_bytes(out, bytes, RAS_AERO_TOC_ENTRY_SIZE);
+    }
+    ras_aero_footer_put(&footer, bytes);
+    out_bytes(out, bytes, sizeof bytes);
+    return !out->failed;
+}
+
 /* ---- packets, streams, tables ---------------------------------------------------- */
 
 void ras_aero_packet_put(const struct ras_aero_packet *p, uint8_t to[RAS_AERO_PACKET_HEADER_SIZE])

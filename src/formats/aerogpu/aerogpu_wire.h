@@ -6,6 +6,7 @@
 #ifndef AEROGPU_WIRE_H
 #define AEROGPU_WIRE_H
 
+#include "base/out.h"
 #include "base/store.h"
 #include "formats/aerogpu/aerogpu_ids.h"
 #include <rastrum/aerogpu.h>
@@ -36,7 +37,13 @@ struct aero_meta {
     bool has_emulator_version; /* as a string */
     bool has_abi_version;      /* as a number */
     uint64_t abi_version;      /* where it is an integer, else RAS_NONE */
+    /* A slice says with which index its frames begin; 0 where nothing is said. */
+    uint64_t first_frame;
+    struct ras_bytes first_frame_text; /* where that stands */
+    size_t close_at;                   /* of the object's last brace */
+    bool empty;                        /* it has no members */
 };
+#define AERO_FIRST_FRAME "first_frame_index"
 struct aero_meta aero_meta_get(struct ras_bytes meta); /* aerogpu_meta.c */
 
 /* True when the magic is the one asked for, or what is left is a beginning of it. */
@@ -54,6 +61,10 @@ void aero_packet_get(struct in *, struct ras_aero_packet *); /* to the end of `i
 bool aero_stream_get(struct in *, struct ras_aero_stream *); /* its 24 bytes */
 bool aero_alloc_table_get(struct in *, struct ras_aero_alloc_table *);
 void aero_alloc_get(struct in *, struct ras_aero_alloc *);
+
+/* TOC and footer behind records that end at `at`; false: out of memory. */
+bool aero_seal_put(const struct ras_aero_frame *frames, size_t count, uint32_t container_version,
+                   uint64_t at, struct out *);
 
 /* The header of a record, without its payload. */
 static inline void aero_record_get(struct in *in, struct ras_aero_record *r)
@@ -95,6 +106,17 @@ static inline uint32_t aero_minor(uint32_t abi_version)
 static inline uint32_t aero_word_at(const uint8_t *p)
 {
     return load_u32(p);
+}
+
+/* A blob id of eight bytes that are there. */
+static inline uint64_t aero_id_at(const uint8_t *p)
+{
+    return load_u64(p);
+}
+
+static inline void aero_id_put(uint64_t id, uint8_t to[8])
+{
+    store_u64(to, id);
 }
 
 static inline void aero_word_put(uint32_t word, uint8_t to[4])

@@ -430,19 +430,6 @@ int ras_aero_writer_capture(struct ras_aero_writer *w, const struct ras_aero_cap
 
 /* ---- the end -------------------------------------------------------------------------------- */
 
-static int pass_toc(struct ras_aero_writer *w, struct ras_error *err)
-{
-    uint8_t bytes[RAS_AERO_TOC_ENTRY_SIZE];
-    struct ras_aero_toc toc = {1, (uint32_t)w->frame_count};
-    ras_aero_toc_put(&toc, bytes);
-    int status = ras_sink_write(w->sink, bytes, RAS_AERO_TOC_HEADER_SIZE, err);
-    for (size_t i = 0; status == RAS_OK && i < w->frame_count; i++) {
-        ras_aero_frame_put(&w->frames[i], bytes);
-        status = ras_sink_write(w->sink, bytes, sizeof bytes, err);
-    }
-    return status;
-}
-
 int ras_aero_writer_finish(struct ras_aero_writer *w, struct ras_error *err)
 {
     int status = check_open(w, err);
@@ -452,16 +439,11 @@ int ras_aero_writer_finish(struct ras_aero_writer *w, struct ras_error *err)
         return fail(err, RAS_EUSAGE, place(w), "frame %" PRIu32 " is open",
                     w->frames[w->frame_count - 1].frame_index);
     extend_last(w);
-    uint8_t bytes[RAS_AERO_FOOTER_SIZE];
-    struct ras_aero_footer f = {.footer_size = RAS_AERO_FOOTER_SIZE,
-                                .container_version = w->container_version,
-                                .toc_offset = place(w),
-                                .toc_len = RAS_AERO_TOC_HEADER_SIZE +
-                                           w->frame_count * (uint64_t)RAS_AERO_TOC_ENTRY_SIZE};
-    ras_aero_footer_put(&f, bytes);
-    status = pass_toc(w, err);
-    if (status == RAS_OK)
-        status = ras_sink_write(w->sink, bytes, sizeof bytes, err);
+    struct out seal = {0};
+    status = aero_seal_put(w->frames, w->frame_count, w->container_version, place(w), &seal)
+                 ? ras_sink_write(w->sink, seal.at, seal.len, err)
+                 : fail_memory(err);
+    out_free(&seal);
     status = settle(w, status);
     w->finished = status == RAS_OK;
     return status;

@@ -1,0 +1,87 @@
+/* aerogpu_made.c - which resources commands make, and which they use.
+ *
+ * Ids of buffers, textures and views of a stream are of one space; shaders, layouts and
+ * samplers have theirs. Appendix A has a space for each kind. 0 is no resource. */
+#include "formats/aerogpu/aerogpu_made.h"
+
+enum kind { RESOURCE, BUFFER, SHADER, LAYOUT, SAMPLER, PIPELINE };
+
+static const char *const names[] = {"resource", "buffer",  "shader",
+                                    "layout",   "sampler", "pipeline"};
+
+/* One id, or a row of them, in the payload of a command. */
+struct touch {
+    uint32_t opcode;
+    uint8_t kind, at;
+    bool makes;
+    uint8_t stride; /* of a row; 0: a single one */
+    uint8_t count_at;
+};
+
+/* By opcode; what a command uses stands before what it makes. */
+static const struct touch stream_touches[] = {
+    {0x100, RESOURCE, 0, true, 0, 0},    {0x101, RESOURCE, 0, true, 0, 0},
+    {0x103, RESOURCE, 0, false, 0, 0},   {0x104, RESOURCE, 0, false, 0, 0},
+    {0x105, RESOURCE, 0, false, 0, 0},   {0x105, RESOURCE, 4, false, 0, 0},
+    {0x106, RESOURCE, 0, false, 0, 0},   {0x106, RESOURCE, 4, false, 0, 0},
+    {0x107, RESOURCE, 4, false, 0, 0},   {0x107, RESOURCE, 0, true, 0, 0},
+    {0x200, SHADER, 0, true, 0, 0},      {0x202, SHADER, 0, false, 0, 0},
+    {0x202, SHADER, 4, false, 0, 0},     {0x202, SHADER, 8, false, 0, 0},
+    {0x204, LAYOUT, 0, true, 0, 0},      {0x206, LAYOUT, 0, false, 0, 0},
+    {0x400, RESOURCE, 4, false, 0, 0},   {0x400, RESOURCE, 8, false, 4, 0},
+    {0x500, RESOURCE, 8, false, 16, 4},  {0x501, RESOURCE, 0, false, 0, 0},
+    {0x510, RESOURCE, 8, false, 0, 0},   {0x520, SAMPLER, 0, true, 0, 0},
+    {0x522, SAMPLER, 16, false, 4, 8},   {0x523, RESOURCE, 16, false, 16, 8},
+    {0x524, RESOURCE, 16, false, 16, 8}, {0x525, RESOURCE, 16, false, 16, 8},
+    {0x710, RESOURCE, 0, false, 0, 0},   {0x711, RESOURCE, 0, true, 0, 0},
+};
+
+static const struct touch packet_touches[] = {
+    {1, BUFFER, 0, true, 0, 0},    {2, BUFFER, 0, false, 0, 0}, {3, SHADER, 0, true, 0, 0},
+    {4, SHADER, 4, false, 0, 0},   {4, SHADER, 8, false, 0, 0}, {4, PIPELINE, 0, true, 0, 0},
+    {5, PIPELINE, 0, false, 0, 0}, {6, BUFFER, 0, false, 0, 0},
+};
+
+static bool touch_one(struct aero_made *m, const struct touch *t, uint32_t id)
+{
+    uint64_t key = (uint64_t)(t->kind + 1u) << 32 | id;
+    bool again;
+    if (!id)
+        return true;
+    if (t->makes)
+        return aero_ids_add(&m->ids, key, &again);
+    if (!m->missing && !aero_ids_has(&m->ids, key)) {
+        m->missing = names[t->kind];
+        m->missing_id = id;
+    }
+    return true;
+}
+
+static bool touch_all(struct aero_made *m, const struct touch *t, struct ras_bytes payload)
+{
+    struct in in = in_bytes(aero_slice(payload, t->count_at, 4));
+    uint32_t count = t->stride ? in_u32(&in) : 1;
+    for (uint32_t i = 0; i < count; i++) {
+        in = in_bytes(aero_slice(payload, t->at + (uint64_t)i * t->stride, 4));
+        uint32_t id = in_u32(&in);
+        if (in.cut)
+            return true; /* no more are there, whatever the count says */
+        if (!touch_one(m, t, id))
+            return false;
+    }
+    return true;
+}
+
+bool aero_made_add(struct aero_made *m, bool packet, struct ras_bytes command)
+{
+    const struct touch *touches = packet ? packet_touches : stream_touches;
+    size_t count = packet ? sizeof packet_touches / sizeof *packet_touches
+                          : sizeof stream_touches / sizeof *stream_touches;
+    struct in in = in_bytes(command);
+    uint32_t opcode = in_u32(&in);
+    struct ras_bytes payload = aero_slice(command, RAS_AERO_COMMAND_HEADER_SIZE, UINT64_MAX);
+    for (size_t i = 0; !in.cut && i < count; i++)
+        if (touches[i].opcode == opcode && !touch_all(m, &touches[i], payload))
+            return false;
+    return true;
+}

@@ -1,0 +1,17 @@
+/* aerogpu_made.h - which resources commands make, and which they use. */
+#ifndef AEROGPU_MADE_H
+#define AEROGPU_MADE_H
+
+#include "formats/aerogpu/aerogpu_wire.h"
+
+/* What was made so far. Zero-initialised: nothing. */
+struct aero_made {
+    struct aero_ids ids;
+    const char *missing; /* the first kind of thing that was used and not made; NULL: none */
+    uint32_t missing_id;
+};
+
+/* A command of a stream, or a packet of Appendix A, with its header of 8 bytes. False:
+ * out of memory. */
+bool aero_made_add(struct aero_made *, bool packet, struct ras_bytes command);
+#endif

@@ -1,0 +1,45 @@
+/* aerogpu_refs.c - where a record names blobs. */
+#include "formats/aerogpu/aerogpu_refs.h"
+
+enum { CMD_STREAM_AT = 32, ALLOC_TABLE_AT = 40, RANGE_BLOB_AT = 24, ID_SIZE = 8 };
+
+struct aero_refs aero_refs_of(uint8_t record_type, struct ras_bytes payload)
+{
+    struct aero_refs refs = {.record_type = record_type, .payload = payload};
+    if (record_type == RAS_AERO_PACKET && payload.len >= RAS_AERO_PACKET_HEADER_SIZE &&
+        aero_is_packet(payload.at, (uint32_t)payload.len))
+        refs.op = ras_aero_packet_op(aero_word_at(payload.at));
+    if (record_type == RAS_AERO_SUBMISSION &&
+        ras_aero_submission_get(payload, &refs.submission, NULL) < 0)
+        refs.record_type = 0; /* not one that can be read */
+    return refs;
+}
+
+/* Halves of a u64 follow each other, so together they are one. */
+static bool next_of_packet(struct aero_refs *r, uint64_t *at)
+{
+    while (r->op && r->op->fields[r->next].type != RAS_AERO_END) {
+        const struct ras_aero_field *f = &r->op->fields[r->next++];
+        *at = RAS_AERO_PACKET_HEADER_SIZE + (uint64_t)f->at - 4;
+        if (f->flags & RAS_AERO_HAS_LO && *at + ID_SIZE <= r->payload.len)
+            return true;
+    }
+    return false;
+}
+
+static bool next_of_submission(struct aero_refs *r, uint64_t *at)
+{
+    const struct ras_aero_submission *s = &r->submission;
+    uint64_t i = r->next++;
+    *at = i == 0 ? CMD_STREAM_AT : ALLOC_TABLE_AT;
+    if (i >= 2)
+        *at = s->header_size + (i - 2) * RAS_AERO_RANGE_SIZE + RANGE_BLOB_AT;
+    return i < 2 || i - 2 < s->memory_range_count;
+}
+
+bool aero_refs_next(struct aero_refs *r, uint64_t *at)
+{
+    if (r->record_type == RAS_AERO_PACKET)
+        return next_of_packet(r, at);
+    return r->record_type == RAS_AERO_SUBMISSION && next_of_submission(r, at);
+}
