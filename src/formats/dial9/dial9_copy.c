@@ -118,15 +118,17 @@ static int put_new_annotations(struct copier *k, struct copied_batch *b, struct 
 
 /* ---- types --------------------------------------------------------------------------- */
 
-static bool has_ids(const struct ras_dial9_schema *schema)
+/* The fields up to the last one that may hold a pool id. */
+static uint16_t fields_with_ids(const struct ras_dial9_schema *schema)
 {
+    uint16_t fields = 0;
     for (unsigned i = 0; i < schema->field_count; i++) {
         unsigned type = schema->fields[i].type & ~RAS_DIAL9_OPTIONAL;
         if (type == RAS_DIAL9_POOLED_STRING || type == RAS_DIAL9_POOLED_STACK_FRAMES ||
             type == RAS_DIAL9_DYNAMIC_LIST || type == RAS_DIAL9_DYNAMIC_MAP)
-            return true;
+            fields = (uint16_t)(i + 1);
     }
-    return false;
+    return fields;
 }
 
 /* Its Schema frame under a new id, unless one that says the same is there. */
@@ -163,7 +165,7 @@ static int put_schema(struct copier *k, const struct copied_batch *b, uint16_t t
 static int add_type(struct copier *k, const struct copied_batch *b, uint16_t type_id,
                     const struct shape *shape, struct copied_type *type, struct ras_error *err)
 {
-    type->pooled = has_ids(&shape->native);
+    type->fields = fields_with_ids(&shape->native);
     int status = put_schema(k, b, type_id, type, err);
     for (size_t i = 0; status == RAS_OK && i < b->batch->annotation_count; i++)
         if (annotated_shape(k, b, b->batch->annotations[i]) == shape)
@@ -310,8 +312,8 @@ int dial9_copy_event(struct copier *k, size_t source, const struct ras_record *r
         status = add_type(k, b, type_id, shape, type, err);
     k->place_count = 0;
     size_t head = shape->plan.head;
-    if (status == RAS_OK && type->pooled)
-        status = dial9_copy_ids(k, b, &shape->native, r, head, err);
+    if (status == RAS_OK && type->fields)
+        status = dial9_copy_ids(k, b, &shape->native, type->fields, r, head, err);
     return status == RAS_OK ? put_event(k, r, type->id, head, err) : status;
 }
 

@@ -31,7 +31,7 @@ struct copied_batch {
 struct copied_type {
     uint32_t serial; /* of the batch it was written in; 0: none */
     uint16_t id;
-    bool pooled; /* its events may hold pool ids */
+    uint16_t fields; /* so many of its fields may hold pool ids, or stand before one that may */
 };
 
 struct copied_source {
@@ -77,7 +77,7 @@ uint8_t *dial9_copy_room(struct copier *, size_t, struct ras_error *);
 /* dial9_copy_pools.c: put the entries that an event needs, and list where its new ids
  * go in `places`. */
 int dial9_copy_ids(struct copier *, struct copied_batch *, const struct ras_dial9_schema *,
-                   const struct ras_record *, size_t head, struct ras_error *);
+                   unsigned fields, const struct ras_record *, size_t head, struct ras_error *);
 /* Entries that were defined behind the last event that used their ids. */
 int dial9_copy_late(struct copier *, struct copied_batch *, struct ras_error *);
 #endif

@@ -129,13 +129,30 @@ static const uint8_t widths[] = {
     [RAS_DIAL9_U8] = 1,  [RAS_DIAL9_U16] = 2, [RAS_DIAL9_U32] = 4,
 };
 
+/* The id that a pool id has now, where it has been asked for before: nearly always. */
+static inline bool known_id(const struct dial9_pool *pool, const struct id_map *map, uint32_t was,
+                            uint64_t at, uint32_t *id)
+{
+    const struct pool_entry *entry = dial9_pool_find(pool, was, at);
+    size_t index = entry ? (size_t)(entry - pool->entries) : SIZE_MAX;
+    if (index >= map->room || !map->at[index])
+        return false;
+    *id = map->at[index] - 1;
+    return true;
+}
+
 static void note_id(struct walk *w, bool stack)
 {
-    struct side side = side_of(w->k, w->b, stack);
+    struct copied_batch *b = w->b;
     struct copier *k = w->k;
-    uint32_t id;
-    w->status = map_id(&side, load_u32(w->p), w->r->offset, &id, w->err);
-    if (w->status == RAS_OK &&
+    uint32_t id, was = load_u32(w->p);
+    bool known = stack ? known_id(&b->batch->stacks, &b->stacks, was, w->r->offset, &id)
+                       : known_id(&b->batch->strings, &b->strings, was, w->r->offset, &id);
+    if (!known) {
+        struct side side = side_of(k, b, stack);
+        w->status = map_id(&side, was, w->r->offset, &id, w->err);
+    }
+    if (w->status == RAS_OK && k->place_count == k->place_room &&
         !array_grow(&k->places, &k->place_room, k->place_count + 1, sizeof *k->places))
         w->status = fail_memory(w->err);
     if (w->status == RAS_OK)
@@ -143,7 +160,7 @@ static void note_id(struct walk *w, bool stack)
     w->p += 4;
 }
 
-static void walk_value(struct walk *w, uint8_t type);
+static inline void walk_value(struct walk *w, uint8_t type);
 
 static void walk_long(struct walk *w, uint8_t type)
 {
@@ -171,7 +188,7 @@ static void walk_long(struct walk *w, uint8_t type)
     }
 }
 
-static void walk_value(struct walk *w, uint8_t type)
+static inline void walk_value(struct walk *w, uint8_t type)
 {
     if (type & RAS_DIAL9_OPTIONAL) {
         if (!*w->p++)
@@ -190,10 +207,10 @@ static void walk_value(struct walk *w, uint8_t type)
 }
 
 int dial9_copy_ids(struct copier *k, struct copied_batch *b, const struct ras_dial9_schema *schema,
-                   const struct ras_record *r, size_t head, struct ras_error *err)
+                   unsigned fields, const struct ras_record *r, size_t head, struct ras_error *err)
 {
     struct walk w = {k, b, r, r->raw + head, err, RAS_OK};
-    for (unsigned i = 0; i < schema->field_count && w.status == RAS_OK; i++)
+    for (unsigned i = 0; i < fields && w.status == RAS_OK; i++)
         walk_value(&w, schema->fields[i].type);
     return w.status;
 }
