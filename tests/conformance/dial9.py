@@ -373,6 +373,123 @@ def check_again(d9, manifest):
                       meaning(d9.Dec().run(data)), "differs")
 
 
+# ---- rewriting -----------------------------------------------------------------------------------
+
+def told(event):
+    """What an event says, wherever it stands: pool ids by what they stand for."""
+    values = [(n, model(v, True)) for n, v in event.frame["v"]]
+    return event.frame["name"], event.time, values
+
+
+def says_the_same(what, data, wanted, d9):
+    frames = d9.Dec().run(data)
+    got = events_of(frames)
+    good = len(got) == len(wanted) and frames[-1]["k"] != "error" and \
+        all(told(a) == told(b) for a, b in zip(got, wanted))
+    check(what, good, f"{len(got)} events, {len(wanted)} wanted")
+    return frames
+
+
+def unused(frames):
+    """Definitions that no event of their batch needs."""
+    count = 0
+    for batch in split(frames):
+        types = {f["id"] for f in batch if f["k"] == "event"}
+        text = json.dumps([f["v"] for f in batch if f["k"] == "event"])
+        count += sum(f["k"] == "schema" and f["id"] not in types for f in batch)
+        count += sum(f'"pool": {i},' not in text for f in batch if f["k"] == "strings"
+                     for i, _ in f["e"])
+        count += sum(f'"stack_pool": {i},' not in text for f in batch if f["k"] == "stacks"
+                     for i, _ in f["e"])
+    return count
+
+
+def split(frames):
+    batches = []
+    for f in frames:
+        if f["k"] == "header":
+            batches.append([])
+        batches[-1].append(f)
+    return batches
+
+
+def rewritten(folder, *args):
+    out = os.path.join(folder, "out.trc")
+    rc, _, err = run(*args, "--force", "-o", out)
+    with open(out, "rb") as f:
+        return rc, f.read(), err
+
+
+def check_slices(d9, manifest):
+    """Every stream sliced whole; of the demo a range, a type, and merges."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, entry in manifest.items():
+            if not name.startswith("ref/") or "error" in entry or entry["bytes"] > 200000:
+                continue
+            path = os.path.join(FIXTURES, name)
+            wanted = events_of(d9.Dec().run(d9.load(path)))
+            rc, data, err = rewritten(folder, "slice", path)
+            frames = says_the_same(f"{name} sliced", data, wanted, d9)
+            check(f"{name} slice is minimal", rc == 0 and unused(frames) == 0, f"{rc} {err}")
+        demo = os.path.join(FIXTURES, "demo-trace.bin")
+        check_demo_slices(d9, folder, demo, events_of(d9.Dec().run(d9.load(demo))))
+
+
+def check_demo_slices(d9, folder, demo, events):
+    times = sorted(e.time for e in events)
+    low, high = times[len(times) // 3], times[len(times) // 3 + 20000]
+    wanted = [e for e in events if low <= e.time < high]
+    _, part, _ = rewritten(folder, "slice", "--from", str(low), "--to", str(high), demo)
+    frames = says_the_same("demo slice by time", part, wanted, d9)
+    check("demo slice is minimal", unused(frames) == 0, unused(frames))
+    _, data, _ = rewritten(folder, "slice", "--type", "CpuSampleEvent", demo)
+    says_the_same("demo slice by type", data,
+                  [e for e in events if e.frame["name"] == "CpuSampleEvent"], d9)
+    early, late = os.path.join(folder, "early.trc"), os.path.join(folder, "late.trc")
+    run("slice", "--to", str(low), "-o", early, demo)
+    run("slice", "--from", str(low), "--to", str(high), "-o", late, demo)
+    with open(early, "rb") as a, open(late, "rb") as b:
+        both = a.read() + b.read()
+    _, data, _ = rewritten(folder, "merge", early, late)
+    check("demo merge", data == both, f"{len(data)} {len(both)}")
+    _, data, _ = rewritten(folder, "merge", "--interleave", late, early)
+    whole = [e for e in events if e.time < high]
+    frames = d9.Dec().run(data)
+    got = events_of(frames)
+    check("demo interleaved in order", len(split(frames)) == 1 and
+          [e.time for e in got] == sorted(e.time for e in whole), len(got))
+    check("demo interleaved values", sorted(map(repr, map(told, got))) ==
+          sorted(map(repr, map(told, whole))), "differ")
+
+
+def check_seeds(d9, manifest):
+    """The published text: what it has no place for is gone, the rest is as it was."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, entry in manifest.items():
+            if not name.startswith("ref/") or "error" in entry or entry["bytes"] > 200000:
+                continue
+            path = os.path.join(FIXTURES, name)
+            events = events_of(d9.Dec().run(d9.load(path)))
+            rc, data, err = rewritten(folder, "convert", "--to", "seed", path)
+            frames = d9.Dec().run(data)
+            kinds = {f["k"] for f in frames}
+            types = {t for f in frames if f["k"] == "schema" for _, t in f["fields"]}
+            check(f"{name} seed kinds", rc == 0 and kinds <= {"header", "schema", "event",
+                                                              "strings", "reset"} and
+                  not types & BEYOND_SEED and not any(t[0] == "?" for t in types) and
+                  sum(f["k"] == "header" for f in frames) == 1, f"{rc} {kinds} {types} {err}")
+            got = events_of(frames)
+            good = len(got) == len(events)
+            for a, b in zip(got, events):
+                have = dict((n, v) for n, v in told(a)[2])
+                for (n, v), (_, raw) in zip(told(b)[2], b.frame["v"]):
+                    if isinstance(raw, dict) and ("list" in raw or "map" in raw):
+                        good = good and isinstance(have.get(n), str)
+                    elif v is not None and len(told(b)[2]) == len({x for x, _ in told(b)[2]}):
+                        good = good and n in have and have[n] == v
+            check(f"{name} seed values", good, f"{len(got)} of {len(events)}")
+
+
 def manifest_agrees(name, entry, data, frames):
     canonical = "[\n" + ",\n".join(json.dumps(f, ensure_ascii=True) for f in frames) + "\n]\n"
     stored = os.path.join(FIXTURES, os.path.splitext(name)[0].removesuffix(".trc") + ".expect.json")
@@ -413,6 +530,8 @@ def main():
         if name == "demo-trace.bin":
             check_ranges(path, events)
     check_again(d9, manifest)
+    check_slices(d9, manifest)
+    check_seeds(d9, manifest)
     bad = os.path.join(FIXTURES, "bad")
     check_wrapping("52_gz_truncated", f"{bad}/52_gz_truncated.trc", "cut", 40)
     check_wrapping("54_gz_bad_crc", f"{bad}/54_gz_bad_crc.trc", "damaged", 1)
