@@ -107,10 +107,24 @@ RAS_API const char *const *ras_rewrite_targets(const struct ras_format_about *ab
  * followed it, byte for byte into a sink. */
 RAS_API int ras_upgrade(const char *path, struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
 
+/* A trace built from records as JSON Lines, the inverse of exporting them so. A first
+ * line of the type "header" may give what the records do not tell. */
+struct ras_build_options {
+    const char *format;  /* NULL: told by the types of the records */
+    const char *dialect; /* or version; NULL: the newest */
+    const char *path;    /* as for ras_rewrite() */
+    bool replace;
+    struct ras_sink *sink;
+    struct ras_folder *folder;
+};
+RAS_API int ras_build(struct ras_rewritten **out, struct ras_bytes jsonl,
+                      const struct ras_build_options *options, struct ras_error *err) RAS_CHECKED;
+
 /* What came of it, as JSON. */
 RAS_API int ras_json_repair(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
                             const struct ras_repair *repair, struct ras_error *err) RAS_CHECKED;
-/* `totals`: one for each trace, for what was dropped; NULL: not told. */
+/* `totals`: one for each trace, for what was dropped; NULL: not told. `traces`: NULL for
+ * what was built. */
 RAS_API int ras_json_rewritten(struct ras_sink *sink, const char *const *paths,
                                struct ras_trace *const *traces, size_t count,
                                struct ras_info *const *totals, const struct ras_rewritten *r,

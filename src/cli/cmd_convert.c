@@ -1,13 +1,16 @@
 /* cmd_convert.c - a trace in another dialect or version of its format. */
 #include "cli/rewriting.h"
 
+#include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct options {
     struct common common;
     const char *to;
+    bool from_jsonl;
 };
 
 /* A version that reading refuses goes through the bytes of the one that followed it. */
@@ -46,6 +49,80 @@ static int open_upgraded(struct rewriting *w, const struct options *o, struct ra
     return 0;
 }
 
+/* ---- from JSON Lines ------------------------------------------------------------------ */
+
+static bool read_all(FILE *file, struct ras_sink *to)
+{
+    char piece[65536];
+    size_t n;
+    while ((n = fread(piece, 1, sizeof piece, file)) > 0)
+        if (ras_sink_write(to, piece, n, NULL) < 0)
+            return false;
+    return !ferror(file);
+}
+
+/* The format is named by --to, by --input-format, or by the file's extension. */
+static const char *format_named(const struct options *o, const char **dialect)
+{
+    const struct ras_format_about *f;
+    const char *out = o->common.out, *dot = strrchr(out, '.');
+    *dialect = o->common.dialect ? o->common.dialect : o->to;
+    for (size_t i = 0; (f = ras_format_at(i)); i++)
+        if (o->to && !strcmp(o->to, f->name)) {
+            *dialect = o->common.dialect;
+            return f->name;
+        }
+    if (o->common.input_format)
+        return o->common.input_format;
+    for (size_t i = 0; (f = ras_format_at(i)); i++)
+        for (size_t k = 0; dot && f->extensions[k]; k++)
+            if (!strcmp(dot, f->extensions[k]))
+                return f->name;
+    return NULL;
+}
+
+static int build(const struct options *o, struct ras_bytes text, struct answer *answer)
+{
+    const char *path = o->common.operands.items[0];
+    struct ras_build_options how = {.replace = o->common.force};
+    struct ras_rewritten *r;
+    struct ras_error err;
+    how.format = format_named(o, &how.dialect);
+    if (strcmp(o->common.out, "-") != 0)
+        how.path = o->common.out;
+    else
+        how.sink = answer->sink;
+    if (ras_build(&r, text, &how, &err) < 0)
+        return trouble_at(path, &err);
+    int status = how.sink ? EXIT_YES : rewriting_tell(&o->common, answer, r);
+    ras_rewritten_free(r);
+    return status;
+}
+
+static int convert_lines(const struct options *o)
+{
+    const char *path = o->common.operands.items[0];
+    struct common common = o->common;
+    struct answer answer;
+    struct ras_sink *text;
+    struct ras_error err;
+    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+    if (!file)
+        return trouble("%s: %s", path, strerror(errno));
+    if (ras_sink_memory(&text, &err) < 0)
+        return trouble("%s", err.text);
+    bool whole = read_all(file, text);
+    if (file != stdin)
+        fclose(file);
+    if (strcmp(common.out, "-") != 0)
+        common.out = NULL;
+    int status = whole ? answer_open(&answer, &common) : trouble("%s: cannot be read", path);
+    if (!status)
+        status = answer_close(&answer, build(o, ras_sink_bytes(text), &answer));
+    ras_sink_drop(text);
+    return status;
+}
+
 static int run(void *options)
 {
     const struct options *o = options;
@@ -54,6 +131,8 @@ static int run(void *options)
     if (o->common.operands.count != 1)
         return trouble("convert takes one trace");
     int status = output_refuse(&o->common, "converted trace");
+    if (!status && o->from_jsonl)
+        return convert_lines(o);
     if (!status)
         status = upgrade(o, o->common.operands.items[0], &bytes);
     if (status)
@@ -70,6 +149,8 @@ static int run(void *options)
 static const struct option_row rows[] = {
     {"to", 0, OPTION_TEXT, "NAME", "the dialect or version to write; the newest by default", NULL,
      offsetof(struct options, to)},
+    {"from-jsonl", 0, OPTION_FLAG, NULL, "the trace is records as JSON Lines, as cat prints them",
+     NULL, offsetof(struct options, from_jsonl)},
     {0},
 };
 
@@ -79,9 +160,14 @@ const struct command cmd_convert = {
     .about = "write a trace in another dialect or version",
     .text = "Murk v1 and v2 become v3, AeroGPU v1 becomes v2, CDT goes from zig style to\n"
             "python style and back, dial9 from full to seed, ATF from the shape of production\n"
-            "to that of the specification. What the target cannot hold is told.\n",
+            "to that of the specification. What the target cannot hold is told.\n"
+            "\n"
+            "With --from-jsonl a trace is built from records as cat --format jsonl prints them,\n"
+            "or as they were typed by hand; --to names the format, unless the output's\n"
+            "extension or the records themselves do.\n",
     .examples = "rastrum convert old.murk -o new.murk\n"
-                "rastrum convert --to seed trace.bin -o plain.trc\n",
+                "rastrum convert --to seed trace.bin -o plain.trc\n"
+                "rastrum convert --from-jsonl --to murk run.jsonl -o run.murk\n",
     .rows = rows,
     .size = sizeof(struct options),
     .run = run,

@@ -44,9 +44,9 @@ void rewriting_close(struct rewriting *w)
     free((void *)w->traces);
 }
 
-static void put_text(const struct rewriting *w, struct answer *a, const struct ras_rewritten *r)
+static void put_text(const struct common *common, struct answer *a, const struct ras_rewritten *r)
 {
-    answer_format(a, "%s: %s", w->common->out, r->target);
+    answer_format(a, "%s: %s", common->out, r->target);
     for (size_t i = 0; i < r->kept_count; i++)
         answer_format(a, ", %" PRIu64 " %s", r->kept[i].records, r->kept[i].name);
     answer_format(a, r->kept_count ? "\n" : ", no records\n");
@@ -80,7 +80,7 @@ static int tell(const struct rewriting *w, struct answer *a, const struct ras_re
     if (w->common->json)
         status = put_json(w, a, r);
     else if (!w->how.sink)
-        put_text(w, a, r);
+        put_text(w->common, a, r);
     answer_flush(a);
     int lost = say_ending(path, w->traces[r->ending_source], &r->ending, w->common->quiet);
     if (!status)
@@ -90,6 +90,16 @@ static int tell(const struct rewriting *w, struct answer *a, const struct ras_re
         status = EXIT_NO;
     }
     return status;
+}
+
+int rewriting_tell(const struct common *common, struct answer *a, const struct ras_rewritten *r)
+{
+    struct ras_error err;
+    if (!common->json)
+        put_text(common, a, r);
+    else if (ras_json_rewritten(a->sink, common->operands.items, NULL, 1, NULL, r, &err) < 0)
+        return trouble("%s", err.text);
+    return EXIT_YES;
 }
 
 int rewriting_run(struct rewriting *w)

@@ -19,5 +19,7 @@ int output_refuse(const struct common *, const char *what);
 int rewriting_open(struct rewriting *, const struct common *);
 /* Rewrite, tell what was kept, close; the exit status. */
 int rewriting_run(struct rewriting *);
+/* What was kept of a trace that was built: the exit status. */
+int rewriting_tell(const struct common *, struct answer *, const struct ras_rewritten *);
 void rewriting_close(struct rewriting *);
 #endif

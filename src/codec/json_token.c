@@ -88,6 +88,28 @@ bool json_read_text(struct json_read *in, const struct json_token *token, void *
     return true;
 }
 
+bool json_bytes_of(const struct json_token *token, void *out, size_t *len)
+{
+    const uint8_t *at = token->span.at, *end = at + token->span.len;
+    uint8_t *to = out;
+    while (at < end) {
+        uint8_t piece[4];
+        size_t size = unescape(&at, end, piece);
+        if (!size) { /* \udcXX stands for the byte XX, which is no UTF-8 */
+            uint32_t code = hex4(at + 2);
+            if (code < 0xdc80 || code > 0xdcff)
+                return false;
+            piece[0] = (uint8_t)code;
+            size = 1;
+            at += 6;
+        }
+        memcpy(to, piece, size);
+        to += size;
+    }
+    *len = (size_t)(to - (uint8_t *)out);
+    return true;
+}
+
 bool json_text_is(const struct json_token *token, const char *text, size_t len)
 {
     struct ras_bytes span = token->span;

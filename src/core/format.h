@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/in.h"
+#include "core/build.h"
 #include "core/plan.h"
 #include "core/report.h"
 #include "core/rewrite.h"
@@ -71,6 +72,7 @@ struct ras_format {
     int (*mend)(struct ras_trace *, const struct ras_repair_options *, struct plan *,
                 struct ras_error *);
     const struct rewrite_ops *rewrite; /* slice, merge, convert; NULL: cannot */
+    const struct build_ops *build;     /* a trace out of values; NULL: cannot */
     const struct ras_rule *rules;      /* ends with a row without id */
     int (*check)(struct ras_trace *, struct report *, struct ras_error *);
 };

@@ -380,9 +380,13 @@ int ras_json_rewritten(struct ras_sink *sink, const char *const *paths,
             out_byte(&out, ',');
         put_text(&out, paths[i]);
     }
-    out_text(&out, "],\"format\":");
-    put_text(&out, ras_format_of(traces[0])->name);
-    out_text(&out, ",\"target\":");
+    out_text(&out, "],");
+    if (traces) {
+        out_text(&out, "\"format\":");
+        put_text(&out, ras_format_of(traces[0])->name);
+        out_byte(&out, ',');
+    }
+    out_text(&out, "\"target\":");
     put_text(&out, r->target);
     out_text(&out, ",\"kept\":");
     put_records(&out, r->kept, r->kept_count);
@@ -392,8 +396,10 @@ int ras_json_rewritten(struct ras_sink *sink, const char *const *paths,
     }
     out_text(&out, ",\"notes\":");
     put_lines(&out, r->notes, r->note_count);
-    out_text(&out, ",\"ending\":");
-    put_ending(&out, traces[r->ending_source], &r->ending);
+    if (traces) {
+        out_text(&out, ",\"ending\":");
+        put_ending(&out, traces[r->ending_source], &r->ending);
+    }
     out_byte(&out, '}');
     return finish(&out, sink, err);
 }

@@ -25,6 +25,7 @@ int murk_mend(struct ras_trace *, const struct ras_repair_options *, struct plan
               struct ras_error *);
 extern const struct ras_rule murk_rules[];
 extern const struct rewrite_ops murk_rewrite;
+extern const struct build_ops murk_build;
 /* Versions 1 and 2 as version 3. */
 int murk_upgrade(struct ras_bytes, struct ras_sink *, struct ras_error *);
 #endif

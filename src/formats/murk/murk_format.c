@@ -27,6 +27,7 @@ const struct ras_format murk_format = {
     .usage = murk_usage,
     .mend = murk_mend,
     .rewrite = &murk_rewrite,
+    .build = &murk_build,
     .rules = murk_rules,
     .check = murk_check,
 };

@@ -1,0 +1,32 @@
+/* build.h - what a format does to make a trace of records given as values. */
+#ifndef CORE_BUILD_H
+#define CORE_BUILD_H
+
+#include "core/row.h"
+
+struct build {
+    const char *target; /* one of ops->targets */
+    struct ras_sink *sink;
+    struct ras_folder *folder; /* one of the two */
+    void *priv;                /* ops->size bytes, zeroed */
+    struct ras_rewritten *out;
+    size_t note_room;
+    bool nomem;
+};
+
+struct build_ops {
+    const char *const *targets; /* dialects or versions, ends with NULL, the newest first */
+    const char *const *types;   /* of records, ends with NULL; NULL: any that others have not */
+    size_t size;                /* of private state */
+    bool to_folder;
+    /* The header, a row of that type, or NULL. */
+    int (*begin)(struct build *, const struct json_row *header, struct ras_error *);
+    int (*put)(struct build *, const struct json_row *, struct ras_error *);
+    int (*end)(struct build *, struct ras_error *);
+    /* Frees what begin took, also after it failed; NULL: nothing. */
+    void (*stop)(struct build *);
+};
+
+/* Something that could not be carried over. */
+void build_note(struct build *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+#endif

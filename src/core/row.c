@@ -1,0 +1,243 @@
+/* row.c - a record as JSON: a line taken apart into cells. */
+#include "core/row.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "codec/json_read.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- cells ------------------------------------------------------------------------- */
+
+static struct ras_value *add(struct row_reader *r, enum ras_kind kind)
+{
+    if (!array_grow(&r->cells, &r->room, r->count + 1, sizeof *r->cells))
+        return NULL;
+    r->cells[r->count] = (struct ras_value){.kind = (uint8_t)kind};
+    return &r->cells[r->count++];
+}
+
+static bool add_text(struct row_reader *r, const struct json_token *token)
+{
+    size_t len;
+    char *text = arena_take(&r->arena, token->span.len + 1);
+    struct ras_value *v = add(r, RAS_STR);
+    if (!text || !v || !json_bytes_of(token, text, &len))
+        return false;
+    text[len] = 0; /* so that a name can be compared as it is */
+    v->at = text;
+    v->count = (uint32_t)len;
+    return true;
+}
+
+static bool add_number(struct row_reader *r, const struct json_token *token)
+{
+    struct ras_value *v = add(r, RAS_UINT);
+    if (!v)
+        return false;
+    bool minus = *token->span.at == '-';
+    if (token->integer && !minus && json_u64_of(token, &v->u))
+        return true;
+    v->kind = RAS_INT;
+    if (token->integer && json_i64_of(token, &v->i) && v->i)
+        return true; /* -0 is a float's */
+    v->kind = RAS_F64;
+    return json_f64_of(token, &v->f64);
+}
+
+static bool add_scalar(struct row_reader *r, const struct json_token *token)
+{
+    struct ras_value *v;
+    switch (token->kind) {
+    case JSON_NULL:
+        return add(r, RAS_NULL) != NULL;
+    case JSON_BOOL:
+        v = add(r, RAS_BOOL);
+        if (v)
+            v->u = token->truth;
+        return v != NULL;
+    case JSON_NUMBER:
+        return add_number(r, token);
+    default:
+        return add_text(r, token);
+    }
+}
+
+enum { DEPTH_MAX = 64 };
+
+/* The value whose first token was just read, with all inside it. */
+static bool add_value(struct row_reader *r, struct json_read *json, struct json_token *token)
+{
+    size_t open[DEPTH_MAX];
+    unsigned depth = 0;
+    for (;;) {
+        switch (token->kind) {
+        case JSON_BAD:
+        case JSON_END:
+            return false;
+        case JSON_ARRAY:
+        case JSON_OBJECT:
+            if (depth == DEPTH_MAX || !add(r, token->kind == JSON_ARRAY ? RAS_LIST : RAS_MAP))
+                return false;
+            open[depth++] = r->count - 1;
+            break;
+        case JSON_ARRAY_END:
+        case JSON_OBJECT_END:
+            depth--;
+            r->cells[open[depth]].count = (uint32_t)(r->count - open[depth] - 1);
+            break;
+        default:
+            if (!add_scalar(r, token))
+                return false;
+        }
+        if (!depth)
+            return true;
+        json_read_next(json, token);
+    }
+}
+
+/* ---- lines -------------------------------------------------------------------------- */
+
+static bool read_values(struct row_reader *r, struct json_read *json, struct json_token *token)
+{
+    if (token->kind != JSON_OBJECT)
+        return false;
+    while (json_read_next(json, token) == JSON_KEY) {
+        if (!add_text(r, token))
+            return false;
+        json_read_next(json, token);
+        if (!add_value(r, json, token))
+            return false;
+    }
+    return token->kind == JSON_OBJECT_END;
+}
+
+static bool read_type(struct row_reader *r, struct json_row *row, const struct json_token *token)
+{
+    size_t len;
+    char *text = arena_take(&r->arena, token->span.len + 1);
+    if (token->kind != JSON_STRING || !text || !json_bytes_of(token, text, &len))
+        return false;
+    text[len] = 0;
+    row->type = text;
+    return true;
+}
+
+/* One member of the line; its key is the token. */
+static bool read_member(struct row_reader *r, struct json_read *json, struct json_token *token,
+                        struct json_row *row)
+{
+    struct json_token key = *token;
+    uint64_t number;
+    json_read_next(json, token);
+    if (JSON_IS(&key, "values"))
+        return read_values(r, json, token);
+    if (JSON_IS(&key, "type"))
+        return read_type(r, row, token);
+    if (JSON_IS(&key, "time_ns"))
+        return row->has_time = json_u64_of(token, &row->time_ns);
+    if (JSON_IS(&key, "tick"))
+        return row->has_tick = json_u64_of(token, &row->tick);
+    if (!JSON_IS(&key, "stream"))
+        return json_read_skip(json, token); /* seq and offset are given anew */
+    row->stream = json_u64_of(token, &number) ? (uint32_t)number : UINT32_MAX;
+    return row->stream != UINT32_MAX && number <= UINT32_MAX;
+}
+
+int row_read(struct row_reader *r, struct ras_bytes line, struct json_row *row,
+             struct ras_error *err)
+{
+    struct json_read json = json_read_bytes(line);
+    struct json_token token;
+    arena_reset(&r->arena);
+    r->count = 0;
+    *row = (struct json_row){.line = ++r->line, .arena = &r->arena};
+    bool ok = json_read_next(&json, &token) == JSON_OBJECT;
+    while (ok && json_read_next(&json, &token) == JSON_KEY)
+        ok = read_member(r, &json, &token, row);
+    ok = ok && token.kind == JSON_OBJECT_END && json_read_next(&json, &token) == JSON_END;
+    row->cells = r->cells;
+    row->cell_count = r->count;
+    if (ok && row->type)
+        return RAS_OK;
+    if (ok)
+        return fail(err, RAS_EFORMAT, RAS_NONE, "line %" PRIu64 " has no type", r->line);
+    return fail(err, RAS_EFORMAT, RAS_NONE,
+                "line %" PRIu64 ", column %zu: not a record as JSON%s%s", r->line,
+                json_read_offset(&json) + 1, *json.why ? ": " : "", json.why);
+}
+
+void row_reader_free(struct row_reader *r)
+{
+    arena_free(&r->arena);
+    free(r->cells);
+}
+
+/* ---- fields ------------------------------------------------------------------------- */
+
+const struct ras_value *row_find(const struct json_row *row, const char *name)
+{
+    const struct ras_value *cell = row->cells, *end = row->cells + row->cell_count;
+    while (cell < end) {
+        const struct ras_value *value = cell + 1;
+        if (!strcmp(cell->at, name))
+            return value->kind == RAS_NULL ? NULL : value;
+        cell = cell_next(value);
+    }
+    return NULL;
+}
+
+int row_fail(const struct json_row *row, const char *field, struct ras_error *err, const char *fmt,
+             ...)
+{
+    char text[160];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    return fail(err, RAS_EFORMAT, RAS_NONE, "line %" PRIu64 ": %s.%s %s", row->line, row->type,
+                field, text);
+}
+
+int row_uint(const struct json_row *row, const char *field, uint64_t max, uint64_t *value,
+             struct ras_error *err)
+{
+    const struct ras_value *cell = row_find(row, field);
+    if (!cell)
+        return row_fail(row, field, err, "is missing");
+    if (!cell_uint(cell, value))
+        return row_fail(row, field, err, "is no whole number");
+    if (*value > max)
+        return row_fail(row, field, err, "is %" PRIu64 ", more than %" PRIu64, *value, max);
+    return RAS_OK;
+}
+
+int row_f64(const struct json_row *row, const char *field, double *value, struct ras_error *err)
+{
+    const struct ras_value *cell = row_find(row, field);
+    if (!cell)
+        return row_fail(row, field, err, "is missing");
+    return cell_f64(cell, value) ? RAS_OK : row_fail(row, field, err, "is no number");
+}
+
+int row_bytes(const struct json_row *row, const char *field, struct ras_bytes *value,
+              struct ras_error *err)
+{
+    const struct ras_value *cell = row_find(row, field);
+    if (!cell)
+        return row_fail(row, field, err, "is missing");
+    return cell_bytes(cell, row->arena, value)
+               ? RAS_OK
+               : row_fail(row, field, err, "is no text of hexadecimal digits");
+}
+
+int row_text(const struct json_row *row, const char *field, struct ras_bytes *value,
+             struct ras_error *err)
+{
+    const struct ras_value *cell = row_find(row, field);
+    if (!cell)
+        return row_fail(row, field, err, "is missing");
+    return cell_text(cell, value) ? RAS_OK : row_fail(row, field, err, "is no text");
+}

@@ -1,0 +1,65 @@
+/* row.h - a record as JSON, for drivers that make traces of values.
+ *
+ * One line as `cat --format jsonl` prints it. Its values are cells as a cursor delivers
+ * them (a list or map is followed by its content), of the kinds that JSON has: what a
+ * driver expects of a field decides whether a text is bytes in hexadecimal, a 64-bit
+ * number such as "0x00ff", or "NaN". */
+#ifndef CORE_ROW_H
+#define CORE_ROW_H
+
+#include "base/arena.h"
+#include <rastrum/rastrum.h>
+
+struct json_row {
+    const char *type;
+    bool has_time, has_tick;
+    uint64_t time_ns, tick;
+    uint32_t stream;
+    uint64_t line;                 /* in the text, from 1 */
+    const struct ras_value *cells; /* name, value, name, value ... */
+    size_t cell_count;
+    struct arena *arena; /* where texts and decoded bytes live, until the next row */
+};
+
+/* Take a line apart. The row borrows the arena, which is reset. */
+struct row_reader {
+    struct arena arena;
+    struct ras_value *cells;
+    size_t count, room;
+    uint64_t line;
+};
+int row_read(struct row_reader *, struct ras_bytes line, struct json_row *, struct ras_error *);
+void row_reader_free(struct row_reader *);
+
+/* The value of a field; NULL: it is not there, or null. */
+const struct ras_value *row_find(const struct json_row *, const char *name);
+/* A failure that names the line, the type and the field. */
+int row_fail(const struct json_row *, const char *field, struct ras_error *, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* A field that must be there, as what it must be. */
+int row_uint(const struct json_row *, const char *field, uint64_t max, uint64_t *,
+             struct ras_error *);
+int row_f64(const struct json_row *, const char *field, double *, struct ras_error *);
+int row_bytes(const struct json_row *, const char *field, struct ras_bytes *, struct ras_error *);
+int row_text(const struct json_row *, const char *field, struct ras_bytes *, struct ras_error *);
+
+/* A cell as what it must be; false: it is something else, or does not fit. */
+bool cell_uint(const struct ras_value *, uint64_t *); /* 12, "0x0c" */
+bool cell_int(const struct ras_value *, int64_t *);
+bool cell_bool(const struct ras_value *, bool *);
+bool cell_f64(const struct ras_value *, double *); /* 1.5, "NaN", {"bits":...} */
+bool cell_f32(const struct ras_value *, uint32_t *bits);
+bool cell_text(const struct ras_value *, struct ras_bytes *);
+bool cell_bytes(const struct ras_value *, struct arena *, struct ras_bytes *); /* "00ff" */
+
+/* Where a cell's content ends: the cell behind it. */
+static inline const struct ras_value *cell_next(const struct ras_value *cell)
+{
+    bool holds = cell->kind == RAS_LIST || cell->kind == RAS_MAP;
+    return cell + 1 + (holds ? cell->count : 0);
+}
+
+/* The value of a key in a map; NULL: none. */
+const struct ras_value *map_find(const struct ras_value *map, const char *key);
+#endif

@@ -1,0 +1,2 @@
+# To standard output, from standard input.
+rastrum slice --from 2 - -o - <"$GOLDEN"/murk/all_payloads.murk | rastrum cat --depth 0 -
