@@ -288,6 +288,8 @@ struct ras_atf_manifest {
     size_t anchor_count;
     const struct ras_atf_drop *drops;
     size_t drop_count;
+    const uint32_t *repaired; /* threads closed by repair: a link of theirs may lead nowhere */
+    size_t repaired_count;
 };
 /* The manifest beside a thread; threads of one process share it. Never NULL. */
 RAS_API const struct ras_atf_manifest *ras_atf_manifest(const struct ras_atf_session *session,

@@ -317,6 +317,33 @@ def check_nested():
         check("names stay with their process", True not in named, named)
 
 
+# What no repair can take back, because records are never altered.
+KEPT = {"corrupt/detail_seq_dangling", "corrupt/event_kind_99", "production_shape"}
+
+
+def check_repair(name, path, expected):
+    """Every event and detail is kept, the sums hold, and nothing is left to mend."""
+    with tempfile.TemporaryDirectory() as base:
+        made = os.path.join(base, "mended")
+        rc, out, err = run("repair", "--json", "-o", made, path)
+        told = json.loads(out)
+        check(name + " repair", rc in (0, 3) and (rc == 3) == (told["lost"]["bytes"] > 0), err)
+        check(name + " repaired", told["after"]["state"] == "complete", told["after"])
+        rc, out, err = run("verify", "--strict", "--json", made)
+        errors = [f for f in json.loads(out)["findings"] if f["severity"] == "error"]
+        check(name + " repaired, verdict", bool(errors) <= (name in KEPT) and
+              len(errors) == told["errors_left"], errors)
+        rc, records, err = cat(made)
+        for key, thread in expected["threads"].items():
+            if "event_list" in thread["index"]:
+                check_thread(name + " repaired", int(key.split("_")[1]), thread, records)
+        for file in glob.glob(os.path.join(made, "thread_*", "*.atf")):
+            count, again, whole, crc, found = sums(file)
+            check(f"{name} repaired, sums", whole and count == again and crc in (0, found), file)
+        rc, out, err = run("repair", "--json", "--dry-run", made)
+        check(name + " repaired twice", json.loads(out)["plan"] == [], out)
+
+
 def sums(path):
     """The counts and the CRC-32 that a file tells, whether it adds up, and its true CRC-32."""
     with open(path, "rb") as file:
@@ -378,6 +405,7 @@ for path in sorted(glob.glob(os.path.join(SESSIONS, "*")) +
     check_readable(name, path, expected)
     check_verdict(name, path, expected)
     check_alone(name, path, expected)
+    check_repair(name, path, expected)
 check_nested()
 check_again()
 print(f"{passed} passed, {failed} failed")

@@ -67,8 +67,9 @@ const struct ras_rule atf_rules[] = {
                                    "a payload is the structure that the public tracer writes"},
     [DETAIL_STACK] = {"atf.detail.stack", W, E, false, "at most 256 bytes of stack are captured"},
     [LINK_DANGLING] = {"atf.link.dangling", E, E, false, "a link leads to an event that is there"},
-    [LINK_LOST] = {"atf.link.lost", W, W, false,
-                   "a link leads to an event that is there, in files that were not closed"},
+    [LINK_LOST] =
+        {"atf.link.lost", W, W, false,
+         "a link leads to an event that is there, in files that their recorder did not close"},
     [LINK_ORPHAN] = {"atf.link.orphan", E, E, true,
                      "the event that a detail names links to that detail, and back"},
     [LINK_DUPLICATE] = {"atf.link.duplicate", E, E, true, "no two details name the same event"},
@@ -166,9 +167,21 @@ void atf_check_crc(struct atf_checker *k, uint64_t footer_at, uint32_t told, uin
 }
 _Static_assert((int)INDEX_FOOTER_CHECKSUM == (int)DETAIL_FOOTER_CHECKSUM, "alike in both footers");
 
+/* Repair closes files that a crash left open. */
+static bool is_repaired(const struct atf_checker *k)
+{
+    const struct atf_manifest *m = &k->session->processes[k->thread->process].manifest;
+    for (size_t i = 0; i < m->out.repaired_count; i++)
+        if (m->repaired[i] == k->thread->thread_id)
+            return true;
+    return false;
+}
+
 bool atf_lane_sealed(struct atf_checker *k, bool detail)
 {
     struct atf_thread *t = k->thread;
+    if (is_repaired(k))
+        return false;
     if (detail)
         return t->detail_lane.part < 0
                    ? atf_lane_sealed(k, false)

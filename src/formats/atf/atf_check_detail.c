@@ -106,8 +106,10 @@ static void check_detail(struct atf_checker *k, struct scan *scan,
     if (!scan->count)
         scan->first_time = d->timestamp;
     scan->last_time = d->timestamp;
-    scan->seq_min = d->index_seq < scan->seq_min ? d->index_seq : scan->seq_min;
-    scan->seq_max = d->index_seq > scan->seq_max ? d->index_seq : scan->seq_max;
+    if (d->index_seq != RAS_ATF_NO_DETAIL) {
+        scan->seq_min = d->index_seq < scan->seq_min ? d->index_seq : scan->seq_min;
+        scan->seq_max = d->index_seq > scan->seq_max ? d->index_seq : scan->seq_max;
+    }
     check_payload(k, scan, d, &payload);
 }
 
@@ -158,6 +160,8 @@ static void check_back_link(struct atf_checker *k, struct scan *scan,
 {
     struct atf_thread *t = k->thread;
     uint64_t events = t->index.count;
+    if (d->index_seq == RAS_ATF_NO_DETAIL)
+        return; /* repair has unlinked it */
     if (d->index_seq >= events) {
         if (!atf_lane_sealed(k, false))
             atf_tally(&scan->lost, scan->at);
@@ -251,7 +255,7 @@ static void check_ranges(struct atf_checker *k, const struct scan *scan)
     uint64_t told[2] = {f->footer.time_start_ns, f->footer.time_end_ns};
     if (f->footer_at != RAS_NONE)
         atf_check_times(k, FOOTER_TIME, f->footer_at + DETAIL_FOOTER_TIME_START, told, found);
-    if (h->event_count &&
+    if (h->event_count && scan->seq_min != RAS_NONE &&
         (h->index_seq_start != scan->seq_min || h->index_seq_end != scan->seq_max))
         FINDING(k, HEADER_SEQ_RANGE, DETAIL_SEQ_START, 16,
                 "index_seq is %" PRIu64 " to %" PRIu64 ", the details name %" PRIu64 " to %" PRIu64,

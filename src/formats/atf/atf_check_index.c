@@ -202,8 +202,11 @@ void atf_check_index(struct atf_checker *k)
     check_ranges(k);
     atf_check_ending(k, false);
     bool details = atf_detail_ready(k->session, t);
+    bool alone = !source_is_dir(k->session->source); /* its details are elsewhere */
     struct scan scan = {.zeros_from = RAS_NONE,
-                        .details = details ? atf_detail_walk(k->session, t)->count : 0,
+                        .details = details ? atf_detail_walk(k->session, t)->count
+                                   : alone ? UINT64_MAX
+                                           : 0,
                         .details_sealed = atf_lane_sealed(k, true) && atf_lane_sealed(k, false)};
     for (uint64_t i = 0; i < f->count; i++) {
         struct ras_atf_index_event e = atf_event(k->bytes.at + event_at(k, i));

@@ -188,5 +188,7 @@ enum step atf_next_live(struct ras_cursor *);
 
 int atf_usage(struct ras_trace *, struct usage *, struct ras_error *);
 int atf_check(struct ras_trace *, struct report *, struct ras_error *);
+int atf_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,
+             struct ras_error *);
 extern const struct ras_rule atf_rules[];
 #endif

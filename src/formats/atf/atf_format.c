@@ -28,7 +28,7 @@ const struct ras_format atf_format = {
             .extensions = (const char *const[]){".atf", NULL},
             .axis = RAS_AXIS_TIME,
             .axes = 1u << RAS_AXIS_TIME,
-            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_SEEK | RAS_CAN_WRITE,
+            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_SEEK | RAS_CAN_WRITE | RAS_CAN_REPAIR,
         },
     .trace_size = sizeof(struct atf),
     .cursor_size = sizeof(struct atf_cursor),
@@ -47,6 +47,7 @@ const struct ras_format atf_format = {
     .run_known = atf_run_known,
     .media_time = atf_media_time,
     .usage = atf_usage,
+    .mend = atf_mend,
     .rules = atf_rules,
     .check = atf_check,
 };

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "codec/json_read.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -334,33 +333,6 @@ static int by_media(const void *a, const void *b)
     return x->media_seconds < y->media_seconds ? -1 : x->media_seconds > y->media_seconds;
 }
 
-bool atf_manifest_media(const struct atf_manifest *m, double seconds, uint64_t *time_ns)
-{
-    size_t count = m->out.anchor_count;
-    if (!count || !isfinite(seconds))
-        return false;
-    size_t i = 0; /* the last anchor at or before, or the first */
-    while (i + 1 < count && m->anchors[i + 1].media_seconds <= seconds)
-        i++;
-    const struct ras_atf_anchor *from = &m->anchors[i];
-    double passed = seconds - from->media_seconds, ns = passed * 1e9;
-    if (passed > 0 && i + 1 < count) {
-        const struct ras_atf_anchor *to = from + 1;
-        double host = to->host_time_ns >= from->host_time_ns
-                          ? (double)(to->host_time_ns - from->host_time_ns)
-                          : -(double)(from->host_time_ns - to->host_time_ns);
-        ns = host * (passed / (to->media_seconds - from->media_seconds));
-    }
-    if (!(ns > -9e18 && ns < 9e18))
-        return false;
-    int64_t delta = (int64_t)(ns < 0 ? ns - 0.5 : ns + 0.5);
-    if (delta < 0 ? (uint64_t)-delta > from->host_time_ns
-                  : (uint64_t)delta > UINT64_MAX - from->host_time_ns)
-        return false;
-    *time_ns = from->host_time_ns + (uint64_t)delta;
-    return true;
-}
-
 /* ---- drops ---------------------------------------------------------------------- */
 
 struct drop {
@@ -397,72 +369,29 @@ static void add_drop(struct parse *p, const void *thing, uint64_t at, uint32_t l
     out->reason = out->reason ? out->reason : "";
 }
 
-/* ---- tables -------------------------------------------------------------------- */
-
-static size_t slot_for(const struct atf_table *table, uint64_t key)
+/* Threads whose files repair has closed: an array of numbers. */
+static void take_repaired(struct parse *p, const struct json_token *key,
+                          const struct json_token *array)
 {
-    return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (table->size - 1);
-}
-
-static bool make_table(struct atf_table *table, size_t count)
-{
-    if (!count)
-        return true;
-    if (count > UINT32_MAX / 4)
-        return false;
-    for (table->size = 16; table->size < 2 * count;)
-        table->size *= 2;
-    table->slots = calloc(table->size, sizeof *table->slots);
-    return table->slots;
-}
-
-const struct ras_atf_symbol *atf_manifest_symbol(const struct atf_manifest *m, uint64_t function_id)
-{
-    const struct atf_table *table = &m->by_function;
-    if (!table->size)
-        return NULL;
-    for (size_t at = slot_for(table, function_id); table->slots[at];
-         at = (at + 1) & (table->size - 1))
-        if (m->symbols[table->slots[at] - 1].function_id == function_id)
-            return &m->symbols[table->slots[at] - 1];
-    return NULL;
-}
-
-const struct ras_atf_module *atf_manifest_module(const struct atf_manifest *m, uint32_t module_id)
-{
-    const struct atf_table *table = &m->by_module;
-    if (!table->size)
-        return NULL;
-    for (size_t at = slot_for(table, module_id); table->slots[at];
-         at = (at + 1) & (table->size - 1))
-        if (m->modules[table->slots[at] - 1].module_id == module_id)
-            return &m->modules[table->slots[at] - 1];
-    return NULL;
-}
-
-/* Of two with one id the first counts. */
-static bool index_names(struct atf_manifest *m)
-{
-    if (!make_table(&m->by_function, m->out.symbol_count) ||
-        !make_table(&m->by_module, m->out.module_count))
-        return false;
-    for (size_t i = 0; i < m->out.symbol_count; i++) {
-        if (atf_manifest_symbol(m, m->symbols[i].function_id))
-            continue;
-        size_t at = slot_for(&m->by_function, m->symbols[i].function_id);
-        while (m->by_function.slots[at])
-            at = (at + 1) & (m->by_function.size - 1);
-        m->by_function.slots[at] = (uint32_t)i + 1;
+    struct atf_manifest *m = p->m;
+    struct json_token item;
+    uint32_t id;
+    if (array->kind != JSON_ARRAY) {
+        odd(p, key, "an array");
+        return;
     }
-    for (size_t i = 0; i < m->out.module_count; i++) {
-        if (atf_manifest_module(m, m->modules[i].module_id))
+    while (json_read_next(&p->in, &item) != JSON_ARRAY_END) {
+        if (item.kind == JSON_BAD || !json_read_skip(&p->in, &item))
+            return;
+        if (!number32(p, key, &item, &id))
             continue;
-        size_t at = slot_for(&m->by_module, m->modules[i].module_id);
-        while (m->by_module.slots[at])
-            at = (at + 1) & (m->by_module.size - 1);
-        m->by_module.slots[at] = (uint32_t)i + 1;
+        if (!array_grow(&m->repaired, &m->repaired_room, m->out.repaired_count + 1,
+                        sizeof *m->repaired)) {
+            p->nomem = true;
+            return;
+        }
+        m->repaired[m->out.repaired_count++] = id;
     }
-    return true;
 }
 
 /* ---- the whole ------------------------------------------------------------------ */
@@ -486,6 +415,8 @@ static void take_top(struct parse *p, const struct json_token *key, const struct
         each(p, key, value, take_anchor, &anchor, sizeof anchor, add_anchor);
     else if (JSON_IS(key, "drops"))
         each(p, key, value, take_drop, &drop, sizeof drop, add_drop);
+    else if (JSON_IS(key, "repaired"))
+        take_repaired(p, key, value);
     else if (JSON_IS(key, "format_version"))
         out->format_version = text(p, key, value, NULL);
     else if (JSON_IS(key, "clock_type"))
@@ -509,11 +440,26 @@ static int parse_all(struct parse *p, struct ras_error *err)
     if (!whole)
         return fail(err, p->in.fault == JSON_SHORT ? RAS_ECUT : RAS_EFORMAT, p->in.fault_at,
                     "not JSON at byte %zu: %s", p->in.fault_at, p->in.why);
-    return index_names(p->m) ? RAS_OK : fail_memory(err);
+    return atf_manifest_index(p->m) ? RAS_OK : fail_memory(err);
 }
 
-int atf_manifest_parse(struct atf_manifest *m, struct ras_bytes json, uint64_t limit,
-                       struct ras_error *err)
+/* Let `out` point to what was read. */
+static void hand_out(struct atf_manifest *m)
+{
+    if (m->out.anchor_count)
+        qsort(m->anchors, m->out.anchor_count, sizeof *m->anchors, by_media);
+    m->out.threads = m->threads;
+    m->out.modules = m->modules;
+    m->out.symbols = m->symbols;
+    m->out.anchors = m->anchors;
+    m->out.drops = m->drops;
+    m->out.repaired = m->repaired;
+    m->out.format_version = m->out.format_version ? m->out.format_version : "";
+}
+
+/* Read as far as it goes. */
+static int read_all(struct atf_manifest *m, struct ras_bytes json, uint64_t limit,
+                    struct ras_error *err)
 {
     *m = (struct atf_manifest){.out.format_version = ""};
     if (json.len > limit)
@@ -526,21 +472,28 @@ int atf_manifest_parse(struct atf_manifest *m, struct ras_bytes json, uint64_t l
     if (!m->texts)
         return fail_memory(err);
     struct parse p = {.in = json_read_bytes(json), .m = m};
-    int status = parse_all(&p, err);
+    return parse_all(&p, err);
+}
+
+int atf_manifest_parse(struct atf_manifest *m, struct ras_bytes json, uint64_t limit,
+                       struct ras_error *err)
+{
+    int status = read_all(m, json, limit, err);
     if (status < 0) {
         atf_manifest_free(m);
         return status;
     }
-    if (m->out.anchor_count)
-        qsort(m->anchors, m->out.anchor_count, sizeof *m->anchors, by_media);
-    m->out.threads = m->threads;
-    m->out.modules = m->modules;
-    m->out.symbols = m->symbols;
-    m->out.anchors = m->anchors;
-    m->out.drops = m->drops;
-    m->out.format_version = m->out.format_version ? m->out.format_version : "";
+    hand_out(m);
     m->out.present = true;
     return RAS_OK;
+}
+
+bool atf_manifest_salvage(struct atf_manifest *m, struct ras_bytes json, uint64_t limit)
+{
+    if (read_all(m, json, limit, NULL) == RAS_EMEMORY)
+        return false;
+    hand_out(m);
+    return true;
 }
 
 void atf_manifest_free(struct atf_manifest *m)
@@ -550,6 +503,7 @@ void atf_manifest_free(struct atf_manifest *m)
     free(m->symbols);
     free(m->anchors);
     free(m->drops);
+    free(m->repaired);
     free(m->texts);
     free(m->by_function.slots);
     free(m->by_module.slots);

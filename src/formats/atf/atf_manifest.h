@@ -17,7 +17,8 @@ struct atf_manifest {
     struct ras_atf_symbol *symbols;
     struct ras_atf_anchor *anchors;
     struct ras_atf_drop *drops;
-    size_t thread_room, module_room, symbol_room, anchor_room, drop_room;
+    uint32_t *repaired;
+    size_t thread_room, module_room, symbol_room, anchor_room, drop_room, repaired_room;
     char *texts; /* every string, each ending in NUL */
     size_t text_len, text_room;
     struct atf_table by_function, by_module;
@@ -29,8 +30,12 @@ struct atf_manifest {
  * if there were none. */
 int atf_manifest_parse(struct atf_manifest *, struct ras_bytes json, uint64_t limit,
                        struct ras_error *);
+/* What can be read of one that is cut or damaged. False: no memory; free it either way. */
+bool atf_manifest_salvage(struct atf_manifest *, struct ras_bytes json, uint64_t limit);
 void atf_manifest_free(struct atf_manifest *);
 
+/* Make the tables for what follows; of two with one id the first counts. False: no memory. */
+bool atf_manifest_index(struct atf_manifest *);
 const struct ras_atf_symbol *atf_manifest_symbol(const struct atf_manifest *, uint64_t function_id);
 const struct ras_atf_module *atf_manifest_module(const struct atf_manifest *, uint32_t module_id);
 /* The trace's time at `seconds` of the media: between two anchors by proportion,

@@ -109,6 +109,14 @@ static void put_drops(struct out *out, const struct ras_atf_manifest *m)
     out_text(out, "\n  ],\n");
 }
 
+static void put_repaired(struct out *out, const struct ras_atf_manifest *m)
+{
+    out_text(out, "  \"repaired\": [");
+    for (size_t i = 0; i < m->repaired_count; i++)
+        out_format(out, "%s%" PRIu32, i ? ", " : "", m->repaired[i]);
+    out_text(out, "],\n");
+}
+
 static void put_all(struct out *out, const struct ras_atf_manifest *m)
 {
     bool named = m->module_count || m->symbol_count;
@@ -128,6 +136,8 @@ static void put_all(struct out *out, const struct ras_atf_manifest *m)
         put_anchors(out, m);
     if (m->drop_count)
         put_drops(out, m);
+    if (m->repaired_count)
+        put_repaired(out, m);
     out_text(out, "  \"format_version\": ");
     put_string(out, version);
     out_text(out, "\n}\n");

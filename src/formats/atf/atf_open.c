@@ -18,7 +18,16 @@ enum atf_cpu atf_cpu_of(struct ras_atf_session *s, struct atf_thread *t)
 
 /* ---- dialect ------------------------------------------------------------ */
 
-/* The public tracer is known by its payloads; the first detail of the session tells. */
+/* The clock of Apple's systems, on another one: the public tracer says so everywhere. */
+static bool has_odd_clock(struct ras_atf_session *s, struct atf_thread *t)
+{
+    const struct ras_atf_index_header *h = &t->index.header;
+    return atf_index_ready(s, t) && h->clock_type == RAS_ATF_MACH_CONTINUOUS &&
+           h->os >= RAS_ATF_ANDROID && h->os != RAS_ATF_MACOS && ras_atf_os_name(h->os);
+}
+
+/* The public tracer is known by its payloads; the first detail of the session tells, and
+ * where there is none the clock. */
 static bool is_production(struct ras_atf_session *s)
 {
     for (size_t i = 0; i < s->thread_count; i++) {
@@ -32,7 +41,7 @@ static bool is_production(struct ras_atf_session *s)
         if (ras_atf_detail_step(&t->detail, bytes, &at, &event) == RAS_OK)
             return ras_atf_payload_get(&event, RAS_ATF_OPAQUE, &payload) == RAS_ATF_PRODUCTION;
     }
-    return false;
+    return s->thread_count && has_odd_clock(s, &s->threads[0]);
 }
 
 static void set_dialect(struct ras_trace *t)

@@ -1,0 +1,306 @@
+/* atf_mend.c - bring the files of a session back to what their records say.
+ *
+ * Header, footer and checksum are made anew from the events and details that are
+ * there, found by the order of recovery in docs/formats/atf.md. Records are never
+ * altered: a link that leads nowhere stays, unless it is asked to become none. */
+#include "formats/atf/atf_mend.h"
+#include "codec/crc32.h"
+
+#include <stdlib.h>
+
+/* ---- what both files have in common ------------------------------------------ */
+
+bool atf_mend_header(struct atf_mender *m, const struct atf_lane *lane, const uint8_t *want)
+{
+    struct ras_bytes bytes = atf_mend_bytes(m, lane);
+    if (!memcmp(bytes.at, want, RAS_ATF_HEADER_SIZE))
+        return false;
+    plan_patch(m->plan, atf_mend_name(m, lane), 0, RAS_ATF_HEADER_SIZE, want, RAS_ATF_HEADER_SIZE);
+    return true;
+}
+
+bool atf_mend_tail(struct atf_mender *m, const struct atf_lane *lane, uint64_t end,
+                   const uint8_t *footer)
+{
+    struct ras_bytes bytes = atf_mend_bytes(m, lane);
+    uint64_t rest = bytes.len - end;
+    if (rest == RAS_ATF_FOOTER_SIZE && !memcmp(bytes.at + end, footer, RAS_ATF_FOOTER_SIZE))
+        return false;
+    plan_patch(m->plan, atf_mend_name(m, lane), end, rest, footer, RAS_ATF_FOOTER_SIZE);
+    return true;
+}
+
+void atf_mend_anew(struct atf_mender *m, const struct atf_lane *lane, const uint8_t *header,
+                   const uint8_t *footer)
+{
+    uint8_t both[RAS_ATF_HEADER_SIZE + RAS_ATF_FOOTER_SIZE];
+    memcpy(both, header, RAS_ATF_HEADER_SIZE);
+    memcpy(both + RAS_ATF_HEADER_SIZE, footer, RAS_ATF_FOOTER_SIZE);
+    plan_note(m->plan, "%s ends inside its header: made anew, without records",
+              atf_mend_name(m, lane));
+    plan_patch(m->plan, atf_mend_name(m, lane), 0, atf_mend_bytes(m, lane).len, both, sizeof both);
+}
+
+void atf_mend_refuse(struct atf_mender *m, const struct atf_lane *lane)
+{
+    plan_note(m->plan, "%s cannot be mended: %s", atf_mend_name(m, lane), lane->error.text);
+}
+
+void atf_mend_doubt(struct atf_mender *m, const struct atf_lane *lane, uint32_t told,
+                    uint32_t found)
+{
+    if (told && told != found && !m->drop)
+        plan_note(m->plan,
+                  "%s: the checksum was 0x%08" PRIx32 ", that of the records is 0x%08" PRIx32
+                  ": one of them may be damaged",
+                  atf_mend_name(m, lane), told, found);
+}
+
+bool atf_mend_can_begin(const struct atf_mender *m, const struct atf_thread *t,
+                        const struct atf_lane *lane)
+{
+    return m->dir && t->numbered && lane->status == RAS_ECUT;
+}
+
+uint32_t atf_mend_sum(struct atf_mender *m, struct atf_mend_sum *sum, uint64_t end)
+{
+    if (end > sum->at)
+        sum->crc = crc32_update(sum->crc, atf_mend_bytes(m, sum->lane).at + sum->at,
+                                (size_t)(end - sum->at));
+    sum->at = end;
+    return sum->crc;
+}
+
+void atf_mend_unlink(struct atf_mender *m, struct atf_mend_sum *sum, uint64_t at)
+{
+    static const uint8_t none[4] = {0xff, 0xff, 0xff, 0xff}; /* RAS_ATF_NO_DETAIL */
+    (void)atf_mend_sum(m, sum, at);
+    sum->crc = crc32_update(sum->crc, none, sizeof none);
+    sum->at = at + sizeof none;
+    plan_patch(m->plan, atf_mend_name(m, sum->lane), at, sizeof none, none, sizeof none);
+}
+
+/* ---- index ------------------------------------------------------------------- */
+
+static bool is_zero(struct ras_bytes bytes, uint64_t from)
+{
+    for (uint64_t i = from; i < bytes.len; i++)
+        if (bytes.at[i])
+            return false;
+    return true;
+}
+
+/* The bytes between the last event and the end of the file are given up, but for those
+ * of a footer. */
+static void lose_tail(struct atf_mender *m, const struct ras_atf_index_file *f,
+                      struct ras_bytes bytes)
+{
+    uint64_t size = bytes.len;
+    if (f->footer_at != RAS_NONE) {
+        uint64_t gap = f->limit - f->end, behind = size - f->footer_at - RAS_ATF_FOOTER_SIZE;
+        if (gap + behind)
+            plan_lose(m->plan, gap + behind, RAS_NONE);
+    } else if (f->counted == RAS_ATF_BY_HEADER) {
+        if (size - f->limit > RAS_ATF_FOOTER_SIZE)
+            plan_lose(m->plan, size - f->limit - RAS_ATF_FOOTER_SIZE, RAS_NONE);
+    } else if (f->limit == size && f->end < size && !is_zero(bytes, f->end) &&
+               !atf_magic_at(bytes, f->end, ATF_INDEX_FOOTER_MAGIC)) {
+        plan_lose(m->plan, size - f->end, 1);
+    }
+}
+
+/* Where a file was not closed, events of zeros at its end are blocks that were never
+ * written. */
+static uint64_t without_zeros(struct atf_mender *m, const struct atf_lane *lane,
+                              const struct ras_atf_index_file *f)
+{
+    static const uint8_t zero[RAS_ATF_INDEX_EVENT_SIZE];
+    const uint8_t *events = atf_mend_bytes(m, lane).at + f->at;
+    uint64_t count = f->count;
+    while (f->footer_at == RAS_NONE && count &&
+           !memcmp(events + (count - 1) * sizeof zero, zero, sizeof zero))
+        count--;
+    if (count < f->count)
+        plan_note(m->plan,
+                  "%s: the last %" PRIu64 " events are zeros: taken for what a crash leaves",
+                  atf_mend_name(m, lane), f->count - count);
+    return count;
+}
+
+/* The header as the events want it; all that they do not tell stays. */
+static void want_header(const struct atf_mender *m, const struct atf_thread *t, uint64_t count,
+                        const uint8_t *events, struct ras_atf_index_header *h)
+{
+    *h = t->index.header;
+    h->flags &= RAS_ATF_HAS_DETAIL;
+    if (m->dir)
+        h->flags = t->detail_lane.part >= 0 ? RAS_ATF_HAS_DETAIL : 0;
+    memset(h->reserved1, 0, sizeof h->reserved1);
+    h->reserved2 = 0;
+    if (t->numbered && (!count || load_u32(events + EVENT_THREAD_ID) == t->thread_id))
+        h->thread_id = t->thread_id;
+    h->event_count = (uint32_t)count;
+    h->footer_offset = t->index.at + count * RAS_ATF_INDEX_EVENT_SIZE;
+    if (!count)
+        return;
+    h->time_start_ns = load_u64(events);
+    h->time_end_ns = load_u64(events + (count - 1) * RAS_ATF_INDEX_EVENT_SIZE);
+}
+
+static struct ras_atf_index_footer want_footer(const struct ras_atf_index_file *f,
+                                               const struct ras_atf_index_header *h, uint32_t crc)
+{
+    struct ras_atf_index_footer footer = {.checksum = crc,
+                                          .event_count = h->event_count,
+                                          .time_start_ns = h->time_start_ns,
+                                          .time_end_ns = h->time_end_ns,
+                                          .bytes_written = h->footer_offset - h->events_offset};
+    memcpy(footer.magic, ATF_INDEX_FOOTER_MAGIC, 4);
+    if (f->footer_at == RAS_NONE)
+        return footer;
+    if (!f->count) { /* the times of no events are what they are */
+        footer.time_start_ns = f->footer.time_start_ns;
+        footer.time_end_ns = f->footer.time_end_ns;
+    }
+    bool same = f->footer.event_count == footer.event_count &&
+                f->footer.time_start_ns == footer.time_start_ns &&
+                f->footer.time_end_ns == footer.time_end_ns &&
+                f->footer.bytes_written == footer.bytes_written;
+    if (same && !f->footer.checksum)
+        footer.checksum = 0; /* it was not computed, and nothing else is wrong */
+    return footer;
+}
+
+/* One pass: times, links, checksum. */
+static uint32_t see_events(struct atf_mender *m, const struct atf_thread *t, struct atf_mended *out)
+{
+    struct atf_mend_sum sum = {.lane = &t->index_lane, .at = t->index.at};
+    const uint8_t *bytes = atf_mend_bytes(m, &t->index_lane).at;
+    out->time_min = UINT64_MAX;
+    for (uint64_t i = 0; i < out->events; i++) {
+        uint64_t at = t->index.at + i * RAS_ATF_INDEX_EVENT_SIZE;
+        uint64_t time = load_u64(bytes + at + EVENT_TIMESTAMP);
+        uint32_t link = load_u32(bytes + at + EVENT_DETAIL_SEQ);
+        out->time_min = time < out->time_min ? time : out->time_min;
+        out->time_max = time > out->time_max ? time : out->time_max;
+        if (!m->dir || link == RAS_ATF_NO_DETAIL || link < out->details)
+            continue;
+        if (m->drop)
+            atf_mend_unlink(m, &sum, at + EVENT_DETAIL_SEQ);
+        out->links_out++;
+    }
+    return atf_mend_sum(m, &sum, t->index.at + out->events * RAS_ATF_INDEX_EVENT_SIZE);
+}
+
+static void mend_index(struct atf_mender *m, size_t thread)
+{
+    struct atf_thread *t = &m->session->threads[thread];
+    struct atf_mended *out = &m->threads[thread];
+    const struct ras_atf_index_file *f = &t->index;
+    struct ras_bytes bytes = atf_mend_bytes(m, &t->index_lane);
+    struct ras_atf_index_header h;
+    uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
+    want_header(m, t, out->events, bytes.at + f->at, &h);
+    ras_atf_index_header_put(&h, header);
+    bool patched = atf_mend_header(m, &t->index_lane, header);
+    size_t before = m->plan->out.patch_count;
+    uint32_t crc = see_events(m, t, out);
+    patched |= m->plan->out.patch_count > before;
+    struct ras_atf_index_footer want = want_footer(f, &h, crc);
+    if (f->footer_at != RAS_NONE && f->footer.event_count == out->events)
+        atf_mend_doubt(m, &t->index_lane, f->footer.checksum, crc);
+    ras_atf_index_footer_put(&want, footer);
+    lose_tail(m, f, bytes);
+    out->patched |= atf_mend_tail(m, &t->index_lane, h.footer_offset, footer) || patched;
+}
+
+/* An index whose header is not all there, beside others that are. */
+static void begin_index(struct atf_mender *m, size_t thread)
+{
+    struct atf_thread *t = &m->session->threads[thread];
+    struct atf_mended *out = &m->threads[thread];
+    uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
+    struct ras_atf_index_header h = {.endian = RAS_ATF_LITTLE_ENDIAN,
+                                     .version = RAS_ATF_VERSION,
+                                     .arch = out->arch,
+                                     .os = out->os,
+                                     .clock_type = out->clock_type,
+                                     .flags = t->detail_lane.part >= 0 ? RAS_ATF_HAS_DETAIL : 0,
+                                     .thread_id = t->thread_id,
+                                     .event_size = RAS_ATF_INDEX_EVENT_SIZE,
+                                     .events_offset = RAS_ATF_HEADER_SIZE,
+                                     .footer_offset = RAS_ATF_HEADER_SIZE};
+    struct ras_atf_index_footer f = {0};
+    memcpy(h.magic, ATF_INDEX_MAGIC, 4);
+    memcpy(f.magic, ATF_INDEX_FOOTER_MAGIC, 4);
+    ras_atf_index_header_put(&h, header);
+    ras_atf_index_footer_put(&f, footer);
+    atf_mend_anew(m, &t->index_lane, header, footer);
+    out->patched = true;
+}
+
+/* ---- the whole --------------------------------------------------------------- */
+
+/* The codes that a file made anew bears: its own thread's, or those of any other. */
+static void find_codes(struct atf_mender *m, size_t thread)
+{
+    struct ras_atf_session *s = m->session;
+    struct atf_mended *out = &m->threads[thread];
+    *out = (struct atf_mended){
+        .arch = RAS_ATF_X86_64, .os = RAS_ATF_LINUX, .clock_type = RAS_ATF_BOOTTIME};
+    for (size_t n = 0; n < s->thread_count; n++) {
+        struct atf_thread *t = &s->threads[(thread + n) % s->thread_count];
+        if (!atf_index_ready(s, t))
+            continue;
+        out->arch = t->index.header.arch;
+        out->os = t->index.header.os;
+        out->clock_type = t->index.header.clock_type;
+        return;
+    }
+}
+
+static void mend_thread(struct atf_mender *m, size_t thread)
+{
+    struct atf_thread *t = &m->session->threads[thread];
+    struct atf_mended *out = &m->threads[thread];
+    find_codes(m, thread);
+    if (atf_detail_ready(m->session, t))
+        atf_mend_count(m, thread);
+    if (atf_index_ready(m->session, t)) {
+        out->events = without_zeros(m, &t->index_lane, &t->index);
+        mend_index(m, thread);
+    } else if (t->index_lane.part >= 0 && atf_mend_can_begin(m, t, &t->index_lane)) {
+        begin_index(m, thread);
+    } else if (t->index_lane.part >= 0) {
+        atf_mend_refuse(m, &t->index_lane);
+        out->broken = true;
+    }
+    if (t->detail_lane.part >= 0)
+        atf_mend_detail(m, thread);
+    if (!out->links_out && !out->links_back)
+        return;
+    plan_note(m->plan,
+              "thread %" PRIu32 ": %" PRIu64 " events link to details that are not there, %" PRIu64
+              " details name events that are not there: %s",
+              t->thread_id, out->links_out, out->links_back, m->drop ? "unlinked" : "kept");
+}
+
+int atf_mend(struct ras_trace *t, const struct ras_repair_options *options, struct plan *plan,
+             struct ras_error *err)
+{
+    struct ras_atf_session *s = &((struct atf *)t->priv)->session;
+    struct atf_mender m = {.session = s,
+                           .plan = plan,
+                           .dir = source_is_dir(s->source),
+                           .drop = options->drop_dangling};
+    m.threads = calloc(s->thread_count + 1, sizeof *m.threads);
+    if (!m.threads)
+        return fail_memory(err);
+    for (size_t i = 0; i < s->thread_count; i++)
+        mend_thread(&m, i);
+    int status = RAS_OK;
+    for (size_t i = 0; m.dir && status == RAS_OK && i < s->process_count; i++)
+        status = atf_mend_manifest(&m, i, err);
+    free(m.threads);
+    return status;
+}

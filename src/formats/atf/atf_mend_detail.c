@@ -1,0 +1,170 @@
+/* atf_mend_detail.c - the detail file of a thread, from the details that can be walked. */
+#include "formats/atf/atf_mend.h"
+
+/* What one walk over the details finds. */
+struct seen {
+    uint64_t count, end;
+    uint64_t first_time, last_time;
+    uint64_t seq_min, seq_max; /* of links that there are */
+};
+
+void atf_mend_count(struct atf_mender *m, size_t thread)
+{
+    m->threads[thread].details = atf_detail_walk(m->session, &m->session->threads[thread])->count;
+}
+
+/* One pass: times, links, checksum. */
+static uint32_t see_details(struct atf_mender *m, const struct atf_thread *t,
+                            struct atf_mended *out, struct seen *seen)
+{
+    struct atf_mend_sum sum = {.lane = &t->detail_lane, .at = t->detail.at};
+    struct ras_bytes bytes = atf_mend_bytes(m, &t->detail_lane);
+    struct ras_atf_detail_event d;
+    *seen = (struct seen){.end = t->detail.at, .seq_min = UINT64_MAX};
+    for (uint64_t at = seen->end;; seen->count++, at = seen->end) {
+        if (ras_atf_detail_step(&t->detail, bytes, &seen->end, &d) != RAS_OK)
+            break;
+        seen->first_time = seen->count ? seen->first_time : d.timestamp;
+        seen->last_time = d.timestamp;
+        bool none = d.index_seq == RAS_ATF_NO_DETAIL;
+        bool lost = m->dir && t->index_lane.part >= 0 && !none && d.index_seq >= out->events;
+        if (lost && m->drop)
+            atf_mend_unlink(m, &sum, at + RECORD_INDEX_SEQ);
+        out->links_back += lost;
+        if (none || (lost && m->drop))
+            continue;
+        seen->seq_min = d.index_seq < seen->seq_min ? d.index_seq : seen->seq_min;
+        seen->seq_max = d.index_seq > seen->seq_max ? d.index_seq : seen->seq_max;
+    }
+    return atf_mend_sum(m, &sum, seen->end);
+}
+
+static void want_header(const struct atf_mender *m, const struct atf_thread *t,
+                        const struct seen *seen, bool relinked, struct ras_atf_detail_header *h)
+{
+    struct ras_bytes bytes = atf_mend_bytes(m, &t->detail_lane);
+    *h = t->detail.header;
+    h->flags = h->reserved1 = 0;
+    memset(h->padding, 0, sizeof h->padding);
+    if (t->numbered &&
+        (!seen->count || load_u32(bytes.at + t->detail.at + RECORD_THREAD_ID) == t->thread_id))
+        h->thread_id = t->thread_id;
+    /* Which numbers the range covers is told differently by others; left alone where
+     * the rest of the header was right. */
+    if (h->event_count != seen->count || relinked) {
+        h->index_seq_start = seen->seq_min != UINT64_MAX ? seen->seq_min : 0;
+        h->index_seq_end = seen->seq_max;
+    }
+    h->event_count = seen->count;
+    h->bytes_length = seen->end - t->detail.at;
+}
+
+static struct ras_atf_detail_footer want_footer(const struct ras_atf_detail_file *f,
+                                                const struct seen *seen, uint32_t crc)
+{
+    struct ras_atf_detail_footer footer = {.checksum = crc,
+                                           .event_count = seen->count,
+                                           .bytes_length = seen->end - f->at,
+                                           .time_start_ns = seen->first_time,
+                                           .time_end_ns = seen->last_time};
+    memcpy(footer.magic, ATF_DETAIL_FOOTER_MAGIC, 4);
+    if (f->footer_at == RAS_NONE)
+        return footer;
+    if (!seen->count) {
+        footer.time_start_ns = f->footer.time_start_ns;
+        footer.time_end_ns = f->footer.time_end_ns;
+    }
+    bool same = f->footer.event_count == footer.event_count &&
+                f->footer.bytes_length == footer.bytes_length &&
+                f->footer.time_start_ns == footer.time_start_ns &&
+                f->footer.time_end_ns == footer.time_end_ns;
+    if (same && !f->footer.checksum)
+        footer.checksum = 0;
+    return footer;
+}
+
+/* What lies between the last whole detail and the end of the file, but for a footer. */
+static void lose_tail(struct atf_mender *m, const struct atf_thread *t, const struct seen *seen)
+{
+    const struct ras_atf_detail_file *f = &t->detail;
+    struct ras_bytes bytes = atf_mend_bytes(m, &t->detail_lane);
+    struct atf_gap gap;
+    if (f->footer_at != RAS_NONE) {
+        bool lost = atf_detail_gap(f, bytes, seen->end, seen->count, &gap);
+        uint64_t behind = bytes.len - f->footer_at - RAS_ATF_FOOTER_SIZE;
+        if (lost || behind)
+            plan_lose(m->plan, (lost ? gap.length : 0) + behind,
+                      lost && !behind ? gap.lost : RAS_NONE);
+    } else if (f->limit == bytes.len && seen->end < bytes.len &&
+               !atf_magic_at(bytes, seen->end, ATF_DETAIL_FOOTER_MAGIC)) {
+        bool damaged = atf_detail_verdict(f, bytes, seen->end, seen->count).kind == RAS_DAMAGED;
+        plan_lose(m->plan, bytes.len - seen->end, damaged ? RAS_NONE : 1);
+    } else if (f->limit < bytes.len && seen->end < f->limit) {
+        plan_lose(m->plan, f->limit - seen->end, RAS_NONE);
+    }
+}
+
+static void mend(struct atf_mender *m, size_t thread)
+{
+    struct atf_thread *t = &m->session->threads[thread];
+    struct atf_mended *out = &m->threads[thread];
+    struct seen seen;
+    struct ras_atf_detail_header h;
+    uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
+    /* The header comes first in the file, so what the walk finds is looked at before. */
+    struct plan *plan = m->plan, none = {0};
+    m->plan = &none;
+    uint64_t back = out->links_back;
+    uint32_t crc = see_details(m, t, out, &seen);
+    m->plan = plan;
+    bool relinked = none.out.patch_count;
+    plan->nomem |= none.nomem;
+    plan_free(&none.out);
+    want_header(m, t, &seen, relinked, &h);
+    ras_atf_detail_header_put(&h, header);
+    bool patched = atf_mend_header(m, &t->detail_lane, header) || relinked;
+    if (relinked) {
+        out->links_back = back;
+        (void)see_details(m, t, out, &seen);
+    }
+    struct ras_atf_detail_footer want = want_footer(&t->detail, &seen, crc);
+    ras_atf_detail_footer_put(&want, footer);
+    if (t->detail.footer_at != RAS_NONE && t->detail.footer.event_count == seen.count)
+        atf_mend_doubt(m, &t->detail_lane, t->detail.footer.checksum, crc);
+    lose_tail(m, t, &seen);
+    out->patched |= atf_mend_tail(m, &t->detail_lane, seen.end, footer) || patched;
+}
+
+/* A detail file whose header is not all there. */
+static void begin_detail(struct atf_mender *m, size_t thread)
+{
+    struct atf_thread *t = &m->session->threads[thread];
+    struct atf_mended *out = &m->threads[thread];
+    uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
+    struct ras_atf_detail_header h = {.endian = RAS_ATF_LITTLE_ENDIAN,
+                                      .version = RAS_ATF_VERSION,
+                                      .arch = out->arch,
+                                      .os = out->os,
+                                      .thread_id = t->thread_id,
+                                      .events_offset = RAS_ATF_HEADER_SIZE};
+    struct ras_atf_detail_footer f = {0};
+    memcpy(h.magic, ATF_DETAIL_MAGIC, 4);
+    memcpy(f.magic, ATF_DETAIL_FOOTER_MAGIC, 4);
+    ras_atf_detail_header_put(&h, header);
+    ras_atf_detail_footer_put(&f, footer);
+    atf_mend_anew(m, &t->detail_lane, header, footer);
+    out->patched = true;
+}
+
+void atf_mend_detail(struct atf_mender *m, size_t thread)
+{
+    struct atf_thread *t = &m->session->threads[thread];
+    if (atf_detail_ready(m->session, t)) {
+        mend(m, thread);
+    } else if (atf_mend_can_begin(m, t, &t->detail_lane)) {
+        begin_detail(m, thread);
+    } else {
+        atf_mend_refuse(m, &t->detail_lane);
+        m->threads[thread].broken = true;
+    }
+}

@@ -1,0 +1,279 @@
+/* atf_mend_manifest.c - the manifest beside mended threads.
+ *
+ * One that can be read is only added to: a thread that it does not list, and which
+ * threads repair has closed. One that is missing is made from the files, one that is not
+ * JSON from the files and from what can still be read of it. */
+#include "formats/atf/atf_mend.h"
+#include "base/memory.h"
+#include "codec/json_read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Links of a thread that was not closed may lead nowhere; that is told, so that it is
+ * not taken for damage later. */
+static bool is_told(const struct atf_mender *m, size_t process, size_t thread)
+{
+    const struct atf_mended *t = &m->threads[thread];
+    return m->session->threads[thread].process == process && t->patched && !m->drop &&
+           (t->links_out || t->links_back);
+}
+
+static bool is_listed(const struct ras_atf_manifest *m, uint32_t id)
+{
+    for (size_t i = 0; i < m->thread_count; i++)
+        if (m->threads[i].id == id)
+            return true;
+    return false;
+}
+
+static bool is_repaired(const struct ras_atf_manifest *m, uint32_t id)
+{
+    for (size_t i = 0; i < m->repaired_count; i++)
+        if (m->repaired[i] == id)
+            return true;
+    return false;
+}
+
+/* ---- additions ----------------------------------------------------------------- */
+
+/* Where an array of the top object ends, and whether it holds anything. */
+struct place {
+    size_t end;
+    bool there, holds;
+};
+
+struct places {
+    struct place threads, repaired, top;
+};
+
+static bool find_array(struct json_read *in, const struct json_token *value, struct place *place)
+{
+    struct json_token item;
+    if (value->kind != JSON_ARRAY)
+        return true;
+    *place = (struct place){.there = true};
+    while (json_read_next(in, &item) != JSON_ARRAY_END) {
+        if (item.kind == JSON_BAD || !json_read_skip(in, &item))
+            return false;
+        place->holds = true;
+    }
+    place->end = json_read_offset(in) - 1;
+    return true;
+}
+
+static bool find_places(struct ras_bytes json, struct places *out)
+{
+    struct json_read in = json_read_bytes(json);
+    struct json_token key, value;
+    *out = (struct places){.top.there = true};
+    if (json_read_next(&in, &key) != JSON_OBJECT)
+        return false;
+    while (json_read_next(&in, &key) == JSON_KEY) {
+        if (json_read_next(&in, &value) == JSON_BAD)
+            return false;
+        bool threads = JSON_IS(&key, "threads"), repaired = JSON_IS(&key, "repaired");
+        if (threads || repaired) {
+            if (!find_array(&in, &value, threads ? &out->threads : &out->repaired))
+                return false;
+        } else if (!json_read_skip(&in, &value)) {
+            return false;
+        }
+        out->top.holds = true;
+    }
+    out->top.end = json_read_offset(&in) - 1;
+    return key.kind == JSON_OBJECT_END;
+}
+
+/* An array to add to, as text; where the manifest has none it becomes a key. */
+struct addition {
+    struct out text;
+    struct place *at;
+    const char *key;
+};
+
+static void add_item(struct addition *a, const char *text)
+{
+    bool first = !a->text.len;
+    if (a->at->there ? a->at->holds || !first : !first)
+        out_text(&a->text, ", ");
+    out_text(&a->text, text);
+}
+
+static void add_threads(const struct atf_mender *m, size_t process,
+                        const struct ras_atf_manifest *old, struct addition *a)
+{
+    char text[80];
+    for (size_t i = 0; i < m->session->thread_count; i++) {
+        const struct atf_thread *t = &m->session->threads[i];
+        if (t->process != process || is_listed(old, t->thread_id))
+            continue;
+        snprintf(text, sizeof text, "{\"id\": %" PRIu32 ", \"has_detail\": %s}", t->thread_id,
+                 t->detail_lane.part >= 0 ? "true" : "false");
+        add_item(a, text);
+    }
+}
+
+static void add_repaired(const struct atf_mender *m, size_t process,
+                         const struct ras_atf_manifest *old, struct addition *a)
+{
+    char text[16];
+    for (size_t i = 0; i < m->session->thread_count; i++) {
+        const struct atf_thread *t = &m->session->threads[i];
+        if (!is_told(m, process, i) || is_repaired(old, t->thread_id))
+            continue;
+        snprintf(text, sizeof text, "%" PRIu32, t->thread_id);
+        add_item(a, text);
+    }
+}
+
+/* Keys that are new go to the end of the object, together. */
+static void put_additions(struct atf_mender *m, const char *part, struct addition a[2],
+                          struct place *top)
+{
+    struct out fresh = {0};
+    unsigned first = a[0].at->there && a[1].at->there && a[1].at->end < a[0].at->end;
+    for (unsigned n = 0; n < 2; n++) {
+        struct addition *add = &a[n ^ first];
+        if (!add->text.len)
+            continue;
+        if (add->at->there) {
+            plan_patch(m->plan, part, add->at->end, 0, add->text.at, add->text.len);
+            continue;
+        }
+        out_text(&fresh, top->holds || fresh.len ? ",\n  \"" : "\n  \"");
+        out_text(&fresh, add->key);
+        out_text(&fresh, "\": [");
+        out_bytes(&fresh, add->text.at, add->text.len);
+        out_text(&fresh, "]");
+    }
+    if (fresh.len)
+        plan_patch(m->plan, part, top->end, 0, fresh.at, fresh.len);
+    m->plan->nomem |= fresh.failed || a[0].text.failed || a[1].text.failed;
+    out_free(&fresh);
+}
+
+static void add_to(struct atf_mender *m, size_t process, struct ras_bytes json)
+{
+    const struct atf_process *p = &m->session->processes[process];
+    struct places places;
+    if (!find_places(json, &places))
+        return; /* it was read before, so this cannot be */
+    struct addition a[2] = {{.at = &places.threads, .key = "threads"},
+                            {.at = &places.repaired, .key = "repaired"}};
+    add_threads(m, process, &p->manifest.out, &a[0]);
+    add_repaired(m, process, &p->manifest.out, &a[1]);
+    put_additions(m, source_name(m->session->source, (size_t)p->manifest_part), a, &places.top);
+    out_free(&a[0].text);
+    out_free(&a[1].text);
+}
+
+/* ---- made anew ------------------------------------------------------------------ */
+
+struct lists {
+    struct ras_atf_listed *threads;
+    uint32_t *repaired;
+};
+
+static void fill(const struct atf_mender *m, size_t process, struct lists *lists,
+                 struct ras_atf_manifest *out)
+{
+    uint64_t first = UINT64_MAX, last = 0;
+    out->threads = lists->threads;
+    out->thread_count = 0;
+    out->clock_type = 0;
+    size_t repaired = out->repaired_count;
+    for (size_t i = 0; i < repaired; i++)
+        lists->repaired[i] = out->repaired[i];
+    for (size_t i = 0; i < m->session->thread_count; i++) {
+        const struct atf_thread *t = &m->session->threads[i];
+        const struct atf_mended *mended = &m->threads[i];
+        if (t->process != process)
+            continue;
+        lists->threads[out->thread_count++] =
+            (struct ras_atf_listed){t->thread_id, t->detail_lane.part >= 0};
+        if (is_told(m, process, i) && !is_repaired(out, t->thread_id))
+            lists->repaired[repaired++] = t->thread_id;
+        out->clock_type = out->clock_type ? out->clock_type : mended->clock_type;
+        if (!mended->events)
+            continue;
+        first = mended->time_min < first ? mended->time_min : first;
+        last = mended->time_max > last ? mended->time_max : last;
+    }
+    out->repaired = lists->repaired;
+    out->repaired_count = repaired;
+    out->time_start_ns = first <= last ? first : 0;
+    out->time_end_ns = last;
+}
+
+static int make_anew(struct atf_mender *m, size_t process, const char *part, size_t size,
+                     const struct ras_atf_manifest *old, struct ras_error *err)
+{
+    struct ras_atf_manifest made = *old;
+    struct ras_sink *sink = NULL;
+    size_t room = m->session->thread_count + old->repaired_count + 1;
+    struct lists lists = {calloc(room, sizeof *lists.threads), calloc(room, sizeof(uint32_t))};
+    int status = lists.threads && lists.repaired ? ras_sink_memory(&sink, err) : fail_memory(err);
+    made.format_version = "";
+    if (status == RAS_OK) {
+        fill(m, process, &lists, &made);
+        status = ras_atf_manifest_put(&made, sink, err);
+    }
+    if (status == RAS_OK) {
+        struct ras_bytes bytes = ras_sink_bytes(sink);
+        plan_patch(m->plan, part, 0, size, bytes.at, bytes.len);
+    }
+    ras_sink_drop(sink);
+    free(lists.threads);
+    free(lists.repaired);
+    return status;
+}
+
+/* What cannot be read of it is given up. */
+static int make_from_broken(struct atf_mender *m, size_t process, struct ras_error *err)
+{
+    const struct atf_process *p = &m->session->processes[process];
+    struct ras_bytes json = source_bytes(m->session->source, (size_t)p->manifest_part);
+    const char *part = source_name(m->session->source, (size_t)p->manifest_part);
+    struct atf_manifest old;
+    int status = atf_manifest_salvage(&old, json, m->session->limits.pool_bytes)
+                     ? make_anew(m, process, part, json.len, &old.out, err)
+                     : fail_memory(err);
+    plan_note(m->plan, "%s was not JSON: made anew with %zu modules and %zu symbols of it", part,
+              old.out.module_count, old.out.symbol_count);
+    plan_lose(m->plan, json.len, 0);
+    atf_manifest_free(&old);
+    return status;
+}
+
+/* A session has a manifest beside its thread_N; a folder that is called otherwise is
+ * not made one. */
+static bool is_session(const struct atf_mender *m, size_t process)
+{
+    for (size_t i = 0; i < m->session->thread_count; i++)
+        if (m->session->threads[i].process == process && m->session->threads[i].numbered)
+            return true;
+    return false;
+}
+
+int atf_mend_manifest(struct atf_mender *m, size_t process, struct ras_error *err)
+{
+    static const struct ras_atf_manifest none = {.format_version = ""};
+    const struct atf_process *p = &m->session->processes[process];
+    if (p->manifest_part >= 0) {
+        if (p->manifest_status < 0)
+            return make_from_broken(m, process, err);
+        add_to(m, process, source_bytes(m->session->source, (size_t)p->manifest_part));
+        return RAS_OK;
+    }
+    if (!is_session(m, process))
+        return RAS_OK;
+    size_t room = p->dir_len + sizeof "/manifest.json";
+    char *part = malloc(room);
+    if (!part)
+        return fail_memory(err);
+    snprintf(part, room, "%s%smanifest.json", p->dir, p->dir_len ? "/" : "");
+    int status = make_anew(m, process, part, 0, &none, err);
+    free(part);
+    return status;
+}
