@@ -32,8 +32,7 @@ struct mender {
     size_t kept_count, kept_room;
     struct span *spans;
     size_t span_count, span_room;
-    uint64_t rows;
-    int64_t first, last, low, high; /* tick_index: of the first and last row, of all */
+    struct cdt_bounds bounds;
     bool nomem;
 };
 
@@ -103,12 +102,7 @@ static void keep_block(struct mender *m)
         m->nomem = true;
         return;
     }
-    m->first = m->rows ? m->first : first;
-    m->last = last;
-    int64_t low = first < last ? first : last, high = first < last ? last : first;
-    m->low = m->rows && m->low < low ? m->low : low;
-    m->high = m->rows && m->high > high ? m->high : high;
-    m->rows += m->block_rows;
+    cdt_bounds_add(&m->bounds, first, last, m->block_rows);
     m->kept[m->kept_count++] = kept;
 }
 
@@ -171,25 +165,18 @@ static enum ras_cdt_style style_of(const struct mender *m)
 /* The META that is lost cannot be guessed; what its place needs is said. */
 static int make_meta(struct mender *m, struct out *out, struct ras_error *err)
 {
-    static const char zig[] = "zig", python[] = "python";
-    const char *impl = style_of(m) == RAS_CDT_ZIG ? zig : python;
-    struct ras_cdt_trace_meta meta = {.trace_format_version = RAS_CDT_FORMAT_VERSION,
-                                      .trace_schema_version = RAS_CDT_SCHEMA_VERSION,
-                                      .producer = {.impl = {(const uint8_t *)impl, strlen(impl)}},
-                                      .tick_range = {.start_tick = m->first,
-                                                     .end_tick = m->last,
-                                                     .tick_count = (int64_t)m->rows}};
+    const struct cdt_bounds *b = &m->bounds;
+    struct ras_cdt_trace_meta meta = cdt_meta_plain(style_of(m), b->first, b->last, b->rows);
     plan_note(m->plan,
-              "META cannot be used and is made anew: producer %s, taken from how the chunks are "
+              "META cannot be used and is made anew: producer %.*s, taken from how the chunks are "
               "stored, and the ticks; nothing else is known",
-              impl);
+              (int)meta.producer.impl.len, (const char *)meta.producer.impl.at);
     return cdt_struct_seal(out, RAS_CDT_META, &meta, style_of(m), err);
 }
 
-/* The footer for what is kept; `shift` is by how much the offsets change in the whole. */
-static void make_footer(const struct mender *m, int64_t shift,
-                        struct ras_cdt_tick_block_index_entry *index,
-                        struct ras_cdt_trace_footer *footer)
+/* The index of what is kept; `shift` is by how much META's new size moves it. */
+static void make_index(const struct mender *m, int64_t shift,
+                       struct ras_cdt_tick_block_index_entry *index)
 {
     size_t s = 0;
     for (size_t i = 0; i < m->kept_count; i++) {
@@ -197,14 +184,6 @@ static void make_footer(const struct mender *m, int64_t shift,
             shift -= (int64_t)m->spans[s].length;
         index[i] = cdt_index_entry(&m->kept[i].chunk, m->kept[i].at + (uint64_t)shift);
     }
-    /* Bounds that descend or are below zero no reader takes. */
-    bool ordered = m->first >= 0 && m->first <= m->last;
-    *footer = (struct ras_cdt_trace_footer){.tick_blocks = {index, m->kept_count},
-                                            .tick_count = (int64_t)m->rows,
-                                            .first_tick = ordered ? m->first : m->low,
-                                            .last_tick = ordered ? m->last : m->high};
-    footer->first_tick = footer->first_tick < 0 ? 0 : footer->first_tick;
-    footer->last_tick = footer->last_tick < 0 ? 0 : footer->last_tick;
 }
 
 static bool same_entry(const struct ras_cdt_tick_block_index_entry *a,
@@ -306,7 +285,6 @@ static int list_all(struct mender *m, struct ras_error *err)
 {
     const struct cdt_trace *cdt = m->trace->priv;
     struct out meta = {0};
-    struct ras_cdt_trace_footer footer;
     int64_t shift = 0;
     int status = RAS_OK;
     struct ras_cdt_tick_block_index_entry *index = calloc(m->kept_count, sizeof *index);
@@ -324,7 +302,8 @@ static int list_all(struct mender *m, struct ras_error *err)
         }
     }
     if (status == RAS_OK) {
-        make_footer(m, shift, index, &footer);
+        make_index(m, shift, index);
+        struct ras_cdt_trace_footer footer = cdt_footer_of(&m->bounds, index, m->kept_count);
         list_patches(m);
         status = list_tail(m, &footer, shift, err);
     }

@@ -27,6 +27,22 @@ int cdt_chunk_seal(struct out *out, struct ras_cdt_chunk *chunk, struct ras_byte
 /* Append META or FOTR, whichever `kind` says, as the style has it. */
 int cdt_struct_seal(struct out *out, enum ras_cdt_kind kind, const void *from,
                     enum ras_cdt_style style, struct ras_error *err) RAS_CHECKED;
+/* A META that says no more than it must: the producer, by the style, and the ticks. */
+struct ras_cdt_trace_meta cdt_meta_plain(enum ras_cdt_style style, int64_t first, int64_t last,
+                                         uint64_t rows);
+
+/* The rows of some blocks: how many, and which ticks. */
+struct cdt_bounds {
+    uint64_t rows;
+    int64_t first, last; /* tick_index of the first and last row */
+    int64_t low, high;   /* of all, as far as blocks are in order */
+};
+void cdt_bounds_add(struct cdt_bounds *bounds, int64_t first, int64_t last, uint64_t rows);
+/* The footer of an index and its rows. Bounds that descend or are below zero no reader
+ * takes: it has the lowest and highest tick then, from 0 on. */
+struct ras_cdt_trace_footer cdt_footer_of(const struct cdt_bounds *bounds,
+                                          const struct ras_cdt_tick_block_index_entry *index,
+                                          size_t count);
 /* What `chunk` is in the index. */
 struct ras_cdt_tick_block_index_entry cdt_index_entry(const struct ras_cdt_chunk *chunk,
                                                       uint64_t offset);

@@ -68,3 +68,36 @@ struct ras_cdt_tick_block_index_entry cdt_index_entry(const struct ras_cdt_chunk
                                                    .uncompressed_len = chunk->uncompressed_len,
                                                    .checksum = chunk->checksum64};
 }
+
+struct ras_cdt_trace_meta cdt_meta_plain(enum ras_cdt_style style, int64_t first, int64_t last,
+                                         uint64_t rows)
+{
+    const char *impl = style == RAS_CDT_ZIG ? "zig" : "python";
+    return (struct ras_cdt_trace_meta){
+        .trace_format_version = RAS_CDT_FORMAT_VERSION,
+        .trace_schema_version = RAS_CDT_SCHEMA_VERSION,
+        .producer = {.impl = {(const uint8_t *)impl, strlen(impl)}},
+        .tick_range = {.start_tick = first, .end_tick = last, .tick_count = (int64_t)rows}};
+}
+
+void cdt_bounds_add(struct cdt_bounds *b, int64_t first, int64_t last, uint64_t rows)
+{
+    int64_t low = first < last ? first : last, high = first < last ? last : first;
+    b->first = b->rows ? b->first : first;
+    b->last = last;
+    b->low = b->rows && b->low < low ? b->low : low;
+    b->high = b->rows && b->high > high ? b->high : high;
+    b->rows += rows;
+}
+
+struct ras_cdt_trace_footer cdt_footer_of(const struct cdt_bounds *b,
+                                          const struct ras_cdt_tick_block_index_entry *index,
+                                          size_t count)
+{
+    bool ordered = b->first <= b->last;
+    int64_t first = ordered ? b->first : b->low, last = ordered ? b->last : b->high;
+    return (struct ras_cdt_trace_footer){.tick_blocks = {index, count},
+                                         .tick_count = (int64_t)b->rows,
+                                         .first_tick = first < 0 ? 0 : first,
+                                         .last_tick = last < 0 ? 0 : last};
+}

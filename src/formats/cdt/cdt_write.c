@@ -24,8 +24,8 @@ struct ras_cdt_writer {
     struct out rows;         /* room for a block's head, then the rows of the block under way */
     uint32_t row_count;
     int64_t block_first, last; /* tick_index of its first row, of the last row of all */
-    int64_t first;
-    uint64_t count; /* rows in whole chunks */
+    bool any_order;            /* rows are copied: their ticks are what they were */
+    struct cdt_bounds bounds;  /* of the rows in whole chunks */
     struct ras_cdt_tick_block_index_entry *index;
     size_t index_count, index_room;
 };
@@ -108,12 +108,19 @@ static int put_struct(struct ras_cdt_writer *w, enum ras_cdt_kind kind, const vo
     return undo(w, status);
 }
 
+/* A tick as a header can say it; only rows that are copied may have others. */
+static int32_t header_tick(int64_t tick)
+{
+    return tick < INT32_MIN ? INT32_MIN : tick > INT32_MAX ? INT32_MAX : (int32_t)tick;
+}
+
 /* Write the rows from HEAD to `end` of the buffer as a chunk, and forget them. */
 static int put_block(struct ras_cdt_writer *w, size_t end, int64_t last, struct ras_error *err)
 {
     uint8_t head[HEAD];
-    struct ras_cdt_chunk chunk = {
-        .kind = RAS_CDT_TICK, .start_tick = (int32_t)w->block_first, .end_tick = (int32_t)last};
+    struct ras_cdt_chunk chunk = {.kind = RAS_CDT_TICK,
+                                  .start_tick = header_tick(w->block_first),
+                                  .end_tick = header_tick(last)};
     if (!array_grow(&w->index, &w->index_room, w->index_count + 1, sizeof *w->index))
         return fail_memory(err);
     size_t size = cdt_block_head_put(w->block_first, last, w->row_count, w->options.style, head);
@@ -124,7 +131,7 @@ static int put_block(struct ras_cdt_writer *w, size_t end, int64_t last, struct 
         return status;
     w->index[w->index_count++] = cdt_index_entry(&chunk, cdt_writer_at(w));
     w->end += cdt_chunk_size(&chunk);
-    w->count += w->row_count;
+    cdt_bounds_add(&w->bounds, w->block_first, last, w->row_count);
     w->row_count = 0;
     w->rows.len = HEAD;
     return RAS_OK;
@@ -137,26 +144,39 @@ uint64_t cdt_writer_at(const struct ras_cdt_writer *w)
     return w->end - w->start;
 }
 
-static int open_trace(struct ras_cdt_writer *w, const struct ras_cdt_trace_meta *meta,
-                      struct ras_error *err)
+static bool take_memory(struct ras_cdt_writer *w)
 {
-    uint8_t header[RAS_CDT_HEADER_SIZE] = {0};
     out_bytes(&w->rows, (const uint8_t[HEAD]){0}, HEAD);
-    if (w->rows.failed ||
-        (w->options.style == RAS_CDT_PYTHON && !(w->zstd = zstd_maker_new(CDT_ZSTD_LEVEL))))
+    if (w->options.style == RAS_CDT_PYTHON)
+        w->zstd = zstd_maker_new(CDT_ZSTD_LEVEL);
+    return !w->rows.failed && (w->zstd || w->options.style == RAS_CDT_ZIG);
+}
+
+int cdt_writer_begin(struct ras_cdt_writer **out, struct ras_sink *sink, struct ras_bytes head,
+                     const struct ras_cdt_write_options *options, struct ras_error *err)
+{
+    *out = NULL;
+    struct ras_cdt_writer *w = calloc(1, sizeof *w);
+    if (!w)
         return fail_memory(err);
-    /* What META cannot say must be known before the header is written. */
-    size_t size;
-    int status = ras_cdt_meta_put(meta, w->options.style, NULL, 0, &size, err);
-    if (status < 0)
+    w->sink = sink;
+    w->start = w->end = ras_sink_size(sink);
+    w->any_order = true;
+    if (options)
+        w->options = *options;
+    if (!w->options.chunk_ticks)
+        w->options.chunk_ticks = CHUNK_TICKS;
+    if (!w->options.chunk_bytes)
+        w->options.chunk_bytes = CHUNK_BYTES;
+    int status =
+        take_memory(w) ? undo(w, ras_sink_write(sink, head.at, head.len, err)) : fail_memory(err);
+    if (status < 0) {
+        ras_cdt_writer_drop(w);
         return status;
-    ras_cdt_header_put(header);
-    status = ras_sink_write(w->sink, header, sizeof header, err);
-    if (status == RAS_OK)
-        status = put_struct(w, RAS_CDT_META, meta, err);
-    undo(w, status);
-    w->end = ras_sink_size(w->sink);
-    return status;
+    }
+    w->end += head.len;
+    *out = w;
+    return RAS_OK;
 }
 
 int ras_cdt_writer_open(struct ras_cdt_writer **out, struct ras_sink *sink,
@@ -168,24 +188,20 @@ int ras_cdt_writer_open(struct ras_cdt_writer **out, struct ras_sink *sink,
         return fail(err, RAS_EVERSION, RAS_CDT_HEADER_SIZE,
                     "unsupported trace schema version: %" PRId64 " (supported: %d)",
                     meta->trace_schema_version, RAS_CDT_SCHEMA_VERSION);
-    struct ras_cdt_writer *w = calloc(1, sizeof *w);
-    if (!w)
+    struct out head = {0};
+    uint8_t *header = out_room(&head, RAS_CDT_HEADER_SIZE);
+    if (!header)
         return fail_memory(err);
-    w->sink = sink;
-    w->start = w->end = ras_sink_size(sink);
-    if (options)
-        w->options = *options;
-    if (!w->options.chunk_ticks)
-        w->options.chunk_ticks = CHUNK_TICKS;
-    if (!w->options.chunk_bytes)
-        w->options.chunk_bytes = CHUNK_BYTES;
-    int status = open_trace(w, meta, err);
-    if (status < 0) {
-        ras_cdt_writer_drop(w);
-        return status;
-    }
-    *out = w;
-    return RAS_OK;
+    ras_cdt_header_put(header);
+    head.len = RAS_CDT_HEADER_SIZE;
+    enum ras_cdt_style style = options ? options->style : RAS_CDT_PYTHON;
+    int status = cdt_struct_seal(&head, RAS_CDT_META, meta, style, err);
+    if (status == RAS_OK)
+        status = cdt_writer_begin(out, sink, (struct ras_bytes){head.at, head.len}, options, err);
+    if (status == RAS_OK)
+        (*out)->any_order = false;
+    out_free(&head);
+    return status;
 }
 
 struct out *cdt_writer_rows(struct ras_cdt_writer *w)
@@ -196,7 +212,9 @@ struct out *cdt_writer_rows(struct ras_cdt_writer *w)
 /* May a row of this tick_index come next? */
 static int check_order(const struct ras_cdt_writer *w, int64_t tick, struct ras_error *err)
 {
-    if ((w->count || w->row_count) && tick < w->last)
+    if (w->any_order)
+        return RAS_OK;
+    if ((w->bounds.rows || w->row_count) && tick < w->last)
         return fail(err, RAS_EUSAGE, cdt_writer_at(w),
                     "tick rows must be in non-decreasing order, got %" PRId64 " after %" PRId64,
                     tick, w->last);
@@ -235,8 +253,6 @@ int cdt_writer_take(struct ras_cdt_writer *w, size_t before, int64_t tick, struc
     }
     if (!w->row_count)
         w->block_first = tick;
-    if (!w->count && !w->row_count)
-        w->first = tick;
     w->row_count++;
     w->last = tick;
     if (w->row_count < w->options.chunk_ticks)
@@ -260,32 +276,50 @@ int ras_cdt_writer_tick(struct ras_cdt_writer *w, const struct ras_cdt_tick_reco
     return cdt_writer_take(w, before, tick->tick_index, err);
 }
 
+int cdt_writer_end_chunk(struct ras_cdt_writer *w, struct ras_error *err)
+{
+    return w->row_count ? put_block(w, w->rows.len, w->last, err) : RAS_OK;
+}
+
+int cdt_writer_chunk(struct ras_cdt_writer *w, const struct ras_cdt_chunk *chunk,
+                     struct ras_bytes stored, int64_t first, int64_t last, uint64_t rows,
+                     struct ras_error *err)
+{
+    if (!array_grow(&w->index, &w->index_room, w->index_count + 1, sizeof *w->index))
+        return fail_memory(err);
+    int status = undo(w, ras_sink_write(w->sink, stored.at, stored.len, err));
+    if (status < 0)
+        return status;
+    w->index[w->index_count++] = cdt_index_entry(chunk, cdt_writer_at(w));
+    w->end += stored.len;
+    w->last = last;
+    cdt_bounds_add(&w->bounds, first, last, rows);
+    return RAS_OK;
+}
+
 int ras_cdt_writer_flush(struct ras_cdt_writer *w, struct ras_error *err)
 {
-    int status = w->row_count ? put_block(w, w->rows.len, w->last, err) : RAS_OK;
+    int status = cdt_writer_end_chunk(w, err);
     return status < 0 ? status : undo(w, ras_sink_flush(w->sink, err));
 }
 
 uint64_t ras_cdt_writer_count(const struct ras_cdt_writer *w)
 {
-    return w->count + w->row_count;
+    return w->bounds.rows + w->row_count;
 }
 
 uint64_t ras_cdt_writer_stored(const struct ras_cdt_writer *w)
 {
-    return w->count;
+    return w->bounds.rows;
 }
 
 /* The closing structures: all of them, or none. */
 static int seal(struct ras_cdt_writer *w, struct ras_error *err)
 {
     uint8_t trailer[RAS_CDT_TRAILER_SIZE];
-    if (!w->count)
+    if (!w->bounds.rows)
         return fail(err, RAS_EUSAGE, cdt_writer_at(w), "trace must contain at least one tick");
-    struct ras_cdt_trace_footer footer = {.tick_blocks = {w->index, w->index_count},
-                                          .tick_count = (int64_t)w->count,
-                                          .first_tick = w->first,
-                                          .last_tick = w->last};
+    struct ras_cdt_trace_footer footer = cdt_footer_of(&w->bounds, w->index, w->index_count);
     ras_cdt_trailer_put(cdt_writer_at(w), trailer);
     int status = put_struct(w, RAS_CDT_FOTR, &footer, err);
     if (status == RAS_OK)
