@@ -95,6 +95,8 @@ struct ras_rewritten {
     const char *target; /* what was written */
 };
 
+/* RAS_END, and nothing is written, when no record is in what was asked for and the format
+ * has no trace without records. */
 RAS_API int ras_rewrite(struct ras_rewritten **out, struct ras_trace *const *traces, size_t count,
                         const struct ras_rewrite_options *options,
                         struct ras_error *err) RAS_CHECKED;

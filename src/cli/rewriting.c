@@ -73,6 +73,16 @@ static int put_json(const struct rewriting *w, struct answer *a, const struct ra
                             : trouble("%s", status == RAS_EMEMORY ? "out of memory" : err.text);
 }
 
+/* A format that has no empty trace: there is nothing to write. */
+static int tell_nothing(const struct rewriting *w)
+{
+    const char *path = shown_path(w->common->operands.items[0]);
+    trouble(w->asked ? "%s: no record is in what was asked for; nothing is written"
+                     : "%s: no record could be copied; nothing is written",
+            path);
+    return EXIT_NO;
+}
+
 static int tell(const struct rewriting *w, struct answer *a, const struct ras_rewritten *r)
 {
     const char *path = w->common->operands.items[r->ending_source];
@@ -127,6 +137,8 @@ int rewriting_run(struct rewriting *w)
     progress_stop(&progress);
     if (status < 0)
         return answer_close(&answer, trouble_at(w->common->operands.items[0], &err));
+    if (status == RAS_END)
+        return answer_close(&answer, tell_nothing(w));
     status = tell(w, &answer, r);
     ras_rewritten_free(r);
     return answer_close(&answer, status);

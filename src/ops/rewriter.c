@@ -160,7 +160,7 @@ int ras_rewrite(struct ras_rewritten **out, struct ras_trace *const *traces, siz
     if (status == RAS_OK)
         status = ras_rewrites_to_folder(traces[0]) ? to_folder(&w, err) : to_file(&w, err);
     release(&w);
-    if (status < 0) {
+    if (status != RAS_OK) {
         ras_rewritten_free(w.rw.out);
         return status;
     }

@@ -1,5 +1,5 @@
 /* cdt_format.c - the crimson debug trace behind the common model. */
-#include "formats/cdt/cdt_driver.h"
+#include "formats/cdt/cdt_rewrite.h"
 
 static int probe(const struct probe *p)
 {
@@ -30,6 +30,7 @@ const struct ras_format cdt_format = {
     .load = cdt_load_mark,
     .usage = cdt_usage,
     .mend = cdt_mend,
+    .rewrite = &cdt_rewrite,
     .rules = cdt_rules,
     .check = cdt_check,
 };

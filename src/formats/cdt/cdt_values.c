@@ -37,7 +37,8 @@ const struct cdt_row cdt_rows[CDT_ROWS] = {
     {"bonus", &cdt_bonus_entity_sample, AT(channels.entity_samples.bonuses), true, CDT_ROW_TICK,
      "channels"},
     {"rng", &cdt_rng_stream_row, AT(channels.rng_stream), true, CDT_ROW_TICK, "channels"},
-    {"timing", &cdt_timing_sample_row, AT(channels.timing_samples), true, CDT_ROW_TICK, "channels"},
+    [CDT_ROW_TIMING] = {"timing", &cdt_timing_sample_row, AT(channels.timing_samples), true,
+                        CDT_ROW_TICK, "channels"},
 };
 
 const uint8_t *cdt_row_first(const struct cdt_row *row, const struct ras_cdt_tick_record *tick,

@@ -1,0 +1,329 @@
+/* cdt_rewrite.c - ticks of one or more traces into a new one.
+ *
+ * A chunk whose records are all taken is copied as it is stored. Of any other, the rows
+ * that are taken whole are copied as they stand into a chunk of their own; only where a
+ * tick gives up some of its records, or the style changes, is it encoded anew. A first
+ * pass counts, so that META can tell the ticks and a chunk is known to be whole. */
+#include "formats/cdt/cdt_rewrite.h"
+#include "base/memory.h"
+#include "formats/cdt/cdt_write.h"
+
+/* A chunk of a source, and how many of its records are taken. */
+struct part {
+    size_t source;
+    uint64_t at, records;
+};
+
+/* Of one list of a tick, the elements that are taken; they are neighbours. */
+struct mark {
+    size_t first, count;
+};
+
+struct copier {
+    enum ras_cdt_style style;
+    struct cdt_bounds rows; /* from the first pass */
+    uint64_t tick_seq;      /* of the tick that the last record was of */
+    struct part *parts;
+    size_t part_count, part_room;
+
+    struct ras_cdt_writer *writer;
+    size_t part;     /* the one under way */
+    uint64_t taken;  /* of its records */
+    bool whole;      /* it was copied as it is */
+    size_t tick;     /* in its block: the one under way */
+    uint64_t marked; /* records of it */
+    struct mark marks[CDT_ROWS];
+
+    /* What style zig has no place for, and what no struct has. */
+    uint64_t hits, tutorials, typos, unknown;
+};
+
+static bool is_typed(const struct taken *t)
+{
+    return ((const struct cdt_trace *)t->cursor->trace->priv)->meta.typed;
+}
+
+/* Where a record is in its payload. */
+static uint32_t place_of(const struct taken *t)
+{
+    const struct cdt_cursor *p = t->cursor->priv;
+    return (uint32_t)(t->record->raw - p->block.loaded.payload.at);
+}
+
+/* The tick, of the block in the cursor's memory, that a record belongs to; `from` is one
+ * that it is not before. */
+static size_t tick_of(const struct taken *t, size_t from)
+{
+    const struct cdt_cursor *p = t->cursor->priv;
+    const struct ras_cdt_tick_record *ticks = p->block.block.ticks.at;
+    uint32_t place = place_of(t);
+    while (ticks[from].node.at + ticks[from].node.length <= place)
+        from++;
+    return from;
+}
+
+static int64_t tick_index_of(const struct taken *t)
+{
+    const struct cdt_cursor *p = t->cursor->priv;
+    if (!is_typed(t))
+        return t->record->flags & RAS_HAS_TICK ? (int64_t)t->record->tick : 0;
+    return p->block.block.ticks.at[tick_of(t, 0)].tick_index;
+}
+
+/* ---- the first pass --------------------------------------------------------------------- */
+
+static int begin(struct rewrite *rw, struct ras_error *err)
+{
+    struct copier *k = rw->priv;
+    k->style = cdt_style_of(rw->target);
+    k->tick_seq = RAS_NONE;
+    int status = rw->count > 1 ? rewrite_adjoin(rw, err) : RAS_OK;
+    return status == RAS_OK ? cdt_rewrite_check(rw, err) : status;
+}
+
+static int need(struct rewrite *rw, const struct taken *t, struct ras_error *err)
+{
+    struct copier *k = rw->priv;
+    const struct ras_record *r = t->record;
+    if (!t->wanted)
+        return RAS_OK;
+    struct part *part = k->part_count ? &k->parts[k->part_count - 1] : NULL;
+    bool other = !part || part->source != t->source;
+    if (other || part->at != r->offset) {
+        if (!array_grow(&k->parts, &k->part_room, k->part_count + 1, sizeof *k->parts))
+            return fail_memory(err);
+        part = &k->parts[k->part_count++];
+        *part = (struct part){t->source, r->offset, 0};
+    }
+    part->records++;
+    uint64_t seq = r->parent == RAS_NONE ? r->seq : r->parent;
+    if (other || seq != k->tick_seq) {
+        int64_t index = tick_index_of(t);
+        cdt_bounds_add(&k->rows, index, index, 1);
+    }
+    k->tick_seq = seq;
+    return RAS_OK;
+}
+
+static int between(struct rewrite *rw, struct ras_error *err)
+{
+    struct copier *k = rw->priv;
+    /* Chunks end where they ended. */
+    const struct ras_cdt_write_options options = {
+        .style = k->style, .chunk_ticks = UINT32_MAX, .chunk_bytes = UINT32_MAX};
+    struct out head = {0};
+    if (!k->rows.rows) /* no reader takes a trace without ticks */
+        return RAS_END;
+    int status = cdt_rewrite_head(rw, &k->rows, &head, err);
+    if (status == RAS_OK)
+        status = cdt_writer_begin(&k->writer, rw->sink, (struct ras_bytes){head.at, head.len},
+                                  &options, err);
+    out_free(&head);
+    return status;
+}
+
+/* ---- a tick -------------------------------------------------------------------------------- */
+
+static uint64_t records_of(const struct ras_cdt_tick_record *tick)
+{
+    uint64_t sum = 0;
+    size_t count;
+    for (unsigned row = 0; row < CDT_ROWS; row++) {
+        cdt_row_first(&cdt_rows[row], tick, &count);
+        sum += count;
+    }
+    return sum;
+}
+
+static int put_raw(struct copier *k, struct ras_bytes row, int64_t tick_index,
+                   struct ras_error *err)
+{
+    struct out *rows = cdt_writer_rows(k->writer);
+    size_t before = rows->len;
+    out_bytes(rows, row.at, row.len);
+    if (rows->failed)
+        return fail_memory(err);
+    return cdt_writer_take(k->writer, before, tick_index, err);
+}
+
+static void count_losses(struct copier *k, const struct ras_cdt_replay_checkpoint *point)
+{
+    k->hits += point->events.hit_head.count;
+    k->tutorials += ras_cdt_has(&point->node, RAS_CDT_CHECKPOINT_TUTORIAL);
+    k->typos += ras_cdt_has(&point->node, RAS_CDT_CHECKPOINT_TYPO);
+}
+
+/* spec "Channel contract": every tick has a gpur_enter sample, so it comes along; those
+ * between it and what was marked, too. */
+static void mark_timing(struct mark *m, const struct ras_cdt_tick_record *tick)
+{
+    static const char enter[] = "gpur_enter";
+    size_t i = 0, end = m->first + m->count;
+    const struct ras_cdt_timing_sample_row *rows = tick->channels.timing_samples.at;
+    while (i < tick->channels.timing_samples.count &&
+           (rows[i].phase.len != strlen(enter) || memcmp(rows[i].phase.at, enter, strlen(enter))))
+        i++;
+    if (i == tick->channels.timing_samples.count)
+        return;
+    if (!m->count)
+        *m = (struct mark){i, 1};
+    else if (i < m->first)
+        *m = (struct mark){i, end - i};
+    else if (i >= end)
+        m->count = i + 1 - m->first;
+}
+
+/* The tick with the elements that were marked, and no others, in its lists. */
+static int put_anew(struct copier *k, const struct ras_cdt_tick_record *from, struct ras_error *err)
+{
+    struct ras_cdt_tick_record tick = *from;
+    struct list {
+        const uint8_t *at;
+        size_t count;
+    };
+    mark_timing(&k->marks[CDT_ROW_TIMING], from);
+    for (unsigned row = 0; row < CDT_ROWS; row++) {
+        struct list *list = (struct list *)(void *)((uint8_t *)&tick + cdt_rows[row].offset);
+        if (!cdt_rows[row].list)
+            continue;
+        if (k->marks[row].count)
+            list->at += k->marks[row].first * cdt_rows[row].of->size;
+        list->count = k->marks[row].count;
+    }
+    if (k->style == RAS_CDT_ZIG)
+        count_losses(k, &tick.channels.checkpoint);
+    return ras_cdt_writer_tick(k->writer, &tick, err);
+}
+
+static bool same_style(const struct copier *k, const struct taken *t)
+{
+    return cdt_style_of(t->cursor->trace->dialect) == k->style;
+}
+
+/* All of the tick under way that is taken is known. */
+static int put_tick(struct copier *k, const struct taken *t, struct ras_error *err)
+{
+    const struct cdt_cursor *p = t->cursor->priv;
+    const struct ras_cdt_tick_record *tick = &p->block.block.ticks.at[k->tick];
+    struct ras_bytes row = {p->block.loaded.payload.at + tick->node.at, tick->node.length};
+    int status = same_style(k, t) && k->marked == records_of(tick)
+                     ? put_raw(k, row, tick->tick_index, err)
+                     : put_anew(k, tick, err);
+    memset(k->marks, 0, sizeof k->marks);
+    k->marked = 0;
+    return status;
+}
+
+static void mark(struct copier *k, const struct taken *t)
+{
+    const struct cdt_cursor *p = t->cursor->priv;
+    unsigned row = t->record->schema - RAS_SCHEMA_GAP - 1;
+    struct mark *m = &k->marks[row];
+    size_t count, i = m->first;
+    const uint8_t *at = cdt_row_first(&cdt_rows[row], &p->block.block.ticks.at[k->tick], &count);
+    uint32_t place = place_of(t), size = cdt_rows[row].of->size;
+    while (!m->count && ((const struct ras_cdt_node *)(const void *)(at + i * size))->at != place)
+        i++;
+    m->first = i;
+    m->count++;
+    k->marked++;
+}
+
+/* ---- a chunk --------------------------------------------------------------------------------- */
+
+/* Unknown keys do not come along where a row is encoded anew; zig's two hashes are no loss. */
+static uint64_t unknown_in(const struct taken *t)
+{
+    const struct cdt_cursor *p = t->cursor->priv;
+    uint64_t known = 2 * p->tick_count, ignored = p->block.problem.ignored;
+    if (cdt_style_of(t->cursor->trace->dialect) != RAS_CDT_ZIG)
+        return ignored;
+    return ignored > known ? ignored - known : 0;
+}
+
+/* Before the first record of a chunk: copy it as it is, if all of it is taken. */
+static int enter_chunk(struct copier *k, const struct taken *t, struct ras_error *err)
+{
+    const struct cdt_cursor *p = t->cursor->priv;
+    const struct ras_cdt_chunk *chunk = &p->block.loaded.chunk;
+    const struct ras_cdt_tick_record *ticks = p->block.block.ticks.at;
+    uint64_t records = is_typed(t) ? 0 : p->tick_count;
+    k->tick = 0;
+    for (uint64_t i = 0; is_typed(t) && i < p->tick_count; i++)
+        records += records_of(&ticks[i]);
+    k->whole = same_style(k, t) && records == k->parts[k->part].records;
+    if (!same_style(k, t))
+        k->unknown += unknown_in(t);
+    if (!k->whole)
+        return RAS_OK;
+    struct ras_bytes file = source_bytes(t->cursor->trace->source, 0);
+    struct ras_bytes stored = {file.at + p->chunk_at, (size_t)(p->chunk_end - p->chunk_at)};
+    int64_t first = is_typed(t) ? ticks[0].tick_index : chunk->start_tick;
+    int64_t last = is_typed(t) ? ticks[p->tick_count - 1].tick_index : chunk->end_tick;
+    return cdt_writer_chunk(k->writer, chunk, stored, first, last, p->tick_count, err);
+}
+
+static int take_record(struct copier *k, const struct taken *t, struct ras_error *err)
+{
+    if (!is_typed(t))
+        return put_raw(k, (struct ras_bytes){t->record->raw, t->record->raw_len}, tick_index_of(t),
+                       err);
+    size_t tick = tick_of(t, k->tick);
+    int status = k->marked && tick != k->tick ? put_tick(k, t, err) : RAS_OK;
+    k->tick = tick;
+    mark(k, t);
+    return status;
+}
+
+static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err)
+{
+    struct copier *k = rw->priv;
+    int status = RAS_OK;
+    if (!t->wanted)
+        return RAS_OK;
+    if (!k->taken)
+        status = enter_chunk(k, t, err);
+    if (status == RAS_OK && !k->whole)
+        status = take_record(k, t, err);
+    if (status < 0 || ++k->taken < k->parts[k->part].records)
+        return status;
+    /* The block leaves the cursor's memory with the next record. */
+    if (k->marked)
+        status = put_tick(k, t, err);
+    k->taken = 0;
+    k->part++;
+    return status < 0 ? status : cdt_writer_end_chunk(k->writer, err);
+}
+
+static int end(struct rewrite *rw, struct ras_error *err)
+{
+    struct copier *k = rw->priv;
+    if (k->hits || k->tutorials || k->typos)
+        rewrite_note(rw,
+                     "style zig has no place for hits, tutorial and typo: %" PRIu64 ", %" PRIu64
+                     " and %" PRIu64 " are left out",
+                     k->hits, k->tutorials, k->typos);
+    if (k->unknown)
+        rewrite_note(rw, "%" PRIu64 " unknown keys are left out", k->unknown);
+    int status = ras_cdt_writer_close(k->writer, err);
+    k->writer = NULL;
+    return status;
+}
+
+static void stop(struct rewrite *rw)
+{
+    struct copier *k = rw->priv;
+    ras_cdt_writer_drop(k->writer);
+    free(k->parts);
+}
+
+const struct rewrite_ops cdt_rewrite = {
+    .targets = (const char *const[]){"python", "zig", "frida", NULL},
+    .size = sizeof(struct copier),
+    .begin = begin,
+    .need = need,
+    .between = between,
+    .take = take,
+    .end = end,
+    .stop = stop,
+};

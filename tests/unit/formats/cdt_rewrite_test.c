@@ -1,0 +1,334 @@
+/* cdt_rewrite_test.c - slices, joined traces and the two styles of a trace. */
+#include <rastrum/cdt.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { PER_CHUNK = 4 };
+
+#define TEXT(text)                                                                                 \
+    {                                                                                              \
+        (const uint8_t *)(text), sizeof(text) - 1                                                  \
+    }
+
+static const struct ras_cdt_timing_sample_row timing[] = {
+    {.phase = TEXT("other"), .write_kind = TEXT("snapshot")},
+    {.node = {.present = 0x1fff},
+     .phase = TEXT("gpur_enter"),
+     .write_kind = TEXT("snapshot"),
+     .mode_fn = TEXT("gameplay_update_and_render")},
+    {.phase = TEXT("last"), .write_kind = TEXT("snapshot")}};
+static const struct ras_cdt_creature_entity_sample creatures[] = {
+    {.uid = 1, .pool_kind = TEXT("creature"), .hp = 0.5},
+    {.uid = 2, .pool_kind = TEXT("creature"), .hp = 1.5},
+    {.uid = 3, .pool_kind = TEXT("creature"), .hp = 2.5}};
+static const struct ras_cdt_replay_hit_summary_entry hit = {.type_id = 7};
+
+/* A tick of 8 records: tick, checkpoint, sim_state, the creatures but one, the timings. */
+static struct ras_cdt_tick_record a_tick(int64_t index)
+{
+    struct ras_cdt_tick_record t = {.tick_index = index, .elapsed_ms = 16 * index};
+    t.channels.checkpoint.tick_index = index;
+    t.channels.checkpoint.elapsed_ms = t.elapsed_ms;
+    t.channels.entity_samples.creatures.at = creatures;
+    t.channels.entity_samples.creatures.count = 2;
+    t.channels.timing_samples.at = timing;
+    t.channels.timing_samples.count = 3;
+    return t;
+}
+
+/* Ticks from..to-1, as the producer of this style would have written them. */
+static struct ras_sink *make(enum ras_cdt_style style, int64_t from, int64_t to, int64_t seed,
+                             bool hits)
+{
+    struct ras_cdt_trace_meta meta = {
+        .trace_format_version = 1,
+        .trace_schema_version = RAS_CDT_SCHEMA_VERSION,
+        .source = {.seed = seed},
+        .tick_range = {.start_tick = from, .end_tick = to - 1, .tick_count = to - from}};
+    struct ras_cdt_write_options options = {.style = style, .chunk_ticks = PER_CHUNK};
+    struct ras_cdt_writer *w;
+    struct ras_sink *sink;
+    const char *impl = style == RAS_CDT_ZIG ? "zig" : "python";
+    meta.producer.impl = (struct ras_bytes){(const uint8_t *)impl, strlen(impl)};
+    ras_cdt_set(&meta.source.node, RAS_CDT_SOURCE_SEED);
+    assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
+    assert_int_equal(ras_cdt_writer_open(&w, sink, &meta, &options, NULL), RAS_OK);
+    for (int64_t i = from; i < to; i++) {
+        struct ras_cdt_tick_record tick = a_tick(i);
+        tick.channels.checkpoint.events.hit_head.at = &hit;
+        tick.channels.checkpoint.events.hit_head.count = hits;
+        assert_int_equal(ras_cdt_writer_tick(w, &tick, NULL), RAS_OK);
+    }
+    assert_int_equal(ras_cdt_writer_close(w, NULL), RAS_OK);
+    return sink;
+}
+
+static struct ras_trace *open_sink(const struct ras_sink *sink)
+{
+    struct ras_trace *t;
+    struct ras_bytes file = ras_sink_bytes(sink);
+    assert_int_equal(ras_open_memory(&t, file.at, file.len, NULL, NULL), RAS_OK);
+    return t;
+}
+
+/* What `how` makes of one or two traces. */
+static int rewrite(struct ras_sink *const *from, size_t count, struct ras_rewrite_options how,
+                   struct ras_sink **to, struct ras_rewritten **r)
+{
+    struct ras_trace *t[2];
+    for (size_t i = 0; i < count; i++)
+        t[i] = open_sink(from[i]);
+    assert_int_equal(ras_sink_memory(to, NULL), RAS_OK);
+    how.sink = *to;
+    int status = ras_rewrite(r, t, count, &how, NULL);
+    for (size_t i = 0; i < count; i++)
+        ras_close(t[i]);
+    return status;
+}
+
+static void same_bytes(const struct ras_sink *a, const struct ras_sink *b)
+{
+    assert_int_equal(ras_sink_size(a), ras_sink_size(b));
+    assert_memory_equal(ras_sink_bytes(a).at, ras_sink_bytes(b).at, ras_sink_size(a));
+}
+
+static void is_valid(const struct ras_sink *sink)
+{
+    struct ras_trace *t = open_sink(sink);
+    struct ras_report *report;
+    const struct ras_verify_options strict = {.strict = true, .deep = true};
+    assert_int_equal(ras_verify(&report, t, &strict, NULL), RAS_OK);
+    assert_int_equal(report->by_severity[RAS_ERROR], 0);
+    ras_report_free(report);
+    ras_close(t);
+}
+
+/* ---- slices ---------------------------------------------------------------------- */
+
+static void a_slice_of_everything_is_the_trace(void **state)
+{
+    (void)state;
+    for (enum ras_cdt_style style = RAS_CDT_PYTHON; style <= RAS_CDT_ZIG; style++) {
+        struct ras_sink *from = make(style, 5, 15, 1, false), *to;
+        struct ras_rewritten *r;
+        assert_int_equal(rewrite(&from, 1, (struct ras_rewrite_options){0}, &to, &r), RAS_OK);
+        same_bytes(from, to);
+        assert_int_equal(r->note_count, 0);
+        ras_rewritten_free(r);
+        ras_sink_drop(to);
+        ras_sink_drop(from);
+    }
+}
+
+/* Chunks that are cut hold fewer rows, as they stood; META tells the ticks that are left. */
+static void a_slice_copies_rows_and_tells_its_ticks(void **state)
+{
+    (void)state;
+    struct ras_sink *from = make(RAS_CDT_PYTHON, 0, 12, 1, true), *to, *again;
+    struct ras_rewritten *r;
+    struct ras_rewrite_options how = {.axis = RAS_AXIS_TICK, .from = 2, .to = 9};
+    assert_int_equal(rewrite(&from, 1, how, &to, &r), RAS_OK);
+    struct ras_cdt *a, *b;
+    struct ras_bytes x = ras_sink_bytes(from), y = ras_sink_bytes(to);
+    assert_int_equal(ras_cdt_open(&a, x.at, x.len, NULL, NULL), RAS_OK);
+    assert_int_equal(ras_cdt_open(&b, y.at, y.len, NULL, NULL), RAS_OK);
+    assert_int_equal(ras_cdt_meta(b)->tick_range.start_tick, 2);
+    assert_int_equal(ras_cdt_meta(b)->tick_range.end_tick, 8);
+    assert_int_equal(ras_cdt_meta(b)->tick_range.tick_count, 7);
+    assert_int_equal(ras_cdt_meta(b)->source.seed, 1);
+    assert_int_equal(ras_cdt_footer(b)->tick_blocks.count, 3);
+    for (int64_t i = 2; i < 9; i++) {
+        const struct ras_cdt_tick_record *p, *q;
+        assert_int_equal(ras_cdt_tick_at(a, i, &p, NULL), RAS_OK);
+        assert_int_equal(ras_cdt_tick_at(b, i, &q, NULL), RAS_OK);
+        assert_int_equal(p->node.length, q->node.length);
+        assert_memory_equal(ras_cdt_payload(a).at + p->node.at, ras_cdt_payload(b).at + q->node.at,
+                            p->node.length);
+    }
+    ras_cdt_close(a);
+    ras_cdt_close(b);
+    ras_rewritten_free(r);
+    is_valid(to);
+    assert_int_equal(rewrite(&to, 1, how, &again, &r), RAS_OK);
+    same_bytes(to, again);
+    ras_rewritten_free(r);
+    ras_sink_drop(again);
+    ras_sink_drop(to);
+    ras_sink_drop(from);
+}
+
+/* A type comes with the structs that a tick must have, and its gpur_enter sample. */
+static void a_slice_by_type_has_what_a_tick_must_have(void **state)
+{
+    (void)state;
+    static const char *const types[] = {"creature"};
+    struct ras_sink *from = make(RAS_CDT_PYTHON, 0, 6, 1, true), *to, *again;
+    struct ras_rewritten *r;
+    struct ras_rewrite_options how = {.types = types, .type_count = 1};
+    assert_int_equal(rewrite(&from, 1, how, &to, &r), RAS_OK);
+    assert_int_equal(r->kept_count, 1);
+    assert_int_equal(r->kept[0].records, 12);
+    ras_rewritten_free(r);
+    is_valid(to);
+    struct ras_cdt *cdt;
+    const struct ras_cdt_tick_record *tick;
+    struct ras_bytes file = ras_sink_bytes(to);
+    assert_int_equal(ras_cdt_open(&cdt, file.at, file.len, NULL, NULL), RAS_OK);
+    for (int64_t i = 0; i < 6; i++) {
+        assert_int_equal(ras_cdt_tick_at(cdt, i, &tick, NULL), RAS_OK);
+        assert_int_equal(tick->channels.entity_samples.creatures.count, 2);
+        assert_int_equal(tick->channels.timing_samples.count, 1);
+        assert_memory_equal(tick->channels.timing_samples.at[0].phase.at, "gpur_enter", 10);
+        assert_int_equal(tick->channels.checkpoint.events.hit_head.count, 0);
+    }
+    ras_cdt_close(cdt);
+    assert_int_equal(rewrite(&to, 1, how, &again, &r), RAS_OK);
+    same_bytes(to, again);
+    ras_rewritten_free(r);
+    ras_sink_drop(again);
+    ras_sink_drop(to);
+    ras_sink_drop(from);
+}
+
+/* Records by number: 8 to a tick; from the second creature of tick 0 to the first timing
+ * of tick 1. */
+static void a_slice_by_number_cuts_ticks_in_two(void **state)
+{
+    (void)state;
+    struct ras_sink *from = make(RAS_CDT_PYTHON, 0, 3, 1, false), *to;
+    struct ras_rewritten *r;
+    struct ras_rewrite_options how = {.axis = RAS_AXIS_SEQ, .from = 4, .to = 14};
+    assert_int_equal(rewrite(&from, 1, how, &to, &r), RAS_OK);
+    ras_rewritten_free(r);
+    is_valid(to);
+    struct ras_cdt *cdt;
+    const struct ras_cdt_tick_record *tick;
+    struct ras_bytes file = ras_sink_bytes(to);
+    assert_int_equal(ras_cdt_open(&cdt, file.at, file.len, NULL, NULL), RAS_OK);
+    assert_int_equal(ras_cdt_footer(cdt)->tick_count, 2);
+    assert_int_equal(ras_cdt_tick_at(cdt, 0, &tick, NULL), RAS_OK);
+    assert_int_equal(tick->channels.entity_samples.creatures.count, 1);
+    assert_int_equal(tick->channels.entity_samples.creatures.at[0].uid, 2);
+    assert_int_equal(tick->channels.timing_samples.count, 3);
+    assert_int_equal(ras_cdt_tick_at(cdt, 1, &tick, NULL), RAS_OK);
+    assert_int_equal(tick->channels.entity_samples.creatures.count, 2);
+    assert_int_equal(tick->channels.timing_samples.count, 2); /* up to gpur_enter */
+    ras_cdt_close(cdt);
+    ras_sink_drop(to);
+    ras_sink_drop(from);
+}
+
+static void nothing_in_range_is_no_trace(void **state)
+{
+    (void)state;
+    struct ras_sink *from = make(RAS_CDT_PYTHON, 0, 3, 1, false), *to;
+    struct ras_rewritten *r;
+    struct ras_rewrite_options how = {.axis = RAS_AXIS_TICK, .from = 3, .to = 9};
+    assert_int_equal(rewrite(&from, 1, how, &to, &r), RAS_END);
+    assert_null(r);
+    assert_int_equal(ras_sink_size(to), 0);
+    ras_sink_drop(to);
+    ras_sink_drop(from);
+}
+
+/* ---- joined ------------------------------------------------------------------------ */
+
+static void traces_of_one_run_are_joined_in_order(void **state)
+{
+    (void)state;
+    struct ras_sink *whole = make(RAS_CDT_PYTHON, 0, 12, 1, true), *to;
+    struct ras_sink *parts[] = {make(RAS_CDT_PYTHON, 8, 12, 1, true),
+                                make(RAS_CDT_PYTHON, 0, 8, 1, true)};
+    struct ras_rewritten *r;
+    assert_int_equal(rewrite(parts, 2, (struct ras_rewrite_options){0}, &to, &r), RAS_OK);
+    same_bytes(whole, to);
+    ras_rewritten_free(r);
+    ras_sink_drop(to);
+    ras_sink_drop(parts[0]);
+    ras_sink_drop(parts[1]);
+    ras_sink_drop(whole);
+}
+
+static void traces_that_overlap_or_are_of_other_runs_are_refused(void **state)
+{
+    (void)state;
+    struct ras_rewritten *r;
+    struct ras_sink *to, *first = make(RAS_CDT_PYTHON, 0, 5, 1, true);
+    struct ras_sink *others[] = {make(RAS_CDT_PYTHON, 4, 8, 1, true),
+                                 make(RAS_CDT_PYTHON, 5, 8, 2, true)};
+    for (size_t i = 0; i < 2; i++) {
+        struct ras_sink *both[] = {first, others[i]};
+        assert_int_equal(rewrite(both, 2, (struct ras_rewrite_options){0}, &to, &r), RAS_EUSAGE);
+        assert_int_equal(ras_sink_size(to), 0);
+        ras_sink_drop(to);
+        ras_sink_drop(others[i]);
+    }
+    ras_sink_drop(first);
+}
+
+/* ---- styles ------------------------------------------------------------------------- */
+
+/* What both styles can say comes back as it was. */
+static void styles_change_there_and_back(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"python", "zig"};
+    for (enum ras_cdt_style style = RAS_CDT_PYTHON; style <= RAS_CDT_ZIG; style++) {
+        struct ras_sink *from = make(style, 0, 9, 1, false), *other, *back;
+        struct ras_sink *want =
+            make(style == RAS_CDT_ZIG ? RAS_CDT_PYTHON : RAS_CDT_ZIG, 0, 9, 1, false);
+        struct ras_rewritten *r;
+        struct ras_rewrite_options there = {.target = names[!style]};
+        struct ras_rewrite_options again = {.target = names[style]};
+        assert_int_equal(rewrite(&from, 1, there, &other, &r), RAS_OK);
+        assert_int_equal(r->note_count, 1); /* the producer */
+        assert_string_equal(r->target, names[!style]);
+        ras_rewritten_free(r);
+        same_bytes(want, other);
+        assert_int_equal(rewrite(&other, 1, again, &back, &r), RAS_OK);
+        ras_rewritten_free(r);
+        same_bytes(from, back);
+        ras_sink_drop(back);
+        ras_sink_drop(other);
+        ras_sink_drop(want);
+        ras_sink_drop(from);
+    }
+}
+
+static void what_zig_cannot_hold_is_told(void **state)
+{
+    (void)state;
+    struct ras_sink *from = make(RAS_CDT_PYTHON, 0, 9, 1, true), *to;
+    struct ras_rewritten *r;
+    struct ras_rewrite_options zig = {.target = "zig"}, frida = {.target = "frida"};
+    assert_int_equal(rewrite(&from, 1, zig, &to, &r), RAS_OK);
+    assert_int_equal(r->note_count, 2);
+    assert_non_null(strstr(r->notes[1], "9, 0 and 0 are left out"));
+    ras_rewritten_free(r);
+    is_valid(to);
+    ras_sink_drop(to);
+    assert_int_equal(rewrite(&from, 1, frida, &to, &r), RAS_EUSAGE);
+    ras_sink_drop(to);
+    ras_sink_drop(from);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_slice_of_everything_is_the_trace),
+        cmocka_unit_test(a_slice_copies_rows_and_tells_its_ticks),
+        cmocka_unit_test(a_slice_by_type_has_what_a_tick_must_have),
+        cmocka_unit_test(a_slice_by_number_cuts_ticks_in_two),
+        cmocka_unit_test(nothing_in_range_is_no_trace),
+        cmocka_unit_test(traces_of_one_run_are_joined_in_order),
+        cmocka_unit_test(traces_that_overlap_or_are_of_other_runs_are_refused),
+        cmocka_unit_test(styles_change_there_and_back),
+        cmocka_unit_test(what_zig_cannot_hold_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
