@@ -377,6 +377,60 @@ def check_again(path, folder):
             check(f"{name} again {style} ticks", dump(out)["ticks"] == dump(path)["ticks"])
 
 
+# ---- rewritten -----------------------------------------------------------------------------------
+
+def judged(name, path):
+    done = subprocess.run([*TOOL, "verify", path], capture_output=True)
+    check(name + " by the tool", done.returncode == 0 and b": ok" in done.stdout,
+          done.stdout + done.stderr)
+
+
+def without_zig(tick):
+    """What a tick is in style zig, which has no hits, tutorial and typo."""
+    point = tick["channels"]["checkpoint"]
+    point["tutorial"] = point["typo"] = None
+    point["events"]["hit_head"] = []
+    return tick
+
+
+def check_rewrite(path, folder):
+    """Slices, their merge, both styles and a mended cut, as the tool decodes them."""
+    name, trace = os.path.basename(path), dump(path)
+    out = {k: os.path.join(folder, k + ".cdt") for k in ("a", "b", "ab", "zig", "python", "cut",
+                                                         "mended")}
+    ticks = trace["ticks"]
+    middle = ticks[len(ticks) // 2]["tick_index"]
+    for part, args in (("a", ["--to", str(middle)]), ("b", ["--from", str(middle)])):
+        rc = run("slice", *args, path, "-f", "-o", out[part])[0]
+        want = [t for t in ticks if (t["tick_index"] < middle) == (part == "a")]
+        got = dump(out[part])
+        check(f"{name} slice {part}", rc == 0 and got["ticks"] == want)
+        check(f"{name} slice {part} range", got["meta"]["tick_range"] == {
+            "start_tick": want[0]["tick_index"], "end_tick": want[-1]["tick_index"],
+            "tick_count": len(want)}, got["meta"]["tick_range"])
+        judged(f"{name} slice {part}", out[part])
+    rc = run("merge", out["b"], out["a"], "-f", "-o", out["ab"])[0]
+    check(f"{name} merge", rc == 0 and dump(out["ab"])["ticks"] == ticks)
+    judged(f"{name} merge", out["ab"])
+    run("convert", "--to", "zig", path, "-f", "-o", out["zig"])
+    run("convert", "--to", "python", out["zig"], "-f", "-o", out["python"])
+    check(f"{name} as zig", dump(out["zig"])["ticks"] == [without_zig(t) for t in ticks])
+    check(f"{name} as zig and back", dump(out["python"])["ticks"] == ticks)
+    judged(f"{name} as zig", out["zig"])
+    judged(f"{name} as zig and back", out["python"])
+    last = [at for at, head in offsets(path) if head[0] == b"TICK"][-1]
+    blocks = len([1 for _, head in offsets(path) if head[0] == b"TICK"])
+    with open(out["cut"], "wb") as f:
+        f.write(open(path, "rb").read()[:last + 500])
+    rc, _, err = run("repair", out["cut"], "-f", "-o", out["mended"])
+    check(f"{name} mended", rc == (3 if blocks > 1 else 2), f"exit {rc} {err}")
+    if blocks > 1:
+        judged(f"{name} mended", out["mended"])
+        got = dump(out["mended"])["ticks"]
+        check(f"{name} mended ticks", 0 < len(got) < len(ticks) and
+              [t["tick_index"] for t in got] == [t["tick_index"] for t in ticks[:len(got)]])
+
+
 def check_made(folder):
     """More shapes than are stored: other block sizes, styles, ticks without timing."""
     for args in (("small", "--style", "zig", "--ticks", "9", "--chunk-ticks", "2", "--mode-extras"),
@@ -405,6 +459,8 @@ def main():
         check_made(folder)
         for path in whole:
             check_again(path, folder)
+        for name in ("small", "small_chunk4", "small_gapped", "small_zig", "small_frida"):
+            check_rewrite(os.path.join(FIXTURES, name + ".cdt"), folder)
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 
