@@ -255,6 +255,10 @@ RAS_API size_t ras_part_count(const struct ras_trace *trace);
 RAS_API const char *ras_part_name(const struct ras_trace *trace,
                                   size_t part); /* "" for a lone file */
 
+/* A directory below the trace's own that may not be looked into: whatever lies there is
+ * not part of the trace. NULL: there is none. */
+RAS_API const char *ras_unseen(const struct ras_trace *trace);
+
 RAS_API size_t ras_schema_count(const struct ras_trace *trace);
 RAS_API const struct ras_schema *ras_schema_at(const struct ras_trace *trace, size_t i);
 

@@ -305,6 +305,11 @@ const char *ras_wrapping(const struct ras_trace *t)
     return source_count(t->source) ? source_wrapping(t->source, 0)->name : NULL;
 }
 
+const char *ras_unseen(const struct ras_trace *t)
+{
+    return source_unlisted(t->source);
+}
+
 size_t ras_part_count(const struct ras_trace *t)
 {
     return source_count(t->source);
