@@ -49,8 +49,7 @@ static void a_dialect_must_be_one_of_the_formats(void **state)
     struct out o = {0};
     struct ras_options options = {.dialect = "v9"};
     put_header(&o);
-    refuses(o.at, o.len, &options, RAS_EUSAGE, RAS_NONE,
-            "murk has no dialect 'v9'; there are: v3");
+    refuses(o.at, o.len, &options, RAS_EUSAGE, RAS_NONE, "murk has no dialect 'v9'; there are: v3");
     char asked[] = "v3"; /* the caller's text may go once the trace is open */
     options.dialect = asked;
     struct ras_trace *t;
