@@ -99,4 +99,5 @@ int dial9_mend(struct ras_trace *, const struct ras_repair_options *, struct pla
                struct ras_error *);
 extern const struct ras_rule dial9_rules[];
 extern const struct rewrite_ops dial9_rewrite;
+extern const struct build_ops dial9_build;
 #endif

@@ -159,6 +159,7 @@ const struct ras_format dial9_format = {
     .usage = dial9_usage,
     .mend = dial9_mend,
     .rewrite = &dial9_rewrite,
+    .build = &dial9_build,
     .rules = dial9_rules,
     .check = dial9_check,
 };

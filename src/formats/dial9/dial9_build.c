@@ -1,0 +1,467 @@
+/* dial9_build.c - a stream out of values: schemas and annotations, if given, and events.
+ *
+ * A record of type `schema` says what the fields of the events of its name are. Without
+ * one they are what their values look like, event by event: two events of one name may
+ * then have two schemas. */
+#include "base/memory.h"
+#include "formats/dial9/dial9_driver.h"
+
+#include <stdlib.h>
+
+/* A schema that was given, by its name. */
+struct given {
+    char *name;
+    struct ras_dial9_field *fields; /* names are owned */
+    uint16_t count;
+    bool timed;
+};
+
+struct maker {
+    struct ras_dial9_writer *writer;
+    bool seed;
+    uint32_t stream; /* the highest so far */
+    struct given *given;
+    size_t given_count, given_room;
+    struct ras_dial9_field *fields; /* of the event at hand */
+    struct ras_dial9_value *values;
+    size_t field_room, value_room;
+};
+
+/* What a writer refuses is said with its line. */
+static int refuse(const struct json_row *row, const struct ras_error *why, struct ras_error *err)
+{
+    return fail(err, why->status, RAS_NONE, "line %" PRIu64 ": %s", row->line, why->text);
+}
+
+/* ---- values --------------------------------------------------------------------------- */
+
+static bool any_value(struct maker *, struct arena *, const struct ras_value *,
+                      struct ras_dial9_value *);
+
+/* Cells of a list or map; of a map, pairs. */
+static uint32_t items_of(const struct ras_value *cell)
+{
+    uint32_t count = 0;
+    const struct ras_value *end = cell_next(cell);
+    for (const struct ras_value *c = cell + 1; c < end; c = cell_next(c))
+        count++;
+    return count;
+}
+
+static bool text_value(const struct ras_value *cell, struct ras_dial9_value *v)
+{
+    struct ras_bytes text;
+    if (!cell_text(cell, &text))
+        return false;
+    *v = (struct ras_dial9_value){
+        .type = RAS_DIAL9_STRING, .count = (uint32_t)text.len, .at = text.at};
+    return true;
+}
+
+/* A list of addresses; `strict`: written as addresses are, so that no other list is meant. */
+static bool stack_value(struct arena *arena, const struct ras_value *cell, bool strict,
+                        struct ras_dial9_value *v)
+{
+    enum { ADDRESS_TEXT = 18 };
+    if (cell->kind != RAS_LIST || (strict && !cell->count))
+        return false;
+    uint8_t *to = arena_take(arena, (uint64_t)cell->count * DIAL9_ADDRESS_SIZE + 1), *p = to;
+    const struct ras_value *end = cell_next(cell);
+    for (const struct ras_value *c = cell + 1; to && c < end; c = cell_next(c)) {
+        uint64_t address;
+        if ((strict && (c->kind != RAS_STR || c->count != ADDRESS_TEXT)) || !cell_uint(c, &address))
+            return false;
+        for (unsigned i = 0; i < DIAL9_ADDRESS_SIZE; i++)
+            *p++ = (uint8_t)(address >> 8 * i);
+    }
+    *v = (struct ras_dial9_value){
+        .type = RAS_DIAL9_STACK_FRAMES, .count = (uint32_t)((p - to) / 8), .at = to};
+    return to != NULL;
+}
+
+/* StringMap, DynamicList, DynamicMap. */
+static bool container_value(struct maker *m, struct arena *arena, const struct ras_value *cell,
+                            uint8_t type, struct ras_dial9_value *v)
+{
+    bool list = type == RAS_DIAL9_DYNAMIC_LIST;
+    if (cell->kind != (list ? RAS_LIST : RAS_MAP))
+        return false;
+    uint32_t count = items_of(cell), i = 0;
+    struct ras_dial9_value *items = arena_take(arena, (uint64_t)count * sizeof *items + 1);
+    const struct ras_value *end = cell_next(cell);
+    for (const struct ras_value *c = cell + 1; items && c < end; c = cell_next(c), i++)
+        if (type == RAS_DIAL9_STRING_MAP ? !text_value(c, &items[i])
+                                         : !any_value(m, arena, c, &items[i]))
+            return false;
+    *v = ras_dial9_made((enum ras_dial9_type)type, items, list ? count : count / 2);
+    return items != NULL;
+}
+
+/* What a value looks like. A null inside a list or map is an id that stands for nothing. */
+static bool any_value(struct maker *m, struct arena *arena, const struct ras_value *cell,
+                      struct ras_dial9_value *v)
+{
+    *v = (struct ras_dial9_value){.u = cell->u};
+    switch (cell->kind) {
+    case RAS_BOOL:
+        v->type = RAS_DIAL9_BOOL;
+        return true;
+    case RAS_UINT:
+        v->type = RAS_DIAL9_VARINT;
+        return true;
+    case RAS_INT:
+        v->type = RAS_DIAL9_I64;
+        return true;
+    case RAS_F64:
+        v->type = RAS_DIAL9_F64;
+        return true;
+    case RAS_STR:
+        return text_value(cell, v);
+    case RAS_LIST:
+        return stack_value(arena, cell, true, v) ||
+               container_value(m, arena, cell, RAS_DIAL9_DYNAMIC_LIST, v);
+    case RAS_MAP:
+        v->type = RAS_DIAL9_F64; /* {"bits":...} */
+        return cell_f64(cell, &v->f64) ||
+               container_value(m, arena, cell, RAS_DIAL9_STRING_MAP, v) ||
+               container_value(m, arena, cell, RAS_DIAL9_DYNAMIC_MAP, v);
+    default:
+        *v = (struct ras_dial9_value){.type = RAS_DIAL9_POOLED_STRING, .u = UINT32_MAX};
+        return true;
+    }
+}
+
+/* A text or a stack that goes into a pool. */
+static bool pooled_value(struct maker *m, struct arena *arena, const struct ras_value *cell,
+                         uint8_t type, struct ras_dial9_value *v, struct ras_error *err)
+{
+    struct ras_bytes text;
+    uint32_t id;
+    if (type == RAS_DIAL9_POOLED_STRING) {
+        if (!cell_text(cell, &text) || ras_dial9_writer_string(m->writer, text, &id, err) < 0)
+            return false;
+    } else {
+        if (!stack_value(arena, cell, false, v))
+            return false;
+        uint64_t *addresses = arena_take(arena, (uint64_t)v->count * sizeof *addresses + 1);
+        for (uint32_t i = 0; addresses && i < v->count; i++)
+            addresses[i] = load_u64(v->at + (size_t)i * DIAL9_ADDRESS_SIZE);
+        if (!addresses || ras_dial9_writer_stack(m->writer, addresses, v->count, &id, err) < 0)
+            return false;
+    }
+    *v = (struct ras_dial9_value){.type = type, .u = id};
+    return true;
+}
+
+/* A value as what its field was said to be. */
+static bool typed_value(struct maker *m, struct arena *arena, const struct ras_value *cell,
+                        uint8_t type, struct ras_dial9_value *v, struct ras_error *err)
+{
+    struct ras_bytes bytes;
+    bool truth;
+    *v = (struct ras_dial9_value){.type = type};
+    switch (type) {
+    case RAS_DIAL9_I64:
+        return cell_int(cell, &v->i);
+    case RAS_DIAL9_F64:
+        return cell_f64(cell, &v->f64);
+    case RAS_DIAL9_BOOL:
+        v->u = cell_bool(cell, &truth) && truth;
+        return cell_bool(cell, &truth);
+    case RAS_DIAL9_STRING:
+        return text_value(cell, v);
+    case RAS_DIAL9_BYTES:
+        if (!cell_bytes(cell, arena, &bytes))
+            return false;
+        v->count = (uint32_t)bytes.len;
+        v->at = bytes.at;
+        return true;
+    case RAS_DIAL9_POOLED_STRING:
+    case RAS_DIAL9_POOLED_STACK_FRAMES:
+        return pooled_value(m, arena, cell, type, v, err);
+    case RAS_DIAL9_STACK_FRAMES:
+        return stack_value(arena, cell, false, v);
+    case RAS_DIAL9_STRING_MAP:
+    case RAS_DIAL9_DYNAMIC_LIST:
+    case RAS_DIAL9_DYNAMIC_MAP:
+        return container_value(m, arena, cell, type, v);
+    default:
+        return cell_uint(cell, &v->u);
+    }
+}
+
+/* ---- schemas ---------------------------------------------------------------------------- */
+
+/* Whether a row has just the fields of a schema, in their order. */
+static bool fits(const struct given *g, const struct json_row *row)
+{
+    const struct ras_value *c = row->cells, *end = row->cells + row->cell_count;
+    unsigned i = 0;
+    if (g->timed != row->has_time)
+        return false;
+    for (; c < end && i < g->count; c = cell_next(cell_next(c)), i++)
+        if (strcmp(c->at, g->fields[i].name) != 0)
+            return false;
+    return c == end && i == g->count;
+}
+
+/* The last one of a name; if there are several, rather one that fits the row. */
+static const struct given *given_find(const struct maker *m, const char *name,
+                                      const struct json_row *row)
+{
+    const struct given *found = NULL;
+    for (size_t i = m->given_count; i; i--) {
+        const struct given *g = &m->given[i - 1];
+        if (strcmp(g->name, name) != 0)
+            continue;
+        if (!row || fits(g, row))
+            return g;
+        found = found ? found : g;
+    }
+    return found;
+}
+
+static void given_free(struct given *g)
+{
+    for (unsigned i = 0; g->fields && i < g->count; i++)
+        free((void *)(uintptr_t)g->fields[i].name);
+    free(g->fields);
+    free(g->name);
+}
+
+/* "Optional Varint" -> 0x89; 0: there is none. */
+static uint8_t type_called(const struct ras_value *cell)
+{
+    struct ras_bytes text;
+    if (!cell_text(cell, &text))
+        return 0;
+    for (unsigned type = 1; type < 256; type++) {
+        const char *name = ras_dial9_type_name(type);
+        if (name && strlen(name) == text.len && !memcmp(name, text.at, text.len))
+            return (uint8_t)type;
+    }
+    return 0;
+}
+
+static int read_fields(struct given *g, const struct json_row *row, const struct ras_value *map,
+                       struct ras_error *err)
+{
+    uint32_t count = items_of(map) / 2;
+    if (count > UINT16_MAX)
+        return row_fail(row, "fields", err, "are %u, the most is %u", count, UINT16_MAX);
+    g->fields = calloc(count + 1u, sizeof *g->fields);
+    if (!g->fields)
+        return fail_memory(err);
+    for (const struct ras_value *c = map + 1; g->count < count; c = cell_next(cell_next(c))) {
+        uint8_t type = type_called(cell_next(c));
+        if (!type)
+            return row_fail(row, "fields", err, "'%s' is of no type there is",
+                            dial9_label(c->at).text);
+        char *name = text_copy(c->at, c->count);
+        if (!name)
+            return fail_memory(err);
+        g->fields[g->count++] = (struct ras_dial9_field){name, type};
+    }
+    return RAS_OK;
+}
+
+static int put_schema(struct maker *m, const struct json_row *row, const struct ras_value *map,
+                      struct ras_error *err)
+{
+    struct given g = {.timed = true};
+    struct ras_bytes name;
+    struct ras_error why;
+    uint16_t id;
+    const struct ras_value *timed = row_find(row, "has_timestamp");
+    int status = row_text(row, "name", &name, err);
+    if (status < 0)
+        return status;
+    if (timed && !cell_bool(timed, &g.timed))
+        return row_fail(row, "has_timestamp", err, "is neither true nor false");
+    if (!array_grow(&m->given, &m->given_room, m->given_count + 1, sizeof *m->given))
+        return fail_memory(err);
+    status = read_fields(&g, row, map, err);
+    g.name = status == RAS_OK ? text_copy(name.at, name.len) : NULL;
+    if (status == RAS_OK && !g.name)
+        status = fail_memory(err);
+    const struct ras_dial9_schema schema = {g.name, g.fields, g.count, g.timed};
+    if (status == RAS_OK && ras_dial9_writer_schema(m->writer, &schema, &id, &why) < 0)
+        status = refuse(row, &why, err);
+    if (status < 0) {
+        given_free(&g);
+        return status;
+    }
+    m->given[m->given_count++] = g;
+    return RAS_OK;
+}
+
+/* By the name of its type, which was given before. */
+static int put_annotation(struct maker *m, const struct json_row *row, struct ras_error *err)
+{
+    struct ras_dial9_annotation note = {0};
+    struct ras_bytes type;
+    struct ras_error why;
+    uint64_t index;
+    uint16_t id;
+    int status = row_text(row, "type", &type, err);
+    if (status == RAS_OK)
+        status = row_uint(row, "field_index", UINT16_MAX, &index, err);
+    if (status == RAS_OK)
+        status = row_text(row, "key", &note.key, err);
+    if (status == RAS_OK)
+        status = row_text(row, "value", &note.value, err);
+    if (status < 0)
+        return status;
+    const struct given *g = given_find(m, (const char *)type.at, NULL);
+    if (!g)
+        return row_fail(row, "type", err, "is '%s', of which no schema was given",
+                        dial9_label((const char *)type.at).text);
+    const struct ras_dial9_schema schema = {g->name, g->fields, g->count, g->timed};
+    note.field_index = (uint16_t)index;
+    if (ras_dial9_writer_schema(m->writer, &schema, &id, &why) < 0 ||
+        ras_dial9_writer_annotate(m->writer, id, &note, 1, &why) < 0)
+        return refuse(row, &why, err);
+    return RAS_OK;
+}
+
+/* ---- events ----------------------------------------------------------------------------- */
+
+/* The fields of a schema that was given, whatever their order. */
+static int take_given(struct maker *m, const struct given *g, const struct json_row *row,
+                      struct ras_error *err)
+{
+    const struct ras_value *next = fits(g, row) ? row->cells : NULL;
+    for (unsigned i = 0; i < g->count; i++) {
+        const struct ras_dial9_field *field = &g->fields[i];
+        /* Two fields may share a name. */
+        const struct ras_value *cell = next ? cell_next(next) : row_find(row, field->name);
+        next = next ? cell_next(cell) : NULL;
+        cell = cell && cell->kind != RAS_NULL ? cell : NULL;
+        uint8_t type = field->type & (uint8_t)~RAS_DIAL9_OPTIONAL;
+        struct ras_error why = {0};
+        m->values[i] = (struct ras_dial9_value){0};
+        if (!cell && field->type & RAS_DIAL9_OPTIONAL)
+            continue;
+        if (!cell && (type == RAS_DIAL9_POOLED_STRING || type == RAS_DIAL9_POOLED_STACK_FRAMES)) {
+            /* An id that stands for nothing reads as null. */
+            m->values[i] = (struct ras_dial9_value){.type = type, .u = UINT32_MAX};
+            continue;
+        }
+        if (!cell)
+            return row_fail(row, field->name, err, "is missing");
+        if (!typed_value(m, row->arena, cell, type, &m->values[i], &why))
+            return why.status
+                       ? refuse(row, &why, err)
+                       : row_fail(row, field->name, err, "is no %s", ras_dial9_type_name(type));
+    }
+    return RAS_OK;
+}
+
+/* The fields as they are there. */
+static int take_shown(struct maker *m, const struct json_row *row, uint16_t *count,
+                      struct ras_error *err)
+{
+    const struct ras_value *end = row->cells + row->cell_count;
+    *count = 0;
+    for (const struct ras_value *c = row->cells; c < end; c = cell_next(cell_next(c))) {
+        const struct ras_value *cell = cell_next(c);
+        struct ras_dial9_value *v = &m->values[*count];
+        uint8_t optional = 0;
+        if (cell->kind == RAS_NULL) {
+            if (m->seed)
+                continue; /* the event has a schema without it */
+            *v = (struct ras_dial9_value){0};
+            optional = RAS_DIAL9_OPTIONAL | RAS_DIAL9_STRING;
+        } else if (!any_value(m, row->arena, cell, v)) {
+            return fail_memory(err);
+        }
+        m->fields[(*count)++] = (struct ras_dial9_field){c->at, optional ? optional : v->type};
+    }
+    return RAS_OK;
+}
+
+static int put_event(struct maker *m, const struct json_row *row, struct ras_error *err)
+{
+    const struct given *g = given_find(m, row->type, row);
+    size_t most = row->cell_count / 2 + (g ? g->count : 0) + 1u;
+    struct ras_error why;
+    uint16_t id, count;
+    if (row->cell_count / 2 > UINT16_MAX)
+        return row_fail(row, "values", err, "are more than the %u fields there can be", UINT16_MAX);
+    if (!array_grow(&m->fields, &m->field_room, most, sizeof *m->fields) ||
+        !array_grow(&m->values, &m->value_room, most, sizeof *m->values))
+        return fail_memory(err);
+    if (g && g->timed && !row->has_time)
+        return row_fail(row, "time_ns", err, "is missing");
+    int status = g ? take_given(m, g, row, err) : take_shown(m, row, &count, err);
+    if (status < 0)
+        return status;
+    const struct ras_dial9_schema schema = {row->type, g ? g->fields : m->fields,
+                                            g ? g->count : count, g ? g->timed : row->has_time};
+    if (ras_dial9_writer_schema(m->writer, &schema, &id, &why) < 0 ||
+        ras_dial9_writer_event(m->writer, id, row->time_ns, m->values, schema.field_count, &why) <
+            0)
+        return refuse(row, &why, err);
+    return RAS_OK;
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+static int begin(struct build *b, const struct json_row *header, struct ras_error *err)
+{
+    (void)header; /* a dial9 header says nothing */
+    struct maker *m = b->priv;
+    m->seed = !strcmp(b->target, "seed");
+    const struct ras_dial9_writer_options options = {.dialect =
+                                                         m->seed ? RAS_DIAL9_SEED : RAS_DIAL9_FULL};
+    return ras_dial9_writer_open(&m->writer, b->sink, &options, err);
+}
+
+static int put(struct build *b, const struct json_row *row, struct ras_error *err)
+{
+    struct maker *m = b->priv;
+    struct ras_error why;
+    /* A stream that was not there yet is a batch; in merged order they come again. */
+    if (row->stream > m->stream && !m->seed) {
+        m->stream = row->stream;
+        if (ras_dial9_writer_batch(m->writer, &why) < 0)
+            return refuse(row, &why, err);
+    }
+    const struct ras_value *fields = row_find(row, "fields");
+    if (!strcmp(row->type, "schema") && fields && fields->kind == RAS_MAP)
+        return put_schema(m, row, fields, err);
+    if (!strcmp(row->type, "annotation") && row_find(row, "field_index"))
+        return put_annotation(m, row, err);
+    /* What pools hold, events tell. */
+    if ((!strcmp(row->type, "string") || !strcmp(row->type, "stack")) && row_find(row, "pool_id"))
+        return RAS_OK;
+    return put_event(m, row, err);
+}
+
+static int end(struct build *b, struct ras_error *err)
+{
+    struct maker *m = b->priv;
+    struct ras_dial9_writer *w = m->writer;
+    m->writer = NULL;
+    return ras_dial9_writer_close(w, err);
+}
+
+static void stop(struct build *b)
+{
+    struct maker *m = b->priv;
+    (void)!ras_dial9_writer_close(m->writer, NULL);
+    for (size_t i = 0; i < m->given_count; i++)
+        given_free(&m->given[i]);
+    free(m->given);
+    free(m->fields);
+    free(m->values);
+}
+
+const struct build_ops dial9_build = {
+    .targets = (const char *const[]){"full", "seed", NULL},
+    .size = sizeof(struct maker),
+    .begin = begin,
+    .put = put,
+    .end = end,
+    .stop = stop,
+};
