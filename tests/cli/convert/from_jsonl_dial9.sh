@@ -9,12 +9,12 @@ for trace in "$GOLDEN"/dial9/*.trc; do
     rastrum convert --force --from-jsonl a.jsonl --to dial9 -o b.trc >report || echo "$trace"
     show b.trc | bare >b.jsonl
     bare <a.jsonl | cmp - b.jsonl || echo "$trace"
+    count=$((count + 1))
     # One batch at a time: type ids mean nothing beyond it, and neither do schemas.
-    show --type schema "$trace" | cat - a.jsonl | grep '"stream":0,' >c.jsonl
+    show --type schema "$trace" | cat - a.jsonl | grep '"stream":0,' >c.jsonl || continue
     rastrum convert --force --from-jsonl c.jsonl --to dial9 -o d.trc >report || echo "$trace"
     show d.trc | bare >d.jsonl
     grep '"stream":0,' a.jsonl | bare | cmp - d.jsonl || echo "$trace"
-    count=$((count + 1))
 done
 [ $count -gt 40 ] || echo "only $count"
 rastrum cat --format jsonl --type schema "$GOLDEN"/dial9/all_types.trc >types.jsonl

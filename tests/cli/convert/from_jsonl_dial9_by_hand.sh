@@ -2,11 +2,12 @@
 try() {
     printf '%s\n' "$@" | rastrum convert --force --from-jsonl - --to dial9 -o x.trc || echo "exit $?"
 }
-try '{"type":"schema","values":{"name":"Poll","fields":{"worker":"U8","where":"PooledString","cpu":"Optional U16"}}}' \
+fields='{"worker":"U8","where":"PooledString","cpu":"Optional U16"}'
+try '{"type":"schema","values":{"name":"Poll","fields":'"$fields"'}}' \
     '{"type":"annotation","values":{"type":"Poll","field_index":0,"key":"unit","value":"id"}}' \
     '{"type":"Poll","time_ns":100,"values":{"where":"a.rs:1","worker":7}}' \
     '{"type":"Poll","time_ns":40000000,"values":{"where":"a.rs:1","worker":8,"cpu":3}}' \
-    '{"type":"Note","values":{"text":"as it looks","list":[1,-2,"x"],"stack":["0x0000000000000010"]}}'
+    '{"type":"Note","values":{"text":"by looks","list":[1,-2,"x"],"at":["0x0000000000000010"]}}'
 rastrum verify --strict x.trc | tail -n 1
 rastrum cat x.trc
 rastrum cat --type schema --type annotation --type string x.trc
