@@ -374,6 +374,78 @@ def check_prefixes(name):
     check(name + " prefixes", not wrong, "; ".join(wrong[:5]))
 
 
+# ---- rewriting -----------------------------------------------------------------------------------
+
+def written(*args, data=None):
+    """What a verb writes to standard output; nothing where it fails."""
+    rc, out, err, _ = run(*args, "-o", "-", data=data)
+    return (out if rc in (0, 3) else b""), err
+
+
+def with_data(data, record):
+    """A blob with its bytes, which `cat` leaves out; of a stream its commands are enough."""
+    values = record["values"]
+    if record["type"] == "blob" and values["kind"] != 0x100:
+        at = record["offset"] + 24
+        values["data"] = data[at:at + values["size"]].hex()
+    return record
+
+
+def check_built(name):
+    """Records as JSON Lines, with what they lack, are the trace again, byte for byte."""
+    data = open(path("fixtures", name), "rb").read()
+    _, about, _ = info(path("fixtures", name))
+    producer = about["producer"]
+    header = {"type": "header", "values": {k: producer[k] for k in (
+        "emulator_version", "command_abi_version", "notes") if k in producer}}
+    _, records, _ = cat(path("fixtures", name))
+    lines = [header] + [with_data(data, r) for r in records]
+    text = "".join(json.dumps(line) + "\n" for line in lines).encode()
+    out, err = written("convert", "--from-jsonl", "--to", "aerogpu", "--dialect",
+                       about["dialect"], "-", data=text)
+    check(name + " is built from JSON Lines", out == data, f"{len(out)} of {len(data)}: {err}")
+
+
+def check_rewritten(name):
+    data = open(path("fixtures", name), "rb").read()
+    out, err = written("slice", path("fixtures", name))
+    check(name + " sliced whole is itself", out == data, err)
+    out, err = written("convert", "--to", "v2", path("fixtures", name))
+    check(name + " as version 2", len(out) == len(data) and out[12] == 2 and
+          sum(a != b for a, b in zip(out, data)) == (2 if data[12] == 1 else 0), err)
+    out, err = written("merge", path("fixtures", name), path("fixtures", name))
+    rc, found, _, _ = run("verify", "--strict", "--deep", "-", data=out)
+    check(name + " merged with itself", rc == 0 and len(out) > len(data), found.decode())
+    _, one, _ = cat("-t", "command", path("fixtures", name))
+    _, two, _ = cat("-t", "command", "-", data=out)
+    check(name + " merged has its commands twice", len(two) == 2 * len(one))
+    cut = data[:len(data) * 2 // 3]
+    out, err = written("repair", "-", data=cut)
+    rc, found, _, _ = run("verify", "--strict", "--deep", "-", data=out)
+    check(name + " cut and mended", rc == 0, found.decode() + err)
+
+
+def check_mended(name, verdict):
+    """What the reference refuses is accepted once it is mended, or what remains is told."""
+    data = open(path("mutations", name), "rb").read()
+    out, err = written("repair", "-", data=data)
+    if not out:
+        return  # there is no header to mend it from
+    rc, found, _, _ = run("verify", "--json", "-", data=out)
+    left = {f["rule"] for f in json.loads(found)["findings"] if f["severity"] == "error"}
+    check(name + " mended", not left & {"aerogpu.footer.missing", "aerogpu.footer.wrong",
+                                        "aerogpu.toc.bounds", "aerogpu.record.bounds",
+                                        "aerogpu.record.cut", "aerogpu.record.type"}, str(left))
+    again, err = written("repair", "-", data=out)
+    check(name + " mended twice", again == out, err)
+
+
+for trace in sorted(os.listdir(path("fixtures"))):
+    check_built(trace)
+    check_rewritten(trace)
+for line in read("mutations_reference_verdicts.txt").splitlines():
+    if os.path.exists(path("mutations", line.split(": ", 1)[0])):
+        check_mended(*line.split(": ", 1))
 for dumped in sorted(glob.glob(path("dumps", "*.txt"))):
     check_dump(os.path.basename(dumped)[:-4])
 for listing in sorted(glob.glob(path("reference_listings", "*.json"))):

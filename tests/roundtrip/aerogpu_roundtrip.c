@@ -252,8 +252,7 @@ int reencode(struct ras_bytes file, unsigned way, struct ras_sink *sink, struct 
     return put_container(file, way, sink, err);
 }
 
-/* ---- random values ----------------------------------------------------------------------------
- */
+/* ---- random values ------------------------------------------------------------------- */
 
 enum { DATA_MAX = 300, CALLS = 60 };
 

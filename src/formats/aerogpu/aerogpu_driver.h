@@ -147,4 +147,5 @@ int aero_mend(struct ras_trace *, const struct ras_repair_options *, struct plan
               struct ras_error *);
 extern const struct ras_rule aero_rules[];
 extern const struct rewrite_ops aero_rewrite;
+extern const struct build_ops aero_build;
 #endif

@@ -84,6 +84,7 @@ const struct ras_format aerogpu_format = {
     .usage = aero_usage,
     .mend = aero_mend,
     .rewrite = &aero_rewrite,
+    .build = &aero_build,
     .rules = aero_rules,
     .check = aero_check,
 };

@@ -1,0 +1,477 @@
+/* aerogpu_build.c - a trace out of values: records, and the frames that close behind them.
+ *
+ * A blob's bytes are `data` or `text`. A command stream may be left without: it is made
+ * of the commands that follow the submission naming it, so records wait in a queue until
+ * then. Commands alone make a bare stream, allocs alone a bare table. */
+#include "formats/aerogpu/aerogpu_build.h"
+#include "formats/aerogpu/aerogpu_encode.h"
+
+#include <stdlib.h>
+
+enum { MADE_UP_MAX = 256 << 20, ABI_NOW = 0x00010004 };
+
+/* ---- the beginning ---------------------------------------------------------------------- */
+
+static int keep_text(struct aero_maker *m, const struct json_row *row, const char *name,
+                     struct ras_bytes *text, struct ras_error *err)
+{
+    struct ras_bytes given;
+    if (!row || !row_find(row, name))
+        return RAS_OK;
+    int status = row_text(row, name, &given, err);
+    if (status < 0)
+        return status;
+    out_bytes(&m->text, given.at, given.len);
+    *text = (struct ras_bytes){NULL, given.len}; /* placed when all are there */
+    return m->text.failed ? fail_memory(err) : RAS_OK;
+}
+
+static int begin(struct build *b, const struct json_row *row, struct ras_error *err)
+{
+    struct aero_maker *m = b->priv;
+    uint64_t abi = strcmp(b->target, "v1") ? ABI_NOW : 1;
+    m->start.container_version = strcmp(b->target, "v1") ? 2 : 1;
+    m->has_notes = row && row_find(row, "notes");
+    int status = keep_text(m, row, "emulator_version", &m->start.emulator_version, err);
+    if (status == RAS_OK)
+        status = keep_text(m, row, "notes", &m->notes, err);
+    if (status == RAS_OK)
+        status = keep_text(m, row, "meta_json", &m->start.meta_json, err);
+    if (status == RAS_OK && row && row_find(row, "command_abi_version"))
+        status = row_uint(row, "command_abi_version", UINT32_MAX, &abi, err);
+    if (status < 0)
+        return status;
+    size_t meta = m->start.meta_json.len;
+    m->start.emulator_version.at = m->text.at;
+    if (m->has_notes) {
+        m->notes.at = m->text.at + m->start.emulator_version.len;
+        m->start.notes = &m->notes;
+    }
+    m->start.meta_json.at = meta ? m->text.at + m->text.len - meta : NULL;
+    m->start.command_abi_version = (uint32_t)abi;
+    if (!row)
+        build_note(b, "there is no header line: command_abi_version is 0x%08" PRIx32,
+                   m->start.command_abi_version);
+    return RAS_OK;
+}
+
+/* ---- packets and commands ---------------------------------------------------- */
+
+/* A packet or command with its header, to the end of out. */
+static int encode(const struct json_row *row, bool packet, struct out *out, struct ras_error *err)
+{
+    uint64_t size = RAS_NONE, opcode = 0;
+    uint8_t head[RAS_AERO_COMMAND_HEADER_SIZE] = {0};
+    size_t start = out->len;
+    int status = RAS_OK;
+    if (row_find(row, "size_bytes"))
+        status = row_uint(row, "size_bytes", UINT32_MAX, &size, err);
+    if (status == RAS_OK && size != RAS_NONE && (size < sizeof head || size % 4))
+        return row_fail(row, "size_bytes", err, "is %" PRIu64 ", no multiple of 4 from 8 on", size);
+    if (status < 0)
+        return status;
+    const struct ras_aero_op *op = aero_op_asked(row, packet, size);
+    if (!op && (status = row_uint(row, "opcode", UINT32_MAX, &opcode, err)) < 0)
+        return status;
+    out_bytes(out, head, sizeof head);
+    status = aero_encode(row, op, row_find(row, "fields"),
+                         size == RAS_NONE ? size : size - sizeof head, out, err);
+    if (status < 0 || out->failed)
+        return status < 0 ? status : fail_memory(err);
+    size_t len = out->len - start;
+    if (len % 4 || len > UINT32_MAX)
+        return row_fail(row, "fields", err, "take %zu bytes, no multiple of 4", len);
+    struct ras_aero_command c = {
+        op ? op->opcode : (uint32_t)opcode, (uint32_t)(packet ? len / 4 : len), {0}};
+    ras_aero_command_put(&c, out->at + start); /* of a packet the same, in dwords */
+    return RAS_OK;
+}
+
+static int put_command(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
+{
+    if (!m->any)
+        m->shape = AERO_BARE_STREAM;
+    if (m->shape != AERO_BARE_STREAM && m->commands == AERO_NO_COMMANDS)
+        return fail(err, RAS_EFORMAT, RAS_NONE,
+                    "line %" PRIu64 ": a command behind neither a packet nor a submission",
+                    row->line);
+    if (m->shape != AERO_BARE_STREAM && m->commands == AERO_PASS_COMMANDS)
+        return RAS_OK; /* what it belongs to has its bytes */
+    return encode(row, false, &m->stream, err);
+}
+
+/* ---- frames -------------------------------------------------------------------------- */
+
+static int begin_frame(struct aero_maker *m, uint64_t index, const struct json_row *row,
+                       struct ras_error *err)
+{
+    struct aero_call *c;
+    if (index > UINT32_MAX)
+        return row_fail(row, "tick", err, "is %" PRIu64 ", more than %" PRIu32, index, UINT32_MAX);
+    if (m->open && !(c = aero_call_add(m, AERO_CALL_END, err)))
+        return RAS_EMEMORY;
+    c = aero_call_add(m, AERO_CALL_BEGIN, err);
+    if (!c)
+        return RAS_EMEMORY;
+    c->number = m->index = (uint32_t)index;
+    m->next = m->index + 1;
+    m->open = true;
+    return RAS_OK;
+}
+
+/* The frame that a record lies in: by its tick, or the one that comes next. */
+static int enter_frame(struct aero_maker *m, const struct json_row *row, bool must,
+                       struct ras_error *err)
+{
+    if (row->has_tick && !(m->open && m->index == row->tick))
+        return begin_frame(m, row->tick, row, err);
+    return must && !m->open ? begin_frame(m, m->next, row, err) : RAS_OK;
+}
+
+static int put_frame(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
+{
+    uint64_t index = row->has_tick ? row->tick : m->open ? m->index : m->next, present = 1;
+    int status = RAS_OK;
+    if (row_find(row, "frame_index"))
+        status = row_uint(row, "frame_index", UINT32_MAX, &index, err);
+    if (status == RAS_OK && row_find(row, "present_offset"))
+        status = row_uint(row, "present_offset", UINT64_MAX, &present, err);
+    if (status == RAS_OK && m->open && m->index != index)
+        return row_fail(row, "frame_index", err, "is %" PRIu64 ", frame %" PRIu32 " is open", index,
+                        m->index);
+    if (status == RAS_OK && !m->open)
+        status = begin_frame(m, index, row, err);
+    struct aero_call *c = status == RAS_OK
+                              ? aero_call_add(m, present ? AERO_CALL_PRESENT : AERO_CALL_END, err)
+                              : NULL;
+    if (!c)
+        return status < 0 ? status : RAS_EMEMORY;
+    c->number = m->index;
+    m->open = false;
+    return RAS_OK;
+}
+
+/* ---- records ------------------------------------------------------------------------- */
+
+static int get_u32(const struct ras_value *map, const char *name, uint32_t *value)
+{
+    uint64_t wide;
+    const struct ras_value *v = map && map->kind == RAS_MAP ? map_find(map, name) : NULL;
+    if (v && cell_uint(v, &wide) && wide <= UINT32_MAX)
+        *value = (uint32_t)wide;
+    return RAS_OK;
+}
+
+/* A Packet that holds a stream, which follows as commands. */
+static int put_stream_packet(struct aero_maker *m, const struct json_row *row,
+                             struct ras_error *err)
+{
+    struct aero_call *c = aero_call_add(m, AERO_CALL_PACKET, err);
+    const struct ras_value *fields = row_find(row, "fields");
+    if (!c)
+        return RAS_EMEMORY;
+    c->waits = true;
+    c->stream.abi_version = m->start.command_abi_version;
+    get_u32(fields, "abi_version", &c->stream.abi_version);
+    get_u32(fields, "flags", &c->stream.flags);
+    get_u32(fields, "reserved0", &c->stream.reserved0);
+    get_u32(fields, "reserved1", &c->stream.reserved1);
+    m->commands = AERO_TAKE_COMMANDS;
+    m->stream_call = m->count - 1;
+    return RAS_OK;
+}
+
+static int put_packet(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
+{
+    const struct ras_value *name = row_find(row, "name"), *fields = row_find(row, "fields");
+    struct ras_bytes raw = {0};
+    int status = enter_frame(m, row, true, err);
+    if (status < 0)
+        return status;
+    if (!row_find(row, "opcode") && name && name->kind == RAS_STR && !strcmp(name->at, "ACMD"))
+        return put_stream_packet(m, row, err);
+    struct aero_call *c = aero_call_add(m, AERO_CALL_PACKET, err);
+    if (!c)
+        return RAS_EMEMORY;
+    m->commands = AERO_PASS_COMMANDS;
+    if (row_find(row, "opcode") || name) {
+        status = encode(row, true, &m->data, err);
+    } else { /* no packet of Appendix A, only bytes */
+        const struct ras_value *cell =
+            fields && fields->kind == RAS_MAP ? map_find(fields, "payload") : NULL;
+        if (!cell || !cell_bytes(cell, row->arena, &raw))
+            return row_fail(row, "opcode", err, "is missing");
+        out_bytes(&m->data, raw.at, raw.len);
+    }
+    c->len = m->data.len - c->at;
+    return status == RAS_OK && m->data.failed ? fail_memory(err) : status;
+}
+
+static int get_kind(const struct json_row *row, uint32_t *kind, struct ras_error *err)
+{
+    static const uint32_t kinds[] = {1, 2, 3, 4, 5, 0x100, 0x101, 0x102};
+    const struct ras_value *name = row_find(row, "kind_name");
+    uint64_t number = 0;
+    if (!row_find(row, "kind") && name && name->kind == RAS_STR)
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+            if (!strcmp(ras_aero_blob_kind_name(kinds[i]), name->at)) {
+                *kind = kinds[i];
+                return RAS_OK;
+            }
+    int status = row_uint(row, "kind", UINT32_MAX, &number, err);
+    *kind = (uint32_t)number;
+    return status;
+}
+
+/* Its bytes, where they are told. */
+static int get_data(const struct json_row *row, bool *there, struct ras_bytes *data,
+                    struct ras_error *err)
+{
+    *there = true;
+    *data = (struct ras_bytes){0};
+    if (row_find(row, "data"))
+        return row_bytes(row, "data", data, err);
+    if (row_find(row, "text"))
+        return row_text(row, "text", data, err);
+    if (row_find(row, "bytes"))
+        return row_bytes(row, "bytes", data, err);
+    *there = false;
+    return RAS_OK;
+}
+
+static int put_blob(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
+{
+    struct ras_bytes data;
+    uint64_t id = 0, size = 0;
+    uint32_t kind = 0;
+    bool there = false;
+    int status = enter_frame(m, row, false, err);
+    if (status == RAS_OK)
+        status = get_kind(row, &kind, err);
+    if (status == RAS_OK && row_find(row, "blob_id"))
+        status = row_uint(row, "blob_id", UINT64_MAX, &id, err);
+    if (status == RAS_OK)
+        status = get_data(row, &there, &data, err);
+    bool sized = row_find(row, "size") || kind != RAS_AERO_CMD_STREAM;
+    if (status == RAS_OK && !there && sized)
+        status = row_uint(row, "size", MADE_UP_MAX, &size, err);
+    struct aero_call *c = status == RAS_OK ? aero_call_add(m, AERO_CALL_BLOB, err) : NULL;
+    if (!c)
+        return status < 0 ? status : RAS_EMEMORY;
+    c->number = kind;
+    c->blob_id = id;
+    c->stream.abi_version = m->start.command_abi_version;
+    c->stream.size_bytes = (uint32_t)size;
+    c->waits = !there && kind == RAS_AERO_CMD_STREAM && (size || !sized);
+    if (!there)
+        return c->waits ? RAS_OK : aero_make_up(m, c, size, err);
+    out_bytes(&m->data, data.at, data.len);
+    c->len = data.len;
+    return m->data.failed ? fail_memory(err) : RAS_OK;
+}
+
+/* `cat --type shader` tells the bytes of the blob before. */
+static int put_shader(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
+{
+    struct ras_bytes data;
+    uint64_t id = 0;
+    bool there = false;
+    int status = row_uint(row, "blob_id", UINT64_MAX, &id, err);
+    if (status == RAS_OK)
+        status = get_data(row, &there, &data, err);
+    struct aero_call *c = m->count ? &m->calls[m->count - 1] : NULL;
+    if (status < 0 || !there || !c || c->what != AERO_CALL_BLOB || c->blob_id != id ||
+        c->len != data.len)
+        return status;
+    m->made_up -= c->len;
+    store_bytes(m->data.at + c->at, data.at, data.len);
+    return RAS_OK;
+}
+
+static int get_ranges(struct aero_maker *m, const struct json_row *row, struct aero_call *c,
+                      struct ras_error *err)
+{
+    const struct ras_value *list = row_find(row, "memory_ranges");
+    uint8_t bytes[RAS_AERO_RANGE_SIZE];
+    if (list && list->kind != RAS_LIST)
+        return row_fail(row, "memory_ranges", err, "is no list");
+    for (const struct ras_value *r = list ? list + 1 : NULL; r && r < cell_next(list);
+         r = cell_next(r)) {
+        struct ras_aero_range range = {0};
+        const struct ras_value *gpa = r->kind == RAS_MAP ? map_find(r, "gpa") : NULL;
+        const struct ras_value *size = r->kind == RAS_MAP ? map_find(r, "size_bytes") : NULL;
+        const struct ras_value *id = r->kind == RAS_MAP ? map_find(r, "blob_id") : NULL;
+        if (!gpa || !size || !id || !cell_uint(gpa, &range.gpa) ||
+            !cell_uint(size, &range.size_bytes) || !cell_uint(id, &range.blob_id))
+            return row_fail(row, "memory_ranges", err, "wants gpa, size_bytes and blob_id");
+        get_u32(r, "alloc_id", &range.alloc_id);
+        get_u32(r, "flags", &range.flags);
+        ras_aero_range_put(&range, bytes);
+        out_bytes(&m->data, bytes, sizeof bytes);
+        c->submission.memory_range_count++;
+    }
+    c->len = m->data.len - c->at;
+    return m->data.failed ? fail_memory(err) : RAS_OK;
+}
+
+static int put_submission(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
+{
+    struct ras_aero_submission s = {0};
+    const struct {
+        const char *name;
+        uint32_t *narrow;
+        uint64_t *wide;
+    } fields[] = {
+        {"submit_flags", &s.submit_flags, NULL},
+        {"context_id", &s.context_id, NULL},
+        {"engine_id", &s.engine_id, NULL},
+        {"signal_fence", NULL, &s.signal_fence},
+        {"alloc_table_blob_id", NULL, &s.alloc_table_blob_id},
+    };
+    int status = enter_frame(m, row, true, err);
+    if (status == RAS_OK)
+        status = row_uint(row, "cmd_stream_blob_id", UINT64_MAX, &s.cmd_stream_blob_id, err);
+    for (size_t i = 0; status == RAS_OK && i < sizeof fields / sizeof *fields; i++) {
+        uint64_t value = 0;
+        if (row_find(row, fields[i].name))
+            status = row_uint(row, fields[i].name, fields[i].wide ? UINT64_MAX : UINT32_MAX, &value,
+                              err);
+        if (fields[i].wide)
+            *fields[i].wide = value;
+        else
+            *fields[i].narrow = (uint32_t)value;
+    }
+    struct aero_call *c = status == RAS_OK ? aero_call_add(m, AERO_CALL_SUBMISSION, err) : NULL;
+    if (!c)
+        return status < 0 ? status : RAS_EMEMORY;
+    c->submission = s;
+    status = get_ranges(m, row, c, err);
+    aero_commands_await(m, s.cmd_stream_blob_id);
+    return status;
+}
+
+/* ---- tables that stand alone --------------------------------------------------------- */
+
+static int put_alloc(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
+{
+    uint8_t bytes[RAS_AERO_ALLOC_SIZE];
+    uint64_t id = 0, flags = 0;
+    struct ras_aero_alloc a = {0};
+    if (!m->any)
+        m->shape = AERO_BARE_TABLE;
+    int status = row_uint(row, "alloc_id", UINT32_MAX, &id, err);
+    if (status == RAS_OK && row_find(row, "flags"))
+        status = row_uint(row, "flags", UINT32_MAX, &flags, err);
+    if (status == RAS_OK)
+        status = row_uint(row, "gpa", UINT64_MAX, &a.gpa, err);
+    if (status == RAS_OK)
+        status = row_uint(row, "size_bytes", UINT64_MAX, &a.size_bytes, err);
+    a.alloc_id = (uint32_t)id;
+    a.flags = (uint32_t)flags;
+    ras_aero_alloc_put(&a, bytes);
+    out_bytes(&m->stream, bytes, sizeof bytes);
+    m->allocs++;
+    return status == RAS_OK && m->stream.failed ? fail_memory(err) : status;
+}
+
+static int end_bare(struct aero_maker *m, struct ras_sink *sink, struct ras_error *err)
+{
+    uint8_t head[RAS_AERO_STREAM_HEADER_SIZE];
+    uint64_t size = sizeof head + (uint64_t)m->stream.len;
+    if (size > UINT32_MAX)
+        return fail(err, RAS_ELIMIT, 8, "%" PRIu64 " bytes, size_bytes tells %" PRIu32, size,
+                    UINT32_MAX);
+    struct ras_aero_stream s = {.abi_version = m->start.command_abi_version,
+                                .size_bytes = (uint32_t)size};
+    struct ras_aero_alloc_table t = {.abi_version = m->start.command_abi_version,
+                                     .size_bytes = (uint32_t)size,
+                                     .entry_count = (uint32_t)m->allocs,
+                                     .entry_stride = RAS_AERO_ALLOC_SIZE};
+    if (m->shape == AERO_BARE_STREAM)
+        ras_aero_stream_put(&s, head);
+    else
+        ras_aero_alloc_table_put(&t, head);
+    int status = ras_sink_write(sink, head, sizeof head, err);
+    return status < 0 || !m->stream.len ? status
+                                        : ras_sink_write(sink, m->stream.at, m->stream.len, err);
+}
+
+/* ---- rows ---------------------------------------------------------------------------- */
+
+struct route {
+    const char *type;
+    int (*put)(struct aero_maker *, const struct json_row *, struct ras_error *);
+};
+
+static const struct route routes[] = {
+    {"frame", put_frame},           {"packet", put_packet},   {"blob", put_blob},
+    {"submission", put_submission}, {"command", put_command}, {"shader", put_shader},
+    {"alloc", put_alloc},
+};
+
+static int put(struct build *b, const struct json_row *row, struct ras_error *err)
+{
+    struct aero_maker *m = b->priv;
+    size_t i = 0;
+    while (i < sizeof routes / sizeof *routes && strcmp(routes[i].type, row->type))
+        i++;
+    if (i == sizeof routes / sizeof *routes)
+        return fail(err, RAS_EFORMAT, RAS_NONE,
+                    "line %" PRIu64 ": a GPU trace has no records of type %s", row->line,
+                    row->type);
+    bool command = routes[i].put == put_command, alloc = routes[i].put == put_alloc;
+    bool fits = m->shape == AERO_BARE_STREAM  ? command
+                : m->shape == AERO_BARE_TABLE ? alloc
+                                              : !alloc;
+    if (m->any && !fits)
+        return fail(err, RAS_EFORMAT, RAS_NONE,
+                    "line %" PRIu64 ": %s does not go with what came before", row->line, row->type);
+    int status = command ? RAS_OK : aero_commands_end(m, err);
+    /* What is told of a shader goes to the blob before, so that one is kept until then. */
+    if (status == RAS_OK && m->any && m->shape == AERO_TRACE && !command &&
+        routes[i].put != put_shader)
+        status = aero_call_flush(m, b->sink, err);
+    if (status == RAS_OK)
+        status = routes[i].put(m, row, err);
+    m->any = true;
+    return status;
+}
+
+static int end(struct build *b, struct ras_error *err)
+{
+    struct aero_maker *m = b->priv;
+    if (m->shape != AERO_TRACE)
+        return end_bare(m, b->sink, err);
+    int status = aero_commands_end(m, err);
+    if (status == RAS_OK)
+        status = aero_make_up_waiting(m, err);
+    if (status == RAS_OK && m->open && !aero_call_add(m, AERO_CALL_END, err))
+        status = RAS_EMEMORY;
+    if (status == RAS_OK)
+        status = aero_call_flush(m, b->sink, err);
+    if (status == RAS_OK && m->made_up)
+        build_note(b, "blobs have no data in JSON Lines: zeros stand for %" PRIu64 " bytes",
+                   m->made_up);
+    return status < 0 ? status : ras_aero_writer_finish(m->writer, err);
+}
+
+static void stop(struct build *b)
+{
+    struct aero_maker *m = b->priv;
+    (void)!ras_aero_writer_close(m->writer, NULL); /* the sink's close tells */
+    out_free(&m->text);
+    out_free(&m->data);
+    out_free(&m->stream);
+    free(m->calls);
+}
+
+const struct build_ops aero_build = {
+    .targets = (const char *const[]){"v2", "v1", NULL},
+    .types = (const char *const[]){"frame", "packet", "blob", "submission", "command", "shader",
+                                   "alloc", NULL},
+    .size = sizeof(struct aero_maker),
+    .begin = begin,
+    .put = put,
+    .end = end,
+    .stop = stop,
+};
