@@ -20,7 +20,7 @@ try '{"type":"frame","values":{}}' '{"type":"command","values":{"name":"NOP"}}'
 try '{"type":"command","values":{"name":"NOP"}}' '{"type":"frame","values":{}}'
 try '{"type":"submission","values":{"cmd_stream_blob_id":1,"memory_ranges":[{}]}}'
 try '{"type":"packet","values":{"name":"ACMD"}}' \
-    '{"type":"command","values":{"name":"SET_SAMPLERS","fields":{"shader_stage":0,"start_slot":0,"samplers":["x"]}}}'
+    '{"type":"command","values":{"name":"CLEAR","fields":{"flags":1,"color_rgba":["x"]}}}'
 printf '%s\n' '{"type":"submission","values":{"cmd_stream_blob_id":1}}' |
     rastrum convert --from-jsonl - --to aerogpu --dialect v1 -o x || echo "exit $?"
 ls
