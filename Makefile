@@ -5,9 +5,12 @@ DESTDIR ?=
 FORMAT  ?=
 SECONDS ?= 60
 
+# Silent when there is nothing to do, which ninja would say.
+NINJA = ninja -C build -n $(1) 2>&1 | grep -q 'no work to do' || ninja --quiet -C build $(1)
+
 all: build/build.ninja | deps
 	@ninja -C build build.ninja >build/configure.log || { cat build/configure.log; exit 1; }
-	@ninja --quiet -C build
+	@$(call NINJA)
 
 deps:
 	@tools/deps build
@@ -38,7 +41,7 @@ check-long:
 
 bench: all
 	@tools/deps bench
-	@ninja --quiet -C build tests/bench/bench
+	@$(call NINJA,tests/bench/bench)
 	@build/tests/bench/bench --rastrum build/rastrum --source . --out build/bench.json
 
 fuzz:
@@ -47,7 +50,8 @@ fuzz:
 
 install: all
 	@meson configure build -Dprefix='$(PREFIX)'
-	@ninja --quiet -C build
+	@ninja -C build build.ninja >build/configure.log || { cat build/configure.log; exit 1; }
+	@$(call NINJA)
 	@DESTDIR='$(abspath $(DESTDIR))' meson install -C build --no-rebuild --quiet
 
 clean:

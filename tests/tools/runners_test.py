@@ -83,6 +83,23 @@ def test_cli_runs_what_is_asked_for():
     assert said == "1 passed, 0 failed\n", said
 
 
+PROJECT = {"meson.build": "project('a', 'c')\nexecutable('a', 'a.c')\n",
+           "meson.options": "option('tests', type: 'boolean')\n",
+           "a.c": "int main(void) { return 0; }\n"}
+
+
+def test_make_is_silent_but_for_what_is_wrong():
+    with sandbox.Sandbox(PROJECT) as box:
+        box.copy("Makefile")
+        box.write("tools/deps", "#!/bin/sh\n", True)
+        for _ in range(2):
+            status, said = sandbox.call(["make", "--no-print-directory"], cwd=box.path)
+            assert (status, said) == (0, ""), said
+        box.write("a.c", "int main(void) { return; }\n#error wrong\n")
+        status, said = sandbox.call(["make", "--no-print-directory"], cwd=box.path)
+        assert status == 2 and "#error wrong" in said, said
+
+
 def conformance(scripts, fixtures=True):
     with sandbox.Sandbox({"tests/conformance/%s.py" % n: t for n, t in scripts.items()}) as box:
         runner = box.copy("tests/conformance/run")
