@@ -84,7 +84,7 @@ def test_cli_runs_what_is_asked_for():
 
 
 PROJECT = {"meson.build": "project('a', 'c')\nexecutable('a', 'a.c')\n",
-           "meson.options": "option('tests', type: 'boolean')\n",
+           "meson_options.txt": "option('tests', type: 'boolean')\n",
            "a.c": "int main(void) { return 0; }\n"}
 
 
