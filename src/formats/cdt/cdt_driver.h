@@ -95,4 +95,5 @@ int cdt_check(struct ras_trace *, struct report *, struct ras_error *);
 int cdt_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,
              struct ras_error *);
 extern const struct ras_rule cdt_rules[];
+extern const struct build_ops cdt_build;
 #endif

@@ -31,6 +31,7 @@ const struct ras_format cdt_format = {
     .usage = cdt_usage,
     .mend = cdt_mend,
     .rewrite = &cdt_rewrite,
+    .build = &cdt_build,
     .rules = cdt_rules,
     .check = cdt_check,
 };

@@ -304,7 +304,7 @@ uint64_t cdt_struct_least(const struct cdt_struct *s)
 
 static void fill_struct(const struct cdt_struct *s, uint8_t *out, uint32_t missing);
 
-static void fill_member(const struct cdt_field *f, uint8_t *out)
+void cdt_member_default(const struct cdt_field *f, uint8_t *out)
 {
     static const uint8_t zeros[16] = {0};
     if (f->type == CDT_STRUCT && f->need == CDT_DEFAULT) {
@@ -329,7 +329,7 @@ static void fill_struct(const struct cdt_struct *s, uint8_t *out, uint32_t missi
         memset(out, 0, sizeof(struct ras_cdt_node));
     for (unsigned i = 0; i < s->count; i++)
         if (missing >> i & 1)
-            fill_member(&s->fields[i], out + s->fields[i].offset);
+            cdt_member_default(&s->fields[i], out + s->fields[i].offset);
 }
 
 static bool has_required(struct decoder *d, const uint8_t *p, const struct cdt_struct *s,

@@ -93,6 +93,9 @@ struct cdt_problem {
 bool cdt_decode(const struct cdt_struct *s, struct ras_bytes payload, struct arena *arena,
                 void *out, struct cdt_problem *problem) RAS_CHECKED;
 
+/* Give the C member at `out` what it has when its key is absent. */
+void cdt_member_default(const struct cdt_field *f, uint8_t *out);
+
 /* Put one more step in front of problem->path: paths grow while a walk unwinds. */
 void cdt_problem_inside(struct cdt_problem *problem, const char *fmt, ...)
     __attribute__((format(printf, 2, 3), cold));
