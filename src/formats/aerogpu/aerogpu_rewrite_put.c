@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "formats/aerogpu/aerogpu_rewrite.h"
 
-enum { RUN_MAX = 1 << 20 }; /* bytes copied in one piece */
+enum { RUN_MAX = 1 << 17 }; /* bytes copied in one piece: longer ones are slower on disks */
 
 /* ---- bytes --------------------------------------------------------------------------- */
 
