@@ -328,7 +328,7 @@ struct ras_atf_writer;
 typedef int ras_atf_detail_sink(void *user, struct ras_sink **out, struct ras_error *err);
 
 struct ras_atf_writer_options {
-    ras_atf_detail_sink *detail; /* NULL: details are refused */
+    ras_atf_detail_sink *detail; /* NULL: details are refused, and the flag stays as given */
     void *user;
     /* What the files may hold, 0: 2^32 - 2. Sequence numbers have 32 bits and the last
      * one means none. */

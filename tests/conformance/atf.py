@@ -344,6 +344,96 @@ def check_repair(name, path, expected):
         check(name + " repaired twice", json.loads(out)["plan"] == [], out)
 
 
+def told(records):
+    """What a record says, but for where it lies and which others it names."""
+    links = ("detail_seq", "index_seq", "function", "module")
+    return [(r["type"], r["stream"], r.get("time_ns"),
+             {k: v for k, v in r["values"].items() if k not in links})
+            for r in records if r["type"] != "gap"]
+
+
+def linked(records):
+    """How many links lead from an event to a detail that names it."""
+    events = {}
+    for r in records:
+        if r["type"] == "event":
+            events.setdefault(r["stream"], []).append(r["values"]["detail_seq"])
+    seen, good = {}, 0
+    for r in records:
+        if r["type"] != "detail":
+            continue
+        number = seen[r["stream"]] = seen.get(r["stream"], -1) + 1
+        name, mine = r["values"]["index_seq"], events.get(r["stream"], [])
+        good += name < len(mine) and mine[name] == number
+    return good
+
+
+def check_slice(name, path):
+    """A slice has the records of its range, linked as they were, and breaks no rule."""
+    rc, records, err = cat(path)
+    times = sorted(r["time_ns"] for r in records if "time_ns" in r)
+    ranges = [[]]
+    if times:
+        ranges += [["--from", str(times[len(times) // 3]), "--to", str(times[-1])],
+                   ["--from", str(times[0]), "--to", str(times[len(times) // 2])]]
+    with tempfile.TemporaryDirectory() as base:
+        for i, span in enumerate(ranges):
+            made = os.path.join(base, str(i))
+            rc, out, err = run("slice", "-o", made, *span, path)
+            check(f"{name} slice {span}", rc in (0, 3), err)
+            rc, want, err = cat(path, *span)
+            rc, got, err = cat(made)
+            same(f"{name} slice {span}, records", told(got), told(want))
+            if not span:
+                check(f"{name} slice, links", linked(got) == linked(want), linked(got))
+            rc, out, err = run("verify", "--strict", "--json", made)
+            rules = {f["rule"] for f in json.loads(out)["findings"] if f["severity"] == "error"}
+            check(f"{name} slice {span}, verdict", rules <= {"atf.event.kind"}, rules)
+
+
+def check_spec():
+    """The public tracer's shape by the published text: the calls of its index lane, once."""
+    path = os.path.join(SESSIONS, "production_shape")
+    rc, before, err = cat(path)
+    with tempfile.TemporaryDirectory() as base:
+        made = os.path.join(base, "spec")
+        rc, out, err = run("convert", "--to", "spec", "-o", made, path)
+        check("convert", rc == 0, err)
+        rc, after, err = cat(made)
+        rc, out, err = run("verify", "--strict", "--deep", "--dialect", "spec", made)
+        check("convert, verdict", rc == 0, out)
+        plain = [r for r in told(before) if r[0] == "event"][:]
+        keep = [w for w, r in zip(plain, (r for r in before if r["type"] == "event"))
+                if r["values"]["detail_seq"] is None]
+        same("convert, events", [r for r in told(after) if r[0] == "event"],
+             sorted(keep, key=lambda r: r[2]))
+        check("convert, links", linked(after) == sum(r["type"] == "detail" for r in before))
+        for file in glob.glob(os.path.join(made, "thread_*", "*.atf")):
+            count, again, whole, crc, found = sums(file)
+            check("convert, sums", whole and count == again and crc == found, file)
+        for a, b in zip((r for r in before if r["type"] == "detail"),
+                        (r for r in after if r["type"] == "detail")):
+            keys = CALL + ("rax", "lr", "fp", "sp", "stack", "function_id")
+            check("convert, detail", [a["values"][k] for k in keys] ==
+                  [b["values"][k] for k in keys], b)
+
+
+def check_joined_sessions():
+    """Sessions whose threads share numbers stay processes of their own."""
+    with tempfile.TemporaryDirectory() as base:
+        made = os.path.join(base, "both")
+        paths = [os.path.join(SESSIONS, n) for n in ("two_threads_detail", "index_only")]
+        rc, out, err = run("merge", "-o", made, *paths)
+        check("merge", rc == 0, err)
+        rc, got, err = cat(made)
+        want = [r for p in paths for r in cat(p)[1]]
+        same("merge, records", [(r[0],) + r[2:] for r in told(got)],
+             [(r[0],) + r[2:] for r in told(want)])
+        check("merge, links", linked(got) == linked(cat(paths[0])[1]))
+        rc, out, err = run("verify", "--strict", "--deep", made)
+        check("merge, verdict", rc == 0, out)
+
+
 def sums(path):
     """The counts and the CRC-32 that a file tells, whether it adds up, and its true CRC-32."""
     with open(path, "rb") as file:
@@ -406,7 +496,10 @@ for path in sorted(glob.glob(os.path.join(SESSIONS, "*")) +
     check_verdict(name, path, expected)
     check_alone(name, path, expected)
     check_repair(name, path, expected)
+    check_slice(name, path)
 check_nested()
 check_again()
+check_spec()
+check_joined_sessions()
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed > 0)

@@ -107,6 +107,8 @@ static int reencode(struct pair *p, bool blocks, struct ras_error *err)
     bool summed = p->index.at ? p->f.footer.checksum : p->g.footer.checksum;
     struct ras_atf_writer_options options = {
         .detail = make_detail, .user = p, .no_checksum = !summed};
+    if (!p->detail.at)
+        options.detail = NULL; /* the flag of a lone index tells of a file that is elsewhere */
     if (!p->index.at)
         h = (struct ras_atf_index_header){
             .arch = p->g.header.arch, .os = p->g.header.os, .thread_id = p->g.header.thread_id};
@@ -137,9 +139,7 @@ static void hold(const char *path, struct pair *p, struct tally *tally)
         struct ras_error err = {0};
         p->index_sink = p->detail_sink = NULL;
         int status = reencode(p, blocks, &err);
-        /* The flag of a lone index tells of a file that is elsewhere. */
-        bool alone = !p->detail.at && p->f.header.flags & RAS_ATF_HAS_DETAIL;
-        bool good = status == RAS_OK && (alone || same(p->index, p->index_sink)) &&
+        bool good = status == RAS_OK && same(p->index, p->index_sink) &&
                     same(p->detail, p->detail_sink) && (p->detail.at || !p->detail_sink);
         if (status < 0)
             printf("%s: %s\n", path, err.text);

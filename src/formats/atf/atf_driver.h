@@ -191,4 +191,5 @@ int atf_check(struct ras_trace *, struct report *, struct ras_error *);
 int atf_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,
              struct ras_error *);
 extern const struct ras_rule atf_rules[];
+extern const struct rewrite_ops atf_rewrite;
 #endif

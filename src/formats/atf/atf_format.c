@@ -48,6 +48,7 @@ const struct ras_format atf_format = {
     .media_time = atf_media_time,
     .usage = atf_usage,
     .mend = atf_mend,
+    .rewrite = &atf_rewrite,
     .rules = atf_rules,
     .check = atf_check,
 };

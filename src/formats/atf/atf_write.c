@@ -177,7 +177,8 @@ static int fill_headers(struct ras_atf_writer *w, const struct ras_atf_index_hea
     h->arch = like->arch ? like->arch : this_arch();
     h->os = like->os ? like->os : RAS_ATF_LINUX;
     h->clock_type = like->clock_type ? like->clock_type : RAS_ATF_BOOTTIME;
-    h->flags &= ~RAS_ATF_HAS_DETAIL;
+    if (w->options.detail) /* else they are elsewhere, if there are any */
+        h->flags &= ~RAS_ATF_HAS_DETAIL;
     h->event_size = RAS_ATF_INDEX_EVENT_SIZE;
     h->event_count = 0;
     h->events_offset = like->events_offset ? like->events_offset : RAS_ATF_HEADER_SIZE;
@@ -223,7 +224,7 @@ int ras_atf_writer_open(struct ras_atf_writer **out, struct ras_sink *index,
 }
 
 /* The detail file is made when the first detail comes (spec: "Created only when"). */
-static int begin_details(struct ras_atf_writer *w, struct ras_error *err)
+int atf_writer_begin_details(struct ras_atf_writer *w, struct ras_error *err)
 {
     uint8_t bytes[RAS_ATF_HEADER_SIZE];
     struct ras_sink *sink = w->detail_sink;
@@ -279,7 +280,7 @@ static int put_detail(struct ras_atf_writer *w, const struct ras_atf_detail_even
                       struct ras_error *err)
 {
     struct lane *lane = &w->detail;
-    int status = begin_details(w, err);
+    int status = atf_writer_begin_details(w, err);
     if (status < 0)
         return status;
     if (d->total_length > BLOCK) {
@@ -300,33 +301,28 @@ static int put_detail(struct ras_atf_writer *w, const struct ras_atf_detail_even
     return status;
 }
 
-static int check_event(const struct ras_atf_writer *w, const struct ras_atf_index_event *e,
-                       const struct ras_atf_detail_event *d, struct ras_error *err)
+static int check_event(const struct ras_atf_writer *w, const struct ras_atf_detail_event *d,
+                       struct ras_error *err)
 {
     int status = check_open(w, err);
     if (status == RAS_OK)
         status = check_count(w, false, 1, err);
     if (status == RAS_OK && d)
         status = check_count(w, true, 1, err);
-    if (status == RAS_OK && !ras_atf_kind_name(e->event_kind))
-        status =
-            fail(err, RAS_EUSAGE, RAS_NONE, "event_kind is %" PRIu32 ", not 1 to 3", e->event_kind);
     if (status == RAS_OK && d && d->payload.len > UINT32_MAX - RAS_ATF_DETAIL_EVENT_SIZE)
         status = fail(err, RAS_ELIMIT, RAS_NONE, "a payload of %zu bytes exceeds 2^32 - 25",
                       d->payload.len);
     return status;
 }
 
-/* Everything but an event without detail into a block that has room for it, which must
- * not pay for this. Whatever can fail comes before the event is taken. */
-static __attribute__((noinline)) int put_event(struct ras_atf_writer *w,
-                                               const struct ras_atf_index_event *e,
-                                               const struct ras_atf_detail_event *detail,
-                                               struct ras_error *err)
+/* Whatever can fail comes before the event is taken. */
+__attribute__((noinline)) /* what is usual must not pay for this */
+int atf_writer_put(struct ras_atf_writer *w, const struct ras_atf_index_event *e,
+                   const struct ras_atf_detail_event *detail, struct ras_error *err)
 {
     struct lane *lane = &w->index;
     uint32_t link = detail ? (uint32_t)w->details : RAS_ATF_NO_DETAIL;
-    int status = check_event(w, e, detail, err);
+    int status = check_event(w, detail, err);
     if (status == RAS_OK)
         status = make_room(w, lane, RAS_ATF_INDEX_EVENT_SIZE, err);
     if (status == RAS_OK && detail) {
@@ -351,13 +347,22 @@ static __attribute__((noinline)) int put_event(struct ras_atf_writer *w,
     return RAS_OK;
 }
 
+static int refuse_kind(const struct ras_atf_writer *w, uint32_t kind, struct ras_error *err)
+{
+    int status = check_open(w, err);
+    if (status < 0)
+        return status;
+    return fail(err, RAS_EUSAGE, RAS_NONE, "event_kind is %" PRIu32 ", not 1 to 3", kind);
+}
+
 int ras_atf_writer_event(struct ras_atf_writer *w, const struct ras_atf_index_event *e,
                          const struct ras_atf_detail_event *detail, struct ras_error *err)
 {
     struct lane *lane = &w->index;
     bool plain = !detail && lane->len < lane->room && w->events < w->events_max;
-    if (__builtin_expect(!plain || e->event_kind - 1u >= RAS_ATF_EXCEPTION, 0))
-        return put_event(w, e, detail, err);
+    bool known = e->event_kind - 1u < RAS_ATF_EXCEPTION;
+    if (__builtin_expect(!plain || !known, 0))
+        return known ? atf_writer_put(w, e, detail, err) : refuse_kind(w, e->event_kind, err);
     atf_event_put(e, RAS_ATF_NO_DETAIL, lane->block + lane->len);
     lane->len += RAS_ATF_INDEX_EVENT_SIZE;
     w->events++;
@@ -414,7 +419,7 @@ int ras_atf_writer_append_details(struct ras_atf_writer *w, const void *details,
     if (status == RAS_OK)
         status = check_count(w, true, count, err);
     if (status == RAS_OK && size)
-        status = begin_details(w, err);
+        status = atf_writer_begin_details(w, err);
     if (status == RAS_OK && size)
         status = append(w, &w->detail, details, size, err);
     for (size_t at = 0; status == RAS_OK && at < size; at += d.total_length) {

@@ -16,4 +16,9 @@ struct atf_written {
 };
 /* What has reached the sinks. */
 struct atf_written atf_writer_written(const struct ras_atf_writer *);
+/* Begin the detail file, which may stay without details. */
+int atf_writer_begin_details(struct ras_atf_writer *, struct ras_error *);
+/* ras_atf_writer_event() for an event of any kind. */
+int atf_writer_put(struct ras_atf_writer *, const struct ras_atf_index_event *,
+                   const struct ras_atf_detail_event *, struct ras_error *);
 #endif

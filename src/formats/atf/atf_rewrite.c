@@ -1,0 +1,267 @@
+/* atf_rewrite.c - events and details of one or more sessions into a new one.
+ *
+ * A first pass learns which records are taken, so that the second can renumber the links
+ * of each as it is copied. A link to a record that is not taken becomes none. */
+#include "formats/atf/atf_rewrite.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+/* ---- runs ---------------------------------------------------------------------- */
+
+bool atf_runs_add(struct atf_runs *r, uint64_t seq)
+{
+    struct atf_run *last = r->count ? &r->at[r->count - 1] : NULL;
+    if (last && last->to == seq) {
+        last->to++;
+    } else {
+        if (!array_grow(&r->at, &r->room, r->count + 1, sizeof *r->at))
+            return false;
+        r->at[r->count++] = (struct atf_run){seq, seq + 1, r->total};
+    }
+    r->total++;
+    return true;
+}
+
+uint32_t atf_runs_find(struct atf_runs *r, uint64_t seq)
+{
+    size_t low = 0, high = r->count;
+    if (r->hint < r->count && seq >= r->at[r->hint].from && seq < r->at[r->hint].to)
+        low = r->hint, high = r->hint + 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct atf_run *run = &r->at[middle];
+        if (seq >= run->from && seq < run->to) {
+            r->hint = middle;
+            return (uint32_t)(run->at + (seq - run->from));
+        }
+        if (seq < run->from)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return RAS_ATF_NO_DETAIL;
+}
+
+/* ---- sources ------------------------------------------------------------------- */
+
+static bool set_parts(struct rewrite *rw, size_t source)
+{
+    struct atf_rewrite *k = rw->priv;
+    struct ras_atf_session *s = &((struct atf *)rw->sources[source]->priv)->session;
+    k->by_part[source] = calloc(source_count(s->source) + 1, sizeof **k->by_part);
+    for (size_t i = 0; k->by_part[source] && i < s->thread_count; i++) {
+        const struct atf_thread *t = &s->threads[i];
+        struct atf_copy *c = &k->copies[k->copy_count++];
+        *c = (struct atf_copy){.source = source,
+                               .thread = i,
+                               .process = k->process_count + t->process,
+                               .time_min = UINT64_MAX};
+        if (t->index_lane.part >= 0)
+            k->by_part[source][t->index_lane.part] = (uint32_t)k->copy_count;
+        if (t->detail_lane.part >= 0)
+            k->by_part[source][t->detail_lane.part] = (uint32_t)k->copy_count;
+    }
+    for (size_t i = 0; i < s->process_count; i++)
+        k->processes[k->process_count++] =
+            (struct atf_process_copy){.source = source, .process = i, .dir = s->processes[i].dir};
+    return k->by_part[source];
+}
+
+static int set_up(struct rewrite *rw, struct ras_error *err)
+{
+    struct atf_rewrite *k = rw->priv;
+    size_t threads = 0, processes = 0;
+    for (size_t i = 0; i < rw->count; i++) {
+        const struct ras_atf_session *s = &((struct atf *)rw->sources[i]->priv)->session;
+        threads += s->thread_count;
+        processes += s->process_count;
+    }
+    k->copies = calloc(threads + 1, sizeof *k->copies);
+    k->processes = calloc(processes + 1, sizeof *k->processes);
+    k->by_part = calloc(rw->count, sizeof(uint32_t *));
+    if (!k->copies || !k->processes || !k->by_part)
+        return fail_memory(err);
+    for (size_t i = 0; i < rw->count; i++)
+        if (!set_parts(rw, rw->order[i]))
+            return fail_memory(err);
+    return RAS_OK;
+}
+
+static bool to_folder(const struct ras_trace *t)
+{
+    return source_is_dir(t->source);
+}
+
+static int check_sources(const struct rewrite *rw, struct ras_error *err)
+{
+    bool spec = !strcmp(rw->target, "spec");
+    for (size_t i = 0; i < rw->count; i++) {
+        const struct ras_trace *t = rw->sources[i];
+        bool production = !strcmp(t->dialect, "production");
+        if (rw->count > 1 && !source_is_dir(t->source))
+            return fail(err, RAS_EUSAGE, RAS_NONE,
+                        "trace %zu is a lone file: name the directory of its thread or session",
+                        i + 1);
+        if (!spec && !production)
+            return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
+                        "trace %zu is of the spec dialect: nothing is made to the public tracer's "
+                        "shape",
+                        i + 1);
+        if (spec && production && (!rw->whole || !source_is_dir(t->source)))
+            return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
+                        "only whole sessions are converted from production to spec");
+    }
+    return RAS_OK;
+}
+
+static int begin(struct rewrite *rw, struct ras_error *err)
+{
+    struct atf_rewrite *k = rw->priv;
+    k->alone = !source_is_dir(rw->sources[0]->source);
+    int status = check_sources(rw, err);
+    if (status == RAS_OK)
+        status = set_up(rw, err);
+    return status == RAS_OK ? atf_copy_layout(rw, err) : status;
+}
+
+/* ---- records -------------------------------------------------------------------- */
+
+static struct atf_copy *copy_of(const struct rewrite *rw, const struct taken *t)
+{
+    const struct atf_rewrite *k = rw->priv;
+    return &k->copies[k->by_part[t->source][t->record->part] - 1];
+}
+
+static bool is_event(const struct rewrite *rw, const struct atf_copy *c, const struct taken *t)
+{
+    return t->record->part == atf_copy_thread(rw, c)->index_lane.part;
+}
+
+/* Sources of the other shape are converted thread by thread, at the end. */
+static bool is_converted(const struct rewrite *rw, size_t source)
+{
+    return !strcmp(rw->target, "spec") && !strcmp(rw->sources[source]->dialect, "production");
+}
+
+/* The number of a detail, which the file does not tell; details come in order. */
+static uint64_t detail_number(const struct rewrite *rw, struct atf_copy *c, uint64_t offset)
+{
+    struct atf_thread *t = atf_copy_thread(rw, c);
+    struct ras_bytes bytes =
+        source_bytes(rw->sources[c->source]->source, (size_t)t->detail_lane.part);
+    struct ras_atf_detail_event d;
+    if (!c->detail_at)
+        c->detail_at = t->detail.at;
+    while (c->detail_at < offset &&
+           ras_atf_detail_step(&t->detail, bytes, &c->detail_at, &d) == RAS_OK)
+        c->detail_seq++;
+    return c->detail_seq;
+}
+
+static int need(struct rewrite *rw, const struct taken *t, struct ras_error *err)
+{
+    if (!t->wanted || is_converted(rw, t->source))
+        return RAS_OK;
+    struct atf_copy *c = copy_of(rw, t);
+    bool event = is_event(rw, c, t);
+    uint64_t seq =
+        event ? (t->record->offset - atf_copy_thread(rw, c)->index.at) / RAS_ATF_INDEX_EVENT_SIZE
+              : detail_number(rw, c, t->record->offset);
+    return atf_runs_add(event ? &c->events : &c->details, seq) ? RAS_OK : fail_memory(err);
+}
+
+static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err)
+{
+    struct atf_rewrite *k = rw->priv;
+    if (!t->wanted || is_converted(rw, t->source))
+        return RAS_OK;
+    struct atf_copy *c = copy_of(rw, t);
+    if (k->open != c) {
+        int status = atf_copy_close(rw, err);
+        if (status == RAS_OK)
+            status = atf_copy_open(rw, c, err);
+        if (status < 0)
+            return status;
+    }
+    return is_event(rw, c, t) ? atf_copy_event(rw, t->record->raw, err)
+                              : atf_copy_detail(rw, t->record->raw, t->record->raw_len, err);
+}
+
+/* Threads without records are kept where nothing was to be left out; one is needed
+ * in any case. */
+static int write_rest(struct rewrite *rw, struct ras_error *err)
+{
+    struct atf_rewrite *k = rw->priv;
+    bool any = false;
+    int status = RAS_OK;
+    for (size_t i = 0; i < k->copy_count; i++)
+        any |= k->copies[i].written;
+    for (size_t i = 0; status == RAS_OK && i < k->copy_count; i++) {
+        struct atf_copy *c = &k->copies[i];
+        if (c->written || !(rw->whole || !any))
+            continue;
+        if (!atf_index_ready(atf_copy_session(rw, c), atf_copy_thread(rw, c)) && !k->alone)
+            continue;
+        if (is_converted(rw, c->source)) {
+            status = atf_copy_to_spec(rw, c, err);
+        } else {
+            status = atf_copy_open(rw, c, err);
+            if (status == RAS_OK)
+                status = atf_copy_close(rw, err);
+        }
+        any = true;
+    }
+    return status;
+}
+
+/* What was there twice is kept once. */
+static void count_folded(struct rewrite *rw)
+{
+    const struct atf_rewrite *k = rw->priv;
+    for (size_t i = 0; i < rw->out->kept_count; i++)
+        if (!strcmp(rw->out->kept[i].name, "event"))
+            rw->out->kept[i].records -= k->folded;
+}
+
+static int end(struct rewrite *rw, struct ras_error *err)
+{
+    int status = atf_copy_close(rw, err);
+    if (status == RAS_OK)
+        status = write_rest(rw, err);
+    count_folded(rw);
+    return status == RAS_OK && rw->folder ? atf_copy_manifests(rw, err) : status;
+}
+
+static void stop(struct rewrite *rw)
+{
+    struct atf_rewrite *k = rw->priv;
+    (void)!ras_atf_writer_close(k->writer, NULL);
+    ras_sink_drop(k->scratch);
+    for (size_t i = 0; i < k->copy_count; i++) {
+        free(k->copies[i].events.at);
+        free(k->copies[i].details.at);
+    }
+    for (size_t i = 0; i < k->process_count; i++) {
+        free(k->processes[i].made);
+        free(k->processes[i].symbols);
+        free(k->processes[i].modules);
+    }
+    for (size_t i = 0; k->by_part && i < rw->count; i++)
+        free(k->by_part[i]);
+    free((void *)k->by_part);
+    free(k->copies);
+    free(k->processes);
+    free(k->batch);
+}
+
+const struct rewrite_ops atf_rewrite = {
+    .targets = (const char *const[]){"spec", "production", NULL},
+    .size = sizeof(struct atf_rewrite),
+    .to_folder = to_folder,
+    .begin = begin,
+    .need = need,
+    .take = take,
+    .end = end,
+    .stop = stop,
+};

@@ -1,0 +1,87 @@
+/* atf_rewrite.h - what the files that copy sessions share. */
+#ifndef ATF_REWRITE_H
+#define ATF_REWRITE_H
+
+#include "formats/atf/atf_driver.h"
+
+/* Which records of a file are copied, and their new numbers: unbroken rows of the old
+ * ones. A range of a sorted file is a single row. */
+struct atf_run {
+    uint64_t from, to; /* old numbers, half-open */
+    uint64_t at;       /* the new number of `from` */
+};
+struct atf_runs {
+    struct atf_run *at;
+    size_t count, room;
+    size_t hint;    /* where the last one was found */
+    uint64_t total; /* numbers taken */
+};
+bool atf_runs_add(struct atf_runs *, uint64_t seq); /* ascending; false: no memory */
+/* The new number, or RAS_ATF_NO_DETAIL when it is not copied. */
+uint32_t atf_runs_find(struct atf_runs *, uint64_t seq);
+
+/* One thread of a source, on its way. */
+struct atf_copy {
+    size_t source, thread, process; /* process: into struct atf_rewrite.processes */
+    struct atf_runs events, details;
+    uint64_t detail_at, detail_seq; /* of the detail last looked at */
+    bool written;
+    uint64_t time_min, time_max; /* of its events */
+    uint64_t event_count;
+    bool has_detail;
+};
+
+/* One manifest to be written. */
+struct atf_process_copy {
+    size_t source, process; /* of the source; of a joined one the first */
+    uint32_t clock_type;
+    const char *dir; /* borrowed or `made` */
+    char *made;
+    bool done;               /* it is written */
+    bool *symbols, *modules; /* of the source's manifest: they are needed */
+    uint64_t seen[256];      /* functions that were looked up, by their low byte */
+};
+
+struct atf_rewrite {
+    struct atf_copy *copies;
+    size_t copy_count;
+    uint32_t **by_part;                 /* of each source: the copy + 1 a part belongs to */
+    struct atf_process_copy *processes; /* of every source, one after the other */
+    size_t process_count;
+    bool flat;  /* several sources become one process */
+    bool alone; /* a lone file, whose partner is elsewhere */
+    /* the thread that is written */
+    struct atf_copy *open;
+    struct ras_atf_writer *writer;
+    struct ras_sink *index, *detail, *scratch;
+    uint8_t *batch; /* records not yet handed over */
+    size_t len;
+    bool batch_details;
+    uint64_t folded; /* events that were there twice */
+};
+
+static inline struct atf_thread *atf_copy_thread(const struct rewrite *rw, const struct atf_copy *c)
+{
+    return &((struct atf *)rw->sources[c->source]->priv)->session.threads[c->thread];
+}
+
+static inline struct ras_atf_session *atf_copy_session(const struct rewrite *rw,
+                                                       const struct atf_copy *c)
+{
+    return &((struct atf *)rw->sources[c->source]->priv)->session;
+}
+
+/* atf_rewrite_put.c: the files of a thread. */
+int atf_copy_open(struct rewrite *, struct atf_copy *, struct ras_error *);
+int atf_copy_close(struct rewrite *, struct ras_error *); /* nothing if none is open */
+int atf_copy_event(struct rewrite *, const uint8_t *raw, struct ras_error *);
+int atf_copy_detail(struct rewrite *, const uint8_t *raw, uint32_t length, struct ras_error *);
+
+/* atf_rewrite_names.c: manifests. */
+int atf_copy_layout(struct rewrite *, struct ras_error *);
+void atf_copy_needs(struct rewrite *, const struct atf_copy *, uint64_t function_id);
+int atf_copy_manifests(struct rewrite *, struct ras_error *);
+
+/* atf_rewrite_spec.c: a thread of the production dialect by the published text. */
+int atf_copy_to_spec(struct rewrite *, struct atf_copy *, struct ras_error *);
+#endif

@@ -1,0 +1,283 @@
+/* atf_rewrite_names.c - where the threads of a new session lie, and its manifests.
+ *
+ * Sessions that are joined become one process if nothing speaks against it: threads that
+ * share a number, functions that share an id but not a name, another clock. Otherwise
+ * each keeps a directory and a manifest of its own, and every record its bytes. */
+#include "formats/atf/atf_rewrite.h"
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct atf_manifest *manifest_of(const struct rewrite *rw,
+                                              const struct atf_process_copy *p)
+{
+    struct ras_atf_session *s = &((struct atf *)rw->sources[p->source]->priv)->session;
+    return &s->processes[p->process].manifest;
+}
+
+/* ---- layout --------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* -1: memory is short. */
+static int threads_share_a_number(const struct rewrite *rw)
+{
+    const struct atf_rewrite *k = rw->priv;
+    uint32_t *ids = calloc(k->copy_count + 1, sizeof *ids);
+    int share = 0;
+    if (!ids)
+        return -1;
+    for (size_t i = 0; i < k->copy_count; i++)
+        ids[i] = atf_copy_thread(rw, &k->copies[i])->thread_id;
+    qsort(ids, k->copy_count, sizeof *ids, by_number);
+    for (size_t i = 1; i < k->copy_count; i++)
+        share |= ids[i] == ids[i - 1];
+    free(ids);
+    return share;
+}
+
+static bool clocks_differ(const struct rewrite *rw)
+{
+    const struct atf_rewrite *k = rw->priv;
+    unsigned clock = 0;
+    for (size_t i = 0; i < k->copy_count; i++) {
+        struct atf_thread *t = atf_copy_thread(rw, &k->copies[i]);
+        if (!atf_index_ready(atf_copy_session(rw, &k->copies[i]), t))
+            continue;
+        if (clock && t->index.header.clock_type != clock)
+            return true;
+        clock = t->index.header.clock_type;
+    }
+    return false;
+}
+
+static bool names_conflict(const struct atf_manifest *a, const struct atf_manifest *b)
+{
+    for (size_t i = 0; i < b->out.symbol_count; i++) {
+        const struct ras_atf_symbol *y = &b->symbols[i],
+                                    *x = atf_manifest_symbol(a, y->function_id);
+        if (x && (x->name_len != y->name_len || memcmp(x->name, y->name, x->name_len) != 0))
+            return true;
+    }
+    for (size_t i = 0; i < b->out.module_count; i++) {
+        const struct ras_atf_module *x = atf_manifest_module(a, b->modules[i].module_id);
+        if (x && strcmp(x->path, b->modules[i].path) != 0)
+            return true;
+    }
+    return false;
+}
+
+static bool any_names_conflict(const struct rewrite *rw)
+{
+    const struct atf_rewrite *k = rw->priv;
+    for (size_t i = 0; i < k->process_count; i++)
+        for (size_t j = i + 1; j < k->process_count; j++)
+            if (names_conflict(manifest_of(rw, &k->processes[i]),
+                               manifest_of(rw, &k->processes[j])))
+                return true;
+    return false;
+}
+
+int atf_copy_layout(struct rewrite *rw, struct ras_error *err)
+{
+    struct atf_rewrite *k = rw->priv;
+    if (rw->count == 1)
+        return RAS_OK;
+    int share = threads_share_a_number(rw);
+    if (share < 0)
+        return fail_memory(err);
+    k->flat =
+        !share && k->process_count == rw->count && !clocks_differ(rw) && !any_names_conflict(rw);
+    for (size_t i = 0; i < k->process_count; i++) {
+        struct atf_process_copy *p = &k->processes[i];
+        size_t room = strlen(p->dir) + 40;
+        p->made = malloc(room);
+        if (!p->made)
+            return fail_memory(err);
+        snprintf(p->made, room, "session_%zu%s%s", p->source + 1, *p->dir ? "/" : "", p->dir);
+        p->dir = k->flat ? "" : p->made;
+    }
+    return RAS_OK;
+}
+
+/* ---- what is needed --------------------------------------------------------------- */
+
+void atf_copy_needs(struct rewrite *rw, const struct atf_copy *c, uint64_t function_id)
+{
+    struct atf_rewrite *k = rw->priv;
+    struct atf_process_copy *p = &k->processes[c->process];
+    uint64_t *seen = &p->seen[function_id % 256];
+    if (rw->whole || (*seen == function_id && p->symbols))
+        return;
+    const struct atf_manifest *m = manifest_of(rw, p);
+    if (!p->symbols) {
+        p->symbols = calloc(m->out.symbol_count + 1, 1);
+        p->modules = calloc(m->out.module_count + 1, 1);
+        if (!p->symbols || !p->modules) {
+            rw->nomem = true;
+            return;
+        }
+    }
+    *seen = function_id;
+    const struct ras_atf_symbol *symbol = atf_manifest_symbol(m, function_id);
+    const struct ras_atf_module *module = atf_manifest_module(m, (uint32_t)(function_id >> 32));
+    if (symbol)
+        p->symbols[symbol - m->symbols] = true;
+    if (module)
+        p->modules[module - m->modules] = true;
+}
+
+/* ---- manifests ------------------------------------------------------------------------ */
+
+/* A manifest on its way, gathered from one or more old ones. */
+struct gathered {
+    struct ras_atf_manifest out;
+    struct ras_atf_listed *threads;
+    struct ras_atf_module *modules;
+    struct ras_atf_symbol *symbols;
+    struct ras_atf_anchor *anchors;
+    struct ras_atf_drop *drops;
+    size_t thread_room, module_room, symbol_room, anchor_room, drop_room;
+    bool nomem, numbered;
+};
+
+#define GATHER(g, list, one, item)                                                                 \
+    do {                                                                                           \
+        if (!array_grow(&(g)->list, &(g)->one##_room, (g)->out.one##_count + 1,                    \
+                        sizeof *(g)->list))                                                        \
+            (g)->nomem = true;                                                                     \
+        else                                                                                       \
+            (g)->list[(g)->out.one##_count++] = (item);                                            \
+    } while (0)
+
+/* Whether one of the manifests gathered before has it: then it is there. */
+static bool has_symbol(const struct rewrite *rw, size_t first, size_t process, uint64_t id)
+{
+    const struct atf_rewrite *k = rw->priv;
+    for (size_t i = first; i < process; i++) {
+        const struct atf_manifest *m = manifest_of(rw, &k->processes[i]);
+        const struct ras_atf_symbol *s = atf_manifest_symbol(m, id);
+        const bool *needed = k->processes[i].symbols;
+        if (s && (rw->whole || (needed && needed[s - m->symbols])))
+            return true;
+    }
+    return false;
+}
+
+static bool has_module(const struct rewrite *rw, size_t first, size_t process, uint32_t id)
+{
+    const struct atf_rewrite *k = rw->priv;
+    for (size_t i = first; i < process; i++) {
+        const struct atf_manifest *m = manifest_of(rw, &k->processes[i]);
+        const struct ras_atf_module *s = atf_manifest_module(m, id);
+        const bool *needed = k->processes[i].modules;
+        if (s && (rw->whole || (needed && needed[s - m->modules])))
+            return true;
+    }
+    return false;
+}
+
+static void gather_names(const struct rewrite *rw, size_t first, size_t process, struct gathered *g)
+{
+    const struct atf_rewrite *k = rw->priv;
+    const struct atf_process_copy *p = &k->processes[process];
+    const struct atf_manifest *m = manifest_of(rw, p);
+    for (size_t i = 0; i < m->out.module_count; i++)
+        if ((rw->whole || (p->modules && p->modules[i])) &&
+            !has_module(rw, first, process, m->modules[i].module_id))
+            GATHER(g, modules, module, m->modules[i]);
+    for (size_t i = 0; i < m->out.symbol_count; i++)
+        if ((rw->whole || (p->symbols && p->symbols[i])) &&
+            !has_symbol(rw, first, process, m->symbols[i].function_id))
+            GATHER(g, symbols, symbol, m->symbols[i]);
+    for (size_t i = 0; i < m->out.anchor_count; i++)
+        GATHER(g, anchors, anchor, m->anchors[i]);
+}
+
+/* Nobody knows when events were dropped, so their number goes with the whole thread. */
+static void gather_drops(const struct rewrite *rw, const struct atf_copy *c, struct gathered *g)
+{
+    const struct atf_rewrite *k = rw->priv;
+    const struct atf_manifest *m = manifest_of(rw, &k->processes[c->process]);
+    for (size_t i = 0; rw->asked->axis == RAS_AXIS_NONE && i < m->out.drop_count; i++)
+        if (m->drops[i].thread_id == atf_copy_thread(rw, c)->thread_id)
+            GATHER(g, drops, drop, m->drops[i]);
+}
+
+static void gather_threads(const struct rewrite *rw, size_t process, struct gathered *g)
+{
+    const struct atf_rewrite *k = rw->priv;
+    for (size_t i = 0; i < k->copy_count; i++) {
+        const struct atf_copy *c = &k->copies[i];
+        const struct atf_thread *t = atf_copy_thread(rw, c);
+        if (c->process != process || !c->written)
+            continue;
+        struct ras_atf_listed listed = {t->thread_id, c->has_detail};
+        GATHER(g, threads, thread, listed);
+        gather_drops(rw, c, g);
+        g->numbered |= t->numbered || rw->count > 1;
+        if (!c->event_count)
+            continue;
+        if (!g->out.has_times || c->time_min < g->out.time_start_ns)
+            g->out.time_start_ns = c->time_min;
+        if (!g->out.has_times || c->time_max > g->out.time_end_ns)
+            g->out.time_end_ns = c->time_max;
+        g->out.has_times = true;
+    }
+    if (!g->out.clock_type)
+        g->out.clock_type = k->processes[process].clock_type;
+}
+
+static int write_manifest(struct rewrite *rw, size_t first, size_t last, struct ras_error *err)
+{
+    const struct atf_rewrite *k = rw->priv;
+    const char *dir = k->processes[first].dir;
+    struct gathered g = {.out.format_version = ""};
+    struct ras_sink *sink;
+    char name[4096];
+    int status = RAS_OK;
+    for (size_t i = first; i < last; i++) {
+        gather_threads(rw, i, &g);
+        gather_names(rw, first, i, &g);
+    }
+    g.out.threads = g.threads;
+    g.out.modules = g.modules;
+    g.out.symbols = g.symbols;
+    g.out.anchors = g.anchors;
+    g.out.drops = g.drops;
+    snprintf(name, sizeof name, "%s%smanifest.json", dir, *dir ? "/" : "");
+    if (g.nomem)
+        status = fail_memory(err);
+    else if (g.out.thread_count && g.numbered) {
+        status = ras_folder_sink(rw->folder, name, &sink, err);
+        if (status == RAS_OK)
+            status = ras_atf_manifest_put(&g.out, sink, err);
+    }
+    free(g.threads);
+    free(g.modules);
+    free(g.symbols);
+    free(g.anchors);
+    free(g.drops);
+    return status;
+}
+
+/* In the order of their threads, so that a copy of a copy is the same. */
+int atf_copy_manifests(struct rewrite *rw, struct ras_error *err)
+{
+    struct atf_rewrite *k = rw->priv;
+    int status = RAS_OK;
+    if (k->flat)
+        return write_manifest(rw, 0, k->process_count, err);
+    for (size_t i = 0; status == RAS_OK && i < k->copy_count; i++) {
+        size_t process = k->copies[i].process;
+        if (!k->processes[process].done)
+            status = write_manifest(rw, process, process + 1, err);
+        k->processes[process].done = true;
+    }
+    return status;
+}
