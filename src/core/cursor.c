@@ -169,7 +169,8 @@ static bool number(struct ras_cursor *c, const struct ras_schema *schema)
     if (!(schema->flags & RAS_ON_REQUEST)) {
         c->record.seq = c->seq;
         if (c->seq != RAS_NONE)
-            c->seq++;
+            c->seq += 1 + c->unshown;
+        c->unshown = 0;
         return true;
     }
     c->record.seq = RAS_NONE;

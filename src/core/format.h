@@ -132,6 +132,9 @@ struct ras_cursor {
     struct ras_trace *trace;
     struct ras_record record;
     uint64_t seq; /* of the next record */
+    /* Children that a step passed over with their parent because the scan does not want
+     * them; they keep their numbers. Only where the cursor is not `plain`. */
+    uint64_t unshown;
     uint32_t part;
     bool live;  /* more bytes may come: an incomplete tail is not yet an ending */
     bool moved; /* cursor_enter() was called in this step */

@@ -26,6 +26,23 @@ void rewrite_note(struct rewrite *rw, const char *fmt, ...)
     out->notes[out->note_count++] = copy;
 }
 
+void rewrite_kept(struct rewrite *rw, const char *type, uint64_t records)
+{
+    struct ras_rewritten *out = rw->out;
+    for (size_t i = 0; i < out->kept_count; i++)
+        if (!strcmp(out->kept[i].name, type)) {
+            out->kept[i].records += records;
+            return;
+        }
+    char *name = text_copy(type, strlen(type));
+    if (!name || !array_grow(&out->kept, &rw->kept_room, out->kept_count + 1, sizeof *out->kept)) {
+        free(name);
+        rw->nomem = true;
+        return;
+    }
+    out->kept[out->kept_count++] = (struct ras_count){.name = name, .records = records};
+}
+
 bool rewrite_span(struct ras_trace *t, enum ras_axis axis, uint64_t *first, uint64_t *last)
 {
     struct ras_cursor *c;

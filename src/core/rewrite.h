@@ -14,11 +14,12 @@ struct rewrite {
     const struct ras_rewrite_options *asked;
     const char *target; /* one of ops->targets: what to write */
     bool whole;         /* no range, types or streams were asked: everything is wanted */
+    bool piecemeal;     /* children were asked for by type or number: they are shown */
     struct ras_sink *sink;
     struct ras_folder *folder; /* one of the two */
     void *priv;                /* ops->size bytes, zeroed */
     struct ras_rewritten *out;
-    size_t note_room;
+    size_t note_room, kept_room;
     bool nomem;
 };
 
@@ -34,7 +35,10 @@ struct rewrite_ops {
     const char *const *targets; /* dialects or versions, ends with NULL, the newest first */
     size_t size;                /* of private state */
     bool values;                /* the cursors decode values: ras_values() */
-    bool interleaves;           /* sources may be taken in one order by time */
+    /* A record's children are copied with it: they are shown only when their own types
+     * or numbers were asked for, and counted by rewrite_kept() otherwise. */
+    bool with_children;
+    bool interleaves; /* sources may be taken in one order by time */
     /* Whether a directory is written; NULL: a file. */
     bool (*to_folder)(const struct ras_trace *);
     /* Which target keeps a source as it is; NULL: its dialect. */
@@ -54,6 +58,8 @@ struct rewrite_ops {
     int (*upgrade)(struct ras_bytes, struct ras_sink *, struct ras_error *);
 };
 
+/* Records that were kept though they were not shown. */
+void rewrite_kept(struct rewrite *, const char *type, uint64_t records);
 /* Something that could not be carried over. */
 void rewrite_note(struct rewrite *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The first and last value on an axis of a source's records; false: it has none. */

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER = 64 << 10 };
+enum { BUFFER = 64 << 10, WRITEBACK = 8 << 20 };
 
 struct ras_sink {
     int fd;                   /* -1: memory */
@@ -25,6 +25,7 @@ struct ras_sink {
     bool replace;             /* a file that bears the final name by then */
     struct out out;           /* memory: everything; else what is not yet written */
     uint64_t written;         /* bytes handed to the system, all of them whole writes */
+    uint64_t begun;           /* of them, those on their way to the disk */
     int64_t base;             /* where the descriptor stood; -1: it cannot seek */
     struct ras_error failure; /* the first one; it sticks */
 };
@@ -162,6 +163,17 @@ struct ras_bytes ras_sink_bytes(const struct ras_sink *s)
     return (struct ras_bytes){s->out.at, s->out.len};
 }
 
+/* What will be synced at the end is sent on its way as it comes, so that the disk works
+ * while we do, and the sync finds little left. */
+static void begin_writeback(struct ras_sink *s)
+{
+    if (!(s->temporary || s->sync) || s->base < 0 || s->written - s->begun < WRITEBACK)
+        return;
+    sync_file_range(s->fd, s->base + (off_t)s->begun, (off_t)(s->written - s->begun),
+                    SYNC_FILE_RANGE_WRITE);
+    s->begun = s->written;
+}
+
 int ras_sink_flush(struct ras_sink *s, struct ras_error *err)
 {
     if (s->fd < 0 || s->failure.status)
@@ -170,6 +182,7 @@ int ras_sink_flush(struct ras_sink *s, struct ras_error *err)
         return note_failure(s, s->written, err);
     s->written += s->out.len;
     s->out.len = 0;
+    begin_writeback(s);
     return RAS_OK;
 }
 
@@ -180,6 +193,7 @@ static int write_through(struct ras_sink *s, const void *bytes, size_t size, str
     if (file_write_all(s->fd, bytes, size, &s->failure) < 0)
         return note_failure(s, s->written, err);
     s->written += size;
+    begin_writeback(s);
     return RAS_OK;
 }
 
@@ -240,6 +254,7 @@ int ras_sink_rewind(struct ras_sink *s, uint64_t size, struct ras_error *err)
             return fail_os(err, "cannot take back half a record");
     }
     s->written = stay;
+    s->begun = s->begun < stay ? s->begun : stay;
     s->out.len = (size_t)(size - stay);
     s->out.failed = false;
     s->failure = (struct ras_error){0};

@@ -155,7 +155,8 @@ int ras_rewrite(struct ras_rewritten **out, struct ras_trace *const *traces, siz
                               .count = n,
                               .asked = options,
                               .whole = options->axis == RAS_AXIS_NONE && !options->type_count &&
-                                       !options->stream_count}};
+                                       !options->stream_count,
+                              .piecemeal = options->type_count || options->axis == RAS_AXIS_SEQ}};
     int status = prepare(&w, err);
     if (status == RAS_OK)
         status = ras_rewrites_to_folder(traces[0]) ? to_folder(&w, err) : to_file(&w, err);

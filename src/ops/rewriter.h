@@ -7,7 +7,7 @@
 /* What is made of the records of a schema. */
 struct mind {
     bool known, wanted;
-    uint32_t kept; /* index + 1 into out->kept */
+    uint64_t kept; /* since it was last told */
 };
 
 struct minds {
@@ -21,8 +21,7 @@ struct walker {
     struct ras_cursor **cursors; /* by source; NULL: at its end */
     const struct ras_record **heads;
     struct minds *minds; /* by source */
-    size_t kept_room;
-    bool counting; /* the pass that takes */
+    bool counting;       /* the pass that takes */
     uint64_t seen;
 };
 

@@ -47,29 +47,16 @@ static struct mind *mind_of(struct walker *w, size_t source, uint32_t schema)
 
 /* ---- counting ------------------------------------------------------------------------- */
 
-static uint32_t kept_named(struct walker *w, const char *name)
+/* Counted by schema while walking, told by name: schemas may share one. */
+static void tell_counts(struct walker *w)
 {
-    struct ras_rewritten *out = w->rw.out;
-    for (size_t i = 0; i < out->kept_count; i++)
-        if (!strcmp(out->kept[i].name, name))
-            return (uint32_t)i + 1;
-    char *copy = text_copy(name, strlen(name));
-    if (!copy || !array_grow(&out->kept, &w->kept_room, out->kept_count + 1, sizeof *out->kept)) {
-        free(copy);
-        w->rw.nomem = true;
-        return 0;
-    }
-    out->kept[out->kept_count++] = (struct ras_count){.name = copy};
-    return (uint32_t)out->kept_count;
-}
-
-/* Schemas may share a name, so counts go by name; looked up once for each schema. */
-static void count(struct walker *w, size_t source, uint32_t schema, struct mind *mind)
-{
-    if (!mind->kept)
-        mind->kept = kept_named(w, ras_schema_at(w->rw.sources[source], schema)->name);
-    if (mind->kept)
-        w->rw.out->kept[mind->kept - 1].records++;
+    for (size_t i = 0; i < w->rw.count; i++)
+        for (size_t k = 0; k < w->minds[i].room; k++)
+            if (w->minds[i].at[k].kept) {
+                rewrite_kept(&w->rw, ras_schema_at(w->rw.sources[i], k)->name,
+                             w->minds[i].at[k].kept);
+                w->minds[i].at[k].kept = 0;
+            }
 }
 
 static void note_ending(struct walker *w, size_t source)
@@ -104,13 +91,20 @@ static int step(struct walker *w, size_t source, struct ras_error *err)
     return status == RAS_END ? RAS_OK : status;
 }
 
+/* Numbers of children are looked at one by one: their parents must be seen, too. */
+static bool by_number(const struct walker *w)
+{
+    return w->ops->with_children && w->rw.asked->axis == RAS_AXIS_SEQ;
+}
+
 static int enter(struct walker *w, size_t source, struct ras_error *err)
 {
     const struct ras_rewrite_options *o = w->rw.asked;
-    const struct ras_scan scan = {.axis = o->axis,
+    const struct ras_scan scan = {.axis = by_number(w) ? RAS_AXIS_NONE : o->axis,
                                   .from = o->from,
                                   .to = o->to,
                                   .merged = o->interleave,
+                                  .frames_only = w->ops->with_children && !w->rw.piecemeal,
                                   .headers_only = !w->ops->values};
     int status = ras_cursor_open(&w->cursors[source], w->rw.sources[source], &scan, err);
     return status == RAS_OK ? step(w, source, err) : status;
@@ -119,18 +113,19 @@ static int enter(struct walker *w, size_t source, struct ras_error *err)
 static int show(struct walker *w, size_t source, pass_function *pass, struct ras_error *err)
 {
     const struct ras_record *r = w->heads[source];
+    const struct ras_rewrite_options *o = w->rw.asked;
     if (r->schema == RAS_SCHEMA_GAP) /* nothing that could be copied */
         return RAS_OK;
     struct mind *mind = mind_of(w, source, r->schema);
     if (!mind)
         return fail_memory(err);
-    const struct taken t = {source, w->cursors[source], r,
-                            mind->wanted && stream_asked(w->rw.asked, r->stream)};
-    if (t.wanted && w->counting)
-        count(w, source, r->schema, mind);
-    if (++w->seen % PROGRESS_EVERY == 0 && w->rw.asked->progress) {
+    struct taken t = {source, w->cursors[source], r, mind->wanted && stream_asked(o, r->stream)};
+    if (by_number(w))
+        t.wanted &= r->seq >= o->from && r->seq < o->to;
+    mind->kept += t.wanted && w->counting;
+    if (++w->seen % PROGRESS_EVERY == 0 && o->progress) {
         uint64_t total, done = ras_passed(t.cursor, &total);
-        w->rw.asked->progress(w->rw.asked->user, done, total);
+        o->progress(o->user, done, total);
     }
     return pass(&w->rw, &t, err);
 }
@@ -183,6 +178,7 @@ int walker_pass(struct walker *w, pass_function *pass, struct ras_error *err)
         ras_cursor_close(w->cursors[i]);
         w->cursors[i] = NULL;
     }
+    tell_counts(w);
     if (status == RAS_OK && w->rw.nomem)
         status = fail_memory(err);
     return status;

@@ -46,10 +46,13 @@ static const struct target targets[] = {
     {"atf.head100", "ms", true, 10.0, 460.0},
     {"atf.write", "ns", true, 12.0, 45.0},
     {"murk.decode", "GB/s", false, 5.0, 0.53},
+    {"murk.encode", "GB/s", false, 10.0, 1.17},
     {"cdt.decode", "ratio", true, 1.5, 0},
     {"cdt.write", "ratio", true, 1.1, 0},
     {"aerogpu.scan", "ns", true, 8.0, 0},
     {"info.startup", "ms", true, 3.0, 0},
+    {"rewrite.slice", "ratio", false, 0.8, 0},
+    {"rewrite.merge", "ratio", false, 0.8, 0},
 };
 enum { TARGETS = sizeof targets / sizeof *targets };
 
@@ -310,8 +313,10 @@ int main(int argc, char **argv)
     b.fixtures = other;
     run_formats(&b);
     process_bench(&b);
-    if (bytes)
+    if (bytes) {
+        rewrite_bench(&b, bytes / 2);
         memory_bench(&b, bytes);
+    }
     print_table(&b);
     bool written = write_json(&b, out);
     if (!written)

@@ -16,6 +16,8 @@ void atf_bench(struct bench *b);
 void aerogpu_bench(struct bench *b);
 void cdt_bench(struct bench *b);
 void process_bench(struct bench *b);
+/* Slices and merges of a trace of so many bytes, beside a copy of it. */
+void rewrite_bench(struct bench *b, uint64_t bytes);
 /* Peak memory of the streaming verbs on a trace of each format of so many bytes. */
 void memory_bench(struct bench *b, uint64_t bytes);
 
@@ -57,4 +59,7 @@ const char *bench_fixture(const struct bench *b, const char *name);
 const char *bench_folder(struct bench *b);
 /* A whole file in memory; free() it. NULL: cannot be read. */
 uint8_t *bench_file(const char *path, size_t *size);
+/* A trace of about so many bytes at `path`: the records of a golden, repeated. False: cannot,
+ * and a remark says why. */
+bool bench_make_long(struct bench *b, const char *golden, const char *path, uint64_t size);
 #endif

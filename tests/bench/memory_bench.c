@@ -119,25 +119,32 @@ static bool read_through(const char *path, uint64_t *records)
     return through;
 }
 
-static void one_format(struct bench *b, const char *format, const char *golden, uint64_t size)
+bool bench_make_long(struct bench *b, const char *golden, const char *path, uint64_t size)
 {
     size_t length;
     struct body body;
-    char path[4096];
     uint64_t records = 0;
     uint8_t *bytes = bench_file(bench_golden(b, golden), &length);
-    snprintf(path, sizeof path, "%s/long", bench_folder(b));
+    bool good = false;
     if (!bytes || !find_body(bytes, length, &body))
-        bench_remark(b, "memory %-8s not run: %s cannot be repeated", format, golden);
+        bench_remark(b, "not run: %s cannot be repeated", golden);
     else if (!make_long(path, bytes, &body, size))
-        bench_remark(b, "memory %-8s not run: cannot write %s", format, path);
+        bench_remark(b, "not run: cannot write %s", path);
     else if (!read_through(path, &records))
-        bench_remark(b, "memory %-8s not run: %s repeated is left after %" PRIu64 " records",
-                     format, golden, records);
+        bench_remark(b, "not run: %s repeated is left after %" PRIu64 " records", golden, records);
     else
+        good = true;
+    free(bytes);
+    return good;
+}
+
+static void one_format(struct bench *b, const char *format, const char *golden, uint64_t size)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/long", bench_folder(b));
+    if (bench_make_long(b, golden, path, size))
         stream(b, format, path, (double)size / 1e9);
     unlink(path);
-    free(bytes);
 }
 
 static const char *const longs[][2] = {

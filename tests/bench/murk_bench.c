@@ -1,10 +1,12 @@
-/* murk_bench.c - decoding Murk frames of 50 commands with typed validation.
+/* murk_bench.c - Murk frames of 50 commands, decoded with typed validation and encoded.
  *
  * The shape is that of the public project's own codec benchmark, for which the
  * peer's figure holds: Move payloads of 20 bytes, both source fields, 8 MB. */
 #include "bench.h"
 #include "base/out.h"
 #include <rastrum/murk.h>
+
+#include <stdlib.h>
 
 enum { FRAMES = 2700, COMMANDS = 50 };
 
@@ -84,6 +86,78 @@ static void decode(void *user)
     bench_use(sum);
 }
 
+/* ---- encode ------------------------------------------------------------------------ */
+
+/* The same trace as structures, and the memory it is written to. */
+struct writing {
+    struct ras_murk_header header;
+    struct ras_murk_command *commands; /* FRAMES times COMMANDS */
+    uint64_t *ticks, *hashes;
+    uint8_t *to;
+    size_t room, size;
+};
+
+static bool take_apart(struct ras_bytes bytes, struct writing *w)
+{
+    struct ras_murk_frame frame;
+    struct ras_murk_fault fault;
+    w->commands = calloc((size_t)FRAMES * COMMANDS, sizeof *w->commands);
+    w->ticks = calloc(FRAMES, sizeof *w->ticks);
+    w->hashes = calloc(FRAMES, sizeof *w->hashes);
+    w->room = bytes.len;
+    w->to = malloc(bytes.len);
+    if (!w->commands || !w->ticks || !w->hashes || !w->to ||
+        !ras_murk_header_get(bytes, &w->header, &fault))
+        return false;
+    struct ras_bytes rest = {bytes.at + w->header.size, bytes.len - w->header.size};
+    for (size_t f = 0; f < FRAMES; f++) {
+        if (!ras_murk_frame_get(rest, &frame, &fault))
+            return false;
+        struct ras_bytes in = frame.commands;
+        for (size_t i = 0; i < COMMANDS; i++) {
+            struct ras_murk_command *c = &w->commands[f * COMMANDS + i];
+            if (!ras_murk_command_get(in, c, &fault))
+                return false;
+            in = (struct ras_bytes){in.at + c->size, in.len - c->size};
+        }
+        w->ticks[f] = frame.tick_id;
+        w->hashes[f] = frame.snapshot_hash;
+        rest = (struct ras_bytes){rest.at + frame.size, rest.len - frame.size};
+    }
+    return true;
+}
+
+static void encode(void *user)
+{
+    struct writing *w = user;
+    struct ras_murk_fault fault;
+    size_t size;
+    if (!ras_murk_header_put(&w->header, w->to, w->room, &size, &fault))
+        return;
+    w->size = size;
+    for (size_t f = 0; f < FRAMES; f++) {
+        if (!ras_murk_frame_put(w->ticks[f], &w->commands[f * COMMANDS], COMMANDS, w->hashes[f],
+                                w->to + w->size, w->room - w->size, &size, &fault))
+            return;
+        w->size += size;
+    }
+}
+
+static void measure_encoding(struct bench *b, struct ras_bytes bytes)
+{
+    struct writing w = {0};
+    double seconds = take_apart(bytes, &w) ? bench_best(b, encode, &w) : 0;
+    if (!seconds || w.size != bytes.len || memcmp(w.to, bytes.at, bytes.len) != 0)
+        bench_skip(b, "murk.encode", "what is written is not the trace");
+    else
+        bench_report(b, "murk.encode", (double)w.size / seconds / 1e9,
+                     bench_read_speed(b, bytes.at, bytes.len) / 1e9);
+    free(w.commands);
+    free(w.ticks);
+    free(w.hashes);
+    free(w.to);
+}
+
 void murk_bench(struct bench *b)
 {
     struct out out = {0};
@@ -95,5 +169,6 @@ void murk_bench(struct bench *b)
     else
         bench_report(b, "murk.decode", (double)out.len / seconds / 1e9,
                      bench_read_speed(b, out.at, out.len) / 1e9);
+    measure_encoding(b, job.bytes);
     out_free(&out);
 }

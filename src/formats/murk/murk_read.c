@@ -267,7 +267,9 @@ static enum step next_frame(struct ras_cursor *c, struct murk_cursor *m)
     if (frame.size > c->trace->limits.record_bytes || frame.size > UINT32_MAX)
         return damaged(c, offset, "frame of %" PRIu64 " bytes exceeds the limit of %" PRIu64,
                        frame.size, c->trace->limits.record_bytes);
-    *m = (struct murk_cursor){frame.tick_id, c->seq, frame.command_count};
+    bool skip = !c->plain && !cursor_view(c, COMMAND)->wanted;
+    *m = (struct murk_cursor){frame.tick_id, c->seq, skip ? 0 : frame.command_count};
+    c->unshown = skip ? frame.command_count : 0;
     c->record = (struct ras_record){.tick = frame.tick_id,
                                     .flags = RAS_HAS_TICK,
                                     .parent = RAS_NONE,
@@ -275,7 +277,7 @@ static enum step next_frame(struct ras_cursor *c, struct murk_cursor *m)
                                     .schema = FRAME,
                                     .raw = start,
                                     .raw_len = (uint32_t)frame.size};
-    c->in.at += frame.command_count ? MURK_FRAME_HEAD_SIZE : frame.size;
+    c->in.at += m->commands_left ? MURK_FRAME_HEAD_SIZE : frame.size;
     const struct view *view = cursor_view(c, FRAME);
     if (!view->values)
         return STEP_RECORD;

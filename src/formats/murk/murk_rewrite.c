@@ -1,7 +1,7 @@
 /* murk_rewrite.c - frames of one or more replays into a new one.
  *
  * Frames are copied as they stand; neighbours in one piece. Only where commands are
- * left out by type is a frame put together anew, from its commands' own bytes. */
+ * left out, by type or number, is a frame put together anew, from its commands' own bytes. */
 #include "base/memory.h"
 #include "base/store.h"
 #include "formats/murk/murk_driver.h"
@@ -13,7 +13,7 @@ enum { RUN_MAX = 1 << 20 }; /* bytes copied in one piece */
 struct copier {
     size_t source;
     uint64_t from, to; /* neighbouring frames of that source, not yet written */
-    bool by_type;      /* types were asked for: frames are put together anew */
+    uint64_t children; /* commands of whole frames */
     uint8_t *frame;    /* such a frame, its hash still to come */
     size_t len, room;
     uint32_t commands;
@@ -43,8 +43,6 @@ static int check_headers(const struct rewrite *rw, struct ras_error *err)
 
 static int begin(struct rewrite *rw, struct ras_error *err)
 {
-    struct copier *k = rw->priv;
-    k->by_type = rw->asked->type_count > 0;
     int status = rw->count > 1 ? rewrite_adjoin(rw, err) : RAS_OK;
     if (status == RAS_OK)
         status = check_headers(rw, err);
@@ -78,10 +76,11 @@ static int take_frame(struct rewrite *rw, const struct taken *t, struct ras_erro
         k->from = r->offset;
     }
     k->to = r->offset + r->raw_len;
+    k->children += load_u32(r->raw + 8);
     return status;
 }
 
-/* ---- frames by type ------------------------------------------------------------------- */
+/* ---- frames piece by piece ------------------------------------------------------------------- */
 
 static bool append(struct copier *k, const void *bytes, size_t n)
 {
@@ -105,7 +104,7 @@ static int write_frame(struct rewrite *rw, struct ras_error *err)
     return ras_sink_write(rw->sink, k->frame, k->len, err);
 }
 
-static int take_by_type(struct rewrite *rw, const struct taken *t, struct ras_error *err)
+static int take_piece(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
     struct copier *k = rw->priv;
     const struct ras_record *r = t->record;
@@ -125,16 +124,17 @@ static int take_by_type(struct rewrite *rw, const struct taken *t, struct ras_er
 
 static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
-    const struct copier *k = rw->priv;
-    if (k->by_type)
-        return take_by_type(rw, t, err);
-    return t->record->parent == RAS_NONE && t->wanted ? take_frame(rw, t, err) : RAS_OK;
+    if (rw->piecemeal)
+        return take_piece(rw, t, err);
+    return t->wanted ? take_frame(rw, t, err) : RAS_OK;
 }
 
 static int end(struct rewrite *rw, struct ras_error *err)
 {
     const struct copier *k = rw->priv;
-    return k->by_type ? write_frame(rw, err) : write_run(rw, err);
+    if (k->children)
+        rewrite_kept(rw, "command", k->children);
+    return rw->piecemeal ? write_frame(rw, err) : write_run(rw, err);
 }
 
 static void stop(struct rewrite *rw)
@@ -146,6 +146,7 @@ static void stop(struct rewrite *rw)
 const struct rewrite_ops murk_rewrite = {
     .targets = (const char *const[]){"v3", NULL},
     .size = sizeof(struct copier),
+    .with_children = true,
     .begin = begin,
     .take = take,
     .end = end,
