@@ -1,6 +1,7 @@
 # Events typed by hand, with a schema and without; what is wrong is named with its line.
 try() {
-    printf '%s\n' "$@" | rastrum convert --force --from-jsonl - --to dial9 -o x.trc || echo "exit $?"
+    printf '%s\n' "$@" >in.jsonl
+    rastrum convert --force --from-jsonl in.jsonl --to dial9 -o x.trc || echo "exit $?"
 }
 fields='{"worker":"U8","where":"PooledString","cpu":"Optional U16"}'
 try '{"type":"schema","values":{"name":"Poll","fields":'"$fields"'}}' \
