@@ -1,0 +1,21 @@
+/* kill.h - writers that are killed, and what is left of their traces.
+ *
+ * A format's part is one struct pen in NAME_kill.c: it writes numbered records, telling
+ * of each that the system has taken, until the process is gone; and it says which
+ * number a record of the mended trace bears. */
+#ifndef KILL_H
+#define KILL_H
+
+#include <rastrum/rastrum.h>
+
+struct pen {
+    const char *name;
+    /* Write records 0, 1, 2 ... to the path; told() after each one that was handed to the
+     * system. Returns only when it fails. */
+    void (*write)(const char *path, void (*told)(void *user), void *user);
+    /* The number of a record; RAS_NONE: it bears none. */
+    uint64_t (*number)(const struct ras_cursor *, const struct ras_record *);
+};
+
+extern const struct pen dial9_pen, murk_pen;
+#endif

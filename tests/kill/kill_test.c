@@ -1,0 +1,157 @@
+/* kill_test.c - a writer is killed at any moment; repair brings back all it was told of.
+ *
+ *   kill_test NAME TIMES
+ *
+ * With RASTRUM_EFFORT=full ten times as often. */
+#include "kill.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const struct pen *const pens[] = {&dial9_pen, &murk_pen, NULL};
+
+static void tell_parent(void *user)
+{
+    const int *fd = user;
+    if (write(*fd, "", 1) != 1)
+        _exit(1);
+}
+
+/* A moment that may lie in the opening as well as after thousands of records. */
+static void wait_a_while(unsigned round)
+{
+    uint64_t us = (uint64_t)rand() % (round % 4 == 0 ? 300 : 12000);
+    const struct timespec t = {0, (long)us * 1000};
+    nanosleep(&t, NULL);
+}
+
+/* How many records the writer was told of when it was killed; -1: it did not start. */
+static int64_t write_and_kill(const struct pen *pen, const char *path, unsigned round)
+{
+    int pipes[2];
+    if (pipe(pipes) < 0)
+        return -1;
+    pid_t child = fork();
+    if (child == 0) {
+        close(pipes[0]);
+        pen->write(path, tell_parent, &pipes[1]);
+        _exit(1);
+    }
+    close(pipes[1]);
+    if (child < 0)
+        return -1;
+    /* A pipe holds 64 KiB, one byte a record: the writer is dead before it is full. */
+    wait_a_while(round);
+    kill(child, SIGKILL);
+    int status;
+    waitpid(child, &status, 0);
+    int64_t told = 0;
+    char bytes[4096];
+    for (ssize_t n; (n = read(pipes[0], bytes, sizeof bytes)) > 0;)
+        told += n;
+    close(pipes[0]);
+    bool killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+    return killed ? told : -1;
+}
+
+/* The records of a mended trace are 0, 1, 2 ... and no less than were told of. */
+static bool check_records(const struct pen *pen, struct ras_trace *t, int64_t told)
+{
+    struct ras_cursor *c;
+    const struct ras_record *r;
+    struct ras_error err = {0};
+    uint64_t next = 0;
+    int status = ras_cursor_open(&c, t, NULL, &err);
+    if (status < 0) {
+        printf("%s: %s\n", pen->name, err.text);
+        return false;
+    }
+    while ((status = ras_next(c, &r, &err)) == RAS_OK) {
+        uint64_t number = pen->number(c, r);
+        if (number == RAS_NONE)
+            continue;
+        if (number != next) {
+            printf("%s: record %" PRIu64 " where %" PRIu64 " should be\n", pen->name, number, next);
+            break;
+        }
+        next++;
+    }
+    ras_cursor_close(c);
+    if (status != RAS_END || ras_ending(t).kind != RAS_COMPLETE || next < (uint64_t)told) {
+        printf("%s: %" PRIu64 " records of %" PRId64 " that were told of, %s\n", pen->name, next,
+               told, ras_ending_name(ras_ending(t).kind));
+        return false;
+    }
+    return true;
+}
+
+static bool check_mended(const struct pen *pen, const char *path, int64_t told)
+{
+    struct ras_trace *t, *mended = NULL;
+    struct ras_sink *sink;
+    struct ras_repair *r;
+    struct ras_error err = {0};
+    const struct ras_options how = {.format = pen->name};
+    if (ras_open(&t, path, &how, &err) < 0) {
+        if (told) /* killed before the header was out: nothing was promised */
+            printf("%s: %" PRId64 " records were told of: %s\n", pen->name, told, err.text);
+        return !told;
+    }
+    bool good = ras_sink_memory(&sink, &err) == RAS_OK;
+    const struct ras_repair_options to = {.sink = sink};
+    if (good && ras_repair(&r, t, &to, &err) == RAS_OK) {
+        struct ras_bytes bytes = ras_sink_bytes(sink);
+        good = ras_open_memory(&mended, bytes.at, bytes.len, &how, &err) == RAS_OK &&
+               !r->left->by_severity[RAS_ERROR] && check_records(pen, mended, told);
+        ras_repair_free(r);
+    } else {
+        good = !told && err.status == RAS_EFORMAT;
+    }
+    if (!good && err.status)
+        printf("%s: %s\n", pen->name, err.text);
+    ras_close(mended);
+    ras_sink_drop(sink);
+    ras_close(t);
+    return good;
+}
+
+int main(int argc, char **argv)
+{
+    const struct pen *pen = NULL;
+    for (int i = 0; argc == 3 && pens[i]; i++)
+        if (!strcmp(pens[i]->name, argv[1]))
+            pen = pens[i];
+    if (!pen) {
+        fprintf(stderr, "usage: kill_test NAME TIMES\n");
+        return 2;
+    }
+    const char *effort = getenv("RASTRUM_EFFORT");
+    unsigned times = (unsigned)strtoul(argv[2], NULL, 10), failed = 0;
+    times *= effort && !strcmp(effort, "full") ? 10 : 1;
+    char folder[] = "/tmp/rastrum-kill-XXXXXX", path[64];
+    int64_t sum = 0;
+    if (!mkdtemp(folder))
+        return 2;
+    srand((unsigned)time(NULL));
+    snprintf(path, sizeof path, "%s/trace", folder);
+    for (unsigned i = 0; i < times; i++) {
+        unlink(path);
+        int64_t told = write_and_kill(pen, path, i);
+        sum += told > 0 ? told : 0;
+        failed += told < 0 || !check_mended(pen, path, told);
+    }
+    unlink(path);
+    rmdir(folder);
+    if (!sum) {
+        printf("%s: it was always killed before its first record\n", pen->name);
+        failed++;
+    }
+    printf("%u passed, %u failed\n", times - (failed < times ? failed : times), failed);
+    return failed > 0;
+}
