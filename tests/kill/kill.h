@@ -17,5 +17,5 @@ struct pen {
     uint64_t (*number)(const struct ras_cursor *, const struct ras_record *);
 };
 
-extern const struct pen cdt_pen, dial9_pen, murk_pen;
+extern const struct pen aerogpu_pen, cdt_pen, dial9_pen, murk_pen;
 #endif

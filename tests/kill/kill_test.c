@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const struct pen *const pens[] = {&cdt_pen, &dial9_pen, &murk_pen, NULL};
+static const struct pen *const pens[] = {&aerogpu_pen, &cdt_pen, &dial9_pen, &murk_pen, NULL};
 
 static void tell_parent(void *user)
 {
