@@ -142,6 +142,7 @@ static bool read_member(struct row_reader *r, struct json_read *json, struct jso
         return row->has_tick = json_u64_of(token, &row->tick);
     if (!JSON_IS(&key, "stream"))
         return json_read_skip(json, token); /* seq and offset are given anew */
+    row->has_stream = true;
     row->stream = json_u64_of(token, &number) ? (uint32_t)number : UINT32_MAX;
     return row->stream != UINT32_MAX && number <= UINT32_MAX;
 }

@@ -12,7 +12,7 @@
 
 struct json_row {
     const char *type;
-    bool has_time, has_tick;
+    bool has_time, has_tick, has_stream;
     uint64_t time_ns, tick;
     uint32_t stream;
     uint64_t line;                 /* in the text, from 1 */

@@ -192,4 +192,5 @@ int atf_mend(struct ras_trace *, const struct ras_repair_options *, struct plan 
              struct ras_error *);
 extern const struct ras_rule atf_rules[];
 extern const struct rewrite_ops atf_rewrite;
+extern const struct build_ops atf_build;
 #endif

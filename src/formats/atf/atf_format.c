@@ -49,6 +49,7 @@ const struct ras_format atf_format = {
     .usage = atf_usage,
     .mend = atf_mend,
     .rewrite = &atf_rewrite,
+    .build = &atf_build,
     .rules = atf_rules,
     .check = atf_check,
 };

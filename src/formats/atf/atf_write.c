@@ -549,3 +549,10 @@ struct atf_written atf_writer_written(const struct ras_atf_writer *w)
                                 .finalized = w->finalized,
                                 .times = w->times};
 }
+
+unsigned atf_writer_arch(struct ras_atf_writer *w, unsigned arch)
+{
+    if (arch)
+        w->header.arch = w->detail_header.arch = (uint8_t)arch;
+    return w->header.arch;
+}

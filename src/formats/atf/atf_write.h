@@ -21,4 +21,6 @@ int atf_writer_begin_details(struct ras_atf_writer *, struct ras_error *);
 /* ras_atf_writer_event() for an event of any kind. */
 int atf_writer_put(struct ras_atf_writer *, const struct ras_atf_index_event *,
                    const struct ras_atf_detail_event *, struct ras_error *);
+/* Its headers will say this arch, which was not known before; 0: stays. The one that they say. */
+unsigned atf_writer_arch(struct ras_atf_writer *, unsigned arch);
 #endif
