@@ -10,12 +10,12 @@
 
 struct pen {
     const char *name;
-    /* Write records 0, 1, 2 ... to the path; told() after each one that was handed to the
-     * system. Returns only when it fails. */
+    /* Write records 0, 1, 2 ... to the path, a file or a directory; told() after each one that was
+     * handed to the system. Returns only when it fails. */
     void (*write)(const char *path, void (*told)(void *user), void *user);
     /* The number of a record; RAS_NONE: it bears none. */
     uint64_t (*number)(const struct ras_cursor *, const struct ras_record *);
 };
 
-extern const struct pen aerogpu_pen, cdt_pen, dial9_pen, murk_pen;
+extern const struct pen aerogpu_pen, atf_pen, cdt_pen, dial9_pen, murk_pen;
 #endif

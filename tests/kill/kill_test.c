@@ -5,16 +5,19 @@
  * With RASTRUM_EFFORT=full ten times as often. */
 #include "kill.h"
 
+#include <ftw.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-static const struct pen *const pens[] = {&aerogpu_pen, &cdt_pen, &dial9_pen, &murk_pen, NULL};
+static const struct pen *const pens[] = {&aerogpu_pen, &atf_pen,  &cdt_pen,
+                                         &dial9_pen,   &murk_pen, NULL};
 
 static void tell_parent(void *user)
 {
@@ -91,34 +94,76 @@ static bool check_records(const struct pen *pen, struct ras_trace *t, int64_t to
     return true;
 }
 
+/* The mended copy: a file in a sink, a session in a folder. */
+struct copy {
+    struct ras_sink *sink;
+    struct ras_folder *folder;
+};
+
+static bool open_copy(const struct copy *copy, const struct pen *pen, struct ras_trace **mended,
+                      struct ras_error *err)
+{
+    const struct ras_options how = {.format = pen->name};
+    size_t count;
+    if (copy->folder) {
+        const struct ras_part *parts = ras_folder_parts(copy->folder, &count);
+        return ras_open_parts(mended, parts, count, &how, err) == RAS_OK;
+    }
+    struct ras_bytes bytes = ras_sink_bytes(copy->sink);
+    return ras_open_memory(mended, bytes.at, bytes.len, &how, err) == RAS_OK;
+}
+
+static bool mend(const struct pen *pen, struct ras_trace *t, bool dir, int64_t told,
+                 struct ras_error *err)
+{
+    struct copy copy = {0};
+    struct ras_trace *mended = NULL;
+    struct ras_repair *r;
+    bool good =
+        (dir ? ras_folder_memory(&copy.folder, err) : ras_sink_memory(&copy.sink, err)) == RAS_OK;
+    const struct ras_repair_options to = {.sink = copy.sink, .folder = copy.folder};
+    if (good && ras_repair(&r, t, &to, err) == RAS_OK) {
+        good = open_copy(&copy, pen, &mended, err) && !r->left->by_severity[RAS_ERROR] &&
+               check_records(pen, mended, told);
+        ras_repair_free(r);
+    } else {
+        good = !told && err->status == RAS_EFORMAT;
+    }
+    ras_close(mended);
+    ras_sink_drop(copy.sink);
+    ras_folder_drop(copy.folder);
+    return good;
+}
+
 static bool check_mended(const struct pen *pen, const char *path, int64_t told)
 {
-    struct ras_trace *t, *mended = NULL;
-    struct ras_sink *sink;
-    struct ras_repair *r;
+    struct ras_trace *t;
     struct ras_error err = {0};
+    struct stat st;
     const struct ras_options how = {.format = pen->name};
     if (ras_open(&t, path, &how, &err) < 0) {
         if (told) /* killed before the header was out: nothing was promised */
             printf("%s: %" PRId64 " records were told of: %s\n", pen->name, told, err.text);
         return !told;
     }
-    bool good = ras_sink_memory(&sink, &err) == RAS_OK;
-    const struct ras_repair_options to = {.sink = sink};
-    if (good && ras_repair(&r, t, &to, &err) == RAS_OK) {
-        struct ras_bytes bytes = ras_sink_bytes(sink);
-        good = ras_open_memory(&mended, bytes.at, bytes.len, &how, &err) == RAS_OK &&
-               !r->left->by_severity[RAS_ERROR] && check_records(pen, mended, told);
-        ras_repair_free(r);
-    } else {
-        good = !told && err.status == RAS_EFORMAT;
-    }
+    bool good = mend(pen, t, stat(path, &st) == 0 && S_ISDIR(st.st_mode), told, &err);
     if (!good && err.status)
         printf("%s: %s\n", pen->name, err.text);
-    ras_close(mended);
-    ras_sink_drop(sink);
     ras_close(t);
     return good;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)st;
+    (void)type;
+    (void)ftw;
+    return remove(path);
+}
+
+static void remove_trace(const char *path)
+{
+    nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 int main(int argc, char **argv)
@@ -141,12 +186,12 @@ int main(int argc, char **argv)
     srand((unsigned)time(NULL));
     snprintf(path, sizeof path, "%s/trace", folder);
     for (unsigned i = 0; i < times; i++) {
-        unlink(path);
+        remove_trace(path);
         int64_t told = write_and_kill(pen, path, i);
         sum += told > 0 ? told : 0;
         failed += told < 0 || !check_mended(pen, path, told);
     }
-    unlink(path);
+    remove_trace(path);
     rmdir(folder);
     if (!sum) {
         printf("%s: it was always killed before its first record\n", pen->name);
