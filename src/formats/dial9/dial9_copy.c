@@ -90,10 +90,15 @@ static const struct shape *annotated_shape(const struct copier *k, const struct 
     return type_id > UINT16_MAX ? NULL : dial9_batch_shape(b->batch, (uint16_t)type_id);
 }
 
+static inline size_t type_index(const struct shape *shape)
+{
+    return (size_t)shape->schema * 2 + shape->native.has_timestamp;
+}
+
 static struct copied_type *type_of(struct copier *k, size_t source, const struct shape *shape)
 {
     struct copied_source *s = &k->sources[source];
-    size_t index = (size_t)shape->schema * 2 + shape->native.has_timestamp, old = s->type_room;
+    size_t index = type_index(shape), old = s->type_room;
     if (index >= old) {
         if (!array_grow(&s->types, &s->type_room, index + 1, sizeof *s->types))
             return NULL;
@@ -305,7 +310,9 @@ int dial9_copy_event(struct copier *k, size_t source, const struct ras_record *r
     const struct shape *shape = dial9_batch_shape(b->batch, type_id);
     if (b->annotated < b->batch->annotation_count)
         status = put_new_annotations(k, b, err);
-    struct copied_type *type = type_of(k, source, shape);
+    const struct copied_source *s = &k->sources[source];
+    size_t index = type_index(shape);
+    struct copied_type *type = index < s->type_room ? &s->types[index] : type_of(k, source, shape);
     if (!type)
         return fail_memory(err);
     if (status == RAS_OK && type->serial != k->serial)

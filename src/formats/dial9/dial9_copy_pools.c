@@ -160,7 +160,7 @@ static void note_id(struct walk *w, bool stack)
     w->p += 4;
 }
 
-static inline void walk_value(struct walk *w, uint8_t type);
+static void walk_value(struct walk *w, uint8_t type);
 
 static void walk_long(struct walk *w, uint8_t type)
 {
@@ -188,7 +188,7 @@ static void walk_long(struct walk *w, uint8_t type)
     }
 }
 
-static inline void walk_value(struct walk *w, uint8_t type)
+static void walk_value(struct walk *w, uint8_t type)
 {
     if (type & RAS_DIAL9_OPTIONAL) {
         if (!*w->p++)
@@ -206,12 +206,30 @@ static inline void walk_value(struct walk *w, uint8_t type)
         walk_long(w, type);
 }
 
+/* The same for the fields of an event, its common ones without a call: slices are made
+ * of this loop. */
 int dial9_copy_ids(struct copier *k, struct copied_batch *b, const struct ras_dial9_schema *schema,
                    unsigned fields, const struct ras_record *r, size_t head, struct ras_error *err)
 {
     struct walk w = {k, b, r, r->raw + head, err, RAS_OK};
-    for (unsigned i = 0; i < fields && w.status == RAS_OK; i++)
-        walk_value(&w, schema->fields[i].type);
+    if (!array_grow(&k->places, &k->place_room, fields, sizeof *k->places))
+        return fail_memory(err);
+    for (unsigned i = 0; i < fields && w.status == RAS_OK; i++) {
+        uint8_t type = schema->fields[i].type;
+        const uint8_t *p = w.p;
+        uint32_t id;
+        if (type == RAS_DIAL9_VARINT) {
+            while (*p++ & 0x80)
+                ;
+            w.p = p;
+        } else if (type == RAS_DIAL9_POOLED_STRING && k->place_count < k->place_room &&
+                   known_id(&b->batch->strings, &b->strings, load_u32(p), r->offset, &id)) {
+            k->places[k->place_count++] = (struct patch_place){(uint32_t)(p - r->raw), id};
+            w.p = p + 4;
+        } else {
+            walk_value(&w, type);
+        }
+    }
     return w.status;
 }
 
