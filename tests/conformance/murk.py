@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 
 RASTRUM, FIXTURES = sys.argv[1], os.path.join(sys.argv[2], "murk")
 passed = failed = 0
@@ -162,6 +163,94 @@ def flip(base, case):
     data[case["offset"]] = case["value"]
     return bytes(data)
 
+
+# ---- what we write, read back by the independent model -----------------------------------
+
+
+def reference(path):
+    """The independent model's decode of a file, without places."""
+    tool = os.path.join(FIXTURES, "tools", "murkref.py")
+    done = subprocess.run([sys.executable, "-B", tool, "dump", path], capture_output=True,
+                          timeout=60)
+    if done.returncode:
+        return done.stderr.decode()
+    return without(json.loads(done.stdout), ("offset", "length"))
+
+
+def without(value, keys):
+    if isinstance(value, dict):
+        return {k: without(v, keys) for k, v in value.items() if k not in keys}
+    return [without(v, keys) for v in value] if isinstance(value, list) else value
+
+
+def write(*args):
+    """Run a verb that writes OUT; its exit status and its remarks."""
+    done = subprocess.run([RASTRUM, *args, "--force", "-o", OUT], capture_output=True, timeout=20)
+    return done.returncode, done.stderr.decode()
+
+
+def check_written(path):
+    name = os.path.basename(path)
+    want = reference(path)
+    rc, err = write("slice", path)
+    check(name + " sliced", rc == 0 and reference(OUT) == want, err)
+    if not want["frames"]:
+        return
+    rc, err = write("slice", path, "--axis", "seq", "--from", "0", "--to", "1")
+    got = reference(OUT)
+    frames = want["frames"][:1]
+    for frame in frames:
+        frame["commands"] = []
+    check(name + " first frame", rc == 0 and got["frames"] == frames, err)
+
+
+def check_legacy(path):
+    """Converted, a file of an older version has what its genuine reader found in it."""
+    name = os.path.basename(path)
+    old = json.load(open(path[:-5] + ".json")).get("legacy_content")
+    rc, err = write("convert", path)
+    got = reference(OUT)
+    check(name + " converted", rc == 0 and isinstance(got, dict), err)
+    if not old or not isinstance(got, dict):
+        return
+    want = without(old["frames"], ("offset", "length", "expires_after_tick", "arrival_seq"))
+    frames = without(got["frames"], ("expires_after_tick", "arrival_seq"))
+    check(name + " frames", [f["tick_id"] for f in frames] == [f["tick_id"] for f in want])
+    check(name + " commands", [len(f["commands"]) for f in frames] ==
+          [len(f["commands"]) for f in want])
+    new = {c["expires_after_tick"] for f in got["frames"] for c in f["commands"]}
+    check(name + " never expires", new <= {2**64 - 1}, str(new))
+
+
+def check_repaired(base):
+    """Cut anywhere, mended, read by the model: the frames that were whole."""
+    data = open(base, "rb").read()
+    frames = reference(base)["frames"]
+    cut = os.path.join(FOLDER, "cut.murk")
+    wrong = []
+    for length in range(120, len(data), 7):
+        with open(cut, "wb") as out:
+            out.write(data[:length])
+        rc, err = write("repair", cut)
+        got = reference(OUT)
+        if rc not in (0, 3) or not isinstance(got, dict) or \
+                got["frames"] != frames[:len(got["frames"])]:
+            wrong.append((length, rc, err))
+    check("cuts repaired", not wrong, f"{len(wrong)} differ, first {wrong[:1]}")
+
+
+FOLDER = tempfile.mkdtemp(prefix="rastrum-murk-")
+OUT = os.path.join(FOLDER, "out.murk")
+for path in sorted(glob.glob(os.path.join(FIXTURES, "files", "v*.murk"))):
+    expected = path[:-5] + ".json"
+    if os.path.exists(expected) and json.load(open(expected))["error"] is None:
+        check_written(path)
+for path in sorted(glob.glob(os.path.join(FIXTURES, "files", "legacy*.murk"))):
+    check_legacy(path)
+check_repaired(os.path.join(FIXTURES, "files", "v18_all_payloads.murk"))
+for name in os.listdir(FOLDER):
+    os.unlink(os.path.join(FOLDER, name))
+os.rmdir(FOLDER)
 
 for path in sorted(glob.glob(os.path.join(FIXTURES, "files", "*.murk"))):
     expected = path[:-5] + ".json"
