@@ -2,6 +2,7 @@
 #include "core/plan.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "core/lines.h"
 #include "core/source.h"
 
 #include <stdarg.h>
@@ -31,19 +32,12 @@ void plan_patch(struct plan *p, const char *part, uint64_t at, uint64_t remove, 
 
 void plan_note(struct plan *p, const char *fmt, ...)
 {
-    char text[300];
+    struct ras_plan *out = &p->out;
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    struct ras_plan *out = &p->out;
-    char *copy = text_copy(text, strlen(text));
-    if (!copy || !array_grow(&out->notes, &p->note_room, out->note_count + 1, sizeof *out->notes)) {
-        free(copy);
+    if (!lines_add(&out->notes, &out->note_count, &p->note_room, fmt, args))
         p->nomem = true;
-        return;
-    }
-    out->notes[out->note_count++] = copy;
+    va_end(args);
 }
 
 void plan_lose(struct plan *p, uint64_t bytes, uint64_t records)
@@ -61,10 +55,8 @@ void plan_free(struct ras_plan *plan)
         free((void *)(uintptr_t)plan->patches[i].part);
         free((void *)(uintptr_t)plan->patches[i].insert.at);
     }
-    for (size_t i = 0; i < plan->note_count; i++)
-        free(plan->notes[i]);
     free(plan->patches);
-    free(plan->notes);
+    lines_free(plan->notes, plan->note_count);
     *plan = (struct ras_plan){0};
 }
 

@@ -2,28 +2,20 @@
 #include "core/rewrite.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "core/lines.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 void rewrite_note(struct rewrite *rw, const char *fmt, ...)
 {
-    char text[300];
+    struct ras_rewritten *out = rw->out;
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    struct ras_rewritten *out = rw->out;
-    char *copy = text_copy(text, strlen(text));
-    if (!copy ||
-        !array_grow(&out->notes, &rw->note_room, out->note_count + 1, sizeof *out->notes)) {
-        free(copy);
+    if (!lines_add(&out->notes, &out->note_count, &rw->note_room, fmt, args))
         rw->nomem = true;
-        return;
-    }
-    out->notes[out->note_count++] = copy;
+    va_end(args);
 }
 
 void rewrite_kept(struct rewrite *rw, const char *type, uint64_t records)

@@ -1,6 +1,7 @@
 /* builder.c - a trace out of records as JSON Lines. */
 #include "base/memory.h"
 #include "core/registry.h"
+#include "ops/destination.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -171,38 +172,17 @@ static int build_into(struct builder *k, struct ras_error *err)
     return status;
 }
 
-static int to_folder(struct builder *k, struct ras_error *err)
+static int write_all(struct builder *k, struct ras_error *err)
 {
     const struct ras_build_options *o = k->asked;
-    if (o->sink)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "a directory cannot be written to a stream");
-    k->b.folder = o->folder;
-    int status = o->folder ? RAS_OK : ras_folder_open(&k->b.folder, o->path, o->replace, err);
-    if (status == RAS_OK)
-        status = build_into(k, err);
-    if (o->folder)
+    struct destination d;
+    int status =
+        destination_open(&d, k->ops->to_folder, o->sink, o->folder, o->path, o->replace, err);
+    if (status < 0)
         return status;
-    if (status == RAS_OK)
-        return ras_folder_close(k->b.folder, err);
-    ras_folder_drop(k->b.folder);
-    return status;
-}
-
-static int to_file(struct builder *k, struct ras_error *err)
-{
-    const struct ras_build_options *o = k->asked;
-    if (o->folder)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "a file cannot be written to a folder");
-    k->b.sink = o->sink;
-    int status = o->sink ? RAS_OK : ras_sink_file(&k->b.sink, o->path, o->replace, err);
-    if (status == RAS_OK)
-        status = build_into(k, err);
-    if (o->sink)
-        return status;
-    if (status == RAS_OK)
-        return ras_sink_close(k->b.sink, err);
-    ras_sink_drop(k->b.sink);
-    return status;
+    k->b.sink = d.sink;
+    k->b.folder = d.folder;
+    return destination_close(&d, build_into(k, err), err);
 }
 
 int ras_build(struct ras_rewritten **out, struct ras_bytes jsonl,
@@ -213,7 +193,7 @@ int ras_build(struct ras_rewritten **out, struct ras_bytes jsonl,
     k.b.out = calloc(1, sizeof *k.b.out);
     int status = k.b.out ? choose_format(&k, err) : fail_memory(err);
     if (status == RAS_OK)
-        status = k.ops->to_folder ? to_folder(&k, err) : to_file(&k, err);
+        status = write_all(&k, err);
     row_reader_free(&k.reader);
     if (status < 0) {
         ras_rewritten_free(k.b.out);

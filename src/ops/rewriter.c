@@ -1,6 +1,8 @@
 /* rewriter.c - slice, merge and convert: walk the sources, let the format copy. */
 #include "ops/rewriter.h"
+#include "core/lines.h"
 #include "core/registry.h"
+#include "ops/destination.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,44 +76,19 @@ const char *const *ras_rewrite_targets(const struct ras_format_about *about)
     return f && f->rewrite ? f->rewrite->targets : NULL;
 }
 
-/* ---- where it goes ------------------------------------------------------------------------ */
+/* ---- the verb ----------------------------------------------------------------------------- */
 
-static int to_folder(struct walker *w, struct ras_error *err)
+static int write_all(struct walker *w, struct ras_error *err)
 {
     const struct ras_rewrite_options *o = w->rw.asked;
-    if (o->sink)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "a directory cannot be written to a stream");
-    int status = RAS_OK;
-    w->rw.folder = o->folder;
-    if (!o->folder)
-        status = ras_folder_open(&w->rw.folder, o->path, o->replace, err);
-    if (status == RAS_OK)
-        status = copy_all(w, err);
-    if (o->folder)
+    struct destination d;
+    int status = destination_open(&d, ras_rewrites_to_folder(w->rw.sources[0]), o->sink, o->folder,
+                                  o->path, o->replace, err);
+    if (status < 0)
         return status;
-    if (status == RAS_OK)
-        return ras_folder_close(w->rw.folder, err);
-    ras_folder_drop(w->rw.folder);
-    return status;
-}
-
-static int to_file(struct walker *w, struct ras_error *err)
-{
-    const struct ras_rewrite_options *o = w->rw.asked;
-    if (o->folder)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "a file cannot be written to a folder");
-    int status = RAS_OK;
-    w->rw.sink = o->sink;
-    if (!o->sink)
-        status = ras_sink_file(&w->rw.sink, o->path, o->replace, err);
-    if (status == RAS_OK)
-        status = copy_all(w, err);
-    if (o->sink)
-        return status;
-    if (status == RAS_OK)
-        return ras_sink_close(w->rw.sink, err);
-    ras_sink_drop(w->rw.sink);
-    return status;
+    w->rw.sink = d.sink;
+    w->rw.folder = d.folder;
+    return destination_close(&d, copy_all(w, err), err);
 }
 
 static int prepare(struct walker *w, struct ras_error *err)
@@ -159,7 +136,7 @@ int ras_rewrite(struct ras_rewritten **out, struct ras_trace *const *traces, siz
                               .piecemeal = options->type_count || options->axis == RAS_AXIS_SEQ}};
     int status = prepare(&w, err);
     if (status == RAS_OK)
-        status = ras_rewrites_to_folder(traces[0]) ? to_folder(&w, err) : to_file(&w, err);
+        status = write_all(&w, err);
     release(&w);
     if (status != RAS_OK) {
         ras_rewritten_free(w.rw.out);
@@ -175,10 +152,8 @@ void ras_rewritten_free(struct ras_rewritten *r)
         return;
     for (size_t i = 0; i < r->kept_count; i++)
         free((void *)(uintptr_t)r->kept[i].name);
-    for (size_t i = 0; i < r->note_count; i++)
-        free(r->notes[i]);
     free(r->kept);
-    free(r->notes);
+    lines_free(r->notes, r->note_count);
     free((void *)(uintptr_t)r->ending.why);
     free(r);
 }

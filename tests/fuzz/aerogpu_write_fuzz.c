@@ -1,77 +1,61 @@
 /* aerogpu_write_fuzz.c - whatever calls, written as a GPU trace: what was accepted is
  * there, and nothing is wrong with the container. */
 #include "fuzz.h"
+#include "script.h"
 #include <rastrum/aerogpu.h>
 
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-struct script {
-    const uint8_t *at, *end;
+struct calls {
+    struct script in;
     uint64_t records; /* that the trace must hold */
     bool open;
 };
 
-static uint64_t number(struct script *s, unsigned size)
-{
-    uint64_t value = 0;
-    for (unsigned i = 0; i < size && s->at < s->end; i++)
-        value |= (uint64_t)*s->at++ << 8 * i;
-    return value;
-}
-
-static struct ras_bytes data(struct script *s)
-{
-    size_t size = (size_t)number(s, 1);
-    if (size > (size_t)(s->end - s->at))
-        size = (size_t)(s->end - s->at);
-    struct ras_bytes b = {s->at, size};
-    s->at += size;
-    return b;
-}
-
-static int capture(struct script *s, struct ras_aero_writer *w)
+static int capture(struct calls *s, struct ras_aero_writer *w)
 {
     struct ras_aero_memory memory[3] = {{0}};
     struct ras_bytes table;
-    struct ras_aero_capture c = {.submit_flags = (uint32_t)number(s, 4), .memory = memory};
-    unsigned shape = (unsigned)number(s, 1);
-    c.cmd_stream = data(s);
-    table = data(s);
+    struct ras_aero_capture c = {.submit_flags = (uint32_t)number(&s->in, 4), .memory = memory};
+    unsigned shape = (unsigned)number(&s->in, 1);
+    c.cmd_stream = data(&s->in);
+    table = data(&s->in);
     c.alloc_table = shape & 1 ? &table : NULL;
     c.memory_count = shape >> 1 & 3;
     for (uint32_t i = 0; i < c.memory_count; i++)
-        memory[i] = (struct ras_aero_memory){(uint32_t)number(s, 1), 0, number(s, 8), data(s)};
+        memory[i] = (struct ras_aero_memory){(uint32_t)number(&s->in, 1), 0, number(&s->in, 8),
+                                             data(&s->in)};
     int status = ras_aero_writer_capture(w, &c, NULL);
     if (status == RAS_OK)
         s->records += 1 + (shape & 1) + c.memory_count;
     return status;
 }
 
-static int submission(struct script *s, struct ras_aero_writer *w)
+static int submission(struct calls *s, struct ras_aero_writer *w)
 {
     struct ras_aero_range ranges[3];
-    struct ras_aero_submission sub = {.cmd_stream_blob_id = number(s, 1),
-                                      .alloc_table_blob_id = number(s, 1),
-                                      .memory_range_count = (uint32_t)number(s, 1) % 4};
-    memset(ranges, (int)number(s, 1), sizeof ranges);
+    struct ras_aero_submission sub = {.cmd_stream_blob_id = number(&s->in, 1),
+                                      .alloc_table_blob_id = number(&s->in, 1),
+                                      .memory_range_count = (uint32_t)number(&s->in, 1) % 4};
+    memset(ranges, (int)number(&s->in, 1), sizeof ranges);
     return ras_aero_writer_submission(w, &sub, ranges, NULL);
 }
 
 /* One call; RAS_END: it makes no record. */
-static int call(struct script *s, struct ras_aero_writer *w)
+static int call(struct calls *s, struct ras_aero_writer *w)
 {
     uint64_t id;
     uint32_t kind;
     int status;
-    switch (number(s, 1) % 8) {
+    switch (number(&s->in, 1) % 8) {
     case 0:
-        status = ras_aero_writer_begin_frame(w, (uint32_t)number(s, 1), NULL);
+        status = ras_aero_writer_begin_frame(w, (uint32_t)number(&s->in, 1), NULL);
         s->open |= status == RAS_OK;
         return status;
     case 1:
-        status = ras_aero_writer_present(w, (uint32_t)number(s, 1), NULL);
+        status = ras_aero_writer_present(w, (uint32_t)number(&s->in, 1), NULL);
         s->open &= status != RAS_OK;
         return status;
     case 2:
@@ -79,14 +63,14 @@ static int call(struct script *s, struct ras_aero_writer *w)
         s->open &= status != RAS_OK;
         return status == RAS_OK ? RAS_END : status;
     case 3:
-        return ras_aero_writer_packet(w, data(s), NULL);
+        return ras_aero_writer_packet(w, data(&s->in), NULL);
     case 4:
-        kind = (uint32_t)number(s, 2);
-        return ras_aero_writer_blob(w, kind, data(s), &id, NULL);
+        kind = (uint32_t)number(&s->in, 2);
+        return ras_aero_writer_blob(w, kind, data(&s->in), &id, NULL);
     case 5:
-        id = number(s, 8);
-        kind = (uint32_t)number(s, 2);
-        return ras_aero_writer_blob_as(w, id, kind, data(s), NULL);
+        id = number(&s->in, 8);
+        kind = (uint32_t)number(&s->in, 2);
+        return ras_aero_writer_blob_as(w, id, kind, data(&s->in), NULL);
     case 6:
         return capture(s, w);
     default:
@@ -134,9 +118,9 @@ static void verify(struct ras_bytes file)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct script s = {.at = bytes, .end = bytes + size};
-    struct ras_aero_start start = {.container_version = 1 + (uint32_t)number(&s, 1) % 2};
-    struct ras_bytes notes = data(&s);
+    struct calls s = {.in = {bytes, bytes + size}};
+    struct ras_aero_start start = {.container_version = 1 + (uint32_t)number(&s.in, 1) % 2};
+    struct ras_bytes notes = data(&s.in);
     struct ras_aero_writer *w;
     struct ras_sink *sink;
     start.notes = &notes;
@@ -146,7 +130,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         ras_sink_drop(sink);
         return 0;
     }
-    while (s.at < s.end) {
+    while (s.in.at < s.in.end) {
         uint64_t before = ras_sink_size(sink);
         int status = call(&s, w);
         s.records += status == RAS_OK;

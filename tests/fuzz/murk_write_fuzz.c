@@ -1,5 +1,6 @@
 /* murk_write_fuzz.c - whatever frames, written as a replay: they read back as they were. */
 #include "fuzz.h"
+#include "script.h"
 #include <rastrum/murk.h>
 
 #include <string.h>
@@ -7,28 +8,6 @@
 enum { COMMANDS_MAX = 16 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-struct script {
-    const uint8_t *at, *end;
-};
-
-static uint64_t number(struct script *s, unsigned size)
-{
-    uint64_t value = 0;
-    for (unsigned i = 0; i < size && s->at < s->end; i++)
-        value |= (uint64_t)*s->at++ << 8 * i;
-    return value;
-}
-
-static struct ras_bytes data(struct script *s)
-{
-    size_t size = (size_t)number(s, 1);
-    if (size > (size_t)(s->end - s->at))
-        size = (size_t)(s->end - s->at);
-    struct ras_bytes b = {s->at, size};
-    s->at += size;
-    return b;
-}
 
 static bool same_bytes(struct ras_bytes a, struct ras_bytes b)
 {
