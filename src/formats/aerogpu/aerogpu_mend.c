@@ -109,6 +109,15 @@ static void take_marker(struct mender *m, const struct ras_aero_record *r, uint6
 
 /* ---- records ---------------------------------------------------------------------- */
 
+/* A TOC or a footer, good or not, or nothing but zeros. */
+static bool is_closing(const struct mender *m, uint64_t at)
+{
+    struct ras_bytes tail = aero_slice(m->all, at, UINT64_MAX);
+    const struct aero *a = m->trace->priv;
+    return aero_magic_begins(tail, AERO_MAGIC_TOC) || aero_magic_begins(tail, AERO_MAGIC_FOOTER) ||
+           (a->seal.claimed && a->seal.footer.toc_offset == at) || aero_zeros(tail) == tail.len;
+}
+
 static void take_out(struct mender *m, const struct span *gap)
 {
     struct ras_bytes bytes = aero_slice(m->all, gap->at, gap->len);
@@ -118,23 +127,90 @@ static void take_out(struct mender *m, const struct span *gap)
     m->removed += gap->len;
 }
 
-/* Where the records end: as the reader goes, by their own lengths and over the gaps. */
+/* A record at *at that is all there and can be what it says; *at moves behind it. */
+static bool pass_one(const struct mender *m, uint64_t *at, struct ras_aero_record *r)
+{
+    struct ras_aero_submission s;
+    uint64_t behind = *at;
+    if (ras_aero_record_get(m->all, &behind, r, NULL) != RAS_OK ||
+        r->payload_len > m->trace->limits.record_bytes || !ras_aero_record_name(r->record_type))
+        return false;
+    bool fits = r->record_type <= RAS_AERO_PRESENT ? r->payload_len == 4
+                : r->record_type == RAS_AERO_BLOB  ? r->payload_len >= RAS_AERO_BLOB_HEADER_SIZE
+                : r->record_type == RAS_AERO_SUBMISSION
+                    ? ras_aero_submission_get(r->payload, &s, NULL) == RAS_OK
+                    : true;
+    if (fits)
+        *at = behind;
+    return fits;
+}
+
+/* Whether a frame of a later index begins at `at`, with a record behind it or the end. */
+static bool begins_frame(const struct mender *m, uint64_t at)
+{
+    struct ras_aero_record r;
+    uint32_t index;
+    if (!pass_one(m, &at, &r) || ras_aero_frame_index_get(r.payload, &index, NULL) < 0)
+        return false;
+    if (m->frame_count && index <= m->frames[m->frame_count - 1].frame_index)
+        return false;
+    struct ras_bytes rest = aero_slice(m->all, at, UINT64_MAX);
+    return !rest.len || (rest.len >= AERO_MAGIC_SIZE && aero_magic_begins(rest, AERO_MAGIC_TOC)) ||
+           pass_one(m, &at, &r);
+}
+
+/* Without a TOC nothing tells where records go on behind damage, but a BeginFrame can be
+ * recognised: twelve bytes, of which only the index is free. */
+static uint64_t next_frame(const struct mender *m, uint64_t at)
+{
+    static const uint8_t marker[RAS_AERO_RECORD_HEADER_SIZE] = {RAS_AERO_BEGIN_FRAME, 0, 0, 0, 4};
+    const struct aero *a = m->trace->priv;
+    if (a->seal.sealed || is_closing(m, at))
+        return RAS_NONE;
+    while (++at < m->all.len) {
+        const uint8_t *found =
+            memmem(m->all.at + at, m->all.len - (size_t)at, marker, sizeof marker);
+        if (!found)
+            return RAS_NONE;
+        at = (uint64_t)(found - m->all.at);
+        if (begins_frame(m, at))
+            return at;
+    }
+    return RAS_NONE;
+}
+
+/* What cannot be followed is passed over up to the next frame, where one is found. */
+static bool resume(struct mender *m, uint64_t at, uint64_t *behind)
+{
+    uint64_t to = next_frame(m, at);
+    if (to == RAS_NONE)
+        return false;
+    struct span gap = {at, to - at};
+    plan_note(m->plan,
+              "%" PRIu64 " bytes at %" PRIu64 " cannot be followed: frames go on at %" PRIu64,
+              gap.len, at, to);
+    take_out(m, &gap);
+    *behind = to;
+    return true;
+}
+
+/* Where the records end: as the reader goes, by their own lengths and over the gaps; and
+ * further, where frames are found behind what stopped it. */
 static uint64_t pass_records(struct mender *m)
 {
-    uint64_t at = m->trace->body, behind = at, limit = m->trace->limits.record_bytes;
+    uint64_t at = m->trace->body, behind = at;
     struct ras_aero_record r;
     size_t i = 0;
     for (;; at = behind) {
         if (i < m->gap_count && m->gaps[i].at == at) {
             take_out(m, &m->gaps[i]);
             behind = at + m->gaps[i++].len;
-            continue;
-        }
-        if (ras_aero_record_get(m->all, &behind, &r, NULL) != RAS_OK || r.payload_len > limit ||
-            !ras_aero_record_name(r.record_type))
+        } else if (pass_one(m, &behind, &r)) {
+            if (r.record_type <= RAS_AERO_PRESENT)
+                take_marker(m, &r, at - m->removed);
+        } else if (!resume(m, at, &behind)) {
             break;
-        if (r.record_type <= RAS_AERO_PRESENT)
-            take_marker(m, &r, at - m->removed);
+        }
     }
     end_frame(m, at - m->removed);
     return at;
@@ -167,13 +243,9 @@ static struct ras_bytes beside_closing(const struct mender *m, uint64_t at)
 static struct ras_bytes strange_part(const struct mender *m, uint64_t at)
 {
     struct ras_bytes tail = aero_slice(m->all, at, UINT64_MAX);
-    const struct aero *a = m->trace->priv;
     if (aero_zeros(tail) == tail.len)
         return (struct ras_bytes){0};
-    bool closing = aero_magic_begins(tail, AERO_MAGIC_TOC) ||
-                   aero_magic_begins(tail, AERO_MAGIC_FOOTER) ||
-                   (a->seal.claimed && a->seal.footer.toc_offset == at);
-    return closing ? beside_closing(m, at) : tail;
+    return is_closing(m, at) ? beside_closing(m, at) : tail;
 }
 
 static void put_seal(struct mender *m, uint64_t at, const struct out *seal)

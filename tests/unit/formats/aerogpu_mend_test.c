@@ -124,6 +124,31 @@ static void damage_is_taken_out_and_the_toc_follows(void **state)
     out_free(&out);
 }
 
+/* Without a TOC too: what follows is found by its BeginFrame. */
+static void frames_behind_damage_are_found_without_a_toc(void **state)
+{
+    (void)state;
+    struct out out = {0};
+    put_frames(&out, 4);
+    size_t body = RAS_AERO_HEADER_SIZE + 2, frame = 2 * 12 + FRAME_DRAWS * 24;
+    out.len = body + 4 * frame - 5;                 /* the last Present is cut, too */
+    patch(&out, body + frame + 12 + 4, 0xfffffff0); /* of frame 1's first packet */
+    struct mended m = mend(bytes_of(&out));
+    assert_int_equal(m.repair->plan.note_count, 1);
+    assert_int_equal(m.repair->plan.lost_bytes, frame - 12 + 7);
+    struct ras_aero_frame f = entry(m.bytes, 1, 4);
+    assert_int_equal(f.present_offset, 0);
+    f = entry(m.bytes, 2, 4);
+    assert_int_equal(f.frame_index, 2);
+    assert_int_equal(f.start_offset, body + frame + 12);
+    assert_int_equal(f.end_offset, body + 2 * frame + 12);
+    f = entry(m.bytes, 3, 4);
+    assert_int_equal(f.present_offset, 0);
+    assert_int_equal(m.repair->after.kind, RAS_COMPLETE);
+    drop(&m);
+    out_free(&out);
+}
+
 static void zeros_of_a_crash_are_no_loss(void **state)
 {
     (void)state;
@@ -217,6 +242,7 @@ int main(void)
         cmocka_unit_test(a_lost_end_is_made_again_to_the_byte),
         cmocka_unit_test(an_open_frame_has_an_entry_without_present),
         cmocka_unit_test(damage_is_taken_out_and_the_toc_follows),
+        cmocka_unit_test(frames_behind_damage_are_found_without_a_toc),
         cmocka_unit_test(zeros_of_a_crash_are_no_loss),
         cmocka_unit_test(a_toc_that_lies_is_replaced),
         cmocka_unit_test(a_second_trace_is_cut_off_and_told),
