@@ -42,7 +42,10 @@ static struct ras_atf_index_header header_of(const struct rewrite *rw, const str
 {
     const struct atf_rewrite *k = rw->priv;
     struct atf_thread *t = atf_copy_thread(rw, c);
-    struct ras_atf_index_header h = {.thread_id = t->thread_id};
+    struct ras_atf_index_header h = {.thread_id = t->thread_id,
+                                     .arch = RAS_ATF_X86_64,
+                                     .os = RAS_ATF_LINUX,
+                                     .clock_type = RAS_ATF_BOOTTIME};
     if (atf_index_ready(atf_copy_session(rw, c), t)) {
         const struct ras_atf_index_header *old = &t->index.header;
         h = (struct ras_atf_index_header){.thread_id = old->thread_id,
@@ -84,6 +87,8 @@ int atf_copy_open(struct rewrite *rw, struct atf_copy *c, struct ras_error *err)
         status = begin_file(rw, c, "index.atf", &k->index, err);
     if (status == RAS_OK)
         status = ras_atf_writer_open(&k->writer, k->index, &h, &options, err);
+    if (status == RAS_OK) /* as they are, be they unknown */
+        atf_writer_codes(k->writer, &h);
     uint32_t *clock = &k->processes[c->process].clock_type;
     *clock = *clock ? *clock : h.clock_type;
     return status;

@@ -556,3 +556,10 @@ unsigned atf_writer_arch(struct ras_atf_writer *w, unsigned arch)
         w->header.arch = w->detail_header.arch = (uint8_t)arch;
     return w->header.arch;
 }
+
+void atf_writer_codes(struct ras_atf_writer *w, const struct ras_atf_index_header *like)
+{
+    w->header.arch = w->detail_header.arch = like->arch;
+    w->header.os = w->detail_header.os = like->os;
+    w->header.clock_type = like->clock_type;
+}

@@ -23,4 +23,6 @@ int atf_writer_put(struct ras_atf_writer *, const struct ras_atf_index_event *,
                    const struct ras_atf_detail_event *, struct ras_error *);
 /* Its headers will say this arch, which was not known before; 0: stays. The one that they say. */
 unsigned atf_writer_arch(struct ras_atf_writer *, unsigned arch);
+/* Its headers will say arch, os and clock_type as these do, known or not. */
+void atf_writer_codes(struct ras_atf_writer *, const struct ras_atf_index_header *);
 #endif
