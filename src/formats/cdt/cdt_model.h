@@ -6,6 +6,7 @@
 #include <rastrum/cdt.h>
 
 struct arena;
+struct cdt_encoder;
 struct cdt_struct;
 
 enum cdt_type {
@@ -62,6 +63,8 @@ struct cdt_struct {
     uint16_t size; /* of the C struct */
     bool closed;   /* unknown keys are refused, not ignored */
     bool plain;    /* no struct ras_cdt_node in front */
+    /* Its own encoder in style python, behind room for it; NULL: the common one. */
+    uint8_t *(*put)(struct cdt_encoder *, uint8_t *p, const uint8_t *from);
 };
 
 extern const struct cdt_struct cdt_trace_meta, cdt_trace_footer, cdt_tick_block;

@@ -4,20 +4,11 @@
  * form and floats as float64. Zig leaves nil out, takes ints from signed types and
  * floats from float32, and has a few keys more or less: the tables say which. */
 #include "formats/cdt/cdt_put.h"
-#include "base/in.h"
-#include "codec/utf8.h"
-#include "formats/cdt/cdt_pack.h"
+#include "formats/cdt/cdt_encoder.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-
-struct encoder {
-    struct out *out;
-    uint8_t *end; /* of the room there is */
-    bool zig;
-    struct cdt_problem *problem;
-};
 
 /* What lists look like to the encoder, whatever they hold. */
 struct list {
@@ -25,16 +16,12 @@ struct list {
     size_t count;
 };
 
-/* A key is stored 32 bytes at a time, a scalar takes nine at most, a short text 34 and
- * a pair of floats 83: with this much room a member is written without another look. */
-enum { ROOM = 128, SHORT_TEXT = 32 };
-
-static uint8_t *put_struct(struct encoder *e, uint8_t *p, const struct cdt_struct *s,
+static uint8_t *put_struct(struct cdt_encoder *e, uint8_t *p, const struct cdt_struct *s,
                            const uint8_t *from);
 
 /* ---- problems and room ---------------------------------------------------- */
 
-__attribute__((format(printf, 3, 4), cold)) static uint8_t *bad(struct encoder *e, int status,
+__attribute__((format(printf, 3, 4), cold)) static uint8_t *bad(struct cdt_encoder *e, int status,
                                                                 const char *fmt, ...)
 {
     va_list args;
@@ -47,10 +34,7 @@ __attribute__((format(printf, 3, 4), cold)) static uint8_t *bad(struct encoder *
     return NULL;
 }
 
-/* NULL, with one more step of the path told. */
-#define inside(e, ...) (cdt_problem_inside((e)->problem, __VA_ARGS__), (uint8_t *)NULL)
-
-__attribute__((noinline)) static uint8_t *grow(struct encoder *e, const uint8_t *p, size_t n)
+__attribute__((noinline)) uint8_t *cdt_put_grow(struct cdt_encoder *e, const uint8_t *p, size_t n)
 {
     struct out *out = e->out;
     if (p)
@@ -60,59 +44,6 @@ __attribute__((noinline)) static uint8_t *grow(struct encoder *e, const uint8_t 
         return bad(e, RAS_EMEMORY, "out of memory");
     e->end = out->at + out->room;
     return at;
-}
-
-/* Where to go on with at least n bytes of room; NULL: out of memory. */
-static inline uint8_t *room(struct encoder *e, uint8_t *p, size_t n)
-{
-    return (size_t)(e->end - p) >= n ? p : grow(e, p, n);
-}
-
-/* ---- scalars --------------------------------------------------------------- */
-
-static inline uint8_t *put_tagged(uint8_t *p, uint8_t tag, uint64_t value, unsigned size)
-{
-    uint64_t big = __builtin_bswap64(value << (64 - 8 * size));
-    *p = tag;
-    memcpy(p + 1, &big, sizeof big);
-    return p + 1 + size;
-}
-
-static inline uint8_t *put_uint(uint8_t *p, uint64_t v)
-{
-    if (v < 128) {
-        *p = (uint8_t)v;
-        return p + 1;
-    }
-    if (v <= UINT16_MAX)
-        return v <= UINT8_MAX ? put_tagged(p, 0xcc, v, 1) : put_tagged(p, 0xcd, v, 2);
-    return v <= UINT32_MAX ? put_tagged(p, 0xce, v, 4) : put_tagged(p, 0xcf, v, 8);
-}
-
-static inline uint8_t *put_signed(uint8_t *p, int64_t v)
-{
-    if (v >= -32 && v < 128) {
-        *p = (uint8_t)v;
-        return p + 1;
-    }
-    if (v >= INT16_MIN && v <= INT16_MAX)
-        return v >= INT8_MIN && v <= INT8_MAX ? put_tagged(p, 0xd0, (uint64_t)v, 1)
-                                              : put_tagged(p, 0xd1, (uint64_t)v, 2);
-    return v >= INT32_MIN && v <= INT32_MAX ? put_tagged(p, 0xd2, (uint64_t)v, 4)
-                                            : put_tagged(p, 0xd3, (uint64_t)v, 8);
-}
-
-/* `family`: zig's signed one, where only what has no place there is unsigned. */
-static inline uint8_t *put_int(uint8_t *p, int64_t v, bool wide, bool family)
-{
-    return wide || (v >= 0 && !family) ? put_uint(p, (uint64_t)v) : put_signed(p, v);
-}
-
-static inline uint8_t *put_f64(uint8_t *p, double v)
-{
-    uint64_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    return put_tagged(p, PACK_F64, bits, 8);
 }
 
 /* A float32 where that says the same; the readers take either. */
@@ -127,62 +58,20 @@ static uint8_t *put_f32(uint8_t *p, double v)
     return put_tagged(p, PACK_F32, bits, 4);
 }
 
-static inline uint8_t *put_count(uint8_t *p, size_t count, uint8_t fix, uint8_t tag16)
-{
-    if (count < 16) {
-        *p = (uint8_t)(fix | count);
-        return p + 1;
-    }
-    return count <= UINT16_MAX ? put_tagged(p, tag16, count, 2)
-                               : put_tagged(p, (uint8_t)(tag16 + 1), count, 4);
-}
-
-static inline bool text_ok(const uint8_t *p, size_t length)
-{
-    uint64_t high = 0;
-    size_t i = 0;
-    for (; i + 8 <= length; i += 8)
-        high |= load_u64(p + i);
-    if (length >= 8)
-        high |= load_u64(p + length - 8);
-    else
-        for (; i < length; i++)
-            high |= p[i];
-    return !(high & 0x8080808080808080u) || utf8_check(p, length, NULL);
-}
-
-static uint8_t *put_span(struct encoder *e, uint8_t *p, struct ras_bytes span)
+static uint8_t *put_span(struct cdt_encoder *e, uint8_t *p, struct ras_bytes span)
 {
     p = room(e, p, span.len + ROOM);
     return p && span.len ? (uint8_t *)memcpy(p, span.at, span.len) + span.len : p;
 }
 
-/* A short text, without a call of memcpy(), which costs more than all the rest. */
-static inline uint8_t *put_short(uint8_t *p, const uint8_t *text, size_t n)
-{
-    if (n >= 16) {
-        memcpy(p, text, 16);
-        memcpy(p + n - 16, text + n - 16, 16);
-    } else if (n >= 8) {
-        memcpy(p, text, 8);
-        memcpy(p + n - 8, text + n - 8, 8);
-    } else {
-        for (size_t i = 0; i < n; i++)
-            p[i] = text[i];
-    }
-    return p + n;
-}
-
-static inline uint8_t *put_text(struct encoder *e, uint8_t *p, struct ras_bytes text)
+uint8_t *cdt_put_text(struct cdt_encoder *e, uint8_t *p, struct ras_bytes text)
 {
     size_t n = text.len;
     if (!text_ok(text.at, n))
         return bad(e, RAS_EUSAGE, "invalid UTF-8 in a str of %zu bytes", n);
-    if (n < SHORT_TEXT) {
+    if (n < SHORT_TEXT)
         *p++ = (uint8_t)(0xa0 | n);
-        return put_short(p, text.at, n);
-    }
-    if (n <= UINT8_MAX)
+    else if (n <= UINT8_MAX)
         p = put_tagged(p, 0xd9, n, 1);
     else if (n <= UINT32_MAX)
         p = n <= UINT16_MAX ? put_tagged(p, 0xda, n, 2) : put_tagged(p, 0xdb, n, 4);
@@ -191,7 +80,7 @@ static inline uint8_t *put_text(struct encoder *e, uint8_t *p, struct ras_bytes 
     return put_span(e, p, text);
 }
 
-static uint8_t *put_bin(struct encoder *e, uint8_t *p, struct ras_bytes bytes)
+static uint8_t *put_bin(struct cdt_encoder *e, uint8_t *p, struct ras_bytes bytes)
 {
     size_t n = bytes.len;
     if (n <= UINT8_MAX)
@@ -205,7 +94,7 @@ static uint8_t *put_bin(struct encoder *e, uint8_t *p, struct ras_bytes bytes)
 
 /* ---- containers ------------------------------------------------------------- */
 
-static uint8_t *put_head(struct encoder *e, uint8_t *p, size_t count, bool map)
+static uint8_t *put_head(struct cdt_encoder *e, uint8_t *p, size_t count, bool map)
 {
     if (count > UINT32_MAX)
         return bad(e, RAS_ELIMIT, "%zu elements, the most are %" PRIu32, count, UINT32_MAX);
@@ -221,7 +110,17 @@ static size_t text_offset(const struct cdt_struct *s)
     return 0;
 }
 
-static uint8_t *put_list(struct encoder *e, uint8_t *p, const struct cdt_struct *of,
+/* The lines that the rows to come will fill: a chunk is larger than the caches next to
+ * the processor, which would wait for them. */
+static inline void fetch_ahead(const struct cdt_encoder *e, const uint8_t *p)
+{
+    enum { AHEAD = 768, LINES = 4, LINE = 64 };
+    if (e->end - p > AHEAD + LINES * LINE)
+        for (int i = 0; i < LINES; i++)
+            __builtin_prefetch(p + AHEAD + i * LINE, 1);
+}
+
+static uint8_t *put_list(struct cdt_encoder *e, uint8_t *p, const struct cdt_struct *of,
                          const struct list *list)
 {
     const uint8_t *item = list->at;
@@ -231,6 +130,7 @@ static uint8_t *put_list(struct encoder *e, uint8_t *p, const struct cdt_struct 
         /* Rows lie side by side, but their texts may be anywhere. */
         if (text && i + 1 < list->count)
             __builtin_prefetch(((const struct ras_bytes *)(item + of->size + text))->at);
+        fetch_ahead(e, p);
         p = put_struct(e, p, of, item);
         if (!p)
             return inside(e, "[%zu]", i);
@@ -238,7 +138,7 @@ static uint8_t *put_list(struct encoder *e, uint8_t *p, const struct cdt_struct 
     return p;
 }
 
-static uint8_t *put_strs(struct encoder *e, uint8_t *p, const struct list *list)
+static uint8_t *put_strs(struct cdt_encoder *e, uint8_t *p, const struct list *list)
 {
     const struct ras_bytes *item = list->at;
     p = put_head(e, p, list->count, false);
@@ -251,7 +151,7 @@ static uint8_t *put_strs(struct encoder *e, uint8_t *p, const struct list *list)
     return p;
 }
 
-static uint8_t *put_ints(struct encoder *e, uint8_t *p, const struct ras_cdt_int *item,
+static uint8_t *put_ints(struct cdt_encoder *e, uint8_t *p, const struct ras_cdt_int *item,
                          size_t count, bool family)
 {
     p = put_head(e, p, count, false);
@@ -263,7 +163,8 @@ static uint8_t *put_ints(struct encoder *e, uint8_t *p, const struct ras_cdt_int
 }
 
 /* Arrays of arrays, `depth` of them above the arrays of ints. */
-static uint8_t *put_counts(struct encoder *e, uint8_t *p, unsigned depth, const struct list *list)
+static uint8_t *put_counts(struct cdt_encoder *e, uint8_t *p, unsigned depth,
+                           const struct list *list)
 {
     if (!depth)
         return put_ints(e, p, list->at, list->count, e->zig);
@@ -276,7 +177,7 @@ static uint8_t *put_counts(struct encoder *e, uint8_t *p, unsigned depth, const 
     return p;
 }
 
-static uint8_t *put_timers(struct encoder *e, uint8_t *p, const struct list *list)
+static uint8_t *put_timers(struct cdt_encoder *e, uint8_t *p, const struct list *list)
 {
     const struct ras_cdt_timer *item = list->at;
     p = put_head(e, p, list->count, true);
@@ -291,7 +192,7 @@ static uint8_t *put_timers(struct encoder *e, uint8_t *p, const struct list *lis
     return p;
 }
 
-static uint8_t *put_fixed(struct encoder *e, uint8_t *p, const struct cdt_field *f,
+static uint8_t *put_fixed(struct cdt_encoder *e, uint8_t *p, const struct cdt_field *f,
                           const struct ras_cdt_int *item)
 {
     for (unsigned i = 0; f->type == CDT_FIXED_POS && i < f->fixed; i++)
@@ -303,8 +204,8 @@ static uint8_t *put_fixed(struct encoder *e, uint8_t *p, const struct cdt_field 
 }
 
 /* Members that are rare or have a length of their own. */
-static uint8_t *put_other(struct encoder *e, uint8_t *p, const struct cdt_field *f,
-                          const uint8_t *from)
+uint8_t *cdt_put_other(struct cdt_encoder *e, uint8_t *p, const struct cdt_field *f,
+                       const uint8_t *from)
 {
     const struct list *list = (const struct list *)from;
     switch (f->type) {
@@ -333,30 +234,8 @@ static uint8_t *put_other(struct encoder *e, uint8_t *p, const struct cdt_field 
 
 /* ---- structs ------------------------------------------------------------------ */
 
-/* The key as the table holds it: a fixstr, of which more is stored than counts. */
-static inline uint8_t *put_key(uint8_t *p, const struct cdt_field *f)
-{
-    memcpy(p, f, 1 + sizeof f->name);
-    return p + 1 + (f->head & 31);
-}
-
-/* The plain structs are two floats each, and there are many of them. */
-static inline uint8_t *put_pair(uint8_t *p, const struct cdt_struct *s, const uint8_t *from)
-{
-    const double *pair = (const double *)from;
-    *p++ = 0x82;
-    p = put_f64(put_key(p, &s->fields[0]), pair[0]);
-    return put_f64(put_key(p, &s->fields[1]), pair[1]);
-}
-
-static inline uint8_t *put_bool(uint8_t *p, bool value)
-{
-    *p = value ? PACK_TRUE : PACK_FALSE;
-    return p + 1;
-}
-
 /* One member as zig writes it. */
-static uint8_t *put_member(struct encoder *e, uint8_t *p, const struct cdt_field *f,
+static uint8_t *put_member(struct cdt_encoder *e, uint8_t *p, const struct cdt_field *f,
                            const uint8_t *from, bool wide)
 {
     switch (f->type) {
@@ -369,7 +248,7 @@ static uint8_t *put_member(struct encoder *e, uint8_t *p, const struct cdt_field
     case CDT_STR:
         return put_text(e, p, *(const struct ras_bytes *)from);
     default:
-        return put_other(e, p, f, from);
+        return cdt_put_other(e, p, f, from);
     }
 }
 
@@ -390,7 +269,7 @@ static unsigned zig_count(const struct cdt_struct *s, uint32_t present)
     return count;
 }
 
-static uint8_t *put_hashes(struct encoder *e, uint8_t *p)
+static uint8_t *put_hashes(struct cdt_encoder *e, uint8_t *p)
 {
     static const char hashes[] = "\xaastate_hash\xa0\xac"
                                  "command_hash\xa0";
@@ -398,7 +277,7 @@ static uint8_t *put_hashes(struct encoder *e, uint8_t *p)
     return p ? (uint8_t *)memcpy(p, hashes, sizeof hashes - 1) + sizeof hashes - 1 : NULL;
 }
 
-static uint8_t *put_zig(struct encoder *e, uint8_t *p, const struct cdt_struct *s,
+static uint8_t *put_zig(struct cdt_encoder *e, uint8_t *p, const struct cdt_struct *s,
                         const uint8_t *from)
 {
     const struct ras_cdt_node *node = (const struct ras_cdt_node *)from;
@@ -420,55 +299,24 @@ static uint8_t *put_zig(struct encoder *e, uint8_t *p, const struct cdt_struct *
     return p;
 }
 
-/* Python, whose ticks are written by the thousand: the room for all members is made at
- * once, and anew behind those that have a length of their own. */
-static uint8_t *put_python(struct encoder *e, uint8_t *p, const struct cdt_struct *s,
-                           const uint8_t *from)
-{
-    const struct ras_cdt_node *node = (const struct ras_cdt_node *)from;
-    const struct cdt_field *f = s->fields;
-    uint32_t present = s->plain ? 0 : node->present, wides = s->plain ? 0 : node->wide;
-    p = put_count(p, s->count, 0x80, 0xde);
-    for (unsigned left = s->count; left; left--, f++, present >>= 1, wides >>= 1) {
-        const uint8_t *at = from + f->offset;
-        p = put_key(p, f);
-        if (f->need == CDT_NULLABLE && !(present & 1)) {
-            *p++ = PACK_NIL;
-        } else if (f->type == CDT_FLOAT) {
-            p = put_f64(p, *(const double *)at);
-        } else if (f->type == CDT_INT) {
-            p = put_int(p, *(const int64_t *)at, wides & 1, false);
-        } else if (f->type == CDT_BOOL) {
-            p = put_bool(p, *(const bool *)at);
-        } else if (f->type == CDT_STRUCT && f->of->plain) {
-            p = put_pair(p, f->of, at);
-        } else {
-            p = f->type == CDT_STR ? put_text(e, p, *(const struct ras_bytes *)at)
-                                   : put_other(e, p, f, at);
-            p = p ? room(e, p, (size_t)ROOM * left) : NULL;
-            if (!p)
-                return inside(e, ".%s", f->name);
-        }
-    }
-    return p;
-}
-
-static uint8_t *put_struct(struct encoder *e, uint8_t *p, const struct cdt_struct *s,
+static uint8_t *put_struct(struct cdt_encoder *e, uint8_t *p, const struct cdt_struct *s,
                            const uint8_t *from)
 {
     p = room(e, p, ROOM * (s->count + 1u));
     if (!p)
         return NULL;
-    return e->zig ? put_zig(e, p, s, from) : put_python(e, p, s, from);
+    if (e->zig)
+        return put_zig(e, p, s, from);
+    return s->put ? s->put(e, p, from) : put_members(e, p, s, from);
 }
 
 bool cdt_encode(const struct cdt_struct *s, const void *from, enum ras_cdt_style style,
                 struct out *out, struct cdt_problem *problem)
 {
-    struct encoder e = {.out = out, .zig = style == RAS_CDT_ZIG, .problem = problem};
+    struct cdt_encoder e = {.out = out, .zig = style == RAS_CDT_ZIG, .problem = problem};
     size_t before = out->len;
     problem->ignored = 0;
-    uint8_t *p = grow(&e, NULL, ROOM);
+    uint8_t *p = cdt_put_grow(&e, NULL, ROOM);
     p = p ? put_struct(&e, p, s, from) : NULL;
     if (p) {
         out->len = (size_t)(p - out->at);

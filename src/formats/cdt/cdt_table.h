@@ -2,7 +2,7 @@
 #ifndef FORMATS_CDT_TABLE_H
 #define FORMATS_CDT_TABLE_H
 
-#include "formats/cdt/cdt_model.h"
+#include "formats/cdt/cdt_encoder.h"
 
 #include <stddef.h>
 
@@ -22,14 +22,25 @@
                                                   __VA_ARGS__                                      \
     }
 
-#define STRUCT(struct_, name_, closed_, plain_)                                                    \
+#define STRUCT(struct_, name_, closed_, plain_) STRUCT_PUT(struct_, name_, closed_, plain_, NULL)
+
+/* A struct that there are many of: its encoder is made where its table can be seen. */
+#define STRUCT_HOT(struct_, name_, closed_)                                                        \
+    static uint8_t *put_##struct_(struct cdt_encoder *e, uint8_t *p, const uint8_t *from)          \
+    {                                                                                              \
+        return put_members(e, p, &cdt_##struct_, from);                                            \
+    }                                                                                              \
+    STRUCT_PUT(struct_, name_, closed_, NODE, put_##struct_)
+
+#define STRUCT_PUT(struct_, name_, closed_, plain_, put_)                                          \
     const struct cdt_struct cdt_##struct_ = {.name = name_,                                        \
                                              .fields = struct_##_fields,                           \
                                              .count = sizeof struct_##_fields /                    \
                                                       sizeof *struct_##_fields,                    \
                                              .size = sizeof(struct ras_cdt_##struct_),             \
                                              .closed = closed_,                                    \
-                                             .plain = plain_}
+                                             .plain = plain_,                                      \
+                                             .put = put_}
 
 /* The policy for unknown keys, and whether the C struct starts with a node. */
 #define CLOSED true

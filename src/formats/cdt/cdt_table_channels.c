@@ -26,7 +26,7 @@ static const struct cdt_field snapshot_player_fields[] = {
     FIELD(snapshot_player, experience, INT, REQUIRED),
     FIELD(snapshot_player, level, INT, REQUIRED),
 };
-STRUCT(snapshot_player, "SnapshotPlayer", CLOSED, NODE);
+STRUCT_HOT(snapshot_player, "SnapshotPlayer", CLOSED);
 
 static const struct cdt_field snapshot_bonus_timers_fields[] = {
     FIELD(snapshot_bonus_timers, weapon_power_up_ms, INT, REQUIRED),
@@ -60,7 +60,7 @@ static const struct cdt_field rng_stream_row_fields[] = {
     FIELD(rng_stream_row, state_after_u32, INT, REQUIRED),
     FIELD(rng_stream_row, caller, INT, NULLABLE),
 };
-STRUCT(rng_stream_row, "RngStreamRow", CLOSED, NODE);
+STRUCT_HOT(rng_stream_row, "RngStreamRow", CLOSED);
 
 static const struct cdt_field timing_sample_row_fields[] = {
     FIELD(timing_sample_row, tick_index, INT, REQUIRED),
@@ -77,7 +77,7 @@ static const struct cdt_field timing_sample_row_fields[] = {
     FIELD(timing_sample_row, mode_fn, STR, NULLABLE),
     FIELD(timing_sample_row, player_index, INT, NULLABLE),
 };
-STRUCT(timing_sample_row, "TimingSampleRow", CLOSED, NODE);
+STRUCT_HOT(timing_sample_row, "TimingSampleRow", CLOSED);
 
 static const struct cdt_field creature_entity_sample_fields[] = {
     FIELD(creature_entity_sample, uid, INT, REQUIRED),
@@ -99,7 +99,7 @@ static const struct cdt_field creature_entity_sample_fields[] = {
     FIELD_WITH(creature_entity_sample, vel, STRUCT, NULLABLE, .of = &cdt_snapshot_vec2),
     FIELD(creature_entity_sample, move_speed, FLOAT, NULLABLE),
 };
-STRUCT(creature_entity_sample, "CreatureEntitySample", CLOSED, NODE);
+STRUCT_HOT(creature_entity_sample, "CreatureEntitySample", CLOSED);
 
 static const struct cdt_field projectile_entity_sample_fields[] = {
     FIELD(projectile_entity_sample, uid, INT, REQUIRED),
@@ -118,7 +118,7 @@ static const struct cdt_field projectile_entity_sample_fields[] = {
     FIELD(projectile_entity_sample, travel_budget, FLOAT, REQUIRED),
     FIELD(projectile_entity_sample, owner_id, INT, REQUIRED),
 };
-STRUCT(projectile_entity_sample, "ProjectileEntitySample", CLOSED, NODE);
+STRUCT_HOT(projectile_entity_sample, "ProjectileEntitySample", CLOSED);
 
 static const struct cdt_field secondary_projectile_entity_sample_fields[] = {
     FIELD(secondary_projectile_entity_sample, uid, INT, REQUIRED),
@@ -135,7 +135,7 @@ static const struct cdt_field secondary_projectile_entity_sample_fields[] = {
     FIELD(secondary_projectile_entity_sample, owner_id, INT, REQUIRED),
     FIELD(secondary_projectile_entity_sample, target_id, INT, REQUIRED),
 };
-STRUCT(secondary_projectile_entity_sample, "SecondaryProjectileEntitySample", CLOSED, NODE);
+STRUCT_HOT(secondary_projectile_entity_sample, "SecondaryProjectileEntitySample", CLOSED);
 
 static const struct cdt_field bonus_entity_sample_fields[] = {
     FIELD(bonus_entity_sample, uid, INT, REQUIRED),
@@ -150,7 +150,7 @@ static const struct cdt_field bonus_entity_sample_fields[] = {
     FIELD_WITH(bonus_entity_sample, pos, STRUCT, REQUIRED, .of = &cdt_snapshot_vec2),
     FIELD(bonus_entity_sample, amount, INT, REQUIRED),
 };
-STRUCT(bonus_entity_sample, "BonusEntitySample", CLOSED, NODE);
+STRUCT_HOT(bonus_entity_sample, "BonusEntitySample", CLOSED);
 
 static const struct cdt_field entity_samples_snapshot_fields[] = {
     FIELD_WITH(entity_samples_snapshot, creatures, LIST, REQUIRED,
