@@ -247,8 +247,10 @@ static int put_needed(struct rewrite *rw, size_t source, struct ras_error *err)
     int status = RAS_OK;
     for (size_t i = 0; status == RAS_OK && i < f->part_count; i++) {
         const struct aero_part *p = &f->parts[i];
-        if (p->needed && !p->shown)
-            status = aero_put_record(rw, source, p->offset, p->size, err);
+        if (!p->needed || p->shown)
+            continue;
+        status = aero_put_record(rw, source, p->offset, p->size, err);
+        rewrite_kept(rw, "blob", 1);
     }
     return status;
 }
@@ -291,14 +293,25 @@ static bool is_kept(const struct aero_copier *k, const struct taken *t)
     return is_asked(k, t);
 }
 
+/* Kept for another's sake, though its type was not asked for. */
+static void count_unasked(struct rewrite *rw, const struct taken *t)
+{
+    if (!t->wanted)
+        rewrite_kept(rw, ras_schema_at(rw->sources[t->source], t->record->schema)->name, 1);
+}
+
 static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
-    const struct aero_copier *k = rw->priv;
+    struct aero_copier *k = rw->priv;
     const struct ras_record *r = t->record;
     if (k->shape != AERO_CONTAINER)
         return t->wanted ? aero_put_raw(rw, t->source, r->offset, r->raw_len, err) : RAS_OK;
-    bool frame = r->schema == AERO_FRAME_TYPE;
-    if (!frame && (!record_type(t) || !is_kept(k, t)))
+    bool frame = r->schema == AERO_FRAME_TYPE, command = r->schema == AERO_COMMAND_TYPE;
+    if (!command)
+        k->parent_kept = frame || is_kept(k, t);
+    if (k->parent_kept)
+        count_unasked(rw, t);
+    if (command || !k->parent_kept)
         return RAS_OK;
     int status = enter_frame(rw, t, err);
     if (status < 0)
