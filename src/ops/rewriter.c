@@ -13,7 +13,7 @@ static int copy_all(struct walker *w, struct ras_error *err)
 {
     const struct rewrite_ops *ops = w->ops;
     int status = ops->begin(&w->rw, err);
-    if (status == RAS_OK && ops->need)
+    if (status == RAS_OK && ops->need && !w->rw.settled)
         status = walker_pass(w, ops->need, err);
     if (status == RAS_OK && ops->between)
         status = ops->between(&w->rw, err);

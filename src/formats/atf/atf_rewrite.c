@@ -7,54 +7,21 @@
 
 #include <stdlib.h>
 
-/* ---- runs ---------------------------------------------------------------------- */
-
-bool atf_runs_add(struct atf_runs *r, uint64_t seq)
-{
-    struct atf_run *last = r->count ? &r->at[r->count - 1] : NULL;
-    if (last && last->to == seq) {
-        last->to++;
-    } else {
-        if (!array_grow(&r->at, &r->room, r->count + 1, sizeof *r->at))
-            return false;
-        r->at[r->count++] = (struct atf_run){seq, seq + 1, r->total};
-    }
-    r->total++;
-    return true;
-}
-
-uint32_t atf_runs_find(struct atf_runs *r, uint64_t seq)
-{
-    size_t low = 0, high = r->count;
-    if (r->hint < r->count && seq >= r->at[r->hint].from && seq < r->at[r->hint].to)
-        low = r->hint, high = r->hint + 1;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct atf_run *run = &r->at[middle];
-        if (seq >= run->from && seq < run->to) {
-            r->hint = middle;
-            return (uint32_t)(run->at + (seq - run->from));
-        }
-        if (seq < run->from)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return RAS_ATF_NO_DETAIL;
-}
-
 /* ---- sources ------------------------------------------------------------------- */
 
 static bool set_parts(struct rewrite *rw, size_t source)
 {
     struct atf_rewrite *k = rw->priv;
     struct ras_atf_session *s = &((struct atf *)rw->sources[source]->priv)->session;
+    bool converted =
+        !strcmp(rw->target, "spec") && !strcmp(rw->sources[source]->dialect, "production");
     k->by_part[source] = calloc(source_count(s->source) + 1, sizeof **k->by_part);
     for (size_t i = 0; k->by_part[source] && i < s->thread_count; i++) {
         const struct atf_thread *t = &s->threads[i];
         struct atf_copy *c = &k->copies[k->copy_count++];
         *c = (struct atf_copy){.source = source,
                                .thread = i,
+                               .converted = converted,
                                .process = k->process_count + t->process,
                                .time_min = UINT64_MAX};
         if (t->index_lane.part >= 0)
@@ -122,7 +89,14 @@ static int begin(struct rewrite *rw, struct ras_error *err)
     int status = check_sources(rw, err);
     if (status == RAS_OK)
         status = set_up(rw, err);
-    return status == RAS_OK ? atf_copy_layout(rw, err) : status;
+    if (status == RAS_OK)
+        status = atf_copy_layout(rw, err);
+    /* On the axis of seq only the walk knows. */
+    rw->settled = rw->asked->axis == RAS_AXIS_NONE || rw->asked->axis == RAS_AXIS_TIME;
+    for (size_t i = 0; status == RAS_OK && rw->settled && !k->alone && i < k->copy_count; i++)
+        if (!atf_copy_settle(rw, &k->copies[i]))
+            status = fail_memory(err);
+    return status;
 }
 
 /* ---- records -------------------------------------------------------------------- */
@@ -136,12 +110,6 @@ static struct atf_copy *copy_of(const struct rewrite *rw, const struct taken *t)
 static bool is_event(const struct rewrite *rw, const struct atf_copy *c, const struct taken *t)
 {
     return t->record->part == atf_copy_thread(rw, c)->index_lane.part;
-}
-
-/* Sources of the other shape are converted thread by thread, at the end. */
-static bool is_converted(const struct rewrite *rw, size_t source)
-{
-    return !strcmp(rw->target, "spec") && !strcmp(rw->sources[source]->dialect, "production");
 }
 
 /* The number of a detail, which the file does not tell; details come in order. */
@@ -161,22 +129,22 @@ static uint64_t detail_number(const struct rewrite *rw, struct atf_copy *c, uint
 
 static int need(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
-    if (!t->wanted || is_converted(rw, t->source))
-        return RAS_OK;
     struct atf_copy *c = copy_of(rw, t);
+    if (!t->wanted || c->converted)
+        return RAS_OK;
     bool event = is_event(rw, c, t);
     uint64_t seq =
         event ? (t->record->offset - atf_copy_thread(rw, c)->index.at) / RAS_ATF_INDEX_EVENT_SIZE
               : detail_number(rw, c, t->record->offset);
-    return atf_runs_add(event ? &c->events : &c->details, seq) ? RAS_OK : fail_memory(err);
+    return atf_runs_add(event ? &c->events : &c->details, seq, seq + 1) ? RAS_OK : fail_memory(err);
 }
 
 static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
     struct atf_rewrite *k = rw->priv;
-    if (!t->wanted || is_converted(rw, t->source))
-        return RAS_OK;
     struct atf_copy *c = copy_of(rw, t);
+    if (!t->wanted || c->converted)
+        return RAS_OK;
     if (k->open != c) {
         int status = atf_copy_close(rw, err);
         if (status == RAS_OK)
@@ -203,7 +171,7 @@ static int write_rest(struct rewrite *rw, struct ras_error *err)
             continue;
         if (!atf_index_ready(atf_copy_session(rw, c), atf_copy_thread(rw, c)) && !k->alone)
             continue;
-        if (is_converted(rw, c->source)) {
+        if (c->converted) {
             status = atf_copy_to_spec(rw, c, err);
         } else {
             status = atf_copy_open(rw, c, err);

@@ -16,7 +16,8 @@ struct atf_runs {
     size_t hint;    /* where the last one was found */
     uint64_t total; /* numbers taken */
 };
-bool atf_runs_add(struct atf_runs *, uint64_t seq); /* ascending; false: no memory */
+/* Numbers from `from` up to `to`, ascending; false: no memory. */
+bool atf_runs_add(struct atf_runs *, uint64_t from, uint64_t to);
 /* The new number, or RAS_ATF_NO_DETAIL when it is not copied. */
 uint32_t atf_runs_find(struct atf_runs *, uint64_t seq);
 
@@ -26,6 +27,7 @@ struct atf_copy {
     struct atf_runs events, details;
     uint64_t detail_at, detail_seq; /* of the detail last looked at */
     bool written;
+    bool converted;              /* from the production dialect, by itself at the end */
     uint64_t time_min, time_max; /* of its events */
     uint64_t event_count;
     bool has_detail;
@@ -70,6 +72,9 @@ static inline struct ras_atf_session *atf_copy_session(const struct rewrite *rw,
 {
     return &((struct atf *)rw->sources[c->source]->priv)->session;
 }
+
+/* atf_rewrite_runs.c: what of a thread is taken, found without a walk; false: no memory. */
+bool atf_copy_settle(const struct rewrite *, struct atf_copy *);
 
 /* atf_rewrite_put.c: the files of a thread. */
 int atf_copy_open(struct rewrite *, struct atf_copy *, struct ras_error *);
