@@ -111,8 +111,10 @@ static int find_ending(struct ras_trace *t, struct ras_ending *ending, struct ra
     while ((status = walk_next(t, c, &r, err)) == RAS_OK)
         ;
     ras_cursor_close(c);
-    *ending = ras_ending(t);
-    return status < 0 ? status : repair_keep_ending(ending, err);
+    if (status < 0)
+        return status;
+    *ending = ras_ending(t); /* its text is copied at once: whoever frees it owns it */
+    return repair_keep_ending(ending, err);
 }
 
 /* To where the caller said. */

@@ -22,13 +22,11 @@ uint8_t *dial9_copy_room(struct copier *k, size_t size, struct ras_error *err)
 {
     if (k->room - k->len >= size)
         return k->at + k->len;
-    if (k->len >= BUFFER && hand_over(k, err) < 0)
-        return NULL;
-    if (!array_grow(&k->at, &k->room, k->len + size, 1)) {
-        fail_memory(err);
-        return NULL;
-    }
-    return k->at + k->len;
+    int status = k->len >= BUFFER ? hand_over(k, err) : RAS_OK;
+    if (status == RAS_OK && !array_grow(&k->at, &k->room, k->len + size, 1))
+        status = fail_memory(err);
+    k->failed = status;
+    return status == RAS_OK ? k->at + k->len : NULL;
 }
 
 int dial9_copy_raw(struct copier *k, struct ras_bytes bytes, struct ras_error *err)
@@ -41,12 +39,6 @@ int dial9_copy_raw(struct copier *k, struct ras_bytes bytes, struct ras_error *e
 static struct ras_bytes source_of(const struct copier *k, size_t source)
 {
     return source_bytes(k->rw->sources[source]->source, 0);
-}
-
-/* dial9_copy_room() says why in err, but there may be none. */
-static int failed(struct ras_error *err)
-{
-    return err && err->status < 0 ? err->status : RAS_EIO;
 }
 
 /* ---- annotations ------------------------------------------------------------------- */
@@ -66,7 +58,7 @@ static int put_annotations(struct copier *k, const struct copied_batch *b, uint6
     size_t size = (size_t)(in.at - rest);
     uint8_t *start = dial9_copy_room(k, 1 + LEB128_SIZE_MOST + size, err);
     if (!start)
-        return failed(err);
+        return k->failed;
     uint8_t *p = dial9_leb128_put(store_u8(start, RAS_DIAL9_SCHEMA_ANNOTATIONS), id);
     p = store_bytes(p, rest, size);
     struct ras_bytes frame = {start, (size_t)(p - start)};
@@ -154,7 +146,7 @@ static int put_schema(struct copier *k, const struct copied_batch *b, uint16_t t
                         UINT16_MAX + 1u);
         uint8_t *p = dial9_copy_room(k, TYPE_ID_SIZE + body.len, err);
         if (!p)
-            return failed(err);
+            return k->failed;
         if (!intern_add(&k->schemas, hash, body, id))
             return fail_memory(err);
         p = store_u16(store_u8(p, RAS_DIAL9_SCHEMA), (uint16_t)id);
@@ -202,7 +194,7 @@ static int put_header(struct copier *k, struct ras_error *err)
 {
     uint8_t *p = dial9_copy_room(k, RAS_DIAL9_HEADER_SIZE, err);
     if (!p)
-        return failed(err);
+        return k->failed;
     store_u8(store_bytes(p, DIAL9_MAGIC, DIAL9_MAGIC_SIZE), RAS_DIAL9_VERSION);
     k->len += RAS_DIAL9_HEADER_SIZE;
     k->serial++;
@@ -281,7 +273,7 @@ static int put_event(struct copier *k, const struct ras_record *r, uint16_t id, 
     bool timed = head > DIAL9_EVENT_SIZE;
     uint8_t *p = dial9_copy_room(k, DIAL9_RESET_SIZE + (size_t)r->raw_len + 1, err);
     if (!p)
-        return failed(err);
+        return k->failed;
     p = put_reset(k, p, timed, r->time_ns);
     uint8_t *values = store_u16(store_u8(p, RAS_DIAL9_EVENT), id);
     if (timed) {

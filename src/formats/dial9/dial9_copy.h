@@ -51,6 +51,7 @@ struct copier {
     bool joined;
     uint8_t *at; /* written, not yet handed over */
     size_t len, room;
+    int failed;      /* why there was no room */
     uint32_t serial; /* of the batch being written; 0: none yet */
     uint64_t base_ns;
     struct copied_source *sources;
@@ -72,7 +73,7 @@ int dial9_copy_raw(struct copier *, struct ras_bytes, struct ras_error *);
 
 /* ---- between the two halves ---- */
 
-/* Room for so many more bytes; NULL: the sink or memory failed. */
+/* Room for so many more bytes; NULL: the sink or memory failed, see `failed`. */
 uint8_t *dial9_copy_room(struct copier *, size_t, struct ras_error *);
 /* dial9_copy_pools.c: put the entries that an event needs, and list where its new ids
  * go in `places`. */

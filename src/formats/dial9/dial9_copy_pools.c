@@ -46,7 +46,7 @@ static int put_entry(const struct side *s, uint32_t id, const struct pool_entry 
     size_t size = POOL_SIZE + ENTRY_SIZE + data.len;
     uint8_t *p = dial9_copy_room(s->k, size, err);
     if (!p)
-        return err && err->status < 0 ? err->status : RAS_EIO;
+        return s->k->failed;
     p = store_u32(store_u8(p, s->tag), 1);
     p = store_u32(store_u32(p, id), entry->length);
     store_bytes(p, data.at, data.len);
