@@ -209,17 +209,14 @@ int ras_dial9_writer_annotate(struct ras_dial9_writer *w, uint64_t type_id,
 
 /* ---- pools ------------------------------------------------------------------------ */
 
-/* An entry that is drafted with its frame, its data `head` bytes into that: the id it
- * has, with or without being written. */
-static int intern_entry(struct ras_dial9_writer *w, struct intern *pool, size_t size,
-                        uint32_t *pool_id, struct ras_error *err)
+/* An entry that is new, drafted with its frame: give it an id, and count it in. */
+static int add_entry(struct ras_dial9_writer *w, struct intern *pool, uint64_t hash, size_t size,
+                     uint32_t *pool_id, struct ras_error *err)
 {
     enum { HEAD = POOL_SIZE + ENTRY_SIZE };
     uint8_t *frame = w->at + w->len;
     struct ras_bytes data = {frame + HEAD, size - HEAD};
-    uint64_t hash = intern_hash(data), at = dial9_writer_offset(w);
-    if (intern_find(pool, hash, data, pool_id))
-        return RAS_OK;
+    uint64_t at = dial9_writer_offset(w);
     if (pool->bytes + data.len > w->pool_bytes)
         return fail(err, RAS_ELIMIT, at,
                     "a pool needs more than %" PRIu64 " bytes of memory, it holds %" PRIu64,
@@ -255,8 +252,10 @@ static uint8_t *put_pool(uint8_t *p, uint8_t tag, uint32_t count)
 int ras_dial9_writer_string(struct ras_dial9_writer *w, struct ras_bytes text, uint32_t *pool_id,
                             struct ras_error *err)
 {
-    uint64_t size = POOL_SIZE + ENTRY_SIZE + (uint64_t)text.len;
+    uint64_t size = POOL_SIZE + ENTRY_SIZE + (uint64_t)text.len, hash = intern_hash(text);
     int status = dial9_writer_open_for(w, err);
+    if (status == RAS_OK && intern_find(&w->strings, hash, text, pool_id))
+        return RAS_OK;
     if (status == RAS_OK)
         status = check_text(w, text, err);
     if (status == RAS_OK)
@@ -265,7 +264,7 @@ int ras_dial9_writer_string(struct ras_dial9_writer *w, struct ras_bytes text, u
         return status;
     uint8_t *p = store_u32(put_pool(w->at + w->len, RAS_DIAL9_STRING_POOL, 1), 0);
     store_bytes(store_u32(p, (uint32_t)text.len), text.at, text.len);
-    return intern_entry(w, &w->strings, (size_t)size, pool_id, err);
+    return add_entry(w, &w->strings, hash, (size_t)size, pool_id, err);
 }
 
 int ras_dial9_writer_stack(struct ras_dial9_writer *w, const uint64_t *addresses, uint32_t count,
@@ -279,9 +278,13 @@ int ras_dial9_writer_stack(struct ras_dial9_writer *w, const uint64_t *addresses
         return status;
     uint8_t *p = store_u32(put_pool(w->at + w->len, RAS_DIAL9_STACK_POOL, 1), 0);
     p = store_u32(p, count);
+    struct ras_bytes data = {p, (size_t)count * DIAL9_ADDRESS_SIZE};
     for (uint32_t i = 0; i < count; i++)
         p = store_u64(p, addresses[i]);
-    return intern_entry(w, &w->stacks, (size_t)size, pool_id, err);
+    uint64_t hash = intern_hash(data); /* of the bytes as stored, whatever the machine */
+    if (intern_find(&w->stacks, hash, data, pool_id))
+        return RAS_OK;
+    return add_entry(w, &w->stacks, hash, (size_t)size, pool_id, err);
 }
 
 int ras_dial9_writer_strings(struct ras_dial9_writer *w,
