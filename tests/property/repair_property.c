@@ -237,6 +237,43 @@ static void cut_directory(const struct golden *g, const struct ras_report *golde
     tree_files_free(files);
 }
 
+/* The span [at, at + len) of a file, filled with something else. */
+static bool overwrite(const char *path, long at, size_t len, uint64_t *state)
+{
+    FILE *file = fopen(path, "r+b");
+    if (!file)
+        return false;
+    int fill = (int)(draw(state) % 3);
+    bool done = fseek(file, at, SEEK_SET) == 0;
+    for (size_t k = 0; done && k < len; k++)
+        done = fputc(fill ? (fill == 1 ? (int)(draw(state) & 255) : 0xff) : 0, file) != EOF;
+    return fclose(file) == 0 && done;
+}
+
+static void overwrite_directory(const struct golden *g, enum effort effort)
+{
+    unsigned times = effort == REDUCED ? 5 : effort == NORMAL ? 40 : 400;
+    uint64_t state = digest(0, g->name, strlen(g->name));
+    char **files = tree_files(g->path);
+    for (char **f = files; f && *f; f++) {
+        const char *below = *f + strlen(g->path) + 1;
+        struct stat st;
+        for (unsigned i = 0; i < times && stat(*f, &st) == 0 && st.st_size; i++) {
+            char *root = tree_copy(g->path), path[8192];
+            long at = (long)(draw(&state) % (uint64_t)st.st_size);
+            size_t len = 1 + (size_t)draw(&state) % 64, left = (size_t)(st.st_size - at);
+            snprintf(path, sizeof path, "%s/%s", root, below);
+            trial(NULL, 0, "%s with %s overwritten at %ld and mended", g->name, below, at);
+            if (!overwrite(path, at, len < left ? len : left, &state))
+                complain("cannot be overwritten");
+            else
+                mend_directory(g, root, NULL);
+            tree_remove(root);
+        }
+    }
+    tree_files_free(files);
+}
+
 static void hold(const struct golden *g, enum effort effort)
 {
     struct ras_trace *t;
@@ -250,6 +287,7 @@ static void hold(const struct golden *g, enum effort effort)
         ras_verify(&report, t, &strict, &err) == RAS_OK) {
         if (g->is_dir) {
             cut_directory(g, report, effort);
+            overwrite_directory(g, effort);
         } else {
             cut_file(g, report, effort);
             overwrite_file(g, effort);
