@@ -62,12 +62,14 @@ static size_t tick_of(const struct taken *t, size_t from)
     return from;
 }
 
-static int64_t tick_index_of(const struct taken *t)
+/* The tick_index of a record's tick, which becomes the one under way. */
+static int64_t tick_index_of(struct copier *k, const struct taken *t)
 {
     const struct cdt_cursor *p = t->cursor->priv;
     if (!is_typed(t))
         return t->record->flags & RAS_HAS_TICK ? (int64_t)t->record->tick : 0;
-    return p->block.block.ticks.at[tick_of(t, 0)].tick_index;
+    k->tick = tick_of(t, k->tick);
+    return p->block.block.ticks.at[k->tick].tick_index;
 }
 
 /* ---- the first pass --------------------------------------------------------------------- */
@@ -94,11 +96,12 @@ static int need(struct rewrite *rw, const struct taken *t, struct ras_error *err
             return fail_memory(err);
         part = &k->parts[k->part_count++];
         *part = (struct part){t->source, r->offset, 0};
+        k->tick = 0;
     }
     part->records++;
     uint64_t seq = r->parent == RAS_NONE ? r->seq : r->parent;
     if (other || seq != k->tick_seq) {
-        int64_t index = tick_index_of(t);
+        int64_t index = tick_index_of(k, t);
         cdt_bounds_add(&k->rows, index, index, 1);
     }
     k->tick_seq = seq;
@@ -266,8 +269,8 @@ static int enter_chunk(struct copier *k, const struct taken *t, struct ras_error
 static int take_record(struct copier *k, const struct taken *t, struct ras_error *err)
 {
     if (!is_typed(t))
-        return put_raw(k, (struct ras_bytes){t->record->raw, t->record->raw_len}, tick_index_of(t),
-                       err);
+        return put_raw(k, (struct ras_bytes){t->record->raw, t->record->raw_len},
+                       tick_index_of(k, t), err);
     size_t tick = tick_of(t, k->tick);
     int status = k->marked && tick != k->tick ? put_tick(k, t, err) : RAS_OK;
     k->tick = tick;

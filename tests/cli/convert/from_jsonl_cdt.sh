@@ -1,6 +1,6 @@
 # CDT: what cat prints builds the trace again, in either style; a header line gives META.
 jsonl() { rastrum cat --format jsonl "$1" | sed 's/"offset":[0-9]*,//'; }
-for name in python frida wide_ints floats; do
+for name in python frida gapped duplicate two_in_a_block no_timing wide_ints floats; do
     jsonl "$GOLDEN"/cdt/$name.cdt >a.jsonl
     rastrum convert --from-jsonl a.jsonl -o $name.cdt >report
     jsonl $name.cdt | cmp - a.jsonl
