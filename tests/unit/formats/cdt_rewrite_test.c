@@ -1,11 +1,15 @@
 /* cdt_rewrite_test.c - slices, joined traces and the two styles of a trace. */
+#include "faults.h"
 #include <rastrum/cdt.h>
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 enum { PER_CHUNK = 4 };
@@ -317,6 +321,55 @@ static void what_zig_cannot_hold_is_told(void **state)
     ras_sink_drop(from);
 }
 
+/* ---- failures --------------------------------------------------------------------------- */
+
+struct attempt {
+    const char *path;
+    struct ras_sink *from;
+    struct ras_rewrite_options how;
+};
+
+/* All of the new trace bears its name, or nothing does. */
+static void to_a_file(void *user)
+{
+    const struct attempt *a = user;
+    struct ras_trace *t = open_sink(a->from);
+    struct ras_rewritten *r;
+    struct ras_rewrite_options how = a->how;
+    how.path = a->path;
+    int status = ras_rewrite(&r, &t, 1, &how, NULL);
+    faults_stop();
+    ras_close(t);
+    assert_true(faults_hit() || status == RAS_OK);
+    if (status == RAS_OK) {
+        ras_rewritten_free(r);
+        assert_int_equal(ras_open(&t, a->path, NULL, NULL), RAS_OK);
+        struct ras_info *info;
+        assert_int_equal(ras_info(&info, t, NULL, NULL, NULL), RAS_OK);
+        assert_int_equal(info->ending.kind, RAS_COMPLETE);
+        ras_info_free(info);
+        ras_close(t);
+    }
+    assert_int_equal(unlink(a->path), status == RAS_OK ? 0 : -1);
+}
+
+static void every_call_may_fail(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/rastrum-cdt-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/x.cdt", folder);
+    signal(SIGPIPE, SIG_IGN);
+    struct attempt a = {path,
+                        make(RAS_CDT_PYTHON, 0, 9, 1, true),
+                        {.axis = RAS_AXIS_TICK, .from = 2, .to = RAS_NONE}};
+    faults_everywhere(to_a_file, &a);
+    a.how = (struct ras_rewrite_options){.target = "zig"};
+    faults_everywhere(to_a_file, &a);
+    ras_sink_drop(a.from);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,6 +382,7 @@ int main(void)
         cmocka_unit_test(traces_that_overlap_or_are_of_other_runs_are_refused),
         cmocka_unit_test(styles_change_there_and_back),
         cmocka_unit_test(what_zig_cannot_hold_is_told),
+        cmocka_unit_test(every_call_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
