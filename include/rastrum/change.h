@@ -106,8 +106,10 @@ RAS_API bool ras_rewrites_to_folder(const struct ras_trace *trace);
 /* The dialects and versions that can be written, the newest first; NULL: none. */
 RAS_API const char *const *ras_rewrite_targets(const struct ras_format_about *about);
 /* A superseded version, which ras_open() refuses by RAS_EVERSION, as the version that
- * followed it, byte for byte into a sink. */
-RAS_API int ras_upgrade(const char *path, struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
+ * followed it, into a sink. Of a file that is cut what is whole: *lost bytes, from
+ * *lost_from on, are left out. */
+RAS_API int ras_upgrade(const char *path, struct ras_sink *sink, uint64_t *lost_from,
+                        uint64_t *lost, struct ras_error *err) RAS_CHECKED;
 
 /* A trace built from records as JSON Lines, the inverse of exporting them so. A first
  * line of the type "header" may give what the records do not tell. */

@@ -2,6 +2,7 @@
 #include "cli/rewriting.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@ struct options {
 };
 
 /* A version that reading refuses goes through the bytes of the one that followed it. */
-static int upgrade(const struct options *o, const char *path, struct ras_sink **bytes)
+static int upgrade(const struct options *o, const char *path, struct ras_sink **bytes,
+                   uint64_t *lost)
 {
     struct ras_trace *t;
     struct ras_error err, why;
@@ -27,7 +29,11 @@ static int upgrade(const struct options *o, const char *path, struct ras_sink **
         return 0; /* what else is wrong is said when it is opened for good */
     if (ras_sink_memory(bytes, &why) < 0)
         return trouble("%s", why.text);
-    status = ras_upgrade(path, *bytes, &why);
+    uint64_t from;
+    status = ras_upgrade(path, *bytes, &from, lost, &why);
+    if (status == RAS_OK && *lost)
+        trouble("%s: offset %" PRIu64 ": cut: the last %" PRIu64 " bytes are no whole frame", path,
+                from, *lost);
     if (status == RAS_OK)
         return 0;
     ras_sink_drop(*bytes);
@@ -128,13 +134,14 @@ static int run(void *options)
     const struct options *o = options;
     struct rewriting w = {0};
     struct ras_sink *bytes;
+    uint64_t lost = 0;
     if (o->common.operands.count != 1)
         return trouble("convert takes one trace");
     int status = output_refuse(&o->common, "converted trace");
     if (!status && o->from_jsonl)
         return convert_lines(o);
     if (!status)
-        status = upgrade(o, o->common.operands.items[0], &bytes);
+        status = upgrade(o, o->common.operands.items[0], &bytes, &lost);
     if (status)
         return status;
     status = bytes ? open_upgraded(&w, o, bytes) : rewriting_open(&w, &o->common);
@@ -143,7 +150,7 @@ static int run(void *options)
         status = rewriting_run(&w);
     rewriting_close(&w);
     ras_sink_drop(bytes);
-    return status;
+    return !status && lost ? EXIT_LOSS : status;
 }
 
 static const struct option_row rows[] = {

@@ -55,8 +55,9 @@ struct rewrite_ops {
     int (*end)(struct rewrite *, struct ras_error *);
     /* Frees what begin took, also after it failed; NULL: nothing. */
     void (*stop)(struct rewrite *);
-    /* A superseded version to the one that followed it; NULL: none is known. */
-    int (*upgrade)(struct ras_bytes, struct ras_sink *, struct ras_error *);
+    /* A superseded version to the one that followed it, as far as it is whole: up to *good.
+     * NULL: none is known. */
+    int (*upgrade)(struct ras_bytes, struct ras_sink *, uint64_t *good, struct ras_error *);
 };
 
 /* Records that were kept though they were not shown. */

@@ -158,7 +158,8 @@ void ras_rewritten_free(struct ras_rewritten *r)
     free(r);
 }
 
-int ras_upgrade(const char *path, struct ras_sink *sink, struct ras_error *err)
+int ras_upgrade(const char *path, struct ras_sink *sink, uint64_t *lost_from, uint64_t *lost,
+                struct ras_error *err)
 {
     const struct ras_options none = {0};
     const struct ras_limits limits = limits_of(&none);
@@ -174,7 +175,9 @@ int ras_upgrade(const char *path, struct ras_sink *sink, struct ras_error *err)
         status = fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s has no older version to convert",
                       format->about.name);
     else if (status == RAS_OK)
-        status = format->rewrite->upgrade(source_bytes(s, 0), sink, err);
+        status = format->rewrite->upgrade(source_bytes(s, 0), sink, lost_from, err);
+    if (status == RAS_OK)
+        *lost = source_bytes(s, 0).len - *lost_from;
     source_close(s);
     return status;
 }

@@ -78,7 +78,10 @@ static uint64_t fits_up_to(struct upgrader u, uint32_t *most)
     return at;
 }
 
-static int choose_layout(struct upgrader *u, uint64_t size, unsigned version, struct ras_error *err)
+/* A version 2 that is cut is as good as its whole frames; of a version 1 that is cut it
+ * cannot be told what it is. */
+static int choose_layout(struct upgrader *u, uint64_t size, unsigned version, uint64_t *good,
+                         struct ras_error *err)
 {
     uint32_t most[2];
     uint64_t upto[2];
@@ -92,28 +95,31 @@ static int choose_layout(struct upgrader *u, uint64_t size, unsigned version, st
         return fail(err, RAS_EFORMAT, 4,
                     "version 1 names two layouts, and this file fits both: which is meant cannot "
                     "be told");
-    if (!flags && !plain)
-        return fail(err, RAS_EFORMAT, upto[version == 1 && upto[PLAIN] > upto[FLAGS]],
-                    "no layout of version %u fits the frame here, %" PRIu64 " bytes before the end",
-                    version, size - upto[version == 1 && upto[PLAIN] > upto[FLAGS]]);
-    u->layout = flags ? FLAGS : PLAIN;
+    if (version == 1 && !flags && !plain)
+        return fail(err, RAS_EFORMAT, upto[upto[PLAIN] > upto[FLAGS]],
+                    "neither layout of version 1 fits the frame here, %" PRIu64
+                    " bytes before the end",
+                    size - upto[upto[PLAIN] > upto[FLAGS]]);
+    u->layout = plain && !flags ? PLAIN : FLAGS;
+    *good = upto[u->layout];
     u->commands = calloc(most[u->layout] + 1u, sizeof *u->commands);
     u->room = u->commands ? most[u->layout] : 0;
     return u->commands ? RAS_OK : fail_memory(err);
 }
 
-int murk_upgrade(struct ras_bytes old, struct ras_sink *sink, struct ras_error *err)
+int murk_upgrade(struct ras_bytes old, struct ras_sink *sink, uint64_t *good, struct ras_error *err)
 {
     struct ras_murk_header h;
     struct ras_murk_fault fault;
     char text[160];
     if (!murk_header(old, 1, &h, &fault))
         return fail(err, RAS_EFORMAT, fault.offset, "%s", ras_murk_text(&fault, text, sizeof text));
+    *good = old.len;
     if (h.version == RAS_MURK_VERSION)
         return ras_sink_write(sink, old.at, old.len, err);
     struct upgrader u = {.front = old.at, .in = in_bytes(old)};
     in_take(&u.in, h.size);
-    int status = choose_layout(&u, old.len, h.version, err);
+    int status = choose_layout(&u, old.len, h.version, good, err);
     struct ras_murk_writer *w = NULL;
     if (status == RAS_OK)
         status = ras_murk_writer_open(&w, sink, &h, err);
