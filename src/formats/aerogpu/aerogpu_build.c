@@ -65,7 +65,7 @@ static int encode(const struct json_row *row, bool packet, struct out *out, stru
     size_t start = out->len;
     int status = RAS_OK;
     if (row_find(row, "size_bytes"))
-        status = row_uint(row, "size_bytes", UINT32_MAX, &size, err);
+        status = row_uint(row, "size_bytes", MADE_UP_MAX, &size, err);
     if (status == RAS_OK && size != RAS_NONE && (size < sizeof head || size % 4))
         return row_fail(row, "size_bytes", err, "is %" PRIu64 ", no multiple of 4 from 8 on", size);
     if (status < 0)
@@ -153,13 +153,13 @@ static int put_frame(struct aero_maker *m, const struct json_row *row, struct ra
 
 /* ---- records ------------------------------------------------------------------------- */
 
-static int get_u32(const struct ras_value *map, const char *name, uint32_t *value)
+/* A number of a map, where it is there. */
+static void get_u32(const struct ras_value *map, const char *name, uint32_t *value)
 {
     uint64_t wide;
     const struct ras_value *v = map && map->kind == RAS_MAP ? map_find(map, name) : NULL;
     if (v && cell_uint(v, &wide) && wide <= UINT32_MAX)
         *value = (uint32_t)wide;
-    return RAS_OK;
 }
 
 /* A Packet that holds a stream, which follows as commands. */
@@ -263,8 +263,10 @@ static int put_blob(struct aero_maker *m, const struct json_row *row, struct ras
     c->stream.abi_version = m->start.command_abi_version;
     c->stream.size_bytes = (uint32_t)size;
     c->waits = !there && kind == RAS_AERO_CMD_STREAM && (size || !sized);
+    if (!there && !c->waits)
+        aero_make_up(m, c, size);
     if (!there)
-        return c->waits ? RAS_OK : aero_make_up(m, c, size, err);
+        return RAS_OK;
     out_bytes(&m->data, data.at, data.len);
     c->len = data.len;
     return m->data.failed ? fail_memory(err) : RAS_OK;
@@ -283,9 +285,13 @@ static int put_shader(struct aero_maker *m, const struct json_row *row, struct r
     if (status < 0 || !there || !c || c->what != AERO_CALL_BLOB || c->blob_id != id ||
         c->len != data.len)
         return status;
+    if (!c->made_up)
+        return RAS_OK;
     m->made_up -= c->len;
-    store_bytes(m->data.at + c->at, data.at, data.len);
-    return RAS_OK;
+    c->made_up = false;
+    c->at = m->data.len;
+    out_bytes(&m->data, data.at, data.len);
+    return m->data.failed ? fail_memory(err) : RAS_OK;
 }
 
 static int get_ranges(struct aero_maker *m, const struct json_row *row, struct aero_call *c,
@@ -443,8 +449,7 @@ static int end(struct build *b, struct ras_error *err)
     if (m->shape != AERO_TRACE)
         return end_bare(m, b->sink, err);
     int status = aero_commands_end(m, err);
-    if (status == RAS_OK)
-        status = aero_make_up_waiting(m, err);
+    aero_make_up_waiting(m);
     if (status == RAS_OK && m->open && !aero_call_add(m, AERO_CALL_END, err))
         status = RAS_EMEMORY;
     if (status == RAS_OK)
@@ -462,6 +467,7 @@ static void stop(struct build *b)
     out_free(&m->text);
     out_free(&m->data);
     out_free(&m->stream);
+    free(m->zeros);
     free(m->calls);
 }
 

@@ -17,6 +17,7 @@ enum aero_what {
 struct aero_call {
     enum aero_what what;
     bool waits;      /* its bytes are not there yet */
+    bool made_up;    /* they are not told: `len` zeros */
     uint32_t number; /* frame_index; kind */
     uint64_t blob_id;
     size_t at, len; /* in data */
@@ -33,6 +34,8 @@ struct aero_maker {
     struct aero_call *calls;
     size_t head, count, room;
     struct out data;
+    uint8_t *zeros;
+    size_t zero_room;
     bool open; /* a frame is, when all that waits is written */
     uint32_t index, next;
     enum { AERO_NO_COMMANDS, AERO_PASS_COMMANDS, AERO_TAKE_COMMANDS } commands; /* that come now */
@@ -53,6 +56,6 @@ int aero_commands_end(struct aero_maker *, struct ras_error *);
 /* The commands that follow are those of this stream, where that still waits for them. */
 void aero_commands_await(struct aero_maker *, uint64_t blob_id);
 /* Zeros stand for bytes that are not told; and for streams whose commands never came. */
-int aero_make_up(struct aero_maker *, struct aero_call *, uint64_t size, struct ras_error *);
-int aero_make_up_waiting(struct aero_maker *, struct ras_error *);
+void aero_make_up(struct aero_maker *, struct aero_call *, uint64_t size);
+void aero_make_up_waiting(struct aero_maker *);
 #endif

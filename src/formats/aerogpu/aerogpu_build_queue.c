@@ -20,9 +20,25 @@ static int write_submission(struct aero_maker *m, const struct aero_call *c, str
     return status;
 }
 
+/* The bytes of a call; none are made before its turn where they are only zeros. */
+static bool data_of(struct aero_maker *m, const struct aero_call *c, struct ras_bytes *data)
+{
+    size_t old = m->zero_room;
+    *data = (struct ras_bytes){c->len && !c->made_up ? m->data.at + c->at : NULL, c->len};
+    if (!c->made_up || !c->len)
+        return true;
+    if (!array_grow(&m->zeros, &m->zero_room, c->len, 1))
+        return false;
+    memset(m->zeros + old, 0, m->zero_room - old);
+    data->at = m->zeros;
+    return true;
+}
+
 static int write_call(struct aero_maker *m, const struct aero_call *c, struct ras_error *err)
 {
-    struct ras_bytes data = {c->len ? m->data.at + c->at : NULL, c->len};
+    struct ras_bytes data;
+    if (!data_of(m, c, &data))
+        return fail_memory(err);
     switch (c->what) {
     case AERO_CALL_BEGIN:
         return ras_aero_writer_begin_frame(m->writer, c->number, err);
@@ -101,27 +117,18 @@ void aero_commands_await(struct aero_maker *m, uint64_t blob_id)
 
 /* ---- bytes that are not told ------------------------------------------------ */
 
-int aero_make_up(struct aero_maker *m, struct aero_call *c, uint64_t size, struct ras_error *err)
+void aero_make_up(struct aero_maker *m, struct aero_call *c, uint64_t size)
 {
-    uint8_t *p = size ? out_room(&m->data, (size_t)size) : NULL;
-    if (size && !p)
-        return fail_memory(err);
-    if (p)
-        memset(p, 0, (size_t)size);
-    c->at = m->data.len;
+    c->made_up = true;
     c->len = (size_t)size;
-    m->data.len += (size_t)size;
     m->made_up += size;
-    return RAS_OK;
 }
 
-int aero_make_up_waiting(struct aero_maker *m, struct ras_error *err)
+void aero_make_up_waiting(struct aero_maker *m)
 {
-    int status = RAS_OK;
-    for (size_t i = m->head; status == RAS_OK && i < m->count; i++)
+    for (size_t i = m->head; i < m->count; i++)
         if (m->calls[i].waits) {
             m->calls[i].waits = false;
-            status = aero_make_up(m, &m->calls[i], m->calls[i].stream.size_bytes, err);
+            aero_make_up(m, &m->calls[i], m->calls[i].stream.size_bytes);
         }
-    return status;
 }
