@@ -346,8 +346,8 @@ void dial9_events_pass(const struct dial9_batch *batch, const struct dial9_rules
         if (!shape || in->end - p < (ptrdiff_t)shape->plan.need)
             break;
         uint64_t time_ns = *base_ns + (load_u32(p + DIAL9_EVENT_SIZE) & shape->plan.delta_mask);
-        const uint8_t *next = dial9_plan_skip(shape->steps, p + shape->plan.head, in->end,
-                                              rules->shapes->scratch, rules->depth);
+        const uint8_t *next =
+            dial9_plan_skip(shape->steps, p + shape->plan.head, in->end, rules->depth);
         if (!next || time_ns < *base_ns || (uint64_t)(next - p) > rules->record_bytes)
             break;
         *base_ns = time_ns;

@@ -85,8 +85,72 @@ void dial9_plan_fill(struct dial9_plan *plan, struct plan_step *steps,
     plan->need = first > DIAL9_EVENT_SIZE + 4 ? first : DIAL9_EVENT_SIZE + 4;
 }
 
-const uint8_t *dial9_plan_skip(const struct plan_step *steps, const uint8_t *p, const uint8_t *end,
-                               struct ras_dial9_value *scratch, unsigned depth)
+/* Step over a varint where ten bytes are known to be there; NULL as varint_take(). */
+PLAN_INLINE const uint8_t *varint_skip(const uint8_t *p)
 {
-    return plan_native(steps, p, end, scratch, depth);
+    uint64_t x = load_u64(p), stop = ~x & 0x8080808080808080;
+    if (!(x & 0x80))
+        return p + 1;
+    if (!(x & 0x8000))
+        return p + 2;
+    if (stop)
+        return p + __builtin_ctzll(stop) / 8 + 1;
+    if (!(p[8] & 0x80))
+        return p + 9;
+    return p[9] > 1 ? NULL : p + 10;
+}
+
+/* A value without an upper bound. */
+static const uint8_t *skip_long(const struct plan_step *s, const uint8_t *p, const uint8_t *end,
+                                unsigned depth)
+{
+    struct ras_dial9_value value;
+    struct in in = {p, end, false};
+    return dial9_value_get(&in, s->type, depth, &value) || in.cut ? NULL : in.at;
+}
+
+const uint8_t *dial9_plan_skip(const struct plan_step *s, const uint8_t *p, const uint8_t *end,
+                               unsigned depth)
+{
+    for (;; s++) {
+        switch ((enum step_code)s->code) {
+        case DO_END:
+            return p;
+        case DO_OPTIONAL:
+            s += !*p++; /* absent: not its value either */
+            continue;
+        case DO_OPTIONAL_STRING_ID:
+            p += *p ? 5 : 1;
+            s++;
+            continue;
+        case DO_BOOL:
+        case DO_U8:
+            p += 1;
+            continue;
+        case DO_U16:
+            p += 2;
+            continue;
+        case DO_U32:
+        case DO_STRING_ID:
+        case DO_STACK_ID:
+            p += 4;
+            continue;
+        case DO_U64:
+            p += 8;
+            continue;
+        case DO_NEED:
+            if (end - p < (ptrdiff_t)s->need)
+                return NULL;
+            continue;
+        case DO_SPAN:
+        case DO_STACK:
+        case DO_TREE:
+            p = skip_long(s, p, end, depth);
+            break;
+        default: /* a varint, whatever follows it: that is the next step */
+            p = varint_skip(p);
+        }
+        if (!p)
+            return NULL;
+    }
 }

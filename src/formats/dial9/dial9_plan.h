@@ -54,9 +54,9 @@ struct dial9_plan {
 void dial9_plan_fill(struct dial9_plan *plan, struct plan_step *steps,
                      const struct ras_dial9_schema *schema, const struct ras_field *fields);
 
-/* Step over the values at p: plan_native, where its speed is not needed twice. */
+/* Step over the values at p: the byte behind them, or NULL when this goes the careful way. */
 const uint8_t *dial9_plan_skip(const struct plan_step *steps, const uint8_t *p, const uint8_t *end,
-                               struct ras_dial9_value *scratch, unsigned depth);
+                               unsigned depth);
 
 /* Everything below is one loop to the compiler: a step that is not inlined sends
  * the loop's variables through memory, which costs a third of the speed. */

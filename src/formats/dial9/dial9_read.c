@@ -67,8 +67,7 @@ static bool finish_some(struct ras_cursor *c, struct place *place, const struct 
     if (view->values)
         next = plan_row(c, row_start(c, place->batch, shape, p, view->fields));
     else
-        next = dial9_plan_skip(shape->steps, p + shape->plan.head, c->in.end, d->shapes.scratch,
-                               d->rules.depth);
+        next = dial9_plan_skip(shape->steps, p + shape->plan.head, c->in.end, d->rules.depth);
     return finish(c, place, shape, p, next);
 }
 
