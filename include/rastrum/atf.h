@@ -351,6 +351,14 @@ RAS_API int ras_atf_writer_event(struct ras_atf_writer *writer,
                                  const struct ras_atf_index_event *event,
                                  const struct ras_atf_detail_event *detail,
                                  struct ras_error *err) RAS_CHECKED;
+/* Room in the writer's own memory for *count events, one at least, which the caller fills;
+ * commit takes the first `count` of them, links and all. Any other call in between takes
+ * the room away. The fastest way: an event is stored once. */
+RAS_API int ras_atf_writer_reserve(struct ras_atf_writer *writer,
+                                   struct ras_atf_index_event **events, size_t *count,
+                                   struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_atf_writer_commit(struct ras_atf_writer *writer, size_t count,
+                                  struct ras_error *err) RAS_CHECKED;
 /* Blocks of records as they are stored, for a producer that reserved the links itself:
  * `count` events, or whole details one behind the other. All of a block is taken or
  * nothing. */

@@ -29,13 +29,13 @@ struct lane {
     uint32_t crc;          /* of these */
     bool sealed;           /* the footer is written */
     uint8_t *block;        /* BLOCK bytes once there is something to keep back */
-    size_t len, room;      /* room 0: there is no block, or nothing more may come */
+    uint8_t *at, *stop;    /* behind what is kept, and up to where more may come */
 };
 
 struct ras_atf_writer {
     struct lane index, detail;
     struct ras_sink *detail_sink; /* made once, even if its header has to be tried again */
-    uint64_t events, details;     /* taken so far */
+    uint64_t details;             /* taken so far; of events the lane tells */
     uint64_t events_max, details_max;
     struct ras_atf_index_header header;
     struct ras_atf_detail_header detail_header;
@@ -46,6 +46,16 @@ struct ras_atf_writer {
 };
 
 /* ---- lanes ------------------------------------------------------------------ */
+
+static size_t kept(const struct lane *lane)
+{
+    return (size_t)(lane->at - lane->block);
+}
+
+static uint64_t events_of(const struct ras_atf_writer *w)
+{
+    return (w->index.bytes + kept(&w->index)) / RAS_ATF_INDEX_EVENT_SIZE;
+}
 
 /* Hand over bytes that belong together; when that fails, none of them stay. */
 static int pass(struct lane *lane, const void *head, size_t head_size, const void *body,
@@ -79,19 +89,21 @@ static int pass_records(struct lane *lane, const void *head, size_t head_size, c
 static uint32_t see_events(uint32_t crc, struct atf_written_times *t, const uint8_t *events,
                            size_t size)
 {
-    uint64_t min = t->min, max = t->max;
+    uint64_t last = t->last;
     for (size_t at = 0; at < size;) {
         size_t end = size - at < STEP ? size : at + STEP;
         crc = crc32_update(crc, events + at, end - at);
         for (; at < end; at += RAS_ATF_INDEX_EVENT_SIZE) {
             uint64_t time = load_u64(events + at + EVENT_TIMESTAMP);
-            min = time < min ? time : min;
-            max = time > max ? time : max;
+            if (__builtin_expect(time < last, 0)) { /* mostly they ascend */
+                t->max = last > t->max ? last : t->max;
+                t->min = time < t->min ? time : t->min;
+            }
+            last = time;
         }
     }
-    t->min = min;
-    t->max = max;
-    t->last = load_u64(events + size - RAS_ATF_INDEX_EVENT_SIZE + EVENT_TIMESTAMP);
+    t->last = last;
+    t->max = last > t->max ? last : t->max;
     return crc;
 }
 
@@ -103,7 +115,7 @@ static int pass_events(struct ras_atf_writer *w, const uint8_t *events, size_t s
     if (!size)
         return RAS_OK;
     if (!lane->bytes)
-        times = (struct atf_written_times){.first = load_u64(events), .min = UINT64_MAX};
+        times.first = times.last = times.min = times.max = load_u64(events);
     uint32_t crc = see_events(lane->crc, &times, events, size);
     int status = pass(lane, events, size, NULL, 0, err);
     if (status == RAS_OK) {
@@ -117,25 +129,33 @@ static int pass_events(struct ras_atf_writer *w, const uint8_t *events, size_t s
 /* Hand over what is kept back. */
 static int drain(struct ras_atf_writer *w, struct lane *lane, struct ras_error *err)
 {
-    if (!lane->len)
+    if (!kept(lane))
         return RAS_OK;
-    int status = lane == &w->index ? pass_events(w, lane->block, lane->len, err)
-                                   : pass_records(lane, lane->block, lane->len, NULL, 0, err);
+    int status = lane == &w->index ? pass_events(w, lane->block, kept(lane), err)
+                                   : pass_records(lane, lane->block, kept(lane), NULL, 0, err);
     if (status == RAS_OK)
-        lane->len = 0;
+        lane->at = lane->stop = lane->block;
     return status;
 }
 
-/* Room for `size` more bytes in the block, which must not be more than it has. */
+/* Room for `size` more bytes in the block, which must not be more than it has. Events
+ * have room up to their limit, so that whoever finds some need not look at it. */
 static int make_room(struct ras_atf_writer *w, struct lane *lane, size_t size,
                      struct ras_error *err)
 {
-    if (lane->room - lane->len >= size && lane->block)
+    if (lane->block && (size_t)(lane->stop - lane->at) >= size)
         return RAS_OK;
-    if (!lane->block && !(lane->block = malloc(BLOCK)))
+    if (!lane->block && !(lane->block = lane->at = malloc(BLOCK)))
         return fail_memory(err);
-    lane->room = BLOCK;
-    return lane->room - lane->len >= size ? RAS_OK : drain(w, lane, err);
+    if (BLOCK - kept(lane) < size) {
+        int status = drain(w, lane, err);
+        if (status < 0)
+            return status;
+    }
+    uint64_t room = BLOCK - kept(lane);
+    uint64_t left = (w->events_max - events_of(w)) * RAS_ATF_INDEX_EVENT_SIZE;
+    lane->stop = lane->at + (lane == &w->index && left < room ? left : room);
+    return RAS_OK;
 }
 
 /* The header that stands for the final one, and zeros up to the first record. */
@@ -254,7 +274,8 @@ static int check_open(const struct ras_atf_writer *w, struct ras_error *err)
 static int check_count(const struct ras_atf_writer *w, bool detail, uint64_t more,
                        struct ras_error *err)
 {
-    uint64_t have = detail ? w->details : w->events, max = detail ? w->details_max : w->events_max;
+    uint64_t have = detail ? w->details : events_of(w),
+             max = detail ? w->details_max : w->events_max;
     if (more <= max - have)
         return RAS_OK;
     return fail(err, RAS_ELIMIT, RAS_NONE,
@@ -292,8 +313,8 @@ static int put_detail(struct ras_atf_writer *w, const struct ras_atf_detail_even
     } else {
         status = make_room(w, lane, d->total_length, err);
         if (status == RAS_OK) {
-            ras_atf_detail_event_put(d, lane->block + lane->len, lane->room - lane->len);
-            lane->len += d->total_length;
+            ras_atf_detail_event_put(d, lane->at, (size_t)(lane->stop - lane->at));
+            lane->at += d->total_length;
         }
     }
     if (status == RAS_OK)
@@ -332,7 +353,7 @@ int atf_writer_put(struct ras_atf_writer *w, const struct ras_atf_index_event *e
             .total_length = RAS_ATF_DETAIL_EVENT_SIZE + (uint32_t)detail->payload.len,
             .event_type = detail->event_type ? detail->event_type : type,
             .flags = detail->flags,
-            .index_seq = (uint32_t)w->events,
+            .index_seq = (uint32_t)events_of(w),
             .thread_id = e->thread_id,
             .timestamp = e->timestamp_ns,
             .payload = detail->payload,
@@ -341,13 +362,13 @@ int atf_writer_put(struct ras_atf_writer *w, const struct ras_atf_index_event *e
     }
     if (status < 0)
         return status;
-    atf_event_put(e, link, lane->block + lane->len);
-    lane->len += RAS_ATF_INDEX_EVENT_SIZE;
-    w->events++;
+    atf_event_put(e, link, lane->at);
+    lane->at += RAS_ATF_INDEX_EVENT_SIZE;
     return RAS_OK;
 }
 
-static int refuse_kind(const struct ras_atf_writer *w, uint32_t kind, struct ras_error *err)
+static __attribute__((noinline)) int refuse_kind(const struct ras_atf_writer *w, uint32_t kind,
+                                                 struct ras_error *err)
 {
     int status = check_open(w, err);
     if (status < 0)
@@ -359,17 +380,50 @@ int ras_atf_writer_event(struct ras_atf_writer *w, const struct ras_atf_index_ev
                          const struct ras_atf_detail_event *detail, struct ras_error *err)
 {
     struct lane *lane = &w->index;
-    bool plain = !detail && lane->len < lane->room && w->events < w->events_max;
+    bool plain = !detail && lane->at < lane->stop;
     bool known = e->event_kind - 1u < RAS_ATF_EXCEPTION;
     if (__builtin_expect(!plain || !known, 0))
         return known ? atf_writer_put(w, e, detail, err) : refuse_kind(w, e->event_kind, err);
-    atf_event_put(e, RAS_ATF_NO_DETAIL, lane->block + lane->len);
-    lane->len += RAS_ATF_INDEX_EVENT_SIZE;
-    w->events++;
+    atf_event_put(e, RAS_ATF_NO_DETAIL, lane->at);
+    lane->at += RAS_ATF_INDEX_EVENT_SIZE;
     return RAS_OK;
 }
 
 /* ---- blocks ----------------------------------------------------------------- */
+
+int ras_atf_writer_reserve(struct ras_atf_writer *w, struct ras_atf_index_event **events,
+                           size_t *count, struct ras_error *err)
+{
+    *events = NULL;
+    *count = 0;
+    int status = check_open(w, err);
+    if (status == RAS_OK)
+        status = check_count(w, false, 1, err);
+    if (status == RAS_OK)
+        status = make_room(w, &w->index, RAS_ATF_INDEX_EVENT_SIZE, err);
+    if (status < 0)
+        return status;
+    /* Blocks come from malloc and hold events only, so they are aligned for them. */
+    *events = (struct ras_atf_index_event *)(void *)w->index.at;
+    *count = (size_t)(w->index.stop - w->index.at) / RAS_ATF_INDEX_EVENT_SIZE;
+    return RAS_OK;
+}
+
+int ras_atf_writer_commit(struct ras_atf_writer *w, size_t count, struct ras_error *err)
+{
+    size_t room = (size_t)(w->index.stop - w->index.at) / RAS_ATF_INDEX_EVENT_SIZE;
+    if (count > room)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "%zu events are committed, %zu were reserved", count,
+                    room);
+    for (; __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ && count; count--) {
+        struct ras_atf_index_event e; /* laid out as stored, but for the order of bytes */
+        memcpy(&e, w->index.at, sizeof e);
+        ras_atf_index_event_put(&e, w->index.at);
+        w->index.at += sizeof e;
+    }
+    w->index.at += count * RAS_ATF_INDEX_EVENT_SIZE;
+    return RAS_OK;
+}
 
 /* Short blocks join the one that is kept back, long ones go uncopied. */
 static int append(struct ras_atf_writer *w, struct lane *lane, const void *bytes, size_t size,
@@ -386,8 +440,7 @@ static int append(struct ras_atf_writer *w, struct lane *lane, const void *bytes
     status = make_room(w, lane, size, err);
     if (status < 0)
         return status;
-    store_bytes(lane->block + lane->len, bytes, size);
-    lane->len += size;
+    lane->at = store_bytes(lane->at, bytes, size);
     return RAS_OK;
 }
 
@@ -399,8 +452,6 @@ int ras_atf_writer_append(struct ras_atf_writer *w, const void *events, size_t c
         status = check_count(w, false, count, err);
     if (status == RAS_OK)
         status = append(w, &w->index, events, count * RAS_ATF_INDEX_EVENT_SIZE, err);
-    if (status == RAS_OK)
-        w->events += count;
     return status;
 }
 
@@ -431,7 +482,7 @@ int ras_atf_writer_append_details(struct ras_atf_writer *w, const void *details,
 
 uint64_t ras_atf_writer_events(const struct ras_atf_writer *w)
 {
-    return w->events;
+    return events_of(w);
 }
 
 uint64_t ras_atf_writer_details(const struct ras_atf_writer *w)
@@ -468,7 +519,7 @@ static int seal(struct ras_atf_writer *w, struct lane *lane, const uint8_t *foot
     if (status < 0)
         return status;
     lane->sealed = true;
-    lane->room = 0;
+    lane->stop = lane->at;
     status = flush_lane(w, lane, err);
     if (status == RAS_OK)
         status = ras_sink_patch(lane->sink, lane->base, header, RAS_ATF_HEADER_SIZE, err);
@@ -499,12 +550,12 @@ static int seal_index(struct ras_atf_writer *w, struct ras_error *err)
     uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
     struct ras_atf_index_header *h = &w->header;
     h->flags |= w->detail.sink ? RAS_ATF_HAS_DETAIL : 0;
-    h->event_count = (uint32_t)w->events;
+    h->event_count = (uint32_t)events_of(w);
     h->footer_offset = h->events_offset + w->index.bytes;
     h->time_start_ns = w->times.first;
     h->time_end_ns = w->times.last;
     struct ras_atf_index_footer f = {.checksum = w->options.no_checksum ? 0 : w->index.crc,
-                                     .event_count = w->events,
+                                     .event_count = h->event_count,
                                      .time_start_ns = w->times.first,
                                      .time_end_ns = w->times.last,
                                      .bytes_written = w->index.bytes};

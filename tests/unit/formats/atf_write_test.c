@@ -197,6 +197,38 @@ static void blocks_are_as_good_as_events(void **state)
     end(&many);
 }
 
+/* Filled in place, among events one by one and up to the limit. */
+static void reserved_events_are_as_good(void **state)
+{
+    (void)state;
+    enum { MANY = 20000 };
+    struct ras_atf_index_event *e;
+    struct ras_error err;
+    struct pair p;
+    size_t room;
+    begin(&p, NULL, (struct ras_atf_writer_options){.events_max = MANY});
+    for (uint64_t i = 0; i < MANY;) {
+        assert_int_equal(ras_atf_writer_reserve(p.writer, &e, &room, NULL), RAS_OK);
+        assert_true(room > 0 && room <= MANY - i);
+        size_t some = room > 700 ? 700 : room;
+        for (size_t n = 0; n < some; n++, i++) {
+            e[n] = an_event(i);
+            e[n].detail_seq = RAS_ATF_NO_DETAIL;
+        }
+        assert_int_equal(ras_atf_writer_commit(p.writer, room + 1, &err), RAS_EUSAGE);
+        assert_int_equal(ras_atf_writer_commit(p.writer, some, NULL), RAS_OK);
+        if (i < MANY)
+            put_events(p.writer, i, i + 1, 0);
+        i += i < MANY;
+    }
+    assert_int_equal(ras_atf_writer_reserve(p.writer, &e, &room, &err), RAS_ELIMIT);
+    assert_int_equal(ras_atf_writer_finalize(p.writer, NULL), RAS_OK);
+    assert_int_equal(ras_atf_writer_reserve(p.writer, &e, &room, &err), RAS_EUSAGE);
+    assert_int_equal(ras_atf_writer_commit(p.writer, 1, &err), RAS_EUSAGE);
+    check_files(bytes_of(p.index), bytes_of(p.detail), MANY, 0);
+    end(&p);
+}
+
 static void a_detail_larger_than_a_block_is_whole(void **state)
 {
     (void)state;
@@ -481,6 +513,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_are_linked_and_sealed),
         cmocka_unit_test(blocks_are_as_good_as_events),
+        cmocka_unit_test(reserved_events_are_as_good),
         cmocka_unit_test(a_detail_larger_than_a_block_is_whole),
         cmocka_unit_test(a_header_is_rewritten_last),
         cmocka_unit_test(a_full_file_is_refused_and_can_be_sealed),
