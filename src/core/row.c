@@ -180,6 +180,8 @@ void row_reader_free(struct row_reader *r)
 
 const struct ras_value *row_find(const struct json_row *row, const char *name)
 {
+    if (!row->cell_count)
+        return NULL; /* no offset may be added to a null pointer, not even zero */
     const struct ras_value *cell = row->cells, *end = row->cells + row->cell_count;
     while (cell < end) {
         const struct ras_value *value = cell + 1;

@@ -184,11 +184,13 @@ int aero_put_begin(struct rewrite *rw, size_t source, uint64_t offset, struct ra
     struct aero_copier *k = rw->priv;
     uint32_t old = index_at(rw, source, offset), index = old;
     aero_end_frame(k);
-    if (k->frame_count >= UINT32_MAX - k->first_index)
-        return fail(err, RAS_ELIMIT, offset, "%zu frames from %" PRIu32 " on are all that count",
-                    k->frame_count, k->first_index);
-    if (rw->count > 1)
-        index = k->first_index + (uint32_t)k->frame_count;
+    bool counted = rw->count > 1; /* on from the first trace's */
+    uint64_t next = (counted ? k->first_index : 0) + (uint64_t)k->frame_count;
+    if (next > UINT32_MAX)
+        return fail(err, RAS_ELIMIT, offset, "frame %" PRIu64 ", indexes end with %" PRIu32, next,
+                    UINT32_MAX);
+    if (counted)
+        index = (uint32_t)next;
     if (!array_grow(&k->frames, &k->frame_room, k->frame_count + 1, sizeof *k->frames))
         return fail_memory(err);
     k->frames[k->frame_count++] =

@@ -302,6 +302,32 @@ static struct ras_sink *a_version_1_trace(uint32_t abi)
     return sink;
 }
 
+static void the_last_index_can_be_copied_but_not_counted_on(void **state)
+{
+    (void)state;
+    struct ras_sink *sink = new_sink(), *to = new_sink(), *two = new_sink();
+    struct ras_aero_writer *w;
+    struct ras_aero_start start = {.container_version = 1, .command_abi_version = 1};
+    OK(ras_aero_writer_open(&w, sink, &start, &err));
+    OK(ras_aero_writer_begin_frame(w, UINT32_MAX, &err));
+    OK(ras_aero_writer_present(w, UINT32_MAX, &err));
+    OK(ras_aero_writer_finish(w, &err));
+    OK(ras_aero_writer_close(w, &err));
+    struct ras_trace *t[] = {open_sink(sink), open_sink(sink)};
+    struct ras_rewritten *r;
+    OK(ras_rewrite(&r, t, 1, &(struct ras_rewrite_options){.sink = to}, &err));
+    assert_string_equal(told(to), "4294967295()4294967295 ");
+    ras_rewritten_free(r);
+    struct ras_rewrite_options join = {.sink = two};
+    assert_int_equal(ras_rewrite(&r, t, 2, &join, &err), RAS_ELIMIT);
+    assert_string_equal(err.text, "frame 4294967296, indexes end with 4294967295");
+    ras_close(t[0]);
+    ras_close(t[1]);
+    ras_sink_drop(sink);
+    ras_sink_drop(to);
+    ras_sink_drop(two);
+}
+
 static void traces_of_two_abis_are_not_joined(void **state)
 {
     (void)state;
@@ -409,6 +435,7 @@ int main(void)
         cmocka_unit_test(a_slice_by_seq_may_cut_a_frame),
         cmocka_unit_test(an_id_that_names_nothing_goes_on_naming_nothing),
         cmocka_unit_test(merged_frames_count_on_and_ids_stay_apart),
+        cmocka_unit_test(the_last_index_can_be_copied_but_not_counted_on),
         cmocka_unit_test(traces_of_two_abis_are_not_joined),
         cmocka_unit_test(the_newest_version_is_written),
         cmocka_unit_test(version_1_becomes_2_in_two_numbers),
