@@ -121,6 +121,59 @@ static void to_a_file(void *user)
     assert_int_equal(unlink(path), status == RAS_OK ? 0 : -1);
 }
 
+/* A slice and a mended copy: the whole file, or none. */
+struct rewriting {
+    const char *path;
+    struct ras_trace *trace;
+    bool repair;
+};
+
+static void to_another(void *user)
+{
+    const struct rewriting *w = user;
+    const struct ras_rewrite_options slice = {.path = w->path};
+    const struct ras_repair_options mend = {.path = w->path};
+    struct ras_rewritten *rewritten = NULL;
+    struct ras_repair *repair = NULL;
+    struct ras_error err = {0};
+    int status = w->repair ? ras_repair(&repair, w->trace, &mend, &err)
+                           : ras_rewrite(&rewritten, &w->trace, 1, &slice, &err);
+    faults_stop();
+    assert_true(faults_hit() || status == RAS_OK);
+    assert_true(status == RAS_OK || err.status == RAS_EIO);
+    ras_rewritten_free(rewritten);
+    if (repair)
+        ras_repair_free(repair);
+    if (status == RAS_OK)
+        assert_int_equal(count_events(w->path), EVENTS);
+    if (!w->repair || status == RAS_OK) /* a mended copy is read again when it is there */
+        assert_int_equal(unlink(w->path), status == RAS_OK ? 0 : -1);
+    else if (unlink(w->path) == 0)
+        assert_true(faults_hit());
+}
+
+static void every_call_of_a_rewriting_may_fail(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/rastrum-dial9-XXXXXX", path[64];
+    struct rewriting w = {.path = path};
+    struct ras_sink *sink;
+    uint64_t flushed;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/x.trc", folder);
+    faults_count();
+    assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
+    assert_int_equal(write_stream(sink, &flushed), RAS_OK);
+    struct ras_bytes bytes = ras_sink_bytes(sink);
+    assert_int_equal(ras_open_memory(&w.trace, bytes.at, bytes.len, NULL, NULL), RAS_OK);
+    faults_everywhere(to_another, &w);
+    w.repair = true;
+    faults_everywhere(to_another, &w);
+    ras_close(w.trace);
+    ras_sink_drop(sink);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 static void every_call_may_fail(void **state)
 {
     (void)state;
@@ -175,6 +228,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_call_may_fail),
+        cmocka_unit_test(every_call_of_a_rewriting_may_fail),
         cmocka_unit_test(a_batch_that_could_not_be_appended_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
