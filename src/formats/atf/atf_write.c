@@ -5,7 +5,6 @@
  * fails is kept and tried again. */
 #include "base/error.h"
 #include "codec/crc32.h"
-#include "formats/atf/atf_wire.h"
 #include "formats/atf/atf_write.h"
 
 #include <stdlib.h>
@@ -20,46 +19,11 @@ enum {
 _Static_assert(BLOCK % RAS_ATF_INDEX_EVENT_SIZE == 0 && STEP % RAS_ATF_INDEX_EVENT_SIZE == 0,
                "they hold whole events");
 
-/* One of the two files. */
-struct lane {
-    struct ras_sink *sink; /* NULL: not begun */
-    uint64_t base;         /* where the file begins in the sink */
-    uint64_t end;          /* what the sink holds whole */
-    uint64_t bytes;        /* of records, in the sink */
-    uint32_t crc;          /* of these */
-    bool sealed;           /* the footer is written */
-    uint8_t *block;        /* BLOCK bytes once there is something to keep back */
-    uint8_t *at, *stop;    /* behind what is kept, and up to where more may come */
-};
-
-struct ras_atf_writer {
-    struct lane index, detail;
-    struct ras_sink *detail_sink; /* made once, even if its header has to be tried again */
-    uint64_t details;             /* taken so far; of events the lane tells */
-    uint64_t events_max, details_max;
-    struct ras_atf_index_header header;
-    struct ras_atf_detail_header detail_header;
-    struct atf_written_times times;     /* of the events in the sink */
-    uint64_t detail_first, detail_last; /* times of the details taken */
-    struct ras_atf_writer_options options;
-    bool finalized;
-};
-
 /* ---- lanes ------------------------------------------------------------------ */
 
-static size_t kept(const struct lane *lane)
-{
-    return (size_t)(lane->at - lane->block);
-}
-
-static uint64_t events_of(const struct ras_atf_writer *w)
-{
-    return (w->index.bytes + kept(&w->index)) / RAS_ATF_INDEX_EVENT_SIZE;
-}
-
 /* Hand over bytes that belong together; when that fails, none of them stay. */
-static int pass(struct lane *lane, const void *head, size_t head_size, const void *body,
-                size_t body_size, struct ras_error *err)
+int atf_lane_pass(struct atf_written_lane *lane, const void *head, size_t head_size,
+                  const void *body, size_t body_size, struct ras_error *err)
 {
     int status = ras_sink_write(lane->sink, head, head_size, err);
     if (status == RAS_OK && body_size)
@@ -72,11 +36,11 @@ static int pass(struct lane *lane, const void *head, size_t head_size, const voi
 }
 
 /* The same with records, which the checksum covers. */
-static int pass_records(struct lane *lane, const void *head, size_t head_size, const void *body,
-                        size_t body_size, struct ras_error *err)
+static int pass_records(struct atf_written_lane *lane, const void *head, size_t head_size,
+                        const void *body, size_t body_size, struct ras_error *err)
 {
     uint32_t crc = crc32_update(crc32_update(lane->crc, head, head_size), body, body_size);
-    int status = pass(lane, head, head_size, body, body_size, err);
+    int status = atf_lane_pass(lane, head, head_size, body, body_size, err);
     if (status == RAS_OK) {
         lane->crc = crc;
         lane->bytes += head_size + body_size;
@@ -110,14 +74,14 @@ static uint32_t see_events(uint32_t crc, struct atf_written_times *t, const uint
 static int pass_events(struct ras_atf_writer *w, const uint8_t *events, size_t size,
                        struct ras_error *err)
 {
-    struct lane *lane = &w->index;
+    struct atf_written_lane *lane = &w->index;
     struct atf_written_times times = w->times;
     if (!size)
         return RAS_OK;
     if (!lane->bytes)
         times.first = times.last = times.min = times.max = load_u64(events);
     uint32_t crc = see_events(lane->crc, &times, events, size);
-    int status = pass(lane, events, size, NULL, 0, err);
+    int status = atf_lane_pass(lane, events, size, NULL, 0, err);
     if (status == RAS_OK) {
         lane->crc = crc;
         lane->bytes += size;
@@ -127,12 +91,12 @@ static int pass_events(struct ras_atf_writer *w, const uint8_t *events, size_t s
 }
 
 /* Hand over what is kept back. */
-static int drain(struct ras_atf_writer *w, struct lane *lane, struct ras_error *err)
+int atf_lane_drain(struct ras_atf_writer *w, struct atf_written_lane *lane, struct ras_error *err)
 {
-    if (!kept(lane))
+    if (!atf_kept(lane))
         return RAS_OK;
-    int status = lane == &w->index ? pass_events(w, lane->block, kept(lane), err)
-                                   : pass_records(lane, lane->block, kept(lane), NULL, 0, err);
+    int status = lane == &w->index ? pass_events(w, lane->block, atf_kept(lane), err)
+                                   : pass_records(lane, lane->block, atf_kept(lane), NULL, 0, err);
     if (status == RAS_OK)
         lane->at = lane->stop = lane->block;
     return status;
@@ -140,27 +104,27 @@ static int drain(struct ras_atf_writer *w, struct lane *lane, struct ras_error *
 
 /* Room for `size` more bytes in the block, which must not be more than it has. Events
  * have room up to their limit, so that whoever finds some need not look at it. */
-static int make_room(struct ras_atf_writer *w, struct lane *lane, size_t size,
+static int make_room(struct ras_atf_writer *w, struct atf_written_lane *lane, size_t size,
                      struct ras_error *err)
 {
     if (lane->block && (size_t)(lane->stop - lane->at) >= size)
         return RAS_OK;
     if (!lane->block && !(lane->block = lane->at = malloc(BLOCK)))
         return fail_memory(err);
-    if (BLOCK - kept(lane) < size) {
-        int status = drain(w, lane, err);
+    if (BLOCK - atf_kept(lane) < size) {
+        int status = atf_lane_drain(w, lane, err);
         if (status < 0)
             return status;
     }
-    uint64_t room = BLOCK - kept(lane);
-    uint64_t left = (w->events_max - events_of(w)) * RAS_ATF_INDEX_EVENT_SIZE;
+    uint64_t room = BLOCK - atf_kept(lane);
+    uint64_t left = (w->events_max - atf_events_taken(w)) * RAS_ATF_INDEX_EVENT_SIZE;
     lane->stop = lane->at + (lane == &w->index && left < room ? left : room);
     return RAS_OK;
 }
 
 /* The header that stands for the final one, and zeros up to the first record. */
-static int begin(struct lane *lane, struct ras_sink *sink, const uint8_t *header, uint64_t offset,
-                 struct ras_error *err)
+static int begin(struct atf_written_lane *lane, struct ras_sink *sink, const uint8_t *header,
+                 uint64_t offset, struct ras_error *err)
 {
     uint8_t *filled = calloc(1, (size_t)offset);
     if (!filled)
@@ -168,7 +132,7 @@ static int begin(struct lane *lane, struct ras_sink *sink, const uint8_t *header
     memcpy(filled, header, RAS_ATF_HEADER_SIZE);
     lane->base = lane->end = ras_sink_size(sink);
     lane->sink = sink;
-    int status = pass(lane, filled, (size_t)offset, NULL, 0, err);
+    int status = atf_lane_pass(lane, filled, (size_t)offset, NULL, 0, err);
     if (status < 0)
         lane->sink = NULL;
     free(filled);
@@ -274,7 +238,7 @@ static int check_open(const struct ras_atf_writer *w, struct ras_error *err)
 static int check_count(const struct ras_atf_writer *w, bool detail, uint64_t more,
                        struct ras_error *err)
 {
-    uint64_t have = detail ? w->details : events_of(w),
+    uint64_t have = detail ? w->details : atf_events_taken(w),
              max = detail ? w->details_max : w->events_max;
     if (more <= max - have)
         return RAS_OK;
@@ -300,14 +264,14 @@ static void see_detail(struct ras_atf_writer *w, uint64_t time, uint64_t index_s
 static int put_detail(struct ras_atf_writer *w, const struct ras_atf_detail_event *d,
                       struct ras_error *err)
 {
-    struct lane *lane = &w->detail;
+    struct atf_written_lane *lane = &w->detail;
     int status = atf_writer_begin_details(w, err);
     if (status < 0)
         return status;
     if (d->total_length > BLOCK) {
         uint8_t head[RAS_ATF_DETAIL_EVENT_SIZE];
         atf_detail_put(d, head);
-        status = drain(w, lane, err);
+        status = atf_lane_drain(w, lane, err);
         if (status == RAS_OK)
             status = pass_records(lane, head, sizeof head, d->payload.at, d->payload.len, err);
     } else {
@@ -341,7 +305,7 @@ __attribute__((noinline)) /* what is usual must not pay for this */
 int atf_writer_put(struct ras_atf_writer *w, const struct ras_atf_index_event *e,
                    const struct ras_atf_detail_event *detail, struct ras_error *err)
 {
-    struct lane *lane = &w->index;
+    struct atf_written_lane *lane = &w->index;
     uint32_t link = detail ? (uint32_t)w->details : RAS_ATF_NO_DETAIL;
     int status = check_event(w, detail, err);
     if (status == RAS_OK)
@@ -353,7 +317,7 @@ int atf_writer_put(struct ras_atf_writer *w, const struct ras_atf_index_event *e
             .total_length = RAS_ATF_DETAIL_EVENT_SIZE + (uint32_t)detail->payload.len,
             .event_type = detail->event_type ? detail->event_type : type,
             .flags = detail->flags,
-            .index_seq = (uint32_t)events_of(w),
+            .index_seq = (uint32_t)atf_events_taken(w),
             .thread_id = e->thread_id,
             .timestamp = e->timestamp_ns,
             .payload = detail->payload,
@@ -379,7 +343,7 @@ static __attribute__((noinline)) int refuse_kind(const struct ras_atf_writer *w,
 int ras_atf_writer_event(struct ras_atf_writer *w, const struct ras_atf_index_event *e,
                          const struct ras_atf_detail_event *detail, struct ras_error *err)
 {
-    struct lane *lane = &w->index;
+    struct atf_written_lane *lane = &w->index;
     bool plain = !detail && lane->at < lane->stop;
     bool known = e->event_kind - 1u < RAS_ATF_EXCEPTION;
     if (__builtin_expect(!plain || !known, 0))
@@ -426,12 +390,12 @@ int ras_atf_writer_commit(struct ras_atf_writer *w, size_t count, struct ras_err
 }
 
 /* Short blocks join the one that is kept back, long ones go uncopied. */
-static int append(struct ras_atf_writer *w, struct lane *lane, const void *bytes, size_t size,
-                  struct ras_error *err)
+static int append(struct ras_atf_writer *w, struct atf_written_lane *lane, const void *bytes,
+                  size_t size, struct ras_error *err)
 {
     int status = RAS_OK;
     if (size >= BLOCK / 4) {
-        status = drain(w, lane, err);
+        status = atf_lane_drain(w, lane, err);
         if (status < 0)
             return status;
         return lane == &w->index ? pass_events(w, bytes, size, err)
@@ -482,135 +446,10 @@ int ras_atf_writer_append_details(struct ras_atf_writer *w, const void *details,
 
 uint64_t ras_atf_writer_events(const struct ras_atf_writer *w)
 {
-    return events_of(w);
+    return atf_events_taken(w);
 }
 
 uint64_t ras_atf_writer_details(const struct ras_atf_writer *w)
 {
     return w->details;
-}
-
-/* ---- the end ---------------------------------------------------------------- */
-
-static int flush_lane(struct ras_atf_writer *w, struct lane *lane, struct ras_error *err)
-{
-    if (!lane->sink)
-        return RAS_OK;
-    int status = drain(w, lane, err);
-    if (status == RAS_OK)
-        status = ras_sink_flush(lane->sink, err);
-    if (status < 0)
-        (void)!ras_sink_rewind(lane->sink, lane->end, NULL);
-    return status;
-}
-
-/* Details go first: an event whose detail is missing tells less than nothing. */
-int ras_atf_writer_flush(struct ras_atf_writer *w, struct ras_error *err)
-{
-    int status = flush_lane(w, &w->detail, err);
-    return status == RAS_OK ? flush_lane(w, &w->index, err) : status;
-}
-
-/* The footer, and when that is out, the header over its placeholder. */
-static int seal(struct ras_atf_writer *w, struct lane *lane, const uint8_t *footer,
-                const uint8_t *header, struct ras_error *err)
-{
-    int status = lane->sealed ? RAS_OK : pass(lane, footer, RAS_ATF_FOOTER_SIZE, NULL, 0, err);
-    if (status < 0)
-        return status;
-    lane->sealed = true;
-    lane->stop = lane->at;
-    status = flush_lane(w, lane, err);
-    if (status == RAS_OK)
-        status = ras_sink_patch(lane->sink, lane->base, header, RAS_ATF_HEADER_SIZE, err);
-    if (status < 0)
-        (void)!ras_sink_rewind(lane->sink, lane->end, NULL);
-    return status;
-}
-
-static int seal_details(struct ras_atf_writer *w, struct ras_error *err)
-{
-    uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
-    struct ras_atf_detail_header *h = &w->detail_header;
-    h->event_count = w->details;
-    h->bytes_length = w->detail.bytes;
-    struct ras_atf_detail_footer f = {.checksum = w->options.no_checksum ? 0 : w->detail.crc,
-                                      .event_count = w->details,
-                                      .bytes_length = w->detail.bytes,
-                                      .time_start_ns = w->detail_first,
-                                      .time_end_ns = w->detail_last};
-    memcpy(f.magic, ATF_DETAIL_FOOTER_MAGIC, 4);
-    ras_atf_detail_header_put(h, header);
-    ras_atf_detail_footer_put(&f, footer);
-    return seal(w, &w->detail, footer, header, err);
-}
-
-static int seal_index(struct ras_atf_writer *w, struct ras_error *err)
-{
-    uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
-    struct ras_atf_index_header *h = &w->header;
-    h->flags |= w->detail.sink ? RAS_ATF_HAS_DETAIL : 0;
-    h->event_count = (uint32_t)events_of(w);
-    h->footer_offset = h->events_offset + w->index.bytes;
-    h->time_start_ns = w->times.first;
-    h->time_end_ns = w->times.last;
-    struct ras_atf_index_footer f = {.checksum = w->options.no_checksum ? 0 : w->index.crc,
-                                     .event_count = h->event_count,
-                                     .time_start_ns = w->times.first,
-                                     .time_end_ns = w->times.last,
-                                     .bytes_written = w->index.bytes};
-    memcpy(f.magic, ATF_INDEX_FOOTER_MAGIC, 4);
-    ras_atf_index_header_put(h, header);
-    ras_atf_index_footer_put(&f, footer);
-    return seal(w, &w->index, footer, header, err);
-}
-
-int ras_atf_writer_finalize(struct ras_atf_writer *w, struct ras_error *err)
-{
-    if (w->finalized)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "thread %" PRIu32 " is finalized",
-                    w->header.thread_id);
-    int status = w->detail.sink ? drain(w, &w->detail, err) : RAS_OK;
-    if (status == RAS_OK)
-        status = drain(w, &w->index, err);
-    if (status == RAS_OK && w->detail.sink)
-        status = seal_details(w, err);
-    if (status == RAS_OK)
-        status = seal_index(w, err);
-    w->finalized = status == RAS_OK;
-    return status;
-}
-
-int ras_atf_writer_close(struct ras_atf_writer *w, struct ras_error *err)
-{
-    if (!w)
-        return RAS_OK;
-    int status = w->finalized ? RAS_OK : ras_atf_writer_flush(w, err);
-    free(w->index.block);
-    free(w->detail.block);
-    free(w);
-    return status;
-}
-
-struct atf_written atf_writer_written(const struct ras_atf_writer *w)
-{
-    return (struct atf_written){.clock_type = w->header.clock_type,
-                                .has_events = w->index.bytes,
-                                .has_detail = w->detail.sink,
-                                .finalized = w->finalized,
-                                .times = w->times};
-}
-
-unsigned atf_writer_arch(struct ras_atf_writer *w, unsigned arch)
-{
-    if (arch)
-        w->header.arch = w->detail_header.arch = (uint8_t)arch;
-    return w->header.arch;
-}
-
-void atf_writer_codes(struct ras_atf_writer *w, const struct ras_atf_index_header *like)
-{
-    w->header.arch = w->detail_header.arch = like->arch;
-    w->header.os = w->detail_header.os = like->os;
-    w->header.clock_type = like->clock_type;
 }

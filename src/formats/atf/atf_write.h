@@ -1,13 +1,54 @@
-/* atf_write.h - what a session's writer asks those of its threads. */
+/* atf_write.h - the two files of a thread while they are written, for those who write them. */
 #ifndef ATF_WRITE_H
 #define ATF_WRITE_H
 
-#include <rastrum/atf.h>
+#include "formats/atf/atf_wire.h"
 
 /* The first and last event as written, and the smallest and largest time. */
 struct atf_written_times {
     uint64_t first, last, min, max;
 };
+
+/* One of the two files. */
+struct atf_written_lane {
+    struct ras_sink *sink; /* NULL: not begun */
+    uint64_t base;         /* where the file begins in the sink */
+    uint64_t end;          /* what the sink holds whole */
+    uint64_t bytes;        /* of records, in the sink */
+    uint32_t crc;          /* of these */
+    bool sealed;           /* the footer is written */
+    uint8_t *block;        /* BLOCK bytes once there is something to keep back */
+    uint8_t *at, *stop;    /* behind what is kept, and up to where more may come */
+};
+
+struct ras_atf_writer {
+    struct atf_written_lane index, detail;
+    struct ras_sink *detail_sink; /* made once, even if its header has to be tried again */
+    uint64_t details;             /* taken so far; of events the lane tells */
+    uint64_t events_max, details_max;
+    struct ras_atf_index_header header;
+    struct ras_atf_detail_header detail_header;
+    struct atf_written_times times;     /* of the events in the sink */
+    uint64_t detail_first, detail_last; /* times of the details taken */
+    struct ras_atf_writer_options options;
+    bool finalized;
+};
+
+static inline size_t atf_kept(const struct atf_written_lane *lane)
+{
+    return (size_t)(lane->at - lane->block);
+}
+
+static inline uint64_t atf_events_taken(const struct ras_atf_writer *w)
+{
+    return (w->index.bytes + atf_kept(&w->index)) / RAS_ATF_INDEX_EVENT_SIZE;
+}
+
+/* Hand over bytes that belong together; when that fails, none of them stay. */
+int atf_lane_pass(struct atf_written_lane *, const void *head, size_t head_size, const void *body,
+                  size_t body_size, struct ras_error *);
+/* Hand over what is kept back. */
+int atf_lane_drain(struct ras_atf_writer *, struct atf_written_lane *, struct ras_error *);
 
 struct atf_written {
     uint32_t clock_type;
