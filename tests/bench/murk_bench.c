@@ -147,7 +147,7 @@ static void measure_encoding(struct bench *b, struct ras_bytes bytes)
 {
     struct writing w = {0};
     double seconds = take_apart(bytes, &w) ? bench_best(b, encode, &w) : 0;
-    if (!seconds || w.size != bytes.len || memcmp(w.to, bytes.at, bytes.len) != 0)
+    if (seconds <= 0 || w.size != bytes.len || memcmp(w.to, bytes.at, bytes.len) != 0)
         bench_skip(b, "murk.encode", "what is written is not the trace");
     else
         bench_report(b, "murk.encode", (double)w.size / seconds / 1e9,
