@@ -1,10 +1,9 @@
 /* cmd_repair.c - a mended copy of a trace, or the plan for one. */
-#include "cli/session.h"
+#include "cli/rewriting.h"
 
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
-#include <unistd.h>
 
 struct options {
     struct common common;
@@ -125,11 +124,7 @@ static int refuse(const struct options *o)
         return trouble("say where the mended copy goes with -o, or --dry-run, or --in-place");
     if (o->in_place && !strcmp(o->common.operands.items[0], "-"))
         return trouble("standard input cannot be mended in place");
-    if (out && !strcmp(out, "-") && isatty(STDOUT_FILENO))
-        return trouble("a trace is binary and standard output is a terminal: -o FILE");
-    if (out && !strcmp(out, "-") && o->common.json)
-        return trouble("standard output takes the trace or the report, not both");
-    return 0;
+    return out ? output_refuse(&o->common, "mended copy") : 0;
 }
 
 static int run(void *options)

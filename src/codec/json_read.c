@@ -1,5 +1,6 @@
 /* json_read.c - the tokenizer: the grammar of RFC 8259 and nothing beyond it. */
 #include "codec/json_read.h"
+#include "base/digits.h"
 #include "codec/utf8.h"
 
 /* What the grammar allows where the reader stands. */
@@ -74,14 +75,6 @@ static const uint8_t *plain_run(const uint8_t *at, const uint8_t *end)
     while (at < end && *at >= 0x20 && *at < 0x80 && *at != '"' && *at != '\\')
         at++;
     return at;
-}
-
-static int hex_digit(uint8_t byte)
-{
-    if (byte >= '0' && byte <= '9')
-        return byte - '0';
-    byte |= 0x20;
-    return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
 }
 
 /* Check the escape at in->at and pass over it. False: fault. */

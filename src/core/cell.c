@@ -1,16 +1,9 @@
 /* cell.c - what a cell from JSON means: numbers, texts, bytes. */
+#include "base/digits.h"
 #include "base/in.h"
 #include "core/row.h"
 
 #include <math.h>
-
-static int digit(uint8_t c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 /* "0x" and 1 to 16 digits. */
 static bool hex_uint(const struct ras_value *cell, uint64_t *value)
@@ -21,9 +14,9 @@ static bool hex_uint(const struct ras_value *cell, uint64_t *value)
         return false;
     *value = 0;
     for (uint32_t i = 2; i < cell->count; i++) {
-        if (digit(at[i]) < 0)
+        if (hex_digit(at[i]) < 0)
             return false;
-        *value = *value << 4 | (uint64_t)digit(at[i]);
+        *value = *value << 4 | (uint64_t)hex_digit(at[i]);
     }
     return true;
 }
@@ -100,9 +93,9 @@ bool cell_bytes(const struct ras_value *cell, struct arena *arena, struct ras_by
     const uint8_t *at = cell->at;
     uint8_t *out = arena_take(arena, cell->count / 2 + 1u);
     for (uint32_t i = 0; out && i < cell->count; i += 2) {
-        if (digit(at[i]) < 0 || digit(at[i + 1]) < 0)
+        if (hex_digit(at[i]) < 0 || hex_digit(at[i + 1]) < 0)
             return false;
-        out[i / 2] = (uint8_t)(digit(at[i]) << 4 | digit(at[i + 1]));
+        out[i / 2] = (uint8_t)(hex_digit(at[i]) << 4 | hex_digit(at[i + 1]));
     }
     *bytes = (struct ras_bytes){out, cell->count / 2};
     return out != NULL;

@@ -18,21 +18,26 @@ void rewrite_note(struct rewrite *rw, const char *fmt, ...)
     va_end(args);
 }
 
-void rewrite_kept(struct rewrite *rw, const char *type, uint64_t records)
+bool kept_add(struct ras_rewritten *out, size_t *room, const char *type, uint64_t records)
 {
-    struct ras_rewritten *out = rw->out;
     for (size_t i = 0; i < out->kept_count; i++)
         if (!strcmp(out->kept[i].name, type)) {
             out->kept[i].records += records;
-            return;
+            return true;
         }
     char *name = text_copy(type, strlen(type));
-    if (!name || !array_grow(&out->kept, &rw->kept_room, out->kept_count + 1, sizeof *out->kept)) {
+    if (!name || !array_grow(&out->kept, room, out->kept_count + 1, sizeof *out->kept)) {
         free(name);
-        rw->nomem = true;
-        return;
+        return false;
     }
     out->kept[out->kept_count++] = (struct ras_count){.name = name, .records = records};
+    return true;
+}
+
+void rewrite_kept(struct rewrite *rw, const char *type, uint64_t records)
+{
+    if (!kept_add(rw->out, &rw->kept_room, type, records))
+        rw->nomem = true;
 }
 
 bool rewrite_span(struct ras_trace *t, enum ras_axis axis, uint64_t *first, uint64_t *last)

@@ -60,6 +60,8 @@ struct rewrite_ops {
     int (*upgrade)(struct ras_bytes, struct ras_sink *, uint64_t *good, struct ras_error *);
 };
 
+/* Count records of a type as kept; false: memory is short. */
+bool kept_add(struct ras_rewritten *, size_t *room, const char *type, uint64_t records);
 /* Records that were kept though they were not shown. */
 void rewrite_kept(struct rewrite *, const char *type, uint64_t records);
 /* Something that could not be carried over. */

@@ -41,23 +41,6 @@ static int next_row(struct builder *k, struct json_row *row, struct ras_error *e
     return RAS_END;
 }
 
-static void count(struct builder *k, const char *type)
-{
-    struct ras_rewritten *out = k->b.out;
-    for (size_t i = 0; i < out->kept_count; i++)
-        if (!strcmp(out->kept[i].name, type)) {
-            out->kept[i].records++;
-            return;
-        }
-    char *name = text_copy(type, strlen(type));
-    if (!name || !array_grow(&out->kept, &k->kept_room, out->kept_count + 1, sizeof *out->kept)) {
-        free(name);
-        k->b.nomem = true;
-        return;
-    }
-    out->kept[out->kept_count++] = (struct ras_count){.name = name, .records = 1};
-}
-
 static int put_rows(struct builder *k, struct ras_error *err)
 {
     struct json_row row;
@@ -76,7 +59,8 @@ static int put_rows(struct builder *k, struct ras_error *err)
         status = k->ops->put(&k->b, &row, err);
         if (status < 0)
             return status;
-        count(k, row.type);
+        if (!kept_add(k->b.out, &k->kept_room, row.type, 1))
+            k->b.nomem = true;
     }
     if (status == RAS_END)
         status = k->ops->end(&k->b, err);

@@ -3,6 +3,7 @@
  * The input is a lone file, or, cut in three by its first four bytes, the files of a
  * thread and the manifest beside it. */
 #include "fuzz.h"
+#include "sum.h"
 #include <rastrum/atf.h>
 
 #include <stdlib.h>
@@ -10,24 +11,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* What the records say, but for where they lie and whom they name. */
-struct sum {
-    uint64_t records, digest;
-    enum ras_ending_kind ending;
-};
-
 /* A trace in memory: a file or the parts of a session. */
 struct held {
     struct ras_sink *sink;
     struct ras_folder *folder;
 };
-
-static void mix(struct sum *s, const void *bytes, size_t size)
-{
-    const uint8_t *at = bytes;
-    for (size_t i = 0; i < size; i++)
-        s->digest = (s->digest ^ at[i]) * 0x100000001b3u;
-}
 
 static bool is_link(const char *name)
 {
@@ -38,6 +26,7 @@ static bool is_link(const char *name)
     return false;
 }
 
+/* What the records say, but for where they lie and whom they name. */
 static struct sum walk(struct ras_trace *t)
 {
     struct sum s = {0};
@@ -54,11 +43,7 @@ static struct sum walk(struct ras_trace *t)
         for (size_t i = 0; i < count; i++) {
             if (is_link(schema->fields[v[i].field].name))
                 continue;
-            mix(&s, &v[i].kind, 1);
-            if (v[i].kind == RAS_STR || v[i].kind == RAS_BLOB)
-                mix(&s, v[i].at, v[i].count);
-            else
-                mix(&s, &v[i].u, sizeof v[i].u);
+            mix_cell(&s, &v[i]);
         }
         s.records++;
     }

@@ -4,6 +4,7 @@
  * META and in a chunk whose checksum holds, so that what chunks hold is reached, too. */
 #include "codec/blake2b.h"
 #include "fuzz.h"
+#include "sum.h"
 #include <rastrum/cdt.h>
 
 #include <stdlib.h>
@@ -12,18 +13,6 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 /* What the records say, wherever they are. */
-struct sum {
-    uint64_t records, digest;
-    enum ras_ending_kind ending;
-};
-
-static void mix(struct sum *s, const void *bytes, size_t size)
-{
-    const uint8_t *at = bytes;
-    for (size_t i = 0; i < size; i++)
-        s->digest = (s->digest ^ at[i]) * 0x100000001b3u;
-}
-
 static struct sum walk(struct ras_trace *t)
 {
     struct sum s = {0};
@@ -37,13 +26,8 @@ static struct sum walk(struct ras_trace *t)
         if (r->schema == RAS_SCHEMA_GAP)
             continue;
         mix(&s, &r->schema, sizeof r->schema);
-        for (size_t i = 0; i < count; i++) {
-            mix(&s, &v[i].kind, 1);
-            if (v[i].kind == RAS_STR || v[i].kind == RAS_BLOB)
-                mix(&s, v[i].at, v[i].count);
-            else
-                mix(&s, &v[i].u, sizeof v[i].u);
-        }
+        for (size_t i = 0; i < count; i++)
+            mix_cell(&s, &v[i]);
         s.records++;
     }
     s.ending = ras_ending(t).kind;

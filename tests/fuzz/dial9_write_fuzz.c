@@ -1,22 +1,11 @@
 /* dial9_write_fuzz.c - dial9 streams of any bytes: encoded again, mended and rewritten. */
 #include "../unit/again.h"
 #include "fuzz.h"
+#include "sum.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 /* What the events say, whatever their ids. */
-struct sum {
-    uint64_t events, digest;
-    enum ras_ending_kind ending;
-};
-
-static void mix(struct sum *s, const void *bytes, size_t size)
-{
-    const uint8_t *at = bytes;
-    for (size_t i = 0; i < size; i++)
-        s->digest = (s->digest ^ at[i]) * 0x100000001b3u;
-}
-
 static struct sum walk(struct ras_trace *t)
 {
     struct sum s = {0};
@@ -30,14 +19,9 @@ static struct sum walk(struct ras_trace *t)
         const char *name = ras_schema_of(c)->name;
         mix(&s, name, strlen(name));
         mix(&s, &r->time_ns, sizeof r->time_ns);
-        for (size_t i = 0; i < count; i++) {
-            mix(&s, &v[i].kind, 1);
-            if (v[i].kind == RAS_STR || v[i].kind == RAS_BLOB)
-                mix(&s, v[i].at, v[i].count);
-            else
-                mix(&s, &v[i].u, sizeof v[i].u);
-        }
-        s.events++;
+        for (size_t i = 0; i < count; i++)
+            mix_cell(&s, &v[i]);
+        s.records++;
     }
     s.ending = ras_ending(t).kind;
     ras_cursor_close(c);
@@ -117,10 +101,10 @@ static void slice(struct ras_trace *t)
         return;
     struct ras_trace *part = open_bytes(ras_sink_bytes(sink), NULL);
     struct sum after = part ? walk(part) : (struct sum){0};
-    if (!part || after.ending != RAS_COMPLETE || after.events != before.events ||
+    if (!part || after.ending != RAS_COMPLETE || after.records != before.records ||
         after.digest != before.digest)
-        fuzz_wrong("a slice has %llu events of %llu", (unsigned long long)after.events,
-                   (unsigned long long)before.events);
+        fuzz_wrong("a slice has %llu events of %llu", (unsigned long long)after.records,
+                   (unsigned long long)before.records);
     struct ras_sink *more = rewrite(part, &(struct ras_rewrite_options){0});
     struct ras_bytes a = ras_sink_bytes(sink), b = {0};
     if (more)
