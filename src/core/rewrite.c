@@ -2,6 +2,7 @@
 #include "core/rewrite.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "core/format.h"
 #include "core/lines.h"
 
 #include <stdarg.h>
@@ -38,6 +39,16 @@ void rewrite_kept(struct rewrite *rw, const char *type, uint64_t records)
 {
     if (!kept_add(rw->out, &rw->kept_room, type, records))
         rw->nomem = true;
+}
+
+uint64_t rewrite_ahead(const struct rewrite *rw, const struct taken *t)
+{
+    const struct ras_cursor *c = t->cursor;
+    if (!t->wanted || rw->asked->interleave || c->live || c->merge || c->seq == RAS_NONE)
+        return 0;
+    if (c->scan.axis != RAS_AXIS_SEQ || c->scan.to == RAS_NONE)
+        return UINT64_MAX;
+    return c->scan.to > c->seq ? c->scan.to - c->seq : 0;
 }
 
 bool rewrite_span(struct ras_trace *t, enum ras_axis axis, uint64_t *first, uint64_t *last)

@@ -64,6 +64,10 @@ struct rewrite_ops {
 bool kept_add(struct ras_rewritten *, size_t *room, const char *type, uint64_t records);
 /* Records that were kept though they were not shown. */
 void rewrite_kept(struct rewrite *, const char *type, uint64_t records);
+/* How many of the records behind the one shown may be taken at one go, by their numbers: the
+ * driver looks itself at their type, stream and time, moves the cursor behind them, its
+ * `seq` too, and tells rewrite_kept(). 0: they must be shown one by one. */
+uint64_t rewrite_ahead(const struct rewrite *, const struct taken *);
 /* Something that could not be carried over. */
 void rewrite_note(struct rewrite *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The first and last value on an axis of a source's records; false: it has none. */

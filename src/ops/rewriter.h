@@ -22,7 +22,7 @@ struct walker {
     const struct ras_record **heads;
     struct minds *minds; /* by source */
     bool counting;       /* the pass that takes */
-    uint64_t seen;
+    uint64_t told;       /* the offset at which progress was told */
 };
 
 typedef int pass_function(struct rewrite *, const struct taken *, struct ras_error *);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROGRESS_EVERY = 65536 };
+enum { PROGRESS_EVERY = 4 << 20 }; /* bytes passed */
 
 /* ---- what is wanted ------------------------------------------------------------------ */
 
@@ -123,8 +123,9 @@ static int show(struct walker *w, size_t source, pass_function *pass, struct ras
     if (by_number(w))
         t.wanted &= r->seq >= o->from && r->seq < o->to;
     mind->kept += t.wanted && w->counting;
-    if (++w->seen % PROGRESS_EVERY == 0 && o->progress) {
+    if (r->offset - w->told >= PROGRESS_EVERY && o->progress) { /* also where it went back */
         uint64_t total, done = ras_passed(t.cursor, &total);
+        w->told = r->offset;
         o->progress(o->user, done, total);
     }
     return pass(&w->rw, &t, err);

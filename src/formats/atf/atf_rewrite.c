@@ -91,8 +91,8 @@ static int begin(struct rewrite *rw, struct ras_error *err)
         status = set_up(rw, err);
     if (status == RAS_OK)
         status = atf_copy_layout(rw, err);
-    /* On the axis of seq only the walk knows. */
-    rw->settled = rw->asked->axis == RAS_AXIS_NONE || rw->asked->axis == RAS_AXIS_TIME;
+    /* On the axis of seq only the walk knows; a lone file keeps its links. */
+    rw->settled = k->alone || rw->asked->axis == RAS_AXIS_NONE || rw->asked->axis == RAS_AXIS_TIME;
     for (size_t i = 0; status == RAS_OK && rw->settled && !k->alone && i < k->copy_count; i++)
         if (!atf_copy_settle(rw, &k->copies[i]))
             status = fail_memory(err);
@@ -127,16 +127,56 @@ static uint64_t detail_number(const struct rewrite *rw, struct atf_copy *c, uint
     return c->detail_seq;
 }
 
+/* How many events, with the one shown, are neighbours that are all taken. */
+static size_t events_at_once(const struct rewrite *rw, const struct taken *t)
+{
+    uint64_t more = rewrite_ahead(rw, t), left = atf_left(t->cursor);
+    more = more < left ? more : left;
+    more = more < ATF_EVENTS_AT_ONCE ? more : ATF_EVENTS_AT_ONCE - 1;
+    if (rw->asked->axis != RAS_AXIS_TIME)
+        return (size_t)more + 1;
+    for (size_t i = 1; i <= more; i++)
+        if (!atf_copy_in_time(rw->asked, load_u64(t->record->raw + i * RAS_ATF_INDEX_EVENT_SIZE)))
+            return i;
+    return (size_t)more + 1;
+}
+
+/* Leave events behind that were taken with the one shown. */
+static void pass_events(const struct taken *t, size_t more)
+{
+    t->cursor->in.at += more * RAS_ATF_INDEX_EVENT_SIZE;
+    t->cursor->seq += more;
+}
+
+static int need_events(struct atf_copy *c, const struct rewrite *rw, const struct taken *t,
+                       struct ras_error *err)
+{
+    uint64_t seq =
+        (t->record->offset - atf_copy_thread(rw, c)->index.at) / RAS_ATF_INDEX_EVENT_SIZE;
+    size_t count = events_at_once(rw, t);
+    pass_events(t, count - 1);
+    return atf_runs_add(&c->events, seq, seq + count) ? RAS_OK : fail_memory(err);
+}
+
+static int take_events(struct rewrite *rw, const struct taken *t, struct ras_error *err)
+{
+    size_t count = events_at_once(rw, t);
+    int status = atf_copy_events(rw, t->record->raw, count, err);
+    pass_events(t, count - 1);
+    if (count > 1)
+        rewrite_kept(rw, atf_event_schema.name, count - 1);
+    return status;
+}
+
 static int need(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
     struct atf_copy *c = copy_of(rw, t);
     if (!t->wanted || c->converted)
         return RAS_OK;
-    bool event = is_event(rw, c, t);
-    uint64_t seq =
-        event ? (t->record->offset - atf_copy_thread(rw, c)->index.at) / RAS_ATF_INDEX_EVENT_SIZE
-              : detail_number(rw, c, t->record->offset);
-    return atf_runs_add(event ? &c->events : &c->details, seq, seq + 1) ? RAS_OK : fail_memory(err);
+    if (is_event(rw, c, t))
+        return need_events(c, rw, t, err);
+    uint64_t seq = detail_number(rw, c, t->record->offset);
+    return atf_runs_add(&c->details, seq, seq + 1) ? RAS_OK : fail_memory(err);
 }
 
 static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err)
@@ -152,7 +192,7 @@ static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err
         if (status < 0)
             return status;
     }
-    return is_event(rw, c, t) ? atf_copy_event(rw, t->record->raw, err)
+    return is_event(rw, c, t) ? take_events(rw, t, err)
                               : atf_copy_detail(rw, t->record->raw, t->record->raw_len, err);
 }
 

@@ -75,11 +75,14 @@ static inline struct ras_atf_session *atf_copy_session(const struct rewrite *rw,
 
 /* atf_rewrite_runs.c: what of a thread is taken, found without a walk; false: no memory. */
 bool atf_copy_settle(const struct rewrite *, struct atf_copy *);
+bool atf_copy_in_time(const struct ras_rewrite_options *, uint64_t time);
 
 /* atf_rewrite_put.c: the files of a thread. */
 int atf_copy_open(struct rewrite *, struct atf_copy *, struct ras_error *);
 int atf_copy_close(struct rewrite *, struct ras_error *); /* nothing if none is open */
-int atf_copy_event(struct rewrite *, const uint8_t *raw, struct ras_error *);
+/* Events that follow each other in the source. */
+enum { ATF_EVENTS_AT_ONCE = 4096 };
+int atf_copy_events(struct rewrite *, const uint8_t *raw, size_t count, struct ras_error *);
 int atf_copy_detail(struct rewrite *, const uint8_t *raw, uint32_t length, struct ras_error *);
 
 /* atf_rewrite_names.c: manifests. */

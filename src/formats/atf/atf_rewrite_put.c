@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BATCH = 64 << 10 };
+enum { BATCH = ATF_EVENTS_AT_ONCE * RAS_ATF_INDEX_EVENT_SIZE };
 
 /* "DIR/thread_N/FILE", or as the source has it. */
 static int begin_file(struct rewrite *rw, const struct atf_copy *c, const char *file,
@@ -119,23 +119,57 @@ static uint8_t *place(struct atf_rewrite *k, bool details, size_t size, int *sta
     return k->batch + k->len - size;
 }
 
-int atf_copy_event(struct rewrite *rw, const uint8_t *raw, struct ras_error *err)
+/* What events tell of themselves: their times, the functions they need. */
+static void see_events(struct rewrite *rw, const uint8_t *raw, size_t count)
+{
+    const struct atf_rewrite *k = rw->priv;
+    struct atf_copy *c = k->open;
+    uint64_t min = c->time_min, max = c->time_max, function_id = 0;
+    for (const uint8_t *p = raw, *end = raw + count * RAS_ATF_INDEX_EVENT_SIZE; p < end;
+         p += RAS_ATF_INDEX_EVENT_SIZE) {
+        uint64_t time = load_u64(p + EVENT_TIMESTAMP), function = load_u64(p + EVENT_FUNCTION_ID);
+        min = time < min ? time : min;
+        max = time > max ? time : max;
+        if (!k->alone && (p == raw || function != function_id))
+            atf_copy_needs(rw, c, function);
+        function_id = function;
+    }
+    c->time_min = min;
+    c->time_max = max;
+    c->event_count += count;
+}
+
+/* The first event whose link changes; `count`: none does. */
+static size_t first_relinked(struct atf_rewrite *k, const uint8_t *raw, size_t count)
+{
+    size_t i = k->alone ? count : 0;
+    for (; i < count; i++) {
+        uint32_t link = load_u32(raw + i * RAS_ATF_INDEX_EVENT_SIZE + EVENT_DETAIL_SEQ);
+        if (link != RAS_ATF_NO_DETAIL && atf_runs_find(&k->open->details, link) != link)
+            break;
+    }
+    return i;
+}
+
+int atf_copy_events(struct rewrite *rw, const uint8_t *raw, size_t count, struct ras_error *err)
 {
     struct atf_rewrite *k = rw->priv;
-    struct atf_copy *c = k->open;
+    size_t size = count * RAS_ATF_INDEX_EVENT_SIZE, i = first_relinked(k, raw, count);
     int status;
-    uint8_t *p = place(k, false, RAS_ATF_INDEX_EVENT_SIZE, &status, err);
+    see_events(rw, raw, count);
+    if (i == count) { /* they go as they stand */
+        status = flush(k, err);
+        return status == RAS_OK ? ras_atf_writer_append(k->writer, raw, count, err) : status;
+    }
+    uint8_t *p = place(k, false, size, &status, err);
     if (!p)
         return status;
-    memcpy(p, raw, RAS_ATF_INDEX_EVENT_SIZE);
-    uint64_t time = load_u64(raw + EVENT_TIMESTAMP);
-    uint32_t link = load_u32(raw + EVENT_DETAIL_SEQ);
-    c->time_min = time < c->time_min ? time : c->time_min;
-    c->time_max = time > c->time_max ? time : c->time_max;
-    c->event_count++;
-    if (link != RAS_ATF_NO_DETAIL && !k->alone)
-        store_u32(p + EVENT_DETAIL_SEQ, atf_runs_find(&c->details, link));
-    atf_copy_needs(rw, c, load_u64(raw + EVENT_FUNCTION_ID));
+    memcpy(p, raw, size);
+    for (p += EVENT_DETAIL_SEQ; i < count; i++) {
+        uint32_t link = load_u32(p + i * RAS_ATF_INDEX_EVENT_SIZE);
+        if (link != RAS_ATF_NO_DETAIL)
+            store_u32(p + i * RAS_ATF_INDEX_EVENT_SIZE, atf_runs_find(&k->open->details, link));
+    }
     return RAS_OK;
 }
 

@@ -57,7 +57,7 @@ static bool stream_asked(const struct ras_rewrite_options *o, uint32_t stream)
 }
 
 /* Half-open; RAS_NONE as `to` is no bound. */
-static bool in_time(const struct ras_rewrite_options *o, uint64_t time)
+bool atf_copy_in_time(const struct ras_rewrite_options *o, uint64_t time)
 {
     return o->axis == RAS_AXIS_NONE || (time >= o->from && (time < o->to || o->to == RAS_NONE));
 }
@@ -77,7 +77,8 @@ static bool settle_events(const struct rewrite *rw, struct atf_copy *c)
                             o->to == RAS_NONE ? count : atf_time_place(s, t, o->to));
     const uint8_t *events = atf_events(s, t);
     for (uint64_t i = 0; i < count; i++)
-        if (in_time(o, load_u64(events + i * RAS_ATF_INDEX_EVENT_SIZE + EVENT_TIMESTAMP)) &&
+        if (atf_copy_in_time(o,
+                             load_u64(events + i * RAS_ATF_INDEX_EVENT_SIZE + EVENT_TIMESTAMP)) &&
             !atf_runs_add(&c->events, i, i + 1))
             return false;
     return true;
@@ -95,7 +96,7 @@ static bool settle_details(const struct rewrite *rw, struct atf_copy *c)
     struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
     uint64_t at = t->detail.at;
     for (uint64_t i = 0; ras_atf_detail_step(&t->detail, bytes, &at, &d) == RAS_OK; i++)
-        if (in_time(rw->asked, d.timestamp) && !atf_runs_add(&c->details, i, i + 1))
+        if (atf_copy_in_time(rw->asked, d.timestamp) && !atf_runs_add(&c->details, i, i + 1))
             return false;
     return true;
 }

@@ -188,6 +188,82 @@ static void types_and_streams_are_left_out(void **state)
     drop(&source);
 }
 
+/* ---- many at one go -------------------------------------------------------------------- */
+
+/* So many that they are not all taken at once; every seventh steps back in time if asked. */
+static void make_long(struct made *m, unsigned count, bool sorted)
+{
+    struct ras_atf_session_writer *s;
+    struct ras_atf_writer *w;
+    assert_int_equal(ras_folder_memory(&m->folder, NULL), RAS_OK);
+    assert_int_equal(ras_atf_session_writer_open(&s, m->folder, NULL, NULL), RAS_OK);
+    assert_int_equal(ras_atf_session_writer_thread(s, 1, &w, NULL), RAS_OK);
+    for (unsigned i = 0; i < count; i++) {
+        uint8_t bytes[RAS_ATF_PAYLOAD_SIZE];
+        struct ras_atf_index_event e = {.timestamp_ns = i % 7 || sorted ? 100 + i : 1,
+                                        .function_id = FUNCTION(7, i),
+                                        .thread_id = 1,
+                                        .event_kind = i % 2 ? RAS_ATF_RETURN : RAS_ATF_CALL};
+        struct ras_atf_payload p = {.form = RAS_ATF_SPEC, .function_id = e.function_id};
+        struct ras_atf_detail_event d = {.payload.at = bytes};
+        assert_true(ras_atf_payload_put(&p, bytes, sizeof bytes, &d.payload.len));
+        assert_int_equal(ras_atf_writer_event(w, &e, i % 3 ? NULL : &d, NULL), RAS_OK);
+    }
+    assert_int_equal(ras_atf_session_writer_finalize(s, NULL, NULL), RAS_OK);
+    assert_int_equal(ras_atf_session_writer_close(s, NULL), RAS_OK);
+    open_folder(m);
+}
+
+/* Events `first` up to `last` of the long session, those in time only. */
+static void holds_long(const struct made *m, unsigned first, unsigned last, bool sorted)
+{
+    struct ras_atf_session *s = ras_atf_session(m->trace);
+    struct ras_atf_index_event e;
+    struct ras_atf_detail_event d;
+    uint64_t n = 0;
+    for (unsigned i = first; i < last; i++) {
+        if (!sorted && i % 7 == 0)
+            continue;
+        assert_int_equal(ras_atf_index_at(s, 0, n, &e, NULL), RAS_OK);
+        assert_int_equal(e.function_id, FUNCTION(7, i));
+        assert_int_equal(e.detail_seq != RAS_ATF_NO_DETAIL, i % 3 == 0);
+        if (i % 3 == 0) {
+            assert_int_equal(ras_atf_detail_of(s, 0, &e, &d, NULL), RAS_OK);
+            assert_int_equal(d.index_seq, n);
+            assert_int_equal(d.timestamp, 100 + i);
+        }
+        n++;
+    }
+    assert_int_equal(events_of(m->trace, 0), n);
+}
+
+static void long_slices_are_as_short_ones(void **state)
+{
+    (void)state;
+    enum { COUNT = 10000 };
+    for (int sorted = 0; sorted < 2; sorted++) {
+        struct made source, out;
+        struct ras_rewritten *told;
+        make_long(&source, COUNT, sorted);
+        struct ras_rewrite_options how = {.axis = RAS_AXIS_TIME, .from = 103, .to = 9103};
+        assert_int_equal(rewrite(&out, &source.trace, 1, how, &told), RAS_OK);
+        holds_long(&out, 3, 9003, sorted);
+        for (size_t i = 0; i < told->kept_count; i++)
+            if (!strcmp(told->kept[i].name, "event"))
+                assert_int_equal(told->kept[i].records, events_of(out.trace, 0));
+        ras_rewritten_free(told);
+        drop(&out);
+        if (sorted) { /* events come first, then their details: all of those */
+            how = (struct ras_rewrite_options){
+                .axis = RAS_AXIS_SEQ, .from = 8997, .to = COUNT + 4000};
+            assert_int_equal(rewrite(&out, &source.trace, 1, how, NULL), RAS_OK);
+            holds_long(&out, 8997, COUNT, true);
+            drop(&out);
+        }
+        drop(&source);
+    }
+}
+
 /* ---- joined sessions -------------------------------------------------------------------- */
 
 static void sessions_that_agree_become_one(void **state)
@@ -348,6 +424,7 @@ int main(void)
         cmocka_unit_test(a_slice_keeps_what_it_needs),
         cmocka_unit_test(a_slice_of_nothing_is_a_session),
         cmocka_unit_test(types_and_streams_are_left_out),
+        cmocka_unit_test(long_slices_are_as_short_ones),
         cmocka_unit_test(sessions_that_agree_become_one),
         cmocka_unit_test(sessions_that_conflict_keep_apart),
         cmocka_unit_test(lone_files_are_not_joined),
