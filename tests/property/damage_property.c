@@ -72,10 +72,26 @@ static void try_verify(struct ras_trace *t)
     ras_report_free(report);
 }
 
+/* What loses something when it is read is never called ok. */
+static void judge_ending(struct ras_trace *t)
+{
+    struct ras_ending ending = ras_ending(t);
+    struct ras_report *report;
+    if (ending.kind != RAS_CUT && ending.kind != RAS_DAMAGED)
+        return;
+    if (ras_verify(&report, t, NULL, NULL) < 0)
+        return;
+    if (report->by_severity[RAS_ERROR] == 0)
+        complain("ends %s at %" PRIu64 " (%s) and is called ok",
+                 ending.kind == RAS_CUT ? "cut" : "damaged", ending.offset, ending.why);
+    ras_report_free(report);
+}
+
 static void try_everything(struct ras_trace *t, const uint8_t *bytes, size_t size, bool more)
 {
     struct ras_info *info;
     walk_once(t, NULL, bytes, size);
+    judge_ending(t);
     walk_requests(t, bytes, size);
     try_verify(t);
     try_du(t, RAS_DU_TYPE);

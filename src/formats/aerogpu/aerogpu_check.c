@@ -214,6 +214,7 @@ static int check_container(struct aero_checker *k, struct ras_error *err)
         status = fail_memory(err);
     ras_aero_blobs_close(k->blobs);
     aero_ids_free(&k->ids);
+    aero_ids_free(&k->broken);
     free(k->order);
     free(k->doubts);
     return status;

@@ -46,6 +46,7 @@ enum aero_rule {
     RULE_SUBMISSION_BLOB,
     RULE_SUBMISSION_BACKING,
     RULE_STREAM_HEADER,
+    RULE_STREAM_READ,
     RULE_STREAM_ABI,
     RULE_STREAM_RESERVED,
     RULE_STREAM_TRAILING,
@@ -88,7 +89,8 @@ struct aero_checker {
     bool v1;                      /* judged by the rules of the first version */
     struct ras_aero_blobs *blobs; /* for deep rules */
     uint64_t walked;              /* bytes of streams looked at again, for submissions */
-    struct aero_ids ids;
+    struct aero_ids ids;          /* of all blobs */
+    struct aero_ids broken;       /* of streams that cannot be read to their end */
 
     struct ras_aero_frame frame; /* the one that is open */
     bool frame_open;
@@ -122,8 +124,9 @@ bool aero_walk(const struct aero_checker *, uint64_t *at, struct ras_aero_record
 void aero_check_packet(struct aero_checker *, struct ras_bytes payload, uint64_t at);
 void aero_check_submission(struct aero_checker *, struct ras_bytes payload, uint64_t at);
 void aero_check_blob_content(struct aero_checker *, const struct ras_aero_blob *, uint64_t at);
-/* aerogpu_check_stream.c: a command stream; an allocation table. */
-void aero_check_stream(struct aero_checker *, struct ras_bytes, uint64_t at);
+/* aerogpu_check_stream.c: a command stream, and whether it can be read to its end; an
+ * allocation table. */
+bool aero_check_stream(struct aero_checker *, struct ras_bytes, uint64_t at);
 void aero_check_table(struct aero_checker *, struct ras_bytes, uint64_t at);
 void aero_check_bare(struct aero_checker *);
 #endif

@@ -71,7 +71,10 @@ void aero_check_packet(struct aero_checker *k, struct ras_bytes payload, uint64_
     struct ras_aero_packet p;
     struct ras_error why;
     if (ras_aero_is_stream(payload)) {
-        aero_check_stream(k, payload, at);
+        if (!aero_check_stream(k, payload, at))
+            FINDING(k, RULE_STREAM_READ, at, payload.len,
+                    "the commands of a packet of %zu bytes cannot be read to their end",
+                    payload.len);
         return;
     }
     if (ras_aero_packet_get(payload, &p, &why) < 0) {
@@ -197,6 +200,10 @@ void aero_check_submission(struct aero_checker *k, struct ras_bytes payload, uin
         FINDING(k, RULE_SUBMISSION_TRAILING, at + payload.len - s.trailing.len, s.trailing.len,
                 "%zu bytes follow the %" PRIu32 " memory ranges", s.trailing.len,
                 s.memory_range_count);
+    if (aero_ids_has(&k->broken, s.cmd_stream_blob_id))
+        FINDING(k, RULE_STREAM_READ, at, payload.len,
+                "the commands of blob %" PRIu64 " cannot be read to their end",
+                s.cmd_stream_blob_id);
     if (report_wants(k->report, &aero_rules[RULE_SUBMISSION_BLOB])) {
         check_reference(k, RULE_SUBMISSION_BLOB, at,
                         &(struct want){"command stream blob", s.cmd_stream_blob_id,
@@ -216,9 +223,12 @@ void aero_check_submission(struct aero_checker *k, struct ras_bytes payload, uin
 void aero_check_blob_content(struct aero_checker *k, const struct ras_aero_blob *b, uint64_t at)
 {
     struct utf8_fault fault;
-    if (b->kind == RAS_AERO_CMD_STREAM)
-        aero_check_stream(k, b->data, at);
-    else if (b->kind == RAS_AERO_ALLOC_TABLE)
+    bool again;
+    if (b->kind == RAS_AERO_CMD_STREAM) {
+        if (!aero_check_stream(k, b->data, at) && b->blob_id &&
+            !aero_ids_add(&k->broken, b->blob_id, &again))
+            k->report->nomem = true;
+    } else if (b->kind == RAS_AERO_ALLOC_TABLE)
         aero_check_table(k, b->data, at);
     else if ((b->kind == RAS_AERO_SHADER_WGSL || b->kind == RAS_AERO_SHADER_GLSL_ES300) &&
              !utf8_check(b->data.at, b->data.len, &fault))

@@ -28,7 +28,7 @@ static void check_fields(struct aero_checker *k, const struct ras_aero_op *op,
 }
 
 /* `broken` is the rule of a stream that cannot be followed; NULL: told already. */
-static void check_commands(struct aero_checker *k, struct ras_bytes commands, uint64_t at,
+static bool check_commands(struct aero_checker *k, struct ras_bytes commands, uint64_t at,
                            uint32_t abi_version, const struct ras_rule *broken)
 {
     struct ras_aero_command c;
@@ -46,6 +46,7 @@ static void check_commands(struct aero_checker *k, struct ras_bytes commands, ui
     }
     if (status < 0 && broken)
         report_add(k->report, broken, 0, at + start, commands.len - start, "%s", why.text);
+    return status >= 0;
 }
 
 static void check_stream_header(struct aero_checker *k, const struct ras_aero_stream *s,
@@ -64,19 +65,19 @@ static void check_stream_header(struct aero_checker *k, const struct ras_aero_st
                 k->aero->header.command_abi_version);
 }
 
-void aero_check_stream(struct aero_checker *k, struct ras_bytes bytes, uint64_t at)
+bool aero_check_stream(struct aero_checker *k, struct ras_bytes bytes, uint64_t at)
 {
     struct ras_aero_stream s;
     struct ras_error why;
     if (!bytes.len) /* what recorders store for a submission they could not read */
-        return;
+        return true;
     if (ras_aero_stream_get(bytes, &s, &why) < 0) {
         FINDING(k, RULE_STREAM_HEADER, at + why.offset, 4, "%s", why.text);
-        return;
+        return false;
     }
     check_stream_header(k, &s, at);
-    check_commands(k, s.commands, at + RAS_AERO_STREAM_HEADER_SIZE, s.abi_version,
-                   &aero_rules[RULE_COMMAND_SIZE]);
+    return check_commands(k, s.commands, at + RAS_AERO_STREAM_HEADER_SIZE, s.abi_version,
+                          &aero_rules[RULE_COMMAND_SIZE]);
 }
 
 /* ---- allocation tables ----------------------------------------------------------- */

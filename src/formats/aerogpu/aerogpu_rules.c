@@ -86,6 +86,8 @@ const struct ras_rule aero_rules[] = {
                                  "a resource's backing_alloc_id is in its submission's table"},
     [RULE_STREAM_HEADER] = {"aerogpu.stream.header", RAS_WARNING, RAS_ERROR, false,
                             "a command stream has a header of ABI 1.x and lies in its bytes"},
+    [RULE_STREAM_READ] = {"aerogpu.stream.read", RAS_ERROR, RAS_ERROR, false,
+                          "the command stream of a packet or submission can be read to its end"},
     [RULE_STREAM_ABI] = {"aerogpu.stream.abi", RAS_NOTE, RAS_ERROR, false,
                          "a stream's abi_version is the header's command_abi_version"},
     [RULE_STREAM_RESERVED] = {"aerogpu.stream.reserved", RAS_NOTE, RAS_WARNING, false,

@@ -1,8 +1,9 @@
 /* cdt_rules.c - every rule of a CDT trace, with its weight.
  *
- * An error is what the reference reader refuses. What it lets pass although the
- * specification asks for it is a warning, and an error under --strict. What is
- * only how producers do it stays a warning, what is legal but odd a note. */
+ * An error is what the reference reader refuses, and bytes that cannot be followed
+ * although its index leads around them. What it lets pass although the specification
+ * asks for it is a warning, and an error under --strict. What is only how producers
+ * do it stays a warning, what is legal but odd a note. */
 #include "formats/cdt/cdt_check.h"
 
 #define BROKEN(id, about)                                                                          \
@@ -45,13 +46,13 @@ const struct ras_rule cdt_rules[] = {
     [CDT_INDEX_MISSING] = STRICT("index.missing", "every TICK chunk is in the index"),
     [CDT_CHUNK_CUT] = BROKEN("chunk.cut", "the file holds every chunk whole"),
     [CDT_CHUNK_KIND] = BROKEN("chunk.kind", "a chunk is META, TICK or FOTR"),
-    [CDT_CHUNK_PLACE] = STRICT("chunk.place", "META comes first, FOTR last, each once"),
+    [CDT_CHUNK_PLACE] = BROKEN("chunk.place", "META comes first, FOTR last, each once"),
     [CDT_CHUNK_PAYLOAD] =
         BROKEN("chunk.payload", "a payload decompresses, is msgpack and has its stated length"),
     [CDT_CHUNK_CHECKSUM] =
         BROKEN("chunk.checksum", "checksum64 is the BLAKE2b-64 of the uncompressed payload"),
     [CDT_CHUNK_UNINDEXED] =
-        STRICT("chunk.unindexed", "chunks follow each other without bytes between"),
+        BROKEN("chunk.unindexed", "chunks follow each other without bytes between"),
     [CDT_CHUNK_RESERVED] = CUSTOM("chunk.reserved", "flag bits other than ZSTD and MSGPACK are 0"),
     [CDT_CHUNK_ZSTD] =
         STRICT("chunk.zstd", "python and frida set the ZSTD flag, zig stores payloads as they are"),
