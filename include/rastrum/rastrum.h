@@ -51,6 +51,7 @@ enum ras_status {
     RAS_EUSAGE = -6,       /* the caller broke the contract */
     RAS_EUNSUPPORTED = -7, /* well-formed, but this format cannot do that */
     RAS_ECUT = -8,         /* the bytes end before the header is whole */
+    RAS_EREFUSED = -9,     /* the format's own tool refuses this, in these words */
 };
 
 #define RAS_NONE UINT64_MAX /* no such offset, record or number */
@@ -437,4 +438,6 @@ RAS_API void ras_report_free(struct ras_report *report);
 #include <rastrum/output.h>
 
 #include <rastrum/change.h>
+
+#include <rastrum/compare.h>
 #endif

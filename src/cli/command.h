@@ -10,7 +10,14 @@
 enum { EXIT_YES = 0, EXIT_NO = 1, EXIT_TROUBLE = 2, EXIT_LOSS = 3 };
 
 /* A list is split at commas, names are taken as they are; both may be repeated. */
-enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER, OPTION_LIST, OPTION_NAMES };
+enum option_kind {
+    OPTION_FLAG,
+    OPTION_TEXT,
+    OPTION_NUMBER,
+    OPTION_INTEGER,
+    OPTION_LIST,
+    OPTION_NAMES
+};
 
 struct list {
     const char **items;
@@ -18,7 +25,7 @@ struct list {
 };
 
 /* `at` is the offset of its value in the command's options: bool, const char *,
- * struct number or struct list. */
+ * struct number, struct integer or struct list. */
 struct option_row {
     const char *name;
     char letter; /* 0: none */
@@ -34,6 +41,11 @@ bool list_add(struct list *, const char *item);
 struct number {
     bool given;
     uint64_t value;
+};
+
+struct integer {
+    bool given;
+    int64_t value;
 };
 
 /* What every verb understands; the first member of each verb's options. */
@@ -57,9 +69,11 @@ struct command {
 extern const struct option_row common_rows[];
 extern const struct command *const commands[]; /* ends with NULL */
 extern const struct command cmd_formats, cmd_info, cmd_du, cmd_cat, cmd_verify, cmd_repair,
-    cmd_slice, cmd_merge, cmd_convert, cmd_help;
+    cmd_slice, cmd_merge, cmd_convert, cmd_diff, cmd_bisect, cmd_help;
 
 const struct command *command_find(const char *name);
+/* A whole number, perhaps negative; false: it is none. */
+bool integer_parse(const char *text, int64_t *value);
 /* Parse argv (after the verb) into options. 0, or EXIT_TROUBLE after saying why. */
 int options_parse(const struct command *, void *options, int argc, char **argv);
 void options_free(const struct command *, void *options);

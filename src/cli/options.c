@@ -95,6 +95,23 @@ static int set_number(struct number *number, const struct option_row *row, const
     return 0;
 }
 
+bool integer_parse(const char *text, int64_t *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    bool digit = *text == '-' || *text == '+' || (*text >= '0' && *text <= '9');
+    return digit && !errno && end != text && !*end;
+}
+
+static int set_integer(struct integer *integer, const struct option_row *row, const char *text)
+{
+    integer->given = true;
+    return integer_parse(text, &integer->value)
+               ? 0
+               : trouble("--%s takes a whole number, not '%s'", row->name, text);
+}
+
 static int check_word(const struct option_row *row, const char *text)
 {
     for (size_t i = 0; row->words && row->words[i]; i++)
@@ -119,6 +136,8 @@ static int set_value(void *options, const struct option_row *row, char *text)
         return 0;
     case OPTION_NUMBER:
         return set_number(value, row, text);
+    case OPTION_INTEGER:
+        return set_integer(value, row, text);
     case OPTION_LIST:
         return list_add_all(value, text) ? 0 : trouble("out of memory");
     case OPTION_NAMES:

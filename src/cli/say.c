@@ -69,9 +69,13 @@ void remark(bool quiet, const char *fmt, ...)
 int say_ending(const char *path, const struct ras_trace *trace, const struct ras_ending *e,
                bool quiet)
 {
+    return say_ending_of(path, ras_part_name(trace, e->part), e, quiet);
+}
+
+int say_ending_of(const char *path, const char *part, const struct ras_ending *e, bool quiet)
+{
     if (e->kind <= RAS_COMPLETE)
         return EXIT_YES;
-    const char *part = ras_part_name(trace, e->part);
     const char *slash = *part ? "/" : "";
     if (e->kind == RAS_UNSEALED) {
         remark(quiet, "%s%s%s: offset %" PRIu64 ": unsealed, but every record is whole: %s",

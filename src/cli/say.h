@@ -21,6 +21,8 @@ void remark(bool quiet, const char *fmt, ...) __attribute__((format(printf, 2, 3
 /* Say how the trace ended unless it is complete: EXIT_YES or EXIT_LOSS. */
 int say_ending(const char *path, const struct ras_trace *trace, const struct ras_ending *ending,
                bool quiet);
+/* The same of a trace that is closed; `part` is the name of the part that ends so. */
+int say_ending_of(const char *path, const char *part, const struct ras_ending *ending, bool quiet);
 /* "-" becomes "standard input". */
 const char *shown_path(const char *path);
 #endif

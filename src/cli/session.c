@@ -164,9 +164,14 @@ struct ras_trace *open_operand(const struct common *common, const char *path, bo
     return trace;
 }
 
-int each_operand(void *options, int (*one)(void *, const char *, struct answer *))
+int worse(int a, int b)
 {
     static const int rank[] = {[EXIT_YES] = 0, [EXIT_NO] = 1, [EXIT_LOSS] = 2, [EXIT_TROUBLE] = 3};
+    return rank[b] > rank[a] ? b : a;
+}
+
+int each_operand(void *options, int (*one)(void *, const char *, struct answer *))
+{
     const struct common *common = options;
     if (!common->operands.count)
         return trouble("which trace? name a file, a directory, or - for standard input");
@@ -175,11 +180,8 @@ int each_operand(void *options, int (*one)(void *, const char *, struct answer *
     if (worst)
         return worst;
     answer.array = common->json && common->operands.count > 1;
-    for (size_t i = 0; i < common->operands.count; i++) {
-        int status = one(options, common->operands.items[i], &answer);
-        if (rank[status] > rank[worst])
-            worst = status;
-    }
+    for (size_t i = 0; i < common->operands.count; i++)
+        worst = worse(worst, one(options, common->operands.items[i], &answer));
     if (answer.array)
         answer_format(&answer, answer.items ? "]\n" : "[]\n");
     return answer_close(&answer, worst);

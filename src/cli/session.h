@@ -40,7 +40,9 @@ void answer_path(struct answer *, const char *path, const char *part);
 bool arrives(const char *path);
 /* Open one operand ("-" is standard input); says what is wrong. `live`: as it arrives. */
 struct ras_trace *open_operand(const struct common *, const char *path, bool live);
-/* Run `one` on every operand; the worst of its statuses (2 over 3 over 1 over 0). */
+/* The worse of two exit statuses: 2 over 3 over 1 over 0. */
+int worse(int a, int b);
+/* Run `one` on every operand; the worst of its statuses. */
 int each_operand(void *options, int (*one)(void *options, const char *path, struct answer *));
 
 /* A progress line on standard error; see docs/commands. */

@@ -36,7 +36,7 @@ bool time_like(const char *text)
 }
 
 /* Digits, perhaps a fraction of at most nine digits, and a unit: exact. */
-static bool duration(const char *text, uint64_t *ns, struct ras_error *err)
+bool duration_parse(const char *text, uint64_t *ns, struct ras_error *err)
 {
     const char *p = text;
     uint64_t whole = 0, fraction = 0, scale = 1;
@@ -110,10 +110,11 @@ bool time_parse(struct ras_trace *t, const char *text, uint64_t *time_ns, struct
 {
     if (*text == '+') {
         uint64_t first;
-        if (!duration(text + 1, time_ns, err) || !first_time(t, &first, err))
+        if (!duration_parse(text + 1, time_ns, err) || !first_time(t, &first, err))
             return false;
         return !__builtin_add_overflow(first, *time_ns, time_ns) ||
                no(err, text, "it does not fit 64 bits");
     }
-    return strchr(text, '-') ? wall_time(t, text, time_ns, err) : duration(text, time_ns, err);
+    return strchr(text, '-') ? wall_time(t, text, time_ns, err)
+                             : duration_parse(text, time_ns, err);
 }

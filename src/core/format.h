@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/in.h"
 #include "core/build.h"
+#include "core/compare_ops.h"
 #include "core/plan.h"
 #include "core/report.h"
 #include "core/rewrite.h"
@@ -73,6 +74,7 @@ struct ras_format {
                 struct ras_error *);
     const struct rewrite_ops *rewrite; /* slice, merge, convert; NULL: cannot */
     const struct build_ops *build;     /* a trace out of values; NULL: cannot */
+    const struct compare_ops *compare; /* NULL: generic first divergence, record by record */
     const struct ras_rule *rules;      /* ends with a row without id */
     int (*check)(struct ras_trace *, struct report *, struct ras_error *);
 };

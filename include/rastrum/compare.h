@@ -1,0 +1,170 @@
+/* compare.h - traces of one format against each other, and looks into one; part of rastrum.h.
+ *
+ * What was found is data: values in cells, as records have them. ras_json_diff() and its
+ * kin write them as JSON. */
+#ifndef RASTRUM_COMPARE_H
+#define RASTRUM_COMPARE_H
+
+#include <rastrum/rastrum.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- diff ------------------------------------------------------------- */
+
+struct ras_tolerance {
+    const char *path; /* as in struct ras_compare_options */
+    double eps;       /* numbers that are no further apart are equal */
+};
+
+/* How to compare. Zero-initialised: all of both traces, exactly, to the first divergence.
+ * What a format has no use for is refused by RAS_EUNSUPPORTED. A path is one of a report
+ * (`players[0].pos.x`); it stands for all that lies below it as well, and `*` in it for
+ * any one name, index or key. */
+struct ras_compare_options {
+    bool has_first, has_last;
+    int64_t first, last; /* positions on the format's axis, both included */
+    bool keep_going;     /* every divergence, not the first alone */
+    bool paranoid;       /* decode everything, however equal its checksums are */
+    bool hash_only;      /* Murk: snapshot hashes, not commands */
+    bool profile;        /* ATF: a table of the functions' counts and times as well */
+    bool pixels;         /* AeroGPU: replayed frames */
+    bool with_time;      /* dial9: timestamps too, up to time_eps_ns apart */
+    uint64_t time_eps_ns;
+    const char *const *channels; /* only these */
+    size_t channel_count;
+    const char *const *ignored; /* paths */
+    size_t ignored_count;
+    const struct ras_tolerance *tolerances;
+    size_t tolerance_count;
+    ras_progress *progress; /* NULL: none */
+    void *user;
+};
+
+/* A number that tells where, such as "tick_index" 6; `word` is what text calls it. */
+struct ras_place {
+    const char *key, *word;
+    struct ras_value value; /* RAS_INT, RAS_UINT or RAS_NULL */
+};
+
+#define RAS_PLACES 3
+
+struct ras_divergence {
+    const char *kind;
+    struct ras_place at[RAS_PLACES]; /* the format's own axis first */
+    size_t at_count;
+    const struct ras_value *detail; /* NULL: there is none, or it was one of too many to keep */
+};
+
+struct ras_diff {
+    uint64_t checked;                   /* positions that were compared, the divergent ones too */
+    struct ras_divergence *divergences; /* none: no difference was found */
+    size_t divergence_count;
+    const struct ras_value *tables; /* {name: {"columns", "rows"}}; NULL: none */
+    char **notes;                   /* what the reader should know of how it was done */
+    size_t note_count;
+    struct ras_ending endings[2]; /* of the two; .why lives as long as the trace */
+    const char *key, *word;       /* of the axis */
+    bool bare_nan;                /* the format's own tool writes NaN as a bare word */
+};
+
+/* Compare two traces of one format. RAS_EUSAGE when their formats differ, RAS_EVERSION
+ * when their schemas do; RAS_EREFUSED when the format's own tool would refuse, with its
+ * words. Of a trace that is cut, what is there is compared: `endings` tells. */
+RAS_API int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace *actual,
+                     const struct ras_compare_options *options, struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_diff_free(struct ras_diff *diff);
+
+/* ---- bisect ----------------------------------------------------------- */
+
+/* Where the last of several traces departs from each of those before it. They are
+ * compared at the same time, each pair by threads of its own. */
+struct ras_bisect_options {
+    struct ras_compare_options compare; /* no progress is told */
+    uint64_t before, after;             /* the window around the first bad position */
+    const struct ras_options *open;     /* NULL: as found */
+    unsigned jobs;                      /* 0: as many as there are processors */
+};
+
+struct ras_bisected {
+    const char *path; /* the caller's */
+    int status;       /* RAS_OK, or why there is no diff: err */
+    int failed;       /* of what: 0 this trace, 1 the last one, 2 the two together */
+    struct ras_error err;
+    struct ras_diff *diff;
+    char why[2][200]; /* behind diff->endings: the traces are closed by now */
+    char part[2][128];
+};
+
+struct ras_bisect {
+    struct ras_bisected *pairs;
+    size_t pair_count;
+    size_t nearest; /* the pair whose divergence comes last; pair_count: one that has none */
+};
+
+/* `paths`: good ones and, last, the bad one. */
+RAS_API int ras_bisect(struct ras_bisect **out, const char *const *paths, size_t count,
+                       const struct ras_bisect_options *options, struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_bisect_free(struct ras_bisect *bisect);
+/* The window around a divergence: false where its place is no number. */
+RAS_API bool ras_bisect_window(const struct ras_divergence *divergence, uint64_t before,
+                               uint64_t after, int64_t *first, int64_t *last);
+
+/* ---- looks into a trace ----------------------------------------------- */
+
+enum ras_look_kind {
+    RAS_LOOK_FOCUS,
+    RAS_LOOK_TICK,
+    RAS_LOOK_ENTITY,
+    RAS_LOOK_QUERY,
+    RAS_LOOK_HEALTH
+};
+
+struct ras_look {
+    enum ras_look_kind kind;
+    int64_t number;   /* tick, or entity */
+    const char *text; /* of a query; of an entity the range of ticks as the user wrote it */
+    uint64_t limit;   /* rows of a query to keep; 0: 256 */
+    bool has_first, has_last;
+    int64_t first, last; /* of health: the window, both included */
+};
+
+/* One document, and how the traces ended. */
+struct ras_seen {
+    const struct ras_value *value;
+    struct ras_ending endings[2]; /* .why lives as long as the trace */
+    bool bare_nan;
+};
+
+/* `other` is for RAS_LOOK_FOCUS, else NULL. RAS_EUNSUPPORTED when the format has no such
+ * look; RAS_EREFUSED, with the words of its own tool, when that finds nothing to show. */
+RAS_API int ras_look(struct ras_seen **out, struct ras_trace *trace, struct ras_trace *other,
+                     const struct ras_look *look, struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_seen_free(struct ras_seen *seen);
+
+/* ---- as text ---------------------------------------------------------- */
+
+/* How JSON is laid out: as a line with sorted keys, or indented with keys as they come;
+ * neither ends with a newline. */
+enum ras_json_layout { RAS_JSON_LINE, RAS_JSON_INDENTED };
+
+RAS_API int ras_json_diff(struct ras_sink *sink, const struct ras_diff *diff,
+                          const struct ras_compare_options *options, enum ras_json_layout layout,
+                          struct ras_error *err) RAS_CHECKED;
+/* Of one pair as the format's own tool has it; of several with their paths. */
+RAS_API int ras_json_bisect(struct ras_sink *sink, const struct ras_bisect *bisect,
+                            const struct ras_bisect_options *options, enum ras_json_layout layout,
+                            struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_json_value(struct ras_sink *sink, const struct ras_value *value, bool bare_nan,
+                           enum ras_json_layout layout, struct ras_error *err) RAS_CHECKED;
+/* The member of a map that has this key; NULL: none. */
+RAS_API const struct ras_value *ras_member(const struct ras_value *map, const char *key);
+/* A value as text lines show it: None, True, 1.0, text as it is. */
+RAS_API int ras_text_value(struct ras_sink *sink, const struct ras_value *value,
+                           struct ras_error *err) RAS_CHECKED;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

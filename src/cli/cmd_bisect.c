@@ -1,0 +1,171 @@
+/* cmd_bisect.c - where a bad trace departs from good ones, and the window around it. */
+#include "cli/comparing.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct options {
+    struct common common;
+    struct comparing how;
+    struct number before, after, jobs;
+    const char *json_out;
+};
+
+static void put_result(struct answer *a, const struct ras_diff *d,
+                       const struct ras_bisect_options *how)
+{
+    int64_t first, last;
+    if (!d->divergence_count) {
+        answer_format(a, "result=ok checked=%" PRIu64, d->checked);
+        return;
+    }
+    const struct ras_divergence *v = &d->divergences[0];
+    answer_format(a, "result=diverged");
+    for (size_t i = 0; i < v->at_count; i++) {
+        answer_format(a, i ? " %s=" : " first_bad_%s=", v->at[i].word);
+        put_value(a, &v->at[i].value);
+    }
+    answer_format(a, " kind=%s checked=%" PRIu64, v->kind, d->checked);
+    if (ras_bisect_window(v, how->before, how->after, &first, &last))
+        answer_format(a, " window=%" PRId64 "..%" PRId64, first, last);
+}
+
+/* Several good ones: a line for each, then the one that goes with the bad one for longest. */
+static void put_results(struct answer *a, const struct ras_bisect *b,
+                        const struct ras_bisect_options *how)
+{
+    for (size_t i = 0; i < b->pair_count; i++) {
+        if (!b->pairs[i].diff)
+            continue;
+        if (b->pair_count > 1) {
+            answer_path(a, b->pairs[i].path, "");
+            answer_format(a, ": ");
+        }
+        put_result(a, b->pairs[i].diff, how);
+        answer_format(a, "\n");
+    }
+    if (b->pair_count > 1 && b->nearest < b->pair_count) {
+        answer_format(a, "nearest=");
+        answer_path(a, b->pairs[b->nearest].path, "");
+        answer_format(a, "\n");
+    }
+}
+
+static int put_report(const struct options *o, const struct ras_bisect *b,
+                      const struct ras_bisect_options *how, struct answer *a)
+{
+    struct ras_sink *sink;
+    struct ras_error err;
+    if (!o->json_out)
+        return 0;
+    int status = report_open(&sink, o->json_out);
+    if (status)
+        return status;
+    int written = ras_json_bisect(sink, b, how, RAS_JSON_INDENTED, &err);
+    return report_close(sink, o->json_out, a, written < 0 ? &err : NULL, 0);
+}
+
+static int put_answer(const struct options *o, const struct ras_bisect *b,
+                      const struct ras_bisect_options *how)
+{
+    struct answer a;
+    struct ras_error err;
+    int status = answer_open(&a, &o->common);
+    if (status)
+        return status;
+    status = put_report(o, b, how, &a);
+    if (!status && o->common.json) {
+        if (ras_json_bisect(a.sink, b, how, RAS_JSON_LINE, &err) < 0)
+            status = trouble_with(&err);
+        answer_format(&a, "\n");
+    } else if (!status) {
+        put_results(&a, b, how);
+    }
+    return answer_close(&a, status);
+}
+
+/* What went wrong with a pair, and what was lost of it. */
+static int say_pair(const struct options *o, const struct ras_bisected *pair, const char *bad)
+{
+    const char *const paths[] = {pair->path, bad};
+    if (!pair->diff)
+        return comparing_failed("bisect", pair->failed < 2 ? paths[pair->failed] : pair->path,
+                                &pair->err);
+    int status = EXIT_YES;
+    for (int i = 0; i < 2; i++) {
+        int said = say_ending_of(paths[i], pair->part[i], &pair->diff->endings[i], o->common.quiet);
+        if (said)
+            status = said;
+    }
+    for (size_t i = 0; i < pair->diff->note_count; i++)
+        remark(o->common.quiet, "%s: %s", shown_path(pair->path), pair->diff->notes[i]);
+    return status;
+}
+
+static int bisect(const struct options *o, const struct ras_bisect_options *how,
+                  const struct list *paths)
+{
+    struct ras_bisect *b;
+    struct ras_error err;
+    if (ras_bisect(&b, paths->items, paths->count, how, &err) < 0)
+        return trouble_with(&err);
+    bool any = false;
+    for (size_t i = 0; i < b->pair_count; i++)
+        any |= b->pairs[i].diff != NULL;
+    int worst = any ? put_answer(o, b, how) : 0;
+    for (size_t i = 0; i < b->pair_count; i++)
+        worst = worse(worst, say_pair(o, &b->pairs[i], paths->items[paths->count - 1]));
+    ras_bisect_free(b);
+    return worst;
+}
+
+static int run(void *options)
+{
+    const struct options *o = options;
+    const struct ras_options open = {.format = o->common.input_format,
+                                     .dialect = o->common.dialect};
+    struct ras_tolerance *tolerances = NULL;
+    struct ras_bisect_options how = {.before = o->before.given ? o->before.value : 12,
+                                     .after = o->after.given ? o->after.value : 6,
+                                     .open = &open,
+                                     .jobs = (unsigned)o->jobs.value};
+    if (o->common.operands.count < 2)
+        return trouble("bisect takes good traces and, last, a bad one");
+    for (size_t i = 0; i < o->common.operands.count; i++)
+        if (!strcmp(o->common.operands.items[i], "-"))
+            return trouble("bisect reads its traces more than once: standard input will not do");
+    int status = comparing_read(&o->how, &how.compare, &tolerances);
+    if (!status)
+        status = bisect(o, &how, &o->common.operands);
+    free(tolerances);
+    return status;
+}
+
+static const struct option_row rows[] = {
+    COMPARING_ROWS(struct options, how),
+    {"window-before", 0, OPTION_NUMBER, "N", "begin the window so much before: 12", NULL,
+     offsetof(struct options, before)},
+    {"window-after", 0, OPTION_NUMBER, "N", "end it so much behind: 6", NULL,
+     offsetof(struct options, after)},
+    {"jobs", 'j', OPTION_NUMBER, "N", "compare so many pairs at a time: one a processor", NULL,
+     offsetof(struct options, jobs)},
+    {"json-out", 0, OPTION_TEXT, "FILE", "also write the report there, as indented JSON", NULL,
+     offsetof(struct options, json_out)},
+    {0},
+};
+
+const struct command cmd_bisect = {
+    .name = "bisect",
+    .operands = "GOOD... BAD",
+    .about = "find where a trace departs from others, and the window around it",
+    .text = "Compares the last trace with each of those before it, at the same time, and tells\n"
+            "the first divergence of each pair and a window around it, which is not cut at the\n"
+            "first tick. Of several good traces the nearest one is named: the one that goes with\n"
+            "the bad one for longest. Exits 0 whatever was found.\n",
+    .examples = "rastrum bisect golden.cdt candidate.cdt\n"
+                "rastrum bisect good1.cdt good2.cdt good3.cdt bad.cdt\n",
+    .rows = rows,
+    .size = sizeof(struct options),
+    .run = run,
+};

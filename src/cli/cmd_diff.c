@@ -1,0 +1,163 @@
+/* cmd_diff.c - the first place in which two traces differ. */
+#include "cli/comparing.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct options {
+    struct common common;
+    struct comparing how;
+    const char *json_out;
+};
+
+/* Tables as columns of text. */
+static void put_tables(struct answer *a, const struct ras_value *tables)
+{
+    const struct ras_value *end = tables + 1 + tables->count;
+    for (const struct ras_value *name = tables + 1; name < end;) {
+        const struct ras_value *table = name + 1;
+        put_table(a, name, table);
+        name = table + 1 + table->count;
+    }
+}
+
+/* With --keep-going every divergence is a line of the answer. */
+static void put_all(struct answer *a, const struct ras_diff *d)
+{
+    for (size_t i = 0; i < d->divergence_count; i++) {
+        put_place(a, &d->divergences[i]);
+        answer_format(a, "\n");
+    }
+}
+
+/* The verdict is the answer when all is well and a remark when it is not, as the tool
+ * has it that came with CDT. */
+static void put_verdict(struct answer *a, const struct ras_diff *d)
+{
+    if (!d->divergence_count) {
+        answer_format(a, "result=ok checked=%" PRIu64 "\n", d->checked);
+        return;
+    }
+    struct answer says = {0};
+    const struct ras_divergence *first = &d->divergences[0];
+    answer_flush(a);
+    if (ras_sink_fd(&says.sink, STDERR_FILENO, NULL) < 0)
+        return;
+    answer_format(&says, "result=diverged ");
+    put_place(&says, first);
+    answer_format(&says, " checked=%" PRIu64 "\n", d->checked);
+    if (first->detail) {
+        answer_format(&says, "detail=");
+        (void)!ras_json_value(says.sink, first->detail, d->bare_nan, RAS_JSON_LINE, NULL);
+        answer_format(&says, "\n");
+    }
+    (void)answer_close(&says, 0);
+}
+
+static int put_report(const struct options *o, const struct ras_compare_options *how,
+                      const struct ras_diff *d, struct answer *a)
+{
+    struct ras_error err;
+    struct ras_sink *sink;
+    if (!o->json_out)
+        return 0;
+    int status = report_open(&sink, o->json_out);
+    if (status)
+        return status;
+    int written = ras_json_diff(sink, d, how, RAS_JSON_INDENTED, &err);
+    return report_close(sink, o->json_out, a, written < 0 ? &err : NULL, 0);
+}
+
+static int put_answer(const struct options *o, const struct ras_compare_options *how,
+                      const struct ras_diff *d)
+{
+    struct answer a;
+    struct ras_error err;
+    int status = answer_open(&a, &o->common);
+    if (status)
+        return status;
+    status = put_report(o, how, d, &a);
+    if (!status && o->common.json) {
+        if (ras_json_diff(a.sink, d, how, RAS_JSON_LINE, &err) < 0)
+            status = trouble_with(&err);
+        answer_format(&a, "\n");
+    } else if (!status) {
+        if (how->keep_going)
+            put_all(&a, d);
+        put_verdict(&a, d);
+        if (d->tables)
+            put_tables(&a, d->tables);
+    }
+    if (!status)
+        status = d->divergence_count ? EXIT_NO : EXIT_YES;
+    return answer_close(&a, status);
+}
+
+static int diff(const struct options *o, struct ras_compare_options *how,
+                struct ras_trace *const *sides)
+{
+    struct ras_diff *d;
+    struct ras_error err;
+    struct progress progress;
+    progress_start(&progress, &o->common, "diff", false);
+    how->progress = progress_at;
+    how->user = &progress;
+    int status = ras_diff(&d, sides[0], sides[1], how, &err);
+    progress_stop(&progress);
+    if (status < 0)
+        return comparing_failed("diff", NULL, &err);
+    status = say_endings(&o->common, sides, d->endings, put_answer(o, how, d));
+    for (size_t i = 0; i < d->note_count; i++)
+        remark(o->common.quiet, "%s", d->notes[i]);
+    ras_diff_free(d);
+    return status;
+}
+
+static int run(void *options)
+{
+    const struct options *o = options;
+    struct ras_compare_options how;
+    struct ras_tolerance *tolerances;
+    struct ras_trace *sides[2];
+    int status = comparing_read(&o->how, &how, &tolerances);
+    if (!status)
+        status = open_sides(&o->common, "diff", sides);
+    if (!status) {
+        status = diff(o, &how, sides);
+        ras_close(sides[0]);
+        ras_close(sides[1]);
+    }
+    free(tolerances);
+    return status;
+}
+
+static const struct option_row rows[] = {
+    COMPARING_ROWS(struct options, how),
+    {"keep-going", 'k', OPTION_FLAG, NULL, "list every divergence, not the first alone", NULL,
+     offsetof(struct options, how.keep_going)},
+    {"profile", 0, OPTION_FLAG, NULL, "ATF: the functions' counts and times side by side", NULL,
+     offsetof(struct options, how.profile)},
+    {"pixels", 0, OPTION_FLAG, NULL, "AeroGPU: compare replayed frames", NULL,
+     offsetof(struct options, how.pixels)},
+    {"json-out", 0, OPTION_TEXT, "FILE", "also write the report there, as indented JSON", NULL,
+     offsetof(struct options, json_out)},
+    {0},
+};
+
+const struct command cmd_diff = {
+    .name = "diff",
+    .operands = "EXPECTED ACTUAL",
+    .about = "find the first place in which two traces differ",
+    .text = "Compares two traces of one format and stops at the first divergence, or lists all\n"
+            "of them with --keep-going. A PATH is one of the report; it stands for all that is\n"
+            "below it, and * in it for any one name, index or key.\n",
+    .examples =
+        "rastrum diff golden.cdt candidate.cdt\n"
+        "rastrum diff --channel rng_stream --json-out report.json golden.cdt candidate.cdt\n"
+        "rastrum diff --ignore 'players[*].ammo' --tolerance 'sim_state=0.001' a.cdt b.cdt\n",
+    .rows = rows,
+    .size = sizeof(struct options),
+    .run = run,
+};

@@ -1,0 +1,172 @@
+/* comparing.c - what the comparing verbs share: their options, reports and failures. */
+#include "cli/comparing.h"
+#include "cli/times.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* PATH=EPS; a path may have = in it ([uid=3]), so the last one parts them. */
+static int read_tolerance(char *text, struct ras_tolerance *out)
+{
+    char *equals = strrchr(text, '='), *end = NULL;
+    if (equals && equals != text)
+        out->eps = strtod(equals + 1, &end);
+    if (!end || end == equals + 1 || *end || !isfinite(out->eps) || out->eps < 0)
+        return trouble("--tolerance takes PATH=EPS, not '%s'", text);
+    *equals = 0;
+    out->path = text;
+    return 0;
+}
+
+int comparing_read(const struct comparing *c, struct ras_compare_options *out,
+                   struct ras_tolerance **tolerances)
+{
+    *tolerances = calloc(c->tolerances.count + 1, sizeof **tolerances);
+    if (!*tolerances)
+        return trouble("out of memory");
+    for (size_t i = 0; i < c->tolerances.count; i++)
+        if (read_tolerance((char *)c->tolerances.items[i], &(*tolerances)[i]))
+            return EXIT_TROUBLE;
+    *out = (struct ras_compare_options){
+        .has_first = c->tick_start.given,
+        .first = c->tick_start.value,
+        .has_last = c->tick_end.given,
+        .last = c->tick_end.value,
+        .keep_going = c->keep_going,
+        .paranoid = c->paranoid,
+        .hash_only = c->hash_only,
+        .profile = c->profile,
+        .pixels = c->pixels,
+        .with_time = c->time != NULL,
+        .channels = c->channels.items,
+        .channel_count = c->channels.count,
+        .ignored = c->ignored.items,
+        .ignored_count = c->ignored.count,
+        .tolerances = *tolerances,
+        .tolerance_count = c->tolerances.count,
+    };
+    struct ras_error err;
+    return !c->time || duration_parse(c->time, &out->time_eps_ns, &err) ? 0 : trouble_with(&err);
+}
+
+int open_sides(const struct common *common, const char *verb, struct ras_trace **sides)
+{
+    const struct list *paths = &common->operands;
+    if (paths->count != 2)
+        return trouble("%s takes two traces", verb);
+    if (!strcmp(paths->items[0], "-") && !strcmp(paths->items[1], "-"))
+        return trouble("standard input can be one of the two traces, not both");
+    sides[0] = open_operand(common, paths->items[0], false);
+    sides[1] = sides[0] ? open_operand(common, paths->items[1], false) : NULL;
+    if (sides[1])
+        return 0;
+    ras_close(sides[0]);
+    return EXIT_TROUBLE;
+}
+
+int say_endings(const struct common *common, struct ras_trace *const *sides,
+                const struct ras_ending *endings, int status)
+{
+    for (size_t i = 0; i < 2 && sides[i]; i++)
+        status = worse(status,
+                       say_ending(common->operands.items[i], sides[i], &endings[i], common->quiet));
+    return status;
+}
+
+int comparing_failed(const char *verb, const char *path, const struct ras_error *err)
+{
+    if (err->status != RAS_EREFUSED)
+        return path ? trouble_at(path, err) : trouble_with(err);
+    fflush(stdout);
+    fprintf(stderr, "dbg %s failed: ", verb);
+    for (const char *p = err->text; *p; p++) {
+        if (is_control((uint8_t)*p))
+            fprintf(stderr, "\\x%02x", (uint8_t)*p);
+        else
+            fputc(*p, stderr);
+    }
+    fputc('\n', stderr);
+    return EXIT_NO;
+}
+
+void put_value(struct answer *a, const struct ras_value *v)
+{
+    static const struct ras_value none = {.kind = RAS_NULL};
+    (void)!ras_text_value(a->sink, v ? v : &none, NULL); /* sticky: close tells */
+}
+
+void put_place(struct answer *a, const struct ras_divergence *d)
+{
+    answer_format(a, "kind=%s", d->kind);
+    for (size_t i = 0; i < d->at_count; i++) {
+        answer_format(a, " %s=", d->at[i].word);
+        put_value(a, &d->at[i].value);
+    }
+}
+
+static const struct ras_value *next_cell(const struct ras_value *v)
+{
+    return v + 1 + (v->kind == RAS_LIST || v->kind == RAS_MAP ? v->count : 0);
+}
+
+static void put_line(struct answer *a, const struct ras_value *row)
+{
+    const struct ras_value *end = next_cell(row);
+    for (const struct ras_value *v = row + 1; v < end; v = next_cell(v)) {
+        if (v != row + 1)
+            answer_format(a, "\t");
+        put_value(a, v);
+    }
+    answer_format(a, "\n");
+}
+
+void put_table(struct answer *a, const struct ras_value *name, const struct ras_value *table)
+{
+    const struct ras_value *columns = ras_member(table, "columns");
+    const struct ras_value *rows = ras_member(table, "rows"), *end = next_cell(rows);
+    answer_text(a, name->at, name->count);
+    answer_format(a, ":\n");
+    put_line(a, columns);
+    for (const struct ras_value *row = rows + 1; row < end; row = next_cell(row))
+        put_line(a, row);
+}
+
+/* As `mkdir -p` does, for what is above the file. */
+static void make_parents(const char *path)
+{
+    char *copy = strdup(path);
+    for (char *p = copy ? strchr(copy + 1, '/') : NULL; p; p = strchr(p + 1, '/')) {
+        *p = 0;
+        (void)mkdir(copy, 0777);
+        *p = '/';
+    }
+    free(copy);
+}
+
+int report_open(struct ras_sink **out, const char *path)
+{
+    struct ras_error err;
+    make_parents(path);
+    return ras_sink_file(out, path, true, &err) < 0 ? trouble_with(&err) : 0;
+}
+
+int report_close(struct ras_sink *sink, const char *path, struct answer *a,
+                 const struct ras_error *written, int status)
+{
+    struct ras_error err;
+    if (written) {
+        ras_sink_drop(sink);
+        return trouble_with(written);
+    }
+    if (ras_sink_close(sink, &err) < 0)
+        return trouble_with(&err);
+    answer_format(a, "json_report=");
+    (void)!ras_sink_write(a->sink, path, strlen(path), NULL); /* sticky: close tells */
+    answer_format(a, "\n");
+    return status;
+}

@@ -1,0 +1,97 @@
+/* comparing.h - what the comparing verbs share: their options, reports and failures. */
+#ifndef CLI_COMPARING_H
+#define CLI_COMPARING_H
+
+#include "cli/session.h"
+
+#include <stddef.h>
+
+struct comparing {
+    struct integer tick_start, tick_end;
+    bool keep_going, paranoid, hash_only, profile, pixels;
+    const char *time;
+    struct list channels, ignored, tolerances;
+};
+
+#define COMPARING_ROWS(type, member)                                                               \
+    {"tick-start",                                                                                 \
+     0,                                                                                            \
+     OPTION_INTEGER,                                                                               \
+     "N",                                                                                          \
+     "compare from this tick on",                                                                  \
+     NULL,                                                                                         \
+     offsetof(type, member.tick_start)},                                                           \
+        {"tick-end",                                                                               \
+         0,                                                                                        \
+         OPTION_INTEGER,                                                                           \
+         "N",                                                                                      \
+         "compare up to this tick, included",                                                      \
+         NULL,                                                                                     \
+         offsetof(type, member.tick_end)},                                                         \
+        {"channel",                                                                                \
+         0,                                                                                        \
+         OPTION_LIST,                                                                              \
+         "NAME",                                                                                   \
+         "compare only this channel; may be repeated",                                             \
+         NULL,                                                                                     \
+         offsetof(type, member.channels)},                                                         \
+        {"ignore",                                                                                 \
+         0,                                                                                        \
+         OPTION_NAMES,                                                                             \
+         "PATH",                                                                                   \
+         "leave out this field, and what is below it",                                             \
+         NULL,                                                                                     \
+         offsetof(type, member.ignored)},                                                          \
+        {"tolerance",                                                                              \
+         0,                                                                                        \
+         OPTION_NAMES,                                                                             \
+         "PATH=EPS",                                                                               \
+         "numbers there may differ by so much",                                                    \
+         NULL,                                                                                     \
+         offsetof(type, member.tolerances)},                                                       \
+        {"paranoid",                                                                               \
+         0,                                                                                        \
+         OPTION_FLAG,                                                                              \
+         NULL,                                                                                     \
+         "decode everything, however equal its checksums",                                         \
+         NULL,                                                                                     \
+         offsetof(type, member.paranoid)},                                                         \
+        {"hash-only",                                                                              \
+         0,                                                                                        \
+         OPTION_FLAG,                                                                              \
+         NULL,                                                                                     \
+         "Murk: compare snapshot hashes alone",                                                    \
+         NULL,                                                                                     \
+         offsetof(type, member.hash_only)},                                                        \
+    {                                                                                              \
+        "time", 0, OPTION_TEXT, "EPS", "dial9: timestamps too, up to this far apart", NULL,        \
+            offsetof(type, member.time)                                                            \
+    }
+
+/* The options as the library takes them; `tolerances` is freed by the caller. 0, or
+ * EXIT_TROUBLE after saying why. */
+int comparing_read(const struct comparing *, struct ras_compare_options *,
+                   struct ras_tolerance **tolerances);
+
+/* Open the two operands; says what is wrong. */
+int open_sides(const struct common *, const char *verb, struct ras_trace **sides);
+/* Say how they ended and what else is to be known; the status to exit with. */
+int say_endings(const struct common *, struct ras_trace *const *sides,
+                const struct ras_ending *endings, int status);
+
+/* Why there is no answer: "dbg VERB failed: ..." and EXIT_NO where the format's own tool
+ * would refuse, else trouble. `path` may be NULL. */
+int comparing_failed(const char *verb, const char *path, const struct ras_error *);
+/* "result=diverged kind=K tick=T", without an end. */
+void put_place(struct answer *, const struct ras_divergence *);
+/* A table as columns of text. */
+void put_table(struct answer *, const struct ras_value *name, const struct ras_value *table);
+/* One value as text has it: None, True, 1.0. */
+void put_value(struct answer *, const struct ras_value *);
+
+/* Begin the file of --json-out, whose directories are made. */
+int report_open(struct ras_sink **, const char *path);
+/* End it, and say where it is: "json_report=PATH". Status as the answer's. */
+int report_close(struct ras_sink *, const char *path, struct answer *, const struct ras_error *,
+                 int status);
+#endif

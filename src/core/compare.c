@@ -1,0 +1,116 @@
+/* compare.c - what a comparison finds, as it is told; which options apply where. */
+#include "core/compare_ops.h"
+#include "base/memory.h"
+#include "core/format.h"
+#include "core/lines.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+static void out_of_memory(struct compare *c)
+{
+    c->doc.nomem = true;
+}
+
+bool compare_wants_detail(const struct compare *c)
+{
+    return c->out->divergence_count < c->side[0]->limits.findings;
+}
+
+bool compare_diverged(struct compare *c, const char *kind, struct ras_value at, size_t detail)
+{
+    struct ras_diff *out = c->out;
+    size_t n = out->divergence_count;
+    if (!array_grow(&out->divergences, &c->divergence_room, n + 1, sizeof *out->divergences) ||
+        !array_grow(&c->details, &c->detail_room, n + 1, sizeof *c->details)) {
+        out_of_memory(c);
+        return false;
+    }
+    out->divergences[n] =
+        (struct ras_divergence){.kind = kind, .at = {{out->key, out->word, at}}, .at_count = 1};
+    c->details[n] = compare_wants_detail(c) ? detail : COMPARE_NO_DETAIL;
+    out->divergence_count = n + 1;
+    return c->asked->keep_going;
+}
+
+void compare_also(struct compare *c, const char *key, const char *word, struct ras_value at)
+{
+    size_t n = c->out->divergence_count;
+    struct ras_divergence *d = n ? &c->out->divergences[n - 1] : NULL;
+    if (d && d->at_count < RAS_PLACES)
+        d->at[d->at_count++] = (struct ras_place){key, word, at};
+}
+
+void compare_note(struct compare *c, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    bool told = lines_add(&c->out->notes, &c->out->note_count, &c->note_room, fmt, args);
+    va_end(args);
+    if (!told)
+        out_of_memory(c);
+}
+
+void compare_table(struct compare *c, const char *name, const char *const *columns)
+{
+    struct document *d = &c->doc;
+    if (c->table_at == SIZE_MAX)
+        c->table_at = document_open(d, RAS_MAP);
+    document_key(d, name);
+    c->tables[0] = document_open(d, RAS_MAP);
+    document_key(d, "columns");
+    size_t list = document_open(d, RAS_LIST);
+    for (size_t i = 0; columns[i]; i++)
+        document_key(d, columns[i]);
+    document_close(d, list);
+    document_key(d, "rows");
+    c->tables[1] = document_open(d, RAS_LIST);
+}
+
+void compare_table_end(struct compare *c)
+{
+    document_close(&c->doc, c->tables[1]);
+    document_close(&c->doc, c->tables[0]);
+    document_close(&c->doc, c->table_at);
+}
+
+bool compare_wants(const struct ras_compare_options *asked, const char *channel)
+{
+    for (size_t i = 0; i < asked->channel_count; i++)
+        if (!strcmp(asked->channels[i], channel))
+            return true;
+    return !asked->channel_count;
+}
+
+bool path_covers(const char *pattern, const char *path)
+{
+    bool inside = false; /* brackets */
+    for (;; pattern++, path++) {
+        if (*pattern == '*') {
+            path += strcspn(path, inside ? "]" : ".[");
+            pattern++;
+        }
+        if (!*pattern)
+            return !*path || *path == '.' || *path == '[';
+        if (*pattern != *path)
+            return false;
+        inside = *pattern == '[' || (inside && *pattern != ']');
+    }
+}
+
+bool compare_ignores(const struct ras_compare_options *asked, const char *path)
+{
+    for (size_t i = 0; asked && i < asked->ignored_count; i++)
+        if (path_covers(asked->ignored[i], path))
+            return true;
+    return false;
+}
+
+bool compare_near(const struct ras_compare_options *asked, const char *path, double a, double b)
+{
+    for (size_t i = 0; asked && i < asked->tolerance_count; i++)
+        if (path_covers(asked->tolerances[i].path, path) && fabs(a - b) <= asked->tolerances[i].eps)
+            return true;
+    return false;
+}

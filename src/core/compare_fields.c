@@ -1,0 +1,354 @@
+/* compare_fields.c - two values field by field: a row for each place in which they differ. */
+#include "base/memory.h"
+#include "codec/json_python.h"
+#include "core/compare_ops.h"
+#include "core/row.h"
+
+#include <stdlib.h>
+
+struct walk {
+    struct document *doc;
+    const struct ras_compare_options *asked;
+    const char *alias;
+    struct out path;
+    size_t rows;
+    bool sorted;
+};
+
+/* ---- equality ---------------------------------------------------------------- */
+
+/* INT and UINT are one type, as are the two floats. */
+static unsigned type_of(const struct ras_value *v)
+{
+    switch (v->kind) {
+    case RAS_UINT:
+        return RAS_INT;
+    case RAS_F32:
+        return RAS_F64;
+    default:
+        return v->kind;
+    }
+}
+
+static double number_of(const struct ras_value *v)
+{
+    switch (v->kind) {
+    case RAS_UINT:
+        return (double)v->u;
+    case RAS_INT:
+        return (double)v->i;
+    default:
+        return v->kind == RAS_F32 ? (double)v->f32 : v->f64;
+    }
+}
+
+static bool ints_equal(const struct ras_value *a, const struct ras_value *b)
+{
+    bool negative = (a->kind == RAS_INT && a->i < 0) || (b->kind == RAS_INT && b->i < 0);
+    return a->u == b->u && (a->kind == b->kind || !negative);
+}
+
+static bool scalars_equal(const struct ras_value *a, const struct ras_value *b)
+{
+    switch (type_of(a)) {
+    case RAS_INT:
+        return ints_equal(a, b);
+    case RAS_F64:
+        return number_of(a) == number_of(b);
+    case RAS_BOOL:
+        return a->u == b->u;
+    case RAS_STR:
+    case RAS_BLOB:
+        return a->count == b->count && (!a->count || !memcmp(a->at, b->at, a->count));
+    default:
+        return true;
+    }
+}
+
+static bool key_is(const struct ras_value *a, const struct ras_value *b)
+{
+    return type_of(a) == type_of(b) && scalars_equal(a, b);
+}
+
+/* The value of a key in a map of any keys; the last of equal ones. NULL: none. */
+static const struct ras_value *find(const struct ras_value *map, const struct ras_value *key)
+{
+    const struct ras_value *found = NULL, *end = cell_next(map);
+    for (const struct ras_value *at = map + 1; at < end; at = cell_next(at + 1))
+        if (key_is(at, key))
+            found = at + 1;
+    return found;
+}
+
+static size_t members_of(const struct ras_value *v)
+{
+    size_t n = 0;
+    const struct ras_value *end = cell_next(v);
+    for (const struct ras_value *at = v + 1; at < end; n++)
+        at = cell_next(v->kind == RAS_MAP ? at + 1 : at);
+    return n;
+}
+
+static bool maps_equal(const struct ras_value *a, const struct ras_value *b)
+{
+    const struct ras_value *end = cell_next(a);
+    if (members_of(a) != members_of(b))
+        return false;
+    for (const struct ras_value *at = a + 1; at < end; at = cell_next(at + 1)) {
+        const struct ras_value *other = find(b, at);
+        if (!other || !fields_equal(at + 1, other))
+            return false;
+    }
+    return true;
+}
+
+bool fields_equal(const struct ras_value *a, const struct ras_value *b)
+{
+    if (type_of(a) != type_of(b))
+        return false;
+    if (a->kind == RAS_MAP)
+        return maps_equal(a, b);
+    if (a->kind != RAS_LIST)
+        return scalars_equal(a, b);
+    const struct ras_value *x = a + 1, *y = b + 1;
+    const struct ras_value *x_end = cell_next(a), *y_end = cell_next(b);
+    for (; x < x_end && y < y_end; x = cell_next(x), y = cell_next(y))
+        if (!fields_equal(x, y))
+            return false;
+    return x == x_end && y == y_end;
+}
+
+/* ---- rows -------------------------------------------------------------------- */
+
+static const char *python_type(const struct ras_value *v)
+{
+    static const char *const names[] = {
+        [RAS_NULL] = "NoneType", [RAS_BOOL] = "bool", [RAS_UINT] = "int", [RAS_INT] = "int",
+        [RAS_F32] = "float",     [RAS_F64] = "float", [RAS_STR] = "str",  [RAS_BLOB] = "bytes",
+        [RAS_LIST] = "list",     [RAS_MAP] = "dict"};
+    return names[v->kind];
+}
+
+static const char *path_text(struct walk *w)
+{
+    out_byte(&w->path, 0);
+    if (w->path.failed)
+        return "";
+    w->path.len--;
+    return (const char *)w->path.at;
+}
+
+/* Also by the name that stands above the root. */
+static bool by_either_name(struct walk *w,
+                           bool (*holds)(struct walk *, const char *path, const void *user),
+                           const void *user)
+{
+    const char *path = path_text(w);
+    if (holds(w, path, user))
+        return true;
+    if (!w->alias)
+        return false;
+    struct out full = {0};
+    out_text(&full, w->alias);
+    if (*path && *path != '[')
+        out_byte(&full, '.');
+    out_bytes(&full, path, strlen(path) + 1);
+    bool held = !full.failed && holds(w, (const char *)full.at, user);
+    out_free(&full);
+    return held;
+}
+
+static bool is_ignored(struct walk *w, const char *path, const void *user)
+{
+    (void)user;
+    return compare_ignores(w->asked, path);
+}
+
+static bool is_near(struct walk *w, const char *path, const void *user)
+{
+    const double *pair = user;
+    return compare_near(w->asked, path, pair[0], pair[1]);
+}
+
+static bool ignored(struct walk *w)
+{
+    return w->asked && w->asked->ignored_count && by_either_name(w, is_ignored, NULL);
+}
+
+static bool near(struct walk *w, const struct ras_value *a, const struct ras_value *b)
+{
+    if (!w->asked || !w->asked->tolerance_count)
+        return false;
+    unsigned x = type_of(a), y = type_of(b);
+    double pair[2] = {number_of(a), number_of(b)};
+    return (x == RAS_INT || x == RAS_F64) && (y == RAS_INT || y == RAS_F64) &&
+           by_either_name(w, is_near, pair);
+}
+
+static void put_side(struct document *d, const char *key, const struct ras_value *v)
+{
+    document_key(d, key);
+    if (v)
+        document_copy(d, v);
+    else
+        document_null(d);
+}
+
+static void put_row(struct walk *w, const char *kind, const struct ras_value *a,
+                    const struct ras_value *b)
+{
+    const char *path = path_text(w);
+    size_t row = document_open(w->doc, RAS_MAP);
+    document_key(w->doc, "path");
+    document_key(w->doc, *path ? path : "<root>");
+    document_key(w->doc, "kind");
+    document_key(w->doc, kind);
+    put_side(w->doc, "expected", a);
+    put_side(w->doc, "actual", b);
+    document_close(w->doc, row);
+    w->rows++;
+}
+
+static void put_types(struct walk *w, const struct ras_value *a, const struct ras_value *b)
+{
+    const char *x = python_type(a), *y = python_type(b);
+    struct ras_value was = {.kind = RAS_STR, .count = (uint32_t)strlen(x), .at = x};
+    struct ras_value is = {.kind = RAS_STR, .count = (uint32_t)strlen(y), .at = y};
+    put_row(w, "type_mismatch", &was, &is);
+}
+
+/* ---- walking ----------------------------------------------------------------- */
+
+static bool is_identifier(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        uint8_t c = (uint8_t)text[i];
+        bool letter = (c | 32) >= 'a' && (c | 32) <= 'z';
+        if (!letter && c != '_' && c < 0x80 && (!i || c < '0' || c > '9'))
+            return false;
+    }
+    return len;
+}
+
+static void enter_key(struct walk *w, const struct ras_value *key)
+{
+    if (key->kind == RAS_STR && is_identifier(key->at, key->count)) {
+        if (w->path.len)
+            out_byte(&w->path, '.');
+        out_bytes(&w->path, key->at, key->count);
+        return;
+    }
+    out_byte(&w->path, '[');
+    json_python(&w->path, key, 0);
+    out_byte(&w->path, ']');
+}
+
+static void differ(struct walk *w, const struct ras_value *a, const struct ras_value *b);
+
+/* What only one side has, at the path as it stands. */
+static void one_sided(struct walk *w, const struct ras_value *a, const struct ras_value *b)
+{
+    if (!ignored(w))
+        put_row(w, a ? "missing_actual" : "missing_expected", a, b);
+}
+
+static void differ_lists(struct walk *w, const struct ras_value *a, const struct ras_value *b)
+{
+    const struct ras_value *x = a + 1, *y = b + 1;
+    const struct ras_value *x_end = cell_next(a), *y_end = cell_next(b);
+    size_t n = members_of(a), m = members_of(b), here = w->path.len;
+    if (n != m)
+        put_row(w, "length_mismatch", &(struct ras_value){.kind = RAS_UINT, .u = n},
+                &(struct ras_value){.kind = RAS_UINT, .u = m});
+    for (size_t i = 0; x < x_end || y < y_end; i++) {
+        out_format(&w->path, "[%zu]", i);
+        if (x < x_end && y < y_end)
+            differ(w, x, y);
+        else
+            one_sided(w, x < x_end ? x : NULL, x < x_end ? NULL : y);
+        w->path.len = here;
+        x = x < x_end ? cell_next(x) : x;
+        y = y < y_end ? cell_next(y) : y;
+    }
+}
+
+static int by_repr(const void *a, const void *b)
+{
+    const struct ras_value *const *x = a, *const *y = b;
+    struct out p = {0}, q = {0};
+    python_repr(&p, *x);
+    python_repr(&q, *y);
+    size_t least = p.len < q.len ? p.len : q.len;
+    int order = least ? memcmp(p.at, q.at, least) : 0;
+    if (!order)
+        order = p.len < q.len ? -1 : p.len > q.len;
+    out_free(&p);
+    out_free(&q);
+    return order;
+}
+
+/* The keys of both, each once. */
+static const struct ras_value **keys_of(struct walk *w, const struct ras_value *a,
+                                        const struct ras_value *b, size_t *count)
+{
+    const struct ras_value **keys = NULL;
+    size_t room = 0;
+    *count = 0;
+    for (int side = 0; side < 2; side++) {
+        const struct ras_value *map = side ? b : a, *end = cell_next(map);
+        for (const struct ras_value *at = map + 1; at < end; at = cell_next(at + 1)) {
+            if ((side && find(a, at)) || find(map, at) != at + 1)
+                continue;
+            if (!array_grow(&keys, &room, *count + 1, sizeof *keys)) {
+                w->doc->nomem = true;
+                return keys;
+            }
+            keys[(*count)++] = at;
+        }
+    }
+    if (w->sorted && *count)
+        qsort(keys, *count, sizeof *keys, by_repr);
+    return keys;
+}
+
+static void differ_maps(struct walk *w, const struct ras_value *a, const struct ras_value *b)
+{
+    size_t count, here = w->path.len;
+    const struct ras_value **keys = keys_of(w, a, b, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct ras_value *x = find(a, keys[i]), *y = find(b, keys[i]);
+        enter_key(w, keys[i]);
+        if (x && y)
+            differ(w, x, y);
+        else
+            one_sided(w, x, y);
+        w->path.len = here;
+    }
+    free(keys);
+}
+
+static void differ(struct walk *w, const struct ras_value *a, const struct ras_value *b)
+{
+    if (fields_equal(a, b) || ignored(w) || near(w, a, b))
+        return;
+    if (type_of(a) != type_of(b))
+        put_types(w, a, b);
+    else if (a->kind == RAS_MAP)
+        differ_maps(w, a, b);
+    else if (a->kind == RAS_LIST)
+        differ_lists(w, a, b);
+    else
+        put_row(w, "value_mismatch", a, b);
+}
+
+size_t fields_compare(struct document *doc, const struct ras_compare_options *asked,
+                      const char *alias, const char *root, const struct ras_value *a,
+                      const struct ras_value *b, unsigned how)
+{
+    struct walk w = {.doc = doc, .asked = asked, .alias = alias, .sorted = how & FIELDS_SORTED};
+    out_text(&w.path, root);
+    differ(&w, a, b);
+    doc->nomem |= w.path.failed;
+    out_free(&w.path);
+    return w.rows;
+}

@@ -1,0 +1,102 @@
+/* compare_ops.h - what a format does to compare two of its traces, and to look into one.
+ *
+ * ops/diff.c asks a driver's run() to walk both sides. It counts the positions that it
+ * compares in out->checked, tells each divergence by compare_diverged(), and how the
+ * sides ended in out->endings. What it says of a divergence is a value in `doc`. */
+#ifndef CORE_COMPARE_OPS_H
+#define CORE_COMPARE_OPS_H
+
+#include "core/document.h"
+#include <rastrum/rastrum.h>
+
+/* Options that a driver may have no use for; one that it does not take is refused. */
+enum compare_takes {
+    COMPARE_RANGE = 1, /* first, last */
+    COMPARE_CHANNELS = 2,
+    COMPARE_PATHS = 4, /* ignored, tolerances */
+    COMPARE_HASH_ONLY = 8,
+    COMPARE_PROFILE = 16,
+    COMPARE_PIXELS = 32,
+    COMPARE_TIME = 64,
+};
+
+struct compare {
+    struct ras_trace *side[2]; /* expected, actual */
+    const struct ras_compare_options *asked;
+    struct ras_diff *out;
+    struct document doc;
+    void *priv; /* ops->size bytes, zeroed */
+
+    /* Core's own. */
+    size_t *details; /* where in doc each divergence's detail begins */
+    size_t detail_room, divergence_room, note_room;
+    size_t table_at;  /* SIZE_MAX: none */
+    size_t tables[2]; /* the one that is open: itself, its rows */
+};
+
+struct compare_ops {
+    const char *key, *word;      /* of the axis: "tick_index", "tick" */
+    unsigned takes;              /* enum compare_takes */
+    const char *const *channels; /* what --channel may name, ends with NULL; NULL: nothing */
+    bool bare_nan;               /* NaN is a bare word in its JSON */
+    size_t size;                 /* of private state */
+    int (*run)(struct compare *, struct ras_error *);
+    /* Frees what run took, also after it failed; NULL: nothing. */
+    void (*stop)(struct compare *);
+    /* A document for one look; NULL: it has none. */
+    int (*look)(struct ras_trace *, struct ras_trace *other, const struct ras_look *,
+                struct document *, struct ras_seen *, struct ras_error *);
+};
+
+/* A divergence at this place on the format's axis. `detail` is where in c->doc the single
+ * value begins, put already or put now, that tells what differs; COMPARE_NO_DETAIL: none. Whether
+ * to look on: without --keep-going the walk ends here. */
+#define COMPARE_NO_DETAIL SIZE_MAX
+bool compare_diverged(struct compare *, const char *kind, struct ras_value at, size_t detail);
+/* Whether the next divergence's detail is wanted: of very many only the first are kept. */
+bool compare_wants_detail(const struct compare *);
+/* Another number that tells where the last divergence is. */
+void compare_also(struct compare *, const char *key, const char *word, struct ras_value at);
+/* Something to be known of how it was done, once. */
+void compare_note(struct compare *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A table for the report: its columns end with NULL; its rows are lists, put into c->doc
+ * between these two. Only behind the last divergence. */
+void compare_table(struct compare *, const char *name, const char *const *columns);
+void compare_table_end(struct compare *);
+
+/* Whether --channel asks for this one. */
+bool compare_wants(const struct ras_compare_options *, const char *channel);
+/* Whether --ignore names the path, or what it lies in. */
+bool compare_ignores(const struct ras_compare_options *, const char *path);
+/* Whether two numbers count as equal at this path. */
+bool compare_near(const struct ras_compare_options *, const char *path, double a, double b);
+/* Whether a pattern names the path or something above it. */
+bool path_covers(const char *pattern, const char *path);
+
+/* ---- field by field ---------------------------------------------------- */
+
+enum fields_how {
+    FIELDS_SORTED = 1, /* keys of maps in the order of their repr; else as `a` has them */
+};
+
+/* Put a row {"path", "kind", "expected", "actual"} into the document for each place in
+ * which the two values differ, below `root`; how many. Kinds: value_mismatch,
+ * type_mismatch (names of Python's types), length_mismatch, missing_actual,
+ * missing_expected. Floats compare by value: NaN differs from itself. `asked` may be NULL. `alias`,
+ * if any, is a name above root by which --ignore and --tolerance may call it, too. */
+size_t fields_compare(struct document *, const struct ras_compare_options *asked, const char *alias,
+                      const char *root, const struct ras_value *a, const struct ras_value *b,
+                      unsigned how);
+/* Whether they are the same, by those rules and exactly. */
+bool fields_equal(const struct ras_value *a, const struct ras_value *b);
+
+static inline struct ras_value value_of_int(int64_t i)
+{
+    return (struct ras_value){.kind = RAS_INT, .i = i};
+}
+
+static inline struct ras_value value_of_uint(uint64_t u)
+{
+    return (struct ras_value){.kind = RAS_UINT, .u = u};
+}
+#endif

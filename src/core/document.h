@@ -1,0 +1,42 @@
+/* document.h - a report under construction: values as cells, with texts of its own.
+ *
+ * Cells move while it grows, so a place in it is an index. Memory that is short sticks
+ * and is asked for once, at the end. */
+#ifndef CORE_DOCUMENT_H
+#define CORE_DOCUMENT_H
+
+#include "base/arena.h"
+#include <rastrum/rastrum.h>
+
+struct document {
+    struct ras_value *cells;
+    size_t count, room;
+    struct arena texts;
+    bool nomem;
+    struct ras_value scratch; /* what is put when memory is short */
+};
+
+void document_free(struct document *);
+/* Take everything behind `count` cells back; their texts stay. */
+void document_cut(struct document *, size_t count);
+
+/* Begin a RAS_LIST or RAS_MAP: its index, for document_close(). */
+size_t document_open(struct document *, enum ras_kind);
+void document_close(struct document *, size_t open);
+/* A key; its value is next. Keys and texts are copied. */
+void document_key(struct document *, const char *key);
+void document_null(struct document *);
+void document_bool(struct document *, bool);
+void document_int(struct document *, int64_t);
+void document_uint(struct document *, uint64_t);
+void document_f64(struct document *, double);
+void document_text(struct document *, const void *, size_t);
+void document_format(struct document *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A value with all that lies in it; `from` may be a part of this document. */
+void document_copy(struct document *, const struct ras_value *from);
+void document_copy_own(struct document *, size_t from);
+/* Text of the value at this index, as json_python() lays it out. */
+void document_json(struct document *, size_t from, unsigned how);
+/* Set a number that was not known when its cell was put. */
+void document_set_uint(struct document *, size_t cell, uint64_t);
+#endif

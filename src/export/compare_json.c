@@ -1,0 +1,201 @@
+/* compare_json.c - what comparisons and looks found, as JSON and as text. */
+#include "base/error.h"
+#include "codec/json_python.h"
+#include "core/document.h"
+#include "core/row.h"
+
+static unsigned how_of(enum ras_json_layout layout, bool bare_nan)
+{
+    unsigned how = layout == RAS_JSON_LINE ? JSON_SORTED : JSON_INDENTED;
+    return bare_nan ? how : how | JSON_NAN_QUOTED;
+}
+
+static int write_out(struct out *out, struct ras_sink *sink, struct ras_error *err)
+{
+    int status = out->failed ? fail_memory(err) : ras_sink_write(sink, out->at, out->len, err);
+    out_free(out);
+    return status;
+}
+
+int ras_json_value(struct ras_sink *sink, const struct ras_value *value, bool bare_nan,
+                   enum ras_json_layout layout, struct ras_error *err)
+{
+    struct out out = {0};
+    json_python(&out, value, how_of(layout, bare_nan));
+    return write_out(&out, sink, err);
+}
+
+int ras_text_value(struct ras_sink *sink, const struct ras_value *value, struct ras_error *err)
+{
+    struct out out = {0};
+    python_str(&out, value);
+    return write_out(&out, sink, err);
+}
+
+const struct ras_value *ras_member(const struct ras_value *map, const char *key)
+{
+    return map_find(map, key);
+}
+
+/* Write the document and let go of it. */
+static int finish(struct document *d, bool bare_nan, struct ras_sink *sink,
+                  enum ras_json_layout layout, struct ras_error *err)
+{
+    int status =
+        d->nomem ? fail_memory(err) : ras_json_value(sink, d->cells, bare_nan, layout, err);
+    document_free(d);
+    return status;
+}
+
+/* ---- diff -------------------------------------------------------------------- */
+
+static void put_divergence(struct document *d, const struct ras_divergence *v)
+{
+    size_t map = document_open(d, RAS_MAP);
+    document_key(d, "kind");
+    document_key(d, v->kind);
+    for (size_t i = 0; i < v->at_count; i++) {
+        document_key(d, v->at[i].key);
+        document_copy(d, &v->at[i].value);
+    }
+    document_key(d, "detail");
+    if (v->detail)
+        document_copy(d, v->detail);
+    else
+        document_null(d);
+    document_close(d, map);
+}
+
+static void put_bound(struct document *d, const char *key, bool given, int64_t value)
+{
+    document_key(d, key);
+    if (given)
+        document_int(d, value);
+    else
+        document_null(d);
+}
+
+static void put_status(struct document *d, const struct ras_diff *diff)
+{
+    document_key(d, "schema_version");
+    document_uint(d, 1);
+    document_key(d, "status");
+    document_key(d, diff->divergence_count ? "diverged" : "ok");
+    document_key(d, "checked_count");
+    document_uint(d, diff->checked);
+}
+
+static void put_mismatch(struct document *d, const struct ras_diff *diff)
+{
+    document_key(d, "mismatch");
+    if (diff->divergence_count)
+        put_divergence(d, &diff->divergences[0]);
+    else
+        document_null(d);
+}
+
+/* What the format's own tool does not have: only where it was asked for. */
+static void put_extras(struct document *d, const struct ras_diff *diff, bool every)
+{
+    if (every) {
+        document_key(d, "divergences");
+        size_t list = document_open(d, RAS_LIST);
+        for (size_t i = 0; i < diff->divergence_count; i++)
+            put_divergence(d, &diff->divergences[i]);
+        document_close(d, list);
+    }
+    if (diff->tables) {
+        document_key(d, "tables");
+        document_copy(d, diff->tables);
+    }
+}
+
+int ras_json_diff(struct ras_sink *sink, const struct ras_diff *diff,
+                  const struct ras_compare_options *o, enum ras_json_layout layout,
+                  struct ras_error *err)
+{
+    struct document d = {0};
+    size_t map = document_open(&d, RAS_MAP);
+    put_status(&d, diff);
+    put_bound(&d, "tick_start", o->has_first, o->first);
+    put_bound(&d, "tick_end", o->has_last, o->last);
+    put_mismatch(&d, diff);
+    put_extras(&d, diff, o->keep_going);
+    document_close(&d, map);
+    return finish(&d, diff->bare_nan, sink, layout, err);
+}
+
+/* ---- bisect ------------------------------------------------------------------ */
+
+static void put_pair(struct document *d, const struct ras_diff *diff,
+                     const struct ras_bisect_options *o)
+{
+    const struct ras_divergence *v = diff->divergence_count ? &diff->divergences[0] : NULL;
+    int64_t first = 0, last = 0;
+    bool window = v && ras_bisect_window(v, o->before, o->after, &first, &last);
+    put_status(d, diff);
+    document_format(d, "first_bad_%s", diff->word);
+    if (v)
+        document_copy(d, &v->at[0].value);
+    else
+        document_null(d);
+    put_mismatch(d, diff);
+    put_bound(d, "window_start", window, first);
+    put_bound(d, "window_end", window, last);
+}
+
+static void put_failure(struct document *d, const struct ras_bisected *pair)
+{
+    document_key(d, "schema_version");
+    document_uint(d, 1);
+    document_key(d, "status");
+    document_key(d, "failed");
+    document_key(d, "error");
+    document_key(d, pair->err.text);
+}
+
+static void put_pairs(struct document *d, const struct ras_bisect *b,
+                      const struct ras_bisect_options *o)
+{
+    size_t map = document_open(d, RAS_MAP);
+    document_key(d, "schema_version");
+    document_uint(d, 1);
+    document_key(d, "nearest");
+    if (b->nearest < b->pair_count)
+        document_key(d, b->pairs[b->nearest].path);
+    else
+        document_null(d);
+    document_key(d, "candidates");
+    size_t list = document_open(d, RAS_LIST);
+    for (size_t i = 0; i < b->pair_count; i++) {
+        size_t one = document_open(d, RAS_MAP);
+        document_key(d, "path");
+        document_key(d, b->pairs[i].path);
+        if (b->pairs[i].diff)
+            put_pair(d, b->pairs[i].diff, o);
+        else
+            put_failure(d, &b->pairs[i]);
+        document_close(d, one);
+    }
+    document_close(d, list);
+    document_close(d, map);
+}
+
+int ras_json_bisect(struct ras_sink *sink, const struct ras_bisect *b,
+                    const struct ras_bisect_options *o, enum ras_json_layout layout,
+                    struct ras_error *err)
+{
+    struct document d = {0};
+    const struct ras_diff *first = b->pairs[0].diff;
+    if (b->pair_count == 1) {
+        size_t map = document_open(&d, RAS_MAP);
+        if (first)
+            put_pair(&d, first, o);
+        else
+            put_failure(&d, &b->pairs[0]);
+        document_close(&d, map);
+    } else {
+        put_pairs(&d, b, o);
+    }
+    return finish(&d, first && first->bare_nan, sink, layout, err);
+}

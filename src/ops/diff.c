@@ -1,0 +1,133 @@
+/* diff.c - two traces of one format: where they differ, as the format's row tells it. */
+#include "ops/diff.h"
+#include "base/error.h"
+#include "core/format.h"
+#include "core/lines.h"
+
+#include <stdlib.h>
+
+/* The document lives behind the struct that the caller sees. */
+struct held {
+    struct ras_diff diff;
+    struct document doc;
+};
+
+static int refuse(const struct ras_trace *t, const char *what, struct ras_error *err)
+{
+    return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces cannot be compared %s",
+                t->format->about.name, what);
+}
+
+static bool known_channel(const struct compare_ops *ops, const char *name)
+{
+    for (size_t i = 0; ops->channels && ops->channels[i]; i++)
+        if (!strcmp(ops->channels[i], name))
+            return true;
+    return false;
+}
+
+static int check_channels(const struct compare *c, const struct compare_ops *ops,
+                          struct ras_error *err)
+{
+    for (size_t i = 0; i < c->asked->channel_count; i++)
+        if (!known_channel(ops, c->asked->channels[i]))
+            return fail(err, RAS_EUSAGE, RAS_NONE, "%s traces have no channel '%.100s'",
+                        c->side[0]->format->about.name, c->asked->channels[i]);
+    return RAS_OK;
+}
+
+/* An option that means nothing here would change nothing, which nobody would notice. */
+static int check_options(const struct compare *c, const struct compare_ops *ops,
+                         struct ras_error *err)
+{
+    const struct ras_compare_options *o = c->asked;
+    const struct {
+        bool asked;
+        unsigned takes;
+        const char *what;
+    } rows[] = {
+        {o->has_first || o->has_last, COMPARE_RANGE, "within a range"},
+        {o->channel_count, COMPARE_CHANNELS, "by channel"},
+        {o->ignored_count || o->tolerance_count, COMPARE_PATHS, "with paths ignored or tolerated"},
+        {o->hash_only, COMPARE_HASH_ONLY, "by their hashes alone"},
+        {o->profile, COMPARE_PROFILE, "by profile"},
+        {o->pixels, COMPARE_PIXELS, "by their pixels"},
+        {o->with_time, COMPARE_TIME, "by time"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].asked && !(ops->takes & rows[i].takes))
+            return refuse(c->side[0], rows[i].what, err);
+    return check_channels(c, ops, err);
+}
+
+static int run(struct compare *c, const struct compare_ops *ops, struct ras_error *err)
+{
+    int status = check_options(c, ops, err);
+    if (status < 0)
+        return status;
+    c->priv = calloc(1, ops->size ? ops->size : 1);
+    if (!c->priv)
+        return fail_memory(err);
+    status = ops->run(c, err);
+    if (ops->stop)
+        ops->stop(c);
+    free(c->priv);
+    if (status == RAS_OK && c->doc.nomem)
+        status = fail_memory(err);
+    return status;
+}
+
+/* Cells moved while the document grew: now their addresses hold. */
+static void settle(struct compare *c)
+{
+    struct ras_diff *out = c->out;
+    for (size_t i = 0; i < out->divergence_count; i++)
+        if (c->details[i] < c->doc.count)
+            out->divergences[i].detail = &c->doc.cells[c->details[i]];
+    if (c->table_at != SIZE_MAX)
+        out->tables = &c->doc.cells[c->table_at];
+}
+
+int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace *actual,
+             const struct ras_compare_options *options, struct ras_error *err)
+{
+    static const struct ras_compare_options plain;
+    *out = NULL;
+    if (expected->format != actual->format)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "different formats: %s and %s",
+                    expected->format->about.name, actual->format->about.name);
+    const struct compare_ops *ops =
+        expected->format->compare ? expected->format->compare : &diff_records;
+    struct held *held = calloc(1, sizeof *held);
+    if (!held)
+        return fail_memory(err);
+    held->diff.key = ops->key;
+    held->diff.word = ops->word;
+    held->diff.bare_nan = ops->bare_nan;
+    struct compare c = {.side = {expected, actual},
+                        .asked = options ? options : &plain,
+                        .out = &held->diff,
+                        .table_at = SIZE_MAX};
+    int status = run(&c, ops, err);
+    if (status == RAS_OK)
+        settle(&c);
+    held->doc = c.doc;
+    free(c.details);
+    if (status < 0) {
+        ras_diff_free(&held->diff);
+        return status;
+    }
+    *out = &held->diff;
+    return RAS_OK;
+}
+
+void ras_diff_free(struct ras_diff *diff)
+{
+    struct held *held = (struct held *)diff;
+    if (!held)
+        return;
+    document_free(&held->doc);
+    free(diff->divergences);
+    lines_free(diff->notes, diff->note_count);
+    free(held);
+}

@@ -1,0 +1,48 @@
+/* look.c - a look into one trace, as the format's row shows it. */
+#include "base/error.h"
+#include "core/format.h"
+
+#include <stdlib.h>
+
+struct held {
+    struct ras_seen seen;
+    struct document doc;
+};
+
+static const char *const names[] = {"focus", "tick", "entity", "query", "health"};
+
+int ras_look(struct ras_seen **out, struct ras_trace *t, struct ras_trace *other,
+             const struct ras_look *look, struct ras_error *err)
+{
+    *out = NULL;
+    if (other && other->format != t->format)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "different formats: %s and %s",
+                    t->format->about.name, other->format->about.name);
+    const struct compare_ops *ops = t->format->compare;
+    if (!ops || !ops->look)
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces have no %s", t->format->about.name,
+                    names[look->kind]);
+    struct held *held = calloc(1, sizeof *held);
+    if (!held)
+        return fail_memory(err);
+    held->seen.bare_nan = ops->bare_nan;
+    int status = ops->look(t, other, look, &held->doc, &held->seen, err);
+    if (status == RAS_OK && held->doc.nomem)
+        status = fail_memory(err);
+    if (status < 0) {
+        ras_seen_free(&held->seen);
+        return status;
+    }
+    held->seen.value = held->doc.cells;
+    *out = &held->seen;
+    return RAS_OK;
+}
+
+void ras_seen_free(struct ras_seen *seen)
+{
+    struct held *held = (struct held *)seen;
+    if (!held)
+        return;
+    document_free(&held->doc);
+    free(held);
+}
