@@ -82,15 +82,10 @@ static const struct shape *annotated_shape(const struct copier *k, const struct 
     return type_id > UINT16_MAX ? NULL : dial9_batch_shape(b->batch, (uint16_t)type_id);
 }
 
-static inline size_t type_index(const struct shape *shape)
-{
-    return (size_t)shape->schema * 2 + shape->native.has_timestamp;
-}
-
-static struct copied_type *type_of(struct copier *k, size_t source, const struct shape *shape)
+struct copied_type *dial9_copied_type(struct copier *k, size_t source, const struct shape *shape)
 {
     struct copied_source *s = &k->sources[source];
-    size_t index = type_index(shape), old = s->type_room;
+    size_t index = dial9_copied_index(shape), old = s->type_room;
     if (index >= old) {
         if (!array_grow(&s->types, &s->type_room, index + 1, sizeof *s->types))
             return NULL;
@@ -106,7 +101,7 @@ static int put_new_annotations(struct copier *k, struct copied_batch *b, struct 
     while (b->annotated < b->batch->annotation_count && status == RAS_OK) {
         uint64_t offset = b->batch->annotations[b->annotated++];
         const struct shape *shape = annotated_shape(k, b, offset);
-        const struct copied_type *type = shape ? type_of(k, b->source, shape) : NULL;
+        const struct copied_type *type = shape ? dial9_copied_type(k, b->source, shape) : NULL;
         if (type && type->serial == k->serial)
             status = put_annotations(k, b, offset, type->id, err);
     }
@@ -256,7 +251,7 @@ static int enter_batch(struct copier *k, size_t source, uint32_t number, struct 
 /* ---- events ----------------------------------------------------------------------------- */
 
 /* Where an event without a timestamp stands in the order of time is the base. */
-static uint8_t *put_reset(struct copier *k, uint8_t *p, bool timed, uint64_t time_ns)
+uint8_t *dial9_copy_reset(struct copier *k, uint8_t *p, bool timed, uint64_t time_ns)
 {
     bool far = timed ? time_ns < k->base_ns || time_ns - k->base_ns > DIAL9_DELTA_MOST
                      : time_ns != k->base_ns;
@@ -267,14 +262,14 @@ static uint8_t *put_reset(struct copier *k, uint8_t *p, bool timed, uint64_t tim
     return p;
 }
 
-static int put_event(struct copier *k, const struct ras_record *r, uint16_t id, size_t head,
-                     struct ras_error *err)
+int dial9_copy_put(struct copier *k, const struct ras_record *r, uint16_t id, size_t head,
+                   struct ras_error *err)
 {
     bool timed = head > DIAL9_EVENT_SIZE;
     uint8_t *p = dial9_copy_room(k, DIAL9_RESET_SIZE + (size_t)r->raw_len + 1, err);
     if (!p)
         return k->failed;
-    p = put_reset(k, p, timed, r->time_ns);
+    p = dial9_copy_reset(k, p, timed, r->time_ns);
     uint8_t *values = store_u16(store_u8(p, RAS_DIAL9_EVENT), id);
     if (timed) {
         store_u32(values, (uint32_t)(r->time_ns - k->base_ns));
@@ -302,9 +297,7 @@ int dial9_copy_event(struct copier *k, size_t source, const struct ras_record *r
     const struct shape *shape = dial9_batch_shape(b->batch, type_id);
     if (b->annotated < b->batch->annotation_count)
         status = put_new_annotations(k, b, err);
-    const struct copied_source *s = &k->sources[source];
-    size_t index = type_index(shape);
-    struct copied_type *type = index < s->type_room ? &s->types[index] : type_of(k, source, shape);
+    struct copied_type *type = dial9_copied_type(k, source, shape);
     if (!type)
         return fail_memory(err);
     if (status == RAS_OK && type->serial != k->serial)
@@ -313,7 +306,7 @@ int dial9_copy_event(struct copier *k, size_t source, const struct ras_record *r
     size_t head = shape->plan.head;
     if (status == RAS_OK && type->fields)
         status = dial9_copy_ids(k, b, &shape->native, type->fields, r, head, err);
-    return status == RAS_OK ? put_event(k, r, type->id, head, err) : status;
+    return status == RAS_OK ? dial9_copy_put(k, r, type->id, head, err) : status;
 }
 
 /* ---- begin and end ------------------------------------------------------------------------ */
@@ -326,6 +319,15 @@ int dial9_copy_begin(struct copier *k, struct rewrite *rw, bool joined, struct r
     return k->sources ? RAS_OK : fail_memory(err);
 }
 
+static void tell_kept(const struct copier *k, size_t source)
+{
+    const struct copied_source *s = &k->sources[source];
+    for (size_t i = 0; i < s->type_room; i++)
+        if (s->types[i].kept)
+            rewrite_kept(k->rw, ras_schema_at(k->rw->sources[source], i / 2)->name,
+                         s->types[i].kept);
+}
+
 int dial9_copy_end(struct copier *k, struct ras_error *err)
 {
     int status = k->serial ? RAS_OK : put_header(k, err);
@@ -333,6 +335,8 @@ int dial9_copy_end(struct copier *k, struct ras_error *err)
         for (size_t n = 0; n < k->sources[i].batch_room && status == RAS_OK; n++)
             if (k->sources[i].batches[n])
                 status = leave_batch(k, k->sources[i].batches[n], err);
+    for (size_t i = 0; i < k->rw->count; i++)
+        tell_kept(k, i);
     return status == RAS_OK ? hand_over(k, err) : status;
 }
 

@@ -32,6 +32,7 @@ struct copied_type {
     uint32_t serial; /* of the batch it was written in; 0: none */
     uint16_t id;
     uint16_t fields; /* so many of its fields may hold pool ids, or stand before one that may */
+    uint64_t kept;   /* events that were taken with others, and so not counted */
 };
 
 struct copied_source {
@@ -71,10 +72,40 @@ void dial9_copy_stop(struct copier *);
 /* Bytes as they are. */
 int dial9_copy_raw(struct copier *, struct ras_bytes, struct ras_error *);
 
+/* dial9_copy_run.c: copy the events behind the one shown, of types that were copied before,
+ * as far as it goes. */
+int dial9_copy_run(struct copier *, const struct taken *, struct ras_error *);
+/* The same without copying: they are passed and counted. False: memory is short. */
+bool dial9_pass_run(struct copier *, const struct taken *);
+
 /* ---- between the two halves ---- */
+
+static inline size_t dial9_copied_index(const struct shape *shape)
+{
+    return (size_t)shape->schema * 2 + shape->native.has_timestamp;
+}
+
+/* The id that a pool id has now, where it has been asked for before: nearly always. */
+static inline bool dial9_known_id(const struct dial9_pool *pool, const struct id_map *map,
+                                  uint32_t was, uint64_t at, uint32_t *id)
+{
+    const struct pool_entry *entry = dial9_pool_find(pool, was, at);
+    size_t index = entry ? (size_t)(entry - pool->entries) : SIZE_MAX;
+    if (index >= map->room || !map->at[index])
+        return false;
+    *id = map->at[index] - 1;
+    return true;
+}
 
 /* Room for so many more bytes; NULL: the sink or memory failed, see `failed`. */
 uint8_t *dial9_copy_room(struct copier *, size_t, struct ras_error *);
+/* What was made of a shape; NULL: memory is short. */
+struct copied_type *dial9_copied_type(struct copier *, size_t source, const struct shape *);
+/* The reset that an event needs before it; the byte behind it. */
+uint8_t *dial9_copy_reset(struct copier *, uint8_t *, bool timed, uint64_t time_ns);
+/* The event of a record, under a new id and with what `places` says. */
+int dial9_copy_put(struct copier *, const struct ras_record *, uint16_t id, size_t head,
+                   struct ras_error *);
 /* dial9_copy_pools.c: put the entries that an event needs, and list where its new ids
  * go in `places`. */
 int dial9_copy_ids(struct copier *, struct copied_batch *, const struct ras_dial9_schema *,

@@ -129,25 +129,13 @@ static const uint8_t widths[] = {
     [RAS_DIAL9_U8] = 1,  [RAS_DIAL9_U16] = 2, [RAS_DIAL9_U32] = 4,
 };
 
-/* The id that a pool id has now, where it has been asked for before: nearly always. */
-static inline bool known_id(const struct dial9_pool *pool, const struct id_map *map, uint32_t was,
-                            uint64_t at, uint32_t *id)
-{
-    const struct pool_entry *entry = dial9_pool_find(pool, was, at);
-    size_t index = entry ? (size_t)(entry - pool->entries) : SIZE_MAX;
-    if (index >= map->room || !map->at[index])
-        return false;
-    *id = map->at[index] - 1;
-    return true;
-}
-
 static void note_id(struct walk *w, bool stack)
 {
     struct copied_batch *b = w->b;
     struct copier *k = w->k;
     uint32_t id, was = load_u32(w->p);
-    bool known = stack ? known_id(&b->batch->stacks, &b->stacks, was, w->r->offset, &id)
-                       : known_id(&b->batch->strings, &b->strings, was, w->r->offset, &id);
+    bool known = stack ? dial9_known_id(&b->batch->stacks, &b->stacks, was, w->r->offset, &id)
+                       : dial9_known_id(&b->batch->strings, &b->strings, was, w->r->offset, &id);
     if (!known) {
         struct side side = side_of(k, b, stack);
         w->status = map_id(&side, was, w->r->offset, &id, w->err);
@@ -223,7 +211,7 @@ int dial9_copy_ids(struct copier *k, struct copied_batch *b, const struct ras_di
                 ;
             w.p = p;
         } else if (type == RAS_DIAL9_POOLED_STRING && k->place_count < k->place_room &&
-                   known_id(&b->batch->strings, &b->strings, load_u32(p), r->offset, &id)) {
+                   dial9_known_id(&b->batch->strings, &b->strings, load_u32(p), r->offset, &id)) {
             k->places[k->place_count++] = (struct patch_place){(uint32_t)(p - r->raw), id};
             w.p = p + 4;
         } else {

@@ -85,24 +85,8 @@ void dial9_plan_fill(struct dial9_plan *plan, struct plan_step *steps,
     plan->need = first > DIAL9_EVENT_SIZE + 4 ? first : DIAL9_EVENT_SIZE + 4;
 }
 
-/* Step over a varint where ten bytes are known to be there; NULL as varint_take(). */
-PLAN_INLINE const uint8_t *varint_skip(const uint8_t *p)
-{
-    uint64_t x = load_u64(p), stop = ~x & 0x8080808080808080;
-    if (!(x & 0x80))
-        return p + 1;
-    if (!(x & 0x8000))
-        return p + 2;
-    if (stop)
-        return p + __builtin_ctzll(stop) / 8 + 1;
-    if (!(p[8] & 0x80))
-        return p + 9;
-    return p[9] > 1 ? NULL : p + 10;
-}
-
-/* A value without an upper bound. */
-static const uint8_t *skip_long(const struct plan_step *s, const uint8_t *p, const uint8_t *end,
-                                unsigned depth)
+const uint8_t *dial9_plan_skip_long(const struct plan_step *s, const uint8_t *p, const uint8_t *end,
+                                    unsigned depth)
 {
     struct ras_dial9_value value;
     struct in in = {p, end, false};
@@ -145,7 +129,7 @@ const uint8_t *dial9_plan_skip(const struct plan_step *s, const uint8_t *p, cons
         case DO_SPAN:
         case DO_STACK:
         case DO_TREE:
-            p = skip_long(s, p, end, depth);
+            p = dial9_plan_skip_long(s, p, end, depth);
             break;
         default: /* a varint, whatever follows it: that is the next step */
             p = varint_skip(p);

@@ -57,6 +57,9 @@ void dial9_plan_fill(struct dial9_plan *plan, struct plan_step *steps,
 /* Step over the values at p: the byte behind them, or NULL when this goes the careful way. */
 const uint8_t *dial9_plan_skip(const struct plan_step *steps, const uint8_t *p, const uint8_t *end,
                                unsigned depth);
+/* The same for one value without an upper bound. */
+const uint8_t *dial9_plan_skip_long(const struct plan_step *step, const uint8_t *p,
+                                    const uint8_t *end, unsigned depth);
 
 /* Everything below is one loop to the compiler: a step that is not inlined sends
  * the loop's variables through memory, which costs a third of the speed. */
@@ -92,6 +95,21 @@ PLAN_INLINE const uint8_t *varint_take(const uint8_t *p, uint64_t *value)
     *value = varint_squeeze(x & (stop ^ (stop - 1))) | (ninth & 0x7f) << 56 | tenth << 63;
     unsigned short_size = (unsigned)__builtin_ctzll(stop | UINT64_C(1) << 63) / 8 + 1;
     return p + short_size + (all & (1 + (ninth >> 7)));
+}
+
+/* Step over a varint where ten bytes are known to be there; NULL as varint_take(). */
+PLAN_INLINE const uint8_t *varint_skip(const uint8_t *p)
+{
+    uint64_t x = load_u64(p), stop = ~x & 0x8080808080808080;
+    if (!(x & 0x80))
+        return p + 1;
+    if (!(x & 0x8000))
+        return p + 2;
+    if (stop)
+        return p + __builtin_ctzll(stop) / 8 + 1;
+    if (!(p[8] & 0x80))
+        return p + 9;
+    return p[9] > 1 ? NULL : p + 10;
 }
 
 PLAN_INLINE uint64_t take_u8(const uint8_t **p)

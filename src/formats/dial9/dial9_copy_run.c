@@ -1,0 +1,431 @@
+/* dial9_copy_run.c - events that follow each other, copied in one loop.
+ *
+ * Their types have been written before, so they are stepped over by their plans, once, and
+ * copied with the ids that changed. Pools and resets between them are learnt on the way.
+ * Whatever else comes ends the run, and is shown as any record. */
+#include "base/store.h"
+#include "formats/dial9/dial9_copy.h"
+
+enum {
+    RUN_BYTES = 1 << 20, /* at one go */
+    ROOM = 64 << 10,
+    AT_ONCE = 32, /* bytes that most events have at most, copied without a call */
+    PLACES = 16,  /* ids that may change in one event */
+    LANES = 64,   /* type ids that are found without a search: nearly all there are */
+    HOPS = 16,
+};
+
+/* What most events are made of, in fewer steps than their plan has: so many bytes of fixed
+ * size, and behind them one thing that must be looked at. */
+enum hop_kind { HOP_END, HOP_VARINT, HOP_STRING_ID, HOP_STACK_ID, HOP_OPTIONAL_STRING_ID };
+
+struct hop {
+    uint8_t fixed, kind;
+};
+
+/* A type id of the source: what it stands for, and what was made of it. */
+struct lane {
+    const struct shape *shape;
+    struct copied_type *type;
+    uint32_t need, delta_mask; /* as its plan has them; need UINT32_MAX: not by hops */
+    struct hop hops[HOPS];
+};
+
+struct run {
+    struct copier *k;
+    struct copied_batch *b;
+    size_t source;
+    const uint8_t *base, *end; /* of the source */
+    unsigned depth;
+    bool timed; /* a range of time was asked for */
+    uint64_t from, to;
+    uint64_t record_bytes;
+    uint64_t base_ns; /* of the source's timestamps */
+    struct patch_place places[PLACES];
+    unsigned place_count;
+    bool unknown; /* an id that was not asked for before, or a value that may hold some */
+    struct lane lanes[LANES];
+};
+
+/* ---- ids ------------------------------------------------------------------------------- */
+
+/* The pool id at p. */
+PLAN_INLINE bool see_id(struct run *r, const uint8_t *event, const uint8_t *p, bool stack)
+{
+    const struct copied_batch *b = r->b;
+    uint32_t was = load_u32(p), id;
+    uint64_t at = (uint64_t)(event - r->base);
+    bool known = stack ? dial9_known_id(&b->batch->stacks, &b->stacks, was, at, &id)
+                       : dial9_known_id(&b->batch->strings, &b->strings, was, at, &id);
+    if (!known || r->place_count == PLACES) {
+        r->unknown = true;
+        return false;
+    }
+    if (id != was)
+        r->places[r->place_count++] = (struct patch_place){(uint32_t)(p - event), id};
+    return true;
+}
+
+/* A value without an upper bound. */
+static const uint8_t *pass_long(struct run *r, const struct plan_step *s, const uint8_t *p)
+{
+    r->unknown = s->type == RAS_DIAL9_DYNAMIC_LIST || s->type == RAS_DIAL9_DYNAMIC_MAP;
+    return r->unknown ? NULL : dial9_plan_skip_long(s, p, r->end, r->depth);
+}
+
+/* As dial9_plan_skip(), and the ids that change are noted. */
+static const uint8_t *pass_values(struct run *r, const struct plan_step *s, const uint8_t *event,
+                                  const uint8_t *p)
+{
+    for (;; s++) {
+        switch ((enum step_code)s->code) {
+        case DO_END:
+            return p;
+        case DO_OPTIONAL:
+            s += !*p++; /* absent: not its value either */
+            continue;
+        case DO_OPTIONAL_STRING_ID:
+            if (*p && !see_id(r, event, p + 1, false))
+                return NULL;
+            p += *p ? 5 : 1;
+            s++;
+            continue;
+        case DO_BOOL:
+        case DO_U8:
+            p += 1;
+            continue;
+        case DO_U16:
+            p += 2;
+            continue;
+        case DO_U32:
+            p += 4;
+            continue;
+        case DO_STRING_ID:
+            if (!see_id(r, event, p, false))
+                return NULL;
+            p += 4;
+            continue;
+        case DO_STACK_ID:
+            if (!see_id(r, event, p, true))
+                return NULL;
+            p += 4;
+            continue;
+        case DO_U64:
+            p += 8;
+            continue;
+        case DO_NEED:
+            if (r->end - p < (ptrdiff_t)s->need)
+                return NULL;
+            continue;
+        case DO_SPAN:
+        case DO_STACK:
+        case DO_TREE:
+            p = pass_long(r, s, p);
+            break;
+        default: /* a varint, whatever follows it: that is the next step */
+            p = varint_skip(p);
+        }
+        if (!p)
+            return NULL;
+    }
+}
+
+/* ---- events ---------------------------------------------------------------------------- */
+
+/* The steps of a plan as hops; false: it has others, or too many. */
+static bool fill_hops(struct lane *lane)
+{
+    static const uint8_t sizes[DO_CODES] = {
+        [DO_BOOL] = 1, [DO_U8] = 1, [DO_U16] = 2, [DO_U32] = 4, [DO_U64] = 8};
+    const struct plan_step *s = lane->shape->steps;
+    unsigned fixed = lane->shape->plan.head;
+    for (unsigned n = 0; n < HOPS && fixed <= UINT8_MAX; s++) {
+        uint8_t code = s->code, kind;
+        if (code < DO_CODES && sizes[code]) {
+            fixed += sizes[code];
+            continue;
+        }
+        if (code == DO_NEED || code == DO_SPAN || code == DO_STACK || code == DO_TREE ||
+            code == DO_OPTIONAL)
+            return false;
+        kind = code == DO_END                  ? HOP_END
+               : code == DO_STRING_ID          ? HOP_STRING_ID
+               : code == DO_STACK_ID           ? HOP_STACK_ID
+               : code == DO_OPTIONAL_STRING_ID ? HOP_OPTIONAL_STRING_ID
+                                               : HOP_VARINT;
+        lane->hops[n++] = (struct hop){(uint8_t)fixed, kind};
+        fixed = 0;
+        if (kind == HOP_END)
+            return true;
+        s += kind == HOP_OPTIONAL_STRING_ID; /* both steps at once */
+    }
+    return false;
+}
+
+/* The type of a type id; NULL: none of it was copied in this batch. */
+static const struct lane *find_lane(struct run *r, uint16_t id, struct lane *other)
+{
+    const struct copier *k = r->k;
+    const struct copied_source *s = &k->sources[r->source];
+    struct lane *lane = id < LANES ? &r->lanes[id] : other;
+    const struct shape *shape = dial9_batch_shape(r->b->batch, id);
+    size_t index = shape ? dial9_copied_index(shape) : SIZE_MAX;
+    if (index >= s->type_room || s->types[index].serial != k->serial)
+        return NULL;
+    lane->shape = shape;
+    lane->type = &s->types[index];
+    bool hops = fill_hops(lane) && (!r->timed || shape->native.has_timestamp);
+    lane->need = hops ? shape->plan.need : UINT32_MAX;
+    lane->delta_mask = shape->plan.delta_mask;
+    return lane;
+}
+
+/* Whether an event of this time is asked for. */
+PLAN_INLINE bool in_time(const struct run *r, const struct shape *shape, uint64_t time_ns)
+{
+    return !r->timed || (shape->native.has_timestamp && time_ns >= r->from &&
+                         (time_ns < r->to || r->to == RAS_NONE));
+}
+
+/* An event of `size` bytes; its places are known. */
+PLAN_INLINE int put_event(struct run *r, const uint8_t *event, size_t size, const struct lane *lane,
+                          uint64_t time_ns, struct ras_error *err)
+{
+    struct copier *k = r->k;
+    size_t room = size + DIAL9_RESET_SIZE + AT_ONCE;
+    uint8_t *to = k->room - k->len >= room ? k->at + k->len : dial9_copy_room(k, room, err);
+    if (!to)
+        return k->failed;
+    bool moved = r->base_ns != k->base_ns;
+    if (__builtin_expect(moved, 0))
+        to = dial9_copy_reset(k, to, lane->shape->native.has_timestamp, time_ns);
+    if (size <= AT_ONCE && r->end - event >= AT_ONCE)
+        memcpy(to, event, AT_ONCE);
+    else
+        memcpy(to, event, size);
+    store_u16(to + 1, lane->type->id);
+    if (__builtin_expect(moved, 0) && lane->shape->native.has_timestamp) {
+        uint64_t delta = time_ns - k->base_ns;
+        store_u8(store_u16(to + DIAL9_EVENT_SIZE, (uint16_t)delta), (uint8_t)(delta >> 16));
+    }
+    for (unsigned i = 0; i < r->place_count; i++)
+        store_u32(to + r->places[i].offset, r->places[i].id);
+    k->len = (size_t)(to - k->at) + size;
+    k->base_ns = lane->shape->native.has_timestamp ? time_ns : k->base_ns;
+    r->base_ns = time_ns;
+    lane->type->kept++;
+    return RAS_OK;
+}
+
+/* An event that names what is not written yet. */
+static int put_anew(struct run *r, const uint8_t *event, size_t size, const struct lane *lane,
+                    uint64_t time_ns, struct ras_error *err)
+{
+    struct copier *k = r->k;
+    const struct shape *shape = lane->shape;
+    const struct ras_record record = {.raw = event,
+                                      .raw_len = (uint32_t)size,
+                                      .offset = (uint64_t)(event - r->base),
+                                      .time_ns = time_ns};
+    k->place_count = 0;
+    int status =
+        dial9_copy_ids(k, r->b, &shape->native, lane->type->fields, &record, shape->plan.head, err);
+    if (status == RAS_OK)
+        status = dial9_copy_put(k, &record, lane->type->id, shape->plan.head, err);
+    if (status == RAS_OK)
+        lane->type->kept++;
+    r->base_ns = time_ns;
+    return status;
+}
+
+/* The event at *p, which is passed; RAS_END: it is not for this loop. */
+static __attribute__((noinline)) int take_event(struct run *r, const uint8_t **p,
+                                                struct ras_error *err)
+{
+    struct lane other;
+    const uint8_t *event = *p;
+    uint16_t id = load_u16(event + 1);
+    const struct lane *lane = id < LANES ? &r->lanes[id] : &other;
+    if (id >= LANES || !lane->shape)
+        lane = find_lane(r, id, &other);
+    if (!lane || r->end - event < (ptrdiff_t)lane->shape->plan.need)
+        return RAS_END;
+    const struct shape *shape = lane->shape;
+    const uint8_t *values = event + shape->plan.head, *next;
+    uint64_t time_ns = r->base_ns + (load_u32(event + DIAL9_EVENT_SIZE) & shape->plan.delta_mask);
+    r->place_count = 0;
+    r->unknown = false;
+    next = lane->type->fields ? pass_values(r, shape->steps, event, values) : NULL;
+    if (!next && (r->unknown || !lane->type->fields))
+        next = dial9_plan_skip(shape->steps, values, r->end, r->depth);
+    size_t size = (size_t)(next - event);
+    if (!next || time_ns < r->base_ns || size > r->record_bytes || !in_time(r, shape, time_ns))
+        return RAS_END;
+    *p = next;
+    return r->unknown ? put_anew(r, event, size, lane, time_ns, err)
+                      : put_event(r, event, size, lane, time_ns, err);
+}
+
+/* The end of an event, and its ids that changed; NULL: it must be looked at more closely. */
+PLAN_INLINE const uint8_t *hop_along(struct run *r, const struct lane *lane, const uint8_t *event)
+{
+    const uint8_t *p = event;
+    for (const struct hop *h = lane->hops;; h++) {
+        p += h->fixed;
+        if (h->kind == HOP_VARINT) {
+            if (!(p = varint_skip(p)))
+                return NULL;
+        } else if (h->kind == HOP_END) {
+            return p;
+        } else if (h->kind == HOP_OPTIONAL_STRING_ID) {
+            if (*p && !see_id(r, event, p + 1, false))
+                return NULL;
+            p += *p ? 5 : 1;
+        } else {
+            if (!see_id(r, event, p, h->kind == HOP_STACK_ID))
+                return NULL;
+            p += 4;
+        }
+    }
+}
+
+/* The usual events at *p, as many as there are up to `left`: short ones without anything new,
+ * both streams having one timestamp base. */
+static uint64_t take_usual(struct run *r, const uint8_t **at, uint64_t left)
+{
+    struct copier *k = r->k;
+    const uint8_t *p = *at, *end = r->end;
+    uint8_t *to = k->at + k->len;
+    const uint8_t *full = k->at + k->room - AT_ONCE;
+    uint64_t base_ns = r->base_ns, stop_ns = r->timed ? r->to : RAS_NONE, n = 0;
+    while (n < left && end - p >= AT_ONCE && to <= full && *p == RAS_DIAL9_EVENT) {
+        uint16_t id = load_u16(p + 1);
+        const struct lane *lane = &r->lanes[id % LANES];
+        if (id >= LANES || !lane->shape || end - p < (ptrdiff_t)lane->need)
+            break;
+        uint64_t time_ns = base_ns + (load_u32(p + DIAL9_EVENT_SIZE) & lane->delta_mask);
+        r->place_count = 0;
+        const uint8_t *next = hop_along(r, lane, p);
+        if (!next || next - p > AT_ONCE || time_ns < base_ns || time_ns >= stop_ns ||
+            (uint64_t)(next - p) > r->record_bytes)
+            break;
+        memcpy(to, p, AT_ONCE);
+        store_u16(to + 1, lane->type->id);
+        for (unsigned i = 0; i < r->place_count; i++)
+            store_u32(to + r->places[i].offset, r->places[i].id);
+        lane->type->kept++;
+        to += next - p;
+        p = next;
+        base_ns = time_ns;
+        n++;
+    }
+    *at = p;
+    k->len = (size_t)(to - k->at);
+    r->base_ns = k->base_ns = base_ns;
+    return n;
+}
+
+/* ---- the run --------------------------------------------------------------------------- */
+
+/* A frame between events that is only learnt. False: it is not for this loop. */
+static bool learn(const struct ras_cursor *c, const uint8_t **p, uint64_t *base_ns)
+{
+    const struct dial9 *trace = c->trace->priv;
+    const struct dial9_cursor *d = c->priv;
+    struct in in = {*p, c->in.end, false};
+    struct ras_dial9_frame frame;
+    struct ras_error err;
+    if (*in.at != RAS_DIAL9_TIMESTAMP_RESET && *in.at != RAS_DIAL9_STRING_POOL &&
+        *in.at != RAS_DIAL9_STACK_POOL)
+        return false;
+    if (dial9_frame_read(d->at.batch, &trace->rules, c->base, *base_ns, &in, &frame, &err) < 0)
+        return false;
+    *base_ns = dial9_base_after(&frame, *base_ns);
+    *p = in.at;
+    return true;
+}
+
+/* The cursor stands here now. */
+static void move(struct ras_cursor *c, const uint8_t *p, uint64_t base_ns, uint64_t time_max)
+{
+    struct dial9_cursor *d = c->priv;
+    c->in.at = p;
+    c->time_max = time_max > c->time_max ? time_max : c->time_max;
+    d->at.base_ns = base_ns;
+}
+
+int dial9_copy_run(struct copier *k, const struct taken *t, struct ras_error *err)
+{
+    struct ras_cursor *c = t->cursor;
+    struct dial9_cursor *d = c->priv;
+    const struct dial9 *trace = c->trace->priv;
+    const struct ras_rewrite_options *asked = k->rw->asked;
+    uint64_t left = rewrite_ahead(k->rw, t), time_max = 0;
+    if (!left || d->special || d->at.batch != k->current->batch)
+        return RAS_OK;
+    struct run r = {.k = k,
+                    .b = k->current,
+                    .source = t->source,
+                    .base = c->base,
+                    .end = c->in.end,
+                    .depth = trace->rules.depth,
+                    .timed = asked->axis == RAS_AXIS_TIME,
+                    .from = asked->from,
+                    .to = asked->to,
+                    .record_bytes = d->record_bytes,
+                    .base_ns = d->at.base_ns};
+    const uint8_t *p = c->in.at;
+    int status = dial9_copy_room(k, ROOM, err) ? RAS_OK : k->failed;
+    if (status < 0)
+        return status;
+    while (left && r.end - p >= (ptrdiff_t)DIAL9_EVENT_SIZE && p - c->in.at < RUN_BYTES) {
+        bool usual = r.base_ns == k->base_ns && (!r.timed || r.base_ns >= r.from);
+        uint64_t n = usual ? take_usual(&r, &p, left) : 0;
+        if (!n && *p == RAS_DIAL9_EVENT)
+            n = (status = take_event(&r, &p, err)) == RAS_OK;
+        else if (!n && !learn(c, &p, &r.base_ns))
+            break;
+        if (status != RAS_OK)
+            break;
+        time_max = r.base_ns > time_max ? r.base_ns : time_max;
+        left -= n;
+        c->seq += n;
+    }
+    move(c, p, r.base_ns, time_max);
+    return status == RAS_END ? RAS_OK : status;
+}
+
+bool dial9_pass_run(struct copier *k, const struct taken *t)
+{
+    struct ras_cursor *c = t->cursor;
+    const struct dial9_cursor *d = c->priv;
+    const struct dial9 *trace = c->trace->priv;
+    const uint8_t *p = c->in.at, *end = c->in.end;
+    uint64_t base_ns = d->at.base_ns, time_max = 0;
+    bool ahead = rewrite_ahead(k->rw, t) == UINT64_MAX && !d->special;
+    while (ahead && end - p >= (ptrdiff_t)DIAL9_EVENT_SIZE && p - c->in.at < RUN_BYTES) {
+        if (*p != RAS_DIAL9_EVENT) {
+            if (!learn(c, &p, &base_ns))
+                break;
+            continue;
+        }
+        const struct shape *shape = dial9_batch_shape(d->at.batch, load_u16(p + 1));
+        if (!shape || end - p < (ptrdiff_t)shape->plan.need)
+            break;
+        uint64_t time_ns = base_ns + (load_u32(p + DIAL9_EVENT_SIZE) & shape->plan.delta_mask);
+        const uint8_t *next =
+            dial9_plan_skip(shape->steps, p + shape->plan.head, end, trace->rules.depth);
+        if (!next || time_ns < base_ns || (uint64_t)(next - p) > d->record_bytes)
+            break;
+        struct copied_type *type = dial9_copied_type(k, t->source, shape);
+        if (!type)
+            return false;
+        type->kept++;
+        c->seq++;
+        p = next;
+        base_ns = time_ns;
+        time_max = time_ns > time_max ? time_ns : time_max;
+    }
+    move(c, p, base_ns, time_max);
+    return true;
+}
