@@ -135,7 +135,9 @@ static void abuse(const uint8_t *bytes, size_t size, bool more)
 static void change_bytes(const struct golden *g, enum effort effort)
 {
     uint8_t *copy = exact_copy(g->bytes, g->size);
-    size_t step = effort == FULL ? 1 : g->size / (effort == REDUCED ? 300 : 4096) + 1;
+    /* A big golden repeats itself, and each change of it takes long to walk. */
+    size_t places = effort == REDUCED ? 300 : effort == NORMAL ? 4096 : g->big ? 512 : SIZE_MAX;
+    size_t step = g->size / places + 1;
     for (size_t at = 0; at < g->size; at += step) {
         uint8_t was = copy[at];
         uint8_t values[] = {(uint8_t)(was ^ 0x80), 0xff, 0, (uint8_t)(was ^ 1), (uint8_t)(was + 1),
@@ -179,7 +181,7 @@ static void change_span(const struct golden *g, size_t at, size_t len, enum span
 static void change_spans(const struct golden *g, enum effort effort)
 {
     static const size_t lengths[] = {2, 4, 8, 13, 16, 32, 64, 256, 1024};
-    size_t few = effort == REDUCED ? 8 : effort == NORMAL ? 64 : 512;
+    size_t few = effort == REDUCED ? 8 : effort == NORMAL || g->big ? 64 : 512;
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths && lengths[i] <= g->size; i++) {
         size_t places = g->size - lengths[i] + 1, step = places / few + 1;
         for (size_t at = 0; at < places; at += step)
