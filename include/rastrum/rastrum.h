@@ -440,4 +440,6 @@ RAS_API void ras_report_free(struct ras_report *report);
 #include <rastrum/change.h>
 
 #include <rastrum/compare.h>
+
+#include <rastrum/where.h>
 #endif

@@ -131,3 +131,24 @@ int check_asked(const char *path, const struct ras_trace *t, const struct list *
     asked_free(&asked);
     return status;
 }
+
+int check_where(const char *path, const struct ras_trace *t, const struct list *types,
+                const struct ras_where *where)
+{
+    struct asked asked;
+    size_t count;
+    const char *const *fields = ras_where_fields(where, &count);
+    int status = EXIT_YES;
+    if (!asked_types(&asked, t, types))
+        return trouble("out of memory");
+    for (size_t i = 0; status == EXIT_YES && i < count; i++) {
+        struct names names = {0};
+        if (has_field(t, &asked.names, fields[i], &names))
+            continue;
+        trouble("%s: --where: no field '%s' (a text is written \"%s\"); there are:%s",
+                shown_path(path), fields[i], fields[i], names.text);
+        status = EXIT_NO;
+    }
+    asked_free(&asked);
+    return status;
+}

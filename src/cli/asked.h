@@ -18,4 +18,7 @@ void asked_free(struct asked *);
  * types asked for, do not exist. EXIT_YES, or EXIT_NO when something was said. */
 int check_asked(const char *path, const struct ras_trace *, const struct list *types,
                 const struct list *fields);
+/* The same for the fields that a condition looks at. */
+int check_where(const char *path, const struct ras_trace *, const struct list *types,
+                const struct ras_where *);
 #endif

@@ -11,7 +11,8 @@
 
 struct options {
     struct common common;
-    const char *format;
+    const char *format, *condition;
+    struct ras_where *where; /* the condition; NULL: none */
     struct range range;
     struct list types, fields;
     struct number limit, depth;
@@ -22,15 +23,29 @@ static const char *const format_words[] = {"text", "jsonl", "csv", NULL};
 
 /* ---- the walk ------------------------------------------------------------------- */
 
-/* One pick per type, all with the same fields; one for every type when none is named. */
-static struct ras_pick *make_picks(const struct options *o, const struct list *types, size_t *count)
+/* What is decoded: the fields that are shown and those that the condition looks at. */
+static bool add_fields(struct list *fields, const struct options *o)
 {
-    *count = types->count ? types->count : o->fields.count ? 1 : 0;
+    size_t count = 0;
+    const char *const *asked = o->where ? ras_where_fields(o->where, &count) : NULL;
+    bool fine = true;
+    for (size_t i = 0; fine && i < o->fields.count; i++)
+        fine = list_add(fields, o->fields.items[i]);
+    for (size_t i = 0; fine && o->fields.count && i < count; i++)
+        fine = list_add(fields, asked[i]);
+    return fine;
+}
+
+/* One pick per type, all with the same fields; one for every type when none is named. */
+static struct ras_pick *make_picks(const struct list *fields, const struct list *types,
+                                   size_t *count)
+{
+    *count = types->count ? types->count : fields->count ? 1 : 0;
     struct ras_pick *picks = calloc(*count + 1, sizeof *picks);
     for (size_t i = 0; picks && i < *count; i++)
         picks[i] = (struct ras_pick){.type = types->count ? types->items[i] : NULL,
-                                     .fields = o->fields.items,
-                                     .field_count = o->fields.count};
+                                     .fields = fields->items,
+                                     .field_count = fields->count};
     return picks;
 }
 
@@ -41,6 +56,7 @@ struct way {
     struct ras_export *export;
     struct answer *answer;
     struct progress progress;
+    uint64_t seen, shown; /* records */
 };
 
 /* Nothing new yet: show what there is, then wait for more. */
@@ -59,37 +75,65 @@ static void tell_progress(struct way *w)
     progress_at(&w->progress, done, total);
 }
 
+/* The next record, be it waited for. */
+static int next(struct way *w, const struct ras_record **r, struct ras_error *err)
+{
+    int status = ras_next(w->cursor, r, err);
+    while (status == RAS_WAIT && !interrupted()) {
+        status = wait_for_more(w, err);
+        if (status >= 0)
+            status = ras_next(w->cursor, r, err);
+    }
+    return status;
+}
+
 static int walk(const struct options *o, struct way *w, struct ras_error *err)
 {
     const struct ras_record *r;
     int status = RAS_OK;
-    for (uint64_t n = 0; !interrupted() && (!o->limit.given || n < o->limit.value); n++) {
-        status = ras_next(w->cursor, &r, err);
-        while (status == RAS_WAIT && !interrupted()) {
-            status = wait_for_more(w, err);
-            if (status >= 0)
-                status = ras_next(w->cursor, &r, err);
-        }
-        if (status == RAS_OK)
+    while (!interrupted() && (!o->limit.given || w->shown < o->limit.value)) {
+        bool wanted = true;
+        status = next(w, &r, err);
+        if (status == RAS_OK && o->where)
+            status = ras_where_matches(o->where, w->cursor, r, &wanted, err);
+        if (status == RAS_OK && wanted) {
             status = ras_export_record(w->export, w->cursor, r, err);
+            w->shown++;
+        }
         if (status != RAS_OK)
             break;
-        if (n % 65536 == 65535)
+        if (++w->seen % 65536 == 0)
             tell_progress(w);
     }
     return status;
 }
 
-static int finish(const struct options *o, const char *path, struct ras_trace *t, int status,
+/* Something was asked for and is not there: the names that mean nothing, or no record. */
+static int tell_nothing(const struct options *o, const char *path, struct ras_trace *t,
+                        const struct way *w)
+{
+    int found = check_asked(path, t, &o->types, &o->fields);
+    if (found == EXIT_YES && o->where)
+        found = check_where(path, t, &o->types, o->where);
+    bool asked = range_asked(&o->range) || o->types.count || o->where;
+    if (found == EXIT_YES && asked && !w->shown) {
+        remark(o->common.quiet, "%s: no record is in what was asked for", shown_path(path));
+        found = EXIT_NO;
+    }
+    return found;
+}
+
+static int finish(const struct options *o, const char *path, const struct way *w, int status,
                   const struct ras_error *err)
 {
+    struct ras_trace *t = w->trace;
     if (status < 0)
         return trouble_at(path, err);
     if (interrupted()) /* whoever follows ends so; else half an answer is none */
         return o->follow ? EXIT_YES : EXIT_TROUBLE;
     if (status != RAS_END) /* the limit was reached: what lies behind is not known */
         return EXIT_YES;
-    int found = check_asked(path, t, &o->types, &o->fields);
+    int found = tell_nothing(o, path, t, w);
     struct ras_ending ending = ras_ending(t);
     int lost = say_ending(path, t, &ending, o->common.quiet);
     return lost ? lost : found;
@@ -105,6 +149,8 @@ static int show_records(const struct options *o, const char *path, struct ras_tr
     struct ras_error err;
     struct way w = {.trace = t, .answer = answer};
     const char *format = o->format ? o->format : "text";
+    if (o->where && ras_where_begin(o->where, t, &err) < 0)
+        return trouble("%s: --where: %s", shown_path(path), err.text);
     int status = ras_cursor_open(&w.cursor, t, scan, &err);
     if (status == RAS_OK)
         status = ras_export_open(&w.export, format, t, scan, &how, answer->sink, &err);
@@ -120,7 +166,7 @@ static int show_records(const struct options *o, const char *path, struct ras_tr
     ras_cursor_close(w.cursor);
     if (ras_sink_flush(answer->sink, &late) < 0) /* no fault of the trace; closing stdout tells */
         return answer->to_file ? trouble("%s", late.text) : EXIT_TROUBLE;
-    return finish(o, path, t, status, &err);
+    return finish(o, path, &w, status, &err);
 }
 
 static int show(void *options, const char *path, struct answer *answer)
@@ -136,14 +182,16 @@ static int show(void *options, const char *path, struct answer *answer)
                             .strict = o->strict,
                             .joined = o->with_detail};
     struct asked asked;
+    struct list fields = {0};
     struct ras_pick *picks = NULL;
-    if (asked_types(&asked, t, &o->types))
-        picks = make_picks(o, &asked.names, &scan.pick_count);
+    if (asked_types(&asked, t, &o->types) && add_fields(&fields, o))
+        picks = make_picks(&fields, &asked.names, &scan.pick_count);
     scan.picks = picks;
-    int status = picks ? range_find(&o->range, t, &scan) : trouble("out of memory");
+    int status = picks ? range_find(path, &o->range, t, &scan) : trouble("out of memory");
     if (!status)
         status = show_records(o, path, t, &scan, answer);
     free(picks);
+    free(fields.items);
     asked_free(&asked);
     ras_close(t);
     return status;
@@ -158,9 +206,13 @@ static int run(void *options)
     }
     if (o->merged && o->follow)
         return trouble("--merged wants the whole trace, --follow never has it: choose one");
+    struct ras_error err;
+    if (o->condition && ras_where_parse(&o->where, o->condition, &err) < 0)
+        return trouble("--where: %s", err.text);
     if (o->follow || o->common.out)
         interrupts_watch();
     int status = each_operand(options, show);
+    ras_where_free(o->where);
     int caught = interrupted();
     if (caught) { /* end as a program that was interrupted does */
         signal(caught, SIG_DFL);
@@ -176,6 +228,8 @@ static const struct option_row rows[] = {
      offsetof(struct options, types)},
     {"fields", 0, OPTION_LIST, "A,B", "only these fields", NULL, offsetof(struct options, fields)},
     RANGE_ROWS(struct options, range),
+    {"where", 'w', OPTION_TEXT, "EXPR", "only records for which this holds", NULL,
+     offsetof(struct options, condition)},
     {"limit", 'n', OPTION_NUMBER, "N", "stop after N records", NULL,
      offsetof(struct options, limit)},
     {"depth", 0, OPTION_NUMBER, "N", "0: leave out records that belong to a parent", NULL,
@@ -205,6 +259,7 @@ const struct command cmd_cat = {
             "arrive.\n",
     .examples = "rastrum cat run.murk\n"
                 "rastrum cat --format jsonl --type command --fields payload_name,coord run.murk\n"
+                "rastrum cat --where 'type == \"command\" and coord[0] > 3' run.murk\n"
                 "rastrum cat --from 3s --to 3.5s --merged session/\n"
                 "zcat trace.gz | rastrum cat --format csv --type PollStartEvent -\n",
     .rows = rows,

@@ -53,8 +53,7 @@ static int learn_streams(const struct options *o, struct ras_trace *t)
 static int run(void *options)
 {
     const struct options *o = options;
-    struct rewriting w = {.asked = o->range.from || o->range.to || o->range.media_seconds ||
-                                   o->types.count || o->streams.count};
+    struct rewriting w = {.asked = range_asked(&o->range) || o->types.count || o->streams.count};
     struct ras_scan scan = {0};
     if (o->common.operands.count != 1)
         return trouble("slice takes one trace");
@@ -64,7 +63,7 @@ static int run(void *options)
     uint32_t *ids = calloc(o->streams.count + 1, sizeof *ids);
     status = ids ? rewriting_open(&w, &o->common) : trouble("out of memory");
     if (!status)
-        status = range_find(&o->range, w.traces[0], &scan);
+        status = range_find(o->common.operands.items[0], &o->range, w.traces[0], &scan);
     if (!status)
         status = learn_streams(o, w.traces[0]);
     if (!status)

@@ -1,6 +1,5 @@
 /* comparing.c - what the comparing verbs share: their options, reports and failures. */
 #include "cli/comparing.h"
-#include "cli/times.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -51,7 +50,9 @@ int comparing_read(const struct comparing *c, struct ras_compare_options *out,
         .tolerance_count = c->tolerances.count,
     };
     struct ras_error err;
-    return !c->time || duration_parse(c->time, &out->time_eps_ns, &err) ? 0 : trouble_with(&err);
+    if (c->time && ras_time_parse(NULL, c->time, &out->time_eps_ns, &err) < 0)
+        return trouble_with(&err);
+    return 0;
 }
 
 int open_sides(const struct common *common, const char *verb, struct ras_trace **sides)

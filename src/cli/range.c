@@ -1,7 +1,6 @@
 /* range.c - --from, --to and their axis, as bounds of a trace. */
 #include "cli/range.h"
-#include "cli/say.h"
-#include "cli/times.h"
+#include "cli/session.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,6 +9,17 @@
 #include <string.h>
 
 const char *const axis_words[] = {"seq", "time", "tick", NULL};
+
+/* Whether the text can only be a time: it has a unit, a plus or a date. */
+static bool time_like(const char *text)
+{
+    if (!isdigit((unsigned char)*text) && *text != '+')
+        return false;
+    for (const char *p = text; *p; p++)
+        if (!isdigit((unsigned char)*p))
+            return true;
+    return false;
+}
 
 static enum ras_axis pick_axis(const struct range *o, const struct ras_format_about *f)
 {
@@ -21,20 +31,28 @@ static enum ras_axis pick_axis(const struct range *o, const struct ras_format_ab
     return timed || o->media_seconds ? RAS_AXIS_TIME : f->axis;
 }
 
-static int parse_bound(struct ras_trace *t, enum ras_axis axis, const char *text, uint64_t *bound)
+/* Where a bound is wrong: in this trace, by this option. */
+static int parse_bound(const char *path, struct ras_trace *t, enum ras_axis axis,
+                       const char *option, const char *text, uint64_t *bound)
 {
     struct ras_error err;
-    if (axis == RAS_AXIS_TIME)
-        return time_parse(t, text, bound, &err) ? 0 : trouble("%s", err.text);
+    if (axis == RAS_AXIS_TIME) {
+        if (ras_time_parse(t, text, bound, &err) == RAS_OK)
+            return 0;
+        return interrupted() ? EXIT_TROUBLE
+                             : trouble("%s: %s: %s", shown_path(path), option, err.text);
+    }
     char *end;
     errno = 0;
     *bound = strtoull(text, &end, 10);
     if (errno || *end || !isdigit((unsigned char)*text))
-        return trouble("'%s' is no tick or sequence number", text);
+        return trouble("%s: %s: '%s' is no tick or sequence number", shown_path(path), option,
+                       text);
     return 0;
 }
 
-static int media_bound(const struct range *o, struct ras_trace *t, struct ras_scan *scan)
+static int media_bound(const char *path, const struct range *o, struct ras_trace *t,
+                       struct ras_scan *scan)
 {
     struct ras_error err;
     char *end;
@@ -42,29 +60,35 @@ static int media_bound(const struct range *o, struct ras_trace *t, struct ras_sc
     if (end == o->media_seconds || *end || !(seconds >= 0))
         return trouble("'%s' is no number of seconds", o->media_seconds);
     if (ras_media_time(t, seconds, &scan->from, &err) < 0)
-        return trouble("--at-media-seconds: %s", err.text);
+        return trouble("%s: --at-media-seconds: %s", shown_path(path), err.text);
     return 0;
 }
 
-int range_find(const struct range *o, struct ras_trace *t, struct ras_scan *scan)
+bool range_asked(const struct range *o)
+{
+    return o->from || o->to || o->media_seconds;
+}
+
+int range_find(const char *path, const struct range *o, struct ras_trace *t, struct ras_scan *scan)
 {
     const struct ras_format_about *f = ras_format_of(t);
-    if (!o->from && !o->to && !o->media_seconds)
+    if (!range_asked(o))
         return 0;
     enum ras_axis axis = pick_axis(o, f);
     if (axis != RAS_AXIS_SEQ && !(f->axes >> axis & 1))
-        return trouble("%s has no %s axis", f->name, axis == RAS_AXIS_TIME ? "time" : "tick");
+        return trouble("%s: %s has no %s axis", shown_path(path), f->name,
+                       axis == RAS_AXIS_TIME ? "time" : "tick");
     scan->axis = axis;
     scan->to = RAS_NONE;
     int status = 0;
     if (o->media_seconds)
-        status = media_bound(o, t, scan);
+        status = media_bound(path, o, t, scan);
     if (!status && o->from)
-        status = parse_bound(t, axis, o->from, &scan->from);
+        status = parse_bound(path, t, axis, "--from", o->from, &scan->from);
     if (!status && o->to)
-        status = parse_bound(t, axis, o->to, &scan->to);
+        status = parse_bound(path, t, axis, "--to", o->to, &scan->to);
     if (!status && scan->from > scan->to)
-        status = trouble("the range ends at %" PRIu64 ", before it begins at %" PRIu64, scan->to,
-                         scan->from);
+        status = trouble("%s: the range ends at %" PRIu64 ", before it begins at %" PRIu64,
+                         shown_path(path), scan->to, scan->from);
     return status;
 }

@@ -25,5 +25,7 @@ extern const char *const axis_words[];
 
 /* Set the scan's axis and bounds; leaves it alone when nothing was asked. 0, or
  * EXIT_TROUBLE after saying why. */
-int range_find(const struct range *, struct ras_trace *, struct ras_scan *);
+int range_find(const char *path, const struct range *, struct ras_trace *, struct ras_scan *);
+/* Whether a part of the trace was asked for. */
+bool range_asked(const struct range *);
 #endif

@@ -425,6 +425,11 @@ bool source_interrupted(const struct source *s)
     return s->interrupted;
 }
 
+bool source_waits(const struct source *s)
+{
+    return s->pipe || source_can_grow(s);
+}
+
 bool source_growing(const struct source *s)
 {
     return s->growing;

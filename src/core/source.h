@@ -36,6 +36,8 @@ int source_set_memory(struct source *, size_t size, bool more, struct ras_error 
 int source_wait(struct source *, int timeout_ms, struct ras_error *);
 /* The last wait ended because a signal came. */
 bool source_interrupted(const struct source *);
+/* Waiting can bring more: it is no memory that its owner fills. */
+bool source_waits(const struct source *);
 /* Counts up whenever bytes were added or moved; the counter stays where it is. */
 const uint64_t *source_generation(const struct source *);
 /* A file or directory that another process may still append to. */

@@ -108,16 +108,18 @@ static void put_values(struct ras_export *x, const struct ras_cursor *cursor,
                        const struct ras_schema *s)
 {
     struct out json = {0};
-    size_t count;
+    size_t count, shown = 0;
     const struct ras_value *v = ras_values(cursor, &count);
     out_byte(&json, '{');
     for (size_t i = 0; i < count; i++) {
         const struct ras_field *f = &s->fields[v[i].field];
-        if (i)
-            out_byte(&json, ',');
-        json_string(&json, f->name, strlen(f->name));
-        out_byte(&json, ':');
-        json_value(&json, &v[i], f->flags, x->options.float_bits);
+        if (field_shown(x, f->name)) {
+            if (shown++)
+                out_byte(&json, ',');
+            json_string(&json, f->name, strlen(f->name));
+            out_byte(&json, ':');
+            json_value(&json, &v[i], f->flags, x->options.float_bits);
+        }
         if (v[i].kind == RAS_LIST || v[i].kind == RAS_MAP)
             i += v[i].count;
     }

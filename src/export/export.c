@@ -28,6 +28,14 @@ const struct ras_value *field_cell(const struct ras_cursor *cursor, unsigned fie
     return NULL;
 }
 
+bool field_shown(const struct ras_export *x, const char *name)
+{
+    for (size_t i = 0; x->options.fields && i < x->options.field_count; i++)
+        if (!strcmp(x->options.fields[i], name))
+            return true;
+    return !x->options.fields;
+}
+
 int field_index(const struct ras_schema *s, const char *name)
 {
     for (unsigned i = 0; i < s->field_count; i++)

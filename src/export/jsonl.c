@@ -11,6 +11,7 @@
 struct keys {
     struct out text;
     size_t *ends; /* where name i ends in text */
+    bool *shown;  /* by field */
 };
 
 struct jsonl {
@@ -18,10 +19,11 @@ struct jsonl {
     size_t count, room;
 };
 
-static bool make_keys(struct keys *k, const struct ras_schema *s)
+static bool make_keys(const struct ras_export *x, struct keys *k, const struct ras_schema *s)
 {
     k->ends = calloc(s->field_count + 1u, sizeof *k->ends);
-    if (!k->ends)
+    k->shown = calloc(s->field_count + 1u, sizeof *k->shown);
+    if (!k->ends || !k->shown)
         return false;
     json_string(&k->text, s->name, strlen(s->name));
     k->ends[0] = k->text.len;
@@ -29,6 +31,7 @@ static bool make_keys(struct keys *k, const struct ras_schema *s)
         json_string(&k->text, s->fields[i].name, strlen(s->fields[i].name));
         out_byte(&k->text, ':');
         k->ends[i + 1] = k->text.len;
+        k->shown[i] = field_shown(x, s->fields[i].name);
     }
     return !k->text.failed;
 }
@@ -41,7 +44,7 @@ static const struct keys *keys_of(struct ras_export *x, uint32_t schema, const s
     while (j->count <= schema)
         j->keys[j->count++] = (struct keys){0};
     struct keys *k = &j->keys[schema];
-    return k->ends || make_keys(k, s) ? k : NULL;
+    return k->ends || make_keys(x, k, s) ? k : NULL;
 }
 
 static void put_key(struct out *out, const struct keys *k, unsigned i)
@@ -85,13 +88,15 @@ static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
     }
     put_head(out, keys, r);
     out_text(out, ",\"values\":{");
-    size_t count;
+    size_t count, shown = 0;
     const struct ras_value *v = ras_values(cursor, &count);
     for (size_t i = 0; i < count; i++) {
-        if (i)
-            out_byte(out, ',');
-        put_key(out, keys, v[i].field + 1u);
-        json_value(out, &v[i], schema->fields[v[i].field].flags, x->options.float_bits);
+        if (keys->shown[v[i].field]) {
+            if (shown++)
+                out_byte(out, ',');
+            put_key(out, keys, v[i].field + 1u);
+            json_value(out, &v[i], schema->fields[v[i].field].flags, x->options.float_bits);
+        }
         if (v[i].kind == RAS_LIST || v[i].kind == RAS_MAP)
             i += v[i].count;
     }
@@ -104,6 +109,7 @@ static void end(struct ras_export *x)
     for (size_t i = 0; i < j->count; i++) {
         out_free(&j->keys[i].text);
         free(j->keys[i].ends);
+        free(j->keys[i].shown);
     }
     free(j->keys);
 }

@@ -51,6 +51,7 @@ static const struct target targets[] = {
     {"cdt.write", "ratio", true, 1.1, 0},
     {"aerogpu.scan", "ns", true, 8.0, 0},
     {"info.startup", "ms", true, 3.0, 0},
+    {"where.filter", "ns", true, 50.0, 0},
     {"rewrite.slice", "ratio", false, 0.8, 0},
     {"rewrite.merge", "ratio", false, 0.8, 0},
 };
@@ -313,6 +314,7 @@ int main(int argc, char **argv)
     b.fixtures = other;
     run_formats(&b);
     process_bench(&b);
+    where_bench(&b);
     if (bytes) {
         rewrite_bench(&b, bytes / 2);
         memory_bench(&b, bytes);

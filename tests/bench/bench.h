@@ -16,6 +16,7 @@ void atf_bench(struct bench *b);
 void aerogpu_bench(struct bench *b);
 void cdt_bench(struct bench *b);
 void process_bench(struct bench *b);
+void where_bench(struct bench *b);
 /* Slices and merges of a trace of so many bytes, beside a copy of it. */
 void rewrite_bench(struct bench *b, uint64_t bytes);
 /* Peak memory of the streaming verbs on a trace of each format of so many bytes. */

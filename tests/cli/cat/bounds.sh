@@ -5,7 +5,7 @@ for bound in '' x 1x -1 99999999999999999999; do
 done
 rastrum cat --axis tick --to +3 "$trace" || echo "exit $?"
 rastrum cat --from 4 --to 3 "$trace" || echo "exit $?"
-rastrum cat --from 4 --to 4 "$trace"
+rastrum cat --from 4 --to 4 "$trace" || echo "exit $?"
 rastrum cat --from 4 --to 6 "$trace"
 rastrum cat --from -4 "$trace" || echo "exit $?"
 rastrum cat --from four "$trace" || echo "exit $?"

@@ -6,4 +6,4 @@ rastrum cat --type event --fields thread_id --to +10ns two_threads
 echo
 rastrum cat --type event --fields thread_id --from +0.05us --to +55ns two_threads
 echo
-rastrum cat --type event --fields thread_id --from 1s two_threads
+rastrum cat --type event --fields thread_id --from 1s two_threads || echo "exit $?"

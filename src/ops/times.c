@@ -1,9 +1,7 @@
-/* times.c - positions on an axis as people write them. */
-#include "cli/times.h"
-#include "cli/session.h"
+/* times.c - positions on the axis of time as people write them. */
+#include "core/format.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -18,25 +16,13 @@ static const struct {
     {"m", 60000000000u}, {"h", 3600000000000u}, {"", 1},
 };
 
-static bool no(struct ras_error *err, const char *text, const char *why)
+static int no(struct ras_error *err, const char *text, const char *why)
 {
-    *err = (struct ras_error){.status = RAS_EUSAGE, .offset = RAS_NONE};
-    snprintf(err->text, sizeof err->text, "'%.80s' is no time: %s", text, why);
-    return false;
-}
-
-bool time_like(const char *text)
-{
-    if (!isdigit((unsigned char)*text) && *text != '+')
-        return false;
-    for (const char *p = text; *p; p++)
-        if (!isdigit((unsigned char)*p))
-            return true;
-    return false;
+    return fail(err, RAS_EUSAGE, RAS_NONE, "'%.80s' is no time: %s", text, why);
 }
 
 /* Digits, perhaps a fraction of at most nine digits, and a unit: exact. */
-bool duration_parse(const char *text, uint64_t *ns, struct ras_error *err)
+static int duration(const char *text, uint64_t *ns, struct ras_error *err)
 {
     const char *p = text;
     uint64_t whole = 0, fraction = 0, scale = 1;
@@ -58,31 +44,50 @@ bool duration_parse(const char *text, uint64_t *ns, struct ras_error *err)
         uint64_t part = (uint64_t)((wide)fraction * units[i].ns / scale);
         if (__builtin_mul_overflow(whole, units[i].ns, ns) || __builtin_add_overflow(*ns, part, ns))
             return no(err, text, "it does not fit 64 bits");
-        return true;
+        return RAS_OK;
     }
     return no(err, text, "the unit is none of ns, us, ms, s, m, h");
 }
 
-static bool first_time(struct ras_trace *t, uint64_t *first, struct ras_error *err)
+/* The first record that has a time; a pipe that has not brought it yet is waited for. */
+static int find_first(struct ras_trace *t, struct ras_cursor *c, uint64_t *first,
+                      struct ras_error *err)
+{
+    const struct ras_record *r;
+    for (;;) {
+        int status = ras_next(c, &r, err);
+        while (status == RAS_WAIT) {
+            if (!source_waits(t->source))
+                return no(err, "+", "the trace has no first time yet to count from");
+            status = ras_wait(t, 200, err);
+            if (status == RAS_WAIT && source_interrupted(t->source))
+                return no(err, "+", "the waiting for a first time was interrupted");
+            if (status >= 0)
+                status = ras_next(c, &r, err);
+        }
+        if (status < 0)
+            return status;
+        if (status == RAS_END)
+            return no(err, "+", "the trace has no first time to count from");
+        if (r->flags & RAS_HAS_TIME) {
+            *first = r->time_ns;
+            return RAS_OK;
+        }
+    }
+}
+
+static int first_time(struct ras_trace *t, uint64_t *first, struct ras_error *err)
 {
     struct ras_cursor *c;
-    const struct ras_record *r;
-    if (ras_cursor_open(&c, t, &(struct ras_scan){.headers_only = true}, err) < 0)
-        return false;
-    int status;
-    do {
-        status = ras_next(c, &r, err);
-        while (status == RAS_WAIT && !interrupted()) /* a pipe that has not brought it yet */
-            status = ras_wait(t, 200, err) < 0 ? RAS_EIO : ras_next(c, &r, err);
-    } while (status == RAS_OK && !(r->flags & RAS_HAS_TIME));
+    int status = ras_cursor_open(&c, t, &(struct ras_scan){.headers_only = true}, err);
     if (status == RAS_OK)
-        *first = r->time_ns;
+        status = find_first(t, c, first, err);
     ras_cursor_close(c);
-    return status == RAS_OK || no(err, "+", "the trace has no first time to count from");
+    return status;
 }
 
 /* 2026-01-31T12:00:00[.5][Z]: taken as UTC. */
-static bool wall_time(struct ras_trace *t, const char *text, uint64_t *ns, struct ras_error *err)
+static int wall_time(struct ras_trace *t, const char *text, uint64_t *ns, struct ras_error *err)
 {
     int64_t zero;
     struct tm tm = {0};
@@ -103,18 +108,24 @@ static bool wall_time(struct ras_trace *t, const char *text, uint64_t *ns, struc
     if (since > UINT64_MAX)
         return no(err, text, "it does not fit 64 bits");
     *ns = since > 0 ? (uint64_t)since : 0;
-    return true;
+    return RAS_OK;
 }
 
-bool time_parse(struct ras_trace *t, const char *text, uint64_t *time_ns, struct ras_error *err)
+int ras_time_parse(struct ras_trace *t, const char *text, uint64_t *time_ns, struct ras_error *err)
 {
-    if (*text == '+') {
-        uint64_t first;
-        if (!duration_parse(text + 1, time_ns, err) || !first_time(t, &first, err))
-            return false;
-        return !__builtin_add_overflow(first, *time_ns, time_ns) ||
-               no(err, text, "it does not fit 64 bits");
-    }
-    return strchr(text, '-') ? wall_time(t, text, time_ns, err)
-                             : duration_parse(text, time_ns, err);
+    if (*text != '+' && !strchr(text, '-'))
+        return duration(text, time_ns, err);
+    if (!t)
+        return no(err, text, "only a trace tells what it means");
+    if (*text != '+')
+        return wall_time(t, text, time_ns, err);
+    uint64_t first = 0;
+    int status = duration(text + 1, time_ns, err);
+    if (status == RAS_OK)
+        status = first_time(t, &first, err);
+    if (status < 0)
+        return status;
+    if (__builtin_add_overflow(first, *time_ns, time_ns))
+        return no(err, text, "it does not fit 64 bits");
+    return RAS_OK;
 }
