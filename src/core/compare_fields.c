@@ -4,6 +4,7 @@
 #include "core/compare_ops.h"
 #include "core/row.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct walk {
@@ -12,7 +13,7 @@ struct walk {
     const char *alias;
     struct out path;
     size_t rows;
-    bool sorted;
+    unsigned how;
 };
 
 /* ---- equality ---------------------------------------------------------------- */
@@ -48,13 +49,18 @@ static bool ints_equal(const struct ras_value *a, const struct ras_value *b)
     return a->u == b->u && (a->kind == b->kind || !negative);
 }
 
-static bool scalars_equal(const struct ras_value *a, const struct ras_value *b)
+static bool floats_equal(double a, double b, unsigned how)
+{
+    return a == b || (how & FIELDS_NAN_SAME && isnan(a) && isnan(b));
+}
+
+static bool scalars_equal(const struct ras_value *a, const struct ras_value *b, unsigned how)
 {
     switch (type_of(a)) {
     case RAS_INT:
         return ints_equal(a, b);
     case RAS_F64:
-        return number_of(a) == number_of(b);
+        return floats_equal(number_of(a), number_of(b), how);
     case RAS_BOOL:
         return a->u == b->u;
     case RAS_STR:
@@ -67,7 +73,7 @@ static bool scalars_equal(const struct ras_value *a, const struct ras_value *b)
 
 static bool key_is(const struct ras_value *a, const struct ras_value *b)
 {
-    return type_of(a) == type_of(b) && scalars_equal(a, b);
+    return type_of(a) == type_of(b) && scalars_equal(a, b, 0);
 }
 
 /* The value of a key in a map of any keys; the last of equal ones. NULL: none. */
@@ -89,33 +95,40 @@ static size_t members_of(const struct ras_value *v)
     return n;
 }
 
-static bool maps_equal(const struct ras_value *a, const struct ras_value *b)
+static bool equal(const struct ras_value *a, const struct ras_value *b, unsigned how);
+
+static bool maps_equal(const struct ras_value *a, const struct ras_value *b, unsigned how)
 {
     const struct ras_value *end = cell_next(a);
     if (members_of(a) != members_of(b))
         return false;
     for (const struct ras_value *at = a + 1; at < end; at = cell_next(at + 1)) {
         const struct ras_value *other = find(b, at);
-        if (!other || !fields_equal(at + 1, other))
+        if (!other || !equal(at + 1, other, how))
             return false;
     }
     return true;
 }
 
-bool fields_equal(const struct ras_value *a, const struct ras_value *b)
+static bool equal(const struct ras_value *a, const struct ras_value *b, unsigned how)
 {
     if (type_of(a) != type_of(b))
         return false;
     if (a->kind == RAS_MAP)
-        return maps_equal(a, b);
+        return maps_equal(a, b, how);
     if (a->kind != RAS_LIST)
-        return scalars_equal(a, b);
+        return scalars_equal(a, b, how);
     const struct ras_value *x = a + 1, *y = b + 1;
     const struct ras_value *x_end = cell_next(a), *y_end = cell_next(b);
     for (; x < x_end && y < y_end; x = cell_next(x), y = cell_next(y))
-        if (!fields_equal(x, y))
+        if (!equal(x, y, how))
             return false;
     return x == x_end && y == y_end;
+}
+
+bool fields_equal(const struct ras_value *a, const struct ras_value *b)
+{
+    return equal(a, b, 0);
 }
 
 /* ---- rows -------------------------------------------------------------------- */
@@ -306,7 +319,7 @@ static const struct ras_value **keys_of(struct walk *w, const struct ras_value *
             keys[(*count)++] = at;
         }
     }
-    if (w->sorted && *count)
+    if (w->how & FIELDS_SORTED && *count)
         qsort(keys, *count, sizeof *keys, by_repr);
     return keys;
 }
@@ -329,7 +342,7 @@ static void differ_maps(struct walk *w, const struct ras_value *a, const struct 
 
 static void differ(struct walk *w, const struct ras_value *a, const struct ras_value *b)
 {
-    if (fields_equal(a, b) || ignored(w) || near(w, a, b))
+    if (equal(a, b, w->how) || ignored(w) || near(w, a, b))
         return;
     if (type_of(a) != type_of(b))
         put_types(w, a, b);
@@ -345,7 +358,7 @@ size_t fields_compare(struct document *doc, const struct ras_compare_options *as
                       const char *alias, const char *root, const struct ras_value *a,
                       const struct ras_value *b, unsigned how)
 {
-    struct walk w = {.doc = doc, .asked = asked, .alias = alias, .sorted = how & FIELDS_SORTED};
+    struct walk w = {.doc = doc, .asked = asked, .alias = alias, .how = how};
     out_text(&w.path, root);
     differ(&w, a, b);
     doc->nomem |= w.path.failed;

@@ -76,13 +76,15 @@ bool path_covers(const char *pattern, const char *path);
 /* ---- field by field ---------------------------------------------------- */
 
 enum fields_how {
-    FIELDS_SORTED = 1, /* keys of maps in the order of their repr; else as `a` has them */
+    FIELDS_SORTED = 1,   /* keys of maps in the order of their repr; else as `a` has them */
+    FIELDS_NAN_SAME = 2, /* NaN is the same as NaN */
 };
 
 /* Put a row {"path", "kind", "expected", "actual"} into the document for each place in
  * which the two values differ, below `root`; how many. Kinds: value_mismatch,
  * type_mismatch (names of Python's types), length_mismatch, missing_actual,
- * missing_expected. Floats compare by value: NaN differs from itself. `asked` may be NULL. `alias`,
+ * missing_expected. Floats compare by value: NaN differs from itself,
+ * unless `how` says otherwise. `asked` may be NULL. `alias`,
  * if any, is a name above root by which --ignore and --tolerance may call it, too. */
 size_t fields_compare(struct document *, const struct ras_compare_options *asked, const char *alias,
                       const char *root, const struct ras_value *a, const struct ras_value *b,
