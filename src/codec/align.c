@@ -1,0 +1,156 @@
+/* align.c - where two sequences part and meet again: the fewest insertions and deletions.
+ *
+ * After E. W. Myers, "An O(ND) difference algorithm and its variations" (1986). On
+ * diagonal k = a - b the furthest a that d differences reach is kept for every d, so that
+ * the way can be walked back: row d begins at d * d and has 2 d + 1 places. */
+#include "codec/align.h"
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#define NOWHERE UINT32_MAX /* outside of the two sequences */
+
+struct search {
+    struct align *align;
+    int64_t n, m;
+    bool open;
+};
+
+void align_free(struct align *al)
+{
+    free(al->trail);
+    free(al->hunks);
+    al->trail = NULL;
+    al->hunks = NULL;
+    al->trail_room = al->hunk_room = al->hunk_count = 0;
+}
+
+static uint32_t *row(const struct align *al, int64_t d)
+{
+    return al->trail + d * d + d; /* diagonal 0 */
+}
+
+/* Where diagonal k is entered with d differences: by a deletion from k - 1 or an insertion
+ * from k + 1, whichever comes further. */
+static uint32_t entry(const struct search *s, int64_t d, int64_t k, bool *deletes)
+{
+    const uint32_t *before = row(s->align, d - 1);
+    uint32_t by_deletion = k - 1 >= -(d - 1) ? before[k - 1] : NOWHERE;
+    uint32_t by_insertion = k + 1 <= d - 1 ? before[k + 1] : NOWHERE;
+    by_deletion = by_deletion == NOWHERE || by_deletion == s->n ? NOWHERE : by_deletion + 1;
+    if (by_insertion != NOWHERE && by_insertion - k > s->m)
+        by_insertion = NOWHERE;
+    *deletes = by_insertion == NOWHERE || (by_deletion != NOWHERE && by_deletion > by_insertion);
+    return *deletes ? by_deletion : by_insertion;
+}
+
+static uint32_t run_on(const struct search *s, uint32_t a, int64_t k)
+{
+    while (a < s->n && a - k < s->m && s->align->same(s->align->user, a, (size_t)(a - k)))
+        a++;
+    return a;
+}
+
+static bool arrived(const struct search *s, uint32_t a, int64_t k)
+{
+    bool ends = a == s->n, other_ends = a - k == s->m;
+    return s->open ? ends || other_ends : ends && other_ends;
+}
+
+/* The next row; *end is the diagonal on which the search is over. */
+static bool extend(const struct search *s, int64_t d, int64_t *end)
+{
+    uint32_t *now = row(s->align, d);
+    for (int64_t k = -d; k <= d; k++)
+        now[k] = NOWHERE;
+    for (int64_t k = -d; k <= d; k += 2) {
+        bool deletes;
+        uint32_t a = d ? entry(s, d, k, &deletes) : 0;
+        if (a == NOWHERE || k > s->n || k < -s->m)
+            continue;
+        now[k] = run_on(s, a, k);
+        if (arrived(s, now[k], k)) {
+            *end = k;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The diagonal that came furthest, when there is no end in sight. */
+static int64_t furthest(const struct search *s, int64_t d)
+{
+    const uint32_t *now = row(s->align, d);
+    int64_t best = 0, sum = -1;
+    for (int64_t k = -d; k <= d; k += 2)
+        if (now[k] != NOWHERE && 2 * (int64_t)now[k] - k > sum) {
+            sum = 2 * (int64_t)now[k] - k;
+            best = k;
+        }
+    return best;
+}
+
+/* One difference before what was found so far, which is walked from its end. */
+static bool take_back(struct align *al, size_t a, size_t b, bool deletes)
+{
+    struct align_hunk *last = al->hunk_count ? &al->hunks[al->hunk_count - 1] : NULL;
+    size_t a_end = a + deletes, b_end = b + !deletes;
+    if (!last || last->a != a_end || last->b != b_end) {
+        if (!array_grow(&al->hunks, &al->hunk_room, al->hunk_count + 1, sizeof *al->hunks))
+            return false;
+        last = &al->hunks[al->hunk_count++];
+        *last = (struct align_hunk){a_end, 0, b_end, 0};
+    }
+    last->a = a;
+    last->b = b;
+    last->a_count += deletes;
+    last->b_count += !deletes;
+    return true;
+}
+
+static bool walk_back(const struct search *s, int64_t d, int64_t k)
+{
+    struct align *al = s->align;
+    for (; d > 0; d--) {
+        bool deletes;
+        uint32_t a = entry(s, d, k, &deletes);
+        int64_t b = a - k;
+        assert(a != NOWHERE);
+        if (!take_back(al, a - deletes, (size_t)(b - !deletes), deletes))
+            return false;
+        k += deletes ? -1 : 1;
+    }
+    for (size_t i = 0, j = al->hunk_count; i + 1 < j; i++) {
+        struct align_hunk swap = al->hunks[i];
+        al->hunks[i] = al->hunks[--j];
+        al->hunks[j] = swap;
+    }
+    return true;
+}
+
+bool align_run(struct align *al, size_t n, size_t m, bool open)
+{
+    assert(n < NOWHERE / 2);
+    assert(m < NOWHERE / 2);
+    const struct search s = {al, (int64_t)n, (int64_t)m, open};
+    int64_t most = (int64_t)(al->most < n + m ? al->most : n + m), d = 0, end = 0;
+    al->hunk_count = 0;
+    al->lost = false;
+    for (;; d++) {
+        size_t need = (size_t)((d + 1) * (d + 1));
+        if (!array_grow(&al->trail, &al->trail_room, need, sizeof *al->trail))
+            return false;
+        if (extend(&s, d, &end))
+            break;
+        if (d == most) {
+            al->lost = true;
+            end = furthest(&s, d);
+            break;
+        }
+    }
+    al->distance = (size_t)d;
+    al->a = row(al, d)[end];
+    al->b = (size_t)((int64_t)al->a - end);
+    return walk_back(&s, d, end);
+}
