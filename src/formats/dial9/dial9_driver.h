@@ -64,6 +64,9 @@ void dial9_stop(struct ras_cursor *);
 enum step dial9_next(struct ras_cursor *);
 void dial9_save(const struct ras_cursor *, struct ras_mark *);
 void dial9_load(struct ras_cursor *, const struct ras_mark *);
+/* Before the event at an offset, behind which time counts from base_ns. */
+struct ras_mark dial9_mark_of(const struct ras_trace *, uint64_t seq, uint32_t batch,
+                              uint64_t offset, uint64_t base_ns);
 void dial9_run_enter(struct ras_cursor *, size_t run);
 
 /* dial9_rows.c: values as cells. */

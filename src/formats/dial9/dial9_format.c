@@ -1,5 +1,5 @@
 /* dial9_format.c - dial9-trace-format v1 behind the common model. */
-#include "formats/dial9/dial9_driver.h"
+#include "formats/dial9/dial9_compare.h"
 
 #include <stdlib.h>
 
@@ -160,6 +160,7 @@ const struct ras_format dial9_format = {
     .mend = dial9_mend,
     .rewrite = &dial9_rewrite,
     .build = &dial9_build,
+    .compare = &dial9_compare,
     .rules = dial9_rules,
     .check = dial9_check,
 };

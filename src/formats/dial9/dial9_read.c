@@ -283,6 +283,17 @@ void dial9_save(const struct ras_cursor *c, struct ras_mark *mark)
         d->at.batch->learnt = mark->offset;
 }
 
+struct ras_mark dial9_mark_of(const struct ras_trace *t, uint64_t seq, uint32_t batch,
+                              uint64_t offset, uint64_t base_ns)
+{
+    const struct dial9 *d = t->priv;
+    return (struct ras_mark){.seq = seq,
+                             .offset = offset,
+                             .state[BASE_NS] = base_ns,
+                             .state[BATCH] = batch,
+                             .state[BATCH_AT] = d->places[batch].offset};
+}
+
 /* Enter a batch at an offset; what it defines before that is learnt if need be. */
 static void enter_at(struct ras_cursor *c, uint64_t number, uint64_t batch_at, uint64_t offset)
 {

@@ -1,0 +1,83 @@
+/* dial9_compare.h - two traces event by event: what the parts of the comparison share.
+ *
+ * The two are walked side by side. Where they part, the events that follow are taken
+ * into a window on each side, as hashes, and aligned; what is to be told of an event is
+ * read again by a jump to it, so that memory does not grow with the traces. */
+#ifndef DIAL9_COMPARE_H
+#define DIAL9_COMPARE_H
+
+#include "codec/align.h"
+#include "formats/dial9/dial9_driver.h"
+
+/* What the comparison does with a field. */
+enum field_care {
+    FIELD_EXACT,
+    FIELD_IGNORED, /* --ignore names all of it */
+    FIELD_CAREFUL, /* --ignore or --tolerance names something in it */
+};
+
+/* What is known of a type of one side. */
+struct compare_type {
+    bool known;
+    bool careful;     /* a field of it is FIELD_CAREFUL */
+    bool alike;       /* `twin` has the same fields in the same order */
+    uint32_t twin;    /* the other side's type of the same name seen last; 0: none yet */
+    uint64_t name;    /* hash */
+    uint64_t *fields; /* hashes of their names */
+    uint8_t *care;    /* enum field_care of each; NULL: all are exact */
+};
+
+/* An event in a window: enough to align it, and to come back to it. */
+struct compare_item {
+    uint64_t hash; /* of its type's name and its exact fields, not of its time */
+    uint64_t offset, time_ns, base_ns;
+    uint32_t schema, batch;
+    bool timed;
+};
+
+struct compare_side {
+    struct ras_cursor *cursor;
+    const struct ras_record *at; /* the current event; NULL: the trace has ended */
+    uint64_t index;              /* its number, or how many there are */
+    struct compare_type *types;  /* by schema id */
+    size_t type_count, type_room;
+    struct compare_item *items;
+    size_t item_count, item_room;
+    uint64_t first;         /* number of items[0] */
+    bool ended;             /* the window holds all that is left */
+    struct ras_mark beyond; /* behind the window, if it does not */
+};
+
+struct dial9_compare {
+    struct compare *c;
+    struct compare_side side[2];
+    struct align events, names;
+    uint64_t shift_ns; /* how much later the second clock is */
+    bool nomem;
+    struct compare_type none; /* where memory is short */
+};
+
+/* dial9_compare_same.c: whether two events are the same. */
+struct compare_type *dial9_compare_type(struct dial9_compare *, int side, uint32_t schema);
+uint64_t dial9_compare_hash(struct dial9_compare *, int side);
+/* The current events. */
+bool dial9_compare_same(struct dial9_compare *);
+bool dial9_times_same(const struct dial9_compare *, uint64_t a, uint64_t b);
+/* Put a row into the document for each place in which the values of the current events,
+ * which are of one type, differ; how many. */
+size_t dial9_compare_rows(struct dial9_compare *, struct document *);
+void dial9_compare_forget(struct compare_side *);
+
+/* dial9_compare_tell.c: what is told of the differences. */
+/* Make item i of the window the current event. */
+int dial9_compare_go(struct dial9_compare *, int side, size_t i, struct ras_error *);
+/* The values of the current event as a map. */
+void dial9_put_values(struct document *, const struct ras_cursor *);
+void dial9_put_tree(struct document *, const struct ras_value *);
+/* Tell what a hunk of the two windows holds. RAS_OK, RAS_END: no more is wanted. */
+int dial9_tell_hunk(struct dial9_compare *, const struct align_hunk *, struct ras_error *);
+/* One side has ended: all that is left of the other one. */
+int dial9_tell_rest(struct dial9_compare *, struct ras_error *);
+
+extern const struct compare_ops dial9_compare;
+#endif

@@ -1,0 +1,368 @@
+/* dial9_compare_same.c - whether two events are the same, whatever ids their batches use.
+ *
+ * Types are the same by name, strings and stacks by what they are, whether pooled or
+ * not, numbers by value, whatever their width. The order of a map's entries does not
+ * count, as recorders make them of hash tables; NaN is the same as NaN. */
+#include "base/memory.h"
+#include "codec/fnv1a.h"
+#include "codec/json_python.h"
+#include "core/row.h"
+#include "formats/dial9/dial9_compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { BY_NAME_MOST = 1024 }; /* fields that are looked for by name */
+
+/* ---- hashes ------------------------------------------------------------------ */
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    return x ^ x >> 32;
+}
+
+static uint64_t hash_text(const void *at, size_t len)
+{
+    return len ? fnv1a_bytes(FNV1A_START, at, len) : FNV1A_START;
+}
+
+static uint64_t hash_scalar(const struct ras_value *v)
+{
+    switch (v->kind) {
+    case RAS_STR:
+    case RAS_BLOB:
+        return mix(hash_text(v->at, v->count) + v->kind);
+    case RAS_F64:
+        return isnan(v->f64) ? 1 : v->f64 == 0 ? 2 : mix(v->u ^ 3); /* -0 equals 0 */
+    case RAS_UINT:
+    case RAS_INT:
+        return mix(v->u + 5);
+    default:
+        return mix(v->u ^ (uint64_t)v->kind << 56);
+    }
+}
+
+/* Nested no deeper than the reader allows. */
+static uint64_t hash_tree(const struct ras_value *v)
+{
+    const struct ras_value *end = cell_next(v);
+    uint64_t hash = v->kind;
+    if (v->kind == RAS_LIST) {
+        for (const struct ras_value *at = v + 1; at < end; at = cell_next(at))
+            hash = mix(hash * 31 + hash_tree(at));
+        return mix(hash + 7);
+    }
+    if (v->kind != RAS_MAP)
+        return hash_scalar(v);
+    for (const struct ras_value *key = v + 1, *value; key < end; key = cell_next(value)) {
+        value = cell_next(key);
+        hash += mix(hash_tree(key) * 3 + hash_tree(value));
+    }
+    return mix(hash + 11);
+}
+
+uint64_t dial9_compare_hash(struct dial9_compare *d, int side)
+{
+    const struct compare_side *s = &d->side[side];
+    const struct compare_type *type = dial9_compare_type(d, side, s->at->schema);
+    size_t count;
+    const struct ras_value *v = ras_values(s->cursor, &count), *end = v + count;
+    uint64_t hash = type->name;
+    for (; type->fields && v < end; v = cell_next(v))
+        if (!type->care || type->care[v->field] == FIELD_EXACT)
+            hash += mix(type->fields[v->field] ^ hash_tree(v));
+    return hash;
+}
+
+/* ---- types ------------------------------------------------------------------- */
+
+/* Whether a pattern may name something in a field, by its name or below its type's. */
+static bool may_name(const char *pattern, const struct ras_schema *schema, const char *field)
+{
+    size_t len = strlen(schema->name);
+    size_t name = strcspn(pattern, ".["), own = strlen(field);
+    bool bare = *pattern == '*' || (name == own && !strncmp(pattern, field, own));
+    return bare || *pattern == '[' || !strncmp(pattern, schema->name, len);
+}
+
+static enum field_care care_of(const struct ras_compare_options *asked,
+                               const struct ras_schema *schema, const char *field)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%.200s.%.200s", schema->name, field);
+    if (compare_ignores(asked, field) || compare_ignores(asked, path))
+        return FIELD_IGNORED;
+    for (size_t i = 0; i < asked->ignored_count; i++)
+        if (may_name(asked->ignored[i], schema, field))
+            return FIELD_CAREFUL;
+    for (size_t i = 0; i < asked->tolerance_count; i++)
+        if (may_name(asked->tolerances[i].path, schema, field))
+            return FIELD_CAREFUL;
+    return FIELD_EXACT;
+}
+
+static bool learn_type(const struct dial9_compare *d, struct compare_type *type,
+                       const struct ras_schema *schema)
+{
+    const struct ras_compare_options *asked = d->c->asked;
+    bool choosy = asked->ignored_count || asked->tolerance_count;
+    type->known = true;
+    type->name = mix(hash_text(schema->name, strlen(schema->name)));
+    type->fields = calloc(schema->field_count + 1u, sizeof *type->fields);
+    type->care = choosy ? calloc(schema->field_count + 1u, 1) : NULL;
+    if (!type->fields || (choosy && !type->care))
+        return false;
+    for (unsigned i = 0; i < schema->field_count; i++) {
+        const char *name = schema->fields[i].name;
+        type->fields[i] = mix(hash_text(name, strlen(name)));
+        if (choosy)
+            type->care[i] = (uint8_t)care_of(asked, schema, name);
+        type->careful |= choosy && type->care[i] == FIELD_CAREFUL;
+    }
+    return true;
+}
+
+struct compare_type *dial9_compare_type(struct dial9_compare *d, int side, uint32_t schema)
+{
+    struct compare_side *s = &d->side[side];
+    if (schema < s->type_count && s->types[schema].known)
+        return &s->types[schema];
+    if (!array_grow(&s->types, &s->type_room, schema + (size_t)1, sizeof *s->types)) {
+        d->nomem = true;
+        return &d->none;
+    }
+    for (; s->type_count <= schema; s->type_count++)
+        s->types[s->type_count] = (struct compare_type){0};
+    if (!learn_type(d, &s->types[schema], ras_schema_at(d->c->side[side], schema)))
+        d->nomem = true;
+    return &s->types[schema];
+}
+
+void dial9_compare_forget(struct compare_side *s)
+{
+    for (size_t i = 0; i < s->type_count; i++) {
+        free(s->types[i].fields);
+        free(s->types[i].care);
+    }
+    free(s->types);
+    free(s->items);
+}
+
+/* Find out what the other side's type is to this one: false when it has another name. */
+static bool pair_types(struct dial9_compare *d, struct compare_type *type, uint32_t a, uint32_t b)
+{
+    const struct ras_schema *x = ras_schema_at(d->c->side[0], a);
+    const struct ras_schema *y = ras_schema_at(d->c->side[1], b);
+    if (strcmp(x->name, y->name) != 0)
+        return false;
+    type->twin = b;
+    type->alike = x->field_count == y->field_count;
+    for (unsigned i = 0; type->alike && i < x->field_count; i++)
+        type->alike = !strcmp(x->fields[i].name, y->fields[i].name);
+    return true;
+}
+
+/* ---- cells ------------------------------------------------------------------- */
+
+static bool cell_same(const struct ras_value *a, const struct ras_value *b)
+{
+    if (a->kind != b->kind) {
+        bool ints = (a->kind == RAS_UINT && b->kind == RAS_INT) ||
+                    (a->kind == RAS_INT && b->kind == RAS_UINT);
+        return ints && a->u == b->u && a->i >= 0;
+    }
+    switch (a->kind) {
+    case RAS_STR:
+    case RAS_BLOB:
+        return a->count == b->count && (!a->count || !memcmp(a->at, b->at, a->count));
+    case RAS_LIST:
+    case RAS_MAP:
+        return a->count == b->count;
+    case RAS_F64:
+        return a->u == b->u || a->f64 == b->f64 || (isnan(a->f64) && isnan(b->f64));
+    default:
+        return a->u == b->u;
+    }
+}
+
+/* A value with all that is in it, a map in the order of its entries. */
+static bool tree_same(const struct ras_value *a, const struct ras_value *b)
+{
+    for (const struct ras_value *end = cell_next(a); a < end; a++, b++)
+        if (!cell_same(a, b))
+            return false;
+    return true;
+}
+
+bool dial9_times_same(const struct dial9_compare *d, uint64_t a, uint64_t b)
+{
+    uint64_t apart = b - a - d->shift_ns;
+    apart = apart <= INT64_MAX ? apart : -apart;
+    return apart <= d->c->asked->time_eps_ns;
+}
+
+static bool now_same(const struct dial9_compare *d)
+{
+    const struct ras_record *a = d->side[0].at, *b = d->side[1].at;
+    if (!d->c->asked->with_time)
+        return true;
+    unsigned timed = a->flags & RAS_HAS_TIME;
+    return timed == (b->flags & RAS_HAS_TIME) &&
+           (!timed || dial9_times_same(d, a->time_ns, b->time_ns));
+}
+
+bool dial9_compare_same(struct dial9_compare *d)
+{
+    const struct ras_record *a = d->side[0].at, *b = d->side[1].at;
+    struct compare_type *type = dial9_compare_type(d, 0, a->schema);
+    if (type->twin != b->schema && !pair_types(d, type, a->schema, b->schema))
+        return false;
+    if (!now_same(d))
+        return false;
+    bool careful = type->careful || !type->alike;
+    if (type->alike) {
+        size_t n, m;
+        const struct ras_value *x = ras_values(d->side[0].cursor, &n), *end = x + n;
+        const struct ras_value *y = ras_values(d->side[1].cursor, &m);
+        for (; x < end; x = cell_next(x), y = cell_next(y)) {
+            if ((type->care && type->care[x->field] == FIELD_IGNORED) || tree_same(x, y))
+                continue;
+            if (!careful && x->kind != RAS_MAP && x->kind != RAS_LIST)
+                return false;
+            careful = true;
+            break;
+        }
+        if (x == end)
+            return true;
+    }
+    struct document rows = {0};
+    bool same = !dial9_compare_rows(d, &rows);
+    d->nomem |= rows.nomem;
+    document_free(&rows);
+    return same;
+}
+
+/* ---- rows -------------------------------------------------------------------- */
+
+/* A field's name as paths have it. */
+static void put_root(struct out *out, const char *name)
+{
+    bool plain = *name;
+    for (const char *p = name; *p; p++) {
+        bool digit = *p >= '0' && *p <= '9', letter = (*p | 32) >= 'a' && (*p | 32) <= 'z';
+        plain &= letter || *p == '_' || (digit && p != name);
+    }
+    if (!plain)
+        out_byte(out, '[');
+    if (plain)
+        out_text(out, name);
+    else
+        json_python_string(out, name, strlen(name));
+    if (!plain)
+        out_byte(out, ']');
+    out_byte(out, 0);
+}
+
+static void put_side(struct document *doc, const char *key, const struct ras_value *v)
+{
+    document_key(doc, key);
+    if (v)
+        dial9_put_tree(doc, v);
+    else
+        document_null(doc);
+}
+
+/* A field that one of the two types lacks. */
+static void put_missing(struct document *doc, const char *path, const struct ras_value *a,
+                        const struct ras_value *b)
+{
+    size_t row = document_open(doc, RAS_MAP);
+    document_key(doc, "path");
+    document_key(doc, path);
+    document_key(doc, "kind");
+    document_key(doc, a ? "missing_actual" : "missing_expected");
+    put_side(doc, "expected", a);
+    put_side(doc, "actual", b);
+    document_close(doc, row);
+}
+
+/* One field; NULL on the side that has none of this name. */
+static size_t field_rows(struct dial9_compare *d, struct document *doc, const char *name,
+                         const struct ras_value *a, const struct ras_value *b)
+{
+    const char *type = ras_schema_of(d->side[0].cursor)->name;
+    struct out path = {0};
+    struct document sides[2] = {0};
+    size_t rows = 0;
+    put_root(&path, name);
+    const char *text = path.failed ? "" : (const char *)path.at;
+    if (!a || !b) {
+        char full[512];
+        snprintf(full, sizeof full, "%.200s.%.300s", type, text);
+        rows = !compare_ignores(d->c->asked, text) && !compare_ignores(d->c->asked, full);
+        if (rows)
+            put_missing(doc, text, a, b);
+    } else if (!tree_same(a, b)) {
+        dial9_put_tree(&sides[0], a);
+        dial9_put_tree(&sides[1], b);
+        if (sides[0].nomem || sides[1].nomem)
+            doc->nomem = true;
+        else
+            rows = fields_compare(doc, d->c->asked, type, text, sides[0].cells, sides[1].cells,
+                                  FIELDS_NAN_SAME);
+    }
+    doc->nomem |= path.failed;
+    out_free(&path);
+    document_free(&sides[0]);
+    document_free(&sides[1]);
+    return rows;
+}
+
+/* The value of a field by its name; NULL: none. */
+static const struct ras_value *value_named(const struct ras_cursor *c, const char *name)
+{
+    const struct ras_schema *schema = ras_schema_of(c);
+    size_t count;
+    const struct ras_value *v = ras_values(c, &count), *end = v + count;
+    for (; v < end; v = cell_next(v))
+        if (!strcmp(schema->fields[v->field].name, name))
+            return v;
+    return NULL;
+}
+
+static size_t rows_by_name(struct dial9_compare *d, struct document *doc)
+{
+    size_t rows = 0, count;
+    for (int side = 0; side < 2; side++) {
+        const struct ras_cursor *c = d->side[side].cursor, *other = d->side[!side].cursor;
+        const struct ras_schema *schema = ras_schema_of(c);
+        const struct ras_value *v = ras_values(c, &count), *end = v + count;
+        for (; v < end && v->field < BY_NAME_MOST; v = cell_next(v)) {
+            const char *name = schema->fields[v->field].name;
+            const struct ras_value *w = value_named(other, name);
+            if (!side)
+                rows += field_rows(d, doc, name, v, w);
+            else if (!w)
+                rows += field_rows(d, doc, name, NULL, v);
+        }
+    }
+    return rows;
+}
+
+size_t dial9_compare_rows(struct dial9_compare *d, struct document *doc)
+{
+    const struct compare_type *type = dial9_compare_type(d, 0, d->side[0].at->schema);
+    const struct ras_schema *schema = ras_schema_of(d->side[0].cursor);
+    if (d->nomem)
+        return 0;
+    if (!type->alike || type->twin != d->side[1].at->schema)
+        return rows_by_name(d, doc);
+    size_t rows = 0, n, m;
+    const struct ras_value *x = ras_values(d->side[0].cursor, &n), *end = x + n;
+    const struct ras_value *y = ras_values(d->side[1].cursor, &m);
+    for (; x < end; x = cell_next(x), y = cell_next(y))
+        rows += field_rows(d, doc, schema->fields[x->field].name, x, y);
+    return rows;
+}

@@ -1,0 +1,320 @@
+/* dial9_compare_tell.c - what was inserted, deleted or changed, event by event. */
+#include "core/row.h"
+#include "formats/dial9/dial9_compare.h"
+
+enum {
+    LISTED_MOST = 8,    /* events of one divergence that are shown */
+    CELLS_MOST = 4096,  /* of one value that is shown */
+    ENTRIES_MOST = 256, /* of a map that is compared without regard to order */
+};
+
+/* ---- values ------------------------------------------------------------------ */
+
+/* Keys that JSON can have, each once; others are shown as a list of pairs. */
+static bool is_plain_map(const struct ras_value *map)
+{
+    const struct ras_value *end = cell_next(map), *value;
+    size_t count = 0;
+    for (const struct ras_value *key = map + 1; key < end; key = cell_next(value)) {
+        value = cell_next(key);
+        if (key->kind != RAS_STR || ++count > ENTRIES_MOST)
+            return false;
+        for (const struct ras_value *other = cell_next(value); other < end;
+             other = cell_next(cell_next(other)))
+            if (other->kind == RAS_STR && other->count == key->count &&
+                !memcmp(other->at, key->at, key->count))
+                return false;
+    }
+    return true;
+}
+
+static void put_map(struct document *doc, const struct ras_value *map)
+{
+    const struct ras_value *end = cell_next(map), *value;
+    bool plain = is_plain_map(map);
+    size_t open = document_open(doc, plain ? RAS_MAP : RAS_LIST), pair = 0;
+    for (const struct ras_value *key = map + 1; key < end; key = cell_next(value)) {
+        value = cell_next(key);
+        if (!plain)
+            pair = document_open(doc, RAS_LIST);
+        dial9_put_tree(doc, key);
+        dial9_put_tree(doc, value);
+        if (!plain)
+            document_close(doc, pair);
+    }
+    document_close(doc, open);
+}
+
+void dial9_put_tree(struct document *doc, const struct ras_value *v)
+{
+    if (v->kind == RAS_MAP) {
+        put_map(doc, v);
+        return;
+    }
+    if (v->kind != RAS_LIST) {
+        document_copy(doc, v);
+        return;
+    }
+    size_t open = document_open(doc, RAS_LIST);
+    for (const struct ras_value *at = v + 1, *end = cell_next(v); at < end; at = cell_next(at))
+        dial9_put_tree(doc, at);
+    document_close(doc, open);
+}
+
+void dial9_put_values(struct document *doc, const struct ras_cursor *c)
+{
+    const struct ras_schema *schema = ras_schema_of(c);
+    size_t count, map = document_open(doc, RAS_MAP);
+    const struct ras_value *v = ras_values(c, &count), *end = v + count;
+    for (; v < end; v = cell_next(v)) {
+        document_key(doc, schema->fields[v->field].name);
+        if (cell_next(v) - v > CELLS_MOST)
+            document_format(doc, "%zu values", (size_t)(cell_next(v) - v - 1));
+        else
+            dial9_put_tree(doc, v);
+    }
+    document_close(doc, map);
+}
+
+/* ---- events ------------------------------------------------------------------ */
+
+static void put_uint(struct document *doc, const char *key, uint64_t value)
+{
+    document_key(doc, key);
+    document_uint(doc, value);
+}
+
+/* Where the current event of a side is; its map stays open. */
+static size_t open_event(struct document *doc, const struct compare_side *s)
+{
+    size_t map = document_open(doc, RAS_MAP);
+    put_uint(doc, "event_index", s->index);
+    put_uint(doc, "batch", s->at->stream);
+    document_key(doc, "time_ns");
+    if (s->at->flags & RAS_HAS_TIME)
+        document_uint(doc, s->at->time_ns);
+    else
+        document_null(doc);
+    return map;
+}
+
+static void put_event(struct document *doc, const struct compare_side *s)
+{
+    size_t map = open_event(doc, s);
+    document_key(doc, "type");
+    document_key(doc, ras_schema_of(s->cursor)->name);
+    document_key(doc, "values");
+    dial9_put_values(doc, s->cursor);
+    document_close(doc, map);
+}
+
+static struct ras_mark mark_of(const struct dial9_compare *d, int side, size_t i)
+{
+    const struct compare_side *s = &d->side[side];
+    const struct compare_item *item = &s->items[i];
+    return dial9_mark_of(d->c->side[side], s->first + i, item->batch, item->offset, item->base_ns);
+}
+
+int dial9_compare_go(struct dial9_compare *d, int side, size_t i, struct ras_error *err)
+{
+    struct compare_side *s = &d->side[side];
+    s->at = NULL;
+    s->index = s->first + i;
+    if (i == s->item_count && s->ended)
+        return RAS_OK;
+    struct ras_mark mark = i < s->item_count ? mark_of(d, side, i) : s->beyond;
+    int status = ras_jump(s->cursor, &mark, err);
+    if (status == RAS_OK)
+        status = ras_next(s->cursor, &s->at, err);
+    if (status == RAS_OK)
+        return RAS_OK;
+    s->at = NULL;
+    return status == RAS_END ? RAS_OK : status;
+}
+
+/* ---- divergences ------------------------------------------------------------- */
+
+/* RAS_END: the walk ends here. */
+static int diverged(struct dial9_compare *d, const char *kind, uint64_t index, uint32_t batch,
+                    size_t detail, uint64_t events)
+{
+    bool more = compare_diverged(d->c, kind, value_of_uint(index), detail);
+    compare_also(d->c, "batch", "batch", value_of_uint(batch));
+    d->c->out->checked += more ? events : 1;
+    return more ? RAS_OK : RAS_END;
+}
+
+static void put_time_row(struct document *doc, const struct dial9_compare *d)
+{
+    static const char *const keys[] = {"expected", "actual"};
+    size_t row = document_open(doc, RAS_MAP);
+    document_key(doc, "path");
+    document_key(doc, "time_ns");
+    document_key(doc, "kind");
+    document_key(doc, "value_mismatch");
+    for (int i = 0; i < 2; i++) {
+        document_key(doc, keys[i]);
+        if (d->side[i].at->flags & RAS_HAS_TIME)
+            document_uint(doc, d->side[i].at->time_ns);
+        else
+            document_null(doc);
+    }
+    document_close(doc, row);
+}
+
+static bool times_differ(const struct dial9_compare *d)
+{
+    const struct ras_record *a = d->side[0].at, *b = d->side[1].at;
+    unsigned timed = a->flags & RAS_HAS_TIME, other = b->flags & RAS_HAS_TIME;
+    return d->c->asked->with_time &&
+           (timed != other || (timed && !dial9_times_same(d, a->time_ns, b->time_ns)));
+}
+
+/* Two events of one type. */
+static int tell_changed(struct dial9_compare *d, size_t a, size_t b, struct ras_error *err)
+{
+    struct document *doc = &d->c->doc;
+    int status = dial9_compare_go(d, 0, a, err);
+    if (status == RAS_OK)
+        status = dial9_compare_go(d, 1, b, err);
+    if (status < 0)
+        return status;
+    size_t detail = document_open(doc, RAS_MAP), event;
+    document_key(doc, "type");
+    document_key(doc, ras_schema_of(d->side[0].cursor)->name);
+    for (int i = 0; i < 2; i++) {
+        document_key(doc, i ? "actual" : "expected");
+        event = open_event(doc, &d->side[i]);
+        document_close(doc, event);
+    }
+    document_key(doc, "mismatches");
+    size_t list = document_open(doc, RAS_LIST), rows = dial9_compare_rows(d, doc);
+    if (times_differ(d)) {
+        put_time_row(doc, d);
+        rows++;
+    }
+    document_close(doc, list);
+    document_close(doc, detail);
+    bool keep = rows && compare_wants_detail(d->c);
+    if (!keep)
+        document_cut(doc, detail);
+    if (!rows) {
+        d->c->out->checked++;
+        return RAS_OK;
+    }
+    return diverged(d, "event_changed", d->side[0].index, d->side[0].at->stream,
+                    keep ? detail : COMPARE_NO_DETAIL, 1);
+}
+
+static int put_events(struct dial9_compare *d, int side, const char *word, size_t from,
+                      uint64_t count, struct ras_error *err)
+{
+    struct document *doc = &d->c->doc;
+    document_format(doc, "%s_count", word);
+    document_uint(doc, count);
+    document_key(doc, word);
+    size_t list = document_open(doc, RAS_LIST);
+    for (size_t i = 0; i < count && i < LISTED_MOST && from + i < d->side[side].item_count; i++) {
+        int status = dial9_compare_go(d, side, from + i, err);
+        if (status < 0)
+            return status;
+        put_event(doc, &d->side[side]);
+    }
+    document_close(doc, list);
+    return RAS_OK;
+}
+
+/* Events that have no counterpart. */
+static int tell_unpaired(struct dial9_compare *d, size_t a, uint64_t a_count, size_t b,
+                         uint64_t b_count, struct ras_error *err)
+{
+    struct document *doc = &d->c->doc;
+    const struct compare_side *from = &d->side[!a_count];
+    uint64_t index = d->side[0].first + a;
+    uint32_t batch = from->items[a_count ? a : b].batch;
+    size_t detail = COMPARE_NO_DETAIL;
+    if (compare_wants_detail(d->c)) {
+        int status = RAS_OK;
+        detail = document_open(doc, RAS_MAP);
+        if (a_count)
+            status = put_events(d, 0, "deleted", a, a_count, err);
+        if (b_count && status == RAS_OK)
+            status = put_events(d, 1, "inserted", b, b_count, err);
+        if (status < 0)
+            return status;
+        put_uint(doc, "actual_index", d->side[1].first + b);
+        document_close(doc, detail);
+    }
+    const char *kind = !b_count ? "event_deleted" : !a_count ? "event_inserted" : "event_replaced";
+    return diverged(d, kind, index, batch, detail, a_count + b_count);
+}
+
+/* ---- hunks ------------------------------------------------------------------- */
+
+struct names {
+    struct dial9_compare *d;
+    size_t a, b;
+};
+
+static bool names_same(void *user, size_t a, size_t b)
+{
+    const struct names *n = user;
+    const struct ras_trace *const *traces = (const struct ras_trace *const *)n->d->c->side;
+    const struct compare_item *x = &n->d->side[0].items[n->a + a];
+    const struct compare_item *y = &n->d->side[1].items[n->b + b];
+    return !strcmp(ras_schema_at(traces[0], x->schema)->name,
+                   ras_schema_at(traces[1], y->schema)->name);
+}
+
+static int tell_pairs(struct dial9_compare *d, size_t a, size_t b, size_t count,
+                      struct ras_error *err)
+{
+    int status = RAS_OK;
+    for (size_t i = 0; i < count && status == RAS_OK; i++)
+        status = tell_changed(d, a + i, b + i, err);
+    return status;
+}
+
+/* Events of a type stand for each other, in their order; what is left was inserted or
+ * deleted. */
+int dial9_tell_hunk(struct dial9_compare *d, const struct align_hunk *hunk, struct ras_error *err)
+{
+    struct names user = {d, hunk->a, hunk->b};
+    struct align *al = &d->names;
+    size_t a = 0, b = 0;
+    int status = RAS_OK;
+    al->same = names_same;
+    al->user = &user;
+    if (!align_run(al, hunk->a_count, hunk->b_count, false))
+        return fail_memory(err);
+    for (size_t i = 0; i < al->hunk_count && status == RAS_OK; i++) {
+        const struct align_hunk *h = &al->hunks[i];
+        status = tell_pairs(d, hunk->a + a, hunk->b + b, h->a - a, err);
+        if (status == RAS_OK)
+            status = tell_unpaired(d, hunk->a + h->a, h->a_count, hunk->b + h->b, h->b_count, err);
+        a = h->a + h->a_count;
+        b = h->b + h->b_count;
+    }
+    if (status == RAS_OK)
+        status = tell_pairs(d, hunk->a + a, hunk->b + b, al->a - a, err);
+    a = hunk->a_count - al->a;
+    b = hunk->b_count - al->b;
+    if (status == RAS_OK && (a || b)) /* too many to be paired */
+        status = tell_unpaired(d, hunk->a + al->a, a, hunk->b + al->b, b, err);
+    return status;
+}
+
+int dial9_tell_rest(struct dial9_compare *d, struct ras_error *err)
+{
+    int side = d->side[0].item_count ? 0 : 1;
+    struct compare_side *s = &d->side[side];
+    uint64_t count = s->item_count;
+    int status = s->ended ? RAS_END : RAS_OK;
+    for (; status == RAS_OK; count++) /* the current event is the one behind the window */
+        status = ras_next(s->cursor, &s->at, err);
+    if (status < 0)
+        return status;
+    status = side ? tell_unpaired(d, 0, 0, 0, count, err) : tell_unpaired(d, 0, count, 0, 0, err);
+    d->side[0].at = d->side[1].at = NULL;
+    return status;
+}
