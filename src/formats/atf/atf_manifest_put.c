@@ -2,13 +2,13 @@
 #include "base/error.h"
 #include "codec/json_write.h"
 #include "codec/utf8.h"
-#include <rastrum/atf.h>
+#include "formats/atf/atf_write.h"
 
 #include <math.h>
 
 /* JSON is UTF-8; names are what the system has. What is no text becomes U+FFFD, for a
  * name is to be read: ids tell things apart. */
-static void put_text(struct out *out, const char *text, size_t len)
+void atf_manifest_text(struct out *out, const char *text, size_t len)
 {
     struct out clean = {0};
     struct utf8_fault bad;
@@ -26,7 +26,7 @@ static void put_text(struct out *out, const char *text, size_t len)
 
 static void put_string(struct out *out, const char *text)
 {
-    put_text(out, text ? text : "", text ? strlen(text) : 0);
+    atf_manifest_text(out, text ? text : "", text ? strlen(text) : 0);
 }
 
 /* Before each item of an array: what ends the one before, and the indent. */
@@ -77,7 +77,7 @@ static void put_symbols(struct out *out, const struct ras_atf_manifest *m)
                    "\"function_id\": \"0x%016" PRIx64 "\", \"module_id\": %" PRIu32
                    ", \"symbol_index\": %" PRIu32 ", \"name\": ",
                    symbol->function_id, symbol->module_id, symbol->symbol_index);
-        put_text(out, symbol->name, symbol->name_len);
+        atf_manifest_text(out, symbol->name, symbol->name_len);
         out_text(out, "}");
     }
     out_text(out, m->symbol_count ? "\n  ],\n" : "],\n");
@@ -117,7 +117,8 @@ static void put_repaired(struct out *out, const struct ras_atf_manifest *m)
     out_text(out, "],\n");
 }
 
-static void put_all(struct out *out, const struct ras_atf_manifest *m)
+static void put_all(struct out *out, const struct ras_atf_manifest *m,
+                    const struct atf_manifest_more *more)
 {
     bool named = m->module_count || m->symbol_count;
     const char *version = m->format_version && *m->format_version ? m->format_version
@@ -125,8 +126,9 @@ static void put_all(struct out *out, const struct ras_atf_manifest *m)
                                                                   : "2.0";
     out_text(out, "{\n");
     put_threads(out, m);
-    out_format(out, "  \"time_start_ns\": %" PRIu64 ",\n  \"time_end_ns\": %" PRIu64 ",\n",
-               m->time_start_ns, m->time_end_ns);
+    if (!more->no_times)
+        out_format(out, "  \"time_start_ns\": %" PRIu64 ",\n  \"time_end_ns\": %" PRIu64 ",\n",
+                   m->time_start_ns, m->time_end_ns);
     out_format(out, "  \"clock_type\": %" PRIu32 ",\n", m->clock_type);
     if (named) {
         put_modules(out, m);
@@ -138,23 +140,31 @@ static void put_all(struct out *out, const struct ras_atf_manifest *m)
         put_drops(out, m);
     if (m->repaired_count)
         put_repaired(out, m);
+    out_bytes(out, more->members.at, more->members.len);
     out_text(out, "  \"format_version\": ");
     put_string(out, version);
     out_text(out, "\n}\n");
 }
 
-int ras_atf_manifest_put(const struct ras_atf_manifest *m, struct ras_sink *sink,
-                         struct ras_error *err)
+int atf_manifest_write(const struct ras_atf_manifest *m, const struct atf_manifest_more *more,
+                       struct ras_sink *sink, struct ras_error *err)
 {
     for (size_t i = 0; i < m->anchor_count; i++)
         if (!isfinite(m->anchors[i].media_seconds))
             return fail(err, RAS_EUSAGE, RAS_NONE, "media_seconds of anchor %zu is no number", i);
     struct out out = {0};
     uint64_t end = ras_sink_size(sink);
-    put_all(&out, m);
+    put_all(&out, m, more);
     int status = out.failed ? fail_memory(err) : ras_sink_write(sink, out.at, out.len, err);
     if (status < 0)
         (void)!ras_sink_rewind(sink, end, NULL);
     out_free(&out);
     return status;
+}
+
+int ras_atf_manifest_put(const struct ras_atf_manifest *m, struct ras_sink *sink,
+                         struct ras_error *err)
+{
+    static const struct atf_manifest_more none;
+    return atf_manifest_write(m, &none, sink, err);
 }

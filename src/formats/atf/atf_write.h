@@ -2,6 +2,7 @@
 #ifndef ATF_WRITE_H
 #define ATF_WRITE_H
 
+#include "base/out.h"
 #include "formats/atf/atf_wire.h"
 
 /* The first and last event as written, and the smallest and largest time. */
@@ -66,4 +67,14 @@ int atf_writer_put(struct ras_atf_writer *, const struct ras_atf_index_event *,
 unsigned atf_writer_arch(struct ras_atf_writer *, unsigned arch);
 /* Its headers will say arch, os and clock_type as these do, known or not. */
 void atf_writer_codes(struct ras_atf_writer *, const struct ras_atf_index_header *);
+
+/* What a recorder adds to a manifest. */
+struct atf_manifest_more {
+    bool no_times;            /* they are not known yet */
+    struct ras_bytes members; /* of the object, each with its comma and newline */
+};
+int atf_manifest_write(const struct ras_atf_manifest *, const struct atf_manifest_more *,
+                       struct ras_sink *, struct ras_error *);
+/* A JSON string of bytes that may be no text. */
+void atf_manifest_text(struct out *, const char *text, size_t len);
 #endif

@@ -1,0 +1,239 @@
+/* record.h - record the calls and events of the program that includes this.
+ *
+ * Link with rastrum-record. One recorder a process: ras_record_start() makes a session
+ * directory and a thread that writes it; from then on every thread that calls
+ * ras_trace_call() and its kin has a lane of its own, a ring of records as they lie in
+ * the file. Nothing on that path locks, allocates or enters the system, but for the
+ * first event of a thread and for rings that are full. What cannot be stored is counted:
+ * for every thread, produced = stored + dropped, by reason.
+ *
+ * Every function here may be called from any thread; ras_trace_*() and ras_marker() from
+ * signal handlers too. */
+#ifndef RASTRUM_RECORD_H
+#define RASTRUM_RECORD_H
+
+#include <rastrum/rastrum.h>
+#include <time.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- starting and stopping ------------------------------------------------ */
+
+/* What happens to an event that finds its ring full. */
+enum ras_record_policy {
+    RAS_RECORD_BLOCK, /* its thread waits: nothing is lost */
+    RAS_RECORD_DROP,  /* it is dropped and counted: nobody waits */
+};
+
+/* Timestamps are CLOCK_BOOTTIME, read from the system or worked out from the processor's
+ * counter, which is followed about once a second. */
+enum ras_record_clock {
+    RAS_RECORD_CLOCK_AUTO, /* the counter where it is steady, else the system */
+    RAS_RECORD_CLOCK_SYSTEM,
+    RAS_RECORD_CLOCK_COUNTER, /* refused where it is not steady */
+};
+
+/* What a child of fork() does. A child that calls exec() first does neither. */
+enum ras_record_fork {
+    RAS_RECORD_FORK_OFF,    /* records nothing */
+    RAS_RECORD_FORK_FOLLOW, /* records into a pid_N of its own, from its first event on */
+};
+
+/* Zero-initialised: every default. */
+struct ras_record_options {
+    const char *dir;   /* session_YYYYMMDD_HHMMSS/pid_N is made below it; NULL: "ada_traces" */
+    const char *exact; /* this is the session: pid_N is made below it; NULL: see dir */
+    enum ras_record_policy policy;
+    enum ras_record_clock clock;
+    enum ras_record_fork fork;
+    size_t ring_bytes;   /* of a thread's ring, a power of two; 0: 2 MiB */
+    size_t detail_bytes; /* of its details' ring, made with the first; 0: 1 MiB */
+    unsigned flush_ms;   /* how long an event may wait for its file; 0: 100 */
+    bool no_crash;       /* SIGSEGV, SIGABRT ... are not caught, drained and passed on */
+    bool durable;        /* rings lie in files: what they hold outlives a killed process */
+};
+
+/* Begin. RAS_EUSAGE while one is recording; RAS_EIO where the directory cannot be made. */
+RAS_API int ras_record_start(const struct ras_record_options *options,
+                             struct ras_error *err) RAS_CHECKED;
+/* Store what the rings hold, seal the files, write the manifest. The first failure of the
+ * recording is told here. Without it the end of the program stops the recording too. */
+RAS_API int ras_record_stop(struct ras_error *err) RAS_CHECKED;
+/* Wait until everything recorded before this call is in the files. */
+RAS_API int ras_record_flush(struct ras_error *err) RAS_CHECKED;
+RAS_API bool ras_record_is_on(void);
+/* The pid_N that is or was recorded last; "" before. Good until the next start. */
+RAS_API const char *ras_record_dir(void);
+
+/* Why an event was not stored. */
+enum ras_record_reason {
+    RAS_RECORD_RING_FULL, /* policy drop */
+    RAS_RECORD_REENTRANT, /* of a signal handler, on top of one that was being stored */
+    RAS_RECORD_NO_MEMORY, /* no lane for this thread */
+    RAS_RECORD_WRITE,     /* the file could not be written; see ras_record_stop() */
+    RAS_RECORD_FILE_FULL, /* 2^32 - 2 events are in it */
+    RAS_RECORD_OUTSIDE,   /* flight recorder: in no window */
+    RAS_RECORD_REASONS,
+};
+/* "ring_full", "reentrant", ... as the manifest has them. */
+RAS_API const char *ras_record_reason_name(enum ras_record_reason reason);
+
+/* produced = stored + dropped, once the recording has stopped; before, what the rings
+ * hold is not stored yet. */
+struct ras_record_counts {
+    uint64_t produced, stored;
+    uint64_t dropped[RAS_RECORD_REASONS];
+};
+/* Of all threads of the recording, or the last one. */
+RAS_API void ras_record_counts(struct ras_record_counts *out);
+/* Of the thread that is recorded as thread_N; false: there is none. */
+RAS_API bool ras_record_thread_counts(uint32_t thread_id, struct ras_record_counts *out);
+
+/* ---- names ---------------------------------------------------------------- */
+
+/* Number a module, or find it again; then a function in it: the function_id is
+ * module << 32 | index. They go into the manifest. 0 when memory is short. */
+RAS_API uint32_t ras_record_module(const char *path);
+RAS_API uint64_t ras_record_function(uint32_t module, const char *name);
+
+/* ---- events --------------------------------------------------------------- */
+
+enum ras_trace_kind { RAS_TRACE_CALL = 1, RAS_TRACE_RETURN = 2, RAS_TRACE_EXCEPTION = 3 };
+
+static inline void ras_trace_call(uint64_t function_id);
+static inline void ras_trace_return(uint64_t function_id);
+static inline void ras_trace_exception(uint64_t function_id); /* it ends the call, as a return */
+
+/* Calls that are open on this thread; setting it tells of frames that were left without
+ * a return, as longjmp() does. */
+RAS_API uint32_t ras_trace_depth(void);
+RAS_API void ras_trace_unwind(uint32_t depth);
+
+/* The recorder's clock: CLOCK_BOOTTIME in ns. */
+RAS_API uint64_t ras_record_now(void);
+
+/* ---- what the inline functions stand on; not for callers ------------------ */
+
+/* A record of index.atf as it is stored. */
+struct ras_record_event {
+    uint64_t timestamp_ns, function_id;
+    uint32_t thread_id, event_kind, call_depth, detail_seq;
+};
+RAS_SIZE(struct ras_record_event, 32);
+
+/* A thread's lane, as far as its own events touch it. */
+struct ras_lane {
+    struct ras_record_event *ring;
+    uint64_t mask;
+    uint64_t head;    /* events published; the drain reads it */
+    uint64_t limit;   /* head may come up to here before it must look around; 0: look now */
+    uint64_t ticks;   /* the anchor: the counter ... */
+    uint64_t base_ns; /* ... and the time then */
+    uint64_t rate;    /* ns a tick, times 2^32; 0: ask the system */
+    uint64_t last_ns; /* times of a thread never step back */
+    uint32_t busy;    /* an event is being stored; a signal handler must not join in */
+    uint32_t depth;
+    uint32_t thread_id, spare;
+};
+
+extern RAS_API __thread struct ras_lane *ras_lane __attribute__((tls_model("initial-exec")));
+/* Slow ways: the lane has to look around; there is none, or it is busy. */
+RAS_API void ras_record_look(struct ras_lane *lane, uint64_t function_id, uint32_t kind);
+RAS_API void ras_record_busy(uint64_t function_id, uint32_t kind);
+
+#define RAS_INLINE static inline __attribute__((always_inline, unused))
+
+#if defined(__x86_64__)
+#define RAS_TICKS() __builtin_ia32_rdtsc()
+#elif defined(__aarch64__)
+RAS_INLINE uint64_t ras_ticks_(void)
+{
+    uint64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+}
+#define RAS_TICKS() ras_ticks_()
+#else
+#define RAS_TICKS() UINT64_C(0)
+#endif
+
+__extension__ typedef unsigned __int128 ras_u128_;
+
+RAS_INLINE uint64_t ras_lane_time_(struct ras_lane *lane)
+{
+    uint64_t now;
+    if (__builtin_expect(lane->rate != 0, 1)) {
+        now = lane->base_ns + (uint64_t)((ras_u128_)(RAS_TICKS() - lane->ticks) * lane->rate >> 32);
+    } else {
+        struct timespec t;
+        clock_gettime(CLOCK_BOOTTIME, &t);
+        now = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    }
+    now = now > lane->last_ns ? now : lane->last_ns;
+    lane->last_ns = now;
+    return now;
+}
+
+/* The depth an event bears: a call counts itself, and what ends it bears the same. */
+RAS_INLINE uint32_t ras_lane_depth_(struct ras_lane *lane, uint32_t kind)
+{
+    uint32_t depth = lane->depth;
+    if (kind == RAS_TRACE_CALL)
+        return lane->depth = depth + 1;
+    lane->depth = depth - (depth != 0);
+    return depth;
+}
+
+/* The event at `head`, which is known to have room. Ends being busy. */
+RAS_INLINE void ras_lane_put_(struct ras_lane *lane, uint64_t head, uint64_t function_id,
+                              uint32_t kind, uint32_t detail_seq)
+{
+    struct ras_record_event *e = &lane->ring[head & lane->mask];
+    e->timestamp_ns = ras_lane_time_(lane);
+    e->function_id = function_id;
+    e->thread_id = lane->thread_id;
+    e->event_kind = kind;
+    e->call_depth = ras_lane_depth_(lane, kind);
+    e->detail_seq = detail_seq;
+    __atomic_store_n(&lane->head, head + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&lane->busy, 0, __ATOMIC_RELEASE);
+}
+
+RAS_INLINE void ras_trace_(uint64_t function_id, uint32_t kind)
+{
+    struct ras_lane *lane = ras_lane;
+    if (__builtin_expect(__atomic_load_n(&lane->busy, __ATOMIC_RELAXED) != 0, 0)) {
+        ras_record_busy(function_id, kind);
+        return;
+    }
+    __atomic_store_n(&lane->busy, 1, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    uint64_t head = __atomic_load_n(&lane->head, __ATOMIC_RELAXED);
+    if (__builtin_expect(head >= __atomic_load_n(&lane->limit, __ATOMIC_RELAXED), 0)) {
+        ras_record_look(lane, function_id, kind);
+        return;
+    }
+    ras_lane_put_(lane, head, function_id, kind, UINT32_MAX);
+}
+
+static inline void ras_trace_call(uint64_t function_id)
+{
+    ras_trace_(function_id, RAS_TRACE_CALL);
+}
+
+static inline void ras_trace_return(uint64_t function_id)
+{
+    ras_trace_(function_id, RAS_TRACE_RETURN);
+}
+
+static inline void ras_trace_exception(uint64_t function_id)
+{
+    ras_trace_(function_id, RAS_TRACE_EXCEPTION);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,226 @@
+/* atf_record.c - a recording as an ATF session: its directory and the files of its threads. */
+#include "formats/atf/atf_record.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "record/recorder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+_Static_assert(sizeof(struct ras_record_event) == RAS_ATF_INDEX_EVENT_SIZE &&
+                   offsetof(struct ras_record_event, function_id) == EVENT_FUNCTION_ID &&
+                   offsetof(struct ras_record_event, thread_id) == EVENT_THREAD_ID &&
+                   offsetof(struct ras_record_event, event_kind) == EVENT_KIND &&
+                   offsetof(struct ras_record_event, call_depth) == EVENT_CALL_DEPTH &&
+                   offsetof(struct ras_record_event, detail_seq) == EVENT_DETAIL_SEQ,
+               "a ring holds events as they are stored");
+_Static_assert((int)RAS_TRACE_CALL == RAS_ATF_CALL && (int)RAS_TRACE_RETURN == RAS_ATF_RETURN &&
+                   (int)RAS_TRACE_EXCEPTION == RAS_ATF_EXCEPTION && UINT32_MAX == RAS_ATF_NO_DETAIL,
+               "and in the specification's words");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "which are little-endian");
+
+enum { PATH_ROOM = 4096, AHEAD = 64 << 20, AHEAD_FROM = 4 << 20 };
+
+/* ---- the directory --------------------------------------------------------------- */
+
+static int make_dirs(char *path, struct ras_error *err)
+{
+    for (char *p = path + 1; (p = strchr(p, '/')); p++) {
+        *p = 0;
+        int made = mkdir(path, 0777);
+        *p = '/';
+        if (made < 0 && errno != EEXIST)
+            return fail_os(err, path);
+    }
+    return RAS_OK;
+}
+
+static int name_dir(const struct ras_record_options *o, time_t when, char *dir,
+                    struct ras_error *err)
+{
+    struct tm t;
+    char stamp[32] = "";
+    localtime_r(&when, &t);
+    strftime(stamp, sizeof stamp, "%Y%m%d_%H%M%S", &t);
+    int len = o->exact
+                  ? snprintf(dir, PATH_ROOM, "%s/pid_%d", o->exact, (int)getpid())
+                  : snprintf(dir, PATH_ROOM, "%s/session_%s/pid_%d", o->dir, stamp, (int)getpid());
+    if (len >= PATH_ROOM - 64)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "a path of %d bytes is too long for a session", len);
+    return RAS_OK;
+}
+
+/* A process that records twice in a second has two sessions all the same. */
+static int make_session(const struct ras_record_options *o, char *dir, struct ras_error *err)
+{
+    time_t now = time(NULL);
+    for (time_t later = 0;; later++) {
+        int status = name_dir(o, now + later, dir, err);
+        if (status == RAS_OK)
+            status = make_dirs(dir, err);
+        if (status < 0 || mkdir(dir, 0777) == 0)
+            return status;
+        if (errno != EEXIST || o->exact || later > 3600)
+            return fail_os(err, dir);
+    }
+}
+
+static int pen_open(struct pen **out, const struct ras_record_options *options, char *dir,
+                    struct ras_error *err)
+{
+    *out = NULL;
+    int status = make_session(options, dir, err);
+    if (status < 0)
+        return status;
+    struct pen *pen = calloc(1, sizeof *pen);
+    if (pen)
+        pen->dir = text_copy(dir, strlen(dir));
+    if (!pen || !pen->dir) {
+        free(pen);
+        return fail_memory(err);
+    }
+    pen->time_min = UINT64_MAX;
+    *out = pen;
+    return RAS_OK;
+}
+
+static void pen_close(struct pen *pen)
+{
+    free(pen->threads);
+    free(pen->dir);
+    free(pen);
+}
+
+/* ---- the files of a thread -------------------------------------------------------- */
+
+static int create(const struct pen_file *f, const char *name, int *fd, struct ras_sink **sink,
+                  struct ras_error *err)
+{
+    char path[PATH_ROOM];
+    snprintf(path, sizeof path, "%s/thread_%" PRIu32 "/%s", f->pen->dir, f->thread_id, name);
+    *fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    return *fd < 0 ? fail_os(err, path) : ras_sink_fd(sink, *fd, err);
+}
+
+static int begin_detail(void *user, struct ras_sink **out, struct ras_error *err)
+{
+    struct pen_file *f = user;
+    int status = create(f, "detail.atf", &f->detail_fd, &f->detail, err);
+    *out = f->detail;
+    return status;
+}
+
+static void file_free(struct pen_file *f)
+{
+    ras_sink_drop(f->index);
+    ras_sink_drop(f->detail);
+    if (f->index_fd >= 0)
+        close(f->index_fd);
+    if (f->detail_fd >= 0)
+        close(f->detail_fd);
+    free(f);
+}
+
+static int file_open(struct pen_file *f, struct ras_error *err)
+{
+    char path[PATH_ROOM];
+    const struct ras_atf_writer_options options = {.detail = begin_detail, .user = f};
+    const struct ras_atf_index_header header = {.thread_id = f->thread_id};
+    snprintf(path, sizeof path, "%s/thread_%" PRIu32, f->pen->dir, f->thread_id);
+    if (mkdir(path, 0777) < 0)
+        return fail_os(err, path);
+    int status = create(f, "index.atf", &f->index_fd, &f->index, err);
+    if (status == RAS_OK)
+        status = ras_atf_writer_open(&f->writer, f->index, &header, &options, err);
+    return status == RAS_OK ? ras_sink_flush(f->index, err) : status;
+}
+
+static int pen_begin(struct pen *pen, uint32_t thread_id, struct pen_file **out,
+                     struct ras_error *err)
+{
+    *out = NULL;
+    struct pen_file *f = calloc(1, sizeof *f);
+    if (!f || !array_grow(&pen->threads, &pen->room, pen->count + 1, sizeof *pen->threads)) {
+        free(f);
+        return fail_memory(err);
+    }
+    *f = (struct pen_file){.pen = pen, .thread_id = thread_id, .index_fd = -1, .detail_fd = -1};
+    int status = file_open(f, err);
+    if (status < 0) {
+        (void)!ras_atf_writer_close(f->writer, NULL);
+        file_free(f);
+        return status;
+    }
+    pen->threads[pen->count++] = (struct ras_atf_listed){.id = thread_id};
+    *out = f;
+    return RAS_OK;
+}
+
+/* A file that grows long is given its blocks ahead; its size stays what was written. */
+static void allocate(struct pen_file *f, uint64_t more)
+{
+    uint64_t size = ras_sink_size(f->index);
+    if (size < AHEAD_FROM || size + more <= f->allocated)
+        return;
+    if (fallocate(f->index_fd, FALLOC_FL_KEEP_SIZE, (off_t)size, AHEAD) == 0)
+        f->allocated = size + AHEAD;
+    else
+        f->allocated = UINT64_MAX; /* this file system cannot */
+}
+
+static int pen_events(struct pen_file *f, const struct ras_record_event *events, size_t count,
+                      struct ras_error *err)
+{
+    allocate(f, count * sizeof *events);
+    return ras_atf_writer_append(f->writer, events, count, err);
+}
+
+static int pen_flush(struct pen_file *f, struct ras_error *err)
+{
+    return ras_atf_writer_flush(f->writer, err);
+}
+
+static void note_times(struct pen_file *f)
+{
+    struct atf_written w = atf_writer_written(f->writer);
+    struct pen *pen = f->pen;
+    if (w.has_events && w.times.min < pen->time_min)
+        pen->time_min = w.times.min;
+    if (w.has_events && w.times.max > pen->time_max)
+        pen->time_max = w.times.max;
+    for (size_t i = pen->count; i-- > 0;)
+        if (pen->threads[i].id == f->thread_id)
+            pen->threads[i].has_detail = w.has_detail;
+}
+
+static int pen_end(struct pen_file *f, struct ras_error *err)
+{
+    int status = ras_atf_writer_finalize(f->writer, err);
+    note_times(f);
+    if (f->allocated && f->allocated != UINT64_MAX &&
+        ftruncate(f->index_fd, (off_t)ras_sink_size(f->index)) < 0 && status == RAS_OK)
+        status = fail_os(err, "index.atf");
+    int closed = ras_atf_writer_close(f->writer, status == RAS_OK ? err : NULL);
+    file_free(f);
+    return status == RAS_OK ? closed : status;
+}
+
+static const struct pen_ops pen = {
+    .open = pen_open,
+    .begin = pen_begin,
+    .events = pen_events,
+    .flush = pen_flush,
+    .end = pen_end,
+    .manifest = atf_record_manifest,
+    .close = pen_close,
+};
+
+int ras_record_start(const struct ras_record_options *options, struct ras_error *err)
+{
+    return recorder_start(options, &pen, err);
+}

@@ -1,0 +1,26 @@
+/* atf_record.h - a recording as an ATF session, from inside. */
+#ifndef ATF_RECORD_H
+#define ATF_RECORD_H
+
+#include "formats/atf/atf_write.h"
+#include "record/pen.h"
+
+struct pen_file {
+    struct pen *pen;
+    uint32_t thread_id;
+    int index_fd, detail_fd;
+    struct ras_sink *index, *detail;
+    struct ras_atf_writer *writer;
+    uint64_t allocated; /* of index.atf */
+};
+
+struct pen {
+    char *dir;                      /* session_T/pid_N */
+    struct ras_atf_listed *threads; /* those that have files */
+    size_t count, room;
+    uint64_t time_min, time_max; /* of threads that have ended */
+};
+
+/* manifest.json, in place of the one before. */
+int atf_record_manifest(struct pen *, const struct pen_sum *, struct ras_error *);
+#endif

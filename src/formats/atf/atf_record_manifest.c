@@ -1,0 +1,178 @@
+/* atf_record_manifest.c - the manifest of a recording: names, counts, drops.
+ *
+ * It is written while the recording goes on, too, so that a process that is killed
+ * leaves the names of its functions behind. */
+#include "base/error.h"
+#include "base/file.h"
+#include "formats/atf/atf_record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What of it is made for the occasion. */
+struct lists {
+    struct ras_atf_module *modules;
+    struct ras_atf_symbol *symbols;
+    struct ras_atf_drop *drops;
+};
+
+static void lists_free(struct lists *l)
+{
+    free(l->modules);
+    free(l->symbols);
+    free(l->drops);
+}
+
+static bool list_names(struct lists *l, const struct names *names, struct ras_atf_manifest *m)
+{
+    size_t functions = 0;
+    for (size_t i = 0; i < names->count; i++)
+        functions += names->modules[i].count;
+    l->modules = calloc(names->count + 1, sizeof *l->modules);
+    l->symbols = calloc(functions + 1, sizeof *l->symbols);
+    if (!l->modules || !l->symbols)
+        return false;
+    for (size_t i = 0; i < names->count; i++) {
+        const struct module *from = &names->modules[i];
+        uint32_t id = (uint32_t)i + 1;
+        l->modules[m->module_count++] =
+            (struct ras_atf_module){.module_id = id, .path = from->path, .uuid = ""};
+        for (size_t k = 0; k < from->count; k++)
+            l->symbols[m->symbol_count++] =
+                (struct ras_atf_symbol){.function_id = (uint64_t)id << 32 | (k + 1),
+                                        .module_id = id,
+                                        .symbol_index = (uint32_t)k + 1,
+                                        .name = from->functions[k],
+                                        .name_len = (uint32_t)strlen(from->functions[k])};
+    }
+    m->modules = l->modules;
+    m->symbols = l->symbols;
+    return true;
+}
+
+static bool list_drops(struct lists *l, const struct pen_sum *sum, struct ras_atf_manifest *m)
+{
+    l->drops = calloc(sum->book_count * RAS_RECORD_REASONS + 1, sizeof *l->drops);
+    if (!l->drops)
+        return false;
+    for (size_t i = 0; i < sum->book_count; i++)
+        for (unsigned k = 0; k < RAS_RECORD_REASONS; k++)
+            if (sum->books[i].counts.dropped[k])
+                l->drops[m->drop_count++] =
+                    (struct ras_atf_drop){sum->books[i].thread_id, sum->books[i].counts.dropped[k],
+                                          ras_record_reason_name((enum ras_record_reason)k)};
+    m->drops = l->drops;
+    return true;
+}
+
+/* ---- the recorder's own ----------------------------------------------------------- */
+
+static uint64_t dropped_of(const struct ras_record_counts *c)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < RAS_RECORD_REASONS; i++)
+        sum += c->dropped[i];
+    return sum;
+}
+
+static void put_threads(struct out *out, const struct pen_sum *sum)
+{
+    bool first = true;
+    out_text(out, ", \"threads\": [");
+    for (size_t i = 0; i < sum->book_count; i++) {
+        const struct pen_book *b = &sum->books[i];
+        if (b->os_tid < 0)
+            continue;
+        out_format(out,
+                   "%s\n    {\"id\": %" PRIu32 ", \"os_tid\": %d, \"name\": ", first ? "" : ",",
+                   b->thread_id, b->os_tid);
+        atf_manifest_text(out, b->name, strnlen(b->name, sizeof b->name));
+        out_format(
+            out, ", \"produced\": %" PRIu64 ", \"stored\": %" PRIu64 ", \"dropped\": %" PRIu64 "}",
+            b->counts.produced, b->counts.stored, dropped_of(&b->counts));
+        first = false;
+    }
+    out_text(out, "]");
+}
+
+/* Events of threads that could not be given a lane. */
+static void put_stray(struct out *out, const struct pen_sum *sum)
+{
+    for (unsigned i = 0; i < RAS_RECORD_REASONS; i++)
+        if (sum->stray[i])
+            out_format(out, ", \"stray_%s\": %" PRIu64,
+                       ras_record_reason_name((enum ras_record_reason)i), sum->stray[i]);
+}
+
+static void put_recorder(struct out *out, const struct pen_sum *sum)
+{
+    out_format(out,
+               "  \"recorder\": {\"version\": \"%s\", \"complete\": %s, \"policy\": \"%s\", "
+               "\"clock\": \"%s\", \"ring_bytes\": %zu",
+               RASTRUM_VERSION, sum->complete ? "true" : "false",
+               sum->options->policy == RAS_RECORD_DROP ? "drop" : "block",
+               sum->counter ? "tsc" : "boottime", sum->options->ring_bytes);
+    put_stray(out, sum);
+    put_threads(out, sum);
+    out_text(out, "},\n");
+}
+
+/* ---- the file --------------------------------------------------------------------- */
+
+/* The old one stays until the new one is whole. */
+static int replace(const struct pen *pen, struct ras_bytes text, struct ras_error *err)
+{
+    char path[4096], fresh[4096];
+    snprintf(path, sizeof path, "%s/manifest.json", pen->dir);
+    snprintf(fresh, sizeof fresh, "%s/.manifest.new", pen->dir);
+    int fd = open(fresh, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+    int status = fd < 0 ? fail_os(err, fresh) : file_write_all(fd, text.at, text.len, err);
+    if (fd >= 0)
+        close(fd);
+    if (status == RAS_OK && rename(fresh, path) < 0)
+        status = fail_os(err, path);
+    if (status < 0)
+        unlink(fresh);
+    return status;
+}
+
+/* The names are looked at once, so that nobody waits for the disk to number a function. */
+static int put_all(const struct pen *pen, const struct pen_sum *sum, struct ras_sink *sink,
+                   struct ras_error *err)
+{
+    struct ras_atf_manifest m = {.format_version = "",
+                                 .threads = pen->threads,
+                                 .thread_count = pen->count,
+                                 .clock_type = RAS_ATF_BOOTTIME,
+                                 .time_end_ns = pen->time_max};
+    struct lists lists = {0};
+    struct out out = {0};
+    m.time_start_ns = pen->time_min <= pen->time_max ? pen->time_min : 0;
+    put_recorder(&out, sum);
+    const struct atf_manifest_more more = {.no_times = !sum->complete,
+                                           .members = {out.at, out.len}};
+    pthread_mutex_lock(&sum->names->lock);
+    int status = out.failed || !list_names(&lists, sum->names, &m) || !list_drops(&lists, sum, &m)
+                     ? fail_memory(err)
+                     : atf_manifest_write(&m, &more, sink, err);
+    pthread_mutex_unlock(&sum->names->lock);
+    lists_free(&lists);
+    out_free(&out);
+    return status;
+}
+
+int atf_record_manifest(struct pen *pen, const struct pen_sum *sum, struct ras_error *err)
+{
+    struct ras_sink *sink;
+    int status = ras_sink_memory(&sink, err);
+    if (status < 0)
+        return status;
+    status = put_all(pen, sum, sink, err);
+    if (status == RAS_OK)
+        status = replace(pen, ras_sink_bytes(sink), err);
+    ras_sink_drop(sink);
+    return status;
+}

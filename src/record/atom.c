@@ -1,0 +1,25 @@
+/* atom.c - sleeping on a word and waking who sleeps there. */
+#include "record/atom.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+void word_wait(uint32_t *word, uint32_t value, uint64_t timeout_ns)
+{
+    int was = errno; /* of the program that is recorded */
+    const struct timespec t = {(time_t)(timeout_ns / 1000000000), (long)(timeout_ns % 1000000000)};
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, timeout_ns == UINT64_MAX ? NULL : &t, NULL,
+            0);
+    errno = was;
+}
+
+void word_wake(uint32_t *word)
+{
+    int was = errno;
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+    errno = was;
+}

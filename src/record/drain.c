@@ -1,0 +1,223 @@
+/* drain.c - the thread that empties the lanes, and sleeps when there is nothing to empty. */
+#include "record/recorder.h"
+
+#include <linux/membarrier.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What the drain keeps from one pass to the next. */
+struct pace {
+    uint64_t flush_ns;    /* between two flushes */
+    uint64_t due;         /* the next one */
+    uint64_t dying_due;   /* when to look again whether ending threads are dead */
+    uint64_t dying_pause; /* that grows while they live */
+    uint64_t told;        /* what the manifest knows: names and books changed so often */
+    uint64_t told_due;
+    unsigned quiet; /* flushes that found nothing */
+};
+
+enum { QUIET_SLEEP = 2, MANIFEST_PAUSE = 10 };
+
+void drain_ring(void)
+{
+    if (EXCHANGE(&recorder.bell, BELL_RUNG) == BELL_ASLEEP)
+        word_wake(&recorder.bell);
+}
+
+static uint64_t wall_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* ---- one pass ------------------------------------------------------------------- */
+
+static bool is_live(struct lane *lane)
+{
+    return LOAD_ACQUIRE(&lane->state) == LANE_LIVE && lane->generation == recorder.generation;
+}
+
+static bool drain_lanes(bool all)
+{
+    bool some = false;
+    for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next)
+        if (is_live(l))
+            some |= lane_drain(l, all);
+    return some;
+}
+
+static void flush_lanes(void)
+{
+    struct ras_error err = {0};
+    for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
+        if (!is_live(l) || !l->file || l->broken || l->seen == l->tail)
+            continue;
+        if (recorder.ops->flush(l->file, &err) < 0)
+            recorder_failed(&err);
+        l->seen = l->tail;
+    }
+}
+
+/* Lanes whose threads have ended. */
+static void bury(struct pace *pace, uint64_t now)
+{
+    bool dying = false;
+    if (now < pace->dying_due)
+        return;
+    for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
+        if (!is_live(l) || !LOAD_ACQUIRE(&l->ending))
+            continue;
+        if (!lane_is_dead(l)) {
+            dying = true;
+            continue;
+        }
+        lane_close(l);
+        STORE_RELEASE(&l->state, LANE_FREE);
+        pace->dying_pause = 0;
+    }
+    pace->dying_pause = pace->dying_pause < 500000000 ? 2 * pace->dying_pause + 100000 : 1000000000;
+    pace->dying_due = dying ? now + pace->dying_pause : 0;
+}
+
+static void ask_lanes(uint32_t asks)
+{
+    for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next)
+        if (is_live(l))
+            lane_ask(l, asks);
+}
+
+/* A manifest while it is recorded, so that a killed process leaves its names behind. */
+static void tell(struct pace *pace, uint64_t now, bool complete)
+{
+    struct ras_error err = {0};
+    uint64_t changed = LOAD(&recorder.names.changed) + recorder.books_changed;
+    if (!complete && (pace->told == changed || now < pace->told_due))
+        return;
+    if (recorder_tell(complete, &err) < 0)
+        recorder_failed(&err);
+    pace->told = changed;
+    pace->told_due = now + MANIFEST_PAUSE * pace->flush_ns;
+}
+
+static void pass(struct pace *pace)
+{
+    uint64_t now = wall_ns();
+    uint32_t wanted = LOAD_ACQUIRE(&recorder.flush_wanted);
+    bool asked = wanted != recorder.flush_done, flush = asked || now >= pace->due;
+    pthread_mutex_lock(&recorder.pass);
+    bool some = drain_lanes(flush);
+    if (flush) {
+        flush_lanes();
+        pace->due = now + pace->flush_ns;
+        pace->quiet = some ? 0 : pace->quiet + 1;
+        if (pace->quiet == 1) /* their next event wakes us */
+            ask_lanes(ASK_RING);
+    } else if (some) {
+        pace->quiet = 0;
+    }
+    if (clock_follow(&recorder.clock, clock_system_ns()))
+        ask_lanes(ASK_ANCHOR);
+    bury(pace, now);
+    tell(pace, now, false);
+    pthread_mutex_unlock(&recorder.pass);
+    if (asked) {
+        STORE_RELEASE(&recorder.flush_done, wanted);
+        word_wake(&recorder.flush_done);
+    }
+}
+
+/* ---- sleeping ------------------------------------------------------------------- */
+
+/* An event that a processor has not yet shown when its lane was asked to ring is seen by
+ * the flush after; only then is there no end to the sleep. */
+static uint64_t pause_of(const struct pace *pace)
+{
+    uint64_t now = wall_ns(), until = pace->quiet < QUIET_SLEEP ? pace->due : UINT64_MAX;
+    if (pace->dying_due && pace->dying_due < until)
+        until = pace->dying_due;
+    if (pace->told != LOAD(&recorder.names.changed) + recorder.books_changed &&
+        pace->told_due < until)
+        until = pace->told_due;
+    return until == UINT64_MAX ? until : until > now ? until - now : 0;
+}
+
+static void sleep_until_rung(struct pace *pace)
+{
+    uint32_t awake = BELL_AWAKE;
+    uint64_t pause = pause_of(pace);
+    if (pause && SWAP_IF(&recorder.bell, &awake, BELL_ASLEEP))
+        word_wait(&recorder.bell, BELL_ASLEEP, pause);
+    if (EXCHANGE(&recorder.bell, BELL_AWAKE) == BELL_RUNG && pace->quiet >= QUIET_SLEEP) {
+        pace->quiet = 0;
+        pace->due = wall_ns() + pace->flush_ns;
+    }
+}
+
+/* ---- the end -------------------------------------------------------------------- */
+
+static void pause_ms(unsigned ms)
+{
+    const struct timespec t = {0, (long)ms * 1000000};
+    nanosleep(&t, NULL);
+}
+
+/* From here on no thread begins an event; wait for those that are at it. */
+static void close_lanes(void)
+{
+    for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
+        if (!is_live(l))
+            continue;
+        STORE_ORDERED(&l->state, LANE_CLOSED);
+        STORE_ORDERED(&l->hot.limit, 0);
+        STORE_ORDERED(&l->waiting, 0);
+        word_wake(&l->waiting);
+    }
+    if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) < 0)
+        pause_ms(2); /* long enough for a store to be seen */
+}
+
+static void wait_idle(struct lane *lane)
+{
+    for (unsigned ms = 0; LOAD_ACQUIRE(&lane->hot.busy) && ms < 200; ms++)
+        pause_ms(1);
+}
+
+static void finish(struct pace *pace)
+{
+    pthread_mutex_lock(&recorder.pass);
+    close_lanes();
+    for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
+        if (LOAD(&l->state) != LANE_CLOSED || l->generation != recorder.generation)
+            continue;
+        wait_idle(l);
+        lane_close(l);
+    }
+    tell(pace, 0, true);
+    recorder.ops->close(recorder.pen);
+    recorder.pen = NULL;
+    pthread_mutex_unlock(&recorder.pass);
+}
+
+void *drain_run(void *unused)
+{
+    struct pace pace = {.flush_ns = (uint64_t)recorder.options.flush_ms * 1000000};
+    (void)unused;
+    ras_lane = (struct ras_lane *)(uintptr_t)&lane_deaf;
+    prctl(PR_SET_NAME, "rastrum-record");
+    syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+    pace.due = wall_ns() + pace.flush_ns;
+    while (!LOAD_ACQUIRE(&recorder.stop)) {
+        pass(&pace);
+        if (!LOAD_ACQUIRE(&recorder.stop))
+            sleep_until_rung(&pace);
+    }
+    finish(&pace);
+    STORE_RELEASE(&recorder.sealed, 1);
+    word_wake(&recorder.sealed);
+    return NULL;
+}

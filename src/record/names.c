@@ -1,0 +1,92 @@
+/* names.c - modules and functions, numbered as they are told of. */
+#include "base/memory.h"
+#include "record/recorder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t hash_of(const char *text)
+{
+    uint32_t hash = 2166136261u;
+    for (; *text; text++)
+        hash = (hash ^ (uint8_t)*text) * 16777619u;
+    return hash;
+}
+
+static uint32_t *slot_of(const struct module *m, const char *name)
+{
+    size_t i = hash_of(name) & (m->slot_count - 1);
+    while (m->slots[i] && strcmp(m->functions[m->slots[i] - 1], name))
+        i = (i + 1) & (m->slot_count - 1);
+    return &m->slots[i];
+}
+
+static bool grow_slots(struct module *m)
+{
+    if (m->slot_count > 2 * m->count)
+        return true;
+    size_t count = m->slot_count ? 2 * m->slot_count : 64;
+    uint32_t *slots = calloc(count, sizeof *slots);
+    if (!slots)
+        return false;
+    free(m->slots);
+    m->slots = slots;
+    m->slot_count = count;
+    for (size_t i = 0; i < m->count; i++)
+        *slot_of(m, m->functions[i]) = (uint32_t)i + 1;
+    return true;
+}
+
+static uint32_t find_function(struct names *n, struct module *m, const char *name)
+{
+    if (!grow_slots(m))
+        return 0;
+    uint32_t *slot = slot_of(m, name);
+    if (*slot)
+        return *slot;
+    if (!array_grow(&m->functions, &m->room, m->count + 1, sizeof(char *)))
+        return 0;
+    char *copy = text_copy(name, strlen(name));
+    if (!copy)
+        return 0;
+    m->functions[m->count++] = copy;
+    STORE(&n->changed, n->changed + 1);
+    return *slot = (uint32_t)m->count;
+}
+
+static uint32_t find_module(struct names *n, const char *path)
+{
+    for (size_t i = 0; i < n->count; i++)
+        if (!strcmp(n->modules[i].path, path))
+            return (uint32_t)i + 1;
+    if (!array_grow(&n->modules, &n->room, n->count + 1, sizeof *n->modules))
+        return 0;
+    char *copy = text_copy(path, strlen(path));
+    if (!copy)
+        return 0;
+    n->modules[n->count++] = (struct module){.path = copy};
+    STORE(&n->changed, n->changed + 1);
+    return (uint32_t)n->count;
+}
+
+uint32_t ras_record_module(const char *path)
+{
+    struct ras_lane *was = lane_hush();
+    pthread_mutex_lock(&recorder.names.lock);
+    uint32_t id = find_module(&recorder.names, path);
+    pthread_mutex_unlock(&recorder.names.lock);
+    lane_unhush(was);
+    return id;
+}
+
+uint64_t ras_record_function(uint32_t module, const char *name)
+{
+    struct names *n = &recorder.names;
+    struct ras_lane *was = lane_hush();
+    pthread_mutex_lock(&n->lock);
+    bool known = module && module <= n->count;
+    uint32_t index = known ? find_function(n, &n->modules[module - 1], name) : 0;
+    pthread_mutex_unlock(&n->lock);
+    lane_unhush(was);
+    return index ? (uint64_t)module << 32 | index : 0;
+}

@@ -1,0 +1,45 @@
+/* pen.h - what a format provides so that a recording becomes its files. */
+#ifndef RECORD_PEN_H
+#define RECORD_PEN_H
+
+#include "record/names.h"
+#include <rastrum/record.h>
+
+/* What is known of a thread, kept until the manifest is written. */
+struct pen_book {
+    uint32_t thread_id;
+    int os_tid;
+    char name[16];
+    bool has_detail;
+    struct ras_record_counts counts;
+};
+
+/* What a manifest tells. */
+struct pen_sum {
+    const struct pen_book *books;
+    size_t book_count;
+    struct names *names;
+    const struct ras_record_options *options;
+    bool counter;  /* the clock follows the processor's counter */
+    bool complete; /* the recording is over */
+    const uint64_t *stray;
+};
+
+struct pen;
+struct pen_file;
+
+/* The drain calls these, one at a time. */
+struct pen_ops {
+    /* Make the directory that `dir` (4096 bytes) is told of. */
+    int (*open)(struct pen **, const struct ras_record_options *, char *dir, struct ras_error *);
+    int (*begin)(struct pen *, uint32_t thread_id, struct pen_file **, struct ras_error *);
+    int (*events)(struct pen_file *, const struct ras_record_event *, size_t count,
+                  struct ras_error *);
+    /* What was given reaches the system. */
+    int (*flush)(struct pen_file *, struct ras_error *);
+    /* Seal and free. */
+    int (*end)(struct pen_file *, struct ras_error *);
+    int (*manifest)(struct pen *, const struct pen_sum *, struct ras_error *);
+    void (*close)(struct pen *);
+};
+#endif

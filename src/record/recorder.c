@@ -1,0 +1,268 @@
+/* recorder.c - starting and stopping the one recorder of a process, and its books. */
+#include "record/recorder.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct recorder recorder = {.control = PTHREAD_MUTEX_INITIALIZER,
+                            .pass = PTHREAD_MUTEX_INITIALIZER,
+                            .names.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* ---- books ---------------------------------------------------------------------- */
+
+struct pen_book *recorder_book(uint32_t thread_id)
+{
+    size_t need = (size_t)thread_id + 1;
+    if (!array_grow(&recorder.books, &recorder.book_room, need, sizeof *recorder.books))
+        return NULL;
+    for (; recorder.book_count < need; recorder.book_count++)
+        recorder.books[recorder.book_count] =
+            (struct pen_book){.thread_id = (uint32_t)recorder.book_count, .os_tid = -1};
+    return &recorder.books[thread_id];
+}
+
+void recorder_fill(struct pen_book *book, const struct lane *lane)
+{
+    book->os_tid = lane->os_tid;
+    memcpy(book->name, lane->name, sizeof book->name);
+    recorder_count(lane, &book->counts);
+}
+
+/* Those of the living too. */
+static void fill_books(void)
+{
+    for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
+        if (LOAD_ACQUIRE(&l->state) != LANE_LIVE || l->generation != recorder.generation)
+            continue;
+        struct pen_book *book = recorder_book(l->hot.thread_id);
+        if (book)
+            recorder_fill(book, l);
+    }
+}
+
+int recorder_tell(bool complete, struct ras_error *err)
+{
+    fill_books();
+    const struct pen_sum sum = {.books = recorder.books,
+                                .book_count = recorder.book_count,
+                                .names = &recorder.names,
+                                .options = &recorder.options,
+                                .counter = clock_anchor(&recorder.clock).rate,
+                                .complete = complete,
+                                .stray = recorder.stray};
+    return recorder.ops->manifest(recorder.pen, &sum, err);
+}
+
+static void add_counts(struct ras_record_counts *to, const struct ras_record_counts *more)
+{
+    to->produced += more->produced;
+    to->stored += more->stored;
+    for (unsigned i = 0; i < RAS_RECORD_REASONS; i++)
+        to->dropped[i] += more->dropped[i];
+}
+
+void ras_record_counts(struct ras_record_counts *out)
+{
+    struct ras_lane *was = lane_hush();
+    *out = (struct ras_record_counts){0};
+    pthread_mutex_lock(&recorder.pass);
+    fill_books();
+    for (size_t i = 0; i < recorder.book_count; i++)
+        add_counts(out, &recorder.books[i].counts);
+    pthread_mutex_unlock(&recorder.pass);
+    for (unsigned i = 0; i < RAS_RECORD_REASONS; i++) {
+        out->produced += LOAD(&recorder.stray[i]);
+        out->dropped[i] += LOAD(&recorder.stray[i]);
+    }
+    lane_unhush(was);
+}
+
+bool ras_record_thread_counts(uint32_t thread_id, struct ras_record_counts *out)
+{
+    struct ras_lane *was = lane_hush();
+    pthread_mutex_lock(&recorder.pass);
+    fill_books();
+    bool known = thread_id < recorder.book_count;
+    *out = known ? recorder.books[thread_id].counts : (struct ras_record_counts){0};
+    pthread_mutex_unlock(&recorder.pass);
+    lane_unhush(was);
+    return known;
+}
+
+const char *ras_record_reason_name(enum ras_record_reason reason)
+{
+    static const char *const names[] = {
+        [RAS_RECORD_RING_FULL] = "ring_full", [RAS_RECORD_REENTRANT] = "reentrant",
+        [RAS_RECORD_NO_MEMORY] = "no_memory", [RAS_RECORD_WRITE] = "write_failed",
+        [RAS_RECORD_FILE_FULL] = "file_full", [RAS_RECORD_OUTSIDE] = "outside_window"};
+    return reason < RAS_RECORD_REASONS ? names[reason] : NULL;
+}
+
+/* ---- starting ------------------------------------------------------------------- */
+
+static size_t power_above(size_t size, size_t usual)
+{
+    size_t power = 4096;
+    size = size ? size : usual;
+    while (power < size && power < (size_t)1 << 40)
+        power *= 2;
+    return power;
+}
+
+static int take_options(const struct ras_record_options *options, struct ras_error *err)
+{
+    static const struct ras_record_options none;
+    struct ras_record_options o = options ? *options : none;
+    if (o.clock == RAS_RECORD_CLOCK_COUNTER && !clock_is_steady())
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
+                    "the processor's counter is not steady here: no clock can follow it");
+    o.ring_bytes = power_above(o.ring_bytes, (size_t)2 << 20);
+    o.detail_bytes = power_above(o.detail_bytes, (size_t)1 << 20);
+    o.flush_ms = o.flush_ms ? o.flush_ms : 100;
+    o.dir = o.dir ? o.dir : "ada_traces";
+    char *dir = text_copy(o.dir, strlen(o.dir));
+    char *exact = o.exact ? text_copy(o.exact, strlen(o.exact)) : NULL;
+    if (!dir || (o.exact && !exact)) {
+        free(dir);
+        free(exact);
+        return fail_memory(err);
+    }
+    free((void *)(uintptr_t)recorder.options.dir);
+    free((void *)(uintptr_t)recorder.options.exact);
+    o.dir = dir;
+    o.exact = exact;
+    recorder.options = o;
+    return RAS_OK;
+}
+
+/* What the last recording left: lanes whose threads are dead can be had again. */
+static void sweep(void)
+{
+    for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
+        uint32_t state = LOAD_ACQUIRE(&l->state);
+        if ((state == LANE_CLOSED || state == LANE_LIVE) && lane_is_dead(l))
+            STORE_RELEASE(&l->state, LANE_FREE);
+    }
+    recorder.book_count = 0;
+    recorder.books_changed = 1;
+    recorder.failure = (struct ras_error){0};
+    memset(recorder.stray, 0, sizeof recorder.stray);
+    STORE(&recorder.thread_next, 0);
+    STORE(&recorder.stop, STOP_NOT);
+    STORE(&recorder.sealed, 0);
+    STORE(&recorder.bell, BELL_AWAKE);
+    STORE(&recorder.flush_wanted, 0);
+    STORE(&recorder.flush_done, 0);
+}
+
+/* Signals are the program's business: the drain takes none. */
+static int start_drain(struct ras_error *err)
+{
+    sigset_t all, was;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &was);
+    errno = pthread_create(&recorder.drain, NULL, drain_run, NULL);
+    int status = errno ? fail_os(err, "recording thread") : RAS_OK;
+    pthread_sigmask(SIG_SETMASK, &was, NULL);
+    return status;
+}
+
+static int start(const struct ras_record_options *options, const struct pen_ops *ops,
+                 struct ras_error *err)
+{
+    if (LOAD(&recorder.on))
+        return fail(err, RAS_EUSAGE, RAS_NONE, "a recording into %s is going on", recorder.dir);
+    int status = take_options(options, err);
+    if (status == RAS_OK)
+        status = lane_key_make(err);
+    if (status < 0)
+        return status;
+    sweep();
+    recorder.ops = ops;
+    status = ops->open(&recorder.pen, &recorder.options, recorder.dir, err);
+    if (status < 0)
+        return status;
+    enum ras_record_clock clock = recorder.options.clock;
+    clock_start(&recorder.clock, clock != RAS_RECORD_CLOCK_SYSTEM && clock_is_steady());
+    STORE_RELEASE(&recorder.generation, recorder.generation + 1);
+    status = start_drain(err);
+    if (status < 0) {
+        ops->close(recorder.pen);
+        return status;
+    }
+    STORE_RELEASE(&recorder.on, 1);
+    return RAS_OK;
+}
+
+int recorder_start(const struct ras_record_options *options, const struct pen_ops *ops,
+                   struct ras_error *err)
+{
+    struct ras_lane *was = lane_hush();
+    pthread_mutex_lock(&recorder.control);
+    int status = start(options, ops, err);
+    pthread_mutex_unlock(&recorder.control);
+    lane_unhush(was);
+    return status;
+}
+
+bool ras_record_is_on(void)
+{
+    return LOAD_ACQUIRE(&recorder.on);
+}
+
+const char *ras_record_dir(void)
+{
+    return recorder.dir;
+}
+
+/* ---- stopping ------------------------------------------------------------------- */
+
+int ras_record_stop(struct ras_error *err)
+{
+    struct ras_lane *was = lane_hush();
+    int status = RAS_OK;
+    pthread_mutex_lock(&recorder.control);
+    if (!LOAD(&recorder.on)) {
+        status = fail(err, RAS_EUSAGE, RAS_NONE, "nothing is being recorded");
+    } else {
+        STORE_RELEASE(&recorder.on, 0);
+        lane_unhush(was); /* the drain waits for lanes that are busy */
+        was = NULL;
+        STORE_RELEASE(&recorder.stop, STOP_ASKED);
+        drain_ring();
+        pthread_join(recorder.drain, NULL);
+        status = recorder.failure.status;
+        if (status < 0 && err)
+            *err = recorder.failure;
+    }
+    pthread_mutex_unlock(&recorder.control);
+    lane_unhush(was);
+    return status;
+}
+
+int ras_record_flush(struct ras_error *err)
+{
+    uint32_t wanted = __atomic_add_fetch(&recorder.flush_wanted, 1, __ATOMIC_ACQ_REL);
+    while (LOAD_ACQUIRE(&recorder.on) && !LOAD_ACQUIRE(&recorder.sealed)) {
+        uint32_t done = LOAD_ACQUIRE(&recorder.flush_done);
+        if ((int32_t)(done - wanted) >= 0)
+            return RAS_OK;
+        drain_ring();
+        word_wait(&recorder.flush_done, done, 100000000);
+    }
+    return fail(err, RAS_EUSAGE, RAS_NONE, "nothing is being recorded");
+}
+
+/* The end of the program, or of this library in it, ends the recording. */
+__attribute__((destructor)) static void unload(void)
+{
+    if (LOAD(&recorder.on))
+        (void)!ras_record_stop(NULL);
+    if (recorder.has_key)
+        pthread_key_delete(recorder.key);
+    recorder.has_key = false;
+}

@@ -1,0 +1,127 @@
+/* recorder.h - the one recorder of a process, from inside.
+ *
+ * A thread's lane is filled by that thread and emptied by the drain, which alone touches
+ * files; a pen, which a format provides, says what they look like. All state of the
+ * process lies in `recorder`: docs/decisions/0006. */
+#ifndef RECORD_RECORDER_H
+#define RECORD_RECORDER_H
+
+#include "record/atom.h"
+#include "record/clock.h"
+#include "record/names.h"
+#include "record/pen.h"
+
+#include <pthread.h>
+
+enum { ASIDE_MOST = 128, LINE = 64 };
+#define LANE_EVENTS_MOST UINT32_C(0xfffffffe) /* the last number means none */
+
+enum lane_state {
+    LANE_FREE,   /* nobody's */
+    LANE_TAKEN,  /* being made somebody's */
+    LANE_LIVE,   /* a thread's; the drain empties it */
+    LANE_CLOSED, /* its recording is over; the thread still points at it */
+};
+
+/* What the drain asks of a lane, which sees it when its limit is 0. */
+enum lane_ask {
+    ASK_ANCHOR = 1, /* take the new anchor */
+    ASK_RING = 2,   /* the drain sleeps for good: ring its bell */
+};
+
+/* An event of a signal handler that came while one was being stored. */
+struct aside {
+    uint64_t time_ns, function_id;
+    uint32_t kind;
+};
+
+struct lane {
+    struct ras_lane hot; /* the thread's */
+    uint64_t dropped[RAS_RECORD_REASONS];
+    uint32_t aside_count, ending;
+    struct aside aside[ASIDE_MOST];
+
+    /* Both sides'. */
+    _Alignas(LINE) uint32_t state; /* enum lane_state */
+    uint32_t asks, waiting;
+    uint32_t generation;
+    uint64_t capacity;
+    pthread_mutex_t alive; /* held by the thread: the system lets go of it when it is dead */
+    int os_tid;
+    char name[16];
+    struct lane *next;
+
+    _Alignas(LINE) uint64_t tail; /* the drain's: events that left the ring */
+    uint64_t lost[RAS_RECORD_REASONS];
+    uint64_t seen; /* head at the last look */
+    uint64_t stored;
+    bool armed; /* was asked to ring */
+    bool begun, broken;
+    struct pen_file *file;
+};
+
+struct recorder {
+    uint32_t on; /* events are taken */
+    uint32_t generation;
+    uint32_t bell; /* enum bell */
+    uint32_t stop; /* enum stop */
+    uint32_t sealed;
+    uint32_t thread_next;
+    uint32_t flush_wanted, flush_done;
+    struct lane *lanes;                 /* only ever grows */
+    uint64_t stray[RAS_RECORD_REASONS]; /* events without a lane */
+    pthread_key_t key;
+    bool has_key;
+    struct ras_record_options options; /* no zeros, texts its own */
+    struct clock clock;
+    pthread_t drain;
+    pthread_mutex_t control; /* start and stop, one at a time */
+    pthread_mutex_t pass;    /* the drain at work; also guards books, pen and failure */
+    const struct pen_ops *ops;
+    struct pen *pen;
+    struct pen_book *books; /* by thread number */
+    size_t book_count, book_room;
+    uint64_t books_changed;
+    struct names names;
+    struct ras_error failure; /* the first one */
+    char dir[4096];
+};
+extern struct recorder recorder;
+
+enum bell { BELL_AWAKE, BELL_ASLEEP, BELL_RUNG };
+enum stop { STOP_NOT, STOP_ASKED, STOP_CRASH };
+
+/* lane.c */
+extern const struct ras_lane lane_none, lane_hushed, lane_deaf;
+/* Make the calling thread deaf while the recorder works for it; what to pass back. */
+struct ras_lane *lane_hush(void);
+void lane_unhush(struct ras_lane *);
+static inline struct lane *lane_of(struct ras_lane *hot)
+{
+    return (struct lane *)(void *)hot;
+}
+/* Put what signal handlers left aside into the ring, as far as there is room. */
+void lane_take_aside(struct lane *);
+void lane_ask(struct lane *, uint32_t asks);
+/* Whether its thread is no more. */
+bool lane_is_dead(struct lane *);
+int lane_key_make(struct ras_error *);
+
+/* drain.c */
+void *drain_run(void *);
+void drain_ring(void); /* wake it up */
+/* lane_drain.c: what one lane has. All of it is taken, or, unless `all`, only a good
+ * part of a ring. True when something was. */
+bool lane_drain(struct lane *, bool all);
+void lane_close(struct lane *);
+/* The first failure is kept. */
+void recorder_failed(const struct ras_error *);
+void recorder_count(const struct lane *, struct ras_record_counts *);
+
+/* recorder.c: a format starts it with its pen. */
+struct pen_book *recorder_book(uint32_t thread_id); /* NULL: memory is short */
+void recorder_fill(struct pen_book *, const struct lane *);
+/* Write the manifest. */
+int recorder_tell(bool complete, struct ras_error *);
+int recorder_start(const struct ras_record_options *, const struct pen_ops *, struct ras_error *);
+#endif

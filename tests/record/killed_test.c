@@ -1,0 +1,176 @@
+/* killed_test.c - a recording process is killed at any moment; repair brings back all that
+ * was flushed, and of a durable recording all that was played.
+ *
+ *   killed_test plain|durable TIMES
+ *
+ * With RASTRUM_EFFORT=full ten times as often. */
+#include "script.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PLAYERS = 3 };
+
+/* Shared with the process that is killed. */
+struct promise {
+    uint64_t played[PLAYERS + 1], kept[PLAYERS + 1];
+    uint64_t named;
+};
+
+static struct promise *promise;
+static bool durable;
+
+/* ---- the one that is killed ------------------------------------------------------- */
+
+static void *player(void *user)
+{
+    uint64_t number = (uint64_t)(uintptr_t)user;
+    struct script s = script_of(number);
+    for (uint64_t i = 1;; i++) {
+        struct played p = script_next(&s);
+        play(&p);
+        __atomic_store_n(&promise->played[number], i, __ATOMIC_RELEASE);
+        if (i % 1000 == 0)
+            nanosleep(&(struct timespec){0, 100000}, NULL);
+    }
+    return NULL;
+}
+
+static void promise_flushed(void)
+{
+    uint64_t played[PLAYERS + 1];
+    for (unsigned i = 1; i <= PLAYERS; i++)
+        played[i] = __atomic_load_n(&promise->played[i], __ATOMIC_ACQUIRE);
+    if (ras_record_flush(NULL) < 0)
+        _exit(3);
+    for (unsigned i = 1; i <= PLAYERS; i++)
+        __atomic_store_n(&promise->kept[i], played[i], __ATOMIC_RELEASE);
+}
+
+static void be_killed(const char *dir)
+{
+    const struct ras_record_options options = {
+        .exact = dir, .ring_bytes = 65536, .flush_ms = 5, .durable = durable};
+    pthread_t thread;
+    uint32_t module = ras_record_module("/bin/killed");
+    if (ras_record_start(&options, NULL) < 0 || !ras_record_function(module, "player"))
+        _exit(3);
+    for (uintptr_t i = 1; i <= PLAYERS; i++)
+        if (pthread_create(&thread, NULL, player, (void *)i))
+            _exit(3);
+    for (;;) {
+        promise_flushed();
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+}
+
+static bool kill_one(const char *dir, unsigned round)
+{
+    memset(promise, 0, sizeof *promise);
+    pid_t child = fork();
+    if (child == 0)
+        be_killed(dir);
+    uint64_t us = (uint64_t)rand() % (round % 4 == 0 ? 5000 : 60000);
+    nanosleep(&(struct timespec){0, (long)us * 1000}, NULL);
+    int status;
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    return (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) || complain("it ended by itself");
+}
+
+/* ---- what is left ----------------------------------------------------------------- */
+
+static uint64_t promised(unsigned number)
+{
+    return durable ? promise->played[number] : promise->kept[number];
+}
+
+static bool check_thread(struct ras_atf_session *s, size_t i, uint64_t found[PLAYERS + 1])
+{
+    struct heard heard;
+    struct ras_atf_index_event first;
+    if (!script_check(s, i, false, &heard) || (heard.events && !heard.whole))
+        return false;
+    if (heard.events && ras_atf_index_at(s, i, 0, &first, NULL) == RAS_OK)
+        found[first.function_id >> 32] = heard.events;
+    return true;
+}
+
+static bool check_mended(struct ras_trace *t)
+{
+    uint64_t found[PLAYERS + 1] = {0};
+    struct ras_atf_session *s = ras_atf_session(t);
+    for (size_t i = 0; i < ras_atf_thread_count(s); i++)
+        if (!check_thread(s, i, found))
+            return false;
+    for (unsigned i = 1; i <= PLAYERS; i++)
+        if (found[i] < promised(i) || found[i] > promise->played[i] + 1)
+            return complain("script %u: %" PRIu64 " events are left of %" PRIu64
+                            " promised, %" PRIu64 " played",
+                            i, found[i], promised(i), promise->played[i]);
+    return true;
+}
+
+static bool anything_promised(void)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 1; i <= PLAYERS; i++)
+        sum += promised(i);
+    return sum > 0;
+}
+
+static bool mend(const char *dir, struct ras_error *err)
+{
+    struct ras_trace *t, *mended = NULL;
+    struct ras_folder *folder = NULL;
+    struct ras_repair *r = NULL;
+    size_t count;
+    if (ras_open(&t, dir, NULL, err) < 0)
+        return !anything_promised(); /* killed before there was a file */
+    bool good = ras_folder_memory(&folder, err) == RAS_OK &&
+                ras_repair(&r, t, &(struct ras_repair_options){.folder = folder}, err) == RAS_OK;
+    if (good) {
+        const struct ras_part *parts = ras_folder_parts(folder, &count);
+        good = ras_open_parts(&mended, parts, count, NULL, err) == RAS_OK &&
+               !r->left->by_severity[RAS_ERROR] && r->after.kind == RAS_COMPLETE &&
+               check_mended(mended);
+    }
+    ras_close(mended);
+    ras_repair_free(r);
+    ras_folder_drop(folder);
+    ras_close(t);
+    return good;
+}
+
+int main(int argc, char **argv)
+{
+    const char *effort = getenv("RASTRUM_EFFORT");
+    unsigned times = argc == 3 ? (unsigned)strtoul(argv[2], NULL, 10) : 0, failed = 0, some = 0;
+    durable = argc == 3 && !strcmp(argv[1], "durable");
+    times *= effort && !strcmp(effort, "full") ? 10 : 1;
+    promise =
+        mmap(NULL, sizeof *promise, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    srand((unsigned)time(NULL));
+    for (unsigned i = 0; i < times && promise != MAP_FAILED; i++) {
+        struct ras_error err = {0};
+        const char *dir = scratch();
+        bool good = kill_one(dir, i) && mend(dir, &err);
+        if (!good)
+            printf("killed: %s\n", err.text);
+        some += anything_promised();
+        failed += !good;
+        remove_all(dir);
+    }
+    if (!some)
+        failed += !complain("it was always killed before anything was promised");
+    printf("%u passed, %u failed\n", times - (failed < times ? failed : times), failed);
+    return failed > 0;
+}
