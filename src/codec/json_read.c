@@ -1,6 +1,7 @@
 /* json_read.c - the tokenizer: the grammar of RFC 8259 and nothing beyond it. */
 #include "codec/json_read.h"
 #include "base/digits.h"
+#include "codec/json_scan.h"
 #include "codec/utf8.h"
 
 /* What the grammar allows where the reader stands. */
@@ -54,29 +55,6 @@ static void skip_white(struct json_read *in)
 
 /* ---- strings ------------------------------------------------------------ */
 
-/* A byte below n (n <= 0x80) or above 0x7f makes its high bit appear. */
-static uint64_t bytes_below_or_high(uint64_t word, uint64_t n)
-{
-    return ((word - n * 0x0101010101010101u) | word) & 0x8080808080808080u;
-}
-
-/* The first byte from `at` that ends a plain run: a quote, a backslash, a
- * control character or one that is not ASCII. */
-static const uint8_t *plain_run(const uint8_t *at, const uint8_t *end)
-{
-    while (end - at >= 8) {
-        uint64_t word = load_u64(at);
-        uint64_t quote = word ^ 0x2222222222222222u, slash = word ^ 0x5c5c5c5c5c5c5c5cu;
-        if (bytes_below_or_high(word, 0x20) | bytes_below_or_high(quote, 1) |
-            bytes_below_or_high(slash, 1))
-            break;
-        at += 8;
-    }
-    while (at < end && *at >= 0x20 && *at < 0x80 && *at != '"' && *at != '\\')
-        at++;
-    return at;
-}
-
 /* Check the escape at in->at and pass over it. False: fault. */
 static bool escape(struct json_read *in)
 {
@@ -105,7 +83,7 @@ static bool string(struct json_read *in, struct json_token *token)
     bool ascii = true;
     token->escaped = false;
     for (;;) {
-        in->at = plain_run(in->at, in->end);
+        in->at = json_plain_run(in->at, in->end);
         if (in->at == in->end)
             return cut(in, "text ends inside a string");
         if (*in->at == '"')

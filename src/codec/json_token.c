@@ -1,5 +1,6 @@
 /* json_token.c - what a JSON token means: text without escapes, exact numbers. */
 #include "codec/json_read.h"
+#include "codec/decimal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,20 +219,15 @@ static struct decimal decimal_of(struct ras_bytes text)
     return d;
 }
 
-/* Up to fifteen digits and powers of ten up to 22 are exact doubles, so one
- * operation on them rounds once. */
+/* Nineteen digits fit a word. */
 static bool small_real(const struct decimal *d, double *value)
 {
-    static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    if (d->count > 15 || d->exponent < -22 || d->exponent > 22)
+    uint64_t digits = 0;
+    if (d->count > 19 || d->exponent < -400 || d->exponent > 400)
         return false;
-    double digits = 0;
     for (size_t i = 0; i < d->count; i++)
-        digits = digits * 10 + (d->digits[i] - '0');
-    *value = d->exponent < 0 ? digits / tens[-d->exponent] : digits * tens[d->exponent];
-    return true;
+        digits = digits * 10 + (uint64_t)(d->digits[i] - '0');
+    return decimal_f64(digits, (int)d->exponent, value);
 }
 
 bool json_f64_of(const struct json_token *token, double *value)

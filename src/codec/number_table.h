@@ -1,4 +1,4 @@
-/* number_table.h - powers of ten, for number.c alone. */
+/* number_table.h - powers of ten, for number.c and decimal.c. */
 #ifndef CODEC_NUMBER_TABLE_H
 #define CODEC_NUMBER_TABLE_H
 

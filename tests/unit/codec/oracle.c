@@ -5,10 +5,14 @@
 #include "base/in.h"
 #include "codec/blake2b.h"
 #include "codec/crc32.h"
+#include "codec/decimal.h"
 #include "codec/fnv1a.h"
+#include "codec/json_read.h"
+#include "codec/json_scan.h"
 #include "codec/json_write.h"
 #include "codec/leb128.h"
 #include "codec/number.h"
+#include "codec/sha256.h"
 #include "codec/utf8.h"
 
 #include <stdio.h>
@@ -59,6 +63,43 @@ static void say_crc32(struct out *out, const uint8_t *at, size_t len)
     out_u64(out, crc32_update(crc32_update(0, at, len / 3), at + len / 3, len - len / 3));
 }
 
+static void say_sha256(struct out *out, const uint8_t *at, size_t len)
+{
+    struct sha256 sha = sha256_start();
+    uint8_t digest[SHA256_SIZE];
+    sha256_add(&sha, at, len / 3);
+    sha256_add(&sha, at + len / 3, len - len / 3);
+    sha256_end(&sha, digest);
+    json_hex_bytes(out, digest, sizeof digest);
+}
+
+/* A number as text: the bits of the nearest double, by the tokenizer and, if it decides,
+ * in one product. */
+static void say_real(struct out *out, const uint8_t *at, size_t len)
+{
+    uint8_t text[1024 + JSON_PADDING] = {0};
+    struct json_read in = json_read_bytes((struct ras_bytes){at, len});
+    struct json_token token;
+    struct json_number n;
+    const uint8_t *fault;
+    double slow, quick;
+    if (len >= 1024 || json_read_next(&in, &token) != JSON_NUMBER)
+        return;
+    memcpy(text, at, len);
+    if (!json_f64_of(&token, &slow)) {
+        out_text(out, "beyond");
+        return;
+    }
+    if (json_number(text, &n, &fault) != text + len)
+        out_text(out, "unlike ");
+    if (n.exact && decimal_f64(n.digits, n.exponent, &quick) &&
+        (n.negative ? -quick : quick) != slow)
+        out_text(out, "wrong ");
+    uint64_t bits;
+    memcpy(&bits, &slow, sizeof bits);
+    out_hex(out, bits, 16);
+}
+
 static void say_fnv1a(struct out *out, const uint8_t *at, size_t len)
 {
     out_u64(out, fnv1a_bytes(FNV1A_START, at, len));
@@ -86,8 +127,9 @@ static const struct {
     const char *name;
     void (*say)(struct out *out, const uint8_t *at, size_t len);
 } codecs[] = {
-    {"blake2b", say_blake2b}, {"crc32", say_crc32}, {"f64", say_f64},       {"fnv1a", say_fnv1a},
-    {"hex", say_hex},         {"json", say_json},   {"leb128", say_leb128}, {"utf8", say_utf8},
+    {"blake2b", say_blake2b}, {"crc32", say_crc32},   {"f64", say_f64},       {"fnv1a", say_fnv1a},
+    {"hex", say_hex},         {"json", say_json},     {"leb128", say_leb128}, {"utf8", say_utf8},
+    {"real", say_real},       {"sha256", say_sha256},
 };
 
 static bool read_all(struct out *all)

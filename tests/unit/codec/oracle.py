@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import zlib
+from fractions import Fraction
 
 
 def ask(program, codec, items):
@@ -70,6 +71,36 @@ def f64_items():
 
 def f64_expect(item):
     return repr(struct.unpack("<d", item)[0]).encode()
+
+
+def real_items():
+    """Shortest texts, halfway cases and their neighbours, many digits, far exponents."""
+    for item in f64_items():
+        value = struct.unpack("<d", item)[0]
+        if math.isfinite(value) and random.random() < 0.3:
+            yield repr(value).encode()
+    for _ in range(30000):
+        value = random.uniform(-1, 1) * 10 ** random.uniform(-8, 8)
+        yield repr(struct.unpack("<f", struct.pack("<f", value))[0]).encode()
+        m, e = random.getrandbits(53) | 1 << 52, random.randrange(-60, 60)
+        half = Fraction(2 * m + 1) * Fraction(2) ** (e - 1)
+        for near in (half, half * (1 - Fraction(1, 10**19)), half * (1 + Fraction(1, 10**19))):
+            digits = random.randrange(17, 24)
+            yield ("%d" % near if near.denominator == 1 and near < 10**30 else
+                   "%.*e" % (digits, near.numerator / near.denominator)).encode()
+        yield b"%de%d" % (random.randrange(10**19), random.randrange(-360, 330))
+        yield b"%d.%0*d" % (random.randrange(1000), random.randrange(1, 30), random.getrandbits(60))
+        yield b"-%d" % random.getrandbits(random.randrange(1, 80))
+    yield from (b"0", b"-0", b"0.0", b"-0.0", b"0e5", b"1e400", b"-1e309", b"5e-324", b"2e-324",
+                b"9007199254740993", b"9007199254740992.5", b"1.7976931348623158e308", b"1e22",
+                b"1e23", b"0." + b"0" * 400 + b"1", b"1" + b"0" * 400 + b"e-400")
+
+
+def real_expect(item):
+    value = float(item)
+    if math.isinf(value):
+        return b"beyond"
+    return b"0x%016x" % struct.unpack("<Q", struct.pack("<d", value))
 
 
 def noise(count):
@@ -158,7 +189,14 @@ def leb128_expect(item):
     return said + b"end"
 
 
+def sha256_items():
+    return (random.randbytes(length) for length in list(range(400)) + [4095, 4096, 100000])
+
+
 CODECS = {
+    "real": (real_items, real_expect, lambda item, line: True),
+    "sha256": (sha256_items, lambda item: b'"%s"' % hashlib.sha256(item).hexdigest().encode(),
+               lambda item, line: True),
     "blake2b": (blake2b_items, blake2b_expect, lambda item, line: True),
     "crc32": (crc32_items, lambda item: b"%d" % zlib.crc32(item), lambda item, line: True),
     "fnv1a": (lambda: noise(200), fnv1a_expect, lambda item, line: True),

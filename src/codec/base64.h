@@ -1,0 +1,9 @@
+/* base64.h - RFC 4648 section 4, strictly: whole groups of four, padded. */
+#ifndef CODEC_BASE64_H
+#define CODEC_BASE64_H
+
+#include <rastrum/rastrum.h>
+
+/* The bytes that `text` stands for; `out` has room for as many as the text. */
+bool base64_get(struct ras_bytes text, uint8_t *out, size_t *len);
+#endif
