@@ -530,6 +530,54 @@ RAS_API int ras_cdt_writer_close(struct ras_cdt_writer *writer, struct ras_error
 /* Free without another byte: the trace stays unsealed. NULL is fine. */
 RAS_API void ras_cdt_writer_drop(struct ras_cdt_writer *writer);
 
+/* ---- finalizing ----------------------------------------------------------- */
+
+/* A Frida raw capture (JSON Lines of format 13, 14 or 15) becomes one trace a run, and
+ * beside it, as STEM.LABEL.runK.rng_evidence.json, what is known of draws that no hook has
+ * seen. Existing files are replaced, each when it is whole; the capture is only read. */
+struct ras_cdt_finalize_options {
+    const char *out;    /* the folder of the traces, made if need be; NULL: the capture's */
+    int64_t created_ns; /* what created_utc says, in ns since 1970; 0: now */
+    ras_progress *progress;
+    void *user;
+};
+
+struct ras_cdt_finalized_run {
+    char *trace, *evidence; /* paths of its two files */
+    struct ras_cdt_int run_id, mode_id, quest_stage_major, quest_stage_minor;
+    bool has_global; /* the capture numbers its ticks */
+    struct ras_cdt_int global_tick_first, global_tick_last;
+    uint64_t ticks;
+};
+
+/* The runs that were finished, and why the rest of the capture was refused, if it was:
+ * "PATH.lines[7].dt must be finite and >= 0". */
+struct ras_cdt_finalized {
+    struct ras_cdt_finalized_run *runs;
+    size_t run_count;
+    int64_t capture_format_version;
+    uint64_t ticks, lines; /* read, of runs that were not finished, too */
+    char *refusal;         /* NULL: it is whole */
+    uint64_t line;         /* the line that is refused, from 1; 0: the file as such */
+};
+
+/* "-" is standard input. `options` may be NULL. RAS_OK for a refused capture, too; an error
+ * when something cannot be read or written. */
+RAS_API int ras_cdt_finalize(struct ras_cdt_finalized **out, const char *path,
+                             const struct ras_cdt_finalize_options *options,
+                             struct ras_error *err) RAS_CHECKED;
+/* The same of a capture in memory, called `name`, into a folder. */
+RAS_API int ras_cdt_finalize_memory(struct ras_cdt_finalized **out, struct ras_bytes capture,
+                                    const char *name, struct ras_folder *to,
+                                    const struct ras_cdt_finalize_options *options,
+                                    struct ras_error *err) RAS_CHECKED;
+/* What `finalize --json` prints: path, capture_format_version, ok, lines, ticks, traces,
+ * refusal and its line; newline last. */
+RAS_API int ras_cdt_finalized_json(struct ras_sink *sink, const char *path,
+                                   const struct ras_cdt_finalized *finalized,
+                                   struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_cdt_finalized_free(struct ras_cdt_finalized *finalized); /* NULL is fine */
+
 #ifdef __cplusplus
 }
 #endif

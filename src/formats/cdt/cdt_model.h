@@ -74,7 +74,8 @@ extern const struct cdt_struct cdt_replay_hit_summary_entry, cdt_sim_state_snaps
 extern const struct cdt_struct cdt_snapshot_player, cdt_rng_stream_row, cdt_timing_sample_row;
 extern const struct cdt_struct cdt_creature_entity_sample, cdt_projectile_entity_sample;
 extern const struct cdt_struct cdt_secondary_projectile_entity_sample, cdt_bonus_entity_sample;
-extern const struct cdt_struct cdt_entity_samples_snapshot;
+extern const struct cdt_struct cdt_entity_samples_snapshot, cdt_snapshot_bonus_timers;
+extern const struct cdt_struct cdt_game_status_data;
 
 /* Why a payload is not what its struct says, or a struct cannot be one, and where. */
 struct cdt_problem {

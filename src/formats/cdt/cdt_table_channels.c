@@ -35,7 +35,7 @@ static const struct cdt_field snapshot_bonus_timers_fields[] = {
     FIELD(snapshot_bonus_timers, double_experience_ms, INT, REQUIRED),
     FIELD(snapshot_bonus_timers, freeze_ms, INT, REQUIRED),
 };
-static STRUCT(snapshot_bonus_timers, "SnapshotBonusTimers", CLOSED, NODE);
+STRUCT(snapshot_bonus_timers, "SnapshotBonusTimers", CLOSED, NODE);
 
 static const struct cdt_field snapshot_gameplay_fields[] = {
     FIELD(snapshot_gameplay, mode_id, INT, REQUIRED),

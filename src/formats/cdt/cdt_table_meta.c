@@ -49,7 +49,7 @@ static const struct cdt_field game_status_data_fields[] = {
     FIELD_WITH(game_status_data, game_sequence_id, INT, DEFAULT, .zig = CDT_ZIG_DROP),
     FIELD_WITH(game_status_data, unknown_tail, BIN, DEFAULT, .fixed = 16, .zig = CDT_ZIG_DROP),
 };
-static STRUCT(game_status_data, "GameStatusData", CLOSED, NODE);
+STRUCT(game_status_data, "GameStatusData", CLOSED, NODE);
 
 static const struct cdt_field trace_meta_fields[] = {
     FIELD(trace_meta, trace_format_version, INT, REQUIRED),

@@ -1,0 +1,113 @@
+/* cmd_finalize.c - a Frida raw capture to CDT traces, one a run. */
+#include "cli/session.h"
+#include <rastrum/cdt.h>
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+struct options {
+    struct common common;
+};
+
+static void put_int(struct answer *a, const char *key, struct ras_cdt_int n)
+{
+    if (n.wide)
+        answer_format(a, "%s%" PRIu64, key, (uint64_t)n.value);
+    else
+        answer_format(a, "%s%" PRId64, key, n.value);
+}
+
+static void put_run(struct answer *a, const struct ras_cdt_finalized_run *run)
+{
+    answer_format(a, "trace=");
+    answer_path(a, run->trace, "");
+    put_int(a, " run_id=", run->run_id);
+    answer_format(a, " ticks=%" PRIu64, run->ticks);
+    put_int(a, " mode=", run->mode_id);
+    put_int(a, " quest=", run->quest_stage_major);
+    put_int(a, ".", run->quest_stage_minor);
+    answer_format(a, "\n");
+}
+
+/* Ticks that the capture numbers but does not have: a trace numbers its own. */
+static void say_gap(const struct options *o, const struct ras_cdt_finalized_run *run)
+{
+    int64_t first = run->global_tick_first.value, last = run->global_tick_last.value;
+    if (!run->has_global || run->global_tick_first.wide || run->global_tick_last.wide ||
+        first < 0 || last < first || (uint64_t)(last - first) < run->ticks)
+        return;
+    remark(o->common.quiet,
+           "%s: ticks %" PRId64 " to %" PRId64 " of the capture, of which %" PRIu64
+           " are not there",
+           run->trace, first, last, (uint64_t)(last - first) + 1 - run->ticks);
+}
+
+static int tell(const struct options *o, const struct ras_cdt_finalized *r, struct answer *a)
+{
+    const char *path = o->common.operands.items[0];
+    struct ras_error err;
+    int status = r->refusal ? EXIT_NO : EXIT_YES;
+    if (o->common.json && ras_cdt_finalized_json(a->sink, path, r, &err) < 0)
+        status = trouble_with(&err);
+    for (size_t i = 0; !o->common.json && i < r->run_count; i++)
+        put_run(a, &r->runs[i]);
+    if (!o->common.json && !r->refusal)
+        answer_format(a, "finalized traces=%zu ticks=%" PRIu64 "\n", r->run_count, r->ticks);
+    answer_flush(a);
+    for (size_t i = 0; i < r->run_count; i++)
+        say_gap(o, &r->runs[i]);
+    if (r->refusal)
+        trouble("%s", r->refusal);
+    return status;
+}
+
+static int run(void *options)
+{
+    const struct options *o = options;
+    struct common common = o->common;
+    struct answer answer;
+    struct progress progress;
+    struct ras_cdt_finalized *r;
+    struct ras_error err;
+    if (common.operands.count != 1)
+        return trouble("finalize takes one raw capture");
+    if (common.out && !strcmp(common.out, "-"))
+        return trouble("finalize writes several files: --out names their directory");
+    common.out = NULL; /* the traces go there; the report to standard output */
+    int status = answer_open(&answer, &common);
+    if (status)
+        return status;
+    const struct ras_cdt_finalize_options how = {
+        .out = o->common.out, .progress = progress_at, .user = &progress};
+    progress_start(&progress, &o->common, "finalize", answer.on_screen);
+    status = ras_cdt_finalize(&r, common.operands.items[0], &how, &err);
+    progress_stop(&progress);
+    if (status < 0)
+        return answer_close(&answer, err.offset == RAS_NONE
+                                         ? trouble_with(&err) /* it names the file */
+                                         : trouble_at(common.operands.items[0], &err));
+    status = tell(o, r, &answer);
+    ras_cdt_finalized_free(r);
+    return answer_close(&answer, status);
+}
+
+static const struct option_row rows[] = {{0}};
+
+const struct command cmd_finalize = {
+    .name = "finalize",
+    .operands = "RAW",
+    .about = "make CDT traces of a Frida raw capture",
+    .text = "RAW is what the capture script wrote: JSON Lines of capture format 13, 14 or 15.\n"
+            "Every run of it becomes STEM.LABEL.runK.cdt in the directory that --out names, or\n"
+            "beside RAW; next to it STEM.LABEL.runK.rng_evidence.json tells of draws that no\n"
+            "hook has seen. Files that are there are replaced. RAW itself is only read.\n"
+            "\n"
+            "The first row that is not as it should be ends the work with status 1: it is told\n"
+            "with its line, and the runs finished before it stay.\n",
+    .examples = "rastrum finalize gameplay_diff_capture.jsonl --out traces/\n"
+                "rastrum finalize --json capture.jsonl\n",
+    .rows = rows,
+    .size = sizeof(struct options),
+    .run = run,
+};

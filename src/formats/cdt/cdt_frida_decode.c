@@ -1,0 +1,243 @@
+/* cdt_frida_decode.c - rows of a capture as structs, driven by their tables.
+ *
+ * As strict as msgspec is: ints for floats but never the reverse, null only where it is
+ * allowed, any order of keys, the last of duplicate ones. The capture script writes keys in
+ * one order, so the next one is guessed; structs unlike the script's are searched. */
+#include "codec/json_read.h"
+#include "formats/cdt/cdt_frida_json.h"
+
+/* Is this key at p, with its quotes and the colon? Reads at most 34 bytes. */
+static inline bool key_is(const uint8_t *p, const struct cdt_field *f)
+{
+    const uint8_t *key = (const uint8_t *)f; /* its head stands where the quote is */
+    unsigned size = 1 + (f->head & 31);
+    if (load_u16(p + size) != 0x3a22) /* ": */
+        return false;
+    uint64_t differ = load_u64(p) ^ load_u64(key) ^ (uint8_t)(f->head ^ '"');
+    if (size < 8)
+        return !(differ << (64 - 8 * size));
+    if (size > 8)
+        differ |= load_u64(p + size - 8) ^ load_u64(key + size - 8);
+    if (size > 16)
+        differ |= load_u64(p + 8) ^ load_u64(key + 8);
+    if (size > 24)
+        differ |= load_u64(p + 16) ^ load_u64(key + 16);
+    return !differ;
+}
+
+/* The slow way: blanks, escapes, any order. *f is NULL for a key that the struct does not
+ * know and may ignore. */
+static const uint8_t *find_key(struct frida_in *d, const uint8_t *p, const struct cdt_struct *s,
+                               unsigned guess, const struct cdt_field **f)
+{
+    struct ras_bytes key;
+    const uint8_t *at = p;
+    p = frida_key(d, p, &key);
+    if (!p)
+        return NULL;
+    for (unsigned n = 0; n < s->count; n++) {
+        unsigned i = guess + n < s->count ? guess + n : guess + n - s->count;
+        *f = &s->fields[i];
+        if (key.len == ((*f)->head & 31u) && !memcmp(key.at, (*f)->name, key.len))
+            return p;
+    }
+    *f = NULL;
+    if (s->closed)
+        return frida_bad(d, at, "Object contains unknown field `%.*s`",
+                         (int)(key.len < 64 ? key.len : 64), (const char *)key.at);
+    return p;
+}
+
+static inline const uint8_t *get_member(struct frida_in *d, const uint8_t *p,
+                                        const struct cdt_field *f, uint8_t *out, bool *wide)
+{
+    bool null = f->need == CDT_NULLABLE;
+    struct ras_cdt_int number;
+    const uint8_t *at = p;
+    switch ((int)f->type) {
+    case CDT_FLOAT:
+        return frida_float(d, p, null, (double *)(void *)out);
+    case CDT_INT:
+    case CDT_WEAPON:
+        p = frida_int(d, p, null, f->fixed == FRIDA_LOOSE, &number);
+        if (!p)
+            return NULL;
+        *(int64_t *)(void *)out = number.value;
+        *wide = number.wide;
+        if (f->type == CDT_WEAPON && (number.wide || (uint64_t)number.value > 53))
+            return frida_bad(d, at, "Invalid enum value %.*s", (int)(p - at), (const char *)at);
+        return p;
+    case CDT_BOOL:
+        return frida_bool(d, p, null, (bool *)out);
+    case CDT_STR:
+        return frida_text(d, p, null, (struct ras_bytes *)(void *)out);
+    case CDT_STRUCT:
+        return frida_struct(d, p, f->of, null, out);
+    default:
+        return frida_container(d, p, f, out);
+    }
+}
+
+/* ---- structs -------------------------------------------------------------------- */
+
+/* Give the missing members (bits) their defaults; false: one has none. */
+static bool fill(struct frida_in *d, const uint8_t *p, const struct cdt_struct *s, uint64_t missing,
+                 uint8_t *out)
+{
+    for (unsigned i = 0; i < s->count; i++)
+        if (missing >> i & 1 && s->fields[i].need == CDT_REQUIRED)
+            return frida_bad(d, p, "Object missing required field `%s`", s->fields[i].name);
+    for (unsigned i = 0; i < s->count; i++)
+        if (missing >> i & 1)
+            cdt_member_default(&s->fields[i], out + s->fields[i].offset);
+    return true;
+}
+
+/* {"x":1,"y":2}, as the script writes it: a third of all structs. NULL: another way. */
+static inline const uint8_t *get_pair(struct frida_in *d, const uint8_t *p, double *out)
+{
+    const uint8_t *fault;
+    struct json_number n;
+    for (int i = 0; i < 2; i++) {
+        const char *head = i ? ",\"y\":" : "{\"x\":";
+        if (memcmp(p, head, 5) != 0 || !(json_digit(p[5]) || p[5] == '-'))
+            return NULL;
+        p = json_number(p + 5, &n, &fault);
+        if (!p || !n.exact || !decimal_f64(n.digits, n.exponent, &out[i]))
+            return NULL;
+        if (n.negative && (n.digits || !n.integer))
+            out[i] = -out[i];
+    }
+    (void)d;
+    return *p == '}' ? p + 1 : NULL;
+}
+
+const uint8_t *frida_struct(struct frida_in *d, const uint8_t *p, const struct cdt_struct *s,
+                            bool null, uint8_t *out)
+{
+    const uint8_t *start = p, *quick;
+    uint64_t seen = 0;
+    uint32_t present = 0, wides = 0;
+    unsigned guess = 0;
+    bool more;
+    if (*p != '{')
+        return frida_expected(d, p, "object", null);
+    if (s->plain && (quick = get_pair(d, p, (double *)(void *)out)))
+        return quick;
+    for (p = frida_first(p + 1, '}', &more); more;) {
+        const struct cdt_field *f = s->fields + guess;
+        if (guess < s->count && key_is(p, f)) {
+            p = json_white(p + (f->head & 31) + 3);
+        } else if (!(p = find_key(d, p, s, guess, &f))) {
+            return NULL;
+        }
+        bool wide = false;
+        const uint8_t *nil = NULL;
+        if (!f) {
+            p = frida_skip(d, p);
+        } else {
+            guess = (unsigned)(f - s->fields);
+            uint32_t bit = UINT32_C(1) << guess++;
+            nil = f->need == CDT_NULLABLE ? frida_null(p) : NULL;
+            seen |= bit;
+            if (nil)
+                memset(out + f->offset, 0, f->size);
+            p = nil ? nil : get_member(d, p, f, out + f->offset, &wide);
+            if (!p)
+                return frida_inside(d, ".%s", f->name);
+            present = nil ? present & ~bit : present | bit;
+            wides = wide ? wides | bit : wides & ~bit;
+        }
+        p = p ? frida_next(d, p, '}', &more) : NULL;
+        if (!p)
+            return NULL;
+    }
+    uint64_t missing = ~seen & ((UINT64_C(1) << s->count) - 1);
+    if (missing && !fill(d, start, s, missing, out))
+        return NULL;
+    if (!s->plain)
+        *(struct ras_cdt_node *)(void *)out = (struct ras_cdt_node){
+            (uint32_t)(start - d->base), (uint32_t)(p - start), present, wides};
+    return p;
+}
+
+/* ---- rows ------------------------------------------------------------------------ */
+
+/* The first value of the key `event`; false: *problem tells why there is none. */
+static bool find_event(struct frida_in *d, struct ras_bytes *event)
+{
+    const uint8_t *p = json_white(d->base);
+    struct ras_bytes key;
+    bool more;
+    if (*p != '{') {
+        if (frida_skip(d, p))
+            frida_expected(d, p, "object", false);
+        return false;
+    }
+    for (p = frida_first(p + 1, '}', &more); more;) {
+        p = frida_key(d, p, &key);
+        if (!p)
+            return false;
+        if (key.len == 5 && !memcmp(key.at, "event", 5)) {
+            if (*p == '"')
+                return frida_text(d, p, false, event) != NULL;
+            if (frida_skip(d, p)) {
+                frida_bad(d, p, "Expected `str`");
+                cdt_problem_inside(d->problem, ".event");
+            }
+            return false;
+        }
+        p = frida_skip(d, p);
+        p = p ? frida_next(d, p, '}', &more) : NULL;
+        if (!p)
+            return false;
+    }
+    frida_bad(d, d->base, "Object missing required field `event`");
+    return false;
+}
+
+static bool same_text(struct ras_bytes text, const char *name)
+{
+    return text.len == strlen(name) && !memcmp(text.at, name, text.len);
+}
+
+static bool decode(struct frida_in *d, struct frida_row *row)
+{
+    struct ras_bytes event;
+    if (!find_event(d, &event))
+        return false;
+    unsigned i = 0;
+    while (i < FRIDA_EVENTS && !same_text(event, frida_event_names[i]))
+        i++;
+    row->event = (enum frida_event)i;
+    const uint8_t *p = json_white(d->base);
+    if (i < FRIDA_EVENTS) {
+        p = frida_struct(d, p, &frida_rows[i], false, (uint8_t *)&row->tick);
+        if (!p)
+            return false;
+        p = json_white(p);
+        if (p != d->end)
+            return frida_malformed(d, p, "trailing characters");
+        event = row->tick.event; /* every row has it there */
+    }
+    if (i < FRIDA_EVENTS && same_text(event, frida_event_names[i]))
+        return true;
+    frida_bad(d, p, "Invalid value '%.*s'", (int)(event.len < 64 ? event.len : 64),
+              (const char *)event.at);
+    cdt_problem_inside(d->problem, ".event");
+    return false;
+}
+
+bool frida_decode(struct ras_bytes line, struct arena *arena, struct frida_row *row,
+                  struct cdt_problem *problem)
+{
+    struct frida_in d = {line.at, line.at + line.len, arena, problem};
+    problem->ignored = 0;
+    if (decode(&d, row))
+        return true;
+    if (problem->status == RAS_ECUT)
+        problem->path[0] = 0;
+    else if (problem->path[0])
+        cdt_problem_inside(problem, "$");
+    return false;
+}

@@ -1,0 +1,226 @@
+/* cdt_frida_finalize.c - a Frida raw capture to traces, row by row; the first problem ends it. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "codec/json_python.h"
+#include "formats/cdt/cdt_frida_run.h"
+
+#include <stdlib.h>
+
+/* ---- rows ------------------------------------------------------------------------------- */
+
+static bool keep(struct frida *f, struct ras_bytes *to, struct ras_bytes text)
+{
+    uint8_t *copy = arena_take(&f->kept, text.len + 1);
+    if (!copy)
+        return false;
+    memcpy(copy, text.at, text.len);
+    *to = (struct ras_bytes){copy, text.len};
+    return true;
+}
+
+static int begin_session(struct frida *f, const struct frida_session_start *row,
+                         struct ras_error *err)
+{
+    struct frida_session *s = &f->session;
+    int status = frida_check_session(f, row);
+    if (status < 0)
+        return status;
+    s->version = row->capture_format_version;
+    f->result->capture_format_version = s->version;
+    s->started = keep(f, &s->session_id, row->session_id) && keep(f, &s->platform, row->platform) &&
+                 keep(f, &s->arch, row->arch) && keep(f, &s->script_version, row->script_version);
+    return s->started ? RAS_OK : fail_memory(err);
+}
+
+/* A run is over, by its run_end or with the capture. The reference dies of both. */
+static int end_run(struct frida *f, struct ras_error *err)
+{
+    enum { MODE_ID = 2 };
+    const struct frida_run_start *start = &f->run.start;
+    frida_number mode = frida_wide(&start->node, MODE_ID, start->mode_id);
+    if (!f->run.ticks)
+        return frida_refuse(f, " run %s has no tick: trace must contain at least one tick",
+                            frida_digits(frida_wide(&start->node, 1, start->run_id)).text);
+    int status = frida_run_finish(f, err);
+    if (status == RAS_OK && (mode < 0 || (mode > 4 && mode != 8)))
+        return frida_refuse(f, " mode_id %s is not a valid GameMode; the trace is written",
+                            frida_digits(mode).text);
+    return status;
+}
+
+static int take_run_end(struct frida *f, const struct frida_run_end *row, struct ras_error *err)
+{
+    int status = frida_check_run_end(f, row);
+    if (status == RAS_OK)
+        status = frida_evidence_bag(&f->run.evidence, &row->rng_outside_tail, err);
+    return status == RAS_OK ? end_run(f, err) : status;
+}
+
+static int take_error(struct frida *f, const struct frida_error *row)
+{
+    enum { GLOBAL = 3 };
+    struct out text = {0};
+    python_repr_text(&text, row->error.at, row->error.len);
+    if (ras_cdt_has(&row->node, GLOBAL))
+        out_format(&text, " tick_index_global=%s",
+                   frida_digits(frida_wide(&row->node, GLOBAL, row->tick_index_global)).text);
+    out_byte(&text, 0);
+    int status =
+        text.failed ? RAS_EMEMORY : frida_refuse(f, " capture error=%s", (const char *)text.at);
+    out_free(&text);
+    return status;
+}
+
+static int take_row(struct frida *f, struct frida_row *row, struct ras_error *err)
+{
+    int status = RAS_OK;
+    if (row->event != FRIDA_SESSION_START && !f->session.started)
+        return frida_refuse(f, " must start with session_start");
+    switch (row->event) {
+    case FRIDA_SESSION_START:
+        return begin_session(f, &row->session_start, err);
+    case FRIDA_RUN_START:
+        status = frida_check_run_start(f, &row->run_start);
+        return status == RAS_OK ? frida_run_begin(f, &row->run_start, err) : status;
+    case FRIDA_TICK:
+        status = frida_check_tick(f, &row->tick);
+        return status == RAS_OK ? frida_run_tick(f, &row->tick, err) : status;
+    case FRIDA_RUN_END:
+        return take_run_end(f, &row->run_end, err);
+    case FRIDA_ERROR:
+        return take_error(f, &row->error);
+    case FRIDA_SESSION_END:
+        status = frida_check_session_end(f, &row->session_end);
+        f->session.ended |= status == RAS_OK;
+        return status;
+    default: /* run_error */
+        return RAS_OK;
+    }
+}
+
+static int refuse_line(struct frida *f, const struct cdt_problem *problem, struct ras_error *err)
+{
+    bool path = problem->path[0];
+    if (problem->status == RAS_EMEMORY)
+        return fail_memory(err);
+    return frida_refuse(f, " invalid capture row: %s%s%s%s", problem->what, path ? " - at `" : "",
+                        problem->path, path ? "`" : "");
+}
+
+/* ---- the capture --------------------------------------------------------------------------- */
+
+static int take_lines(struct frida *f, struct ras_error *err)
+{
+    struct frida_row *row = malloc(sizeof *row);
+    const struct ras_cdt_finalize_options *o = f->options;
+    struct ras_bytes line;
+    struct cdt_problem problem;
+    int status = row ? RAS_OK : fail_memory(err);
+    uint64_t told = 0;
+    while (status == RAS_OK && (status = frida_lines_next(&f->lines, &line, err)) == RAS_OK) {
+        arena_reset(&f->row);
+        status = frida_decode(line, &f->row, row, &problem) ? take_row(f, row, err)
+                                                            : refuse_line(f, &problem, err);
+        if (o && o->progress && f->lines.taken != told)
+            o->progress(o->user, f->lines.taken, f->lines.size);
+        told = f->lines.taken;
+    }
+    free(row);
+    return status == RAS_END ? RAS_OK : status;
+}
+
+static int finish(struct frida *f, struct ras_error *err)
+{
+    if (!f->session.started)
+        return frida_refuse_file(f, " missing session_start");
+    int status = f->run.open ? end_run(f, err) : RAS_OK;
+    if (status < 0 || f->result->run_count)
+        return status;
+    return frida_refuse_file(f,
+                             f->session.ended ? " had no finalized runs" : " missing session_end");
+}
+
+static void close_all(struct frida *f)
+{
+    frida_run_drop(&f->run);
+    frida_lines_close(&f->lines);
+    arena_free(&f->row);
+    arena_free(&f->kept);
+    free(f->labels);
+}
+
+/* A refusal is told in the result, whatever else is wrong is not. */
+static int finalize(struct ras_cdt_finalized **out, struct frida *f, struct ras_error *err)
+{
+    enum { ROW_MOST = 1 << 30 };
+    *out = NULL;
+    f->run.fd = -1;
+    f->row.limit = ROW_MOST;
+    f->result = calloc(1, sizeof *f->result);
+    int status = f->result ? take_lines(f, err) : fail_memory(err);
+    if (status == RAS_OK)
+        status = finish(f, err);
+    if (status == RAS_EMEMORY && err && err->status != RAS_EMEMORY)
+        fail_memory(err);
+    if (status == RAS_EFORMAT && f->result->refusal)
+        status = RAS_OK;
+    if (f->result) {
+        f->result->ticks = f->ticks;
+        f->result->lines = f->lines.number;
+    }
+    close_all(f);
+    if (status < 0) {
+        ras_cdt_finalized_free(f->result);
+        return status;
+    }
+    *out = f->result;
+    return RAS_OK;
+}
+
+/* The folder of a path, "" for the one we are in; NULL: out of memory. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return text_copy(path, slash ? (size_t)(slash + 1 - path) : 0);
+}
+
+int ras_cdt_finalize(struct ras_cdt_finalized **out, const char *path,
+                     const struct ras_cdt_finalize_options *options, struct ras_error *err)
+{
+    struct frida f = {.path = path, .options = options};
+    char *folder =
+        options && options->out ? text_copy(options->out, strlen(options->out)) : folder_of(path);
+    *out = NULL;
+    if (!folder)
+        return fail_memory(err);
+    f.folder = folder;
+    int status = frida_lines_open(&f.lines, path, err);
+    if (status == RAS_OK)
+        status = finalize(out, &f, err);
+    else
+        frida_lines_close(&f.lines);
+    free(folder);
+    return status;
+}
+
+int ras_cdt_finalize_memory(struct ras_cdt_finalized **out, struct ras_bytes capture,
+                            const char *name, struct ras_folder *to,
+                            const struct ras_cdt_finalize_options *options, struct ras_error *err)
+{
+    struct frida f = {.path = name, .to = to, .options = options};
+    frida_lines_memory(&f.lines, capture);
+    return finalize(out, &f, err);
+}
+
+void ras_cdt_finalized_free(struct ras_cdt_finalized *r)
+{
+    if (!r)
+        return;
+    for (size_t i = 0; i < r->run_count; i++) {
+        free(r->runs[i].trace);
+        free(r->runs[i].evidence);
+    }
+    free(r->runs);
+    free(r->refusal);
+    free(r);
+}

@@ -1,0 +1,214 @@
+/* cdt_frida_lines.c - a capture line by line, in constant memory, hashed on the way. */
+#include "formats/cdt/cdt_frida_lines.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "codec/json_scan.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PIECE = 1 << 20, LINE_MOST = 64 << 20 };
+
+static void begin(struct frida_lines *l, int fd)
+{
+    *l = (struct frida_lines){.fd = fd, .sha = sha256_start(), .most = LINE_MOST};
+}
+
+/* ---- opening -------------------------------------------------------------------- */
+
+static int64_t ns_of(const struct timespec *t)
+{
+    return (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;
+}
+
+/* Copy a pipe to an unlinked file, which then is the capture. */
+static int spool(struct frida_lines *l, struct ras_error *err)
+{
+    int from = l->fd, to = file_temporary(err), status = to < 0 ? to : RAS_OK;
+    struct timespec now;
+    uint8_t *piece = malloc(PIECE);
+    if (status == RAS_OK && !piece)
+        status = fail_memory(err);
+    while (status == RAS_OK) {
+        ssize_t n = read(from, piece, PIECE);
+        if (n == 0)
+            break;
+        if (n < 0 && errno != EINTR)
+            status = fail_os(err, "cannot read the capture");
+        if (n > 0)
+            status = file_write_all(to, piece, (size_t)n, err);
+    }
+    free(piece);
+    if (from != STDIN_FILENO)
+        close(from);
+    l->fd = to < 0 ? -1 : to;
+    clock_gettime(CLOCK_REALTIME, &now);
+    l->mtime_ns = ns_of(&now);
+    return status;
+}
+
+int frida_lines_open(struct frida_lines *l, const char *path, struct ras_error *err)
+{
+    struct stat st;
+    begin(l, strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO);
+    if (l->fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+        return fail(err, RAS_EIO, RAS_NONE, "raw frida trace not found: %s", path);
+    if (l->fd < 0 || fstat(l->fd, &st) < 0)
+        return fail_os(err, path);
+    if (S_ISDIR(st.st_mode))
+        return fail(err, RAS_EIO, RAS_NONE, "%s is a directory", path);
+    l->mtime_ns = ns_of(&st.st_mtim);
+    bool there = S_ISREG(st.st_mode) && lseek(l->fd, 0, SEEK_CUR) == 0;
+    int status = there ? RAS_OK : spool(l, err);
+    if (status == RAS_OK && fstat(l->fd, &st) < 0)
+        status = fail_os(err, path);
+    l->size = (uint64_t)st.st_size;
+    return status;
+}
+
+void frida_lines_memory(struct frida_lines *l, struct ras_bytes capture)
+{
+    begin(l, -1);
+    l->memory = capture;
+    l->size = capture.len;
+}
+
+void frida_lines_close(struct frida_lines *l)
+{
+    free(l->buffer);
+    l->buffer = NULL;
+    if (l->fd > STDIN_FILENO)
+        close(l->fd);
+    l->fd = -1;
+}
+
+/* ---- bytes ------------------------------------------------------------------------ */
+
+/* `n` bytes of the capture from `offset` on, which it has. */
+static int get(const struct frida_lines *l, uint64_t offset, uint8_t *to, size_t n,
+               struct ras_error *err)
+{
+    if (l->fd < 0) {
+        memcpy(to, l->memory.at + offset, n);
+        return RAS_OK;
+    }
+    int64_t got = file_read_at(l->fd, to, n, offset, err);
+    if (got < 0)
+        return (int)got;
+    if ((uint64_t)got < n)
+        return fail(err, RAS_EIO, offset + (uint64_t)got,
+                    "the capture became shorter while it was read: %" PRIu64 " bytes of %" PRIu64,
+                    offset + (uint64_t)got, l->size);
+    return RAS_OK;
+}
+
+static size_t piece_at(const struct frida_lines *l, uint64_t offset)
+{
+    return l->size - offset < PIECE ? (size_t)(l->size - offset) : PIECE;
+}
+
+/* More bytes behind those of a line that is not whole yet, which moves to the front. */
+static int fill(struct frida_lines *l, struct ras_error *err)
+{
+    size_t have = l->end - l->at, n = piece_at(l, l->taken);
+    if (have > l->most)
+        return fail(err, RAS_ELIMIT, l->taken - have, "line %" PRIu64 " is longer than %zu bytes",
+                    l->number + 1, l->most);
+    if (have)
+        memmove(l->buffer, l->buffer + l->at, have);
+    l->searched -= l->at;
+    l->at = 0;
+    l->end = have;
+    if (!array_grow(&l->buffer, &l->room, have + n + JSON_PADDING + 1, 1))
+        return fail_memory(err);
+    int status = get(l, l->taken, l->buffer + have, n, err);
+    if (status < 0)
+        return status;
+    if (!l->hashed)
+        sha256_add(&l->sha, l->buffer + have, n);
+    l->taken += n;
+    l->end += n;
+    memset(l->buffer + l->end, 0, JSON_PADDING + 1);
+    return RAS_OK;
+}
+
+int frida_lines_hash(struct frida_lines *l, struct ras_error *err)
+{
+    uint8_t digest[SHA256_SIZE], *piece = NULL;
+    int status = RAS_OK;
+    if (l->hashed)
+        return RAS_OK;
+    if (l->taken < l->size && !(piece = malloc(PIECE)))
+        return fail_memory(err);
+    for (uint64_t at = l->taken; status == RAS_OK && at < l->size;) {
+        size_t n = piece_at(l, at);
+        status = get(l, at, piece, n, err);
+        if (status == RAS_OK)
+            sha256_add(&l->sha, piece, n);
+        at += n;
+    }
+    free(piece);
+    if (status < 0)
+        return status;
+    sha256_end(&l->sha, digest);
+    for (size_t i = 0; i < SHA256_SIZE; i++)
+        snprintf(l->hex + 2 * i, 3, "%02x", digest[i]);
+    l->hashed = true;
+    return RAS_OK;
+}
+
+/* ---- lines ------------------------------------------------------------------------- */
+
+/* What Python's bytes.strip() takes away. */
+static bool is_blank(uint8_t byte)
+{
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
+/* The next line, blank or not: from l->at to *end. */
+static int find_end(struct frida_lines *l, size_t *end, struct ras_error *err)
+{
+    for (;;) {
+        size_t left = l->end - l->searched;
+        const uint8_t *newline = left ? memchr(l->buffer + l->searched, '\n', left) : NULL;
+        if (newline) {
+            *end = (size_t)(newline - l->buffer);
+            return RAS_OK;
+        }
+        l->searched = l->end;
+        if (l->taken == l->size) {
+            *end = l->end;
+            return l->at == l->end ? RAS_END : RAS_OK;
+        }
+        int status = fill(l, err);
+        if (status < 0)
+            return status;
+    }
+}
+
+int frida_lines_next(struct frida_lines *l, struct ras_bytes *line, struct ras_error *err)
+{
+    size_t end;
+    int status;
+    while ((status = find_end(l, &end, err)) == RAS_OK) {
+        size_t from = l->at, to = end;
+        l->number++;
+        l->at = l->searched = end < l->end ? end + 1 : end;
+        while (from < to && is_blank(l->buffer[from]))
+            from++;
+        while (to > from && is_blank(l->buffer[to - 1]))
+            to--;
+        if (from == to)
+            continue;
+        l->buffer[to] = 0;
+        *line = (struct ras_bytes){l->buffer + from, to - from};
+        return RAS_OK;
+    }
+    return status;
+}

@@ -1,0 +1,140 @@
+/* cdt_frida_run.h - a capture being finalized: its session, its run, what was refused. */
+#ifndef CDT_FRIDA_RUN_H
+#define CDT_FRIDA_RUN_H
+
+#include "base/arena.h"
+#include "formats/cdt/cdt_frida.h"
+#include "formats/cdt/cdt_frida_lines.h"
+
+/* Ints of a row have 64 bits and a sign, and sums of them more. */
+__extension__ typedef __int128 frida_number;
+
+/* An int member with its wide bit. */
+static inline frida_number frida_wide(const struct ras_cdt_node *node, unsigned member,
+                                      int64_t value)
+{
+    return node->wide >> member & 1 ? (frida_number)(uint64_t)value : (frida_number)value;
+}
+
+static inline frida_number frida_number_of(struct ras_cdt_int n)
+{
+    return n.wide ? (frida_number)(uint64_t)n.value : (frida_number)n.value;
+}
+
+/* Decimal, for messages and names. */
+enum { FRIDA_DIGITS = 48 };
+struct frida_digits {
+    char text[FRIDA_DIGITS];
+};
+struct frida_digits frida_digits(frida_number value);
+
+/* ---- evidence: cdt_frida_evidence.c -------------------------------------------------- */
+
+struct frida_count {
+    struct ras_bytes name;
+    frida_number count;
+    size_t place; /* the order in which they came */
+};
+
+/* How often something was named; names are kept. */
+struct frida_tally {
+    struct frida_count *at;
+    size_t count, room;
+    uint32_t *table; /* of 1 + index, by hash */
+    size_t table_size;
+    struct arena names;
+};
+
+/* Which draws of the random number generator no hook has seen. */
+struct frida_evidence {
+    frida_number calls, dropped, in_tick, boundary;
+    uint64_t unresolved;
+    frida_number leave; /* state at the end of the last tick */
+    bool any;           /* there was one */
+    bool setup_known;
+    uint32_t setup; /* draws from the setup to the first tick */
+    struct frida_tally callers, near;
+};
+
+/* Draws outside of ticks. */
+int frida_evidence_bag(struct frida_evidence *e, const struct frida_bag *bag,
+                       struct ras_error *err) RAS_CHECKED;
+/* A tick whose canonical rows are `rows`. */
+int frida_evidence_tick(struct frida_evidence *e, frida_number seed, const struct frida_tick *tick,
+                        const struct ras_cdt_rng_stream_row *rows,
+                        struct ras_error *err) RAS_CHECKED;
+/* The side file. */
+void frida_evidence_put(const struct frida_evidence *e, const struct frida_run_start *start,
+                        struct out *out);
+void frida_evidence_free(struct frida_evidence *e);
+
+/* ---- the finalizer ---------------------------------------------------------------------- */
+
+/* Texts are copies. */
+struct frida_session {
+    bool started, ended;
+    int64_t version;
+    struct ras_bytes session_id, platform, arch, script_version;
+};
+
+struct frida_run {
+    bool open;
+    struct frida_run_start start; /* without its texts and lists */
+    uint64_t ticks;
+    bool has_global;
+    struct ras_cdt_int global_first, global_last;
+    struct ras_cdt_game_status_data status;
+    struct out tail; /* its unknown_tail */
+    struct frida_evidence evidence;
+    int fd; /* the unlinked file of its chunks; -1: none */
+    struct ras_sink *chunks;
+    struct ras_cdt_writer *writer;
+};
+
+/* How many runs bear a label so far. */
+struct frida_label {
+    char text[2 * FRIDA_DIGITS + 8];
+    uint64_t count;
+};
+
+struct frida {
+    const char *path; /* as given */
+    const char *folder;
+    struct ras_folder *to; /* instead of a folder on disk */
+    const struct ras_cdt_finalize_options *options;
+    struct frida_lines lines;
+    struct arena row, kept; /* of a line; of the session */
+    struct frida_session session;
+    struct frida_run run;
+    uint64_t ticks;
+    struct frida_label *labels;
+    size_t label_count, label_room;
+    struct ras_cdt_finalized *result;
+    size_t run_room;
+};
+
+/* The capture is not what it should be: R.lines[n] and the rest. RAS_EFORMAT. */
+int frida_refuse(struct frida *f, const char *fmt, ...) __attribute__((format(printf, 2, 3), cold));
+/* The same of the file: R alone. */
+int frida_refuse_file(struct frida *f, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3), cold));
+
+/* cdt_frida_check.c: RAS_OK, or refused. */
+int frida_check_session(struct frida *f, const struct frida_session_start *row) RAS_CHECKED;
+int frida_check_run_start(struct frida *f, const struct frida_run_start *row) RAS_CHECKED;
+int frida_check_run_end(struct frida *f, const struct frida_run_end *row) RAS_CHECKED;
+int frida_check_session_end(struct frida *f, const struct frida_session_end *row) RAS_CHECKED;
+/* cdt_frida_tick.c */
+int frida_check_tick(struct frida *f, const struct frida_tick *row) RAS_CHECKED;
+/* The channels as a trace has them; lists are the row's or the arena's. `canonical` is
+ * filled, `row` is used up. */
+int frida_canonical(struct frida *f, struct frida_tick *row, struct ras_cdt_tick_record *canonical,
+                    struct ras_error *err) RAS_CHECKED;
+
+/* cdt_frida_trace.c: the files of a run. */
+int frida_run_begin(struct frida *f, const struct frida_run_start *row,
+                    struct ras_error *err) RAS_CHECKED;
+int frida_run_tick(struct frida *f, struct frida_tick *row, struct ras_error *err) RAS_CHECKED;
+int frida_run_finish(struct frida *f, struct ras_error *err) RAS_CHECKED;
+void frida_run_drop(struct frida_run *run);
+#endif

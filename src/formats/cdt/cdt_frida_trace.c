@@ -1,0 +1,415 @@
+/* cdt_frida_trace.c - the files of a run: its trace and its evidence.
+ *
+ * META comes first in a trace but tells how many ticks there are, so the chunks of a run
+ * wait in an unlinked file until it ends, and are copied behind META then. */
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "formats/cdt/cdt_frida_run.h"
+#include "formats/cdt/cdt_write.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TEXT(literal) ((struct ras_bytes){(const uint8_t *)(literal), sizeof(literal) - 1})
+
+/* ---- beginning ------------------------------------------------------------------------- */
+
+static int open_chunks(struct frida *f, struct ras_error *err)
+{
+    struct frida_run *run = &f->run;
+    uint8_t header[RAS_CDT_HEADER_SIZE];
+    run->fd = f->to ? -1 : file_temporary(err);
+    if (!f->to && run->fd < 0)
+        return run->fd;
+    int status =
+        f->to ? ras_sink_memory(&run->chunks, err) : ras_sink_fd(&run->chunks, run->fd, err);
+    ras_cdt_header_put(header);
+    if (status == RAS_OK)
+        status = cdt_writer_begin(&run->writer, run->chunks,
+                                  (struct ras_bytes){header, sizeof header}, NULL, err);
+    return status;
+}
+
+int frida_run_begin(struct frida *f, const struct frida_run_start *row, struct ras_error *err)
+{
+    const struct cdt_field status = {.type = CDT_STRUCT,
+                                     .need = CDT_DEFAULT,
+                                     .size = sizeof f->run.status,
+                                     .of = &cdt_game_status_data};
+    frida_run_drop(&f->run);
+    f->run.start = *row;
+    cdt_member_default(&status, (uint8_t *)&f->run.status);
+    f->run.open = true;
+    return open_chunks(f, err);
+}
+
+void frida_run_drop(struct frida_run *run)
+{
+    ras_cdt_writer_drop(run->writer);
+    ras_sink_drop(run->chunks);
+    if (run->open && run->fd >= 0)
+        close(run->fd);
+    out_free(&run->tail);
+    frida_evidence_free(&run->evidence);
+    *run = (struct frida_run){.fd = -1};
+}
+
+/* ---- ticks ------------------------------------------------------------------------------- */
+
+/* META.status is that of the first tick; it outlives the row. */
+static int keep_status(struct frida_run *run, const struct frida_gameplay *game,
+                       struct ras_error *err)
+{
+    if (run->ticks || !ras_cdt_has(&game->canonical.node, FRIDA_GAMEPLAY_STATUS))
+        return RAS_OK;
+    run->status = game->status;
+    out_bytes(&run->tail, game->status.unknown_tail.at, game->status.unknown_tail.len);
+    if (run->tail.failed)
+        return fail_memory(err);
+    run->status.unknown_tail = (struct ras_bytes){run->tail.at, run->tail.len};
+    return RAS_OK;
+}
+
+int frida_run_tick(struct frida *f, struct frida_tick *row, struct ras_error *err)
+{
+    struct frida_run *run = &f->run;
+    struct ras_cdt_tick_record tick;
+    int status = frida_canonical(f, row, &tick, err);
+    if (status == RAS_OK)
+        status = frida_evidence_tick(&run->evidence, run->start.rng_state_at_run_setup, row,
+                                     tick.channels.rng_stream.at, err);
+    if (status == RAS_OK)
+        status = keep_status(run, &row->channels.sim_state.gameplay, err);
+    if (status == RAS_OK)
+        status = ras_cdt_writer_tick(run->writer, &tick, err);
+    if (status < 0)
+        return status;
+    if (ras_cdt_has(&row->node, FRIDA_TICK_GLOBAL)) {
+        run->global_last =
+            (struct ras_cdt_int){row->tick_index_global, row->node.wide >> FRIDA_TICK_GLOBAL & 1};
+        if (!run->has_global)
+            run->global_first = run->global_last;
+        run->has_global = true;
+    }
+    run->ticks++;
+    f->ticks++;
+    return RAS_OK;
+}
+
+/* ---- META ---------------------------------------------------------------------------------- */
+
+/* ISO 8601 with microseconds, which are left out when there are none, as Python has it. */
+static struct ras_bytes utc_text(const struct ras_cdt_finalize_options *o, char text[64])
+{
+    struct timespec now;
+    struct tm tm;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (o && o->created_ns)
+        now = (struct timespec){o->created_ns / 1000000000, o->created_ns % 1000000000};
+    gmtime_r(&now.tv_sec, &tm);
+    size_t len = strftime(text, 32, "%Y-%m-%dT%H:%M:%S", &tm);
+    if (now.tv_nsec / 1000)
+        len += (size_t)snprintf(text + len, 16, ".%06ld", now.tv_nsec / 1000);
+    len += (size_t)snprintf(text + len, 16, "+00:00");
+    return (struct ras_bytes){(const uint8_t *)text, len};
+}
+
+static void set_int(struct ras_cdt_node *node, unsigned member, int64_t *to,
+                    struct ras_cdt_int value)
+{
+    *to = value.value;
+    ras_cdt_set(node, member);
+    if (value.wide)
+        node->wide |= UINT32_C(1) << member;
+}
+
+static struct ras_cdt_int start_int(const struct frida_run_start *start, unsigned member,
+                                    int64_t value)
+{
+    return (struct ras_cdt_int){value, start->node.wide >> member & 1};
+}
+
+static void fill_source(const struct frida *f, struct ras_cdt_trace_source *s)
+{
+    enum { RUN_ID = 1, MODE_ID, MAJOR = 6, MINOR };
+    const struct frida_run *run = &f->run;
+    const struct frida_run_start *start = &run->start;
+    struct ras_cdt_node *node = &s->node;
+    s->path = (struct ras_bytes){(const uint8_t *)f->path, strlen(f->path)};
+    s->sha256 = (struct ras_bytes){(const uint8_t *)f->lines.hex, 2 * SHA256_SIZE};
+    s->size = (int64_t)f->lines.size;
+    s->mtime_ns = f->lines.mtime_ns;
+    for (unsigned i = RAS_CDT_SOURCE_PATH; i <= RAS_CDT_SOURCE_MTIME_NS; i++)
+        ras_cdt_set(node, i);
+    set_int(node, RAS_CDT_SOURCE_SEED, &s->seed,
+            start_int(start, 10, start->rng_state_at_run_setup));
+    set_int(node, RAS_CDT_SOURCE_MODE_ID, &s->mode_id, start_int(start, MODE_ID, start->mode_id));
+    set_int(node, RAS_CDT_SOURCE_RUN_ID, &s->run_id, start_int(start, RUN_ID, start->run_id));
+    set_int(node, RAS_CDT_SOURCE_QUEST_STAGE_MAJOR, &s->quest_stage_major,
+            start_int(start, MAJOR, start->quest_stage_major));
+    set_int(node, RAS_CDT_SOURCE_QUEST_STAGE_MINOR, &s->quest_stage_minor,
+            start_int(start, MINOR, start->quest_stage_minor));
+    if (run->has_global) {
+        set_int(node, RAS_CDT_SOURCE_GLOBAL_TICK_FIRST, &s->global_tick_first, run->global_first);
+        set_int(node, RAS_CDT_SOURCE_GLOBAL_TICK_LAST, &s->global_tick_last, run->global_last);
+    }
+    s->run_start_seed_source = TEXT("run_setup_rng_state");
+    ras_cdt_set(node, RAS_CDT_SOURCE_RUN_START_SEED_SOURCE);
+}
+
+static struct ras_cdt_trace_meta meta_of(const struct frida *f, struct ras_bytes created)
+{
+    struct ras_cdt_trace_meta meta = {
+        .trace_format_version = RAS_CDT_FORMAT_VERSION,
+        .trace_schema_version = RAS_CDT_SCHEMA_VERSION,
+        .created_utc = created,
+        .producer = {.impl = TEXT("frida_original"),
+                     .impl_version = f->session.script_version,
+                     .platform = f->session.platform,
+                     .arch = f->session.arch},
+        .tick_range = {.start_tick = 0,
+                       .end_tick = (int64_t)f->run.ticks - 1,
+                       .tick_count = (int64_t)f->run.ticks},
+        .status = f->run.status,
+    };
+    ras_cdt_set(&meta.node, RAS_CDT_META_STATUS);
+    fill_source(f, &meta.source);
+    return meta;
+}
+
+/* ---- the trace ------------------------------------------------------------------------------ */
+
+static int read_chunks(const struct frida_run *run, uint64_t at, void *to, size_t n,
+                       struct ras_error *err)
+{
+    if (run->fd < 0) {
+        memcpy(to, ras_sink_bytes(run->chunks).at + at, n);
+        return RAS_OK;
+    }
+    int64_t got = file_read_at(run->fd, to, n, at, err);
+    if (got < 0)
+        return (int)got;
+    return (uint64_t)got == n
+               ? RAS_OK
+               : fail(err, RAS_EIO, at, "the temporary file has %" PRId64 " bytes of %zu there",
+                      got, n);
+}
+
+/* The next chunk, with its header, in *room. */
+static int next_chunk(const struct frida_run *run, uint64_t at, struct ras_cdt_chunk *chunk,
+                      struct out *room, struct ras_error *err)
+{
+    enum { HEAD = RAS_CDT_CHUNK_HEADER_SIZE };
+    room->len = 0;
+    uint8_t *to = out_room(room, HEAD);
+    int status = to ? read_chunks(run, at, to, HEAD, err) : fail_memory(err);
+    if (status == RAS_OK)
+        status = ras_cdt_chunk_get((struct ras_bytes){to, HEAD}, 0, chunk, err);
+    if (status < 0)
+        return status;
+    room->len = HEAD;
+    to = out_room(room, chunk->compressed_len);
+    if (!to)
+        return fail_memory(err);
+    room->len += chunk->compressed_len;
+    return read_chunks(run, at + HEAD, to, chunk->compressed_len, err);
+}
+
+static int copy_chunks(const struct frida_run *run, struct ras_cdt_writer *to,
+                       struct ras_error *err)
+{
+    struct out room = {0};
+    uint64_t at = RAS_CDT_HEADER_SIZE, end = ras_sink_size(run->chunks);
+    int status = RAS_OK;
+    while (status == RAS_OK && at < end) {
+        struct ras_cdt_chunk chunk;
+        status = next_chunk(run, at, &chunk, &room, err);
+        if (status < 0)
+            break;
+        status = cdt_writer_chunk(to, &chunk, (struct ras_bytes){room.at, room.len},
+                                  chunk.start_tick, chunk.end_tick,
+                                  (uint64_t)(chunk.end_tick - chunk.start_tick) + 1, err);
+        at += room.len;
+    }
+    out_free(&room);
+    return status;
+}
+
+static int write_trace(struct frida *f, struct ras_sink *sink, struct ras_error *err)
+{
+    char created[64];
+    struct ras_cdt_writer *writer;
+    const struct ras_cdt_trace_meta meta = meta_of(f, utc_text(f->options, created));
+    int status = ras_cdt_writer_open(&writer, sink, &meta, NULL, err);
+    if (status < 0)
+        return status;
+    status = copy_chunks(&f->run, writer, err);
+    if (status == RAS_OK)
+        return ras_cdt_writer_close(writer, err);
+    ras_cdt_writer_drop(writer);
+    return status;
+}
+
+static int write_evidence(struct frida *f, struct ras_sink *sink, struct ras_error *err)
+{
+    struct out text = {0};
+    frida_evidence_put(&f->run.evidence, &f->run.start, &text);
+    int status = text.failed ? fail_memory(err) : ras_sink_write(sink, text.at, text.len, err);
+    out_free(&text);
+    return status;
+}
+
+/* ---- names ------------------------------------------------------------------------------------
+ */
+
+static void label_of(const struct frida_run_start *start, char *text, size_t room)
+{
+    static const char *const modes[] = {"demo", "survival", "rush", "quests",  "typo",
+                                        NULL,   NULL,       NULL,   "tutorial"};
+    enum { MODE_ID = 2, MAJOR = 6, MINOR, QUESTS = 3 };
+    frida_number mode = frida_wide(&start->node, MODE_ID, start->mode_id);
+    frida_number major = frida_wide(&start->node, MAJOR, start->quest_stage_major);
+    frida_number minor = frida_wide(&start->node, MINOR, start->quest_stage_minor);
+    if (mode == QUESTS && major > 0 && minor > 0)
+        snprintf(text, room, "quest_%s_%s", frida_digits(major).text, frida_digits(minor).text);
+    else if (mode >= 0 && mode <= 8 && modes[(size_t)mode])
+        snprintf(text, room, "%s", modes[(size_t)mode]);
+    else
+        snprintf(text, room, "mode_%s", frida_digits(mode).text);
+}
+
+/* One more run of this label; NULL: out of memory. */
+static struct frida_label *count_label(struct frida *f)
+{
+    struct frida_label fresh = {.count = 0};
+    label_of(&f->run.start, fresh.text, sizeof fresh.text);
+    for (size_t i = 0; i < f->label_count; i++)
+        if (!strcmp(f->labels[i].text, fresh.text)) {
+            f->labels[i].count++;
+            return &f->labels[i];
+        }
+    if (!array_grow(&f->labels, &f->label_room, f->label_count + 1, sizeof fresh))
+        return NULL;
+    fresh.count = 1;
+    f->labels[f->label_count] = fresh;
+    return &f->labels[f->label_count++];
+}
+
+/* The capture's name without folder and last suffix; a dot in front begins none. */
+static int stem_of(const char *path, const char **stem)
+{
+    const char *slash = strrchr(path, '/');
+    *stem = slash ? slash + 1 : path;
+    if (!strcmp(path, "-"))
+        *stem = "capture";
+    const char *name = *stem;
+    while (*name == '.')
+        name++;
+    const char *dot = strrchr(name, '.');
+    return (int)(dot ? dot - *stem : (ptrdiff_t)strlen(*stem));
+}
+
+/* FOLDER/STEM.LABEL.runK and the suffix; NULL: out of memory. */
+static char *name_of(const struct frida *f, const struct frida_label *label, const char *suffix)
+{
+    const char *stem, *folder = f->to ? "" : f->folder;
+    int len = stem_of(f->path, &stem);
+    const char *slash = *folder && folder[strlen(folder) - 1] != '/' ? "/" : "";
+    char *name = NULL;
+    if (asprintf(&name, "%s%s%.*s.%s.run%llu%s", folder, slash, len, stem, label->text,
+                 (unsigned long long)label->count, suffix) < 0)
+        return NULL;
+    return name;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------
+ */
+
+/* The folder and those above it. */
+static int make_folder(const char *path, struct ras_error *err)
+{
+    char *part = text_copy(path, strlen(path));
+    if (!part)
+        return fail_memory(err);
+    int status = RAS_OK;
+    for (char *at = part; *at && status == RAS_OK;) {
+        at += strspn(at, "/");
+        at += strcspn(at, "/");
+        char kept = *at;
+        *at = 0;
+        struct stat st;
+        if (*part && stat(part, &st) < 0 && mkdir(part, 0777) < 0 && errno != EEXIST)
+            status = fail_os(err, part);
+        *at = kept;
+    }
+    free(part);
+    return status;
+}
+
+typedef int write_file(struct frida *f, struct ras_sink *sink, struct ras_error *err);
+
+static int put_file(struct frida *f, const char *name, write_file *write, struct ras_error *err)
+{
+    struct ras_sink *sink;
+    int status =
+        f->to ? ras_folder_sink(f->to, name, &sink, err) : ras_sink_file(&sink, name, true, err);
+    if (status < 0)
+        return status;
+    status = write(f, sink, err);
+    if (f->to)
+        return status == RAS_OK ? ras_folder_finish(f->to, sink, err) : status;
+    if (status == RAS_OK)
+        return ras_sink_close(sink, err);
+    ras_sink_drop(sink);
+    return status;
+}
+
+static int tell_run(struct frida *f, char *trace, char *evidence, struct ras_error *err)
+{
+    enum { RUN_ID = 1, MODE_ID, MAJOR = 6, MINOR };
+    struct ras_cdt_finalized *r = f->result;
+    const struct frida_run_start *start = &f->run.start;
+    if (!array_grow(&r->runs, &f->run_room, r->run_count + 1, sizeof *r->runs))
+        return fail_memory(err);
+    r->runs[r->run_count++] = (struct ras_cdt_finalized_run){
+        .trace = trace,
+        .evidence = evidence,
+        .run_id = start_int(start, RUN_ID, start->run_id),
+        .mode_id = start_int(start, MODE_ID, start->mode_id),
+        .quest_stage_major = start_int(start, MAJOR, start->quest_stage_major),
+        .quest_stage_minor = start_int(start, MINOR, start->quest_stage_minor),
+        .has_global = f->run.has_global,
+        .global_tick_first = f->run.global_first,
+        .global_tick_last = f->run.global_last,
+        .ticks = f->run.ticks,
+    };
+    return RAS_OK;
+}
+
+int frida_run_finish(struct frida *f, struct ras_error *err)
+{
+    struct frida_label *label = count_label(f);
+    char *trace = label ? name_of(f, label, ".cdt") : NULL;
+    char *evidence = label ? name_of(f, label, ".rng_evidence.json") : NULL;
+    int status = trace && evidence ? frida_lines_hash(&f->lines, err) : fail_memory(err);
+    if (status == RAS_OK)
+        status = ras_cdt_writer_flush(f->run.writer, err);
+    if (status == RAS_OK && !f->to)
+        status = make_folder(f->folder, err);
+    if (status == RAS_OK)
+        status = put_file(f, trace, write_trace, err);
+    if (status == RAS_OK)
+        status = put_file(f, evidence, write_evidence, err);
+    if (status == RAS_OK)
+        status = tell_run(f, trace, evidence, err);
+    if (status < 0) {
+        free(trace);
+        free(evidence);
+    }
+    frida_run_drop(&f->run);
+    return status;
+}
