@@ -23,11 +23,28 @@ static void put_tables(struct answer *a, const struct ras_value *tables)
     }
 }
 
+/* The channels that a detail speaks of, where it does. */
+static void put_channels(struct answer *a, const struct ras_value *detail)
+{
+    const struct ras_value *list = detail ? ras_member(detail, "mismatches") : NULL;
+    const struct ras_value *end = list ? list + 1 + list->count : NULL;
+    const char *before = " channels=";
+    for (const struct ras_value *row = list ? list + 1 : NULL; row < end; row += 1 + row->count) {
+        const struct ras_value *channel = row->kind == RAS_MAP ? ras_member(row, "channel") : NULL;
+        if (!channel)
+            return;
+        answer_format(a, "%s", before);
+        put_value(a, channel);
+        before = ",";
+    }
+}
+
 /* With --keep-going every divergence is a line of the answer. */
 static void put_all(struct answer *a, const struct ras_diff *d)
 {
     for (size_t i = 0; i < d->divergence_count; i++) {
         put_place(a, &d->divergences[i]);
+        put_channels(a, d->divergences[i].detail);
         answer_format(a, "\n");
     }
 }

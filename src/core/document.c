@@ -49,6 +49,13 @@ void document_key(struct document *d, const char *key)
     document_text(d, key, strlen(key));
 }
 
+void document_name(struct document *d, const char *key)
+{
+    struct ras_value *cell = add(d, RAS_STR);
+    cell->at = key;
+    cell->count = (uint32_t)strlen(key);
+}
+
 void document_null(struct document *d)
 {
     (void)add(d, RAS_NULL);

@@ -25,6 +25,8 @@ size_t document_open(struct document *, enum ras_kind);
 void document_close(struct document *, size_t open);
 /* A key; its value is next. Keys and texts are copied. */
 void document_key(struct document *, const char *key);
+/* The same of a text that outlives the document: it is not copied. */
+void document_name(struct document *, const char *key);
 void document_null(struct document *);
 void document_bool(struct document *, bool);
 void document_int(struct document *, int64_t);

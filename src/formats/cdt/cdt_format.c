@@ -1,4 +1,5 @@
 /* cdt_format.c - the crimson debug trace behind the common model. */
+#include "formats/cdt/cdt_compare.h"
 #include "formats/cdt/cdt_rewrite.h"
 
 static int probe(const struct probe *p)
@@ -32,6 +33,7 @@ const struct ras_format cdt_format = {
     .mend = cdt_mend,
     .rewrite = &cdt_rewrite,
     .build = &cdt_build,
+    .compare = &cdt_compare,
     .rules = cdt_rules,
     .check = cdt_check,
 };

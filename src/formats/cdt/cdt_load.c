@@ -159,6 +159,13 @@ int cdt_footer_load(struct cdt_memory *memory, struct ras_bytes file, uint64_t l
 int cdt_block_load(struct cdt_memory *memory, struct ras_bytes file, uint64_t offset,
                    uint64_t limit, struct cdt_block *out, struct ras_error *err)
 {
+    return cdt_block_load_as(memory, file, offset, limit, &cdt_tick_block, out, err);
+}
+
+int cdt_block_load_as(struct cdt_memory *memory, struct ras_bytes file, uint64_t offset,
+                      uint64_t limit, const struct cdt_struct *s, struct cdt_block *out,
+                      struct ras_error *err)
+{
     struct ras_error inner;
     int status = cdt_chunk_load(&memory->buffer, file, offset, limit, &out->loaded, err);
     if (status < 0)
@@ -166,8 +173,8 @@ int cdt_block_load(struct cdt_memory *memory, struct ras_bytes file, uint64_t of
     if (out->loaded.chunk.kind != RAS_CDT_TICK)
         return fail(err, RAS_EFORMAT, offset, "not a TICK chunk: kind %s",
                     out->loaded.chunk.kind_text);
-    status = cdt_payload_decode(memory, &cdt_tick_block, out->loaded.payload, offset, &out->block,
-                                &out->problem, &inner);
+    status = cdt_payload_decode(memory, s, out->loaded.payload, offset, &out->block, &out->problem,
+                                &inner);
     if (status == RAS_EMEMORY)
         return fail_memory(err);
     if (status < 0)

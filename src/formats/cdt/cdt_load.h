@@ -54,6 +54,10 @@ struct cdt_block {
 };
 int cdt_block_load(struct cdt_memory *memory, struct ras_bytes file, uint64_t offset,
                    uint64_t limit, struct cdt_block *out, struct ras_error *err) RAS_CHECKED;
+/* The same, decoded as `s`: cdt_tick_block or a projection of it. */
+int cdt_block_load_as(struct cdt_memory *memory, struct ras_bytes file, uint64_t offset,
+                      uint64_t limit, const struct cdt_struct *s, struct cdt_block *out,
+                      struct ras_error *err) RAS_CHECKED;
 
 /* The int that the map at the front of payload has for key; false: none. */
 bool cdt_map_int(struct ras_bytes payload, const char *key, int64_t *value);

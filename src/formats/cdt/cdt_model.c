@@ -260,6 +260,30 @@ static const uint8_t *get_fixed(struct decoder *d, const uint8_t *p, const struc
     return p;
 }
 
+/* The value of a key that is ignored, whatever it is and however deep. */
+static const uint8_t *skip_value(struct decoder *d, const uint8_t *p)
+{
+    if (p > d->end)
+        return ends(d);
+    struct msgpack in = msgpack_bytes((struct ras_bytes){p, (size_t)(d->end - p)});
+    d->problem->ignored++;
+    return msgpack_skip(&in) ? in.at : bad(d, p + in.fault_at, "%s", in.why);
+}
+
+/* A member that a projection leaves out, or of which it wants the length alone. */
+static const uint8_t *get_left_out(struct decoder *d, const uint8_t *p, const struct cdt_field *f,
+                                   uint8_t *out)
+{
+    uint32_t count;
+    memset(out, 0, f->size);
+    if (f->type == CDT_COUNTED) {
+        if (!pack_array(p, &count))
+            return expected(d, p, "array");
+        ((struct list *)out)->count = count;
+    }
+    return skip_value(d, p);
+}
+
 /* Members that are rare or have a length of their own. */
 static const uint8_t *get_other(struct decoder *d, const uint8_t *p, const struct cdt_field *f,
                                 uint8_t *out)
@@ -279,6 +303,9 @@ static const uint8_t *get_other(struct decoder *d, const uint8_t *p, const struc
         return get_counts(d, p, 2, (struct list *)out);
     case CDT_TIMERS:
         return get_timers(d, p, (struct list *)out);
+    case CDT_SKIPPED:
+    case CDT_COUNTED:
+        return get_left_out(d, p, f, out);
     default:
         return get_fixed(d, p, f, (struct ras_cdt_int *)out);
     }
@@ -379,16 +406,6 @@ static const uint8_t *find_key(struct decoder *d, const uint8_t *p, const struct
         return bad(d, p, "unknown key '%.*s'", (int)(length < 64 ? length : 64),
                    (const char *)text);
     return text + length;
-}
-
-/* The value of a key that is ignored, whatever it is and however deep. */
-static const uint8_t *skip_value(struct decoder *d, const uint8_t *p)
-{
-    if (p > d->end)
-        return ends(d);
-    struct msgpack in = msgpack_bytes((struct ras_bytes){p, (size_t)(d->end - p)});
-    d->problem->ignored++;
-    return msgpack_skip(&in) ? in.at : bad(d, p + in.fault_at, "%s", in.why);
 }
 
 /* One member's value. *wide is the bit to set for an int above INT64_MAX. */

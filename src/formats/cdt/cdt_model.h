@@ -24,6 +24,8 @@ enum cdt_type {
     CDT_TIMERS,    /* map str -> int: {at, count} of struct ras_cdt_timer */
     CDT_FIXED,     /* exactly `fixed` ints, embedded */
     CDT_FIXED_POS, /* the same, each >= 0 */
+    CDT_SKIPPED,   /* not decoded: all zero */
+    CDT_COUNTED,   /* {NULL, count} of an array: its elements are not decoded */
 };
 
 enum cdt_need {

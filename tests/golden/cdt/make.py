@@ -351,8 +351,36 @@ def many():
     yield "big-steady", trace.seal()
 
 
+def story(n, candidate):
+    """A tick of a run in which a creature is shot at. The candidate draws once more at tick 5."""
+    parted = candidate and n >= 5
+    state, draws = 48879 + 7919 * n + (n > 5 and parted), []
+    for i in range(2 + (candidate and n == 5)):
+        draws.append(draw(i + 1, state, (0x4281A2, 0x4281A2, 0x41F5B0)[i]))
+        state = draws[-1]["state_after_u32"]
+    hp = 31.5 - 4.0 * n + (2.5 if parted and n > 5 else 0.0)
+    alive = hp > 4.0
+    creature = {**CREATURE, "uid": 0, "index": 0, "hp": hp, "pos": vec(934.0 - 1.5 * n, 514.0)}
+    return tick(n, checkpoint={
+        "rng_state": state, "kills": int(not alive), "creature_count": int(alive),
+        "score_xp": 0 if alive else 75, "players": [PLAYER],
+        "bonus_timers": {"4": 0, "9": 0, "2": 0, "6": 0, "11": 0},
+        "events": {"hit_count": 1, "pickup_count": 0, "sfx_count": 1,
+                   "sfx_head": ["sfx_pistol_fire"], "hit_head": []}},
+        sim_state={"players": [SIM_PLAYER]}, entities={"creatures": [creature] if alive else []},
+        channels={"rng_stream": draws})
+
+
+def runs():
+    for name, candidate in (("big-run-golden", False), ("big-run-candidate", True)):
+        trace = Trace(meta(ticks=(0, 9, 10), seed=48879, tick_rate=60))
+        for n in range(0, 10, 2):
+            trace.block(story(n, candidate), story(n + 1, candidate))
+        yield name, trace.seal()
+
+
 def main():
-    for group in (styles, endings, damage, values, many):
+    for group in (styles, endings, damage, values, many, runs):
         for name, data in group():
             with open(os.path.join(sys.argv[1], name + ".cdt"), "wb") as f:
                 f.write(data)

@@ -1,0 +1,139 @@
+/* cdt_ahead.c - blocks of a trace, decoded by a thread of their own before they are asked for. */
+#include "formats/cdt/cdt_ahead.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { SLOTS = 3 }; /* one is read, one is ready, one is being decoded */
+
+struct slot {
+    struct cdt_memory memory;
+    struct cdt_block block;
+    struct ras_error err;
+    int status;
+};
+
+struct cdt_ahead {
+    const struct cdt_side *side;
+    const size_t *spans;
+    size_t count;
+    struct slot slots[SLOTS];
+    bool threaded;
+    pthread_t thread;
+    pthread_mutex_t lock; /* guards what is below, and tells whose a slot is */
+    pthread_cond_t changed;
+    size_t made;   /* blocks decoded so far */
+    size_t taken;  /* of them, handed out */
+    bool released; /* the last one handed out is done with */
+    bool stop;
+};
+
+static void decode(struct cdt_ahead *a, size_t i)
+{
+    struct slot *s = &a->slots[i % SLOTS];
+    s->status = cdt_side_try(a->side, a->spans[i], &s->memory, &s->block, &s->err);
+}
+
+/* A slot is free when what it held was handed out and is done with. */
+static bool has_room(const struct cdt_ahead *a)
+{
+    size_t held = a->made - a->taken + (a->taken && !a->released);
+    return held < SLOTS;
+}
+
+static void *decode_all(void *user)
+{
+    struct cdt_ahead *a = user;
+    for (size_t i = 0; i < a->count; i++) {
+        pthread_mutex_lock(&a->lock);
+        while (!has_room(a) && !a->stop)
+            pthread_cond_wait(&a->changed, &a->lock);
+        bool stop = a->stop;
+        pthread_mutex_unlock(&a->lock);
+        if (stop)
+            return NULL;
+        decode(a, i);
+        pthread_mutex_lock(&a->lock);
+        a->made++;
+        pthread_cond_broadcast(&a->changed);
+        pthread_mutex_unlock(&a->lock);
+    }
+    return NULL;
+}
+
+int cdt_ahead_open(struct cdt_ahead **out, const struct cdt_side *side, const size_t *spans,
+                   size_t count, bool alone, struct ras_error *err)
+{
+    struct cdt_ahead *a = *out = calloc(1, sizeof *a);
+    if (!a)
+        return fail_memory(err);
+    a->side = side;
+    a->spans = spans;
+    a->count = count;
+    if (pthread_mutex_init(&a->lock, NULL) != 0) {
+        free(a);
+        *out = NULL;
+        return fail_memory(err);
+    }
+    if (pthread_cond_init(&a->changed, NULL) != 0) {
+        pthread_mutex_destroy(&a->lock);
+        free(a);
+        *out = NULL;
+        return fail_memory(err);
+    }
+    bool worth = count > 1 || (count && !alone);
+    a->threaded = worth && pthread_create(&a->thread, NULL, decode_all, a) == 0;
+    return RAS_OK;
+}
+
+/* Wait for the next one to be decoded, or decode it here. */
+static void get(struct cdt_ahead *a)
+{
+    if (!a->threaded) {
+        decode(a, a->taken);
+        a->made++;
+        return;
+    }
+    pthread_mutex_lock(&a->lock);
+    a->released = true;
+    pthread_cond_broadcast(&a->changed);
+    while (a->made == a->taken)
+        pthread_cond_wait(&a->changed, &a->lock);
+    pthread_mutex_unlock(&a->lock);
+}
+
+int cdt_ahead_next(struct cdt_ahead *a, const struct cdt_block **block, size_t *span,
+                   struct ras_error *err)
+{
+    if (a->taken == a->count)
+        return RAS_END;
+    get(a);
+    *span = a->spans[a->taken];
+    struct slot *s = &a->slots[a->taken % SLOTS];
+    pthread_mutex_lock(&a->lock);
+    a->taken++;
+    a->released = false;
+    pthread_mutex_unlock(&a->lock);
+    *block = &s->block;
+    if (s->status < 0 && err)
+        *err = s->err;
+    return s->status;
+}
+
+void cdt_ahead_close(struct cdt_ahead *a)
+{
+    if (!a)
+        return;
+    if (a->threaded) {
+        pthread_mutex_lock(&a->lock);
+        a->stop = true;
+        pthread_cond_broadcast(&a->changed);
+        pthread_mutex_unlock(&a->lock);
+        pthread_join(a->thread, NULL);
+    }
+    pthread_cond_destroy(&a->changed);
+    pthread_mutex_destroy(&a->lock);
+    for (int i = 0; i < SLOTS; i++)
+        cdt_memory_free(&a->slots[i].memory);
+    free(a);
+}

@@ -1,0 +1,253 @@
+/* cdt_compare.c - two traces tick by tick, reading only the blocks that can differ.
+ *
+ * Blocks with equal heads (checksum, length, ticks) are equal, so that they are not even
+ * decompressed; this is done only where the index shows neither gaps nor duplicates, so
+ * that the ticks which were compared can still be counted. The rest is decoded by two threads
+ * while this one compares. Rows that turn out not to ascend are compared once more,
+ * by cdt_compare_sorted(). */
+#include "formats/cdt/cdt_compare_run.h"
+
+#include <stdlib.h>
+
+/* ---- which blocks to read ---------------------------------------------------- */
+
+static bool heads_equal(const struct cdt_side *a, size_t i, const struct cdt_side *b, size_t k)
+{
+    struct ras_cdt_chunk x, y;
+    return a->spans[i].first == b->spans[k].first && a->spans[i].last == b->spans[k].last &&
+           ras_cdt_chunk_get(a->file, a->spans[i].offset, &x, NULL) == RAS_OK &&
+           ras_cdt_chunk_get(b->file, b->spans[k].offset, &y, NULL) == RAS_OK &&
+           x.checksum64 == y.checksum64 && x.uncompressed_len == y.uncompressed_len &&
+           x.flags & y.flags & RAS_CDT_FLAG_MSGPACK;
+}
+
+static uint64_t ticks_in(const struct cdt_window *w, const struct cdt_span *s)
+{
+    int64_t first = w->has_first && w->first > s->first ? w->first : s->first;
+    int64_t last = w->has_last && w->last < s->last ? w->last : s->last;
+    return (uint64_t)(last - first) + 1;
+}
+
+/* The spans in the window, less those that both sides have alike. */
+static int plan(struct cdt_run *r, struct ras_error *err)
+{
+    struct cdt_side *a = &r->lanes[0].side, *b = &r->lanes[1].side;
+    bool may_skip = a->exact && b->exact && !r->c->asked->paranoid;
+    for (int i = 0; i < 2; i++) {
+        r->lanes[i].plan = calloc(r->lanes[i].side.count + 1, sizeof *r->lanes[i].plan);
+        if (!r->lanes[i].plan)
+            return fail_memory(err);
+    }
+    r->skipped = calloc(a->count + 1, sizeof *r->skipped);
+    if (!r->skipped)
+        return fail_memory(err);
+    size_t i = 0, k = 0;
+    while (i < a->count || k < b->count) {
+        bool both = i < a->count && k < b->count;
+        if (may_skip && both && heads_equal(a, i, b, k)) {
+            if (window_meets(&r->window, &a->spans[i]))
+                r->skipped[r->skipped_count++] = i;
+            i++;
+            k++;
+            continue;
+        }
+        /* Whichever begins first cannot be met by a later one of the other side. */
+        bool left = i < a->count && (!both || a->spans[i].first <= b->spans[k].first);
+        bool right = k < b->count && (!both || b->spans[k].first <= a->spans[i].first);
+        if (left && window_meets(&r->window, &a->spans[i]))
+            r->lanes[0].plan[r->lanes[0].planned++] = i;
+        if (right && window_meets(&r->window, &b->spans[k]))
+            r->lanes[1].plan[r->lanes[1].planned++] = k;
+        i += left;
+        k += right;
+    }
+    return RAS_OK;
+}
+
+/* ---- rows -------------------------------------------------------------------- */
+
+static int next_block(struct cdt_lane *l, struct ras_error *err)
+{
+    struct ras_error ours;
+    size_t span = 0;
+    l->row = 0;
+    int status = cdt_ahead_next(l->ahead, &l->block, &span, &ours);
+    return status < 0 ? cdt_side_blame(&l->side, span, status, &ours, err) : status;
+}
+
+/* The next row in the window, the last of those with one tick. */
+static int next_row(const struct cdt_run *r, struct cdt_lane *l, struct ras_error *err)
+{
+    l->at = NULL;
+    while (!l->ended) {
+        const struct ras_cdt_tick_block *b = l->block ? &l->block->block : NULL;
+        while (b && l->row < b->ticks.count) {
+            const struct ras_cdt_tick_record *row = &b->ticks.at[l->row++];
+            if (!window_holds(&r->window, row->tick_index))
+                continue;
+            if (l->row < b->ticks.count && b->ticks.at[l->row].tick_index == row->tick_index)
+                continue;
+            if (l->started && row->tick_index <= l->last)
+                return CDT_DISORDER;
+            l->started = true;
+            l->last = row->tick_index;
+            l->at = row;
+            return RAS_OK;
+        }
+        int status = next_block(l, err);
+        if (status < 0)
+            return status;
+        l->ended = status == RAS_END;
+    }
+    return RAS_OK;
+}
+
+/* ---- the walk ---------------------------------------------------------------- */
+
+bool cdt_run_missing(struct cdt_run *r, const struct ras_cdt_tick_record *row)
+{
+    r->c->out->checked++;
+    return compare_diverged(r->c, "missing_tick", cdt_tick_value(row), COMPARE_NO_DETAIL);
+}
+
+bool cdt_run_compare(struct cdt_run *r, const struct ras_cdt_tick_record *a,
+                     const struct ras_cdt_tick_record *b)
+{
+    struct document *d = &r->c->doc;
+    size_t detail = d->count;
+    r->c->out->checked++;
+    if (!cdt_differ(&r->contrast, a, b))
+        return true;
+    bool kept = compare_wants_detail(r->c);
+    bool on = compare_diverged(r->c, "tick_mismatch", cdt_tick_value(a),
+                               kept ? detail : COMPARE_NO_DETAIL);
+    if (!kept)
+        document_cut(d, detail);
+    return on;
+}
+
+/* A side that was cut says nothing of what would have followed. */
+static bool is_over(const struct cdt_run *r)
+{
+    for (int i = 0; i < 2; i++)
+        if (!r->lanes[i].at && r->lanes[i].side.lost)
+            return true;
+    return !r->lanes[0].at && !r->lanes[1].at;
+}
+
+static void tell_progress(const struct cdt_run *r)
+{
+    const struct ras_compare_options *o = r->c->asked;
+    const struct cdt_lane *l = &r->lanes[0];
+    if (o->progress && l->at && l->row == 1)
+        o->progress(o->user, (uint64_t)l->last, (uint64_t)l->side.spans[l->side.count - 1].last);
+}
+
+static int walk(struct cdt_run *r, struct ras_error *err)
+{
+    struct cdt_lane *x = &r->lanes[0], *y = &r->lanes[1];
+    int status = next_row(r, x, err);
+    if (status == RAS_OK)
+        status = next_row(r, y, err);
+    while (status == RAS_OK && !is_over(r)) {
+        bool first = x->at && (!y->at || x->at->tick_index <= y->at->tick_index);
+        bool second = y->at && (!x->at || y->at->tick_index <= x->at->tick_index);
+        bool on = first && second ? cdt_run_compare(r, x->at, y->at)
+                                  : cdt_run_missing(r, first ? x->at : y->at);
+        if (r->c->doc.nomem)
+            return fail_memory(err);
+        if (!on)
+            return RAS_OK;
+        tell_progress(r);
+        if (first)
+            status = next_row(r, x, err);
+        if (second && status == RAS_OK)
+            status = next_row(r, y, err);
+    }
+    return status;
+}
+
+/* Ticks of the blocks that were passed over count as compared, up to the first divergence. */
+static void count_skipped(struct cdt_run *r)
+{
+    const struct ras_diff *out = r->c->out;
+    const struct cdt_side *a = &r->lanes[0].side;
+    bool stopped = out->divergence_count && !r->c->asked->keep_going;
+    for (size_t i = 0; i < r->skipped_count; i++) {
+        const struct cdt_span *s = &a->spans[r->skipped[i]];
+        if (!stopped || s->last < out->divergences[0].at[0].value.i)
+            r->c->out->checked += ticks_in(&r->window, s);
+    }
+}
+
+/* Few blocks, of which one side has one alone: that one is decoded here meanwhile. */
+static int start(struct cdt_run *r, struct ras_error *err)
+{
+    for (int i = 0; i < 2; i++) {
+        struct cdt_lane *l = &r->lanes[i];
+        int status = cdt_ahead_open(&l->ahead, &l->side, l->plan, l->planned, i == 0, err);
+        if (status < 0)
+            return status;
+    }
+    return RAS_OK;
+}
+
+static void forget(struct compare *c)
+{
+    c->out->divergence_count = 0;
+    c->out->checked = 0;
+    document_cut(&c->doc, 0);
+}
+
+static int run(struct compare *c, struct ras_error *err)
+{
+    struct cdt_run *r = c->priv;
+    const struct ras_compare_options *o = c->asked;
+    r->c = c;
+    r->window = (struct cdt_window){o->has_first, o->has_last, o->first, o->last};
+    int status = cdt_run_open(r, err);
+    if (status < 0)
+        return status;
+    if (r->lanes[0].side.ordered && r->lanes[1].side.ordered) {
+        status = plan(r, err);
+        if (status == RAS_OK)
+            status = start(r, err);
+        if (status == RAS_OK)
+            status = walk(r, err);
+        if (status == RAS_OK)
+            count_skipped(r);
+    } else {
+        status = CDT_DISORDER;
+    }
+    if (status == CDT_DISORDER) {
+        forget(c);
+        status = cdt_compare_sorted(r, err);
+    }
+    for (int i = 0; i < 2; i++)
+        c->out->endings[i] = c->side[i]->ending;
+    return status;
+}
+
+static void stop(struct compare *c)
+{
+    struct cdt_run *r = c->priv;
+    for (int i = 0; i < 2; i++) {
+        cdt_ahead_close(r->lanes[i].ahead);
+        cdt_side_close(&r->lanes[i].side);
+        free(r->lanes[i].plan);
+    }
+    free(r->skipped);
+    cdt_contrast_free(&r->contrast);
+}
+
+const struct compare_ops cdt_compare = {
+    .key = "tick_index",
+    .word = "tick",
+    .takes = COMPARE_RANGE | COMPARE_CHANNELS | COMPARE_PATHS,
+    .channels = cdt_channels,
+    .bare_nan = true,
+    .size = sizeof(struct cdt_run),
+    .run = run,
+    .stop = stop,
+    .look = cdt_look,
+};

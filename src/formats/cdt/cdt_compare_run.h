@@ -1,0 +1,47 @@
+/* cdt_compare_run.h - a comparison of two traces under way. */
+#ifndef CDT_COMPARE_RUN_H
+#define CDT_COMPARE_RUN_H
+
+#include "formats/cdt/cdt_ahead.h"
+#include "formats/cdt/cdt_compare.h"
+
+/* Rows do not ascend: they have to be sorted first. */
+enum { CDT_DISORDER = 100 };
+
+/* One side: the blocks to read, and the row it stands at. */
+struct cdt_lane {
+    struct cdt_side side;
+    size_t *plan; /* spans, in order */
+    size_t planned;
+    struct cdt_ahead *ahead;
+    const struct cdt_block *block;
+    size_t row;
+    const struct ras_cdt_tick_record *at; /* NULL: it has no more */
+    int64_t last;                         /* tick of the last row */
+    bool started, ended;
+};
+
+struct cdt_run {
+    struct compare *c;
+    struct cdt_window window;
+    struct cdt_lane lanes[2];
+    size_t *skipped; /* spans of the first side */
+    size_t skipped_count;
+    struct cdt_projection projection;
+    struct cdt_contrast contrast;
+};
+
+static inline struct ras_value cdt_tick_value(const struct ras_cdt_tick_record *row)
+{
+    return row->node.wide & 1 ? value_of_uint((uint64_t)row->tick_index)
+                              : value_of_int(row->tick_index);
+}
+
+int cdt_run_open(struct cdt_run *, struct ras_error *) RAS_CHECKED;
+/* A tick that one side has, or both. Whether to go on. */
+bool cdt_run_missing(struct cdt_run *, const struct ras_cdt_tick_record *);
+bool cdt_run_compare(struct cdt_run *, const struct ras_cdt_tick_record *a,
+                     const struct ras_cdt_tick_record *b);
+/* The comparison of traces whose rows are in any order. */
+int cdt_compare_sorted(struct cdt_run *, struct ras_error *) RAS_CHECKED;
+#endif

@@ -1,0 +1,353 @@
+/* cdt_differ.c - two ticks, channel by channel: what differs, as the format's own tool tells
+ * it. */
+#include "formats/cdt/cdt_compare.h"
+#include "codec/json_python.h"
+
+#include <stdlib.h>
+
+const char *const cdt_channels[] = {"checkpoint",     "rng_stream",     "sim_state",
+                                    "entity_samples", "timing_samples", NULL};
+
+void cdt_contrast_free(struct cdt_contrast *c)
+{
+    for (int i = 0; i < 2; i++) {
+        document_free(&c->sides[i]);
+        free(c->uids[i].at);
+        free(c->uids[i].rows);
+    }
+}
+
+bool cdt_masks(const struct cdt_side *a, const struct cdt_side *b)
+{
+    static const char original[] = "frida_original";
+    for (int i = 0; i < 2; i++) {
+        const struct ras_bytes *impl = &(i ? b : a)->meta->producer.impl;
+        if (impl->len == sizeof original - 1 && !memcmp(impl->at, original, impl->len))
+            return true;
+    }
+    return false;
+}
+
+/* ---- field by field ---------------------------------------------------------- */
+
+static void start_side(struct document *d)
+{
+    document_cut(d, 0);
+    arena_reset(&d->texts);
+}
+
+/* Rows for what differs between the two sides, as a list. */
+static size_t put_rows(struct cdt_contrast *c, const char *alias, const char *root, unsigned how)
+{
+    size_t list = document_open(c->doc, RAS_LIST), rows = 0;
+    if (c->sides[0].nomem || c->sides[1].nomem)
+        c->doc->nomem = true;
+    else
+        rows = fields_compare(c->doc, c->asked, alias, root, c->sides[0].cells, c->sides[1].cells,
+                              how);
+    document_close(c->doc, list);
+    return rows;
+}
+
+/* {"diff_count", "mismatches", "pretty"}, with a path in front where there is one. */
+static bool put_typed(struct cdt_contrast *c, const char *root, bool with_path)
+{
+    struct document *d = c->doc;
+    size_t map = document_open(d, RAS_MAP);
+    if (with_path) {
+        document_name(d, "path");
+        document_key(d, root);
+    }
+    document_name(d, "diff_count");
+    size_t count = d->count;
+    document_uint(d, 0);
+    document_name(d, "mismatches");
+    size_t list = d->count, rows = put_rows(c, NULL, root, 0);
+    if (!rows) {
+        document_cut(d, map);
+        return false;
+    }
+    document_set_uint(d, count, rows);
+    document_name(d, "pretty");
+    document_json(d, list, JSON_SORTED | JSON_INDENTED);
+    document_close(d, map);
+    return true;
+}
+
+bool cdt_differ_checkpoint(struct cdt_contrast *c, const struct ras_cdt_tick_record *a,
+                           const struct ras_cdt_tick_record *b)
+{
+    const struct ras_cdt_replay_checkpoint *sides[] = {&a->channels.checkpoint,
+                                                       &b->channels.checkpoint};
+    struct document *d = c->doc;
+    if (cdt_equal(&cdt_replay_checkpoint, sides[0], sides[1]))
+        return false;
+    for (int i = 0; i < 2; i++) {
+        start_side(&c->sides[i]);
+        cdt_tell(&c->sides[i], &cdt_replay_checkpoint, sides[i], c->masked);
+    }
+    size_t map = document_open(d, RAS_MAP);
+    document_name(d, "diff_count");
+    size_t count = d->count;
+    document_uint(d, 0);
+    document_name(d, "payload");
+    size_t payload = document_open(d, RAS_MAP);
+    document_name(d, "mismatches");
+    size_t rows = put_rows(c, "checkpoint", "", FIELDS_SORTED);
+    if (!rows) {
+        document_cut(d, map);
+        return false;
+    }
+    document_close(d, payload);
+    document_set_uint(d, count, rows);
+    document_name(d, "pretty");
+    document_json(d, payload, JSON_SORTED | JSON_INDENTED);
+    document_close(d, map);
+    return true;
+}
+
+bool cdt_differ_sim(struct cdt_contrast *c, const struct ras_cdt_tick_record *a,
+                    const struct ras_cdt_tick_record *b)
+{
+    const struct ras_cdt_sim_state_snapshot *sides[] = {&a->channels.sim_state,
+                                                        &b->channels.sim_state};
+    if (cdt_equal(&cdt_sim_state_snapshot, sides[0], sides[1]))
+        return false;
+    for (int i = 0; i < 2; i++) {
+        start_side(&c->sides[i]);
+        cdt_tell(&c->sides[i], &cdt_sim_state_snapshot, sides[i], false);
+    }
+    return put_typed(c, "sim_state", false);
+}
+
+bool cdt_differ_timing(struct cdt_contrast *c, const struct ras_cdt_tick_record *a,
+                       const struct ras_cdt_tick_record *b)
+{
+    struct cdt_list sides[2];
+    memcpy(&sides[0], &a->channels.timing_samples, sizeof sides[0]);
+    memcpy(&sides[1], &b->channels.timing_samples, sizeof sides[1]);
+    if (cdt_lists_equal(&cdt_timing_sample_row, sides[0], sides[1]))
+        return false;
+    for (int i = 0; i < 2; i++) {
+        start_side(&c->sides[i]);
+        cdt_tell_list(&c->sides[i], &cdt_timing_sample_row, sides[i], false);
+    }
+    return put_typed(c, "timing_samples", false);
+}
+
+/* ---- entities ---------------------------------------------------------------- */
+
+/* `vel` and `move_speed` came late: nil on one side is not a difference. */
+static void level(struct ras_cdt_creature_entity_sample *x,
+                  struct ras_cdt_creature_entity_sample *y)
+{
+    const uint32_t late = UINT32_C(1) << RAS_CDT_CREATURE_VEL | UINT32_C(1)
+                                                                    << RAS_CDT_CREATURE_MOVE_SPEED;
+    uint32_t both = x->node.present & y->node.present;
+    x->node.present = (x->node.present & ~late) | (both & late);
+    y->node.present = (y->node.present & ~late) | (both & late);
+}
+
+static bool differ_rows(struct cdt_contrast *c, const struct cdt_pool *pool, const void *a,
+                        const void *b, struct ras_cdt_int uid)
+{
+    struct ras_cdt_creature_entity_sample x, y;
+    char root[96];
+    if (pool->of == &cdt_creature_entity_sample) {
+        memcpy(&x, a, sizeof x);
+        memcpy(&y, b, sizeof y);
+        level(&x, &y);
+        a = &x;
+        b = &y;
+    }
+    if (cdt_equal(pool->of, a, b))
+        return false;
+    snprintf(root, sizeof root,
+             uid.wide ? "entity_samples.%s[uid=%" PRIu64 "]" : "entity_samples.%s[uid=%" PRId64 "]",
+             pool->name, uid.value);
+    for (int i = 0; i < 2; i++) {
+        start_side(&c->sides[i]);
+        cdt_tell(&c->sides[i], pool->of, i ? b : a, false);
+    }
+    return put_typed(c, root, true);
+}
+
+static void put_pair_key(struct document *d, const char *pool, const char *what)
+{
+    document_format(d, "%s_%s", pool, what);
+}
+
+static void put_counts(struct document *d, const struct cdt_pool *pool, size_t a, size_t b)
+{
+    put_pair_key(d, pool->name, "count");
+    size_t map = document_open(d, RAS_MAP);
+    document_name(d, "expected");
+    document_uint(d, a);
+    document_name(d, "actual");
+    document_uint(d, b);
+    document_close(d, map);
+}
+
+static void put_uid(struct document *d, struct ras_cdt_int uid)
+{
+    if (uid.wide)
+        document_uint(d, (uint64_t)uid.value);
+    else
+        document_int(d, uid.value);
+}
+
+static bool has_again(const struct cdt_uids *u)
+{
+    return u->count != u->row_count;
+}
+
+static void put_again(struct document *d, const struct cdt_uids *u)
+{
+    size_t list = document_open(d, RAS_LIST);
+    for (size_t i = 0; i < u->row_count; i++)
+        if (u->rows[i].again)
+            put_uid(d, u->rows[i].uid);
+    document_close(d, list);
+}
+
+/* What the pool's uids tell; the maps are members of the detail. */
+static void put_uids(struct cdt_contrast *c, const struct cdt_pool *pool)
+{
+    struct document *d = c->doc;
+    if (has_again(&c->uids[0]) || has_again(&c->uids[1])) {
+        put_pair_key(d, pool->name, "duplicate_uids");
+        size_t map = document_open(d, RAS_MAP);
+        document_name(d, "expected");
+        put_again(d, &c->uids[0]);
+        document_name(d, "actual");
+        put_again(d, &c->uids[1]);
+        document_close(d, map);
+    }
+    size_t start = d->count;
+    put_pair_key(d, pool->name, "uids");
+    size_t map = document_open(d, RAS_MAP);
+    document_name(d, "missing");
+    size_t first = d->count;
+    cdt_tell_missing(d, &c->uids[0], &c->uids[1]);
+    document_name(d, "extra");
+    size_t second = d->count;
+    cdt_tell_missing(d, &c->uids[1], &c->uids[0]);
+    document_close(d, map);
+    if (!d->nomem && !d->cells[first].count && !d->cells[second].count)
+        document_cut(d, start);
+}
+
+static bool differ_shared(struct cdt_contrast *c, const struct cdt_pool *pool, struct cdt_list a,
+                          struct cdt_list b)
+{
+    const struct cdt_uids *x = &c->uids[0], *y = &c->uids[1];
+    bool any = false;
+    for (size_t i = 0, k = 0; i < x->count && k < y->count;) {
+        int order = cdt_uid_order(&x->at[i].uid, &y->at[k].uid);
+        if (!order)
+            any |= differ_rows(c, pool, a.at + x->at[i].row * pool->of->size,
+                               b.at + y->at[k].row * pool->of->size, x->at[i].uid);
+        i += order <= 0;
+        k += order >= 0;
+    }
+    return any;
+}
+
+static bool ignores_pool(const struct cdt_contrast *c, const struct cdt_pool *pool)
+{
+    char path[64];
+    snprintf(path, sizeof path, "entity_samples.%s", pool->name);
+    return compare_ignores(c->asked, path);
+}
+
+/* The members about uids go into the detail as they come; those about rows are one list
+ * that comes last, so that the pools are gone through twice. */
+bool cdt_differ_entities(struct cdt_contrast *c, const struct ras_cdt_tick_record *a,
+                         const struct ras_cdt_tick_record *b)
+{
+    const struct ras_cdt_entity_samples_snapshot *x = &a->channels.entity_samples;
+    const struct ras_cdt_entity_samples_snapshot *y = &b->channels.entity_samples;
+    struct document *d = c->doc;
+    if (cdt_equal(&cdt_entity_samples_snapshot, x, y))
+        return false;
+    size_t map = document_open(d, RAS_MAP), rows = 0;
+    bool any = false;
+    for (int turn = 0; turn < 2; turn++) {
+        size_t start = d->count;
+        if (turn) {
+            document_name(d, "row_diffs");
+            rows = document_open(d, RAS_LIST);
+        }
+        for (int i = 0; i < CDT_POOLS; i++) {
+            const struct cdt_pool *pool = &cdt_pools[i];
+            struct cdt_list p = cdt_pool_rows(pool, x), q = cdt_pool_rows(pool, y);
+            if (ignores_pool(c, pool))
+                continue;
+            cdt_find_uids(c, 0, pool, p);
+            cdt_find_uids(c, 1, pool, q);
+            if (turn) {
+                any |= differ_shared(c, pool, p, q);
+                continue;
+            }
+            if (p.count != q.count)
+                put_counts(d, pool, p.count, q.count);
+            put_uids(c, pool);
+        }
+        if (turn && any)
+            document_close(d, rows);
+        else if (turn)
+            document_cut(d, start);
+    }
+    document_close(d, map);
+    if (d->count > map + 1)
+        return true;
+    document_cut(d, map);
+    return false;
+}
+
+/* ---- a tick ------------------------------------------------------------------ */
+
+static const struct {
+    const char *channel, *kind;
+    bool (*differ)(struct cdt_contrast *, const struct ras_cdt_tick_record *,
+                   const struct ras_cdt_tick_record *);
+} rows[] = {
+    {"checkpoint", "checkpoint_field_mismatch", cdt_differ_checkpoint},
+    {"rng_stream", "rng_stream_mismatch", cdt_differ_rng},
+    {"sim_state", "sim_state_mismatch", cdt_differ_sim},
+    {"entity_samples", "entity_sample_mismatch", cdt_differ_entities},
+    {"timing_samples", "timing_samples_mismatch", cdt_differ_timing},
+};
+
+bool cdt_differ(struct cdt_contrast *c, const struct ras_cdt_tick_record *a,
+                const struct ras_cdt_tick_record *b)
+{
+    struct document *d = c->doc;
+    size_t map = document_open(d, RAS_MAP), found = 0;
+    document_name(d, "mismatch_count");
+    size_t count = d->count;
+    document_uint(d, 0);
+    document_name(d, "mismatches");
+    size_t list = document_open(d, RAS_LIST);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (c->asked && !compare_wants(c->asked, rows[i].channel))
+            continue;
+        size_t row = document_open(d, RAS_MAP);
+        document_name(d, "kind");
+        document_name(d, rows[i].kind);
+        document_name(d, "channel");
+        document_name(d, rows[i].channel);
+        document_name(d, "detail");
+        bool differs = rows[i].differ(c, a, b);
+        document_close(d, row);
+        if (!differs)
+            document_cut(d, row);
+        found += differs;
+    }
+    document_close(d, list);
+    document_close(d, map);
+    document_set_uint(d, count, found);
+    if (!found)
+        document_cut(d, map);
+    return found;
+}

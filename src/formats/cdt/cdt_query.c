@@ -1,0 +1,304 @@
+/* cdt_query.c - the ticks or entities of a trace for which a condition holds. */
+#include "formats/cdt/cdt_query.h"
+
+enum { ROWS_KEPT = 256 };
+
+/* An operand while rows go by. */
+struct side_of_it {
+    const struct operand *operand;
+    struct ras_bytes first, rest;  /* its path: up to the first dot, and behind it */
+    bool deeper;                   /* there is a dot */
+    int members[CDT_POOLS];        /* of a row of that pool, the member that `first` is; -1: none */
+    struct document value, before; /* now, and at the tick before */
+    bool has_before;
+};
+
+struct asking {
+    struct query query;
+    struct side_of_it sides[2];
+    struct document *doc;
+    uint64_t limit, matches;
+    uint64_t kept;
+};
+
+static bool name_is(struct ras_bytes text, const char *name)
+{
+    return text.len == strlen(name) && !memcmp(text.at, name, text.len);
+}
+
+/* The first name of a path; what is behind its dot stays. False: there is no dot. */
+static bool part(struct ras_bytes path, struct ras_bytes *first, struct ras_bytes *rest)
+{
+    const uint8_t *dot = path.len ? memchr(path.at, '.', path.len) : NULL;
+    *first = (struct ras_bytes){path.at, dot ? (size_t)(dot - path.at) : path.len};
+    *rest = dot ? (struct ras_bytes){dot + 1, path.len - first->len - 1} : (struct ras_bytes){0};
+    return dot;
+}
+
+static int member_named(const struct cdt_struct *s, struct ras_bytes name)
+{
+    for (unsigned i = 0; i < s->count; i++)
+        if (name_is(name, s->fields[i].name))
+            return (int)i;
+    return -1;
+}
+
+/* ---- following a path -------------------------------------------------------- */
+
+static void follow(struct document *d, const struct cdt_struct *s, const void *at,
+                   struct ras_bytes path);
+
+/* The last of equal keys. */
+static void follow_timer(struct document *d, const struct cdt_list *list, struct ras_bytes path)
+{
+    const struct ras_cdt_timer *timers = (const struct ras_cdt_timer *)(const void *)list->at;
+    struct ras_bytes key, rest;
+    bool deeper = part(path, &key, &rest);
+    for (size_t i = list->count; i-- > 0 && !deeper;) {
+        if (timers[i].key.len != key.len || (key.len && memcmp(timers[i].key.at, key.at, key.len)))
+            continue;
+        if (timers[i].value.wide)
+            document_uint(d, (uint64_t)timers[i].value.value);
+        else
+            document_int(d, timers[i].value.value);
+        return;
+    }
+    document_null(d);
+}
+
+/* A member and what the rest of the path names in it: maps alone have names. */
+static void follow_member(struct document *d, const struct cdt_struct *s, const void *at,
+                          unsigned index, bool deeper, struct ras_bytes rest)
+{
+    const struct cdt_field *f = &s->fields[index];
+    const struct ras_cdt_node *node = s->plain ? NULL : at;
+    const void *member = (const uint8_t *)at + f->offset;
+    bool nil = f->need == CDT_NULLABLE && node && !ras_cdt_has(node, index);
+    if (!deeper)
+        cdt_tell_member(d, f, member, node, index, false);
+    else if (f->type == CDT_STRUCT && !nil)
+        follow(d, f->of, member, rest);
+    else if (f->type == CDT_TIMERS)
+        follow_timer(d, member, rest);
+    else
+        document_null(d);
+}
+
+static void follow(struct document *d, const struct cdt_struct *s, const void *at,
+                   struct ras_bytes path)
+{
+    struct ras_bytes first, rest;
+    bool deeper = part(path, &first, &rest);
+    int member = member_named(s, first);
+    if (member < 0)
+        document_null(d);
+    else
+        follow_member(d, s, at, (unsigned)member, deeper, rest);
+}
+
+/* Members of a tick's summary that no struct has: taken out of the summary itself. */
+static void follow_summary(struct document *d, const struct ras_cdt_tick_record *t,
+                           const struct side_of_it *side)
+{
+    struct document all = {0};
+    char name[64];
+    cdt_tell_summary(&all, t);
+    d->nomem |= all.nomem;
+    const struct ras_value *at = all.nomem ? NULL : all.cells;
+    struct ras_bytes rest = side->operand->path, first;
+    for (bool more = true; more && at;) {
+        more = part(rest, &first, &rest);
+        snprintf(name, sizeof name, "%.*s", (int)(first.len < 63 ? first.len : 63),
+                 (const char *)first.at);
+        at = at->kind == RAS_MAP && strlen(name) == first.len ? map_find(at, name) : NULL;
+    }
+    if (at)
+        document_copy(d, at);
+    else
+        document_null(d);
+    document_free(&all);
+}
+
+static void follow_tick(struct document *d, const struct ras_cdt_tick_record *t,
+                        const struct side_of_it *side)
+{
+    int member = member_named(&cdt_tick_record, side->first);
+    bool own = member >= 0 && !name_is(side->first, "channels");
+    if (own)
+        follow_member(d, &cdt_tick_record, t, (unsigned)member, side->deeper, side->rest);
+    else if (name_is(side->first, "checkpoint") && side->deeper)
+        follow(d, &cdt_replay_checkpoint, &t->channels.checkpoint, side->rest);
+    else
+        follow_summary(d, t, side);
+}
+
+/* ---- rows -------------------------------------------------------------------- */
+
+static void start(struct document *d)
+{
+    document_cut(d, 0);
+    arena_reset(&d->texts);
+}
+
+static const struct ras_value *value_now(struct asking *a, struct side_of_it *side)
+{
+    static const struct ras_value none = {.kind = RAS_NULL};
+    const struct operand *o = side->operand;
+    if (o->kind == OPERAND_LITERAL)
+        return o->literal.cells;
+    if (o->kind == OPERAND_PREV)
+        return side->has_before && !side->before.nomem ? side->before.cells : &none;
+    a->doc->nomem |= side->value.nomem;
+    return side->value.nomem ? &none : side->value.cells;
+}
+
+static bool holds(struct asking *a)
+{
+    const struct ras_value *left = value_now(a, &a->sides[0]);
+    const struct ras_value *right = value_now(a, &a->sides[1]);
+    if (!query_holds(a->query.op, left, right))
+        return false;
+    a->matches++;
+    return a->kept < a->limit;
+}
+
+static void ask_tick(struct asking *a, const struct ras_cdt_tick_record *t)
+{
+    for (int i = 0; i < 2; i++)
+        if (a->sides[i].operand->kind == OPERAND_FIELD) {
+            start(&a->sides[i].value);
+            follow_tick(&a->sides[i].value, t, &a->sides[i]);
+        }
+    if (holds(a)) {
+        cdt_tell_summary(a->doc, t);
+        a->kept++;
+    }
+    for (int i = 0; i < 2; i++)
+        if (a->sides[i].operand->kind == OPERAND_PREV) {
+            start(&a->sides[i].before);
+            follow_tick(&a->sides[i].before, t, &a->sides[i]);
+            a->sides[i].has_before = true;
+            a->doc->nomem |= a->sides[i].before.nomem;
+        }
+}
+
+static void put_tick(struct document *d, const struct ras_cdt_tick_record *t)
+{
+    cdt_tell_member(d, &cdt_tick_record.fields[0], &t->tick_index, &t->node, 0, false);
+}
+
+static void see_entity(struct side_of_it *side, const struct ras_cdt_tick_record *t, int pool,
+                       const void *row)
+{
+    struct document *d = &side->value;
+    start(d);
+    if (side->members[pool] >= 0)
+        follow_member(d, cdt_pools[pool].of, row, (unsigned)side->members[pool], side->deeper,
+                      side->rest);
+    else if (name_is(side->first, "tick_index") && !side->deeper)
+        put_tick(d, t);
+    else
+        document_null(d);
+}
+
+static void ask_entities(struct asking *a, const struct ras_cdt_tick_record *t)
+{
+    for (int i = 0; i < CDT_POOLS; i++) {
+        const struct cdt_struct *of = cdt_pools[i].of;
+        struct cdt_list rows = cdt_pool_rows(&cdt_pools[i], &t->channels.entity_samples);
+        for (size_t k = 0; k < rows.count; k++) {
+            const void *row = rows.at + k * of->size;
+            for (int s = 0; s < 2; s++)
+                if (a->sides[s].operand->kind == OPERAND_FIELD)
+                    see_entity(&a->sides[s], t, i, row);
+            if (!holds(a))
+                continue;
+            size_t map = document_open(a->doc, RAS_MAP);
+            document_name(a->doc, "tick_index");
+            put_tick(a->doc, t);
+            cdt_tell_members(a->doc, of, row, false);
+            document_close(a->doc, map);
+            a->kept++;
+        }
+    }
+}
+
+/* ---- the walk ---------------------------------------------------------------- */
+
+static void make_ready(struct asking *a)
+{
+    for (int i = 0; i < 2; i++) {
+        struct side_of_it *side = &a->sides[i];
+        side->operand = &a->query.operands[i];
+        side->deeper = part(side->operand->path, &side->first, &side->rest);
+        for (int k = 0; k < CDT_POOLS; k++)
+            side->members[k] = member_named(cdt_pools[k].of, side->first);
+    }
+}
+
+static int walk(struct asking *a, struct cdt_side *side, struct ras_error *err)
+{
+    struct cdt_walk w = {.side = side};
+    const struct ras_cdt_tick_record *t;
+    int status;
+    while ((status = cdt_walk_next(&w, &t, err)) == RAS_OK && !a->doc->nomem) {
+        if (a->query.entities)
+            ask_entities(a, t);
+        else
+            ask_tick(a, t);
+    }
+    cdt_walk_close(&w);
+    return status < 0 ? status : RAS_OK;
+}
+
+static int answer(struct asking *a, struct cdt_side *side, const char *text, struct ras_error *err)
+{
+    struct document *d = a->doc;
+    size_t map = document_open(d, RAS_MAP);
+    document_name(d, "scope");
+    document_name(d, a->query.entities ? "entities" : "ticks");
+    document_name(d, "expression");
+    document_key(d, text);
+    document_name(d, "limit");
+    document_uint(d, a->limit);
+    document_name(d, "match_count");
+    size_t count = d->count;
+    document_uint(d, 0);
+    document_name(d, "truncated");
+    document_bool(d, false);
+    document_name(d, "rows");
+    size_t rows = document_open(d, RAS_LIST);
+    int status = walk(a, side, err);
+    document_close(d, rows);
+    document_close(d, map);
+    document_set_uint(d, count, a->matches);
+    document_set_uint(d, count + 2, a->matches > a->kept);
+    return status;
+}
+
+int cdt_query(struct ras_trace *t, const char *text, uint64_t limit, struct document *d,
+              struct ras_error *err)
+{
+    static const struct cdt_wants wants[] = {
+        {CDT_WANT_ALL, CDT_WANT_NOTHING, CDT_WANT_COUNT, CDT_WANT_COUNT, CDT_WANT_COUNT},
+        {.entities = CDT_WANT_ALL},
+    };
+    struct asking a = {.doc = d, .limit = limit ? limit : ROWS_KEPT};
+    struct cdt_projection p;
+    struct cdt_side side = {0};
+    int status = query_parse(&a.query, text, err);
+    if (status == RAS_OK) {
+        make_ready(&a);
+        cdt_project(&p, &wants[a.query.entities]);
+        status = cdt_side_open(&side, t, &p.block, err);
+    }
+    if (status == RAS_OK)
+        status = answer(&a, &side, text, err);
+    cdt_side_close(&side);
+    query_free(&a.query);
+    for (int i = 0; i < 2; i++) {
+        document_free(&a.sides[i].value);
+        document_free(&a.sides[i].before);
+    }
+    return status;
+}

@@ -1,0 +1,265 @@
+/* cdt_side.c - a trace as the comparing verbs read it, held to the rules of the format's own
+ * reader. */
+#include "formats/cdt/cdt_side.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+/* ---- the reader's words ------------------------------------------------------ */
+
+/* What our failure is called there. Our texts are its texts with numbers behind a colon,
+ * which it does not have. */
+static int in_its_words(const struct ras_error *ours, struct ras_error *err)
+{
+    static const char *const exact[] = {"unsupported trace", "zstd",        "expected",
+                                        "missing required",  "unknown key", "array of"};
+    int length = (int)strcspn(ours->text, ":");
+    if (ours->status == RAS_EMEMORY || ours->status == RAS_ELIMIT)
+        return fail(err, ours->status, ours->offset, "%s", ours->text);
+    if (!strncmp(ours->text, "not a TICK", 10))
+        return fail(err, RAS_EREFUSED, ours->offset, "trace index points at non-tick chunk");
+    for (size_t i = 0; i < sizeof exact / sizeof *exact; i++)
+        if (!strncmp(ours->text, exact[i], strlen(exact[i])))
+            return fail(err, RAS_EREFUSED, ours->offset, "%s", ours->text);
+    return fail(err, RAS_EREFUSED, ours->offset, "%.*s", length, ours->text);
+}
+
+/* As Python shows four bytes. */
+static int unknown_kind(const struct ras_cdt_chunk *chunk, uint64_t offset, struct ras_error *err)
+{
+    char text[4 * 4 + 1];
+    size_t n = 0;
+    for (int i = 0; i < 4; i++) {
+        uint8_t c = (uint8_t)chunk->kind_text[i];
+        bool plain = c >= 0x20 && c < 0x7f && c != '\'' && c != '\\';
+        n += (size_t)snprintf(text + n, sizeof text - n, plain ? "%c" : "\\x%02x", c);
+    }
+    return fail(err, RAS_EREFUSED, offset, "unknown chunk kind: b'%s'", text);
+}
+
+static int refuse_chunk(const struct cdt_side *s, uint64_t offset, const struct ras_error *ours,
+                        struct ras_error *err)
+{
+    struct ras_cdt_chunk chunk;
+    if (ras_cdt_chunk_get(s->file, offset, &chunk, NULL) == RAS_OK && chunk.kind == RAS_CDT_UNKNOWN)
+        return unknown_kind(&chunk, offset, err);
+    return in_its_words(ours, err);
+}
+
+/* ---- opening ----------------------------------------------------------------- */
+
+static int check_meta(const struct cdt_side *s, struct ras_error *err)
+{
+    const struct cdt_trace *cdt = s->trace->priv;
+    if (cdt->no_meta) {
+        struct ras_error ours = {.status = RAS_EFORMAT, .offset = RAS_CDT_HEADER_SIZE};
+        snprintf(ours.text, sizeof ours.text, "%s", cdt->why_meta);
+        return refuse_chunk(s, RAS_CDT_HEADER_SIZE, &ours, err);
+    }
+    if (!cdt->meta.typed)
+        return fail(err, RAS_EREFUSED, RAS_CDT_HEADER_SIZE,
+                    "unsupported trace schema version: %" PRId64 " (supported: %d)",
+                    cdt->meta.meta.trace_schema_version, RAS_CDT_SCHEMA_VERSION);
+    return RAS_OK;
+}
+
+static int add_span(struct cdt_side *s, int64_t first, int64_t last, uint64_t offset,
+                    struct ras_error *err)
+{
+    if (!array_grow(&s->spans, &s->room, s->count + 1, sizeof *s->spans))
+        return fail_memory(err);
+    s->spans[s->count++] = (struct cdt_span){first, last, offset};
+    return RAS_OK;
+}
+
+static void note_ending(struct cdt_side *s, enum ras_ending_kind kind, uint64_t offset,
+                        const char *why)
+{
+    struct ras_trace *t = s->trace;
+    snprintf(t->ending_why, sizeof t->ending_why, "%.*s", (int)sizeof t->ending_why - 1, why);
+    t->ending = (struct ras_ending){kind, 0, offset, s->file.len, t->ending_why};
+    s->lost = kind > RAS_UNSEALED;
+}
+
+static int index_blocks(struct cdt_side *s, const struct ras_cdt_trace_footer *f,
+                        struct ras_error *err)
+{
+    for (size_t i = 0; i < f->tick_blocks.count; i++) {
+        const struct ras_cdt_tick_block_index_entry *e = &f->tick_blocks.at[i];
+        int status = add_span(s, e->start_tick, e->end_tick, (uint64_t)e->file_offset, err);
+        if (status < 0)
+            return status;
+    }
+    note_ending(s, RAS_COMPLETE, s->file.len, "");
+    return RAS_OK;
+}
+
+/* Without a trailer: chunk by chunk, to the footer, the end, or whatever is no chunk. */
+static int walk_blocks(struct cdt_side *s, struct ras_error *err)
+{
+    const struct cdt_trace *cdt = s->trace->priv;
+    uint64_t at = s->trace->body;
+    struct ras_cdt_chunk chunk;
+    struct ras_error ours;
+    for (; at < s->file.len; at += cdt_chunk_size(&chunk)) {
+        if (ras_cdt_chunk_get(s->file, at, &chunk, &ours) < 0)
+            break;
+        if (chunk.kind == RAS_CDT_FOTR && s->file.len - at >= cdt_chunk_size(&chunk))
+            break;
+        if (chunk.kind == RAS_CDT_UNKNOWN) {
+            note_ending(s, RAS_DAMAGED, at, "unknown chunk kind");
+            return RAS_OK;
+        }
+        if (s->file.len - at < cdt_chunk_size(&chunk)) {
+            fail(&ours, RAS_ECUT, at,
+                 "truncated chunk payload: %" PRIu32 " bytes, %" PRIu64 " left",
+                 chunk.compressed_len, s->file.len - at - RAS_CDT_CHUNK_HEADER_SIZE);
+            break;
+        }
+        int status = chunk.kind == RAS_CDT_TICK
+                         ? add_span(s, chunk.start_tick, chunk.end_tick, at, err)
+                         : RAS_OK;
+        if (status < 0)
+            return status;
+    }
+    bool whole =
+        at >= s->file.len || cdt_kind_starts(s->file.at + at, s->file.len - at) == RAS_CDT_FOTR;
+    note_ending(s, whole ? RAS_UNSEALED : RAS_CUT, at < s->file.len ? at : s->file.len,
+                whole ? cdt->unsealed : ours.text);
+    return RAS_OK;
+}
+
+/* What the chunks' heads say must be what the index says for it to be believed. */
+static void look_at_order(struct cdt_side *s, const struct ras_cdt_trace_footer *f)
+{
+    uint64_t rows = 0;
+    struct ras_cdt_chunk chunk;
+    s->ordered = s->exact = true;
+    for (size_t i = 0; i < s->count; i++) {
+        const struct cdt_span *b = &s->spans[i];
+        s->ordered &= b->first <= b->last && (!i || b->first > s->spans[i - 1].last);
+        s->exact &= s->ordered && ras_cdt_chunk_get(s->file, b->offset, &chunk, NULL) == RAS_OK &&
+                    chunk.kind == RAS_CDT_TICK && chunk.start_tick == b->first &&
+                    chunk.end_tick == b->last && s->file.len - b->offset >= cdt_chunk_size(&chunk);
+        rows += (uint64_t)b->last - (uint64_t)b->first + 1;
+    }
+    s->exact &= f && f->tick_count >= 0 && rows == (uint64_t)f->tick_count;
+}
+
+static int find_blocks(struct cdt_side *s, struct ras_error *err)
+{
+    struct cdt_trace *cdt = s->trace->priv;
+    uint64_t offset;
+    const struct cdt_footer *footer = cdt_footer_now(s->trace);
+    s->sealed = ras_cdt_trailer_get(s->file, &offset, NULL) == RAS_OK;
+    if (cdt->nomem)
+        return fail_memory(err);
+    if (s->sealed && !footer) {
+        struct ras_error ours = {.status = RAS_EFORMAT, .offset = offset};
+        snprintf(ours.text, sizeof ours.text, "%s", cdt->unsealed);
+        return refuse_chunk(s, offset, &ours, err);
+    }
+    int status = footer ? index_blocks(s, &footer->footer, err) : walk_blocks(s, err);
+    if (status == RAS_OK)
+        look_at_order(s, footer ? &footer->footer : NULL);
+    return status;
+}
+
+int cdt_side_open(struct cdt_side *s, struct ras_trace *t, const struct cdt_struct *as,
+                  struct ras_error *err)
+{
+    struct cdt_trace *cdt = t->priv;
+    *s = (struct cdt_side){.trace = t, .as = as, .limit = t->limits.chunk_bytes};
+    /* A pipe is read to its end first: the index is there. */
+    while (source_growing(t->source)) {
+        int status = ras_wait(t, -1, err);
+        if (status < 0)
+            return status;
+        if (status == RAS_END)
+            break;
+    }
+    s->file = source_bytes(t->source, 0);
+    s->meta = &cdt->meta.meta;
+    int status = check_meta(s, err);
+    return status < 0 ? status : find_blocks(s, err);
+}
+
+void cdt_side_close(struct cdt_side *s)
+{
+    free(s->spans);
+    s->spans = NULL;
+}
+
+/* ---- reading ----------------------------------------------------------------- */
+
+int cdt_side_try(const struct cdt_side *s, size_t span, struct cdt_memory *memory,
+                 struct cdt_block *block, struct ras_error *err)
+{
+    return cdt_block_load_as(memory, s->file, s->spans[span].offset, s->limit, s->as, block, err);
+}
+
+int cdt_side_blame(struct cdt_side *s, size_t span, int status, const struct ras_error *ours,
+                   struct ras_error *err)
+{
+    uint64_t offset = s->spans[span].offset;
+    if (s->sealed || status == RAS_EMEMORY || status == RAS_ELIMIT)
+        return refuse_chunk(s, offset, ours, err);
+    s->count = span;
+    note_ending(s, RAS_DAMAGED, offset, ours->text);
+    return RAS_END;
+}
+
+int cdt_side_load(struct cdt_side *s, size_t span, struct cdt_memory *memory,
+                  struct cdt_block *block, struct ras_error *err)
+{
+    struct ras_error ours;
+    int status = cdt_side_try(s, span, memory, block, &ours);
+    return status == RAS_OK ? RAS_OK : cdt_side_blame(s, span, status, &ours, err);
+}
+
+int cdt_side_tick(struct cdt_side *s, int64_t tick, struct cdt_memory *memory,
+                  struct cdt_block *block, const struct ras_cdt_tick_record **row,
+                  struct ras_error *err)
+{
+    *row = NULL;
+    for (size_t i = 0; i < s->count; i++) {
+        if (tick < s->spans[i].first || tick > s->spans[i].last)
+            continue;
+        int status = cdt_side_load(s, i, memory, block, err);
+        if (status != RAS_OK)
+            return status < 0 ? status : RAS_OK;
+        for (size_t k = 0; k < block->block.ticks.count && !*row; k++)
+            if (block->block.ticks.at[k].tick_index == tick)
+                *row = &block->block.ticks.at[k];
+        return RAS_OK;
+    }
+    return RAS_OK;
+}
+
+int cdt_walk_next(struct cdt_walk *w, const struct ras_cdt_tick_record **row, struct ras_error *err)
+{
+    for (;;) {
+        while (w->loaded && w->row < w->block.block.ticks.count) {
+            *row = &w->block.block.ticks.at[w->row++];
+            if (window_holds(&w->window, (*row)->tick_index))
+                return RAS_OK;
+        }
+        if (w->loaded)
+            w->span++;
+        w->loaded = false;
+        while (w->span < w->side->count && !window_meets(&w->window, &w->side->spans[w->span]))
+            w->span++;
+        if (w->span >= w->side->count)
+            return RAS_END;
+        int status = cdt_side_load(w->side, w->span, &w->memory, &w->block, err);
+        if (status != RAS_OK)
+            return status;
+        w->loaded = true;
+        w->row = 0;
+    }
+}
+
+void cdt_walk_close(struct cdt_walk *w)
+{
+    cdt_memory_free(&w->memory);
+}

@@ -1,0 +1,30 @@
+/* cdt_tell.h - typed structs as values of a document, and compared as they are. */
+#ifndef CDT_TELL_H
+#define CDT_TELL_H
+
+#include "core/document.h"
+#include "formats/cdt/cdt_driver.h"
+
+/* What lists look like, whatever they hold. */
+struct cdt_list {
+    const uint8_t *at;
+    size_t count;
+};
+
+/* A struct as a map, its members in the order of their declaration, nil as null. With
+ * `masked`, less what a capture of the original game cannot know: events.hit_head, and
+ * reward_value, xp_awarded and owner_id of deaths. */
+void cdt_tell(struct document *, const struct cdt_struct *, const void *at, bool masked);
+/* Its members alone, into a map that is open. */
+void cdt_tell_members(struct document *, const struct cdt_struct *, const void *at, bool masked);
+/* One member; `node` is that of the struct which has it. */
+void cdt_tell_member(struct document *, const struct cdt_field *, const void *member,
+                     const struct ras_cdt_node *node, unsigned index, bool masked);
+void cdt_tell_list(struct document *, const struct cdt_struct *of, struct cdt_list, bool masked);
+
+/* Whether two structs hold the same values; floats by value, so that NaN differs from
+ * itself and the zeros are one. Timers are looked at in their order: unequal ones may still be
+ * the same map. */
+bool cdt_equal(const struct cdt_struct *, const void *a, const void *b);
+bool cdt_lists_equal(const struct cdt_struct *of, struct cdt_list a, struct cdt_list b);
+#endif
