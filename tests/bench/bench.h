@@ -15,6 +15,7 @@ void dial9_bench(struct bench *b);
 void atf_bench(struct bench *b);
 void aerogpu_bench(struct bench *b);
 void cdt_bench(struct bench *b);
+void record_bench(struct bench *b);
 void process_bench(struct bench *b);
 void where_bench(struct bench *b);
 /* Slices and merges of a trace of so many bytes, beside a copy of it. */
