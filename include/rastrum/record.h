@@ -85,6 +85,7 @@ RAS_API const char *ras_record_reason_name(enum ras_record_reason reason);
 struct ras_record_counts {
     uint64_t produced, stored;
     uint64_t dropped[RAS_RECORD_REASONS];
+    uint64_t details, details_dropped; /* stored; and those whose events went without */
 };
 /* Of all threads of the recording, or the last one. */
 RAS_API void ras_record_counts(struct ras_record_counts *out);
@@ -105,6 +106,28 @@ enum ras_trace_kind { RAS_TRACE_CALL = 1, RAS_TRACE_RETURN = 2, RAS_TRACE_EXCEPT
 static inline void ras_trace_call(uint64_t function_id);
 static inline void ras_trace_return(uint64_t function_id);
 static inline void ras_trace_exception(uint64_t function_id); /* it ends the call, as a return */
+
+/* An event with what the processor and the stack held: registers in the order of the
+ * specification (x86_64: rdi rsi rdx rcx r8 r9 rbp rsp; of a return rax first), up to 256
+ * bytes of stack; or any bytes instead. The numbers of event and detail are reserved
+ * together. Where the details' ring is full and the policy is to drop, the event goes
+ * without: events come first. */
+struct ras_detail {
+    uint64_t regs[8], lr, fp, sp;
+    const void *stack;
+    uint32_t stack_size;
+    uint32_t payload_size;
+    const void *payload; /* with payload_size: instead of all above */
+};
+RAS_API void ras_trace_detail(enum ras_trace_kind kind, uint64_t function_id,
+                              const struct ras_detail *detail);
+/* Which functions are to be recorded with detail: for hooks and callers to ask; may be
+ * changed at any time. A pattern (POSIX extended, matched anywhere in the name) holds for
+ * names that are told of later too; the last that matches decides. */
+RAS_API bool ras_record_wants_detail(uint64_t function_id);
+RAS_API int ras_record_detail(uint64_t function_id, bool on, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_record_detail_matching(const char *pattern, bool on,
+                                       struct ras_error *err) RAS_CHECKED;
 
 /* Calls that are open on this thread; setting it tells of frames that were left without
  * a return, as longjmp() does. */
@@ -186,19 +209,18 @@ RAS_INLINE uint32_t ras_lane_depth_(struct ras_lane *lane, uint32_t kind)
     return depth;
 }
 
-/* The event at `head`, which is known to have room. Ends being busy. */
-RAS_INLINE void ras_lane_put_(struct ras_lane *lane, uint64_t head, uint64_t function_id,
-                              uint32_t kind, uint32_t detail_seq)
+/* The event at `head`, which is known to have room. */
+RAS_INLINE void ras_lane_put_(struct ras_lane *lane, uint64_t head, uint64_t time_ns,
+                              uint64_t function_id, uint32_t kind, uint32_t detail_seq)
 {
     struct ras_record_event *e = &lane->ring[head & lane->mask];
-    e->timestamp_ns = ras_lane_time_(lane);
+    e->timestamp_ns = time_ns;
     e->function_id = function_id;
     e->thread_id = lane->thread_id;
     e->event_kind = kind;
     e->call_depth = ras_lane_depth_(lane, kind);
     e->detail_seq = detail_seq;
     __atomic_store_n(&lane->head, head + 1, __ATOMIC_RELEASE);
-    __atomic_store_n(&lane->busy, 0, __ATOMIC_RELEASE);
 }
 
 RAS_INLINE void ras_trace_(uint64_t function_id, uint32_t kind)
@@ -215,7 +237,8 @@ RAS_INLINE void ras_trace_(uint64_t function_id, uint32_t kind)
         ras_record_look(lane, function_id, kind);
         return;
     }
-    ras_lane_put_(lane, head, function_id, kind, UINT32_MAX);
+    ras_lane_put_(lane, head, ras_lane_time_(lane), function_id, kind, UINT32_MAX);
+    __atomic_store_n(&lane->busy, 0, __ATOMIC_RELEASE);
 }
 
 static inline void ras_trace_call(uint64_t function_id)

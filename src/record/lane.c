@@ -109,7 +109,7 @@ static bool fit_ring(struct lane *lane)
 
 /* ---- taking -------------------------------------------------------------------- */
 
-static void take_anchor(struct lane *lane)
+void lane_take_anchor(struct lane *lane)
 {
     struct anchor a = clock_anchor(&recorder.clock);
     lane->hot.ticks = a.ticks;
@@ -118,7 +118,7 @@ static void take_anchor(struct lane *lane)
 }
 
 /* Make it this thread's, empty. */
-static bool lane_begin(struct lane *lane)
+bool lane_begin(struct lane *lane)
 {
     struct ras_lane *hot = &lane->hot;
     STORE(&lane->state, LANE_TAKEN);
@@ -134,7 +134,10 @@ static bool lane_begin(struct lane *lane)
     memset(lane->dropped, 0, sizeof lane->dropped);
     memset(lane->lost, 0, sizeof lane->lost);
     lane->tail = lane->seen = lane->stored = 0;
-    lane->begun = lane->broken = lane->armed = false;
+    lane->detail_next = 0;
+    lane->details = lane->details_dropped = 0;
+    lane->detail.head = lane->detail.tail = lane->detail.wrap = 0;
+    lane->begun = lane->broken = false;
     lane->file = NULL;
     STORE(&lane->ending, 0);
     STORE(&lane->aside_count, 0);
@@ -148,7 +151,7 @@ static bool lane_begin(struct lane *lane)
 }
 
 /* The calling thread gets a lane; what it does meanwhile is not recorded. */
-static struct lane *lane_take(void)
+struct lane *lane_take(void)
 {
     int was = errno;
     ras_lane = as_lane(&lane_hushed);
@@ -193,160 +196,6 @@ bool lane_is_dead(struct lane *lane)
         return false;
     pthread_mutex_unlock(&lane->alive);
     return true;
-}
-
-/* ---- the slow ways -------------------------------------------------------------- */
-
-void lane_ask(struct lane *lane, uint32_t asks)
-{
-    SET_BITS(&lane->asks, asks);
-    STORE_ORDERED(&lane->hot.limit, 0);
-}
-
-static void drop(struct lane *lane, enum ras_record_reason why, uint32_t kind)
-{
-    ADD(&lane->dropped[why], 1);
-    (void)ras_lane_depth_(&lane->hot, kind);
-    STORE_RELEASE(&lane->hot.busy, 0);
-}
-
-void lane_take_aside(struct lane *lane)
-{
-    struct ras_lane *hot = &lane->hot;
-    uint32_t count = LOAD_ACQUIRE(&lane->aside_count),
-             most = count < ASIDE_MOST ? count : ASIDE_MOST;
-    uint64_t head = LOAD(&hot->head);
-    for (uint32_t i = 0; i < most; i++) {
-        const struct aside *a = &lane->aside[i];
-        if (head - LOAD_ACQUIRE(&lane->tail) >= lane->capacity || head >= LANE_EVENTS_MOST) {
-            ADD(&lane->dropped[RAS_RECORD_REENTRANT], 1);
-            (void)ras_lane_depth_(hot, a->kind);
-            continue;
-        }
-        hot->last_ns = a->time_ns > hot->last_ns ? a->time_ns : hot->last_ns;
-        hot->ring[head++ & hot->mask] = (struct ras_record_event){
-            hot->last_ns, a->function_id, hot->thread_id, a->kind, ras_lane_depth_(hot, a->kind),
-            UINT32_MAX};
-    }
-    STORE_RELEASE(&hot->head, head);
-    STORE_RELEASE(&lane->aside_count, 0);
-}
-
-/* Whether the recording that the lane was taken for goes on. */
-static bool is_recorded(const struct lane *lane)
-{
-    return LOAD_ORDERED(&lane->state) == LANE_LIVE && LOAD_ORDERED(&recorder.on) &&
-           lane->generation == LOAD_ACQUIRE(&recorder.generation);
-}
-
-static bool has_room(const struct lane *lane, uint64_t need)
-{
-    return LOAD(&lane->hot.head) + need - LOAD_ORDERED(&lane->tail) <= lane->capacity;
-}
-
-/* Wait for room; false: the recording ended meanwhile. */
-static bool wait_for_room(struct lane *lane, uint64_t need)
-{
-    while (is_recorded(lane)) {
-        STORE_ORDERED(&lane->waiting, 1);
-        if (has_room(lane, need))
-            return true;
-        drain_ring();
-        word_wait(&lane->waiting, 1, 100000000);
-    }
-    return false;
-}
-
-/* The ring up to where the lane need not look again. */
-static void set_limit(struct lane *lane, uint64_t head, uint64_t tail)
-{
-    uint64_t good = head + lane->capacity / 4, full = tail + lane->capacity;
-    uint64_t limit = good < full ? good : full;
-    STORE_ORDERED(&lane->hot.limit, limit < LANE_EVENTS_MOST ? limit : LANE_EVENTS_MOST);
-    /* Whoever asked before this store has its ask seen here; who asks later stores 0. */
-    if (LOAD_ORDERED(&lane->asks) || !is_recorded(lane))
-        STORE(&lane->hot.limit, 0);
-}
-
-static void answer(struct lane *lane)
-{
-    uint32_t asks = EXCHANGE(&lane->asks, 0);
-    if (asks & ASK_ANCHOR)
-        take_anchor(lane);
-    if (asks & ASK_RING)
-        drain_ring();
-}
-
-/* The recording the lane was taken for is over. If there is another one, it begins anew. */
-static void leave(struct lane *lane, uint64_t function_id, uint32_t kind)
-{
-    if (!LOAD_ACQUIRE(&recorder.on) || lane->generation == LOAD_ACQUIRE(&recorder.generation)) {
-        STORE_RELEASE(&lane->hot.busy, 0);
-        return;
-    }
-    if (!lane_begin(lane)) {
-        ADD(&recorder.stray[RAS_RECORD_NO_MEMORY], 1);
-        STORE_RELEASE(&lane->hot.busy, 0);
-        return;
-    }
-    ras_trace_(function_id, kind);
-}
-
-__attribute__((noinline)) void ras_record_look(struct ras_lane *hot, uint64_t function_id,
-                                               uint32_t kind)
-{
-    struct lane *lane = lane_of(hot);
-    if (!is_recorded(lane)) {
-        leave(lane, function_id, kind);
-        return;
-    }
-    answer(lane);
-    uint64_t need = 1 + (uint64_t)LOAD(&lane->aside_count);
-    if (!has_room(lane, lane->capacity * 3 / 4))
-        drain_ring();
-    if (recorder.options.policy == RAS_RECORD_BLOCK && !has_room(lane, need) &&
-        !wait_for_room(lane, need)) {
-        STORE_RELEASE(&hot->busy, 0);
-        return;
-    }
-    if (need > 1)
-        lane_take_aside(lane);
-    uint64_t head = LOAD(&hot->head);
-    if (head >= LANE_EVENTS_MOST || !has_room(lane, 1)) {
-        drop(lane, head >= LANE_EVENTS_MOST ? RAS_RECORD_FILE_FULL : RAS_RECORD_RING_FULL, kind);
-        return;
-    }
-    set_limit(lane, head, LOAD_ACQUIRE(&lane->tail));
-    ras_lane_put_(hot, head, function_id, kind, UINT32_MAX);
-    if (LOAD(&lane->aside_count))
-        STORE(&hot->limit, 0);
-}
-
-static void put_aside(struct lane *lane, uint64_t function_id, uint32_t kind)
-{
-    if (!is_recorded(lane))
-        return;
-    uint32_t i = LOAD(&lane->aside_count) < ASIDE_MOST ? ADD(&lane->aside_count, 1) : ASIDE_MOST;
-    if (i >= ASIDE_MOST)
-        ADD(&lane->dropped[RAS_RECORD_REENTRANT], 1);
-    else
-        lane->aside[i] = (struct aside){clock_system_ns(), function_id, kind};
-    STORE(&lane->hot.limit, 0);
-}
-
-__attribute__((noinline)) void ras_record_busy(uint64_t function_id, uint32_t kind)
-{
-    struct ras_lane *hot = ras_lane;
-    if (hot == &lane_deaf || !LOAD_ACQUIRE(&recorder.on))
-        return;
-    if (hot == &lane_hushed)
-        ADD(&recorder.stray[RAS_RECORD_REENTRANT], 1);
-    else if (hot != &lane_none)
-        put_aside(lane_of(hot), function_id, kind);
-    else if (lane_take())
-        ras_trace_(function_id, kind);
-    else
-        ADD(&recorder.stray[RAS_RECORD_NO_MEMORY], 1);
 }
 
 /* ---- small things --------------------------------------------------------------- */

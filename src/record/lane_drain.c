@@ -46,11 +46,38 @@ static void give_room(struct lane *lane, uint64_t tail)
     }
 }
 
+/* Details up to `head`, which was read after the events' so that none of theirs is missing. */
+static void drain_details(struct lane *lane, uint64_t head)
+{
+    struct byte_ring *r = &lane->detail;
+    struct ras_error err = {0};
+    while (r->tail < head) {
+        uint64_t next;
+        struct ras_bytes bytes = byte_ring_take(r, head, &next);
+        uint64_t count = 0;
+        if (bytes.len && begin(lane) &&
+            recorder.ops->details(lane->file, bytes.at, bytes.len, &count, &err) < 0) {
+            lane->broken = true;
+            recorder_failed(&err);
+        }
+        STORE(&lane->details, lane->details + count);
+        STORE_ORDERED(&r->tail, next);
+    }
+}
+
+static bool is_worth_it(const struct lane *lane, uint64_t events, uint64_t bytes)
+{
+    return events >= lane->capacity / 4 || (bytes && bytes >= lane->detail.size / 4) ||
+           LOAD(&lane->waiting);
+}
+
 bool lane_drain(struct lane *lane, bool all)
 {
     uint64_t tail = lane->tail, head = LOAD_ACQUIRE(&lane->hot.head);
-    if (head == tail || (!all && head - tail < lane->capacity / 4 && !LOAD(&lane->waiting)))
+    uint64_t detail_head = LOAD_ACQUIRE(&lane->detail.head);
+    if (head == tail || (!all && !is_worth_it(lane, head - tail, detail_head - lane->detail.tail)))
         return false;
+    drain_details(lane, detail_head);
     while (tail < head) {
         uint64_t at = tail & (lane->capacity - 1), count = head - tail;
         count = count < lane->capacity - at ? count : lane->capacity - at;
@@ -66,6 +93,10 @@ void recorder_count(const struct lane *lane, struct ras_record_counts *out)
 {
     out->produced = LOAD_ACQUIRE(&lane->hot.head);
     out->stored = LOAD(&lane->stored);
+    out->details = LOAD(&lane->details);
+    out->details_dropped = LOAD(&lane->details_dropped);
+    if (lane->broken) /* of what was published the rest is lost */
+        out->details_dropped += LOAD(&lane->detail_next) - LOAD(&lane->details);
     for (unsigned i = 0; i < RAS_RECORD_REASONS; i++) {
         uint64_t dropped = LOAD(&lane->dropped[i]);
         out->produced += dropped;

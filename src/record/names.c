@@ -51,7 +51,9 @@ static uint32_t find_function(struct names *n, struct module *m, const char *nam
         return 0;
     m->functions[m->count++] = copy;
     STORE(&n->changed, n->changed + 1);
-    return *slot = (uint32_t)m->count;
+    *slot = (uint32_t)m->count;
+    rules_named((uint64_t)(m - n->modules + 1) << 32 | *slot, copy);
+    return *slot;
 }
 
 static uint32_t find_module(struct names *n, const char *path)

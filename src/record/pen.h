@@ -35,6 +35,9 @@ struct pen_ops {
     int (*begin)(struct pen *, uint32_t thread_id, struct pen_file **, struct ras_error *);
     int (*events)(struct pen_file *, const struct ras_record_event *, size_t count,
                   struct ras_error *);
+    /* Whole records, before the events that link to them. */
+    int (*details)(struct pen_file *, const void *bytes, size_t size, uint64_t *count,
+                   struct ras_error *);
     /* What was given reaches the system. */
     int (*flush)(struct pen_file *, struct ras_error *);
     /* Seal and free. */

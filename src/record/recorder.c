@@ -61,6 +61,8 @@ static void add_counts(struct ras_record_counts *to, const struct ras_record_cou
 {
     to->produced += more->produced;
     to->stored += more->stored;
+    to->details += more->details;
+    to->details_dropped += more->details_dropped;
     for (unsigned i = 0; i < RAS_RECORD_REASONS; i++)
         to->dropped[i] += more->dropped[i];
 }

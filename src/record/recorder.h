@@ -7,13 +7,14 @@
 #define RECORD_RECORDER_H
 
 #include "record/atom.h"
+#include "record/byte_ring.h"
 #include "record/clock.h"
 #include "record/names.h"
 #include "record/pen.h"
 
 #include <pthread.h>
 
-enum { ASIDE_MOST = 128, LINE = 64 };
+enum { ASIDE_MOST = 128, LINE = 64, DETAIL_HEAD = 24, DETAIL_PAYLOAD = 100 };
 #define LANE_EVENTS_MOST UINT32_C(0xfffffffe) /* the last number means none */
 
 enum lane_state {
@@ -39,6 +40,9 @@ struct lane {
     struct ras_lane hot; /* the thread's */
     uint64_t dropped[RAS_RECORD_REASONS];
     uint32_t aside_count, ending;
+    uint32_t detail_next;
+    uint64_t details_dropped;
+    struct byte_ring detail; /* made with the first */
     struct aside aside[ASIDE_MOST];
 
     /* Both sides'. */
@@ -54,11 +58,13 @@ struct lane {
     _Alignas(LINE) uint64_t tail; /* the drain's: events that left the ring */
     uint64_t lost[RAS_RECORD_REASONS];
     uint64_t seen; /* head at the last look */
-    uint64_t stored;
-    bool armed; /* was asked to ring */
+    uint64_t stored, details;
     bool begun, broken;
     struct pen_file *file;
 };
+
+struct id_set;
+struct rule;
 
 struct recorder {
     uint32_t on; /* events are taken */
@@ -83,6 +89,8 @@ struct recorder {
     size_t book_count, book_room;
     uint64_t books_changed;
     struct names names;
+    struct id_set *wanted;    /* functions that are to have details */
+    struct rule *rules;       /* guarded by the names' lock */
     struct ras_error failure; /* the first one */
     char dir[4096];
 };
@@ -100,12 +108,26 @@ static inline struct lane *lane_of(struct ras_lane *hot)
 {
     return (struct lane *)(void *)hot;
 }
+/* Give the calling thread one; NULL: memory is short. */
+struct lane *lane_take(void);
+/* Begin it anew for the recording that goes on. */
+bool lane_begin(struct lane *);
+void lane_take_anchor(struct lane *);
+/* look.c: room for an event at head, the lane being busy; false: it was dropped, or is not
+ * recorded, and the lane is busy no longer. lane_done() ends being busy. */
+bool lane_look(struct lane *, uint32_t kind);
+void lane_done(struct lane *);
+/* Whether the recording that the lane was taken for goes on. */
+bool lane_is_recorded(const struct lane *);
 /* Put what signal handlers left aside into the ring, as far as there is room. */
 void lane_take_aside(struct lane *);
 void lane_ask(struct lane *, uint32_t asks);
 /* Whether its thread is no more. */
 bool lane_is_dead(struct lane *);
 int lane_key_make(struct ras_error *);
+
+/* rules.c: a function was named; the names' lock is held. */
+void rules_named(uint64_t function_id, const char *name);
 
 /* drain.c */
 void *drain_run(void *);

@@ -22,6 +22,9 @@ _Static_assert(sizeof(struct ras_record_event) == RAS_ATF_INDEX_EVENT_SIZE &&
 _Static_assert((int)RAS_TRACE_CALL == RAS_ATF_CALL && (int)RAS_TRACE_RETURN == RAS_ATF_RETURN &&
                    (int)RAS_TRACE_EXCEPTION == RAS_ATF_EXCEPTION && UINT32_MAX == RAS_ATF_NO_DETAIL,
                "and in the specification's words");
+_Static_assert((int)DETAIL_HEAD == RAS_ATF_DETAIL_EVENT_SIZE &&
+                   (int)DETAIL_PAYLOAD == RAS_ATF_PAYLOAD_SIZE,
+               "details too");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "which are little-endian");
 
 enum { PATH_ROOM = 4096, AHEAD = 64 << 20, AHEAD_FROM = 4 << 20 };
@@ -180,6 +183,15 @@ static int pen_events(struct pen_file *f, const struct ras_record_event *events,
     return ras_atf_writer_append(f->writer, events, count, err);
 }
 
+static int pen_details(struct pen_file *f, const void *bytes, size_t size, uint64_t *count,
+                       struct ras_error *err)
+{
+    uint64_t before = ras_atf_writer_details(f->writer);
+    int status = ras_atf_writer_append_details(f->writer, bytes, size, err);
+    *count = ras_atf_writer_details(f->writer) - before;
+    return status;
+}
+
 static int pen_flush(struct pen_file *f, struct ras_error *err)
 {
     return ras_atf_writer_flush(f->writer, err);
@@ -214,6 +226,7 @@ static const struct pen_ops pen = {
     .open = pen_open,
     .begin = pen_begin,
     .events = pen_events,
+    .details = pen_details,
     .flush = pen_flush,
     .end = pen_end,
     .manifest = atf_record_manifest,

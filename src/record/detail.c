@@ -1,0 +1,125 @@
+/* detail.c - events with details: two rings, both numbers reserved together. */
+#include "record/recorder.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+/* A record of detail.atf as it is stored: this, then the payload. */
+struct head {
+    uint32_t total_length;
+    uint16_t event_type, flags;
+    uint32_t index_seq, thread_id;
+    uint64_t timestamp;
+};
+_Static_assert(sizeof(struct head) == DETAIL_HEAD, "spec: Detail Event Header");
+
+/* spec "Detail Function Payload"; the stack follows. */
+struct payload {
+    uint64_t function_id, regs[8], lr, fp, sp;
+    uint16_t stack_size, reserved;
+};
+_Static_assert(offsetof(struct payload, reserved) + 2 == DETAIL_PAYLOAD, "spec: 100 bytes");
+
+enum { STACK_MOST = 256, TYPE_CALL = 3, TYPE_RETURN = 4 };
+
+static bool make_ring(struct byte_ring *r)
+{
+    size_t size = recorder.options.detail_bytes;
+    if (r->at && r->size == size)
+        return true;
+    if (r->at)
+        munmap(r->at, r->size);
+    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    r->at = at == MAP_FAILED ? NULL : at;
+    r->size = size;
+    return r->at;
+}
+
+static uint32_t size_of(const struct ras_detail *d)
+{
+    if (d->payload_size)
+        return DETAIL_HEAD + d->payload_size;
+    uint32_t stack = d->stack_size < STACK_MOST ? d->stack_size : STACK_MOST;
+    return DETAIL_HEAD + DETAIL_PAYLOAD + stack;
+}
+
+/* Room for n bytes in the details' ring, waiting for it if that is the policy. */
+static bool find_detail_room(struct lane *lane, uint32_t n)
+{
+    struct byte_ring *r = &lane->detail;
+    if (n > recorder.options.detail_bytes / 4 || lane->detail_next >= LANE_EVENTS_MOST ||
+        !make_ring(r))
+        return false;
+    if (LOAD(&r->head) - LOAD(&r->tail) >= r->size / 4)
+        drain_ring();
+    while (!byte_ring_has_room(r, n)) {
+        if (recorder.options.policy == RAS_RECORD_DROP || !lane_is_recorded(lane))
+            return false;
+        STORE_ORDERED(&lane->waiting, 1);
+        if (byte_ring_has_room(r, n))
+            break;
+        drain_ring();
+        word_wait(&lane->waiting, 1, 100000000);
+    }
+    return true;
+}
+
+static void put(struct lane *lane, uint32_t size, uint64_t time_ns, uint32_t kind,
+                uint64_t function_id, const struct ras_detail *d)
+{
+    uint8_t *to = byte_ring_reserve(&lane->detail, size);
+    const struct head head = {.total_length = size,
+                              .event_type = kind == RAS_TRACE_RETURN ? TYPE_RETURN : TYPE_CALL,
+                              .index_seq = (uint32_t)LOAD(&lane->hot.head),
+                              .thread_id = lane->hot.thread_id,
+                              .timestamp = time_ns};
+    memcpy(to, &head, sizeof head);
+    to += sizeof head;
+    if (d->payload_size) {
+        memcpy(to, d->payload, d->payload_size);
+    } else {
+        struct payload p = {function_id, {0}, d->lr, d->fp, d->sp, 0, 0};
+        memcpy(p.regs, d->regs, sizeof p.regs);
+        p.stack_size = (uint16_t)(size - DETAIL_HEAD - DETAIL_PAYLOAD);
+        memcpy(to, &p, DETAIL_PAYLOAD);
+        if (p.stack_size)
+            memcpy(to + DETAIL_PAYLOAD, d->stack, p.stack_size);
+    }
+    byte_ring_commit(&lane->detail, size, size);
+}
+
+/* The detail is published first: whoever sees the event finds it. */
+static void trace(struct lane *lane, uint32_t kind, uint64_t function_id,
+                  const struct ras_detail *d)
+{
+    struct ras_lane *hot = &lane->hot;
+    uint32_t size = size_of(d), seq = UINT32_MAX;
+    bool fits = find_detail_room(lane, size);
+    uint64_t time_ns = ras_lane_time_(hot);
+    if (fits) {
+        put(lane, size, time_ns, kind, function_id, d);
+        seq = lane->detail_next;
+        STORE(&lane->detail_next, seq + 1);
+    } else {
+        ADD(&lane->details_dropped, 1);
+    }
+    ras_lane_put_(hot, LOAD(&hot->head), time_ns, function_id, kind, seq);
+}
+
+void ras_trace_detail(enum ras_trace_kind kind, uint64_t function_id, const struct ras_detail *d)
+{
+    if (ras_lane == &lane_none && LOAD_ACQUIRE(&recorder.on))
+        (void)lane_take();
+    struct ras_lane *hot = ras_lane;
+    if (LOAD(&hot->busy)) {
+        ras_record_busy(function_id, kind);
+        return;
+    }
+    STORE(&hot->busy, 1);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    struct lane *lane = lane_of(hot);
+    if (LOAD(&hot->head) >= LOAD(&hot->limit) && !lane_look(lane, kind))
+        return;
+    trace(lane, kind, function_id, d);
+    lane_done(lane);
+}

@@ -1,0 +1,173 @@
+/* look.c - the slow ways of an event: a lane that must look around, is busy or is not there. */
+#include "record/recorder.h"
+
+void lane_ask(struct lane *lane, uint32_t asks)
+{
+    SET_BITS(&lane->asks, asks);
+    STORE_ORDERED(&lane->hot.limit, 0);
+}
+
+static void drop(struct lane *lane, enum ras_record_reason why, uint32_t kind)
+{
+    ADD(&lane->dropped[why], 1);
+    (void)ras_lane_depth_(&lane->hot, kind);
+    STORE_RELEASE(&lane->hot.busy, 0);
+}
+
+void lane_take_aside(struct lane *lane)
+{
+    struct ras_lane *hot = &lane->hot;
+    uint32_t count = LOAD_ACQUIRE(&lane->aside_count),
+             most = count < ASIDE_MOST ? count : ASIDE_MOST;
+    uint64_t head = LOAD(&hot->head);
+    for (uint32_t i = 0; i < most; i++) {
+        const struct aside *a = &lane->aside[i];
+        if (head - LOAD_ACQUIRE(&lane->tail) >= lane->capacity || head >= LANE_EVENTS_MOST) {
+            ADD(&lane->dropped[RAS_RECORD_REENTRANT], 1);
+            (void)ras_lane_depth_(hot, a->kind);
+            continue;
+        }
+        hot->last_ns = a->time_ns > hot->last_ns ? a->time_ns : hot->last_ns;
+        hot->ring[head++ & hot->mask] = (struct ras_record_event){
+            hot->last_ns, a->function_id, hot->thread_id, a->kind, ras_lane_depth_(hot, a->kind),
+            UINT32_MAX};
+    }
+    STORE_RELEASE(&hot->head, head);
+    STORE_RELEASE(&lane->aside_count, 0);
+}
+
+/* Whether the recording that the lane was taken for goes on. */
+bool lane_is_recorded(const struct lane *lane)
+{
+    return LOAD_ORDERED(&lane->state) == LANE_LIVE && LOAD_ORDERED(&recorder.on) &&
+           lane->generation == LOAD_ACQUIRE(&recorder.generation);
+}
+
+static bool has_room(const struct lane *lane, uint64_t need)
+{
+    return LOAD(&lane->hot.head) + need - LOAD_ORDERED(&lane->tail) <= lane->capacity;
+}
+
+/* Wait for room; false: the recording ended meanwhile. */
+static bool wait_for_room(struct lane *lane, uint64_t need)
+{
+    while (lane_is_recorded(lane)) {
+        STORE_ORDERED(&lane->waiting, 1);
+        if (has_room(lane, need))
+            return true;
+        drain_ring();
+        word_wait(&lane->waiting, 1, 100000000);
+    }
+    return false;
+}
+
+/* The ring up to where the lane need not look again. */
+static void set_limit(struct lane *lane, uint64_t head, uint64_t tail)
+{
+    uint64_t good = head + lane->capacity / 4, full = tail + lane->capacity;
+    uint64_t limit = good < full ? good : full;
+    STORE_ORDERED(&lane->hot.limit, limit < LANE_EVENTS_MOST ? limit : LANE_EVENTS_MOST);
+    /* Whoever asked before this store has its ask seen here; who asks later stores 0. */
+    if (LOAD_ORDERED(&lane->asks) || !lane_is_recorded(lane))
+        STORE(&lane->hot.limit, 0);
+}
+
+static void answer(struct lane *lane)
+{
+    uint32_t asks = EXCHANGE(&lane->asks, 0);
+    if (asks & ASK_ANCHOR)
+        lane_take_anchor(lane);
+    if (asks & ASK_RING)
+        drain_ring();
+}
+
+/* The recording the lane was taken for is over. If there is another one, it begins anew. */
+static bool leave(struct lane *lane)
+{
+    bool another =
+        LOAD_ACQUIRE(&recorder.on) && lane->generation != LOAD_ACQUIRE(&recorder.generation);
+    if (another && lane_begin(lane)) {
+        STORE(&lane->hot.busy, 1);
+        return true;
+    }
+    if (another)
+        ADD(&recorder.stray[RAS_RECORD_NO_MEMORY], 1);
+    STORE_RELEASE(&lane->hot.busy, 0);
+    return false;
+}
+
+/* Room for an event at head; false: it was dropped, or belongs to no recording. Comes busy
+ * and, where there is room, leaves so. */
+static bool find_room(struct lane *lane, uint32_t kind)
+{
+    struct ras_lane *hot = &lane->hot;
+    uint64_t need = 1 + (uint64_t)LOAD(&lane->aside_count);
+    if (!has_room(lane, lane->capacity * 3 / 4))
+        drain_ring();
+    if (recorder.options.policy == RAS_RECORD_BLOCK && !has_room(lane, need) &&
+        !wait_for_room(lane, need)) {
+        STORE_RELEASE(&hot->busy, 0);
+        return false;
+    }
+    if (need > 1)
+        lane_take_aside(lane);
+    uint64_t head = LOAD(&hot->head);
+    if (head >= LANE_EVENTS_MOST || !has_room(lane, 1)) {
+        drop(lane, head >= LANE_EVENTS_MOST ? RAS_RECORD_FILE_FULL : RAS_RECORD_RING_FULL, kind);
+        return false;
+    }
+    set_limit(lane, head, LOAD_ACQUIRE(&lane->tail));
+    return true;
+}
+
+bool lane_look(struct lane *lane, uint32_t kind)
+{
+    if (!lane_is_recorded(lane) && !leave(lane))
+        return false;
+    answer(lane);
+    return find_room(lane, kind);
+}
+
+void lane_done(struct lane *lane)
+{
+    STORE_RELEASE(&lane->hot.busy, 0);
+    if (LOAD(&lane->aside_count))
+        STORE(&lane->hot.limit, 0);
+}
+
+__attribute__((noinline)) void ras_record_look(struct ras_lane *hot, uint64_t function_id,
+                                               uint32_t kind)
+{
+    struct lane *lane = lane_of(hot);
+    if (!lane_look(lane, kind))
+        return;
+    ras_lane_put_(hot, LOAD(&hot->head), ras_lane_time_(hot), function_id, kind, UINT32_MAX);
+    lane_done(lane);
+}
+
+static void put_aside(struct lane *lane, uint64_t function_id, uint32_t kind)
+{
+    if (!lane_is_recorded(lane))
+        return;
+    uint32_t i = LOAD(&lane->aside_count) < ASIDE_MOST ? ADD(&lane->aside_count, 1) : ASIDE_MOST;
+    if (i >= ASIDE_MOST)
+        ADD(&lane->dropped[RAS_RECORD_REENTRANT], 1);
+    else
+        lane->aside[i] = (struct aside){clock_system_ns(), function_id, kind};
+    STORE(&lane->hot.limit, 0);
+}
+
+__attribute__((noinline)) void ras_record_busy(uint64_t function_id, uint32_t kind)
+{
+    struct ras_lane *hot = ras_lane;
+    if (hot == &lane_deaf || !LOAD_ACQUIRE(&recorder.on))
+        return;
+    if (hot == &lane_hushed)
+        ADD(&recorder.stray[RAS_RECORD_REENTRANT], 1);
+    else if (hot != &lane_none)
+        put_aside(lane_of(hot), function_id, kind);
+    else if (lane_take())
+        ras_trace_(function_id, kind);
+    else
+        ADD(&recorder.stray[RAS_RECORD_NO_MEMORY], 1);
+}
