@@ -113,7 +113,7 @@ struct lane *lane_take(void);
 /* Begin it anew for the recording that goes on. */
 bool lane_begin(struct lane *);
 void lane_take_anchor(struct lane *);
-/* look.c: room for an event at head, the lane being busy; false: it was dropped, or is not
+/* lane_look.c: room for an event at head, the lane being busy; false: it was dropped, or is not
  * recorded, and the lane is busy no longer. lane_done() ends being busy. */
 bool lane_look(struct lane *, uint32_t kind);
 void lane_done(struct lane *);

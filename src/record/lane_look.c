@@ -1,4 +1,4 @@
-/* look.c - the slow ways of an event: a lane that must look around, is busy or is not there. */
+/* lane_look.c - the slow ways of an event: a lane must look around, is busy or not there. */
 #include "record/recorder.h"
 
 void lane_ask(struct lane *lane, uint32_t asks)
