@@ -4,7 +4,9 @@
 #include "core/compare_ops.h"
 #include "core/row.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 struct walk {
@@ -49,9 +51,17 @@ static bool ints_equal(const struct ras_value *a, const struct ras_value *b)
     return a->u == b->u && (a->kind == b->kind || !negative);
 }
 
-static bool floats_equal(double a, double b, unsigned how)
+static uint64_t bits_of(const struct ras_value *v)
 {
-    return a == b || (how & FIELDS_NAN_SAME && isnan(a) && isnan(b));
+    return v->kind == RAS_F32 ? (uint32_t)v->u : v->u;
+}
+
+static bool floats_equal(const struct ras_value *a, const struct ras_value *b, unsigned how)
+{
+    double x = number_of(a), y = number_of(b);
+    if (how & FIELDS_BITS && a->kind == b->kind)
+        return bits_of(a) == bits_of(b);
+    return x == y || (how & FIELDS_NAN_SAME && isnan(x) && isnan(y));
 }
 
 static bool scalars_equal(const struct ras_value *a, const struct ras_value *b, unsigned how)
@@ -60,7 +70,7 @@ static bool scalars_equal(const struct ras_value *a, const struct ras_value *b, 
     case RAS_INT:
         return ints_equal(a, b);
     case RAS_F64:
-        return floats_equal(number_of(a), number_of(b), how);
+        return floats_equal(a, b, how);
     case RAS_BOOL:
         return a->u == b->u;
     case RAS_STR:
@@ -207,15 +217,20 @@ static void put_side(struct document *d, const char *key, const struct ras_value
         document_null(d);
 }
 
+size_t fields_row(struct document *d, const char *path, const char *kind)
+{
+    size_t row = document_open(d, RAS_MAP);
+    document_key(d, "path");
+    document_key(d, *path ? path : "<root>");
+    document_key(d, "kind");
+    document_key(d, kind);
+    return row;
+}
+
 static void put_row(struct walk *w, const char *kind, const struct ras_value *a,
                     const struct ras_value *b)
 {
-    const char *path = path_text(w);
-    size_t row = document_open(w->doc, RAS_MAP);
-    document_key(w->doc, "path");
-    document_key(w->doc, *path ? path : "<root>");
-    document_key(w->doc, "kind");
-    document_key(w->doc, kind);
+    size_t row = fields_row(w->doc, path_text(w), kind);
     put_side(w->doc, "expected", a);
     put_side(w->doc, "actual", b);
     document_close(w->doc, row);
@@ -228,6 +243,26 @@ static void put_types(struct walk *w, const struct ras_value *a, const struct ra
     struct ras_value was = {.kind = RAS_STR, .count = (uint32_t)strlen(x), .at = x};
     struct ras_value is = {.kind = RAS_STR, .count = (uint32_t)strlen(y), .at = y};
     put_row(w, "type_mismatch", &was, &is);
+}
+
+static bool is_nan(const struct ras_value *v)
+{
+    return type_of(v) == RAS_F64 && isnan(number_of(v));
+}
+
+/* Two that print alike are told by their bits. */
+static void put_nans(struct walk *w, const struct ras_value *a, const struct ras_value *b)
+{
+    char text[2][24];
+    const struct ras_value *sides[2] = {a, b};
+    struct ras_value cells[2];
+    for (int i = 0; i < 2; i++) {
+        bool wide = sides[i]->kind == RAS_F64;
+        int len =
+            snprintf(text[i], sizeof text[i], "0x%0*" PRIx64, wide ? 16 : 8, bits_of(sides[i]));
+        cells[i] = (struct ras_value){.kind = RAS_STR, .count = (uint32_t)len, .at = text[i]};
+    }
+    put_row(w, "bits_mismatch", &cells[0], &cells[1]);
 }
 
 /* ---- walking ----------------------------------------------------------------- */
@@ -350,6 +385,8 @@ static void differ(struct walk *w, const struct ras_value *a, const struct ras_v
         differ_maps(w, a, b);
     else if (a->kind == RAS_LIST)
         differ_lists(w, a, b);
+    else if (w->how & FIELDS_BITS && is_nan(a) && is_nan(b))
+        put_nans(w, a, b);
     else
         put_row(w, "value_mismatch", a, b);
 }
@@ -364,4 +401,50 @@ size_t fields_compare(struct document *doc, const struct ras_compare_options *as
     doc->nomem |= w.path.failed;
     out_free(&w.path);
     return w.rows;
+}
+
+/* ---- bytes ------------------------------------------------------------------- */
+
+enum { SHOWN = 32 }; /* bytes of each side, from the first that differs on */
+
+static bool is_printable(const uint8_t *at, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if ((at[i] < 0x20 || at[i] >= 0x7f) && at[i] != '\n')
+            return false;
+    return len;
+}
+
+static void put_bytes(struct document *d, const char *key, struct ras_bytes b, size_t from)
+{
+    size_t left = from < b.len ? b.len - from : 0, len = left < SHOWN ? left : SHOWN;
+    const uint8_t *at = left ? b.at + from : (const uint8_t *)"";
+    document_key(d, key);
+    size_t map = document_open(d, RAS_MAP);
+    document_key(d, "size");
+    document_uint(d, b.len);
+    document_key(d, "offset");
+    document_uint(d, from);
+    bool text = is_printable(at, len);
+    document_key(d, text ? "text" : "bytes");
+    struct ras_value cell = {.kind = text ? RAS_STR : RAS_BLOB, .count = (uint32_t)len, .at = at};
+    document_copy(d, &cell);
+    document_close(d, map);
+}
+
+size_t fields_bytes(struct document *doc, const struct ras_compare_options *asked, const char *path,
+                    struct ras_bytes a, struct ras_bytes b)
+{
+    size_t least = a.len < b.len ? a.len : b.len, from = 0;
+    if (a.len == b.len && (!least || !memcmp(a.at, b.at, least)))
+        return 0;
+    if (compare_ignores(asked, path))
+        return 0;
+    while (from < least && a.at[from] == b.at[from])
+        from++;
+    size_t row = fields_row(doc, path, "bytes_mismatch");
+    put_bytes(doc, "expected", a, from);
+    put_bytes(doc, "actual", b, from);
+    document_close(doc, row);
+    return 1;
 }

@@ -78,6 +78,9 @@ bool path_covers(const char *pattern, const char *path);
 enum fields_how {
     FIELDS_SORTED = 1,   /* keys of maps in the order of their repr; else as `a` has them */
     FIELDS_NAN_SAME = 2, /* NaN is the same as NaN */
+    /* Floats by their bits: 0.0 differs from -0.0, and a NaN only from other NaNs, by a
+     * row of kind bits_mismatch. */
+    FIELDS_BITS = 4,
 };
 
 /* Put a row {"path", "kind", "expected", "actual"} into the document for each place in
@@ -89,6 +92,12 @@ enum fields_how {
 size_t fields_compare(struct document *, const struct ras_compare_options *asked, const char *alias,
                       const char *root, const struct ras_value *a, const struct ras_value *b,
                       unsigned how);
+/* Begin a row of the caller's own: "expected" and "actual" follow, then document_close(). */
+size_t fields_row(struct document *, const char *path, const char *kind);
+/* A row of kind bytes_mismatch when two spans differ: of each its size, and what follows
+ * the first byte that differs. How many rows. */
+size_t fields_bytes(struct document *, const struct ras_compare_options *asked, const char *path,
+                    struct ras_bytes a, struct ras_bytes b);
 /* Whether they are the same, by those rules and exactly. */
 bool fields_equal(const struct ras_value *a, const struct ras_value *b);
 

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "core/format.h"
 #include "ops/diff.h"
-#include "ops/walk.h"
+#include "core/walk.h"
 
 enum { PROGRESS_EVERY = 65536 };
 

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "codec/fnv1a.h"
-#include "ops/walk.h"
+#include "core/walk.h"
 
 #include <stdlib.h>
 #include <string.h>

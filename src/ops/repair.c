@@ -1,6 +1,6 @@
 /* repair.c - mend a trace: plan, write, judge what was written; or take it back. */
 #include "ops/repair.h"
-#include "ops/walk.h"
+#include "core/walk.h"
 
 #include <stdio.h>
 #include <stdlib.h>

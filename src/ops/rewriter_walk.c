@@ -1,7 +1,7 @@
 /* rewriter_walk.c - every record of the sources that is in range, in the order asked for. */
 #include "base/memory.h"
 #include "ops/rewriter.h"
-#include "ops/walk.h"
+#include "core/walk.h"
 
 #include <stdlib.h>
 #include <string.h>

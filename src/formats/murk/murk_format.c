@@ -28,6 +28,7 @@ const struct ras_format murk_format = {
     .mend = murk_mend,
     .rewrite = &murk_rewrite,
     .build = &murk_build,
+    .compare = &murk_compare,
     .rules = murk_rules,
     .check = murk_check,
 };

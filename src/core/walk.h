@@ -1,6 +1,6 @@
-/* walk.h - what verbs that pass over a whole trace share. */
-#ifndef OPS_WALK_H
-#define OPS_WALK_H
+/* walk.h - what passes over a whole trace. */
+#ifndef CORE_WALK_H
+#define CORE_WALK_H
 
 #include <rastrum/rastrum.h>
 

@@ -1,5 +1,5 @@
-/* walk.c - what verbs that pass over a whole trace share. */
-#include "ops/walk.h"
+/* walk.c - what passes over a whole trace. */
+#include "core/walk.h"
 #include "core/format.h"
 
 int walk_next(struct ras_trace *t, struct ras_cursor *c, const struct ras_record **record,

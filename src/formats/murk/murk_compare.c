@@ -1,0 +1,409 @@
+/* murk_compare.c - two replays: their headers, then tick by tick commands and hashes.
+ *
+ * Frames that are the same to the byte are not looked into, and as long as all are only
+ * one side is followed. Ticks should ascend but need not: a tick that steps back begins
+ * another round, and a frame's place is its round, its tick, and which of that tick's
+ * frames it is. Nothing is kept of frames that were passed. */
+#include "formats/murk/murk_compare.h"
+#include "core/walk.h"
+
+#include <stdio.h>
+
+enum { PROGRESS_EVERY = 65536, COMMANDS_SHOWN = 64 };
+
+struct place {
+    uint64_t round, tick, nth;
+    bool begun;
+};
+
+struct side {
+    struct ras_cursor *cursor;
+    const struct ras_record *frame; /* NULL: no more */
+    struct place place;             /* of the frame */
+};
+
+struct murk_compare {
+    struct side sides[2];
+    struct murk_match match;
+    size_t header; /* where in the document its rows stand; SIZE_MAX: it does not differ */
+    bool commands, hash;
+    uint64_t steps;
+};
+
+static void place_next(struct place *p, uint64_t tick)
+{
+    bool back = p->begun && tick < p->tick;
+    p->nth = p->begun && tick == p->tick ? p->nth + 1 : 0;
+    p->round += back;
+    p->tick = tick;
+    p->begun = true;
+}
+
+static int place_order(const struct place *a, const struct place *b)
+{
+    const uint64_t x[] = {a->round, a->tick, a->nth}, y[] = {b->round, b->tick, b->nth};
+    for (int i = 0; i < 3; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+static bool in_range(const struct ras_compare_options *o, uint64_t tick)
+{
+    bool early = o->has_first && o->first > 0 && tick < (uint64_t)o->first;
+    bool late = o->has_last && (o->last < 0 || tick > (uint64_t)o->last);
+    return !early && !late;
+}
+
+/* ---- header ------------------------------------------------------------------------ */
+
+static bool header_of(const struct ras_trace *t, struct ras_murk_header *h)
+{
+    struct ras_murk_fault fault;
+    return ras_murk_header_get(source_bytes(t->source, 0), h, &fault);
+}
+
+/* The rows of the header, kept in the document until a divergence can tell them. */
+static void compare_headers(struct compare *c, struct murk_compare *m)
+{
+    struct ras_murk_header a, b;
+    struct murk_rows rows = {.compare = c};
+    m->header = SIZE_MAX;
+    if (c->asked->hash_only || !compare_wants(c->asked, "header") || !header_of(c->side[0], &a) ||
+        !header_of(c->side[1], &b))
+        return;
+    size_t list = document_open(&c->doc, RAS_LIST);
+    murk_header_rows(&rows, &a, &b);
+    document_close(&c->doc, list);
+    if (rows.count) {
+        m->header = list;
+        compare_note(c, "the headers differ");
+    } else {
+        document_cut(&c->doc, list);
+    }
+}
+
+/* The first divergence tells of the header, too. */
+static void put_header(struct compare *c, const struct murk_compare *m)
+{
+    if (m->header == SIZE_MAX || c->out->divergence_count)
+        return;
+    document_key(&c->doc, "header");
+    document_copy_own(&c->doc, m->header);
+}
+
+/* ---- one tick ---------------------------------------------------------------------- */
+
+static void frame_of(const struct side *s, struct ras_murk_frame *frame)
+{
+    struct ras_murk_fault fault;
+    struct ras_bytes bytes = {s->frame->raw, s->frame->raw_len};
+    if (!ras_murk_frame_get(bytes, frame, &fault))
+        *frame = (struct ras_murk_frame){0}; /* it was judged: the file changed under us */
+}
+
+/* A frame with its commands: all of them, or some from `from` on. */
+static void put_frame(struct document *d, const struct ras_murk_frame *f, size_t from)
+{
+    struct in in = in_bytes(f->commands);
+    struct ras_murk_command k;
+    struct ras_murk_fault fault;
+    size_t map = document_open(d, RAS_MAP);
+    document_key(d, "command_count");
+    document_uint(d, f->command_count);
+    if (f->command_count > COMMANDS_SHOWN && from) {
+        document_key(d, "commands_from");
+        document_uint(d, from);
+    } else {
+        from = 0;
+    }
+    document_key(d, "commands");
+    size_t list = document_open(d, RAS_LIST);
+    for (size_t i = 0; i < from + COMMANDS_SHOWN && in_left(&in); i++)
+        if (murk_command(&in, &k, &fault) && i >= from)
+            murk_command_put(d, &k);
+    document_close(d, list);
+    document_key(d, "snapshot_hash");
+    murk_hash_put(d, f->snapshot_hash);
+    document_close(d, map);
+}
+
+static void command_row(struct murk_rows *r, int side, const struct murk_match *m, size_t i)
+{
+    struct document *d = &r->compare->doc;
+    struct ras_murk_command k;
+    char path[48];
+    snprintf(path, sizeof path, "commands[%zu]", m->skipped + i);
+    if (compare_ignores(r->compare->asked, path))
+        return;
+    const struct murk_entry *e = &m->sides[side].at[i];
+    bool moved = e->match != MURK_ALONE;
+    const char *lone = side ? "missing_expected" : "missing_actual";
+    size_t row = fields_row(d, path, moved ? "moved" : lone);
+    murk_entry_get(&m->sides[side], i, &k);
+    for (int at = 0; at < 2; at++) {
+        document_key(d, at ? "actual" : "expected");
+        if (moved)
+            document_uint(d, m->skipped + (at ? e->match : i));
+        else if (at == side)
+            murk_command_put(d, &k);
+        else
+            document_null(d);
+    }
+    document_close(d, row);
+    r->count++;
+}
+
+/* Rows for commands; the index of the first that is not the same in both. */
+static size_t compare_commands(struct murk_rows *r, const struct murk_match *m)
+{
+    struct ras_murk_command a, b;
+    for (size_t i = 0; i < m->sides[0].count && !murk_rows_full(r); i++) {
+        const struct murk_entry *e = &m->sides[0].at[i];
+        if (e->match == MURK_ALONE || e->moved)
+            command_row(r, 0, m, i);
+        if (e->match == MURK_ALONE || e->same)
+            continue;
+        murk_entry_get(&m->sides[0], i, &a);
+        murk_entry_get(&m->sides[1], e->match, &b);
+        murk_command_rows(r, m->skipped + i, &a, &b);
+    }
+    for (size_t i = 0; i < m->sides[1].count && !murk_rows_full(r); i++)
+        if (m->sides[1].at[i].match == MURK_ALONE)
+            command_row(r, 1, m, i);
+    return m->skipped;
+}
+
+static void compare_hashes(struct murk_rows *r, uint64_t a, uint64_t b)
+{
+    struct document *d = &r->compare->doc;
+    if (a == b || compare_ignores(r->compare->asked, "snapshot_hash"))
+        return;
+    size_t row = fields_row(d, "snapshot_hash", "value_mismatch");
+    document_key(d, "expected");
+    murk_hash_put(d, a);
+    document_key(d, "actual");
+    murk_hash_put(d, b);
+    document_close(d, row);
+    r->count++;
+}
+
+/* The rows of a tick that both have; false: out of memory. */
+static bool put_rows(struct murk_rows *r, struct murk_compare *m, const struct ras_murk_frame *f,
+                     size_t *first)
+{
+    if (m->commands && !murk_match(&m->match, &f[0], &f[1]))
+        return false;
+    if (m->commands)
+        *first = compare_commands(r, &m->match);
+    if (m->hash)
+        compare_hashes(r, f[0].snapshot_hash, f[1].snapshot_hash);
+    return true;
+}
+
+/* Frames of one place that are not the same to the byte. Whether to go on. */
+static bool compare_frames(struct compare *c, struct murk_compare *m)
+{
+    struct document *d = &c->doc;
+    struct ras_murk_frame f[2];
+    struct murk_rows rows = {.compare = c};
+    size_t first = 0;
+    frame_of(&m->sides[0], &f[0]);
+    frame_of(&m->sides[1], &f[1]);
+    size_t detail = document_open(d, RAS_MAP);
+    put_header(c, m);
+    document_key(d, "mismatches");
+    size_t list = document_open(d, RAS_LIST);
+    if (!put_rows(&rows, m, f, &first))
+        d->nomem = true;
+    document_close(d, list);
+    if (!rows.count || d->nomem) {
+        document_cut(d, detail);
+        return !d->nomem;
+    }
+    document_key(d, "mismatch_count");
+    document_uint(d, rows.count);
+    for (int i = 0; i < 2 && m->commands; i++) {
+        document_key(d, i ? "actual" : "expected");
+        put_frame(d, &f[i], first);
+    }
+    document_close(d, detail);
+    if (!compare_wants_detail(c))
+        document_cut(d, detail);
+    return compare_diverged(c, "tick_mismatch", value_of_uint(m->sides[0].place.tick), detail);
+}
+
+/* A frame that only one side has. Whether to go on. */
+static bool lone_frame(struct compare *c, struct murk_compare *m, int side)
+{
+    struct document *d = &c->doc;
+    struct ras_murk_frame f;
+    bool ended = !m->sides[!side].frame;
+    size_t detail = COMPARE_NO_DETAIL;
+    if (compare_wants_detail(c)) {
+        detail = document_open(d, RAS_MAP);
+        put_header(c, m);
+        document_key(d, "missing_in");
+        document_key(d, side ? "expected" : "actual");
+        document_key(d, "ended"); /* not a tick between others: that side has no more */
+        document_bool(d, ended);
+        frame_of(&m->sides[side], &f);
+        document_key(d, side ? "actual" : "expected");
+        put_frame(d, &f, 0);
+        document_close(d, detail);
+    }
+    return compare_diverged(c, "missing_tick", value_of_uint(m->sides[side].place.tick), detail);
+}
+
+/* ---- walking ----------------------------------------------------------------------- */
+
+static void tell_progress(struct compare *c, struct murk_compare *m, uint64_t done)
+{
+    if (c->asked->progress && m->steps++ % PROGRESS_EVERY == 0)
+        c->asked->progress(c->asked->user, done, source_bytes(c->side[0]->source, 0).len);
+}
+
+/* Frames at the front that are the same to the byte: one side is followed for both. */
+static void pass_equal(struct compare *c, struct murk_compare *m, struct ras_mark mark[2])
+{
+    struct ras_bytes a = source_bytes(c->side[0]->source, 0);
+    struct ras_bytes b = source_bytes(c->side[1]->source, 0);
+    uint64_t most = c->side[0]->limits.record_bytes, other = c->side[1]->limits.record_bytes;
+    struct ras_murk_frame f;
+    struct ras_murk_fault fault;
+    struct place *place = &m->sides[0].place;
+    most = most < other ? most : other;
+    while (mark[0].offset < a.len) {
+        struct ras_bytes rest = {a.at + mark[0].offset, a.len - mark[0].offset};
+        if (!ras_murk_frame_get(rest, &f, &fault) || f.size > b.len - mark[1].offset ||
+            f.size > most || memcmp(rest.at, b.at + mark[1].offset, f.size) != 0)
+            break;
+        mark[0].offset += f.size;
+        mark[1].offset += f.size;
+        mark[0].seq += 1 + (uint64_t)f.command_count;
+        place_next(place, f.tick_id);
+        c->out->checked += in_range(c->asked, f.tick_id);
+        tell_progress(c, m, mark[0].offset);
+    }
+    mark[1].seq = mark[0].seq;
+    m->sides[1].place = *place;
+}
+
+static int step(struct compare *c, struct murk_compare *m, int side, struct ras_error *err)
+{
+    struct side *s = &m->sides[side];
+    int status = walk_next(c->side[side], s->cursor, &s->frame, err);
+    if (status == RAS_OK)
+        place_next(&s->place, s->frame->tick);
+    if (status == RAS_END)
+        s->frame = NULL;
+    return status < 0 ? status : RAS_OK;
+}
+
+/* A side that was cut says nothing of what would have followed. */
+static bool is_lost(const struct compare *c, const struct murk_compare *m)
+{
+    for (int i = 0; i < 2; i++)
+        if (!m->sides[i].frame && ras_ending(c->side[i]).kind >= RAS_CUT)
+            return true;
+    return false;
+}
+
+static bool same_frames(const struct side *a, const struct side *b)
+{
+    return a->frame->raw_len == b->frame->raw_len &&
+           !memcmp(a->frame->raw, b->frame->raw, a->frame->raw_len);
+}
+
+/* Compare what stands first on both sides; bits of the sides that are done with it. */
+static unsigned compare_first(struct compare *c, struct murk_compare *m, bool *on)
+{
+    struct side *a = &m->sides[0], *b = &m->sides[1];
+    int order = !a->frame ? 1 : !b->frame ? -1 : place_order(&a->place, &b->place);
+    int lone = order > 0;
+    *on = true;
+    if (in_range(c->asked, m->sides[lone].place.tick)) {
+        c->out->checked++;
+        if (order)
+            *on = lone_frame(c, m, lone);
+        else if (!same_frames(a, b))
+            *on = compare_frames(c, m);
+    }
+    return order ? 1u << lone : 3;
+}
+
+static int walk(struct compare *c, struct murk_compare *m, struct ras_error *err)
+{
+    unsigned done = 3;
+    for (bool on = true; on;) {
+        for (int i = 0; i < 2; i++) {
+            int status = done >> i & 1 ? step(c, m, i, err) : RAS_OK;
+            if (status < 0)
+                return status;
+        }
+        struct side *a = &m->sides[0], *b = &m->sides[1];
+        if ((!a->frame && !b->frame) || is_lost(c, m))
+            return RAS_OK;
+        uint64_t total;
+        tell_progress(c, m, ras_passed(a->cursor, &total));
+        done = compare_first(c, m, &on);
+        if (c->doc.nomem)
+            return fail_memory(err);
+    }
+    return RAS_OK;
+}
+
+static int open_sides(struct compare *c, struct murk_compare *m, struct ras_error *err)
+{
+    static const struct ras_pick frames = {.type = "frame"};
+    const struct ras_scan scan = {.picks = &frames, .pick_count = 1, .headers_only = true};
+    struct ras_mark mark[2] = {{.offset = c->side[0]->body}, {.offset = c->side[1]->body}};
+    if (!c->asked->paranoid)
+        pass_equal(c, m, mark);
+    for (int i = 0; i < 2; i++) {
+        int status = ras_cursor_open(&m->sides[i].cursor, c->side[i], &scan, err);
+        if (status == RAS_OK)
+            status = ras_jump(m->sides[i].cursor, &mark[i], err);
+        if (status < 0)
+            return status;
+    }
+    return RAS_OK;
+}
+
+static int run(struct compare *c, struct ras_error *err)
+{
+    struct murk_compare *m = c->priv;
+    m->commands = !c->asked->hash_only && compare_wants(c->asked, "commands");
+    m->hash = compare_wants(c->asked, "hash");
+    compare_headers(c, m);
+    int status = open_sides(c, m, err);
+    if (status == RAS_OK)
+        status = walk(c, m, err);
+    for (int i = 0; i < 2; i++)
+        c->out->endings[i] = ras_ending(c->side[i]);
+    if (status == RAS_OK && m->header != SIZE_MAX && !c->out->divergence_count) {
+        size_t detail = document_open(&c->doc, RAS_MAP);
+        put_header(c, m);
+        document_close(&c->doc, detail);
+        (void)compare_diverged(c, "header_mismatch", (struct ras_value){.kind = RAS_NULL}, detail);
+    }
+    return status;
+}
+
+static void stop(struct compare *c)
+{
+    struct murk_compare *m = c->priv;
+    ras_cursor_close(m->sides[0].cursor);
+    ras_cursor_close(m->sides[1].cursor);
+    murk_match_free(&m->match);
+}
+
+const struct compare_ops murk_compare = {
+    .key = "tick_index",
+    .word = "tick",
+    .takes = COMPARE_RANGE | COMPARE_CHANNELS | COMPARE_PATHS | COMPARE_HASH_ONLY,
+    .channels = (const char *const[]){"header", "commands", "hash", NULL},
+    .size = sizeof(struct murk_compare),
+    .run = run,
+    .stop = stop,
+};

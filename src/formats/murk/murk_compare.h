@@ -1,0 +1,67 @@
+/* murk_compare.h - what the files that compare Murk replays share. */
+#ifndef MURK_COMPARE_H
+#define MURK_COMPARE_H
+
+#include "formats/murk/murk_driver.h"
+
+/* Rows of one report: {"path", "kind", "expected", "actual"}. More than that help
+ * nobody, so what is compared after them is left out. */
+enum { MURK_ROWS_MOST = 256 };
+
+struct murk_rows {
+    struct compare *compare;
+    size_t count;
+};
+
+static inline bool murk_rows_full(const struct murk_rows *r)
+{
+    return r->count >= MURK_ROWS_MOST;
+}
+
+/* murk_compare_fields.c */
+void murk_header_rows(struct murk_rows *, const struct ras_murk_header *a,
+                      const struct ras_murk_header *b);
+/* Each field in which two commands differ, as commands[index].field. */
+void murk_command_rows(struct murk_rows *, size_t index, const struct ras_murk_command *a,
+                       const struct ras_murk_command *b);
+/* One command as a map. */
+void murk_command_put(struct document *, const struct ras_murk_command *);
+void murk_hash_put(struct document *, uint64_t hash);
+
+/* murk_compare_match.c: the commands of two frames, each with its counterpart. */
+#define MURK_ALONE UINT32_MAX
+
+struct murk_entry {
+    uint32_t at, size; /* in the frame's commands */
+    uint32_t match;    /* in the other's entries, or MURK_ALONE */
+    bool same;         /* as its counterpart, to the byte */
+    bool moved;        /* from before others to behind them, or the other way */
+};
+
+struct murk_entries {
+    struct ras_bytes bytes;
+    struct murk_entry *at;
+    size_t count, room;
+};
+
+struct murk_key {
+    uint64_t key;
+    uint32_t index;
+};
+
+struct murk_match {
+    struct murk_entries sides[2];
+    size_t skipped; /* commands before the entries, the same in both */
+    struct murk_key *keys[2];
+    size_t key_rooms[2];
+    uint32_t *chain; /* of the longest ascending run: see murk_compare_match.c */
+    size_t chain_room;
+};
+
+/* False: out of memory. */
+bool murk_match(struct murk_match *, const struct ras_murk_frame *a,
+                const struct ras_murk_frame *b);
+void murk_match_free(struct murk_match *);
+/* The command of an entry. */
+void murk_entry_get(const struct murk_entries *, size_t i, struct ras_murk_command *);
+#endif

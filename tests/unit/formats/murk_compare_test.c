@@ -1,0 +1,206 @@
+/* murk_compare_test.c - two replays: exactly the field that differs is named. */
+#include "murk_make.h"
+
+/* Both ways, and by every option that still sees it. */
+static void expect_change(const struct model *changed, const char *path, const char *kind)
+{
+    const struct model plain = a_model();
+    const struct ras_compare_options every = {.keep_going = true, .paranoid = true};
+    const struct ras_compare_options hash_only = {.hash_only = true};
+    expect_one(diff(&plain, changed, NULL), path, kind);
+    done();
+    expect_one(diff(changed, &plain, NULL), path, kind);
+    done();
+    const struct ras_diff *d = diff(&plain, changed, &every);
+    assert_int_equal(d->divergence_count, 1);
+    assert_int_equal(d->checked, TICKS);
+    done();
+    const struct ras_compare_options ignoring = {.ignored = &path, .ignored_count = 1};
+    assert_int_equal(diff(&plain, changed, &ignoring)->divergence_count, 0);
+    done();
+    bool is_hash = !strcmp(path, "snapshot_hash");
+    assert_int_equal(diff(&plain, changed, &hash_only)->divergence_count, is_hash);
+    done();
+}
+
+static void a_replay_is_as_itself(void **state)
+{
+    (void)state;
+    struct model m = a_model();
+    const struct ras_compare_options paranoid = {.paranoid = true};
+    for (int i = 0; i < 2; i++) {
+        const struct ras_diff *d = diff(&m, &m, i ? &paranoid : NULL);
+        assert_int_equal(d->divergence_count, 0);
+        assert_int_equal(d->checked, TICKS);
+        assert_int_equal(d->endings[0].kind, RAS_COMPLETE);
+        done();
+    }
+}
+
+/* ---- mutations ----------------------------------------------------------------- */
+
+static void every_plain_field_is_named(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COMMANDS; i++) {
+        char path[64];
+        struct model m = a_model();
+        m.commands[i].priority_class ^= 0x80;
+        snprintf(path, sizeof path, "commands[%zu].priority_class", i);
+        expect_change(&m, path, "value_mismatch");
+        m = a_model();
+        m.commands[i].expires_after_tick--;
+        snprintf(path, sizeof path, "commands[%zu].expires_after_tick", i);
+        expect_change(&m, path, "value_mismatch");
+        m = a_model();
+        m.commands[i].arrival_seq += 1000;
+        snprintf(path, sizeof path, "commands[%zu].arrival_seq", i);
+        expect_change(&m, path, "value_mismatch");
+        m = a_model();
+        m.commands[i].has_source_id ^= true;
+        m.commands[i].source_id = 0;
+        snprintf(path, sizeof path, "commands[%zu].source_id", i);
+        expect_change(&m, path, "type_mismatch");
+        m = a_model();
+        m.commands[i].has_source_seq ^= true;
+        m.commands[i].source_seq = 0;
+        snprintf(path, sizeof path, "commands[%zu].source_seq", i);
+        expect_change(&m, path, "type_mismatch");
+    }
+}
+
+enum { MOVE, SPAWN, DESPAWN, SET_FIELD, CUSTOM, SET_PARAMETER, BATCH };
+
+static void every_payload_field_is_named(void **state)
+{
+    (void)state;
+    static const uint8_t coord[] = {1, 0, 0, 0, 0xfd, 0xff, 0xff, 0xff};
+    static const uint8_t longer[] = {1, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff, 7, 0, 0, 0};
+    static const uint8_t fields[] = {3, 0, 0, 0, 0, 0, 0x80, 0x3f, 5, 0, 0, 0, 0, 0, 0, 0};
+    static const uint8_t values[] = {3, 0, 0, 0, 0, 0, 0x80, 0x3f, 4, 0, 0, 0, 0, 0, 0, 0x80};
+    static const uint8_t keys[] = {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f,
+                                   8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xf8, 0x7f};
+    static const uint8_t params[] = {9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f,
+                                     8, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0xf8, 0x7f};
+    struct model m = a_model();
+    m.payloads[MOVE].entity_id = 5;
+    expect_change(&m, "commands[0].entity_id", "value_mismatch");
+    m = a_model();
+    m.payloads[DESPAWN].entity_id = 5;
+    expect_change(&m, "commands[2].entity_id", "value_mismatch");
+    for (unsigned i = 0; i <= SET_FIELD; i += i == SPAWN ? 2 : 1) {
+        char path[64];
+        m = a_model();
+        m.payloads[i].coord = (struct ras_bytes){coord, sizeof coord};
+        snprintf(path, sizeof path, "commands[%u].coord[1]", i);
+        expect_change(&m, path, "value_mismatch");
+    }
+    m = a_model();
+    m.payloads[SPAWN].field_values = (struct ras_bytes){fields, sizeof fields};
+    expect_change(&m, "commands[1].field_values[1].field_id", "value_mismatch");
+    m.payloads[SPAWN].field_values = (struct ras_bytes){values, sizeof values};
+    expect_change(&m, "commands[1].field_values[1].value", "value_mismatch"); /* 0 and -0 */
+    m = a_model();
+    m.payloads[SET_FIELD].field_id = 0;
+    expect_change(&m, "commands[3].field_id", "value_mismatch");
+    m = a_model();
+    m.payloads[SET_FIELD].value_f32 = 0x40000000;
+    expect_change(&m, "commands[3].value", "value_mismatch");
+    m = a_model();
+    m.payloads[CUSTOM].type_id = 0;
+    expect_change(&m, "commands[4].type_id", "value_mismatch");
+    m = a_model();
+    m.payloads[CUSTOM].data = SPAN("datA");
+    expect_change(&m, "commands[4].data", "bytes_mismatch");
+    m = a_model();
+    m.payloads[SET_PARAMETER].key = 8;
+    expect_change(&m, "commands[5].key", "value_mismatch");
+    m = a_model();
+    m.payloads[SET_PARAMETER].value_f64++;
+    expect_change(&m, "commands[5].value", "value_mismatch");
+    m = a_model();
+    m.payloads[BATCH].params = (struct ras_bytes){keys, sizeof keys};
+    expect_change(&m, "commands[6].params[0].key", "value_mismatch");
+    m.payloads[BATCH].params = (struct ras_bytes){params, sizeof params};
+    expect_change(&m, "commands[6].params[1].value", "bits_mismatch"); /* two NaNs */
+    m = a_model();
+    m.payloads[MOVE].coord = (struct ras_bytes){longer, sizeof longer};
+    const struct model plain = a_model();
+    const struct ras_diff *d = diff(&plain, &m, NULL);
+    assert_true(is_text(ras_member(row_at(rows_of(d), 0), "kind"), "length_mismatch"));
+    assert_true(is_text(ras_member(row_at(rows_of(d), 1), "path"), "commands[0].coord[2]"));
+    assert_true(is_text(ras_member(row_at(rows_of(d), 1), "kind"), "missing_expected"));
+    done();
+}
+
+static void hash_and_odd_payloads_are_named(void **state)
+{
+    (void)state;
+    struct model m = a_model();
+    m.hashes[2] ^= 1;
+    expect_change(&m, "snapshot_hash", "value_mismatch");
+    m = a_model();
+    m.commands[7].payload_type = 99; /* was a Move: its payload is the same */
+    m.raw[7] = SPAN("\x6b\0\0\0\0\0\0\0\2\0\0\0\1\0\0\0\xfe\xff\xff\xff");
+    expect_change(&m, "commands[7].payload_type", "value_mismatch");
+    m = a_model();
+    m.raw[2] = SPAN("\x66\0\0\0\0\0\0\0behind"); /* Despawn 102 and trailing bytes */
+    expect_change(&m, "commands[2].trailing", "bytes_mismatch");
+    m = a_model();
+    m.raw[2] = SPAN("\x66");
+    expect_change(&m, "commands[2].payload", "bytes_mismatch");
+}
+
+static void header_fields_are_named(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"toolchain",     "target_triple", "murk_version",
+                                        "compile_flags", "seed",          "config_hash",
+                                        "field_count",   "cell_count",    "space_descriptor"};
+    const struct model plain = a_model();
+    const struct ras_compare_options commands = {.channels = (const char *[]){"commands"},
+                                                 .channel_count = 1};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[64];
+        struct model m = a_model();
+        struct ras_bytes *texts[] = {&m.header.toolchain, &m.header.target_triple,
+                                     &m.header.murk_version, &m.header.compile_flags,
+                                     &m.header.space_descriptor};
+        if (i < 4 || i == 8)
+            *texts[i < 4 ? i : 4] = SPAN("other");
+        m.header.seed += i == 4;
+        m.header.config_hash += i == 5;
+        m.header.field_count += i == 6;
+        m.header.cell_count += i == 7;
+        const struct ras_diff *d = diff(&plain, &m, NULL);
+        assert_int_equal(d->divergence_count, 1);
+        assert_string_equal(d->divergences[0].kind, "header_mismatch");
+        assert_int_equal(d->divergences[0].at[0].value.kind, RAS_NULL);
+        assert_int_equal(d->checked, TICKS);
+        const struct ras_value *rows = ras_member(d->divergences[0].detail, "header");
+        snprintf(path, sizeof path, "header.%s", names[i]);
+        assert_true(is_text(ras_member(row_at(rows, 0), "path"), path));
+        assert_null(row_at(rows, 1));
+        done();
+        assert_int_equal(diff(&plain, &m, &commands)->divergence_count, 0);
+        done();
+        m.hashes[3]++; /* the tick is found whatever the header is */
+        d = diff(&plain, &m, NULL);
+        assert_string_equal(d->divergences[0].kind, "tick_mismatch");
+        assert_int_equal(d->divergences[0].at[0].value.u, TICK + 1);
+        assert_non_null(ras_member(d->divergences[0].detail, "header"));
+        done();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_replay_is_as_itself),
+        cmocka_unit_test(every_plain_field_is_named),
+        cmocka_unit_test(every_payload_field_is_named),
+        cmocka_unit_test(hash_and_odd_payloads_are_named),
+        cmocka_unit_test(header_fields_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
