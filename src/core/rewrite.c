@@ -41,6 +41,17 @@ void rewrite_kept(struct rewrite *rw, const char *type, uint64_t records)
         rw->nomem = true;
 }
 
+bool rewrite_in_range(const struct ras_rewrite_options *o, const struct ras_record *r)
+{
+    uint64_t at = o->axis == RAS_AXIS_SEQ    ? r->seq
+                  : o->axis == RAS_AXIS_TICK ? r->tick
+                                             : r->time_ns;
+    if ((o->axis == RAS_AXIS_TICK && !(r->flags & RAS_HAS_TICK)) ||
+        (o->axis == RAS_AXIS_TIME && !(r->flags & RAS_HAS_TIME)))
+        return false;
+    return o->axis == RAS_AXIS_NONE || (at >= o->from && (at < o->to || o->to == RAS_NONE));
+}
+
 uint64_t rewrite_ahead(const struct rewrite *rw, const struct taken *t)
 {
     const struct ras_cursor *c = t->cursor;

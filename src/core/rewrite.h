@@ -29,7 +29,8 @@ struct taken {
     size_t source;
     struct ras_cursor *cursor;
     const struct ras_record *record;
-    bool wanted; /* its type and stream were asked for; others may be needed by them */
+    bool wanted;   /* its type and stream were asked for; others may be needed by them */
+    bool in_range; /* always, but for need() of a format that wants all */
 };
 
 struct rewrite_ops {
@@ -40,6 +41,7 @@ struct rewrite_ops {
      * or numbers were asked for, and counted by rewrite_kept() otherwise. */
     bool with_children;
     bool interleaves; /* sources may be taken in one order by time */
+    bool needs_all;   /* need() is shown every record, in range or not */
     /* Whether a directory is written; NULL: a file. */
     bool (*to_folder)(const struct ras_trace *);
     /* Which target keeps a source as it is; NULL: its dialect. */
@@ -64,6 +66,8 @@ struct rewrite_ops {
 bool kept_add(struct ras_rewritten *, size_t *room, const char *type, uint64_t records);
 /* Records that were kept though they were not shown. */
 void rewrite_kept(struct rewrite *, const char *type, uint64_t records);
+/* Whether a record is in the range asked for. */
+bool rewrite_in_range(const struct ras_rewrite_options *, const struct ras_record *);
 /* How many of the records behind the one shown may be taken at one go, by their numbers: the
  * driver looks itself at their type, stream and time, moves the cursor behind them, its
  * `seq` too, and tells rewrite_kept(). 0: they must be shown one by one. */

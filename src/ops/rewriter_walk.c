@@ -92,15 +92,16 @@ static int step(struct walker *w, size_t source, struct ras_error *err)
 }
 
 /* Numbers of children are looked at one by one: their parents must be seen, too. */
-static bool by_number(const struct walker *w)
+static bool sees_all(const struct walker *w)
 {
-    return w->ops->with_children && w->rw.asked->axis == RAS_AXIS_SEQ;
+    return (w->ops->with_children && w->rw.asked->axis == RAS_AXIS_SEQ) ||
+           (w->ops->needs_all && !w->counting);
 }
 
 static int enter(struct walker *w, size_t source, struct ras_error *err)
 {
     const struct ras_rewrite_options *o = w->rw.asked;
-    const struct ras_scan scan = {.axis = by_number(w) ? RAS_AXIS_NONE : o->axis,
+    const struct ras_scan scan = {.axis = sees_all(w) ? RAS_AXIS_NONE : o->axis,
                                   .from = o->from,
                                   .to = o->to,
                                   .merged = o->interleave,
@@ -119,9 +120,9 @@ static int show(struct walker *w, size_t source, pass_function *pass, struct ras
     struct mind *mind = mind_of(w, source, r->schema);
     if (!mind)
         return fail_memory(err);
-    struct taken t = {source, w->cursors[source], r, mind->wanted && stream_asked(o, r->stream)};
-    if (by_number(w))
-        t.wanted &= r->seq >= o->from && r->seq < o->to;
+    bool in_range = !sees_all(w) || rewrite_in_range(o, r);
+    struct taken t = {source, w->cursors[source], r,
+                      in_range && mind->wanted && stream_asked(o, r->stream), in_range};
     mind->kept += t.wanted && w->counting;
     if (r->offset - w->told >= PROGRESS_EVERY && o->progress) { /* also where it went back */
         uint64_t total, done = ras_passed(t.cursor, &total);

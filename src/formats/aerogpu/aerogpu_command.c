@@ -78,8 +78,7 @@ void aero_remember(struct aero_cursor *a, const struct ras_aero_blob *blob, uint
             a->recent[i].blob_id = 0; /* defined anew, and no stream */
 }
 
-/* Offset of the Blob record, or RAS_NONE. The newest definition wins. */
-static uint64_t recall(const struct aero_cursor *a, uint64_t blob_id)
+uint64_t aero_recall(const struct aero_cursor *a, uint64_t blob_id)
 {
     enum { ROOM = sizeof a->recent / sizeof *a->recent };
     for (uint32_t i = a->recent_count; i > 0 && i + ROOM > a->recent_count; i--)
@@ -93,7 +92,7 @@ bool aero_await_submission(struct ras_cursor *c, struct aero_cursor *a,
 {
     struct ras_aero_blob blob;
     bool nomem = false;
-    uint64_t at = recall(a, s->cmd_stream_blob_id);
+    uint64_t at = aero_recall(a, s->cmd_stream_blob_id);
     if (!s->cmd_stream_blob_id)
         return true;
     if (at == RAS_NONE) {

@@ -70,6 +70,14 @@ struct aero_cursor {
     uint32_t recent_count;
 };
 
+/* A record at p of a known type that is all there, and not beyond the limit. */
+static inline bool aero_is_usual(const struct aero_cursor *a, const uint8_t *p, uint64_t left)
+{
+    return left >= RAS_AERO_RECORD_HEADER_SIZE && aero_type_at(p) - 1u < a->types &&
+           aero_len_at(p) <= left - RAS_AERO_RECORD_HEADER_SIZE &&
+           aero_len_at(p) <= a->record_limit;
+}
+
 /* A record of the frame that is open, if one is. */
 static inline void aero_begin(struct ras_cursor *c, const struct aero_cursor *a, uint32_t schema,
                               const uint8_t *start, uint64_t size, uint64_t parent)
@@ -110,6 +118,8 @@ void aero_await_stream(struct ras_cursor *, struct aero_cursor *, struct ras_byt
 bool aero_await_submission(struct ras_cursor *, struct aero_cursor *,
                            const struct ras_aero_submission *, uint64_t offset);
 void aero_remember(struct aero_cursor *, const struct ras_aero_blob *, uint64_t offset);
+/* Offset of the Blob record of a stream passed lately, or RAS_NONE. The newest one wins. */
+uint64_t aero_recall(const struct aero_cursor *, uint64_t blob_id);
 /* The values of one command, whose header was judged. */
 enum step aero_command_values(struct ras_cursor *, uint32_t schema, uint32_t at,
                               const struct ras_aero_command *, uint32_t abi_version);

@@ -80,8 +80,16 @@ bool aero_made_add(struct aero_made *m, bool packet, struct ras_bytes command)
     struct in in = in_bytes(command);
     uint32_t opcode = in_u32(&in);
     struct ras_bytes payload = aero_slice(command, RAS_AERO_COMMAND_HEADER_SIZE, UINT64_MAX);
-    for (size_t i = 0; !in.cut && i < count; i++)
-        if (touches[i].opcode == opcode && !touch_all(m, &touches[i], payload))
+    size_t i = 0;
+    for (size_t high = count; i < high;) {
+        size_t middle = i + (high - i) / 2;
+        if (touches[middle].opcode < opcode)
+            i = middle + 1;
+        else
+            high = middle;
+    }
+    for (; !in.cut && i < count && touches[i].opcode == opcode; i++)
+        if (!touch_all(m, &touches[i], payload))
             return false;
     return true;
 }

@@ -173,14 +173,6 @@ static enum step unusual(struct ras_cursor *c, struct aero_cursor *a)
 
 /* ---- next ------------------------------------------------------------------------ */
 
-/* A record at p of a known type that is all there, and not beyond the limit. */
-static inline bool is_usual(const struct aero_cursor *a, const uint8_t *p, uint64_t left)
-{
-    return left >= RAS_AERO_RECORD_HEADER_SIZE && aero_type_at(p) - 1u < a->types &&
-           aero_len_at(p) <= left - RAS_AERO_RECORD_HEADER_SIZE &&
-           aero_len_at(p) <= a->record_limit;
-}
-
 /* A record that makes something, at `start`; c->in is behind it. */
 static enum step record(struct ras_cursor *c, struct aero_cursor *a, const uint8_t *start,
                         struct ras_bytes payload)
@@ -236,7 +228,7 @@ static __attribute__((noinline)) enum step next_any(struct ras_cursor *c, struct
         return pending(c, a);
     for (;;) {
         const uint8_t *p = c->in.at;
-        if (!is_usual(a, p, in_left(&c->in)))
+        if (!aero_is_usual(a, p, in_left(&c->in)))
             return unusual(c, a);
         struct ras_bytes payload = {p + RAS_AERO_RECORD_HEADER_SIZE, aero_len_at(p)};
         if (aero_type_at(p) == RAS_AERO_PACKET && aero_is_packet(payload.at, aero_len_at(p)))
@@ -264,7 +256,7 @@ enum step aero_next(struct ras_cursor *c)
         aero_begin(c, a, AERO_COMMAND_TYPE, c->base + a->stream, a->limit, a->parent);
         return c->views[AERO_COMMAND_TYPE].values ? aero_one_values(c) : STEP_RECORD;
     }
-    if (a->pending || !is_usual(a, p, in_left(&c->in)) || aero_type_at(p) != RAS_AERO_PACKET ||
+    if (a->pending || !aero_is_usual(a, p, in_left(&c->in)) || aero_type_at(p) != RAS_AERO_PACKET ||
         !aero_is_packet(p + RAS_AERO_RECORD_HEADER_SIZE, aero_len_at(p)))
         return next_any(c, a);
     a->limit = aero_len_at(p);

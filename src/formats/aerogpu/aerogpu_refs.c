@@ -3,6 +3,19 @@
 
 enum { CMD_STREAM_AT = 32, ALLOC_TABLE_AT = 40, RANGE_BLOB_AT = 24, ID_SIZE = 8 };
 
+bool aero_has_refs(uint8_t record_type, struct ras_bytes payload)
+{
+    if (record_type != RAS_AERO_PACKET)
+        return record_type == RAS_AERO_SUBMISSION;
+    if (!aero_is_packet(payload.at, (uint32_t)payload.len))
+        return false;
+    const struct ras_aero_op *op = ras_aero_packet_op(aero_word_at(payload.at));
+    for (const struct ras_aero_field *f = op ? op->fields : NULL; f && f->type != RAS_AERO_END; f++)
+        if (f->flags & RAS_AERO_HAS_LO)
+            return true;
+    return false;
+}
+
 struct aero_refs aero_refs_of(uint8_t record_type, struct ras_bytes payload)
 {
     struct aero_refs refs = {.record_type = record_type, .payload = payload};

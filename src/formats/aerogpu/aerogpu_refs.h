@@ -13,6 +13,8 @@ struct aero_refs {
     struct ras_aero_submission submission;
 };
 
+/* Whether it may have any. */
+bool aero_has_refs(uint8_t record_type, struct ras_bytes payload);
 struct aero_refs aero_refs_of(uint8_t record_type, struct ras_bytes payload);
 /* The next blob id: where it stands in the payload. False: there are no more. */
 bool aero_refs_next(struct aero_refs *, uint64_t *at);

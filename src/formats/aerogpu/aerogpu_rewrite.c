@@ -81,10 +81,8 @@ static int begin(struct rewrite *rw, struct ras_error *err)
     k->feeds = calloc(rw->count, sizeof *k->feeds);
     if (!k->feeds)
         return fail_memory(err);
-    for (size_t i = 0; status == RAS_OK && k->numbers == AERO_ANEW && i < rw->count; i++)
-        status = aero_feed_fill(rw, i, err);
     note_metas(rw);
-    return status;
+    return RAS_OK;
 }
 
 /* ---- what is kept ----------------------------------------------------------------------- */
@@ -118,17 +116,30 @@ static bool is_shader(uint32_t kind)
 static bool is_asked(const struct aero_copier *k, const struct taken *t)
 {
     struct ras_aero_blob b;
+    if (!t->in_range)
+        return false;
     if (t->wanted || record_type(t) != RAS_AERO_BLOB)
         return t->wanted || (k->commands_asked && record_type(t));
     return k->shaders_asked && ras_aero_blob_get(payload_of(t->record), &b, NULL) == RAS_OK &&
            is_shader(b.kind);
 }
 
-static struct aero_part *part_of(const struct aero_copier *k, const struct taken *t)
+/* A record shown, as both passes and the sweep know it; its type is 0 for a command. */
+static struct aero_one one_of(const struct taken *t)
 {
     const struct ras_record *r = t->record;
-    uint64_t id = aero_id_at(r->raw + RAS_AERO_RECORD_HEADER_SIZE);
-    return aero_part_of(&k->feeds[t->source], id, r->offset + 1);
+    const struct aero_cursor *a = t->cursor->priv;
+    struct aero_one one = {.source = t->source,
+                           .type = record_type(t),
+                           .offset = r->offset,
+                           .size = r->raw_len,
+                           .in_frame = r->flags & RAS_HAS_TICK,
+                           .frame_start = a->frame_start};
+    if (r->schema == AERO_FRAME_TYPE) { /* told when its Present was read */
+        one.type = RAS_AERO_PRESENT;
+        one.offset = cursor_offset(t->cursor) - RAS_AERO_RECORD_HEADER_SIZE - 4;
+    }
+    return one;
 }
 
 /* ---- the first pass: what is needed -------------------------------------------------------- */
@@ -151,74 +162,85 @@ static int check_version(const struct rewrite *rw, const struct taken *t, struct
     return RAS_OK;
 }
 
-static void need_refs(const struct aero_copier *k, const struct taken *t)
+static int need_refs(struct rewrite *rw, const struct aero_one *one, struct ras_error *err)
 {
-    struct ras_bytes payload = payload_of(t->record);
-    struct aero_refs refs = aero_refs_of(record_type(t), payload);
+    const uint8_t *raw = aero_source(rw, one->source).at + one->offset;
+    struct ras_bytes payload = {raw + RAS_AERO_RECORD_HEADER_SIZE,
+                                (size_t)one->size - RAS_AERO_RECORD_HEADER_SIZE};
+    int status = RAS_OK;
     uint64_t at;
-    while (aero_refs_next(&refs, &at)) {
-        struct aero_part *p =
-            aero_part_of(&k->feeds[t->source], aero_id_at(payload.at + at), t->record->offset);
-        if (p)
-            p->needed = true;
-    }
+    if (!aero_has_refs(one->type, payload))
+        return RAS_OK;
+    struct aero_refs refs = aero_refs_of(one->type, payload);
+    while (status == RAS_OK && aero_refs_next(&refs, &at))
+        status = aero_need_blob(rw, one->source, aero_id_at(payload.at + at), err);
+    return status;
 }
 
-static void need_blob(struct aero_copier *k, const struct taken *t)
+int aero_need_one(struct rewrite *rw, const struct aero_one *one, bool in_range, bool kept,
+                  struct ras_error *err)
 {
-    uint64_t id = aero_id_at(t->record->raw + RAS_AERO_RECORD_HEADER_SIZE);
-    struct aero_feed *f = &k->feeds[t->source];
-    struct aero_part *p = k->numbers == AERO_ANEW ? part_of(k, t) : NULL;
-    if (id > f->most)
-        f->most = id;
-    if (p) {
-        p->shown = true;
-        p->wanted = is_asked(k, t);
+    struct aero_copier *k = rw->priv;
+    const uint8_t *raw = aero_source(rw, one->source).at + one->offset;
+    if (in_range && one->in_frame && !k->any_frame) {
+        k->any_frame = true;
+        k->first_index =
+            aero_word_at(raw - one->offset + one->frame_start + RAS_AERO_RECORD_HEADER_SIZE);
     }
+    if (one->type == RAS_AERO_BLOB)
+        return aero_see_blob(rw, one->source, aero_id_at(raw + RAS_AERO_RECORD_HEADER_SIZE),
+                             one->offset, in_range, kept, err);
+    bool names = one->type == RAS_AERO_PACKET || one->type == RAS_AERO_SUBMISSION;
+    return kept && names && k->numbers == AERO_ANEW ? need_refs(rw, one, err) : RAS_OK;
 }
 
 /* Resources that a slice uses and does not make: it is told of the first. */
-static int need_made(struct rewrite *rw, const struct taken *t, struct ras_error *err)
+int aero_need_command(struct rewrite *rw, uint64_t tick, bool packet, struct ras_bytes command,
+                      struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
-    const struct ras_record *r = t->record;
-    bool known = k->made.missing != NULL;
-    if (r->schema != AERO_COMMAND_TYPE) {
-        k->parent_kept = is_asked(k, t);
-        k->parent_packet = record_type(t) == RAS_AERO_PACKET && !ras_aero_is_stream(payload_of(r));
+    if (k->made.missing)
         return RAS_OK;
-    }
-    if (known || !k->parent_kept)
-        return RAS_OK;
-    if (!aero_made_add(&k->made, k->parent_packet, (struct ras_bytes){r->raw, r->raw_len}))
+    if (!aero_made_add(&k->made, packet, command))
         return fail_memory(err);
     if (k->made.missing)
         rewrite_note(rw,
                      "frame %" PRIu64 " uses %s %" PRIu32
                      ", which no command of the slice makes: it does not replay by itself",
-                     r->tick, k->made.missing, k->made.missing_id);
+                     tick, k->made.missing, k->made.missing_id);
     return RAS_OK;
+}
+
+static int need_made(struct rewrite *rw, const struct taken *t, struct ras_error *err)
+{
+    struct aero_copier *k = rw->priv;
+    const struct ras_record *r = t->record;
+    if (r->schema != AERO_COMMAND_TYPE) {
+        k->parent_kept = is_asked(k, t);
+        k->parent_packet = record_type(t) == RAS_AERO_PACKET && !ras_aero_is_stream(payload_of(r));
+        return RAS_OK;
+    }
+    if (!k->parent_kept || !t->in_range)
+        return RAS_OK;
+    return aero_need_command(rw, r->tick, k->parent_packet, (struct ras_bytes){r->raw, r->raw_len},
+                             err);
 }
 
 static int need(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
-    const struct ras_record *r = t->record;
     if (k->shape != AERO_CONTAINER) {
         aero_bare_need(rw, t);
         return RAS_OK;
     }
-    if (!k->any_frame && r->flags & RAS_HAS_TICK) {
-        k->any_frame = true;
-        k->first_index = (uint32_t)r->tick;
-    }
-    uint8_t type = record_type(t);
-    if (type == RAS_AERO_BLOB)
-        need_blob(k, t);
-    if (type && type != RAS_AERO_BLOB && k->numbers == AERO_ANEW && is_asked(k, t))
-        need_refs(k, t);
-    int status = rw->asked->axis != RAS_AXIS_NONE ? need_made(rw, t, err) : RAS_OK;
-    return status == RAS_OK && is_asked(k, t) ? check_version(rw, t, err) : status;
+    struct aero_one one = one_of(t);
+    bool kept = is_asked(k, t);
+    int status = aero_need_one(rw, &one, t->in_range, kept, err);
+    if (status == RAS_OK && rw->asked->axis != RAS_AXIS_NONE)
+        status = need_made(rw, t, err);
+    if (status == RAS_OK && kept)
+        status = check_version(rw, t, err);
+    return status == RAS_OK ? aero_sweep(rw, t, false, err) : status;
 }
 
 /* ---- between the passes ---------------------------------------------------------------------- */
@@ -243,15 +265,20 @@ static int set_apart(struct rewrite *rw, struct ras_error *err)
 static int put_needed(struct rewrite *rw, size_t source, struct ras_error *err)
 {
     const struct aero_copier *k = rw->priv;
-    const struct aero_feed *f = &k->feeds[source];
+    struct aero_feed *f = &k->feeds[source];
     int status = RAS_OK;
-    for (size_t i = 0; status == RAS_OK && i < f->part_count; i++) {
-        const struct aero_part *p = &f->parts[i];
-        if (!p->needed || p->shown)
+    aero_feed_turn(f);
+    for (size_t i = 0; status == RAS_OK && i < f->need_count; i++) {
+        struct aero_need *need = &f->needs[i];
+        if (need->in_range)
             continue;
-        status = aero_put_record(rw, source, p->offset, p->size, err);
+        const uint8_t *raw = aero_source(rw, source).at + need->offset;
+        status = aero_put_record(rw, source, need->offset,
+                                 RAS_AERO_RECORD_HEADER_SIZE + (uint64_t)aero_len_at(raw), err);
+        need->new_id = k->last_id;
         rewrite_kept(rw, "blob", 1);
     }
+    aero_map_free(&f->last); /* each counts from where it stands */
     return status;
 }
 
@@ -271,26 +298,26 @@ static int between(struct rewrite *rw, struct ras_error *err)
 /* ---- the second pass ------------------------------------------------------------------------- */
 
 /* The frame that the record lies in is open in what is written. */
-static int enter_frame(struct rewrite *rw, const struct taken *t, struct ras_error *err)
+static int enter_frame(struct rewrite *rw, const struct aero_one *one, struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
-    const struct aero_cursor *a = t->cursor->priv;
-    if (!(t->record->flags & RAS_HAS_TICK)) {
+    if (!one->in_frame) {
         k->open = false; /* whatever was open, this record is in none */
         return RAS_OK;
     }
-    if (k->open && k->frame_source == t->source && k->frame_start == a->frame_start)
+    if (k->open && k->frame_source == one->source && k->frame_start == one->frame_start)
         return RAS_OK;
-    return aero_put_begin(rw, t->source, a->frame_start, err);
+    return aero_put_begin(rw, one->source, one->frame_start, err);
 }
 
-static bool is_kept(const struct aero_copier *k, const struct taken *t)
+int aero_take_one(struct rewrite *rw, const struct aero_one *one, struct ras_error *err)
 {
-    if (record_type(t) == RAS_AERO_BLOB && k->numbers == AERO_ANEW) {
-        const struct aero_part *p = part_of(k, t);
-        return p && (p->wanted || p->needed);
-    }
-    return is_asked(k, t);
+    int status = enter_frame(rw, one, err);
+    if (status < 0)
+        return status;
+    return one->type == RAS_AERO_PRESENT
+               ? aero_put_present(rw, one->source, one->offset, err)
+               : aero_put_record(rw, one->source, one->offset, one->size, err);
 }
 
 /* Kept for another's sake, though its type was not asked for. */
@@ -306,20 +333,18 @@ static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err
     const struct ras_record *r = t->record;
     if (k->shape != AERO_CONTAINER)
         return t->wanted ? aero_put_raw(rw, t->source, r->offset, r->raw_len, err) : RAS_OK;
-    bool frame = r->schema == AERO_FRAME_TYPE, command = r->schema == AERO_COMMAND_TYPE;
-    if (!command)
-        k->parent_kept = frame || is_kept(k, t);
+    struct aero_one one = one_of(t);
+    int status = RAS_OK;
+    if (one.type) {
+        bool needed = aero_reach(rw, t->source, one.offset);
+        k->parent_kept =
+            one.type == RAS_AERO_PRESENT || is_asked(k, t) || (needed && one.type == RAS_AERO_BLOB);
+    }
     if (k->parent_kept)
         count_unasked(rw, t);
-    if (command || !k->parent_kept)
-        return RAS_OK;
-    int status = enter_frame(rw, t, err);
-    if (status < 0)
-        return status;
-    if (!frame)
-        return aero_put_record(rw, t->source, r->offset, r->raw_len, err);
-    uint64_t present = cursor_offset(t->cursor) - RAS_AERO_RECORD_HEADER_SIZE - 4;
-    return aero_put_present(rw, t->source, present, err);
+    if (one.type && k->parent_kept)
+        status = aero_take_one(rw, &one, err);
+    return status == RAS_OK ? aero_sweep(rw, t, true, err) : status;
 }
 
 static int end(struct rewrite *rw, struct ras_error *err)
@@ -335,13 +360,14 @@ static void stop(struct rewrite *rw)
         aero_feed_free(&k->feeds[i]);
     free(k->feeds);
     aero_ids_free(&k->made.ids);
-    free(k->frames);
+    out_free(&k->toc);
     free(k->buffer);
 }
 
 const struct rewrite_ops aero_rewrite = {
     .targets = (const char *const[]){"v2", "v1", NULL},
     .size = sizeof(struct aero_copier),
+    .needs_all = true,
     .target_of = target_of,
     .begin = begin,
     .need = need,

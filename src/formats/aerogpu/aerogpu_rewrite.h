@@ -13,22 +13,36 @@ enum aero_numbers {
     AERO_ANEW,        /* a part: 1, 2, 3 */
 };
 
-/* One Blob record of a source. */
-struct aero_part {
-    uint64_t blob_id, offset;
-    uint64_t new_id; /* once it is written; 0 before */
-    uint32_t size;   /* of the record */
-    bool shown;      /* it is in range */
-    bool wanted;     /* and asked for */
-    bool needed;     /* a record that is kept names it */
+/* A number for each blob id, in little memory where ids ascend by one. Zero-initialised:
+ * 0 for each. */
+struct aero_map {
+    uint64_t first; /* of the ids in the row */
+    uint64_t *row;
+    size_t count, room;
+    struct aero_pair *table; /* of the others; id 0: free */
+    size_t size, used;
+    uint64_t top; /* of the largest id there can be */
+};
+uint64_t aero_map_get(const struct aero_map *, uint64_t id);
+bool aero_map_set(struct aero_map *, uint64_t id, uint64_t value); /* false: no memory */
+void aero_map_free(struct aero_map *);
+
+/* A Blob record that is kept only because a record that is kept names it. */
+struct aero_need {
+    uint64_t offset;
+    uint64_t new_id; /* once it is written, if it is put before the first frame */
+    bool in_range;   /* it is written where it stands */
 };
 
 struct aero_feed {
-    struct aero_part *parts; /* in the order of the file */
-    size_t part_count, part_room;
-    uint32_t *by_id; /* parts by id, then offset */
-    uint64_t most;   /* the largest id */
-    uint64_t base;   /* AERO_APART: added to every id but 0 */
+    /* The first pass: of the last record of each id 1 if it will be kept, else where it is.
+     * The second: its new id. */
+    struct aero_map last;
+    struct aero_need *needs;
+    size_t need_count, need_room;
+    size_t need_next; /* the second pass: the first that it has not reached */
+    uint64_t most;    /* the largest id */
+    uint64_t base;    /* AERO_APART: added to every id but 0 */
 };
 
 struct aero_copier {
@@ -46,9 +60,12 @@ struct aero_copier {
     uint8_t *buffer; /* for a record whose ids change */
     size_t room;
 
-    struct ras_aero_frame *frames;
-    size_t frame_count, frame_room;
-    bool open;           /* the last of them */
+    struct ras_aero_frame frame; /* the last one */
+    size_t frame_count;
+    struct out toc; /* those before it; the next index, and their end */
+    uint32_t toc_index;
+    uint64_t toc_end;
+    bool open;           /* the last one */
     size_t frame_source; /* whose frame it is, and where it starts there */
     uint64_t frame_start;
     bool any_frame;       /* seen by the first pass */
@@ -66,15 +83,20 @@ static inline struct ras_bytes aero_source(const struct rewrite *rw, size_t sour
     return source_bytes(rw->sources[source]->source, 0);
 }
 
-/* aerogpu_rewrite_ids.c: every Blob record of a source, by the way the reader goes. */
-int aero_feed_fill(struct rewrite *, size_t source, struct ras_error *);
+/* aerogpu_rewrite_ids.c: the first pass. A Blob record, in the order of the file; a record
+ * that is kept names a blob. */
+int aero_see_blob(struct rewrite *, size_t source, uint64_t blob_id, uint64_t offset, bool in_range,
+                  bool kept, struct ras_error *);
+int aero_need_blob(struct rewrite *, size_t source, uint64_t blob_id, struct ras_error *);
+/* Between the passes: what is needed in the order of the file. */
+void aero_feed_turn(struct aero_feed *);
 void aero_feed_free(struct aero_feed *);
-/* The part whose record is the last of that id before `before`; NULL: there is none. */
-struct aero_part *aero_part_of(const struct aero_feed *, uint64_t blob_id, uint64_t before);
-/* The id in what is written of one that a record at `offset` names. */
-uint64_t aero_new_ref(struct rewrite *, size_t source, uint64_t blob_id, uint64_t offset);
+/* The second pass. It has come to the record at `offset`; true: that is a blob needed. */
+bool aero_reach(struct rewrite *, size_t source, uint64_t offset);
+/* The id in what is written of one that a record of this source names. */
+uint64_t aero_new_ref(struct rewrite *, size_t source, uint64_t blob_id);
 /* The same for the Blob record itself, which is about to be written. */
-uint64_t aero_new_id(struct rewrite *, size_t source, uint64_t blob_id, uint64_t offset);
+uint64_t aero_new_id(struct rewrite *, size_t source, uint64_t blob_id);
 
 /* aerogpu_rewrite_put.c: bytes out, runs of unchanged ones in one piece. */
 int aero_put_run(struct rewrite *, struct ras_error *);
@@ -88,8 +110,27 @@ int aero_put_record(struct rewrite *, size_t source, uint64_t offset, uint64_t s
                     struct ras_error *);
 int aero_put_begin(struct rewrite *, size_t source, uint64_t offset, struct ras_error *);
 int aero_put_present(struct rewrite *, size_t source, uint64_t offset, struct ras_error *);
-void aero_end_frame(struct aero_copier *);
+
+/* aerogpu_rewrite_toc.c: a frame is over; false: no memory. And what closes the trace. */
+bool aero_end_frame(struct aero_copier *);
 int aero_put_seal(struct rewrite *, struct ras_error *);
+
+/* aerogpu_rewrite.c: what both passes do with one record, be it shown or swept. */
+struct aero_one {
+    size_t source;
+    uint8_t type; /* enum ras_aero_record_type; of a Present, the frame that it closes */
+    uint64_t offset, size;
+    bool in_frame; /* that starts at */
+    uint64_t frame_start;
+};
+int aero_need_one(struct rewrite *, const struct aero_one *, bool in_range, bool kept,
+                  struct ras_error *);
+int aero_need_command(struct rewrite *, uint64_t tick, bool packet, struct ras_bytes command,
+                      struct ras_error *);
+int aero_take_one(struct rewrite *, const struct aero_one *, struct ras_error *);
+
+/* aerogpu_rewrite_sweep.c: the records behind the one shown, as far as they are usual. */
+int aero_sweep(struct rewrite *, const struct taken *, bool taking, struct ras_error *);
 
 /* aerogpu_rewrite_bare.c: streams and tables that stand alone. */
 int aero_bare_begin(struct rewrite *, struct ras_error *);

@@ -101,7 +101,7 @@ static int put_blob(struct rewrite *rw, size_t source, uint64_t offset, uint64_t
     enum { DATA_AT = RAS_AERO_RECORD_HEADER_SIZE + 8 };
     const uint8_t *raw = aero_source(rw, source).at + offset;
     uint64_t old = aero_id_at(raw + RAS_AERO_RECORD_HEADER_SIZE);
-    uint64_t id = aero_new_id(rw, source, old, offset);
+    uint64_t id = aero_new_id(rw, source, old);
     if (id == old)
         return aero_put_raw(rw, source, offset, size, err);
     uint8_t head[DATA_AT];
@@ -119,11 +119,13 @@ static bool change_refs(struct rewrite *rw, size_t source, uint64_t offset, uint
     const uint8_t *raw = aero_source(rw, source).at + offset;
     struct ras_bytes payload = {raw + RAS_AERO_RECORD_HEADER_SIZE,
                                 (size_t)size - RAS_AERO_RECORD_HEADER_SIZE};
-    struct aero_refs refs = aero_refs_of(aero_type_at(raw), payload);
     bool changed = false;
     uint64_t at;
+    if (!aero_has_refs(aero_type_at(raw), payload))
+        return false;
+    struct aero_refs refs = aero_refs_of(aero_type_at(raw), payload);
     while (aero_refs_next(&refs, &at)) {
-        uint64_t old = aero_id_at(payload.at + at), id = aero_new_ref(rw, source, old, offset);
+        uint64_t old = aero_id_at(payload.at + at), id = aero_new_ref(rw, source, old);
         if (id == old)
             continue;
         if (!changed && !array_grow(&k->buffer, &k->room, (size_t)size, 1)) {
@@ -171,19 +173,12 @@ static uint32_t index_at(const struct rewrite *rw, size_t source, uint64_t offse
     return aero_word_at(aero_source(rw, source).at + offset + RAS_AERO_RECORD_HEADER_SIZE);
 }
 
-/* Nothing in the stream closes a frame but its Present. */
-void aero_end_frame(struct aero_copier *k)
-{
-    if (k->frame_count && !k->frames[k->frame_count - 1].present_offset)
-        k->frames[k->frame_count - 1].end_offset = k->at;
-    k->open = false;
-}
-
 int aero_put_begin(struct rewrite *rw, size_t source, uint64_t offset, struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
     uint32_t old = index_at(rw, source, offset), index = old;
-    aero_end_frame(k);
+    if (!aero_end_frame(k))
+        return fail_memory(err);
     bool counted = rw->count > 1; /* on from the first trace's */
     uint64_t next = (counted ? k->first_index : 0) + (uint64_t)k->frame_count;
     if (next > UINT32_MAX)
@@ -191,10 +186,8 @@ int aero_put_begin(struct rewrite *rw, size_t source, uint64_t offset, struct ra
                     UINT32_MAX);
     if (counted)
         index = (uint32_t)next;
-    if (!array_grow(&k->frames, &k->frame_room, k->frame_count + 1, sizeof *k->frames))
-        return fail_memory(err);
-    k->frames[k->frame_count++] =
-        (struct ras_aero_frame){.frame_index = index, .start_offset = k->at};
+    k->frame = (struct ras_aero_frame){.frame_index = index, .start_offset = k->at};
+    k->frame_count++;
     k->open = true;
     k->frame_source = source;
     k->frame_start = offset;
@@ -204,24 +197,12 @@ int aero_put_begin(struct rewrite *rw, size_t source, uint64_t offset, struct ra
 int aero_put_present(struct rewrite *rw, size_t source, uint64_t offset, struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
-    struct ras_aero_frame *f = &k->frames[k->frame_count - 1];
+    struct ras_aero_frame *f = &k->frame;
     uint32_t old = index_at(rw, source, offset);
     uint32_t index = old == index_at(rw, source, k->frame_start) ? f->frame_index : old;
     f->present_offset = k->at;
     int status = put_marker(rw, source, offset, old, index, err);
     f->end_offset = k->at;
     k->open = false;
-    return status;
-}
-
-int aero_put_seal(struct rewrite *rw, struct ras_error *err)
-{
-    struct aero_copier *k = rw->priv;
-    struct out seal = {0};
-    aero_end_frame(k);
-    int status = aero_seal_put(k->frames, k->frame_count, k->version, k->at, &seal)
-                     ? aero_put_bytes(rw, seal.at, seal.len, err)
-                     : fail_memory(err);
-    out_free(&seal);
     return status;
 }

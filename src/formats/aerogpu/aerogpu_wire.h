@@ -130,6 +130,16 @@ static inline uint32_t aero_abi_at(const uint8_t *p)
     return load_u32(p + 4);
 }
 
+/* Bytes of the command at `at` of a stream; 0: it does not end there, or is malformed. */
+static inline uint32_t aero_command_size(struct ras_bytes stream, uint64_t at)
+{
+    if (stream.len - at < RAS_AERO_COMMAND_HEADER_SIZE)
+        return 0;
+    uint32_t size = load_u32(stream.at + at + 4);
+    bool good = size >= RAS_AERO_COMMAND_HEADER_SIZE && size % 4 == 0 && size <= stream.len - at;
+    return good ? size : 0;
+}
+
 /* Whether the `len` bytes at p are one packet of Appendix A: total_dwords says so. */
 static inline bool aero_is_packet(const uint8_t *p, uint32_t len)
 {
