@@ -49,6 +49,12 @@ static const struct target targets[] = {
     {"murk.encode", "GB/s", false, 10.0, 1.17},
     {"cdt.decode", "ratio", true, 1.5, 0},
     {"cdt.write", "ratio", true, 1.1, 0},
+    {"cdt.tick", "ms", true, 10.0, 0},
+    {"cdt.diff.last", "ms", true, 100.0, 0},
+    {"cdt.diff.same", "ms", true, 50.0, 0},
+    {"cdt.query.ticks", "ratio", true, 1.0, 0},
+    {"cdt.query.rows", "ratio", true, 1.2, 0},
+    {"cdt.health", "ratio", true, 1.0, 0},
     {"aerogpu.scan", "ns", true, 8.0, 0},
     {"record.tsc", "ns", true, 16.0, 62.0},
     {"record.boottime", "ns", true, 32.0, 0},
@@ -318,6 +324,7 @@ int main(int argc, char **argv)
     b.fixtures = other;
     run_formats(&b);
     process_bench(&b);
+    compare_bench(&b);
     where_bench(&b);
     if (bytes) {
         rewrite_bench(&b, bytes / 2);

@@ -17,6 +17,8 @@ void aerogpu_bench(struct bench *b);
 void cdt_bench(struct bench *b);
 void record_bench(struct bench *b);
 void process_bench(struct bench *b);
+/* diff, tick and query of a long CDT trace. */
+void compare_bench(struct bench *b);
 void where_bench(struct bench *b);
 /* Slices and merges of a trace of so many bytes, beside a copy of it. */
 void rewrite_bench(struct bench *b, uint64_t bytes);

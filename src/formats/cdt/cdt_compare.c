@@ -66,13 +66,30 @@ static int plan(struct cdt_run *r, struct ras_error *err)
 
 /* ---- rows -------------------------------------------------------------------- */
 
+/* Whether the rows ascend, as equal ones do, and lie in what the index says of them. */
+static bool is_ordered(const struct ras_cdt_tick_block *b, const struct cdt_span *span)
+{
+    int64_t last = span->first;
+    for (size_t i = 0; i < b->ticks.count; i++) {
+        int64_t tick = b->ticks.at[i].tick_index;
+        if (tick < last || tick > span->last)
+            return false;
+        last = tick;
+    }
+    return true;
+}
+
 static int next_block(struct cdt_lane *l, struct ras_error *err)
 {
     struct ras_error ours;
     size_t span = 0;
     l->row = 0;
     int status = cdt_ahead_next(l->ahead, &l->block, &span, &ours);
-    return status < 0 ? cdt_side_blame(&l->side, span, status, &ours, err) : status;
+    if (status < 0)
+        return cdt_side_blame(&l->side, span, status, &ours, err);
+    if (status == RAS_OK && !is_ordered(&l->block->block, &l->side.spans[span]))
+        return CDT_DISORDER;
+    return status;
 }
 
 /* The next row in the window, the last of those with one tick. */
@@ -87,15 +104,11 @@ static int next_row(const struct cdt_run *r, struct cdt_lane *l, struct ras_erro
                 continue;
             if (l->row < b->ticks.count && b->ticks.at[l->row].tick_index == row->tick_index)
                 continue;
-            if (l->started && row->tick_index <= l->last)
-                return CDT_DISORDER;
-            l->started = true;
-            l->last = row->tick_index;
             l->at = row;
             return RAS_OK;
         }
         int status = next_block(l, err);
-        if (status < 0)
+        if (status < 0 || status == CDT_DISORDER)
             return status;
         l->ended = status == RAS_END;
     }
@@ -140,7 +153,8 @@ static void tell_progress(const struct cdt_run *r)
     const struct ras_compare_options *o = r->c->asked;
     const struct cdt_lane *l = &r->lanes[0];
     if (o->progress && l->at && l->row == 1)
-        o->progress(o->user, (uint64_t)l->last, (uint64_t)l->side.spans[l->side.count - 1].last);
+        o->progress(o->user, (uint64_t)l->at->tick_index,
+                    (uint64_t)l->side.spans[l->side.count - 1].last);
 }
 
 static int walk(struct cdt_run *r, struct ras_error *err)
@@ -165,6 +179,25 @@ static int walk(struct cdt_run *r, struct ras_error *err)
             status = next_row(r, y, err);
     }
     return status;
+}
+
+/* The first divergence was found. Where the index shows gaps or duplicates, a block behind
+ * it might hold rows of ticks before it, of which the last counts: all of them are looked at. What
+ * cannot be read there is nobody's question any more. */
+static int look_behind(struct cdt_run *r)
+{
+    for (int i = 0; i < 2; i++) {
+        struct cdt_lane *l = &r->lanes[i];
+        int status = l->side.exact || l->ended ? RAS_END : RAS_OK;
+        const struct cdt_block *block;
+        size_t span;
+        while (status == RAS_OK) {
+            status = cdt_ahead_next(l->ahead, &block, &span, NULL);
+            if (status == RAS_OK && !is_ordered(&block->block, &l->side.spans[span]))
+                return CDT_DISORDER;
+        }
+    }
+    return RAS_OK;
 }
 
 /* Ticks of the blocks that were passed over count as compared, up to the first divergence. */
@@ -214,6 +247,8 @@ static int run(struct compare *c, struct ras_error *err)
             status = start(r, err);
         if (status == RAS_OK)
             status = walk(r, err);
+        if (status == RAS_OK && c->out->divergence_count && !o->keep_going)
+            status = look_behind(r);
         if (status == RAS_OK)
             count_skipped(r);
     } else {

@@ -33,6 +33,8 @@ int cdt_run_open(struct cdt_run *r, struct ras_error *err)
         status = cdt_side_open(&r->lanes[i].side, c->side[i], as, err);
     if (status < 0)
         return status;
+    cdt_side_order(&r->lanes[0].side);
+    cdt_side_order(&r->lanes[1].side);
     r->contrast = (struct cdt_contrast){.asked = c->asked,
                                         .doc = &c->doc,
                                         .masked = cdt_masks(&r->lanes[0].side, &r->lanes[1].side)};

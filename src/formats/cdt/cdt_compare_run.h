@@ -17,8 +17,7 @@ struct cdt_lane {
     const struct cdt_block *block;
     size_t row;
     const struct ras_cdt_tick_record *at; /* NULL: it has no more */
-    int64_t last;                         /* tick of the last row */
-    bool started, ended;
+    bool ended;
 };
 
 struct cdt_run {

@@ -10,7 +10,8 @@ struct side_of_it {
     bool deeper;                   /* there is a dot */
     int members[CDT_POOLS];        /* of a row of that pool, the member that `first` is; -1: none */
     struct document value, before; /* now, and at the tick before */
-    bool has_before;
+    struct ras_value scalar;       /* or now, if it is one cell */
+    bool is_scalar, has_before;
 };
 
 struct asking {
@@ -148,6 +149,8 @@ static const struct ras_value *value_now(struct asking *a, struct side_of_it *si
         return o->literal.cells;
     if (o->kind == OPERAND_PREV)
         return side->has_before && !side->before.nomem ? side->before.cells : &none;
+    if (side->is_scalar)
+        return &side->scalar;
     a->doc->nomem |= side->value.nomem;
     return side->value.nomem ? &none : side->value.cells;
 }
@@ -187,14 +190,46 @@ static void put_tick(struct document *d, const struct ras_cdt_tick_record *t)
     cdt_tell_member(d, &cdt_tick_record.fields[0], &t->tick_index, &t->node, 0, false);
 }
 
+/* The usual operand is one number of a row, of which there are very many: no document is
+ * made of it. False: it is something else. */
+static bool take_scalar(struct ras_value *out, const struct cdt_struct *s, unsigned index,
+                        const uint8_t *row)
+{
+    const struct cdt_field *f = &s->fields[index];
+    const struct ras_cdt_node *node = (const struct ras_cdt_node *)(const void *)row;
+    *out = (struct ras_value){.kind = RAS_NULL};
+    if (f->need == CDT_NULLABLE && !ras_cdt_has(node, index))
+        return true;
+    switch (f->type) {
+    case CDT_INT:
+        out->kind = node->wide >> index & 1 ? RAS_UINT : RAS_INT;
+        memcpy(&out->i, row + f->offset, sizeof out->i);
+        return true;
+    case CDT_FLOAT:
+        out->kind = RAS_F64;
+        memcpy(&out->f64, row + f->offset, sizeof out->f64);
+        return true;
+    case CDT_BOOL:
+        out->kind = RAS_BOOL;
+        out->u = row[f->offset];
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void see_entity(struct side_of_it *side, const struct ras_cdt_tick_record *t, int pool,
                        const void *row)
 {
     struct document *d = &side->value;
+    int member = side->members[pool];
+    side->is_scalar = member >= 0 && !side->deeper &&
+                      take_scalar(&side->scalar, cdt_pools[pool].of, (unsigned)member, row);
+    if (side->is_scalar)
+        return;
     start(d);
-    if (side->members[pool] >= 0)
-        follow_member(d, cdt_pools[pool].of, row, (unsigned)side->members[pool], side->deeper,
-                      side->rest);
+    if (member >= 0)
+        follow_member(d, cdt_pools[pool].of, row, (unsigned)member, side->deeper, side->rest);
     else if (name_is(side->first, "tick_index") && !side->deeper)
         put_tick(d, t);
     else

@@ -130,8 +130,10 @@ static int walk_blocks(struct cdt_side *s, struct ras_error *err)
 }
 
 /* What the chunks' heads say must be what the index says for it to be believed. */
-static void look_at_order(struct cdt_side *s, const struct ras_cdt_trace_footer *f)
+void cdt_side_order(struct cdt_side *s)
 {
+    const struct cdt_footer *footer = cdt_footer_now(s->trace);
+    const struct ras_cdt_trace_footer *f = footer ? &footer->footer : NULL;
     uint64_t rows = 0;
     struct ras_cdt_chunk chunk;
     s->ordered = s->exact = true;
@@ -143,7 +145,7 @@ static void look_at_order(struct cdt_side *s, const struct ras_cdt_trace_footer 
                     chunk.end_tick == b->last && s->file.len - b->offset >= cdt_chunk_size(&chunk);
         rows += (uint64_t)b->last - (uint64_t)b->first + 1;
     }
-    s->exact &= f && f->tick_count >= 0 && rows == (uint64_t)f->tick_count;
+    s->exact &= f && rows == (uint64_t)f->tick_count;
 }
 
 static int find_blocks(struct cdt_side *s, struct ras_error *err)
@@ -159,10 +161,7 @@ static int find_blocks(struct cdt_side *s, struct ras_error *err)
         snprintf(ours.text, sizeof ours.text, "%s", cdt->unsealed);
         return refuse_chunk(s, offset, &ours, err);
     }
-    int status = footer ? index_blocks(s, &footer->footer, err) : walk_blocks(s, err);
-    if (status == RAS_OK)
-        look_at_order(s, footer ? &footer->footer : NULL);
-    return status;
+    return footer ? index_blocks(s, &footer->footer, err) : walk_blocks(s, err);
 }
 
 int cdt_side_open(struct cdt_side *s, struct ras_trace *t, const struct cdt_struct *as,

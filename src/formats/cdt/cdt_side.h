@@ -39,7 +39,7 @@ struct cdt_side {
     size_t count, room;
     bool sealed;
     bool lost;    /* bytes are missing behind the last block */
-    bool ordered; /* ascending blocks that do not overlap */
+    bool ordered; /* by cdt_side_order(): ascending blocks that do not overlap */
     bool exact;   /* and neither gaps nor duplicates in them */
 };
 
@@ -47,6 +47,8 @@ struct cdt_side {
 int cdt_side_open(struct cdt_side *, struct ras_trace *, const struct cdt_struct *as,
                   struct ras_error *) RAS_CHECKED;
 void cdt_side_close(struct cdt_side *);
+/* Look at the heads of all blocks: are they in order? */
+void cdt_side_order(struct cdt_side *);
 /* Decode a block, as a thread of its own may do it; and what a failure of that means:
  * RAS_END: what there is of the trace ends here, and the ending is noted. */
 int cdt_side_try(const struct cdt_side *, size_t span, struct cdt_memory *, struct cdt_block *,
