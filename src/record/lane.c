@@ -160,8 +160,10 @@ struct lane *lane_take(void)
         STORE_RELEASE(&lane->state, LANE_FREE);
         lane = NULL;
     }
-    if (lane)
+    if (lane) {
         pthread_setspecific(recorder.key, lane);
+        crash_give_stack(lane);
+    }
     ras_lane = lane ? &lane->hot : as_lane(&lane_none);
     errno = was;
     return lane;

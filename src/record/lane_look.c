@@ -160,7 +160,9 @@ static void put_aside(struct lane *lane, uint64_t function_id, uint32_t kind)
 __attribute__((noinline)) void ras_record_busy(uint64_t function_id, uint32_t kind)
 {
     struct ras_lane *hot = ras_lane;
-    if (hot == &lane_deaf || !LOAD_ACQUIRE(&recorder.on))
+    if (hot == &lane_deaf)
+        return;
+    if (!LOAD_ACQUIRE(&recorder.on) && (hot != &lane_none || !child_begin()))
         return;
     if (hot == &lane_hushed)
         ADD(&recorder.stray[RAS_RECORD_REENTRANT], 1);

@@ -42,6 +42,8 @@ struct pen_ops {
     int (*flush)(struct pen_file *, struct ras_error *);
     /* Seal and free. */
     int (*end)(struct pen_file *, struct ras_error *);
+    /* A child of fork(): free, and leave the files to the parent. */
+    void (*leave)(struct pen_file *);
     int (*manifest)(struct pen *, const struct pen_sum *, struct ras_error *);
     void (*close)(struct pen *);
 };

@@ -169,6 +169,7 @@ static int start_drain(struct ras_error *err)
     pthread_sigmask(SIG_SETMASK, &all, &was);
     errno = pthread_create(&recorder.drain, NULL, drain_run, NULL);
     int status = errno ? fail_os(err, "recording thread") : RAS_OK;
+    recorder.running = status == RAS_OK;
     pthread_sigmask(SIG_SETMASK, &was, NULL);
     return status;
 }
@@ -176,8 +177,9 @@ static int start_drain(struct ras_error *err)
 static int start(const struct ras_record_options *options, const struct pen_ops *ops,
                  struct ras_error *err)
 {
-    if (LOAD(&recorder.on))
+    if (recorder.running)
         return fail(err, RAS_EUSAGE, RAS_NONE, "a recording into %s is going on", recorder.dir);
+    STORE(&recorder.pending, 0);
     int status = take_options(options, err);
     if (status == RAS_OK)
         status = lane_key_make(err);
@@ -197,6 +199,9 @@ static int start(const struct ras_record_options *options, const struct pen_ops 
         return status;
     }
     STORE_RELEASE(&recorder.on, 1);
+    child_watch();
+    if (!recorder.options.no_crash)
+        crash_catch();
     return RAS_OK;
 }
 
@@ -228,15 +233,17 @@ int ras_record_stop(struct ras_error *err)
     struct ras_lane *was = lane_hush();
     int status = RAS_OK;
     pthread_mutex_lock(&recorder.control);
-    if (!LOAD(&recorder.on)) {
+    if (!recorder.running) {
         status = fail(err, RAS_EUSAGE, RAS_NONE, "nothing is being recorded");
     } else {
-        STORE_RELEASE(&recorder.on, 0);
+        STORE_ORDERED(&recorder.on, 0);
         lane_unhush(was); /* the drain waits for lanes that are busy */
         was = NULL;
         STORE_RELEASE(&recorder.stop, STOP_ASKED);
         drain_ring();
         pthread_join(recorder.drain, NULL);
+        recorder.running = false;
+        crash_release();
         status = recorder.failure.status;
         if (status < 0 && err)
             *err = recorder.failure;
@@ -262,7 +269,7 @@ int ras_record_flush(struct ras_error *err)
 /* The end of the program, or of this library in it, ends the recording. */
 __attribute__((destructor)) static void unload(void)
 {
-    if (LOAD(&recorder.on))
+    if (recorder.running)
         (void)!ras_record_stop(NULL);
     if (recorder.has_key)
         pthread_key_delete(recorder.key);

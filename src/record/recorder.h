@@ -13,6 +13,7 @@
 #include "record/pen.h"
 
 #include <pthread.h>
+#include <signal.h>
 
 enum { ASIDE_MOST = 128, LINE = 64, DETAIL_HEAD = 24, DETAIL_PAYLOAD = 100 };
 #define LANE_EVENTS_MOST UINT32_C(0xfffffffe) /* the last number means none */
@@ -54,6 +55,7 @@ struct lane {
     int os_tid;
     char name[16];
     struct lane *next;
+    void *crash_stack;
 
     _Alignas(LINE) uint64_t tail; /* the drain's: events that left the ring */
     uint64_t lost[RAS_RECORD_REASONS];
@@ -66,8 +68,15 @@ struct lane {
 struct id_set;
 struct rule;
 
+enum { CRASH_SIGNALS = 10 };
+struct crash {
+    struct sigaction was[CRASH_SIGNALS];
+    bool caught[CRASH_SIGNALS];
+};
+
 struct recorder {
-    uint32_t on; /* events are taken */
+    uint32_t on;      /* events are taken */
+    uint32_t pending; /* a child that will record, once it has something to */
     uint32_t generation;
     uint32_t bell; /* enum bell */
     uint32_t stop; /* enum stop */
@@ -81,6 +90,9 @@ struct recorder {
     struct ras_record_options options; /* no zeros, texts its own */
     struct clock clock;
     pthread_t drain;
+    bool running;  /* it has to be joined */
+    bool watching; /* forks */
+    struct crash crash;
     pthread_mutex_t control; /* start and stop, one at a time */
     pthread_mutex_t pass;    /* the drain at work; also guards books, pen and failure */
     const struct pen_ops *ops;
@@ -128,6 +140,15 @@ int lane_key_make(struct ras_error *);
 
 /* rules.c: a function was named; the names' lock is held. */
 void rules_named(uint64_t function_id, const char *name);
+
+/* crash.c */
+void crash_catch(void);
+void crash_release(void);
+void crash_give_stack(struct lane *);
+
+/* child.c: be told of forks; and in a child, begin what it was meant to. */
+void child_watch(void);
+bool child_begin(void);
 
 /* drain.c */
 void *drain_run(void *);

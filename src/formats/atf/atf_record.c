@@ -222,6 +222,14 @@ static int pen_end(struct pen_file *f, struct ras_error *err)
     return status == RAS_OK ? closed : status;
 }
 
+/* What is kept back is the parent's to write. */
+static void pen_leave(struct pen_file *f)
+{
+    f->writer->finalized = true;
+    (void)!ras_atf_writer_close(f->writer, NULL);
+    file_free(f);
+}
+
 static const struct pen_ops pen = {
     .open = pen_open,
     .begin = pen_begin,
@@ -229,6 +237,7 @@ static const struct pen_ops pen = {
     .details = pen_details,
     .flush = pen_flush,
     .end = pen_end,
+    .leave = pen_leave,
     .manifest = atf_record_manifest,
     .close = pen_close,
 };

@@ -1,0 +1,67 @@
+/* child.c - fork(): the child leaves its parent's recording, and may begin one of its own. */
+#include "record/recorder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Nobody may be in the middle of anything when the memory is copied. */
+static void before(void)
+{
+    pthread_mutex_lock(&recorder.control);
+    pthread_mutex_lock(&recorder.pass);
+    pthread_mutex_lock(&recorder.names.lock);
+}
+
+static void in_parent(void)
+{
+    pthread_mutex_unlock(&recorder.names.lock);
+    pthread_mutex_unlock(&recorder.pass);
+    pthread_mutex_unlock(&recorder.control);
+}
+
+static void leave_files(void)
+{
+    for (struct lane *l = recorder.lanes; l; l = l->next)
+        if (l->file)
+            recorder.ops->leave(l->file);
+    if (recorder.pen)
+        recorder.ops->close(recorder.pen);
+    recorder.pen = NULL;
+}
+
+/* Only the thread that forked is left; lanes are copies that nobody empties. */
+static void in_child(void)
+{
+    const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+    bool was_on = LOAD(&recorder.on);
+    recorder.control = recorder.pass = recorder.names.lock = fresh;
+    STORE(&recorder.on, 0);
+    leave_files();
+    recorder.running = false;
+    recorder.lanes = NULL;
+    recorder.book_count = 0;
+    ras_lane = (struct ras_lane *)(uintptr_t)&lane_none;
+    STORE(&recorder.pending, was_on && recorder.options.fork == RAS_RECORD_FORK_FOLLOW);
+}
+
+void child_watch(void)
+{
+    if (!recorder.watching)
+        recorder.watching = !pthread_atfork(before, in_parent, in_child);
+}
+
+/* Beside the parent's pid_N. */
+bool child_begin(void)
+{
+    struct ras_record_options options = recorder.options;
+    char session[sizeof recorder.dir];
+    if (!EXCHANGE(&recorder.pending, 0))
+        return LOAD_ACQUIRE(&recorder.on);
+    memcpy(session, recorder.dir, sizeof session);
+    char *slash = strrchr(session, '/');
+    if (!slash)
+        return false;
+    *slash = 0;
+    options.exact = session;
+    return recorder_start(&options, recorder.ops, NULL) == RAS_OK;
+}
