@@ -65,9 +65,16 @@ RAS_API int ras_repair_undo(const char *path, const char *backup,
 /* Traces of one format into a new one: a slice of one, several joined, or the same
  * records in another dialect or version. Records are copied, not decoded and made
  * again; what they need (schemas, pools, blobs, details) comes with them, renumbered. */
+struct ras_span {
+    uint64_t from, to; /* half-open */
+};
 struct ras_rewrite_options {
-    enum ras_axis axis;       /* RAS_AXIS_NONE: all of it */
-    uint64_t from, to;        /* half-open; RAS_NONE as `to`: no bound */
+    enum ras_axis axis; /* RAS_AXIS_NONE: all of it */
+    uint64_t from, to;  /* half-open; RAS_NONE as `to`: no bound */
+    /* On the axis of seq: of the range only these numbers, ascending and apart. A record whose
+     * format copies it with its parent must be there with it. */
+    const struct ras_span *spans;
+    size_t span_count;
     const char *const *types; /* keep only these */
     size_t type_count;
     const uint32_t *streams; /* and only these */

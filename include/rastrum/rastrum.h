@@ -442,4 +442,6 @@ RAS_API void ras_report_free(struct ras_report *report);
 #include <rastrum/compare.h>
 
 #include <rastrum/where.h>
+
+#include <rastrum/reduce.h>
 #endif

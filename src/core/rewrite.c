@@ -41,11 +41,34 @@ void rewrite_kept(struct rewrite *rw, const char *type, uint64_t records)
         rw->nomem = true;
 }
 
+bool rewrite_asks(const struct ras_rewrite_options *o, uint64_t seq, uint64_t *left)
+{
+    size_t low = 0, high = o->span_count;
+    if (seq < o->from || (seq >= o->to && o->to != RAS_NONE))
+        return false;
+    if (left)
+        *left = o->to - seq;
+    while (low < high) { /* the first that ends behind it */
+        size_t middle = low + (high - low) / 2;
+        if (o->spans[middle].to <= seq)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!o->span_count)
+        return true;
+    if (low == o->span_count || seq < o->spans[low].from)
+        return false;
+    if (left && o->spans[low].to - seq < *left)
+        *left = o->spans[low].to - seq;
+    return true;
+}
+
 bool rewrite_in_range(const struct ras_rewrite_options *o, const struct ras_record *r)
 {
-    uint64_t at = o->axis == RAS_AXIS_SEQ    ? r->seq
-                  : o->axis == RAS_AXIS_TICK ? r->tick
-                                             : r->time_ns;
+    if (o->axis == RAS_AXIS_SEQ)
+        return rewrite_asks(o, r->seq, NULL);
+    uint64_t at = o->axis == RAS_AXIS_TICK ? r->tick : r->time_ns;
     if ((o->axis == RAS_AXIS_TICK && !(r->flags & RAS_HAS_TICK)) ||
         (o->axis == RAS_AXIS_TIME && !(r->flags & RAS_HAS_TIME)))
         return false;
@@ -57,6 +80,9 @@ uint64_t rewrite_ahead(const struct rewrite *rw, const struct taken *t)
     const struct ras_cursor *c = t->cursor;
     if (!t->wanted || rw->asked->interleave || c->live || c->merge || c->seq == RAS_NONE)
         return 0;
+    uint64_t left;
+    if (rw->asked->span_count)
+        return rewrite_asks(rw->asked, c->seq, &left) ? left : 0;
     if (c->scan.axis != RAS_AXIS_SEQ || c->scan.to == RAS_NONE)
         return UINT64_MAX;
     return c->scan.to > c->seq ? c->scan.to - c->seq : 0;

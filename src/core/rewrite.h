@@ -40,6 +40,9 @@ struct rewrite_ops {
     /* A record's children are copied with it: they are shown only when their own types
      * or numbers were asked for, and counted by rewrite_kept() otherwise. */
     bool with_children;
+    /* A type of record that closes those of its tick, which are delivered before it: it stays as
+     * long as one of them does. NULL: none. */
+    const char *closes;
     bool interleaves; /* sources may be taken in one order by time */
     bool needs_all;   /* need() is shown every record, in range or not */
     /* Whether a directory is written; NULL: a file. */
@@ -68,6 +71,9 @@ bool kept_add(struct ras_rewritten *, size_t *room, const char *type, uint64_t r
 void rewrite_kept(struct rewrite *, const char *type, uint64_t records);
 /* Whether a record is in the range asked for. */
 bool rewrite_in_range(const struct ras_rewrite_options *, const struct ras_record *);
+/* Whether a record of this number was asked for, by range and spans; *left, where it is not NULL:
+ * how many from it on are asked for with it. */
+bool rewrite_asks(const struct ras_rewrite_options *, uint64_t seq, uint64_t *left);
 /* How many of the records behind the one shown may be taken at one go, by their numbers: the
  * driver looks itself at their type, stream and time, moves the cursor behind them, its
  * `seq` too, and tells rewrite_kept(). 0: they must be shown one by one. */

@@ -117,6 +117,8 @@ static int show(struct walker *w, size_t source, pass_function *pass, struct ras
     const struct ras_rewrite_options *o = w->rw.asked;
     if (r->schema == RAS_SCHEMA_GAP) /* nothing that could be copied */
         return RAS_OK;
+    if (o->span_count && !sees_all(w) && !rewrite_asks(o, r->seq, NULL))
+        return RAS_OK;
     struct mind *mind = mind_of(w, source, r->schema);
     if (!mind)
         return fail_memory(err);

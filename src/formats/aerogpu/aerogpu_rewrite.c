@@ -367,6 +367,7 @@ static void stop(struct rewrite *rw)
 const struct rewrite_ops aero_rewrite = {
     .targets = (const char *const[]){"v2", "v1", NULL},
     .size = sizeof(struct aero_copier),
+    .closes = "frame",
     .needs_all = true,
     .target_of = target_of,
     .begin = begin,

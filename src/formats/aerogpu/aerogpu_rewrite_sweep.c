@@ -204,8 +204,8 @@ static bool can_sweep(const struct rewrite *rw, const struct taken *t)
     const struct aero_cursor *a = t->cursor->priv;
     const struct aero *source = t->cursor->trace->priv;
     const struct aero_copier *k = rw->priv;
-    return !rw->asked->type_count && !rw->asked->stream_count && !t->cursor->live &&
-           t->cursor->seq != RAS_NONE && a->pending == AERO_NOTHING &&
+    return !rw->asked->span_count && !rw->asked->type_count && !rw->asked->stream_count &&
+           !t->cursor->live && t->cursor->seq != RAS_NONE && a->pending == AERO_NOTHING &&
            k->version >= source->header.container_version && !t->cursor->skipping;
 }
 

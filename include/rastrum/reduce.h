@@ -1,0 +1,69 @@
+/* reduce.h - a trace that fails a test, made as small as it can be and still fail; part of
+ * rastrum.h.
+ *
+ * Delta debugging: parts of the trace are left out, large ones first, as long as what is left
+ * still fails. The test is the caller's; nothing here starts a process. Candidates are told in
+ * one order, whatever runs at the same time: what comes next once a test is known is known
+ * before, for both outcomes. */
+#ifndef RASTRUM_REDUCE_H
+#define RASTRUM_REDUCE_H
+
+#include <rastrum/rastrum.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct ras_reduce;
+
+/* Take stock of a trace's records. The trace stays the caller's and must outlive it. */
+RAS_API int ras_reduce_open(struct ras_reduce **out, struct ras_trace *trace,
+                            struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_reduce_close(struct ras_reduce *reduce); /* NULL is fine */
+
+/* What would be left of the trace. */
+struct ras_candidate {
+    uint64_t key;     /* the same for the same records */
+    uint64_t records; /* that are left */
+    size_t level;     /* private: which parts are left out */
+    uint64_t first, last;
+};
+/* The candidate to test if the `ahead` before it turn out not to fail; the first of all is the
+ * whole trace. RAS_END: there is none, and when `ahead` is 0, the rest is minimal: no part that
+ * can be left out alone can be left out. Good until the next ras_reduce_tell(). */
+RAS_API int ras_reduce_next(struct ras_reduce *reduce, size_t ahead,
+                            struct ras_candidate *candidate, struct ras_error *err) RAS_CHECKED;
+/* Write a candidate, or, if NULL, the smallest trace that is known to fail. RAS_END: the format
+ * has no trace without records. */
+RAS_API int ras_reduce_write(struct ras_reduce *reduce, const struct ras_candidate *candidate,
+                             const char *path, bool replace, struct ras_rewritten **out,
+                             struct ras_error *err) RAS_CHECKED;
+/* Whether the next candidate fails as the trace did. */
+RAS_API int ras_reduce_tell(struct ras_reduce *reduce, bool fails,
+                            struct ras_error *err) RAS_CHECKED;
+
+/* How far it is. */
+struct ras_reduce_state {
+    uint64_t records, left; /* at first, and now */
+    const char *parts;      /* what is left out: "streams", "frames", "records" */
+    uint64_t size;          /* so many of them at a time */
+    uint64_t told;          /* tests whose outcome was told */
+    uint64_t identity;      /* of the trace: its records and their bytes */
+};
+RAS_API struct ras_reduce_state ras_reduce_state(const struct ras_reduce *reduce);
+
+/* What came of it, for its JSON document. */
+struct ras_reduced {
+    const char *out;    /* where the smallest trace is */
+    const char *status; /* "minimal", "stopped" at a bound, or "interrupted" */
+    uint64_t records_from, records_to, bytes_from, bytes_to;
+    uint64_t tests, failed, timed_out, resumed; /* resumed: tests that were run before */
+    const struct ras_rewritten *kept;
+};
+RAS_API int ras_json_reduced(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
+                             const struct ras_reduced *reduced, struct ras_error *err) RAS_CHECKED;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,296 @@
+/* reduce_trials.c - tests of candidate traces, each a process group of its own.
+ *
+ * A test is ended by the id of its group, while its first process is not yet waited for: the
+ * id cannot have become another's. */
+#include "cli/reduce_trials.h"
+#include "cli/say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* ---- folders ------------------------------------------------------------------------ */
+
+static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+    (void)st;
+    (void)at;
+    if (kind == FTW_DP || kind == FTW_D || kind == FTW_DNR)
+        rmdir(path);
+    else
+        unlink(path);
+    return 0;
+}
+
+/* A folder that we made, with whatever a test put there. */
+static void remove_folder(const char *path)
+{
+    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* What is behind the last slash. */
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    bool plain = *name && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+    return plain && strcmp(path, "-") != 0 ? name : "candidate";
+}
+
+static char *joined(const char *folder, const char *name)
+{
+    size_t size = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%s/%s", folder, name);
+    return path;
+}
+
+char *trial_path(struct trials *t, struct trial *trial)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%llu", (unsigned long long)++t->folder_count);
+    trial->folder = joined(t->folder, number);
+    char *path = trial->folder ? joined(trial->folder, t->name) : NULL;
+    if (!path)
+        trouble("out of memory");
+    else if (mkdir(trial->folder, 0700) == 0)
+        return path;
+    else
+        trouble("cannot make %s: %s", trial->folder, strerror(errno));
+    free(path);
+    free(trial->folder);
+    trial->folder = NULL;
+    return NULL;
+}
+
+/* ---- open and close -------------------------------------------------------------------- */
+
+static sigset_t watched(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    return set;
+}
+
+int trials_open(struct trials *t, const char *path)
+{
+    const char *where = getenv("TMPDIR");
+    t->name = name_of(path);
+    t->at = calloc(t->count, sizeof *t->at);
+    t->folder = joined(where && *where ? where : "/tmp", "rastrum-reduce-XXXXXX");
+    if (!t->at || !t->folder)
+        return trouble("out of memory");
+    if (!mkdtemp(t->folder)) {
+        trouble("cannot make %s: %s", t->folder, strerror(errno));
+        free(t->folder);
+        t->folder = NULL;
+        return EXIT_TROUBLE;
+    }
+    const sigset_t set = watched();
+    signal(SIGCHLD, SIG_DFL); /* one that is ignored is never told */
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    return 0;
+}
+
+void trials_close(struct trials *t)
+{
+    for (size_t i = 0; t->at && i < t->count; i++)
+        trial_drop(&t->at[i]);
+    if (t->folder)
+        remove_folder(t->folder);
+    free(t->folder);
+    free(t->at);
+}
+
+/* ---- a test ---------------------------------------------------------------------------------- */
+
+struct trial *trials_find(struct trials *t, uint64_t key)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (t->at[i].pid && t->at[i].key == key)
+            return &t->at[i];
+    return NULL;
+}
+
+struct trial *trials_place(struct trials *t)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (!t->at[i].pid)
+            return &t->at[i];
+    return NULL;
+}
+
+/* A word with every {} replaced by the path; NULL: no memory. */
+static char *filled(const char *word, const char *path)
+{
+    size_t count = 0;
+    for (const char *p = word; (p = strstr(p, "{}")); p += 2)
+        count++;
+    size_t size = strlen(word) + count * strlen(path) + 1, len = 0;
+    char *out = malloc(size);
+    while (out && *word) {
+        if (!strncmp(word, "{}", 2)) {
+            len += (size_t)snprintf(out + len, size - len, "%s", path);
+            word += 2;
+        } else {
+            out[len++] = *word++;
+        }
+    }
+    if (out)
+        out[len] = 0;
+    return out;
+}
+
+static void free_words(char **words)
+{
+    for (size_t i = 0; words && words[i]; i++)
+        free(words[i]);
+    free((void *)words);
+}
+
+static char **fill_words(const struct trials *t, const char *path)
+{
+    char **words = calloc(t->word_count + 1, sizeof *words);
+    for (size_t i = 0; words && i < t->word_count; i++)
+        if (!(words[i] = filled(t->command[i], path))) {
+            free_words(words);
+            return NULL;
+        }
+    return words;
+}
+
+/* In the process that becomes the test. */
+static _Noreturn void become(char **words)
+{
+    const sigset_t set = watched();
+    int null = open("/dev/null", O_RDWR);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* should we be killed outright */
+    dup2(null, STDIN_FILENO);
+    dup2(null, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    execvp(words[0], words);
+    _exit(127);
+}
+
+int trial_start(struct trials *t, struct trial *trial, uint64_t key, const char *path)
+{
+    char **words = fill_words(t, path);
+    if (!words)
+        return trouble("out of memory");
+    int pid = fork();
+    if (pid == 0)
+        become(words);
+    free_words(words);
+    if (pid < 0)
+        return trouble("cannot start the test: %s", strerror(errno));
+    setpgid(pid, pid); /* whoever comes first */
+    trial->pid = pid;
+    trial->key = key;
+    trial->outcome = OUTCOME_NONE;
+    trial->deadline = t->timeout > 0 ? now() + t->timeout : 0;
+    return 0;
+}
+
+/* Take leave of its first process, and end what it left running. */
+static int reap(struct trial *trial, bool wait)
+{
+    siginfo_t info = {0};
+    int status = 0;
+    int how = WEXITED | WNOWAIT | (wait ? 0 : WNOHANG);
+    while (waitid(P_PID, (id_t)trial->pid, &info, how) < 0 && errno == EINTR)
+        ;
+    if (!info.si_pid)
+        return -1;
+    kill(-trial->pid, SIGKILL);
+    waitpid(trial->pid, &status, 0);
+    return status;
+}
+
+void trial_drop(struct trial *trial)
+{
+    if (trial->pid && trial->outcome == OUTCOME_NONE) {
+        kill(-trial->pid, SIGKILL);
+        reap(trial, true);
+    }
+    if (trial->folder)
+        remove_folder(trial->folder);
+    free(trial->folder);
+    *trial = (struct trial){0};
+}
+
+/* ---- waiting ------------------------------------------------------------------------------------
+ */
+
+/* Look after every test; true: one of them came to its end. */
+static bool look(struct trials *t)
+{
+    bool any = false;
+    double time = now();
+    for (size_t i = 0; i < t->count; i++) {
+        struct trial *trial = &t->at[i];
+        if (!trial->pid || trial->outcome != OUTCOME_NONE)
+            continue;
+        bool late = trial->deadline > 0 && time >= trial->deadline;
+        int status = reap(trial, false);
+        if (status >= 0) {
+            trial->status = status;
+            trial->outcome =
+                WIFEXITED(status) && WEXITSTATUS(status) == 0 ? OUTCOME_FAILS : OUTCOME_PASSES;
+        } else if (late) {
+            kill(-trial->pid, SIGKILL);
+            reap(trial, true);
+            trial->outcome = OUTCOME_TIMEOUT;
+        }
+        any |= trial->outcome != OUTCOME_NONE;
+    }
+    return any;
+}
+
+/* How long to wait at most: until the next one is late. */
+static struct timespec patience(const struct trials *t)
+{
+    double least = 3600, time = now();
+    for (size_t i = 0; i < t->count; i++) {
+        const struct trial *trial = &t->at[i];
+        if (trial->pid && trial->outcome == OUTCOME_NONE && trial->deadline > 0 &&
+            trial->deadline - time < least)
+            least = trial->deadline - time;
+    }
+    least = least < 0 ? 0 : least;
+    return (struct timespec){.tv_sec = (time_t)least,
+                             .tv_nsec = (long)((least - (double)(time_t)least) * 1e9)};
+}
+
+int trials_wait(struct trials *t)
+{
+    const sigset_t set = watched();
+    while (!look(t)) {
+        const struct timespec time = patience(t);
+        int signal = sigtimedwait(&set, NULL, &time);
+        if (signal == SIGINT || signal == SIGTERM)
+            return signal;
+    }
+    return 0;
+}
