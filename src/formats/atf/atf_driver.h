@@ -75,7 +75,7 @@ struct atf_cursor {
     size_t end;               /* the position at which the walk ends */
     uint64_t item;            /* module, function or gap next */
     uint64_t beyond;          /* events behind the last one in range */
-    uint64_t hint, hint_at;   /* of joining: detail_seq and offset last found */
+    struct atf_hint hint;     /* of joining */
     uint32_t *order;          /* index_seq by time, of an index that is not sorted */
     uint64_t order_at;        /* next of them */
     uint64_t order_seq;       /* of the first event in stored order */
@@ -193,4 +193,5 @@ int atf_mend(struct ras_trace *, const struct ras_repair_options *, struct plan 
 extern const struct ras_rule atf_rules[];
 extern const struct rewrite_ops atf_rewrite;
 extern const struct build_ops atf_build;
+extern const struct compare_ops atf_compare;
 #endif

@@ -128,35 +128,6 @@ static bool lay_out(struct ras_cursor *c, struct atf_cursor *a)
     return ok;
 }
 
-/* The detail an event links to. Links mostly ascend, so the next one is a short
- * walk from the last; others are looked up in the thread's table. */
-static bool find_detail(struct ras_cursor *c, struct atf_cursor *a, uint32_t detail_seq,
-                        struct ras_atf_detail_event *out)
-{
-    enum { NEAR = 256 };
-    struct ras_atf_session *s = atf_session_of(c);
-    struct atf_thread *t = atf_thread_of(c);
-    if (detail_seq == RAS_ATF_NO_DETAIL || !atf_detail_ready(s, t))
-        return false;
-    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
-    if (!a->hint_at)
-        a->hint_at = t->detail.at;
-    if (detail_seq < a->hint || detail_seq - a->hint > NEAR) {
-        struct ras_error err;
-        return detail_seq < atf_detail_walk(s, t)->count &&
-               ras_atf_detail_at(s, a->thread, detail_seq, out, &err) == RAS_OK;
-    }
-    for (;;) {
-        uint64_t at = a->hint_at;
-        if (ras_atf_detail_step(&t->detail, bytes, &at, out) != RAS_OK)
-            return false;
-        if (a->hint == detail_seq)
-            return true;
-        a->hint++;
-        a->hint_at = at;
-    }
-}
-
 static bool put_joined(struct ras_cursor *c, struct atf_cursor *a,
                        const struct ras_atf_index_event *event)
 {
@@ -167,7 +138,7 @@ static bool put_joined(struct ras_cursor *c, struct atf_cursor *a,
     if (!view->values)
         return true;
     struct ras_atf_detail_event detail;
-    bool found = find_detail(c, a, event->detail_seq, &detail);
+    bool found = atf_detail_near(&atf->session, a->thread, &a->hint, event->detail_seq, &detail);
     return atf_put_event(c, view, atf_process_of(c), event) &&
            atf_put_detail(c, view, EVENT_FIELDS, cpu, found ? &detail : NULL);
 }

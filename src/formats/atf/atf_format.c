@@ -50,6 +50,7 @@ const struct ras_format atf_format = {
     .mend = atf_mend,
     .rewrite = &atf_rewrite,
     .build = &atf_build,
+    .compare = &atf_compare,
     .rules = atf_rules,
     .check = atf_check,
 };

@@ -215,6 +215,32 @@ int ras_atf_detail_at(struct ras_atf_session *s, size_t thread, uint64_t detail_
     return ras_atf_detail_step(&t->detail, bytes, &at, out);
 }
 
+bool atf_detail_near(struct ras_atf_session *s, size_t thread, struct atf_hint *hint,
+                     uint32_t detail_seq, struct ras_atf_detail_event *out)
+{
+    enum { NEAR = 256 };
+    struct atf_thread *t = &s->threads[thread];
+    if (detail_seq == RAS_ATF_NO_DETAIL || !atf_detail_ready(s, t))
+        return false;
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
+    if (!hint->at)
+        hint->at = t->detail.at;
+    if (detail_seq < hint->seq || detail_seq - hint->seq > NEAR) {
+        struct ras_error err;
+        return detail_seq < atf_detail_walk(s, t)->count &&
+               ras_atf_detail_at(s, thread, detail_seq, out, &err) == RAS_OK;
+    }
+    for (;;) {
+        uint64_t at = hint->at;
+        if (ras_atf_detail_step(&t->detail, bytes, &at, out) != RAS_OK)
+            return false;
+        if (hint->seq == detail_seq)
+            return true;
+        hint->seq++;
+        hint->at = at;
+    }
+}
+
 int ras_atf_detail_count(struct ras_atf_session *s, size_t thread, uint64_t *count,
                          struct ras_error *err)
 {

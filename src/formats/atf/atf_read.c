@@ -180,7 +180,8 @@ static bool start_details(struct ras_cursor *c, struct atf_cursor *a)
 
 void atf_rewind(struct atf_cursor *a)
 {
-    a->stop = a->beyond = a->item = a->hint = a->hint_at = 0;
+    a->stop = a->beyond = a->item = 0;
+    a->hint = (struct atf_hint){0};
     for (size_t i = 0; i < a->place_count; i++) {
         struct ras_atf_stack *stack = a->places[i].stack;
         if (stack)

@@ -99,6 +99,14 @@ uint64_t atf_time_place(const struct ras_atf_session *, const struct atf_thread 
 uint32_t *atf_order(const uint8_t *events, uint64_t count);
 /* Count the details, remembering the result only. The file must be ready. */
 const struct atf_walk *atf_detail_walk(struct ras_atf_session *, struct atf_thread *);
+/* The detail that an event links to, by its detail_seq. Links mostly ascend, so that the
+ * next one is a short walk from the last, which the hint knows; zeroed it knows none.
+ * False: it is not there. */
+struct atf_hint {
+    uint64_t seq, at;
+};
+bool atf_detail_near(struct ras_atf_session *, size_t thread, struct atf_hint *,
+                     uint32_t detail_seq, struct ras_atf_detail_event *);
 /* Walk the details and remember where each begins. The file must be ready. */
 int atf_detail_table(struct ras_atf_session *, struct atf_thread *, struct ras_error *);
 #endif

@@ -9,13 +9,8 @@
 
 #include <stdlib.h>
 
-struct frame {
-    uint64_t function_id, start_ns, seq;
-    uint32_t depth, thread_id;
-};
-
 struct ras_atf_stack {
-    struct frame *frames;
+    struct atf_frame *frames;
     size_t count, room;
     uint64_t done; /* 1 + index_seq of the return that was told last */
 };
@@ -31,6 +26,12 @@ void ras_atf_stack_free(struct ras_atf_stack *stack)
         return;
     free(stack->frames);
     free(stack);
+}
+
+const struct atf_frame *atf_stack_frames(const struct ras_atf_stack *stack, size_t *count)
+{
+    *count = stack->count;
+    return stack->frames;
 }
 
 void atf_stack_clear(struct ras_atf_stack *stack)
@@ -52,14 +53,14 @@ const char *ras_atf_reason_name(enum ras_atf_reason reason)
     return (unsigned)reason < sizeof names / sizeof *names ? names[reason] : "unknown";
 }
 
-static const struct frame *top(const struct ras_atf_stack *stack)
+static const struct atf_frame *top(const struct ras_atf_stack *stack)
 {
     return stack->count ? &stack->frames[stack->count - 1] : NULL;
 }
 
 static int pop(struct ras_atf_stack *stack, enum ras_atf_reason reason, struct ras_atf_span *out)
 {
-    const struct frame *f = &stack->frames[--stack->count];
+    const struct atf_frame *f = &stack->frames[--stack->count];
     *out = (struct ras_atf_span){
         .reason = reason,
         .function_id = f->function_id,
@@ -75,25 +76,25 @@ static int pop(struct ras_atf_stack *stack, enum ras_atf_reason reason, struct r
 static int step_call(struct ras_atf_stack *stack, const struct ras_atf_index_event *e, uint64_t seq,
                      struct ras_atf_span *out, struct ras_error *err)
 {
-    const struct frame *f = top(stack);
+    const struct atf_frame *f = top(stack);
     if (f && f->depth > e->call_depth)
         return pop(stack, RAS_ATF_UNWOUND, out);
     if (f && f->depth == e->call_depth)
         return pop(stack, RAS_ATF_TAIL_CALL, out);
     if (!array_grow(&stack->frames, &stack->room, stack->count + 1, sizeof *stack->frames))
         return fail_memory(err);
-    stack->frames[stack->count++] = (struct frame){.function_id = e->function_id,
-                                                   .start_ns = e->timestamp_ns,
-                                                   .seq = seq,
-                                                   .depth = e->call_depth,
-                                                   .thread_id = e->thread_id};
+    stack->frames[stack->count++] = (struct atf_frame){.function_id = e->function_id,
+                                                       .start_ns = e->timestamp_ns,
+                                                       .seq = seq,
+                                                       .depth = e->call_depth,
+                                                       .thread_id = e->thread_id};
     return RAS_END;
 }
 
 static int step_return(struct ras_atf_stack *stack, const struct ras_atf_index_event *e,
                        uint64_t seq, struct ras_atf_span *out)
 {
-    const struct frame *f = top(stack);
+    const struct atf_frame *f = top(stack);
     if (stack->done == seq + 1)
         return RAS_END;
     if (f && f->depth > e->call_depth)

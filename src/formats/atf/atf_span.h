@@ -4,6 +4,12 @@
 
 #include <rastrum/atf.h>
 
+/* The open calls, the outermost first. */
+struct atf_frame {
+    uint64_t function_id, start_ns, seq;
+    uint32_t depth, thread_id;
+};
+const struct atf_frame *atf_stack_frames(const struct ras_atf_stack *, size_t *count);
 /* Forget all open calls. */
 void atf_stack_clear(struct ras_atf_stack *);
 /* What the next span depends on: the index_seq of the innermost open call, RAS_NONE

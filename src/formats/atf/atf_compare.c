@@ -1,0 +1,297 @@
+/* atf_compare.c - two sessions thread by thread, call by call, aligned where they part.
+ *
+ * Threads are matched by their ids, in processes by their order; two lone files are one
+ * thread each. Times do not count. Events have a fixed size, so that whatever is to be
+ * told is looked up where it lies and memory holds the open calls alone. */
+#include "formats/atf/atf_compare.h"
+
+enum {
+    WINDOW_FIRST = 256,
+    WINDOW_MOST = 16384,
+    DIFFERENCES_MOST = 1024,
+    PROGRESS_EVERY = 65536,
+};
+
+/* ---- one thread --------------------------------------------------------------- */
+
+static bool aligned_same(void *user, size_t a, size_t b)
+{
+    struct atf_compare *d = user;
+    return atf_same_call(d, d->base[0] + a, d->base[1] + b);
+}
+
+static uint64_t left(const struct call_side *s)
+{
+    return s->count - s->at;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Walk on over up to `count` events that are the same; whether there is one that is not. */
+static bool walk(struct atf_compare *d, uint64_t count)
+{
+    const struct compare *c = d->c;
+    struct call_side *a = &d->side[0], *b = &d->side[1];
+    while (count) {
+        uint64_t want = least(least(count, PROGRESS_EVERY), least(left(a), left(b)));
+        uint64_t same = atf_same_run(d, want);
+        a->at += same;
+        b->at += same;
+        count -= same;
+        c->out->checked += same;
+        if (same < want || !want)
+            return left(a) || left(b);
+        if (c->asked->progress)
+            c->asked->progress(c->asked->user, d->passed + a->at * RAS_ATF_INDEX_EVENT_SIZE,
+                               d->total);
+    }
+    return false;
+}
+
+static bool look_ahead(struct atf_compare *d)
+{
+    const struct call_side *a = &d->side[0], *b = &d->side[1];
+    struct align *al = &d->events;
+    for (size_t want = WINDOW_FIRST;; want *= 4) {
+        size_t n = (size_t)least(want, left(a)), m = (size_t)least(want, left(b));
+        bool all = n == left(a) && m == left(b);
+        d->base[0] = a->at;
+        d->base[1] = b->at;
+        if (!align_run(al, n, m, !all || a->lost || b->lost))
+            return false;
+        if (all || want >= WINDOW_MOST || al->lost || al->distance * 4 <= want)
+            return true;
+    }
+}
+
+/* Tell the hunks in the first half of what was looked at; those behind it look further. */
+static int tell_hunks(struct atf_compare *d, struct ras_error *err)
+{
+    const struct align *al = &d->events;
+    const struct align_hunk here = {0, 1, 0, 1};
+    bool odd = !al->hunk_count || al->hunks[0].a || al->hunks[0].b; /* a detail, no call */
+    uint64_t start[2] = {d->side[0].at, d->side[1].at};
+    bool near = left(&d->side[0]) > WINDOW_FIRST && left(&d->side[1]) > WINDOW_FIRST && !al->lost;
+    for (size_t i = 0; i < (odd ? 1 : al->hunk_count); i++) {
+        struct align_hunk h = odd ? here : al->hunks[i];
+        if (i && near && h.a > al->a / 2)
+            return RAS_OK;
+        h.a += (size_t)start[0];
+        h.b += (size_t)start[1];
+        if (i && walk(d, h.a - d->side[0].at))
+            return RAS_OK; /* a detail differs before it */
+        int status = atf_tell_hunk(d, &h, err);
+        if (status != RAS_OK)
+            return status;
+        d->told[0] = d->side[0].at = h.a + h.a_count;
+        d->told[1] = d->side[1].at = h.b + h.b_count;
+    }
+    return RAS_OK;
+}
+
+/* What is left of one thread when the other has ended; one that was cut says nothing of
+ * what would have followed. */
+static int end_thread(struct atf_compare *d, struct ras_error *err)
+{
+    struct call_side *a = &d->side[0], *b = &d->side[1];
+    int status = (left(a) ? b : a)->lost ? RAS_OK : atf_tell_rest(d, err);
+    a->at = a->count;
+    b->at = b->count;
+    return status;
+}
+
+static int part(struct atf_compare *d, struct ras_error *err)
+{
+    if (!left(&d->side[0]) || !left(&d->side[1]))
+        return end_thread(d, err);
+    if (!look_ahead(d))
+        return fail_memory(err);
+    if (d->events.lost)
+        compare_note(d->c,
+                     "more than %d differences in a row: what is told of them is not the least",
+                     DIFFERENCES_MOST);
+    return tell_hunks(d, err);
+}
+
+/* Threads without an index have only their details, one behind the other. */
+static int compare_details(struct atf_compare *d)
+{
+    struct call_side *a = &d->side[0], *b = &d->side[1];
+    struct ras_atf_detail_event x, y;
+    int status = RAS_OK;
+    if (d->no_details)
+        return RAS_OK;
+    for (uint64_t seq = 0; status == RAS_OK && seq < UINT32_MAX; seq++) {
+        bool first = atf_detail_near(a->session, a->thread, &a->hint, (uint32_t)seq, &x);
+        bool second = atf_detail_near(b->session, b->thread, &b->hint, (uint32_t)seq, &y);
+        struct call_side *ended = first ? b : a;
+        if (!first && !second)
+            return RAS_OK;
+        if (first && second && atf_same_payload(d, &x, &y)) {
+            d->c->out->checked++;
+            continue;
+        }
+        if ((!first || !second) && atf_lane_verdict(ended->session, ended->t, true).kind >= RAS_CUT)
+            return RAS_OK;
+        status = atf_tell_detail(d, seq, first ? &x : NULL, second ? &y : NULL);
+    }
+    return status;
+}
+
+static void enter(struct atf_compare *d, int side, size_t thread)
+{
+    struct ras_atf_session *s = &((struct atf *)d->c->side[side]->priv)->session;
+    struct atf_thread *t = &s->threads[thread];
+    bool ready = atf_index_ready(s, t);
+    struct call_side *out = &d->side[side];
+    struct ras_atf_stack *stack = out->stack;
+    if (stack)
+        atf_stack_clear(stack);
+    *out = (struct call_side){.session = s,
+                              .thread = thread,
+                              .t = t,
+                              .process = &s->processes[t->process],
+                              .events = ready ? atf_events(s, t) : NULL,
+                              .count = ready ? t->index.count : 0,
+                              .lost = atf_lane_verdict(s, t, false).kind >= RAS_CUT,
+                              .stack = stack};
+}
+
+static int compare_threads(struct atf_compare *d, size_t a, size_t b, struct ras_error *err)
+{
+    int status = RAS_OK;
+    enter(d, 0, a);
+    enter(d, 1, b);
+    d->told[0] = d->told[1] = 0;
+    d->names = d->side[0].process->manifest.out.symbol_count &&
+               d->side[1].process->manifest.out.symbol_count;
+    memset(d->pairs, 0, sizeof d->pairs);
+    if (d->side[0].t->index_lane.part < 0 && d->side[1].t->index_lane.part < 0)
+        status = compare_details(d);
+    else
+        while (status == RAS_OK && !d->c->doc.nomem && walk(d, UINT64_MAX))
+            status = part(d, err);
+    d->passed += d->side[0].count * RAS_ATF_INDEX_EVENT_SIZE;
+    return status >= 0 && d->c->doc.nomem ? fail_memory(err) : status;
+}
+
+/* ---- all threads --------------------------------------------------------------- */
+
+static struct ras_atf_session *session_of(const struct atf_compare *d, int side)
+{
+    return &((struct atf *)d->c->side[side]->priv)->session;
+}
+
+/* The next thread of a session, and which of its processes that is of. */
+struct turn {
+    const struct ras_atf_session *session;
+    size_t thread, process;
+};
+
+static bool is_over(const struct turn *t)
+{
+    return t->thread == t->session->thread_count;
+}
+
+static void take_turn(struct turn *t)
+{
+    const struct atf_thread *now = &t->session->threads[t->thread++];
+    t->process += !is_over(t) && now[1].process != now->process;
+}
+
+/* Whose thread comes first; 0: they belong together. */
+static int order_of(const struct turn *a, const struct turn *b)
+{
+    if (is_over(a) || is_over(b))
+        return is_over(a) ? 1 : -1;
+    if (!source_is_dir(a->session->source) && !source_is_dir(b->session->source))
+        return 0; /* lone files */
+    if (a->process != b->process)
+        return a->process < b->process ? -1 : 1;
+    uint32_t x = a->session->threads[a->thread].thread_id;
+    uint32_t y = b->session->threads[b->thread].thread_id;
+    return x < y ? -1 : x > y;
+}
+
+static int compare_all(struct atf_compare *d, struct ras_error *err)
+{
+    struct turn a = {.session = session_of(d, 0)}, b = {.session = session_of(d, 1)};
+    int status = RAS_OK;
+    while (status == RAS_OK && !(is_over(&a) && is_over(&b))) {
+        int order = order_of(&a, &b);
+        if (order)
+            status = atf_tell_one_thread(d, order > 0, order < 0 ? a.thread : b.thread);
+        else
+            status = compare_threads(d, a.thread, b.thread, err);
+        if (order <= 0)
+            take_turn(&a);
+        if (order >= 0)
+            take_turn(&b);
+    }
+    return status;
+}
+
+/* How the files of a session end, without a walk through them. */
+static int find_ending(struct atf_compare *d, int side, struct ras_error *err)
+{
+    struct ras_atf_session *s = session_of(d, side);
+    const struct ras_scan scan = {.headers_only = true};
+    const struct ras_record *r;
+    struct ras_cursor *c;
+    int status = ras_cursor_open(&c, d->c->side[side], &scan, err);
+    if (status < 0)
+        return status;
+    for (size_t i = 0; i < s->thread_count; i++) {
+        (void)atf_note_lane(c, &s->threads[i], false);
+        (void)atf_note_lane(c, &s->threads[i], true);
+    }
+    (void)atf_enter(c, s->thread_count, STAGE_MODULES);
+    status = ras_next(c, &r, err);
+    ras_cursor_close(c);
+    d->c->out->endings[side] = ras_ending(d->c->side[side]);
+    return status < 0 ? status : RAS_OK;
+}
+
+static int run(struct compare *c, struct ras_error *err)
+{
+    struct atf_compare *d = c->priv;
+    d->c = c;
+    d->events = (struct align){.same = aligned_same, .user = d, .most = DIFFERENCES_MOST};
+    d->kin.most = DIFFERENCES_MOST;
+    d->no_details = compare_ignores(c->asked, "detail");
+    d->no_depth = compare_ignores(c->asked, "call_depth");
+    d->no_function = compare_ignores(c->asked, "function");
+    struct ras_atf_session *s = session_of(d, 0);
+    for (size_t i = 0; i < s->thread_count; i++)
+        if (atf_index_ready(s, &s->threads[i]))
+            d->total += s->threads[i].index.count * RAS_ATF_INDEX_EVENT_SIZE;
+    int status = compare_all(d, err);
+    for (int i = 0; i < 2 && status >= 0; i++)
+        status = find_ending(d, i, err);
+    if (status >= 0 && (session_of(d, 0)->nomem || session_of(d, 1)->nomem))
+        return fail_memory(err);
+    if (status >= 0 && c->asked->profile)
+        status = atf_profile(c, err);
+    return status < 0 ? status : RAS_OK;
+}
+
+static void stop(struct compare *c)
+{
+    struct atf_compare *d = c->priv;
+    ras_atf_stack_free(d->side[0].stack);
+    ras_atf_stack_free(d->side[1].stack);
+    align_free(&d->events);
+    align_free(&d->kin);
+}
+
+const struct compare_ops atf_compare = {
+    .key = "index_seq",
+    .word = "event",
+    .takes = COMPARE_PATHS | COMPARE_PROFILE,
+    .size = sizeof(struct atf_compare),
+    .run = run,
+    .stop = stop,
+};

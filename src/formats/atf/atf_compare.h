@@ -1,0 +1,84 @@
+/* atf_compare.h - two sessions call by call: what the parts of the comparison share. */
+#ifndef ATF_COMPARE_H
+#define ATF_COMPARE_H
+
+#include "codec/align.h"
+#include "formats/atf/atf_driver.h"
+
+/* A thread of one of the two sessions. */
+struct call_side {
+    struct ras_atf_session *session;
+    size_t thread;
+    struct atf_thread *t;
+    const struct atf_process *process;
+    const uint8_t *events;
+    uint64_t count;
+    bool lost;                   /* its index was cut or damaged: more may have followed */
+    uint64_t at;                 /* index_seq of the current event */
+    struct atf_hint hint;        /* of its details */
+    struct ras_atf_stack *stack; /* calls that are open ... */
+    uint64_t stacked;            /* ... before this event */
+};
+
+/* Two functions, and whether they are the same. */
+struct call_pair {
+    uint64_t a, b;
+    bool known, same;
+};
+enum { CALL_PAIRS = 1024 };
+
+struct atf_compare {
+    struct compare *c;
+    struct call_side side[2];
+    struct align events, kin;
+    uint64_t base[2]; /* index_seq of the first events that are being aligned */
+    uint64_t told[2]; /* all before these is done with */
+    bool names;       /* both manifests have any */
+    bool no_details, no_depth, no_function; /* --ignore */
+    uint64_t passed, total;                 /* bytes, for progress */
+    struct call_pair pairs[CALL_PAIRS];
+};
+
+static inline struct ras_atf_index_event call_at(const struct call_side *s, uint64_t seq)
+{
+    return atf_event(s->events + seq * RAS_ATF_INDEX_EVENT_SIZE);
+}
+
+/* RETURN and EXCEPTION end a call; other kinds are none of the three. */
+static inline bool call_ends(const struct ras_atf_index_event *e)
+{
+    return e->event_kind == RAS_ATF_RETURN || e->event_kind == RAS_ATF_EXCEPTION;
+}
+
+/* atf_compare_same.c */
+bool atf_same_function(struct atf_compare *, uint64_t a, uint64_t b);
+/* The threads that they say to be of. */
+bool atf_same_thread(const struct atf_compare *, uint32_t a, uint32_t b);
+/* Two events but for their times and details. */
+bool atf_same_call(struct atf_compare *, uint64_t a, uint64_t b);
+/* The details of two events, where both have one. */
+bool atf_same_detail(struct atf_compare *, uint64_t a, uint64_t b);
+bool atf_same_payload(struct atf_compare *, const struct ras_atf_detail_event *a,
+                      const struct ras_atf_detail_event *b);
+/* How many of the events from here on are the same, up to `count` of them. */
+uint64_t atf_same_run(struct atf_compare *, uint64_t count);
+/* Rows for the places in which two details differ, into the document; how many. */
+size_t atf_detail_rows(struct atf_compare *, struct document *,
+                       const struct ras_atf_detail_event *a, const struct ras_atf_detail_event *b);
+bool atf_side_detail(struct atf_compare *, int side, uint64_t seq, struct ras_atf_detail_event *);
+/* What a function is called: its name, or its id as text. */
+void atf_put_function_name(struct document *, const struct call_side *, uint64_t function_id);
+
+/* atf_compare_tell.c. RAS_OK, RAS_END: no more is wanted. */
+int atf_tell_hunk(struct atf_compare *, const struct align_hunk *, struct ras_error *);
+/* One thread has ended, the other not. */
+int atf_tell_rest(struct atf_compare *, struct ras_error *);
+/* A thread that one of the two lacks. */
+int atf_tell_one_thread(struct atf_compare *, int side, size_t thread);
+/* Details of threads that have no index: the same at `seq`, or not. */
+int atf_tell_detail(struct atf_compare *, uint64_t seq, const struct ras_atf_detail_event *a,
+                    const struct ras_atf_detail_event *b);
+
+/* atf_profile.c: the functions' counts and times, as a table of the report. */
+int atf_profile(struct compare *, struct ras_error *);
+#endif

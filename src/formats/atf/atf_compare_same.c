@@ -1,0 +1,187 @@
+/* atf_compare_same.c - whether two events are the same, but for their times.
+ *
+ * A function is known by its name where both manifests have one for it, and else by its
+ * id. Names, because another build numbers its functions anew. */
+#include "formats/atf/atf_compare.h"
+
+/* ---- functions --------------------------------------------------------------- */
+
+static bool names_same(const struct atf_compare *d, uint64_t a, uint64_t b)
+{
+    const struct ras_atf_symbol *x = atf_manifest_symbol(&d->side[0].process->manifest, a);
+    const struct ras_atf_symbol *y = atf_manifest_symbol(&d->side[1].process->manifest, b);
+    if (!x || !y)
+        return a == b;
+    return x->name_len == y->name_len && !memcmp(x->name, y->name, x->name_len);
+}
+
+bool atf_same_function(struct atf_compare *d, uint64_t a, uint64_t b)
+{
+    if (!d->names)
+        return a == b;
+    uint64_t hash = (a ^ b << 7 ^ b >> 25) * UINT64_C(0x9e3779b97f4a7c15);
+    struct call_pair *pair = &d->pairs[hash >> 54];
+    _Static_assert(CALL_PAIRS == 1 << 10, "ten bits of the hash");
+    if (!pair->known || pair->a != a || pair->b != b)
+        *pair = (struct call_pair){a, b, true, names_same(d, a, b)};
+    return pair->same;
+}
+
+void atf_put_function_name(struct document *doc, const struct call_side *s, uint64_t function_id)
+{
+    const struct ras_atf_symbol *symbol = atf_manifest_symbol(&s->process->manifest, function_id);
+    if (symbol)
+        document_text(doc, symbol->name, symbol->name_len);
+    else
+        document_format(doc, "0x%016" PRIx64, function_id);
+}
+
+/* ---- events ------------------------------------------------------------------ */
+
+bool atf_same_thread(const struct atf_compare *d, uint32_t a, uint32_t b)
+{
+    return a == b || (a == d->side[0].t->thread_id && b == d->side[1].t->thread_id);
+}
+
+static inline bool same_events(struct atf_compare *d, const uint8_t *p, const uint8_t *q)
+{
+    if (load_u32(p + EVENT_KIND) != load_u32(q + EVENT_KIND))
+        return false;
+    if (load_u32(p + EVENT_CALL_DEPTH) != load_u32(q + EVENT_CALL_DEPTH) && !d->no_depth)
+        return false;
+    uint64_t a = load_u64(p + EVENT_FUNCTION_ID), b = load_u64(q + EVENT_FUNCTION_ID);
+    if ((a != b || d->names) && !d->no_function && !atf_same_function(d, a, b))
+        return false;
+    uint32_t x = load_u32(p + EVENT_THREAD_ID), y = load_u32(q + EVENT_THREAD_ID);
+    return x == y || atf_same_thread(d, x, y);
+}
+
+bool atf_same_call(struct atf_compare *d, uint64_t a, uint64_t b)
+{
+    return same_events(d, d->side[0].events + a * RAS_ATF_INDEX_EVENT_SIZE,
+                       d->side[1].events + b * RAS_ATF_INDEX_EVENT_SIZE);
+}
+
+uint64_t atf_same_run(struct atf_compare *d, uint64_t count)
+{
+    uint64_t a = d->side[0].at, b = d->side[1].at, i = 0;
+    const uint8_t *p = d->side[0].events + a * RAS_ATF_INDEX_EVENT_SIZE;
+    const uint8_t *q = d->side[1].events + b * RAS_ATF_INDEX_EVENT_SIZE;
+    for (; i < count; i++, p += RAS_ATF_INDEX_EVENT_SIZE, q += RAS_ATF_INDEX_EVENT_SIZE) {
+        if (!same_events(d, p, q))
+            break;
+        if (load_u32(p + EVENT_DETAIL_SEQ) == RAS_ATF_NO_DETAIL ||
+            load_u32(q + EVENT_DETAIL_SEQ) == RAS_ATF_NO_DETAIL || d->no_details)
+            continue;
+        if (!atf_same_detail(d, a + i, b + i))
+            break;
+    }
+    return i;
+}
+
+/* ---- details ----------------------------------------------------------------- */
+
+bool atf_side_detail(struct atf_compare *d, int side, uint64_t seq,
+                     struct ras_atf_detail_event *out)
+{
+    struct call_side *s = &d->side[side];
+    uint32_t detail_seq = call_at(s, seq).detail_seq;
+    return atf_detail_near(s->session, s->thread, &s->hint, detail_seq, out);
+}
+
+static void put_number(struct document *doc, const char *key, uint64_t value)
+{
+    document_key(doc, key);
+    document_uint(doc, value);
+}
+
+static void put_address(struct document *doc, const char *key, uint64_t value)
+{
+    document_key(doc, key);
+    document_format(doc, "0x%016" PRIx64, value);
+}
+
+static void put_blob(struct document *doc, const char *key, struct ras_bytes bytes)
+{
+    const struct ras_value cell = {.kind = RAS_BLOB,
+                                   .count = (uint32_t)bytes.len,
+                                   .at = bytes.at ? bytes.at : (const void *)""};
+    document_key(doc, key);
+    document_copy(doc, &cell);
+}
+
+static void put_registers(struct document *doc, unsigned arch, unsigned event_type,
+                          const struct ras_atf_payload *payload)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        char plain[4] = {'x', (char)('0' + i)};
+        const char *name = ras_atf_register(arch, event_type, i);
+        put_address(doc, name ? name : plain, payload->x_regs[i]);
+    }
+    put_address(doc, "lr", payload->lr);
+    put_address(doc, "fp", payload->fp);
+    put_address(doc, "sp", payload->sp);
+}
+
+/* Neither times nor what numbers the detail, the thread or the process. */
+static void put_detail(struct document *doc, const struct atf_compare *d, int side,
+                       const struct ras_atf_detail_event *detail)
+{
+    const struct call_side *s = &d->side[side];
+    const struct atf *atf = d->c->side[side]->priv;
+    struct ras_atf_payload payload = {0};
+    ras_atf_payload_get(detail, atf->form, &payload);
+    size_t map = document_open(doc, RAS_MAP);
+    put_number(doc, "event_type", detail->event_type);
+    put_number(doc, "flags", detail->flags);
+    if (payload.form == RAS_ATF_OPAQUE) {
+        put_blob(doc, "payload", detail->payload);
+    } else {
+        document_key(doc, "function");
+        atf_put_function_name(doc, s, payload.function_id);
+        put_registers(doc, s->t->detail.header.arch, detail->event_type, &payload);
+        put_blob(doc, "stack", payload.stack);
+    }
+    if (payload.form == RAS_ATF_PRODUCTION) {
+        put_number(doc, "event_kind", payload.event_kind);
+        put_number(doc, "call_depth", payload.call_depth);
+    }
+    document_close(doc, map);
+}
+
+size_t atf_detail_rows(struct atf_compare *d, struct document *doc,
+                       const struct ras_atf_detail_event *a, const struct ras_atf_detail_event *b)
+{
+    struct document sides[2] = {0};
+    size_t rows = 0;
+    put_detail(&sides[0], d, 0, a);
+    put_detail(&sides[1], d, 1, b);
+    if (sides[0].nomem || sides[1].nomem)
+        doc->nomem = true;
+    else
+        rows = fields_compare(doc, d->c->asked, NULL, "detail", sides[0].cells, sides[1].cells, 0);
+    document_free(&sides[0]);
+    document_free(&sides[1]);
+    return rows;
+}
+
+bool atf_same_payload(struct atf_compare *d, const struct ras_atf_detail_event *a,
+                      const struct ras_atf_detail_event *b)
+{
+    if (a->event_type == b->event_type && a->flags == b->flags &&
+        a->payload.len == b->payload.len &&
+        (!a->payload.len || !memcmp(a->payload.at, b->payload.at, a->payload.len)))
+        return true;
+    struct document rows = {0};
+    bool same = !atf_detail_rows(d, &rows, a, b);
+    d->c->doc.nomem |= rows.nomem;
+    document_free(&rows);
+    return same;
+}
+
+bool atf_same_detail(struct atf_compare *d, uint64_t a, uint64_t b)
+{
+    struct ras_atf_detail_event x, y;
+    return !atf_side_detail(d, 0, a, &x) || !atf_side_detail(d, 1, b, &y) ||
+           atf_same_payload(d, &x, &y);
+}

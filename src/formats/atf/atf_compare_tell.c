@@ -1,0 +1,416 @@
+/* atf_compare_tell.c - what is told of calls that differ: which, how, and under which calls.
+ *
+ * Of two calls that differ, their returns do so as well; that is not told again. */
+#include "formats/atf/atf_compare.h"
+
+enum { PATH_MOST = 64 }; /* calls of a path that are shown: the outermost and the innermost */
+
+/* ---- open calls -------------------------------------------------------------- */
+
+/* Bring the open calls of a side up to before an event. */
+static int advance(struct call_side *s, uint64_t seq, struct ras_error *err)
+{
+    struct ras_atf_span span;
+    if (!s->stack)
+        s->stack = ras_atf_stack_new();
+    if (!s->stack)
+        return fail_memory(err);
+    for (; s->stacked < seq; s->stacked++) {
+        struct ras_atf_index_event event = call_at(s, s->stacked);
+        int status;
+        do
+            status = ras_atf_stack_step(s->stack, &event, s->stacked, &span, err);
+        while (status == RAS_OK);
+        if (status < 0)
+            return status;
+    }
+    return RAS_OK;
+}
+
+/* Whether an event ends the call that is open at its depth. */
+static bool ends_its_call(const struct call_side *s, const struct ras_atf_index_event *e)
+{
+    size_t count;
+    const struct atf_frame *frames = atf_stack_frames(s->stack, &count);
+    while (count && frames[count - 1].depth > e->call_depth)
+        count--;
+    return count && frames[count - 1].depth == e->call_depth &&
+           frames[count - 1].function_id == e->function_id;
+}
+
+/* The calls that an event lies in, from the root. */
+static void put_path(struct document *doc, const struct call_side *s,
+                     const struct ras_atf_index_event *e)
+{
+    size_t count;
+    const struct atf_frame *frames = atf_stack_frames(s->stack, &count);
+    while (count && frames[count - 1].depth >= e->call_depth)
+        count--;
+    document_key(doc, "path");
+    size_t list = document_open(doc, RAS_LIST);
+    for (size_t i = 0; i < count; i++) {
+        bool skip = count > PATH_MOST && i >= PATH_MOST / 2 && i < count - PATH_MOST / 2;
+        if (!skip)
+            atf_put_function_name(doc, s, frames[i].function_id);
+        else if (i == PATH_MOST / 2)
+            document_format(doc, "... %zu more ...", count - PATH_MOST);
+    }
+    document_close(doc, list);
+}
+
+/* ---- events ------------------------------------------------------------------ */
+
+static void put_uint(struct document *doc, const char *key, uint64_t value)
+{
+    document_key(doc, key);
+    document_uint(doc, value);
+}
+
+static void put_kind(struct document *doc, uint32_t event_kind)
+{
+    const char *name = ras_atf_kind_name(event_kind);
+    if (name)
+        document_key(doc, name);
+    else
+        document_uint(doc, event_kind);
+}
+
+/* The event at a place, null behind the last. */
+static void put_event(struct document *doc, const char *key, const struct call_side *s,
+                      uint64_t seq)
+{
+    document_key(doc, key);
+    if (seq >= s->count) {
+        document_null(doc);
+        return;
+    }
+    struct ras_atf_index_event e = call_at(s, seq);
+    const struct ras_atf_module *module =
+        atf_manifest_module(&s->process->manifest, (uint32_t)(e.function_id >> 32));
+    size_t map = document_open(doc, RAS_MAP);
+    put_uint(doc, "index_seq", seq);
+    put_uint(doc, "timestamp_ns", e.timestamp_ns);
+    document_key(doc, "event_kind");
+    put_kind(doc, e.event_kind);
+    put_uint(doc, "call_depth", e.call_depth);
+    document_key(doc, "function_id");
+    document_format(doc, "0x%016" PRIx64, e.function_id);
+    document_key(doc, "function");
+    atf_put_function_name(doc, s, e.function_id);
+    document_key(doc, "module");
+    if (module)
+        document_key(doc, module->path);
+    else
+        document_null(doc);
+    document_close(doc, map);
+}
+
+static void row_begin(struct document *doc, const char *path, size_t *row)
+{
+    *row = document_open(doc, RAS_MAP);
+    document_key(doc, "path");
+    document_key(doc, path);
+    document_key(doc, "kind");
+    document_key(doc, "value_mismatch");
+}
+
+static void put_row(struct document *doc, const char *path, uint64_t a, uint64_t b)
+{
+    size_t row;
+    row_begin(doc, path, &row);
+    put_uint(doc, "expected", a);
+    put_uint(doc, "actual", b);
+    document_close(doc, row);
+}
+
+static void put_kind_row(struct document *doc, uint32_t a, uint32_t b)
+{
+    size_t row;
+    row_begin(doc, "event_kind", &row);
+    document_key(doc, "expected");
+    put_kind(doc, a);
+    document_key(doc, "actual");
+    put_kind(doc, b);
+    document_close(doc, row);
+}
+
+static void put_function_row(struct document *doc, const struct atf_compare *d, uint64_t a,
+                             uint64_t b)
+{
+    size_t row;
+    row_begin(doc, "function", &row);
+    document_key(doc, "expected");
+    atf_put_function_name(doc, &d->side[0], a);
+    document_key(doc, "actual");
+    atf_put_function_name(doc, &d->side[1], b);
+    document_close(doc, row);
+}
+
+/* ---- divergences ------------------------------------------------------------- */
+
+static int diverged(struct atf_compare *d, const char *kind, uint64_t seq, size_t detail,
+                    uint64_t events)
+{
+    bool more = compare_diverged(d->c, kind, value_of_uint(seq), detail);
+    compare_also(d->c, "thread_id", "thread", value_of_uint(d->side[0].t->thread_id));
+    d->c->out->checked += more ? events : 1;
+    return more ? RAS_OK : RAS_END;
+}
+
+/* What two events that stand for each other differ in. */
+struct pair {
+    uint64_t a, b;
+    struct ras_atf_index_event x, y;
+    bool function, depth, kind, thread;
+};
+
+static const char *kind_of(const struct pair *p)
+{
+    bool call = p->x.event_kind == RAS_ATF_CALL;
+    if (p->kind)
+        return call_ends(&p->x) && call_ends(&p->y) ? "other_return" : "other_kind";
+    if (p->function)
+        return call ? "other_function" : "other_return";
+    if (p->depth)
+        return "other_depth";
+    return p->thread ? "other_thread" : "detail_mismatch";
+}
+
+static size_t put_rows(struct atf_compare *d, const struct pair *p)
+{
+    struct document *doc = &d->c->doc;
+    struct ras_atf_detail_event x, y;
+    size_t rows = (size_t)p->kind + p->function + p->depth + p->thread;
+    if (p->kind)
+        put_kind_row(doc, p->x.event_kind, p->y.event_kind);
+    if (p->function)
+        put_function_row(doc, d, p->x.function_id, p->y.function_id);
+    if (p->depth)
+        put_row(doc, "call_depth", p->x.call_depth, p->y.call_depth);
+    if (p->thread)
+        put_row(doc, "thread_id", p->x.thread_id, p->y.thread_id);
+    if (!d->no_details && atf_side_detail(d, 0, p->a, &x) && atf_side_detail(d, 1, p->b, &y))
+        rows += atf_detail_rows(d, doc, &x, &y);
+    return rows;
+}
+
+static struct pair pair_of(struct atf_compare *d, uint64_t a, uint64_t b)
+{
+    struct pair p = {.a = a, .b = b, .x = call_at(&d->side[0], a), .y = call_at(&d->side[1], b)};
+    p.kind = p.x.event_kind != p.y.event_kind;
+    p.depth = p.x.call_depth != p.y.call_depth && !d->no_depth;
+    p.function = !d->no_function && !atf_same_function(d, p.x.function_id, p.y.function_id);
+    p.thread = !atf_same_thread(d, p.x.thread_id, p.y.thread_id);
+    return p;
+}
+
+static int tell_pair(struct atf_compare *d, uint64_t a, uint64_t b, struct ras_error *err)
+{
+    struct document *doc = &d->c->doc;
+    struct pair p = pair_of(d, a, b);
+    int status = advance(&d->side[0], a, err);
+    if (status == RAS_OK)
+        status = advance(&d->side[1], b, err);
+    if (status < 0)
+        return status;
+    if (!p.kind && !p.thread && (p.function || p.depth) && call_ends(&p.x) &&
+        ends_its_call(&d->side[0], &p.x) && ends_its_call(&d->side[1], &p.y))
+        p.function = p.depth = false; /* told when they were called */
+    size_t detail = document_open(doc, RAS_MAP);
+    put_uint(doc, "depth", p.x.call_depth);
+    put_path(doc, &d->side[0], &p.x);
+    put_event(doc, "expected", &d->side[0], a);
+    put_event(doc, "actual", &d->side[1], b);
+    document_key(doc, "mismatches");
+    size_t list = document_open(doc, RAS_LIST), rows = put_rows(d, &p);
+    document_close(doc, list);
+    document_close(doc, detail);
+    bool keep = rows && compare_wants_detail(d->c);
+    if (!keep)
+        document_cut(doc, detail);
+    if (rows)
+        return diverged(d, kind_of(&p), a, keep ? detail : COMPARE_NO_DETAIL, 1);
+    d->c->out->checked++;
+    return RAS_OK;
+}
+
+/* Events of one side that the other has not, `other` being where they would stand. */
+struct alone {
+    int side;
+    uint64_t at, count, other;
+};
+
+static const char *alone_kind(int side, uint32_t event_kind)
+{
+    if (event_kind == RAS_ATF_CALL)
+        return side ? "extra_call" : "missing_call";
+    if (event_kind == RAS_ATF_RETURN || event_kind == RAS_ATF_EXCEPTION)
+        return side ? "extra_return" : "missing_return";
+    return side ? "extra_event" : "missing_event";
+}
+
+static int tell_alone(struct atf_compare *d, const struct alone *run, struct ras_error *err)
+{
+    struct document *doc = &d->c->doc;
+    struct call_side *s = &d->side[run->side];
+    struct ras_atf_index_event first = call_at(s, run->at);
+    uint64_t calls = 0, seq = run->side ? run->other : run->at;
+    size_t detail = COMPARE_NO_DETAIL;
+    int status = advance(s, run->at, err);
+    if (status < 0)
+        return status;
+    if (compare_wants_detail(d->c)) {
+        for (uint64_t i = 0; i < run->count; i++)
+            calls += call_at(s, run->at + i).event_kind == RAS_ATF_CALL;
+        detail = document_open(doc, RAS_MAP);
+        put_uint(doc, "depth", first.call_depth);
+        put_path(doc, s, &first);
+        put_event(doc, "expected", &d->side[0], run->side ? run->other : run->at);
+        put_event(doc, "actual", &d->side[1], run->side ? run->at : run->other);
+        put_uint(doc, "event_count", run->count);
+        put_uint(doc, "call_count", calls);
+        document_close(doc, detail);
+    }
+    return diverged(d, alone_kind(run->side, first.event_kind), seq, detail, run->count);
+}
+
+/* ---- hunks ------------------------------------------------------------------- */
+
+/* Events that may stand for each other though they are not the same. */
+static bool akin(void *user, size_t a, size_t b)
+{
+    struct atf_compare *d = user;
+    struct ras_atf_index_event x = call_at(&d->side[0], d->base[0] + a);
+    struct ras_atf_index_event y = call_at(&d->side[1], d->base[1] + b);
+    bool like = x.event_kind == y.event_kind || (call_ends(&x) && call_ends(&y));
+    return (like &&
+            (x.call_depth == y.call_depth || atf_same_function(d, x.function_id, y.function_id))) ||
+           (x.call_depth == y.call_depth && x.function_id == y.function_id &&
+            !ras_atf_kind_name(x.event_kind) != !ras_atf_kind_name(y.event_kind));
+}
+
+static bool repeats(const struct call_side *s, uint64_t a, uint64_t b)
+{
+    struct ras_atf_index_event x = call_at(s, a), y = call_at(s, b);
+    return x.event_kind == y.event_kind && x.call_depth == y.call_depth &&
+           x.function_id == y.function_id;
+}
+
+/* The same insertion can often be told in several ways: the one that begins with a call is
+ * that of a whole call. How far back it begins, `room` at most. */
+static uint64_t slide(const struct call_side *s, uint64_t at, uint64_t count, uint64_t room)
+{
+    for (uint64_t back = 0; back < count; back++) {
+        if (call_at(s, at - back).event_kind == RAS_ATF_CALL)
+            return back;
+        if (back == room || !repeats(s, at - back - 1, at - back - 1 + count))
+            return 0;
+    }
+    return 0;
+}
+
+static int tell_unpaired(struct atf_compare *d, const struct align_hunk *h, struct ras_error *err)
+{
+    int status = RAS_OK;
+    if (h->a_count)
+        status = tell_alone(d, &(struct alone){0, h->a, h->a_count, h->b}, err);
+    if (h->b_count && status == RAS_OK)
+        status = tell_alone(d, &(struct alone){1, h->b, h->b_count, h->a + h->a_count}, err);
+    return status;
+}
+
+static int tell_pairs(struct atf_compare *d, uint64_t a, uint64_t b, uint64_t count,
+                      struct ras_error *err)
+{
+    int status = RAS_OK;
+    for (uint64_t i = 0; i < count && status == RAS_OK; i++)
+        status = tell_pair(d, a + i, b + i, err);
+    return status;
+}
+
+static int tell_mixed(struct atf_compare *d, const struct align_hunk *hunk, struct ras_error *err)
+{
+    struct align *al = &d->kin;
+    uint64_t a = 0, b = 0;
+    int status = RAS_OK;
+    al->same = akin;
+    al->user = d;
+    d->base[0] = hunk->a;
+    d->base[1] = hunk->b;
+    if (!align_run(al, hunk->a_count, hunk->b_count, false))
+        return fail_memory(err);
+    for (size_t i = 0; i < al->hunk_count && status == RAS_OK; i++) {
+        struct align_hunk h = al->hunks[i];
+        status = tell_pairs(d, hunk->a + a, hunk->b + b, h.a - a, err);
+        a = h.a + h.a_count;
+        b = h.b + h.b_count;
+        h.a += hunk->a;
+        h.b += hunk->b;
+        if (status == RAS_OK)
+            status = tell_unpaired(d, &h, err);
+    }
+    if (status == RAS_OK)
+        status = tell_pairs(d, hunk->a + a, hunk->b + b, al->a - a, err);
+    struct align_hunk rest = {hunk->a + al->a, hunk->a_count - al->a, hunk->b + al->b,
+                              hunk->b_count - al->b};
+    return status == RAS_OK ? tell_unpaired(d, &rest, err) : status;
+}
+
+int atf_tell_hunk(struct atf_compare *d, const struct align_hunk *hunk, struct ras_error *err)
+{
+    struct align_hunk h = *hunk;
+    if (h.a_count && h.b_count)
+        return tell_mixed(d, &h, err);
+    int side = h.a_count ? 0 : 1;
+    uint64_t room[2] = {h.a - d->told[0], h.b - d->told[1]};
+    uint64_t back = slide(&d->side[side], side ? h.b : h.a, h.a_count + h.b_count,
+                          room[0] < room[1] ? room[0] : room[1]);
+    h.a -= back;
+    h.b -= back;
+    d->c->out->checked -= back;
+    int status = tell_unpaired(d, &h, err);
+    d->c->out->checked += status == RAS_OK ? back : 0;
+    return status;
+}
+
+int atf_tell_rest(struct atf_compare *d, struct ras_error *err)
+{
+    const struct call_side *a = &d->side[0], *b = &d->side[1];
+    struct align_hunk rest = {a->at, a->count - a->at, b->at, b->count - b->at};
+    return tell_unpaired(d, &rest, err);
+}
+
+/* ---- threads and details ------------------------------------------------------ */
+
+int atf_tell_one_thread(struct atf_compare *d, int side, size_t thread)
+{
+    struct document *doc = &d->c->doc;
+    struct ras_atf_session *s = &((struct atf *)d->c->side[side]->priv)->session;
+    struct atf_thread *t = &s->threads[thread];
+    size_t detail = document_open(doc, RAS_MAP);
+    document_key(doc, "process");
+    document_key(doc, s->processes[t->process].name);
+    put_uint(doc, "event_count", atf_index_ready(s, t) ? t->index.count : 0);
+    document_close(doc, detail);
+    const struct ras_value nowhere = {.kind = RAS_NULL};
+    bool more = compare_diverged(d->c, side ? "extra_thread" : "missing_thread", nowhere, detail);
+    compare_also(d->c, "thread_id", "thread", value_of_uint(t->thread_id));
+    d->c->out->checked++;
+    return more ? RAS_OK : RAS_END;
+}
+
+int atf_tell_detail(struct atf_compare *d, uint64_t seq, const struct ras_atf_detail_event *a,
+                    const struct ras_atf_detail_event *b)
+{
+    struct document *doc = &d->c->doc;
+    const char *kind = !a ? "extra_detail" : !b ? "missing_detail" : "detail_mismatch";
+    size_t detail = document_open(doc, RAS_MAP);
+    put_uint(doc, "detail_seq", seq);
+    document_key(doc, "mismatches");
+    size_t list = document_open(doc, RAS_LIST);
+    if (a && b)
+        (void)atf_detail_rows(d, doc, a, b);
+    document_close(doc, list);
+    document_close(doc, detail);
+    return diverged(d, kind, a ? a->index_seq : b->index_seq, detail, 1);
+}
