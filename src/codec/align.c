@@ -14,7 +14,7 @@
 struct search {
     struct align *align;
     int64_t n, m;
-    bool open;
+    unsigned open;
 };
 
 void align_free(struct align *al)
@@ -55,7 +55,8 @@ static uint32_t run_on(const struct search *s, uint32_t a, int64_t k)
 static bool arrived(const struct search *s, uint32_t a, int64_t k)
 {
     bool ends = a == s->n, other_ends = a - k == s->m;
-    return s->open ? ends || other_ends : ends && other_ends;
+    return (ends && other_ends) || (ends && s->open & ALIGN_A_OPEN) ||
+           (other_ends && s->open & ALIGN_B_OPEN);
 }
 
 /* The next row; *end is the diagonal on which the search is over. */
@@ -129,7 +130,7 @@ static bool walk_back(const struct search *s, int64_t d, int64_t k)
     return true;
 }
 
-bool align_run(struct align *al, size_t n, size_t m, bool open)
+bool align_run(struct align *al, size_t n, size_t m, unsigned open)
 {
     assert(n < NOWHERE / 2);
     assert(m < NOWHERE / 2);
@@ -153,4 +154,25 @@ bool align_run(struct align *al, size_t n, size_t m, bool open)
     al->a = row(al, d)[end];
     al->b = (size_t)((int64_t)al->a - end);
     return walk_back(&s, d, end);
+}
+
+bool align_pair(struct align *al, size_t n, size_t m, unsigned open,
+                bool (*akin)(void *user, size_t a, size_t b))
+{
+    size_t most = al->distance / 2, changes = 0, both = n < m ? n : m;
+    bool reached = n == m || (n < m && open & ALIGN_A_OPEN) || (m < n && open & ALIGN_B_OPEN);
+    if (!reached || al->lost)
+        return true;
+    for (size_t i = 0; i < both; i++)
+        if (!al->same(al->user, i, i) && (++changes > most || !akin(al->user, i, i)))
+            return true;
+    if (!array_grow(&al->hunks, &al->hunk_room, changes, sizeof *al->hunks))
+        return false;
+    al->hunk_count = 0;
+    for (size_t i = 0; al->hunk_count < changes; i++)
+        if (!al->same(al->user, i, i))
+            al->hunks[al->hunk_count++] = (struct align_hunk){i, 1, i, 1};
+    al->a = al->b = both;
+    al->distance = 2 * changes;
+    return true;
 }

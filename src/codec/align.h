@@ -32,8 +32,17 @@ struct align {
     size_t trail_room, hunk_room;
 };
 
-/* Align n elements with m. `open`: either may go on behind the last one, so that it is
- * enough to come to the end of one of them; else both end here. False: no memory. */
-bool align_run(struct align *, size_t n, size_t m, bool open);
+enum align_open {
+    ALIGN_A_OPEN = 1, /* more may follow behind the n elements of a: it is enough to reach them */
+    ALIGN_B_OPEN = 2,
+};
+
+/* Align n elements with m; where neither is open, up to the ends of both. False: no memory. */
+bool align_run(struct align *, size_t n, size_t m, unsigned open);
+/* Nobody can tell an element that was changed from one that was deleted where another was
+ * inserted. If the last run can be told as changes alone, each of two elements that are
+ * akin, and of no more than it has in deletions and insertions, then do so. False: no memory. */
+bool align_pair(struct align *, size_t n, size_t m, unsigned open,
+                bool (*akin)(void *user, size_t a, size_t b));
 void align_free(struct align *);
 #endif

@@ -58,9 +58,11 @@ static bool look_ahead(struct atf_compare *d)
     for (size_t want = WINDOW_FIRST;; want *= 4) {
         size_t n = (size_t)least(want, left(a)), m = (size_t)least(want, left(b));
         bool all = n == left(a) && m == left(b);
+        unsigned open = (n < left(a) || a->lost ? ALIGN_A_OPEN : 0) |
+                        (m < left(b) || b->lost ? ALIGN_B_OPEN : 0);
         d->base[0] = a->at;
         d->base[1] = b->at;
-        if (!align_run(al, n, m, !all || a->lost || b->lost))
+        if (!align_run(al, n, m, open) || !align_pair(al, n, m, open, atf_calls_akin))
             return false;
         if (all || want >= WINDOW_MOST || al->lost || al->distance * 4 <= want)
             return true;

@@ -69,6 +69,9 @@ bool atf_side_detail(struct atf_compare *, int side, uint64_t seq, struct ras_at
 /* What a function is called: its name, or its id as text. */
 void atf_put_function_name(struct document *, const struct call_side *, uint64_t function_id);
 
+/* Whether two events that are not the same may stand for each other: the user is the
+ * comparison, and they count from its base. */
+bool atf_calls_akin(void *user, size_t a, size_t b);
 /* atf_compare_tell.c. RAS_OK, RAS_END: no more is wanted. */
 int atf_tell_hunk(struct atf_compare *, const struct align_hunk *, struct ras_error *);
 /* One thread has ended, the other not. */

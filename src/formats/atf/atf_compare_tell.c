@@ -276,8 +276,7 @@ static int tell_alone(struct atf_compare *d, const struct alone *run, struct ras
 
 /* ---- hunks ------------------------------------------------------------------- */
 
-/* Events that may stand for each other though they are not the same. */
-static bool akin(void *user, size_t a, size_t b)
+bool atf_calls_akin(void *user, size_t a, size_t b)
 {
     struct atf_compare *d = user;
     struct ras_atf_index_event x = call_at(&d->side[0], d->base[0] + a);
@@ -333,11 +332,11 @@ static int tell_mixed(struct atf_compare *d, const struct align_hunk *hunk, stru
     struct align *al = &d->kin;
     uint64_t a = 0, b = 0;
     int status = RAS_OK;
-    al->same = akin;
+    al->same = atf_calls_akin;
     al->user = d;
     d->base[0] = hunk->a;
     d->base[1] = hunk->b;
-    if (!align_run(al, hunk->a_count, hunk->b_count, false))
+    if (!align_run(al, hunk->a_count, hunk->b_count, 0))
         return fail_memory(err);
     for (size_t i = 0; i < al->hunk_count && status == RAS_OK; i++) {
         struct align_hunk h = al->hunks[i];

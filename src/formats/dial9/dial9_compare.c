@@ -131,8 +131,9 @@ static int look_ahead(struct dial9_compare *d, struct ras_error *err)
             if (status < 0)
                 return status;
         }
-        bool open = may_go_on(d, 0) || may_go_on(d, 1);
-        if (!align_run(al, d->side[0].item_count, d->side[1].item_count, open))
+        unsigned open = (may_go_on(d, 0) ? ALIGN_A_OPEN : 0) | (may_go_on(d, 1) ? ALIGN_B_OPEN : 0);
+        size_t n = d->side[0].item_count, m = d->side[1].item_count;
+        if (!align_run(al, n, m, open) || !align_pair(al, n, m, open, dial9_items_akin))
             return fail_memory(err);
         bool all = d->side[0].ended && d->side[1].ended;
         if (all || want >= WINDOW_MOST || al->lost || al->distance * 4 <= want)

@@ -74,6 +74,8 @@ int dial9_compare_go(struct dial9_compare *, int side, size_t i, struct ras_erro
 /* The values of the current event as a map. */
 void dial9_put_values(struct document *, const struct ras_cursor *);
 void dial9_put_tree(struct document *, const struct ras_value *);
+/* Whether two items are of one type; the user is the comparison. */
+bool dial9_items_akin(void *user, size_t a, size_t b);
 /* Tell what a hunk of the two windows holds. RAS_OK, RAS_END: no more is wanted. */
 int dial9_tell_hunk(struct dial9_compare *, const struct align_hunk *, struct ras_error *);
 /* One side has ended: all that is left of the other one. */

@@ -256,14 +256,18 @@ struct names {
     size_t a, b;
 };
 
+bool dial9_items_akin(void *user, size_t a, size_t b)
+{
+    const struct dial9_compare *d = user;
+    const struct ras_trace *const *traces = (const struct ras_trace *const *)d->c->side;
+    return !strcmp(ras_schema_at(traces[0], d->side[0].items[a].schema)->name,
+                   ras_schema_at(traces[1], d->side[1].items[b].schema)->name);
+}
+
 static bool names_same(void *user, size_t a, size_t b)
 {
     const struct names *n = user;
-    const struct ras_trace *const *traces = (const struct ras_trace *const *)n->d->c->side;
-    const struct compare_item *x = &n->d->side[0].items[n->a + a];
-    const struct compare_item *y = &n->d->side[1].items[n->b + b];
-    return !strcmp(ras_schema_at(traces[0], x->schema)->name,
-                   ras_schema_at(traces[1], y->schema)->name);
+    return dial9_items_akin(n->d, n->a + a, n->b + b);
 }
 
 static int tell_pairs(struct dial9_compare *d, size_t a, size_t b, size_t count,
@@ -285,7 +289,7 @@ int dial9_tell_hunk(struct dial9_compare *d, const struct align_hunk *hunk, stru
     int status = RAS_OK;
     al->same = names_same;
     al->user = &user;
-    if (!align_run(al, hunk->a_count, hunk->b_count, false))
+    if (!align_run(al, hunk->a_count, hunk->b_count, 0))
         return fail_memory(err);
     for (size_t i = 0; i < al->hunk_count && status == RAS_OK; i++) {
         const struct align_hunk *h = &al->hunks[i];

@@ -18,7 +18,7 @@ static bool same(void *user, size_t a, size_t b)
     return p->a[a] == p->b[b];
 }
 
-static struct align aligned(struct pair *p, size_t most, bool open)
+static struct align aligned(struct pair *p, size_t most, unsigned open)
 {
     struct align al = {.same = same, .user = p, .most = most};
     assert_true(align_run(&al, strlen(p->a), strlen(p->b), open));
@@ -35,7 +35,7 @@ static size_t check_way(const struct align *al, const struct pair *p)
         assert_true(h->a - a == h->b - b);
         assert_memory_equal(p->a + a, p->b + b, h->a - a);
         assert_true(i == al->hunk_count || h->a_count + h->b_count > 0);
-        assert_true(!i || i == al->hunk_count || h->a > a);
+        assert_true(!i || i == al->hunk_count || h->a > a || h->a_count == h->b_count);
         edits += h->a_count + h->b_count;
         a = h->a + h->a_count;
         b = h->b + h->b_count;
@@ -74,7 +74,7 @@ static void fewest_edits_of_any_two(void **state)
         struct pair p = {a, b};
         make_text(a, &seed, 2 + (unsigned)i % 4);
         make_text(b, &seed, 2 + (unsigned)i % 4);
-        struct align al = aligned(&p, SIZE_MAX, false);
+        struct align al = aligned(&p, SIZE_MAX, 0);
         assert_false(al.lost);
         assert_int_equal(al.a, strlen(a));
         assert_int_equal(al.b, strlen(b));
@@ -92,13 +92,16 @@ static void open_ends_are_no_differences(void **state)
         struct pair p = {a, b};
         make_text(a, &seed, 3);
         make_text(b, &seed, 3);
-        struct align al = aligned(&p, SIZE_MAX, true);
-        assert_true(al.a == strlen(a) || al.b == strlen(b));
+        unsigned open = 1 + (unsigned)i % 3;
+        struct align al = aligned(&p, SIZE_MAX, open);
+        bool first = al.a == strlen(a), second = al.b == strlen(b);
+        assert_true((first && open & ALIGN_A_OPEN) || (second && open & ALIGN_B_OPEN) ||
+                    (first && second));
         check_way(&al, &p);
         align_free(&al);
     }
     struct pair p = {"abcdef", "abxcd"};
-    struct align al = aligned(&p, 9, true);
+    struct align al = aligned(&p, 9, ALIGN_A_OPEN | ALIGN_B_OPEN);
     assert_int_equal(al.hunk_count, 1);
     assert_int_equal(al.hunks[0].a, 2);
     assert_int_equal(al.hunks[0].a_count, 0);
@@ -116,7 +119,7 @@ static void too_many_differences_are_told(void **state)
         struct pair p = {a, b};
         make_text(a, &seed, 4);
         make_text(b, &seed, 4);
-        struct align al = aligned(&p, 3, false);
+        struct align al = aligned(&p, 3, 0);
         size_t least = strlen(a) + strlen(b) - 2 * common(a, b);
         assert_int_equal(al.lost, least > 3);
         check_way(&al, &p);
@@ -129,13 +132,43 @@ static void nothing_with_nothing(void **state)
 {
     (void)state;
     struct pair p = {"", ""}, q = {"", "ab"};
-    struct align al = aligned(&p, 4, false);
+    struct align al = aligned(&p, 4, 0);
     assert_int_equal(al.hunk_count, 0);
     align_free(&al);
-    al = aligned(&q, 4, false);
+    al = aligned(&q, 4, 0);
     assert_int_equal(al.hunk_count, 1);
     assert_int_equal(al.hunks[0].b_count, 2);
     align_free(&al);
+}
+
+static bool any_akin(void *user, size_t a, size_t b)
+{
+    const struct pair *p = user;
+    return p->a[a] != '-' && p->b[b] != '-';
+}
+
+static size_t paired(const char *a, const char *b)
+{
+    struct pair p = {a, b};
+    struct align al = aligned(&p, 9, 0);
+    assert_true(align_pair(&al, strlen(a), strlen(b), 0, any_akin));
+    check_way(&al, &p);
+    size_t pairs = 0;
+    for (size_t i = 0; i < al.hunk_count; i++)
+        pairs += al.hunks[i].a_count == 1 && al.hunks[i].b_count == 1;
+    align_free(&al);
+    return pairs;
+}
+
+/* "ab" into "xy" before another "ab" may be an insertion and a deletion, too. */
+static void changes_go_before_insertions(void **state)
+{
+    (void)state;
+    assert_int_equal(paired("ababc", "xyabc"), 2);
+    assert_int_equal(paired("abcd", "abcd"), 0);
+    assert_int_equal(paired("abcd", "xabc"), 0); /* one of each is less than four changes */
+    assert_int_equal(paired("a-c", "abc"), 1);   /* found as one deletion, one insertion */
+    assert_int_equal(paired("abcd", "abd"), 0);
 }
 
 int main(void)
@@ -145,6 +178,7 @@ int main(void)
         cmocka_unit_test(open_ends_are_no_differences),
         cmocka_unit_test(too_many_differences_are_told),
         cmocka_unit_test(nothing_with_nothing),
+        cmocka_unit_test(changes_go_before_insertions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
