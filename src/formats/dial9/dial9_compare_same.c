@@ -274,49 +274,56 @@ static void put_side(struct document *doc, const char *key, const struct ras_val
         document_null(doc);
 }
 
-/* A field that one of the two types lacks. */
-static void put_missing(struct document *doc, const char *path, const struct ras_value *a,
-                        const struct ras_value *b)
+/* A field that one of the two types lacks, or one of the events: then with its value. */
+static bool put_one_sided(struct dial9_compare *d, struct document *doc, const char *path,
+                          const struct ras_value *a, const struct ras_value *b)
 {
+    char full[512];
+    snprintf(full, sizeof full, "%.200s.%.300s", ras_schema_of(d->side[0].cursor)->name, path);
+    if (compare_ignores(d->c->asked, path) || compare_ignores(d->c->asked, full))
+        return false;
     size_t row = document_open(doc, RAS_MAP);
     document_key(doc, "path");
     document_key(doc, path);
     document_key(doc, "kind");
-    document_key(doc, a ? "missing_actual" : "missing_expected");
+    document_key(doc, a && b ? "value_mismatch" : a ? "missing_actual" : "missing_expected");
     put_side(doc, "expected", a);
     put_side(doc, "actual", b);
     document_close(doc, row);
+    return true;
+}
+
+static size_t both_sided(struct dial9_compare *d, struct document *doc, const char *path,
+                         const struct ras_value *a, const struct ras_value *b)
+{
+    struct document sides[2] = {0};
+    size_t rows = 0;
+    dial9_put_tree(&sides[0], a);
+    dial9_put_tree(&sides[1], b);
+    if (sides[0].nomem || sides[1].nomem)
+        doc->nomem = true;
+    else
+        rows = fields_compare(doc, d->c->asked, ras_schema_of(d->side[0].cursor)->name, path,
+                              sides[0].cells, sides[1].cells, FIELDS_NAN_SAME);
+    document_free(&sides[0]);
+    document_free(&sides[1]);
+    return rows;
 }
 
 /* One field; NULL on the side that has none of this name. */
 static size_t field_rows(struct dial9_compare *d, struct document *doc, const char *name,
                          const struct ras_value *a, const struct ras_value *b)
 {
-    const char *type = ras_schema_of(d->side[0].cursor)->name;
     struct out path = {0};
-    struct document sides[2] = {0};
     size_t rows = 0;
     put_root(&path, name);
     const char *text = path.failed ? "" : (const char *)path.at;
-    if (!a || !b) {
-        char full[512];
-        snprintf(full, sizeof full, "%.200s.%.300s", type, text);
-        rows = !compare_ignores(d->c->asked, text) && !compare_ignores(d->c->asked, full);
-        if (rows)
-            put_missing(doc, text, a, b);
-    } else if (!tree_same(a, b)) {
-        dial9_put_tree(&sides[0], a);
-        dial9_put_tree(&sides[1], b);
-        if (sides[0].nomem || sides[1].nomem)
-            doc->nomem = true;
-        else
-            rows = fields_compare(doc, d->c->asked, type, text, sides[0].cells, sides[1].cells,
-                                  FIELDS_NAN_SAME);
-    }
+    if (!a || !b || (a->kind == RAS_NULL) != (b->kind == RAS_NULL))
+        rows = put_one_sided(d, doc, text, a, b);
+    else if (!tree_same(a, b))
+        rows = both_sided(d, doc, text, a, b);
     doc->nomem |= path.failed;
     out_free(&path);
-    document_free(&sides[0]);
-    document_free(&sides[1]);
     return rows;
 }
 

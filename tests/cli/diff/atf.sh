@@ -1,15 +1,18 @@
 # Call trees thread by thread: the first call that differs, and what the functions cost.
-calls() { # NAME, then lines of kind, depth, symbol: time passes as they go
-    rm -rf "$1"
+calls() { # NAME; then lines of kind, depth, symbol and the time since the line before
+    id=0x000000070000000
     {
         echo '{"type":"module","values":{"module_id":7,"path":"/bin/demo","uuid":null}}'
         for i in 1 2 3 4; do
-            echo '{"type":"function","values":{"function_id":"0x000000070000000'$i'","name":"f'$i'","module_id":7,"symbol_index":'$i'}}'
+            printf '{"type":"function","values":{"function_id":"%s","name":"f%s",' $id$i $i
+            printf '"module_id":7,"symbol_index":%s}}\n' $i
         done
         time=1000
-        while read -r kind depth symbol ticks; do
-            time=$((time + ticks))
-            echo '{"type":"event","stream":0,"values":{"timestamp_ns":'$time',"function_id":"0x000000070000000'$symbol'","thread_id":0,"event_kind":'$kind',"call_depth":'$depth',"detail_seq":null}}'
+        while read -r kind depth symbol passed; do
+            time=$((time + passed))
+            printf '{"type":"event","stream":0,"values":{"timestamp_ns":%s,' $time
+            printf '"function_id":"%s","thread_id":0,"event_kind":%s,' $id$symbol "$kind"
+            printf '"call_depth":%s,"detail_seq":null}}\n' "$depth"
         done
     } >"$1.jsonl"
     rastrum convert --quiet --from-jsonl --to atf "$1.jsonl" -o "$1" >/dev/null

@@ -480,7 +480,7 @@ static void prefixes_and_damage(void **state)
     (void)state;
     struct out a, b;
     make(&a, &plain, &nothing);
-    size_t size = 3000; /* header, schemas and some events */
+    size_t size = 1200; /* header, schemas and some events */
     for (size_t at = 5; at < 2 * size; at++) {
         b = (struct out){0};
         out_bytes(&b, a.at, at % 2 ? a.len : at / 2 + 5);
