@@ -265,7 +265,7 @@ int cursor_give(struct ras_cursor *c, const struct ras_record **record, struct r
         }
         if (!number(c, c->trace->schemas[c->record.schema]))
             return fail_memory(err);
-        if (c->scan.strict && c->record.schema == RAS_SCHEMA_GAP)
+        if (c->scan.strict && c->record.schema == RAS_SCHEMA_GAP && c->noted.kind >= RAS_DAMAGED)
             return fail(err, RAS_EFORMAT, c->record.offset, "%s", c->why);
         if (passes(c)) {
             *record = &c->record;

@@ -175,6 +175,10 @@ struct atf_verdict atf_lane_verdict(struct ras_atf_session *, struct atf_thread 
 /* Records of the default types that it gives: events or details, and gaps. */
 uint64_t atf_lane_records(struct ras_atf_session *, struct atf_thread *, bool detail);
 
+/* atf_drops.c: what the manifest counts as dropped, told with a thread. */
+uint64_t atf_drop_count(struct ras_atf_session *, size_t thread);
+bool atf_drop_at(struct ras_atf_session *, size_t thread, uint64_t i, const struct ras_atf_drop **);
+
 /* atf_seek.c */
 bool atf_seek(struct ras_cursor *, enum ras_axis, uint64_t to);
 void atf_save(const struct ras_cursor *, struct ras_mark *);

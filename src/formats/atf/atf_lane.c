@@ -48,5 +48,6 @@ uint64_t atf_lane_records(struct ras_atf_session *s, struct atf_thread *t, bool 
     struct atf_gap gap;
     if (ready(s, t, detail))
         records = detail ? atf_detail_walk(s, t)->count : t->index.count;
-    return records + atf_lane_gap(s, t, detail, &gap);
+    records += atf_lane_gap(s, t, detail, &gap);
+    return detail ? records : records + atf_drop_count(s, (size_t)(t - s->threads));
 }

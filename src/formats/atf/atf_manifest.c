@@ -396,6 +396,23 @@ static void take_repaired(struct parse *p, const struct json_token *key,
 
 /* ---- the whole ------------------------------------------------------------------ */
 
+/* What is not known is kept for those who write a manifest anew. */
+static void take_other(struct parse *p, const struct json_token *key,
+                       const struct json_token *value)
+{
+    struct atf_manifest *m = p->m;
+    const uint8_t *at = key->span.at - 1;
+    if (!json_read_skip(&p->in, value))
+        return;
+    if (!array_grow(&m->others, &m->other_room, m->other_count + 1, sizeof *m->others)) {
+        p->nomem = true;
+        return;
+    }
+    m->others[m->other_count++] = (struct atf_member){.at = (size_t)(at - p->in.start),
+                                                      .key_len = key->span.len + 2,
+                                                      .len = (size_t)(p->in.at - at)};
+}
+
 static void take_top(struct parse *p, const struct json_token *key, const struct json_token *value,
                      void *thing)
 {
@@ -425,6 +442,8 @@ static void take_top(struct parse *p, const struct json_token *key, const struct
         out->has_times |= number(p, key, value, &out->time_start_ns);
     else if (JSON_IS(key, "time_end_ns"))
         out->has_times |= number(p, key, value, &out->time_end_ns);
+    else
+        take_other(p, key, value);
 }
 
 static int parse_all(struct parse *p, struct ras_error *err)
@@ -503,6 +522,7 @@ void atf_manifest_free(struct atf_manifest *m)
     free(m->symbols);
     free(m->anchors);
     free(m->drops);
+    free(m->others);
     free(m->repaired);
     free(m->texts);
     free(m->by_function.slots);

@@ -10,6 +10,11 @@ struct atf_table {
     size_t size; /* a power of two, or 0 */
 };
 
+/* A member of the manifest that is not known here, as it is written there. */
+struct atf_member {
+    size_t at, key_len, len; /* from its key's first quote to the end of its value */
+};
+
 struct atf_manifest {
     struct ras_atf_manifest out; /* points into what follows */
     struct ras_atf_listed *threads;
@@ -18,6 +23,8 @@ struct atf_manifest {
     struct ras_atf_anchor *anchors;
     struct ras_atf_drop *drops;
     uint32_t *repaired;
+    struct atf_member *others;
+    size_t other_count, other_room;
     size_t thread_room, module_room, symbol_room, anchor_room, drop_room, repaired_room;
     char *texts; /* every string, each ending in NUL */
     size_t text_len, text_room;

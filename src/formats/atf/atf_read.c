@@ -55,13 +55,31 @@ enum ras_ending_kind atf_note_lane(struct ras_cursor *c, struct atf_thread *t, b
     return v.kind;
 }
 
+/* Events of the thread that were dropped when it was recorded, behind its index. */
+static bool read_drop(struct ras_cursor *c, uint64_t i, enum step *step)
+{
+    struct atf_cursor *a = c->priv;
+    const struct ras_atf_drop *drop;
+    if (!atf_drop_at(atf_session_of(c), a->thread, i, &drop))
+        return false;
+    a->item++;
+    const char *reason = drop->reason && *drop->reason ? drop->reason : "no reason is told";
+    *step = drop_record(c, drop->events, "%" PRIu64 " event%s of thread %" PRIu32 " dropped: %s",
+                        drop->events, drop->events == 1 ? "" : "s", drop->thread_id, reason);
+    c->record.part = (uint16_t)atf_process_of(c)->manifest_part;
+    c->record.stream = atf_thread_of(c)->stream;
+    return true;
+}
+
+/* A lane has one gap at most; what was dropped follows that of the index. */
 static bool read_gap(struct ras_cursor *c, bool detail, enum step *step)
 {
     struct atf_cursor *a = c->priv;
     struct atf_thread *t = atf_thread_of(c);
     struct atf_gap gap;
-    if (a->item || !atf_lane_gap(atf_session_of(c), t, detail, &gap))
-        return false;
+    bool here = atf_lane_gap(atf_session_of(c), t, detail, &gap);
+    if (a->item >= here)
+        return !detail && read_drop(c, a->item - here, step);
     int64_t part = detail ? t->detail_lane.part : t->index_lane.part;
     a->item++;
     if (!cursor_enter(c, (uint32_t)part, gap.at + gap.length))

@@ -5,6 +5,8 @@
  * each keeps a directory and a manifest of its own, and every record its bytes. */
 #include "formats/atf/atf_rewrite.h"
 #include "base/memory.h"
+#include "base/out.h"
+#include "formats/atf/atf_write.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,6 +145,7 @@ struct gathered {
     struct ras_atf_anchor *anchors;
     struct ras_atf_drop *drops;
     size_t thread_room, module_room, symbol_room, anchor_room, drop_room;
+    struct out members; /* that are not known here, as they are */
     bool nomem, numbered;
 };
 
@@ -202,11 +205,65 @@ static void gather_names(const struct rewrite *rw, size_t first, size_t process,
 /* Nobody knows when events were dropped, so their number goes with the whole thread. */
 static void gather_drops(const struct rewrite *rw, const struct atf_copy *c, struct gathered *g)
 {
+    const struct ras_atf_drop *drop;
+    for (uint64_t i = 0; rw->asked->axis == RAS_AXIS_NONE &&
+                         atf_drop_at(atf_copy_session(rw, c), c->thread, i, &drop);
+         i++)
+        GATHER(g, drops, drop, *drop);
+}
+
+/* ---- what is not known here --------------------------------------------------------- */
+
+static bool same_bytes(struct ras_bytes a, struct ras_bytes b)
+{
+    return a.len == b.len && !memcmp(a.at, b.at, a.len);
+}
+
+static struct ras_bytes manifest_text(const struct rewrite *rw, const struct atf_process_copy *p)
+{
+    const struct ras_atf_session *s = &((struct atf *)rw->sources[p->source]->priv)->session;
+    return source_bytes(s->source, (size_t)s->processes[p->process].manifest_part);
+}
+
+/* Of several manifests that become one, the first that has a member counts; a later one
+ * that says something else of it is told. True: one has it. */
+static bool has_member(struct rewrite *rw, size_t first, size_t process, struct ras_bytes member,
+                       size_t key_len)
+{
     const struct atf_rewrite *k = rw->priv;
-    const struct atf_manifest *m = manifest_of(rw, &k->processes[c->process]);
-    for (size_t i = 0; rw->asked->axis == RAS_AXIS_NONE && i < m->out.drop_count; i++)
-        if (m->drops[i].thread_id == atf_copy_thread(rw, c)->thread_id)
-            GATHER(g, drops, drop, m->drops[i]);
+    for (size_t i = first; i < process; i++) {
+        const struct atf_manifest *m = manifest_of(rw, &k->processes[i]);
+        for (size_t n = 0; n < m->other_count; n++) {
+            const uint8_t *at = manifest_text(rw, &k->processes[i]).at + m->others[n].at;
+            struct ras_bytes key = {at, m->others[n].key_len}, all = {at, m->others[n].len};
+            if (!same_bytes(key, (struct ras_bytes){member.at, key_len}))
+                continue;
+            if (!same_bytes(all, member))
+                rewrite_note(rw,
+                             "%.*s in the manifest of trace %zu differs from that of trace %zu "
+                             "and is left out",
+                             key_len < 64 ? (int)key_len : 64, (const char *)member.at,
+                             k->processes[process].source + 1, k->processes[i].source + 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void gather_members(struct rewrite *rw, size_t first, size_t process, struct gathered *g)
+{
+    const struct atf_rewrite *k = rw->priv;
+    const struct atf_process_copy *p = &k->processes[process];
+    const struct atf_manifest *m = manifest_of(rw, p);
+    for (size_t i = 0; i < m->other_count; i++) {
+        struct ras_bytes member = {manifest_text(rw, p).at + m->others[i].at, m->others[i].len};
+        if (has_member(rw, first, process, member, m->others[i].key_len))
+            continue;
+        out_text(&g->members, "  ");
+        out_bytes(&g->members, member.at, member.len);
+        out_text(&g->members, ",\n");
+    }
+    g->nomem |= g->members.failed;
 }
 
 static void gather_threads(const struct rewrite *rw, size_t process, struct gathered *g)
@@ -244,6 +301,7 @@ static int write_manifest(struct rewrite *rw, size_t first, size_t last, struct 
     for (size_t i = first; i < last; i++) {
         gather_threads(rw, i, &g);
         gather_names(rw, first, i, &g);
+        gather_members(rw, first, i, &g);
     }
     g.out.threads = g.threads;
     g.out.modules = g.modules;
@@ -255,14 +313,18 @@ static int write_manifest(struct rewrite *rw, size_t first, size_t last, struct 
         status = fail_memory(err);
     else if (g.out.thread_count && g.numbered) {
         status = ras_folder_sink(rw->folder, name, &sink, err);
+        const struct atf_manifest_more more = {.members = {g.members.at, g.members.len}};
         if (status == RAS_OK)
-            status = ras_atf_manifest_put(&g.out, sink, err);
+            status = atf_manifest_write(&g.out, &more, sink, err);
+        if (g.out.drop_count)
+            rewrite_kept(rw, "gap", g.out.drop_count);
     }
     free(g.threads);
     free(g.modules);
     free(g.symbols);
     free(g.anchors);
     free(g.drops);
+    out_free(&g.members);
     return status;
 }
 

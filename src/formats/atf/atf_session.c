@@ -277,6 +277,7 @@ int atf_session_refresh(struct ras_atf_session *s, struct ras_error *err)
         number_thread(s, &s->threads[i]);
     number_streams(s, threads);
     find_manifests(s, parts);
+    s->drops_known = false;
     s->part_count = source_count(s->source);
     return s->nomem ? fail_memory(err) : status;
 }
@@ -293,6 +294,7 @@ void atf_session_free(struct ras_atf_session *s)
     }
     free(s->threads);
     free(s->processes);
+    free(s->drops);
     *s = (struct ras_atf_session){0};
 }
 

@@ -61,6 +61,11 @@ struct atf_process {
     struct atf_manifest manifest;
 };
 
+/* A drop that a manifest counts, with the thread that tells it. */
+struct atf_owned_drop {
+    size_t thread, drop;
+};
+
 struct ras_atf_session {
     struct source *source;
     struct ras_limits limits;
@@ -68,8 +73,11 @@ struct ras_atf_session {
     size_t thread_count, thread_room;
     struct atf_process *processes;
     size_t process_count, process_room;
-    size_t part_count; /* of the source, when it was last searched */
-    bool nomem;        /* memory was short for a file: what is known is not all there is */
+    size_t part_count;            /* of the source, when it was last searched */
+    bool drops_known;             /* of these threads and manifests */
+    struct atf_owned_drop *drops; /* by thread */
+    size_t drop_count, drop_room;
+    bool nomem; /* memory was short for a file: what is known is not all there is */
 };
 
 /* Find the threads of a source and look at their index files. RAS_ECUT when none

@@ -418,6 +418,95 @@ static void shapes_are_not_made_up(void **state)
     drop(&spec);
 }
 
+/* ---- what the manifest tells ------------------------------------------------------------- */
+
+/* The gaps of a trace and the records lost in them. */
+static unsigned gaps_of(struct ras_trace *t, bool merged, uint64_t *lost)
+{
+    const struct ras_pick pick = {.type = "gap"};
+    const struct ras_scan scan = {.picks = &pick, .pick_count = 1, .merged = merged};
+    const struct ras_record *r;
+    struct ras_cursor *c;
+    unsigned count = 0;
+    size_t n;
+    *lost = 0;
+    assert_int_equal(ras_cursor_open(&c, t, &scan, NULL), RAS_OK);
+    while (ras_next(c, &r, NULL) == RAS_OK) {
+        *lost += ras_values(c, &n)[3].u;
+        count++;
+    }
+    assert_int_equal(ras_ending(t).kind, RAS_COMPLETE);
+    ras_cursor_close(c);
+    return count;
+}
+
+/* The same session with another manifest. */
+static void open_told(struct made *m, const char *manifest)
+{
+    struct ras_part parts[16];
+    size_t count;
+    const struct ras_part *old = ras_folder_parts(m->folder, &count);
+    ras_close(m->trace);
+    for (size_t i = 0; i < count; i++) {
+        parts[i] = old[i];
+        if (!strcmp(old[i].name, "manifest.json"))
+            parts[i].bytes = (struct ras_bytes){(const uint8_t *)manifest, strlen(manifest)};
+    }
+    assert_int_equal(ras_open_parts(&m->trace, parts, count, NULL, NULL), RAS_OK);
+}
+
+static void drops_are_gaps(void **state)
+{
+    (void)state;
+    struct made source, out;
+    uint64_t lost;
+    make(&source, 0, "f");
+    for (int merged = 0; merged < 2; merged++) {
+        assert_int_equal(gaps_of(source.trace, merged, &lost), 2);
+        assert_int_equal(lost, 7);
+    }
+    struct ras_rewrite_options all = {0};
+    assert_int_equal(rewrite(&out, &source.trace, 1, all, NULL), RAS_OK);
+    assert_int_equal(gaps_of(out.trace, false, &lost), 2);
+    drop(&out);
+    /* Nobody knows whether they were in a range of time. */
+    struct ras_rewrite_options part = {.axis = RAS_AXIS_TIME, .from = 0, .to = 2000};
+    assert_int_equal(rewrite(&out, &source.trace, 1, part, NULL), RAS_OK);
+    assert_int_equal(gaps_of(out.trace, false, &lost), 0);
+    drop(&out);
+    /* Of a thread that has no files. */
+    open_told(&source, "{\"drops\":[{\"thread_id\":9,\"reason\":\"late\",\"events\":5}]}");
+    assert_int_equal(gaps_of(source.trace, false, &lost), 1);
+    assert_int_equal(lost, 5);
+    drop(&source);
+}
+
+static void unknown_members_stay(void **state)
+{
+    (void)state;
+    static const char member[] = "\"x\" : {\"y\":[1,\"}\",null]}";
+    char manifest[128], end[128];
+    struct made source, out;
+    make(&source, 0, "f");
+    snprintf(manifest, sizeof manifest, "{%s, \"z\":true}", member);
+    snprintf(end, sizeof end, "  %s,\n  \"z\":true,\n  \"format_version\": \"2.0\"\n}\n", member);
+    open_told(&source, manifest);
+    struct ras_rewrite_options part = {.axis = RAS_AXIS_TIME, .from = 0, .to = 1100};
+    assert_int_equal(rewrite(&out, &source.trace, 1, part, NULL), RAS_OK);
+    size_t count, seen = 0;
+    const struct ras_part *parts = ras_folder_parts(out.folder, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(parts[i].name, "manifest.json")) {
+            assert_true(parts[i].bytes.len > strlen(end));
+            assert_memory_equal(parts[i].bytes.at + parts[i].bytes.len - strlen(end), end,
+                                strlen(end));
+            seen++;
+        }
+    assert_int_equal(seen, 1);
+    drop(&out);
+    drop(&source);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -430,6 +519,8 @@ int main(void)
         cmocka_unit_test(lone_files_are_not_joined),
         cmocka_unit_test(twins_are_folded_and_payloads_specified),
         cmocka_unit_test(shapes_are_not_made_up),
+        cmocka_unit_test(drops_are_gaps),
+        cmocka_unit_test(unknown_members_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
