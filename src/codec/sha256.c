@@ -19,32 +19,42 @@ static uint32_t turn(uint32_t x, unsigned n)
     return x >> n | x << (32 - n);
 }
 
-/* 6.2.2: the message schedule is kept in its last sixteen words. */
+/* The word of this round; the schedule is kept in its last sixteen words. */
+static inline uint32_t word(uint32_t w[16], unsigned i)
+{
+    if (i >= 16) {
+        uint32_t a = w[(i + 1) & 15], b = w[(i + 14) & 15];
+        w[i & 15] += (turn(a, 7) ^ turn(a, 18) ^ a >> 3) + w[(i + 9) & 15] +
+                     (turn(b, 17) ^ turn(b, 19) ^ b >> 10);
+    }
+    return w[i & 15];
+}
+
+/* 6.2.2, step 3. The variables take each other's places from round to round: here they stay,
+ * and who calls names them in turn. */
+static inline void one_round(const uint32_t s[8], uint32_t *d, uint32_t *h, unsigned turns,
+                             uint32_t input)
+{
+    uint32_t a = s[(0 - turns) & 7], b = s[(1 - turns) & 7], c = s[(2 - turns) & 7];
+    uint32_t e = s[(4 - turns) & 7], f = s[(5 - turns) & 7], g = s[(6 - turns) & 7];
+    uint32_t one = *h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + (g ^ (e & (f ^ g))) + input;
+    *d += one;
+    *h = one + (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (c & (a ^ b)));
+}
+
 static void one_block(uint32_t state[8], const uint8_t *at)
 {
     uint32_t w[16], s[8];
     memcpy(s, state, sizeof s);
-    for (int i = 0; i < 16; i++) {
-        memcpy(&w[i], at + 4 * (size_t)i, 4);
+    for (size_t i = 0; i < 16; i++) {
+        memcpy(&w[i], at + 4 * i, 4);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
         w[i] = __builtin_bswap32(w[i]);
 #endif
     }
-    for (int i = 0; i < 64; i++) {
-        if (i >= 16) {
-            uint32_t a = w[(i + 1) & 15], b = w[(i + 14) & 15];
-            w[i & 15] += (turn(a, 7) ^ turn(a, 18) ^ a >> 3) + w[(i + 9) & 15] +
-                         (turn(b, 17) ^ turn(b, 19) ^ b >> 10);
-        }
-        uint32_t e = s[4], a = s[0];
-        uint32_t one = s[7] + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) +
-                       ((e & s[5]) ^ (~e & s[6])) + sha256_constants[i] + w[i & 15];
-        uint32_t two =
-            (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
-        memmove(s + 1, s, 7 * sizeof *s);
-        s[4] += one;
-        s[0] = one + two;
-    }
+#pragma GCC unroll 64
+    for (unsigned i = 0; i < 64; i++)
+        one_round(s, &s[(3 - i) & 7], &s[(7 - i) & 7], i, sha256_constants[i] + word(w, i));
     for (int i = 0; i < 8; i++)
         state[i] += s[i];
 }
@@ -55,15 +65,11 @@ void sha256_plain(uint32_t state[8], const uint8_t *at, size_t count)
         one_block(state, at);
 }
 
-static void blocks(uint32_t state[8], const uint8_t *at, size_t count)
-{
-    sha256_blocks *fast = sha256_fast();
-    (fast ? fast : sha256_plain)(state, at, count);
-}
-
 struct sha256 sha256_start(void)
 {
-    return (struct sha256){.state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
+    sha256_blocks *fast = sha256_fast();
+    return (struct sha256){.blocks = fast ? fast : sha256_plain,
+                           .state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
                                      0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
 }
 
@@ -78,12 +84,12 @@ void sha256_add(struct sha256 *sha, const void *bytes, size_t len)
             memcpy(sha->block + have, at, take);
         if (have + take < SHA256_BLOCK)
             return;
-        blocks(sha->state, sha->block, 1);
+        sha->blocks(sha->state, sha->block, 1);
         at += take;
         len -= take;
     }
     if (len >= SHA256_BLOCK)
-        blocks(sha->state, at, len / SHA256_BLOCK);
+        sha->blocks(sha->state, at, len / SHA256_BLOCK);
     if (len % SHA256_BLOCK)
         memcpy(sha->block, at + len / SHA256_BLOCK * SHA256_BLOCK, len % SHA256_BLOCK);
 }
@@ -98,7 +104,7 @@ void sha256_end(struct sha256 *sha, uint8_t digest[SHA256_SIZE])
     tail[have] = 0x80;
     for (size_t i = 0; i < 8; i++)
         tail[size - 1 - i] = (uint8_t)(sha->length * 8 >> 8 * i);
-    blocks(sha->state, tail, size / SHA256_BLOCK);
+    sha->blocks(sha->state, tail, size / SHA256_BLOCK);
     for (size_t i = 0; i < SHA256_SIZE; i++)
         digest[i] = (uint8_t)(sha->state[i / 4] >> (24 - 8 * (i % 4)));
 }

@@ -7,7 +7,11 @@
 
 enum { SHA256_SIZE = 32, SHA256_BLOCK = 64 };
 
+/* Take `count` whole blocks. */
+typedef void sha256_blocks(uint32_t state[8], const uint8_t *at, size_t count);
+
 struct sha256 {
+    sha256_blocks *blocks; /* the quickest way here */
     uint32_t state[8];
     uint64_t length; /* bytes so far */
     uint8_t block[SHA256_BLOCK];
@@ -21,8 +25,6 @@ void sha256_end(struct sha256 *sha, uint8_t digest[SHA256_SIZE]);
 /* ---- for the two implementations ---------------------------------------- */
 
 extern const uint32_t sha256_constants[64];
-/* Take `count` whole blocks. */
-typedef void sha256_blocks(uint32_t state[8], const uint8_t *at, size_t count);
 sha256_blocks sha256_plain;
 /* By the processor's own instructions; NULL where it has none. */
 sha256_blocks *sha256_fast(void);

@@ -55,6 +55,7 @@ static const struct target targets[] = {
     {"cdt.query.ticks", "ratio", true, 1.0, 0},
     {"cdt.query.rows", "ratio", true, 1.2, 0},
     {"cdt.health", "ratio", true, 1.0, 0},
+    {"finalize", "MB/s", false, 150, 0},
     {"aerogpu.scan", "ns", true, 8.0, 0},
     {"record.tsc", "ns", true, 16.0, 62.0},
     {"record.boottime", "ns", true, 32.0, 0},
@@ -326,6 +327,7 @@ int main(int argc, char **argv)
     process_bench(&b);
     compare_bench(&b);
     where_bench(&b);
+    finalize_bench(&b, bytes);
     if (bytes) {
         rewrite_bench(&b, bytes / 2);
         memory_bench(&b, bytes);

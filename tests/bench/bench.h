@@ -20,6 +20,8 @@ void process_bench(struct bench *b);
 /* diff, tick and query of a long CDT trace. */
 void compare_bench(struct bench *b);
 void where_bench(struct bench *b);
+/* A raw capture finalized: its speed, and the memory of one of so many bytes (0: none). */
+void finalize_bench(struct bench *b, uint64_t bytes);
 /* Slices and merges of a trace of so many bytes, beside a copy of it. */
 void rewrite_bench(struct bench *b, uint64_t bytes);
 /* Peak memory of the streaming verbs on a trace of each format of so many bytes. */

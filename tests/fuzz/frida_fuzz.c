@@ -1,0 +1,114 @@
+/* frida_fuzz.c - any lines as a raw capture: refused, or traces that read and are whole.
+ *
+ * An input that is no capture from its first line on is taken for rows behind a session that
+ * is right, so that runs and ticks are reached. */
+#include "../unit/formats/frida_make.h"
+#include "fuzz.h"
+#include <rastrum/cdt.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+struct outcome {
+    struct ras_cdt_finalized *said;
+    struct ras_folder *folder;
+    const struct ras_part *parts;
+    size_t count;
+};
+
+static struct outcome finalize(struct ras_bytes capture)
+{
+    const struct ras_cdt_finalize_options how = {.created_ns = 1};
+    struct outcome o = {0};
+    struct ras_error err;
+    if (ras_folder_memory(&o.folder, NULL) < 0)
+        abort();
+    if (ras_cdt_finalize_memory(&o.said, capture, "raw", o.folder, &how, &err) < 0) {
+        if (err.status != RAS_ELIMIT)
+            fuzz_wrong("neither refused nor done: %s", err.text);
+        o.said = NULL;
+    }
+    o.parts = ras_folder_parts(o.folder, &o.count);
+    return o;
+}
+
+static void release(struct outcome *o)
+{
+    ras_cdt_finalized_free(o->said);
+    ras_folder_drop(o->folder);
+}
+
+/* A finished trace reads from META to the last tick it says it has. */
+static void check_trace(const struct ras_part *part, uint64_t ticks)
+{
+    struct ras_cdt *cdt;
+    const struct ras_cdt_tick_record *tick;
+    struct ras_error err;
+    int64_t next = 0;
+    int status = ras_cdt_open(&cdt, part->bytes.at, part->bytes.len, NULL, &err);
+    if (status < 0)
+        fuzz_wrong("%s does not open: %s", part->name, err.text);
+    if (!ras_cdt_footer(cdt))
+        fuzz_wrong("%s is not sealed", part->name);
+    while ((status = ras_cdt_tick_next(cdt, &tick, &err)) == RAS_OK)
+        if (tick->tick_index != next || tick->channels.checkpoint.tick_index != next++)
+            fuzz_wrong("tick %lld stands at %lld", (long long)tick->tick_index, (long long)next);
+    if (status != RAS_END || (uint64_t)next != ticks)
+        fuzz_wrong("%s has %lld ticks", part->name, (long long)next);
+    ras_cdt_close(cdt);
+}
+
+static void check(const struct outcome *o)
+{
+    if (!o->said)
+        return;
+    if (!o->said->refusal && !o->said->run_count)
+        fuzz_wrong("nothing refused and nothing made");
+    if (o->count != 2 * o->said->run_count)
+        fuzz_wrong("%zu files of %zu runs", o->count, o->said->run_count);
+    for (size_t i = 0; i < o->said->run_count; i++)
+        check_trace(&o->parts[2 * i], o->said->runs[i].ticks);
+}
+
+/* The same bytes make the same files. */
+static void compare(const struct outcome *a, const struct outcome *b)
+{
+    if (a->count != b->count)
+        fuzz_wrong("%zu files the second time, not %zu", b->count, a->count);
+    for (size_t i = 0; i < a->count; i++)
+        if (a->parts[i].bytes.len != b->parts[i].bytes.len ||
+            memcmp(a->parts[i].bytes.at, b->parts[i].bytes.at, a->parts[i].bytes.len) != 0)
+            fuzz_wrong("%s differs the second time", a->parts[i].name);
+}
+
+static void try_capture(struct ras_bytes capture)
+{
+    struct outcome once = finalize(capture), twice = finalize(capture);
+    check(&once);
+    compare(&once, &twice);
+    release(&once);
+    release(&twice);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    static const char *const heads[] = {FRIDA_SESSION("14"), FRIDA_SESSION("13"),
+                                        FRIDA_SESSION("15")};
+    const char *head = heads[size ? bytes[0] % 3 : 0];
+    size_t more = strlen(head) + strlen(FRIDA_RUN);
+    uint8_t *copy = malloc(size + more + 1);
+    if (!copy)
+        abort();
+    if (size)
+        memcpy(copy, bytes, size);
+    try_capture((struct ras_bytes){copy, size});
+    memcpy(copy, head, strlen(head));
+    memcpy(copy + strlen(head), FRIDA_RUN, strlen(FRIDA_RUN));
+    if (size)
+        memcpy(copy + more, bytes, size);
+    try_capture((struct ras_bytes){copy, size + more});
+    free(copy);
+    return 0;
+}
