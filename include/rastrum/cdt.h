@@ -538,6 +538,9 @@ RAS_API void ras_cdt_writer_drop(struct ras_cdt_writer *writer);
 struct ras_cdt_finalize_options {
     const char *out;    /* the folder of the traces, made if need be; NULL: the capture's */
     int64_t created_ns; /* what created_utc says, in ns since 1970; 0: now */
+    /* A last line that breaks off ends the capture before it, and runs without ticks are left
+     * out; else both are refused. */
+    bool salvage;
     ras_progress *progress;
     void *user;
 };
@@ -557,6 +560,8 @@ struct ras_cdt_finalized {
     size_t run_count;
     int64_t capture_format_version;
     uint64_t ticks, lines; /* read, of runs that were not finished, too */
+    uint64_t cut_bytes;    /* dropped at its end, by salvage */
+    uint64_t empty_runs;   /* left out, by salvage */
     char *refusal;         /* NULL: it is whole */
     uint64_t line;         /* the line that is refused, from 1; 0: the file as such */
 };
@@ -571,8 +576,8 @@ RAS_API int ras_cdt_finalize_memory(struct ras_cdt_finalized **out, struct ras_b
                                     const char *name, struct ras_folder *to,
                                     const struct ras_cdt_finalize_options *options,
                                     struct ras_error *err) RAS_CHECKED;
-/* What `finalize --json` prints: path, capture_format_version, ok, lines, ticks, traces,
- * refusal and its line; newline last. */
+/* What `finalize --json` prints: path, capture_format_version, ok, lines, ticks,
+ * cut_bytes, empty_runs, traces, refusal and its line; newline last. */
 RAS_API int ras_cdt_finalized_json(struct ras_sink *sink, const char *path,
                                    const struct ras_cdt_finalized *finalized,
                                    struct ras_error *err) RAS_CHECKED;

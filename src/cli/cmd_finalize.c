@@ -8,6 +8,7 @@
 
 struct options {
     struct common common;
+    bool salvage;
 };
 
 static void put_int(struct answer *a, const char *key, struct ras_cdt_int n)
@@ -57,9 +58,15 @@ static int tell(const struct options *o, const struct ras_cdt_finalized *r, stru
     answer_flush(a);
     for (size_t i = 0; i < r->run_count; i++)
         say_gap(o, &r->runs[i]);
+    if (r->empty_runs)
+        remark(o->common.quiet, "%s: %" PRIu64 " runs without ticks are left out", shown_path(path),
+               r->empty_runs);
+    if (r->cut_bytes)
+        trouble("%s.lines[%" PRIu64 "] cut: the last %" PRIu64 " bytes are no whole row", path,
+                r->lines, r->cut_bytes);
     if (r->refusal)
         trouble("%s", r->refusal);
-    return status;
+    return !status && r->cut_bytes ? EXIT_LOSS : status;
 }
 
 static int run(void *options)
@@ -79,7 +86,7 @@ static int run(void *options)
     if (status)
         return status;
     const struct ras_cdt_finalize_options how = {
-        .out = o->common.out, .progress = progress_at, .user = &progress};
+        .out = o->common.out, .salvage = o->salvage, .progress = progress_at, .user = &progress};
     progress_start(&progress, &o->common, "finalize", answer.on_screen);
     status = ras_cdt_finalize(&r, common.operands.items[0], &how, &err);
     progress_stop(&progress);
@@ -92,7 +99,12 @@ static int run(void *options)
     return answer_close(&answer, status);
 }
 
-static const struct option_row rows[] = {{0}};
+static const struct option_row rows[] = {
+    {"salvage", 0, OPTION_FLAG, NULL,
+     "drop a last line that breaks off, and leave out runs without ticks", NULL,
+     offsetof(struct options, salvage)},
+    {0},
+};
 
 const struct command cmd_finalize = {
     .name = "finalize",
@@ -104,7 +116,8 @@ const struct command cmd_finalize = {
             "hook has seen. Files that are there are replaced. RAW itself is only read.\n"
             "\n"
             "The first row that is not as it should be ends the work with status 1: it is told\n"
-            "with its line, and the runs finished before it stay.\n",
+            "with its line, and the runs finished before it stay. --salvage makes the best of a\n"
+            "capture that broke off: its last line is dropped (status 3).\n",
     .examples = "rastrum finalize gameplay_diff_capture.jsonl --out traces/\n"
                 "rastrum finalize --json capture.jsonl\n",
     .rows = rows,

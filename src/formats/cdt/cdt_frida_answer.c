@@ -51,8 +51,10 @@ int ras_cdt_finalized_json(struct ras_sink *sink, const char *path,
         out_i64(&out, r->capture_format_version);
     else
         out_text(&out, "null");
-    out_format(&out, ",\"ok\":%s,\"lines\":%" PRIu64 ",\"ticks\":%" PRIu64 ",\"traces\":[",
-               r->refusal ? "false" : "true", r->lines, r->ticks);
+    out_format(&out,
+               ",\"ok\":%s,\"lines\":%" PRIu64 ",\"ticks\":%" PRIu64 ",\"cut_bytes\":%" PRIu64
+               ",\"empty_runs\":%" PRIu64 ",\"traces\":[",
+               r->refusal ? "false" : "true", r->lines, r->ticks, r->cut_bytes, r->empty_runs);
     for (size_t i = 0; i < r->run_count; i++) {
         if (i)
             out_byte(&out, ',');

@@ -32,12 +32,22 @@ static int begin_session(struct frida *f, const struct frida_session_start *row,
     return s->started ? RAS_OK : fail_memory(err);
 }
 
+static bool salvages(const struct frida *f)
+{
+    return f->options && f->options->salvage;
+}
+
 /* A run is over, by its run_end or with the capture. The reference dies of both. */
 static int end_run(struct frida *f, struct ras_error *err)
 {
     enum { MODE_ID = 2 };
     const struct frida_run_start *start = &f->run.start;
     frida_number mode = frida_wide(&start->node, MODE_ID, start->mode_id);
+    if (!f->run.ticks && salvages(f)) {
+        f->result->empty_runs++;
+        frida_run_drop(&f->run);
+        return RAS_OK;
+    }
     if (!f->run.ticks)
         return frida_refuse(f, " run %s has no tick: trace must contain at least one tick",
                             frida_digits(frida_wide(&start->node, 1, start->run_id)).text);
@@ -98,8 +108,15 @@ static int take_row(struct frida *f, struct frida_row *row, struct ras_error *er
     }
 }
 
-static int refuse_line(struct frida *f, const struct cdt_problem *problem, struct ras_error *err)
+/* RAS_END: the capture ends before this line. */
+static int refuse_line(struct frida *f, struct ras_bytes line, const struct cdt_problem *problem,
+                       struct ras_error *err)
 {
+    bool broken = problem->status == RAS_ECUT && !f->lines.ended;
+    if (broken && salvages(f)) {
+        f->result->cut_bytes = line.len;
+        return RAS_END;
+    }
     bool path = problem->path[0];
     if (problem->status == RAS_EMEMORY)
         return fail_memory(err);
@@ -120,7 +137,7 @@ static int take_lines(struct frida *f, struct ras_error *err)
     while (status == RAS_OK && (status = frida_lines_next(&f->lines, &line, err)) == RAS_OK) {
         arena_reset(&f->row);
         status = frida_decode(line, &f->row, row, &problem) ? take_row(f, row, err)
-                                                            : refuse_line(f, &problem, err);
+                                                            : refuse_line(f, line, &problem, err);
         if (o && o->progress && f->lines.taken != told)
             o->progress(o->user, f->lines.taken, f->lines.size);
         told = f->lines.taken;

@@ -5,78 +5,22 @@
 #include "base/memory.h"
 #include "codec/json_scan.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { PIECE = 1 << 20, LINE_MOST = 64 << 20 };
+enum { PIECE = FRIDA_PIECE, LINE_MOST = 64 << 20 };
 
-static void begin(struct frida_lines *l, int fd)
+void frida_lines_begin(struct frida_lines *l, int fd)
 {
     *l = (struct frida_lines){.fd = fd, .sha = sha256_start(), .most = LINE_MOST};
 }
 
-/* ---- opening -------------------------------------------------------------------- */
-
-static int64_t ns_of(const struct timespec *t)
-{
-    return (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;
-}
-
-/* Copy a pipe to an unlinked file, which then is the capture. */
-static int spool(struct frida_lines *l, struct ras_error *err)
-{
-    int from = l->fd, to = file_temporary(err), status = to < 0 ? to : RAS_OK;
-    struct timespec now;
-    uint8_t *piece = malloc(PIECE);
-    if (status == RAS_OK && !piece)
-        status = fail_memory(err);
-    while (status == RAS_OK) {
-        ssize_t n = read(from, piece, PIECE);
-        if (n == 0)
-            break;
-        if (n < 0 && errno != EINTR)
-            status = fail_os(err, "cannot read the capture");
-        if (n > 0)
-            status = file_write_all(to, piece, (size_t)n, err);
-    }
-    free(piece);
-    if (from != STDIN_FILENO)
-        close(from);
-    l->fd = to < 0 ? -1 : to;
-    clock_gettime(CLOCK_REALTIME, &now);
-    l->mtime_ns = ns_of(&now);
-    return status;
-}
-
-int frida_lines_open(struct frida_lines *l, const char *path, struct ras_error *err)
-{
-    struct stat st;
-    begin(l, strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO);
-    if (l->fd < 0 && (errno == ENOENT || errno == ENOTDIR))
-        return fail(err, RAS_EIO, RAS_NONE, "raw frida trace not found: %s", path);
-    if (l->fd < 0 || fstat(l->fd, &st) < 0)
-        return fail_os(err, path);
-    if (S_ISDIR(st.st_mode))
-        return fail(err, RAS_EIO, RAS_NONE, "%s is a directory", path);
-    l->mtime_ns = ns_of(&st.st_mtim);
-    bool there = S_ISREG(st.st_mode) && lseek(l->fd, 0, SEEK_CUR) == 0;
-    int status = there ? RAS_OK : spool(l, err);
-    if (status == RAS_OK && fstat(l->fd, &st) < 0)
-        status = fail_os(err, path);
-    l->size = (uint64_t)st.st_size;
-    return status;
-}
-
 void frida_lines_memory(struct frida_lines *l, struct ras_bytes capture)
 {
-    begin(l, -1);
+    frida_lines_begin(l, -1);
     l->memory = capture;
-    l->size = capture.len;
+    l->size = l->stored = capture.len;
 }
 
 void frida_lines_close(struct frida_lines *l)
@@ -138,9 +82,18 @@ static int fill(struct frida_lines *l, struct ras_error *err)
     return RAS_OK;
 }
 
+void frida_lines_hashed(struct frida_lines *l)
+{
+    uint8_t digest[SHA256_SIZE];
+    sha256_end(&l->sha, digest);
+    for (size_t i = 0; i < SHA256_SIZE; i++)
+        snprintf(l->hex + 2 * i, 3, "%02x", digest[i]);
+    l->hashed = true;
+}
+
 int frida_lines_hash(struct frida_lines *l, struct ras_error *err)
 {
-    uint8_t digest[SHA256_SIZE], *piece = NULL;
+    uint8_t *piece = NULL;
     int status = RAS_OK;
     if (l->hashed)
         return RAS_OK;
@@ -156,10 +109,7 @@ int frida_lines_hash(struct frida_lines *l, struct ras_error *err)
     free(piece);
     if (status < 0)
         return status;
-    sha256_end(&l->sha, digest);
-    for (size_t i = 0; i < SHA256_SIZE; i++)
-        snprintf(l->hex + 2 * i, 3, "%02x", digest[i]);
-    l->hashed = true;
+    frida_lines_hashed(l);
     return RAS_OK;
 }
 
@@ -199,7 +149,8 @@ int frida_lines_next(struct frida_lines *l, struct ras_bytes *line, struct ras_e
     while ((status = find_end(l, &end, err)) == RAS_OK) {
         size_t from = l->at, to = end;
         l->number++;
-        l->at = l->searched = end < l->end ? end + 1 : end;
+        l->ended = end < l->end;
+        l->at = l->searched = end + l->ended;
         while (from < to && is_blank(l->buffer[from]))
             from++;
         while (to > from && is_blank(l->buffer[to - 1]))

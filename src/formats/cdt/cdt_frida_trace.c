@@ -141,7 +141,7 @@ static void fill_source(const struct frida *f, struct ras_cdt_trace_source *s)
     struct ras_cdt_node *node = &s->node;
     s->path = (struct ras_bytes){(const uint8_t *)f->path, strlen(f->path)};
     s->sha256 = (struct ras_bytes){(const uint8_t *)f->lines.hex, 2 * SHA256_SIZE};
-    s->size = (int64_t)f->lines.size;
+    s->size = (int64_t)f->lines.stored;
     s->mtime_ns = f->lines.mtime_ns;
     for (unsigned i = RAS_CDT_SOURCE_PATH; i <= RAS_CDT_SOURCE_MTIME_NS; i++)
         ras_cdt_set(node, i);
