@@ -1,6 +1,6 @@
 /* compare_fields.c - two values field by field: a row for each place in which they differ. */
-#include "base/memory.h"
 #include "codec/json_python.h"
+#include "core/compare_keys.h"
 #include "core/compare_ops.h"
 #include "core/row.h"
 
@@ -81,21 +81,6 @@ static bool scalars_equal(const struct ras_value *a, const struct ras_value *b, 
     }
 }
 
-static bool key_is(const struct ras_value *a, const struct ras_value *b)
-{
-    return type_of(a) == type_of(b) && scalars_equal(a, b, 0);
-}
-
-/* The value of a key in a map of any keys; the last of equal ones. NULL: none. */
-static const struct ras_value *find(const struct ras_value *map, const struct ras_value *key)
-{
-    const struct ras_value *found = NULL, *end = cell_next(map);
-    for (const struct ras_value *at = map + 1; at < end; at = cell_next(at + 1))
-        if (key_is(at, key))
-            found = at + 1;
-    return found;
-}
-
 static size_t members_of(const struct ras_value *v)
 {
     size_t n = 0;
@@ -107,17 +92,16 @@ static size_t members_of(const struct ras_value *v)
 
 static bool equal(const struct ras_value *a, const struct ras_value *b, unsigned how);
 
+/* Key by key in the same order. Maps in another order may be equal, too: the caller takes
+ * them apart then. */
 static bool maps_equal(const struct ras_value *a, const struct ras_value *b, unsigned how)
 {
-    const struct ras_value *end = cell_next(a);
-    if (members_of(a) != members_of(b))
-        return false;
-    for (const struct ras_value *at = a + 1; at < end; at = cell_next(at + 1)) {
-        const struct ras_value *other = find(b, at);
-        if (!other || !equal(at + 1, other, how))
+    const struct ras_value *x = a + 1, *y = b + 1;
+    const struct ras_value *x_end = cell_next(a), *y_end = cell_next(b);
+    for (; x < x_end && y < y_end; x = cell_next(x + 1), y = cell_next(y + 1))
+        if (type_of(x) != type_of(y) || !scalars_equal(x, y, 0) || !equal(x + 1, y + 1, how))
             return false;
-    }
-    return true;
+    return x == x_end && y == y_end;
 }
 
 static bool equal(const struct ras_value *a, const struct ras_value *b, unsigned how)
@@ -134,11 +118,6 @@ static bool equal(const struct ras_value *a, const struct ras_value *b, unsigned
         if (!equal(x, y, how))
             return false;
     return x == x_end && y == y_end;
-}
-
-bool fields_equal(const struct ras_value *a, const struct ras_value *b)
-{
-    return equal(a, b, 0);
 }
 
 /* ---- rows -------------------------------------------------------------------- */
@@ -177,6 +156,7 @@ static bool by_either_name(struct walk *w,
         out_byte(&full, '.');
     out_bytes(&full, path, strlen(path) + 1);
     bool held = !full.failed && holds(w, (const char *)full.at, user);
+    w->doc->nomem |= full.failed;
     out_free(&full);
     return held;
 }
@@ -320,59 +300,21 @@ static void differ_lists(struct walk *w, const struct ras_value *a, const struct
     }
 }
 
-static int by_repr(const void *a, const void *b)
-{
-    const struct ras_value *const *x = a, *const *y = b;
-    struct out p = {0}, q = {0};
-    python_repr(&p, *x);
-    python_repr(&q, *y);
-    size_t least = p.len < q.len ? p.len : q.len;
-    int order = least ? memcmp(p.at, q.at, least) : 0;
-    if (!order)
-        order = p.len < q.len ? -1 : p.len > q.len;
-    out_free(&p);
-    out_free(&q);
-    return order;
-}
-
-/* The keys of both, each once. */
-static const struct ras_value **keys_of(struct walk *w, const struct ras_value *a,
-                                        const struct ras_value *b, size_t *count)
-{
-    const struct ras_value **keys = NULL;
-    size_t room = 0;
-    *count = 0;
-    for (int side = 0; side < 2; side++) {
-        const struct ras_value *map = side ? b : a, *end = cell_next(map);
-        for (const struct ras_value *at = map + 1; at < end; at = cell_next(at + 1)) {
-            if ((side && find(a, at)) || find(map, at) != at + 1)
-                continue;
-            if (!array_grow(&keys, &room, *count + 1, sizeof *keys)) {
-                w->doc->nomem = true;
-                return keys;
-            }
-            keys[(*count)++] = at;
-        }
-    }
-    if (w->how & FIELDS_SORTED && *count)
-        qsort(keys, *count, sizeof *keys, by_repr);
-    return keys;
-}
-
 static void differ_maps(struct walk *w, const struct ras_value *a, const struct ras_value *b)
 {
     size_t count, here = w->path.len;
-    const struct ras_value **keys = keys_of(w, a, b, &count);
+    struct key_pair *pairs = key_pairs(a, b, w->how & FIELDS_SORTED, &count);
+    w->doc->nomem |= !pairs;
     for (size_t i = 0; i < count; i++) {
-        const struct ras_value *x = find(a, keys[i]), *y = find(b, keys[i]);
-        enter_key(w, keys[i]);
-        if (x && y)
-            differ(w, x, y);
+        const struct ras_value *const *values = pairs[i].values;
+        enter_key(w, pairs[i].key);
+        if (values[0] && values[1])
+            differ(w, values[0], values[1]);
         else
-            one_sided(w, x, y);
+            one_sided(w, values[0], values[1]);
         w->path.len = here;
     }
-    free(keys);
+    free(pairs);
 }
 
 static void differ(struct walk *w, const struct ras_value *a, const struct ras_value *b)

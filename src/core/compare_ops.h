@@ -98,8 +98,6 @@ size_t fields_row(struct document *, const char *path, const char *kind);
  * the first byte that differs. How many rows. */
 size_t fields_bytes(struct document *, const struct ras_compare_options *asked, const char *path,
                     struct ras_bytes a, struct ras_bytes b);
-/* Whether they are the same, by those rules and exactly. */
-bool fields_equal(const struct ras_value *a, const struct ras_value *b);
 
 static inline struct ras_value value_of_int(int64_t i)
 {

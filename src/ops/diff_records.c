@@ -34,7 +34,8 @@ static size_t compare_values(struct compare *c, const struct records *r)
     if (sides[0].nomem || sides[1].nomem)
         c->doc.nomem = true;
     else
-        rows = fields_compare(&c->doc, c->asked, NULL, "", sides[0].cells, sides[1].cells, 0);
+        rows = fields_compare(&c->doc, c->asked, NULL, "", sides[0].cells, sides[1].cells,
+                              FIELDS_NAN_SAME);
     document_free(&sides[0]);
     document_free(&sides[1]);
     return rows;

@@ -16,4 +16,5 @@ void steady_property(const struct goldens *g, enum effort effort);
 void repair_property(const struct goldens *g, enum effort effort);
 void rewrite_property(const struct goldens *g, enum effort effort);
 void memory_property(const struct goldens *g, enum effort effort);
+void compare_property(const struct goldens *g, enum effort effort);
 #endif

@@ -6,6 +6,9 @@
 
 enum { SLOTS = 3 }; /* one is read, one is ready, one is being decoded */
 
+/* Bytes of a file that take longer to decode than a thread to start. */
+enum { WORTH_A_THREAD = 1 << 18 };
+
 struct slot {
     struct cdt_memory memory;
     struct cdt_block block;
@@ -62,7 +65,7 @@ static void *decode_all(void *user)
 }
 
 int cdt_ahead_open(struct cdt_ahead **out, const struct cdt_side *side, const size_t *spans,
-                   size_t count, bool alone, struct ras_error *err)
+                   size_t count, struct ras_error *err)
 {
     struct cdt_ahead *a = *out = calloc(1, sizeof *a);
     if (!a)
@@ -81,7 +84,7 @@ int cdt_ahead_open(struct cdt_ahead **out, const struct cdt_side *side, const si
         *out = NULL;
         return fail_memory(err);
     }
-    bool worth = count > 1 || (count && !alone);
+    bool worth = count && side->file.len >= WORTH_A_THREAD;
     a->threaded = worth && pthread_create(&a->thread, NULL, decode_all, a) == 0;
     return RAS_OK;
 }

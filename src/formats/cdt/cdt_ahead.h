@@ -7,10 +7,10 @@
 
 struct cdt_ahead;
 
-/* The blocks that `spans` names, in that order; both are borrowed. Where no thread can be
- * had, or there is one block alone and `alone` is set, they are decoded when they are asked for. */
+/* The blocks that `spans` names, in that order; both are borrowed. Of a small file, or
+ * where no thread can be had, they are decoded when they are asked for. */
 int cdt_ahead_open(struct cdt_ahead **out, const struct cdt_side *side, const size_t *spans,
-                   size_t count, bool alone, struct ras_error *err) RAS_CHECKED;
+                   size_t count, struct ras_error *err) RAS_CHECKED;
 /* RAS_OK and the next block, which lives until the next call; RAS_END; or what
  * cdt_side_try() said of it. *span tells which one. */
 int cdt_ahead_next(struct cdt_ahead *ahead, const struct cdt_block **block, size_t *span,

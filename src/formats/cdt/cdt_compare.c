@@ -213,12 +213,11 @@ static void count_skipped(struct cdt_run *r)
     }
 }
 
-/* Few blocks, of which one side has one alone: that one is decoded here meanwhile. */
 static int start(struct cdt_run *r, struct ras_error *err)
 {
     for (int i = 0; i < 2; i++) {
         struct cdt_lane *l = &r->lanes[i];
-        int status = cdt_ahead_open(&l->ahead, &l->side, l->plan, l->planned, i == 0, err);
+        int status = cdt_ahead_open(&l->ahead, &l->side, l->plan, l->planned, err);
         if (status < 0)
             return status;
     }

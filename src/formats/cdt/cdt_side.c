@@ -12,9 +12,10 @@
 static int in_its_words(const struct ras_error *ours, struct ras_error *err)
 {
     static const char *const exact[] = {"unsupported trace", "zstd",        "expected",
-                                        "missing required",  "unknown key", "array of"};
+                                        "missing required",  "unknown key", "array of",
+                                        "a chunk of"};
     int length = (int)strcspn(ours->text, ":");
-    if (ours->status == RAS_EMEMORY || ours->status == RAS_ELIMIT)
+    if (ours->status == RAS_EMEMORY)
         return fail(err, ours->status, ours->offset, "%s", ours->text);
     if (!strncmp(ours->text, "not a TICK", 10))
         return fail(err, RAS_EREFUSED, ours->offset, "trace index points at non-tick chunk");
@@ -201,7 +202,7 @@ int cdt_side_blame(struct cdt_side *s, size_t span, int status, const struct ras
                    struct ras_error *err)
 {
     uint64_t offset = s->spans[span].offset;
-    if (s->sealed || status == RAS_EMEMORY || status == RAS_ELIMIT)
+    if (s->sealed || status == RAS_EMEMORY)
         return refuse_chunk(s, offset, ours, err);
     s->count = span;
     note_ending(s, RAS_DAMAGED, offset, ours->text);

@@ -1,6 +1,8 @@
 /* cdt_tell.c - typed structs as values of a document. */
 #include "formats/cdt/cdt_tell.h"
 
+#include <stdlib.h>
+
 static void tell_int(struct document *d, int64_t value, bool wide)
 {
     if (wide)
@@ -40,26 +42,61 @@ static void tell_strs(struct document *d, const struct cdt_list *list)
     document_close(d, open);
 }
 
+/* A timer of the map: where its key stands first, and its value, which is the last one. */
+struct timer {
+    const struct ras_cdt_timer *first;
+    const struct ras_cdt_timer *last;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct timer *x = a, *y = b;
+    const struct ras_bytes *p = &x->first->key, *q = &y->first->key;
+    size_t least = p->len < q->len ? p->len : q->len;
+    int order = least ? memcmp(p->at, q->at, least) : 0;
+    if (order)
+        return order;
+    if (p->len != q->len)
+        return p->len < q->len ? -1 : 1;
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct timer *x = a, *y = b;
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static bool is_same_key(const struct timer *a, const struct timer *b)
+{
+    const struct ras_bytes *p = &a->first->key, *q = &b->first->key;
+    return p->len == q->len && (!p->len || !memcmp(p->at, q->at, p->len));
+}
+
 /* Of equal keys the last is the value, at the place of the first, as a dict has it. */
 static void tell_timers(struct document *d, const struct cdt_list *list)
 {
     const struct ras_cdt_timer *item = (const struct ras_cdt_timer *)(const void *)list->at;
-    size_t open = document_open(d, RAS_MAP);
-    for (size_t i = 0; i < list->count; i++) {
-        struct ras_bytes key = item[i].key;
-        size_t place = d->nomem ? 0 : open + 1;
-        while (place < d->count && !d->nomem &&
-               (d->cells[place].count != key.len ||
-                (key.len && memcmp(d->cells[place].at, key.at, key.len) != 0)))
-            place += 2;
-        if (place < d->count && !d->nomem) {
-            d->cells[place + 1].kind = item[i].value.wide ? RAS_UINT : RAS_INT;
-            d->cells[place + 1].i = item[i].value.value;
-            continue;
-        }
-        document_text(d, key.at, key.len);
-        tell_int(d, item[i].value.value, item[i].value.wide);
+    size_t open = document_open(d, RAS_MAP), n = 0;
+    struct timer *timers = calloc(list->count + 1, sizeof *timers);
+    d->nomem |= !timers;
+    for (size_t i = 0; timers && i < list->count; i++)
+        timers[i] = (struct timer){&item[i], &item[i]};
+    if (timers && list->count)
+        qsort(timers, list->count, sizeof *timers, by_key);
+    for (size_t i = 0; timers && i < list->count; i++) {
+        if (n && is_same_key(&timers[n - 1], &timers[i]))
+            timers[n - 1].last = timers[i].last;
+        else
+            timers[n++] = timers[i];
     }
+    if (n)
+        qsort(timers, n, sizeof *timers, by_place);
+    for (size_t i = 0; i < n; i++) {
+        document_text(d, timers[i].first->key.at, timers[i].first->key.len);
+        tell_int(d, timers[i].last->value.value, timers[i].last->value.wide);
+    }
+    free(timers);
     document_close(d, open);
 }
 
