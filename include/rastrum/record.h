@@ -75,6 +75,7 @@ enum ras_record_reason {
     RAS_RECORD_WRITE,     /* the file could not be written; see ras_record_stop() */
     RAS_RECORD_FILE_FULL, /* 2^32 - 2 events are in it */
     RAS_RECORD_OUTSIDE,   /* flight recorder: in no window */
+    RAS_RECORD_REFUSED,   /* an event that is not what its schema says, or too long */
     RAS_RECORD_REASONS,
 };
 /* "ring_full", "reentrant", ... as the manifest has them. */
@@ -85,6 +86,7 @@ RAS_API const char *ras_record_reason_name(enum ras_record_reason reason);
 struct ras_record_counts {
     uint64_t produced, stored;
     uint64_t dropped[RAS_RECORD_REASONS];
+    uint64_t events, events_dropped[RAS_RECORD_REASONS]; /* of ras_event(), stored and not */
     uint64_t details, details_dropped; /* stored; and those whose events went without */
 };
 /* Of all threads of the recording, or the last one. */
@@ -128,6 +130,21 @@ RAS_API bool ras_record_wants_detail(uint64_t function_id);
 RAS_API int ras_record_detail(uint64_t function_id, bool on, struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_record_detail_matching(const char *pattern, bool on,
                                        struct ras_error *err) RAS_CHECKED;
+
+/* Events of a kind of their own (include <rastrum/dial9.h>): a schema is declared once and
+ * has one id in the process; its events go to events.trc beside the threads. Pooled types
+ * are refused. False: the event was dropped, and counted. */
+struct ras_dial9_schema;
+struct ras_dial9_value;
+RAS_API int ras_event_schema(const struct ras_dial9_schema *schema, uint32_t *id,
+                             struct ras_error *err) RAS_CHECKED;
+RAS_API bool ras_event(uint32_t id, const struct ras_dial9_value *values, uint32_t count);
+RAS_API bool ras_event_at(uint32_t id, uint64_t time_ns, const struct ras_dial9_value *values,
+                          uint32_t count);
+/* A word for whoever reads the trace: an event RecordMarker {thread_id, text}. */
+RAS_API bool ras_marker(const char *text);
+/* It is now `media_seconds` in what is recorded beside the trace: a timing anchor. */
+RAS_API int ras_anchor(double media_seconds, struct ras_error *err) RAS_CHECKED;
 
 /* Calls that are open on this thread; setting it tells of frames that were left without
  * a return, as longjmp() does. */

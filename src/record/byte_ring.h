@@ -50,7 +50,7 @@ static inline struct ras_bytes byte_ring_take(const struct byte_ring *r, uint64_
 {
     uint64_t tail = r->tail, at = tail & (r->size - 1), lap = tail - at + r->size, end = head;
     *next = head;
-    if (head > lap) {
+    if (head >= lap) {
         uint64_t wrap = LOAD(&r->wrap);
         end = wrap >= tail && wrap < lap ? wrap : lap;
         *next = lap;

@@ -24,6 +24,9 @@ static void leave_files(void)
     for (struct lane *l = recorder.lanes; l; l = l->next)
         if (l->file)
             recorder.ops->leave(l->file);
+    if (recorder.stream_file)
+        recorder.stream_ops->leave(recorder.stream_file);
+    recorder.stream_file = NULL;
     if (recorder.pen)
         recorder.ops->close(recorder.pen);
     recorder.pen = NULL;

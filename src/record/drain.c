@@ -24,7 +24,8 @@ enum { QUIET_SLEEP = 2, MANIFEST_PAUSE = 10 };
 
 void drain_ring(void)
 {
-    if (EXCHANGE(&recorder.bell, BELL_RUNG) == BELL_ASLEEP)
+    if (LOAD_ORDERED(&recorder.bell) != BELL_RUNG &&
+        EXCHANGE(&recorder.bell, BELL_RUNG) == BELL_ASLEEP)
         word_wake(&recorder.bell);
 }
 
@@ -54,6 +55,8 @@ static bool drain_lanes(bool all)
 static void flush_lanes(void)
 {
     struct ras_error err = {0};
+    if (recorder.stream_file && recorder.stream_ops->flush(recorder.stream_file, &err) < 0)
+        recorder_failed(&err);
     for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
         if (!is_live(l) || !l->file || l->broken || l->seen == l->tail)
             continue;
@@ -197,6 +200,10 @@ static void finish(struct pace *pace)
         wait_idle(l);
         lane_close(l);
     }
+    struct ras_error err = {0};
+    if (recorder.stream_file && recorder.stream_ops->close(recorder.stream_file, &err) < 0)
+        recorder_failed(&err);
+    recorder.stream_file = NULL;
     tell(pace, 0, true);
     recorder.ops->close(recorder.pen);
     recorder.pen = NULL;

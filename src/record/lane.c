@@ -136,6 +136,9 @@ bool lane_begin(struct lane *lane)
     lane->tail = lane->seen = lane->stored = 0;
     lane->detail_next = 0;
     lane->details = lane->details_dropped = 0;
+    memset(&lane->stream.mark, 0, sizeof lane->stream - offsetof(struct stream, mark));
+    lane->stream.standing = true;
+    lane->stream.ring.head = lane->stream.ring.tail = lane->stream.ring.wrap = 0;
     lane->detail.head = lane->detail.tail = lane->detail.wrap = 0;
     lane->begun = lane->broken = false;
     lane->file = NULL;

@@ -75,8 +75,11 @@ bool lane_drain(struct lane *lane, bool all)
 {
     uint64_t tail = lane->tail, head = LOAD_ACQUIRE(&lane->hot.head);
     uint64_t detail_head = LOAD_ACQUIRE(&lane->detail.head);
+    bool some = stream_drain(&lane->stream, all || LOAD(&lane->waiting));
+    if (some)
+        give_room(lane, tail);
     if (head == tail || (!all && !is_worth_it(lane, head - tail, detail_head - lane->detail.tail)))
-        return false;
+        return some;
     drain_details(lane, detail_head);
     while (tail < head) {
         uint64_t at = tail & (lane->capacity - 1), count = head - tail;
@@ -93,6 +96,7 @@ void recorder_count(const struct lane *lane, struct ras_record_counts *out)
 {
     out->produced = LOAD_ACQUIRE(&lane->hot.head);
     out->stored = LOAD(&lane->stored);
+    out->events = LOAD(&lane->stream.stored);
     out->details = LOAD(&lane->details);
     out->details_dropped = LOAD(&lane->details_dropped);
     if (lane->broken) /* of what was published the rest is lost */
@@ -101,7 +105,10 @@ void recorder_count(const struct lane *lane, struct ras_record_counts *out)
         uint64_t dropped = LOAD(&lane->dropped[i]);
         out->produced += dropped;
         out->dropped[i] = dropped + LOAD(&lane->lost[i]);
+        out->events_dropped[i] = LOAD(&lane->stream.dropped[i]);
     }
+    if (lane->stream.broken) /* of what was published the rest is lost */
+        out->events_dropped[RAS_RECORD_WRITE] += LOAD(&lane->stream.count) - out->events;
 }
 
 /* Its thread is dead or deaf: take the rest, seal the files, keep the counts. */

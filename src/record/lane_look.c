@@ -68,7 +68,7 @@ static void set_limit(struct lane *lane, uint64_t head, uint64_t tail)
     uint64_t limit = good < full ? good : full;
     STORE_ORDERED(&lane->hot.limit, limit < LANE_EVENTS_MOST ? limit : LANE_EVENTS_MOST);
     /* Whoever asked before this store has its ask seen here; who asks later stores 0. */
-    if (LOAD_ORDERED(&lane->asks) || !lane_is_recorded(lane))
+    if (LOAD_ORDERED(&lane->asks) || !lane_is_recorded(lane) || LOAD(&lane->aside_count))
         STORE(&lane->hot.limit, 0);
 }
 
@@ -120,12 +120,18 @@ static bool find_room(struct lane *lane, uint32_t kind)
     return true;
 }
 
-bool lane_look(struct lane *lane, uint32_t kind)
+bool lane_attend(struct lane *lane)
 {
     if (!lane_is_recorded(lane) && !leave(lane))
         return false;
     answer(lane);
-    return find_room(lane, kind);
+    set_limit(lane, LOAD(&lane->hot.head), LOAD_ACQUIRE(&lane->tail));
+    return true;
+}
+
+bool lane_look(struct lane *lane, uint32_t kind)
+{
+    return lane_attend(lane) && find_room(lane, kind);
 }
 
 void lane_done(struct lane *lane)

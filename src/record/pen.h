@@ -14,6 +14,12 @@ struct pen_book {
     struct ras_record_counts counts;
 };
 
+/* The recorder's clock and that of media beside it, at one moment. */
+struct pen_anchor {
+    uint64_t time_ns;
+    double media_seconds;
+};
+
 /* What a manifest tells. */
 struct pen_sum {
     const struct pen_book *books;
@@ -23,6 +29,8 @@ struct pen_sum {
     bool counter;  /* the clock follows the processor's counter */
     bool complete; /* the recording is over */
     const uint64_t *stray;
+    const struct pen_anchor *anchors; /* under the names' lock */
+    size_t anchor_count;
 };
 
 struct pen;

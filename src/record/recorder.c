@@ -53,7 +53,9 @@ int recorder_tell(bool complete, struct ras_error *err)
                                 .options = &recorder.options,
                                 .counter = clock_anchor(&recorder.clock).rate,
                                 .complete = complete,
-                                .stray = recorder.stray};
+                                .stray = recorder.stray,
+                                .anchors = recorder.anchors,
+                                .anchor_count = recorder.anchor_count};
     return recorder.ops->manifest(recorder.pen, &sum, err);
 }
 
@@ -61,10 +63,13 @@ static void add_counts(struct ras_record_counts *to, const struct ras_record_cou
 {
     to->produced += more->produced;
     to->stored += more->stored;
+    to->events += more->events;
     to->details += more->details;
     to->details_dropped += more->details_dropped;
-    for (unsigned i = 0; i < RAS_RECORD_REASONS; i++)
+    for (unsigned i = 0; i < RAS_RECORD_REASONS; i++) {
         to->dropped[i] += more->dropped[i];
+        to->events_dropped[i] += more->events_dropped[i];
+    }
 }
 
 void ras_record_counts(struct ras_record_counts *out)
@@ -100,7 +105,8 @@ const char *ras_record_reason_name(enum ras_record_reason reason)
     static const char *const names[] = {
         [RAS_RECORD_RING_FULL] = "ring_full", [RAS_RECORD_REENTRANT] = "reentrant",
         [RAS_RECORD_NO_MEMORY] = "no_memory", [RAS_RECORD_WRITE] = "write_failed",
-        [RAS_RECORD_FILE_FULL] = "file_full", [RAS_RECORD_OUTSIDE] = "outside_window"};
+        [RAS_RECORD_FILE_FULL] = "file_full", [RAS_RECORD_OUTSIDE] = "outside_window",
+        [RAS_RECORD_REFUSED] = "refused"};
     return reason < RAS_RECORD_REASONS ? names[reason] : NULL;
 }
 
@@ -150,6 +156,7 @@ static void sweep(void)
             STORE_RELEASE(&l->state, LANE_FREE);
     }
     recorder.book_count = 0;
+    recorder.anchor_count = 0;
     recorder.books_changed = 1;
     recorder.failure = (struct ras_error){0};
     memset(recorder.stray, 0, sizeof recorder.stray);
@@ -214,6 +221,21 @@ int recorder_start(const struct ras_record_options *options, const struct pen_op
     pthread_mutex_unlock(&recorder.control);
     lane_unhush(was);
     return status;
+}
+
+int ras_anchor(double media_seconds, struct ras_error *err)
+{
+    struct ras_lane *was = lane_hush();
+    pthread_mutex_lock(&recorder.names.lock);
+    bool room = array_grow(&recorder.anchors, &recorder.anchor_room, recorder.anchor_count + 1,
+                           sizeof *recorder.anchors);
+    if (room)
+        recorder.anchors[recorder.anchor_count++] =
+            (struct pen_anchor){ras_record_now(), media_seconds};
+    STORE(&recorder.names.changed, recorder.names.changed + 1);
+    pthread_mutex_unlock(&recorder.names.lock);
+    lane_unhush(was);
+    return room ? RAS_OK : fail_memory(err);
 }
 
 bool ras_record_is_on(void)

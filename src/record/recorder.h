@@ -11,6 +11,7 @@
 #include "record/clock.h"
 #include "record/names.h"
 #include "record/pen.h"
+#include "record/stream.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -44,6 +45,7 @@ struct lane {
     uint32_t detail_next;
     uint64_t details_dropped;
     struct byte_ring detail; /* made with the first */
+    struct stream stream;
     struct aside aside[ASIDE_MOST];
 
     /* Both sides'. */
@@ -100,6 +102,12 @@ struct recorder {
     struct pen_book *books; /* by thread number */
     size_t book_count, book_room;
     uint64_t books_changed;
+    const struct stream_ops *stream_ops; /* NULL: no schema was declared */
+    struct stream_file *stream_file;     /* NULL: not begun */
+    void *types[STREAM_TYPES];           /* of the stream's events, the format's own */
+    uint32_t type_count, marker;
+    struct pen_anchor *anchors; /* guarded by the names' lock */
+    size_t anchor_count, anchor_room;
     struct names names;
     struct id_set *wanted;    /* functions that are to have details */
     struct rule *rules;       /* guarded by the names' lock */
@@ -129,6 +137,8 @@ void lane_take_anchor(struct lane *);
  * recorded, and the lane is busy no longer. lane_done() ends being busy. */
 bool lane_look(struct lane *, uint32_t kind);
 void lane_done(struct lane *);
+/* The lane is asked something, but needs no room: false as above. */
+bool lane_attend(struct lane *);
 /* Whether the recording that the lane was taken for goes on. */
 bool lane_is_recorded(const struct lane *);
 /* Put what signal handlers left aside into the ring, as far as there is room. */

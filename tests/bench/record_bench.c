@@ -3,6 +3,7 @@
  * Beside each figure stands what the machine itself takes in the same run: reading the
  * clock, storing 32 bytes, writing a file, copying memory. */
 #include "bench.h"
+#include <rastrum/dial9.h>
 #include <rastrum/record.h>
 
 #include <fcntl.h>
@@ -113,6 +114,8 @@ static bool start(struct bench *b, const struct ras_record_options *like)
 static void remove_session(void)
 {
     char path[8192];
+    snprintf(path, sizeof path, "%s/events.trc", ras_record_dir());
+    unlink(path);
     for (unsigned i = 0; i < 4; i++) {
         snprintf(path, sizeof path, "%s/thread_%u/index.atf", ras_record_dir(), i);
         unlink(path);
@@ -157,6 +160,65 @@ static void cost(struct bench *b, const char *name, enum ras_record_clock clock,
         bench_report(b, name, ns, limit);
 }
 
+/* ---- events of a schema ------------------------------------------------------------ */
+
+static const struct ras_dial9_field poll_fields[] = {
+    {"worker_id", RAS_DIAL9_VARINT}, {"task_id", RAS_DIAL9_VARINT}, {"queue", RAS_DIAL9_U32}};
+static const struct ras_dial9_schema poll_schema = {"Poll", poll_fields, 3, true};
+static uint32_t poll_id;
+static uint64_t poll_time;
+static struct ras_dial9_writer *poll_writer;
+
+static void emit_polls(void)
+{
+    struct ras_dial9_value values[] = {
+        {.type = RAS_DIAL9_VARINT}, {.type = RAS_DIAL9_VARINT}, {.type = RAS_DIAL9_U32}};
+    for (unsigned i = 0; i < BURST; i++) {
+        values[0].u = i & 7;
+        values[1].u = i;
+        values[2].u = i >> 4;
+        (void)ras_event_at(poll_id, poll_time += 500, values, 3);
+    }
+}
+
+/* The encoder alone, one thread, no ring. */
+static void encode_polls(void)
+{
+    struct ras_dial9_value values[] = {
+        {.type = RAS_DIAL9_VARINT}, {.type = RAS_DIAL9_VARINT}, {.type = RAS_DIAL9_U32}};
+    for (unsigned i = 0; i < BURST; i++) {
+        values[0].u = i & 7;
+        values[1].u = i;
+        values[2].u = i >> 4;
+        (void)!ras_dial9_writer_event(poll_writer, 0, poll_time += 500, values, 3, NULL);
+    }
+}
+
+static void empty_writer(void)
+{
+    struct ras_sink *sink;
+    if (ras_sink_memory(&sink, NULL) < 0)
+        return;
+    (void)!ras_dial9_writer_append(poll_writer, sink, NULL);
+    ras_sink_drop(sink);
+}
+
+static void event_cost(struct bench *b)
+{
+    const struct ras_record_options options = {0};
+    uint16_t id;
+    if (ras_dial9_writer_open(&poll_writer, NULL, NULL, NULL) < 0 ||
+        ras_dial9_writer_schema(poll_writer, &poll_schema, &id, NULL) < 0 ||
+        ras_event_schema(&poll_schema, &poll_id, NULL) < 0 || !start(b, &options)) {
+        bench_skip(b, "dial9.event", "no recording could be started");
+        return;
+    }
+    double alone = burst_ns(encode_polls, empty_writer), ns = burst_ns(emit_polls, flush);
+    (void)!ras_dial9_writer_close(poll_writer, NULL);
+    if (stop(b))
+        bench_report(b, "dial9.event", ns, alone);
+}
+
 static void *produce(void *user)
 {
     const uint64_t *events = user;
@@ -193,6 +255,7 @@ void record_bench(struct bench *b)
     double ticks = burst_ns(read_ticks, NULL), boottime = burst_ns(read_boottime, NULL);
     double disk = write_speed(b);
     cost(b, "record.tsc", RAS_RECORD_CLOCK_AUTO, ticks);
+    event_cost(b);
     cost(b, "record.boottime", RAS_RECORD_CLOCK_SYSTEM, boottime);
     bench_report(b, "record.disk1", disk_speed(b, 1), disk);
     bench_report(b, "record.disk2", disk_speed(b, 2), disk);

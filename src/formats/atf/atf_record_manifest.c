@@ -17,6 +17,7 @@ struct lists {
     struct ras_atf_module *modules;
     struct ras_atf_symbol *symbols;
     struct ras_atf_drop *drops;
+    struct ras_atf_anchor *anchors;
 };
 
 static void lists_free(struct lists *l)
@@ -24,6 +25,7 @@ static void lists_free(struct lists *l)
     free(l->modules);
     free(l->symbols);
     free(l->drops);
+    free(l->anchors);
 }
 
 static bool list_names(struct lists *l, const struct names *names, struct ras_atf_manifest *m)
@@ -68,14 +70,33 @@ static bool list_drops(struct lists *l, const struct pen_sum *sum, struct ras_at
     return true;
 }
 
+static bool list_anchors(struct lists *l, const struct pen_sum *sum, struct ras_atf_manifest *m)
+{
+    l->anchors = calloc(sum->anchor_count + 1, sizeof *l->anchors);
+    for (size_t i = 0; l->anchors && i < sum->anchor_count; i++)
+        l->anchors[i] =
+            (struct ras_atf_anchor){sum->anchors[i].time_ns, sum->anchors[i].media_seconds};
+    m->anchors = l->anchors;
+    m->anchor_count = sum->anchor_count;
+    return l->anchors;
+}
+
 /* ---- the recorder's own ----------------------------------------------------------- */
 
-static uint64_t dropped_of(const struct ras_record_counts *c)
+static uint64_t dropped_of(const uint64_t dropped[RAS_RECORD_REASONS])
 {
     uint64_t sum = 0;
     for (unsigned i = 0; i < RAS_RECORD_REASONS; i++)
-        sum += c->dropped[i];
+        sum += dropped[i];
     return sum;
+}
+
+/* Details and events of a thread that has any. */
+static void put_extra(struct out *out, const char *what, uint64_t stored, uint64_t dropped)
+{
+    if (stored || dropped)
+        out_format(out, ", \"%s\": %" PRIu64 ", \"%s_dropped\": %" PRIu64, what, stored, what,
+                   dropped);
 }
 
 static void put_threads(struct out *out, const struct pen_sum *sum)
@@ -90,9 +111,12 @@ static void put_threads(struct out *out, const struct pen_sum *sum)
                    "%s\n    {\"id\": %" PRIu32 ", \"os_tid\": %d, \"name\": ", first ? "" : ",",
                    b->thread_id, b->os_tid);
         atf_manifest_text(out, b->name, strnlen(b->name, sizeof b->name));
-        out_format(
-            out, ", \"produced\": %" PRIu64 ", \"stored\": %" PRIu64 ", \"dropped\": %" PRIu64 "}",
-            b->counts.produced, b->counts.stored, dropped_of(&b->counts));
+        out_format(out,
+                   ", \"produced\": %" PRIu64 ", \"stored\": %" PRIu64 ", \"dropped\": %" PRIu64,
+                   b->counts.produced, b->counts.stored, dropped_of(b->counts.dropped));
+        put_extra(out, "details", b->counts.details, b->counts.details_dropped);
+        put_extra(out, "events", b->counts.events, dropped_of(b->counts.events_dropped));
+        out_text(out, "}");
         first = false;
     }
     out_text(out, "]");
@@ -155,7 +179,8 @@ static int put_all(const struct pen *pen, const struct pen_sum *sum, struct ras_
     const struct atf_manifest_more more = {.no_times = !sum->complete,
                                            .members = {out.at, out.len}};
     pthread_mutex_lock(&sum->names->lock);
-    int status = out.failed || !list_names(&lists, sum->names, &m) || !list_drops(&lists, sum, &m)
+    int status = out.failed || !list_names(&lists, sum->names, &m) ||
+                         !list_drops(&lists, sum, &m) || !list_anchors(&lists, sum, &m)
                      ? fail_memory(err)
                      : atf_manifest_write(&m, &more, sink, err);
     pthread_mutex_unlock(&sum->names->lock);

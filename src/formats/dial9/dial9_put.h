@@ -66,6 +66,25 @@ uint8_t *dial9_varint_store_long(uint8_t *p, uint64_t value);
 
 #define PUT_INLINE static inline __attribute__((always_inline))
 
+/* spec "Timestamp Encoding", 3: the reset, where one is wanted, and the head of the
+ * event with its delta. Needs room for both and the slack. */
+PUT_INLINE uint8_t *put_head(uint8_t *p, const struct put_plan *plan, uint64_t *base_ns,
+                             uint64_t time_ns)
+{
+    uint64_t head = plan->head;
+    if (plan->timed) {
+        uint64_t delta = time_ns - *base_ns;
+        if (__builtin_expect(time_ns < *base_ns || delta > DIAL9_DELTA_MOST, 0)) {
+            p = store_u64(store_u8(p, RAS_DIAL9_TIMESTAMP_RESET), time_ns);
+            delta = 0;
+        }
+        head |= delta << 24;
+        *base_ns = time_ns;
+    }
+    store_u64(p, head);
+    return p + plan->head_size;
+}
+
 /* A varint where ten bytes and the slack are known to be there. The long ones are a
  * call away: their constants would crowd out what the loop over the fields keeps. */
 PUT_INLINE uint8_t *varint_store(uint8_t *p, uint64_t value)

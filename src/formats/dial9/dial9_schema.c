@@ -26,30 +26,6 @@ static const struct ras_field common_of[] = {
     [RAS_DIAL9_DYNAMIC_MAP] = {.kind = RAS_MAP},
 };
 
-const char *ras_dial9_type_name(unsigned type)
-{
-    static const char *const names[][2] = {
-        [RAS_DIAL9_I64] = {"I64", "Optional I64"},
-        [RAS_DIAL9_F64] = {"F64", "Optional F64"},
-        [RAS_DIAL9_BOOL] = {"Bool", "Optional Bool"},
-        [RAS_DIAL9_STRING] = {"String", "Optional String"},
-        [RAS_DIAL9_BYTES] = {"Bytes", "Optional Bytes"},
-        [RAS_DIAL9_POOLED_STACK_FRAMES] = {"PooledStackFrames", "Optional PooledStackFrames"},
-        [RAS_DIAL9_POOLED_STRING] = {"PooledString", "Optional PooledString"},
-        [RAS_DIAL9_STACK_FRAMES] = {"StackFrames", "Optional StackFrames"},
-        [RAS_DIAL9_VARINT] = {"Varint", "Optional Varint"},
-        [RAS_DIAL9_STRING_MAP] = {"StringMap", "Optional StringMap"},
-        [RAS_DIAL9_U8] = {"U8", "Optional U8"},
-        [RAS_DIAL9_U16] = {"U16", "Optional U16"},
-        [RAS_DIAL9_U32] = {"U32", "Optional U32"},
-        [RAS_DIAL9_DYNAMIC_LIST] = {"DynamicList", "Optional DynamicList"},
-        [RAS_DIAL9_DYNAMIC_MAP] = {"DynamicMap", "Optional DynamicMap"},
-    };
-    if (type > UINT8_MAX || !dial9_type_known(type, RAS_DIAL9_FULL))
-        return NULL;
-    return names[type & ~RAS_DIAL9_OPTIONAL][type >> 7];
-}
-
 static bool same(struct ras_bytes a, struct ras_bytes b)
 {
     return a.len == b.len && (a.len == 0 || !memcmp(a.at, b.at, a.len));

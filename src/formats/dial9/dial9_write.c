@@ -165,25 +165,6 @@ int ras_dial9_writer_append(struct ras_dial9_writer *w, struct ras_sink *sink,
 
 /* ---- events ------------------------------------------------------------------------ */
 
-/* spec "Timestamp Encoding", 3: the reset, where one is wanted, and the head of the
- * event with its delta. Needs room for both and the slack. */
-static inline uint8_t *put_head(uint8_t *p, const struct put_plan *plan, uint64_t *base_ns,
-                                uint64_t time_ns)
-{
-    uint64_t head = plan->head;
-    if (plan->timed) {
-        uint64_t delta = time_ns - *base_ns;
-        if (__builtin_expect(time_ns < *base_ns || delta > DIAL9_DELTA_MOST, 0)) {
-            p = store_u64(store_u8(p, RAS_DIAL9_TIMESTAMP_RESET), time_ns);
-            delta = 0;
-        }
-        head |= delta << 24;
-        *base_ns = time_ns;
-    }
-    store_u64(p, head);
-    return p + plan->head_size;
-}
-
 static int refuse(const struct ras_dial9_writer *w, const struct known_type *type, unsigned i,
                   const struct put_fault *fault, struct ras_error *err)
 {

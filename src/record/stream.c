@@ -1,0 +1,167 @@
+/* stream.c - frames of a thread's events on their way to the file that all threads share. */
+#include "record/recorder.h"
+
+#include <sys/mman.h>
+
+/* ---- the thread ------------------------------------------------------------------- */
+
+struct stream *stream_hold(uint64_t *time_ns)
+{
+    if (ras_lane == &lane_none && (LOAD_ACQUIRE(&recorder.on) || child_begin()))
+        (void)lane_take();
+    struct ras_lane *hot = ras_lane;
+    struct lane *lane = lane_of(hot);
+    if (LOAD(&hot->busy)) {
+        bool own = hot != &lane_none && hot != &lane_hushed && hot != &lane_deaf;
+        if (own && lane_is_recorded(lane))
+            stream_drop(&lane->stream, RAS_RECORD_REENTRANT);
+        return NULL;
+    }
+    STORE(&hot->busy, 1);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (!LOAD(&hot->limit) && !lane_attend(lane))
+        return NULL;
+    if (time_ns)
+        *time_ns = ras_lane_time_(hot);
+    return &lane->stream;
+}
+
+void stream_release(void)
+{
+    lane_done(lane_of(ras_lane));
+}
+
+void stream_drop(struct stream *s, enum ras_record_reason why)
+{
+    ADD(&s->dropped[why], 1);
+}
+
+static bool make_ring(struct byte_ring *r)
+{
+    size_t size = recorder.options.detail_bytes;
+    if (r->at && r->size == size)
+        return true;
+    if (r->at)
+        munmap(r->at, r->size);
+    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    r->size = size;
+    STORE_RELEASE(&r->at, at == MAP_FAILED ? NULL : at);
+    return r->at;
+}
+
+/* Wait for the drain, or not, as the policy says. */
+static bool wait_for_room(struct stream *s, uint64_t n)
+{
+    struct lane *lane = lane_of(ras_lane);
+    while (!byte_ring_has_room(&s->ring, n)) {
+        if (recorder.options.policy == RAS_RECORD_DROP || !lane_is_recorded(lane))
+            return false;
+        STORE_ORDERED(&lane->waiting, 1);
+        if (byte_ring_has_room(&s->ring, n))
+            break;
+        drain_ring();
+        word_wait(&lane->waiting, 1, 100000000);
+    }
+    return true;
+}
+
+bool stream_room(struct stream *s, uint64_t n)
+{
+    struct byte_ring *r = &s->ring;
+    if (__builtin_expect(!r->at, 0) && !make_ring(r)) {
+        stream_drop(s, RAS_RECORD_NO_MEMORY);
+        return false;
+    }
+    if (n > r->size / 4) {
+        stream_drop(s, RAS_RECORD_REFUSED);
+        return false;
+    }
+    if (__builtin_expect(byte_ring_has_room(r, n), 1))
+        return true;
+    if (wait_for_room(s, n))
+        return true;
+    stream_drop(s, RAS_RECORD_RING_FULL);
+    return false;
+}
+
+/* ---- the drain -------------------------------------------------------------------- */
+
+/* Up to where frames may be taken, and what is known there. */
+struct extent {
+    uint64_t end, base_ns, count;
+    bool standing;
+};
+
+/* The thread writes its mark first and publishes last: while they agree it rests. */
+static bool is_resting(const struct stream *s, struct extent *e)
+{
+    e->end = LOAD_ACQUIRE(&s->ring.head);
+    e->base_ns = LOAD_ACQUIRE(&s->base_ns);
+    e->count = LOAD_ACQUIRE(&s->count);
+    e->standing = false;
+    return LOAD_ACQUIRE(&s->mark) == e->end;
+}
+
+static bool has_cut(const struct stream *s, struct extent *e)
+{
+    uint64_t cut = LOAD_ACQUIRE(&s->cut);
+    e->count = LOAD_ACQUIRE(&s->cut_count);
+    e->end = cut;
+    e->standing = true;
+    return cut > s->ring.tail && LOAD_ACQUIRE(&s->cut) == cut;
+}
+
+/* All there was when it was asked for: a busy thread makes a cut soon. */
+static bool find_extent(const struct stream *s, bool all, struct extent *e)
+{
+    uint64_t head = LOAD_ACQUIRE(&s->ring.head);
+    if (head == s->ring.tail)
+        return false;
+    for (unsigned i = 0; all && i < 100000; i++)
+        if (is_resting(s, e) || (has_cut(s, e) && e->end >= head))
+            return e->end > s->ring.tail;
+    return has_cut(s, e);
+}
+
+static int open_file(struct ras_error *err)
+{
+    return recorder.stream_file
+               ? RAS_OK
+               : recorder.stream_ops->open(&recorder.stream_file, recorder.dir, err);
+}
+
+static void pass(struct stream *s, const struct extent *e)
+{
+    const struct stream_ops *ops = recorder.stream_ops;
+    struct ras_error err = {0};
+    int status = s->broken ? RAS_EIO : open_file(&err);
+    if (status == RAS_OK)
+        status = ops->begin(recorder.stream_file, s, &err);
+    while (s->ring.tail < e->end) {
+        uint64_t next;
+        struct ras_bytes bytes = byte_ring_take(&s->ring, e->end, &next);
+        if (status == RAS_OK && bytes.len)
+            status = ops->frames(recorder.stream_file, bytes, &err);
+        STORE_ORDERED(&s->ring.tail, next);
+    }
+    if (status == RAS_OK)
+        STORE(&s->stored, e->count);
+    else if (err.status)
+        recorder_failed(&err);
+    s->broken |= status < 0;
+    s->taken_base = e->base_ns;
+    s->standing = e->standing;
+}
+
+bool stream_drain(struct stream *s, bool all)
+{
+    struct extent e = {0};
+    if (!LOAD_ACQUIRE(&s->ring.at) || !recorder.stream_ops)
+        return false;
+    if (!all && LOAD(&s->ring.head) - s->ring.tail < s->ring.size / 4)
+        return false;
+    if (!find_extent(s, all, &e))
+        return false;
+    pass(s, &e);
+    return true;
+}
