@@ -93,7 +93,7 @@ static void remove_session(struct bench *b, const char *session)
 }
 
 struct job {
-    struct ras_trace *trace;
+    struct ras_trace *trace, *other;
     struct ras_scan scan;
     uint64_t events;
 };
@@ -132,6 +132,17 @@ static void walk_native(void *user)
     bench_use(sum);
 }
 
+/* With another session of the same calls at other times. */
+static void diff(void *user)
+{
+    struct job *job = user;
+    struct ras_diff *d;
+    job->events = 0;
+    if (ras_diff(&d, job->trace, job->other, NULL, NULL) == RAS_OK && !d->divergence_count)
+        job->events = d->checked;
+    ras_diff_free(d);
+}
+
 /* Nanoseconds an event for reading its 32 bytes and doing nothing with them. */
 static double floor_ns(struct bench *b, struct ras_trace *t)
 {
@@ -148,14 +159,16 @@ static double floor_ns(struct bench *b, struct ras_trace *t)
     return ns;
 }
 
-static void measure(struct bench *b, const char *name, void (*work)(void *), struct job *job,
-                    double yardstick)
+/* Nanoseconds an event. */
+static double measure(struct bench *b, const char *name, void (*work)(void *), struct job *job,
+                      double yardstick)
 {
     double seconds = bench_best(b, work, job);
     if (job->events != EVENTS)
         bench_skip(b, name, "the made session does not read");
     else
         bench_report(b, name, seconds * 1e9 / EVENTS, yardstick);
+    return seconds * 1e9 / EVENTS;
 }
 
 static bool open_session(struct bench *b, const char *session, struct job *job)
@@ -176,6 +189,19 @@ static void head(struct bench *b, const char *session)
         return;
     }
     bench_report(b, "atf.head100", run.wall_ms, 0);
+}
+
+static void diff_bench(struct bench *b, struct job *job, double scanned)
+{
+    struct job other = {0};
+    if (make_thread(b, "again", 0, EVENTS, 101) && open_session(b, "again", &other)) {
+        job->other = other.trace;
+        (void)measure(b, "diff.atf", diff, job, scanned);
+        ras_close(other.trace);
+    } else {
+        bench_skip(b, "diff.atf", "no room for temporary files");
+    }
+    remove_session(b, "again");
 }
 
 /* ---- writing --------------------------------------------------------------- */
@@ -285,17 +311,19 @@ void atf_bench(struct bench *b)
     struct job one = {0}, two = {.scan = {.merged = true}};
     if (make_thread(b, "one", 0, EVENTS, 100) && open_session(b, "one", &one)) {
         double yardstick = floor_ns(b, one.trace);
-        measure(b, "atf.scan", walk, &one, yardstick);
-        measure(b, "atf.scan.native", walk_native, &one, yardstick);
+        double scanned = measure(b, "atf.scan", walk, &one, yardstick);
+        diff_bench(b, &one, scanned);
+        (void)measure(b, "atf.scan.native", walk_native, &one, yardstick);
         ras_close(one.trace);
         head(b, "one");
     } else {
         bench_skip(b, "atf.scan", "no room for temporary files");
+        bench_skip(b, "diff.atf", "no room for temporary files");
     }
     remove_session(b, "one");
     if (make_thread(b, "two", 0, EVENTS / 2, 100) && make_thread(b, "two", 1, EVENTS / 2, 101) &&
         open_session(b, "two", &two)) {
-        measure(b, "atf.merge", walk, &two, floor_ns(b, two.trace));
+        (void)measure(b, "atf.merge", walk, &two, floor_ns(b, two.trace));
         ras_close(two.trace);
     } else {
         bench_skip(b, "atf.merge", "no room for temporary files");

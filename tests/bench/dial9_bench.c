@@ -1,5 +1,5 @@
-/* dial9_bench.c - all fields of the public demo trace: visited natively, and as rows;
- * and light events, encoded. */
+/* dial9_bench.c - all fields of the public demo trace: visited natively, as rows, and
+ * compared beside a scan; and light events, encoded. */
 #include "bench.h"
 #include <rastrum/dial9.h>
 
@@ -58,6 +58,22 @@ static void scan(void *user)
         ras_cursor_close(c);
     }
     ras_close(t);
+}
+
+/* The trace with itself: every event of both is decoded and compared. */
+static void diff(void *user)
+{
+    struct job *job = user;
+    struct ras_trace *a, *b = NULL;
+    struct ras_diff *d = NULL;
+    job->events = 0;
+    if (ras_open_memory(&a, job->bytes, job->size, NULL, NULL) == RAS_OK &&
+        ras_open_memory(&b, job->bytes, job->size, NULL, NULL) == RAS_OK &&
+        ras_diff(&d, a, b, NULL, NULL) == RAS_OK && !d->divergence_count)
+        job->events = d->checked;
+    ras_diff_free(d);
+    ras_close(a);
+    ras_close(b);
 }
 
 /* The stream's own bytes: a copy of what the wrapping inflates to. */
@@ -186,6 +202,7 @@ static void decode_bench(struct bench *b)
     if (!bytes) {
         bench_skip(b, "dial9.visit", "the demo trace is absent");
         bench_skip(b, "dial9.scan", "the demo trace is absent");
+        bench_skip(b, "diff.dial9", "the demo trace is absent");
         return;
     }
     job.bytes = bytes;
@@ -194,7 +211,10 @@ static void decode_bench(struct bench *b)
     double limit = bench_read_speed(b, bytes, job.size) / per_event;
     bench_report(b, "dial9.visit", (double)job.events / seconds, limit);
     seconds = bench_best(b, scan, &job);
-    bench_report(b, "dial9.scan", (double)job.events / seconds, limit);
+    double scanned = (double)job.events / seconds;
+    bench_report(b, "dial9.scan", scanned, limit);
+    seconds = bench_best(b, diff, &job);
+    bench_report(b, "diff.dial9", (double)job.events / seconds, scanned);
     bench_use(job.sum);
     free(bytes);
 }
