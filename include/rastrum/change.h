@@ -95,6 +95,10 @@ struct ras_rewrite_options {
 struct ras_rewritten {
     struct ras_count *kept; /* by type, as delivered by default */
     size_t kept_count;
+    /* Asked for, but the target has no place for them, or they are no records of their own
+     * (gaps of JSON Lines); by type. They are not among `kept`. */
+    struct ras_count *dropped;
+    size_t dropped_count;
     char **notes; /* what the target cannot hold, and was left out */
     size_t note_count;
     struct ras_ending ending; /* the worst of the sources'; .why lives as long as this */
@@ -134,8 +138,8 @@ RAS_API int ras_build(struct ras_rewritten **out, struct ras_bytes jsonl,
 /* What came of it, as JSON. */
 RAS_API int ras_json_repair(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
                             const struct ras_repair *repair, struct ras_error *err) RAS_CHECKED;
-/* `totals`: one for each trace, for what was dropped; NULL: not told. `traces`: NULL for
- * what was built. */
+/* `totals`: one for each trace, so that what was not asked for counts as dropped, too; NULL:
+ * only what the target has no place for. `traces`: NULL for what was built. */
 RAS_API int ras_json_rewritten(struct ras_sink *sink, const char *const *paths,
                                struct ras_trace *const *traces, size_t count,
                                struct ras_info *const *totals, const struct ras_rewritten *r,

@@ -1,5 +1,6 @@
 /* build.c - what drivers share when they make a trace of values. */
 #include "core/build.h"
+#include "core/rewrite.h"
 #include "core/lines.h"
 
 void build_note(struct build *b, const char *fmt, ...)
@@ -10,4 +11,10 @@ void build_note(struct build *b, const char *fmt, ...)
     if (!lines_add(&out->notes, &out->note_count, &b->note_room, fmt, args))
         b->nomem = true;
     va_end(args);
+}
+
+void build_dropped(struct build *b, const char *type, uint64_t records)
+{
+    if (records && !dropped_add(b->out, &b->dropped_room, type, records))
+        b->nomem = true;
 }

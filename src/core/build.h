@@ -10,7 +10,7 @@ struct build {
     struct ras_folder *folder; /* one of the two */
     void *priv;                /* ops->size bytes, zeroed */
     struct ras_rewritten *out;
-    size_t note_room;
+    size_t note_room, dropped_room;
     bool nomem;
 };
 
@@ -27,6 +27,8 @@ struct build_ops {
     void (*stop)(struct build *);
 };
 
+/* Records that were given and have no place in the target. */
+void build_dropped(struct build *, const char *type, uint64_t records);
 /* Something that could not be carried over. */
 void build_note(struct build *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 #endif

@@ -19,20 +19,54 @@ void rewrite_note(struct rewrite *rw, const char *fmt, ...)
     va_end(args);
 }
 
-bool kept_add(struct ras_rewritten *out, size_t *room, const char *type, uint64_t records)
+static bool count_add(struct ras_count **counts, size_t *count, size_t *room, const char *type,
+                      uint64_t records)
 {
-    for (size_t i = 0; i < out->kept_count; i++)
-        if (!strcmp(out->kept[i].name, type)) {
-            out->kept[i].records += records;
+    for (size_t i = 0; i < *count; i++)
+        if (!strcmp((*counts)[i].name, type)) {
+            (*counts)[i].records += records;
             return true;
         }
     char *name = text_copy(type, strlen(type));
-    if (!name || !array_grow(&out->kept, room, out->kept_count + 1, sizeof *out->kept)) {
+    if (!name || !array_grow(counts, room, *count + 1, sizeof **counts)) {
         free(name);
         return false;
     }
-    out->kept[out->kept_count++] = (struct ras_count){.name = name, .records = records};
+    (*counts)[(*count)++] = (struct ras_count){.name = name, .records = records};
     return true;
+}
+
+bool kept_add(struct ras_rewritten *out, size_t *room, const char *type, uint64_t records)
+{
+    return count_add(&out->kept, &out->kept_count, room, type, records);
+}
+
+bool dropped_add(struct ras_rewritten *out, size_t *room, const char *type, uint64_t records)
+{
+    return count_add(&out->dropped, &out->dropped_count, room, type, records);
+}
+
+void dropped_settle(struct ras_rewritten *out)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < out->kept_count; i++) {
+        struct ras_count c = out->kept[i];
+        for (size_t k = 0; k < out->dropped_count; k++)
+            if (!strcmp(out->dropped[k].name, c.name))
+                c.records -=
+                    c.records < out->dropped[k].records ? c.records : out->dropped[k].records;
+        if (c.records)
+            out->kept[kept++] = c;
+        else
+            free((void *)(uintptr_t)c.name);
+    }
+    out->kept_count = kept;
+}
+
+void rewrite_dropped(struct rewrite *rw, const char *type, uint64_t records)
+{
+    if (records && !dropped_add(rw->out, &rw->dropped_room, type, records))
+        rw->nomem = true;
 }
 
 void rewrite_kept(struct rewrite *rw, const char *type, uint64_t records)

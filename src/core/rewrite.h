@@ -20,7 +20,7 @@ struct rewrite {
     struct ras_folder *folder; /* one of the two */
     void *priv;                /* ops->size bytes, zeroed */
     struct ras_rewritten *out;
-    size_t note_room, kept_room;
+    size_t note_room, kept_room, dropped_room;
     bool nomem;
 };
 
@@ -67,6 +67,12 @@ struct rewrite_ops {
 
 /* Count records of a type as kept; false: memory is short. */
 bool kept_add(struct ras_rewritten *, size_t *room, const char *type, uint64_t records);
+/* The same for what has no place in the target. At the end, that is taken from what was
+ * counted as kept. */
+bool dropped_add(struct ras_rewritten *, size_t *room, const char *type, uint64_t records);
+void dropped_settle(struct ras_rewritten *);
+/* Records that were shown and cannot be written. */
+void rewrite_dropped(struct rewrite *, const char *type, uint64_t records);
 /* Records that were kept though they were not shown. */
 void rewrite_kept(struct rewrite *, const char *type, uint64_t records);
 /* Whether a record is in the range asked for. */

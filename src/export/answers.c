@@ -348,23 +348,31 @@ static bool told_before(struct ras_info *const *totals, size_t source, const cha
     return source && total_of(totals, source, name);
 }
 
-/* What the sources have and the new trace has not, type by type. */
+static void put_count(struct out *out, size_t *n, const char *name, uint64_t records)
+{
+    if ((*n)++)
+        out_byte(out, ',');
+    put_key(out, name);
+    out_u64(out, records);
+}
+
+/* What the sources have and the new trace has not, type by type; types that are not
+ * delivered by default as they were told. */
 static void put_dropped(struct out *out, struct ras_info *const *totals, size_t count,
                         const struct ras_rewritten *r)
 {
     size_t n = 0;
     out_byte(out, '{');
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; totals && i < count; i++)
         for (size_t k = 0; k < totals[i]->type_count; k++) {
             const char *name = totals[i]->types[k].name;
             uint64_t total = total_of(totals, count, name), kept = kept_of(r, name);
-            if (told_before(totals, i, name) || total <= kept)
-                continue;
-            if (n++)
-                out_byte(out, ',');
-            put_key(out, name);
-            out_u64(out, total - kept);
+            if (!told_before(totals, i, name) && total > kept)
+                put_count(out, &n, name, total - kept);
         }
+    for (size_t i = 0; i < r->dropped_count; i++)
+        if (!totals || !total_of(totals, count, r->dropped[i].name))
+            put_count(out, &n, r->dropped[i].name, r->dropped[i].records);
     out_byte(out, '}');
 }
 
@@ -390,10 +398,8 @@ int ras_json_rewritten(struct ras_sink *sink, const char *const *paths,
     put_text(&out, r->target);
     out_text(&out, ",\"kept\":");
     put_records(&out, r->kept, r->kept_count);
-    if (totals) {
-        out_text(&out, ",\"dropped\":");
-        put_dropped(&out, totals, count, r);
-    }
+    out_text(&out, ",\"dropped\":");
+    put_dropped(&out, totals, count, r);
     out_text(&out, ",\"notes\":");
     put_lines(&out, r->notes, r->note_count);
     if (traces) {

@@ -54,6 +54,7 @@ static int put_rows(struct builder *k, struct ras_error *err)
     for (; status == RAS_OK; status = next_row(k, &row, err)) {
         if (!strcmp(row.type, "gap")) {
             build_note(&k->b, "gaps are not written: they are what a trace has lost");
+            build_dropped(&k->b, row.type, 1);
             continue;
         }
         status = k->ops->put(&k->b, &row, err);
@@ -64,6 +65,7 @@ static int put_rows(struct builder *k, struct ras_error *err)
     }
     if (status == RAS_END)
         status = k->ops->end(&k->b, err);
+    dropped_settle(k->b.out);
     return status == RAS_OK && k->b.nomem ? fail_memory(err) : status;
 }
 

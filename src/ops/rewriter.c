@@ -22,6 +22,9 @@ static int copy_all(struct walker *w, struct ras_error *err)
         status = walker_pass(w, ops->take, err);
     if (status == RAS_OK)
         status = ops->end(&w->rw, err);
+    if (status == RAS_OK && w->rw.nomem)
+        status = fail_memory(err);
+    dropped_settle(w->rw.out);
     if (ops->stop)
         ops->stop(&w->rw);
     return status;
@@ -153,6 +156,9 @@ void ras_rewritten_free(struct ras_rewritten *r)
     for (size_t i = 0; i < r->kept_count; i++)
         free((void *)(uintptr_t)r->kept[i].name);
     free(r->kept);
+    for (size_t i = 0; i < r->dropped_count; i++)
+        free((void *)(uintptr_t)r->dropped[i].name);
+    free(r->dropped);
     lines_free(r->notes, r->note_count);
     free((void *)(uintptr_t)r->ending.why);
     free(r);

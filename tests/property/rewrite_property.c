@@ -95,10 +95,40 @@ static void check_rules(struct ras_trace *t, const struct ras_report *golden)
     ras_report_free(report);
 }
 
-static int slice(struct ras_trace *t, const struct ras_scan *scan, struct held *h,
-                 struct ras_error *err)
+static uint64_t kept_of(const struct ras_rewritten *r, const char *name)
 {
-    struct ras_rewritten *r;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < r->kept_count; i++)
+        sum += strcmp(r->kept[i].name, name) ? 0 : r->kept[i].records;
+    return sum;
+}
+
+/* What is told to be kept is what is there; gaps are told by those who read. */
+static void check_kept(struct ras_trace *t, const struct ras_rewritten *r)
+{
+    struct ras_info *info;
+    uint64_t there = 0, kept = 0;
+    if (ras_info(&info, t, NULL, NULL, NULL) < 0)
+        return;
+    for (size_t i = 0; i < info->type_count; i++) {
+        const struct ras_count *type = &info->types[i];
+        if (!strcmp(type->name, "gap"))
+            continue;
+        if (kept_of(r, type->name) != type->records)
+            complain("%" PRIu64 " %s are told to be kept, %" PRIu64 " are there",
+                     kept_of(r, type->name), type->name, type->records);
+        there += type->records;
+    }
+    for (size_t i = 0; i < r->kept_count; i++)
+        kept += strcmp(r->kept[i].name, "gap") ? r->kept[i].records : 0;
+    if (kept != there)
+        complain("%" PRIu64 " records are told to be kept, %" PRIu64 " are there", kept, there);
+    ras_info_free(info);
+}
+
+static int slice(struct ras_trace *t, const struct ras_scan *scan, struct held *h,
+                 struct ras_rewritten **told, struct ras_error *err)
+{
     int status = ras_rewrites_to_folder(t) ? ras_folder_memory(&h->folder, err)
                                            : ras_sink_memory(&h->sink, err);
     if (status < 0)
@@ -108,22 +138,21 @@ static int slice(struct ras_trace *t, const struct ras_scan *scan, struct held *
                                             .to = scan->to,
                                             .sink = h->sink,
                                             .folder = h->folder};
-    status = ras_rewrite(&r, &t, 1, &how, err);
-    if (status == RAS_OK)
-        ras_rewritten_free(r);
-    return status;
+    return ras_rewrite(told, &t, 1, &how, err);
 }
 
 static void slice_again(struct ras_trace *t, const struct ras_scan *scan, const struct held *first)
 {
     struct held h = {0};
+    struct ras_rewritten *told = NULL;
     struct ras_error err;
     /* Sequence numbers begin anew in a slice. */
     const struct ras_scan again = scan->axis == RAS_AXIS_SEQ ? (struct ras_scan){0} : *scan;
-    if (slice(t, &again, &h, &err) < 0)
+    if (slice(t, &again, &h, &told, &err) < 0)
         complain("cannot be sliced again: %s", err.text);
     else if (!held_same(first, &h))
         complain("sliced again it differs");
+    ras_rewritten_free(told);
     held_drop(&h);
 }
 
@@ -133,9 +162,10 @@ static void try_slice(struct ras_trace *t, const struct ras_scan *scan,
     struct held h = {0};
     struct walk want = {0}, got = {0};
     struct ras_trace *part = NULL;
+    struct ras_rewritten *told = NULL;
     struct ras_error err;
     walk_all(&want, t, scan);
-    int status = slice(t, scan, &h, &err);
+    int status = slice(t, scan, &h, &told, &err);
     if (status < 0) {
         complain("cannot be sliced: %s", err.text);
     } else if (status == RAS_END) { /* CDT: a trace has at least one tick */
@@ -150,9 +180,11 @@ static void try_slice(struct ras_trace *t, const struct ras_scan *scan,
         if (got.ending.kind != RAS_COMPLETE && !count_gaps(&got))
             complain("the slice is %s: %s", ras_ending_name(got.ending.kind), got.ending.why);
         check_rules(part, golden);
+        check_kept(part, told);
         slice_again(part, scan, &h);
     }
     ras_close(part);
+    ras_rewritten_free(told);
     walk_free(&got);
     walk_free(&want);
     held_drop(&h);

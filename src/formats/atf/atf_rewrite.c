@@ -223,21 +223,13 @@ static int write_rest(struct rewrite *rw, struct ras_error *err)
     return status;
 }
 
-/* What was there twice is kept once. */
-static void count_folded(struct rewrite *rw)
-{
-    const struct atf_rewrite *k = rw->priv;
-    for (size_t i = 0; i < rw->out->kept_count; i++)
-        if (!strcmp(rw->out->kept[i].name, "event"))
-            rw->out->kept[i].records -= k->folded;
-}
-
 static int end(struct rewrite *rw, struct ras_error *err)
 {
     int status = atf_copy_close(rw, err);
     if (status == RAS_OK)
         status = write_rest(rw, err);
-    count_folded(rw);
+    const struct atf_rewrite *k = rw->priv;
+    rewrite_dropped(rw, atf_event_schema.name, k->folded); /* there twice, kept once */
     return status == RAS_OK && rw->folder ? atf_copy_manifests(rw, err) : status;
 }
 

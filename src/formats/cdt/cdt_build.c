@@ -85,6 +85,8 @@ static void note_losses(struct build *b, const struct ras_cdt_replay_checkpoint 
         (point->events.hit_head.count || ras_cdt_has(&point->node, RAS_CDT_CHECKPOINT_TUTORIAL) ||
          ras_cdt_has(&point->node, RAS_CDT_CHECKPOINT_TYPO)))
         build_note(b, "style zig has no place for hits, tutorial and typo: they are left out");
+    if (cdt_style_of(b->target) == RAS_CDT_ZIG)
+        build_dropped(b, cdt_rows[CDT_ROW_HIT].name, point->events.hit_head.count);
 }
 
 static int finish_tick(struct build *b, struct ras_error *err)

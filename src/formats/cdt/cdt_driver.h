@@ -15,7 +15,14 @@ struct cdt_row {
     const char *member; /* of the owner's struct, in which they lie */
 };
 
-enum { CDT_ROW_TICK, CDT_ROW_CHECKPOINT, CDT_ROW_SIM_STATE = 5, CDT_ROW_TIMING = 12, CDT_ROWS };
+enum {
+    CDT_ROW_TICK,
+    CDT_ROW_CHECKPOINT,
+    CDT_ROW_HIT = 4,
+    CDT_ROW_SIM_STATE,
+    CDT_ROW_TIMING = 12,
+    CDT_ROWS
+};
 enum { CDT_ROW_FIELDS = 18 };
 extern const struct cdt_row cdt_rows[CDT_ROWS]; /* in the order of delivery */
 

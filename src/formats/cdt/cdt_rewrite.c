@@ -34,6 +34,7 @@ struct copier {
     uint64_t marked; /* records of it */
     struct mark marks[CDT_ROWS];
 
+    uint64_t along[CDT_ROWS]; /* not asked for, but a tick is not without them */
     /* What style zig has no place for, and what no struct has. */
     uint64_t hits, tutorials, typos, unknown;
 };
@@ -184,11 +185,15 @@ static int put_anew(struct copier *k, const struct ras_cdt_tick_record *from, st
         const uint8_t *at;
         size_t count;
     };
+    size_t timings = k->marks[CDT_ROW_TIMING].count;
     mark_timing(&k->marks[CDT_ROW_TIMING], from);
+    k->along[CDT_ROW_TIMING] += k->marks[CDT_ROW_TIMING].count - timings;
     for (unsigned row = 0; row < CDT_ROWS; row++) {
         struct list *list = (struct list *)(void *)((uint8_t *)&tick + cdt_rows[row].offset);
-        if (!cdt_rows[row].list)
+        if (!cdt_rows[row].list) {
+            k->along[row] += !k->marks[row].count;
             continue;
+        }
         if (k->marks[row].count)
             list->at += k->marks[row].first * cdt_rows[row].of->size;
         list->count = k->marks[row].count;
@@ -306,6 +311,10 @@ static int end(struct rewrite *rw, struct ras_error *err)
                      "style zig has no place for hits, tutorial and typo: %" PRIu64 ", %" PRIu64
                      " and %" PRIu64 " are left out",
                      k->hits, k->tutorials, k->typos);
+    rewrite_dropped(rw, cdt_rows[CDT_ROW_HIT].name, k->hits);
+    for (unsigned row = 0; row < CDT_ROWS; row++)
+        if (k->along[row])
+            rewrite_kept(rw, cdt_rows[row].name, k->along[row]);
     if (k->unknown)
         rewrite_note(rw, "%" PRIu64 " unknown keys are left out", k->unknown);
     int status = ras_cdt_writer_close(k->writer, err);

@@ -18,7 +18,8 @@ struct copier {
     size_t len, room;
     uint32_t commands;
     uint64_t hash;
-    bool wanted; /* it counts even without commands */
+    bool wanted;     /* it counts even without commands */
+    uint64_t frames; /* that were not asked for, but commands of them */
 };
 
 /* Replays of one run have one header; a replay of another cannot go on with its ticks. */
@@ -101,6 +102,7 @@ static int write_frame(struct rewrite *rw, struct ras_error *err)
     store_u32(k->frame + 8, k->commands);
     if (!append(k, hash, sizeof hash))
         return fail_memory(err);
+    k->frames += !k->wanted;
     return ras_sink_write(rw->sink, k->frame, k->len, err);
 }
 
@@ -132,9 +134,12 @@ static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err
 static int end(struct rewrite *rw, struct ras_error *err)
 {
     const struct copier *k = rw->priv;
+    int status = rw->piecemeal ? write_frame(rw, err) : write_run(rw, err);
     if (k->children)
         rewrite_kept(rw, "command", k->children);
-    return rw->piecemeal ? write_frame(rw, err) : write_run(rw, err);
+    if (k->frames)
+        rewrite_kept(rw, "frame", k->frames);
+    return status;
 }
 
 static void stop(struct rewrite *rw)

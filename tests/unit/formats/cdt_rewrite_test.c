@@ -175,8 +175,10 @@ static void a_slice_by_type_has_what_a_tick_must_have(void **state)
     struct ras_rewritten *r;
     struct ras_rewrite_options how = {.types = types, .type_count = 1};
     assert_int_equal(rewrite(&from, 1, how, &to, &r), RAS_OK);
-    assert_int_equal(r->kept_count, 1);
+    assert_int_equal(r->kept_count, 5);
     assert_int_equal(r->kept[0].records, 12);
+    for (size_t i = 1; i < 5; i++) /* tick, checkpoint, sim_state, timing */
+        assert_int_equal(r->kept[i].records, 6);
     ras_rewritten_free(r);
     is_valid(to);
     struct ras_cdt *cdt;
@@ -313,6 +315,11 @@ static void what_zig_cannot_hold_is_told(void **state)
     assert_int_equal(rewrite(&from, 1, zig, &to, &r), RAS_OK);
     assert_int_equal(r->note_count, 2);
     assert_non_null(strstr(r->notes[1], "9, 0 and 0 are left out"));
+    assert_int_equal(r->dropped_count, 1);
+    assert_string_equal(r->dropped[0].name, "hit");
+    assert_int_equal(r->dropped[0].records, 9);
+    for (size_t i = 0; i < r->kept_count; i++)
+        assert_string_not_equal(r->kept[i].name, "hit");
     ras_rewritten_free(r);
     is_valid(to);
     ras_sink_drop(to);
