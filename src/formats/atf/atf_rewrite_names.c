@@ -114,16 +114,16 @@ void atf_copy_needs(struct rewrite *rw, const struct atf_copy *c, uint64_t funct
     struct atf_rewrite *k = rw->priv;
     struct atf_process_copy *p = &k->processes[c->process];
     uint64_t *seen = &p->seen[function_id % 256];
-    if (rw->whole || (*seen == function_id && p->symbols))
+    if (rw->whole || (*seen == function_id && p->modules))
         return;
     const struct atf_manifest *m = manifest_of(rw, p);
-    if (!p->symbols) {
+    if (!p->symbols)
         p->symbols = calloc(m->out.symbol_count + 1, 1);
+    if (!p->modules)
         p->modules = calloc(m->out.module_count + 1, 1);
-        if (!p->symbols || !p->modules) {
-            rw->nomem = true;
-            return;
-        }
+    if (!p->symbols || !p->modules) {
+        rw->nomem = true;
+        return;
     }
     *seen = function_id;
     const struct ras_atf_symbol *symbol = atf_manifest_symbol(m, function_id);
