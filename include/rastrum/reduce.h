@@ -33,10 +33,11 @@ struct ras_candidate {
  * can be left out alone can be left out. Good until the next ras_reduce_tell(). */
 RAS_API int ras_reduce_next(struct ras_reduce *reduce, size_t ahead,
                             struct ras_candidate *candidate, struct ras_error *err) RAS_CHECKED;
-/* Write a candidate, or, if NULL, the smallest trace that is known to fail. RAS_END: the format
- * has no trace without records. */
+/* Write a candidate, or, if NULL, the smallest trace that is known to fail, to where `how` says:
+ * its path or its sink or folder; what else is in it is not looked at. RAS_END: the format has no
+ * trace without records. */
 RAS_API int ras_reduce_write(struct ras_reduce *reduce, const struct ras_candidate *candidate,
-                             const char *path, bool replace, struct ras_rewritten **out,
+                             const struct ras_rewrite_options *how, struct ras_rewritten **out,
                              struct ras_error *err) RAS_CHECKED;
 /* Whether the next candidate fails as the trace did. */
 RAS_API int ras_reduce_tell(struct ras_reduce *reduce, bool fails,

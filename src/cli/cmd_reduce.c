@@ -65,8 +65,8 @@ static int finish(struct reducing *r)
     struct ras_rewritten *kept;
     struct ras_error err;
     const char *out = r->common->out;
-    bool replace = r->common->force || r->resumed;
-    int status = ras_reduce_write(r->reduce, NULL, out, replace, &kept, &err);
+    const struct ras_rewrite_options how = {.path = out, .replace = r->common->force || r->resumed};
+    int status = ras_reduce_write(r->reduce, NULL, &how, &kept, &err);
     if (status != RAS_OK)
         return status < 0 ? trouble_at(r->path, &err) : trouble("%s: nothing is left", out);
     struct ras_reduced done = {.out = out,

@@ -106,7 +106,8 @@ static int begin_test(struct reducing *r, const struct ras_candidate *c)
     char *path = trial_path(&r->trials, place);
     if (!path)
         return EXIT_TROUBLE;
-    int status = ras_reduce_write(r->reduce, c, path, false, &made, &err);
+    const struct ras_rewrite_options how = {.path = path};
+    int status = ras_reduce_write(r->reduce, c, &how, &made, &err);
     if (status == RAS_OK) {
         ras_rewritten_free(made);
         status = trial_start(&r->trials, place, c->key, path);

@@ -12,6 +12,9 @@
 
 /* ---- keys ------------------------------------------------------------------------------ */
 
+/* Of no unit at all: 0 is no key. */
+#define NOTHING_KEY UINT64_C(0x5eed0fa11ce77e57)
+
 /* Of one unit; those of several are joined by exclusive or. */
 static uint64_t unit_key(size_t unit)
 {
@@ -194,10 +197,10 @@ int ras_reduce_next(struct ras_reduce *r, size_t ahead, struct ras_candidate *c,
     *c = everything;
     c->key = r->key;
     c->records = r->left;
-    if (!r->started)
-        return ahead ? RAS_END : RAS_OK;
-    if (r->ended)
+    if (r->ended || (!r->started && ahead))
         return RAS_END;
+    if (!r->started)
+        return RAS_OK;
     uint64_t *before = calloc(ahead + 1, sizeof *before);
     if (!before)
         return fail_memory(err);
@@ -278,8 +281,9 @@ int ras_reduce_tell(struct ras_reduce *r, bool fails, struct ras_error *err)
     return RAS_OK;
 }
 
-int ras_reduce_write(struct ras_reduce *r, const struct ras_candidate *c, const char *path,
-                     bool replace, struct ras_rewritten **out, struct ras_error *err)
+int ras_reduce_write(struct ras_reduce *r, const struct ras_candidate *c,
+                     const struct ras_rewrite_options *where, struct ras_rewritten **out,
+                     struct ras_error *err)
 {
     size_t count = 0;
     for (size_t i = 0; i < r->unit_count; i++) {
@@ -298,8 +302,10 @@ int ras_reduce_write(struct ras_reduce *r, const struct ras_candidate *c, const 
                                             .to = r->spans[count - 1].to,
                                             .spans = r->spans,
                                             .span_count = count,
-                                            .path = path,
-                                            .replace = replace};
+                                            .path = where->path,
+                                            .replace = where->replace,
+                                            .sink = where->sink,
+                                            .folder = where->folder};
     return ras_rewrite(out, &r->trace, 1, &how, err);
 }
 
@@ -329,6 +335,7 @@ static int prepare(struct ras_reduce *r, struct ras_error *err)
     if (!r->gone || !r->spans)
         return fail_memory(err);
     r->left = r->records;
+    r->key = NOTHING_KEY;
     for (size_t i = 0; i < r->unit_count; i++)
         r->key ^= unit_key(i);
     list_items(r);

@@ -15,6 +15,7 @@ void choice_property(const struct goldens *g, enum effort effort);
 void steady_property(const struct goldens *g, enum effort effort);
 void repair_property(const struct goldens *g, enum effort effort);
 void rewrite_property(const struct goldens *g, enum effort effort);
+void reduce_property(const struct goldens *g, enum effort effort);
 void memory_property(const struct goldens *g, enum effort effort);
 void compare_property(const struct goldens *g, enum effort effort);
 #endif
