@@ -26,7 +26,7 @@ struct ras_plan {
     char **notes; /* what was guessed, and what cannot be mended */
     size_t note_count;
     uint64_t lost_bytes;   /* that were content and are given up */
-    uint64_t lost_records; /* in them; RAS_NONE: not known */
+    uint64_t lost_records; /* in them, or beyond a cut wrapping; RAS_NONE: not known */
 };
 
 struct ras_repair_options {

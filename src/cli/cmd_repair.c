@@ -38,6 +38,8 @@ static void put_losses(struct answer *a, const struct ras_repair *r)
                       r->plan.lost_records);
     else if (r->plan.lost_bytes)
         answer_format(a, "  lost %" PRIu64 " bytes\n", r->plan.lost_bytes);
+    else if (r->plan.lost_records == RAS_NONE)
+        answer_format(a, "  lost what cannot be counted\n");
 }
 
 static void put_text(struct answer *a, const char *path, const struct ras_repair *r)
@@ -63,11 +65,14 @@ static void put_text(struct answer *a, const char *path, const struct ras_repair
 /* What was cut or damaged and could not be kept is a loss; the rest is done. */
 static int status_of(const char *path, const struct ras_repair *r)
 {
-    if (!r->plan.lost_bytes)
-        return EXIT_YES;
-    trouble("%s: offset %" PRIu64 ": %s: %s; %" PRIu64 " bytes are lost", shown_path(path),
-            r->before.offset, ras_ending_name(r->before.kind), r->before.why, r->plan.lost_bytes);
-    return EXIT_LOSS;
+    const struct ras_ending *before = &r->before;
+    if (r->plan.lost_bytes)
+        trouble("%s: offset %" PRIu64 ": %s: %s; %" PRIu64 " bytes are lost", shown_path(path),
+                before->offset, ras_ending_name(before->kind), before->why, r->plan.lost_bytes);
+    else if (r->plan.lost_records)
+        trouble("%s: offset %" PRIu64 ": %s: %s; what it held beyond is lost", shown_path(path),
+                before->offset, ras_ending_name(before->kind), before->why);
+    return r->plan.lost_bytes || r->plan.lost_records ? EXIT_LOSS : EXIT_YES;
 }
 
 static int mend(const struct options *o, const char *path, struct answer *answer)

@@ -149,6 +149,22 @@ static int write_and_judge(struct ras_repair *r, struct ras_trace *t,
     return status == RAS_OK && at ? repair_judge_path(r, at, &how, err) : status;
 }
 
+/* What did not come out of a broken wrapping nobody can count. */
+static void tell_wrappings(const struct source *s, struct plan *plan)
+{
+    for (size_t i = 0; i < source_count(s); i++) {
+        const struct wrapping *w = source_wrapping(s, i);
+        if (!w->name || w->kind <= RAS_COMPLETE)
+            continue;
+        const char *part = source_name(s, i);
+        plan_note(plan,
+                  "%s%sthe %s wrapping ends at stored byte %" PRIu64
+                  " (%s): what it held beyond is lost",
+                  part, *part ? ": " : "", w->name, w->offset, w->why);
+        plan_lose(plan, 0, RAS_NONE);
+    }
+}
+
 int ras_repair(struct ras_repair **out, struct ras_trace *t,
                const struct ras_repair_options *options, struct ras_error *err)
 {
@@ -165,6 +181,8 @@ int ras_repair(struct ras_repair **out, struct ras_trace *t,
     int status = load_all(t->source, err);
     if (status == RAS_OK)
         status = find_ending(t, &r->before, err);
+    if (status == RAS_OK)
+        tell_wrappings(t->source, &plan);
     if (status == RAS_OK)
         status = t->format->mend(t, o, &plan, err);
     if (status == RAS_OK && plan.nomem)

@@ -162,17 +162,6 @@ static int mend(struct mender *m, struct ras_error *err)
     }
 }
 
-/* What did not come out of a broken wrapping nobody can count. */
-static void tell_wrapping(const struct source *source, struct plan *plan)
-{
-    const struct wrapping *w = source_wrapping(source, 0);
-    if (w->name && w->kind != RAS_COMPLETE)
-        plan_note(plan,
-                  "the %s wrapping ends at stored byte %" PRIu64 " (%s): what it held beyond "
-                  "is lost",
-                  w->name, w->offset, w->why);
-}
-
 int dial9_mend(struct ras_trace *t, const struct ras_repair_options *options, struct plan *plan,
                struct ras_error *err)
 {
@@ -190,7 +179,6 @@ int dial9_mend(struct ras_trace *t, const struct ras_repair_options *options, st
     int status = m.batch && m.trial ? RAS_OK : fail_memory(err);
     if (status == RAS_OK) {
         dial9_batch_start(m.batch, 0, 0);
-        tell_wrapping(t->source, plan);
         status = mend(&m, err);
     }
     dial9_batch_free(m.batch);
