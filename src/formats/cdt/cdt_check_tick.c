@@ -3,11 +3,6 @@
 
 #include <stddef.h>
 
-static bool text_is(struct ras_bytes text, const char *want)
-{
-    return text.len == strlen(want) && !memcmp(text.at, want, text.len);
-}
-
 static bool fits_u32(int64_t value)
 {
     return value >= 0 && value <= UINT32_MAX;
@@ -89,7 +84,7 @@ static void check_pool(struct cdt_checker *k, int64_t tick, const struct cdt_row
     int64_t highest = INT64_MIN;
     for (size_t i = 0; i < count; i++) {
         const struct sample *s = (const struct sample *)(const void *)(at + i * row->of->size);
-        if (!text_is(s->pool_kind, row->name))
+        if (!cdt_text_is(s->pool_kind, row->name))
             CDT_FINDING(k, CDT_ENTITY_POOL, "tick %" PRId64 ": %s %zu has pool_kind '%.*s'", tick,
                         row->name, i, (int)(s->pool_kind.len < 40 ? s->pool_kind.len : 40),
                         (const char *)s->pool_kind.at);
@@ -156,7 +151,8 @@ static bool has_minimum(const struct ras_cdt_timing_sample_row *r)
         1u << RAS_CDT_TIMING_TIME_SCALE_ACTIVE_ENTRY |
         1u << RAS_CDT_TIMING_TIME_SCALE_ACTIVE_CURRENT | 1u << RAS_CDT_TIMING_TIME_SCALE_FACTOR |
         1u << RAS_CDT_TIMING_BONUS_REFLEX_BOOST_TIMER | 1u << RAS_CDT_TIMING_MODE_FN;
-    return (r->node.present & want) == want && text_is(r->mode_fn, "gameplay_update_and_render");
+    return (r->node.present & want) == want &&
+           cdt_text_is(r->mode_fn, "gameplay_update_and_render");
 }
 
 static void check_timing(struct cdt_checker *k, const struct ras_cdt_tick_record *t)
@@ -167,7 +163,7 @@ static void check_timing(struct cdt_checker *k, const struct ras_cdt_tick_record
         if (r->tick_index != t->tick_index)
             CDT_FINDING(k, CDT_TIMING_TICK, "tick %" PRId64 ": timing row %zu is of tick %" PRId64,
                         t->tick_index, i, r->tick_index);
-        if (!text_is(r->phase, "gpur_enter"))
+        if (!cdt_text_is(r->phase, "gpur_enter"))
             continue;
         entered = true;
         if (!has_minimum(r))

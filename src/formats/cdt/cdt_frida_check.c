@@ -48,15 +48,10 @@ static bool same(struct ras_bytes a, struct ras_bytes b)
     return a.len == b.len && (!a.len || !memcmp(a.at, b.at, a.len));
 }
 
-static bool is(struct ras_bytes text, const char *word)
-{
-    return same(text, (struct ras_bytes){(const uint8_t *)word, strlen(word)});
-}
-
 /* Is the text one of these words, which end with NULL? */
 static bool is_one(struct ras_bytes text, const char *const *words)
 {
-    while (*words && !is(text, *words))
+    while (*words && !cdt_text_is(text, *words))
         words++;
     return *words != NULL;
 }
@@ -186,6 +181,26 @@ int frida_check_run_start(struct frida *f, const struct frida_run_start *row)
     return f->session.version >= 15 ? check_residue(f, row) : RAS_OK;
 }
 
+/* ---- ids -------------------------------------------------------------------------------- */
+
+int frida_check_ids(struct frida *f, const char *row, const struct frida_ids *ids, unsigned from,
+                    unsigned to)
+{
+    static const char *const names[FRIDA_IDS] = {"run_id", "mode_id", "quest_stage_major",
+                                                 "quest_stage_minor"};
+    enum { RUN_ID = 1, MODE_ID, MAJOR = 6, MINOR };
+    const struct frida_run_start *start = &f->run.start;
+    const struct frida_ids run = {{frida_wide(&start->node, RUN_ID, start->run_id),
+                                   frida_wide(&start->node, MODE_ID, start->mode_id),
+                                   frida_wide(&start->node, MAJOR, start->quest_stage_major),
+                                   frida_wide(&start->node, MINOR, start->quest_stage_minor)}};
+    for (unsigned i = from; i < to; i++)
+        if (ids->at[i] != run.at[i])
+            return frida_refuse(f, " %s %s=%s does not match active run %s", row, names[i],
+                                frida_digits(ids->at[i]).text, frida_digits(run.at[i]).text);
+    return RAS_OK;
+}
+
 /* ---- run_end, session_end ---------------------------------------------------------------- */
 
 int frida_check_run_end(struct frida *f, const struct frida_run_end *row)
@@ -196,32 +211,22 @@ int frida_check_run_end(struct frida *f, const struct frida_run_end *row)
                                           "run_end",
                                           "shutdown",
                                           NULL};
-    enum { RUN_ID = 1, MODE_ID, MAJOR, MINOR, TICKS, RUN_MAJOR = 6, RUN_MINOR };
-    const struct frida_run_start *start = &f->run.start;
-    const struct {
-        const char *name;
-        frida_number here, there;
-    } ids[] = {
-        {"run_id", frida_wide(&row->node, RUN_ID, row->run_id),
-         frida_wide(&start->node, RUN_ID, start->run_id)},
-        {"mode_id", frida_wide(&row->node, MODE_ID, row->mode_id),
-         frida_wide(&start->node, MODE_ID, start->mode_id)},
-        {"quest_stage_major", frida_wide(&row->node, MAJOR, row->quest_stage_major),
-         frida_wide(&start->node, RUN_MAJOR, start->quest_stage_major)},
-        {"quest_stage_minor", frida_wide(&row->node, MINOR, row->quest_stage_minor),
-         frida_wide(&start->node, RUN_MINOR, start->quest_stage_minor)},
-    };
+    enum { RUN_ID = 1, MODE_ID, MAJOR, MINOR, TICKS };
+    const struct frida_ids ids = {{frida_wide(&row->node, RUN_ID, row->run_id),
+                                   frida_wide(&row->node, MODE_ID, row->mode_id),
+                                   frida_wide(&row->node, MAJOR, row->quest_stage_major),
+                                   frida_wide(&row->node, MINOR, row->quest_stage_minor)}};
     if (!f->run.open)
         return frida_refuse(f, " run_end without active run");
-    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
-        if (ids[i].here != ids[i].there)
-            return frida_refuse(f, " run_end %s=%s does not match active run %s", ids[i].name,
-                                frida_digits(ids[i].here).text, frida_digits(ids[i].there).text);
-        if (!i && !is_one(row->reason, reasons))
-            return frida_refuse(f, ".reason must be one of ['capture_contract_error', "
-                                   "'mode_or_stage_change', 'quest_attempt', 'run_end', "
-                                   "'shutdown']");
-    }
+    int status = frida_check_ids(f, "run_end", &ids, 0, 1);
+    if (status == RAS_OK && !is_one(row->reason, reasons))
+        return frida_refuse(f, ".reason must be one of ['capture_contract_error', "
+                               "'mode_or_stage_change', 'quest_attempt', 'run_end', "
+                               "'shutdown']");
+    if (status == RAS_OK)
+        status = frida_check_ids(f, "run_end", &ids, 1, FRIDA_IDS);
+    if (status < 0)
+        return status;
     frida_number ticks = frida_wide(&row->node, TICKS, row->ticks_written);
     if (ticks != (frida_number)f->run.ticks)
         return frida_refuse(f,

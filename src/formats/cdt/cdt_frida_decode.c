@@ -196,18 +196,13 @@ static bool find_event(struct frida_in *d, struct ras_bytes *event)
     return false;
 }
 
-static bool same_text(struct ras_bytes text, const char *name)
-{
-    return text.len == strlen(name) && !memcmp(text.at, name, text.len);
-}
-
 static bool decode(struct frida_in *d, struct frida_row *row)
 {
     struct ras_bytes event;
     if (!find_event(d, &event))
         return false;
     unsigned i = 0;
-    while (i < FRIDA_EVENTS && !same_text(event, frida_event_names[i]))
+    while (i < FRIDA_EVENTS && !cdt_text_is(event, frida_event_names[i]))
         i++;
     row->event = (enum frida_event)i;
     const uint8_t *p = json_white(d->base);
@@ -220,7 +215,7 @@ static bool decode(struct frida_in *d, struct frida_row *row)
             return frida_malformed(d, p, "trailing characters");
         event = row->tick.event; /* every row has it there */
     }
-    if (i < FRIDA_EVENTS && same_text(event, frida_event_names[i]))
+    if (i < FRIDA_EVENTS && cdt_text_is(event, frida_event_names[i]))
         return true;
     frida_bad(d, p, "Invalid value '%.*s'", (int)(event.len < 64 ? event.len : 64),
               (const char *)event.at);

@@ -119,7 +119,15 @@ int frida_refuse(struct frida *f, const char *fmt, ...) __attribute__((format(pr
 int frida_refuse_file(struct frida *f, const char *fmt, ...)
     __attribute__((format(printf, 2, 3), cold));
 
+/* run_id, mode_id, quest_stage_major, quest_stage_minor: what a row says they are. */
+enum { FRIDA_IDS = 4 };
+struct frida_ids {
+    frida_number at[FRIDA_IDS];
+};
+
 /* cdt_frida_check.c: RAS_OK, or refused. */
+int frida_check_ids(struct frida *f, const char *row, const struct frida_ids *ids, unsigned from,
+                    unsigned to) RAS_CHECKED;
 int frida_check_session(struct frida *f, const struct frida_session_start *row) RAS_CHECKED;
 int frida_check_run_start(struct frida *f, const struct frida_run_start *row) RAS_CHECKED;
 int frida_check_run_end(struct frida *f, const struct frida_run_end *row) RAS_CHECKED;

@@ -9,40 +9,15 @@
 
 enum { TICK_RUN_ID = 1, TICK_ELAPSED, TICK_DT, TICK_DT_MS, TICK_MODE, TICK_MAJOR = 8, TICK_MINOR };
 
-static bool is(struct ras_bytes text, const char *word)
-{
-    return text.len == strlen(word) && !memcmp(text.at, word, text.len);
-}
-
 /* ---- the row -------------------------------------------------------------------------- */
-
-static int check_ids(struct frida *f, const struct frida_tick *row)
-{
-    enum { RUN_ID = 1, MODE_ID, MAJOR = 6, MINOR };
-    const struct frida_run_start *start = &f->run.start;
-    const struct {
-        const char *name;
-        frida_number here, there;
-    } ids[] = {
-        {"run_id", frida_wide(&row->node, TICK_RUN_ID, row->run_id),
-         frida_wide(&start->node, RUN_ID, start->run_id)},
-        {"mode_id", frida_wide(&row->node, TICK_MODE, row->mode_id),
-         frida_wide(&start->node, MODE_ID, start->mode_id)},
-        {"quest_stage_major", frida_wide(&row->node, TICK_MAJOR, row->quest_stage_major),
-         frida_wide(&start->node, MAJOR, start->quest_stage_major)},
-        {"quest_stage_minor", frida_wide(&row->node, TICK_MINOR, row->quest_stage_minor),
-         frida_wide(&start->node, MINOR, start->quest_stage_minor)},
-    };
-    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
-        if (ids[i].here != ids[i].there)
-            return frida_refuse(f, " tick %s=%s does not match active run %s", ids[i].name,
-                                frida_digits(ids[i].here).text, frida_digits(ids[i].there).text);
-    return RAS_OK;
-}
 
 static int check_row(struct frida *f, const struct frida_tick *row)
 {
-    int status = check_ids(f, row);
+    const struct frida_ids ids = {{frida_wide(&row->node, TICK_RUN_ID, row->run_id),
+                                   frida_wide(&row->node, TICK_MODE, row->mode_id),
+                                   frida_wide(&row->node, TICK_MAJOR, row->quest_stage_major),
+                                   frida_wide(&row->node, TICK_MINOR, row->quest_stage_minor)}};
+    int status = frida_check_ids(f, "tick", &ids, 0, FRIDA_IDS);
     if (status < 0)
         return status;
     if (row->dt < 0) /* JSON has no way to write one that is not finite */
@@ -158,7 +133,7 @@ static int check_timing(struct frida *f, const struct frida_tick *row)
             return frida_refuse(f, ".channels.timing_samples[%zu].phase must be non-empty", i);
         if (!rows[i].write_kind.len)
             return frida_refuse(f, ".channels.timing_samples[%zu].write_kind must be non-empty", i);
-        if (!enter && is(rows[i].phase, "gpur_enter"))
+        if (!enter && cdt_text_is(rows[i].phase, "gpur_enter"))
             enter = &rows[i];
     }
     if (!enter)
@@ -283,7 +258,8 @@ static void canonical_timing(struct frida *f, const struct frida_channels *from,
         row->node.wide &= ~(1u | 1u << RAS_CDT_TIMING_GAMEPLAY_FRAME);
         if (ras_cdt_has(&row->node, RAS_CDT_TIMING_GAMEPLAY_FRAME))
             row->gameplay_frame = (int64_t)f->run.ticks;
-        if (!ras_cdt_has(&row->node, RAS_CDT_TIMING_MODE_FN) && is(row->phase, "gpur_enter")) {
+        if (!ras_cdt_has(&row->node, RAS_CDT_TIMING_MODE_FN) &&
+            cdt_text_is(row->phase, "gpur_enter")) {
             row->mode_fn = (struct ras_bytes){(const uint8_t *)mode_fn, sizeof mode_fn - 1};
             ras_cdt_set(&row->node, RAS_CDT_TIMING_MODE_FN);
         }

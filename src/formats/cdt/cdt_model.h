@@ -4,6 +4,7 @@
 #define FORMATS_CDT_MODEL_H
 
 #include <rastrum/cdt.h>
+#include <string.h>
 
 struct arena;
 struct cdt_encoder;
@@ -87,6 +88,11 @@ struct cdt_problem {
     char what[120];   /* "unknown key 'x'" */
     char path[200];   /* "$.ticks[1].channels.sim_state" */
 };
+
+static inline bool cdt_text_is(struct ras_bytes text, const char *want)
+{
+    return text.len == strlen(want) && !memcmp(text.at, want, text.len);
+}
 
 /* Bytes a decoder may read behind the end of a payload. They need not be zero:
  * nothing is believed of them. */

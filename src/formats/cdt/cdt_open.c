@@ -6,11 +6,6 @@ const char *cdt_dialect(const struct ras_trace *t)
     return t->dialect_asked ? t->dialect_asked : t->dialect;
 }
 
-static bool text_is(struct ras_bytes text, const char *want)
-{
-    return text.len == strlen(want) && !memcmp(text.at, want, text.len);
-}
-
 /* The producer names itself; an unknown one is told by how it stores META, or
  * the chunk behind a META that cannot be used. */
 static const char *dialect_found(const struct cdt_trace *cdt, struct ras_bytes file)
@@ -20,11 +15,11 @@ static const char *dialect_found(const struct cdt_trace *cdt, struct ras_bytes f
     uint64_t next = RAS_CDT_HEADER_SIZE + cdt_chunk_size(&chunk);
     if (cdt->no_meta && (ras_cdt_chunk_get(file, next, &chunk, NULL) < 0 || !chunk.kind))
         chunk = m->loaded.chunk;
-    if (text_is(m->meta.producer.impl, "frida_original"))
+    if (cdt_text_is(m->meta.producer.impl, "frida_original"))
         return "frida";
-    if (text_is(m->meta.producer.impl, "zig"))
+    if (cdt_text_is(m->meta.producer.impl, "zig"))
         return "zig";
-    if (text_is(m->meta.producer.impl, "python"))
+    if (cdt_text_is(m->meta.producer.impl, "python"))
         return "python";
     return chunk.flags & RAS_CDT_FLAG_ZSTD ? "python" : "zig";
 }

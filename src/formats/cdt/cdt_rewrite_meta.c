@@ -11,11 +11,6 @@ static const struct cdt_trace *source_at(const struct rewrite *rw, size_t i)
     return rw->sources[rw->order[i]]->priv;
 }
 
-static bool text_is(struct ras_bytes text, const char *want)
-{
-    return text.len == strlen(want) && !memcmp(text.at, want, text.len);
-}
-
 /* ---- one run ------------------------------------------------------------------------- */
 
 /* META without what two pieces of one run may differ in, as bytes. */
@@ -78,8 +73,8 @@ static void name_producer(struct rewrite *rw, struct ras_cdt_trace_meta *meta)
     struct ras_bytes *impl = &meta->producer.impl;
     bool zig = cdt_style_of(rw->target) == RAS_CDT_ZIG;
     const char *name = zig ? "zig" : "python";
-    if (zig ? !text_is(*impl, "python") && !text_is(*impl, "frida_original")
-            : !text_is(*impl, "zig"))
+    if (zig ? !cdt_text_is(*impl, "python") && !cdt_text_is(*impl, "frida_original")
+            : !cdt_text_is(*impl, "zig"))
         return;
     rewrite_note(rw, "producer.impl is %s now, and was %.*s", name, (int)impl->len,
                  (const char *)impl->at);
