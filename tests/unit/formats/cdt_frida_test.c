@@ -1,11 +1,12 @@
 /* cdt_frida_test.c - captures in memory: what they become, cut anywhere, changed anywhere. */
-#include "formats/cdt/cdt_frida_lines.h"
+#include "faults.h"
 #include "frida_make.h"
 #include <rastrum/cdt.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 struct outcome {
@@ -244,6 +245,62 @@ static void changed_anywhere(void **state)
         }
 }
 
+/* ---- failures ---------------------------------------------------------------------------- */
+
+struct attempt {
+    const char *capture, *folder;
+};
+
+static bool remove_at(const char *folder, const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return unlink(path) == 0;
+}
+
+/* Both files are whole, or what is missing was told. */
+static void to_files(void *user)
+{
+    const struct attempt *a = user;
+    const struct ras_cdt_finalize_options how = {.out = a->folder};
+    struct ras_cdt_finalized *said = NULL;
+    int status = ras_cdt_finalize(&said, a->capture, &how, NULL);
+    faults_stop();
+    assert_true(faults_hit() || status == RAS_OK);
+    assert_true(status < 0 || (!said->refusal && said->run_count == 1));
+    if (status == RAS_OK) {
+        struct ras_trace *t;
+        struct ras_info *info;
+        assert_int_equal(ras_open(&t, said->runs[0].trace, NULL, NULL), RAS_OK);
+        assert_int_equal(ras_info(&info, t, NULL, NULL, NULL), RAS_OK);
+        assert_int_equal(info->ending.kind, RAS_COMPLETE);
+        ras_info_free(info);
+        ras_close(t);
+    }
+    bool trace = remove_at(a->folder, "c.survival.run1.cdt");
+    bool evidence = remove_at(a->folder, "c.survival.run1.rng_evidence.json");
+    assert_true(status < 0 || (trace && evidence));
+    assert_true(trace || !evidence);
+    ras_cdt_finalized_free(said);
+    (void)rmdir(a->folder);
+}
+
+static void every_call_may_fail(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/rastrum-frida-XXXXXX", capture[64], out[64], text[8192];
+    assert_non_null(mkdtemp(folder));
+    snprintf(capture, sizeof capture, "%s/c.jsonl", folder);
+    snprintf(out, sizeof out, "%s/out", folder);
+    FILE *file = fopen(capture, "wb");
+    size_t size = frida_capture(text);
+    assert_int_equal(fwrite(text, 1, size, file), size);
+    fclose(file);
+    faults_everywhere(to_files, &(struct attempt){capture, out});
+    assert_int_equal(unlink(capture), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +310,7 @@ int main(void)
         cmocka_unit_test(rows_are_told_by_their_event),
         cmocka_unit_test(cut_anywhere),
         cmocka_unit_test(changed_anywhere),
+        cmocka_unit_test(every_call_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
