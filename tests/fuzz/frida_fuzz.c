@@ -18,9 +18,9 @@ struct outcome {
     size_t count;
 };
 
-static struct outcome finalize(struct ras_bytes capture)
+static struct outcome finalize(struct ras_bytes capture, bool salvage)
 {
-    const struct ras_cdt_finalize_options how = {.created_ns = 1};
+    const struct ras_cdt_finalize_options how = {.created_ns = 1, .salvage = salvage};
     struct outcome o = {0};
     struct ras_error err;
     if (ras_folder_memory(&o.folder, NULL) < 0)
@@ -85,11 +85,16 @@ static void compare(const struct outcome *a, const struct outcome *b)
 
 static void try_capture(struct ras_bytes capture)
 {
-    struct outcome once = finalize(capture), twice = finalize(capture);
+    struct outcome once = finalize(capture, false), twice = finalize(capture, false);
+    struct outcome saved = finalize(capture, true);
     check(&once);
+    check(&saved);
     compare(&once, &twice);
+    if (once.said && saved.said && saved.said->run_count < once.said->run_count)
+        fuzz_wrong("salvage loses runs");
     release(&once);
     release(&twice);
+    release(&saved);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
