@@ -85,19 +85,31 @@ static int put_answer(const struct options *o, const struct ras_bisect *b,
     return answer_close(&a, status);
 }
 
-/* What went wrong with a pair, and what was lost of it. */
-static int say_pair(const struct options *o, const struct ras_bisected *pair, const char *bad)
+/* Of several pairs it is said which one. */
+static int say_failure(const struct options *o, const struct ras_bisected *pair, const char *bad)
+{
+    if (pair->failed < 2)
+        return trouble_at(pair->failed ? bad : pair->path, &pair->err);
+    if (pair->err.status == RAS_EREFUSED && o->common.operands.count > 2) {
+        trouble("%s and %s: %s", shown_path(pair->path), shown_path(bad), pair->err.text);
+        return EXIT_NO;
+    }
+    return comparing_failed("bisect", pair->path, bad, &pair->err);
+}
+
+/* What went wrong with a pair, and what was lost of it; of the bad one, which is in every
+ * pair, once. */
+static int say_pair(const struct options *o, const struct ras_bisected *pair, const char *bad,
+                    bool *said)
 {
     const char *const paths[] = {pair->path, bad};
     if (!pair->diff)
-        return comparing_failed("bisect", pair->failed < 2 ? paths[pair->failed] : pair->path,
-                                &pair->err);
+        return say_failure(o, pair, bad);
     int status = EXIT_YES;
-    for (int i = 0; i < 2; i++) {
-        int said = say_ending_of(paths[i], pair->part[i], &pair->diff->endings[i], o->common.quiet);
-        if (said)
-            status = said;
-    }
+    for (int i = 0; i < (*said ? 1 : 2); i++)
+        status = worse(status, say_ending_of(paths[i], pair->part[i], &pair->diff->endings[i],
+                                             o->common.quiet));
+    *said = true;
     for (size_t i = 0; i < pair->diff->note_count; i++)
         remark(o->common.quiet, "%s: %s", shown_path(pair->path), pair->diff->notes[i]);
     return status;
@@ -110,12 +122,12 @@ static int bisect(const struct options *o, const struct ras_bisect_options *how,
     struct ras_error err;
     if (ras_bisect(&b, paths->items, paths->count, how, &err) < 0)
         return trouble_with(&err);
-    bool any = false;
+    bool any = false, said = false;
     for (size_t i = 0; i < b->pair_count; i++)
         any |= b->pairs[i].diff != NULL;
     int worst = any ? put_answer(o, b, how) : 0;
     for (size_t i = 0; i < b->pair_count; i++)
-        worst = worse(worst, say_pair(o, &b->pairs[i], paths->items[paths->count - 1]));
+        worst = worse(worst, say_pair(o, &b->pairs[i], paths->items[paths->count - 1], &said));
     ras_bisect_free(b);
     return worst;
 }

@@ -124,7 +124,8 @@ static int diff(const struct options *o, struct ras_compare_options *how,
     int status = ras_diff(&d, sides[0], sides[1], how, &err);
     progress_stop(&progress);
     if (status < 0)
-        return comparing_failed("diff", NULL, &err);
+        return comparing_failed("diff", o->common.operands.items[0], o->common.operands.items[1],
+                                &err);
     status = say_endings(&o->common, sides, d->endings, put_answer(o, how, d));
     for (size_t i = 0; i < d->note_count; i++)
         remark(o->common.quiet, "%s", d->notes[i]);

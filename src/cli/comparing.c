@@ -79,10 +79,14 @@ int say_endings(const struct common *common, struct ras_trace *const *sides,
     return status;
 }
 
-int comparing_failed(const char *verb, const char *path, const struct ras_error *err)
+int comparing_failed(const char *verb, const char *path, const char *other,
+                     const struct ras_error *err)
 {
+    if (err->status == RAS_EUNSUPPORTED) /* whatever their names are */
+        return trouble_with(err);
     if (err->status != RAS_EREFUSED)
-        return path ? trouble_at(path, err) : trouble_with(err);
+        return other ? trouble("%s and %s: %s", shown_path(path), shown_path(other), err->text)
+                     : trouble_at(path, err);
     fflush(stdout);
     fprintf(stderr, "dbg %s failed: ", verb);
     for (const char *p = err->text; *p; p++) {

@@ -80,8 +80,9 @@ int say_endings(const struct common *, struct ras_trace *const *sides,
                 const struct ras_ending *endings, int status);
 
 /* Why there is no answer: "dbg VERB failed: ..." and EXIT_NO where the format's own tool
- * would refuse, else trouble. `path` may be NULL. */
-int comparing_failed(const char *verb, const char *path, const struct ras_error *);
+ * would refuse, else trouble with this trace, or with the two. */
+int comparing_failed(const char *verb, const char *path, const char *other,
+                     const struct ras_error *);
 /* "result=diverged kind=K tick=T", without an end. */
 void put_place(struct answer *, const struct ras_divergence *);
 /* A table as columns of text. */

@@ -61,7 +61,8 @@ static int put_answer(const struct looking *l, const struct ras_seen *seen)
 static int say_refusal(const struct looking *l, struct ras_trace *const *traces,
                        const struct ras_error *err)
 {
-    int status = comparing_failed(l->verb, NULL, err);
+    const char **paths = l->common->operands.items;
+    int status = comparing_failed(l->verb, paths[0], l->operands > 1 ? paths[1] : NULL, err);
     if (err->status != RAS_EREFUSED)
         return status;
     status = l->refused;

@@ -31,7 +31,7 @@ static int check_channels(const struct compare *c, const struct compare_ops *ops
 {
     for (size_t i = 0; i < c->asked->channel_count; i++)
         if (!known_channel(ops, c->asked->channels[i]))
-            return fail(err, RAS_EUSAGE, RAS_NONE, "%s traces have no channel '%.100s'",
+            return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces have no channel '%.100s'",
                         c->side[0]->format->about.name, c->asked->channels[i]);
     return RAS_OK;
 }

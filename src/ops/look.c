@@ -20,8 +20,8 @@ int ras_look(struct ras_seen **out, struct ras_trace *t, struct ras_trace *other
                     t->format->about.name, other->format->about.name);
     const struct compare_ops *ops = t->format->compare;
     if (!ops || !ops->look)
-        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces have no %s", t->format->about.name,
-                    names[look->kind]);
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "there is no %s for %s traces",
+                    names[look->kind], t->format->about.name);
     struct held *held = calloc(1, sizeof *held);
     if (!held)
         return fail_memory(err);
