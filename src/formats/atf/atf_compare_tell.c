@@ -176,9 +176,8 @@ static const char *kind_of(const struct pair *p)
     return p->thread ? "other_thread" : "detail_mismatch";
 }
 
-static size_t put_rows(struct atf_compare *d, const struct pair *p)
+static size_t put_rows(struct atf_compare *d, struct document *doc, const struct pair *p)
 {
-    struct document *doc = &d->c->doc;
     struct ras_atf_detail_event x, y;
     size_t rows = (size_t)p->kind + p->function + p->depth + p->thread;
     if (p->kind)
@@ -194,6 +193,21 @@ static size_t put_rows(struct atf_compare *d, const struct pair *p)
     return rows;
 }
 
+/* All that is told of two events; how many rows. */
+static size_t put_pair(struct atf_compare *d, struct document *doc, const struct pair *p)
+{
+    size_t detail = document_open(doc, RAS_MAP);
+    put_uint(doc, "depth", p->x.call_depth);
+    put_path(doc, &d->side[0], &p->x);
+    put_event(doc, "expected", &d->side[0], p->a);
+    put_event(doc, "actual", &d->side[1], p->b);
+    document_key(doc, "mismatches");
+    size_t list = document_open(doc, RAS_LIST), rows = put_rows(d, doc, p);
+    document_close(doc, list);
+    document_close(doc, detail);
+    return rows;
+}
+
 static struct pair pair_of(struct atf_compare *d, uint64_t a, uint64_t b)
 {
     struct pair p = {.a = a, .b = b, .x = call_at(&d->side[0], a), .y = call_at(&d->side[1], b)};
@@ -204,9 +218,10 @@ static struct pair pair_of(struct atf_compare *d, uint64_t a, uint64_t b)
     return p;
 }
 
+/* What is told of two events is put together aside, as not all of it is kept. */
 static int tell_pair(struct atf_compare *d, uint64_t a, uint64_t b, struct ras_error *err)
 {
-    struct document *doc = &d->c->doc;
+    struct document aside = {0}, *doc = &d->c->doc;
     struct pair p = pair_of(d, a, b);
     int status = advance(&d->side[0], a, err);
     if (status == RAS_OK)
@@ -216,20 +231,15 @@ static int tell_pair(struct atf_compare *d, uint64_t a, uint64_t b, struct ras_e
     if (!p.kind && !p.thread && (p.function || p.depth) && call_ends(&p.x) &&
         ends_its_call(&d->side[0], &p.x) && ends_its_call(&d->side[1], &p.y))
         p.function = p.depth = false; /* told when they were called */
-    size_t detail = document_open(doc, RAS_MAP);
-    put_uint(doc, "depth", p.x.call_depth);
-    put_path(doc, &d->side[0], &p.x);
-    put_event(doc, "expected", &d->side[0], a);
-    put_event(doc, "actual", &d->side[1], b);
-    document_key(doc, "mismatches");
-    size_t list = document_open(doc, RAS_LIST), rows = put_rows(d, &p);
-    document_close(doc, list);
-    document_close(doc, detail);
-    bool keep = rows && compare_wants_detail(d->c);
-    if (!keep)
-        document_cut(doc, detail);
+    size_t rows = put_pair(d, &aside, &p), detail = COMPARE_NO_DETAIL;
+    doc->nomem |= aside.nomem;
+    if (rows && !doc->nomem && compare_wants_detail(d->c)) {
+        detail = doc->count;
+        document_copy(doc, aside.cells);
+    }
+    document_free(&aside);
     if (rows)
-        return diverged(d, kind_of(&p), a, keep ? detail : COMPARE_NO_DETAIL, 1);
+        return diverged(d, kind_of(&p), a, detail, 1);
     d->c->out->checked++;
     return RAS_OK;
 }

@@ -170,21 +170,15 @@ static bool times_differ(const struct dial9_compare *d)
            (timed != other || (timed && !dial9_times_same(d, a->time_ns, b->time_ns)));
 }
 
-/* Two events of one type. */
-static int tell_changed(struct dial9_compare *d, size_t a, size_t b, struct ras_error *err)
+/* What differs between the current events, which are of one type; how many rows. */
+static size_t put_changed(struct dial9_compare *d, struct document *doc)
 {
-    struct document *doc = &d->c->doc;
-    int status = dial9_compare_go(d, 0, a, err);
-    if (status == RAS_OK)
-        status = dial9_compare_go(d, 1, b, err);
-    if (status < 0)
-        return status;
-    size_t detail = document_open(doc, RAS_MAP), event;
+    size_t detail = document_open(doc, RAS_MAP);
     document_key(doc, "type");
     document_key(doc, ras_schema_of(d->side[0].cursor)->name);
     for (int i = 0; i < 2; i++) {
         document_key(doc, i ? "actual" : "expected");
-        event = open_event(doc, &d->side[i]);
+        size_t event = open_event(doc, &d->side[i]);
         document_close(doc, event);
     }
     document_key(doc, "mismatches");
@@ -195,15 +189,30 @@ static int tell_changed(struct dial9_compare *d, size_t a, size_t b, struct ras_
     }
     document_close(doc, list);
     document_close(doc, detail);
-    bool keep = rows && compare_wants_detail(d->c);
-    if (!keep)
-        document_cut(doc, detail);
-    if (!rows) {
-        d->c->out->checked++;
-        return RAS_OK;
+    return rows;
+}
+
+/* Two events of one type. What is told of them is put together aside, as not all of it is
+ * kept. */
+static int tell_changed(struct dial9_compare *d, size_t a, size_t b, struct ras_error *err)
+{
+    struct document aside = {0}, *doc = &d->c->doc;
+    int status = dial9_compare_go(d, 0, a, err);
+    if (status == RAS_OK)
+        status = dial9_compare_go(d, 1, b, err);
+    if (status < 0)
+        return status;
+    size_t rows = put_changed(d, &aside), detail = COMPARE_NO_DETAIL;
+    doc->nomem |= aside.nomem;
+    if (rows && !doc->nomem && compare_wants_detail(d->c)) {
+        detail = doc->count;
+        document_copy(doc, aside.cells);
     }
-    return diverged(d, "event_changed", d->side[0].index, d->side[0].at->stream,
-                    keep ? detail : COMPARE_NO_DETAIL, 1);
+    document_free(&aside);
+    if (rows)
+        return diverged(d, "event_changed", d->side[0].index, d->side[0].at->stream, detail, 1);
+    d->c->out->checked++;
+    return RAS_OK;
 }
 
 static int put_events(struct dial9_compare *d, int side, const char *word, size_t from,

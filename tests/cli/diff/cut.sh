@@ -1,0 +1,16 @@
+# Of a trace that was cut what is there is compared: exit 3; what differs before is told.
+whole=$GOLDEN/dial9/batches.trc
+size=$(wc -c <"$whole")
+head -c $((size - 3)) "$whole" >cut.trc
+rastrum diff "$whole" cut.trc || echo "exit $?"
+rastrum diff cut.trc "$whole" || echo "exit $?"
+rastrum diff cut.trc "$GOLDEN"/dial9/small.trc || echo "exit $?"
+rastrum bisect "$whole" cut.trc || echo "exit $?"
+cp -r "$GOLDEN"/atf/two_threads whole
+cp -r whole cut
+chmod -R u+w cut
+head -c 210 whole/thread_1/index.atf >cut/thread_1/index.atf
+rastrum diff whole cut || echo "exit $?"
+rastrum diff cut whole || echo "exit $?"
+rastrum diff cut "$GOLDEN"/atf/spans || echo "exit $?"
+rastrum diff "$whole" whole || echo "exit $?"
