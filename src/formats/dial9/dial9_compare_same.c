@@ -161,6 +161,9 @@ static bool pair_types(struct dial9_compare *d, struct compare_type *type, uint3
     type->alike = x->field_count == y->field_count;
     for (unsigned i = 0; type->alike && i < x->field_count; i++)
         type->alike = !strcmp(x->fields[i].name, y->fields[i].name);
+    if (!type->alike)
+        compare_note(d->c, "%.100s does not have the same fields, in the same order, in both",
+                     dial9_label(x->name).text);
     return true;
 }
 

@@ -456,6 +456,54 @@ static void long_insertions(void **state)
     }
 }
 
+static void one_field_more(struct out *o, unsigned extra, bool swapped)
+{
+    *o = (struct out){0};
+    put_header(o);
+    if (extra)
+        put_schema(o, 1, "Small", true, 3, "n", RAS_DIAL9_VARINT, "m", RAS_DIAL9_U8, "new",
+                   RAS_DIAL9_U8);
+    else
+        put_schema(o, 1, "Small", true, 2, swapped ? "m" : "n", RAS_DIAL9_U8, swapped ? "n" : "m",
+                   RAS_DIAL9_U8);
+    for (unsigned i = 0; i < 20; i++) {
+        put_event(o, 1, 1);
+        out_byte(o, (uint8_t)(swapped ? 7 : i));
+        out_byte(o, (uint8_t)(swapped ? i : 7));
+        if (extra)
+            out_byte(o, 9);
+    }
+}
+
+/* Fields are known by their names, whatever their widths and order. */
+static void schemas_that_disagree(void **state)
+{
+    (void)state;
+    struct out a, b;
+    one_field_more(&a, 0, false);
+    one_field_more(&b, 0, true);
+    struct ras_diff *d = differ(&a, &b, NULL);
+    assert_int_equal(d->divergence_count, 0);
+    assert_int_equal(d->note_count, 1);
+    ras_diff_free(d);
+    out_free(&b);
+    one_field_more(&b, 1, false);
+    for (int back = 0; back < 2; back++) {
+        const char *const ignored[] = {back ? "new" : "Small.new"};
+        const struct ras_compare_options how = {.ignored = ignored, .ignored_count = 1};
+        d = differ(back ? &b : &a, back ? &a : &b, NULL);
+        assert_int_equal(d->divergence_count, 1);
+        assert_string_equal(d->divergences[0].kind, "event_changed");
+        expect_rows(d, "new");
+        ras_diff_free(d);
+        d = differ(back ? &b : &a, back ? &a : &b, &how);
+        assert_int_equal(d->divergence_count, 0);
+        ras_diff_free(d);
+    }
+    out_free(&a);
+    out_free(&b);
+}
+
 static void what_is_left_of_one(void **state)
 {
     (void)state;
@@ -508,6 +556,7 @@ int main(void)
         cmocka_unit_test(insertions_and_deletions),
         cmocka_unit_test(times_when_they_are_asked_for),
         cmocka_unit_test(long_insertions),
+        cmocka_unit_test(schemas_that_disagree),
         cmocka_unit_test(what_is_left_of_one),
         cmocka_unit_test(prefixes_and_damage),
     };
