@@ -156,7 +156,7 @@ static void enter(struct atf_compare *d, int side, size_t thread)
                               .thread = thread,
                               .t = t,
                               .process = &s->processes[t->process],
-                              .events = ready ? atf_events(s, t) : NULL,
+                              .events = ready ? atf_events(s, t) : (const uint8_t *)"",
                               .count = ready ? t->index.count : 0,
                               .lost = atf_lane_verdict(s, t, false).kind >= RAS_CUT,
                               .stack = stack};

@@ -2,7 +2,8 @@
  *
  * The events of a trace are one sequence in stored order. Which batch holds an event is
  * told but not compared: recorders cut batches by size and time, so that two runs of one
- * program hardly have the same. Timestamps count only when they are asked for. */
+ * program hardly have the same. Whole batches may change places, as the buffers of several
+ * threads do. Timestamps count only when they are asked for. */
 #include "formats/dial9/dial9_compare.h"
 #include "base/memory.h"
 
@@ -16,22 +17,6 @@ enum {
 };
 
 /* ---- side by side ------------------------------------------------------------ */
-
-static int step(struct dial9_compare *d, int side, struct ras_error *err)
-{
-    struct compare_side *s = &d->side[side];
-    int status;
-    s->index += s->at != NULL;
-    do
-        status = ras_next(s->cursor, &s->at, err);
-    while (status == RAS_OK && s->at->schema == RAS_SCHEMA_GAP);
-    if (status == RAS_OK)
-        return RAS_OK;
-    s->at = NULL;
-    if (status == RAS_WAIT)
-        status = fail(err, RAS_EUSAGE, RAS_NONE, "a trace that is still written to");
-    return status == RAS_END ? RAS_OK : status;
-}
 
 static void tell_progress(const struct dial9_compare *d)
 {
@@ -55,9 +40,9 @@ static int walk(struct dial9_compare *d, uint64_t count, bool *parted, struct ra
         }
         tell_progress(d);
         d->c->out->checked++;
-        status = step(d, 0, err);
+        status = dial9_compare_next(d, 0, err);
         if (status == RAS_OK)
-            status = step(d, 1, err);
+            status = dial9_compare_next(d, 1, err);
         if (status < 0)
             return status;
     }
@@ -76,6 +61,7 @@ static bool keep_item(struct dial9_compare *d, int side)
     bool timed = r->flags & RAS_HAS_TIME;
     uint64_t delta = timed ? load_u32(r->raw + DIAL9_EVENT_SIZE - 1) >> 8 : 0;
     s->items[s->item_count++] = (struct compare_item){.hash = dial9_compare_hash(d, side),
+                                                      .index = s->index,
                                                       .offset = r->offset,
                                                       .time_ns = r->time_ns,
                                                       .base_ns = r->time_ns - delta,
@@ -91,15 +77,16 @@ static int fill(struct dial9_compare *d, int side, size_t want, struct ras_error
     struct compare_side *s = &d->side[side];
     int status = RAS_OK;
     if (!s->item_count)
-        s->first = s->index;
+        s->opened = s->opens;
     while (s->at && s->item_count < want && status == RAS_OK) {
         if (!keep_item(d, side))
             return fail_memory(err);
         if (s->item_count == want)
             ras_mark(s->cursor, &s->beyond);
-        status = step(d, side, err);
+        status = dial9_compare_next(d, side, err);
     }
     s->ended = !s->at;
+    s->past = s->index;
     return status;
 }
 
@@ -147,6 +134,12 @@ static int resume(struct dial9_compare *d, size_t a, size_t b, struct ras_error 
     return status == RAS_OK ? dial9_compare_go(d, 1, b, err) : status;
 }
 
+/* Both stand at the beginning of a batch, for the first time that they differ there. */
+static bool wants_pairing(const struct dial9_compare *d)
+{
+    return !d->ordered && d->side[0].at && d->side[1].at && d->side[0].opens && d->side[1].opens;
+}
+
 /* Tell the hunks in the first half of the windows, those behind it look further ahead;
  * what lies between two of them is compared as anywhere else. */
 static int tell_hunks(struct dial9_compare *d, struct ras_error *err)
@@ -162,7 +155,7 @@ static int tell_hunks(struct dial9_compare *d, struct ras_error *err)
         if (i && !all && (h->a > half[0] || h->b > half[1]))
             break;
         int status = i ? walk(d, h->a - a, &parted, err) : RAS_OK;
-        if (status < 0 || parted)
+        if (status < 0 || parted || (i && wants_pairing(d)))
             return status;
         status = dial9_tell_hunk(d, h, err);
         if (status != RAS_OK)
@@ -181,6 +174,8 @@ static int part(struct dial9_compare *d, struct ras_error *err)
 {
     const struct compare_side *a = &d->side[0], *b = &d->side[1];
     bool alone = !a->at || !b->at;
+    if (wants_pairing(d))
+        return dial9_pair_batches(d, err);
     int status = look_ahead(d, err);
     if (status < 0)
         return status;
@@ -284,9 +279,10 @@ static int run(struct compare *c, struct ras_error *err)
     d->names.most = DIFFERENCES_MOST;
     int status = c->asked->with_time ? set_clocks(d, err) : RAS_OK;
     for (int i = 0; i < 2 && status == RAS_OK; i++) {
+        d->side[i].batch = UINT32_MAX;
         status = ras_cursor_open(&d->side[i].cursor, c->side[i], &all, err);
         if (status == RAS_OK)
-            status = step(d, i, err);
+            status = dial9_compare_next(d, i, err);
     }
     while (status == RAS_OK && parted) {
         status = walk(d, UINT64_MAX, &parted, err);
@@ -307,6 +303,7 @@ static void stop(struct compare *c)
     struct dial9_compare *d = c->priv;
     for (int i = 0; i < 2; i++) {
         ras_cursor_close(d->side[i].cursor);
+        free(d->side[i].batches);
         dial9_compare_forget(&d->side[i]);
     }
     align_free(&d->events);

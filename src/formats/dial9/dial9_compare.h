@@ -29,21 +29,35 @@ struct compare_type {
 
 /* An event in a window: enough to align it, and to come back to it. */
 struct compare_item {
-    uint64_t hash; /* of its type's name and its exact fields, not of its time */
+    uint64_t hash;  /* of its type's name and its exact fields, not of its time */
+    uint64_t index; /* its number in the trace */
     uint64_t offset, time_ns, base_ns;
     uint32_t schema, batch;
     bool timed;
 };
 
+/* A batch, once they were looked at as wholes. */
+struct compare_batch {
+    uint64_t offset; /* of its header */
+    uint64_t first;  /* number of its first event */
+    uint64_t count, hash;
+    bool paired; /* with one of the other trace that has the same events */
+};
+
 struct compare_side {
     struct ras_cursor *cursor;
-    const struct ras_record *at; /* the current event; NULL: the trace has ended */
-    uint64_t index;              /* its number, or how many there are */
-    struct compare_type *types;  /* by schema id */
+    const struct ras_record *at;   /* the current event; NULL: the trace has ended */
+    uint64_t index;                /* its number, or how many there are */
+    uint32_t batch;                /* that the event before it was in */
+    bool opens;                    /* it is the first of its batch */
+    bool opened;                   /* so is the first of the window */
+    struct compare_batch *batches; /* by number; NULL: none is left out */
+    size_t batch_count, batch_room;
+    struct compare_type *types; /* by schema id */
     size_t type_count, type_room;
     struct compare_item *items;
     size_t item_count, item_room;
-    uint64_t first;         /* number of items[0] */
+    uint64_t past;          /* number of the event behind the window */
     bool ended;             /* the window holds all that is left */
     struct ras_mark beyond; /* behind the window, if it does not */
 };
@@ -54,6 +68,7 @@ struct dial9_compare {
     struct align events, names;
     uint64_t shift_ns; /* how much later the second clock is */
     bool nomem;
+    bool ordered;             /* the order of the batches was looked at */
     struct compare_type none; /* where memory is short */
 };
 
@@ -80,6 +95,14 @@ bool dial9_items_akin(void *user, size_t a, size_t b);
 int dial9_tell_hunk(struct dial9_compare *, const struct align_hunk *, struct ras_error *);
 /* One side has ended: all that is left of the other one. */
 int dial9_tell_rest(struct dial9_compare *, struct ras_error *);
+
+/* dial9_compare_batches.c: batches that come in another order. */
+/* The first event at or behind the cursor that is not in a paired batch becomes the
+ * current one, NULL at the end. */
+int dial9_compare_next(struct dial9_compare *, int side, struct ras_error *);
+/* Both stand at the beginnings of batches that differ: pair the batches that are the same
+ * in both and leave them out from here on. */
+int dial9_pair_batches(struct dial9_compare *, struct ras_error *);
 
 extern const struct compare_ops dial9_compare;
 #endif

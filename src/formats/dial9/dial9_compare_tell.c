@@ -112,24 +112,27 @@ static struct ras_mark mark_of(const struct dial9_compare *d, int side, size_t i
 {
     const struct compare_side *s = &d->side[side];
     const struct compare_item *item = &s->items[i];
-    return dial9_mark_of(d->c->side[side], s->first + i, item->batch, item->offset, item->base_ns);
+    return dial9_mark_of(d->c->side[side], item->index, item->batch, item->offset, item->base_ns);
+}
+
+static uint64_t index_of(const struct compare_side *s, size_t i)
+{
+    return i < s->item_count ? s->items[i].index : s->past;
 }
 
 int dial9_compare_go(struct dial9_compare *d, int side, size_t i, struct ras_error *err)
 {
     struct compare_side *s = &d->side[side];
     s->at = NULL;
-    s->index = s->first + i;
+    s->index = index_of(s, i);
     if (i == s->item_count && s->ended)
         return RAS_OK;
     struct ras_mark mark = i < s->item_count ? mark_of(d, side, i) : s->beyond;
     int status = ras_jump(s->cursor, &mark, err);
     if (status == RAS_OK)
-        status = ras_next(s->cursor, &s->at, err);
-    if (status == RAS_OK)
-        return RAS_OK;
-    s->at = NULL;
-    return status == RAS_END ? RAS_OK : status;
+        status = dial9_compare_next(d, side, err);
+    s->opens = i && s->at ? s->items[i - 1].batch != s->at->stream : s->opened;
+    return status;
 }
 
 /* ---- divergences ------------------------------------------------------------- */
@@ -239,7 +242,7 @@ static int tell_unpaired(struct dial9_compare *d, size_t a, uint64_t a_count, si
 {
     struct document *doc = &d->c->doc;
     const struct compare_side *from = &d->side[!a_count];
-    uint64_t index = d->side[0].first + a;
+    uint64_t index = index_of(&d->side[0], a);
     uint32_t batch = from->items[a_count ? a : b].batch;
     size_t detail = COMPARE_NO_DETAIL;
     if (compare_wants_detail(d->c)) {
@@ -251,7 +254,7 @@ static int tell_unpaired(struct dial9_compare *d, size_t a, uint64_t a_count, si
             status = put_events(d, 1, "inserted", b, b_count, err);
         if (status < 0)
             return status;
-        put_uint(doc, "actual_index", d->side[1].first + b);
+        put_uint(doc, "actual_index", index_of(&d->side[1], b));
         document_close(doc, detail);
     }
     const char *kind = !b_count ? "event_deleted" : !a_count ? "event_inserted" : "event_replaced";
@@ -322,9 +325,9 @@ int dial9_tell_rest(struct dial9_compare *d, struct ras_error *err)
     int side = d->side[0].item_count ? 0 : 1;
     struct compare_side *s = &d->side[side];
     uint64_t count = s->item_count;
-    int status = s->ended ? RAS_END : RAS_OK;
-    for (; status == RAS_OK; count++) /* the current event is the one behind the window */
-        status = ras_next(s->cursor, &s->at, err);
+    int status = RAS_OK;
+    for (; s->at && status == RAS_OK; count++) /* from the one behind the window on */
+        status = dial9_compare_next(d, side, err);
     if (status < 0)
         return status;
     status = side ? tell_unpaired(d, 0, 0, 0, count, err) : tell_unpaired(d, 0, count, 0, 0, err);

@@ -1,5 +1,5 @@
 /* dial9_compare_test.c - streams with one thing changed: that one is named, and no other. */
-#include "../stream.h"
+#include "../every.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,221 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-
-enum { COUNT = 300, FIELDS = 17 };
-
-/* ---- streams ------------------------------------------------------------------- */
-
-static const struct {
-    const char *name;
-    uint8_t type;
-} fields[FIELDS] = {
-    {"i64", RAS_DIAL9_I64},
-    {"f64", RAS_DIAL9_F64},
-    {"flag", RAS_DIAL9_BOOL},
-    {"text", RAS_DIAL9_STRING},
-    {"bytes", RAS_DIAL9_BYTES},
-    {"pooled_stack", RAS_DIAL9_POOLED_STACK_FRAMES},
-    {"pooled", RAS_DIAL9_POOLED_STRING},
-    {"stack", RAS_DIAL9_STACK_FRAMES},
-    {"varint", RAS_DIAL9_VARINT},
-    {"map", RAS_DIAL9_STRING_MAP},
-    {"u8", RAS_DIAL9_U8},
-    {"u16", RAS_DIAL9_U16},
-    {"u32", RAS_DIAL9_U32},
-    {"list", RAS_DIAL9_DYNAMIC_LIST},
-    {"dynamic", RAS_DIAL9_DYNAMIC_MAP},
-    {"maybe", RAS_DIAL9_VARINT | 0x80},
-    {"maybe_pooled", RAS_DIAL9_POOLED_STRING | 0x80},
-};
-
-/* How a stream is laid out, which must not matter. */
-struct layout {
-    unsigned type_id, pool_base;
-    unsigned batch;   /* events of each; 0: all in one */
-    bool reversed;    /* maps and pools from their ends */
-    uint64_t time_ns; /* of the first event */
-};
-
-/* What is changed, if anything. */
-enum what { NOTHING, FIELD, ABSENT, INSERTED, DELETED, DELAYED, RENAMED };
-struct change {
-    enum what what;
-    size_t at;
-    unsigned field, salt;
-};
-
-static void put_entry(struct out *o, const char *key, uint64_t value)
-{
-    char text[24];
-    put_long(o, key);
-    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
-    put_long(o, text);
-}
-
-static void put_text(struct out *o, uint64_t value)
-{
-    char text[24];
-    snprintf(text, sizeof text, "value %llu", (unsigned long long)value);
-    put_long(o, text);
-}
-
-static void put_string_entry(struct out *o, uint32_t id, uint64_t value)
-{
-    out_byte(o, RAS_DIAL9_STRING_POOL);
-    put_le(o, 1, 4);
-    put_le(o, id, 4);
-    put_text(o, value);
-}
-
-static void put_stack_entry(struct out *o, uint32_t id, uint64_t value)
-{
-    out_byte(o, RAS_DIAL9_STACK_POOL);
-    put_le(o, 1, 4);
-    put_le(o, id, 4);
-    put_le(o, 2, 4);
-    put_le(o, 0x1000, 8);
-    put_le(o, value, 8);
-}
-
-static void put_double(struct out *o, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put_le(o, bits, 8);
-}
-
-/* A field of this value. Its pool entries have the ids base and base + 1. */
-static void put_field(struct out *o, unsigned field, uint64_t v, const struct layout *l)
-{
-    uint8_t type = fields[field].type & 0x7f;
-    if (fields[field].type & 0x80)
-        out_byte(o, 1);
-    switch (type) {
-    case RAS_DIAL9_I64:
-        put_le(o, (uint64_t)-1 - v, 8);
-        return;
-    case RAS_DIAL9_F64:
-        put_double(o, (double)v / 4);
-        return;
-    case RAS_DIAL9_BOOL:
-        out_byte(o, v & 1);
-        return;
-    case RAS_DIAL9_STRING:
-    case RAS_DIAL9_BYTES:
-        put_text(o, v);
-        return;
-    case RAS_DIAL9_POOLED_STACK_FRAMES:
-        put_le(o, l->pool_base, 4);
-        return;
-    case RAS_DIAL9_POOLED_STRING:
-        put_le(o, l->pool_base + (field == FIELDS - 1), 4);
-        return;
-    case RAS_DIAL9_STACK_FRAMES:
-        put_le(o, 2, 4);
-        put_le(o, v, 8);
-        put_le(o, 7, 8);
-        return;
-    case RAS_DIAL9_VARINT:
-        put_varint(o, v);
-        return;
-    case RAS_DIAL9_STRING_MAP:
-        put_le(o, 2, 4);
-        put_entry(o, l->reversed ? "b" : "a", l->reversed ? 5 : v);
-        put_entry(o, l->reversed ? "a" : "b", l->reversed ? v : 5);
-        return;
-    case RAS_DIAL9_U8:
-    case RAS_DIAL9_U16:
-    case RAS_DIAL9_U32:
-        put_le(o, v, type == RAS_DIAL9_U8 ? 1 : type == RAS_DIAL9_U16 ? 2 : 4);
-        return;
-    case RAS_DIAL9_DYNAMIC_LIST:
-        put_le(o, 2, 4);
-        out_byte(o, RAS_DIAL9_U8);
-        out_byte(o, 1);
-        out_byte(o, RAS_DIAL9_VARINT);
-        put_varint(o, v);
-        return;
-    default: /* a map from a number to a text */
-        put_le(o, 1, 4);
-        out_byte(o, RAS_DIAL9_U8);
-        out_byte(o, 3);
-        out_byte(o, RAS_DIAL9_STRING);
-        put_text(o, v);
-    }
-}
-
-/* The event's values: all its fields differ from those of other events, but for the bool. */
-static void put_every(struct out *o, size_t i, const struct change *c, const struct layout *l)
-{
-    bool here = c->at == i;
-    for (unsigned f = 0; f < FIELDS; f++) {
-        uint64_t v = i + f + (here && c->what == FIELD && c->field == f ? c->salt : 0);
-        if (here && c->what == ABSENT && c->field == f)
-            out_byte(o, 0);
-        else
-            put_field(o, f, v, l);
-    }
-}
-
-static void put_pools(struct out *o, size_t i, const struct change *c, const struct layout *l)
-{
-    uint64_t v[FIELDS];
-    for (unsigned f = 0; f < FIELDS; f++)
-        v[f] = i + f + (c->at == i && c->what == FIELD && c->field == f ? c->salt : 0);
-    put_stack_entry(o, l->pool_base, v[5]);
-    put_string_entry(o, l->pool_base + l->reversed, v[l->reversed ? FIELDS - 1 : 6]);
-    put_string_entry(o, l->pool_base + !l->reversed, v[l->reversed ? 6 : FIELDS - 1]);
-}
-
-static void put_one_schema(struct out *o, unsigned id, const char *name)
-{
-    out_byte(o, RAS_DIAL9_SCHEMA);
-    put_le(o, id, 2);
-    put_short(o, name);
-    out_byte(o, 1);
-    put_le(o, FIELDS, 2);
-    for (unsigned f = 0; f < FIELDS; f++) {
-        put_short(o, fields[f].name);
-        out_byte(o, fields[f].type);
-    }
-}
-
-static void put_start(struct out *o, const struct layout *l)
-{
-    put_header(o);
-    put_one_schema(o, l->type_id, "Every");
-    put_one_schema(o, l->type_id + 1, "Other");
-}
-
-static void put_timed(struct out *o, unsigned id, uint64_t time_ns)
-{
-    out_byte(o, RAS_DIAL9_TIMESTAMP_RESET);
-    put_le(o, time_ns, 8);
-    put_event(o, id, 0);
-}
-
-static void make(struct out *o, const struct layout *l, const struct change *c)
-{
-    *o = (struct out){0};
-    put_start(o, l);
-    for (size_t i = 0; i < COUNT; i++) {
-        bool here = c->at == i;
-        if (l->batch && i && i % l->batch == 0)
-            put_start(o, l);
-        uint64_t time_ns = l->time_ns + 10 * i + (here && c->what == DELAYED ? c->salt : 0);
-        if (here && c->what == DELETED)
-            continue;
-        if (here && c->what == INSERTED) {
-            put_pools(o, i + 100000, c, l);
-            put_timed(o, l->type_id, time_ns);
-            put_every(o, i + 100000, c, l);
-        }
-        put_pools(o, i, c, l);
-        put_timed(o, l->type_id + (here && c->what == RENAMED), time_ns);
-        put_every(o, i, c, l);
-    }
-}
 
 /* ---- comparing ----------------------------------------------------------------- */
 
@@ -313,6 +98,56 @@ static void layouts_do_not_matter(void **state)
         out_free(&b);
     }
     out_free(&a);
+}
+
+enum { EACH = 50, BATCHES = COUNT / EACH };
+
+static void make_batches(struct out *o, const unsigned *order, const struct change *c)
+{
+    *o = (struct out){0};
+    for (unsigned i = 0; i < BATCHES; i++) {
+        put_start(o, &plain);
+        for (size_t k = 0; k < EACH; k++)
+            if (c->what != DELETED || c->at != order[i] * EACH + k)
+                put_one(o, order[i] * EACH + k, &plain, c);
+    }
+}
+
+/* Buffers of several threads: what changed is found wherever its batch went. */
+static void batches_in_another_order(void **state)
+{
+    (void)state;
+    static const unsigned straight[BATCHES] = {0, 1, 2, 3, 4, 5};
+    static const unsigned orders[][BATCHES] = {
+        {1, 0, 2, 3, 4, 5}, {5, 4, 3, 2, 1, 0}, {0, 1, 2, 4, 5, 3}};
+    for (size_t i = 0; i < 3; i++) {
+        struct out a, b;
+        make_batches(&a, straight, &nothing);
+        make_batches(&b, orders[i], &nothing);
+        struct ras_diff *d = differ(&a, &b, NULL);
+        assert_int_equal(d->divergence_count, 0);
+        assert_int_equal(d->checked, COUNT);
+        assert_int_equal(d->note_count, 1);
+        ras_diff_free(d);
+        out_free(&b);
+        for (size_t at = 0; at < COUNT; at += 7) {
+            const struct ras_compare_options every = {.keep_going = true};
+            struct change c = {at % 2 ? FIELD : DELETED, at, 3, 1001};
+            make_batches(&b, orders[i], &c);
+            d = differ(&a, &b, &every);
+            assert_int_equal(d->divergence_count, 1);
+            assert_string_equal(d->divergences[0].kind, at % 2 ? "event_changed" : "event_deleted");
+            assert_int_equal(d->divergences[0].at[0].value.u, at);
+            assert_int_equal(d->divergences[0].at[1].value.u, at / EACH);
+            assert_int_equal(d->checked, COUNT);
+            ras_diff_free(d);
+            d = differ(&b, &a, &every);
+            assert_int_equal(d->divergence_count, 1);
+            ras_diff_free(d);
+            out_free(&b);
+        }
+        out_free(&a);
+    }
 }
 
 static void every_field_that_changes_is_named(void **state)
@@ -551,6 +386,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layouts_do_not_matter),
+        cmocka_unit_test(batches_in_another_order),
         cmocka_unit_test(every_field_that_changes_is_named),
         cmocka_unit_test(numbers_within_a_tolerance),
         cmocka_unit_test(insertions_and_deletions),
