@@ -196,10 +196,46 @@ static bool find_event(struct frida_in *d, struct ras_bytes *event)
     return false;
 }
 
+/* Behind the string whose quote is at p, whatever it holds; NULL: it does not end. */
+static const uint8_t *behind_string(const struct frida_in *d, const uint8_t *p)
+{
+    for (p++; *(p = json_plain_run(p, d->end + JSON_PADDING)) != '"'; p++) {
+        if (p >= d->end)
+            return NULL;
+        p += *p == '\\';
+    }
+    return p + 1;
+}
+
+/* The same for a line that is as it should be: brackets and quotes are counted and nothing
+ * is checked, as all of it will be when the row is decoded. False: look closer. */
+static bool guess_event(const struct frida_in *d, struct ras_bytes *event)
+{
+    unsigned depth = 0;
+    const uint8_t *p = d->base;
+    while (p < d->end) {
+        if (*p != '"') {
+            depth += *p == '{' || *p == '[';
+            depth -= *p == '}' || *p == ']';
+            p++;
+            continue;
+        }
+        const uint8_t *from = p;
+        if (!(p = behind_string(d, p)) ||
+            (depth == 1 && p - from == 7 && *p == ':' && !memcmp(from, "\"event\"", 7)))
+            break;
+    }
+    if (!p || p >= d->end || p[1] != '"')
+        return false;
+    const uint8_t *end = json_plain_run(p + 2, d->end + JSON_PADDING);
+    *event = (struct ras_bytes){p + 2, (size_t)(end - p - 2)};
+    return *end == '"';
+}
+
 static bool decode(struct frida_in *d, struct frida_row *row)
 {
     struct ras_bytes event;
-    if (!find_event(d, &event))
+    if (!guess_event(d, &event) && !find_event(d, &event))
         return false;
     unsigned i = 0;
     while (i < FRIDA_EVENTS && !cdt_text_is(event, frida_event_names[i]))
