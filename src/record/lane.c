@@ -123,14 +123,14 @@ bool lane_begin(struct lane *lane)
     struct ras_lane *hot = &lane->hot;
     STORE(&lane->state, LANE_TAKEN);
     lane->generation = LOAD_ACQUIRE(&recorder.generation);
-    if (!fit_ring(lane))
+    hot->thread_id = ADD(&recorder.thread_next, 1);
+    if (recorder.options.durable ? !durable_make(lane) : !fit_ring(lane))
         return false;
     hot->mask = lane->capacity - 1;
     STORE(&hot->head, 0);
     STORE(&hot->limit, 0);
     hot->last_ns = hot->depth = 0;
     STORE(&hot->busy, 0);
-    hot->thread_id = ADD(&recorder.thread_next, 1);
     memset(lane->dropped, 0, sizeof lane->dropped);
     memset(lane->lost, 0, sizeof lane->lost);
     lane->tail = lane->seen = lane->stored = 0;

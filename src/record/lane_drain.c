@@ -27,7 +27,10 @@ static bool begin(struct lane *lane)
 static void store(struct lane *lane, const struct ras_record_event *events, uint64_t count)
 {
     struct ras_error err = {0};
-    if (begin(lane) && recorder.ops->events(lane->file, events, count, &err) < 0) {
+    bool good = begin(lane) && recorder.ops->events(lane->file, events, count, &err) == RAS_OK;
+    if (good && recorder.options.durable) /* the ring gives up only what the system has */
+        good = recorder.ops->flush(lane->file, &err) == RAS_OK;
+    if (!good && !lane->broken) {
         lane->broken = true;
         recorder_failed(&err);
     }
@@ -60,6 +63,8 @@ static void drain_details(struct lane *lane, uint64_t head)
             lane->broken = true;
             recorder_failed(&err);
         }
+        if (recorder.options.durable && !lane->broken && lane->file)
+            (void)!recorder.ops->flush(lane->file, NULL); /* the events after it tell */
         STORE(&lane->details, lane->details + count);
         STORE_ORDERED(&r->tail, next);
     }

@@ -33,6 +33,13 @@ struct pen_sum {
     size_t anchor_count;
 };
 
+/* A file that a lane lies in: its size, and where in it things are. */
+struct pen_ring {
+    uint64_t size;
+    uint64_t head_at, tail_at, ring_at, capacity;
+    uint64_t detail_head_at, detail_tail_at, detail_wrap_at, detail_at, detail_size;
+};
+
 struct pen;
 struct pen_file;
 
@@ -50,6 +57,9 @@ struct pen_ops {
     int (*flush)(struct pen_file *, struct ras_error *);
     /* Seal and free. */
     int (*end)(struct pen_file *, struct ras_error *);
+    /* Any thread: make the file of a lane and tell in it where things are. The descriptor,
+     * or -1. It goes with end(). */
+    int (*ring)(const char *dir, uint32_t thread_id, const struct pen_ring *);
     /* A child of fork(): free, and leave the files to the parent. */
     void (*leave)(struct pen_file *);
     int (*manifest)(struct pen *, const struct pen_sum *, struct ras_error *);

@@ -151,6 +151,9 @@ int lane_key_make(struct ras_error *);
 /* rules.c: a function was named; the names' lock is held. */
 void rules_named(uint64_t function_id, const char *name);
 
+/* durable.c: the memory of a lane that has its number becomes a file. */
+bool durable_make(struct lane *);
+
 /* crash.c */
 void crash_catch(void);
 void crash_release(void);

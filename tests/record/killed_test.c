@@ -6,6 +6,7 @@
  * With RASTRUM_EFFORT=full ten times as often. */
 #include "script.h"
 
+#include <ftw.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
@@ -13,11 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { PLAYERS = 3 };
+enum { PLAYERS = 3, DETAIL_EVERY = 5 };
 
 /* Shared with the process that is killed. */
 struct promise {
@@ -36,7 +38,11 @@ static void *player(void *user)
     struct script s = script_of(number);
     for (uint64_t i = 1;; i++) {
         struct played p = script_next(&s);
-        play(&p);
+        const struct ras_detail d = {.regs = {i}};
+        if (i % DETAIL_EVERY == 0)
+            ras_trace_detail((enum ras_trace_kind)p.kind, p.function_id, &d);
+        else
+            play(&p);
         __atomic_store_n(&promise->played[number], i, __ATOMIC_RELEASE);
         if (i % 1000 == 0)
             nanosleep(&(struct timespec){0, 100000}, NULL);
@@ -57,8 +63,11 @@ static void promise_flushed(void)
 
 static void be_killed(const char *dir)
 {
-    const struct ras_record_options options = {
-        .exact = dir, .ring_bytes = 65536, .flush_ms = 5, .durable = durable};
+    const struct ras_record_options options = {.exact = dir,
+                                               .ring_bytes = 65536,
+                                               .detail_bytes = 65536,
+                                               .flush_ms = 5,
+                                               .durable = durable};
     pthread_t thread;
     uint32_t module = ras_record_module("/bin/killed");
     if (ras_record_start(&options, NULL) < 0 || !ras_record_function(module, "player"))
@@ -93,6 +102,25 @@ static uint64_t promised(unsigned number)
     return durable ? promise->played[number] : promise->kept[number];
 }
 
+/* Details bear the number of their event; of a durable recording none is missing. */
+static bool check_details(struct ras_atf_session *s, size_t thread, uint64_t events)
+{
+    for (uint64_t i = DETAIL_EVERY; i <= events; i += DETAIL_EVERY) {
+        struct ras_atf_index_event e;
+        struct ras_atf_detail_event d;
+        if (ras_atf_index_at(s, thread, i - 1, &e, NULL) != RAS_OK)
+            return complain("event %" PRIu64 " is not there", i);
+        int status = ras_atf_detail_of(s, thread, &e, &d, NULL);
+        struct ras_atf_payload p = {0};
+        if (status == RAS_OK)
+            (void)ras_atf_payload_get(&d, RAS_ATF_SPEC, &p);
+        if (status == RAS_OK ? p.x_regs[0] != i : durable)
+            return complain("the detail of event %" PRIu64 " of %" PRIu64 " is %s", i, events,
+                            status == RAS_OK ? "another's" : "missing");
+    }
+    return true;
+}
+
 static bool check_thread(struct ras_atf_session *s, size_t i, uint64_t found[PLAYERS + 1])
 {
     struct heard heard;
@@ -101,7 +129,7 @@ static bool check_thread(struct ras_atf_session *s, size_t i, uint64_t found[PLA
         return false;
     if (heard.events && ras_atf_index_at(s, i, 0, &first, NULL) == RAS_OK)
         found[first.function_id >> 32] = heard.events;
-    return true;
+    return check_details(s, i, heard.events);
 }
 
 static bool check_mended(struct ras_trace *t)
@@ -127,6 +155,15 @@ static bool anything_promised(void)
     return sum > 0;
 }
 
+static bool check_left(const struct ras_repair *r)
+{
+    for (size_t i = 0; i < r->left->finding_count; i++)
+        if (r->left->findings[i].severity == RAS_ERROR)
+            return complain("%s: %s: %s", r->left_parts[i], r->left->findings[i].rule->id,
+                            r->left->findings[i].text);
+    return r->after.kind == RAS_COMPLETE || complain("it ends so: %s", r->after.why);
+}
+
 static bool mend(const char *dir, struct ras_error *err)
 {
     struct ras_trace *t, *mended = NULL;
@@ -139,8 +176,7 @@ static bool mend(const char *dir, struct ras_error *err)
                 ras_repair(&r, t, &(struct ras_repair_options){.folder = folder}, err) == RAS_OK;
     if (good) {
         const struct ras_part *parts = ras_folder_parts(folder, &count);
-        good = ras_open_parts(&mended, parts, count, NULL, err) == RAS_OK &&
-               !r->left->by_severity[RAS_ERROR] && r->after.kind == RAS_COMPLETE &&
+        good = ras_open_parts(&mended, parts, count, NULL, err) == RAS_OK && check_left(r) &&
                check_mended(mended);
     }
     ras_close(mended);
@@ -148,6 +184,40 @@ static bool mend(const char *dir, struct ras_error *err)
     ras_folder_drop(folder);
     ras_close(t);
     return good;
+}
+
+/* ---- lanes that lie ---------------------------------------------------------------- */
+
+static int spoil_lane(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    uint64_t at = (uint64_t)rand() % 88, value = (uint64_t)rand() << (rand() % 33);
+    if (type != FTW_F || strcmp(path + ftw->base, "lane.ring") != 0)
+        return 0;
+    if (rand() % 2) /* not the header but what it leads to */
+        at = 4096 + (uint64_t)rand() % 16384;
+    FILE *file = fopen(path, "r+b");
+    if (!file || fseek(file, (long)at, SEEK_SET) < 0 || !fwrite(&value, 8, 1, file))
+        puts("killed: a lane cannot be spoiled");
+    if (file)
+        fclose(file);
+    if (rand() % 8 == 0 && truncate(path, rand() % st->st_size) < 0)
+        puts("killed: a lane cannot be cut");
+    return 0;
+}
+
+/* Whatever it says, repair comes to an end. */
+static void mend_spoilt(const char *dir)
+{
+    for (unsigned i = 0; i < 10; i++) {
+        struct ras_trace *t;
+        struct ras_repair *r;
+        nftw(dir, spoil_lane, 8, FTW_PHYS);
+        if (ras_open(&t, dir, NULL, NULL) < 0)
+            continue;
+        if (ras_repair(&r, t, &(struct ras_repair_options){0}, NULL) == RAS_OK)
+            ras_repair_free(r);
+        ras_close(t);
+    }
 }
 
 int main(int argc, char **argv)
@@ -167,6 +237,8 @@ int main(int argc, char **argv)
             printf("killed: %s\n", err.text);
         some += anything_promised();
         failed += !good;
+        if (durable)
+            mend_spoilt(dir);
         remove_all(dir);
     }
     if (!some)

@@ -18,21 +18,25 @@ struct run {
     enum ras_record_policy policy;
     enum ras_record_clock clock;
     size_t ring;
-    bool sleeps, stop_early;
+    bool sleeps, stop_early, durable;
 };
 
 static const struct run runs[] = {
-    {"one thread", 1, 1, 3000000, RAS_RECORD_BLOCK, RAS_RECORD_CLOCK_AUTO, 0, false, false},
-    {"the system's clock", 2, 1, 500000, RAS_RECORD_BLOCK, RAS_RECORD_CLOCK_SYSTEM, 0, false,
+    {"one thread", 1, 1, 3000000, RAS_RECORD_BLOCK, RAS_RECORD_CLOCK_AUTO, 0, false, false, false},
+    {"the system's clock", 2, 1, 500000, RAS_RECORD_BLOCK, RAS_RECORD_CLOCK_SYSTEM, 0, false, false,
      false},
-    {"two small rings", 2, 1, 1000000, RAS_RECORD_BLOCK, RAS_RECORD_CLOCK_AUTO, 4096, false, false},
-    {"sixteen threads", 16, 1, 200000, RAS_RECORD_BLOCK, RAS_RECORD_CLOCK_AUTO, 65536, true, false},
-    {"sixty-four threads", 64, 1, 50000, RAS_RECORD_BLOCK, RAS_RECORD_CLOCK_AUTO, 0, true, false},
+    {"two small rings", 2, 1, 1000000, RAS_RECORD_BLOCK, RAS_RECORD_CLOCK_AUTO, 4096, false, false,
+     false},
+    {"sixteen threads", 16, 1, 200000, RAS_RECORD_BLOCK, RAS_RECORD_CLOCK_AUTO, 65536, true, false,
+     false},
+    {"sixty-four threads", 64, 1, 50000, RAS_RECORD_BLOCK, RAS_RECORD_CLOCK_AUTO, 0, true, false,
+     false},
     {"threads that come and go", 8, 100, 500, RAS_RECORD_BLOCK, RAS_RECORD_CLOCK_AUTO, 16384, false,
-     false},
-    {"dropping", 4, 4, 300000, RAS_RECORD_DROP, RAS_RECORD_CLOCK_AUTO, 4096, true, false},
+     false, false},
+    {"dropping", 4, 4, 300000, RAS_RECORD_DROP, RAS_RECORD_CLOCK_AUTO, 4096, true, false, false},
+    {"durable", 4, 8, 20000, RAS_RECORD_BLOCK, RAS_RECORD_CLOCK_AUTO, 16384, true, false, true},
     {"stopped in the middle", 8, 1, 4000000, RAS_RECORD_BLOCK, RAS_RECORD_CLOCK_AUTO, 65536, false,
-     true},
+     true, false},
 };
 
 static uint64_t effort(uint64_t events)
@@ -83,8 +87,11 @@ static void *play_lives(void *user)
 
 static bool record(const struct run *run, const char *dir)
 {
-    const struct ras_record_options options = {
-        .exact = dir, .policy = run->policy, .clock = run->clock, .ring_bytes = run->ring};
+    const struct ras_record_options options = {.exact = dir,
+                                               .policy = run->policy,
+                                               .clock = run->clock,
+                                               .ring_bytes = run->ring,
+                                               .durable = run->durable};
     struct ras_error err = {0};
     struct player players[64];
     pthread_t threads[64];

@@ -30,6 +30,21 @@ bool atf_mend_tail(struct atf_mender *m, const struct atf_lane *lane, uint64_t e
     return true;
 }
 
+bool atf_mend_more(struct atf_mender *m, const struct atf_lane *lane, uint64_t end,
+                   struct ras_bytes records, const uint8_t *footer)
+{
+    struct out tail = {0};
+    if (!records.len)
+        return atf_mend_tail(m, lane, end, footer);
+    out_bytes(&tail, records.at, records.len);
+    out_bytes(&tail, footer, RAS_ATF_FOOTER_SIZE);
+    plan_patch(m->plan, atf_mend_name(m, lane), end, atf_mend_bytes(m, lane).len - end, tail.at,
+               tail.len);
+    m->plan->nomem |= tail.failed;
+    out_free(&tail);
+    return true;
+}
+
 void atf_mend_anew(struct atf_mender *m, const struct atf_lane *lane, const uint8_t *header,
                    const uint8_t *footer)
 {
@@ -129,22 +144,29 @@ static uint64_t without_zeros(struct atf_mender *m, const struct atf_lane *lane,
 
 /* The header as the events want it; all that they do not tell stays. */
 static void want_header(const struct atf_mender *m, const struct atf_thread *t, uint64_t count,
-                        const uint8_t *events, struct ras_atf_index_header *h)
+                        const uint8_t *events, const struct atf_mended *more,
+                        struct ras_atf_index_header *h)
 {
     *h = t->index.header;
     h->flags &= RAS_ATF_HAS_DETAIL;
     if (m->dir)
-        h->flags = t->detail_lane.part >= 0 ? RAS_ATF_HAS_DETAIL : 0;
+        h->flags = t->detail_lane.part >= 0 || more->more_detail_count ? RAS_ATF_HAS_DETAIL : 0;
     memset(h->reserved1, 0, sizeof h->reserved1);
     h->reserved2 = 0;
     if (t->numbered && (!count || load_u32(events + EVENT_THREAD_ID) == t->thread_id))
         h->thread_id = t->thread_id;
     h->event_count = (uint32_t)count;
     h->footer_offset = t->index.at + count * RAS_ATF_INDEX_EVENT_SIZE;
-    if (!count)
+    if (count) {
+        h->time_start_ns = load_u64(events);
+        h->time_end_ns = load_u64(events + (count - 1) * RAS_ATF_INDEX_EVENT_SIZE);
+    }
+    if (!more->more_events)
         return;
-    h->time_start_ns = load_u64(events);
-    h->time_end_ns = load_u64(events + (count - 1) * RAS_ATF_INDEX_EVENT_SIZE);
+    h->event_count += (uint32_t)more->more_events;
+    h->footer_offset += more->more_events * RAS_ATF_INDEX_EVENT_SIZE;
+    h->time_start_ns = count ? h->time_start_ns : load_u64(more->more);
+    h->time_end_ns = load_u64(more->more + (more->more_events - 1) * RAS_ATF_INDEX_EVENT_SIZE);
 }
 
 static struct ras_atf_index_footer want_footer(const struct ras_atf_index_file *f,
@@ -189,7 +211,13 @@ static uint32_t see_events(struct atf_mender *m, const struct atf_thread *t, str
             atf_mend_unlink(m, &sum, at + EVENT_DETAIL_SEQ);
         out->links_out++;
     }
-    return atf_mend_sum(m, &sum, t->index.at + out->events * RAS_ATF_INDEX_EVENT_SIZE);
+    uint32_t crc = atf_mend_sum(m, &sum, t->index.at + out->events * RAS_ATF_INDEX_EVENT_SIZE);
+    for (uint64_t i = 0; i < out->more_events; i++) {
+        uint64_t time = load_u64(out->more + i * RAS_ATF_INDEX_EVENT_SIZE);
+        out->time_min = time < out->time_min ? time : out->time_min;
+        out->time_max = time > out->time_max ? time : out->time_max;
+    }
+    return crc32_update(crc, out->more, (size_t)out->more_events * RAS_ATF_INDEX_EVENT_SIZE);
 }
 
 static void mend_index(struct atf_mender *m, size_t thread)
@@ -200,7 +228,9 @@ static void mend_index(struct atf_mender *m, size_t thread)
     struct ras_bytes bytes = atf_mend_bytes(m, &t->index_lane);
     struct ras_atf_index_header h;
     uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
-    want_header(m, t, out->events, bytes.at + f->at, &h);
+    want_header(m, t, out->events, bytes.at + f->at, out, &h);
+    const struct ras_bytes more = {out->more, out->more_events * RAS_ATF_INDEX_EVENT_SIZE};
+    uint64_t end = h.footer_offset - more.len;
     ras_atf_index_header_put(&h, header);
     bool patched = atf_mend_header(m, &t->index_lane, header);
     size_t before = m->plan->out.patch_count;
@@ -211,7 +241,7 @@ static void mend_index(struct atf_mender *m, size_t thread)
         atf_mend_doubt(m, &t->index_lane, f->footer.checksum, crc);
     ras_atf_index_footer_put(&want, footer);
     lose_tail(m, f, bytes);
-    out->patched |= atf_mend_tail(m, &t->index_lane, h.footer_offset, footer) || patched;
+    out->patched |= atf_mend_more(m, &t->index_lane, end, more, footer) || patched;
 }
 
 /* An index whose header is not all there, beside others that are. */
@@ -268,6 +298,7 @@ static void mend_thread(struct atf_mender *m, size_t thread)
         atf_mend_count(m, thread);
     if (atf_index_ready(m->session, t)) {
         out->events = without_zeros(m, &t->index_lane, &t->index);
+        atf_mend_ring(m, thread);
         mend_index(m, thread);
     } else if (t->index_lane.part >= 0 && atf_mend_can_begin(m, t, &t->index_lane)) {
         begin_index(m, thread);
@@ -275,7 +306,7 @@ static void mend_thread(struct atf_mender *m, size_t thread)
         atf_mend_refuse(m, &t->index_lane);
         out->broken = true;
     }
-    if (t->detail_lane.part >= 0)
+    if (t->detail_lane.part >= 0 || out->more_detail_count)
         atf_mend_detail(m, thread);
     if (!out->links_out && !out->links_back)
         return;
@@ -301,6 +332,10 @@ int atf_mend(struct ras_trace *t, const struct ras_repair_options *options, stru
     int status = RAS_OK;
     for (size_t i = 0; m.dir && status == RAS_OK && i < s->process_count; i++)
         status = atf_mend_manifest(&m, i, err);
+    for (size_t i = 0; i < s->thread_count; i++) {
+        free(m.threads[i].more);
+        free(m.threads[i].more_details);
+    }
     free(m.threads);
     return status;
 }

@@ -9,6 +9,10 @@ struct atf_mended {
     bool patched; /* one of its files was not as it should be */
     bool broken;  /* one of its files cannot be mended */
     uint64_t events, details;
+    /* What the lane of a killed recorder held beyond its files; details counts these too. */
+    uint8_t *more, *more_details;
+    uint64_t more_events, more_detail_count;
+    size_t more_detail_size;
     uint64_t time_min, time_max; /* if events */
     uint8_t arch, os, clock_type;
     uint64_t links_out, links_back; /* that lead nowhere, from events and from details */
@@ -21,6 +25,9 @@ struct atf_mender {
     bool drop;                  /* links that lead nowhere become none */
     struct atf_mended *threads; /* one for each of the session's */
 };
+
+/* atf_mend_ring.c: what lies in the thread's lane, once its files are counted. */
+void atf_mend_ring(struct atf_mender *, size_t thread);
 
 /* atf_mend_detail.c */
 void atf_mend_detail(struct atf_mender *, size_t thread);
@@ -43,6 +50,9 @@ bool atf_mend_header(struct atf_mender *, const struct atf_lane *, const uint8_t
 /* End the file at `end` with this footer. */
 bool atf_mend_tail(struct atf_mender *, const struct atf_lane *, uint64_t end,
                    const uint8_t *footer);
+/* The same with records before the footer. */
+bool atf_mend_more(struct atf_mender *, const struct atf_lane *, uint64_t end,
+                   struct ras_bytes records, const uint8_t *footer);
 /* The whole file is this. */
 void atf_mend_anew(struct atf_mender *, const struct atf_lane *, const uint8_t *header,
                    const uint8_t *footer);

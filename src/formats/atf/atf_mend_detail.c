@@ -1,11 +1,13 @@
 /* atf_mend_detail.c - the detail file of a thread, from the details that can be walked. */
 #include "formats/atf/atf_mend.h"
+#include "codec/crc32.h"
 
 /* What one walk over the details finds. */
 struct seen {
     uint64_t count, end;
     uint64_t first_time, last_time;
     uint64_t seq_min, seq_max; /* of links that there are */
+    uint64_t more;             /* bytes that come from elsewhere */
 };
 
 void atf_mend_count(struct atf_mender *m, size_t thread)
@@ -27,7 +29,8 @@ static uint32_t see_details(struct atf_mender *m, const struct atf_thread *t,
         seen->first_time = seen->count ? seen->first_time : d.timestamp;
         seen->last_time = d.timestamp;
         bool none = d.index_seq == RAS_ATF_NO_DETAIL;
-        bool lost = m->dir && t->index_lane.part >= 0 && !none && d.index_seq >= out->events;
+        bool lost = m->dir && t->index_lane.part >= 0 && !none &&
+                    d.index_seq >= out->events + out->more_events;
         if (lost && m->drop)
             atf_mend_unlink(m, &sum, at + RECORD_INDEX_SEQ);
         out->links_back += lost;
@@ -37,6 +40,23 @@ static uint32_t see_details(struct atf_mender *m, const struct atf_thread *t,
         seen->seq_max = d.index_seq > seen->seq_max ? d.index_seq : seen->seq_max;
     }
     return atf_mend_sum(m, &sum, seen->end);
+}
+
+/* Those of a lane, which were found good before. */
+static uint32_t see_more(const struct atf_mended *out, struct seen *seen, uint32_t crc)
+{
+    struct ras_atf_detail_event d;
+    for (size_t at = 0; at < out->more_detail_size; at += d.total_length, seen->count++) {
+        struct ras_bytes rest = {out->more_details + at, out->more_detail_size - at};
+        if (!ras_atf_detail_event_get(rest, &d))
+            break;
+        seen->first_time = seen->count ? seen->first_time : d.timestamp;
+        seen->last_time = d.timestamp;
+        seen->seq_min = d.index_seq < seen->seq_min ? d.index_seq : seen->seq_min;
+        seen->seq_max = d.index_seq > seen->seq_max ? d.index_seq : seen->seq_max;
+    }
+    seen->more = out->more_detail_size;
+    return crc32_update(crc, out->more_details, out->more_detail_size);
 }
 
 static void want_header(const struct atf_mender *m, const struct atf_thread *t,
@@ -56,7 +76,7 @@ static void want_header(const struct atf_mender *m, const struct atf_thread *t,
         h->index_seq_end = seen->seq_max;
     }
     h->event_count = seen->count;
-    h->bytes_length = seen->end - t->detail.at;
+    h->bytes_length = seen->end - t->detail.at + seen->more;
 }
 
 static struct ras_atf_detail_footer want_footer(const struct ras_atf_detail_file *f,
@@ -64,7 +84,7 @@ static struct ras_atf_detail_footer want_footer(const struct ras_atf_detail_file
 {
     struct ras_atf_detail_footer footer = {.checksum = crc,
                                            .event_count = seen->count,
-                                           .bytes_length = seen->end - f->at,
+                                           .bytes_length = seen->end - f->at + seen->more,
                                            .time_start_ns = seen->first_time,
                                            .time_end_ns = seen->last_time};
     memcpy(footer.magic, ATF_DETAIL_FOOTER_MAGIC, 4);
@@ -115,7 +135,7 @@ static void mend(struct atf_mender *m, size_t thread)
     struct plan *plan = m->plan, none = {0};
     m->plan = &none;
     uint64_t back = out->links_back;
-    uint32_t crc = see_details(m, t, out, &seen);
+    uint32_t crc = see_more(out, &seen, see_details(m, t, out, &seen));
     m->plan = plan;
     bool relinked = none.out.patch_count;
     plan->nomem |= none.nomem;
@@ -124,15 +144,17 @@ static void mend(struct atf_mender *m, size_t thread)
     ras_atf_detail_header_put(&h, header);
     bool patched = atf_mend_header(m, &t->detail_lane, header) || relinked;
     if (relinked) {
+        struct seen again;
         out->links_back = back;
-        (void)see_details(m, t, out, &seen);
+        (void)see_details(m, t, out, &again);
     }
     struct ras_atf_detail_footer want = want_footer(&t->detail, &seen, crc);
     ras_atf_detail_footer_put(&want, footer);
     if (t->detail.footer_at != RAS_NONE && t->detail.footer.event_count == seen.count)
         atf_mend_doubt(m, &t->detail_lane, t->detail.footer.checksum, crc);
     lose_tail(m, t, &seen);
-    out->patched |= atf_mend_tail(m, &t->detail_lane, seen.end, footer) || patched;
+    const struct ras_bytes more = {out->more_details, out->more_detail_size};
+    out->patched |= atf_mend_more(m, &t->detail_lane, seen.end, more, footer) || patched;
 }
 
 /* A detail file whose header is not all there. */
@@ -156,10 +178,50 @@ static void begin_detail(struct atf_mender *m, size_t thread)
     out->patched = true;
 }
 
+/* A file that was not begun when the recorder was killed. */
+static void make_detail(struct atf_mender *m, size_t thread)
+{
+    const struct atf_thread *t = &m->session->threads[thread];
+    struct atf_mended *out = &m->threads[thread];
+    struct seen seen = {.seq_min = UINT64_MAX};
+    uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
+    uint32_t crc = see_more(out, &seen, 0);
+    const struct ras_atf_detail_file none = {.footer_at = RAS_NONE};
+    struct ras_atf_detail_header h = {.endian = RAS_ATF_LITTLE_ENDIAN,
+                                      .version = RAS_ATF_VERSION,
+                                      .arch = out->arch,
+                                      .os = out->os,
+                                      .thread_id = t->thread_id,
+                                      .events_offset = RAS_ATF_HEADER_SIZE,
+                                      .event_count = seen.count,
+                                      .bytes_length = seen.more,
+                                      .index_seq_start = seen.seq_min,
+                                      .index_seq_end = seen.seq_max};
+    struct ras_atf_detail_footer f = want_footer(&none, &seen, crc);
+    struct out file = {0};
+    struct out name = {0};
+    memcpy(h.magic, ATF_DETAIL_MAGIC, 4);
+    ras_atf_detail_header_put(&h, header);
+    ras_atf_detail_footer_put(&f, footer);
+    out_bytes(&file, header, sizeof header);
+    out_bytes(&file, out->more_details, out->more_detail_size);
+    out_bytes(&file, footer, sizeof footer);
+    out_format(&name, "%s%sdetail.atf", t->dir, t->dir_len ? "/" : "");
+    out_byte(&name, 0);
+    m->plan->nomem |= file.failed || name.failed;
+    if (!name.failed && !file.failed)
+        plan_patch(m->plan, (const char *)name.at, 0, 0, file.at, file.len);
+    out_free(&file);
+    out_free(&name);
+    out->patched = true;
+}
+
 void atf_mend_detail(struct atf_mender *m, size_t thread)
 {
     struct atf_thread *t = &m->session->threads[thread];
-    if (atf_detail_ready(m->session, t)) {
+    if (t->detail_lane.part < 0) {
+        make_detail(m, thread);
+    } else if (atf_detail_ready(m->session, t)) {
         mend(m, thread);
     } else if (atf_mend_can_begin(m, t, &t->detail_lane)) {
         begin_detail(m, thread);

@@ -109,7 +109,7 @@ static void add_threads(const struct atf_mender *m, size_t process,
         if (t->process != process || is_listed(old, t->thread_id))
             continue;
         snprintf(text, sizeof text, "{\"id\": %" PRIu32 ", \"has_detail\": %s}", t->thread_id,
-                 t->detail_lane.part >= 0 ? "true" : "false");
+                 t->detail_lane.part >= 0 || m->threads[i].more_detail_count ? "true" : "false");
         add_item(a, text);
     }
 }
@@ -190,12 +190,12 @@ static void fill(const struct atf_mender *m, size_t process, struct lists *lists
         const struct atf_mended *mended = &m->threads[i];
         if (t->process != process)
             continue;
-        lists->threads[out->thread_count++] =
-            (struct ras_atf_listed){t->thread_id, t->detail_lane.part >= 0};
+        lists->threads[out->thread_count++] = (struct ras_atf_listed){
+            t->thread_id, t->detail_lane.part >= 0 || mended->more_detail_count};
         if (is_told(m, process, i) && !is_repaired(out, t->thread_id))
             lists->repaired[repaired++] = t->thread_id;
         out->clock_type = out->clock_type ? out->clock_type : mended->clock_type;
-        if (!mended->events)
+        if (!mended->events && !mended->more_events)
             continue;
         first = mended->time_min < first ? mended->time_min : first;
         last = mended->time_max > last ? mended->time_max : last;

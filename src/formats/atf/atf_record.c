@@ -106,7 +106,8 @@ static int create(const struct pen_file *f, const char *name, int *fd, struct ra
 {
     char path[PATH_ROOM];
     snprintf(path, sizeof path, "%s/thread_%" PRIu32 "/%s", f->pen->dir, f->thread_id, name);
-    *fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    /* What ring() began is written over, not emptied: a kill may come any time. */
+    *fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
     return *fd < 0 ? fail_os(err, path) : ras_sink_fd(sink, *fd, err);
 }
 
@@ -135,7 +136,7 @@ static int file_open(struct pen_file *f, struct ras_error *err)
     const struct ras_atf_writer_options options = {.detail = begin_detail, .user = f};
     const struct ras_atf_index_header header = {.thread_id = f->thread_id};
     snprintf(path, sizeof path, "%s/thread_%" PRIu32, f->pen->dir, f->thread_id);
-    if (mkdir(path, 0777) < 0)
+    if (mkdir(path, 0777) < 0 && errno != EEXIST)
         return fail_os(err, path);
     int status = create(f, "index.atf", &f->index_fd, &f->index, err);
     if (status == RAS_OK)
@@ -210,6 +211,13 @@ static void note_times(struct pen_file *f)
             pen->threads[i].has_detail = w.has_detail;
 }
 
+static void remove_ring(const struct pen_file *f)
+{
+    char path[PATH_ROOM];
+    snprintf(path, sizeof path, "%s/thread_%" PRIu32 "/" ATF_RING_NAME, f->pen->dir, f->thread_id);
+    unlink(path);
+}
+
 static int pen_end(struct pen_file *f, struct ras_error *err)
 {
     int status = ras_atf_writer_finalize(f->writer, err);
@@ -218,6 +226,8 @@ static int pen_end(struct pen_file *f, struct ras_error *err)
         ftruncate(f->index_fd, (off_t)ras_sink_size(f->index)) < 0 && status == RAS_OK)
         status = fail_os(err, "index.atf");
     int closed = ras_atf_writer_close(f->writer, status == RAS_OK ? err : NULL);
+    if (status == RAS_OK && closed == RAS_OK)
+        remove_ring(f);
     file_free(f);
     return status == RAS_OK ? closed : status;
 }
@@ -230,6 +240,61 @@ static void pen_leave(struct pen_file *f)
     file_free(f);
 }
 
+/* ---- durable ------------------------------------------------------------------------ */
+
+static void put_ring(const struct pen_ring *r, uint32_t thread_id, uint8_t *to)
+{
+    store_bytes(to + RING_MAGIC, ATF_RING_MAGIC, 8);
+    store_u32(to + RING_THREAD_ID, thread_id);
+    store_u64(to + RING_HEAD_AT, r->head_at);
+    store_u64(to + RING_TAIL_AT, r->tail_at);
+    store_u64(to + RING_EVENTS_AT, r->ring_at);
+    store_u64(to + RING_CAPACITY, r->capacity);
+    store_u64(to + RING_DETAIL_HEAD_AT, r->detail_head_at);
+    store_u64(to + RING_DETAIL_TAIL_AT, r->detail_tail_at);
+    store_u64(to + RING_DETAIL_WRAP_AT, r->detail_wrap_at);
+    store_u64(to + RING_DETAIL_AT, r->detail_at);
+    store_u64(to + RING_DETAIL_SIZE, r->detail_size);
+}
+
+/* A thread that is killed before the drain comes has an index.atf all the same. */
+static bool put_placeholder(const char *path, uint32_t thread_id)
+{
+    struct ras_sink *sink = NULL;
+    struct ras_atf_writer *writer = NULL;
+    const struct ras_atf_index_header header = {.thread_id = thread_id};
+    int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
+    bool good = fd >= 0 && ras_sink_fd(&sink, fd, NULL) == RAS_OK &&
+                ras_atf_writer_open(&writer, sink, &header, NULL, NULL) == RAS_OK;
+    good = ras_atf_writer_close(writer, NULL) == RAS_OK && good;
+    ras_sink_drop(sink);
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
+
+static int pen_ring(const char *dir, uint32_t thread_id, const struct pen_ring *ring)
+{
+    char path[PATH_ROOM + 64];
+    uint8_t header[RING_HEADER_SIZE] = {0};
+    int len = snprintf(path, sizeof path, "%s/thread_%" PRIu32, dir, thread_id);
+    if (mkdir(path, 0777) < 0 && errno != EEXIST)
+        return -1;
+    snprintf(path + len, sizeof path - (size_t)len, "/index.atf");
+    if (!put_placeholder(path, thread_id))
+        return -1;
+    snprintf(path + len, sizeof path - (size_t)len, "/" ATF_RING_NAME);
+    int fd = open(path, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0666);
+    put_ring(ring, thread_id, header);
+    if (fd >= 0 && (posix_fallocate(fd, 0, (off_t)ring->size) ||
+                    pwrite(fd, header, sizeof header, 0) != (ssize_t)sizeof header)) {
+        close(fd);
+        unlink(path);
+        return -1;
+    }
+    return fd;
+}
+
 static const struct pen_ops pen = {
     .open = pen_open,
     .begin = pen_begin,
@@ -237,6 +302,7 @@ static const struct pen_ops pen = {
     .details = pen_details,
     .flush = pen_flush,
     .end = pen_end,
+    .ring = pen_ring,
     .leave = pen_leave,
     .manifest = atf_record_manifest,
     .close = pen_close,

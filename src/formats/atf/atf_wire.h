@@ -128,6 +128,25 @@ enum atf_detail_footer_at {
 };
 _Static_assert(DETAIL_FOOTER_END == 64, "spec: Detail Footer (64 bytes)");
 
+/* A lane of a durable recording, beside the index.atf that it goes to: a header that
+ * tells where in the file things are; docs/recording.md. */
+#define ATF_RING_NAME  "lane.ring"
+#define ATF_RING_MAGIC "RASLANE1"
+enum atf_ring_at {
+    RING_MAGIC = 0,
+    RING_THREAD_ID = 8,
+    RING_HEAD_AT = 16,
+    RING_TAIL_AT = 24,
+    RING_EVENTS_AT = 32,
+    RING_CAPACITY = 40,
+    RING_DETAIL_HEAD_AT = 48,
+    RING_DETAIL_TAIL_AT = 56,
+    RING_DETAIL_WRAP_AT = 64,
+    RING_DETAIL_AT = 72,
+    RING_DETAIL_SIZE = 80,
+    RING_HEADER_SIZE = 88,
+};
+
 _Static_assert(RAS_ATF_HEADER_SIZE == 64 && RAS_ATF_FOOTER_SIZE == 64 &&
                    RAS_ATF_INDEX_EVENT_SIZE == 32 && RAS_ATF_DETAIL_EVENT_SIZE == 24 &&
                    RAS_ATF_PAYLOAD_SIZE == 100 && RAS_ATF_PRODUCTION_SIZE == 516,

@@ -1,0 +1,170 @@
+/* atf_mend_ring.c - what the lane of a killed recorder held and its files do not.
+ *
+ * A durable recording keeps each lane in a file beside index.atf. Events of the ring have
+ * the numbers that follow those of the file; where a write was on its way some are in
+ * both. Nothing that the lane says of itself is trusted. */
+#include "formats/atf/atf_mend.h"
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct ring {
+    struct ras_bytes file;
+    uint32_t thread_id;
+    uint64_t head, tail, events_at, capacity;
+    uint64_t detail_head, detail_tail, detail_wrap, detail_at, detail_size;
+};
+
+static bool find(struct atf_mender *m, const struct atf_thread *t, struct ras_bytes *out)
+{
+    struct source *s = m->session->source;
+    for (size_t i = 0; m->dir && i < source_count(s); i++) {
+        const char *name = source_name(s, i);
+        if (strncmp(name, t->dir, t->dir_len) != 0 || name[t->dir_len] != '/' ||
+            strcmp(name + t->dir_len + 1, ATF_RING_NAME) != 0)
+            continue;
+        if (source_load(s, i, NULL) < 0)
+            return false;
+        *out = source_bytes(s, i);
+        return true;
+    }
+    return false;
+}
+
+/* A number that lies where the header says. */
+static uint64_t number_at(const struct ring *r, unsigned field, bool *good)
+{
+    uint64_t at = load_u64(r->file.at + field);
+    if (at > r->file.len || r->file.len - at < sizeof(uint64_t)) {
+        *good = false;
+        return 0;
+    }
+    return load_u64(r->file.at + at);
+}
+
+static bool is_ring(const struct ring *r, uint64_t at, uint64_t count, uint64_t size)
+{
+    return count && !(count & (count - 1)) && at <= r->file.len &&
+           count <= (r->file.len - at) / size;
+}
+
+static bool open_ring(struct ring *r)
+{
+    const uint8_t *p = r->file.at;
+    bool good = true;
+    if (r->file.len < RING_HEADER_SIZE || memcmp(p + RING_MAGIC, ATF_RING_MAGIC, 8) != 0)
+        return false;
+    r->thread_id = load_u32(p + RING_THREAD_ID);
+    r->events_at = load_u64(p + RING_EVENTS_AT);
+    r->capacity = load_u64(p + RING_CAPACITY);
+    r->detail_at = load_u64(p + RING_DETAIL_AT);
+    r->detail_size = load_u64(p + RING_DETAIL_SIZE);
+    r->head = number_at(r, RING_HEAD_AT, &good);
+    r->tail = number_at(r, RING_TAIL_AT, &good);
+    r->detail_head = number_at(r, RING_DETAIL_HEAD_AT, &good);
+    r->detail_tail = number_at(r, RING_DETAIL_TAIL_AT, &good);
+    r->detail_wrap = number_at(r, RING_DETAIL_WRAP_AT, &good);
+    return good && is_ring(r, r->events_at, r->capacity, RAS_ATF_INDEX_EVENT_SIZE) &&
+           is_ring(r, r->detail_at, r->detail_size, 1) && r->tail <= r->head &&
+           r->head - r->tail <= r->capacity && r->head < RAS_ATF_NO_DETAIL &&
+           r->detail_tail <= r->detail_head && r->detail_head - r->detail_tail <= r->detail_size;
+}
+
+/* ---- events ------------------------------------------------------------------------ */
+
+static bool take_events(const struct ring *r, struct atf_mended *out)
+{
+    uint64_t count = r->head - out->events;
+    out->more = malloc((size_t)count * RAS_ATF_INDEX_EVENT_SIZE);
+    if (!out->more)
+        return false;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t place = (out->events + i) & (r->capacity - 1);
+        const uint8_t *e = r->file.at + r->events_at + place * RAS_ATF_INDEX_EVENT_SIZE;
+        uint32_t kind = load_u32(e + EVENT_KIND);
+        if (load_u32(e + EVENT_THREAD_ID) != r->thread_id || kind < RAS_ATF_CALL ||
+            kind > RAS_ATF_EXCEPTION)
+            break; /* not an event of this thread: what follows is not either */
+        memcpy(out->more + i * RAS_ATF_INDEX_EVENT_SIZE, e, RAS_ATF_INDEX_EVENT_SIZE);
+        out->more_events++;
+    }
+    return true;
+}
+
+/* ---- details ----------------------------------------------------------------------- */
+
+/* The number of the event that the file's last detail belongs to; RAS_NONE: it has none. */
+static uint64_t last_detail(const struct atf_mender *m, const struct atf_thread *t,
+                            const struct atf_mended *out)
+{
+    struct ras_atf_detail_event d;
+    uint64_t at = t->detail.at, last = RAS_NONE;
+    if (!out->details)
+        return RAS_NONE;
+    struct ras_bytes bytes = atf_mend_bytes(m, &t->detail_lane);
+    while (ras_atf_detail_step(&t->detail, bytes, &at, &d) == RAS_OK)
+        last = d.index_seq;
+    return last;
+}
+
+static void take_piece(struct ras_bytes piece, uint64_t last, struct atf_mended *out)
+{
+    struct ras_atf_detail_event d;
+    for (size_t at = 0; at < piece.len; at += d.total_length) {
+        struct ras_bytes rest = {piece.at + at, piece.len - at};
+        if (!ras_atf_detail_event_get(rest, &d))
+            return;
+        if ((last != RAS_NONE && d.index_seq <= last) ||
+            d.index_seq >= out->events + out->more_events)
+            continue;
+        memcpy(out->more_details + out->more_detail_size, rest.at, d.total_length);
+        out->more_detail_size += d.total_length;
+        out->more_detail_count++;
+    }
+}
+
+static bool take_details(const struct ring *r, uint64_t last, struct atf_mended *out)
+{
+    const uint8_t *bytes = r->file.at + r->detail_at;
+    uint64_t at = r->detail_tail & (r->detail_size - 1), lap = r->detail_tail - at + r->detail_size;
+    uint64_t end = r->detail_head < lap ? r->detail_head : lap;
+    bool wrapped = r->detail_wrap >= r->detail_tail && r->detail_wrap < lap;
+    out->more_details = malloc((size_t)(r->detail_head - r->detail_tail) + 1);
+    if (!out->more_details)
+        return false;
+    if (r->detail_head >= lap && wrapped)
+        end = r->detail_wrap;
+    take_piece((struct ras_bytes){bytes + at, (size_t)(end - r->detail_tail)}, last, out);
+    if (r->detail_head > lap)
+        take_piece((struct ras_bytes){bytes, (size_t)(r->detail_head - lap)}, last, out);
+    out->details += out->more_detail_count;
+    return true;
+}
+
+void atf_mend_ring(struct atf_mender *m, size_t thread)
+{
+    struct atf_thread *t = &m->session->threads[thread];
+    struct atf_mended *out = &m->threads[thread];
+    struct ring r = {0};
+    if (t->index.footer_at != RAS_NONE || !find(m, t, &r.file))
+        return;
+    if (!open_ring(&r)) {
+        plan_note(m->plan, "%s/" ATF_RING_NAME " is not a lane that can be followed", t->dir);
+        return;
+    }
+    if (out->events < r.tail) {
+        plan_note(m->plan,
+                  "%s/" ATF_RING_NAME " continues at event %" PRIu64 ", the file ends at %" PRIu64,
+                  t->dir, r.tail, out->events);
+        return;
+    }
+    uint64_t last = last_detail(m, t, out);
+    if (r.head > out->events && (!take_events(&r, out) || !take_details(&r, last, out)))
+        m->plan->nomem = true;
+    if (out->more_events)
+        plan_note(m->plan,
+                  "thread %" PRIu32 ": %" PRIu64 " events and %" PRIu64
+                  " details come from its lane",
+                  t->thread_id, out->more_events, out->more_detail_count);
+}
