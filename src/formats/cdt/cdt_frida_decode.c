@@ -94,7 +94,7 @@ static bool fill(struct frida_in *d, const uint8_t *p, const struct cdt_struct *
 }
 
 /* {"x":1,"y":2}, as the script writes it: a third of all structs. NULL: another way. */
-static inline const uint8_t *get_pair(struct frida_in *d, const uint8_t *p, double *out)
+static inline const uint8_t *get_pair(const uint8_t *p, double *out)
 {
     const uint8_t *fault;
     struct json_number n;
@@ -108,7 +108,6 @@ static inline const uint8_t *get_pair(struct frida_in *d, const uint8_t *p, doub
         if (n.negative && (n.digits || !n.integer))
             out[i] = -out[i];
     }
-    (void)d;
     return *p == '}' ? p + 1 : NULL;
 }
 
@@ -122,7 +121,7 @@ const uint8_t *frida_struct(struct frida_in *d, const uint8_t *p, const struct c
     bool more;
     if (*p != '{')
         return frida_expected(d, p, "object", null);
-    if (s->plain && (quick = get_pair(d, p, (double *)(void *)out)))
+    if (s->plain && (quick = get_pair(p, (double *)(void *)out)))
         return quick;
     for (p = frida_first(p + 1, '}', &more); more;) {
         const struct cdt_field *f = s->fields + guess;

@@ -139,6 +139,17 @@ int frida_check_tick(struct frida *f, const struct frida_tick *row) RAS_CHECKED;
 int frida_canonical(struct frida *f, struct frida_tick *row, struct ras_cdt_tick_record *canonical,
                     struct ras_error *err) RAS_CHECKED;
 
+/* An int member of run_start. */
+static inline struct ras_cdt_int frida_start_int(const struct frida_run_start *start,
+                                                 unsigned member, int64_t value)
+{
+    return (struct ras_cdt_int){value, start->node.wide >> member & 1};
+}
+
+/* cdt_frida_meta.c: META of the run, whose texts are those of *f, and `created`. */
+enum { FRIDA_UTC = 64 };
+struct ras_cdt_trace_meta frida_meta(const struct frida *f, char created[FRIDA_UTC]);
+
 /* cdt_frida_trace.c: the files of a run. */
 int frida_run_begin(struct frida *f, const struct frida_run_start *row,
                     struct ras_error *err) RAS_CHECKED;

@@ -11,10 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-
-#define TEXT(literal) ((struct ras_bytes){(const uint8_t *)(literal), sizeof(literal) - 1})
 
 /* ---- beginning ------------------------------------------------------------------------- */
 
@@ -100,87 +97,6 @@ int frida_run_tick(struct frida *f, struct frida_tick *row, struct ras_error *er
     return RAS_OK;
 }
 
-/* ---- META ---------------------------------------------------------------------------------- */
-
-/* ISO 8601 with microseconds, which are left out when there are none, as Python has it. */
-static struct ras_bytes utc_text(const struct ras_cdt_finalize_options *o, char text[64])
-{
-    struct timespec now;
-    struct tm tm;
-    clock_gettime(CLOCK_REALTIME, &now);
-    if (o && o->created_ns)
-        now = (struct timespec){o->created_ns / 1000000000, o->created_ns % 1000000000};
-    gmtime_r(&now.tv_sec, &tm);
-    size_t len = strftime(text, 32, "%Y-%m-%dT%H:%M:%S", &tm);
-    if (now.tv_nsec / 1000)
-        len += (size_t)snprintf(text + len, 16, ".%06ld", now.tv_nsec / 1000);
-    len += (size_t)snprintf(text + len, 16, "+00:00");
-    return (struct ras_bytes){(const uint8_t *)text, len};
-}
-
-static void set_int(struct ras_cdt_node *node, unsigned member, int64_t *to,
-                    struct ras_cdt_int value)
-{
-    *to = value.value;
-    ras_cdt_set(node, member);
-    if (value.wide)
-        node->wide |= UINT32_C(1) << member;
-}
-
-static struct ras_cdt_int start_int(const struct frida_run_start *start, unsigned member,
-                                    int64_t value)
-{
-    return (struct ras_cdt_int){value, start->node.wide >> member & 1};
-}
-
-static void fill_source(const struct frida *f, struct ras_cdt_trace_source *s)
-{
-    enum { RUN_ID = 1, MODE_ID, MAJOR = 6, MINOR };
-    const struct frida_run *run = &f->run;
-    const struct frida_run_start *start = &run->start;
-    struct ras_cdt_node *node = &s->node;
-    s->path = (struct ras_bytes){(const uint8_t *)f->path, strlen(f->path)};
-    s->sha256 = (struct ras_bytes){(const uint8_t *)f->lines.hex, 2 * SHA256_SIZE};
-    s->size = (int64_t)f->lines.stored;
-    s->mtime_ns = f->lines.mtime_ns;
-    for (unsigned i = RAS_CDT_SOURCE_PATH; i <= RAS_CDT_SOURCE_MTIME_NS; i++)
-        ras_cdt_set(node, i);
-    set_int(node, RAS_CDT_SOURCE_SEED, &s->seed,
-            start_int(start, 10, start->rng_state_at_run_setup));
-    set_int(node, RAS_CDT_SOURCE_MODE_ID, &s->mode_id, start_int(start, MODE_ID, start->mode_id));
-    set_int(node, RAS_CDT_SOURCE_RUN_ID, &s->run_id, start_int(start, RUN_ID, start->run_id));
-    set_int(node, RAS_CDT_SOURCE_QUEST_STAGE_MAJOR, &s->quest_stage_major,
-            start_int(start, MAJOR, start->quest_stage_major));
-    set_int(node, RAS_CDT_SOURCE_QUEST_STAGE_MINOR, &s->quest_stage_minor,
-            start_int(start, MINOR, start->quest_stage_minor));
-    if (run->has_global) {
-        set_int(node, RAS_CDT_SOURCE_GLOBAL_TICK_FIRST, &s->global_tick_first, run->global_first);
-        set_int(node, RAS_CDT_SOURCE_GLOBAL_TICK_LAST, &s->global_tick_last, run->global_last);
-    }
-    s->run_start_seed_source = TEXT("run_setup_rng_state");
-    ras_cdt_set(node, RAS_CDT_SOURCE_RUN_START_SEED_SOURCE);
-}
-
-static struct ras_cdt_trace_meta meta_of(const struct frida *f, struct ras_bytes created)
-{
-    struct ras_cdt_trace_meta meta = {
-        .trace_format_version = RAS_CDT_FORMAT_VERSION,
-        .trace_schema_version = RAS_CDT_SCHEMA_VERSION,
-        .created_utc = created,
-        .producer = {.impl = TEXT("frida_original"),
-                     .impl_version = f->session.script_version,
-                     .platform = f->session.platform,
-                     .arch = f->session.arch},
-        .tick_range = {.start_tick = 0,
-                       .end_tick = (int64_t)f->run.ticks - 1,
-                       .tick_count = (int64_t)f->run.ticks},
-        .status = f->run.status,
-    };
-    ras_cdt_set(&meta.node, RAS_CDT_META_STATUS);
-    fill_source(f, &meta.source);
-    return meta;
-}
-
 /* ---- the trace ------------------------------------------------------------------------------ */
 
 static int read_chunks(const struct frida_run *run, uint64_t at, void *to, size_t n,
@@ -241,9 +157,9 @@ static int copy_chunks(const struct frida_run *run, struct ras_cdt_writer *to,
 
 static int write_trace(struct frida *f, struct ras_sink *sink, struct ras_error *err)
 {
-    char created[64];
+    char created[FRIDA_UTC];
     struct ras_cdt_writer *writer;
-    const struct ras_cdt_trace_meta meta = meta_of(f, utc_text(f->options, created));
+    const struct ras_cdt_trace_meta meta = frida_meta(f, created);
     int status = ras_cdt_writer_open(&writer, sink, &meta, NULL, err);
     if (status < 0)
         return status;
@@ -378,10 +294,10 @@ static int tell_run(struct frida *f, char *trace, char *evidence, struct ras_err
     r->runs[r->run_count++] = (struct ras_cdt_finalized_run){
         .trace = trace,
         .evidence = evidence,
-        .run_id = start_int(start, RUN_ID, start->run_id),
-        .mode_id = start_int(start, MODE_ID, start->mode_id),
-        .quest_stage_major = start_int(start, MAJOR, start->quest_stage_major),
-        .quest_stage_minor = start_int(start, MINOR, start->quest_stage_minor),
+        .run_id = frida_start_int(start, RUN_ID, start->run_id),
+        .mode_id = frida_start_int(start, MODE_ID, start->mode_id),
+        .quest_stage_major = frida_start_int(start, MAJOR, start->quest_stage_major),
+        .quest_stage_minor = frida_start_int(start, MINOR, start->quest_stage_minor),
         .has_global = f->run.has_global,
         .global_tick_first = f->run.global_first,
         .global_tick_last = f->run.global_last,
