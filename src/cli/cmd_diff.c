@@ -174,7 +174,9 @@ const struct command cmd_diff = {
     .examples =
         "rastrum diff golden.cdt candidate.cdt\n"
         "rastrum diff --channel rng_stream --json-out report.json golden.cdt candidate.cdt\n"
-        "rastrum diff --ignore 'players[*].ammo' --tolerance 'sim_state=0.001' a.cdt b.cdt\n",
+        "rastrum diff --ignore 'players[*].ammo' --tolerance 'sim_state=0.001' a.cdt b.cdt\n"
+        "rastrum diff --keep-going --time 250us first.trc second.trc\n"
+        "rastrum diff --profile --ignore detail first/calls second/calls\n",
     .rows = rows,
     .size = sizeof(struct options),
     .run = run,
