@@ -75,6 +75,31 @@ void compare_table_end(struct compare *c)
     document_close(&c->doc, c->table_at);
 }
 
+void compare_place_next(struct compare_place *p, uint64_t number)
+{
+    bool back = p->begun && number < p->number;
+    p->nth = p->begun && number == p->number ? p->nth + 1 : 0;
+    p->round += back;
+    p->number = number;
+    p->begun = true;
+}
+
+int compare_place_order(const struct compare_place *a, const struct compare_place *b)
+{
+    const uint64_t x[] = {a->round, a->number, a->nth}, y[] = {b->round, b->number, b->nth};
+    for (int i = 0; i < 3; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+bool compare_in_range(const struct ras_compare_options *o, uint64_t number)
+{
+    bool early = o->has_first && o->first > 0 && number < (uint64_t)o->first;
+    bool late = o->has_last && (o->last < 0 || number > (uint64_t)o->last);
+    return !early && !late;
+}
+
 bool compare_wants(const struct ras_compare_options *asked, const char *channel)
 {
     for (size_t i = 0; i < asked->channel_count; i++)

@@ -64,6 +64,19 @@ void compare_note(struct compare *, const char *fmt, ...) __attribute__((format(
 void compare_table(struct compare *, const char *name, const char *const *columns);
 void compare_table_end(struct compare *);
 
+/* Where a tick or frame stands in its trace. Numbers should ascend but need not: one that
+ * steps back begins another round, and of one that repeats `nth` counts. Zero-initialised:
+ * before the first. */
+struct compare_place {
+    uint64_t round, number, nth;
+    bool begun;
+};
+void compare_place_next(struct compare_place *, uint64_t number);
+/* Below, at or above zero, as for memcmp. */
+int compare_place_order(const struct compare_place *, const struct compare_place *);
+/* Whether the range that was asked for holds it. */
+bool compare_in_range(const struct ras_compare_options *, uint64_t number);
+
 /* Whether --channel asks for this one. */
 bool compare_wants(const struct ras_compare_options *, const char *channel);
 /* Whether --ignore names the path, or what it lies in. */

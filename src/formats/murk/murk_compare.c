@@ -11,49 +11,20 @@
 
 enum { PROGRESS_EVERY = 65536, COMMANDS_SHOWN = 64 };
 
-struct place {
-    uint64_t round, tick, nth;
-    bool begun;
-};
-
 struct side {
     struct ras_cursor *cursor;
     const struct ras_record *frame; /* NULL: no more */
-    struct place place;             /* of the frame */
+    struct compare_place place;     /* of the frame */
 };
 
 struct murk_compare {
     struct side sides[2];
     struct murk_match match;
+    struct document unwanted; /* details beyond those that are kept */
     size_t header; /* where in the document its rows stand; SIZE_MAX: it does not differ */
     bool commands, hash;
     uint64_t steps;
 };
-
-static void place_next(struct place *p, uint64_t tick)
-{
-    bool back = p->begun && tick < p->tick;
-    p->nth = p->begun && tick == p->tick ? p->nth + 1 : 0;
-    p->round += back;
-    p->tick = tick;
-    p->begun = true;
-}
-
-static int place_order(const struct place *a, const struct place *b)
-{
-    const uint64_t x[] = {a->round, a->tick, a->nth}, y[] = {b->round, b->tick, b->nth};
-    for (int i = 0; i < 3; i++)
-        if (x[i] != y[i])
-            return x[i] < y[i] ? -1 : 1;
-    return 0;
-}
-
-static bool in_range(const struct ras_compare_options *o, uint64_t tick)
-{
-    bool early = o->has_first && o->first > 0 && tick < (uint64_t)o->first;
-    bool late = o->has_last && (o->last < 0 || tick > (uint64_t)o->last);
-    return !early && !late;
-}
 
 /* ---- header ------------------------------------------------------------------------ */
 
@@ -67,7 +38,7 @@ static bool header_of(const struct ras_trace *t, struct ras_murk_header *h)
 static void compare_headers(struct compare *c, struct murk_compare *m)
 {
     struct ras_murk_header a, b;
-    struct murk_rows rows = {.compare = c};
+    struct murk_rows rows = {.compare = c, .doc = &c->doc};
     m->header = SIZE_MAX;
     if (c->asked->hash_only || !compare_wants(c->asked, "header") || !header_of(c->side[0], &a) ||
         !header_of(c->side[1], &b))
@@ -88,7 +59,7 @@ static void put_header(struct compare *c, const struct murk_compare *m)
 {
     if (m->header == SIZE_MAX || c->out->divergence_count)
         return;
-    document_key(&c->doc, "header");
+    document_name(&c->doc, "header");
     document_copy_own(&c->doc, m->header);
 }
 
@@ -130,7 +101,7 @@ static void put_frame(struct document *d, const struct ras_murk_frame *f, size_t
 
 static void command_row(struct murk_rows *r, int side, const struct murk_match *m, size_t i)
 {
-    struct document *d = &r->compare->doc;
+    struct document *d = r->doc;
     struct ras_murk_command k;
     char path[48];
     snprintf(path, sizeof path, "commands[%zu]", m->skipped + i);
@@ -176,7 +147,7 @@ static size_t compare_commands(struct murk_rows *r, const struct murk_match *m)
 
 static void compare_hashes(struct murk_rows *r, uint64_t a, uint64_t b)
 {
-    struct document *d = &r->compare->doc;
+    struct document *d = r->doc;
     if (a == b || compare_ignores(r->compare->asked, "snapshot_hash"))
         return;
     size_t row = fields_row(d, "snapshot_hash", "value_mismatch");
@@ -201,26 +172,38 @@ static bool put_rows(struct murk_rows *r, struct murk_compare *m, const struct r
     return true;
 }
 
+static bool differs(struct compare *c, const struct murk_compare *m, size_t detail)
+{
+    return compare_diverged(c, "tick_mismatch", value_of_uint(m->sides[0].place.number), detail);
+}
+
 /* Frames of one place that are not the same to the byte. Whether to go on. */
 static bool compare_frames(struct compare *c, struct murk_compare *m)
 {
-    struct document *d = &c->doc;
+    struct document *d = compare_wants_detail(c) ? &c->doc : &m->unwanted;
     struct ras_murk_frame f[2];
-    struct murk_rows rows = {.compare = c};
+    struct murk_rows rows = {.compare = c, .doc = d};
     size_t first = 0;
     frame_of(&m->sides[0], &f[0]);
     frame_of(&m->sides[1], &f[1]);
     size_t detail = document_open(d, RAS_MAP);
     put_header(c, m);
-    document_key(d, "mismatches");
+    document_name(d, "mismatches");
     size_t list = document_open(d, RAS_LIST);
     if (!put_rows(&rows, m, f, &first))
         d->nomem = true;
     document_close(d, list);
-    if (!rows.count || d->nomem) {
-        document_cut(d, detail);
-        return !d->nomem;
+    c->doc.nomem |= d->nomem;
+    if (d == &m->unwanted) {
+        document_free(d);
+        detail = COMPARE_NO_DETAIL;
     }
+    if (!rows.count || c->doc.nomem) {
+        document_cut(d, detail);
+        return !c->doc.nomem;
+    }
+    if (detail == COMPARE_NO_DETAIL)
+        return differs(c, m, detail);
     document_key(d, "mismatch_count");
     document_uint(d, rows.count);
     for (int i = 0; i < 2 && m->commands; i++) {
@@ -228,9 +211,7 @@ static bool compare_frames(struct compare *c, struct murk_compare *m)
         put_frame(d, &f[i], first);
     }
     document_close(d, detail);
-    if (!compare_wants_detail(c))
-        document_cut(d, detail);
-    return compare_diverged(c, "tick_mismatch", value_of_uint(m->sides[0].place.tick), detail);
+    return differs(c, m, detail);
 }
 
 /* A frame that only one side has. Whether to go on. */
@@ -252,7 +233,7 @@ static bool lone_frame(struct compare *c, struct murk_compare *m, int side)
         put_frame(d, &f, 0);
         document_close(d, detail);
     }
-    return compare_diverged(c, "missing_tick", value_of_uint(m->sides[side].place.tick), detail);
+    return compare_diverged(c, "missing_tick", value_of_uint(m->sides[side].place.number), detail);
 }
 
 /* ---- walking ----------------------------------------------------------------------- */
@@ -271,7 +252,7 @@ static void pass_equal(struct compare *c, struct murk_compare *m, struct ras_mar
     uint64_t most = c->side[0]->limits.record_bytes, other = c->side[1]->limits.record_bytes;
     struct ras_murk_frame f;
     struct ras_murk_fault fault;
-    struct place *place = &m->sides[0].place;
+    struct compare_place *place = &m->sides[0].place;
     most = most < other ? most : other;
     while (mark[0].offset < a.len) {
         struct ras_bytes rest = {a.at + mark[0].offset, a.len - mark[0].offset};
@@ -281,8 +262,8 @@ static void pass_equal(struct compare *c, struct murk_compare *m, struct ras_mar
         mark[0].offset += f.size;
         mark[1].offset += f.size;
         mark[0].seq += 1 + (uint64_t)f.command_count;
-        place_next(place, f.tick_id);
-        c->out->checked += in_range(c->asked, f.tick_id);
+        compare_place_next(place, f.tick_id);
+        c->out->checked += compare_in_range(c->asked, f.tick_id);
         tell_progress(c, m, mark[0].offset);
     }
     mark[1].seq = mark[0].seq;
@@ -294,7 +275,7 @@ static int step(struct compare *c, struct murk_compare *m, int side, struct ras_
     struct side *s = &m->sides[side];
     int status = walk_next(c->side[side], s->cursor, &s->frame, err);
     if (status == RAS_OK)
-        place_next(&s->place, s->frame->tick);
+        compare_place_next(&s->place, s->frame->tick);
     if (status == RAS_END)
         s->frame = NULL;
     return status < 0 ? status : RAS_OK;
@@ -319,10 +300,10 @@ static bool same_frames(const struct side *a, const struct side *b)
 static unsigned compare_first(struct compare *c, struct murk_compare *m, bool *on)
 {
     struct side *a = &m->sides[0], *b = &m->sides[1];
-    int order = !a->frame ? 1 : !b->frame ? -1 : place_order(&a->place, &b->place);
+    int order = !a->frame ? 1 : !b->frame ? -1 : compare_place_order(&a->place, &b->place);
     int lone = order > 0;
     *on = true;
-    if (in_range(c->asked, m->sides[lone].place.tick)) {
+    if (compare_in_range(c->asked, m->sides[lone].place.number)) {
         c->out->checked++;
         if (order)
             *on = lone_frame(c, m, lone);

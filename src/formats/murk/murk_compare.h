@@ -10,6 +10,7 @@ enum { MURK_ROWS_MOST = 256 };
 
 struct murk_rows {
     struct compare *compare;
+    struct document *doc; /* where they are put */
     size_t count;
 };
 

@@ -20,14 +20,14 @@ static struct ras_value text_of(const void *at, size_t len)
 
 static void differ(struct murk_rows *r, const char *path, struct ras_value a, struct ras_value b)
 {
-    struct compare *c = r->compare;
-    r->count += fields_compare(&c->doc, c->asked, NULL, path, &a, &b, FIELDS_BITS);
+    const struct ras_compare_options *asked = r->compare->asked;
+    r->count += fields_compare(r->doc, asked, NULL, path, &a, &b, FIELDS_BITS);
 }
 
 static void differ_bytes(struct murk_rows *r, const char *path, struct ras_bytes a,
                          struct ras_bytes b)
 {
-    r->count += fields_bytes(&r->compare->doc, r->compare->asked, path, a, b);
+    r->count += fields_bytes(r->doc, r->compare->asked, path, a, b);
 }
 
 static void differ_hash(struct murk_rows *r, const char *path, uint64_t a, uint64_t b)
@@ -126,7 +126,7 @@ static void put_element(struct document *d, const struct list *list, const uint8
 static void lone_element(struct murk_rows *r, const struct list *list, const char *path,
                          const uint8_t *at, int side)
 {
-    struct document *d = &r->compare->doc;
+    struct document *d = r->doc;
     if (compare_ignores(r->compare->asked, path))
         return;
     size_t row = fields_row(d, path, side ? "missing_expected" : "missing_actual");
@@ -143,7 +143,7 @@ static void lone_element(struct murk_rows *r, const struct list *list, const cha
 
 static void length_row(struct murk_rows *r, const char *path, size_t a, size_t b)
 {
-    struct document *d = &r->compare->doc;
+    struct document *d = r->doc;
     size_t row = fields_row(d, path, "length_mismatch");
     document_key(d, "expected");
     document_uint(d, a);
