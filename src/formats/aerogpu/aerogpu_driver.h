@@ -158,4 +158,5 @@ int aero_mend(struct ras_trace *, const struct ras_repair_options *, struct plan
 extern const struct ras_rule aero_rules[];
 extern const struct rewrite_ops aero_rewrite;
 extern const struct build_ops aero_build;
+extern const struct compare_ops aero_compare;
 #endif

@@ -85,6 +85,7 @@ const struct ras_format aerogpu_format = {
     .mend = aero_mend,
     .rewrite = &aero_rewrite,
     .build = &aero_build,
+    .compare = &aero_compare,
     .rules = aero_rules,
     .check = aero_check,
 };

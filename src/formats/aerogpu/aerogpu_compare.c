@@ -1,0 +1,302 @@
+/* aerogpu_compare.c - two traces, frame by frame, packet by packet after decoding.
+ *
+ * Blobs are compared by what they hold, where something names them; those that nothing
+ * names, for themselves. Headers differ between builds of an emulator, so that they are
+ * compared only when that is asked for. */
+#include "formats/aerogpu/aerogpu_compare.h"
+
+#include <stdlib.h>
+
+enum { PROGRESS_EVERY = 256 };
+
+/* ---- header ----------------------------------------------------------------------- */
+
+static bool headers_same(const struct aero_compare *m)
+{
+    const struct aero *a = m->sides[0].trace->priv, *b = m->sides[1].trace->priv;
+    struct ras_bytes x = source_bytes(m->sides[0].trace->source, 0);
+    struct ras_bytes y = source_bytes(m->sides[1].trace->source, 0);
+    x = aero_slice(x, 0, RAS_AERO_HEADER_SIZE + (uint64_t)a->header.meta_len);
+    y = aero_slice(y, 0, RAS_AERO_HEADER_SIZE + (uint64_t)b->header.meta_len);
+    return x.len == y.len && !memcmp(x.at, y.at, x.len);
+}
+
+static void header_rows(struct aero_compare *m)
+{
+    const struct aero *a = m->sides[0].trace->priv, *b = m->sides[1].trace->priv;
+    const struct ras_aero_header *x = &a->header, *y = &b->header;
+    aero_row_uint(m, "header", "container_version", x->container_version, y->container_version);
+    aero_row_uint(m, "header", "command_abi_version", x->command_abi_version,
+                  y->command_abi_version);
+    aero_row_uint(m, "header", "flags", x->flags, y->flags);
+    aero_row_uint(m, "header", "reserved", x->reserved, y->reserved);
+    aero_row_bytes(m, "header", "meta_json",
+                   ras_aero_meta(source_bytes(m->sides[0].trace->source, 0), x),
+                   ras_aero_meta(source_bytes(m->sides[1].trace->source, 0), y));
+}
+
+/* ---- divergences ------------------------------------------------------------------ */
+
+/* Where the rows of one span go, until it is known whether there are any. */
+static size_t begin_rows(struct aero_compare *m, size_t *list)
+{
+    struct compare *c = m->compare;
+    struct document *d = compare_wants_detail(c) ? &c->doc : &m->unwanted;
+    m->rows = (struct aero_rows){.doc = d};
+    size_t detail = document_open(d, RAS_MAP);
+    document_name(d, "mismatches");
+    *list = document_open(d, RAS_LIST);
+    return detail;
+}
+
+/* Whether to go on. */
+static bool end_rows(struct aero_compare *m, size_t detail, size_t list, const char *kind,
+                     struct ras_value at)
+{
+    struct document *d = m->rows.doc;
+    size_t count = m->rows.count;
+    document_close(d, list);
+    m->nomem |= d->nomem;
+    if (!count || m->nomem) {
+        document_cut(d, detail);
+        return true;
+    }
+    document_name(d, "mismatch_count");
+    document_uint(d, count);
+    document_close(d, detail);
+    if (d == &m->unwanted) {
+        document_free(d);
+        detail = COMPARE_NO_DETAIL;
+    }
+    bool on = compare_diverged(m->compare, kind, at, detail);
+    const struct aero_unit *first = &m->rows.first;
+    const struct aero *t = m->sides[0].trace->priv;
+    if (t->shape == AERO_STREAM && first->kind == AERO_UNIT_COMMAND)
+        compare_also(m->compare, "command_index", "command", value_of_uint(first->command));
+    if (t->shape == AERO_TABLE && first->kind == AERO_UNIT_ALLOC)
+        compare_also(m->compare, "entry_index", "entry", value_of_uint(first->index));
+    return on;
+}
+
+static bool compare_headers(struct aero_compare *m)
+{
+    const struct ras_compare_options *asked = m->compare->asked;
+    const struct aero *t = m->sides[0].trace->priv;
+    size_t list;
+    if (t->shape != AERO_CONTAINER || headers_same(m))
+        return true;
+    if (!asked->channel_count)
+        compare_note(m->compare, "the headers differ: the channel header tells where");
+    if (!asked->channel_count || !compare_wants(asked, "header"))
+        return true;
+    size_t detail = begin_rows(m, &list);
+    header_rows(m);
+    return end_rows(m, detail, list, "header_mismatch", (struct ras_value){.kind = RAS_NULL});
+}
+
+/* ---- spans ------------------------------------------------------------------------ */
+
+/* Compare the spans that are open. *on: whether to go on with the next. */
+static int compare_spans(struct aero_compare *m, const char *kind, struct ras_value at, bool *on,
+                         struct ras_error *err)
+{
+    size_t list, detail = begin_rows(m, &list);
+    int status = aero_spans_compare(m, err);
+    if (status < 0)
+        return status;
+    *on = end_rows(m, detail, list, kind, at) && status == RAS_OK;
+    return m->nomem ? fail_memory(err) : RAS_OK;
+}
+
+/* Pass over all of a span. */
+static int skip_span(struct aero_side *s, struct ras_error *err)
+{
+    int status = RAS_OK;
+    aero_span_open(s, false);
+    do {
+        aero_span_drop(s, s->count);
+        status = aero_span_fill(s, AERO_WINDOW, err);
+    } while (status == RAS_OK && s->count);
+    return status;
+}
+
+/* What lies between frames: on one side, or on both. */
+static int compare_between(struct aero_compare *m, const bool framed[2], bool *on,
+                           struct ras_error *err)
+{
+    const struct aero *t = m->sides[0].trace->priv;
+    const struct ras_compare_options *asked = m->compare->asked;
+    bool bare = t->shape != AERO_CONTAINER, ranged = asked->has_first || asked->has_last;
+    struct aero_side *a = &m->sides[0], *b = &m->sides[1];
+    *on = true;
+    for (int i = 0; i < 2 && ranged && !bare; i++) {
+        int status = framed[i] || !m->sides[i].next ? RAS_OK : skip_span(&m->sides[i], err);
+        if (status < 0)
+            return status;
+    }
+    if (ranged && !bare)
+        return RAS_OK;
+    aero_span_open(a, framed[0]);
+    aero_span_open(b, framed[1]);
+    static const char *const kinds[] = {[AERO_CONTAINER] = "frame_mismatch",
+                                        [AERO_STREAM] = "command_mismatch",
+                                        [AERO_TABLE] = "entry_mismatch"};
+    int status = compare_spans(m, kinds[t->shape], (struct ras_value){.kind = RAS_NULL}, on, err);
+    if (bare) /* without the header */
+        m->compare->out->checked = (a->passed > b->passed ? a->passed : b->passed) - 1;
+    return status;
+}
+
+/* A frame that only one side has. */
+static int lone_frame(struct aero_compare *m, int side, uint64_t index, bool *on,
+                      struct ras_error *err)
+{
+    struct compare *c = m->compare;
+    struct document *d = &c->doc;
+    size_t detail = COMPARE_NO_DETAIL;
+    int status = skip_span(&m->sides[side], err);
+    if (status < 0 || !compare_in_range(c->asked, index))
+        return status;
+    c->out->checked++;
+    if (compare_wants_detail(c)) {
+        detail = document_open(d, RAS_MAP);
+        document_name(d, "missing_in");
+        document_name(d, side ? "expected" : "actual");
+        document_name(d, "ended"); /* not a frame between others: that side has no more */
+        document_bool(d, m->sides[!side].ended);
+        document_close(d, detail);
+    }
+    *on = compare_diverged(c, "missing_frame", value_of_uint(index), detail);
+    return RAS_OK;
+}
+
+static int compare_frames(struct aero_compare *m, uint64_t index, bool *on, struct ras_error *err)
+{
+    bool wanted = compare_in_range(m->compare->asked, index);
+    if (!wanted) {
+        int status = skip_span(&m->sides[0], err);
+        return status < 0 ? status : skip_span(&m->sides[1], err);
+    }
+    m->compare->out->checked++;
+    aero_span_open(&m->sides[0], false);
+    aero_span_open(&m->sides[1], false);
+    return compare_spans(m, "frame_mismatch", value_of_uint(index), on, err);
+}
+
+/* Which of two frames comes first: below zero, that of side 0. */
+static int order_of(const struct aero_compare *m, const bool framed[2], const uint64_t index[2])
+{
+    struct compare_place places[2];
+    if (!framed[0] || !framed[1])
+        return framed[0] ? -1 : 1;
+    for (int i = 0; i < 2; i++) {
+        places[i] = m->sides[i].place;
+        compare_place_next(&places[i], index[i]);
+    }
+    return compare_place_order(&places[0], &places[1]);
+}
+
+static int walk(struct aero_compare *m, struct ras_error *err)
+{
+    const struct ras_compare_options *asked = m->compare->asked;
+    for (bool on = true; on;) {
+        bool framed[2], head[2];
+        uint64_t index[2], total;
+        for (int i = 0; i < 2; i++) {
+            struct aero_side *s = &m->sides[i];
+            const struct aero *t = s->trace->priv;
+            int status = aero_side_peek(s, err);
+            if (status < 0)
+                return status;
+            framed[i] = aero_side_framed(s, &index[i]);
+            head[i] = t->shape != AERO_CONTAINER && !s->head_done;
+        }
+        const struct aero_side *a = &m->sides[0], *b = &m->sides[1];
+        if (!a->next && !b->next && !head[0])
+            return RAS_OK;
+        if (((a->ended && a->lost) || (b->ended && b->lost)) && !head[0])
+            return RAS_OK;
+        if (asked->progress && m->steps++ % PROGRESS_EVERY == 0)
+            asked->progress(asked->user, ras_passed(a->cursor, &total), total);
+        int order = order_of(m, framed, index);
+        int status;
+        if ((a->next && !framed[0]) || (b->next && !framed[1]) || head[0])
+            status = compare_between(m, framed, &on, err);
+        else if (order)
+            status = lone_frame(m, order > 0, index[order > 0], &on, err);
+        else
+            status = compare_frames(m, index[0], &on, err);
+        if (status < 0)
+            return status;
+    }
+    return RAS_OK;
+}
+
+/* ---- the row ---------------------------------------------------------------------- */
+
+static unsigned wanted_kinds(const struct compare *c)
+{
+    unsigned wanted = ~0u;
+    const struct aero *t = c->side[0]->priv;
+    if (t->shape != AERO_CONTAINER)
+        return wanted;
+    if (!compare_wants(c->asked, "packets"))
+        wanted &= ~(1u << AERO_UNIT_PACKET | 1u << AERO_UNIT_STREAM | 1u << AERO_UNIT_ODD);
+    if (!compare_wants(c->asked, "submissions"))
+        wanted &= ~(1u << AERO_UNIT_SUBMISSION);
+    if (!compare_wants(c->asked, "blobs"))
+        wanted &= ~(1u << AERO_UNIT_BLOB);
+    return wanted;
+}
+
+static int open_sides(struct aero_compare *m, struct ras_error *err)
+{
+    struct compare *c = m->compare;
+    const struct aero *a = c->side[0]->priv, *b = c->side[1]->priv;
+    struct ras_mark mark[2] = {{.offset = c->side[0]->body}, {.offset = c->side[1]->body}};
+    if (a->shape != b->shape)
+        return fail(err, RAS_EUSAGE, RAS_NONE,
+                    "a trace, a command stream and an allocation table are not to be compared "
+                    "with each other");
+    for (int i = 0; i < 2; i++) {
+        m->sides[i].trace = c->side[i];
+        m->sides[i].wanted = wanted_kinds(c);
+    }
+    if (a->shape == AERO_CONTAINER && !c->asked->paranoid)
+        aero_pass_equal(m, mark);
+    int status = aero_side_open(&m->sides[0], &mark[0], err);
+    return status < 0 ? status : aero_side_open(&m->sides[1], &mark[1], err);
+}
+
+static int run(struct compare *c, struct ras_error *err)
+{
+    struct aero_compare *m = c->priv;
+    m->compare = c;
+    int status = open_sides(m, err);
+    if (status == RAS_OK && compare_headers(m))
+        status = walk(m, err);
+    for (int i = 0; i < 2; i++)
+        c->out->endings[i] = ras_ending(c->side[i]);
+    return status;
+}
+
+static void stop(struct compare *c)
+{
+    struct aero_compare *m = c->priv;
+    aero_side_close(&m->sides[0]);
+    aero_side_close(&m->sides[1]);
+    align_free(&m->by_content);
+    align_free(&m->by_name);
+    document_free(&m->unwanted);
+    free(m->shown.values);
+}
+
+const struct compare_ops aero_compare = {
+    .key = "frame_index",
+    .word = "frame",
+    .takes = COMPARE_RANGE | COMPARE_CHANNELS | COMPARE_PATHS,
+    .channels = (const char *const[]){"header", "packets", "submissions", "blobs", NULL},
+    .size = sizeof(struct aero_compare),
+    .run = run,
+    .stop = stop,
+};

@@ -1,0 +1,179 @@
+/* aerogpu_compare.h - what the files that compare AeroGPU traces share. */
+#ifndef AEROGPU_COMPARE_H
+#define AEROGPU_COMPARE_H
+
+#include "codec/align.h"
+#include "formats/aerogpu/aerogpu_driver.h"
+#include "formats/aerogpu/aerogpu_op.h"
+
+/* What is compared is a sequence of units, frame by frame. */
+enum aero_unit_kind {
+    AERO_UNIT_PACKET,     /* of Appendix A */
+    AERO_UNIT_STREAM,     /* the header of a stream that is a Packet, or stands alone */
+    AERO_UNIT_ODD,        /* a Packet that is neither */
+    AERO_UNIT_SUBMISSION, /* without its commands */
+    AERO_UNIT_COMMAND,    /* of a stream */
+    AERO_UNIT_BLOB,
+    AERO_UNIT_GAP,
+    AERO_UNIT_PRESENT, /* which closes the frame */
+    AERO_UNIT_TABLE,   /* the header of an allocation table that stands alone */
+    AERO_UNIT_ALLOC,   /* one of its entries */
+    AERO_UNIT_KINDS,
+};
+
+struct aero_unit {
+    uint64_t offset; /* in the file, of its bytes: a payload, or a command */
+    uint32_t len;
+    uint8_t kind;
+    uint8_t within; /* of a command: the kind that its stream belongs to */
+    uint16_t minor; /* of its stream's ABI */
+    uint32_t opcode;
+    uint32_t index;   /* among the units of its kind, or its stream's, in this frame */
+    uint32_t command; /* in its stream */
+    uint64_t blob_id;
+};
+
+enum { AERO_WINDOW = 256, AERO_RECENT = 1024, AERO_CACHE = 1024 };
+
+struct aero_side {
+    struct ras_trace *trace;
+    struct ras_cursor *cursor;
+    unsigned wanted;               /* bits of kinds */
+    const struct ras_record *next; /* of the cursor; NULL: not asked for */
+    bool ended, lost;              /* lost: what would have followed is not known */
+
+    /* The span that is open: a frame, or what lies between two of them. */
+    struct compare_place place; /* of the last frame */
+    bool framed, closed;
+    uint32_t frame;
+    uint32_t counts[AERO_UNIT_KINDS];
+    bool one;       /* the command that is the packet before it follows */
+    bool head_done; /* of what stands alone: its header was given */
+    uint8_t within;
+    uint16_t minor;
+    uint32_t commands;
+    uint64_t passed; /* units done with */
+
+    struct aero_unit window[AERO_WINDOW]; /* read ahead, within the span */
+    size_t first, count;
+
+    struct aero_recent recent[AERO_RECENT]; /* blobs passed, by their ids */
+    struct aero_cursor streams;             /* those that a cursor remembers */
+    struct aero_ids defined, referenced;    /* ids; the latter of the whole trace */
+    bool referenced_known;
+};
+
+/* Two Blob records that were compared. */
+struct aero_known {
+    uint64_t a, b;
+    bool same;
+};
+
+/* Rows of one report; what is compared after the most is left out. */
+enum { AERO_ROWS_MOST = 256 };
+
+struct aero_rows {
+    struct document *doc;
+    size_t count;
+    struct aero_unit first; /* that differs */
+};
+
+struct aero_compare {
+    struct compare *compare;
+    struct aero_side sides[2];
+    struct aero_rows rows;
+    struct document unwanted; /* details beyond those that are kept */
+    struct align by_content, by_name;
+    size_t at[2]; /* where in the windows by_name begins */
+    struct aero_known known[AERO_CACHE];
+    struct ras_cursor shown; /* only the values of what is shown */
+    bool nomem;
+    uint64_t steps;
+};
+
+/* aerogpu_compare_units.c */
+int aero_side_open(struct aero_side *, const struct ras_mark *, struct ras_error *);
+void aero_side_close(struct aero_side *);
+/* What comes next: RAS_OK, or RAS_END. */
+int aero_side_peek(struct aero_side *, struct ras_error *);
+/* Whether the next span is a frame, which has this index. */
+bool aero_side_framed(const struct aero_side *, uint64_t *index);
+/* Begin the span that is next, or one without units. */
+void aero_span_open(struct aero_side *, bool empty);
+/* Read ahead to have so many units, or all of the span. */
+int aero_span_fill(struct aero_side *, size_t want, struct ras_error *);
+void aero_span_drop(struct aero_side *, size_t count);
+void aero_blob_remember(struct aero_side *, uint64_t blob_id, uint64_t offset);
+
+static inline const struct aero_unit *aero_unit_at(const struct aero_side *s, size_t i)
+{
+    return &s->window[s->first + i];
+}
+
+static inline struct ras_bytes aero_unit_bytes(const struct aero_side *s, const struct aero_unit *u)
+{
+    return aero_slice(source_bytes(s->trace->source, 0), u->offset, u->len);
+}
+
+/* aerogpu_compare_blobs.c: a blob that a unit names. */
+struct aero_ref {
+    uint64_t blob_id, offset; /* offset: of its record */
+    bool there;
+    struct ras_aero_blob blob;
+};
+struct aero_ref aero_ref_of(struct aero_compare *, int side, const struct aero_unit *,
+                            uint64_t blob_id);
+/* The blob that a unit is. */
+struct aero_ref aero_unit_ref(const struct aero_side *, const struct aero_unit *);
+/* Whether both have the same content, or neither any. */
+bool aero_refs_same(struct aero_compare *, const struct aero_ref *, const struct aero_ref *);
+/* Whether anything in the trace names the blob. */
+bool aero_is_referenced(struct aero_compare *, int side, uint64_t blob_id);
+
+/* aerogpu_compare_same.c */
+bool aero_units_same(struct aero_compare *, const struct aero_unit *a, const struct aero_unit *b);
+/* Whether one can be the other, changed. */
+bool aero_units_alike(const struct aero_unit *a, const struct aero_unit *b);
+/* The stream, the table that a submission's blob holds; false: none that can be read. */
+bool aero_stream_of(const struct aero_ref *, struct ras_aero_stream *);
+bool aero_table_of(const struct aero_ref *, struct ras_aero_alloc_table *);
+
+/* aerogpu_compare_fields.c, aerogpu_compare_records.c: rows. */
+enum { AERO_PATH = 160 };
+void aero_row_value(struct aero_compare *, const char *base, const char *name, struct ras_value a,
+                    struct ras_value b);
+void aero_row_uint(struct aero_compare *, const char *base, const char *name, uint64_t a,
+                   uint64_t b);
+void aero_row_bytes(struct aero_compare *, const char *base, const char *name, struct ras_bytes a,
+                    struct ras_bytes b);
+void aero_row_content(struct aero_compare *, const char *base, const char *name,
+                      const struct aero_ref *a, const struct aero_ref *b);
+void aero_row_length(struct aero_compare *, const char *base, const char *name, uint64_t a,
+                     uint64_t b);
+/* A blob as a report shows it; differs_at SIZE_MAX: not told. */
+void aero_ref_put(struct document *, const struct aero_ref *, size_t differs_at);
+/* The fields of two packets or commands of one opcode. */
+void aero_op_rows(struct aero_compare *, const char *base, const struct aero_unit *a,
+                  const struct aero_unit *b);
+/* What a unit is called: "packets[3].DRAW". */
+const char *aero_unit_path(const struct aero_unit *, char path[AERO_PATH]);
+const struct ras_aero_op *aero_unit_op(const struct aero_unit *);
+/* What follows a packet's or command's own header. */
+struct ras_bytes aero_unit_payload(const struct aero_side *, const struct aero_unit *);
+/* Each field in which two units that are alike differ. */
+void aero_pair_rows(struct aero_compare *, const struct aero_unit *a, const struct aero_unit *b);
+/* A unit that only one side has. */
+void aero_lone_row(struct aero_compare *, int side, const struct aero_unit *);
+
+/* aerogpu_compare_span.c: the units of two spans, aligned. RAS_END: what would follow on
+ * one side is not known. */
+int aero_spans_compare(struct aero_compare *, struct ras_error *);
+
+/* aerogpu_compare_front.c: records at the front that are the same to the byte. */
+void aero_pass_equal(struct aero_compare *, struct ras_mark mark[2]);
+
+static inline bool aero_rows_full(const struct aero_compare *m)
+{
+    return m->rows.count >= AERO_ROWS_MOST;
+}
+#endif

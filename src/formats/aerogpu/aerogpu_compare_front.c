@@ -1,0 +1,111 @@
+/* aerogpu_compare_front.c - records at the front of two traces that are the same to the
+ * byte: they are followed on one side, for both, and nothing in them is decoded.
+ *
+ * What such records name is the same, too, as long as it lies before them. */
+#include "formats/aerogpu/aerogpu_compare.h"
+#include "formats/aerogpu/aerogpu_refs.h"
+
+enum { PROGRESS_EVERY = 65536 };
+
+struct front {
+    struct ras_bytes all[2];
+    uint64_t at[2];
+    uint64_t most;  /* bytes of a payload */
+    uint8_t types;  /* the highest record type that both know */
+    bool framed;    /* a frame is open */
+    uint32_t frame; /* its index */
+};
+
+/* The record at both places, if it is the same and nothing unusual. */
+static bool same_record(const struct front *f, struct ras_aero_record *r, uint64_t *size)
+{
+    uint64_t behind = f->at[0];
+    if (ras_aero_record_get(f->all[0], &behind, r, NULL) != RAS_OK ||
+        r->record_type - 1u >= f->types || r->payload_len > f->most)
+        return false;
+    *size = behind - f->at[0];
+    return *size <= f->all[1].len - f->at[1] &&
+           !memcmp(f->all[0].at + f->at[0], f->all[1].at + f->at[1], *size);
+}
+
+/* Whether all blobs that the record names were passed before. */
+static bool refs_passed(const struct aero_side *s, const struct ras_aero_record *r)
+{
+    struct aero_refs refs = aero_refs_of(r->record_type, r->payload);
+    uint64_t at;
+    while (aero_refs_next(&refs, &at)) {
+        uint64_t id = aero_id_at(r->payload.at + at);
+        if (id && !aero_ids_has(&s->defined, id))
+            return false;
+    }
+    return true;
+}
+
+static bool take_blob(struct aero_compare *m, const struct front *f,
+                      const struct ras_aero_record *r)
+{
+    struct ras_aero_blob blob;
+    bool again;
+    if (ras_aero_blob_get(r->payload, &blob, NULL) < 0)
+        return false;
+    if (blob.blob_id && !aero_ids_add(&m->sides[0].defined, blob.blob_id, &again))
+        return false; /* what follows does without */
+    for (int i = 0; i < 2; i++) {
+        aero_blob_remember(&m->sides[i], blob.blob_id, f->at[i]);
+        aero_remember(&m->sides[i].streams, &blob, f->at[i]);
+    }
+    return true;
+}
+
+/* Pass one record; false: from here on both sides must be looked at. */
+static bool pass(struct aero_compare *m, struct front *f, struct ras_mark mark[2])
+{
+    struct ras_aero_record r;
+    uint64_t size;
+    if (!same_record(f, &r, &size) || !refs_passed(&m->sides[0], &r))
+        return false;
+    bool marker = r.record_type == RAS_AERO_BEGIN_FRAME || r.record_type == RAS_AERO_PRESENT;
+    if (marker && r.payload_len != 4)
+        return false;
+    if (r.record_type == RAS_AERO_BEGIN_FRAME && f->framed)
+        return false; /* a frame without end: the cursor knows what to make of it */
+    if (r.record_type == RAS_AERO_BLOB && !take_blob(m, f, &r))
+        return false;
+    if (r.record_type == RAS_AERO_BEGIN_FRAME) {
+        mark[0].offset = f->at[0];
+        mark[1].offset = f->at[1];
+        f->framed = true;
+        f->frame = aero_word_at(r.payload.at);
+    }
+    f->at[0] += size;
+    f->at[1] += size;
+    if (r.record_type == RAS_AERO_PRESENT && f->framed) {
+        f->framed = false;
+        mark[0].offset = f->at[0];
+        mark[1].offset = f->at[1];
+        compare_place_next(&m->sides[0].place, f->frame);
+        m->compare->out->checked += compare_in_range(m->compare->asked, f->frame);
+    }
+    return true;
+}
+
+void aero_pass_equal(struct aero_compare *m, struct ras_mark mark[2])
+{
+    struct front f = {.types = RAS_AERO_SUBMISSION, .most = UINT32_MAX};
+    const struct ras_compare_options *asked = m->compare->asked;
+    for (int i = 0; i < 2; i++) {
+        const struct aero *t = m->sides[i].trace->priv;
+        uint64_t most = m->sides[i].trace->limits.record_bytes;
+        f.all[i] = source_bytes(m->sides[i].trace->source, 0);
+        f.at[i] = mark[i].offset;
+        f.most = most < f.most ? most : f.most;
+        if (f.at[i] > f.all[i].len)
+            return;
+        if (t->v1)
+            f.types = RAS_AERO_BLOB;
+    }
+    for (uint64_t n = 0; pass(m, &f, mark); n++)
+        if (asked->progress && n % PROGRESS_EVERY == 0)
+            asked->progress(asked->user, f.at[0], f.all[0].len);
+    m->sides[1].place = m->sides[0].place;
+}

@@ -1,0 +1,391 @@
+/* aerogpu_compare_records.c - rows for units: what differs in a pair, what one side lacks. */
+#include "formats/aerogpu/aerogpu_compare.h"
+#include "formats/aerogpu/aerogpu_fields.h"
+
+#include <stdio.h>
+
+enum { BYTES_SHOWN = 256, CELLS_SHOWN = 256 };
+
+const struct ras_aero_op *aero_unit_op(const struct aero_unit *u)
+{
+    return u->kind == AERO_UNIT_PACKET ? ras_aero_packet_op(u->opcode)
+                                       : ras_aero_command_op(u->opcode, u->len);
+}
+
+struct ras_bytes aero_unit_payload(const struct aero_side *s, const struct aero_unit *u)
+{
+    _Static_assert((int)RAS_AERO_PACKET_HEADER_SIZE == (int)RAS_AERO_COMMAND_HEADER_SIZE,
+                   "one header for both");
+    return aero_slice(aero_unit_bytes(s, u), RAS_AERO_PACKET_HEADER_SIZE, UINT64_MAX);
+}
+
+/* ---- paths ------------------------------------------------------------------------ */
+
+static const char *op_name(const struct aero_unit *u, char name[16])
+{
+    const struct ras_aero_op *op = aero_unit_op(u);
+    snprintf(name, 16, "0x%x", u->opcode);
+    return op ? op->name : name;
+}
+
+static void command_path(const struct aero_unit *u, char path[AERO_PATH])
+{
+    char name[16];
+    const char *op = op_name(u, name);
+    if (u->within == AERO_UNIT_STREAM)
+        snprintf(path, AERO_PATH, "packets[%" PRIu32 "].commands[%" PRIu32 "].%s", u->index,
+                 u->command, op);
+    else if (u->within == AERO_UNIT_SUBMISSION)
+        snprintf(path, AERO_PATH, "submissions[%" PRIu32 "].commands[%" PRIu32 "].%s", u->index,
+                 u->command, op);
+    else
+        snprintf(path, AERO_PATH, "commands[%" PRIu32 "].%s", u->command, op);
+}
+
+const char *aero_unit_path(const struct aero_unit *u, char path[AERO_PATH])
+{
+    static const char *const names[AERO_UNIT_KINDS] = {
+        [AERO_UNIT_STREAM] = "packets",
+        [AERO_UNIT_ODD] = "packets",
+        [AERO_UNIT_SUBMISSION] = "submissions",
+        [AERO_UNIT_BLOB] = "blobs",
+        [AERO_UNIT_GAP] = "gaps",
+        [AERO_UNIT_ALLOC] = "entries",
+    };
+    char name[16];
+    if (u->kind == AERO_UNIT_COMMAND)
+        command_path(u, path);
+    else if (u->kind == AERO_UNIT_PACKET)
+        snprintf(path, AERO_PATH, "packets[%" PRIu32 "].%s", u->index, op_name(u, name));
+    else if (u->kind == AERO_UNIT_PRESENT)
+        snprintf(path, AERO_PATH, "present");
+    else if (u->within == AERO_UNIT_TABLE) /* a header of what stands alone */
+        snprintf(path, AERO_PATH, u->kind == AERO_UNIT_TABLE ? "table" : "stream");
+    else
+        snprintf(path, AERO_PATH, "%s[%" PRIu32 "]%s", names[u->kind], u->index,
+                 u->kind == AERO_UNIT_STREAM ? ".stream" : "");
+    return path;
+}
+
+/* ---- pairs ------------------------------------------------------------------------ */
+
+static struct ras_value address(uint64_t value, char text[24])
+{
+    int len = snprintf(text, 24, "0x%016" PRIx64, value);
+    return (struct ras_value){.kind = RAS_STR, .count = (uint32_t)len, .at = text};
+}
+
+static void address_row(struct aero_compare *m, const char *base, const char *name, uint64_t a,
+                        uint64_t b)
+{
+    char x[24], y[24];
+    if (a != b)
+        aero_row_value(m, base, name, address(a, x), address(b, y));
+}
+
+static void stream_rows(struct aero_compare *m, const char *base, const struct ras_aero_stream *a,
+                        const struct ras_aero_stream *b)
+{
+    aero_row_uint(m, base, "abi_version", a->abi_version, b->abi_version);
+    aero_row_uint(m, base, "flags", a->flags, b->flags);
+    aero_row_uint(m, base, "reserved0", a->reserved0, b->reserved0);
+    aero_row_uint(m, base, "reserved1", a->reserved1, b->reserved1);
+    aero_row_bytes(m, base, "trailing", a->trailing, b->trailing);
+}
+
+static void stream_unit_rows(struct aero_compare *m, const char *base, struct ras_bytes a,
+                             struct ras_bytes b)
+{
+    struct ras_aero_stream x, y;
+    if (ras_aero_stream_get(a, &x, NULL) == RAS_OK && ras_aero_stream_get(b, &y, NULL) == RAS_OK)
+        stream_rows(m, base, &x, &y);
+    else
+        aero_row_bytes(m, base, "bytes", a, b);
+}
+
+static void table_head_rows(struct aero_compare *m, const char *base,
+                            const struct ras_aero_alloc_table *a,
+                            const struct ras_aero_alloc_table *b)
+{
+    aero_row_uint(m, base, "abi_version", a->abi_version, b->abi_version);
+    aero_row_uint(m, base, "entry_stride", a->entry_stride, b->entry_stride);
+    aero_row_uint(m, base, "reserved0", a->reserved0, b->reserved0);
+}
+
+static void table_unit_rows(struct aero_compare *m, const char *base, struct ras_bytes a,
+                            struct ras_bytes b)
+{
+    struct ras_aero_alloc_table x, y;
+    struct in p = in_bytes(a), q = in_bytes(b);
+    aero_alloc_table_get(&p, &x);
+    aero_alloc_table_get(&q, &y);
+    table_head_rows(m, base, &x, &y);
+}
+
+static void alloc_rows(struct aero_compare *m, const char *base, const struct ras_aero_alloc *a,
+                       const struct ras_aero_alloc *b)
+{
+    aero_row_uint(m, base, "alloc_id", a->alloc_id, b->alloc_id);
+    aero_row_uint(m, base, "flags", a->flags, b->flags);
+    address_row(m, base, "gpa", a->gpa, b->gpa);
+    aero_row_uint(m, base, "size_bytes", a->size_bytes, b->size_bytes);
+    aero_row_uint(m, base, "reserved0", a->reserved0, b->reserved0);
+}
+
+static void alloc_unit_rows(struct aero_compare *m, const char *base, struct ras_bytes a,
+                            struct ras_bytes b)
+{
+    struct ras_aero_alloc x, y;
+    struct in p = in_bytes(a), q = in_bytes(b);
+    aero_alloc_get(&p, &x);
+    aero_alloc_get(&q, &y);
+    alloc_rows(m, base, &x, &y);
+    aero_row_bytes(m, base, "trailing", aero_slice(a, RAS_AERO_ALLOC_SIZE, UINT64_MAX),
+                   aero_slice(b, RAS_AERO_ALLOC_SIZE, UINT64_MAX));
+}
+
+/* The tables of two submissions: entry by entry where both can be read. */
+static void table_rows(struct aero_compare *m, const char *base, const struct aero_ref *a,
+                       const struct aero_ref *b)
+{
+    struct ras_aero_alloc_table x, y;
+    char path[AERO_PATH];
+    const struct ras_compare_options *asked = m->compare->asked;
+    size_t before = m->rows.count;
+    bool all = !asked->ignored_count && !asked->tolerance_count;
+    if (aero_refs_same(m, a, b))
+        return;
+    snprintf(path, sizeof path, "%.80s.alloc_table", base);
+    if (compare_ignores(asked, path))
+        return;
+    bool readable = aero_table_of(a, &x) && aero_table_of(b, &y);
+    if (readable) {
+        uint32_t least = x.entry_count < y.entry_count ? x.entry_count : y.entry_count;
+        table_head_rows(m, path, &x, &y);
+        aero_row_length(m, path, "entries", x.entry_count, y.entry_count);
+        for (uint32_t i = 0; i < least && !aero_rows_full(m); i++) {
+            struct ras_aero_alloc p = ras_aero_alloc_at(&x, i), q = ras_aero_alloc_at(&y, i);
+            snprintf(path, sizeof path, "%.80s.alloc_table.entries[%" PRIu32 "]", base, i);
+            alloc_rows(m, path, &p, &q);
+        }
+    }
+    if (!readable || (m->rows.count == before && all)) /* what no field covers */
+        aero_row_content(m, base, "alloc_table", a, b);
+}
+
+static void range_rows(struct aero_compare *m, const char *base, const struct aero_unit *units[2],
+                       const struct ras_aero_submission s[2], uint32_t i)
+{
+    char path[AERO_PATH];
+    struct ras_aero_range a = ras_aero_range_at(&s[0], i), b = ras_aero_range_at(&s[1], i);
+    struct aero_ref x = aero_ref_of(m, 0, units[0], a.blob_id);
+    struct aero_ref y = aero_ref_of(m, 1, units[1], b.blob_id);
+    snprintf(path, sizeof path, "%.80s.memory_ranges[%" PRIu32 "]", base, i);
+    aero_row_uint(m, path, "alloc_id", a.alloc_id, b.alloc_id);
+    aero_row_uint(m, path, "flags", a.flags, b.flags);
+    address_row(m, path, "gpa", a.gpa, b.gpa);
+    aero_row_uint(m, path, "size_bytes", a.size_bytes, b.size_bytes);
+    aero_row_content(m, path, "blob_id", &x, &y);
+}
+
+/* The stream's commands are units of their own where it can be read. */
+static void cmd_stream_rows(struct aero_compare *m, const char *base,
+                            const struct aero_unit *units[2], const struct ras_aero_submission s[2])
+{
+    struct ras_aero_stream a, b;
+    char path[AERO_PATH];
+    struct aero_ref x = aero_ref_of(m, 0, units[0], s[0].cmd_stream_blob_id);
+    struct aero_ref y = aero_ref_of(m, 1, units[1], s[1].cmd_stream_blob_id);
+    snprintf(path, sizeof path, "%.80s.stream", base);
+    if (aero_stream_of(&x, &a) && aero_stream_of(&y, &b))
+        stream_rows(m, path, &a, &b);
+    else
+        aero_row_content(m, base, "cmd_stream_blob_id", &x, &y);
+}
+
+static struct ras_bytes extension_of(struct ras_bytes payload, const struct ras_aero_submission *s)
+{
+    return aero_slice(payload, RAS_AERO_SUBMISSION_SIZE, s->header_size - RAS_AERO_SUBMISSION_SIZE);
+}
+
+static void submission_rows(struct aero_compare *m, const char *base,
+                            const struct aero_unit *units[2])
+{
+    struct ras_aero_submission s[2];
+    struct ras_bytes payloads[2];
+    for (int i = 0; i < 2; i++) {
+        payloads[i] = aero_unit_bytes(&m->sides[i], units[i]);
+        if (ras_aero_submission_get(payloads[i], &s[i], NULL) < 0)
+            return; /* it was judged: the file changed under us */
+    }
+    aero_row_uint(m, base, "record_version", s[0].record_version, s[1].record_version);
+    aero_row_uint(m, base, "submit_flags", s[0].submit_flags, s[1].submit_flags);
+    aero_row_uint(m, base, "context_id", s[0].context_id, s[1].context_id);
+    aero_row_uint(m, base, "engine_id", s[0].engine_id, s[1].engine_id);
+    aero_row_uint(m, base, "reserved0", s[0].reserved0, s[1].reserved0);
+    aero_row_uint(m, base, "signal_fence", s[0].signal_fence, s[1].signal_fence);
+    aero_row_uint(m, base, "reserved1", s[0].reserved1, s[1].reserved1);
+    cmd_stream_rows(m, base, units, s);
+    struct aero_ref a = aero_ref_of(m, 0, units[0], s[0].alloc_table_blob_id);
+    struct aero_ref b = aero_ref_of(m, 1, units[1], s[1].alloc_table_blob_id);
+    table_rows(m, base, &a, &b);
+    uint32_t n = s[0].memory_range_count, k = s[1].memory_range_count;
+    aero_row_length(m, base, "memory_ranges", n, k);
+    for (uint32_t i = 0; i < (n < k ? n : k) && !aero_rows_full(m); i++)
+        range_rows(m, base, units, s, i);
+    aero_row_bytes(m, base, "extension", extension_of(payloads[0], &s[0]),
+                   extension_of(payloads[1], &s[1]));
+    aero_row_bytes(m, base, "trailing", s[0].trailing, s[1].trailing);
+}
+
+static void blob_rows(struct aero_compare *m, const char *base, const struct aero_unit *units[2])
+{
+    struct aero_ref a = aero_unit_ref(&m->sides[0], units[0]);
+    struct aero_ref b = aero_unit_ref(&m->sides[1], units[1]);
+    aero_row_content(m, base, "data", &a, &b);
+}
+
+void aero_pair_rows(struct aero_compare *m, const struct aero_unit *a, const struct aero_unit *b)
+{
+    char base[AERO_PATH];
+    const struct aero_unit *units[2] = {a, b};
+    struct ras_bytes x = aero_unit_bytes(&m->sides[0], a), y = aero_unit_bytes(&m->sides[1], b);
+    size_t before = m->rows.count;
+    aero_unit_path(a, base);
+    if (compare_ignores(m->compare->asked, base))
+        return;
+    switch (a->kind) {
+    case AERO_UNIT_PACKET:
+    case AERO_UNIT_COMMAND:
+        aero_op_rows(m, base, a, b);
+        break;
+    case AERO_UNIT_SUBMISSION:
+        submission_rows(m, base, units);
+        break;
+    case AERO_UNIT_STREAM:
+        stream_unit_rows(m, base, x, y);
+        break;
+    case AERO_UNIT_TABLE:
+        table_unit_rows(m, base, x, y);
+        break;
+    case AERO_UNIT_ALLOC:
+        alloc_unit_rows(m, base, x, y);
+        break;
+    case AERO_UNIT_BLOB:
+        blob_rows(m, base, units);
+        break;
+    default:
+        aero_row_bytes(m, base, "bytes", x, y);
+    }
+    if (!before && m->rows.count)
+        m->rows.first = *a;
+}
+
+/* ---- what one side lacks ----------------------------------------------------------- */
+
+/* A value, unless it is too long to be read. */
+static void copy_short(struct document *d, const struct ras_value *v)
+{
+    bool bytes = v->kind == RAS_STR || v->kind == RAS_BLOB;
+    if (bytes && v->count > BYTES_SHOWN)
+        document_format(d, "%" PRIu32 " bytes", v->count);
+    else if (!bytes && (v->kind == RAS_LIST || v->kind == RAS_MAP) && v->count > CELLS_SHOWN)
+        document_format(d, "%" PRIu32 " values", v->count);
+    else
+        document_copy(d, v);
+}
+
+static void put_op(struct aero_compare *m, struct document *d, int side, const struct aero_unit *u)
+{
+    struct ras_cursor *c = &m->shown;
+    char name[16];
+    c->value_count = 0;
+    if (!aero_fields_put(c, 0, aero_unit_op(u), aero_unit_payload(&m->sides[side], u), u->minor)) {
+        m->nomem = true;
+        document_null(d);
+        return;
+    }
+    size_t map = document_open(d, RAS_MAP);
+    document_key(d, "name");
+    document_key(d, op_name(u, name));
+    document_key(d, "fields");
+    size_t fields = document_open(d, RAS_MAP);
+    const struct ras_value *end = c->values + c->value_count;
+    for (const struct ras_value *v = c->values + 1; v < end;) {
+        document_copy(d, v++); /* the key */
+        copy_short(d, v);
+        v += 1 + (v->kind == RAS_LIST || v->kind == RAS_MAP ? v->count : 0);
+    }
+    document_close(d, fields);
+    document_close(d, map);
+}
+
+static void put_submission(struct document *d, struct ras_bytes payload)
+{
+    struct ras_aero_submission s;
+    size_t map = document_open(d, RAS_MAP);
+    if (ras_aero_submission_get(payload, &s, NULL) == RAS_OK) {
+        const struct {
+            const char *name;
+            uint64_t value;
+        } rows[] = {
+            {"submit_flags", s.submit_flags},
+            {"context_id", s.context_id},
+            {"engine_id", s.engine_id},
+            {"signal_fence", s.signal_fence},
+            {"cmd_stream_blob_id", s.cmd_stream_blob_id},
+            {"alloc_table_blob_id", s.alloc_table_blob_id},
+            {"memory_range_count", s.memory_range_count},
+        };
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            document_name(d, rows[i].name);
+            document_uint(d, rows[i].value);
+        }
+    }
+    document_close(d, map);
+}
+
+static void put_unit(struct aero_compare *m, struct document *d, int side,
+                     const struct aero_unit *u)
+{
+    struct ras_bytes b = aero_unit_bytes(&m->sides[side], u);
+    struct ras_value cell = {.kind = RAS_BLOB, .count = (uint32_t)b.len, .at = b.at};
+    struct aero_ref ref;
+    switch (u->kind) {
+    case AERO_UNIT_PACKET:
+    case AERO_UNIT_COMMAND:
+        put_op(m, d, side, u);
+        return;
+    case AERO_UNIT_SUBMISSION:
+        put_submission(d, b);
+        return;
+    case AERO_UNIT_BLOB:
+        ref = aero_unit_ref(&m->sides[side], u);
+        aero_ref_put(d, &ref, SIZE_MAX);
+        return;
+    case AERO_UNIT_PRESENT:
+        document_bool(d, true);
+        return;
+    default:
+        copy_short(d, &cell);
+    }
+}
+
+void aero_lone_row(struct aero_compare *m, int side, const struct aero_unit *u)
+{
+    char path[AERO_PATH];
+    struct document *d = m->rows.doc;
+    if (compare_ignores(m->compare->asked, aero_unit_path(u, path)))
+        return;
+    size_t row = fields_row(d, path, side ? "missing_expected" : "missing_actual");
+    for (int i = 0; i < 2; i++) {
+        document_key(d, i ? "actual" : "expected");
+        if (i == side)
+            put_unit(m, d, side, u);
+        else
+            document_null(d);
+    }
+    document_close(d, row);
+    if (!m->rows.count++)
+        m->rows.first = *u;
+}
