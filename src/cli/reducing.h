@@ -26,4 +26,6 @@ struct reducing {
 /* Go through the outcomes of an earlier run, then test until nothing can be left out or a bound
  * is met. 0, EXIT_NO when the trace does not fail, or EXIT_TROUBLE; both are said. */
 int reducing_run(struct reducing *);
+/* Write the smallest trace that is known to fail, and tell of it; the exit status. */
+int reducing_finish(struct reducing *);
 #endif

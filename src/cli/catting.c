@@ -1,0 +1,181 @@
+/* catting.c - the walk of cat: which records, with which fields, to which output. */
+#include "cli/catting.h"
+#include "cli/asked.h"
+
+#include <stdlib.h>
+
+/* ---- the walk ------------------------------------------------------------------- */
+
+/* What is decoded: the fields that are shown and those that the condition looks at. */
+static bool add_fields(struct list *fields, const struct catting *o)
+{
+    size_t count = 0;
+    const char *const *asked = o->where ? ras_where_fields(o->where, &count) : NULL;
+    bool fine = true;
+    for (size_t i = 0; fine && i < o->fields.count; i++)
+        fine = list_add(fields, o->fields.items[i]);
+    for (size_t i = 0; fine && o->fields.count && i < count; i++)
+        fine = list_add(fields, asked[i]);
+    return fine;
+}
+
+/* One pick per type, all with the same fields; one for every type when none is named. */
+static struct ras_pick *make_picks(const struct list *fields, const struct list *types,
+                                   size_t *count)
+{
+    *count = types->count ? types->count : fields->count ? 1 : 0;
+    struct ras_pick *picks = calloc(*count + 1, sizeof *picks);
+    for (size_t i = 0; picks && i < *count; i++)
+        picks[i] = (struct ras_pick){.type = types->count ? types->items[i] : NULL,
+                                     .fields = fields->items,
+                                     .field_count = fields->count};
+    return picks;
+}
+
+/* What is walked, and where it goes. */
+struct way {
+    struct ras_trace *trace;
+    struct ras_cursor *cursor;
+    struct ras_export *export;
+    struct answer *answer;
+    struct progress progress;
+    uint64_t seen, shown; /* records */
+};
+
+/* Nothing new yet: show what there is, then wait for more. */
+static int wait_for_more(struct way *w, struct ras_error *err)
+{
+    int status = ras_export_flush(w->export, err);
+    if (status < 0)
+        return status;
+    answer_check_reader(w->answer);
+    return ras_wait(w->trace, 200, err);
+}
+
+static void tell_progress(struct way *w)
+{
+    uint64_t total, done = ras_passed(w->cursor, &total);
+    progress_at(&w->progress, done, total);
+}
+
+/* The next record, be it waited for. */
+static int next(struct way *w, const struct ras_record **r, struct ras_error *err)
+{
+    int status = ras_next(w->cursor, r, err);
+    while (status == RAS_WAIT && !interrupted()) {
+        status = wait_for_more(w, err);
+        if (status >= 0)
+            status = ras_next(w->cursor, r, err);
+    }
+    return status;
+}
+
+static int walk(const struct catting *o, struct way *w, struct ras_error *err)
+{
+    const struct ras_record *r;
+    int status = RAS_OK;
+    while (!interrupted() && (!o->limit.given || w->shown < o->limit.value)) {
+        bool wanted = true;
+        status = next(w, &r, err);
+        if (status == RAS_OK && o->where)
+            status = ras_where_matches(o->where, w->cursor, r, &wanted, err);
+        if (status == RAS_OK && wanted) {
+            status = ras_export_record(w->export, w->cursor, r, err);
+            w->shown++;
+        }
+        if (status != RAS_OK)
+            break;
+        if (++w->seen % 65536 == 0)
+            tell_progress(w);
+    }
+    return status;
+}
+
+/* Something was asked for and is not there: the names that mean nothing, or no record. */
+static int tell_nothing(const struct catting *o, const char *path, struct ras_trace *t,
+                        const struct way *w)
+{
+    int found = check_asked(path, t, &o->types, &o->fields);
+    if (found == EXIT_YES && o->where)
+        found = check_where(path, t, &o->types, o->where);
+    bool asked = range_asked(&o->range) || o->types.count || o->where;
+    if (found == EXIT_YES && asked && !w->shown) {
+        remark(o->common.quiet, "%s: no record is in what was asked for", shown_path(path));
+        found = EXIT_NO;
+    }
+    return found;
+}
+
+static int finish(const struct catting *o, const char *path, const struct way *w, int status,
+                  const struct ras_error *err)
+{
+    struct ras_trace *t = w->trace;
+    if (status < 0)
+        return trouble_at(path, err);
+    if (interrupted()) /* whoever follows ends so; else half an answer is none */
+        return o->follow ? EXIT_YES : EXIT_TROUBLE;
+    if (status != RAS_END) /* the limit was reached: what lies behind is not known */
+        return EXIT_YES;
+    int found = tell_nothing(o, path, t, w);
+    struct ras_ending ending = ras_ending(t);
+    int lost = say_ending(path, t, &ending, o->common.quiet);
+    return lost ? lost : found;
+}
+
+static int show_records(const struct catting *o, const char *path, struct ras_trace *t,
+                        const struct ras_scan *scan, struct answer *answer)
+{
+    struct ras_export_options how = {.fields = o->fields.count ? o->fields.items : NULL,
+                                     .field_count = o->fields.count,
+                                     .float_bits = o->float_bits,
+                                     .color = answer->color};
+    struct ras_error err;
+    struct way w = {.trace = t, .answer = answer};
+    const char *format = o->format ? o->format : "text";
+    if (o->where && ras_where_begin(o->where, t, &err) < 0)
+        return trouble("%s: --where: %s", shown_path(path), err.text);
+    int status = ras_cursor_open(&w.cursor, t, scan, &err);
+    if (status == RAS_OK)
+        status = ras_export_open(&w.export, format, t, scan, &how, answer->sink, &err);
+    progress_start(&w.progress, &o->common, "cat", answer->on_screen);
+    if (status == RAS_OK)
+        status = walk(o, &w, &err);
+    progress_stop(&w.progress);
+    struct ras_error late;
+    if (ras_export_close(w.export, &late) < 0 && status >= 0) {
+        status = late.status;
+        err = late;
+    }
+    ras_cursor_close(w.cursor);
+    if (ras_sink_flush(answer->sink, &late) < 0) /* no fault of the trace; closing stdout tells */
+        return answer->to_file ? trouble("%s", late.text) : EXIT_TROUBLE;
+    return finish(o, path, &w, status, &err);
+}
+
+int catting_show(void *options, const char *path, struct answer *answer)
+{
+    const struct catting *o = options;
+    bool live = o->follow || (arrives(path) && !o->merged);
+    struct ras_trace *t = open_operand(&o->common, path, live);
+    if (!t)
+        return EXIT_TROUBLE;
+    struct ras_scan scan = {.frames_only = o->depth.given && !o->depth.value,
+                            .merged = o->merged,
+                            .follow = o->follow,
+                            .strict = o->strict,
+                            .joined = o->with_detail};
+    struct asked asked;
+    struct list fields = {0};
+    struct ras_pick *picks = NULL;
+    if (asked_types(&asked, t, &o->types) && add_fields(&fields, o))
+        picks = make_picks(&fields, &asked.names, &scan.pick_count);
+    scan.picks = picks;
+    int status = picks ? range_find(path, &o->range, t, &scan) : trouble("out of memory");
+    if (!status)
+        status = show_records(o, path, t, &scan, answer);
+    free(picks);
+    free(fields.items);
+    asked_free(&asked);
+    ras_close(t);
+    return status;
+}
