@@ -18,6 +18,17 @@ bool compare_wants_detail(const struct compare *c)
     return c->out->divergence_count < c->side[0]->limits.findings;
 }
 
+/* Two traces that have nothing to do with each other differ everywhere. */
+enum { DIVERGENCES_MOST = 1 << 20 };
+
+static bool goes_on(struct compare *c)
+{
+    if (c->out->divergence_count < DIVERGENCES_MOST)
+        return c->asked->keep_going;
+    compare_note(c, "ended after %d divergences", DIVERGENCES_MOST);
+    return false;
+}
+
 bool compare_diverged(struct compare *c, const char *kind, struct ras_value at, size_t detail)
 {
     struct ras_diff *out = c->out;
@@ -31,7 +42,7 @@ bool compare_diverged(struct compare *c, const char *kind, struct ras_value at, 
         (struct ras_divergence){.kind = kind, .at = {{out->key, out->word, at}}, .at_count = 1};
     c->details[n] = compare_wants_detail(c) ? detail : COMPARE_NO_DETAIL;
     out->divergence_count = n + 1;
-    return c->asked->keep_going;
+    return goes_on(c);
 }
 
 void compare_also(struct compare *c, const char *key, const char *word, struct ras_value at)
