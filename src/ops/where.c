@@ -60,12 +60,14 @@ static bool bind(struct ras_where *w, struct where_binding *b, const struct ras_
 {
     *b =
         (struct where_binding){.schema = s, .roots = calloc(s->field_count + 1u, sizeof(uint16_t))};
+    bool taken[WHERE_ROOTS_MAX] = {false};
     if (!b->roots)
         return false;
     for (unsigned i = 0; i < s->field_count; i++) {
         size_t root = find_root(w, s->fields[i].name);
-        if (root == w->root_count)
+        if (root == w->root_count || taken[root]) /* of two of one name the first is meant */
             continue;
+        taken[root] = true;
         b->roots[i] = (uint16_t)(root + 1);
         b->found++;
     }

@@ -16,6 +16,7 @@ void steady_property(const struct goldens *g, enum effort effort);
 void repair_property(const struct goldens *g, enum effort effort);
 void rewrite_property(const struct goldens *g, enum effort effort);
 void reduce_property(const struct goldens *g, enum effort effort);
+void where_property(const struct goldens *g, enum effort effort);
 void memory_property(const struct goldens *g, enum effort effort);
 void compare_property(const struct goldens *g, enum effort effort);
 #endif

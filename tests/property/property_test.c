@@ -19,7 +19,7 @@ static const struct property properties[] = {
     {"prefix", prefix_property},   {"growth", growth_property},   {"damage", damage_property},
     {"order", order_property},     {"choice", choice_property},   {"steady", steady_property},
     {"repair", repair_property},   {"rewrite", rewrite_property}, {"memory", memory_property},
-    {"compare", compare_property}, {"reduce", reduce_property},
+    {"compare", compare_property}, {"reduce", reduce_property},   {"where", where_property},
 };
 
 static enum effort effort_asked(void)
