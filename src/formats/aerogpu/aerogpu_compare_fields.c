@@ -235,17 +235,42 @@ static void differ_bytes(const struct pair *p, const struct ras_aero_field *f)
         aero_row_bytes(p->m, p->base, f->name, span_of(p, f, 0), span_of(p, f, 1));
 }
 
-/* Where the fields that are there end: what follows is newer than the table. */
-static uint64_t fields_end(const struct ras_aero_op *op, struct ras_bytes payload)
+/* Where the field ends that has this byte, and where the next one begins: `at` and
+ * UINT64_MAX where there is none. */
+static uint64_t field_end(const struct ras_aero_op *op, struct ras_bytes payload, uint64_t at,
+                          uint64_t *next)
 {
-    uint64_t end = 0;
+    uint64_t end = at;
+    *next = UINT64_MAX;
     for (const struct ras_aero_field *f = op->fields; f->type != RAS_AERO_END; f++) {
         if (f->flags & RAS_AERO_ABSENT)
             continue;
         uint64_t last = f->at + aero_field_present(f, payload) * aero_field_width(f);
-        end = last > end ? last : end;
+        if (f->at <= at && last > end)
+            end = last;
+        if (f->at > at && f->at < *next && last > f->at)
+            *next = f->at;
     }
     return end;
+}
+
+/* What no field covers: padding between them, and what is newer than the table behind. */
+static void differ_rest(const struct pair *p)
+{
+    struct ras_bytes a = p->payloads[0], b = p->payloads[1];
+    uint64_t at = 0, next, end = 0, other = 0;
+    while ((end = field_end(p->op, a, at, &next)) > at || next != UINT64_MAX) {
+        if (end == at) {
+            aero_row_bytes(p->m, p->base, "padding", aero_slice(a, at, next - at),
+                           aero_slice(b, at, next - at));
+            end = next;
+        }
+        at = end;
+    }
+    while ((end = field_end(p->op, b, other, &next)) > other || next != UINT64_MAX)
+        other = end > other ? end : next;
+    aero_row_bytes(p->m, p->base, "trailing", aero_slice(a, at, UINT64_MAX),
+                   aero_slice(b, other, UINT64_MAX));
 }
 
 void aero_op_rows(struct aero_compare *m, const char *base, const struct aero_unit *a,
@@ -271,8 +296,5 @@ void aero_op_rows(struct aero_compare *m, const char *base, const struct aero_un
         else
             differ_number(&p, f);
     }
-    struct ras_bytes rest[2];
-    for (int i = 0; i < 2; i++)
-        rest[i] = aero_slice(p.payloads[i], fields_end(p.op, p.payloads[i]), UINT64_MAX);
-    aero_row_bytes(m, base, "trailing", rest[0], rest[1]);
+    differ_rest(&p);
 }
