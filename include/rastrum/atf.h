@@ -351,6 +351,31 @@ RAS_API int ras_atf_writer_event(struct ras_atf_writer *writer,
                                  const struct ras_atf_index_event *event,
                                  const struct ras_atf_detail_event *detail,
                                  struct ras_error *err) RAS_CHECKED;
+
+/* How a writer begins: only the function below may look. */
+struct ras_atf_room {
+    struct ras_atf_index_event *at, *stop;
+};
+/* ras_atf_writer_event() without a detail, and without a call where there is room. */
+static inline RAS_CHECKED int ras_atf_writer_put(struct ras_atf_writer *writer,
+                                                 const struct ras_atf_index_event *event,
+                                                 struct ras_error *err)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    struct ras_atf_room *room = (struct ras_atf_room *)(void *)writer;
+    if (room->at < room->stop && event->event_kind - 1u < RAS_ATF_EXCEPTION) {
+        struct ras_atf_index_event *to = room->at++;
+        to->timestamp_ns = event->timestamp_ns; /* one by one: none goes through memory */
+        to->function_id = event->function_id;
+        to->thread_id = event->thread_id;
+        to->event_kind = event->event_kind;
+        to->call_depth = event->call_depth;
+        to->detail_seq = RAS_ATF_NO_DETAIL;
+        return RAS_OK;
+    }
+#endif
+    return ras_atf_writer_event(writer, event, NULL, err);
+}
 /* Room in the writer's own memory for *count events, one at least, which the caller fills;
  * commit takes the first `count` of them, links and all. Any other call in between takes
  * the room away. The fastest way: an event is stored once. */

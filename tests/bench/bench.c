@@ -29,6 +29,7 @@ struct figure {
 
 struct bench {
     const char *program, *golden, *fixtures;
+    const char *only; /* the group of jobs asked for; NULL: all */
     char *folder;
     struct figure *figures;
     size_t count, room;
@@ -287,16 +288,40 @@ static bool write_json(const struct bench *b, const char *path)
     return fclose(out) == 0;
 }
 
+static bool asked(const struct bench *b, const char *group)
+{
+    return !b->only || !strcmp(b->only, group);
+}
+
 static void run_formats(struct bench *b)
 {
-#define BENCH(name) name##_bench(b);
+#define BENCH(name)                                                                                \
+    if (asked(b, #name))                                                                           \
+        name##_bench(b);
 #include "bench_list.h"
 #undef BENCH
 }
 
+static void run_others(struct bench *b, uint64_t bytes)
+{
+    if (asked(b, "process"))
+        process_bench(b);
+    if (asked(b, "compare"))
+        compare_bench(b);
+    if (asked(b, "where"))
+        where_bench(b);
+    if (asked(b, "finalize"))
+        finalize_bench(b, bytes);
+    if (bytes && asked(b, "rewrite"))
+        rewrite_bench(b, bytes / 2);
+    if (bytes && asked(b, "memory"))
+        memory_bench(b, bytes);
+}
+
 static int usage(void)
 {
-    fprintf(stderr, "usage: bench --rastrum PROGRAM --source ROOT --out FILE [--memory-bytes N]\n");
+    fprintf(stderr, "usage: bench --rastrum PROGRAM --source ROOT --out FILE [--memory-bytes N]\n"
+                    "             [--only GROUP]\n");
     return 2;
 }
 
@@ -312,6 +337,8 @@ int main(int argc, char **argv)
             root = argv[i + 1];
         else if (!strcmp(argv[i], "--out"))
             out = argv[i + 1];
+        else if (!strcmp(argv[i], "--only"))
+            b.only = argv[i + 1];
         else if (!strcmp(argv[i], "--memory-bytes"))
             bytes = strtoull(argv[i + 1], NULL, 10);
         else
@@ -327,14 +354,7 @@ int main(int argc, char **argv)
     b.golden = golden;
     b.fixtures = other;
     run_formats(&b);
-    process_bench(&b);
-    compare_bench(&b);
-    where_bench(&b);
-    finalize_bench(&b, bytes);
-    if (bytes) {
-        rewrite_bench(&b, bytes / 2);
-        memory_bench(&b, bytes);
-    }
+    run_others(&b, bytes);
     print_table(&b);
     bool written = write_json(&b, out);
     if (!written)

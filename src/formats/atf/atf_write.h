@@ -12,6 +12,7 @@ struct atf_written_times {
 
 /* One of the two files. */
 struct atf_written_lane {
+    uint8_t *at, *stop;    /* behind what is kept in the block, and up to where more may come */
     struct ras_sink *sink; /* NULL: not begun */
     uint64_t base;         /* where the file begins in the sink */
     uint64_t end;          /* what the sink holds whole */
@@ -19,13 +20,12 @@ struct atf_written_lane {
     uint32_t crc;          /* of these */
     bool sealed;           /* the footer is written */
     uint8_t *block;        /* BLOCK bytes once there is something to keep back */
-    uint8_t *at, *stop;    /* behind what is kept, and up to where more may come */
 };
 
 struct ras_atf_writer {
-    struct atf_written_lane index, detail;
-    struct ras_sink *detail_sink; /* made once, even if its header has to be tried again */
-    uint64_t details;             /* taken so far; of events the lane tells */
+    struct atf_written_lane index, detail; /* it begins as struct ras_atf_room */
+    struct ras_sink *detail_sink;          /* made once, even if its header has to be tried again */
+    uint64_t details;                      /* taken so far; of events the lane tells */
     uint64_t events_max, details_max;
     struct ras_atf_index_header header;
     struct ras_atf_detail_header detail_header;
@@ -34,6 +34,11 @@ struct ras_atf_writer {
     struct ras_atf_writer_options options;
     bool finalized;
 };
+
+_Static_assert(offsetof(struct ras_atf_writer, index.at) == offsetof(struct ras_atf_room, at) &&
+                   offsetof(struct ras_atf_writer, index.stop) ==
+                       offsetof(struct ras_atf_room, stop),
+               "ras_atf_writer_put() looks there");
 
 static inline size_t atf_kept(const struct atf_written_lane *lane)
 {

@@ -229,6 +229,31 @@ static void reserved_events_are_as_good(void **state)
     end(&p);
 }
 
+static void events_in_line_are_as_good(void **state)
+{
+    (void)state;
+    enum { MANY = 20000 };
+    struct ras_error err;
+    struct pair p;
+    begin(&p, NULL, (struct ras_atf_writer_options){.events_max = MANY});
+    struct ras_atf_index_event odd = an_event(0);
+    for (uint32_t kind = 0; kind < 6; kind += 4) {
+        odd.event_kind = kind;
+        assert_int_equal(ras_atf_writer_put(p.writer, &odd, &err), RAS_EUSAGE);
+    }
+    for (uint64_t i = 0; i < MANY; i++) {
+        struct ras_atf_index_event e = an_event(i);
+        e.detail_seq = 5; /* the writer's, whatever it says */
+        assert_int_equal(ras_atf_writer_put(p.writer, &e, NULL), RAS_OK);
+    }
+    struct ras_atf_index_event more = an_event(MANY);
+    assert_int_equal(ras_atf_writer_put(p.writer, &more, &err), RAS_ELIMIT);
+    assert_int_equal(ras_atf_writer_finalize(p.writer, NULL), RAS_OK);
+    assert_int_equal(ras_atf_writer_put(p.writer, &more, &err), RAS_EUSAGE);
+    check_files(bytes_of(p.index), bytes_of(p.detail), MANY, 0);
+    end(&p);
+}
+
 static void a_detail_larger_than_a_block_is_whole(void **state)
 {
     (void)state;
@@ -514,6 +539,7 @@ int main(void)
         cmocka_unit_test(files_are_linked_and_sealed),
         cmocka_unit_test(blocks_are_as_good_as_events),
         cmocka_unit_test(reserved_events_are_as_good),
+        cmocka_unit_test(events_in_line_are_as_good),
         cmocka_unit_test(a_detail_larger_than_a_block_is_whole),
         cmocka_unit_test(a_header_is_rewritten_last),
         cmocka_unit_test(a_full_file_is_refused_and_can_be_sealed),
