@@ -13,7 +13,6 @@
 #define RASTRUM_RECORD_H
 
 #include <rastrum/rastrum.h>
-#include <time.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -52,7 +51,12 @@ struct ras_record_options {
     size_t detail_bytes; /* of its details' ring, made with the first; 0: 1 MiB */
     unsigned flush_ms;   /* how long an event may wait for its file; 0: 100 */
     bool no_crash;       /* SIGSEGV, SIGABRT ... are not caught, drained and passed on */
-    bool durable;        /* rings lie in files: what they hold outlives a killed process */
+    /* A flight recorder: nothing is stored but windows around triggers. Each thread keeps
+     * half a ring of its last events; a window reaches pre_ms back (0: as far as they do)
+     * and goes on for post_ms. */
+    bool flight;
+    unsigned pre_ms, post_ms;
+    bool durable; /* rings lie in files: what they hold outlives a killed process */
 };
 
 /* Begin. RAS_EUSAGE while one is recording; RAS_EIO where the directory cannot be made. */
@@ -93,6 +97,22 @@ struct ras_record_counts {
 RAS_API void ras_record_counts(struct ras_record_counts *out);
 /* Of the thread that is recorded as thread_N; false: there is none. */
 RAS_API bool ras_record_thread_counts(uint32_t thread_id, struct ras_record_counts *out);
+
+/* What has a flight recorder store a window. A crash does so by itself. */
+enum ras_record_trigger {
+    RAS_TRIGGER_CALL,     /* ras_record_pull(), from anywhere */
+    RAS_TRIGGER_FUNCTION, /* an event of this function, or of one whose name matches */
+    RAS_TRIGGER_TIME,     /* ras_record_now() reaches it */
+    RAS_TRIGGER_SIGNAL,   /* the process is sent this signal, which does nothing else then */
+    RAS_TRIGGER_CRASH,
+};
+RAS_API const char *ras_record_trigger_name(enum ras_record_trigger kind); /* "api", "symbol" ... */
+RAS_API void ras_record_pull(void);
+RAS_API void ras_record_pull_at(uint64_t time_ns);
+RAS_API int ras_record_pull_on(uint64_t function_id, bool on, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_record_pull_matching(const char *pattern, bool on,
+                                     struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_record_pull_on_signal(int number, struct ras_error *err) RAS_CHECKED;
 
 /* ---- names ---------------------------------------------------------------- */
 
@@ -182,6 +202,7 @@ extern RAS_API __thread struct ras_lane *ras_lane __attribute__((tls_model("init
 /* Slow ways: the lane has to look around; there is none, or it is busy. */
 RAS_API void ras_record_look(struct ras_lane *lane, uint64_t function_id, uint32_t kind);
 RAS_API void ras_record_busy(uint64_t function_id, uint32_t kind);
+RAS_API uint64_t ras_record_system_ns(void);
 
 #define RAS_INLINE static inline __attribute__((always_inline, unused))
 
@@ -204,13 +225,10 @@ __extension__ typedef unsigned __int128 ras_u128_;
 RAS_INLINE uint64_t ras_lane_time_(struct ras_lane *lane)
 {
     uint64_t now;
-    if (__builtin_expect(lane->rate != 0, 1)) {
+    if (__builtin_expect(lane->rate != 0, 1))
         now = lane->base_ns + (uint64_t)((ras_u128_)(RAS_TICKS() - lane->ticks) * lane->rate >> 32);
-    } else {
-        struct timespec t;
-        clock_gettime(CLOCK_BOOTTIME, &t);
-        now = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-    }
+    else
+        now = ras_record_system_ns();
     now = now > lane->last_ns ? now : lane->last_ns;
     lane->last_ns = now;
     return now;

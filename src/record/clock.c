@@ -17,6 +17,11 @@ uint64_t clock_system_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+uint64_t ras_record_system_ns(void)
+{
+    return clock_system_ns();
+}
+
 /* The system itself gives the counter up where the processors disagree on it. */
 static bool system_uses_counter(void)
 {

@@ -4,6 +4,7 @@
  * which is another thread, to finish, waits for a bounded time and passes the signal on
  * to whoever had it before. */
 #include "record/recorder.h"
+#include "base/error.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -66,6 +67,26 @@ static void on_signal(int number, siginfo_t *info, void *context)
     pass_on(number, info, context);
     errno = was;
 }
+
+/* ---- a signal that has a window stored ------------------------------------------------ */
+
+static void on_trigger(int number)
+{
+    (void)number;
+    int was = errno;
+    if (LOAD_ACQUIRE(&recorder.on) && recorder.options.flight)
+        flight_pull(RAS_TRIGGER_SIGNAL, ras_record_now(), 0);
+    errno = was;
+}
+
+int ras_record_pull_on_signal(int number, struct ras_error *err)
+{
+    struct sigaction ours = {.sa_handler = on_trigger, .sa_flags = SA_RESTART};
+    sigfillset(&ours.sa_mask);
+    return sigaction(number, &ours, NULL) < 0 ? fail_os(err, "signal") : RAS_OK;
+}
+
+/* ---- crashes ------------------------------------------------------------------------- */
 
 void crash_catch(void)
 {

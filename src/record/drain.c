@@ -112,8 +112,13 @@ static void pass(struct pace *pace)
     uint64_t now = wall_ns();
     uint32_t wanted = LOAD_ACQUIRE(&recorder.flush_wanted);
     bool asked = wanted != recorder.flush_done, flush = asked || now >= pace->due;
+    uint64_t clock_ns = ras_record_now();
     pthread_mutex_lock(&recorder.pass);
+    if (recorder.options.flight)
+        flight_look(clock_ns);
     bool some = drain_lanes(flush);
+    if (recorder.options.flight)
+        flight_settle(clock_ns);
     if (flush) {
         flush_lanes();
         pace->due = now + pace->flush_ns;
@@ -143,6 +148,9 @@ static uint64_t pause_of(const struct pace *pace)
     uint64_t now = wall_ns(), until = pace->quiet < QUIET_SLEEP ? pace->due : UINT64_MAX;
     if (pace->dying_due && pace->dying_due < until)
         until = pace->dying_due;
+    if (recorder.options.flight && pace->due < until &&
+        (recorder.flight.open || LOAD(&recorder.flight.due_ns)))
+        until = pace->due; /* it is looked at with every flush */
     if (pace->told != LOAD(&recorder.names.changed) + recorder.books_changed &&
         pace->told_due < until)
         until = pace->told_due;
@@ -193,7 +201,10 @@ static void wait_idle(struct lane *lane)
 static void finish(struct pace *pace)
 {
     pthread_mutex_lock(&recorder.pass);
+    if (recorder.options.flight && LOAD(&recorder.stop) == STOP_CRASH)
+        flight_pull(RAS_TRIGGER_CRASH, ras_record_now(), 0);
     close_lanes();
+    flight_look(ras_record_now());
     for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
         if (LOAD(&l->state) != LANE_CLOSED || l->generation != recorder.generation)
             continue;
@@ -204,6 +215,7 @@ static void finish(struct pace *pace)
     if (recorder.stream_file && recorder.stream_ops->close(recorder.stream_file, &err) < 0)
         recorder_failed(&err);
     recorder.stream_file = NULL;
+    flight_settle(UINT64_MAX);
     tell(pace, 0, true);
     recorder.ops->close(recorder.pen);
     recorder.pen = NULL;

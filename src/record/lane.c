@@ -135,7 +135,8 @@ bool lane_begin(struct lane *lane)
     memset(lane->lost, 0, sizeof lane->lost);
     lane->tail = lane->seen = lane->stored = 0;
     lane->detail_next = 0;
-    lane->details = lane->details_dropped = 0;
+    lane->details = lane->details_dropped = lane->details_outside = 0;
+    lane->looked = lane->gone = lane->details_gone = 0;
     memset(&lane->stream.mark, 0, sizeof lane->stream - offsetof(struct stream, mark));
     lane->stream.standing = true;
     lane->stream.ring.head = lane->stream.ring.tail = lane->stream.ring.wrap = 0;

@@ -24,7 +24,7 @@ static bool begin(struct lane *lane)
 }
 
 /* Once a file has failed, what comes later would not follow what it holds. */
-static void store(struct lane *lane, const struct ras_record_event *events, uint64_t count)
+void lane_store(struct lane *lane, const struct ras_record_event *events, uint64_t count)
 {
     struct ras_error err = {0};
     bool good = begin(lane) && recorder.ops->events(lane->file, events, count, &err) == RAS_OK;
@@ -40,7 +40,7 @@ static void store(struct lane *lane, const struct ras_record_event *events, uint
         STORE(&lane->stored, lane->stored + count);
 }
 
-static void give_room(struct lane *lane, uint64_t tail)
+void lane_give_room(struct lane *lane, uint64_t tail)
 {
     STORE_ORDERED(&lane->tail, tail);
     if (LOAD_ORDERED(&lane->waiting)) {
@@ -49,23 +49,27 @@ static void give_room(struct lane *lane, uint64_t tail)
     }
 }
 
+void lane_store_details(struct lane *lane, struct ras_bytes bytes)
+{
+    struct ras_error err = {0};
+    uint64_t count = 0;
+    if (bytes.len && begin(lane) &&
+        recorder.ops->details(lane->file, bytes.at, bytes.len, &count, &err) < 0) {
+        lane->broken = true;
+        recorder_failed(&err);
+    }
+    if (recorder.options.durable && !lane->broken && lane->file)
+        (void)!recorder.ops->flush(lane->file, NULL); /* the events after it tell */
+    STORE(&lane->details, lane->details + count);
+}
+
 /* Details up to `head`, which was read after the events' so that none of theirs is missing. */
 static void drain_details(struct lane *lane, uint64_t head)
 {
     struct byte_ring *r = &lane->detail;
-    struct ras_error err = {0};
     while (r->tail < head) {
         uint64_t next;
-        struct ras_bytes bytes = byte_ring_take(r, head, &next);
-        uint64_t count = 0;
-        if (bytes.len && begin(lane) &&
-            recorder.ops->details(lane->file, bytes.at, bytes.len, &count, &err) < 0) {
-            lane->broken = true;
-            recorder_failed(&err);
-        }
-        if (recorder.options.durable && !lane->broken && lane->file)
-            (void)!recorder.ops->flush(lane->file, NULL); /* the events after it tell */
-        STORE(&lane->details, lane->details + count);
+        lane_store_details(lane, byte_ring_take(r, head, &next));
         STORE_ORDERED(&r->tail, next);
     }
 }
@@ -82,7 +86,9 @@ bool lane_drain(struct lane *lane, bool all)
     uint64_t detail_head = LOAD_ACQUIRE(&lane->detail.head);
     bool some = stream_drain(&lane->stream, all || LOAD(&lane->waiting));
     if (some)
-        give_room(lane, tail);
+        lane_give_room(lane, tail);
+    if (recorder.options.flight)
+        return flight_drain(lane, false) || some;
     if (head == tail || (!all && !is_worth_it(lane, head - tail, detail_head - lane->detail.tail)))
         return some;
     drain_details(lane, detail_head);
@@ -90,9 +96,9 @@ bool lane_drain(struct lane *lane, bool all)
         uint64_t at = tail & (lane->capacity - 1), count = head - tail;
         count = count < lane->capacity - at ? count : lane->capacity - at;
         count = count < PIECE_MOST ? count : PIECE_MOST;
-        store(lane, lane->hot.ring + at, count);
+        lane_store(lane, lane->hot.ring + at, count);
         tail += count;
-        give_room(lane, tail);
+        lane_give_room(lane, tail);
     }
     return true;
 }
@@ -105,7 +111,9 @@ void recorder_count(const struct lane *lane, struct ras_record_counts *out)
     out->details = LOAD(&lane->details);
     out->details_dropped = LOAD(&lane->details_dropped);
     if (lane->broken) /* of what was published the rest is lost */
-        out->details_dropped += LOAD(&lane->detail_next) - LOAD(&lane->details);
+        out->details_dropped +=
+            LOAD(&lane->detail_next) - LOAD(&lane->details) - LOAD(&lane->details_outside);
+    out->details_dropped += LOAD(&lane->details_outside);
     for (unsigned i = 0; i < RAS_RECORD_REASONS; i++) {
         uint64_t dropped = LOAD(&lane->dropped[i]);
         out->produced += dropped;
@@ -125,6 +133,8 @@ void lane_close(struct lane *lane)
         lane_take_aside(lane);
         lane_drain(lane, true);
     }
+    if (recorder.options.flight)
+        flight_drain(lane, true);
     if (begin(lane) || lane->file)
         if (recorder.ops->end(lane->file, &err) < 0)
             recorder_failed(&err);

@@ -2,6 +2,7 @@
 #ifndef RECORD_PEN_H
 #define RECORD_PEN_H
 
+#include "record/flight.h"
 #include "record/names.h"
 #include <rastrum/record.h>
 
@@ -29,6 +30,8 @@ struct pen_sum {
     bool counter;  /* the clock follows the processor's counter */
     bool complete; /* the recording is over */
     const uint64_t *stray;
+    const struct window *windows; /* of a flight recorder */
+    size_t window_count;
     const struct pen_anchor *anchors; /* under the names' lock */
     size_t anchor_count;
 };

@@ -54,6 +54,8 @@ int recorder_tell(bool complete, struct ras_error *err)
                                 .counter = clock_anchor(&recorder.clock).rate,
                                 .complete = complete,
                                 .stray = recorder.stray,
+                                .windows = recorder.flight.windows,
+                                .window_count = recorder.flight.count,
                                 .anchors = recorder.anchors,
                                 .anchor_count = recorder.anchor_count};
     return recorder.ops->manifest(recorder.pen, &sum, err);
@@ -131,6 +133,7 @@ static int take_options(const struct ras_record_options *options, struct ras_err
     o.ring_bytes = power_above(o.ring_bytes, (size_t)2 << 20);
     o.detail_bytes = power_above(o.detail_bytes, (size_t)1 << 20);
     o.flush_ms = o.flush_ms ? o.flush_ms : 100;
+    o.post_ms = o.post_ms ? o.post_ms : 1000;
     o.dir = o.dir ? o.dir : "ada_traces";
     char *dir = text_copy(o.dir, strlen(o.dir));
     char *exact = o.exact ? text_copy(o.exact, strlen(o.exact)) : NULL;
@@ -157,6 +160,9 @@ static void sweep(void)
     }
     recorder.book_count = 0;
     recorder.anchor_count = 0;
+    recorder.flight.count = 0;
+    recorder.flight.open = false;
+    memset(recorder.flight.waiting, 0, sizeof recorder.flight.waiting);
     recorder.books_changed = 1;
     recorder.failure = (struct ras_error){0};
     memset(recorder.stray, 0, sizeof recorder.stray);

@@ -9,6 +9,7 @@
 #include "record/atom.h"
 #include "record/byte_ring.h"
 #include "record/clock.h"
+#include "record/flight.h"
 #include "record/names.h"
 #include "record/pen.h"
 #include "record/stream.h"
@@ -16,7 +17,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-enum { ASIDE_MOST = 128, LINE = 64, DETAIL_HEAD = 24, DETAIL_PAYLOAD = 100 };
+enum { ASIDE_MOST = 128, LINE = 64, DETAIL_HEAD = 24, DETAIL_INDEX_SEQ = 8, DETAIL_PAYLOAD = 100 };
 #define LANE_EVENTS_MOST UINT32_C(0xfffffffe) /* the last number means none */
 
 enum lane_state {
@@ -65,10 +66,13 @@ struct lane {
     uint64_t stored, details;
     bool begun, broken;
     struct pen_file *file;
+    /* Of a flight recorder: looked at for triggers; given up, events and details. */
+    uint64_t looked, gone, details_gone, details_outside;
 };
 
 struct id_set;
 struct rule;
+enum set { SET_DETAIL, SET_TRIGGER, SETS };
 
 enum { CRASH_SIGNALS = 10 };
 struct crash {
@@ -109,7 +113,8 @@ struct recorder {
     struct pen_anchor *anchors; /* guarded by the names' lock */
     size_t anchor_count, anchor_room;
     struct names names;
-    struct id_set *wanted;    /* functions that are to have details */
+    struct id_set *sets[SETS]; /* of functions */
+    struct flight flight;
     struct rule *rules;       /* guarded by the names' lock */
     struct ras_error failure; /* the first one */
     char dir[4096];
@@ -148,6 +153,7 @@ void lane_ask(struct lane *, uint32_t asks);
 bool lane_is_dead(struct lane *);
 int lane_key_make(struct ras_error *);
 
+bool rules_has(enum set, uint64_t function_id);
 /* rules.c: a function was named; the names' lock is held. */
 void rules_named(uint64_t function_id, const char *name);
 
@@ -170,6 +176,10 @@ void drain_ring(void); /* wake it up */
  * part of a ring. True when something was. */
 bool lane_drain(struct lane *, bool all);
 void lane_close(struct lane *);
+/* Events and details to the file, or counted as lost; then room in the ring. */
+void lane_store(struct lane *, const struct ras_record_event *, uint64_t count);
+void lane_store_details(struct lane *, struct ras_bytes);
+void lane_give_room(struct lane *, uint64_t tail);
 /* The first failure is kept. */
 void recorder_failed(const struct ras_error *);
 void recorder_count(const struct lane *, struct ras_record_counts *);

@@ -1,4 +1,4 @@
-/* rules.c - which functions are recorded with detail, by id or by name.
+/* rules.c - which functions are recorded with detail or pull a trigger, by id or by name.
  *
  * The set that is asked is never changed, only replaced: who asks takes no lock. Sets that
  * were replaced stay, since nobody knows who still reads them; changes are rare. */
@@ -18,6 +18,7 @@ struct id_set {
 struct rule {
     struct rule *next;
     struct regex *pattern;
+    enum set set;
     bool on;
 };
 
@@ -29,10 +30,15 @@ static size_t place_of(const struct id_set *s, uint64_t id)
     return i;
 }
 
+bool rules_has(enum set set, uint64_t function_id)
+{
+    const struct id_set *s = LOAD_ACQUIRE(&recorder.sets[set]);
+    return s && function_id && s->ids[place_of(s, function_id)] == function_id;
+}
+
 bool ras_record_wants_detail(uint64_t function_id)
 {
-    const struct id_set *s = LOAD_ACQUIRE(&recorder.wanted);
-    return s && function_id && s->ids[place_of(s, function_id)] == function_id;
+    return rules_has(SET_DETAIL, function_id);
 }
 
 /* The set with more room, without `leave`. */
@@ -61,24 +67,24 @@ static void add(struct id_set *s, uint64_t id)
     s->ids[i] = id;
 }
 
-static bool change(uint64_t id, bool on)
+static bool change(enum set set, uint64_t id, bool on)
 {
-    if (ras_record_wants_detail(id) == on)
+    if (rules_has(set, id) == on)
         return true;
-    struct id_set *s = copy(recorder.wanted, 1, on ? 0 : id);
+    struct id_set *s = copy(recorder.sets[set], 1, on ? 0 : id);
     if (!s)
         return false;
     if (on)
         add(s, id);
-    STORE_RELEASE(&recorder.wanted, s);
+    STORE_RELEASE(&recorder.sets[set], s);
     return true;
 }
 
-int ras_record_detail(uint64_t function_id, bool on, struct ras_error *err)
+static int change_one(enum set set, uint64_t function_id, bool on, struct ras_error *err)
 {
     struct ras_lane *was = lane_hush();
     pthread_mutex_lock(&recorder.names.lock);
-    bool done = function_id && change(function_id, on);
+    bool done = function_id && change(set, function_id, on);
     pthread_mutex_unlock(&recorder.names.lock);
     lane_unhush(was);
     if (!function_id)
@@ -100,7 +106,7 @@ static bool matches(const struct rule *rule, uint64_t id)
 static bool change_matching(const struct rule *rule)
 {
     const struct names *n = &recorder.names;
-    struct id_set *old = recorder.wanted;
+    struct id_set *old = recorder.sets[rule->set];
     size_t most = old ? old->count : 0;
     for (size_t i = 0; i < n->count; i++)
         most += n->modules[i].count;
@@ -115,7 +121,7 @@ static bool change_matching(const struct rule *rule)
         for (size_t k = 0; k < n->modules[i].count; k++)
             if (matches(rule, (uint64_t)(i + 1) << 32 | (k + 1)))
                 add(s, (uint64_t)(i + 1) << 32 | (k + 1));
-    STORE_RELEASE(&recorder.wanted, s);
+    STORE_RELEASE(&recorder.sets[rule->set], s);
     return true;
 }
 
@@ -130,7 +136,7 @@ static bool keep_rule(struct rule *rule)
     return true;
 }
 
-int ras_record_detail_matching(const char *pattern, bool on, struct ras_error *err)
+static int change_named(enum set set, const char *pattern, bool on, struct ras_error *err)
 {
     struct ras_lane *was = lane_hush();
     const char *why;
@@ -142,7 +148,7 @@ int ras_record_detail_matching(const char *pattern, bool on, struct ras_error *e
         status =
             rule ? fail(err, RAS_EUSAGE, at, "pattern '%s': %s", pattern, why) : fail_memory(err);
     } else {
-        *rule = (struct rule){.pattern = regex, .on = on};
+        *rule = (struct rule){.pattern = regex, .set = set, .on = on};
         pthread_mutex_lock(&recorder.names.lock);
         status = keep_rule(rule) ? RAS_OK : fail_memory(err);
         pthread_mutex_unlock(&recorder.names.lock);
@@ -155,12 +161,33 @@ int ras_record_detail_matching(const char *pattern, bool on, struct ras_error *e
     return status;
 }
 
+int ras_record_detail(uint64_t function_id, bool on, struct ras_error *err)
+{
+    return change_one(SET_DETAIL, function_id, on, err);
+}
+
+int ras_record_detail_matching(const char *pattern, bool on, struct ras_error *err)
+{
+    return change_named(SET_DETAIL, pattern, on, err);
+}
+
+int ras_record_pull_on(uint64_t function_id, bool on, struct ras_error *err)
+{
+    return change_one(SET_TRIGGER, function_id, on, err);
+}
+
+int ras_record_pull_matching(const char *pattern, bool on, struct ras_error *err)
+{
+    return change_named(SET_TRIGGER, pattern, on, err);
+}
+
 void rules_named(uint64_t function_id, const char *name)
 {
-    const struct rule *last = NULL;
+    const struct rule *last[SETS] = {0};
     for (struct rule *r = recorder.rules; r; r = r->next)
         if (regex_search(r->pattern, name, strlen(name)))
-            last = r;
-    if (last)
-        (void)change(function_id, last->on);
+            last[r->set] = r;
+    for (unsigned i = 0; i < SETS; i++)
+        if (last[i])
+            (void)change((enum set)i, function_id, last[i]->on);
 }

@@ -178,7 +178,8 @@ static void begin_detail(struct atf_mender *m, size_t thread)
     out->patched = true;
 }
 
-/* A file that was not begun when the recorder was killed. */
+/* A file that was not begun, or not by more than a piece of its header, when the recorder was
+ * killed. */
 static void make_detail(struct atf_mender *m, size_t thread)
 {
     const struct atf_thread *t = &m->session->threads[thread];
@@ -209,8 +210,9 @@ static void make_detail(struct atf_mender *m, size_t thread)
     out_format(&name, "%s%sdetail.atf", t->dir, t->dir_len ? "/" : "");
     out_byte(&name, 0);
     m->plan->nomem |= file.failed || name.failed;
+    uint64_t there = t->detail_lane.part >= 0 ? atf_mend_bytes(m, &t->detail_lane).len : 0;
     if (!name.failed && !file.failed)
-        plan_patch(m->plan, (const char *)name.at, 0, 0, file.at, file.len);
+        plan_patch(m->plan, (const char *)name.at, 0, there, file.at, file.len);
     out_free(&file);
     out_free(&name);
     out->patched = true;
@@ -223,6 +225,8 @@ void atf_mend_detail(struct atf_mender *m, size_t thread)
         make_detail(m, thread);
     } else if (atf_detail_ready(m->session, t)) {
         mend(m, thread);
+    } else if (atf_mend_can_begin(m, t, &t->detail_lane) && m->threads[thread].more_detail_count) {
+        make_detail(m, thread);
     } else if (atf_mend_can_begin(m, t, &t->detail_lane)) {
         begin_detail(m, thread);
     } else {

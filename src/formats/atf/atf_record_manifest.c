@@ -131,6 +131,25 @@ static void put_stray(struct out *out, const struct pen_sum *sum)
                        ras_record_reason_name((enum ras_record_reason)i), sum->stray[i]);
 }
 
+/* Stretches of time that a flight recorder has stored, and why. */
+static void put_windows(struct out *out, const struct pen_sum *sum)
+{
+    out_text(out, "  \"windows\": [");
+    for (size_t i = 0; i < sum->window_count; i++) {
+        const struct window *w = &sum->windows[i];
+        out_format(out,
+                   "%s\n    {\"startNs\": %" PRIu64 ", \"endNs\": %" PRIu64
+                   ", \"triggerKind\": \"%s\", \"triggerNs\": %" PRIu64,
+                   i ? "," : "", w->from_ns, w->until_ns,
+                   ras_record_trigger_name((enum ras_record_trigger)w->by.kind), w->by.time_ns);
+        if (w->by.function_id)
+            out_format(out, ", \"functionId\": \"0x%016" PRIx64 "\"", w->by.function_id);
+        out_format(out, ", \"preRollSec\": %g, \"postRollSec\": %g}", sum->options->pre_ms / 1000.0,
+                   sum->options->post_ms / 1000.0);
+    }
+    out_text(out, "],\n");
+}
+
 static void put_recorder(struct out *out, const struct pen_sum *sum)
 {
     out_format(out,
@@ -142,6 +161,8 @@ static void put_recorder(struct out *out, const struct pen_sum *sum)
     put_stray(out, sum);
     put_threads(out, sum);
     out_text(out, "},\n");
+    if (sum->options->flight)
+        put_windows(out, sum);
 }
 
 /* ---- the file --------------------------------------------------------------------- */

@@ -1,0 +1,257 @@
+/* flight_test.c - a flight recorder: windows around triggers are stored, all else is counted. */
+#include "script.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { RING = 1 << 16, KEPT = RING / 32 / 2, DETAIL_EVERY = 7 };
+
+static uint64_t played;
+
+static void start(const char *dir, unsigned pre_ms)
+{
+    struct ras_error err = {0};
+    const struct ras_record_options options = {.exact = dir,
+                                               .ring_bytes = RING,
+                                               .detail_bytes = 1 << 20,
+                                               .flush_ms = 2,
+                                               .flight = true,
+                                               .pre_ms = pre_ms,
+                                               .post_ms = 20};
+    played = 0;
+    if (ras_record_start(&options, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+/* Event i has function_id i + 1; some have details that say so. */
+static void play_one(void)
+{
+    uint64_t id = ++played;
+    if (id % DETAIL_EVERY == 0)
+        ras_trace_detail(id % 2 ? RAS_TRACE_CALL : RAS_TRACE_RETURN, id,
+                         &(struct ras_detail){.regs = {id}});
+    else if (id % 2)
+        ras_trace_call(id);
+    else
+        ras_trace_return(id);
+}
+
+static void play_for_ms(unsigned ms)
+{
+    uint64_t end = ras_record_now() + (uint64_t)ms * 1000000;
+    for (unsigned i = 0; ras_record_now() < end || i < 100; i++) {
+        play_one();
+        if (i % 64 == 0)
+            nanosleep(&(struct timespec){0, 50000}, NULL);
+    }
+}
+
+static void check_detail(struct ras_atf_session *s, const struct ras_atf_index_event *e)
+{
+    struct ras_atf_detail_event d;
+    struct ras_atf_payload p = {0};
+    if (e->function_id % DETAIL_EVERY) {
+        assert_int_equal(e->detail_seq, RAS_ATF_NO_DETAIL);
+        return;
+    }
+    assert_int_equal(ras_atf_detail_of(s, 0, e, &d, NULL), RAS_OK);
+    assert_int_equal(ras_atf_payload_get(&d, RAS_ATF_SPEC, &p), RAS_ATF_SPEC);
+    assert_int_equal(p.x_regs[0], e->function_id);
+    assert_int_equal(p.function_id, e->function_id);
+}
+
+/* Runs of events that follow each other; how many there are, and how many events. */
+static unsigned runs_in(struct ras_atf_session *s, uint64_t *events)
+{
+    struct ras_atf_index_event e;
+    uint64_t next = 0, i = 0;
+    unsigned runs = 0;
+    for (; ras_atf_index_at(s, 0, i, &e, NULL) == RAS_OK; i++) {
+        assert_true(e.function_id >= next);
+        runs += e.function_id != next;
+        next = e.function_id + 1;
+        check_detail(s, &e);
+    }
+    *events = i;
+    return runs;
+}
+
+static void check(unsigned windows, const char *kind, uint64_t least)
+{
+    struct ras_trace *t;
+    struct ras_report *report;
+    struct ras_record_counts c;
+    struct ras_error err = {0};
+    uint64_t events;
+    char path[8192], text[8192] = "";
+    if (ras_open(&t, ras_record_dir(), NULL, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(ras_verify(&report, t, &(struct ras_verify_options){.deep = true}, &err), 0);
+    assert_int_equal(report->by_severity[RAS_ERROR], 0);
+    ras_report_free(report);
+    assert_int_equal(runs_in(ras_atf_session(t), &events), windows);
+    ras_close(t);
+    if (played) { /* else it was another process */
+        ras_record_counts(&c);
+        assert_int_equal(c.stored, events);
+        assert_int_equal(c.produced, played);
+        assert_int_equal(c.stored + c.dropped[RAS_RECORD_OUTSIDE], played);
+        assert_int_equal(c.details + c.details_dropped, played / DETAIL_EVERY);
+    }
+    assert_true(events >= least);
+    snprintf(path, sizeof path, "%s/manifest.json", ras_record_dir());
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+    fclose(file);
+    assert_non_null(strstr(text, "\"windows\": ["));
+    snprintf(path, sizeof path, "\"triggerKind\": \"%s\"", kind);
+    if (windows)
+        assert_non_null(strstr(text, path));
+    else
+        assert_null(strstr(text, "triggerKind"));
+}
+
+static void without_a_trigger_nothing_is_stored(void **state)
+{
+    const char *dir = scratch();
+    (void)state;
+    start(dir, 0);
+    play_for_ms(30);
+    assert_int_equal(ras_record_stop(NULL), RAS_OK);
+    check(0, "", 0);
+    remove_all(dir);
+}
+
+static void a_call_has_two_windows_stored(void **state)
+{
+    const char *dir = scratch();
+    (void)state;
+    start(dir, 0);
+    play_for_ms(60);
+    ras_record_pull();
+    play_for_ms(150);
+    for (unsigned i = 0; i < 100000; i++) /* more than a ring: what was kept is gone */
+        play_one();
+    play_for_ms(60);
+    ras_record_pull();
+    play_for_ms(40);
+    assert_int_equal(ras_record_stop(NULL), RAS_OK);
+    check(2, "api", KEPT);
+    remove_all(dir);
+}
+
+static void a_function_pulls_by_id_and_by_name(void **state)
+{
+    const char *dir = scratch();
+    (void)state;
+    start(dir, 5);
+    assert_int_equal(ras_record_pull_on(5000, true, NULL), RAS_OK);
+    while (played < 6000)
+        play_for_ms(5);
+    assert_int_equal(ras_record_stop(NULL), RAS_OK);
+    assert_int_equal(ras_record_pull_on(5000, false, NULL), RAS_OK);
+    check(1, "symbol", 10);
+    remove_all(dir);
+    dir = scratch();
+    assert_int_equal(ras_record_pull_matching("^boom$", true, NULL), RAS_OK);
+    uint64_t boom = ras_record_function(ras_record_module("/lib/flight.so"), "boom");
+    start(dir, 5);
+    play_for_ms(20);
+    struct ras_record_counts c;
+    ras_trace_call(boom);
+    play_for_ms(60);
+    assert_int_equal(ras_record_stop(NULL), RAS_OK);
+    ras_record_counts(&c);
+    assert_true(c.stored > 10);
+    remove_all(dir);
+}
+
+static void a_moment_and_a_signal_pull(void **state)
+{
+    const char *dir = scratch();
+    (void)state;
+    start(dir, 5);
+    ras_record_pull_at(ras_record_now() + 20000000);
+    play_for_ms(100);
+    assert_int_equal(ras_record_stop(NULL), RAS_OK);
+    check(1, "time", 10);
+    remove_all(dir);
+    dir = scratch();
+    assert_int_equal(ras_record_pull_on_signal(SIGUSR2, NULL), RAS_OK);
+    start(dir, 5);
+    play_for_ms(20);
+    raise(SIGUSR2);
+    play_for_ms(100);
+    assert_int_equal(ras_record_stop(NULL), RAS_OK);
+    check(1, "signal", 10);
+    remove_all(dir);
+}
+
+static int *volatile nowhere = (int *)(uintptr_t)8;
+
+/* Sanitizers must leave crashes to us here. */
+RAS_API const char *__asan_default_options(void);
+RAS_API const char *__tsan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "handle_segv=0:detect_leaks=0";
+}
+const char *__tsan_default_options(void)
+{
+    return "handle_segv=0";
+}
+
+static void a_crash_pulls_by_itself(void **state)
+{
+    const char *dir = scratch();
+    char name[32], path[4200];
+    int status;
+    (void)state;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        const struct rlimit no_core = {0};
+        const struct sigaction usual = {.sa_handler = SIG_DFL};
+        setrlimit(RLIMIT_CORE, &no_core);
+        sigaction(SIGSEGV, &usual, NULL); /* the test program's own */
+        start(dir, 0);
+        play_for_ms(20);
+        *nowhere = 1;
+        _exit(1);
+    }
+    waitpid(child, &status, 0);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGSEGV);
+    snprintf(name, sizeof name, "pid_%d", (int)child);
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    struct ras_trace *t;
+    uint64_t events;
+    assert_int_equal(ras_open(&t, path, NULL, NULL), RAS_OK);
+    assert_int_equal(runs_in(ras_atf_session(t), &events), 1);
+    assert_true(events >= 100);
+    ras_close(t);
+    remove_all(dir);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_a_trigger_nothing_is_stored),
+        cmocka_unit_test(a_call_has_two_windows_stored),
+        cmocka_unit_test(a_function_pulls_by_id_and_by_name),
+        cmocka_unit_test(a_moment_and_a_signal_pull),
+        cmocka_unit_test(a_crash_pulls_by_itself),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
