@@ -1,6 +1,8 @@
 /* cmd_health.c - whether a trace has what comparing it needs. */
 #include "cli/looking.h"
 
+#include <string.h>
+
 struct options {
     struct common common;
     struct integer tick_start, tick_end;
@@ -22,7 +24,9 @@ static int put_text(struct answer *a, const struct looking *l, const struct ras_
 {
     const struct ras_value *present = member_of(v, "channels_present");
     const struct ras_value *issues = member_of(v, "issues");
-    answer_format(a, "trace=%s", l->common->operands.items[0]);
+    const char *path = l->common->operands.items[0];
+    answer_format(a, "trace=");
+    answer_text(a, path, strlen(path));
     put_member(a, "\n", v, "trace_format_version");
     put_member(a, "\n", v, "trace_schema_version");
     answer_format(a, "\ntick_window");

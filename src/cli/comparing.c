@@ -102,7 +102,10 @@ int comparing_failed(const char *verb, const char *path, const char *other,
 void put_value(struct answer *a, const struct ras_value *v)
 {
     static const struct ras_value none = {.kind = RAS_NULL};
-    (void)!ras_text_value(a->sink, v ? v : &none, NULL); /* sticky: close tells */
+    if (v && v->kind == RAS_STR)
+        answer_text(a, v->at, v->count);
+    else
+        (void)!ras_text_value(a->sink, v ? v : &none, NULL); /* sticky: close tells */
 }
 
 void put_place(struct answer *a, const struct ras_divergence *d)
@@ -171,7 +174,7 @@ int report_close(struct ras_sink *sink, const char *path, struct answer *a,
     if (ras_sink_close(sink, &err) < 0)
         return trouble_with(&err);
     answer_format(a, "json_report=");
-    (void)!ras_sink_write(a->sink, path, strlen(path), NULL); /* sticky: close tells */
+    answer_text(a, path, strlen(path));
     answer_format(a, "\n");
     return status;
 }

@@ -127,16 +127,17 @@ bool cdt_run_compare(struct cdt_run *r, const struct ras_cdt_tick_record *a,
                      const struct ras_cdt_tick_record *b)
 {
     struct document *d = &r->c->doc;
-    size_t detail = d->count;
-    r->c->out->checked++;
-    if (!cdt_differ(&r->contrast, a, b))
-        return true;
     bool kept = compare_wants_detail(r->c);
-    bool on = compare_diverged(r->c, "tick_mismatch", cdt_tick_value(a),
-                               kept ? detail : COMPARE_NO_DETAIL);
-    if (!kept)
-        document_cut(d, detail);
-    return on;
+    size_t detail = kept ? d->count : COMPARE_NO_DETAIL;
+    r->c->out->checked++;
+    if (!kept) { /* of very many, details are looked at and let go */
+        document_cut(&r->scratch, 0);
+        arena_reset(&r->scratch.texts);
+    }
+    r->contrast.doc = kept ? d : &r->scratch;
+    bool differs = cdt_differ(&r->contrast, a, b);
+    d->nomem |= r->scratch.nomem;
+    return !differs || compare_diverged(r->c, "tick_mismatch", cdt_tick_value(a), detail);
 }
 
 /* A side that was cut says nothing of what would have followed. */
@@ -271,6 +272,7 @@ static void stop(struct compare *c)
         free(r->lanes[i].plan);
     }
     free(r->skipped);
+    document_free(&r->scratch);
     cdt_contrast_free(&r->contrast);
 }
 

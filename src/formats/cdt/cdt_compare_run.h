@@ -28,6 +28,7 @@ struct cdt_run {
     size_t skipped_count;
     struct cdt_projection projection;
     struct cdt_contrast contrast;
+    struct document scratch; /* for details that are not kept */
 };
 
 static inline struct ras_value cdt_tick_value(const struct ras_cdt_tick_record *row)
