@@ -7,8 +7,9 @@
 #include <rastrum/murk.h>
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { FRAMES = 2700, COMMANDS = 50 };
+enum { FRAMES = 2700, COMMANDS = 50, MURK_LAST = 16 /* arrival_seq before the hash */ };
 
 static void put(struct out *out, uint64_t value, unsigned size)
 {
@@ -149,6 +150,61 @@ static void measure_encoding(struct bench *b, struct ras_bytes bytes)
     free(w.to);
 }
 
+/* ---- diff -------------------------------------------------------------------------- */
+
+struct pair {
+    struct ras_trace *sides[2];
+    uint64_t checked;
+};
+
+static void diff(void *user)
+{
+    struct pair *p = user;
+    struct ras_diff *d;
+    p->checked = 0;
+    if (ras_diff(&d, p->sides[0], p->sides[1], NULL, NULL) == RAS_OK && d->divergence_count == 1)
+        p->checked = d->checked;
+    ras_diff_free(d);
+}
+
+static void scan(void *user)
+{
+    struct pair *p = user;
+    const struct ras_scan frames = {.headers_only = true, .frames_only = true};
+    struct ras_cursor *c;
+    const struct ras_record *r;
+    p->checked = 0;
+    if (ras_cursor_open(&c, p->sides[0], &frames, NULL) < 0)
+        return;
+    while (ras_next(c, &r, NULL) == RAS_OK)
+        p->checked++;
+    ras_cursor_close(c);
+}
+
+/* Two replays that part in their last command: bytes of one of them a second, beside a plain
+ * scan of its frames. */
+static void measure_diff(struct bench *b, struct ras_bytes bytes)
+{
+    uint8_t *copy = malloc(bytes.len);
+    struct pair p = {0};
+    if (copy)
+        memcpy(copy, bytes.at, bytes.len);
+    if (copy)
+        copy[bytes.len - MURK_LAST] ^= 1;
+    if (copy && ras_open_memory(&p.sides[0], bytes.at, bytes.len, NULL, NULL) == RAS_OK &&
+        ras_open_memory(&p.sides[1], copy, bytes.len, NULL, NULL) == RAS_OK) {
+        double scanned = bench_best(b, scan, &p), seconds = bench_best(b, diff, &p);
+        if (p.checked == FRAMES)
+            bench_report(b, "diff.murk", (double)bytes.len / seconds / 1e9,
+                         (double)bytes.len / scanned / 1e9);
+        else
+            bench_skip(b, "diff.murk", "the divergence is not found");
+    }
+    ras_close(p.sides[0]);
+    ras_close(p.sides[1]);
+    free(copy);
+}
+
 void murk_bench(struct bench *b)
 {
     struct out out = {0};
@@ -161,5 +217,6 @@ void murk_bench(struct bench *b)
         bench_report(b, "murk.decode", (double)out.len / seconds / 1e9,
                      bench_read_speed(b, out.at, out.len) / 1e9);
     measure_encoding(b, job.bytes);
+    measure_diff(b, job.bytes);
     out_free(&out);
 }

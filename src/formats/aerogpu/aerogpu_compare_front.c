@@ -10,22 +10,64 @@ enum { PROGRESS_EVERY = 65536 };
 struct front {
     struct ras_bytes all[2];
     uint64_t at[2];
+    uint64_t equal; /* bytes from there on that are known to be the same */
     uint64_t most;  /* bytes of a payload */
+    uint64_t named; /* opcodes of Appendix A that name blobs, as bits */
     uint8_t types;  /* the highest record type that both know */
     bool framed;    /* a frame is open */
     uint32_t frame; /* its index */
 };
 
-/* The record at both places, if it is the same and nothing unusual. */
-static bool same_record(const struct front *f, struct ras_aero_record *r, uint64_t *size)
+/* Whether the next so many bytes are the same; looked at in blocks, for most are. */
+static bool same_bytes(struct front *f, uint64_t size)
 {
-    uint64_t behind = f->at[0];
-    if (ras_aero_record_get(f->all[0], &behind, r, NULL) != RAS_OK ||
-        r->record_type - 1u >= f->types || r->payload_len > f->most)
+    enum { BLOCK = 4096 };
+    const uint8_t *a = f->all[0].at + f->at[0], *b = f->all[1].at + f->at[1];
+    uint64_t n = f->all[0].len - f->at[0], m = f->all[1].len - f->at[1];
+    n = n < m ? n : m;
+    if (size > n)
         return false;
-    *size = behind - f->at[0];
-    return *size <= f->all[1].len - f->at[1] &&
-           !memcmp(f->all[0].at + f->at[0], f->all[1].at + f->at[1], *size);
+    if (size <= f->equal)
+        return true;
+    uint64_t block = n < size + BLOCK ? n : size + BLOCK;
+    if (!memcmp(a + f->equal, b + f->equal, block - f->equal))
+        f->equal = block;
+    else if (!memcmp(a + f->equal, b + f->equal, size - f->equal))
+        f->equal = size;
+    return size <= f->equal;
+}
+
+/* The record at both places, if it is the same and nothing unusual. */
+static bool same_record(struct front *f, struct ras_aero_record *r, uint64_t *size)
+{
+    const uint8_t *p = f->all[0].at + f->at[0];
+    uint64_t left = f->all[0].len - f->at[0];
+    if (left < RAS_AERO_RECORD_HEADER_SIZE || aero_type_at(p) - 1u >= f->types)
+        return false;
+    r->record_type = aero_type_at(p);
+    r->payload_len = aero_len_at(p);
+    r->payload = (struct ras_bytes){p + RAS_AERO_RECORD_HEADER_SIZE, r->payload_len};
+    *size = RAS_AERO_RECORD_HEADER_SIZE + (uint64_t)r->payload_len;
+    return r->payload_len <= f->most && *size <= left && same_bytes(f, *size);
+}
+
+static uint64_t naming_opcodes(void)
+{
+    uint64_t named = 0;
+    const struct ras_aero_op *op;
+    for (size_t i = 0; (op = ras_aero_packet_op_at(i)) != NULL; i++)
+        for (const struct ras_aero_field *f = op->fields; f->type != RAS_AERO_END; f++)
+            if (f->flags & RAS_AERO_HAS_LO)
+                named |= UINT64_C(1) << op->opcode % 64;
+    return named;
+}
+
+static bool may_name(const struct front *f, const struct ras_aero_record *r)
+{
+    if (r->record_type != RAS_AERO_PACKET)
+        return r->record_type == RAS_AERO_SUBMISSION;
+    return r->payload_len >= RAS_AERO_PACKET_HEADER_SIZE &&
+           f->named >> aero_word_at(r->payload.at) % 64 & 1;
 }
 
 /* Whether all blobs that the record names were passed before. */
@@ -62,7 +104,7 @@ static bool pass(struct aero_compare *m, struct front *f, struct ras_mark mark[2
 {
     struct ras_aero_record r;
     uint64_t size;
-    if (!same_record(f, &r, &size) || !refs_passed(&m->sides[0], &r))
+    if (!same_record(f, &r, &size) || (may_name(f, &r) && !refs_passed(&m->sides[0], &r)))
         return false;
     bool marker = r.record_type == RAS_AERO_BEGIN_FRAME || r.record_type == RAS_AERO_PRESENT;
     if (marker && r.payload_len != 4)
@@ -79,6 +121,7 @@ static bool pass(struct aero_compare *m, struct front *f, struct ras_mark mark[2
     }
     f->at[0] += size;
     f->at[1] += size;
+    f->equal -= size;
     if (r.record_type == RAS_AERO_PRESENT && f->framed) {
         f->framed = false;
         mark[0].offset = f->at[0];
@@ -91,7 +134,7 @@ static bool pass(struct aero_compare *m, struct front *f, struct ras_mark mark[2
 
 void aero_pass_equal(struct aero_compare *m, struct ras_mark mark[2])
 {
-    struct front f = {.types = RAS_AERO_SUBMISSION, .most = UINT32_MAX};
+    struct front f = {.types = RAS_AERO_SUBMISSION, .most = UINT32_MAX, .named = naming_opcodes()};
     const struct ras_compare_options *asked = m->compare->asked;
     for (int i = 0; i < 2; i++) {
         const struct aero *t = m->sides[i].trace->priv;
