@@ -124,10 +124,22 @@ void recorder_count(const struct lane *lane, struct ras_record_counts *out)
         out->events_dropped[RAS_RECORD_WRITE] += LOAD(&lane->stream.count) - out->events;
 }
 
+/* What was taken but cannot be written after all is lost. */
+static void end(struct lane *lane)
+{
+    struct ras_error err = {0};
+    uint64_t events = lane->stored;
+    if (recorder.ops->end(lane->file, &events, &err) < 0)
+        recorder_failed(&err);
+    if (events < lane->stored) {
+        lane->lost[RAS_RECORD_WRITE] += lane->stored - events;
+        lane->stored = events;
+    }
+}
+
 /* Its thread is dead or deaf: take the rest, seal the files, keep the counts. */
 void lane_close(struct lane *lane)
 {
-    struct ras_error err = {0};
     lane_drain(lane, true);
     if (LOAD(&lane->aside_count)) {
         lane_take_aside(lane);
@@ -136,8 +148,7 @@ void lane_close(struct lane *lane)
     if (recorder.options.flight)
         flight_drain(lane, true);
     if (begin(lane) || lane->file)
-        if (recorder.ops->end(lane->file, &err) < 0)
-            recorder_failed(&err);
+        end(lane);
     lane->file = NULL;
     struct pen_book *book = recorder_book(lane->hot.thread_id);
     if (book)

@@ -58,8 +58,8 @@ struct pen_ops {
                    struct ras_error *);
     /* What was given reaches the system. */
     int (*flush)(struct pen_file *, struct ras_error *);
-    /* Seal and free. */
-    int (*end)(struct pen_file *, struct ras_error *);
+    /* Seal and free; *events is how many the file has, sealed or not. */
+    int (*end)(struct pen_file *, uint64_t *events, struct ras_error *);
     /* Any thread: make the file of a lane and tell in it where things are. The descriptor,
      * or -1. It goes with end(). */
     int (*ring)(const char *dir, uint32_t thread_id, const struct pen_ring *);

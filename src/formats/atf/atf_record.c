@@ -218,9 +218,20 @@ static void remove_ring(const struct pen_file *f)
     unlink(path);
 }
 
-static int pen_end(struct pen_file *f, struct ras_error *err)
+/* Whole events that lie in the file. */
+static uint64_t events_in(const struct pen_file *f)
+{
+    struct stat st;
+    if (fstat(f->index_fd, &st) < 0 || st.st_size < RAS_ATF_HEADER_SIZE)
+        return 0;
+    return (uint64_t)(st.st_size - RAS_ATF_HEADER_SIZE) / RAS_ATF_INDEX_EVENT_SIZE;
+}
+
+static int pen_end(struct pen_file *f, uint64_t *events, struct ras_error *err)
 {
     int status = ras_atf_writer_finalize(f->writer, err);
+    uint64_t there = status == RAS_OK ? *events : events_in(f);
+    *events = there < *events ? there : *events;
     note_times(f);
     if (f->allocated && f->allocated != UINT64_MAX &&
         ftruncate(f->index_fd, (off_t)ras_sink_size(f->index)) < 0 && status == RAS_OK)
