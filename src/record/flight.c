@@ -115,6 +115,17 @@ static void store(struct lane *lane, uint64_t to)
     }
 }
 
+/* Half a ring of them is kept too. Once something is published the ring is there. */
+static void give_up_old_details(struct lane *lane)
+{
+    struct byte_ring *r = &lane->detail;
+    struct ras_bytes record;
+    uint32_t seq;
+    for (uint64_t head; (head = LOAD_ACQUIRE(&r->head)) != r->tail && head - r->tail > r->size / 2;)
+        if (first_detail(r, &record, &seq))
+            give_up_details(lane, (uint64_t)seq + 1);
+}
+
 bool flight_drain(struct lane *lane, bool last)
 {
     const struct flight *f = &recorder.flight;
@@ -133,12 +144,6 @@ bool flight_drain(struct lane *lane, bool last)
     uint64_t keep = last ? 0 : lane->capacity / 2;
     if (head - lane->tail > keep)
         give_up(lane, head - keep);
-    struct byte_ring *r = &lane->detail;
-    if (r->at && LOAD_ACQUIRE(&r->head) - r->tail > r->size / 2) {
-        struct ras_bytes record;
-        uint32_t seq;
-        while (LOAD_ACQUIRE(&r->head) - r->tail > r->size / 2 && first_detail(r, &record, &seq))
-            give_up_details(lane, (uint64_t)seq + 1);
-    }
+    give_up_old_details(lane);
     return fresh;
 }
