@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { COPY_LEAST = 1 << 20 };
+
 /* ---- keys ------------------------------------------------------------------------------ */
 
 /* Of no unit at all: 0 is no key. */
@@ -271,12 +273,14 @@ int ras_reduce_tell(struct ras_reduce *r, bool fails, struct ras_error *err)
         return RAS_OK;
     }
     settle(r);
-    if (fails)
+    if (fails) {
         leave_out(r, &c);
-    else if (!learn(&r->known, c.key))
-        return fail_memory(err);
-    else
+        reduce_rebase(r);
+    } else if (learn(&r->known, c.key)) {
         r->ended = !pass(r, &r->spot);
+    } else {
+        return fail_memory(err);
+    }
     settle(r);
     return RAS_OK;
 }
@@ -297,16 +301,21 @@ int ras_reduce_write(struct ras_reduce *r, const struct ras_candidate *c,
     }
     if (!count) /* nothing at all: an empty span, for none would be everything */
         r->spans[count++] = (struct ras_span){0, 0};
+    struct ras_trace *source = r->base.trace ? r->base.trace : r->trace;
     const struct ras_rewrite_options how = {.axis = RAS_AXIS_SEQ,
                                             .from = r->spans[0].from,
                                             .to = r->spans[count - 1].to,
                                             .spans = r->spans,
                                             .span_count = count,
+                                            .target = r->target,
                                             .path = where->path,
                                             .replace = where->replace,
                                             .sink = where->sink,
                                             .folder = where->folder};
-    return ras_rewrite(out, &r->trace, 1, &how, err);
+    int status = ras_rewrite(out, &source, 1, &how, err);
+    if (status == RAS_OK && !r->target)
+        r->target = (*out)->target; /* a copy may look like another */
+    return status;
 }
 
 struct ras_reduce_state ras_reduce_state(const struct ras_reduce *r)
@@ -334,7 +343,9 @@ static int prepare(struct ras_reduce *r, struct ras_error *err)
     }
     if (!r->gone || !r->spans)
         return fail_memory(err);
-    r->left = r->records;
+    r->left = r->base_records = r->records;
+    r->base_bytes = ras_size(r->trace);
+    r->copy_least = COPY_LEAST;
     r->key = NOTHING_KEY;
     for (size_t i = 0; i < r->unit_count; i++)
         r->key ^= unit_key(i);
@@ -369,6 +380,7 @@ void ras_reduce_close(struct ras_reduce *r)
         return;
     for (enum level level = 0; level < LEVELS; level++)
         free(r->items[level].at);
+    reduce_base_drop(&r->base);
     free(r->units);
     free(r->gone);
     free(r->spans);

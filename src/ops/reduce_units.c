@@ -60,6 +60,15 @@ static bool goes_along(const struct collector *k)
            r->units[r->unit_count - 1].from <= k->at->parent;
 }
 
+static uint32_t mark_of(const struct collector *k)
+{
+    const char *type = ras_schema_at(k->r->trace, k->at->schema)->name;
+    uint64_t mark = fnv1a_bytes(FNV1A_START, type, strlen(type));
+    mark = fnv1a_bytes(mark, &k->at->time_ns, sizeof k->at->time_ns);
+    mark = fnv1a_bytes(mark, &k->at->tick, sizeof k->at->tick);
+    return (uint32_t)(mark ^ mark >> 32);
+}
+
 static int add_unit(struct collector *k, struct ras_error *err)
 {
     struct ras_reduce *r = k->r;
@@ -74,6 +83,7 @@ static int add_unit(struct collector *k, struct ras_error *err)
     bool joins = joins_group(k, stream);
     struct unit *u = &r->units[r->unit_count++];
     *u = (struct unit){.from = k->at->seq, .count = 1, .stream = stream};
+    u->mark = mark_of(k);
     u->group = joins ? r->group_count - 1 : r->group_count++;
     k->closed = is_closing(k);
     u->head = k->closed || (k->ops->with_children && k->at->parent == RAS_NONE);

@@ -14,6 +14,7 @@ struct unit {
     uint64_t from; /* seq of the first; the others follow */
     uint32_t count;
     uint32_t stream, group; /* counted in the order they appear */
+    uint32_t mark;          /* by which it is known again: its type, its place on the axes */
     bool head;              /* it stays as long as another unit of its group does */
 };
 
@@ -39,6 +40,13 @@ struct known {
     size_t room, count;
 };
 
+/* A copy of what is left, in memory. */
+struct reduce_base {
+    struct ras_trace *trace; /* NULL: there is none yet */
+    struct ras_sink *sink;
+    struct ras_folder *folder;
+};
+
 struct ras_reduce {
     struct ras_trace *trace;
     struct unit *units;
@@ -53,10 +61,17 @@ struct ras_reduce {
     bool started, ended; /* the whole was told to fail; nothing is left to test */
     uint64_t told;
     struct ras_span *spans; /* of the candidate that is written */
+    struct reduce_base base;
+    uint64_t base_records, base_bytes; /* of what candidates are written from */
+    uint64_t copy_least;               /* less is not worth to be copied */
+    const char *target;                /* the dialect or version of the trace */
 };
 
 /* reduce_units.c: the units of a trace. */
 int reduce_collect(struct ras_reduce *, struct ras_error *);
+/* reduce_base.c: copy what is left, if it is much less than what candidates are written from. */
+void reduce_rebase(struct ras_reduce *);
+void reduce_base_drop(struct reduce_base *);
 /* The item of a level that a unit belongs to; NO_ITEM: it is not left out there. */
 uint32_t reduce_item(const struct ras_reduce *, enum level, size_t unit);
 #endif

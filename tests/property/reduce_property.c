@@ -5,6 +5,7 @@
  * keeps; those that come next are the ones that were foretold. Where memory is short anywhere,
  * that is told and nothing is lost. */
 #include "held.h"
+#include "ops/reducer.h"
 #include "properties.h"
 #include "trial.h"
 
@@ -97,6 +98,23 @@ static bool check(struct ras_reduce *r, const struct ras_candidate *c, struct ra
 
 /* ---- a reduction -------------------------------------------------------------------------- */
 
+/* The same outcomes with copies of what is left, however small, give the same bytes. */
+static void compare_copy(struct ras_reduce *r, struct ras_reduce *copying, struct ras_trace *t)
+{
+    struct held a, b;
+    struct ras_error err;
+    struct ras_candidate c;
+    if (ras_reduce_next(r, 0, &c, &err) != RAS_OK)
+        return;
+    int x = write(r, &c, t, &a, &err), y = write(copying, &c, t, &b, &err);
+    if (x != y)
+        complain("written with status %d, from a copy with %d", x, y);
+    else if (x == RAS_OK && !held_same(&a, &b))
+        complain("differs when it is written from a copy of what was left");
+    held_drop(&a);
+    held_drop(&b);
+}
+
 /* What comes if no test fails; 0: nothing. */
 static void foretell(struct ras_reduce *r, uint64_t keys[AHEAD])
 {
@@ -108,19 +126,22 @@ static void foretell(struct ras_reduce *r, uint64_t keys[AHEAD])
 static void run(const struct golden *g, struct ras_trace *t, const struct ras_report *golden,
                 uint64_t seed, size_t most)
 {
-    struct ras_reduce *r;
+    struct ras_reduce *r, *copying;
     struct ras_error err;
     struct ras_candidate c;
     uint64_t keys[AHEAD], next[AHEAD];
     trial(g->bytes, g->size, "%s reduced by %" PRIu64, g->name, seed);
-    if (ras_reduce_open(&r, t, &err) < 0) {
+    if (ras_reduce_open(&r, t, &err) < 0 || ras_reduce_open(&copying, t, &err) < 0) {
         complain("cannot be reduced: %s", err.text);
         return;
     }
+    r->copy_least = UINT64_MAX;
+    copying->copy_least = 0;
     foretell(r, keys);
     for (size_t n = 0; n < most && ras_reduce_next(r, 0, &c, &err) == RAS_OK; n++) {
         bool fails = check(r, &c, t, golden) && (!n || mix(c.key ^ seed) % 3 == 0);
-        if (ras_reduce_tell(r, fails, &err) < 0)
+        compare_copy(r, copying, t);
+        if (ras_reduce_tell(r, fails, &err) < 0 || ras_reduce_tell(copying, fails, &err) < 0)
             complain("%s", err.text);
         foretell(r, next);
         for (size_t i = 0; n && !fails && i + 1 < AHEAD; i++)
@@ -132,6 +153,7 @@ static void run(const struct golden *g, struct ras_trace *t, const struct ras_re
                      c.records);
     }
     ras_reduce_close(r);
+    ras_reduce_close(copying);
 }
 
 /* ---- memory ------------------------------------------------------------------------------ */
@@ -141,6 +163,8 @@ static int reduce_a_little(struct ras_trace *t, struct ras_error *err)
     struct ras_reduce *r;
     struct ras_candidate c;
     int status = ras_reduce_open(&r, t, err);
+    if (status == RAS_OK)
+        r->copy_least = 0;
     for (size_t n = 0; status == RAS_OK && n < 6; n++) {
         struct held h = {0};
         status = ras_reduce_next(r, 1, &c, err);
