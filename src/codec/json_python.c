@@ -78,11 +78,12 @@ static void put_float(struct out *out, double value, unsigned how)
     out_format(out, "%s%s%s%s", quote, minus && word[0] == 'I' ? "-" : "", word, quote);
 }
 
-static void put_scalar(struct out *out, const struct ras_value *cell, unsigned how)
+void python_scalar(struct out *out, const struct ras_value *cell, const struct python_words *words,
+                   unsigned how)
 {
     switch (cell->kind) {
     case RAS_BOOL:
-        out_text(out, cell->u ? "true" : "false");
+        out_text(out, cell->u ? words->yes : words->no);
         return;
     case RAS_UINT:
         out_u64(out, cell->u);
@@ -92,17 +93,24 @@ static void put_scalar(struct out *out, const struct ras_value *cell, unsigned h
         return;
     case RAS_F32:
     case RAS_F64:
-        put_float(out, cell->kind == RAS_F32 ? (double)cell->f32 : cell->f64, how);
+        words->real(out, cell->kind == RAS_F32 ? (double)cell->f32 : cell->f64, how);
         return;
     case RAS_STR:
-        json_python_string(out, cell->at, cell->count);
+        words->text(out, cell->at, cell->count);
         return;
     case RAS_BLOB:
-        json_hex_bytes(out, cell->at, cell->count);
+        words->blob(out, cell->at, cell->count);
         return;
     default:
-        out_text(out, "null");
+        out_text(out, words->none);
     }
+}
+
+static void put_scalar(struct out *out, const struct ras_value *cell, unsigned how)
+{
+    static const struct python_words words = {
+        "null", "true", "false", put_float, json_python_string, json_hex_bytes};
+    python_scalar(out, cell, &words, how);
 }
 
 static int by_key(const void *a, const void *b)

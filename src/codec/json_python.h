@@ -21,6 +21,16 @@ void json_python(struct out *out, const struct ras_value *cell, unsigned how);
  * becomes \udc80 .. \udcff. */
 void json_python_string(struct out *out, const void *bytes, size_t len);
 
+/* What stands for a scalar: JSON and repr differ in these. */
+struct python_words {
+    const char *none, *yes, *no;
+    void (*real)(struct out *, double, unsigned how);
+    void (*text)(struct out *, const void *, size_t);
+    void (*blob)(struct out *, const void *, size_t);
+};
+void python_scalar(struct out *out, const struct ras_value *cell, const struct python_words *words,
+                   unsigned how);
+
 /* repr() of a string, or of any value: None, True, 1.0, 'text', [1, 2], {'a': 1}. */
 void python_repr_text(struct out *out, const void *bytes, size_t len);
 void python_repr(struct out *out, const struct ras_value *cell);

@@ -26,36 +26,19 @@ void python_repr_text(struct out *out, const void *bytes, size_t len)
     out_byte(out, quote);
 }
 
-static void put_float(struct out *out, double value)
+static void put_float(struct out *out, double value, unsigned how)
 {
     char text[NUMBER_TEXT_SIZE];
     size_t len = f64_text(text, value);
+    (void)how;
     out_bytes(out, text, len);
 }
 
 static void put_scalar(struct out *out, const struct ras_value *cell)
 {
-    switch (cell->kind) {
-    case RAS_BOOL:
-        out_text(out, cell->u ? "True" : "False");
-        return;
-    case RAS_UINT:
-        out_u64(out, cell->u);
-        return;
-    case RAS_INT:
-        out_i64(out, cell->i);
-        return;
-    case RAS_F32:
-    case RAS_F64:
-        put_float(out, cell->kind == RAS_F32 ? (double)cell->f32 : cell->f64);
-        return;
-    case RAS_STR:
-    case RAS_BLOB:
-        python_repr_text(out, cell->at, cell->count);
-        return;
-    default:
-        out_text(out, "None");
-    }
+    static const struct python_words words = {"None",    "True",           "False",
+                                              put_float, python_repr_text, python_repr_text};
+    python_scalar(out, cell, &words, 0);
 }
 
 /* Writes one value and returns the cell behind it. */

@@ -1,6 +1,6 @@
 /* cdt_look.c - looks into one trace: a tick, an entity, its health. */
-#include "formats/cdt/cdt_compare.h"
 #include "codec/json_python.h"
+#include "formats/cdt/cdt_query.h"
 
 #include <stdlib.h>
 
@@ -99,12 +99,6 @@ struct sought {
     int64_t first, last; /* ticks */
 };
 
-static void put_tick(struct document *d, const struct ras_cdt_tick_record *t)
-{
-    document_name(d, "tick_index");
-    cdt_tell_member(d, &cdt_tick_record.fields[0], &t->tick_index, &t->node, 0, false);
-}
-
 static void put_samples(struct sought *s, const struct ras_cdt_tick_record *t)
 {
     for (int i = 0; i < CDT_POOLS; i++) {
@@ -116,7 +110,8 @@ static void put_samples(struct sought *s, const struct ras_cdt_tick_record *t)
                 continue;
             size_t map = document_open(s->doc, RAS_MAP);
             cdt_tell_members(s->doc, of, rows.at + k * of->size, false);
-            put_tick(s->doc, t);
+            document_name(s->doc, "tick_index");
+            cdt_tell_tick(s->doc, t);
             document_close(s->doc, map);
             s->first = s->found++ ? s->first : t->tick_index;
             s->last = t->tick_index;
@@ -158,11 +153,6 @@ static int walk_entity(struct cdt_walk *w, struct sought *s, struct ras_error *e
     return RAS_OK;
 }
 
-static bool is_space(uint8_t c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static int refuse_text(struct ras_error *err, const char *before, struct ras_bytes text,
                        const char *behind)
 {
@@ -179,9 +169,9 @@ static int refuse_text(struct ras_error *err, const char *before, struct ras_byt
 static int read_end(struct ras_bytes text, bool *given, int64_t *value, struct ras_error *err)
 {
     const uint8_t *at = text.at, *end = at + text.len;
-    while (end > at && is_space(end[-1]))
+    while (end > at && query_space(end[-1]))
         end--;
-    while (end > at && is_space(*at))
+    while (end > at && query_space(*at))
         at++;
     *given = end > at;
     bool minus = *given && *at == '-', good = true;

@@ -185,11 +185,6 @@ static void ask_tick(struct asking *a, const struct ras_cdt_tick_record *t)
         }
 }
 
-static void put_tick(struct document *d, const struct ras_cdt_tick_record *t)
-{
-    cdt_tell_member(d, &cdt_tick_record.fields[0], &t->tick_index, &t->node, 0, false);
-}
-
 /* The usual operand is one number of a row, of which there are very many: no document is
  * made of it. False: it is something else. */
 static bool take_scalar(struct ras_value *out, const struct cdt_struct *s, unsigned index,
@@ -231,7 +226,7 @@ static void see_entity(struct side_of_it *side, const struct ras_cdt_tick_record
     if (member >= 0)
         follow_member(d, cdt_pools[pool].of, row, (unsigned)member, side->deeper, side->rest);
     else if (name_is(side->first, "tick_index") && !side->deeper)
-        put_tick(d, t);
+        cdt_tell_tick(d, t);
     else
         document_null(d);
 }
@@ -250,7 +245,7 @@ static void ask_entities(struct asking *a, const struct ras_cdt_tick_record *t)
                 continue;
             size_t map = document_open(a->doc, RAS_MAP);
             document_name(a->doc, "tick_index");
-            put_tick(a->doc, t);
+            cdt_tell_tick(a->doc, t);
             cdt_tell_members(a->doc, of, row, false);
             document_close(a->doc, map);
             a->kept++;

@@ -20,6 +20,12 @@ struct query {
     struct operand operands[2];
 };
 
+/* What Python strips, of ASCII. */
+static inline bool query_space(uint8_t c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 /* RAS_EREFUSED with the tool's words. The text is borrowed. */
 int query_parse(struct query *, const char *text, struct ras_error *) RAS_CHECKED;
 void query_free(struct query *);

@@ -13,11 +13,6 @@ struct reader {
     unsigned depth;
 };
 
-static bool is_space(uint8_t c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static bool is_digit(uint8_t c)
 {
     return c >= '0' && c <= '9';
@@ -25,7 +20,7 @@ static bool is_digit(uint8_t c)
 
 static void skip_spaces(struct reader *r)
 {
-    while (r->at < r->end && is_space(*r->at))
+    while (r->at < r->end && query_space(*r->at))
         r->at++;
 }
 
@@ -122,9 +117,9 @@ bool python_float(struct ras_bytes text, double *value)
 {
     char digits[NUMBER_MOST + 16];
     const uint8_t *at = text.at, *end = text.at + text.len;
-    while (at < end && is_space(*at))
+    while (at < end && query_space(*at))
         at++;
-    while (end > at && is_space(end[-1]))
+    while (end > at && query_space(end[-1]))
         end--;
     bool minus = at < end && *at == '-';
     if (at < end && (*at == '-' || *at == '+'))

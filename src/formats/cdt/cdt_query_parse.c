@@ -1,16 +1,11 @@
 /* cdt_query_parse.c - the grammar of a query: scope, condition, operands. */
 #include "formats/cdt/cdt_query.h"
 
-static bool is_space(uint8_t c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static struct ras_bytes strip(struct ras_bytes t)
 {
-    while (t.len && is_space(t.at[t.len - 1]))
+    while (t.len && query_space(t.at[t.len - 1]))
         t.len--;
-    while (t.len && is_space(*t.at))
+    while (t.len && query_space(*t.at))
         t.at++, t.len--;
     return t;
 }
@@ -38,7 +33,7 @@ static bool is_word(struct ras_bytes t, const char *word)
 static size_t spaces(struct ras_bytes t)
 {
     size_t n = 0;
-    while (n < t.len && is_space(t.at[n]))
+    while (n < t.len && query_space(t.at[n]))
         n++;
     return n;
 }
@@ -47,7 +42,7 @@ static size_t spaces(struct ras_bytes t)
 static bool read_scope(struct ras_bytes text, bool *entities, struct ras_bytes *condition)
 {
     size_t length = text.len;
-    while (length && is_space(text.at[length - 1]))
+    while (length && query_space(text.at[length - 1]))
         length--;
     struct ras_bytes t = from(text, spaces(text));
     *entities = starts(t, "entities");

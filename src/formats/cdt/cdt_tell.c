@@ -191,3 +191,8 @@ void cdt_tell(struct document *d, const struct cdt_struct *s, const void *at, bo
     cdt_tell_members(d, s, at, masked);
     document_close(d, open);
 }
+
+void cdt_tell_tick(struct document *d, const struct ras_cdt_tick_record *t)
+{
+    cdt_tell_member(d, &cdt_tick_record.fields[0], &t->tick_index, &t->node, 0, false);
+}

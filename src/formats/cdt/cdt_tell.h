@@ -22,6 +22,9 @@ void cdt_tell_member(struct document *, const struct cdt_field *, const void *me
                      const struct ras_cdt_node *node, unsigned index, bool masked);
 void cdt_tell_list(struct document *, const struct cdt_struct *of, struct cdt_list, bool masked);
 
+/* A tick's number. */
+void cdt_tell_tick(struct document *, const struct ras_cdt_tick_record *);
+
 /* Whether two structs hold the same values; floats by value, so that NaN differs from
  * itself and the zeros are one. Timers are looked at in their order: unequal ones may still be
  * the same map. */
