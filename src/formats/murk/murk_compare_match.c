@@ -135,7 +135,8 @@ static uint64_t key_of(const struct murk_entries *e, size_t i, unsigned by)
     uint64_t h = take(FNV1A_START, k.payload_type);
     if (by == ALL_BUT_ARRIVAL) {
         h = fnv1a_bytes(h, k.payload.at, k.payload.len);
-        h = take(take(h, k.priority_class), k.has_source_id | k.has_source_seq << 1);
+        h = take(take(h, k.priority_class),
+                 (k.has_source_id ? 1u : 0u) | (k.has_source_seq ? 2u : 0u));
         h = take(take(h, k.source_id), k.source_seq);
     } else if (by == SOURCE) {
         if (!k.has_source_id || !k.has_source_seq)
