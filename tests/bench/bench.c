@@ -70,6 +70,10 @@ static const struct target targets[] = {
     {"info.startup", "ms", true, 3.0, 0},
     {"where.filter", "ns", true, 50.0, 0},
     {"rewrite.slice", "ratio", false, 0.8, 0},
+    {"rewrite.slice.atf", "ratio", false, 0.8, 0},
+    {"rewrite.slice.dial9", "ratio", false, 0.8, 0},
+    {"rewrite.slice.aerogpu", "ratio", false, 0.8, 0},
+    {"rewrite.slice.cdt", "ratio", false, 0.8, 0},
     {"rewrite.merge", "ratio", false, 0.8, 0},
 };
 enum { TARGETS = sizeof targets / sizeof *targets };
@@ -251,15 +255,15 @@ static bool reached(const struct figure *f)
 
 static void print_table(const struct bench *b)
 {
-    printf("%-16s %10s %-9s %13s %12s %9s\n", "name", "value", "unit", "must reach", "yardstick",
+    printf("%-22s %10s %-9s %13s %12s %9s\n", "name", "value", "unit", "must reach", "yardstick",
            "peer");
     for (size_t i = 0; i < b->count; i++) {
         const struct figure *f = &b->figures[i];
         const struct target *t = f->target;
         if (f->skipped)
-            printf("%-16s not run: %s\n", t->name, f->skipped);
+            printf("%-22s not run: %s\n", t->name, f->skipped);
         else
-            printf("%-16s %10s %-9s %s %10s %12s %9s  %s\n", t->name, shown(f->value), t->unit,
+            printf("%-22s %10s %-9s %s %10s %12s %9s  %s\n", t->name, shown(f->value), t->unit,
                    t->at_most ? "<=" : ">=", shown(t->limit), shown(f->yardstick), shown(t->peer),
                    reached(f) ? "ok" : "MISSED");
     }

@@ -48,6 +48,7 @@ void bench_use(uint64_t value);
 /* How one run of a program went. */
 struct bench_run {
     double wall_ms;
+    double cpu_ms;   /* of its processor, in the program and for it in the system */
     int status;      /* of exit; -1: it did not end by itself */
     double anon_mib; /* peak of memory that is no file's, sampled every few ms */
     double peak_mib; /* peak of all resident memory, mapped files too */

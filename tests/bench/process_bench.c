@@ -67,6 +67,8 @@ bool bench_run(char *const argv[], bool sample, struct bench_run *run)
         ended = wait4(pid, &status, 0, &usage);
     run->wall_ms = wall_now() - begun;
     run->peak_mib = (double)usage.ru_maxrss / 1024;
+    run->cpu_ms = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 +
+                  (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-3;
     if (WIFEXITED(status))
         run->status = WEXITSTATUS(status);
     return ended == pid && run->status != 127;

@@ -11,6 +11,7 @@ struct cdt_buffer {
     uint8_t *at; /* CDT_PADDING zero bytes follow the payload */
     size_t room;
     struct zstd_chunk_ctx *zstd;
+    bool sure; /* the checksum of the next chunk was found good before */
 };
 
 void cdt_buffer_free(struct cdt_buffer *buffer);

@@ -51,6 +51,7 @@ struct cdt_trace {
     uint64_t looked_at; /* size of the file when it was looked for; 0: not yet */
     char unsealed[200]; /* why it cannot */
     struct cdt_schema schemas[CDT_ROWS];
+    uint64_t sure_from, sure_to; /* the TICK chunks between were found good */
 };
 
 /* Where a cursor stands inside the chunk at the cursor's offset. */

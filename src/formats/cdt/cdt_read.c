@@ -116,18 +116,29 @@ static enum step finish(struct ras_cursor *c, uint64_t offset, const struct ras_
 
 /* ---- blocks -------------------------------------------------------------- */
 
+/* Chunks that follow each other and were good need not be hashed again: that is most of the
+ * work of a second walk. */
+static void keep_sure(struct cdt_trace *cdt, uint64_t from, uint64_t to)
+{
+    if (!cdt->sure_to)
+        cdt->sure_from = cdt->sure_to = from;
+    if (cdt->sure_to == from)
+        cdt->sure_to = to;
+}
+
 /* Bring the TICK chunk here into memory, decoded; a cursor that jumps about in
  * one chunk finds it there. */
 static int load_block(struct ras_cursor *c, uint64_t offset, struct ras_error *err)
 {
     struct cdt_cursor *p = c->priv;
-    const struct cdt_trace *cdt = c->trace->priv;
+    struct cdt_trace *cdt = c->trace->priv;
     uint64_t limit = c->trace->limits.chunk_bytes;
     const char *why = NULL;
     int status;
     if (p->kept && p->chunk_at == offset)
         return RAS_OK;
     p->kept = false;
+    p->memory.buffer.sure = offset >= cdt->sure_from && offset < cdt->sure_to;
     if (cdt->meta.typed) {
         status = cdt_block_load(&p->memory, file_of(c), offset, limit, &p->block, err);
         p->tick_count = p->block.block.ticks.count;
@@ -137,10 +148,12 @@ static int load_block(struct ras_cursor *c, uint64_t offset, struct ras_error *e
         if (status == RAS_OK && !cdt_generic_load(p, l->payload, &why))
             status = fail(err, RAS_EFORMAT, offset, "invalid tick payload: %s", why);
     }
+    p->memory.buffer.sure = false;
     if (status < 0)
         return status;
     p->chunk_at = offset;
     p->chunk_end = offset + cdt_chunk_size(&p->block.loaded.chunk);
+    keep_sure(cdt, p->chunk_at, p->chunk_end);
     p->kept = true;
     return RAS_OK;
 }

@@ -34,7 +34,7 @@ struct copier {
     uint64_t marked; /* records of it */
     struct mark marks[CDT_ROWS];
 
-    uint64_t along[CDT_ROWS]; /* not asked for, but a tick is not without them */
+    uint64_t along[CDT_ROWS]; /* kept, but not shown or not asked for */
     /* What style zig has no place for, and what no struct has. */
     uint64_t hits, tutorials, typos, unknown;
 };
@@ -73,6 +73,54 @@ static int64_t tick_index_of(struct copier *k, const struct taken *t)
     return p->block.block.ticks.at[k->tick].tick_index;
 }
 
+static uint64_t records_of(const struct ras_cdt_tick_record *tick)
+{
+    uint64_t sum = 0;
+    size_t count;
+    for (unsigned row = 0; row < CDT_ROWS; row++) {
+        cdt_row_first(&cdt_rows[row], tick, &count);
+        sum += count;
+    }
+    return sum;
+}
+
+/* ---- whole chunks ------------------------------------------------------------------------ */
+
+static uint64_t chunk_records(const struct taken *t)
+{
+    const struct cdt_cursor *p = t->cursor->priv;
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < p->tick_count; i++)
+        sum += records_of(&p->block.block.ticks.at[i]);
+    return sum;
+}
+
+/* Whether the record shown is the first of its chunk, and all of those are taken. */
+static bool takes_chunk(const struct rewrite *rw, const struct taken *t)
+{
+    const struct ras_rewrite_options *o = rw->asked;
+    const struct cdt_cursor *p = t->cursor->priv;
+    if (o->type_count || o->axis == RAS_AXIS_TIME || !is_typed(t) ||
+        t->record->parent != RAS_NONE || place_of(t) != p->block.block.ticks.at[0].node.at)
+        return false;
+    for (uint64_t i = 0; o->axis == RAS_AXIS_TICK && i < p->tick_count; i++) {
+        int64_t tick = p->block.block.ticks.at[i].tick_index;
+        if (tick < 0 || (uint64_t)tick < o->from || ((uint64_t)tick >= o->to && o->to != RAS_NONE))
+            return false;
+    }
+    uint64_t ahead = rewrite_ahead(rw, t);
+    return ahead && ahead >= chunk_records(t) - 1;
+}
+
+/* Leave the chunk behind, of which one record was shown. */
+static void pass_chunk(const struct taken *t)
+{
+    struct cdt_cursor *p = t->cursor->priv;
+    p->loaded = false;
+    t->cursor->in.at = t->cursor->base + p->chunk_end;
+    t->cursor->seq += chunk_records(t) - 1;
+}
+
 /* ---- the first pass --------------------------------------------------------------------- */
 
 static int begin(struct rewrite *rw, struct ras_error *err)
@@ -98,6 +146,16 @@ static int need(struct rewrite *rw, const struct taken *t, struct ras_error *err
         part = &k->parts[k->part_count++];
         *part = (struct part){t->source, r->offset, 0};
         k->tick = 0;
+    }
+    if (takes_chunk(rw, t)) {
+        const struct cdt_cursor *p = t->cursor->priv;
+        const struct ras_cdt_tick_record *ticks = p->block.block.ticks.at;
+        for (uint64_t i = 0; i < p->tick_count; i++)
+            cdt_bounds_add(&k->rows, ticks[i].tick_index, ticks[i].tick_index, 1);
+        part->records += chunk_records(t);
+        k->tick_seq = RAS_NONE;
+        pass_chunk(t);
+        return RAS_OK;
     }
     part->records++;
     uint64_t seq = r->parent == RAS_NONE ? r->seq : r->parent;
@@ -127,17 +185,6 @@ static int between(struct rewrite *rw, struct ras_error *err)
 }
 
 /* ---- a tick -------------------------------------------------------------------------------- */
-
-static uint64_t records_of(const struct ras_cdt_tick_record *tick)
-{
-    uint64_t sum = 0;
-    size_t count;
-    for (unsigned row = 0; row < CDT_ROWS; row++) {
-        cdt_row_first(&cdt_rows[row], tick, &count);
-        sum += count;
-    }
-    return sum;
-}
 
 static int put_raw(struct copier *k, struct ras_bytes row, int64_t tick_index,
                    struct ras_error *err)
@@ -283,6 +330,22 @@ static int take_record(struct copier *k, const struct taken *t, struct ras_error
     return status;
 }
 
+/* A chunk that was copied as it is: its records, of which one was shown, count. */
+static int take_chunk(struct copier *k, const struct taken *t)
+{
+    const struct cdt_cursor *p = t->cursor->priv;
+    for (uint64_t i = 0; i < p->tick_count; i++)
+        for (unsigned row = 0; row < CDT_ROWS; row++) {
+            size_t count;
+            cdt_row_first(&cdt_rows[row], &p->block.block.ticks.at[i], &count);
+            k->along[row] += count;
+        }
+    k->along[CDT_ROW_TICK]--;
+    k->part++;
+    pass_chunk(t);
+    return RAS_OK;
+}
+
 static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
     struct copier *k = rw->priv;
@@ -291,6 +354,8 @@ static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err
         return RAS_OK;
     if (!k->taken)
         status = enter_chunk(k, t, err);
+    if (status == RAS_OK && k->whole && !k->taken && takes_chunk(rw, t))
+        return take_chunk(k, t);
     if (status == RAS_OK && !k->whole)
         status = take_record(k, t, err);
     if (status < 0 || ++k->taken < k->parts[k->part].records)
