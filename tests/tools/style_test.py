@@ -89,6 +89,8 @@ def test_no_path_of_one_machine():
     refuses(OPENING + "/* see /wo" + "rk/main */\n", "a path of one machine", line=2)
     refuses(OPENING + 'const char *t = "/tm' + 'p/x";\n', "a path of one machine", line=2)
     refuses("see /ho" + "me/me/x\n", "a path of one machine", name="docs/a.md")
+    refuses("rastrum: /wo" + "rk/a.murk: cut\n", "a path of one machine",
+            name="tests/cli/cat/a.err")
     allows({"docs/a.md": "a framework/thing, src/work/x\n"})
 
 

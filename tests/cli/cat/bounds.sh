@@ -1,5 +1,6 @@
 # A bound is a whole number that fits 64 bits, and a range begins before it ends.
-trace=$GOLDEN/murk/ticks_odd.murk
+cp "$GOLDEN/murk/ticks_odd.murk" .
+trace=ticks_odd.murk
 for bound in '' x 1x -1 99999999999999999999; do
     rastrum cat --axis tick --from "$bound" "$trace" || echo "exit $?"
 done
