@@ -111,6 +111,27 @@ bool compare_in_range(const struct ras_compare_options *o, uint64_t number)
     return !early && !late;
 }
 
+int compare_ending(struct compare *c, int side, const struct ras_cursor *cursor,
+                   struct ras_error *err)
+{
+    static const struct ras_scan scan = {.headers_only = true};
+    const struct ras_record *r;
+    struct ras_cursor *rest = NULL;
+    struct ras_mark mark;
+    int status = RAS_OK;
+    if (ras_ending(c->side[side]).kind == RAS_OPEN_END) {
+        ras_mark(cursor, &mark);
+        status = ras_cursor_open(&rest, c->side[side], &scan, err);
+        if (status == RAS_OK)
+            status = ras_jump(rest, &mark, err);
+        while (status == RAS_OK)
+            status = ras_next(rest, &r, err);
+        ras_cursor_close(rest);
+    }
+    c->out->endings[side] = ras_ending(c->side[side]);
+    return status < 0 ? status : RAS_OK;
+}
+
 bool compare_wants(const struct ras_compare_options *asked, const char *channel)
 {
     for (size_t i = 0; i < asked->channel_count; i++)

@@ -77,6 +77,10 @@ int compare_place_order(const struct compare_place *, const struct compare_place
 /* Whether the range that was asked for holds it. */
 bool compare_in_range(const struct ras_compare_options *, uint64_t number);
 
+/* How a side ends: what its cursor has not read yet is passed over, for an exit status
+ * that tells of a cut must not depend on where the traces differ. */
+int compare_ending(struct compare *, int side, const struct ras_cursor *, struct ras_error *);
+
 /* Whether --channel asks for this one. */
 bool compare_wants(const struct ras_compare_options *, const char *channel);
 /* Whether --ignore names the path, or what it lies in. */

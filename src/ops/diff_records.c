@@ -128,8 +128,8 @@ static int run_records(struct compare *c, struct ras_error *err)
         status = ras_cursor_open(&r->cursors[1], c->side[1], &all, err);
     if (status == RAS_OK)
         status = walk(c, r, err);
-    for (int i = 0; i < 2; i++)
-        c->out->endings[i] = ras_ending(c->side[i]);
+    for (int i = 0; i < 2 && status == RAS_OK; i++)
+        status = compare_ending(c, i, r->cursors[i], err);
     return status;
 }
 

@@ -275,8 +275,8 @@ static int run(struct compare *c, struct ras_error *err)
     int status = open_sides(m, err);
     if (status == RAS_OK && compare_headers(m))
         status = walk(m, err);
-    for (int i = 0; i < 2; i++)
-        c->out->endings[i] = ras_ending(c->side[i]);
+    for (int i = 0; i < 2 && status == RAS_OK; i++)
+        status = compare_ending(c, i, m->sides[i].cursor, err);
     return status;
 }
 

@@ -240,25 +240,6 @@ static int set_clocks(struct dial9_compare *d, struct ras_error *err)
 
 /* ---- the comparison ---------------------------------------------------------- */
 
-/* What is left of a trace after the first divergence may be cut, which is told, too. */
-static int find_ending(struct dial9_compare *d, int side, struct ras_error *err)
-{
-    struct compare_side *s = &d->side[side];
-    const struct ras_scan scan = {.headers_only = true};
-    const struct ras_record *r;
-    struct ras_cursor *c;
-    struct ras_mark mark;
-    ras_mark(s->cursor, &mark);
-    int status = ras_cursor_open(&c, d->c->side[side], &scan, err);
-    if (status == RAS_OK)
-        status = ras_jump(c, &mark, err);
-    while (status == RAS_OK)
-        status = ras_next(c, &r, err);
-    ras_cursor_close(c);
-    d->c->out->endings[side] = ras_ending(d->c->side[side]);
-    return status < 0 ? status : RAS_OK;
-}
-
 static void tell_batches(const struct dial9_compare *d)
 {
     size_t count[2];
@@ -292,7 +273,7 @@ static int run(struct compare *c, struct ras_error *err)
             status = fail_memory(err);
     }
     for (int i = 0; i < 2 && status >= 0; i++)
-        status = find_ending(d, i, err);
+        status = compare_ending(d->c, i, d->side[i].cursor, err);
     if (status >= 0)
         tell_batches(d);
     return status < 0 ? status : RAS_OK;

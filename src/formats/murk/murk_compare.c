@@ -360,8 +360,8 @@ static int run(struct compare *c, struct ras_error *err)
     int status = open_sides(c, m, err);
     if (status == RAS_OK)
         status = walk(c, m, err);
-    for (int i = 0; i < 2; i++)
-        c->out->endings[i] = ras_ending(c->side[i]);
+    for (int i = 0; i < 2 && status == RAS_OK; i++)
+        status = compare_ending(c, i, m->sides[i].cursor, err);
     if (status == RAS_OK && m->header != SIZE_MAX && !c->out->divergence_count) {
         size_t detail = document_open(&c->doc, RAS_MAP);
         put_header(c, m);
