@@ -14,3 +14,11 @@ rastrum diff whole cut || echo "exit $?"
 rastrum diff cut whole || echo "exit $?"
 rastrum diff cut "$GOLDEN"/atf/spans || echo "exit $?"
 rastrum diff "$whole" whole || echo "exit $?"
+# A cut that lies behind the first difference is told as well.
+for names in cut_frame.murk:ticks_odd.murk cut_record.aerogputrace:appendix_a.aerogputrace; do
+    cp "$GOLDEN"/*/"${names%:*}" cut.part
+    cp "$GOLDEN"/*/"${names#*:}" other.part
+    rastrum diff --quiet cut.part other.part 2>&1 | cut -c 1-60
+    rastrum diff cut.part other.part >/dev/null 2>&1 || echo "exit $?"
+    rastrum diff other.part cut.part >/dev/null 2>&1 || echo "exit $?"
+done
