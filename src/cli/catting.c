@@ -91,7 +91,8 @@ static int walk(const struct catting *o, struct way *w, struct ras_error *err)
     return status;
 }
 
-/* Something was asked for and is not there: the names that mean nothing, or no record. */
+/* Something was asked for and is not there: the names that mean nothing, or no record. A
+ * condition asks for a match, so that none is a no; a range or a type may well be empty. */
 static int tell_nothing(const struct catting *o, const char *path, struct ras_trace *t,
                         const struct way *w)
 {
@@ -101,7 +102,7 @@ static int tell_nothing(const struct catting *o, const char *path, struct ras_tr
     bool asked = range_asked(&o->range) || o->types.count || o->where;
     if (found == EXIT_YES && asked && !w->shown) {
         remark(o->common.quiet, "%s: no record is in what was asked for", shown_path(path));
-        found = EXIT_NO;
+        found = o->where ? EXIT_NO : EXIT_YES;
     }
     return found;
 }
