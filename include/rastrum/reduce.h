@@ -15,6 +15,8 @@ extern "C" {
 #endif
 
 struct ras_reduce;
+struct ras_rewrite_options; /* change.h */
+struct ras_rewritten;
 
 /* Take stock of a trace's records. The trace stays the caller's and must outlive it. */
 RAS_API int ras_reduce_open(struct ras_reduce **out, struct ras_trace *trace,

@@ -5,7 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <threads.h>
+#include <pthread.h>
 #include <cmocka.h>
 
 #define SPAN(text)                                                                                 \
@@ -463,32 +463,32 @@ enum { THREADS = 4, ROUNDS = 5, EACH = 500 };
 
 struct shared {
     struct ras_sink *sink;
-    mtx_t lock;
+    pthread_mutex_t lock;
     unsigned number;
 };
 
-static int record(void *user)
+static void *record(void *user)
 {
     struct shared *shared = user;
     struct ras_dial9_writer *w;
     uint16_t id;
-    mtx_lock(&shared->lock);
+    pthread_mutex_lock(&shared->lock);
     uint64_t mine = shared->number++;
-    mtx_unlock(&shared->lock);
+    pthread_mutex_unlock(&shared->lock);
     if (ras_dial9_writer_open(&w, NULL, NULL, NULL) < 0)
-        return 1;
+        return user;
     int status = ras_dial9_writer_schema(w, &ev, &id, NULL);
     for (unsigned round = 0; round < ROUNDS && status == RAS_OK; round++) {
         for (unsigned i = 0; i < EACH && status == RAS_OK; i++) {
             struct ras_dial9_value v = number(RAS_DIAL9_VARINT, mine << 32 | round * EACH | i);
             status = ras_dial9_writer_event(w, id, mine + i, &v, 1, NULL);
         }
-        mtx_lock(&shared->lock);
+        pthread_mutex_lock(&shared->lock);
         if (status == RAS_OK)
             status = ras_dial9_writer_append(w, shared->sink, NULL);
-        mtx_unlock(&shared->lock);
+        pthread_mutex_unlock(&shared->lock);
     }
-    return ras_dial9_writer_close(w, NULL) < 0 || status < 0;
+    return ras_dial9_writer_close(w, NULL) < 0 || status < 0 ? user : NULL;
 }
 
 struct tally {
@@ -509,16 +509,16 @@ static void threads_append_their_batches_to_one_stream(void **state)
     struct shared shared = {0};
     struct tally tally = {0};
     struct ras_dial9 *reader;
-    thrd_t threads[THREADS];
+    pthread_t threads[THREADS];
     uint64_t expected = 0;
     assert_int_equal(ras_sink_memory(&shared.sink, NULL), RAS_OK);
-    assert_int_equal(mtx_init(&shared.lock, mtx_plain), thrd_success);
+    assert_int_equal(pthread_mutex_init(&shared.lock, NULL), 0);
     for (int i = 0; i < THREADS; i++)
-        assert_int_equal(thrd_create(&threads[i], record, &shared), thrd_success);
+        assert_int_equal(pthread_create(&threads[i], NULL, record, &shared), 0);
     for (int i = 0; i < THREADS; i++) {
-        int failed = 1;
-        thrd_join(threads[i], &failed);
-        assert_int_equal(failed, 0);
+        void *failed = &shared;
+        assert_int_equal(pthread_join(threads[i], &failed), 0);
+        assert_null(failed);
     }
     for (uint64_t mine = 0; mine < THREADS; mine++)
         for (unsigned round = 0; round < ROUNDS; round++)
@@ -531,7 +531,7 @@ static void threads_append_their_batches_to_one_stream(void **state)
     assert_int_equal(tally.sum, expected);
     ras_dial9_close(reader);
     ras_sink_drop(shared.sink);
-    mtx_destroy(&shared.lock);
+    pthread_mutex_destroy(&shared.lock);
 }
 
 static void an_empty_batch_is_not_appended(void **state)
