@@ -25,7 +25,7 @@ static void leave_files(void)
         if (l->file)
             recorder.ops->leave(l->file);
     if (recorder.stream_file)
-        recorder.stream_ops->leave(recorder.stream_file);
+        stream_format()->leave(recorder.stream_file);
     recorder.stream_file = NULL;
     if (recorder.pen)
         recorder.ops->close(recorder.pen);

@@ -55,7 +55,7 @@ static bool drain_lanes(bool all)
 static void flush_lanes(void)
 {
     struct ras_error err = {0};
-    if (recorder.stream_file && recorder.stream_ops->flush(recorder.stream_file, &err) < 0)
+    if (recorder.stream_file && stream_format()->flush(recorder.stream_file, &err) < 0)
         recorder_failed(&err);
     for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
         if (!is_live(l) || !l->file || l->broken || l->seen == l->tail)
@@ -212,7 +212,7 @@ static void finish(struct pace *pace)
         lane_close(l);
     }
     struct ras_error err = {0};
-    if (recorder.stream_file && recorder.stream_ops->close(recorder.stream_file, &err) < 0)
+    if (recorder.stream_file && stream_format()->close(recorder.stream_file, &err) < 0)
         recorder_failed(&err);
     recorder.stream_file = NULL;
     flight_settle(UINT64_MAX);

@@ -21,6 +21,11 @@ struct pen_anchor {
     double media_seconds;
 };
 
+struct pen_anchors {
+    struct pen_anchor *at;
+    size_t count, room;
+};
+
 /* What a manifest tells. */
 struct pen_sum {
     const struct pen_book *books;
@@ -32,8 +37,7 @@ struct pen_sum {
     const uint64_t *stray;
     const struct window *windows; /* of a flight recorder */
     size_t window_count;
-    const struct pen_anchor *anchors; /* under the names' lock */
-    size_t anchor_count;
+    const struct pen_anchors *anchors; /* read under the names' lock */
 };
 
 /* A file that a lane lies in: its size, and where in it things are. */

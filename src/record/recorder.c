@@ -56,8 +56,7 @@ int recorder_tell(bool complete, struct ras_error *err)
                                 .stray = recorder.stray,
                                 .windows = recorder.flight.windows,
                                 .window_count = recorder.flight.count,
-                                .anchors = recorder.anchors,
-                                .anchor_count = recorder.anchor_count};
+                                .anchors = &recorder.anchors};
     return recorder.ops->manifest(recorder.pen, &sum, err);
 }
 
@@ -159,7 +158,9 @@ static void sweep(void)
             STORE_RELEASE(&l->state, LANE_FREE);
     }
     recorder.book_count = 0;
-    recorder.anchor_count = 0;
+    pthread_mutex_lock(&recorder.names.lock);
+    recorder.anchors.count = 0;
+    pthread_mutex_unlock(&recorder.names.lock);
     recorder.flight.count = 0;
     recorder.flight.open = false;
     memset(recorder.flight.waiting, 0, sizeof recorder.flight.waiting);
@@ -231,13 +232,12 @@ int recorder_start(const struct ras_record_options *options, const struct pen_op
 
 int ras_anchor(double media_seconds, struct ras_error *err)
 {
+    struct pen_anchors *list = &recorder.anchors;
     struct ras_lane *was = lane_hush();
     pthread_mutex_lock(&recorder.names.lock);
-    bool room = array_grow(&recorder.anchors, &recorder.anchor_room, recorder.anchor_count + 1,
-                           sizeof *recorder.anchors);
+    bool room = array_grow(&list->at, &list->room, list->count + 1, sizeof *list->at);
     if (room)
-        recorder.anchors[recorder.anchor_count++] =
-            (struct pen_anchor){ras_record_now(), media_seconds};
+        list->at[list->count++] = (struct pen_anchor){ras_record_now(), media_seconds};
     STORE(&recorder.names.changed, recorder.names.changed + 1);
     pthread_mutex_unlock(&recorder.names.lock);
     lane_unhush(was);

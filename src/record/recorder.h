@@ -110,8 +110,7 @@ struct recorder {
     struct stream_file *stream_file;     /* NULL: not begun */
     void *types[STREAM_TYPES];           /* of the stream's events, the format's own */
     uint32_t type_count, marker;
-    struct pen_anchor *anchors; /* guarded by the names' lock */
-    size_t anchor_count, anchor_room;
+    struct pen_anchors anchors; /* guarded by the names' lock */
     struct names names;
     struct id_set *sets[SETS]; /* of functions */
     struct flight flight;
@@ -120,6 +119,12 @@ struct recorder {
     char dir[4096];
 };
 extern struct recorder recorder;
+
+/* A program may declare its first schema while the drain is at work already. */
+static inline const struct stream_ops *stream_format(void)
+{
+    return LOAD_ACQUIRE(&recorder.stream_ops);
+}
 
 enum bell { BELL_AWAKE, BELL_ASLEEP, BELL_RUNG };
 enum stop { STOP_NOT, STOP_ASKED, STOP_CRASH };

@@ -125,14 +125,13 @@ static bool find_extent(const struct stream *s, bool all, struct extent *e)
 
 static int open_file(struct ras_error *err)
 {
-    return recorder.stream_file
-               ? RAS_OK
-               : recorder.stream_ops->open(&recorder.stream_file, recorder.dir, err);
+    return recorder.stream_file ? RAS_OK
+                                : stream_format()->open(&recorder.stream_file, recorder.dir, err);
 }
 
 static void pass(struct stream *s, const struct extent *e)
 {
-    const struct stream_ops *ops = recorder.stream_ops;
+    const struct stream_ops *ops = stream_format();
     struct ras_error err = {0};
     int status = s->broken ? RAS_EIO : open_file(&err);
     if (status == RAS_OK)
@@ -156,7 +155,7 @@ static void pass(struct stream *s, const struct extent *e)
 bool stream_drain(struct stream *s, bool all)
 {
     struct extent e = {0};
-    if (!LOAD_ACQUIRE(&s->ring.at) || !recorder.stream_ops)
+    if (!LOAD_ACQUIRE(&s->ring.at) || !stream_format())
         return false;
     if (!all && LOAD(&s->ring.head) - s->ring.tail < s->ring.size / 4)
         return false;

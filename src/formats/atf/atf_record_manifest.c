@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "formats/atf/atf_record.h"
+#include "record/atom.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -72,12 +73,12 @@ static bool list_drops(struct lists *l, const struct pen_sum *sum, struct ras_at
 
 static bool list_anchors(struct lists *l, const struct pen_sum *sum, struct ras_atf_manifest *m)
 {
-    l->anchors = calloc(sum->anchor_count + 1, sizeof *l->anchors);
-    for (size_t i = 0; l->anchors && i < sum->anchor_count; i++)
-        l->anchors[i] =
-            (struct ras_atf_anchor){sum->anchors[i].time_ns, sum->anchors[i].media_seconds};
+    const struct pen_anchors *from = sum->anchors;
+    l->anchors = calloc(from->count + 1, sizeof *l->anchors);
+    for (size_t i = 0; l->anchors && i < from->count; i++)
+        l->anchors[i] = (struct ras_atf_anchor){from->at[i].time_ns, from->at[i].media_seconds};
     m->anchors = l->anchors;
-    m->anchor_count = sum->anchor_count;
+    m->anchor_count = from->count;
     return l->anchors;
 }
 
@@ -125,10 +126,12 @@ static void put_threads(struct out *out, const struct pen_sum *sum)
 /* Events of threads that could not be given a lane. */
 static void put_stray(struct out *out, const struct pen_sum *sum)
 {
-    for (unsigned i = 0; i < RAS_RECORD_REASONS; i++)
-        if (sum->stray[i])
+    for (unsigned i = 0; i < RAS_RECORD_REASONS; i++) {
+        uint64_t count = LOAD(&sum->stray[i]);
+        if (count)
             out_format(out, ", \"stray_%s\": %" PRIu64,
-                       ras_record_reason_name((enum ras_record_reason)i), sum->stray[i]);
+                       ras_record_reason_name((enum ras_record_reason)i), count);
+    }
 }
 
 /* Stretches of time that a flight recorder has stored, and why. */
