@@ -1,21 +1,14 @@
 /* names.c - modules and functions, numbered as they are told of. */
 #include "base/memory.h"
+#include "codec/fnv1a.h"
 #include "record/recorder.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t hash_of(const char *text)
-{
-    uint32_t hash = 2166136261u;
-    for (; *text; text++)
-        hash = (hash ^ (uint8_t)*text) * 16777619u;
-    return hash;
-}
-
 static uint32_t *slot_of(const struct module *m, const char *name)
 {
-    size_t i = hash_of(name) & (m->slot_count - 1);
+    size_t i = fnv1a_bytes(FNV1A_START, name, strlen(name)) & (m->slot_count - 1);
     while (m->slots[i] && strcmp(m->functions[m->slots[i] - 1], name))
         i = (i + 1) & (m->slot_count - 1);
     return &m->slots[i];

@@ -18,7 +18,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const struct ras_options open = {.format = "aerogpu"};
     const struct ras_tolerance near = {"packets[*].*.*", 2};
     struct ras_bytes a, b;
-    struct ras_trace *x = NULL, *y = NULL;
     uint8_t *edited, choice = size ? bytes[size - 1] : 0;
     fuzz_halves(bytes, size, &a, &b, &edited);
     const struct ras_compare_options how = {.paranoid = choice & 1,
@@ -30,11 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
                                             .tolerance_count = choice >> 2 & 1,
                                             .ignored = &paths[(choice >> 4) % 5],
                                             .ignored_count = choice >> 3 & 1};
-    if (same_shape(a, b) && ras_open_memory(&x, a.at, a.len, &open, NULL) == RAS_OK &&
-        ras_open_memory(&y, b.at, b.len, &open, NULL) == RAS_OK)
-        fuzz_compare(x, y, &how);
-    ras_close(x);
-    ras_close(y);
+    if (same_shape(a, b))
+        fuzz_compare_halves(a, b, &open, &how);
     free(edited);
     return 0;
 }

@@ -25,13 +25,7 @@ static void compare(struct ras_trace *a, struct ras_trace *b, const struct ras_c
     if (first && back && first->checked != back->checked)
         fuzz_wrong("%llu ticks one way, %llu the other", (unsigned long long)first->checked,
                    (unsigned long long)back->checked);
-    if (first && all && !first->divergence_count != !all->divergence_count)
-        fuzz_wrong("%zu of all %zu", first->divergence_count, all->divergence_count);
-    if (first && all && first->divergence_count &&
-        !fuzz_same_place(&first->divergences[0], &all->divergences[0]))
-        fuzz_wrong("the first of all is another");
-    if (all)
-        fuzz_report(all, how);
+    fuzz_all(first, all, how);
     ras_diff_free(first);
     ras_diff_free(back);
     ras_diff_free(all);

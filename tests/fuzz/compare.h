@@ -38,8 +38,20 @@ static inline void fuzz_report(const struct ras_diff *d, const struct ras_compar
     ras_sink_drop(sink);
 }
 
-/* A trace is the same as itself; two differ both ways or neither; all divergences begin with
- * the first. */
+/* All divergences begin with the first, and can be reported; NULL: they were refused. */
+static inline void fuzz_all(const struct ras_diff *first, const struct ras_diff *all,
+                            const struct ras_compare_options *how)
+{
+    if (first && all && !first->divergence_count != !all->divergence_count)
+        fuzz_wrong("%zu of all %zu", first->divergence_count, all->divergence_count);
+    if (first && all && first->divergence_count &&
+        !fuzz_same_place(&first->divergences[0], &all->divergences[0]))
+        fuzz_wrong("the first of all is another");
+    if (all)
+        fuzz_report(all, how);
+}
+
+/* A trace is the same as itself; two differ both ways or neither. */
 static inline void fuzz_compare(struct ras_trace *a, struct ras_trace *b,
                                 const struct ras_compare_options *how)
 {
@@ -51,13 +63,7 @@ static inline void fuzz_compare(struct ras_trace *a, struct ras_trace *b,
         fuzz_wrong("more than the first: %zu", first->divergence_count);
     if (first && back && first->divergence_count != back->divergence_count)
         fuzz_wrong("%zu one way, %zu the other", first->divergence_count, back->divergence_count);
-    if (first && all && !first->divergence_count != !all->divergence_count)
-        fuzz_wrong("%zu of all %zu", first->divergence_count, all->divergence_count);
-    if (first && all && first->divergence_count &&
-        !fuzz_same_place(&first->divergences[0], &all->divergences[0]))
-        fuzz_wrong("the first of all is another");
-    if (all)
-        fuzz_report(all, how);
+    fuzz_all(first, all, how);
     ras_diff_free(same);
     ras_diff_free(first);
     ras_diff_free(all);
@@ -95,5 +101,18 @@ static inline void fuzz_halves(const uint8_t *bytes, size_t size, struct ras_byt
         (*edited)[at] = how[4];
     }
     b->at = *edited;
+}
+
+/* Compare the two halves, where both are traces. */
+static inline void fuzz_compare_halves(struct ras_bytes a, struct ras_bytes b,
+                                       const struct ras_options *open,
+                                       const struct ras_compare_options *how)
+{
+    struct ras_trace *x, *y = NULL;
+    if (ras_open_memory(&x, a.at, a.len, open, NULL) == RAS_OK &&
+        ras_open_memory(&y, b.at, b.len, open, NULL) == RAS_OK)
+        fuzz_compare(x, y, how);
+    ras_close(x);
+    ras_close(y);
 }
 #endif

@@ -10,7 +10,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const struct ras_options open = {.format = "murk"};
     const struct ras_tolerance near = {"commands[*].value", 2};
     struct ras_bytes a, b;
-    struct ras_trace *x, *y = NULL;
     uint8_t *edited, choice = size ? bytes[size - 1] : 0;
     fuzz_halves(bytes, size, &a, &b, &edited);
     const struct ras_compare_options how = {.hash_only = (choice & 3) == 3,
@@ -21,11 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
                                             .tolerance_count = choice >> 2 & 1,
                                             .ignored = &paths[(choice >> 4) % 5],
                                             .ignored_count = choice >> 3 & 1};
-    if (ras_open_memory(&x, a.at, a.len, &open, NULL) == RAS_OK &&
-        ras_open_memory(&y, b.at, b.len, &open, NULL) == RAS_OK)
-        fuzz_compare(x, y, &how);
-    ras_close(x);
-    ras_close(y);
+    fuzz_compare_halves(a, b, &open, &how);
     free(edited);
     return 0;
 }

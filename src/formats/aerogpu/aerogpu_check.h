@@ -129,4 +129,6 @@ void aero_check_blob_content(struct aero_checker *, const struct ras_aero_blob *
 bool aero_check_stream(struct aero_checker *, struct ras_bytes, uint64_t at);
 void aero_check_table(struct aero_checker *, struct ras_bytes, uint64_t at);
 void aero_check_bare(struct aero_checker *);
+/* The order of alloc_ids, for qsort and bsearch. */
+int aero_by_id(const void *, const void *);
 #endif

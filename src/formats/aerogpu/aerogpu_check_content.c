@@ -93,12 +93,6 @@ void aero_check_packet(struct aero_checker *k, struct ras_bytes payload, uint64_
 
 /* ---- submissions ----------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
-}
-
 static void check_ranges(struct aero_checker *k, const struct ras_aero_submission *s, uint64_t at)
 {
     uint32_t *ids = malloc((size_t)s->memory_range_count * sizeof *ids + 1);
@@ -115,7 +109,7 @@ static void check_ranges(struct aero_checker *k, const struct ras_aero_submissio
                                            r.size_bytes});
     }
     if (s->memory_range_count)
-        qsort(ids, s->memory_range_count, sizeof *ids, by_value);
+        qsort(ids, s->memory_range_count, sizeof *ids, aero_by_id);
     for (uint32_t i = 1; i < s->memory_range_count; i++)
         if (ids[i] == ids[i - 1])
             FINDING(k, RULE_SUBMISSION_ALLOC, at, 8,
@@ -144,7 +138,7 @@ static uint32_t *table_ids(struct aero_checker *k, const struct ras_aero_submiss
     for (uint32_t i = 0; i < t.entry_count; i++)
         ids[i] = ras_aero_alloc_at(&t, i).alloc_id;
     if (t.entry_count)
-        qsort(ids, t.entry_count, sizeof *ids, by_value);
+        qsort(ids, t.entry_count, sizeof *ids, aero_by_id);
     *count = t.entry_count;
     return ids;
 }
@@ -157,7 +151,7 @@ static void check_command_backing(struct aero_checker *k, const struct ras_aero_
     if (!op || !ras_aero_field_uint(op, c->payload, "backing_alloc_id", &backing) || !backing)
         return;
     uint32_t id = (uint32_t)backing;
-    if (!count || !bsearch(&id, ids, count, sizeof *ids, by_value))
+    if (!count || !bsearch(&id, ids, count, sizeof *ids, aero_by_id))
         FINDING(k, RULE_SUBMISSION_BACKING, at, 8,
                 "%s names backing_alloc_id %" PRIu32 ", the table has %" PRIu32 " others", op->name,
                 id, count);

@@ -94,7 +94,7 @@ static void check_entry(struct aero_checker *k, const struct ras_aero_alloc *a, 
                 "entry %" PRIu32 ": reserved0 is 0x%" PRIx64 ", 0 wanted", i, a->reserved0);
 }
 
-static int by_value(const void *a, const void *b)
+int aero_by_id(const void *a, const void *b)
 {
     const uint32_t *x = a, *y = b;
     return *x < *y ? -1 : *x > *y;
@@ -115,7 +115,7 @@ static void check_entries(struct aero_checker *k, const struct ras_aero_alloc_ta
                     at + RAS_AERO_ALLOC_TABLE_HEADER_SIZE + (uint64_t)i * t->entry_stride);
     }
     if (n)
-        qsort(ids, n, sizeof *ids, by_value);
+        qsort(ids, n, sizeof *ids, aero_by_id);
     for (uint32_t i = 1; i < n; i++)
         if (ids[i] == ids[i - 1])
             FINDING(k, RULE_ALLOC_DUPLICATE, at, t->size_bytes,

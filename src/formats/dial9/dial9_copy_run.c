@@ -66,68 +66,33 @@ PLAN_INLINE bool see_id(struct run *r, const uint8_t *event, const uint8_t *p, b
     return true;
 }
 
-/* A value without an upper bound. */
-static const uint8_t *pass_long(struct run *r, const struct plan_step *s, const uint8_t *p)
+/* An event whose values are stepped over. */
+struct seen_event {
+    struct run *r;
+    const uint8_t *event;
+};
+
+PLAN_INLINE bool see_event_id(void *user, const uint8_t *p, bool stack)
 {
-    r->unknown = s->type == RAS_DIAL9_DYNAMIC_LIST || s->type == RAS_DIAL9_DYNAMIC_MAP;
-    return r->unknown ? NULL : dial9_plan_skip_long(s, p, r->end, r->depth);
+    const struct seen_event *e = user;
+    return see_id(e->r, e->event, p, stack);
+}
+
+/* A value without an upper bound: one of no fixed type may hold ids. */
+PLAN_INLINE const uint8_t *see_event_long(void *user, const struct plan_step *s, const uint8_t *p,
+                                          const uint8_t *end, unsigned depth)
+{
+    const struct seen_event *e = user;
+    e->r->unknown = s->type == RAS_DIAL9_DYNAMIC_LIST || s->type == RAS_DIAL9_DYNAMIC_MAP;
+    return e->r->unknown ? NULL : dial9_plan_skip_long(s, p, end, depth);
 }
 
 /* As dial9_plan_skip(), and the ids that change are noted. */
 static const uint8_t *pass_values(struct run *r, const struct plan_step *s, const uint8_t *event,
                                   const uint8_t *p)
 {
-    for (;; s++) {
-        switch ((enum step_code)s->code) {
-        case DO_END:
-            return p;
-        case DO_OPTIONAL:
-            s += !*p++; /* absent: not its value either */
-            continue;
-        case DO_OPTIONAL_STRING_ID:
-            if (*p && !see_id(r, event, p + 1, false))
-                return NULL;
-            p += *p ? 5 : 1;
-            s++;
-            continue;
-        case DO_BOOL:
-        case DO_U8:
-            p += 1;
-            continue;
-        case DO_U16:
-            p += 2;
-            continue;
-        case DO_U32:
-            p += 4;
-            continue;
-        case DO_STRING_ID:
-            if (!see_id(r, event, p, false))
-                return NULL;
-            p += 4;
-            continue;
-        case DO_STACK_ID:
-            if (!see_id(r, event, p, true))
-                return NULL;
-            p += 4;
-            continue;
-        case DO_U64:
-            p += 8;
-            continue;
-        case DO_NEED:
-            if (r->end - p < (ptrdiff_t)s->need)
-                return NULL;
-            continue;
-        case DO_SPAN:
-        case DO_STACK:
-        case DO_TREE:
-            p = pass_long(r, s, p);
-            break;
-        default: /* a varint, whatever follows it: that is the next step */
-            p = varint_skip(p);
-        }
-        if (!p)
-            return NULL;
-    }
+    struct seen_event e = {r, event};
+    return plan_pass(s, p, r->end, r->depth, see_event_id, see_event_long, &e);
 }
 
 /* ---- events ---------------------------------------------------------------------------- */

@@ -93,48 +93,21 @@ const uint8_t *dial9_plan_skip_long(const struct plan_step *s, const uint8_t *p,
     return dial9_value_get(&in, s->type, depth, &value) || in.cut ? NULL : in.at;
 }
 
+PLAN_INLINE bool pass_any_id(void *user, const uint8_t *p, bool stack)
+{
+    (void)user, (void)p, (void)stack;
+    return true;
+}
+
+PLAN_INLINE const uint8_t *pass_any_long(void *user, const struct plan_step *s, const uint8_t *p,
+                                         const uint8_t *end, unsigned depth)
+{
+    (void)user;
+    return dial9_plan_skip_long(s, p, end, depth);
+}
+
 const uint8_t *dial9_plan_skip(const struct plan_step *s, const uint8_t *p, const uint8_t *end,
                                unsigned depth)
 {
-    for (;; s++) {
-        switch ((enum step_code)s->code) {
-        case DO_END:
-            return p;
-        case DO_OPTIONAL:
-            s += !*p++; /* absent: not its value either */
-            continue;
-        case DO_OPTIONAL_STRING_ID:
-            p += *p ? 5 : 1;
-            s++;
-            continue;
-        case DO_BOOL:
-        case DO_U8:
-            p += 1;
-            continue;
-        case DO_U16:
-            p += 2;
-            continue;
-        case DO_U32:
-        case DO_STRING_ID:
-        case DO_STACK_ID:
-            p += 4;
-            continue;
-        case DO_U64:
-            p += 8;
-            continue;
-        case DO_NEED:
-            if (end - p < (ptrdiff_t)s->need)
-                return NULL;
-            continue;
-        case DO_SPAN:
-        case DO_STACK:
-        case DO_TREE:
-            p = dial9_plan_skip_long(s, p, end, depth);
-            break;
-        default: /* a varint, whatever follows it: that is the next step */
-            p = varint_skip(p);
-        }
-        if (!p)
-            return NULL;
-    }
+    return plan_pass(s, p, end, depth, pass_any_id, pass_any_long, NULL);
 }

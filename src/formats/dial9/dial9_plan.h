@@ -112,6 +112,66 @@ PLAN_INLINE const uint8_t *varint_skip(const uint8_t *p)
     return p[9] > 1 ? NULL : p + 10;
 }
 
+/* Step over values and look at those that a copy may have to change: pool ids at `p`, and
+ * values without an upper bound, which `pass_long` steps over. NULL when one of them, or the
+ * walk, goes the careful way. */
+typedef bool plan_see_id(void *user, const uint8_t *p, bool stack);
+typedef const uint8_t *plan_pass_long(void *user, const struct plan_step *step, const uint8_t *p,
+                                      const uint8_t *end, unsigned depth);
+
+PLAN_INLINE const uint8_t *plan_pass(const struct plan_step *s, const uint8_t *p,
+                                     const uint8_t *end, unsigned depth, plan_see_id *see_id,
+                                     plan_pass_long *pass_long, void *user)
+{
+    for (;; s++) {
+        switch ((enum step_code)s->code) {
+        case DO_END:
+            return p;
+        case DO_OPTIONAL:
+            s += !*p++; /* absent: not its value either */
+            continue;
+        case DO_OPTIONAL_STRING_ID:
+            if (*p && !see_id(user, p + 1, false))
+                return NULL;
+            p += *p ? 5 : 1;
+            s++;
+            continue;
+        case DO_BOOL:
+        case DO_U8:
+            p += 1;
+            continue;
+        case DO_U16:
+            p += 2;
+            continue;
+        case DO_U32:
+            p += 4;
+            continue;
+        case DO_STRING_ID:
+        case DO_STACK_ID:
+            if (!see_id(user, p, s->code == DO_STACK_ID))
+                return NULL;
+            p += 4;
+            continue;
+        case DO_U64:
+            p += 8;
+            continue;
+        case DO_NEED:
+            if (end - p < (ptrdiff_t)s->need)
+                return NULL;
+            continue;
+        case DO_SPAN:
+        case DO_STACK:
+        case DO_TREE:
+            p = pass_long(user, s, p, end, depth);
+            break;
+        default: /* a varint, whatever follows it: that is the next step */
+            p = varint_skip(p);
+        }
+        if (!p)
+            return NULL;
+    }
+}
+
 PLAN_INLINE uint64_t take_u8(const uint8_t **p)
 {
     return *(*p)++;
