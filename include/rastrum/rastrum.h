@@ -138,6 +138,7 @@ struct ras_field {
 enum ras_schema_flags {
     RAS_ON_REQUEST = 1, /* delivered only when a pick names it */
     RAS_CHILD = 2,      /* its records belong to a parent record: depth 1 */
+    RAS_TIMELESS = 4,   /* time 0 means none: such a record is outside the trace's time range */
 };
 
 /* What one type of record looks like. Constant tables for formats of fixed
@@ -326,6 +327,8 @@ RAS_API int ras_next(struct ras_cursor *cursor, const struct ras_record **record
 RAS_API const struct ras_value *ras_values(const struct ras_cursor *cursor, size_t *count);
 /* Its schema. */
 RAS_API const struct ras_schema *ras_schema_of(const struct ras_cursor *cursor);
+/* Whether it is on the trace's time axis: see RAS_TIMELESS. */
+RAS_API bool ras_has_time(const struct ras_cursor *cursor);
 
 /* How far it has come, for a progress line: bytes passed of *total, both as they are
  * without wrapping, over all parts. *total is 0 while the source still grows. */

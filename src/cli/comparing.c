@@ -31,11 +31,15 @@ int comparing_read(const struct comparing *c, struct ras_compare_options *out,
     for (size_t i = 0; i < c->tolerances.count; i++)
         if (read_tolerance((char *)c->tolerances.items[i], &(*tolerances)[i]))
             return EXIT_TROUBLE;
+    if ((c->from.given && c->tick_start.given) || (c->to.given && c->tick_end.given))
+        return trouble("--from and --to say the same as --tick-start and --tick-end: use one pair");
+    if (c->to.given && c->to.value == INT64_MIN)
+        return trouble("--to %" PRId64 ": no tick is before it", c->to.value);
     *out = (struct ras_compare_options){
-        .has_first = c->tick_start.given,
-        .first = c->tick_start.value,
-        .has_last = c->tick_end.given,
-        .last = c->tick_end.value,
+        .has_first = c->tick_start.given || c->from.given,
+        .first = c->from.given ? c->from.value : c->tick_start.value,
+        .has_last = c->tick_end.given || c->to.given,
+        .last = c->to.given ? c->to.value - 1 : c->tick_end.value,
         .keep_going = c->keep_going,
         .paranoid = c->paranoid,
         .hash_only = c->hash_only,

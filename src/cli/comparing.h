@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 struct comparing {
-    struct integer tick_start, tick_end;
+    struct integer tick_start, tick_end, from, to;
     bool keep_going, paranoid, hash_only, profile, pixels;
     const char *time;
     struct list channels, ignored, tolerances;
@@ -28,6 +28,20 @@ struct comparing {
          "compare up to this tick, included",                                                      \
          NULL,                                                                                     \
          offsetof(type, member.tick_end)},                                                         \
+        {"from",                                                                                   \
+         0,                                                                                        \
+         OPTION_INTEGER,                                                                           \
+         "N",                                                                                      \
+         "the same as --tick-start",                                                               \
+         NULL,                                                                                     \
+         offsetof(type, member.from)},                                                             \
+        {"to",                                                                                     \
+         0,                                                                                        \
+         OPTION_INTEGER,                                                                           \
+         "N",                                                                                      \
+         "compare up to this tick, which is left out",                                             \
+         NULL,                                                                                     \
+         offsetof(type, member.to)},                                                               \
         {"channel",                                                                                \
          0,                                                                                        \
          OPTION_LIST,                                                                              \

@@ -294,6 +294,12 @@ const struct ras_schema *ras_schema_of(const struct ras_cursor *c)
     return c->trace->schemas[c->shown->record.schema];
 }
 
+bool ras_has_time(const struct ras_cursor *c)
+{
+    const struct ras_record *r = &c->shown->record;
+    return r->flags & RAS_HAS_TIME && (r->time_ns || !(ras_schema_of(c)->flags & RAS_TIMELESS));
+}
+
 uint64_t ras_passed(const struct ras_cursor *c, uint64_t *total)
 {
     const struct source *s = c->trace->source;

@@ -120,7 +120,7 @@ static bool count(struct counter *k, const struct ras_cursor *c, const struct ra
     stream->records++;
     info->records++;
     info->gaps += r->schema == RAS_SCHEMA_GAP;
-    if (r->flags & RAS_HAS_TIME)
+    if (ras_has_time(c))
         widen(&info->has_time, &info->time_first, &info->time_last, r->time_ns);
     if (r->flags & RAS_HAS_TICK)
         widen(&info->has_tick, &info->tick_first, &info->tick_last, r->tick);

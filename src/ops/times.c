@@ -69,7 +69,7 @@ static int find_first(struct ras_trace *t, struct ras_cursor *c, uint64_t *first
             return status;
         if (status == RAS_END)
             return no(err, "+", "the trace has no first time to count from");
-        if (r->flags & RAS_HAS_TIME) {
+        if (ras_has_time(c)) {
             *first = r->time_ns;
             return RAS_OK;
         }

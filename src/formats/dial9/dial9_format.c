@@ -90,9 +90,9 @@ static void peek(struct ras_trace *t, struct ras_bytes bytes, enum ras_dial9_dia
 
 static int64_t add_schema(void *owner, const struct ras_schema *schema)
 {
-    if (!strcmp(schema->name, "SymbolTableEntry"))
-        note_add(owner, "recorders store SymbolTableEntry events at time 0: the time range"
-                        " begins there");
+    if (schema->flags & RAS_TIMELESS)
+        note_add(owner, "SymbolTableEntry events, which recorders store at time 0, are left out"
+                        " of the time range");
     return schema_add(owner, schema);
 }
 

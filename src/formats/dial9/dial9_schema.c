@@ -135,7 +135,10 @@ static void body_fill(struct body *body, const struct wire_schema *wire)
     if (wire->fields.len)
         memcpy(body->key + wire->name.len, wire->fields.at, wire->fields.len);
     body->common =
-        (struct ras_schema){.name = name, .fields = body->fields, .field_count = wire->field_count};
+        (struct ras_schema){.name = name,
+                            .fields = body->fields,
+                            .field_count = wire->field_count,
+                            .flags = strcmp(name, "SymbolTableEntry") ? 0 : RAS_TIMELESS};
 }
 
 static void shape_free(struct shape *shape)

@@ -15,3 +15,4 @@ rastrum diff --channel entity_samples --tick-end 6 a.cdt b.cdt \
 rastrum diff --channel nothing a.cdt b.cdt || echo "exit $?"
 rastrum diff --hash-only a.cdt b.cdt || echo "exit $?"
 rastrum diff --exit-zero a.cdt b.cdt 2>/dev/null
+rastrum diff --keep-going --from 4 --to 7 a.cdt b.cdt 2>/dev/null || echo "exit $?"
