@@ -202,7 +202,8 @@ def check_info(name, path, frames, events, error, size):
     if not check(f"{name} info", info is not None, err):
         return
     by_type = collections.Counter(e.frame["name"] for e in events)
-    times = [e.time for e in events if e.time is not None]
+    times = [e.time for e in events if e.time is not None and
+             (e.time or e.frame["name"] != "SymbolTableEntry")]
     batches = sum(f["k"] == "header" for f in frames)
     counts = collections.Counter(e.batch for e in events)
     check(f"{name} info totals", info["format"] == "dial9" and info["version"] == 1 and
