@@ -409,6 +409,11 @@ RAS_API int ras_atf_writer_close(struct ras_atf_writer *writer, struct ras_error
 RAS_API int ras_atf_manifest_put(const struct ras_atf_manifest *manifest, struct ras_sink *sink,
                                  struct ras_error *err) RAS_CHECKED;
 
+/* The manifest.json at `path` gets these modules and symbols for its own, all else stays. */
+RAS_API int ras_atf_manifest_name(const char *path, const struct ras_atf_module *modules,
+                                  size_t module_count, const struct ras_atf_symbol *symbols,
+                                  size_t symbol_count, struct ras_error *err) RAS_CHECKED;
+
 /* A session: threads in a folder, and their manifest. The folder stays the caller's, who
  * closes it and so learns whether all reached the disk. */
 struct ras_atf_session_writer;

@@ -28,7 +28,7 @@ static int place_of(int number)
 }
 
 /* The event this thread was storing is not published, and the drain need not wait for it. */
-static void seal(void)
+void crash_seal(uint32_t how, uint64_t most_ns)
 {
     struct ras_lane *hot = ras_lane;
     if (hot == &lane_deaf || !EXCHANGE(&recorder.on, 0))
@@ -38,10 +38,10 @@ static void seal(void)
     uint64_t start = clock_system_ns(), gone = 0;
     if (own)
         STORE_RELEASE(&hot->busy, 0);
-    STORE_RELEASE(&recorder.stop, STOP_CRASH);
+    STORE_RELEASE(&recorder.stop, how);
     drain_ring();
-    while (!LOAD_ACQUIRE(&recorder.sealed) && gone < WAIT_MOST_NS) {
-        word_wait(&recorder.sealed, 0, WAIT_MOST_NS - gone);
+    while (!LOAD_ACQUIRE(&recorder.sealed) && gone < most_ns) {
+        word_wait(&recorder.sealed, 0, most_ns - gone);
         gone = clock_system_ns() - start;
     }
     if (own)
@@ -63,7 +63,7 @@ static void pass_on(int number, siginfo_t *info, void *context)
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     int was = errno;
-    seal();
+    crash_seal(STOP_CRASH, WAIT_MOST_NS);
     pass_on(number, info, context);
     errno = was;
 }

@@ -107,12 +107,19 @@ static void tell(struct pace *pace, uint64_t now, bool complete)
     pace->told_due = now + MANIFEST_PAUSE * pace->flush_ns;
 }
 
+static void ask_names(void)
+{
+    if (recorder.watch)
+        recorder.watch->names();
+}
+
 static void pass(struct pace *pace)
 {
     uint64_t now = wall_ns();
     uint32_t wanted = LOAD_ACQUIRE(&recorder.flush_wanted);
     bool asked = wanted != recorder.flush_done, flush = asked || now >= pace->due;
     uint64_t clock_ns = ras_record_now();
+    ask_names();
     pthread_mutex_lock(&recorder.pass);
     if (recorder.options.flight)
         flight_look(clock_ns);
@@ -200,10 +207,13 @@ static void wait_idle(struct lane *lane)
 
 static void finish(struct pace *pace)
 {
-    pthread_mutex_lock(&recorder.pass);
     if (recorder.options.flight && LOAD(&recorder.stop) == STOP_CRASH)
         flight_pull(RAS_TRIGGER_CRASH, ras_record_now(), 0);
+    pthread_mutex_lock(&recorder.pass);
     close_lanes();
+    pthread_mutex_unlock(&recorder.pass);
+    ask_names();
+    pthread_mutex_lock(&recorder.pass);
     flight_look(ras_record_now());
     for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
         if (LOAD(&l->state) != LANE_CLOSED || l->generation != recorder.generation)

@@ -30,13 +30,9 @@ static bool grow_slots(struct module *m)
     return true;
 }
 
-static uint32_t find_function(struct names *n, struct module *m, const char *name)
+/* A name behind the others; its index, 0: memory is short. */
+static uint32_t add_function(struct names *n, struct module *m, const char *name)
 {
-    if (!grow_slots(m))
-        return 0;
-    uint32_t *slot = slot_of(m, name);
-    if (*slot)
-        return *slot;
     if (!array_grow(&m->functions, &m->room, m->count + 1, sizeof(char *)))
         return 0;
     char *copy = text_copy(name, strlen(name));
@@ -44,9 +40,31 @@ static uint32_t find_function(struct names *n, struct module *m, const char *nam
         return 0;
     m->functions[m->count++] = copy;
     STORE(&n->changed, n->changed + 1);
-    *slot = (uint32_t)m->count;
-    rules_named((uint64_t)(m - n->modules + 1) << 32 | *slot, copy);
+    uint32_t index = (uint32_t)m->count;
+    rules_named((uint64_t)(m - n->modules + 1) << 32 | index, copy);
+    return index;
+}
+
+static uint32_t find_function(struct names *n, struct module *m, const char *name)
+{
+    if (!grow_slots(m))
+        return 0;
+    uint32_t *slot = slot_of(m, name);
+    if (!*slot)
+        *slot = add_function(n, m, name);
     return *slot;
+}
+
+static struct module *add_module(struct names *n, const char *path)
+{
+    if (!array_grow(&n->modules, &n->room, n->count + 1, sizeof *n->modules))
+        return NULL;
+    char *copy = text_copy(path, strlen(path));
+    if (!copy)
+        return NULL;
+    n->modules[n->count++] = (struct module){.path = copy};
+    STORE(&n->changed, n->changed + 1);
+    return &n->modules[n->count - 1];
 }
 
 static uint32_t find_module(struct names *n, const char *path)
@@ -54,14 +72,30 @@ static uint32_t find_module(struct names *n, const char *path)
     for (size_t i = 0; i < n->count; i++)
         if (!strcmp(n->modules[i].path, path))
             return (uint32_t)i + 1;
-    if (!array_grow(&n->modules, &n->room, n->count + 1, sizeof *n->modules))
-        return 0;
-    char *copy = text_copy(path, strlen(path));
-    if (!copy)
-        return 0;
-    n->modules[n->count++] = (struct module){.path = copy};
-    STORE(&n->changed, n->changed + 1);
-    return (uint32_t)n->count;
+    return add_module(n, path) ? (uint32_t)n->count : 0;
+}
+
+bool names_add_module(const char *path, uint64_t base, uint64_t size, const char *build_id)
+{
+    pthread_mutex_lock(&recorder.names.lock);
+    struct module *m = add_module(&recorder.names, path);
+    if (m) {
+        m->base = base;
+        m->size = size;
+        m->build_id = *build_id ? text_copy(build_id, strlen(build_id)) : NULL;
+    }
+    pthread_mutex_unlock(&recorder.names.lock);
+    return m;
+}
+
+bool names_add_function(uint32_t module, const char *name)
+{
+    struct names *n = &recorder.names;
+    pthread_mutex_lock(&n->lock);
+    bool known = module && module <= n->count;
+    bool added = known && add_function(n, &n->modules[module - 1], name);
+    pthread_mutex_unlock(&n->lock);
+    return added;
 }
 
 uint32_t ras_record_module(const char *path)

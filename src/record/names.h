@@ -11,6 +11,8 @@ struct module {
     size_t count, room;
     uint32_t *slots; /* by hash of the name: index, 0: none */
     size_t slot_count;
+    uint64_t base, size; /* where it is loaded; 0: not told */
+    char *build_id;      /* in hexadecimal; NULL: not told */
 };
 
 struct names {
@@ -19,4 +21,9 @@ struct names {
     size_t count, room;
     uint64_t changed; /* with every name */
 };
+
+/* For hooks, which number things themselves: the next module, which is loaded there; and the
+ * next function of a module, whatever others are called. False: memory is short. */
+bool names_add_module(const char *path, uint64_t base, uint64_t size, const char *build_id);
+bool names_add_function(uint32_t module, const char *name);
 #endif

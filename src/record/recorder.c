@@ -216,6 +216,8 @@ static int start(const struct ras_record_options *options, const struct pen_ops 
     child_watch();
     if (!recorder.options.no_crash)
         crash_catch();
+    if (recorder.watch)
+        recorder.watch->begun();
     return RAS_OK;
 }
 

@@ -80,9 +80,17 @@ struct crash {
     bool caught[CRASH_SIGNALS];
 };
 
+/* Hooks that record for a program: told when a recording has begun, also that of a child,
+ * and asked by the drain to tell the names they know. */
+struct watch {
+    void (*begun)(void);
+    void (*names)(void);
+};
+
 struct recorder {
-    uint32_t on;      /* events are taken */
-    uint32_t pending; /* a child that will record, once it has something to */
+    const struct watch *watch; /* NULL: none */
+    uint32_t on;               /* events are taken */
+    uint32_t pending;          /* a child that will record, once it has something to */
     uint32_t generation;
     uint32_t bell; /* enum bell */
     uint32_t stop; /* enum stop */
@@ -165,7 +173,8 @@ void rules_named(uint64_t function_id, const char *name);
 /* durable.c: the memory of a lane that has its number becomes a file. */
 bool durable_make(struct lane *);
 
-/* crash.c */
+/* crash.c: have the drain finish, and wait for it, but not for ever; from anywhere. */
+void crash_seal(uint32_t how, uint64_t most_ns);
 void crash_catch(void);
 void crash_release(void);
 void crash_give_stack(struct lane *);

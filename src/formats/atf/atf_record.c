@@ -43,15 +43,19 @@ static int make_dirs(char *path, struct ras_error *err)
     return RAS_OK;
 }
 
-static int name_dir(const struct ras_record_options *o, time_t when, char *dir,
+/* `again`: how often the name was taken. exec() leaves the process id as it is. */
+static int name_dir(const struct ras_record_options *o, time_t now, int again, char *dir,
                     struct ras_error *err)
 {
     struct tm t;
-    char stamp[32] = "";
+    char stamp[32] = "", more[16] = "";
+    time_t when = now + again;
     localtime_r(&when, &t);
     strftime(stamp, sizeof stamp, "%Y%m%d_%H%M%S", &t);
+    if (again)
+        snprintf(more, sizeof more, "_%d", again + 1);
     int len = o->exact
-                  ? snprintf(dir, PATH_ROOM, "%s/pid_%d", o->exact, (int)getpid())
+                  ? snprintf(dir, PATH_ROOM, "%s/pid_%d%s", o->exact, (int)getpid(), more)
                   : snprintf(dir, PATH_ROOM, "%s/session_%s/pid_%d", o->dir, stamp, (int)getpid());
     if (len >= PATH_ROOM - 64)
         return fail(err, RAS_EUSAGE, RAS_NONE, "a path of %d bytes is too long for a session", len);
@@ -62,13 +66,13 @@ static int name_dir(const struct ras_record_options *o, time_t when, char *dir,
 static int make_session(const struct ras_record_options *o, char *dir, struct ras_error *err)
 {
     time_t now = time(NULL);
-    for (time_t later = 0;; later++) {
-        int status = name_dir(o, now + later, dir, err);
+    for (int again = 0;; again++) {
+        int status = name_dir(o, now, again, dir, err);
         if (status == RAS_OK)
             status = make_dirs(dir, err);
         if (status < 0 || mkdir(dir, 0777) == 0)
             return status;
-        if (errno != EEXIST || o->exact || later > 3600)
+        if (errno != EEXIST || again > 3600)
             return fail_os(err, dir);
     }
 }

@@ -42,7 +42,13 @@ static bool list_names(struct lists *l, const struct names *names, struct ras_at
         const struct module *from = &names->modules[i];
         uint32_t id = (uint32_t)i + 1;
         l->modules[m->module_count++] =
-            (struct ras_atf_module){.module_id = id, .path = from->path, .uuid = ""};
+            (struct ras_atf_module){.module_id = id,
+                                    .path = from->path,
+                                    .uuid = from->build_id ? from->build_id : "",
+                                    .has_address = from->base || from->size,
+                                    .base_address = from->base,
+                                    .has_size = from->size,
+                                    .size = from->size};
         for (size_t k = 0; k < from->count; k++)
             l->symbols[m->symbol_count++] =
                 (struct ras_atf_symbol){.function_id = (uint64_t)id << 32 | (k + 1),

@@ -1,0 +1,43 @@
+/* elf.h - what an ELF file tells of its sections, symbols and build.
+ *
+ * Pure functions over the bytes of a 64-bit little-endian file, which may be damaged:
+ * nothing is allocated, so that hooks in a running program can use them too. */
+#ifndef BASE_ELF_H
+#define BASE_ELF_H
+
+#include <rastrum/rastrum.h>
+
+struct elf {
+    struct ras_bytes bytes;
+    uint64_t section_at, segment_at;
+    uint32_t section_count, segment_count;
+    uint32_t name_section;
+};
+
+struct elf_section {
+    const char *name; /* NUL-terminated, in the bytes; "" if damaged */
+    uint32_t type, link;
+    uint64_t flags, address, offset, size;
+};
+
+struct elf_symbol {
+    const char *name; /* as above */
+    uint64_t value, size;
+    bool is_function, is_defined, is_local, is_weak;
+};
+
+/* False: it is no such file. */
+bool elf_open(struct elf *, struct ras_bytes);
+/* False: there is none. */
+bool elf_section_at(const struct elf *, uint32_t i, struct elf_section *);
+bool elf_section_named(const struct elf *, const char *name, struct elf_section *);
+bool elf_section_typed(const struct elf *, uint32_t type, struct elf_section *);
+/* Symbols of a section SHT_SYMTAB or SHT_DYNSYM. */
+uint64_t elf_symbol_count(const struct elf_section *);
+bool elf_symbol_at(const struct elf *, const struct elf_section *, uint64_t i, struct elf_symbol *);
+/* Whether the file asks for a dynamic linker, and its build id; empty: none. */
+bool elf_is_dynamic(const struct elf *);
+struct ras_bytes elf_build_id(const struct elf *);
+/* The build id in a segment or section of notes. */
+struct ras_bytes elf_note_build_id(struct ras_bytes notes);
+#endif

@@ -1,0 +1,129 @@
+/* cmd_record.c - a program's calls, recorded while it runs. */
+#include "cli/recording.h"
+#include "cli/say.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+struct options {
+    struct common common;
+    bool durable, drop, children;
+};
+
+/* ---- what is asked ------------------------------------------------------------------------ */
+
+/* Everything that follows PROGRAM is its own, options too; so `--` must come before it. */
+static int check(const struct common *c)
+{
+    if (!c->operands.count)
+        return trouble("which program? rastrum record -o DIR -- PROGRAM ARGS");
+    size_t len = strlen(c->operands.items[0]);
+    if (len > 5 && !strcmp(c->operands.items[0] + len - 5, ".murk"))
+        return trouble("%s: a replay cannot be re-executed yet; a program is recorded with "
+                       "rastrum record -o DIR -- PROGRAM ARGS",
+                       c->operands.items[0]);
+    return 0;
+}
+
+static int put_answer(const struct recording *r, int status)
+{
+    struct answer answer;
+    struct common common = *r->common;
+    common.out = NULL; /* the session is there; what came of it is told here */
+    int failed = answer_open(&answer, &common);
+    if (failed)
+        return failed;
+    struct ras_error err;
+    char text[256];
+    int len = snprintf(text, sizeof text,
+                       "\",\"exit_status\":%d,\"processes\":%zu,\"threads\":%zu,\"events\":%" PRIu64
+                       ",\"dropped\":%" PRIu64 ",\"mended\":%zu}\n",
+                       status, r->processes, r->threads, r->events, r->dropped, r->mended);
+    answer_format(&answer, "{\"session\":\"");
+    answer_text(&answer, r->session, strlen(r->session));
+    if (ras_sink_write(answer.sink, text, (size_t)len, &err) < 0)
+        failed = trouble_with(&err);
+    failed = answer_close(&answer, failed);
+    return failed ? failed : status;
+}
+
+static int tell(const struct recording *r, int status)
+{
+    const struct common *c = r->common;
+    if (r->mended)
+        remark(c->quiet, "%s: %zu of %zu processes ended without closing their files: closed",
+               r->dir, r->mended, r->processes);
+    if (r->dropped)
+        remark(c->quiet, "%s: %" PRIu64 " events were dropped, as the manifest tells", r->dir,
+               r->dropped);
+    if (!r->events)
+        remark(c->quiet, "%s: nothing was recorded: no function with hooks was called", r->dir);
+    else if (!c->json)
+        remark(c->quiet, "%s: %" PRIu64 " events of %zu thread%s in %zu process%s", r->dir,
+               r->events, r->threads, r->threads == 1 ? "" : "s", r->processes,
+               r->processes == 1 ? "" : "es");
+    return c->json ? put_answer(r, status) : status;
+}
+
+static int run(void *options)
+{
+    struct options *o = options;
+    struct recording r = {.common = &o->common, .children = o->children};
+    char hooks[256];
+    int status = check(&o->common);
+    if (!status && !list_add(&o->common.operands, NULL))
+        status = trouble("out of memory");
+    if (status)
+        return status;
+    r.command = o->common.operands.items;
+    snprintf(hooks, sizeof hooks, "%s%s", o->durable ? "durable=1\n" : "",
+             o->drop ? "policy=drop\n" : "");
+    r.hooks = hooks;
+    status = recording_prepare(&r);
+    if (!status)
+        status = recording_run(&r);
+    if (status)
+        return status;
+    status = recording_finish(&r);
+    if (status)
+        return status;
+    return tell(&r, WIFSIGNALED(r.ended) ? 128 + WTERMSIG(r.ended) : WEXITSTATUS(r.ended));
+}
+
+static const struct option_row rows[] = {
+    {"durable", 0, OPTION_FLAG, NULL,
+     "keep what is not written yet in files, too: a kill loses none", NULL,
+     offsetof(struct options, durable)},
+    {"drop", 0, OPTION_FLAG, NULL, "drop and count events when the disk is too slow, never wait",
+     NULL, offsetof(struct options, drop)},
+    {"children", 0, OPTION_FLAG, NULL, "PROGRAM need not be prepared: record what it runs", NULL,
+     offsetof(struct options, children)},
+    {0},
+};
+
+const struct command cmd_record = {
+    .name = "record",
+    .operands = "-- PROGRAM [ARGS]",
+    .about = "record the function calls of a program as an ATF session",
+    .text = "Runs PROGRAM and writes every call and return of its functions to the directory that\n"
+            "-o names (ada_traces by default), which every verb takes as a session. Nothing is\n"
+            "lost: a thread waits where the disk is too slow. The exit status is the program's,\n"
+            "128 and the number of the signal where one ended it.\n"
+            "\n"
+            "The program, or a library of it, must be compiled for it with one of these, by gcc\n"
+            "or clang, and may be optimized as usual; nothing else changes in how it is linked:\n"
+            "\n"
+            "  -finstrument-functions         C and C++: calls, returns, exceptions\n"
+            "\n"
+            "-g or a symbol table is enough to name its functions; link it dynamically.\n",
+    .examples = "cc -g -O2 -finstrument-functions -o demo demo.c\n"
+                "rastrum record -o demo.calls -- ./demo --fast\n"
+                "rastrum cat --merged demo.calls\n"
+                "rastrum record --children -o suite.calls -- make check\n",
+    .rows = rows,
+    .size = sizeof(struct options),
+    .run = run,
+};

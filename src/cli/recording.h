@@ -1,0 +1,28 @@
+/* recording.h - a program under hooks: how it is started, watched and what is made of it. */
+#ifndef CLI_RECORDING_H
+#define CLI_RECORDING_H
+
+#include "cli/session.h"
+
+struct recording {
+    const struct common *common;
+    const char *const *command; /* NULL-terminated */
+    bool children;              /* the program itself need not be prepared */
+    const char *hooks;          /* lines for them, besides the session */
+    char dir[3800];             /* as it was asked for */
+    char session[4096];         /* session_YYYYMMDD_HHMMSS in it, absolute */
+    char library[4096];         /* of the hooks */
+    int ended;                  /* as wait() tells */
+    /* What came of it. */
+    uint64_t events, dropped;
+    size_t threads, processes, mended;
+};
+
+/* recording_prepare.c: find the hooks, look at the program, make the directory. 0, or
+ * EXIT_TROUBLE after saying why. */
+int recording_prepare(struct recording *);
+/* recording.c: run the program to its end, and pass signals on. */
+int recording_run(struct recording *);
+/* recording_finish.c: seal what was not, and name functions. */
+int recording_finish(struct recording *);
+#endif

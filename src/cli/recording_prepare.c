@@ -1,0 +1,199 @@
+/* recording_prepare.c - before a program is recorded: its hooks, whether it has any, and where. */
+#include "cli/recording.h"
+#include "cli/say.h"
+#include <rastrum/symbols.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define HOOKS_NAME "librastrum-hooks.so"
+
+/* ---- the hooks --------------------------------------------------------------------------- */
+
+static bool is_there(char *path, size_t room, const char *dir, const char *more)
+{
+    int len = snprintf(path, room, "%s/%s%s" HOOKS_NAME, dir, more, *more ? "/" : "");
+    return len > 0 && (size_t)len < room && access(path, R_OK) == 0;
+}
+
+/* Beside the program, in the place it has beside an installed one, or where it was to be
+ * installed. */
+static int find_hooks(struct recording *r)
+{
+    char dir[PATH_MAX];
+    ssize_t len = readlink("/proc/self/exe", dir, sizeof dir - 1);
+    dir[len > 0 ? len : 0] = 0;
+    char *slash = strrchr(dir, '/');
+    if (slash)
+        *slash = 0;
+    if (is_there(r->library, sizeof r->library, dir, "") ||
+        is_there(r->library, sizeof r->library, dir, "../" RASTRUM_LIBDIR) ||
+        is_there(r->library, sizeof r->library, RASTRUM_PREFIX, RASTRUM_LIBDIR))
+        return 0;
+    return trouble(HOOKS_NAME " is neither in %s nor in %s/%s", dir, RASTRUM_PREFIX,
+                   RASTRUM_LIBDIR);
+}
+
+/* ---- the program ------------------------------------------------------------------------- */
+
+static bool can_run(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+/* As execvp() finds it. */
+static bool find_program(const char *name, char *path, size_t room)
+{
+    const char *at = getenv("PATH");
+    if (strchr(name, '/')) {
+        snprintf(path, room, "%s", name);
+        return can_run(path);
+    }
+    for (at = at ? at : "/bin:/usr/bin"; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
+        int len = (int)strcspn(at, ":");
+        snprintf(path, room, "%.*s/%s", len ? len : 1, len ? at : ".", name);
+        if (can_run(path))
+            return true;
+    }
+    return false;
+}
+
+/* One line of what the dynamic linker tells of a library: "\tNAME => PATH (ADDRESS)". */
+static unsigned hooks_of_line(char *line)
+{
+    struct ras_binary b;
+    char *path = strchr(line, '/'), *end = path ? strrchr(path, '(') : NULL;
+    if (!end || end <= path + 1)
+        return 0;
+    end[-1] = 0;
+    return ras_binary_look(path, &b, NULL) == RAS_OK ? b.hooks : 0;
+}
+
+/* Those of all libraries that the program is linked with. The dynamic linker lists them
+ * and does not run the program. */
+static unsigned hooks_of_libraries(const char *program)
+{
+    int ends[2];
+    unsigned hooks = 0;
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return 0;
+    pid_t pid = fork();
+    if (pid == 0) {
+        setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
+        dup2(ends[1], STDOUT_FILENO);
+        int quiet = open("/dev/null", O_RDWR | O_CLOEXEC);
+        dup2(quiet, STDERR_FILENO);
+        dup2(quiet, STDIN_FILENO);
+        execl(program, program, (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    FILE *list = fdopen(ends[0], "r");
+    char line[PATH_MAX + 256];
+    while (list && pid > 0 && fgets(line, sizeof line, list))
+        hooks |= hooks_of_line(line);
+    if (list)
+        fclose(list);
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
+    return hooks;
+}
+
+static int refuse_unprepared(const char *name, unsigned hooks)
+{
+    if (hooks & RAS_HOOK_MCOUNT)
+        return trouble("%s: built with -pg alone, which tells too little: add -mfentry; rastrum "
+                       "record --help says how to compile",
+                       name);
+    return trouble("%s: not built to be recorded: compile it with -finstrument-functions, -pg "
+                   "-mfentry or -fpatchable-function-entry=5; rastrum record --help says more",
+                   name);
+}
+
+static int check_program(const struct recording *r)
+{
+    const unsigned good = RAS_HOOK_CYG | RAS_HOOK_FENTRY | RAS_HOOK_PATCHABLE;
+    const char *name = r->command[0];
+    char path[PATH_MAX];
+    struct ras_binary b;
+    struct stat st;
+    if (!find_program(name, path, sizeof path))
+        return trouble("%s: no such program", name);
+    if (r->children)
+        return 0;
+    if (ras_binary_look(path, &b, NULL) < 0)
+        return trouble("%s: no program of this machine, perhaps a script; --children records the "
+                       "programs that it runs",
+                       name);
+    if (!b.is_dynamic)
+        return trouble("%s: linked statically: no hooks can be loaded into it", name);
+    if (stat(path, &st) == 0 && st.st_mode & (S_ISUID | S_ISGID) && st.st_uid != getuid())
+        return trouble("%s: runs as another user: no hooks are loaded into it", name);
+    if (b.hooks & good)
+        return 0;
+    b.hooks |= hooks_of_libraries(path);
+    return b.hooks & good ? 0 : refuse_unprepared(name, b.hooks);
+}
+
+/* ---- the directory ------------------------------------------------------------------------ */
+
+static bool is_empty(const char *path)
+{
+    DIR *dir = opendir(path);
+    unsigned entries = 0;
+    if (!dir)
+        return false;
+    while (entries < 3 && readdir(dir))
+        entries++;
+    closedir(dir);
+    return entries < 3; /* itself and the one above */
+}
+
+static int make_session(struct recording *r)
+{
+    char whole[PATH_MAX], stamp[32];
+    struct tm t;
+    time_t now = time(NULL);
+    const char *dir = r->dir;
+    if (mkdir(dir, 0777) < 0 && errno != EEXIST)
+        return trouble("%s: %s", dir, strerror(errno));
+    if (!realpath(dir, whole))
+        return trouble("%s: %s", dir, strerror(errno));
+    for (unsigned tries = 0; tries < 3600; tries++, now++) {
+        localtime_r(&now, &t);
+        strftime(stamp, sizeof stamp, "%Y%m%d_%H%M%S", &t);
+        int len = snprintf(r->session, sizeof r->session, "%s/session_%s", whole, stamp);
+        if (len < 0 || (size_t)len >= sizeof r->session - 256)
+            return trouble("%s: a path of %d bytes is too long for a session", dir, len);
+        if (mkdir(r->session, 0777) == 0)
+            return 0;
+        if (errno != EEXIST)
+            break;
+    }
+    return trouble("%s: %s", r->session, strerror(errno));
+}
+
+int recording_prepare(struct recording *r)
+{
+    const char *out = r->common->out;
+    if (out && strlen(out) >= sizeof r->dir)
+        return trouble("a path of %zu bytes is too long for a session", strlen(out));
+    snprintf(r->dir, sizeof r->dir, "%s", out ? out : "ada_traces");
+    if (out && !strcmp(out, "-"))
+        return trouble("a session is a directory: -o DIR");
+    if (out && access(out, F_OK) == 0 && !is_empty(out) && !r->common->force)
+        return trouble("%s exists; --force records beside what it holds", out);
+    int status = find_hooks(r);
+    if (!status)
+        status = check_program(r);
+    return status ? status : make_session(r);
+}

@@ -1,0 +1,84 @@
+/* atf_name.c - other modules and symbols for a manifest, all else as it is. */
+#include "base/error.h"
+#include "base/file.h"
+#include "formats/atf/atf_manifest.h"
+#include "formats/atf/atf_write.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MANIFEST_MOST ((uint64_t)1 << 30)
+
+static int read_whole(const char *path, struct out *out, struct ras_error *err)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return fail_os(err, path);
+    int status = fstat(fd, &st) < 0 ? fail_os(err, path) : RAS_OK;
+    if (status == RAS_OK && (uint64_t)st.st_size > MANIFEST_MOST)
+        status = fail(err, RAS_ELIMIT, 0, "a manifest of %lld bytes", (long long)st.st_size);
+    uint8_t *at = status == RAS_OK ? out_room(out, (size_t)st.st_size + 1) : NULL;
+    if (status == RAS_OK && !at)
+        status = fail_memory(err);
+    if (status == RAS_OK) {
+        int64_t got = file_read_at(fd, at, (size_t)st.st_size, 0, err);
+        status = got < 0 ? (int)got : RAS_OK;
+        out->len = got < 0 ? 0 : (size_t)got;
+    }
+    close(fd);
+    return status;
+}
+
+/* Members that are not known here, each as it was. */
+static void keep_others(const struct atf_manifest *m, const uint8_t *json, struct out *out)
+{
+    for (size_t i = 0; i < m->other_count; i++) {
+        out_text(out, "  ");
+        out_bytes(out, json + m->others[i].at, m->others[i].len);
+        out_text(out, ",\n");
+    }
+}
+
+static int write_named(const char *path, const struct ras_atf_manifest *named,
+                       const struct atf_manifest_more *more, struct ras_error *err)
+{
+    struct ras_sink *sink;
+    int status = ras_sink_file(&sink, path, true, err);
+    if (status < 0)
+        return status;
+    status = atf_manifest_write(named, more, sink, err);
+    if (status == RAS_OK)
+        return ras_sink_close(sink, err);
+    ras_sink_drop(sink);
+    return status;
+}
+
+int ras_atf_manifest_name(const char *path, const struct ras_atf_module *modules,
+                          size_t module_count, const struct ras_atf_symbol *symbols,
+                          size_t symbol_count, struct ras_error *err)
+{
+    struct out text = {0}, others = {0};
+    struct atf_manifest m = {0};
+    int status = read_whole(path, &text, err);
+    if (status == RAS_OK)
+        status = atf_manifest_parse(&m, (struct ras_bytes){text.at, text.len}, MANIFEST_MOST, err);
+    if (status == RAS_OK) {
+        struct ras_atf_manifest named = m.out;
+        named.format_version = "";
+        named.modules = modules;
+        named.module_count = module_count;
+        named.symbols = symbols;
+        named.symbol_count = symbol_count;
+        keep_others(&m, text.at, &others);
+        const struct atf_manifest_more more = {.no_times = !m.out.has_times,
+                                               .members = {others.at, others.len}};
+        status = others.failed ? fail_memory(err) : write_named(path, &named, &more, err);
+        atf_manifest_free(&m);
+    }
+    out_free(&others);
+    out_free(&text);
+    return status;
+}

@@ -1,0 +1,220 @@
+/* calls.c - the calls that are open on a thread, and the slow ways of beginning and ending one. */
+#include "hooks/hooks.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { FRAMES_MOST = 1 << 20 };
+
+/* What top[-1] is where nothing is open: nobody's frame, beyond every stack. */
+static const struct frame nobody[2] = {{.sp = UINTPTR_MAX}, {.sp = UINTPTR_MAX}};
+#define NO_FRAMES ((struct frame *)(uintptr_t)&nobody[1])
+
+const struct calls calls_none = {.top = NO_FRAMES, .end = NO_FRAMES};
+/* Of a thread that the hooks work for before it has its own. */
+static const struct calls calls_busy = {.top = NO_FRAMES, .end = NO_FRAMES, .inside = 1};
+
+__thread struct calls *calls = (struct calls *)(uintptr_t)&calls_none;
+
+static pthread_key_t key;
+
+static struct calls *as_calls(const struct calls *c)
+{
+    return (struct calls *)(uintptr_t)c;
+}
+
+/* ---- a thread ---------------------------------------------------------------------------- */
+
+extern void *__libc_stack_end;
+
+/* The thread's own stack; handlers and coroutines may have others. That of a thread ends
+ * where its descriptor begins. */
+static void find_stack(struct calls *c)
+{
+    struct rlimit limit;
+    uintptr_t size = (uintptr_t)8 << 20, most = (uintptr_t)1 << 30;
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        size = limit.rlim_cur < most ? limit.rlim_cur : most;
+    bool is_main = syscall(SYS_gettid) == getpid();
+    c->stack_to = is_main ? (uintptr_t)__libc_stack_end + 1 : (uintptr_t)pthread_self();
+    c->stack_from = c->stack_to - size;
+}
+
+/* One page for the head, then the frames, touched as they are used. */
+static struct calls *make(void)
+{
+    size_t size = 4096 + (size_t)FRAMES_MOST * sizeof(struct frame);
+    struct calls *c = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (c == MAP_FAILED)
+        return NULL;
+    c->base = c->top = (struct frame *)((char *)c + 4096) + 1;
+    c->base[-1] = nobody[0];
+    c->last = c->base + FRAMES_MOST - 1;
+    c->end =
+        hooks.max_depth && hooks.max_depth < FRAMES_MOST - 1 ? c->base + hooks.max_depth : c->last;
+    find_stack(c);
+    return c;
+}
+
+static struct calls *begin(void)
+{
+    calls = as_calls(&calls_busy);
+    struct calls *c = make();
+    if (c && pthread_setspecific(key, c)) {
+        munmap(c, 4096 + (size_t)FRAMES_MOST * sizeof(struct frame));
+        c = NULL;
+    }
+    if (!c)
+        ADD(&recorder.stray[RAS_RECORD_NO_MEMORY], 1);
+    calls = c ? c : as_calls(&calls_none);
+    return c;
+}
+
+struct calls *calls_mine(void)
+{
+    struct calls *c = calls;
+    if (c != &calls_none)
+        return c->inside ? NULL : c;
+    if (LOAD_ACQUIRE(&hooks.state) != HOOKS_ON) {
+        calls = as_calls(&calls_busy);
+        bool on = hooks_begin();
+        calls = as_calls(&calls_none);
+        if (!on)
+            return NULL;
+    }
+    return begin();
+}
+
+/* The thread has left its first function or was unwound out of it: what is open was ended. */
+static void thread_ends(void *user)
+{
+    struct calls *c = user;
+    calls_unwind(c, c->base);
+    calls = as_calls(&calls_none);
+    munmap(c, 4096 + (size_t)FRAMES_MOST * sizeof(struct frame));
+}
+
+/* What is open in the child of a fork() began in the parent's recording. */
+static void in_child(void)
+{
+    struct calls *c = calls;
+    if (c == &calls_none || c == &calls_busy)
+        return;
+    for (struct frame *f = c->base; f < c->top; f++)
+        f->id |= CALL_SILENT;
+}
+
+void calls_init(void)
+{
+    pthread_key_create(&key, thread_ends);
+    pthread_atfork(NULL, NULL, in_child);
+}
+
+/* ---- events -------------------------------------------------------------------------------- */
+
+static void tell_start(struct frame *f)
+{
+    if (!(f->id & CALL_SILENT))
+        ras_trace_call(f->id & ~CALL_FLAGS);
+}
+
+static void tell_end(uint64_t id)
+{
+    if (id & CALL_SILENT)
+        return;
+    if (id & CALL_LANDED)
+        ras_trace_exception(id & ~CALL_FLAGS);
+    else
+        ras_trace_return(id & ~CALL_FLAGS);
+}
+
+static struct frame *push(struct calls *c, uint64_t id, uintptr_t at, uintptr_t sp)
+{
+    struct frame *f = c->top;
+    c->top = f + 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    f->sp = sp;
+    f->id = id;
+    f->at = at;
+    return f;
+}
+
+static uint64_t pop(struct calls *c)
+{
+    struct frame *f = c->top - 1;
+    uint64_t id = f->id;
+    f->sp = UINTPTR_MAX;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    c->top = f;
+    return id;
+}
+
+/* ---- leaving without a return ---------------------------------------------------------------- */
+
+void calls_unwind(struct calls *c, struct frame *keep)
+{
+    while (c->top > keep)
+        tell_end(pop(c) | CALL_LANDED);
+}
+
+void calls_leave(struct calls *c, uintptr_t sp)
+{
+    bool own = calls_are_on(c, sp);
+    while (c->top > c->base && c->top[-1].sp < sp && calls_are_on(c, c->top[-1].sp) == own)
+        calls_unwind(c, c->top - 1);
+}
+
+/* ---- the slow ways ----------------------------------------------------------------------------
+ */
+
+static void enter(struct calls *c, uintptr_t function, uintptr_t sp)
+{
+    uint64_t id = known_find(function);
+    if (calls_are_on(c, sp))
+        calls_leave(c, sp);
+    if (!id)
+        id = known_learn(function);
+    if (!id || id & CALL_IGNORED)
+        return;
+    if (c->top >= c->last)
+        return;
+    if (c->top >= c->end)
+        id |= CALL_SILENT; /* deeper than is asked for */
+    tell_start(push(c, id, function, sp));
+}
+
+void calls_enter(uintptr_t function, uintptr_t sp)
+{
+    struct calls *c = calls_mine();
+    if (!c)
+        return;
+    c->inside = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    enter(c, function, sp);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    c->inside = 0;
+}
+
+static struct frame *find(struct calls *c, uintptr_t function)
+{
+    for (struct frame *f = c->top; f-- > c->base;)
+        if (f->at == function)
+            return f;
+    return NULL;
+}
+
+void calls_exit(uintptr_t function)
+{
+    struct calls *c = calls;
+    if (c == &calls_none || c->inside || known_find(function) & CALL_IGNORED)
+        return;
+    struct frame *f = find(c, function);
+    if (!f)
+        return; /* it began before the recording, or too deep */
+    calls_unwind(c, f + 1);
+    tell_end(pop(c));
+}

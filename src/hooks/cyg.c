@@ -1,0 +1,48 @@
+/* cyg.c - the hooks of -finstrument-functions: one call at each end of a function. */
+#include "hooks/hooks.h"
+
+HOOK void __cyg_profile_func_enter(void *function, void *site);
+HOOK void __cyg_profile_func_exit(void *function, void *site);
+
+#ifdef __clang__
+#define CALLER_SP() ((uintptr_t)__builtin_frame_address(0) + 16)
+#else
+#define CALLER_SP() ((uintptr_t)__builtin_dwarf_cfa())
+#endif
+
+/* A signal handler may come between any two of these, and calls hooks itself: the frame is
+ * taken first, and given back last. */
+void __cyg_profile_func_enter(void *function, void *site)
+{
+    (void)site;
+    struct calls *c = calls;
+    struct frame *f = c->top;
+    uintptr_t sp = CALLER_SP();
+    uint64_t id = known_find((uintptr_t)function);
+    if (__builtin_expect(f >= c->end || id - 1 >= CALL_DETAIL - 1 || f[-1].sp < sp, 0)) {
+        calls_enter((uintptr_t)function, sp);
+        return;
+    }
+    c->top = f + 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    f->sp = sp;
+    f->id = id;
+    f->at = (uintptr_t)function;
+    ras_trace_call(id);
+}
+
+void __cyg_profile_func_exit(void *function, void *site)
+{
+    (void)site;
+    struct calls *c = calls;
+    struct frame *f = c->top - 1;
+    uint64_t id = f->id;
+    if (__builtin_expect(f->at != (uintptr_t)function || id >= CALL_DETAIL, 0)) {
+        calls_exit((uintptr_t)function);
+        return;
+    }
+    f->sp = UINTPTR_MAX;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    c->top = f;
+    ras_trace_return(id);
+}

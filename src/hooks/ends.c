@@ -1,0 +1,132 @@
+/* ends.c - ways out of a program that run no handlers: the recording is sealed before. */
+#include "hooks/hooks.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SEAL_MOST_NS UINT64_C(30000000000)
+
+/* A child of vfork() lives in its parent's memory: what it ends is not the recording. */
+static bool is_recording(void)
+{
+    return LOAD_ACQUIRE(&hooks.state) == HOOKS_ON && ras_record_is_on() &&
+           syscall(SYS_getpid) == hooks.pid;
+}
+
+static void seal(void)
+{
+    if (is_recording())
+        crash_seal(STOP_ASKED, SEAL_MOST_NS);
+}
+
+HOOK void _exit(int status)
+{
+    seal();
+    for (;;)
+        syscall(SYS_exit_group, status);
+}
+
+HOOK void _Exit(int status) __attribute__((noreturn, alias("_exit")));
+
+/* Handlers run in the reverse order: those of the program before this. */
+void ends_init(void)
+{
+    at_quick_exit(seal);
+}
+
+/* ---- exec ------------------------------------------------------------------------------------ */
+
+/* If it works, nobody is left to seal the files; whoever records does it when all is over. */
+static void flush(void)
+{
+    int was = errno;
+    if (is_recording())
+        (void)!ras_record_flush(NULL);
+    errno = was;
+}
+
+HOOK int execve(const char *path, char *const argv[], char *const envp[])
+{
+    flush();
+    return (int)syscall(SYS_execve, path, argv, envp);
+}
+
+HOOK int execv(const char *path, char *const argv[])
+{
+    return execve(path, argv, environ);
+}
+
+HOOK int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+    int (*real)(const char *, char *const[], char *const[]);
+    hooks_next(&real, "execvpe", "libc.so.6");
+    flush();
+    return real(file, argv, envp);
+}
+
+HOOK int execvp(const char *file, char *const argv[])
+{
+    int (*real)(const char *, char *const[]);
+    hooks_next(&real, "execvp", "libc.so.6");
+    flush();
+    return real(file, argv);
+}
+
+HOOK int fexecve(int fd, char *const argv[], char *const envp[])
+{
+    int (*real)(int, char *const[], char *const[]);
+    hooks_next(&real, "fexecve", "libc.so.6");
+    flush();
+    return real(fd, argv, envp);
+}
+
+/* The arguments as a vector; a program is not started with more than the system takes. */
+enum { WORDS_MOST = 4096 };
+
+static bool gather(const char *first, va_list *more, char **argv)
+{
+    size_t count = 0;
+    for (const char *word = first; word; word = va_arg(*more, const char *)) {
+        if (count + 1 >= WORDS_MOST) {
+            errno = E2BIG;
+            return false;
+        }
+        argv[count++] = (char *)(uintptr_t)word;
+    }
+    argv[count] = NULL;
+    return true;
+}
+
+HOOK int execl(const char *path, const char *word, ...)
+{
+    char *argv[WORDS_MOST];
+    va_list more;
+    va_start(more, word);
+    bool good = gather(word, &more, argv);
+    va_end(more);
+    return good ? execve(path, argv, environ) : -1;
+}
+
+HOOK int execlp(const char *file, const char *word, ...)
+{
+    char *argv[WORDS_MOST];
+    va_list more;
+    va_start(more, word);
+    bool good = gather(word, &more, argv);
+    va_end(more);
+    return good ? execvp(file, argv) : -1;
+}
+
+HOOK int execle(const char *path, const char *word, ...)
+{
+    char *argv[WORDS_MOST];
+    va_list more;
+    va_start(more, word);
+    bool good = gather(word, &more, argv);
+    char *const *envp = good ? va_arg(more, char *const *) : NULL;
+    va_end(more);
+    return good ? execve(path, argv, envp) : -1;
+}

@@ -1,0 +1,161 @@
+/* hooks.h - the calls of a program that was built to tell of them, from inside.
+ *
+ * A compiler calls hooks at the start and end of functions; this library, loaded before
+ * the program's own, is those hooks. Function addresses become ids in a table that is only
+ * ever replaced; each thread keeps the calls that are open, so that what longjmp() or an
+ * exception has ended is told apart from what returned. Nothing here calls malloc(), which
+ * may be hooked itself or interrupted by a handler that is. */
+#ifndef HOOKS_HOOKS_H
+#define HOOKS_HOOKS_H
+
+#include "record/recorder.h"
+
+/* ---- functions ----------------------------------------------------------------------- */
+
+/* What is known of a function is its id and these, in one word. */
+#define CALL_SLOW    (UINT64_C(1) << 63) /* more is to be done than to record it */
+#define CALL_IGNORED (UINT64_C(1) << 62) /* it is not to be recorded */
+#define CALL_SILENT  (UINT64_C(1) << 61) /* of an open call: no event tells of its end */
+#define CALL_LANDED  (UINT64_C(1) << 60) /* an exception is passing through it */
+#define CALL_PENDING (UINT64_C(1) << 59) /* no event has told of its start yet */
+#define CALL_HOOKED  (UINT64_C(1) << 58) /* its return comes to us by itself */
+#define CALL_DETAIL  (UINT64_C(1) << 57)
+#define CALL_FLAGS   (~UINT64_C(0) << 57)
+
+struct known {
+    uintptr_t address; /* 0: none */
+    uint64_t id;
+};
+
+struct known_table {
+    struct known *at;
+    size_t mask, count;
+    unsigned shift;
+};
+extern struct known_table *known_table;
+
+/* 0: not known. */
+static inline uint64_t known_find(uintptr_t address)
+{
+    const struct known_table *t = LOAD_ACQUIRE(&known_table);
+    size_t i = (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> t->shift);
+    for (;; i = (i + 1) & t->mask) {
+        uintptr_t there = LOAD_ACQUIRE(&t->at[i].address);
+        if (__builtin_expect(there == address, 1))
+            return t->at[i].id;
+        if (!there)
+            return 0;
+    }
+}
+
+/* known.c: find out about a function, with its flags; 0: it cannot be told. */
+uint64_t known_learn(uintptr_t address);
+/* What was known of this stretch of memory is no more. */
+void known_forget(uintptr_t from, uintptr_t to);
+
+/* ---- modules --------------------------------------------------------------------------- */
+
+struct elf_names;
+
+struct loaded {
+    struct loaded *next;
+    uint32_t id;
+    uintptr_t from, to; /* where it lies */
+    uintptr_t bias;     /* add it to an address of the file */
+    bool gone;          /* it was unloaded */
+    char build_id[65];
+    const char *path;
+    struct elf_names *names; /* NULL: not read yet */
+    uint32_t function_count;
+};
+
+/* A function that was called. */
+struct function {
+    struct function *next;
+    struct loaded *module;
+    uint32_t index;
+    uintptr_t address;
+    const char *name; /* NULL: not looked up yet */
+};
+
+/* loaded.c: with hooks.lock held. The module of an address; NULL: none. */
+struct loaded *loaded_find(uintptr_t address);
+/* Modules that are loaded no more are gone, and their functions forgotten. */
+void loaded_sweep(void);
+/* Number a function; NULL: memory is short. */
+struct function *loaded_function(struct loaded *, uintptr_t address);
+const char *function_name(struct function *);
+/* The recorder's drain: tell it all names that are new. */
+void loaded_tell(void);
+/* A recording has begun: a map of addresses beside its manifest. */
+void loaded_map_open(void);
+/* In a child: it is the parent's. */
+void loaded_map_leave(void);
+
+/* elf_names.c: the name of an address in a file; NULL: it has none. */
+const char *elf_name_of(struct loaded *, uintptr_t address);
+
+/* hooks_memory.c: memory that is never given back; NULL: there is none. */
+void *hooks_memory(size_t size);
+
+/* ---- open calls ------------------------------------------------------------------------ */
+
+struct frame {
+    uint64_t id;
+    uintptr_t at;     /* the function, or with CALL_HOOKED where it returns to */
+    uintptr_t sp;     /* its place on the stack; UINTPTR_MAX: no frame */
+    uint64_t time_ns; /* of its start, with CALL_PENDING */
+};
+
+struct calls {
+    struct frame *top; /* the next one; top[-1] is the innermost open call */
+    struct frame *end; /* beyond is the slow way */
+    struct frame *base, *last;
+    uintptr_t stack_from, stack_to; /* of the thread's own stack */
+    uint32_t inside;                /* the hooks are at work for this thread */
+};
+extern const struct calls calls_none;
+extern __thread struct calls *calls __attribute__((tls_model("initial-exec")));
+
+/* calls.c: those of the calling thread; NULL: nothing is recorded now. */
+struct calls *calls_mine(void);
+/* End every call above `keep` as one that did not return. */
+void calls_unwind(struct calls *, struct frame *keep);
+/* The first frame, from the innermost on, that lies at `sp` or above on the same stack,
+ * or on another stack; what is above that was left. */
+void calls_leave(struct calls *, uintptr_t sp);
+/* The slow ways of a call and its end. `at`, `id` as in struct frame. */
+void calls_enter(uintptr_t function, uintptr_t sp);
+void calls_exit(uintptr_t function);
+void calls_init(void);
+
+static inline bool calls_are_on(const struct calls *c, uintptr_t sp)
+{
+    return sp >= c->stack_from && sp < c->stack_to;
+}
+
+/* ---- the whole ----------------------------------------------------------------------- */
+
+enum hooks_state { HOOKS_NEW, HOOKS_STARTING, HOOKS_ON, HOOKS_OFF };
+
+struct hooks {
+    uint32_t state; /* enum hooks_state */
+    int pid;        /* that records; a child of vfork() has another */
+    pthread_mutex_t lock;
+    struct ras_record_options options;
+    size_t max_depth; /* 0: any */
+};
+extern struct hooks hooks;
+
+/* hooks.c: begin with the first event; false: nothing is recorded. */
+bool hooks_begin(void);
+/* Hold the lock, and no signal meanwhile. */
+void hooks_lock(sigset_t *was);
+void hooks_unlock(const sigset_t *was);
+/* The next definition of a name into *function, also where its library is not everybody's. */
+void hooks_next(void *function, const char *name, const char *library);
+/* ends.c */
+void ends_init(void);
+
+#define HOOK __attribute__((visibility("default")))
+#endif

@@ -1,0 +1,242 @@
+/* loaded.c - the modules of the program and their functions, numbered as they are called.
+ *
+ * Every number goes to functions.map beside the manifest before the first event that bears
+ * it, by one write: a process that is killed leaves enough to name its functions. */
+#include "base/elf.h"
+#include "hooks/hooks.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct {
+    struct loaded *first, **last;
+    struct function *functions, **functions_last;
+    struct loaded *told_module;     /* the last one that the recorder was told of */
+    struct function *told_function; /* the same */
+    uint32_t count;
+    int map;
+} all = {.map = -1};
+
+/* ---- the map ----------------------------------------------------------------------------- */
+
+static void write_line(const char *line, int len, size_t room)
+{
+    if (all.map >= 0 && len > 0 && (size_t)len < room)
+        (void)!write(all.map, line, (size_t)len);
+}
+
+static void map_module(const struct loaded *m)
+{
+    char line[4400];
+    int len = snprintf(line, sizeof line, "module %" PRIu32 " 0x%" PRIxPTR " %" PRIuPTR " %s %s\n",
+                       m->id, m->from, m->to - m->from, *m->build_id ? m->build_id : "-", m->path);
+    write_line(line, len, sizeof line);
+}
+
+/* The address as the file has it. */
+static void map_function(const struct function *f)
+{
+    char line[128];
+    int len = snprintf(line, sizeof line, "function 0x%016" PRIx64 " 0x%" PRIxPTR "\n",
+                       (uint64_t)f->module->id << 32 | f->index, f->address - f->module->bias);
+    write_line(line, len, sizeof line);
+}
+
+void loaded_map_leave(void)
+{
+    if (all.map >= 0)
+        close(all.map);
+    all.map = -1;
+}
+
+/* It begins with all that is known: a child of fork() knows what its parent did. */
+void loaded_map_open(void)
+{
+    char path[4200];
+    sigset_t was;
+    hooks_lock(&was);
+    loaded_map_leave();
+    snprintf(path, sizeof path, "%s/functions.map", ras_record_dir());
+    all.map = open(path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0666);
+    for (const struct loaded *m = all.first; m; m = m->next)
+        map_module(m);
+    for (const struct function *f = all.functions; f; f = f->next)
+        map_function(f);
+    hooks_unlock(&was);
+}
+
+/* ---- modules ----------------------------------------------------------------------------- */
+
+static const char *copy_text(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = hooks_memory(size);
+    return copy ? memcpy(copy, text, size) : "";
+}
+
+static const char *path_of(const struct dl_phdr_info *info)
+{
+    char path[4096];
+    if (*info->dlpi_name == '/')
+        return copy_text(info->dlpi_name);
+    if (*info->dlpi_name && getcwd(path, sizeof path)) {
+        size_t at = strlen(path);
+        snprintf(path + at, sizeof path - at, "/%s", info->dlpi_name);
+        return copy_text(path);
+    }
+    ssize_t len = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[len > 0 ? len : 0] = 0;
+    return copy_text(path);
+}
+
+static void put_build_id(struct ras_bytes id, char *to, size_t room)
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t n = 0;
+    for (size_t i = 0; i < id.len && n + 3 <= room; i++) {
+        to[n++] = digits[id.at[i] >> 4];
+        to[n++] = digits[id.at[i] & 15];
+    }
+    to[n] = 0;
+}
+
+struct search {
+    uintptr_t address;
+    struct loaded *found;
+};
+
+static void measure(const struct dl_phdr_info *info, uintptr_t *from, uintptr_t *to)
+{
+    *from = UINTPTR_MAX;
+    *to = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type != PT_LOAD)
+            continue;
+        uintptr_t start = info->dlpi_addr + p->p_vaddr, stop = start + p->p_memsz;
+        *from = start < *from ? start : *from;
+        *to = stop > *to ? stop : *to;
+    }
+}
+
+static struct loaded *add(const struct dl_phdr_info *info, uintptr_t from, uintptr_t to)
+{
+    struct loaded *m = hooks_memory(sizeof *m);
+    if (!m)
+        return NULL;
+    *m = (struct loaded){
+        .id = ++all.count, .from = from, .to = to, .bias = info->dlpi_addr, .path = path_of(info)};
+    for (int i = 0; i < info->dlpi_phnum && !*m->build_id; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type == PT_NOTE)
+            put_build_id(elf_note_build_id((struct ras_bytes){
+                             (const uint8_t *)(info->dlpi_addr + p->p_vaddr), p->p_memsz}),
+                         m->build_id, sizeof m->build_id);
+    }
+    if (!all.last)
+        all.last = &all.first;
+    STORE_RELEASE(all.last, m);
+    all.last = &m->next;
+    map_module(m);
+    return m;
+}
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *user)
+{
+    struct search *s = user;
+    uintptr_t from, to;
+    (void)size;
+    measure(info, &from, &to);
+    if (s->address < from || s->address >= to)
+        return 0;
+    s->found = add(info, from, to);
+    return 1;
+}
+
+struct loaded *loaded_find(uintptr_t address)
+{
+    for (struct loaded *m = all.first; m; m = m->next)
+        if (!m->gone && address >= m->from && address < m->to)
+            return m;
+    struct search s = {.address = address};
+    dl_iterate_phdr(look_at, &s);
+    return s.found;
+}
+
+/* ---- those that are loaded no more --------------------------------------------------------- */
+
+static int find_again(struct dl_phdr_info *info, size_t size, void *user)
+{
+    const struct loaded *m = user;
+    uintptr_t from, to;
+    (void)size;
+    measure(info, &from, &to);
+    return from == m->from && to == m->to;
+}
+
+void loaded_sweep(void)
+{
+    sigset_t was;
+    hooks_lock(&was);
+    for (struct loaded *m = all.first; m; m = m->next) {
+        if (m->gone || dl_iterate_phdr(find_again, m))
+            continue;
+        m->gone = true;
+        known_forget(m->from, m->to);
+    }
+    hooks_unlock(&was);
+}
+
+/* ---- functions --------------------------------------------------------------------------- */
+
+struct function *loaded_function(struct loaded *module, uintptr_t address)
+{
+    struct function *f = hooks_memory(sizeof *f);
+    if (!f)
+        return NULL;
+    *f = (struct function){.module = module, .index = ++module->function_count, .address = address};
+    if (!all.functions_last)
+        all.functions_last = &all.functions;
+    STORE_RELEASE(all.functions_last, f);
+    all.functions_last = &f->next;
+    map_function(f);
+    return f;
+}
+
+const char *function_name(struct function *f)
+{
+    if (f->name)
+        return f->name;
+    f->name = elf_name_of(f->module, f->address);
+    if (!f->name) { /* a stripped one: what it is called is where it is */
+        char text[32];
+        snprintf(text, sizeof text, "0x%" PRIxPTR, f->address - f->module->bias);
+        f->name = copy_text(text);
+    }
+    return f->name;
+}
+
+/* The drain, which may call malloc(); so no lock is held then, for who waits for it may be
+ * in malloc() itself. */
+void loaded_tell(void)
+{
+    struct loaded *m = LOAD_ACQUIRE(all.told_module ? &all.told_module->next : &all.first);
+    for (; m && names_add_module(m->path, m->from, m->to - m->from, m->build_id);
+         m = LOAD_ACQUIRE(&m->next))
+        all.told_module = m;
+    struct function *f =
+        LOAD_ACQUIRE(all.told_function ? &all.told_function->next : &all.functions);
+    for (; f; f = LOAD_ACQUIRE(&f->next)) {
+        sigset_t was;
+        hooks_lock(&was);
+        const char *name = function_name(f);
+        hooks_unlock(&was);
+        if (!names_add_function(f->module->id, name))
+            return;
+        all.told_function = f;
+    }
+}

@@ -1,0 +1,98 @@
+/* unwind.c - exceptions and longjmp(): which open calls they have ended.
+ *
+ * Whatever leaves functions without returning passes one of these on its way: the
+ * unwinder tells where it lands, longjmp() knows where it goes. */
+#include "hooks/hooks.h"
+
+#include <setjmp.h>
+
+struct _Unwind_Context;
+HOOK void _Unwind_SetIP(struct _Unwind_Context *, uintptr_t);
+HOOK void *__cxa_begin_catch(void *);
+
+static struct calls *mine(void)
+{
+    struct calls *c = calls;
+    return c == &calls_none || c->inside ? NULL : c;
+}
+
+/* ---- exceptions --------------------------------------------------------------------------------
+ */
+
+/* A personality says where the unwinder is to go on: a handler or a cleanup. The innermost
+ * call that is left is the one it lands in; compilers that tell of its end in a cleanup
+ * tell of one that did not return. */
+static void land(uintptr_t sp)
+{
+    struct calls *c = mine();
+    if (!c)
+        return;
+    calls_leave(c, sp);
+    if (c->top > c->base)
+        c->top[-1].id |= CALL_LANDED;
+}
+
+void _Unwind_SetIP(struct _Unwind_Context *context, uintptr_t ip)
+{
+    static void (*set_ip)(struct _Unwind_Context *, uintptr_t);
+    static uintptr_t (*get_cfa)(struct _Unwind_Context *);
+    if (!set_ip) {
+        hooks_next(&get_cfa, "_Unwind_GetCFA", "libgcc_s.so.1");
+        hooks_next(&set_ip, "_Unwind_SetIP", "libgcc_s.so.1");
+    }
+    if (get_cfa)
+        land(get_cfa(context));
+    set_ip(context, ip);
+}
+
+/* It was caught: calls return again. */
+void *__cxa_begin_catch(void *exception)
+{
+    static void *(*begin_catch)(void *);
+    struct calls *c = mine();
+    if (!begin_catch)
+        hooks_next(&begin_catch, "__cxa_begin_catch", "libstdc++.so.6");
+    if (c && c->top > c->base)
+        c->top[-1].id &= ~CALL_LANDED;
+    return begin_catch(exception);
+}
+
+/* ---- longjmp -----------------------------------------------------------------------------------
+ */
+
+/* The stack pointer in a jmp_buf is turned and mixed with the thread's guard. */
+static uintptr_t sp_of(const struct __jmp_buf_tag *env)
+{
+    uintptr_t sp = (uintptr_t)env->__jmpbuf[6], guard;
+    __asm__("movq %%fs:0x30, %0" : "=r"(guard));
+    return (sp >> 17 | sp << 47) ^ guard;
+}
+
+static void jump(const struct __jmp_buf_tag *env)
+{
+    struct calls *c = mine();
+    if (!c)
+        return;
+    uintptr_t sp = sp_of(env);
+    if (calls_are_on(c, sp)) /* a handler on a stack of its own is left, too */
+        while (c->top > c->base && !calls_are_on(c, c->top[-1].sp))
+            calls_unwind(c, c->top - 1);
+    calls_leave(c, sp);
+}
+
+#define JUMP(name)                                                                                 \
+    HOOK void name(struct __jmp_buf_tag env[1], int value)                                         \
+    {                                                                                              \
+        static void (*real)(struct __jmp_buf_tag[1], int);                                         \
+        if (!real)                                                                                 \
+            hooks_next(&real, #name, "libc.so.6");                                                 \
+        jump(env);                                                                                 \
+        real(env, value);                                                                          \
+        __builtin_unreachable();                                                                   \
+    }
+
+HOOK void __longjmp_chk(struct __jmp_buf_tag env[1], int value) __attribute__((noreturn));
+JUMP(longjmp)
+JUMP(_longjmp)
+JUMP(siglongjmp)
+JUMP(__longjmp_chk)

@@ -1,0 +1,48 @@
+/* ends.c - every way out of a program, after 1000 calls; main is left open. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PLAIN __attribute__((noinline))
+
+static volatile int sink;
+
+PLAIN static int step(int x)
+{
+    sink = x;
+    return x;
+}
+
+int main(int argc, char **argv)
+{
+    const struct rlimit no_core = {0, 0};
+    const char *how = argc > 1 ? argv[1] : "return";
+    setrlimit(RLIMIT_CORE, &no_core);
+    for (int i = 0; i < 1000; i++)
+        step(i);
+    if (!strcmp(how, "exit"))
+        exit(3);
+    if (!strcmp(how, "_exit"))
+        _exit(4);
+    if (!strcmp(how, "quick_exit"))
+        quick_exit(5);
+    if (!strcmp(how, "abort"))
+        abort();
+    if (!strcmp(how, "segv"))
+        *(volatile int *)8 = 1;
+    if (!strcmp(how, "int"))
+        raise(SIGINT);
+    if (!strcmp(how, "exec"))
+        execlp("true", "true", (char *)0);
+    if (!strcmp(how, "kill")) {
+        usleep(400000);
+        kill(getpid(), SIGKILL);
+    }
+    if (!strcmp(how, "wait"))
+        for (;;)
+            pause();
+    return 6;
+}

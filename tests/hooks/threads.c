@@ -1,0 +1,64 @@
+/* threads.c - threads that return, leave by pthread_exit() or are cancelled in nested calls. */
+#include <pthread.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#define PLAIN __attribute__((noinline))
+
+enum { ROUNDS = 20000 };
+
+static volatile int sink;
+
+PLAIN static int step(int x)
+{
+    return x + 1;
+}
+
+PLAIN static void *work(void *user)
+{
+    int x = 0;
+    for (int i = 0; i < ROUNDS; i++)
+        x = step(x);
+    return (void *)((uintptr_t)user + (uintptr_t)x);
+}
+
+PLAIN static void quit(void)
+{
+    sink = 1;
+    pthread_exit((void *)9);
+}
+
+PLAIN static void *leaver(void *user)
+{
+    quit();
+    return user;
+}
+
+PLAIN static void wait_long(void)
+{
+    sleep(60);
+    sink = 2;
+}
+
+PLAIN static void *waiter(void *user)
+{
+    wait_long();
+    return user;
+}
+
+int main(void)
+{
+    pthread_t threads[4], other;
+    void *got;
+    int good = 1;
+    for (uintptr_t i = 0; i < 4; i++)
+        good &= !pthread_create(&threads[i], 0, work, (void *)i);
+    for (uintptr_t i = 0; i < 4; i++)
+        good &= !pthread_join(threads[i], &got) && got == (void *)(i + ROUNDS);
+    good &= !pthread_create(&other, 0, leaver, 0) && !pthread_join(other, &got) && got == (void *)9;
+    good &= !pthread_create(&other, 0, waiter, 0);
+    usleep(50000);
+    pthread_cancel(other);
+    good &= !pthread_join(other, &got) && got == PTHREAD_CANCELED;
+    return good ? 0 : 1;
+}
