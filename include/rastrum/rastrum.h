@@ -447,4 +447,6 @@ RAS_API void ras_report_free(struct ras_report *report);
 #include <rastrum/where.h>
 
 #include <rastrum/reduce.h>
+
+#include <rastrum/stats.h>
 #endif

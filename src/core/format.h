@@ -15,6 +15,7 @@
 #include "core/report.h"
 #include "core/rewrite.h"
 #include "core/source.h"
+#include "core/stats_ops.h"
 #include "core/usage.h"
 #include <rastrum/rastrum.h>
 
@@ -68,6 +69,8 @@ struct ras_format {
                       struct ras_error *);
     /* Where the stored bytes go; core books what is left over as padding. */
     int (*usage)(struct ras_trace *, struct usage *, struct ras_error *);
+    /* Its figures as tables; NULL: it has none. */
+    int (*stats)(struct ras_trace *, struct stats *, struct ras_error *);
     /* The patches that mend a trace; RAS_EFORMAT when there is nothing to mend it from.
      * NULL: it cannot be repaired. */
     int (*mend)(struct ras_trace *, const struct ras_repair_options *, struct plan *,

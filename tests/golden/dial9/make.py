@@ -133,6 +133,84 @@ BATCH_B = (HEADER + EV + schema(1, "Poll", *POLL) + strings((0, "b.rs:2")) + res
            + event(0, 3, varint(9)) + event(1, 20, varint(2), u32(0)))
 
 
+# What an async runtime records: two workers, each a batch of its own whose times overlap, a
+# sample that comes late, and the symbols last, at time 0.
+RUNTIME = (
+    ("PollStartEvent", ("worker_id", VARINT), ("local_queue", U8), ("task_id", VARINT),
+     ("spawn_loc", POOLED_STRING)),
+    ("PollEndEvent", ("worker_id", VARINT)),
+    ("WorkerParkEvent", ("worker_id", VARINT), ("local_queue", U8), ("cpu_time_ns", VARINT),
+     ("tid", U32)),
+    ("WorkerUnparkEvent", ("worker_id", VARINT), ("local_queue", U8), ("cpu_time_ns", VARINT),
+     ("sched_wait_ns", VARINT), ("tid", U32)),
+    ("QueueSampleEvent", ("global_queue", U8)),
+    ("WakeEventEvent", ("waker_task_id", VARINT), ("woken_task_id", VARINT),
+     ("target_worker", U8)),
+    ("TaskSpawnEvent", ("task_id", VARINT), ("spawn_loc", POOLED_STRING), ("instrumented", BOOL)),
+    ("TaskTerminateEvent", ("task_id", VARINT)),
+    ("CpuSampleEvent", ("worker_id", VARINT), ("tid", U32), ("source", U8),
+     ("thread_name", OPTIONAL | POOLED_STRING), ("callchain", POOLED_STACK),
+     ("cpu", OPTIONAL | VARINT)),
+    ("SpanEnter:app::work:app.rs:7", ("worker_id", VARINT), ("span_id", VARINT),
+     ("parent_span_id", OPTIONAL | VARINT), ("span_name", POOLED_STRING)),
+    ("SpanExit:app::work:app.rs:7", ("worker_id", VARINT), ("span_id", VARINT),
+     ("span_name", POOLED_STRING)),
+    ("SpanCloseEvent", ("span_id", VARINT)),
+    ("SymbolTableEntry", ("addr", VARINT), ("size", VARINT), ("symbol_name", POOLED_STRING),
+     ("inline_depth", VARINT), ("source_file", POOLED_STRING), ("source_line", VARINT)),
+)
+ENCODE = {VARINT: varint, U8: lambda v: bytes([v]), U32: u32, BOOL: lambda v: bytes([v]),
+          POOLED_STRING: u32, POOLED_STACK: u32}
+
+
+def runtime_value(kind, value):
+    if not kind & OPTIONAL:
+        return ENCODE[kind](value)
+    return absent() if value is None else present(ENCODE[kind & ~OPTIONAL](value))
+
+
+def runtime(ids, pools, events):
+    """A batch: its types numbered in the order of `ids`; events are (time, type, values)."""
+    out, base = HEADER + pools, 0
+    for number, row in enumerate(ids):
+        out += schema(number, RUNTIME[row][0], *RUNTIME[row][1:])
+    for time, row, *values in events:
+        if time < base or time - base > 0xFFFFFF:
+            out += reset(time)
+            base = time
+        fields = (runtime_value(kind, v) for (_, kind), v in zip(RUNTIME[row][1:], values))
+        out += event(ids.index(row), time - base, *fields)
+        base = time
+    return out
+
+
+(START, END, PARK, UNPARK, QUEUE, WAKE, SPAWN, TERMINATE, SAMPLE, ENTER, EXIT, CLOSE,
+ SYMBOL) = range(13)
+T = 1_000_000_000
+RUNTIME_TEXTS = strings((0, "app.rs:3:1"), (1, "app.rs:9:5"), (2, "work"), (3, "worker-a"))
+RUNTIME_A = runtime((UNPARK, START, END, PARK, WAKE, SPAWN, TERMINATE, ENTER, EXIT, CLOSE),
+                    RUNTIME_TEXTS, (
+    (T, UNPARK, 0, 0, 1000, 0, 71), (T + 100, SPAWN, 5, 0, 1), (T + 200, WAKE, 0, 5, 0),
+    (T + 1200, START, 0, 1, 5, 0), (T + 1300, ENTER, 0, 900, None, 2),
+    (T + 2000, WAKE, 5, 5, 0), (T + 2300, EXIT, 0, 900, 2), (T + 2500, END, 0),
+    (T + 2600, START, 0, 0, 5, 0), (T + 2700, ENTER, 0, 900, None, 2),
+    (T + 2800, EXIT, 0, 900, 2), (T + 2900, CLOSE, 900), (T + 3000, TERMINATE, 5),
+    (T + 12_003_000, END, 0), (T + 12_004_000, PARK, 0, 0, 12_004_000, 71),
+    (T + 20_000_000, UNPARK, 0, 0, 12_005_000, 2500, 71), (T + 20_001_000, START, 0, 0, 6, 1),
+    (T + 20_002_000, END, 0)))
+RUNTIME_B = runtime((QUEUE, SAMPLE, WAKE, START, END, PARK, UNPARK, SPAWN, EXIT),
+                    RUNTIME_TEXTS + stacks((0, (0x30, 0x20, 0x10)), (1, (0x99,))), (
+    (T + 500, PARK, 1, 0, 50, 72), (T + 600, QUEUE, 3), (T + 900, SPAWN, 6, 1, 0),
+    (T + 1_500_000, UNPARK, 1, 2, 60, 0, 72), (T + 1_500_500, WAKE, 5, 6, 1),
+    (T + 1_501_500, START, 1, 2, 6, 1), (T + 1_502_500, EXIT, 1, 901, 2),
+    (T + 1_503_500, END, 1), (T + 1_504_000, PARK, 1, 0, 3060, 72),
+    (T + 5_000_000, SAMPLE, 0, 71, 1, 3, 0, None), (T + 5_000_100, SAMPLE, 255, 72, 1, None, 1, 3),
+    (T + 6_000_000, SAMPLE, 0, 71, 0, None, 0, None), (T + 7_000_000, START, 1, 0, 7, 1)))
+RUNTIME_C = runtime((SYMBOL,), strings((0, "main"), (1, "inlined"), (2, "leaf"), (3, "app.rs")), (
+    (0, SYMBOL, 0x10, 8, 0, 0, 3, 3), (0, SYMBOL, 0x20, 8, 1, 1, 3, 5),
+    (0, SYMBOL, 0x20, 8, 0, 0, 3, 4), (0, SYMBOL, 0x30, 8, 2, 0, 3, 6)))
+
+
 def depth(levels):
     return HEADER + schema(0, "Deep", ("l", LIST)) + event(
         0, 1, (u32(1) + bytes([LIST])) * levels + u32(0))
@@ -205,6 +283,8 @@ TRACES = {
     + event(0, 1, long("\ufeffbom\0"), u32(1), pairs()),
     "depth_32": depth(32),
     "depth_33": depth(33),
+    "runtime": RUNTIME_A + RUNTIME_B + RUNTIME_C,
+    "cut_runtime": RUNTIME_A + RUNTIME_B[:-5],
     "clock": HEADER + schema(0, "ClockSyncEvent", ("realtime_ns", VARINT)) + reset(10**12)
     + event(0, 5, varint(1_700_000_000_000_000_005))
     + schema(1, "SegmentMetadataEvent", ("entries", STRING_MAP))

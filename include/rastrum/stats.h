@@ -1,0 +1,44 @@
+/* stats.h - figures of a trace: counts, durations, a format's own analyses; part of
+ * rastrum.h. */
+#ifndef RASTRUM_STATS_H
+#define RASTRUM_STATS_H
+
+#include <rastrum/rastrum.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Zero-initialised: every table of the whole trace. */
+struct ras_stats_options {
+    enum ras_axis axis; /* RAS_AXIS_NONE: the whole trace */
+    uint64_t from, to;  /* half-open; RAS_NONE as `to`: no bound */
+    const char *const *tables;
+    size_t table_count; /* 0: all */
+    const char *sort;   /* rows by this column, numbers from the largest; NULL: as they come */
+    uint64_t limit;     /* rows of each table; 0: all */
+    ras_progress *progress;
+    void *user;
+};
+
+struct ras_stats {
+    /* {name: {"columns", "rows", "coverage"}}, and "left_out" where `limit` left rows out.
+     * Cells of a row are scalars. A column's name ends with its unit: _ns, _bytes,
+     * _percent; time_ns is a place in time. */
+    const struct ras_value *tables;
+    struct ras_ending ending; /* .why lives as long as the trace */
+    bool has_time;
+    uint64_t time_first; /* where the trace's own time begins */
+};
+
+/* RAS_EUSAGE when no table has the name or the column asked for. */
+RAS_API int ras_stats(struct ras_stats **out, struct ras_trace *trace,
+                      const struct ras_stats_options *options, struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_stats_free(struct ras_stats *stats);
+RAS_API int ras_json_stats(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
+                           const struct ras_stats *stats, struct ras_error *err) RAS_CHECKED;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,62 @@
+/* id_table.c - numbers of 64 bits found fast: what index each stands for. */
+#include "base/id_table.h"
+
+#include <stdlib.h>
+
+enum { FIRST_SIZE = 64 };
+
+static void put(struct id_table *t, uint64_t id, uint32_t index)
+{
+    size_t at = id_table_home(t, id);
+    while (t->slots[at].index)
+        at = (at + 1) & (t->size - 1);
+    t->slots[at] = (struct id_slot){.id = id, .index = index};
+}
+
+static bool grow(struct id_table *t)
+{
+    struct id_table bigger = {.size = t->size ? 2 * t->size : FIRST_SIZE, .count = t->count};
+    bigger.slots = calloc(bigger.size, sizeof *bigger.slots);
+    if (!bigger.slots)
+        return false;
+    for (size_t i = 0; i < t->size; i++)
+        if (t->slots[i].index)
+            put(&bigger, t->slots[i].id, t->slots[i].index);
+    free(t->slots);
+    *t = bigger;
+    return true;
+}
+
+bool id_table_add(struct id_table *t, uint64_t id, uint32_t index)
+{
+    if (t->count >= t->size / 2 && !grow(t))
+        return false;
+    put(t, id, index + 1);
+    t->count++;
+    return true;
+}
+
+void id_table_remove(struct id_table *t, uint64_t id)
+{
+    if (id_table_find(t, id) == ID_TABLE_NONE)
+        return;
+    size_t mask = t->size - 1, hole = id_table_home(t, id);
+    while (t->slots[hole].id != id || !t->slots[hole].index)
+        hole = (hole + 1) & mask;
+    /* Whoever was pushed on by the one that leaves moves up. */
+    for (size_t at = (hole + 1) & mask; t->slots[at].index; at = (at + 1) & mask) {
+        size_t home = id_table_home(t, t->slots[at].id);
+        if (((at - home) & mask) < ((at - hole) & mask))
+            continue;
+        t->slots[hole] = t->slots[at];
+        hole = at;
+    }
+    t->slots[hole].index = 0;
+    t->count--;
+}
+
+void id_table_free(struct id_table *t)
+{
+    free(t->slots);
+    *t = (struct id_table){0};
+}

@@ -1,0 +1,48 @@
+/* id_table.h - numbers of 64 bits found fast: what index each stands for.
+ *
+ * Open addressing; what is removed leaves no trace, so that a table through which many
+ * ids pass stays as small as those that are in it at one time. */
+#ifndef BASE_ID_TABLE_H
+#define BASE_ID_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct id_slot {
+    uint64_t id;
+    uint32_t index; /* 1 + what it stands for; 0: free */
+    uint32_t spare;
+};
+
+/* Zero-initialised: empty. */
+struct id_table {
+    struct id_slot *slots;
+    size_t size, count; /* size is a power of two, or 0 */
+};
+
+#define ID_TABLE_NONE UINT32_MAX
+
+/* Ids often count up, or are hashes already: one multiplication spreads both. */
+static inline size_t id_table_home(const struct id_table *t, uint64_t id)
+{
+    return (size_t)(id * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (t->size - 1);
+}
+
+/* What the id stands for; ID_TABLE_NONE: it is not there. */
+static inline uint32_t id_table_find(const struct id_table *t, uint64_t id)
+{
+    if (!t->size)
+        return ID_TABLE_NONE;
+    size_t at = id_table_home(t, id);
+    while (t->slots[at].index && t->slots[at].id != id)
+        at = (at + 1) & (t->size - 1);
+    return t->slots[at].index - 1; /* of a free one: ID_TABLE_NONE */
+}
+
+/* Take in an id that is not there, for an index below UINT32_MAX. False: memory is short. */
+bool id_table_add(struct id_table *, uint64_t id, uint32_t index);
+/* Forget an id; one that is not there is no matter. */
+void id_table_remove(struct id_table *, uint64_t id);
+void id_table_free(struct id_table *);
+#endif

@@ -1,0 +1,117 @@
+/* cmd_stats.c - figures of a trace: counts, durations, the analyses of its format. */
+#include "cli/range.h"
+#include "cli/tabling.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+
+enum { ROWS_SHOWN = 20 };
+
+struct options {
+    struct common common;
+    struct range range;
+    struct list tables;
+    const char *sort;
+    struct number limit;
+};
+
+static void put_text(struct answer *a, const char *path, const struct ras_trace *t,
+                     const struct ras_stats *stats)
+{
+    const struct ras_value *tables = stats->tables, *end = tables + 1 + tables->count;
+    answer_path(a, path, "");
+    answer_format(a, ": %s\n", ras_format_of(t)->title);
+    for (const struct ras_value *name = tables + 1; name < end;) {
+        const struct ras_value *table = name + 1;
+        put_figures(a, name, table, stats->has_time ? stats->time_first : 0);
+        name = table + 1 + table->count;
+    }
+}
+
+/* Of a text the first rows are enough; a program wants them all. */
+static uint64_t rows_wanted(const struct options *o)
+{
+    if (o->limit.given)
+        return o->limit.value;
+    return o->common.json ? 0 : ROWS_SHOWN;
+}
+
+static int put_answer(const struct options *o, const char *path, struct ras_trace *t,
+                      const struct ras_stats *stats, struct answer *answer)
+{
+    struct ras_error err;
+    answer_item(answer);
+    if (!o->common.json)
+        put_text(answer, path, t, stats);
+    else if (ras_json_stats(answer->sink, path, t, stats, &err) < 0)
+        return trouble_at(path, &err);
+    answer_flush(answer);
+    return say_ending(path, t, &stats->ending, o->common.quiet);
+}
+
+static int show(void *options, const char *path, struct answer *answer)
+{
+    const struct options *o = options;
+    struct ras_trace *trace = open_operand(&o->common, path, false);
+    if (!trace)
+        return EXIT_TROUBLE;
+    struct ras_scan scan = {.axis = RAS_AXIS_NONE};
+    struct ras_stats *stats;
+    struct ras_error err;
+    int status = range_find(path, &o->range, trace, &scan);
+    if (!status) {
+        struct progress progress;
+        progress_start(&progress, &o->common, "stats", answer->pager > 0);
+        struct ras_stats_options how = {.axis = scan.axis,
+                                        .from = scan.from,
+                                        .to = scan.to,
+                                        .tables = o->tables.items,
+                                        .table_count = o->tables.count,
+                                        .sort = o->sort,
+                                        .limit = rows_wanted(o),
+                                        .progress = progress_at,
+                                        .user = &progress};
+        int done = ras_stats(&stats, trace, &how, &err);
+        progress_stop(&progress);
+        status = done < 0 ? trouble_at(path, &err) : put_answer(o, path, trace, stats, answer);
+        ras_stats_free(stats);
+    }
+    ras_close(trace);
+    return status;
+}
+
+static int run(void *options)
+{
+    return each_operand(options, show);
+}
+
+static const struct option_row rows[] = {
+    {"table", 't', OPTION_LIST, "A,B", "only these tables", NULL, offsetof(struct options, tables)},
+    {"sort", 0, OPTION_TEXT, "COLUMN", "rows by this column, numbers from the largest", NULL,
+     offsetof(struct options, sort)},
+    {"limit", 'n', OPTION_NUMBER, "N", "rows of each table; 0: all (text: 20, JSON: all)", NULL,
+     offsetof(struct options, limit)},
+    RANGE_ROWS(struct options, range),
+    {0},
+};
+
+const struct command cmd_stats = {
+    .name = "stats",
+    .operands = "TRACE...",
+    .about = "tell figures of a trace: counts, durations, the analyses of its format",
+    .text =
+        "Counts what a trace holds and measures what took how long, as tables. ATF: functions\n"
+        "with total and self time, threads, modules and calls without an end; dial9: workers,\n"
+        "polls, scheduling delays, tasks, spans, queues, samples and red flags; CDT: ticks and\n"
+        "pools; Murk: commands by type, source and tick; AeroGPU: commands, draws and bytes of\n"
+        "each frame. Every table says what its figures cover and, of a figure that cannot be\n"
+        "measured, why. A trace that is cut or damaged is measured as far as it goes, and\n"
+        "exits 3.\n",
+    .examples = "rastrum stats trace.bin\n"
+                "rastrum stats --table functions --sort self_ns --limit 10 session/\n"
+                "rastrum stats --json --table workers,long_polls trace.bin\n"
+                "rastrum stats --from +1s --to +2s trace.bin\n",
+    .rows = rows,
+    .size = sizeof(struct options),
+    .run = run,
+};

@@ -1,0 +1,244 @@
+/* tabling.c - tables of figures as aligned columns, in units people read. */
+#include "cli/tabling.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { COLUMNS_MOST = 24, TEXT_WIDEST = 60, TEXT_HEAD = 24 };
+
+static const struct ras_value *next_cell(const struct ras_value *v)
+{
+    return v + 1 + (v->kind == RAS_LIST || v->kind == RAS_MAP ? v->count : 0);
+}
+
+/* ---- numbers ---------------------------------------------------------------------- */
+
+static void put_grouped(char *text, uint64_t number)
+{
+    char digits[24];
+    int len = snprintf(digits, sizeof digits, "%" PRIu64, number);
+    for (int i = 0; i < len; i++) {
+        if (i && (len - i) % 3 == 0)
+            *text++ = ',';
+        *text++ = digits[i];
+    }
+    *text = 0;
+}
+
+/* Three digits that count, and a unit. */
+static void put_scaled(char *text, double value, double step, const char *const *units,
+                       size_t count)
+{
+    size_t unit = 0;
+    while (unit + 1 < count && value >= step * 0.9995) {
+        value /= step;
+        unit++;
+    }
+    int digits = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    snprintf(text, TABLE_CELL, "%.*f%s", digits, value, units[unit]);
+}
+
+static void put_duration(char *text, uint64_t ns)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    put_scaled(text, (double)ns, 1000, units, 4);
+}
+
+static void put_size(char *text, double bytes)
+{
+    static const char *const units[] = {" B", " kB", " MB", " GB", " TB"};
+    put_scaled(text, bytes, 1000, units, 5);
+}
+
+static bool ends_with(const char *name, size_t len, const char *end)
+{
+    size_t n = strlen(end);
+    return len >= n && !memcmp(name + len - n, end, n);
+}
+
+static void put_f64(char *text, const char *name, size_t len, double value)
+{
+    if (ends_with(name, len, "_percent"))
+        snprintf(text, TABLE_CELL, "%.1f%%", value);
+    else if (ends_with(name, len, "_bytes"))
+        put_size(text, value);
+    else
+        snprintf(text, TABLE_CELL, value >= 100 ? "%.0f" : "%.3f", value);
+}
+
+/* Numbers that name something are not grouped. */
+static bool is_name(const char *name, size_t len)
+{
+    static const char *const names[] = {"worker",    "task",   "tid",      "target_worker",
+                                        "tick",      "frame",  "thread",   "thread_id",
+                                        "source_id", "opcode", "realtime", "process"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (len == strlen(names[i]) && !memcmp(name, names[i], len))
+            return true;
+    return false;
+}
+
+void table_number(char *text, const char *name, size_t len, const struct ras_value *v,
+                  uint64_t first)
+{
+    *text = 0;
+    if (v->kind == RAS_NULL)
+        snprintf(text, TABLE_CELL, "-");
+    else if (v->kind == RAS_F64)
+        put_f64(text, name, len, v->f64);
+    else if (v->kind == RAS_INT)
+        snprintf(text, TABLE_CELL, "%" PRId64, v->i);
+    else if (v->kind == RAS_BOOL)
+        snprintf(text, TABLE_CELL, "%s", v->u ? "yes" : "no");
+    else if (ends_with(name, len, "_time_ns") || is_name(name, len))
+        snprintf(text, TABLE_CELL, "%" PRIu64, v->u);
+    else if (len == 7 && !memcmp(name, "time_ns", 7))
+        snprintf(text, TABLE_CELL, "%s%.6fs", v->u < first ? "-" : "+",
+                 (double)(v->u < first ? first - v->u : v->u - first) / 1e9);
+    else if (ends_with(name, len, "_ns"))
+        put_duration(text, v->u);
+    else if (ends_with(name, len, "_bytes"))
+        put_size(text, (double)v->u);
+    else
+        put_grouped(text, v->u);
+}
+
+/* ---- columns ------------------------------------------------------------------------ */
+
+/* Characters, not bytes: what does not begin one takes no place. */
+static size_t width_of(const char *text, size_t len)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < len; i++)
+        width += ((uint8_t)text[i] & 0xc0) != 0x80;
+    return width;
+}
+
+struct column {
+    const struct ras_value *name;
+    size_t width;
+    bool is_text;
+};
+
+struct layout {
+    struct column columns[COLUMNS_MOST];
+    size_t count;
+    uint64_t first;
+};
+
+/* A list of figures, one a row. */
+static bool of_figures(const struct layout *l)
+{
+    const struct ras_value *name = l->columns[0].name;
+    return name->count == 6 && !memcmp(name->at, "figure", 6);
+}
+
+/* The name whose end tells the unit: the column's, or of a list of figures the figure's. */
+static const struct ras_value *unit_of(const struct layout *l, const struct ras_value *row,
+                                       size_t i)
+{
+    return i == 1 && of_figures(l) && row[1].kind == RAS_STR ? &row[1] : l->columns[i].name;
+}
+
+/* What a heading shows: its unit is told by the cells. */
+static size_t heading_len(const struct ras_value *name)
+{
+    static const char *const ends[] = {"_ns", "_bytes", "_percent"};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (ends_with(name->at, name->count, ends[i]))
+            return name->count - strlen(ends[i]);
+    return name->count;
+}
+
+/* Text too wide for a column is cut in its middle: both ends tell more. */
+static size_t shorten(const struct ras_value *v, bool last, char *text, size_t room)
+{
+    size_t most = last ? room - 1 : TEXT_WIDEST, len = v->count;
+    const char *from = v->at;
+    if (len <= most) {
+        if (len)
+            memcpy(text, from, len);
+        return len;
+    }
+    size_t tail = most - TEXT_HEAD - 3, head = TEXT_HEAD, at = len - tail;
+    while (head && ((uint8_t)from[head] & 0xc0) == 0x80)
+        head--;
+    while (at < len && ((uint8_t)from[at] & 0xc0) == 0x80)
+        at++;
+    memcpy(text, from, head);
+    memcpy(text + head, "...", 3);
+    memcpy(text + head + 3, from + at, len - at);
+    return head + 3 + (len - at);
+}
+
+static size_t cell_text(const struct layout *l, const struct ras_value *row, size_t i, char *text,
+                        size_t room)
+{
+    const struct ras_value *v = &row[1 + i], *unit = unit_of(l, row, i);
+    struct ras_value bare = *v;
+    if (v->kind == RAS_STR && i == 0 && of_figures(l))
+        bare.count = (uint32_t)heading_len(v);
+    if (v->kind == RAS_STR)
+        return shorten(&bare, i + 1 == l->count, text, room);
+    table_number(text, unit->at, unit->count, v, l->first);
+    return strlen(text);
+}
+
+static void measure(struct layout *l, const struct ras_value *columns, const struct ras_value *rows)
+{
+    char text[512];
+    for (const struct ras_value *c = columns + 1; c < next_cell(columns); c++)
+        if (l->count < COLUMNS_MOST)
+            l->columns[l->count++] = (struct column){.name = c, .width = heading_len(c)};
+    for (const struct ras_value *row = rows + 1; row < next_cell(rows); row = next_cell(row))
+        for (size_t i = 0; i < l->count; i++) {
+            struct column *c = &l->columns[i];
+            size_t width = width_of(text, cell_text(l, row, i, text, sizeof text));
+            c->width = c->width > width ? c->width : width;
+            c->is_text |= row[1 + i].kind == RAS_STR;
+        }
+}
+
+static void put_cell(struct answer *a, const struct layout *l, size_t i, const char *text,
+                     size_t len)
+{
+    const struct column *c = &l->columns[i];
+    size_t width = width_of(text, len), pad = c->width > width ? c->width - width : 0;
+    answer_format(a, "%*s", (int)(c->is_text ? 2 : 2 + pad), "");
+    answer_text(a, text, len);
+    if (c->is_text && i + 1 < l->count)
+        answer_format(a, "%*s", (int)pad, "");
+}
+
+static void put_text_of(struct answer *a, const char *before, const struct ras_value *v,
+                        const char *behind)
+{
+    answer_format(a, "%s", before);
+    answer_text(a, v->at, v->count);
+    answer_format(a, "%s", behind);
+}
+
+void put_figures(struct answer *a, const struct ras_value *name, const struct ras_value *table,
+                 uint64_t first)
+{
+    const struct ras_value *rows = ras_member(table, "rows");
+    const struct ras_value *left = ras_member(table, "left_out");
+    struct layout l = {.first = first};
+    char text[512];
+    put_text_of(a, a->color ? "\n\033[1m" : "\n", name, a->color ? "\033[0m: " : ": ");
+    put_text_of(a, "", ras_member(table, "coverage"), "\n");
+    if (!rows->count)
+        return;
+    measure(&l, ras_member(table, "columns"), rows);
+    for (size_t i = 0; i < l.count; i++)
+        put_cell(a, &l, i, l.columns[i].name->at, heading_len(l.columns[i].name));
+    answer_format(a, "\n");
+    for (const struct ras_value *row = rows + 1; row < next_cell(rows); row = next_cell(row)) {
+        for (size_t i = 0; i < l.count; i++)
+            put_cell(a, &l, i, text, cell_text(&l, row, i, text, sizeof text));
+        answer_format(a, "\n");
+    }
+    if (left)
+        answer_format(a, "  and %" PRIu64 " more: --limit 0 shows them all\n", left->u);
+}

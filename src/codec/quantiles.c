@@ -1,0 +1,124 @@
+/* quantiles.c - how many values there were, how large, and below which so many of them lie. */
+#include "codec/quantiles.h"
+
+#include <stdlib.h>
+
+/* Values below SMALL have a bucket each; each doubling above has STEPS of them. */
+enum { SMALL_BITS = 8, SMALL = 1 << SMALL_BITS, STEP_BITS = 7, STEPS = 1 << STEP_BITS };
+enum { BUCKETS = SMALL + (64 - SMALL_BITS) * STEPS, FIRST_ROOM = 16 };
+
+static size_t bucket_of(uint64_t value)
+{
+    if (value < SMALL)
+        return (size_t)value;
+    unsigned top = 63u - (unsigned)__builtin_clzll(value);
+    uint64_t step = value >> (top - STEP_BITS) & (STEPS - 1);
+    return SMALL + (size_t)(top - SMALL_BITS) * STEPS + (size_t)step;
+}
+
+static uint64_t first_of(size_t bucket, uint64_t *width)
+{
+    *width = 1;
+    if (bucket < SMALL)
+        return bucket;
+    unsigned top = (unsigned)((bucket - SMALL) / STEPS) + SMALL_BITS;
+    *width = UINT64_C(1) << (top - STEP_BITS);
+    return (UINT64_C(1) << top) + (bucket - SMALL) % STEPS * *width;
+}
+
+/* From here on they are counted. */
+static bool to_buckets(struct quantiles *q, size_t *budget)
+{
+    q->buckets = calloc(BUCKETS, sizeof *q->buckets);
+    if (!q->buckets)
+        return false;
+    for (uint32_t i = 0; i < q->kept; i++)
+        q->buckets[bucket_of(q->values[i])]++;
+    free(q->values);
+    *budget += q->room;
+    q->values = NULL;
+    q->kept = q->room = 0;
+    return true;
+}
+
+/* Room for one more value, or buckets. */
+static bool make_room(struct quantiles *q, size_t *budget)
+{
+    uint32_t room = q->room ? 2 * q->room : FIRST_ROOM;
+    if (room > QUANTILES_EXACT || room - q->room > *budget)
+        return to_buckets(q, budget);
+    uint64_t *bigger = realloc(q->values, room * sizeof *bigger);
+    if (!bigger)
+        return false;
+    *budget -= room - q->room;
+    q->values = bigger;
+    q->room = room;
+    return true;
+}
+
+bool quantiles_add(struct quantiles *q, size_t *budget, uint64_t value)
+{
+    if (!q->buckets && q->kept == q->room && !make_room(q, budget))
+        return false;
+    if (q->buckets)
+        q->buckets[bucket_of(value)]++;
+    else
+        q->values[q->kept++] = value;
+    q->min = q->count && q->min < value ? q->min : value;
+    q->max = q->max > value ? q->max : value;
+    q->sum = UINT64_MAX - q->sum < value ? UINT64_MAX : q->sum + value;
+    q->count++;
+    return true;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint64_t counted_at(const struct quantiles *q, uint64_t rank)
+{
+    uint64_t passed = 0, width;
+    size_t i = 0;
+    while (i + 1 < BUCKETS && passed + q->buckets[i] < rank)
+        passed += q->buckets[i++];
+    uint64_t value = first_of(i, &width) + width / 2;
+    if (value < q->min)
+        return q->min;
+    return value > q->max ? q->max : value;
+}
+
+uint64_t quantiles_at(struct quantiles *q, unsigned per_mille)
+{
+    if (!q->count)
+        return 0;
+    uint64_t whole = q->count / 1000 * per_mille;
+    uint64_t rank = whole + (q->count % 1000 * per_mille + 999) / 1000;
+    rank = rank ? rank : 1;
+    if (q->buckets)
+        return rank == q->count ? q->max : counted_at(q, rank);
+    for (uint32_t i = 1; i < q->kept; i++)
+        if (q->values[i] < q->values[i - 1]) {
+            qsort(q->values, q->kept, sizeof *q->values, by_size);
+            break;
+        }
+    return q->values[rank - 1];
+}
+
+uint64_t quantiles_above(const struct quantiles *q, uint64_t value)
+{
+    uint64_t above = 0, width;
+    for (uint32_t i = 0; i < q->kept; i++)
+        above += q->values[i] > value;
+    for (size_t i = 0; q->buckets && i < BUCKETS; i++)
+        above += first_of(i, &width) > value ? q->buckets[i] : 0;
+    return above;
+}
+
+void quantiles_free(struct quantiles *q)
+{
+    free(q->values);
+    free(q->buckets);
+    *q = (struct quantiles){0};
+}

@@ -1,0 +1,39 @@
+/* quantiles.h - how many values there were, how large, and below which so many of them lie.
+ *
+ * Count, smallest, largest and sum are exact. A quantile is one of the values (nearest
+ * rank) as long as there are at most QUANTILES_EXACT of them and the budget that several
+ * sets share has room; beyond that values are counted by size in buckets that are at most
+ * 1/128 of their value wide, so that what is told is within 0.4 % of the value it stands
+ * for. Memory is bounded either way. */
+#ifndef CODEC_QUANTILES_H
+#define CODEC_QUANTILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define QUANTILES_EXACT  65536u
+#define QUANTILES_BUDGET ((size_t)4 << 20) /* values kept by all sets together: 32 MiB */
+
+/* Zero-initialised: empty. */
+struct quantiles {
+    uint64_t count, min, max, sum; /* a sum beyond 64 bits stays at their largest */
+    uint64_t *values;              /* NULL: none yet, or counted in buckets */
+    uint32_t kept, room;
+    uint64_t *buckets;
+};
+
+/* One more value. `budget` is how many values may still be kept as they are. False:
+ * memory is short. */
+bool quantiles_add(struct quantiles *, size_t *budget, uint64_t value);
+/* The smallest value that at least so many per thousand of all do not exceed; 0 of none. */
+uint64_t quantiles_at(struct quantiles *, unsigned per_mille);
+/* How many values exceed so much; among those counted in buckets, of buckets that begin
+ * above it. */
+uint64_t quantiles_above(const struct quantiles *, uint64_t value);
+static inline bool quantiles_exact(const struct quantiles *q)
+{
+    return !q->buckets;
+}
+void quantiles_free(struct quantiles *);
+#endif

@@ -1,0 +1,131 @@
+/* dial9_stats.c - analyses of what an async runtime recorded, from bytes to tables. */
+#include "formats/dial9/dial9_stats.h"
+
+#include <stdlib.h>
+
+void dial9_stats_tell(struct dial9_stats *d, const struct fact *f)
+{
+    switch ((enum fact_kind)f->kind) {
+    case FACT_POLL_START:
+    case FACT_POLL_END:
+    case FACT_PARK:
+    case FACT_UNPARK:
+        dial9_stats_on_worker(d, f);
+        break;
+    case FACT_WAKE:
+    case FACT_SPAWN:
+    case FACT_TERMINATE:
+        dial9_stats_on_task(d, f);
+        break;
+    case FACT_SPAN_ENTER:
+    case FACT_SPAN_EXIT:
+    case FACT_SPAN_CLOSE:
+        dial9_stats_on_span(d, f);
+        break;
+    case FACT_SAMPLE:
+        dial9_stats_on_sample(d, f);
+        break;
+    case FACT_QUEUE:
+        d->queue_seen = true;
+        d->queue_last = f->id;
+        break;
+    default:
+        break;
+    }
+}
+
+static void free_lists(struct dial9_stats *d)
+{
+    for (size_t i = 0; i < d->schema_count; i++)
+        free((void *)(uintptr_t)d->schemas[i].roles);
+    free(d->schemas);
+    free(d->slabs);
+    free(d->long_polls.at);
+    free(d->long_delays.at);
+    free(d->tasks);
+    free(d->spans);
+    free(d->stacks);
+    free(d->addresses);
+    free(d->symbols);
+    intern_free(&d->texts);
+    intern_free(&d->stack_ids);
+}
+
+static void stop(struct dial9_stats *d)
+{
+    for (size_t i = 0; i < d->worker_count; i++) {
+        struct worker *w = &d->workers[i];
+        quantiles_free(&w->polls);
+        quantiles_free(&w->parks);
+        quantiles_free(&w->actives);
+        quantiles_free(&w->waits);
+    }
+    for (size_t i = 0; i < d->site_count; i++) {
+        struct site *s = &d->sites[i];
+        quantiles_free(&s->polls);
+        quantiles_free(&s->lifetimes);
+        quantiles_free(&s->spans);
+        quantiles_free(&s->actives);
+        quantiles_free(&s->segments);
+    }
+    free(d->workers);
+    free(d->sites);
+    free_lists(d);
+    struct id_table *const tables[] = {&d->worker_ids, &d->task_ids, &d->dumped, &d->span_ids,
+                                       &d->threads};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        id_table_free(tables[i]);
+    struct quantiles *const sets[] = {&d->delays, &d->first_delays, &d->queue};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        quantiles_free(sets[i]);
+    for (int i = 0; i < 2; i++)
+        dial9_flame_free(&d->flames[i]);
+    free(d);
+}
+
+static void sum_schemas(struct dial9_stats *d)
+{
+    for (size_t i = 0; i < d->schema_count; i++) {
+        const struct fact_schema *f = &d->schemas[i];
+        d->counts[f->kind] += f->records;
+        d->records += f->records;
+        d->lacking += f->lacking ? f->records : 0;
+    }
+}
+
+static void put_tables(struct dial9_stats *d)
+{
+    dial9_stats_put_summary(d);
+    dial9_stats_put_flags(d);
+    dial9_stats_put_workers(d);
+    dial9_stats_put_tasks(d);
+    dial9_stats_put_spans(d);
+    dial9_stats_put_samples(d);
+    dial9_stats_put_types(d);
+}
+
+int dial9_stats(struct ras_trace *t, struct stats *s, struct ras_error *err)
+{
+    struct dial9_stats *d = calloc(1, sizeof *d);
+    (void)t;
+    if (!d)
+        return fail_memory(err);
+    d->s = s;
+    int status = dial9_stats_survey(d, err);
+    if (status == RAS_OK)
+        sum_schemas(d);
+    if (status == RAS_OK)
+        status = dial9_stats_replay(d, err);
+    if (status == RAS_OK && s->doc.nomem)
+        status = fail_memory(err);
+    if (status == RAS_OK) {
+        dial9_stats_end_workers(d);
+        dial9_stats_end_spans(d);
+        dial9_stats_end_samples(d);
+        s->out->has_time = d->spanned;
+        s->out->time_first = d->time_first;
+        put_tables(d);
+    }
+    stop(d);
+    return status;
+}

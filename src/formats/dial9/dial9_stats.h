@@ -1,0 +1,303 @@
+/* dial9_stats.h - analyses of what an async runtime recorded: what their parts share.
+ *
+ * The trace is walked twice. The first walk counts, and cuts what the analyses look at
+ * into slabs, of each of which the earliest time is noted. The second one reads slabs in
+ * the order of those times, each as small facts that are sorted, and merges them: batches
+ * belong to threads, so that the trace as a whole is not in the order of time. What is in
+ * memory at one time is the slabs whose times overlap, and the tasks and spans that live. */
+#ifndef DIAL9_STATS_H
+#define DIAL9_STATS_H
+
+#include "base/id_table.h"
+#include "formats/dial9/dial9_driver.h"
+#include "formats/dial9/dial9_intern.h"
+
+/* What an event tells the analyses; the first ones have their place in time. */
+enum fact_kind {
+    FACT_NONE,
+    FACT_WAKE,
+    FACT_POLL_START,
+    FACT_POLL_END,
+    FACT_PARK,
+    FACT_UNPARK,
+    FACT_QUEUE,
+    FACT_SPAWN,
+    FACT_TERMINATE,
+    FACT_SPAN_ENTER,
+    FACT_SPAN_EXIT,
+    FACT_SPAN_CLOSE,
+    FACT_SAMPLE,
+    FACT_DUMP, /* from here on the order does not matter */
+    FACT_SYMBOL,
+    FACT_CLOCK,
+    FACT_METADATA,
+    FACT_KINDS,
+};
+
+static inline bool fact_is_timed(unsigned kind)
+{
+    return kind >= FACT_WAKE && kind <= FACT_SAMPLE;
+}
+
+/* Roles that fields have in the analyses. */
+enum fact_role {
+    ROLE_NONE,
+    ROLE_WORKER,
+    ROLE_ID,    /* of the task or span */
+    ROLE_OTHER, /* parent span; queue length */
+    ROLE_TEXT,  /* spawn location; span, symbol or thread name */
+    ROLE_CPU,
+    ROLE_WAIT,
+    ROLE_TID,
+    ROLE_SMALL, /* source of a sample; target of a wake; whether a task is instrumented */
+    ROLE_STACK,
+    ROLE_DEPTH,
+    ROLE_LINE,
+    ROLE_ENTRIES,
+    ROLE_COUNT,
+};
+
+#define NO_TEXT   UINT32_MAX
+#define NO_WORKER UINT16_MAX
+#define NO_STACK  UINT32_MAX
+
+struct fact {
+    uint64_t time_ns;
+    uint64_t id;    /* task or span; cpu time; queue length; tid of a sample */
+    uint64_t other; /* parent span, or RAS_NONE */
+    uint32_t ref;   /* text or stack */
+    uint16_t worker;
+    uint8_t kind, small;
+};
+_Static_assert(sizeof(struct fact) == 32, "two of them are a cache line");
+
+/* What is to be known of a schema; by its id. */
+struct fact_schema {
+    uint64_t records, bytes;
+    uint8_t kind;         /* enum fact_kind */
+    bool known, lacking;  /* looked at; it lacks a field that is needed */
+    const uint8_t *roles; /* of its fields */
+    const struct fact_type *type;
+};
+
+/* A stretch of the trace that holds SLAB_FACTS records for the analyses, or less. */
+enum { SLAB_FACTS = 32768, SLABS_OPEN = 128 };
+struct slab {
+    uint64_t offset, base_ns, time_min;
+    uint32_t batch, count, number;
+};
+
+struct worker {
+    uint64_t id;
+    /* The poll that is going on. */
+    bool polling, parked, active;
+    uint64_t poll_at, poll_task, poll_delay;
+    uint32_t poll_text, poll_on, poll_off, poll_spans;
+    uint64_t park_at, active_at, active_cpu;
+    uint64_t tid;
+    /* The poll before: a sample of its last moment is its own. */
+    uint64_t last_end;
+    bool last_any, last_on, last_off;
+    struct quantiles polls, parks, actives, waits;
+    double ratio_sum;
+    uint64_t actives_long, actives_short_of_cpu;
+    uint64_t queue_max, polls_unended, ends_unbegun, spans_most;
+};
+
+/* One of the longest polls or delays. */
+struct worst {
+    uint64_t length_ns, time_ns, task;
+    uint32_t text, on, off;
+    uint16_t worker;
+};
+enum { WORST_KEPT = 1000 };
+struct worst_list {
+    struct worst *at;
+    size_t count, room;
+};
+
+/* What was spawned at, or is called by, one text. */
+struct site {
+    struct quantiles polls, lifetimes;
+    uint64_t spawned, terminated;
+    struct quantiles spans, actives, segments;
+};
+
+struct task {
+    uint64_t id, woken_at, wait_from, spawned_at, seen_at;
+    uint32_t text, next_free;
+    uint32_t polled; /* polls of it that are going on: one worker may end late */
+    bool used, woken, woken_inside, spawned, polled_before, terminated;
+};
+
+struct span {
+    uint64_t id, first, last, opened, active_ns;
+    uint32_t text, segments, depth, next_free;
+    bool used, open;
+};
+
+struct symbol {
+    uint64_t address, depth;
+    uint32_t text, order;
+};
+
+struct stack {
+    uint64_t count[2], in_poll[2], first_ns[2]; /* on and off the CPU */
+    uint64_t first, length;                     /* in the addresses */
+};
+
+/* Sampled stacks as a tree of names; node 0 is its root. */
+struct flame_node {
+    uint64_t count, self, self_in_poll, first_ns;
+    uint32_t name, depth;
+};
+struct flame {
+    struct flame_node *nodes;
+    size_t count, room;
+    struct id_table children; /* parent << 32 | name */
+    const struct flame_node **leaves;
+    size_t leaf_count;
+    uint64_t total, kept, deepest;
+};
+
+/* Many tasks or spans at one time are more than a trace has; more are not followed. */
+#define LIVE_MOST      ((size_t)1 << 20)
+#define ADDRESSES_MOST ((size_t)4 << 20)
+#define SYMBOLS_MOST   ((size_t)1 << 20)
+#define WORKERS_MOST   1024u
+
+struct dial9_stats {
+    struct stats *s;
+    struct fact_schema *schemas; /* by id */
+    size_t schema_count, schema_room;
+    uint64_t counts[FACT_KINDS], records, records_bytes, lacking, uninstrumented;
+    bool spanned; /* time_first, time_last are set */
+    uint64_t time_first, time_last;
+    struct slab *slabs;
+    size_t slab_count, slab_room;
+    uint64_t late; /* facts that came when those behind them were told */
+    uint64_t told_ns;
+
+    struct intern texts;
+    struct {
+        const void *at;
+        uint32_t len, id;
+    } text_cache[1024];
+
+    struct worker *workers;
+    size_t worker_count, worker_room;
+    struct id_table worker_ids;
+    struct worst_list long_polls, long_delays;
+    uint64_t polls_over_1ms, polls_over_10ms, polls_over_50ms;
+    uint64_t workers_untold;
+    struct site *sites; /* by text */
+    size_t site_count, site_room;
+
+    struct task *tasks;
+    size_t task_count, task_room;
+    uint32_t task_free;
+    struct id_table task_ids;
+    uint64_t tasks_untold;
+    struct quantiles delays, first_delays;
+    uint64_t delays_over_1ms, delays_over_5ms, delays_over_50ms, delays_over_100us;
+    uint64_t polls_of_none, polls_unwoken, delays_zero, delays_beyond;
+    uint64_t tasks_counted, tasks_counted_most; /* by plus and minus one, never below zero */
+    uint64_t tasks_first, tasks_changes;        /* for leaks: after ten changes; all */
+    uint64_t tasks_alive, tasks_alive_most, tasks_unspawned;
+    struct id_table dumped;
+    struct id_table wake_targets;
+    uint64_t wakes_to[256], wakes_by_self;
+
+    struct quantiles queue;
+    uint64_t queue_last, idle_with_work;
+    bool queue_seen;
+
+    struct span *spans;
+    size_t span_count, span_room;
+    uint32_t span_free;
+    struct id_table span_ids;
+    uint64_t spans_told, spans_untold, spans_deepest;
+    uint64_t exits_unentered, enters_again, spans_unexited, closes_unopened, parents_unknown;
+    uint64_t spans_unclosed;
+
+    struct stack *stacks;
+    size_t stack_count, stack_room;
+    struct intern stack_ids;
+    uint64_t *addresses;
+    size_t address_count, address_room;
+    uint64_t samples[2], samples_in_poll[2], samples_untold, samples_by_tid, samples_alone;
+    uint64_t stack_frames[2];
+    uint64_t polls_on, polls_off, polls_any;
+    struct symbol *symbols;
+    size_t symbol_count, symbol_room;
+    uint64_t symbol_addresses, symbols_untold, symbols_lined;
+    struct flame flames[2];  /* on and off the CPU */
+    struct id_table threads; /* tid: text */
+    uint64_t waits_over_1ms, waits_over_10ms, waits_over_100us, waits_over_100ns;
+
+    struct {
+        uint64_t time_ns, realtime_ns;
+    } clocks[64];
+    uint64_t clock_count;
+};
+
+/* Memory is short: told at the end. */
+static inline void stats_nomem(struct dial9_stats *d)
+{
+    d->s->doc.nomem = true;
+}
+
+/* dial9_stats_kinds.c: which events the analyses know. */
+struct fact_schema *dial9_stats_schema(struct dial9_stats *, uint32_t schema);
+/* Picks for the second walk: how many were put into `picks`; 0: there are too many. */
+size_t dial9_stats_picks(const struct dial9_stats *, struct ras_pick *picks, size_t room);
+
+/* dial9_stats_order.c: both walks; the facts in the order of time. */
+int dial9_stats_survey(struct dial9_stats *, struct ras_error *);
+int dial9_stats_replay(struct dial9_stats *, struct ras_error *);
+
+/* dial9_stats_facts.c: an event as a fact. False: it is none, and all it says is counted. */
+bool dial9_stats_fact(struct dial9_stats *, const struct ras_cursor *, const struct ras_record *,
+                      const struct fact_schema *, struct fact *);
+/* A text of the trace, and one of any other place. */
+uint32_t dial9_stats_text(struct dial9_stats *, const void *at, size_t len);
+uint32_t dial9_stats_new_text(struct dial9_stats *, const void *at, size_t len);
+
+/* The analyses, each fed with facts in order: dial9_stats.c hands them round. */
+void dial9_stats_tell(struct dial9_stats *, const struct fact *);
+/* dial9_stats_workers.c */
+struct worker *dial9_stats_worker(struct dial9_stats *, uint64_t id);
+void dial9_stats_on_worker(struct dial9_stats *, const struct fact *);
+void dial9_stats_end_workers(struct dial9_stats *);
+struct site *dial9_stats_site(struct dial9_stats *, uint32_t text);
+/* A sample that may lie in one of its polls: whether it does. */
+bool dial9_stats_in_poll(struct dial9_stats *, struct worker *, const struct fact *);
+void dial9_worst_add(struct dial9_stats *, struct worst_list *, const struct worst *);
+void dial9_worst_sort(struct worst_list *);
+/* dial9_stats_tasks.c */
+void dial9_stats_on_task(struct dial9_stats *, const struct fact *);
+/* A poll of the task begins: what it waited, or RAS_NONE. */
+uint64_t dial9_stats_poll_begins(struct dial9_stats *, const struct fact *);
+/* A poll that is over: whole, or left without an end. */
+void dial9_stats_poll_ends(struct dial9_stats *, const struct worker *, uint64_t end_ns,
+                           bool whole);
+/* dial9_stats_spans.c */
+void dial9_stats_on_span(struct dial9_stats *, const struct fact *);
+void dial9_stats_end_spans(struct dial9_stats *);
+/* dial9_stats_cpu.c */
+uint32_t dial9_stats_stack(struct dial9_stats *, const struct ras_value *list);
+void dial9_stats_on_sample(struct dial9_stats *, const struct fact *);
+/* dial9_stats_flame.c */
+void dial9_stats_end_samples(struct dial9_stats *);
+void dial9_flame_free(struct flame *);
+
+/* The tables: dial9_stats_put.c, dial9_stats_put_more.c, dial9_stats_flags.c. */
+void dial9_stats_put_text(struct dial9_stats *, uint32_t text);
+void dial9_stats_put_summary(struct dial9_stats *);
+void dial9_stats_put_flags(struct dial9_stats *);
+void dial9_stats_put_workers(struct dial9_stats *);
+void dial9_stats_put_tasks(struct dial9_stats *);
+void dial9_stats_put_spans(struct dial9_stats *);
+void dial9_stats_put_samples(struct dial9_stats *);
+void dial9_stats_put_types(struct dial9_stats *);
+#endif

@@ -1,0 +1,336 @@
+/* dial9_stats_order.c - the facts of a trace in the order of time, in bounded memory. */
+#include "base/memory.h"
+#include "core/walk.h"
+#include "formats/dial9/dial9_stats.h"
+
+#include <stdlib.h>
+
+enum { PICKS_MOST = 256 };
+
+/* ---- the first walk -------------------------------------------------------------- */
+
+/* The range asked for; what is stored at time 0, or says what others mean, is in any. */
+static bool in_range(const struct dial9_stats *d, unsigned kind, uint64_t time_ns)
+{
+    return !fact_is_timed(kind) || stats_in_range(d->s, RAS_AXIS_TIME, time_ns);
+}
+
+/* Spec "Event Frame": a type_id, then the delta to the timestamp base. */
+static uint64_t base_before(const struct ras_record *r)
+{
+    uint64_t delta = r->flags & RAS_HAS_TIME ? load_u32(r->raw + DIAL9_EVENT_SIZE) & 0xffffff : 0;
+    return r->time_ns - delta;
+}
+
+static bool slab_begin(struct dial9_stats *d, const struct ras_record *r)
+{
+    if (!array_grow(&d->slabs, &d->slab_room, d->slab_count + 1, sizeof *d->slabs))
+        return false;
+    d->slabs[d->slab_count] = (struct slab){.offset = r->offset,
+                                            .base_ns = base_before(r),
+                                            .time_min = UINT64_MAX,
+                                            .batch = r->stream,
+                                            .number = (uint32_t)d->slab_count};
+    d->slab_count++;
+    return true;
+}
+
+static void survey_time(struct dial9_stats *d, unsigned kind, uint64_t time_ns)
+{
+    if (kind > FACT_QUEUE)
+        return;
+    d->time_first = d->spanned && d->time_first < time_ns ? d->time_first : time_ns;
+    d->time_last = d->time_last > time_ns ? d->time_last : time_ns;
+    d->spanned = true;
+}
+
+static int survey_one(void *user, const struct ras_cursor *c, const struct ras_record *r,
+                      struct ras_error *err)
+{
+    struct dial9_stats *d = user;
+    struct fact_schema *schema = r->schema < d->schema_count && d->schemas[r->schema].known
+                                     ? &d->schemas[r->schema]
+                                     : dial9_stats_schema(d, r->schema);
+    (void)c;
+    if (!schema)
+        return fail_memory(err);
+    if (!in_range(d, schema->kind ? schema->kind : FACT_SAMPLE, r->time_ns))
+        return RAS_OK;
+    schema->records++;
+    schema->bytes += r->raw_len;
+    if (!schema->kind)
+        return RAS_OK;
+    struct slab *slab = d->slab_count ? &d->slabs[d->slab_count - 1] : NULL;
+    if (!slab || slab->count == SLAB_FACTS) {
+        if (!slab_begin(d, r))
+            return fail_memory(err);
+        slab = &d->slabs[d->slab_count - 1];
+    }
+    slab->count++;
+    if (!fact_is_timed(schema->kind))
+        return RAS_OK;
+    slab->time_min = slab->time_min < r->time_ns ? slab->time_min : r->time_ns;
+    survey_time(d, schema->kind, r->time_ns);
+    return RAS_OK;
+}
+
+int dial9_stats_survey(struct dial9_stats *d, struct ras_error *err)
+{
+    struct ras_scan scan = {.headers_only = true};
+    if (d->s->asked->axis == RAS_AXIS_SEQ)
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
+                    "dial9 events are looked at in the order of time: a range by seq is none");
+    return stats_walk_all(d->s, &scan, survey_one, d, err);
+}
+
+/* ---- sorting --------------------------------------------------------------------- */
+
+/* At the same time a wake comes before the poll that it may have led to, and a sample
+ * behind whatever it may lie in. */
+static inline bool before(const struct fact *a, const struct fact *b)
+{
+    if (a->time_ns != b->time_ns)
+        return a->time_ns < b->time_ns;
+    int x = (a->kind == FACT_SAMPLE) - (a->kind == FACT_WAKE);
+    int y = (b->kind == FACT_SAMPLE) - (b->kind == FACT_WAKE);
+    return x < y;
+}
+
+/* The fact behind the run that begins at `at`. */
+static size_t run_end(const struct fact *f, size_t at, size_t count)
+{
+    do
+        at++;
+    while (at < count && !before(&f[at], &f[at - 1]));
+    return at;
+}
+
+static void merge_runs(const struct fact *a, size_t n, const struct fact *b, size_t m,
+                       struct fact *to)
+{
+    const struct fact *a_end = a + n, *b_end = b + m;
+    while (a < a_end && b < b_end)
+        *to++ = before(b, a) ? *b++ : *a++;
+    memcpy(to, a, (size_t)(a_end - a) * sizeof *a);
+    memcpy(to + (a_end - a), b, (size_t)(b_end - b) * sizeof *b);
+}
+
+/* Natural merge sort: what a thread recorded is in order but for a few runs. Facts end up in
+ * one of the two; which is returned. */
+static struct fact *sort_facts(struct fact *f, struct fact *spare, size_t count)
+{
+    while (count && run_end(f, 0, count) < count) {
+        for (size_t at = 0; at < count;) {
+            size_t middle = run_end(f, at, count);
+            size_t end = middle < count ? run_end(f, middle, count) : count;
+            merge_runs(f + at, middle - at, f + middle, end - middle, spare + at);
+            at = end;
+        }
+        struct fact *other = f;
+        f = spare;
+        spare = other;
+    }
+    return f;
+}
+
+/* ---- the second walk --------------------------------------------------------------- */
+
+/* A slab that was read: its facts from `at` on are still to be told. */
+struct open_slab {
+    const struct fact *at, *end;
+    struct fact *memory;
+    uint32_t number;
+};
+
+struct replay {
+    struct dial9_stats *d;
+    struct ras_cursor *cursor;
+    uint32_t next; /* slab that the cursor stands before */
+    struct open_slab open[SLABS_OPEN];
+    size_t open_count;
+    struct fact *free[SLABS_OPEN + 2];
+    size_t free_count;
+    struct fact *samples; /* those of one slab: recorded late, hence kept apart at first */
+};
+
+static struct fact *facts_take(struct replay *r)
+{
+    if (r->free_count)
+        return r->free[--r->free_count];
+    return malloc(SLAB_FACTS * sizeof(struct fact));
+}
+
+static void facts_give(struct replay *r, struct fact *facts)
+{
+    r->free[r->free_count++] = facts;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct slab *x = a, *y = b;
+    if (x->time_min != y->time_min)
+        return x->time_min < y->time_min ? -1 : 1;
+    return x->number < y->number ? -1 : 1;
+}
+
+/* Which of two open slabs has the next fact. */
+static inline bool sooner(const struct open_slab *a, const struct open_slab *b)
+{
+    if (before(a->at, b->at))
+        return true;
+    return !before(b->at, a->at) && a->number < b->number;
+}
+
+static void sift_down(struct replay *r, size_t i)
+{
+    struct open_slab moving = r->open[i];
+    for (size_t child; (child = 2 * i + 1) < r->open_count; i = child) {
+        if (child + 1 < r->open_count && sooner(&r->open[child + 1], &r->open[child]))
+            child++;
+        if (!sooner(&r->open[child], &moving))
+            break;
+        r->open[i] = r->open[child];
+    }
+    r->open[i] = moving;
+}
+
+static void open_add(struct replay *r, struct open_slab slab)
+{
+    size_t i = r->open_count++;
+    for (; i && sooner(&slab, &r->open[(i - 1) / 2]); i = (i - 1) / 2)
+        r->open[i] = r->open[(i - 1) / 2];
+    r->open[i] = slab;
+}
+
+/* Tell what comes before a time; where `one` is set, until one slab is used up. */
+static void tell_until(struct replay *r, uint64_t time_ns, bool one)
+{
+    struct dial9_stats *d = r->d;
+    while (r->open_count && (one || r->open[0].at->time_ns < time_ns)) {
+        struct open_slab *top = &r->open[0];
+        const struct fact *f = top->at++;
+        d->late += f->time_ns < d->told_ns;
+        d->told_ns = d->told_ns > f->time_ns ? d->told_ns : f->time_ns;
+        dial9_stats_tell(d, f);
+        if (top->at == top->end) {
+            facts_give(r, top->memory);
+            *top = r->open[--r->open_count];
+            if (one)
+                time_ns = 0;
+            one = false;
+        }
+        if (r->open_count > 1)
+            sift_down(r, 0);
+    }
+}
+
+/* Go to where the slab begins, unless the walk stands there. */
+static int stand_before(struct replay *r, const struct slab *slab, struct ras_error *err)
+{
+    struct ras_mark mark =
+        dial9_mark_of(r->d->s->trace, RAS_NONE, slab->batch, slab->offset, slab->base_ns);
+    int status = r->next == slab->number ? RAS_OK : ras_jump(r->cursor, &mark, err);
+    r->next = slab->number + 1;
+    return status;
+}
+
+/* Its facts, samples behind the others; how many there are. */
+static int read_facts(struct replay *r, const struct slab *slab, struct fact *facts, size_t *count,
+                      struct ras_error *err)
+{
+    struct dial9_stats *d = r->d;
+    const struct ras_record *record;
+    size_t samples = 0;
+    *count = 0;
+    for (uint32_t left = slab->count; left;) {
+        int status = walk_next(d->s->trace, r->cursor, &record, err);
+        if (status < 0)
+            return status;
+        if (status != RAS_OK)
+            return fail(err, RAS_EFORMAT, slab->offset, "the trace changed while it was read");
+        const struct fact_schema *schema = &d->schemas[record->schema];
+        if (record->schema >= d->schema_count || !schema->kind ||
+            !in_range(d, schema->kind, record->time_ns))
+            continue;
+        left--;
+        struct fact fact;
+        if (!dial9_stats_fact(d, r->cursor, record, schema, &fact))
+            continue;
+        if (fact.kind == FACT_SAMPLE)
+            r->samples[samples++] = fact;
+        else
+            facts[(*count)++] = fact;
+    }
+    memcpy(facts + *count, r->samples, samples * sizeof *facts);
+    *count += samples;
+    return RAS_OK;
+}
+
+static int read_slab(struct replay *r, const struct slab *slab, struct ras_error *err)
+{
+    struct fact *facts = facts_take(r), *spare = facts ? facts_take(r) : NULL;
+    size_t count = 0;
+    if (!spare) {
+        free(facts);
+        return fail_memory(err);
+    }
+    int status = stand_before(r, slab, err);
+    if (status >= 0)
+        status = read_facts(r, slab, facts, &count, err);
+    struct fact *sorted = sort_facts(facts, spare, count);
+    facts_give(r, sorted == facts ? spare : facts);
+    if (status < 0 || !count) {
+        facts_give(r, sorted);
+        return status;
+    }
+    open_add(r, (struct open_slab){sorted, sorted + count, sorted, slab->number});
+    return RAS_OK;
+}
+
+static int replay_slabs(struct replay *r, struct ras_error *err)
+{
+    struct dial9_stats *d = r->d;
+    struct ras_pick picks[PICKS_MOST];
+    struct ras_scan scan = {.picks = picks, .pick_count = dial9_stats_picks(d, picks, PICKS_MOST)};
+    r->samples = facts_take(r);
+    if (!r->samples)
+        return fail_memory(err);
+    int status = ras_cursor_open(&r->cursor, d->s->trace, &scan, err);
+    if (status < 0)
+        return status;
+    r->next = UINT32_MAX;
+    for (size_t i = 0; i < d->slab_count && status >= 0; i++) {
+        tell_until(r, d->slabs[i].time_min, false);
+        if (r->open_count == SLABS_OPEN)
+            tell_until(r, 0, true);
+        status = read_slab(r, &d->slabs[i], err);
+    }
+    if (status >= 0) {
+        tell_until(r, UINT64_MAX, false);
+        while (r->open_count)
+            tell_until(r, 0, true);
+    }
+    return status;
+}
+
+int dial9_stats_replay(struct dial9_stats *d, struct ras_error *err)
+{
+    if (!d->slab_count)
+        return RAS_OK;
+    struct replay *r = calloc(1, sizeof *r);
+    if (!r)
+        return fail_memory(err);
+    r->d = d;
+    qsort(d->slabs, d->slab_count, sizeof *d->slabs, by_time);
+    struct ras_ending ending = d->s->out->ending;
+    int status = replay_slabs(r, err);
+    d->s->out->ending = ending; /* the first walk saw all of it */
+    for (size_t i = 0; i < r->open_count; i++)
+        free(r->open[i].memory);
+    for (size_t i = 0; i < r->free_count; i++)
+        free(r->free[i]);
+    free(r->samples);
+    ras_cursor_close(r->cursor);
+    free(r);
+    return status;
+}

@@ -1,0 +1,75 @@
+/* stats.c - figures of a trace, as its format's row tells them. */
+#include "base/error.h"
+#include "core/format.h"
+
+#include <stdlib.h>
+
+/* The document lives behind the struct that the caller sees. */
+struct held {
+    struct ras_stats stats;
+    struct document doc;
+};
+
+/* A name that no table or column has would change nothing, which nobody would notice. */
+static int check_asked(const struct stats *s, struct ras_error *err)
+{
+    const struct ras_stats_options *o = s->asked;
+    for (size_t i = 0; i < o->table_count; i++)
+        if (!s->held[i])
+            return fail(err, RAS_EUSAGE, RAS_NONE, "%s statistics have no table '%.100s'",
+                        s->trace->format->about.name, o->tables[i]);
+    if (o->sort && !s->sorted)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "no table has a column '%.100s'", o->sort);
+    return RAS_OK;
+}
+
+static int run(struct stats *s, struct ras_error *err)
+{
+    s->held = calloc(s->asked->table_count + 1, sizeof *s->held);
+    if (!s->held)
+        return fail_memory(err);
+    s->top = document_open(&s->doc, RAS_MAP);
+    int status = s->trace->format->stats(s->trace, s, err);
+    document_close(&s->doc, s->top);
+    if (status == RAS_OK && s->doc.nomem)
+        status = fail_memory(err);
+    if (status == RAS_OK)
+        status = check_asked(s, err);
+    free(s->held);
+    return status;
+}
+
+int ras_stats(struct ras_stats **out, struct ras_trace *t, const struct ras_stats_options *options,
+              struct ras_error *err)
+{
+    static const struct ras_stats_options plain;
+    *out = NULL;
+    if (!t->format->stats)
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces have no statistics",
+                    t->format->about.name);
+    struct held *held = calloc(1, sizeof *held);
+    if (!held)
+        return fail_memory(err);
+    struct stats s = {.trace = t,
+                      .asked = options ? options : &plain,
+                      .out = &held->stats,
+                      .budget = QUANTILES_BUDGET};
+    int status = run(&s, err);
+    held->doc = s.doc;
+    if (status < 0) {
+        ras_stats_free(&held->stats);
+        return status;
+    }
+    held->stats.tables = &held->doc.cells[s.top];
+    *out = &held->stats;
+    return RAS_OK;
+}
+
+void ras_stats_free(struct ras_stats *stats)
+{
+    if (!stats)
+        return;
+    struct held *held = (struct held *)stats;
+    document_free(&held->doc);
+    free(held);
+}

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""dial9_analysis.py - every integer of the public analysis of the demo trace, told by `stats`.
+
+dial9_analysis.py RASTRUM FIXTURES
+
+clockSyncAnchors and clockOffsetNs are rounded to doubles there and are held to what the events
+say instead. Its points of interest count waits for the kernel over 100 ns as if they were over
+100 us; both have a name of their own here.
+"""
+import json
+import math
+import os
+import subprocess
+import sys
+
+RASTRUM, FIXTURES = sys.argv[1], os.path.join(sys.argv[2], "dial9")
+passed = failed = 0
+QUANTILES = ("n", "min", "p50", "p90", "p99", "max", "sum")
+COLUMNS = ("count", "min_ns", "p50_ns", "p90_ns", "p99_ns", "max_ns", "total_ns")
+
+
+def check(what, got, want):
+    global passed, failed
+    if got == want and type(got) is type(want):
+        passed += 1
+    else:
+        failed += 1
+        print(f"dial9_analysis: {what}: {got!r}, expected {want!r}")
+
+
+def near(what, got, want):
+    check(what, math.isclose(got, want, rel_tol=1e-12), True)
+
+
+class Table:
+    def __init__(self, table):
+        self.columns = table["columns"]
+        self.rows = [dict(zip(self.columns, row)) for row in table["rows"]]
+        self.coverage = table["coverage"]
+
+    def by(self, column):
+        return {row[column]: row for row in self.rows}
+
+
+def quantiles(what, row, want, columns=COLUMNS):
+    for key, column in zip(QUANTILES, columns):
+        check(f"{what} {key}", row[column], want[key])
+
+
+def check_summary(tables, want):
+    figures = {row["figure"]: row["value"] for row in tables["summary"].rows}
+    for figure, value in (
+            ("runtime_events", want["events"]), ("first_time_ns", want["minTs"]),
+            ("last_time_ns", want["maxTs"]), ("cpu_samples", want["cpuSamples"]),
+            ("on_cpu_samples", want["onCpu"]), ("off_cpu_samples", want["offCpu"]),
+            ("custom_events", want["customEvents"]), ("task_spawns", want["taskSpawns"]),
+            ("task_terminates", want["taskTerminates"]),
+            ("task_spawns_uninstrumented", want["instrumentedFalse"]),
+            ("symbols", want["symbols"]), ("task_dumps", want["taskDumps"]),
+            ("tasks_dumped", want["taskDumpTasks"]),
+            ("polls_with_on_cpu_samples", want["attach"]["pollsWithCpuSamples"]),
+            ("polls_with_off_cpu_samples", want["attach"]["pollsWithSchedSamples"]),
+            ("local_queue_max", want["maxLocalQueue"]),
+            ("delays_over_1ms", want["schedDelaysOver1ms"]),
+            ("delays_over_5ms", want["schedDelaysOver5ms"]),
+            ("active_tasks_changes", want["activeTasks"]["samples"]),
+            ("active_tasks_peak", want["activeTasks"]["peak"]),
+            ("active_tasks_last", want["activeTasks"]["last"]),
+            ("spans", want["spans"]["all"]), ("spans_unmatched", want["spans"]["unmatched"]),
+            ("span_depth_max", want["spans"]["maxDepth"]), ("idle_with_work", 0),
+            ("tasks_alive_at_end", 0)):
+        check(figure, figures[figure], value)
+
+
+def check_workers(tables, want):
+    workers = tables["workers"].by("worker")
+    check("workers", sorted(workers), sorted(int(w) for w in want["workers"]))
+    for name, worker in want["workers"].items():
+        name = int(name)
+        for table, key in (("polls", "polls"), ("parks", "parks"),
+                           ("active_periods", "actives"), ("kernel_waits", "schedWait")):
+            quantiles(f"worker {name} {key}", tables[table].by("worker")[name], worker[key])
+        near(f"worker {name} ratio", workers[name]["cpu_ratio"], worker["ratioAvg"])
+        near(f"worker {name} utilization", workers[name]["utilization_percent"] / 100,
+             worker["utilization"])
+    wakes = {str(r["target_worker"]): r["wakes"] for r in tables["wakes"].rows}
+    check("wakes", wakes, want["wakesByTarget"])
+    threads = {str(r["tid"]): r["name"] for r in tables["threads"].rows}
+    check("threads", threads, want["threadNames"])
+    quantiles("queue", tables["queues"].rows[0], want["queueSamples"],
+              ("count", "min", "p50", "p90", "p99", "max", "total"))
+
+
+def check_polls(tables, want):
+    places = tables["polls_by_location"].by("spawn_loc")
+    check("locations", sorted(places), sorted(want["pollByLoc"]))
+    for place, row in want["pollByLoc"].items():
+        quantiles(place, places[place], row)
+    quantiles("delays", tables["scheduling_delays"].by("delay")["wake to poll"],
+              want["schedDelays"])
+    columns = ("worker", "time_ns", "duration_ns", "task", "spawn_loc", "on_cpu_samples",
+               "off_cpu_samples")
+    keys = ("worker", "start", "dur", "task", "spawn", "cpu", "sched")
+    check("long polls", [[r[c] for c in columns] for r in tables["long_polls"].rows],
+          [[p[k] for k in keys] for p in want["longPolls"]])
+    points = {r["point"].split(" (")[0]: r["count"] for r in tables["points_of_interest"].rows}
+    for point in ("long-poll", "cpu-sampled", "wake-delay"):
+        check(point, points[point], want["poi"][point])
+    check("waits over 100 ns", points["kernel wait over 100 ns"], want["poi"]["sched"])
+    check("waits over 100 us", points["kernel wait over 100 us"], 0)
+
+
+def check_spans(tables, want):
+    for table, key in (("spans", "dur"), ("span_active", "active")):
+        rows = tables[table].by("span")
+        check(table, sorted(rows), sorted(want["spans"]["byName"]))
+        for name, span in want["spans"]["byName"].items():
+            quantiles(f"{table} {name}", rows[name], span[key])
+    segments = {r["span"]: r["count"] for r in tables["span_segments"].rows}
+    check("segments", segments, {n: s["segments"] for n, s in want["spans"]["byName"].items()})
+
+
+def check_samples(tables, want):
+    for source, flame, top in (("on-CPU", "flameOnCpu", "topOn"),
+                               ("off-CPU", "flameOffCpu", "topOff")):
+        row = tables["cpu_samples"].by("source")[source]
+        for column, key in (("tree_nodes", "nodes"), ("tree_depth", "maxDepth"),
+                            ("samples", "total")):
+            check(f"{source} {key}", row[column], want[flame][key])
+        # The oracle shows where a leaf is in its file, too.
+        stacks = [r for r in tables["stacks"].rows if r["source"] == source][:len(want[top])]
+        check(top, [[r["samples"], r["frames"], r["leaf"]] for r in stacks],
+              [[t["n"], t["depth"], t["leaf"].split(" :")[0]] for t in want[top]])
+
+
+def check_flags(tables):
+    flags = [(r["severity"], r["flag"], r["count"]) for r in tables["red_flags"].rows]
+    check("red flags", flags,
+          [("critical", "long-poll", 1), ("warning", "long-poll", 1),
+           ("warning", "long-poll", 1), ("warning", "sched-delay", 41),
+           ("warning", "blocking-calls", 882), ("info", "span-duration-outlier", 109),
+           ("info", "span-duration-outlier", 120), ("info", "span-duration-outlier", 5)])
+    clock = [(r["time_ns"], r["realtime"]) for r in tables["clock"].rows]
+    check("clock", clock, [(503226032430072, 1778867710078081994),
+                           (503227142951152, 1778867711188603039)])
+    for name, table in tables.items():
+        check(f"coverage of {name}", table.coverage != "", True)
+
+
+def main():
+    demo = os.path.join(FIXTURES, "demo-trace.bin")
+    with open(os.path.join(FIXTURES, "demo-trace.analysis.json"), encoding="utf-8") as text:
+        want = json.load(text)
+    done = subprocess.run([RASTRUM, "stats", "--json", demo], capture_output=True, timeout=60)
+    check("exit status", done.returncode, 0)
+    check("remarks", done.stderr, b"")
+    tables = {name: Table(t) for name, t in json.loads(done.stdout)["tables"].items()}
+    check_summary(tables, want)
+    check_workers(tables, want)
+    check_polls(tables, want)
+    check_spans(tables, want)
+    check_samples(tables, want)
+    check_flags(tables)
+
+
+main()
+print(f"{passed} passed, {failed} failed")
+sys.exit(failed > 0)

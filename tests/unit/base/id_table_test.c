@@ -1,0 +1,56 @@
+/* id_table_test.c - ids come and go: what is in is found, what is not is not. */
+#include "base/id_table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+enum { IDS = 5000 };
+
+static uint64_t id_of(uint32_t i)
+{
+    return i % 3 ? i : (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static void ids_are_found_until_they_are_removed(void **state)
+{
+    (void)state;
+    struct id_table t = {0};
+    assert_int_equal(id_table_find(&t, 7), ID_TABLE_NONE);
+    id_table_remove(&t, 7);
+    for (uint32_t i = 0; i < IDS; i++)
+        assert_true(id_table_add(&t, id_of(i), i));
+    for (uint32_t i = 0; i < IDS; i += 2)
+        id_table_remove(&t, id_of(i));
+    assert_int_equal(t.count, IDS / 2);
+    for (uint32_t i = 0; i < IDS; i++)
+        assert_int_equal(id_table_find(&t, id_of(i)), i % 2 ? i : ID_TABLE_NONE);
+    id_table_free(&t);
+}
+
+/* Ids pass through; the table stays as small as those that are in it. */
+static void a_table_through_which_many_pass_stays_small(void **state)
+{
+    (void)state;
+    struct id_table t = {0};
+    for (uint32_t i = 0; i < 100000; i++) {
+        assert_true(id_table_add(&t, id_of(i), i));
+        if (i >= 20)
+            id_table_remove(&t, id_of(i - 20));
+    }
+    assert_int_equal(t.count, 20);
+    assert_int_equal(t.size, 64);
+    for (uint32_t i = 100000 - 20; i < 100000; i++)
+        assert_int_equal(id_table_find(&t, id_of(i)), i);
+    id_table_free(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ids_are_found_until_they_are_removed),
+        cmocka_unit_test(a_table_through_which_many_pass_stays_small),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

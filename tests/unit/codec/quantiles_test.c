@@ -1,0 +1,112 @@
+/* quantiles_test.c - nearest ranks are exact while values are few, and near when many. */
+#include "codec/quantiles.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+static void add(struct quantiles *q, size_t *budget, uint64_t value)
+{
+    assert_true(quantiles_add(q, budget, value));
+}
+
+static void nearest_ranks_of_few_values(void **state)
+{
+    (void)state;
+    size_t budget = QUANTILES_BUDGET;
+    struct quantiles q = {0};
+    assert_int_equal(quantiles_at(&q, 500), 0);
+    add(&q, &budget, 14630);
+    add(&q, &budget, 330);
+    assert_int_equal(quantiles_at(&q, 500), 330);
+    assert_int_equal(quantiles_at(&q, 501), 14630);
+    assert_int_equal(quantiles_at(&q, 900), 14630);
+    assert_int_equal(quantiles_at(&q, 0), 330);
+    add(&q, &budget, 0);
+    assert_int_equal(q.min, 0);
+    assert_int_equal(q.max, 14630);
+    assert_int_equal(q.sum, 14960);
+    assert_int_equal(quantiles_above(&q, 330), 1);
+    assert_true(quantiles_exact(&q));
+    quantiles_free(&q);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Values of all sizes, beyond what is kept: within 0.4 % of the exact ones. */
+static void many_values_are_near(void **state)
+{
+    (void)state;
+    enum { MANY = 300000 };
+    uint64_t *values = malloc(MANY * sizeof *values), seed = 88172645463325252u;
+    size_t budget = QUANTILES_BUDGET;
+    struct quantiles q = {0};
+    assert_non_null(values);
+    for (size_t i = 0; i < MANY; i++) {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        values[i] = seed >> (seed % 64);
+        add(&q, &budget, values[i]);
+    }
+    assert_false(quantiles_exact(&q));
+    assert_int_equal(budget, QUANTILES_BUDGET);
+    qsort(values, MANY, sizeof *values, by_size);
+    assert_int_equal(q.min, values[0]);
+    assert_int_equal(q.max, values[MANY - 1]);
+    for (unsigned share = 1; share <= 1000; share++) {
+        uint64_t exact = values[(size_t)MANY * share / 1000 - 1], told = quantiles_at(&q, share);
+        uint64_t off = exact > told ? exact - told : told - exact;
+        assert_true((double)off <= (double)exact / 250);
+    }
+    assert_int_equal(quantiles_at(&q, 1000), values[MANY - 1]);
+    free(values);
+    quantiles_free(&q);
+}
+
+/* Sets that share a budget: whoever comes late is counted. */
+static void a_budget_is_shared(void **state)
+{
+    (void)state;
+    size_t budget = 100;
+    struct quantiles sets[10] = {{0}};
+    size_t exact = 0;
+    for (int i = 0; i < 10; i++)
+        for (uint64_t v = 0; v < 20; v++)
+            add(&sets[i], &budget, v);
+    for (int i = 0; i < 10; i++) {
+        exact += quantiles_exact(&sets[i]);
+        assert_int_equal(quantiles_at(&sets[i], 500), 9); /* small values have a bucket each */
+        quantiles_free(&sets[i]);
+    }
+    assert_in_range(exact, 1, 4);
+}
+
+static void a_sum_beyond_64_bits_stays(void **state)
+{
+    (void)state;
+    size_t budget = 100;
+    struct quantiles q = {0};
+    add(&q, &budget, UINT64_MAX);
+    add(&q, &budget, 5);
+    assert_true(q.sum == UINT64_MAX);
+    assert_true(quantiles_at(&q, 999) == UINT64_MAX);
+    quantiles_free(&q);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nearest_ranks_of_few_values),
+        cmocka_unit_test(many_values_are_near),
+        cmocka_unit_test(a_budget_is_shared),
+        cmocka_unit_test(a_sum_beyond_64_bits_stays),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
