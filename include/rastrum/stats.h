@@ -31,9 +31,31 @@ struct ras_stats {
     uint64_t time_first; /* where the trace's own time begins */
 };
 
+/* How the nodes below one are ordered: numbers from the largest. */
+enum ras_tree_sort { RAS_TREE_TOTAL, RAS_TREE_SELF, RAS_TREE_COUNT, RAS_TREE_NAME };
+
+/* Zero-initialised: all calls of the whole trace, threads together. */
+struct ras_tree_options {
+    enum ras_axis axis;      /* RAS_AXIS_NONE: the whole trace */
+    uint64_t from, to;       /* half-open; RAS_NONE as `to`: no bound */
+    const uint64_t *threads; /* ids of streams */
+    size_t thread_count;     /* 0: all */
+    bool by_thread;          /* a tree for each */
+    bool fold_recursion;     /* a function that calls itself is one node */
+    uint64_t depth;          /* of the nodes shown; 0: any */
+    double min_percent;      /* of all time, for a node to be shown with what is below it */
+    enum ras_tree_sort sort;
+    ras_progress *progress;
+    void *user;
+};
+
 /* RAS_EUSAGE when no table has the name or the column asked for. */
 RAS_API int ras_stats(struct ras_stats **out, struct ras_trace *trace,
                       const struct ras_stats_options *options, struct ras_error *err) RAS_CHECKED;
+/* The call tree as a table "tree": rows in preorder, callers before what they called, with
+ * their depth from 1 on. RAS_EUNSUPPORTED: the format has no calls. */
+RAS_API int ras_tree(struct ras_stats **out, struct ras_trace *trace,
+                     const struct ras_tree_options *options, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_stats_free(struct ras_stats *stats);
 RAS_API int ras_json_stats(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
                            const struct ras_stats *stats, struct ras_error *err) RAS_CHECKED;

@@ -71,6 +71,9 @@ struct ras_format {
     int (*usage)(struct ras_trace *, struct usage *, struct ras_error *);
     /* Its figures as tables; NULL: it has none. */
     int (*stats)(struct ras_trace *, struct stats *, struct ras_error *);
+    /* Its call tree as a table; NULL: it has no calls. */
+    int (*tree)(struct ras_trace *, struct stats *, const struct ras_tree_options *,
+                struct ras_error *);
     /* The patches that mend a trace; RAS_EFORMAT when there is nothing to mend it from.
      * NULL: it cannot be repaired. */
     int (*mend)(struct ras_trace *, const struct ras_repair_options *, struct plan *,

@@ -1,4 +1,4 @@
-/* stats.c - figures of a trace, as its format's row tells them. */
+/* stats.c - figures of a trace and its call tree, as its format's row tells them. */
 #include "base/error.h"
 #include "core/format.h"
 
@@ -23,13 +23,14 @@ static int check_asked(const struct stats *s, struct ras_error *err)
     return RAS_OK;
 }
 
-static int run(struct stats *s, struct ras_error *err)
+static int run(struct stats *s, const struct ras_tree_options *tree, struct ras_error *err)
 {
+    const struct ras_format *f = s->trace->format;
     s->held = calloc(s->asked->table_count + 1, sizeof *s->held);
     if (!s->held)
         return fail_memory(err);
     s->top = document_open(&s->doc, RAS_MAP);
-    int status = s->trace->format->stats(s->trace, s, err);
+    int status = tree ? f->tree(s->trace, s, tree, err) : f->stats(s->trace, s, err);
     document_close(&s->doc, s->top);
     if (status == RAS_OK && s->doc.nomem)
         status = fail_memory(err);
@@ -37,6 +38,26 @@ static int run(struct stats *s, struct ras_error *err)
         status = check_asked(s, err);
     free(s->held);
     return status;
+}
+
+static int figures(struct ras_stats **out, struct ras_trace *t,
+                   const struct ras_stats_options *options, const struct ras_tree_options *tree,
+                   struct ras_error *err)
+{
+    struct held *held = calloc(1, sizeof *held);
+    if (!held)
+        return fail_memory(err);
+    struct stats s = {
+        .trace = t, .asked = options, .out = &held->stats, .budget = QUANTILES_BUDGET};
+    int status = run(&s, tree, err);
+    held->doc = s.doc;
+    if (status < 0) {
+        ras_stats_free(&held->stats);
+        return status;
+    }
+    held->stats.tables = &held->doc.cells[s.top];
+    *out = &held->stats;
+    return RAS_OK;
 }
 
 int ras_stats(struct ras_stats **out, struct ras_trace *t, const struct ras_stats_options *options,
@@ -47,22 +68,21 @@ int ras_stats(struct ras_stats **out, struct ras_trace *t, const struct ras_stat
     if (!t->format->stats)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces have no statistics",
                     t->format->about.name);
-    struct held *held = calloc(1, sizeof *held);
-    if (!held)
-        return fail_memory(err);
-    struct stats s = {.trace = t,
-                      .asked = options ? options : &plain,
-                      .out = &held->stats,
-                      .budget = QUANTILES_BUDGET};
-    int status = run(&s, err);
-    held->doc = s.doc;
-    if (status < 0) {
-        ras_stats_free(&held->stats);
-        return status;
-    }
-    held->stats.tables = &held->doc.cells[s.top];
-    *out = &held->stats;
-    return RAS_OK;
+    return figures(out, t, options ? options : &plain, NULL, err);
+}
+
+int ras_tree(struct ras_stats **out, struct ras_trace *t, const struct ras_tree_options *options,
+             struct ras_error *err)
+{
+    static const struct ras_tree_options plain;
+    const struct ras_tree_options *o = options ? options : &plain;
+    *out = NULL;
+    if (!t->format->tree)
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces hold no calls, hence no call tree",
+                    t->format->about.name);
+    struct ras_stats_options how = {
+        .axis = o->axis, .from = o->from, .to = o->to, .progress = o->progress, .user = o->user};
+    return figures(out, t, &how, o, err);
 }
 
 void ras_stats_free(struct ras_stats *stats)

@@ -116,6 +116,36 @@ static inline size_t some_call(const struct script *s, uint32_t *seed)
     return at;
 }
 
+/* What a function took, by looking at every call of it. */
+struct cost {
+    uint64_t count, total_ns, self_ns;
+};
+
+static inline struct cost cost_of(const struct script *s, uint64_t function)
+{
+    struct cost c = {0};
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->steps[i].event.event_kind != RAS_ATF_CALL ||
+            s->steps[i].event.function_id != function)
+            continue;
+        size_t end = end_of(s, i);
+        bool inside = false;
+        uint64_t took = s->steps[end].event.timestamp_ns - s->steps[i].event.timestamp_ns;
+        for (size_t k = 0; k < i; k++)
+            inside |= s->steps[k].event.event_kind == RAS_ATF_CALL &&
+                      s->steps[k].event.function_id == function && end_of(s, k) > end;
+        c.count++;
+        c.total_ns += inside ? 0 : took;
+        c.self_ns += took;
+        for (size_t k = i + 1; k < end; k++)
+            if (s->steps[k].event.event_kind == RAS_ATF_CALL &&
+                s->steps[k].event.call_depth == s->steps[i].event.call_depth + 1)
+                c.self_ns -=
+                    s->steps[end_of(s, k)].event.timestamp_ns - s->steps[k].event.timestamp_ns;
+    }
+    return c;
+}
+
 /* ---- sessions ------------------------------------------------------------------ */
 
 static inline void put_step(struct ras_atf_writer *w, const struct step *step)

@@ -190,6 +190,9 @@ void atf_run_enter(struct ras_cursor *, size_t run);
 /* atf_follow.c: threads in turn, as long as more may come. */
 enum step atf_next_live(struct ras_cursor *);
 
+int atf_stats(struct ras_trace *, struct stats *, struct ras_error *);
+int atf_tree(struct ras_trace *, struct stats *, const struct ras_tree_options *,
+             struct ras_error *);
 int atf_usage(struct ras_trace *, struct usage *, struct ras_error *);
 int atf_check(struct ras_trace *, struct report *, struct ras_error *);
 int atf_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,

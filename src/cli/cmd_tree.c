@@ -1,0 +1,146 @@
+/* cmd_tree.c - the call tree of a session, calls of one path folded into one line. */
+#include "cli/range.h"
+#include "cli/tree_text.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct options {
+    struct common common;
+    struct range range;
+    struct list threads;
+    const char *sort, *min_percent;
+    struct number depth;
+    bool by_thread, fold_recursion, folded;
+};
+
+static const char *const sort_words[] = {"total", "self", "count", "name", NULL};
+
+static enum ras_tree_sort sort_by(const char *word)
+{
+    for (int i = 0; word && sort_words[i]; i++)
+        if (!strcmp(word, sort_words[i]))
+            return (enum ras_tree_sort)i;
+    return RAS_TREE_TOTAL;
+}
+
+static int put_answer(const struct options *o, const char *path, struct ras_trace *t,
+                      const struct ras_stats *tree, struct answer *answer)
+{
+    struct ras_error err;
+    int status = 0;
+    if (!o->folded || o->common.json)
+        answer_item(answer);
+    if (o->common.json)
+        status = ras_json_stats(answer->sink, path, t, tree, &err) < 0 ? trouble_at(path, &err) : 0;
+    else if (o->folded)
+        status = put_folded(answer, tree);
+    else
+        put_tree(answer, path, tree);
+    answer_flush(answer);
+    return status ? status : say_ending(path, t, &tree->ending, o->common.quiet);
+}
+
+/* The threads and the share asked for. 0, or EXIT_TROUBLE after saying why. */
+static int read_options(const struct options *o, struct ras_tree_options *how, uint64_t *threads)
+{
+    char *end = NULL;
+    for (size_t i = 0; i < o->threads.count; i++) {
+        int64_t id;
+        if (!integer_parse(o->threads.items[i], &id) || id < 0)
+            return trouble("--thread: '%s' is no thread id", o->threads.items[i]);
+        threads[i] = (uint64_t)id;
+    }
+    if (o->min_percent) {
+        how->min_percent = strtod(o->min_percent, &end);
+        if (end == o->min_percent || *end || !(how->min_percent >= 0 && how->min_percent <= 100))
+            return trouble("--min-percent: '%s' is no share of 100", o->min_percent);
+    }
+    how->threads = threads;
+    how->thread_count = o->threads.count;
+    how->by_thread = o->by_thread;
+    how->fold_recursion = o->fold_recursion;
+    how->depth = o->depth.given ? o->depth.value : 0;
+    how->sort = sort_by(o->sort);
+    return 0;
+}
+
+static int show_tree(const struct options *o, const char *path, struct ras_trace *trace,
+                     struct ras_tree_options *how, struct answer *answer)
+{
+    struct ras_scan scan = {.axis = RAS_AXIS_NONE};
+    struct ras_stats *tree;
+    struct ras_error err;
+    struct progress progress;
+    int status = range_find(path, &o->range, trace, &scan);
+    if (status)
+        return status;
+    how->axis = scan.axis;
+    how->from = scan.from;
+    how->to = scan.to;
+    progress_start(&progress, &o->common, "tree", answer->pager > 0);
+    how->progress = progress_at;
+    how->user = &progress;
+    int done = ras_tree(&tree, trace, how, &err);
+    progress_stop(&progress);
+    status = done < 0 ? trouble_at(path, &err) : put_answer(o, path, trace, tree, answer);
+    ras_stats_free(tree);
+    return status;
+}
+
+static int show(void *options, const char *path, struct answer *answer)
+{
+    const struct options *o = options;
+    struct ras_tree_options how = {.depth = 0};
+    uint64_t *threads = calloc(o->threads.count + 1, sizeof *threads);
+    int status = threads ? read_options(o, &how, threads) : trouble("out of memory");
+    struct ras_trace *trace = status ? NULL : open_operand(&o->common, path, false);
+    if (!status)
+        status = trace ? show_tree(o, path, trace, &how, answer) : EXIT_TROUBLE;
+    ras_close(trace);
+    free(threads);
+    return status;
+}
+
+static int run(void *options)
+{
+    return each_operand(options, show);
+}
+
+static const struct option_row rows[] = {
+    {"thread", 0, OPTION_LIST, "ID", "only these threads; may be repeated", NULL,
+     offsetof(struct options, threads)},
+    {"by-thread", 0, OPTION_FLAG, NULL, "a tree for each thread", NULL,
+     offsetof(struct options, by_thread)},
+    {"depth", 0, OPTION_NUMBER, "N", "show N levels of calls", NULL,
+     offsetof(struct options, depth)},
+    {"min-percent", 0, OPTION_TEXT, "P", "leave out what takes less than P percent of all time",
+     NULL, offsetof(struct options, min_percent)},
+    {"sort", 0, OPTION_TEXT, "WHAT", "by total (default), self, count or name", sort_words,
+     offsetof(struct options, sort)},
+    {"fold-recursion", 0, OPTION_FLAG, NULL, "a function that calls itself is one line", NULL,
+     offsetof(struct options, fold_recursion)},
+    {"folded", 0, OPTION_FLAG, NULL, "print a;b;c and the time of c itself in ns, a line a path",
+     NULL, offsetof(struct options, folded)},
+    RANGE_ROWS(struct options, range),
+    {0},
+};
+
+const struct command cmd_tree = {
+    .name = "tree",
+    .operands = "TRACE...",
+    .about = "show the call tree of a session: who called whom, how often and how long",
+    .text = "Calls that have the same callers are one line: their number, the time from call to\n"
+            "return, and what of it was not spent in calls inside. [+N] stands for N lines below\n"
+            "that --depth or --min-percent leave out. A call without a return is counted; its\n"
+            "time is that of the calls inside. The first line says how many spans lack an end,\n"
+            "and why.\n",
+    .examples = "rastrum tree session/\n"
+                "rastrum tree --depth 4 --min-percent 1 session/\n"
+                "rastrum tree --by-thread --sort self session/\n"
+                "rastrum tree --folded session/ >stacks.folded\n",
+    .rows = rows,
+    .size = sizeof(struct options),
+    .run = run,
+};

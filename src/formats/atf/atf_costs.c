@@ -1,0 +1,139 @@
+/* atf_costs.c - calls walked with the time they took, and functions by what they cost. */
+#include "formats/atf/atf_costs.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+/* ---- the walk --------------------------------------------------------------------- */
+
+bool atf_call_walk_open(struct atf_call_walk *w)
+{
+    w->stack = ras_atf_stack_new();
+    if (!w->stack || !array_grow(&w->inside, &w->inside_room, 2, sizeof *w->inside))
+        return false;
+    atf_call_walk_thread(w);
+    return true;
+}
+
+void atf_call_walk_close(struct atf_call_walk *w)
+{
+    ras_atf_stack_free(w->stack);
+    free(w->inside);
+}
+
+void atf_call_walk_thread(struct atf_call_walk *w)
+{
+    atf_stack_clear(w->stack);
+    w->inside[0] = 0;
+}
+
+static bool leave(struct atf_call_walk *w, const struct ras_atf_span *span)
+{
+    struct atf_left_call call = {.span = span};
+    (void)atf_stack_frames(w->stack, &call.level);
+    if (span->reason == RAS_ATF_NO_CALL)
+        return w->leave(w->user, &call);
+    call.inner = w->inside[call.level + 1];
+    call.timed = span->return_seq != RAS_NONE && span->end_ns >= span->start_ns;
+    call.took = call.timed ? span->end_ns - span->start_ns : 0;
+    call.self = call.took > call.inner ? call.took - call.inner : 0;
+    /* What a call without an end held is known. */
+    w->inside[call.level] += call.timed ? call.took : call.inner;
+    return w->leave(w->user, &call);
+}
+
+bool atf_call_walk_event(struct atf_call_walk *w, const struct ras_atf_index_event *event,
+                         uint64_t seq)
+{
+    struct ras_atf_span span;
+    size_t level;
+    int status;
+    while ((status = ras_atf_stack_step(w->stack, event, seq, &span, NULL)) == RAS_OK)
+        if (!leave(w, &span))
+            return false;
+    if (status < 0 || !event || event->event_kind != RAS_ATF_CALL)
+        return status >= 0;
+    (void)atf_stack_frames(w->stack, &level);
+    if (!array_grow(&w->inside, &w->inside_room, level + 1, sizeof *w->inside))
+        return false;
+    w->inside[level] = 0;
+    return w->enter(w->user, event, level);
+}
+
+/* ---- functions -------------------------------------------------------------------- */
+
+void atf_costs_free(struct atf_costs *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        quantiles_free(&c->at[i].times);
+    free(c->at);
+    free(c->slots);
+}
+
+static size_t slot_of(const struct atf_costs *c, const struct atf_cost *like)
+{
+    size_t mask = c->slot_count - 1;
+    uint64_t key = like->function_id + like->thread * UINT64_C(0xd1b54a32d192ed03);
+    size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
+    for (; c->slots[i]; i = (i + 1) & mask) {
+        const struct atf_cost *found = &c->at[c->slots[i] - 1];
+        if (found->function_id == like->function_id && found->symbol == like->symbol &&
+            found->thread == like->thread)
+            break;
+    }
+    return i;
+}
+
+static bool make_slots(struct atf_costs *c)
+{
+    size_t count = c->slot_count ? 2 * c->slot_count : 256;
+    uint32_t *slots = calloc(count, sizeof *slots);
+    if (!slots)
+        return false;
+    free(c->slots);
+    c->slots = slots;
+    c->slot_count = count;
+    for (size_t i = 0; i < c->count; i++)
+        c->slots[slot_of(c, &c->at[i])] = (uint32_t)i + 1;
+    return true;
+}
+
+struct atf_cost *atf_cost_of(struct atf_costs *c, const struct atf_process *p, size_t thread,
+                             uint64_t function_id)
+{
+    struct atf_cost new = {.function_id = function_id,
+                           .symbol = atf_manifest_symbol(&p->manifest, function_id),
+                           .module =
+                               atf_manifest_module(&p->manifest, (uint32_t)(function_id >> 32)),
+                           .thread = thread};
+    if (2 * c->count >= c->slot_count && !make_slots(c))
+        return NULL;
+    size_t slot = slot_of(c, &new);
+    if (c->slots[slot])
+        return &c->at[c->slots[slot] - 1];
+    if (c->count >= UINT32_MAX / 4 || !array_grow(&c->at, &c->room, c->count + 1, sizeof *c->at))
+        return NULL;
+    c->at[c->count++] = new;
+    c->slots[slot] = (uint32_t)c->count;
+    return &c->at[c->count - 1];
+}
+
+void atf_cost_take(struct atf_cost *cost, const struct atf_left_call *call)
+{
+    cost->open -= cost->open > 0;
+    cost->untimed += !call->timed;
+    cost->self_ns += call->self;
+    cost->total_ns += cost->open ? 0 : call->took;
+}
+
+void atf_cost_put(struct document *doc, const struct atf_cost *cost)
+{
+    if (cost->symbol)
+        document_text(doc, cost->symbol->name, cost->symbol->name_len);
+    else
+        document_format(doc, "0x%016" PRIx64, cost->function_id);
+    if (cost->module)
+        document_key(doc, cost->module->path);
+    else
+        document_null(doc);
+}

@@ -1,0 +1,63 @@
+/* atf_costs.h - calls walked with the time they took, and functions by what they cost.
+ *
+ * Total is the time between a call and its return; self is what is left of it without the
+ * calls inside. A call that has no return is counted, but has no time. */
+#ifndef ATF_COSTS_H
+#define ATF_COSTS_H
+
+#include "formats/atf/atf_driver.h"
+
+/* A call that was left. */
+struct atf_left_call {
+    const struct ras_atf_span *span;
+    size_t level; /* calls that are open around it */
+    bool timed;   /* it has a return, not before its call */
+    uint64_t took, self;
+    uint64_t inner; /* of it inside other calls, as far as that is known */
+};
+
+/* One thread at a time. `enter` and `leave` may be NULL; false: memory is short. */
+struct atf_call_walk {
+    bool (*enter)(void *user, const struct ras_atf_index_event *, size_t level);
+    bool (*leave)(void *user, const struct atf_left_call *);
+    void *user;
+    struct ras_atf_stack *stack;
+    uint64_t *inside; /* time in the calls that each open call has made */
+    size_t inside_room;
+};
+bool atf_call_walk_open(struct atf_call_walk *);
+void atf_call_walk_close(struct atf_call_walk *);
+/* Before the first event of a thread. */
+void atf_call_walk_thread(struct atf_call_walk *);
+/* The next event of the thread; NULL: there are no more. False: memory is short. */
+bool atf_call_walk_event(struct atf_call_walk *, const struct ras_atf_index_event *, uint64_t seq);
+
+/* A function, or a function in one thread. */
+struct atf_cost {
+    uint64_t function_id;
+    const struct ras_atf_symbol *symbol; /* NULL: it has no name */
+    const struct ras_atf_module *module;
+    size_t thread;
+    uint64_t count, total_ns, self_ns; /* total: of a function inside itself once */
+    uint64_t open;                     /* calls of it that have not returned */
+    uint64_t untimed;                  /* calls that have no return */
+    uint32_t whole;                    /* for whoever keeps both: the function in all threads */
+    struct quantiles times;
+};
+
+struct atf_costs {
+    struct atf_cost *at;
+    size_t count, room;
+    uint32_t *slots; /* 1 + index; 0: empty */
+    size_t slot_count;
+};
+/* The cost of a function, made when it is new; NULL: memory is short. Processes have names
+ * of their own: two functions that share an id but not the name are two. */
+struct atf_cost *atf_cost_of(struct atf_costs *, const struct atf_process *, size_t thread,
+                             uint64_t function_id);
+/* Book a call that was left. */
+void atf_cost_take(struct atf_cost *, const struct atf_left_call *);
+void atf_costs_free(struct atf_costs *);
+/* Name and module, as values. */
+void atf_cost_put(struct document *, const struct atf_cost *);
+#endif

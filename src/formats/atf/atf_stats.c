@@ -1,0 +1,374 @@
+/* atf_stats.c - figures of a session: functions, threads, modules, calls without an end. */
+#include "base/memory.h"
+#include "formats/atf/atf_costs.h"
+
+#include <stdlib.h>
+
+enum { REASONS = RAS_ATF_NO_CALL + 1 };
+#define IN_ALL_THREADS SIZE_MAX
+
+struct thread_row {
+    uint64_t events, details, calls, unmatched, lost;
+    uint64_t time_first, time_last, busy_ns; /* busy: inside the outermost calls */
+    uint32_t depth_most;
+};
+
+struct unmatched {
+    uint64_t count;
+    uint32_t example; /* a function that was left so: index into costs */
+    uint64_t time_ns; /* when that was */
+};
+
+struct atf_stats {
+    struct stats *s;
+    struct ras_atf_session *session;
+    struct atf_call_walk walk;
+    struct atf_costs costs; /* functions in a thread, and those in all threads */
+    struct thread_row *threads;
+    size_t thread; /* the one that is walked; SIZE_MAX: none yet */
+    uint64_t next_seq;
+    struct unmatched reasons[REASONS];
+};
+
+/* ---- the walk ----------------------------------------------------------------------- */
+
+static const struct atf_process *process_of(const struct atf_stats *a)
+{
+    return &a->session->processes[a->session->threads[a->thread].process];
+}
+
+/* The function in this thread, which knows itself in all of them; NULL: memory is short. */
+static struct atf_cost *cost_in_thread(struct atf_stats *a, uint64_t function_id)
+{
+    const struct atf_process *p = process_of(a);
+    struct atf_cost *cost = atf_cost_of(&a->costs, p, a->thread, function_id);
+    if (!cost || cost->whole)
+        return cost;
+    size_t here = (size_t)(cost - a->costs.at);
+    struct atf_cost *whole = atf_cost_of(&a->costs, p, IN_ALL_THREADS, function_id);
+    if (!whole)
+        return NULL;
+    a->costs.at[here].whole = (uint32_t)(whole - a->costs.at) + 1;
+    return &a->costs.at[here];
+}
+
+static bool enter(void *user, const struct ras_atf_index_event *event, size_t level)
+{
+    struct atf_stats *a = user;
+    struct atf_cost *cost = cost_in_thread(a, event->function_id);
+    struct thread_row *t = &a->threads[a->thread];
+    if (!cost)
+        return false;
+    cost->count++;
+    cost->open++;
+    a->costs.at[cost->whole - 1].count++;
+    t->calls++;
+    t->depth_most = t->depth_most > level ? t->depth_most : (uint32_t)level;
+    return true;
+}
+
+static void note_unmatched(struct atf_stats *a, const struct ras_atf_span *span, size_t cost)
+{
+    struct unmatched *u = &a->reasons[span->reason];
+    if (!u->count++) {
+        u->example = (uint32_t)cost;
+        u->time_ns = span->call_seq != RAS_NONE ? span->start_ns : span->end_ns;
+    }
+    a->threads[a->thread].unmatched += span->reason > RAS_ATF_RAISED;
+}
+
+static bool leave(void *user, const struct atf_left_call *call)
+{
+    struct atf_stats *a = user;
+    struct atf_cost *cost = cost_in_thread(a, call->span->function_id);
+    if (!cost)
+        return false;
+    note_unmatched(a, call->span, cost->whole - 1);
+    if (call->span->reason == RAS_ATF_NO_CALL)
+        return true;
+    struct atf_cost *whole = &a->costs.at[cost->whole - 1];
+    uint64_t total = cost->total_ns, self = cost->self_ns;
+    atf_cost_take(cost, call);
+    whole->total_ns += cost->total_ns - total;
+    whole->self_ns += cost->self_ns - self;
+    whole->untimed += !call->timed;
+    if (!call->level)
+        a->threads[a->thread].busy_ns += call->timed ? call->took : call->inner;
+    if (call->timed) {
+        stats_add(a->s, &cost->times, call->took);
+        stats_add(a->s, &whole->times, call->took);
+    }
+    return true;
+}
+
+/* The thread whose record this is: those of one thread come together. */
+static bool enter_thread(struct atf_stats *a, const struct ras_record *r)
+{
+    size_t i = 0;
+    if (a->thread != SIZE_MAX && a->session->threads[a->thread].stream == r->stream)
+        return true;
+    if (a->thread != SIZE_MAX && !atf_call_walk_event(&a->walk, NULL, a->next_seq))
+        return false;
+    while (i + 1 < a->session->thread_count && a->session->threads[i].stream != r->stream)
+        i++;
+    a->thread = i;
+    atf_call_walk_thread(&a->walk);
+    return true;
+}
+
+static bool take_event(struct atf_stats *a, const struct ras_record *r)
+{
+    struct thread_row *t = &a->threads[a->thread];
+    struct ras_atf_index_event event = atf_event(r->raw);
+    uint64_t at = event.timestamp_ns;
+    t->time_first = t->events && t->time_first < at ? t->time_first : at;
+    t->time_last = t->time_last > at ? t->time_last : at;
+    t->events++;
+    a->next_seq =
+        (r->offset - a->session->threads[a->thread].index.at) / RAS_ATF_INDEX_EVENT_SIZE + 1;
+    return atf_call_walk_event(&a->walk, &event, a->next_seq - 1);
+}
+
+static int take(void *user, const struct ras_cursor *c, const struct ras_record *r,
+                struct ras_error *err)
+{
+    struct atf_stats *a = user;
+    size_t count;
+    if (!enter_thread(a, r))
+        return fail_memory(err);
+    if (r->schema == ATF_EVENT)
+        return take_event(a, r) ? RAS_OK : fail_memory(err);
+    if (r->schema != RAS_SCHEMA_GAP) {
+        a->threads[a->thread].details++;
+        return RAS_OK;
+    }
+    const struct ras_value *v = ras_values(c, &count); /* offset, length, why, lost */
+    if (count == 4 && v[3].kind == RAS_UINT)
+        a->threads[a->thread].lost += v[3].u;
+    return RAS_OK;
+}
+
+/* ---- tables -------------------------------------------------------------------------- */
+
+static void put_cost(struct atf_stats *a, struct atf_cost *cost)
+{
+    static const unsigned shares[] = {500, 950, 990};
+    struct document *doc = &a->s->doc;
+    size_t row = stats_row(a->s);
+    if (cost->thread != IN_ALL_THREADS)
+        document_uint(doc, a->session->threads[cost->thread].stream);
+    atf_cost_put(doc, cost);
+    document_uint(doc, cost->count);
+    document_uint(doc, cost->total_ns);
+    document_uint(doc, cost->self_ns);
+    for (size_t i = 0; i < 3; i++)
+        if (cost->times.count)
+            document_uint(doc, quantiles_at(&cost->times, shares[i]));
+        else
+            document_null(doc);
+    if (cost->times.count)
+        document_uint(doc, cost->times.max);
+    else
+        document_null(doc);
+    document_uint(doc, cost->untimed);
+    stats_row_end(a->s, row);
+}
+
+#define COST_COLUMNS                                                                               \
+    "function", "module", "count", "total_ns", "self_ns", "p50_ns", "p95_ns", "p99_ns", "max_ns",  \
+        "unfinished"
+
+static void put_functions(struct atf_stats *a, bool by_thread)
+{
+    static const char *const whole[] = {COST_COLUMNS, NULL};
+    static const char *const split[] = {"thread", COST_COLUMNS, NULL};
+    bool exact = true;
+    if (stats_table(a->s, by_thread ? "functions_by_thread" : "functions",
+                    by_thread ? split : whole)) {
+        stats_order(a->s, "self_ns", false);
+        for (size_t i = 0; i < a->costs.count; i++) {
+            struct atf_cost *cost = &a->costs.at[i];
+            if (!cost->count || (cost->thread == IN_ALL_THREADS) == by_thread)
+                continue;
+            put_cost(a, cost);
+            exact = exact && quantiles_exact(&cost->times);
+        }
+    }
+    stats_table_end(a->s,
+                    "calls with a return have a time, of which a function inside itself counts once"
+                    " in total; unfinished calls have none; %s",
+                    stats_exactness(exact));
+}
+
+static void put_threads(struct atf_stats *a)
+{
+    static const char *const columns[] = {"thread",    "process",   "events",      "calls",
+                                          "details",   "depth_max", "duration_ns", "busy_ns",
+                                          "unmatched", "lost",      NULL};
+    struct document *doc = &a->s->doc;
+    stats_table(a->s, "threads", columns);
+    for (size_t i = 0; i < a->session->thread_count; i++) {
+        const struct thread_row *t = &a->threads[i];
+        const struct atf_thread *thread = &a->session->threads[i];
+        size_t row = stats_row(a->s);
+        document_uint(doc, thread->stream);
+        const char *process = a->session->processes[thread->process].name;
+        if (process && *process)
+            document_key(doc, process);
+        else
+            document_null(doc);
+        document_uint(doc, t->events);
+        document_uint(doc, t->calls);
+        document_uint(doc, t->details);
+        document_uint(doc, t->depth_most);
+        document_uint(doc, t->time_last - t->time_first);
+        document_uint(doc, t->busy_ns);
+        document_uint(doc, t->unmatched);
+        document_uint(doc, t->lost);
+        stats_row_end(a->s, row);
+    }
+    stats_table_end(a->s, "busy is the time inside outermost calls; lost are records that are"
+                          " damaged, or that the recorder counted and could not store");
+}
+
+/* By name of the module; what has none is one row. */
+static int by_module(const void *a, const void *b)
+{
+    const struct atf_cost *x = *(const struct atf_cost *const *)a;
+    const struct atf_cost *y = *(const struct atf_cost *const *)b;
+    if (!x->module || !y->module)
+        return !x->module - !y->module;
+    return strcmp(x->module->path, y->module->path);
+}
+
+static void put_module(struct atf_stats *a, const struct atf_cost *const *costs, size_t count)
+{
+    struct document *doc = &a->s->doc;
+    uint64_t calls = 0, self = 0;
+    for (size_t i = 0; i < count; i++) {
+        calls += costs[i]->count;
+        self += costs[i]->self_ns;
+    }
+    size_t row = stats_row(a->s);
+    if (costs[0]->module)
+        document_key(doc, costs[0]->module->path);
+    else
+        document_null(doc);
+    document_uint(doc, count);
+    document_uint(doc, calls);
+    document_uint(doc, self);
+    stats_row_end(a->s, row);
+}
+
+static void put_modules(struct atf_stats *a)
+{
+    static const char *const columns[] = {"module", "functions", "count", "self_ns", NULL};
+    const struct atf_cost **costs = calloc(a->costs.count + 1, sizeof *costs);
+    size_t count = 0;
+    a->s->doc.nomem |= !costs;
+    for (size_t i = 0; costs && i < a->costs.count; i++)
+        if (a->costs.at[i].thread == IN_ALL_THREADS && a->costs.at[i].count)
+            costs[count++] = &a->costs.at[i];
+    if (count)
+        qsort((void *)costs, count, sizeof(struct atf_cost *), by_module);
+    stats_table(a->s, "modules", columns);
+    stats_order(a->s, "self_ns", false);
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && !by_module(&costs[i], &costs[end]);)
+            end++;
+        put_module(a, costs + i, end - i);
+    }
+    stats_table_end(a->s, "%s",
+                    count && costs[0]->module
+                        ? "functions that were called; time without calls inside"
+                        : "the manifest names no module");
+    free((void *)costs);
+}
+
+static const char *const explained[REASONS] = {
+    [RAS_ATF_MATCHED] = "a call and its return",
+    [RAS_ATF_RAISED] = "left by an exception: its time is known",
+    [RAS_ATF_UNWOUND] = "a caller went on, or an exception passed: longjmp, or events were lost",
+    [RAS_ATF_TAIL_CALL] = "another call or return at its depth took its place: a tail call",
+    [RAS_ATF_STILL_OPEN] = "open when the events end: the thread, the recording or the range did",
+    [RAS_ATF_NO_CALL] = "a return whose call is before the recording or the range, or lost",
+};
+
+static void put_unmatched(struct atf_stats *a)
+{
+    static const char *const columns[] = {"reason",  "count",       "example", "module",
+                                          "time_ns", "explanation", NULL};
+    struct document *doc = &a->s->doc;
+    uint64_t all = 0, unmatched = 0;
+    stats_table(a->s, "unmatched", columns);
+    for (int i = RAS_ATF_MATCHED; i < REASONS; i++) {
+        const struct unmatched *u = &a->reasons[i];
+        all += u->count;
+        unmatched += i > RAS_ATF_RAISED ? u->count : 0;
+        if (!u->count || i == RAS_ATF_MATCHED)
+            continue;
+        size_t row = stats_row(a->s);
+        document_key(doc, ras_atf_reason_name((enum ras_atf_reason)i));
+        document_uint(doc, u->count);
+        atf_cost_put(doc, &a->costs.at[u->example]);
+        document_uint(doc, u->time_ns);
+        document_name(doc, explained[i]);
+        stats_row_end(a->s, row);
+    }
+    stats_table_end(a->s,
+                    "%" PRIu64 " of %" PRIu64 " spans lack an end; examples are the first of"
+                    " their kind",
+                    unmatched, all);
+}
+
+static void tell_time(struct atf_stats *a)
+{
+    struct ras_stats *out = a->s->out;
+    for (size_t i = 0; i < a->session->thread_count; i++) {
+        const struct thread_row *t = &a->threads[i];
+        if (!t->events)
+            continue;
+        out->time_first =
+            out->has_time && out->time_first < t->time_first ? out->time_first : t->time_first;
+        out->has_time = true;
+    }
+}
+
+static void put_tables(struct atf_stats *a)
+{
+    tell_time(a);
+    put_functions(a, false);
+    put_threads(a);
+    put_modules(a);
+    put_unmatched(a);
+    put_functions(a, true);
+}
+
+static int run(struct atf_stats *a, struct ras_error *err)
+{
+    static const char *const none[] = {""};
+    static const struct ras_pick picks[] = {
+        {"event", none, 0}, {"detail", none, 0}, {"gap", NULL, 0}};
+    const struct ras_scan scan = {.picks = picks, .pick_count = 3};
+    a->threads = calloc(a->session->thread_count + 1, sizeof *a->threads);
+    if (!a->threads || !atf_call_walk_open(&a->walk))
+        return fail_memory(err);
+    int status = stats_walk(a->s, &scan, take, a, err);
+    if (status < 0)
+        return status;
+    if (a->thread != SIZE_MAX && !atf_call_walk_event(&a->walk, NULL, a->next_seq))
+        return fail_memory(err);
+    put_tables(a);
+    return RAS_OK;
+}
+
+int atf_stats(struct ras_trace *t, struct stats *s, struct ras_error *err)
+{
+    struct atf_stats a = {.s = s, .session = &((struct atf *)t->priv)->session, .thread = SIZE_MAX};
+    a.walk = (struct atf_call_walk){.enter = enter, .leave = leave, .user = &a};
+    int status = run(&a, err);
+    atf_call_walk_close(&a.walk);
+    atf_costs_free(&a.costs);
+    free(a.threads);
+    return status;
+}
