@@ -4,47 +4,11 @@
  * copied with the ids that changed. Pools and resets between them are learnt on the way.
  * Whatever else comes ends the run, and is shown as any record. */
 #include "base/store.h"
-#include "formats/dial9/dial9_copy.h"
+#include "formats/dial9/dial9_copy_run.h"
 
 enum {
     RUN_BYTES = 1 << 20, /* at one go */
     ROOM = 64 << 10,
-    AT_ONCE = 32, /* bytes that most events have at most, copied without a call */
-    PLACES = 16,  /* ids that may change in one event */
-    LANES = 64,   /* type ids that are found without a search: nearly all there are */
-    HOPS = 16,
-};
-
-/* What most events are made of, in fewer steps than their plan has: so many bytes of fixed
- * size, and behind them one thing that must be looked at. */
-enum hop_kind { HOP_END, HOP_VARINT, HOP_STRING_ID, HOP_STACK_ID, HOP_OPTIONAL_STRING_ID };
-
-struct hop {
-    uint8_t fixed, kind;
-};
-
-/* A type id of the source: what it stands for, and what was made of it. */
-struct lane {
-    const struct shape *shape;
-    struct copied_type *type;
-    uint32_t need, delta_mask; /* as its plan has them; need UINT32_MAX: not by hops */
-    struct hop hops[HOPS];
-};
-
-struct run {
-    struct copier *k;
-    struct copied_batch *b;
-    size_t source;
-    const uint8_t *base, *end; /* of the source */
-    unsigned depth;
-    bool timed; /* a range of time was asked for */
-    uint64_t from, to;
-    uint64_t record_bytes;
-    uint64_t base_ns; /* of the source's timestamps */
-    struct patch_place places[PLACES];
-    unsigned place_count;
-    bool unknown; /* an id that was not asked for before, or a value that may hold some */
-    struct lane lanes[LANES];
 };
 
 /* ---- ids ------------------------------------------------------------------------------- */
@@ -52,12 +16,8 @@ struct run {
 /* The pool id at p. */
 PLAN_INLINE bool see_id(struct run *r, const uint8_t *event, const uint8_t *p, bool stack)
 {
-    const struct copied_batch *b = r->b;
     uint32_t was = load_u32(p), id;
-    uint64_t at = (uint64_t)(event - r->base);
-    bool known = stack ? dial9_known_id(&b->batch->stacks, &b->stacks, was, at, &id)
-                       : dial9_known_id(&b->batch->strings, &b->strings, was, at, &id);
-    if (!known || r->place_count == PLACES) {
+    if (!dial9_run_id(r, event, was, stack, &id) || r->place_count == RUN_PLACES) {
         r->unknown = true;
         return false;
     }
@@ -97,51 +57,19 @@ static const uint8_t *pass_values(struct run *r, const struct plan_step *s, cons
 
 /* ---- events ---------------------------------------------------------------------------- */
 
-/* The steps of a plan as hops; false: it has others, or too many. */
-static bool fill_hops(struct lane *lane)
-{
-    static const uint8_t sizes[DO_CODES] = {
-        [DO_BOOL] = 1, [DO_U8] = 1, [DO_U16] = 2, [DO_U32] = 4, [DO_U64] = 8};
-    const struct plan_step *s = lane->shape->steps;
-    unsigned fixed = lane->shape->plan.head;
-    for (unsigned n = 0; n < HOPS && fixed <= UINT8_MAX; s++) {
-        uint8_t code = s->code, kind;
-        if (code < DO_CODES && sizes[code]) {
-            fixed += sizes[code];
-            continue;
-        }
-        if (code == DO_NEED || code == DO_SPAN || code == DO_STACK || code == DO_TREE ||
-            code == DO_OPTIONAL)
-            return false;
-        kind = code == DO_END                  ? HOP_END
-               : code == DO_STRING_ID          ? HOP_STRING_ID
-               : code == DO_STACK_ID           ? HOP_STACK_ID
-               : code == DO_OPTIONAL_STRING_ID ? HOP_OPTIONAL_STRING_ID
-                                               : HOP_VARINT;
-        lane->hops[n++] = (struct hop){(uint8_t)fixed, kind};
-        fixed = 0;
-        if (kind == HOP_END)
-            return true;
-        s += kind == HOP_OPTIONAL_STRING_ID; /* both steps at once */
-    }
-    return false;
-}
-
 /* The type of a type id; NULL: none of it was copied in this batch. */
 static const struct lane *find_lane(struct run *r, uint16_t id, struct lane *other)
 {
     const struct copier *k = r->k;
     const struct copied_source *s = &k->sources[r->source];
-    struct lane *lane = id < LANES ? &r->lanes[id] : other;
+    struct lane *lane = id < RUN_LANES ? &r->lanes[id] : other;
     const struct shape *shape = dial9_batch_shape(r->b->batch, id);
     size_t index = shape ? dial9_copied_index(shape) : SIZE_MAX;
     if (index >= s->type_room || s->types[index].serial != k->serial)
         return NULL;
     lane->shape = shape;
     lane->type = &s->types[index];
-    bool hops = fill_hops(lane) && (!r->timed || shape->native.has_timestamp);
-    lane->need = hops ? shape->plan.need : UINT32_MAX;
-    lane->delta_mask = shape->plan.delta_mask;
+    dial9_lane_fill(r, lane);
     return lane;
 }
 
@@ -157,15 +85,15 @@ PLAN_INLINE int put_event(struct run *r, const uint8_t *event, size_t size, cons
                           uint64_t time_ns, struct ras_error *err)
 {
     struct copier *k = r->k;
-    size_t room = size + DIAL9_RESET_SIZE + AT_ONCE;
+    size_t room = size + DIAL9_RESET_SIZE + RUN_USUAL;
     uint8_t *to = k->room - k->len >= room ? k->at + k->len : dial9_copy_room(k, room, err);
     if (!to)
         return k->failed;
     bool moved = r->base_ns != k->base_ns;
     if (__builtin_expect(moved, 0))
         to = dial9_copy_reset(k, to, lane->shape->native.has_timestamp, time_ns);
-    if (size <= AT_ONCE && r->end - event >= AT_ONCE)
-        memcpy(to, event, AT_ONCE);
+    if (size <= RUN_USUAL && r->end - event >= RUN_USUAL)
+        memcpy(to, event, RUN_USUAL);
     else
         memcpy(to, event, size);
     store_u16(to + 1, lane->type->id);
@@ -210,8 +138,8 @@ static __attribute__((noinline)) int take_event(struct run *r, const uint8_t **p
     struct lane other;
     const uint8_t *event = *p;
     uint16_t id = load_u16(event + 1);
-    const struct lane *lane = id < LANES ? &r->lanes[id] : &other;
-    if (id >= LANES || !lane->shape)
+    const struct lane *lane = id < RUN_LANES ? &r->lanes[id] : &other;
+    if (id >= RUN_LANES || !lane->shape)
         lane = find_lane(r, id, &other);
     if (!lane || r->end - event < (ptrdiff_t)lane->shape->plan.need)
         return RAS_END;
@@ -231,66 +159,14 @@ static __attribute__((noinline)) int take_event(struct run *r, const uint8_t **p
                       : put_event(r, event, size, lane, time_ns, err);
 }
 
-/* The end of an event, and its ids that changed; NULL: it must be looked at more closely. */
-PLAN_INLINE const uint8_t *hop_along(struct run *r, const struct lane *lane, const uint8_t *event)
-{
-    const uint8_t *p = event;
-    for (const struct hop *h = lane->hops;; h++) {
-        p += h->fixed;
-        if (h->kind == HOP_VARINT) {
-            if (!(p = varint_skip(p)))
-                return NULL;
-        } else if (h->kind == HOP_END) {
-            return p;
-        } else if (h->kind == HOP_OPTIONAL_STRING_ID) {
-            if (*p && !see_id(r, event, p + 1, false))
-                return NULL;
-            p += *p ? 5 : 1;
-        } else {
-            if (!see_id(r, event, p, h->kind == HOP_STACK_ID))
-                return NULL;
-            p += 4;
-        }
-    }
-}
-
-/* The usual events at *p, as many as there are up to `left`: short ones without anything new,
- * both streams having one timestamp base. */
-static uint64_t take_usual(struct run *r, const uint8_t **at, uint64_t left)
-{
-    struct copier *k = r->k;
-    const uint8_t *p = *at, *end = r->end;
-    uint8_t *to = k->at + k->len;
-    const uint8_t *full = k->at + k->room - AT_ONCE;
-    uint64_t base_ns = r->base_ns, stop_ns = r->timed ? r->to : RAS_NONE, n = 0;
-    while (n < left && end - p >= AT_ONCE && to <= full && *p == RAS_DIAL9_EVENT) {
-        uint16_t id = load_u16(p + 1);
-        const struct lane *lane = &r->lanes[id % LANES];
-        if (id >= LANES || !lane->shape || end - p < (ptrdiff_t)lane->need)
-            break;
-        uint64_t time_ns = base_ns + (load_u32(p + DIAL9_EVENT_SIZE) & lane->delta_mask);
-        r->place_count = 0;
-        const uint8_t *next = hop_along(r, lane, p);
-        if (!next || next - p > AT_ONCE || time_ns < base_ns || time_ns >= stop_ns ||
-            (uint64_t)(next - p) > r->record_bytes)
-            break;
-        memcpy(to, p, AT_ONCE);
-        store_u16(to + 1, lane->type->id);
-        for (unsigned i = 0; i < r->place_count; i++)
-            store_u32(to + r->places[i].offset, r->places[i].id);
-        lane->type->kept++;
-        to += next - p;
-        p = next;
-        base_ns = time_ns;
-        n++;
-    }
-    *at = p;
-    k->len = (size_t)(to - k->at);
-    r->base_ns = k->base_ns = base_ns;
-    return n;
-}
-
 /* ---- the run --------------------------------------------------------------------------- */
+
+/* A pool has got something new: an id may mean another text from here on. */
+static void forget_ids(struct run *r)
+{
+    memset(r->strings, 0, sizeof r->strings);
+    memset(r->stacks, 0, sizeof r->stacks);
+}
 
 /* A frame between events that is only learnt. False: it is not for this loop. */
 static bool learn(const struct ras_cursor *c, const uint8_t **p, uint64_t *base_ns)
@@ -344,12 +220,15 @@ int dial9_copy_run(struct copier *k, const struct taken *t, struct ras_error *er
     if (status < 0)
         return status;
     while (left && r.end - p >= (ptrdiff_t)DIAL9_EVENT_SIZE && p - c->in.at < RUN_BYTES) {
+        uint8_t tag = *p;
         bool usual = r.base_ns == k->base_ns && (!r.timed || r.base_ns >= r.from);
-        uint64_t n = usual ? take_usual(&r, &p, left) : 0;
-        if (!n && *p == RAS_DIAL9_EVENT)
+        uint64_t n = usual ? dial9_take_usual(&r, &p, left) : 0;
+        if (!n && tag == RAS_DIAL9_EVENT)
             n = (status = take_event(&r, &p, err)) == RAS_OK;
         else if (!n && !learn(c, &p, &r.base_ns))
             break;
+        else if (!n && tag != RAS_DIAL9_TIMESTAMP_RESET)
+            forget_ids(&r);
         if (status != RAS_OK)
             break;
         time_max = r.base_ns > time_max ? r.base_ns : time_max;

@@ -227,6 +227,66 @@ static void ids_inside_containers_and_optionals_are_found(void **state)
     expect_bytes(&t, &w);
 }
 
+/* One of many: an id, texts of any length there or not, optionals of a fixed size. */
+static void put_varied(struct out *o, unsigned i, uint32_t string, uint32_t stack)
+{
+    static const char text[] = "0123456789012345678901234567890123456789"
+                               "0123456789012345678901234567890123456789";
+    put_event(o, 0, i < 3 ? 0 : i % 7);
+    put_varint(o, UINT64_C(1) << i % 64);
+    put_le(o, string, 4);
+    out_byte(o, i % 3 != 0);
+    if (i % 3)
+        put_long(o, text + (i * 7 % 80));
+    out_byte(o, i % 2 != 0);
+    if (i % 2)
+        put_le(o, i, 8);
+    put_long(o, text + (i * 11 % 79 + 1));
+    put_le(o, stack, 4);
+    out_byte(o, 0xee);
+}
+
+/* Nearly all of them are copied in one loop, which must see what the careful way sees. */
+static void long_and_short_events_are_copied_alike(void **state)
+{
+    (void)state;
+    enum { EVENTS = 5000, TEXTS = 200 };
+    struct trial t = {.count = 1, .how = {.axis = RAS_AXIS_SEQ, .from = 3, .to = RAS_NONE}};
+    struct out *o = &t.in[0], w = {0};
+    char name[16];
+    uint32_t used = 0, now[2][TEXTS] = {{0}}; /* id + 1, before and after it is defined again */
+    for (int pass = 0; pass < 2; pass++) {
+        struct out *to = pass ? &w : o;
+        put_header(to);
+        put_schema(to, 0, "Varied", true, 7, "v", RAS_DIAL9_VARINT, "s", RAS_DIAL9_POOLED_STRING,
+                   "o", RAS_DIAL9_STRING | RAS_DIAL9_OPTIONAL, "n",
+                   RAS_DIAL9_I64 | RAS_DIAL9_OPTIONAL, "b", RAS_DIAL9_BYTES, "k",
+                   RAS_DIAL9_POOLED_STACK_FRAMES, "u", RAS_DIAL9_U8);
+    }
+    put_stack(o, 9, 1, 3);
+    for (unsigned i = 0; i < EVENTS; i++) {
+        uint32_t text = i * 13 % TEXTS, again = i >= EVENTS / 2;
+        if (i == 0 || i == EVENTS / 2)
+            for (uint32_t k = 0; k < TEXTS; k++) {
+                snprintf(name, sizeof name, "%u %u", k, again);
+                put_string(o, k, name);
+            }
+        put_varied(o, i, text, 9);
+        if (i < 3)
+            continue;
+        uint32_t *id = &now[again][text];
+        if (!*id) {
+            snprintf(name, sizeof name, "%u %u", text, again);
+            put_string(&w, used, name);
+            *id = ++used;
+        }
+        if (i == 3)
+            put_stack(&w, 0, 1, 3);
+        put_varied(&w, i, *id - 1, 0);
+    }
+    expect_bytes(&t, &w);
+}
+
 static void a_slice_without_records_is_a_stream(void **state)
 {
     (void)state;
@@ -370,6 +430,7 @@ int main(void)
         cmocka_unit_test(what_ids_stood_for_stays),
         cmocka_unit_test(events_without_a_timestamp_keep_their_place),
         cmocka_unit_test(ids_inside_containers_and_optionals_are_found),
+        cmocka_unit_test(long_and_short_events_are_copied_alike),
         cmocka_unit_test(a_slice_without_records_is_a_stream),
         cmocka_unit_test(whole_traces_are_joined_as_they_are),
         cmocka_unit_test(interleaved_they_are_one_batch_in_the_order_of_time),
