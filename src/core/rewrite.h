@@ -45,6 +45,7 @@ struct rewrite_ops {
     const char *closes;
     bool interleaves; /* sources may be taken in one order by time */
     bool needs_all;   /* need() is shown every record, in range or not */
+    bool relays;      /* take() is at work as long as the writing is: a thread of its own writes */
     /* Whether a directory is written; NULL: a file. */
     bool (*to_folder)(const struct ras_trace *);
     /* Which target keeps a source as it is; NULL: its dialect. */

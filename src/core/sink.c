@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/out.h"
+#include "core/relay.h"
 #include "core/sink.h"
 #include <rastrum/rastrum.h>
 
@@ -14,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER = 64 << 10, WRITEBACK = 8 << 20 };
+enum { BUFFER = 64 << 10, RELAYED = 256 << 10, WRITEBACK = 8 << 20 };
 
 struct ras_sink {
     int fd;                   /* -1: memory */
@@ -26,6 +27,9 @@ struct ras_sink {
     struct out out;           /* memory: everything; else what is not yet written */
     uint64_t written;         /* bytes handed to the system, all of them whole writes */
     uint64_t begun;           /* of them, those on their way to the disk */
+    struct relay *relay;      /* whose thread writes; `written` and `begun` are then its own, until
+                                 it was waited for. NULL: whoever calls */
+    uint64_t given;           /* bytes written, or given to the relay */
     int64_t base;             /* where the descriptor stood; -1: it cannot seek */
     struct ras_error failure; /* the first one; it sticks */
 };
@@ -174,33 +178,88 @@ static void begin_writeback(struct ras_sink *s)
     s->begun = s->written;
 }
 
+/* Bytes to the system, here or in the relay's thread. */
+static int hand_over(void *user, const uint8_t *bytes, size_t size, struct ras_error *err)
+{
+    struct ras_sink *s = user;
+    int status = file_write_all(s->fd, bytes, size, err);
+    if (status < 0)
+        return status;
+    s->written += size;
+    begin_writeback(s);
+    return RAS_OK;
+}
+
+static int note_write(struct ras_sink *s, struct ras_error *err)
+{
+    s->given = s->written; /* what a relay was given behind it is lost */
+    return note_failure(s, s->written, err);
+}
+
+/* Nothing is under way any more. */
+static int settle(struct ras_sink *s, struct ras_error *err)
+{
+    if (!s->relay || s->failure.status)
+        return tell_failure(s, err);
+    return relay_wait(s->relay, &s->failure) < 0 ? note_write(s, err) : RAS_OK;
+}
+
+/* What is buffered goes to the system, or on its way there. */
+static int pass_on(struct ras_sink *s, struct ras_error *err)
+{
+    size_t size = s->out.len;
+    int status = s->relay ? relay_give(s->relay, &s->out, &s->failure)
+                          : hand_over(s, s->out.at, size, &s->failure);
+    if (status < 0)
+        return note_write(s, err);
+    s->given += size;
+    s->out.len = 0;
+    return RAS_OK;
+}
+
 int ras_sink_flush(struct ras_sink *s, struct ras_error *err)
 {
     if (s->fd < 0 || s->failure.status)
         return tell_failure(s, err);
-    if (file_write_all(s->fd, s->out.at, s->out.len, &s->failure) < 0)
-        return note_failure(s, s->written, err);
-    s->written += s->out.len;
-    s->out.len = 0;
-    begin_writeback(s);
-    return RAS_OK;
+    int status = pass_on(s, err);
+    return status == RAS_OK ? settle(s, err) : status;
 }
 
 static int write_through(struct ras_sink *s, const void *bytes, size_t size, struct ras_error *err)
 {
     if (ras_sink_flush(s, err) < 0)
         return tell_failure(s, err);
-    if (file_write_all(s->fd, bytes, size, &s->failure) < 0)
-        return note_failure(s, s->written, err);
-    s->written += size;
-    begin_writeback(s);
+    if (hand_over(s, bytes, size, &s->failure) < 0)
+        return note_write(s, err);
+    s->given += size;
     return RAS_OK;
+}
+
+/* In blocks of one size, which stay in the processor's caches until they are written. */
+static int write_relayed(struct ras_sink *s, const uint8_t *bytes, size_t size,
+                         struct ras_error *err)
+{
+    int status = RAS_OK;
+    while (size && status == RAS_OK) {
+        size_t piece = RELAYED - s->out.len < size ? RELAYED - s->out.len : size;
+        if (!out_reserve(&s->out, RELAYED - s->out.len)) {
+            fail_memory(&s->failure);
+            return tell_failure(s, err);
+        }
+        out_bytes(&s->out, bytes, piece);
+        bytes += piece;
+        size -= piece;
+        status = s->out.len == RELAYED ? pass_on(s, err) : RAS_OK;
+    }
+    return status;
 }
 
 int ras_sink_write(struct ras_sink *s, const void *bytes, size_t size, struct ras_error *err)
 {
     if (s->failure.status)
         return tell_failure(s, err);
+    if (s->relay)
+        return write_relayed(s, bytes, size, err);
     if (s->fd >= 0 && size >= BUFFER) /* a long piece is not copied first */
         return write_through(s, bytes, size, err);
     out_bytes(&s->out, bytes, size);
@@ -211,15 +270,21 @@ int ras_sink_write(struct ras_sink *s, const void *bytes, size_t size, struct ra
     return s->out.len >= BUFFER ? ras_sink_flush(s, err) : RAS_OK;
 }
 
+void sink_relay(struct ras_sink *s)
+{
+    if (s->fd >= 0 && !s->relay && ras_sink_flush(s, NULL) == RAS_OK)
+        s->relay = relay_open(hand_over, s);
+}
+
 uint64_t ras_sink_size(const struct ras_sink *s)
 {
-    return s->written + s->out.len;
+    return s->given + s->out.len;
 }
 
 int ras_sink_patch(struct ras_sink *s, uint64_t at, const void *bytes, size_t size,
                    struct ras_error *err)
 {
-    if (s->failure.status)
+    if (settle(s, err) < 0)
         return tell_failure(s, err);
     if (at > ras_sink_size(s) || size > ras_sink_size(s) - at)
         return fail(err, RAS_EUSAGE, at,
@@ -241,6 +306,11 @@ int ras_sink_patch(struct ras_sink *s, uint64_t at, const void *bytes, size_t si
  * the front of one that failed. */
 int ras_sink_rewind(struct ras_sink *s, uint64_t size, struct ras_error *err)
 {
+    (void)settle(s, NULL); /* going back helps against what failed */
+    if (s->failure.status) {
+        relay_close(s->relay);
+        s->relay = NULL;
+    }
     uint64_t stay = size < s->written ? size : s->written;
     if (size > ras_sink_size(s))
         return fail(err, RAS_EUSAGE, size,
@@ -253,7 +323,7 @@ int ras_sink_rewind(struct ras_sink *s, uint64_t size, struct ras_error *err)
         if (ftruncate(s->fd, end) < 0 || lseek(s->fd, end, SEEK_SET) < 0)
             return fail_os(err, "cannot take back half a record");
     }
-    s->written = stay;
+    s->written = s->given = stay;
     s->begun = s->begun < stay ? s->begun : stay;
     s->out.len = (size_t)(size - stay);
     s->out.failed = false;
@@ -302,6 +372,7 @@ void ras_sink_drop(struct ras_sink *s)
 {
     if (!s)
         return;
+    relay_close(s->relay);
     if (s->named)
         unlink(s->temporary);
     free(s->temporary);

@@ -1,4 +1,4 @@
-/* sink.h - a sink for a file that a folder publishes. */
+/* sink.h - what only the library does with sinks. */
 #ifndef CORE_SINK_H
 #define CORE_SINK_H
 
@@ -6,4 +6,7 @@
 
 /* A file under its own name from the first byte, on the disk when closed. */
 int sink_create(struct ras_sink **, const char *path, struct ras_error *);
+/* Let a thread of its own write from now on, where one can be had. For who makes bytes about as
+ * fast as the system takes them, and drops the sink when a write fails: that is told late. */
+void sink_relay(struct ras_sink *);
 #endif

@@ -2,10 +2,14 @@
 #include "ops/rewriter.h"
 #include "core/lines.h"
 #include "core/registry.h"
+#include "core/sink.h"
 #include "ops/destination.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Bytes that take longer to rewrite than a thread to start. */
+enum { WORTH_A_THREAD = 1 << 19 };
 
 /* ---- the copy ----------------------------------------------------------------------- */
 
@@ -81,6 +85,14 @@ const char *const *ras_rewrite_targets(const struct ras_format_about *about)
 
 /* ---- the verb ----------------------------------------------------------------------------- */
 
+static uint64_t size_of_all(const struct walker *w)
+{
+    uint64_t size = 0;
+    for (size_t i = 0; i < w->rw.count; i++)
+        size += source_size(w->rw.sources[i]->source, 0);
+    return size;
+}
+
 static int write_all(struct walker *w, struct ras_error *err)
 {
     const struct ras_rewrite_options *o = w->rw.asked;
@@ -91,6 +103,8 @@ static int write_all(struct walker *w, struct ras_error *err)
         return status;
     w->rw.sink = d.sink;
     w->rw.folder = d.folder;
+    if (d.made && d.sink && w->ops->relays && size_of_all(w) >= WORTH_A_THREAD)
+        sink_relay(d.sink);
     return destination_close(&d, copy_all(w, err), err);
 }
 

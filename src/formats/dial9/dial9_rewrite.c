@@ -123,6 +123,7 @@ const struct rewrite_ops dial9_rewrite = {
     .targets = (const char *const[]){"full", "seed", NULL},
     .size = sizeof(struct rewriter),
     .interleaves = true,
+    .relays = true,
     .begin = begin,
     .take = take,
     .end = end,

@@ -1,4 +1,5 @@
 /* sink_test.c - bytes reach a file whole or not at all; the first failure sticks. */
+#include "core/sink.h"
 #include <rastrum/rastrum.h>
 
 #include <errno.h>
@@ -299,6 +300,98 @@ static void a_file_goes_back_behind_what_was_flushed(void **state)
     unlink("back");
 }
 
+/* ---- a thread of its own writes ---------------------------------------------------------- */
+
+enum { PIECE = 7001, PIECES = 400 };
+
+static void put_pieces(struct ras_sink *sink)
+{
+    static uint8_t piece[PIECE];
+    for (unsigned i = 0; i < PIECES; i++) {
+        memset(piece, (int)i, sizeof piece);
+        assert_int_equal(ras_sink_write(sink, piece, sizeof piece, NULL), RAS_OK);
+    }
+}
+
+static void has_pieces(const char *path, size_t from)
+{
+    size_t size = 0;
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    for (int c; (c = getc(f)) != EOF; size++)
+        if (size >= from)
+            assert_int_equal(c, (uint8_t)(size / PIECE));
+    fclose(f);
+    assert_int_equal(size, PIECE * PIECES);
+}
+
+static void what_another_thread_writes_is_the_same(void **state)
+{
+    (void)state;
+    struct ras_sink *sink;
+    assert_int_equal(ras_sink_file(&sink, "relayed", false, NULL), RAS_OK);
+    sink_relay(sink);
+    put_pieces(sink);
+    assert_int_equal(ras_sink_size(sink), PIECE * PIECES);
+    assert_int_equal(ras_sink_patch(sink, 3, "abc", 3, NULL), RAS_OK);
+    assert_int_equal(ras_sink_close(sink, NULL), RAS_OK);
+    has_pieces("relayed", 6);
+    unlink("relayed");
+}
+
+static void another_thread_goes_back_too(void **state)
+{
+    (void)state;
+    struct ras_sink *sink;
+    assert_int_equal(ras_sink_file(&sink, "relayed", false, NULL), RAS_OK);
+    sink_relay(sink);
+    put_pieces(sink);
+    assert_int_equal(ras_sink_rewind(sink, 0, NULL), RAS_OK);
+    assert_int_equal(ras_sink_size(sink), 0);
+    put_pieces(sink);
+    assert_int_equal(ras_sink_flush(sink, NULL), RAS_OK);
+    assert_int_equal(ras_sink_close(sink, NULL), RAS_OK);
+    has_pieces("relayed", 0);
+    unlink("relayed");
+}
+
+static void what_fails_in_another_thread_is_told(void **state)
+{
+    (void)state;
+    struct ras_sink *sink;
+    struct ras_error err = {0};
+    static const char block[100000];
+    int full = open("/dev/full", O_WRONLY), status = RAS_OK;
+    if (full < 0)
+        skip();
+    assert_int_equal(ras_sink_fd(&sink, full, NULL), RAS_OK);
+    sink_relay(sink);
+    for (unsigned i = 0; i < 100 && status == RAS_OK; i++)
+        status = ras_sink_write(sink, block, sizeof block, &err);
+    assert_int_equal(status, RAS_EIO);
+    assert_int_equal(err.os_errno, ENOSPC);
+    assert_int_equal(err.offset, 0);
+    assert_int_equal(ras_sink_write(sink, "x", 1, NULL), RAS_EIO);
+    assert_int_equal(ras_sink_close(sink, &err), RAS_EIO);
+    close(full);
+}
+
+static void what_failed_last_is_told_when_closed(void **state)
+{
+    (void)state;
+    struct ras_sink *sink;
+    struct ras_error err = {0};
+    int full = open("/dev/full", O_WRONLY);
+    if (full < 0)
+        skip();
+    assert_int_equal(ras_sink_fd(&sink, full, NULL), RAS_OK);
+    sink_relay(sink);
+    assert_int_equal(ras_sink_write(sink, "x", 1, NULL), RAS_OK);
+    assert_int_equal(ras_sink_close(sink, &err), RAS_EIO);
+    assert_int_equal(err.os_errno, ENOSPC);
+    close(full);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -317,6 +410,10 @@ int main(void)
         cmocka_unit_test(written_bytes_can_be_replaced_flushed_or_not),
         cmocka_unit_test(a_pipe_cannot_go_back),
         cmocka_unit_test(a_file_goes_back_behind_what_was_flushed),
+        cmocka_unit_test(what_another_thread_writes_is_the_same),
+        cmocka_unit_test(another_thread_goes_back_too),
+        cmocka_unit_test(what_fails_in_another_thread_is_told),
+        cmocka_unit_test(what_failed_last_is_told_when_closed),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
