@@ -14,7 +14,7 @@ struct rewrite {
     const struct ras_rewrite_options *asked;
     const char *target; /* one of ops->targets: what to write */
     bool whole;         /* no range, types or streams were asked: everything is wanted */
-    bool settled;       /* begin() knows already what need() would learn */
+    bool settled;       /* what need() would learn is known: its pass is left out, or ends */
     bool piecemeal;     /* children were asked for by type or number: they are shown */
     struct ras_sink *sink;
     struct ras_folder *folder; /* one of the two */

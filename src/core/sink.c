@@ -242,7 +242,7 @@ static int write_relayed(struct ras_sink *s, const uint8_t *bytes, size_t size,
     int status = RAS_OK;
     while (size && status == RAS_OK) {
         size_t piece = RELAYED - s->out.len < size ? RELAYED - s->out.len : size;
-        if (!out_reserve(&s->out, RELAYED - s->out.len)) {
+        if (s->out.room < RELAYED && !out_room(&s->out, RELAYED - s->out.len)) {
             fail_memory(&s->failure);
             return tell_failure(s, err);
         }

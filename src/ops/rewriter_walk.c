@@ -134,6 +134,12 @@ static int show(struct walker *w, size_t source, pass_function *pass, struct ras
     return pass(&w->rw, &t, err);
 }
 
+/* Whether the pass goes on. */
+static bool goes_on(const struct walker *w, int status)
+{
+    return status == RAS_OK && (w->counting || !w->rw.settled);
+}
+
 /* The source whose record is earliest; the first of equals. */
 static size_t earliest(const struct walker *w)
 {
@@ -152,9 +158,9 @@ static int pass_by_time(struct walker *w, pass_function *pass, struct ras_error 
     for (size_t i = 0; status == RAS_OK && i < w->rw.count; i++)
         status = enter(w, w->rw.order[i], err);
     size_t source;
-    while (status == RAS_OK && (source = earliest(w)) != SIZE_MAX) {
+    while (goes_on(w, status) && (source = earliest(w)) != SIZE_MAX) {
         status = show(w, source, pass, err);
-        if (status == RAS_OK)
+        if (goes_on(w, status))
             status = step(w, source, err);
     }
     return status;
@@ -163,12 +169,12 @@ static int pass_by_time(struct walker *w, pass_function *pass, struct ras_error 
 static int pass_in_turn(struct walker *w, pass_function *pass, struct ras_error *err)
 {
     int status = RAS_OK;
-    for (size_t i = 0; status == RAS_OK && i < w->rw.count; i++) {
+    for (size_t i = 0; goes_on(w, status) && i < w->rw.count; i++) {
         size_t source = w->rw.order[i];
         status = enter(w, source, err);
-        while (status == RAS_OK && w->cursors[source]) {
+        while (goes_on(w, status) && w->cursors[source]) {
             status = show(w, source, pass, err);
-            if (status == RAS_OK)
+            if (goes_on(w, status))
                 status = step(w, source, err);
         }
     }

@@ -42,6 +42,11 @@ static const struct touch packet_touches[] = {
     {5, PIPELINE, 0, false, 0, 0}, {6, BUFFER, 0, false, 0, 0},
 };
 
+enum {
+    STREAM_TOUCHES = sizeof stream_touches / sizeof *stream_touches,
+    PACKET_TOUCHES = sizeof packet_touches / sizeof *packet_touches,
+};
+
 static bool touch_one(struct aero_made *m, const struct touch *t, uint32_t id)
 {
     uint64_t key = (uint64_t)(t->kind + 1u) << 32 | id;
@@ -72,13 +77,32 @@ static bool touch_all(struct aero_made *m, const struct touch *t, struct ras_byt
     return true;
 }
 
+static uint64_t *touching(struct aero_made *m, bool packet, uint32_t opcode)
+{
+    return &m->touching[packet][opcode >> 8 & 7];
+}
+
+static void make_ready(struct aero_made *m)
+{
+    m->ready = true;
+    for (size_t i = 0; i < STREAM_TOUCHES; i++)
+        *touching(m, false, stream_touches[i].opcode) |= UINT64_C(1)
+                                                         << (stream_touches[i].opcode & 63);
+    for (size_t i = 0; i < PACKET_TOUCHES; i++)
+        *touching(m, true, packet_touches[i].opcode) |= UINT64_C(1)
+                                                        << (packet_touches[i].opcode & 63);
+}
+
 bool aero_made_add(struct aero_made *m, bool packet, struct ras_bytes command)
 {
     const struct touch *touches = packet ? packet_touches : stream_touches;
-    size_t count = packet ? sizeof packet_touches / sizeof *packet_touches
-                          : sizeof stream_touches / sizeof *stream_touches;
+    size_t count = packet ? PACKET_TOUCHES : STREAM_TOUCHES;
     struct in in = in_bytes(command);
     uint32_t opcode = in_u32(&in);
+    if (!m->ready)
+        make_ready(m);
+    if (!(*touching(m, packet, opcode) >> (opcode & 63) & 1))
+        return true;
     struct ras_bytes payload = aero_slice(command, RAS_AERO_COMMAND_HEADER_SIZE, UINT64_MAX);
     size_t i = 0;
     for (size_t high = count; i < high;) {

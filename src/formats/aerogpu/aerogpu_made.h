@@ -7,6 +7,10 @@
 /* What was made so far. Zero-initialised: nothing. */
 struct aero_made {
     struct aero_ids ids;
+    /* By the opcode's second byte and six bits of its first, of streams and packets: whether it may
+     * make or use anything. Most commands do neither. */
+    uint64_t touching[2][8];
+    bool ready;          /* those are filled */
     const char *missing; /* the first kind of thing that was used and not made; NULL: none */
     uint32_t missing_id;
 };

@@ -131,6 +131,7 @@ static struct aero_one one_of(const struct taken *t)
     const struct aero_cursor *a = t->cursor->priv;
     struct aero_one one = {.source = t->source,
                            .type = record_type(t),
+                           .base = t->cursor->base,
                            .offset = r->offset,
                            .size = r->raw_len,
                            .in_frame = r->flags & RAS_HAS_TICK,
@@ -164,7 +165,7 @@ static int check_version(const struct rewrite *rw, const struct taken *t, struct
 
 static int need_refs(struct rewrite *rw, const struct aero_one *one, struct ras_error *err)
 {
-    const uint8_t *raw = aero_source(rw, one->source).at + one->offset;
+    const uint8_t *raw = one->base + one->offset;
     struct ras_bytes payload = {raw + RAS_AERO_RECORD_HEADER_SIZE,
                                 (size_t)one->size - RAS_AERO_RECORD_HEADER_SIZE};
     int status = RAS_OK;
@@ -181,7 +182,7 @@ int aero_need_one(struct rewrite *rw, const struct aero_one *one, bool in_range,
                   struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
-    const uint8_t *raw = aero_source(rw, one->source).at + one->offset;
+    const uint8_t *raw = one->base + one->offset;
     if (in_range && one->in_frame && !k->any_frame) {
         k->any_frame = true;
         k->first_index =
@@ -194,38 +195,6 @@ int aero_need_one(struct rewrite *rw, const struct aero_one *one, bool in_range,
     return kept && names && k->numbers == AERO_ANEW ? need_refs(rw, one, err) : RAS_OK;
 }
 
-/* Resources that a slice uses and does not make: it is told of the first. */
-int aero_need_command(struct rewrite *rw, uint64_t tick, bool packet, struct ras_bytes command,
-                      struct ras_error *err)
-{
-    struct aero_copier *k = rw->priv;
-    if (k->made.missing)
-        return RAS_OK;
-    if (!aero_made_add(&k->made, packet, command))
-        return fail_memory(err);
-    if (k->made.missing)
-        rewrite_note(rw,
-                     "frame %" PRIu64 " uses %s %" PRIu32
-                     ", which no command of the slice makes: it does not replay by itself",
-                     tick, k->made.missing, k->made.missing_id);
-    return RAS_OK;
-}
-
-static int need_made(struct rewrite *rw, const struct taken *t, struct ras_error *err)
-{
-    struct aero_copier *k = rw->priv;
-    const struct ras_record *r = t->record;
-    if (r->schema != AERO_COMMAND_TYPE) {
-        k->parent_kept = is_asked(k, t);
-        k->parent_packet = record_type(t) == RAS_AERO_PACKET && !ras_aero_is_stream(payload_of(r));
-        return RAS_OK;
-    }
-    if (!k->parent_kept || !t->in_range)
-        return RAS_OK;
-    return aero_need_command(rw, r->tick, k->parent_packet, (struct ras_bytes){r->raw, r->raw_len},
-                             err);
-}
-
 static int need(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
@@ -236,11 +205,12 @@ static int need(struct rewrite *rw, const struct taken *t, struct ras_error *err
     struct aero_one one = one_of(t);
     bool kept = is_asked(k, t);
     int status = aero_need_one(rw, &one, t->in_range, kept, err);
-    if (status == RAS_OK && rw->asked->axis != RAS_AXIS_NONE)
-        status = need_made(rw, t, err);
     if (status == RAS_OK && kept)
         status = check_version(rw, t, err);
-    return status == RAS_OK ? aero_sweep(rw, t, false, err) : status;
+    if (status < 0)
+        return status;
+    rw->settled = kept && k->version >= version_of(rw->sources[t->source]) && aero_knows_all(rw);
+    return rw->settled ? RAS_OK : aero_sweep(rw, t, false, err);
 }
 
 /* ---- between the passes ---------------------------------------------------------------------- */
@@ -272,9 +242,14 @@ static int put_needed(struct rewrite *rw, size_t source, struct ras_error *err)
         struct aero_need *need = &f->needs[i];
         if (need->in_range)
             continue;
-        const uint8_t *raw = aero_source(rw, source).at + need->offset;
-        status = aero_put_record(rw, source, need->offset,
-                                 RAS_AERO_RECORD_HEADER_SIZE + (uint64_t)aero_len_at(raw), err);
+        const uint8_t *base = aero_source(rw, source).at;
+        uint64_t size = aero_len_at(base + need->offset);
+        const struct aero_one one = {.source = source,
+                                     .type = RAS_AERO_BLOB,
+                                     .base = base,
+                                     .offset = need->offset,
+                                     .size = RAS_AERO_RECORD_HEADER_SIZE + size};
+        status = aero_put_record(rw, &one, err);
         need->new_id = k->last_id;
         rewrite_kept(rw, "blob", 1);
     }
@@ -307,7 +282,7 @@ static int enter_frame(struct rewrite *rw, const struct aero_one *one, struct ra
     }
     if (k->open && k->frame_source == one->source && k->frame_start == one->frame_start)
         return RAS_OK;
-    return aero_put_begin(rw, one->source, one->frame_start, err);
+    return aero_put_begin(rw, one, err);
 }
 
 int aero_take_one(struct rewrite *rw, const struct aero_one *one, struct ras_error *err)
@@ -315,9 +290,25 @@ int aero_take_one(struct rewrite *rw, const struct aero_one *one, struct ras_err
     int status = enter_frame(rw, one, err);
     if (status < 0)
         return status;
-    return one->type == RAS_AERO_PRESENT
-               ? aero_put_present(rw, one->source, one->offset, err)
-               : aero_put_record(rw, one->source, one->offset, one->size, err);
+    return one->type == RAS_AERO_PRESENT ? aero_put_present(rw, one, err)
+                                         : aero_put_record(rw, one, err);
+}
+
+/* Resources that a slice uses and does not make: it is told of the first. */
+int aero_see_command(struct rewrite *rw, uint64_t tick, bool packet, struct ras_bytes command,
+                     struct ras_error *err)
+{
+    struct aero_copier *k = rw->priv;
+    if (k->made.missing)
+        return RAS_OK;
+    if (!aero_made_add(&k->made, packet, command))
+        return fail_memory(err);
+    if (k->made.missing)
+        rewrite_note(rw,
+                     "frame %" PRIu64 " uses %s %" PRIu32
+                     ", which no command of the slice makes: it does not replay by itself",
+                     tick, k->made.missing, k->made.missing_id);
+    return RAS_OK;
 }
 
 /* Kept for another's sake, though its type was not asked for. */
@@ -327,24 +318,36 @@ static void count_unasked(struct rewrite *rw, const struct taken *t)
         rewrite_kept(rw, ras_schema_at(rw->sources[t->source], t->record->schema)->name, 1);
 }
 
-static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err)
+static int take_shown(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
     const struct ras_record *r = t->record;
     if (k->shape != AERO_CONTAINER)
-        return t->wanted ? aero_put_raw(rw, t->source, r->offset, r->raw_len, err) : RAS_OK;
+        return t->wanted ? aero_put_raw(rw, r->raw, r->raw_len, err) : RAS_OK;
     struct aero_one one = one_of(t);
     int status = RAS_OK;
     if (one.type) {
         bool needed = aero_reach(rw, t->source, one.offset);
         k->parent_kept =
             one.type == RAS_AERO_PRESENT || is_asked(k, t) || (needed && one.type == RAS_AERO_BLOB);
+        k->parent_packet = one.type == RAS_AERO_PACKET && !ras_aero_is_stream(payload_of(r));
+    } else if (k->parent_kept && rw->asked->axis != RAS_AXIS_NONE) {
+        status = aero_see_command(rw, r->tick, k->parent_packet,
+                                  (struct ras_bytes){r->raw, r->raw_len}, err);
     }
     if (k->parent_kept)
         count_unasked(rw, t);
-    if (one.type && k->parent_kept)
+    if (one.type && k->parent_kept && status == RAS_OK)
         status = aero_take_one(rw, &one, err);
     return status == RAS_OK ? aero_sweep(rw, t, true, err) : status;
+}
+
+static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err)
+{
+    int status = take_shown(rw, t, err);
+    if (status == RAS_OK && t->cursor->live) /* its bytes may lie elsewhere by the next record */
+        status = aero_put_run(rw, err);
+    return status;
 }
 
 static int end(struct rewrite *rw, struct ras_error *err)

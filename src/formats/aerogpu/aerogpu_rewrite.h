@@ -41,6 +41,7 @@ struct aero_feed {
     struct aero_need *needs;
     size_t need_count, need_room;
     size_t need_next; /* the second pass: the first that it has not reached */
+    size_t places;    /* the first pass: ids whose last record may yet be needed */
     uint64_t most;    /* the largest id */
     uint64_t base;    /* AERO_APART: added to every id but 0 */
 };
@@ -54,8 +55,8 @@ struct aero_copier {
     uint64_t last_id;
 
     /* Bytes of a source that follow each other, not yet written. */
-    size_t run_source;
-    uint64_t run_from, run_to;
+    const uint8_t *run_at;
+    size_t run_size;
     uint64_t at;     /* in what is written, the run included */
     uint8_t *buffer; /* for a record whose ids change */
     size_t room;
@@ -102,31 +103,36 @@ uint64_t aero_new_id(struct rewrite *, size_t source, uint64_t blob_id);
 int aero_put_run(struct rewrite *, struct ras_error *);
 int aero_put_bytes(struct rewrite *, const void *bytes, size_t size, struct ras_error *);
 /* As they stand in the source, with what follows there in one piece. */
-int aero_put_raw(struct rewrite *, size_t source, uint64_t offset, uint64_t size,
-                 struct ras_error *);
+int aero_put_raw(struct rewrite *, const uint8_t *raw, uint64_t size, struct ras_error *);
 int aero_put_header(struct rewrite *, struct ras_error *);
-/* The record of a source at `offset`, its ids as they are to be. */
-int aero_put_record(struct rewrite *, size_t source, uint64_t offset, uint64_t size,
-                    struct ras_error *);
-int aero_put_begin(struct rewrite *, size_t source, uint64_t offset, struct ras_error *);
-int aero_put_present(struct rewrite *, size_t source, uint64_t offset, struct ras_error *);
+/* A record, its ids as they are to be. */
+struct aero_one;
+int aero_put_record(struct rewrite *, const struct aero_one *, struct ras_error *);
+/* The BeginFrame of the frame that it lies in; the Present that it is. */
+int aero_put_begin(struct rewrite *, const struct aero_one *, struct ras_error *);
+int aero_put_present(struct rewrite *, const struct aero_one *, struct ras_error *);
 
 /* aerogpu_rewrite_toc.c: a frame is over; false: no memory. And what closes the trace. */
 bool aero_end_frame(struct aero_copier *);
 int aero_put_seal(struct rewrite *, struct ras_error *);
 
+/* Whether the first pass, which has come to a record that is kept, can learn no more. */
+bool aero_knows_all(const struct rewrite *);
+
 /* aerogpu_rewrite.c: what both passes do with one record, be it shown or swept. */
 struct aero_one {
     size_t source;
-    uint8_t type; /* enum ras_aero_record_type; of a Present, the frame that it closes */
+    uint8_t type;        /* enum ras_aero_record_type; of a Present, the frame that it closes */
+    const uint8_t *base; /* of the source's bytes */
     uint64_t offset, size;
     bool in_frame; /* that starts at */
     uint64_t frame_start;
 };
 int aero_need_one(struct rewrite *, const struct aero_one *, bool in_range, bool kept,
                   struct ras_error *);
-int aero_need_command(struct rewrite *, uint64_t tick, bool packet, struct ras_bytes command,
-                      struct ras_error *);
+/* A command that is kept: what it makes and uses. */
+int aero_see_command(struct rewrite *, uint64_t tick, bool packet, struct ras_bytes command,
+                     struct ras_error *);
 int aero_take_one(struct rewrite *, const struct aero_one *, struct ras_error *);
 
 /* aerogpu_rewrite_sweep.c: the records behind the one shown, as far as they are usual. */

@@ -29,6 +29,8 @@ int aero_see_blob(struct rewrite *rw, size_t source, uint64_t blob_id, uint64_t 
     if ((f->last.count + 4 * f->last.used) * sizeof(uint64_t) > limit)
         return fail(err, RAS_ELIMIT, offset, "more than %zu blobs", f->last.count + f->last.used);
     uint64_t known = kept ? KEPT : place_of(offset, in_range);
+    f->places -= aero_map_get(&f->last, blob_id) >= PLACE;
+    f->places += known >= PLACE;
     return aero_map_set(&f->last, blob_id, known) ? RAS_OK : fail_memory(err);
 }
 
@@ -42,9 +44,22 @@ int aero_need_blob(struct rewrite *rw, size_t source, uint64_t blob_id, struct r
     if (!array_grow(&f->needs, &f->need_room, f->need_count + 1, sizeof *f->needs) ||
         !aero_map_set(&f->last, blob_id, KEPT))
         return fail_memory(err);
+    f->places--;
     f->needs[f->need_count++] =
         (struct aero_need){.offset = (known - PLACE) >> 1, .in_range = (known - PLACE) & 1};
     return RAS_OK;
+}
+
+/* Blobs that are needed stand before those that need them: where all numbers from here on are
+ * kept, and no blob before them can be asked for any more, nothing is needed that was not seen. */
+bool aero_knows_all(const struct rewrite *rw)
+{
+    const struct aero_copier *k = rw->priv;
+    const struct ras_rewrite_options *o = rw->asked;
+    bool all = (o->axis == RAS_AXIS_SEQ && o->to == RAS_NONE && !o->span_count) ||
+               o->axis == RAS_AXIS_NONE;
+    return rw->count == 1 && all && !o->type_count && !o->stream_count && k->any_frame &&
+           !k->feeds[0].places;
 }
 
 static int by_offset(const void *a, const void *b)

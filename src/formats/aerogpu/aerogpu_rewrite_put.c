@@ -9,13 +9,9 @@ enum { RUN_MAX = 1 << 17 }; /* bytes copied in one piece: longer ones are slower
 int aero_put_run(struct rewrite *rw, struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
-    if (k->run_from == k->run_to)
-        return RAS_OK;
-    const uint8_t *base = aero_source(rw, k->run_source).at;
-    int status =
-        ras_sink_write(rw->sink, base + k->run_from, (size_t)(k->run_to - k->run_from), err);
-    k->run_from = k->run_to;
-    return status;
+    size_t size = k->run_size;
+    k->run_size = 0;
+    return size ? ras_sink_write(rw->sink, k->run_at, size, err) : RAS_OK;
 }
 
 int aero_put_bytes(struct rewrite *rw, const void *bytes, size_t size, struct ras_error *err)
@@ -27,17 +23,13 @@ int aero_put_bytes(struct rewrite *rw, const void *bytes, size_t size, struct ra
 }
 
 /* As they stand in the source, with what follows there in one piece. */
-int aero_put_raw(struct rewrite *rw, size_t source, uint64_t offset, uint64_t size,
-                 struct ras_error *err)
+int aero_put_raw(struct rewrite *rw, const uint8_t *raw, uint64_t size, struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
-    bool next = k->run_source == source && k->run_to == offset && k->run_to - k->run_from < RUN_MAX;
+    bool next = k->run_size && k->run_at + k->run_size == raw && k->run_size < RUN_MAX;
     int status = next ? RAS_OK : aero_put_run(rw, err);
-    if (!next) {
-        k->run_source = source;
-        k->run_from = offset;
-    }
-    k->run_to = offset + size;
+    k->run_at = next ? k->run_at : raw;
+    k->run_size += (size_t)size;
     k->at += size;
     return status;
 }
@@ -95,61 +87,58 @@ int aero_put_header(struct rewrite *rw, struct ras_error *err)
 /* ---- records --------------------------------------------------------------------------- */
 
 /* The data of a blob are not copied twice: only its id may change. */
-static int put_blob(struct rewrite *rw, size_t source, uint64_t offset, uint64_t size,
-                    struct ras_error *err)
+static int put_blob(struct rewrite *rw, const struct aero_one *one, struct ras_error *err)
 {
     enum { DATA_AT = RAS_AERO_RECORD_HEADER_SIZE + 8 };
-    const uint8_t *raw = aero_source(rw, source).at + offset;
+    const uint8_t *raw = one->base + one->offset;
     uint64_t old = aero_id_at(raw + RAS_AERO_RECORD_HEADER_SIZE);
-    uint64_t id = aero_new_id(rw, source, old);
+    uint64_t id = aero_new_id(rw, one->source, old);
     if (id == old)
-        return aero_put_raw(rw, source, offset, size, err);
+        return aero_put_raw(rw, raw, one->size, err);
     uint8_t head[DATA_AT];
     memcpy(head, raw, RAS_AERO_RECORD_HEADER_SIZE);
     aero_id_put(id, head + RAS_AERO_RECORD_HEADER_SIZE);
     int status = aero_put_bytes(rw, head, sizeof head, err);
-    return status < 0 ? status : aero_put_raw(rw, source, offset + DATA_AT, size - DATA_AT, err);
+    return status < 0 ? status : aero_put_raw(rw, raw + DATA_AT, one->size - DATA_AT, err);
 }
 
 /* A copy of the record with its references changed; false: none has to be. */
-static bool change_refs(struct rewrite *rw, size_t source, uint64_t offset, uint64_t size,
-                        bool *nomem)
+static bool change_refs(struct rewrite *rw, const struct aero_one *one, bool *nomem)
 {
     struct aero_copier *k = rw->priv;
-    const uint8_t *raw = aero_source(rw, source).at + offset;
+    const uint8_t *raw = one->base + one->offset;
     struct ras_bytes payload = {raw + RAS_AERO_RECORD_HEADER_SIZE,
-                                (size_t)size - RAS_AERO_RECORD_HEADER_SIZE};
+                                (size_t)one->size - RAS_AERO_RECORD_HEADER_SIZE};
     bool changed = false;
     uint64_t at;
-    if (!aero_has_refs(aero_type_at(raw), payload))
+    if (!aero_has_refs(one->type, payload))
         return false;
-    struct aero_refs refs = aero_refs_of(aero_type_at(raw), payload);
+    struct aero_refs refs = aero_refs_of(one->type, payload);
     while (aero_refs_next(&refs, &at)) {
-        uint64_t old = aero_id_at(payload.at + at), id = aero_new_ref(rw, source, old);
+        uint64_t old = aero_id_at(payload.at + at), id = aero_new_ref(rw, one->source, old);
         if (id == old)
             continue;
-        if (!changed && !array_grow(&k->buffer, &k->room, (size_t)size, 1)) {
+        if (!changed && !array_grow(&k->buffer, &k->room, (size_t)one->size, 1)) {
             *nomem = true;
             return true;
         }
         if (!changed)
-            memcpy(k->buffer, raw, (size_t)size);
+            memcpy(k->buffer, raw, (size_t)one->size);
         changed = true;
         aero_id_put(id, k->buffer + RAS_AERO_RECORD_HEADER_SIZE + at);
     }
     return changed;
 }
 
-int aero_put_record(struct rewrite *rw, size_t source, uint64_t offset, uint64_t size,
-                    struct ras_error *err)
+int aero_put_record(struct rewrite *rw, const struct aero_one *one, struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
     bool nomem = false;
-    if (aero_type_at(aero_source(rw, source).at + offset) == RAS_AERO_BLOB)
-        return put_blob(rw, source, offset, size, err);
-    if (k->numbers == AERO_AS_THEY_ARE || !change_refs(rw, source, offset, size, &nomem))
-        return aero_put_raw(rw, source, offset, size, err);
-    return nomem ? fail_memory(err) : aero_put_bytes(rw, k->buffer, (size_t)size, err);
+    if (one->type == RAS_AERO_BLOB)
+        return put_blob(rw, one, err);
+    if (k->numbers == AERO_AS_THEY_ARE || !change_refs(rw, one, &nomem))
+        return aero_put_raw(rw, one->base + one->offset, one->size, err);
+    return nomem ? fail_memory(err) : aero_put_bytes(rw, k->buffer, (size_t)one->size, err);
 }
 
 /* ---- frames ------------------------------------------------------------------------------ */
@@ -157,51 +146,52 @@ int aero_put_record(struct rewrite *rw, size_t source, uint64_t offset, uint64_t
 enum { MARKER_SIZE = RAS_AERO_RECORD_HEADER_SIZE + 4 };
 
 /* BeginFrame or Present of the frame that is open in what is written. */
-static int put_marker(struct rewrite *rw, size_t source, uint64_t offset, uint32_t old,
-                      uint32_t index, struct ras_error *err)
+static int put_marker(struct rewrite *rw, const uint8_t *raw, uint32_t old, uint32_t index,
+                      struct ras_error *err)
 {
     uint8_t marker[MARKER_SIZE];
     if (index == old)
-        return aero_put_raw(rw, source, offset, MARKER_SIZE, err);
-    memcpy(marker, aero_source(rw, source).at + offset, sizeof marker);
+        return aero_put_raw(rw, raw, MARKER_SIZE, err);
+    memcpy(marker, raw, sizeof marker);
     aero_word_put(index, marker + RAS_AERO_RECORD_HEADER_SIZE);
     return aero_put_bytes(rw, marker, sizeof marker, err);
 }
 
-static uint32_t index_at(const struct rewrite *rw, size_t source, uint64_t offset)
+static uint32_t index_at(const uint8_t *raw)
 {
-    return aero_word_at(aero_source(rw, source).at + offset + RAS_AERO_RECORD_HEADER_SIZE);
+    return aero_word_at(raw + RAS_AERO_RECORD_HEADER_SIZE);
 }
 
-int aero_put_begin(struct rewrite *rw, size_t source, uint64_t offset, struct ras_error *err)
+int aero_put_begin(struct rewrite *rw, const struct aero_one *one, struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
-    uint32_t old = index_at(rw, source, offset), index = old;
+    const uint8_t *raw = one->base + one->frame_start;
+    uint32_t old = index_at(raw), index = old;
     if (!aero_end_frame(k))
         return fail_memory(err);
     bool counted = rw->count > 1; /* on from the first trace's */
     uint64_t next = (counted ? k->first_index : 0) + (uint64_t)k->frame_count;
     if (next > UINT32_MAX)
-        return fail(err, RAS_ELIMIT, offset, "frame %" PRIu64 ", indexes end with %" PRIu32, next,
-                    UINT32_MAX);
+        return fail(err, RAS_ELIMIT, one->frame_start,
+                    "frame %" PRIu64 ", indexes end with %" PRIu32, next, UINT32_MAX);
     if (counted)
         index = (uint32_t)next;
     k->frame = (struct ras_aero_frame){.frame_index = index, .start_offset = k->at};
     k->frame_count++;
     k->open = true;
-    k->frame_source = source;
-    k->frame_start = offset;
-    return put_marker(rw, source, offset, old, index, err);
+    k->frame_source = one->source;
+    k->frame_start = one->frame_start;
+    return put_marker(rw, raw, old, index, err);
 }
 
-int aero_put_present(struct rewrite *rw, size_t source, uint64_t offset, struct ras_error *err)
+int aero_put_present(struct rewrite *rw, const struct aero_one *one, struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
     struct ras_aero_frame *f = &k->frame;
-    uint32_t old = index_at(rw, source, offset);
-    uint32_t index = old == index_at(rw, source, k->frame_start) ? f->frame_index : old;
+    uint32_t old = index_at(one->base + one->offset);
+    uint32_t index = old == index_at(one->base + k->frame_start) ? f->frame_index : old;
     f->present_offset = k->at;
-    int status = put_marker(rw, source, offset, old, index, err);
+    int status = put_marker(rw, one->base + one->offset, old, index, err);
     f->end_offset = k->at;
     k->open = false;
     return status;

@@ -13,6 +13,7 @@ struct sweep {
     struct ras_cursor *c;
     struct aero_cursor *a;
     bool taking, looks; /* at commands: what they make and use */
+    bool all;           /* from here on everything is in range */
     uint64_t kept[AERO_COMMAND_TYPE + 1];
 };
 
@@ -47,7 +48,7 @@ static int look_at(const struct sweep *s, struct ras_bytes bytes, uint64_t count
     int status = RAS_OK;
     for (; count && status == RAS_OK && !s->k->made.missing; count--) {
         uint32_t size = aero_command_size(bytes, at);
-        status = aero_need_command(s->rw, tick_of(s), false, aero_slice(bytes, at, size), err);
+        status = aero_see_command(s->rw, tick_of(s), false, aero_slice(bytes, at, size), err);
         at += size;
     }
     return status;
@@ -77,6 +78,8 @@ static bool in_range(const struct sweep *s, uint64_t children, bool *whole)
     const struct ras_rewrite_options *o = s->rw->asked;
     uint64_t first = s->c->seq, last = first + children;
     *whole = true;
+    if (s->all)
+        return true;
     if (o->axis == RAS_AXIS_SEQ) {
         bool begins = first >= o->from && (first < o->to || o->to == RAS_NONE);
         bool ends = last >= o->from && (last < o->to || o->to == RAS_NONE);
@@ -86,7 +89,7 @@ static bool in_range(const struct sweep *s, uint64_t children, bool *whole)
     if (o->axis == RAS_AXIS_TICK)
         return s->a->tick_flag && s->a->frame_index >= o->from &&
                (s->a->frame_index < o->to || o->to == RAS_NONE);
-    return o->axis == RAS_AXIS_NONE;
+    return false;
 }
 
 /* What a record with so many commands behind it is to both passes. RAS_END: it is not for
@@ -132,7 +135,7 @@ static int pass_packet(struct sweep *s, struct aero_one *one, struct ras_bytes p
         return pass_stream(s, one, AERO_PACKET_TYPE,
                            ras_aero_is_stream(payload) ? payload : (struct ras_bytes){0}, err);
     if (s->looks && !s->k->made.missing && in_range(s, 1, &whole) && whole)
-        status = aero_need_command(s->rw, tick_of(s), true, payload, err);
+        status = aero_see_command(s->rw, tick_of(s), true, payload, err);
     return status == RAS_OK ? pass(s, one, AERO_PACKET_TYPE, 1, err) : status;
 }
 
@@ -185,6 +188,7 @@ static int pass_record(struct sweep *s, size_t source, const uint8_t *p, struct 
     struct ras_bytes payload = {p + RAS_AERO_RECORD_HEADER_SIZE, aero_len_at(p)};
     struct aero_one one = {.source = source,
                            .type = aero_type_at(p),
+                           .base = s->c->base,
                            .offset = (uint64_t)(p - s->c->base),
                            .size = RAS_AERO_RECORD_HEADER_SIZE + (uint64_t)payload.len};
     switch (one.type) {
@@ -217,9 +221,12 @@ int aero_sweep(struct rewrite *rw, const struct taken *t, bool taking, struct ra
                       .c = c,
                       .a = c->priv,
                       .taking = taking,
-                      .looks = !taking && rw->asked->axis != RAS_AXIS_NONE};
+                      .looks = taking && rw->asked->axis != RAS_AXIS_NONE};
     const uint8_t *start = c->in.at;
     int status = RAS_OK;
+    const struct ras_rewrite_options *o = rw->asked;
+    s.all = o->axis == RAS_AXIS_NONE ||
+            (o->axis == RAS_AXIS_SEQ && c->seq >= o->from && o->to == RAS_NONE);
     if (!can_sweep(rw, t))
         return RAS_OK;
     while (status == RAS_OK && c->in.at - start < SWEEP_BYTES) {

@@ -54,25 +54,33 @@ void aero_entry_get(struct in *in, struct ras_aero_frame *f)
 
 void aero_blob_get(struct in *in, struct ras_aero_blob *b)
 {
-    b->blob_id = in_u64(in);
-    b->kind = in_u32(in);
-    b->reserved = in_u32(in);
+    const uint8_t *p = in_take(in, RAS_AERO_BLOB_HEADER_SIZE);
+    *b = (struct ras_aero_blob){0};
+    if (!p)
+        return;
+    b->blob_id = load_u64(p);
+    b->kind = load_u32(p + 8);
+    b->reserved = load_u32(p + 12);
     b->data = in_span(in, in_left(in));
 }
 
 void aero_submission_get(struct in *in, struct ras_aero_submission *s)
 {
-    s->record_version = in_u32(in);
-    s->header_size = in_u32(in);
-    s->submit_flags = in_u32(in);
-    s->context_id = in_u32(in);
-    s->engine_id = in_u32(in);
-    s->reserved0 = in_u32(in);
-    s->signal_fence = in_u64(in);
-    s->cmd_stream_blob_id = in_u64(in);
-    s->alloc_table_blob_id = in_u64(in);
-    s->memory_range_count = in_u32(in);
-    s->reserved1 = in_u32(in);
+    const uint8_t *p = in_take(in, RAS_AERO_SUBMISSION_SIZE);
+    *s = (struct ras_aero_submission){0};
+    if (!p)
+        return;
+    s->record_version = load_u32(p);
+    s->header_size = load_u32(p + 4);
+    s->submit_flags = load_u32(p + 8);
+    s->context_id = load_u32(p + 12);
+    s->engine_id = load_u32(p + 16);
+    s->reserved0 = load_u32(p + 20);
+    s->signal_fence = load_u64(p + 24);
+    s->cmd_stream_blob_id = load_u64(p + 32);
+    s->alloc_table_blob_id = load_u64(p + 40);
+    s->memory_range_count = load_u32(p + 48);
+    s->reserved1 = load_u32(p + 52);
 }
 
 void aero_range_get(struct in *in, struct ras_aero_range *r)

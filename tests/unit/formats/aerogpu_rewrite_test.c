@@ -246,6 +246,25 @@ static void a_slice_by_seq_may_cut_a_frame(void **state)
     ras_sink_drop(a);
 }
 
+/* Where everything follows, the first pass ends as soon as no blob before it can be needed. */
+static void a_slice_without_an_end_is_one_with_a_far_end(void **state)
+{
+    (void)state;
+    struct ras_sink *a = a_trace(5);
+    for (uint64_t from = 0; from < 17; from++) {
+        struct ras_rewrite_options how = {.axis = RAS_AXIS_SEQ, .from = from, .to = RAS_NONE};
+        struct ras_sink *open = rewrite(&a, 1, how);
+        how.to = 1000;
+        struct ras_sink *closed = rewrite(&a, 1, how);
+        same_bytes(open, closed);
+        if (from == 6)
+            assert_string_equal(told(open), "B1 B2 B3 1(S1,3 U2 B4 )1 2(P )2 ");
+        ras_sink_drop(open);
+        ras_sink_drop(closed);
+    }
+    ras_sink_drop(a);
+}
+
 static void an_id_that_names_nothing_goes_on_naming_nothing(void **state)
 {
     (void)state;
@@ -433,6 +452,7 @@ int main(void)
         cmocka_unit_test(a_slice_by_type_keeps_frames_and_what_is_named),
         cmocka_unit_test(a_slice_tells_what_it_does_not_make),
         cmocka_unit_test(a_slice_by_seq_may_cut_a_frame),
+        cmocka_unit_test(a_slice_without_an_end_is_one_with_a_far_end),
         cmocka_unit_test(an_id_that_names_nothing_goes_on_naming_nothing),
         cmocka_unit_test(merged_frames_count_on_and_ids_stay_apart),
         cmocka_unit_test(the_last_index_can_be_copied_but_not_counted_on),
