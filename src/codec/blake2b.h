@@ -2,8 +2,7 @@
 #ifndef CODEC_BLAKE2B_H
 #define CODEC_BLAKE2B_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include <rastrum/rastrum.h>
 
 #define BLAKE2B_DIGEST_MOST 64
 
@@ -13,4 +12,6 @@ void blake2b(void *digest, size_t digest_len, const void *bytes, size_t len);
 
 /* The digest of eight bytes, read as little-endian number. */
 uint64_t blake2b64(const void *bytes, size_t len);
+/* The same of four messages: about three times as fast where their lengths are alike. */
+void blake2b64_four(const struct ras_bytes in[4], uint64_t out[4]);
 #endif

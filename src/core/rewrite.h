@@ -15,6 +15,8 @@ struct rewrite {
     const char *target; /* one of ops->targets: what to write */
     bool whole;         /* no range, types or streams were asked: everything is wanted */
     bool settled;       /* what need() would learn is known: its pass is left out, or ends */
+    bool careful;       /* nothing may be believed that could turn out wrong later */
+    bool again;         /* what was believed was wrong: begin again, carefully */
     bool piecemeal;     /* children were asked for by type or number: they are shown */
     struct ras_sink *sink;
     struct ras_folder *folder; /* one of the two */

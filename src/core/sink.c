@@ -270,6 +270,11 @@ int ras_sink_write(struct ras_sink *s, const void *bytes, size_t size, struct ra
     return s->out.len >= BUFFER ? ras_sink_flush(s, err) : RAS_OK;
 }
 
+bool sink_rewinds(const struct ras_sink *s)
+{
+    return s->fd < 0 || (s->path && s->base >= 0);
+}
+
 void sink_relay(struct ras_sink *s)
 {
     if (s->fd >= 0 && !s->relay && ras_sink_flush(s, NULL) == RAS_OK)

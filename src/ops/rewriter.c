@@ -13,7 +13,7 @@ enum { WORTH_A_THREAD = 1 << 19 };
 
 /* ---- the copy ----------------------------------------------------------------------- */
 
-static int copy_all(struct walker *w, struct ras_error *err)
+static int copy_once(struct walker *w, struct ras_error *err)
 {
     const struct rewrite_ops *ops = w->ops;
     int status = ops->begin(&w->rw, err);
@@ -32,6 +32,40 @@ static int copy_all(struct walker *w, struct ras_error *err)
     if (ops->stop)
         ops->stop(&w->rw);
     return status;
+}
+
+/* Forget what was found out and counted, as if nothing had been walked yet. */
+static int forget(struct walker *w, struct ras_error *err)
+{
+    struct rewrite *rw = &w->rw;
+    ras_rewritten_free(rw->out);
+    rw->out = calloc(1, sizeof *rw->out);
+    if (!rw->out)
+        return fail_memory(err);
+    rw->out->target = rw->target;
+    rw->note_room = rw->kept_room = rw->dropped_room = 0;
+    rw->settled = rw->again = rw->nomem = w->counting = false;
+    memset(rw->priv, 0, w->ops->size);
+    for (size_t i = 0; i < rw->count; i++)
+        for (size_t k = 0; k < w->minds[i].room; k++)
+            w->minds[i].at[k].kept = 0;
+    return RAS_OK;
+}
+
+/* A driver may believe what makes one pass out of two, where the sink can go back. */
+static int copy_all(struct walker *w, struct ras_error *err)
+{
+    struct rewrite *rw = &w->rw;
+    uint64_t start = rw->sink ? ras_sink_size(rw->sink) : 0;
+    rw->careful = !rw->sink || !sink_rewinds(rw->sink);
+    int status = copy_once(w, err);
+    if (!rw->again)
+        return status;
+    rw->careful = true;
+    status = ras_sink_rewind(rw->sink, start, err);
+    if (status == RAS_OK)
+        status = forget(w, err);
+    return status == RAS_OK ? copy_once(w, err) : status;
 }
 
 /* ---- what is asked ----------------------------------------------------------------------- */

@@ -6,12 +6,14 @@
  * pass counts, so that META can tell the ticks and a chunk is known to be whole. */
 #include "formats/cdt/cdt_rewrite.h"
 #include "base/memory.h"
-#include "formats/cdt/cdt_write.h"
+#include "formats/cdt/cdt_sweep.h"
 
-/* A chunk of a source, and how many of its records are taken. */
+/* A chunk of a source, and how many of its records are taken; or all chunks up to `end`, and all
+ * of theirs. */
 struct part {
     size_t source;
     uint64_t at, records;
+    uint64_t end; /* 0: it is one chunk */
 };
 
 /* Of one list of a tick, the elements that are taken; they are neighbours. */
@@ -121,6 +123,38 @@ static void pass_chunk(const struct taken *t)
     t->cursor->seq += chunk_records(t) - 1;
 }
 
+static bool same_style(const struct copier *k, const struct taken *t)
+{
+    return cdt_style_of(t->cursor->trace->dialect) == k->style;
+}
+
+/* Whether a block has one row for each of its ticks: those behind it may be so, too. */
+static bool has_each_tick(const struct taken *t)
+{
+    const struct cdt_cursor *p = t->cursor->priv;
+    const struct ras_cdt_tick_record *ticks = p->block.block.ticks.at;
+    return ticks[p->tick_count - 1].tick_index - ticks[0].tick_index == (int64_t)p->tick_count - 1;
+}
+
+/* Behind a chunk that is taken whole: pass by the others that are, by their heads. */
+static int skim(const struct rewrite *rw, const struct taken *t, struct ras_error *err)
+{
+    struct copier *k = rw->priv;
+    struct ras_cursor *c = t->cursor;
+    const struct cdt_cursor *p = c->priv;
+    if (rw->careful || rewrite_ahead(rw, t) != UINT64_MAX || !same_style(k, t) || !has_each_tick(t))
+        return RAS_OK;
+    struct ras_bytes file = source_bytes(c->trace->source, 0);
+    uint64_t end = cdt_skim(file, p->chunk_end, rw->asked, &k->rows);
+    if (end == p->chunk_end)
+        return RAS_OK;
+    if (!array_grow(&k->parts, &k->part_room, k->part_count + 1, sizeof *k->parts))
+        return fail_memory(err);
+    k->parts[k->part_count++] = (struct part){t->source, p->chunk_end, 0, end};
+    c->in.at = c->base + end;
+    return RAS_OK;
+}
+
 /* ---- the first pass --------------------------------------------------------------------- */
 
 static int begin(struct rewrite *rw, struct ras_error *err)
@@ -144,7 +178,7 @@ static int need(struct rewrite *rw, const struct taken *t, struct ras_error *err
         if (!array_grow(&k->parts, &k->part_room, k->part_count + 1, sizeof *k->parts))
             return fail_memory(err);
         part = &k->parts[k->part_count++];
-        *part = (struct part){t->source, r->offset, 0};
+        *part = (struct part){t->source, r->offset, 0, 0};
         k->tick = 0;
     }
     if (takes_chunk(rw, t)) {
@@ -155,7 +189,7 @@ static int need(struct rewrite *rw, const struct taken *t, struct ras_error *err
         part->records += chunk_records(t);
         k->tick_seq = RAS_NONE;
         pass_chunk(t);
-        return RAS_OK;
+        return skim(rw, t, err);
     }
     part->records++;
     uint64_t seq = r->parent == RAS_NONE ? r->seq : r->parent;
@@ -250,11 +284,6 @@ static int put_anew(struct copier *k, const struct ras_cdt_tick_record *from, st
     return ras_cdt_writer_tick(k->writer, &tick, err);
 }
 
-static bool same_style(const struct copier *k, const struct taken *t)
-{
-    return cdt_style_of(t->cursor->trace->dialect) == k->style;
-}
-
 /* All of the tick under way that is taken is known. */
 static int put_tick(struct copier *k, const struct taken *t, struct ras_error *err)
 {
@@ -330,9 +359,33 @@ static int take_record(struct copier *k, const struct taken *t, struct ras_error
     return status;
 }
 
-/* A chunk that was copied as it is: its records, of which one was shown, count. */
-static int take_chunk(struct copier *k, const struct taken *t)
+/* The chunks that were skimmed behind the one just taken, if there are some. */
+static int take_stretch(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
+    struct copier *k = rw->priv;
+    struct ras_cursor *c = t->cursor;
+    const struct part *part = &k->parts[k->part];
+    if (k->part == k->part_count || !part->end)
+        return RAS_OK;
+    struct cdt_sweep sweep = {.file = source_bytes(c->trace->source, 0),
+                              .limit = c->trace->limits.chunk_bytes,
+                              .writer = k->writer,
+                              .asked = rw->asked};
+    int status = cdt_sweep(&sweep, part->at, part->end, err);
+    rw->again = status == RAS_END;
+    for (unsigned row = 0; row < CDT_ROWS; row++) {
+        k->along[row] += sweep.rows[row];
+        c->seq += sweep.rows[row];
+    }
+    c->in.at = c->base + part->end;
+    k->part++;
+    return status;
+}
+
+/* A chunk that was copied as it is: its records, of which one was shown, count. */
+static int take_chunk(struct rewrite *rw, const struct taken *t, struct ras_error *err)
+{
+    struct copier *k = rw->priv;
     const struct cdt_cursor *p = t->cursor->priv;
     for (uint64_t i = 0; i < p->tick_count; i++)
         for (unsigned row = 0; row < CDT_ROWS; row++) {
@@ -343,7 +396,7 @@ static int take_chunk(struct copier *k, const struct taken *t)
     k->along[CDT_ROW_TICK]--;
     k->part++;
     pass_chunk(t);
-    return RAS_OK;
+    return take_stretch(rw, t, err);
 }
 
 static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err)
@@ -355,7 +408,7 @@ static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err
     if (!k->taken)
         status = enter_chunk(k, t, err);
     if (status == RAS_OK && k->whole && !k->taken && takes_chunk(rw, t))
-        return take_chunk(k, t);
+        return take_chunk(rw, t, err);
     if (status == RAS_OK && !k->whole)
         status = take_record(k, t, err);
     if (status < 0 || ++k->taken < k->parts[k->part].records)

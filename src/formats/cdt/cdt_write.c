@@ -297,6 +297,25 @@ int cdt_writer_chunk(struct ras_cdt_writer *w, const struct ras_cdt_chunk *chunk
     return RAS_OK;
 }
 
+int cdt_writer_chunks(struct ras_cdt_writer *w, struct ras_bytes file, uint64_t from, uint64_t to,
+                      struct ras_error *err)
+{
+    struct ras_cdt_chunk chunk;
+    int status = undo(w, ras_sink_write(w->sink, file.at + from, (size_t)(to - from), err));
+    while (status == RAS_OK && from < to) {
+        if (!array_grow(&w->index, &w->index_room, w->index_count + 1, sizeof *w->index))
+            return undo(w, fail_memory(err));
+        status = ras_cdt_chunk_get(file, from, &chunk, err);
+        w->index[w->index_count++] = cdt_index_entry(&chunk, cdt_writer_at(w));
+        w->end += cdt_chunk_size(&chunk);
+        w->last = chunk.end_tick;
+        cdt_bounds_add(&w->bounds, chunk.start_tick, chunk.end_tick,
+                       (uint64_t)((int64_t)chunk.end_tick - chunk.start_tick) + 1);
+        from += cdt_chunk_size(&chunk);
+    }
+    return status;
+}
+
 int ras_cdt_writer_flush(struct ras_cdt_writer *w, struct ras_error *err)
 {
     int status = cdt_writer_end_chunk(w, err);

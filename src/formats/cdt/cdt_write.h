@@ -23,6 +23,10 @@ int cdt_writer_end_chunk(struct ras_cdt_writer *writer, struct ras_error *err) R
 int cdt_writer_chunk(struct ras_cdt_writer *writer, const struct ras_cdt_chunk *chunk,
                      struct ras_bytes stored, int64_t first, int64_t last, uint64_t rows,
                      struct ras_error *err) RAS_CHECKED;
+/* Chunks of TICK that follow each other in a file, as they are stored: each has the ticks that its
+ * head says, and one row for each of them. None may be under way. */
+int cdt_writer_chunks(struct ras_cdt_writer *writer, struct ras_bytes file, uint64_t from,
+                      uint64_t to, struct ras_error *err) RAS_CHECKED;
 /* What a row that cannot be taken is told at: where its chunk would be. */
 uint64_t cdt_writer_at(const struct ras_cdt_writer *writer);
 #endif

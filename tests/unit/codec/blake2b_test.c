@@ -75,6 +75,25 @@ static void blake2b_over_all_lengths(void **state)
     assert_true(blake2b64(all, n) == 0x9bbc24329a3d48ef);
 }
 
+static void four_at_once_are_four(void **state)
+{
+    (void)state;
+    static uint8_t input[4][1100];
+    static const size_t apart[][4] = {{0, 0, 0, 0}, {0, 1, 2, 3}, {700, 0, 129, 128}, {9, 0, 0, 0}};
+    for (size_t i = 0; i < 4 * sizeof input[0]; i++)
+        input[i / sizeof input[0]][i % sizeof input[0]] = (uint8_t)(i * 31 + (i >> 7));
+    for (size_t len = 0; len <= 400; len++)
+        for (size_t k = 0; k < sizeof apart / sizeof *apart; k++) {
+            struct ras_bytes in[4];
+            uint64_t out[4];
+            for (size_t i = 0; i < 4; i++)
+                in[i] = (struct ras_bytes){input[i], len + apart[k][i]};
+            blake2b64_four(in, out);
+            for (size_t i = 0; i < 4; i++)
+                assert_true(out[i] == blake2b64(in[i].at, in[i].len));
+        }
+}
+
 #ifdef HAVE_LIBB2
 static void blake2b_equals_libb2(void **state)
 {
@@ -98,9 +117,8 @@ static void blake2b_equals_libb2(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blake2b_of_the_rfc),
-        cmocka_unit_test(blake2b_of_eight_bytes),
-        cmocka_unit_test(blake2b_over_all_lengths),
+        cmocka_unit_test(blake2b_of_the_rfc),       cmocka_unit_test(blake2b_of_eight_bytes),
+        cmocka_unit_test(blake2b_over_all_lengths), cmocka_unit_test(four_at_once_are_four),
 #ifdef HAVE_LIBB2
         cmocka_unit_test(blake2b_equals_libb2),
 #endif

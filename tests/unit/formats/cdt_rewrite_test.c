@@ -112,6 +112,139 @@ static void is_valid(const struct ras_sink *sink)
     ras_close(t);
 }
 
+/* ---- long traces ------------------------------------------------------------------- */
+
+/* The same into a descriptor, which cannot go back, so that no chunk's head is believed. */
+static int rewrite_carefully(struct ras_sink *from, struct ras_rewrite_options how, FILE *to,
+                             struct ras_rewritten **r)
+{
+    struct ras_trace *t = open_sink(from);
+    assert_int_equal(ras_sink_fd(&how.sink, fileno(to), NULL), RAS_OK);
+    int status = ras_rewrite(r, &t, 1, &how, NULL);
+    if (status == RAS_OK)
+        assert_int_equal(ras_sink_close(how.sink, NULL), RAS_OK);
+    else
+        ras_sink_drop(how.sink);
+    ras_close(t);
+    return status;
+}
+
+static void holds_the_same(FILE *file, struct ras_bytes want)
+{
+    uint8_t *got = malloc(want.len + 1);
+    assert_non_null(got);
+    rewind(file);
+    assert_int_equal(fread(got, 1, want.len + 1, file), want.len);
+    assert_memory_equal(got, want.at, want.len);
+    free(got);
+}
+
+/* Both ways make the same of it, whatever the heads say. */
+static void both_ways(struct ras_sink *from, struct ras_rewrite_options how, bool valid)
+{
+    struct ras_sink *to;
+    struct ras_rewritten *a, *b;
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    int status = rewrite(&from, 1, how, &to, &a);
+    assert_int_equal(rewrite_carefully(from, how, file, &b), status);
+    if (status == RAS_OK) {
+        holds_the_same(file, ras_sink_bytes(to));
+        assert_int_equal(a->kept_count, b->kept_count);
+        for (size_t i = 0; i < a->kept_count; i++)
+            for (size_t k = 0; k < b->kept_count; k++)
+                if (!strcmp(a->kept[i].name, b->kept[k].name))
+                    assert_int_equal(a->kept[i].records, b->kept[k].records);
+        assert_int_equal(a->ending.kind, b->ending.kind);
+        assert_int_equal(a->note_count, b->note_count);
+        if (valid)
+            is_valid(to);
+        ras_rewritten_free(a);
+        ras_rewritten_free(b);
+    }
+    ras_sink_drop(to);
+    fclose(file);
+}
+
+static void all_ranges(struct ras_sink *from, bool valid)
+{
+    static const struct ras_rewrite_options how[] = {
+        {0},
+        {.axis = RAS_AXIS_SEQ, .from = 11, .to = RAS_NONE},
+        {.axis = RAS_AXIS_SEQ, .from = 8, .to = 9000},
+        {.axis = RAS_AXIS_TICK, .from = 7, .to = RAS_NONE},
+        {.axis = RAS_AXIS_TICK, .from = 8, .to = 1501},
+    };
+    for (size_t i = 0; i < sizeof how / sizeof *how; i++)
+        both_ways(from, how[i], valid);
+}
+
+enum { LONG = 2000 };
+
+/* Where the chunk of a tick begins. */
+static uint64_t chunk_of(const struct ras_sink *sink, int64_t tick)
+{
+    struct ras_bytes file = ras_sink_bytes(sink);
+    struct ras_cdt_chunk chunk;
+    uint64_t at = RAS_CDT_HEADER_SIZE;
+    for (;; at += RAS_CDT_CHUNK_HEADER_SIZE + chunk.compressed_len) {
+        assert_int_equal(ras_cdt_chunk_get(file, at, &chunk, NULL), RAS_OK);
+        if (chunk.kind == RAS_CDT_TICK && chunk.start_tick <= tick && tick <= chunk.end_tick)
+            return at;
+    }
+}
+
+static void long_stretches_are_copied_as_chunk_by_chunk(void **state)
+{
+    (void)state;
+    for (enum ras_cdt_style style = RAS_CDT_PYTHON; style <= RAS_CDT_ZIG; style++) {
+        struct ras_sink *from = make(style, 0, LONG, 1, true);
+        all_ranges(from, true);
+        ras_sink_drop(from);
+    }
+}
+
+static void a_damaged_chunk_is_not_copied(void **state)
+{
+    (void)state;
+    for (int64_t tick = 1; tick < LONG; tick += LONG / 3) {
+        struct ras_sink *from = make(RAS_CDT_PYTHON, 0, LONG, 1, false);
+        uint64_t at = chunk_of(from, tick) + RAS_CDT_CHUNK_HEADER_SIZE + 40;
+        uint8_t byte = (uint8_t)~ras_sink_bytes(from).at[at];
+        assert_int_equal(ras_sink_patch(from, at, &byte, 1, NULL), RAS_OK);
+        all_ranges(from, true);
+        ras_sink_drop(from);
+    }
+}
+
+static void a_head_that_lies_is_found_out(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t at, add;
+    } lies[] = {{4, 1}, {4, 255}, {8, 1}, {8, 255}, {24, 1}};
+    for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+        struct ras_sink *from = make(RAS_CDT_PYTHON, 0, LONG, 1, false);
+        uint64_t at = chunk_of(from, LONG / 2 + 1) + lies[i].at;
+        uint8_t byte = (uint8_t)(ras_sink_bytes(from).at[at] + lies[i].add);
+        assert_int_equal(ras_sink_patch(from, at, &byte, 1, NULL), RAS_OK);
+        all_ranges(from, false); /* chunks are copied as they are */
+        ras_sink_drop(from);
+    }
+}
+
+static void a_trace_that_was_cut_is_copied_as_far_as_it_goes(void **state)
+{
+    (void)state;
+    struct ras_sink *from = make(RAS_CDT_PYTHON, 0, LONG, 1, false);
+    uint64_t at = chunk_of(from, LONG - 100);
+    assert_int_equal(ras_sink_rewind(from, at + 100, NULL), RAS_OK);
+    all_ranges(from, true);
+    assert_int_equal(ras_sink_rewind(from, at, NULL), RAS_OK);
+    all_ranges(from, true);
+    ras_sink_drop(from);
+}
+
 /* ---- slices ---------------------------------------------------------------------- */
 
 static void a_slice_of_everything_is_the_trace(void **state)
@@ -380,6 +513,10 @@ static void every_call_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(long_stretches_are_copied_as_chunk_by_chunk),
+        cmocka_unit_test(a_damaged_chunk_is_not_copied),
+        cmocka_unit_test(a_head_that_lies_is_found_out),
+        cmocka_unit_test(a_trace_that_was_cut_is_copied_as_far_as_it_goes),
         cmocka_unit_test(a_slice_of_everything_is_the_trace),
         cmocka_unit_test(a_slice_copies_rows_and_tells_its_ticks),
         cmocka_unit_test(a_slice_by_type_has_what_a_tick_must_have),
