@@ -2,6 +2,7 @@
 #ifndef BASE_BANNED_H
 #define BASE_BANNED_H
 
+#ifndef __ASSEMBLER__
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,4 +10,5 @@
 
 #pragma GCC poison strcpy strcat strncpy strncat sprintf vsprintf gets strtok
 #pragma GCC poison atoi atol atoll atof gmtime localtime ctime asctime
+#endif
 #endif

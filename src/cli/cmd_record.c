@@ -116,7 +116,9 @@ const struct command cmd_record = {
             "The program, or a library of it, must be compiled for it with one of these, by gcc\n"
             "or clang, and may be optimized as usual; nothing else changes in how it is linked:\n"
             "\n"
-            "  -finstrument-functions         C and C++: calls, returns, exceptions\n"
+            "  -finstrument-functions         functions that are inlined are told of, too\n"
+            "  -pg -mfentry                   only those that are called; smaller\n"
+            "  -fpatchable-function-entry=5   the same; costs nothing while nothing is recorded\n"
             "\n"
             "-g or a symbol table is enough to name its functions; link it dynamically.\n",
     .examples = "cc -g -O2 -finstrument-functions -o demo demo.c\n"

@@ -14,8 +14,7 @@ static const struct frame nobody[2] = {{.sp = UINTPTR_MAX}, {.sp = UINTPTR_MAX}}
 #define NO_FRAMES ((struct frame *)(uintptr_t)&nobody[1])
 
 const struct calls calls_none = {.top = NO_FRAMES, .end = NO_FRAMES};
-/* Of a thread that the hooks work for before it has its own. */
-static const struct calls calls_busy = {.top = NO_FRAMES, .end = NO_FRAMES, .inside = 1};
+const struct calls calls_busy = {.top = NO_FRAMES, .end = NO_FRAMES};
 
 __thread struct calls *calls = (struct calls *)(uintptr_t)&calls_none;
 
@@ -77,8 +76,12 @@ static struct calls *begin(void)
 struct calls *calls_mine(void)
 {
     struct calls *c = calls;
+    if (c == &calls_busy) {
+        ADD(&recorder.stray[RAS_RECORD_REENTRANT], 1);
+        return NULL;
+    }
     if (c != &calls_none)
-        return c->inside ? NULL : c;
+        return c;
     if (LOAD_ACQUIRE(&hooks.state) != HOOKS_ON) {
         calls = as_calls(&calls_busy);
         bool on = hooks_begin();
@@ -102,7 +105,7 @@ static void thread_ends(void *user)
 static void in_child(void)
 {
     struct calls *c = calls;
-    if (c == &calls_none || c == &calls_busy)
+    if (!calls_has(c))
         return;
     for (struct frame *f = c->base; f < c->top; f++)
         f->id |= CALL_SILENT;
@@ -171,20 +174,17 @@ void calls_leave(struct calls *c, uintptr_t sp)
 /* ---- the slow ways ----------------------------------------------------------------------------
  */
 
-static void enter(struct calls *c, uintptr_t function, uintptr_t sp)
+/* The id of a function that is called now, where it is recorded; else 0. */
+static uint64_t enter(struct calls *c, uintptr_t function, uintptr_t sp)
 {
     uint64_t id = known_find(function);
     if (calls_are_on(c, sp))
         calls_leave(c, sp);
     if (!id)
         id = known_learn(function);
-    if (!id || id & CALL_IGNORED)
-        return;
-    if (c->top >= c->last)
-        return;
-    if (c->top >= c->end)
-        id |= CALL_SILENT; /* deeper than is asked for */
-    tell_start(push(c, id, function, sp));
+    if (!id || id & CALL_IGNORED || c->top >= c->last)
+        return 0;
+    return c->top >= c->end ? id | CALL_SILENT : id; /* deeper than is asked for */
 }
 
 void calls_enter(uintptr_t function, uintptr_t sp)
@@ -192,11 +192,49 @@ void calls_enter(uintptr_t function, uintptr_t sp)
     struct calls *c = calls_mine();
     if (!c)
         return;
-    c->inside = 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    enter(c, function, sp);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    c->inside = 0;
+    uint64_t id = enter(c, function, sp);
+    if (id)
+        tell_start(push(c, id, function, sp));
+}
+
+/* One that is too deep has no frame: nothing would come by when it returns. */
+bool calls_enter_hooked(uintptr_t function, uintptr_t slot, uintptr_t origin)
+{
+    struct calls *c = calls_mine();
+    if (!c)
+        return false;
+    uint64_t id = enter(c, function, slot);
+    /* A frame in the same place that is not returned to any more was left, too. */
+    while (c->top > c->base && c->top[-1].sp == slot && !thunk_is(*(const uintptr_t *)slot))
+        calls_unwind(c, c->top - 1);
+    bool open = id && !(id & CALL_SILENT);
+    if (open)
+        tell_start(push(c, id | CALL_HOOKED, origin, slot));
+    return open;
+}
+
+/* What was called in place of it returns with it. Frames on other stacks go on. */
+void calls_leave_hooked(uintptr_t slot)
+{
+    struct calls *c = calls;
+    if (!calls_has(c))
+        return;
+    struct frame *f = c->top;
+    while (f > c->base && f[-1].sp != slot)
+        f--;
+    if (f == c->base)
+        return; /* it began before the recording */
+    bool own = calls_are_on(c, slot);
+    while (c->top > f && calls_are_on(c, c->top[-1].sp) == own)
+        calls_unwind(c, c->top - 1);
+    if (c->top > f) { /* a coroutine's, which is not left */
+        tell_end(f[-1].id);
+        memmove(f - 1, f, (size_t)(c->top - f) * sizeof *f);
+        (void)pop(c);
+        return;
+    }
+    while (c->top > c->base && c->top[-1].sp == slot)
+        tell_end(pop(c));
 }
 
 static struct frame *find(struct calls *c, uintptr_t function)
@@ -210,7 +248,7 @@ static struct frame *find(struct calls *c, uintptr_t function)
 void calls_exit(uintptr_t function)
 {
     struct calls *c = calls;
-    if (c == &calls_none || c->inside || known_find(function) & CALL_IGNORED)
+    if (!calls_has(c) || known_find(function) & CALL_IGNORED)
         return;
     struct frame *f = find(c, function);
     if (!f)

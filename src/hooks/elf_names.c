@@ -18,7 +18,7 @@ struct elf_names {
     size_t count;
 };
 
-static struct ras_bytes map_file(const char *path)
+struct ras_bytes elf_names_map(const char *path)
 {
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -85,7 +85,7 @@ static struct elf_names *read_names(const char *path)
     if (!names)
         return &none;
     *names = none;
-    struct ras_bytes bytes = map_file(path);
+    struct ras_bytes bytes = elf_names_map(path);
     if (bytes.at && elf_open(&elf, bytes) &&
         (elf_section_typed(&elf, SHT_SYMTAB, &table) ||
          elf_section_typed(&elf, SHT_DYNSYM, &table)))

@@ -10,18 +10,21 @@
 
 struct hooks hooks = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-void hooks_lock(sigset_t *was)
+void hooks_lock(struct held *held)
 {
     sigset_t all;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, was);
+    pthread_sigmask(SIG_SETMASK, &all, &held->mask);
+    held->calls = calls;
+    calls = (struct calls *)(uintptr_t)&calls_busy;
     pthread_mutex_lock(&hooks.lock);
 }
 
-void hooks_unlock(const sigset_t *was)
+void hooks_unlock(const struct held *held)
 {
     pthread_mutex_unlock(&hooks.lock);
-    pthread_sigmask(SIG_SETMASK, was, NULL);
+    calls = held->calls;
+    pthread_sigmask(SIG_SETMASK, &held->mask, NULL);
 }
 
 void hooks_next(void *function, const char *name, const char *library)
@@ -121,5 +124,7 @@ __attribute__((constructor)) static void load(void)
     hooks.options.fork = RAS_RECORD_FORK_FOLLOW;
     take_environment();
     calls_init();
+    thunk_init();
     ends_init();
+    patch_all();
 }

@@ -22,6 +22,7 @@
 #define CALL_DETAIL  (UINT64_C(1) << 57)
 #define CALL_FLAGS   (~UINT64_C(0) << 57)
 
+/* A table by address that is only ever added to, or replaced: who looks takes no lock. */
 struct known {
     uintptr_t address; /* 0: none */
     uint64_t id;
@@ -33,11 +34,13 @@ struct known_table {
     unsigned shift;
 };
 extern struct known_table *known_table;
+extern struct known_table *thunk_table; /* of return addresses: their thunks */
 
 /* 0: not known. */
-static inline uint64_t known_find(uintptr_t address)
+static inline __attribute__((always_inline)) uint64_t known_in(struct known_table *const *table,
+                                                               uintptr_t address)
 {
-    const struct known_table *t = LOAD_ACQUIRE(&known_table);
+    const struct known_table *t = LOAD_ACQUIRE(table);
     size_t i = (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> t->shift);
     for (;; i = (i + 1) & t->mask) {
         uintptr_t there = LOAD_ACQUIRE(&t->at[i].address);
@@ -48,7 +51,14 @@ static inline uint64_t known_find(uintptr_t address)
     }
 }
 
-/* known.c: find out about a function, with its flags; 0: it cannot be told. */
+static inline __attribute__((always_inline)) uint64_t known_find(uintptr_t address)
+{
+    return known_in(&known_table, address);
+}
+
+/* known.c: add to a table, with hooks.lock held; false: memory is short. */
+bool known_put(struct known_table **, uintptr_t address, uint64_t id);
+/* Find out about a function, with its flags; 0: it cannot be told. */
 uint64_t known_learn(uintptr_t address);
 /* What was known of this stretch of memory is no more. */
 void known_forget(uintptr_t from, uintptr_t to);
@@ -92,7 +102,17 @@ void loaded_map_open(void);
 /* In a child: it is the parent's. */
 void loaded_map_leave(void);
 
-/* elf_names.c: the name of an address in a file; NULL: it has none. */
+struct dl_phdr_info;
+void loaded_measure(const struct dl_phdr_info *, uintptr_t *from, uintptr_t *to);
+/* Whether a module lies there now. */
+bool loaded_is_there(uintptr_t from, uintptr_t to);
+bool loaded_path(const struct dl_phdr_info *, char *path, size_t room);
+/* patch.c: enable the entries of modules that were not looked at yet. */
+void patch_all(void);
+void patch_sweep(void);
+/* elf_names.c: a file in memory, to be unmapped; empty: cannot. */
+struct ras_bytes elf_names_map(const char *path);
+/* The name of an address in a file; NULL: it has none. */
 const char *elf_name_of(struct loaded *, uintptr_t address);
 
 /* hooks_memory.c: memory that is never given back; NULL: there is none. */
@@ -112,10 +132,15 @@ struct calls {
     struct frame *end; /* beyond is the slow way */
     struct frame *base, *last;
     uintptr_t stack_from, stack_to; /* of the thread's own stack */
-    uint32_t inside;                /* the hooks are at work for this thread */
 };
-extern const struct calls calls_none;
+extern const struct calls calls_none; /* of a thread that has none yet */
+extern const struct calls calls_busy; /* while the hooks are at work for it */
 extern __thread struct calls *calls __attribute__((tls_model("initial-exec")));
+
+static inline bool calls_has(const struct calls *c)
+{
+    return c != &calls_none && c != &calls_busy;
+}
 
 /* calls.c: those of the calling thread; NULL: nothing is recorded now. */
 struct calls *calls_mine(void);
@@ -124,8 +149,12 @@ void calls_unwind(struct calls *, struct frame *keep);
 /* The first frame, from the innermost on, that lies at `sp` or above on the same stack,
  * or on another stack; what is above that was left. */
 void calls_leave(struct calls *, uintptr_t sp);
-/* The slow ways of a call and its end. `at`, `id` as in struct frame. */
+/* The slow ways of a call and its end. */
 void calls_enter(uintptr_t function, uintptr_t sp);
+/* The same of one that returns by a thunk: whether it is open now. `origin` is where it
+ * returns to. */
+bool calls_enter_hooked(uintptr_t function, uintptr_t slot, uintptr_t origin);
+void calls_leave_hooked(uintptr_t slot);
 void calls_exit(uintptr_t function);
 void calls_init(void);
 
@@ -149,11 +178,23 @@ extern struct hooks hooks;
 
 /* hooks.c: begin with the first event; false: nothing is recorded. */
 bool hooks_begin(void);
-/* Hold the lock, and no signal meanwhile. */
-void hooks_lock(sigset_t *was);
-void hooks_unlock(const sigset_t *was);
+/* Hold the lock; no signal comes meanwhile, and what is called is not recorded. */
+struct held {
+    sigset_t mask;
+    struct calls *calls;
+};
+void hooks_lock(struct held *);
+void hooks_unlock(const struct held *);
 /* The next definition of a name into *function, also where its library is not everybody's. */
 void hooks_next(void *function, const char *name, const char *library);
+/* Thunks, then the addresses they stand for, as far apart: fentry.S. */
+enum { THUNK_SIZE = 16, THUNKS_SIZE = 1 << 20 };
+extern uint8_t hooks_thunks[2 * THUNKS_SIZE] __attribute__((aligned(4096)));
+/* thunk.c: the thunk of a return address; 0: there are no more. */
+uintptr_t thunk_make(uintptr_t origin);
+bool thunk_is(uintptr_t address);
+uintptr_t thunk_origin(uintptr_t thunk);
+void thunk_init(void);
 /* ends.c */
 void ends_init(void);
 

@@ -7,11 +7,13 @@
 
 enum { FIRST_SHIFT = 52 }; /* 4096 entries */
 
-static struct known first_entries[(size_t)1 << (64 - FIRST_SHIFT)];
-static struct known_table first = {
-    .shift = FIRST_SHIFT, .mask = ((size_t)1 << (64 - FIRST_SHIFT)) - 1, .at = first_entries};
+static struct known first_entries[2][(size_t)1 << (64 - FIRST_SHIFT)];
+static struct known_table first[2] = {
+    {.shift = FIRST_SHIFT, .mask = ((size_t)1 << (64 - FIRST_SHIFT)) - 1, .at = first_entries[0]},
+    {.shift = FIRST_SHIFT, .mask = ((size_t)1 << (64 - FIRST_SHIFT)) - 1, .at = first_entries[1]}};
 
-struct known_table *known_table = &first;
+struct known_table *known_table = &first[0];
+struct known_table *thunk_table = &first[1];
 
 static void put(struct known_table *t, uintptr_t address, uint64_t id)
 {
@@ -24,9 +26,9 @@ static void put(struct known_table *t, uintptr_t address, uint64_t id)
 }
 
 /* A copy with room for more, without the stretch [from, to). */
-static bool replace(unsigned shift, uintptr_t from, uintptr_t to)
+static bool replace(struct known_table **table, unsigned shift, uintptr_t from, uintptr_t to)
 {
-    struct known_table *old = known_table;
+    struct known_table *old = *table;
     size_t room = (size_t)1 << (64 - shift);
     struct known_table *t = hooks_memory(sizeof *t + room * sizeof *t->at);
     if (!t)
@@ -37,7 +39,16 @@ static bool replace(unsigned shift, uintptr_t from, uintptr_t to)
         if (address && (address < from || address >= to))
             put(t, address, old->at[i].id);
     }
-    STORE_RELEASE(&known_table, t);
+    STORE_RELEASE(table, t);
+    return true;
+}
+
+bool known_put(struct known_table **table, uintptr_t address, uint64_t id)
+{
+    struct known_table *t = *table;
+    if (t->count > t->mask / 2 && !replace(table, t->shift - 1, 0, 0))
+        return false;
+    put(*table, address, id);
     return true;
 }
 
@@ -46,30 +57,25 @@ static uint64_t learn(uintptr_t address)
     uint64_t id = known_find(address);
     if (id)
         return id; /* another thread was faster */
-    struct known_table *t = known_table;
-    if (t->count > t->mask / 2 && !replace(t->shift - 1, 0, 0))
-        return 0;
     struct loaded *module = loaded_find(address);
     if (!module)
         return 0;
     id = choice_of(module, address);
-    if (id)
-        put(known_table, address, id);
-    return id;
+    return id && known_put(&known_table, address, id) ? id : 0;
 }
 
 uint64_t known_learn(uintptr_t address)
 {
-    sigset_t was;
-    hooks_lock(&was);
+    struct held held;
+    hooks_lock(&held);
     uint64_t id = learn(address);
-    hooks_unlock(&was);
+    hooks_unlock(&held);
     return id;
 }
 
 /* With hooks.lock held. */
 void known_forget(uintptr_t from, uintptr_t to)
 {
-    if (!replace(known_table->shift, from, to))
+    if (!replace(&known_table, known_table->shift, from, to))
         STORE_RELEASE(&hooks.state, HOOKS_OFF); /* better nothing than wrong names */
 }

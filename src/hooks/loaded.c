@@ -57,8 +57,8 @@ void loaded_map_leave(void)
 void loaded_map_open(void)
 {
     char path[4200];
-    sigset_t was;
-    hooks_lock(&was);
+    struct held held;
+    hooks_lock(&held);
     loaded_map_leave();
     snprintf(path, sizeof path, "%s/functions.map", ras_record_dir());
     all.map = open(path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0666);
@@ -66,7 +66,7 @@ void loaded_map_open(void)
         map_module(m);
     for (const struct function *f = all.functions; f; f = f->next)
         map_function(f);
-    hooks_unlock(&was);
+    hooks_unlock(&held);
 }
 
 /* ---- modules ----------------------------------------------------------------------------- */
@@ -78,19 +78,28 @@ static const char *copy_text(const char *text)
     return copy ? memcpy(copy, text, size) : "";
 }
 
+bool loaded_path(const struct dl_phdr_info *info, char *path, size_t room)
+{
+    size_t at = 0;
+    if (!*info->dlpi_name) {
+        ssize_t len = readlink("/proc/self/exe", path, room - 1);
+        path[len > 0 ? len : 0] = 0;
+        return len > 0;
+    }
+    if (*info->dlpi_name != '/') { /* as dlopen() was told, from where the program was */
+        if (!getcwd(path, room))
+            return false;
+        at = strlen(path);
+        path[at++] = '/';
+    }
+    int len = snprintf(path + at, room - at, "%s", info->dlpi_name);
+    return len >= 0 && (size_t)len < room - at;
+}
+
 static const char *path_of(const struct dl_phdr_info *info)
 {
     char path[4096];
-    if (*info->dlpi_name == '/')
-        return copy_text(info->dlpi_name);
-    if (*info->dlpi_name && getcwd(path, sizeof path)) {
-        size_t at = strlen(path);
-        snprintf(path + at, sizeof path - at, "/%s", info->dlpi_name);
-        return copy_text(path);
-    }
-    ssize_t len = readlink("/proc/self/exe", path, sizeof path - 1);
-    path[len > 0 ? len : 0] = 0;
-    return copy_text(path);
+    return loaded_path(info, path, sizeof path) ? copy_text(path) : info->dlpi_name;
 }
 
 static void put_build_id(struct ras_bytes id, char *to, size_t room)
@@ -109,7 +118,7 @@ struct search {
     struct loaded *found;
 };
 
-static void measure(const struct dl_phdr_info *info, uintptr_t *from, uintptr_t *to)
+void loaded_measure(const struct dl_phdr_info *info, uintptr_t *from, uintptr_t *to)
 {
     *from = UINTPTR_MAX;
     *to = 0;
@@ -150,7 +159,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *user)
     struct search *s = user;
     uintptr_t from, to;
     (void)size;
-    measure(info, &from, &to);
+    loaded_measure(info, &from, &to);
     if (s->address < from || s->address >= to)
         return 0;
     s->found = add(info, from, to);
@@ -169,26 +178,37 @@ struct loaded *loaded_find(uintptr_t address)
 
 /* ---- those that are loaded no more --------------------------------------------------------- */
 
+struct place {
+    uintptr_t from, to;
+};
+
 static int find_again(struct dl_phdr_info *info, size_t size, void *user)
 {
-    const struct loaded *m = user;
+    const struct place *p = user;
     uintptr_t from, to;
     (void)size;
-    measure(info, &from, &to);
-    return from == m->from && to == m->to;
+    loaded_measure(info, &from, &to);
+    return from == p->from && to == p->to;
+}
+
+bool loaded_is_there(uintptr_t from, uintptr_t to)
+{
+    struct place place = {from, to};
+    return dl_iterate_phdr(find_again, &place);
 }
 
 void loaded_sweep(void)
 {
-    sigset_t was;
-    hooks_lock(&was);
+    struct held held;
+    hooks_lock(&held);
     for (struct loaded *m = all.first; m; m = m->next) {
-        if (m->gone || dl_iterate_phdr(find_again, m))
+        if (m->gone || loaded_is_there(m->from, m->to))
             continue;
         m->gone = true;
         known_forget(m->from, m->to);
     }
-    hooks_unlock(&was);
+    patch_sweep();
+    hooks_unlock(&held);
 }
 
 /* ---- functions --------------------------------------------------------------------------- */
@@ -231,10 +251,10 @@ void loaded_tell(void)
     struct function *f =
         LOAD_ACQUIRE(all.told_function ? &all.told_function->next : &all.functions);
     for (; f; f = LOAD_ACQUIRE(&f->next)) {
-        sigset_t was;
-        hooks_lock(&was);
+        struct held held;
+        hooks_lock(&held);
         const char *name = function_name(f);
-        hooks_unlock(&was);
+        hooks_unlock(&held);
         if (!names_add_function(f->module->id, name))
             return;
         all.told_function = f;

@@ -13,7 +13,7 @@ HOOK void *__cxa_begin_catch(void *);
 static struct calls *mine(void)
 {
     struct calls *c = calls;
-    return c == &calls_none || c->inside ? NULL : c;
+    return calls_has(c) ? c : NULL;
 }
 
 /* ---- exceptions --------------------------------------------------------------------------------

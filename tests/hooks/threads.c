@@ -5,7 +5,7 @@
 
 #define PLAIN __attribute__((noinline))
 
-enum { ROUNDS = 20000 };
+enum { ROUNDS = 3000 };
 
 static volatile int sink;
 

@@ -1,0 +1,192 @@
+/* fentry.S - where functions built with -mfentry or patched call at their start, and where the
+ * returns of theirs come by.
+ *
+ * Every register but the flags is as it was afterwards: the arguments, al of variadic
+ * functions, the static chain, returned values, and those that a compiler that looks across
+ * functions knows to be spared. The quick ways are C without vector registers; what is slow
+ * saves them all. */
+#if defined(__x86_64__)
+
+#define VECTORS 0xe7 /* x87, SSE, AVX, AVX-512 */
+
+        .text
+
+/* Nine registers, 72 bytes; the lowest is r11. */
+.macro save_registers
+        pushq %rax
+        .cfi_adjust_cfa_offset 8
+        pushq %rcx
+        .cfi_adjust_cfa_offset 8
+        pushq %rdx
+        .cfi_adjust_cfa_offset 8
+        pushq %rsi
+        .cfi_adjust_cfa_offset 8
+        pushq %rdi
+        .cfi_adjust_cfa_offset 8
+        pushq %r8
+        .cfi_adjust_cfa_offset 8
+        pushq %r9
+        .cfi_adjust_cfa_offset 8
+        pushq %r10
+        .cfi_adjust_cfa_offset 8
+        pushq %r11
+        .cfi_adjust_cfa_offset 8
+.endm
+
+.macro load_registers
+        popq %r11
+        .cfi_adjust_cfa_offset -8
+        popq %r10
+        .cfi_adjust_cfa_offset -8
+        popq %r9
+        .cfi_adjust_cfa_offset -8
+        popq %r8
+        .cfi_adjust_cfa_offset -8
+        popq %rdi
+        .cfi_adjust_cfa_offset -8
+        popq %rsi
+        .cfi_adjust_cfa_offset -8
+        popq %rdx
+        .cfi_adjust_cfa_offset -8
+        popq %rcx
+        .cfi_adjust_cfa_offset -8
+        popq %rax
+        .cfi_adjust_cfa_offset -8
+.endm
+
+/* Room for the vector registers below rbp, which is saved; rax and rdx are not. */
+.macro save_vectors
+        pushq %rbp
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %rbp, 0
+        movq %rsp, %rbp
+        .cfi_def_cfa_register %rbp
+        subq hooks_vector_size(%rip), %rsp
+        andq $-64, %rsp
+        xorl %eax, %eax
+        movq %rax, 512(%rsp)
+        movq %rax, 520(%rsp)
+        movq %rax, 528(%rsp)
+        movq %rax, 536(%rsp)
+        movq %rax, 544(%rsp)
+        movq %rax, 552(%rsp)
+        movq %rax, 560(%rsp)
+        movq %rax, 568(%rsp)
+        movl $VECTORS, %eax
+        xorl %edx, %edx
+        cmpb $0, hooks_has_xsave(%rip)
+        je 1f
+        xsave64 (%rsp)
+        jmp 2f
+1:      fxsave64 (%rsp)
+2:
+.endm
+
+.macro load_vectors
+        movl $VECTORS, %eax
+        xorl %edx, %edx
+        cmpb $0, hooks_has_xsave(%rip)
+        je 1f
+        xrstor64 (%rsp)
+        jmp 2f
+1:      fxrstor64 (%rsp)
+2:      movq %rbp, %rsp
+        .cfi_def_cfa_register %rsp
+        popq %rbp
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore %rbp
+.endm
+
+/* Called first thing by a function: above our return address is its own. */
+        .globl __fentry__
+        .type __fentry__, @function
+        .balign 64
+__fentry__:
+        .cfi_startproc
+        save_registers
+        subq $8, %rsp
+        .cfi_adjust_cfa_offset 8
+        movq 80(%rsp), %rdi
+        leaq 88(%rsp), %rsi
+        call fentry_enter
+        testl %eax, %eax
+        jnz 3f
+4:
+        addq $8, %rsp
+        .cfi_adjust_cfa_offset -8
+        load_registers
+        ret
+        .cfi_adjust_cfa_offset 80
+3:
+        save_vectors
+        movq 88(%rbp), %rdi
+        leaq 96(%rbp), %rsi
+        leaq 16(%rbp), %rdx
+        call fentry_enter_slow
+        load_vectors
+        jmp 4b
+        .cfi_endproc
+        .size __fentry__, . - __fentry__
+
+/* A function has returned to its thunk, which has pushed its number. */
+        .globl hooks_return
+        .hidden hooks_return
+        .type hooks_return, @function
+        .balign 64
+hooks_return:
+        .cfi_startproc
+        .cfi_def_cfa_offset 8
+        .cfi_undefined %rip
+        save_registers
+        movl 72(%rsp), %edi
+        leaq 80(%rsp), %rsi
+        call fentry_leave
+        testq %rax, %rax
+        jz 3f
+4:
+        movq %rax, 72(%rsp)
+        load_registers
+        leaq 8(%rsp), %rsp
+        /* A jump, so that the processor's own stack of returns stays in step; what lies below
+         * the stack pointer is spared by signals. */
+        notrack jmp *-8(%rsp)
+3:
+        .cfi_adjust_cfa_offset 72
+        subq $8, %rsp
+        .cfi_adjust_cfa_offset 8
+        save_vectors
+        movl 88(%rbp), %edi
+        leaq 96(%rbp), %rsi
+        leaq 16(%rbp), %rdx
+        call fentry_leave_slow
+        movq %rax, 8(%rbp)
+        load_vectors
+        movq (%rsp), %rax
+        addq $8, %rsp
+        .cfi_adjust_cfa_offset -8
+        jmp 4b
+        .cfi_endproc
+        .size hooks_return, . - hooks_return
+
+/* Thunks, 16 bytes each, then for each the address it stands for, 16 bytes apart, too. They
+ * take no room in the file: thunk.c writes them. An unwinder that finds one on the stack finds
+ * the true return address at a fixed distance from it (DW_CFA_val_expression 16: DW_OP_breg16
+ * THUNKS_SIZE, DW_OP_deref) and the stack pointer as it is (DW_CFA_val_expression 7: DW_OP_breg7
+ * 0). Frames are told apart by their CFA, which is a byte less, so that it is nobody else's
+ * (DW_CFA_def_cfa_expression: DW_OP_breg7 -1). */
+        .section .thunks, "aw", @nobits
+        .globl hooks_thunks
+        .hidden hooks_thunks
+        .balign 4096
+        .cfi_startproc
+        .cfi_escape 0x0f, 2, 0x77, 0x7f
+        .cfi_escape 0x16, 7, 2, 0x77, 0x00
+        .cfi_escape 0x16, 16, 6, 0x80, 0x80, 0x80, 0xc0, 0x00, 0x06
+        .skip 4096 /* an unwinder looks one byte before */
+hooks_thunks:
+        .skip 0x100000
+        .cfi_endproc
+        .skip 0x100000
+
+        .section .note.GNU-stack, "", @progbits
+#endif
