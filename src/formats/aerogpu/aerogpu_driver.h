@@ -151,6 +151,7 @@ enum step aero_next(struct ras_cursor *);
 bool aero_seek(struct ras_cursor *, enum ras_axis, uint64_t to);
 void aero_save(const struct ras_cursor *, struct ras_mark *);
 void aero_load(struct ras_cursor *, const struct ras_mark *);
+int aero_stats(struct ras_trace *, struct stats *, struct ras_error *);
 int aero_usage(struct ras_trace *, struct usage *, struct ras_error *);
 int aero_check(struct ras_trace *, struct report *, struct ras_error *);
 int aero_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,

@@ -82,6 +82,7 @@ const struct ras_format aerogpu_format = {
     .save = aero_save,
     .load = aero_load,
     .usage = aero_usage,
+    .stats = aero_stats,
     .mend = aero_mend,
     .rewrite = &aero_rewrite,
     .build = &aero_build,

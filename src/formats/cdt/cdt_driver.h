@@ -98,6 +98,7 @@ bool cdt_seek(struct ras_cursor *, enum ras_axis, uint64_t to);
 void cdt_stop(struct ras_cursor *);
 void cdt_save(const struct ras_cursor *, struct ras_mark *);
 void cdt_load_mark(struct ras_cursor *, const struct ras_mark *);
+int cdt_stats(struct ras_trace *, struct stats *, struct ras_error *);
 int cdt_usage(struct ras_trace *, struct usage *, struct ras_error *);
 int cdt_check(struct ras_trace *, struct report *, struct ras_error *);
 int cdt_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,

@@ -30,6 +30,7 @@ const struct ras_format cdt_format = {
     .save = cdt_save,
     .load = cdt_load_mark,
     .usage = cdt_usage,
+    .stats = cdt_stats,
     .mend = cdt_mend,
     .rewrite = &cdt_rewrite,
     .build = &cdt_build,

@@ -19,6 +19,7 @@ int murk_open(struct ras_trace *, struct ras_error *);
 enum step murk_next(struct ras_cursor *);
 void murk_save(const struct ras_cursor *, struct ras_mark *);
 void murk_load(struct ras_cursor *, const struct ras_mark *);
+int murk_stats(struct ras_trace *, struct stats *, struct ras_error *);
 int murk_usage(struct ras_trace *, struct usage *, struct ras_error *);
 int murk_check(struct ras_trace *, struct report *, struct ras_error *);
 int murk_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,

@@ -25,6 +25,7 @@ const struct ras_format murk_format = {
     .save = murk_save,
     .load = murk_load,
     .usage = murk_usage,
+    .stats = murk_stats,
     .mend = murk_mend,
     .rewrite = &murk_rewrite,
     .build = &murk_build,

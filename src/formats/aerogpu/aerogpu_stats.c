@@ -1,0 +1,237 @@
+/* aerogpu_stats.c - figures of a GPU trace: commands, draws and bytes of each frame. */
+#include "base/memory.h"
+#include "core/tally.h"
+#include "formats/aerogpu/aerogpu_driver.h"
+
+#include <stdlib.h>
+
+enum spread { COMMANDS, DRAWS, RECORDS, BYTES, BLOB_BYTES, SPREADS };
+
+struct frame_row {
+    uint64_t frame;
+    uint64_t values[SPREADS];
+    uint32_t packets, submissions, blobs;
+    bool complete; /* it was presented */
+};
+
+struct aero_stats {
+    struct stats *s;
+    struct tally commands, blobs;
+    struct quantiles spreads[SPREADS];
+    struct frame_row *frames;
+    size_t frame_count, frame_room;
+    struct frame_row now, outside;
+    bool begun;
+    uint64_t all_frames, unpresented, all_commands;
+};
+
+/* ---- the walk ------------------------------------------------------------------------- */
+
+static void frame_end(struct aero_stats *m)
+{
+    if (!m->begun)
+        return;
+    for (int i = 0; i < SPREADS; i++)
+        stats_add(m->s, &m->spreads[i], m->now.values[i]);
+    tally_unit_end(m->s, &m->commands);
+    tally_unit_end(m->s, &m->blobs);
+    m->all_frames++;
+    m->unpresented += !m->now.complete;
+    m->begun = false;
+    if (m->frame_count >= UNITS_LISTED)
+        return;
+    if (array_grow(&m->frames, &m->frame_room, m->frame_count + 1, sizeof *m->frames))
+        m->frames[m->frame_count++] = m->now;
+    else
+        m->s->doc.nomem = true;
+}
+
+/* The frame that a record belongs to; what belongs to none is counted apart. */
+static struct frame_row *frame_of(struct aero_stats *m, const struct ras_record *r)
+{
+    if (!(r->flags & RAS_HAS_TICK))
+        return &m->outside;
+    if (m->begun && m->now.frame != r->tick)
+        frame_end(m);
+    if (!m->begun) {
+        m->now = (struct frame_row){.frame = r->tick};
+        tally_unit_none(&m->commands);
+        tally_unit_none(&m->blobs);
+    }
+    m->begun = true;
+    return &m->now;
+}
+
+static const struct ras_value *value_of(const struct ras_cursor *c, const char *name)
+{
+    size_t count;
+    const struct ras_value *v = ras_values(c, &count);
+    const struct ras_schema *schema = ras_schema_of(c);
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(schema->fields[v[i].field].name, name))
+            return v[i].kind == RAS_NULL ? NULL : &v[i];
+    return NULL;
+}
+
+/* Names come from constant tables, so that they may be kept. */
+static const char *name_of(const struct ras_value *v)
+{
+    return v && v->kind == RAS_STR ? v->at : NULL;
+}
+
+static bool is_draw(const struct ras_value *name)
+{
+    return name && name->kind == RAS_STR && name->count >= 4 && !memcmp(name->at, "DRAW", 4);
+}
+
+static void take_command(struct aero_stats *m, const struct ras_cursor *c,
+                         const struct ras_record *r, struct frame_row *frame)
+{
+    const struct ras_value *opcode = value_of(c, "opcode"), *name = value_of(c, "name");
+    const struct ras_value *size = value_of(c, "size_bytes");
+    tally_add(m->s, &m->commands, opcode ? opcode->u : TALLY_OTHERS - 1, name_of(name),
+              size ? size->u : 0, r->tick);
+    frame->values[COMMANDS]++;
+    frame->values[DRAWS] += is_draw(name);
+    m->all_commands++;
+}
+
+static void take_blob(struct aero_stats *m, const struct ras_cursor *c, const struct ras_record *r,
+                      struct frame_row *frame)
+{
+    const struct ras_value *kind = value_of(c, "kind"), *size = value_of(c, "size");
+    uint64_t bytes = size ? size->u : 0;
+    tally_add(m->s, &m->blobs, kind ? kind->u : 0, name_of(value_of(c, "kind_name")), bytes,
+              r->tick);
+    frame->values[BLOB_BYTES] += bytes;
+    frame->blobs++;
+}
+
+static int take(void *user, const struct ras_cursor *c, const struct ras_record *r,
+                struct ras_error *err)
+{
+    struct aero_stats *m = user;
+    const char *type = ras_schema_of(c)->name;
+    (void)err;
+    if (!strcmp(type, "gap") || !strcmp(type, "alloc"))
+        return RAS_OK;
+    struct frame_row *frame = frame_of(m, r);
+    if (!strcmp(type, "command")) {
+        take_command(m, c, r, frame);
+        return RAS_OK;
+    }
+    if (!strcmp(type, "frame")) { /* told when it is presented, behind its records */
+        frame->complete = true;
+        frame_end(m);
+        return RAS_OK;
+    }
+    frame->values[RECORDS]++;
+    frame->values[BYTES] += r->raw_len;
+    frame->packets += !strcmp(type, "packet");
+    frame->submissions += !strcmp(type, "submission");
+    if (!strcmp(type, "blob"))
+        take_blob(m, c, r, frame);
+    return RAS_OK;
+}
+
+/* ---- tables ---------------------------------------------------------------------------- */
+
+static void put_tally(struct aero_stats *m, struct tally *t, const char *table,
+                      const char *const *columns, const char *coverage)
+{
+    struct document *doc = &m->s->doc;
+    stats_table(m->s, table, columns);
+    stats_order(m->s, columns[1], false);
+    for (size_t i = 0; i < t->count; i++) {
+        struct tally_row *k = &t->rows[i];
+        size_t row = stats_row(m->s);
+        if (k->name)
+            document_key(doc, k->name);
+        else
+            document_format(doc, "unknown 0x%" PRIx64, k->id);
+        document_uint(doc, k->count);
+        document_uint(doc, k->bytes);
+        document_uint(doc, k->units);
+        tally_put_per_unit(m->s, k);
+        stats_row_end(m->s, row);
+    }
+    stats_table_end(m->s, "%s; percentiles over the frames in which they occur", coverage);
+}
+
+static void put_frame(struct aero_stats *m, const struct frame_row *f)
+{
+    struct document *doc = &m->s->doc;
+    size_t row = stats_row(m->s);
+    document_uint(doc, f->frame);
+    document_uint(doc, f->values[COMMANDS]);
+    document_uint(doc, f->values[DRAWS]);
+    document_uint(doc, f->packets);
+    document_uint(doc, f->submissions);
+    document_uint(doc, f->blobs);
+    document_uint(doc, f->values[BYTES]);
+    document_uint(doc, f->values[BLOB_BYTES]);
+    document_bool(doc, f->complete);
+    stats_row_end(m->s, row);
+}
+
+static void put_frames(struct aero_stats *m)
+{
+    static const char *const columns[] = {"frame",       "commands", "draws",      "packets",
+                                          "submissions", "blobs",    "size_bytes", "blob_bytes",
+                                          "presented",   NULL};
+    if (stats_table(m->s, "frames", columns))
+        for (size_t i = 0; i < m->frame_count; i++)
+            put_frame(m, &m->frames[i]);
+    stats_table_end(m->s,
+                    "%zu of %" PRIu64 " frames, %" PRIu64 " never presented; size is of packets,"
+                    " blobs and submissions; outside frames: %" PRIu64 " records of %" PRIu64
+                    " bytes, %" PRIu64 " commands",
+                    m->frame_count, m->all_frames, m->unpresented, m->outside.values[RECORDS],
+                    m->outside.values[BYTES], m->outside.values[COMMANDS]);
+}
+
+static void put_tables(struct aero_stats *m)
+{
+    static const char *const commands[] = {"command", "count",        "size_bytes",
+                                           "frames",  TALLY_PER_UNIT, NULL};
+    static const char *const blobs[] = {"kind",   "count",        "size_bytes",
+                                        "frames", TALLY_PER_UNIT, NULL};
+    static const char *const spread[] = {"in_each_frame", TALLY_SPREAD, NULL};
+    static const char *const names[SPREADS] = {"commands", "draws", "records", "bytes",
+                                               "bytes of blobs"};
+    put_tally(m, &m->commands, "commands", commands,
+              "decoded commands of packets and of the streams that submissions name");
+    stats_table(m->s, "spread", spread);
+    for (int i = 0; i < SPREADS; i++)
+        tally_put_spread(m->s, names[i], &m->spreads[i]);
+    if (m->all_frames)
+        stats_table_end(m->s, "over %" PRIu64 " frames; draws are DRAW and DRAW_INDEXED; %s",
+                        m->all_frames, stats_exactness(quantiles_exact(&m->spreads[BYTES])));
+    else
+        stats_table_end(m->s, "not measurable: there are no frames");
+    put_tally(m, &m->blobs, "blobs", blobs, "blobs by kind");
+    put_frames(m);
+}
+
+int aero_stats(struct ras_trace *t, struct stats *s, struct ras_error *err)
+{
+    static const char *const command[] = {"opcode", "name", "size_bytes"};
+    static const char *const blob[] = {"kind", "kind_name", "size"}, *const none[] = {""};
+    static const struct ras_pick picks[] = {
+        {"frame", none, 0}, {"packet", none, 0},     {"submission", none, 0}, {"blob", blob, 3},
+        {"gap", none, 0},   {"command", command, 3}, {"alloc", none, 0},
+    };
+    const struct ras_scan scan = {.picks = picks, .pick_count = sizeof picks / sizeof *picks};
+    struct aero_stats m = {.s = s};
+    (void)t;
+    int status = stats_walk(s, &scan, take, &m, err);
+    frame_end(&m);
+    if (status == RAS_OK)
+        put_tables(&m);
+    tally_free(&m.commands);
+    tally_free(&m.blobs);
+    for (int i = 0; i < SPREADS; i++)
+        quantiles_free(&m.spreads[i]);
+    free(m.frames);
+    return status;
+}

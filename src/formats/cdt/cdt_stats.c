@@ -1,0 +1,233 @@
+/* cdt_stats.c - figures of a state trace: its ticks, channels and pools. */
+#include "base/memory.h"
+#include "core/tally.h"
+#include "formats/cdt/cdt_driver.h"
+
+#include <stdlib.h>
+
+enum { POOLS = 4, UIDS_MOST = 1 << 20 };
+
+/* The pools of entities among the types of records. */
+static const char *const pool_names[POOLS] = {"creature", "projectile", "secondary_projectile",
+                                              "bonus"};
+
+struct pool {
+    struct id_table uids;
+    uint64_t active, uids_untold;
+    struct quantiles live; /* active ones in each tick */
+    uint64_t live_now;
+};
+
+struct tick_row {
+    uint64_t tick, time_ns;
+    bool timed;
+    uint32_t counts[CDT_ROWS];
+};
+
+struct cdt_stats {
+    struct stats *s;
+    struct tally types; /* by row of cdt_rows */
+    struct pool pools[POOLS];
+    struct tick_row *ticks;
+    size_t tick_count, tick_room;
+    struct tick_row now;
+    bool begun;
+    uint64_t all_ticks, gaps;
+};
+
+/* ---- the walk ------------------------------------------------------------------------- */
+
+static void tick_end(struct cdt_stats *m)
+{
+    if (!m->begun)
+        return;
+    tally_unit_end(m->s, &m->types);
+    for (int i = 0; i < POOLS; i++) {
+        stats_add(m->s, &m->pools[i].live, m->pools[i].live_now);
+        m->pools[i].live_now = 0;
+    }
+    m->all_ticks++;
+    if (m->tick_count >= UNITS_LISTED)
+        return;
+    if (array_grow(&m->ticks, &m->tick_room, m->tick_count + 1, sizeof *m->ticks))
+        m->ticks[m->tick_count++] = m->now;
+    else
+        m->s->doc.nomem = true;
+}
+
+static unsigned row_of(const char *type)
+{
+    unsigned i = 0;
+    while (i < CDT_ROWS && strcmp(cdt_rows[i].name, type) != 0)
+        i++;
+    return i;
+}
+
+static struct pool *pool_of(struct cdt_stats *m, const char *type)
+{
+    for (int i = 0; i < POOLS; i++)
+        if (!strcmp(pool_names[i], type))
+            return &m->pools[i];
+    return NULL;
+}
+
+/* An entity: its uid, and whether its slot is in use. */
+static void take_entity(struct cdt_stats *m, struct pool *pool, const struct ras_cursor *c)
+{
+    size_t count;
+    const struct ras_value *v = ras_values(c, &count);
+    const struct ras_schema *schema = ras_schema_of(c);
+    for (size_t i = 0; i < count; i++) {
+        const char *field = schema->fields[v[i].field].name;
+        if (!strcmp(field, "active") && v[i].u) {
+            pool->active++;
+            pool->live_now++;
+        }
+        if (strcmp(field, "uid") != 0 || id_table_find(&pool->uids, v[i].u) != ID_TABLE_NONE)
+            continue;
+        if (pool->uids.count >= UIDS_MOST)
+            pool->uids_untold++;
+        else if (!id_table_add(&pool->uids, v[i].u, 0))
+            m->s->doc.nomem = true;
+    }
+}
+
+static int take(void *user, const struct ras_cursor *c, const struct ras_record *r,
+                struct ras_error *err)
+{
+    struct cdt_stats *m = user;
+    const char *type = ras_schema_of(c)->name;
+    unsigned row = row_of(type);
+    (void)err;
+    if (row == CDT_ROWS) {
+        m->gaps++;
+        return RAS_OK;
+    }
+    if (row == CDT_ROW_TICK) {
+        tick_end(m);
+        m->begun = true;
+        m->now = (struct tick_row){
+            .tick = r->tick, .time_ns = r->time_ns, .timed = r->flags & RAS_HAS_TIME};
+    }
+    m->now.counts[row]++;
+    tally_add(m->s, &m->types, row, cdt_rows[row].name, 0, r->tick);
+    struct pool *pool = pool_of(m, type);
+    if (pool)
+        take_entity(m, pool, c);
+    return RAS_OK;
+}
+
+/* ---- tables ---------------------------------------------------------------------------- */
+
+static void put_channels(struct cdt_stats *m)
+{
+    static const char *const columns[] = {"type",      "records",      "ticks", "first_tick",
+                                          "last_tick", TALLY_PER_UNIT, NULL};
+    struct document *doc = &m->s->doc;
+    stats_table(m->s, "channels", columns);
+    for (size_t i = 0; i < m->types.count; i++) {
+        struct tally_row *t = &m->types.rows[i];
+        size_t row = stats_row(m->s);
+        document_name(doc, t->name);
+        document_uint(doc, t->count);
+        document_uint(doc, t->units);
+        document_uint(doc, t->first);
+        document_uint(doc, t->last);
+        tally_put_per_unit(m->s, t);
+        stats_row_end(m->s, row);
+    }
+    stats_table_end(m->s, "records by type, percentiles over the ticks in which it occurs");
+}
+
+static const struct tally_row *tally_of(const struct cdt_stats *m, const char *name)
+{
+    for (size_t i = 0; i < m->types.count; i++)
+        if (!strcmp(m->types.rows[i].name, name))
+            return &m->types.rows[i];
+    return NULL;
+}
+
+static void put_pools(struct cdt_stats *m)
+{
+    static const char *const columns[] = {"pool",       "samples",    "active",     "entities",
+                                          "ticks",      "active_min", "active_p50", "active_p95",
+                                          "active_p99", "active_max", NULL};
+    static const unsigned shares[] = {500, 950, 990};
+    struct document *doc = &m->s->doc;
+    uint64_t untold = 0;
+    stats_table(m->s, "pools", columns);
+    for (int i = 0; i < POOLS; i++) {
+        struct pool *p = &m->pools[i];
+        const struct tally_row *t = tally_of(m, pool_names[i]);
+        size_t row = stats_row(m->s);
+        document_name(doc, pool_names[i]);
+        document_uint(doc, t ? t->count : 0);
+        document_uint(doc, p->active);
+        document_uint(doc, p->uids.count);
+        document_uint(doc, t ? t->units : 0);
+        document_uint(doc, p->live.min);
+        for (size_t k = 0; k < 3; k++)
+            document_uint(doc, quantiles_at(&p->live, shares[k]));
+        document_uint(doc, p->live.max);
+        stats_row_end(m->s, row);
+        untold += p->uids_untold;
+    }
+    stats_table_end(m->s,
+                    "active: slots in use, their percentiles over all %" PRIu64
+                    " ticks; entities: different uids%s%s",
+                    m->all_ticks, untold ? ", as far as 1,048,576 can be told apart" : "",
+                    m->all_ticks ? "" : "; not measurable: no tick of a known schema");
+}
+
+static void put_ticks(struct cdt_stats *m)
+{
+    const char *columns[CDT_ROWS + 3] = {"tick", "elapsed_ns"};
+    struct document *doc = &m->s->doc;
+    size_t count = 2;
+    for (unsigned i = CDT_ROW_TICK + 1; i < CDT_ROWS; i++)
+        columns[count++] = cdt_rows[i].name;
+    if (stats_table(m->s, "ticks", columns))
+        for (size_t i = 0; i < m->tick_count; i++) {
+            const struct tick_row *t = &m->ticks[i];
+            size_t row = stats_row(m->s);
+            document_uint(doc, t->tick);
+            if (t->timed)
+                document_uint(doc, t->time_ns);
+            else
+                document_null(doc);
+            for (unsigned k = CDT_ROW_TICK + 1; k < CDT_ROWS; k++)
+                document_uint(doc, t->counts[k]);
+            stats_row_end(m->s, row);
+        }
+    stats_table_end(m->s, "%zu of %" PRIu64 " ticks, in stored order: records of each type",
+                    m->tick_count, m->all_ticks);
+}
+
+int cdt_stats(struct ras_trace *t, struct stats *s, struct ras_error *err)
+{
+    static const char *const entity[] = {"uid", "active"}, *const none[] = {""};
+    struct ras_pick picks[CDT_ROWS + 2];
+    struct cdt_stats m = {.s = s};
+    size_t count = 0;
+    (void)t;
+    for (unsigned i = 0; i < CDT_ROWS; i++) {
+        bool pool = pool_of(&m, cdt_rows[i].name);
+        picks[count++] = (struct ras_pick){cdt_rows[i].name, pool ? entity : none, pool ? 2 : 0};
+    }
+    picks[count++] = (struct ras_pick){"gap", none, 0};
+    const struct ras_scan scan = {.picks = picks, .pick_count = count};
+    int status = stats_walk(s, &scan, take, &m, err);
+    tick_end(&m);
+    if (status == RAS_OK) {
+        put_channels(&m);
+        put_pools(&m);
+        put_ticks(&m);
+    }
+    tally_free(&m.types);
+    for (int i = 0; i < POOLS; i++) {
+        id_table_free(&m.pools[i].uids);
+        quantiles_free(&m.pools[i].live);
+    }
+    free(m.ticks);
+    return status;
+}
