@@ -183,8 +183,9 @@ int ras_cdt_tick_next(struct ras_cdt *cdt, const struct ras_cdt_tick_record **ti
                      chunk.end_tick >= chunk.start_tick;
         int status = below ? RAS_OK : ras_cdt_block_at(cdt, cdt->at, &block, err);
         if (status < 0) {
-            bool whole = cdt->block.loaded.payload.at; /* and yet not what it should be */
-            if (status == RAS_ECUT && !cdt->sealed)
+            bool ticks = chunk.kind == RAS_CDT_TICK;
+            bool whole = ticks && cdt->block.loaded.payload.at; /* and yet not what it should be */
+            if (status == RAS_ECUT && ticks && !cdt->sealed)
                 cdt->at = cdt->file.len;
             else
                 step_over(cdt, whole ? cdt_chunk_size(&chunk) : 0);

@@ -304,6 +304,8 @@ def damage():
     yield "overshoot", small(0).raw(long).block(tick(1)).data
     yield "second_meta", small(0).raw(chunk(b"META", pack(short_meta()), flags=2)).block(
         tick(1)).seal()
+    long = struct.pack("<4siiIIIQ", b"META", -1, -1, 2, 9999, 9999, 0)
+    yield "second_meta_overshoots", small(0).raw(long).block(tick(1)).data
     payload = pack({"start_tick": 0, "end_tick": 0, "ticks": [tick(0)]})
     yield "behind_value", Trace(short_meta(), True).block(tick(0), payload=payload + b"\0").seal()
     yield "bomb", Trace(short_meta("python")).raw(struct.pack(

@@ -161,6 +161,20 @@ static void on_behind_a_damaged_chunk(void **state)
     walk(f, (const int[]){7, 7, 9}, 3);
 }
 
+/* Found by fuzzing: a chunk of another kind that claims more bytes than there are is no cut. */
+static void on_behind_a_chunk_that_is_out_of_place(void **state)
+{
+    struct fixture *f = *state;
+    const struct ras_cdt_tick_record *tick;
+    memcpy(f->out.at + f->at[1], "META", 4);
+    memset(f->out.at + f->at[1] + 16, 0xff, 8);
+    open_it(f);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(ras_cdt_tick_next(f->cdt, &tick, &f->err), RAS_OK);
+    assert_true(ras_cdt_tick_next(f->cdt, &tick, &f->err) < 0);
+    walk(f, (const int[]){7, 7, 9}, 3);
+}
+
 static void a_block_that_is_no_tick_chunk(void **state)
 {
     struct fixture *f = *state;
@@ -198,6 +212,7 @@ int main(void)
         TEST(unsealed_trace),
         TEST(cut_trace),
         TEST(on_behind_a_damaged_chunk),
+        TEST(on_behind_a_chunk_that_is_out_of_place),
         TEST(a_block_that_is_no_tick_chunk),
         TEST(what_cannot_be_opened),
     };
