@@ -36,6 +36,9 @@ struct probe {
     const struct source *source; /* the names of a directory's parts */
 };
 
+struct ras_replay_options;
+struct ras_replay;
+
 struct ras_format {
     struct ras_format_about about;
     size_t trace_size, cursor_size; /* private state: core allocates it, zeroed, and frees it */
@@ -81,7 +84,10 @@ struct ras_format {
     const struct rewrite_ops *rewrite; /* slice, merge, convert; NULL: cannot */
     const struct build_ops *build;     /* a trace out of values; NULL: cannot */
     const struct compare_ops *compare; /* NULL: generic first divergence, record by record */
-    const struct ras_rule *rules;      /* ends with a row without id */
+    /* Execute it again; RAS_EUNSUPPORTED when it does not say how. NULL: cannot. */
+    int (*play)(struct ras_trace *, const struct ras_replay_options *, struct ras_replay *,
+                struct ras_error *);
+    const struct ras_rule *rules; /* ends with a row without id */
     int (*check)(struct ras_trace *, struct report *, struct ras_error *);
 };
 

@@ -24,6 +24,8 @@ int murk_usage(struct ras_trace *, struct usage *, struct ras_error *);
 int murk_check(struct ras_trace *, struct report *, struct ras_error *);
 int murk_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,
               struct ras_error *);
+int murk_play(struct ras_trace *, const struct ras_replay_options *, struct ras_replay *,
+              struct ras_error *);
 extern const struct ras_rule murk_rules[];
 extern const struct rewrite_ops murk_rewrite;
 extern const struct build_ops murk_build;

@@ -15,7 +15,7 @@ const struct ras_format murk_format = {
             .extensions = (const char *const[]){".murk", NULL},
             .axis = RAS_AXIS_TICK,
             .axes = 1u << RAS_AXIS_TICK,
-            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_WRITE | RAS_CAN_REPAIR,
+            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_WRITE | RAS_CAN_REPAIR | RAS_CAN_REPLAY,
         },
     .trace_size = sizeof(struct murk),
     .cursor_size = sizeof(struct murk_cursor),
@@ -30,6 +30,7 @@ const struct ras_format murk_format = {
     .rewrite = &murk_rewrite,
     .build = &murk_build,
     .compare = &murk_compare,
+    .play = murk_play,
     .rules = murk_rules,
     .check = murk_check,
 };

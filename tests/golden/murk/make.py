@@ -25,9 +25,11 @@ def lp(data):
     return u32(len(data)) + data
 
 
-def header(seed=7, config_hash=0x0123456789ABCDEF, descriptor=b"grid 4x4", version=3):
+def header(seed=7, config_hash=0x0123456789ABCDEF, descriptor=b"grid 4x4", version=3, fields=2,
+           cells=16):
     return (b"MURK" + u8(version) + lp("1.78.0") + lp("x86_64-unknown-linux-gnu") + lp("0.1.9")
-            + lp("release") + u64(seed) + u64(config_hash) + u32(2) + u64(16) + lp(descriptor))
+            + lp("release") + u64(seed) + u64(config_hash) + u32(fields) + u64(cells)
+            + lp(descriptor))
 
 
 def coord(*components):
@@ -96,6 +98,56 @@ F64_SPECIALS = (0x8000000000000000, 0x7FF0000000000000, 0x7FF8000000000000, 0x7F
                 0x0000000000000001, 0x7FEFFFFFFFFFFFFF)
 
 
+def fnv(data, state=0xCBF29CE484222325):
+    for byte in data:
+        state = (state ^ byte) * 0x100000001B3 % 2**64
+    return state
+
+
+def world(descriptor, ticks, wrong=None):
+    """A recording that can be executed: each tick its commands, and what its fields are then."""
+    dt, fields = 0x3FF0000000000000, len(ticks[0][1])
+    cells = len(ticks[0][1][0])
+    hashes = [fnv(b"".join(u32(f) + b"".join(u32(v) for v in values)
+                           for f, values in enumerate(after))) for _, after in ticks]
+    frames = [frame(i + 1, *commands, hash_=hashes[i] ^ (i == wrong))
+              for i, (commands, _) in enumerate(ticks)]
+    config = fnv(u64(7) + u64(dt) + u32(fields) + u64(cells) + descriptor)
+    return header(7, config, descriptor, fields=fields, cells=cells) + b"".join(frames)
+
+
+# What is set stays in a sparse field; the other is always 1.
+RECIPE = b"murkworld 1 murk-0.1.9\nspace line1d 4 absorb\ndt 3ff0000000000000\n" \
+    b"field kept sparse 1\nfield one pertick 1\nprop const 1 3f800000\n"
+ONES = (ONE,) * 4
+WORLD = (
+    ((), ((0, 0, 0, 0), ONES)),
+    ((command(set_field((2,), 0, ONE)), command(set_field((9,), 0, ONE)),
+      command(despawn(1)), command(set_field((1,), 0, ONE), expires=1)), ((0, 0, ONE, 0), ONES)),
+    ((command(set_field((0,), 0, ONE), 2, 5, 1), command(set_field((0,), 0, TWO_AND_A_HALF), 1)),
+     ((ONE, 0, ONE, 0), ONES)),
+    ((), ((ONE, 0, ONE, 0), ONES)),
+)
+# The second tick and all that follow fail: nothing of them is left.
+FAILING = RECIPE.replace(b"const 1 3f800000", b"fail 1 1")
+FAILED = tuple((commands, ((0,) * 4, (0,) * 4)) for commands, _ in WORLD) + (((), ((0,) * 4,) * 2),)
+
+
+def life(alive, ticks, size=6):
+    """Conway's rule on a torus; the first tick is told which cells live (examples/world_life.c)."""
+    told = tuple(command(set_field(cell, 0, ONE)) for cell in sorted(alive))
+    for tick in range(ticks):
+        near = [((r + dr) % size, (c + dc) % size) for r, c in alive for dr in (-1, 0, 1)
+                for dc in (-1, 0, 1) if dr or dc]
+        alive = {cell for cell in near if near.count(cell) == 3 or
+                 (near.count(cell) == 2 and cell in alive)}
+        yield told if not tick else (), (tuple(
+            ONE if (r, c) in alive else 0 for r in range(size) for c in range(size)),)
+
+
+GLIDER = {(0, 1), (1, 2), (2, 0), (2, 1), (2, 2)}
+
+
 def gzip_stored(data):
     """A gzip member with one stored block: the same bytes whatever zlib is there."""
     block = u8(1) + struct.pack("<HH", len(data), len(data) ^ 0xFFFF) + data
@@ -152,6 +204,13 @@ TRACES = {
     "version_1": header(version=1) + frame(1),
     "version_2": header(version=2) + frame(1),
     "version_9": header(version=9) + frame(1),
+    "world": world(RECIPE, WORLD),
+    "world_differs": world(RECIPE, WORLD, wrong=2),
+    "world_fails": world(FAILING, FAILED),
+    "world_unknown": world(RECIPE.replace(b"murk-0.1.9", b"murk-0.2.0"), WORLD[:1]),
+    "world_hostile": world(RECIPE.replace(b"line1d 4", b"square4 2147483647 2147483647"),
+                           WORLD[:1]),
+    "life": world(b"life 6 6\n", tuple(life(GLIDER, 6))),
     "wrapped": gzip_stored(GOOD),
     "wrapped_cut": gzip_stored(SMALL)[:-60],
     "wrapped_twice": gzip_stored(SMALL) + gzip_stored(frame(3)),

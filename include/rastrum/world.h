@@ -1,0 +1,121 @@
+/* world.h - a deterministic simulation, so that a replay can be executed again.
+ *
+ * A world is made from a recipe and a seed, takes the commands of one tick at a time and
+ * answers each with a receipt. It has no clock, no files and no threads of its own: the same
+ * recipe, seed and commands give the same fields, bit for bit. The worlds that come with
+ * rastrum are found by the first line of their recipe; another is a shared object that
+ * defines `const struct ras_world_type ras_world_type` (examples/world_life.c). */
+#ifndef RASTRUM_WORLD_H
+#define RASTRUM_WORLD_H
+
+#include <rastrum/murk.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RAS_WORLD_ABI        1u
+#define RAS_WORLD_RECIPE_MAX 65536u     /* bytes of a recipe */
+#define RAS_WORLD_BYTES_MAX  268435456u /* bytes of all fields together */
+
+/* A command as it stands in a replay, and its payload taken apart. */
+struct ras_world_command {
+    struct ras_murk_command wire;
+    struct ras_murk_payload typed;
+};
+
+/* Why a command did nothing. */
+enum ras_receipt_reason {
+    RAS_RECEIPT_APPLIED,
+    RAS_RECEIPT_QUEUE_FULL,
+    RAS_RECEIPT_STALE,
+    RAS_RECEIPT_TICK_ROLLBACK,
+    RAS_RECEIPT_TICK_DISABLED,
+    RAS_RECEIPT_SHUTTING_DOWN,
+    RAS_RECEIPT_UNSUPPORTED,
+    RAS_RECEIPT_NOT_APPLIED,
+    RAS_RECEIPT_UNKNOWN_ENTITY,
+    RAS_RECEIPT_ENTITY_CAPACITY,
+    RAS_RECEIPT_REASONS,
+};
+/* "QueueFull", "Stale", ...; NULL for RAS_RECEIPT_APPLIED and beyond. */
+RAS_API const char *ras_receipt_text(enum ras_receipt_reason reason);
+
+struct ras_receipt {
+    uint32_t command_index; /* place among the commands of the tick */
+    bool accepted;
+    uint8_t reason;        /* enum ras_receipt_reason */
+    uint64_t applied_tick; /* RAS_NONE: it was not applied */
+};
+
+enum ras_step_result {
+    RAS_STEP_OK,
+    RAS_STEP_ROLLED_BACK, /* the tick failed: nothing of it is left, the tick count stands */
+    RAS_STEP_DISABLED,    /* it failed too often: no more ticks */
+};
+
+/* One tick: what goes in, then what comes out. */
+struct ras_step {
+    const struct ras_world_command *commands; /* in the order of the file */
+    uint32_t command_count;
+    bool recorded_order; /* ties by the recorded arrival_seq, not by the order of the file */
+    struct ras_receipt *receipts; /* room for command_count */
+    uint32_t receipt_count;       /* out; rejected ones, expired ones, then as executed */
+    enum ras_step_result result;  /* out */
+    uint64_t tick;                /* out: the world's own count, the first tick being 1 */
+    char why[160];                /* out: what failed; empty where nothing did */
+};
+
+/* What the snapshot hash and a header are about. */
+struct ras_world_shape {
+    uint64_t dt_bits; /* seconds a tick, an f64 as bits */
+    uint32_t field_count;
+    uint64_t cell_count;
+};
+
+/* A field as it was last published: values in storage order, f32 as bits. */
+struct ras_world_field {
+    const char *name;
+    const uint32_t *values;
+    uint64_t count;
+    uint32_t components; /* values of one cell, which stand together */
+};
+
+struct ras_world_type {
+    uint32_t abi; /* RAS_WORLD_ABI */
+    const char *name, *title;
+    /* A recipe of no bytes is a user's own default. */
+    int (*create)(void **world, struct ras_bytes recipe, uint64_t seed, struct ras_error *err);
+    void (*destroy)(void *world); /* NULL is fine */
+    struct ras_world_shape (*shape)(const void *world);
+    /* Fails only where the world itself cannot go on, for memory say: a tick that fails is
+     * a result. */
+    int (*step)(void *world, struct ras_step *step, struct ras_error *err);
+    struct ras_world_field (*field)(const void *world, uint32_t index);
+    /* The coordinate of a cell, at most RAS_WORLD_AXES numbers; how many. NULL: none. */
+    uint32_t (*coord)(const void *world, uint64_t cell, int32_t *coord);
+};
+#define RAS_WORLD_AXES 8u
+
+/* The worlds that are built in; the table ends with NULL. */
+RAS_API const struct ras_world_type *const *ras_world_types(void);
+/* The one that a recipe names: `murkworld 1 NAME`. RAS_EUNSUPPORTED when it is no recipe
+ * (a foreign recording), or names a world that there is not. */
+RAS_API int ras_world_type_of(const struct ras_world_type **type, struct ras_bytes recipe,
+                              struct ras_error *err) RAS_CHECKED;
+/* One from a shared object, which stays loaded. */
+RAS_API int ras_world_load(const struct ras_world_type **type, const char *path,
+                           struct ras_error *err) RAS_CHECKED;
+
+/* The hash of a frame: field_count fields in order, each its index and its values. */
+RAS_API uint64_t ras_snapshot_hash(const struct ras_world_field *fields, uint32_t field_count);
+/* The hash of a world's fields as they are published now. */
+RAS_API uint64_t ras_world_hash(const struct ras_world_type *type, const void *world);
+/* The hash of a header. */
+RAS_API uint64_t ras_config_hash(uint64_t seed, const struct ras_world_shape *shape,
+                                 struct ras_bytes descriptor);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

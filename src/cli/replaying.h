@@ -1,0 +1,22 @@
+/* replaying.h - how executed replays are told: as text and as JSON. */
+#ifndef CLI_REPLAYING_H
+#define CLI_REPLAYING_H
+
+#include "cli/session.h"
+#include <rastrum/replay.h>
+
+/* A command: its name and its own fields. */
+void put_command(struct answer *, const struct ras_world_command *);
+/* What became of a command; NULL: nothing is known of it. */
+const struct ras_receipt *receipt_of(const struct ras_step *, uint32_t index);
+/* A value, so that it reads back to the same bits. */
+void put_f32(struct answer *, uint32_t bits);
+/* Every value of a world's fields, a line each. */
+void put_fields(struct answer *, const struct ras_replay_tick *);
+
+void put_replay_text(struct answer *, const struct ras_replay *);
+/* A JSON document: its head, then perhaps its ticks, then the rest. */
+void put_json_head(struct answer *, const char *path, bool with_ticks);
+void put_json_tick(struct answer *, const struct ras_replay_tick *);
+void put_json_rest(struct answer *, const struct ras_replay *, bool with_ticks);
+#endif

@@ -1,0 +1,264 @@
+/* murk_play.c - execute a replay again: every frame's commands go into a world, whose hash
+ * must come out as recorded. */
+#include "formats/murk/murk_play.h"
+#include "base/memory.h"
+#include "core/walk.h"
+#include "formats/murk/murk_driver.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct play {
+    const struct ras_replay_options *asked;
+    struct ras_replay *out;
+    struct murk_player main, against;
+    bool has_before;
+    uint64_t tick_before;
+};
+
+/* What a verdict is about, and where. */
+static void judge(struct play *p, enum ras_replay_verdict verdict)
+{
+    const struct murk_player *m = &p->main;
+    struct ras_replay *out = p->out;
+    out->verdict = verdict;
+    out->frame_index = m->frame_index;
+    out->offset = m->record ? m->record->offset : 0;
+    out->tick_id = m->frame.tick_id;
+}
+
+/* ---- frames -------------------------------------------------------------------------- */
+
+/* RAS_OK with the next frame, or RAS_END. */
+static int take_frame(struct murk_player *m, struct ras_error *err)
+{
+    struct ras_murk_fault fault;
+    int status = walk_next(m->trace, m->cursor, &m->record, err);
+    if (status != RAS_OK)
+        return status;
+    struct ras_bytes bytes = {m->record->raw, m->record->raw_len};
+    return ras_murk_frame_get(bytes, &m->frame, &fault)
+               ? RAS_OK
+               : fail(err, RAS_EFORMAT, m->record->offset, "the frame changed while it was read");
+}
+
+/* The commands of a frame, each typed; RAS_EFORMAT: one cannot be. */
+static int type_commands(const struct ras_murk_frame *f, struct ras_world_command *to,
+                         uint32_t *bad, struct ras_murk_fault *fault)
+{
+    struct ras_bytes rest = f->commands;
+    for (uint32_t i = 0; i < f->command_count; i++) {
+        struct ras_world_command *c = &to[i];
+        *bad = i;
+        if (!ras_murk_command_get(rest, &c->wire, fault) ||
+            !ras_murk_payload_get(c->wire.payload_type, c->wire.payload, &c->typed, fault))
+            return RAS_EFORMAT;
+        rest.at += c->wire.size;
+        rest.len -= (size_t)c->wire.size;
+    }
+    return RAS_OK;
+}
+
+static int take_commands(struct play *p, struct murk_player *m, struct ras_error *err)
+{
+    struct ras_murk_fault fault;
+    char text[160];
+    uint32_t bad = 0, count = m->frame.command_count;
+    if (!array_grow(&m->commands, &m->command_room, count + 1u, sizeof *m->commands) ||
+        !array_grow(&m->receipts, &m->receipt_room, count + 1u, sizeof *m->receipts))
+        return fail_memory(err);
+    if (type_commands(&m->frame, m->commands, &bad, &fault) < 0) {
+        judge(p, RAS_REPLAY_PAYLOAD);
+        snprintf(p->out->why, sizeof p->out->why, "command %u: %s", bad,
+                 ras_murk_text(&fault, text, sizeof text));
+        return RAS_END;
+    }
+    m->step.commands = m->commands;
+    m->step.command_count = count;
+    m->step.receipts = m->receipts;
+    m->step.recorded_order = p->asked->recorded_order;
+    return RAS_OK;
+}
+
+static int step(struct play *p, struct murk_player *m, struct ras_error *err)
+{
+    int status = take_commands(p, m, err);
+    if (status == RAS_OK)
+        status = m->type->step(m->world, &m->step, err);
+    if (status == RAS_OK)
+        m->hash = ras_world_hash(m->type, m->world);
+    return status;
+}
+
+/* ---- verdicts ------------------------------------------------------------------------ */
+
+/* The commands of the frame outlive it: they are typed anew from a copy of its bytes. */
+static int keep_step(struct play *p, struct ras_error *err)
+{
+    const struct murk_player *m = &p->main;
+    struct ras_replay *out = p->out;
+    uint32_t count = m->step.command_count, bad;
+    struct ras_murk_frame frame;
+    struct ras_murk_fault fault;
+    size_t commands = count * sizeof *m->commands, receipts = count * sizeof *m->receipts;
+    uint8_t *memory = malloc(commands + receipts + m->record->raw_len + 1);
+    if (!memory)
+        return fail_memory(err);
+    uint8_t *raw = memory + commands + receipts;
+    memcpy(raw, m->record->raw, m->record->raw_len);
+    out->memory = memory;
+    out->step = m->step;
+    out->step.commands = (const void *)memory;
+    out->step.receipts = (void *)(memory + commands);
+    if (receipts)
+        memcpy(memory + commands, m->receipts, receipts);
+    struct ras_bytes bytes = {raw, m->record->raw_len};
+    if (!ras_murk_frame_get(bytes, &frame, &fault) ||
+        type_commands(&frame, (void *)memory, &bad, &fault) < 0)
+        return fail(err, RAS_EFORMAT, m->record->offset, "the frame changed while it was read");
+    return RAS_OK;
+}
+
+static int first_mismatch(struct play *p, struct ras_error *err)
+{
+    struct ras_replay *out = p->out;
+    judge(p, RAS_REPLAY_MISMATCH);
+    out->recorded = p->main.frame.snapshot_hash;
+    out->replayed = p->main.hash;
+    out->has_agreed = p->has_before;
+    out->last_agreed = p->tick_before;
+    if (p->asked->against && p->against.record)
+        murk_play_differences(&p->main, &p->against, out);
+    return keep_step(p, err);
+}
+
+/* Tick ids go up by one; what is behind a gap belongs to no state that is known. */
+static bool follows(struct play *p)
+{
+    uint64_t tick = p->main.frame.tick_id;
+    if (!p->has_before || tick == p->tick_before + 1 || p->asked->lenient_ticks)
+        return true;
+    if (p->out->verdict == RAS_REPLAY_OK)
+        judge(p, RAS_REPLAY_TICKS);
+    snprintf(p->out->why, sizeof p->out->why, "tick %" PRIu64 " follows tick %" PRIu64, tick,
+             p->tick_before);
+    return false;
+}
+
+/* Would the recorded arrival numbers have given another order? */
+static bool reordered(const struct ras_step *s)
+{
+    for (uint32_t i = 1; i < s->command_count; i++) {
+        const struct ras_murk_command *a = &s->commands[i - 1].wire, *b = &s->commands[i].wire;
+        if (a->arrival_seq > b->arrival_seq && a->priority_class == b->priority_class &&
+            a->has_source_id == b->has_source_id && a->source_id == b->source_id &&
+            a->has_source_seq == b->has_source_seq && a->source_seq == b->source_seq)
+            return true;
+    }
+    return false;
+}
+
+/* ---- the whole ------------------------------------------------------------------------ */
+
+static int one_frame(struct play *p, struct ras_error *err)
+{
+    struct murk_player *m = &p->main;
+    struct ras_replay *out = p->out;
+    int status = take_frame(m, err);
+    if (status != RAS_OK)
+        return status;
+    if ((p->asked->has_until && m->frame.tick_id > p->asked->until) || !follows(p))
+        return RAS_END;
+    status = step(p, m, err);
+    if (status != RAS_OK)
+        return status;
+    if (p->against.cursor && take_frame(&p->against, err) == RAS_OK)
+        status = step(p, &p->against, err);
+    if (status < 0)
+        return status;
+    out->ticks++;
+    out->commands += m->step.command_count;
+    out->rolled_back += m->step.result != RAS_STEP_OK;
+    out->reordered |= reordered(&m->step);
+    out->drift = m->frame.tick_id - m->step.tick;
+    bool same = m->hash == m->frame.snapshot_hash;
+    if (!same && !out->mismatches++)
+        status = first_mismatch(p, err);
+    const struct ras_replay_tick told = {
+        m->frame_index, m->record->offset, m->frame.tick_id, m->frame.snapshot_hash,
+        m->hash,        &m->step,          m->type,          m->world};
+    if (status == RAS_OK && p->asked->tick && !p->asked->tick(p->asked->user, &told))
+        return RAS_END;
+    m->frame_index++;
+    p->has_before = true;
+    p->tick_before = m->frame.tick_id;
+    return status == RAS_OK && !same && !p->asked->keep_going ? RAS_END : status;
+}
+
+/* What the header says, and what the world is. */
+static void check_header(struct play *p, const struct ras_murk_header *h)
+{
+    struct ras_replay *out = p->out;
+    struct ras_world_shape s = p->main.type->shape(p->main.world);
+    uint64_t hash = ras_config_hash(h->seed, &s, h->space_descriptor);
+    out->config_unknown = !h->config_hash;
+    if (h->field_count != s.field_count || h->cell_count != s.cell_count) {
+        judge(p, RAS_REPLAY_HEADER);
+        snprintf(out->why, sizeof out->why,
+                 "the header has %u fields of %" PRIu64 " cells, the world %u of %" PRIu64,
+                 h->field_count, h->cell_count, s.field_count, s.cell_count);
+    } else if (h->config_hash && h->config_hash != hash && !p->asked->recipe && !p->asked->world) {
+        judge(p, RAS_REPLAY_HEADER);
+        snprintf(out->why, sizeof out->why,
+                 "config_hash recorded=0x%016" PRIx64 " computed=0x%016" PRIx64, h->config_hash,
+                 hash);
+    }
+}
+
+static int make_player(struct murk_player *m, struct ras_trace *t,
+                       const struct ras_replay_options *asked, struct ras_murk_header *h,
+                       struct ras_error *err)
+{
+    static const struct ras_pick frames = {.type = "frame"};
+    const struct ras_scan scan = {.picks = &frames, .pick_count = 1, .headers_only = true};
+    struct ras_murk_fault fault;
+    m->trace = t;
+    if (!ras_murk_header_get(source_bytes(t->source, 0), h, &fault))
+        return fail(err, RAS_EFORMAT, 0, "the header changed while it was read");
+    struct ras_bytes recipe = asked->recipe ? *asked->recipe : h->space_descriptor;
+    m->type = asked->world;
+    int status = m->type ? RAS_OK : ras_world_type_of(&m->type, recipe, err);
+    if (status == RAS_OK)
+        status = m->type->create(&m->world, recipe, h->seed, err);
+    if (status == RAS_OK)
+        status = ras_cursor_open(&m->cursor, t, &scan, err);
+    return status;
+}
+
+static void free_player(struct murk_player *m)
+{
+    if (m->type)
+        m->type->destroy(m->world);
+    ras_cursor_close(m->cursor);
+    free(m->commands);
+    free(m->receipts);
+}
+
+int murk_play(struct ras_trace *t, const struct ras_replay_options *asked, struct ras_replay *out,
+              struct ras_error *err)
+{
+    struct play p = {.asked = asked, .out = out};
+    struct ras_murk_header header;
+    int status = RAS_OK;
+    if (asked->against)
+        status = make_player(&p.against, asked->against, asked, &header, err);
+    if (status == RAS_OK)
+        status = make_player(&p.main, t, asked, &header, err);
+    if (status == RAS_OK)
+        check_header(&p, &header);
+    while (status == RAS_OK && out->verdict != RAS_REPLAY_HEADER)
+        status = one_frame(&p, err);
+    free_player(&p.main);
+    free_player(&p.against);
+    return status < 0 ? status : RAS_OK;
+}

@@ -1,0 +1,102 @@
+/* grid.c - the fields of a grid world: made, staged, published. */
+#include "world/grid.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Diffusion goes wild when a step is too long for it. */
+static int judge_steps(const struct grid *g, struct ras_error *err)
+{
+    unsigned degree = g->near.most > 12 ? g->near.most : 12;
+    double dt = double_of(g->recipe.dt_bits);
+    for (size_t i = 0; i < g->recipe.prop_count; i++) {
+        const struct recipe_prop *p = &g->recipe.props[i];
+        if (p->kind == PROP_DIFFUSE && (!(p->factor >= 0) || dt > 1 / (p->factor * degree)))
+            return fail(err, RAS_EFORMAT, RAS_NONE,
+                        "recipe: diffuse: a step of %g s is too long for a factor of %g", dt,
+                        p->factor);
+    }
+    return RAS_OK;
+}
+
+static bool make_fields(struct grid *g)
+{
+    const struct recipe *r = &g->recipe;
+    g->fields = calloc(r->field_count, sizeof *g->fields);
+    g->calls = calloc(r->prop_count, sizeof *g->calls);
+    if (!g->fields || !g->calls)
+        return false;
+    for (size_t i = 0; i < r->field_count; i++) {
+        struct grid_field *f = &g->fields[i];
+        f->count = r->fields[i].components * r->space.cells;
+        f->published = calloc(f->count, sizeof *f->published);
+        f->staged = calloc(f->count, sizeof *f->staged);
+        if (!f->published || !f->staged)
+            return false;
+    }
+    return true;
+}
+
+int grid_make(struct grid *g, struct ras_bytes text, bool full, struct ras_error *err)
+{
+    int status = recipe_read(&g->recipe, text, full, err);
+    if (status < 0)
+        return status;
+    if (!make_fields(g) || !neighbours_make(&g->near, &g->recipe.space))
+        return fail_memory(err);
+    return judge_steps(g, err);
+}
+
+void grid_free(struct grid *g)
+{
+    for (size_t i = 0; g->fields && i < g->recipe.field_count; i++) {
+        free(g->fields[i].published);
+        free(g->fields[i].staged);
+    }
+    free(g->fields);
+    free(g->calls);
+    neighbours_free(&g->near);
+    recipe_free(&g->recipe);
+    *g = (struct grid){0};
+}
+
+void grid_stage(struct grid *g)
+{
+    for (size_t i = 0; i < g->recipe.field_count; i++) {
+        struct grid_field *f = &g->fields[i];
+        f->fresh = false;
+        if (g->recipe.fields[i].kind == FIELD_PERTICK)
+            memset(f->staged, 0, f->count * sizeof *f->staged);
+        else
+            memcpy(f->staged, f->published, f->count * sizeof *f->staged);
+    }
+}
+
+void grid_publish(struct grid *g)
+{
+    for (size_t i = 0; i < g->recipe.field_count; i++) {
+        uint32_t *was = g->fields[i].published;
+        g->fields[i].published = g->fields[i].staged;
+        g->fields[i].staged = was;
+    }
+}
+
+struct ras_world_field grid_field(const struct grid *g, uint32_t index)
+{
+    const struct recipe_field *named = &g->recipe.fields[index];
+    return (struct ras_world_field){named->name, g->fields[index].published, g->fields[index].count,
+                                    named->components};
+}
+
+struct ras_world_shape grid_shape(const struct grid *g)
+{
+    return (struct ras_world_shape){g->recipe.dt_bits, (uint32_t)g->recipe.field_count,
+                                    g->recipe.space.cells};
+}
+
+struct grid_field *grid_writable(struct grid *g, uint32_t id)
+{
+    return id < g->recipe.field_count && g->recipe.fields[id].kind != FIELD_STATIC ? &g->fields[id]
+                                                                                   : NULL;
+}

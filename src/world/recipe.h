@@ -1,0 +1,67 @@
+/* recipe.h - what a grid world is made of, from its text. */
+#ifndef WORLD_RECIPE_H
+#define WORLD_RECIPE_H
+
+#include "world/space.h"
+
+enum field_kind { FIELD_STATIC, FIELD_PERTICK, FIELD_SPARSE, FIELD_KINDS };
+
+#define RECIPE_FIELDS 256u
+
+struct recipe_field {
+    char name[64];
+    enum field_kind kind;
+    uint32_t components; /* values of one cell */
+};
+
+enum prop_kind {
+    PROP_CONST,
+    PROP_COPYPREV,
+    PROP_COPY,
+    PROP_HOLD,
+    PROP_DIFFUSE,
+    PROP_EXAMPLE,
+    PROP_FAIL,
+    PROP_PARAMFILL,
+    PROP_SCALE,
+    PROP_NOISE,
+    PROP_DIGEST,
+    PROP_KINDS,
+};
+
+struct recipe_prop {
+    enum prop_kind kind;
+    uint32_t reads, writes; /* fields; the same where only one is named */
+    uint32_t bits;          /* an f32 */
+    uint32_t key;           /* of a parameter */
+    uint64_t number;        /* a cell, or a count of calls */
+    double factor;
+};
+
+struct recipe_param {
+    uint32_t key;
+    uint64_t bits; /* an f64 */
+};
+
+struct recipe {
+    struct space space;
+    uint64_t dt_bits;
+    uint64_t queue; /* commands that one tick may be given */
+    uint64_t entities;
+    struct recipe_field *fields;
+    size_t field_count, field_room;
+    struct recipe_prop *props;
+    size_t prop_count, prop_room;
+    struct recipe_param *params; /* by key once read */
+    size_t param_count, param_room;
+    bool of_entities[RECIPE_FIELDS]; /* entities write their values into it */
+    bool written[RECIPE_FIELDS];     /* by a propagator */
+};
+
+double double_of(uint64_t bits);
+/* The recipe of a world that has entities, parameters and what acts on them, or not. */
+int recipe_read(struct recipe *, struct ras_bytes text, bool full, struct ras_error *);
+void recipe_free(struct recipe *);
+const struct recipe_param *recipe_param(const struct recipe_param *, size_t count, uint32_t key);
+const char *prop_name(enum prop_kind);
+#endif

@@ -1,0 +1,293 @@
+/* ref1.c - a reference world in which all seven commands act. */
+#include "world/ref1.h"
+#include "base/error.h"
+#include "base/in.h"
+#include "world/grid_world.h"
+#include "world/ref1_state.h"
+
+#include <stdlib.h>
+
+enum { CUSTOM_NOTHING, CUSTOM_FILL, CUSTOM_SPRINKLE, CUSTOMS, SPRINKLE_MOST = 65536 };
+#define ENTITY_VALUES_MOST (UINT64_C(1) << 24)
+
+struct ref1 {
+    struct grid_world base; /* first */
+    struct ref1_state state, saved;
+    bool may_fail;
+    uint32_t slot_of[RECIPE_FIELDS], field_of[RECIPE_FIELDS];
+};
+
+typedef enum ras_receipt_reason command(struct ref1 *, const struct ras_murk_payload *,
+                                        uint32_t index);
+static command *const commands[RAS_MURK_PAYLOAD_TYPES];
+
+/* A number for each use of each tick, whatever was drawn before. */
+static uint64_t random_at(const void *world, uint64_t n)
+{
+    const struct grid_world *w = world;
+    uint64_t z = w->seed + (w->tick + 1) * UINT64_C(0xD1B54A32D192ED03) +
+                 (n + 1) * UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
+static float param(const void *world, uint32_t key)
+{
+    const struct ref1 *w = world;
+    return (float)double_of(ref1_param(&w->state, key)->bits);
+}
+
+static uint64_t digest(const void *world)
+{
+    const struct ref1 *w = world;
+    return ref1_digest(&w->state, w->field_of);
+}
+
+/* ---- commands --------------------------------------------------------------------- */
+
+static uint64_t cell_of(const struct ref1 *w, struct ras_bytes coord)
+{
+    return space_rank(&w->base.grid.recipe.space, coord);
+}
+
+static uint64_t components(const struct ref1 *w, uint32_t field)
+{
+    return w->base.grid.recipe.fields[field].components;
+}
+
+static enum ras_receipt_reason set_field(struct ref1 *w, const struct ras_murk_payload *p,
+                                         uint32_t index)
+{
+    (void)index;
+    uint64_t cell = cell_of(w, p->coord);
+    struct grid_field *f = grid_writable(&w->base.grid, p->field_id);
+    if (cell == RAS_NONE || !f)
+        return RAS_RECEIPT_NOT_APPLIED;
+    f->staged[cell * components(w, p->field_id)] = p->value_f32;
+    return RAS_RECEIPT_APPLIED;
+}
+
+static enum ras_receipt_reason set_parameter(struct ref1 *w, const struct ras_murk_payload *p,
+                                             uint32_t index)
+{
+    (void)index;
+    struct recipe_param *to = ref1_param(&w->state, p->key);
+    if (!to)
+        return RAS_RECEIPT_NOT_APPLIED;
+    to->bits = p->value_f64;
+    w->state.version++;
+    return RAS_RECEIPT_APPLIED;
+}
+
+/* All or nothing. */
+static enum ras_receipt_reason set_parameters(struct ref1 *w, const struct ras_murk_payload *p,
+                                              uint32_t index)
+{
+    (void)index;
+    for (size_t i = 0; i + 12 <= p->params.len; i += 12)
+        if (!ref1_param(&w->state, load_u32(p->params.at + i)))
+            return RAS_RECEIPT_NOT_APPLIED;
+    for (size_t i = 0; i + 12 <= p->params.len; i += 12)
+        ref1_param(&w->state, load_u32(p->params.at + i))->bits = load_u64(p->params.at + i + 4);
+    w->state.version += p->params.len >= 12;
+    return RAS_RECEIPT_APPLIED;
+}
+
+static enum ras_receipt_reason spawn(struct ref1 *w, const struct ras_murk_payload *p,
+                                     uint32_t index)
+{
+    (void)index;
+    const struct recipe *r = &w->base.grid.recipe;
+    struct ref1_state *s = &w->state;
+    if (!r->entities)
+        return RAS_RECEIPT_UNSUPPORTED;
+    uint64_t cell = cell_of(w, p->coord);
+    for (size_t i = 0; i + 8 <= p->field_values.len; i += 8) {
+        uint32_t field = load_u32(p->field_values.at + i);
+        if (field >= r->field_count || !r->of_entities[field])
+            return RAS_RECEIPT_NOT_APPLIED;
+    }
+    if (cell == RAS_NONE)
+        return RAS_RECEIPT_NOT_APPLIED;
+    if (s->entity_count >= r->entities || !ref1_spawn(s, cell))
+        return RAS_RECEIPT_ENTITY_CAPACITY;
+    size_t first = (s->entity_count - 1) * s->slots;
+    for (size_t i = 0; i + 8 <= p->field_values.len; i += 8) {
+        size_t at = first + w->slot_of[load_u32(p->field_values.at + i)];
+        s->values[at] = load_u32(p->field_values.at + i + 4);
+        s->present[at] = true;
+    }
+    return RAS_RECEIPT_APPLIED;
+}
+
+static enum ras_receipt_reason move(struct ref1 *w, const struct ras_murk_payload *p,
+                                    uint32_t index)
+{
+    (void)index;
+    if (!w->base.grid.recipe.entities)
+        return RAS_RECEIPT_UNSUPPORTED;
+    size_t at = ref1_find(&w->state, p->entity_id);
+    if (at == SIZE_MAX)
+        return RAS_RECEIPT_UNKNOWN_ENTITY;
+    uint64_t cell = cell_of(w, p->coord);
+    if (cell == RAS_NONE)
+        return RAS_RECEIPT_NOT_APPLIED;
+    w->state.entities[at].cell = cell;
+    return RAS_RECEIPT_APPLIED;
+}
+
+static enum ras_receipt_reason despawn(struct ref1 *w, const struct ras_murk_payload *p,
+                                       uint32_t index)
+{
+    (void)index;
+    if (!w->base.grid.recipe.entities)
+        return RAS_RECEIPT_UNSUPPORTED;
+    size_t at = ref1_find(&w->state, p->entity_id);
+    if (at == SIZE_MAX)
+        return RAS_RECEIPT_UNKNOWN_ENTITY;
+    ref1_despawn(&w->state, at);
+    return RAS_RECEIPT_APPLIED;
+}
+
+/* A value to all of a field, or to some cells of it that chance picks. */
+static enum ras_receipt_reason custom(struct ref1 *w, const struct ras_murk_payload *p,
+                                      uint32_t index)
+{
+    static const uint8_t sizes[CUSTOMS] = {[CUSTOM_FILL] = 8, [CUSTOM_SPRINKLE] = 12};
+    const uint64_t cells = w->base.grid.recipe.space.cells;
+    if (p->type_id >= CUSTOMS)
+        return RAS_RECEIPT_UNSUPPORTED;
+    if (p->type_id == CUSTOM_NOTHING)
+        return RAS_RECEIPT_APPLIED;
+    if (p->data.len != sizes[p->type_id])
+        return RAS_RECEIPT_NOT_APPLIED;
+    uint32_t field = load_u32(p->data.at), bits = load_u32(p->data.at + 4);
+    struct grid_field *f = grid_writable(&w->base.grid, field);
+    uint32_t times = p->type_id == CUSTOM_SPRINKLE ? load_u32(p->data.at + 8) : 0;
+    if (!f || times > SPRINKLE_MOST)
+        return RAS_RECEIPT_NOT_APPLIED;
+    for (uint64_t i = 0; p->type_id == CUSTOM_FILL && i < f->count; i++)
+        f->staged[i] = bits;
+    for (uint32_t i = 0; i < times; i++)
+        f->staged[random_at(w, ((uint64_t)index << 20) + i) % cells * components(w, field)] = bits;
+    return RAS_RECEIPT_APPLIED;
+}
+
+static enum ras_receipt_reason apply(struct grid_world *world, const struct ras_world_command *c,
+                                     uint32_t index)
+{
+    return c->wire.payload_type < RAS_MURK_PAYLOAD_TYPES
+               ? commands[c->wire.payload_type]((struct ref1 *)(void *)world, &c->typed, index)
+               : RAS_RECEIPT_UNSUPPORTED;
+}
+
+/* Entities write their values: a field of theirs holds nothing else. */
+static void applied(struct grid_world *world)
+{
+    struct ref1 *w = (struct ref1 *)(void *)world;
+    const struct ref1_state *s = &w->state;
+    for (size_t i = 0; i < s->entity_count; i++)
+        for (size_t slot = 0; slot < s->slots; slot++) {
+            uint32_t field = w->field_of[slot];
+            if (s->present[i * s->slots + slot])
+                w->base.grid.fields[field].staged[s->entities[i].cell * components(w, field)] =
+                    s->values[i * s->slots + slot];
+        }
+}
+
+/* ---- the world ---------------------------------------------------------------------- */
+
+static bool save(struct grid_world *world)
+{
+    struct ref1 *w = (struct ref1 *)(void *)world;
+    return !w->may_fail || ref1_state_copy(&w->saved, &w->state);
+}
+
+/* What was saved is no larger than what is there, so there is room for it. */
+static void restore(struct grid_world *world)
+{
+    struct ref1 *w = (struct ref1 *)(void *)world;
+    struct ref1_state failed = w->state;
+    w->state = w->saved;
+    w->saved = failed;
+}
+
+static const struct grid_rules rules = {
+    .save = save,
+    .restore = restore,
+    .apply = apply,
+    .applied = applied,
+    .user = {.param = param, .random = random_at, .digest = digest},
+};
+
+static void destroy(void *world)
+{
+    struct ref1 *w = world;
+    if (w) {
+        ref1_state_free(&w->state);
+        ref1_state_free(&w->saved);
+        grid_world_free(&w->base);
+    }
+    free(w);
+}
+
+static int prepare(struct ref1 *w, struct ras_error *err)
+{
+    const struct recipe *r = &w->base.grid.recipe;
+    uint32_t slot = 0;
+    for (uint32_t i = 0; i < r->field_count; i++)
+        if (r->of_entities[i]) {
+            w->slot_of[i] = slot;
+            w->field_of[slot++] = i;
+        }
+    for (size_t i = 0; i < r->prop_count; i++)
+        w->may_fail |= r->props[i].kind == PROP_FAIL;
+    if (r->entities * slot > ENTITY_VALUES_MOST)
+        return fail(err, RAS_ELIMIT, RAS_NONE,
+                    "recipe: %" PRIu64 " entities of %u fields, at most %" PRIu64 " values",
+                    r->entities, slot, ENTITY_VALUES_MOST);
+    return ref1_state_make(&w->state, r) && ref1_state_make(&w->saved, r) ? RAS_OK
+                                                                          : fail_memory(err);
+}
+
+static int create(void **world, struct ras_bytes recipe, uint64_t seed, struct ras_error *err)
+{
+    struct ref1 *w = calloc(1, sizeof *w);
+    int status = w ? grid_world_make(&w->base, recipe, seed, true, err) : fail_memory(err);
+    if (status == RAS_OK)
+        status = prepare(w, err);
+    if (status < 0) {
+        destroy(w);
+        w = NULL;
+    }
+    *world = w;
+    return status;
+}
+
+static int step(void *world, struct ras_step *s, struct ras_error *err)
+{
+    return grid_world_step(world, &rules, s, err);
+}
+
+static command *const commands[RAS_MURK_PAYLOAD_TYPES] = {
+    [RAS_MURK_MOVE] = move,
+    [RAS_MURK_SPAWN] = spawn,
+    [RAS_MURK_DESPAWN] = despawn,
+    [RAS_MURK_SET_FIELD] = set_field,
+    [RAS_MURK_CUSTOM] = custom,
+    [RAS_MURK_SET_PARAMETER] = set_parameter,
+    [RAS_MURK_SET_PARAMETER_BATCH] = set_parameters,
+};
+
+const struct ras_world_type ref1_world = {
+    .abi = RAS_WORLD_ABI,
+    .name = "ref-1",
+    .title = "a reference world in which all seven commands act",
+    .create = create,
+    .destroy = destroy,
+    .shape = grid_world_shape,
+    .step = step,
+    .field = grid_world_field,
+    .coord = grid_world_coord,
+};
