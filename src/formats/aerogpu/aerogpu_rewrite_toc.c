@@ -54,7 +54,7 @@ static struct ras_aero_frame next_frame(struct in *in, struct before *b)
 static int put_entries(struct rewrite *rw, struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
-    struct in in = {k->toc.at, k->toc.at + k->toc.len, false};
+    struct in in = in_bytes((struct ras_bytes){k->toc.at, k->toc.len});
     struct before b = {0};
     uint8_t entries[PIECE * RAS_AERO_TOC_ENTRY_SIZE];
     size_t len = 0;
