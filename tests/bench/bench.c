@@ -69,6 +69,9 @@ static const struct target targets[] = {
     {"record.disk2", "events/s", false, 1.5e7, 0},
     {"info.startup", "ms", true, 3.0, 0},
     {"where.filter", "ns", true, 50.0, 0},
+    {"replay.grid64", "ticks/s", false, 15000, 6100},
+    {"snapshot.zeros", "GB/s", false, 4.0, 0},
+    {"snapshot.dense", "ratio", false, 0.9, 0},
     {"rewrite.slice", "ratio", false, 0.8, 0},
     {"rewrite.slice.atf", "ratio", false, 0.8, 0},
     {"rewrite.slice.dial9", "ratio", false, 0.8, 0},
@@ -316,6 +319,8 @@ static void run_others(struct bench *b, uint64_t bytes)
         compare_bench(b);
     if (asked(b, "where"))
         where_bench(b);
+    if (asked(b, "world"))
+        world_bench(b);
     if (asked(b, "finalize"))
         finalize_bench(b, bytes);
     if (bytes && asked(b, "rewrite"))

@@ -20,6 +20,8 @@ void process_bench(struct bench *b);
 /* diff, tick and query of a long CDT trace. */
 void compare_bench(struct bench *b);
 void where_bench(struct bench *b);
+/* Ticks executed again, and the hash of fields. */
+void world_bench(struct bench *b);
 /* A raw capture finalized: its speed, and the memory of one of so many bytes (0: none). */
 void finalize_bench(struct bench *b, uint64_t bytes);
 /* Slices and merges of a trace of so many bytes, beside a copy of it. */
