@@ -374,7 +374,8 @@ static inline RAS_CHECKED int ras_atf_writer_put(struct ras_atf_writer *writer,
         return RAS_OK;
     }
 #endif
-    return ras_atf_writer_event(writer, event, NULL, err);
+    struct ras_atf_index_event copy = *event; /* so that the caller's may stay in registers */
+    return ras_atf_writer_event(writer, &copy, NULL, err);
 }
 /* Room in the writer's own memory for *count events, one at least, which the caller fills;
  * commit takes the first `count` of them, links and all. Any other call in between takes

@@ -1,8 +1,8 @@
 /* atf_write.c - the two files of a thread: events, and their details beside them.
  *
- * Records gather in a block per file. A full block is checksummed and handed to the
- * sink while it is still warm; only then does it count as written, so a block that
- * fails is kept and tried again. */
+ * Records gather in a block per file; events are checksummed step by step, while they are
+ * still warm. A full block is handed to the sink; only then does it count as written, so a
+ * block that fails is kept and tried again. */
 #include "base/error.h"
 #include "codec/crc32.h"
 #include "formats/atf/atf_write.h"
@@ -48,15 +48,17 @@ static int pass_records(struct atf_written_lane *lane, const void *head, size_t 
     return status;
 }
 
-/* What a block of events adds to the checksum and the times, in steps that stay in the
- * nearest cache. */
-static uint32_t see_events(uint32_t crc, struct atf_written_times *t, const uint8_t *events,
-                           size_t size)
+/* What events add to the checksum and the times. */
+static void see_events(struct atf_ahead *a, const uint8_t *events, size_t size)
 {
+    struct atf_written_times *t = &a->times;
+    if (!a->any && size)
+        t->first = t->last = t->min = t->max = load_u64(events + EVENT_TIMESTAMP);
+    a->any |= size > 0;
     uint64_t last = t->last;
     for (size_t at = 0; at < size;) {
         size_t end = size - at < STEP ? size : at + STEP;
-        crc = crc32_update(crc, events + at, end - at);
+        a->crc = crc32_update(a->crc, events + at, end - at);
         for (; at < end; at += RAS_ATF_INDEX_EVENT_SIZE) {
             uint64_t time = load_u64(events + at + EVENT_TIMESTAMP);
             if (__builtin_expect(time < last, 0)) { /* mostly they ascend */
@@ -68,26 +70,39 @@ static uint32_t see_events(uint32_t crc, struct atf_written_times *t, const uint
     }
     t->last = last;
     t->max = last > t->max ? last : t->max;
-    return crc;
 }
 
-static int pass_events(struct ras_atf_writer *w, const uint8_t *events, size_t size,
-                       struct ras_error *err)
+/* The events in the block that are new. */
+static void see_kept(struct ras_atf_writer *w)
+{
+    struct atf_ahead *a = &w->ahead;
+    if (!a->upto)
+        a->upto = w->index.block;
+    see_events(a, a->upto, (size_t)(w->index.at - a->upto));
+    a->upto = w->index.at;
+}
+
+/* Events that were seen by `ahead`, all that there are up to them. */
+static int pass_events(struct ras_atf_writer *w, const struct atf_ahead *ahead,
+                       const uint8_t *events, size_t size, struct ras_error *err)
 {
     struct atf_written_lane *lane = &w->index;
-    struct atf_written_times times = w->times;
-    if (!size)
-        return RAS_OK;
-    if (!lane->bytes)
-        times.first = times.last = times.min = times.max = load_u64(events);
-    uint32_t crc = see_events(lane->crc, &times, events, size);
     int status = atf_lane_pass(lane, events, size, NULL, 0, err);
-    if (status == RAS_OK) {
-        lane->crc = crc;
-        lane->bytes += size;
-        w->times = times;
-    }
-    return status;
+    if (status < 0)
+        return status;
+    lane->crc = ahead->crc;
+    lane->bytes += size;
+    w->times = ahead->times;
+    w->ahead = *ahead;
+    w->ahead.upto = lane->block;
+    return RAS_OK;
+}
+
+static int drain_events(struct ras_atf_writer *w, struct ras_error *err)
+{
+    see_kept(w);
+    const struct atf_ahead all = w->ahead;
+    return pass_events(w, &all, w->index.block, atf_kept(&w->index), err);
 }
 
 /* Hand over what is kept back. */
@@ -95,15 +110,16 @@ int atf_lane_drain(struct ras_atf_writer *w, struct atf_written_lane *lane, stru
 {
     if (!atf_kept(lane))
         return RAS_OK;
-    int status = lane == &w->index ? pass_events(w, lane->block, atf_kept(lane), err)
+    int status = lane == &w->index ? drain_events(w, err)
                                    : pass_records(lane, lane->block, atf_kept(lane), NULL, 0, err);
     if (status == RAS_OK)
         lane->at = lane->stop = lane->block;
     return status;
 }
 
-/* Room for `size` more bytes in the block, which must not be more than it has. Events
- * have room up to their limit, so that whoever finds some need not look at it. */
+/* Room for `size` more bytes in the block, which must not be more than it has. Events have room up
+ * to their limit, so that whoever finds some need not look at it, and no further than a step: what
+ * was put into it is seen while it is in the nearest cache. */
 static int make_room(struct ras_atf_writer *w, struct atf_written_lane *lane, size_t size,
                      struct ras_error *err)
 {
@@ -117,8 +133,14 @@ static int make_room(struct ras_atf_writer *w, struct atf_written_lane *lane, si
             return status;
     }
     uint64_t room = BLOCK - atf_kept(lane);
-    uint64_t left = (w->events_max - atf_events_taken(w)) * RAS_ATF_INDEX_EVENT_SIZE;
-    lane->stop = lane->at + (lane == &w->index && left < room ? left : room);
+    if (lane == &w->index) {
+        uint64_t left = (w->events_max - atf_events_taken(w)) * RAS_ATF_INDEX_EVENT_SIZE;
+        uint64_t step = size > STEP ? size : STEP;
+        see_kept(w);
+        room = room < step ? room : step;
+        room = room < left ? room : left;
+    }
+    lane->stop = lane->at + room;
     return RAS_OK;
 }
 
@@ -398,8 +420,11 @@ static int append(struct ras_atf_writer *w, struct atf_written_lane *lane, const
         status = atf_lane_drain(w, lane, err);
         if (status < 0)
             return status;
-        return lane == &w->index ? pass_events(w, bytes, size, err)
-                                 : pass_records(lane, bytes, size, NULL, 0, err);
+        if (lane == &w->detail)
+            return pass_records(lane, bytes, size, NULL, 0, err);
+        struct atf_ahead ahead = w->ahead;
+        see_events(&ahead, bytes, size);
+        return pass_events(w, &ahead, bytes, size, err);
     }
     status = make_room(w, lane, size, err);
     if (status < 0)

@@ -22,6 +22,14 @@ struct atf_written_lane {
     uint8_t *block;        /* BLOCK bytes once there is something to keep back */
 };
 
+/* The events in the sink, and those in the block up to `upto`. */
+struct atf_ahead {
+    const uint8_t *upto;
+    uint32_t crc;
+    bool any;
+    struct atf_written_times times;
+};
+
 struct ras_atf_writer {
     struct atf_written_lane index, detail; /* it begins as struct ras_atf_room */
     struct ras_sink *detail_sink;          /* made once, even if its header has to be tried again */
@@ -29,7 +37,8 @@ struct ras_atf_writer {
     uint64_t events_max, details_max;
     struct ras_atf_index_header header;
     struct ras_atf_detail_header detail_header;
-    struct atf_written_times times;     /* of the events in the sink */
+    struct atf_written_times times; /* of the events in the sink */
+    struct atf_ahead ahead;
     uint64_t detail_first, detail_last; /* times of the details taken */
     struct ras_atf_writer_options options;
     bool finalized;
