@@ -15,14 +15,17 @@ struct race {
     int status;
 };
 
-/* How often as fast as the copy the program is; 0: one of the two failed. */
-static double run_race(char *const copy[], char *const rewrite[], struct race *r)
+/* How often as fast as the copy the program is; 0: one of the two failed. Neither finds the file
+ * that the other made: cp would use its memory again, the program would hold both. */
+static double run_race(char *const copy[], char *const rewrite[], const char *to, struct race *r)
 {
     *r = (struct race){.copy_ms = 1e12, .rewrite_ms = 1e12, .cpu_ms = 1e12};
     for (int i = 0; i < TURNS; i++) {
         struct bench_run a, b;
+        unlink(to);
         if (!bench_run(copy, false, &a) || a.status)
             return 0;
+        unlink(to);
         if (!bench_run(rewrite, i == 0, &b) || (b.status && b.status != 3)) {
             r->status = b.status;
             return 0;
@@ -60,7 +63,7 @@ static double slice(struct bench *b, const char *format, char *axis, char *from,
     char *copy[] = {"/bin/sh", "-c", shell_copy, "cp", from, to, NULL};
     char *rewrite[] = {program,   "slice",         "--axis", axis, "--from", "2",
                        "--force", "--no-progress", from,     "-o", to,       NULL};
-    double ratio = run_race(copy, rewrite, &r);
+    double ratio = run_race(copy, rewrite, to, &r);
     tell(b, "slice", format, &r, ratio);
     unlink(to);
     return ratio;
@@ -81,7 +84,7 @@ static double merge(struct bench *b, char *from, char *to, const char *middle)
     char *rewrite[] = {program, "merge", "--force", "--no-progress", first, second, "-o", to, NULL};
     double ratio = 0;
     if (bench_run(head, false, &run) && !run.status && bench_run(tail, false, &run) && !run.status)
-        ratio = run_race(copy, rewrite, &r);
+        ratio = run_race(copy, rewrite, to, &r);
     tell(b, "merge", "murk", &r, ratio);
     unlink(first);
     unlink(second);
