@@ -5,7 +5,7 @@
 
 /* Values below SMALL have a bucket each; each doubling above has STEPS of them. */
 enum { SMALL_BITS = 8, SMALL = 1 << SMALL_BITS, STEP_BITS = 7, STEPS = 1 << STEP_BITS };
-enum { BUCKETS = SMALL + (64 - SMALL_BITS) * STEPS, FIRST_ROOM = 16 };
+enum { BUCKETS = SMALL + (64 - SMALL_BITS) * STEPS, FIRST_ROOM = 16, RADIX_FROM = 512 };
 
 static size_t bucket_of(uint64_t value)
 {
@@ -77,6 +77,36 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* One digit of all values, the smaller ones first. */
+static void sort_digit(const uint64_t *from, uint64_t *to, uint32_t count, unsigned shift)
+{
+    uint32_t places[256] = {0}, place = 0;
+    for (uint32_t i = 0; i < count; i++)
+        places[from[i] >> shift & 255]++;
+    for (int i = 0; i < 256; i++) {
+        uint32_t n = places[i];
+        places[i] = place;
+        place += n;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        to[places[from[i] >> shift & 255]++] = from[i];
+}
+
+/* Digit by digit, as far as the largest value has any: an even number of them. */
+static void sort_values(struct quantiles *q)
+{
+    uint64_t *spare = q->kept > RADIX_FROM ? malloc(q->kept * sizeof *spare) : NULL;
+    if (!spare) {
+        qsort(q->values, q->kept, sizeof *q->values, by_size);
+        return;
+    }
+    for (unsigned shift = 0; shift < 64 && (!shift || q->max >> shift); shift += 16) {
+        sort_digit(q->values, spare, q->kept, shift);
+        sort_digit(spare, q->values, q->kept, shift + 8);
+    }
+    free(spare);
+}
+
 static uint64_t counted_at(const struct quantiles *q, uint64_t rank)
 {
     uint64_t passed = 0, width;
@@ -100,7 +130,7 @@ uint64_t quantiles_at(struct quantiles *q, unsigned per_mille)
         return rank == q->count ? q->max : counted_at(q, rank);
     for (uint32_t i = 1; i < q->kept; i++)
         if (q->values[i] < q->values[i - 1]) {
-            qsort(q->values, q->kept, sizeof *q->values, by_size);
+            sort_values(q);
             break;
         }
     return q->values[rank - 1];

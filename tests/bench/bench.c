@@ -41,6 +41,10 @@ static const struct target targets[] = {
     {"dial9.visit", "events/s", false, 5.0e7, 1.67e7},
     {"dial9.scan", "events/s", false, 3.0e7, 1.8e6},
     {"dial9.encode", "events/s", false, 8.0e7, 3.9e7},
+    {"dial9.analysis", "ms", true, 60.0, 1310.0},
+    {"dial9.analysis.memory", "MiB", true, 40.0, 216.0},
+    {"dial9.stats30m", "s", true, 5.0, 0},
+    {"dial9.stats30m.memory", "MiB", true, 256.0, 0},
     {"diff.dial9", "events/s", false, 1.0e7, 0},
     {"atf.scan", "ns", true, 5.0, 2.8},
     {"atf.scan.native", "ns", true, 2.5, 2.8},
@@ -319,6 +323,8 @@ static void run_others(struct bench *b, uint64_t bytes)
         compare_bench(b);
     if (asked(b, "where"))
         where_bench(b);
+    if (asked(b, "stats"))
+        stats_bench(b);
     if (asked(b, "world"))
         world_bench(b);
     if (asked(b, "finalize"))

@@ -20,6 +20,8 @@ void process_bench(struct bench *b);
 /* diff, tick and query of a long CDT trace. */
 void compare_bench(struct bench *b);
 void where_bench(struct bench *b);
+/* The analyses of dial9 traces: a recorded one, and one of 30 M events. */
+void stats_bench(struct bench *b);
 /* Ticks executed again, and the hash of fields. */
 void world_bench(struct bench *b);
 /* A raw capture finalized: its speed, and the memory of one of so many bytes (0: none). */

@@ -168,8 +168,7 @@ static void forget_ids(struct run *r)
     memset(r->stacks, 0, sizeof r->stacks);
 }
 
-/* A frame between events that is only learnt. False: it is not for this loop. */
-static bool learn(const struct ras_cursor *c, const uint8_t **p, uint64_t *base_ns)
+bool dial9_run_learn(const struct ras_cursor *c, const uint8_t **p, uint64_t *base_ns)
 {
     const struct dial9 *trace = c->trace->priv;
     const struct dial9_cursor *d = c->priv;
@@ -186,8 +185,7 @@ static bool learn(const struct ras_cursor *c, const uint8_t **p, uint64_t *base_
     return true;
 }
 
-/* The cursor stands here now. */
-static void move(struct ras_cursor *c, const uint8_t *p, uint64_t base_ns, uint64_t time_max)
+void dial9_run_move(struct ras_cursor *c, const uint8_t *p, uint64_t base_ns, uint64_t time_max)
 {
     struct dial9_cursor *d = c->priv;
     c->in.at = p;
@@ -225,7 +223,7 @@ int dial9_copy_run(struct copier *k, const struct taken *t, struct ras_error *er
         uint64_t n = usual ? dial9_take_usual(&r, &p, left) : 0;
         if (!n && tag == RAS_DIAL9_EVENT)
             n = (status = take_event(&r, &p, err)) == RAS_OK;
-        else if (!n && !learn(c, &p, &r.base_ns))
+        else if (!n && !dial9_run_learn(c, &p, &r.base_ns))
             break;
         else if (!n && tag != RAS_DIAL9_TIMESTAMP_RESET)
             forget_ids(&r);
@@ -235,7 +233,7 @@ int dial9_copy_run(struct copier *k, const struct taken *t, struct ras_error *er
         left -= n;
         c->seq += n;
     }
-    move(c, p, r.base_ns, time_max);
+    dial9_run_move(c, p, r.base_ns, time_max);
     return status == RAS_END ? RAS_OK : status;
 }
 
@@ -249,7 +247,7 @@ bool dial9_pass_run(struct copier *k, const struct taken *t)
     bool ahead = rewrite_ahead(k->rw, t) == UINT64_MAX && !d->special;
     while (ahead && end - p >= (ptrdiff_t)DIAL9_EVENT_SIZE && p - c->in.at < RUN_BYTES) {
         if (*p != RAS_DIAL9_EVENT) {
-            if (!learn(c, &p, &base_ns))
+            if (!dial9_run_learn(c, &p, &base_ns))
                 break;
             continue;
         }
@@ -270,6 +268,6 @@ bool dial9_pass_run(struct copier *k, const struct taken *t)
         base_ns = time_ns;
         time_max = time_ns > time_max ? time_ns : time_max;
     }
-    move(c, p, base_ns, time_max);
+    dial9_run_move(c, p, base_ns, time_max);
     return true;
 }

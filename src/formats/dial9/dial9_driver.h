@@ -69,6 +69,12 @@ struct ras_mark dial9_mark_of(const struct ras_trace *, uint64_t seq, uint32_t b
                               uint64_t offset, uint64_t base_ns);
 void dial9_run_enter(struct ras_cursor *, size_t run);
 
+/* dial9_copy_run.c: for loops that take events ahead of the cursor, as their plans have them. */
+/* A frame between events that is only learnt. False: it is not for such a loop. */
+bool dial9_run_learn(const struct ras_cursor *, const uint8_t **p, uint64_t *base_ns);
+/* The cursor stands here now; the latest time that was passed. */
+void dial9_run_move(struct ras_cursor *, const uint8_t *p, uint64_t base_ns, uint64_t time_max);
+
 /* dial9_rows.c: values as cells. */
 /* One event's values, as they are put. */
 struct row {

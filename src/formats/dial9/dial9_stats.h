@@ -114,6 +114,7 @@ enum { WORST_KEPT = 1000 };
 struct worst_list {
     struct worst *at;
     size_t count, room;
+    uint64_t least; /* what is shorter is not among the longest */
 };
 
 /* What was spawned at, or is called by, one text. */
@@ -187,6 +188,7 @@ struct dial9_stats {
     struct worker *workers;
     size_t worker_count, worker_room;
     struct id_table worker_ids;
+    uint16_t worker_low[64]; /* of small ids: 1 + index */
     struct worst_list long_polls, long_delays;
     uint64_t polls_over_1ms, polls_over_10ms, polls_over_50ms;
     uint64_t workers_untold;
@@ -249,16 +251,30 @@ static inline void stats_nomem(struct dial9_stats *d)
 
 /* dial9_stats_kinds.c: which events the analyses know. */
 struct fact_schema *dial9_stats_schema(struct dial9_stats *, uint32_t schema);
-/* Picks for the second walk: how many were put into `picks`; 0: there are too many. */
-size_t dial9_stats_picks(const struct dial9_stats *, struct ras_pick *picks, size_t room);
-
-/* dial9_stats_order.c: both walks; the facts in the order of time. */
+/* dial9_stats_survey.c: the first walk. */
 int dial9_stats_survey(struct dial9_stats *, struct ras_error *);
+/* Whether an event lies in the range asked for; one that is stored at time 0, or says what
+ * others mean, is in any. */
+static inline bool dial9_stats_in_range(const struct dial9_stats *d, unsigned kind,
+                                        uint64_t time_ns)
+{
+    return !d->s->asked->axis || !fact_is_timed(kind) ||
+           stats_in_range(d->s, RAS_AXIS_TIME, time_ns);
+}
+
+/* dial9_stats_order.c: the second one, facts in the order of time. */
 int dial9_stats_replay(struct dial9_stats *, struct ras_error *);
 
 /* dial9_stats_facts.c: an event as a fact. False: it is none, and all it says is counted. */
-bool dial9_stats_fact(struct dial9_stats *, const struct ras_cursor *, const struct ras_record *,
-                      const struct fact_schema *, struct fact *);
+struct fact_event {
+    uint64_t time_ns, offset;
+    const struct dial9_batch *batch;
+    const uint8_t *base; /* of the source */
+    const struct ras_dial9_value *values;
+    unsigned count;
+};
+bool dial9_stats_fact(struct dial9_stats *, const struct fact_event *, const struct fact_schema *,
+                      struct fact *);
 /* A text of the trace, and one of any other place. */
 uint32_t dial9_stats_text(struct dial9_stats *, const void *at, size_t len);
 uint32_t dial9_stats_new_text(struct dial9_stats *, const void *at, size_t len);
@@ -285,7 +301,8 @@ void dial9_stats_poll_ends(struct dial9_stats *, const struct worker *, uint64_t
 void dial9_stats_on_span(struct dial9_stats *, const struct fact *);
 void dial9_stats_end_spans(struct dial9_stats *);
 /* dial9_stats_cpu.c */
-uint32_t dial9_stats_stack(struct dial9_stats *, const struct ras_value *list);
+/* A stack of so many addresses; NO_STACK: there are too many to be kept. */
+uint32_t dial9_stats_stack(struct dial9_stats *, const uint8_t *at, size_t count);
 void dial9_stats_on_sample(struct dial9_stats *, const struct fact *);
 /* dial9_stats_flame.c */
 void dial9_stats_end_samples(struct dial9_stats *);

@@ -4,25 +4,9 @@
 
 #include <stdlib.h>
 
-static bool keep_addresses(struct dial9_stats *d, const uint64_t *from, size_t count)
+uint32_t dial9_stats_stack(struct dial9_stats *d, const uint8_t *at, size_t count)
 {
-    if (!array_grow(&d->addresses, &d->address_room, d->address_count + count,
-                    sizeof *d->addresses))
-        return false;
-    memcpy(d->addresses + d->address_count, from, count * sizeof *from);
-    return true;
-}
-
-uint32_t dial9_stats_stack(struct dial9_stats *d, const struct ras_value *list)
-{
-    enum { FRAMES_MOST = 4096 };
-    uint64_t frames[FRAMES_MOST];
-    size_t count = 0;
-    if (list->kind != RAS_LIST)
-        return NO_STACK;
-    for (size_t i = 0; i < list->count && count < FRAMES_MOST; i++)
-        frames[count++] = list[1 + i].u;
-    struct ras_bytes bytes = {(const uint8_t *)frames, count * sizeof *frames};
+    struct ras_bytes bytes = {at, count * sizeof(uint64_t)};
     uint64_t hash = intern_hash(bytes);
     uint32_t id;
     if (intern_find(&d->stack_ids, hash, bytes, &id))
@@ -32,13 +16,15 @@ uint32_t dial9_stats_stack(struct dial9_stats *d, const struct ras_value *list)
     if (!intern_free_id(&d->stack_ids, NO_STACK - 1, &id) ||
         !intern_add(&d->stack_ids, hash, bytes, id) ||
         !array_grow(&d->stacks, &d->stack_room, id + 1u, sizeof *d->stacks) ||
-        !keep_addresses(d, frames, count)) {
+        !array_grow(&d->addresses, &d->address_room, d->address_count + count,
+                    sizeof *d->addresses)) {
         stats_nomem(d);
         return NO_STACK;
     }
     d->stacks[id] = (struct stack){.first = d->address_count, .length = count};
-    d->address_count += count;
     d->stack_count = id + 1u;
+    for (size_t i = 0; i < count; i++)
+        d->addresses[d->address_count++] = load_u64(at + 8 * i);
     return id;
 }
 

@@ -33,19 +33,47 @@ uint32_t dial9_stats_text(struct dial9_stats *d, const void *at, size_t len)
     return id;
 }
 
-static uint64_t number(const struct ras_value *v, uint64_t otherwise)
+static inline uint64_t number(const struct ras_dial9_value *v, uint64_t otherwise)
 {
-    if (!v || v->kind == RAS_NULL || v->kind >= RAS_F32)
+    if (!v)
         return otherwise;
-    return v->kind == RAS_INT && v->i < 0 ? otherwise : v->u;
+    switch (v->type) {
+    case RAS_DIAL9_VARINT:
+    case RAS_DIAL9_U8:
+    case RAS_DIAL9_U16:
+    case RAS_DIAL9_U32:
+    case RAS_DIAL9_BOOL:
+        return v->u;
+    case RAS_DIAL9_I64:
+        return v->i < 0 ? otherwise : v->u;
+    default:
+        return otherwise;
+    }
 }
 
-static uint32_t text(struct dial9_stats *d, const struct ras_value *v)
+static uint32_t text(struct dial9_stats *d, const struct fact_event *e,
+                     const struct ras_dial9_value *v)
 {
-    return v && v->kind == RAS_STR ? dial9_stats_text(d, v->at, v->count) : NO_TEXT;
+    if (v && v->type == RAS_DIAL9_STRING)
+        return dial9_stats_text(d, v->at, v->count);
+    if (!v || v->type != RAS_DIAL9_POOLED_STRING)
+        return NO_TEXT;
+    const struct pool_entry *entry = dial9_pool_find(&e->batch->strings, (uint32_t)v->u, e->offset);
+    return entry ? dial9_stats_text(d, e->base + entry->offset, entry->length) : NO_TEXT;
 }
 
-static uint16_t worker_index(struct dial9_stats *d, const struct ras_value *v)
+static uint32_t stack(struct dial9_stats *d, const struct fact_event *e,
+                      const struct ras_dial9_value *v)
+{
+    if (v && v->type == RAS_DIAL9_STACK_FRAMES)
+        return dial9_stats_stack(d, v->at, v->count);
+    if (!v || v->type != RAS_DIAL9_POOLED_STACK_FRAMES)
+        return NO_STACK;
+    const struct pool_entry *entry = dial9_pool_find(&e->batch->stacks, (uint32_t)v->u, e->offset);
+    return entry ? dial9_stats_stack(d, e->base + entry->offset, entry->length) : NO_STACK;
+}
+
+static uint16_t worker_index(struct dial9_stats *d, const struct ras_dial9_value *v)
 {
     const struct worker *w = v ? dial9_stats_worker(d, number(v, RAS_NONE)) : NULL;
     return w ? (uint16_t)(w - d->workers) : NO_WORKER;
@@ -70,7 +98,7 @@ static void count_queue(struct dial9_stats *d, uint16_t worker, uint64_t length)
     w->queue_max = w->queue_max > length ? w->queue_max : length;
 }
 
-static void count_wake(struct dial9_stats *d, const struct ras_value *const *v)
+static void count_wake(struct dial9_stats *d, const struct ras_dial9_value *const *v)
 {
     uint64_t target = number(v[ROLE_SMALL], 255);
     d->wakes_to[target < 255 ? target : 255]++;
@@ -86,7 +114,8 @@ static void count_dump(struct dial9_stats *d, uint64_t task)
         stats_nomem(d);
 }
 
-static void keep_symbol(struct dial9_stats *d, const struct ras_value *const *v)
+static void keep_symbol(struct dial9_stats *d, const struct fact_event *e,
+                        const struct ras_dial9_value *const *v)
 {
     if (d->symbol_count >= SYMBOLS_MOST) {
         d->symbols_untold++;
@@ -99,16 +128,16 @@ static void keep_symbol(struct dial9_stats *d, const struct ras_value *const *v)
     d->symbols_lined += number(v[ROLE_LINE], 0) != 0;
     d->symbols[d->symbol_count] = (struct symbol){.address = number(v[ROLE_ID], 0),
                                                   .depth = number(v[ROLE_DEPTH], 0),
-                                                  .text = text(d, v[ROLE_TEXT]),
+                                                  .text = text(d, e, v[ROLE_TEXT]),
                                                   .order = (uint32_t)d->symbol_count};
     d->symbol_count++;
 }
 
-static void keep_clock(struct dial9_stats *d, const struct ras_record *r, uint64_t realtime_ns)
+static void keep_clock(struct dial9_stats *d, uint64_t time_ns, uint64_t realtime_ns)
 {
     size_t room = sizeof d->clocks / sizeof *d->clocks;
     if (d->clock_count < room) {
-        d->clocks[d->clock_count].time_ns = r->time_ns;
+        d->clocks[d->clock_count].time_ns = time_ns;
         d->clocks[d->clock_count].realtime_ns = realtime_ns;
     }
     d->clock_count++;
@@ -123,26 +152,29 @@ static void name_thread(struct dial9_stats *d, uint64_t tid, uint32_t name)
         stats_nomem(d);
 }
 
-/* What an event says that needs no order. */
-static bool count_only(struct dial9_stats *d, const struct ras_record *r, unsigned kind,
-                       const struct ras_value *const *v)
+/* What an event says that needs no order. True: that is all. */
+static bool count_only(struct dial9_stats *d, const struct fact_event *e, unsigned kind,
+                       const struct ras_dial9_value *const *v)
 {
+    if (fact_is_timed(kind))
+        return false;
     switch (kind) {
     case FACT_DUMP:
         count_dump(d, number(v[ROLE_ID], 0));
         return true;
     case FACT_SYMBOL:
-        keep_symbol(d, v);
+        keep_symbol(d, e, v);
         return true;
     case FACT_CLOCK:
-        keep_clock(d, r, number(v[ROLE_ID], 0));
+        keep_clock(d, e->time_ns, number(v[ROLE_ID], 0));
         return true;
     default:
-        return !fact_is_timed(kind);
+        return true;
     }
 }
 
-static void fill(struct dial9_stats *d, const struct ras_value *const *v, struct fact *f)
+static void fill(struct dial9_stats *d, const struct fact_event *e,
+                 const struct ras_dial9_value *const *v, struct fact *f)
 {
     switch (f->kind) {
     case FACT_POLL_START:
@@ -171,32 +203,28 @@ static void fill(struct dial9_stats *d, const struct ras_value *const *v, struct
     case FACT_SAMPLE:
         f->id = number(v[ROLE_TID], RAS_NONE);
         name_thread(d, f->id, f->ref);
-        f->ref = v[ROLE_STACK] ? dial9_stats_stack(d, v[ROLE_STACK]) : NO_STACK;
+        f->ref = stack(d, e, v[ROLE_STACK]);
         break;
     default:
         break;
     }
 }
 
-bool dial9_stats_fact(struct dial9_stats *d, const struct ras_cursor *c, const struct ras_record *r,
+bool dial9_stats_fact(struct dial9_stats *d, const struct fact_event *e,
                       const struct fact_schema *schema, struct fact *f)
 {
-    const struct ras_value *v[ROLE_COUNT] = {NULL};
-    size_t count;
-    const struct ras_value *cell = ras_values(c, &count), *end = cell + count;
-    while (cell < end) {
-        v[schema->roles[cell->field]] = cell;
-        cell += 1 + (cell->kind == RAS_LIST || cell->kind == RAS_MAP ? cell->count : 0);
-    }
-    if (count_only(d, r, schema->kind, v))
+    const struct ras_dial9_value *v[ROLE_COUNT] = {NULL};
+    for (unsigned i = 0; i < e->count; i++)
+        v[schema->roles[i]] = &e->values[i];
+    if (count_only(d, e, schema->kind, v))
         return false;
-    *f = (struct fact){.time_ns = r->time_ns,
+    *f = (struct fact){.time_ns = e->time_ns,
                        .id = number(v[ROLE_ID], 0),
                        .other = RAS_NONE,
-                       .ref = v[ROLE_TEXT] ? text(d, v[ROLE_TEXT]) : NO_TEXT,
+                       .ref = v[ROLE_TEXT] ? text(d, e, v[ROLE_TEXT]) : NO_TEXT,
                        .worker = v[ROLE_WORKER] ? worker_index(d, v[ROLE_WORKER]) : NO_WORKER,
                        .kind = schema->kind,
                        .small = (uint8_t)number(v[ROLE_SMALL], 0)};
-    fill(d, v, f);
+    fill(d, e, v, f);
     return true;
 }

@@ -130,22 +130,3 @@ struct fact_schema *dial9_stats_schema(struct dial9_stats *d, uint32_t schema)
     look_at(d, &d->schemas[schema], ras_schema_at(d->s->trace, schema));
     return &d->schemas[schema];
 }
-
-size_t dial9_stats_picks(const struct dial9_stats *d, struct ras_pick *picks, size_t room)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < d->schema_count; i++) {
-        if (!d->schemas[i].kind)
-            continue;
-        if (count == room)
-            return 0;
-        const struct fact_type *type = d->schemas[i].type;
-        size_t fields = 0;
-        while (fields < TYPE_FIELDS && type->fields[fields])
-            fields++;
-        picks[count++] = (struct ras_pick){.type = ras_schema_at(d->s->trace, i)->name,
-                                           .fields = type->fields,
-                                           .field_count = fields};
-    }
-    return count;
-}

@@ -1,87 +1,11 @@
-/* dial9_stats_order.c - the facts of a trace in the order of time, in bounded memory. */
+/* dial9_stats_order.c - the second walk: facts in the order of time, in bounded memory. */
 #include "base/memory.h"
 #include "core/walk.h"
 #include "formats/dial9/dial9_stats.h"
 
 #include <stdlib.h>
 
-enum { PICKS_MOST = 256 };
-
-/* ---- the first walk -------------------------------------------------------------- */
-
-/* The range asked for; what is stored at time 0, or says what others mean, is in any. */
-static bool in_range(const struct dial9_stats *d, unsigned kind, uint64_t time_ns)
-{
-    return !fact_is_timed(kind) || stats_in_range(d->s, RAS_AXIS_TIME, time_ns);
-}
-
-/* Spec "Event Frame": a type_id, then the delta to the timestamp base. */
-static uint64_t base_before(const struct ras_record *r)
-{
-    uint64_t delta = r->flags & RAS_HAS_TIME ? load_u32(r->raw + DIAL9_EVENT_SIZE) & 0xffffff : 0;
-    return r->time_ns - delta;
-}
-
-static bool slab_begin(struct dial9_stats *d, const struct ras_record *r)
-{
-    if (!array_grow(&d->slabs, &d->slab_room, d->slab_count + 1, sizeof *d->slabs))
-        return false;
-    d->slabs[d->slab_count] = (struct slab){.offset = r->offset,
-                                            .base_ns = base_before(r),
-                                            .time_min = UINT64_MAX,
-                                            .batch = r->stream,
-                                            .number = (uint32_t)d->slab_count};
-    d->slab_count++;
-    return true;
-}
-
-static void survey_time(struct dial9_stats *d, unsigned kind, uint64_t time_ns)
-{
-    if (kind > FACT_QUEUE)
-        return;
-    d->time_first = d->spanned && d->time_first < time_ns ? d->time_first : time_ns;
-    d->time_last = d->time_last > time_ns ? d->time_last : time_ns;
-    d->spanned = true;
-}
-
-static int survey_one(void *user, const struct ras_cursor *c, const struct ras_record *r,
-                      struct ras_error *err)
-{
-    struct dial9_stats *d = user;
-    struct fact_schema *schema = r->schema < d->schema_count && d->schemas[r->schema].known
-                                     ? &d->schemas[r->schema]
-                                     : dial9_stats_schema(d, r->schema);
-    (void)c;
-    if (!schema)
-        return fail_memory(err);
-    if (!in_range(d, schema->kind ? schema->kind : FACT_SAMPLE, r->time_ns))
-        return RAS_OK;
-    schema->records++;
-    schema->bytes += r->raw_len;
-    if (!schema->kind)
-        return RAS_OK;
-    struct slab *slab = d->slab_count ? &d->slabs[d->slab_count - 1] : NULL;
-    if (!slab || slab->count == SLAB_FACTS) {
-        if (!slab_begin(d, r))
-            return fail_memory(err);
-        slab = &d->slabs[d->slab_count - 1];
-    }
-    slab->count++;
-    if (!fact_is_timed(schema->kind))
-        return RAS_OK;
-    slab->time_min = slab->time_min < r->time_ns ? slab->time_min : r->time_ns;
-    survey_time(d, schema->kind, r->time_ns);
-    return RAS_OK;
-}
-
-int dial9_stats_survey(struct dial9_stats *d, struct ras_error *err)
-{
-    struct ras_scan scan = {.headers_only = true};
-    if (d->s->asked->axis == RAS_AXIS_SEQ)
-        return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
-                    "dial9 events are looked at in the order of time: a range by seq is none");
-    return stats_walk_all(d->s, &scan, survey_one, d, err);
-}
+enum { RUN_BYTES = 1 << 20 };
 
 /* ---- sorting --------------------------------------------------------------------- */
 
@@ -157,7 +81,7 @@ static struct fact *facts_take(struct replay *r)
 {
     if (r->free_count)
         return r->free[--r->free_count];
-    return malloc(SLAB_FACTS * sizeof(struct fact));
+    return malloc((SLAB_FACTS + 1) * sizeof(struct fact)); /* one is written before it counts */
 }
 
 static void facts_give(struct replay *r, struct fact *facts)
@@ -234,36 +158,113 @@ static int stand_before(struct replay *r, const struct slab *slab, struct ras_er
     return status;
 }
 
-/* Its facts, samples behind the others; how many there are. */
+/* Where the facts of one slab go: samples apart. */
+struct taking {
+    struct fact *facts;
+    size_t count, samples;
+    uint32_t left; /* events of the slab that were not looked at */
+};
+
+static inline void take(struct replay *r, struct taking *t, const struct fact_event *event,
+                        const struct fact_schema *schema)
+{
+    struct fact *fact = &t->facts[t->count];
+    t->left--;
+    if (!dial9_stats_fact(r->d, event, schema, fact))
+        return;
+    if (fact->kind == FACT_SAMPLE)
+        r->samples[t->samples++] = *fact;
+    else
+        t->count++;
+}
+
+/* The events ahead that their plans can take: nearly all. */
+static void take_run(struct replay *r, struct taking *t)
+{
+    struct dial9_stats *d = r->d;
+    struct ras_cursor *c = r->cursor;
+    const struct dial9 *trace = d->s->trace->priv;
+    const struct dial9_cursor *at = c->priv;
+    const uint8_t *p = c->in.at, *end = c->in.end, *next;
+    uint64_t base_ns = at->at.base_ns;
+    struct fact_event e = {.batch = at->at.batch, .base = c->base, .values = trace->shapes.scratch};
+    while (t->left && !at->special && end - p >= (ptrdiff_t)DIAL9_EVENT_SIZE &&
+           p - c->in.at < RUN_BYTES) {
+        if (*p != RAS_DIAL9_EVENT) {
+            if (!dial9_run_learn(c, &p, &base_ns))
+                break;
+            continue;
+        }
+        const struct shape *shape = dial9_batch_shape(e.batch, load_u16(p + 1));
+        if (!shape || end - p < (ptrdiff_t)shape->plan.need || shape->schema >= d->schema_count)
+            break;
+        const struct fact_schema *schema = &d->schemas[shape->schema];
+        e.time_ns = base_ns + (load_u32(p + DIAL9_EVENT_SIZE) & shape->plan.delta_mask);
+        const uint8_t *first = p + shape->plan.head;
+        bool wanted = schema->kind && dial9_stats_in_range(d, schema->kind, e.time_ns);
+        if (wanted)
+            next = plan_native(shape->steps, first, end, trace->shapes.scratch, trace->rules.depth);
+        else
+            next = dial9_plan_skip(shape->steps, first, end, trace->rules.depth);
+        if (!next || e.time_ns < base_ns || (uint64_t)(next - p) > at->record_bytes)
+            break;
+        if (wanted) {
+            e.offset = (uint64_t)(p - c->base);
+            e.count = shape->native.field_count;
+            take(r, t, &e, schema);
+        }
+        p = next;
+        base_ns = e.time_ns;
+    }
+    dial9_run_move(c, p, base_ns, 0);
+}
+
+/* The next event, the careful way. */
+static int take_one(struct replay *r, struct taking *t, struct ras_error *err)
+{
+    struct dial9_stats *d = r->d;
+    const struct dial9 *trace = d->s->trace->priv;
+    const struct ras_record *record;
+    int status = walk_next(d->s->trace, r->cursor, &record, err);
+    if (status < 0)
+        return status;
+    if (status != RAS_OK)
+        return fail(err, RAS_EFORMAT, RAS_NONE, "the trace changed while it was read");
+    const struct fact_schema *schema = &d->schemas[record->schema];
+    if (record->schema >= d->schema_count || !schema->kind ||
+        !dial9_stats_in_range(d, schema->kind, record->time_ns))
+        return RAS_OK;
+    const struct dial9_batch *batch = ((const struct dial9_cursor *)r->cursor->priv)->at.batch;
+    const struct shape *shape = dial9_batch_shape(batch, load_u16(record->raw + 1));
+    struct in in = in_bytes((struct ras_bytes){record->raw, record->raw_len});
+    in_take(&in, shape->plan.head);
+    for (unsigned i = 0; i < shape->native.field_count; i++)
+        (void)dial9_value_get(&in, shape->native.fields[i].type, trace->rules.depth,
+                              &trace->shapes.scratch[i]);
+    const struct fact_event event = {.time_ns = record->time_ns,
+                                     .offset = record->offset,
+                                     .batch = batch,
+                                     .base = r->cursor->base,
+                                     .values = trace->shapes.scratch,
+                                     .count = shape->native.field_count};
+    take(r, t, &event, schema);
+    return RAS_OK;
+}
+
+/* Its facts, samples behind the others: those are recorded late. */
 static int read_facts(struct replay *r, const struct slab *slab, struct fact *facts, size_t *count,
                       struct ras_error *err)
 {
-    struct dial9_stats *d = r->d;
-    const struct ras_record *record;
-    size_t samples = 0;
-    *count = 0;
-    for (uint32_t left = slab->count; left;) {
-        int status = walk_next(d->s->trace, r->cursor, &record, err);
-        if (status < 0)
-            return status;
-        if (status != RAS_OK)
-            return fail(err, RAS_EFORMAT, slab->offset, "the trace changed while it was read");
-        const struct fact_schema *schema = &d->schemas[record->schema];
-        if (record->schema >= d->schema_count || !schema->kind ||
-            !in_range(d, schema->kind, record->time_ns))
-            continue;
-        left--;
-        struct fact fact;
-        if (!dial9_stats_fact(d, r->cursor, record, schema, &fact))
-            continue;
-        if (fact.kind == FACT_SAMPLE)
-            r->samples[samples++] = fact;
-        else
-            facts[(*count)++] = fact;
+    struct taking t = {.facts = facts, .left = slab->count};
+    int status = RAS_OK;
+    while (status >= 0 && t.left) {
+        take_run(r, &t);
+        if (t.left)
+            status = take_one(r, &t, err);
     }
-    memcpy(facts + *count, r->samples, samples * sizeof *facts);
-    *count += samples;
-    return RAS_OK;
+    memcpy(facts + t.count, r->samples, t.samples * sizeof *facts);
+    *count = t.count + t.samples;
+    return status;
 }
 
 static int read_slab(struct replay *r, const struct slab *slab, struct ras_error *err)
@@ -290,8 +291,7 @@ static int read_slab(struct replay *r, const struct slab *slab, struct ras_error
 static int replay_slabs(struct replay *r, struct ras_error *err)
 {
     struct dial9_stats *d = r->d;
-    struct ras_pick picks[PICKS_MOST];
-    struct ras_scan scan = {.picks = picks, .pick_count = dial9_stats_picks(d, picks, PICKS_MOST)};
+    const struct ras_scan scan = {.headers_only = true};
     r->samples = facts_take(r);
     if (!r->samples)
         return fail_memory(err);

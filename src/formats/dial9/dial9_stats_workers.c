@@ -6,6 +6,8 @@
 
 struct worker *dial9_stats_worker(struct dial9_stats *d, uint64_t id)
 {
+    if (id < 64 && d->worker_low[id])
+        return &d->workers[d->worker_low[id] - 1];
     uint32_t found = id_table_find(&d->worker_ids, id);
     if (found != ID_TABLE_NONE)
         return &d->workers[found];
@@ -22,6 +24,8 @@ struct worker *dial9_stats_worker(struct dial9_stats *d, uint64_t id)
         return NULL;
     }
     d->workers[d->worker_count++] = (struct worker){.id = id, .tid = RAS_NONE};
+    if (id < 64)
+        d->worker_low[id] = (uint16_t)d->worker_count;
     return &d->workers[d->worker_count - 1];
 }
 
@@ -54,12 +58,16 @@ void dial9_worst_sort(struct worst_list *list)
 {
     if (list->count)
         qsort(list->at, list->count, sizeof *list->at, by_length);
-    if (list->count > WORST_KEPT)
+    if (list->count > WORST_KEPT) {
         list->count = WORST_KEPT;
+        list->least = list->at[WORST_KEPT - 1].length_ns;
+    }
 }
 
 void dial9_worst_add(struct dial9_stats *d, struct worst_list *list, const struct worst *one)
 {
+    if (one->length_ns < list->least)
+        return;
     if (list->count == 2 * WORST_KEPT)
         dial9_worst_sort(list);
     if (!array_grow(&list->at, &list->room, list->count + 1, sizeof *list->at)) {

@@ -39,6 +39,31 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* As many as are kept, of all sizes: each rank is that of sorted values. */
+static void as_many_as_are_kept_are_exact(void **state)
+{
+    (void)state;
+    for (unsigned bits = 1; bits <= 64; bits += 9) {
+        static uint64_t values[QUANTILES_EXACT];
+        uint64_t seed = 88172645463325252u + bits;
+        size_t budget = QUANTILES_BUDGET;
+        struct quantiles q = {0};
+        for (size_t i = 0; i < QUANTILES_EXACT; i++) {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            values[i] = seed >> (64 - bits);
+            add(&q, &budget, values[i]);
+        }
+        assert_true(quantiles_exact(&q));
+        qsort(values, QUANTILES_EXACT, sizeof *values, by_size);
+        for (unsigned share = 1; share <= 1000; share++)
+            assert_true(quantiles_at(&q, share) ==
+                        values[((size_t)QUANTILES_EXACT * share + 999) / 1000 - 1]);
+        quantiles_free(&q);
+    }
+}
+
 /* Values of all sizes, beyond what is kept: within 0.4 % of the exact ones. */
 static void many_values_are_near(void **state)
 {
@@ -104,6 +129,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nearest_ranks_of_few_values),
+        cmocka_unit_test(as_many_as_are_kept_are_exact),
         cmocka_unit_test(many_values_are_near),
         cmocka_unit_test(a_budget_is_shared),
         cmocka_unit_test(a_sum_beyond_64_bits_stays),
