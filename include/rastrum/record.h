@@ -80,6 +80,7 @@ enum ras_record_reason {
     RAS_RECORD_FILE_FULL, /* 2^32 - 2 events are in it */
     RAS_RECORD_OUTSIDE,   /* flight recorder: in no window */
     RAS_RECORD_REFUSED,   /* an event that is not what its schema says, or too long */
+    RAS_RECORD_SHORT,     /* of a call that took less time than was asked for */
     RAS_RECORD_REASONS,
 };
 /* "ring_full", "reentrant", ... as the manifest has them. */

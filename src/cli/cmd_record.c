@@ -10,7 +10,7 @@
 
 struct options {
     struct common common;
-    bool durable, drop, children;
+    struct recording_asked asked;
 };
 
 /* ---- what is asked ------------------------------------------------------------------------ */
@@ -68,39 +68,64 @@ static int tell(const struct recording *r, int status)
     return c->json ? put_answer(r, status) : status;
 }
 
+static int record(struct recording *r)
+{
+    int status = recording_prepare(r);
+    if (!status)
+        status = recording_run(r);
+    if (!status)
+        status = recording_finish(r);
+    if (status)
+        return status;
+    return tell(r, WIFSIGNALED(r->ended) ? 128 + WTERMSIG(r->ended) : WEXITSTATUS(r->ended));
+}
+
 static int run(void *options)
 {
     struct options *o = options;
-    struct recording r = {.common = &o->common, .children = o->children};
-    char hooks[256];
+    struct recording r = {
+        .common = &o->common, .children = o->asked.children, .follow = o->asked.follow};
     int status = check(&o->common);
     if (!status && !list_add(&o->common.operands, NULL))
         status = trouble("out of memory");
-    if (status)
-        return status;
-    r.command = o->common.operands.items;
-    snprintf(hooks, sizeof hooks, "%s%s", o->durable ? "durable=1\n" : "",
-             o->drop ? "policy=drop\n" : "");
-    r.hooks = hooks;
-    status = recording_prepare(&r);
     if (!status)
-        status = recording_run(&r);
-    if (status)
-        return status;
-    status = recording_finish(&r);
-    if (status)
-        return status;
-    return tell(&r, WIFSIGNALED(r.ended) ? 128 + WTERMSIG(r.ended) : WEXITSTATUS(r.ended));
+        status = recording_words(&o->asked, &r.hooks);
+    r.command = o->common.operands.items;
+    if (!status)
+        status = record(&r);
+    free(r.hooks);
+    return status;
 }
 
+#define AT(member) offsetof(struct options, asked.member)
+
 static const struct option_row rows[] = {
-    {"durable", 0, OPTION_FLAG, NULL,
-     "keep what is not written yet in files, too: a kill loses none", NULL,
-     offsetof(struct options, durable)},
+    {"filter", 'F', OPTION_NAMES, "PATTERN", "only functions that match; may be repeated", NULL,
+     AT(filters)},
+    {"exclude", 'x', OPTION_NAMES, "PATTERN", "no functions that match; may be repeated", NULL,
+     AT(excludes)},
+    {"max-depth", 'd', OPTION_NUMBER, "N", "no calls within more than N - 1 others", NULL,
+     AT(max_depth)},
+    {"min-duration", 0, OPTION_TEXT, "TIME", "count calls that take less, and leave them out", NULL,
+     AT(min_duration)},
+    {"detail", 0, OPTION_NAMES, "PATTERN", "these with registers and stack; may be repeated", NULL,
+     AT(details)},
+    {"trigger", 0, OPTION_NAMES, "WHAT",
+     "store only around symbol=NAME, symbol~=REGEX, time=TIME, signal=NAME, crash", NULL,
+     AT(triggers)},
+    {"pre-roll", 0, OPTION_TEXT, "TIME", "how much before a trigger (all that is kept)", NULL,
+     AT(pre_roll)},
+    {"post-roll", 0, OPTION_TEXT, "TIME", "how much after it (1s)", NULL, AT(post_roll)},
+    {"duration", 0, OPTION_TEXT, "TIME", "stop recording after so long; the program goes on", NULL,
+     AT(duration)},
+    {"follow", 0, OPTION_FLAG, NULL, "print events on standard output while they are recorded",
+     NULL, AT(follow)},
+    {"durable", 0, OPTION_FLAG, NULL, "keep what is not written yet in files: a kill loses none",
+     NULL, AT(durable)},
     {"drop", 0, OPTION_FLAG, NULL, "drop and count events when the disk is too slow, never wait",
-     NULL, offsetof(struct options, drop)},
+     NULL, AT(drop)},
     {"children", 0, OPTION_FLAG, NULL, "PROGRAM need not be prepared: record what it runs", NULL,
-     offsetof(struct options, children)},
+     AT(children)},
     {0},
 };
 
@@ -120,10 +145,15 @@ const struct command cmd_record = {
             "  -pg -mfentry                   only those that are called; smaller\n"
             "  -fpatchable-function-entry=5   the same; costs nothing while nothing is recorded\n"
             "\n"
-            "-g or a symbol table is enough to name its functions; link it dynamically.\n",
+            "-g or a symbol table is enough to name its functions; link it dynamically.\n"
+            "\n"
+            "A PATTERN is a glob on the whole name (C++: ns::name, without parameters) or\n"
+            "/a regular expression/ on any part of it; @MODULE behind it is a glob on the file.\n",
     .examples = "cc -g -O2 -finstrument-functions -o demo demo.c\n"
                 "rastrum record -o demo.calls -- ./demo --fast\n"
                 "rastrum cat --merged demo.calls\n"
+                "rastrum record -F 'parse_*' -x '@libc*' -o demo.calls -- ./demo\n"
+                "rastrum record --trigger crash --pre-roll 2s -o demo.calls -- ./demo\n"
                 "rastrum record --children -o suite.calls -- make check\n",
     .rows = rows,
     .size = sizeof(struct options),

@@ -80,8 +80,9 @@ int recording_run(struct recording *r)
         unwatch(was);
         return trouble("%s: %s", r->command[0], strerror(errno));
     }
+    int status = r->follow ? recording_follow(r, pid) : 0;
     while (waitpid(pid, &r->ended, 0) < 0 && errno == EINTR) {
     }
     program = 0;
-    return 0;
+    return status;
 }

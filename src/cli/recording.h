@@ -4,11 +4,23 @@
 
 #include "cli/session.h"
 
+/* What is asked of a recording. */
+struct recording_asked {
+    bool durable, drop, children, follow;
+    struct list filters, excludes, details, triggers;
+    struct number max_depth;
+    const char *min_duration, *duration, *pre_roll, *post_roll;
+};
+/* recording_words.c: as lines for the hooks, to be freed. 0, or EXIT_TROUBLE after saying
+ * why. */
+int recording_words(const struct recording_asked *, char **lines);
+
 struct recording {
     const struct common *common;
     const char *const *command; /* NULL-terminated */
     bool children;              /* the program itself need not be prepared */
-    const char *hooks;          /* lines for them, besides the session */
+    bool follow;                /* print events as they are stored */
+    char *hooks;                /* lines for them, besides the session */
     char dir[3800];             /* as it was asked for */
     char session[4096];         /* session_YYYYMMDD_HHMMSS in it, absolute */
     char library[4096];         /* of the hooks */
@@ -23,6 +35,8 @@ struct recording {
 int recording_prepare(struct recording *);
 /* recording.c: run the program to its end, and pass signals on. */
 int recording_run(struct recording *);
+/* recording_follow.c: print what is stored until the program has ended. */
+int recording_follow(struct recording *, int pid);
 /* recording_finish.c: seal what was not, and name functions. */
 int recording_finish(struct recording *);
 #endif

@@ -117,23 +117,7 @@ void calls_init(void)
     pthread_atfork(NULL, NULL, in_child);
 }
 
-/* ---- events -------------------------------------------------------------------------------- */
-
-static void tell_start(struct frame *f)
-{
-    if (!(f->id & CALL_SILENT))
-        ras_trace_call(f->id & ~CALL_FLAGS);
-}
-
-static void tell_end(uint64_t id)
-{
-    if (id & CALL_SILENT)
-        return;
-    if (id & CALL_LANDED)
-        ras_trace_exception(id & ~CALL_FLAGS);
-    else
-        ras_trace_return(id & ~CALL_FLAGS);
-}
+/* ---- frames -------------------------------------------------------------------------------- */
 
 static struct frame *push(struct calls *c, uint64_t id, uintptr_t at, uintptr_t sp)
 {
@@ -146,14 +130,20 @@ static struct frame *push(struct calls *c, uint64_t id, uintptr_t at, uintptr_t 
     return f;
 }
 
-static uint64_t pop(struct calls *c)
+static struct frame pop(struct calls *c)
 {
-    struct frame *f = c->top - 1;
-    uint64_t id = f->id;
+    struct frame *f = c->top - 1, was = *f;
     f->sp = UINTPTR_MAX;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     c->top = f;
-    return id;
+    return was;
+}
+
+/* The innermost call has ended. What tells of it may have to tell of those around first. */
+static void end_call(struct calls *c, uint64_t more_flags, const uint64_t *registers)
+{
+    struct frame was = pop(c);
+    tell_end(c, &was, more_flags, registers);
 }
 
 /* ---- leaving without a return ---------------------------------------------------------------- */
@@ -161,7 +151,7 @@ static uint64_t pop(struct calls *c)
 void calls_unwind(struct calls *c, struct frame *keep)
 {
     while (c->top > keep)
-        tell_end(pop(c) | CALL_LANDED);
+        end_call(c, CALL_LANDED, NULL);
 }
 
 void calls_leave(struct calls *c, uintptr_t sp)
@@ -194,11 +184,12 @@ void calls_enter(uintptr_t function, uintptr_t sp)
         return;
     uint64_t id = enter(c, function, sp);
     if (id)
-        tell_start(push(c, id, function, sp));
+        tell_start(c, push(c, id, function, sp), NULL);
 }
 
 /* One that is too deep has no frame: nothing would come by when it returns. */
-bool calls_enter_hooked(uintptr_t function, uintptr_t slot, uintptr_t origin)
+bool calls_enter_hooked(uintptr_t function, uintptr_t slot, uintptr_t origin,
+                        const uint64_t *registers)
 {
     struct calls *c = calls_mine();
     if (!c)
@@ -209,12 +200,12 @@ bool calls_enter_hooked(uintptr_t function, uintptr_t slot, uintptr_t origin)
         calls_unwind(c, c->top - 1);
     bool open = id && !(id & CALL_SILENT);
     if (open)
-        tell_start(push(c, id | CALL_HOOKED, origin, slot));
+        tell_start(c, push(c, id | CALL_HOOKED, origin, slot), registers);
     return open;
 }
 
 /* What was called in place of it returns with it. Frames on other stacks go on. */
-void calls_leave_hooked(uintptr_t slot)
+void calls_leave_hooked(uintptr_t slot, const uint64_t *registers)
 {
     struct calls *c = calls;
     if (!calls_has(c))
@@ -228,13 +219,14 @@ void calls_leave_hooked(uintptr_t slot)
     while (c->top > f && calls_are_on(c, c->top[-1].sp) == own)
         calls_unwind(c, c->top - 1);
     if (c->top > f) { /* a coroutine's, which is not left */
-        tell_end(f[-1].id);
+        struct frame was = f[-1];
         memmove(f - 1, f, (size_t)(c->top - f) * sizeof *f);
         (void)pop(c);
+        tell_end(c, &was, 0, registers);
         return;
     }
     while (c->top > c->base && c->top[-1].sp == slot)
-        tell_end(pop(c));
+        end_call(c, 0, registers);
 }
 
 static struct frame *find(struct calls *c, uintptr_t function)
@@ -254,5 +246,5 @@ void calls_exit(uintptr_t function)
     if (!f)
         return; /* it began before the recording, or too deep */
     calls_unwind(c, f + 1);
-    tell_end(pop(c));
+    end_call(c, 0, NULL);
 }

@@ -32,8 +32,10 @@ int fentry_enter(uintptr_t inside, uintptr_t *slot)
     uint64_t id = known_find(inside - CALL_SIZE);
     if (id & CALL_IGNORED)
         return 0;
+    if (f >= c->end && c->end < c->last && f[-1].sp > (uintptr_t)slot)
+        return 0; /* deeper than is asked for */
     uintptr_t origin = *slot, thunk = known_in(&thunk_table, origin);
-    if (__builtin_expect(f >= c->end || id - 1 >= CALL_DETAIL - 1 || !thunk ||
+    if (__builtin_expect(f >= c->end || id - 1 >= CALL_PLAIN - 1 || !thunk ||
                              f[-1].sp <= (uintptr_t)slot || !is_ready(ras_lane),
                          0))
         return 1;
@@ -49,7 +51,6 @@ int fentry_enter(uintptr_t inside, uintptr_t *slot)
 
 void fentry_enter_slow(uintptr_t inside, uintptr_t *slot, const uint64_t *registers)
 {
-    (void)registers;
     bool tail = thunk_is(*slot); /* called in place of a function that is open */
     uintptr_t origin = tail ? thunk_origin(*slot) : *slot;
     uintptr_t thunk = tail ? *slot : known_in(&thunk_table, origin);
@@ -57,7 +58,7 @@ void fentry_enter_slow(uintptr_t inside, uintptr_t *slot, const uint64_t *regist
         thunk = thunk_make(origin);
     if (!thunk)
         ADD(&recorder.stray[RAS_RECORD_NO_MEMORY], 1);
-    else if (calls_enter_hooked(inside - CALL_SIZE, (uintptr_t)slot, origin))
+    else if (calls_enter_hooked(inside - CALL_SIZE, (uintptr_t)slot, origin, registers))
         *slot = thunk;
 }
 
@@ -81,8 +82,7 @@ uintptr_t fentry_leave(uint32_t number, uintptr_t sp)
 
 uintptr_t fentry_leave_slow(uint32_t number, uintptr_t sp, const uint64_t *registers)
 {
-    (void)registers;
-    calls_leave_hooked(sp - sizeof sp);
+    calls_leave_hooked(sp - sizeof sp, registers);
     return origin_of(number);
 }
 

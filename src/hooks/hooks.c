@@ -1,5 +1,5 @@
 /* hooks.c - beginning with the first call, by what the environment says; and the lock. */
-#include "hooks/hooks.h"
+#include "hooks/choice.h"
 
 #include <dlfcn.h>
 #include <sched.h>
@@ -63,6 +63,10 @@ static void begun(void)
     static uint32_t watched;
     hooks.pid = getpid();
     loaded_map_open();
+    if (hooks.trigger_ns)
+        ras_record_pull_at(ras_record_now() + hooks.trigger_ns);
+    if (hooks.trigger_signal)
+        (void)!ras_record_pull_on_signal(hooks.trigger_signal, NULL);
     if (!EXCHANGE(&watched, 1))
         pthread_atfork(before_fork, in_parent, in_child);
 }
@@ -85,17 +89,55 @@ bool hooks_begin(void)
 /* ---- the environment --------------------------------------------------------------------------
  */
 
-static void take_word(const char *name, char *value)
+/* Words that choose functions; false: it is none of them. */
+static bool take_choice(const char *name, char *value)
+{
+    static const char *const names[CHOICES] = {[CHOICE_FILTER] = "filter",
+                                               [CHOICE_EXCLUDE] = "exclude",
+                                               [CHOICE_DETAIL] = "detail",
+                                               [CHOICE_TRIGGER] = "trigger"};
+    for (unsigned i = 0; i < CHOICES; i++)
+        if (!strcmp(name, names[i])) {
+            hooks.options.flight |= i == CHOICE_TRIGGER;
+            if (!choice_add((enum choice)i, value))
+                hooks.state = HOOKS_OFF; /* better nothing than all */
+            return true;
+        }
+    return false;
+}
+
+/* Whole numbers. */
+static void take_number(const char *name, uint64_t n)
 {
     struct ras_record_options *o = &hooks.options;
-    if (!strcmp(name, "session"))
-        o->exact = value;
-    else if (!strcmp(name, "policy"))
-        o->policy = !strcmp(value, "drop") ? RAS_RECORD_DROP : RAS_RECORD_BLOCK;
+    if (!strcmp(name, "max_depth"))
+        hooks.max_depth = n;
+    else if (!strcmp(name, "min_duration"))
+        hooks.min_duration = n;
+    else if (!strcmp(name, "stop_at"))
+        recorder.stop_at = n;
+    else if (!strcmp(name, "pre_ms"))
+        o->pre_ms = (unsigned)n;
+    else if (!strcmp(name, "post_ms"))
+        o->post_ms = (unsigned)n;
+    else if (!strcmp(name, "flight"))
+        o->flight = n;
+    else if (!strcmp(name, "trigger_ns"))
+        hooks.trigger_ns = n;
+    else if (!strcmp(name, "trigger_signal"))
+        hooks.trigger_signal = (int)n;
     else if (!strcmp(name, "durable"))
-        o->durable = true;
-    else if (!strcmp(name, "max_depth"))
-        hooks.max_depth = strtoull(value, NULL, 10);
+        o->durable = n;
+    else if (!strcmp(name, "drop"))
+        o->policy = n ? RAS_RECORD_DROP : RAS_RECORD_BLOCK;
+}
+
+static void take_word(const char *name, char *value)
+{
+    if (!strcmp(name, "session"))
+        hooks.options.exact = value;
+    else if (!take_choice(name, value))
+        take_number(name, strtoull(value, NULL, 10));
 }
 
 /* RASTRUM_RECORD is lines of NAME=VALUE, which rastrum record writes. */

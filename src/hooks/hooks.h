@@ -19,8 +19,10 @@
 #define CALL_LANDED  (UINT64_C(1) << 60) /* an exception is passing through it */
 #define CALL_PENDING (UINT64_C(1) << 59) /* no event has told of its start yet */
 #define CALL_HOOKED  (UINT64_C(1) << 58) /* its return comes to us by itself */
-#define CALL_DETAIL  (UINT64_C(1) << 57)
-#define CALL_FLAGS   (~UINT64_C(0) << 57)
+#define CALL_DETAIL  (UINT64_C(1) << 57) /* with registers and stack */
+#define CALL_TRIGGER (UINT64_C(1) << 56) /* it has a flight recorder store a window */
+#define CALL_FLAGS   (~UINT64_C(0) << 56)
+#define CALL_PLAIN   (UINT64_C(1) << 56) /* below it: no flags */
 
 /* A table by address that is only ever added to, or replaced: who looks takes no lock. */
 struct known {
@@ -149,12 +151,17 @@ void calls_unwind(struct calls *, struct frame *keep);
 /* The first frame, from the innermost on, that lies at `sp` or above on the same stack,
  * or on another stack; what is above that was left. */
 void calls_leave(struct calls *, uintptr_t sp);
-/* The slow ways of a call and its end. */
+/* The slow ways of a call and its end. `registers` are those that fentry.S has saved; NULL:
+ * not known. */
 void calls_enter(uintptr_t function, uintptr_t sp);
 /* The same of one that returns by a thunk: whether it is open now. `origin` is where it
  * returns to. */
-bool calls_enter_hooked(uintptr_t function, uintptr_t slot, uintptr_t origin);
-void calls_leave_hooked(uintptr_t slot);
+bool calls_enter_hooked(uintptr_t function, uintptr_t slot, uintptr_t origin,
+                        const uint64_t *registers);
+void calls_leave_hooked(uintptr_t slot, const uint64_t *registers);
+/* telling.c: the events of a call's start and its end. */
+void tell_start(struct calls *, struct frame *, const uint64_t *registers);
+void tell_end(struct calls *, const struct frame *, uint64_t more_flags, const uint64_t *registers);
 void calls_exit(uintptr_t function);
 void calls_init(void);
 
@@ -172,7 +179,10 @@ struct hooks {
     int pid;        /* that records; a child of vfork() has another */
     pthread_mutex_t lock;
     struct ras_record_options options;
-    size_t max_depth; /* 0: any */
+    size_t max_depth;      /* 0: any */
+    uint64_t min_duration; /* ns; 0: any */
+    uint64_t trigger_ns;   /* after the start; 0: none */
+    int trigger_signal;    /* 0: none */
 };
 extern struct hooks hooks;
 

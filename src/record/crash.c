@@ -31,14 +31,16 @@ static int place_of(int number)
 void crash_seal(uint32_t how, uint64_t most_ns)
 {
     struct ras_lane *hot = ras_lane;
-    if (hot == &lane_deaf || !EXCHANGE(&recorder.on, 0))
+    bool was_on = hot != &lane_deaf && EXCHANGE(&recorder.on, 0);
+    if (hot == &lane_deaf || !recorder.running || (!was_on && !LOAD(&recorder.stop)))
         return;
     bool own = hot != &lane_none && hot != &lane_hushed;
     uint32_t busy = own ? LOAD(&hot->busy) : 0;
     uint64_t start = clock_system_ns(), gone = 0;
     if (own)
         STORE_RELEASE(&hot->busy, 0);
-    STORE_RELEASE(&recorder.stop, how);
+    if (was_on)
+        STORE_RELEASE(&recorder.stop, how);
     drain_ring();
     while (!LOAD_ACQUIRE(&recorder.sealed) && gone < most_ns) {
         word_wait(&recorder.sealed, 0, most_ns - gone);

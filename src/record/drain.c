@@ -120,6 +120,10 @@ static void pass(struct pace *pace)
     bool asked = wanted != recorder.flush_done, flush = asked || now >= pace->due;
     uint64_t clock_ns = ras_record_now();
     ask_names();
+    if (recorder.stop_at && now >= recorder.stop_at) {
+        STORE_ORDERED(&recorder.on, 0);
+        STORE_RELEASE(&recorder.stop, STOP_ASKED);
+    }
     pthread_mutex_lock(&recorder.pass);
     if (recorder.options.flight)
         flight_look(clock_ns);
@@ -153,6 +157,8 @@ static void pass(struct pace *pace)
 static uint64_t pause_of(const struct pace *pace)
 {
     uint64_t now = wall_ns(), until = pace->quiet < QUIET_SLEEP ? pace->due : UINT64_MAX;
+    if (recorder.stop_at && recorder.stop_at < until)
+        until = recorder.stop_at;
     if (pace->dying_due && pace->dying_due < until)
         until = pace->dying_due;
     if (recorder.options.flight && pace->due < until &&

@@ -179,3 +179,37 @@ __attribute__((noinline)) void ras_record_busy(uint64_t function_id, uint32_t ki
     else
         ADD(&recorder.stray[RAS_RECORD_NO_MEMORY], 1);
 }
+
+/* The lane of this thread, taken if need be; NULL: it has none, or is at work. */
+static struct lane *lane_now(void)
+{
+    if (ras_lane == &lane_none && LOAD_ACQUIRE(&recorder.on))
+        (void)lane_take();
+    return LOAD(&ras_lane->busy) ? NULL : lane_of(ras_lane);
+}
+
+void recorder_trace_at(uint64_t function_id, uint32_t kind, uint64_t time_ns)
+{
+    struct lane *lane = lane_now();
+    if (!lane) {
+        ras_record_busy(function_id, kind);
+        return;
+    }
+    struct ras_lane *hot = &lane->hot;
+    STORE(&hot->busy, 1);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (LOAD(&hot->head) >= LOAD(&hot->limit) && !lane_look(lane, kind))
+        return;
+    uint64_t head = LOAD(&hot->head);
+    uint64_t before = head ? hot->ring[(head - 1) & hot->mask].timestamp_ns : 0;
+    time_ns = time_ns > before ? time_ns : before; /* times of a thread never step back */
+    hot->last_ns = time_ns > hot->last_ns ? time_ns : hot->last_ns;
+    ras_lane_put_(hot, head, time_ns, function_id, kind, UINT32_MAX);
+    lane_done(lane);
+}
+
+void recorder_drop(enum ras_record_reason why, uint64_t count)
+{
+    struct lane *lane = lane_now();
+    ADD(lane ? &lane->dropped[why] : &recorder.stray[why], count);
+}

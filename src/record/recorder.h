@@ -95,6 +95,7 @@ struct recorder {
     uint32_t bell; /* enum bell */
     uint32_t stop; /* enum stop */
     uint32_t sealed;
+    uint64_t stop_at; /* CLOCK_MONOTONIC in ns when the drain stops by itself; 0: never */
     uint32_t thread_next;
     uint32_t flush_wanted, flush_done;
     struct lane *lanes;                 /* only ever grows */
@@ -159,6 +160,9 @@ void lane_done(struct lane *);
 bool lane_attend(struct lane *);
 /* Whether the recording that the lane was taken for goes on. */
 bool lane_is_recorded(const struct lane *);
+/* For hooks: an event of an earlier time; events that are dropped by intent. */
+void recorder_trace_at(uint64_t function_id, uint32_t kind, uint64_t time_ns);
+void recorder_drop(enum ras_record_reason, uint64_t count);
 /* Put what signal handlers left aside into the ring, as far as there is room. */
 void lane_take_aside(struct lane *);
 void lane_ask(struct lane *, uint32_t asks);

@@ -1,0 +1,84 @@
+/* recording_follow.c - events on the screen while a program is recorded.
+ *
+ * They are read from the files, so that the program never waits for who looks. */
+#include "cli/recording.h"
+#include "cli/say.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+
+struct follow {
+    struct answer *answer;
+    struct ras_trace *trace;
+    struct ras_cursor *cursor;
+    struct ras_export *export;
+};
+
+/* Whether the program has ended; it stays to be waited for. */
+static bool has_ended(int pid)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
+static bool begin(struct follow *f, const char *session)
+{
+    const struct ras_options live = {.live = true};
+    const struct ras_scan scan = {.follow = true};
+    const struct ras_export_options how = {.color = f->answer->color};
+    if (ras_open(&f->trace, session, NULL, NULL) < 0)
+        return false; /* nothing is there yet, and what grows would be waited for */
+    ras_close(f->trace);
+    if (ras_open(&f->trace, session, &live, NULL) < 0)
+        return false;
+    return ras_cursor_open(&f->cursor, f->trace, &scan, NULL) == RAS_OK &&
+           ras_export_open(&f->export, "text", f->trace, &scan, &how, f->answer->sink, NULL) ==
+               RAS_OK;
+}
+
+static void end(struct follow *f)
+{
+    if (f->export)
+        (void)!ras_export_close(f->export, NULL);
+    ras_cursor_close(f->cursor);
+    ras_close(f->trace);
+    *f = (struct follow){.answer = f->answer};
+}
+
+/* All there is now; false: it cannot be shown any more. */
+static bool show(struct follow *f)
+{
+    const struct ras_record *record;
+    int status;
+    while ((status = ras_next(f->cursor, &record, NULL)) == RAS_OK)
+        if (ras_export_record(f->export, f->cursor, record, NULL) < 0)
+            return false;
+    return status >= 0 && ras_export_flush(f->export, NULL) == RAS_OK;
+}
+
+int recording_follow(struct recording *r, int pid)
+{
+    struct answer answer;
+    struct follow f = {.answer = &answer};
+    struct common common = *r->common;
+    const struct timespec pause = {0, 50000000};
+    signal(SIGPIPE, SIG_IGN); /* who looks may go; the recording does not end with it */
+    common.out = NULL;
+    common.json = false;
+    int status = answer_open(&answer, &common);
+    if (status)
+        return status;
+    bool good = true, last = false;
+    while (good && !last) {
+        last = has_ended(pid);
+        if (!f.trace && !begin(&f, r->session)) {
+            end(&f);
+            nanosleep(&pause, NULL);
+            continue;
+        }
+        good = show(&f) && (last || ras_wait(f.trace, 100, NULL) >= 0);
+    }
+    end(&f);
+    return good ? answer_close(&answer, 0) : 0;
+}

@@ -1,0 +1,48 @@
+// choices.cpp - functions to be told apart by name, depth and length.
+#include <csignal>
+#include <cstring>
+#include <unistd.h>
+
+#define PLAIN __attribute__((noinline))
+
+static volatile int sink;
+
+namespace text
+{
+template <typename T> struct parser {
+    PLAIN static T word(T x)
+    {
+        usleep(3000);
+        return x;
+    }
+    PLAIN T line(T x) { return word(x) + 1; }
+};
+} // namespace text
+
+PLAIN static int quick(int x)
+{
+    sink = x;
+    return x;
+}
+
+extern "C" PLAIN int plain_c(int x)
+{
+    sink = x;
+    return quick(x);
+}
+
+int main(int argc, char **argv)
+{
+    text::parser<int> p;
+    int sum = 0;
+    for (int i = 0; i < 20; i++) {
+        sum += p.line(i);
+        for (int k = 0; k < 5; k++)
+            sum += plain_c(k);
+        if (i == 10 && argc > 1 && !std::strcmp(argv[1], "signal"))
+            raise(SIGUSR2);
+    }
+    if (argc > 1 && !std::strcmp(argv[1], "crash"))
+        raise(SIGSEGV);
+    return sum == 410 ? 0 : 1;
+}
