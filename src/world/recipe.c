@@ -5,36 +5,20 @@
 #include "world/recipe.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "world/recipe_text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    WORDS = 8,
-    WORD = 64,
-    FIELDS = RECIPE_FIELDS,
-    PROPS = 256,
-    PARAMS = 4096,
-    ENTITIES = 1 << 20,
-    STATEMENTS = 9
-};
+enum { FIELDS = RECIPE_FIELDS, PROPS = 256, PARAMS = 4096, ENTITIES = 1 << 20, STATEMENTS = 9 };
 #define QUEUE_MOST RAS_MURK_COMMANDS_MAX
-
-struct line {
-    struct recipe *recipe;
-    bool full;
-    unsigned number; /* from 1 */
-    unsigned count;
-    char words[WORDS][WORD];
-    struct ras_error *err;
-};
 
 struct statement {
     const char *word;
     unsigned words; /* with the first; 0: as many as it takes */
     bool full_only;
-    int (*read)(struct line *);
+    int (*read)(struct recipe_line *);
 };
 static const struct statement statements[STATEMENTS];
 
@@ -45,6 +29,11 @@ struct prop_row {
     bool full_only;
 };
 static const struct prop_row props[PROP_KINDS];
+
+static struct recipe *recipe_of(const struct recipe_line *l)
+{
+    return l->recipe;
+}
 
 double double_of(uint64_t bits)
 {
@@ -58,46 +47,11 @@ const char *prop_name(enum prop_kind kind)
     return props[kind].word;
 }
 
-static int wrong(const struct line *l, const char *word, const char *what)
-{
-    return fail(l->err, RAS_EFORMAT, RAS_NONE, "recipe line %u: %s: %s", l->number, word, what);
-}
-
-static bool number(const char *word, uint64_t most, uint64_t *out)
-{
-    uint64_t value = 0;
-    if (!*word)
-        return false;
-    for (; *word; word++) {
-        if (*word < '0' || *word > '9' || value > most / 10)
-            return false;
-        value = value * 10 + (uint64_t)(*word - '0');
-    }
-    *out = value;
-    return value <= most;
-}
-
-static bool hex(const char *word, unsigned digits, uint64_t *out)
-{
-    static const char all[] = "0123456789abcdef";
-    uint64_t value = 0;
-    if (strlen(word) != digits)
-        return false;
-    for (; *word; word++) {
-        const char *digit = strchr(all, *word | 32);
-        if (!digit)
-            return false;
-        value = value << 4 | (uint64_t)(digit - all);
-    }
-    *out = value;
-    return true;
-}
-
 /* ---- statements ------------------------------------------------------------------- */
 
-static int read_name(struct line *l)
+static int read_name(struct recipe_line *l)
 {
-    return l->number == 1 ? RAS_OK : wrong(l, l->words[0], "stands only in the first line");
+    return l->number == 1 ? RAS_OK : recipe_wrong(l, l->words[0], "stands only in the first line");
 }
 
 static bool find_edge(struct space *s, const char *word)
@@ -111,96 +65,98 @@ static bool find_edge(struct space *s, const char *word)
     return false;
 }
 
-static int read_space(struct line *l)
+static int read_space(struct recipe_line *l)
 {
-    struct space *s = &l->recipe->space;
+    struct space *s = &recipe_of(l)->space;
     uint64_t size[2] = {1, 1};
     if (s->cells)
-        return wrong(l, "space", "there is one already");
+        return recipe_wrong(l, "space", "there is one already");
     while (s->kind < SPACE_KINDS && strcmp(l->words[1], space_kind_name(s->kind)) != 0)
         s->kind++;
     if (s->kind == SPACE_KINDS)
-        return wrong(l, l->words[1], "no such space");
+        return recipe_wrong(l, l->words[1], "no such space");
     unsigned axes = s->kind == SPACE_LINE || s->kind == SPACE_RING ? 1 : 2;
     if (l->count != 3 + axes)
-        return wrong(l, "space", axes == 1 ? "takes KIND N EDGE" : "takes KIND ROWS COLS EDGE");
+        return recipe_wrong(l, "space",
+                            axes == 1 ? "takes KIND N EDGE" : "takes KIND ROWS COLS EDGE");
     for (unsigned i = 0; i < axes; i++)
-        if (!number(l->words[2 + i], INT32_MAX, &size[2 - axes + i]) || !size[2 - axes + i])
-            return wrong(l, l->words[2 + i], "a size is 1 to 2147483647");
+        if (!recipe_number(l->words[2 + i], INT32_MAX, &size[2 - axes + i]) || !size[2 - axes + i])
+            return recipe_wrong(l, l->words[2 + i], "a size is 1 to 2147483647");
     if (!find_edge(s, l->words[2 + axes]))
-        return wrong(l, l->words[2 + axes], "this space has no such edge");
+        return recipe_wrong(l, l->words[2 + axes], "this space has no such edge");
     s->rows = (uint32_t)size[0];
     s->cols = (uint32_t)size[1];
     s->cells = size[0] * size[1];
-    return s->cells <= RAS_WORLD_BYTES_MAX / 4 ? RAS_OK : wrong(l, "space", "too many cells");
+    return s->cells <= RAS_WORLD_BYTES_MAX / 4 ? RAS_OK
+                                               : recipe_wrong(l, "space", "too many cells");
 }
 
-static int read_dt(struct line *l)
+static int read_dt(struct recipe_line *l)
 {
-    if (!hex(l->words[1], 16, &l->recipe->dt_bits))
-        return wrong(l, l->words[1], "not 16 hexadecimal digits");
-    double dt = double_of(l->recipe->dt_bits);
-    return isfinite(dt) && dt > 0 ? RAS_OK : wrong(l, "dt", "a step is finite and above 0");
+    if (!recipe_hex(l->words[1], 16, &recipe_of(l)->dt_bits))
+        return recipe_wrong(l, l->words[1], "not 16 hexadecimal digits");
+    double dt = double_of(recipe_of(l)->dt_bits);
+    return isfinite(dt) && dt > 0 ? RAS_OK : recipe_wrong(l, "dt", "a step is finite and above 0");
 }
 
-static int read_queue(struct line *l)
+static int read_queue(struct recipe_line *l)
 {
-    return number(l->words[1], QUEUE_MOST, &l->recipe->queue)
+    return recipe_number(l->words[1], QUEUE_MOST, &recipe_of(l)->queue)
                ? RAS_OK
-               : wrong(l, l->words[1], "a queue holds 0 to 1000000 commands");
+               : recipe_wrong(l, l->words[1], "a queue holds 0 to 1000000 commands");
 }
 
-static int read_field(struct line *l)
+static int read_field(struct recipe_line *l)
 {
     static const char *const names[FIELD_KINDS] = {"static", "pertick", "sparse"};
-    struct recipe *r = l->recipe;
+    struct recipe *r = recipe_of(l);
     struct recipe_field f = {0};
     uint64_t components;
     memcpy(f.name, l->words[1], sizeof f.name);
     while (f.kind < FIELD_KINDS && strcmp(l->words[2], names[f.kind]) != 0)
         f.kind++;
     if (f.kind == FIELD_KINDS)
-        return wrong(l, l->words[2], "a field is static, pertick or sparse");
-    if (!number(l->words[3], 1024, &components) || !components)
-        return wrong(l, l->words[3], "a field has 1 to 1024 components");
+        return recipe_wrong(l, l->words[2], "a field is static, pertick or sparse");
+    if (!recipe_number(l->words[3], 1024, &components) || !components)
+        return recipe_wrong(l, l->words[3], "a field has 1 to 1024 components");
     f.components = (uint32_t)components;
     if (r->field_count == FIELDS)
-        return wrong(l, "field", "a recipe has at most 256");
+        return recipe_wrong(l, "field", "a recipe has at most 256");
     if (!array_grow(&r->fields, &r->field_room, r->field_count + 1, sizeof f))
         return fail_memory(l->err);
     r->fields[r->field_count++] = f;
     return RAS_OK;
 }
 
-static int read_entities(struct line *l)
+static int read_entities(struct recipe_line *l)
 {
-    return number(l->words[1], ENTITIES, &l->recipe->entities)
+    return recipe_number(l->words[1], ENTITIES, &recipe_of(l)->entities)
                ? RAS_OK
-               : wrong(l, l->words[1], "a world has 0 to 1048576 entities");
+               : recipe_wrong(l, l->words[1], "a world has 0 to 1048576 entities");
 }
 
-static int read_entityfield(struct line *l)
+static int read_entityfield(struct recipe_line *l)
 {
     uint64_t id;
-    if (!number(l->words[1], FIELDS - 1, &id))
-        return wrong(l, l->words[1], "a field is a number below 256");
-    l->recipe->of_entities[id] = true;
+    if (!recipe_number(l->words[1], FIELDS - 1, &id))
+        return recipe_wrong(l, l->words[1], "a field is a number below 256");
+    recipe_of(l)->of_entities[id] = true;
     return RAS_OK;
 }
 
-static int read_param(struct line *l)
+static int read_param(struct recipe_line *l)
 {
-    struct recipe *r = l->recipe;
+    struct recipe *r = recipe_of(l);
     uint64_t key, bits;
-    if (!number(l->words[1], UINT32_MAX, &key))
-        return wrong(l, l->words[1], "a key is a number of 32 bits");
-    if (!hex(l->words[2], 16, &bits))
-        return wrong(l, l->words[2], "not 16 hexadecimal digits");
+    if (!recipe_number(l->words[1], UINT32_MAX, &key))
+        return recipe_wrong(l, l->words[1], "a key is a number of 32 bits");
+    if (!recipe_hex(l->words[2], 16, &bits))
+        return recipe_wrong(l, l->words[2], "not 16 hexadecimal digits");
     for (size_t i = 0; i < r->param_count; i++)
         if (r->params[i].key == key)
-            return wrong(l, l->words[1], "this parameter is there already");
+            return recipe_wrong(l, l->words[1], "this parameter is there already");
     if (r->param_count == PARAMS)
-        return wrong(l, "param", "a recipe has at most 4096");
+        return recipe_wrong(l, "param", "a recipe has at most 4096");
     if (!array_grow(&r->params, &r->param_room, r->param_count + 1, sizeof *r->params))
         return fail_memory(l->err);
     size_t at = r->param_count++;
@@ -212,38 +168,39 @@ static int read_param(struct line *l)
 
 /* ---- propagators ------------------------------------------------------------------- */
 
-static int read_prop_field(struct line *l, const char *word, char kind, struct recipe_prop *p)
+static int read_prop_field(struct recipe_line *l, const char *word, char kind,
+                           struct recipe_prop *p)
 {
-    struct recipe *r = l->recipe;
+    struct recipe *r = recipe_of(l);
     uint64_t id;
-    if (!number(word, FIELDS - 1, &id))
-        return wrong(l, word, "a field is a number below 256");
+    if (!recipe_number(word, FIELDS - 1, &id))
+        return recipe_wrong(l, word, "a field is a number below 256");
     if (kind != 'B')
         p->reads = (uint32_t)id;
     if (kind == 'A')
         return RAS_OK;
     p->writes = (uint32_t)id;
     if (r->written[id])
-        return wrong(l, word, "another propagator writes this field");
+        return recipe_wrong(l, word, "another propagator writes this field");
     r->written[id] = true;
     return RAS_OK;
 }
 
-static int read_argument(struct line *l, const char *word, char kind, struct recipe_prop *p)
+static int read_argument(struct recipe_line *l, const char *word, char kind, struct recipe_prop *p)
 {
     uint64_t value = 0;
     if (kind == 'A' || kind == 'B' || kind == 'F')
         return read_prop_field(l, word, kind, p);
     if (kind == 'n' || kind == 'k') {
-        if (!number(word, kind == 'k' ? UINT32_MAX : UINT64_MAX / 2, &value))
-            return wrong(l, word, "not a number");
+        if (!recipe_number(word, kind == 'k' ? UINT32_MAX : UINT64_MAX / 2, &value))
+            return recipe_wrong(l, word, "not a number");
         p->key = kind == 'k' ? (uint32_t)value : 0;
         p->number = value;
         return RAS_OK;
     }
-    if (!hex(word, kind == 'w' ? 8 : 16, &value))
-        return wrong(l, word,
-                     kind == 'w' ? "not 8 hexadecimal digits" : "not 16 hexadecimal digits");
+    if (!recipe_hex(word, kind == 'w' ? 8 : 16, &value))
+        return recipe_wrong(l, word,
+                            kind == 'w' ? "not 8 hexadecimal digits" : "not 16 hexadecimal digits");
     if (kind == 'w')
         p->bits = (uint32_t)value;
     else
@@ -251,25 +208,25 @@ static int read_argument(struct line *l, const char *word, char kind, struct rec
     return RAS_OK;
 }
 
-static int read_prop(struct line *l)
+static int read_prop(struct recipe_line *l)
 {
-    struct recipe *r = l->recipe;
+    struct recipe *r = recipe_of(l);
     struct recipe_prop p = {0};
-    while (p.kind < PROP_KINDS &&
-           (strcmp(l->words[1], props[p.kind].word) != 0 || (props[p.kind].full_only && !l->full)))
+    while (p.kind < PROP_KINDS && (strcmp(l->words[1], props[p.kind].word) != 0 ||
+                                   (props[p.kind].full_only && !recipe_of(l)->full)))
         p.kind++;
     if (p.kind == PROP_KINDS)
-        return wrong(l, l->words[1], "no such propagator in this world");
+        return recipe_wrong(l, l->words[1], "no such propagator in this world");
     const char *kinds = props[p.kind].arguments;
     if (l->count != 2 + strlen(kinds))
-        return wrong(l, l->words[1], "wrong number of arguments");
+        return recipe_wrong(l, l->words[1], "wrong number of arguments");
     for (unsigned i = 0; kinds[i]; i++) {
         int status = read_argument(l, l->words[2 + i], kinds[i], &p);
         if (status < 0)
             return status;
     }
     if (r->prop_count == PROPS)
-        return wrong(l, "prop", "a recipe has at most 256");
+        return recipe_wrong(l, "prop", "a recipe has at most 256");
     if (!array_grow(&r->props, &r->prop_room, r->prop_count + 1, sizeof p))
         return fail_memory(l->err);
     r->props[r->prop_count++] = p;
@@ -340,61 +297,24 @@ static int judge(const struct recipe *r, struct ras_error *err)
     return RAS_OK;
 }
 
-/* The words of the next line; false: too many, or too long. */
-static bool split(struct line *l, struct ras_bytes *rest)
+static int read_line(struct recipe_line *l)
 {
-    unsigned length = 0;
-    l->count = 0;
-    l->number++;
-    memset(l->words, 0, sizeof l->words);
-    while (rest->len) {
-        char c = (char)*rest->at++;
-        rest->len--;
-        if (c == '\n')
-            break;
-        if (c == ' ') {
-            length = 0;
-            continue;
-        }
-        l->count += length == 0;
-        if (c < 33 || c > 126 || l->count > WORDS || ++length >= WORD)
-            return false;
-        l->words[l->count - 1][length - 1] = c;
-    }
-    return true;
-}
-
-static int read_line(struct line *l)
-{
-    if (!l->count)
-        return RAS_OK;
     for (const struct statement *s = statements; s < statements + STATEMENTS; s++) {
-        if (strcmp(l->words[0], s->word) != 0 || (s->full_only && !l->full))
+        if (strcmp(l->words[0], s->word) != 0 || (s->full_only && !recipe_of(l)->full))
             continue;
         if (s->words && l->count != s->words)
-            return wrong(l, s->word, "wrong number of words");
+            return recipe_wrong(l, s->word, "wrong number of words");
         return s->read(l);
     }
-    return wrong(l, l->words[0], "no such statement in this world");
+    return recipe_wrong(l, l->words[0], "no such statement in this world");
 }
 
 int recipe_read(struct recipe *r, struct ras_bytes text, bool full, struct ras_error *err)
 {
-    struct line l = {.recipe = r, .full = full, .err = err};
-    *r = (struct recipe){.queue = 1024};
-    if (text.len > RAS_WORLD_RECIPE_MAX)
-        return fail(err, RAS_ELIMIT, RAS_NONE, "a recipe of %zu bytes, at most %u", text.len,
-                    RAS_WORLD_RECIPE_MAX);
-    while (text.len) {
-        if (!split(&l, &text))
-            return fail(err, RAS_EFORMAT, RAS_NONE,
-                        "recipe line %u: not up to 8 words of printing ASCII, 63 letters each",
-                        l.number);
-        int status = read_line(&l);
-        if (status < 0)
-            return status;
-    }
-    return judge(r, err);
+    struct recipe_line l = {.recipe = r, .err = err};
+    *r = (struct recipe){.queue = 1024, .full = full};
+    int status = recipe_lines(&l, text, read_line);
+    return status < 0 ? status : judge(r, err);
 }
 
 void recipe_free(struct recipe *r)

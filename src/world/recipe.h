@@ -44,6 +44,7 @@ struct recipe_param {
 };
 
 struct recipe {
+    bool full; /* of a world with entities and parameters */
     struct space space;
     uint64_t dt_bits;
     uint64_t queue; /* commands that one tick may be given */
