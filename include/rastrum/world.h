@@ -81,6 +81,17 @@ struct ras_world_field {
     uint32_t components; /* values of one cell, which stand together */
 };
 
+/* Commands that a world makes for itself, in the caller's memory. */
+struct ras_play {
+    struct ras_world_command *commands;
+    uint32_t room;  /* commands there is room for; RAS_PLAY_COMMANDS are enough */
+    uint8_t *bytes; /* for their payloads */
+    size_t bytes_room;
+    uint32_t count; /* out: commands that were made */
+};
+#define RAS_PLAY_COMMANDS 64u
+#define RAS_PLAY_BYTES    4096u
+
 struct ras_world_type {
     uint32_t abi; /* RAS_WORLD_ABI */
     const char *name, *title;
@@ -94,6 +105,10 @@ struct ras_world_type {
     struct ras_world_field (*field)(const void *world, uint32_t index);
     /* The coordinate of a cell, at most RAS_WORLD_AXES numbers; how many. NULL: none. */
     uint32_t (*coord)(const void *world, uint64_t cell, int32_t *coord);
+    /* The commands of a player of the world's own for the tick that comes, from the state of
+     * the world alone; RAS_ELIMIT: there is not room for them. NULL: it has none. */
+    int (*play)(const void *world, uint64_t tick, struct ras_play *play);
+    const char *recipe; /* to play in when none is given; NULL: none */
 };
 #define RAS_WORLD_AXES 8u
 

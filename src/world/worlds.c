@@ -1,5 +1,6 @@
 /* worlds.c - the worlds there are, by the first line of their recipe or as a shared object. */
 #include "base/error.h"
+#include "world/arena_world.h"
 #include "world/murk019.h"
 #include "world/ref1.h"
 
@@ -7,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct ras_world_type *const worlds[] = {&murk019_world, &ref1_world, NULL};
+static const struct ras_world_type *const worlds[] = {&murk019_world, &ref1_world, &arena_world,
+                                                      NULL};
 
 const struct ras_world_type *const *ras_world_types(void)
 {

@@ -1,0 +1,134 @@
+/* arena_players.c - players: they walk where they want to be, shoot, learn, fall and return. */
+#include "world/arena_world.h"
+
+#define PACE    110.0f /* units a second */
+#define ABSENCE 3.0f   /* seconds of one who fell */
+enum { LEVEL = 400, EXPERIENCE_MOST = 1000000000 };
+
+void arena_player_arm(struct arena_player *p, uint32_t weapon)
+{
+    p->weapon = weapon;
+    p->ammo = (float)arena_arm(weapon)->clip;
+    p->reloading = 0;
+    p->reload_timer = 0;
+    p->reload_timer_max = arena_arm(weapon)->reload;
+    p->cooldown = 0;
+}
+
+bool arena_player_ready(const struct arena_player *p)
+{
+    return p->health > 0 && !p->reloading && p->cooldown <= 0 && !p->firing;
+}
+
+void arena_player_reward(struct arena *a, uint32_t player, int32_t experience)
+{
+    struct arena_player *p = &a->players[player];
+    float more = (float)experience * (1 + 0.3f * (float)p->perks[PERK_LEARNER]);
+    int64_t sum = (int64_t)p->experience + (int32_t)arena_clamp(more, 0, 1e6f);
+    p->experience = sum > EXPERIENCE_MOST ? EXPERIENCE_MOST : (int32_t)sum;
+    while (p->experience >= LEVEL * (int64_t)p->level * (p->level + 1) / 2) {
+        p->level++;
+        a->perk_pending++;
+        a->perk_dirty = 1;
+        arena_sound(a, SOUND_LEVEL);
+    }
+}
+
+static void enter(struct arena *a, uint32_t player, struct arena_vec pos)
+{
+    struct arena_player *p = &a->players[player];
+    p->pos = p->goal = p->aim = pos;
+    p->health = 100;
+    p->back_in = 0;
+    arena_player_arm(p, player % 2 ? WEAPON_SEEKERS : WEAPON_RIFLE);
+}
+
+void arena_players_start(struct arena *a)
+{
+    for (uint32_t i = 0; i < a->player_count; i++) {
+        struct arena_vec pos = {a->width * (float)(i + 1) / (float)(a->player_count + 1),
+                                a->height * 0.5f};
+        a->players[i].level = 1;
+        enter(a, i, pos);
+    }
+}
+
+static void walk(struct arena *a, struct arena_player *p)
+{
+    float x = p->goal.x - p->pos.x, y = p->goal.y - p->pos.y;
+    float way = PACE * a->dt * (1 + 0.1f * (float)p->perks[PERK_RUNNER]);
+    if (x * x + y * y <= way * way) {
+        p->pos = p->goal;
+        return;
+    }
+    float angle = arena_angle(x, y);
+    p->pos.x = arena_clamp(p->pos.x + way * arena_cos(angle), 0, a->width);
+    p->pos.y = arena_clamp(p->pos.y + way * arena_sin(angle), 0, a->height);
+}
+
+static void fire(struct arena *a, uint32_t player)
+{
+    struct arena_player *p = &a->players[player];
+    const struct arena_arm *arm = arena_arm(p->weapon);
+    p->heading = arena_angle(p->aim.x - p->pos.x, p->aim.y - p->pos.y);
+    for (unsigned i = 0; i < arm->pellets; i++) {
+        float aside = (arena_draw_part(a, CALLER_SPREAD) - 0.5f) * 2 * arm->spread;
+        float angle = arena_wrap(p->heading + aside);
+        if (arm->rocket)
+            arena_rocket_add(a, player, angle);
+        else
+            arena_shot_add(a, player, angle);
+    }
+    arena_sound(a, arm->rocket ? SOUND_ROCKET : SOUND_SHOT);
+    arena_heat(a, p->pos, 0.25f);
+    a->weapon_uses[p->weapon]++;
+    p->cooldown = arm->cooldown;
+    p->ammo -= 1;
+    if (p->ammo < 1) {
+        p->reloading = 1;
+        p->reload_timer_max = arm->reload / (1 + 0.25f * (float)p->perks[PERK_LOADER]);
+        p->reload_timer = p->reload_timer_max;
+    }
+}
+
+static void tend_weapon(const struct arena *a, struct arena_player *p)
+{
+    p->cooldown = arena_clamp(p->cooldown - a->dt, 0, 10);
+    if (!p->reloading)
+        return;
+    p->reload_timer = arena_clamp(p->reload_timer - a->dt, 0, 10);
+    if (p->reload_timer <= 0) {
+        p->reloading = 0;
+        p->ammo = (float)arena_arm(p->weapon)->clip;
+    }
+}
+
+static void fallen(struct arena *a, uint32_t player)
+{
+    struct arena_player *p = &a->players[player];
+    p->firing = 0;
+    if (p->back_in <= 0)
+        p->back_in = ABSENCE;
+    p->back_in -= a->dt;
+    if (p->back_in > 0)
+        return;
+    float x = arena_draw_part(a, CALLER_RETURN), y = arena_draw_part(a, CALLER_RETURN);
+    enter(a, player, (struct arena_vec){x * a->width, y * a->height});
+}
+
+void arena_players_step(struct arena *a)
+{
+    for (uint32_t i = 0; i < a->player_count; i++) {
+        struct arena_player *p = &a->players[i];
+        if (p->health <= 0) {
+            fallen(a, i);
+            continue;
+        }
+        p->health = arena_clamp(p->health + 0.5f * (float)p->perks[PERK_HEALER] * a->dt, 0, 100);
+        walk(a, p);
+        tend_weapon(a, p);
+        if (p->firing)
+            fire(a, i);
+        p->firing = 0;
+    }
+}
