@@ -34,6 +34,7 @@ PLAIN static void *leaver(void *user)
     return user;
 }
 
+#ifndef NO_CANCEL
 PLAIN static void wait_long(void)
 {
     sleep(60);
@@ -45,6 +46,7 @@ PLAIN static void *waiter(void *user)
     wait_long();
     return user;
 }
+#endif
 
 int main(void)
 {
@@ -56,9 +58,11 @@ int main(void)
     for (uintptr_t i = 0; i < 4; i++)
         good &= !pthread_join(threads[i], &got) && got == (void *)(i + ROUNDS);
     good &= !pthread_create(&other, 0, leaver, 0) && !pthread_join(other, &got) && got == (void *)9;
+#ifndef NO_CANCEL
     good &= !pthread_create(&other, 0, waiter, 0);
     usleep(50000);
     pthread_cancel(other);
     good &= !pthread_join(other, &got) && got == PTHREAD_CANCELED;
+#endif
     return good ? 0 : 1;
 }
