@@ -4,7 +4,9 @@
 
 #include <rastrum/symbols.h>
 
-/* rust.c: what the C++ ABI made of a name of Rust's first scheme: escapes resolved, hash left out;
+/* rust.c: demangle a name of its own scheme, into memory to free(); NULL: it is none. */
+char *rust_demangle(const char *name);
+/* What the C++ ABI made of a name of Rust's first scheme: escapes resolved, hash left out;
  * in place. False: it is no such name. */
 bool rust_clean(char *name);
 

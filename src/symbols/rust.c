@@ -5,6 +5,7 @@
 #include "base/out.h"
 #include "symbols/naming.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,7 +70,8 @@ bool rust_clean(char *name)
     return true;
 }
 
-/* ---- its own scheme ---------------------------------------------------------------------------- */
+/* ---- its own scheme ----------------------------------------------------------------------------
+ */
 
 struct mangled {
     const char *start, *at; /* behind _R */
@@ -113,9 +115,9 @@ static uint64_t base_62(struct mangled *m)
                          : c >= 'a' && c <= 'z' ? (unsigned)(c - 'a') + 10
                          : c >= 'A' && c <= 'Z' ? (unsigned)(c - 'A') + 36
                                                 : 62;
-        if (digit == 62 || n > UINT64_MAX / 64)
+        if (digit == 62 || __builtin_mul_overflow(n, 62, &n) ||
+            __builtin_add_overflow(n, digit, &n))
             m->bad = true;
-        n = n * 62 + digit;
     }
     m->bad |= !eat(m, '_');
     return n + 1;
@@ -126,7 +128,8 @@ static void identifier(struct mangled *m)
 {
     size_t len = 0;
     bool unicode = eat(m, 'u'); /* Punycode: shown as it is */
-    while (*m->at >= '0' && *m->at <= '9' && len < LENGTH_MOST)
+    bool none = eat(m, '0');    /* no other digit follows */
+    while (!none && *m->at >= '0' && *m->at <= '9' && len < LENGTH_MOST)
         len = 10 * len + (size_t)(*m->at++ - '0');
     (void)eat(m, '_');
     if (strnlen(m->at, len) < len) {
@@ -164,8 +167,8 @@ static void back(struct mangled *m, void (*part)(struct mangled *))
 
 static void lifetime(struct mangled *m)
 {
-    uint64_t n = base_62(m);
-    say(m, n ? "'_" : "'_");
+    (void)base_62(m);
+    say(m, "'_");
 }
 
 static void constant(struct mangled *m)
@@ -255,6 +258,8 @@ static void nested(struct mangled *m, bool in_value)
         return;
     }
     say(m, space == 'C' ? "::{closure" : space == 'S' ? "::{shim" : "::{");
+    if (space != 'C' && space != 'S')
+        put(m, &space, 1);
     if (*m->at != '0')
         say(m, ":");
     identifier(m);
@@ -291,14 +296,15 @@ static void path(struct mangled *m, bool in_value)
     m->depth--;
 }
 
-/* ---- types --------------------------------------------------------------------------------------- */
+/* ---- types
+ * --------------------------------------------------------------------------------------- */
 
 static const char *basic(char c)
 {
-    static const char *const names[26] = {
-        "i8",   "bool", "char", "f64",   "str", "f32",  NULL,   "u8",  "isize",
-        "usize", NULL,  "i32",  "u32",   "i128", "u128", "_",   NULL,  NULL,
-        "i16",  "u16",  "()",   "...",   NULL,  "i64",  "u64",  "!"};
+    static const char *const names[26] = {"i8",   "bool",  "char",  "f64", "str", "f32", NULL,
+                                          "u8",   "isize", "usize", NULL,  "i32", "u32", "i128",
+                                          "u128", "_",     NULL,    NULL,  "i16", "u16", "()",
+                                          "...",  NULL,    "i64",   "u64", "!"};
     return c >= 'a' && c <= 'z' ? names[c - 'a'] : NULL;
 }
 
@@ -350,8 +356,10 @@ static void traits(struct mangled *m)
         if (!first)
             say(m, " + ");
         path(m, false);
-        while (eat(m, 'p')) {
-            say(m, "<");
+        while (eat(m, 'p')) { /* it joins the arguments, where there are any */
+            bool joins = !m->hushed && m->out.len && m->out.at[m->out.len - 1] == '>';
+            m->out.len -= joins;
+            say(m, joins ? ", " : "<");
             identifier(m);
             say(m, " = ");
             type(m);

@@ -122,7 +122,9 @@ const char *ras_symbols_find(struct ras_symbols *s, const char *path, const char
 const char *ras_symbols_demangle(struct ras_symbols *s, const char *name)
 {
     free(s->shown);
-    s->shown = NULL;
+    s->shown = rust_demangle(name);
+    if (s->shown)
+        return s->shown;
     int status = 0;
     if (s->demangle && !strncmp(name, "_Z", 2))
         s->shown = s->demangle(name, NULL, NULL, &status);

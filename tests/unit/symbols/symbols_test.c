@@ -1,0 +1,72 @@
+/* symbols_test.c - this program's own functions by their addresses. */
+#include <rastrum/symbols.h>
+
+#include <link.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int first_module(struct dl_phdr_info *info, size_t size, void *user)
+{
+    (void)size;
+    *(uint64_t *)user = info->dlpi_addr;
+    return 1;
+}
+
+static void symbols_name_an_address_of_a_file(void **state)
+{
+    struct ras_symbols *s;
+    struct ras_error err;
+    uint64_t bias = 0, here = (uint64_t)(uintptr_t)&symbols_name_an_address_of_a_file;
+    (void)state;
+    dl_iterate_phdr(first_module, &bias);
+    assert_int_equal(ras_symbols_open(&s, &err), RAS_OK);
+    const char *name = ras_symbols_find(s, "/proc/self/exe", NULL, here - bias);
+    assert_non_null(name);
+    assert_string_equal(name, "symbols_name_an_address_of_a_file");
+    name = ras_symbols_find(s, "/proc/self/exe", "", here - bias + 1);
+    assert_non_null(name);
+    assert_string_equal(name, "symbols_name_an_address_of_a_file");
+    assert_null(ras_symbols_find(s, "/proc/self/exe", "00ff", here - bias));
+    assert_null(ras_symbols_find(s, "/proc/self/exe", NULL, UINT64_MAX - 100));
+    assert_null(ras_symbols_find(s, "/nowhere", NULL, 0));
+    ras_symbols_close(s);
+    ras_symbols_close(NULL);
+}
+
+static void symbols_are_written_as_their_language_does(void **state)
+{
+    struct ras_symbols *s;
+    (void)state;
+    assert_int_equal(ras_symbols_open(&s, NULL), RAS_OK);
+    assert_string_equal(ras_symbols_demangle(s, "main"), "main");
+    assert_string_equal(ras_symbols_demangle(s, "_RNvCs1234_7mycrate3foo"), "mycrate::foo");
+    const char *cplus = ras_symbols_demangle(s, "_ZN3foo3barEi"); /* where libstdc++ is there */
+    assert_true(!strcmp(cplus, "foo::bar(int)") || !strcmp(cplus, "_ZN3foo3barEi"));
+    ras_symbols_close(s);
+}
+
+static void binaries_tell_what_they_were_built_for(void **state)
+{
+    struct ras_binary b;
+    struct ras_error err;
+    (void)state;
+    assert_int_equal(ras_binary_look("/proc/self/exe", &b, &err), RAS_OK);
+    assert_true(b.is_dynamic);
+    assert_int_equal(b.hooks, 0);
+    assert_int_equal(ras_binary_look("/etc/passwd", &b, &err), RAS_EFORMAT);
+    assert_int_equal(ras_binary_look("/nowhere", &b, &err), RAS_EIO);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(symbols_name_an_address_of_a_file),
+        cmocka_unit_test(symbols_are_written_as_their_language_does),
+        cmocka_unit_test(binaries_tell_what_they_were_built_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
