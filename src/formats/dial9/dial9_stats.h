@@ -165,6 +165,8 @@ struct flame {
 #define LIVE_MOST      ((size_t)1 << 20)
 #define ADDRESSES_MOST ((size_t)4 << 20)
 #define SYMBOLS_MOST   ((size_t)1 << 20)
+#define TEXTS_MOST     ((size_t)1 << 20)
+#define SITES_MOST     65536u
 #define WORKERS_MOST   1024u
 
 struct dial9_stats {
@@ -194,6 +196,7 @@ struct dial9_stats {
     uint64_t workers_untold;
     struct site *sites; /* by text */
     size_t site_count, site_room;
+    uint64_t sites_untold;
 
     struct task *tasks;
     size_t task_count, task_room;

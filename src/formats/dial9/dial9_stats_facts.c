@@ -11,7 +11,7 @@ uint32_t dial9_stats_new_text(struct dial9_stats *d, const void *at, size_t len)
     uint32_t id;
     if (intern_find(&d->texts, hash, bytes, &id))
         return id;
-    if (d->texts.bytes > d->s->trace->limits.pool_bytes / 4)
+    if (d->texts.count >= TEXTS_MOST || d->texts.bytes > d->s->trace->limits.pool_bytes / 4)
         return NO_TEXT;
     if (!intern_free_id(&d->texts, NO_TEXT - 1, &id) || !intern_add(&d->texts, hash, bytes, id)) {
         stats_nomem(d);

@@ -82,7 +82,9 @@ static void put_sites(struct dial9_stats *d, const char *name, const char *const
         stats_row_end(d->s, row);
         exact = exact && quantiles_exact(q);
     }
-    stats_table_end(d->s, "%s; %s", what, stats_exactness(exact));
+    stats_table_end(d->s, "%s; %s%s", what, stats_exactness(exact),
+                    d->sites_untold ? "; left out: what has no name, or is beyond 65,536 names"
+                                    : "");
 }
 
 static void put_long_polls(struct dial9_stats *d)

@@ -33,8 +33,10 @@ struct site *dial9_stats_site(struct dial9_stats *d, uint32_t text)
 {
     if (text < d->site_count)
         return &d->sites[text];
-    if (text == NO_TEXT)
+    if (text >= SITES_MOST) {
+        d->sites_untold++;
         return NULL;
+    }
     if (!array_grow(&d->sites, &d->site_room, text + 1u, sizeof *d->sites)) {
         stats_nomem(d);
         return NULL;

@@ -328,6 +328,35 @@ static void beyond_so_many_values_percentiles_are_near(void **state)
     ras_stats_free(s);
 }
 
+/* Of a trace that is cut anywhere, or has a byte changed, what is there is measured. */
+static void any_cut_and_any_change_is_measured(void **state)
+{
+    (void)state;
+    struct ras_dial9_writer *w = writer();
+    put_thread(w, 0, 0, 2);
+    assert_int_equal(ras_dial9_writer_batch(w, NULL), RAS_OK);
+    put_thread(w, 1, 0, 2);
+    struct ras_bytes bytes = ras_dial9_writer_bytes(w);
+    uint8_t *copy = malloc(bytes.len);
+    assert_non_null(copy);
+    memcpy(copy, bytes.at, bytes.len);
+    for (size_t i = 0; i < 2 * bytes.len; i++) {
+        size_t at = i / 2, size = i % 2 ? bytes.len : at;
+        copy[at] ^= i % 2 ? 0x41 : 0;
+        struct ras_trace *t;
+        struct ras_stats *s;
+        if (ras_open_memory(&t, copy, size, NULL, NULL) == RAS_OK) {
+            assert_int_equal(ras_stats(&s, t, NULL, NULL), RAS_OK);
+            assert_true(s->ending.kind != RAS_OPEN_END);
+            ras_stats_free(s);
+        }
+        ras_close(t);
+        copy[at] ^= i % 2 ? 0x41 : 0;
+    }
+    free(copy);
+    assert_int_equal(ras_dial9_writer_close(w, NULL), RAS_OK);
+}
+
 /* Fields that an older or newer recorder has otherwise. */
 static void an_event_that_lacks_a_field_is_not_measured(void **state)
 {
@@ -361,6 +390,7 @@ int main(void)
         cmocka_unit_test(unmatched_spans_are_told_apart),
         cmocka_unit_test(the_order_of_batches_does_not_matter),
         cmocka_unit_test(beyond_so_many_values_percentiles_are_near),
+        cmocka_unit_test(any_cut_and_any_change_is_measured),
         cmocka_unit_test(an_event_that_lacks_a_field_is_not_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
