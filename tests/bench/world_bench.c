@@ -118,6 +118,51 @@ static void measure_hash(struct bench *b)
     free(values);
 }
 
+/* ---- a world that plays itself, with nobody who writes it down -------------------------- */
+
+struct game {
+    const struct ras_world_type *type;
+    struct ras_bytes recipe;
+    uint64_t ticks;
+};
+
+static void play(void *user)
+{
+    struct game *g = user;
+    struct ras_world_command commands[RAS_PLAY_COMMANDS];
+    struct ras_receipt receipts[RAS_PLAY_COMMANDS];
+    uint8_t bytes[RAS_PLAY_BYTES];
+    struct ras_play next = {commands, RAS_PLAY_COMMANDS, bytes, sizeof bytes, 0};
+    struct ras_step step = {.commands = commands, .receipts = receipts};
+    void *world;
+    g->ticks = 0;
+    if (g->type->create(&world, g->recipe, 7, NULL) < 0)
+        return;
+    for (uint64_t tick = 1; tick <= TICKS; tick++) {
+        if (g->type->play(world, tick, &next) < 0)
+            break;
+        step.command_count = next.count;
+        if (g->type->step(world, &step, NULL) < 0)
+            break;
+        bench_use(ras_world_hash(g->type, world));
+        g->ticks = step.tick;
+    }
+    g->type->destroy(world);
+}
+
+static void measure_arena(struct bench *b)
+{
+    static const char text[] = "murkworld 1 arena-1\nsize 32 32\nmode survival\nplayers 2\n";
+    struct game g = {.recipe = {(const uint8_t *)text, sizeof text - 1}};
+    if (ras_world_type_of(&g.type, g.recipe, NULL) < 0)
+        return;
+    double seconds = bench_best(b, play, &g);
+    if (g.ticks != TICKS)
+        bench_skip(b, "run.arena", "the game ended early");
+    else
+        bench_report(b, "run.arena", TICKS / seconds, 0);
+}
+
 void world_bench(struct bench *b)
 {
     struct recording r = {0};
@@ -126,6 +171,7 @@ void world_bench(struct bench *b)
         bench_skip(b, "replay.grid64", "the world does not come out as it did");
     else
         bench_report(b, "replay.grid64", TICKS / seconds, 0);
+    measure_arena(b);
     measure_hash(b);
     ras_close(r.trace);
     ras_sink_drop(r.sink);
