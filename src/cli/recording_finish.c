@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -219,6 +220,13 @@ static int finish_process(struct recording *r, const char *dir, struct ras_symbo
     return status;
 }
 
+/* A process that PROGRAM has left behind goes on recording: its files are its own. */
+static bool is_running(const char *name)
+{
+    pid_t pid = (pid_t)strtol(name + 4, NULL, 10);
+    return pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
+}
+
 int recording_finish(struct recording *r)
 {
     struct ras_symbols *symbols;
@@ -232,6 +240,10 @@ int recording_finish(struct recording *r)
         if (strncmp(entry->d_name, "pid_", 4))
             continue;
         snprintf(path, sizeof path, "%s/%s", r->session, entry->d_name);
+        if (is_running(entry->d_name)) {
+            remark(r->common->quiet, "%s: still running; it closes its files itself", path);
+            continue;
+        }
         status = worse(status, finish_process(r, path, symbols));
     }
     closedir(dir);

@@ -41,6 +41,10 @@ int main(int argc, char **argv)
         usleep(400000);
         kill(getpid(), SIGKILL);
     }
+    if (!strcmp(how, "kill_now"))
+        kill(getpid(), SIGKILL);
+    if (!strcmp(how, "late"))
+        usleep(700000);
     if (!strcmp(how, "wait"))
         for (;;)
             pause();
