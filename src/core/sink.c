@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER = 64 << 10, RELAYED = 256 << 10, WRITEBACK = 8 << 20 };
+enum { BUFFER = 64 << 10, RELAYED = 512 << 10, WRITEBACK = 8 << 20 };
 
 struct ras_sink {
     int fd;                   /* -1: memory */
@@ -240,6 +240,11 @@ static int write_relayed(struct ras_sink *s, const uint8_t *bytes, size_t size,
                          struct ras_error *err)
 {
     int status = RAS_OK;
+    if (s->out.room >= RELAYED && size < RELAYED - s->out.len) { /* mostly, of short pieces */
+        memcpy(s->out.at + s->out.len, bytes, size);
+        s->out.len += size;
+        return RAS_OK;
+    }
     while (size && status == RAS_OK) {
         size_t piece = RELAYED - s->out.len < size ? RELAYED - s->out.len : size;
         if (s->out.room < RELAYED && !out_room(&s->out, RELAYED - s->out.len)) {

@@ -77,20 +77,19 @@ static bool touch_all(struct aero_made *m, const struct touch *t, struct ras_byt
     return true;
 }
 
-static uint64_t *touching(struct aero_made *m, bool packet, uint32_t opcode)
+static void note_touches(uint64_t touching[8], const struct touch *touches, size_t count)
 {
-    return &m->touching[packet][opcode >> 8 & 7];
+    for (size_t i = 0; i < count; i++)
+        touching[touches[i].opcode >> 8 & 7] |= UINT64_C(1) << (touches[i].opcode & 63);
 }
 
-static void make_ready(struct aero_made *m)
+void aero_made_ready(struct aero_made *m)
 {
+    if (m->ready)
+        return;
     m->ready = true;
-    for (size_t i = 0; i < STREAM_TOUCHES; i++)
-        *touching(m, false, stream_touches[i].opcode) |= UINT64_C(1)
-                                                         << (stream_touches[i].opcode & 63);
-    for (size_t i = 0; i < PACKET_TOUCHES; i++)
-        *touching(m, true, packet_touches[i].opcode) |= UINT64_C(1)
-                                                        << (packet_touches[i].opcode & 63);
+    note_touches(m->touching[false], stream_touches, STREAM_TOUCHES);
+    note_touches(m->touching[true], packet_touches, PACKET_TOUCHES);
 }
 
 bool aero_made_add(struct aero_made *m, bool packet, struct ras_bytes command)
@@ -99,9 +98,8 @@ bool aero_made_add(struct aero_made *m, bool packet, struct ras_bytes command)
     size_t count = packet ? PACKET_TOUCHES : STREAM_TOUCHES;
     struct in in = in_bytes(command);
     uint32_t opcode = in_u32(&in);
-    if (!m->ready)
-        make_ready(m);
-    if (!(*touching(m, packet, opcode) >> (opcode & 63) & 1))
+    aero_made_ready(m);
+    if (!aero_made_touches(m, packet, opcode))
         return true;
     struct ras_bytes payload = aero_slice(command, RAS_AERO_COMMAND_HEADER_SIZE, UINT64_MAX);
     size_t i = 0;

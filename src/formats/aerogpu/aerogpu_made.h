@@ -15,6 +15,12 @@ struct aero_made {
     uint32_t missing_id;
 };
 
+/* Whether a command of this opcode may make or use anything, once aero_made_ready() was called. */
+void aero_made_ready(struct aero_made *);
+static inline bool aero_made_touches(const struct aero_made *m, bool packet, uint32_t opcode)
+{
+    return m->touching[packet][opcode >> 8 & 7] >> (opcode & 63) & 1;
+}
 /* A command of a stream, or a packet of Appendix A, with its header of 8 bytes. False:
  * out of memory. */
 bool aero_made_add(struct aero_made *, bool packet, struct ras_bytes command);

@@ -16,15 +16,27 @@ bool aero_has_refs(uint8_t record_type, struct ras_bytes payload)
     return false;
 }
 
+struct aero_refs aero_refs_of_submission(const struct ras_aero_submission *s,
+                                         struct ras_bytes payload)
+{
+    return (struct aero_refs){.record_type = RAS_AERO_SUBMISSION,
+                              .payload = payload,
+                              .header_size = s->header_size,
+                              .ranges = s->memory_range_count};
+}
+
 struct aero_refs aero_refs_of(uint8_t record_type, struct ras_bytes payload)
 {
     struct aero_refs refs = {.record_type = record_type, .payload = payload};
+    struct ras_aero_submission s;
     if (record_type == RAS_AERO_PACKET && payload.len >= RAS_AERO_PACKET_HEADER_SIZE &&
         aero_is_packet(payload.at, (uint32_t)payload.len))
         refs.op = ras_aero_packet_op(aero_word_at(payload.at));
-    if (record_type == RAS_AERO_SUBMISSION &&
-        ras_aero_submission_get(payload, &refs.submission, NULL) < 0)
-        refs.record_type = 0; /* not one that can be read */
+    if (record_type != RAS_AERO_SUBMISSION)
+        return refs;
+    if (ras_aero_submission_get(payload, &s, NULL) == RAS_OK)
+        return aero_refs_of_submission(&s, payload);
+    refs.record_type = 0; /* not one that can be read */
     return refs;
 }
 
@@ -42,12 +54,11 @@ static bool next_of_packet(struct aero_refs *r, uint64_t *at)
 
 static bool next_of_submission(struct aero_refs *r, uint64_t *at)
 {
-    const struct ras_aero_submission *s = &r->submission;
     uint64_t i = r->next++;
     *at = i == 0 ? CMD_STREAM_AT : ALLOC_TABLE_AT;
     if (i >= 2)
-        *at = s->header_size + (i - 2) * RAS_AERO_RANGE_SIZE + RANGE_BLOB_AT;
-    return i < 2 || i - 2 < s->memory_range_count;
+        *at = r->header_size + (i - 2) * RAS_AERO_RANGE_SIZE + RANGE_BLOB_AT;
+    return i < 2 || i - 2 < r->ranges;
 }
 
 bool aero_refs_next(struct aero_refs *r, uint64_t *at)

@@ -127,6 +127,7 @@ struct aero_one {
     uint64_t offset, size;
     bool in_frame; /* that starts at */
     uint64_t frame_start;
+    const struct ras_aero_submission *submission; /* that it is, if it was read already */
 };
 int aero_need_one(struct rewrite *, const struct aero_one *, bool in_range, bool kept,
                   struct ras_error *);

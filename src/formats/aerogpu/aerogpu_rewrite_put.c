@@ -111,9 +111,10 @@ static bool change_refs(struct rewrite *rw, const struct aero_one *one, bool *no
                                 (size_t)one->size - RAS_AERO_RECORD_HEADER_SIZE};
     bool changed = false;
     uint64_t at;
-    if (!aero_has_refs(one->type, payload))
+    if (!one->submission && !aero_has_refs(one->type, payload))
         return false;
-    struct aero_refs refs = aero_refs_of(one->type, payload);
+    struct aero_refs refs = one->submission ? aero_refs_of_submission(one->submission, payload)
+                                            : aero_refs_of(one->type, payload);
     while (aero_refs_next(&refs, &at)) {
         uint64_t old = aero_id_at(payload.at + at), id = aero_new_ref(rw, one->source, old);
         if (id == old)

@@ -9,28 +9,33 @@ enum { SWEEP_BYTES = 1 << 20 };
 
 struct sweep {
     struct rewrite *rw;
-    const struct aero_copier *k;
+    struct aero_copier *k;
     struct ras_cursor *c;
     struct aero_cursor *a;
-    bool taking, looks; /* at commands: what they make and use */
-    bool all;           /* from here on everything is in range */
+    bool taking, looks;        /* at commands: what they make and use */
+    bool all;                  /* from here on everything is in range */
+    struct ras_aero_blob last; /* that was passed */
     uint64_t kept[AERO_COMMAND_TYPE + 1];
 };
 
-/* How many commands a stream has; false: it must be read with more care. */
-static bool count_commands(struct ras_bytes bytes, uint64_t *count)
+/* How many commands a stream has, and whether one of them makes or uses anything; false: it must be
+ * read with more care. */
+static bool count_commands(const struct sweep *s, struct ras_bytes bytes, uint64_t *count,
+                           bool *touches)
 {
-    struct ras_aero_stream stream;
     uint64_t at = RAS_AERO_STREAM_HEADER_SIZE, n = 0;
     *count = 0;
+    *touches = false;
     if (!bytes.len)
         return true;
-    if (ras_aero_stream_get(bytes, &stream, NULL) < 0)
+    bytes.len = aero_stream_size(bytes);
+    if (!bytes.len)
         return false;
-    bytes.len = stream.size_bytes;
-    for (uint32_t size; at < bytes.len; at += size, n++)
+    for (uint32_t size; at < bytes.len; at += size, n++) {
         if (!(size = aero_command_size(bytes, at)))
             return false;
+        *touches |= aero_made_touches(&s->k->made, false, aero_word_at(bytes.at + at));
+    }
     *count = n;
     return true;
 }
@@ -60,6 +65,10 @@ static bool stream_of(const struct sweep *s, uint64_t blob_id, struct ras_bytes 
     struct ras_bytes all = {s->c->base, (size_t)(s->c->in.end - s->c->base)};
     struct ras_aero_record r;
     struct ras_aero_blob blob;
+    if (blob_id && blob_id == s->last.blob_id && s->last.kind == RAS_AERO_CMD_STREAM) {
+        *stream = s->last.data;
+        return true;
+    }
     uint64_t at = aero_recall(s->a, blob_id);
     *stream = (struct ras_bytes){0};
     if (!blob_id)
@@ -97,7 +106,7 @@ static bool in_range(const struct sweep *s, uint64_t children, bool *whole)
 static int pass(struct sweep *s, struct aero_one *one, uint32_t schema, uint64_t commands,
                 struct ras_error *err)
 {
-    bool whole, in = in_range(s, commands, &whole);
+    bool whole = true, in = s->all || in_range(s, commands, &whole);
     if (!whole || (s->taking && !in))
         return RAS_END;
     one->in_frame = s->a->tick_flag;
@@ -117,11 +126,11 @@ static int pass_stream(struct sweep *s, struct aero_one *one, uint32_t schema,
                        struct ras_bytes stream, struct ras_error *err)
 {
     uint64_t commands;
-    bool whole;
+    bool whole, touches;
     int status = RAS_OK;
-    if (!count_commands(stream, &commands))
+    if (!count_commands(s, stream, &commands, &touches))
         return RAS_END;
-    if (s->looks && in_range(s, commands, &whole) && whole)
+    if (touches && s->looks && in_range(s, commands, &whole) && whole)
         status = look_at(s, stream, commands, err);
     return status == RAS_OK ? pass(s, one, schema, commands, err) : status;
 }
@@ -134,7 +143,8 @@ static int pass_packet(struct sweep *s, struct aero_one *one, struct ras_bytes p
     if (!aero_is_packet(payload.at, (uint32_t)payload.len))
         return pass_stream(s, one, AERO_PACKET_TYPE,
                            ras_aero_is_stream(payload) ? payload : (struct ras_bytes){0}, err);
-    if (s->looks && !s->k->made.missing && in_range(s, 1, &whole) && whole)
+    if (s->looks && aero_made_touches(&s->k->made, true, aero_word_at(payload.at)) &&
+        in_range(s, 1, &whole) && whole)
         status = aero_see_command(s->rw, tick_of(s), true, payload, err);
     return status == RAS_OK ? pass(s, one, AERO_PACKET_TYPE, 1, err) : status;
 }
@@ -146,9 +156,11 @@ static int pass_blob(struct sweep *s, struct aero_one *one, struct ras_bytes pay
     if (ras_aero_blob_get(payload, &blob, NULL) < 0)
         return RAS_END;
     int status = pass(s, one, AERO_BLOB_TYPE, 0, err);
-    if (status == RAS_OK)
-        aero_remember(s->a, &blob, one->offset);
-    return status;
+    if (status != RAS_OK)
+        return status;
+    aero_remember(s->a, &blob, one->offset);
+    s->last = blob;
+    return RAS_OK;
 }
 
 static int pass_submission(struct sweep *s, struct aero_one *one, struct ras_bytes payload,
@@ -159,6 +171,7 @@ static int pass_submission(struct sweep *s, struct aero_one *one, struct ras_byt
     if (ras_aero_submission_get(payload, &submission, NULL) < 0 ||
         !stream_of(s, submission.cmd_stream_blob_id, &stream))
         return RAS_END;
+    one->submission = &submission;
     return pass_stream(s, one, AERO_SUBMISSION_TYPE, stream, err);
 }
 
@@ -229,6 +242,7 @@ int aero_sweep(struct rewrite *rw, const struct taken *t, bool taking, struct ra
             (o->axis == RAS_AXIS_SEQ && c->seq >= o->from && o->to == RAS_NONE);
     if (!can_sweep(rw, t))
         return RAS_OK;
+    aero_made_ready(&s.k->made);
     while (status == RAS_OK && c->in.at - start < SWEEP_BYTES) {
         const uint8_t *p = c->in.at;
         if (!aero_is_usual(s.a, p, (uint64_t)(c->in.end - p)))

@@ -13,11 +13,12 @@ struct before {
     uint64_t end;
 };
 
-static void put_number(struct out *out, uint64_t value)
+static uint8_t *put_number(uint8_t *p, uint64_t value)
 {
     for (; value >= 0x80; value >>= 7)
-        out_byte(out, (uint8_t)(value | 0x80));
-    out_byte(out, (uint8_t)value);
+        *p++ = (uint8_t)(value | 0x80);
+    *p++ = (uint8_t)value;
+    return p;
 }
 
 /* Nothing in the stream closes a frame but its Present. */
@@ -29,13 +30,17 @@ bool aero_end_frame(struct aero_copier *k)
         return true;
     if (!f->present_offset)
         f->end_offset = k->at;
-    put_number(&k->toc, (uint32_t)(f->frame_index - k->toc_index));
-    put_number(&k->toc, f->start_offset - k->toc_end);
-    put_number(&k->toc, f->present_offset ? f->present_offset - f->start_offset : 0);
-    put_number(&k->toc, f->end_offset - f->start_offset);
+    uint8_t *start = out_reserve(&k->toc, 4 * LEB128_SIZE_MOST), *p = start;
+    if (!start)
+        return false;
+    p = put_number(p, (uint32_t)(f->frame_index - k->toc_index));
+    p = put_number(p, f->start_offset - k->toc_end);
+    p = put_number(p, f->present_offset ? f->present_offset - f->start_offset : 0);
+    p = put_number(p, f->end_offset - f->start_offset);
+    k->toc.len += (size_t)(p - start);
     k->toc_index = f->frame_index + 1;
     k->toc_end = f->end_offset;
-    return !k->toc.failed;
+    return true;
 }
 
 static struct ras_aero_frame next_frame(struct in *in, struct before *b)

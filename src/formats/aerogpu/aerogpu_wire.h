@@ -130,6 +130,17 @@ static inline uint32_t aero_abi_at(const uint8_t *p)
     return load_u32(p + 4);
 }
 
+/* size_bytes of the ACMD stream that starts here; 0: it cannot be followed. */
+static inline uint32_t aero_stream_size(struct ras_bytes b)
+{
+    if (b.len < RAS_AERO_STREAM_HEADER_SIZE || load_u32(b.at) != AERO_STREAM_WORD)
+        return 0;
+    uint32_t size = load_u32(b.at + 8);
+    bool good = aero_major(aero_abi_at(b.at)) == AERO_ABI_MAJOR && size % 4 == 0 &&
+                size >= RAS_AERO_STREAM_HEADER_SIZE && size <= b.len;
+    return good ? size : 0;
+}
+
 /* Bytes of the command at `at` of a stream; 0: it does not end there, or is malformed. */
 static inline uint32_t aero_command_size(struct ras_bytes stream, uint64_t at)
 {
