@@ -199,7 +199,7 @@ int dial9_copy_run(struct copier *k, const struct taken *t, struct ras_error *er
     struct dial9_cursor *d = c->priv;
     const struct dial9 *trace = c->trace->priv;
     const struct ras_rewrite_options *asked = k->rw->asked;
-    uint64_t left = rewrite_ahead(k->rw, t), time_max = 0;
+    uint64_t left = rewrite_ahead(k->rw, t);
     if (!left || d->special || d->at.batch != k->current->batch)
         return RAS_OK;
     struct run r = {.k = k,
@@ -218,22 +218,22 @@ int dial9_copy_run(struct copier *k, const struct taken *t, struct ras_error *er
     if (status < 0)
         return status;
     while (left && r.end - p >= (ptrdiff_t)DIAL9_EVENT_SIZE && p - c->in.at < RUN_BYTES) {
-        uint8_t tag = *p;
-        bool usual = r.base_ns == k->base_ns && (!r.timed || r.base_ns >= r.from);
-        uint64_t n = usual ? dial9_take_usual(&r, &p, left) : 0;
-        if (!n && tag == RAS_DIAL9_EVENT)
+        const uint8_t *before = p;
+        uint64_t n = dial9_take_usual(&r, &p, left);
+        if (p == before && *p == RAS_DIAL9_EVENT) {
             n = (status = take_event(&r, &p, err)) == RAS_OK;
-        else if (!n && !dial9_run_learn(c, &p, &r.base_ns))
-            break;
-        else if (!n && tag != RAS_DIAL9_TIMESTAMP_RESET)
+        } else if (p == before) {
+            if (!dial9_run_learn(c, &p, &r.base_ns))
+                break;
             forget_ids(&r);
+        }
         if (status != RAS_OK)
             break;
-        time_max = r.base_ns > time_max ? r.base_ns : time_max;
+        r.time_max = r.base_ns > r.time_max ? r.base_ns : r.time_max;
         left -= n;
         c->seq += n;
     }
-    dial9_run_move(c, p, r.base_ns, time_max);
+    dial9_run_move(c, p, r.base_ns, r.time_max);
     return status == RAS_END ? RAS_OK : status;
 }
 

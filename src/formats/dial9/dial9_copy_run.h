@@ -12,21 +12,21 @@ enum {
     RUN_USUAL = 64, /* bytes that most events have at most, copied without a call */
 };
 
-/* What most events are made of, in fewer steps than their plan has: so many bytes of fixed
- * size, and behind them one thing that must be looked at. */
+/* What most events are made of, in fewer steps than their plan has: so many bytes of fixed size,
+ * with ids among them, and behind them one thing whose size must be looked at. */
 enum hop_kind {
     HOP_END,
     HOP_NOTHING,
     HOP_VARINT,
-    HOP_STRING_ID,
-    HOP_STACK_ID,
     HOP_SPAN,
     HOP_OPTIONAL, /* a presence byte; the next hop is its value and no more */
 };
 
 struct hop {
     uint8_t fixed, kind;
+    uint8_t string_at, stack_at; /* where such an id is; HOP_NO_ID: there is none */
 };
+#define HOP_NO_ID UINT8_MAX
 
 /* A type id of the source: what it stands for, and what was made of it. */
 struct lane {
@@ -51,7 +51,8 @@ struct run {
     bool timed; /* a range of time was asked for */
     uint64_t from, to;
     uint64_t record_bytes;
-    uint64_t base_ns; /* of the source's timestamps */
+    uint64_t base_ns;  /* of the source's timestamps */
+    uint64_t time_max; /* the highest it was */
     struct patch_place places[RUN_PLACES];
     unsigned place_count;
     bool unknown; /* an id that was not asked for before, or a value that may hold some */
@@ -63,7 +64,7 @@ struct run {
 bool dial9_run_id(struct run *, const uint8_t *event, uint32_t was, bool stack, uint32_t *now);
 /* How the events of a lane are stepped over. */
 void dial9_lane_fill(const struct run *, struct lane *);
-/* The usual events at *p, as many as there are up to `left`: short ones without anything new,
- * both streams having one timestamp base. */
+/* The usual events at *p, as many as there are up to `left`: short ones without anything new.
+ * Resets between them are passed, and left out where a delta can tell the time. */
 uint64_t dial9_take_usual(struct run *, const uint8_t **p, uint64_t left);
 #endif

@@ -8,44 +8,85 @@
 
 #include <limits.h>
 
-/* The steps of a plan as hops, and the bytes that must be there for them; false: it has others, or
- * too many. */
-static bool fill_hops(struct lane *lane)
+/* ---- hops -------------------------------------------------------------------------------- */
+
+static const struct hop no_hop = {.string_at = HOP_NO_ID, .stack_at = HOP_NO_ID};
+
+/* Hops that are being made. */
+struct hops {
+    struct hop *at;
+    unsigned count, need; /* bytes that must be there for them */
+    struct hop next;
+};
+
+/* The next one ends with this; false: there are too many. */
+static bool end_hop(struct hops *h, enum hop_kind kind, unsigned most)
+{
+    h->next.kind = (uint8_t)kind;
+    h->need += h->next.fixed + most;
+    h->at[h->count++] = h->next;
+    h->next = no_hop;
+    return h->count < RUN_HOPS;
+}
+
+/* So many bytes of fixed size, which may be an id. */
+static bool add_fixed(struct hops *h, unsigned size, uint8_t *id_at)
+{
+    if (h->next.fixed + size > UINT8_MAX)
+        return false;
+    if (id_at)
+        *id_at = h->next.fixed;
+    h->next.fixed = (uint8_t)(h->next.fixed + size);
+    return true;
+}
+
+/* One step of a plan; false: it is not for hops. */
+static bool add_step(struct hops *h, uint8_t code)
 {
     static const uint8_t sizes[DO_CODES] = {
         [DO_BOOL] = 1, [DO_U8] = 1, [DO_U16] = 2, [DO_U32] = 4, [DO_U64] = 8};
-    static const struct {
-        uint8_t kind, most;
-    } hops[DO_CODES] = {
-        [DO_VARINT] = {HOP_VARINT, DIAL9_VARINT_MAX},
-        [DO_VARINT_U8] = {HOP_VARINT, DIAL9_VARINT_MAX},
-        [DO_VARINT_U32] = {HOP_VARINT, DIAL9_VARINT_MAX},
-        [DO_VARINT_VARINT] = {HOP_VARINT, DIAL9_VARINT_MAX},
-        [DO_VARINT_STRING_ID] = {HOP_VARINT, DIAL9_VARINT_MAX},
-        [DO_STRING_ID] = {HOP_STRING_ID, 4},
-        [DO_STACK_ID] = {HOP_STACK_ID, 4},
-        [DO_SPAN] = {HOP_SPAN, 4},
-        [DO_OPTIONAL] = {HOP_OPTIONAL, 1},
-        [DO_OPTIONAL_STRING_ID] = {HOP_OPTIONAL, 1},
-    };
-    unsigned fixed = lane->shape->plan.head, n = 0;
-    bool alone = false; /* the value of an optional field */
-    lane->need = RUN_USUAL;
-    for (const struct plan_step *s = lane->shape->steps; n < RUN_HOPS; s++) {
-        unsigned size = sizes[s->code], kind = hops[s->code].kind;
-        fixed += size;
-        if (fixed > UINT8_MAX || s->code == DO_STACK || s->code == DO_TREE)
+    switch ((enum step_code)code) {
+    case DO_STRING_ID:
+    case DO_STACK_ID: {
+        uint8_t *id_at = code == DO_STRING_ID ? &h->next.string_at : &h->next.stack_at;
+        if (*id_at != HOP_NO_ID && !end_hop(h, HOP_NOTHING, 0))
             return false;
-        if (s->code == DO_NEED || (size && !alone))
-            continue;
-        lane->need += fixed + hops[s->code].most;
-        lane->hops[n++] = (struct hop){(uint8_t)fixed, (uint8_t)(size ? HOP_NOTHING : kind)};
-        fixed = 0;
-        if (s->code == DO_END)
-            return true;
-        alone = kind == HOP_OPTIONAL;
+        return add_fixed(h, 4, id_at);
     }
-    return false;
+    case DO_VARINT:
+    case DO_VARINT_U8:
+    case DO_VARINT_U32:
+    case DO_VARINT_VARINT:
+    case DO_VARINT_STRING_ID:
+        return end_hop(h, HOP_VARINT, DIAL9_VARINT_MAX);
+    case DO_SPAN:
+        return end_hop(h, HOP_SPAN, 4);
+    case DO_OPTIONAL:
+    case DO_OPTIONAL_STRING_ID:
+        return end_hop(h, HOP_OPTIONAL, 1);
+    case DO_NEED:
+        return true;
+    default:
+        return sizes[code] && add_fixed(h, sizes[code], NULL);
+    }
+}
+
+/* The steps of a plan as hops; false: it has others, or too many. */
+static bool fill_hops(struct lane *lane)
+{
+    struct hops h = {.at = lane->hops, .need = DIAL9_RESET_SIZE + RUN_USUAL, .next = no_hop};
+    bool good = add_fixed(&h, lane->shape->plan.head, NULL), alone = false;
+    for (const struct plan_step *s = lane->shape->steps; good && s->code != DO_END; s++) {
+        unsigned before = h.count;
+        good = add_step(&h, s->code);
+        if (good && alone && h.count == before) /* the value of an optional field */
+            good = end_hop(&h, HOP_NOTHING, 0);
+        alone = good && h.count > before && h.at[h.count - 1].kind == HOP_OPTIONAL;
+    }
+    if (good)
+        (void)end_hop(&h, HOP_END, 0);
+    lane->need = h.need;
+    return good;
 }
 
 void dial9_lane_fill(const struct run *r, struct lane *lane)
@@ -69,7 +110,7 @@ bool dial9_run_id(struct run *r, const uint8_t *event, uint32_t was, bool stack,
 
 /* The id at p, changed where it came to lie. */
 PLAN_INLINE bool put_id(struct run *r, const uint8_t *event, const uint8_t *p, bool stack,
-                        uint8_t *to)
+                        uint8_t *copy)
 {
     uint32_t was = load_u32(p);
     const struct run_id *known = (stack ? r->stacks : r->strings) + was % RUN_IDS;
@@ -77,47 +118,57 @@ PLAN_INLINE bool put_id(struct run *r, const uint8_t *event, const uint8_t *p, b
     if (__builtin_expect(known->was != (uint64_t)was + 1, 0) &&
         !dial9_run_id(r, event, was, stack, &now))
         return false;
-    store_u32(to + (p - event), now);
+    store_u32(copy, now);
     return true;
 }
 
 /* The end of an event, a copy of which is at `to`; NULL: it is not usual. */
-PLAN_INLINE const uint8_t *hop_along(struct run *r, const struct lane *lane, const uint8_t *event,
+PLAN_INLINE const uint8_t *hop_along(struct run *r, const struct hop *h, const uint8_t *event,
                                      uint8_t *to)
 {
     const uint8_t *p = event;
-    for (const struct hop *h = lane->hops;; h++) {
+    for (;; h++) {
+        uint8_t *copy = to + (p - event);
+        if (h->string_at != HOP_NO_ID &&
+            !put_id(r, event, p + h->string_at, false, copy + h->string_at))
+            return NULL;
+        if (h->stack_at != HOP_NO_ID &&
+            !put_id(r, event, p + h->stack_at, true, copy + h->stack_at))
+            return NULL;
         p += h->fixed;
-        switch ((enum hop_kind)h->kind) {
-        case HOP_END:
-            return p - event <= RUN_USUAL ? p : NULL;
-        case HOP_NOTHING:
-            continue;
-        case HOP_VARINT:
+        if (h->kind == HOP_VARINT) {
             if (!(p = varint_skip(p)))
                 return NULL;
-            continue;
-        case HOP_STRING_ID:
-        case HOP_STACK_ID:
-            if (p - event > RUN_USUAL - 4 || !put_id(r, event, p, h->kind == HOP_STACK_ID, to))
-                return NULL;
-            p += 4;
-            continue;
-        case HOP_SPAN:
+        } else if (h->kind == HOP_OPTIONAL) {
+            if (!*p++) {
+                __asm__ volatile(""); /* a guess, rather than a sum that all that follows awaits */
+                h++;
+            }
+        } else if (h->kind == HOP_SPAN) {
             if (load_u32(p) > RUN_USUAL)
                 return NULL;
             p += 4 + load_u32(p);
             if (p - event > RUN_USUAL)
                 return NULL;
-            continue;
-        case HOP_OPTIONAL:
-            if (!*p++) {
-                __asm__ volatile(""); /* a guess, rather than a sum that all that follows awaits */
-                h++;
-            }
-            continue;
+        } else if (h->kind == HOP_END) {
+            return p - event <= RUN_USUAL ? p : NULL;
         }
     }
+}
+
+/* Where the bases of both streams differ: the reset that an event needs at `to`; the byte behind
+ * it. *base_ns is what its delta counts from. */
+static inline uint8_t *put_reset(uint8_t *to, uint64_t time_ns, uint64_t *base_ns)
+{
+    if (time_ns >= *base_ns && time_ns - *base_ns <= DIAL9_DELTA_MOST)
+        return to;
+    *base_ns = time_ns;
+    return store_u64(store_u8(to, RAS_DIAL9_TIMESTAMP_RESET), time_ns);
+}
+
+static inline void put_delta(uint8_t *to, uint64_t delta)
+{
+    store_u8(store_u16(to + DIAL9_EVENT_SIZE, (uint16_t)delta), (uint8_t)(delta >> 16));
 }
 
 uint64_t dial9_take_usual(struct run *r, const uint8_t **at, uint64_t left)
@@ -128,8 +179,15 @@ uint64_t dial9_take_usual(struct run *r, const uint8_t **at, uint64_t left)
     const uint8_t *full = k->at + k->room;
     const struct lane *lane = NULL;
     unsigned lane_id = UINT_MAX; /* mostly the next one's too: guessed, it need not be looked up */
-    uint64_t base_ns = r->base_ns, stop_ns = r->timed ? r->to : RAS_NONE, n = 0;
-    while (n < left && end - p >= RUN_USUAL && *p == RAS_DIAL9_EVENT) {
+    uint64_t base_ns = r->base_ns, to_ns = k->base_ns, n = 0;
+    uint64_t from_ns = r->timed ? r->from : 0, stop_ns = r->timed ? r->to : RAS_NONE;
+    while (n < left && end - p >= RUN_USUAL) {
+        if (*p == RAS_DIAL9_TIMESTAMP_RESET) {
+            r->time_max = base_ns > r->time_max ? base_ns : r->time_max;
+            base_ns = load_u64(p + 1);
+            p += DIAL9_RESET_SIZE;
+            continue;
+        }
         unsigned id = load_u16(p + 1);
         if (id != lane_id) {
             lane = &r->lanes[id % RUN_LANES];
@@ -137,22 +195,31 @@ uint64_t dial9_take_usual(struct run *r, const uint8_t **at, uint64_t left)
                 break;
             lane_id = id;
         }
-        if (end - p < (ptrdiff_t)lane->need || full - to < (ptrdiff_t)lane->need)
+        if (*p != RAS_DIAL9_EVENT || end - p < (ptrdiff_t)lane->need ||
+            full - to < (ptrdiff_t)lane->need)
             break;
         uint64_t time_ns = base_ns + (load_u32(p + DIAL9_EVENT_SIZE) & lane->delta_mask);
-        memcpy(to, p, RUN_USUAL);
-        store_u16(to + 1, lane->type->id);
-        const uint8_t *next = hop_along(r, lane, p, to);
-        if (!next || time_ns < base_ns || time_ns >= stop_ns)
+        uint64_t from_base = to_ns;
+        bool moved = base_ns != to_ns;
+        if (moved && !lane->delta_mask)
             break;
+        uint8_t *event = moved ? put_reset(to, time_ns, &from_base) : to;
+        memcpy(event, p, RUN_USUAL);
+        store_u16(event + 1, lane->type->id);
+        const uint8_t *next = hop_along(r, lane->hops, p, event);
+        if (!next || time_ns < base_ns || time_ns < from_ns || time_ns >= stop_ns)
+            break;
+        if (moved)
+            put_delta(event, time_ns - from_base);
         lane->type->kept++;
-        to += next - p;
+        to = event + (next - p);
         p = next;
-        base_ns = time_ns;
+        base_ns = to_ns = time_ns;
         n++;
     }
     *at = p;
     k->len = (size_t)(to - k->at);
-    r->base_ns = k->base_ns = base_ns;
+    r->base_ns = base_ns;
+    k->base_ns = to_ns;
     return n;
 }

@@ -228,11 +228,11 @@ static void ids_inside_containers_and_optionals_are_found(void **state)
 }
 
 /* One of many: an id, texts of any length there or not, optionals of a fixed size. */
-static void put_varied(struct out *o, unsigned i, uint32_t string, uint32_t stack)
+static void put_varied(struct out *o, unsigned i, uint64_t delta, uint32_t string, uint32_t stack)
 {
     static const char text[] = "0123456789012345678901234567890123456789"
                                "0123456789012345678901234567890123456789";
-    put_event(o, 0, i < 3 ? 0 : i % 7);
+    put_event(o, 0, delta);
     put_varint(o, UINT64_C(1) << i % 64);
     put_le(o, string, 4);
     out_byte(o, i % 3 != 0);
@@ -254,6 +254,7 @@ static void long_and_short_events_are_copied_alike(void **state)
     struct trial t = {.count = 1, .how = {.axis = RAS_AXIS_SEQ, .from = 3, .to = RAS_NONE}};
     struct out *o = &t.in[0], w = {0};
     char name[16];
+    uint64_t time = 0, written = 0;           /* that the next delta counts from */
     uint32_t used = 0, now[2][TEXTS] = {{0}}; /* id + 1, before and after it is defined again */
     for (int pass = 0; pass < 2; pass++) {
         struct out *to = pass ? &w : o;
@@ -271,7 +272,12 @@ static void long_and_short_events_are_copied_alike(void **state)
                 snprintf(name, sizeof name, "%u %u", k, again);
                 put_string(o, k, name);
             }
-        put_varied(o, i, text, 9);
+        if (i % 16 == 5) {
+            time += i % 32 == 5 ? 1000 : 1000000000;
+            put_reset(o, time);
+        }
+        put_varied(o, i, i % 7, text, 9);
+        time += i % 7;
         if (i < 3)
             continue;
         uint32_t *id = &now[again][text];
@@ -282,7 +288,12 @@ static void long_and_short_events_are_copied_alike(void **state)
         }
         if (i == 3)
             put_stack(&w, 0, 1, 3);
-        put_varied(&w, i, *id - 1, 0);
+        if (time - written > 0xffffff) {
+            put_reset(&w, time);
+            written = time;
+        }
+        put_varied(&w, i, time - written, *id - 1, 0);
+        written = time;
     }
     expect_bytes(&t, &w);
 }
