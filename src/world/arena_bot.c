@@ -1,6 +1,7 @@
 /* arena_bot.c - a player made of rules: the commands of a tick from the state alone. */
 #include "base/store.h"
 #include "world/arena_world.h"
+#include "world/float_bits.h"
 
 enum { DIRECTOR = 100, LIFE = 8, WALK = 12, LURE = 67, CULL = 151, TUNE = 200, WARM = 97 };
 
@@ -39,20 +40,6 @@ static void put(struct writer *w, uint64_t source, uint8_t type, const struct ra
     w->full = !ras_murk_payload_get(type, c->wire.payload, &c->typed, &fault);
     w->used += size;
     play->count++;
-}
-
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static uint64_t double_bits(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
 }
 
 static struct ras_bytes coord_bytes(const struct arena *a, struct arena_vec pos, uint8_t to[8])

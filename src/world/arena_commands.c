@@ -6,6 +6,7 @@
 #include "base/in.h"
 #include "codec/fnv1a.h"
 #include "world/arena_world.h"
+#include "world/float_bits.h"
 
 #include <math.h>
 
@@ -13,21 +14,6 @@ enum { SPAWN_TYPE, SPAWN_HP, SPAWN_SPEED, SPAWN_VALUES };
 
 typedef enum ras_receipt_reason command(struct arena *, const struct ras_murk_payload *);
 static command *const commands[RAS_MURK_PAYLOAD_TYPES];
-
-static float float_of(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static double double_at(const uint8_t *at)
-{
-    uint64_t bits = load_u64(at);
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
 
 static struct arena_vec middle(const struct arena *a, uint64_t cell)
 {
@@ -109,8 +95,7 @@ static enum ras_receipt_reason set_field(struct arena *a, const struct ras_murk_
 
 static enum ras_receipt_reason set_parameter(struct arena *a, const struct ras_murk_payload *p)
 {
-    double value;
-    memcpy(&value, &p->value_f64, sizeof value);
+    double value = double_of(p->value_f64);
     if (!arena_rule_fits(p->key, value))
         return RAS_RECEIPT_NOT_APPLIED;
     a->rules[p->key] = (float)value;
@@ -124,10 +109,10 @@ static enum ras_receipt_reason set_parameters(struct arena *a, const struct ras_
     if (p->params.len < 12)
         return RAS_RECEIPT_NOT_APPLIED;
     for (size_t i = 0; i + 12 <= p->params.len; i += 12)
-        if (!arena_rule_fits(load_u32(p->params.at + i), double_at(p->params.at + i + 4)))
+        if (!arena_rule_fits(load_u32(p->params.at + i), double_of(load_u64(p->params.at + i + 4))))
             return RAS_RECEIPT_NOT_APPLIED;
     for (size_t i = 0; i + 12 <= p->params.len; i += 12)
-        a->rules[load_u32(p->params.at + i)] = (float)double_at(p->params.at + i + 4);
+        a->rules[load_u32(p->params.at + i)] = (float)double_of(load_u64(p->params.at + i + 4));
     a->rules_version++;
     return RAS_RECEIPT_APPLIED;
 }

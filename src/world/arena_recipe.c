@@ -1,7 +1,7 @@
 /* arena_recipe.c - what an arena is made of, from its text. */
 #include "base/error.h"
 #include "world/arena_world.h"
-#include "world/recipe.h"
+#include "world/float_bits.h"
 #include "world/recipe_text.h"
 
 #include <string.h>

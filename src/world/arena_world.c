@@ -1,7 +1,7 @@
 /* arena_world.c - the world arena-1: a top-down shooter, headless and deterministic. */
 #include "world/arena_world.h"
 #include "base/error.h"
-#include "world/recipe.h"
+#include "world/float_bits.h"
 
 #include <stdlib.h>
 

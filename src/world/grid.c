@@ -1,6 +1,7 @@
 /* grid.c - the fields of a grid world: made, staged, published. */
 #include "world/grid.h"
 #include "base/error.h"
+#include "world/float_bits.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,12 +3,10 @@
  * Each operation is rounded to f32 once, nothing is fused, sums go in the order of the
  * neighbours: the result is the same to the bit on every machine. A propagator reads what was
  * published last; only `copy` sees what an earlier one has written in the same tick. */
+#include "world/float_bits.h"
 #include "world/grid.h"
 
-#include <float.h>
 #include <string.h>
-
-_Static_assert(FLT_EVAL_METHOD == 0, "floats are rounded at every step");
 
 struct work {
     const struct grid *grid;
@@ -23,20 +21,6 @@ struct work {
 /* False: the propagator failed. */
 typedef bool propagator(const struct work *);
 static propagator *const table[PROP_KINDS];
-
-static float float_of(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
 
 /* Which NaN an operation gives differs between processors, so there is one. */
 static uint32_t plain_bits(float value)

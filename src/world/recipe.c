@@ -5,6 +5,7 @@
 #include "world/recipe.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "world/float_bits.h"
 #include "world/recipe_text.h"
 
 #include <math.h>
@@ -33,13 +34,6 @@ static const struct prop_row props[PROP_KINDS];
 static struct recipe *recipe_of(const struct recipe_line *l)
 {
     return l->recipe;
-}
-
-double double_of(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
 }
 
 const char *prop_name(enum prop_kind kind)

@@ -59,7 +59,6 @@ struct recipe {
     bool written[RECIPE_FIELDS];     /* by a propagator */
 };
 
-double double_of(uint64_t bits);
 /* The recipe of a world that has entities, parameters and what acts on them, or not. */
 int recipe_read(struct recipe *, struct ras_bytes text, bool full, struct ras_error *);
 void recipe_free(struct recipe *);

@@ -2,6 +2,7 @@
 #include "world/ref1.h"
 #include "base/error.h"
 #include "base/in.h"
+#include "world/float_bits.h"
 #include "world/grid_world.h"
 #include "world/ref1_state.h"
 

@@ -1,6 +1,7 @@
 /* arena_replay_test.c - games written down and executed again, also those that make no sense. */
 #include "arena_run.h"
 #include "base/store.h"
+#include "world/float_bits.h"
 #include <rastrum/replay.h>
 
 #include <string.h>
@@ -25,20 +26,16 @@ static uint32_t pick(struct chance *c, uint32_t below)
 }
 
 /* A float that is small, or any that there is. */
-static uint32_t float_bits(struct chance *c)
+static uint32_t some_float(struct chance *c)
 {
     float value = (float)pick(c, 4096) / 16;
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return pick(c, 4) ? bits : pick(c, UINT32_MAX);
+    return pick(c, 4) ? bits_of(value) : pick(c, UINT32_MAX);
 }
 
-static uint64_t double_bits(struct chance *c)
+static uint64_t some_double(struct chance *c)
 {
     double value = (double)pick(c, 4096) / 16;
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return pick(c, 4) ? bits : (uint64_t)pick(c, UINT32_MAX) << 32;
+    return pick(c, 4) ? double_bits(value) : (uint64_t)pick(c, UINT32_MAX) << 32;
 }
 
 static size_t wild_payload(struct chance *c, uint8_t type, uint8_t *to)
@@ -48,22 +45,22 @@ static size_t wild_payload(struct chance *c, uint8_t type, uint8_t *to)
     size_t size;
     store_u32(store_u32(coord, pick(c, 36) - 2), pick(c, 36) - 2);
     for (size_t i = 0; i < sizeof many; i += 12)
-        store_u64(store_u32(many + i, pick(c, ARENA_RULES + 1)), double_bits(c));
+        store_u64(store_u32(many + i, pick(c, ARENA_RULES + 1)), some_double(c));
     struct ras_murk_payload p = {.entity_id = pick(c, 200),
                                  .coord = {coord, pick(c, 9) ? 8 : 4},
                                  .field_id = pick(c, ARENA_FIELDS + 1),
-                                 .value_f32 = float_bits(c),
+                                 .value_f32 = some_float(c),
                                  .type_id = pick(c, 5),
                                  .key = pick(c, ARENA_RULES + 1),
-                                 .value_f64 = double_bits(c),
+                                 .value_f64 = some_double(c),
                                  .params = {many, 12 * (size_t)pick(c, 4)}};
     if (type == RAS_MURK_CUSTOM) {
         p.data = (struct ras_bytes){many, 4 * (size_t)pick(c, 4)};
-        store_u32(store_u32(store_u32(many, pick(c, 6)), float_bits(c)), float_bits(c));
+        store_u32(store_u32(store_u32(many, pick(c, 6)), some_float(c)), some_float(c));
     } else if (type == RAS_MURK_SPAWN) {
         p.field_values = (struct ras_bytes){many, 8 * (size_t)pick(c, 3)};
-        store_u32(store_u32(many, pick(c, 4)), float_bits(c));
-        store_u32(store_u32(many + 8, pick(c, 4)), float_bits(c));
+        store_u32(store_u32(many, pick(c, 4)), some_float(c));
+        store_u32(store_u32(many + 8, pick(c, 4)), some_float(c));
     }
     assert_true(ras_murk_payload_put(type, &p, to, PAYLOAD, &size, &fault));
     assert_in_range(size, 0, PAYLOAD);
