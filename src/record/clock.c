@@ -91,7 +91,7 @@ static void publish(struct clock *c, struct anchor next)
 
 void clock_start(struct clock *c, bool counter)
 {
-    struct anchor first = {0}, second;
+    struct anchor first = {0}, second = {0};
     *c = (struct clock){.due = UINT64_MAX};
     if (!counter) {
         publish(c, first);
@@ -111,7 +111,7 @@ bool clock_follow(struct clock *c, uint64_t now_ns)
     if (now_ns < c->due)
         return false;
     struct anchor last = c->anchors[c->count % CLOCK_ANCHORS], next;
-    uint64_t ticks, ns;
+    uint64_t ticks = 0, ns = 0;
     look(&ticks, &ns);
     bool steady = clock_next(&last, ticks, ns, &next);
     c->steps = steady ? 0 : c->steps + 1;

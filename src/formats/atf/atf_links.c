@@ -204,7 +204,7 @@ static int with_table(struct ras_atf_session *s, size_t thread, struct atf_threa
 int ras_atf_detail_at(struct ras_atf_session *s, size_t thread, uint64_t detail_seq,
                       struct ras_atf_detail_event *out, struct ras_error *err)
 {
-    struct atf_thread *t;
+    struct atf_thread *t = NULL;
     int status = with_table(s, thread, &t, err);
     if (status != RAS_OK)
         return status;
@@ -244,7 +244,7 @@ bool atf_detail_near(struct ras_atf_session *s, size_t thread, struct atf_hint *
 int ras_atf_detail_count(struct ras_atf_session *s, size_t thread, uint64_t *count,
                          struct ras_error *err)
 {
-    struct atf_thread *t;
+    struct atf_thread *t = NULL;
     *count = 0;
     int status = with_table(s, thread, &t, err);
     if (status == RAS_OK)

@@ -243,7 +243,7 @@ static void long_slices_are_as_short_ones(void **state)
     enum { COUNT = 10000 };
     for (int sorted = 0; sorted < 2; sorted++) {
         struct made source, out;
-        struct ras_rewritten *told;
+        struct ras_rewritten *told = NULL;
         make_long(&source, COUNT, sorted);
         struct ras_rewrite_options how = {.axis = RAS_AXIS_TIME, .from = 103, .to = 9103};
         assert_int_equal(rewrite(&out, &source.trace, 1, how, &told), RAS_OK);
@@ -367,7 +367,7 @@ static void twins_are_folded_and_payloads_specified(void **state)
 {
     (void)state;
     struct made source, out;
-    struct ras_rewritten *told;
+    struct ras_rewritten *told = NULL;
     make_production(&source);
     struct ras_rewrite_options how = {.target = "spec"};
     assert_int_equal(rewrite(&out, &source.trace, 1, how, &told), RAS_OK);
