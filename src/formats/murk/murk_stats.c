@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 enum { TYPES = RAS_MURK_SET_PARAMETER_BATCH + 1 };
-#define NO_SOURCE (UINT64_MAX - 1) /* beside TALLY_OTHERS; an id of the trace is taken as it is */
 
 struct tick_row {
     uint64_t tick, bytes;
@@ -15,8 +14,8 @@ struct tick_row {
 
 struct murk_stats {
     struct stats *s;
-    struct tally types, sources;
-    struct quantiles commands, bytes; /* of each tick */
+    struct tally types, sources, nobody; /* nobody: commands that name no source */
+    struct quantiles commands, bytes;    /* of each tick */
     struct tick_row *ticks;
     size_t tick_count, tick_room;
     struct tick_row now;
@@ -32,6 +31,7 @@ static void tick_end(struct murk_stats *m)
     stats_add(m->s, &m->bytes, m->now.bytes);
     tally_unit_end(m->s, &m->types);
     tally_unit_end(m->s, &m->sources);
+    tally_unit_end(m->s, &m->nobody);
     m->all_ticks++;
     m->empty += !m->now.commands;
     if (m->tick_count >= UNITS_LISTED)
@@ -58,8 +58,8 @@ static void take_command(struct murk_stats *m, const struct ras_record *r)
         return; /* the reader took it, so it is whole */
     tally_add(m->s, &m->types, k.payload_type, ras_murk_payload_name(k.payload_type), r->raw_len,
               r->tick);
-    tally_add(m->s, &m->sources, k.has_source_id ? k.source_id : NO_SOURCE, NULL, r->raw_len,
-              r->tick);
+    tally_add(m->s, k.has_source_id ? &m->sources : &m->nobody, k.has_source_id ? k.source_id : 0,
+              NULL, r->raw_len, r->tick);
     m->now.commands++;
     m->now.bytes += r->raw_len;
     m->all_commands++;
@@ -105,33 +105,38 @@ static void put_types(struct murk_stats *m)
                     m->all_commands);
 }
 
+static void put_source(struct murk_stats *m, struct tally_row *t, bool known)
+{
+    struct document *doc = &m->s->doc;
+    size_t row = stats_row(m->s);
+    if (!known)
+        document_null(doc);
+    else if (t->name)
+        document_name(doc, t->name);
+    else
+        document_uint(doc, t->id);
+    document_uint(doc, t->count);
+    document_uint(doc, t->bytes);
+    document_uint(doc, t->units);
+    document_uint(doc, t->first);
+    document_uint(doc, t->last);
+    tally_put_per_unit(m->s, t);
+    stats_row_end(m->s, row);
+}
+
 static void put_sources(struct murk_stats *m)
 {
     static const char *const columns[] = {"source_id",  "commands",  "size_bytes",   "ticks",
                                           "first_tick", "last_tick", TALLY_PER_UNIT, NULL};
-    struct document *doc = &m->s->doc;
     stats_table(m->s, "sources", columns);
     stats_order(m->s, "commands", false);
-    for (size_t i = 0; i < m->sources.count; i++) {
-        struct tally_row *t = &m->sources.rows[i];
-        size_t row = stats_row(m->s);
-        if (t->id == NO_SOURCE)
-            document_null(doc);
-        else if (t->name)
-            document_name(doc, t->name);
-        else
-            document_uint(doc, t->id);
-        document_uint(doc, t->count);
-        document_uint(doc, t->bytes);
-        document_uint(doc, t->units);
-        document_uint(doc, t->first);
-        document_uint(doc, t->last);
-        tally_put_per_unit(m->s, t);
-        stats_row_end(m->s, row);
-    }
+    for (size_t i = 0; i < m->nobody.count; i++)
+        put_source(m, &m->nobody.rows[i], false);
+    for (size_t i = 0; i < m->sources.count; i++)
+        put_source(m, &m->sources.rows[i], true);
     stats_table_end(m->s,
-                    "null: commands that name no source; percentiles over the ticks in which"
-                    " a source has commands; sources beyond %d are one",
+                    "null: commands that name no source; percentiles over the ticks in which a"
+                    " source has commands; sources beyond %d are one",
                     TALLY_MOST);
 }
 
@@ -181,6 +186,7 @@ int murk_stats(struct ras_trace *t, struct stats *s, struct ras_error *err)
         put_tables(&m);
     tally_free(&m.types);
     tally_free(&m.sources);
+    tally_free(&m.nobody);
     quantiles_free(&m.commands);
     quantiles_free(&m.bytes);
     free(m.ticks);
