@@ -1,10 +1,11 @@
 /* arena_bonuses.c - bonuses: dropped, picked up, kept in a pocket, used, and over. */
 #include "world/arena_world.h"
 
-#define LASTS  12.0f /* seconds on the floor */
-#define FADES  0.5f  /* seconds of one that was picked */
-#define REACH  26.0f
-#define EFFECT 3.0f /* seconds of a timer */
+#define LASTS      12.0f /* seconds on the floor */
+#define FADES      0.5f  /* seconds of one that was picked */
+#define REACH      26.0f
+#define EFFECT     3.0f /* seconds of a timer */
+#define TIMER_MOST 60.0f
 
 static const uint8_t timer_bonus[ARENA_TIMERS];
 
@@ -47,9 +48,9 @@ void arena_bonus_use(struct arena *a, uint32_t player, uint32_t id)
 {
     enum arena_timer timer;
     const struct arena_player *p = &a->players[player];
-    if (timed(id, &timer))
-        a->timers[timer] = arena_clamp(
-            a->timers[timer] + EFFECT * (1 + 0.25f * (float)p->perks[PERK_KEEPER]), 0, 60);
+    float lasts = EFFECT * (1 + 0.25f * (float)p->perks[PERK_KEEPER]);
+    if (timed(id, &timer) && a->timers[timer] < lasts)
+        a->timers[timer] = arena_clamp(lasts, 0, TIMER_MOST);
 }
 
 static void pick(struct arena *a, uint32_t slot, uint32_t player)
@@ -91,7 +92,7 @@ static void step_one(struct arena *a, uint32_t slot)
 void arena_bonuses_step(struct arena *a)
 {
     for (unsigned i = 0; i < ARENA_TIMERS; i++)
-        a->timers[i] = arena_clamp(a->timers[i] - a->dt, 0, 60);
+        a->timers[i] = arena_clamp(a->timers[i] - a->dt, 0, TIMER_MOST);
     for (uint32_t i = 0; i < ARENA_BONUSES; i++)
         if (a->bonuses[i].id != BONUS_NONE)
             step_one(a, i);

@@ -150,7 +150,7 @@ static void tune(struct writer *w)
         return;
     }
     at = store_u64(store_u32(at, RULE_SPEED), double_bits(1 + (double)(turn % 4) * 0.125));
-    store_u64(store_u32(at, RULE_DROPS), double_bits(20 + (double)(turn % 5)));
+    store_u64(store_u32(at, RULE_DROPS), double_bits(12 + (double)(turn % 5)));
     put(w, DIRECTOR, RAS_MURK_SET_PARAMETER_BATCH,
         &(struct ras_murk_payload){.params = {both, sizeof both}});
 }

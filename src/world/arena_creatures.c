@@ -134,9 +134,9 @@ static void think(struct arena *a, struct arena_creature *c)
 {
     c->target = nearest_player(a, c);
     uint32_t mood = arena_draw(a, CALLER_MIND);
-    if (c->ai == ARENA_ORBIT && mood % 16 == 0)
+    if (c->ai == ARENA_ORBIT && mood % 4 == 0)
         c->ai = ARENA_CHASE;
-    else if (c->ai == ARENA_CHASE && kinds[c->type].ai == ARENA_ORBIT && mood % 8 == 0)
+    else if (c->ai == ARENA_CHASE && kinds[c->type].ai == ARENA_ORBIT && mood % 16 == 0)
         c->ai = ARENA_ORBIT;
     bool alone = c->link < 0 || !arena_creature_lives(&a->creatures[c->link]);
     if (c->ai == ARENA_FOLLOW && (alone || mood % 32 == 0))
@@ -168,7 +168,7 @@ static void walk(struct arena *a, struct arena_creature *c)
     uint64_t cell = arena_cell(a, c->pos);
     if (a->fields[ARENA_DENSITY][cell] > CROWD) {
         c->flags |= ARENA_CROWDED;
-        speed *= 0.5f;
+        speed *= 0.75f;
     }
     if (a->fields[ARENA_HEAT][cell] >= HOT)
         c->flags |= ARENA_BURNING;
@@ -223,8 +223,8 @@ void arena_creatures_step(struct arena *a)
 }
 
 static const struct arena_kind kinds[ARENA_KINDS] = {
-    {20, 42, 14, 30, 4, ARENA_CHASE},
-    {14, 70, 10, 45, 3, ARENA_ORBIT},
-    {26, 52, 16, 60, 5, ARENA_FOLLOW},
-    {70, 28, 24, 140, 9, ARENA_CHASE},
+    {20, 62, 14, 30, 4, ARENA_CHASE},
+    {14, 118, 10, 45, 3, ARENA_ORBIT},
+    {26, 84, 16, 60, 5, ARENA_FOLLOW},
+    {70, 40, 24, 140, 9, ARENA_CHASE},
 };

@@ -1,7 +1,7 @@
 /* arena_players.c - players: they walk where they want to be, shoot, learn, fall and return. */
 #include "world/arena_world.h"
 
-#define PACE    110.0f /* units a second */
+#define PACE    64.0f /* units a second */
 #define ABSENCE 3.0f   /* seconds of one who fell */
 enum { LEVEL = 400, EXPERIENCE_MOST = 1000000000 };
 

@@ -162,7 +162,7 @@ static const struct arena_rule_row rows[ARENA_RULES] = {
     [RULE_HEALTH] = {"health", 1, 0.01f, 1000},
     [RULE_DAMAGE] = {"damage", 1, 0, 1000},
     [RULE_EXPERIENCE] = {"experience", 1, 0, 100},
-    [RULE_DROPS] = {"drops", 20, 0, 100},
+    [RULE_DROPS] = {"drops", 12, 0, 100},
     [RULE_BURN] = {"burn", 8, 0, 1000},
     [RULE_COOL] = {"cool", 0.9375f, 0, 1},
 };

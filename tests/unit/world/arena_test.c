@@ -35,7 +35,7 @@ static void one_seed_one_run(void **state)
 
 struct tally {
     unsigned creatures, shots, rockets, bonuses; /* most in one tick */
-    unsigned deaths, hits, pickups, draws, sounds, perks, usual, slow;
+    unsigned deaths, hits, pickups, draws, sounds, usual, slow, hurt, learned;
     unsigned types[RAS_MURK_PAYLOAD_TYPES], applied;
 };
 
@@ -66,6 +66,10 @@ static void count_tick(struct tally *t, const struct arena *a)
     t->draws += a->now.draw_count;
     t->sounds += a->now.sound_count;
     t->slow += a->now.timing.slow;
+    for (unsigned i = 0; i < a->player_count; i++) {
+        t->hurt += a->players[i].health < 100;
+        t->learned += a->players[i].level > 1;
+    }
 }
 
 static void check_draws(const struct arena *a)
@@ -105,6 +109,7 @@ static void a_run_has_all_there_is(void **state)
         t.creatures, t.shots, t.rockets, t.bonuses, t.deaths, t.hits, t.pickups, t.draws, t.slow,
         t.usual, TICKS);
     assert_true(t.shots && t.rockets && t.bonuses && t.deaths && t.hits && t.pickups && t.sounds);
+    assert_true(t.hurt && t.learned && t.slow);
     assert_in_range(t.usual, TICKS * 95 / 100, TICKS);
     assert_in_range(t.draws, TICKS, UINT32_MAX);
     for (unsigned i = 0; i < RAS_MURK_PAYLOAD_TYPES; i++)
