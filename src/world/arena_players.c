@@ -2,7 +2,7 @@
 #include "world/arena_world.h"
 
 #define PACE    64.0f /* units a second */
-#define ABSENCE 3.0f   /* seconds of one who fell */
+#define ABSENCE 3.0f  /* seconds of one who fell */
 enum { LEVEL = 400, EXPERIENCE_MOST = 1000000000 };
 
 void arena_player_arm(struct arena_player *p, uint32_t weapon)
