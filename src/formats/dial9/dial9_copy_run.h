@@ -24,6 +24,7 @@ enum hop_kind {
 
 struct hop {
     uint8_t fixed, kind;
+    bool ids;                    /* there are some */
     uint8_t string_at, stack_at; /* where such an id is; HOP_NO_ID: there is none */
 };
 #define HOP_NO_ID UINT8_MAX

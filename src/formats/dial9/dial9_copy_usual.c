@@ -6,8 +6,6 @@
 #include "base/store.h"
 #include "formats/dial9/dial9_copy_run.h"
 
-#include <limits.h>
-
 /* ---- hops -------------------------------------------------------------------------------- */
 
 static const struct hop no_hop = {.string_at = HOP_NO_ID, .stack_at = HOP_NO_ID};
@@ -23,6 +21,7 @@ struct hops {
 static bool end_hop(struct hops *h, enum hop_kind kind, unsigned most)
 {
     h->next.kind = (uint8_t)kind;
+    h->next.ids = h->next.string_at != HOP_NO_ID || h->next.stack_at != HOP_NO_ID;
     h->need += h->next.fixed + most;
     h->at[h->count++] = h->next;
     h->next = no_hop;
@@ -128,13 +127,15 @@ PLAN_INLINE const uint8_t *hop_along(struct run *r, const struct hop *h, const u
 {
     const uint8_t *p = event;
     for (;; h++) {
-        uint8_t *copy = to + (p - event);
-        if (h->string_at != HOP_NO_ID &&
-            !put_id(r, event, p + h->string_at, false, copy + h->string_at))
-            return NULL;
-        if (h->stack_at != HOP_NO_ID &&
-            !put_id(r, event, p + h->stack_at, true, copy + h->stack_at))
-            return NULL;
+        if (h->ids) {
+            uint8_t *copy = to + (p - event);
+            if (h->string_at != HOP_NO_ID &&
+                !put_id(r, event, p + h->string_at, false, copy + h->string_at))
+                return NULL;
+            if (h->stack_at != HOP_NO_ID &&
+                !put_id(r, event, p + h->stack_at, true, copy + h->stack_at))
+                return NULL;
+        }
         p += h->fixed;
         if (h->kind == HOP_VARINT) {
             if (!(p = varint_skip(p)))
@@ -171,55 +172,83 @@ static inline void put_delta(uint8_t *to, uint64_t delta)
     store_u8(store_u16(to + DIAL9_EVENT_SIZE, (uint16_t)delta), (uint8_t)(delta >> 16));
 }
 
-uint64_t dial9_take_usual(struct run *r, const uint8_t **at, uint64_t left)
+/* Events of one type that follow each other. */
+struct stretch {
+    const struct lane *lane;
+    uint32_t key; /* the first three bytes of each */
+    const uint8_t *p, *last;
+    uint8_t *to;
+    const uint8_t *to_last; /* one may begin up to here, and be written up to there */
+    uint64_t base_ns, to_ns;
+};
+
+/* Pass resets, and see of which type the events are that come next; false: not usual. */
+static bool next_stretch(struct run *r, struct stretch *s)
 {
-    struct copier *k = r->k;
-    const uint8_t *p = *at, *end = r->end;
-    uint8_t *to = k->at + k->len;
-    const uint8_t *full = k->at + k->room;
-    const struct lane *lane = NULL;
-    unsigned lane_id = UINT_MAX; /* mostly the next one's too: guessed, it need not be looked up */
-    uint64_t base_ns = r->base_ns, to_ns = k->base_ns, n = 0;
-    uint64_t from_ns = r->timed ? r->from : 0, stop_ns = r->timed ? r->to : RAS_NONE;
-    while (n < left && end - p >= RUN_USUAL) {
-        if (*p == RAS_DIAL9_TIMESTAMP_RESET) {
-            r->time_max = base_ns > r->time_max ? base_ns : r->time_max;
-            base_ns = load_u64(p + 1);
-            p += DIAL9_RESET_SIZE;
-            continue;
-        }
-        unsigned id = load_u16(p + 1);
-        if (id != lane_id) {
-            lane = &r->lanes[id % RUN_LANES];
-            if (id >= RUN_LANES || !lane->shape)
-                break;
-            lane_id = id;
-        }
-        if (*p != RAS_DIAL9_EVENT || end - p < (ptrdiff_t)lane->need ||
-            full - to < (ptrdiff_t)lane->need)
-            break;
-        uint64_t time_ns = base_ns + (load_u32(p + DIAL9_EVENT_SIZE) & lane->delta_mask);
+    const uint8_t *full = r->k->at + r->k->room;
+    while (r->end - s->p >= RUN_USUAL && *s->p == RAS_DIAL9_TIMESTAMP_RESET) {
+        r->time_max = s->base_ns > r->time_max ? s->base_ns : r->time_max;
+        s->base_ns = load_u64(s->p + 1);
+        s->p += DIAL9_RESET_SIZE;
+    }
+    if (r->end - s->p < RUN_USUAL || *s->p != RAS_DIAL9_EVENT)
+        return false;
+    unsigned id = load_u16(s->p + 1);
+    s->lane = &r->lanes[id % RUN_LANES];
+    if (id >= RUN_LANES || !s->lane->shape || r->end - s->p < (ptrdiff_t)s->lane->need ||
+        full - s->to < (ptrdiff_t)s->lane->need)
+        return false;
+    s->key = RAS_DIAL9_EVENT | id << 8;
+    s->last = r->end - s->lane->need;
+    s->to_last = full - s->lane->need;
+    return true;
+}
+
+static uint64_t take_stretch(struct run *r, struct stretch *s, uint64_t left)
+{
+    const struct lane *lane = s->lane;
+    const uint8_t *p = s->p, *last = s->last, *to_last = s->to_last;
+    uint8_t *to = s->to;
+    uint32_t key = s->key, mask = lane->delta_mask;
+    uint16_t id = lane->type->id;
+    uint64_t base_ns = s->base_ns, to_ns = s->to_ns, n = 0;
+    uint64_t from_ns = r->timed ? r->from : 0, span = (r->timed ? r->to : RAS_NONE) - from_ns;
+    for (; n < left && p <= last && to <= to_last && (load_u32(p) & 0xffffff) == key; n++) {
+        uint64_t time_ns = base_ns + (load_u32(p + DIAL9_EVENT_SIZE) & mask);
         uint64_t from_base = to_ns;
         bool moved = base_ns != to_ns;
-        if (moved && !lane->delta_mask)
+        if (moved && !mask)
             break;
         uint8_t *event = moved ? put_reset(to, time_ns, &from_base) : to;
         memcpy(event, p, RUN_USUAL);
-        store_u16(event + 1, lane->type->id);
+        store_u16(event + 1, id);
         const uint8_t *next = hop_along(r, lane->hops, p, event);
-        if (!next || time_ns < base_ns || time_ns < from_ns || time_ns >= stop_ns)
+        if (!next || time_ns < base_ns || time_ns - from_ns >= span)
             break;
         if (moved)
             put_delta(event, time_ns - from_base);
-        lane->type->kept++;
         to = event + (next - p);
         p = next;
         base_ns = to_ns = time_ns;
-        n++;
     }
-    *at = p;
-    k->len = (size_t)(to - k->at);
-    r->base_ns = base_ns;
-    k->base_ns = to_ns;
+    lane->type->kept += n;
+    s->p = p;
+    s->to = to;
+    s->base_ns = base_ns;
+    s->to_ns = to_ns;
+    return n;
+}
+
+uint64_t dial9_take_usual(struct run *r, const uint8_t **at, uint64_t left)
+{
+    struct copier *k = r->k;
+    struct stretch s = {.p = *at, .to = k->at + k->len, .base_ns = r->base_ns, .to_ns = k->base_ns};
+    uint64_t n = 0, taken = 1;
+    while (n < left && taken && next_stretch(r, &s))
+        n += taken = take_stretch(r, &s, left - n);
+    *at = s.p;
+    k->len = (size_t)(s.to - k->at);
+    r->base_ns = s.base_ns;
+    k->base_ns = s.to_ns;
     return n;
 }
