@@ -13,6 +13,7 @@ struct follow {
     struct ras_trace *trace;
     struct ras_cursor *cursor;
     struct ras_export *export;
+    uint64_t shown;
 };
 
 /* Whether the program has ended; it stays to be waited for. */
@@ -51,9 +52,11 @@ static bool show(struct follow *f)
 {
     const struct ras_record *record;
     int status;
-    while ((status = ras_next(f->cursor, &record, NULL)) == RAS_OK)
+    while ((status = ras_next(f->cursor, &record, NULL)) == RAS_OK) {
         if (ras_export_record(f->export, f->cursor, record, NULL) < 0)
             return false;
+        f->shown++;
+    }
     return status >= 0 && ras_export_flush(f->export, NULL) == RAS_OK;
 }
 
@@ -69,15 +72,17 @@ int recording_follow(struct recording *r, int pid)
     int status = answer_open(&answer, &common);
     if (status)
         return status;
-    bool good = true, last = false;
-    while (good && !last) {
-        last = has_ended(pid);
-        if (!f.trace && !begin(&f, r->session)) {
+    bool good = true;
+    for (unsigned quiet = 0; good && quiet < 2;) { /* once more for what came with the end */
+        bool ended = has_ended(pid);
+        uint64_t before = f.shown;
+        if (f.trace || begin(&f, r->session)) {
+            good = ras_wait(f.trace, 100, NULL) >= 0 && show(&f);
+        } else {
             end(&f);
             nanosleep(&pause, NULL);
-            continue;
         }
-        good = show(&f) && (last || ras_wait(f.trace, 100, NULL) >= 0);
+        quiet = ended && f.shown == before ? quiet + 1 : 0;
     }
     end(&f);
     return good ? answer_close(&answer, 0) : 0;

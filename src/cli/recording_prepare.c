@@ -36,8 +36,11 @@ static int find_hooks(struct recording *r)
         *slash = 0;
     if (is_there(r->library, sizeof r->library, dir, "") ||
         is_there(r->library, sizeof r->library, dir, "../" RASTRUM_LIBDIR) ||
-        is_there(r->library, sizeof r->library, RASTRUM_PREFIX, RASTRUM_LIBDIR))
-        return 0;
+        is_there(r->library, sizeof r->library, RASTRUM_PREFIX, RASTRUM_LIBDIR)) {
+        if (!strpbrk(r->library, " :"))
+            return 0;
+        return trouble("%s: cannot be loaded from a path with a space or a colon", r->library);
+    }
     return trouble(HOOKS_NAME " is neither in %s nor in %s/%s", dir, RASTRUM_PREFIX,
                    RASTRUM_LIBDIR);
 }

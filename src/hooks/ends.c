@@ -83,6 +83,15 @@ HOOK int fexecve(int fd, char *const argv[], char *const envp[])
     return real(fd, argv, envp);
 }
 
+/* Within libc its parent leaves as a child that has nothing to say. */
+HOOK int daemon(int stay, int keep)
+{
+    int (*real)(int, int);
+    hooks_next(&real, "daemon", "libc.so.6");
+    flush();
+    return real(stay, keep);
+}
+
 /* The arguments as a vector; a program is not started with more than the system takes. */
 enum { WORDS_MOST = 4096 };
 
