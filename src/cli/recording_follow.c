@@ -85,5 +85,8 @@ int recording_follow(struct recording *r, int pid)
         quiet = ended && f.shown == before ? quiet + 1 : 0;
     }
     end(&f);
-    return good ? answer_close(&answer, 0) : 0;
+    if (good)
+        return answer_close(&answer, 0);
+    ras_sink_drop(answer.sink); /* nobody is left to hear that it cannot be written */
+    return 0;
 }
