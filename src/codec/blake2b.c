@@ -24,6 +24,7 @@ const uint64_t blake2b_iv[8] = {
 static void compress(uint64_t h[8], const uint8_t *block, uint64_t total, bool last)
 {
     uint64_t v[16];
+#pragma GCC unroll 8
     for (int i = 0; i < 8; i++) {
         v[i] = h[i];
         v[i + 8] = blake2b_iv[i];
@@ -32,6 +33,7 @@ static void compress(uint64_t h[8], const uint8_t *block, uint64_t total, bool l
     if (last)
         v[14] = ~v[14];
     BLAKE2B_ROUNDS;
+#pragma GCC unroll 8
     for (int i = 0; i < 8; i++)
         h[i] ^= v[i] ^ v[i + 8];
 }

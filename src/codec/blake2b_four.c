@@ -8,24 +8,37 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 
-#define TARGET __attribute__((target("avx2")))
+/* The same is compiled twice: where a processor has twice as many registers, the words of messages
+ * and state all stay in them. */
+#define INLINE static inline __attribute__((always_inline, target("avx2")))
+#define WIDE   __attribute__((target("avx2")))
+#define WIDER  __attribute__((target("avx2,avx512f,avx512vl")))
 
 #define SUM(x, y)   _mm256_add_epi64(x, y)
 #define OTHER(x, y) _mm256_xor_si256(x, y)
 #define TURN32(x)   _mm256_shuffle_epi32(x, 0xb1)
 #define TURN24(x)   _mm256_shuffle_epi8(x, by24)
 #define TURN16(x)   _mm256_shuffle_epi8(x, by16)
-#define TURN63(x)   OTHER(_mm256_srli_epi64(x, 63), SUM(x, x))
+#define TURN63(x)   turn_left(x)
 #define WORD(i)     m[i]
 
-TARGET static __m256i load(const uint8_t *at)
+/* Written so that a compiler finds the one instruction for it, where there is one. */
+INLINE __m256i turn_left(__m256i x)
+{
+    typedef uint64_t words __attribute__((vector_size(32)));
+    words w = (words)x;
+    return (__m256i)(w << 1 | w >> 63);
+}
+
+INLINE __m256i load(const uint8_t *at)
 {
     return _mm256_loadu_si256((const __m256i *)(const void *)at);
 }
 
 /* The sixteen words of a block of each message, those of one number in one register. */
-TARGET static void load_blocks(const uint8_t *const at[4], size_t offset, __m256i m[16])
+INLINE void load_blocks(const uint8_t *const at[4], size_t offset, __m256i m[16])
 {
+#pragma GCC unroll 4
     for (unsigned i = 0; i < 4; i++) {
         size_t from = offset + 32 * i;
         __m256i a = load(at[0] + from), b = load(at[1] + from);
@@ -40,25 +53,27 @@ TARGET static void load_blocks(const uint8_t *const at[4], size_t offset, __m256
 }
 
 /* RFC 7693, section 3.2: the compression function F, of blocks that are not the last. */
-TARGET static void compress_four(__m256i h[8], const __m256i m[16], uint64_t total)
+INLINE void compress_four(__m256i h[8], const __m256i m[16], uint64_t total)
 {
     const __m256i by24 = _mm256_setr_epi8(3, 4, 5, 6, 7, 0, 1, 2, 11, 12, 13, 14, 15, 8, 9, 10, 3,
                                           4, 5, 6, 7, 0, 1, 2, 11, 12, 13, 14, 15, 8, 9, 10);
     const __m256i by16 = _mm256_setr_epi8(2, 3, 4, 5, 6, 7, 0, 1, 10, 11, 12, 13, 14, 15, 8, 9, 2,
                                           3, 4, 5, 6, 7, 0, 1, 10, 11, 12, 13, 14, 15, 8, 9);
     __m256i v[16];
+#pragma GCC unroll 8
     for (int i = 0; i < 8; i++) {
         v[i] = h[i];
         v[i + 8] = _mm256_set1_epi64x((long long)blake2b_iv[i]);
     }
     v[12] = OTHER(v[12], _mm256_set1_epi64x((long long)total));
     BLAKE2B_ROUNDS;
+#pragma GCC unroll 8
     for (int i = 0; i < 8; i++)
         h[i] = OTHER(h[i], OTHER(v[i], v[i + 8]));
 }
 
 /* So many blocks of each message; the state of each behind them. */
-TARGET static void hash_blocks(const uint8_t *const at[4], size_t blocks, uint64_t state[8][4])
+INLINE void hash_blocks(const uint8_t *const at[4], size_t blocks, uint64_t state[8][4])
 {
     uint64_t start[8];
     __m256i h[8], m[16];
@@ -71,6 +86,26 @@ TARGET static void hash_blocks(const uint8_t *const at[4], size_t blocks, uint64
     }
     for (int i = 0; i < 8; i++)
         _mm256_storeu_si256((__m256i *)(void *)state[i], h[i]);
+}
+
+typedef void blocks_function(const uint8_t *const at[4], size_t blocks, uint64_t state[8][4]);
+
+WIDE static void blocks_wide(const uint8_t *const at[4], size_t blocks, uint64_t state[8][4])
+{
+    hash_blocks(at, blocks, state);
+}
+
+WIDER static void blocks_wider(const uint8_t *const at[4], size_t blocks, uint64_t state[8][4])
+{
+    hash_blocks(at, blocks, state);
+}
+
+/* NULL: the processor has no such registers. */
+static blocks_function *blocks_here(void)
+{
+    if (!__builtin_cpu_supports("avx2"))
+        return NULL;
+    return __builtin_cpu_supports("avx512vl") ? blocks_wider : blocks_wide;
 }
 
 /* Blocks that all four have before their last. */
@@ -87,10 +122,11 @@ static size_t common_blocks(const struct ras_bytes in[4])
 void blake2b64_four(const struct ras_bytes in[4], uint64_t out[4])
 {
     const uint8_t *const at[4] = {in[0].at, in[1].at, in[2].at, in[3].at};
-    size_t blocks = __builtin_cpu_supports("avx2") ? common_blocks(in) : 0;
+    blocks_function *hash = blocks_here();
+    size_t blocks = hash ? common_blocks(in) : 0;
     uint64_t state[8][4];
     if (blocks)
-        hash_blocks(at, blocks, state);
+        hash(at, blocks, state);
     for (int i = 0; i < 4; i++) {
         uint64_t h[8];
         size_t done = blocks * BLAKE2B_BLOCK;
