@@ -337,14 +337,22 @@ static bool read_string(struct reader *r)
 
 static bool read_value(struct reader *r);
 
-static bool read_items(struct reader *r, uint8_t close, bool pairs, size_t *count, bool *comma)
+/* Between braces the first item tells whether all are pairs: they are read once, however
+ * deep they nest. */
+static bool read_items(struct reader *r, uint8_t close, bool *pairs, size_t *count, bool *comma)
 {
     *count = 0;
     *comma = false;
+    *pairs = close == '}';
     while (!take(r, close)) {
-        if (*count && !*comma)
+        if ((*count && !*comma) || !read_value(r))
             return false;
-        if (!read_value(r) || (pairs && (!take(r, ':') || !read_value(r))))
+        if (*pairs && !take(r, ':')) {
+            if (*count)
+                return false;
+            *pairs = false;
+        }
+        if (*pairs && !read_value(r))
             return false;
         ++*count;
         *comma = take(r, ',');
@@ -365,22 +373,11 @@ static bool read_container(struct reader *r)
 {
     const uint8_t *start = r->at;
     uint8_t c = *r->at++;
-    size_t open, count;
-    bool comma, good;
-    if (c == '{') {
-        struct reader at_start = *r;
-        open = document_open(r->doc, RAS_MAP);
-        good = read_items(r, '}', true, &count, &comma);
-        document_close(r->doc, open);
-        if (good)
-            return true;
-        *r = at_start;
-        document_cut(r->doc, open);
-    }
-    open = document_open(r->doc, RAS_LIST);
-    good = read_items(r, c == '[' ? ']' : c == '{' ? '}' : ')', false, &count, &comma);
+    size_t count, open = document_open(r->doc, c == '{' ? RAS_MAP : RAS_LIST);
+    bool comma, pairs;
+    bool good = read_items(r, c == '[' ? ']' : c == '{' ? '}' : ')', &pairs, &count, &comma);
     document_close(r->doc, open);
-    if (!good || c == '[')
+    if (!good || c == '[' || pairs)
         return good;
     if (c == '(' && count == 1 && !comma) { /* brackets around one value are just brackets */
         if (!r->doc->nomem) {
