@@ -323,7 +323,7 @@ RAS_API void ras_cursor_close(struct ras_cursor *cursor); /* NULL is fine */
 /* The next record: RAS_OK, RAS_END, RAS_WAIT or an error. */
 RAS_API int ras_next(struct ras_cursor *cursor, const struct ras_record **record,
                      struct ras_error *err) RAS_CHECKED;
-/* Its values, in the order of its schema's fields. */
+/* Its values, in the order of its schema's fields; never NULL. */
 RAS_API const struct ras_value *ras_values(const struct ras_cursor *cursor, size_t *count);
 /* Its schema. */
 RAS_API const struct ras_schema *ras_schema_of(const struct ras_cursor *cursor);

@@ -283,10 +283,11 @@ int ras_next(struct ras_cursor *c, const struct ras_record **record, struct ras_
 
 const struct ras_value *ras_values(const struct ras_cursor *c, size_t *count)
 {
+    static const struct ras_value none; /* no offset may be added to a null pointer, not even 0 */
     const struct ras_cursor *shown = c->shown;
     const struct ras_value *values = shown->values; /* loaded first: count may be anywhere */
     *count = shown->value_count;
-    return values;
+    return values ? values : &none;
 }
 
 const struct ras_schema *ras_schema_of(const struct ras_cursor *c)
