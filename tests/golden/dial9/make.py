@@ -316,6 +316,8 @@ TRACES = {
     "zero_tail": SMALL + bytes(12),
     "unknown_type_id": SMALL + event(9, 1, varint(1)),
     "type_id_of_another_batch": SMALL + HEADER + event(0, 1, varint(1)),
+    "no_fields": HEADER + schema(0, "Tick") + event(0, 5) + event(0, 7)
+    + schema(1, "Mark", timed=0) + event(1, None),
     "unknown_field_type": SMALL + schema(1, "B", ("good", U8), ("bad", 16)),
     "schema_not_utf8": SMALL + schema(1, b"\xff", ("v", U8)),
     "field_not_utf8": SMALL + schema(1, "B", (b"\xc3", U8)),
