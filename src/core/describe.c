@@ -8,9 +8,10 @@
 
 int64_t schema_add(struct ras_trace *t, const struct ras_schema *schema)
 {
-    if (t->schema_count >= t->limits.schemas ||
-        !array_grow(&t->schemas, &t->schema_room, t->schema_count + 1, sizeof *t->schemas))
-        return -1;
+    if (t->schema_count >= t->limits.schemas)
+        return RAS_ELIMIT;
+    if (!array_grow(&t->schemas, &t->schema_room, t->schema_count + 1, sizeof *t->schemas))
+        return RAS_EMEMORY;
     t->schemas[t->schema_count] = schema;
     return (int64_t)t->schema_count++;
 }

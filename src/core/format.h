@@ -192,9 +192,8 @@ struct ras_limits limits_of(const struct ras_options *);
 
 /* ---- for drivers: trace ------------------------------------------------ */
 
-/* Register a schema (borrowed: must live as long as the trace). Its id, or -1
- * when memory or limits.schemas is exhausted. The first one a driver adds is 1;
- * 0 is RAS_SCHEMA_GAP. */
+/* Register a schema (borrowed: must live as long as the trace). Its id, or RAS_EMEMORY
+ * or RAS_ELIMIT. The first one a driver adds is 1; 0 is RAS_SCHEMA_GAP. */
 int64_t schema_add(struct ras_trace *, const struct ras_schema *);
 /* Facts for `info`; text is copied. False when memory is short. */
 bool fact_str(struct ras_trace *, const char *key, const void *text, size_t len);

@@ -219,7 +219,9 @@ static int shape_new(struct shapes *shapes, const struct wire_schema *wire, stru
         int64_t id = shapes->add(shapes->owner, shape->common);
         shape->schema = (uint32_t)id;
         if (id < 0)
-            status = fail(err, RAS_ELIMIT, RAS_NONE, "more schemas than the limit allows");
+            status = id == RAS_EMEMORY
+                         ? fail_memory(err)
+                         : fail(err, RAS_ELIMIT, RAS_NONE, "more schemas than the limit allows");
     }
     if (status < 0) {
         shape_free(shape);
