@@ -122,15 +122,23 @@ static enum ras_receipt_reason spawn(struct ref1 *w, const struct ras_murk_paylo
     return RAS_RECEIPT_APPLIED;
 }
 
+/* Where a living entity is; RAS_RECEIPT_APPLIED, or why there is none. */
+static enum ras_receipt_reason find(const struct ref1 *w, uint64_t id, size_t *at)
+{
+    *at = ref1_find(&w->state, id);
+    return !w->base.grid.recipe.entities ? RAS_RECEIPT_UNSUPPORTED
+           : *at == SIZE_MAX             ? RAS_RECEIPT_UNKNOWN_ENTITY
+                                         : RAS_RECEIPT_APPLIED;
+}
+
 static enum ras_receipt_reason move(struct ref1 *w, const struct ras_murk_payload *p,
                                     uint32_t index)
 {
     (void)index;
-    if (!w->base.grid.recipe.entities)
-        return RAS_RECEIPT_UNSUPPORTED;
-    size_t at = ref1_find(&w->state, p->entity_id);
-    if (at == SIZE_MAX)
-        return RAS_RECEIPT_UNKNOWN_ENTITY;
+    size_t at;
+    enum ras_receipt_reason reason = find(w, p->entity_id, &at);
+    if (reason != RAS_RECEIPT_APPLIED)
+        return reason;
     uint64_t cell = cell_of(w, p->coord);
     if (cell == RAS_NONE)
         return RAS_RECEIPT_NOT_APPLIED;
@@ -142,13 +150,11 @@ static enum ras_receipt_reason despawn(struct ref1 *w, const struct ras_murk_pay
                                        uint32_t index)
 {
     (void)index;
-    if (!w->base.grid.recipe.entities)
-        return RAS_RECEIPT_UNSUPPORTED;
-    size_t at = ref1_find(&w->state, p->entity_id);
-    if (at == SIZE_MAX)
-        return RAS_RECEIPT_UNKNOWN_ENTITY;
-    ref1_despawn(&w->state, at);
-    return RAS_RECEIPT_APPLIED;
+    size_t at;
+    enum ras_receipt_reason reason = find(w, p->entity_id, &at);
+    if (reason == RAS_RECEIPT_APPLIED)
+        ref1_despawn(&w->state, at);
+    return reason;
 }
 
 /* A value to all of a field, or to some cells of it that chance picks. */

@@ -4,6 +4,7 @@
 #include "world/float_bits.h"
 #include <rastrum/replay.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <setjmp.h>
@@ -11,7 +12,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-enum { SEEDS = 50, WILD = 6, PAYLOAD = 64 };
+enum { SEEDS = 50, SEEDS_LONG = 1000, WILD = 6, PAYLOAD = 64 };
 
 /* ---- commands that chance makes --------------------------------------------------------- */
 
@@ -161,7 +162,9 @@ static void games_replay(void **state)
 static void wild_games_replay(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= SEEDS; seed++)
+    const char *effort = getenv("RASTRUM_EFFORT");
+    uint64_t seeds = effort && !strcmp(effort, "full") ? SEEDS_LONG : SEEDS;
+    for (uint64_t seed = 1; seed <= seeds; seed++)
         check_replay(seed % 2 ? arena_world.recipe
                               : "murkworld 1 arena-1\nmode quest 1\nplayers 3\n",
                      seed, 120, true);
