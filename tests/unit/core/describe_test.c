@@ -12,7 +12,7 @@ static void schemas_are_numbered_up_to_their_limit(void **state)
     struct ras_trace *t = FAKE_OPEN("", 1); /* its limit is 8; the gap and four are there */
     for (int64_t id = 5; id < 8; id++)
         assert_int_equal(schema_add(t, &fake_schemas[0]), id);
-    assert_int_equal(schema_add(t, &fake_schemas[0]), -1);
+    assert_int_equal(schema_add(t, &fake_schemas[0]), RAS_ELIMIT);
     assert_int_equal(ras_schema_count(t), 8);
     assert_string_equal(ras_schema_at(t, RAS_SCHEMA_GAP)->name, "gap");
     assert_string_equal(ras_schema_at(t, FAKE_SUB)->name, "sub");
