@@ -55,7 +55,8 @@ struct bench_run {
     double cpu_ms;   /* of its processor, in the program and for it in the system */
     int status;      /* of exit; -1: it did not end by itself */
     double anon_mib; /* peak of memory that is no file's, sampled every few ms */
-    double peak_mib; /* peak of all resident memory, mapped files too */
+    double peak_mib; /* peak of all resident memory, mapped files too; sampled likewise, or else
+                      * at least what the bench itself has */
 };
 /* Run a program, its output thrown away. False: cannot. */
 bool bench_run(char *const argv[], bool sample, struct bench_run *run);

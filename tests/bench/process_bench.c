@@ -20,19 +20,26 @@ static double wall_now(void)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-/* Memory that is no file's, in MiB; 0 when the process is gone. */
-static double anonymous_mib(pid_t pid)
+static void raise_to(double *most, double kib)
+{
+    *most = kib / 1024 > *most ? kib / 1024 : *most;
+}
+
+/* Its memory now that is no file's, and the peak of all; nothing when it is gone. */
+static void sample_memory(pid_t pid, struct bench_run *run)
 {
     char path[64], line[128];
-    double kib = 0;
+    double kib;
     snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
     FILE *status = fopen(path, "r");
-    while (status && fgets(line, sizeof line, status))
+    while (status && fgets(line, sizeof line, status)) {
         if (sscanf(line, "RssAnon: %lf kB", &kib) == 1)
-            break;
+            raise_to(&run->anon_mib, kib);
+        else if (sscanf(line, "VmHWM: %lf kB", &kib) == 1)
+            raise_to(&run->peak_mib, kib);
+    }
     if (status)
         fclose(status);
-    return kib / 1024;
 }
 
 static pid_t start(char *const argv[])
@@ -59,14 +66,15 @@ bool bench_run(char *const argv[], bool sample, struct bench_run *run)
         return false;
     pid_t ended = 0;
     while (sample && (ended = wait4(pid, &status, WNOHANG, &usage)) == 0) {
-        double now = anonymous_mib(pid);
-        run->anon_mib = now > run->anon_mib ? now : run->anon_mib;
+        sample_memory(pid, run);
         nanosleep(&nap, NULL);
     }
     if (!sample)
         ended = wait4(pid, &status, 0, &usage);
     run->wall_ms = wall_now() - begun;
-    run->peak_mib = (double)usage.ru_maxrss / 1024;
+    /* Of a child this is at least what its parent had when it was started. */
+    if (!sample)
+        run->peak_mib = (double)usage.ru_maxrss / 1024;
     run->cpu_ms = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 +
                   (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-3;
     if (WIFEXITED(status))

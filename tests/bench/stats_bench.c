@@ -52,7 +52,7 @@ static void analysis(struct bench *b)
     struct bench_run run = {0};
     if (!demo)
         bench_skip(b, "dial9.analysis", "the public demo trace is absent");
-    else if (!least(argv, RUNS, false, &run))
+    else if (!least(argv, RUNS, true, &run))
         bench_skip(b, "dial9.analysis", "rastrum stats does not run");
     else {
         double inflate = bench_best(b, open_only, (void *)(uintptr_t)demo);
