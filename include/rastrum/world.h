@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-#define RAS_WORLD_ABI        1u
+#define RAS_WORLD_ABI        2u
 #define RAS_WORLD_RECIPE_MAX 65536u     /* bytes of a recipe */
 #define RAS_WORLD_BYTES_MAX  268435456u /* bytes of all fields together */
 
@@ -92,6 +92,35 @@ struct ras_play {
 #define RAS_PLAY_COMMANDS 64u
 #define RAS_PLAY_BYTES    4096u
 
+/* What goes on inside a tick, for who watches. */
+enum ras_world_event_kind { RAS_WORLD_SPAWN, RAS_WORLD_HIT, RAS_WORLD_PICKUP, RAS_WORLD_EVENTS };
+struct ras_world_event {
+    enum ras_world_event_kind kind;
+    const char *what; /* kind of creature, weapon or bonus; of static life */
+    uint64_t entity;  /* who came, was hit or was picked up */
+    int64_t by;       /* who did it; -1: nobody */
+    float x, y;
+    float amount;  /* hit points, or what a bonus is worth */
+    float seconds; /* how long it lasts; 0: it does not */
+};
+
+/* One that the world tells of; `marked` ones come with their arguments. */
+struct ras_world_function {
+    const char *name;
+    bool marked;
+};
+#define RAS_WORLD_ARGS 8u
+
+struct ras_world_watch {
+    void *user;
+    /* A function, by its number, is entered and left again; `args` NULL: it is not marked. */
+    void (*enter)(void *user, uint32_t function, const uint64_t *args, uint32_t count);
+    void (*leave)(void *user, uint32_t function);
+    void (*event)(void *user, const struct ras_world_event *event);
+};
+
+struct ras_cdt_tick_record;
+
 struct ras_world_type {
     uint32_t abi; /* RAS_WORLD_ABI */
     const char *name, *title;
@@ -109,6 +138,15 @@ struct ras_world_type {
      * the world alone; RAS_ELIMIT: there is not room for them. NULL: it has none. */
     int (*play)(const void *world, uint64_t tick, struct ras_play *play);
     const char *recipe; /* to play in when none is given; NULL: none */
+    /* The last tick as a row of a CDT trace; before the first one, the state it begins with.
+     * Lists stand in memory of the world's, until it is stepped, asked again or destroyed.
+     * NULL: it has no such state. */
+    int (*state)(const void *world, struct ras_cdt_tick_record *row, struct ras_error *err);
+    /* Tell all that happens from now on; NULL: no longer. Watching changes nothing. The
+     * functions are numbered from 0; one without a name ends them. NULL both: it cannot be
+     * watched. */
+    void (*watch)(void *world, const struct ras_world_watch *watch);
+    const struct ras_world_function *functions;
 };
 #define RAS_WORLD_AXES 8u
 

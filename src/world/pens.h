@@ -1,0 +1,54 @@
+/* pens.h - the pens that write down a run: each writes one trace of it, tick by tick.
+ *
+ * A pen is a row. It is opened when the world stands as it was created, told of every tick
+ * behind it, and closed or dropped in the end. All of them write into one folder, which has
+ * its name only when every pen has closed. What must be the same whenever a run is repeated
+ * (murk, the payloads of cdt, aerogpu) is made of the run alone: no clock, host or path. */
+#ifndef WORLD_PENS_H
+#define WORLD_PENS_H
+
+#include <rastrum/run.h>
+
+/* A run that begins. All of it stands until the pen is closed or dropped. */
+struct pen_run {
+    const struct ras_world_type *type;
+    void *world; /* before its first tick; a pen may watch it */
+    struct ras_bytes recipe;
+    uint64_t seed, ticks; /* ticks that will be run */
+    const struct ras_run_options *asked;
+    struct ras_folder *folder; /* where the pen's file is begun */
+};
+
+/* A tick that was run. */
+struct pen_tick {
+    uint64_t tick_id; /* the first is 1 */
+    const struct ras_world_type *type;
+    const void *world;                        /* as the tick left it */
+    const struct ras_step *step;              /* what was executed, and the receipts */
+    const struct ras_world_command *commands; /* what was asked for: a perturbed tick may have
+                                               * executed something else */
+    uint32_t command_count;
+    uint64_t hash;                 /* of the world's fields */
+    uint64_t begin_ns, elapsed_ns; /* CLOCK_BOOTTIME, of the step alone */
+};
+
+struct pen_type {
+    const char *name; /* of the format */
+    const char *file; /* in the folder */
+    /* What a world, or who asks, lacks for this pen, of static life; NULL: nothing. */
+    const char *(*lacks)(const struct ras_world_type *, const struct ras_run_options *);
+    int (*open)(void **pen, const struct pen_run *, struct ras_error *); /* *pen NULL: failed */
+    int (*tick)(void *pen, const struct pen_tick *, struct ras_error *);
+    int (*close)(void *pen, struct ras_error *); /* frees in any case */
+    void (*drop)(void *pen);                     /* NULL is fine */
+    /* While a tick runs, for who hears of it: NULL where the pen does not. Failures are told
+     * by the next `tick`. */
+    void (*enter)(void *pen, uint32_t function, const uint64_t *args, uint32_t count);
+    void (*leave)(void *pen, uint32_t function);
+    void (*event)(void *pen, const struct ras_world_event *);
+};
+
+extern const struct pen_type murk_pen, cdt_pen, aerogpu_pen, dial9_pen, atf_pen;
+/* The pens there are, in the order of reports; NULL ends them. */
+extern const struct pen_type *const pens[];
+#endif
