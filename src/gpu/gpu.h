@@ -1,0 +1,90 @@
+/* gpu.h - what executes GPU commands: back ends as rows of a table, pictures out.
+ *
+ * A back end takes command streams and packets as bytes, what they refer to through
+ * callbacks, and tells of every presented picture. It knows no container: whoever walks
+ * the records feeds it. Everything here belongs to one thread at a time. */
+#ifndef GPU_GPU_H
+#define GPU_GPU_H
+
+#include <rastrum/rastrum.h>
+
+/* What untrusted commands may ask for; zero: the usual one of gpu_limits_usual. */
+struct gpu_limits {
+    uint64_t memory_bytes; /* of all resources together */
+    uint64_t work;         /* vertices and pixels of one submission, each shader run counted */
+    uint32_t side;         /* of a texture or canvas, in pixels */
+    uint32_t objects;      /* resources, views, shaders, layouts and samplers together */
+    uint32_t time_ms;      /* of one submission or packet; only the gles back end keeps time */
+};
+extern const struct gpu_limits gpu_limits_usual;
+
+/* RGBA, 8 bits each, rows from the top without padding. */
+struct gpu_picture {
+    uint32_t width, height;
+    const uint8_t *rgba; /* the back end's, until the next call on it */
+};
+
+/* One presented picture. `inexact` names, each once, the commands that may have changed it
+ * and were not executed; none: the picture is exact. */
+struct gpu_present {
+    struct gpu_picture picture;
+    const char *const *inexact;
+    size_t inexact_count;
+    uint32_t scanout_id;
+    uint64_t offset; /* of the command that presented, as gpu_source counts */
+};
+
+/* Told while a submission or packet is executed. Members may be NULL. A result other than
+ * RAS_OK ends the call at once and is what it returns. */
+struct gpu_events {
+    void *user;
+    int (*present)(void *user, const struct gpu_present *present, struct ras_error *err);
+    /* A DRAW or DRAW_INDEXED was executed, the count-th since the back end was opened, from 1;
+     * the row's `look` shows the picture so far once the call has returned. */
+    int (*drawn)(void *user, uint64_t count, struct ras_error *err);
+    /* A command that was not executed, and why: one line. */
+    int (*remark)(void *user, uint64_t offset, const char *opcode, const char *why,
+                  struct ras_error *err);
+};
+
+struct gpu_setup {
+    struct gpu_limits limits;
+    uint32_t width, height; /* of the canvas, used where no target is set; 0: 64 */
+    struct gpu_events events;
+};
+
+/* What commands refer to. Both callbacks give borrowed bytes that stand until the call
+ * returns, or false when there is no such thing. */
+struct gpu_source {
+    void *user;
+    uint64_t offset; /* in the file, of the first byte handed over; errors count from it */
+    bool (*memory)(void *user, uint32_t alloc_id, struct ras_bytes *bytes);
+    bool (*blob)(void *user, uint64_t blob_id, uint32_t *kind, struct ras_bytes *data);
+};
+
+struct gpu; /* each back end has its own */
+
+/* A failed call leaves what was executed before the failing command. The error has the
+ * command's offset, and its text begins with the opcode's name: "DRAW: ...". */
+struct gpu_backend {
+    const char *name;
+    /* RAS_EUNSUPPORTED: it cannot run here, in words that say what is missing. */
+    int (*open)(struct gpu **out, const struct gpu_setup *setup, struct ras_error *err);
+    /* One ACMD command stream, header included. NULL: cannot. */
+    int (*submit)(struct gpu *gpu, struct ras_bytes stream, const struct gpu_source *source,
+                  struct ras_error *err);
+    /* One packet of Appendix A. NULL: cannot. */
+    int (*packet)(struct gpu *gpu, struct ras_bytes packet, const struct gpu_source *source,
+                  struct ras_error *err);
+    /* The frame of the container ends here: whatever was put off is executed and told. */
+    int (*end_frame)(struct gpu *gpu, struct ras_error *err);
+    /* While on, presented pictures are neither made nor told: state alone is kept up. */
+    void (*quiet)(struct gpu *gpu, bool on);
+    /* The picture as it is now: colour target 0, or the canvas. RAS_END: there is none. */
+    int (*look)(struct gpu *gpu, struct gpu_present *now, struct ras_error *err);
+    void (*close)(struct gpu *gpu); /* NULL is fine */
+};
+
+extern const struct gpu_backend gpu_software;
+
+#endif
