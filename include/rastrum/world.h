@@ -121,6 +121,24 @@ struct ras_world_watch {
 
 struct ras_cdt_tick_record;
 
+/* A corner of a triangle: x and y from -1 to 1, y up; a colour from 0 to 1. */
+struct ras_vertex {
+    float x, y, r, g, b, a;
+};
+
+/* A picture: triangles, each three vertices, which are painted over each other in their order.
+ * A layer is a run of them that belong together, and ends where the next one begins. */
+#define RAS_DRAW_LAYERS   16u
+#define RAS_DRAW_VERTICES 1048576u /* of one picture */
+struct ras_drawing {
+    struct ras_vertex *vertices; /* the caller's memory */
+    uint32_t room;               /* vertices there is room for */
+    uint32_t count;              /* out: of the picture; those beyond room are only counted */
+    uint32_t layer_count;        /* out */
+    uint32_t layer_end[RAS_DRAW_LAYERS]; /* out: vertices up to the end of each */
+    float backdrop[4];                   /* out: the colour where nothing is painted */
+};
+
 struct ras_world_type {
     uint32_t abi; /* RAS_WORLD_ABI */
     const char *name, *title;
@@ -137,6 +155,9 @@ struct ras_world_type {
     /* The commands of a player of the world's own for the tick that comes, from the state of
      * the world alone; RAS_ELIMIT: there is not room for them. NULL: it has none. */
     int (*play)(const void *world, uint64_t tick, struct ras_play *play);
+    /* How the world looks from above now: its scenery, which stays as it is from the first
+     * tick to the last, or what stands and moves upon it. NULL: it has no looks. */
+    void (*draw)(const void *world, bool scenery, struct ras_drawing *drawing);
     const char *recipe; /* to play in when none is given; NULL: none */
     /* The last tick as a row of a CDT trace; before the first one, the state it begins with.
      * Lists stand in memory of the world's, until it is stepped, asked again or destroyed.

@@ -107,5 +107,6 @@ const struct ras_world_type arena_world = {
     .field = field,
     .coord = coord,
     .play = arena_bot,
+    .draw = arena_draw_picture,
     .recipe = "murkworld 1 arena-1\nsize 32 32\nmode survival\nplayers 2\n",
 };

@@ -301,6 +301,33 @@ void arena_fields_step(struct arena *);
 void arena_digest(struct arena *);
 uint64_t arena_mix(uint64_t digest, const void *words, size_t bytes);
 
+/* ---- arena_draw.c, arena_shapes.c ---- */
+void arena_draw_picture(const void *world, bool scenery, struct ras_drawing *);
+struct arena_colour {
+    float r, g, b;
+};
+#define ARENA_RGB(r, g, b)                                                                         \
+    {                                                                                              \
+        r / 255.0f, g / 255.0f, b / 255.0f                                                         \
+    }
+/* One triangle of a shape, in 64ths of its size: ahead, then to the right. */
+struct arena_facet {
+    int8_t at[3][2];
+    uint8_t tone;
+};
+enum arena_tone { TONE_LIGHT, TONE_DARK, TONE_BRIGHT, ARENA_TONES };
+/* What something looks like: facets, the last one without an area, and its colours. */
+struct arena_looks {
+    const struct arena_facet *facets;
+    float size; /* in units of the arena, times that of its kind where it has one */
+    struct arena_colour tones[ARENA_TONES];
+};
+enum arena_look { LOOK_SHOT, LOOK_ROCKET, LOOK_SPARK, ARENA_LOOKS };
+const struct arena_looks *arena_creature_looks(uint32_t type);
+const struct arena_looks *arena_player_looks(uint32_t player);
+const struct arena_looks *arena_bonus_looks(uint32_t id);
+const struct arena_looks *arena_looks(enum arena_look);
+
 /* ---- arena_commands.c, arena_bot.c, arena_recipe.c ---- */
 enum arena_custom { CUSTOM_NOTHING, CUSTOM_FIRE, CUSTOM_USE, CUSTOM_PERK };
 enum ras_receipt_reason arena_apply(struct arena *, const struct ras_world_command *);

@@ -1,0 +1,279 @@
+/* arena_draw.c - the arena as it is seen from above: a floor with walls, and all that is alive.
+ *
+ * The picture is a square, the longer side of the arena across, the first row on top. Layers,
+ * from the floor up: heat, the dead, bonuses, creatures, shots and rockets with their hits,
+ * players. */
+#include "world/arena_world.h"
+
+#define EDGE         0.96f /* where the floor ends: no line of it meets the middle of a pixel */
+#define WALL         0.99f
+#define GLOWS        1.0f /* heat that is seen */
+#define RGB(r, g, b) ((struct arena_colour)ARENA_RGB(r, g, b))
+enum { TILES = 32 }; /* on the longer side, at most */
+
+/* Where the picture goes, and what a unit of the arena is in it. */
+struct brush {
+    struct ras_drawing *to;
+    float half_width, half_height, unit;
+};
+
+static struct brush brush_of(const struct arena *a, struct ras_drawing *to)
+{
+    float side = a->width > a->height ? a->width : a->height;
+    return (struct brush){to, a->width * 0.5f, a->height * 0.5f, 2 * EDGE / side};
+}
+
+static float mixed(float from, float to, float part)
+{
+    return (float)(int32_t)((from + (to - from) * part) * 255 + 0.5f) / 255;
+}
+
+/* Whole 255ths again: a colour in the middle of two is rounded here, not by who paints it. */
+static struct arena_colour between(struct arena_colour from, struct arena_colour to, float part)
+{
+    return (struct arena_colour){mixed(from.r, to.r, part), mixed(from.g, to.g, part),
+                                 mixed(from.b, to.b, part)};
+}
+
+/* ---- triangles ---------------------------------------------------------------------- */
+
+static struct ras_vertex vertex(const struct brush *b, struct arena_vec at, struct arena_colour c)
+{
+    return (struct ras_vertex){
+        (at.x - b->half_width) * b->unit, (b->half_height - at.y) * b->unit, c.r, c.g, c.b, 1};
+}
+
+static void triangle(const struct brush *b, const struct arena_vec at[3], struct arena_colour c)
+{
+    struct ras_drawing *to = b->to;
+    if (to->count + 3 <= to->room)
+        for (unsigned i = 0; i < 3; i++)
+            to->vertices[to->count + i] = vertex(b, at[i], c);
+    to->count += 3;
+}
+
+/* Corners in turn round it. */
+static void quad(const struct brush *b, struct arena_vec p, struct arena_vec q, struct arena_vec r,
+                 struct arena_vec s, struct arena_colour c)
+{
+    triangle(b, (const struct arena_vec[]){p, q, r}, c);
+    triangle(b, (const struct arena_vec[]){p, r, s}, c);
+}
+
+static void box(const struct brush *b, struct arena_vec at, float width, float height,
+                struct arena_colour c)
+{
+    quad(b, at, (struct arena_vec){at.x + width, at.y},
+         (struct arena_vec){at.x + width, at.y + height}, (struct arena_vec){at.x, at.y + height},
+         c);
+}
+
+/* A sprite at its place, of its size, turned to where it is heading; a part of another colour
+ * upon its own. */
+struct sprite {
+    const struct arena_looks *looks;
+    struct arena_vec pos;
+    float size, angle, tint_part;
+    struct arena_colour tint;
+};
+
+static void sprite(const struct brush *b, const struct sprite *s)
+{
+    const float size = s->size * s->looks->size * (1 / 64.0f);
+    const float ahead = arena_cos(s->angle) * size, aside = arena_sin(s->angle) * size;
+    struct arena_colour tones[ARENA_TONES];
+    for (unsigned i = 0; i < ARENA_TONES; i++)
+        tones[i] = s->tint_part > 0 ? between(s->looks->tones[i], s->tint, s->tint_part)
+                                    : s->looks->tones[i];
+    for (const struct arena_facet *f = s->looks->facets; f->at[0][0] || f->at[0][1]; f++) {
+        struct arena_vec at[3];
+        for (unsigned i = 0; i < 3; i++) {
+            float x = f->at[i][0], y = f->at[i][1];
+            at[i].x = s->pos.x + x * ahead - y * aside;
+            at[i].y = s->pos.y + x * aside + y * ahead;
+        }
+        triangle(b, at, tones[f->tone]);
+    }
+}
+
+static void layer(struct ras_drawing *to)
+{
+    to->layer_end[to->layer_count++] = to->count;
+}
+
+/* ---- the scenery -------------------------------------------------------------------- */
+
+static struct arena_colour floor_colour(uint32_t col, uint32_t row)
+{
+    return (col + row) % 2 ? RGB(44, 48, 58) : RGB(38, 41, 50);
+}
+
+static uint32_t tile_cells(const struct arena *a)
+{
+    const struct space *s = &a->recipe.space;
+    uint32_t side = s->cols > s->rows ? s->cols : s->rows;
+    return (side + TILES - 1) / TILES;
+}
+
+static void draw_floor(const struct arena *a, const struct brush *b)
+{
+    const struct space *s = &a->recipe.space;
+    const uint32_t step = tile_cells(a);
+    const float side = (float)step * ARENA_CELL;
+    box(b, (struct arena_vec){0, 0}, a->width, a->height, floor_colour(0, 0));
+    for (uint32_t row = 0; row * step < s->rows; row++)
+        for (uint32_t col = 1 - row % 2; col * step < s->cols; col += 2) {
+            struct arena_vec at = {(float)col * side, (float)row * side};
+            box(b, at, arena_clamp(a->width - at.x, 0, side),
+                arena_clamp(a->height - at.y, 0, side), floor_colour(1, 0));
+        }
+    layer(b->to);
+}
+
+/* Light falls from the top left. */
+static void draw_walls(const struct arena *a, const struct brush *b)
+{
+    const float thick = (WALL - EDGE) / b->unit, w = a->width, h = a->height;
+    const struct arena_vec out[4] = {
+        {-thick, -thick}, {w + thick, -thick}, {w + thick, h + thick}, {-thick, h + thick}};
+    const struct arena_vec in[4] = {{0, 0}, {w, 0}, {w, h}, {0, h}};
+    const struct arena_colour faces[4] = {RGB(128, 122, 110), RGB(84, 80, 74), RGB(70, 66, 62),
+                                          RGB(112, 106, 96)};
+    for (unsigned i = 0; i < 4; i++)
+        quad(b, out[i], out[(i + 1) % 4], in[(i + 1) % 4], in[i], faces[i]);
+    layer(b->to);
+}
+
+/* ---- what stands and moves upon it --------------------------------------------------- */
+
+static void draw_heat(const struct arena *a, const struct brush *b)
+{
+    const struct space *s = &a->recipe.space;
+    const float *heat = a->fields[ARENA_HEAT];
+    const uint32_t step = tile_cells(a);
+    for (uint32_t row = 0; row < s->rows; row++)
+        for (uint32_t col = 0; col < s->cols; col++) {
+            float hot = heat[(uint64_t)row * s->cols + col];
+            if (hot >= GLOWS)
+                box(b, (struct arena_vec){(float)col * ARENA_CELL, (float)row * ARENA_CELL},
+                    ARENA_CELL, ARENA_CELL,
+                    between(floor_colour(col / step, row / step), RGB(255, 106, 20),
+                            hot * (1 / 16.0f)));
+        }
+    layer(b->to);
+}
+
+/* The dead shrink, and sink into the floor; the living are blue with cold, or red with heat. */
+static void draw_creatures(const struct arena *a, const struct brush *b, bool living)
+{
+    for (uint32_t i = 0; i < a->creature_top; i++) {
+        const struct arena_creature *c = &a->creatures[i];
+        if (!c->active || arena_creature_lives(c) != living)
+            continue;
+        struct sprite s = {.looks = arena_creature_looks(c->type),
+                           .pos = c->pos,
+                           .size = arena_kind(c->type)->size,
+                           .angle = c->heading};
+        if (!living) {
+            s.size *= 0.4f + 0.6f * c->stage * (1 / ARENA_ALIVE);
+            s.tint = RGB(34, 30, 34);
+            s.tint_part = 0.75f;
+        } else if (a->timers[TIMER_FREEZE] > 0) {
+            s.tint = RGB(190, 226, 255);
+            s.tint_part = 0.5f;
+        } else if (c->flags & ARENA_BURNING) {
+            s.tint = RGB(255, 120, 24);
+            s.tint_part = 0.5f;
+        }
+        sprite(b, &s);
+    }
+    layer(b->to);
+}
+
+/* One that is about to go blinks, eight times a second. */
+static void draw_bonuses(const struct arena *a, const struct brush *b)
+{
+    for (uint32_t i = 0; i < ARENA_BONUSES; i++) {
+        const struct arena_bonus *bonus = &a->bonuses[i];
+        bool dark = !bonus->picked && bonus->left < 3 && (uint32_t)(bonus->left * 8) % 2;
+        if (bonus->id == BONUS_NONE || dark)
+            continue;
+        sprite(b, &(struct sprite){.looks = arena_bonus_looks(bonus->id),
+                                   .pos = bonus->pos,
+                                   .size = bonus->picked ? 2 * bonus->left : 1});
+    }
+    layer(b->to);
+}
+
+static void draw_shots(const struct arena *a, const struct brush *b)
+{
+    uint32_t hits = a->now.hit_count < ARENA_HITS ? a->now.hit_count : ARENA_HITS;
+    for (uint32_t i = 0; i < ARENA_SHOTS; i++)
+        if (a->shots[i].active)
+            sprite(b, &(struct sprite){.looks = arena_looks(LOOK_SHOT),
+                                       .pos = a->shots[i].pos,
+                                       .size = 1,
+                                       .angle = a->shots[i].angle});
+    for (uint32_t i = 0; i < ARENA_ROCKETS; i++)
+        if (a->rockets[i].active)
+            sprite(b, &(struct sprite){.looks = arena_looks(LOOK_ROCKET),
+                                       .pos = a->rockets[i].pos,
+                                       .size = 1,
+                                       .angle = a->rockets[i].angle});
+    for (uint32_t i = 0; i < hits; i++)
+        sprite(b, &(struct sprite){.looks = arena_looks(LOOK_SPARK),
+                                   .pos = a->now.hits[i].hit,
+                                   .size = arena_arm(a->now.hits[i].type)->rocket ? 4 : 1,
+                                   .angle = (float)(a->tick % 8)});
+    layer(b->to);
+}
+
+/* What is left of the health, above the head. */
+static void draw_health(const struct brush *b, const struct arena_player *p)
+{
+    const float long_ = 44, high = 6, left = p->health * (long_ / 100);
+    struct arena_vec at = {p->pos.x - long_ * 0.5f, p->pos.y - 40};
+    box(b, at, left, high, between(RGB(226, 52, 44), RGB(96, 214, 92), p->health * 0.01f));
+    at.x += left;
+    box(b, at, long_ - left, high, RGB(18, 18, 22));
+}
+
+static void draw_players(const struct arena *a, const struct brush *b)
+{
+    for (uint32_t i = 0; i < a->player_count; i++) {
+        const struct arena_player *p = &a->players[i];
+        bool safe = a->timers[TIMER_ENERGIZER] > 0;
+        sprite(b, &(struct sprite){.looks = arena_player_looks(i),
+                                   .pos = p->pos,
+                                   .size = p->health > 0 ? 1 : 0.6f,
+                                   .angle = p->heading,
+                                   .tint = p->health > 0 ? RGB(255, 255, 255) : RGB(34, 30, 34),
+                                   .tint_part = p->health <= 0 ? 0.75f
+                                                : safe         ? 0.4f
+                                                               : 0});
+        if (p->health > 0)
+            draw_health(b, p);
+    }
+    layer(b->to);
+}
+
+void arena_draw_picture(const void *world, bool scenery, struct ras_drawing *to)
+{
+    static const float backdrop[4] = {14 / 255.0f, 15 / 255.0f, 18 / 255.0f, 1};
+    const struct arena *a = world;
+    const struct brush b = brush_of(a, to);
+    to->count = to->layer_count = 0;
+    for (unsigned i = 0; i < 4; i++)
+        to->backdrop[i] = backdrop[i];
+    if (scenery) {
+        draw_floor(a, &b);
+        draw_walls(a, &b);
+        return;
+    }
+    draw_heat(a, &b);
+    draw_creatures(a, &b, false);
+    draw_bonuses(a, &b);
+    draw_creatures(a, &b, true);
+    draw_shots(a, &b);
+    draw_players(a, &b);
+}
