@@ -14,16 +14,6 @@ extern "C" {
 
 struct ras_trace;
 
-/* One realistic way for a run to come out otherwise than its inputs say. */
-enum ras_perturbation {
-    RAS_PERTURB_NOTHING,
-    RAS_PERTURB_RNG,   /* a random number is drawn that nobody asked for */
-    RAS_PERTURB_FLOAT, /* a float is off by its last bit */
-    RAS_PERTURB_ORDER, /* two commands are executed in the wrong order */
-    RAS_PERTURB_DROP,  /* a command is lost */
-    RAS_PERTURBATIONS,
-};
-
 /* Who records the calls of a world's functions: librastrum-record, which a program that wants
  * them links beside this library. ras_run() names each function once. */
 struct ras_run_calls {
@@ -32,8 +22,8 @@ struct ras_run_calls {
     uint64_t (*function)(const char *module, const char *name); /* 0: there is no memory */
     void (*call)(uint64_t function);
     void (*leave)(uint64_t function);
-    /* The same with words of the caller's. */
-    void (*call_with)(uint64_t function, const void *bytes, uint32_t size);
+    /* A call with its arguments, at most RAS_WORLD_ARGS words. */
+    void (*call_with)(uint64_t function, const uint64_t *args, uint32_t count);
 };
 
 /* Zero-initialised but for the world: one player of the world's own, every pen. */

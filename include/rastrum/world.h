@@ -119,6 +119,16 @@ struct ras_world_watch {
     void (*event)(void *user, const struct ras_world_event *event);
 };
 
+/* One realistic way for a run to come out otherwise than its commands say. */
+enum ras_perturbation {
+    RAS_PERTURB_NOTHING,
+    RAS_PERTURB_RNG,   /* a random number is drawn that nobody should */
+    RAS_PERTURB_FLOAT, /* a float is off by its last bit */
+    RAS_PERTURB_ORDER, /* two commands are executed in the wrong order */
+    RAS_PERTURB_DROP,  /* a command is lost */
+    RAS_PERTURBATIONS,
+};
+
 struct ras_cdt_tick_record;
 
 /* A corner of a triangle: x and y from -1 to 1, y up; a colour from 0 to 1. */
@@ -168,6 +178,9 @@ struct ras_world_type {
      * watched. */
     void (*watch)(void *world, const struct ras_world_watch *watch);
     const struct ras_world_function *functions;
+    /* Let the next tick go wrong, in its numbers or its arithmetic: RAS_PERTURB_RNG or
+     * RAS_PERTURB_FLOAT. NULL: it cannot. */
+    int (*perturb)(void *world, enum ras_perturbation what, struct ras_error *err);
 };
 #define RAS_WORLD_AXES 8u
 

@@ -1,5 +1,5 @@
 /* arena_bonuses.c - bonuses: dropped, picked up, kept in a pocket, used, and over. */
-#include "world/arena_world.h"
+#include "world/arena_watch.h"
 
 #define LASTS      12.0f /* seconds on the floor */
 #define FADES      0.5f  /* seconds of one that was picked */
@@ -24,6 +24,7 @@ void arena_bonus_drop(struct arena *a, struct arena_vec pos)
         slot++;
     if (slot == ARENA_BONUSES)
         return;
+    ARENA_ENTER(a, FN_DROP);
     struct arena_bonus *b = &a->bonuses[slot];
     uint32_t id = ids[arena_draw(a, CALLER_DROP_KIND) % sizeof ids];
     uint32_t amount = arena_draw(a, CALLER_DROP_AMOUNT);
@@ -32,6 +33,7 @@ void arena_bonus_drop(struct arena *a, struct arena_vec pos)
     b->amount = id == BONUS_POINTS   ? 50 + (int32_t)(amount % 10) * 50
                 : id == BONUS_WEAPON ? 1 + (int32_t)(amount % (ARENA_WEAPONS - 1))
                                      : (int32_t)EFFECT;
+    ARENA_LEAVE(a, FN_DROP);
 }
 
 static bool timed(uint32_t id, enum arena_timer *timer)
@@ -59,6 +61,8 @@ static void pick(struct arena *a, uint32_t slot, uint32_t player)
     struct arena_player *p = &a->players[player];
     if (a->now.pickup_count < ARENA_BONUSES)
         a->now.pickups[a->now.pickup_count++] = (struct arena_pickup){player, b->id, slot};
+    ARENA_ENTER_WITH(a, FN_PICK, slot, player, b->id, (uint64_t)b->amount);
+    arena_tell_pickup(a, slot, player);
     arena_sound(a, SOUND_PICKUP);
     b->picked = 1;
     b->left = FADES;
@@ -74,6 +78,7 @@ static void pick(struct arena *a, uint32_t slot, uint32_t player)
         p->pocket = b->id;
     else
         arena_bonus_use(a, player, b->id);
+    ARENA_LEAVE(a, FN_PICK);
 }
 
 static void step_one(struct arena *a, uint32_t slot)
@@ -91,11 +96,13 @@ static void step_one(struct arena *a, uint32_t slot)
 
 void arena_bonuses_step(struct arena *a)
 {
+    ARENA_ENTER(a, FN_BONUSES);
     for (unsigned i = 0; i < ARENA_TIMERS; i++)
         a->timers[i] = arena_clamp(a->timers[i] - a->dt, 0, TIMER_MOST);
     for (uint32_t i = 0; i < ARENA_BONUSES; i++)
         if (a->bonuses[i].id != BONUS_NONE)
             step_one(a, i);
+    ARENA_LEAVE(a, FN_BONUSES);
 }
 
 static const uint8_t timer_bonus[ARENA_TIMERS] = {

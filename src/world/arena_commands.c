@@ -5,8 +5,7 @@
  * which lost or exchanged two of them does not come out the same. */
 #include "base/in.h"
 #include "codec/fnv1a.h"
-#include "world/arena_world.h"
-#include "world/float_bits.h"
+#include "world/arena_watch.h"
 
 #include <math.h>
 
@@ -68,6 +67,7 @@ static enum ras_receipt_reason spawn(struct arena *a, const struct ras_murk_payl
         c->hp = values[SPAWN_HP];
     if (given[SPAWN_SPEED])
         c->speed = values[SPAWN_SPEED];
+    arena_tell_spawn(a, c);
     return RAS_RECEIPT_APPLIED;
 }
 
@@ -167,7 +167,10 @@ enum ras_receipt_reason arena_apply(struct arena *a, const struct ras_world_comm
 {
     if (c->wire.payload_type >= RAS_MURK_PAYLOAD_TYPES)
         return RAS_RECEIPT_UNSUPPORTED;
+    ARENA_ENTER_WITH(a, FN_APPLY, c->wire.payload_type, c->wire.source_id, c->wire.source_seq,
+                     c->wire.arrival_seq);
     enum ras_receipt_reason reason = commands[c->wire.payload_type](a, &c->typed);
+    ARENA_LEAVE(a, FN_APPLY);
     if (reason == RAS_RECEIPT_APPLIED) {
         uint64_t start = (a->now.orders ^ FNV1A_START) + c->wire.payload_type;
         a->now.orders = fnv1a_bytes(start, c->wire.payload.at, c->wire.payload.len);

@@ -1,5 +1,5 @@
 /* arena_creatures.c - creatures: how they choose where to go, bite, burn and die. */
-#include "world/arena_world.h"
+#include "world/arena_watch.h"
 
 static const struct arena_kind kinds[ARENA_KINDS];
 
@@ -72,6 +72,7 @@ static void die(struct arena *a, uint32_t slot, int32_t owner)
         xp *= 2;
     if (owner < 0)
         xp = 0;
+    ARENA_ENTER_WITH(a, FN_DIE, slot, c->id, c->type, (uint64_t)(int64_t)owner, (uint64_t)xp);
     if (a->now.death_count < ARENA_CREATURES)
         a->now.deaths[a->now.death_count++] =
             (struct arena_death){(int32_t)slot, (int32_t)c->type, xp, owner, k->reward};
@@ -87,6 +88,7 @@ static void die(struct arena *a, uint32_t slot, int32_t owner)
     }
     if (arena_draw_part(a, CALLER_DROP) * 100 < a->rules[RULE_DROPS])
         arena_bonus_drop(a, c->pos);
+    ARENA_LEAVE(a, FN_DIE);
 }
 
 void arena_creature_hurt(struct arena *a, uint32_t slot, float damage, int32_t owner)
@@ -132,6 +134,7 @@ static int32_t nearest_player(const struct arena *a, const struct arena_creature
 
 static void think(struct arena *a, struct arena_creature *c)
 {
+    ARENA_ENTER(a, FN_THINK);
     c->target = nearest_player(a, c);
     uint32_t mood = arena_draw(a, CALLER_MIND);
     if (c->ai == ARENA_ORBIT && mood % 4 == 0)
@@ -141,6 +144,7 @@ static void think(struct arena *a, struct arena_creature *c)
     bool alone = c->link < 0 || !arena_creature_lives(&a->creatures[c->link]);
     if (c->ai == ARENA_FOLLOW && (alone || mood % 32 == 0))
         c->ai = ARENA_CHASE;
+    ARENA_LEAVE(a, FN_THINK);
 }
 
 static struct arena_vec goal(const struct arena *a, struct arena_creature *c)
@@ -187,17 +191,20 @@ static void bite(struct arena *a, uint32_t slot)
         c->bite_timer -= a->dt * a->scale;
     if (c->bite_timer > 0 || p->health <= 0 || arena_distance2(c->pos, p->pos) > reach * reach)
         return;
+    ARENA_ENTER(a, FN_BITE);
     c->bite_timer = BITE_TIME;
     if (a->timers[TIMER_ENERGIZER] > 0) {
         arena_creature_hurt(a, slot, 100, c->target);
-        return;
+    } else {
+        p->health = arena_clamp(p->health - k->bite, 0, 100);
+        arena_sound(a, SOUND_HURT);
     }
-    p->health = arena_clamp(p->health - k->bite, 0, 100);
-    arena_sound(a, SOUND_HURT);
+    ARENA_LEAVE(a, FN_BITE);
 }
 
 void arena_creatures_step(struct arena *a)
 {
+    ARENA_ENTER(a, FN_CREATURES);
     for (uint32_t i = 0; i < a->creature_top; i++) {
         struct arena_creature *c = &a->creatures[i];
         if (!c->active)
@@ -220,6 +227,7 @@ void arena_creatures_step(struct arena *a)
         if (arena_creature_lives(c))
             bite(a, i);
     }
+    ARENA_LEAVE(a, FN_CREATURES);
 }
 
 static const struct arena_kind kinds[ARENA_KINDS] = {

@@ -2,7 +2,7 @@
  *
  * Only fields reach the hash of a frame, so the digest stands for everything else. Heat is
  * kept in sixteenths: round numbers are short work for that hash. */
-#include "world/arena_world.h"
+#include "world/arena_watch.h"
 
 #include <string.h>
 
@@ -29,6 +29,7 @@ void arena_fields_step(struct arena *a)
 {
     const uint64_t cells = a->recipe.space.cells;
     const float cool = a->rules[RULE_COOL] * HEAT_STEPS;
+    ARENA_ENTER(a, FN_FIELDS);
     float *density = a->fields[ARENA_DENSITY], *heat = a->fields[ARENA_HEAT];
     for (uint64_t i = 0; i < cells; i++)
         heat[i] = (float)(int32_t)(heat[i] * cool) * (1 / HEAT_STEPS);
@@ -36,6 +37,7 @@ void arena_fields_step(struct arena *a)
     for (uint32_t i = 0; i < a->creature_top; i++)
         if (arena_creature_lives(&a->creatures[i]))
             density[arena_cell(a, a->creatures[i].pos)] += 1;
+    ARENA_LEAVE(a, FN_FIELDS);
 }
 
 /* ---- digest -------------------------------------------------------------------------- */
@@ -94,7 +96,9 @@ static uint64_t mix_entities(uint64_t d, const struct arena *a)
 /* Four numbers of 16 bits in the first cells: a float holds them exactly. */
 void arena_digest(struct arena *a)
 {
+    ARENA_ENTER(a, FN_DIGEST);
     uint64_t d = mix_entities(mix_game(UINT64_C(0x6172656e61000001), a), a);
     for (unsigned i = 0; i < 4; i++)
         a->fields[ARENA_DIGEST][i] = (float)(d >> 16 * i & 0xffff);
+    ARENA_LEAVE(a, FN_DIGEST);
 }

@@ -1,5 +1,5 @@
 /* arena_players.c - players: they walk where they want to be, shoot, learn, fall and return. */
-#include "world/arena_world.h"
+#include "world/arena_watch.h"
 
 #define PACE    64.0f /* units a second */
 #define ABSENCE 3.0f  /* seconds of one who fell */
@@ -70,6 +70,8 @@ static void fire(struct arena *a, uint32_t player)
 {
     struct arena_player *p = &a->players[player];
     const struct arena_arm *arm = arena_arm(p->weapon);
+    ARENA_ENTER_WITH(a, FN_FIRE, player, p->weapon, bits_of(p->aim.x), bits_of(p->aim.y),
+                     arm->pellets);
     p->heading = arena_angle(p->aim.x - p->pos.x, p->aim.y - p->pos.y);
     for (unsigned i = 0; i < arm->pellets; i++) {
         float aside = (arena_draw_part(a, CALLER_SPREAD) - 0.5f) * 2 * arm->spread;
@@ -89,6 +91,7 @@ static void fire(struct arena *a, uint32_t player)
         p->reload_timer_max = arm->reload / (1 + 0.25f * (float)p->perks[PERK_LOADER]);
         p->reload_timer = p->reload_timer_max;
     }
+    ARENA_LEAVE(a, FN_FIRE);
 }
 
 static void tend_weapon(const struct arena *a, struct arena_player *p)
@@ -118,6 +121,7 @@ static void fallen(struct arena *a, uint32_t player)
 
 void arena_players_step(struct arena *a)
 {
+    ARENA_ENTER(a, FN_PLAYERS);
     for (uint32_t i = 0; i < a->player_count; i++) {
         struct arena_player *p = &a->players[i];
         if (p->health <= 0) {
@@ -131,4 +135,5 @@ void arena_players_step(struct arena *a)
             fire(a, i);
         p->firing = 0;
     }
+    ARENA_LEAVE(a, FN_PLAYERS);
 }

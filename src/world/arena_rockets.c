@@ -1,5 +1,5 @@
 /* arena_rockets.c - secondary projectiles: they gain speed, may seek, and burst. */
-#include "world/arena_world.h"
+#include "world/arena_watch.h"
 
 #define GAIN    320.0f /* of speed, a second */
 #define FASTEST 520.0f
@@ -38,6 +38,7 @@ void arena_rocket_add(struct arena *a, uint32_t player, float angle)
 
 void arena_blast(struct arena *a, struct arena_vec at, float radius, float damage, int32_t owner)
 {
+    ARENA_ENTER_WITH(a, FN_BLAST, bits_of(at.x), bits_of(at.y), bits_of(radius), bits_of(damage));
     arena_sound(a, SOUND_BLAST);
     arena_heat(a, at, 6);
     for (uint32_t i = 0; i < a->creature_top; i++) {
@@ -45,6 +46,7 @@ void arena_blast(struct arena *a, struct arena_vec at, float radius, float damag
         if (arena_distance2(c->pos, at) < radius * radius)
             arena_creature_hurt(a, i, damage, owner);
     }
+    ARENA_LEAVE(a, FN_BLAST);
 }
 
 static void steer(struct arena *a, struct arena_rocket *r)
@@ -75,6 +77,7 @@ static bool strikes(struct arena *a, const struct arena_rocket *r)
         a->now.hits[a->now.hit_count] =
             (struct arena_hit){r->type, a->players[r->owner].pos, r->pos, c->pos};
     a->now.hit_count++;
+    arena_tell_hit(a, r->type, c, r->owner, r->pos, arena_arm(r->type)->damage);
     return true;
 }
 
@@ -101,7 +104,9 @@ static void fly(struct arena *a, struct arena_rocket *r)
 
 void arena_rockets_step(struct arena *a)
 {
+    ARENA_ENTER(a, FN_ROCKETS);
     for (uint32_t i = 0; i < ARENA_ROCKETS; i++)
         if (a->rockets[i].active)
             fly(a, &a->rockets[i]);
+    ARENA_LEAVE(a, FN_ROCKETS);
 }

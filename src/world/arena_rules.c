@@ -1,5 +1,5 @@
 /* arena_rules.c - the rules of the arena: what they are, and the order of a tick. */
-#include "world/arena_world.h"
+#include "world/arena_watch.h"
 
 #include <string.h>
 
@@ -37,6 +37,7 @@ const char *arena_sound_name(enum arena_sound sound)
 
 static void spawn(struct arena *a, bool anywhere)
 {
+    ARENA_ENTER(a, FN_SPAWN);
     uint32_t mood = arena_draw(a, CALLER_SPAWN_KIND) % 16;
     uint32_t type = mood < 7 ? 0 : mood < 11 ? 1 : mood < 15 ? 2 : 3;
     uint32_t edge = arena_draw(a, CALLER_SPAWN_EDGE);
@@ -47,22 +48,28 @@ static void spawn(struct arena *a, bool anywhere)
         pos = (struct arena_vec){part * a->width, along * a->height};
     struct arena_creature *c = arena_creature_add(a, type, pos);
     float orbit = arena_draw_part(a, CALLER_SPAWN_ORBIT);
-    if (!c)
-        return;
-    c->orbit_angle = (orbit * 2 - 1) * ARENA_PI;
-    c->orbit_radius = 60 + orbit * 140;
+    if (c) {
+        c->orbit_angle = (orbit * 2 - 1) * ARENA_PI;
+        c->orbit_radius = 60 + orbit * 140;
+        arena_tell_spawn(a, c);
+    }
+    ARENA_LEAVE(a, FN_SPAWN);
+}
+
+static bool wants_more(const struct arena *a)
+{
+    return (float)a->creature_count < a->rules[RULE_POPULATION] &&
+           (a->mode != ARENA_QUEST || a->stage_left);
 }
 
 static void spawn_some(struct arena *a, uint32_t most, bool anywhere)
 {
-    for (uint32_t i = 0; i < most; i++) {
-        if ((float)a->creature_count >= a->rules[RULE_POPULATION])
-            return;
-        if (a->mode == ARENA_QUEST && !a->stage_left)
-            return;
+    ARENA_ENTER(a, FN_SPAWNS);
+    for (uint32_t i = 0; i < most && wants_more(a); i++) {
         a->stage_left -= a->mode == ARENA_QUEST;
         spawn(a, anywhere);
     }
+    ARENA_LEAVE(a, FN_SPAWNS);
 }
 
 /* A quest is over when all that it sends are dead; the next one begins at once. */
@@ -70,28 +77,34 @@ static void watch_quest(struct arena *a)
 {
     if (a->mode != ARENA_QUEST || a->stage_left || a->creature_count)
         return;
+    ARENA_ENTER(a, FN_QUEST);
     a->stage = a->stage % ARENA_QUESTS + 1;
     a->stage_left = STAGE_FIRST + STAGE_MORE * a->stage;
     arena_sound(a, SOUND_STAGE);
+    ARENA_LEAVE(a, FN_QUEST);
 }
 
 static void give(struct arena *a)
 {
     if (a->tick % GIFT)
         return;
+    ARENA_ENTER(a, FN_GIFT);
     float x = arena_draw_part(a, CALLER_GIFT_PLACE), y = arena_draw_part(a, CALLER_GIFT_PLACE);
     arena_bonus_drop(a, (struct arena_vec){x * a->width, y * a->height});
+    ARENA_LEAVE(a, FN_GIFT);
 }
 
 static void offer_perks(struct arena *a)
 {
     if (!a->perk_pending || !a->perk_dirty)
         return;
+    ARENA_ENTER(a, FN_PERKS);
     uint32_t first = arena_draw(a, CALLER_PERK) % (ARENA_PERKS - 1);
     uint32_t by = 1 + arena_draw(a, CALLER_PERK) % 2;
     for (uint32_t i = 0; i < ARENA_CHOICES; i++)
         a->perk_choices[i] = 1 + (first + i * by) % (ARENA_PERKS - 1);
     a->perk_dirty = 0;
+    ARENA_LEAVE(a, FN_PERKS);
 }
 
 /* ---- ticks ---------------------------------------------------------------------------- */
@@ -138,15 +151,41 @@ void arena_begin(struct arena *a)
                                       .slow = a->timers[TIMER_REFLEX] > 0};
 }
 
+int arena_perturb(void *world, enum ras_perturbation what, struct ras_error *err)
+{
+    struct arena *a = world;
+    (void)err;
+    a->stray = what;
+    return RAS_OK;
+}
+
+/* A float comes out otherwise by its last bit, as after a contracted multiplication: where the
+ * first creature that lives is, or the first player. */
+static void slip(struct arena *a)
+{
+    float *x = &a->players[0].pos.x;
+    for (uint32_t i = 0; i < a->creature_top; i++)
+        if (arena_creature_lives(&a->creatures[i])) {
+            x = &a->creatures[i].pos.x;
+            break;
+        }
+    *x = float_of(bits_of(*x) ^ 1);
+}
+
 void arena_play(struct arena *a)
 {
     a->tick++;
     a->elapsed_ms = (int32_t)((uint32_t)a->elapsed_ms + (uint32_t)a->dt_ms) & INT32_MAX;
     offer_perks(a);
     arena_players_step(a);
+    if (a->stray == RAS_PERTURB_RNG)
+        arena_draw(a, CALLER_STRAY);
     arena_shots_step(a);
     arena_rockets_step(a);
     arena_creatures_step(a);
+    if (a->stray == RAS_PERTURB_FLOAT)
+        slip(a);
+    a->stray = RAS_PERTURB_NOTHING;
     arena_bonuses_step(a);
     watch_quest(a);
     spawn_some(a, (uint32_t)a->rules[RULE_SPAWNS], false);

@@ -1,5 +1,5 @@
 /* arena_shots.c - weapons, and the projectiles that fly straight until they hit. */
-#include "world/arena_world.h"
+#include "world/arena_watch.h"
 
 static const struct arena_arm arms[ARENA_WEAPONS];
 
@@ -42,6 +42,8 @@ static void hit(struct arena *a, struct arena_shot *s, uint32_t slot)
 {
     struct arena_creature *c = &a->creatures[slot];
     float resist = c->hp;
+    ARENA_ENTER_WITH(a, FN_HIT, slot, s->type, bits_of(s->damage), bits_of(c->hp));
+    arena_tell_hit(a, s->type, c, s->owner, s->pos, s->damage);
     if (a->now.hit_count < ARENA_HITS)
         a->now.hits[a->now.hit_count] = (struct arena_hit){s->type, s->origin, s->pos, c->pos};
     a->now.hit_count++;
@@ -49,6 +51,7 @@ static void hit(struct arena *a, struct arena_shot *s, uint32_t slot)
     arena_creature_hurt(a, slot, s->damage, s->owner);
     s->damage -= resist;
     s->speed_scale *= 0.75f;
+    ARENA_LEAVE(a, FN_HIT);
 }
 
 static void fly(struct arena *a, struct arena_shot *s)
@@ -71,9 +74,11 @@ static void fly(struct arena *a, struct arena_shot *s)
 
 void arena_shots_step(struct arena *a)
 {
+    ARENA_ENTER(a, FN_SHOTS);
     for (uint32_t i = 0; i < ARENA_SHOTS; i++)
         if (a->shots[i].active)
             fly(a, &a->shots[i]);
+    ARENA_LEAVE(a, FN_SHOTS);
 }
 
 static const struct arena_arm arms[ARENA_WEAPONS] = {

@@ -1,7 +1,6 @@
 /* arena_world.c - the world arena-1: a top-down shooter, headless and deterministic. */
-#include "world/arena_world.h"
 #include "base/error.h"
-#include "world/float_bits.h"
+#include "world/arena_watch.h"
 
 #include <stdlib.h>
 
@@ -12,6 +11,7 @@ static void destroy(void *world)
         return;
     for (unsigned i = 0; i < ARENA_FIELDS; i++)
         free(a->fields[i]);
+    arena_state_free(a->state);
     ingress_free(&a->ingress);
     free(a);
 }
@@ -26,6 +26,9 @@ static int make(struct arena *a, struct ras_bytes recipe, uint64_t seed, struct 
         if (!a->fields[i])
             return fail_memory(err);
     }
+    a->state = arena_state_new();
+    if (!a->state)
+        return fail_memory(err);
     a->ingress.room = a->recipe.queue;
     a->seed = seed;
     a->width = (float)a->recipe.space.cols * ARENA_CELL;
@@ -57,14 +60,18 @@ static int step(void *world, struct ras_step *s, struct ras_error *err)
     int status = ingress_take(&a->ingress, s, a->tick + 1, err);
     if (status < 0)
         return status;
+    ARENA_ENTER(a, FN_STEP);
     arena_begin(a);
+    ARENA_ENTER(a, FN_COMMANDS);
     for (uint32_t i = 0; i < a->ingress.count; i++) {
         uint32_t index = a->ingress.queue[i].index;
         enum ras_receipt_reason reason = arena_apply(a, &s->commands[index]);
         receipt_add(s, index, reason == RAS_RECEIPT_APPLIED, reason, a->tick + 1);
     }
+    ARENA_LEAVE(a, FN_COMMANDS);
     arena_play(a);
     s->tick = a->tick;
+    ARENA_LEAVE(a, FN_STEP);
     return RAS_OK;
 }
 
@@ -108,5 +115,9 @@ const struct ras_world_type arena_world = {
     .coord = coord,
     .play = arena_bot,
     .draw = arena_draw_picture,
+    .state = arena_state,
+    .perturb = arena_perturb,
+    .watch = arena_watch,
+    .functions = arena_functions,
     .recipe = "murkworld 1 arena-1\nsize 32 32\nmode survival\nplayers 2\n",
 };

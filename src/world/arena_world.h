@@ -96,6 +96,7 @@ enum arena_caller {
     CALLER_GIFT_PLACE,
     CALLER_PERK,
     CALLER_RETURN,
+    CALLER_STRAY, /* nobody who should: a perturbed run */
 };
 
 enum arena_sound {
@@ -219,6 +220,9 @@ struct arena {
     uint32_t creature_count;
     float *fields[ARENA_FIELDS];
     struct arena_now now;
+    struct arena_state *state;           /* where rows of a CDT trace are made */
+    const struct ras_world_watch *watch; /* NULL: nobody watches */
+    enum ras_perturbation stray;         /* what goes wrong in the next tick */
 };
 
 struct arena_arm {
@@ -290,6 +294,7 @@ bool arena_rule_fits(uint32_t key, double value);
 void arena_start(struct arena *);
 void arena_begin(struct arena *);
 void arena_play(struct arena *);
+int arena_perturb(void *world, enum ras_perturbation, struct ras_error *);
 void arena_sound(struct arena *, enum arena_sound);
 const char *arena_sound_name(enum arena_sound);
 
@@ -327,6 +332,11 @@ const struct arena_looks *arena_creature_looks(uint32_t type);
 const struct arena_looks *arena_player_looks(uint32_t player);
 const struct arena_looks *arena_bonus_looks(uint32_t id);
 const struct arena_looks *arena_looks(enum arena_look);
+
+/* ---- arena_state.c ---- */
+struct arena_state *arena_state_new(void);
+void arena_state_free(struct arena_state *);
+int arena_state(const void *world, struct ras_cdt_tick_record *, struct ras_error *);
 
 /* ---- arena_commands.c, arena_bot.c, arena_recipe.c ---- */
 enum arena_custom { CUSTOM_NOTHING, CUSTOM_FIRE, CUSTOM_USE, CUSTOM_PERK };

@@ -167,6 +167,7 @@ static void *copy(const struct arena *from)
     const size_t size = from->recipe.space.cells * sizeof *from->fields[0];
     assert_non_null(to);
     *to = *from;
+    to->state = NULL;
     to->ingress.queue = NULL;
     to->ingress.queue_room = 0;
     for (unsigned i = 0; i < ARENA_FIELDS; i++) {

@@ -1,0 +1,416 @@
+/* arena_state.c - a tick of the arena as a row of a CDT trace, schema 12.
+ *
+ * Every channel tells what is the case: slots are uids, positions of a checkpoint are rounded
+ * to four decimals and those of a sample are not, as the producers of such traces have it. */
+#include "base/error.h"
+#include "world/arena_world.h"
+#include <rastrum/cdt.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SOUND_HEAD = 4, HIT_HEAD = 8, STAGES = 10 };
+
+/* What the lists of a row point to. */
+struct arena_state {
+    struct ras_cdt_replay_player_checkpoint players[ARENA_PLAYERS];
+    struct ras_cdt_timer timers[ARENA_TIMERS];
+    struct ras_cdt_replay_death_ledger_entry deaths[ARENA_CREATURES];
+    struct ras_cdt_int choices[ARENA_CHOICES];
+    struct ras_cdt_int counts[ARENA_PLAYERS][ARENA_PERKS][2];
+    struct ras_cdt_int_list pairs[ARENA_PLAYERS][ARENA_PERKS];
+    struct ras_cdt_int_lists perks[ARENA_PLAYERS];
+    struct ras_bytes sounds[SOUND_HEAD];
+    struct ras_cdt_replay_hit_summary_entry hits[HIT_HEAD];
+    struct ras_cdt_snapshot_player snapshots[ARENA_PLAYERS];
+    struct ras_cdt_creature_entity_sample creatures[ARENA_CREATURES];
+    struct ras_cdt_projectile_entity_sample shots[ARENA_SHOTS];
+    struct ras_cdt_secondary_projectile_entity_sample rockets[ARENA_ROCKETS];
+    struct ras_cdt_bonus_entity_sample bonuses[ARENA_BONUSES];
+    struct ras_cdt_rng_stream_row draws[ARENA_DRAWS];
+    struct ras_cdt_timing_sample_row timing;
+};
+
+#define BYTES(text) ((struct ras_bytes){(const uint8_t *)(text), sizeof(text) - 1})
+#define BIT(member) (UINT32_C(1) << (member))
+
+struct arena_state *arena_state_new(void)
+{
+    return calloc(1, sizeof(struct arena_state));
+}
+
+void arena_state_free(struct arena_state *state)
+{
+    free(state);
+}
+
+/* To four decimals, a tie to the even one: a float times 10000 is exact in a double. */
+static double rounded(float value)
+{
+    double scaled = (double)value * 1e4;
+    int64_t below = (int64_t)scaled - (scaled < (double)(int64_t)scaled);
+    double over = scaled - (double)below;
+    bool up = over > 0.5 || (over >= 0.5 && below % 2 != 0);
+    return (double)(below + up) / 1e4;
+}
+
+static struct ras_cdt_vec2 rounded_vec(struct arena_vec v)
+{
+    return (struct ras_cdt_vec2){rounded(v.x), rounded(v.y)};
+}
+
+static struct ras_cdt_snapshot_vec2 vec(struct arena_vec v)
+{
+    return (struct ras_cdt_snapshot_vec2){(double)v.x, (double)v.y};
+}
+
+static int64_t milliseconds(float seconds)
+{
+    float ms = seconds * 1000.0f;
+    return ms > 0 ? (int64_t)ms : 0;
+}
+
+/* ---- checkpoint ---------------------------------------------------------------------- */
+
+static void put_players(const struct arena *a, struct arena_state *s,
+                        struct ras_cdt_replay_checkpoint *c)
+{
+    for (uint32_t i = 0; i < a->player_count; i++) {
+        const struct arena_player *p = &a->players[i];
+        s->players[i] = (struct ras_cdt_replay_player_checkpoint){
+            .pos = rounded_vec(p->pos),
+            .health = rounded(p->health),
+            .weapon_id = p->weapon,
+            .ammo = rounded(p->ammo),
+            .experience = p->experience,
+            .level = p->level,
+        };
+        c->score_xp += p->experience;
+    }
+    c->players.at = s->players;
+    c->players.count = a->player_count;
+}
+
+static void put_timers(const struct arena *a, struct arena_state *s,
+                       struct ras_cdt_replay_checkpoint *c)
+{
+    static const char *const keys[BONUS_IDS] = {[BONUS_ENERGIZER] = "2",
+                                                [BONUS_POWER_UP] = "4",
+                                                [BONUS_DOUBLE] = "6",
+                                                [BONUS_REFLEX] = "9",
+                                                [BONUS_FREEZE] = "11"};
+    for (unsigned i = 0; i < ARENA_TIMERS; i++) {
+        const char *key = keys[arena_timer_bonus(i)];
+        s->timers[i] = (struct ras_cdt_timer){{(const uint8_t *)key, strlen(key)},
+                                              {milliseconds(a->timers[i]), false}};
+    }
+    c->bonus_timers.at = s->timers;
+    c->bonus_timers.count = ARENA_TIMERS;
+}
+
+static void put_deaths(const struct arena *a, struct arena_state *s,
+                       struct ras_cdt_replay_checkpoint *c)
+{
+    for (uint32_t i = 0; i < a->now.death_count; i++) {
+        const struct arena_death *d = &a->now.deaths[i];
+        s->deaths[i] = (struct ras_cdt_replay_death_ledger_entry){
+            .creature_index = d->index,
+            .type_id = d->type,
+            .reward_value = (double)d->reward,
+            .xp_awarded = d->xp,
+            .owner_id = d->owner,
+        };
+    }
+    c->deaths.at = s->deaths;
+    c->deaths.count = a->now.death_count;
+}
+
+/* Of every player the perks that he has, each {perk, count}. */
+static void put_perks(const struct arena *a, struct arena_state *s,
+                      struct ras_cdt_replay_perk_snapshot *p)
+{
+    p->pending_count = a->perk_pending;
+    p->choices_dirty = a->perk_dirty != 0;
+    for (unsigned i = 0; i < ARENA_CHOICES; i++)
+        s->choices[i].value = a->perk_choices[i];
+    p->choices = (struct ras_cdt_int_list){s->choices, ARENA_CHOICES};
+    for (uint32_t i = 0; i < a->player_count; i++) {
+        size_t count = 0;
+        for (unsigned perk = 1; perk < ARENA_PERKS; perk++) {
+            if (!a->players[i].perks[perk])
+                continue;
+            s->counts[i][count][0].value = perk;
+            s->counts[i][count][1].value = a->players[i].perks[perk];
+            s->pairs[i][count] = (struct ras_cdt_int_list){s->counts[i][count], 2};
+            count++;
+        }
+        s->perks[i] = (struct ras_cdt_int_lists){s->pairs[i], count};
+    }
+    p->player_nonzero_counts.at = s->perks;
+    p->player_nonzero_counts.count = a->player_count;
+}
+
+static void put_events(const struct arena *a, struct arena_state *s,
+                       struct ras_cdt_replay_event_summary *e)
+{
+    const struct arena_now *n = &a->now;
+    e->hit_count = n->hit_count;
+    e->pickup_count = n->pickup_count;
+    e->sfx_count = n->sound_count;
+    for (; e->sfx_head.count < SOUND_HEAD && e->sfx_head.count < n->sound_count;
+         e->sfx_head.count++) {
+        const char *name = arena_sound_name(n->sounds[e->sfx_head.count]);
+        s->sounds[e->sfx_head.count] = (struct ras_bytes){(const uint8_t *)name, strlen(name)};
+    }
+    for (; e->hit_head.count < HIT_HEAD && e->hit_head.count < n->hit_count; e->hit_head.count++) {
+        const struct arena_hit *h = &n->hits[e->hit_head.count];
+        s->hits[e->hit_head.count] = (struct ras_cdt_replay_hit_summary_entry){
+            .type_id = h->type,
+            .origin = rounded_vec(h->origin),
+            .hit = rounded_vec(h->hit),
+            .target = rounded_vec(h->target),
+        };
+    }
+    e->sfx_head.at = s->sounds;
+    e->hit_head.at = s->hits;
+}
+
+static void put_checkpoint(const struct arena *a, struct arena_state *s,
+                           struct ras_cdt_replay_checkpoint *c)
+{
+    *c = (struct ras_cdt_replay_checkpoint){.tick_index = (int64_t)a->tick,
+                                            .rng_state = a->rng,
+                                            .elapsed_ms = a->elapsed_ms,
+                                            .kills = a->kills,
+                                            .creature_count = a->creature_count,
+                                            .perk_pending = a->perk_pending};
+    put_players(a, s, c);
+    put_timers(a, s, c);
+    put_deaths(a, s, c);
+    put_perks(a, s, &c->perk);
+    put_events(a, s, &c->events);
+}
+
+/* ---- sim_state ----------------------------------------------------------------------- */
+
+static void put_gameplay(const struct arena *a, struct ras_cdt_snapshot_gameplay *g)
+{
+    *g = (struct ras_cdt_snapshot_gameplay){
+        .mode_id = a->mode,
+        .quest_stage_major = a->stage ? (a->stage - 1) / STAGES + 1 : 0,
+        .quest_stage_minor = a->stage ? (a->stage - 1) % STAGES + 1 : 0,
+        .perk_pending_count = a->perk_pending,
+        .perk_choices_dirty = a->perk_dirty != 0,
+        .bonus_timers = {.weapon_power_up_ms = milliseconds(a->timers[TIMER_POWER_UP]),
+                         .reflex_boost_ms = milliseconds(a->timers[TIMER_REFLEX]),
+                         .energizer_ms = milliseconds(a->timers[TIMER_ENERGIZER]),
+                         .double_experience_ms = milliseconds(a->timers[TIMER_DOUBLE]),
+                         .freeze_ms = milliseconds(a->timers[TIMER_FREEZE])},
+    };
+}
+
+static void put_sim_state(const struct arena *a, struct arena_state *s,
+                          struct ras_cdt_sim_state_snapshot *sim)
+{
+    put_gameplay(a, &sim->gameplay);
+    for (uint32_t i = 0; i < a->player_count; i++) {
+        const struct arena_player *p = &a->players[i];
+        s->snapshots[i] = (struct ras_cdt_snapshot_player){
+            .index = i,
+            .pos = vec(p->pos),
+            .health = (double)p->health,
+            .weapon = {.weapon_id = p->weapon,
+                       .ammo = (double)p->ammo,
+                       .clip_size = arena_arm(p->weapon)->clip,
+                       .reload_active = p->reloading != 0,
+                       .reload_timer = (double)p->reload_timer,
+                       .reload_timer_max = (double)p->reload_timer_max,
+                       .shot_cooldown = (double)p->cooldown},
+            .experience = p->experience,
+            .level = p->level,
+        };
+    }
+    sim->players.at = s->snapshots;
+    sim->players.count = a->player_count;
+}
+
+/* ---- entity_samples ------------------------------------------------------------------ */
+
+static size_t put_creatures(const struct arena *a, struct ras_cdt_creature_entity_sample *to)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < a->creature_top; i++) {
+        const struct arena_creature *c = &a->creatures[i];
+        if (!c->active)
+            continue;
+        to[count++] = (struct ras_cdt_creature_entity_sample){
+            .node.present = BIT(RAS_CDT_CREATURE_VEL) | BIT(RAS_CDT_CREATURE_MOVE_SPEED),
+            .uid = i,
+            .generation = c->generation,
+            .pool_kind = BYTES("creature"),
+            .index = i,
+            .active = true,
+            .type_id = c->type,
+            .hp = (double)c->hp,
+            .pos = vec(c->pos),
+            .flags = c->flags,
+            .ai_mode = c->ai,
+            .link_index = c->link,
+            .heading = (double)c->heading,
+            .target_heading = (double)c->target_heading,
+            .orbit_angle = (double)c->orbit_angle,
+            .orbit_radius = (double)c->orbit_radius,
+            .lifecycle_stage = (double)c->stage,
+            .vel = vec(c->vel),
+            .move_speed = (double)c->speed,
+        };
+    }
+    return count;
+}
+
+static size_t put_shots(const struct arena *a, struct ras_cdt_projectile_entity_sample *to)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < ARENA_SHOTS; i++) {
+        const struct arena_shot *s = &a->shots[i];
+        if (!s->active)
+            continue;
+        to[count++] = (struct ras_cdt_projectile_entity_sample){
+            .uid = i,
+            .generation = s->generation,
+            .pool_kind = BYTES("projectile"),
+            .index = i,
+            .active = true,
+            .type_id = s->type,
+            .angle = (double)s->angle,
+            .pos = vec(s->pos),
+            .vel = vec(s->vel),
+            .life_timer = (double)s->life,
+            .speed_scale = (double)s->speed_scale,
+            .damage_pool = (double)s->damage,
+            .hit_radius = (double)s->radius,
+            .travel_budget = (double)s->budget,
+            .owner_id = s->owner,
+        };
+    }
+    return count;
+}
+
+static size_t put_rockets(const struct arena *a,
+                          struct ras_cdt_secondary_projectile_entity_sample *to)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < ARENA_ROCKETS; i++) {
+        const struct arena_rocket *r = &a->rockets[i];
+        if (!r->active)
+            continue;
+        to[count++] = (struct ras_cdt_secondary_projectile_entity_sample){
+            .uid = i,
+            .generation = r->generation,
+            .pool_kind = BYTES("secondary_projectile"),
+            .index = i,
+            .active = true,
+            .type_id = r->type,
+            .angle = (double)r->angle,
+            .pos = vec(r->pos),
+            .vel = vec(r->vel),
+            .speed = (double)r->speed,
+            .trail_timer = (double)r->trail,
+            .owner_id = r->owner,
+            .target_id = r->target,
+        };
+    }
+    return count;
+}
+
+static size_t put_bonuses(const struct arena *a, struct ras_cdt_bonus_entity_sample *to)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < ARENA_BONUSES; i++) {
+        const struct arena_bonus *b = &a->bonuses[i];
+        if (b->id == BONUS_NONE)
+            continue;
+        to[count++] = (struct ras_cdt_bonus_entity_sample){
+            .uid = i,
+            .generation = b->generation,
+            .pool_kind = BYTES("bonus"),
+            .index = i,
+            .active = true,
+            .bonus_id = b->id,
+            .picked = b->picked != 0,
+            .time_left = (double)b->left,
+            .time_max = (double)b->most,
+            .pos = vec(b->pos),
+            .amount = b->amount,
+        };
+    }
+    return count;
+}
+
+/* ---- rng_stream and timing_samples ---------------------------------------------------- */
+
+static size_t put_draws(const struct arena_now *n, struct ras_cdt_rng_stream_row *to)
+{
+    size_t count = n->draw_count < ARENA_DRAWS ? n->draw_count : ARENA_DRAWS;
+    for (size_t i = 0; i < count; i++) {
+        const struct arena_draw_row *d = &n->draws[i];
+        to[i] = (struct ras_cdt_rng_stream_row){
+            .node.present = BIT(RAS_CDT_RNG_CALLER),
+            .tick_call_index = (int64_t)i + 1,
+            .value_15 = d->value,
+            .state_before_u32 = d->before,
+            .state_after_u32 = d->after,
+            .caller = d->caller,
+        };
+    }
+    return count;
+}
+
+/* As it was when the tick began; all but player_index is known. */
+static void put_timing(const struct arena *a, struct ras_cdt_timing_sample_row *to)
+{
+    const struct arena_timing *t = &a->now.timing;
+    *to = (struct ras_cdt_timing_sample_row){
+        .node.present = BIT(RAS_CDT_TIMING_PLAYER_INDEX) - 1,
+        .tick_index = (int64_t)a->tick,
+        .gameplay_frame = (int64_t)a->tick,
+        .phase = BYTES("gpur_enter"),
+        .write_kind = BYTES("snapshot"),
+        .frame_dt_f32 = (double)t->dt,
+        .frame_dt_ms_i32 = t->dt_ms,
+        .frame_dt_ms_f32 = (double)t->dt_ms,
+        .time_scale_active_entry = t->slow_before,
+        .time_scale_active_current = t->slow,
+        .time_scale_factor = (double)t->factor,
+        .bonus_reflex_boost_timer = (double)t->reflex,
+        .mode_fn = BYTES("gameplay_update_and_render"),
+    };
+}
+
+int arena_state(const void *world, struct ras_cdt_tick_record *row, struct ras_error *err)
+{
+    const struct arena *a = world;
+    struct arena_state *s = a->state;
+    struct ras_cdt_replay_tick_channels *c = &row->channels;
+    (void)err;
+    *row = (struct ras_cdt_tick_record){.tick_index = (int64_t)a->tick,
+                                        .elapsed_ms = a->elapsed_ms,
+                                        .dt_ms_i32 = a->dt_ms,
+                                        .mode_id = a->mode};
+    put_checkpoint(a, s, &c->checkpoint);
+    put_sim_state(a, s, &c->sim_state);
+    c->entity_samples.creatures.count = put_creatures(a, s->creatures);
+    c->entity_samples.creatures.at = s->creatures;
+    c->entity_samples.projectiles.count = put_shots(a, s->shots);
+    c->entity_samples.projectiles.at = s->shots;
+    c->entity_samples.secondary_projectiles.count = put_rockets(a, s->rockets);
+    c->entity_samples.secondary_projectiles.at = s->rockets;
+    c->entity_samples.bonuses.count = put_bonuses(a, s->bonuses);
+    c->entity_samples.bonuses.at = s->bonuses;
+    c->rng_stream.count = put_draws(&a->now, s->draws);
+    c->rng_stream.at = s->draws;
+    put_timing(a, &s->timing);
+    c->timing_samples.at = &s->timing;
+    c->timing_samples.count = 1;
+    return RAS_OK;
+}
