@@ -6,13 +6,14 @@
 #define PLAIN __attribute__((noinline))
 
 static volatile int sink;
+static unsigned pace = 3000;
 
 namespace text
 {
 template <typename T> struct parser {
     PLAIN static T word(T x)
     {
-        usleep(3000);
+        usleep(pace);
         return x;
     }
     PLAIN T line(T x) { return word(x) + 1; }
@@ -35,6 +36,8 @@ int main(int argc, char **argv)
 {
     text::parser<int> p;
     int sum = 0;
+    if (argc > 1 && !std::strcmp(argv[1], "slow"))
+        pace = 60000;
     for (int i = 0; i < 20; i++) {
         sum += p.line(i);
         for (int k = 0; k < 5; k++)

@@ -38,14 +38,14 @@ int main(int argc, char **argv)
     if (!strcmp(how, "exec"))
         execlp("true", "true", (char *)0);
     if (!strcmp(how, "kill")) {
-        usleep(400000);
+        usleep(900000); /* what it recorded is written meanwhile */
         kill(getpid(), SIGKILL);
     }
     if (!strcmp(how, "kill_now"))
         kill(getpid(), SIGKILL);
     if (!strcmp(how, "late"))
         usleep(700000);
-    if (!strcmp(how, "wait"))
+    if (!strcmp(how, "wait") && write(STDOUT_FILENO, "waiting\n", 8) == 8)
         for (;;)
             pause();
     return 6;
