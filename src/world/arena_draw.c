@@ -105,7 +105,7 @@ static void layer(struct ras_drawing *to)
 
 static struct arena_colour floor_colour(uint32_t col, uint32_t row)
 {
-    return (col + row) % 2 ? RGB(44, 48, 58) : RGB(38, 41, 50);
+    return (col + row) % 2 ? RGB(48, 52, 64) : RGB(38, 41, 50);
 }
 
 static uint32_t tile_cells(const struct arena *a)

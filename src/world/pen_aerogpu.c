@@ -1,0 +1,327 @@
+/* pen_aerogpu.c - the pen of pictures: a frame every tick, in the packets of Appendix A.
+ *
+ * The first frame makes what all of them use: the shaders, as GLSL ES 3.00 and as WGSL, the
+ * pipeline, and a buffer with the scenery. Every frame uploads what moves, clears, draws layer
+ * by layer and presents. It sets all that it needs, so that it can be drawn after the first
+ * one alone (and after the last one that made a larger buffer). */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/store.h"
+#include "world/pens.h"
+
+#include <rastrum/aerogpu.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Appendix A. */
+enum opcode {
+    CREATE_BUFFER = 1,
+    UPLOAD_BUFFER,
+    CREATE_SHADER,
+    CREATE_PIPELINE,
+    SET_PIPELINE,
+    SET_VERTEX_BUFFER,
+    SET_VIEWPORT,
+    CLEAR,
+    DRAW,
+    PRESENT,
+};
+enum { STAGE_VERTEX, STAGE_FRAGMENT, STAGES };
+enum {
+    WORDS_MOST = 8,
+    COLOUR_AT = 8,           /* of a vertex, behind its position */
+    MOVING_LEAST = 64 << 10, /* bytes of the first buffer for what moves */
+};
+_Static_assert(sizeof(struct ras_vertex) == 24, "the one layout that every back end has");
+
+struct pen {
+    struct ras_aero_writer *writer;
+    struct ras_drawing picture, scenery;
+    uint32_t moving, moving_bytes; /* the buffer for what moves, and its size */
+    bool begun;
+};
+enum { SCENERY = 1, PIPELINE = 1 }; /* buffers are counted on from the scenery's */
+
+static const char *const glsl[STAGES], *const wgsl[STAGES];
+
+static int put(struct pen *pen, enum opcode opcode, const uint32_t *words, uint32_t count,
+               struct ras_error *err)
+{
+    uint8_t packet[RAS_AERO_PACKET_HEADER_SIZE + 4 * WORDS_MOST];
+    struct ras_aero_packet head = {.opcode = opcode, .total_dwords = 2 + count};
+    uint8_t *to = packet + RAS_AERO_PACKET_HEADER_SIZE;
+    ras_aero_packet_put(&head, packet);
+    for (uint32_t i = 0; i < count; i++)
+        to = store_u32(to, words[i]);
+    return ras_aero_writer_packet(pen->writer, (struct ras_bytes){packet, (size_t)(to - packet)},
+                                  err);
+}
+#define PUT(pen, opcode, err, ...)                                                                 \
+    put(pen, opcode, (const uint32_t[]){__VA_ARGS__},                                              \
+        sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), err)
+
+/* ---- pictures ----------------------------------------------------------------------- */
+
+/* A world of somebody else's may say anything. */
+static int judge(const struct ras_drawing *d, struct ras_error *err)
+{
+    uint32_t end = 0;
+    if (d->count % 3)
+        return fail(err, RAS_EUSAGE, 0, "the world draws %" PRIu32 " vertices: no whole triangles",
+                    d->count);
+    if (d->layer_count > RAS_DRAW_LAYERS)
+        return fail(err, RAS_EUSAGE, 0, "the world draws %" PRIu32 " layers, more than %u",
+                    d->layer_count, RAS_DRAW_LAYERS);
+    for (uint32_t i = 0; i < d->layer_count; end = d->layer_end[i++])
+        if (d->layer_end[i] < end || d->layer_end[i] > d->count || d->layer_end[i] % 3)
+            return fail(err, RAS_EUSAGE, 0,
+                        "the world draws layer %" PRIu32 " up to vertex %" PRIu32 " of %" PRIu32, i,
+                        d->layer_end[i], d->count);
+    return RAS_OK;
+}
+
+static int look(const struct pen_tick *t, bool scenery, struct ras_drawing *d,
+                struct ras_error *err)
+{
+    t->type->draw(t->world, scenery, d);
+    if (d->count > d->room) {
+        if (d->count > RAS_DRAW_VERTICES)
+            return fail(err, RAS_ELIMIT, 0, "the world draws %" PRIu32 " vertices, more than %u",
+                        d->count, RAS_DRAW_VERTICES);
+        size_t room = d->room;
+        if (!array_grow(&d->vertices, &room, d->count, sizeof *d->vertices))
+            return fail_memory(err);
+        d->room = (uint32_t)room;
+        t->type->draw(t->world, scenery, d);
+        if (d->count > d->room)
+            return fail(err, RAS_EUSAGE, 0, "the world does not draw the same twice");
+    }
+    return judge(d, err);
+}
+
+/* Its vertices as they are stored, which on most machines they are. */
+static struct ras_bytes stored(struct ras_drawing *d)
+{
+    uint8_t *at = (uint8_t *)d->vertices;
+    size_t size = (size_t)d->count * sizeof *d->vertices;
+    for (size_t i = 0; i < size; i += 4) {
+        uint32_t word;
+        memcpy(&word, at + i, sizeof word);
+        store_u32(at + i, word);
+    }
+    return (struct ras_bytes){at, size};
+}
+
+/* ---- frames ------------------------------------------------------------------------- */
+
+static int upload(struct pen *pen, uint32_t buffer, struct ras_drawing *d, struct ras_error *err)
+{
+    struct ras_bytes data = stored(d);
+    uint64_t blob;
+    int status = ras_aero_writer_blob(pen->writer, RAS_AERO_BUFFER_DATA, data, &blob, err);
+    if (status < 0)
+        return status;
+    return PUT(pen, UPLOAD_BUFFER, err, buffer, 0, (uint32_t)data.len, (uint32_t)blob,
+               (uint32_t)(blob >> 32));
+}
+
+static int text_blob(struct pen *pen, enum ras_aero_blob_kind kind, const char *text, uint64_t *id,
+                     struct ras_error *err)
+{
+    struct ras_bytes bytes = {(const uint8_t *)text, strlen(text)};
+    return ras_aero_writer_blob(pen->writer, kind, bytes, id, err);
+}
+
+static int make_shader(struct pen *pen, uint32_t stage, struct ras_error *err)
+{
+    uint64_t es, web;
+    int status = text_blob(pen, RAS_AERO_SHADER_GLSL_ES300, glsl[stage], &es, err);
+    if (status == RAS_OK)
+        status = text_blob(pen, RAS_AERO_SHADER_WGSL, wgsl[stage], &web, err);
+    if (status < 0)
+        return status;
+    return PUT(pen, CREATE_SHADER, err, stage + 1, stage, (uint32_t)es, (uint32_t)(es >> 32),
+               (uint32_t)web, (uint32_t)(web >> 32), 0, 0);
+}
+
+/* What every frame uses. */
+static int make_resources(struct pen *pen, const struct pen_tick *t, struct ras_error *err)
+{
+    int status = look(t, true, &pen->scenery, err);
+    for (uint32_t stage = 0; stage < STAGES && status == RAS_OK; stage++)
+        status = make_shader(pen, stage, err);
+    if (status == RAS_OK)
+        status = PUT(pen, CREATE_PIPELINE, err, PIPELINE, STAGE_VERTEX + 1, STAGE_FRAGMENT + 1);
+    uint32_t bytes = pen->scenery.count * (uint32_t)sizeof *pen->scenery.vertices;
+    pen->moving = SCENERY;
+    pen->begun = true;
+    if (status < 0 || !bytes)
+        return status;
+    status = PUT(pen, CREATE_BUFFER, err, SCENERY, bytes, 0);
+    return status < 0 ? status : upload(pen, SCENERY, &pen->scenery, err);
+}
+
+/* A buffer is made for some time to come. */
+static int upload_moving(struct pen *pen, struct ras_error *err)
+{
+    uint32_t bytes = pen->picture.count * (uint32_t)sizeof *pen->picture.vertices;
+    if (bytes > pen->moving_bytes) {
+        uint32_t size = MOVING_LEAST;
+        while (size < 2 * bytes)
+            size *= 2;
+        int status = PUT(pen, CREATE_BUFFER, err, pen->moving + 1, size, 0);
+        if (status < 0)
+            return status;
+        pen->moving++;
+        pen->moving_bytes = size;
+    }
+    return bytes ? upload(pen, pen->moving, &pen->picture, err) : RAS_OK;
+}
+
+static int paint(struct pen *pen, uint32_t buffer, const struct ras_drawing *d,
+                 struct ras_error *err)
+{
+    if (!d->count)
+        return RAS_OK;
+    int status = PUT(pen, SET_VERTEX_BUFFER, err, buffer, sizeof *d->vertices, 0, COLOUR_AT);
+    uint32_t from = 0;
+    for (uint32_t i = 0; i <= d->layer_count && status == RAS_OK; i++) {
+        uint32_t to = i < d->layer_count ? d->layer_end[i] : d->count;
+        if (to > from)
+            status = PUT(pen, DRAW, err, to - from, from);
+        from = to;
+    }
+    return status;
+}
+
+static int begin_picture(struct pen *pen, struct ras_error *err)
+{
+    uint32_t backdrop[4];
+    memcpy(backdrop, pen->picture.backdrop, sizeof backdrop);
+    int status = PUT(pen, SET_VIEWPORT, err, 0, 0);
+    if (status == RAS_OK)
+        status = put(pen, CLEAR, backdrop, 4, err);
+    return status < 0 ? status : PUT(pen, SET_PIPELINE, err, PIPELINE);
+}
+
+static int tick(void *state, const struct pen_tick *t, struct ras_error *err)
+{
+    struct pen *pen = state;
+    uint32_t frame = ras_aero_writer_count(pen->writer);
+    int status = look(t, false, &pen->picture, err);
+    if (status == RAS_OK)
+        status = ras_aero_writer_begin_frame(pen->writer, frame, err);
+    if (status == RAS_OK && !pen->begun)
+        status = make_resources(pen, t, err);
+    if (status == RAS_OK)
+        status = upload_moving(pen, err);
+    if (status == RAS_OK)
+        status = begin_picture(pen, err);
+    if (status == RAS_OK)
+        status = paint(pen, SCENERY, &pen->scenery, err);
+    if (status == RAS_OK)
+        status = paint(pen, pen->moving, &pen->picture, err);
+    if (status == RAS_OK)
+        status = put(pen, PRESENT, NULL, 0, err);
+    return status < 0 ? status : ras_aero_writer_present(pen->writer, frame, err);
+}
+
+/* ---- the pen ------------------------------------------------------------------------ */
+
+static const char *lacks(const struct ras_world_type *type, const struct ras_run_options *asked)
+{
+    (void)asked;
+    return type->draw ? NULL : "it does not draw itself";
+}
+
+static void pen_free(struct pen *pen)
+{
+    free(pen->picture.vertices);
+    free(pen->scenery.vertices);
+    free(pen);
+}
+
+static void drop(void *state)
+{
+    struct pen *pen = state;
+    if (!pen)
+        return;
+    (void)!ras_aero_writer_close(pen->writer, NULL); /* the run has failed, and said so */
+    pen_free(pen);
+}
+
+static int open(void **out, const struct pen_run *run, struct ras_error *err)
+{
+    struct pen *pen = calloc(1, sizeof *pen);
+    struct ras_sink *sink;
+    static const char version[] = "rastrum " RASTRUM_VERSION;
+    struct ras_aero_start start = {
+        .container_version = 1,
+        .command_abi_version = 1,
+        .emulator_version = {(const uint8_t *)version, sizeof version - 1}};
+    *out = NULL;
+    if (!pen)
+        return fail_memory(err);
+    int status = ras_folder_sink(run->folder, aerogpu_pen.file, &sink, err);
+    if (status == RAS_OK)
+        status = ras_aero_writer_open(&pen->writer, sink, &start, err);
+    if (status < 0)
+        drop(pen);
+    else
+        *out = pen;
+    return status;
+}
+
+static int close(void *state, struct ras_error *err)
+{
+    struct pen *pen = state;
+    int status = ras_aero_writer_finish(pen->writer, err);
+    int closed = ras_aero_writer_close(pen->writer, status == RAS_OK ? err : NULL);
+    pen_free(pen);
+    return status < 0 ? status : closed;
+}
+
+const struct pen_type aerogpu_pen = {
+    .name = "aerogpu",
+    .file = "gpu.aerogputrace",
+    .lacks = lacks,
+    .open = open,
+    .tick = tick,
+    .close = close,
+    .drop = drop,
+};
+
+/* Nothing but a position and a colour passed on: any back end can prove what it executes. */
+static const char *const glsl[STAGES] = {
+    "#version 300 es\n"
+    "precision highp float;\n"
+    "layout(location = 0) in vec2 position;\n"
+    "layout(location = 1) in vec4 colour;\n"
+    "out vec4 shade;\n"
+    "void main() {\n"
+    "    shade = colour;\n"
+    "    gl_Position = vec4(position, 0.0, 1.0);\n"
+    "}\n",
+    "#version 300 es\n"
+    "precision highp float;\n"
+    "in vec4 shade;\n"
+    "out vec4 pixel;\n"
+    "void main() {\n"
+    "    pixel = shade;\n"
+    "}\n",
+};
+
+static const char *const wgsl[STAGES] = {
+    "struct Corner {\n"
+    "    @builtin(position) position: vec4<f32>,\n"
+    "    @location(0) shade: vec4<f32>,\n"
+    "}\n"
+    "@vertex\n"
+    "fn vs_main(@location(0) position: vec2<f32>, @location(1) colour: vec4<f32>) -> Corner {\n"
+    "    return Corner(vec4<f32>(position, 0.0, 1.0), colour);\n"
+    "}\n",
+    "@fragment\n"
+    "fn fs_main(@location(0) shade: vec4<f32>) -> @location(0) vec4<f32> {\n"
+    "    return shade;\n"
+    "}\n",
+};
