@@ -55,6 +55,7 @@ struct ras_divergence {
     struct ras_place at[RAS_PLACES]; /* the format's own axis first */
     size_t at_count;
     const struct ras_value *detail; /* NULL: there is none, or it was one of too many to keep */
+    uint64_t time_ns[2]; /* when, by the clock of each trace; RAS_NONE: it has none there */
 };
 
 struct ras_diff {

@@ -38,8 +38,10 @@ bool compare_diverged(struct compare *c, const char *kind, struct ras_value at, 
         out_of_memory(c);
         return false;
     }
-    out->divergences[n] =
-        (struct ras_divergence){.kind = kind, .at = {{out->key, out->word, at}}, .at_count = 1};
+    out->divergences[n] = (struct ras_divergence){.kind = kind,
+                                                  .at = {{out->key, out->word, at}},
+                                                  .at_count = 1,
+                                                  .time_ns = {RAS_NONE, RAS_NONE}};
     c->details[n] = compare_wants_detail(c) ? detail : COMPARE_NO_DETAIL;
     out->divergence_count = n + 1;
     return goes_on(c);
@@ -51,6 +53,13 @@ void compare_also(struct compare *c, const char *key, const char *word, struct r
     struct ras_divergence *d = n ? &c->out->divergences[n - 1] : NULL;
     if (d && d->at_count < RAS_PLACES)
         d->at[d->at_count++] = (struct ras_place){key, word, at};
+}
+
+void compare_when(struct compare *c, int side, uint64_t time_ns)
+{
+    size_t n = c->out->divergence_count;
+    if (n)
+        c->out->divergences[n - 1].time_ns[side] = time_ns;
 }
 
 void compare_note(struct compare *c, const char *fmt, ...)

@@ -238,10 +238,14 @@ static int tell_pair(struct atf_compare *d, uint64_t a, uint64_t b, struct ras_e
         document_copy(doc, aside.cells);
     }
     document_free(&aside);
-    if (rows)
-        return diverged(d, kind_of(&p), a, detail, 1);
-    d->c->out->checked++;
-    return RAS_OK;
+    if (!rows) {
+        d->c->out->checked++;
+        return RAS_OK;
+    }
+    status = diverged(d, kind_of(&p), a, detail, 1);
+    compare_when(d->c, 0, p.x.timestamp_ns);
+    compare_when(d->c, 1, p.y.timestamp_ns);
+    return status;
 }
 
 /* Events of one side that the other has not, `other` being where they would stand. */
@@ -281,7 +285,9 @@ static int tell_alone(struct atf_compare *d, const struct alone *run, struct ras
         put_uint(doc, "call_count", calls);
         document_close(doc, detail);
     }
-    return diverged(d, alone_kind(run->side, first.event_kind), seq, detail, run->count);
+    status = diverged(d, alone_kind(run->side, first.event_kind), seq, detail, run->count);
+    compare_when(d->c, run->side, first.timestamp_ns);
+    return status;
 }
 
 /* ---- hunks ------------------------------------------------------------------- */
