@@ -138,7 +138,7 @@ struct ras_bytes part_bytes(const struct part *p)
     return p->raw;
 }
 
-void part_free(struct part *p)
+void part_unload(struct part *p)
 {
     if (p->mapped)
         munmap((void *)(uintptr_t)p->raw.at, p->mapped);
@@ -147,6 +147,13 @@ void part_free(struct part *p)
     spool_free(&p->spool);
     spool_free(&p->view);
     inflate_free(p->inflate);
+    *p = (struct part){
+        .name = p->name, .by_name = p->by_name, .edition = p->edition, .foreign = p->foreign};
+}
+
+void part_free(struct part *p)
+{
+    part_unload(p);
     free(p->name);
     *p = (struct part){0};
 }

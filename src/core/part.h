@@ -19,7 +19,9 @@ struct part {
     bool borrowed;        /* raw belongs to the caller */
     struct spool spool;   /* what came through a pipe, or was read */
     bool loaded;
-    bool foreign; /* lies in the directory, but is not part of the trace */
+    bool by_name;     /* whatever file bears its name, also another than was opened */
+    uint64_t edition; /* counts up whenever another file was opened */
+    bool foreign;     /* lies in the directory, but is not part of the trace */
     struct wrapping wrap;
     struct inflate *inflate;
     uint64_t inflated_from; /* stored bytes given to the inflater */
@@ -32,6 +34,8 @@ int part_load_file(struct part *, uint64_t size, bool live, struct ras_error *);
 int part_grow_file(struct part *, uint64_t size, struct ras_error *);
 /* raw has grown, or `closed`: detect wrapping, inflate what is new. */
 int part_unwrap(struct part *, bool closed, uint64_t limit, struct ras_error *);
+/* Let go of the bytes and the file; the name stays. */
+void part_unload(struct part *);
 struct ras_bytes part_bytes(const struct part *);
 void part_free(struct part *);
 #endif

@@ -258,6 +258,31 @@ int source_set_memory(struct source *s, size_t size, bool more, struct ras_error
     return part_unwrap(p, !more, s->limits.inflated_bytes, err);
 }
 
+void source_by_name(struct source *s, size_t part)
+{
+    s->parts[part].by_name = true;
+}
+
+uint64_t source_edition(const struct source *s, size_t part)
+{
+    return s->parts[part].edition;
+}
+
+/* Another file bears the part's name. While none does, the old one stands. */
+static int load_another(struct source *s, size_t part, bool *changed, struct ras_error *err)
+{
+    struct part *p = &s->parts[part];
+    uint64_t size;
+    int fd = directory_open_file(s->dir, part, &size, NULL);
+    if (fd < 0)
+        return RAS_OK;
+    close(fd);
+    part_unload(p);
+    p->edition++;
+    *changed = true;
+    return source_load(s, part, err);
+}
+
 /* Look whether loaded files have grown; *changed tells. */
 static int refresh_files(struct source *s, bool *changed, struct ras_error *err)
 {
@@ -268,6 +293,12 @@ static int refresh_files(struct source *s, bool *changed, struct ras_error *err)
             continue;
         if (fstat(p->fd - 1, &st) < 0)
             return fail_os(err, "cannot stat");
+        if (st.st_nlink == 0 && p->by_name && s->dir) {
+            int loaded = load_another(s, i, changed, err);
+            if (loaded < 0)
+                return loaded;
+            continue;
+        }
         if ((uint64_t)st.st_size == p->stored)
             continue;
         int status = part_grow_file(p, (uint64_t)st.st_size, err);

@@ -61,6 +61,10 @@ uint64_t source_size(const struct source *, size_t part);
 uint64_t source_size_before(const struct source *, size_t part);
 /* Load a part if need be. */
 int source_load(struct source *, size_t part, struct ras_error *);
+/* Load a part anew when another file takes its name while the source is followed;
+ * source_edition() counts up each time. */
+void source_by_name(struct source *, size_t part);
+uint64_t source_edition(const struct source *, size_t part);
 /* The bytes of a loaded part; they move when the source grows. */
 struct ras_bytes source_bytes(const struct source *, size_t part);
 /* How a loaded part is wrapped. */

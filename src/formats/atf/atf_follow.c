@@ -60,9 +60,13 @@ static bool read_thread(struct ras_cursor *c, struct atf_cursor *a, enum step *s
     return true;
 }
 
-/* Every file has its footer: the recorder is done with them. */
+/* Every file has its footer, and no recorder says that it is still at work: it seals the
+ * files of a thread that has ended before those of the next are there. */
 static bool all_sealed(struct ras_atf_session *s)
 {
+    for (size_t i = 0; i < s->process_count; i++)
+        if (s->processes[i].manifest.unfinished)
+            return false;
     for (size_t i = 0; i < s->thread_count; i++) {
         struct atf_thread *t = &s->threads[i];
         if (t->index_lane.part >= 0 && (!atf_index_ready(s, t) || t->index.footer_at == RAS_NONE))

@@ -396,14 +396,33 @@ static void take_repaired(struct parse *p, const struct json_token *key,
 
 /* ---- the whole ------------------------------------------------------------------ */
 
+/* "recorder": {"complete": false, ...}, as the recorder here writes while it records. */
+static bool says_unfinished(struct ras_bytes recorder)
+{
+    struct json_read in = json_read_bytes(recorder);
+    struct json_token token;
+    if (json_read_next(&in, &token) != JSON_OBJECT)
+        return false;
+    while (json_read_next(&in, &token) == JSON_KEY) {
+        if (JSON_IS(&token, "complete"))
+            return json_read_next(&in, &token) == JSON_BOOL && !token.truth;
+        if (!json_read_skip(&in, &token))
+            return false;
+    }
+    return false;
+}
+
 /* What is not known is kept for those who write a manifest anew. */
 static void take_other(struct parse *p, const struct json_token *key,
                        const struct json_token *value)
 {
     struct atf_manifest *m = p->m;
-    const uint8_t *at = key->span.at - 1;
+    const uint8_t *at = key->span.at - 1, *inside = p->in.at;
     if (!json_read_skip(&p->in, value))
         return;
+    if (JSON_IS(key, "recorder") && value->kind == JSON_OBJECT)
+        m->unfinished =
+            says_unfinished((struct ras_bytes){inside - 1, (size_t)(p->in.at - inside) + 1});
     if (!array_grow(&m->others, &m->other_room, m->other_count + 1, sizeof *m->others)) {
         p->nomem = true;
         return;

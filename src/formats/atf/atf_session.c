@@ -111,7 +111,9 @@ static int find_threads(struct ras_atf_session *s, size_t from, struct ras_error
 
 static void read_manifest(struct ras_atf_session *s, struct atf_process *p, size_t part)
 {
+    source_by_name(s->source, part); /* it is written anew, and takes the name when it is whole */
     p->manifest_part = (int64_t)part;
+    p->manifest_edition = source_edition(s->source, part);
     p->manifest_status = source_load(s->source, part, &p->manifest_error);
     if (p->manifest_status == RAS_OK)
         p->manifest_status = atf_manifest_parse(&p->manifest, source_bytes(s->source, part),
@@ -267,9 +269,25 @@ int atf_session_init(struct ras_atf_session *s, struct source *source,
     return s->nomem ? fail_memory(err) : status;
 }
 
+static void renew_manifests(struct ras_atf_session *s)
+{
+    for (size_t i = 0; i < s->process_count; i++) {
+        struct atf_process *p = &s->processes[i];
+        if (p->manifest_part < 0 ||
+            p->manifest_edition == source_edition(s->source, (size_t)p->manifest_part))
+            continue;
+        atf_manifest_free(&p->manifest);
+        read_manifest(s, p, (size_t)p->manifest_part);
+        s->drops_known = false;
+    }
+}
+
 int atf_session_refresh(struct ras_atf_session *s, struct ras_error *err)
 {
     size_t parts = s->part_count, threads = s->thread_count;
+    renew_manifests(s);
+    if (s->nomem)
+        return fail_memory(err);
     if (parts == source_count(s->source))
         return RAS_OK;
     int status = find_threads(s, parts, err);

@@ -56,6 +56,7 @@ struct atf_process {
     size_t dir_len;
     const char *name; /* its last component */
     int64_t manifest_part;
+    uint64_t manifest_edition; /* the one that was read */
     int manifest_status;
     struct ras_error manifest_error;
     struct atf_manifest manifest;
