@@ -17,6 +17,8 @@ struct gpu_limits {
     uint32_t time_ms;      /* of one submission or packet; only the gles back end keeps time */
 };
 extern const struct gpu_limits gpu_limits_usual;
+/* Those asked for, the usual ones filled in. */
+struct gpu_limits gpu_limits_of(const struct gpu_limits *asked);
 
 /* RGBA, 8 bits each, rows from the top without padding. */
 struct gpu_picture {
@@ -85,6 +87,6 @@ struct gpu_backend {
     void (*close)(struct gpu *gpu); /* NULL is fine */
 };
 
-extern const struct gpu_backend gpu_software;
+extern const struct gpu_backend gpu_software, gpu_gles;
 
 #endif

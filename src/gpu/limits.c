@@ -8,3 +8,14 @@ const struct gpu_limits gpu_limits_usual = {
     .objects = 65536,
     .time_ms = 10000,
 };
+
+struct gpu_limits gpu_limits_of(const struct gpu_limits *asked)
+{
+    struct gpu_limits l = *asked;
+    l.memory_bytes = l.memory_bytes ? l.memory_bytes : gpu_limits_usual.memory_bytes;
+    l.work = l.work ? l.work : gpu_limits_usual.work;
+    l.side = l.side ? l.side : gpu_limits_usual.side;
+    l.objects = l.objects ? l.objects : gpu_limits_usual.objects;
+    l.time_ms = l.time_ms ? l.time_ms : gpu_limits_usual.time_ms;
+    return l;
+}

@@ -1,0 +1,289 @@
+/* gles_child.c - the process that runs OpenGL ES: it gives up what it does not need, then runs
+ * calls until nobody asks any more. It alone may end itself; nothing else of the library does. */
+#include "base/error.h"
+#include "gpu/gles_api.h"
+#include "gpu/gles_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
+enum { LOCATIONS = 16, POSITION = 0, COLOR = 1 }; /* attributes are known by their location */
+
+/* Mesa and LLVM map about half of this before the first call. */
+#define DRIVER_BYTES (UINT64_C(2) << 30)
+
+struct child {
+    struct gles_api gl;
+    struct gles_shared *shared;
+    struct ras_error err;
+    uint32_t *buffers, *programs; /* OpenGL's names, by object */
+};
+
+/* ---- giving up ------------------------------------------------------------------------- */
+
+static void set_limit(int what, uint64_t value)
+{
+    struct rlimit limit;
+    if (getrlimit(what, &limit) == 0 &&
+        (limit.rlim_max == RLIM_INFINITY || value < limit.rlim_max)) {
+        limit.rlim_cur = limit.rlim_max = (rlim_t)value;
+        (void)!setrlimit(what, &limit);
+    }
+}
+
+/* Nothing that is open here is its business but the two pipes. */
+static void close_others(int ask, int answer)
+{
+    unsigned low = (unsigned)(ask < answer ? ask : answer);
+    unsigned high = (unsigned)(ask < answer ? answer : ask);
+    int null = open("/dev/null", O_RDWR);
+    for (int fd = 0; fd < 3 && null >= 0; fd++)
+        if (fd != ask && fd != answer)
+            (void)dup2(null, fd);
+    if (low > 3)
+        (void)close_range(3, low - 1, 0);
+    if (high > low + 1)
+        (void)close_range(low + 1, high - 1, 0);
+    (void)close_range(high + 1, ~0u, 0);
+}
+
+static void confine(int ask, int answer, const struct gpu_limits *limits)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    for (int number = 1; number < 32; number++)
+        signal(number, SIG_DFL); /* handlers are our parent's; of those that cannot, no matter */
+    signal(SIGINT, SIG_IGN);     /* when our parent goes, we go */
+    close_others(ask, answer);
+    set_limit(RLIMIT_CORE, 0);
+    set_limit(RLIMIT_FSIZE, 0);
+    if (!SANITIZED) /* whose shadow takes terabytes */
+        set_limit(RLIMIT_AS, DRIVER_BYTES + 4 * limits->memory_bytes);
+    /* The same pixels on every machine: Mesa's own rasterizer, also where there is a GPU. And no
+     * file of a stranger's shader in the user's cache. */
+    setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1);
+    setenv("GALLIUM_DRIVER", "llvmpipe", 1);
+    setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+}
+
+/* ---- calls ------------------------------------------------------------------------------ */
+
+static int set_buffer(struct child *c, const struct gles_call *call)
+{
+    static const uint8_t zero[1];
+    const struct gles_api *gl = &c->gl;
+    uint32_t size = call->argument[1];
+    uint8_t *zeros = calloc(size ? size : 1, 1);
+    if (!zeros)
+        return fail_memory(&c->err);
+    gl->glGenBuffers(1, &c->buffers[call->argument[0]]);
+    gl->glBindBuffer(GL_ARRAY_BUFFER, c->buffers[call->argument[0]]);
+    gl->glBufferData(GL_ARRAY_BUFFER, (intptr_t)size, size ? zeros : zero, GL_DYNAMIC_DRAW);
+    free(zeros);
+    return RAS_OK;
+}
+
+static void set_vertices(struct child *c, const struct gles_call *call)
+{
+    const struct gles_api *gl = &c->gl;
+    int32_t stride = (int32_t)call->argument[1];
+    gl->glBindBuffer(GL_ARRAY_BUFFER, c->buffers[call->argument[0]]);
+    gl->glEnableVertexAttribArray(POSITION);
+    gl->glEnableVertexAttribArray(COLOR);
+    gl->glVertexAttribPointer(POSITION, 2, GL_FLOAT, 0, stride,
+                              (const void *)(uintptr_t)call->argument[2]);
+    gl->glVertexAttribPointer(COLOR, 4, GL_FLOAT, 0, stride,
+                              (const void *)(uintptr_t)call->argument[3]);
+}
+
+/* The viewport begins in the top left corner; OpenGL counts from the bottom. */
+static void set_viewport(struct child *c, const struct gles_call *call)
+{
+    int32_t height = (int32_t)call->argument[1];
+    c->gl.glViewport(0, (int32_t)c->shared->height - height, (int32_t)call->argument[0], height);
+}
+
+static void clear(struct child *c, const struct gles_call *call)
+{
+    float rgba[4];
+    memcpy(rgba, call->argument, sizeof rgba);
+    c->gl.glClearColor(rgba[0], rgba[1], rgba[2], rgba[3]);
+    c->gl.glClear(GL_COLOR_BUFFER_BIT);
+}
+
+/* 0: it does not compile, and `text` has the log. */
+static uint32_t compile(struct child *c, unsigned stage, const char *text, uint32_t len)
+{
+    const struct gles_api *gl = &c->gl;
+    const int32_t length = (int32_t)len;
+    int32_t good = 0, got = 0;
+    uint32_t shader = gl->glCreateShader(stage);
+    gl->glShaderSource(shader, 1, &text, &length);
+    gl->glCompileShader(shader);
+    gl->glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
+    if (good)
+        return shader;
+    char *log = c->shared->text;
+    int said = snprintf(log, GLES_TEXT_SIZE, "the %s shader does not compile\n",
+                        stage == GL_VERTEX_SHADER ? "vertex" : "fragment");
+    gl->glGetShaderInfoLog(shader, (int32_t)GLES_TEXT_SIZE - said, &got, log + said);
+    gl->glDeleteShader(shader);
+    return 0;
+}
+
+static uint32_t locations_of(const struct child *c, uint32_t program)
+{
+    const struct gles_api *gl = &c->gl;
+    uint32_t found = 0;
+    int32_t count = 0;
+    gl->glGetProgramiv(program, GL_ACTIVE_ATTRIBUTES, &count);
+    for (int32_t i = 0; i < count; i++) {
+        char name[256];
+        int32_t len = 0, size = 0;
+        unsigned type;
+        gl->glGetActiveAttrib(program, (uint32_t)i, sizeof name, &len, &size, &type, name);
+        int32_t location = gl->glGetAttribLocation(program, name);
+        if (location >= 0 && location < LOCATIONS) /* gl_VertexID has none */
+            found |= 1u << location;
+    }
+    return found;
+}
+
+static int link_program(struct child *c, const struct gles_call *call, const char *texts)
+{
+    const struct gles_api *gl = &c->gl;
+    uint32_t first = call->argument[1];
+    uint32_t vertex = compile(c, GL_VERTEX_SHADER, texts, first);
+    uint32_t fragment =
+        vertex ? compile(c, GL_FRAGMENT_SHADER, texts + first, call->len - first) : 0;
+    if (!fragment)
+        return RAS_EFORMAT;
+    int32_t good = 0, got = 0;
+    uint32_t program = gl->glCreateProgram();
+    gl->glAttachShader(program, vertex);
+    gl->glAttachShader(program, fragment);
+    gl->glLinkProgram(program);
+    gl->glDeleteShader(vertex);
+    gl->glDeleteShader(fragment);
+    gl->glGetProgramiv(program, GL_LINK_STATUS, &good);
+    if (!good) {
+        char *log = c->shared->text;
+        int said = snprintf(log, GLES_TEXT_SIZE, "the shaders do not link\n");
+        gl->glGetProgramInfoLog(program, (int32_t)GLES_TEXT_SIZE - said, &got, log + said);
+        gl->glDeleteProgram(program);
+        return RAS_EFORMAT;
+    }
+    c->programs[call->argument[0]] = program;
+    c->shared->locations = locations_of(c, program);
+    return RAS_OK;
+}
+
+static int run_call(struct child *c, const struct gles_call *call, const void *data)
+{
+    const struct gles_api *gl = &c->gl;
+    struct gles_shared *s = c->shared;
+    switch ((enum gles_kind)call->kind) {
+    case GLES_BUFFER:
+        return set_buffer(c, call);
+    case GLES_WRITE:
+        gl->glBindBuffer(GL_ARRAY_BUFFER, c->buffers[call->argument[0]]);
+        gl->glBufferSubData(GL_ARRAY_BUFFER, (intptr_t)call->argument[1], (intptr_t)call->len,
+                            data);
+        break;
+    case GLES_DROP_BUFFER:
+        gl->glDeleteBuffers(1, &c->buffers[call->argument[0]]);
+        break;
+    case GLES_PROGRAM:
+        return link_program(c, call, data);
+    case GLES_DROP_PROGRAM:
+        gl->glDeleteProgram(c->programs[call->argument[0]]);
+        break;
+    case GLES_USE:
+        gl->glUseProgram(c->programs[call->argument[0]]);
+        break;
+    case GLES_VERTICES:
+        set_vertices(c, call);
+        break;
+    case GLES_VIEWPORT:
+        set_viewport(c, call);
+        break;
+    case GLES_CLEAR:
+        clear(c, call);
+        break;
+    case GLES_DRAW:
+        gl->glDrawArrays(GL_TRIANGLES, (int32_t)call->argument[1], (int32_t)call->argument[0]);
+        break;
+    case GLES_READ:
+        gl->glReadPixels(0, 0, (int32_t)s->width, (int32_t)s->height, GL_RGBA, GL_UNSIGNED_BYTE,
+                         s->pixels);
+        break;
+    }
+    return RAS_OK;
+}
+
+static int run_queue(struct child *c)
+{
+    struct gles_shared *s = c->shared;
+    int status = RAS_OK;
+    for (size_t at = 0; at < s->used && status == RAS_OK;) {
+        struct gles_call call;
+        memcpy(&call, s->queue + at, sizeof call);
+        const uint8_t *data = s->queue + at + sizeof call;
+        at += sizeof call + (((size_t)call.len + 7) & ~(size_t)7);
+        s->opcode = call.opcode;
+        s->offset = call.offset;
+        s->text[0] = 0;
+        status = run_call(c, &call, data);
+        unsigned error = c->gl.glGetError();
+        if (status == RAS_OK && error != GL_NO_ERROR) {
+            status = error == GL_OUT_OF_MEMORY ? RAS_EMEMORY : RAS_EUNSUPPORTED;
+            snprintf(s->text, GLES_TEXT_SIZE, "the OpenGL driver refuses it (error 0x%04x)", error);
+        }
+    }
+    return status;
+}
+
+static void answer(const struct child *c, int fd, int status)
+{
+    struct gles_shared *s = c->shared;
+    if (status < 0 && !s->text[0])
+        snprintf(s->text, GLES_TEXT_SIZE, "%s", c->err.text);
+    s->status = status;
+    while (write(fd, "", 1) < 0 && errno == EINTR)
+        ;
+}
+
+_Noreturn void gles_child(struct gles_shared *shared, int ask, int answer_to,
+                          const struct gpu_limits *limits)
+{
+    struct child c = {.shared = shared};
+    confine(ask, answer_to, limits);
+    c.buffers = calloc(GLES_OBJECTS_MAX, sizeof *c.buffers);
+    c.programs = calloc(GLES_OBJECTS_MAX, sizeof *c.programs);
+    int status = c.buffers && c.programs ? gles_load(&c.gl, shared->width, shared->height, &c.err)
+                                         : fail_memory(&c.err);
+    answer(&c, answer_to, status);
+    uint8_t byte;
+    ssize_t got;
+    while (status == RAS_OK && ((got = read(ask, &byte, 1)) == 1 || (got < 0 && errno == EINTR)))
+        if (got == 1)
+            answer(&c, answer_to, run_queue(&c));
+    _exit(0);
+}

@@ -1,0 +1,221 @@
+/* gles_process.c - start the process that runs OpenGL ES, hand it calls, and outlive it. */
+#include "gpu/gles_process.h"
+#include "base/error.h"
+#include <rastrum/aerogpu.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { START_MS = 60000 }; /* the first start on a machine reads a hundred megabytes */
+
+/* ---- its end ------------------------------------------------------------------------- */
+
+static int reap(struct gles_process *p)
+{
+    int state = 0;
+    while (waitpid(p->pid, &state, 0) < 0 && errno == EINTR)
+        ;
+    p->pid = 0;
+    return state;
+}
+
+static const char *opcode_name(uint32_t opcode)
+{
+    const struct ras_aero_op *op = ras_aero_packet_op(opcode);
+    return op ? op->name : "start";
+}
+
+static int died(struct gles_process *p, struct ras_error *err)
+{
+    const char *name = opcode_name(p->shared->opcode);
+    uint64_t offset = p->shared->offset;
+    int state = reap(p);
+    if (WIFSIGNALED(state))
+        return fail(err, RAS_EUNSUPPORTED, offset, "%s: the OpenGL driver crashed (signal %d)",
+                    name, WTERMSIG(state));
+    return fail(err, RAS_EUNSUPPORTED, offset, "%s: the OpenGL driver ended its process (%d)", name,
+                WEXITSTATUS(state));
+}
+
+static int hung(struct gles_process *p, uint32_t time_ms, struct ras_error *err)
+{
+    const char *name = opcode_name(p->shared->opcode);
+    uint64_t offset = p->shared->offset;
+    kill(p->pid, SIGKILL);
+    reap(p);
+    return fail(err, RAS_ELIMIT, offset, "%s: the OpenGL driver took longer than %" PRIu32 " ms",
+                name, time_ms);
+}
+
+/* ---- asking and answering ------------------------------------------------------------- */
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Its text, of which an error shows the first two lines as one. */
+static int judge_answer(struct gles_shared *s, struct ras_error *err)
+{
+    int status = s->status;
+    uint32_t opcode = s->opcode;
+    if (status == RAS_OK)
+        return RAS_OK;
+    if (status > RAS_OK || status < RAS_EREFUSED)
+        status = RAS_EUNSUPPORTED;
+    s->text[GLES_TEXT_SIZE - 1] = 0;
+    for (char *p = s->text; *p; p++)
+        if (*p != '\n' && (*p < 0x20 || *p > 0x7e))
+            *p = '?';
+    size_t first = strcspn(s->text, "\n");
+    const char *second = s->text + first + (s->text[first] == '\n');
+    return fail(err, status, s->offset, "%s%s%.*s%s%.*s", opcode ? opcode_name(opcode) : "",
+                opcode ? ": " : "", (int)first, s->text, *second ? ": " : "",
+                (int)strcspn(second, "\n"), second);
+}
+
+/* RAS_OK: it answered, and all went well. */
+static int wait_answer(struct gles_process *p, uint32_t time_ms, struct ras_error *err)
+{
+    struct pollfd fd = {.fd = p->answer, .events = POLLIN};
+    int64_t end = now_ms() + time_ms;
+    uint8_t byte;
+    for (;;) {
+        int64_t left = end - now_ms();
+        int ready = poll(&fd, 1, left > 0 ? (int)left : 0);
+        if (ready < 0 && errno == EINTR)
+            continue;
+        if (ready < 0)
+            return fail_os(err, "poll");
+        if (!ready)
+            return hung(p, time_ms, err);
+        ssize_t got = read(p->answer, &byte, 1);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got != 1)
+            return died(p, err);
+        break;
+    }
+    return judge_answer(p->shared, err);
+}
+
+int gles_process_run(struct gles_process *p, struct ras_error *err)
+{
+    if (!p->pid)
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "the OpenGL driver is gone");
+    if (!p->shared->used)
+        return RAS_OK;
+    while (write(p->ask, "", 1) < 0)
+        if (errno != EINTR)
+            return fail_os(err, "write to the OpenGL process");
+    int status = wait_answer(p, p->time_ms, err);
+    p->shared->used = 0;
+    return status;
+}
+
+int gles_process_put(struct gles_process *p, const struct gles_call *call, const void *data,
+                     struct ras_error *err)
+{
+    struct gles_shared *s = p->shared;
+    size_t size = sizeof *call + (((size_t)call->len + 7) & ~(size_t)7);
+    if (size > GLES_QUEUE_SIZE)
+        return fail(err, RAS_ELIMIT, call->offset, "%s: %" PRIu32 " bytes, at most %zu",
+                    opcode_name(call->opcode), call->len, GLES_QUEUE_SIZE - sizeof *call);
+    if (size > GLES_QUEUE_SIZE - s->used) {
+        int status = gles_process_run(p, err);
+        if (status < 0)
+            return status;
+    }
+    memcpy(s->queue + s->used, call, sizeof *call);
+    if (call->len)
+        memcpy(s->queue + s->used + sizeof *call, data, call->len);
+    s->used += (uint32_t)size;
+    return RAS_OK;
+}
+
+/* ---- its beginning --------------------------------------------------------------------- */
+
+static void close_pipes(const int *ask, const int *answer)
+{
+    for (int i = 0; i < 2; i++) {
+        if (ask[i] >= 0)
+            close(ask[i]);
+        if (answer[i] >= 0)
+            close(answer[i]);
+    }
+}
+
+static int start(struct gles_process *p, const struct gpu_limits *limits, struct ras_error *err)
+{
+    int ask[2] = {-1, -1}, answer[2] = {-1, -1};
+    if (pipe2(ask, O_CLOEXEC) < 0 || pipe2(answer, O_CLOEXEC) < 0) {
+        close_pipes(ask, answer);
+        return fail_os(err, "pipe");
+    }
+    int pid = fork();
+    if (pid < 0) {
+        close_pipes(ask, answer);
+        return fail_os(err, "fork");
+    }
+    if (!pid) {
+        close(ask[1]);
+        close(answer[0]);
+        gles_child(p->shared, ask[0], answer[1], limits);
+    }
+    close(answer[1]);
+    p->pid = pid;
+    p->ask = ask[1];
+    p->ask_read = ask[0];
+    p->answer = answer[0];
+    return RAS_OK;
+}
+
+int gles_process_open(struct gles_process *p, uint32_t width, uint32_t height,
+                      const struct gpu_limits *limits, struct ras_error *err)
+{
+    *p = (struct gles_process){.ask = -1,
+                               .answer = -1,
+                               .ask_read = -1,
+                               .width = width,
+                               .height = height,
+                               .time_ms = limits->time_ms};
+    size_t size = sizeof *p->shared + (size_t)width * height * 4;
+    void *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
+        return fail_memory(err);
+    p->shared = shared;
+    p->shared_size = size;
+    p->shared->width = width;
+    p->shared->height = height;
+    p->shared->offset = RAS_NONE;
+    int status = start(p, limits, err);
+    if (status == RAS_OK)
+        status = wait_answer(p, START_MS, err);
+    if (status < 0)
+        gles_process_close(p);
+    return status;
+}
+
+void gles_process_close(struct gles_process *p)
+{
+    if (p->pid) {
+        kill(p->pid, SIGKILL);
+        reap(p);
+    }
+    const int ends[] = {p->ask, p->ask_read, p->answer};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (p->shared && ends[i] >= 0)
+            close(ends[i]);
+    if (p->shared)
+        munmap(p->shared, p->shared_size);
+    *p = (struct gles_process){0};
+}
