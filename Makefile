@@ -29,6 +29,7 @@ help:
 	@echo 'make clean              remove what was built'
 
 demo: all
+	@tools/deps demo
 	@examples/demo build/rastrum
 
 check:

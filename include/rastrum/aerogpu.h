@@ -398,6 +398,9 @@ RAS_API int ras_aero_writer_close(struct ras_aero_writer *writer,
  * RAS_EUSAGE: not an AeroGPU container. */
 RAS_API int ras_aero_blob(struct ras_trace *trace, uint64_t blob_id, struct ras_aero_blob *blob,
                           struct ras_error *err) RAS_CHECKED;
+/* The i-th of all, ordered by id and offset; RAS_END past the last. */
+RAS_API int ras_aero_blob_at(struct ras_trace *trace, size_t i, struct ras_aero_blob *blob,
+                             uint64_t *offset, struct ras_error *err) RAS_CHECKED;
 
 #ifdef __cplusplus
 }

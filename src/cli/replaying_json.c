@@ -91,6 +91,13 @@ static void put_mismatch(struct answer *a, const struct ras_replay *r)
     answer_format(a, "]}");
 }
 
+void put_json_frames_head(struct answer *a, const char *path)
+{
+    answer_format(a, "{\"path\":");
+    put_string(a, path);
+    answer_format(a, ",\"format\":\"aerogpu\",\"frames\":[");
+}
+
 void put_json_head(struct answer *a, const char *path, bool with_ticks)
 {
     answer_format(a, "{\"path\":");

@@ -38,6 +38,8 @@ struct probe {
 
 struct ras_replay_options;
 struct ras_replay;
+struct ras_render_options;
+struct ras_render;
 
 struct ras_format {
     struct ras_format_about about;
@@ -87,6 +89,9 @@ struct ras_format {
     /* Execute it again; RAS_EUNSUPPORTED when it does not say how. NULL: cannot. */
     int (*play)(struct ras_trace *, const struct ras_replay_options *, struct ras_replay *,
                 struct ras_error *);
+    /* Execute it again to pictures; RAS_END when the one asked for is not there. NULL: cannot. */
+    int (*render)(struct ras_trace *, const struct ras_render_options *, struct ras_render *,
+                  struct ras_error *);
     const struct ras_rule *rules; /* ends with a row without id */
     int (*check)(struct ras_trace *, struct report *, struct ras_error *);
 };

@@ -146,14 +146,31 @@ bool aero_blob_before(struct ras_trace *t, uint64_t blob_id, uint64_t before,
     return b && ras_aero_blobs_find(b, blob_id, before, blob, offset);
 }
 
-int ras_aero_blob(struct ras_trace *t, uint64_t blob_id, struct ras_aero_blob *blob,
-                  struct ras_error *err)
+static int open_blobs(struct ras_trace *t, const struct ras_aero_blobs **b, struct ras_error *err)
 {
     const struct aero *a = t->priv;
     if (t->format->next != aero_next || a->shape != AERO_CONTAINER)
         return fail(err, RAS_EUSAGE, RAS_NONE, "blobs are those of an AeroGPU container");
-    const struct ras_aero_blobs *b = blobs_of(t);
-    if (!b)
-        return fail_memory(err);
+    *b = blobs_of(t);
+    return *b ? RAS_OK : fail_memory(err);
+}
+
+int ras_aero_blob(struct ras_trace *t, uint64_t blob_id, struct ras_aero_blob *blob,
+                  struct ras_error *err)
+{
+    const struct ras_aero_blobs *b;
+    int status = open_blobs(t, &b, err);
+    if (status < 0)
+        return status;
     return ras_aero_blobs_find(b, blob_id, RAS_NONE, blob, NULL) ? RAS_OK : RAS_END;
+}
+
+int ras_aero_blob_at(struct ras_trace *t, size_t i, struct ras_aero_blob *blob, uint64_t *offset,
+                     struct ras_error *err)
+{
+    const struct ras_aero_blobs *b;
+    int status = open_blobs(t, &b, err);
+    if (status < 0)
+        return status;
+    return ras_aero_blobs_at(b, i, blob, offset) ? RAS_OK : RAS_END;
 }

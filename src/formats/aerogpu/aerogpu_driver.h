@@ -156,6 +156,8 @@ int aero_usage(struct ras_trace *, struct usage *, struct ras_error *);
 int aero_check(struct ras_trace *, struct report *, struct ras_error *);
 int aero_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,
               struct ras_error *);
+int aero_render(struct ras_trace *, const struct ras_render_options *, struct ras_render *,
+                struct ras_error *);
 extern const struct ras_rule aero_rules[];
 extern const struct rewrite_ops aero_rewrite;
 extern const struct build_ops aero_build;

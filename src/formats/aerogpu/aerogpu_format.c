@@ -69,7 +69,8 @@ const struct ras_format aerogpu_format = {
             .extensions = (const char *const[]){".aerogputrace", ".acmd", ".aloc", NULL},
             .axis = RAS_AXIS_TICK,
             .axes = 1u << RAS_AXIS_TICK,
-            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_SEEK | RAS_CAN_WRITE | RAS_CAN_REPAIR,
+            .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_SEEK | RAS_CAN_WRITE | RAS_CAN_REPAIR |
+                   RAS_CAN_REPLAY,
         },
     .trace_size = sizeof(struct aero),
     .cursor_size = sizeof(struct aero_cursor),
@@ -87,6 +88,7 @@ const struct ras_format aerogpu_format = {
     .rewrite = &aero_rewrite,
     .build = &aero_build,
     .compare = &aero_compare,
+    .render = aero_render,
     .rules = aero_rules,
     .check = aero_check,
 };

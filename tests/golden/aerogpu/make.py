@@ -130,6 +130,21 @@ SETUP = (blob(1, BUFFER, f32(-1, -1, 3, -1, -1, 3)), blob(2, GLSL, GLSL_TEXT),
 DRAWS = (packet(1, 1, 24, 0), packet(2, 1, 0, 24, 1, 0), packet(3, 1, 0, 2, 0, 3, 0, 4, 0),
          packet(4, 1, 1, 1), packet(5, 1), packet(6, 1, 8, 0, 0), packet(7, 64, 48),
          packet(8, 0, 0x3F000000, 0x3F800000, 0x7FC00001), packet(9, 3, 0), packet(10))
+# Two frames that can be drawn, and look different turned over, shifted or without a viewport.
+VERTEX_GLSL = (b"#version 300 es\nlayout(location=0) in vec2 p;\nlayout(location=1) in vec4 c;\n"
+               b"out vec4 v;\nvoid main() {\n  v = c;\n  gl_Position = vec4(p, 0.0, 1.0);\n}\n")
+FRAGMENT_GLSL = (b"#version 300 es\nprecision highp float;\nin vec4 v;\nout vec4 o;\n"
+                 b"void main() {\n  o = v;\n}\n")
+CORNERS = f32(-0.9, 0.8, 1, 0, 0, 1, 0.7, 0.3, 0, 1, 0, 1, -0.4, -0.85, 0, 0, 1, 1,
+              -1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 0, 1, -1, -0.45, 0, 1, 1, 1)
+PICTURES = (
+    begin(0), blob(1, BUFFER, CORNERS), blob(2, GLSL, VERTEX_GLSL), blob(3, GLSL, FRAGMENT_GLSL),
+    packet(1, 1, len(CORNERS), 0), packet(2, 1, 0, len(CORNERS), 1, 0),
+    packet(3, 1, 0, 2, 0, 0, 0, 0, 0), packet(3, 2, 1, 3, 0, 0, 0, 0, 0), packet(4, 1, 1, 2),
+    packet(5, 1), packet(6, 1, 24, 0, 8), packet(7, 0, 0),
+    packet(8, *struct.unpack("<4I", f32(0.125, 0.25, 0.5, 1))), packet(9, 3, 0), packet(10),
+    present(0), begin(1), packet(7, 40, 24), packet(9, 3, 3), packet(7, 20, 50), packet(9, 3, 0),
+    packet(10), present(1))
 CLEAR = command(0x600, u32(1) + f32(1, 0, 0, 1) + f32(1) + u32(0))
 SHOW = command(0x700, u32(0, 1))
 RED = stream(CLEAR, SHOW)
@@ -210,6 +225,7 @@ def traces():
     t = {
         "appendix_a": trace(begin(0), *SETUP, *DRAWS, present(0)),
         "two_frames": two_frames,
+        "pictures": trace(*PICTURES),
         "stream_in_packet": trace(begin(0), record(PACKET, RED), present(0), abi=ABI),
         "submission": submitted,
         "empty": trace(),
@@ -310,4 +326,5 @@ def main():
             out.write(data)
 
 
-main()
+if __name__ == "__main__":
+    main()

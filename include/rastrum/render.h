@@ -1,0 +1,110 @@
+/* render.h - execute a trace of GPU commands again: its frames as pictures. */
+#ifndef RASTRUM_RENDER_H
+#define RASTRUM_RENDER_H
+
+#include <rastrum/rastrum.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* RGBA, 8 bits each, rows from the top without padding. */
+struct ras_picture {
+    uint32_t width, height;
+    const uint8_t *rgba;
+};
+
+enum ras_backend {
+    RAS_BACKEND_AUTO,     /* for every command the one that executes it */
+    RAS_BACKEND_GLES,     /* OpenGL ES 3, loaded when needed, in a process of its own */
+    RAS_BACKEND_SOFTWARE, /* our own executor */
+};
+
+#define RAS_SHA256_SIZE 32u
+
+/* One presented frame. All of it is the callee's and stands until it is given back. */
+struct ras_rendered {
+    uint64_t frame_index;
+    uint64_t offset; /* of what presented it, in the file */
+    uint64_t draws;  /* of this frame */
+    struct ras_picture picture;
+    uint8_t sha256[RAS_SHA256_SIZE]; /* see ras_picture_sha256() */
+    /* The commands that may have changed the picture and were not executed: "DISPATCH,...";
+     * "": it is exact. */
+    const char *inexact;
+    const char *backend; /* its name */
+};
+
+/* What untrusted commands may ask for; zero: the default named beside it. */
+struct ras_render_limits {
+    uint64_t memory_bytes; /* of all resources together: 1 GiB */
+    uint64_t work;         /* vertices and pixels of one submission: 2^32 */
+    uint32_t side;         /* of a texture or the canvas, in pixels: 16384 */
+    uint32_t objects;      /* resources and all else that is created: 65536 */
+    uint32_t time_ms;      /* that OpenGL may take for one packet: 10000 */
+};
+
+struct ras_render_options {
+    uint32_t width, height; /* of the canvas, where a trace sets no target; 0: 64 */
+    enum ras_backend backend;
+    bool has_frame;
+    uint64_t frame; /* the only one to show; what it needs is executed before */
+    /* The picture as it is behind this draw of the frame, counted from 1: of `frame`, or of the
+     * first frame that has so many. */
+    bool has_draw;
+    uint64_t draw;
+    struct ras_render_limits limits;
+    /* Every frame that was presented; false ends the execution. May be NULL. */
+    bool (*frame_shown)(void *user, const struct ras_rendered *frame);
+    /* What could not be executed, and where; one line each. May be NULL. */
+    void (*remark)(void *user, uint64_t offset, const char *text);
+    void *user;
+};
+
+/* What came of it. */
+struct ras_render {
+    uint64_t frames;      /* shown */
+    uint64_t inexact;     /* of these */
+    uint64_t unpresented; /* frames that ended without a picture */
+    uint64_t draws;       /* executed, in all */
+};
+
+/* RAS_EUNSUPPORTED: a trace of another kind, a back end that is missing here, a shader that
+ * cannot be compiled here. *out tells of the frames before a failure, too. RAS_END: the frame
+ * or draw asked for is not there. */
+RAS_API int ras_render(struct ras_trace *trace, const struct ras_render_options *options,
+                       struct ras_render *out, struct ras_error *err) RAS_CHECKED;
+/* Whether a trace's format has frames to render. */
+RAS_API bool ras_can_render(const struct ras_trace *trace);
+
+/* The hash of a frame: SHA-256 of width and height, 4 bytes each, little-endian, and the rows. */
+RAS_API void ras_picture_sha256(const struct ras_picture *picture, uint8_t digest[RAS_SHA256_SIZE]);
+
+/* How two pictures differ. */
+struct ras_picture_difference {
+    bool sizes;                        /* they have not the same size; the rest is 0 */
+    uint64_t pixels;                   /* that differ */
+    uint32_t left, top, right, bottom; /* around them; right and bottom are behind */
+    uint8_t most;                      /* of any channel */
+};
+/* False: they are the same. */
+RAS_API bool ras_picture_compare(const struct ras_picture *a, const struct ras_picture *b,
+                                 struct ras_picture_difference *difference);
+/* Where they differ: what is the same is dim and gray, what is not is red. `rgba` has room for
+ * width x height pixels of both, which are of one size. */
+RAS_API void ras_picture_differences(const struct ras_picture *a, const struct ras_picture *b,
+                                     uint8_t *rgba);
+
+/* A picture as a PNG file. */
+RAS_API int ras_png_put(struct ras_sink *sink, const struct ras_picture *picture,
+                        struct ras_error *err) RAS_CHECKED;
+/* The picture of a PNG file of 8 bits, not interlaced; its pixels are to be freed with
+ * ras_picture_free(). RAS_EUNSUPPORTED: a PNG of another kind. */
+RAS_API int ras_png_get(struct ras_bytes file, struct ras_picture *picture,
+                        struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_picture_free(struct ras_picture *picture);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

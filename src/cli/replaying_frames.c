@@ -1,0 +1,332 @@
+/* replaying_frames.c - execute a trace of GPU commands and tell its frames: a line each, PNG
+ * files, and whether they are as a golden one has them. */
+#include "cli/comparing.h"
+#include "cli/replaying.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define GOLDEN_MAX ((size_t)256 << 20) /* bytes of a PNG file */
+
+/* While it is executed. */
+struct showing {
+    const struct replaying *o;
+    const char *path;
+    struct answer *a;
+    int status; /* trouble of our own */
+    uint64_t frames;
+    uint64_t *shown; /* with --golden: their indexes, to find those that were not */
+    size_t shown_room;
+    bool differs;
+};
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+static char *frame_path(const char *dir, uint64_t index, const char *what)
+{
+    char *path = NULL;
+    return asprintf(&path, "%s/frame_%" PRIu64 "%s.png", dir, index, what) < 0 ? NULL : path;
+}
+
+static int write_png(const char *dir, uint64_t index, const char *what,
+                     const struct ras_picture *picture)
+{
+    struct ras_error err;
+    struct ras_sink *sink;
+    char *path = frame_path(dir, index, what);
+    int status = path ? report_open(&sink, path) : trouble("out of memory");
+    if (!status) {
+        bool written = ras_png_put(sink, picture, &err) == RAS_OK;
+        if (!written)
+            ras_sink_drop(sink);
+        if (!written || ras_sink_close(sink, &err) < 0)
+            status = trouble_with(&err);
+    }
+    free(path);
+    return status;
+}
+
+/* The whole file; NULL: it cannot be read, errno says why. */
+static uint8_t *read_file(const char *path, size_t *len)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    uint8_t *at = NULL;
+    size_t room = 0;
+    ssize_t got = fd < 0 ? -1 : 1;
+    for (*len = 0; got > 0; *len += (size_t)(got > 0 ? got : 0)) {
+        if (*len == room) {
+            uint8_t *more = room < GOLDEN_MAX ? realloc(at, room += room + 65536) : NULL;
+            if (!more) {
+                errno = room > GOLDEN_MAX ? EFBIG : ENOMEM;
+                got = -1;
+                break;
+            }
+            at = more;
+        }
+        got = read(fd, at + *len, room - *len);
+    }
+    int why = errno;
+    if (fd >= 0)
+        close(fd);
+    if (got >= 0)
+        return at;
+    free(at);
+    errno = why;
+    return NULL;
+}
+
+/* ---- goldens -------------------------------------------------------------------------------- */
+
+/* What was expected, what came and where they differ, as pictures beside the frames that --png
+ * writes, or beside the golden ones. */
+static int write_difference(const struct showing *s, const struct ras_rendered *f,
+                            const struct ras_picture *golden, bool same_size)
+{
+    const char *dir = s->o->png ? s->o->png : s->o->golden;
+    int status = write_png(dir, f->frame_index, ".expected", golden);
+    if (!status)
+        status = write_png(dir, f->frame_index, ".actual", &f->picture);
+    if (status || !same_size)
+        return status;
+    uint8_t *rgba = malloc((size_t)golden->width * golden->height * 4);
+    if (!rgba)
+        return trouble("out of memory");
+    const struct ras_picture where = {golden->width, golden->height, rgba};
+    ras_picture_differences(golden, &f->picture, rgba);
+    status = write_png(dir, f->frame_index, ".diff", &where);
+    free(rgba);
+    return status;
+}
+
+static int tell_difference(struct showing *s, const struct ras_rendered *f, const char *path,
+                           const struct ras_picture *golden)
+{
+    struct ras_picture_difference d;
+    if (!ras_picture_compare(golden, &f->picture, &d))
+        return 0;
+    s->differs = true;
+    answer_flush(s->a);
+    if (d.sizes)
+        remark(s->o->common.quiet,
+               "%s: frame %" PRIu64 " is %" PRIu32 "x%" PRIu32 ", %s %" PRIu32 "x%" PRIu32,
+               shown_path(s->path), f->frame_index, f->picture.width, f->picture.height, path,
+               golden->width, golden->height);
+    else
+        remark(s->o->common.quiet,
+               "%s: frame %" PRIu64 " differs from %s: %" PRIu64 " pixels from %" PRIu32 ",%" PRIu32
+               " to %" PRIu32 ",%" PRIu32 ", by at most %u",
+               shown_path(s->path), f->frame_index, path, d.pixels, d.left, d.top, d.right - 1,
+               d.bottom - 1, d.most);
+    return write_difference(s, f, golden, !d.sizes);
+}
+
+static bool remember(struct showing *s, uint64_t index)
+{
+    if (s->frames == s->shown_room) {
+        size_t room = s->shown_room * 2 + 64;
+        uint64_t *more = realloc(s->shown, room * sizeof *more);
+        if (!more)
+            return false;
+        s->shown = more;
+        s->shown_room = room;
+    }
+    s->shown[s->frames] = index;
+    return true;
+}
+
+static int compare_golden(struct showing *s, const struct ras_rendered *f)
+{
+    struct ras_picture golden = {0};
+    struct ras_error err;
+    size_t len = 0;
+    char *path = frame_path(s->o->golden, f->frame_index, "");
+    if (!path || !remember(s, f->frame_index)) {
+        free(path);
+        return trouble("out of memory");
+    }
+    int status = 0;
+    uint8_t *file = read_file(path, &len);
+    if (!file && errno == ENOENT) {
+        s->differs = true;
+        answer_flush(s->a);
+        remark(s->o->common.quiet, "%s: frame %" PRIu64 ": there is no %s", shown_path(s->path),
+               f->frame_index, path);
+    } else if (!file) {
+        status = trouble("%s: %s", path, strerror(errno));
+    } else if (ras_png_get((struct ras_bytes){file, len}, &golden, &err) < 0) {
+        status = trouble_at(path, &err);
+    } else {
+        status = tell_difference(s, f, path, &golden);
+    }
+    ras_picture_free(&golden);
+    free(file);
+    free(path);
+    return status;
+}
+
+/* Golden frames that the trace did not show. */
+static int find_missing(struct showing *s)
+{
+    DIR *dir = opendir(s->o->golden);
+    if (!dir)
+        return trouble("%s: %s", s->o->golden, strerror(errno));
+    for (const struct dirent *e; (e = readdir(dir));) {
+        uint64_t index, i = 0;
+        int end = 0;
+        char again[64];
+        if (sscanf(e->d_name, "frame_%" SCNu64 ".png%n", &index, &end) != 1 || !end)
+            continue;
+        snprintf(again, sizeof again, "frame_%" PRIu64 ".png", index);
+        while (i < s->frames && s->shown[i] != index)
+            i++;
+        if (strcmp(again, e->d_name) != 0 || i < s->frames)
+            continue;
+        s->differs = true;
+        remark(s->o->common.quiet, "%s: frame %" PRIu64 " of %s was not presented",
+               shown_path(s->path), index, s->o->golden);
+    }
+    closedir(dir);
+    return 0;
+}
+
+/* ---- telling --------------------------------------------------------------------------------- */
+
+static void put_names(struct answer *a, const char *names)
+{
+    answer_format(a, ",\"inexact\":[");
+    for (const char *p = names; *p; p += strcspn(p, ",") + (p[strcspn(p, ",")] == ','))
+        answer_format(a, "%s\"%.*s\"", p == names ? "" : ",", (int)strcspn(p, ","), p);
+    answer_format(a, "]");
+}
+
+static void put_frame(struct showing *s, const struct ras_rendered *f)
+{
+    char hex[2 * RAS_SHA256_SIZE + 1];
+    for (size_t i = 0; i < RAS_SHA256_SIZE; i++)
+        snprintf(hex + 2 * i, 3, "%02x", f->sha256[i]);
+    if (s->o->common.json) {
+        answer_format(s->a,
+                      "%s\n  {\"frame\":%" PRIu64 ",\"offset\":%" PRIu64 ",\"width\":%" PRIu32
+                      ",\"height\":%" PRIu32 ",\"sha256\":\"%s\",\"draws\":%" PRIu64
+                      ",\"backend\":\"%s\"",
+                      s->frames ? "," : "", f->frame_index, f->offset, f->picture.width,
+                      f->picture.height, hex, f->draws, f->backend);
+        put_names(s->a, f->inexact);
+        answer_format(s->a, "}");
+        return;
+    }
+    answer_format(s->a, "frame %" PRIu64 ": %" PRIu32 "x%" PRIu32 " sha256=%s", f->frame_index,
+                  f->picture.width, f->picture.height, hex);
+    if (s->o->draw.given)
+        answer_format(s->a, " after draw %" PRIu64, f->draws);
+    answer_format(s->a, "%s%s\n", *f->inexact ? " inexact: " : "", f->inexact);
+}
+
+static bool show_frame(void *user, const struct ras_rendered *f)
+{
+    struct showing *s = user;
+    put_frame(s, f);
+    if (s->o->png)
+        s->status = write_png(s->o->png, f->frame_index, "", &f->picture);
+    if (!s->status && s->o->golden)
+        s->status = compare_golden(s, f);
+    s->frames++;
+    return !s->status;
+}
+
+static void show_remark(void *user, uint64_t offset, const char *text)
+{
+    const struct showing *s = user;
+    answer_flush(s->a);
+    remark(s->o->common.quiet, "%s: offset %" PRIu64 ": %s", shown_path(s->path), offset, text);
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------
+ */
+
+static int read_options(const struct replaying *o, struct ras_render_options *how)
+{
+    char rest;
+    static const char *const names[] = {"auto", "gles", "software"};
+    for (size_t i = 0; o->backend && i < sizeof names / sizeof *names; i++)
+        if (!strcmp(o->backend, names[i]))
+            how->backend = (enum ras_backend)i;
+    if (o->size &&
+        (sscanf(o->size, "%5" SCNu32 "x%5" SCNu32 "%c", &how->width, &how->height, &rest) != 2 ||
+         !how->width || !how->height))
+        return trouble("--size takes WIDTHxHEIGHT, not %s", o->size);
+    if (o->timeout.given && (!o->timeout.value || o->timeout.value > 86400))
+        return trouble("--timeout takes 1 to 86400 seconds");
+    how->limits.time_ms = (uint32_t)(o->timeout.value * 1000);
+    how->limits.memory_bytes = o->memory.value;
+    how->has_frame = o->frame.given;
+    how->frame = o->frame.value;
+    how->has_draw = o->draw.given;
+    how->draw = o->draw.value;
+    return 0;
+}
+
+static int not_there(const struct showing *s)
+{
+    const struct replaying *o = s->o;
+    answer_flush(s->a);
+    if (o->draw.given && o->frame.given)
+        remark(o->common.quiet, "%s: frame %" PRIu64 " has no draw %" PRIu64, shown_path(s->path),
+               o->frame.value, o->draw.value);
+    else if (o->draw.given)
+        remark(o->common.quiet, "%s: no frame has %" PRIu64 " draws", shown_path(s->path),
+               o->draw.value);
+    else
+        remark(o->common.quiet, "%s: frame %" PRIu64 " is not presented", shown_path(s->path),
+               o->frame.value);
+    return EXIT_NO;
+}
+
+static int judge(struct showing *s, struct ras_trace *trace, const struct ras_render *r)
+{
+    const struct replaying *o = s->o;
+    bool part = o->frame.given || o->draw.given;
+    if (!s->status && o->golden && !part)
+        s->status = find_missing(s);
+    if (s->status || s->differs)
+        return s->status ? s->status : EXIT_NO;
+    int status = r->inexact || r->unpresented ? EXIT_LOSS : EXIT_YES;
+    struct ras_ending ending = ras_ending(trace);
+    return part ? status : worse(status, say_ending(s->path, trace, &ending, o->common.quiet));
+}
+
+int replay_frames(const struct replaying *o, const char *path, struct ras_trace *trace,
+                  struct answer *a)
+{
+    struct showing s = {.o = o, .path = path, .a = a};
+    struct ras_render_options how = {.frame_shown = show_frame, .remark = show_remark, .user = &s};
+    struct ras_render r;
+    struct ras_error err;
+    int status = read_options(o, &how);
+    if (status)
+        return status;
+    if (o->common.json) {
+        answer_item(a);
+        put_json_frames_head(a, shown_path(path));
+    }
+    status = ras_render(trace, &how, &r, &err);
+    if (o->common.json)
+        answer_format(a, "],\"unpresented\":%" PRIu64 ",\"result\":\"%s\"}\n", r.unpresented,
+                      status < 0 || s.status       ? "error"
+                      : status == RAS_END          ? "not presented"
+                      : s.differs                  ? "differs"
+                      : r.inexact || r.unpresented ? "inexact"
+                                                   : "ok");
+    answer_flush(a);
+    if (status < 0)
+        status = trouble_at(path, &err);
+    else
+        status = status == RAS_END ? not_there(&s) : judge(&s, trace, &r);
+    free(s.shown);
+    return status;
+}

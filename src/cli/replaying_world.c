@@ -1,0 +1,135 @@
+/* replaying_world.c - execute a replay in its world and see whether it comes out as recorded. */
+#include "cli/replaying.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* While it is executed. */
+struct showing {
+    const struct replaying *o;
+    struct answer *a;
+    bool dumped;
+};
+
+static bool show_tick(void *user, const struct ras_replay_tick *t)
+{
+    struct showing *s = user;
+    if (s->o->verbose && s->o->common.json)
+        put_json_tick(s->a, t);
+    else if (s->o->verbose)
+        answer_format(s->a, "tick %" PRIu64 ": hash=0x%016" PRIx64 " %s\n", t->tick_id, t->replayed,
+                      t->replayed == t->recorded ? "ok" : "mismatch");
+    if (s->o->dump_fields && t->tick_id == s->o->until.value) {
+        put_fields(s->a, t);
+        s->dumped = true;
+    }
+    return true;
+}
+
+/* A recipe is short: a longer file is none. */
+static int read_recipe(const char *path, struct ras_bytes *out)
+{
+    uint8_t *at = malloc(RAS_WORLD_RECIPE_MAX + 1);
+    size_t len = 0;
+    ssize_t got = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (at && fd >= 0)
+        while (len <= RAS_WORLD_RECIPE_MAX &&
+               (got = read(fd, at + len, RAS_WORLD_RECIPE_MAX + 1 - len)) > 0)
+            len += (size_t)got;
+    if (fd >= 0)
+        close(fd);
+    *out = (struct ras_bytes){at, len};
+    if (!at)
+        return trouble("out of memory");
+    if (fd < 0 || got < 0)
+        return trouble("%s: cannot be read", path);
+    return len <= RAS_WORLD_RECIPE_MAX
+               ? 0
+               : trouble("%s: a recipe has at most %u bytes", path, RAS_WORLD_RECIPE_MAX);
+}
+
+static int answer_replay(const struct replaying *o, const char *path, struct ras_trace *trace,
+                         struct answer *a, const struct ras_replay *r)
+{
+    struct ras_ending ending = ras_ending(trace);
+    if (o->common.json)
+        put_json_rest(a, r, o->verbose);
+    else
+        put_replay_text(a, r);
+    answer_flush(a);
+    if (r->config_unknown)
+        remark(o->common.quiet,
+               "%s: config_hash is 0: the recording does not say for which"
+               " configuration it was made",
+               shown_path(path));
+    if (r->rolled_back)
+        remark(o->common.quiet,
+               "%s: %" PRIu64 " ticks failed and were rolled back, as such of a"
+               " recording may: tick ids run ahead of the world's by %" PRIu64,
+               shown_path(path), r->rolled_back, r->drift);
+    if (r->reordered && !o->order)
+        remark(o->common.quiet,
+               "%s: recorded arrival numbers give another order: see --order"
+               " recorded",
+               shown_path(path));
+    if (r->verdict != RAS_REPLAY_OK)
+        return EXIT_NO;
+    return o->until.given ? EXIT_YES : say_ending(path, trace, &ending, o->common.quiet);
+}
+
+static int replay(const struct replaying *o, const char *path, struct ras_trace *trace,
+                  struct answer *a, struct ras_replay_options *how)
+{
+    struct ras_replay *r;
+    struct ras_error err;
+    struct showing showing = {o, a, false};
+    how->tick = show_tick;
+    how->user = &showing;
+    if (o->common.json) {
+        answer_item(a);
+        put_json_head(a, shown_path(path), o->verbose);
+    }
+    int status = ras_replay(&r, trace, how, &err);
+    if (status < 0) {
+        status = trouble_at(path, &err);
+        if (o->common.json)
+            answer_format(a, "%s,\"result\":\"cannot verify\"}\n", o->verbose ? "]" : "");
+    } else {
+        status = answer_replay(o, path, trace, a, r);
+        if (o->dump_fields && !showing.dumped && status == EXIT_YES) {
+            remark(o->common.quiet, "%s: tick %" PRIu64 " was not reached", shown_path(path),
+                   o->until.value);
+            status = EXIT_NO;
+        }
+        ras_replay_free(r);
+    }
+    return status;
+}
+
+int replay_world(const struct replaying *o, const char *path, struct ras_trace *trace,
+                 struct answer *a)
+{
+    struct ras_bytes recipe = {0};
+    struct ras_error err;
+    struct ras_replay_options how = {.keep_going = o->keep_going,
+                                     .lenient_ticks = o->lenient_ticks,
+                                     .recorded_order = o->order && !strcmp(o->order, "recorded"),
+                                     .has_until = o->until.given,
+                                     .until = o->until.value};
+    int status = 0;
+    if (o->recipe && !(status = read_recipe(o->recipe, &recipe)))
+        how.recipe = &recipe;
+    if (!status && o->world && ras_world_load(&how.world, o->world, &err) < 0)
+        status = trouble_with(&err);
+    if (!status && o->against && !(how.against = open_operand(&o->common, o->against, false)))
+        status = EXIT_TROUBLE;
+    if (!status)
+        status = replay(o, path, trace, a, &how);
+    ras_close(how.against);
+    free((void *)(uintptr_t)recipe.at);
+    return status;
+}

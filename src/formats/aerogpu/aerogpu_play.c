@@ -1,0 +1,475 @@
+/* aerogpu_play.c - execute a trace again: its packets and submissions go to a back end, and every
+ * frame that presents something is shown.
+ *
+ * A frame shows what its last PRESENT command left. To show one frame alone all before it is
+ * executed, but packets of Appendix A are drawn only from the last CLEAR on which the picture
+ * depends: a CLEAR leaves nothing of what was there. */
+#include "base/id_table.h"
+#include "core/walk.h"
+#include "formats/aerogpu/aerogpu_driver.h"
+#include "gpu/gpu.h"
+#include <rastrum/render.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PACKET_CLEAR = 8, PACKET_DRAW = 9, PACKET_PRESENT = 10, NAMES_SIZE = 512 };
+
+/* The frame that is being executed, and what it presented last. */
+struct frame {
+    bool open;
+    uint64_t index, draws;
+    bool presented, inexact;
+    uint64_t offset; /* of what presented it */
+    uint32_t width, height;
+    char names[NAMES_SIZE]; /* of commands that were not executed */
+};
+
+struct play {
+    const struct ras_render_options *asked;
+    struct ras_render *out;
+    struct ras_trace *trace;
+    struct ras_error *err;
+    const struct gpu_backend *backend; /* once something was executed */
+    struct gpu *gpu;
+    struct frame frame;
+    uint8_t *pixels; /* of the frame */
+    size_t pixels_room;
+    uint64_t quiet_until; /* offset of the first record whose drawing counts */
+    bool lost;            /* bytes were passed over: what follows may lack their effect */
+    bool found, stop;     /* the frame asked for was shown; so */
+    /* While a record is executed. */
+    uint64_t offset;
+    const struct ras_aero_submission *submission;
+    struct id_table ranges; /* alloc_id to range */
+};
+
+static bool is_asked(const struct play *p, uint64_t index)
+{
+    return !p->asked->has_frame || p->asked->frame == index;
+}
+
+/* ---- frames -------------------------------------------------------------------------------- */
+
+static void add_name(struct frame *f, const char *name)
+{
+    size_t used = strlen(f->names);
+    f->inexact = true;
+    if (used + strlen(name) + 2 <= sizeof f->names)
+        snprintf(f->names + used, sizeof f->names - used, "%s%s", used ? "," : "", name);
+}
+
+static int keep_picture(struct play *p, const struct gpu_present *now, struct ras_error *err)
+{
+    struct frame *f = &p->frame;
+    size_t size = (size_t)now->picture.width * now->picture.height * 4;
+    if (size > p->pixels_room) {
+        uint8_t *room = realloc(p->pixels, size);
+        if (!room)
+            return fail_memory(err);
+        p->pixels = room;
+        p->pixels_room = size;
+    }
+    memcpy(p->pixels, now->picture.rgba, size);
+    f->presented = true;
+    f->inexact = false;
+    f->names[0] = 0;
+    f->offset = now->offset;
+    f->width = now->picture.width;
+    f->height = now->picture.height;
+    for (size_t i = 0; i < now->inexact_count; i++)
+        add_name(f, now->inexact[i]);
+    if (p->lost)
+        add_name(f, "gap");
+    return RAS_OK;
+}
+
+static void show(struct play *p)
+{
+    const struct frame *f = &p->frame;
+    const struct ras_rendered shown = {.frame_index = f->index,
+                                       .offset = f->offset,
+                                       .draws = f->draws,
+                                       .picture = {f->width, f->height, p->pixels},
+                                       .inexact = f->names,
+                                       .backend = p->backend->name};
+    p->out->frames++;
+    p->out->inexact += f->inexact;
+    p->found = true;
+    p->stop =
+        !p->asked->frame_shown(p->asked->user, &shown) || p->asked->has_frame || p->asked->has_draw;
+}
+
+static int end_frame(struct play *p)
+{
+    struct frame *f = &p->frame;
+    if (!f->open)
+        return RAS_OK;
+    int status = p->gpu && p->backend->end_frame ? p->backend->end_frame(p->gpu, p->err) : RAS_OK;
+    f->open = false;
+    if (status < 0 || !is_asked(p, f->index) || p->asked->has_draw)
+        return status;
+    if (f->presented) {
+        show(p);
+        return RAS_OK;
+    }
+    char text[80];
+    p->out->unpresented++;
+    snprintf(text, sizeof text, "frame %" PRIu64 " ends without a PRESENT: it has no picture",
+             f->index);
+    p->asked->remark(p->asked->user, p->offset, text);
+    return RAS_OK;
+}
+
+/* The frame that a record belongs to; records between frames belong to none. */
+static int enter_frame(struct play *p, const struct ras_record *r)
+{
+    struct frame *f = &p->frame;
+    bool inside = r->flags & RAS_HAS_TICK;
+    if (f->open && inside && f->index == r->tick)
+        return RAS_OK;
+    int status = end_frame(p);
+    if (inside && status == RAS_OK && !p->stop)
+        *f = (struct frame){.open = true, .index = r->tick};
+    return status;
+}
+
+/* ---- what the back end tells -------------------------------------------------------------------
+ */
+
+static int on_present(void *user, const struct gpu_present *now, struct ras_error *err)
+{
+    struct play *p = user;
+    if (!is_asked(p, p->frame.index) || p->asked->has_draw)
+        return RAS_OK;
+    if (p->frame.open)
+        return keep_picture(p, now, err);
+    p->out->unpresented++;
+    p->asked->remark(p->asked->user, now->offset, "PRESENT outside of a frame: it is not shown");
+    return RAS_OK;
+}
+
+static int on_drawn(void *user, uint64_t count, struct ras_error *err)
+{
+    struct play *p = user;
+    (void)count;
+    (void)err;
+    p->out->draws++;
+    p->frame.draws++;
+    return p->asked->has_draw && p->frame.open && is_asked(p, p->frame.index) &&
+                   p->frame.draws == p->asked->draw
+               ? RAS_END
+               : RAS_OK;
+}
+
+static int on_remark(void *user, uint64_t offset, const char *opcode, const char *why,
+                     struct ras_error *err)
+{
+    struct play *p = user;
+    char text[240];
+    (void)err;
+    snprintf(text, sizeof text, "%s: %s", opcode, why);
+    p->asked->remark(p->asked->user, offset, text);
+    return RAS_OK;
+}
+
+/* ---- what commands refer to
+ * ---------------------------------------------------------------------- */
+
+static bool get_blob(void *user, uint64_t blob_id, uint32_t *kind, struct ras_bytes *data)
+{
+    const struct play *p = user;
+    struct ras_aero_blob blob;
+    bool nomem;
+    if (!aero_blob_before(p->trace, blob_id, p->offset, &blob, NULL, &nomem))
+        return false;
+    *kind = blob.kind;
+    *data = blob.data;
+    return true;
+}
+
+static bool get_memory(void *user, uint32_t alloc_id, struct ras_bytes *bytes)
+{
+    const struct play *p = user;
+    uint32_t i = p->submission ? id_table_find(&p->ranges, alloc_id) : ID_TABLE_NONE, kind;
+    return i != ID_TABLE_NONE &&
+           get_blob(user, ras_aero_range_at(p->submission, i).blob_id, &kind, bytes);
+}
+
+/* A blob that a submission names: there before it, and of that kind. */
+static int find_blob(struct play *p, const char *what, uint64_t blob_id, uint32_t kind,
+                     struct ras_bytes *data)
+{
+    uint32_t found;
+    if (!get_blob(p, blob_id, &found, data))
+        return fail(p->err, RAS_EFORMAT, p->offset,
+                    "AerogpuSubmission: %s: there is no blob %" PRIu64 " before it", what, blob_id);
+    if (found == kind)
+        return RAS_OK;
+    const char *name = ras_aero_blob_kind_name(found);
+    return fail(p->err, RAS_EFORMAT, p->offset,
+                "AerogpuSubmission: %s: blob %" PRIu64 " is %s (0x%" PRIx32 "), not %s", what,
+                blob_id, name ? name : "unknown", found, ras_aero_blob_kind_name(kind));
+}
+
+static int check_range(struct play *p, uint32_t i)
+{
+    struct ras_aero_range r = ras_aero_range_at(p->submission, i);
+    struct ras_bytes data;
+    char what[40];
+    snprintf(what, sizeof what, "range %" PRIu32, i);
+    int status = find_blob(p, what, r.blob_id, RAS_AERO_ALLOC_MEMORY, &data);
+    if (status < 0)
+        return status;
+    if (data.len != r.size_bytes)
+        return fail(p->err, RAS_EFORMAT, p->offset,
+                    "AerogpuSubmission: %s: size_bytes is %" PRIu64 ", the blob has %zu bytes",
+                    what, r.size_bytes, data.len);
+    if (id_table_find(&p->ranges, r.alloc_id) != ID_TABLE_NONE)
+        return fail(p->err, RAS_EFORMAT, p->offset,
+                    "AerogpuSubmission: %s: alloc_id %" PRIu32 " is there twice", what, r.alloc_id);
+    return id_table_add(&p->ranges, r.alloc_id, i) ? RAS_OK : fail_memory(p->err);
+}
+
+static int check_submission(struct play *p, const struct ras_aero_submission *s,
+                            struct ras_bytes *stream)
+{
+    struct ras_aero_alloc_table table;
+    struct ras_error why;
+    struct ras_bytes data;
+    int status = find_blob(p, "cmd_stream", s->cmd_stream_blob_id, RAS_AERO_CMD_STREAM, stream);
+    if (status == RAS_OK && s->alloc_table_blob_id) {
+        status = find_blob(p, "alloc_table", s->alloc_table_blob_id, RAS_AERO_ALLOC_TABLE, &data);
+        if (status == RAS_OK && ras_aero_alloc_table_get(data, &table, &why) < 0)
+            status = fail(p->err, RAS_EFORMAT, p->offset, "AerogpuSubmission: alloc_table: %s",
+                          why.text);
+    }
+    for (uint32_t i = 0; status == RAS_OK && i < s->memory_range_count; i++)
+        status = check_range(p, i);
+    return status;
+}
+
+/* ---- back ends
+ * -------------------------------------------------------------------------------------- */
+
+static const struct gpu_backend *const backends[] = {[RAS_BACKEND_GLES] = &gpu_gles};
+enum { BACKENDS = sizeof backends / sizeof *backends };
+
+static bool executes(const struct gpu_backend *b, bool packets)
+{
+    return packets ? b->packet != NULL : b->submit != NULL;
+}
+
+static int open_backend(struct play *p, const struct gpu_backend *b)
+{
+    const struct ras_render_limits *l = &p->asked->limits;
+    const struct gpu_setup setup = {
+        .limits = {l->memory_bytes, l->work, l->side, l->objects, l->time_ms},
+        .width = p->asked->width,
+        .height = p->asked->height,
+        .events = {.user = p, .present = on_present, .drawn = on_drawn, .remark = on_remark}};
+    int status = b->open(&p->gpu, &setup, p->err);
+    if (status == RAS_OK)
+        p->backend = b;
+    return status;
+}
+
+/* The back end that executes packets or streams; one for the whole trace, since what the one
+ * created the other does not know. */
+static int choose_backend(struct play *p, bool packets)
+{
+    const char *kind = packets ? "packets of Appendix A" : "ACMD command streams";
+    if (p->gpu && executes(p->backend, packets))
+        return RAS_OK;
+    if (p->gpu)
+        return fail(p->err, RAS_EUNSUPPORTED, p->offset,
+                    "%s among commands that the %s back end executes: it has none for both", kind,
+                    p->backend->name);
+    for (size_t i = 0; i < BACKENDS; i++)
+        if (backends[i] && executes(backends[i], packets) &&
+            (p->asked->backend == RAS_BACKEND_AUTO || p->asked->backend == i))
+            return open_backend(p, backends[i]);
+    return fail(p->err, RAS_EUNSUPPORTED, p->offset, "%s: %s back end executes them", kind,
+                p->asked->backend == RAS_BACKEND_AUTO ? "no" : "this");
+}
+
+static int execute(struct play *p, struct ras_bytes bytes, uint64_t at, bool packet)
+{
+    const struct gpu_source source = {
+        .user = p, .offset = at, .memory = get_memory, .blob = get_blob};
+    int status = choose_backend(p, packet);
+    if (status < 0)
+        return status;
+    bool aside = !p->frame.open || !is_asked(p, p->frame.index) || p->asked->has_draw;
+    p->backend->quiet(p->gpu, packet ? p->offset < p->quiet_until : aside);
+    return packet ? p->backend->packet(p->gpu, bytes, &source, p->err)
+                  : p->backend->submit(p->gpu, bytes, &source, p->err);
+}
+
+/* ---- records
+ * --------------------------------------------------------------------------------------- */
+
+/* The web tool's rule: 1, or 1.x of the canonical ABI. */
+static int check_abi(const struct play *p)
+{
+    uint32_t abi = ((const struct aero *)p->trace->priv)->header.command_abi_version;
+    if (abi == 1 || abi >> 16 == 1)
+        return RAS_OK;
+    return fail(p->err, RAS_EVERSION, 16,
+                "command_abi_version 0x%08" PRIx32 " is neither 1 nor 1.x (0x0001xxxx)", abi);
+}
+
+static int play_packet(struct play *p, struct ras_bytes payload)
+{
+    uint64_t at = p->offset + RAS_AERO_RECORD_HEADER_SIZE;
+    /* A packet is its record; commands of a stream have offsets of their own. */
+    return ras_aero_is_stream(payload) ? execute(p, payload, at, false)
+                                       : execute(p, payload, p->offset, true);
+}
+
+static int play_submission(struct play *p, struct ras_bytes payload)
+{
+    struct ras_aero_submission s;
+    struct ras_bytes stream;
+    struct ras_error why;
+    if (ras_aero_submission_get(payload, &s, &why) < 0)
+        return fail(p->err, RAS_EFORMAT, p->offset, "AerogpuSubmission: %s", why.text);
+    p->submission = &s;
+    int status = check_submission(p, &s, &stream);
+    /* A recorder writes an empty stream for a submission that it could not read, and so nothing
+     * of it was executed. */
+    if (status == RAS_OK && !stream.len)
+        p->asked->remark(p->asked->user, p->offset,
+                         "AerogpuSubmission: its command stream is empty");
+    else if (status == RAS_OK)
+        status =
+            execute(p, stream, (uint64_t)(stream.at - source_bytes(p->trace->source, 0).at), false);
+    p->submission = NULL;
+    id_table_free(&p->ranges);
+    p->ranges = (struct id_table){0};
+    return status;
+}
+
+/* The draw that was asked for has been executed: the picture as it is now. */
+static int show_now(struct play *p)
+{
+    struct gpu_present now;
+    int status = p->backend->look(p->gpu, &now, p->err);
+    if (status != RAS_OK)
+        return status;
+    now.offset = p->offset;
+    status = keep_picture(p, &now, p->err);
+    if (status == RAS_OK)
+        show(p);
+    return status;
+}
+
+static int play_record(struct play *p, const struct ras_record *r)
+{
+    struct ras_aero_record record;
+    uint64_t at = 0;
+    p->offset = r->offset;
+    if (r->schema == RAS_SCHEMA_GAP) {
+        p->lost = true;
+        return RAS_OK;
+    }
+    int status = enter_frame(p, r);
+    if (status < 0 || p->stop)
+        return status;
+    if (r->schema == AERO_FRAME_TYPE)
+        return end_frame(p);
+    struct ras_bytes raw = {r->raw, r->raw_len};
+    if (ras_aero_record_get(raw, &at, &record, NULL) != RAS_OK)
+        return fail(p->err, RAS_EFORMAT, r->offset, "the record changed while it was read");
+    status = r->schema == AERO_PACKET_TYPE ? play_packet(p, record.payload)
+                                           : play_submission(p, record.payload);
+    return status == RAS_END ? show_now(p) : status;
+}
+
+/* ---- the walk
+ * ---------------------------------------------------------------------------------------- */
+
+/* Every record that is executed, in order, until one stops it. */
+static int walk(struct play *p, int (*one)(struct play *, const struct ras_record *))
+{
+    static const struct ras_pick picks[] = {
+        {.type = "frame"}, {.type = "packet"}, {.type = "submission"}, {.type = "gap"}};
+    const struct ras_scan scan = {
+        .picks = picks, .pick_count = sizeof picks / sizeof *picks, .headers_only = true};
+    struct ras_cursor *cursor;
+    const struct ras_record *r;
+    int status = ras_cursor_open(&cursor, p->trace, &scan, p->err);
+    if (status < 0)
+        return status;
+    while (!p->stop && (status = walk_next(p->trace, cursor, &r, p->err)) == RAS_OK)
+        if ((status = one(p, r)) < 0)
+            break;
+    ras_cursor_close(cursor);
+    return status;
+}
+
+/* Looks for the first record whose drawing the frame asked for depends on. Submissions depend on
+ * all before them. */
+static int look_back(struct play *p, const struct ras_record *r)
+{
+    bool inside = r->flags & RAS_HAS_TICK && is_asked(p, r->tick);
+    struct ras_aero_packet packet;
+    struct ras_bytes payload = {r->raw + RAS_AERO_RECORD_HEADER_SIZE,
+                                r->raw_len - RAS_AERO_RECORD_HEADER_SIZE};
+    if (p->found && !inside)
+        p->stop = true;
+    p->found |= inside;
+    if (r->schema == AERO_FRAME_TYPE)
+        p->stop |= inside;
+    if (r->schema != AERO_PACKET_TYPE || ras_aero_is_stream(payload) ||
+        ras_aero_packet_get(payload, &packet, NULL) < 0)
+        return RAS_OK;
+    if (packet.opcode == PACKET_CLEAR)
+        p->offset = r->offset;
+    if (packet.opcode == PACKET_PRESENT && inside && !p->asked->has_draw)
+        p->quiet_until = p->offset;
+    if (packet.opcode == PACKET_DRAW && inside && p->asked->has_draw &&
+        ++p->frame.draws == p->asked->draw) {
+        p->quiet_until = p->offset;
+        p->stop = true;
+    }
+    return RAS_OK;
+}
+
+static int seek(struct play *p)
+{
+    int status = walk(p, look_back);
+    p->stop = p->found = false;
+    p->offset = 0;
+    p->frame = (struct frame){0};
+    return status < 0 ? status : RAS_OK;
+}
+
+static int whole(struct play *p)
+{
+    int status = p->asked->has_frame || p->asked->has_draw ? seek(p) : RAS_OK;
+    if (status == RAS_OK)
+        status = walk(p, play_record);
+    if (status >= 0 && !p->stop)
+        status = end_frame(p);
+    if (status < 0 || p->found || !(p->asked->has_frame || p->asked->has_draw))
+        return status < 0 ? status : RAS_OK;
+    return RAS_END;
+}
+
+int aero_render(struct ras_trace *t, const struct ras_render_options *asked, struct ras_render *out,
+                struct ras_error *err)
+{
+    const struct aero *a = t->priv;
+    struct play p = {.asked = asked, .out = out, .trace = t, .err = err};
+    if (a->shape != AERO_CONTAINER)
+        return fail(err, RAS_EUNSUPPORTED, 0, "a lone stream or table has no frames");
+    int status = check_abi(&p);
+    if (status == RAS_OK)
+        status = whole(&p);
+    if (p.gpu)
+        p.backend->close(p.gpu);
+    id_table_free(&p.ranges);
+    free(p.pixels);
+    return status;
+}
