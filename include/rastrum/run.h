@@ -12,10 +12,8 @@
 extern "C" {
 #endif
 
-struct ras_trace;
-
 /* Who records the calls of a world's functions: librastrum-record, which a program that wants
- * them links beside this library. ras_run() names each function once. */
+ * them links beside this library. */
 struct ras_run_calls {
     int (*start)(const char *dir, struct ras_error *err); /* the session is this directory */
     int (*stop)(struct ras_error *err);
@@ -26,21 +24,61 @@ struct ras_run_calls {
     void (*call_with)(uint64_t function, const uint64_t *args, uint32_t count);
 };
 
-/* Zero-initialised but for the world: one player of the world's own, every pen. */
+/* Zero-initialised but for the world: it plays itself, for every pen that it can feed. */
 struct ras_run_options {
     const struct ras_world_type *world;
-    struct ras_bytes recipe;    /* of no bytes: the world's own */
-    uint64_t seed, ticks;       /* ticks 0: as many as `commands` has, else 600 */
-    struct ras_trace *commands; /* play the commands of this replay; NULL: the world plays */
+    struct ras_bytes recipe; /* of no bytes: that of `commands`, else the world's own */
+    bool has_seed;           /* else that of `commands`, else 0 */
+    uint64_t seed;
+    uint64_t ticks;             /* 0: as many as `commands` has, else RAS_RUN_TICKS */
+    struct ras_trace *commands; /* a replay to take commands from; NULL: the world plays */
     const char *const *pens;    /* names of formats; NULL: every pen that the world feeds */
     size_t pen_count;
+    /* Let the tick go wrong; one whose commands do not allow it leaves that to the next. */
     enum ras_perturbation perturb;
     uint64_t perturb_tick;
-    const struct ras_run_calls *calls; /* NULL: calls are not recorded */
-    bool replace;                      /* a run directory that is there */
-    ras_progress *progress;            /* ticks */
+    const struct ras_run_calls *calls;                       /* NULL: calls are not recorded */
+    bool replace;                                            /* a run directory that is there */
+    bool (*tick)(void *user, uint64_t done, uint64_t total); /* false: end it; or NULL */
     void *user;
 };
+#define RAS_RUN_TICKS 600u
+#define RAS_RUN_PENS  8u
+
+struct ras_run_pen {
+    const char *name, *file; /* format, and file in the directory */
+    const char *lacks;       /* why it was left out; NULL: it wrote */
+    bool asked;              /* false: it was left out because others were asked for */
+};
+
+/* What came of it. */
+struct ras_run {
+    uint64_t seed, ticks, commands, applied;
+    uint64_t hash;                 /* of the last tick */
+    uint64_t perturbed_tick;       /* RAS_NONE: none */
+    uint64_t begin_ns, elapsed_ns; /* CLOCK_BOOTTIME, of all ticks with their pens */
+    bool commands_cut;             /* the replay ends inside a frame */
+    struct ras_run_pen pens[RAS_RUN_PENS];
+    size_t pen_count;
+};
+
+/* RAS_END: `tick` ended it. RAS_EUNSUPPORTED: the world cannot feed a pen that was asked for,
+ * or cannot go wrong that way. The directory has its name only when all of it is there; one
+ * that exists must be empty or, with `replace`, a run directory. */
+RAS_API int ras_run(struct ras_run *out, const char *dir, const struct ras_run_options *options,
+                    struct ras_error *err) RAS_CHECKED;
+
+struct ras_replay;
+struct ras_replay_options;
+
+/* The state of a recording: execute it again, and write to the sink what its run would have
+ * written as state, byte for byte. *out tells how it was executed; unless its verdict is
+ * RAS_REPLAY_OK what the sink got is not whole, and to be dropped. Of the options `against`,
+ * `keep_going`, `until` and `tick` are not looked at. RAS_EUNSUPPORTED as ras_replay() has it,
+ * and when the world has no state. */
+RAS_API int ras_restate(struct ras_replay **out, struct ras_trace *replay,
+                        const struct ras_replay_options *options, struct ras_sink *sink,
+                        struct ras_error *err) RAS_CHECKED;
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,5 @@
 /* cmd_record.c - a program's calls, recorded while it runs. */
+#include "cli/playing.h"
 #include "cli/recording.h"
 #include "cli/say.h"
 
@@ -11,20 +12,19 @@
 struct options {
     struct common common;
     struct recording_asked asked;
+    struct state_asked state;
 };
 
 /* ---- what is asked ------------------------------------------------------------------------ */
 
 /* Everything that follows PROGRAM is its own, options too; so `--` must come before it. */
-static int check(const struct common *c)
+static int check(const struct options *o)
 {
-    if (!c->operands.count)
+    if (!o->common.operands.count)
         return trouble("which program? rastrum record -o DIR -- PROGRAM ARGS");
-    size_t len = strlen(c->operands.items[0]);
-    if (len > 5 && !strcmp(c->operands.items[0] + len - 5, ".murk"))
-        return trouble("%s: a replay cannot be re-executed yet; a program is recorded with "
-                       "rastrum record -o DIR -- PROGRAM ARGS",
-                       c->operands.items[0]);
+    if (o->state.world || o->state.recipe)
+        return trouble("--world and --world-recipe are for replays: rastrum record REPLAY.murk "
+                       "--out STATE.cdt");
     return 0;
 }
 
@@ -85,7 +85,9 @@ static int run(void *options)
     struct options *o = options;
     struct recording r = {
         .common = &o->common, .children = o->asked.children, .follow = o->asked.follow};
-    int status = check(&o->common);
+    if (o->common.operands.count && is_replay(o->common.operands.items[0]))
+        return record_state(&o->common, &o->state);
+    int status = check(o);
     if (!status && !list_add(&o->common.operands, NULL))
         status = trouble("out of memory");
     if (!status)
@@ -124,6 +126,10 @@ static const struct option_row rows[] = {
      NULL, AT(durable)},
     {"drop", 0, OPTION_FLAG, NULL, "drop and count events when the disk is too slow, never wait",
      NULL, AT(drop)},
+    {"world", 0, OPTION_TEXT, "FILE.so", "of a replay: a world of your own", NULL,
+     offsetof(struct options, state.world)},
+    {"world-recipe", 0, OPTION_TEXT, "FILE", "of a replay that has none: its recipe", NULL,
+     offsetof(struct options, state.recipe)},
     {"children", 0, OPTION_FLAG, NULL, "PROGRAM need not be prepared: record what it runs", NULL,
      AT(children)},
     {0},
@@ -131,9 +137,13 @@ static const struct option_row rows[] = {
 
 const struct command cmd_record = {
     .name = "record",
-    .operands = "-- PROGRAM [ARGS]",
-    .about = "record the function calls of a program as an ATF session",
-    .text = "Runs PROGRAM and writes every call and return of its functions to the directory that\n"
+    .operands = "REPLAY.murk | -- PROGRAM [ARGS]",
+    .about = "record the calls of a program, or the state of a replay",
+    .text = "Executes REPLAY.murk again, as replay does, and writes the state of its world after\n"
+            "every tick to the CDT trace that --out names. One that does not come out as recorded\n"
+            "is refused: exit 1, and nothing is written.\n"
+            "\n"
+            "Runs PROGRAM and writes every call and return of its functions to the directory that\n"
             "-o names (ada_traces by default), which every verb takes as a session. Nothing is\n"
             "lost: a thread waits where the disk is too slow. The exit status is the program's,\n"
             "128 and the number of the signal where one ended it.\n"
@@ -154,7 +164,8 @@ const struct command cmd_record = {
                 "rastrum cat --merged demo.calls\n"
                 "rastrum record -F 'parse_*' -x '@libc*' -o demo.calls -- ./demo\n"
                 "rastrum record --trigger crash --pre-roll 2s -o demo.calls -- ./demo\n"
-                "rastrum record --children -o suite.calls -- make check\n",
+                "rastrum record --children -o suite.calls -- make check\n"
+                "rastrum record replay.murk --out state.cdt\n",
     .rows = rows,
     .size = sizeof(struct options),
     .run = run,

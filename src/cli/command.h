@@ -70,8 +70,8 @@ extern const struct option_row common_rows[];
 extern const struct command *const commands[]; /* ends with NULL */
 extern const struct command cmd_formats, cmd_info, cmd_du, cmd_cat, cmd_verify, cmd_repair,
     cmd_blob, cmd_slice, cmd_merge, cmd_convert, cmd_diff, cmd_bisect, cmd_finalize, cmd_focus,
-    cmd_tick, cmd_entity, cmd_query, cmd_health, cmd_record, cmd_reduce, cmd_replay, cmd_stats,
-    cmd_tree, cmd_help;
+    cmd_tick, cmd_entity, cmd_query, cmd_health, cmd_record, cmd_reduce, cmd_replay, cmd_run,
+    cmd_stats, cmd_tree, cmd_help;
 
 const struct command *command_find(const char *name);
 /* A whole number, perhaps negative; false: it is none. */

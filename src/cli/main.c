@@ -14,7 +14,7 @@ const struct command *const commands[] = {
     &cmd_formats,  &cmd_info,   &cmd_stats, &cmd_tree,   &cmd_du,      &cmd_cat,    &cmd_blob,
     &cmd_verify,   &cmd_repair, &cmd_slice, &cmd_merge,  &cmd_convert, &cmd_diff,   &cmd_bisect,
     &cmd_finalize, &cmd_focus,  &cmd_tick,  &cmd_entity, &cmd_query,   &cmd_health, &cmd_record,
-    &cmd_reduce,   &cmd_replay, &cmd_help,  NULL};
+    &cmd_reduce,   &cmd_replay, &cmd_run,   &cmd_help,   NULL};
 
 const struct command *command_find(const char *name)
 {

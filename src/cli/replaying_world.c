@@ -1,11 +1,10 @@
 /* replaying_world.c - execute a replay in its world and see whether it comes out as recorded. */
+#include "cli/playing.h"
 #include "cli/replaying.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* While it is executed. */
 struct showing {
@@ -27,29 +26,6 @@ static bool show_tick(void *user, const struct ras_replay_tick *t)
         s->dumped = true;
     }
     return true;
-}
-
-/* A recipe is short: a longer file is none. */
-static int read_recipe(const char *path, struct ras_bytes *out)
-{
-    uint8_t *at = malloc(RAS_WORLD_RECIPE_MAX + 1);
-    size_t len = 0;
-    ssize_t got = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (at && fd >= 0)
-        while (len <= RAS_WORLD_RECIPE_MAX &&
-               (got = read(fd, at + len, RAS_WORLD_RECIPE_MAX + 1 - len)) > 0)
-            len += (size_t)got;
-    if (fd >= 0)
-        close(fd);
-    *out = (struct ras_bytes){at, len};
-    if (!at)
-        return trouble("out of memory");
-    if (fd < 0 || got < 0)
-        return trouble("%s: cannot be read", path);
-    return len <= RAS_WORLD_RECIPE_MAX
-               ? 0
-               : trouble("%s: a recipe has at most %u bytes", path, RAS_WORLD_RECIPE_MAX);
 }
 
 static int answer_replay(const struct replaying *o, const char *path, struct ras_trace *trace,
@@ -114,7 +90,6 @@ int replay_world(const struct replaying *o, const char *path, struct ras_trace *
                  struct answer *a)
 {
     struct ras_bytes recipe = {0};
-    struct ras_error err;
     struct ras_replay_options how = {.keep_going = o->keep_going,
                                      .lenient_ticks = o->lenient_ticks,
                                      .recorded_order = o->order && !strcmp(o->order, "recorded"),
@@ -123,8 +98,8 @@ int replay_world(const struct replaying *o, const char *path, struct ras_trace *
     int status = 0;
     if (o->recipe && !(status = read_recipe(o->recipe, &recipe)))
         how.recipe = &recipe;
-    if (!status && o->world && ras_world_load(&how.world, o->world, &err) < 0)
-        status = trouble_with(&err);
+    if (!status && o->world)
+        status = find_world(NULL, o->world, &how.world);
     if (!status && o->against && !(how.against = open_operand(&o->common, o->against, false)))
         status = EXIT_TROUBLE;
     if (!status)

@@ -1,4 +1,5 @@
 /* folder.c - a directory of output files: atomic, live or in memory. */
+#include "core/folder.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -13,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { MANY_FILES = 1 << 20 };
+
 struct ras_folder {
     char *path;  /* its final name; NULL: memory */
     char *place; /* where it is made: beside the final name, or that itself */
@@ -20,6 +23,7 @@ struct ras_folder {
     struct ras_sink **sinks; /* NULL: finished */
     struct ras_part *parts;  /* their names */
     size_t count, sink_room, part_room;
+    const char *const *kinds; /* of files that it may replace, besides its own; or NULL */
 };
 
 static int folder_new(struct ras_folder **out, const char *path, struct ras_error *err)
@@ -161,29 +165,43 @@ static int begin_file(const struct ras_folder *f, const char *name, struct ras_s
     return status;
 }
 
+static bool is_begun(const struct ras_folder *f, const char *name)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (!strcmp(f->parts[i].name, name))
+            return true;
+    return false;
+}
+
+static bool add_file(struct ras_folder *f, const char *name)
+{
+    char *copy = text_copy(name, strlen(name));
+    if (!copy || !array_grow(&f->sinks, &f->sink_room, f->count + 1, sizeof(struct ras_sink *)) ||
+        !array_grow(&f->parts, &f->part_room, f->count + 1, sizeof *f->parts)) {
+        free(copy);
+        return false;
+    }
+    f->parts[f->count] = (struct ras_part){.name = copy};
+    f->sinks[f->count++] = NULL;
+    return true;
+}
+
 int ras_folder_sink(struct ras_folder *f, const char *name, struct ras_sink **out,
                     struct ras_error *err)
 {
     *out = NULL;
     if (!is_below(name))
         return fail(err, RAS_EUSAGE, RAS_NONE, "'%s' is no name of a file in a folder", name);
-    for (size_t i = 0; i < f->count; i++)
-        if (!strcmp(f->parts[i].name, name))
-            return fail(err, RAS_EUSAGE, RAS_NONE, "%s was begun before", name);
-    char *copy = text_copy(name, strlen(name));
-    if (!copy || !array_grow(&f->sinks, &f->sink_room, f->count + 1, sizeof(struct ras_sink *)) ||
-        !array_grow(&f->parts, &f->part_room, f->count + 1, sizeof *f->parts)) {
-        free(copy);
+    if (is_begun(f, name))
+        return fail(err, RAS_EUSAGE, RAS_NONE, "%s was begun before", name);
+    if (!add_file(f, name))
         return fail_memory(err);
-    }
     int status = begin_file(f, name, out, err);
-    if (status < 0) {
-        free(copy);
-        return status;
-    }
-    f->parts[f->count].name = copy;
-    f->sinks[f->count++] = *out;
-    return RAS_OK;
+    if (status < 0)
+        free((void *)(uintptr_t)f->parts[--f->count].name);
+    else
+        f->sinks[f->count - 1] = *out;
+    return status;
 }
 
 int ras_folder_finish(struct ras_folder *f, struct ras_sink *sink, struct ras_error *err)
@@ -194,6 +212,45 @@ int ras_folder_finish(struct ras_folder *f, struct ras_sink *sink, struct ras_er
             return ras_sink_close(sink, err);
         }
     return RAS_OK; /* in memory it stays */
+}
+
+const char *folder_place(const struct ras_folder *f)
+{
+    return f->place;
+}
+
+void folder_kinds(struct ras_folder *f, const char *const *kinds)
+{
+    f->kinds = kinds;
+}
+
+int folder_settle(struct ras_folder *f, struct ras_error *err)
+{
+    struct directory *found;
+    int status = RAS_OK;
+    if (!f->place)
+        return status;
+    for (size_t i = 0; i < f->count; i++)
+        if (f->sinks[i] && ras_folder_finish(f, f->sinks[i], status == RAS_OK ? err : NULL) < 0)
+            status = RAS_EIO;
+    if (status == RAS_OK)
+        status = directory_open(&found, f->place, MANY_FILES, err);
+    if (status < 0)
+        return status;
+    for (size_t i = 0; status == RAS_OK && i < directory_count(found); i++) {
+        const char *name = directory_name(found, i);
+        if (!is_begun(f, name) && !add_file(f, name))
+            status = fail_memory(err);
+    }
+    directory_close(found);
+    return status;
+}
+
+const struct ras_part *folder_files(struct ras_folder *f, size_t *count)
+{
+    (void)ras_folder_parts(f, count);
+    *count = f->count;
+    return f->parts;
 }
 
 const struct ras_part *ras_folder_parts(struct ras_folder *f, size_t *count)
@@ -227,6 +284,9 @@ static bool has_kind(const struct ras_folder *f, const char *kind)
     for (size_t i = 0; i < f->count; i++)
         if (!strcmp(kind_of(f->parts[i].name), kind))
             return true;
+    for (const char *const *k = f->kinds; k && *k; k++)
+        if (!strcmp(*k, kind))
+            return true;
     return false;
 }
 
@@ -252,8 +312,6 @@ static void remove_tree(const char *folder, const struct directory *files)
         remove_file(folder, directory_name(files, i));
     rmdir(folder);
 }
-
-enum { MANY_FILES = 1 << 20 };
 
 /* The old directory takes the new one's place, and goes. */
 static int replace_old(struct ras_folder *f, struct ras_error *err)

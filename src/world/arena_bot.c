@@ -3,7 +3,11 @@
 #include "world/arena_world.h"
 #include "world/float_bits.h"
 
-enum { DIRECTOR = 100, LIFE = 8, WALK = 12, LURE = 67, CULL = 151, TUNE = 200, WARM = 97 };
+enum { DIRECTOR = 100, LIFE = 8, LURE = 67, CULL = 151, TUNE = 200, WARM = 97 };
+
+#define NEAR  30.0f /* what is nearer is dangerous */
+#define AHEAD 96.0f
+#define SIDE  40.0f
 
 /* Commands as they are made; each has a source and a number of its own. */
 struct writer {
@@ -72,6 +76,29 @@ static struct arena_vec wish(const struct writer *w, uint32_t player)
                               a->height * (0.5f + 0.35f * arena_sin(angle))};
 }
 
+/* What is near is kept away from, now to the left and now to the right. */
+static struct arena_vec dodge(const struct writer *w, uint32_t player, struct arena_vec plan)
+{
+    const struct arena *a = w->arena;
+    const struct arena_player *p = &a->players[player];
+    float distance2, aside = (w->tick + player) % 2 ? SIDE : -SIDE;
+    uint32_t near = arena_creature_near(a, p->pos, &distance2);
+    float angle = arena_angle(plan.x - p->pos.x, plan.y - p->pos.y);
+    if (near < ARENA_CREATURES && distance2 < NEAR * NEAR)
+        angle =
+            arena_angle(p->pos.x - a->creatures[near].pos.x, p->pos.y - a->creatures[near].pos.y);
+    float x = arena_cos(angle), y = arena_sin(angle);
+    return (struct arena_vec){p->pos.x + AHEAD * x - aside * y, p->pos.y + AHEAD * y + aside * x};
+}
+
+static void move(struct writer *w, uint32_t player, struct arena_vec to)
+{
+    uint8_t place[8];
+    put(w, player + 1, RAS_MURK_MOVE,
+        &(struct ras_murk_payload){.entity_id = player + 1,
+                                   .coord = coord_bytes(w->arena, to, place)});
+}
+
 static void custom(struct writer *w, uint32_t player, uint32_t type, const uint8_t *data, size_t n)
 {
     put(w, player + 1, RAS_MURK_CUSTOM,
@@ -82,14 +109,15 @@ static void play_one(struct writer *w, uint32_t player)
 {
     const struct arena *a = w->arena;
     const struct arena_player *p = &a->players[player];
-    uint8_t data[12], place[8];
+    uint8_t data[12];
     float distance2;
     if (p->health <= 0)
         return;
-    if ((w->tick + player) % WALK == 0)
-        put(w, player + 1, RAS_MURK_MOVE,
-            &(struct ras_murk_payload){.entity_id = player + 1,
-                                       .coord = coord_bytes(a, wish(w, player), place)});
+    struct arena_vec plan = wish(w, player);
+    move(w, player, plan);
+    struct arena_vec step = dodge(w, player, plan);
+    if (arena_cell(a, step) != arena_cell(a, plan))
+        move(w, player, step);
     store_u32(data, player + 1);
     if (arena_player_ready(p)) {
         uint32_t near = arena_creature_near(a, p->pos, &distance2);

@@ -66,7 +66,7 @@ uint64_t arena_mix(uint64_t digest, const void *words, size_t bytes)
 static uint64_t mix_game(uint64_t d, const struct arena *a)
 {
     d = mix(mix(mix(d, a->tick), a->rng), a->rules_version);
-    d = mix(mix(d, a->next_id), a->now.orders);
+    d = mix(mix(mix(d, a->next_id), a->now.orders), a->ingress.arrivals);
     d = mix(mix(d, a->stage), a->stage_left);
     d = mix(mix(mix(d, a->kills), a->perk_pending), a->perk_dirty);
     d = arena_mix(d, a->perk_choices, sizeof a->perk_choices);

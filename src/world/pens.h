@@ -17,6 +17,7 @@ struct pen_run {
     uint64_t seed, ticks; /* ticks that will be run */
     const struct ras_run_options *asked;
     struct ras_folder *folder; /* where the pen's file is begun */
+    struct ras_sink *sink;     /* of the caller's, to write to instead; NULL as a rule */
 };
 
 /* A tick that was run. */
@@ -51,4 +52,23 @@ struct pen_type {
 extern const struct pen_type murk_pen, cdt_pen, aerogpu_pen, dial9_pen, atf_pen;
 /* The pens there are, in the order of reports; NULL ends them. */
 extern const struct pen_type *const pens[];
+
+uint64_t pen_now(void); /* the clock of pens that have one: CLOCK_BOOTTIME in ns */
+
+/* The pens of one run. */
+struct pen_held {
+    const struct pen_type *type;
+    void *pen;
+};
+struct pen_set {
+    struct pen_held pens[RAS_RUN_PENS], hearers[RAS_RUN_PENS];
+    size_t count, heard;
+    struct ras_world_watch watch;
+};
+/* Open those that are asked for and can be fed, and let them watch the world; `out` hears of
+ * all. On failure none is left open. The set stays where it is. */
+int pen_set_open(struct pen_set *, const struct pen_run *, struct ras_run *out, struct ras_error *);
+int pen_set_tick(struct pen_set *, const struct pen_tick *, struct ras_error *);
+int pen_set_close(struct pen_set *, struct ras_error *);
+void pen_set_drop(struct pen_set *);
 #endif

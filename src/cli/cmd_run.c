@@ -1,0 +1,221 @@
+/* cmd_run.c - run a world and write it down with all five pens. */
+#include "cli/playing.h"
+#include "cli/session.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct options {
+    struct common common;
+    struct number ticks, seed;
+    const char *commands, *recipe, *world, *perturb;
+    struct list pens;
+};
+
+static const char *const perturbations[RAS_PERTURBATIONS] = {"", "rng", "float", "order",
+                                                             "drop-command"};
+
+/* TICK:WHAT. */
+static int read_perturb(const char *text, struct ras_run_options *how)
+{
+    char *end;
+    how->perturb_tick = strtoull(text, &end, 10);
+    bool number = text[0] >= '0' && text[0] <= '9' && *end == ':';
+    for (unsigned i = 1; number && i < RAS_PERTURBATIONS; i++)
+        if (!strcmp(end + 1, perturbations[i])) {
+            how->perturb = i;
+            return 0;
+        }
+    return trouble("'%s' is no TICK:WHAT, WHAT being rng, float, order or drop-command", text);
+}
+
+/* ---- what came of it ---------------------------------------------------------------------- */
+
+static bool wrote(const struct ras_run_pen *p)
+{
+    return p->asked && !p->lacks;
+}
+
+static void put_text(struct answer *a, const char *dir, const struct ras_run *r)
+{
+    const char *comma = "";
+    answer_format(a, "run=");
+    answer_path(a, dir, "");
+    answer_format(a,
+                  "\nticks=%" PRIu64 " commands=%" PRIu64 " applied=%" PRIu64 " hash=0x%016" PRIx64
+                  "\npens=",
+                  r->ticks, r->commands, r->applied, r->hash);
+    for (size_t i = 0; i < r->pen_count; i++)
+        if (wrote(&r->pens[i])) {
+            answer_format(a, "%s%s", comma, r->pens[i].name);
+            comma = ",";
+        }
+    answer_format(a, "\n");
+}
+
+static void put_json(struct answer *a, const char *dir, const struct ras_run *r)
+{
+    answer_format(a, "{\"run\":\"");
+    answer_text(a, dir, strlen(dir));
+    answer_format(a,
+                  "\",\"seed\":%" PRIu64 ",\"ticks\":%" PRIu64 ",\"commands\":%" PRIu64
+                  ",\"applied\":%" PRIu64 ",\"snapshot_hash\":\"0x%016" PRIx64 "\",\"pens\":{",
+                  r->seed, r->ticks, r->commands, r->applied, r->hash);
+    for (size_t i = 0; i < r->pen_count; i++) {
+        const struct ras_run_pen *p = &r->pens[i];
+        answer_format(a, "%s\"%s\":{\"%s\":\"%s\"}", i ? "," : "", p->name,
+                      wrote(p) ? "file" : "left_out",
+                      wrote(p)   ? p->file
+                      : p->asked ? p->lacks
+                                 : "not asked for");
+    }
+    answer_format(a, "},\"perturbed\":");
+    if (r->perturbed_tick == RAS_NONE)
+        answer_format(a, "null}\n");
+    else
+        answer_format(a, "{\"tick\":%" PRIu64 "}}\n", r->perturbed_tick);
+}
+
+static int tell(const struct options *o, const struct ras_run_options *how, const struct ras_run *r)
+{
+    struct answer answer;
+    struct common common = o->common;
+    common.out = NULL; /* that is the directory; what came of it is told here */
+    int status = answer_open(&answer, &common);
+    if (status)
+        return status;
+    (o->common.json ? put_json : put_text)(&answer, o->common.out, r);
+    status = answer_close(&answer, 0);
+    for (size_t i = 0; i < r->pen_count; i++)
+        if (r->pens[i].asked && r->pens[i].lacks)
+            remark(o->common.quiet, "%s: no %s: %s", o->common.out, r->pens[i].file,
+                   r->pens[i].lacks);
+    if (how->perturb && r->perturbed_tick != how->perturb_tick)
+        remark(o->common.quiet,
+               "%s: no command of tick %" PRIu64 " could go wrong so that it mattered: tick"
+               " %" PRIu64 " did",
+               o->common.out, how->perturb_tick, r->perturbed_tick);
+    if (r->commands_cut) {
+        remark(o->common.quiet, "%s: it ends inside a frame: %" PRIu64 " ticks were taken from it",
+               o->commands, r->ticks);
+        status = worse(status, EXIT_LOSS);
+    }
+    return status;
+}
+
+/* ---- what is asked ------------------------------------------------------------------------ */
+
+struct showing {
+    struct progress progress;
+    int caught;
+};
+
+static bool one_tick(void *user, uint64_t done, uint64_t total)
+{
+    struct showing *s = user;
+    (void)done, (void)total;
+    s->caught = interrupted();
+    return !s->caught;
+}
+
+static int run_world(const struct options *o, struct ras_run_options *how)
+{
+    struct showing showing = {0};
+    struct ras_run result;
+    struct ras_error err;
+    interrupts_watch();
+    how->tick = one_tick;
+    how->user = &showing;
+    int status = ras_run(&result, o->common.out, how, &err);
+    if (status == RAS_END)
+        return 128 + showing.caught;
+    return status < 0 ? trouble_with(&err) : tell(o, how, &result);
+}
+
+static int check(const struct options *o)
+{
+    if (o->common.operands.count != (o->world ? 0 : 1))
+        return trouble("run takes a world, or --world FILE.so");
+    if (!o->common.out || !strcmp(o->common.out, "-"))
+        return trouble("run writes a directory: name it with -o DIR");
+    if (o->ticks.given && !o->ticks.value)
+        return trouble("a run has at least one tick");
+    return 0;
+}
+
+static int run(void *options)
+{
+    const struct options *o = options;
+    struct ras_bytes recipe = {0};
+    struct ras_run_options how = {.ticks = o->ticks.value,
+                                  .has_seed = o->seed.given,
+                                  .seed = o->seed.value,
+                                  .pens = o->pens.count ? o->pens.items : NULL,
+                                  .pen_count = o->pens.count,
+                                  .calls = &playing_calls,
+                                  .replace = o->common.force};
+    int status = check(o);
+    if (!status)
+        status = find_world(o->world ? NULL : o->common.operands.items[0], o->world, &how.world);
+    if (!status && o->recipe)
+        status = read_recipe(o->recipe, &recipe);
+    if (!status && o->perturb)
+        status = read_perturb(o->perturb, &how);
+    if (!status && o->commands && !(how.commands = open_operand(&o->common, o->commands, false)))
+        status = EXIT_TROUBLE;
+    how.recipe = recipe;
+    if (!status)
+        status = run_world(o, &how);
+    ras_close(how.commands);
+    free((void *)(uintptr_t)recipe.at);
+    return status;
+}
+
+static const char *const pen_words[] = {"murk", "cdt", "aerogpu", "dial9", "atf", NULL};
+
+static const struct option_row rows[] = {
+    {"ticks", 'n', OPTION_NUMBER, "N", "ticks to run (600, or as many as --commands has)", NULL,
+     offsetof(struct options, ticks)},
+    {"seed", 's', OPTION_NUMBER, "N", "seed of the world (0, or that of --commands)", NULL,
+     offsetof(struct options, seed)},
+    {"commands", 'c', OPTION_TEXT, "REPLAY.murk", "play the commands of this replay", NULL,
+     offsetof(struct options, commands)},
+    {"recipe", 'r', OPTION_TEXT, "FILE", "recipe of the world (its own by default)", NULL,
+     offsetof(struct options, recipe)},
+    {"world", 0, OPTION_TEXT, "FILE.so", "a world of your own (see docs/worlds.md)", NULL,
+     offsetof(struct options, world)},
+    {"perturb", 0, OPTION_TEXT, "TICK:WHAT",
+     "let a tick go wrong: rng, float, order or drop-command", NULL,
+     offsetof(struct options, perturb)},
+    {"pens", 0, OPTION_LIST, "LIST", "only these: murk, cdt, aerogpu, dial9, atf", pen_words,
+     offsetof(struct options, pens)},
+    {0},
+};
+
+const struct command cmd_run = {
+    .name = "run",
+    .operands = "WORLD",
+    .about = "run a world and record it with all five pens",
+    .text = "Runs WORLD (arena, ref-1, murk-0.1.9) from its first tick on and writes what happens\n"
+            "into the directory that -o names: replay.murk, its inputs; state.cdt, its state;\n"
+            "gpu.aerogputrace, its pictures; events.trc, its events; calls, its function calls;\n"
+            "and run.json, which tells how they belong together. The world plays itself, or\n"
+            "gets the commands of a replay. The same seed gives the same run: the first three\n"
+            "files are the same byte for byte, apart from how state.cdt is compressed.\n"
+            "\n"
+            "--perturb lets one tick come out otherwise than its commands say: a random number\n"
+            "too many, a float whose last bit is off, two commands in the wrong order, or one\n"
+            "lost. What is recorded is what was asked for and what came out, so replay finds\n"
+            "the tick.\n",
+    .examples = "rastrum run arena --ticks 600 --seed 7 -o good\n"
+                "rastrum run arena --ticks 600 --seed 7 --perturb 300:rng -o bad\n"
+                "rastrum replay bad/replay.murk\n"
+                "rastrum diff good/state.cdt bad/state.cdt\n"
+                "rastrum run arena --commands good/replay.murk -o again\n"
+                "rastrum run --world ./life.so --ticks 50 -o life\n",
+    .rows = rows,
+    .size = sizeof(struct options),
+    .run = run,
+};

@@ -1,0 +1,65 @@
+/* playing.c - which world, and its recipe, from the command line. */
+#include "cli/playing.h"
+#include "cli/session.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A recipe is short: a longer file is none. */
+int read_recipe(const char *path, struct ras_bytes *out)
+{
+    uint8_t *at = malloc(RAS_WORLD_RECIPE_MAX + 1);
+    size_t len = 0;
+    ssize_t got = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (at && fd >= 0)
+        while (len <= RAS_WORLD_RECIPE_MAX &&
+               (got = read(fd, at + len, RAS_WORLD_RECIPE_MAX + 1 - len)) > 0)
+            len += (size_t)got;
+    if (fd >= 0)
+        close(fd);
+    *out = (struct ras_bytes){at, len};
+    if (!at)
+        return trouble("out of memory");
+    if (fd < 0 || got < 0)
+        return trouble("%s: cannot be read", path);
+    return len <= RAS_WORLD_RECIPE_MAX
+               ? 0
+               : trouble("%s: a recipe has at most %u bytes", path, RAS_WORLD_RECIPE_MAX);
+}
+
+/* A name without its number stands for it: "arena" for "arena-1". */
+static bool is_named(const struct ras_world_type *w, const char *name)
+{
+    size_t len = strlen(name);
+    const char *number = strrchr(w->name, '-');
+    return !strcmp(w->name, name) ||
+           (number && (size_t)(number - w->name) == len && !strncmp(w->name, name, len));
+}
+
+static int unknown_world(const char *name)
+{
+    char names[200] = "";
+    size_t len = 0;
+    for (const struct ras_world_type *const *w = ras_world_types(); *w && len < sizeof names; w++)
+        len +=
+            (size_t)snprintf(names + len, sizeof names - len, "%s%s", len ? ", " : "", (*w)->name);
+    return trouble("there is no world '%s': there are %s; one of your own is named by --world",
+                   name, names);
+}
+
+int find_world(const char *name, const char *object, const struct ras_world_type **type)
+{
+    struct ras_error err;
+    if (object)
+        return ras_world_load(type, object, &err) < 0 ? trouble_with(&err) : 0;
+    for (const struct ras_world_type *const *w = ras_world_types(); *w; w++)
+        if (is_named(*w, name)) {
+            *type = *w;
+            return 0;
+        }
+    return unknown_world(name);
+}

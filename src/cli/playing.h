@@ -1,0 +1,22 @@
+/* playing.h - worlds and who records them, as the command line has them. */
+#ifndef CLI_PLAYING_H
+#define CLI_PLAYING_H
+
+#include <rastrum/run.h>
+
+/* The recipe in a file; free it also after failure. 0, or EXIT_TROUBLE after saying why. */
+int read_recipe(const char *path, struct ras_bytes *out);
+/* A world that is built in, or that of a shared object. */
+int find_world(const char *name, const char *object, const struct ras_world_type **type);
+
+/* playing_calls.c: the recorder of this process. */
+extern const struct ras_run_calls playing_calls;
+
+/* recording_state.c: `rastrum record REPLAY.murk --out STATE.cdt`. */
+struct common;
+struct state_asked {
+    const char *world, *recipe;
+};
+bool is_replay(const char *path);
+int record_state(const struct common *common, const struct state_asked *asked);
+#endif

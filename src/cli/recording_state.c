@@ -1,0 +1,113 @@
+/* recording_state.c - the state of a replay, recorded while it is executed again. */
+#include "cli/comparing.h"
+#include "cli/playing.h"
+#include "cli/session.h"
+#include <rastrum/replay.h>
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* By its name or by its first bytes: no program begins with them. */
+bool is_replay(const char *path)
+{
+    char head[4] = "";
+    size_t len = strlen(path);
+    if (len > 5 && !strcmp(path + len - 5, ".murk"))
+        return true;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool there = fd >= 0 && read(fd, head, sizeof head) == sizeof head;
+    if (fd >= 0)
+        close(fd);
+    return there && !memcmp(head, "MURK", sizeof head);
+}
+
+/* Why there is no state, in the words of the format's own tool. */
+static int refuse(const struct ras_replay *r)
+{
+    if (r->verdict == RAS_REPLAY_MISMATCH)
+        fprintf(stderr,
+                "dbg record failed: tick %" PRIu64 ": recorded=0x%016" PRIx64
+                " replayed=0x%016" PRIx64 "\n",
+                r->tick_id, r->recorded, r->replayed);
+    else
+        fprintf(stderr, "dbg record failed: %s\n", r->why);
+    return EXIT_NO;
+}
+
+static int put_answer(const struct common *c, const struct ras_replay *r)
+{
+    struct answer a;
+    struct common common = *c;
+    common.out = NULL; /* the trace is there; what is in it is told here */
+    int status = answer_open(&a, &common);
+    if (status)
+        return status;
+    if (c->json)
+        answer_format(&a, "{\"trace\":\"");
+    else
+        answer_format(&a, "trace=");
+    answer_text(&a, c->out, strlen(c->out));
+    answer_format(&a,
+                  c->json ? "\",\"ticks\":{\"start\":%d,\"end\":%" PRIu64 ",\"count\":%" PRIu64
+                            "},\"channels\":[\"checkpoint\",\"sim_state\",\"entity_samples\","
+                            "\"rng_stream\",\"timing_samples\"]}\n"
+                          : "\nticks start=%d end=%" PRIu64 " count=%" PRIu64
+                            "\nchannels=checkpoint,sim_state,entity_samples,rng_stream,"
+                            "timing_samples\n",
+                  1, r->ticks, r->ticks);
+    return answer_close(&a, 0);
+}
+
+static int write_state(const struct common *c, const char *path, struct ras_trace *trace,
+                       const struct ras_replay_options *how)
+{
+    struct ras_replay *r;
+    struct ras_sink *sink;
+    struct ras_error err;
+    if (ras_sink_file(&sink, c->out, c->force, &err) < 0)
+        return trouble_with(&err);
+    if (ras_restate(&r, trace, how, sink, &err) < 0) {
+        ras_sink_drop(sink);
+        return trouble_at(path, &err);
+    }
+    int status = 0;
+    if (r->verdict != RAS_REPLAY_OK) {
+        ras_sink_drop(sink);
+        status = refuse(r);
+    } else if (ras_sink_close(sink, &err) < 0) {
+        status = trouble_with(&err);
+    }
+    struct ras_ending ending = ras_ending(trace);
+    if (!status)
+        status = put_answer(c, r);
+    if (!status)
+        status = say_ending(path, trace, &ending, c->quiet);
+    ras_replay_free(r);
+    return status;
+}
+
+int record_state(const struct common *c, const struct state_asked *asked)
+{
+    const char *path = c->operands.items[0];
+    struct ras_replay_options how = {0};
+    struct ras_bytes recipe = {0};
+    int status = 0;
+    if (c->operands.count != 1)
+        return trouble("record takes one replay, or -- PROGRAM ARGS");
+    if (!c->out || !strcmp(c->out, "-"))
+        return trouble("the state of a replay goes to a file: name it with --out STATE.cdt");
+    if (asked->recipe && !(status = read_recipe(asked->recipe, &recipe)))
+        how.recipe = &recipe;
+    if (!status && asked->world)
+        status = find_world(NULL, asked->world, &how.world);
+    struct ras_trace *trace = status ? NULL : open_operand(c, path, false);
+    if (!status)
+        status = trace ? write_state(c, path, trace, &how) : EXIT_TROUBLE;
+    ras_close(trace);
+    free((void *)(uintptr_t)recipe.at);
+    return status;
+}

@@ -1,0 +1,106 @@
+/* pen_atf.c - the calls of a run: the world's own functions, through the recorder. */
+#include "base/error.h"
+#include "core/folder.h"
+#include "world/pens.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct atf {
+    const struct ras_run_calls *calls;
+    bool started;
+    uint64_t ids[]; /* of the world's functions */
+};
+
+static const char *lacks(const struct ras_world_type *type, const struct ras_run_options *asked)
+{
+    if (!type->watch || !type->functions)
+        return "the world does not tell of its functions";
+    return asked->calls ? NULL : "nobody records calls";
+}
+
+static void drop(void *pen)
+{
+    struct atf *a = pen;
+    if (a && a->started)
+        (void)!a->calls->stop(NULL);
+    free(a);
+}
+
+static int begin(struct atf *a, const struct pen_run *run, struct ras_error *err)
+{
+    char dir[4096];
+    const char *place = folder_place(run->folder);
+    if (!place)
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "calls cannot be recorded in memory");
+    if (snprintf(dir, sizeof dir, "%s/%s", place, atf_pen.file) >= (int)sizeof dir)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "a path of %zu bytes", strlen(place));
+    int status = a->calls->start(dir, err);
+    a->started = status == RAS_OK;
+    for (unsigned i = 0; status == RAS_OK && run->type->functions[i].name; i++) {
+        a->ids[i] = a->calls->function(run->type->name, run->type->functions[i].name);
+        if (!a->ids[i])
+            status = fail_memory(err);
+    }
+    return status;
+}
+
+static int open_pen(void **pen, const struct pen_run *run, struct ras_error *err)
+{
+    unsigned count = 0;
+    while (run->type->functions[count].name)
+        count++;
+    struct atf *a = calloc(1, sizeof *a + count * sizeof *a->ids);
+    *pen = NULL;
+    if (!a)
+        return fail_memory(err);
+    a->calls = run->asked->calls;
+    int status = begin(a, run, err);
+    if (status < 0)
+        drop(a);
+    else
+        *pen = a;
+    return status;
+}
+
+static void enter(void *pen, uint32_t function, const uint64_t *args, uint32_t count)
+{
+    const struct atf *a = pen;
+    if (args)
+        a->calls->call_with(a->ids[function], args, count);
+    else
+        a->calls->call(a->ids[function]);
+}
+
+static void leave(void *pen, uint32_t function)
+{
+    const struct atf *a = pen;
+    a->calls->leave(a->ids[function]);
+}
+
+static int tick(void *pen, const struct pen_tick *t, struct ras_error *err)
+{
+    (void)pen, (void)t, (void)err;
+    return RAS_OK;
+}
+
+static int close_pen(void *pen, struct ras_error *err)
+{
+    struct atf *a = pen;
+    a->started = false;
+    int status = a->calls->stop(err);
+    free(a);
+    return status;
+}
+
+const struct pen_type atf_pen = {
+    .name = "atf",
+    .file = "calls",
+    .lacks = lacks,
+    .open = open_pen,
+    .tick = tick,
+    .close = close_pen,
+    .drop = drop,
+    .enter = enter,
+    .leave = leave,
+};

@@ -1,0 +1,132 @@
+/* pens.c - the pens there are, and those of one run together. */
+#include "world/pens.h"
+#include "base/error.h"
+
+#include <string.h>
+#include <time.h>
+
+const struct pen_type *const pens[] = {&murk_pen,  &cdt_pen, &aerogpu_pen,
+                                       &dial9_pen, &atf_pen, NULL};
+
+uint64_t pen_now(void)
+{
+    struct timespec at;
+    clock_gettime(CLOCK_BOOTTIME, &at);
+    return (uint64_t)at.tv_sec * 1000000000u + (uint64_t)at.tv_nsec;
+}
+
+/* ---- who is asked ---------------------------------------------------------------------- */
+
+static bool is_asked(const struct ras_run_options *asked, const char *name)
+{
+    for (size_t i = 0; i < asked->pen_count; i++)
+        if (!strcmp(asked->pens[i], name))
+            return true;
+    return !asked->pens;
+}
+
+static int check_names(const struct ras_run_options *asked, struct ras_error *err)
+{
+    for (size_t i = 0; asked->pens && i < asked->pen_count; i++) {
+        const struct pen_type *const *p = pens;
+        while (*p && strcmp((*p)->name, asked->pens[i]) != 0)
+            p++;
+        if (!*p)
+            return fail(err, RAS_EUSAGE, RAS_NONE, "there is no pen '%.40s'", asked->pens[i]);
+    }
+    return RAS_OK;
+}
+
+/* ---- while a tick runs ------------------------------------------------------------------ */
+
+static void enter(void *user, uint32_t function, const uint64_t *args, uint32_t count)
+{
+    const struct pen_set *s = user;
+    for (size_t i = 0; i < s->heard; i++)
+        s->hearers[i].type->enter(s->hearers[i].pen, function, args, count);
+}
+
+static void leave(void *user, uint32_t function)
+{
+    const struct pen_set *s = user;
+    for (size_t i = s->heard; i-- > 0;)
+        s->hearers[i].type->leave(s->hearers[i].pen, function);
+}
+
+static void event(void *user, const struct ras_world_event *event)
+{
+    const struct pen_set *s = user;
+    for (size_t i = 0; i < s->heard; i++)
+        if (s->hearers[i].type->event)
+            s->hearers[i].type->event(s->hearers[i].pen, event);
+}
+
+static void listen(struct pen_set *s, const struct pen_run *run)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->pens[i].type->enter)
+            s->hearers[s->heard++] = s->pens[i];
+    s->watch = (struct ras_world_watch){s, enter, leave, event};
+    if (s->heard && run->type->watch)
+        run->type->watch(run->world, &s->watch);
+}
+
+/* ---- the set ---------------------------------------------------------------------------- */
+
+int pen_set_open(struct pen_set *s, const struct pen_run *run, struct ras_run *out,
+                 struct ras_error *err)
+{
+    memset(s, 0, sizeof *s);
+    int status = check_names(run->asked, err);
+    for (const struct pen_type *const *p = pens; status == RAS_OK && *p; p++) {
+        struct ras_run_pen *told = &out->pens[out->pen_count++];
+        *told = (struct ras_run_pen){.name = (*p)->name, .file = (*p)->file};
+        told->asked = is_asked(run->asked, (*p)->name);
+        told->lacks = (*p)->lacks ? (*p)->lacks(run->type, run->asked) : NULL;
+        if (!told->asked)
+            continue;
+        if (told->lacks && run->asked->pens)
+            status = fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s: %s: %s", (*p)->name,
+                          run->type->name, told->lacks);
+        if (told->lacks)
+            continue;
+        struct pen_held *held = &s->pens[s->count];
+        status = (*p)->open(&held->pen, run, err);
+        held->type = *p;
+        s->count += status == RAS_OK;
+    }
+    if (status < 0)
+        pen_set_drop(s);
+    else
+        listen(s, run);
+    return status;
+}
+
+int pen_set_tick(struct pen_set *s, const struct pen_tick *tick, struct ras_error *err)
+{
+    int status = RAS_OK;
+    for (size_t i = 0; status == RAS_OK && i < s->count; i++)
+        status = s->pens[i].type->tick(s->pens[i].pen, tick, err);
+    return status;
+}
+
+int pen_set_close(struct pen_set *s, struct ras_error *err)
+{
+    int status = RAS_OK;
+    for (size_t i = 0; i < s->count; i++) {
+        struct pen_held *p = &s->pens[i];
+        if (status == RAS_OK)
+            status = p->type->close(p->pen, err);
+        else
+            p->type->drop(p->pen);
+    }
+    s->count = s->heard = 0;
+    return status;
+}
+
+void pen_set_drop(struct pen_set *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        s->pens[i].type->drop(s->pens[i].pen);
+    s->count = s->heard = 0;
+}

@@ -1,0 +1,212 @@
+/* run.c - run a world from its first tick to its last, and let every pen write it down. */
+#include "world/running.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "core/folder.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+struct running {
+    struct pen_run run;
+    struct run_commands player;
+    struct run_stray stray;
+    struct run_times times;
+    struct pen_set pens;
+    struct ras_receipt *receipts;
+    size_t receipt_room;
+    struct ras_run *out;
+};
+
+/* Of so many, every other one is forgotten when there is no room for more. */
+void run_times_add(struct run_times *t, uint64_t tick, uint64_t begin_ns)
+{
+    if (!t->every)
+        t->every = 1;
+    if ((tick - 1) % t->every)
+        return;
+    if (t->count == RUN_TIMES) {
+        for (uint32_t i = 0; i < RUN_TIMES / 2; i++)
+            t->begin_ns[i] = t->begin_ns[2 * i];
+        t->count = RUN_TIMES / 2;
+        t->every *= 2;
+        if ((tick - 1) % t->every)
+            return;
+    }
+    t->begin_ns[t->count++] = begin_ns;
+}
+
+/* ---- ticks ------------------------------------------------------------------------------ */
+
+static int one_tick(struct running *r, uint64_t tick, struct ras_error *err)
+{
+    const struct pen_run *run = &r->run;
+    struct ras_run *out = r->out;
+    int status = run_commands_next(&r->player, run->type, run->world, tick, err);
+    if (status < 0)
+        return status;
+    struct ras_step step = {.commands = r->player.commands, .command_count = r->player.count};
+    if (!array_grow(&r->receipts, &r->receipt_room, step.command_count + 1u, sizeof *r->receipts))
+        return fail_memory(err);
+    step.receipts = r->receipts;
+    status = run_stray_before(&r->stray, run->world, tick, &step, err);
+    if (status < 0)
+        return status;
+    struct pen_tick told = {.tick_id = tick,
+                            .type = run->type,
+                            .world = run->world,
+                            .step = &step,
+                            .commands = r->player.commands,
+                            .command_count = r->player.count,
+                            .begin_ns = pen_now()};
+    status = run->type->step(run->world, &step, err);
+    if (status < 0)
+        return status;
+    told.elapsed_ns = pen_now() - told.begin_ns;
+    told.hash = out->hash = ras_world_hash(run->type, run->world);
+    if (run_stray_after(&r->stray, told.hash))
+        out->perturbed_tick = tick;
+    out->ticks++;
+    out->commands += told.command_count;
+    for (uint32_t i = 0; i < step.receipt_count; i++)
+        out->applied += step.receipts[i].accepted && step.receipts[i].reason == RAS_RECEIPT_APPLIED;
+    run_times_add(&r->times, tick, told.begin_ns);
+    return pen_set_tick(&r->pens, &told, err);
+}
+
+static int all_ticks(struct running *r, struct ras_error *err)
+{
+    const struct ras_run_options *asked = r->run.asked;
+    int status = RAS_OK;
+    r->out->begin_ns = pen_now();
+    for (uint64_t tick = 1; status == RAS_OK && tick <= r->run.ticks; tick++) {
+        status = one_tick(r, tick, err);
+        if (status == RAS_OK && asked->tick && !asked->tick(asked->user, tick, r->run.ticks))
+            status = RAS_END;
+    }
+    r->out->elapsed_ns = pen_now() - r->out->begin_ns;
+    if (status == RAS_OK && r->stray.what != RAS_PERTURB_NOTHING)
+        status = fail(err, RAS_EUSAGE, RAS_NONE,
+                      "from tick %" PRIu64 " on no command could be lost or exchanged so that it"
+                      " mattered",
+                      r->stray.tick);
+    return status;
+}
+
+/* ---- what it begins with ------------------------------------------------------------------ */
+
+static int create(struct running *r, struct ras_error *err)
+{
+    struct ras_murk_header header;
+    struct pen_run *run = &r->run;
+    const struct ras_run_options *asked = run->asked;
+    const struct ras_world_type *named;
+    uint64_t frames;
+    int status = run_commands_open(&r->player, asked, &header, &frames, &r->out->commands_cut, err);
+    if (status < 0)
+        return status;
+    run->recipe = asked->recipe;
+    if (!run->recipe.len && asked->commands &&
+        (ras_world_type_of(&named, header.space_descriptor, NULL) < 0 || named == asked->world))
+        run->recipe = header.space_descriptor;
+    else if (!run->recipe.len && asked->world->recipe)
+        run->recipe =
+            (struct ras_bytes){(const uint8_t *)asked->world->recipe, strlen(asked->world->recipe)};
+    run->seed = asked->has_seed ? asked->seed : asked->commands ? header.seed : 0;
+    run->ticks = asked->ticks ? asked->ticks : asked->commands ? frames : RAS_RUN_TICKS;
+    r->out->seed = run->seed;
+    if (!run->ticks)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "a run has at least one tick");
+    return run->type->create(&run->world, run->recipe, run->seed, err);
+}
+
+/* What is replaced must be of our making. */
+static int check_place(const char *dir, bool replace, struct ras_error *err)
+{
+    char path[4096];
+    struct stat st;
+    if (stat(dir, &st) < 0 || !S_ISDIR(st.st_mode))
+        return RAS_OK;
+    if (snprintf(path, sizeof path, "%s/%s", dir, run_json_name) >= (int)sizeof path)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "a path of %zu bytes", strlen(dir));
+    bool of_ours = stat(path, &st) == 0 && S_ISREG(st.st_mode);
+    if (replace && !of_ours)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "%s is not a run directory: it has no %s", dir,
+                    run_json_name);
+    if (of_ours && !replace && err) {
+        (void)!fail(err, RAS_EUSAGE, RAS_NONE, "%s exists", dir);
+        err->os_errno = EEXIST;
+    }
+    return of_ours && !replace ? RAS_EUSAGE : RAS_OK;
+}
+
+static int open_folder(struct running *r, const char *dir, struct ras_error *err)
+{
+    static const char *const kinds[] = {".murk", ".cdt", ".aerogputrace", ".trc", ".atf",
+                                        ".json", NULL};
+    bool replace = r->run.asked->replace;
+    int status = check_place(dir, replace, err);
+    if (status == RAS_OK)
+        status = ras_folder_open(&r->run.folder, dir, replace, err);
+    if (status == RAS_OK)
+        folder_kinds(r->run.folder, kinds);
+    return status;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+static int finish(struct running *r, struct ras_error *err)
+{
+    int status = pen_set_close(&r->pens, err);
+    if (status == RAS_OK)
+        status = folder_settle(r->run.folder, err);
+    if (status == RAS_OK)
+        status = run_json(&r->run, r->out, &r->times, err);
+    if (status < 0)
+        return status;
+    status = ras_folder_close(r->run.folder, err);
+    r->run.folder = NULL;
+    return status;
+}
+
+/* Nothing is left of a run that failed, whoever wrote it. */
+static void undo(struct running *r)
+{
+    pen_set_drop(&r->pens);
+    if (r->run.folder)
+        (void)!folder_settle(r->run.folder, NULL);
+    ras_folder_drop(r->run.folder);
+}
+
+int ras_run(struct ras_run *out, const char *dir, const struct ras_run_options *asked,
+            struct ras_error *err)
+{
+    struct running *r = calloc(1, sizeof *r);
+    *out = (struct ras_run){.perturbed_tick = RAS_NONE};
+    if (!r)
+        return fail_memory(err);
+    r->run = (struct pen_run){.type = asked->world, .asked = asked};
+    r->out = out;
+    int status = create(r, err);
+    if (status == RAS_OK)
+        status = run_stray_open(&r->stray, &r->run, err);
+    if (status == RAS_OK)
+        status = open_folder(r, dir, err);
+    if (status == RAS_OK)
+        status = pen_set_open(&r->pens, &r->run, out, err);
+    if (status == RAS_OK)
+        status = all_ticks(r, err);
+    if (status == RAS_OK)
+        status = finish(r, err);
+    if (status != RAS_OK)
+        undo(r);
+    if (r->run.world)
+        r->run.type->destroy(r->run.world);
+    run_stray_free(&r->stray);
+    run_commands_free(&r->player);
+    free(r->receipts);
+    free(r);
+    return status;
+}

@@ -1,0 +1,57 @@
+/* running.h - a run under way: its world, who plays it, what goes wrong, who writes it down. */
+#ifndef WORLD_RUNNING_H
+#define WORLD_RUNNING_H
+
+#include "world/pens.h"
+
+/* Where the commands of a tick come from. */
+struct run_commands {
+    struct ras_bytes rest;              /* frames of a replay that are not yet taken */
+    bool recorded;                      /* from a replay */
+    struct ras_world_command *commands; /* of the tick that comes */
+    size_t room;
+    uint32_t count;
+    uint8_t *bytes; /* payloads of a world's own player */
+};
+/* Look at the replay, if there is one: its header, and how many whole frames follow it. */
+int run_commands_open(struct run_commands *, const struct ras_run_options *,
+                      struct ras_murk_header *, uint64_t *frames, bool *cut, struct ras_error *);
+int run_commands_next(struct run_commands *, const struct ras_world_type *, const void *world,
+                      uint64_t tick, struct ras_error *);
+void run_commands_free(struct run_commands *);
+
+/* One tick that goes wrong. A second world, which is spared it, tells which commands have an
+ * effect and whether it was seen. */
+struct run_stray {
+    enum ras_perturbation what; /* RAS_PERTURB_NOTHING: there is none, or it is over */
+    uint64_t tick;              /* not before this one */
+    const struct ras_world_type *type;
+    void *spared;
+    struct ras_step step;
+    uint64_t hash; /* of the spared world, or 0 */
+    bool tried;    /* in this tick */
+    struct ras_world_command *commands;
+    size_t room, receipt_room;
+};
+int run_stray_open(struct run_stray *, const struct pen_run *, struct ras_error *);
+/* Before a tick: change what is executed, or the world. */
+int run_stray_before(struct run_stray *, void *world, uint64_t tick, struct ras_step *,
+                     struct ras_error *);
+/* Behind it: true when the tick has come out otherwise than it should. */
+bool run_stray_after(struct run_stray *, uint64_t hash);
+void run_stray_free(struct run_stray *);
+
+/* When ticks began: at most RUN_TIMES of them, evenly spread. */
+enum { RUN_TIMES = 1024 };
+struct run_times {
+    uint64_t begin_ns[RUN_TIMES];
+    uint64_t every; /* ticks between two of them */
+    uint32_t count;
+};
+void run_times_add(struct run_times *, uint64_t tick, uint64_t begin_ns);
+
+/* Write run.json, all other files being there. */
+int run_json(const struct pen_run *, const struct ras_run *, const struct run_times *,
+             struct ras_error *);
+extern const char run_json_name[];
+#endif
