@@ -1,5 +1,5 @@
 /* cmd_bisect.c - where a bad trace departs from good ones, and the window around it. */
-#include "cli/comparing.h"
+#include "cli/rundirs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -147,8 +147,11 @@ static int run(void *options)
     for (size_t i = 0; i < o->common.operands.count; i++)
         if (!strcmp(o->common.operands.items[i], "-"))
             return trouble("bisect reads its traces more than once: standard input will not do");
+    int runs = runs_among(&o->common);
     int status = comparing_read(&o->how, &how.compare, &tolerances);
-    if (!status)
+    if (!status && runs)
+        status = runs < 0 ? EXIT_TROUBLE : bisect_runs(&o->common, &how, o->json_out);
+    else if (!status)
         status = bisect(o, &how, &o->common.operands);
     free(tolerances);
     return status;
@@ -174,7 +177,8 @@ const struct command cmd_bisect = {
     .text = "Compares the last trace with each of those before it, at the same time, and tells\n"
             "the first divergence of each pair and a window around it, which is not cut at the\n"
             "first tick. Of several good traces the nearest one is named: the one that goes with\n"
-            "the bad one for longest. Exits 0 whatever was found.\n",
+            "the bad one for longest. Exits 0 whatever was found. All of them may be run\n"
+            "directories.\n",
     .examples = "rastrum bisect golden.cdt candidate.cdt\n"
                 "rastrum bisect good1.cdt good2.cdt good3.cdt bad.cdt\n",
     .rows = rows,

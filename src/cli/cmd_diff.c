@@ -1,5 +1,5 @@
 /* cmd_diff.c - the first place in which two traces differ. */
-#include "cli/comparing.h"
+#include "cli/rundirs.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -139,10 +139,13 @@ static int run(void *options)
     struct ras_compare_options how;
     struct ras_tolerance *tolerances;
     struct ras_trace *sides[2];
+    int runs = runs_among(&o->common);
     int status = comparing_read(&o->how, &how, &tolerances);
-    if (!status)
+    if (!status && runs)
+        status = runs < 0 ? EXIT_TROUBLE : diff_runs(&o->common, &how, o->json_out);
+    else if (!status)
         status = open_sides(&o->common, "diff", sides);
-    if (!status) {
+    if (!status && !runs) {
         status = diff(o, &how, sides);
         ras_close(sides[0]);
         ras_close(sides[1]);
@@ -170,13 +173,15 @@ const struct command cmd_diff = {
     .about = "find the first place in which two traces differ",
     .text = "Compares two traces of one format and stops at the first divergence, or lists all\n"
             "of them with --keep-going. A PATH is one of the report; it stands for all that is\n"
-            "below it, and * in it for any one name, index or key.\n",
+            "below it, and * in it for any one name, index or key. Two run directories are\n"
+            "compared pen by pen: the first tick at which they part, and what each pen says.\n",
     .examples =
         "rastrum diff golden.cdt candidate.cdt\n"
         "rastrum diff --channel rng_stream --json-out report.json golden.cdt candidate.cdt\n"
         "rastrum diff --ignore 'players[*].ammo' --tolerance 'sim_state=0.001' a.cdt b.cdt\n"
         "rastrum diff --keep-going --time 250us first.trc second.trc\n"
-        "rastrum diff --profile --ignore detail first/calls second/calls\n",
+        "rastrum diff --profile --ignore detail first/calls second/calls\n"
+        "rastrum diff first-run second-run\n",
     .rows = rows,
     .size = sizeof(struct options),
     .run = run,

@@ -1,5 +1,5 @@
 /* cmd_info.c - what a trace is: format, counts, ranges, streams, how it ends. */
-#include "cli/session.h"
+#include "cli/rundirs.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -10,7 +10,7 @@ struct options {
     struct common common;
 };
 
-static void put_value(struct answer *a, const struct ras_fact *f)
+static void put_fact(struct answer *a, const struct ras_fact *f)
 {
     const struct ras_value *v = &f->value;
     switch (v->kind) {
@@ -47,7 +47,7 @@ static void put_producer(struct answer *a, const struct ras_trace *t)
     const struct ras_fact *facts = ras_facts(t, &n);
     for (size_t i = 0; i < n; i++) {
         answer_format(a, "%s%s = ", i ? "            " : "  producer  ", facts[i].key);
-        put_value(a, &facts[i]);
+        put_fact(a, &facts[i]);
         answer_format(a, "\n");
     }
 }
@@ -127,23 +127,18 @@ static void put_text(struct answer *a, const char *path, const struct ras_info *
     }
 }
 
-static int show(void *options, const char *path, struct answer *answer)
+/* One trace, which may be one of a run. */
+static int show_trace(const struct options *o, const char *path, struct ras_trace *trace,
+                      struct answer *answer)
 {
-    const struct options *o = options;
-    struct ras_trace *trace = open_operand(&o->common, path, false);
-    if (!trace)
-        return EXIT_TROUBLE;
     struct ras_info *info;
     struct ras_error err;
     struct progress progress;
     progress_start(&progress, &o->common, "info", answer->pager > 0);
     int status = ras_info(&info, trace, progress_at, &progress, &err);
     progress_stop(&progress);
-    if (status < 0) {
-        ras_close(trace);
+    if (status < 0)
         return trouble_at(path, &err);
-    }
-    answer_item(answer);
     if (o->common.json)
         status = ras_json_info(answer->sink, path, info, &err) < 0 ? trouble_at(path, &err) : 0;
     else
@@ -152,6 +147,55 @@ static int show(void *options, const char *path, struct answer *answer)
     if (!status)
         status = say_ending(path, trace, &info->ending, o->common.quiet);
     ras_info_free(info);
+    return status;
+}
+
+/* A run: what it is, then each of its traces. */
+static int show_run(const struct options *o, const char *path, struct answer *answer)
+{
+    struct ras_rundir *run = open_run(&o->common, path);
+    if (!run)
+        return EXIT_TROUBLE;
+    int worst = EXIT_YES;
+    answer_item(answer);
+    if (o->common.json) {
+        put_run_open(answer, run);
+        answer_format(answer, ",\"run\":");
+        if (!run->json)
+            answer_format(answer, "null");
+        else if (ras_json_value(answer->sink, run->json, false, RAS_JSON_LINE, NULL) < 0)
+            worst = EXIT_TROUBLE; /* sticky: close tells */
+        answer_format(answer, ",\n \"parts\":[");
+    } else {
+        put_run(answer, run);
+    }
+    for (size_t i = 0; i < run->pen_count; i++) {
+        const struct ras_rundir_pen *pen = &run->pens[i];
+        if (o->common.json && i)
+            answer_format(answer, ",");
+        if (pen->trace)
+            worst = worse(worst, show_trace(o, pen->path, pen->trace, answer));
+        else if (o->common.json)
+            put_run_gap(answer, pen);
+    }
+    if (o->common.json)
+        answer_format(answer, "]}\n");
+    answer_flush(answer);
+    worst = worse(worst, say_missing(run));
+    ras_rundir_close(run);
+    return worst;
+}
+
+static int show(void *options, const char *path, struct answer *answer)
+{
+    const struct options *o = options;
+    if (is_run(&o->common, path))
+        return show_run(o, path, answer);
+    struct ras_trace *trace = open_operand(&o->common, path, false);
+    if (!trace)
+        return EXIT_TROUBLE;
+    answer_item(answer);
+    int status = show_trace(o, path, trace, answer);
     ras_close(trace);
     return status;
 }

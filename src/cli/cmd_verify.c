@@ -1,5 +1,5 @@
 /* cmd_verify.c - the rules a trace keeps or breaks. */
-#include "cli/session.h"
+#include "cli/rundirs.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -10,11 +10,11 @@ struct options {
     bool strict, deep, rules;
 };
 
-static void put_finding(struct answer *a, const char *path, const struct ras_trace *t,
+static void put_finding(struct answer *a, const char *path, const char *part,
                         const struct ras_finding *f)
 {
     static const char *const colors[] = {"\033[2m", "\033[1;33m", "\033[1;31m"};
-    answer_path(a, path, ras_part_name(t, f->part));
+    answer_path(a, path, part);
     answer_format(a, ": offset %" PRIu64 ": %s%s%s: ", f->offset,
                   a->color ? colors[f->severity] : "", ras_severity_name(f->severity),
                   a->color ? "\033[0m" : "");
@@ -22,29 +22,32 @@ static void put_finding(struct answer *a, const char *path, const struct ras_tra
     answer_format(a, " [%s]\n", f->rule->id);
 }
 
+static void put_sum(struct answer *a, const char *path, const uint64_t by_severity[3])
+{
+    answer_path(a, path, "");
+    answer_format(a, ": %s: ", by_severity[RAS_ERROR] ? "not ok" : "ok");
+    for (int s = RAS_ERROR; s >= RAS_NOTE; s--)
+        answer_format(a, "%" PRIu64 " %s%s%s", by_severity[s],
+                      ras_severity_name((enum ras_severity)s), by_severity[s] == 1 ? "" : "s",
+                      s == RAS_NOTE ? "\n" : ", ");
+}
+
 static void put_text(struct answer *a, const char *path, const struct ras_trace *t,
                      const struct ras_report *r)
 {
     for (size_t i = 0; i < r->finding_count; i++)
-        put_finding(a, path, t, &r->findings[i]);
+        put_finding(a, path, ras_part_name(t, r->findings[i].part), &r->findings[i]);
     if (r->unlisted) {
         answer_path(a, path, "");
         answer_format(a, ": and %" PRIu64 " more findings\n", r->unlisted);
     }
-    answer_path(a, path, "");
-    answer_format(a, ": %s: ", r->by_severity[RAS_ERROR] ? "not ok" : "ok");
-    for (int s = RAS_ERROR; s >= RAS_NOTE; s--)
-        answer_format(a, "%" PRIu64 " %s%s%s", r->by_severity[s],
-                      ras_severity_name((enum ras_severity)s), r->by_severity[s] == 1 ? "" : "s",
-                      s == RAS_NOTE ? "\n" : ", ");
+    put_sum(a, path, r->by_severity);
 }
 
-static int verify(void *options, const char *path, struct answer *answer)
+/* One trace, which may be one of a run; its findings are added to *sum. */
+static int verify_trace(const struct options *o, const char *path, struct ras_trace *trace,
+                        struct answer *answer, uint64_t sum[3])
 {
-    const struct options *o = options;
-    struct ras_trace *trace = open_operand(&o->common, path, false);
-    if (!trace)
-        return EXIT_TROUBLE;
     struct progress progress;
     struct ras_verify_options how = {
         .strict = o->strict, .deep = o->deep, .progress = progress_at, .user = &progress};
@@ -53,17 +56,76 @@ static int verify(void *options, const char *path, struct answer *answer)
     progress_start(&progress, &o->common, "verify", answer->pager > 0);
     int status = ras_verify(&report, trace, &how, &err);
     progress_stop(&progress);
-    if (status < 0) {
-        ras_close(trace);
+    if (status < 0)
         return trouble_at(path, &err);
-    }
     status = report->by_severity[RAS_ERROR] ? EXIT_NO : EXIT_YES;
-    answer_item(answer);
+    for (int s = 0; s < 3; s++)
+        sum[s] += report->by_severity[s];
     if (!o->common.json)
         put_text(answer, path, trace, report);
     else if (ras_json_report(answer->sink, path, trace, report, o->strict, &err) < 0)
         status = trouble_at(path, &err);
     ras_report_free(report);
+    return status;
+}
+
+/* What run.json and the files say of each other. */
+static int verify_files(const struct options *o, struct ras_rundir *run, struct answer *answer,
+                        uint64_t sum[3])
+{
+    const struct ras_verify_options how = {.strict = o->strict, .deep = o->deep};
+    struct ras_report *report;
+    struct ras_error err;
+    if (ras_rundir_verify(&report, run, &how, &err) < 0)
+        return trouble_at(run->path, &err);
+    int status = report->by_severity[RAS_ERROR] ? EXIT_NO : EXIT_YES;
+    for (int s = 0; s < 3; s++)
+        sum[s] += report->by_severity[s];
+    if (o->common.json && ras_json_rundir_report(answer->sink, run, report, o->strict, &err) < 0)
+        status = trouble_at(run->path, &err);
+    for (size_t i = 0; i < report->finding_count && !o->common.json; i++)
+        put_finding(answer, run->path, ras_rundir_part(run, report->findings[i].part),
+                    &report->findings[i]);
+    ras_report_free(report);
+    return status;
+}
+
+static int verify_run(const struct options *o, const char *path, struct answer *answer)
+{
+    struct ras_rundir *run = open_run(&o->common, path);
+    uint64_t sum[3] = {0};
+    bool any = false;
+    if (!run)
+        return EXIT_TROUBLE;
+    answer_item(answer);
+    int worst = verify_files(o, run, answer, sum);
+    for (size_t i = 0; i < run->pen_count; i++) {
+        if (!run->pens[i].trace)
+            continue;
+        if (o->common.json && any)
+            answer_format(answer, ",");
+        worst = worse(worst, verify_trace(o, run->pens[i].path, run->pens[i].trace, answer, sum));
+        any = true;
+    }
+    if (o->common.json)
+        answer_format(answer, "]}\n");
+    else
+        put_sum(answer, path, sum);
+    ras_rundir_close(run);
+    return worst;
+}
+
+static int verify(void *options, const char *path, struct answer *answer)
+{
+    const struct options *o = options;
+    uint64_t sum[3] = {0};
+    if (is_run(&o->common, path))
+        return verify_run(o, path, answer);
+    struct ras_trace *trace = open_operand(&o->common, path, false);
+    if (!trace)
+        return EXIT_TROUBLE;
+    answer_item(answer);
+    int status = verify_trace(o, path, trace, answer, sum);
     ras_close(trace);
     return status;
 }
@@ -91,6 +153,7 @@ static int list_rules(const struct options *o)
     answer_format(&answer, "%-32s %-8s %-8s %-5s %s\n", "rule", "usual", "strict", "deep",
                   "what holds when it is kept");
     put_rules(&answer, "trace");
+    put_rules(&answer, "run");
     const struct ras_format_about *f;
     for (size_t i = 0; (f = ras_format_at(i)); i++)
         put_rules(&answer, f->name);

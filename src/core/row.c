@@ -170,6 +170,22 @@ int row_read(struct row_reader *r, struct ras_bytes line, struct json_row *row,
                 json_read_offset(&json) + 1, *json.why ? ": " : "", json.why);
 }
 
+int row_read_value(struct row_reader *r, struct ras_bytes text, const struct ras_value **value,
+                   struct ras_error *err)
+{
+    struct json_read json = json_read_bytes(text);
+    struct json_token token;
+    arena_reset(&r->arena);
+    r->count = 0;
+    *value = NULL;
+    json_read_next(&json, &token);
+    if (!add_value(r, &json, &token) || json_read_next(&json, &token) != JSON_END)
+        return fail(err, RAS_EFORMAT, json_read_offset(&json), "not JSON%s%s",
+                    *json.why ? ": " : "", json.why);
+    *value = r->cells;
+    return RAS_OK;
+}
+
 void row_reader_free(struct row_reader *r)
 {
     arena_free(&r->arena);

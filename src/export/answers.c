@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "codec/json_write.h"
 #include "core/plan.h"
-#include <rastrum/rastrum.h>
+#include <rastrum/rundir.h>
 
 #include <inttypes.h>
 #include <string.h>
@@ -235,39 +235,64 @@ int ras_json_rules(struct ras_sink *sink, struct ras_error *err)
     bool first = true;
     const struct ras_format_about *f;
     put_rules(&out, "trace", &first);
+    put_rules(&out, "run", &first);
     for (size_t i = 0; (f = ras_format_at(i)); i++)
         put_rules(&out, f->name, &first);
     out_byte(&out, ']');
     return finish(&out, sink, err);
 }
 
+static void put_finding(struct out *out, const struct ras_finding *f, const char *part)
+{
+    put_key(out, "rule");
+    put_text(out, f->rule->id);
+    out_text(out, ",\"severity\":");
+    put_text(out, ras_severity_name(f->severity));
+    out_text(out, ",\"part\":");
+    put_text(out, part);
+    out_format(out, ",\"offset\":%" PRIu64 ",\"length\":%" PRIu64 ",\"text\":", f->offset,
+               f->length);
+    put_text(out, f->text);
+    out_byte(out, '}');
+}
+
+static void put_verdict(struct out *out, const char *path, const char *format,
+                        const struct ras_report *r, bool strict)
+{
+    out_text(out, "{\"path\":");
+    put_text(out, path);
+    out_text(out, ",\"format\":");
+    put_text(out, format);
+    out_format(out, ",\"ok\":%s,\"strict\":%s,\"findings\":[",
+               r->by_severity[RAS_ERROR] ? "false" : "true", strict ? "true" : "false");
+}
+
 int ras_json_report(struct ras_sink *sink, const char *path, const struct ras_trace *t,
                     const struct ras_report *r, bool strict, struct ras_error *err)
 {
     struct out out = {0};
-    out_text(&out, "{\"path\":");
-    put_text(&out, path);
-    out_text(&out, ",\"format\":");
-    put_text(&out, ras_format_of(t)->name);
-    out_format(&out, ",\"ok\":%s,\"strict\":%s,\"findings\":[",
-               r->by_severity[RAS_ERROR] ? "false" : "true", strict ? "true" : "false");
+    put_verdict(&out, path, ras_format_of(t)->name, r, strict);
     for (size_t i = 0; i < r->finding_count; i++) {
-        const struct ras_finding *f = &r->findings[i];
-        out_text(&out, i ? ",\n {\"rule\":" : "\n {\"rule\":");
-        put_text(&out, f->rule->id);
-        out_text(&out, ",\"severity\":");
-        put_text(&out, ras_severity_name(f->severity));
-        out_text(&out, ",\"part\":");
-        put_text(&out, ras_part_name(t, f->part));
-        out_format(&out, ",\"offset\":%" PRIu64 ",\"length\":%" PRIu64 ",\"text\":", f->offset,
-                   f->length);
-        put_text(&out, f->text);
-        out_byte(&out, '}');
+        out_text(&out, i ? ",\n {" : "\n {");
+        put_finding(&out, &r->findings[i], ras_part_name(t, r->findings[i].part));
     }
     out_byte(&out, ']');
     if (r->unlisted)
         out_format(&out, ",\"unlisted\":%" PRIu64, r->unlisted);
     out_byte(&out, '}');
+    return finish(&out, sink, err);
+}
+
+int ras_json_rundir_report(struct ras_sink *sink, const struct ras_rundir *run,
+                           const struct ras_report *r, bool strict, struct ras_error *err)
+{
+    struct out out = {0};
+    put_verdict(&out, run->path, "run", r, strict);
+    for (size_t i = 0; i < r->finding_count; i++) {
+        out_text(&out, i ? ",\n {" : "\n {");
+        put_finding(&out, &r->findings[i], ras_rundir_part(run, r->findings[i].part));
+    }
+    out_text(&out, "],\n \"parts\":[");
     return finish(&out, sink, err);
 }
 

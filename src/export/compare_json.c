@@ -3,6 +3,7 @@
 #include "codec/json_python.h"
 #include "core/document.h"
 #include "core/row.h"
+#include <rastrum/rundir.h>
 
 static unsigned how_of(enum ras_json_layout layout, bool bare_nan)
 {
@@ -110,17 +111,24 @@ static void put_extras(struct document *d, const struct ras_diff *diff, bool eve
     }
 }
 
+/* The members of a diff document. */
+static void put_diff(struct document *d, const struct ras_diff *diff,
+                     const struct ras_compare_options *o)
+{
+    put_status(d, diff);
+    put_bound(d, "tick_start", o->has_first, o->first);
+    put_bound(d, "tick_end", o->has_last, o->last);
+    put_mismatch(d, diff);
+    put_extras(d, diff, o->keep_going);
+}
+
 int ras_json_diff(struct ras_sink *sink, const struct ras_diff *diff,
                   const struct ras_compare_options *o, enum ras_json_layout layout,
                   struct ras_error *err)
 {
     struct document d = {0};
     size_t map = document_open(&d, RAS_MAP);
-    put_status(&d, diff);
-    put_bound(&d, "tick_start", o->has_first, o->first);
-    put_bound(&d, "tick_end", o->has_last, o->last);
-    put_mismatch(&d, diff);
-    put_extras(&d, diff, o->keep_going);
+    put_diff(&d, diff, o);
     document_close(&d, map);
     return finish(&d, diff->bare_nan, sink, layout, err);
 }
@@ -144,14 +152,14 @@ static void put_pair(struct document *d, const struct ras_diff *diff,
     put_bound(d, "window_end", window, last);
 }
 
-static void put_failure(struct document *d, const struct ras_bisected *pair)
+static void put_failure(struct document *d, const struct ras_error *why)
 {
     document_key(d, "schema_version");
     document_uint(d, 1);
     document_key(d, "status");
     document_key(d, "failed");
     document_key(d, "error");
-    document_key(d, pair->err.text);
+    document_key(d, why->text);
 }
 
 static void put_pairs(struct document *d, const struct ras_bisect *b,
@@ -174,7 +182,7 @@ static void put_pairs(struct document *d, const struct ras_bisect *b,
         if (b->pairs[i].diff)
             put_pair(d, b->pairs[i].diff, o);
         else
-            put_failure(d, &b->pairs[i]);
+            put_failure(d, &b->pairs[i].err);
         document_close(d, one);
     }
     document_close(d, list);
@@ -192,10 +200,116 @@ int ras_json_bisect(struct ras_sink *sink, const struct ras_bisect *b,
         if (first)
             put_pair(&d, first, o);
         else
-            put_failure(&d, &b->pairs[0]);
+            put_failure(&d, &b->pairs[0].err);
         document_close(&d, map);
     } else {
         put_pairs(&d, b, o);
     }
     return finish(&d, first && first->bare_nan, sink, layout, err);
+}
+
+/* ---- run directories --------------------------------------------------------- */
+
+static void put_tick(struct document *d, const char *key, uint64_t tick)
+{
+    document_key(d, key);
+    if (tick == RAS_NONE)
+        document_null(d);
+    else
+        document_uint(d, tick);
+}
+
+static void put_pens(struct document *d, const struct ras_rundiff *diff,
+                     const struct ras_compare_options *o)
+{
+    document_key(d, "pens");
+    size_t pens = document_open(d, RAS_MAP);
+    for (size_t i = 0; i < diff->pen_count; i++) {
+        const struct ras_rundiff_pen *pen = &diff->pens[i];
+        document_key(d, pen->format);
+        size_t one = document_open(d, RAS_MAP);
+        if (pen->diff) {
+            put_diff(d, pen->diff, o);
+            put_tick(d, "tick", pen->tick);
+        } else {
+            put_failure(d, &pen->err);
+        }
+        document_close(d, one);
+    }
+    document_close(d, pens);
+}
+
+static void put_rundiff(struct document *d, const struct ras_rundiff *diff,
+                        const struct ras_compare_options *o)
+{
+    document_key(d, "schema_version");
+    document_uint(d, 1);
+    document_key(d, "status");
+    document_key(d, diff->diverged ? "diverged" : "ok");
+    put_tick(d, "first_divergent_tick", diff->first_tick);
+    if (diff->settings) {
+        document_key(d, "settings");
+        document_copy(d, diff->settings);
+    }
+    put_pens(d, diff, o);
+}
+
+int ras_json_rundiff(struct ras_sink *sink, const struct ras_rundiff *diff,
+                     const struct ras_compare_options *o, enum ras_json_layout layout,
+                     struct ras_error *err)
+{
+    struct document d = {0};
+    size_t map = document_open(&d, RAS_MAP);
+    put_rundiff(&d, diff, o);
+    document_close(&d, map);
+    return finish(&d, false, sink, layout, err);
+}
+
+static void put_run_pair(struct document *d, const struct ras_rundiff *diff,
+                         const struct ras_bisect_options *o)
+{
+    int64_t first = 0, last = 0;
+    bool window = ras_runbisect_window(diff, o->before, o->after, &first, &last);
+    document_key(d, "schema_version");
+    document_uint(d, 1);
+    document_key(d, "status");
+    document_key(d, diff->diverged ? "diverged" : "ok");
+    document_key(d, "checked_count");
+    document_uint(d, diff->checked);
+    put_tick(d, "first_bad_tick", diff->first_tick);
+    put_bound(d, "window_start", window, first);
+    put_bound(d, "window_end", window, last);
+    put_pens(d, diff, &o->compare);
+}
+
+int ras_json_runbisect(struct ras_sink *sink, const struct ras_runbisect *b,
+                       const struct ras_bisect_options *o, enum ras_json_layout layout,
+                       struct ras_error *err)
+{
+    struct document d = {0};
+    size_t map = document_open(&d, RAS_MAP);
+    if (b->pair_count == 1) {
+        put_run_pair(&d, b->pairs[0].diff, o);
+        document_close(&d, map);
+        return finish(&d, false, sink, layout, err);
+    }
+    document_key(&d, "schema_version");
+    document_uint(&d, 1);
+    document_key(&d, "nearest");
+    if (b->nearest < b->pair_count)
+        document_key(&d, b->pairs[b->nearest].path);
+    else
+        document_null(&d);
+    document_key(&d, "candidates");
+    size_t list = document_open(&d, RAS_LIST);
+    for (size_t i = 0; i < b->pair_count; i++) {
+        size_t one = document_open(&d, RAS_MAP);
+        document_key(&d, "path");
+        document_key(&d, b->pairs[i].path);
+        put_run_pair(&d, b->pairs[i].diff, o);
+        document_close(&d, one);
+    }
+    document_close(&d, list);
+    document_close(&d, map);
+    return finish(&d, false, sink, layout, err);
 }

@@ -1,5 +1,6 @@
 /* verify.c - a format's rules, and those common to all, as findings. */
 #include "core/registry.h"
+#include "ops/rundir_axes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,9 @@ static const struct ras_rule common_rules[] = {
 const struct ras_rule *ras_rule_at(const char *format, size_t i)
 {
     const struct ras_rule *rules = common_rules;
-    if (strcmp(format, "trace") != 0) {
+    if (!strcmp(format, "run")) {
+        rules = rundir_rules;
+    } else if (strcmp(format, "trace") != 0) {
         const struct ras_format *f = registry_find(format);
         rules = f ? f->rules : NULL;
     }

@@ -1,0 +1,126 @@
+/* rundir.h - run directories: the traces of one execution, opened and compared together.
+ *
+ * A run directory holds the traces that pens wrote of one run and run.json, which names them
+ * and tells how their axes belong together. A part that is missing or cannot be opened is
+ * told for itself; where run.json is, the traces that lie in the directory are found by their
+ * bytes. */
+#ifndef RASTRUM_RUNDIR_H
+#define RASTRUM_RUNDIR_H
+
+#include <rastrum/rastrum.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A file as run.json tells of it. */
+struct ras_rundir_file {
+    const char *name;    /* its path below the directory */
+    uint64_t size_bytes; /* RAS_NONE: not told */
+    const char *sha256;  /* lower case, NULL: not told */
+};
+
+/* A pen and the trace that it wrote. */
+struct ras_rundir_pen {
+    const char *format;
+    const char *file;        /* its path below the directory; NULL: there is none */
+    const char *path;        /* the same with that of the directory */
+    const char *left_out;    /* why there is none; NULL: there should be one */
+    struct ras_trace *trace; /* NULL: there is none, or `err` tells why it cannot be opened */
+    struct ras_error err;
+    struct ras_rundir_file *files;
+    size_t file_count;
+    const char **varies; /* paths of what no two runs have in common, such as durations */
+    size_t vary_count;
+};
+
+struct ras_rundir {
+    const char *path;
+    struct ras_error json_err;    /* RAS_OK, or why run.json cannot be understood */
+    const struct ras_value *json; /* run.json, a map; NULL: it cannot be understood */
+    struct ras_rundir_pen *pens;
+    size_t pen_count;
+};
+
+/* Whether a path is a directory that has a file run.json. */
+RAS_API bool ras_is_rundir(const char *path);
+/* Fails only when the directory cannot be read or no trace is in it that can. */
+RAS_API int ras_rundir_open(struct ras_rundir **out, const char *path,
+                            const struct ras_options *options, struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_rundir_close(struct ras_rundir *run); /* NULL is fine */
+
+/* What run.json and the files say of each other, as findings of the rules "run" (ras_rule_at).
+ * A finding's part counts the pens; behind the last of them it is run.json. The traces
+ * themselves are verified by ras_verify(). */
+RAS_API int ras_rundir_verify(struct ras_report **out, struct ras_rundir *run,
+                              const struct ras_verify_options *options,
+                              struct ras_error *err) RAS_CHECKED;
+/* The file that a part of such a finding stands for. */
+RAS_API const char *ras_rundir_part(const struct ras_rundir *run, uint32_t part);
+
+/* As `verify --json` begins it, up to "parts":[ with the documents of the traces; they, and
+ * ]} behind them, are the caller's. */
+RAS_API int ras_json_rundir_report(struct ras_sink *sink, const struct ras_rundir *run,
+                                   const struct ras_report *report, bool strict,
+                                   struct ras_error *err) RAS_CHECKED;
+
+/* What one pen says of two runs. */
+struct ras_rundiff_pen {
+    const char *format;
+    struct ras_diff *diff; /* NULL: there is none, as `err` tells */
+    int failed;            /* of what: 0 the expected run, 1 the actual one, 2 the two together */
+    struct ras_error err;
+    uint64_t tick; /* of its first divergence; RAS_NONE: it has none, or none on this axis */
+};
+
+struct ras_rundiff {
+    struct ras_rundiff_pen *pens;
+    size_t pen_count;
+    size_t compared; /* pens that could be */
+    bool diverged;
+    uint64_t first_tick; /* of all divergences; RAS_NONE: none is known */
+    uint64_t checked;    /* positions of all pens */
+    /* Rows {"path","kind","expected","actual"}: what was run otherwise by intent, such as
+     * another seed; NULL: nothing. */
+    const struct ras_value *settings;
+};
+
+/* Compare two runs pen by pen, each to its first divergence, and put the divergences on the
+ * axis of ticks. Times are not compared, nor what `varies`. What a format cannot do with the
+ * options is told by its pen. */
+RAS_API int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected,
+                        struct ras_rundir *actual, const struct ras_compare_options *options,
+                        struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_rundiff_free(struct ras_rundiff *diff);
+
+/* {"schema_version","status","first_divergent_tick","pens":{...}}, each pen a diff document;
+ * no newline. */
+RAS_API int ras_json_rundiff(struct ras_sink *sink, const struct ras_rundiff *diff,
+                             const struct ras_compare_options *options, enum ras_json_layout layout,
+                             struct ras_error *err) RAS_CHECKED;
+
+/* The last of several runs against each of those before it, which the caller compared. */
+struct ras_runbisected {
+    const char *path;
+    struct ras_rundiff *diff;
+};
+struct ras_runbisect {
+    struct ras_runbisected *pairs;
+    size_t pair_count;
+    size_t nearest; /* as ras_runbisect_nearest() found it */
+};
+
+/* The pair that parts last; pair_count: one of them does not. */
+RAS_API size_t ras_runbisect_nearest(const struct ras_runbisect *bisect);
+/* The window around the first bad tick; false: there is none. */
+RAS_API bool ras_runbisect_window(const struct ras_rundiff *diff, uint64_t before, uint64_t after,
+                                  int64_t *first, int64_t *last);
+/* As ras_json_bisect() has it, with `pens` in place of `mismatch`. */
+RAS_API int ras_json_runbisect(struct ras_sink *sink, const struct ras_runbisect *bisect,
+                               const struct ras_bisect_options *options,
+                               enum ras_json_layout layout, struct ras_error *err) RAS_CHECKED;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

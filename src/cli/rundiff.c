@@ -1,0 +1,188 @@
+/* rundiff.c - diff and bisect of run directories. */
+#include "cli/rundirs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ras_rundir_pen *pen_of(const struct ras_rundir *run, const char *format)
+{
+    for (size_t i = 0; i < run->pen_count; i++)
+        if (!strcmp(run->pens[i].format, format))
+            return &run->pens[i];
+    return NULL;
+}
+
+/* What could not be compared, and how traces ended: the status to exit with. */
+static int say_rundiff(const struct common *common, struct ras_rundir *const *runs,
+                       const struct ras_rundiff *d, int status)
+{
+    for (int side = 0; side < 2; side++)
+        status = worse(status, say_missing(runs[side]));
+    for (size_t i = 0; i < d->pen_count; i++) {
+        const struct ras_rundiff_pen *pen = &d->pens[i];
+        for (int side = 0; side < 2 && pen->diff; side++) {
+            const struct ras_rundir_pen *of = pen_of(runs[side], pen->format);
+            status = worse(
+                status, say_ending(of->path, of->trace, &pen->diff->endings[side], common->quiet));
+        }
+        for (size_t k = 0; pen->diff && k < pen->diff->note_count; k++)
+            remark(common->quiet, "%s: %s", pen->format, pen->diff->notes[k]);
+        if (!pen->diff && pen->failed == 2 && pen->err.status != RAS_EUNSUPPORTED)
+            status = worse(status, trouble("%s: %s", pen->format, pen->err.text));
+    }
+    if (!d->compared)
+        status =
+            trouble("%s and %s: nothing of them can be compared", runs[0]->path, runs[1]->path);
+    return status;
+}
+
+/* ---- diff -------------------------------------------------------------------------------- */
+
+static int put_diff(const struct common *common, const struct ras_compare_options *how,
+                    const char *json_out, const struct ras_rundiff *d)
+{
+    struct answer a;
+    struct ras_error err;
+    struct ras_sink *report = NULL;
+    int status = answer_open(&a, common);
+    if (status)
+        return status;
+    if (json_out)
+        status = report_open(&report, json_out);
+    if (report) {
+        int written = ras_json_rundiff(report, d, how, RAS_JSON_INDENTED, &err);
+        status = report_close(report, json_out, &a, written < 0 ? &err : NULL, 0);
+    }
+    if (!status && common->json) {
+        if (ras_json_rundiff(a.sink, d, how, RAS_JSON_LINE, &err) < 0)
+            status = trouble_with(&err);
+        answer_format(&a, "\n");
+    } else if (!status) {
+        put_rundiff(&a, d);
+    }
+    if (!status)
+        status = d->diverged ? EXIT_NO : EXIT_YES;
+    return answer_close(&a, status);
+}
+
+int diff_runs(const struct common *common, const struct ras_compare_options *how,
+              const char *json_out)
+{
+    const struct list *paths = &common->operands;
+    struct ras_rundir *runs[2] = {NULL, NULL};
+    struct ras_rundiff *d = NULL;
+    struct ras_error err;
+    int status = EXIT_TROUBLE;
+    if (paths->count != 2)
+        return trouble("diff takes two run directories");
+    runs[0] = open_run(common, paths->items[0]);
+    runs[1] = runs[0] ? open_run(common, paths->items[1]) : NULL;
+    if (runs[1] && ras_rundiff(&d, runs[0], runs[1], how, &err) < 0)
+        trouble_with(&err);
+    if (d)
+        status = say_rundiff(common, runs, d, put_diff(common, how, json_out, d));
+    ras_rundiff_free(d);
+    ras_rundir_close(runs[0]);
+    ras_rundir_close(runs[1]);
+    return status;
+}
+
+/* ---- bisect ------------------------------------------------------------------------------ */
+
+static void put_pair(struct answer *a, const struct ras_runbisect *b, size_t i,
+                     const struct ras_bisect_options *how)
+{
+    const struct ras_rundiff *d = b->pairs[i].diff;
+    int64_t first, last;
+    if (b->pair_count > 1) {
+        answer_path(a, b->pairs[i].path, "");
+        answer_format(a, ": ");
+    }
+    answer_format(a, "result=%s", d->diverged ? "diverged" : "ok");
+    if (d->first_tick != RAS_NONE)
+        answer_format(a, " first_bad_tick=%" PRIu64, d->first_tick);
+    const char *before = " pens=";
+    for (size_t k = 0; k < d->pen_count; k++)
+        if (d->pens[k].tick != RAS_NONE && d->pens[k].tick == d->first_tick) {
+            answer_format(a, "%s%s", before, d->pens[k].format);
+            before = ",";
+        }
+    answer_format(a, " checked=%" PRIu64, d->checked);
+    if (ras_runbisect_window(d, how->before, how->after, &first, &last))
+        answer_format(a, " window=%" PRId64 "..%" PRId64, first, last);
+    answer_format(a, "\n");
+}
+
+static int put_bisect(const struct common *common, const struct ras_bisect_options *how,
+                      const char *json_out, const struct ras_runbisect *b)
+{
+    struct answer a;
+    struct ras_error err;
+    struct ras_sink *report = NULL;
+    int status = answer_open(&a, common);
+    if (status)
+        return status;
+    if (json_out)
+        status = report_open(&report, json_out);
+    if (report) {
+        int written = ras_json_runbisect(report, b, how, RAS_JSON_INDENTED, &err);
+        status = report_close(report, json_out, &a, written < 0 ? &err : NULL, 0);
+    }
+    if (!status && common->json) {
+        if (ras_json_runbisect(a.sink, b, how, RAS_JSON_LINE, &err) < 0)
+            status = trouble_with(&err);
+        answer_format(&a, "\n");
+    }
+    for (size_t i = 0; !status && !common->json && i < b->pair_count; i++)
+        put_pair(&a, b, i, how);
+    if (!status && !common->json && b->pair_count > 1 && b->nearest < b->pair_count) {
+        answer_format(&a, "nearest=");
+        answer_path(&a, b->pairs[b->nearest].path, "");
+        answer_format(&a, "\n");
+    }
+    return answer_close(&a, status);
+}
+
+/* Each good run with the bad one. */
+static int bisect(const struct common *common, const struct ras_bisect_options *how,
+                  struct ras_runbisect *b, struct ras_rundir **runs)
+{
+    const struct list *paths = &common->operands;
+    struct ras_error err;
+    for (size_t i = 0; i < paths->count; i++) {
+        runs[i] = open_run(common, paths->items[i]);
+        if (!runs[i])
+            return EXIT_TROUBLE;
+    }
+    for (size_t i = 0; i < b->pair_count; i++) {
+        b->pairs[i].path = paths->items[i];
+        if (ras_rundiff(&b->pairs[i].diff, runs[i], runs[b->pair_count], &how->compare, &err) < 0)
+            return trouble_with(&err);
+    }
+    b->nearest = ras_runbisect_nearest(b);
+    return EXIT_YES;
+}
+
+int bisect_runs(const struct common *common, const struct ras_bisect_options *how,
+                const char *json_out)
+{
+    const size_t count = common->operands.count;
+    struct ras_rundir **runs = calloc(count, sizeof *runs);
+    struct ras_runbisect b = {.pair_count = count - 1};
+    b.pairs = calloc(count, sizeof *b.pairs);
+    int status = runs && b.pairs ? bisect(common, how, &b, runs) : trouble("out of memory");
+    if (!status)
+        status = put_bisect(common, how, json_out, &b);
+    for (size_t i = 0; b.pairs && i < b.pair_count; i++) {
+        struct ras_rundir *const pair[] = {runs[i], runs[b.pair_count]};
+        if (b.pairs[i].diff)
+            status = say_rundiff(common, pair, b.pairs[i].diff, status);
+        ras_rundiff_free(b.pairs[i].diff);
+    }
+    for (size_t i = 0; runs && i < count; i++)
+        ras_rundir_close(runs[i]);
+    free(b.pairs);
+    free(runs);
+    return status;
+}

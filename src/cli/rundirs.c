@@ -1,0 +1,185 @@
+/* rundirs.c - run directories: opening them, and what run.json says. */
+#include "cli/rundirs.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+bool is_run(const struct common *common, const char *path)
+{
+    return !common->input_format && strcmp(path, "-") != 0 && ras_is_rundir(path);
+}
+
+int runs_among(const struct common *common)
+{
+    const struct list *paths = &common->operands;
+    const char *run = NULL, *other = NULL;
+    for (size_t i = 0; i < paths->count; i++) {
+        if (is_run(common, paths->items[i]))
+            run = paths->items[i];
+        else
+            other = paths->items[i];
+    }
+    if (!run || !other)
+        return run != NULL;
+    trouble("%s is a run directory, %s is not", shown_path(run), shown_path(other));
+    return -1;
+}
+
+struct ras_rundir *open_run(const struct common *common, const char *path)
+{
+    const struct ras_options options = {.dialect = common->dialect};
+    struct ras_rundir *run;
+    struct ras_error err;
+    if (ras_rundir_open(&run, path, &options, &err) < 0)
+        trouble_at(path, &err);
+    return run;
+}
+
+int say_missing(const struct ras_rundir *run)
+{
+    int status = EXIT_YES;
+    if (run->json_err.status) {
+        trouble("%s/run.json: %s: its traces are found by their bytes", run->path,
+                run->json_err.text);
+        status = EXIT_LOSS;
+    }
+    for (size_t i = 0; i < run->pen_count; i++) {
+        const struct ras_rundir_pen *pen = &run->pens[i];
+        if (pen->trace || pen->left_out)
+            continue;
+        trouble("%s: the %s trace%s%s: %s", run->path, pen->format, pen->file ? " " : "",
+                pen->file ? pen->file : "", pen->err.text);
+        status = EXIT_LOSS;
+    }
+    return status;
+}
+
+/* ---- run.json as text ------------------------------------------------------------------ */
+
+enum { INDENT = 12 };
+
+static const struct ras_value *behind(const struct ras_value *v)
+{
+    return v + 1 + (v->kind == RAS_LIST || v->kind == RAS_MAP ? v->count : 0);
+}
+
+/* Lines of a text stand below each other. */
+static void put_lines(struct answer *a, const struct ras_value *v, int indent)
+{
+    const char *at = v->at, *end = at + v->count;
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        stop = stop ? stop : end;
+        answer_text(a, at, (size_t)(stop - at));
+        at = stop + 1;
+        if (at < end)
+            answer_format(a, "\n%*s", indent, "");
+    }
+}
+
+static void put_fact(struct answer *a, const char *name, size_t len, const struct ras_value *v,
+                     bool *first)
+{
+    answer_format(a, "%s", *first ? "  run       " : "            ");
+    answer_text(a, name, len);
+    answer_format(a, " = ");
+    if (v->kind == RAS_STR)
+        put_lines(a, v, INDENT + (int)len + 3);
+    else
+        put_value(a, v);
+    answer_format(a, "\n");
+    *first = false;
+}
+
+/* Texts and numbers, and those in maps that are no axes; what is null is left out. */
+static void put_facts(struct answer *a, const struct ras_value *map, const char *above, bool *first)
+{
+    const struct ras_value *end = behind(map), *v;
+    for (const struct ras_value *key = map + 1; key < end; key = behind(v)) {
+        char name[128];
+        v = key + 1;
+        int len = snprintf(name, sizeof name, "%s%s%.*s", above, *above ? "." : "",
+                           key->count < 64 ? (int)key->count : 64, (const char *)key->at);
+        if (v->kind == RAS_MAP && !*above && strcmp(key->at, "axes") && strcmp(key->at, "pens"))
+            put_facts(a, v, key->at, first);
+        else if (v->kind != RAS_MAP && v->kind != RAS_LIST && v->kind != RAS_NULL)
+            put_fact(a, name, (size_t)len, v, first);
+    }
+}
+
+static void put_axes(struct answer *a, const struct ras_value *axes)
+{
+    const struct ras_value *end = behind(axes), *v;
+    bool any = false;
+    for (const struct ras_value *key = axes + 1; key < end; key = behind(v)) {
+        v = key + 1;
+        const struct ras_value *first = v->kind == RAS_MAP ? ras_member(v, "first") : NULL;
+        const struct ras_value *last = v->kind == RAS_MAP ? ras_member(v, "last") : NULL;
+        if (!first || !last)
+            continue;
+        answer_format(a, "%s", any ? "            " : "  axes      ");
+        answer_text(a, key->at, key->count);
+        answer_format(a, " ");
+        put_value(a, first);
+        answer_format(a, " to ");
+        put_value(a, last);
+        answer_format(a, "\n");
+        any = true;
+    }
+}
+
+static void put_pen(struct answer *a, const struct ras_rundir_pen *pen, bool first)
+{
+    answer_format(a, "%s%-8s  ", first ? "  pens      " : "            ", pen->format);
+    if (pen->left_out)
+        answer_format(a, "none: %s\n", pen->left_out);
+    else if (!pen->trace)
+        answer_format(a, "%s%s%s\n", pen->file ? pen->file : "", pen->file ? ": " : "",
+                      pen->err.text);
+    else
+        answer_format(a, "%s, %" PRIu64 " bytes\n", pen->file, ras_size(pen->trace));
+}
+
+void put_run(struct answer *a, const struct ras_rundir *run)
+{
+    bool first = true;
+    answer_path(a, run->path, "");
+    answer_format(a, "\n  format    run directory: one execution, as its pens wrote it down\n");
+    if (run->json) {
+        const struct ras_value *axes = ras_member(run->json, "axes");
+        put_facts(a, run->json, "", &first);
+        if (axes && axes->kind == RAS_MAP)
+            put_axes(a, axes);
+    }
+    for (size_t i = 0; i < run->pen_count; i++)
+        put_pen(a, &run->pens[i], i == 0);
+}
+
+/* ---- run.json as JSON ------------------------------------------------------------------ */
+
+static void put_quoted(struct answer *a, const char *text)
+{
+    const struct ras_value v = {.kind = RAS_STR, .count = (uint32_t)strlen(text), .at = text};
+    (void)!ras_json_value(a->sink, &v, false, RAS_JSON_LINE, NULL); /* sticky: close tells */
+}
+
+void put_run_open(struct answer *a, const struct ras_rundir *run)
+{
+    answer_format(a, "{\"path\":");
+    put_quoted(a, run->path);
+    answer_format(a, ",\"format\":\"run\"");
+}
+
+void put_run_gap(struct answer *a, const struct ras_rundir_pen *pen)
+{
+    answer_format(a, "{\"path\":");
+    if (pen->path)
+        put_quoted(a, pen->path);
+    else
+        answer_format(a, "null");
+    answer_format(a, ",\"format\":");
+    put_quoted(a, pen->format);
+    answer_format(a, ",\"error\":");
+    put_quoted(a, pen->left_out ? pen->left_out : pen->err.text);
+    answer_format(a, "}\n");
+}

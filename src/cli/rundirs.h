@@ -1,0 +1,31 @@
+/* rundirs.h - verbs on run directories: each of their traces, and all of them together. */
+#ifndef CLI_RUNDIRS_H
+#define CLI_RUNDIRS_H
+
+#include "cli/comparing.h"
+
+#include <rastrum/rundir.h>
+
+/* Whether an operand is a run directory, and to be taken as one. */
+bool is_run(const struct common *, const char *path);
+/* Whether the operands, two or more, are run directories: 1 all of them, 0 none; -1 some,
+ * after saying so. */
+int runs_among(const struct common *);
+/* Open one; says what is wrong. */
+struct ras_rundir *open_run(const struct common *, const char *path);
+/* Say which traces are missing or cannot be read, each in a line: EXIT_YES or EXIT_LOSS. */
+int say_missing(const struct ras_rundir *);
+
+/* What run.json says, as text. */
+void put_run(struct answer *, const struct ras_rundir *);
+/* The beginning of a JSON document about it, without its end. */
+void put_run_open(struct answer *, const struct ras_rundir *);
+/* A trace that there is not, in the place of its document. */
+void put_run_gap(struct answer *, const struct ras_rundir_pen *);
+
+/* What two runs differ in, pen by pen, as text. */
+void put_rundiff(struct answer *, const struct ras_rundiff *);
+/* The verbs, on operands that are run directories; the status to exit with. */
+int diff_runs(const struct common *, const struct ras_compare_options *, const char *json_out);
+int bisect_runs(const struct common *, const struct ras_bisect_options *, const char *json_out);
+#endif

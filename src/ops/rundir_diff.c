@@ -1,0 +1,221 @@
+/* rundir_diff.c - two runs, pen by pen: where each pen sees them part, and at which tick. */
+#include "base/error.h"
+#include "core/format.h"
+#include "core/row.h"
+#include "ops/rundir_axes.h"
+
+#include <stdlib.h>
+
+/* What the caller sees, and what its rows live in. */
+struct held {
+    struct ras_rundiff diff;
+    struct document doc;
+};
+
+static struct ras_rundir_pen *find(struct ras_rundir *run, const char *format)
+{
+    for (size_t i = 0; i < run->pen_count; i++)
+        if (!strcmp(run->pens[i].format, format))
+            return &run->pens[i];
+    return NULL;
+}
+
+/* ---- one pen ---------------------------------------------------------------------------- */
+
+/* Bounds are ticks: on another axis they are where that tick is. False: it is not known. */
+static bool on_axis(const struct ras_rundir *run, const char *axis, int64_t *bound, bool last)
+{
+    uint64_t first, tick, per = 1;
+    if (!strcmp(axis, "tick"))
+        return true;
+    if (!rundir_uint(run, (const char *const[]){"axes", axis, "first", NULL}, &first) ||
+        !rundir_uint(run, (const char *const[]){"axes", axis, "first_tick", NULL}, &tick))
+        return false;
+    (void)!rundir_uint(run, (const char *const[]){"axes", axis, "per_tick", NULL}, &per);
+    int64_t ticks = *bound - (int64_t)tick + last;
+    *bound = (int64_t)first + ticks * (int64_t)per - last;
+    return true;
+}
+
+/* The options for one pen: its own paths are left out, too. */
+static int adapt(struct ras_compare_options *how, const struct ras_compare_options *asked,
+                 const struct ras_rundir *run, const struct ras_rundir_pen *const *pens,
+                 const char *axis, struct ras_error *err)
+{
+    size_t count = asked->ignored_count + pens[0]->vary_count + pens[1]->vary_count, n = 0;
+    const char **ignored = calloc(count + 1, sizeof *ignored);
+    *how = *asked;
+    how->ignored = ignored;
+    if (!ignored)
+        return fail_memory(err);
+    for (size_t i = 0; i < asked->ignored_count; i++)
+        ignored[n++] = asked->ignored[i];
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < pens[side]->vary_count; i++)
+            ignored[n++] = pens[side]->varies[i];
+    how->ignored_count = n;
+    if ((how->has_first && !on_axis(run, axis, &how->first, false)) ||
+        (how->has_last && !on_axis(run, axis, &how->last, true)))
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "run.json does not tell ticks by %s", axis);
+    return RAS_OK;
+}
+
+/* The axis of a format's reports: "tick", "frame"; else what it has is time. */
+static const char *axis_of(const struct ras_trace *trace)
+{
+    const struct compare_ops *ops = trace->format->compare;
+    return ops && trace->format->about.axes & 1u << RAS_AXIS_TICK ? ops->word : "tick";
+}
+
+static uint64_t tick_of(const struct ras_rundir *const *runs, const struct ras_diff *d)
+{
+    const struct ras_divergence *v = &d->divergences[0];
+    const struct ras_value *at = &v->at[0].value;
+    for (int side = 0; side < 2; side++)
+        if (v->time_ns[side] != RAS_NONE)
+            return rundir_tick_at(runs[side], v->time_ns[side]);
+    bool counted = at->kind == RAS_UINT || (at->kind == RAS_INT && at->i >= 0);
+    return counted ? rundir_tick_of(runs[0], d->word, at->u) : RAS_NONE;
+}
+
+static const char *missing(const struct ras_rundir *run, const struct ras_rundir_pen *pen)
+{
+    if (pen)
+        return pen->left_out;
+    return run->json ? "run.json does not name it" : "no trace of its format was found";
+}
+
+/* Whether both have a trace; else why not. */
+static bool both_there(struct ras_rundiff_pen *out, struct ras_rundir *const *runs,
+                       struct ras_rundir_pen *const *pens)
+{
+    for (int side = 0; side < 2; side++) {
+        out->failed = side;
+        if (pens[side] && pens[side]->trace)
+            continue;
+        if (missing(runs[side], pens[side]))
+            fail(&out->err, RAS_EUNSUPPORTED, RAS_NONE, "not recorded: %.200s",
+                 missing(runs[side], pens[side]));
+        else
+            out->err = pens[side]->err;
+        return false;
+    }
+    out->failed = 2;
+    return true;
+}
+
+static void compare_pen(struct ras_rundiff_pen *out, struct ras_rundir *const *runs,
+                        const struct ras_compare_options *asked)
+{
+    struct ras_rundir_pen *pens[2] = {find(runs[0], out->format), find(runs[1], out->format)};
+    struct ras_compare_options how = {0};
+    out->tick = RAS_NONE;
+    if (!both_there(out, runs, pens))
+        return;
+    int status = adapt(&how, asked, runs[0], (const struct ras_rundir_pen *const *)pens,
+                       axis_of(pens[0]->trace), &out->err);
+    if (status == RAS_OK)
+        status = ras_diff(&out->diff, pens[0]->trace, pens[1]->trace, &how, &out->err);
+    free((void *)(uintptr_t)how.ignored);
+    if (status == RAS_OK && out->diff->divergence_count)
+        out->tick = tick_of((const struct ras_rundir *const *)runs, out->diff);
+}
+
+/* ---- both runs -------------------------------------------------------------------------- */
+
+/* What they were asked to be, where that is not the same. */
+static void compare_settings(struct held *h, struct ras_rundir *const *runs)
+{
+    static const char *const keys[] = {"world", "recipe", "seed", "player", "ticks", "versions"};
+    size_t rows = 0, list = document_open(&h->doc, RAS_LIST);
+    for (size_t i = 0; runs[0]->json && runs[1]->json && i < sizeof keys / sizeof *keys; i++) {
+        const struct ras_value *a = map_find(runs[0]->json, keys[i]);
+        const struct ras_value *b = map_find(runs[1]->json, keys[i]);
+        if (a && b)
+            rows += fields_compare(&h->doc, NULL, NULL, keys[i], a, b, FIELDS_BITS);
+    }
+    document_close(&h->doc, list);
+    if (rows && !h->doc.nomem)
+        h->diff.settings = h->doc.cells;
+}
+
+/* Every format of either, those of the first run first. One that neither recorded is left. */
+static bool list_pens(struct ras_rundiff *d, struct ras_rundir *const *runs)
+{
+    d->pens = calloc(runs[0]->pen_count + runs[1]->pen_count + 1, sizeof *d->pens);
+    for (int side = 0; d->pens && side < 2; side++)
+        for (size_t i = 0; i < runs[side]->pen_count; i++) {
+            const struct ras_rundir_pen *pen = &runs[side]->pens[i];
+            const struct ras_rundir_pen *other = find(runs[!side], pen->format);
+            bool known = false;
+            for (size_t k = 0; k < d->pen_count; k++)
+                known |= !strcmp(d->pens[k].format, pen->format);
+            if (!known && (!pen->left_out || (other && !other->left_out)))
+                d->pens[d->pen_count++].format = pen->format;
+        }
+    return d->pens != NULL;
+}
+
+int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected, struct ras_rundir *actual,
+                const struct ras_compare_options *options, struct ras_error *err)
+{
+    static const struct ras_compare_options plain;
+    struct ras_rundir *const runs[2] = {expected, actual};
+    struct held *h = calloc(1, sizeof *h);
+    *out = NULL;
+    if (!h || !list_pens(&h->diff, runs)) {
+        free(h);
+        return fail_memory(err);
+    }
+    struct ras_rundiff *d = &h->diff;
+    d->first_tick = RAS_NONE;
+    for (size_t i = 0; i < d->pen_count; i++) {
+        struct ras_rundiff_pen *pen = &d->pens[i];
+        compare_pen(pen, runs, options ? options : &plain);
+        if (!pen->diff)
+            continue;
+        d->compared++;
+        d->checked += pen->diff->checked;
+        d->diverged |= pen->diff->divergence_count != 0;
+        if (pen->tick < d->first_tick)
+            d->first_tick = pen->tick;
+    }
+    compare_settings(h, runs);
+    *out = d;
+    return RAS_OK;
+}
+
+void ras_rundiff_free(struct ras_rundiff *diff)
+{
+    struct held *h = (struct held *)diff;
+    if (!h)
+        return;
+    for (size_t i = 0; i < diff->pen_count; i++)
+        ras_diff_free(diff->pens[i].diff);
+    free(diff->pens);
+    document_free(&h->doc);
+    free(h);
+}
+
+/* ---- several ---------------------------------------------------------------------------- */
+
+size_t ras_runbisect_nearest(const struct ras_runbisect *b)
+{
+    size_t best = b->pair_count;
+    for (size_t i = 0; i < b->pair_count; i++) {
+        const struct ras_rundiff *d = b->pairs[i].diff;
+        if (!d->diverged)
+            return b->pair_count;
+        if (d->first_tick != RAS_NONE &&
+            (best == b->pair_count || d->first_tick > b->pairs[best].diff->first_tick))
+            best = i;
+    }
+    return best;
+}
+
+bool ras_runbisect_window(const struct ras_rundiff *d, uint64_t before, uint64_t after,
+                          int64_t *first, int64_t *last)
+{
+    const struct ras_divergence at = {.at = {{.value = value_of_uint(d->first_tick)}}};
+    return ras_bisect_window(&at, before, after, first, last);
+}
