@@ -1,0 +1,11 @@
+/* bc.h - block compressed textures to texels: BC1, BC2 and BC3. */
+#ifndef GPU_BC_H
+#define GPU_BC_H
+
+#include "gpu/pixel.h"
+
+/* A level of width x height texels, blocks row by row, as RGBA bytes with R lowest. A format
+ * that is not decoded gives transparent black. */
+void bc_decode(const struct pixel_format *format, const uint8_t *blocks, uint32_t pitch,
+               uint32_t width, uint32_t height, uint32_t *to);
+#endif

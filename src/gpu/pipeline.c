@@ -1,0 +1,269 @@
+/* pipeline.c - the state of the machine as one draw needs it. */
+#include "gpu/draw.h"
+
+#include "base/error.h"
+
+#include <math.h>
+
+/* ---- targets ------------------------------------------------------------------------------- */
+
+static void smaller(struct raster *r, const struct gpu_surface *s)
+{
+    if (s->width < r->width)
+        r->width = s->width;
+    if (s->height < r->height)
+        r->height = s->height;
+}
+
+static void add_target(struct gpu *g, struct raster *r, struct gpu_view *view, uint32_t output)
+{
+    struct raster_target *t = &r->targets[r->target_count++];
+    *t = (struct raster_target){
+        .surface = texture_surface(view->texture, view->format, view->mip, view->layer),
+        .bits = pixel_mask(view->format, g->state.blend.write_mask),
+        .output = output, /* for now which target it is */
+    };
+    t->keeps = t->bits != pixel_mask(view->format, 15);
+    smaller(r, &t->surface);
+}
+
+static int find_targets(struct gpu *g, const struct gpu_call *call, struct raster *r)
+{
+    const struct gpu_state *s = &g->state;
+    struct gpu_view view;
+    for (uint32_t i = 0; i < s->color_count; i++) {
+        if (!s->colors[i])
+            continue;
+        int status = texture_resolve(g, call, s->colors[i], "color target", &view);
+        if (status)
+            return status;
+        add_target(g, r, &view, i);
+    }
+    if (s->depth_target) {
+        int status = texture_resolve(g, call, s->depth_target, "depth target", &view);
+        if (status)
+            return status;
+        r->depth_surface = texture_surface(view.texture, view.format, view.mip, view.layer);
+        smaller(r, &r->depth_surface);
+    }
+    if (!r->target_count && !r->depth_surface.at) {
+        view = (struct gpu_view){.texture = g->canvas, .format = g->canvas->format};
+        add_target(g, r, &view, 0);
+    }
+    return RAS_OK;
+}
+
+static int32_t between(double v, int32_t low, int32_t high)
+{
+    return v > low ? v < high ? (int32_t)v : high : low;
+}
+
+/* The pixels whose middles are inside the viewport, the scissor and the targets. */
+static void find_rectangle(const struct gpu_state *s, struct raster *r)
+{
+    struct gpu_viewport v = s->viewport;
+    if (!v.set)
+        v = (struct gpu_viewport){
+            .width = (float)r->width, .height = (float)r->height, .max_depth = 1};
+    int32_t width = (int32_t)r->width, height = (int32_t)r->height;
+    double x = (double)v.x, y = (double)v.y, w = (double)v.width, h = (double)v.height;
+    r->left = between(ceil(x - 0.5), 0, width);
+    r->top = between(ceil(y - 0.5), 0, height);
+    r->right = between(ceil(x + w - 0.5), 0, width);
+    r->bottom = between(ceil(y + h - 0.5), 0, height);
+    if (s->raster.scissor && s->scissor_set) {
+        const int32_t *c = s->scissor;
+        r->left = between(c[0], r->left, r->right);
+        r->top = between(c[1], r->top, r->bottom);
+        r->right = between((double)c[0] + c[2], r->left, r->right);
+        r->bottom = between((double)c[1] + c[3], r->top, r->bottom);
+    }
+    const double scale[3] = {w / 2, -h / 2, (double)v.max_depth - (double)v.min_depth};
+    const double move[3] = {x + w / 2, y + h / 2, (double)v.min_depth};
+    memcpy(r->scale, scale, sizeof scale);
+    memcpy(r->move, move, sizeof move);
+    r->depth_low = v.min_depth;
+    r->depth_high = v.max_depth;
+}
+
+int pipeline_targets(struct gpu *g, const struct gpu_call *call, struct raster *r)
+{
+    const struct gpu_state *s = &g->state;
+    *r = (struct raster){
+        .width = UINT32_MAX,
+        .height = UINT32_MAX,
+        .blend = s->blend,
+        .depth = s->depth,
+        .rules = s->raster,
+        .work = &g->work_left,
+    };
+    int status = find_targets(g, call, r);
+    if (status)
+        return status;
+    find_rectangle(s, r);
+    r->test_depth = r->depth_surface.at && s->depth.enable;
+    r->test_stencil =
+        r->depth_surface.at && s->depth.stencil_enable && r->depth_surface.format->stencil;
+    if (!(s->blend.sample_mask & 1))
+        r->right = r->left; /* the only sample there is, is masked out */
+    return RAS_OK;
+}
+
+static void taint_texture(struct gpu_texture *t, uint64_t taint)
+{
+    t->object.taint |= taint;
+    t->decoded_fresh = false;
+}
+
+void pipeline_taint(struct raster *r, uint64_t taint)
+{
+    if (r->test_depth || r->test_stencil)
+        taint |= r->depth_surface.texture->object.taint;
+    for (uint32_t i = 0; i < r->target_count; i++)
+        taint_texture(r->targets[i].surface.texture, taint);
+    if (r->depth_surface.at)
+        taint_texture(r->depth_surface.texture, taint);
+}
+
+/* ---- from vertices to pixels ------------------------------------------------------------------
+ */
+
+/* Which components of the inputs any instruction reads. */
+static void inputs_read(const struct program *p, bool read[RASTER_VARYINGS])
+{
+    static const uint8_t sources[PROGRAM_OPS] = {
+        [PROGRAM_MOV] = 1, [PROGRAM_ADD] = 2, [PROGRAM_MAD] = 3,    [PROGRAM_MUL] = 2,
+        [PROGRAM_DP3] = 2, [PROGRAM_DP4] = 2, [PROGRAM_SAMPLE] = 1, [PROGRAM_LD] = 1,
+    };
+    memset(read, 0, RASTER_VARYINGS * sizeof *read);
+    for (size_t i = 0; i < p->code_count; i++) {
+        const struct instruction *in = &p->code[i];
+        for (uint32_t s = 0; s < sources[in->op]; s++)
+            for (uint32_t c = 0; c < 4; c++)
+                if (in->from[s][c] < 4 * p->input_regs)
+                    read[in->from[s][c]] = true;
+    }
+}
+
+static const struct semantic *input_at(const struct program *p, uint32_t reg)
+{
+    for (uint32_t i = 0; i < p->input_count; i++)
+        if (p->inputs[i].reg == reg)
+            return &p->inputs[i];
+    return NULL;
+}
+
+/* What feeds an input of the pixel shader: the output of that name. */
+static bool link_varying(struct draw *d, const struct semantic *in, const bool read[4])
+{
+    const struct program *vs = d->stages[GPU_VERTEX].program;
+    const struct semantic *out = semantic_find(vs->outputs, vs->output_count, in->hash, in->index);
+    if (!out)
+        return false;
+    for (uint32_t c = 0; c < 4; c++)
+        if (read[c]) {
+            d->varying_from[d->raster.varying_count] = 4 * (vs->input_regs + out->reg) + c;
+            d->raster.varying_to[d->raster.varying_count++] = 4 * in->reg + c;
+        }
+    return true;
+}
+
+static void link_inputs(struct draw *d, struct draw_refusal *refusal)
+{
+    const struct program *ps = d->stages[GPU_PIXEL].program;
+    bool read[RASTER_VARYINGS];
+    inputs_read(ps, read);
+    for (uint32_t reg = 0; reg < ps->input_regs; reg++) {
+        const bool *some = &read[4 * reg];
+        if (!(some[0] || some[1] || some[2] || some[3]))
+            continue;
+        const struct semantic *in = input_at(ps, reg);
+        if (in && in->system == SYSTEM_POSITION) {
+            d->raster.has_position = true;
+            d->raster.position_to = 4 * reg;
+        } else if (!in || in->system != SYSTEM_NONE || !link_varying(d, in, some)) {
+            snprintf(refusal->why, sizeof refusal->why,
+                     "input v%" PRIu32 " of the pixel shader comes from nowhere", reg);
+        }
+    }
+}
+
+/* Targets without an output of the shader stay as they are. */
+static void link_outputs(struct draw *d)
+{
+    struct raster *r = &d->raster;
+    const struct program *ps = d->stages[GPU_PIXEL].program;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < r->target_count; i++)
+        for (uint32_t k = 0; k < ps->output_count; k++)
+            if (ps->outputs[k].system == SYSTEM_TARGET &&
+                ps->outputs[k].index == r->targets[i].output) {
+                r->targets[kept] = r->targets[i];
+                r->targets[kept++].output = 4 * (ps->input_regs + ps->outputs[k].reg);
+                break;
+            }
+    r->target_count = kept;
+}
+
+/* ---- shaders -------------------------------------------------------------------------------- */
+
+static int shader_get(struct gpu *g, const struct gpu_call *call, uint32_t handle, bool vertex,
+                      const struct program **program, struct draw_refusal *refusal)
+{
+    const char *what = vertex ? "vertex shader" : "pixel shader";
+    if (!handle)
+        return call_fail(call, RAS_EFORMAT, "no %s is bound", what);
+    struct gpu_shader *s;
+    int status = object_get(g, call, GPU_SHADER, handle, what, &s);
+    if (status)
+        return status;
+    if (*s->program->refused)
+        snprintf(refusal->why, sizeof refusal->why, "%s %" PRIu32 ": %s", what, handle,
+                 s->program->refused);
+    else if (s->program->is_vertex != vertex)
+        return call_fail(call, RAS_EFORMAT, "shader %" PRIu32 " is not a %s", handle, what);
+    *program = s->program;
+    return RAS_OK;
+}
+
+static int find_programs(struct gpu *g, const struct gpu_call *call, struct draw *d,
+                         const struct program *programs[2], struct draw_refusal *refusal)
+{
+    if (!g->state.vs && !g->state.ps) {
+        programs[0] = d->fixed[0];
+        programs[1] = d->fixed[1];
+        d->raster.rules.cull = 0; /* without shaders both sides are shown */
+        return RAS_OK;
+    }
+    int status = shader_get(g, call, g->state.vs, true, &programs[0], refusal);
+    return status ? status : shader_get(g, call, g->state.ps, false, &programs[1], refusal);
+}
+
+int pipeline_shaders(struct gpu *g, const struct gpu_call *call, struct draw *d,
+                     struct draw_refusal *refusal)
+{
+    const struct program *programs[2] = {0};
+    int status = find_programs(g, call, d, programs, refusal);
+    if (status || *refusal->why)
+        return status;
+    for (int i = 0; !status && i < 2; i++)
+        status = stage_prepare(g, call, (enum gpu_stage)i, programs[i], &d->stages[i], refusal);
+    if (!status)
+        status = programs[0] == d->fixed[0] ? vertex_link_fixed(g, call, &d->inputs)
+                                            : vertex_link(g, call, programs[0], &d->inputs);
+    if (status)
+        return status;
+    const struct semantic *position =
+        semantic_system(programs[0]->outputs, programs[0]->output_count, SYSTEM_POSITION);
+    if (!position) {
+        snprintf(refusal->why, sizeof refusal->why, "the vertex shader gives no position");
+        return RAS_OK;
+    }
+    d->position_from = 4 * (programs[0]->input_regs + position->reg);
+    link_inputs(d, refusal);
+    link_outputs(d);
+    d->raster.pixel = programs[1];
+    d->raster.file = d->stages[GPU_PIXEL].file;
+    d->raster.env = d->stages[GPU_PIXEL].env;
+    return RAS_OK;
+}

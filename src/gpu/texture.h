@@ -1,0 +1,39 @@
+/* texture.h - textures as memory: their levels, surfaces of them, their texels decoded. */
+#ifndef GPU_TEXTURE_H
+#define GPU_TEXTURE_H
+
+#include "gpu/machine.h"
+
+/* One level of one layer, as a target or to be copied. */
+struct gpu_surface {
+    struct gpu_texture *texture;
+    const struct pixel_format *format;
+    uint8_t *at;
+    uint32_t width, height, pitch;
+};
+
+struct gpu_texture_shape {
+    const struct pixel_format *format;
+    uint32_t width, height, mips, layers, row_pitch;
+};
+
+/* Where each level lies, for a shape within the limits; nothing is allocated. */
+int texture_layout(struct gpu *gpu, const struct gpu_call *call,
+                   const struct gpu_texture_shape *shape, struct gpu_texture *texture);
+/* What is drawn on where no target is set. */
+int texture_canvas(struct gpu *gpu, const struct gpu_call *call, uint32_t width, uint32_t height);
+/* Its memory. */
+void texture_empty(struct gpu *gpu, struct gpu_texture *texture);
+void texture_free(struct gpu *gpu, struct gpu_texture *texture); /* NULL is fine */
+
+/* The level of that layer; both exist. */
+struct gpu_surface texture_surface(struct gpu_texture *texture, const struct pixel_format *format,
+                                   uint32_t mip, uint32_t layer);
+/* A texture or view by its handle: a view of it, whole if it is a texture. */
+int texture_resolve(struct gpu *gpu, const struct gpu_call *call, uint32_t handle, const char *what,
+                    struct gpu_view *view);
+/* Its texels as RGBA where the format is not one of 4 bytes; a no-op when they are fresh. */
+int texture_decode(struct gpu *gpu, const struct gpu_call *call, struct gpu_texture *texture);
+/* Of decode's result: the first texel of a level. */
+const uint32_t *texture_decoded(const struct gpu_texture *texture, uint32_t mip, uint32_t layer);
+#endif
