@@ -252,7 +252,8 @@ static int check_submission(struct play *p, const struct ras_aero_submission *s,
 /* ---- back ends
  * -------------------------------------------------------------------------------------- */
 
-static const struct gpu_backend *const backends[] = {[RAS_BACKEND_GLES] = &gpu_gles};
+static const struct gpu_backend *const backends[] = {
+    [RAS_BACKEND_GLES] = &gpu_gles, [RAS_BACKEND_SOFTWARE] = &gpu_software};
 enum { BACKENDS = sizeof backends / sizeof *backends };
 
 static bool executes(const struct gpu_backend *b, bool packets)
