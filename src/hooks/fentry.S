@@ -8,6 +8,7 @@
 #if defined(__x86_64__)
 
 #define VECTORS 0xe7 /* x87, SSE, AVX, AVX-512 */
+#define THUNKS  0x4000000
 
         .text
 
@@ -169,11 +170,11 @@ hooks_return:
         .size hooks_return, . - hooks_return
 
 /* Thunks, 16 bytes each, then for each the address it stands for, 16 bytes apart, too. They
- * take no room in the file: thunk.c writes them. An unwinder that finds one on the stack finds
- * the true return address at a fixed distance from it (DW_CFA_val_expression 16: DW_OP_breg16
- * THUNKS_SIZE, DW_OP_deref) and the stack pointer as it is (DW_CFA_val_expression 7: DW_OP_breg7
- * 0). Frames are told apart by their CFA, which is a byte less, so that it is nobody else's
- * (DW_CFA_def_cfa_expression: DW_OP_breg7 -1). */
+ * take no room in the file, and in memory only as many as are used: thunk.c writes them. An
+ * unwinder that finds one on the stack finds the true return address at a fixed distance from
+ * it (DW_CFA_val_expression 16: DW_OP_breg16 THUNKS_SIZE, DW_OP_deref) and the stack pointer as
+ * it is (DW_CFA_val_expression 7: DW_OP_breg7 0). Frames are told apart by their CFA, which is a
+ * byte less, so that it is nobody else's (DW_CFA_def_cfa_expression: DW_OP_breg7 -1). */
         .section .thunks, "aw", @nobits
         .globl hooks_thunks
         .hidden hooks_thunks
@@ -181,12 +182,12 @@ hooks_return:
         .cfi_startproc
         .cfi_escape 0x0f, 2, 0x77, 0x7f
         .cfi_escape 0x16, 7, 2, 0x77, 0x00
-        .cfi_escape 0x16, 16, 6, 0x80, 0x80, 0x80, 0xc0, 0x00, 0x06
+        .cfi_escape 0x16, 16, 6, 0x80, 0x80, 0x80, 0x80, 0x20, 0x06
         .skip 4096 /* an unwinder looks one byte before */
 hooks_thunks:
-        .skip 0x100000
+        .skip THUNKS
         .cfi_endproc
-        .skip 0x100000
+        .skip THUNKS
 
         .section .note.GNU-stack, "", @progbits
 #endif

@@ -198,7 +198,7 @@ void hooks_unlock(const struct held *);
 /* The next definition of a name into *function, also where its library is not everybody's. */
 void hooks_next(void *function, const char *name, const char *library);
 /* Thunks, then the addresses they stand for, as far apart: fentry.S. */
-enum { THUNK_SIZE = 16, THUNKS_SIZE = 1 << 20 };
+enum { THUNK_SIZE = 16, THUNKS_SIZE = 1 << 26 };
 extern uint8_t hooks_thunks[2 * THUNKS_SIZE] __attribute__((aligned(4096)));
 /* thunk.c: the thunk of a return address; 0: there are no more. */
 uintptr_t thunk_make(uintptr_t origin);
