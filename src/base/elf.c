@@ -116,6 +116,19 @@ bool elf_symbol_at(const struct elf *elf, const struct elf_section *table, uint6
     return true;
 }
 
+bool elf_relocation_at(const struct elf *elf, const struct elf_section *table, uint64_t i,
+                       struct elf_relocation *out)
+{
+    Elf64_Rela raw;
+    if (table->type != SHT_RELA || i >= table->size / sizeof raw ||
+        !take(elf->bytes, table->offset + i * sizeof raw, &raw, sizeof raw))
+        return false;
+    *out = (struct elf_relocation){.address = raw.r_offset,
+                                   .addend = (uint64_t)raw.r_addend,
+                                   .is_relative = ELF64_R_TYPE(raw.r_info) == R_X86_64_RELATIVE};
+    return true;
+}
+
 bool elf_is_dynamic(const struct elf *elf)
 {
     Elf64_Phdr raw;

@@ -26,6 +26,11 @@ struct elf_symbol {
     bool is_function, is_defined, is_local, is_weak;
 };
 
+struct elf_relocation {
+    uint64_t address, addend;
+    bool is_relative; /* the addend and where the file is loaded, nothing else */
+};
+
 /* False: it is no such file. */
 bool elf_open(struct elf *, struct ras_bytes);
 /* False: there is none. */
@@ -35,6 +40,9 @@ bool elf_section_typed(const struct elf *, uint32_t type, struct elf_section *);
 /* Symbols of a section SHT_SYMTAB or SHT_DYNSYM. */
 uint64_t elf_symbol_count(const struct elf_section *);
 bool elf_symbol_at(const struct elf *, const struct elf_section *, uint64_t i, struct elf_symbol *);
+/* Relocations of a section SHT_RELA, of x86-64. */
+bool elf_relocation_at(const struct elf *, const struct elf_section *, uint64_t i,
+                       struct elf_relocation *);
 /* Whether the file asks for a dynamic linker, and its build id; empty: none. */
 bool elf_is_dynamic(const struct elf *);
 struct ras_bytes elf_build_id(const struct elf *);

@@ -31,10 +31,21 @@ HOOK void _exit(int status)
 
 HOOK void _Exit(int status) __attribute__((noreturn, alias("_exit")));
 
-/* Handlers run in the reverse order: those of the program before this. */
+static void at_exit(void *user)
+{
+    (void)user;
+    (void)!ras_record_stop(NULL);
+}
+
+int __cxa_atexit(void (*)(void *), void *, void *);
+
+/* Handlers run in the reverse order: those of the program before these. That of exit() was there
+ * before the dynamic linker's own, which runs the destructors of all modules, and belongs to no
+ * module, so that it comes behind them. */
 void ends_init(void)
 {
     at_quick_exit(seal);
+    (void)!__cxa_atexit(at_exit, NULL, NULL);
 }
 
 /* ---- exec ------------------------------------------------------------------------------------ */

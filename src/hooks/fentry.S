@@ -169,6 +169,26 @@ hooks_return:
         .cfi_endproc
         .size hooks_return, . - hooks_return
 
+/* The dynamic linker's list of modules has changed. */
+        .globl hooks_arrival
+        .hidden hooks_arrival
+        .type hooks_arrival, @function
+        .balign 64
+hooks_arrival:
+        .cfi_startproc
+        save_registers
+        subq $8, %rsp
+        .cfi_adjust_cfa_offset 8
+        save_vectors
+        call arrival
+        load_vectors
+        addq $8, %rsp
+        .cfi_adjust_cfa_offset -8
+        load_registers
+        ret
+        .cfi_endproc
+        .size hooks_arrival, . - hooks_arrival
+
 /* Thunks, 16 bytes each, then for each the address it stands for, 16 bytes apart, too. They
  * take no room in the file, and in memory only as many as are used: thunk.c writes them. An
  * unwinder that finds one on the stack finds the true return address at a fixed distance from

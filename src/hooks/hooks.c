@@ -54,43 +54,11 @@ static void in_child(void)
     pthread_mutex_unlock(&hooks.lock);
 }
 
-/* ---- beginning ------------------------------------------------------------------------------- */
-
-/* Called by the recorder, which has told the system of its own handlers before: those of a
- * fork are called in the reverse order, so that locks are always taken in one. */
-static void begun(void)
-{
-    static uint32_t watched;
-    hooks.pid = getpid();
-    loaded_map_open();
-    if (hooks.trigger_ns)
-        ras_record_pull_at(ras_record_now() + hooks.trigger_ns);
-    if (hooks.trigger_signal)
-        (void)!ras_record_pull_on_signal(hooks.trigger_signal, NULL);
-    if (!EXCHANGE(&watched, 1))
-        pthread_atfork(before_fork, in_parent, in_child);
-}
-
-static const struct watch watch = {.begun = begun, .names = loaded_tell};
-
-bool hooks_begin(void)
-{
-    uint32_t fresh = HOOKS_NEW;
-    if (SWAP_IF(&hooks.state, &fresh, HOOKS_STARTING)) {
-        recorder.watch = &watch;
-        bool on = ras_record_start(&hooks.options, NULL) == RAS_OK;
-        STORE_RELEASE(&hooks.state, on ? HOOKS_ON : HOOKS_OFF);
-    }
-    while (LOAD_ACQUIRE(&hooks.state) == HOOKS_STARTING)
-        sched_yield();
-    return LOAD(&hooks.state) == HOOKS_ON;
-}
-
 /* ---- the environment --------------------------------------------------------------------------
  */
 
 /* Words that choose functions; false: it is none of them. */
-static bool take_choice(const char *name, char *value)
+static bool take_choice(const char *name, char *value, bool *good)
 {
     static const char *const names[CHOICES] = {[CHOICE_FILTER] = "filter",
                                                [CHOICE_EXCLUDE] = "exclude",
@@ -100,7 +68,7 @@ static bool take_choice(const char *name, char *value)
         if (!strcmp(name, names[i])) {
             hooks.options.flight |= i == CHOICE_TRIGGER;
             if (!choice_add((enum choice)i, value))
-                hooks.state = HOOKS_OFF; /* better nothing than all */
+                *good = false; /* better nothing than all */
             return true;
         }
     return false;
@@ -132,22 +100,27 @@ static void take_number(const char *name, uint64_t n)
         o->policy = n ? RAS_RECORD_DROP : RAS_RECORD_BLOCK;
 }
 
-static void take_word(const char *name, char *value)
+static void take_word(const char *name, char *value, bool *good)
 {
     if (!strcmp(name, "session"))
         hooks.options.exact = value;
-    else if (!take_choice(name, value))
+    else if (!take_choice(name, value, good))
         take_number(name, strtoull(value, NULL, 10));
 }
 
-/* RASTRUM_RECORD is lines of NAME=VALUE, which rastrum record writes. */
-static void take_environment(void)
+/* RASTRUM_RECORD is lines of NAME=VALUE, which rastrum record writes. False: one is no good. */
+static bool take_environment(char *const *environment)
 {
-    const char *text = getenv("RASTRUM_RECORD");
+    static const char name[] = "RASTRUM_RECORD=";
+    const char *text = NULL;
+    for (; environment && *environment && !text; environment++)
+        if (!strncmp(*environment, name, sizeof name - 1))
+            text = *environment + sizeof name - 1;
     size_t size = text ? strlen(text) + 1 : 0;
     char *copy = size ? hooks_memory(size) : NULL;
+    bool good = true;
     if (!copy)
-        return;
+        return true;
     memcpy(copy, text, size);
     for (char *line = copy, *next; line; line = next) {
         next = strchr(line, '\n');
@@ -157,16 +130,81 @@ static void take_environment(void)
         if (!equals)
             continue;
         *equals = 0;
-        take_word(line, equals + 1);
+        take_word(line, equals + 1, &good);
     }
+    return good;
 }
 
-__attribute__((constructor)) static void load(void)
+/* False: nothing is to be recorded. */
+static bool load(char *const *environment)
 {
     hooks.options.fork = RAS_RECORD_FORK_FOLLOW;
-    take_environment();
+    bool good = take_environment(environment);
     calls_init();
-    thunk_init();
     ends_init();
+    arrival_init();
     patch_all();
+    return good;
+}
+
+/* ---- beginning ------------------------------------------------------------------------------- */
+
+/* Called by the recorder, which has told the system of its own handlers before: those of a
+ * fork are called in the reverse order, so that locks are always taken in one. */
+static void begun(void)
+{
+    static uint32_t watched;
+    hooks.pid = getpid();
+    loaded_map_open();
+    if (hooks.trigger_ns)
+        ras_record_pull_at(ras_record_now() + hooks.trigger_ns);
+    if (hooks.trigger_signal)
+        (void)!ras_record_pull_on_signal(hooks.trigger_signal, NULL);
+    if (!EXCHANGE(&watched, 1))
+        pthread_atfork(before_fork, in_parent, in_child);
+}
+
+static const struct watch watch = {.begun = begun, .names = loaded_tell};
+
+extern void *__libc_stack_end;
+
+/* As the system has laid it on the stack, behind the arguments: the first constructors run before
+ * libc knows. */
+static char *const *first_environment(void)
+{
+    char *const *words = __libc_stack_end;
+    return words + 1 + *(const long *)__libc_stack_end + 1;
+}
+
+/* Libraries that the program was linked with may have constructors that run before ours. */
+static void read_once(void)
+{
+    uint32_t unread = HOOKS_UNREAD;
+    if (SWAP_IF(&hooks.state, &unread, HOOKS_READING))
+        STORE_RELEASE(&hooks.state,
+                      load(environ ? environ : first_environment()) ? HOOKS_NEW : HOOKS_OFF);
+    while (LOAD_ACQUIRE(&hooks.state) == HOOKS_READING)
+        sched_yield();
+}
+
+bool hooks_begin(void)
+{
+    uint32_t fresh = HOOKS_NEW;
+    read_once();
+    if (SWAP_IF(&hooks.state, &fresh, HOOKS_STARTING)) {
+        recorder.watch = &watch;
+        bool on = ras_record_start(&hooks.options, NULL) == RAS_OK;
+        STORE_RELEASE(&hooks.state, on ? HOOKS_ON : HOOKS_OFF);
+    }
+    while (LOAD_ACQUIRE(&hooks.state) == HOOKS_STARTING)
+        sched_yield();
+    return LOAD(&hooks.state) == HOOKS_ON;
+}
+
+/* The library is marked to be the first whose constructor runs, so that entries of all others are
+ * enabled before theirs. */
+__attribute__((constructor)) static void begin(void)
+{
+    thunk_init();
+    read_once();
 }

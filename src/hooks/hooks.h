@@ -112,6 +112,10 @@ bool loaded_path(const struct dl_phdr_info *, char *path, size_t room);
 /* patch.c: enable the entries of modules that were not looked at yet. */
 void patch_all(void);
 void patch_sweep(void);
+/* A page near [from, to) with a jump to `target`, for a call reaches two gigabytes; NULL: none. */
+uint8_t *patch_stub(uintptr_t from, uintptr_t to, void (*target)(void));
+/* arrival.c: be told of modules before their constructors run. */
+void arrival_init(void);
 /* elf_names.c: a file in memory, to be unmapped; empty: cannot. */
 struct ras_bytes elf_names_map(const char *path);
 /* The name of an address in a file; NULL: it has none. */
@@ -172,7 +176,7 @@ static inline bool calls_are_on(const struct calls *c, uintptr_t sp)
 
 /* ---- the whole ----------------------------------------------------------------------- */
 
-enum hooks_state { HOOKS_NEW, HOOKS_STARTING, HOOKS_ON, HOOKS_OFF };
+enum hooks_state { HOOKS_UNREAD, HOOKS_READING, HOOKS_NEW, HOOKS_STARTING, HOOKS_ON, HOOKS_OFF };
 
 struct hooks {
     uint32_t state; /* enum hooks_state */

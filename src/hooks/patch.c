@@ -1,8 +1,9 @@
 /* patch.c - functions that were built with room for a call at their start: it is put there.
  *
  * -fpatchable-function-entry=5 leaves five bytes of nothing, and a section that lists where.
- * A module is patched before its code runs: those of the program before its own constructors,
- * others when dlopen() has loaded them. */
+ * A module is patched before its code runs: those that the program was linked with before all
+ * constructors, others when the dynamic linker has mapped them (arrival.c), or where that is not
+ * told when dlopen() returns. */
 #include "base/elf.h"
 #include "hooks/choice.h"
 
@@ -27,16 +28,14 @@ static struct patched *patched; /* guarded by hooks.lock */
 /* ---- one module ------------------------------------------------------------------------- */
 
 /* jmp *0(%rip), then where to. */
-static void write_stub(uint8_t *at)
+static void write_stub(uint8_t *at, void (*to)(void))
 {
     static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0};
-    void (*to)(void) = __fentry__;
     memcpy(at, jump, sizeof jump);
     memcpy(at + sizeof jump, &to, sizeof to);
 }
 
-/* A page near the module, with a jump to us, for a call reaches two gigabytes. NULL: none. */
-static uint8_t *make_stub(uintptr_t from, uintptr_t to)
+uint8_t *patch_stub(uintptr_t from, uintptr_t to, void (*target)(void))
 {
     for (uintptr_t away = STEP; away < REACH; away += STEP)
         for (unsigned above = 0; above < 2; above++) {
@@ -46,7 +45,7 @@ static uint8_t *make_stub(uintptr_t from, uintptr_t to)
             if (got == MAP_FAILED)
                 continue;
             if ((uintptr_t)got == at) {
-                write_stub(got);
+                write_stub(got, target);
                 return mprotect(got, PAGE, PROT_READ | PROT_EXEC) == 0 ? got : NULL;
             }
             munmap(got, PAGE);
@@ -83,56 +82,99 @@ static void write_call(uintptr_t room, const uint8_t *stub)
     memcpy((void *)room, code, sizeof code);
 }
 
-static bool unlock(uintptr_t from, uintptr_t to)
-{
-    return mprotect((void *)from, to - from, PROT_READ | PROT_WRITE | PROT_EXEC) == 0;
-}
-
 /* Entries are in the order of the code, mostly: pages are opened one after the other. */
-static void patch_entries(struct loaded *module, const uintptr_t *entries, size_t count,
-                          const uint8_t *stub)
+struct patching {
+    struct loaded *module;
+    const uint8_t *stub;
+    uintptr_t from, to; /* the pages that are open; 0: none */
+};
+
+static void close_pages(struct patching *p)
 {
-    uintptr_t from = 0, to = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (entries[i] < module->from || entries[i] + 16 > module->to)
-            continue;
-        uintptr_t room = room_of(entries[i]);
-        if (!room || choice_ignores(module, room))
-            continue;
-        uintptr_t page = room & ~(uintptr_t)(PAGE - 1);
-        uintptr_t end = (room + CALL + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-        if (page < from || end > to) {
-            if (to)
-                mprotect((void *)from, to - from, PROT_READ | PROT_EXEC);
-            from = page;
-            to = end;
-            if (!unlock(from, to))
-                return;
-        }
-        write_call(room, stub);
-    }
-    if (to)
-        mprotect((void *)from, to - from, PROT_READ | PROT_EXEC);
+    if (p->to)
+        mprotect((void *)p->from, p->to - p->from, PROT_READ | PROT_EXEC);
+    p->from = p->to = 0;
 }
 
-/* The section as it lies in memory, where its addresses are the true ones. */
+static void patch_entry(struct patching *p, uintptr_t entry)
+{
+    uintptr_t room = room_of(entry);
+    if (!room || choice_ignores(p->module, room))
+        return;
+    uintptr_t page = room & ~(uintptr_t)(PAGE - 1);
+    uintptr_t end = (room + CALL + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+    if (page < p->from || end > p->to) {
+        close_pages(p);
+        if (mprotect((void *)page, end - page, PROT_READ | PROT_WRITE | PROT_EXEC))
+            return;
+        p->from = page;
+        p->to = end;
+    }
+    write_call(room, p->stub);
+}
+
+static bool is_inside(const struct loaded *module, uintptr_t entry)
+{
+    return entry >= module->from && entry < module->to && module->to - entry >= 16;
+}
+
+/* The section as it lies in memory, where its addresses are the true ones; or are to be, in a
+ * module that is not relocated yet. False: some are blank still. */
+static bool patch_listed(struct patching *p, const uintptr_t *entries, size_t count)
+{
+    bool whole = true;
+    for (size_t i = 0; i < count; i++) {
+        uintptr_t entry = entries[i], later = entry + p->module->bias;
+        if (is_inside(p->module, entry))
+            patch_entry(p, entry);
+        else if (entry && is_inside(p->module, later))
+            patch_entry(p, later);
+        whole = whole && entry;
+    }
+    return whole;
+}
+
+/* Blank ones are found where the relocations say what they will be. */
+static void patch_relocated(struct patching *p, const struct elf *elf,
+                            const struct elf_section *list)
+{
+    struct elf_section s;
+    struct elf_relocation r;
+    for (uint32_t i = 0; elf_section_at(elf, i, &s); i++)
+        for (uint64_t k = 0; elf_relocation_at(elf, &s, k, &r); k++) {
+            uintptr_t entry = p->module->bias + r.addend;
+            if (r.is_relative && r.address - list->address < list->size &&
+                is_inside(p->module, entry))
+                patch_entry(p, entry);
+        }
+}
+
+static void patch_file(const struct elf *elf, uintptr_t bias, uintptr_t from, uintptr_t to)
+{
+    struct elf_section s;
+    if (!elf_section_named(elf, "__patchable_function_entries", &s) || !s.size)
+        return;
+    uintptr_t at = bias + s.address;
+    if (at < from || at > to || to - at < s.size)
+        return;
+    struct patching p = {.module = loaded_find(at)};
+    p.stub = p.module ? patch_stub(from, to, __fentry__) : NULL;
+    if (!p.stub)
+        return;
+    if (!patch_listed(&p, (const uintptr_t *)at, s.size / sizeof(uintptr_t)))
+        patch_relocated(&p, elf, &s);
+    close_pages(&p);
+}
+
 static void patch(const char *path, uintptr_t bias, uintptr_t from, uintptr_t to)
 {
     struct elf elf;
-    struct elf_section s;
     struct ras_bytes file = elf_names_map(path);
     if (!file.at)
         return;
-    bool there = elf_open(&elf, file) &&
-                 elf_section_named(&elf, "__patchable_function_entries", &s) && s.size;
+    if (elf_open(&elf, file))
+        patch_file(&elf, bias, from, to);
     munmap((void *)(uintptr_t)file.at, file.len);
-    uintptr_t at = there ? bias + s.address : 0;
-    if (!there || at < from || at > to || to - at < s.size)
-        return;
-    struct loaded *module = loaded_find(at);
-    uint8_t *stub = module ? make_stub(from, to) : NULL;
-    if (stub)
-        patch_entries(module, (const uintptr_t *)at, s.size / sizeof(uintptr_t), stub);
 }
 
 /* ---- all of them ------------------------------------------------------------------------- */

@@ -296,9 +296,12 @@ int ras_record_flush(struct ras_error *err)
     return fail(err, RAS_EUSAGE, RAS_NONE, "nothing is being recorded");
 }
 
-/* The end of the program, or of this library in it, ends the recording. */
+/* The end of the program, or of this library in it, ends the recording; hooks know better when
+ * the last function was called. */
 __attribute__((destructor)) static void unload(void)
 {
+    if (recorder.watch)
+        return;
     if (recorder.running)
         (void)!ras_record_stop(NULL);
     if (recorder.has_key)

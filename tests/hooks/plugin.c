@@ -5,6 +5,16 @@ __attribute__((noinline)) static int inner(int x)
     return y + 1;
 }
 
+__attribute__((constructor)) static void begin(void)
+{
+    inner(0);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    inner(0);
+}
+
 int NAME(int x)
 {
     return inner(x) + 1;

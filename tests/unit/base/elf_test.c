@@ -41,6 +41,21 @@ static void elf_of_a_program_has_its_functions(void **state)
     assert_false(elf_section_named(&elf, ".nothing", &text));
 }
 
+/* A program that can be loaded anywhere says where its addresses are. */
+static void elf_of_a_program_has_relocations(void **state)
+{
+    struct elf elf;
+    struct elf_section s;
+    struct elf_relocation r;
+    uint64_t relative = 0;
+    (void)state;
+    assert_true(elf_open(&elf, self));
+    for (uint32_t i = 0; elf_section_at(&elf, i, &s); i++)
+        for (uint64_t k = 0; elf_relocation_at(&elf, &s, k, &r); k++)
+            relative += r.is_relative && r.address && r.addend;
+    assert_true(relative > 0);
+}
+
 static void elf_build_id_is_found_or_none(void **state)
 {
     static const uint8_t notes[] = {4, 0, 0,   0,   2,   0, 0,    0,    3, 0,
@@ -66,6 +81,10 @@ static void ask_all(struct ras_bytes bytes)
     for (uint32_t i = 0; i < 100 && elf_section_at(&elf, i, &s); i++)
         for (uint64_t k = 0; k < 50 && elf_symbol_at(&elf, &s, k, &symbol); k++)
             (void)strlen(symbol.name);
+    struct elf_relocation r;
+    for (uint32_t i = 0; i < 100 && elf_section_at(&elf, i, &s); i++)
+        for (uint64_t k = 0; k < 50 && elf_relocation_at(&elf, &s, k, &r); k++)
+            (void)r.address;
 }
 
 static void elf_that_is_cut_or_damaged_is_read_within_it(void **state)
@@ -101,6 +120,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elf_of_a_program_has_its_functions),
+        cmocka_unit_test(elf_of_a_program_has_relocations),
         cmocka_unit_test(elf_build_id_is_found_or_none),
         cmocka_unit_test(elf_that_is_cut_or_damaged_is_read_within_it),
     };
