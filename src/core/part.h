@@ -22,6 +22,7 @@ struct part {
     bool by_name;     /* whatever file bears its name, also another than was opened */
     uint64_t edition; /* counts up whenever another file was opened */
     bool foreign;     /* lies in the directory, but is not part of the trace */
+    bool carried;     /* the same, but goes along where all of it is copied */
     struct wrapping wrap;
     struct inflate *inflate;
     uint64_t inflated_from; /* stored bytes given to the inflater */

@@ -441,6 +441,16 @@ void source_leave_out(struct source *s, size_t part)
     s->parts[part].foreign = true;
 }
 
+void source_carry(struct source *s, size_t part)
+{
+    s->parts[part].foreign = s->parts[part].carried = true;
+}
+
+bool source_is_carried(const struct source *s, size_t part)
+{
+    return s->parts[part].carried;
+}
+
 struct ras_bytes source_bytes(const struct source *s, size_t part)
 {
     return part_bytes(&s->parts[part]);

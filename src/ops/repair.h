@@ -12,10 +12,10 @@ bool repair_is_fresh(const struct ras_plan *, const struct source *, size_t i);
 int repair_to_sink(void *sink, const void *bytes, size_t n, struct ras_error *);
 int repair_write_file(const struct ras_plan *, const char *part, struct ras_bytes all,
                       const char *path, bool replace, struct ras_error *);
-int repair_write_folder(const struct ras_plan *, const struct source *, struct ras_folder *,
+int repair_write_folder(const struct ras_plan *, struct source *, struct ras_folder *,
                         struct ras_error *);
-int repair_write_directory(const struct ras_plan *, const struct source *, const char *path,
-                           bool replace, struct ras_error *);
+int repair_write_directory(const struct ras_plan *, struct source *, const char *path, bool replace,
+                           struct ras_error *);
 
 /* Make an ending's words last. */
 int repair_keep_ending(struct ras_ending *, struct ras_error *);

@@ -47,12 +47,22 @@ static int write_part(const struct ras_plan *plan, const struct source *s, const
     return status == RAS_OK ? ras_folder_finish(folder, sink, err) : status;
 }
 
-int repair_write_folder(const struct ras_plan *plan, const struct source *s,
-                        struct ras_folder *folder, struct ras_error *err)
+/* What lies beside the trace and is not looked at otherwise is loaded now. */
+static int write_carried(const struct ras_plan *plan, struct source *s, size_t i,
+                         struct ras_folder *folder, struct ras_error *err)
+{
+    int status = source_load(s, i, err);
+    return status == RAS_OK ? write_part(plan, s, source_name(s, i), folder, err) : status;
+}
+
+int repair_write_folder(const struct ras_plan *plan, struct source *s, struct ras_folder *folder,
+                        struct ras_error *err)
 {
     int status = RAS_OK;
     for (size_t i = 0; status == RAS_OK && i < source_count(s); i++)
-        if (source_stored(s, i) || plan_changes(plan, source_name(s, i)))
+        if (source_is_carried(s, i))
+            status = write_carried(plan, s, i, folder, err);
+        else if (source_stored(s, i) || plan_changes(plan, source_name(s, i)))
             status = write_part(plan, s, source_name(s, i), folder, err);
     for (size_t i = 0; status == RAS_OK && i < plan->patch_count; i++)
         if (repair_is_fresh(plan, s, i))
@@ -60,7 +70,7 @@ int repair_write_folder(const struct ras_plan *plan, const struct source *s,
     return status;
 }
 
-int repair_write_directory(const struct ras_plan *plan, const struct source *s, const char *path,
+int repair_write_directory(const struct ras_plan *plan, struct source *s, const char *path,
                            bool replace, struct ras_error *err)
 {
     struct ras_folder *folder;

@@ -231,6 +231,8 @@ static void finish(struct pace *pace)
     if (recorder.stream_file && stream_format()->close(recorder.stream_file, &err) < 0)
         recorder_failed(&err);
     recorder.stream_file = NULL;
+    if (recorder.options.durable && stream_format() && !err.status)
+        stream_format()->forget(recorder.dir);
     flight_settle(UINT64_MAX);
     tell(pace, 0, true);
     recorder.ops->close(recorder.pen);

@@ -40,38 +40,77 @@ static void replace(void *memory, uint64_t size)
         munmap(memory, size);
 }
 
+/* The parts of a lane that lie in the file. */
+struct parts {
+    struct ras_record_event *ring;
+    uint8_t *detail, *stream;
+};
+
+static struct pen_ring layout(const struct lane *lane)
+{
+    const struct ras_record_options *o = &recorder.options;
+    const struct stream *s = &lane->stream;
+    uint64_t ring_at = PAGE + pages(sizeof *lane), detail_at = ring_at + o->ring_bytes;
+    uint64_t stream_at = detail_at + o->detail_bytes;
+    return (struct pen_ring){.size = stream_at + o->detail_bytes,
+                             .head_at = at_of(lane, &lane->hot.head),
+                             .tail_at = at_of(lane, &lane->tail),
+                             .ring_at = ring_at,
+                             .capacity = o->ring_bytes / sizeof *lane->hot.ring,
+                             .detail_head_at = at_of(lane, &lane->detail.head),
+                             .detail_tail_at = at_of(lane, &lane->detail.tail),
+                             .detail_wrap_at = at_of(lane, &lane->detail.wrap),
+                             .detail_at = detail_at,
+                             .detail_size = o->detail_bytes,
+                             .stream_head_at = at_of(lane, &s->ring.head),
+                             .stream_tail_at = at_of(lane, &s->ring.tail),
+                             .stream_wrap_at = at_of(lane, &s->ring.wrap),
+                             .stream_at = stream_at,
+                             .stream_size = o->detail_bytes,
+                             .base_at = at_of(lane, &s->taken_base),
+                             .standing_at = at_of(lane, &s->standing),
+                             .taken_at = at_of(lane, &s->taken),
+                             .used_at = at_of(lane, s->used),
+                             .used_size = sizeof s->used};
+}
+
+static void replace_parts(struct parts *p)
+{
+    const struct ras_record_options *o = &recorder.options;
+    replace(p->ring, o->ring_bytes);
+    replace(p->detail, o->detail_bytes);
+    replace(p->stream, o->detail_bytes);
+}
+
 bool durable_make(struct lane *lane)
 {
     const struct ras_record_options *o = &recorder.options;
-    uint64_t ring_at = PAGE + pages(sizeof *lane), detail_at = ring_at + o->ring_bytes;
-    const struct pen_ring where = {.size = detail_at + o->detail_bytes,
-                                   .head_at = at_of(lane, &lane->hot.head),
-                                   .tail_at = at_of(lane, &lane->tail),
-                                   .ring_at = ring_at,
-                                   .capacity = o->ring_bytes / sizeof *lane->hot.ring,
-                                   .detail_head_at = at_of(lane, &lane->detail.head),
-                                   .detail_tail_at = at_of(lane, &lane->detail.tail),
-                                   .detail_wrap_at = at_of(lane, &lane->detail.wrap),
-                                   .detail_at = detail_at,
-                                   .detail_size = o->detail_bytes};
+    const struct pen_ring where = layout(lane);
     int fd = recorder.ops->ring(recorder.dir, lane->hot.thread_id, &where);
     if (fd < 0)
         return false;
-    struct ras_record_event *ring = map_shared(o->ring_bytes, fd, ring_at);
-    uint8_t *detail = map_shared(o->detail_bytes, fd, detail_at);
-    bool good = ring && detail && pwrite(fd, lane, sizeof *lane, PAGE) == (ssize_t)sizeof *lane &&
+    struct parts p = {.ring = map_shared(o->ring_bytes, fd, where.ring_at),
+                      .detail = map_shared(o->detail_bytes, fd, where.detail_at),
+                      .stream = map_shared(o->detail_bytes, fd, where.stream_at)};
+    bool good = p.ring && p.detail && p.stream &&
+                pwrite(fd, lane, sizeof *lane, PAGE) == (ssize_t)sizeof *lane &&
                 map_over(lane, pages(sizeof *lane), fd);
     close(fd);
     if (!good) {
-        replace(ring, o->ring_bytes);
-        replace(detail, o->detail_bytes);
+        replace_parts(&p);
         return false;
     }
-    replace(lane->hot.ring, lane->capacity * sizeof *ring);
+    replace(lane->hot.ring, lane->capacity * sizeof *p.ring);
     replace(lane->detail.at, lane->detail.size);
-    lane->hot.ring = ring;
+    replace(lane->stream.ring.at, lane->stream.ring.size);
+    lane->hot.ring = p.ring;
     lane->capacity = where.capacity;
-    lane->detail.at = detail;
+    lane->detail.at = p.detail;
     lane->detail.size = o->detail_bytes;
+    lane->stream.ring.size = o->detail_bytes;
+    STORE_RELEASE(&lane->stream.ring.at, p.stream);
+    pthread_mutex_lock(&recorder.names.lock);
+    stream_declare();
+    pthread_mutex_unlock(&recorder.names.lock);
     return true;
 }

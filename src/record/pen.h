@@ -45,6 +45,9 @@ struct pen_ring {
     uint64_t size;
     uint64_t head_at, tail_at, ring_at, capacity;
     uint64_t detail_head_at, detail_tail_at, detail_wrap_at, detail_at, detail_size;
+    /* Of the stream: its ring, what is known at its tail, what is being taken, the types used. */
+    uint64_t stream_head_at, stream_tail_at, stream_wrap_at, stream_at, stream_size;
+    uint64_t base_at, standing_at, taken_at, used_at, used_size;
 };
 
 struct pen;

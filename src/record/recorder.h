@@ -119,7 +119,8 @@ struct recorder {
     struct stream_file *stream_file;     /* NULL: not begun */
     void *types[STREAM_TYPES];           /* of the stream's events, the format's own */
     uint32_t type_count, marker;
-    struct pen_anchors anchors; /* guarded by the names' lock */
+    uint32_t declared, declared_for; /* types on disk, of which recording; the names' lock */
+    struct pen_anchors anchors;      /* guarded by the names' lock */
     struct names names;
     struct id_set *sets[SETS]; /* of functions */
     struct flight flight;

@@ -129,20 +129,46 @@ static int open_file(struct ras_error *err)
                                 : stream_format()->open(&recorder.stream_file, recorder.dir, err);
 }
 
-static void pass(struct stream *s, const struct extent *e)
+static int write_frames(const struct stream *s, uint64_t end, struct ras_error *err)
 {
     const struct stream_ops *ops = stream_format();
+    struct byte_ring rest = {
+        .at = s->ring.at, .size = s->ring.size, .tail = s->ring.tail, .wrap = LOAD(&s->ring.wrap)};
+    int status = ops->begin(recorder.stream_file, s, err);
+    while (status == RAS_OK && rest.tail < end) {
+        uint64_t next;
+        struct ras_bytes bytes = byte_ring_take(&rest, end, &next);
+        if (bytes.len)
+            status = ops->frames(recorder.stream_file, bytes, err);
+        rest.tail = next;
+    }
+    return status;
+}
+
+/* In a durable recording the ring gives up only what the system has. */
+static int write_out(struct stream *s, const struct extent *e, struct ras_error *err)
+{
+    const struct stream_ops *ops = stream_format();
+    if (!recorder.options.durable)
+        return write_frames(s, e->end, err);
+    s->taken.file_at = ops->size(recorder.stream_file);
+    STORE_RELEASE(&s->taken.step, STREAM_WRITING);
+    int status = write_frames(s, e->end, err);
+    if (status == RAS_OK)
+        status = ops->flush(recorder.stream_file, err);
+    s->taken.tail = e->end;
+    s->taken.base_ns = e->base_ns;
+    s->taken.standing = e->standing;
+    STORE_RELEASE(&s->taken.step, STREAM_WRITTEN);
+    return status;
+}
+
+static void pass(struct stream *s, const struct extent *e)
+{
     struct ras_error err = {0};
     int status = s->broken ? RAS_EIO : open_file(&err);
     if (status == RAS_OK)
-        status = ops->begin(recorder.stream_file, s, &err);
-    while (s->ring.tail < e->end) {
-        uint64_t next;
-        struct ras_bytes bytes = byte_ring_take(&s->ring, e->end, &next);
-        if (status == RAS_OK && bytes.len)
-            status = ops->frames(recorder.stream_file, bytes, &err);
-        STORE_ORDERED(&s->ring.tail, next);
-    }
+        status = write_out(s, e, &err);
     if (status == RAS_OK)
         STORE(&s->stored, e->count);
     else if (err.status)
@@ -150,6 +176,8 @@ static void pass(struct stream *s, const struct extent *e)
     s->broken |= status < 0;
     s->taken_base = e->base_ns;
     s->standing = e->standing;
+    STORE_ORDERED(&s->ring.tail, e->end);
+    STORE_RELEASE(&s->taken.step, STREAM_IDLE);
 }
 
 bool stream_drain(struct stream *s, bool all)
@@ -163,4 +191,17 @@ bool stream_drain(struct stream *s, bool all)
         return false;
     pass(s, &e);
     return true;
+}
+
+/* ---- types ------------------------------------------------------------------------ */
+
+void stream_declare(void)
+{
+    if (!recorder.options.durable || !LOAD_ACQUIRE(&recorder.on) || !stream_format())
+        return;
+    if (recorder.declared_for != recorder.generation)
+        recorder.declared = 0;
+    recorder.declared_for = recorder.generation;
+    stream_format()->declare(recorder.dir, recorder.declared);
+    recorder.declared = recorder.type_count;
 }

@@ -11,6 +11,23 @@
 #include <rastrum/record.h>
 
 enum { STREAM_TYPES = 4096, STREAM_CUT = 16 << 10 };
+/* Where a durable recording keeps what its lanes refer to: docs/recording.md. */
+#define STREAM_TYPES_NAME "events.types"
+#define STREAM_BATCH      UINT32_C(0xffffffff)
+#define STREAM_BASE       UINT32_C(0xfffffffe)
+
+/* How far a durable stream is with what it passes on, so that a killed process tells: what it is
+ * writing is in the ring still, and what it has written is not taken twice. */
+enum stream_step {
+    STREAM_IDLE,
+    STREAM_WRITING, /* from ring.tail on, to the file from `file_at` on */
+    STREAM_WRITTEN, /* the rest of this is true */
+};
+struct stream_taken {
+    uint64_t step; /* enum stream_step */
+    uint64_t tail, base_ns, standing;
+    uint64_t file_at;
+};
 
 struct stream {
     struct byte_ring ring; /* made with the first event */
@@ -23,7 +40,8 @@ struct stream {
     /* The drain's. */
     _Alignas(64) uint64_t stored;
     uint64_t taken_base; /* at ring.tail */
-    bool standing;       /* what follows stands for itself */
+    uint64_t standing;   /* what follows stands for itself */
+    struct stream_taken taken;
     bool broken;
 };
 
@@ -36,6 +54,11 @@ struct stream_ops {
     int (*begin)(struct stream_file *, const struct stream *, struct ras_error *);
     int (*frames)(struct stream_file *, struct ras_bytes, struct ras_error *);
     int (*flush)(struct stream_file *, struct ras_error *);
+    uint64_t (*size)(const struct stream_file *); /* of all that was passed on */
+    /* Durable: beside the file, what a reader of lanes must know of types that are new since
+     * `from`; the names' lock is held. And once the file has it all, that goes. */
+    void (*declare)(const char *dir, uint32_t from);
+    void (*forget)(const char *dir);
     int (*close)(struct stream_file *, struct ras_error *);
     void (*leave)(struct stream_file *); /* a child of fork(): free, write nothing */
 };
@@ -51,4 +74,7 @@ void stream_drop(struct stream *, enum ras_record_reason);
 
 /* For the drain: pass on what there is. */
 bool stream_drain(struct stream *, bool all);
+/* With the names' lock held: a type is new, or a lane; in a durable recording types outlive the
+ * process. */
+void stream_declare(void);
 #endif

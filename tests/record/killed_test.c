@@ -6,6 +6,8 @@
  * With RASTRUM_EFFORT=full ten times as often. */
 #include "script.h"
 
+#include <rastrum/dial9.h>
+
 #include <ftw.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -24,6 +26,7 @@ enum { PLAYERS = 3, DETAIL_EVERY = 5 };
 /* Shared with the process that is killed. */
 struct promise {
     uint64_t played[PLAYERS + 1], kept[PLAYERS + 1];
+    uint64_t told[PLAYERS + 1], told_kept[PLAYERS + 1]; /* of events of their own */
     uint64_t named;
 };
 
@@ -32,11 +35,33 @@ static bool durable;
 
 /* ---- the one that is killed ------------------------------------------------------- */
 
+/* An event that bears its number, and words that make it longer or shorter. */
+static bool tell(uint32_t type, uint64_t number, uint64_t i)
+{
+    static const char words[] = "as long as it takes to be of any length";
+    const struct ras_dial9_value values[] = {
+        {.type = RAS_DIAL9_VARINT, .u = number},
+        {.type = RAS_DIAL9_VARINT, .u = i},
+        {.type = RAS_DIAL9_STRING, .count = (uint32_t)(i % 37), .at = (const uint8_t *)words}};
+    if (!ras_event(type, values, 3))
+        return false;
+    __atomic_store_n(&promise->told[number], i, __ATOMIC_RELEASE);
+    return true;
+}
+
 static void *player(void *user)
 {
+    static const struct ras_dial9_field fields[] = {
+        {"player", RAS_DIAL9_VARINT}, {"number", RAS_DIAL9_VARINT}, {"words", RAS_DIAL9_STRING}};
+    static const struct ras_dial9_schema schema = {"Told", fields, 3, true};
     uint64_t number = (uint64_t)(uintptr_t)user;
     struct script s = script_of(number);
+    uint32_t type;
+    if (ras_event_schema(&schema, &type, NULL) < 0)
+        _exit(3);
     for (uint64_t i = 1;; i++) {
+        if (!tell(type, number, i))
+            _exit(3);
         struct played p = script_next(&s);
         const struct ras_detail d = {.regs = {i}};
         if (i % DETAIL_EVERY == 0)
@@ -52,13 +77,17 @@ static void *player(void *user)
 
 static void promise_flushed(void)
 {
-    uint64_t played[PLAYERS + 1];
-    for (unsigned i = 1; i <= PLAYERS; i++)
+    uint64_t played[PLAYERS + 1], told[PLAYERS + 1];
+    for (unsigned i = 1; i <= PLAYERS; i++) {
         played[i] = __atomic_load_n(&promise->played[i], __ATOMIC_ACQUIRE);
+        told[i] = __atomic_load_n(&promise->told[i], __ATOMIC_ACQUIRE);
+    }
     if (ras_record_flush(NULL) < 0)
         _exit(3);
-    for (unsigned i = 1; i <= PLAYERS; i++)
+    for (unsigned i = 1; i <= PLAYERS; i++) {
         __atomic_store_n(&promise->kept[i], played[i], __ATOMIC_RELEASE);
+        __atomic_store_n(&promise->told_kept[i], told[i], __ATOMIC_RELEASE);
+    }
 }
 
 static void be_killed(const char *dir)
@@ -158,6 +187,41 @@ static bool check_mended(struct ras_trace *t)
     return true;
 }
 
+/* Of each player's events every one is there, once and in order, up to the last that is. */
+static bool hear(struct ras_bytes bytes, uint64_t heard[PLAYERS + 1])
+{
+    struct ras_dial9 *r = NULL;
+    struct ras_dial9_frame f;
+    struct ras_error err = {0};
+    int status = ras_dial9_open(&r, bytes.at, bytes.len, NULL, &err);
+    while (status == RAS_OK && (status = ras_dial9_next(r, &f, &err)) == RAS_OK) {
+        const struct ras_dial9_value *v = f.tag == RAS_DIAL9_EVENT ? f.event.values : NULL;
+        if (v && (v[0].u < 1 || v[0].u > PLAYERS || v[1].u != ++heard[v[0].u]))
+            return complain("event %" PRIu64 " of player %" PRIu64 " is %" PRIu64, heard[v[0].u],
+                            v[0].u, v[1].u);
+    }
+    ras_dial9_close(r);
+    return status == RAS_END || (!durable && status == RAS_ECUT) || complain("%s", err.text);
+}
+
+static bool check_told(const struct ras_part *parts, size_t count)
+{
+    uint64_t heard[PLAYERS + 1] = {0};
+    for (size_t i = 0; i < count; i++) {
+        const char *slash = strrchr(parts[i].name, '/');
+        if (!strcmp(slash ? slash + 1 : parts[i].name, "events.trc") &&
+            !hear(parts[i].bytes, heard))
+            return false;
+    }
+    for (unsigned i = 1; i <= PLAYERS; i++) {
+        uint64_t wanted = durable ? promise->told[i] : promise->told_kept[i];
+        if (heard[i] < wanted || heard[i] > promise->told[i] + 1)
+            return complain("player %u: %" PRIu64 " events are left of %" PRIu64 " promised", i,
+                            heard[i], wanted);
+    }
+    return true;
+}
+
 static bool check_left(const struct ras_repair *r)
 {
     for (size_t i = 0; i < r->left->finding_count; i++)
@@ -180,7 +244,7 @@ static bool mend(const char *dir, struct ras_error *err)
     if (good) {
         const struct ras_part *parts = ras_folder_parts(folder, &count);
         good = ras_open_parts(&mended, parts, count, NULL, err) == RAS_OK && check_left(r) &&
-               check_mended(mended);
+               check_mended(mended) && check_told(parts, count);
     }
     ras_close(mended);
     ras_repair_free(r);
@@ -193,7 +257,7 @@ static bool mend(const char *dir, struct ras_error *err)
 
 static int spoil_lane(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
-    uint64_t at = (uint64_t)rand() % 88, value = (uint64_t)rand() << (rand() % 33);
+    uint64_t at = (uint64_t)rand() % 168, value = (uint64_t)rand() << (rand() % 33);
     if (type != FTW_F || strcmp(path + ftw->base, "lane.ring") != 0)
         return 0;
     if (rand() % 2) /* not the header but what it leads to */

@@ -330,8 +330,10 @@ int atf_mend(struct ras_trace *t, const struct ras_repair_options *options, stru
     for (size_t i = 0; i < s->thread_count; i++)
         mend_thread(&m, i);
     int status = RAS_OK;
-    for (size_t i = 0; m.dir && status == RAS_OK && i < s->process_count; i++)
+    for (size_t i = 0; m.dir && status == RAS_OK && i < s->process_count; i++) {
+        atf_mend_stream(&m, i);
         status = atf_mend_manifest(&m, i, err);
+    }
     for (size_t i = 0; i < s->thread_count; i++) {
         free(m.threads[i].more);
         free(m.threads[i].more_details);

@@ -29,6 +29,14 @@ struct atf_mender {
 /* atf_mend_ring.c: what lies in the thread's lane, once its files are counted. */
 void atf_mend_ring(struct atf_mender *, size_t thread);
 
+/* A file of a directory ("": the top one); false: it is not there. */
+bool atf_mend_find(struct atf_mender *, const char *dir, size_t dir_len, const char *file,
+                   struct ras_bytes *);
+/* The lane of a thread whose files were not closed. */
+bool atf_mend_lane(struct atf_mender *, const struct atf_thread *, struct ras_bytes *);
+/* atf_mend_stream.c: events of their own schemas in the lanes of a process. */
+void atf_mend_stream(struct atf_mender *, size_t process);
+
 /* atf_mend_detail.c */
 void atf_mend_detail(struct atf_mender *, size_t thread);
 /* The details of a file that can be walked. */

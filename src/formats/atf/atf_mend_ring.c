@@ -16,13 +16,15 @@ struct ring {
     uint64_t detail_head, detail_tail, detail_wrap, detail_at, detail_size;
 };
 
-static bool find(struct atf_mender *m, const struct atf_thread *t, struct ras_bytes *out)
+bool atf_mend_find(struct atf_mender *m, const char *dir, size_t dir_len, const char *file,
+                   struct ras_bytes *out)
 {
     struct source *s = m->session->source;
     for (size_t i = 0; m->dir && i < source_count(s); i++) {
         const char *name = source_name(s, i);
-        if (strncmp(name, t->dir, t->dir_len) != 0 || name[t->dir_len] != '/' ||
-            strcmp(name + t->dir_len + 1, ATF_RING_NAME) != 0)
+        const char *rest = dir_len ? name + dir_len + 1 : name;
+        if (strncmp(name, dir, dir_len) != 0 || (dir_len && name[dir_len] != '/') ||
+            strcmp(rest, file) != 0)
             continue;
         if (source_load(s, i, NULL) < 0)
             return false;
@@ -30,6 +32,12 @@ static bool find(struct atf_mender *m, const struct atf_thread *t, struct ras_by
         return true;
     }
     return false;
+}
+
+bool atf_mend_lane(struct atf_mender *m, const struct atf_thread *t, struct ras_bytes *out)
+{
+    return t->index.footer_at == RAS_NONE &&
+           atf_mend_find(m, t->dir, t->dir_len, ATF_RING_NAME, out);
 }
 
 /* A number that lies where the header says. */
@@ -147,7 +155,7 @@ void atf_mend_ring(struct atf_mender *m, size_t thread)
     struct atf_thread *t = &m->session->threads[thread];
     struct atf_mended *out = &m->threads[thread];
     struct ring r = {0};
-    if (t->index.footer_at != RAS_NONE || !find(m, t, &r.file))
+    if (!atf_mend_lane(m, t, &r.file))
         return;
     if (!open_ring(&r)) {
         plan_note(m->plan, "%s/" ATF_RING_NAME " is not a lane that can be followed", t->dir);

@@ -257,6 +257,12 @@ static void pen_leave(struct pen_file *f)
 
 /* ---- durable ------------------------------------------------------------------------ */
 
+_Static_assert(sizeof(struct stream_taken) == TAKEN_SIZE &&
+                   offsetof(struct stream_taken, file_at) == TAKEN_FILE_AT &&
+                   (int)STREAM_WRITING == TAKEN_WRITING && (int)STREAM_WRITTEN == TAKEN_WRITTEN &&
+                   STREAM_BATCH == ATF_TYPES_BATCH && STREAM_BASE == ATF_TYPES_BASE,
+               "what repair looks for");
+
 static void put_ring(const struct pen_ring *r, uint32_t thread_id, uint8_t *to)
 {
     store_bytes(to + RING_MAGIC, ATF_RING_MAGIC, 8);
@@ -270,6 +276,16 @@ static void put_ring(const struct pen_ring *r, uint32_t thread_id, uint8_t *to)
     store_u64(to + RING_DETAIL_WRAP_AT, r->detail_wrap_at);
     store_u64(to + RING_DETAIL_AT, r->detail_at);
     store_u64(to + RING_DETAIL_SIZE, r->detail_size);
+    store_u64(to + RING_STREAM_HEAD_AT, r->stream_head_at);
+    store_u64(to + RING_STREAM_TAIL_AT, r->stream_tail_at);
+    store_u64(to + RING_STREAM_WRAP_AT, r->stream_wrap_at);
+    store_u64(to + RING_STREAM_AT, r->stream_at);
+    store_u64(to + RING_STREAM_SIZE, r->stream_size);
+    store_u64(to + RING_BASE_AT, r->base_at);
+    store_u64(to + RING_STANDING_AT, r->standing_at);
+    store_u64(to + RING_TAKEN_AT, r->taken_at);
+    store_u64(to + RING_USED_AT, r->used_at);
+    store_u64(to + RING_USED_SIZE, r->used_size);
 }
 
 /* A thread that is killed before the drain comes has an index.atf all the same. */

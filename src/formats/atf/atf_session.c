@@ -132,6 +132,8 @@ static void find_manifests(struct ras_atf_session *s, size_t from)
         struct atf_process *p = process_at(s, name, dir_length(name));
         if (p && p->manifest_part < 0 && !strcmp(file, "manifest.json"))
             read_manifest(s, p, i);
+        else if (p && !strcmp(file, ATF_EVENTS_NAME))
+            source_carry(s->source, i);
         else
             source_leave_out(s->source, i);
     }

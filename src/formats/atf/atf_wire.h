@@ -131,7 +131,7 @@ _Static_assert(DETAIL_FOOTER_END == 64, "spec: Detail Footer (64 bytes)");
 /* A lane of a durable recording, beside the index.atf that it goes to: a header that
  * tells where in the file things are; docs/recording.md. */
 #define ATF_RING_NAME  "lane.ring"
-#define ATF_RING_MAGIC "RASLANE1"
+#define ATF_RING_MAGIC "RASLANE2"
 enum atf_ring_at {
     RING_MAGIC = 0,
     RING_THREAD_ID = 8,
@@ -144,8 +144,33 @@ enum atf_ring_at {
     RING_DETAIL_WRAP_AT = 64,
     RING_DETAIL_AT = 72,
     RING_DETAIL_SIZE = 80,
-    RING_HEADER_SIZE = 88,
+    RING_STREAM_HEAD_AT = 88,
+    RING_STREAM_TAIL_AT = 96,
+    RING_STREAM_WRAP_AT = 104,
+    RING_STREAM_AT = 112,
+    RING_STREAM_SIZE = 120,
+    RING_BASE_AT = 128,
+    RING_STANDING_AT = 136,
+    RING_TAKEN_AT = 144,
+    RING_USED_AT = 152,
+    RING_USED_SIZE = 160,
+    RING_HEADER_SIZE = 168,
 };
+/* What the stream of events in a lane is taken to: five numbers. */
+enum atf_taken_at {
+    TAKEN_STEP = 0,
+    TAKEN_TAIL = 8,
+    TAKEN_BASE = 16,
+    TAKEN_STANDING = 24,
+    TAKEN_FILE_AT = 32,
+    TAKEN_SIZE = 40,
+};
+enum { TAKEN_WRITING = 1, TAKEN_WRITTEN = 2 };
+/* Beside the manifest: what these events begin with, by number. */
+#define ATF_TYPES_NAME  "events.types"
+#define ATF_EVENTS_NAME "events.trc"
+#define ATF_TYPES_BATCH UINT32_C(0xffffffff)
+#define ATF_TYPES_BASE  UINT32_C(0xfffffffe)
 
 _Static_assert(RAS_ATF_HEADER_SIZE == 64 && RAS_ATF_FOOTER_SIZE == 64 &&
                    RAS_ATF_INDEX_EVENT_SIZE == 32 && RAS_ATF_DETAIL_EVENT_SIZE == 24 &&

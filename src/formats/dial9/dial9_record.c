@@ -5,6 +5,7 @@
  * one, and the frames as the thread wrote them. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/out.h"
 #include "formats/dial9/dial9_put.h"
 #include "record/recorder.h"
 
@@ -106,6 +107,7 @@ int ras_event_schema(const struct ras_dial9_schema *schema, uint32_t *id, struct
     pthread_mutex_lock(&recorder.names.lock);
     STORE_RELEASE(&recorder.stream_ops, &ops);
     status = declare(schema, (size_t)size, id, err);
+    stream_declare();
     pthread_mutex_unlock(&recorder.names.lock);
     lane_unhush(was);
     return status;
@@ -291,6 +293,11 @@ static int file_flush(struct stream_file *f, struct ras_error *err)
     return ras_sink_flush(f->sink, err);
 }
 
+static uint64_t file_size(const struct stream_file *f)
+{
+    return ras_sink_size(f->sink);
+}
+
 static void file_leave(struct stream_file *f)
 {
     ras_sink_drop(f->sink);
@@ -305,11 +312,58 @@ static int file_close(struct stream_file *f, struct ras_error *err)
     return status;
 }
 
+/* ---- what a lane that outlives its process needs ------------------------------------- */
+
+static void put_type(struct out *out, uint32_t id, const void *bytes, size_t size)
+{
+    uint8_t head[8];
+    store_u32(store_u32(head, id), (uint32_t)size);
+    out_bytes(out, head, sizeof head);
+    out_bytes(out, bytes, size);
+}
+
+/* Records of a number, a size and the bytes: those that begin a batch, those that begin a
+ * Timestamp Reset, and the frames of schemas by their ids. */
+static void file_declare(const char *dir, uint32_t from)
+{
+    static const uint8_t reset[] = {RAS_DIAL9_TIMESTAMP_RESET};
+    uint8_t header[RAS_DIAL9_HEADER_SIZE];
+    char path[8192];
+    struct out out = {0};
+    store_u8(store_bytes(header, DIAL9_MAGIC, DIAL9_MAGIC_SIZE), RAS_DIAL9_VERSION);
+    if (!from) {
+        put_type(&out, STREAM_BATCH, header, sizeof header);
+        put_type(&out, STREAM_BASE, reset, sizeof reset);
+    }
+    for (uint32_t i = from; i < recorder.type_count; i++) {
+        const struct type *t = recorder.types[i];
+        put_type(&out, i, t->frame, t->frame_size);
+    }
+    snprintf(path, sizeof path, "%s/" STREAM_TYPES_NAME, dir);
+    int fd =
+        out.failed || !out.len ? -1 : open(path, O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0666);
+    if (fd >= 0) {
+        (void)!write(fd, out.at, out.len);
+        close(fd);
+    }
+    out_free(&out);
+}
+
+static void file_forget(const char *dir)
+{
+    char path[8192];
+    snprintf(path, sizeof path, "%s/" STREAM_TYPES_NAME, dir);
+    unlink(path);
+}
+
 static const struct stream_ops ops = {
     .open = file_open,
     .begin = file_begin,
     .frames = file_frames,
     .flush = file_flush,
+    .size = file_size,
+    .declare = file_declare,
+    .forget = file_forget,
     .close = file_close,
     .leave = file_leave,
 };

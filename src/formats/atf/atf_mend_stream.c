@@ -1,0 +1,162 @@
+/* atf_mend_stream.c - events of their own schemas that the lanes of a killed recorder held.
+ *
+ * They are whole frames; what a batch of them begins with lies beside the manifest. What the
+ * recorder was writing when it was killed is in its lane still and is taken out of the file.
+ * Nothing that a lane says of itself is trusted. */
+#include "formats/atf/atf_mend.h"
+
+#include <stdio.h>
+
+struct stream {
+    struct ras_bytes file;
+    uint64_t head, tail, wrap, at, size;
+    uint64_t base, standing, taken_at, used_at, used_size;
+};
+
+/* What all threads of a process come to. */
+struct events {
+    struct ras_bytes types;
+    struct out more;
+    uint64_t cut; /* what begins here in the file was not all written; RAS_NONE: all was */
+    uint64_t lanes;
+};
+
+static bool is_in(const struct stream *s, uint64_t at, uint64_t size)
+{
+    return at <= s->file.len && s->file.len - at >= size;
+}
+
+/* A number that lies where the header says. */
+static uint64_t number_at(const struct stream *s, unsigned field, bool *good)
+{
+    uint64_t at = load_u64(s->file.at + field);
+    *good = *good && is_in(s, at, sizeof at);
+    return *good ? load_u64(s->file.at + at) : 0;
+}
+
+static bool open_stream(struct stream *s)
+{
+    const uint8_t *p = s->file.at;
+    bool good = true;
+    if (s->file.len < RING_HEADER_SIZE || memcmp(p + RING_MAGIC, ATF_RING_MAGIC, 8) != 0)
+        return false;
+    s->at = load_u64(p + RING_STREAM_AT);
+    s->size = load_u64(p + RING_STREAM_SIZE);
+    s->taken_at = load_u64(p + RING_TAKEN_AT);
+    s->used_at = load_u64(p + RING_USED_AT);
+    s->used_size = load_u64(p + RING_USED_SIZE);
+    s->head = number_at(s, RING_STREAM_HEAD_AT, &good);
+    s->tail = number_at(s, RING_STREAM_TAIL_AT, &good);
+    s->wrap = number_at(s, RING_STREAM_WRAP_AT, &good);
+    s->base = number_at(s, RING_BASE_AT, &good);
+    s->standing = number_at(s, RING_STANDING_AT, &good);
+    return good && s->size && !(s->size & (s->size - 1)) && is_in(s, s->at, s->size) &&
+           is_in(s, s->taken_at, TAKEN_SIZE) && is_in(s, s->used_at, s->used_size);
+}
+
+/* Where the recorder was with what it took. */
+static void look_at_step(struct stream *s, struct events *e)
+{
+    const uint8_t *taken = s->file.at + s->taken_at;
+    uint64_t step = load_u64(taken + TAKEN_STEP);
+    if (step == TAKEN_WRITING)
+        e->cut = load_u64(taken + TAKEN_FILE_AT);
+    if (step != TAKEN_WRITTEN)
+        return;
+    s->tail = load_u64(taken + TAKEN_TAIL);
+    s->base = load_u64(taken + TAKEN_BASE);
+    s->standing = load_u64(taken + TAKEN_STANDING);
+}
+
+/* The bytes of type `id`; empty: it was not declared. */
+static struct ras_bytes type_of(struct ras_bytes types, uint32_t id)
+{
+    enum { HEAD = 8 };
+    for (size_t at = 0; types.len - at >= HEAD;) {
+        uint32_t size = load_u32(types.at + at + 4);
+        if (types.len - at - HEAD < size)
+            break;
+        if (load_u32(types.at + at) == id)
+            return (struct ras_bytes){types.at + at + HEAD, size};
+        at += HEAD + size;
+    }
+    return (struct ras_bytes){0};
+}
+
+static bool put_type(struct events *e, uint32_t id)
+{
+    struct ras_bytes type = type_of(e->types, id);
+    out_bytes(&e->more, type.at, type.len);
+    return type.len;
+}
+
+/* False: a type that was used is not there. */
+static bool put_beginning(const struct stream *s, struct events *e)
+{
+    uint8_t base[8];
+    bool good = put_type(e, ATF_TYPES_BATCH);
+    for (uint64_t i = 0; good && i < s->used_size; i++)
+        if (s->file.at[s->used_at + i])
+            good = put_type(e, (uint32_t)i);
+    if (!good || s->standing)
+        return good;
+    store_u64(base, s->base);
+    good = put_type(e, ATF_TYPES_BASE);
+    out_bytes(&e->more, base, sizeof base);
+    return good;
+}
+
+static void put_frames(const struct stream *s, struct events *e)
+{
+    const uint8_t *bytes = s->file.at + s->at;
+    uint64_t at = s->tail & (s->size - 1), lap = s->tail - at + s->size, end = s->head;
+    if (s->head >= lap)
+        end = s->wrap >= s->tail && s->wrap < lap ? s->wrap : lap;
+    out_bytes(&e->more, bytes + at, (size_t)(end - s->tail));
+    if (s->head > lap)
+        out_bytes(&e->more, bytes, (size_t)(s->head - lap));
+}
+
+static void mend_lane(struct atf_mender *m, const struct atf_thread *t, struct events *e)
+{
+    struct stream s = {0};
+    if (!atf_mend_lane(m, t, &s.file) || !open_stream(&s))
+        return; /* one that cannot be followed was told of with its events */
+    look_at_step(&s, e);
+    if (s.head == s.tail)
+        return;
+    size_t before = e->more.len;
+    bool good = s.head > s.tail && s.head - s.tail <= s.size && put_beginning(&s, e);
+    if (good) {
+        put_frames(&s, e);
+        e->lanes++;
+        return;
+    }
+    e->more.len = before;
+    plan_note(m->plan, "%s/" ATF_RING_NAME " holds events that cannot be followed", t->dir);
+}
+
+void atf_mend_stream(struct atf_mender *m, size_t process)
+{
+    struct ras_atf_session *s = m->session;
+    const struct atf_process *p = &s->processes[process];
+    struct events e = {.cut = RAS_NONE};
+    struct ras_bytes file = {0};
+    char name[4200];
+    if (!atf_mend_find(m, p->dir, p->dir_len, ATF_TYPES_NAME, &e.types))
+        return;
+    for (size_t i = 0; i < s->thread_count; i++)
+        if (s->threads[i].process == process)
+            mend_lane(m, &s->threads[i], &e);
+    (void)atf_mend_find(m, p->dir, p->dir_len, ATF_EVENTS_NAME, &file);
+    uint64_t at = e.cut < file.len ? e.cut : file.len;
+    int len = snprintf(name, sizeof name, "%.*s%s" ATF_EVENTS_NAME, (int)p->dir_len, p->dir,
+                       p->dir_len ? "/" : "");
+    m->plan->nomem |= e.more.failed;
+    if ((e.more.len || at < file.len) && !e.more.failed && len > 0 && (size_t)len < sizeof name) {
+        plan_patch(m->plan, name, at, file.len - at, e.more.at, e.more.len);
+        plan_note(m->plan, "%s: %zu bytes of events come from %" PRIu64 " lanes", name, e.more.len,
+                  e.lanes);
+    }
+    out_free(&e.more);
+}
