@@ -482,6 +482,10 @@ struct ras_cdt_write_options {
     enum ras_cdt_style style; /* RAS_CDT_PYTHON */
     uint32_t chunk_ticks;     /* rows of one TICK chunk: 256, as every producer has it */
     uint32_t chunk_bytes;     /* its payload; it ends before it grows beyond: 1 GiB */
+    /* A thread of the writer's own compresses chunks and hands them to the sink, which is the
+     * writer's alone until it is closed, dropped or flushed. A failure is told late, by the
+     * chunks behind it, and for good. Up to six chunks are in memory then. */
+    bool threaded;
 };
 
 /* A struct as msgpack, written to `to` when all of it fits into `room` bytes; *size is

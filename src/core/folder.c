@@ -20,9 +20,11 @@ struct ras_folder {
     char *path;  /* its final name; NULL: memory */
     char *place; /* where it is made: beside the final name, or that itself */
     bool live, replace;
-    struct ras_sink **sinks; /* NULL: finished */
-    struct ras_part *parts;  /* their names */
-    size_t count, sink_room, part_room;
+    struct ras_sink **sinks;      /* NULL: finished */
+    struct ras_part *parts;       /* their names */
+    struct sink_digest **digests; /* NULL each: none is kept */
+    size_t count, sink_room, part_room, digest_room;
+    bool hash;
     const char *const *kinds; /* of files that it may replace, besides its own; or NULL */
 };
 
@@ -177,13 +179,25 @@ static bool add_file(struct ras_folder *f, const char *name)
 {
     char *copy = text_copy(name, strlen(name));
     if (!copy || !array_grow(&f->sinks, &f->sink_room, f->count + 1, sizeof(struct ras_sink *)) ||
-        !array_grow(&f->parts, &f->part_room, f->count + 1, sizeof *f->parts)) {
+        !array_grow(&f->parts, &f->part_room, f->count + 1, sizeof *f->parts) ||
+        !array_grow(&f->digests, &f->digest_room, f->count + 1, sizeof *f->digests)) {
         free(copy);
         return false;
     }
     f->parts[f->count] = (struct ras_part){.name = copy};
+    f->digests[f->count] = NULL;
     f->sinks[f->count++] = NULL;
     return true;
+}
+
+/* Where there is no memory for it, the file is read again. */
+static void hash_file(struct ras_folder *f, struct ras_sink *sink)
+{
+    struct sink_digest *digest = malloc(sizeof *digest);
+    f->digests[f->count - 1] = digest;
+    if (digest)
+        sink_digest(sink, digest);
+    sink_relay(sink);
 }
 
 int ras_folder_sink(struct ras_folder *f, const char *name, struct ras_sink **out,
@@ -197,10 +211,13 @@ int ras_folder_sink(struct ras_folder *f, const char *name, struct ras_sink **ou
     if (!add_file(f, name))
         return fail_memory(err);
     int status = begin_file(f, name, out, err);
-    if (status < 0)
+    if (status < 0) {
         free((void *)(uintptr_t)f->parts[--f->count].name);
-    else
-        f->sinks[f->count - 1] = *out;
+        return status;
+    }
+    f->sinks[f->count - 1] = *out;
+    if (f->hash && f->place)
+        hash_file(f, *out);
     return status;
 }
 
@@ -217,6 +234,17 @@ int ras_folder_finish(struct ras_folder *f, struct ras_sink *sink, struct ras_er
 const char *folder_place(const struct ras_folder *f)
 {
     return f->place;
+}
+
+void folder_hash(struct ras_folder *f)
+{
+    f->hash = true;
+}
+
+struct sink_digest *folder_digest(const struct ras_folder *f, size_t i)
+{
+    struct sink_digest *d = f->digests[i];
+    return d && !d->broken && !f->sinks[i] ? d : NULL;
 }
 
 void folder_kinds(struct ras_folder *f, const char *const *kinds)
@@ -372,10 +400,12 @@ void ras_folder_drop(struct ras_folder *f)
         if (f->place && !f->live)
             remove_file(f->place, f->parts[i].name);
         free((void *)(uintptr_t)f->parts[i].name);
+        free(f->digests[i]);
     }
     if (f->place && !f->live)
         rmdir(f->place);
     free(f->sinks);
+    free(f->digests);
     free(f->parts);
     free(f->place);
     free(f->path);

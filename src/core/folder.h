@@ -2,7 +2,7 @@
 #ifndef CORE_FOLDER_H
 #define CORE_FOLDER_H
 
-#include <rastrum/rastrum.h>
+#include "core/sink.h"
 
 /* Where it is made, for who writes files of his own into it; NULL: in memory. */
 const char *folder_place(const struct ras_folder *);
@@ -12,6 +12,11 @@ int folder_settle(struct ras_folder *, struct ras_error *);
 /* What it replaces may have files of these kinds (".json"), too; NULL ends the list, which is
  * of static life. */
 void folder_kinds(struct ras_folder *, const char *const *kinds);
+/* The files that are begun from now on are hashed as they are written, each by a thread of its
+ * own; see sink_relay(). */
+void folder_hash(struct ras_folder *);
+/* The digest of the i-th of folder_files() once it is settled; NULL: it has to be read. */
+struct sink_digest *folder_digest(const struct ras_folder *, size_t i);
 /* All its files. Those of a folder in memory have their bytes. */
 const struct ras_part *folder_files(struct ras_folder *, size_t *count);
 #endif

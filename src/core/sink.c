@@ -18,20 +18,21 @@
 enum { BUFFER = 64 << 10, RELAYED = 512 << 10, WRITEBACK = 8 << 20 };
 
 struct ras_sink {
-    int fd;                   /* -1: memory */
-    char *path;               /* of a file: its final name */
-    bool sync;                /* when closed: the bytes are on the disk */
-    char *temporary;          /* the name it may have until then; NULL: it is written as it is */
-    bool named;               /* it has that name: the file system knows none without */
-    bool replace;             /* a file that bears the final name by then */
-    struct out out;           /* memory: everything; else what is not yet written */
-    uint64_t written;         /* bytes handed to the system, all of them whole writes */
-    uint64_t begun;           /* of them, those on their way to the disk */
-    struct relay *relay;      /* whose thread writes; `written` and `begun` are then its own, until
-                                 it was waited for. NULL: whoever calls */
-    uint64_t given;           /* bytes written, or given to the relay */
-    int64_t base;             /* where the descriptor stood; -1: it cannot seek */
-    struct ras_error failure; /* the first one; it sticks */
+    int fd;              /* -1: memory */
+    char *path;          /* of a file: its final name */
+    bool sync;           /* when closed: the bytes are on the disk */
+    char *temporary;     /* the name it may have until then; NULL: it is written as it is */
+    bool named;          /* it has that name: the file system knows none without */
+    bool replace;        /* a file that bears the final name by then */
+    struct out out;      /* memory: everything; else what is not yet written */
+    uint64_t written;    /* bytes handed to the system, all of them whole writes */
+    uint64_t begun;      /* of them, those on their way to the disk */
+    struct relay *relay; /* whose thread writes; `written` and `begun` are then its own, until
+                            it was waited for. NULL: whoever calls */
+    uint64_t given;      /* bytes written, or given to the relay */
+    struct sink_digest *digest; /* of all that is written; or NULL */
+    int64_t base;               /* where the descriptor stood; -1: it cannot seek */
+    struct ras_error failure;   /* the first one; it sticks */
 };
 
 /* A write failed: where, and into what. */
@@ -186,6 +187,10 @@ static int hand_over(void *user, const uint8_t *bytes, size_t size, struct ras_e
     if (status < 0)
         return status;
     s->written += size;
+    if (s->digest) {
+        sha256_add(&s->digest->sha, bytes, size);
+        s->digest->size += size;
+    }
     begin_writeback(s);
     return RAS_OK;
 }
@@ -286,6 +291,12 @@ void sink_relay(struct ras_sink *s)
         s->relay = relay_open(hand_over, s);
 }
 
+void sink_digest(struct ras_sink *s, struct sink_digest *to)
+{
+    *to = (struct sink_digest){.sha = sha256_start()};
+    s->digest = to;
+}
+
 uint64_t ras_sink_size(const struct ras_sink *s)
 {
     return s->given + s->out.len;
@@ -307,6 +318,8 @@ int ras_sink_patch(struct ras_sink *s, uint64_t at, const void *bytes, size_t si
         return fail(err, RAS_EUNSUPPORTED, at, "a pipe cannot go back to rewrite its beginning");
     if (early && file_write_at(s->fd, bytes, early, (uint64_t)s->base + at, &s->failure) < 0)
         return note_failure(s, at, err);
+    if (early && s->digest)
+        s->digest->broken = true;
     if (size > early)
         memcpy(s->out.at + (at + early - s->written), (const uint8_t *)bytes + early, size - early);
     return RAS_OK;
@@ -333,6 +346,8 @@ int ras_sink_rewind(struct ras_sink *s, uint64_t size, struct ras_error *err)
         if (ftruncate(s->fd, end) < 0 || lseek(s->fd, end, SEEK_SET) < 0)
             return fail_os(err, "cannot take back half a record");
     }
+    if (s->digest && stay < s->written)
+        s->digest->broken = true;
     s->written = s->given = stay;
     s->begun = s->begun < stay ? s->begun : stay;
     s->out.len = (size_t)(size - stay);

@@ -2,6 +2,7 @@
 #ifndef CORE_SINK_H
 #define CORE_SINK_H
 
+#include "codec/sha256.h"
 #include <rastrum/rastrum.h>
 
 /* A file under its own name from the first byte, on the disk when closed. */
@@ -11,4 +12,13 @@ bool sink_rewinds(const struct ras_sink *);
 /* Let a thread of its own write from now on, where one can be had. For who makes bytes about as
  * fast as the system takes them, and drops the sink when a write fails: that is told late. */
 void sink_relay(struct ras_sink *);
+
+/* The hash of what a sink has written out, kept by whoever writes: true once it is closed. */
+struct sink_digest {
+    struct sha256 sha;
+    uint64_t size;
+    bool broken; /* bytes were changed or taken back: it tells nothing */
+};
+/* From the first byte on; `to` outlives the sink. */
+void sink_digest(struct ras_sink *, struct sink_digest *to);
 #endif

@@ -69,7 +69,8 @@ static int begin(struct cdt *c, const struct pen_run *run, struct ras_error *err
     c->sink = run->sink;
     if (!c->sink)
         status = ras_folder_sink(run->folder, cdt_pen.file, &c->sink, err);
-    return status < 0 ? status : ras_cdt_writer_open(&c->writer, c->sink, &meta, NULL, err);
+    const struct ras_cdt_write_options how = {.threaded = true};
+    return status < 0 ? status : ras_cdt_writer_open(&c->writer, c->sink, &meta, &how, err);
 }
 
 static void drop(void *pen)

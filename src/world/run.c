@@ -150,9 +150,11 @@ static int open_folder(struct running *r, const char *dir, struct ras_error *err
     int status = check_place(dir, replace, err);
     if (status == RAS_OK)
         status = ras_folder_open(&r->run.folder, dir, replace, err);
-    if (status == RAS_OK)
-        folder_kinds(r->run.folder, kinds);
-    return status;
+    if (status < 0)
+        return status;
+    folder_kinds(r->run.folder, kinds);
+    folder_hash(r->run.folder);
+    return RAS_OK;
 }
 
 /* ---- the whole ---------------------------------------------------------------------------- */

@@ -51,12 +51,19 @@ static int hash_file(int fd, struct sha256 *sha, uint64_t *size, struct ras_erro
     return got < 0 ? (int)got : RAS_OK;
 }
 
-static int hash_part(const struct pen_run *run, const struct ras_part *part, struct sha256 *sha,
-                     uint64_t *size, struct ras_error *err)
+static int hash_part(const struct pen_run *run, size_t i, struct sha256 *sha, uint64_t *size,
+                     struct ras_error *err)
 {
     char path[4096];
+    size_t count;
+    const struct ras_part *part = &folder_files(run->folder, &count)[i];
     const char *place = folder_place(run->folder);
-    *size = part->bytes.len;
+    const struct sink_digest *known = folder_digest(run->folder, i);
+    *size = known ? known->size : part->bytes.len;
+    if (known) {
+        *sha = known->sha;
+        return RAS_OK;
+    }
     if (!place) {
         sha256_add(sha, part->bytes.at, part->bytes.len);
         return RAS_OK;
@@ -71,18 +78,18 @@ static int hash_part(const struct pen_run *run, const struct ras_part *part, str
     return status;
 }
 
-static int put_file(struct out *out, const struct pen_run *run, const struct ras_part *part,
+static int put_file(struct out *out, const struct pen_run *run, const char *name, size_t i,
                     struct ras_error *err)
 {
     struct sha256 sha = sha256_start();
     uint8_t digest[SHA256_SIZE];
     uint64_t size;
-    int status = hash_part(run, part, &sha, &size, err);
+    int status = hash_part(run, i, &sha, &size, err);
     if (status < 0)
         return status;
     sha256_end(&sha, digest);
     out_text(out, "{");
-    key_text(out, "name", part->name);
+    key_text(out, "name", name);
     out_byte(out, ',');
     key_number(out, "size_bytes", size);
     out_byte(out, ',');
@@ -106,7 +113,7 @@ static int put_files(struct out *out, const struct pen_run *run, const char *fil
             continue;
         out_text(out, comma);
         comma = ",";
-        status = put_file(out, run, &parts[i], err);
+        status = put_file(out, run, name, i, err);
     }
     return status;
 }

@@ -76,6 +76,8 @@ static const struct target targets[] = {
     {"where.filter", "ns", true, 50.0, 0},
     {"replay.grid64", "ticks/s", false, 15000, 6100},
     {"run.arena", "ticks/s", false, 20000, 0},
+    {"run.pens", "ticks/s", false, 5000, 0},
+    {"run.pens.ratio", "ratio", true, 1.3, 0},
     {"snapshot.zeros", "GB/s", false, 4.0, 0},
     {"snapshot.dense", "ratio", false, 0.9, 0},
     {"rewrite.slice", "ratio", false, 0.8, 0},

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "codec/blake2b.h"
 #include "codec/zstd_chunk.h"
+#include "core/relay.h"
 #include "formats/cdt/cdt_put.h"
 #include "formats/cdt/cdt_wire.h"
 
@@ -15,6 +16,14 @@ enum {
     HEAD = CDT_BLOCK_HEAD_MOST,
 };
 
+/* What is stored as one chunk. Of one that is given to the relay it stands in the room for the
+ * block's head until that is written. */
+struct block {
+    int64_t first, last;
+    uint32_t rows;
+};
+_Static_assert(sizeof(struct block) <= HEAD, "a block fits where its head will be");
+
 struct ras_cdt_writer {
     struct ras_sink *sink;
     struct ras_cdt_write_options options;
@@ -23,7 +32,10 @@ struct ras_cdt_writer {
     struct out stored;       /* one chunk, compressed, with its header */
     struct out rows;         /* room for a block's head, then the rows of the block under way */
     uint32_t row_count;
+    uint64_t given;            /* rows of the blocks before it */
     int64_t block_first, last; /* tick_index of its first row, of the last row of all */
+    struct relay *relay;       /* whose thread stores blocks. `zstd`, `stored`, `end`, `bounds`, the
+                                  index and the sink are then its own, until it was waited for */
     bool any_order;            /* rows are copied: their ticks are what they were */
     struct cdt_bounds bounds;  /* of the rows in whole chunks */
     struct ras_cdt_tick_block_index_entry *index;
@@ -108,48 +120,91 @@ static int put_struct(struct ras_cdt_writer *w, enum ras_cdt_kind kind, const vo
     return undo(w, status);
 }
 
+/* Rows stand behind the room for their block's head, in whatever buffer. */
+static bool make_head(struct ras_cdt_writer *w)
+{
+    if (w->rows.len < HEAD && out_room(&w->rows, HEAD))
+        w->rows.len = HEAD;
+    return w->rows.len >= HEAD;
+}
+
 /* A tick as a header can say it; only rows that are copied may have others. */
 static int32_t header_tick(int64_t tick)
 {
     return tick < INT32_MIN ? INT32_MIN : tick > INT32_MAX ? INT32_MAX : (int32_t)tick;
 }
 
-/* Write the rows from HEAD to `end` of the buffer as a chunk, and forget them. */
-static int put_block(struct ras_cdt_writer *w, size_t end, int64_t last, struct ras_error *err)
+/* Write the rows from HEAD to `end` of a buffer as a chunk. */
+static int store_block(struct ras_cdt_writer *w, const struct block *b, uint8_t *rows, size_t end,
+                       struct ras_error *err)
 {
     uint8_t head[HEAD];
     struct ras_cdt_chunk chunk = {.kind = RAS_CDT_TICK,
-                                  .start_tick = header_tick(w->block_first),
-                                  .end_tick = header_tick(last)};
+                                  .start_tick = header_tick(b->first),
+                                  .end_tick = header_tick(b->last)};
     if (!array_grow(&w->index, &w->index_room, w->index_count + 1, sizeof *w->index))
         return fail_memory(err);
-    size_t size = cdt_block_head_put(w->block_first, last, w->row_count, w->options.style, head);
-    uint8_t *payload = w->rows.at + HEAD - size;
+    size_t size = cdt_block_head_put(b->first, b->last, b->rows, w->options.style, head);
+    uint8_t *payload = rows + HEAD - size;
     memcpy(payload, head, size);
     int status = put_chunk(w, &chunk, (struct ras_bytes){payload, end - HEAD + size}, err);
     if (status < 0)
         return status;
-    w->index[w->index_count++] = cdt_index_entry(&chunk, cdt_writer_at(w));
+    w->index[w->index_count++] = cdt_index_entry(&chunk, w->end - w->start);
     w->end += cdt_chunk_size(&chunk);
-    cdt_bounds_add(&w->bounds, w->block_first, last, w->row_count);
-    w->row_count = 0;
-    w->rows.len = HEAD;
+    cdt_bounds_add(&w->bounds, b->first, b->last, b->rows);
     return RAS_OK;
+}
+
+/* The same in the relay's thread, which owns the buffer by then. */
+static int store_relayed(void *user, const uint8_t *bytes, size_t size, struct ras_error *err)
+{
+    struct block b;
+    memcpy(&b, bytes, sizeof b);
+    return store_block(user, &b, (uint8_t *)(uintptr_t)bytes, size, err);
+}
+
+/* Nothing is under way any more. */
+static int settle(const struct ras_cdt_writer *w, struct ras_error *err)
+{
+    return w->relay ? relay_wait(w->relay, err) : RAS_OK;
+}
+
+/* Store the rows from HEAD to `end` of the buffer, or have them stored, and forget them. Where
+ * more follow them they are needed here. */
+static int put_block(struct ras_cdt_writer *w, size_t end, int64_t last, struct ras_error *err)
+{
+    const struct block b = {w->block_first, last, w->row_count};
+    int status = RAS_OK;
+    if (w->relay && end == w->rows.len) {
+        memcpy(w->rows.at, &b, sizeof b);
+        status = relay_give(w->relay, &w->rows, err);
+    } else {
+        status = settle(w, err);
+        if (status == RAS_OK)
+            status = store_block(w, &b, w->rows.at, end, err);
+    }
+    if (status < 0)
+        return status;
+    w->given += w->row_count;
+    w->row_count = 0;
+    w->rows.len = 0;
+    return make_head(w) ? RAS_OK : fail_memory(err);
 }
 
 /* ---- the writer --------------------------------------------------------------- */
 
 uint64_t cdt_writer_at(const struct ras_cdt_writer *w)
 {
+    (void)!settle(w, NULL);
     return w->end - w->start;
 }
 
 static bool take_memory(struct ras_cdt_writer *w)
 {
-    out_bytes(&w->rows, (const uint8_t[HEAD]){0}, HEAD);
     if (w->options.style == RAS_CDT_PYTHON)
         w->zstd = zstd_maker_new(CDT_ZSTD_LEVEL);
-    return !w->rows.failed && (w->zstd || w->options.style == RAS_CDT_ZIG);
+    return make_head(w) && (w->zstd || w->options.style == RAS_CDT_ZIG);
 }
 
 int cdt_writer_begin(struct ras_cdt_writer **out, struct ras_sink *sink, struct ras_bytes head,
@@ -175,6 +230,8 @@ int cdt_writer_begin(struct ras_cdt_writer **out, struct ras_sink *sink, struct 
         return status;
     }
     w->end += head.len;
+    if (w->options.threaded)
+        w->relay = relay_open(store_relayed, w);
     *out = w;
     return RAS_OK;
 }
@@ -214,7 +271,7 @@ static int check_order(const struct ras_cdt_writer *w, int64_t tick, struct ras_
 {
     if (w->any_order)
         return RAS_OK;
-    if ((w->bounds.rows || w->row_count) && tick < w->last)
+    if ((w->given || w->row_count) && tick < w->last)
         return fail(err, RAS_EUSAGE, cdt_writer_at(w),
                     "tick rows must be in non-decreasing order, got %" PRId64 " after %" PRId64,
                     tick, w->last);
@@ -236,7 +293,7 @@ static int make_way(struct ras_cdt_writer *w, size_t before, struct ras_error *e
     int status = put_block(w, before, w->last, err);
     if (status < 0)
         return status;
-    memmove(w->rows.at + HEAD, w->rows.at + before, size);
+    memmove(w->rows.at + HEAD, w->rows.at + before, size); /* the buffer is the same one */
     w->rows.len = HEAD + size;
     return RAS_OK;
 }
@@ -270,6 +327,8 @@ int ras_cdt_writer_tick(struct ras_cdt_writer *w, const struct ras_cdt_tick_reco
                         struct ras_error *err)
 {
     struct cdt_problem problem;
+    if (!make_head(w))
+        return fail_memory(err);
     size_t before = w->rows.len;
     if (!cdt_encode(&cdt_tick_record, tick, w->options.style, &w->rows, &problem))
         return cdt_refuse(&problem, cdt_writer_at(w), err);
@@ -293,6 +352,7 @@ int cdt_writer_chunk(struct ras_cdt_writer *w, const struct ras_cdt_chunk *chunk
     w->index[w->index_count++] = cdt_index_entry(chunk, cdt_writer_at(w));
     w->end += stored.len;
     w->last = last;
+    w->given += rows;
     cdt_bounds_add(&w->bounds, first, last, rows);
     return RAS_OK;
 }
@@ -309,8 +369,9 @@ int cdt_writer_chunks(struct ras_cdt_writer *w, struct ras_bytes file, uint64_t 
         w->index[w->index_count++] = cdt_index_entry(&chunk, cdt_writer_at(w));
         w->end += cdt_chunk_size(&chunk);
         w->last = chunk.end_tick;
-        cdt_bounds_add(&w->bounds, chunk.start_tick, chunk.end_tick,
-                       (uint64_t)((int64_t)chunk.end_tick - chunk.start_tick) + 1);
+        uint64_t rows = (uint64_t)((int64_t)chunk.end_tick - chunk.start_tick) + 1;
+        w->given += rows;
+        cdt_bounds_add(&w->bounds, chunk.start_tick, chunk.end_tick, rows);
         from += cdt_chunk_size(&chunk);
     }
     return status;
@@ -319,16 +380,19 @@ int cdt_writer_chunks(struct ras_cdt_writer *w, struct ras_bytes file, uint64_t 
 int ras_cdt_writer_flush(struct ras_cdt_writer *w, struct ras_error *err)
 {
     int status = cdt_writer_end_chunk(w, err);
+    if (status == RAS_OK)
+        status = settle(w, err);
     return status < 0 ? status : undo(w, ras_sink_flush(w->sink, err));
 }
 
 uint64_t ras_cdt_writer_count(const struct ras_cdt_writer *w)
 {
-    return w->bounds.rows + w->row_count;
+    return w->given + w->row_count;
 }
 
 uint64_t ras_cdt_writer_stored(const struct ras_cdt_writer *w)
 {
+    (void)!settle(w, NULL);
     return w->bounds.rows;
 }
 
@@ -363,6 +427,7 @@ void ras_cdt_writer_drop(struct ras_cdt_writer *w)
 {
     if (!w)
         return;
+    relay_close(w->relay);
     zstd_maker_free(w->zstd);
     out_free(&w->rows);
     out_free(&w->stored);

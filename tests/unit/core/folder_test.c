@@ -1,6 +1,6 @@
 /* folder_test.c - a directory of files: all of it under its name, or nothing. */
+#include "core/folder.h"
 #include "faults.h"
-#include <rastrum/rastrum.h>
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -158,6 +158,51 @@ static void memory_gives_its_parts(void **state)
     assert_int_equal(ras_folder_close(f, NULL), RAS_OK);
 }
 
+/* What others put into it is published, removed and replaced with it. */
+static void files_of_others_belong_to_it(void **state)
+{
+    static const char *const kinds[] = {".old", NULL};
+    struct ras_folder *f;
+    char path[512];
+    size_t count;
+    (void)state;
+    for (int turn = 0; turn < 2; turn++) {
+        assert_int_equal(ras_folder_open(&f, "shared", turn, NULL), RAS_OK);
+        folder_kinds(f, kinds);
+        folder_hash(f);
+        assert_int_equal(put(f, "ours.txt", "abc", NULL), RAS_OK);
+        snprintf(path, sizeof path, "%s/below", folder_place(f));
+        assert_int_equal(mkdir(path, 0777), 0);
+        snprintf(path, sizeof path, "%s/below/theirs.%s", folder_place(f), turn ? "new" : "old");
+        FILE *theirs = fopen(path, "w");
+        assert_non_null(theirs);
+        fputs("def", theirs);
+        fclose(theirs);
+        assert_int_equal(folder_settle(f, NULL), RAS_OK);
+        const struct ras_part *parts = folder_files(f, &count);
+        assert_int_equal(count, 2);
+        assert_string_equal(parts[0].name, "ours.txt");
+        assert_null(folder_digest(f, 1));
+        struct sink_digest *digest = folder_digest(f, 0);
+        uint8_t sum[SHA256_SIZE];
+        assert_non_null(digest);
+        assert_int_equal(digest->size, 3);
+        sha256_end(&digest->sha, sum);
+        assert_memory_equal(sum, "\xba\x78\x16\xbf\x8f\x01\xcf\xea", 8); /* of abc */
+        assert_int_equal(ras_folder_close(f, NULL), RAS_OK);
+    }
+    assert_true(holds("shared/ours.txt", "abc"));
+    assert_true(holds("shared/below/theirs.new", "def"));
+    assert_int_equal(access("shared/below/theirs.old", F_OK), -1);
+    assert_int_equal(ras_folder_open(&f, "shared", true, NULL), RAS_OK);
+    assert_int_equal(put(f, "ours.txt", "ghi", NULL), RAS_OK);
+    assert_int_equal(ras_folder_close(f, NULL), RAS_EUSAGE); /* nobody spoke of .new */
+    unlink("shared/below/theirs.new");
+    rmdir("shared/below");
+    unlink("shared/ours.txt");
+    rmdir("shared");
+}
+
 static void a_live_one_stays_where_it_is(void **state)
 {
     (void)state;
@@ -217,6 +262,7 @@ int main(void)
         cmocka_unit_test(foreign_files_are_not_removed),
         cmocka_unit_test(names_stay_inside),
         cmocka_unit_test(memory_gives_its_parts),
+        cmocka_unit_test(files_of_others_belong_to_it),
         cmocka_unit_test(a_live_one_stays_where_it_is),
         cmocka_unit_test(every_call_may_fail),
     };

@@ -218,6 +218,64 @@ static void offsets_count_from_where_the_trace_begins(void **state)
 
 /* ---- what is refused ----------------------------------------------------------------- */
 
+/* Rows of growing length, so that chunks end for their bytes, too. */
+static struct ras_bytes written(bool threaded, enum ras_cdt_style style, struct ras_sink **sink)
+{
+    enum { MANY = 900 };
+    static struct ras_cdt_rng_stream_row draws[MANY];
+    const struct ras_cdt_write_options how = {
+        .style = style, .chunk_ticks = 64, .chunk_bytes = 1 << 20, .threaded = threaded};
+    struct ras_cdt_writer *w = open_writer(sink, &how);
+    for (int64_t i = 0; i < MANY; i++) {
+        struct ras_cdt_tick_record tick = a_tick(i);
+        tick.channels.rng_stream.at = draws;
+        tick.channels.rng_stream.count = (size_t)i;
+        assert_int_equal(ras_cdt_writer_tick(w, &tick, NULL), RAS_OK);
+        assert_int_equal(ras_cdt_writer_count(w), i + 1);
+        if (i == 500) {
+            assert_int_equal(ras_cdt_writer_flush(w, NULL), RAS_OK);
+            assert_int_equal(ras_cdt_writer_stored(w), 501);
+        }
+    }
+    assert_int_equal(ras_cdt_writer_close(w, NULL), RAS_OK);
+    return ras_sink_bytes(*sink);
+}
+
+static void a_thread_writes_the_same(void **state)
+{
+    (void)state;
+    for (enum ras_cdt_style style = RAS_CDT_PYTHON; style <= RAS_CDT_ZIG; style++) {
+        struct ras_sink *here, *there;
+        struct ras_bytes a = written(false, style, &here), b = written(true, style, &there);
+        assert_int_equal(a.len, b.len);
+        assert_memory_equal(a.at, b.at, a.len);
+        ras_sink_drop(here);
+        ras_sink_drop(there);
+    }
+}
+
+static void a_thread_that_fails_tells_so_for_good(void **state)
+{
+    struct ras_cdt_trace_meta meta = a_meta();
+    const struct ras_cdt_write_options how = {.chunk_ticks = 1, .threaded = true};
+    struct ras_cdt_writer *w;
+    struct ras_sink *sink;
+    struct ras_error err;
+    int status = RAS_OK, full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+    (void)state;
+    if (full < 0)
+        skip();
+    assert_int_equal(ras_sink_fd(&sink, full, NULL), RAS_OK);
+    assert_int_equal(ras_cdt_writer_open(&w, sink, &meta, &how, NULL), RAS_OK);
+    for (int64_t i = 0; i < 100000 && status == RAS_OK; i++)
+        status = put(w, i, &err);
+    assert_int_equal(status, RAS_EIO);
+    assert_int_equal(ras_cdt_writer_flush(w, NULL), RAS_EIO);
+    assert_int_equal(ras_cdt_writer_close(w, NULL), RAS_EIO);
+    ras_sink_drop(sink);
+    close(full);
+}
+
 static void descending_ticks_are_refused_before_their_block(void **state)
 {
     (void)state;
@@ -499,6 +557,8 @@ int main(void)
         cmocka_unit_test(chunks_have_256_rows),
         cmocka_unit_test(a_chunk_ends_before_it_is_too_long),
         cmocka_unit_test(offsets_count_from_where_the_trace_begins),
+        cmocka_unit_test(a_thread_writes_the_same),
+        cmocka_unit_test(a_thread_that_fails_tells_so_for_good),
         cmocka_unit_test(descending_ticks_are_refused_before_their_block),
         cmocka_unit_test(ticks_that_headers_cannot_hold_are_refused),
         cmocka_unit_test(a_trace_without_ticks_is_refused),
