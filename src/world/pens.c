@@ -2,6 +2,7 @@
 #include "world/pens.h"
 #include "base/error.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -25,6 +26,16 @@ static bool is_asked(const struct ras_run_options *asked, const char *name)
     return !asked->pens;
 }
 
+static int unknown_pen(const char *name, struct ras_error *err)
+{
+    char names[100] = "";
+    size_t len = 0;
+    for (const struct pen_type *const *p = pens; *p && len < sizeof names; p++)
+        len +=
+            (size_t)snprintf(names + len, sizeof names - len, "%s%s", len ? ", " : "", (*p)->name);
+    return fail(err, RAS_EUSAGE, RAS_NONE, "there is no pen '%.40s': there are %s", name, names);
+}
+
 static int check_names(const struct ras_run_options *asked, struct ras_error *err)
 {
     for (size_t i = 0; asked->pens && i < asked->pen_count; i++) {
@@ -32,7 +43,7 @@ static int check_names(const struct ras_run_options *asked, struct ras_error *er
         while (*p && strcmp((*p)->name, asked->pens[i]) != 0)
             p++;
         if (!*p)
-            return fail(err, RAS_EUSAGE, RAS_NONE, "there is no pen '%.40s'", asked->pens[i]);
+            return unknown_pen(asked->pens[i], err);
     }
     return RAS_OK;
 }

@@ -119,7 +119,11 @@ static int create(struct running *r, struct ras_error *err)
     r->out->seed = run->seed;
     if (!run->ticks)
         return fail(err, RAS_EUSAGE, RAS_NONE, "a run has at least one tick");
-    return run->type->create(&run->world, run->recipe, run->seed, err);
+    status = run->type->create(&run->world, run->recipe, run->seed, err);
+    if (status < 0 && !run->recipe.len)
+        status = fail(err, status, RAS_NONE,
+                      "%s: a recipe is needed: the world has none of its own", run->type->name);
+    return status;
 }
 
 /* What is replaced must be of our making. */

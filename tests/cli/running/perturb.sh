@@ -1,0 +1,18 @@
+# Each tick that goes wrong is found by replay and by diff, and nothing before it is.
+set +e
+rastrum run arena --ticks 80 --seed 7 -o good --pens murk,cdt --quiet
+for what in rng float order drop-command; do
+    rastrum run arena --ticks 80 --seed 7 --perturb 60:$what -o $what --pens murk,cdt --quiet
+    rastrum replay $what/replay.murk | tail -1 | cut -d ' ' -f 1,2
+    rastrum diff good/state.cdt $what/state.cdt 2>&1 | head -1
+    grep perturbed $what/run.json
+    rastrum record $what/replay.murk --out $what.cdt
+    ls $what.cdt 2>/dev/null
+done
+# What was recorded was asked for: up to there and there the commands are those of the good run.
+rastrum cat --type command --to 61 good/replay.murk | sed 's/ offset=[0-9]*//' >asked
+for what in rng float order drop-command; do
+    rastrum cat --type command --to 61 $what/replay.murk | sed 's/ offset=[0-9]*//' | cmp - asked
+done
+rastrum query rng/state.cdt 'ticks where tick_index == 60' --json | grep -o '"rng_stream_count": [0-9]*'
+rastrum query good/state.cdt 'ticks where tick_index == 60' --json | grep -o '"rng_stream_count": [0-9]*'
