@@ -178,7 +178,8 @@ struct dial9_stats {
     uint64_t time_first, time_last;
     struct slab *slabs;
     size_t slab_count, slab_room;
-    uint64_t late; /* facts that came when those behind them were told */
+    uint64_t from_at, to_at; /* where the range by seq begins and ends, as far as it was seen */
+    uint64_t late;           /* facts that came when those behind them were told */
     uint64_t told_ns;
 
     struct intern texts;
@@ -259,10 +260,14 @@ int dial9_stats_survey(struct dial9_stats *, struct ras_error *);
 /* Whether an event lies in the range asked for; one that is stored at time 0, or says what
  * others mean, is in any. */
 static inline bool dial9_stats_in_range(const struct dial9_stats *d, unsigned kind,
-                                        uint64_t time_ns)
+                                        uint64_t time_ns, uint64_t offset)
 {
-    return !d->s->asked->axis || !fact_is_timed(kind) ||
-           stats_in_range(d->s, RAS_AXIS_TIME, time_ns);
+    enum ras_axis axis = d->s->asked->axis;
+    if (!axis || !fact_is_timed(kind))
+        return true;
+    if (axis == RAS_AXIS_SEQ)
+        return offset >= d->from_at && offset < d->to_at;
+    return stats_in_range(d->s, axis, time_ns);
 }
 
 /* dial9_stats_order.c: the second one, facts in the order of time. */

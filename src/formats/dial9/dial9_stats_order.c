@@ -201,7 +201,8 @@ static void take_run(struct replay *r, struct taking *t)
         const struct fact_schema *schema = &d->schemas[shape->schema];
         e.time_ns = base_ns + (load_u32(p + DIAL9_EVENT_SIZE) & shape->plan.delta_mask);
         const uint8_t *first = p + shape->plan.head;
-        bool wanted = schema->kind && dial9_stats_in_range(d, schema->kind, e.time_ns);
+        e.offset = (uint64_t)(p - c->base);
+        bool wanted = schema->kind && dial9_stats_in_range(d, schema->kind, e.time_ns, e.offset);
         if (wanted)
             next = plan_native(shape->steps, first, end, trace->shapes.scratch, trace->rules.depth);
         else
@@ -209,7 +210,6 @@ static void take_run(struct replay *r, struct taking *t)
         if (!next || e.time_ns < base_ns || (uint64_t)(next - p) > at->record_bytes)
             break;
         if (wanted) {
-            e.offset = (uint64_t)(p - c->base);
             e.count = shape->native.field_count;
             take(r, t, &e, schema);
         }
@@ -232,7 +232,7 @@ static int take_one(struct replay *r, struct taking *t, struct ras_error *err)
         return fail(err, RAS_EFORMAT, RAS_NONE, "the trace changed while it was read");
     const struct fact_schema *schema = &d->schemas[record->schema];
     if (record->schema >= d->schema_count || !schema->kind ||
-        !dial9_stats_in_range(d, schema->kind, record->time_ns))
+        !dial9_stats_in_range(d, schema->kind, record->time_ns, record->offset))
         return RAS_OK;
     const struct dial9_batch *batch = ((const struct dial9_cursor *)r->cursor->priv)->at.batch;
     const struct shape *shape = dial9_batch_shape(batch, load_u16(record->raw + 1));

@@ -6,7 +6,7 @@
 enum { RUN_BYTES = 1 << 20 };
 
 struct surveyed {
-    uint64_t offset, base_ns, time_ns;
+    uint64_t seq, offset, base_ns, time_ns;
     uint32_t batch, size;
 };
 
@@ -32,11 +32,23 @@ static inline void survey_time(struct dial9_stats *d, unsigned kind, uint64_t ti
     d->spanned = true;
 }
 
+/* The second walk jumps and does not count: a range by seq becomes one of offsets. */
+static void survey_seq(struct dial9_stats *d, const struct surveyed *e)
+{
+    bool inside = stats_in_range(d->s, RAS_AXIS_SEQ, e->seq);
+    if (inside && d->from_at == RAS_NONE)
+        d->from_at = e->offset;
+    else if (!inside && d->from_at != RAS_NONE && d->to_at == RAS_NONE)
+        d->to_at = e->offset;
+}
+
 /* False: memory is short. */
 static inline bool survey_event(struct dial9_stats *d, struct fact_schema *schema,
                                 const struct surveyed *e)
 {
-    if (!dial9_stats_in_range(d, schema->kind ? schema->kind : FACT_SAMPLE, e->time_ns))
+    if (d->s->asked->axis == RAS_AXIS_SEQ)
+        survey_seq(d, e);
+    if (!dial9_stats_in_range(d, schema->kind ? schema->kind : FACT_SAMPLE, e->time_ns, e->offset))
         return true;
     schema->records++;
     schema->bytes += e->size;
@@ -83,8 +95,8 @@ static bool survey_run(struct dial9_stats *d, struct ras_cursor *c)
             break;
         e.offset = (uint64_t)(p - c->base);
         e.size = (uint32_t)(next - p);
+        e.seq = c->seq++;
         ok = survey_event(d, &d->schemas[shape->schema], &e);
-        c->seq++;
         p = next;
         e.base_ns = e.time_ns;
         time_max = time_max > e.time_ns ? time_max : e.time_ns;
@@ -110,7 +122,8 @@ static int survey_on(struct dial9_stats *d, struct ras_cursor *c, struct ras_err
     struct fact_schema *schema = dial9_stats_schema(d, r->schema);
     if (!schema)
         return fail_memory(err);
-    const struct surveyed e = {.offset = r->offset,
+    const struct surveyed e = {.seq = r->seq,
+                               .offset = r->offset,
                                .base_ns = r->schema == RAS_SCHEMA_GAP ? 0 : base_before(r),
                                .time_ns = r->time_ns,
                                .batch = r->stream,
@@ -124,9 +137,7 @@ int dial9_stats_survey(struct dial9_stats *d, struct ras_error *err)
     const struct ras_stats_options *asked = d->s->asked;
     struct ras_cursor *c;
     uint64_t done, total;
-    if (asked->axis == RAS_AXIS_SEQ)
-        return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
-                    "dial9 events are looked at in the order of time: a range by seq is none");
+    d->from_at = d->to_at = RAS_NONE;
     int status = ras_cursor_open(&c, d->s->trace, &scan, err);
     while (status == RAS_OK && (status = survey_on(d, c, err)) == RAS_OK)
         if (asked->progress) {
