@@ -250,9 +250,12 @@ static const struct ras_dial9_schema schemas[KINDS] = {
                        {"source_line", RAS_DIAL9_VARINT})},
 };
 
+static const char *const varies[] = {"tick.duration_ns", "phase.duration_ns", NULL};
+
 const struct pen_type dial9_pen = {
     .name = "dial9",
     .file = "events.trc",
+    .varies = varies,
     .open = open_pen,
     .tick = tick,
     .close = close_pen,

@@ -36,6 +36,8 @@ struct pen_tick {
 struct pen_type {
     const char *name; /* of the format */
     const char *file; /* in the folder */
+    /* Paths, as a comparison has them, of what no two runs have alike; NULL ends them. */
+    const char *const *varies; /* NULL: nothing */
     /* What a world, or who asks, lacks for this pen, of static life; NULL: nothing. */
     const char *(*lacks)(const struct ras_world_type *, const struct ras_run_options *);
     int (*open)(void **pen, const struct pen_run *, struct ras_error *); /* *pen NULL: failed */

@@ -118,6 +118,21 @@ static int put_files(struct out *out, const struct pen_run *run, const char *fil
     return status;
 }
 
+static void put_varies(struct out *out, const char *name)
+{
+    const struct pen_type *const *pen = pens;
+    while (*pen && strcmp((*pen)->name, name) != 0)
+        pen++;
+    if (!*pen || !(*pen)->varies)
+        return;
+    out_text(out, ",\"varies\":[");
+    for (const char *const *path = (*pen)->varies; *path; path++) {
+        out_text(out, path == (*pen)->varies ? "" : ",");
+        json_string(out, *path, strlen(*path));
+    }
+    out_byte(out, ']');
+}
+
 static int put_pens(struct out *out, const struct pen_run *run, const struct ras_run *told,
                     struct ras_error *err)
 {
@@ -132,6 +147,7 @@ static int put_pens(struct out *out, const struct pen_run *run, const struct ras
             key_text(out, "left_out", p->asked ? p->lacks : "not asked for");
         } else {
             key_text(out, "file", p->file);
+            put_varies(out, p->name);
             out_text(out, ",\"files\":[");
             status = put_files(out, run, p->file, err);
             out_byte(out, ']');
