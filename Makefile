@@ -20,7 +20,7 @@ build/build.ninja: | deps
 
 help:
 	@echo 'make                    build the program: build/rastrum'
-	@echo 'make demo               build it and show it at work on a small trace of each format'
+	@echo 'make demo               build it and find a fault in a recorded game; files stay in demo/'
 	@echo 'make check              every test, with compiler warnings as errors and sanitizers'
 	@echo 'make check-long         what takes longer than a coffee; before an issue is closed'
 	@echo 'make bench              speed and memory beside their limits; writes build/bench.json'

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LINES_MOST = 8, VALUE_MOST = 96, TEXT_MOST = 40, INDENT = 11, DEPTH_MOST = 8 };
+enum { LINES_MOST = 8, VALUE_MOST = 96, TEXT_MOST = 20, INDENT = 11, DEPTH_MOST = 8 };
 
 /* ---- values ------------------------------------------------------------------------------ */
 
