@@ -23,5 +23,5 @@ for part in ("events.trc", "calls"):
 begin = run["begin"]
 print(len(begin), begin == sorted(begin), run["first"] <= begin[0] <= begin[-1] <= run["last"])
 PY
-sed 's/[0-9a-f]\{64\}/H/g; s/pid_[0-9]*/pid_N/g; s/"size_bytes":[0-9]*/"size_bytes":S/g; s/[0-9]\{9,\}/T/g' \
-    run/run.json | sed 's/"begin":\[T,T,.*\]/"begin":[...]/'
+sed 's/[0-9a-f]\{64\}/H/g; s/pid_[0-9]*/pid_N/g; s/\(size_bytes":\)[0-9]*/\1S/g' run/run.json |
+    sed 's/[0-9]\{9,\}/T/g; s/"begin":\[T,T,.*\]/"begin":[...]/'

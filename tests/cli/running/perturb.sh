@@ -14,5 +14,6 @@ rastrum cat --type command --to 61 good/replay.murk | sed 's/ offset=[0-9]*//' >
 for what in rng float order drop-command; do
     rastrum cat --type command --to 61 $what/replay.murk | sed 's/ offset=[0-9]*//' | cmp - asked
 done
-rastrum query rng/state.cdt 'ticks where tick_index == 60' --json | grep -o '"rng_stream_count": [0-9]*'
-rastrum query good/state.cdt 'ticks where tick_index == 60' --json | grep -o '"rng_stream_count": [0-9]*'
+for run in rng good; do
+    rastrum tick $run/state.cdt 60 | grep trace_rows
+done

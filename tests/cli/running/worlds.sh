@@ -21,6 +21,7 @@ rastrum run ref-1 --ticks 20 --recipe ref.txt -o lost --perturb 5:drop-command
 # A recording's own recipe, seed and commands.
 rastrum run murk-0.1.9 --commands $GOLDEN/murk/world.murk -o golden --pens murk --json
 rastrum replay golden/replay.murk
-rastrum run murk-0.1.9 --commands $GOLDEN/murk/world.murk --perturb 1:drop-command -o lossy --pens murk
+rastrum run murk-0.1.9 --commands $GOLDEN/murk/world.murk -o lossy --pens murk \
+    --perturb 1:drop-command
 rastrum replay lossy/replay.murk | tail -1
 ls -A
