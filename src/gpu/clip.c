@@ -13,9 +13,9 @@ enum { PLANES = 7, CORNERS = 3 + PLANES };
 #define W_LEAST 1e-7
 
 /* Inside is where the distance is not negative. */
-static double distance(const struct raster *r, int plane, const float p[4])
+static double distance(const struct raster *r, int plane, const double p[4])
 {
-    double x = (double)p[0], y = (double)p[1], z = (double)p[2], w = (double)p[3];
+    double x = p[0], y = p[1], z = p[2], w = p[3];
     switch (plane) {
     case 0:
         return w - W_LEAST;
@@ -34,82 +34,64 @@ static double distance(const struct raster *r, int plane, const float p[4])
     }
 }
 
-static float mix(float a, float b, double t)
-{
-    return (float)((double)a + ((double)b - (double)a) * t);
-}
-
-static void between(const struct raster *r, const struct vertex *a, const struct vertex *b,
-                    double t, struct vertex *to)
+static void between(const double a[4], const double b[4], double t, double to[4])
 {
     for (int i = 0; i < 4; i++)
-        to->position[i] = mix(a->position[i], b->position[i], t);
-    for (uint32_t i = 0; i < r->varying_count; i++)
-        to->varying[i] = mix(a->varying[i], b->varying[i], t);
-}
-
-static void copy_vertex(const struct raster *r, struct vertex *to, const struct vertex *from)
-{
-    memcpy(to->position, from->position, sizeof to->position);
-    memcpy(to->varying, from->varying, r->varying_count * sizeof *to->varying);
+        to[i] = a[i] + (b[i] - a[i]) * t;
 }
 
 /* The polygon cut by one plane; its corners go from one array to the other. */
-static uint32_t cut(const struct raster *r, int plane, const struct vertex *from, uint32_t count,
-                    struct vertex *to)
+static uint32_t cut(const struct raster *r, int plane, double (*from)[4], uint32_t count,
+                    double (*to)[4])
 {
     uint32_t made = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const struct vertex *a = &from[i], *b = &from[(i + 1) % count];
-        double da = distance(r, plane, a->position), db = distance(r, plane, b->position);
+        const double *a = from[i], *b = from[(i + 1) % count];
+        double da = distance(r, plane, a), db = distance(r, plane, b);
         if (da >= 0)
-            copy_vertex(r, &to[made++], a);
+            memcpy(to[made++], a, sizeof *to);
         /* From the inner corner, so that neighbours that share the edge cut it alike. */
         if (da >= 0 && db < 0)
-            between(r, a, b, da / (da - db), &to[made++]);
+            between(a, b, da / (da - db), to[made++]);
         else if (da < 0 && db >= 0)
-            between(r, b, a, db / (db - da), &to[made++]);
+            between(b, a, db / (db - da), to[made++]);
     }
     return made;
 }
 
-static void draw_cut(struct raster *r, struct triangle *memory, const struct vertex *const v[3],
-                     uint32_t planes)
+static void draw_polygon(struct raster *r, struct triangle *t, double (*corners)[4], uint32_t count)
 {
-    struct vertex polygons[2][CORNERS];
-    uint32_t count = 3, now = 0;
-    for (int i = 0; i < 3; i++)
-        copy_vertex(r, &polygons[0][i], v[i]);
-    for (int p = 0; p < PLANES && count; p++)
-        if (planes >> p & 1) {
-            count = cut(r, p, polygons[now], count, polygons[!now]);
-            now = !now;
-        }
     for (uint32_t i = 1; i + 1 < count; i++) {
-        const struct vertex *part[3] = {&polygons[now][0], &polygons[now][i],
-                                        &polygons[now][i + 1]};
-        triangle_draw(r, memory, part);
+        const double *const part[3] = {corners[0], corners[i], corners[i + 1]};
+        triangle_draw(r, t, part);
     }
 }
 
-bool clip_triangle(struct raster *r, struct triangle *memory, const struct vertex *const v[3])
+bool clip_triangle(struct raster *r, struct triangle *t, const struct vertex *const v[3])
 {
-    uint32_t some = 0, all = UINT32_MAX;
+    double polygons[2][CORNERS][4];
+    uint32_t some = 0, all = UINT32_MAX, count = 3, now = 0;
     for (int i = 0; i < 3; i++) {
         uint32_t outside = 0;
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < 4; k++) {
             if (!isfinite(v[i]->position[k]))
                 return false;
+            polygons[0][i][k] = (double)v[i]->position[k];
+        }
         for (int p = 0; p < PLANES; p++)
-            outside |= (uint32_t)(distance(r, p, v[i]->position) < 0) << p;
+            outside |= (uint32_t)(distance(r, p, polygons[0][i]) < 0) << p;
         some |= outside;
         all &= outside;
     }
     if (all)
         return true;
-    if (some)
-        draw_cut(r, memory, v, some);
-    else
-        triangle_draw(r, memory, v);
+    for (int p = 0; p < PLANES && count; p++)
+        if (some >> p & 1) {
+            count = cut(r, p, polygons[now], count, polygons[!now]);
+            now = !now;
+        }
+    t->corners = v;
+    t->prepared = false;
+    draw_polygon(r, t, polygons[now], count);
     return true;
 }

@@ -57,12 +57,15 @@ struct plane {
     struct lanes steps;
 };
 
-/* A triangle that is being drawn. */
+/* A triangle that is being drawn, or one of the pieces that clipping made of it. */
 struct triangle {
     int64_t edge[3]; /* at the middle of the first pixel of the tile, in pixels */
     int32_t across[3], down[3];
-    int32_t left, top, right, bottom; /* pixels, from tile corner to behind the last */
+    int32_t left, top, right, bottom; /* pixels, the last ones behind it */
     bool front;
+    /* Of the whole triangle, whatever was cut off. */
+    const struct vertex *const *corners;
+    bool prepared;  /* what follows is known */
     bool flat;      /* the shader's results are the same for every pixel */
     bool projected; /* w differs: what varies is divided by it */
     struct plane depth, inverse_w;
@@ -85,9 +88,14 @@ struct tile {
 /* False: a position is not a number, and nothing was drawn. */
 bool clip_triangle(struct raster *raster, struct triangle *memory, const struct vertex *const v[3]);
 
-/* ---- triangle.c: edges and planes; its tiles ------------------------------------- */
+/* ---- triangle.c: edges of a piece; its tiles ------------------------------------- */
 
-void triangle_draw(struct raster *raster, struct triangle *t, const struct vertex *const v[3]);
+/* Positions are in clip space. */
+void triangle_draw(struct raster *raster, struct triangle *t, const double *const corners[3]);
+
+/* ---- planes.c: what varies over a triangle ------------------------------------------ */
+
+void planes_prepare(struct raster *raster, struct triangle *t);
 
 /* ---- tile.c: one tile, from covered to written ------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* triangle.c - edges and planes of a triangle, and the walk over its tiles.
+/* triangle.c - the edges of a triangle, and the walk over its tiles.
  *
  * Positions are rounded to 1/256 of a pixel; edge functions are integers from there on, so
  * that triangles which share an edge share no pixel and leave none out (top-left rule). */
@@ -8,8 +8,6 @@
 
 struct corner {
     int32_t x, y; /* in 1/256 of a pixel */
-    double z, inverse_w;
-    const struct vertex *vertex;
 };
 
 static int32_t fixed(double pixels)
@@ -17,100 +15,12 @@ static int32_t fixed(double pixels)
     return (int32_t)floor(pixels * RASTER_SUBPIXELS + 0.5);
 }
 
-static struct corner corner_of(const struct raster *r, const struct vertex *v)
+static struct corner corner_of(const struct raster *r, const double position[4])
 {
-    double inverse = 1.0 / (double)v->position[3];
     return (struct corner){
-        .x = fixed((double)v->position[0] * inverse * r->scale[0] + r->move[0]),
-        .y = fixed((double)v->position[1] * inverse * r->scale[1] + r->move[1]),
-        .z = (double)v->position[2] * inverse * r->scale[2] + r->move[2],
-        .inverse_w = inverse,
-        .vertex = v,
+        .x = fixed(position[0] / position[3] * r->scale[0] + r->move[0]),
+        .y = fixed(position[1] / position[3] * r->scale[1] + r->move[1]),
     };
-}
-
-/* ---- planes -------------------------------------------------------------------------- */
-
-struct frame {
-    double x, y;           /* of corner 0, in pixels */
-    double x1, y1, x2, y2; /* of the others from there */
-    double area;           /* twice the triangle's */
-};
-
-static void plane_steps(struct plane *p)
-{
-    float across = (float)p->across, down = (float)p->down;
-    for (uint32_t i = 0; i < LANES; i++)
-        p->steps.at[i] = across * (float)(i % TILE) + down * (float)(i / TILE);
-}
-
-static void plane_through(const struct frame *f, double v0, double v1, double v2, struct plane *p)
-{
-    double a = v1 - v0, b = v2 - v0;
-    p->across = (a * f->y2 - b * f->y1) / f->area;
-    p->down = (b * f->x1 - a * f->x2) / f->area;
-    p->origin = v0 + p->across * (0.5 - f->x) + p->down * (0.5 - f->y);
-    plane_steps(p);
-}
-
-static void fill(struct lanes *lanes, float value)
-{
-    for (uint32_t i = 0; i < LANES; i++)
-        lanes->at[i] = value;
-}
-
-/* What does not vary goes to the shader at once, the rest as planes. */
-static void varyings(struct raster *r, struct triangle *t, const struct frame *f,
-                     const struct corner c[3])
-{
-    t->varying_count = 0;
-    for (uint32_t i = 0; i < r->varying_count; i++) {
-        float v[3];
-        for (int k = 0; k < 3; k++)
-            v[k] = c[k].vertex->varying[i];
-        if (!memcmp(&v[0], &v[1], 4) && !memcmp(&v[0], &v[2], 4)) {
-            fill(&r->file[r->varying_to[i]], v[0]);
-            continue;
-        }
-        double value[3];
-        for (int k = 0; k < 3; k++)
-            value[k] = t->projected ? (double)v[k] * c[k].inverse_w : (double)v[k];
-        plane_through(f, value[0], value[1], value[2], &t->planes[t->varying_count]);
-        t->varying[t->varying_count++] = (uint16_t)i;
-    }
-}
-
-/* Biases are in units of the least difference that the depth format tells apart. */
-static double depth_bias(const struct raster *r, const struct corner c[3])
-{
-    if (!r->rules.depth_bias || !r->depth_surface.at)
-        return 0;
-    if (!r->depth_surface.format->is_float)
-        return r->rules.depth_bias / 16777216.0;
-    int exponent;
-    frexp(fmax(c[0].z, fmax(c[1].z, c[2].z)), &exponent);
-    return ldexp(r->rules.depth_bias, exponent - 1 - 23);
-}
-
-static void planes(struct raster *r, struct triangle *t, const struct corner c[3], int64_t area)
-{
-    const double unit = 1.0 / RASTER_SUBPIXELS;
-    const struct frame f = {
-        .x = c[0].x * unit,
-        .y = c[0].y * unit,
-        .x1 = (c[1].x - c[0].x) * unit,
-        .y1 = (c[1].y - c[0].y) * unit,
-        .x2 = (c[2].x - c[0].x) * unit,
-        .y2 = (c[2].y - c[0].y) * unit,
-        .area = (double)area * unit * unit,
-    };
-    double bias = depth_bias(r, c);
-    plane_through(&f, c[0].z + bias, c[1].z + bias, c[2].z + bias, &t->depth);
-    t->projected = c[0].inverse_w != c[1].inverse_w || c[0].inverse_w != c[2].inverse_w;
-    if (t->projected || r->has_position)
-        plane_through(&f, c[0].inverse_w, c[1].inverse_w, c[2].inverse_w, &t->inverse_w);
-    varyings(r, t, &f, c);
-    t->flat = !t->varying_count && !r->has_position && !r->pixel->reads_textures;
 }
 
 /* ---- edges --------------------------------------------------------------------------- */
@@ -238,7 +148,7 @@ static void walk(struct raster *r, struct triangle *t)
     }
 }
 
-void triangle_draw(struct raster *r, struct triangle *t, const struct vertex *const v[3])
+void triangle_draw(struct raster *r, struct triangle *t, const double *const v[3])
 {
     struct corner c[3] = {corner_of(r, v[0]), corner_of(r, v[1]), corner_of(r, v[2])};
     int64_t area = (int64_t)(c[1].x - c[0].x) * (c[2].y - c[0].y) -
@@ -251,7 +161,6 @@ void triangle_draw(struct raster *r, struct triangle *t, const struct vertex *co
         struct corner swap = c[1];
         c[1] = c[2];
         c[2] = swap;
-        area = -area;
     }
     if (!bounds(r, t, c))
         return;
@@ -262,8 +171,7 @@ void triangle_draw(struct raster *r, struct triangle *t, const struct vertex *co
     }
     *r->work -= pixels;
     edges(t, c);
-    planes(r, t, c, area);
-    if (t->flat)
-        tile_flat(r, t);
+    if (!t->prepared)
+        planes_prepare(r, t);
     walk(r, t);
 }
