@@ -4,8 +4,8 @@ import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../golden/aerogpu"))
-from make import (BUFFER, GLSL, MEMORY, STREAM, begin, blob, command, f32, i32, pad4,  # noqa: E402,F401
-                  packet, present, stream, submission, trace, u32, u64)
+from make import (MEMORY, STREAM, begin, blob, command, f32, i32, pad4,  # noqa: E402,F401
+                  present, stream, submission, trace, u32, u64)
 
 OPS = {"mov": (1, 1), "add": (2, 2), "mad": (4, 3), "mul": (5, 2), "dp3": (8, 2), "dp4": (9, 2),
        "ret": (0x3E, 0), "sample": (0x45, 1), "ld": (0x4C, 1)}
