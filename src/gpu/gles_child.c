@@ -128,6 +128,32 @@ static void clear(struct child *c, const struct gles_call *call)
     c->gl.glClear(GL_COLOR_BUFFER_BIT);
 }
 
+/* A driver may calculate in 16 bits what is declared mediump or lowp, or is an int of a fragment
+ * shader, and this one does where the processor can. What browsers do on desktops is allowed as
+ * well and the same everywhere: to take all of it for highp. What is put behind the line of
+ * #version says so; where that does not suit the shader it is compiled as it is. */
+static bool compile_exact(const struct gles_api *gl, uint32_t shader, unsigned stage,
+                          const char *text, uint32_t len)
+{
+    static const char words[] = "#define mediump highp\n#define lowp highp\n",
+                      numbers[] = "precision highp int;\n", line[] = "#line 2\n";
+    static const char version[] = "#version 300 es";
+    const char *end = memchr(text, '\n', len);
+    if (!end || len < sizeof version || memcmp(text, version, sizeof version - 1) != 0)
+        return false;
+    int32_t first = (int32_t)(end + 1 - text), good = 0;
+    bool extends = memmem(text, len, "#extension", 10) != NULL; /* stands before all else */
+    const char *const texts[] = {text, words, numbers, line, end + 1};
+    const int32_t lengths[] = {first, sizeof words - 1,
+                               stage == GL_FRAGMENT_SHADER && !extends ? (int32_t)sizeof numbers - 1
+                                                                       : 0,
+                               sizeof line - 1, (int32_t)len - first};
+    gl->glShaderSource(shader, 5, texts, lengths);
+    gl->glCompileShader(shader);
+    gl->glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
+    return good;
+}
+
 /* 0: it does not compile, and `text` has the log. */
 static uint32_t compile(struct child *c, unsigned stage, const char *text, uint32_t len)
 {
@@ -135,6 +161,8 @@ static uint32_t compile(struct child *c, unsigned stage, const char *text, uint3
     const int32_t length = (int32_t)len;
     int32_t good = 0, got = 0;
     uint32_t shader = gl->glCreateShader(stage);
+    if (compile_exact(gl, shader, stage, text, len))
+        return shader;
     gl->glShaderSource(shader, 1, &text, &length);
     gl->glCompileShader(shader);
     gl->glGetShaderiv(shader, GL_COMPILE_STATUS, &good);

@@ -135,8 +135,9 @@ VERTEX_GLSL = (b"#version 300 es\nlayout(location=0) in vec2 p;\nlayout(location
                b"out vec4 v;\nvoid main() {\n  v = c;\n  gl_Position = vec4(p, 0.0, 1.0);\n}\n")
 FRAGMENT_GLSL = (b"#version 300 es\nprecision highp float;\nin vec4 v;\nout vec4 o;\n"
                  b"void main() {\n  o = v;\n}\n")
-CORNERS = f32(-0.9, 0.8, 1, 0, 0, 1, 0.7, 0.3, 0, 1, 0, 1, -0.4, -0.85, 0, 0, 1, 1,
-              -1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 0, 1, -1, -0.45, 0, 1, 1, 1)
+CORNERS = f32(-0.9375, 0.796875, 1, 0, 0, 1, 0.65625, 0.34375, 0, 1, 0, 1,
+              -0.375, -0.90625, 0, 0, 1, 1, -1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 0, 1,
+              -1, -0.46875, 0, 1, 1, 1)
 PICTURES = (
     begin(0), blob(1, BUFFER, CORNERS), blob(2, GLSL, VERTEX_GLSL), blob(3, GLSL, FRAGMENT_GLSL),
     packet(1, 1, len(CORNERS), 0), packet(2, 1, 0, len(CORNERS), 1, 0),
