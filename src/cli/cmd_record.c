@@ -60,7 +60,9 @@ static int tell(const struct recording *r, int status)
         remark(c->quiet, "%s: %" PRIu64 " events were dropped, as the manifest tells", r->dir,
                r->dropped);
     if (!r->events)
-        remark(c->quiet, "%s: nothing was recorded: no function with hooks was called", r->dir);
+        remark(c->quiet, "%s: nothing was recorded: %s", r->dir,
+               r->dropped ? "all of it was dropped"
+                          : "no function with hooks was called that was asked for");
     else if (!c->json)
         remark(c->quiet, "%s: %" PRIu64 " events of %zu thread%s in %zu process%s", r->dir,
                r->events, r->threads, r->threads == 1 ? "" : "s", r->processes,

@@ -10,6 +10,7 @@
 
 struct follow {
     struct answer *answer;
+    const char *format;
     struct ras_trace *trace;
     struct ras_cursor *cursor;
     struct ras_export *export;
@@ -34,7 +35,7 @@ static bool begin(struct follow *f, const char *session)
     if (ras_open(&f->trace, session, &live, NULL) < 0)
         return false;
     return ras_cursor_open(&f->cursor, f->trace, &scan, NULL) == RAS_OK &&
-           ras_export_open(&f->export, "text", f->trace, &scan, &how, f->answer->sink, NULL) ==
+           ras_export_open(&f->export, f->format, f->trace, &scan, &how, f->answer->sink, NULL) ==
                RAS_OK;
 }
 
@@ -44,7 +45,7 @@ static void end(struct follow *f)
         (void)!ras_export_close(f->export, NULL);
     ras_cursor_close(f->cursor);
     ras_close(f->trace);
-    *f = (struct follow){.answer = f->answer};
+    *f = (struct follow){.answer = f->answer, .format = f->format};
 }
 
 /* All there is now; false: it cannot be shown any more. */
@@ -63,7 +64,7 @@ static bool show(struct follow *f)
 int recording_follow(struct recording *r, int pid)
 {
     struct answer answer;
-    struct follow f = {.answer = &answer};
+    struct follow f = {.answer = &answer, .format = r->common->json ? "jsonl" : "text"};
     struct common common = *r->common;
     const struct timespec pause = {0, 50000000};
     signal(SIGPIPE, SIG_IGN); /* who looks may go; the recording does not end with it */
