@@ -144,4 +144,5 @@ const struct ras_world_type ras_world_type = {
     .shape = shape,
     .step = step,
     .field = field,
+    .recipe = "life 24 24\n",
 };
