@@ -1,9 +1,6 @@
 /* render.c - execute a trace of GPU commands again, and hash what it shows. */
-#include "codec/sha256.h"
 #include "core/format.h"
 #include <rastrum/render.h>
-
-#include "base/store.h"
 
 struct hashing {
     const struct ras_render_options *asked;
@@ -45,14 +42,4 @@ int ras_render(struct ras_trace *t, const struct ras_render_options *options,
     inner.remark = pass_remark;
     inner.user = &hashing;
     return t->format->render(t, &inner, out, err);
-}
-
-void ras_picture_sha256(const struct ras_picture *p, uint8_t digest[RAS_SHA256_SIZE])
-{
-    struct sha256 sha = sha256_start();
-    uint8_t sides[8];
-    store_u32(store_u32(sides, p->width), p->height);
-    sha256_add(&sha, sides, sizeof sides);
-    sha256_add(&sha, p->rgba, (size_t)p->width * p->height * 4);
-    sha256_end(&sha, digest);
 }

@@ -272,6 +272,8 @@ static int run(struct compare *c, struct ras_error *err)
 {
     struct aero_compare *m = c->priv;
     m->compare = c;
+    if (c->asked->pixels)
+        return aero_compare_pixels(c, err);
     int status = open_sides(m, err);
     if (status == RAS_OK && compare_headers(m))
         status = walk(m, err);
@@ -294,7 +296,7 @@ static void stop(struct compare *c)
 const struct compare_ops aero_compare = {
     .key = "frame_index",
     .word = "frame",
-    .takes = COMPARE_RANGE | COMPARE_CHANNELS | COMPARE_PATHS,
+    .takes = COMPARE_RANGE | COMPARE_CHANNELS | COMPARE_PATHS | COMPARE_PIXELS,
     .channels = (const char *const[]){"header", "packets", "submissions", "blobs", NULL},
     .size = sizeof(struct aero_compare),
     .run = run,

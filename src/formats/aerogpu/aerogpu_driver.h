@@ -156,6 +156,7 @@ int aero_usage(struct ras_trace *, struct usage *, struct ras_error *);
 int aero_check(struct ras_trace *, struct report *, struct ras_error *);
 int aero_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,
               struct ras_error *);
+int aero_compare_pixels(struct compare *, struct ras_error *); /* aerogpu_play_diff.c */
 int aero_render(struct ras_trace *, const struct ras_render_options *, struct ras_render *,
                 struct ras_error *);
 extern const struct ras_rule aero_rules[];

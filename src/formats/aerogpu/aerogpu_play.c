@@ -254,7 +254,7 @@ static int check_submission(struct play *p, const struct ras_aero_submission *s,
 
 static const struct gpu_backend *const backends[] = {
     [RAS_BACKEND_GLES] = &gpu_gles, [RAS_BACKEND_SOFTWARE] = &gpu_software};
-enum { BACKENDS = sizeof backends / sizeof *backends };
+static const size_t backend_count = sizeof backends / sizeof *backends;
 
 static bool executes(const struct gpu_backend *b, bool packets)
 {
@@ -286,12 +286,14 @@ static int choose_backend(struct play *p, bool packets)
         return fail(p->err, RAS_EUNSUPPORTED, p->offset,
                     "%s among commands that the %s back end executes: it has none for both", kind,
                     p->backend->name);
-    for (size_t i = 0; i < BACKENDS; i++)
+    for (size_t i = 0; i < backend_count; i++)
         if (backends[i] && executes(backends[i], packets) &&
             (p->asked->backend == RAS_BACKEND_AUTO || p->asked->backend == i))
             return open_backend(p, backends[i]);
-    return fail(p->err, RAS_EUNSUPPORTED, p->offset, "%s: %s back end executes them", kind,
-                p->asked->backend == RAS_BACKEND_AUTO ? "no" : "this");
+    const struct gpu_backend *b =
+        p->asked->backend < backend_count ? backends[p->asked->backend] : NULL;
+    return fail(p->err, RAS_EUNSUPPORTED, p->offset, "%s are not executed by the back end %s", kind,
+                b ? b->name : "asked for");
 }
 
 static int execute(struct play *p, struct ras_bytes bytes, uint64_t at, bool packet)

@@ -1,9 +1,21 @@
-/* picture.c - pictures: compared with each other, and as PNG files. */
+/* picture.c - pictures: hashed, compared with each other, and as PNG files. */
+#include "base/store.h"
 #include "codec/png.h"
+#include "codec/sha256.h"
 #include <rastrum/render.h>
 
 #include <stdlib.h>
 #include <string.h>
+
+void ras_picture_sha256(const struct ras_picture *p, uint8_t digest[RAS_SHA256_SIZE])
+{
+    struct sha256 sha = sha256_start();
+    uint8_t sides[8];
+    store_u32(store_u32(sides, p->width), p->height);
+    sha256_add(&sha, sides, sizeof sides);
+    sha256_add(&sha, p->rgba, (size_t)p->width * p->height * 4);
+    sha256_end(&sha, digest);
+}
 
 static void count_pixel(struct ras_picture_difference *d, uint32_t x, uint32_t y, const uint8_t *a,
                         const uint8_t *b)

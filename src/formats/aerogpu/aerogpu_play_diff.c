@@ -1,0 +1,216 @@
+/* aerogpu_play_diff.c - two traces compared by the pictures that they draw.
+ *
+ * Each trace is executed once and its frames are kept as hashes. Of frames that differ the two
+ * pictures are drawn again, to tell how. */
+#include "base/memory.h"
+#include "core/compare_ops.h"
+#include "formats/aerogpu/aerogpu_driver.h"
+#include <rastrum/render.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { DRAWN_AGAIN = 16 }; /* of very many frames that differ, the first are told in full */
+
+struct shown {
+    struct compare_place place;
+    uint32_t width, height;
+    uint8_t sha256[RAS_SHA256_SIZE];
+};
+
+struct gallery {
+    struct shown *rows;
+    size_t count, room;
+    struct compare_place last;
+    struct ras_picture picture; /* of the frame that was drawn again */
+    const char *name;           /* of the side */
+    struct ras_error *err;
+    int status;
+};
+
+static bool keep_hash(void *user, const struct ras_rendered *f)
+{
+    struct gallery *g = user;
+    if (*f->inexact) {
+        g->status = fail(g->err, RAS_EUNSUPPORTED, f->offset,
+                         "frame %" PRIu64 " of the %s trace is inexact (%.100s): it cannot be"
+                         " compared",
+                         f->frame_index, g->name, f->inexact);
+        return false;
+    }
+    if (!array_grow(&g->rows, &g->room, g->count + 1, sizeof *g->rows)) {
+        g->status = fail_memory(g->err);
+        return false;
+    }
+    struct shown *row = &g->rows[g->count++];
+    compare_place_next(&g->last, f->frame_index);
+    *row = (struct shown){g->last, f->picture.width, f->picture.height, {0}};
+    ras_picture_sha256(&f->picture, row->sha256);
+    return true;
+}
+
+static bool keep_picture(void *user, const struct ras_rendered *f)
+{
+    struct gallery *g = user;
+    size_t size = (size_t)f->picture.width * f->picture.height * 4;
+    uint8_t *rgba = malloc(size ? size : 1);
+    if (!rgba) {
+        g->status = fail_memory(g->err);
+        return false;
+    }
+    memcpy(rgba, f->picture.rgba, size);
+    g->picture = (struct ras_picture){f->picture.width, f->picture.height, rgba};
+    return true;
+}
+
+/* What is odd about a trace is told when it is replayed. */
+static void no_remark(void *user, uint64_t offset, const char *text)
+{
+    (void)user;
+    (void)offset;
+    (void)text;
+}
+
+static int draw(struct gallery *g, struct ras_trace *t, const uint64_t *frame)
+{
+    const struct ras_render_options how = {.has_frame = frame != NULL,
+                                           .frame = frame ? *frame : 0,
+                                           .frame_shown = frame ? keep_picture : keep_hash,
+                                           .remark = no_remark,
+                                           .user = g};
+    struct ras_render out = {0};
+    int status = aero_render(t, &how, &out, g->err);
+    return status < 0 ? status : g->status;
+}
+
+/* ---- telling --------------------------------------------------------------------------- */
+
+static void put_side(struct document *d, const struct gallery *g, const struct shown *s)
+{
+    char hex[2 * RAS_SHA256_SIZE + 1];
+    for (size_t i = 0; i < RAS_SHA256_SIZE; i++)
+        snprintf(hex + 2 * i, 3, "%02x", s->sha256[i]);
+    document_name(d, g->name);
+    size_t map = document_open(d, RAS_MAP);
+    document_name(d, "height");
+    document_uint(d, s->height);
+    document_name(d, "sha256");
+    document_text(d, hex, sizeof hex - 1);
+    document_name(d, "width");
+    document_uint(d, s->width);
+    document_close(d, map);
+}
+
+static void put_difference(struct document *d, const struct ras_picture_difference *p)
+{
+    const uint32_t box[] = {p->left, p->top, p->right, p->bottom};
+    document_name(d, "box");
+    size_t list = document_open(d, RAS_LIST);
+    for (size_t i = 0; i < 4; i++)
+        document_uint(d, box[i]);
+    document_close(d, list);
+    document_name(d, "most");
+    document_uint(d, p->most);
+    document_name(d, "pixels");
+    document_uint(d, p->pixels);
+}
+
+static int tell_frame(struct compare *c, struct gallery *g, const struct shown *const *rows,
+                      bool *on)
+{
+    size_t detail = COMPARE_NO_DETAIL;
+    uint64_t index = rows[0]->place.number;
+    int status = RAS_OK;
+    if (compare_wants_detail(c)) {
+        struct ras_picture_difference p = {.sizes = true};
+        for (int i = 0; i < 2 && c->out->divergence_count < DRAWN_AGAIN && status == RAS_OK; i++)
+            status = draw(&g[i], c->side[i], &index);
+        if (status == RAS_OK && g[0].picture.rgba && g[1].picture.rgba)
+            ras_picture_compare(&g[0].picture, &g[1].picture, &p);
+        detail = document_open(&c->doc, RAS_MAP);
+        put_side(&c->doc, &g[1], rows[1]);
+        if (!p.sizes)
+            put_difference(&c->doc, &p);
+        put_side(&c->doc, &g[0], rows[0]);
+        document_close(&c->doc, detail);
+        ras_picture_free(&g[0].picture);
+        ras_picture_free(&g[1].picture);
+    }
+    *on = compare_diverged(c, "pixel_mismatch", value_of_uint(index), detail);
+    return status;
+}
+
+static bool tell_missing(struct compare *c, const struct gallery *other, bool ended,
+                         const struct shown *row)
+{
+    size_t detail = COMPARE_NO_DETAIL;
+    if (compare_wants_detail(c)) {
+        detail = document_open(&c->doc, RAS_MAP);
+        document_name(&c->doc, "ended");
+        document_bool(&c->doc, ended);
+        document_name(&c->doc, "missing_in");
+        document_name(&c->doc, other->name);
+        document_close(&c->doc, detail);
+    }
+    return compare_diverged(c, "missing_frame", value_of_uint(row->place.number), detail);
+}
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+static int compare_galleries(struct compare *c, struct gallery *g)
+{
+    size_t at[2] = {0, 0};
+    int status = RAS_OK;
+    for (bool on = true; on && status == RAS_OK && (at[0] < g[0].count || at[1] < g[1].count);) {
+        const struct shown *rows[2];
+        for (int i = 0; i < 2; i++)
+            rows[i] = at[i] < g[i].count ? &g[i].rows[at[i]] : NULL;
+        int order = !rows[0]   ? 1
+                    : !rows[1] ? -1
+                               : compare_place_order(&rows[0]->place, &rows[1]->place);
+        bool wanted = compare_in_range(c->asked, rows[order > 0]->place.number);
+        at[0] += order <= 0;
+        at[1] += order >= 0;
+        if (!wanted)
+            continue;
+        c->out->checked++;
+        if (order)
+            on = tell_missing(c, &g[order < 0], !rows[order < 0], rows[order > 0]);
+        else if (memcmp(rows[0]->sha256, rows[1]->sha256, RAS_SHA256_SIZE) != 0)
+            status = tell_frame(c, g, rows, &on);
+    }
+    return status;
+}
+
+static int tell_endings(struct compare *c, struct ras_error *err)
+{
+    const struct ras_scan scan = {.headers_only = true, .frames_only = true};
+    int status = RAS_OK;
+    for (int i = 0; i < 2 && status == RAS_OK; i++) {
+        struct ras_cursor *cursor;
+        status = ras_cursor_open(&cursor, c->side[i], &scan, err);
+        if (status == RAS_OK)
+            status = compare_ending(c, i, cursor, err);
+        ras_cursor_close(cursor);
+    }
+    return status;
+}
+
+int aero_compare_pixels(struct compare *c, struct ras_error *err)
+{
+    const struct ras_compare_options *o = c->asked;
+    struct gallery g[2] = {{.name = "expected", .err = err}, {.name = "actual", .err = err}};
+    if (o->channel_count || o->ignored_count || o->tolerance_count)
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
+                    "pictures are compared pixel by pixel: they have no channels and no paths");
+    int status = draw(&g[0], c->side[0], NULL);
+    if (status == RAS_OK)
+        status = draw(&g[1], c->side[1], NULL);
+    if (status == RAS_OK)
+        status = compare_galleries(c, g);
+    if (status == RAS_OK)
+        status = tell_endings(c, err);
+    free(g[0].rows);
+    free(g[1].rows);
+    return status;
+}

@@ -1,0 +1,18 @@
+# What a trace has no use for is refused, and what is no number, size or back end.
+t="$GOLDEN"/aerogpu/pictures.aerogputrace
+rastrum replay --verbose "$t" || echo "exit $?"
+rastrum replay --until 3 "$t" || echo "exit $?"
+rastrum replay --frame 3 "$GOLDEN"/murk/world.murk || echo "exit $?"
+rastrum replay --size 64 "$t" || echo "exit $?"
+rastrum replay --size 0x64 "$t" || echo "exit $?"
+rastrum replay --size 64x64x64 "$t" || echo "exit $?"
+rastrum replay --size 20000x64 "$t" || echo "exit $?"
+rastrum replay --max-memory 1000 "$t" || echo "exit $?"
+rastrum replay --timeout 0 "$t" || echo "exit $?"
+rastrum replay --backend vulkan "$t" || echo "exit $?"
+rastrum replay --backend software "$t" || echo "exit $?"
+rastrum replay --backend gles "$GOLDEN"/aerogpu/submission.aerogputrace || echo "exit $?"
+rastrum replay --until-draw 0 "$t" || echo "exit $?"
+rastrum replay --png out "$t" "$t" || echo "exit $?"
+rastrum replay "$GOLDEN"/aerogpu/table.aloc || echo "exit $?"
+rastrum replay "$GOLDEN"/cdt/big-run-golden.cdt || echo "exit $?"
