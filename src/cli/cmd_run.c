@@ -2,7 +2,6 @@
 #include "cli/playing.h"
 #include "cli/session.h"
 
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,82 +30,6 @@ static int read_perturb(const char *text, struct ras_run_options *how)
     return trouble("'%s' is no TICK:WHAT, WHAT being rng, float, order or drop-command", text);
 }
 
-/* ---- what came of it ---------------------------------------------------------------------- */
-
-static bool wrote(const struct ras_run_pen *p)
-{
-    return p->asked && !p->lacks;
-}
-
-static void put_text(struct answer *a, const char *dir, const struct ras_run *r)
-{
-    const char *comma = "";
-    answer_format(a, "run=");
-    answer_path(a, dir, "");
-    answer_format(a,
-                  "\nticks=%" PRIu64 " commands=%" PRIu64 " applied=%" PRIu64 " hash=0x%016" PRIx64
-                  "\npens=",
-                  r->ticks, r->commands, r->applied, r->hash);
-    for (size_t i = 0; i < r->pen_count; i++)
-        if (wrote(&r->pens[i])) {
-            answer_format(a, "%s%s", comma, r->pens[i].name);
-            comma = ",";
-        }
-    answer_format(a, "\n");
-}
-
-static void put_json(struct answer *a, const char *dir, const struct ras_run *r)
-{
-    answer_format(a, "{\"run\":\"");
-    answer_text(a, dir, strlen(dir));
-    answer_format(a,
-                  "\",\"seed\":%" PRIu64 ",\"ticks\":%" PRIu64 ",\"commands\":%" PRIu64
-                  ",\"applied\":%" PRIu64 ",\"snapshot_hash\":\"0x%016" PRIx64 "\",\"pens\":{",
-                  r->seed, r->ticks, r->commands, r->applied, r->hash);
-    for (size_t i = 0; i < r->pen_count; i++) {
-        const struct ras_run_pen *p = &r->pens[i];
-        answer_format(a, "%s\"%s\":{\"%s\":\"%s\"}", i ? "," : "", p->name,
-                      wrote(p) ? "file" : "left_out",
-                      wrote(p)   ? p->file
-                      : p->asked ? p->lacks
-                                 : "not asked for");
-    }
-    answer_format(a, "},\"perturbed\":");
-    if (r->perturbed_tick == RAS_NONE)
-        answer_format(a, "null}\n");
-    else
-        answer_format(a, "{\"tick\":%" PRIu64 "}}\n", r->perturbed_tick);
-}
-
-static int tell(const struct options *o, const struct ras_run_options *how, const struct ras_run *r)
-{
-    struct answer answer;
-    struct common common = o->common;
-    common.out = NULL; /* that is the directory; what came of it is told here */
-    int status = answer_open(&answer, &common);
-    if (status)
-        return status;
-    (o->common.json ? put_json : put_text)(&answer, o->common.out, r);
-    status = answer_close(&answer, 0);
-    for (size_t i = 0; i < r->pen_count; i++)
-        if (r->pens[i].asked && r->pens[i].lacks)
-            remark(o->common.quiet, "%s: no %s: %s", o->common.out, r->pens[i].file,
-                   r->pens[i].lacks);
-    if (how->perturb && r->perturbed_tick != how->perturb_tick)
-        remark(o->common.quiet,
-               "%s: no command of tick %" PRIu64 " could go wrong so that it mattered: tick"
-               " %" PRIu64 " did",
-               o->common.out, how->perturb_tick, r->perturbed_tick);
-    if (r->commands_cut) {
-        remark(o->common.quiet, "%s: it ends inside a frame: %" PRIu64 " ticks were taken from it",
-               o->commands, r->ticks);
-        status = worse(status, EXIT_LOSS);
-    }
-    return status;
-}
-
-/* ---- what is asked ------------------------------------------------------------------------ */
-
 struct showing {
     struct progress progress;
     int caught;
@@ -115,7 +38,8 @@ struct showing {
 static bool one_tick(void *user, uint64_t done, uint64_t total)
 {
     struct showing *s = user;
-    (void)done, (void)total;
+    if (done % 64 == 0)
+        progress_at(&s->progress, done, total);
     s->caught = interrupted();
     return !s->caught;
 }
@@ -126,12 +50,15 @@ static int run_world(const struct options *o, struct ras_run_options *how)
     struct ras_run result;
     struct ras_error err;
     interrupts_watch();
+    progress_start(&showing.progress, &o->common, o->common.out, false);
+    showing.progress.unit = "ticks";
     how->tick = one_tick;
     how->user = &showing;
     int status = ras_run(&result, o->common.out, how, &err);
+    progress_stop(&showing.progress);
     if (status == RAS_END)
         return 128 + showing.caught;
-    return status < 0 ? trouble_with(&err) : tell(o, how, &result);
+    return status < 0 ? trouble_with(&err) : tell_run(&o->common, o->commands, how, &result);
 }
 
 static int check(const struct options *o)

@@ -34,10 +34,13 @@ void progress_at(void *user, uint64_t done, uint64_t total)
     p->done = done;
     double rate = (double)done / spent;
     double left = rate > 0 && total > done ? (double)(total - done) / rate : 0;
-    fprintf(stderr, "\r\033[K%s: %.1f", p->what, (double)done / 1e6);
+    const char *unit = p->unit ? p->unit : "MB";
+    const double scale = p->unit ? 1 : 1e6;
+    const int digits = p->unit ? 0 : 1;
+    fprintf(stderr, "\r\033[K%s: %.*f", p->what, digits, (double)done / scale);
     if (total)
-        fprintf(stderr, " of %.1f", (double)total / 1e6);
-    fprintf(stderr, " MB, %.0f MB/s", rate / 1e6);
+        fprintf(stderr, " of %.*f", digits, (double)total / scale);
+    fprintf(stderr, " %s, %.0f %s/s", unit, rate / scale, unit);
     if (total)
         fprintf(stderr, ", %.0f s left", left);
 }

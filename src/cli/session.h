@@ -51,6 +51,7 @@ struct progress {
     double started, last;
     uint64_t done;
     const char *what;
+    const char *unit; /* of what is counted; NULL: bytes */
 };
 /* `hidden`: the line would be drawn into what the terminal shows. */
 void progress_start(struct progress *, const struct common *, const char *what, bool hidden);

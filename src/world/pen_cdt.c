@@ -62,6 +62,9 @@ static int begin(struct cdt *c, const struct pen_run *run, struct ras_error *err
                        .end_tick = (int64_t)run->ticks,
                        .tick_count = (int64_t)run->ticks},
     };
+    if (run->ticks > INT32_MAX)
+        return fail(err, RAS_ELIMIT, RAS_NONE,
+                    "a trace of state has %d ticks at most, not %" PRIu64, INT32_MAX, run->ticks);
     int status = run->type->state(run->world, &c->row, err);
     if (status < 0)
         return status;

@@ -1,0 +1,78 @@
+/* running_answer.c - what came of a run, as text or JSON, and what is to be said of it. */
+#include "cli/playing.h"
+#include "cli/session.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static bool wrote(const struct ras_run_pen *p)
+{
+    return p->asked && !p->lacks;
+}
+
+static void put_text(struct answer *a, const char *dir, const struct ras_run *r)
+{
+    const char *comma = "";
+    answer_format(a, "run=");
+    answer_path(a, dir, "");
+    answer_format(a,
+                  "\nticks=%" PRIu64 " commands=%" PRIu64 " applied=%" PRIu64 " hash=0x%016" PRIx64
+                  "\npens=",
+                  r->ticks, r->commands, r->applied, r->hash);
+    for (size_t i = 0; i < r->pen_count; i++)
+        if (wrote(&r->pens[i])) {
+            answer_format(a, "%s%s", comma, r->pens[i].name);
+            comma = ",";
+        }
+    answer_format(a, "\n");
+}
+
+static void put_json(struct answer *a, const char *dir, const struct ras_run *r)
+{
+    answer_format(a, "{\"run\":\"");
+    answer_text(a, dir, strlen(dir));
+    answer_format(a,
+                  "\",\"seed\":%" PRIu64 ",\"ticks\":%" PRIu64 ",\"commands\":%" PRIu64
+                  ",\"applied\":%" PRIu64 ",\"snapshot_hash\":\"0x%016" PRIx64 "\",\"pens\":{",
+                  r->seed, r->ticks, r->commands, r->applied, r->hash);
+    for (size_t i = 0; i < r->pen_count; i++) {
+        const struct ras_run_pen *p = &r->pens[i];
+        answer_format(a, "%s\"%s\":{\"%s\":\"%s\"}", i ? "," : "", p->name,
+                      wrote(p) ? "file" : "left_out",
+                      wrote(p)   ? p->file
+                      : p->asked ? p->lacks
+                                 : "not asked for");
+    }
+    answer_format(a, "},\"perturbed\":");
+    if (r->perturbed_tick == RAS_NONE)
+        answer_format(a, "null}\n");
+    else
+        answer_format(a, "{\"tick\":%" PRIu64 "}}\n", r->perturbed_tick);
+}
+
+int tell_run(const struct common *c, const char *commands, const struct ras_run_options *how,
+             const struct ras_run *r)
+{
+    struct answer answer;
+    struct common common = *c;
+    common.out = NULL; /* that is the directory; what came of it is told here */
+    int status = answer_open(&answer, &common);
+    if (status)
+        return status;
+    (c->json ? put_json : put_text)(&answer, c->out, r);
+    status = answer_close(&answer, 0);
+    for (size_t i = 0; i < r->pen_count; i++)
+        if (r->pens[i].asked && r->pens[i].lacks)
+            remark(c->quiet, "%s: no %s: %s", c->out, r->pens[i].file, r->pens[i].lacks);
+    if (how->perturb && r->perturbed_tick != how->perturb_tick)
+        remark(c->quiet,
+               "%s: no command of tick %" PRIu64 " could go wrong so that it mattered: tick"
+               " %" PRIu64 " did",
+               c->out, how->perturb_tick, r->perturbed_tick);
+    if (r->commands_cut) {
+        remark(c->quiet, "%s: it ends inside a frame: %" PRIu64 " ticks were taken from it",
+               commands, r->ticks);
+        status = worse(status, EXIT_LOSS);
+    }
+    return status;
+}
