@@ -12,10 +12,10 @@ int find_world(const char *name, const char *object, const struct ras_world_type
 /* playing_calls.c: the recorder of this process. */
 extern const struct ras_run_calls playing_calls;
 
-/* running_answer.c: print what came of a run; the status to exit with. `commands` is the replay
+/* running_answer.c: print what came of a run; the status to exit with. `replay` is the one
  * that it was played from, or NULL. */
 struct common;
-int tell_run(const struct common *common, const char *commands, const struct ras_run_options *how,
+int tell_run(const struct common *common, const char *replay, const struct ras_run_options *how,
              const struct ras_run *run);
 
 /* recording_state.c: `rastrum record REPLAY.murk --out STATE.cdt`. */

@@ -50,7 +50,7 @@ static void put_json(struct answer *a, const char *dir, const struct ras_run *r)
         answer_format(a, "{\"tick\":%" PRIu64 "}}\n", r->perturbed_tick);
 }
 
-int tell_run(const struct common *c, const char *commands, const struct ras_run_options *how,
+int tell_run(const struct common *c, const char *replay, const struct ras_run_options *how,
              const struct ras_run *r)
 {
     struct answer answer;
@@ -70,8 +70,8 @@ int tell_run(const struct common *c, const char *commands, const struct ras_run_
                " %" PRIu64 " did",
                c->out, how->perturb_tick, r->perturbed_tick);
     if (r->commands_cut) {
-        remark(c->quiet, "%s: it ends inside a frame: %" PRIu64 " ticks were taken from it",
-               commands, r->ticks);
+        remark(c->quiet, "%s: it ends inside a frame: %" PRIu64 " ticks were taken from it", replay,
+               r->ticks);
         status = worse(status, EXIT_LOSS);
     }
     return status;
