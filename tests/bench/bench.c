@@ -78,6 +78,9 @@ static const struct target targets[] = {
     {"run.arena", "ticks/s", false, 20000, 0},
     {"run.pens", "ticks/s", false, 5000, 0},
     {"run.pens.ratio", "ratio", true, 1.3, 0},
+    {"frame.hash", "ratio", false, 0.95, 0},
+    {"frame.png", "ms", true, 40.0, 0},
+    {"gles.start", "ms", true, 2000.0, 0},
     {"snapshot.zeros", "GB/s", false, 4.0, 0},
     {"snapshot.dense", "ratio", false, 0.9, 0},
     {"rewrite.slice", "ratio", false, 0.8, 0},
@@ -331,6 +334,8 @@ static void run_others(struct bench *b, uint64_t bytes)
         stats_bench(b);
     if (asked(b, "world"))
         world_bench(b);
+    if (asked(b, "picture"))
+        picture_bench(b);
     if (asked(b, "finalize"))
         finalize_bench(b, bytes);
     if (bytes && asked(b, "rewrite"))

@@ -24,6 +24,8 @@ void where_bench(struct bench *b);
 void stats_bench(struct bench *b);
 /* Ticks executed again, and the hash of fields. */
 void world_bench(struct bench *b);
+/* A frame of 1920x1080 hashed and written as PNG; the start of OpenGL. */
+void picture_bench(struct bench *b);
 /* A raw capture finalized: its speed, and the memory of one of so many bytes (0: none). */
 void finalize_bench(struct bench *b, uint64_t bytes);
 /* Slices and merges of a trace of so many bytes, beside a copy of it. */
