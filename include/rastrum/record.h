@@ -153,8 +153,8 @@ RAS_API int ras_record_detail_matching(const char *pattern, bool on,
                                        struct ras_error *err) RAS_CHECKED;
 
 /* Events of a kind of their own (include <rastrum/dial9.h>): a schema is declared once and
- * has one id in the process; its events go to events.trc beside the threads. Pooled types
- * are refused. False: the event was dropped, and counted. */
+ * has one id in the process; its events go to events.trc beside the threads. False: the
+ * event was dropped, and counted. */
 struct ras_dial9_schema;
 struct ras_dial9_value;
 RAS_API int ras_event_schema(const struct ras_dial9_schema *schema, uint32_t *id,
@@ -162,6 +162,15 @@ RAS_API int ras_event_schema(const struct ras_dial9_schema *schema, uint32_t *id
 RAS_API bool ras_event(uint32_t id, const struct ras_dial9_value *values, uint32_t count);
 RAS_API bool ras_event_at(uint32_t id, uint64_t time_ns, const struct ras_dial9_value *values,
                           uint32_t count);
+/* The pool id of a text or of the addresses of a stack, for fields of pooled types; the same
+ * has one id in the process, and is stored where events refer to it. Schemas and pools have
+ * room for 65536 in all, which are never given back: what is different every time is no
+ * matter of pools. */
+#define RAS_EVENT_POOLED_MOST 65536u /* bytes of one */
+RAS_API int ras_event_string(struct ras_bytes text, uint32_t *pool_id,
+                             struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_event_stack(const uint64_t *addresses, uint32_t count, uint32_t *pool_id,
+                            struct ras_error *err) RAS_CHECKED;
 /* A word for whoever reads the trace: an event RecordMarker {thread_id, text}. */
 RAS_API bool ras_marker(const char *text);
 /* It is now `media_seconds` in what is recorded beside the trace: a timing anchor. */

@@ -137,7 +137,8 @@ bool lane_begin(struct lane *lane)
     lane->detail_next = 0;
     lane->details = lane->details_dropped = lane->details_outside = 0;
     lane->looked = lane->gone = lane->details_gone = 0;
-    memset(&lane->stream.mark, 0, sizeof lane->stream - offsetof(struct stream, mark));
+    memset(&lane->stream.mark, 0, offsetof(struct stream, used) - offsetof(struct stream, mark));
+    memset(lane->stream.used, 0, LOAD_ACQUIRE(&recorder.type_count) * sizeof *lane->stream.used);
     lane->stream.standing = true;
     lane->stream.ring.head = lane->stream.ring.tail = lane->stream.ring.wrap = 0;
     lane->detail.head = lane->detail.tail = lane->detail.wrap = 0;

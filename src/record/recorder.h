@@ -119,6 +119,8 @@ struct recorder {
     struct stream_file *stream_file;     /* NULL: not begun */
     void *types[STREAM_TYPES];           /* of the stream's events, the format's own */
     uint32_t type_count, marker;
+    uint32_t *type_index; /* by what they are: the number + 1; guarded by the names' lock */
+    size_t type_index_room;
     uint32_t declared, declared_for; /* types on disk, of which recording; the names' lock */
     struct pen_anchors anchors;      /* guarded by the names' lock */
     struct names names;

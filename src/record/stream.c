@@ -89,6 +89,7 @@ bool stream_room(struct stream *s, uint64_t n)
 /* Up to where frames may be taken, and what is known there. */
 struct extent {
     uint64_t end, base_ns, count;
+    uint32_t epoch;
     bool standing;
 };
 
@@ -98,6 +99,7 @@ static bool is_resting(const struct stream *s, struct extent *e)
     e->end = LOAD_ACQUIRE(&s->ring.head);
     e->base_ns = LOAD_ACQUIRE(&s->base_ns);
     e->count = LOAD_ACQUIRE(&s->count);
+    e->epoch = LOAD_ACQUIRE(&s->epoch);
     e->standing = false;
     return LOAD_ACQUIRE(&s->mark) == e->end;
 }
@@ -106,6 +108,7 @@ static bool has_cut(const struct stream *s, struct extent *e)
 {
     uint64_t cut = LOAD_ACQUIRE(&s->cut);
     e->count = LOAD_ACQUIRE(&s->cut_count);
+    e->epoch = LOAD_ACQUIRE(&s->cut_epoch);
     e->end = cut;
     e->standing = true;
     return cut > s->ring.tail && LOAD_ACQUIRE(&s->cut) == cut;
@@ -176,6 +179,7 @@ static void pass(struct stream *s, const struct extent *e)
     s->broken |= status < 0;
     s->taken_base = e->base_ns;
     s->standing = e->standing;
+    s->taken_epoch = e->epoch;
     STORE_ORDERED(&s->ring.tail, e->end);
     STORE_RELEASE(&s->taken.step, STREAM_IDLE);
 }

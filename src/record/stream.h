@@ -10,7 +10,7 @@
 #include "record/byte_ring.h"
 #include <rastrum/record.h>
 
-enum { STREAM_TYPES = 4096, STREAM_CUT = 16 << 10 };
+enum { STREAM_TYPES = 65536, STREAM_CUT = 16 << 10 };
 /* Where a durable recording keeps what its lanes refer to: docs/recording.md. */
 #define STREAM_TYPES_NAME "events.types"
 #define STREAM_BATCH      UINT32_C(0xffffffff)
@@ -33,17 +33,27 @@ struct stream {
     struct byte_ring ring; /* made with the first event */
     /* The thread's; what belongs to `mark` is whole while that equals ring.head. */
     uint64_t mark, base_ns, count;
-    uint64_t cut, cut_count; /* the last cut, and the events before it */
-    uint64_t cut_due;        /* where the next one is made */
+    uint64_t cut, cut_count;   /* the last cut, and the events before it */
+    uint64_t cut_due;          /* where the next one is made */
+    uint32_t epoch, cut_epoch; /* of cuts: the last one made, and the one at `cut` */
     uint64_t dropped[RAS_RECORD_REASONS];
-    uint8_t used[STREAM_TYPES]; /* types that came up */
     /* The drain's. */
     _Alignas(64) uint64_t stored;
     uint64_t taken_base; /* at ring.tail */
     uint64_t standing;   /* what follows stands for itself */
+    uint32_t taken_epoch;
     struct stream_taken taken;
     bool broken;
+    /* The thread's: when each type came up last; 0: never. */
+    _Alignas(64) uint32_t used[STREAM_TYPES];
 };
+
+/* Whether frames that are not taken yet may be of a type: it came up since the cut before. */
+static inline bool stream_uses(const struct stream *s, uint32_t type)
+{
+    uint32_t used = LOAD(&s->used[type]);
+    return used && (int32_t)(used - s->taken_epoch) >= 0;
+}
 
 struct stream_file;
 

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PLAYERS = 3, DETAIL_EVERY = 5 };
+enum { PLAYERS = 3, DETAIL_EVERY = 5, POOLED = 20 };
 
 /* Shared with the process that is killed. */
 struct promise {
@@ -36,14 +36,15 @@ static bool durable;
 /* ---- the one that is killed ------------------------------------------------------- */
 
 /* An event that bears its number, and words that make it longer or shorter. */
-static bool tell(uint32_t type, uint64_t number, uint64_t i)
+static bool tell(uint32_t type, const uint32_t *pooled, uint64_t number, uint64_t i)
 {
     static const char words[] = "as long as it takes to be of any length";
     const struct ras_dial9_value values[] = {
         {.type = RAS_DIAL9_VARINT, .u = number},
         {.type = RAS_DIAL9_VARINT, .u = i},
-        {.type = RAS_DIAL9_STRING, .count = (uint32_t)(i % 37), .at = (const uint8_t *)words}};
-    if (!ras_event(type, values, 3))
+        {.type = RAS_DIAL9_STRING, .count = (uint32_t)(i % 37), .at = (const uint8_t *)words},
+        {.type = RAS_DIAL9_POOLED_STRING, .u = pooled[i / 100 % POOLED]}};
+    if (!ras_event(type, values, 4))
         return false;
     __atomic_store_n(&promise->told[number], i, __ATOMIC_RELEASE);
     return true;
@@ -51,16 +52,23 @@ static bool tell(uint32_t type, uint64_t number, uint64_t i)
 
 static void *player(void *user)
 {
-    static const struct ras_dial9_field fields[] = {
-        {"player", RAS_DIAL9_VARINT}, {"number", RAS_DIAL9_VARINT}, {"words", RAS_DIAL9_STRING}};
-    static const struct ras_dial9_schema schema = {"Told", fields, 3, true};
+    static const struct ras_dial9_field fields[] = {{"player", RAS_DIAL9_VARINT},
+                                                    {"number", RAS_DIAL9_VARINT},
+                                                    {"words", RAS_DIAL9_STRING},
+                                                    {"letter", RAS_DIAL9_POOLED_STRING}};
+    static const struct ras_dial9_schema schema = {"Told", fields, 4, true};
     uint64_t number = (uint64_t)(uintptr_t)user;
     struct script s = script_of(number);
-    uint32_t type;
+    uint32_t type, pooled[POOLED];
     if (ras_event_schema(&schema, &type, NULL) < 0)
         _exit(3);
+    for (uint8_t i = 0; i < POOLED; i++) {
+        const uint8_t letter = (uint8_t)('a' + i);
+        if (ras_event_string((struct ras_bytes){&letter, 1}, &pooled[i], NULL) < 0)
+            _exit(3);
+    }
     for (uint64_t i = 1;; i++) {
-        if (!tell(type, number, i))
+        if (!tell(type, pooled, number, i))
             _exit(3);
         struct played p = script_next(&s);
         const struct ras_detail d = {.regs = {i}};
@@ -187,18 +195,38 @@ static bool check_mended(struct ras_trace *t)
     return true;
 }
 
+/* The strings that a batch has defined so far. */
+struct pool {
+    bool has[256];
+};
+
+static void fill_pool(struct pool *pool, struct ras_dial9_frame *f)
+{
+    struct ras_bytes text;
+    uint32_t id;
+    if (f->tag == RAS_DIAL9_HEADER)
+        *pool = (struct pool){0};
+    if (f->tag == RAS_DIAL9_STRING_POOL)
+        while (ras_dial9_next_string(&f->entries, &id, &text))
+            pool->has[id & 255] = true;
+}
+
 /* Of each player's events every one is there, once and in order, up to the last that is. */
 static bool hear(struct ras_bytes bytes, uint64_t heard[PLAYERS + 1])
 {
     struct ras_dial9 *r = NULL;
     struct ras_dial9_frame f;
+    struct pool pool = {0};
     struct ras_error err = {0};
     int status = ras_dial9_open(&r, bytes.at, bytes.len, NULL, &err);
     while (status == RAS_OK && (status = ras_dial9_next(r, &f, &err)) == RAS_OK) {
+        fill_pool(&pool, &f);
         const struct ras_dial9_value *v = f.tag == RAS_DIAL9_EVENT ? f.event.values : NULL;
         if (v && (v[0].u < 1 || v[0].u > PLAYERS || v[1].u != ++heard[v[0].u]))
             return complain("event %" PRIu64 " of player %" PRIu64 " is %" PRIu64, heard[v[0].u],
                             v[0].u, v[1].u);
+        if (v && !pool.has[v[3].u & 255])
+            return complain("string %" PRIu64 " is not in its batch", v[3].u);
     }
     ras_dial9_close(r);
     return status == RAS_END || (!durable && status == RAS_ECUT) || complain("%s", err.text);

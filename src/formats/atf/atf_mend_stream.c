@@ -68,40 +68,55 @@ static void look_at_step(struct stream *s, struct events *e)
     s->standing = load_u64(taken + TAKEN_STANDING);
 }
 
-/* The bytes of type `id`; empty: it was not declared. */
-static struct ras_bytes type_of(struct ras_bytes types, uint32_t id)
+static bool is_used(const struct stream *s, uint64_t id)
+{
+    return id < s->used_size / 4 && load_u32(s->file.at + s->used_at + id * 4);
+}
+
+/* The bytes of what `wanted` says, in their order; how many that are. */
+static uint64_t put_types(const struct stream *s, struct events *e,
+                          bool (*wanted)(const struct stream *, uint64_t id))
 {
     enum { HEAD = 8 };
-    for (size_t at = 0; types.len - at >= HEAD;) {
-        uint32_t size = load_u32(types.at + at + 4);
-        if (types.len - at - HEAD < size)
+    uint64_t count = 0;
+    for (size_t at = 0; e->types.len - at >= HEAD;) {
+        uint32_t size = load_u32(e->types.at + at + 4);
+        if (e->types.len - at - HEAD < size)
             break;
-        if (load_u32(types.at + at) == id)
-            return (struct ras_bytes){types.at + at + HEAD, size};
+        if (wanted(s, load_u32(e->types.at + at))) {
+            out_bytes(&e->more, e->types.at + at + HEAD, size);
+            count++;
+        }
         at += HEAD + size;
     }
-    return (struct ras_bytes){0};
+    return count;
 }
 
-static bool put_type(struct events *e, uint32_t id)
+static bool is_batch(const struct stream *s, uint64_t id)
 {
-    struct ras_bytes type = type_of(e->types, id);
-    out_bytes(&e->more, type.at, type.len);
-    return type.len;
+    (void)s;
+    return id == ATF_TYPES_BATCH;
 }
 
-/* False: a type that was used is not there. */
+static bool is_base(const struct stream *s, uint64_t id)
+{
+    (void)s;
+    return id == ATF_TYPES_BASE;
+}
+
+/* False: something that was used is not there. */
 static bool put_beginning(const struct stream *s, struct events *e)
 {
     uint8_t base[8];
-    bool good = put_type(e, ATF_TYPES_BATCH);
-    for (uint64_t i = 0; good && i < s->used_size; i++)
-        if (s->file.at[s->used_at + i])
-            good = put_type(e, (uint32_t)i);
-    if (!good || s->standing)
-        return good;
+    uint64_t used = 0;
+    for (uint64_t i = 0; i < s->used_size / 4; i++)
+        used += is_used(s, i);
+    if (put_types(s, e, is_batch) != 1 || put_types(s, e, is_used) != used)
+        return false;
+    if (s->standing)
+        return true;
     store_u64(base, s->base);
-    good = put_type(e, ATF_TYPES_BASE);
+    bool good = put_types(s, e, is_base) == 1;
     out_bytes(&e->more, base, sizeof base);
     return good;
 }

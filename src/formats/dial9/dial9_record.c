@@ -1,117 +1,19 @@
 /* dial9_record.c - events of a recording: encoded by their threads, joined in events.trc.
  *
  * Each run of frames that the drain takes from a thread becomes a batch: a header, the
- * schemas that the thread has used, a Timestamp Reset where the run does not begin with
- * one, and the frames as the thread wrote them. */
+ * schemas and entries of pools that the thread has used, a Timestamp Reset where the run does not
+ * begin with one, and the frames as the thread wrote them. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/out.h"
-#include "formats/dial9/dial9_put.h"
-#include "record/recorder.h"
+#include "formats/dial9/dial9_record.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A schema that was declared; never changed, never freed. */
-struct type {
-    uint8_t *frame;
-    size_t frame_size;
-    struct put_plan *plan;
-};
-
 enum { DEPTH = 32 };
-
-/* ---- schemas ------------------------------------------------------------------------ */
-
-static int check_fields(const struct ras_dial9_schema *schema, struct ras_error *err)
-{
-    for (unsigned i = 0; i < schema->field_count; i++) {
-        uint8_t type = schema->fields[i].type & (uint8_t)~RAS_DIAL9_OPTIONAL;
-        if (type == RAS_DIAL9_POOLED_STRING || type == RAS_DIAL9_POOLED_STACK_FRAMES)
-            return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
-                        "field '%s' is pooled: events of a recording have no pools",
-                        dial9_label(schema->fields[i].name).text);
-    }
-    return RAS_OK;
-}
-
-static struct type *type_new(const struct ras_dial9_schema *schema, uint16_t id, size_t size)
-{
-    struct type *t = calloc(1, sizeof *t);
-    uint8_t *frame = malloc(size);
-    struct put_plan *plan = calloc(1, sizeof *plan + schema->field_count * sizeof *plan->steps);
-    if (!t || !frame || !plan) {
-        free(t);
-        free(frame);
-        free(plan);
-        return NULL;
-    }
-    dial9_schema_put(frame, id, schema);
-    dial9_put_plan_fill(plan, id, schema);
-    t->plan = plan;
-    t->frame = frame;
-    t->frame_size = size;
-    return t;
-}
-
-/* The same schema has one id. All but the id, bytes 1 and 2, are compared. */
-static bool is_declared(const struct type *fresh, uint32_t *id)
-{
-    for (uint32_t i = 0; i < recorder.type_count; i++) {
-        const struct type *t = recorder.types[i];
-        if (t->frame_size == fresh->frame_size &&
-            !memcmp(t->frame + 3, fresh->frame + 3, fresh->frame_size - 3)) {
-            *id = i;
-            return true;
-        }
-    }
-    return false;
-}
-
-static int declare(const struct ras_dial9_schema *schema, size_t size, uint32_t *id,
-                   struct ras_error *err)
-{
-    uint32_t next = recorder.type_count;
-    if (next >= STREAM_TYPES)
-        return fail(err, RAS_ELIMIT, RAS_NONE, "%d schemas are declared, no more can be",
-                    STREAM_TYPES);
-    struct type *t = type_new(schema, (uint16_t)next, size);
-    if (!t)
-        return fail_memory(err);
-    if (is_declared(t, id)) {
-        free(t->frame);
-        free(t->plan);
-        free(t);
-        return RAS_OK;
-    }
-    *id = next;
-    STORE_RELEASE(&recorder.types[next], t);
-    STORE_RELEASE(&recorder.type_count, next + 1);
-    return RAS_OK;
-}
-
-static const struct stream_ops ops;
-
-int ras_event_schema(const struct ras_dial9_schema *schema, uint32_t *id, struct ras_error *err)
-{
-    struct put_fault fault;
-    uint64_t size = dial9_schema_size(schema, RAS_DIAL9_FULL, &fault);
-    if (!size)
-        return fail(err, fault.status, RAS_NONE, "%s", fault.text);
-    int status = check_fields(schema, err);
-    if (status < 0)
-        return status;
-    struct ras_lane *was = lane_hush();
-    pthread_mutex_lock(&recorder.names.lock);
-    STORE_RELEASE(&recorder.stream_ops, &ops);
-    status = declare(schema, (size_t)size, id, err);
-    stream_declare();
-    pthread_mutex_unlock(&recorder.names.lock);
-    lane_unhush(was);
-    return status;
-}
 
 /* ---- events ------------------------------------------------------------------------- */
 
@@ -129,11 +31,14 @@ static uint64_t measure(const struct put_plan *plan, const struct ras_dial9_valu
     return size;
 }
 
-/* From here on frames stand for themselves: the first begins with a reset. */
+/* From here on frames stand for themselves: the first begins with a reset, and whatever is
+ * referred to from now on is marked with the next epoch. */
 static void make_cut(struct stream *s, uint64_t place)
 {
-    STORE_RELEASE(&s->cut, 0); /* the two are whole while this does not change */
+    STORE_RELEASE(&s->cut, 0); /* what belongs to it is whole while this does not change */
     STORE_RELEASE(&s->cut_count, s->count);
+    STORE_RELEASE(&s->epoch, s->epoch + 1);
+    STORE_RELEASE(&s->cut_epoch, s->epoch);
     STORE_RELEASE(&s->cut, place);
     s->cut_due = place + STREAM_CUT;
 }
@@ -146,13 +51,51 @@ static void publish(struct stream *s, uint64_t room, uint64_t used, uint64_t bas
     byte_ring_commit(&s->ring, room, used);
 }
 
+static void mark_used(struct stream *s, uint64_t id)
+{
+    if (s->used[id] != s->epoch)
+        STORE(&s->used[id], s->epoch);
+}
+
+/* Which pool a field refers to; TYPE_SCHEMA: none. */
+static enum type_kind pool_of(const struct put_step *step)
+{
+    if (step->type == RAS_DIAL9_POOLED_STRING)
+        return TYPE_STRING;
+    return step->type == RAS_DIAL9_POOLED_STACK_FRAMES ? TYPE_STACK : TYPE_SCHEMA;
+}
+
+/* Whether the pools have what an event refers to. */
+static bool are_pooled(const struct put_plan *plan, const struct ras_dial9_value *values)
+{
+    for (unsigned i = 0; i < plan->field_count; i++) {
+        enum type_kind pool = pool_of(&plan->steps[i]);
+        if (pool == TYPE_SCHEMA || !values[i].type)
+            continue;
+        const struct type *t =
+            values[i].u < STREAM_TYPES ? LOAD_ACQUIRE(&recorder.types[values[i].u]) : NULL;
+        if (!t || t->kind != pool)
+            return false;
+    }
+    return true;
+}
+
+static void mark_pooled(struct stream *s, const struct put_plan *plan,
+                        const struct ras_dial9_value *values)
+{
+    for (unsigned i = 0; i < plan->field_count; i++)
+        if (pool_of(&plan->steps[i]) != TYPE_SCHEMA && values[i].type)
+            mark_used(s, values[i].u);
+}
+
 static bool put(struct stream *s, const struct type *t, uint32_t id, uint64_t time_ns,
                 const struct ras_dial9_value *values)
 {
     const struct put_plan *plan = t->plan;
+    const struct ras_dial9_value *at = values; /* the plan moves on */
     bool careful = plan->most == UINT64_MAX;
     uint64_t room = careful ? measure(plan, values) : plan->most, wrong = 0;
-    if (room == RAS_NONE) {
+    if (room == RAS_NONE || (t->pooled && !are_pooled(plan, values))) {
         stream_drop(s, RAS_RECORD_REFUSED);
         return false;
     }
@@ -168,15 +111,16 @@ static bool put(struct stream *s, const struct type *t, uint32_t id, uint64_t ti
         for (unsigned i = 0; i < plan->field_count; i++)
             p = dial9_value_put(p, &values[i], plan->steps[i].field);
     else
-        p = put_by_plan(plan, &values, p, &wrong);
+        p = put_by_plan(plan, &at, p, &wrong);
     if (__builtin_expect(wrong != 0, 0)) {
         stream_drop(s, RAS_RECORD_REFUSED);
         return false;
     }
     if (__builtin_expect(cut && plan->timed, 0))
         make_cut(s, place);
-    if (!s->used[id])
-        STORE(&s->used[id], 1);
+    mark_used(s, id);
+    if (t->pooled)
+        mark_pooled(s, plan, values);
     publish(s, room, (uint64_t)(p - start), plan->timed ? base_ns : s->base_ns);
     if (s->ring.head - LOAD(&s->ring.tail) >= s->ring.size / 4)
         drain_ring();
@@ -191,7 +135,7 @@ static bool event(uint32_t id, const uint64_t *time_ns, const struct ras_dial9_v
     if (!s)
         return false;
     const struct type *t = id < STREAM_TYPES ? LOAD_ACQUIRE(&recorder.types[id]) : NULL;
-    bool done = t && count == t->plan->field_count;
+    bool done = t && t->plan && count == t->plan->field_count;
     if (done)
         done = put(s, t, id, time_ns ? *time_ns : now, values);
     else
@@ -271,8 +215,9 @@ static int file_begin(struct stream_file *f, const struct stream *s, struct ras_
     p = store_u8(p, RAS_DIAL9_VERSION);
     f->end = ras_sink_size(f->sink);
     int status = ras_sink_write(f->sink, bytes, (size_t)(p - bytes), err);
-    for (uint32_t i = 0; status == RAS_OK && i < STREAM_TYPES; i++) {
-        const struct type *t = LOAD(&s->used[i]) ? recorder.types[i] : NULL;
+    uint32_t count = LOAD_ACQUIRE(&recorder.type_count);
+    for (uint32_t i = 0; status == RAS_OK && i < count; i++) {
+        const struct type *t = stream_uses(s, i) ? recorder.types[i] : NULL;
         if (t)
             status = ras_sink_write(f->sink, t->frame, t->frame_size, err);
     }
@@ -312,58 +257,14 @@ static int file_close(struct stream_file *f, struct ras_error *err)
     return status;
 }
 
-/* ---- what a lane that outlives its process needs ------------------------------------- */
-
-static void put_type(struct out *out, uint32_t id, const void *bytes, size_t size)
-{
-    uint8_t head[8];
-    store_u32(store_u32(head, id), (uint32_t)size);
-    out_bytes(out, head, sizeof head);
-    out_bytes(out, bytes, size);
-}
-
-/* Records of a number, a size and the bytes: those that begin a batch, those that begin a
- * Timestamp Reset, and the frames of schemas by their ids. */
-static void file_declare(const char *dir, uint32_t from)
-{
-    static const uint8_t reset[] = {RAS_DIAL9_TIMESTAMP_RESET};
-    uint8_t header[RAS_DIAL9_HEADER_SIZE];
-    char path[8192];
-    struct out out = {0};
-    store_u8(store_bytes(header, DIAL9_MAGIC, DIAL9_MAGIC_SIZE), RAS_DIAL9_VERSION);
-    if (!from) {
-        put_type(&out, STREAM_BATCH, header, sizeof header);
-        put_type(&out, STREAM_BASE, reset, sizeof reset);
-    }
-    for (uint32_t i = from; i < recorder.type_count; i++) {
-        const struct type *t = recorder.types[i];
-        put_type(&out, i, t->frame, t->frame_size);
-    }
-    snprintf(path, sizeof path, "%s/" STREAM_TYPES_NAME, dir);
-    int fd =
-        out.failed || !out.len ? -1 : open(path, O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0666);
-    if (fd >= 0) {
-        (void)!write(fd, out.at, out.len);
-        close(fd);
-    }
-    out_free(&out);
-}
-
-static void file_forget(const char *dir)
-{
-    char path[8192];
-    snprintf(path, sizeof path, "%s/" STREAM_TYPES_NAME, dir);
-    unlink(path);
-}
-
-static const struct stream_ops ops = {
+const struct stream_ops dial9_stream_ops = {
     .open = file_open,
     .begin = file_begin,
     .frames = file_frames,
     .flush = file_flush,
     .size = file_size,
-    .declare = file_declare,
-    .forget = file_forget,
+    .declare = dial9_types_declare,
+    .forget = dial9_types_forget,
     .close = file_close,
     .leave = file_leave,
 };

@@ -219,14 +219,109 @@ static void an_event_unlike_its_schema_is_refused(void **state)
 
 static void a_schema_is_declared_once(void **state)
 {
-    static const struct ras_dial9_field pooled[] = {{"name", RAS_DIAL9_POOLED_STRING}};
-    const struct ras_dial9_schema refused = {"Pooled", pooled, 1, true};
-    struct ras_error err = {0};
     uint32_t id = 0;
     (void)state;
     assert_int_equal(ras_event_schema(&work_schema, &id, NULL), RAS_OK);
     assert_int_equal(id, work_id);
-    assert_int_equal(ras_event_schema(&refused, &id, &err), RAS_EUNSUPPORTED);
+}
+
+/* A text that can be told from its number. */
+static struct ras_bytes text_of(unsigned i, char *room, size_t size)
+{
+    int len = snprintf(room, size, "text %u", i);
+    return (struct ras_bytes){(const uint8_t *)room, (size_t)len};
+}
+
+static const struct ras_dial9_field pooled_fields[] = {
+    {"i", RAS_DIAL9_VARINT},
+    {"text", RAS_DIAL9_POOLED_STRING},
+    {"other", RAS_DIAL9_POOLED_STRING | RAS_DIAL9_OPTIONAL},
+    {"stack", RAS_DIAL9_POOLED_STACK_FRAMES}};
+static const struct ras_dial9_schema pooled_schema = {"Pooled", pooled_fields, 4, true};
+enum { POOLED_TEXTS = 300, POOLED_EVENTS = 20000 };
+
+static bool say_pooled(uint32_t type, const uint32_t *texts, const uint32_t *stacks, unsigned i)
+{
+    const struct ras_dial9_value values[] = {
+        {.type = RAS_DIAL9_VARINT, .u = i},
+        {.type = RAS_DIAL9_POOLED_STRING, .u = texts[i * 7 % POOLED_TEXTS]},
+        {.type = i % 3 ? RAS_DIAL9_POOLED_STRING : 0, .u = texts[i % POOLED_TEXTS]},
+        {.type = RAS_DIAL9_POOLED_STACK_FRAMES, .u = stacks[i % 2]}};
+    return ras_event(type, values, 4);
+}
+
+static void check_text(const struct ras_value *v, unsigned i)
+{
+    char room[32];
+    struct ras_bytes want = text_of(i, room, sizeof room);
+    assert_int_equal(v->kind, RAS_STR);
+    assert_int_equal(v->count, want.len);
+    assert_memory_equal(v->at, want.at, want.len);
+}
+
+static unsigned hear_pooled(const char *path)
+{
+    struct ras_trace *t;
+    struct ras_cursor *c;
+    const struct ras_record *r;
+    unsigned i = 0;
+    assert_int_equal(ras_open(&t, path, NULL, NULL), RAS_OK);
+    assert_int_equal(ras_cursor_open(&c, t, NULL, NULL), RAS_OK);
+    for (; ras_next(c, &r, NULL) == RAS_OK; i++) {
+        size_t count;
+        const struct ras_value *v = ras_values(c, &count);
+        assert_int_equal(v[0].u, i);
+        check_text(&v[1], i * 7 % POOLED_TEXTS);
+        if (i % 3)
+            check_text(&v[2], i % POOLED_TEXTS);
+        else
+            assert_int_equal(v[2].kind, RAS_NULL);
+        assert_int_equal(v[3].kind, RAS_LIST);
+        assert_int_equal(v[3].count, 2 + i % 2);
+        assert_int_equal(v[4].u, 0x1000 + i % 2);
+    }
+    assert_int_equal(ras_ending(t).kind, RAS_COMPLETE);
+    ras_cursor_close(c);
+    ras_close(t);
+    return i;
+}
+
+/* Whatever batch an event comes into, that has what the event refers to. */
+static void pooled_fields_are_resolved_in_every_batch(void **state)
+{
+    const char *dir = scratch();
+    const uint64_t addresses[] = {0x1000, 0x2000, 0x1001, 0x2001, 0x3001};
+    uint32_t type, again, texts[POOLED_TEXTS], stacks[2];
+    char room[32], path[8192];
+    (void)state;
+    assert_int_equal(ras_event_schema(&pooled_schema, &type, NULL), RAS_OK);
+    for (unsigned i = 0; i < POOLED_TEXTS; i++)
+        assert_int_equal(ras_event_string(text_of(i, room, sizeof room), &texts[i], NULL), RAS_OK);
+    assert_int_equal(ras_event_string(text_of(7, room, sizeof room), &again, NULL), RAS_OK);
+    assert_int_equal(again, texts[7]);
+    assert_int_equal(ras_event_stack(addresses, 2, &stacks[0], NULL), RAS_OK);
+    assert_int_equal(ras_event_stack(addresses + 2, 3, &stacks[1], NULL), RAS_OK);
+    assert_int_equal(ras_event_string((struct ras_bytes){(const uint8_t *)"\xff", 1}, &again, NULL),
+                     RAS_EFORMAT);
+    start(dir, RAS_RECORD_BLOCK, 65536);
+    const uint32_t wrong[] = {type, stacks[0], 65535, 70000};
+    for (unsigned i = 0; i < POOLED_EVENTS; i++) {
+        assert_true(say_pooled(type, texts, stacks, i));
+        if (i % 1777 == 0)
+            assert_int_equal(ras_record_flush(NULL), RAS_OK);
+        const struct ras_dial9_value no[] = {
+            {.type = RAS_DIAL9_VARINT, .u = i},
+            {.type = RAS_DIAL9_POOLED_STRING, .u = wrong[i % 4]},
+            {.type = 0},
+            {.type = RAS_DIAL9_POOLED_STACK_FRAMES, .u = stacks[0]}};
+        if (i % 5000 < 4)
+            assert_false(ras_event(type, no, 4));
+    }
+    assert_false(ras_event(texts[0], NULL, 0));
+    assert_int_equal(ras_record_stop(NULL), RAS_OK);
+    snprintf(path, sizeof path, "%s/events.trc", ras_record_dir());
+    assert_int_equal(hear_pooled(path), POOLED_EVENTS);
+    remove_all(dir);
 }
 
 static void markers_and_anchors_are_kept(void **state)
@@ -275,6 +370,7 @@ int main(void)
         cmocka_unit_test(what_is_dropped_is_counted),
         cmocka_unit_test(an_event_unlike_its_schema_is_refused),
         cmocka_unit_test(a_schema_is_declared_once),
+        cmocka_unit_test(pooled_fields_are_resolved_in_every_batch),
         cmocka_unit_test(markers_and_anchors_are_kept),
     };
     return cmocka_run_group_tests(tests, prepare, NULL);
