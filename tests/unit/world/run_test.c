@@ -180,6 +180,49 @@ static void commands_of_a_replay_are_played(void **state)
     free(b);
 }
 
+/* A byte is another, or the file is shorter: it is played and told of, or refused. */
+static void damage(const uint8_t *from, size_t size, size_t at, bool cut, bool run_it)
+{
+    static const char *const which[] = {"murk"};
+    struct ras_run_options how = {.world = arena(), .pens = which, .pen_count = 1};
+    uint8_t *bytes = malloc(size + 1);
+    struct ras_replay *replay;
+    struct ras_sink *sink;
+    struct ras_run run;
+    assert_non_null(bytes);
+    memcpy(bytes, from, size);
+    bytes[at] ^= (uint8_t)(1u << at % 8);
+    if (ras_open_memory(&how.commands, bytes, cut ? at : size, NULL, NULL) == RAS_OK) {
+        assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
+        if (ras_restate(&replay, how.commands, NULL, sink, NULL) == RAS_OK)
+            ras_replay_free(replay);
+        ras_sink_drop(sink);
+        if (run_it && ras_run(&run, "run", &how, NULL) == RAS_OK)
+            unmake();
+        ras_close(how.commands);
+    }
+    free(bytes);
+    assert_int_equal(access("run", F_OK), -1);
+}
+
+static void damaged_commands_do_no_harm(void **state)
+{
+    static const char *const which[] = {"murk"};
+    const struct ras_run_options how = {
+        .world = arena(), .ticks = 3, .pens = which, .pen_count = 1};
+    struct ras_run run;
+    uint8_t *bytes;
+    (void)state;
+    assert_int_equal(ras_run(&run, "run", &how, NULL), RAS_OK);
+    size_t size = file_bytes("run/replay.murk", &bytes);
+    unmake();
+    for (size_t at = 0; at < size; at++) {
+        damage(bytes, size, at, false, at % 16 == 5);
+        damage(bytes, size, at, true, at % 16 == 11);
+    }
+    free(bytes);
+}
+
 /* ---- calls --------------------------------------------------------------------------------- */
 
 static struct {
@@ -383,6 +426,7 @@ int main(void)
         cmocka_unit_test(runs_can_be_executed_again),
         cmocka_unit_test(wrong_ticks_are_found),
         cmocka_unit_test(commands_of_a_replay_are_played),
+        cmocka_unit_test(damaged_commands_do_no_harm),
         cmocka_unit_test(calls_are_told_in_pairs),
         cmocka_unit_test(what_fails_leaves_nothing),
         cmocka_unit_test(every_call_may_fail),
