@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 void plan_put(struct out *out, const struct ras_plan *plan)
 {
@@ -36,6 +37,17 @@ struct reader {
     bool fresh;
 };
 
+/* A plan comes from a file: a part lies below the trace, whatever the file says. */
+static bool stays_inside(const char *part)
+{
+    if (*part == '/')
+        return false;
+    for (const char *p = part; p; p = strchr(p, '/') ? strchr(p, '/') + 1 : NULL)
+        if (p[0] == '.' && p[1] == '.' && (!p[2] || p[2] == '/'))
+            return false;
+    return true;
+}
+
 static bool read_part(struct reader *r)
 {
     size_t len;
@@ -45,7 +57,9 @@ static bool read_part(struct reader *r)
         !json_read_text(&r->json, &r->token, r->part, r->token.span.len, &len))
         return false;
     r->part[len] = 0;
-    return true;
+    if (!stays_inside(r->part))
+        r->json.why = "a part lies outside the trace";
+    return !*r->json.why;
 }
 
 static int digit(uint8_t c)

@@ -119,6 +119,11 @@ static void what_is_no_plan_is_refused(void **state)
         "[{\"part\":\"\",\"insert\":\"0g\"}]",
         "[{\"part\":\"\",\"at\":-1}]",
         "[{\"part\":\"\"}] 1",
+        "[{\"part\":\"/etc/passwd\"}]",
+        "[{\"part\":\"..\"}]",
+        "[{\"part\":\"../run.murk\"}]",
+        "[{\"part\":\"thread_0/../../run.murk\"}]",
+        "[{\"part\":\"thread_0/..\"}]",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct plan p = {0};
@@ -127,6 +132,16 @@ static void what_is_no_plan_is_refused(void **state)
         assert_non_null(strstr(err.text, "repair plan"));
         plan_free(&p.out);
     }
+}
+
+static void dots_in_a_name_are_names(void **state)
+{
+    (void)state;
+    struct plan p = {0};
+    const char *json = "[{\"part\":\"a..b/..c/...\"},{\"part\":\".d\"},{\"part\":\"\"}]";
+    assert_int_equal(plan_get(text_bytes(json), &p, NULL), RAS_OK);
+    assert_int_equal(p.out.patch_count, 3);
+    plan_free(&p.out);
 }
 
 static void losses_add_up(void **state)
@@ -150,6 +165,7 @@ int main(void)
         cmocka_unit_test(the_inverse_takes_it_back),
         cmocka_unit_test(json_carries_it),
         cmocka_unit_test(what_is_no_plan_is_refused),
+        cmocka_unit_test(dots_in_a_name_are_names),
         cmocka_unit_test(losses_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
