@@ -62,17 +62,35 @@ static void put_text(struct answer *a, const char *path, const struct ras_repair
     }
 }
 
+/* Where a trace that ends well lost bytes: where the plan takes the most out. */
+static const struct ras_patch *most_removed(const struct ras_plan *plan)
+{
+    const struct ras_patch *most = plan->patches;
+    for (size_t i = 1; i < plan->patch_count; i++)
+        if (plan->patches[i].remove > most->remove)
+            most = &plan->patches[i];
+    return most;
+}
+
 /* What was cut or damaged and could not be kept is a loss; the rest is done. */
-static int status_of(const char *path, const struct ras_repair *r)
+static int status_of(const char *path, const struct ras_trace *t, const struct ras_repair *r)
 {
     const struct ras_ending *before = &r->before;
+    const struct ras_patch *most = most_removed(&r->plan);
+    const char *part = ras_part_name(t, before->part);
+    char lost[48] = "what it held beyond is lost";
+    if (!r->plan.lost_bytes && !r->plan.lost_records)
+        return EXIT_YES;
     if (r->plan.lost_bytes)
-        trouble("%s: offset %" PRIu64 ": %s: %s; %" PRIu64 " bytes are lost", shown_path(path),
-                before->offset, ras_ending_name(before->kind), before->why, r->plan.lost_bytes);
-    else if (r->plan.lost_records)
-        trouble("%s: offset %" PRIu64 ": %s: %s; what it held beyond is lost", shown_path(path),
-                before->offset, ras_ending_name(before->kind), before->why);
-    return r->plan.lost_bytes || r->plan.lost_records ? EXIT_LOSS : EXIT_YES;
+        snprintf(lost, sizeof lost, "%" PRIu64 " bytes are lost", r->plan.lost_bytes);
+    if (before->kind == RAS_COMPLETE && most)
+        trouble("%s%s%s: offset %" PRIu64 ": %s", shown_path(path), slash_between(path, most->part),
+                most->part, most->at, lost);
+    else
+        trouble("%s%s%s: offset %" PRIu64 ": %s: %s; %s", shown_path(path),
+                slash_between(path, part), part, before->offset, ras_ending_name(before->kind),
+                before->why, lost);
+    return EXIT_LOSS;
 }
 
 static int mend(const struct options *o, const char *path, struct answer *answer)
@@ -112,7 +130,7 @@ static int mend(const struct options *o, const char *path, struct answer *answer
         status = trouble_at(path, &err);
     answer_flush(answer);
     if (!status)
-        status = status_of(path, repair);
+        status = status_of(path, trace, repair);
     if (o->in_place && repair->plan.patch_count)
         remark(o->common.quiet, "%s: --undo %s takes this back", path, how.backup);
     ras_repair_free(repair);

@@ -13,6 +13,12 @@ const char *shown_path(const char *path)
     return strcmp(path, "-") ? path : "standard input";
 }
 
+const char *slash_between(const char *path, const char *part)
+{
+    size_t len = strlen(path);
+    return *part && len && path[len - 1] != '/' ? "/" : "";
+}
+
 /* One line, whatever a file or a trace is called. */
 static void put_line(const char *fmt, va_list args)
 {
@@ -76,7 +82,7 @@ int say_ending_of(const char *path, const char *part, const struct ras_ending *e
 {
     if (e->kind <= RAS_COMPLETE)
         return EXIT_YES;
-    const char *slash = *part ? "/" : "";
+    const char *slash = slash_between(path, part);
     if (e->kind == RAS_UNSEALED) {
         remark(quiet, "%s%s%s: offset %" PRIu64 ": unsealed, but every record is whole: %s",
                shown_path(path), slash, part, e->offset, e->why);

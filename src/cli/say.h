@@ -18,6 +18,8 @@ int trouble_with(const struct ras_error *err);
 int trouble_at(const char *path, const struct ras_error *err);
 /* A remark that --quiet silences. */
 void remark(bool quiet, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* What stands between the path of a trace and the name of its part. */
+const char *slash_between(const char *path, const char *part);
 /* Say how the trace ended unless it is complete: EXIT_YES or EXIT_LOSS. */
 int say_ending(const char *path, const struct ras_trace *trace, const struct ras_ending *ending,
                bool quiet);
