@@ -75,6 +75,10 @@ int range_find(const char *path, const struct range *o, struct ras_trace *t, str
     if (!range_asked(o))
         return 0;
     enum ras_axis axis = pick_axis(o, f);
+    if (o->media_seconds && o->from)
+        return trouble("--from and --at-media-seconds both say where the range begins: choose one");
+    if (o->media_seconds && axis != RAS_AXIS_TIME)
+        return trouble("--at-media-seconds is a time, --axis is %s: choose one", o->axis);
     if (axis != RAS_AXIS_SEQ && !(f->axes >> axis & 1))
         return trouble("%s: %s has no %s axis", shown_path(path), f->name,
                        axis == RAS_AXIS_TIME ? "time" : "tick");
