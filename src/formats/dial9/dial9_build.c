@@ -8,6 +8,9 @@
 
 #include <stdlib.h>
 
+/* Batches without events that a leap in the streams' numbers stands for, at most. */
+enum { SKIPPED_MAX = 1 << 16 };
+
 /* A schema that was given, by its name. */
 struct given {
     char *name;
@@ -423,9 +426,11 @@ static int put(struct build *b, const struct json_row *row, struct ras_error *er
     struct ras_error why;
     /* A stream that was not there yet is a batch; in merged order they come again. */
     if (row->stream > m->stream && !m->seed) {
+        uint32_t batches = row->stream - m->stream; /* those in between have no events */
         m->stream = row->stream;
-        if (ras_dial9_writer_batch(m->writer, &why) < 0)
-            return refuse(row, &why, err);
+        for (uint32_t i = 0; i < (batches > SKIPPED_MAX ? 1 : batches); i++)
+            if (ras_dial9_writer_batch(m->writer, &why) < 0)
+                return refuse(row, &why, err);
     }
     const struct ras_value *fields = row_find(row, "fields");
     if (!strcmp(row->type, "schema") && fields && fields->kind == RAS_MAP)
