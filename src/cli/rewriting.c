@@ -73,13 +73,21 @@ static int put_json(const struct rewriting *w, struct answer *a, const struct ra
                             : trouble("%s", status == RAS_EMEMORY ? "out of memory" : err.text);
 }
 
-/* A format that has no empty trace: there is nothing to write. */
+/* A format that has no empty trace: there is nothing to write. Damage is why, if there is any. */
 static int tell_nothing(const struct rewriting *w)
 {
-    const char *path = shown_path(w->common->operands.items[0]);
+    const char *const *paths = w->common->operands.items;
+    for (size_t i = 0; i < w->count; i++) {
+        struct ras_ending e = ras_ending(w->traces[i]);
+        const char *part = ras_part_name(w->traces[i], e.part);
+        if (e.kind > RAS_UNSEALED)
+            return trouble("%s%s%s: offset %" PRIu64 ": %s: %s; nothing is written",
+                           shown_path(paths[i]), slash_between(paths[i], part), part, e.offset,
+                           ras_ending_name(e.kind), e.why);
+    }
     trouble(w->asked ? "%s: no record is in what was asked for; nothing is written"
                      : "%s: no record could be copied; nothing is written",
-            path);
+            shown_path(paths[0]));
     return EXIT_NO;
 }
 

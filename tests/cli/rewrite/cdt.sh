@@ -15,3 +15,8 @@ rastrum slice run.cdt --from 9 -o none.cdt || echo "exit $?"
 rastrum slice --type timing --json python.cdt -o timing.cdt
 rastrum verify --strict timing.cdt
 ls
+# Nothing whole is there: why not is said, and it is trouble.
+cp "$GOLDEN"/cdt/bad_zstd.cdt bad.cdt
+rastrum slice bad.cdt -o none.cdt || echo "exit $?"
+rastrum convert --to zig bad.cdt -o none.cdt || echo "exit $?"
+[ ! -e none.cdt ]
