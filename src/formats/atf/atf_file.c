@@ -55,12 +55,13 @@ static bool footer_fits(const struct ras_atf_index_file *f, struct ras_bytes byt
 }
 
 /* A crash inside the writing of the footer leaves its first half where an event
- * could lie. It is known by its magic and by counting the events before it. */
+ * could lie. It is known by its magic and, if it has got so far, by counting the
+ * events before it. */
 static bool half_footer(const struct ras_atf_index_file *f, struct ras_bytes bytes, uint64_t at)
 {
     uint64_t before = (at - f->at) / RAS_ATF_INDEX_EVENT_SIZE;
-    return atf_magic_at(bytes, at, ATF_INDEX_FOOTER_MAGIC) && bytes.len - at >= 16 &&
-           load_u64(bytes.at + at + INDEX_FOOTER_COUNT) == before;
+    return atf_magic_at(bytes, at, ATF_INDEX_FOOTER_MAGIC) &&
+           (bytes.len - at < 16 || load_u64(bytes.at + at + INDEX_FOOTER_COUNT) == before);
 }
 
 static void count_by_size(struct ras_atf_index_file *f, struct ras_bytes bytes)
@@ -68,8 +69,11 @@ static void count_by_size(struct ras_atf_index_file *f, struct ras_bytes bytes)
     f->counted = RAS_ATF_BY_SIZE;
     f->limit = bytes.len;
     uint64_t whole = (bytes.len - f->at) / RAS_ATF_INDEX_EVENT_SIZE;
-    if (whole && half_footer(f, bytes, f->at + (whole - 1) * RAS_ATF_INDEX_EVENT_SIZE))
-        f->limit = f->at + (whole - 1) * RAS_ATF_INDEX_EVENT_SIZE;
+    uint64_t end = f->at + whole * RAS_ATF_INDEX_EVENT_SIZE;
+    if (half_footer(f, bytes, end))
+        f->limit = end;
+    else if (whole && half_footer(f, bytes, end - RAS_ATF_INDEX_EVENT_SIZE))
+        f->limit = end - RAS_ATF_INDEX_EVENT_SIZE;
     f->promised = f->header.event_count;
 }
 

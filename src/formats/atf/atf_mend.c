@@ -51,6 +51,8 @@ void atf_mend_anew(struct atf_mender *m, const struct atf_lane *lane, const uint
     uint8_t both[RAS_ATF_HEADER_SIZE + RAS_ATF_FOOTER_SIZE];
     memcpy(both, header, RAS_ATF_HEADER_SIZE);
     memcpy(both + RAS_ATF_HEADER_SIZE, footer, RAS_ATF_FOOTER_SIZE);
+    if (atf_mend_bytes(m, lane).len) /* an empty file held nothing */
+        plan_lose(m->plan, 0, RAS_NONE);
     plan_note(m->plan, "%s ends inside its header: made anew, without records",
               atf_mend_name(m, lane));
     plan_patch(m->plan, atf_mend_name(m, lane), 0, atf_mend_bytes(m, lane).len, both, sizeof both);
@@ -105,12 +107,22 @@ static bool is_zero(struct ras_bytes bytes, uint64_t from)
     return true;
 }
 
+/* Events that a header which was finished counts, and which are not there. */
+static uint64_t missing(const struct ras_atf_index_file *f)
+{
+    const struct ras_atf_index_header *h = &f->header;
+    uint64_t length = (uint64_t)h->event_count * RAS_ATF_INDEX_EVENT_SIZE;
+    if (f->footer_at != RAS_NONE || h->event_count <= f->count)
+        return 0;
+    return f->at + length == h->footer_offset ? h->event_count - f->count : RAS_NONE;
+}
+
 /* The bytes between the last event and the end of the file are given up, but for those
  * of a footer. */
 static void lose_tail(struct atf_mender *m, const struct ras_atf_index_file *f,
                       struct ras_bytes bytes)
 {
-    uint64_t size = bytes.len;
+    uint64_t size = bytes.len, gone = missing(f);
     if (f->footer_at != RAS_NONE) {
         uint64_t gap = f->limit - f->end, behind = size - f->footer_at - RAS_ATF_FOOTER_SIZE;
         if (gap + behind)
@@ -120,7 +132,9 @@ static void lose_tail(struct atf_mender *m, const struct ras_atf_index_file *f,
             plan_lose(m->plan, size - f->limit - RAS_ATF_FOOTER_SIZE, RAS_NONE);
     } else if (f->limit == size && f->end < size && !is_zero(bytes, f->end) &&
                !atf_magic_at(bytes, f->end, ATF_INDEX_FOOTER_MAGIC)) {
-        plan_lose(m->plan, size - f->end, 1);
+        plan_lose(m->plan, size - f->end, gone ? gone : 1);
+    } else {
+        plan_lose(m->plan, 0, gone);
     }
 }
 

@@ -103,12 +103,23 @@ static struct ras_atf_detail_footer want_footer(const struct ras_atf_detail_file
     return footer;
 }
 
+/* Details that the header counts and that are not there. */
+static uint64_t missing(const struct ras_atf_detail_file *f, const struct seen *seen)
+{
+    const struct ras_atf_detail_header *h = &f->header;
+    if (h->event_count <= seen->count)
+        return 0;
+    bool sane = h->event_count <= h->bytes_length / RAS_ATF_DETAIL_EVENT_SIZE;
+    return sane ? h->event_count - seen->count : RAS_NONE;
+}
+
 /* What lies between the last whole detail and the end of the file, but for a footer. */
 static void lose_tail(struct atf_mender *m, const struct atf_thread *t, const struct seen *seen)
 {
     const struct ras_atf_detail_file *f = &t->detail;
     struct ras_bytes bytes = atf_mend_bytes(m, &t->detail_lane);
     struct atf_gap gap;
+    uint64_t gone = missing(f, seen);
     if (f->footer_at != RAS_NONE) {
         bool lost = atf_detail_gap(f, bytes, seen->end, seen->count, &gap);
         uint64_t behind = bytes.len - f->footer_at - RAS_ATF_FOOTER_SIZE;
@@ -118,9 +129,11 @@ static void lose_tail(struct atf_mender *m, const struct atf_thread *t, const st
     } else if (f->limit == bytes.len && seen->end < bytes.len &&
                !atf_magic_at(bytes, seen->end, ATF_DETAIL_FOOTER_MAGIC)) {
         bool damaged = atf_detail_verdict(f, bytes, seen->end, seen->count).kind == RAS_DAMAGED;
-        plan_lose(m->plan, bytes.len - seen->end, damaged ? RAS_NONE : 1);
+        plan_lose(m->plan, bytes.len - seen->end, damaged ? RAS_NONE : gone ? gone : 1);
     } else if (f->limit < bytes.len && seen->end < f->limit) {
         plan_lose(m->plan, f->limit - seen->end, RAS_NONE);
+    } else if (seen->end == bytes.len) {
+        plan_lose(m->plan, 0, gone); /* cut between two details */
     }
 }
 
