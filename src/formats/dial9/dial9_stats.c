@@ -20,6 +20,7 @@ void dial9_stats_tell(struct dial9_stats *d, const struct fact *f)
     case FACT_SPAN_ENTER:
     case FACT_SPAN_EXIT:
     case FACT_SPAN_CLOSE:
+    case FACT_SPAN_WHOLE:
         dial9_stats_on_span(d, f);
         break;
     case FACT_SAMPLE:

@@ -26,6 +26,7 @@ enum fact_kind {
     FACT_SPAN_ENTER,
     FACT_SPAN_EXIT,
     FACT_SPAN_CLOSE,
+    FACT_SPAN_WHOLE,
     FACT_SAMPLE,
     FACT_DUMP, /* from here on the order does not matter */
     FACT_SYMBOL,
@@ -64,7 +65,7 @@ enum fact_role {
 struct fact {
     uint64_t time_ns;
     uint64_t id;    /* task or span; cpu time; queue length; tid of a sample */
-    uint64_t other; /* parent span, or RAS_NONE */
+    uint64_t other; /* parent span, or length of a whole one, or RAS_NONE */
     uint32_t ref;   /* text or stack */
     uint16_t worker;
     uint8_t kind, small;
@@ -78,6 +79,9 @@ struct fact_schema {
     bool known, lacking;  /* looked at; it lacks a field that is needed */
     const uint8_t *roles; /* of its fields */
     const struct fact_type *type;
+    /* Of FACT_SPAN_WHOLE: it says the start, not the length; its unit; its name, a text. */
+    bool starts;
+    uint32_t unit_ns, name;
 };
 
 /* A stretch of the trace that holds SLAB_FACTS records for the analyses, or less. */
@@ -224,7 +228,7 @@ struct dial9_stats {
     struct id_table span_ids;
     uint64_t spans_told, spans_untold, spans_deepest;
     uint64_t exits_unentered, enters_again, spans_unexited, closes_unopened, parents_unknown;
-    uint64_t spans_unclosed;
+    uint64_t spans_unclosed, spans_whole, spans_unmeasured;
 
     struct stack *stacks;
     size_t stack_count, stack_room;
@@ -255,6 +259,11 @@ static inline void stats_nomem(struct dial9_stats *d)
 
 /* dial9_stats_kinds.c: which events the analyses know. */
 struct fact_schema *dial9_stats_schema(struct dial9_stats *, uint32_t schema);
+/* dial9_stats_roles.c: what annotations say of a schema that is not known by name, at its first
+ * event, which the cursor has passed; and how long a span was by its event's number. */
+void dial9_stats_annotated(struct dial9_stats *, struct fact_schema *, const struct ras_schema *,
+                           const struct ras_cursor *, uint16_t type_id);
+uint64_t dial9_stats_length(const struct fact_schema *, uint64_t number, uint64_t time_ns);
 /* dial9_stats_survey.c: the first walk. */
 int dial9_stats_survey(struct dial9_stats *, struct ras_error *);
 /* Whether an event lies in the range asked for; one that is stored at time 0, or says what

@@ -225,6 +225,10 @@ bool dial9_stats_fact(struct dial9_stats *d, const struct fact_event *e,
                        .worker = v[ROLE_WORKER] ? worker_index(d, v[ROLE_WORKER]) : NO_WORKER,
                        .kind = schema->kind,
                        .small = (uint8_t)number(v[ROLE_SMALL], 0)};
+    if (f->kind == FACT_SPAN_WHOLE) {
+        f->other = dial9_stats_length(schema, number(v[ROLE_ID], RAS_NONE), e->time_ns);
+        f->ref = f->ref == NO_TEXT ? schema->name : f->ref;
+    }
     fill(d, e, v, f);
     return true;
 }

@@ -255,7 +255,7 @@ void dial9_stats_put_tasks(struct dial9_stats *d)
 void dial9_stats_put_spans(struct dial9_stats *d)
 {
     static const char *const columns[] = {"span", STATS_DURATIONS, NULL};
-    char what[400];
+    char what[500];
     snprintf(what, sizeof what,
              "from the first enter to the last exit; unmatched: %" PRIu64
              " exits without an enter, %" PRIu64 " spans never left; %" PRIu64
@@ -263,7 +263,12 @@ void dial9_stats_put_spans(struct dial9_stats *d)
              " entered again while open, %" PRIu64 " with a parent that is not there",
              d->exits_unentered, d->spans_unexited, d->spans_unclosed, d->closes_unopened,
              d->enters_again, d->parents_unknown);
-    if (!d->counts[FACT_SPAN_ENTER])
+    size_t len = strlen(what);
+    if (d->counts[FACT_SPAN_WHOLE])
+        snprintf(what + len, sizeof what - len,
+                 "; %" PRIu64 " are one event each, %" PRIu64 " more of these lack a length",
+                 d->spans_whole, d->spans_unmeasured);
+    else if (!d->counts[FACT_SPAN_ENTER])
         snprintf(what, sizeof what, "not measurable: the trace has no SpanEnter events");
     put_sites(d, "spans", columns, offsetof(struct site, spans), what);
     put_sites(d, "span_active", columns, offsetof(struct site, actives),

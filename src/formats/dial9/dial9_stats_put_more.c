@@ -166,7 +166,8 @@ static void sum_up_events(struct dial9_stats *d)
            n[FACT_POLL_START] + n[FACT_POLL_END] + n[FACT_PARK] + n[FACT_UNPARK] + n[FACT_QUEUE] +
                n[FACT_WAKE]);
     figure(d, "custom_events",
-           n[FACT_NONE] + n[FACT_SPAN_ENTER] + n[FACT_SPAN_EXIT] + n[FACT_SPAN_CLOSE]);
+           n[FACT_NONE] + n[FACT_SPAN_ENTER] + n[FACT_SPAN_EXIT] + n[FACT_SPAN_CLOSE] +
+               n[FACT_SPAN_WHOLE]);
     if (d->spanned) {
         figure(d, "first_time_ns", d->time_first);
         figure(d, "last_time_ns", d->time_last);

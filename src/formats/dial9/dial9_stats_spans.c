@@ -1,7 +1,7 @@
 /* dial9_stats_spans.c - spans: from the first enter to the last exit, and the time inside.
  *
  * Enters and exits are paired by span id. An enter while the span is open is ignored; a
- * close ends the id, which recorders use again. */
+ * close ends the id, which recorders use again. A span that is one event is whole. */
 #include "base/memory.h"
 #include "formats/dial9/dial9_stats.h"
 
@@ -100,8 +100,25 @@ static void finish(struct dial9_stats *d, struct span *s)
     d->span_free = (uint32_t)(s - d->spans) + 1;
 }
 
+static void whole(struct dial9_stats *d, const struct fact *f)
+{
+    struct site *site = f->other == RAS_NONE ? NULL : dial9_stats_site(d, f->ref);
+    d->spans_unmeasured += f->other == RAS_NONE;
+    if (!site)
+        return;
+    d->spans_told++;
+    d->spans_whole++;
+    stats_add(d->s, &site->spans, f->other);
+    stats_add(d->s, &site->actives, f->other);
+    stats_add(d->s, &site->segments, f->other);
+}
+
 void dial9_stats_on_span(struct dial9_stats *d, const struct fact *f)
 {
+    if (f->kind == FACT_SPAN_WHOLE) {
+        whole(d, f);
+        return;
+    }
     if (f->kind == FACT_SPAN_ENTER) {
         enter(d, f);
         return;

@@ -119,9 +119,13 @@ static int survey_on(struct dial9_stats *d, struct ras_cursor *c, struct ras_err
     int status = walk_next(d->s->trace, c, &r, err);
     if (status != RAS_OK)
         return status;
+    bool fresh = r->schema >= d->schema_count || !d->schemas[r->schema].known;
     struct fact_schema *schema = dial9_stats_schema(d, r->schema);
     if (!schema)
         return fail_memory(err);
+    if (fresh && r->schema != RAS_SCHEMA_GAP)
+        dial9_stats_annotated(d, schema, ras_schema_at(d->s->trace, r->schema), c,
+                              load_u16(r->raw + 1));
     const struct surveyed e = {.seq = r->seq,
                                .offset = r->offset,
                                .base_ns = r->schema == RAS_SCHEMA_GAP ? 0 : base_before(r),
