@@ -144,8 +144,8 @@ static void unpack_narrow(const struct pixel_format *f, const uint32_t raw[LANES
     unpack(pixel_format_find(3), wide, to);
 }
 
-static void pack_channel(const struct pixel_format *f, uint32_t c, const float *color,
-                         uint32_t raw[LANES])
+static void pack_channel(const struct pixel_format *f, uint32_t c, const float *restrict color,
+                         uint32_t *restrict raw)
 {
     uint32_t shift = f->shift[c];
     if (f->srgb && c < 3) {
@@ -154,11 +154,14 @@ static void pack_channel(const struct pixel_format *f, uint32_t c, const float *
         return;
     }
     float scale = (float)((1u << f->bits[c]) - 1);
-    for (uint32_t i = 0; i < LANES; i++) {
-        float value = color[i] > 0 ? color[i] : 0; /* NaN: 0 */
-        value = value < 1 ? value : 1;
-        raw[i] |= (uint32_t)(int32_t)(value * scale + 0.5f) << shift;
-    }
+    float bounded[LANES];
+    /* A loop of its own: compilers make branches of it otherwise. */
+    for (uint32_t i = 0; i < LANES; i++)
+        bounded[i] = color[i] > 0 ? color[i] : 0; /* NaN: 0 */
+    for (uint32_t i = 0; i < LANES; i++)
+        bounded[i] = bounded[i] < 1 ? bounded[i] : 1;
+    for (uint32_t i = 0; i < LANES; i++)
+        raw[i] |= (uint32_t)(int32_t)(bounded[i] * scale + 0.5f) << shift;
 }
 
 static void pack(const struct pixel_format *f, const struct lanes color[4], uint32_t raw[LANES])

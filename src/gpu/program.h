@@ -122,8 +122,7 @@ struct texture_unit;
 struct shader_env {
     const struct texture_unit *units; /* by texture slot */
     const struct gpu_sampling *samplers;
-    const int32_t *mask; /* lanes whose texels matter; NULL: all */
-    bool tiled;          /* lanes are a tile: texels change from lane to lane */
+    bool tiled; /* lanes are a tile: texels change from lane to lane */
 };
 
 /* Run over the first `lanes` lanes, a multiple of 8. */

@@ -25,36 +25,36 @@ static int32_t floor_int(float v)
 
 /* Where a coordinate lies along `size` texels: for repeat in [0, size), for mirror in
  * [0, 2 size), for clamp anywhere near. */
-static void scale(uint8_t address, const float *coordinate, uint32_t size, uint32_t lanes,
-                  float *restrict to)
+static void scale(uint8_t address, const float *coordinate, uint32_t size, float *restrict to)
 {
     float by = (float)size;
     if (address == GPU_CLAMP) {
-        for (uint32_t i = 0; i < lanes; i++)
+        for (uint32_t i = 0; i < LANES; i++)
             to[i] = within(coordinate[i], -1, 2) * by;
         return;
     }
-    float period = address == GPU_MIRROR ? 2 : 1;
-    for (uint32_t i = 0; i < lanes; i++) {
+    float period = address == GPU_MIRROR ? 2 : 1, inverse = 1 / period;
+    for (uint32_t i = 0; i < LANES; i++) {
         float at = within(coordinate[i], -FAR, FAR);
-        to[i] = (at - period * (float)floor_int(at / period)) * by;
+        to[i] = (at - period * (float)floor_int(at * inverse)) * by;
     }
 }
 
 /* The texel that index i stands for, where i is at most one period outside. */
-static void wrap(uint8_t address, int32_t size, uint32_t lanes, int32_t *restrict index)
+static void wrap(uint8_t address, int32_t size, int32_t *restrict index)
 {
     int32_t last = size - 1;
-    if (address == GPU_REPEAT)
-        for (uint32_t i = 0; i < lanes; i++) {
-            int32_t at = index[i];
-            at += at < 0 ? size : 0;
+    if (address == GPU_REPEAT) {
+        for (uint32_t i = 0; i < LANES; i++) {
+            int32_t at = index[i] + (index[i] < 0 ? size : 0);
             index[i] = at - (at > last ? size : 0);
         }
+        return;
+    }
     if (address == GPU_MIRROR)
-        for (uint32_t i = 0; i < lanes; i++)
+        for (uint32_t i = 0; i < LANES; i++)
             index[i] = index[i] > last ? 2 * size - 1 - index[i] : index[i];
-    for (uint32_t i = 0; i < lanes; i++) {
+    for (uint32_t i = 0; i < LANES; i++) {
         int32_t at = index[i] > 0 ? index[i] : 0;
         index[i] = at < last ? at : last;
     }
@@ -65,65 +65,57 @@ struct axis {
     float part[LANES]; /* how far towards the second */
 };
 
-static void axis_nearest(uint8_t address, const float *coordinate, uint32_t size, uint32_t lanes,
-                         struct axis *axis)
+static void axis_nearest(uint8_t address, const float *coordinate, uint32_t size, struct axis *axis)
 {
     float at[LANES];
-    scale(address, coordinate, size, lanes, at);
-    for (uint32_t i = 0; i < lanes; i++)
+    scale(address, coordinate, size, at);
+    for (uint32_t i = 0; i < LANES; i++)
         axis->first[i] = floor_int(at[i]);
-    wrap(address, (int32_t)size, lanes, axis->first);
+    wrap(address, (int32_t)size, axis->first);
 }
 
-static void axis_linear(uint8_t address, const float *coordinate, uint32_t size, uint32_t lanes,
-                        struct axis *axis)
+static void axis_linear(uint8_t address, const float *coordinate, uint32_t size, struct axis *axis)
 {
     float at[LANES];
-    scale(address, coordinate, size, lanes, at);
-    for (uint32_t i = 0; i < lanes; i++) {
+    scale(address, coordinate, size, at);
+    for (uint32_t i = 0; i < LANES; i++) {
         float from = at[i] - 0.5f;
         int32_t whole = floor_int(from);
         axis->first[i] = whole;
         axis->second[i] = whole + 1;
         axis->part[i] = from - (float)whole;
     }
-    wrap(address, (int32_t)size, lanes, axis->first);
-    wrap(address, (int32_t)size, lanes, axis->second);
+    wrap(address, (int32_t)size, axis->first);
+    wrap(address, (int32_t)size, axis->second);
 }
 
 /* ---- texels as numbers --------------------------------------------------------------- */
 
 static void gather(const struct texel_level *level, const int32_t *x, const int32_t *y,
-                   uint32_t lanes, uint32_t *restrict raw)
+                   uint32_t *restrict raw)
 {
-    for (uint32_t i = 0; i < lanes; i++)
+    for (uint32_t i = 0; i < LANES; i++)
         raw[i] = load_u32(level->at + (size_t)(uint32_t)y[i] * level->pitch +
                           4 * (size_t)(uint32_t)x[i]);
 }
 
-/* Channel c: bytes as 0 to 255, or as linear light; depth from 0 to 1. */
-static void channel(const struct texture_unit *unit, uint32_t c, const uint32_t *raw,
-                    uint32_t lanes, float *restrict to)
+static uint32_t channel_shift(const struct texture_unit *unit, uint32_t c)
 {
-    static const uint8_t shifts[2][4] = {
-        [TEXEL_RGBA] = {0, 8, 16, 24}, [TEXEL_BGRA] = {16, 8, 0, 24}};
+    return 8 * (unit->kind == TEXEL_BGRA && c < 3 ? 2 - c : c);
+}
+
+/* Channel c of a texel: a byte as 0 to 255, or as linear light; depth from 0 to 1. */
+static float channel(const struct texture_unit *unit, uint32_t c, uint32_t raw)
+{
+    float value;
+    if (unit->kind == TEXEL_DEPTH24)
+        return (float)((double)(raw & 0xffffff) / 16777215.0);
     if (unit->kind == TEXEL_FLOAT) {
-        memcpy(to, raw, lanes * sizeof *to);
-        return;
+        memcpy(&value, &raw, sizeof value);
+        return value;
     }
-    if (unit->kind == TEXEL_DEPTH24) {
-        for (uint32_t i = 0; i < lanes; i++)
-            to[i] = (float)((double)(raw[i] & 0xffffff) / 16777215.0);
-        return;
-    }
-    uint32_t shift = shifts[unit->kind][c];
-    if (unit->srgb && c < 3) {
-        for (uint32_t i = 0; i < lanes; i++)
-            to[i] = srgb_linear[raw[i] >> shift & 255];
-        return;
-    }
-    for (uint32_t i = 0; i < lanes; i++)
-        to[i] = (float)(int32_t)(raw[i] >> shift & 255);
+    uint32_t byte = raw >> channel_shift(unit, c) & 255;
+    return unit->srgb && c < 3 ? srgb_linear[byte] : (float)byte;
 }
 
 /* What the numbers of a channel are divided by. */
@@ -139,59 +131,89 @@ static bool channel_fixed(const struct texture_unit *unit, uint32_t c, float *va
     return unit->kind >= TEXEL_DEPTH24 ? c > 0 : unit->opaque && c == 3;
 }
 
-static void fill(float *to, float value, uint32_t lanes)
+static void fill(float *to, float value)
 {
-    for (uint32_t i = 0; i < lanes; i++)
+    for (uint32_t i = 0; i < LANES; i++)
         to[i] = value;
+}
+
+/* Four texels mixed, the common case: bytes. Both divide by 255 at the end alone. */
+static void mix_bytes(uint32_t (*raw)[LANES], uint32_t shift, const float *restrict x,
+                      const float *restrict y, float *restrict to)
+{
+    for (uint32_t i = 0; i < LANES; i++) {
+        float a = (float)(int32_t)(raw[0][i] >> shift & 255);
+        float b = (float)(int32_t)(raw[1][i] >> shift & 255);
+        float c = (float)(int32_t)(raw[2][i] >> shift & 255);
+        float d = (float)(int32_t)(raw[3][i] >> shift & 255);
+        float top = a + (b - a) * x[i], low = c + (d - c) * x[i];
+        to[i] = (top + (low - top) * y[i]) / 255.0f;
+    }
+}
+
+/* Any other channel. */
+static void mix_any(const struct texture_unit *unit, uint32_t channel_index, uint32_t (*raw)[LANES],
+                    const float *x, const float *y, float *to)
+{
+    float by = channel_scale(unit, channel_index);
+    for (uint32_t i = 0; i < LANES; i++) {
+        float v[4];
+        for (int k = 0; k < 4; k++)
+            v[k] = channel(unit, channel_index, raw[k][i]);
+        float top = v[0] + (v[1] - v[0]) * x[i], low = v[2] + (v[3] - v[2]) * x[i];
+        to[i] = (top + (low - top) * y[i]) / by;
+    }
+}
+
+static bool is_bytes(const struct texture_unit *unit, uint32_t c)
+{
+    return channel_scale(unit, c) != 1.0f;
 }
 
 static void level_nearest(const struct texture_unit *unit, const struct texel_level *level,
                           const struct gpu_sampling *s, const float *u, const float *v,
-                          uint32_t lanes, struct lanes texel[4])
+                          struct lanes texel[4])
 {
     struct axis x, y;
     uint32_t raw[LANES];
-    axis_nearest(s->address_u, u, level->width, lanes, &x);
-    axis_nearest(s->address_v, v, level->height, lanes, &y);
-    gather(level, x.first, y.first, lanes, raw);
+    axis_nearest(s->address_u, u, level->width, &x);
+    axis_nearest(s->address_v, v, level->height, &y);
+    gather(level, x.first, y.first, raw);
     for (uint32_t c = 0; c < 4; c++) {
-        float fixed, by = channel_scale(unit, c);
-        if (channel_fixed(unit, c, &fixed)) {
-            fill(texel[c].at, fixed, lanes);
-            continue;
-        }
-        channel(unit, c, raw, lanes, texel[c].at);
-        for (uint32_t i = 0; by != 1.0f && i < lanes; i++)
-            texel[c].at[i] /= by;
+        float fixed;
+        uint32_t shift = channel_shift(unit, c);
+        float *restrict to = texel[c].at;
+        if (channel_fixed(unit, c, &fixed))
+            fill(to, fixed);
+        else if (is_bytes(unit, c))
+            for (uint32_t i = 0; i < LANES; i++)
+                to[i] = (float)(int32_t)(raw[i] >> shift & 255) / 255.0f;
+        else
+            for (uint32_t i = 0; i < LANES; i++)
+                to[i] = channel(unit, c, raw[i]);
     }
 }
 
 static void level_linear(const struct texture_unit *unit, const struct texel_level *level,
                          const struct gpu_sampling *s, const float *u, const float *v,
-                         uint32_t lanes, struct lanes texel[4])
+                         struct lanes texel[4])
 {
     struct axis x, y;
     uint32_t raw[4][LANES];
-    axis_linear(s->address_u, u, level->width, lanes, &x);
-    axis_linear(s->address_v, v, level->height, lanes, &y);
-    gather(level, x.first, y.first, lanes, raw[0]);
-    gather(level, x.second, y.first, lanes, raw[1]);
-    gather(level, x.first, y.second, lanes, raw[2]);
-    gather(level, x.second, y.second, lanes, raw[3]);
+    axis_linear(s->address_u, u, level->width, &x);
+    axis_linear(s->address_v, v, level->height, &y);
+    gather(level, x.first, y.first, raw[0]);
+    gather(level, x.second, y.first, raw[1]);
+    gather(level, x.first, y.second, raw[2]);
+    gather(level, x.second, y.second, raw[3]);
     for (uint32_t c = 0; c < 4; c++) {
-        float fixed, by = channel_scale(unit, c);
-        struct lanes corner[4];
-        if (channel_fixed(unit, c, &fixed)) {
-            fill(texel[c].at, fixed, lanes);
-            continue;
-        }
-        for (int k = 0; k < 4; k++)
-            channel(unit, c, raw[k], lanes, corner[k].at);
-        for (uint32_t i = 0; i < lanes; i++) {
-            float top = corner[0].at[i] + (corner[1].at[i] - corner[0].at[i]) * x.part[i];
-            float low = corner[2].at[i] + (corner[3].at[i] - corner[2].at[i]) * x.part[i];
-            texel[c].at[i] = (top + (low - top) * y.part[i]) / by;
-        }
+        float fixed;
+        if (channel_fixed(unit, c, &fixed))
+            fill(texel[c].at, fixed);
+        else if (is_bytes(unit, c))
+            mix_bytes(raw, channel_shift(unit, c), x.part, y.part, texel[c].at);
+        else
+            mix_any(unit, c, raw, x.part, y.part, texel[c].at);
     }
 }
 
@@ -254,10 +276,9 @@ static struct choice choose(const struct texture_unit *unit, const struct gpu_sa
 }
 
 static void choose_all(const struct texture_unit *unit, const struct gpu_sampling *s,
-                       const float *u, const float *v, uint32_t lanes, bool tiled,
-                       struct choice choices[LANES])
+                       const float *u, const float *v, bool tiled, struct choice choices[LANES])
 {
-    for (uint32_t i = 0; i < lanes; i++) {
+    for (uint32_t i = 0; i < LANES; i++) {
         uint32_t corner = i & ~9u; /* of its quad: even column, even row */
         if (tiled && i != corner)
             choices[i] = choices[corner];
@@ -268,33 +289,33 @@ static void choose_all(const struct texture_unit *unit, const struct gpu_samplin
 }
 
 static void level_sample(const struct texture_unit *unit, const struct gpu_sampling *s,
-                         struct choice choice, const float *u, const float *v, uint32_t lanes,
+                         struct choice choice, const float *u, const float *v,
                          struct lanes texel[4])
 {
     const struct texel_level *level = &unit->levels[choice.level];
     if (choice.linear)
-        level_linear(unit, level, s, u, v, lanes, texel);
+        level_linear(unit, level, s, u, v, texel);
     else
-        level_nearest(unit, level, s, u, v, lanes, texel);
+        level_nearest(unit, level, s, u, v, texel);
 }
 
 /* Lanes that made the choice `same` take their texels, mixed with those of the next level. */
 static void take_choice(const struct texture_unit *unit, const struct gpu_sampling *s,
                         struct choice same, const struct choice choices[LANES], const float *u,
-                        const float *v, uint32_t lanes, struct lanes texel[4])
+                        const float *v, struct lanes texel[4])
 {
     struct lanes here[4], next[4];
     bool mixed = false;
-    for (uint32_t i = 0; i < lanes; i++)
+    for (uint32_t i = 0; i < LANES; i++)
         mixed |= choices[i].level == same.level && choices[i].next > 0;
-    level_sample(unit, s, same, u, v, lanes, here);
+    level_sample(unit, s, same, u, v, here);
     if (mixed) {
         same.level++;
-        level_sample(unit, s, same, u, v, lanes, next);
+        level_sample(unit, s, same, u, v, next);
         same.level--;
     }
     for (uint32_t c = 0; c < 4; c++)
-        for (uint32_t i = 0; i < lanes; i++)
+        for (uint32_t i = 0; i < LANES; i++)
             if (choices[i].level == same.level && choices[i].linear == same.linear) {
                 float value = here[c].at[i];
                 if (mixed)
@@ -304,31 +325,30 @@ static void take_choice(const struct texture_unit *unit, const struct gpu_sampli
 }
 
 void texel_sample(const struct texture_unit *unit, const struct gpu_sampling *s, const float *u,
-                  const float *v, uint32_t lanes, const struct shader_env *env,
-                  struct lanes texel[4])
+                  const float *v, const struct shader_env *env, struct lanes texel[4])
 {
     bool one_level = unit->level_count == 1 || !s->mips;
     if (one_level && s->mag_linear == s->min_linear) {
-        level_sample(unit, s, (struct choice){.linear = s->mag_linear}, u, v, lanes, texel);
+        level_sample(unit, s, (struct choice){.linear = s->mag_linear}, u, v, texel);
         return;
     }
     struct choice choices[LANES];
     bool done[LANES] = {false};
-    choose_all(unit, s, u, v, lanes, env->tiled && lanes == LANES, choices);
-    for (uint32_t i = 0; i < lanes; i++) {
+    choose_all(unit, s, u, v, env->tiled, choices);
+    for (uint32_t i = 0; i < LANES; i++) {
         if (done[i])
             continue;
-        take_choice(unit, s, choices[i], choices, u, v, lanes, texel);
-        for (uint32_t k = i; k < lanes; k++)
+        take_choice(unit, s, choices[i], choices, u, v, texel);
+        for (uint32_t k = i; k < LANES; k++)
             done[k] |=
                 choices[k].level == choices[i].level && choices[k].linear == choices[i].linear;
     }
 }
 
 void texel_load(const struct texture_unit *unit, const float *x, const float *y, const float *level,
-                uint32_t lanes, struct lanes texel[4])
+                struct lanes texel[4])
 {
-    for (uint32_t i = 0; i < lanes; i++) {
+    for (uint32_t i = 0; i < LANES; i++) {
         uint32_t at[3];
         memcpy(&at[0], &x[i], 4);
         memcpy(&at[1], &y[i], 4);
@@ -343,11 +363,8 @@ void texel_load(const struct texture_unit *unit, const float *x, const float *y,
         uint32_t raw = load_u32(l->at + (size_t)at[1] * l->pitch + 4 * (size_t)at[0]);
         for (uint32_t c = 0; c < 4; c++) {
             float value;
-            if (!channel_fixed(unit, c, &value)) {
-                channel(unit, c, &raw, 1, &value);
-                value /= channel_scale(unit, c);
-            }
-            texel[c].at[i] = value;
+            bool fixed = channel_fixed(unit, c, &value);
+            texel[c].at[i] = fixed ? value : channel(unit, c, raw) / channel_scale(unit, c);
         }
     }
 }

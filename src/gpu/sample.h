@@ -18,11 +18,12 @@ struct texture_unit {
     } levels[GPU_MIPS];
 };
 
-/* Texels by integer coordinates and level, which are the bits of the lanes; outside: zero. */
+/* For all lanes, whether they matter or not. Texels by integer coordinates and level, which are the
+ * bits of the lanes; outside: zero. */
 void texel_load(const struct texture_unit *unit, const float *x, const float *y, const float *level,
-                uint32_t lanes, struct lanes texel[4]);
+                struct lanes texel[4]);
 /* Filtered texels by coordinates from 0 to 1. */
 void texel_sample(const struct texture_unit *unit, const struct gpu_sampling *sampling,
-                  const float *u, const float *v, uint32_t lanes, const struct shader_env *env,
+                  const float *u, const float *v, const struct shader_env *env,
                   struct lanes texel[4]);
 #endif

@@ -94,9 +94,9 @@ static void run_texel(const struct instruction *in, struct lanes *file, uint32_t
     const struct texture_unit *unit = &env->units[in->texture];
     const float *u = file[in->from[0][0]].at, *v = file[in->from[0][1]].at;
     if (in->op == PROGRAM_LD)
-        texel_load(unit, u, v, file[in->from[0][3]].at, lanes, texel);
+        texel_load(unit, u, v, file[in->from[0][3]].at, texel);
     else
-        texel_sample(unit, &env->samplers[in->sampler], u, v, lanes, env, texel);
+        texel_sample(unit, &env->samplers[in->sampler], u, v, env, texel);
     for (uint32_t c = 0; c < 4; c++)
         if (in->mask >> c & 1)
             memcpy(file[in->to + c].at, texel[in->swizzle[c]].at, lanes * sizeof(float));

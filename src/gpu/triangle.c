@@ -10,8 +10,13 @@ struct corner {
     int32_t x, y; /* in 1/256 of a pixel */
 };
 
+/* Clipping has seen to it that this fits, but for what rounding made of numbers that are far
+ * apart: those are brought near. */
 static int32_t fixed(double pixels)
 {
+    const double most = RASTER_REACH + 500;
+    pixels = pixels > -most ? pixels : -most;
+    pixels = pixels < most ? pixels : most;
     return (int32_t)floor(pixels * RASTER_SUBPIXELS + 0.5);
 }
 

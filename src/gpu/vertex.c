@@ -135,7 +135,6 @@ static int bind(struct gpu *g, const struct gpu_call *call, uint32_t slot,
 /* Elements that are appended lie behind the one before in their slot. */
 static uint32_t element_offset(const struct gpu_layout *layout, uint32_t i)
 {
-    enum { APPENDED = UINT32_MAX };
     uint32_t at = 0;
     for (uint32_t k = 0; k <= i; k++) {
         const struct gpu_element *e = &layout->elements[k];
@@ -143,7 +142,7 @@ static uint32_t element_offset(const struct gpu_layout *layout, uint32_t i)
         if (e->slot != layout->elements[i].slot)
             continue;
         uint32_t size = f ? f->bytes : 0, align = size < 4 && size ? size : 4;
-        uint32_t from = e->offset == APPENDED ? (at + align - 1) / align * align : e->offset;
+        uint32_t from = e->offset == UINT32_MAX ? (at + align - 1) / align * align : e->offset;
         if (k == i)
             return from;
         at = from + size;

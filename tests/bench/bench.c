@@ -66,6 +66,10 @@ static const struct target targets[] = {
     {"finalize", "MB/s", false, 150, 0},
     {"aerogpu.scan", "ns", true, 8.0, 0},
     {"diff.aerogpu", "ns", true, 16.0, 0},
+    {"raster.flat", "Mpixels/s", false, 250, 0},
+    {"raster.smooth", "Mpixels/s", false, 100, 0},
+    {"raster.textured", "Mpixels/s", false, 50, 0},
+    {"raster.frame", "ms", true, 3.0, 0},
     {"record.tsc", "ns", true, 16.0, 62.0},
     {"record.boottime", "ns", true, 32.0, 0},
     {"hook.cyg", "ns", true, 18.0, 62.0},
@@ -332,6 +336,8 @@ static void run_others(struct bench *b, uint64_t bytes)
         where_bench(b);
     if (asked(b, "stats"))
         stats_bench(b);
+    if (asked(b, "raster"))
+        raster_bench(b);
     if (asked(b, "world"))
         world_bench(b);
     if (asked(b, "picture"))

@@ -22,6 +22,8 @@ void compare_bench(struct bench *b);
 void where_bench(struct bench *b);
 /* The analyses of dial9 traces: a recorded one, and one of 30 M events. */
 void stats_bench(struct bench *b);
+/* Pixels drawn in software. */
+void raster_bench(struct bench *b);
 /* Ticks executed again, and the hash of fields. */
 void world_bench(struct bench *b);
 /* A frame of 1920x1080 hashed and written as PNG; the start of OpenGL. */
