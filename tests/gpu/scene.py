@@ -22,6 +22,7 @@ class Scene:
         self.random = random.Random(seed)
         self.defect = defect      # what a wrong executor would do; None: nothing
         self.out = []             # commands
+        self.streams = []         # of commands, each submitted
         self.records = []         # blobs and submissions so far
         self.memory = {}          # allocation id: bytes
         self.images, self.buffers, self.shaders, self.layouts = {}, {}, {}, {}
@@ -411,7 +412,8 @@ class Scene:
         for i, (alloc, data) in enumerate(sorted(self.memory.items())):
             blobs.append(acmd.blob(number + 1 + i, acmd.MEMORY, bytes(data)))
             ranges.append((alloc, 4096 * alloc, len(data), number + 1 + i))
-        self.records.append(acmd.blob(number, acmd.STREAM, acmd.stream(*self.out))
+        self.streams.append(acmd.stream(*self.out))
+        self.records.append(acmd.blob(number, acmd.STREAM, self.streams[-1])
                             + b"".join(blobs) + acmd.submission(number, 0, ranges))
         self.out = []
 
