@@ -48,6 +48,7 @@ static void free_lists(struct dial9_stats *d)
     free(d->stacks);
     free(d->addresses);
     free(d->symbols);
+    free(d->members);
     intern_free(&d->texts);
     intern_free(&d->stack_ids);
 }
@@ -99,6 +100,7 @@ static void put_tables(struct dial9_stats *d)
     dial9_stats_put_summary(d);
     dial9_stats_put_flags(d);
     dial9_stats_put_workers(d);
+    dial9_stats_put_runtimes(d);
     dial9_stats_put_tasks(d);
     dial9_stats_put_spans(d);
     dial9_stats_put_samples(d);

@@ -94,7 +94,7 @@ struct slab {
 struct worker {
     uint64_t id;
     /* The poll that is going on. */
-    bool polling, parked, active;
+    bool polling, parked, active, queue_told;
     uint64_t poll_at, poll_task, poll_delay;
     uint32_t poll_text, poll_on, poll_off, poll_spans;
     uint64_t park_at, active_at, active_cpu;
@@ -104,8 +104,14 @@ struct worker {
     bool last_any, last_on, last_off;
     struct quantiles polls, parks, actives, waits;
     double ratio_sum;
-    uint64_t actives_long, actives_short_of_cpu;
+    uint64_t ratio_count, actives_long, actives_short_of_cpu; /* where CPU time is known */
     uint64_t queue_max, polls_unended, ends_unbegun, spans_most;
+};
+
+/* A worker that a runtime, which is a text, is said to have. */
+struct member {
+    uint32_t runtime;
+    uint64_t worker;
 };
 
 /* One of the longest polls or delays. */
@@ -249,6 +255,8 @@ struct dial9_stats {
         uint64_t time_ns, realtime_ns;
     } clocks[64];
     uint64_t clock_count;
+    struct member *members;
+    size_t member_count, member_room;
 };
 
 /* Memory is short: told at the end. */
@@ -259,6 +267,10 @@ static inline void stats_nomem(struct dial9_stats *d)
 
 /* dial9_stats_kinds.c: which events the analyses know. */
 struct fact_schema *dial9_stats_schema(struct dial9_stats *, uint32_t schema);
+/* dial9_stats_runtimes.c: the entries of a segment's metadata; and what came of them. */
+void dial9_stats_on_metadata(struct dial9_stats *, const struct ras_dial9_value *entries,
+                             const uint8_t *end);
+void dial9_stats_put_runtimes(struct dial9_stats *);
 /* dial9_stats_roles.c: what annotations say of a schema that is not known by name, at its first
  * event, which the cursor has passed; and how long a span was by its event's number. */
 void dial9_stats_annotated(struct dial9_stats *, struct fact_schema *, const struct ras_schema *,
@@ -287,6 +299,7 @@ struct fact_event {
     uint64_t time_ns, offset;
     const struct dial9_batch *batch;
     const uint8_t *base; /* of the source */
+    const uint8_t *end;  /* of the event */
     const struct ras_dial9_value *values;
     unsigned count;
 };

@@ -96,6 +96,7 @@ static void count_queue(struct dial9_stats *d, uint16_t worker, uint64_t length)
         return;
     struct worker *w = &d->workers[worker];
     w->queue_max = w->queue_max > length ? w->queue_max : length;
+    w->queue_told = true;
 }
 
 static void count_wake(struct dial9_stats *d, const struct ras_dial9_value *const *v)
@@ -167,6 +168,9 @@ static bool count_only(struct dial9_stats *d, const struct fact_event *e, unsign
         return true;
     case FACT_CLOCK:
         keep_clock(d, e->time_ns, number(v[ROLE_ID], 0));
+        return true;
+    case FACT_METADATA:
+        dial9_stats_on_metadata(d, v[ROLE_ENTRIES], e->end);
         return true;
     default:
         return true;

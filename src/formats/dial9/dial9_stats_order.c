@@ -211,6 +211,7 @@ static void take_run(struct replay *r, struct taking *t)
             break;
         if (wanted) {
             e.count = shape->native.field_count;
+            e.end = next;
             take(r, t, &e, schema);
         }
         p = next;
@@ -245,6 +246,7 @@ static int take_one(struct replay *r, struct taking *t, struct ras_error *err)
                                      .offset = record->offset,
                                      .batch = batch,
                                      .base = r->cursor->base,
+                                     .end = record->raw + record->raw_len,
                                      .values = trace->shapes.scratch,
                                      .count = shape->native.field_count};
     take(r, t, &event, schema);

@@ -34,11 +34,14 @@ static void put_worker(struct dial9_stats *d, const struct worker *w)
     document_uint(doc, w->polls.count);
     document_uint(doc, w->parks.count);
     document_uint(doc, w->actives.count);
-    if (w->actives.count)
-        document_f64(doc, w->ratio_sum / (double)w->actives.count);
+    if (w->ratio_count)
+        document_f64(doc, w->ratio_sum / (double)w->ratio_count);
     else
         document_null(doc);
-    document_uint(doc, w->queue_max);
+    if (w->queue_told)
+        document_uint(doc, w->queue_max);
+    else
+        document_null(doc);
     document_uint(doc, w->polls_unended);
     document_uint(doc, w->ends_unbegun);
     if (w->tid == RAS_NONE)

@@ -158,12 +158,14 @@ static void active_ends(struct dial9_stats *d, struct worker *w, const struct fa
     if (!w->active || f->time_ns < w->active_at)
         return;
     uint64_t wall = f->time_ns - w->active_at;
-    bool timed = f->id != RAS_NONE && w->active_cpu != RAS_NONE && f->id >= w->active_cpu;
-    uint64_t cpu = timed ? f->id - w->active_cpu : 0;
-    double ratio = !wall ? 1 : cpu >= wall ? 1 : (double)cpu / (double)wall;
     w->active = false;
     stats_add(d->s, &w->actives, wall);
+    if (f->id == RAS_NONE || w->active_cpu == RAS_NONE)
+        return; /* nobody has said how long it had the CPU */
+    uint64_t cpu = f->id >= w->active_cpu ? f->id - w->active_cpu : 0;
+    double ratio = !wall ? 1 : cpu >= wall ? 1 : (double)cpu / (double)wall;
     w->ratio_sum += ratio;
+    w->ratio_count++;
     w->actives_long += wall > 1000000;
     w->actives_short_of_cpu += wall > 1000000 && ratio < 0.5;
 }
