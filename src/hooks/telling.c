@@ -34,6 +34,8 @@ static void tell_detail(const struct calls *c, const struct frame *f, enum ras_t
         memcpy(d.regs, regs, sizeof d.regs);
     } else if (registers) {
         d.regs[0] = registers[RAX];
+    } else if (kind == RAS_TRACE_CALL) {
+        d.regs[7] = sp; /* the others are in use for other things when the hook is called */
     }
     d.fp = registers ? registers[RBP] : 0;
     ras_trace_detail(kind, f->id & ~CALL_FLAGS, &d);
