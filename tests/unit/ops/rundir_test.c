@@ -1,0 +1,252 @@
+/* rundir_test.c - run directories: axes, run.json of any bytes, and runs that part. */
+#include "ops/rundir_axes.h"
+#include <rastrum/run.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+enum { TICKS = 24, AT = 9 };
+
+/* ---- places ----------------------------------------------------------------------- */
+
+static char home[] = "rastrum-rundir-XXXXXX";
+
+static int enter(void **state)
+{
+    (void)state;
+    const char *temporary = getenv("TMPDIR");
+    return chdir(temporary ? temporary : "/tmp") || !mkdtemp(home) || chdir(home);
+}
+
+static int leave(void **state)
+{
+    (void)state;
+    char command[64];
+    snprintf(command, sizeof command, "rm -r '%s'", home);
+    return chdir("..") || system(command);
+}
+
+static void put(const char *path, const void *bytes, size_t size)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(bytes, 1, size, f), size);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void play(const char *dir, uint64_t seed, enum ras_perturbation perturb)
+{
+    static const char *const pens[] = {"murk", "aerogpu", "dial9"};
+    struct ras_run_options how = {.has_seed = true,
+                                  .seed = seed,
+                                  .ticks = TICKS,
+                                  .pens = pens,
+                                  .pen_count = 3,
+                                  .perturb = perturb,
+                                  .perturb_tick = AT};
+    struct ras_run out;
+    struct ras_error err = {0};
+    static const char recipe[] = "murkworld 1 arena-1\n";
+    how.recipe = (struct ras_bytes){(const uint8_t *)recipe, sizeof recipe - 1};
+    assert_int_equal(ras_world_type_of(&how.world, how.recipe, NULL), RAS_OK);
+    if (ras_run(&out, dir, &how, &err) < 0)
+        print_error("%s\n", err.text);
+    assert_int_equal(err.status, RAS_OK);
+}
+
+static struct ras_rundir *opened(const char *dir)
+{
+    struct ras_rundir *run;
+    struct ras_error err = {0};
+    if (ras_rundir_open(&run, dir, NULL, &err) < 0)
+        print_error("%s\n", err.text);
+    assert_non_null(run);
+    return run;
+}
+
+static struct ras_rundiff *compared(const char *a, const char *b, struct ras_rundir *runs[2])
+{
+    struct ras_rundiff *d;
+    runs[0] = opened(a);
+    runs[1] = opened(b);
+    assert_int_equal(ras_rundiff(&d, runs[0], runs[1], NULL, NULL), RAS_OK);
+    return d;
+}
+
+static void forget(struct ras_rundiff *d, struct ras_rundir *runs[2])
+{
+    ras_rundiff_free(d);
+    ras_rundir_close(runs[0]);
+    ras_rundir_close(runs[1]);
+}
+
+/* ---- axes ---------------------------------------------------------------------------- */
+
+static void axes_are_those_of_run_json(void **state)
+{
+    (void)state;
+    static const char json[] =
+        "{\"pens\":{},\"axes\":{\"frame\":{\"first\":10,\"first_tick\":3,\"per_tick\":2},"
+        "\"odd\":{\"first\":0,\"first_tick\":1,\"per_tick\":0},"
+        "\"time_ns\":{\"first_tick\":3,\"every\":2,\"begin\":[100,250,400]}}}";
+    assert_int_equal(system("mkdir axes"), 0);
+    put("axes/run.json", json, sizeof json - 1);
+    struct ras_rundir *run = opened("axes");
+    assert_int_equal(rundir_tick_of(run, "tick", 7), 7);
+    assert_int_equal(rundir_tick_of(run, "frame", 9), RAS_NONE);
+    assert_int_equal(rundir_tick_of(run, "frame", 10), 3);
+    assert_int_equal(rundir_tick_of(run, "frame", 13), 4);
+    assert_int_equal(rundir_tick_of(run, "odd", 3), RAS_NONE);
+    assert_int_equal(rundir_tick_of(run, "event", 3), RAS_NONE);
+    assert_int_equal(rundir_tick_at(run, 99), RAS_NONE);
+    assert_int_equal(rundir_tick_at(run, 100), 3);
+    assert_int_equal(rundir_tick_at(run, 399), 5);
+    assert_int_equal(rundir_tick_at(run, 100000), 7);
+    ras_rundir_close(run);
+}
+
+/* ---- runs ---------------------------------------------------------------------------- */
+
+static void same_seed_is_the_same_run(void **state)
+{
+    (void)state;
+    struct ras_rundir *runs[2];
+    play("one", 7, RAS_PERTURB_NOTHING);
+    play("again", 7, RAS_PERTURB_NOTHING);
+    struct ras_rundiff *d = compared("one", "again", runs);
+    assert_false(d->diverged);
+    assert_int_equal(d->pen_count, 3);
+    assert_int_equal(d->compared, 3);
+    assert_int_equal(d->first_tick, RAS_NONE);
+    assert_null(d->settings);
+    forget(d, runs);
+}
+
+static void every_perturbation_is_found_at_its_tick(void **state)
+{
+    (void)state;
+    for (int what = RAS_PERTURB_RNG; what < RAS_PERTURBATIONS; what++) {
+        struct ras_rundir *runs[2];
+        char name[16];
+        snprintf(name, sizeof name, "stray%d", what);
+        play(name, 7, (enum ras_perturbation)what);
+        struct ras_rundiff *d = compared("one", name, runs);
+        uint64_t at = 0;
+        assert_true(d->diverged);
+        assert_true(rundir_uint(runs[1], (const char *const[]){"perturbed", "tick", NULL}, &at));
+        assert_true(at >= AT);
+        assert_int_equal(d->first_tick, at);
+        assert_int_equal(d->pens[0].tick, at); /* the hash of Murk's frame */
+        assert_int_equal(d->pens[2].tick, at); /* of dial9: by the time of the event */
+        assert_true(d->pens[1].tick == RAS_NONE || d->pens[1].tick >= at);
+        forget(d, runs);
+    }
+}
+
+static void another_seed_is_told(void **state)
+{
+    (void)state;
+    struct ras_rundir *runs[2];
+    play("other", 8, RAS_PERTURB_NOTHING);
+    struct ras_rundiff *d = compared("one", "other", runs);
+    assert_true(d->diverged);
+    assert_int_equal(d->first_tick, 1);
+    assert_non_null(d->settings);
+    assert_int_equal(d->settings->kind, RAS_LIST);
+    const struct ras_value *path = ras_member(d->settings + 1, "path");
+    assert_int_equal(path->count, 4);
+    assert_memory_equal(path->at, "seed", 4);
+    forget(d, runs);
+}
+
+/* ---- run.json of any bytes -------------------------------------------------------------- */
+
+static struct ras_bytes read_all(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    static uint8_t bytes[65536];
+    assert_non_null(f);
+    size_t size = fread(bytes, 1, sizeof bytes, f);
+    assert_int_equal(fclose(f), 0);
+    return (struct ras_bytes){bytes, size};
+}
+
+/* Whatever it holds, the run is opened and checked, or refused. */
+static void look(void)
+{
+    struct ras_rundir *run;
+    struct ras_report *report;
+    const struct ras_verify_options deep = {.deep = true};
+    if (ras_rundir_open(&run, "broken", NULL, NULL) < 0)
+        return;
+    for (size_t i = 0; i < run->pen_count; i++) {
+        const struct ras_rundir_pen *pen = &run->pens[i];
+        assert_non_null(pen->format);
+        assert_true(pen->trace || pen->left_out || pen->err.status);
+    }
+    assert_int_equal(ras_rundir_verify(&report, run, &deep, NULL), RAS_OK);
+    ras_report_free(report);
+    ras_rundir_close(run);
+}
+
+static void any_run_json_is_survived(void **state)
+{
+    (void)state;
+    struct ras_bytes whole = read_all("one/run.json");
+    uint8_t *now = malloc(whole.len);
+    assert_non_null(now);
+    assert_int_equal(system("cp -r one broken"), 0);
+    for (size_t len = 0; len < whole.len; len += 1 + len / 64) {
+        put("broken/run.json", whole.at, len);
+        look();
+    }
+    uint32_t seed = 1;
+    for (unsigned i = 0; i < 400; i++) {
+        memcpy(now, whole.at, whole.len);
+        seed = seed * 1664525 + 1013904223;
+        now[(seed >> 8) % whole.len] = (uint8_t) "\"{}[],:0a\\"[seed % 10];
+        put("broken/run.json", now, whole.len);
+        look();
+    }
+    free(now);
+}
+
+static void parts_are_told_one_by_one(void **state)
+{
+    (void)state;
+    struct ras_rundir *runs[2];
+    assert_int_equal(system("rm -r broken && cp -r one broken && rm broken/replay.murk &&"
+                            " truncate -s 5000 broken/gpu.aerogputrace"),
+                     0);
+    struct ras_rundiff *d = compared("one", "broken", runs);
+    assert_int_equal(d->compared, 2);
+    assert_null(d->pens[0].diff);
+    assert_int_equal(d->pens[0].failed, 1);
+    assert_int_equal(d->pens[0].err.status, RAS_EIO);
+    assert_true(d->pens[1].diff->endings[1].kind >= RAS_CUT);
+    assert_non_null(d->pens[2].diff);
+    assert_int_equal(d->pens[2].diff->divergence_count, 0);
+    forget(d, runs);
+    assert_false(ras_is_rundir("."));
+    assert_false(ras_is_rundir("one/run.json"));
+    assert_true(ras_is_rundir("one"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(axes_are_those_of_run_json),
+        cmocka_unit_test(same_seed_is_the_same_run),
+        cmocka_unit_test(every_perturbation_is_found_at_its_tick),
+        cmocka_unit_test(another_seed_is_told),
+        cmocka_unit_test(any_run_json_is_survived),
+        cmocka_unit_test(parts_are_told_one_by_one),
+    };
+    return cmocka_run_group_tests(tests, enter, leave);
+}
