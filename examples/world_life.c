@@ -134,6 +134,35 @@ static int step(void *world, struct ras_step *s, struct ras_error *err)
     return RAS_OK;
 }
 
+/* A vertex at a corner of a cell, the first row on top, all of it in green. */
+static void put_vertex(const struct life *l, struct ras_drawing *d, uint32_t row, uint32_t col)
+{
+    float side = 2.0f / (float)(l->rows > l->cols ? l->rows : l->cols);
+    float x = ((float)col - 0.5f * (float)l->cols) * side;
+    float y = (0.5f * (float)l->rows - (float)row) * side;
+    if (d->count < d->room)
+        d->vertices[d->count] = (struct ras_vertex){x, y, 0.2f, 0.8f, 0.4f, 1};
+    d->count++;
+}
+
+/* Cells that live side by side are one rectangle: two triangles. There is no scenery. */
+static void draw(const void *world, bool scenery, struct ras_drawing *d)
+{
+    static const uint8_t corners[6][2] = {{0, 0}, {0, 1}, {1, 1}, {0, 0}, {1, 1}, {1, 0}};
+    const struct life *l = world;
+    d->count = d->layer_count = 0;
+    d->backdrop[0] = d->backdrop[1] = d->backdrop[2] = 0;
+    d->backdrop[3] = 1;
+    for (uint32_t row = 0; row < l->rows && !scenery; row++)
+        for (uint32_t from = 0, to; from < l->cols; from = to + 1) {
+            for (to = from; to < l->cols && l->now[row * l->cols + to];)
+                to++;
+            bool drawn = to > from && d->count + 6 <= RAS_DRAW_VERTICES;
+            for (unsigned i = 0; i < 6 && drawn; i++)
+                put_vertex(l, d, row + corners[i][0], corners[i][1] ? to : from);
+        }
+}
+
 __attribute__((visibility("default"))) extern const struct ras_world_type ras_world_type;
 const struct ras_world_type ras_world_type = {
     .abi = RAS_WORLD_ABI,
@@ -144,5 +173,6 @@ const struct ras_world_type ras_world_type = {
     .shape = shape,
     .step = step,
     .field = field,
+    .draw = draw,
     .recipe = "life 24 24\n",
 };
