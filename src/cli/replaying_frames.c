@@ -231,6 +231,7 @@ static bool show_frame(void *user, const struct ras_rendered *f)
 {
     struct showing *s = user;
     put_frame(s, f);
+    answer_flush(s->a); /* a frame may take its time, and another program wait for it */
     if (s->o->png)
         s->status = write_png(s->o->png, f->frame_index, "", &f->picture);
     if (!s->status && s->o->golden)
