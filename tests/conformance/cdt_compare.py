@@ -129,6 +129,13 @@ ticks where a == r'\n'
 ticks where a == {1: 2}
 ticks where a == [1, [2, 'x'], None, True]
 ticks where a == 12345678901234567890123
+ticks where tick_index > 5 # a comment
+ticks where 3 < tick_index # 4
+ticks where 1, 2 >= tick_index
+ticks where a > 1, 'x', # and so on
+ticks where tick_index == 1,
+ticks where tick_index == 1,,
+ticks where a == #
 ticks where elapsed_ms < 12345678901234567890
 entities where pool_kind == creature
 entities where pool_kind == 'creature'

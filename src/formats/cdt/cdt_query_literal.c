@@ -425,10 +425,41 @@ static bool read_value(struct reader *r)
     return good;
 }
 
+/* A comma behind the first value makes a tuple of all there are, without brackets. */
+static bool read_more(struct reader *r)
+{
+    while (take(r, ',')) {
+        skip_spaces(r);
+        if (r->at < r->end && *r->at != '#' && !read_value(r))
+            return false;
+    }
+    return true;
+}
+
+static void put_opaque(struct document *doc, size_t open, const char *before, struct ras_bytes text)
+{
+    char all[4 + NUMBER_MOST];
+    size_t n = text.len < NUMBER_MOST ? text.len : NUMBER_MOST, len = strlen(before);
+    memcpy(all, before, len);
+    memcpy(all + len, text.at, n);
+    document_cut(doc, open);
+    document_text(doc, all, len + n);
+    if (!doc->nomem)
+        doc->cells[doc->count - 1].kind = RAS_BLOB;
+}
+
 bool python_literal(struct ras_bytes text, struct document *doc)
 {
     struct reader r = {text.at, text.at + text.len, doc, 0};
+    size_t open = doc->count;
     bool good = read_value(&r);
     skip_spaces(&r);
+    if (good && r.at < r.end && *r.at == ',') {
+        good = read_more(&r);
+        put_opaque(doc, open, "(", text);
+    }
+    skip_spaces(&r);
+    if (good && r.at < r.end && *r.at == '#') /* a comment */
+        r.at = r.end;
     return good && r.at == r.end && !doc->nomem;
 }
