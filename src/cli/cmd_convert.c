@@ -7,12 +7,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct options {
     struct common common;
     const char *to;
     bool from_jsonl;
 };
+
+/* Standard input is looked at twice: a pipe becomes a file first. */
+static int keep_input(void)
+{
+    char piece[65536];
+    ssize_t n = 0;
+    if (lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0)
+        return 0;
+    FILE *kept = tmpfile();
+    while (kept && (n = read(STDIN_FILENO, piece, sizeof piece)) > 0)
+        if (fwrite(piece, 1, (size_t)n, kept) != (size_t)n)
+            break;
+    int status = 0;
+    if (!kept || n || fflush(kept) || fseek(kept, 0, SEEK_SET) ||
+        dup2(fileno(kept), STDIN_FILENO) < 0)
+        status = trouble("standard input: %s", strerror(errno));
+    if (kept)
+        fclose(kept);
+    return status;
+}
 
 /* A version that reading refuses goes through the bytes of the one that followed it. */
 static int upgrade(const struct options *o, const char *path, struct ras_sink **bytes,
@@ -21,19 +42,21 @@ static int upgrade(const struct options *o, const char *path, struct ras_sink **
     struct ras_trace *t;
     struct ras_error err, why;
     const struct ras_options how = {.format = o->common.input_format};
+    const char *name = strcmp(path, "-") ? path : "/dev/stdin";
     *bytes = NULL;
-    int status = strcmp(path, "-") ? ras_open(&t, path, &how, &err) : RAS_OK;
-    if (status == RAS_OK && strcmp(path, "-") != 0)
-        ras_close(t);
+    if (name != path && keep_input())
+        return EXIT_TROUBLE;
+    int status = ras_open(&t, name, &how, &err);
+    ras_close(t);
     if (status != RAS_EVERSION)
         return 0; /* what else is wrong is said when it is opened for good */
     if (ras_sink_memory(bytes, &why) < 0)
         return trouble("%s", why.text);
     uint64_t from;
-    status = ras_upgrade(path, *bytes, &from, lost, &why);
+    status = ras_upgrade(name, *bytes, &from, lost, &why);
     if (status == RAS_OK && *lost)
-        trouble("%s: offset %" PRIu64 ": cut: the last %" PRIu64 " bytes are no whole frame", path,
-                from, *lost);
+        trouble("%s: offset %" PRIu64 ": cut: the last %" PRIu64 " bytes are no whole frame",
+                shown_path(path), from, *lost);
     if (status == RAS_OK)
         return 0;
     ras_sink_drop(*bytes);
@@ -122,7 +145,8 @@ static int convert_lines(const struct options *o)
         fclose(file);
     if (strcmp(common.out, "-") != 0)
         common.out = NULL;
-    int status = whole ? answer_open(&answer, &common) : trouble("%s: cannot be read", path);
+    int status =
+        whole ? answer_open(&answer, &common) : trouble("%s: cannot be read", shown_path(path));
     if (!status)
         status = answer_close(&answer, build(o, ras_sink_bytes(text), &answer));
     ras_sink_drop(text);

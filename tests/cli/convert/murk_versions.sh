@@ -24,3 +24,11 @@ done
 rastrum convert torn.murk -o torn.new || echo "exit $?"
 rastrum convert "$GOLDEN"/murk/version_9.murk -o nine.new 2>err || echo "exit $?"
 sed 's|/.*/||' err
+# From standard input, a file or a pipe, wrapped or not.
+rastrum convert - -o in.new <v2.murk
+cat v2.murk | rastrum convert - -o pipe.new
+gzip -c v1.murk | rastrum convert - -o gzip.new
+cat v2.new | rastrum convert - -o newer.new
+cmp in.new v2.new && cmp pipe.new v2.new && cmp gzip.new v1.new && cmp newer.new v2.new
+cat torn.murk | rastrum convert - -o - >torn.two || echo "exit $?"
+cmp torn.new torn.two
