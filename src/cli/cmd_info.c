@@ -46,7 +46,9 @@ static void put_producer(struct answer *a, const struct ras_trace *t)
     size_t n;
     const struct ras_fact *facts = ras_facts(t, &n);
     for (size_t i = 0; i < n; i++) {
-        answer_format(a, "%s%s = ", i ? "            " : "  producer  ", facts[i].key);
+        answer_format(a, "%s", i ? "            " : "  producer  ");
+        answer_name(a, facts[i].key);
+        answer_format(a, " = ");
         put_fact(a, &facts[i]);
         answer_format(a, "\n");
     }

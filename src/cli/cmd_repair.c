@@ -16,7 +16,9 @@ static void put_plan(struct answer *a, const struct ras_plan *plan)
     enum { SHOWN = 16 };
     for (size_t i = 0; i < plan->patch_count; i++) {
         const struct ras_patch *p = &plan->patches[i];
-        answer_format(a, "  %s%sat %" PRIu64 ": ", p->part, *p->part ? " " : "", p->at);
+        answer_format(a, "  ");
+        answer_name(a, p->part);
+        answer_format(a, "%sat %" PRIu64 ": ", *p->part ? " " : "", p->at);
         if (p->remove)
             answer_format(a, "remove %" PRIu64 " bytes%s", p->remove, p->insert.len ? ", " : "");
         if (p->insert.len)
@@ -29,9 +31,10 @@ static void put_plan(struct answer *a, const struct ras_plan *plan)
 
 static void put_losses(struct answer *a, const struct ras_repair *r)
 {
-    for (size_t i = 0; i < r->recovered_count; i++)
-        answer_format(a, "%s%" PRIu64 " %s", i ? ", " : "  recovered ", r->recovered[i].records,
-                      r->recovered[i].name);
+    for (size_t i = 0; i < r->recovered_count; i++) {
+        answer_format(a, "%s%" PRIu64 " ", i ? ", " : "  recovered ", r->recovered[i].records);
+        answer_name(a, r->recovered[i].name);
+    }
     answer_format(a, r->recovered_count ? "\n" : "  recovered no records\n");
     if (r->plan.lost_bytes && r->plan.lost_records != RAS_NONE)
         answer_format(a, "  lost %" PRIu64 " bytes, %" PRIu64 " records\n", r->plan.lost_bytes,
@@ -44,20 +47,21 @@ static void put_losses(struct answer *a, const struct ras_repair *r)
 
 static void put_text(struct answer *a, const char *path, const struct ras_repair *r)
 {
-    answer_format(a, "%s: %s before, %s after: %zu patch%s\n", shown_path(path),
-                  ras_ending_name(r->before.kind), ras_ending_name(r->after.kind),
-                  r->plan.patch_count, r->plan.patch_count == 1 ? "" : "es");
+    answer_path(a, path, "");
+    answer_format(a, ": %s before, %s after: %zu patch%s\n", ras_ending_name(r->before.kind),
+                  ras_ending_name(r->after.kind), r->plan.patch_count,
+                  r->plan.patch_count == 1 ? "" : "es");
     put_plan(a, &r->plan);
-    for (size_t i = 0; i < r->plan.note_count; i++)
-        answer_format(a, "  note: %s\n", r->plan.notes[i]);
+    answer_notes(a, r->plan.notes, r->plan.note_count);
     put_losses(a, r);
     for (size_t i = 0; i < r->left->finding_count; i++) {
         const struct ras_finding *f = &r->left->findings[i];
         if (f->severity != RAS_ERROR)
             continue;
-        answer_format(a, "  not mended: %s%soffset %" PRIu64 ": ", r->left_parts[i],
-                      *r->left_parts[i] ? ": " : "", f->offset);
-        answer_text(a, f->text, strlen(f->text));
+        answer_format(a, "  not mended: ");
+        answer_name(a, r->left_parts[i]);
+        answer_format(a, "%soffset %" PRIu64 ": ", *r->left_parts[i] ? ": " : "", f->offset);
+        answer_name(a, f->text);
         answer_format(a, " [%s]\n", f->rule->id);
     }
 }

@@ -17,9 +17,10 @@ static void put_text(struct answer *a, const struct ras_reduced *r)
     answer_path(a, r->out, "");
     answer_format(a, ": %" PRIu64 " of %" PRIu64 " records, %" PRIu64 " of %" PRIu64 " bytes",
                   r->records_to, r->records_from, r->bytes_to, r->bytes_from);
-    for (size_t i = 0; i < r->kept->kept_count; i++)
-        answer_format(a, "%s%" PRIu64 " %s", i ? ", " : " (", r->kept->kept[i].records,
-                      r->kept->kept[i].name);
+    for (size_t i = 0; i < r->kept->kept_count; i++) {
+        answer_format(a, "%s%" PRIu64 " ", i ? ", " : " (", r->kept->kept[i].records);
+        answer_name(a, r->kept->kept[i].name);
+    }
     answer_format(a, "%s; %" PRIu64 " tests, %s\n", r->kept->kept_count ? ")" : "", r->tests,
                   r->status);
 }

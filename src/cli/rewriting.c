@@ -46,12 +46,14 @@ void rewriting_close(struct rewriting *w)
 
 static void put_text(const struct common *common, struct answer *a, const struct ras_rewritten *r)
 {
-    answer_format(a, "%s: %s", common->out, r->target);
-    for (size_t i = 0; i < r->kept_count; i++)
-        answer_format(a, ", %" PRIu64 " %s", r->kept[i].records, r->kept[i].name);
+    answer_path(a, common->out, "");
+    answer_format(a, ": %s", r->target);
+    for (size_t i = 0; i < r->kept_count; i++) {
+        answer_format(a, ", %" PRIu64 " ", r->kept[i].records);
+        answer_name(a, r->kept[i].name);
+    }
     answer_format(a, r->kept_count ? "\n" : ", no records\n");
-    for (size_t i = 0; i < r->note_count; i++)
-        answer_format(a, "  note: %s\n", r->notes[i]);
+    answer_notes(a, r->notes, r->note_count);
 }
 
 /* Totals of every source, so that it can be told what was left out. */

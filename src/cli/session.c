@@ -28,6 +28,8 @@ static bool is_same_terminal(int a, int b)
     return isatty(b) && fstat(a, &x) == 0 && fstat(b, &y) == 0 && x.st_rdev == y.st_rdev;
 }
 
+enum { NOT_RUN = 127 }; /* how a shell ends that cannot run its command */
+
 /* A pager reads what would have gone to standard output. Ctrl-C is for the pager then:
  * most stop waiting for more and stay. */
 static int start_pager(struct answer *a)
@@ -45,7 +47,7 @@ static int start_pager(struct answer *a)
         close(ends[0]);
         close(ends[1]);
         execl("/bin/sh", "sh", "-c", pager && *pager ? pager : "less -R", (char *)NULL);
-        _exit(127);
+        _exit(NOT_RUN);
     }
     close(ends[0]);
     dup2(ends[1], STDOUT_FILENO);
@@ -79,8 +81,11 @@ int answer_close(struct answer *a, int status)
     else if (a->sink && ras_sink_close(a->sink, &err) < 0)
         status = trouble_with(&err);
     if (a->pager > 0) {
+        int ended = 0;
         close(STDOUT_FILENO);
-        waitpid(a->pager, NULL, 0);
+        waitpid(a->pager, &ended, 0);
+        if (WIFEXITED(ended) && WEXITSTATUS(ended) == NOT_RUN)
+            status = trouble("the answer was not shown: the pager cannot be run");
     }
     return status;
 }
@@ -112,11 +117,26 @@ void answer_text(struct answer *a, const void *text, size_t len)
     }
 }
 
+void answer_name(struct answer *a, const char *name)
+{
+    answer_text(a, name, strlen(name));
+}
+
+void answer_notes(struct answer *a, char *const *notes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        answer_format(a, "  note: ");
+        answer_name(a, notes[i]);
+        answer_format(a, "\n");
+    }
+}
+
 void answer_path(struct answer *a, const char *path, const char *part)
 {
     const char *shown = shown_path(path);
     answer_text(a, shown, strlen(shown));
-    answer_text(a, "/", *part ? 1 : 0);
+    const char *slash = slash_between(path, part);
+    answer_text(a, slash, strlen(slash));
     answer_text(a, part, strlen(part));
 }
 

@@ -32,6 +32,8 @@ void answer_format(struct answer *, const char *fmt, ...) __attribute__((format(
 /* Text out of a trace: control characters are shown as \\xNN, for they would speak to
  * the terminal. */
 void answer_text(struct answer *, const void *text, size_t len);
+void answer_name(struct answer *, const char *name);
+void answer_notes(struct answer *, char *const *notes, size_t count); /* one a line */
 
 /* The same for a trace's path, and that of a part of it ("": the whole). */
 void answer_path(struct answer *, const char *path, const char *part);

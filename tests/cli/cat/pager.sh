@@ -5,3 +5,6 @@ export PAGER='sed s/^/paged:/'
 /usr/bin/python3 "$TOOLS/onterm.py" rastrum cat --color never --fields tick_id --pager run.murk
 /usr/bin/python3 "$TOOLS/onterm.py" rastrum cat --color never --fields tick_id run.murk
 rastrum cat --fields tick_id --pager run.murk
+PAGER=no-such-pager
+/usr/bin/python3 "$TOOLS/onterm.py" rastrum cat --pager run.murk >shown || echo "exit $?"
+tail -n 1 shown
