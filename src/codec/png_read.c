@@ -81,7 +81,7 @@ static int take_header(struct reading *r, const struct chunk *c)
 static int take_chunks(struct reading *r)
 {
     size_t at = PNG_MAGIC_SIZE;
-    struct chunk c;
+    struct chunk c = {0};
     int status = next_chunk(r, &at, &c);
     if (status == RAS_OK)
         status = take_header(r, &c);

@@ -172,7 +172,7 @@ static int set_current(struct gpu *g, struct current *current, uint32_t object,
 
 static int create_buffer(struct gpu *g, const struct packet *p)
 {
-    uint32_t id = p->word[0], size = p->word[1], object;
+    uint32_t id = p->word[0], size = p->word[1], object = 0;
     int status = replace(g, &g->buffers, &g->buffer, id, drop_buffer, p);
     if (status == RAS_OK)
         status = charge(g, size, p);
@@ -203,7 +203,7 @@ static int get_blob(const struct packet *p, size_t word, uint32_t kind, struct r
 
 static int upload_buffer(struct gpu *g, const struct packet *p)
 {
-    uint32_t at = p->word[1], len = p->word[2], object;
+    uint32_t at = p->word[1], len = p->word[2], object = 0;
     struct ras_bytes data;
     int status = find(&g->buffers, p->word[0], "buffer", p, &object);
     if (status == RAS_OK)
@@ -232,7 +232,7 @@ static int upload_buffer(struct gpu *g, const struct packet *p)
 static int create_shader(struct gpu *g, const struct packet *p)
 {
     enum { GLSL = 2, WGSL = 4, DXBC = 6 };
-    uint32_t id = p->word[0], object;
+    uint32_t id = p->word[0], object = 0;
     struct ras_bytes text;
     if (!p->word[GLSL] && !p->word[GLSL + 1])
         return REFUSE(p, RAS_EUNSUPPORTED,
@@ -288,7 +288,7 @@ static int tell_log(const struct gpu *g, const struct packet *p, int status)
 
 static int create_pipeline(struct gpu *g, const struct packet *p)
 {
-    uint32_t id = p->word[0], vs, fs, object;
+    uint32_t id = p->word[0], vs = 0, fs = 0, object = 0;
     int status = find(&g->shaders, p->word[1], "vertex shader", p, &vs);
     if (status == RAS_OK)
         status = find(&g->shaders, p->word[2], "fragment shader", p, &fs);
@@ -323,7 +323,7 @@ static int create_pipeline(struct gpu *g, const struct packet *p)
 
 static int set_pipeline(struct gpu *g, const struct packet *p)
 {
-    uint32_t object;
+    uint32_t object = 0;
     int status = find(&g->programs, p->word[0], "pipeline", p, &object);
     if (status == RAS_OK)
         status = CALL(g, p, GLES_USE, object);
@@ -332,7 +332,7 @@ static int set_pipeline(struct gpu *g, const struct packet *p)
 
 static int set_vertex_buffer(struct gpu *g, const struct packet *p)
 {
-    uint32_t stride = p->word[1], position = p->word[2], color = p->word[3], object;
+    uint32_t stride = p->word[1], position = p->word[2], color = p->word[3], object = 0;
     if (g->program.object == NO_OBJECT)
         return REFUSE(p, RAS_EFORMAT, "no pipeline is set%s", "");
     int status = find(&g->buffers, p->word[0], "buffer", p, &object);

@@ -38,7 +38,7 @@ struct child {
 
 /* ---- giving up ------------------------------------------------------------------------- */
 
-static void set_limit(int what, uint64_t value)
+static void set_limit(unsigned what, uint64_t value)
 {
     struct rlimit limit;
     if (getrlimit(what, &limit) == 0 &&

@@ -121,14 +121,23 @@ static int span_get(struct gpu *g, const struct gpu_call *call, uint32_t handle,
     return RAS_OK;
 }
 
-static int span_write(const struct gpu_call *call, struct span *s, const uint8_t *from,
-                      uint64_t offset, uint64_t size)
+static int span_holds(const struct gpu_call *call, const struct span *s, uint64_t offset,
+                      uint64_t size)
 {
     if (offset > s->size || size > s->size - offset)
         return call_fail(call, RAS_EFORMAT,
                          "%" PRIu64 " bytes at %" PRIu64 " of resource %" PRIu32
                          ", which has %" PRIu64,
                          size, offset, s->object->handle, s->size);
+    return RAS_OK;
+}
+
+static int span_write(const struct gpu_call *call, struct span *s, const uint8_t *from,
+                      uint64_t offset, uint64_t size)
+{
+    int status = span_holds(call, s, offset, size);
+    if (status)
+        return status;
     if (size)
         memcpy(s->bytes + offset, from, (size_t)size);
     if (s->object->kind == GPU_TEXTURE)
@@ -140,7 +149,7 @@ static int span_write(const struct gpu_call *call, struct span *s, const uint8_t
 
 int run_dirty_range(struct gpu *g, const struct gpu_call *call)
 {
-    struct span s;
+    struct span s = {0};
     int status = span_get(g, call, call_u32(call, 0), &s);
     if (status)
         return status;
@@ -148,16 +157,16 @@ int run_dirty_range(struct gpu *g, const struct gpu_call *call)
         return call_fail(call, RAS_EFORMAT, "resource %" PRIu32 " has no allocation behind it",
                          call_u32(call, 0));
     uint64_t offset = call_u64(call, 8), size = call_u64(call, 16);
-    if (offset > s.size || size > s.size - offset)
-        return span_write(call, &s, NULL, offset, size); /* fails, in its words */
-    const uint8_t *from;
-    status = backing(call, s.alloc_id, s.alloc_offset + offset, size, &from);
+    const uint8_t *from = NULL;
+    status = span_holds(call, &s, offset, size);
+    if (!status)
+        status = backing(call, s.alloc_id, s.alloc_offset + offset, size, &from);
     return status ? status : span_write(call, &s, from, offset, size);
 }
 
 int run_upload(struct gpu *g, const struct gpu_call *call)
 {
-    struct span s;
+    struct span s = {0};
     uint64_t size = call_u64(call, 16);
     int status = span_get(g, call, call_u32(call, 0), &s);
     if (!status)
