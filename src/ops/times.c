@@ -86,12 +86,29 @@ static int first_time(struct ras_trace *t, uint64_t *first, struct ras_error *er
     return status;
 }
 
-/* 2026-01-31T12:00:00[.5][Z]: taken as UTC. */
+/* Z, +01:00, +0100 or +01 behind a time of day: seconds to take away. None: UTC. */
+static bool zone(const char *text, int *east)
+{
+    int hours = 0, minutes = 0, used = 0;
+    *east = 0;
+    if (!*text || !strcmp(text, "Z"))
+        return true;
+    if ((*text != '+' && *text != '-') || !isdigit((unsigned char)text[1]) ||
+        (sscanf(text + 1, "%2d%n:%2d%n", &hours, &used, &minutes, &used) < 2 &&
+         sscanf(text + 1, "%2d%n%2d%n", &hours, &used, &minutes, &used) < 1))
+        return false;
+    *east = (*text == '-' ? -60 : 60) * (60 * hours + minutes);
+    return !text[1 + used] && hours < 24 && minutes >= 0 && minutes < 60;
+}
+
+/* 2026-01-31[T12:00[:00[.5]]][Z or +01:00]. */
 static int wall_time(struct ras_trace *t, const char *text, uint64_t *ns, struct ras_error *err)
 {
     int64_t zero;
     struct tm tm = {0};
     const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+    if (!rest)
+        rest = strptime(text, "%Y-%m-%dT%H:%M", &tm);
     if (!rest)
         rest = strptime(text, "%Y-%m-%d", &tm);
     if (!rest)
@@ -102,9 +119,10 @@ static int wall_time(struct ras_trace *t, const char *text, uint64_t *ns, struct
     if (*rest == '.')
         for (rest++; isdigit((unsigned char)*rest); rest++)
             fraction += (uint64_t)(*rest - '0') * (scale /= 10);
-    if (*rest && strcmp(rest, "Z") != 0 && strcmp(rest, "+00:00") != 0)
-        return no(err, text, "only UTC (Z) is understood");
-    long_time since = (long_time)timegm(&tm) * 1000000000 + fraction - zero;
+    int east;
+    if (!zone(rest, &east))
+        return no(err, text, "what follows the time is neither Z nor an offset like +01:00");
+    long_time since = ((long_time)timegm(&tm) - east) * 1000000000 + fraction - zero;
     if (since > UINT64_MAX)
         return no(err, text, "it does not fit 64 bits");
     *ns = since > 0 ? (uint64_t)since : 0;

@@ -21,3 +21,13 @@ cat session/thread_0/index.atf | rastrum cat --from +70ns --fields call_depth -
 cp "$GOLDEN"/dial9/clock.trc clock.trc
 rastrum cat --from 2023-11-14T22:13:20.000000006Z --fields entries clock.trc
 rastrum cat --from 9999-12-31 clock.trc || echo "exit $?"
+at() { # the same moment as 22:13:20.000000006Z
+    rastrum cat --from "$1" --fields entries clock.trc || echo "exit $?"
+}
+at 2023-11-14T23:13:20.000000006+01:00
+at 2023-11-15T03:43:20.000000006+0530
+at 2023-11-14T14:13:20.000000006-08
+at 2023-11-14T22:13Z
+for wrong in +1:0x +25:00 +01:60 +01:00Z + -:30 CET; do
+    at "2023-11-14T22:13:20$wrong"
+done
