@@ -22,6 +22,9 @@ static bool find_stream(const struct ras_trace *t, const char *text, uint32_t *i
             *id = streams[i].id;
             return true;
         }
+    *id = 0;
+    if (!count && !strcmp(text, "main")) /* as info calls the only one */
+        return true;
     char *end;
     errno = 0;
     unsigned long long n = strtoull(text, &end, 10);
@@ -33,7 +36,8 @@ static int find_streams(const struct options *o, const struct ras_trace *t, uint
 {
     for (size_t i = 0; i < o->streams.count; i++)
         if (!find_stream(t, o->streams.items[i], &ids[i]))
-            return trouble("there is no stream '%s'; rastrum info lists them", o->streams.items[i]);
+            return trouble("%s: there is no stream '%s'; rastrum info lists them",
+                           shown_path(o->common.operands.items[0]), o->streams.items[i]);
     return 0;
 }
 
