@@ -29,7 +29,7 @@ static bool find_stream(const struct ras_trace *t, const char *text, uint32_t *i
     errno = 0;
     unsigned long long n = strtoull(text, &end, 10);
     *id = (uint32_t)n;
-    return !errno && end != text && !*end && n <= UINT32_MAX;
+    return !errno && *text >= '0' && *text <= '9' && !*end && n <= UINT32_MAX;
 }
 
 static int find_streams(const struct options *o, const struct ras_trace *t, uint32_t *ids)

@@ -163,6 +163,8 @@ static int list_rules(const struct options *o)
 static int run(void *options)
 {
     const struct options *o = options;
+    if (o->rules && o->common.operands.count)
+        return trouble("--rules takes no trace, but got '%s'", o->common.operands.items[0]);
     return o->rules ? list_rules(o) : each_operand(options, verify);
 }
 

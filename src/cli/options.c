@@ -90,7 +90,7 @@ static int set_number(struct number *number, const struct option_row *row, const
     errno = 0;
     number->value = strtoull(text, &end, 10);
     number->given = true;
-    if (errno || end == text || *end || *text == '-')
+    if (errno || *end || *text < '0' || *text > '9')
         return trouble("--%s takes a whole number, not '%s'", row->name, text);
     return 0;
 }
