@@ -38,7 +38,7 @@ struct ras_rendered {
 /* What untrusted commands may ask for; zero: the default named beside it. */
 struct ras_render_limits {
     uint64_t memory_bytes; /* of all resources together: 1 GiB */
-    uint64_t work;         /* vertices and pixels of one submission: 2^32 */
+    uint64_t work;         /* of one submission, instructions for one vertex or pixel: 2^35 */
     uint32_t side;         /* of a texture or the canvas, in pixels: 16384 */
     uint32_t objects;      /* resources and all else that is created: 65536 */
     uint32_t time_ms;      /* that OpenGL may take for one packet: 10000 */

@@ -38,6 +38,7 @@ struct draw {
     uint32_t varying_from[RASTER_VARYINGS]; /* components of the vertex shader's file */
     uint32_t position_from;
     bool not_a_number; /* a position was */
+    uint64_t vertex_cost;
 };
 
 struct draw_call {

@@ -105,8 +105,8 @@ static int take_work(struct gpu *g, const struct gpu_call *call, const struct dr
     uint64_t vertices = ((uint64_t)a->count + 1) * a->instances;
     if (vertices >= g->work_left)
         return call_fail(call, RAS_ELIMIT,
-                         "%" PRIu32 " vertices in %" PRIu32 " instances; %" PRIu64 " of %" PRIu64
-                         " vertices and pixels are left",
+                         "%" PRIu32 " vertices in %" PRIu32 " instances; work for %" PRIu64
+                         " of %" PRIu64 " is left",
                          a->count, a->instances, g->work_left, g->limits.work);
     g->work_left -= vertices;
     return RAS_OK;

@@ -3,7 +3,7 @@
 
 const struct gpu_limits gpu_limits_usual = {
     .memory_bytes = UINT64_C(1) << 30,
-    .work = UINT64_C(1) << 32,
+    .work = UINT64_C(1) << 35,
     .side = 16384,
     .objects = 65536,
     .time_ms = 10000,

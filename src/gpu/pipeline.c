@@ -263,6 +263,8 @@ int pipeline_shaders(struct gpu *g, const struct gpu_call *call, struct draw *d,
     link_inputs(d, refusal);
     link_outputs(d);
     d->raster.pixel = programs[1];
+    d->raster.tile_cost = LANES * program_cost(programs[1]);
+    d->vertex_cost = program_cost(programs[0]);
     d->raster.file = d->stages[GPU_PIXEL].file;
     d->raster.env = d->stages[GPU_PIXEL].env;
     return RAS_OK;

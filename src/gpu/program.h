@@ -90,6 +90,9 @@ static inline uint32_t program_registers(const struct program *p)
     return program_first_uniform(p) + (uint32_t)p->uniform_count;
 }
 
+/* What running it costs for one lane; a texel counts as several instructions. */
+uint64_t program_cost(const struct program *program);
+
 /* The semantic of that kind, or with that name and index; NULL: none. */
 const struct semantic *semantic_system(const struct semantic *all, uint32_t count,
                                        enum program_system system);

@@ -49,6 +49,7 @@ struct raster {
     bool has_position;
     uint32_t position_to; /* component of the file: x of SV_Position */
     uint64_t *work;
+    uint64_t tile_cost; /* of shading one */
 };
 
 /* A plane over the pixels: its value at the origin of a tile, and how it changes in one. */
@@ -82,6 +83,14 @@ struct tile {
     bool whole;             /* on the target, and all of it covered */
     _Alignas(64) int32_t mask[LANES];
 };
+
+/* False: there is not so much left, and nothing will be drawn any more. */
+static inline bool raster_work(const struct raster *raster, uint64_t cost)
+{
+    bool enough = *raster->work > cost;
+    *raster->work = enough ? *raster->work - cost : 0;
+    return enough;
+}
 
 /* ---- clip.c: a triangle in clip space to triangles in view ----------------------- */
 

@@ -102,6 +102,14 @@ static void run_texel(const struct instruction *in, struct lanes *file, uint32_t
             memcpy(file[in->to + c].at, texel[in->swizzle[c]].at, lanes * sizeof(float));
 }
 
+uint64_t program_cost(const struct program *p)
+{
+    uint64_t cost = 1;
+    for (size_t i = 0; i < p->code_count; i++)
+        cost += p->code[i].op == PROGRAM_SAMPLE || p->code[i].op == PROGRAM_LD ? 16 : 1;
+    return cost;
+}
+
 void program_run(const struct program *p, struct lanes *file, uint32_t lanes,
                  const struct shader_env *env)
 {

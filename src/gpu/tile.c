@@ -72,6 +72,8 @@ void tile_draw(struct raster *r, struct triangle *t, struct tile *tile)
 {
     if (!tile->whole && !any(tile->mask))
         return;
+    if (!raster_work(r, t->flat ? LANES : r->tile_cost))
+        return;
     tile->width = up_to(TILE, r->width - (uint32_t)tile->x);
     tile->height = up_to(TILE, r->height - (uint32_t)tile->y);
     if (r->test_depth || r->test_stencil) {

@@ -169,12 +169,10 @@ void triangle_draw(struct raster *r, struct triangle *t, const double *const v[3
     }
     if (!bounds(r, t, c))
         return;
-    uint64_t pixels = (uint64_t)(t->right - t->left) * (uint64_t)(t->bottom - t->top);
-    if (pixels > *r->work) {
-        *r->work = 0;
+    uint64_t across = (uint64_t)(t->right - t->left) / TILE + 2;
+    uint64_t down = (uint64_t)(t->bottom - t->top) / TILE + 2;
+    if (!raster_work(r, LANES + across * down))
         return;
-    }
-    *r->work -= pixels;
     edges(t, c);
     if (!t->prepared)
         planes_prepare(r, t);
