@@ -61,10 +61,13 @@ struct draw_refusal {
 };
 
 /* Targets, and the pixels of them that are drawn. */
-int pipeline_targets(struct gpu *gpu, const struct gpu_call *call, struct raster *raster);
+int pipeline_targets(struct gpu *gpu, const struct gpu_call *call, const struct gpu_state *state,
+                     struct raster *raster);
 /* Shaders, their constants and textures, what goes from one to the other. */
 int pipeline_shaders(struct gpu *gpu, const struct gpu_call *call, struct draw *draw,
                      struct draw_refusal *refusal);
+/* The last part of it: both stages are prepared, and the targets known. */
+int pipeline_link(struct draw *draw, struct draw_refusal *refusal);
 /* Every target may have been changed by what was not executed, too. */
 void pipeline_taint(struct raster *raster, uint64_t taint);
 

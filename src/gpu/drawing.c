@@ -25,16 +25,21 @@ static bool one_surface(const struct gpu_texture *t)
     return t->mips == 1 && t->layers == 1;
 }
 
-static void clear_color(const struct gpu_call *call, const struct gpu_surface *s)
+void surface_fill(const struct gpu_surface *s, uint32_t raw)
 {
-    const float color[4] = {call_f32(call, 4), call_f32(call, 8), call_f32(call, 12),
-                            call_f32(call, 16)};
-    uint32_t raw = pixel_from_color(s->format, color);
     for (uint32_t y = 0; y < s->height; y++)
         fill_row(s->format, s->at + (size_t)y * s->pitch, s->width, raw);
     s->texture->decoded_fresh = false;
     if (one_surface(s->texture))
         s->texture->object.taint = 0;
+}
+
+static void clear_color(const struct gpu_call *call, const struct gpu_surface *s)
+{
+    const float color[4] = {call_f32(call, 4), call_f32(call, 8), call_f32(call, 12),
+                            call_f32(call, 16)};
+    uint32_t raw = pixel_from_color(s->format, color);
+    surface_fill(s, raw);
 }
 
 static void clear_depth(const struct gpu_call *call, uint32_t flags, const struct gpu_surface *s)
@@ -67,7 +72,7 @@ int run_clear(struct gpu *g, const struct gpu_call *call)
 {
     uint32_t flags = call_u32(call, 0);
     struct raster *r = &g->draw->raster;
-    int status = pipeline_targets(g, call, r);
+    int status = pipeline_targets(g, call, &g->state, r);
     if (status)
         return status;
     for (uint32_t i = 0; flags & CLEAR_COLOR && i < r->target_count; i++)
@@ -117,7 +122,7 @@ static int draw(struct gpu *g, const struct gpu_call *call, const struct draw_ca
 {
     struct draw *d = g->draw;
     struct draw_refusal refusal = {0};
-    int status = pipeline_targets(g, call, &d->raster);
+    int status = pipeline_targets(g, call, &g->state, &d->raster);
     if (status)
         return status;
     const char *why = beyond(&g->state);
@@ -239,7 +244,7 @@ int machine_picture(struct gpu *g, struct gpu_present *present, struct ras_error
 {
     struct raster *r = &g->draw->raster;
     const struct gpu_call call = {.err = err, .name = "picture", .offset = RAS_NONE};
-    int status = pipeline_targets(g, &call, r);
+    int status = pipeline_targets(g, &call, g->shown, r);
     if (status)
         return status;
     if (!r->target_count || r->targets[0].output)

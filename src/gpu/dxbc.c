@@ -1,70 +1,9 @@
 /* dxbc.c - the container of a shader: its chunks, and the names of what goes in and out. */
 #include "base/error.h"
 #include "base/in.h"
-#include "base/memory.h"
 #include "gpu/program.h"
 
-#include <stdarg.h>
-
 enum { DXBC_HEADER = 32, DXBC_CHUNKS = 64, SIGNATURE_ROW = 24 };
-
-void program_refuse(struct program *p, const char *fmt, ...)
-{
-    if (*p->refused)
-        return; /* the first reason is the one to tell */
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(p->refused, sizeof p->refused, fmt, args);
-    va_end(args);
-}
-
-void program_free(struct program *p)
-{
-    if (!p)
-        return;
-    free(p->uniforms);
-    free(p->code);
-    free(p);
-}
-
-const struct semantic *semantic_system(const struct semantic *all, uint32_t count,
-                                       enum program_system system)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (all[i].system == system)
-            return &all[i];
-    return NULL;
-}
-
-const struct semantic *semantic_find(const struct semantic *all, uint32_t count, uint32_t hash,
-                                     uint32_t index)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (all[i].hash == hash && all[i].index == index)
-            return &all[i];
-    return NULL;
-}
-
-uint32_t program_uniform(struct program *p, const struct uniform *uniform)
-{
-    for (size_t i = 0; i < p->uniform_count; i++)
-        if (!memcmp(&p->uniforms[i], uniform, sizeof *uniform))
-            return (uint32_t)i;
-    if (p->uniform_count >= PROGRAM_REGISTERS ||
-        !array_grow(&p->uniforms, &p->uniform_room, p->uniform_count + 1, sizeof *uniform))
-        return UINT32_MAX;
-    p->uniforms[p->uniform_count] = *uniform;
-    return (uint32_t)p->uniform_count++;
-}
-
-struct instruction *program_code(struct program *p)
-{
-    if (p->code_count >= PROGRAM_CODE ||
-        !array_grow(&p->code, &p->code_room, p->code_count + 1, sizeof *p->code))
-        return NULL;
-    p->code[p->code_count] = (struct instruction){0};
-    return &p->code[p->code_count++];
-}
 
 /* ---- signatures ------------------------------------------------------------------- */
 
@@ -82,14 +21,6 @@ static bool name_get(struct ras_bytes chunk, uint32_t at, char name[64])
             return true;
     }
     return false;
-}
-
-static uint32_t name_hash(const char *name)
-{
-    uint32_t hash = 0x811c9dc5u;
-    while (*name)
-        hash = (hash ^ (uint8_t)*name++) * 0x01000193u;
-    return hash;
 }
 
 static enum program_system system_of(const char *name)
@@ -131,7 +62,7 @@ static void signature_get(struct program *p, struct ras_bytes chunk, struct sema
             program_refuse(p, "signature row %" PRIu32 " with register %" PRIu32, i, s->reg);
             return;
         }
-        s->hash = name_hash(name);
+        s->hash = semantic_hash(name);
         s->system = (uint8_t)system_of(name);
     }
     *count = rows;

@@ -219,7 +219,9 @@ struct gpu {
     uint8_t *picture; /* room for one that is not stored as RGBA */
     size_t picture_room;
     const char *inexact[64];
-    struct draw *draw; /* memory that one draw after the other uses */
+    struct draw *draw;             /* memory that one draw after the other uses */
+    struct appendix *appendix;     /* packets have a state of their own */
+    const struct gpu_state *shown; /* the one whose target is the picture */
 };
 
 /* One command being executed. */

@@ -15,21 +15,21 @@ static void smaller(struct raster *r, const struct gpu_surface *s)
         r->height = s->height;
 }
 
-static void add_target(struct gpu *g, struct raster *r, struct gpu_view *view, uint32_t output)
+static void add_target(struct raster *r, const struct gpu_view *view, uint32_t output)
 {
     struct raster_target *t = &r->targets[r->target_count++];
     *t = (struct raster_target){
         .surface = texture_surface(view->texture, view->format, view->mip, view->layer),
-        .bits = pixel_mask(view->format, g->state.blend.write_mask),
+        .bits = pixel_mask(view->format, r->blend.write_mask),
         .output = output, /* for now which target it is */
     };
     t->keeps = t->bits != pixel_mask(view->format, 15);
     smaller(r, &t->surface);
 }
 
-static int find_targets(struct gpu *g, const struct gpu_call *call, struct raster *r)
+static int find_targets(struct gpu *g, const struct gpu_call *call, const struct gpu_state *s,
+                        struct raster *r)
 {
-    const struct gpu_state *s = &g->state;
     struct gpu_view view;
     for (uint32_t i = 0; i < s->color_count; i++) {
         if (!s->colors[i])
@@ -37,7 +37,7 @@ static int find_targets(struct gpu *g, const struct gpu_call *call, struct raste
         int status = texture_resolve(g, call, s->colors[i], "color target", &view);
         if (status)
             return status;
-        add_target(g, r, &view, i);
+        add_target(r, &view, i);
     }
     if (s->depth_target) {
         int status = texture_resolve(g, call, s->depth_target, "depth target", &view);
@@ -48,7 +48,7 @@ static int find_targets(struct gpu *g, const struct gpu_call *call, struct raste
     }
     if (!r->target_count && !r->depth_surface.at) {
         view = (struct gpu_view){.texture = g->canvas, .format = g->canvas->format};
-        add_target(g, r, &view, 0);
+        add_target(r, &view, 0);
     }
     return RAS_OK;
 }
@@ -86,9 +86,9 @@ static void find_rectangle(const struct gpu_state *s, struct raster *r)
     r->depth_high = v.max_depth;
 }
 
-int pipeline_targets(struct gpu *g, const struct gpu_call *call, struct raster *r)
+int pipeline_targets(struct gpu *g, const struct gpu_call *call, const struct gpu_state *s,
+                     struct raster *r)
 {
-    const struct gpu_state *s = &g->state;
     *r = (struct raster){
         .width = UINT32_MAX,
         .height = UINT32_MAX,
@@ -97,7 +97,7 @@ int pipeline_targets(struct gpu *g, const struct gpu_call *call, struct raster *
         .rules = s->raster,
         .work = &g->work_left,
     };
-    int status = find_targets(g, call, r);
+    int status = find_targets(g, call, s, r);
     if (status)
         return status;
     find_rectangle(s, r);
@@ -131,14 +131,10 @@ void pipeline_taint(struct raster *r, uint64_t taint)
 /* Which components of the inputs any instruction reads. */
 static void inputs_read(const struct program *p, bool read[RASTER_VARYINGS])
 {
-    static const uint8_t sources[PROGRAM_OPS] = {
-        [PROGRAM_MOV] = 1, [PROGRAM_ADD] = 2, [PROGRAM_MAD] = 3,    [PROGRAM_MUL] = 2,
-        [PROGRAM_DP3] = 2, [PROGRAM_DP4] = 2, [PROGRAM_SAMPLE] = 1, [PROGRAM_LD] = 1,
-    };
     memset(read, 0, RASTER_VARYINGS * sizeof *read);
     for (size_t i = 0; i < p->code_count; i++) {
         const struct instruction *in = &p->code[i];
-        for (uint32_t s = 0; s < sources[in->op]; s++)
+        for (uint32_t s = 0; s < program_sources(in->op); s++)
             for (uint32_t c = 0; c < 4; c++)
                 if (in->from[s][c] < 4 * p->input_regs)
                     read[in->from[s][c]] = true;
@@ -239,6 +235,26 @@ static int find_programs(struct gpu *g, const struct gpu_call *call, struct draw
     return status ? status : shader_get(g, call, g->state.ps, false, &programs[1], refusal);
 }
 
+int pipeline_link(struct draw *d, struct draw_refusal *refusal)
+{
+    const struct program *vs = d->stages[GPU_VERTEX].program, *ps = d->stages[GPU_PIXEL].program;
+    const struct semantic *position =
+        semantic_system(vs->outputs, vs->output_count, SYSTEM_POSITION);
+    if (!position) {
+        snprintf(refusal->why, sizeof refusal->why, "the vertex shader gives no position");
+        return RAS_OK;
+    }
+    d->position_from = 4 * (vs->input_regs + position->reg);
+    link_inputs(d, refusal);
+    link_outputs(d);
+    d->raster.pixel = ps;
+    d->raster.tile_cost = LANES * program_cost(ps);
+    d->vertex_cost = program_cost(vs);
+    d->raster.file = d->stages[GPU_PIXEL].file;
+    d->raster.env = d->stages[GPU_PIXEL].env;
+    return RAS_OK;
+}
+
 int pipeline_shaders(struct gpu *g, const struct gpu_call *call, struct draw *d,
                      struct draw_refusal *refusal)
 {
@@ -251,21 +267,5 @@ int pipeline_shaders(struct gpu *g, const struct gpu_call *call, struct draw *d,
     if (!status)
         status = programs[0] == d->fixed[0] ? vertex_link_fixed(g, call, &d->inputs)
                                             : vertex_link(g, call, programs[0], &d->inputs);
-    if (status)
-        return status;
-    const struct semantic *position =
-        semantic_system(programs[0]->outputs, programs[0]->output_count, SYSTEM_POSITION);
-    if (!position) {
-        snprintf(refusal->why, sizeof refusal->why, "the vertex shader gives no position");
-        return RAS_OK;
-    }
-    d->position_from = 4 * (programs[0]->input_regs + position->reg);
-    link_inputs(d, refusal);
-    link_outputs(d);
-    d->raster.pixel = programs[1];
-    d->raster.tile_cost = LANES * program_cost(programs[1]);
-    d->vertex_cost = program_cost(programs[0]);
-    d->raster.file = d->stages[GPU_PIXEL].file;
-    d->raster.env = d->stages[GPU_PIXEL].env;
-    return RAS_OK;
+    return status ? status : pipeline_link(d, refusal);
 }

@@ -19,6 +19,10 @@ struct lanes {
     _Alignas(64) float at[LANES];
 };
 
+/* Until a program is complete nobody knows where in the file a register will be: its operands
+ * are (kind, register, component) in one number. */
+enum register_kind { REGISTER_INPUT, REGISTER_OUTPUT, REGISTER_TEMP, REGISTER_UNIFORM };
+
 enum program_op {
     PROGRAM_MOV,
     PROGRAM_ADD,
@@ -93,6 +97,7 @@ static inline uint32_t program_registers(const struct program *p)
 /* What running it costs for one lane; a texel counts as several instructions. */
 uint64_t program_cost(const struct program *program);
 
+uint32_t semantic_hash(const char *name);
 /* The semantic of that kind, or with that name and index; NULL: none. */
 const struct semantic *semantic_system(const struct semantic *all, uint32_t count,
                                        enum program_system system);
@@ -108,6 +113,28 @@ void program_free(struct program *program); /* NULL is fine */
  * memory. */
 uint32_t program_uniform(struct program *program, const struct uniform *uniform);
 struct instruction *program_code(struct program *program);
+
+static inline uint32_t program_open(enum register_kind kind, uint32_t reg, uint32_t component)
+{
+    return (uint32_t)kind << 16 | reg << 2 | component;
+}
+
+static inline enum register_kind program_open_kind(uint32_t open)
+{
+    return (enum register_kind)(open >> 16);
+}
+
+static inline uint32_t program_open_register(uint32_t open)
+{
+    return (open & 0xffff) >> 2;
+}
+
+/* Whether a component is written that a later one of the same instruction still reads. */
+bool instruction_overlaps(const struct instruction *instruction, uint32_t sources);
+/* How many operands of an operation are read from registers. */
+uint32_t program_sources(enum program_op op);
+/* Count the registers, and make every operand an index into the file. */
+void program_lay_out(struct program *program);
 
 /* ---- decoding the tokens (shader_tokens.c) -------------------------------------- */
 

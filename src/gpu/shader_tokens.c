@@ -22,6 +22,13 @@ enum selection { SELECT_MASK, SELECT_SWIZZLE, SELECT_ONE };
 
 enum { FIRST_DECLARATION = 0x100, MAX_TEMPS = 512 };
 
+static const uint8_t kinds[] = {
+    [OPERAND_TEMP] = REGISTER_TEMP,
+    [OPERAND_INPUT] = REGISTER_INPUT,
+    [OPERAND_OUTPUT] = REGISTER_OUTPUT,
+    [OPERAND_CONSTANT] = REGISTER_UNIFORM,
+};
+
 struct operand {
     uint32_t type, components, selection, picks, dimensions;
     uint32_t index[3];
@@ -58,15 +65,6 @@ static bool operand_get(struct decoder *d, struct operand *o)
             o->values[i] = i < count ? in_u32(&d->in) : o->values[0];
     }
     return !d->in.cut;
-}
-
-/* The file of registers is laid out when all of them are known: until then an operand is
- * (type, register, component) in one number. */
-enum { OPEN_SHIFT = 16 };
-
-static uint32_t open_index(uint32_t type, uint32_t reg, uint32_t component)
-{
-    return type << OPEN_SHIFT | reg << 2 | component;
 }
 
 static uint32_t pick(const struct operand *o, uint32_t component)
@@ -134,9 +132,7 @@ static bool source_get(struct decoder *d, uint32_t needed, uint32_t from[4])
         return false;
     }
     for (uint32_t c = 0; c < 4; c++)
-        from[c] = open_index(type, reg, pick(&o, c));
-    if (type == OPERAND_INPUT && reg >= d->p->input_regs)
-        d->p->input_regs = reg + 1;
+        from[c] = program_open(kinds[type], reg, pick(&o, c));
     return true;
 }
 
@@ -154,18 +150,14 @@ static bool target_get(struct decoder *d, struct instruction *i)
         program_refuse(d->p, "destination of type %" PRIu32 " with register %" PRIu32, o.type, reg);
         return false;
     }
-    i->to = open_index(o.type, reg, 0);
+    i->to = program_open(kinds[o.type], reg, 0);
     return true;
 }
 
 static void target_written(struct decoder *d, const struct instruction *i)
 {
-    uint32_t reg = (i->to & ((1u << OPEN_SHIFT) - 1)) >> 2;
-    bool output = i->to >> OPEN_SHIFT == OPERAND_OUTPUT;
-    uint32_t *regs = output ? &d->p->output_regs : &d->p->temp_regs;
-    if (reg >= *regs)
-        *regs = reg + 1;
-    if (!output)
+    uint32_t reg = program_open_register(i->to);
+    if (program_open_kind(i->to) == REGISTER_TEMP)
         d->written[reg] |= i->mask;
 }
 
@@ -215,17 +207,6 @@ static bool texture_get(struct decoder *d, const struct opcode *row, struct inst
     return true;
 }
 
-/* A component that a later one of the same instruction still reads must not be written yet. */
-static bool overlaps(const struct instruction *i, uint32_t sources)
-{
-    for (uint32_t s = 0; s < sources; s++)
-        for (uint32_t c = 0; c < 4; c++)
-            for (uint32_t w = 0; w < c; w++)
-                if ((i->mask >> w & 1) && (i->mask >> c & 1) && i->from[s][c] == i->to + w)
-                    return true;
-    return false;
-}
-
 static bool instruction_get(struct decoder *d, const struct opcode *row)
 {
     struct instruction i = {.op = row->op};
@@ -237,7 +218,7 @@ static bool instruction_get(struct decoder *d, const struct opcode *row)
                 return false;
         if (row->texture && !texture_get(d, row, &i))
             return false;
-        i.overlaps = overlaps(&i, row->sources);
+        i.overlaps = instruction_overlaps(&i, row->sources);
         target_written(d, &i);
     }
     struct instruction *added = program_code(d->p);
@@ -279,38 +260,6 @@ static bool token_get(struct decoder *d)
     return !*d->p->refused && row->op != PROGRAM_RET;
 }
 
-/* ---- the file of registers ----------------------------------------------------------- */
-
-static uint32_t closed_index(const struct program *p, uint32_t open)
-{
-    const uint32_t first[] = {
-        [OPERAND_INPUT] = 0,
-        [OPERAND_OUTPUT] = p->input_regs,
-        [OPERAND_TEMP] = p->input_regs + p->output_regs,
-        [OPERAND_CONSTANT] = program_first_uniform(p),
-    };
-    return 4 * first[open >> OPEN_SHIFT] + (open & ((1u << OPEN_SHIFT) - 1));
-}
-
-static void lay_out(struct program *p)
-{
-    for (uint32_t i = 0; i < p->input_count; i++)
-        if (p->inputs[i].reg >= p->input_regs)
-            p->input_regs = p->inputs[i].reg + 1;
-    for (uint32_t i = 0; i < p->output_count; i++)
-        if (p->outputs[i].reg >= p->output_regs)
-            p->output_regs = p->outputs[i].reg + 1;
-    for (size_t i = 0; i < p->code_count; i++) {
-        struct instruction *c = &p->code[i];
-        if (c->op == PROGRAM_RET)
-            continue;
-        c->to = closed_index(p, c->to);
-        for (uint32_t s = 0; s < 3; s++)
-            for (uint32_t k = 0; k < 4; k++)
-                c->from[s][k] = closed_index(p, c->from[s][k]);
-    }
-}
-
 int program_tokens(struct program *p, struct ras_bytes tokens, struct ras_error *err)
 {
     struct decoder *d = calloc(1, sizeof *d);
@@ -332,6 +281,6 @@ int program_tokens(struct program *p, struct ras_bytes tokens, struct ras_error 
         ;
     free(d);
     if (!*p->refused)
-        lay_out(p);
+        program_lay_out(p);
     return RAS_OK;
 }

@@ -1,5 +1,6 @@
 /* software.c - the back end that needs no GPU: streams in, command by command. */
 #include "base/error.h"
+#include "gpu/appendix.h"
 #include "gpu/draw.h"
 #include "gpu/machine.h"
 #include "gpu/texture.h"
@@ -85,6 +86,7 @@ static int submit(struct gpu *g, struct ras_bytes stream, const struct gpu_sourc
     if (status)
         return call_fail(&call, status, "%s", why.text);
     g->work_left = g->limits.work;
+    g->shown = &g->state;
     call.abi_minor = header.abi_version & 0xffff;
     uint64_t at = 0;
     while (!status) {
@@ -112,14 +114,7 @@ static uint32_t or_usual(uint32_t value, uint32_t usual)
 
 static struct gpu_limits limits_of(const struct gpu_limits *asked)
 {
-    const struct gpu_limits *usual = &gpu_limits_usual;
-    struct gpu_limits limits = {
-        .memory_bytes = asked->memory_bytes ? asked->memory_bytes : usual->memory_bytes,
-        .work = asked->work ? asked->work : usual->work,
-        .side = or_usual(asked->side, usual->side),
-        .objects = or_usual(asked->objects, usual->objects),
-        .time_ms = or_usual(asked->time_ms, usual->time_ms),
-    };
+    struct gpu_limits limits = gpu_limits_of(asked);
     /* Coordinates have 8 bits below the point and must fit beside a guard band. */
     if (limits.side > 16384)
         limits.side = 16384;
@@ -133,6 +128,7 @@ static void software_close(struct gpu *g)
     objects_free(g);
     texture_free(g, g->canvas);
     draw_free(g->draw);
+    appendix_free(g);
     free(g->picture);
     free(g);
 }
@@ -146,6 +142,7 @@ static int software_open(struct gpu **out, const struct gpu_setup *setup, struct
     g->limits = limits_of(&setup->limits);
     g->events = setup->events;
     state_reset(&g->state);
+    g->shown = &g->state;
     const struct gpu_call call = {.err = err, .name = "canvas", .offset = RAS_NONE};
     int status = texture_canvas(g, &call, or_usual(setup->width, 64), or_usual(setup->height, 64));
     if (!status)
@@ -180,6 +177,7 @@ const struct gpu_backend gpu_software = {
     .name = "software",
     .open = software_open,
     .submit = submit,
+    .packet = appendix_packet,
     .end_frame = end_frame,
     .quiet = quiet,
     .look = look,

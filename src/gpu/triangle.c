@@ -58,13 +58,14 @@ static bool bounds(const struct raster *r, struct triangle *t, const struct corn
 
 /* Edge i goes from corner i to the next; inside is where it is not negative. A pixel's middle
  * on an edge belongs to the triangle only if the edge is a top or a left one. */
-static void edges(struct triangle *t, const struct corner c[3])
+static void edges(const struct raster *r, struct triangle *t, const struct corner c[3])
 {
     int32_t x = t->left & ~(TILE - 1), y = t->top & ~(TILE - 1);
     for (int i = 0; i < 3; i++) {
         const struct corner *a = &c[i], *b = &c[(i + 1) % 3];
         int64_t across = a->y - b->y, down = b->x - a->x;
-        bool top_left = across > 0 || (across == 0 && down > 0);
+        bool top = r->bottom_left ? down < 0 : down > 0;
+        bool top_left = across > 0 || (across == 0 && top);
         int64_t at_x = (int64_t)x * 256 + 128 - a->x, at_y = (int64_t)y * 256 + 128 - a->y;
         int64_t value = across * at_x + down * at_y - !top_left;
         /* From pixel to pixel it changes by 256 times these: the fraction never matters. */
@@ -173,7 +174,7 @@ void triangle_draw(struct raster *r, struct triangle *t, const double *const v[3
     uint64_t down = (uint64_t)(t->bottom - t->top) / TILE + 2;
     if (!raster_work(r, LANES + across * down))
         return;
-    edges(t, c);
+    edges(r, t, c);
     if (!t->prepared)
         planes_prepare(r, t);
     walk(r, t);

@@ -209,6 +209,23 @@ int vertex_link_fixed(struct gpu *g, const struct gpu_call *call, struct vertex_
     return status ? status : bind(g, call, 0, &inputs->at[1], &inputs->taint);
 }
 
+void vertex_link_packets(const struct program *p, struct ras_bytes buffer, uint32_t stride,
+                         const uint32_t offsets[2], struct vertex_inputs *inputs)
+{
+    *inputs = (struct vertex_inputs){.count = p->input_count};
+    for (uint32_t i = 0; i < p->input_count; i++) {
+        uint32_t location = p->inputs[i].reg;
+        struct vertex_input *in = &inputs->at[i];
+        in->to = 4 * location;
+        if (location > 1)
+            continue; /* zero, and one at the end: what OpenGL has until something is set */
+        in->format = format_find(location ? 2 : 16);
+        in->bytes = buffer;
+        in->stride = stride ? stride : in->format->bytes;
+        in->offset = offsets[location];
+    }
+}
+
 /* ---- fetching --------------------------------------------------------------------------- */
 
 /* Missing components are 0, 0, 0, 1. */
@@ -239,6 +256,11 @@ int vertex_fetch(const struct gpu_call *call, const struct vertex_inputs *inputs
         const struct vertex_input *in = &inputs->at[i];
         if (in->system == SYSTEM_VERTEX_ID || in->system == SYSTEM_INSTANCE_ID) {
             spread_id(in, in->system == SYSTEM_VERTEX_ID ? (uint32_t)vertex : instance, file, lane);
+            continue;
+        }
+        if (!in->format) {
+            for (uint32_t c = 0; c < 4; c++)
+                file[in->to + c].at[lane] = c == 3;
             continue;
         }
         int64_t item = vertex;

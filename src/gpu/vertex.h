@@ -27,6 +27,10 @@ int vertex_link(struct gpu *gpu, const struct gpu_call *call, const struct progr
 /* The layout of traces without shaders: position x, y and a color, 24 bytes. */
 int vertex_link_fixed(struct gpu *gpu, const struct gpu_call *call, struct vertex_inputs *inputs);
 
+/* The vertices of Appendix A: location 0 is 2 floats, 1 is 4, any other nothing. */
+void vertex_link_packets(const struct program *program, struct ras_bytes buffer, uint32_t stride,
+                         const uint32_t offsets[2], struct vertex_inputs *inputs);
+
 /* One vertex into one lane. RAS_EFORMAT: a buffer ends before it. */
 int vertex_fetch(const struct gpu_call *call, const struct vertex_inputs *inputs,
                  struct lanes *file, uint32_t lane, int64_t vertex, uint32_t instance,

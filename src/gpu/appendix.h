@@ -1,0 +1,12 @@
+/* appendix.h - packets of Appendix A in software, for shaders that are proven to be executed. */
+#ifndef GPU_APPENDIX_H
+#define GPU_APPENDIX_H
+
+#include "gpu/gpu.h"
+
+struct appendix; /* state of it, from the first packet on */
+
+int appendix_packet(struct gpu *gpu, struct ras_bytes packet, const struct gpu_source *source,
+                    struct ras_error *err);
+void appendix_free(struct gpu *gpu);
+#endif

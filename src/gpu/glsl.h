@@ -1,0 +1,36 @@
+/* glsl.h - the little of GLSL ES 3.00 that can be proven to be executed as it is meant.
+ *
+ * Inputs, outputs, local variables of float, vec2, vec3 and vec4; assignments; swizzles,
+ * constructors, constants, + - * and parentheses; one main(). Whatever is more, or has no
+ * defined result, is refused, not guessed at. */
+#ifndef GPU_GLSL_H
+#define GPU_GLSL_H
+
+#include "gpu/program.h"
+
+/* A program whose inputs (vertex: by location) and outputs are known by the hash of their name;
+ * gl_Position is SYSTEM_POSITION with z from 0 to w. RAS_EUNSUPPORTED: more than the above. */
+int program_from_glsl(struct program **out, struct ras_bytes text, bool vertex,
+                      struct ras_error *err);
+
+/* ---- words (glsl_words.c) ---------------------------------------------------------------- */
+
+enum glsl_kind { GLSL_END, GLSL_NAME, GLSL_INT, GLSL_FLOAT, GLSL_SIGN, GLSL_BAD };
+
+struct glsl_word {
+    enum glsl_kind kind;
+    char text[64]; /* of a sign: the one character, or two of "+=" and the like */
+    double value;
+    uint32_t line;
+};
+
+struct glsl_words {
+    const char *at, *end;
+    uint32_t line;
+};
+
+/* The next word; comments and blanks are passed over. */
+struct glsl_word glsl_word_next(struct glsl_words *words);
+/* "#version 300 es", which must come first. */
+bool glsl_version(struct glsl_words *words);
+#endif
