@@ -48,7 +48,7 @@ struct raster {
     uint32_t varying_to[RASTER_VARYINGS]; /* components of the file */
     bool has_position;
     uint32_t position_to; /* component of the file: x of SV_Position */
-    bool bottom_left; /* ties: OpenGL counts rows from the bottom, and so its top edges */
+    bool bottom_left;     /* ties: OpenGL counts rows from the bottom, and so its top edges */
     uint64_t *work;
     uint64_t tile_cost; /* of shading one */
 };

@@ -1,5 +1,5 @@
 /* gpu_fuzz.c - whatever commands, executed in software under limits: twice, with the same
- * pictures both times.
+ * pictures both times; or whatever text, compiled as a shader and drawn with.
  *
  * Sizes of commands are mended first, so that what is changed is their content. */
 #include "base/store.h"
@@ -101,9 +101,76 @@ static struct seen run(struct ras_bytes stream, int *status)
     return s;
 }
 
+/* ---- packets with a shader of any text ------------------------------------------------------- */
+
+static const char vertex_text[] = "#version 300 es\nlayout(location=0) in vec2 p;\n"
+                                  "layout(location=1) in vec4 c;\nout vec4 v;\n"
+                                  "void main() { v = c; gl_Position = vec4(p, 0.0, 1.0); }\n";
+static const char fragment_text[] = "#version 300 es\nprecision highp float;\nin vec4 v;\n"
+                                    "out vec4 o;\nvoid main() { o = v; }\n";
+
+struct texts {
+    struct ras_bytes vertex, fragment;
+};
+
+static bool text_blob(void *user, uint64_t id, uint32_t *kind, struct ras_bytes *data)
+{
+    static const float corners[18] = {-0.9f, 0.8f, 1, 0,     0,     1, 0.7f, 0.3f, 0,
+                                      1,     0,    1, -0.4f, -0.8f, 0, 0,    1,    1};
+    const struct texts *t = user;
+    *kind = id == 3 ? 1 : 5;
+    *data = id == 1   ? t->vertex
+            : id == 2 ? t->fragment
+                      : (struct ras_bytes){(const uint8_t *)corners, sizeof corners};
+    return true;
+}
+
+static void run_text(struct ras_bytes text, bool vertex)
+{
+    static const uint32_t packets[][10] = {
+        {1, 5, 1, 72, 0},
+        {2, 7, 1, 0, 72, 3, 0},
+        {3, 10, 1, 0, 1, 0, 0, 0, 0, 0},
+        {3, 10, 2, 1, 2, 0, 0, 0, 0, 0},
+        {4, 5, 1, 1, 2},
+        {5, 3, 1},
+        {6, 6, 1, 24, 0, 8},
+        {9, 4, 3, 0},
+        {10, 2},
+    };
+    struct texts t = {{(const uint8_t *)vertex_text, sizeof vertex_text - 1},
+                      {(const uint8_t *)fragment_text, sizeof fragment_text - 1}};
+    struct seen s = {.hash = FNV1A_START};
+    const struct gpu_setup setup = {.limits = {.memory_bytes = 1 << 20, .work = 1 << 22},
+                                    .events = {&s, see, drawn, NULL}};
+    const struct gpu_source source = {&t, 0, NULL, text_blob};
+    struct ras_error err = {0};
+    struct gpu *gpu;
+    *(vertex ? &t.vertex : &t.fragment) = text;
+    if (gpu_software.open(&gpu, &setup, &err))
+        fuzz_wrong("not opened: %s", err.text);
+    for (size_t i = 0; i < sizeof packets / sizeof *packets; i++) {
+        uint8_t bytes[40];
+        for (uint32_t k = 0; k < packets[i][1]; k++)
+            store_u32(bytes + 4 * k, packets[i][k]);
+        int status =
+            gpu_software.packet(gpu, (struct ras_bytes){bytes, 4 * packets[i][1]}, &source, &err);
+        if (status < 0 && !*err.text)
+            fuzz_wrong("failure %d without words", status);
+        if (status)
+            break;
+    }
+    gpu_software.close(gpu);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static uint8_t stream[MOST];
+    if (size && bytes[0] == '#') {
+        run_text((struct ras_bytes){bytes, size}, true);
+        run_text((struct ras_bytes){bytes, size}, false);
+        return 0;
+    }
     size = size / 4 * 4;
     if (size < HEADER || size > MOST)
         return 0;

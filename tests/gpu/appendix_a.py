@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """appendix_a.py - packets of Appendix A come out as the formulas say.
 
-appendix_a.py RASTRUM
+appendix_a.py RASTRUM [BACKEND]
 
 Every picture is drawn by the program and by slow_packets.py, of traces that make.py of the golden
 ones puts together.

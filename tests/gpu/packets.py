@@ -11,6 +11,7 @@ import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RASTRUM = os.path.abspath(sys.argv[1])
+BACKEND = ["--backend", sys.argv[2]] if len(sys.argv) > 2 else []
 spec = importlib.util.spec_from_file_location(
     "make", os.path.join(os.path.dirname(HERE), "golden", "aerogpu", "make.py"))
 make = importlib.util.module_from_spec(spec)
@@ -39,7 +40,8 @@ def run(data, *options):
     path = os.path.join(work, "t.aerogputrace")
     with open(path, "wb") as out:
         out.write(data)
-    done = subprocess.run([RASTRUM, "replay", *options, path], capture_output=True, timeout=300)
+    done = subprocess.run([RASTRUM, "replay", *BACKEND, *options, path], capture_output=True,
+                          timeout=300)
     return done.returncode, done.stdout.decode(), done.stderr.decode().replace(path, "T")
 
 
