@@ -2,14 +2,15 @@
 #include "base/error.h"
 #include "gpu/texture.h"
 
-/* Bytes of the allocation behind a resource. */
-static int backing(const struct gpu_call *call, uint32_t alloc_id, uint64_t offset, uint64_t size,
-                   const uint8_t **at)
+/* Bytes of the allocation behind a resource; NULL: nobody recorded them, as recorders do with
+ * what is too large, and what the resource holds is not known. */
+static int backing(struct gpu *g, const struct gpu_call *call, uint32_t alloc_id, uint64_t offset,
+                   uint64_t size, const uint8_t **at)
 {
     struct ras_bytes memory = {0};
+    *at = NULL;
     if (!call->source->memory || !call->source->memory(call->source->user, alloc_id, &memory))
-        return call_fail(call, RAS_EFORMAT, "allocation %" PRIu32 " is not in this submission",
-                         alloc_id);
+        return call_remark(g, call, "allocation %" PRIu32 " is not in this submission", alloc_id);
     if (offset > memory.len || size > memory.len - offset)
         return call_fail(call, RAS_EFORMAT,
                          "%" PRIu64 " bytes at %" PRIu64 " of allocation %" PRIu32
@@ -25,7 +26,7 @@ int run_create_buffer(struct gpu *g, const struct gpu_call *call)
     uint64_t size = call_u64(call, 8);
     const uint8_t *from = NULL;
     struct gpu_buffer *b;
-    int status = alloc_id ? backing(call, alloc_id, call_u32(call, 20), size, &from) : RAS_OK;
+    int status = alloc_id ? backing(g, call, alloc_id, call_u32(call, 20), size, &from) : RAS_OK;
     if (!status)
         status = object_new(g, call, GPU_BUFFER, handle, sizeof *b, &b);
     if (status)
@@ -40,6 +41,8 @@ int run_create_buffer(struct gpu *g, const struct gpu_call *call)
     b->alloc_offset = call_u32(call, 20);
     if (from && size)
         memcpy(b->bytes, from, (size_t)size);
+    else if (alloc_id && size)
+        b->object.taint = call_bit(call);
     return RAS_OK;
 }
 
@@ -60,7 +63,7 @@ static int create_texture(struct gpu *g, const struct gpu_call *call, struct gpu
     const uint8_t *from = NULL;
     uint32_t alloc_id = call_u32(call, 32), alloc_offset = call_u32(call, 36);
     if (!status && alloc_id)
-        status = backing(call, alloc_id, alloc_offset, laid.size, &from);
+        status = backing(g, call, alloc_id, alloc_offset, laid.size, &from);
     if (!status)
         status = machine_memory(g, call, laid.size, &laid.bytes);
     if (status)
@@ -71,6 +74,8 @@ static int create_texture(struct gpu *g, const struct gpu_call *call, struct gpu
     *t = laid;
     if (from)
         memcpy(t->bytes, from, (size_t)t->size);
+    else if (alloc_id)
+        t->object.taint = call_bit(call);
     return RAS_OK;
 }
 
@@ -160,8 +165,11 @@ int run_dirty_range(struct gpu *g, const struct gpu_call *call)
     const uint8_t *from = NULL;
     status = span_holds(call, &s, offset, size);
     if (!status)
-        status = backing(call, s.alloc_id, s.alloc_offset + offset, size, &from);
-    return status ? status : span_write(call, &s, from, offset, size);
+        status = backing(g, call, s.alloc_id, s.alloc_offset + offset, size, &from);
+    if (status || from)
+        return status ? status : span_write(call, &s, from, offset, size);
+    s.object->taint |= call_bit(call);
+    return RAS_OK;
 }
 
 int run_upload(struct gpu *g, const struct gpu_call *call)

@@ -81,8 +81,12 @@ static int submit(struct gpu *g, struct ras_bytes stream, const struct gpu_sourc
     struct ras_aero_stream header;
     struct gpu_call call = {.source = source, .err = err, .name = "ACMD"};
     struct ras_error why;
-    int status = ras_aero_stream_get(stream, &header, &why);
     call.offset = source->offset;
+    if (!stream.len) { /* what recorders store where a submission could not be read */
+        g->taint |= UINT64_C(1) << gpu_command_count;
+        return call_remark(g, &call, "a submission without commands");
+    }
+    int status = ras_aero_stream_get(stream, &header, &why);
     if (status)
         return call_fail(&call, status, "%s", why.text);
     g->work_left = g->limits.work;

@@ -261,9 +261,6 @@ static void memory_is_where_the_submission_has_it(void **state)
 {
     (void)state;
     begin();
-    make_command(&stream, 0x100, NULL, 0, 8, 9, 0, 16, 0, 8, 0, 0, 0);
-    expect_failure(RAS_EFORMAT, "CREATE_BUFFER: allocation 8 is not in this submission");
-    begin();
     make_command(&stream, 0x100, NULL, 0, 8, 9, 0, 16, 0, 7, 60, 0, 0);
     expect_failure(RAS_EFORMAT, "CREATE_BUFFER: 16 bytes at 60 of allocation 7, which has 64");
     begin();
@@ -374,6 +371,33 @@ static void what_is_not_executed_makes_pictures_inexact(void **state)
     make_command(&stream, 0x510, NULL, 0, 4, 1, 0, 5, 0);
     make_draw(&stream, 3, 0);
     expect_inexact("DRAW", "DRAW: texture 5 is BC7");
+}
+
+static void memory_that_was_not_recorded_makes_pictures_inexact(void **state)
+{
+    (void)state;
+    begin();
+    make_command(&stream, 0x100, NULL, 0, 8, 9, 0, 96, 0, 8, 0, 0, 0);
+    make_vertices(&stream, 9, 32);
+    make_draw(&stream, 3, 0);
+    expect_inexact("CREATE_BUFFER", "CREATE_BUFFER: allocation 8 is not in this submission");
+    /* Behind an upload of all of it nothing is unknown any more. */
+    begin();
+    make_command(&stream, 0x101, NULL, 0, 12, 9, 0, 3, 2, 2, 1, 1, 0, 8, 0, 0, 0);
+    make_command(&stream, 0x104, memory_bytes, 16, 6, 9, 0, 0, 0, 16, 0);
+    make_targets(&stream, 9, 0);
+    expect_inexact("", "CREATE_TEXTURE2D: allocation 8 is not in this submission");
+    make_start(&stream);
+    stream.len = 0;
+    struct gpu *gpu;
+    struct gpu_present now;
+    const struct gpu_source source = {.offset = 1000};
+    assert_int_equal(gpu_software.open(&gpu, &usual, &err), RAS_OK);
+    assert_int_equal(gpu_software.submit(gpu, (struct ras_bytes){0}, &source, &err), RAS_OK);
+    assert_string_equal(seen.why, "ACMD: a submission without commands");
+    assert_int_equal(gpu_software.look(gpu, &now, &err), RAS_OK);
+    assert_int_equal(now.inexact_count, 1);
+    gpu_software.close(gpu);
 }
 
 static void viewports_without_an_area_are_told(void **state)
@@ -519,6 +543,7 @@ int main(void)
         cmocka_unit_test(copies_stay_inside),
         cmocka_unit_test(shared_surfaces_do_not_turn_in_circles),
         cmocka_unit_test(what_is_not_executed_makes_pictures_inexact),
+        cmocka_unit_test(memory_that_was_not_recorded_makes_pictures_inexact),
         cmocka_unit_test(viewports_without_an_area_are_told),
         cmocka_unit_test(positions_that_are_no_numbers_are_left_out),
         cmocka_unit_test(a_clear_takes_away_what_was_not_exact),
