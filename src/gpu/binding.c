@@ -116,42 +116,57 @@ int run_destroy_sampler(struct gpu *g, const struct gpu_call *call)
     return status;
 }
 
+/* Items for slots of a stage: what the commands below begin with. */
+struct list {
+    struct gpu_stage_state *stage;
+    uint32_t start, count;
+};
+
+static int list_get(struct gpu *g, const struct gpu_call *call, const char *what, uint32_t most,
+                    size_t item_size, struct list *l)
+{
+    l->start = call_u32(call, 4);
+    l->count = call_u32(call, 8);
+    int status = stage_get(g, call, &l->stage);
+    if (!status)
+        status = check_slots(call, what, l->start, l->count, most);
+    return status ? status : call_items(call, 16, l->count, item_size);
+}
+
+/* The same, where each item begins with a buffer. */
+static int buffers_get(struct gpu *g, const struct gpu_call *call, const char *what, uint32_t most,
+                       struct list *l)
+{
+    int status = list_get(g, call, what, most, 16, l);
+    for (uint32_t i = 0; !status && i < l->count; i++)
+        status = check_buffer(g, call, call_u32(call, 16 + 16 * (size_t)i));
+    return status;
+}
+
 int run_samplers(struct gpu *g, const struct gpu_call *call)
 {
-    struct gpu_stage_state *stage = NULL;
-    uint32_t start = call_u32(call, 4), count = call_u32(call, 8);
-    int status = stage_get(g, call, &stage);
-    if (!status)
-        status = check_slots(call, "sampler slots", start, count, GPU_SAMPLERS);
-    if (!status)
-        status = call_items(call, 16, count, 4);
-    for (uint32_t i = 0; !status && i < count; i++) {
+    struct list l;
+    int status = list_get(g, call, "sampler slots", GPU_SAMPLERS, 4, &l);
+    for (uint32_t i = 0; !status && i < l.count; i++) {
         struct gpu_sampler *s;
         uint32_t handle = call_u32(call, 16 + 4 * (size_t)i);
         if (handle)
             status = object_get(g, call, GPU_SAMPLER, handle, "sampler", &s);
     }
-    for (uint32_t i = 0; !status && i < count; i++) {
-        stage->samplers[start + i] = call_u32(call, 16 + 4 * (size_t)i);
-        stage->has_fixed &= (uint16_t) ~(1u << (start + i));
+    for (uint32_t i = 0; !status && i < l.count; i++) {
+        l.stage->samplers[l.start + i] = call_u32(call, 16 + 4 * (size_t)i);
+        l.stage->has_fixed &= (uint16_t) ~(1u << (l.start + i));
     }
     return status;
 }
 
 int run_constant_buffers(struct gpu *g, const struct gpu_call *call)
 {
-    struct gpu_stage_state *stage = NULL;
-    uint32_t start = call_u32(call, 4), count = call_u32(call, 8);
-    int status = stage_get(g, call, &stage);
-    if (!status)
-        status = check_slots(call, "constant buffers", start, count, GPU_CONSTANT_BUFFERS);
-    if (!status)
-        status = call_items(call, 16, count, 16);
-    for (uint32_t i = 0; !status && i < count; i++)
-        status = check_buffer(g, call, call_u32(call, 16 + 16 * (size_t)i));
-    for (uint32_t i = 0; !status && i < count; i++) {
+    struct list l;
+    int status = buffers_get(g, call, "constant buffers", GPU_CONSTANT_BUFFERS, &l);
+    for (uint32_t i = 0; !status && i < l.count; i++) {
         size_t at = 16 + 16 * (size_t)i;
-        stage->constants[start + i] = (struct gpu_binding){
+        l.stage->constants[l.start + i] = (struct gpu_binding){
             .buffer = call_u32(call, at),
             .offset = call_u32(call, at + 4),
             .size = call_u32(call, at + 8),
@@ -160,52 +175,31 @@ int run_constant_buffers(struct gpu *g, const struct gpu_call *call)
     return status;
 }
 
-/* Nothing in the shader dialect reads them: they are checked, and that is all. */
+/* Nothing in the shader dialect reads them, and what writes them is not executed, which those
+ * draws and dispatches tell: they are checked, and that is all. */
 int run_shader_buffers(struct gpu *g, const struct gpu_call *call)
 {
-    struct gpu_stage_state *stage = NULL;
-    uint32_t start = call_u32(call, 4), count = call_u32(call, 8);
-    int status = stage_get(g, call, &stage);
-    if (!status)
-        status = check_slots(call, "buffer slots", start, count, GPU_TEXTURES);
-    if (!status)
-        status = call_items(call, 16, count, 16);
-    for (uint32_t i = 0; !status && i < count; i++)
-        status = check_buffer(g, call, call_u32(call, 16 + 16 * (size_t)i));
-    return status;
-}
-
-/* Written by shaders that are not executed: those draws and dispatches tell of it. */
-int run_access_buffers(struct gpu *g, const struct gpu_call *call)
-{
-    return run_shader_buffers(g, call);
+    struct list l;
+    return buffers_get(g, call, "buffer slots", GPU_TEXTURES, &l);
 }
 
 int run_constants_f(struct gpu *g, const struct gpu_call *call)
 {
-    struct gpu_stage_state *stage = NULL;
-    uint32_t start = call_u32(call, 4), count = call_u32(call, 8);
-    int status = stage_get(g, call, &stage);
-    if (!status)
-        status = check_slots(call, "constant registers", start, count, GPU_CONSTANTS);
-    if (!status)
-        status = call_items(call, 16, count, 16);
-    for (size_t i = 0; !status && i < 4 * (size_t)count; i++)
-        stage->registers[start + i / 4][i % 4] = call_f32(call, 16 + 4 * i);
-    if (!status)
-        stage->has_registers = true;
-    return status;
+    struct list l;
+    int status = list_get(g, call, "constant registers", GPU_CONSTANTS, 16, &l);
+    if (status)
+        return status;
+    for (size_t i = 0; i < 4 * (size_t)l.count; i++)
+        l.stage->registers[l.start + i / 4][i % 4] = call_f32(call, 16 + 4 * i);
+    l.stage->has_registers = true;
+    return RAS_OK;
 }
 
 /* Integer and boolean registers: nothing in the shader dialect reads them. */
 int run_constants_ib(struct gpu *g, const struct gpu_call *call)
 {
-    struct gpu_stage_state *stage = NULL;
-    int status = stage_get(g, call, &stage);
-    if (!status)
-        status = check_slots(call, "constant registers", call_u32(call, 4), call_u32(call, 8),
-                             GPU_CONSTANTS);
-    return status ? status : call_items(call, 16, call_u32(call, 8), 16);
+    struct list l;
+    return list_get(g, call, "constant registers", GPU_CONSTANTS, 16, &l);
 }
 
 /* ---- D3D9 sampler states --------------------------------------------------------- */

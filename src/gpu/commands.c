@@ -40,7 +40,7 @@ const struct gpu_command gpu_commands[] = {
     {0x522, run_samplers},
     {0x523, run_constant_buffers},
     {0x524, run_shader_buffers},
-    {0x525, run_access_buffers},
+    {0x525, run_shader_buffers},
     {0x600, run_clear},
     {0x601, run_draw},
     {0x602, run_draw_indexed},

@@ -96,7 +96,6 @@ struct gpu_layout {
 
 struct gpu_shader {
     struct gpu_object object;
-    uint32_t stage;
     struct program *program;
 };
 
@@ -126,7 +125,6 @@ struct gpu_objects {
     struct id_table table; /* (space, handle) to slot */
     struct gpu_slot *slots;
     size_t count, room;
-    uint32_t live;
     struct id_table tokens; /* share token to index in shares */
     struct gpu_share *shares;
     size_t share_count, share_room;
@@ -313,7 +311,7 @@ gpu_command_run run_create_shader, run_destroy_shader, run_bind_shaders, run_con
 gpu_command_run run_blend_state, run_depth_state, run_raster_state, run_render_targets,
     run_viewport, run_scissor, run_sampler_state, run_render_state;
 gpu_command_run run_vertex_buffers, run_index_buffer, run_topology, run_texture, run_create_sampler,
-    run_destroy_sampler, run_samplers, run_constant_buffers, run_shader_buffers, run_access_buffers;
+    run_destroy_sampler, run_samplers, run_constant_buffers, run_shader_buffers;
 gpu_command_run run_clear, run_draw, run_draw_indexed, run_dispatch, run_present, run_export,
     run_import, run_release;
 

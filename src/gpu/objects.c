@@ -93,7 +93,6 @@ void object_release(struct gpu *g, struct gpu_object *object)
     if (original != ID_TABLE_NONE && g->objects.slots[original].object == object)
         slot_remove(g, original); /* dead, and reserved until now */
     empty(g, object);
-    g->objects.live--;
     free(object);
 }
 
@@ -141,7 +140,6 @@ int object_new(struct gpu *g, const struct gpu_call *call, enum gpu_kind kind, u
         free(object);
         return status;
     }
-    g->objects.live++;
     *made = object;
     return RAS_OK;
 }

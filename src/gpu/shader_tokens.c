@@ -39,8 +39,6 @@ struct decoder {
     struct program *p;
     struct in in;
     uint8_t written[MAX_TEMPS]; /* components of temporaries, so far */
-    uint8_t written_out[PROGRAM_SEMANTICS];
-    bool short_memory;
 };
 
 static bool operand_get(struct decoder *d, struct operand *o)

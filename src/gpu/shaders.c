@@ -15,7 +15,6 @@ int run_create_shader(struct gpu *g, const struct gpu_call *call)
     if (status)
         return status;
     struct ras_error why;
-    s->stage = stage;
     status = program_from_dxbc(&s->program, (struct ras_bytes){call->payload.at + 16, size}, &why);
     if (status) {
         object_drop(g, GPU_SHADERS, handle);
