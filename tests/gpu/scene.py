@@ -32,7 +32,7 @@ class Scene:
         self.blending = {"on": False, "mask": 15}
         self.depth = {"on": True, "write": True, "func": 1}
         self.stencil = None
-        self.cull, self.ccw, self.clip = 2, False, True
+        self.cull, self.ccw, self.clip, self.bias = 2, False, True, 0
         self.vertices, self.index, self.topology = {}, None, 4
         self.textures, self.used, self.constants = {}, {}, {0: {}, 1: {}}
         self.slack, self.exact = None if defect else 5e-5, False
@@ -105,6 +105,7 @@ class Scene:
 
     def raster(self, cull=0, ccw=False, scissor=None, bias=0, clip=True):
         self.cull, self.ccw, self.scissor, self.clip = cull, ccw, scissor, clip
+        self.bias = 0 if self.defect == "depth bias" else bias
         self.say(0x302, u32(0, cull, ccw, scissor is not None), i32(bias), u32(not clip))
         if scissor:
             self.say(0x402, i32(*scissor))
@@ -159,6 +160,15 @@ class Scene:
         self.samplers[slot] = (linear, linear, linear, modes)
         self.say(0x520, u32(handle, linear, modes[0], modes[1], 0))
         self.say(0x522, u32(1, slot, 1, 0, handle))
+
+    def sampler_state(self, slot, states):
+        """As Direct3D 9 has it: {state: value}."""
+        modes = {1: 1, 2: 2, 3: 0}
+        self.samplers[slot] = (states.get(5, 1) == 2, states.get(6, 1) == 2,
+                               states.get(7, 0) == 2,
+                               (modes[states.get(1, 1)], modes[states.get(2, 1)]))
+        for state, value in states.items():
+            self.say(0x511, u32(1, slot, state, value))
 
     def registers(self, stage, start, *vectors):
         for i, v in enumerate(vectors):
@@ -343,7 +353,7 @@ class Scene:
         if self.clip and not 0 <= z <= 1:
             return
         low, high = self.depth_range
-        z = clamp(low + (high - low) * z, low, high)
+        z = clamp(low + (high - low) * z + self.bias_of(positions), low, high)
         if not self.test(x, y, z):
             return
         varying = self.varying(rows, *at, corners, links, positions)
@@ -363,6 +373,14 @@ class Scene:
         for _, number, reg, _ in self.ps.outputs:
             if number < len(self.colors) and reg in out:
                 self.write(x, y, number, out[reg])
+
+    def bias_of(self, positions):
+        """In steps of 24 bits, or of the last bit of the farthest corner."""
+        if not self.bias or self.depth_image.form == 32:
+            return self.bias / 2 ** 24
+        low, high = self.depth_range
+        far = max(low + (high - low) * p[2] / p[3] for p in positions)
+        return self.bias * 2.0 ** (math.floor(math.log2(far)) - 23)
 
     def test(self, x, y, z):
         image = self.depth_image

@@ -175,6 +175,28 @@ def depth_unclipped(s):
     s.draw(3)
 
 
+def depth_bias(s, form=32, near=-60, far=60):
+    """The same triangle three times: as it is, a little nearer, and a little farther."""
+    color_scene(s)
+    s.texture(3, form, 40, 30)
+    s.targets(1, depth=3)
+    s.clear(depth=1.0)
+    s.depth_state(1)
+    places = [(-0.9, 0.8, 0.3), (0.7, 0.4, 0.6), (-0.4, -0.85, 0.45)]
+    jitter = [s.random.uniform(-0.03, 0.03) for _ in range(3)]
+    s.buffer(2, b"".join(f32(x + j, y - j, z, 1, *(s.random.uniform(0.05, 0.95)
+                                                   for _ in range(4)))
+                         for _ in range(3) for (x, y, z), j in zip(places, jitter)))
+    s.vertex_buffer(0, 2, 32)
+    for i, bias in enumerate((0, near, far)):
+        s.raster(bias=bias)
+        s.draw(3, first=3 * i)
+
+
+def depth_bias_float(s):
+    depth_bias(s, 33, -70, 70)
+
+
 def stencil(s):
     """A triangle marks, another is drawn where it is marked once, and marks what fails."""
     color_scene(s)
@@ -346,7 +368,10 @@ def texture_scene(s, form, width, height, data, mips=1, linear=0, modes=(0, 0), 
     s.bind(12, 13)
     s.layout(21, [(POSITION, 0, 2, 0, 0, 0, 0), (TEXCOORD, 0, 16, 0, 16, 0, 0)])
     s.texture(5, form, width, height, data, mips=mips, **more)
-    s.sampler(7, 0, linear, modes)
+    if hasattr(s, "states"):
+        s.sampler_state(0, s.states)
+    else:
+        s.sampler(7, 0, linear, modes)
     s.set_texture(0, 5)
 
     def at(x, y, u, v, w=1.0):
@@ -393,6 +418,32 @@ def texture_mips(s):
 def texture_mips_linear(s):
     levels = [some_bytes(s, 4 * (16 >> m) * (16 >> m)) for m in range(5)]
     texture_scene(s, 3, 16, 16, levels, mips=5, linear=1, modes=(1, 2), high=3.1)
+
+
+def sampler_states(s):
+    """Filters and addresses by single states; levels by the nearest one."""
+    levels = [some_bytes(s, 4 * (16 >> m) * (16 >> m)) for m in range(5)]
+    s.states = {1: 2, 2: 1, 5: 1, 6: 2, 7: 1}
+    texture_scene(s, 3, 16, 16, levels, mips=5, high=2.2)
+
+
+def soup(s):
+    """Triangles of every kind in front of and behind each other, mixed."""
+    color_scene(s)
+    s.texture(3, 33, 40, 30)
+    s.targets(1, depth=3)
+    s.clear(depth=1.0)
+    s.depth_state(3)
+    s.raster(cull=2)
+    s.blend(color=(2, 3, 0), alpha=(1, 3, 0))
+    data = b""
+    for _ in range(3 * 16):
+        x, y, z = (s.random.uniform(-1.2, 1.2), s.random.uniform(-1.2, 1.2),
+                   s.random.uniform(-0.1, 1.1))
+        data += corner(s, x, y, z, s.random.choice((0.5, 1.0, 2.5)))
+    s.buffer(2, data)
+    s.vertex_buffer(0, 2, 32)
+    s.draw(48)
 
 
 def texture_565(s):
@@ -531,6 +582,8 @@ SCENES = {
     winding: ["winding"], winding_ccw: ["winding"], perspective: ["perspective", "y flip"],
     near_plane: ["y flip"], far_away: ["viewport"], top_left: ["blend"], scissor: ["scissor"],
     depth_less: ["depth function"], depth_greater: ["depth function"],
+    depth_bias: ["depth bias"], depth_bias_float: ["depth bias"], sampler_states: ["mip"],
+    soup: ["winding", "perspective", "blend order", "depth function"],
     depth_range: ["depth function"], depth_unclipped: ["y flip"], stencil: ["y flip"],
     blend_over: ["blend", "blend order"], blend_constant: ["blend", "blend order"],
     blend_extremes: ["blend"], blend_srgb: ["blend order"], blend_narrow: ["blend order"],
