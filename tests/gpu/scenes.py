@@ -1,43 +1,12 @@
 """scenes.py - the scenes: each would look different, had the executor the defects it names."""
-from scene import Scene, f32, u32
 import struct
 
-POSITION, COLOR, TEXCOORD = "POSITION", "COLOR", "TEXCOORD"
-VS_IN = [(POSITION, 0, 0, 15), (COLOR, 0, 1, 15)]
-VS_OUT = [("SV_Position", 0, 0, 15), (COLOR, 0, 1, 15)]
-PS_OUT = [("SV_Target", 0, 0, 15)]
-PASS_ON = [("mov", "o0", "v0"), ("mov", "o1", "v1")]
-TEX_IN = [(POSITION, 0, 0, 15), (TEXCOORD, 0, 1, 3)]
-TEX_OUT = [("SV_Position", 0, 0, 15), (TEXCOORD, 0, 1, 3)]
-SAMPLE = [("sample", "o0", "v1.xyxx", "t0", "s0")]
-BLACK = (0, 0, 0, 1)
-
-
-def color_scene(s, width=40, height=30, form=3, view=(3, 2, 32, 24)):
-    """A target, a viewport that is not all of it, shaders that hand colors on."""
-    s.texture(1, form, width, height)
-    s.targets(1)
-    s.clear((0.11, 0.2, 0.31, 1))
-    s.viewport(*view)
-    s.raster()
-    s.shader(10, True, VS_IN, VS_OUT, PASS_ON)
-    s.shader(11, False, [(COLOR, 0, 1, 15)], PS_OUT, [("mov", "o0", "v1")])
-    s.bind(10, 11)
-    s.layout(20, [(POSITION, 0, 2, 0, 0, 0, 0), (COLOR, 0, 2, 0, 16, 0, 0)])
-
-
-def corner(s, x, y, z=0.5, w=1.0, color=None):
-    color = color or [s.random.uniform(0.05, 0.95) for _ in range(4)]
-    x, y = x + s.random.uniform(-0.03, 0.03), y + s.random.uniform(-0.03, 0.03)
-    return f32(x * w, y * w, z * w, w, *color)
-
-
-def one_triangle(s, *places, **more):
-    """x, y of three corners in sixteenths of the view, jittered off the pixels' middles."""
-    return b"".join(corner(s, x / 16, y / 16, **more) for x, y in places)
-
-
-LEFT_UP = ((-14, 13), (9, 6), (-6, -12))
+from parts import COLOR, LEFT_UP, POSITION, PS_OUT, VS_IN, VS_OUT, color_scene, corner, one_triangle
+from scene import Scene, f32, u32
+from texture_scenes import (sampler_states, texture_5551, texture_565, texture_bc1, texture_bc2,
+                            texture_bc3, texture_clamped, texture_linear, texture_mips,
+                            texture_mips_linear, texture_nearest, texture_pitch, texture_srgb,
+                            texture_view)
 
 
 def triangle(s):
@@ -359,74 +328,6 @@ def instructions(s):
     s.draw(3)
 
 
-def texture_scene(s, form, width, height, data, mips=1, linear=0, modes=(0, 0), low=-0.3,
-                  high=1.4, **more):
-    color_scene(s)
-    s.loose(4e-4 if linear else 5e-5)
-    s.shader(12, True, TEX_IN, TEX_OUT, PASS_ON)
-    s.shader(13, False, [(TEXCOORD, 0, 1, 3)], PS_OUT, SAMPLE)
-    s.bind(12, 13)
-    s.layout(21, [(POSITION, 0, 2, 0, 0, 0, 0), (TEXCOORD, 0, 16, 0, 16, 0, 0)])
-    s.texture(5, form, width, height, data, mips=mips, **more)
-    if hasattr(s, "states"):
-        s.sampler_state(0, s.states)
-    else:
-        s.sampler(7, 0, linear, modes)
-    s.set_texture(0, 5)
-
-    def at(x, y, u, v, w=1.0):
-        jitter = s.random.uniform(-0.02, 0.02)
-        x, y = x - jitter, y + s.random.uniform(-0.02, 0.02)
-        return f32(x * w, y * w, 0.5 * w, w, u + jitter, v - jitter)
-
-    s.buffer(2, at(-0.92, 0.88, low, low) + at(0.9, 0.7, high, low + 0.2)
-             + at(-0.6, -0.93, low + 0.1, high))
-    s.vertex_buffer(0, 2, 24)
-    s.draw(3)
-
-
-def some_bytes(s, count):
-    return bytes(s.random.randrange(256) for _ in range(count))
-
-
-def texture_nearest(s):
-    texture_scene(s, 3, 5, 3, [some_bytes(s, 60)], modes=(1, 2))
-
-
-def texture_linear(s):
-    texture_scene(s, 1, 4, 5, [some_bytes(s, 80)], linear=1, modes=(2, 1))
-
-
-def texture_clamped(s):
-    texture_scene(s, 4, 4, 4, [some_bytes(s, 64)], linear=1)
-
-
-def texture_srgb(s):
-    texture_scene(s, 9, 4, 4, [some_bytes(s, 64)], linear=1, modes=(1, 1))
-
-
-def texture_pitch(s):
-    """Rows with something between them."""
-    texture_scene(s, 3, 3, 4, [some_bytes(s, 4 * 20)], pitch=20, modes=(1, 1))
-
-
-def texture_mips(s):
-    levels = [some_bytes(s, 4 * (16 >> m) * (16 >> m)) for m in range(5)]
-    texture_scene(s, 3, 16, 16, levels, mips=5, modes=(1, 1), high=3.1)
-
-
-def texture_mips_linear(s):
-    levels = [some_bytes(s, 4 * (16 >> m) * (16 >> m)) for m in range(5)]
-    texture_scene(s, 3, 16, 16, levels, mips=5, linear=1, modes=(1, 2), high=3.1)
-
-
-def sampler_states(s):
-    """Filters and addresses by single states; levels by the nearest one."""
-    levels = [some_bytes(s, 4 * (16 >> m) * (16 >> m)) for m in range(5)]
-    s.states = {1: 2, 2: 1, 5: 1, 6: 2, 7: 1}
-    texture_scene(s, 3, 16, 16, levels, mips=5, high=2.2)
-
-
 def soup(s):
     """Triangles of every kind in front of and behind each other, mixed."""
     color_scene(s)
@@ -444,41 +345,6 @@ def soup(s):
     s.buffer(2, data)
     s.vertex_buffer(0, 2, 32)
     s.draw(48)
-
-
-def texture_565(s):
-    texture_scene(s, 5, 4, 3, [some_bytes(s, 24)], modes=(1, 1))
-
-
-def texture_5551(s):
-    texture_scene(s, 6, 4, 3, [some_bytes(s, 24)], modes=(1, 1))
-
-
-def texture_bc1(s):
-    texture_scene(s, 64, 8, 8, [some_bytes(s, 32)], modes=(1, 1))
-
-
-def texture_bc2(s):
-    texture_scene(s, 66, 8, 4, [some_bytes(s, 32)], modes=(1, 1))
-
-
-def texture_bc3(s):
-    texture_scene(s, 68, 6, 8, [some_bytes(s, 64)], modes=(1, 1))
-
-
-def texture_view(s):
-    """A view of the second level of the second layer, read as sRGB, and loaded texel by texel."""
-    data = [some_bytes(s, 256), some_bytes(s, 64), some_bytes(s, 256), some_bytes(s, 64)]
-    color_scene(s)
-    s.texture(5, 3, 8, 8, data, mips=2, layers=2)
-    s.texture_view(6, 5, 9, mip=1, layer=1)
-    s.set_texture(2, 6)
-    s.shader(13, False, [(COLOR, 0, 1, 15)], PS_OUT,
-             [("ld", "r0", (2, 1, 0, 0), "t2"), ("mul", "o0", "r0", "v1")])
-    s.bind(10, 13)
-    s.buffer(2, one_triangle(s, *LEFT_UP))
-    s.vertex_buffer(0, 2, 32)
-    s.draw(3)
 
 
 def target_view(s):
