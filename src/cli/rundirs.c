@@ -2,6 +2,7 @@
 #include "cli/rundirs.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 bool is_run(const struct common *common, const char *path)
@@ -33,6 +34,37 @@ struct ras_rundir *open_run(const struct common *common, const char *path)
     if (ras_rundir_open(&run, path, &options, &err) < 0)
         trouble_at(path, &err);
     return run;
+}
+
+/* Which one is meant cannot be guessed. */
+static void say_which(const struct ras_rundir *run, const char *format)
+{
+    char names[256] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < run->pen_count && used < sizeof names; i++)
+        if (run->pens[i].trace)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", used ? ", " : "",
+                                     run->pens[i].file);
+    if (format)
+        trouble("%s: no %s trace in this run, which has %s", run->path, format, names);
+    else
+        trouble("%s is a run directory: name one of its traces (%s), or --input-format", run->path,
+                names);
+}
+
+struct ras_trace *open_in_run(const struct common *common, const char *path)
+{
+    struct ras_rundir *run = open_run(common, path);
+    struct ras_trace *trace = NULL;
+    for (size_t i = 0; run && common->input_format && i < run->pen_count; i++)
+        if (!strcmp(run->pens[i].format, common->input_format)) {
+            trace = run->pens[i].trace;
+            run->pens[i].trace = NULL;
+        }
+    if (run && !trace)
+        say_which(run, common->input_format);
+    ras_rundir_close(run);
+    return trace;
 }
 
 int say_missing(const struct ras_rundir *run)

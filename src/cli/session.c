@@ -1,5 +1,5 @@
 /* session.c - what a verb does before and after its own work: output, traces. */
-#include "cli/session.h"
+#include "cli/rundirs.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -174,6 +174,8 @@ struct ras_trace *open_operand(const struct common *common, const char *path, bo
         .format = common->input_format, .dialect = common->dialect, .live = live};
     struct ras_trace *trace;
     struct ras_error err;
+    if (strcmp(path, "-") != 0 && ras_is_rundir(path))
+        return open_in_run(common, path);
     int status = strcmp(path, "-") ? ras_open(&trace, path, &options, &err)
                                    : ras_open_fd(&trace, STDIN_FILENO, &options, &err);
     if (status < 0 && !interrupted())

@@ -13,5 +13,8 @@ rastrum verify --json one | python3 -c '
 import json, sys
 run = json.load(sys.stdin)
 print(run["format"], run["ok"], run["findings"], [part["ok"] for part in run["parts"]])'
-echo '--- as a trace'
-rastrum info --input-format cdt one || echo "exit $?"
+echo '--- one of its traces'
+rastrum info --input-format cdt one | sed -n 1,2p
+rastrum cat --input-format dial9 one
+rastrum cat one || echo "exit $?"
+rastrum cat --input-format murk one || echo "exit $?"
