@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "gpu/draw.h"
 #include "gpu/glsl.h"
+#include "gpu/packet_blob.h"
 
 enum { POSITION_SIZE = 8, COLOR_SIZE = 16, ALIGNMENT = 4, STRIDE_MAX = 2048, TEXT_MAX = 256 << 10 };
 
@@ -128,15 +129,7 @@ static int create_buffer(struct gpu *g, const struct gpu_call *call)
 
 static int blob_get(const struct gpu_call *call, size_t at, uint32_t kind, struct ras_bytes *data)
 {
-    uint64_t id = call_u64(call, at);
-    uint32_t found;
-    if (!call->source->blob || !call->source->blob(call->source->user, id, &found, data))
-        return call_fail(call, RAS_EFORMAT, "there is no blob %" PRIu64 " before it", id);
-    if (found == kind)
-        return RAS_OK;
-    const char *name = ras_aero_blob_kind_name(found);
-    return call_fail(call, RAS_EFORMAT, "blob %" PRIu64 " is %s (0x%" PRIx32 "), not %s", id,
-                     name ? name : "unknown", found, ras_aero_blob_kind_name(kind));
+    return packet_blob(call->source, call->name, call_u64(call, at), kind, data, call->err);
 }
 
 static int upload_buffer(struct gpu *g, const struct gpu_call *call)

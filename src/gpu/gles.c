@@ -9,6 +9,7 @@
 #include "base/in.h"
 #include "base/memory.h"
 #include "gpu/gles_process.h"
+#include "gpu/packet_blob.h"
 #include <rastrum/aerogpu.h>
 
 #include <limits.h>
@@ -191,14 +192,7 @@ static int create_buffer(struct gpu *g, const struct packet *p)
 static int get_blob(const struct packet *p, size_t word, uint32_t kind, struct ras_bytes *data)
 {
     uint64_t id = p->word[word] | (uint64_t)p->word[word + 1] << 32;
-    uint32_t found;
-    if (!p->source->blob || !p->source->blob(p->source->user, id, &found, data))
-        return REFUSE(p, RAS_EFORMAT, "there is no blob %" PRIu64 " before it", id);
-    if (found == kind)
-        return RAS_OK;
-    const char *name = ras_aero_blob_kind_name(found);
-    return REFUSE(p, RAS_EFORMAT, "blob %" PRIu64 " is %s (0x%" PRIx32 "), not %s", id,
-                  name ? name : "unknown", found, ras_aero_blob_kind_name(kind));
+    return packet_blob(p->source, p->op->name, id, kind, data, p->err);
 }
 
 static int upload_buffer(struct gpu *g, const struct packet *p)
