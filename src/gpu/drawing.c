@@ -67,12 +67,23 @@ static void clear_depth(const struct gpu_call *call, uint32_t flags, const struc
         s->texture->object.taint = 0;
 }
 
+static uint64_t surface_bytes(const struct gpu_surface *s)
+{
+    return (uint64_t)s->pitch * s->height;
+}
+
 /* Whole targets, whatever viewport and scissor are. */
 int run_clear(struct gpu *g, const struct gpu_call *call)
 {
     uint32_t flags = call_u32(call, 0);
     struct raster *r = &g->draw->raster;
     int status = pipeline_targets(g, call, &g->state, r);
+    if (status)
+        return status;
+    for (uint32_t i = 0; i < r->target_count && !status; i++)
+        status = call_copies(g, call, surface_bytes(&r->targets[i].surface));
+    if (!status && r->depth_surface.at)
+        status = call_copies(g, call, surface_bytes(&r->depth_surface));
     if (status)
         return status;
     for (uint32_t i = 0; flags & CLEAR_COLOR && i < r->target_count; i++)
@@ -265,7 +276,13 @@ int machine_present(struct gpu *g, uint32_t scanout_id, uint64_t offset, struct 
 
 int run_present(struct gpu *g, const struct gpu_call *call)
 {
-    int status = machine_present(g, call_u32(call, 0), call->offset, call->err);
+    struct raster *r = &g->draw->raster;
+    int status = pipeline_targets(g, call, &g->state, r);
+    if (!status && r->target_count) /* someone will look at every pixel */
+        status = call_work(g, call, (uint64_t)r->width * r->height);
+    if (status)
+        return status;
+    status = machine_present(g, call_u32(call, 0), call->offset, call->err);
     if (status == RAS_END)
         return call_fail(call, RAS_EFORMAT, "there is no color target 0 to show");
     return status;

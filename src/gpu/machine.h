@@ -192,6 +192,7 @@ struct gpu_state {
     bool index_wide;
     struct gpu_stage_state stages[GPU_STAGES];
     uint32_t color_count, colors[GPU_COLORS], depth_target;
+    uint32_t target_lost; /* a target that was destroyed while it was set; 0: none */
     struct gpu_viewport viewport;
     int32_t scissor[4];
     bool scissor_set;
@@ -271,6 +272,13 @@ int call_items(const struct gpu_call *call, size_t at, uint64_t count, size_t si
 static inline uint64_t call_bit(const struct gpu_call *call)
 {
     return UINT64_C(1) << call->row;
+}
+
+/* RAS_ELIMIT where the submission has done too much; about a nanosecond each. */
+int call_work(struct gpu *gpu, const struct gpu_call *call, uint64_t cost);
+static inline int call_copies(struct gpu *gpu, const struct gpu_call *call, uint64_t bytes)
+{
+    return call_work(gpu, call, bytes / 16 + 1);
 }
 
 /* ---- objects by handle (objects.c) ------------------------------------------ */

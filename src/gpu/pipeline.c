@@ -31,6 +31,8 @@ static int find_targets(struct gpu *g, const struct gpu_call *call, const struct
                         struct raster *r)
 {
     struct gpu_view view;
+    if (s->target_lost)
+        return call_fail(call, RAS_EFORMAT, "target %" PRIu32 " was destroyed", s->target_lost);
     for (uint32_t i = 0; i < s->color_count; i++) {
         if (!s->colors[i])
             continue;
@@ -46,7 +48,7 @@ static int find_targets(struct gpu *g, const struct gpu_call *call, const struct
         r->depth_surface = texture_surface(view.texture, view.format, view.mip, view.layer);
         smaller(r, &r->depth_surface);
     }
-    if (!r->target_count && !r->depth_surface.at) {
+    if (!s->color_count && !s->depth_target) {
         view = (struct gpu_view){.texture = g->canvas, .format = g->canvas->format};
         add_target(r, &view, 0);
     }
@@ -100,6 +102,8 @@ int pipeline_targets(struct gpu *g, const struct gpu_call *call, const struct gp
     int status = find_targets(g, call, s, r);
     if (status)
         return status;
+    if (r->width == UINT32_MAX) /* targets are set, and all of them are none */
+        r->width = r->height = 0;
     find_rectangle(s, r);
     r->test_depth = r->depth_surface.at && s->depth.enable;
     r->test_stencil =

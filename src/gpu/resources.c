@@ -11,6 +11,9 @@ static int backing(struct gpu *g, const struct gpu_call *call, uint32_t alloc_id
     *at = NULL;
     if (!call->source->memory || !call->source->memory(call->source->user, alloc_id, &memory))
         return call_remark(g, call, "allocation %" PRIu32 " is not in this submission", alloc_id);
+    int status = call_copies(g, call, size);
+    if (status)
+        return status;
     if (offset > memory.len || size > memory.len - offset)
         return call_fail(call, RAS_EFORMAT,
                          "%" PRIu64 " bytes at %" PRIu64 " of allocation %" PRIu32
@@ -216,6 +219,9 @@ int run_copy_buffer(struct gpu *g, const struct gpu_call *call)
         return call_fail(call, RAS_EFORMAT,
                          "%" PRIu64 " bytes from %" PRIu64 " of a buffer of %" PRIu64, size,
                          from_at, from->size);
+    status = call_copies(g, call, size);
+    if (status)
+        return status;
     if (size)
         memmove(to->bytes + to_at, from->bytes + from_at, (size_t)size);
     to->object.taint = (size == to->size ? 0 : to->object.taint) | from->object.taint;
@@ -270,6 +276,9 @@ int run_copy_texture2d(struct gpu *g, const struct gpu_call *call)
     uint32_t side = to.format->side, bytes = to.format->bytes;
     size_t row = (size_t)((call_u32(call, 40) + side - 1) / side) * bytes;
     uint32_t rows = (call_u32(call, 44) + side - 1) / side;
+    status = call_copies(g, call, row * rows);
+    if (status)
+        return status;
     /* Within one level rows go in the order that reads each before it is overwritten. */
     bool upwards = to.at > from.at;
     for (uint32_t i = 0; i < rows; i++) {

@@ -29,6 +29,14 @@ int call_remark(struct gpu *g, const struct gpu_call *call, const char *fmt, ...
     return g->events.remark(g->events.user, call->offset, call->name, text, call->err);
 }
 
+int call_work(struct gpu *g, const struct gpu_call *call, uint64_t cost)
+{
+    if (cost >= g->work_left)
+        return call_fail(call, RAS_ELIMIT, "more work than %" PRIu64, g->limits.work);
+    g->work_left -= cost;
+    return RAS_OK;
+}
+
 int call_items(const struct gpu_call *call, size_t at, uint64_t count, size_t size)
 {
     if (call->payload.len < at || count > (call->payload.len - at) / size)

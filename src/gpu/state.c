@@ -36,8 +36,8 @@ static void forget(uint32_t *handle, uint32_t gone)
 static void forget_resource(struct gpu_state *s, uint32_t gone)
 {
     for (int i = 0; i < GPU_COLORS; i++)
-        forget(&s->colors[i], gone);
-    forget(&s->depth_target, gone);
+        s->target_lost = s->colors[i] == gone ? gone : s->target_lost;
+    s->target_lost = s->depth_target == gone ? gone : s->target_lost;
     forget(&s->index_buffer, gone);
     for (int i = 0; i < GPU_VERTEX_BUFFERS; i++)
         forget(&s->vertices[i].buffer, gone);
@@ -168,6 +168,7 @@ int run_render_targets(struct gpu *g, const struct gpu_call *call)
         status = check_target(g, call, call_u32(call, 8 + 4 * i), PIXEL_COLOR, "color target");
     if (status)
         return status;
+    g->state.target_lost = 0;
     g->state.color_count = count;
     g->state.depth_target = call_u32(call, 4);
     for (size_t i = 0; i < GPU_COLORS; i++)

@@ -140,12 +140,12 @@ int texture_decode(struct gpu *g, const struct gpu_call *call, struct gpu_textur
 {
     if (t->format->kind == PIXEL_DEPTH || t->format->bytes == 4 || t->decoded_fresh)
         return RAS_OK;
-    if (!t->decoded) {
-        uint64_t size = layer_texels(t, t->mips) * t->layers * 4;
-        int status = machine_memory(g, call, size, &t->decoded);
-        if (status)
-            return status;
-    }
+    uint64_t texels = layer_texels(t, t->mips) * t->layers;
+    int status = call_work(g, call, texels + 1);
+    if (!status && !t->decoded)
+        status = machine_memory(g, call, 4 * texels, &t->decoded);
+    if (status)
+        return status;
     uint32_t *to = t->decoded;
     for (uint32_t layer = 0; layer < t->layers; layer++)
         for (uint32_t m = 0; m < t->mips; m++) {

@@ -206,6 +206,25 @@ static void draws_lack_what_they_need(void **state)
                                 "0");
 }
 
+static void targets_that_are_gone_are_missed(void **state)
+{
+    (void)state;
+    begin();
+    make_command(&stream, 0x102, NULL, 0, 2, 1, 0);
+    make_draw(&stream, 3, 0);
+    expect_failure(RAS_EFORMAT, "DRAW: target 1 was destroyed");
+    begin();
+    make_command(&stream, 0x102, NULL, 0, 2, 1, 0);
+    make_present(&stream);
+    expect_failure(RAS_EFORMAT, "PRESENT: target 1 was destroyed");
+    /* Targets that are set to none take nothing, and show nothing. */
+    begin();
+    make_command(&stream, 0x400, NULL, 0, 10, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    make_draw(&stream, 3, 0);
+    make_present(&stream);
+    expect_failure(RAS_EFORMAT, "PRESENT: there is no color target 0 to show");
+}
+
 static void what_is_drawn_on_is_not_read(void **state)
 {
     (void)state;
@@ -242,7 +261,7 @@ static void sizes_meet_limits_before_memory(void **state)
     begin();
     make_command(&stream, 0x601, NULL, 0, 4, 0xffffffff, 0xffffffff, 0, 0);
     expect_failure(RAS_ELIMIT,
-                   "DRAW: 4294967295 vertices in 4294967295 instances; work for 4194304 of "
+                   "DRAW: 4294967295 vertices in 4294967295 instances; work for 4194271 of "
                    "4194304 is left");
 }
 
@@ -255,6 +274,18 @@ static void work_ends_where_its_limit_is(void **state)
     for (int i = 0; i < 4; i++) /* the fourth is too much */
         make_draw(&stream, 3, 0);
     expect_failure(RAS_ELIMIT, "DRAW: more work than 4194304");
+    /* Memory that is moved counts, too. */
+    begin();
+    make_texture(&stream, 5, 3, 1024, 1024);
+    make_targets(&stream, 5, 0);
+    for (int i = 0; i < 16; i++)
+        make_clear(&stream, 0, 0, 0, 0);
+    expect_failure(RAS_ELIMIT, "CLEAR: more work than 4194304");
+    begin();
+    make_texture(&stream, 5, 3, 1024, 1024);
+    for (int i = 0; i < 16; i++)
+        make_command(&stream, 0x106, NULL, 0, 14, 5, 5, 0, 0, 0, 0, 0, 0, 0, 0, 1024, 1024, 0, 0);
+    expect_failure(RAS_ELIMIT, "COPY_TEXTURE2D: more work than 4194304");
 }
 
 static void memory_is_where_the_submission_has_it(void **state)
@@ -536,6 +567,7 @@ int main(void)
         cmocka_unit_test(a_triangle_is_drawn),
         cmocka_unit_test(handles_are_unknown_destroyed_reused_or_of_another_kind),
         cmocka_unit_test(draws_lack_what_they_need),
+        cmocka_unit_test(targets_that_are_gone_are_missed),
         cmocka_unit_test(what_is_drawn_on_is_not_read),
         cmocka_unit_test(sizes_meet_limits_before_memory),
         cmocka_unit_test(work_ends_where_its_limit_is),
