@@ -110,7 +110,7 @@ static int verify_run(const struct options *o, const char *path, struct answer *
     if (o->common.json)
         answer_format(answer, "]}\n");
     else
-        put_sum(answer, path, sum);
+        put_sum(answer, run->path, sum);
     ras_rundir_close(run);
     return worst;
 }

@@ -30,6 +30,20 @@ static char *joined(struct arena *arena, const char *dir, const char *name)
     return path;
 }
 
+/* A copy that does not end with them, unless it is nothing else. */
+static char *without_slashes(struct arena *arena, const char *path)
+{
+    size_t len = strlen(path);
+    while (len > 1 && path[len - 1] == '/')
+        len--;
+    char *copy = arena_take(arena, len + 1);
+    if (copy) {
+        memcpy(copy, path, len);
+        copy[len] = 0;
+    }
+    return copy;
+}
+
 bool ras_is_rundir(const char *path)
 {
     struct stat st;
@@ -275,9 +289,7 @@ int ras_rundir_open(struct ras_rundir **out, const char *path, const struct ras_
     *out = NULL;
     if (!h)
         return fail_memory(err);
-    h->run.path = joined(&h->texts, path, "");
-    if (h->run.path)
-        ((char *)(uintptr_t)h->run.path)[strlen(path)] = 0;
+    h->run.path = without_slashes(&h->texts, path);
     int status = h->run.path ? RAS_OK : fail_memory(err);
     if (status == RAS_OK)
         status = read_json(h, &h->run.json_err) == RAS_OK ? read_pens(h, how, err)

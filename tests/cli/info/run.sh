@@ -8,7 +8,7 @@ run = json.load(sys.stdin)
 print(sorted(run), run["format"], run["run"]["seed"])
 for part in run["parts"]:
     print(part["path"], part["format"], part.get("error"), part.get("size_bytes"))'
-rastrum verify --strict --deep one || echo "exit $?"
+rastrum verify --strict --deep one/ || echo "exit $?"
 rastrum verify --json one | python3 -c '
 import json, sys
 run = json.load(sys.stdin)
