@@ -199,8 +199,13 @@ static int find_missing(struct showing *s)
 static void put_names(struct answer *a, const char *names)
 {
     answer_format(a, ",\"inexact\":[");
-    for (const char *p = names; *p; p += strcspn(p, ",") + (p[strcspn(p, ",")] == ','))
-        answer_format(a, "%s\"%.*s\"", p == names ? "" : ",", (int)strcspn(p, ","), p);
+    for (const char *p = names; *p;) {
+        size_t len = strcspn(p, ",");
+        answer_format(a, "%s\"", p == names ? "" : ",");
+        answer_text(a, p, len);
+        answer_format(a, "\"");
+        p += len + (p[len] == ',');
+    }
     answer_format(a, "]");
 }
 

@@ -118,10 +118,10 @@ static bool unfilter(uint8_t filter, uint8_t *row, const uint8_t *above, size_t 
         uint8_t a = i >= pixel ? row[i - pixel] : 0;
         uint8_t b = above ? above[i] : 0;
         uint8_t c = above && i >= pixel ? above[i - pixel] : 0;
-        uint8_t predicted = filter == PNG_FILTER_SUB       ? a
-                            : filter == PNG_FILTER_UP      ? b
-                            : filter == PNG_FILTER_AVERAGE ? (uint8_t)((a + b) / 2)
-                                                           : paeth(a, b, c);
+        int predicted = filter == PNG_FILTER_SUB       ? a
+                        : filter == PNG_FILTER_UP      ? b
+                        : filter == PNG_FILTER_AVERAGE ? (a + b) / 2
+                                                       : paeth(a, b, c);
         row[i] = (uint8_t)(row[i] + predicted);
     }
     return true;

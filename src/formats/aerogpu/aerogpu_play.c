@@ -275,23 +275,40 @@ static int open_backend(struct play *p, const struct gpu_backend *b)
     return status;
 }
 
+/* The first that executes them and is here. One that is missing is told, and the next one taken:
+ * it draws the same, or refuses. */
+static int open_any(struct play *p, bool packets)
+{
+    int status = RAS_END;
+    for (size_t i = 0; i < backend_count; i++) {
+        if (!backends[i] || !executes(backends[i], packets))
+            continue;
+        if (status < 0 && p->err)
+            p->asked->remark(p->asked->user, p->offset, p->err->text);
+        status = open_backend(p, backends[i]);
+        if (status != RAS_EUNSUPPORTED)
+            return status;
+    }
+    return status;
+}
+
 /* The back end that executes packets or streams; one for the whole trace, since what the one
  * created the other does not know. */
 static int choose_backend(struct play *p, bool packets)
 {
     const char *kind = packets ? "packets of Appendix A" : "ACMD command streams";
+    enum ras_backend asked = p->asked->backend;
     if (p->gpu && executes(p->backend, packets))
         return RAS_OK;
     if (p->gpu)
         return fail(p->err, RAS_EUNSUPPORTED, p->offset,
-                    "%s among commands that the %s back end executes: it has none for both", kind,
-                    p->backend->name);
-    for (size_t i = 0; i < backend_count; i++)
-        if (backends[i] && executes(backends[i], packets) &&
-            (p->asked->backend == RAS_BACKEND_AUTO || p->asked->backend == i))
-            return open_backend(p, backends[i]);
-    const struct gpu_backend *b =
-        p->asked->backend < backend_count ? backends[p->asked->backend] : NULL;
+                    "%s in a trace that the %s back end executes: another one must take all of it",
+                    kind, p->backend->name);
+    if (asked == RAS_BACKEND_AUTO)
+        return open_any(p, packets);
+    const struct gpu_backend *b = asked < backend_count ? backends[asked] : NULL;
+    if (b && executes(b, packets))
+        return open_backend(p, b);
     return fail(p->err, RAS_EUNSUPPORTED, p->offset, "%s are not executed by the back end %s", kind,
                 b ? b->name : "asked for");
 }
