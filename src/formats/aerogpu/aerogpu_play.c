@@ -276,7 +276,7 @@ static int open_backend(struct play *p, const struct gpu_backend *b)
 }
 
 /* The first that executes them and is here. One that is missing is told, and the next one taken:
- * it draws the same, or refuses. */
+ * it draws the same but where an edge touches the centre of a pixel, or refuses. */
 static int open_any(struct play *p, bool packets)
 {
     int status = RAS_END;
