@@ -74,7 +74,7 @@ static void confine(int ask, int answer, const struct gpu_limits *limits)
     close_others(ask, answer);
     set_limit(RLIMIT_CORE, 0);
     set_limit(RLIMIT_FSIZE, 0);
-    if (!SANITIZED) /* whose shadow takes terabytes */
+    if (!SANITIZED && limits->memory_bytes < UINT64_MAX / 8) /* their shadow takes terabytes */
         set_limit(RLIMIT_AS, DRIVER_BYTES + 4 * limits->memory_bytes);
     /* The same pixels on every machine: Mesa's own rasterizer, also where there is a GPU. And no
      * file of a stranger's shader in the user's cache. */

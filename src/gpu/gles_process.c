@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -91,11 +92,13 @@ static int wait_answer(struct gles_process *p, uint32_t time_ms, struct ras_erro
     uint8_t byte;
     for (;;) {
         int64_t left = end - now_ms();
-        int ready = poll(&fd, 1, left > 0 ? (int)left : 0);
+        int ready = poll(&fd, 1, left < 0 ? 0 : left > INT_MAX ? INT_MAX : (int)left);
         if (ready < 0 && errno == EINTR)
             continue;
         if (ready < 0)
             return fail_os(err, "poll");
+        if (!ready && now_ms() < end)
+            continue;
         if (!ready)
             return hung(p, time_ms, err);
         ssize_t got = read(p->answer, &byte, 1);
