@@ -233,20 +233,9 @@ static int picture_make(struct gpu *g, const struct gpu_surface *s, struct gpu_p
         return RAS_OK;
     if (!array_grow(&g->picture, &g->picture_room, 4 * (size_t)s->width * s->height, 1))
         return fail_memory(err);
-    const struct pixel_format *f = s->format;
-    for (uint32_t y = 0; y < s->height; y++) {
-        const uint8_t *row = s->at + (size_t)y * s->pitch;
-        uint8_t *to = g->picture + 4 * (size_t)y * s->width;
-        if (as_stored) {
-            memcpy(to, row, 4 * (size_t)s->width);
-            continue;
-        }
-        for (uint32_t x = 0; x < s->width; x++) {
-            uint32_t raw =
-                f->bytes == 4 ? load_u32(row + 4 * (size_t)x) : load_u16(row + 2 * (size_t)x);
-            store_u32(to + 4 * (size_t)x, pixel_to_rgba(f, raw));
-        }
-    }
+    for (uint32_t y = 0; y < s->height; y++)
+        pixel_row_to_rgba(s->format, s->at + (size_t)y * s->pitch, s->width,
+                          g->picture + 4 * (size_t)y * s->width);
     picture->rgba = g->picture;
     return RAS_OK;
 }

@@ -33,6 +33,9 @@ const struct pixel_format *pixel_format_find(uint32_t id);
 /* A texel of a color format as RGBA bytes, R lowest: narrow channels by bit replication, what
  * is not stored opaque. */
 uint32_t pixel_to_rgba(const struct pixel_format *format, uint32_t raw);
+/* A row of them, 4 bytes each, R first. */
+void pixel_row_to_rgba(const struct pixel_format *format, const uint8_t *from, uint32_t width,
+                       uint8_t *to);
 /* The nearest texel of a colour; sRGB is encoded, not-a-number is 0. */
 uint32_t pixel_from_color(const struct pixel_format *format, const float rgba[4]);
 /* The bits of a texel that a write mask (R 1, G 2, B 4, A 8) lets through; an opaque format's

@@ -70,6 +70,7 @@ static const struct target targets[] = {
     {"raster.smooth", "Mpixels/s", false, 100, 0},
     {"raster.textured", "Mpixels/s", false, 50, 0},
     {"raster.frame", "ms", true, 3.0, 0},
+    {"raster.frame.bgra", "ms", true, 3.0, 0},
     {"record.tsc", "ns", true, 16.0, 62.0},
     {"record.boottime", "ns", true, 32.0, 0},
     {"hook.cyg", "ns", true, 18.0, 62.0},
