@@ -4,8 +4,6 @@
 
 #include <inttypes.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 struct options {
@@ -110,10 +108,8 @@ static int answer_with(const struct options *o, const char *path, struct answer 
     struct ras_trace *trace = open_operand(&o->common, path, false);
     if (!trace)
         return EXIT_TROUBLE;
-    int status = EXIT_YES;
-    if (!o->list)
-        status = extract(o, path, trace, a, (uint64_t)id);
-    else if (list(o, trace, a, &err) < 0)
+    int status = o->list ? EXIT_YES : extract(o, path, trace, a, (uint64_t)id);
+    if (o->list && list(o, trace, a, &err) < 0)
         status = trouble_at(path, &err);
     ras_close(trace);
     return status;
