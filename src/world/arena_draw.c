@@ -5,11 +5,14 @@
  * players. */
 #include "world/arena_world.h"
 
-#define EDGE         0.96f /* where the floor ends: no line of it meets the middle of a pixel */
-#define WALL         0.99f
+#define EDGE         0.92f /* where the floor ends: what stands there is still in the picture */
+#define WALL         0.955f
 #define GLOWS        1.0f /* heat that is seen */
 #define RGB(r, g, b) ((struct arena_colour)ARENA_RGB(r, g, b))
-enum { TILES = 32 }; /* on the longer side, at most */
+enum {
+    TILES = 32,  /* on the longer side, at most */
+    GRID = 8192, /* a 256th of a pixel in pictures of 64 x 64, more in others */
+};
 
 /* Where the picture goes, and what a unit of the arena is in it. */
 struct brush {
@@ -37,10 +40,22 @@ static struct arena_colour between(struct arena_colour from, struct arena_colour
 
 /* ---- triangles ---------------------------------------------------------------------- */
 
-static struct ras_vertex vertex(const struct brush *b, struct arena_vec at, struct arena_colour c)
+/* The nearest even or odd multiple of a GRIDth. */
+static float snapped(float at, unsigned odd)
 {
-    return (struct ras_vertex){
-        (at.x - b->half_width) * b->unit, (b->half_height - at.y) * b->unit, c.r, c.g, c.b, 1};
+    float half = at * (GRID / 2) - 0.5f * (float)odd;
+    int32_t whole = (int32_t)(half + (GRID + 0.5f)) - GRID; /* what is rounded is not negative */
+    return (float)(2 * whole + (int32_t)odd) * (1.0f / GRID);
+}
+
+/* The corners of a triangle are odd and even, even and odd, odd and odd: so no edge meets the
+ * middle of a pixel, all of which are even, and no back end has to choose. */
+static struct ras_vertex vertex(const struct brush *b, struct arena_vec at, unsigned corner,
+                                struct arena_colour c)
+{
+    float x = snapped((at.x - b->half_width) * b->unit, corner != 1);
+    float y = snapped((b->half_height - at.y) * b->unit, corner != 0);
+    return (struct ras_vertex){x, y, c.r, c.g, c.b, 1};
 }
 
 static void triangle(const struct brush *b, const struct arena_vec at[3], struct arena_colour c)
@@ -48,16 +63,16 @@ static void triangle(const struct brush *b, const struct arena_vec at[3], struct
     struct ras_drawing *to = b->to;
     if (to->count + 3 <= to->room)
         for (unsigned i = 0; i < 3; i++)
-            to->vertices[to->count + i] = vertex(b, at[i], c);
+            to->vertices[to->count + i] = vertex(b, at[i], i, c);
     to->count += 3;
 }
 
-/* Corners in turn round it. */
+/* Corners in turn round it; those that both triangles have are the same corner of both. */
 static void quad(const struct brush *b, struct arena_vec p, struct arena_vec q, struct arena_vec r,
                  struct arena_vec s, struct arena_colour c)
 {
     triangle(b, (const struct arena_vec[]){p, q, r}, c);
-    triangle(b, (const struct arena_vec[]){p, r, s}, c);
+    triangle(b, (const struct arena_vec[]){p, s, r}, c);
 }
 
 static void box(const struct brush *b, struct arena_vec at, float width, float height,
@@ -130,13 +145,15 @@ static void draw_floor(const struct arena *a, const struct brush *b)
     layer(b->to);
 }
 
-/* Light falls from the top left. */
+/* Light falls from the top left. The floor is laid upon their feet. */
 static void draw_walls(const struct arena *a, const struct brush *b)
 {
-    const float thick = (WALL - EDGE) / b->unit, w = a->width, h = a->height;
+    const float thick = (WALL - EDGE) / b->unit, foot = thick / 4;
+    const float w = a->width, h = a->height;
     const struct arena_vec out[4] = {
         {-thick, -thick}, {w + thick, -thick}, {w + thick, h + thick}, {-thick, h + thick}};
-    const struct arena_vec in[4] = {{0, 0}, {w, 0}, {w, h}, {0, h}};
+    const struct arena_vec in[4] = {
+        {foot, foot}, {w - foot, foot}, {w - foot, h - foot}, {foot, h - foot}};
     const struct arena_colour faces[4] = {RGB(128, 122, 110), RGB(84, 80, 74), RGB(70, 66, 62),
                                           RGB(112, 106, 96)};
     for (unsigned i = 0; i < 4; i++)
@@ -266,8 +283,8 @@ void arena_draw_picture(const void *world, bool scenery, struct ras_drawing *to)
     for (unsigned i = 0; i < 4; i++)
         to->backdrop[i] = backdrop[i];
     if (scenery) {
-        draw_floor(a, &b);
         draw_walls(a, &b);
+        draw_floor(a, &b);
         return;
     }
     draw_heat(a, &b);

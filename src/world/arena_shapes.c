@@ -33,38 +33,39 @@ const struct arena_looks *arena_looks(enum arena_look look)
     return &others[look];
 }
 
+/* Facets that share an edge have its ends as the same corners: see arena_draw.c. */
 static const struct arena_facet dart[] = {
     {{{64, 0}, {-52, -46}, {-26, 0}}, TONE_LIGHT},
-    {{{64, 0}, {-26, 0}, {-52, 46}}, TONE_DARK},
+    {{{64, 0}, {-52, 46}, {-26, 0}}, TONE_DARK},
     {{{0}}, 0},
 };
 static const struct arena_facet needle[] = {
     {{{64, 0}, {-8, -38}, {-64, 0}}, TONE_LIGHT},
-    {{{64, 0}, {-64, 0}, {-8, 38}}, TONE_DARK},
+    {{{64, 0}, {-8, 38}, {-64, 0}}, TONE_DARK},
     {{{0}}, 0},
 };
 static const struct arena_facet shield[] = {
     {{{52, -30}, {-56, -48}, {-56, 48}}, TONE_LIGHT},
-    {{{52, -30}, {-56, 48}, {52, 30}}, TONE_DARK},
+    {{{52, -30}, {52, 30}, {-56, 48}}, TONE_DARK},
     {{{0}}, 0},
 };
 static const struct arena_facet hexagon[] = {
     {{{60, 0}, {30, -52}, {-30, -52}}, TONE_LIGHT},
-    {{{60, 0}, {-30, -52}, {-60, 0}}, TONE_BRIGHT},
+    {{{60, 0}, {-60, 0}, {-30, -52}}, TONE_BRIGHT},
     {{{60, 0}, {-60, 0}, {-30, 52}}, TONE_LIGHT},
-    {{{60, 0}, {-30, 52}, {30, 52}}, TONE_DARK},
+    {{{60, 0}, {30, 52}, {-30, 52}}, TONE_DARK},
     {{{0}}, 0},
 };
 static const struct arena_facet gunner[] = {
-    {{{64, -10}, {0, -10}, {64, 10}}, TONE_DARK},    {{{64, 10}, {0, -10}, {0, 10}}, TONE_DARK},
-    {{{34, 0}, {0, -40}, {-38, 0}}, TONE_LIGHT},     {{{34, 0}, {-38, 0}, {0, 40}}, TONE_DARK},
+    {{{64, 10}, {64, -10}, {0, -10}}, TONE_DARK},    {{{64, 10}, {0, 10}, {0, -10}}, TONE_DARK},
+    {{{34, 0}, {0, -40}, {-38, 0}}, TONE_LIGHT},     {{{34, 0}, {0, 40}, {-38, 0}}, TONE_DARK},
     {{{18, 0}, {-14, -16}, {-14, 16}}, TONE_BRIGHT}, {{{0}}, 0},
 };
 static const struct arena_facet crate[] = {
     {{{-48, -48}, {48, -48}, {48, 48}}, TONE_LIGHT},
-    {{{-48, -48}, {48, 48}, {-48, 48}}, TONE_DARK},
-    {{{0, -30}, {30, 0}, {-30, 0}}, TONE_BRIGHT},
-    {{{-30, 0}, {30, 0}, {0, 30}}, TONE_BRIGHT},
+    {{{-48, -48}, {-48, 48}, {48, 48}}, TONE_DARK},
+    {{{30, 0}, {0, -30}, {-30, 0}}, TONE_BRIGHT},
+    {{{30, 0}, {0, 30}, {-30, 0}}, TONE_BRIGHT},
     {{{0}}, 0},
 };
 static const struct arena_facet tracer[] = {
@@ -74,7 +75,7 @@ static const struct arena_facet tracer[] = {
 static const struct arena_facet missile[] = {
     {{{-20, -14}, {-64, 0}, {-20, 14}}, TONE_BRIGHT},
     {{{56, 0}, {-24, -20}, {-24, 0}}, TONE_LIGHT},
-    {{{56, 0}, {-24, 0}, {-24, 20}}, TONE_DARK},
+    {{{56, 0}, {-24, 20}, {-24, 0}}, TONE_DARK},
     {{{0}}, 0},
 };
 static const struct arena_facet star[] = {
