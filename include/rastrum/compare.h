@@ -18,19 +18,26 @@ struct ras_tolerance {
     double eps;       /* numbers that are no further apart are equal */
 };
 
+struct ras_picture; /* render.h */
+
 /* How to compare. Zero-initialised: all of both traces, exactly, to the first divergence.
  * What a format has no use for is refused by RAS_EUNSUPPORTED. A path is one of a report
  * (`players[0].pos.x`); it stands for all that lies below it as well, and `*` in it for
  * any one name, index or key. */
 struct ras_compare_options {
     bool has_first, has_last;
-    int64_t first, last; /* positions on the format's axis, both included */
-    bool keep_going;     /* every divergence, not the first alone */
-    bool paranoid;       /* decode everything, however equal its checksums are */
-    bool hash_only;      /* Murk: snapshot hashes, not commands */
-    bool profile;        /* ATF: a table of the functions' counts and times as well */
-    bool pixels;         /* AeroGPU: replayed frames */
-    bool with_time;      /* dial9: timestamps too, up to time_eps_ns apart */
+    int64_t first, last;    /* positions on the format's axis, both included */
+    bool keep_going;        /* every divergence, not the first alone */
+    bool paranoid;          /* decode everything, however equal its checksums are */
+    bool hash_only;         /* Murk: snapshot hashes, not commands */
+    bool profile;           /* ATF: a table of the functions' counts and times as well */
+    bool pixels;            /* AeroGPU: replayed frames */
+    uint32_t width, height; /* of their canvas, where a trace sets no target; 0: 64 */
+    /* Both pictures of a frame that differs; a negative status ends the comparison. Or NULL. */
+    int (*pictures)(void *user, uint64_t frame_index, const struct ras_picture *expected,
+                    const struct ras_picture *actual);
+    void *pictures_user;
+    bool with_time; /* dial9: timestamps too, up to time_eps_ns apart */
     uint64_t time_eps_ns;
     const char *const *channels; /* only these */
     size_t channel_count;

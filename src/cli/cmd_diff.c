@@ -1,4 +1,5 @@
 /* cmd_diff.c - the first place in which two traces differ. */
+#include "cli/pictures.h"
 #include "cli/rundirs.h"
 
 #include <inttypes.h>
@@ -112,17 +113,38 @@ static int put_answer(const struct options *o, const struct ras_compare_options 
     return answer_close(&a, status);
 }
 
+/* The pictures of a frame that differs, as files. */
+struct showing {
+    const char *dir;
+    int status;
+};
+
+static int show_pictures(void *user, uint64_t index, const struct ras_picture *expected,
+                         const struct ras_picture *actual)
+{
+    struct showing *s = user;
+    s->status = write_pictures(s->dir, index, expected, actual);
+    return s->status ? RAS_EIO : RAS_OK;
+}
+
 static int diff(const struct options *o, struct ras_compare_options *how,
                 struct ras_trace *const *sides)
 {
     struct ras_diff *d;
     struct ras_error err;
     struct progress progress;
+    struct showing showing = {o->how.png, 0};
+    if (o->how.png) {
+        how->pictures = show_pictures;
+        how->pictures_user = &showing;
+    }
     progress_start(&progress, &o->common, "diff", false);
     how->progress = progress_at;
     how->user = &progress;
     int status = ras_diff(&d, sides[0], sides[1], how, &err);
     progress_stop(&progress);
+    if (showing.status)
+        return showing.status;
     if (status < 0)
         return comparing_failed("diff", o->common.operands.items[0], o->common.operands.items[1],
                                 &err);
@@ -141,6 +163,10 @@ static int run(void *options)
     struct ras_trace *sides[2];
     int runs = runs_among(&o->common);
     int status = comparing_read(&o->how, &how, &tolerances);
+    if (!status && (o->how.png || o->how.size) && !o->how.pixels)
+        status = trouble("--png and --size go with --pixels");
+    if (!status)
+        status = read_size(o->how.size, &how.width, &how.height);
     if (!status && runs)
         status = runs < 0 ? EXIT_TROUBLE : diff_runs(&o->common, &how, o->json_out);
     else if (!status)
@@ -162,6 +188,10 @@ static const struct option_row rows[] = {
      offsetof(struct options, how.profile)},
     {"pixels", 0, OPTION_FLAG, NULL, "AeroGPU: compare replayed frames", NULL,
      offsetof(struct options, how.pixels)},
+    {"png", 0, OPTION_TEXT, "DIR", "with --pixels: frames that differ, as pictures, and where",
+     NULL, offsetof(struct options, how.png)},
+    {"size", 0, OPTION_TEXT, "WxH", "with --pixels: the canvas, where no target is set: 64x64",
+     NULL, offsetof(struct options, how.size)},
     {"json-out", 0, OPTION_TEXT, "FILE", "also write the report there, as indented JSON", NULL,
      offsetof(struct options, json_out)},
     {0},
@@ -181,6 +211,7 @@ const struct command cmd_diff = {
         "rastrum diff --ignore 'players[*].ammo' --tolerance 'sim_state=0.001' a.cdt b.cdt\n"
         "rastrum diff --keep-going --time 250us first.trc second.trc\n"
         "rastrum diff --profile --ignore detail first/calls second/calls\n"
+        "rastrum diff --pixels --png seen --size 640x480 a.aerogputrace b.aerogputrace\n"
         "rastrum diff first-run second-run\n",
     .rows = rows,
     .size = sizeof(struct options),

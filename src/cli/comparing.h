@@ -9,7 +9,7 @@
 struct comparing {
     struct integer tick_start, tick_end, from, to;
     bool keep_going, paranoid, hash_only, profile, pixels;
-    const char *time;
+    const char *time, *png, *size;
     struct list channels, ignored, tolerances;
 };
 

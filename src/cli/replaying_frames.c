@@ -1,6 +1,6 @@
 /* replaying_frames.c - execute a trace of GPU commands and tell its frames: a line each, PNG
  * files, and whether they are as a golden one has them. */
-#include "cli/comparing.h"
+#include "cli/pictures.h"
 #include "cli/replaying.h"
 
 #include <dirent.h>
@@ -26,30 +26,6 @@ struct showing {
 };
 
 /* ---- files --------------------------------------------------------------------------------- */
-
-static char *frame_path(const char *dir, uint64_t index, const char *what)
-{
-    char *path = NULL;
-    return asprintf(&path, "%s/frame_%" PRIu64 "%s.png", dir, index, what) < 0 ? NULL : path;
-}
-
-static int write_png(const char *dir, uint64_t index, const char *what,
-                     const struct ras_picture *picture)
-{
-    struct ras_error err;
-    struct ras_sink *sink;
-    char *path = frame_path(dir, index, what);
-    int status = path ? report_open(&sink, path) : trouble("out of memory");
-    if (!status) {
-        bool written = ras_png_put(sink, picture, &err) == RAS_OK;
-        if (!written)
-            ras_sink_drop(sink);
-        if (!written || ras_sink_close(sink, &err) < 0)
-            status = trouble_with(&err);
-    }
-    free(path);
-    return status;
-}
 
 /* The whole file; NULL: it cannot be read, errno says why. */
 static uint8_t *read_file(const char *path, size_t *len)
@@ -82,27 +58,6 @@ static uint8_t *read_file(const char *path, size_t *len)
 
 /* ---- goldens -------------------------------------------------------------------------------- */
 
-/* What was expected, what came and where they differ, as pictures beside the frames that --png
- * writes, or beside the golden ones. */
-static int write_difference(const struct showing *s, const struct ras_rendered *f,
-                            const struct ras_picture *golden, bool same_size)
-{
-    const char *dir = s->o->png ? s->o->png : s->o->golden;
-    int status = write_png(dir, f->frame_index, ".expected", golden);
-    if (!status)
-        status = write_png(dir, f->frame_index, ".actual", &f->picture);
-    if (status || !same_size)
-        return status;
-    uint8_t *rgba = malloc((size_t)golden->width * golden->height * 4);
-    if (!rgba)
-        return trouble("out of memory");
-    const struct ras_picture where = {golden->width, golden->height, rgba};
-    ras_picture_differences(golden, &f->picture, rgba);
-    status = write_png(dir, f->frame_index, ".diff", &where);
-    free(rgba);
-    return status;
-}
-
 static int tell_difference(struct showing *s, const struct ras_rendered *f, const char *path,
                            const struct ras_picture *golden)
 {
@@ -122,7 +77,8 @@ static int tell_difference(struct showing *s, const struct ras_rendered *f, cons
                " to %" PRIu32 ",%" PRIu32 ", by at most %u",
                shown_path(s->path), f->frame_index, path, d.pixels, d.left, d.top, d.right - 1,
                d.bottom - 1, d.most);
-    return write_difference(s, f, golden, !d.sizes);
+    return write_pictures(s->o->png ? s->o->png : s->o->golden, f->frame_index, golden,
+                          &f->picture);
 }
 
 static bool remember(struct showing *s, uint64_t index)
@@ -257,15 +213,12 @@ static void show_remark(void *user, uint64_t offset, const char *text)
 
 static int read_options(const struct replaying *o, struct ras_render_options *how)
 {
-    char rest;
     static const char *const names[] = {"auto", "gles", "software"};
     for (size_t i = 0; o->backend && i < sizeof names / sizeof *names; i++)
         if (!strcmp(o->backend, names[i]))
             how->backend = (enum ras_backend)i;
-    if (o->size &&
-        (sscanf(o->size, "%5" SCNu32 "x%5" SCNu32 "%c", &how->width, &how->height, &rest) != 2 ||
-         !how->width || !how->height))
-        return trouble("--size takes WIDTHxHEIGHT, not %s", o->size);
+    if (read_size(o->size, &how->width, &how->height))
+        return EXIT_TROUBLE;
     if (o->timeout.given && (!o->timeout.value || o->timeout.value > 86400))
         return trouble("--timeout takes 1 to 86400 seconds");
     how->limits.time_ms = (uint32_t)(o->timeout.value * 1000);

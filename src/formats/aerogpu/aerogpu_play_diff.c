@@ -71,9 +71,12 @@ static void no_remark(void *user, uint64_t offset, const char *text)
     (void)text;
 }
 
-static int draw(struct gallery *g, struct ras_trace *t, const uint64_t *frame)
+static int draw(struct gallery *g, const struct compare *c, struct ras_trace *t,
+                const uint64_t *frame)
 {
-    const struct ras_render_options how = {.has_frame = frame != NULL,
+    const struct ras_render_options how = {.width = c->asked->width,
+                                           .height = c->asked->height,
+                                           .has_frame = frame != NULL,
                                            .frame = frame ? *frame : 0,
                                            .frame_shown = frame ? keep_picture : keep_hash,
                                            .remark = no_remark,
@@ -124,9 +127,13 @@ static int tell_frame(struct compare *c, struct gallery *g, const struct shown *
     if (compare_wants_detail(c)) {
         struct ras_picture_difference p = {.sizes = true};
         for (int i = 0; i < 2 && c->out->divergence_count < DRAWN_AGAIN && status == RAS_OK; i++)
-            status = draw(&g[i], c->side[i], &index);
-        if (status == RAS_OK && g[0].picture.rgba && g[1].picture.rgba)
+            status = draw(&g[i], c, c->side[i], &index);
+        if (status == RAS_OK && g[0].picture.rgba && g[1].picture.rgba) {
             ras_picture_compare(&g[0].picture, &g[1].picture, &p);
+            if (c->asked->pictures)
+                status = c->asked->pictures(c->asked->pictures_user, index, &g[0].picture,
+                                            &g[1].picture);
+        }
         detail = document_open(&c->doc, RAS_MAP);
         put_side(&c->doc, &g[1], rows[1]);
         if (!p.sizes)
@@ -203,9 +210,9 @@ int aero_compare_pixels(struct compare *c, struct ras_error *err)
     if (o->channel_count || o->ignored_count || o->tolerance_count)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
                     "pictures are compared pixel by pixel: they have no channels and no paths");
-    int status = draw(&g[0], c->side[0], NULL);
+    int status = draw(&g[0], c, c->side[0], NULL);
     if (status == RAS_OK)
-        status = draw(&g[1], c->side[1], NULL);
+        status = draw(&g[1], c, c->side[1], NULL);
     if (status == RAS_OK)
         status = compare_galleries(c, g);
     if (status == RAS_OK)

@@ -1,0 +1,57 @@
+/* pictures.c - frames of a trace as PNG files in a directory. */
+#include "cli/pictures.h"
+#include "cli/comparing.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+char *frame_path(const char *dir, uint64_t index, const char *what)
+{
+    char *path = NULL;
+    return asprintf(&path, "%s/frame_%" PRIu64 "%s.png", dir, index, what) < 0 ? NULL : path;
+}
+
+int write_png(const char *dir, uint64_t index, const char *what, const struct ras_picture *picture)
+{
+    struct ras_error err;
+    struct ras_sink *sink;
+    char *path = frame_path(dir, index, what);
+    int status = path ? report_open(&sink, path) : trouble("out of memory");
+    if (!status) {
+        bool written = ras_png_put(sink, picture, &err) == RAS_OK;
+        if (!written)
+            ras_sink_drop(sink);
+        if (!written || ras_sink_close(sink, &err) < 0)
+            status = trouble_with(&err);
+    }
+    free(path);
+    return status;
+}
+
+int write_pictures(const char *dir, uint64_t index, const struct ras_picture *expected,
+                   const struct ras_picture *actual)
+{
+    int status = write_png(dir, index, ".expected", expected);
+    if (!status)
+        status = write_png(dir, index, ".actual", actual);
+    if (status || expected->width != actual->width || expected->height != actual->height)
+        return status;
+    uint8_t *rgba = malloc((size_t)expected->width * expected->height * 4);
+    if (!rgba)
+        return trouble("out of memory");
+    const struct ras_picture where = {expected->width, expected->height, rgba};
+    ras_picture_differences(expected, actual, rgba);
+    status = write_png(dir, index, ".diff", &where);
+    free(rgba);
+    return status;
+}
+
+int read_size(const char *text, uint32_t *width, uint32_t *height)
+{
+    char rest;
+    if (text && (sscanf(text, "%5" SCNu32 "x%5" SCNu32 "%c", width, height, &rest) != 2 ||
+                 !*width || !*height))
+        return trouble("--size takes WIDTHxHEIGHT, not %s", text);
+    return 0;
+}
