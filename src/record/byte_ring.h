@@ -34,12 +34,19 @@ static inline uint8_t *byte_ring_reserve(const struct byte_ring *r, uint64_t n)
     return r->at + (byte_ring_place(r, n) & (r->size - 1));
 }
 
+/* A record of n bytes comes next. To be called before its place is told to the consumer, who
+ * would else take what lies between the last record and the end of the ring for records. */
+static inline void byte_ring_turn(struct byte_ring *r, uint64_t n)
+{
+    if (byte_ring_place(r, n) != r->head)
+        STORE(&r->wrap, r->head);
+}
+
 /* `n` as it was reserved, `used` of them. */
 static inline void byte_ring_commit(struct byte_ring *r, uint64_t n, uint64_t used)
 {
     uint64_t place = byte_ring_place(r, n);
-    if (place != r->head)
-        STORE(&r->wrap, r->head);
+    byte_ring_turn(r, n);
     STORE_RELEASE(&r->head, place + used);
 }
 

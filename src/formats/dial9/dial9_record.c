@@ -116,8 +116,10 @@ static bool put(struct stream *s, const struct type *t, uint32_t id, uint64_t ti
         stream_drop(s, RAS_RECORD_REFUSED);
         return false;
     }
-    if (__builtin_expect(cut && plan->timed, 0))
+    if (__builtin_expect(cut && plan->timed, 0)) {
+        byte_ring_turn(&s->ring, room);
         make_cut(s, place);
+    }
     mark_used(s, id);
     if (t->pooled)
         mark_pooled(s, plan, values);
