@@ -2,6 +2,7 @@
 #include "record/recorder.h"
 
 #include <sys/mman.h>
+#include <time.h>
 
 /* ---- the thread ------------------------------------------------------------------- */
 
@@ -114,15 +115,21 @@ static bool has_cut(const struct stream *s, struct extent *e)
     return cut > s->ring.tail && LOAD_ACQUIRE(&s->cut) == cut;
 }
 
+/* Looks at a thread that is at it, then naps, as it may have lost its processor: 100 ms. */
+enum { LOOKS = 20000, NAPS = 1000, NAP_NS = 100000 };
+
 /* All there was when it was asked for: a busy thread makes a cut soon. */
 static bool find_extent(const struct stream *s, bool all, struct extent *e)
 {
     uint64_t head = LOAD_ACQUIRE(&s->ring.head);
     if (head == s->ring.tail)
         return false;
-    for (unsigned i = 0; all && i < 100000; i++)
+    for (unsigned i = 0; all && i < LOOKS + NAPS; i++) {
         if (is_resting(s, e) || (has_cut(s, e) && e->end >= head))
             return e->end > s->ring.tail;
+        if (i >= LOOKS)
+            nanosleep(&(struct timespec){0, NAP_NS}, NULL);
+    }
     return has_cut(s, e);
 }
 
