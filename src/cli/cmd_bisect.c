@@ -52,37 +52,15 @@ static void put_results(struct answer *a, const struct ras_bisect *b,
     }
 }
 
-static int put_report(const struct options *o, const struct ras_bisect *b,
-                      const struct ras_bisect_options *how, struct answer *a)
+static int put_json(struct ras_sink *sink, const struct compared *c, enum ras_json_layout layout,
+                    struct ras_error *err)
 {
-    struct ras_sink *sink;
-    struct ras_error err;
-    if (!o->json_out)
-        return 0;
-    int status = report_open(&sink, o->json_out);
-    if (status)
-        return status;
-    int written = ras_json_bisect(sink, b, how, RAS_JSON_INDENTED, &err);
-    return report_close(sink, o->json_out, a, written < 0 ? &err : NULL, 0);
+    return ras_json_bisect(sink, c->found, c->how, layout, err);
 }
 
-static int put_answer(const struct options *o, const struct ras_bisect *b,
-                      const struct ras_bisect_options *how)
+static void put_text(struct answer *a, const struct compared *c)
 {
-    struct answer a;
-    struct ras_error err;
-    int status = answer_open(&a, &o->common);
-    if (status)
-        return status;
-    status = put_report(o, b, how, &a);
-    if (!status && o->common.json) {
-        if (ras_json_bisect(a.sink, b, how, RAS_JSON_LINE, &err) < 0)
-            status = trouble_with(&err);
-        answer_format(&a, "\n");
-    } else if (!status) {
-        put_results(&a, b, how);
-    }
-    return answer_close(&a, status);
+    put_results(a, c->found, c->how);
 }
 
 /* Of several pairs it is said which one. */
@@ -125,7 +103,8 @@ static int bisect(const struct options *o, const struct ras_bisect_options *how,
     bool any = false, said = false;
     for (size_t i = 0; i < b->pair_count; i++)
         any |= b->pairs[i].diff != NULL;
-    int worst = any ? put_answer(o, b, how) : 0;
+    const struct compared found = {b, how, put_json, put_text, EXIT_YES};
+    int worst = any ? put_compared(&o->common, o->json_out, &found) : 0;
     for (size_t i = 0; i < b->pair_count; i++)
         worst = worse(worst, say_pair(o, &b->pairs[i], paths->items[paths->count - 1], &said));
     ras_bisect_free(b);

@@ -74,43 +74,21 @@ static void put_verdict(struct answer *a, const struct ras_diff *d)
     (void)answer_close(&says, 0);
 }
 
-static int put_report(const struct options *o, const struct ras_compare_options *how,
-                      const struct ras_diff *d, struct answer *a)
+static int put_json(struct ras_sink *sink, const struct compared *c, enum ras_json_layout layout,
+                    struct ras_error *err)
 {
-    struct ras_error err;
-    struct ras_sink *sink;
-    if (!o->json_out)
-        return 0;
-    int status = report_open(&sink, o->json_out);
-    if (status)
-        return status;
-    int written = ras_json_diff(sink, d, how, RAS_JSON_INDENTED, &err);
-    return report_close(sink, o->json_out, a, written < 0 ? &err : NULL, 0);
+    return ras_json_diff(sink, c->found, c->how, layout, err);
 }
 
-static int put_answer(const struct options *o, const struct ras_compare_options *how,
-                      const struct ras_diff *d)
+static void put_text(struct answer *a, const struct compared *c)
 {
-    struct answer a;
-    struct ras_error err;
-    int status = answer_open(&a, &o->common);
-    if (status)
-        return status;
-    status = put_report(o, how, d, &a);
-    if (!status && o->common.json) {
-        if (ras_json_diff(a.sink, d, how, RAS_JSON_LINE, &err) < 0)
-            status = trouble_with(&err);
-        answer_format(&a, "\n");
-    } else if (!status) {
-        if (how->keep_going)
-            put_all(&a, d);
-        put_verdict(&a, d);
-        if (d->tables)
-            put_tables(&a, d->tables);
-    }
-    if (!status)
-        status = d->divergence_count ? EXIT_NO : EXIT_YES;
-    return answer_close(&a, status);
+    const struct ras_compare_options *how = c->how;
+    const struct ras_diff *d = c->found;
+    if (how->keep_going)
+        put_all(a, d);
+    put_verdict(a, d);
+    if (d->tables)
+        put_tables(a, d->tables);
 }
 
 /* The pictures of a frame that differs, as files. */
@@ -148,7 +126,10 @@ static int diff(const struct options *o, struct ras_compare_options *how,
     if (status < 0)
         return comparing_failed("diff", o->common.operands.items[0], o->common.operands.items[1],
                                 &err);
-    status = say_endings(&o->common, sides, d->endings, put_answer(o, how, d));
+    const struct compared found = {d, how, put_json, put_text,
+                                   d->divergence_count ? EXIT_NO : EXIT_YES};
+    status =
+        say_endings(&o->common, sides, d->endings, put_compared(&o->common, o->json_out, &found));
     for (size_t i = 0; i < d->note_count; i++)
         remark(o->common.quiet, "%s", d->notes[i]);
     ras_diff_free(d);

@@ -182,3 +182,33 @@ int report_close(struct ras_sink *sink, const char *path, struct answer *a,
     answer_format(a, "\n");
     return status;
 }
+
+static int put_file(const char *path, struct answer *a, const struct compared *c)
+{
+    struct ras_error err;
+    struct ras_sink *sink;
+    int status = report_open(&sink, path);
+    if (status)
+        return status;
+    int written = c->json(sink, c, RAS_JSON_INDENTED, &err);
+    return report_close(sink, path, a, written < 0 ? &err : NULL, 0);
+}
+
+int put_compared(const struct common *common, const char *json_out, const struct compared *c)
+{
+    struct answer a;
+    struct ras_error err;
+    int status = answer_open(&a, common);
+    if (status)
+        return status;
+    if (json_out)
+        status = put_file(json_out, &a, c);
+    if (!status && common->json) {
+        if (c->json(a.sink, c, RAS_JSON_LINE, &err) < 0)
+            status = trouble_with(&err);
+        answer_format(&a, "\n");
+    } else if (!status) {
+        c->text(&a, c);
+    }
+    return answer_close(&a, status ? status : c->verdict);
+}

@@ -104,6 +104,17 @@ void put_table(struct answer *, const struct ras_value *name, const struct ras_v
 /* One value as text has it: None, True, 1.0. */
 void put_value(struct answer *, const struct ras_value *);
 
+/* What was found, how it was asked for, and how both are put. */
+struct compared {
+    const void *found, *how;
+    int (*json)(struct ras_sink *, const struct compared *, enum ras_json_layout,
+                struct ras_error *);
+    void (*text)(struct answer *, const struct compared *);
+    int verdict; /* what to exit with when all was written */
+};
+/* The answer of a verb: the file of --json-out (NULL: none), then a line of JSON or text. */
+int put_compared(const struct common *, const char *json_out, const struct compared *);
+
 /* Begin the file of --json-out, whose directories are made. */
 int report_open(struct ras_sink **, const char *path);
 /* End it, and say where it is: "json_report=PATH". Status as the answer's. */

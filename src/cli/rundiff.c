@@ -39,31 +39,15 @@ static int say_rundiff(const struct common *common, struct ras_rundir *const *ru
 
 /* ---- diff -------------------------------------------------------------------------------- */
 
-static int put_diff(const struct common *common, const struct ras_compare_options *how,
-                    const char *json_out, const struct ras_rundiff *d)
+static int put_diff_json(struct ras_sink *sink, const struct compared *c,
+                         enum ras_json_layout layout, struct ras_error *err)
 {
-    struct answer a;
-    struct ras_error err;
-    struct ras_sink *report = NULL;
-    int status = answer_open(&a, common);
-    if (status)
-        return status;
-    if (json_out)
-        status = report_open(&report, json_out);
-    if (report) {
-        int written = ras_json_rundiff(report, d, how, RAS_JSON_INDENTED, &err);
-        status = report_close(report, json_out, &a, written < 0 ? &err : NULL, 0);
-    }
-    if (!status && common->json) {
-        if (ras_json_rundiff(a.sink, d, how, RAS_JSON_LINE, &err) < 0)
-            status = trouble_with(&err);
-        answer_format(&a, "\n");
-    } else if (!status) {
-        put_rundiff(&a, d);
-    }
-    if (!status)
-        status = d->diverged ? EXIT_NO : EXIT_YES;
-    return answer_close(&a, status);
+    return ras_json_rundiff(sink, c->found, c->how, layout, err);
+}
+
+static void put_diff_text(struct answer *a, const struct compared *c)
+{
+    put_rundiff(a, c->found);
 }
 
 int diff_runs(const struct common *common, const struct ras_compare_options *how,
@@ -80,8 +64,11 @@ int diff_runs(const struct common *common, const struct ras_compare_options *how
     runs[1] = runs[0] ? open_run(common, paths->items[1]) : NULL;
     if (runs[1] && ras_rundiff(&d, runs[0], runs[1], how, &err) < 0)
         trouble_with(&err);
-    if (d)
-        status = say_rundiff(common, runs, d, put_diff(common, how, json_out, d));
+    if (d) {
+        const struct compared found = {d, how, put_diff_json, put_diff_text,
+                                       d->diverged ? EXIT_NO : EXIT_YES};
+        status = say_rundiff(common, runs, d, put_compared(common, json_out, &found));
+    }
     ras_rundiff_free(d);
     ras_rundir_close(runs[0]);
     ras_rundir_close(runs[1]);
@@ -114,34 +101,22 @@ static void put_pair(struct answer *a, const struct ras_runbisect *b, size_t i,
     answer_format(a, "\n");
 }
 
-static int put_bisect(const struct common *common, const struct ras_bisect_options *how,
-                      const char *json_out, const struct ras_runbisect *b)
+static int put_bisect_json(struct ras_sink *sink, const struct compared *c,
+                           enum ras_json_layout layout, struct ras_error *err)
 {
-    struct answer a;
-    struct ras_error err;
-    struct ras_sink *report = NULL;
-    int status = answer_open(&a, common);
-    if (status)
-        return status;
-    if (json_out)
-        status = report_open(&report, json_out);
-    if (report) {
-        int written = ras_json_runbisect(report, b, how, RAS_JSON_INDENTED, &err);
-        status = report_close(report, json_out, &a, written < 0 ? &err : NULL, 0);
+    return ras_json_runbisect(sink, c->found, c->how, layout, err);
+}
+
+static void put_bisect_text(struct answer *a, const struct compared *c)
+{
+    const struct ras_runbisect *b = c->found;
+    for (size_t i = 0; i < b->pair_count; i++)
+        put_pair(a, b, i, c->how);
+    if (b->pair_count > 1 && b->nearest < b->pair_count) {
+        answer_format(a, "nearest=");
+        answer_path(a, b->pairs[b->nearest].path, "");
+        answer_format(a, "\n");
     }
-    if (!status && common->json) {
-        if (ras_json_runbisect(a.sink, b, how, RAS_JSON_LINE, &err) < 0)
-            status = trouble_with(&err);
-        answer_format(&a, "\n");
-    }
-    for (size_t i = 0; !status && !common->json && i < b->pair_count; i++)
-        put_pair(&a, b, i, how);
-    if (!status && !common->json && b->pair_count > 1 && b->nearest < b->pair_count) {
-        answer_format(&a, "nearest=");
-        answer_path(&a, b->pairs[b->nearest].path, "");
-        answer_format(&a, "\n");
-    }
-    return answer_close(&a, status);
 }
 
 /* Each good run with the bad one. */
@@ -172,8 +147,9 @@ int bisect_runs(const struct common *common, const struct ras_bisect_options *ho
     struct ras_runbisect b = {.pair_count = count - 1};
     b.pairs = calloc(count, sizeof *b.pairs);
     int status = runs && b.pairs ? bisect(common, how, &b, runs) : trouble("out of memory");
+    const struct compared found = {&b, how, put_bisect_json, put_bisect_text, EXIT_YES};
     if (!status)
-        status = put_bisect(common, how, json_out, &b);
+        status = put_compared(common, json_out, &found);
     for (size_t i = 0; b.pairs && i < b.pair_count; i++) {
         struct ras_rundir *const pair[] = {runs[i], runs[b.pair_count]};
         if (b.pairs[i].diff)

@@ -34,6 +34,8 @@ bool atf_mend_find(struct atf_mender *, const char *dir, size_t dir_len, const c
                    struct ras_bytes *);
 /* The lane of a thread whose files were not closed. */
 bool atf_mend_lane(struct atf_mender *, const struct atf_thread *, struct ras_bytes *);
+/* A number of the lane, which lies where the header's field says; 0 and not *good: nowhere. */
+uint64_t atf_mend_number(struct ras_bytes lane, unsigned field, bool *good);
 /* atf_mend_stream.c: events of their own schemas in the lanes of a process. */
 void atf_mend_stream(struct atf_mender *, size_t process);
 

@@ -40,15 +40,14 @@ bool atf_mend_lane(struct atf_mender *m, const struct atf_thread *t, struct ras_
            atf_mend_find(m, t->dir, t->dir_len, ATF_RING_NAME, out);
 }
 
-/* A number that lies where the header says. */
-static uint64_t number_at(const struct ring *r, unsigned field, bool *good)
+uint64_t atf_mend_number(struct ras_bytes lane, unsigned field, bool *good)
 {
-    uint64_t at = load_u64(r->file.at + field);
-    if (at > r->file.len || r->file.len - at < sizeof(uint64_t)) {
+    uint64_t at = load_u64(lane.at + field);
+    if (at > lane.len || lane.len - at < sizeof(uint64_t)) {
         *good = false;
         return 0;
     }
-    return load_u64(r->file.at + at);
+    return load_u64(lane.at + at);
 }
 
 static bool is_ring(const struct ring *r, uint64_t at, uint64_t count, uint64_t size)
@@ -68,11 +67,11 @@ static bool open_ring(struct ring *r)
     r->capacity = load_u64(p + RING_CAPACITY);
     r->detail_at = load_u64(p + RING_DETAIL_AT);
     r->detail_size = load_u64(p + RING_DETAIL_SIZE);
-    r->head = number_at(r, RING_HEAD_AT, &good);
-    r->tail = number_at(r, RING_TAIL_AT, &good);
-    r->detail_head = number_at(r, RING_DETAIL_HEAD_AT, &good);
-    r->detail_tail = number_at(r, RING_DETAIL_TAIL_AT, &good);
-    r->detail_wrap = number_at(r, RING_DETAIL_WRAP_AT, &good);
+    r->head = atf_mend_number(r->file, RING_HEAD_AT, &good);
+    r->tail = atf_mend_number(r->file, RING_TAIL_AT, &good);
+    r->detail_head = atf_mend_number(r->file, RING_DETAIL_HEAD_AT, &good);
+    r->detail_tail = atf_mend_number(r->file, RING_DETAIL_TAIL_AT, &good);
+    r->detail_wrap = atf_mend_number(r->file, RING_DETAIL_WRAP_AT, &good);
     return good && is_ring(r, r->events_at, r->capacity, RAS_ATF_INDEX_EVENT_SIZE) &&
            is_ring(r, r->detail_at, r->detail_size, 1) && r->tail <= r->head &&
            r->head - r->tail <= r->capacity && r->head < RAS_ATF_NO_DETAIL &&

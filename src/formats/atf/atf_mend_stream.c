@@ -26,14 +26,6 @@ static bool is_in(const struct stream *s, uint64_t at, uint64_t size)
     return at <= s->file.len && s->file.len - at >= size;
 }
 
-/* A number that lies where the header says. */
-static uint64_t number_at(const struct stream *s, unsigned field, bool *good)
-{
-    uint64_t at = load_u64(s->file.at + field);
-    *good = *good && is_in(s, at, sizeof at);
-    return *good ? load_u64(s->file.at + at) : 0;
-}
-
 static bool open_stream(struct stream *s)
 {
     const uint8_t *p = s->file.at;
@@ -45,11 +37,11 @@ static bool open_stream(struct stream *s)
     s->taken_at = load_u64(p + RING_TAKEN_AT);
     s->used_at = load_u64(p + RING_USED_AT);
     s->used_size = load_u64(p + RING_USED_SIZE);
-    s->head = number_at(s, RING_STREAM_HEAD_AT, &good);
-    s->tail = number_at(s, RING_STREAM_TAIL_AT, &good);
-    s->wrap = number_at(s, RING_STREAM_WRAP_AT, &good);
-    s->base = number_at(s, RING_BASE_AT, &good);
-    s->standing = number_at(s, RING_STANDING_AT, &good);
+    s->head = atf_mend_number(s->file, RING_STREAM_HEAD_AT, &good);
+    s->tail = atf_mend_number(s->file, RING_STREAM_TAIL_AT, &good);
+    s->wrap = atf_mend_number(s->file, RING_STREAM_WRAP_AT, &good);
+    s->base = atf_mend_number(s->file, RING_BASE_AT, &good);
+    s->standing = atf_mend_number(s->file, RING_STANDING_AT, &good);
     return good && s->size && !(s->size & (s->size - 1)) && is_in(s, s->at, s->size) &&
            is_in(s, s->taken_at, TAKEN_SIZE) && is_in(s, s->used_at, s->used_size);
 }
