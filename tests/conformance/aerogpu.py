@@ -11,19 +11,11 @@ import resource
 import subprocess
 import sys
 
+from tally import check, finish
+
 RASTRUM, FIXTURES = sys.argv[1], os.path.join(sys.argv[2], "aerogpu")
 MEMORY, SECONDS = 512 << 20, 2.0
 SANITIZED = b"__asan_init" in open(RASTRUM, "rb").read()  # needs address space of its own
-passed = failed = 0
-
-
-def check(what, ok, why=""):
-    global passed, failed
-    if ok:
-        passed += 1
-    else:
-        failed += 1
-        print(f"aerogpu: {what}: {why}")
 
 
 def confine():
@@ -462,5 +454,4 @@ check_mutations()
 check_headers()
 check_prefixes("aerogpu_a3a0_clear_red")
 check_prefixes("aerogpu_cmd_triangle")
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed != 0)
+finish()

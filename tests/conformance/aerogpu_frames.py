@@ -12,17 +12,9 @@ import subprocess
 import sys
 import tempfile
 
+from tally import check, finish
+
 RASTRUM, FIXTURES = os.path.abspath(sys.argv[1]), os.path.join(sys.argv[2], "aerogpu")
-passed = failed = 0
-
-
-def check(what, ok, why=""):
-    global passed, failed
-    if ok:
-        passed += 1
-    else:
-        failed += 1
-        print(f"aerogpu_frames: {what}: {why}")
 
 
 def run(*args, **more):
@@ -114,8 +106,7 @@ def main():
         judge_place()
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    finish()
 
 
-sys.exit(main())
+main()

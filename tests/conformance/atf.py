@@ -13,17 +13,9 @@ import sys
 import tempfile
 import zlib
 
+from tally import check, finish
+
 RASTRUM, SESSIONS = sys.argv[1], os.path.join(sys.argv[2], "atf", "sessions")
-passed = failed = 0
-
-
-def check(what, ok, why=""):
-    global passed, failed
-    if ok:
-        passed += 1
-    else:
-        failed += 1
-        print(f"atf: {what}: {why}")
 
 
 def run(*args):
@@ -502,5 +494,4 @@ check_nested()
 check_again()
 check_spec()
 check_joined_sessions()
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+finish()

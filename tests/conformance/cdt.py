@@ -13,22 +13,13 @@ import subprocess
 import sys
 import tempfile
 
+from tally import check, finish
 import zstandard
 
 RASTRUM, FIXTURES = sys.argv[1], os.path.join(sys.argv[2], "cdt")
 FRIDA = os.path.join(sys.argv[2], "frida")
 TOOL = ["/usr/bin/python3", os.path.join(FIXTURES, "tools", "gen_cdt.py")]
 CHUNK = struct.Struct("<4siiIIIQ")
-passed = failed = 0
-
-
-def check(what, ok, why=""):
-    global passed, failed
-    if ok:
-        passed += 1
-    else:
-        failed += 1
-        print(f"cdt: {what}: {why}")
 
 
 def run(*args, data=None):
@@ -467,8 +458,7 @@ def main():
             check_again(path, folder)
         for name in ("small", "small_chunk4", "small_gapped", "small_zig", "small_frida"):
             check_rewrite(os.path.join(FIXTURES, name + ".cdt"), folder)
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+    finish()
 
 
 main()

@@ -15,20 +15,11 @@ import subprocess
 import sys
 import tempfile
 
+from tally import check, finish
+
 RASTRUM, FIXTURES = sys.argv[1], os.path.join(sys.argv[2], "cdt")
-sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(FIXTURES, "tools"))
 import ref_cdt  # noqa: E402
-passed = failed = 0
-
-
-def check(what, ok, why=""):
-    global passed, failed
-    if ok:
-        passed += 1
-    else:
-        failed += 1
-        print(f"cdt_compare: {what}: {why}"[:2000])
 
 
 def split(line):
@@ -236,9 +227,8 @@ def main():
         beside(folder)
     finally:
         shutil.rmtree(folder)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    finish()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -17,24 +17,15 @@ import subprocess
 import sys
 import tempfile
 
+from tally import check, finish
+
 RASTRUM, FIXTURES = sys.argv[1], os.path.join(sys.argv[2], "cdt")
 GOLDEN = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "golden", "cdt")
-sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(FIXTURES, "tools"))
 import gen_cdt  # noqa: E402
 import ref_cdt  # noqa: E402
 
-passed = failed = 0
 TICK = 6
-
-
-def check(what, ok, why=""):
-    global passed, failed
-    if ok:
-        passed += 1
-    else:
-        failed += 1
-        print(f"cdt_diverge: {what}: {why}"[:1000])
 
 
 def run(*args):
@@ -327,10 +318,9 @@ def main():
         orders(folder)
     finally:
         shutil.rmtree(folder)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    finish()
 
 
 META = None
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

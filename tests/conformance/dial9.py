@@ -17,8 +17,9 @@ import subprocess
 import sys
 import tempfile
 
+from tally import check, finish
+
 RASTRUM, FIXTURES = sys.argv[1], os.path.join(sys.argv[2], "dial9")
-passed = failed = 0
 TYPES = {"i64": "I64", "f64": "F64", "bool": "Bool", "string": "String", "bytes": "Bytes",
          "pooled_stack": "PooledStackFrames", "pooled_string": "PooledString",
          "stack": "StackFrames", "varint": "Varint", "string_map": "StringMap", "u8": "U8",
@@ -26,16 +27,6 @@ TYPES = {"i64": "I64", "f64": "F64", "bool": "Bool", "string": "String", "bytes"
 # Of the long recordings, those the oracle reads too: without pooled stacks, and with them.
 WHOLE = ("real/20260415_65026ee_7e251e41.bin", "real/20260507_653d675_2df74c2b.bin")
 BEYOND_SEED = {"pooled_stack", "list", "map"}
-
-
-def check(what, ok, why=""):
-    global passed, failed
-    if ok:
-        passed += 1
-    else:
-        failed += 1
-        print(f"dial9: {what}: {str(why)[:400]}")
-    return ok
 
 
 def run(*args):
@@ -506,7 +497,6 @@ def manifest_agrees(name, entry, data, frames):
 def main():
     spec = importlib.util.spec_from_file_location("d9", os.path.join(FIXTURES, "tools/d9.py"))
     d9 = importlib.util.module_from_spec(spec)
-    sys.dont_write_bytecode = True
     spec.loader.exec_module(d9)
     with open(os.path.join(FIXTURES, "MANIFEST.json"), encoding="utf-8") as f:
         manifest = json.load(f)
@@ -550,5 +540,4 @@ def main():
 
 
 main()
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+finish()

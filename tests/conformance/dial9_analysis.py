@@ -13,19 +13,15 @@ import os
 import subprocess
 import sys
 
+import tally
+
 RASTRUM, FIXTURES = sys.argv[1], os.path.join(sys.argv[2], "dial9")
-passed = failed = 0
 QUANTILES = ("n", "min", "p50", "p90", "p99", "max", "sum")
 COLUMNS = ("count", "min_ns", "p50_ns", "p90_ns", "p99_ns", "max_ns", "total_ns")
 
 
 def check(what, got, want):
-    global passed, failed
-    if got == want and type(got) is type(want):
-        passed += 1
-    else:
-        failed += 1
-        print(f"dial9_analysis: {what}: {got!r}, expected {want!r}")
+    tally.check(what, got == want and type(got) is type(want), f"{got!r}, expected {want!r}")
 
 
 def near(what, got, want):
@@ -164,5 +160,4 @@ def main():
 
 
 main()
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+tally.finish()

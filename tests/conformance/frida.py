@@ -18,11 +18,11 @@ import subprocess
 import sys
 import tempfile
 
+from tally import check, finish
 import zstandard
 
 RASTRUM, FIXTURES = sys.argv[1], os.path.join(sys.argv[2], "frida")
 TOOLS = os.path.join(FIXTURES, "tools")
-sys.dont_write_bytecode = True
 sys.path[:0] = [TOOLS, os.path.join(sys.argv[2], "cdt", "tools")]
 import gen_cdt as container
 import gen_frida as tool
@@ -30,16 +30,6 @@ import gen_frida as tool
 CHUNK = struct.Struct("<4siiIIIQ")
 CREATED = re.compile(rb"created_utc..?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{6})?\+00:00)")
 MANIFEST = "manifest.json"
-passed = failed = 0
-
-
-def check(what, ok, why=""):
-    global passed, failed
-    if ok:
-        passed += 1
-    else:
-        failed += 1
-        print(f"frida: {what}: {why}")
 
 
 def run(*args):
@@ -242,8 +232,7 @@ def main():
         check("set", len(check_set(made, scratch)) >= 120, "captures are missing")
         check_long(scratch)
         check_changes(scratch, 200)
-    print(f"{passed} passed, {failed} failed")
-    return failed != 0
+    finish()
 
 
-sys.exit(main())
+main()

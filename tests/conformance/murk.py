@@ -10,17 +10,9 @@ import subprocess
 import sys
 import tempfile
 
+from tally import check, finish
+
 RASTRUM, FIXTURES = sys.argv[1], os.path.join(sys.argv[2], "murk")
-passed = failed = 0
-
-
-def check(what, ok, why=""):
-    global passed, failed
-    if ok:
-        passed += 1
-    else:
-        failed += 1
-        print(f"murk: {what}: {why}")
 
 
 def run(data, *args):
@@ -271,5 +263,4 @@ matrix = json.load(open(os.path.join(FIXTURES, "files", "truncation_matrix.json"
 check_cases("every cut", matrix["cuts"], lambda base, case: base[:case["length"]])
 matrix = json.load(open(os.path.join(FIXTURES, "files", "byteflip_matrix.json")))
 check_cases("changed bytes", matrix["flips"], flip)
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+finish()

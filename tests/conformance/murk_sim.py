@@ -12,18 +12,9 @@ import os
 import subprocess
 import sys
 
+from tally import check, checks_passed, finish
+
 RASTRUM, FIXTURES = sys.argv[1], os.path.join(sys.argv[2], "murk")
-passed = failed = 0
-
-
-def check(what, ok, why=""):
-    global passed, failed
-    if ok:
-        passed += 1
-    else:
-        failed += 1
-        print(f"murk_sim: {what}: {why}")
-    return ok
 
 
 def run(*args):
@@ -66,9 +57,8 @@ for path in sorted(glob.glob(os.path.join(FIXTURES, "sim", "*.murk"))):
     if want["final_field_bits"]:
         check_fields(name, path, want["ticks"][-1]["tick"], want["final_field_bits"])
 
-check("there are recordings", passed > 0)
+check("there are recordings", checks_passed() > 0)
 for path in sorted(glob.glob(os.path.join(FIXTURES, "files", "v*.murk"))):
     rc, _, err = run(path)
     check(f"{os.path.basename(path)} cannot be verified", rc == 2 and "no recipe" in err, err)
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+finish()

@@ -16,22 +16,12 @@ import subprocess
 import sys
 import tempfile
 
+from tally import check, finish
+
 RASTRUM, FIXTURES = sys.argv[1:3]
 TICKS, BAD = 160, 100
 for part in ("murk", "cdt", "dial9"):
     sys.path.insert(0, os.path.join(FIXTURES, part, "tools"))
-sys.dont_write_bytecode = True
-passed = failed = 0
-
-
-def check(what, ok, why=""):
-    global passed, failed
-    if ok:
-        passed += 1
-    else:
-        failed += 1
-        print(f"runs: {what}: {str(why)[:200]}")
-    return ok
 
 
 def say(*args):
@@ -147,9 +137,8 @@ def main():
         check_verbs(good, bad)
         check_dial9(tools[2], good)
         check_atf(good)
-    print(f"{passed} passed, {failed} failed")
-    return failed != 0
+    finish()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

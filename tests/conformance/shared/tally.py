@@ -1,0 +1,24 @@
+"""tally.py - what every script of the conformance tests counts and says in one way."""
+import os
+import sys
+
+_counted = {True: 0, False: 0}
+
+
+def check(what, ok, why=""):
+    """Count it; where it is not so, say what in the name of the script. Returns whether it is."""
+    _counted[bool(ok)] += 1
+    if not ok:
+        name = os.path.basename(sys.argv[0])[:-len(".py")]
+        print(f"{name}: {what}: {why}"[:2000])
+    return ok
+
+
+def checks_passed():
+    return _counted[True]
+
+
+def finish():
+    """The last line, and the end of the script."""
+    print(f"{_counted[True]} passed, {_counted[False]} failed")
+    sys.exit(_counted[False] != 0)
