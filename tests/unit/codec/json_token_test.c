@@ -191,7 +191,7 @@ static void endless_digits_round_rightly(void **state)
 static void reals_do_not_depend_on_the_locale(void **state)
 {
     (void)state;
-    if (!setlocale(LC_NUMERIC, "de_DE.UTF-8") && !setlocale(LC_NUMERIC, "fr_FR.UTF-8"))
+    if (!setlocale(LC_NUMERIC, "de_DE.UTF-8"))
         skip();
     assert_real("1.50000000000000000000000001", 1.5);
     setlocale(LC_NUMERIC, "C");
