@@ -278,6 +278,11 @@ int run_sampler_state(struct gpu *g, const struct gpu_call *call)
         status = check_slots(call, "sampler slots", slot, 1, GPU_SAMPLERS);
     if (status)
         return status;
+    if (stage->samplers[slot]) {
+        g->state.taint |= call_bit(call);
+        return call_remark(g, call, "slot %" PRIu32 " has sampler %" PRIu32 ", which stays", slot,
+                           stage->samplers[slot]);
+    }
     if (!(stage->has_fixed >> slot & 1))
         stage->fixed[slot] = usual;
     stage->has_fixed |= (uint16_t)(1u << slot);

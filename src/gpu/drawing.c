@@ -108,6 +108,17 @@ static const char *beyond(const struct gpu_state *s)
     return NULL;
 }
 
+/* Direct3D counts vertices and instances of a draw from 0, WebGPU from its first ones. */
+static const char *counted(const struct program *vs, const struct draw_call *a)
+{
+    if (a->first_instance && semantic_system(vs->inputs, vs->input_count, SYSTEM_INSTANCE_ID))
+        return "SV_InstanceID behind a first instance is not the same everywhere";
+    bool moved = a->base || (!a->indexed && a->first);
+    if (moved && semantic_system(vs->inputs, vs->input_count, SYSTEM_VERTEX_ID))
+        return "SV_VertexID behind a first or base vertex is not the same everywhere";
+    return NULL;
+}
+
 /* Not drawn: every target may lack something. */
 static int refuse(struct gpu *g, const struct gpu_call *call, const char *why)
 {
@@ -144,6 +155,9 @@ static int draw(struct gpu *g, const struct gpu_call *call, const struct draw_ca
         return status;
     if (*refusal.why)
         return refuse(g, call, refusal.why);
+    why = counted(d->stages[GPU_VERTEX].program, a);
+    if (why)
+        return refuse(g, call, why);
     status = take_work(g, call, a);
     if (status)
         return status;

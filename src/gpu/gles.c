@@ -33,6 +33,12 @@ struct shader {
     uint32_t len;
 };
 
+/* What the driver has, kept to see whether corners are numbers. */
+struct buffer {
+    uint8_t *bytes;
+    uint32_t size;
+};
+
 /* What is set now. It stays set when its id comes to stand for another object: it is gone once
  * something else is set. */
 struct current {
@@ -45,9 +51,12 @@ struct gpu {
     struct gpu_events events;
     struct gles_process process;
     bool quiet;
+    bool inexact; /* a draw since the last CLEAR has no defined picture */
     uint64_t memory, drawn;
     struct pool buffers, shaders, programs;
-    uint32_t *buffer_sizes, *program_locations;
+    struct buffer *buffer_list;
+    uint32_t buffer_count; /* that were ever made */
+    uint32_t *program_locations;
     size_t buffer_room, program_room, shader_room;
     struct shader *shader_texts;
     struct current buffer, program;
@@ -131,7 +140,9 @@ static int call_with(struct gpu *g, const struct packet *p, enum gles_kind kind,
 
 static int drop_buffer(struct gpu *g, uint32_t object, const struct packet *p)
 {
-    g->memory -= g->buffer_sizes[object];
+    g->memory -= g->buffer_list[object].size;
+    free(g->buffer_list[object].bytes);
+    g->buffer_list[object] = (struct buffer){0};
     pool_give(&g->buffers, object);
     return CALL(g, p, GLES_DROP_BUFFER, object);
 }
@@ -181,9 +192,14 @@ static int create_buffer(struct gpu *g, const struct packet *p)
         status = pool_take(g, &g->buffers, p, &object);
     if (status < 0)
         return status;
-    if (!array_grow(&g->buffer_sizes, &g->buffer_room, (size_t)object + 1, sizeof(uint32_t)))
+    struct buffer made = {calloc(size ? size : 1, 1), size};
+    if (!made.bytes ||
+        !array_grow(&g->buffer_list, &g->buffer_room, (size_t)object + 1, sizeof made)) {
+        free(made.bytes);
         return fail_memory(p->err);
-    g->buffer_sizes[object] = size;
+    }
+    g->buffer_list[object] = made;
+    g->buffer_count = object >= g->buffer_count ? object + 1 : g->buffer_count;
     status = name_object(&g->buffers, id, object, p);
     return status == RAS_OK ? CALL(g, p, GLES_BUFFER, object, size) : status;
 }
@@ -207,10 +223,13 @@ static int upload_buffer(struct gpu *g, const struct packet *p)
     if (data.len != len)
         return REFUSE(p, RAS_EFORMAT, "data_len_bytes is %" PRIu32 ", the blob has %zu bytes", len,
                       data.len);
-    if (at > g->buffer_sizes[object] || len > g->buffer_sizes[object] - at)
+    const struct buffer *to = &g->buffer_list[object];
+    if (at > to->size || len > to->size - at)
         return REFUSE(p, RAS_EFORMAT,
                       "%" PRIu32 " bytes at %" PRIu32 ", the buffer has %" PRIu32 " bytes", len, at,
-                      g->buffer_sizes[object]);
+                      to->size);
+    if (len)
+        memcpy(to->bytes + at, data.at, len);
     for (const size_t piece = GLES_QUEUE_SIZE / 4; status == RAS_OK && data.len;) {
         struct ras_bytes now = {data.at, data.len < piece ? data.len : piece};
         status = call_with(g, p, GLES_WRITE, (const uint32_t[]){object, at}, 2, now);
@@ -363,6 +382,7 @@ static int clear(struct gpu *g, const struct packet *p)
         memcpy(&value, &p->word[i], sizeof value);
         words[i] = isnan(value) ? 0 : p->word[i];
     }
+    g->inexact = false;
     return g->quiet ? RAS_OK : call_with(g, p, GLES_CLEAR, words, 4, (struct ras_bytes){0});
 }
 
@@ -372,7 +392,7 @@ static int check_reach(const struct gpu *g, const struct packet *p, const char *
                        uint32_t offset, uint32_t size, uint64_t last)
 {
     uint64_t stride = g->stride ? g->stride : size;
-    uint64_t end = offset + stride * last + size, has = g->buffer_sizes[g->buffer.object];
+    uint64_t end = offset + stride * last + size, has = g->buffer_list[g->buffer.object].size;
     if (end <= has)
         return RAS_OK;
     return REFUSE(p, RAS_EFORMAT,
@@ -398,9 +418,33 @@ static int check_draw(const struct gpu *g, const struct packet *p)
     return status;
 }
 
+/* What is drawn of a corner that is no number is left to every driver. */
+static int check_corners(struct gpu *g, const struct packet *p)
+{
+    if (!(g->program_locations[g->program.object] & 1))
+        return RAS_OK;
+    const uint8_t *at = g->buffer_list[g->buffer.object].bytes + g->position;
+    uint64_t stride = g->stride ? g->stride : POSITION_SIZE, first = p->word[1];
+    for (uint64_t i = first; i < first + p->word[0]; i++) {
+        float xy[2];
+        memcpy(xy, at + i * stride, sizeof xy);
+        if (isfinite(xy[0]) && isfinite(xy[1]))
+            continue;
+        char text[80];
+        snprintf(text, sizeof text, "the position of vertex %" PRIu64 " is not a number", i);
+        g->inexact = true;
+        return !g->events.remark
+                   ? RAS_OK
+                   : g->events.remark(g->events.user, p->source->offset, p->op->name, text, p->err);
+    }
+    return RAS_OK;
+}
+
 static int draw(struct gpu *g, const struct packet *p)
 {
     int status = check_draw(g, p);
+    if (status == RAS_OK && p->word[0] && !g->quiet)
+        status = check_corners(g, p);
     if (status == RAS_OK && p->word[0] && !g->quiet)
         status = CALL(g, p, GLES_DRAW, p->word[0], p->word[1]);
     g->drawn++;
@@ -413,6 +457,7 @@ static int draw(struct gpu *g, const struct packet *p)
 static int read_canvas(struct gpu *g, const struct gles_call *call, struct gpu_present *out,
                        struct ras_error *err)
 {
+    static const char *const inexact[] = {"DRAW"};
     struct gles_shared *s = g->process.shared;
     int status = gles_process_put(&g->process, call, NULL, err);
     if (status == RAS_OK)
@@ -429,7 +474,10 @@ static int read_canvas(struct gpu *g, const struct gles_call *call, struct gpu_p
             bottom[i] = kept;
         }
     }
-    *out = (struct gpu_present){.picture = {width, height, s->pixels}, .offset = call->offset};
+    *out = (struct gpu_present){.picture = {width, height, s->pixels},
+                                .inexact = inexact,
+                                .inexact_count = g->inexact,
+                                .offset = call->offset};
     return RAS_OK;
 }
 
@@ -507,7 +555,9 @@ static void gles_close(struct gpu *g)
     pool_free(&g->shaders);
     pool_free(&g->programs);
     free(g->shader_texts);
-    free(g->buffer_sizes);
+    for (uint32_t i = 0; i < g->buffer_count; i++)
+        free(g->buffer_list[i].bytes);
+    free(g->buffer_list);
     free(g->program_locations);
     free(g);
 }

@@ -214,6 +214,8 @@ struct gpu {
     uint64_t work_left; /* in this submission */
     uint64_t draws;
     uint64_t taint; /* of everything: a command with effects that nobody can bound */
+    /* Allocations that this submission wrote to: what it brought of them is old. */
+    uint32_t written_back[16], written_back_count;
     bool quiet;
     uint8_t *picture; /* room for one that is not stored as RGBA */
     size_t picture_room;

@@ -2,6 +2,27 @@
 #include "base/error.h"
 #include "gpu/texture.h"
 
+enum { COPY_WRITEBACK = 1 };
+
+static bool is_written_back(const struct gpu *g, uint32_t alloc_id)
+{
+    const uint32_t most = sizeof g->written_back / sizeof *g->written_back;
+    for (uint32_t i = 0; i < g->written_back_count; i++)
+        if (i == most || g->written_back[i] == alloc_id)
+            return true; /* where there is no room for more, it may be any */
+    return false;
+}
+
+static void write_back(struct gpu *g, uint32_t flags, uint32_t alloc_id)
+{
+    const uint32_t most = sizeof g->written_back / sizeof *g->written_back;
+    if (!(flags & COPY_WRITEBACK) || is_written_back(g, alloc_id))
+        return;
+    if (g->written_back_count < most)
+        g->written_back[g->written_back_count] = alloc_id;
+    g->written_back_count++;
+}
+
 /* Bytes of the allocation behind a resource; NULL: nobody recorded them, as recorders do with
  * what is too large, and what the resource holds is not known. */
 static int backing(struct gpu *g, const struct gpu_call *call, uint32_t alloc_id, uint64_t offset,
@@ -9,6 +30,9 @@ static int backing(struct gpu *g, const struct gpu_call *call, uint32_t alloc_id
 {
     struct ras_bytes memory = {0};
     *at = NULL;
+    if (is_written_back(g, alloc_id))
+        return call_remark(g, call, "allocation %" PRIu32 " was written by a copy before",
+                           alloc_id);
     if (!call->source->memory || !call->source->memory(call->source->user, alloc_id, &memory))
         return call_remark(g, call, "allocation %" PRIu32 " is not in this submission", alloc_id);
     int status = call_copies(g, call, size);
@@ -187,8 +211,6 @@ int run_upload(struct gpu *g, const struct gpu_call *call)
 
 /* ---- copies -------------------------------------------------------------------- */
 
-enum { COPY_WRITEBACK = 1 };
-
 /* What a copy writes back into guest memory is in the memory that later submissions carry. */
 static int check_flags(const struct gpu_call *call, uint32_t flags, uint32_t alloc_id,
                        uint32_t handle)
@@ -225,6 +247,7 @@ int run_copy_buffer(struct gpu *g, const struct gpu_call *call)
     if (size)
         memmove(to->bytes + to_at, from->bytes + from_at, (size_t)size);
     to->object.taint = (size == to->size ? 0 : to->object.taint) | from->object.taint;
+    write_back(g, call_u32(call, 32), to->alloc_id);
     return RAS_OK;
 }
 
@@ -287,6 +310,7 @@ int run_copy_texture2d(struct gpu *g, const struct gpu_call *call)
     }
     to.texture->decoded_fresh = false;
     to.texture->object.taint |= from.texture->object.taint;
+    write_back(g, call_u32(call, 48), to.texture->alloc_id);
     return RAS_OK;
 }
 

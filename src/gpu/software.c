@@ -98,6 +98,7 @@ static int submit(struct gpu *g, struct ras_bytes stream, const struct gpu_sourc
     if (status)
         return call_fail(&call, status, "%s", why.text);
     g->work_left = g->limits.work;
+    g->written_back_count = 0;
     g->shown = &g->state;
     call.abi_minor = header.abi_version & 0xffff;
     uint64_t at = 0;

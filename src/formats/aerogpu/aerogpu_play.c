@@ -356,14 +356,12 @@ static int play_submission(struct play *p, struct ras_bytes payload)
         return fail(p->err, RAS_EFORMAT, p->offset, "AerogpuSubmission: %s", why.text);
     p->submission = &s;
     int status = check_submission(p, &s, &stream);
-    /* A recorder writes an empty stream for a submission that it could not read, and so nothing
-     * of it was executed. */
-    if (status == RAS_OK && !stream.len)
-        p->asked->remark(p->asked->user, p->offset,
-                         "AerogpuSubmission: its command stream is empty");
-    else if (status == RAS_OK)
-        status =
-            execute(p, stream, (uint64_t)(stream.at - source_bytes(p->trace->source, 0).at), false);
+    if (status == RAS_OK) {
+        /* An empty one stands for a submission that its recorder could not read. */
+        uint64_t at =
+            stream.len ? (uint64_t)(stream.at - source_bytes(p->trace->source, 0).at) : p->offset;
+        status = execute(p, stream, at, false);
+    }
     p->submission = NULL;
     id_table_free(&p->ranges);
     p->ranges = (struct id_table){0};
@@ -384,13 +382,22 @@ static int show_now(struct play *p)
     return status;
 }
 
+/* What could not be understood may have changed everything behind it, and may have presented what
+ * the frame shows. */
+static void pass_over(struct play *p)
+{
+    if (p->frame.open && p->frame.presented && !p->lost)
+        add_name(&p->frame, "gap");
+    p->lost = true;
+}
+
 static int play_record(struct play *p, const struct ras_record *r)
 {
     struct ras_aero_record record;
     uint64_t at = 0;
     p->offset = r->offset;
     if (r->schema == RAS_SCHEMA_GAP) {
-        p->lost = true;
+        pass_over(p);
         return RAS_OK;
     }
     int status = enter_frame(p, r);

@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+"""streams_bad.py - bad and odd ACMD streams as a user meets them: a line with the offset and the
+opcode, exit 2 or 3, and never a frame that is called exact and may not be.
+
+streams_bad.py RASTRUM
+"""
+import os
+import re
+import struct
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+import acmd  # noqa: E402
+from acmd import MEMORY, STREAM, command, dxbc, f32, layout_blob, pad4, u32, u64  # noqa: E402
+from packets import begin, blob, check, close, make, present, run, trace  # noqa: E402
+from parts import (COLOR, LEFT_UP, PASS_ON, POSITION, PS_OUT, VS_IN, VS_OUT,  # noqa: E402
+                   one_triangle)
+from scene import Scene  # noqa: E402
+
+NAN, INF = float("nan"), float("inf")
+DRAW = command(0x601, u32(3, 1, 0, 0))
+PRESENT = command(0x700, u32(0, 0))
+CORNERS = one_triangle(Scene(1), *LEFT_UP)
+
+
+def shader(handle, vertex, inputs, outputs, lines):
+    body = dxbc(vertex, inputs, outputs, lines)
+    return command(0x200, u32(handle, 0 if vertex else 1, len(body), 0) + pad4(body))
+
+
+def buffer(handle, data, alloc=0):
+    made = command(0x100, u32(handle, 0) + u64(len(data)) + u32(alloc, 0) + u64(0))
+    return made if alloc else made + upload(handle, data)
+
+
+def upload(handle, data, at=0):
+    return command(0x104, u32(handle, 0) + u64(at, len(data)) + pad4(data))
+
+
+def texture(handle, form=3, width=16, height=8, alloc=0):
+    return command(0x101, u32(handle, 0, form, width, height, 1, 1, 0, alloc, 0) + u64(0))
+
+
+def targets(color, depth=0):
+    return command(0x400, u32(1, depth, color, *[0] * 7))
+
+
+def viewport(*numbers):
+    return command(0x401, f32(*numbers))
+
+
+def clear(*rgba):
+    return command(0x600, u32(1) + f32(*rgba, 0) + u32(0))
+
+
+def layout(handle, elements):
+    body = layout_blob(elements)
+    return command(0x204, u32(handle, len(body), 0) + pad4(body)) + command(0x206, u32(handle, 0))
+
+
+# A target, a buffer of three corners, shaders that hand on colors: ready to draw.
+READY = (texture(1) + targets(1) + clear(0, 0, 1, 1) + command(0x302, u32(0, 0, 0, 0, 0, 0))
+         + buffer(2, CORNERS) + command(0x500, u32(0, 1, 2, 32, 0, 0))
+         + shader(10, True, VS_IN, VS_OUT, PASS_ON)
+         + shader(11, False, [(COLOR, 0, 1, 15)], PS_OUT, [("mov", "o0", "v1")])
+         + command(0x202, u32(10, 11, 0, 0))
+         + layout(20, [(POSITION, 0, 2, 0, 0, 0, 0), (COLOR, 0, 2, 0, 16, 0, 0)]))
+
+
+def submitted(number, *commands, memory=()):
+    """A stream and its submission; memory: (alloc id, bytes)."""
+    ranges, blobs = [], b""
+    for i, (alloc, data) in enumerate(memory):
+        blobs += blob(number + 1 + i, MEMORY, data)
+        ranges.append((alloc, 4096 * alloc, len(data), number + 1 + i))
+    return (blob(number, STREAM, acmd.stream(*commands)) + blobs
+            + acmd.submission(number, 0, ranges))
+
+
+def frame(*records):
+    return trace(begin(0), *records, present(0), version=2, abi=0x10004)
+
+
+def offset_of(*before):
+    """Where the command behind these stands in frame(submitted(1, READY, ...))."""
+    head = trace(begin(0), version=2, abi=0x10004, seal=False)
+    return len(head) + 8 + 16 + 24 + len(READY + b"".join(before))
+
+
+# what: commands behind READY, the last of which is the bad one; its line
+REFUSED = [
+    ("handle unknown", (targets(77),), "SET_RENDER_TARGETS: color target 77 does not exist"),
+    ("handle destroyed", (command(0x102, u32(2, 0)), upload(2, b"1234")),
+     "UPLOAD_RESOURCE: resource 2 does not exist"),
+    ("handle of a destroyed texture that is shown", (command(0x102, u32(1, 0)), PRESENT),
+     "PRESENT: target 1 was destroyed"),
+    ("handle used again", (buffer(1, b""),), "CREATE_BUFFER: handle 1 is a texture already"),
+    ("handle 0", (texture(0),), "CREATE_TEXTURE2D: handle 0 is reserved"),
+    ("handle of another type", (command(0x500, u32(0, 1, 1, 32, 0, 0)),),
+     "SET_VERTEX_BUFFERS: buffer 1 is a texture, not a buffer"),
+    ("layout as a shader", (command(0x202, u32(20, 11, 0, 0)),),
+     "BIND_SHADERS: shader 20 does not exist"),
+    ("shaders exchanged", (command(0x202, u32(11, 10, 0, 0)), DRAW),
+     "DRAW: shader 11 is not a vertex shader"),
+    ("no pixel shader", (command(0x202, u32(10, 0, 0, 0)), DRAW),
+     "DRAW: no pixel shader is bound"),
+    ("no layout", (command(0x206, u32(0, 0)), DRAW),
+     "DRAW: no input layout for input 0 of the vertex shader (semantic 0x7808e88a, index 0)"),
+    ("no vertices", (command(0x500, u32(0, 1, 0, 0, 0, 0)), DRAW),
+     "DRAW: no vertex buffer in slot 0"),
+    ("no indices", (command(0x602, u32(3, 1, 0, 0, 0)),), "DRAW_INDEXED: no index buffer is bound"),
+    ("vertices beyond the buffer", (command(0x601, u32(3, 1, 1, 0)),),
+     "DRAW: vertex 3 lies beyond the 96 bytes of slot 0"),
+    ("no shader", (command(0x200, u32(12, 1, 4, 0) + b"what"),),
+     "CREATE_SHADER_DXBC: shader 12: 4 bytes are no DXBC container"),
+    ("a token that nobody exported", (command(0x711, u32(5, 0) + u64(9)),),
+     "IMPORT_SHARED_SURFACE: share token 0x9 is not known"),
+    ("a surface imported over itself", (command(0x710, u32(1, 0) + u64(9)),
+                                        command(0x711, u32(1, 0) + u64(9))),
+     "IMPORT_SHARED_SURFACE: handle 1 is a texture already"),
+    ("a surface read and drawn through two names", (
+        command(0x710, u32(1, 0) + u64(9)), command(0x711, u32(5, 0) + u64(9)),
+        shader(12, False, [(COLOR, 0, 1, 15)], PS_OUT, [("ld", "o0", (0, 0, 0, 0), "t0")]),
+        command(0x202, u32(10, 12, 0, 0)), command(0x510, u32(1, 0, 5, 0)), DRAW),
+     "DRAW: texture 5 is drawn on and read at once"),
+    ("a surface through a view of its alias", (
+        command(0x710, u32(1, 0) + u64(9)), command(0x711, u32(5, 0) + u64(9)),
+        command(0x107, u32(6, 5, 3, 0, 1, 0, 1) + u64(0)),
+        shader(12, False, [(COLOR, 0, 1, 15)], PS_OUT, [("ld", "o0", (0, 0, 0, 0), "t0")]),
+        command(0x202, u32(10, 12, 0, 0)), command(0x510, u32(1, 0, 6, 0)), DRAW),
+     "DRAW: texture 6 is drawn on and read at once"),
+    ("command cut short", (command(0x601, u32(3)),), "DRAW: 12 bytes, at least 24 wanted"),
+    ("command beyond the stream", (struct.pack("<2I", 0x601, 400),), "ACMD: *"),
+    ("upload longer than its command", (command(0x104, u32(2, 0) + u64(0, 64) + b"1234"),),
+     "UPLOAD_RESOURCE: 64 items of 1 bytes in a command of 36"),
+]
+
+SAMPLED = (shader(12, False, [(COLOR, 0, 1, 15)], PS_OUT, [("sample", "o0", "v1", "t0", "s0")])
+           + command(0x202, u32(10, 12, 0, 0)) + texture(5) + command(0x510, u32(1, 0, 5, 0)))
+
+
+def counting(name):
+    """A vertex shader that asks how the draw counts; its first input."""
+    return (shader(12, True, VS_IN + [(name, 0, 2, 1)], VS_OUT, PASS_ON + [("mov", "r0.x", "v2")])
+            + command(0x202, u32(12, 11, 0, 0)))
+
+
+# what: commands behind READY; what the line of the frame and the remark say
+INEXACT = [
+    ("corners that are no numbers", (upload(2, f32(NAN), 4), DRAW), "DRAW",
+     "DRAW: a position is not a number, its triangles are left out"),
+    ("corners that are infinite", (upload(2, f32(-INF), 32), DRAW), "DRAW",
+     "DRAW: a position is not a number, its triangles are left out"),
+    *[("a viewport of %gx%g" % size, (viewport(0, 0, *size, 0, 1), DRAW), "SET_VIEWPORT",
+       "SET_VIEWPORT: %gx%g at 0,0 with depth 0 to 1 is no viewport" % size)
+      for size in ((0, 8), (16, 0), (-16, 8), (16, -8), (INF, 8))],
+    ("a viewport at NaN", (viewport(NAN, 0, 16, 8, 0, 1), DRAW), "SET_VIEWPORT",
+     "SET_VIEWPORT: 16x8 at *nan,0 with depth 0 to 1 is no viewport"),
+    ("a compute shader", (command(0x603, u32(1, 1, 1, 0)),), "DISPATCH",
+     "DISPATCH: compute shaders are not executed"),
+    ("a geometry shader", (command(0x202, u32(10, 11, 0, 10)), DRAW), "DRAW",
+     "DRAW: a geometry, hull or domain shader is bound"),
+    ("an opcode of tomorrow", (command(0x999, b""),), "UNKNOWN",
+     "UNKNOWN: opcode 0x999 is not known"),
+    # Where Direct3D and WebGPU count otherwise, nobody knows which is meant.
+    ("SV_VertexID behind a first vertex", (
+        buffer(3, CORNERS + CORNERS), command(0x500, u32(0, 1, 3, 32, 0, 0)),
+        counting("SV_VertexID"), command(0x601, u32(3, 1, 1, 0))), "DRAW",
+     "DRAW: SV_VertexID behind a first or base vertex is not the same everywhere"),
+    ("SV_InstanceID behind a first instance", (
+        counting("SV_InstanceID"), command(0x601, u32(3, 1, 0, 1))), "DRAW",
+     "DRAW: SV_InstanceID behind a first instance is not the same everywhere"),
+    # A state for a slot that an object has: nothing says which of them counts.
+    ("a sampler state beside a sampler", (
+        SAMPLED, command(0x520, u32(7, 0, 1, 1, 1)), command(0x522, u32(1, 0, 1, 0, 7)),
+        command(0x511, u32(1, 0, 1, 3)), DRAW), "SET_SAMPLER_STATE",
+     "SET_SAMPLER_STATE: slot 0 has sampler 7, which stays"),
+]
+
+EXACT = [
+    ("SV_VertexID from 0", (counting("SV_VertexID"), DRAW)),
+    ("SV_InstanceID from 0", (counting("SV_InstanceID"), command(0x601, u32(3, 2, 0, 0)))),
+    ("a viewport that is mended", (viewport(0, 0, 0, 8, 0, 1), viewport(0, 0, 16, 8, 0, 1), DRAW)),
+    ("what a CLEAR takes away", (upload(2, f32(NAN), 4), DRAW, clear(1, 1, 1, 1))),
+]
+
+
+def matches(pattern, text):
+    return re.fullmatch(re.escape(pattern).replace(r"\*", ".*"), text) is not None
+
+
+def told(err):
+    """(offset, text) of the last line."""
+    found = re.fullmatch(r"rastrum: T: offset (\d+): (.*)", (err.splitlines() or [""])[-1])
+    return (int(found[1]), found[2]) if found else (-1, err)
+
+
+def judge_refused():
+    for what, commands, wanted in REFUSED:
+        rc, out, err = run(frame(submitted(1, READY, *commands, PRESENT)))
+        at, text = told(err)
+        check(what, rc == 2 and not out and at == offset_of(*commands[:-1]) and
+              matches(wanted, text), (rc, out, err))
+
+
+def judge_inexact():
+    for what, commands, names, wanted in INEXACT:
+        rc, out, err = run(frame(submitted(1, READY, *commands, PRESENT)))
+        check(what, rc == 3 and out.endswith(" inexact: %s\n" % names) and
+              matches(wanted, told(err)[1]), (rc, out, err))
+    for what, commands in EXACT:
+        rc, out, err = run(frame(submitted(1, READY, *commands, PRESENT)))
+        check(what, rc == 0 and "inexact" not in out, (rc, out, err))
+
+
+def judge_memory():
+    """What a copy wrote back into an allocation is newer than what the submission brought of it."""
+    first = buffer(3, CORNERS, 7) + command(0x500, u32(0, 1, 3, 32, 0, 0))
+    copy = command(0x105, u32(3, 2) + u64(0, 0, 96) + u32(1, 0))
+    dirty = command(0x103, u32(3, 0) + u64(0, 96))
+    memory = [(7, CORNERS[::-1][:96])]
+    rc, out, err = run(frame(submitted(1, READY, first, copy, dirty, DRAW, PRESENT, memory=memory)))
+    check("memory written back and read again", rc == 3 and
+          out.endswith(" inexact: RESOURCE_DIRTY_RANGE\n") and told(err)[1] ==
+          "RESOURCE_DIRTY_RANGE: allocation 7 was written by a copy before", (rc, out, err))
+    rc, out, err = run(frame(submitted(1, READY, first, copy, memory=memory),
+                             submitted(9, dirty, DRAW, PRESENT, memory=[(7, CORNERS)])))
+    check("memory of the next submission", rc == 0 and "inexact" not in out, (rc, out, err))
+    rc, out, err = run(frame(submitted(1, READY, first, DRAW, PRESENT)))
+    check("memory that is not there", rc == 3 and out.endswith(" inexact: CREATE_BUFFER\n"),
+          (rc, out, err))
+
+
+def judge_records():
+    """Submissions and their blobs."""
+    ready, shown = submitted(1, READY, DRAW), submitted(9, PRESENT)
+    rc, out, err = run(frame(ready, blob(5, STREAM, b""), acmd.submission(5, 0, []), shown))
+    check("a submission that its recorder could not read", rc == 3 and
+          out.endswith(" inexact: UNKNOWN\n") and told(err)[1] ==
+          "ACMD: a submission without commands", (rc, out, err))
+    gap = make.record(0x41, b"what")
+    for what, records, exact in (("behind a gap", (ready, gap, shown), False),
+                                 ("a gap behind what was presented", (ready, shown, gap), False)):
+        rc, out, err = run(frame(*records))
+        check(what, rc == 3 and out.endswith(" inexact: gap\n") != exact, (rc, out, err))
+    rc, out, err = run(trace(begin(0), ready, shown, present(0), gap, version=2, abi=0x10004))
+    check("a gap behind the frame", rc == 3 and "inexact" not in out, (rc, out, err))
+    for what, records, wanted in (
+            ("stream missing", (acmd.submission(5, 0, []),),
+             "AerogpuSubmission: cmd_stream: there is no blob 5 before it"),
+            ("stream behind it", (acmd.submission(5, 0, []), blob(5, STREAM, b"")),
+             "AerogpuSubmission: cmd_stream: there is no blob 5 before it"),
+            ("stream of another kind", (blob(5, MEMORY, b"1"), acmd.submission(5, 0, [])),
+             "AerogpuSubmission: cmd_stream: blob 5 is AerogpuAllocMemory (0x102), not "
+             "AerogpuCmdStream"),
+            ("memory missing", (blob(5, STREAM, acmd.stream(PRESENT)),
+                                acmd.submission(5, 0, [(7, 4096, 4, 6)])),
+             "AerogpuSubmission: range 0: there is no blob 6 before it"),
+            ("memory of another length", (
+                blob(5, STREAM, acmd.stream(PRESENT)), blob(6, MEMORY, b"12345"),
+                acmd.submission(5, 0, [(7, 4096, 4, 6)])),
+             "AerogpuSubmission: range 0: size_bytes is 4, the blob has 5 bytes"),
+            ("memory twice", (
+                blob(5, STREAM, acmd.stream(PRESENT)), blob(6, MEMORY, b"1234"),
+                acmd.submission(5, 0, [(7, 4096, 4, 6), (7, 4096, 4, 6)])),
+             "AerogpuSubmission: range 1: alloc_id 7 is there twice"),
+            ("a table that is none", (
+                blob(5, STREAM, acmd.stream(PRESENT)), blob(6, 0x101, b"1234"),
+                acmd.submission(5, 6, [])),
+             "AerogpuSubmission: alloc_table: *")):
+        rc, out, err = run(frame(*records))
+        check(what, rc == 2 and not out and matches(wanted, told(err)[1]), (rc, out, err))
+
+
+def main():
+    judge_refused()
+    judge_inexact()
+    judge_memory()
+    judge_records()
+    return close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
