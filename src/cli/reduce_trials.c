@@ -240,8 +240,7 @@ void trial_drop(struct trial *trial)
     *trial = (struct trial){0};
 }
 
-/* ---- waiting ------------------------------------------------------------------------------------
- */
+/* ---- waiting ------------------------------------------------------------------------- */
 
 /* Look after every test; true: one of them came to its end. */
 static bool look(struct trials *t)

@@ -185,8 +185,7 @@ static int tell_sound(struct reducing *r, const struct trial *whole)
     return EXIT_NO;
 }
 
-/* ---- the course --------------------------------------------------------------------------------
- */
+/* ---- the course ---------------------------------------------------------------------- */
 
 static int run_tests(struct reducing *r)
 {

@@ -208,8 +208,7 @@ static void show_remark(void *user, uint64_t offset, const char *text)
     remark(s->o->common.quiet, "%s: offset %" PRIu64 ": %s", shown_path(s->path), offset, text);
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------------------- */
 
 static int read_options(const struct replaying *o, struct ras_render_options *how)
 {

@@ -33,8 +33,7 @@ struct appendix {
     struct gpu_state state;
 };
 
-/* ---- objects ------------------------------------------------------------------------------------
- */
+/* ---- objects ------------------------------------------------------------------------- */
 
 static void item_release(struct gpu *g, struct item *item)
 {
@@ -107,8 +106,7 @@ void appendix_free(struct gpu *g)
     free(a);
 }
 
-/* ---- packets: resources
- * --------------------------------------------------------------------------- */
+/* ---- packets: resources -------------------------------------------------------------- */
 
 static int create_buffer(struct gpu *g, const struct gpu_call *call)
 {
@@ -239,8 +237,7 @@ static int create_pipeline(struct gpu *g, const struct gpu_call *call)
     return RAS_OK;
 }
 
-/* ---- packets: state and drawing
- * --------------------------------------------------------------------- */
+/* ---- packets: state and drawing ------------------------------------------------------ */
 
 static int set_pipeline(struct gpu *g, const struct gpu_call *call)
 {
@@ -380,8 +377,7 @@ static int present(struct gpu *g, const struct gpu_call *call)
     return machine_present(g, 0, call->offset, call->err);
 }
 
-/* ---- the packet
- * --------------------------------------------------------------------------------------- */
+/* ---- the packet ---------------------------------------------------------------------- */
 
 static int prepare(struct gpu *g, struct ras_error *err)
 {

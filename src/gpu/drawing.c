@@ -5,8 +5,7 @@
 #include "base/memory.h"
 #include "base/store.h"
 
-/* ---- CLEAR ------------------------------------------------------------------------------------
- */
+/* ---- CLEAR --------------------------------------------------------------------------- */
 
 enum { CLEAR_COLOR = 1, CLEAR_DEPTH = 2, CLEAR_STENCIL = 4 };
 
@@ -93,8 +92,7 @@ int run_clear(struct gpu *g, const struct gpu_call *call)
     return RAS_OK;
 }
 
-/* ---- DRAW and DRAW_INDEXED ----------------------------------------------------------------------
- */
+/* ---- DRAW and DRAW_INDEXED ----------------------------------------------------------- */
 
 /* Why nothing here can draw this, whatever its shaders; NULL: it can. */
 static const char *beyond(const struct gpu_state *s)
@@ -220,8 +218,7 @@ int run_dispatch(struct gpu *g, const struct gpu_call *call)
     return call_remark(g, call, "compute shaders are not executed");
 }
 
-/* ---- PRESENT
- * -------------------------------------------------------------------------------------- */
+/* ---- PRESENT ------------------------------------------------------------------------- */
 
 static void inexact_names(struct gpu *g, uint64_t taint, struct gpu_present *p)
 {

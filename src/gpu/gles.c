@@ -331,8 +331,7 @@ static int create_pipeline(struct gpu *g, const struct packet *p)
     return status == RAS_OK ? name_object(&g->programs, id, object, p) : status;
 }
 
-/* ---- packets: state and drawing ----------------------------------------------------------------
- */
+/* ---- packets: state and drawing ------------------------------------------------------ */
 
 static int set_pipeline(struct gpu *g, const struct packet *p)
 {
@@ -492,8 +491,7 @@ static int present(struct gpu *g, const struct packet *p)
     return status == RAS_OK ? g->events.present(g->events.user, &now, p->err) : status;
 }
 
-/* ---- the row
- * -------------------------------------------------------------------------------------- */
+/* ---- the row ------------------------------------------------------------------------- */
 
 static int gles_packet(struct gpu *g, struct ras_bytes bytes, const struct gpu_source *source,
                        struct ras_error *err)

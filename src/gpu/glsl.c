@@ -10,8 +10,7 @@ static bool is_precision(const struct compiler *c)
     return glsl_is(c, "highp") || glsl_is(c, "mediump") || glsl_is(c, "lowp");
 }
 
-/* ---- declarations and statements ---------------------------------------------------------------
- */
+/* ---- declarations and statements ----------------------------------------------------- */
 
 static struct variable *declare(struct compiler *c, enum role role, uint32_t size)
 {

@@ -129,8 +129,7 @@ void pipeline_taint(struct raster *r, uint64_t taint)
         taint_texture(r->depth_surface.texture, taint);
 }
 
-/* ---- from vertices to pixels ------------------------------------------------------------------
- */
+/* ---- from vertices to pixels --------------------------------------------------------- */
 
 /* Which components of the inputs any instruction reads. */
 static void inputs_read(const struct program *p, bool read[RASTER_VARYINGS])

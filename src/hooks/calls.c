@@ -161,8 +161,7 @@ void calls_leave(struct calls *c, uintptr_t sp)
         calls_unwind(c, c->top - 1);
 }
 
-/* ---- the slow ways ----------------------------------------------------------------------------
- */
+/* ---- the slow ways ------------------------------------------------------------------- */
 
 /* The id of a function that is called now, where it is recorded; else 0. */
 static uint64_t enter(struct calls *c, uintptr_t function, uintptr_t sp)

@@ -54,8 +54,7 @@ static void in_child(void)
     pthread_mutex_unlock(&hooks.lock);
 }
 
-/* ---- the environment --------------------------------------------------------------------------
- */
+/* ---- the environment ----------------------------------------------------------------- */
 
 /* Words that choose functions; false: it is none of them. */
 static bool take_choice(const char *name, char *value, bool *good)

@@ -75,8 +75,7 @@ static void tell_held(struct calls *c, const struct frame *f, enum ras_trace_kin
     recorder_trace_at(id, kind, now);
 }
 
-/* ---- starts and ends --------------------------------------------------------------------------
- */
+/* ---- starts and ends ----------------------------------------------------------------- */
 
 void tell_start(struct calls *c, struct frame *f, const uint64_t *registers)
 {

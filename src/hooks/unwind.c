@@ -16,8 +16,7 @@ static struct calls *mine(void)
     return calls_has(c) ? c : NULL;
 }
 
-/* ---- exceptions --------------------------------------------------------------------------------
- */
+/* ---- exceptions ---------------------------------------------------------------------- */
 
 /* A personality says where the unwinder is to go on: a handler or a cleanup. The innermost
  * call that is left is the one it lands in; compilers that tell of its end in a cleanup
@@ -57,8 +56,7 @@ void *__cxa_begin_catch(void *exception)
     return begin_catch(exception);
 }
 
-/* ---- longjmp -----------------------------------------------------------------------------------
- */
+/* ---- longjmp ------------------------------------------------------------------------- */
 
 /* The stack pointer in a jmp_buf is turned and mixed with the thread's guard. */
 static uintptr_t sp_of(const struct __jmp_buf_tag *env)

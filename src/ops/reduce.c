@@ -329,8 +329,7 @@ struct ras_reduce_state ras_reduce_state(const struct ras_reduce *r)
                                      .identity = r->identity};
 }
 
-/* ---- open and close ---------------------------------------------------------------------------
- */
+/* ---- open and close ------------------------------------------------------------------ */
 
 static int prepare(struct ras_reduce *r, struct ras_error *err)
 {

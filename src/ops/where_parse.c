@@ -394,8 +394,7 @@ static struct where_node *parse_test(struct parser *p)
     return negated ? unexpected(p, "'in'") : parse_truth(p, a, at);
 }
 
-/* ---- conditions ---------------------------------------------------------------------------------
- */
+/* ---- conditions ---------------------------------------------------------------------- */
 
 static struct where_node *parse_has(struct parser *p)
 {

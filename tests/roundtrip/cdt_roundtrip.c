@@ -286,8 +286,7 @@ int reencode(struct ras_bytes file, unsigned way, struct ras_sink *sink, struct 
     return status;
 }
 
-/* ---- random values ----------------------------------------------------------------------------
- */
+/* ---- random values ------------------------------------------------------------------- */
 
 struct dice {
     uint64_t state;

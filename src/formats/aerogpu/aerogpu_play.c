@@ -134,8 +134,7 @@ static int enter_frame(struct play *p, const struct ras_record *r)
     return status;
 }
 
-/* ---- what the back end tells -------------------------------------------------------------------
- */
+/* ---- what the back end tells --------------------------------------------------------- */
 
 static int on_present(void *user, const struct gpu_present *now, struct ras_error *err)
 {
@@ -173,8 +172,7 @@ static int on_remark(void *user, uint64_t offset, const char *opcode, const char
     return RAS_OK;
 }
 
-/* ---- what commands refer to
- * ---------------------------------------------------------------------- */
+/* ---- what commands refer to ---------------------------------------------------------- */
 
 static bool get_blob(void *user, uint64_t blob_id, uint32_t *kind, struct ras_bytes *data)
 {
@@ -249,8 +247,7 @@ static int check_submission(struct play *p, const struct ras_aero_submission *s,
     return status;
 }
 
-/* ---- back ends
- * -------------------------------------------------------------------------------------- */
+/* ---- back ends ----------------------------------------------------------------------- */
 
 static const struct gpu_backend *const backends[] = {
     [RAS_BACKEND_GLES] = &gpu_gles, [RAS_BACKEND_SOFTWARE] = &gpu_software};
@@ -326,8 +323,7 @@ static int execute(struct play *p, struct ras_bytes bytes, uint64_t at, bool pac
                   : p->backend->submit(p->gpu, bytes, &source, p->err);
 }
 
-/* ---- records
- * --------------------------------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------------------- */
 
 /* The web tool's rule: 1, or 1.x of the canonical ABI. */
 static int check_abi(const struct play *p)
@@ -413,8 +409,7 @@ static int play_record(struct play *p, const struct ras_record *r)
     return status == RAS_END ? show_now(p) : status;
 }
 
-/* ---- the walk
- * ---------------------------------------------------------------------------------------- */
+/* ---- the walk ------------------------------------------------------------------------ */
 
 /* Every record that is executed, in order, until one stops it. */
 static int walk(struct play *p, int (*one)(struct play *, const struct ras_record *))

@@ -179,8 +179,7 @@ static int write_evidence(struct frida *f, struct ras_sink *sink, struct ras_err
     return status;
 }
 
-/* ---- names ------------------------------------------------------------------------------------
- */
+/* ---- names --------------------------------------------------------------------------- */
 
 static void label_of(const struct frida_run_start *start, char *text, size_t room)
 {
@@ -242,8 +241,7 @@ static char *name_of(const struct frida *f, const struct frida_label *label, con
     return name;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------
- */
+/* ---- writing ------------------------------------------------------------------------- */
 
 /* The folder and those above it. */
 static int make_folder(const char *path, struct ras_error *err)

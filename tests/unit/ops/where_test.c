@@ -238,8 +238,7 @@ static void numbers_are_exact(void **state)
             "big == 18446744073709551616.0");
 }
 
-/* ---- null and missing --------------------------------------------------------------------------
- */
+/* ---- null and missing ---------------------------------------------------------------- */
 
 static void missing_is_only_asked_for(void **state)
 {
@@ -256,8 +255,7 @@ static void missing_is_only_asked_for(void **state)
             "s ~ 'x' or n ~ ''", "gone !~ 'x'", "gone", "n");
 }
 
-/* ---- paths, words, structure --------------------------------------------------------------------
- */
+/* ---- paths, words, structure --------------------------------------------------------- */
 
 static void paths_go_into_lists_and_maps(void **state)
 {
@@ -329,8 +327,7 @@ static void strings_have_escapes(void **state)
          "'\\u00e9' == '\\xc3\\xa9'", "'\\u20ac' == '\\xe2\\x82\\xac'");
 }
 
-/* ---- what is wrong
- * ---------------------------------------------------------------------------------- */
+/* ---- what is wrong ------------------------------------------------------------------- */
 
 static void refuse(const char *text, const char *why)
 {
