@@ -69,33 +69,60 @@ int ras_folder_live(struct ras_folder **out, const char *path, struct ras_error 
     return status;
 }
 
+/* What a link leads to is meant. The link itself stays as it is. */
+static int follow_link(struct ras_folder *f, struct ras_error *err)
+{
+    struct stat st;
+    if (lstat(f->path, &st) < 0 || !S_ISLNK(st.st_mode))
+        return RAS_OK;
+    char *to = realpath(f->path, NULL);
+    if (!to)
+        return fail_os(err, f->path);
+    free(f->path);
+    f->path = to;
+    return RAS_OK;
+}
+
+static int take_place(struct ras_folder *f, struct ras_error *err)
+{
+    struct stat st;
+    int status = follow_link(f, err);
+    if (status < 0)
+        return status;
+    bool there = stat(f->path, &st) == 0;
+    if (there && !S_ISDIR(st.st_mode))
+        return fail(err, RAS_EUSAGE, RAS_NONE, "%s is not a directory", f->path);
+    if (there && !f->replace && rmdir(f->path) < 0) /* an empty one is as good as none */
+        return fail(err, RAS_EUSAGE, RAS_NONE, "%s exists and is not empty", f->path);
+    f->place = file_name_beside(f->path);
+    if (!f->place)
+        return fail_memory(err);
+    if (mkdir(f->place, 0777) == 0)
+        return RAS_OK;
+    status = errno == ENOENT ? fail(err, RAS_EIO, RAS_NONE,
+                                    "%s: the directory that it is to lie in is not there", f->path)
+                             : fail_os(err, f->path);
+    free(f->place);
+    f->place = NULL;
+    return status;
+}
+
 int ras_folder_open(struct ras_folder **out, const char *path, bool replace, struct ras_error *err)
 {
+    *out = NULL;
+    if (!*path)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "a directory needs a name");
     int status = folder_new(out, path, err);
     if (status < 0)
         return status;
     struct ras_folder *f = *out;
-    struct stat st;
-    *out = NULL;
     f->replace = replace;
-    bool there = stat(f->path, &st) == 0;
-    if (there && !S_ISDIR(st.st_mode))
-        status = fail(err, RAS_EUSAGE, RAS_NONE, "%s is not a directory", f->path);
-    else if (there && !replace && rmdir(f->path) < 0) /* an empty one is as good as none */
-        status = fail(err, RAS_EUSAGE, RAS_NONE, "%s exists and is not empty", f->path);
-    else if (!(f->place = file_name_beside(f->path)))
-        status = fail_memory(err);
-    else if (mkdir(f->place, 0777) < 0) {
-        status = fail_os(err, f->path);
-        free(f->place);
-        f->place = NULL;
-    }
+    status = take_place(f, err);
     if (status < 0) {
+        *out = NULL;
         ras_folder_drop(f);
-        return status;
     }
-    *out = f;
-    return RAS_OK;
+    return status;
 }
 
 /* ---- files ------------------------------------------------------------------------ */
@@ -155,15 +182,14 @@ static int begin_file(const struct ras_folder *f, const char *name, struct ras_s
 {
     if (!f->place)
         return ras_sink_memory(out, err);
-    char *path = join(f->place, name);
-    if (!path)
-        return fail_memory(err);
-    int status = make_above(f, path, err);
+    char *path = join(f->place, name), *shown = join(f->path, name);
+    int status = path && shown ? make_above(f, path, err) : fail_memory(err);
     if (status == RAS_OK)
-        status = sink_create(out, path, err);
-    if (status < 0 && !f->live)
+        status = sink_create(out, path, shown, err);
+    if (path && status < 0 && !f->live)
         remove_file(f->place, name);
     free(path);
+    free(shown);
     return status;
 }
 
@@ -261,17 +287,15 @@ int folder_settle(struct ras_folder *f, struct ras_error *err)
     for (size_t i = 0; i < f->count; i++)
         if (f->sinks[i] && ras_folder_finish(f, f->sinks[i], status == RAS_OK ? err : NULL) < 0)
             status = RAS_EIO;
-    if (status == RAS_OK)
-        status = directory_open(&found, f->place, MANY_FILES, err);
-    if (status < 0)
-        return status;
-    for (size_t i = 0; status == RAS_OK && i < directory_count(found); i++) {
+    /* Also when a file could not be finished: what others made is to be removed then. */
+    int listed = directory_open(&found, f->place, MANY_FILES, status == RAS_OK ? err : NULL);
+    for (size_t i = 0; listed == RAS_OK && i < directory_count(found); i++) {
         const char *name = directory_name(found, i);
         if (!is_begun(f, name) && !add_file(f, name))
-            status = fail_memory(err);
+            listed = fail_memory(status == RAS_OK ? err : NULL);
     }
     directory_close(found);
-    return status;
+    return status == RAS_OK ? listed : status;
 }
 
 const struct ras_part *folder_files(struct ras_folder *f, size_t *count)

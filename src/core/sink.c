@@ -144,7 +144,7 @@ int ras_sink_file(struct ras_sink **out, const char *path, bool replace, struct 
     return RAS_OK;
 }
 
-int sink_create(struct ras_sink **out, const char *path, struct ras_error *err)
+int sink_create(struct ras_sink **out, const char *path, const char *shown, struct ras_error *err)
 {
     struct ras_sink *s;
     *out = NULL;
@@ -152,13 +152,13 @@ int sink_create(struct ras_sink **out, const char *path, struct ras_error *err)
     if (status < 0)
         return status;
     s->sync = true;
-    s->path = text_copy(path, strlen(path));
+    s->path = text_copy(shown, strlen(shown));
     s->fd = s->path ? open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666) : -1;
     if (s->fd >= 0) {
         *out = s;
         return RAS_OK;
     }
-    status = s->path ? fail_os(err, path) : fail_memory(err);
+    status = s->path ? fail_os(err, shown) : fail_memory(err);
     ras_sink_drop(s);
     return status;
 }

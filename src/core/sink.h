@@ -5,8 +5,9 @@
 #include "codec/sha256.h"
 #include <rastrum/rastrum.h>
 
-/* A file under its own name from the first byte, on the disk when closed. */
-int sink_create(struct ras_sink **, const char *path, struct ras_error *);
+/* A file under its own name from the first byte, on the disk when closed. Errors call it
+ * `shown`, the name that it will bear in the end. */
+int sink_create(struct ras_sink **, const char *path, const char *shown, struct ras_error *);
 /* Whether it can go back to what it was before: a descriptor of the caller's is not tried. */
 bool sink_rewinds(const struct ras_sink *);
 /* Let a thread of its own write from now on, where one can be had. For who makes bytes about as

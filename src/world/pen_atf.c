@@ -84,12 +84,18 @@ static int tick(void *pen, const struct pen_tick *t, struct ras_error *err)
     return RAS_OK;
 }
 
+/* Whoever records knows files by their descriptors: which pen it was is told here. */
 static int close_pen(void *pen, struct ras_error *err)
 {
     struct atf *a = pen;
+    struct ras_error why = {0};
     a->started = false;
-    int status = a->calls->stop(err);
+    int status = a->calls->stop(&why);
     free(a);
+    if (status < 0 && err) {
+        *err = why;
+        snprintf(err->text, sizeof err->text, "%s: %.200s", atf_pen.file, why.text);
+    }
     return status;
 }
 

@@ -4,10 +4,12 @@
 
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -117,6 +119,23 @@ static void another_is_replaced_only_when_asked(void **state)
     unmake("d");
 }
 
+/* The link stays, what it leads to is replaced, and nothing lies around. */
+static void a_link_leads_to_the_one_that_is_meant(void **state)
+{
+    struct stat st;
+    struct ras_error err;
+    (void)state;
+    assert_int_equal(make("d", false, "one", &err), RAS_OK);
+    assert_int_equal(symlink("d", "link"), 0);
+    assert_int_equal(make("link", true, "two", &err), RAS_OK);
+    assert_int_equal(lstat("link", &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    assert_true(holds("d/a.x", "two") && holds("d/deep/er/b.x", "two"));
+    unmake("d");
+    assert_int_equal(make("link", true, "two", &err), RAS_EIO); /* it leads nowhere */
+    unlink("link");
+}
+
 static void foreign_files_are_not_removed(void **state)
 {
     (void)state;
@@ -203,6 +222,35 @@ static void files_of_others_belong_to_it(void **state)
     rmdir("shared");
 }
 
+/* Ours cannot be written: theirs go with it, and the name told is the one that was asked for. */
+static void files_of_others_go_with_it(void **state)
+{
+    const struct rlimit small = {4096, RLIM_INFINITY};
+    struct rlimit usual;
+    struct ras_folder *f;
+    struct ras_sink *sink;
+    struct ras_error err = {0};
+    static char much[1 << 16];
+    char path[512];
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &usual), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(ras_folder_open(&f, "shared", false, NULL), RAS_OK);
+    snprintf(path, sizeof path, "%s/below", folder_place(f));
+    assert_int_equal(mkdir(path, 0777), 0);
+    snprintf(path, sizeof path, "%s/below/theirs", folder_place(f));
+    close(creat(path, 0600));
+    assert_int_equal(ras_folder_sink(f, "ours.txt", &sink, NULL), RAS_OK);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    assert_int_equal(ras_sink_write(sink, much, 100, NULL), RAS_OK); /* into its buffer */
+    (void)!ras_sink_write(sink, much, sizeof much, NULL);
+    assert_int_equal(folder_settle(f, &err), RAS_EIO);
+    assert_string_equal(err.text, "shared/ours.txt: File too large");
+    ras_folder_drop(f);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &usual), 0);
+    signal(SIGXFSZ, SIG_DFL);
+}
+
 static void a_live_one_stays_where_it_is(void **state)
 {
     (void)state;
@@ -259,10 +307,12 @@ int main(void)
         cmocka_unit_test(it_bears_its_name_only_when_closed),
         cmocka_unit_test(dropped_it_leaves_nothing),
         cmocka_unit_test(another_is_replaced_only_when_asked),
+        cmocka_unit_test(a_link_leads_to_the_one_that_is_meant),
         cmocka_unit_test(foreign_files_are_not_removed),
         cmocka_unit_test(names_stay_inside),
         cmocka_unit_test(memory_gives_its_parts),
         cmocka_unit_test(files_of_others_belong_to_it),
+        cmocka_unit_test(files_of_others_go_with_it),
         cmocka_unit_test(a_live_one_stays_where_it_is),
         cmocka_unit_test(every_call_may_fail),
     };
