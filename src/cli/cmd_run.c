@@ -58,7 +58,12 @@ static int run_world(const struct options *o, struct ras_run_options *how)
     progress_stop(&showing.progress);
     if (status == RAS_END)
         return 128 + showing.caught;
-    return status < 0 ? trouble_with(&err) : tell_run(&o->common, o->commands, how, &result);
+    if (status == RAS_OK)
+        return tell_run(&o->common, o->commands, how, &result);
+    const char *at = recipe_or(&err, o->recipe ? o->recipe : o->commands, NULL);
+    if (o->commands && !strncmp(err.text, "the replay", 10))
+        at = o->commands;
+    return at ? trouble_at(at, &err) : trouble_with(&err);
 }
 
 static int check(const struct options *o)

@@ -2,6 +2,7 @@
 #include "cli/playing.h"
 #include "cli/session.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,16 +20,26 @@ int read_recipe(const char *path, struct ras_bytes *out)
         while (len <= RAS_WORLD_RECIPE_MAX &&
                (got = read(fd, at + len, RAS_WORLD_RECIPE_MAX + 1 - len)) > 0)
             len += (size_t)got;
+    int why = errno;
     if (fd >= 0)
         close(fd);
     *out = (struct ras_bytes){at, len};
     if (!at)
         return trouble("out of memory");
     if (fd < 0 || got < 0)
-        return trouble("%s: cannot be read", path);
-    return len <= RAS_WORLD_RECIPE_MAX
-               ? 0
-               : trouble("%s: a recipe has at most %u bytes", path, RAS_WORLD_RECIPE_MAX);
+        return trouble("%s: %s", shown_path(path), strerror(why));
+    if (!len)
+        return trouble("%s: an empty recipe: its first line is `murkworld 1 NAME`",
+                       shown_path(path));
+    return len <= RAS_WORLD_RECIPE_MAX ? 0
+                                       : trouble("%s: a recipe has at most %u bytes",
+                                                 shown_path(path), RAS_WORLD_RECIPE_MAX);
+}
+
+const char *recipe_or(const struct ras_error *err, const char *recipe, const char *other)
+{
+    bool is = !strncmp(err->text, "recipe", 6) || !strncmp(err->text, "no recipe", 9);
+    return recipe && is ? recipe : other;
 }
 
 /* A name without its number stands for it: "arena" for "arena-1". */

@@ -6,6 +6,8 @@
 
 /* The recipe in a file; free it also after failure. 0, or EXIT_TROUBLE after saying why. */
 int read_recipe(const char *path, struct ras_bytes *out);
+/* The file that an error is about: the recipe, where one was given and that is what is wrong. */
+const char *recipe_or(const struct ras_error *err, const char *recipe, const char *other);
 /* A world that is built in, or that of a shared object. */
 int find_world(const char *name, const char *object, const struct ras_world_type **type);
 

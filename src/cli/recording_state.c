@@ -63,7 +63,7 @@ static int put_answer(const struct common *c, const struct ras_replay *r)
 }
 
 static int write_state(const struct common *c, const char *path, struct ras_trace *trace,
-                       const struct ras_replay_options *how)
+                       const struct ras_replay_options *how, const char *recipe)
 {
     struct ras_replay *r;
     struct ras_sink *sink;
@@ -72,7 +72,7 @@ static int write_state(const struct common *c, const char *path, struct ras_trac
         return trouble_with(&err);
     if (ras_restate(&r, trace, how, sink, &err) < 0) {
         ras_sink_drop(sink);
-        return trouble_at(path, &err);
+        return trouble_at(recipe_or(&err, recipe, path), &err);
     }
     int status = 0;
     if (r->verdict != RAS_REPLAY_OK) {
@@ -106,7 +106,7 @@ int record_state(const struct common *c, const struct state_asked *asked)
         status = find_world(NULL, asked->world, &how.world);
     struct ras_trace *trace = status ? NULL : open_operand(c, path, false);
     if (!status)
-        status = trace ? write_state(c, path, trace, &how) : EXIT_TROUBLE;
+        status = trace ? write_state(c, path, trace, &how, asked->recipe) : EXIT_TROUBLE;
     ras_close(trace);
     free((void *)(uintptr_t)recipe.at);
     return status;

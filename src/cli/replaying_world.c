@@ -71,7 +71,7 @@ static int replay(const struct replaying *o, const char *path, struct ras_trace 
     }
     int status = ras_replay(&r, trace, how, &err);
     if (status < 0) {
-        status = trouble_at(path, &err);
+        status = trouble_at(recipe_or(&err, o->recipe, path), &err);
         if (o->common.json)
             answer_format(a, "%s,\"result\":\"cannot verify\"}\n", o->verbose ? "]" : "");
     } else {

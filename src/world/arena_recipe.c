@@ -106,7 +106,10 @@ static int read_dt(struct recipe_line *l, struct arena_recipe *r)
     if (!recipe_hex(l->words[1], 16, &r->dt_bits))
         return recipe_wrong(l, l->words[1], "not 16 hexadecimal digits");
     double dt = double_of(r->dt_bits);
-    return dt >= 0.001 && dt <= 0.1 ? RAS_OK : recipe_wrong(l, "dt", "a step is 0.001 to 0.1");
+    if (dt >= 0.001 && dt <= 0.1)
+        return RAS_OK;
+    return fail(l->err, RAS_EFORMAT, RAS_NONE, "recipe line %u: dt: %g, a step is 0.001 to 0.1",
+                l->number, dt);
 }
 
 static int read_queue(struct recipe_line *l, struct arena_recipe *r)
@@ -147,6 +150,9 @@ int arena_recipe_read(struct arena_recipe *r, struct ras_bytes text, struct ras_
     for (uint32_t i = 0; i < ARENA_RULES; i++)
         r->rules[i] = arena_rule(i)->usual;
     int status = recipe_lines(&l, text, read_line);
+    if (status == RAS_OK && text.len && !(r->given & 1))
+        status = fail(err, RAS_EFORMAT, RAS_NONE, "recipe: the first line is not `murkworld 1 %s`",
+                      arena_world.name);
     r->space.cells = (uint64_t)r->space.rows * r->space.cols;
     return status;
 }

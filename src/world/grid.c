@@ -13,10 +13,16 @@ static int judge_steps(const struct grid *g, struct ras_error *err)
     double dt = double_of(g->recipe.dt_bits);
     for (size_t i = 0; i < g->recipe.prop_count; i++) {
         const struct recipe_prop *p = &g->recipe.props[i];
-        if (p->kind == PROP_DIFFUSE && (!(p->factor >= 0) || dt > 1 / (p->factor * degree)))
+        if (p->kind != PROP_DIFFUSE)
+            continue;
+        if (!(p->factor >= 0))
             return fail(err, RAS_EFORMAT, RAS_NONE,
-                        "recipe: diffuse: a step of %g s is too long for a factor of %g", dt,
-                        p->factor);
+                        "recipe line %u: diffuse: a factor of %g, at least 0", p->line, p->factor);
+        if (dt > 1 / (p->factor * degree))
+            return fail(err, RAS_EFORMAT, RAS_NONE,
+                        "recipe line %u: diffuse: a step of %g s is too long for a factor of %g, "
+                        "at most %g s",
+                        p->line, dt, p->factor, 1 / (p->factor * degree));
     }
     return RAS_OK;
 }

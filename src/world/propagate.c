@@ -28,6 +28,12 @@ static uint32_t plain_bits(float value)
     return value != value ? 0x7fc00000u : bits_of(value);
 }
 
+/* The public engine stores what its processor gave it. */
+static uint32_t result_bits(const struct work *w, float value)
+{
+    return w->grid->recipe.full ? plain_bits(value) : bits_of(value);
+}
+
 static void fill(const struct work *w, uint32_t bits)
 {
     for (uint64_t i = 0; i < w->count; i++)
@@ -73,7 +79,7 @@ static bool diffuse(const struct work *w)
         for (; at < end; at++)
             sum += float_of(w->in[near->at[at]]);
         float mean = sum / (float)c, kept = (1.0f - alphas[c]) * before, come = alphas[c] * mean;
-        w->out[i] = bits_of(kept + come);
+        w->out[i] = result_bits(w, kept + come);
     }
     return true;
 }
@@ -94,6 +100,7 @@ static bool example(const struct work *w)
         sum += east;
         sum += west;
         float four = 4.0f * p, lap = sum - four, more = rate * lap, next = p + more;
+        /* A NaN is not above 0. */
         w->out[i] = i == w->prop->number ? w->prop->bits : bits_of(next > 0 ? next : 0.0f);
     }
     return true;

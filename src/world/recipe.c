@@ -19,6 +19,7 @@ struct statement {
     const char *word;
     unsigned words; /* with the first; 0: as many as it takes */
     bool full_only;
+    bool again; /* it may stand there more than once */
     int (*read)(struct recipe_line *);
 };
 static const struct statement statements[STATEMENTS];
@@ -43,9 +44,22 @@ const char *prop_name(enum prop_kind kind)
 
 /* ---- statements ------------------------------------------------------------------- */
 
+static const char *name_of(const struct recipe *r)
+{
+    return r->full ? "ref-1" : "murk-0.1.9";
+}
+
+/* A replay is executed in the world that its recipe names. */
 static int read_name(struct recipe_line *l)
 {
-    return l->number == 1 ? RAS_OK : recipe_wrong(l, l->words[0], "stands only in the first line");
+    if (l->number != 1)
+        return recipe_wrong(l, l->words[0], "stands only in the first line");
+    if (strcmp(l->words[1], "1") != 0)
+        return recipe_wrong(l, l->words[1], "recipes are of version 1");
+    if (!strcmp(l->words[2], name_of(recipe_of(l))))
+        return RAS_OK;
+    return fail(l->err, RAS_EFORMAT, RAS_NONE, "recipe line 1: of the world %s, not %s",
+                l->words[2], name_of(recipe_of(l)));
 }
 
 static bool find_edge(struct space *s, const char *word)
@@ -63,8 +77,8 @@ static int read_space(struct recipe_line *l)
 {
     struct space *s = &recipe_of(l)->space;
     uint64_t size[2] = {1, 1};
-    if (s->cells)
-        return recipe_wrong(l, "space", "there is one already");
+    if (l->count < 2)
+        return recipe_wrong(l, "space", "takes KIND N EDGE or KIND ROWS COLS EDGE");
     while (s->kind < SPACE_KINDS && strcmp(l->words[1], space_kind_name(s->kind)) != 0)
         s->kind++;
     if (s->kind == SPACE_KINDS)
@@ -81,8 +95,11 @@ static int read_space(struct recipe_line *l)
     s->rows = (uint32_t)size[0];
     s->cols = (uint32_t)size[1];
     s->cells = size[0] * size[1];
-    return s->cells <= RAS_WORLD_BYTES_MAX / 4 ? RAS_OK
-                                               : recipe_wrong(l, "space", "too many cells");
+    if (s->cells > RAS_WORLD_BYTES_MAX / 4)
+        return fail(l->err, RAS_ELIMIT, RAS_NONE,
+                    "recipe line %u: space: %" PRIu64 " cells, at most %u", l->number, s->cells,
+                    RAS_WORLD_BYTES_MAX / 4);
+    return RAS_OK;
 }
 
 static int read_dt(struct recipe_line *l)
@@ -90,7 +107,10 @@ static int read_dt(struct recipe_line *l)
     if (!recipe_hex(l->words[1], 16, &recipe_of(l)->dt_bits))
         return recipe_wrong(l, l->words[1], "not 16 hexadecimal digits");
     double dt = double_of(recipe_of(l)->dt_bits);
-    return isfinite(dt) && dt > 0 ? RAS_OK : recipe_wrong(l, "dt", "a step is finite and above 0");
+    if (isfinite(dt) && dt > 0)
+        return RAS_OK;
+    return fail(l->err, RAS_EFORMAT, RAS_NONE,
+                "recipe line %u: dt: %g, a step is finite and above 0", l->number, dt);
 }
 
 static int read_queue(struct recipe_line *l)
@@ -205,7 +225,9 @@ static int read_argument(struct recipe_line *l, const char *word, char kind, str
 static int read_prop(struct recipe_line *l)
 {
     struct recipe *r = recipe_of(l);
-    struct recipe_prop p = {0};
+    struct recipe_prop p = {.line = l->number};
+    if (l->count < 2)
+        return recipe_wrong(l, "prop", "takes KIND and its arguments");
     while (p.kind < PROP_KINDS && (strcmp(l->words[1], props[p.kind].word) != 0 ||
                                    (props[p.kind].full_only && !recipe_of(l)->full)))
         p.kind++;
@@ -213,7 +235,8 @@ static int read_prop(struct recipe_line *l)
         return recipe_wrong(l, l->words[1], "no such propagator in this world");
     const char *kinds = props[p.kind].arguments;
     if (l->count != 2 + strlen(kinds))
-        return recipe_wrong(l, l->words[1], "wrong number of arguments");
+        return fail(l->err, RAS_EFORMAT, RAS_NONE, "recipe line %u: %s: %u arguments, not %zu",
+                    l->number, l->words[1], l->count - 2, strlen(kinds));
     for (unsigned i = 0; kinds[i]; i++) {
         int status = read_argument(l, l->words[2 + i], kinds[i], &p);
         if (status < 0)
@@ -236,59 +259,69 @@ static bool needs_param(enum prop_kind kind)
 
 static int judge_prop(const struct recipe *r, const struct recipe_prop *p, struct ras_error *err)
 {
-    if (needs_param(p->kind) && !recipe_param(r->params, r->param_count, p->key))
-        return fail(err, RAS_EFORMAT, RAS_NONE, "recipe: %s: there is no parameter %u",
-                    prop_name(p->kind), p->key);
-    const struct recipe_field *from = &r->fields[p->reads], *to = &r->fields[p->writes];
     const char *name = prop_name(p->kind);
+    uint32_t beyond = p->reads < r->field_count ? p->writes : p->reads;
+    if (beyond >= r->field_count)
+        return fail(err, RAS_EFORMAT, RAS_NONE,
+                    "recipe line %u: %s: there is no field %u, the last is %zu", p->line, name,
+                    beyond, r->field_count - 1);
+    if (needs_param(p->kind) && !recipe_param(r->params, r->param_count, p->key))
+        return fail(err, RAS_EFORMAT, RAS_NONE, "recipe line %u: %s: there is no parameter %u",
+                    p->line, name, p->key);
+    const struct recipe_field *from = &r->fields[p->reads], *to = &r->fields[p->writes];
     if (to->kind == FIELD_STATIC)
-        return fail(err, RAS_EFORMAT, RAS_NONE, "recipe: %s: field %u is static: never written",
-                    name, p->writes);
+        return fail(err, RAS_EFORMAT, RAS_NONE,
+                    "recipe line %u: %s: field %u is static: never written", p->line, name,
+                    p->writes);
     if (from->components != to->components)
-        return fail(err, RAS_EFORMAT, RAS_NONE, "recipe: %s: fields of %u and %u components", name,
+        return fail(err, RAS_EFORMAT, RAS_NONE,
+                    "recipe line %u: %s: fields of %u and %u components", p->line, name,
                     from->components, to->components);
     if ((p->kind == PROP_DIFFUSE || p->kind == PROP_EXAMPLE) && to->components != 1)
-        return fail(err, RAS_EFORMAT, RAS_NONE, "recipe: %s: a field of %u components, not 1", name,
+        return fail(err, RAS_EFORMAT, RAS_NONE,
+                    "recipe line %u: %s: a field of %u components, not 1", p->line, name,
                     to->components);
     bool square = r->space.kind == SPACE_SQUARE4 || r->space.kind == SPACE_SQUARE8;
     if (p->kind == PROP_EXAMPLE && (!square || p->number >= r->space.cells))
         return fail(err, RAS_EFORMAT, RAS_NONE,
-                    "recipe: example: needs a square space with cell %" PRIu64, p->number);
+                    "recipe line %u: example: needs a square space with cell %" PRIu64, p->line,
+                    p->number);
     if ((p->kind == PROP_DIFFUSE || p->kind == PROP_EXAMPLE) && !isfinite(p->factor))
-        return fail(err, RAS_EFORMAT, RAS_NONE, "recipe: %s: the factor is not finite", name);
+        return fail(err, RAS_EFORMAT, RAS_NONE, "recipe line %u: %s: the factor is not finite",
+                    p->line, name);
+    return RAS_OK;
+}
+
+static int judge_entities(const struct recipe *r, struct ras_error *err)
+{
+    for (size_t i = 0; i < FIELDS; i++)
+        if (r->of_entities[i] && (i >= r->field_count || r->fields[i].kind != FIELD_PERTICK))
+            return fail(err, RAS_EFORMAT, RAS_NONE, "recipe: entityfield %zu: the field is %s", i,
+                        i < r->field_count ? "not pertick" : "not there");
     return RAS_OK;
 }
 
 static int judge(const struct recipe *r, struct ras_error *err)
 {
     uint64_t values = 0;
+    if (!(r->given & 1))
+        return fail(err, RAS_EFORMAT, RAS_NONE, "recipe: the first line is not `murkworld 1 %s`",
+                    name_of(r));
     if (!r->space.cells || !r->dt_bits || !r->field_count || !r->prop_count)
         return fail(err, RAS_EFORMAT, RAS_NONE, "recipe: there is no %s",
-                    !r->space.cells ? "space"
-                    : !r->dt_bits   ? "dt"
-                    : r->prop_count ? "field"
-                                    : "propagator");
-    for (size_t i = 0; i < FIELDS; i++)
-        if ((r->of_entities[i] && (i >= r->field_count || r->fields[i].kind != FIELD_PERTICK)) ||
-            (r->written[i] && i >= r->field_count))
-            return fail(err, RAS_EFORMAT, RAS_NONE, "recipe: field %zu is %s", i,
-                        i < r->field_count ? "not pertick, as one of entities must be"
-                                           : "not there");
-    for (size_t i = 0; i < r->prop_count; i++)
-        if (r->props[i].reads >= r->field_count)
-            return fail(err, RAS_EFORMAT, RAS_NONE, "recipe: field %u is not there",
-                        r->props[i].reads);
+                    !r->space.cells   ? "space"
+                    : !r->dt_bits     ? "dt"
+                    : !r->field_count ? "field"
+                                      : "prop");
+    int status = judge_entities(r, err);
     for (size_t i = 0; i < r->field_count; i++)
         values += r->fields[i].components * r->space.cells;
-    if (values > RAS_WORLD_BYTES_MAX / 4)
-        return fail(err, RAS_ELIMIT, RAS_NONE, "recipe: fields of %" PRIu64 " bytes, at most %u",
-                    4 * values, RAS_WORLD_BYTES_MAX);
-    for (size_t i = 0; i < r->prop_count; i++) {
-        int status = judge_prop(r, &r->props[i], err);
-        if (status < 0)
-            return status;
-    }
-    return RAS_OK;
+    if (status == RAS_OK && values > RAS_WORLD_BYTES_MAX / 4)
+        status = fail(err, RAS_ELIMIT, RAS_NONE, "recipe: fields of %" PRIu64 " bytes, at most %u",
+                      4 * values, RAS_WORLD_BYTES_MAX);
+    for (size_t i = 0; status == RAS_OK && i < r->prop_count; i++)
+        status = judge_prop(r, &r->props[i], err);
+    return status;
 }
 
 static int read_line(struct recipe_line *l)
@@ -297,7 +330,12 @@ static int read_line(struct recipe_line *l)
         if (strcmp(l->words[0], s->word) != 0 || (s->full_only && !recipe_of(l)->full))
             continue;
         if (s->words && l->count != s->words)
-            return recipe_wrong(l, s->word, "wrong number of words");
+            return fail(l->err, RAS_EFORMAT, RAS_NONE, "recipe line %u: %s: %u words, not %u",
+                        l->number, s->word, l->count, s->words);
+        unsigned bit = 1u << (s - statements);
+        if (recipe_of(l)->given & bit && !s->again)
+            return recipe_wrong(l, s->word, "there is one already");
+        recipe_of(l)->given |= bit;
         return s->read(l);
     }
     return recipe_wrong(l, l->words[0], "no such statement in this world");
@@ -333,15 +371,15 @@ const struct recipe_param *recipe_param(const struct recipe_param *at, size_t co
 }
 
 static const struct statement statements[STATEMENTS] = {
-    {"murkworld", 3, false, read_name},
-    {"space", 0, false, read_space},
-    {"dt", 2, false, read_dt},
-    {"queue", 2, false, read_queue},
-    {"field", 4, false, read_field},
-    {"prop", 0, false, read_prop},
-    {"entities", 2, true, read_entities},
-    {"entityfield", 2, true, read_entityfield},
-    {"param", 3, true, read_param},
+    {"murkworld", 3, false, true, read_name},
+    {"space", 0, false, false, read_space},
+    {"dt", 2, false, false, read_dt},
+    {"queue", 2, false, false, read_queue},
+    {"field", 4, false, true, read_field},
+    {"prop", 0, false, true, read_prop},
+    {"entities", 2, true, false, read_entities},
+    {"entityfield", 2, true, true, read_entityfield},
+    {"param", 3, true, true, read_param},
 };
 
 static const struct prop_row props[PROP_KINDS] = {

@@ -36,6 +36,7 @@ struct recipe_prop {
     uint32_t key;           /* of a parameter */
     uint64_t number;        /* a cell, or a count of calls */
     double factor;
+    unsigned line; /* of the text */
 };
 
 struct recipe_param {
@@ -44,7 +45,8 @@ struct recipe_param {
 };
 
 struct recipe {
-    bool full; /* of a world with entities and parameters */
+    bool full;      /* of a world with entities and parameters */
+    unsigned given; /* statements that were there, as bits */
     struct space space;
     uint64_t dt_bits;
     uint64_t queue; /* commands that one tick may be given */

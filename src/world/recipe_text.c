@@ -39,15 +39,15 @@ bool recipe_hex(const char *word, unsigned digits, uint64_t *out)
     return true;
 }
 
-/* The words of the next line; false: too many, or too long. */
-static bool split(struct recipe_line *l, struct ras_bytes *rest)
+/* The words of the next line. */
+static int split(struct recipe_line *l, struct ras_bytes *rest)
 {
     unsigned length = 0;
     l->count = 0;
     l->number++;
     memset(l->words, 0, sizeof l->words);
     while (rest->len) {
-        char c = (char)*rest->at++;
+        uint8_t c = *rest->at++;
         rest->len--;
         if (c == '\n')
             break;
@@ -56,11 +56,18 @@ static bool split(struct recipe_line *l, struct ras_bytes *rest)
             continue;
         }
         l->count += length == 0;
-        if (c < 33 || c > 126 || l->count > RECIPE_WORDS || ++length >= RECIPE_WORD)
-            return false;
-        l->words[l->count - 1][length - 1] = c;
+        if (c < 33 || c > 126)
+            return fail(l->err, RAS_EFORMAT, RAS_NONE,
+                        "recipe line %u: byte 0x%02x is no printing ASCII, a space or the LF that "
+                        "ends a line",
+                        l->number, c);
+        if (l->count > RECIPE_WORDS || ++length >= RECIPE_WORD)
+            return fail(l->err, RAS_EFORMAT, RAS_NONE, "recipe line %u: more than %d %s", l->number,
+                        l->count > RECIPE_WORDS ? RECIPE_WORDS : RECIPE_WORD - 1,
+                        l->count > RECIPE_WORDS ? "words" : "letters in a word");
+        l->words[l->count - 1][length - 1] = (char)c;
     }
-    return true;
+    return RAS_OK;
 }
 
 int recipe_lines(struct recipe_line *l, struct ras_bytes text, int (*read)(struct recipe_line *))
@@ -69,11 +76,9 @@ int recipe_lines(struct recipe_line *l, struct ras_bytes text, int (*read)(struc
         return fail(l->err, RAS_ELIMIT, RAS_NONE, "a recipe of %zu bytes, at most %u", text.len,
                     RAS_WORLD_RECIPE_MAX);
     while (text.len) {
-        if (!split(l, &text))
-            return fail(l->err, RAS_EFORMAT, RAS_NONE,
-                        "recipe line %u: not up to 8 words of printing ASCII, 63 letters each",
-                        l->number);
-        int status = l->count ? read(l) : RAS_OK;
+        int status = split(l, &text);
+        if (status == RAS_OK && l->count)
+            status = read(l);
         if (status < 0)
             return status;
     }

@@ -97,19 +97,29 @@ static int all_ticks(struct running *r, struct ras_error *err)
 
 /* ---- what it begins with ------------------------------------------------------------------ */
 
+/* One that is built in knows its recipes by name; another may have any. */
+static bool is_recipe_of(const struct ras_world_type *world, struct ras_bytes recipe)
+{
+    const struct ras_world_type *named;
+    if (ras_world_type_of(&named, recipe, NULL) == RAS_OK)
+        return named == world;
+    for (const struct ras_world_type *const *w = ras_world_types(); *w; w++)
+        if (*w == world)
+            return false;
+    return true;
+}
+
 static int create(struct running *r, struct ras_error *err)
 {
     struct ras_murk_header header;
     struct pen_run *run = &r->run;
     const struct ras_run_options *asked = run->asked;
-    const struct ras_world_type *named;
     uint64_t frames;
     int status = run_commands_open(&r->player, asked, &header, &frames, &r->out->commands_cut, err);
     if (status < 0)
         return status;
     run->recipe = asked->recipe;
-    if (!run->recipe.len && asked->commands &&
-        (ras_world_type_of(&named, header.space_descriptor, NULL) < 0 || named == asked->world))
+    if (!run->recipe.len && asked->commands && is_recipe_of(asked->world, header.space_descriptor))
         run->recipe = header.space_descriptor;
     else if (!run->recipe.len && asked->world->recipe)
         run->recipe =
@@ -118,7 +128,8 @@ static int create(struct running *r, struct ras_error *err)
     run->ticks = asked->ticks ? asked->ticks : asked->commands ? frames : RAS_RUN_TICKS;
     r->out->seed = run->seed;
     if (!run->ticks)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "a run has at least one tick");
+        return fail(err, RAS_EUSAGE, RAS_NONE,
+                    "the replay has no whole frame to take commands from: say how many ticks");
     status = run->type->create(&run->world, run->recipe, run->seed, err);
     if (status < 0 && !run->recipe.len)
         status = fail(err, status, RAS_NONE,

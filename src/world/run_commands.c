@@ -5,6 +5,7 @@
 #include "core/source.h"
 #include "world/running.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static int refuse(const char *what, const struct ras_murk_fault *fault, struct ras_error *err)
@@ -12,6 +13,15 @@ static int refuse(const char *what, const struct ras_murk_fault *fault, struct r
     char text[160];
     return fail(err, RAS_EFORMAT, RAS_NONE, "%s: %s", what,
                 ras_murk_text(fault, text, sizeof text));
+}
+
+/* A frame that cannot be played: which, and which of its commands. */
+static int refuse_frame(const struct run_commands *c, uint64_t tick,
+                        const struct ras_murk_fault *fault, struct ras_error *err)
+{
+    char what[80];
+    snprintf(what, sizeof what, "the replay: frame %" PRIu64 ", command %u", tick - 1, c->count);
+    return refuse(what, fault, err);
 }
 
 int run_commands_open(struct run_commands *c, const struct ras_run_options *asked,
@@ -50,7 +60,7 @@ int run_commands_open(struct run_commands *c, const struct ras_run_options *aske
 }
 
 /* The next frame's; none behind the last one. */
-static int take_recorded(struct run_commands *c, struct ras_error *err)
+static int take_recorded(struct run_commands *c, uint64_t tick, struct ras_error *err)
 {
     struct ras_murk_walk walk;
     struct ras_murk_fault fault;
@@ -59,16 +69,16 @@ static int take_recorded(struct run_commands *c, struct ras_error *err)
     if (!c->rest.len)
         return RAS_OK;
     if (!ras_murk_walk_open(c->rest, &walk, &fault))
-        return refuse("a frame", &fault, err);
+        return refuse_frame(c, tick, &fault, err);
     if (!array_grow(&c->commands, &c->room, walk.command_count, sizeof *c->commands))
         return fail_memory(err);
     for (; c->count < walk.command_count; c->count++) {
         struct ras_world_command *to = &c->commands[c->count];
         if (!ras_murk_walk_next(&walk, &to->wire, &to->typed, &fault))
-            return refuse("a command", &fault, err);
+            return refuse_frame(c, tick, &fault, err);
     }
     if (!ras_murk_walk_close(&walk, &frame, &fault))
-        return refuse("a frame", &fault, err);
+        return refuse_frame(c, tick, &fault, err);
     c->rest.at += frame.size;
     c->rest.len -= (size_t)frame.size;
     return RAS_OK;
@@ -78,7 +88,7 @@ int run_commands_next(struct run_commands *c, const struct ras_world_type *type,
                       uint64_t tick, struct ras_error *err)
 {
     if (c->recorded)
-        return take_recorded(c, err);
+        return take_recorded(c, tick, err);
     if (!type->play)
         return RAS_OK;
     struct ras_play play = {c->commands, (uint32_t)c->room, c->bytes, RAS_PLAY_BYTES, 0};

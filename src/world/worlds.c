@@ -24,8 +24,7 @@ int ras_world_type_of(const struct ras_world_type **type, struct ras_bytes recip
     *type = NULL;
     if (recipe.len < skip || memcmp(recipe.at, first, skip) != 0)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
-                    "the space descriptor is no recipe (`murkworld 1 ...`): give one, or a world"
-                    " of your own");
+                    "no recipe (`murkworld 1 NAME`) for a world: give one, or a world of your own");
     const char *name = (const char *)recipe.at + skip;
     const char *end = memchr(name, '\n', recipe.len - skip);
     size_t len = end ? (size_t)(end - name) : recipe.len - skip;
@@ -34,7 +33,7 @@ int ras_world_type_of(const struct ras_world_type **type, struct ras_bytes recip
             *type = *w;
             return RAS_OK;
         }
-    return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "there is no world '%.*s'",
+    return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "recipe line 1: there is no world '%.*s'",
                 (int)(len < 40 ? len : 40), name);
 }
 

@@ -166,6 +166,31 @@ static void a_full_queue_and_late_commands(void **state)
     f.type->destroy(f.world);
 }
 
+/* A NaN that an operation gives is the same on every processor, whatever went in. */
+static void a_nan_is_a_nan(void **state)
+{
+    static const char recipe[] = "murkworld 1 ref-1\nspace line1d 4 wrap\ndt 3fb0000000000000\n"
+                                 "field kept sparse 1\nfield spread pertick 1\n"
+                                 "field scaled pertick 1\n"
+                                 "param 1 3ff0000000000000\nprop diffuse 0 1 3ff0000000000000\n"
+                                 "prop scale 0 2 1\n";
+    const uint32_t odd = 0xffc12345, plain = 0x7fc00000;
+    struct fixture f;
+    int32_t cell = 1;
+    (void)state;
+    make(&f, recipe);
+    add(&f, RAS_MURK_SET_FIELD,
+        &(struct ras_murk_payload){.coord = {(const uint8_t *)&cell, 4}, .value_f32 = odd});
+    step(&f, RAS_STEP_OK);
+    assert_int_equal(value(&f, 0, 1), odd); /* nothing was computed */
+    step(&f, RAS_STEP_OK);
+    for (uint64_t i = 0; i < 3; i++)
+        assert_int_equal(value(&f, 1, i), plain);
+    assert_int_equal(value(&f, 1, 3), 0);
+    assert_int_equal(value(&f, 2, 1), plain);
+    f.type->destroy(f.world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +198,7 @@ int main(void)
         cmocka_unit_test(batches_are_all_or_nothing),
         cmocka_unit_test(a_failed_tick_leaves_nothing),
         cmocka_unit_test(a_full_queue_and_late_commands),
+        cmocka_unit_test(a_nan_is_a_nan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
