@@ -60,10 +60,7 @@ static int run_world(const struct options *o, struct ras_run_options *how)
         return 128 + showing.caught;
     if (status == RAS_OK)
         return tell_run(&o->common, o->commands, how, &result);
-    const char *at = recipe_or(&err, o->recipe ? o->recipe : o->commands, NULL);
-    if (o->commands && !strncmp(err.text, "the replay", 10))
-        at = o->commands;
-    return at ? trouble_at(at, &err) : trouble_with(&err);
+    return tell_no_run(&err, o->recipe, o->commands);
 }
 
 static int check(const struct options *o)

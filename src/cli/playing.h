@@ -19,6 +19,8 @@ extern const struct ras_run_calls playing_calls;
 struct common;
 int tell_run(const struct common *common, const char *replay, const struct ras_run_options *how,
              const struct ras_run *run);
+/* Say why there is none, and which of the two files that is about. */
+int tell_no_run(const struct ras_error *err, const char *recipe, const char *replay);
 
 /* recording_state.c: `rastrum record REPLAY.murk --out STATE.cdt`. */
 struct state_asked {

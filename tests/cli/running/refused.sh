@@ -33,4 +33,4 @@ rastrum replay foreign/replay.murk
 rastrum run ref-1 --commands foreign/replay.murk -o run
 rastrum run --world ./missing.so -o run
 # A command that cannot be understood: which one.
-rastrum run arena --commands $GOLDEN/murk/short_payload.murk -o run
+rastrum run arena --commands $GOLDEN/murk/short_payload.murk -o bad
