@@ -273,11 +273,39 @@ def judge_records():
         check(what, rc == 2 and not out and matches(wanted, told(err)[1]), (rc, out, err))
 
 
+def judge_lone():
+    """A stream that stands alone is one frame; what is whole of a cut one is executed."""
+    stream = acmd.stream(READY, DRAW, PRESENT, command(0x000, b""))
+    rc, out, err = run(stream)
+    check("a lone stream", rc == 0 and out == run(frame(submitted(1, READY, DRAW, PRESENT)))[1],
+          (rc, out, err))
+    rc, alone, err = run(stream, "--frame", "0", "--until-draw", "1")
+    check("a lone stream up to a draw", rc == 0 and alone == out[:-1] + " after draw 1\n",
+          (rc, alone, err))
+    rc, none, err = run(stream, "--frame", "1")
+    check("another frame of it", rc == 1 and not none and "frame 1 is not presented" in err, err)
+    rc, cut, err = run(stream[:-4])
+    check("a lone stream cut behind PRESENT", rc == 3 and cut == out[:-1] + " inexact: gap\n" and
+          "cut: stream of %d bytes, %d are there" % (len(stream), len(stream) - 4) in err,
+          (rc, cut, err))
+    rc, cut, err = run(stream[:-16])
+    check("a lone stream cut before PRESENT", rc == 3 and not cut and "it has no picture" in err,
+          (rc, cut, err))
+    rc, bad, err = run(stream[:-8] + u32(0, 7))
+    check("a lone stream that is damaged", rc == 3 and bad == out[:-1] + " inexact: gap\n",
+          (rc, bad, err))
+    rc, backed, err = run(acmd.stream(READY, buffer(3, CORNERS, 7),
+                                      command(0x500, u32(0, 1, 3, 32, 0, 0)), DRAW, PRESENT))
+    check("a lone stream without its memory", rc == 3 and
+          backed.endswith(" inexact: CREATE_BUFFER\n"), (rc, backed, err))
+
+
 def main():
     judge_refused()
     judge_inexact()
     judge_memory()
     judge_records()
+    judge_lone()
     return close()
 
 

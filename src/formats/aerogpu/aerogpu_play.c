@@ -5,6 +5,7 @@
  * executed, but packets of Appendix A are drawn only from the last CLEAR on which the picture
  * depends: a CLEAR leaves nothing of what was there. */
 #include "base/id_table.h"
+#include "base/store.h"
 #include "core/walk.h"
 #include "formats/aerogpu/aerogpu_driver.h"
 #include "gpu/gpu.h"
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 
 enum { PACKET_CLEAR = 8, PACKET_DRAW = 9, PACKET_PRESENT = 10, NAMES_SIZE = 512 };
+enum { STREAM_SIZE_AT = 8 }; /* of size_bytes in a stream's header */
 
 /* The frame that is being executed, and what it presented last. */
 struct frame {
@@ -416,8 +418,10 @@ static int walk(struct play *p, int (*one)(struct play *, const struct ras_recor
 {
     static const struct ras_pick picks[] = {
         {.type = "frame"}, {.type = "packet"}, {.type = "submission"}, {.type = "gap"}};
-    const struct ras_scan scan = {
-        .picks = picks, .pick_count = sizeof picks / sizeof *picks, .headers_only = true};
+    const bool bare = ((const struct aero *)p->trace->priv)->shape != AERO_CONTAINER;
+    const struct ras_scan scan = {.picks = bare ? NULL : picks,
+                                  .pick_count = bare ? 0 : sizeof picks / sizeof *picks,
+                                  .headers_only = true};
     struct ras_cursor *cursor;
     const struct ras_record *r;
     int status = ras_cursor_open(&cursor, p->trace, &scan, p->err);
@@ -467,11 +471,9 @@ static int seek(struct play *p)
     return status < 0 ? status : RAS_OK;
 }
 
-static int whole(struct play *p)
+/* The last frame ends; RAS_END: what was asked for did not come. */
+static int finish(struct play *p, int status)
 {
-    int status = p->asked->has_frame || p->asked->has_draw ? seek(p) : RAS_OK;
-    if (status == RAS_OK)
-        status = walk(p, play_record);
     if (status >= 0 && !p->stop)
         status = end_frame(p);
     if (status < 0 || p->found || !(p->asked->has_frame || p->asked->has_draw))
@@ -479,15 +481,69 @@ static int whole(struct play *p)
     return RAS_END;
 }
 
+static int whole(struct play *p)
+{
+    int status = p->asked->has_frame || p->asked->has_draw ? seek(p) : RAS_OK;
+    if (status == RAS_OK)
+        status = walk(p, play_record);
+    return finish(p, status);
+}
+
+/* ---- a stream that stands alone: one frame
+ * ---------------------------------------------------------------- */
+
+/* How far its commands are whole. */
+static int find_end(struct play *p, const struct ras_record *r)
+{
+    if (r->schema == RAS_SCHEMA_GAP)
+        p->lost = true;
+    else if (!p->lost)
+        p->offset = r->offset + r->raw_len;
+    return RAS_OK;
+}
+
+/* What is whole of a stream that was cut or damaged, as a stream of its own. */
+static int play_part(struct play *p, struct ras_bytes stream)
+{
+    uint8_t *part = malloc(stream.len);
+    if (!part)
+        return fail_memory(p->err);
+    memcpy(part, stream.at, stream.len);
+    store_u32(part + STREAM_SIZE_AT, (uint32_t)stream.len);
+    int status = execute(p, (struct ras_bytes){part, stream.len}, 0, false);
+    free(part);
+    return status;
+}
+
+static int play_stream(struct play *p)
+{
+    struct ras_bytes all = source_bytes(p->trace->source, 0);
+    p->offset = RAS_AERO_STREAM_HEADER_SIZE;
+    int status = walk(p, find_end);
+    if (status < 0)
+        return status;
+    bool all_whole = !p->lost && ras_ending(p->trace).kind == RAS_COMPLETE;
+    struct ras_bytes part = {all.at, p->offset < all.len ? (size_t)p->offset : all.len};
+    p->lost = false;
+    p->frame = (struct frame){.open = true};
+    p->offset = 0;
+    status = all_whole ? execute(p, all, 0, false) : play_part(p, part);
+    if (status == RAS_END)
+        status = show_now(p);
+    if (!all_whole)
+        pass_over(p);
+    return finish(p, status);
+}
+
 int aero_render(struct ras_trace *t, const struct ras_render_options *asked, struct ras_render *out,
                 struct ras_error *err)
 {
     const struct aero *a = t->priv;
     struct play p = {.asked = asked, .out = out, .trace = t, .err = err};
-    if (a->shape != AERO_CONTAINER)
-        return fail(err, RAS_EUNSUPPORTED, 0, "a lone stream or table has no frames");
-    int status = check_abi(&p);
-    if (status == RAS_OK)
+    if (a->shape == AERO_TABLE)
+        return fail(err, RAS_EUNSUPPORTED, 0, "an allocation table has no frames");
+    int status = a->shape == AERO_STREAM ? play_stream(&p) : check_abi(&p);
+    if (status == RAS_OK && a->shape == AERO_CONTAINER)
         status = whole(&p);
     if (p.gpu)
         p.backend->close(p.gpu);
