@@ -67,13 +67,18 @@ int run_topology(struct gpu *g, const struct gpu_call *call)
     return RAS_OK;
 }
 
+int binding_slot(struct gpu *g, const struct gpu_call *call, const char *what, uint32_t slot,
+                 uint32_t most, struct gpu_stage_state **stage)
+{
+    int status = stage_get(g, call, stage);
+    return status ? status : check_slots(call, what, slot, 1, most);
+}
+
 int run_texture(struct gpu *g, const struct gpu_call *call)
 {
     struct gpu_stage_state *stage = NULL;
     uint32_t slot = call_u32(call, 4), handle = call_u32(call, 8);
-    int status = stage_get(g, call, &stage);
-    if (!status)
-        status = check_slots(call, "texture slots", slot, 1, GPU_TEXTURES);
+    int status = binding_slot(g, call, "texture slots", slot, GPU_TEXTURES, &stage);
     if (status)
         return status;
     const struct gpu_object *object = handle ? object_find(g, GPU_RESOURCES, handle) : NULL;
@@ -200,95 +205,4 @@ int run_constants_ib(struct gpu *g, const struct gpu_call *call)
 {
     struct list l;
     return list_get(g, call, "constant registers", GPU_CONSTANTS, 16, &l);
-}
-
-/* ---- D3D9 sampler states --------------------------------------------------------- */
-
-enum {
-    D3DSAMP_ADDRESSU = 1,
-    D3DSAMP_ADDRESSV = 2,
-    D3DSAMP_ADDRESSW = 3,
-    D3DSAMP_MAGFILTER = 5,
-    D3DSAMP_MINFILTER = 6,
-    D3DSAMP_MIPFILTER = 7,
-    D3DSAMP_MIPMAPLODBIAS = 8,
-    D3DSAMP_MAXMIPLEVEL = 9,
-    D3DTEXF_NONE = 0,
-    D3DTEXF_POINT = 1,
-    D3DTEXF_LINEAR = 2,
-};
-
-static bool set_address(uint8_t *address, uint32_t value)
-{
-    static const uint8_t modes[] = {[1] = GPU_REPEAT, [2] = GPU_MIRROR, [3] = GPU_CLAMP};
-    if (value < 1 || value > 3)
-        return false;
-    *address = modes[value];
-    return true;
-}
-
-static bool set_bias(float *bias, uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    if (!(value >= -16 && value <= 16))
-        return false;
-    *bias = value;
-    return true;
-}
-
-static bool set_sampling(struct gpu_sampling *s, uint32_t state, uint32_t value)
-{
-    bool is_filter = value == D3DTEXF_POINT || value == D3DTEXF_LINEAR;
-    switch (state) {
-    case D3DSAMP_ADDRESSU:
-        return set_address(&s->address_u, value);
-    case D3DSAMP_ADDRESSV:
-        return set_address(&s->address_v, value);
-    case D3DSAMP_ADDRESSW:
-        return true; /* of a third axis, which no texture here has */
-    case D3DSAMP_MAGFILTER:
-        s->mag_linear = value == D3DTEXF_LINEAR;
-        return is_filter;
-    case D3DSAMP_MINFILTER:
-        s->min_linear = value == D3DTEXF_LINEAR;
-        return is_filter;
-    case D3DSAMP_MIPFILTER:
-        s->mips = value != D3DTEXF_NONE;
-        s->mip_linear = value == D3DTEXF_LINEAR;
-        return is_filter || value == D3DTEXF_NONE;
-    case D3DSAMP_MIPMAPLODBIAS:
-        return set_bias(&s->lod_bias, value);
-    case D3DSAMP_MAXMIPLEVEL:
-        s->level_min = value < GPU_MIPS ? value : GPU_MIPS - 1;
-        return true;
-    default:
-        return false;
-    }
-}
-
-int run_sampler_state(struct gpu *g, const struct gpu_call *call)
-{
-    /* D3D9: repeating, and nearest texels of level 0, until told otherwise. */
-    static const struct gpu_sampling usual = {.address_u = GPU_REPEAT, .address_v = GPU_REPEAT};
-    struct gpu_stage_state *stage = NULL;
-    uint32_t slot = call_u32(call, 4);
-    int status = stage_get(g, call, &stage);
-    if (!status)
-        status = check_slots(call, "sampler slots", slot, 1, GPU_SAMPLERS);
-    if (status)
-        return status;
-    if (stage->samplers[slot]) {
-        g->state.taint |= call_bit(call);
-        return call_remark(g, call, "slot %" PRIu32 " has sampler %" PRIu32 ", which stays", slot,
-                           stage->samplers[slot]);
-    }
-    if (!(stage->has_fixed >> slot & 1))
-        stage->fixed[slot] = usual;
-    stage->has_fixed |= (uint16_t)(1u << slot);
-    if (set_sampling(&stage->fixed[slot], call_u32(call, 8), call_u32(call, 12)))
-        return RAS_OK;
-    g->state.taint |= call_bit(call);
-    return call_remark(g, call, "state %" PRIu32 " = %" PRIu32 " has no effect here",
-                       call_u32(call, 8), call_u32(call, 12));
 }

@@ -62,10 +62,50 @@ static void factor_not_constant(const struct mix *m, uint32_t channel, float *re
         to[i] = 1 - m->constant[channel];
 }
 
-/* By AEROGPU_BLEND_FACTOR. */
-static factor_run *const factors[8] = {
-    factor_zero,   factor_one,        factor_source,   factor_not_source,
-    factor_target, factor_not_target, factor_constant, factor_not_constant,
+static void factor_source_color(const struct mix *m, uint32_t channel, float *restrict to)
+{
+    memcpy(to, m->source[channel].at, LANES * sizeof *to);
+}
+
+static void factor_not_source_color(const struct mix *m, uint32_t channel, float *restrict to)
+{
+    for (uint32_t i = 0; i < LANES; i++)
+        to[i] = 1 - m->source[channel].at[i];
+}
+
+static void factor_target_color(const struct mix *m, uint32_t channel, float *restrict to)
+{
+    memcpy(to, m->target[channel].at, LANES * sizeof *to);
+}
+
+static void factor_not_target_color(const struct mix *m, uint32_t channel, float *restrict to)
+{
+    for (uint32_t i = 0; i < LANES; i++)
+        to[i] = 1 - m->target[channel].at[i];
+}
+
+static void factor_saturate(const struct mix *m, uint32_t channel, float *restrict to)
+{
+    for (uint32_t i = 0; i < LANES; i++) {
+        float left = 1 - m->target[3].at[i], alpha = m->source[3].at[i];
+        to[i] = channel == 3 ? 1 : alpha < left ? alpha : left;
+    }
+}
+
+static factor_run *const factors[GPU_FACTORS] = {
+    [GPU_ZERO] = factor_zero,
+    [GPU_ONE] = factor_one,
+    [GPU_SOURCE_ALPHA] = factor_source,
+    [GPU_NOT_SOURCE_ALPHA] = factor_not_source,
+    [GPU_TARGET_ALPHA] = factor_target,
+    [GPU_NOT_TARGET_ALPHA] = factor_not_target,
+    [GPU_CONSTANT] = factor_constant,
+    [GPU_NOT_CONSTANT] = factor_not_constant,
+    [GPU_SOURCE_COLOR] = factor_source_color,
+    [GPU_NOT_SOURCE_COLOR] = factor_not_source_color,
+    [GPU_TARGET_COLOR] = factor_target_color,
+    [GPU_NOT_TARGET_COLOR] = factor_not_target_color,
+    [GPU_SATURATE] = factor_saturate,
 };
 
 typedef void operation_run(const float *a, const float *fa, const float *b, const float *fb,
@@ -180,7 +220,7 @@ static void mix(const struct gpu_blend *b, const struct mix *m, struct lanes to[
 {
     struct lanes source, target;
     for (uint32_t c = 0; c < 4; c++) {
-        bool alpha = c == 3;
+        bool alpha = c == 3 && !b->alpha_follows;
         factors[alpha ? b->src_alpha : b->src](m, c, source.at);
         factors[alpha ? b->dst_alpha : b->dst](m, c, target.at);
         operations[alpha ? b->op_alpha : b->op](m->source[c].at, source.at, m->target[c].at,

@@ -99,6 +99,7 @@ static const char *beyond(const struct gpu_state *s)
 {
     if (s->gs || s->hs || s->ds)
         return "a geometry, hull or domain shader is bound";
+    /* No rule of the ABI says which pixels a line or a point is. */
     if (s->raster.wireframe)
         return "wireframes are not drawn";
     if (!topology_find(s->topology))
@@ -115,6 +116,14 @@ static const char *counted(const struct program *vs, const struct draw_call *a)
     if (moved && semantic_system(vs->inputs, vs->input_count, SYSTEM_VERTEX_ID))
         return "SV_VertexID behind a first or base vertex is not the same everywhere";
     return NULL;
+}
+
+/* Before any command depth is tested by LESS; Direct3D 9 tests by LESSEQUAL, or not at all. */
+static bool depth_unsaid(const struct gpu_state *s, const struct raster *r)
+{
+    const struct gpu_depth *d = &s->depth;
+    bool said = d->enable_said && (d->func_said || !d->enable);
+    return s->direct3d9 && r->depth_surface.at && !said;
 }
 
 /* Not drawn: every target may lack something. */
@@ -160,6 +169,12 @@ static int draw(struct gpu *g, const struct gpu_call *call, const struct draw_ca
     if (status)
         return status;
     taint |= g->state.taint | d->inputs.taint | d->stages[0].taint | d->stages[1].taint;
+    if (depth_unsaid(&g->state, &d->raster)) {
+        taint |= call_bit(call);
+        status = call_remark(g, call, "a depth test that nobody set is not that of Direct3D 9");
+        if (status)
+            return status;
+    }
     pipeline_taint(&d->raster, taint);
     status = draw_batches(g, call, d, topology_find(g->state.topology), a);
     if (!status && d->not_a_number)

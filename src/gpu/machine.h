@@ -147,14 +147,34 @@ struct gpu_stage_state {
     struct gpu_binding constants[GPU_CONSTANT_BUFFERS];
     struct gpu_sampling fixed[GPU_SAMPLERS]; /* by SET_SAMPLER_STATE */
     uint16_t has_fixed;                      /* a bit for each */
+    uint16_t refused[GPU_SAMPLERS];          /* a bit for each state that has no effect */
     bool has_registers;
     float registers[GPU_CONSTANTS][4]; /* by SET_SHADER_CONSTANTS_F */
 };
 
+/* AEROGPU_BLEND_FACTOR, and those that Direct3D 9 has beside them. */
+enum gpu_factor {
+    GPU_ZERO,
+    GPU_ONE,
+    GPU_SOURCE_ALPHA,
+    GPU_NOT_SOURCE_ALPHA,
+    GPU_TARGET_ALPHA,
+    GPU_NOT_TARGET_ALPHA,
+    GPU_CONSTANT,
+    GPU_NOT_CONSTANT,
+    GPU_SOURCE_COLOR,
+    GPU_NOT_SOURCE_COLOR,
+    GPU_TARGET_COLOR,
+    GPU_NOT_TARGET_COLOR,
+    GPU_SATURATE, /* of what is there, no more than fits; alpha: one */
+    GPU_FACTORS,
+};
+
 struct gpu_blend {
     bool enable;
-    uint8_t write_mask;
+    uint8_t write_masks[GPU_COLORS]; /* of each target */
     uint8_t src, dst, op, src_alpha, dst_alpha, op_alpha;
+    bool alpha_follows; /* alpha is blended as colors are */
     float constant[4];
     uint32_t sample_mask;
 };
@@ -166,6 +186,7 @@ struct gpu_stencil_face {
 struct gpu_depth {
     bool enable, write;
     uint8_t func;
+    bool enable_said, func_said; /* by a command */
     bool stencil_enable;
     uint8_t read_mask, write_mask, reference;
     struct gpu_stencil_face front, back;
@@ -199,7 +220,11 @@ struct gpu_state {
     struct gpu_blend blend;
     struct gpu_depth depth;
     struct gpu_raster raster;
-    uint64_t taint; /* of state that is not executed: every draw inherits it */
+    bool direct3d9; /* states of it are set: what nobody set may be its default, or that of 11 */
+    bool alpha_test;
+    uint32_t alpha_func;
+    uint64_t refused[4]; /* a bit for each render state that has no effect */
+    uint64_t taint;      /* of state that is not executed: every draw inherits it */
 };
 
 /* ---- the machine ----------------------------------------------------------- */
@@ -311,6 +336,10 @@ void machine_memory_free(struct gpu *gpu, void *bytes, uint64_t size);
 void state_reset(struct gpu_state *state);
 /* A handle is destroyed: whatever is bound to it is bound no more. */
 void state_forget(struct gpu_state *state, enum gpu_space space, uint32_t handle);
+
+/* The stage of a command that begins with it, and a slot that is one of `most` (binding.c). */
+int binding_slot(struct gpu *gpu, const struct gpu_call *call, const char *what, uint32_t slot,
+                 uint32_t most, struct gpu_stage_state **stage);
 
 /* Every command, one file a family. */
 typedef int gpu_command_run(struct gpu *gpu, const struct gpu_call *call);

@@ -20,7 +20,7 @@ static void add_target(struct raster *r, const struct gpu_view *view, uint32_t o
     struct raster_target *t = &r->targets[r->target_count++];
     *t = (struct raster_target){
         .surface = texture_surface(view->texture, view->format, view->mip, view->layer),
-        .bits = pixel_mask(view->format, r->blend.write_mask),
+        .bits = pixel_mask(view->format, r->blend.write_masks[output]),
         .output = output, /* for now which target it is */
     };
     t->keeps = t->bits != pixel_mask(view->format, 15);

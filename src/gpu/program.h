@@ -82,6 +82,7 @@ struct program {
     size_t code_count, code_room;
     bool reads_textures;
     uint64_t textures[2]; /* the slots that are read, a bit for each */
+    uint16_t samplers;    /* and those that they are read with */
 };
 
 static inline uint32_t program_first_uniform(const struct program *p)

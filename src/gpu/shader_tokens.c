@@ -201,6 +201,7 @@ static bool texture_get(struct decoder *d, const struct opcode *row, struct inst
     i->texture = (uint8_t)texture.index[0];
     i->sampler = (uint8_t)sampler.index[0];
     d->p->reads_textures = true;
+    d->p->samplers |= (uint16_t)(row->sampler ? 1u << i->sampler : 0);
     d->p->textures[i->texture / 64] |= UINT64_C(1) << i->texture % 64;
     return true;
 }

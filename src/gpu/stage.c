@@ -128,6 +128,7 @@ static int samplers_get(struct gpu *g, const struct gpu_call *call, enum gpu_sta
     static const struct gpu_sampling usual = {
         .mag_linear = true, .min_linear = true, .mip_linear = true, .mips = true};
     const struct gpu_stage_state *state = &g->state.stages[number];
+    uint16_t unsaid = s->program->samplers & (uint16_t)~state->has_fixed;
     for (uint32_t i = 0; i < GPU_SAMPLERS; i++) {
         s->samplers[i] = usual;
         if (state->has_fixed >> i & 1)
@@ -139,8 +140,12 @@ static int samplers_get(struct gpu *g, const struct gpu_call *call, enum gpu_sta
         if (status)
             return status;
         s->samplers[i] = sampler->sampling;
+        unsaid &= (uint16_t) ~(1u << i);
     }
-    return RAS_OK;
+    if (!g->state.direct3d9 || !unsaid)
+        return RAS_OK;
+    s->taint |= call_bit(call);
+    return call_remark(g, call, "a sampler that nobody set is linear in Direct3D 11, not in 9");
 }
 
 int stage_prepare(struct gpu *g, const struct gpu_call *call, enum gpu_stage number,

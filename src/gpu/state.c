@@ -15,7 +15,12 @@ void state_reset(struct gpu_state *s)
                                                  STENCIL_KEEP};
     *s = (struct gpu_state){
         .topology = 4,
-        .blend = {.write_mask = 15, .src = 1, .src_alpha = 1, .sample_mask = UINT32_MAX},
+        .blend = {.write_masks = {15, 15, 15, 15, 15, 15, 15, 15},
+                  .src = GPU_ONE,
+                  .src_alpha = GPU_ONE,
+                  .alpha_follows = true,
+                  .sample_mask = UINT32_MAX},
+        .alpha_func = COMPARE_ALWAYS + 1, /* as Direct3D 9 counts them */
         .depth = {.enable = true,
                   .write = true,
                   .func = COMPARE_LESS,
@@ -99,12 +104,13 @@ int run_blend_state(struct gpu *g, const struct gpu_call *call)
     }
     struct gpu_blend b = {
         .enable = call_u32(call, 0) != 0,
-        .write_mask = call->payload.at[16] & 15,
         .src = (uint8_t)call_u32(call, 4),
         .dst = (uint8_t)call_u32(call, 8),
         .op = (uint8_t)call_u32(call, 12),
         .sample_mask = full ? call_u32(call, 48) : UINT32_MAX,
+        .alpha_follows = !full,
     };
+    memset(b.write_masks, call->payload.at[16] & 15, sizeof b.write_masks);
     b.src_alpha = full ? (uint8_t)call_u32(call, 20) : b.src;
     b.dst_alpha = full ? (uint8_t)call_u32(call, 24) : b.dst;
     b.op_alpha = full ? (uint8_t)call_u32(call, 28) : b.op;
@@ -123,6 +129,7 @@ int run_depth_state(struct gpu *g, const struct gpu_call *call)
     d->enable = call_u32(call, 0) != 0;
     d->write = call_u32(call, 4) != 0;
     d->func = (uint8_t)call_u32(call, 8);
+    d->enable_said = d->func_said = true;
     d->stencil_enable = call_u32(call, 12) != 0;
     d->read_mask = call->payload.at[16];
     d->write_mask = call->payload.at[17];
@@ -209,50 +216,4 @@ int run_scissor(struct gpu *g, const struct gpu_call *call)
     /* Without an area it counts as not set. */
     g->state.scissor_set = g->state.scissor[2] > 0 && g->state.scissor[3] > 0;
     return RAS_OK;
-}
-
-/* ---- D3D9 render states --------------------------------------------------------- */
-
-enum { D3DCMP_FIRST = 1, D3DSTENCILOP_FIRST = 1 };
-
-/* The stencil's functions are in no command of their own: D3D9 states alone have them. */
-static bool stencil_state(struct gpu_depth *d, uint32_t state, uint32_t value)
-{
-    struct gpu_stencil_face *f = state < 185 ? &d->front : &d->back;
-    uint8_t *ops[] = {&f->fail, &f->depth_fail, &f->pass, &f->func};
-    uint32_t first = state < 185 ? 53 : 186;
-    if (state >= first && state < first + 4) {
-        if (value < 1 || value > 8)
-            return false;
-        *ops[state - first] = (uint8_t)(value - 1); /* both enums begin with 1 */
-        return true;
-    }
-    switch (state) {
-    case 52:
-        d->stencil_enable = value != 0;
-        return true;
-    case 57:
-        d->reference = (uint8_t)value;
-        return true;
-    case 58:
-        d->read_mask = (uint8_t)value;
-        return true;
-    case 59:
-        d->write_mask = (uint8_t)value;
-        return true;
-    case 185:
-        d->two_sided = value != 0;
-        return true;
-    default:
-        return false;
-    }
-}
-
-int run_render_state(struct gpu *g, const struct gpu_call *call)
-{
-    uint32_t state = call_u32(call, 0), value = call_u32(call, 4);
-    if (stencil_state(&g->state.depth, state, value))
-        return RAS_OK;
-    g->state.taint |= call_bit(call);
-    return call_remark(g, call, "state %" PRIu32 " = %" PRIu32 " has no effect here", state, value);
 }

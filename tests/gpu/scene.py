@@ -359,7 +359,8 @@ class Scene:
         varying = self.varying(rows, *at, corners, links, positions)
         for name, _, reg, _ in self.ps.inputs:
             if name == "SV_Position":
-                varying[reg] = [*at, z, 1 / sum(parts)]
+                w = sum(parts) if self.defect == "reciprocal" else 1 / sum(parts)
+                varying[reg] = [*at, z, w]
 
         def spread(coordinates):
             """Of the texture coordinates, if they are the first input as it is."""
@@ -418,7 +419,8 @@ class Scene:
                 color, there = there, color
             color = blend(b, color, there)
         new = self.stored(image, form, color)
-        image.texels[y][x] = tuple(n if b["mask"] >> c & 1 or self.defect == "write mask" else o
+        mask = 15 if self.defect == "write mask" else b.get("masks", {}).get(number, b["mask"])
+        image.texels[y][x] = tuple(n if mask >> c & 1 else o
                                    for c, (n, o) in enumerate(zip(new, old)))
 
     # ---- frames ------------------------------------------------------------------------------

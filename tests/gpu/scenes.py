@@ -2,6 +2,8 @@
 import struct
 
 from parts import COLOR, LEFT_UP, POSITION, PS_OUT, VS_IN, VS_OUT, color_scene, corner, one_triangle
+from direct3d9_scenes import (d3d9_blend, d3d9_blend_inverse, d3d9_blend_saturate, d3d9_depth,
+                              d3d9_masks, d3d9_winding)
 from scene import Scene, f32, u32
 from texture_scenes import (sampler_states, texture_5551, texture_565, texture_bc1, texture_bc2,
                             texture_bc3, texture_clamped, texture_linear, texture_mips,
@@ -389,6 +391,19 @@ def pixel_position(s):
     s.draw(3)
 
 
+def pixel_depth(s):
+    """How deep, and how far: z and w of a pixel."""
+    color_scene(s)
+    s.shader(13, False, [("SV_Position", 0, 0, 15), (COLOR, 0, 1, 15)], PS_OUT,
+             [("mul", "o0", "v0.wzwz", (0.1043, 0.9321, 0.0507, 0.5206))])
+    s.bind(10, 13)
+    s.viewport(3, 2, 32, 24, 0.125, 0.875)
+    s.buffer(2, corner(s, -0.9, 0.8, 0.2, 1) + corner(s, 0.85, 0.35, 0.4, 4)
+             + corner(s, -0.4, -0.9, 0.9, 9))
+    s.vertex_buffer(0, 2, 32)
+    s.draw(3)
+
+
 def backing(s):
     """Vertices and texels from allocations, changed between submissions and told as dirty."""
     s.memory[4] = b"\xaa" * 8 + one_triangle(s, *LEFT_UP)
@@ -463,8 +478,12 @@ SCENES = {
     texture_mips_linear: ["mip"], texture_565: ["filter"], texture_5551: ["filter"],
     texture_bc1: ["address"], texture_bc2: ["address"], texture_bc3: ["address"],
     texture_view: ["y flip"], target_view: ["y flip"], two_targets: ["y flip"],
-    pixel_position: ["y flip"], backing: ["stride"], copies: ["stride"], shared: ["y flip"],
+    pixel_position: ["y flip"], pixel_depth: ["reciprocal", "y flip"], backing: ["stride"],
+    copies: ["stride"], shared: ["y flip"],
     frames: ["blend order"],
+    d3d9_blend: ["blend", "blend order"], d3d9_blend_inverse: ["blend", "blend order"],
+    d3d9_blend_saturate: ["blend", "blend order"], d3d9_depth: ["depth function", "scissor"],
+    d3d9_masks: ["write mask"], d3d9_winding: ["winding"],
 }
 
 

@@ -235,6 +235,11 @@ def compare(func, new, old):
 
 
 def factor(number, src, dst, constant, channel):
+    if number >= 100:  # as Direct3D 9 numbers them
+        return {1: 0.0, 2: 1.0, 3: src[channel], 4: 1 - src[channel], 5: src[3], 6: 1 - src[3],
+                7: dst[3], 8: 1 - dst[3], 9: dst[channel], 10: 1 - dst[channel],
+                11: 1.0 if channel == 3 else min(src[3], 1 - dst[3]),
+                14: constant[channel], 15: 1 - constant[channel]}[number - 100]
     return (0.0, 1.0, src[3], 1 - src[3], dst[3], 1 - dst[3], constant[channel],
             1 - constant[channel])[number]
 

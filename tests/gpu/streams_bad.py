@@ -178,7 +178,53 @@ INEXACT = [
      "SET_SAMPLER_STATE: slot 0 has sampler 7, which stays"),
 ]
 
+
+def state(number, value):
+    return command(0x512, u32(number, value))
+
+
+def sampler_state(number, value):
+    return command(0x511, u32(1, 0, number, value))
+
+
+DEPTH = texture(6, 33) + targets(1, 6) + command(0x600, u32(2) + f32(0, 0, 0, 0, 1) + u32(0))
+
+INEXACT += [
+    *[("state %d = %d of Direct3D 9" % (number, value), (state(number, value), DRAW),
+       "SET_RENDER_STATE", "SET_RENDER_STATE: state %d = %d has no effect here" % (number, value))
+      for number, value in ((0, 0), (7, 2), (8, 1), (9, 1), (19, 0), (19, 12), (20, 16), (22, 4),
+                            (23, 9), (28, 1), (60, 5), (137, 1), (171, 6), (194, 1), (195, 1),
+                            (300, 0), (0xFFFFFFFF, 0))],
+    ("an alpha test", (state(25, 5), state(15, 1), DRAW), "SET_RENDER_STATE",
+     "SET_RENDER_STATE: state 15 = 1 has no effect here"),
+    ("wireframe by Direct3D 9", (state(8, 2), DRAW), "DRAW", "DRAW: wireframes are not drawn"),
+    ("addresses beyond a border", (SAMPLED, sampler_state(1, 4), DRAW), "SET_SAMPLER_STATE",
+     "SET_SAMPLER_STATE: state 1 = 4 has no effect here"),
+    # Defaults of Direct3D 9 and 11 are not the same.
+    ("a depth test that nobody set", (DEPTH, state(22, 1), DRAW), "DRAW",
+     "DRAW: a depth test that nobody set is not that of Direct3D 9"),
+    ("a depth function that nobody set", (DEPTH, state(7, 1), DRAW), "DRAW",
+     "DRAW: a depth test that nobody set is not that of Direct3D 9"),
+    ("a sampler that nobody set", (SAMPLED, state(22, 1), DRAW), "DRAW",
+     "DRAW: a sampler that nobody set is linear in Direct3D 11, not in 9"),
+]
+
 EXACT = [
+    ("states that are set back", (
+        *[state(*s) for s in ((28, 1), (28, 0), (25, 5), (15, 1), (25, 8), (19, 12), (19, 2),
+                              (194, 1), (194, 0))], DRAW)),
+    ("an alpha test that all pass", (state(15, 1), DRAW)),
+    ("parameters of what is off", tuple(
+        state(number, 77) for number in (16, 24, 34, 36, 38, 48, 139, 140, 154, 160, 162, 166,
+                                         176)) + (DRAW,)),
+    ("depth by Direct3D 9", (DEPTH, state(7, 1), state(23, 4), DRAW)),
+    ("no depth by Direct3D 9", (DEPTH, state(7, 0), DRAW)),
+    ("depth by Direct3D 11 beside it", (
+        DEPTH, state(22, 1), command(0x301, u32(1, 1, 3, 0) + bytes(4)), DRAW)),
+    ("a border that nothing shows, and none any more", (
+        SAMPLED, sampler_state(4, 0x11223344), sampler_state(10, 16), sampler_state(1, 4),
+        sampler_state(1, 3), sampler_state(11, 0), DRAW)),
+    ("a sampler of Direct3D 11 that nobody set", (SAMPLED, DRAW)),
     ("SV_VertexID from 0", (counting("SV_VertexID"), DRAW)),
     ("SV_InstanceID from 0", (counting("SV_InstanceID"), command(0x601, u32(3, 2, 0, 0)))),
     ("a viewport that is mended", (viewport(0, 0, 0, 8, 0, 1), viewport(0, 0, 16, 8, 0, 1), DRAW)),

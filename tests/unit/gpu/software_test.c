@@ -393,9 +393,9 @@ static void what_is_not_executed_makes_pictures_inexact(void **state)
     make_draw(&stream, 3, 0);
     expect_inexact("DRAW", "DRAW: only triangles are drawn");
     begin();
-    make_command(&stream, 0x512, NULL, 0, 2, 15, 1);
+    make_command(&stream, 0x512, NULL, 0, 2, 28, 1);
     make_draw(&stream, 3, 0);
-    expect_inexact("SET_RENDER_STATE", "SET_RENDER_STATE: state 15 = 1 has no effect here");
+    expect_inexact("SET_RENDER_STATE", "SET_RENDER_STATE: state 28 = 1 has no effect here");
     begin();
     make_texture(&stream, 5, 70, 16, 16);
     make_bind(&stream, 10, 12);
