@@ -9,6 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool rewrite_asks_type(const struct ras_rewrite_options *o, const char *name)
+{
+    for (size_t i = 0; i < o->type_count; i++)
+        if (!strcmp(o->types[i], name))
+            return true;
+    return !o->type_count;
+}
+
+bool rewrite_asks_stream(const struct ras_rewrite_options *o, uint32_t stream)
+{
+    for (size_t i = 0; i < o->stream_count; i++)
+        if (o->streams[i] == stream)
+            return true;
+    return !o->stream_count;
+}
+
 void rewrite_note(struct rewrite *rw, const char *fmt, ...)
 {
     struct ras_rewritten *out = rw->out;

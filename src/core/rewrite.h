@@ -83,6 +83,9 @@ bool rewrite_in_range(const struct ras_rewrite_options *, const struct ras_recor
 /* Whether a record of this number was asked for, by range and spans; *left, where it is not NULL:
  * how many from it on are asked for with it. */
 bool rewrite_asks(const struct ras_rewrite_options *, uint64_t seq, uint64_t *left);
+/* Whether records of this type, of this stream, were asked for; where none is named, all are. */
+bool rewrite_asks_type(const struct ras_rewrite_options *, const char *name);
+bool rewrite_asks_stream(const struct ras_rewrite_options *, uint32_t stream);
 /* How many of the records behind the one shown may be taken at one go, by their numbers: the
  * driver looks itself at their type, stream and time, moves the cursor behind them, its
  * `seq` too, and tells rewrite_kept(). 0: they must be shown one by one. */

@@ -10,22 +10,6 @@ enum { PROGRESS_EVERY = 4 << 20 }; /* bytes passed */
 
 /* ---- what is wanted ------------------------------------------------------------------ */
 
-static bool type_asked(const struct ras_rewrite_options *o, const char *name)
-{
-    for (size_t i = 0; i < o->type_count; i++)
-        if (!strcmp(o->types[i], name))
-            return true;
-    return !o->type_count;
-}
-
-static bool stream_asked(const struct ras_rewrite_options *o, uint32_t stream)
-{
-    for (size_t i = 0; i < o->stream_count; i++)
-        if (o->streams[i] == stream)
-            return true;
-    return !o->stream_count;
-}
-
 /* Looked up once for each schema of a source. NULL: memory is short. */
 static struct mind *mind_of(struct walker *w, size_t source, uint32_t schema)
 {
@@ -40,7 +24,8 @@ static struct mind *mind_of(struct walker *w, size_t source, uint32_t schema)
     struct mind *mind = &m->at[schema];
     if (!mind->known) {
         mind->known = true;
-        mind->wanted = type_asked(w->rw.asked, ras_schema_at(w->rw.sources[source], schema)->name);
+        mind->wanted =
+            rewrite_asks_type(w->rw.asked, ras_schema_at(w->rw.sources[source], schema)->name);
     }
     return mind;
 }
@@ -124,7 +109,7 @@ static int show(struct walker *w, size_t source, pass_function *pass, struct ras
         return fail_memory(err);
     bool in_range = !sees_all(w) || rewrite_in_range(o, r);
     struct taken t = {source, w->cursors[source], r,
-                      in_range && mind->wanted && stream_asked(o, r->stream), in_range};
+                      in_range && mind->wanted && rewrite_asks_stream(o, r->stream), in_range};
     mind->kept += t.wanted && w->counting;
     if (r->offset - w->told >= PROGRESS_EVERY && o->progress) { /* also where it went back */
         uint64_t total, done = ras_passed(t.cursor, &total);

@@ -21,14 +21,6 @@ static const char *target_of(const struct ras_trace *t)
     return a->shape == AERO_CONTAINER && a->header.container_version == 1 ? "v1" : "v2";
 }
 
-static bool type_asked(const struct rewrite *rw, const char *name)
-{
-    for (size_t i = 0; i < rw->asked->type_count; i++)
-        if (!strcmp(rw->asked->types[i], name))
-            return true;
-    return false;
-}
-
 /* Traces of one shape and one command ABI can be joined. */
 static int check_sources(const struct rewrite *rw, struct ras_error *err)
 {
@@ -65,8 +57,8 @@ static int begin(struct rewrite *rw, struct ras_error *err)
     struct aero_copier *k = rw->priv;
     k->shape = ((const struct aero *)rw->sources[0]->priv)->shape;
     k->version = strcmp(rw->target, "v1") ? 2 : 1;
-    k->commands_asked = type_asked(rw, "command");
-    k->shaders_asked = type_asked(rw, "shader");
+    k->commands_asked = rw->asked->type_count && rewrite_asks_type(rw->asked, "command");
+    k->shaders_asked = rw->asked->type_count && rewrite_asks_type(rw->asked, "shader");
     k->numbers = !rw->whole ? AERO_ANEW : rw->count > 1 ? AERO_APART : AERO_AS_THEY_ARE;
     int status = check_sources(rw, err);
     if (status < 0)

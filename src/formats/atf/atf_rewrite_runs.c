@@ -40,22 +40,6 @@ uint32_t atf_runs_find(struct atf_runs *r, uint64_t seq)
 
 /* ---- without a walk ----------------------------------------------------------------- */
 
-static bool type_asked(const struct ras_rewrite_options *o, const char *name)
-{
-    for (size_t i = 0; i < o->type_count; i++)
-        if (!strcmp(o->types[i], name))
-            return true;
-    return !o->type_count;
-}
-
-static bool stream_asked(const struct ras_rewrite_options *o, uint32_t stream)
-{
-    for (size_t i = 0; i < o->stream_count; i++)
-        if (o->streams[i] == stream)
-            return true;
-    return !o->stream_count;
-}
-
 /* Half-open; RAS_NONE as `to` is no bound. */
 bool atf_copy_in_time(const struct ras_rewrite_options *o, uint64_t time)
 {
@@ -104,8 +88,8 @@ static bool settle_details(const struct rewrite *rw, struct atf_copy *c)
 bool atf_copy_settle(const struct rewrite *rw, struct atf_copy *c)
 {
     const struct ras_rewrite_options *o = rw->asked;
-    if (c->converted || !stream_asked(o, atf_copy_thread(rw, c)->stream))
+    if (c->converted || !rewrite_asks_stream(o, atf_copy_thread(rw, c)->stream))
         return true;
-    return (!type_asked(o, "event") || settle_events(rw, c)) &&
-           (!type_asked(o, "detail") || settle_details(rw, c));
+    return (!rewrite_asks_type(o, "event") || settle_events(rw, c)) &&
+           (!rewrite_asks_type(o, "detail") || settle_details(rw, c));
 }
