@@ -343,8 +343,7 @@ static int draw_triangles(struct gpu *g, const struct gpu_call *call)
     int status = pipeline_targets(g, call, &a->state, &d->raster);
     d->raster.bottom_left = true;
     for (int i = 0; !status && i < 2; i++)
-        status = stage_prepare(g, call, (enum gpu_stage)i, a->pipeline->programs[i], &d->stages[i],
-                               &refusal);
+        status = stage_prepare(g, call, (enum gpu_stage)i, a->pipeline->programs[i], &d->stages[i]);
     if (status)
         return status;
     struct ras_bytes buffer = {0};

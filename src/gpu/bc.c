@@ -1,4 +1,4 @@
-/* bc.c - block compressed textures: 4x4 texels in 8 bytes (BC1) or 16 (BC2, BC3). */
+/* bc.c - block compressed textures: 4x4 texels in 8 bytes (BC1) or 16 (BC2, BC3, BC7). */
 #include "gpu/bc.h"
 
 #include "base/in.h"
@@ -80,7 +80,7 @@ void bc_decode(const struct pixel_format *f, const uint8_t *blocks, uint32_t pit
 {
     static void (*const decoders[])(const uint8_t *, uint32_t[16]) = {
         [PIXEL_COLOR] = decode_none, [PIXEL_DEPTH] = decode_none, [PIXEL_BC1] = decode_bc1,
-        [PIXEL_BC2] = decode_bc2,    [PIXEL_BC3] = decode_bc3,    [PIXEL_BC7] = decode_none,
+        [PIXEL_BC2] = decode_bc2,    [PIXEL_BC3] = decode_bc3,    [PIXEL_BC7] = bc7_decode,
     };
     for (uint32_t y = 0; y < height; y += 4)
         for (uint32_t x = 0; x < width; x += 4) {

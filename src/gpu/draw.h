@@ -74,8 +74,7 @@ void pipeline_taint(struct raster *raster, uint64_t taint);
 /* ---- stage.c ------------------------------------------------------------------------- */
 
 int stage_prepare(struct gpu *gpu, const struct gpu_call *call, enum gpu_stage number,
-                  const struct program *program, struct draw_stage *stage,
-                  struct draw_refusal *refusal);
+                  const struct program *program, struct draw_stage *stage);
 
 /* ---- draw.c -------------------------------------------------------------------------- */
 

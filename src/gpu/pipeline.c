@@ -266,7 +266,7 @@ int pipeline_shaders(struct gpu *g, const struct gpu_call *call, struct draw *d,
     if (status || *refusal->why)
         return status;
     for (int i = 0; !status && i < 2; i++)
-        status = stage_prepare(g, call, (enum gpu_stage)i, programs[i], &d->stages[i], refusal);
+        status = stage_prepare(g, call, (enum gpu_stage)i, programs[i], &d->stages[i]);
     if (!status)
         status = programs[0] == d->fixed[0] ? vertex_link_fixed(g, call, &d->inputs)
                                             : vertex_link(g, call, programs[0], &d->inputs);

@@ -93,7 +93,7 @@ static bool is_target(const struct draw *d, const struct gpu_texture *t)
 }
 
 static int unit_get(struct gpu *g, const struct gpu_call *call, enum gpu_stage number,
-                    uint32_t slot, struct draw_stage *s, struct draw_refusal *refusal)
+                    uint32_t slot, struct draw_stage *s)
 {
     uint32_t handle = g->state.stages[number].textures[slot];
     struct gpu_view view;
@@ -107,8 +107,6 @@ static int unit_get(struct gpu *g, const struct gpu_call *call, enum gpu_stage n
     if (is_target(g->draw, view.texture))
         return call_fail(call, RAS_EFORMAT, "texture %" PRIu32 " is drawn on and read at once",
                          handle);
-    if (view.format->kind == PIXEL_BC7)
-        snprintf(refusal->why, sizeof refusal->why, "texture %" PRIu32 " is BC7", handle);
     status = texture_decode(g, call, view.texture);
     if (status)
         return status;
@@ -149,7 +147,7 @@ static int samplers_get(struct gpu *g, const struct gpu_call *call, enum gpu_sta
 }
 
 int stage_prepare(struct gpu *g, const struct gpu_call *call, enum gpu_stage number,
-                  const struct program *p, struct draw_stage *s, struct draw_refusal *refusal)
+                  const struct program *p, struct draw_stage *s)
 {
     s->program = p;
     s->taint = 0;
@@ -171,6 +169,6 @@ int stage_prepare(struct gpu *g, const struct gpu_call *call, enum gpu_stage num
         status = samplers_get(g, call, number, s);
     for (uint32_t slot = 0; !status && slot < GPU_TEXTURES; slot++)
         if (p->textures[slot / 64] >> slot % 64 & 1)
-            status = unit_get(g, call, number, slot, s, refusal);
+            status = unit_get(g, call, number, slot, s);
     return status;
 }

@@ -6,7 +6,7 @@ from direct3d9_scenes import (d3d9_blend, d3d9_blend_inverse, d3d9_blend_saturat
                               d3d9_masks, d3d9_winding)
 from scene import Scene, f32, u32
 from texture_scenes import (sampler_states, texture_5551, texture_565, texture_bc1, texture_bc2,
-                            texture_bc3, texture_clamped, texture_linear, texture_mips,
+                            texture_bc3, texture_bc7, texture_bc7_srgb, texture_clamped, texture_linear, texture_mips,
                             texture_mips_linear, texture_nearest, texture_pitch, texture_srgb,
                             texture_view)
 
@@ -477,6 +477,7 @@ SCENES = {
     texture_srgb: ["filter"], texture_pitch: ["filter"], texture_mips: ["mip"],
     texture_mips_linear: ["mip"], texture_565: ["filter"], texture_5551: ["filter"],
     texture_bc1: ["address"], texture_bc2: ["address"], texture_bc3: ["address"],
+    texture_bc7: ["address"], texture_bc7_srgb: ["filter"],
     texture_view: ["y flip"], target_view: ["y flip"], two_targets: ["y flip"],
     pixel_position: ["y flip"], pixel_depth: ["reciprocal", "y flip"], backing: ["stride"],
     copies: ["stride"], shared: ["y flip"],

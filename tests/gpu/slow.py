@@ -7,6 +7,8 @@ needed. Near ties that could be rounded either way raise Tie: scenes are chosen 
 """
 import math
 
+import slow_bc7
+
 
 EDGE = 1 / 300  # of a pixel: what rounding positions to 1/256 may do
 
@@ -24,7 +26,7 @@ COLOR = {1: (4, ((16, 8), (8, 8), (0, 8), (24, 8)), False),
          6: (2, ((10, 5), (5, 5), (0, 5), (15, 1)), False),
          7: (4, ((16, 8), (8, 8), (0, 8), (24, 8)), True),
          9: (4, ((0, 8), (8, 8), (16, 8), (24, 8)), True)}
-BLOCKS = {64: 8, 65: 8, 66: 16, 67: 16, 68: 16, 69: 16}
+BLOCKS = {64: 8, 65: 8, 66: 16, 67: 16, 68: 16, 69: 16, 70: 16, 71: 16}
 
 
 def to_linear(c):
@@ -77,7 +79,7 @@ class Image:
         return tuple(out)
 
     def decode(self, texel):
-        srgb = COLOR.get(self.form, (0, 0, self.form in (65, 67, 69)))[2]
+        srgb = COLOR.get(self.form, (0, 0, self.form in (65, 67, 69, 71)))[2]
         return [to_linear(t / 255) if srgb and c < 3 else t / 255 for c, t in enumerate(texel)]
 
     def load(self, data, pitch=None):
@@ -119,6 +121,8 @@ def block_color(block, i, three):
 
 
 def block_texel(form, block, i):
+    if form in (70, 71):
+        return slow_bc7.texel(block, i)
     if form in (64, 65):
         return tuple(block_color(block, i, True))
     color = block_color(block[8:], i, False)

@@ -92,6 +92,22 @@ def texture_bc3(s):
     texture_scene(s, 68, 6, 8, [some_bytes(s, 64)], modes=(1, 1))
 
 
+def every_mode(s):
+    """Eight blocks of BC7, each in its mode."""
+    blocks = [bytearray(some_bytes(s, 16)) for _ in range(8)]
+    for mode, block in enumerate(blocks):
+        block[0] = (block[0] >> mode << mode | 1 << mode) & 255
+    return b"".join(bytes(b) for b in blocks)
+
+
+def texture_bc7(s):
+    texture_scene(s, 70, 16, 8, [every_mode(s)], modes=(1, 1))
+
+
+def texture_bc7_srgb(s):
+    texture_scene(s, 71, 15, 7, [every_mode(s)], linear=1, modes=(2, 1), low=-0.1, high=1.1)
+
+
 def texture_view(s):
     """A view of the second level of the second layer, read as sRGB, and loaded texel by texel."""
     data = [some_bytes(s, 256), some_bytes(s, 64), some_bytes(s, 256), some_bytes(s, 64)]

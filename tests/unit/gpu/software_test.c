@@ -396,12 +396,6 @@ static void what_is_not_executed_makes_pictures_inexact(void **state)
     make_command(&stream, 0x512, NULL, 0, 2, 28, 1);
     make_draw(&stream, 3, 0);
     expect_inexact("SET_RENDER_STATE", "SET_RENDER_STATE: state 28 = 1 has no effect here");
-    begin();
-    make_texture(&stream, 5, 70, 16, 16);
-    make_bind(&stream, 10, 12);
-    make_command(&stream, 0x510, NULL, 0, 4, 1, 0, 5, 0);
-    make_draw(&stream, 3, 0);
-    expect_inexact("DRAW", "DRAW: texture 5 is BC7");
 }
 
 static void memory_that_was_not_recorded_makes_pictures_inexact(void **state)
