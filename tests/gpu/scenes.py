@@ -6,9 +6,9 @@ from direct3d9_scenes import (d3d9_blend, d3d9_blend_inverse, d3d9_blend_saturat
                               d3d9_masks, d3d9_winding)
 from scene import Scene, f32, u32
 from texture_scenes import (sampler_states, texture_5551, texture_565, texture_bc1, texture_bc2,
-                            texture_bc3, texture_bc7, texture_bc7_srgb, texture_clamped, texture_linear, texture_mips,
-                            texture_mips_linear, texture_nearest, texture_pitch, texture_srgb,
-                            texture_view)
+                            texture_bc3, texture_bc7, texture_bc7_srgb, texture_clamped,
+                            texture_linear, texture_mips, texture_mips_linear, texture_nearest,
+                            texture_pitch, texture_srgb, texture_view)
 
 
 def triangle(s):
