@@ -159,6 +159,14 @@ def test_fuzz_refuses_what_it_does_not_know():
             assert status == 2 and why in said, (words, said)
 
 
+def test_check_runs_nothing_that_was_not_asked_for():
+    script = os.path.join(sandbox.ROOT, "tools/check")
+    for words, ends, why in ((["--help"], 0, "stages: style"), (["--lnog"], 1, "--lnog"),
+                             (["long-tests"], 1, "no stage is called long-tests")):
+        status, said = sandbox.call(["/usr/bin/python3", script] + words)
+        assert status == ends and why in said and "passed" not in said, (words, said)
+
+
 def test_check_counts_single_tests():
     count = load("tools/check").count
     tap = "1..2\nok 1 - a\nnot ok 2 - b\n# not ok - group\n"
