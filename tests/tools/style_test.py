@@ -48,6 +48,11 @@ def test_blanks_tabs_and_columns():
     refuses(OPENING + "int a;\r\n", "blanks at the end", line=2)
 
 
+def test_traces_lie_under_tests():
+    refuses("ATI2\0\1", "not text", name="ada_traces/index.atf")
+    allows({"tests/golden/atf/index.atf": "ATI2\0\1"})
+
+
 def test_the_first_comment_names_the_file():
     refuses("/* b.c - a sample. */\nint a;\n", "the first line", line=1)
     refuses("int a;\n", "the first line", line=1)
