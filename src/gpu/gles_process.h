@@ -68,6 +68,11 @@ int gles_process_put(struct gles_process *p, const struct gles_call *call, const
 int gles_process_run(struct gles_process *p, struct ras_error *err);
 void gles_process_close(struct gles_process *p);
 
+/* gles_filter.c: calls to the kernel that this process, and all threads it will start, can do
+ * without are refused from now on; no new privileges must be set. False: the kernel does not do
+ * it, and nothing changed. */
+bool gles_filter(void);
+
 /* gles_child.c: the life of the other process; it does not come back. */
 _Noreturn void gles_child(struct gles_shared *shared, int ask, int answer,
                           const struct gpu_limits *limits);

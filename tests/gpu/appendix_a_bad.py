@@ -3,8 +3,10 @@
 
 appendix_a_bad.py RASTRUM
 """
+import ctypes
 import json
 import os
+import platform
 import re
 import signal
 import struct
@@ -223,6 +225,50 @@ def judge_processes():
           not os.path.exists("/proc/%d" % drivers[0]), drivers)
 
 
+# Filters of calls to the kernel, as it takes them: (code, if true, if false, value). The second
+# refuses prctl(PR_SET_SECCOMP), whose number and option are compared.
+ALL_ALLOWED = ((6, 0, 0, 0x7FFF0000),)
+
+
+def none_but_this(number):
+    return ((0x20, 0, 0, 0), (0x15, 0, 3, number), (0x20, 0, 0, 16), (0x15, 0, 1, 22),
+            (6, 0, 0, 0x50000 | 1), (6, 0, 0, 0x7FFF0000))
+
+
+def set_filter(code):
+    """In a process that is about to run the program. False: the kernel does not do it."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    program = b"".join(struct.pack("<HBBI", *line) for line in code)
+    room = ctypes.create_string_buffer(program, len(program))
+    head = struct.pack("<H6xQ", len(code), ctypes.addressof(room))
+    return libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, head) == 0
+
+
+def judge_filter():
+    """The driver's process runs behind a filter where there are filters, and without one where a
+    filter is refused."""
+    prctl = {"x86_64": 157, "aarch64": 167}.get(platform.machine())
+    probe = subprocess.run([sys.executable, "-c", ""], timeout=60,
+                           preexec_fn=lambda: os._exit(0 if set_filter(ALL_ALLOWED) else 1))
+    if prctl is None or probe.returncode:
+        return
+    program, drivers = start_hanging()
+    states = [re.findall(r"Seccomp:\s*(\d)", open("/proc/%d/status" % pid).read())
+              for pid in drivers]
+    program.kill()
+    program.communicate()
+    check("a filter", states == [["2"]], states)
+    path = os.path.join(work, "plain.aerogputrace")
+    with open(path, "wb") as out:
+        out.write(make.traces()["pictures.aerogputrace"])
+    plain = subprocess.run([RASTRUM, "replay", "--backend", "gles", path], capture_output=True,
+                           timeout=300)
+    bare = subprocess.run([RASTRUM, "replay", "--backend", "gles", path], capture_output=True,
+                          timeout=300, preexec_fn=lambda: set_filter(none_but_this(prctl)))
+    check("no filter", bare.returncode == 0 and bare.stdout == plain.stdout and
+          plain.stdout.count(b"\n") == 2, (bare, plain))
+
+
 def judge_absent():
     """Without OpenGL ES the program says what to install, and draws what it can prove itself."""
     folder = os.path.join(work, "libraries")
@@ -253,6 +299,7 @@ def main():
     judge_hang()
     judge_crash()
     judge_processes()
+    judge_filter()
     judge_absent()
     return close()
 
