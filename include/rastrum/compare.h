@@ -39,6 +39,8 @@ struct ras_compare_options {
     void *pictures_user;
     bool with_time; /* dial9: timestamps too, up to time_eps_ns apart */
     uint64_t time_eps_ns;
+    /* dial9, ATF: of each side only what lies between two times, half-open. NULL: all. */
+    const uint64_t (*spans)[2];
     const char *const *channels; /* only these */
     size_t channel_count;
     const char *const *ignored; /* paths */

@@ -71,7 +71,11 @@ struct ras_rundiff_pen {
     int failed;            /* of what: 0 the expected run, 1 the actual one, 2 the two together */
     struct ras_error err;
     uint64_t tick; /* of its first divergence; RAS_NONE: it has none, or none on this axis */
+    /* Events and calls: all that differs in that tick. NULL: one divergence tells it all. */
+    struct ras_diff *in_tick;
 };
+/* Divergences of a tick that ras_json_rundiff() tells; it counts them all. */
+#define RAS_RUNDIFF_IN_TICK 256u
 
 struct ras_rundiff {
     struct ras_rundiff_pen *pens;
@@ -93,8 +97,9 @@ RAS_API int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected,
                         struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_rundiff_free(struct ras_rundiff *diff);
 
-/* {"schema_version","status","first_divergent_tick","pens":{...}}, each pen a diff document;
- * no newline. */
+/* {"schema_version","status","first_divergent_tick","pens":{...}}, each pen a diff document
+ * with its "tick"; one of events or calls has "divergences", those of that tick, and their
+ * "divergence_count". No newline. */
 RAS_API int ras_json_rundiff(struct ras_sink *sink, const struct ras_rundiff *diff,
                              const struct ras_compare_options *options, enum ras_json_layout layout,
                              struct ras_error *err) RAS_CHECKED;

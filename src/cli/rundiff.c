@@ -86,7 +86,7 @@ static void put_pair(struct answer *a, const struct ras_runbisect *b, size_t i,
         answer_path(a, b->pairs[i].path, "");
         answer_format(a, ": ");
     }
-    answer_format(a, "result=%s", d->diverged ? "diverged" : "ok");
+    answer_format(a, "result=%s", d->diverged ? "diverged" : d->compared ? "ok" : "unknown");
     if (d->first_tick != RAS_NONE)
         answer_format(a, " first_bad_tick=%" PRIu64, d->first_tick);
     const char *before = " pens=";

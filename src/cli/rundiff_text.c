@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { LINES_ALL = 24, LINES_EACH = 6, DEEPER = 2 };
 enum { LINES_MOST = 8, VALUE_MOST = 96, TEXT_MOST = 20, INDENT = 11, DEPTH_MOST = 8 };
 
 /* ---- values ------------------------------------------------------------------------------ */
@@ -49,6 +50,7 @@ struct page {
     struct answer *a;
     int lines;
     size_t left; /* lines that there was no room for */
+    int deeper;  /* than others they begin */
 };
 
 static bool line_begins(struct page *p)
@@ -58,7 +60,7 @@ static bool line_begins(struct page *p)
         return false;
     }
     p->lines--;
-    answer_format(p->a, "%*s", INDENT, "");
+    answer_format(p->a, "%*s", INDENT + p->deeper, "");
     return true;
 }
 
@@ -181,6 +183,16 @@ static bool is_idle(const struct ras_value *key)
     return false;
 }
 
+/* The function that two events of a call name alike: the rows are of its details. */
+static const struct ras_value *function_of(const struct ras_value *map)
+{
+    const struct ras_value *a = ras_member(map, "expected"), *b = ras_member(map, "actual");
+    if (!a || !b || a->kind != RAS_MAP || b->kind != RAS_MAP)
+        return NULL;
+    const struct ras_value *function = ras_member(a, "function");
+    return same(function, ras_member(b, "function")) ? function : NULL;
+}
+
 static bool is_way(const struct ras_value *v)
 {
     return v->kind == RAS_LIST && v->count && is_text(v + 1);
@@ -206,6 +218,11 @@ static void put_plain(struct page *p, const char *name, const struct ras_value *
         else
             put_short(p->a, v);
         any = true;
+    }
+    const struct ras_value *function = any && rows ? function_of(map) : NULL;
+    if (function) {
+        answer_format(p->a, " function=");
+        put_short(p->a, function);
     }
     if (any)
         answer_format(p->a, "\n");
@@ -281,6 +298,41 @@ static void put_alike(struct page *p, const struct ras_value *detail)
     }
 }
 
+static void put_places(struct answer *a, const struct ras_divergence *v, const char *before)
+{
+    for (size_t i = 0; i < v->at_count; i++) {
+        if (!strcmp(v->at[i].word, "tick"))
+            continue;
+        answer_format(a, "%s%s ", before, v->at[i].word);
+        put_value(a, &v->at[i].value);
+        before = ", ";
+    }
+}
+
+/* Of several events or calls of one tick each has a few lines. */
+static void put_all(struct answer *a, const struct ras_diff *d)
+{
+    struct page p = {.a = a, .lines = LINES_ALL};
+    size_t i = 0;
+    for (; i < d->divergence_count && p.lines > 1; i++) {
+        const struct ras_divergence *v = &d->divergences[i];
+        (void)!line_begins(&p);
+        put_places(a, v, "");
+        answer_format(a, ": %s\n", v->kind);
+        struct page own = {
+            .a = a, .lines = p.lines < LINES_EACH ? p.lines : LINES_EACH, .deeper = DEEPER};
+        p.lines -= own.lines;
+        if (holds(v->detail))
+            put_detail(&own, "", v->detail);
+        p.lines += own.lines;
+        if (own.left)
+            answer_format(a, "%*sand %zu more lines\n", INDENT + DEEPER, "", own.left);
+    }
+    if (i < d->divergence_count)
+        answer_format(a, "%*sand %zu more %s of this tick: see --json\n", INDENT, "",
+                      d->divergence_count - i, d->divergence_count - i == 1 ? "place" : "places");
+}
+
 static void put_page(struct answer *a, const struct ras_value *detail)
 {
     struct page p = {.a = a, .lines = LINES_MOST};
@@ -291,16 +343,6 @@ static void put_page(struct answer *a, const struct ras_value *detail)
 }
 
 /* ---- pens -------------------------------------------------------------------------------- */
-
-static void put_places(struct answer *a, const struct ras_divergence *v)
-{
-    for (size_t i = 0; i < v->at_count; i++) {
-        if (!strcmp(v->at[i].word, "tick"))
-            continue;
-        answer_format(a, ", %s ", v->at[i].word);
-        put_value(a, &v->at[i].value);
-    }
-}
 
 static void put_pen(struct answer *a, const struct ras_rundiff *all,
                     const struct ras_rundiff_pen *pen)
@@ -326,7 +368,12 @@ static void put_pen(struct answer *a, const struct ras_rundiff *all,
                       pen->tick);
     else
         answer_format(a, "tick %" PRIu64, pen->tick);
-    put_places(a, v);
+    if (pen->in_tick && pen->in_tick->divergence_count > 1) {
+        answer_format(a, ": %zu places differ\n", pen->in_tick->divergence_count);
+        put_all(a, pen->in_tick);
+        return;
+    }
+    put_places(a, v, ", ");
     answer_format(a, ": %s\n", v->kind);
     if (holds(v->detail))
         put_page(a, v->detail);

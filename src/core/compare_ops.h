@@ -18,6 +18,7 @@ enum compare_takes {
     COMPARE_PROFILE = 16,
     COMPARE_PIXELS = 32,
     COMPARE_TIME = 64,
+    COMPARE_SPANS = 128,
 };
 
 struct compare {

@@ -95,16 +95,20 @@ static void put_mismatch(struct document *d, const struct ras_diff *diff)
         document_null(d);
 }
 
+static void put_divergences(struct document *d, const struct ras_diff *diff, size_t most)
+{
+    document_key(d, "divergences");
+    size_t list = document_open(d, RAS_LIST);
+    for (size_t i = 0; i < diff->divergence_count && i < most; i++)
+        put_divergence(d, &diff->divergences[i]);
+    document_close(d, list);
+}
+
 /* What the format's own tool does not have: only where it was asked for. */
 static void put_extras(struct document *d, const struct ras_diff *diff, bool every)
 {
-    if (every) {
-        document_key(d, "divergences");
-        size_t list = document_open(d, RAS_LIST);
-        for (size_t i = 0; i < diff->divergence_count; i++)
-            put_divergence(d, &diff->divergences[i]);
-        document_close(d, list);
-    }
+    if (every)
+        put_divergences(d, diff, SIZE_MAX);
     if (diff->tables) {
         document_key(d, "tables");
         document_copy(d, diff->tables);
@@ -210,6 +214,12 @@ int ras_json_bisect(struct ras_sink *sink, const struct ras_bisect *b,
 
 /* ---- run directories --------------------------------------------------------- */
 
+/* Where nothing could be compared nothing is known to be the same. */
+static const char *run_status(const struct ras_rundiff *diff)
+{
+    return diff->diverged ? "diverged" : diff->compared ? "ok" : "failed";
+}
+
 static void put_tick(struct document *d, const char *key, uint64_t tick)
 {
     document_key(d, key);
@@ -217,6 +227,16 @@ static void put_tick(struct document *d, const char *key, uint64_t tick)
         document_null(d);
     else
         document_uint(d, tick);
+}
+
+/* Where all divergences are told they are there already. */
+static void put_in_tick(struct document *d, const struct ras_diff *diff, bool every)
+{
+    if (!diff || every)
+        return;
+    put_divergences(d, diff, RAS_RUNDIFF_IN_TICK);
+    document_key(d, "divergence_count");
+    document_uint(d, diff->divergence_count);
 }
 
 static void put_pens(struct document *d, const struct ras_rundiff *diff,
@@ -231,6 +251,7 @@ static void put_pens(struct document *d, const struct ras_rundiff *diff,
         if (pen->diff) {
             put_diff(d, pen->diff, o);
             put_tick(d, "tick", pen->tick);
+            put_in_tick(d, pen->in_tick, o->keep_going);
         } else {
             put_failure(d, &pen->err);
         }
@@ -245,7 +266,7 @@ static void put_rundiff(struct document *d, const struct ras_rundiff *diff,
     document_key(d, "schema_version");
     document_uint(d, 1);
     document_key(d, "status");
-    document_key(d, diff->diverged ? "diverged" : "ok");
+    document_key(d, run_status(diff));
     put_tick(d, "first_divergent_tick", diff->first_tick);
     if (diff->settings) {
         document_key(d, "settings");
@@ -273,7 +294,7 @@ static void put_run_pair(struct document *d, const struct ras_rundiff *diff,
     document_key(d, "schema_version");
     document_uint(d, 1);
     document_key(d, "status");
-    document_key(d, diff->diverged ? "diverged" : "ok");
+    document_key(d, run_status(diff));
     document_key(d, "checked_count");
     document_uint(d, diff->checked);
     put_tick(d, "first_bad_tick", diff->first_tick);

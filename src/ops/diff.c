@@ -53,6 +53,7 @@ static int check_options(const struct compare *c, const struct compare_ops *ops,
         {o->profile, COMPARE_PROFILE, "by profile"},
         {o->pixels, COMPARE_PIXELS, "by their pixels"},
         {o->with_time, COMPARE_TIME, "by time"},
+        {o->spans, COMPARE_SPANS, "between two times"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].asked && !(ops->takes & rows[i].takes))

@@ -79,15 +79,102 @@ static uint64_t by_json(const struct ras_rundir *run, uint64_t time_ns)
     return found;
 }
 
-uint64_t rundir_tick_at(const struct ras_rundir *run, uint64_t time_ns)
+/* A trace of the run whose records have both, a time and a tick; NULL: none has. */
+static struct ras_trace *clock_of(const struct ras_rundir *run)
 {
     for (size_t i = 0; i < run->pen_count; i++) {
         struct ras_trace *trace = run->pens[i].trace;
-        if (!trace || !(ras_format_of(trace)->axes & 1u << RAS_AXIS_TIME) || !has_ticks(trace))
-            continue;
-        uint64_t tick = by_records(trace, time_ns);
-        if (tick != RAS_NONE)
-            return tick;
+        if (trace && ras_format_of(trace)->axes & 1u << RAS_AXIS_TIME && has_ticks(trace))
+            return trace;
     }
-    return by_json(run, time_ns);
+    return NULL;
+}
+
+uint64_t rundir_tick_at(const struct ras_rundir *run, uint64_t time_ns)
+{
+    struct ras_trace *clock = clock_of(run);
+    uint64_t tick = clock ? by_records(clock, time_ns) : RAS_NONE;
+    return tick != RAS_NONE ? tick : by_json(run, time_ns);
+}
+
+/* ---- spans ------------------------------------------------------------------------------ */
+
+static bool is_before(const struct rundir_ticks *t, uint64_t tick)
+{
+    return t->has_first && t->first > 0 && tick < (uint64_t)t->first;
+}
+
+static bool is_behind(const struct rundir_ticks *t, uint64_t tick)
+{
+    return t->has_last && (t->last < 0 || tick > (uint64_t)t->last);
+}
+
+/* What is recorded of a tick bears a time when it was not yet over, or just then: the ticks
+ * begin behind the last record of those before them. */
+static bool span_of_records(struct ras_trace *trace, const struct rundir_ticks *ticks,
+                            uint64_t span[2])
+{
+    const struct ras_scan all = {0};
+    const struct ras_record *r;
+    struct ras_cursor *c;
+    uint64_t tick, last = 0;
+    bool any = false;
+    if (ras_cursor_open(&c, trace, &all, NULL) < 0)
+        return false;
+    while (ras_next(c, &r, NULL) == RAS_OK) {
+        if (!(r->flags & RAS_HAS_TIME) || !tick_in(c, &tick) || r->time_ns == RAS_NONE)
+            continue;
+        any = true;
+        if (is_before(ticks, tick) && r->time_ns >= span[0])
+            span[0] = r->time_ns + 1;
+        if (!is_behind(ticks, tick) && r->time_ns >= last)
+            last = r->time_ns + 1;
+    }
+    ras_cursor_close(c);
+    if (ticks->has_last)
+        span[1] = last;
+    return any;
+}
+
+/* When a tick began, as run.json has it; RAS_NONE: it has not, or it is behind the last. */
+static bool begin_of(const struct ras_rundir *run, uint64_t tick, uint64_t *begin)
+{
+    const struct ras_value *list =
+        rundir_find(run, (const char *const[]){"axes", "time_ns", "begin", NULL});
+    uint64_t first, every, last;
+    if (!list || list->kind != RAS_LIST ||
+        !rundir_uint(run, (const char *const[]){"axes", "time_ns", "first_tick", NULL}, &first) ||
+        !rundir_uint(run, (const char *const[]){"axes", "time_ns", "every", NULL}, &every) ||
+        !rundir_uint(run, (const char *const[]){"axes", "tick", "last", NULL}, &last) || !every)
+        return false;
+    *begin = tick > last ? RAS_NONE : 0;
+    if (tick > last || tick <= first)
+        return true;
+    const struct ras_value *v = list + 1;
+    for (uint64_t n = (tick - first) / every; n && v < cell_next(list); n--)
+        v = cell_next(v);
+    return (tick - first) % every == 0 && v < cell_next(list) && cell_uint(v, begin);
+}
+
+static bool span_of_json(const struct ras_rundir *run, const struct rundir_ticks *t,
+                         uint64_t span[2])
+{
+    uint64_t begin = 0, end = RAS_NONE;
+    if (t->has_first && t->first > 0 && !begin_of(run, (uint64_t)t->first, &begin))
+        return false;
+    if (t->has_last && t->last < 0)
+        end = 0;
+    else if (t->has_last && !begin_of(run, (uint64_t)t->last + 1, &end))
+        return false;
+    span[0] = begin > span[0] ? begin : span[0];
+    span[1] = end;
+    return true;
+}
+
+bool rundir_span(const struct ras_rundir *run, const struct rundir_ticks *ticks, uint64_t span[2])
+{
+    struct ras_trace *clock = clock_of(run);
+    span[0] = 1; /* what is stored at time 0, as symbols are, is of no tick */
+    span[1] = RAS_NONE;
+    return (clock && span_of_records(clock, ticks, span)) || span_of_json(run, ticks, span);
 }

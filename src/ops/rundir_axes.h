@@ -14,5 +14,13 @@ uint64_t rundir_tick_of(const struct ras_rundir *, const char *axis, uint64_t at
 /* The tick that ran at this time, as records tell that have a field `tick`, or run.json. */
 uint64_t rundir_tick_at(const struct ras_rundir *, uint64_t time_ns);
 
+/* From when to when, half-open, ticks ran; of `ticks` only what is given bounds it. False:
+ * nothing tells. */
+struct rundir_ticks {
+    bool has_first, has_last;
+    int64_t first, last; /* both included */
+};
+bool rundir_span(const struct ras_rundir *, const struct rundir_ticks *ticks, uint64_t span[2]);
+
 extern const struct ras_rule rundir_rules[];
 #endif

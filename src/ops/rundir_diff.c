@@ -32,39 +32,80 @@ static bool on_axis(const struct ras_rundir *run, const char *axis, int64_t *bou
         !rundir_uint(run, (const char *const[]){"axes", axis, "first_tick", NULL}, &tick))
         return false;
     (void)!rundir_uint(run, (const char *const[]){"axes", axis, "per_tick", NULL}, &per);
-    int64_t ticks = *bound - (int64_t)tick + last;
-    *bound = (int64_t)first + ticks * (int64_t)per - last;
-    return true;
+    int64_t ticks, there;
+    return per && !__builtin_sub_overflow(*bound, tick, &ticks) &&
+           !__builtin_add_overflow(ticks, last, &ticks) &&
+           !__builtin_mul_overflow(ticks, per, &there) &&
+           !__builtin_add_overflow(there, first, &there) &&
+           !__builtin_sub_overflow(there, last, bound);
+}
+
+/* What is compared of one format, and how. */
+struct pair {
+    struct ras_rundir *const *runs;
+    struct ras_rundir_pen *pens[2];
+    struct ras_compare_options how;
+    uint64_t spans[2][2];
+};
+
+/* The axis of a format's reports: "tick", "frame"; NULL: it has times alone. */
+static const char *axis_of(const struct ras_trace *trace)
+{
+    const struct compare_ops *ops = trace->format->compare;
+    if (trace->format->about.axes & 1u << RAS_AXIS_TICK)
+        return ops ? ops->word : "tick";
+    return ops && ops->takes & COMPARE_SPANS ? NULL : "tick";
+}
+
+/* Bounds are ticks, whatever axis the format has. */
+static int bound(struct pair *p, struct ras_error *err)
+{
+    struct ras_compare_options *how = &p->how;
+    const char *axis = axis_of(p->pens[0]->trace);
+    const struct rundir_ticks ticks = {how->has_first, how->has_last, how->first, how->last};
+    if (!how->has_first && !how->has_last)
+        return RAS_OK;
+    if (axis) {
+        if ((!how->has_first || on_axis(p->runs[0], axis, &how->first, false)) &&
+            (!how->has_last || on_axis(p->runs[0], axis, &how->last, true)))
+            return RAS_OK;
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "run.json does not tell ticks by %s", axis);
+    }
+    for (int side = 0; side < 2; side++)
+        if (!rundir_span(p->runs[side], &ticks, p->spans[side]))
+            return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "nothing tells when these ticks of %s ran",
+                        p->runs[side]->path);
+    how->spans = (const uint64_t(*)[2])p->spans;
+    how->has_first = how->has_last = false;
+    return RAS_OK;
 }
 
 /* The options for one pen: its own paths are left out, too. */
-static int adapt(struct ras_compare_options *how, const struct ras_compare_options *asked,
-                 const struct ras_rundir *run, const struct ras_rundir_pen *const *pens,
-                 const char *axis, struct ras_error *err)
+static int adapt(struct pair *p, const struct ras_compare_options *asked, struct ras_error *err)
 {
-    size_t count = asked->ignored_count + pens[0]->vary_count + pens[1]->vary_count, n = 0;
+    size_t count = asked->ignored_count + p->pens[0]->vary_count + p->pens[1]->vary_count, n = 0;
     const char **ignored = calloc(count + 1, sizeof *ignored);
-    *how = *asked;
-    how->ignored = ignored;
+    p->how = *asked;
+    p->how.ignored = ignored;
     if (!ignored)
         return fail_memory(err);
     for (size_t i = 0; i < asked->ignored_count; i++)
         ignored[n++] = asked->ignored[i];
     for (int side = 0; side < 2; side++)
-        for (size_t i = 0; i < pens[side]->vary_count; i++)
-            ignored[n++] = pens[side]->varies[i];
-    how->ignored_count = n;
-    if ((how->has_first && !on_axis(run, axis, &how->first, false)) ||
-        (how->has_last && !on_axis(run, axis, &how->last, true)))
-        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "run.json does not tell ticks by %s", axis);
-    return RAS_OK;
+        for (size_t i = 0; i < p->pens[side]->vary_count; i++)
+            ignored[n++] = p->pens[side]->varies[i];
+    p->how.ignored_count = n;
+    return bound(p, err);
 }
 
-/* The axis of a format's reports: "tick", "frame"; else what it has is time. */
-static const char *axis_of(const struct ras_trace *trace)
+static int compare_pair(struct pair *p, const struct ras_compare_options *asked,
+                        struct ras_diff **out, struct ras_error *err)
 {
-    const struct compare_ops *ops = trace->format->compare;
-    return ops && trace->format->about.axes & 1u << RAS_AXIS_TICK ? ops->word : "tick";
+    int status = adapt(p, asked, err);
+    if (status == RAS_OK)
+        status = ras_diff(out, p->pens[0]->trace, p->pens[1]->trace, &p->how, err);
+    free((void *)(uintptr_t)p->how.ignored);
+    return status;
 }
 
 static uint64_t tick_of(const struct ras_rundir *const *runs, const struct ras_diff *d)
@@ -104,21 +145,37 @@ static bool both_there(struct ras_rundiff_pen *out, struct ras_rundir *const *ru
     return true;
 }
 
+/* All that differs in the tick in which the two part. A tick or frame is one position, and told
+ * as a whole; of events and calls there are many in it. */
+static void look_closer(struct ras_rundiff_pen *out, struct pair *p,
+                        const struct ras_compare_options *asked)
+{
+    struct ras_compare_options closer = *asked;
+    if (out->tick > INT64_MAX || axis_of(p->pens[0]->trace))
+        return;
+    closer.has_first = closer.has_last = closer.keep_going = true;
+    closer.first = closer.last = (int64_t)out->tick;
+    closer.profile = false;
+    if (compare_pair(p, &closer, &out->in_tick, NULL) == RAS_OK &&
+        !out->in_tick->divergence_count) {
+        ras_diff_free(out->in_tick);
+        out->in_tick = NULL;
+    }
+}
+
 static void compare_pen(struct ras_rundiff_pen *out, struct ras_rundir *const *runs,
                         const struct ras_compare_options *asked)
 {
-    struct ras_rundir_pen *pens[2] = {find(runs[0], out->format), find(runs[1], out->format)};
-    struct ras_compare_options how = {0};
+    struct pair p = {.runs = runs,
+                     .pens = {find(runs[0], out->format), find(runs[1], out->format)}};
     out->tick = RAS_NONE;
-    if (!both_there(out, runs, pens))
+    if (!both_there(out, runs, p.pens))
         return;
-    int status = adapt(&how, asked, runs[0], (const struct ras_rundir_pen *const *)pens,
-                       axis_of(pens[0]->trace), &out->err);
-    if (status == RAS_OK)
-        status = ras_diff(&out->diff, pens[0]->trace, pens[1]->trace, &how, &out->err);
-    free((void *)(uintptr_t)how.ignored);
-    if (status == RAS_OK && out->diff->divergence_count)
-        out->tick = tick_of((const struct ras_rundir *const *)runs, out->diff);
+    int status = compare_pair(&p, asked, &out->diff, &out->err);
+    if (status != RAS_OK || !out->diff->divergence_count)
+        return;
+    out->tick = tick_of((const struct ras_rundir *const *)runs, out->diff);
+    look_closer(out, &p, asked);
 }
 
 /* ---- both runs -------------------------------------------------------------------------- */
@@ -190,8 +247,10 @@ void ras_rundiff_free(struct ras_rundiff *diff)
     struct held *h = (struct held *)diff;
     if (!h)
         return;
-    for (size_t i = 0; i < diff->pen_count; i++)
+    for (size_t i = 0; i < diff->pen_count; i++) {
         ras_diff_free(diff->pens[i].diff);
+        ras_diff_free(diff->pens[i].in_tick);
+    }
     free(diff->pens);
     document_free(&h->doc);
     free(h);

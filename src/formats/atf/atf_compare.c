@@ -143,6 +143,18 @@ static int compare_details(struct atf_compare *d)
     return status;
 }
 
+/* Only the events between two times. */
+static void narrow(struct call_side *s, const uint64_t span[2])
+{
+    uint64_t to;
+    while (s->at < s->count && call_at(s, s->at).timestamp_ns < span[0])
+        s->at++;
+    for (to = s->at; to < s->count && call_at(s, to).timestamp_ns < span[1];)
+        to++;
+    s->lost &= to == s->count;
+    s->count = to;
+}
+
 static void enter(struct atf_compare *d, int side, size_t thread)
 {
     struct ras_atf_session *s = &((struct atf *)d->c->side[side]->priv)->session;
@@ -160,6 +172,8 @@ static void enter(struct atf_compare *d, int side, size_t thread)
                               .count = ready ? t->index.count : 0,
                               .lost = atf_lane_verdict(s, t, false).kind >= RAS_CUT,
                               .stack = stack};
+    if (d->c->asked->spans)
+        narrow(out, d->c->asked->spans[side]);
 }
 
 static int compare_threads(struct atf_compare *d, size_t a, size_t b, struct ras_error *err)
@@ -167,12 +181,13 @@ static int compare_threads(struct atf_compare *d, size_t a, size_t b, struct ras
     int status = RAS_OK;
     enter(d, 0, a);
     enter(d, 1, b);
-    d->told[0] = d->told[1] = 0;
+    d->told[0] = d->side[0].at;
+    d->told[1] = d->side[1].at;
     d->names = d->side[0].process->manifest.out.symbol_count &&
                d->side[1].process->manifest.out.symbol_count;
     memset(d->pairs, 0, sizeof d->pairs);
     if (d->side[0].t->index_lane.part < 0 && d->side[1].t->index_lane.part < 0)
-        status = compare_details(d);
+        status = d->c->asked->spans ? RAS_OK : compare_details(d);
     else
         while (status == RAS_OK && !d->c->doc.nomem && walk(d, UINT64_MAX))
             status = part(d, err);
@@ -218,6 +233,17 @@ static int order_of(const struct turn *a, const struct turn *b)
     return x < y ? -1 : x > y;
 }
 
+/* A thread that only one of them has; between two times, if it has events there. */
+static int tell_thread(struct atf_compare *d, int side, size_t thread)
+{
+    if (d->c->asked->spans) {
+        enter(d, side, thread);
+        if (!left(&d->side[side]))
+            return RAS_OK;
+    }
+    return atf_tell_one_thread(d, side, thread);
+}
+
 static int compare_all(struct atf_compare *d, struct ras_error *err)
 {
     struct turn a = {.session = session_of(d, 0)}, b = {.session = session_of(d, 1)};
@@ -225,7 +251,7 @@ static int compare_all(struct atf_compare *d, struct ras_error *err)
     while (status == RAS_OK && !(is_over(&a) && is_over(&b))) {
         int order = order_of(&a, &b);
         if (order)
-            status = atf_tell_one_thread(d, order > 0, order < 0 ? a.thread : b.thread);
+            status = tell_thread(d, order > 0, order < 0 ? a.thread : b.thread);
         else
             status = compare_threads(d, a.thread, b.thread, err);
         if (order <= 0)
@@ -292,7 +318,7 @@ static void stop(struct compare *c)
 const struct compare_ops atf_compare = {
     .key = "index_seq",
     .word = "event",
-    .takes = COMPARE_PATHS | COMPARE_PROFILE,
+    .takes = COMPARE_PATHS | COMPARE_PROFILE | COMPARE_SPANS,
     .size = sizeof(struct atf_compare),
     .run = run,
     .stop = stop,

@@ -253,15 +253,19 @@ static void tell_batches(const struct dial9_compare *d)
 static int run(struct compare *c, struct ras_error *err)
 {
     struct dial9_compare *d = c->priv;
-    const struct ras_scan all = {0};
+    const uint64_t(*spans)[2] = c->asked->spans;
     bool parted = true;
     d->c = c;
+    d->ordered = spans; /* a part of the events says nothing of whole batches */
     d->events = (struct align){.same = items_same, .user = d, .most = DIFFERENCES_MOST};
     d->names.most = DIFFERENCES_MOST;
     int status = c->asked->with_time ? set_clocks(d, err) : RAS_OK;
     for (int i = 0; i < 2 && status == RAS_OK; i++) {
         d->side[i].batch = UINT32_MAX;
-        status = ras_cursor_open(&d->side[i].cursor, c->side[i], &all, err);
+        const struct ras_scan scan = {.axis = spans ? RAS_AXIS_TIME : 0,
+                                      .from = spans ? spans[i][0] : 0,
+                                      .to = spans ? spans[i][1] : 0};
+        status = ras_cursor_open(&d->side[i].cursor, c->side[i], &scan, err);
         if (status == RAS_OK)
             status = dial9_compare_next(d, i, err);
     }
@@ -294,7 +298,7 @@ static void stop(struct compare *c)
 const struct compare_ops dial9_compare = {
     .key = "event_index",
     .word = "event",
-    .takes = COMPARE_PATHS | COMPARE_TIME,
+    .takes = COMPARE_PATHS | COMPARE_TIME | COMPARE_SPANS,
     .size = sizeof(struct dial9_compare),
     .run = run,
     .stop = stop,

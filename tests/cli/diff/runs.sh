@@ -37,3 +37,8 @@ echo '--- usage'
 rastrum diff one two/state.cdt || echo "exit $?"
 rastrum diff one || echo "exit $?"
 rastrum diff one same two || echo "exit $?"
+echo "--- nothing to compare"
+mkdir bare && echo '{"pens":{}}' >bare/run.json
+rastrum diff bare bare || echo "exit $?"
+rastrum bisect bare bare || echo "exit $?"
+rastrum diff --json bare bare || echo "exit $?"

@@ -94,6 +94,7 @@ static void axes_are_those_of_run_json(void **state)
     static const char json[] =
         "{\"pens\":{},\"axes\":{\"frame\":{\"first\":10,\"first_tick\":3,\"per_tick\":2},"
         "\"odd\":{\"first\":0,\"first_tick\":1,\"per_tick\":0},"
+        "\"tick\":{\"first\":3,\"last\":8},"
         "\"time_ns\":{\"first_tick\":3,\"every\":2,\"begin\":[100,250,400]}}}";
     assert_int_equal(system("mkdir axes"), 0);
     put("axes/run.json", json, sizeof json - 1);
@@ -108,6 +109,27 @@ static void axes_are_those_of_run_json(void **state)
     assert_int_equal(rundir_tick_at(run, 100), 3);
     assert_int_equal(rundir_tick_at(run, 399), 5);
     assert_int_equal(rundir_tick_at(run, 100000), 7);
+    static const struct {
+        int64_t first, last;
+        bool known;
+        uint64_t from, to;
+    } spans[] = {
+        {3, 4, true, 1, 250},
+        {5, 6, true, 250, 400},
+        {5, 8, true, 250, RAS_NONE},
+        {4, 6, false, 0, 0},
+        {5, 7, false, 0, 0},
+        {-5, 4, true, 1, 250},
+        {-5, -1, true, 1, 0},
+        {9, 9, true, RAS_NONE, RAS_NONE},
+        {7, INT64_MAX, true, 400, RAS_NONE},
+    };
+    for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
+        const struct rundir_ticks ticks = {true, true, spans[i].first, spans[i].last};
+        uint64_t span[2];
+        assert_int_equal(rundir_span(run, &ticks, span), spans[i].known);
+        assert_true(!spans[i].known || (span[0] == spans[i].from && span[1] == spans[i].to));
+    }
     ras_rundir_close(run);
 }
 
@@ -147,6 +169,85 @@ static void every_perturbation_is_found_at_its_tick(void **state)
         assert_true(d->pens[1].tick == RAS_NONE || d->pens[1].tick >= at);
         forget(d, runs);
     }
+}
+
+static struct ras_rundiff *between(struct ras_rundir *runs[2], int64_t first, int64_t last)
+{
+    const struct ras_compare_options range = {
+        .has_first = first >= 0, .first = first, .has_last = last >= 0, .last = last};
+    struct ras_rundiff *d;
+    assert_int_equal(ras_rundiff(&d, runs[0], runs[1], &range, NULL), RAS_OK);
+    return d;
+}
+
+static void bounds_are_ticks_for_every_pen(void **state)
+{
+    struct ras_rundir *runs[2] = {opened("one"), opened("stray1")}; /* it drew a number at AT */
+    (void)state;
+    struct ras_rundiff *d = between(runs, 2, AT - 1);
+    uint64_t before = d->pens[2].diff->checked;
+    assert_false(d->diverged);
+    assert_int_equal(d->compared, 3);
+    assert_int_equal(d->pens[0].diff->checked, AT - 2);
+    assert_int_equal(d->pens[1].diff->checked, AT - 2);
+    assert_true(before > AT);
+    ras_rundiff_free(d);
+    d = between(runs, -1, AT - 1);
+    assert_false(d->diverged);
+    assert_true(d->pens[2].diff->checked > before);
+    ras_rundiff_free(d);
+    for (int64_t first = 1; first <= TICKS; first++) {
+        d = between(runs, first, first);
+        assert_int_equal(d->diverged, first >= AT);
+        assert_true(d->pens[2].diff->checked >= 1);
+        assert_int_equal(d->pens[2].tick, first >= AT ? (uint64_t)first : RAS_NONE);
+        ras_rundiff_free(d);
+    }
+    d = between(runs, TICKS + 1, -1); /* there are none */
+    assert_false(d->diverged);
+    assert_int_equal(d->checked, 0);
+    ras_rundiff_free(d);
+    ras_rundir_close(runs[0]);
+    ras_rundir_close(runs[1]);
+}
+
+static bool tells(const struct ras_rundiff *d, const char *text)
+{
+    struct ras_sink *sink;
+    const struct ras_compare_options plain = {0};
+    assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
+    assert_int_equal(ras_json_rundiff(sink, d, &plain, RAS_JSON_LINE, NULL), RAS_OK);
+    assert_int_equal(ras_sink_write(sink, "", 1, NULL), RAS_OK);
+    bool told = strstr((const char *)ras_sink_bytes(sink).at, text);
+    ras_sink_drop(sink);
+    return told;
+}
+
+/* Of the events of the tick all that differ are told, and none of another. */
+static void events_of_the_tick_are_told(void **state)
+{
+    struct ras_rundir *runs[2] = {opened("one"), opened("other")};
+    size_t most = 0;
+    char count[40];
+    (void)state;
+    for (int64_t tick = 1; tick <= TICKS; tick++) {
+        struct ras_rundiff *d = between(runs, tick, -1);
+        const struct ras_diff *in_tick = d->pens[2].in_tick;
+        assert_null(d->pens[0].in_tick);
+        assert_non_null(in_tick);
+        most = in_tick->divergence_count > most ? in_tick->divergence_count : most;
+        for (size_t i = 0; i < in_tick->divergence_count; i++)
+            for (int side = 0; side < 2; side++) {
+                uint64_t time = in_tick->divergences[i].time_ns[side];
+                assert_true(time == RAS_NONE || rundir_tick_at(runs[side], time) == (uint64_t)tick);
+            }
+        snprintf(count, sizeof count, "\"divergence_count\": %zu", in_tick->divergence_count);
+        assert_true(tells(d, count) && tells(d, "\"divergences\": [{"));
+        ras_rundiff_free(d);
+    }
+    assert_true(most > 2);
+    ras_rundir_close(runs[0]);
+    ras_rundir_close(runs[1]);
 }
 
 static void another_seed_is_told(void **state)
@@ -193,6 +294,28 @@ static void look(void)
     assert_int_equal(ras_rundir_verify(&report, run, &deep, NULL), RAS_OK);
     ras_report_free(report);
     ras_rundir_close(run);
+}
+
+static void bounds_that_lead_nowhere(void **state)
+{
+    static const char *const odd[] = {"\"per_tick\":0", "\"per_tick\":9223372036854775807",
+                                      "\"per_tick\":18446744073709551615"};
+    (void)state;
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        char command[200];
+        snprintf(command, sizeof command,
+                 "rm -rf odd && cp -r one odd && sed -i 's/\"per_tick\":1/%s/' odd/run.json",
+                 odd[i]);
+        assert_int_equal(system(command), 0);
+        struct ras_rundir *runs[2] = {opened("odd"), opened("one")};
+        struct ras_rundiff *d = between(runs, 5, 9);
+        assert_null(d->pens[1].diff);
+        assert_string_equal(d->pens[1].err.text, "run.json does not tell ticks by frame");
+        assert_int_equal(d->compared, 2);
+        ras_rundiff_free(d);
+        ras_rundir_close(runs[0]);
+        ras_rundir_close(runs[1]);
+    }
 }
 
 static void any_run_json_is_survived(void **state)
@@ -245,6 +368,9 @@ int main(void)
         cmocka_unit_test(same_seed_is_the_same_run),
         cmocka_unit_test(every_perturbation_is_found_at_its_tick),
         cmocka_unit_test(another_seed_is_told),
+        cmocka_unit_test(bounds_are_ticks_for_every_pen),
+        cmocka_unit_test(events_of_the_tick_are_told),
+        cmocka_unit_test(bounds_that_lead_nowhere),
         cmocka_unit_test(any_run_json_is_survived),
         cmocka_unit_test(parts_are_told_one_by_one),
     };
