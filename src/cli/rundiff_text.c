@@ -309,6 +309,13 @@ static void put_places(struct answer *a, const struct ras_divergence *v, const c
     }
 }
 
+static void put_rest(struct answer *a, size_t places)
+{
+    if (places)
+        answer_format(a, "%*sand %zu more place%s of this tick: --json has them\n", INDENT, "",
+                      places, places == 1 ? "" : "s");
+}
+
 /* Of several events or calls of one tick each has a few lines. */
 static void put_all(struct answer *a, const struct ras_diff *d)
 {
@@ -328,9 +335,7 @@ static void put_all(struct answer *a, const struct ras_diff *d)
         if (own.left)
             answer_format(a, "%*sand %zu more lines\n", INDENT + DEEPER, "", own.left);
     }
-    if (i < d->divergence_count)
-        answer_format(a, "%*sand %zu more %s of this tick: see --json\n", INDENT, "",
-                      d->divergence_count - i, d->divergence_count - i == 1 ? "place" : "places");
+    put_rest(a, d->divergence_count - i);
 }
 
 static void put_page(struct answer *a, const struct ras_value *detail)
@@ -368,8 +373,9 @@ static void put_pen(struct answer *a, const struct ras_rundiff *all,
                       pen->tick);
     else
         answer_format(a, "tick %" PRIu64, pen->tick);
-    if (pen->in_tick && pen->in_tick->divergence_count > 1) {
-        answer_format(a, ": %zu places differ\n", pen->in_tick->divergence_count);
+    size_t places = pen->in_tick ? pen->in_tick->divergence_count : 1;
+    if (places > 1 && pen->tick == all->first_tick) {
+        answer_format(a, ": %zu places differ\n", places);
         put_all(a, pen->in_tick);
         return;
     }
@@ -377,6 +383,7 @@ static void put_pen(struct answer *a, const struct ras_rundiff *all,
     answer_format(a, ": %s\n", v->kind);
     if (holds(v->detail))
         put_page(a, v->detail);
+    put_rest(a, places - 1);
 }
 
 void put_rundiff(struct answer *a, const struct ras_rundiff *d)
