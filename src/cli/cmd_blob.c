@@ -145,5 +145,6 @@ const struct command cmd_blob = {
                 "rastrum blob game.aerogputrace 1 -o vertices.bin\n",
     .rows = rows,
     .size = sizeof(struct options),
+    .format = "aerogpu",
     .run = run,
 };

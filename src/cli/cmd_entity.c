@@ -75,5 +75,6 @@ const struct command cmd_entity = {
     .examples = "rastrum entity run.cdt 3\nrastrum entity --ticks 100..200 --json run.cdt 3\n",
     .rows = rows,
     .size = sizeof(struct options),
+    .format = "cdt",
     .run = run,
 };

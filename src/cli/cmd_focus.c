@@ -56,5 +56,6 @@ const struct command cmd_focus = {
     .examples = "rastrum focus --tick 1777 golden.cdt candidate.cdt\n",
     .rows = rows,
     .size = sizeof(struct options),
+    .format = "cdt",
     .run = run,
 };

@@ -85,5 +85,6 @@ const struct command cmd_health = {
     .examples = "rastrum health run.cdt\n",
     .rows = rows,
     .size = sizeof(struct options),
+    .format = "cdt",
     .run = run,
 };

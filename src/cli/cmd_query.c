@@ -67,5 +67,6 @@ const struct command cmd_query = {
                 "rastrum query --json run.cdt \"entities where pool_kind == 'bonus'\"\n",
     .rows = rows,
     .size = sizeof(struct options),
+    .format = "cdt",
     .run = run,
 };

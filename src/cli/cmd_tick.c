@@ -68,5 +68,6 @@ const struct command cmd_tick = {
     .examples = "rastrum tick run.cdt 1777\nrastrum tick --json run.cdt 1777\n",
     .rows = rows,
     .size = sizeof(struct options),
+    .format = "cdt",
     .run = run,
 };

@@ -142,5 +142,6 @@ const struct command cmd_tree = {
                 "rastrum tree --folded session/ >stacks.folded\n",
     .rows = rows,
     .size = sizeof(struct options),
+    .format = "atf",
     .run = run,
 };

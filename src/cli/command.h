@@ -52,7 +52,8 @@ struct integer {
 struct common {
     bool help, json, quiet, no_progress, exit_zero, pager, force;
     const char *color, *input_format, *dialect, *out;
-    struct list operands; /* TRACE... */
+    const char *about_format; /* the command's; NULL: any */
+    struct list operands;     /* TRACE... */
 };
 
 struct command {
@@ -63,6 +64,7 @@ struct command {
     const char *examples;          /* lines, may be NULL */
     const struct option_row *rows; /* its own; ends with a row without name */
     size_t size;                   /* of its options */
+    const char *format;            /* the one that it is about: of a run it takes that trace */
     int (*run)(void *options);
 };
 

@@ -58,6 +58,7 @@ static int run(const struct command *c, int argc, char **argv)
     struct common *options = calloc(1, c->size);
     if (!options)
         return trouble("out of memory");
+    options->about_format = c->format;
     int status = options_parse(c, options, argc, argv);
     bool understood = !status;
     if (understood && options->help)

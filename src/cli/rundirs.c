@@ -54,15 +54,16 @@ static void say_which(const struct ras_rundir *run, const char *format)
 
 struct ras_trace *open_in_run(const struct common *common, const char *path)
 {
+    const char *format = common->input_format ? common->input_format : common->about_format;
     struct ras_rundir *run = open_run(common, path);
     struct ras_trace *trace = NULL;
-    for (size_t i = 0; run && common->input_format && i < run->pen_count; i++)
-        if (!strcmp(run->pens[i].format, common->input_format)) {
+    for (size_t i = 0; run && format && i < run->pen_count; i++)
+        if (!strcmp(run->pens[i].format, format)) {
             trace = run->pens[i].trace;
             run->pens[i].trace = NULL;
         }
     if (run && !trace)
-        say_which(run, common->input_format);
+        say_which(run, format);
     ras_rundir_close(run);
     return trace;
 }

@@ -13,7 +13,7 @@ bool is_run(const struct common *, const char *path);
 int runs_among(const struct common *);
 /* Open one; says what is wrong. */
 struct ras_rundir *open_run(const struct common *, const char *path);
-/* The one trace of a run that --input-format names; says what is wrong. */
+/* The one trace of a run that --input-format names, or the verb is about; says what is wrong. */
 struct ras_trace *open_in_run(const struct common *, const char *path);
 /* Say which traces are missing or cannot be read, each in a line: EXIT_YES or EXIT_LOSS. */
 int say_missing(const struct ras_rundir *);

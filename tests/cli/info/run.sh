@@ -18,3 +18,7 @@ rastrum info --input-format cdt one | sed -n 1,2p
 rastrum cat --input-format dial9 one
 rastrum cat one || echo "exit $?"
 rastrum cat --input-format murk one || echo "exit $?"
+echo '--- the one that a verb is about'
+rastrum tick one 0 | sed -n 1p
+rastrum blob --list one | wc -l
+rastrum tree one || echo "exit $?"
