@@ -19,7 +19,7 @@ RASTRUM, SESSIONS = sys.argv[1], os.path.join(sys.argv[2], "atf", "sessions")
 
 
 def run(*args):
-    done = subprocess.run([RASTRUM, *args], capture_output=True, timeout=10,
+    done = subprocess.run([RASTRUM, *args], capture_output=True, timeout=60,
                           stdin=subprocess.DEVNULL)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
@@ -460,7 +460,7 @@ def check_again():
     with tempfile.TemporaryDirectory() as base:
         for name in ("two_threads_detail", "index_only", "production_shape"):
             source, made = os.path.join(SESSIONS, name), os.path.join(base, name)
-            done = subprocess.run([program, source, made], capture_output=True, timeout=10)
+            done = subprocess.run([program, source, made], capture_output=True, timeout=60)
             check(name + " again", done.returncode == 0, done.stdout)
             files = sorted(glob.glob(os.path.join(source, "thread_*", "*.atf")))
             mine = sorted(glob.glob(os.path.join(made, "thread_*", "*.atf")))

@@ -17,7 +17,7 @@ RASTRUM, FIXTURES = sys.argv[1], os.path.join(sys.argv[2], "murk")
 
 def run(data, *args):
     """Exit status, parsed lines of standard output, standard error."""
-    done = subprocess.run([RASTRUM, *args, "-"], input=data, capture_output=True, timeout=10)
+    done = subprocess.run([RASTRUM, *args, "-"], input=data, capture_output=True, timeout=60)
     return done.returncode, done.stdout, done.stderr.decode()
 
 
