@@ -1,11 +1,12 @@
-/* world_life.c - a world of your own: Conway's Life, for `rastrum replay --world`.
+/* world_life.c - a world of your own: Conway's Life, for `rastrum run` and `rastrum replay`.
  *
- *   cc -shared -fPIC -o life.so world_life.c
- *   rastrum replay --world ./life.so recording.murk
+ *   cc -shared -fPIC -Iinclude -o life.so examples/world_life.c
+ *   rastrum run --world ./life.so --ticks 50 -o life
+ *   rastrum replay --world ./life.so life/replay.murk
  *
- * The recipe in the recording's space_descriptor is `life ROWS COLS`. SetField sets a cell
- * before the rule is applied; no other command acts. There is one field, 1.0 where a cell
- * lives, on a torus. */
+ * (-Iinclude where rastrum is not installed.) The recipe in the recording's space_descriptor is
+ * `life ROWS COLS`. SetField sets a cell before the rule is applied; no other command acts. There
+ * is one field, 1.0 where a cell lives, on a torus. */
 #include <rastrum/world.h>
 
 #include <stdio.h>
@@ -16,7 +17,7 @@
 
 struct life {
     uint32_t rows, cols;
-    uint64_t tick;
+    uint64_t tick, seed;
     uint32_t *now, *next;
 };
 
@@ -44,9 +45,9 @@ static int create(void **world, struct ras_bytes recipe, uint64_t seed, struct r
     char text[64] = {0};
     struct life *l = calloc(1, sizeof *l);
     *world = NULL;
-    (void)seed;
     if (!l)
         return fail(err, RAS_EMEMORY, "out of memory");
+    l->seed = seed;
     memcpy(text, recipe.at, recipe.len < sizeof text ? recipe.len : sizeof text - 1);
     if (sscanf(text, "life %u %u", &l->rows, &l->cols) != 2 || l->rows < 1 || l->rows > 4096 ||
         l->cols < 1 || l->cols > 4096) {
@@ -134,6 +135,41 @@ static int step(void *world, struct ras_step *s, struct ras_error *err)
     return RAS_OK;
 }
 
+static void put_number(uint8_t *p, uint32_t value)
+{
+    for (unsigned i = 0; i < 4; i++)
+        p[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* When nobody else plays, five cells come to life at the first tick, where the seed says; they
+ * go on changing for 1103 ticks where there is room. */
+static int play(const void *world, uint64_t tick, struct ras_play *p)
+{
+    enum { CELLS = 5, SIZE = 20 }; /* u32 2, i32 row, i32 col, u32 field, f32 value */
+    static const uint8_t cells[CELLS][2] = {{0, 1}, {0, 2}, {1, 0}, {1, 1}, {2, 1}};
+    const struct life *l = world;
+    p->count = 0;
+    if (tick != 1)
+        return RAS_OK;
+    if (p->room < CELLS || p->bytes_room < CELLS * SIZE)
+        return RAS_ELIMIT;
+    for (; p->count < CELLS; p->count++) {
+        uint8_t *to = p->bytes + SIZE * p->count;
+        put_number(to, 2);
+        put_number(to + 4, (uint32_t)((l->rows / 2 + l->seed + cells[p->count][0]) % l->rows));
+        put_number(to + 8, (uint32_t)((l->cols / 2 + l->seed / 7 + cells[p->count][1]) % l->cols));
+        put_number(to + 12, 0);
+        put_number(to + 16, ALIVE);
+        p->commands[p->count].wire = (struct ras_murk_command){
+            .payload_type = RAS_MURK_SET_FIELD,
+            .payload = {to, SIZE},
+            .expires_after_tick = UINT64_MAX,
+            .arrival_seq = p->count,
+        };
+    }
+    return RAS_OK;
+}
+
 /* A vertex at a corner of a cell, the first row on top, all of it in green. */
 static void put_vertex(const struct life *l, struct ras_drawing *d, uint32_t row, uint32_t col)
 {
@@ -173,6 +209,7 @@ const struct ras_world_type ras_world_type = {
     .shape = shape,
     .step = step,
     .field = field,
+    .play = play,
     .draw = draw,
     .recipe = "life 24 24\n",
 };

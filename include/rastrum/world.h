@@ -81,7 +81,8 @@ struct ras_world_field {
     uint32_t components; /* values of one cell, which stand together */
 };
 
-/* Commands that a world makes for itself, in the caller's memory. */
+/* Commands that a world makes for itself, in the caller's memory. What is `typed` in them is
+ * read from their bytes. */
 struct ras_play {
     struct ras_world_command *commands;
     uint32_t room;  /* commands there is room for; RAS_PLAY_COMMANDS are enough */

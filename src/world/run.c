@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "core/folder.h"
+#include "world/stepping.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -61,7 +62,7 @@ static int one_tick(struct running *r, uint64_t tick, struct ras_error *err)
                             .commands = r->player.commands,
                             .command_count = r->player.count,
                             .begin_ns = pen_now()};
-    status = run->type->step(run->world, &step, err);
+    status = world_step(run->type, run->world, &step, err);
     if (status < 0)
         return status;
     told.elapsed_ns = pen_now() - told.begin_ns;

@@ -96,7 +96,21 @@ int run_commands_next(struct run_commands *c, const struct ras_world_type *type,
         return fail(err, RAS_ELIMIT, RAS_NONE,
                     "tick %" PRIu64 ": the world's own player makes more than %u commands", tick,
                     RAS_PLAY_COMMANDS);
-    c->count = play.count;
+    if (play.count > play.room)
+        return fail(err, RAS_ELIMIT, RAS_NONE,
+                    "tick %" PRIu64
+                    ": the world's own player made %u commands, there is room for %u",
+                    tick, play.count, play.room);
+    for (c->count = 0; c->count < play.count; c->count++) {
+        struct ras_world_command *to = &c->commands[c->count];
+        struct ras_murk_fault fault;
+        char what[80];
+        if (ras_murk_payload_get(to->wire.payload_type, to->wire.payload, &to->typed, &fault))
+            continue;
+        snprintf(what, sizeof what, "tick %" PRIu64 ": command %u of the world's own player", tick,
+                 c->count);
+        return refuse(what, &fault, err);
+    }
     return RAS_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/running.h"
+#include "world/stepping.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +115,7 @@ static int go_ahead(struct run_stray *s, const struct ras_step *step, struct ras
         memcpy(s->commands, step->commands, count * sizeof *s->commands);
     s->step.commands = s->commands;
     s->step.command_count = count;
-    int status = s->type->step(s->spared, &s->step, err);
+    int status = world_step(s->type, s->spared, &s->step, err);
     if (status == RAS_OK)
         s->hash = ras_world_hash(s->type, s->spared);
     return status;

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "core/walk.h"
 #include "formats/murk/murk_driver.h"
+#include "world/stepping.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +85,7 @@ static int step(struct play *p, struct murk_player *m, struct ras_error *err)
 {
     int status = take_commands(p, m, err);
     if (status == RAS_OK)
-        status = m->type->step(m->world, &m->step, err);
+        status = world_step(m->type, m->world, &m->step, err);
     if (status == RAS_OK)
         m->hash = ras_world_hash(m->type, m->world);
     return status;

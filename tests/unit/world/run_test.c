@@ -420,6 +420,93 @@ static void what_cannot_be_is_refused(void **state)
     assert_int_equal(ras_run(&run, "no/such/place", &how, &err), RAS_EIO);
 }
 
+/* ---- worlds that answer nonsense ----------------------------------------------------------- */
+
+enum lie { TRUTH, MORE_RECEIPTS, OTHER_COMMAND, MORE_COMMANDS, NO_PAYLOAD, NO_ROOM, LIES };
+static enum lie lie;
+
+static int liar_create(void **world, struct ras_bytes recipe, uint64_t seed, struct ras_error *err)
+{
+    static uint32_t cell;
+    (void)recipe, (void)seed, (void)err;
+    *world = &cell;
+    return RAS_OK;
+}
+
+static void liar_destroy(void *world)
+{
+    (void)world;
+}
+
+static struct ras_world_shape liar_shape(const void *world)
+{
+    (void)world;
+    return (struct ras_world_shape){UINT64_C(0x3ff0000000000000), 1, 1};
+}
+
+static struct ras_world_field liar_field(const void *world, uint32_t index)
+{
+    (void)index;
+    return (struct ras_world_field){"cell", world, 1, 1};
+}
+
+static int liar_step(void *world, struct ras_step *s, struct ras_error *err)
+{
+    (void)world, (void)err;
+    s->result = RAS_STEP_OK;
+    s->receipt_count = 1;
+    s->receipts[0] = (struct ras_receipt){
+        .command_index = lie == OTHER_COMMAND ? 7 : 0, .accepted = true, .applied_tick = 1};
+    s->receipt_count = lie == MORE_RECEIPTS ? 1000000 : 1;
+    s->tick++;
+    return RAS_OK;
+}
+
+static int liar_play(const void *world, uint64_t tick, struct ras_play *p)
+{
+    (void)world, (void)tick;
+    memset(p->bytes, 0, 8);
+    p->commands[0] =
+        (struct ras_world_command){.wire = {.payload_type = RAS_MURK_DESPAWN,
+                                            .payload = {p->bytes, lie == NO_PAYLOAD ? 3 : 8}}};
+    p->count = lie == MORE_COMMANDS ? p->room + 1 : 1;
+    return lie == NO_ROOM ? RAS_ELIMIT : RAS_OK;
+}
+
+static void nonsense_is_told(void **state)
+{
+    static const char *const says[LIES] = {
+        [MORE_RECEIPTS] = "liar: tick 1: the world gave 1000000 receipts for 1 commands",
+        [OTHER_COMMAND] = "liar: tick 1: the world gave a receipt for command 7 of 1",
+        [MORE_COMMANDS] = "tick 1: the world's own player made 65 commands, there is room for 64",
+        [NO_PAYLOAD] = "tick 1: command 0 of the world's own player: truncated Despawn payload",
+        [NO_ROOM] = "tick 1: the world's own player makes more than 64 commands"};
+    const struct ras_world_type liar = {.abi = RAS_WORLD_ABI,
+                                        .name = "liar",
+                                        .create = liar_create,
+                                        .destroy = liar_destroy,
+                                        .shape = liar_shape,
+                                        .step = liar_step,
+                                        .field = liar_field,
+                                        .play = liar_play};
+    struct ras_run_options how = {.world = &liar, .ticks = 2};
+    struct ras_run run;
+    struct ras_error err;
+    (void)state;
+    for (lie = TRUTH + 1; lie < LIES; lie++)
+        for (how.perturb = RAS_PERTURB_NOTHING; how.perturb <= RAS_PERTURB_DROP;
+             how.perturb += RAS_PERTURB_DROP) {
+            how.perturb_tick = 1;
+            assert_true(ras_run(&run, "run", &how, &err) < 0);
+            assert_memory_equal(err.text, says[lie], strlen(says[lie]));
+            assert_int_equal(access("run", F_OK), -1);
+        }
+    lie = TRUTH;
+    how.perturb = RAS_PERTURB_NOTHING;
+    assert_int_equal(ras_run(&run, "run", &how, &err), RAS_OK);
+    unmake();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -433,6 +520,7 @@ int main(void)
         cmocka_unit_test(times_are_spread_evenly),
         cmocka_unit_test(worlds_that_fail_are_written_down),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(nonsense_is_told),
     };
     return cmocka_run_group_tests(tests, enter_home, leave_home);
 }
