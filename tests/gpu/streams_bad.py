@@ -319,6 +319,17 @@ def judge_records():
         check(what, rc == 2 and not out and matches(wanted, told(err)[1]), (rc, out, err))
 
 
+def judge_depth_alone():
+    """A draw on depth alone has no picture, which is not to say that there is no such draw."""
+    only = DEPTH + command(0x400, u32(0, 6, *[0] * 8))
+    data = frame(submitted(1, READY, only, DRAW, targets(1), DRAW, PRESENT))
+    rc, out, err = run(data, "--until-draw", "1")
+    check("a draw on depth alone", rc == 2 and not out and told(err)[1] ==
+          "draw 1 of frame 0 has no color target 0 to show", (rc, out, err))
+    rc, out, err = run(data, "--until-draw", "2")
+    check("the draw behind it", rc == 0 and out.endswith(" after draw 2\n"), (rc, out, err))
+
+
 def judge_lone():
     """A stream that stands alone is one frame; what is whole of a cut one is executed."""
     stream = acmd.stream(READY, DRAW, PRESENT, command(0x000, b""))
@@ -351,6 +362,7 @@ def main():
     judge_inexact()
     judge_memory()
     judge_records()
+    judge_depth_alone()
     judge_lone()
     return close()
 

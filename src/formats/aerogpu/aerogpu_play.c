@@ -371,6 +371,10 @@ static int show_now(struct play *p)
 {
     struct gpu_present now;
     int status = p->backend->look(p->gpu, &now, p->err);
+    if (status == RAS_END)
+        return fail(p->err, RAS_EFORMAT, p->offset,
+                    "draw %" PRIu64 " of frame %" PRIu64 " has no color target 0 to show",
+                    p->frame.draws, p->frame.index);
     if (status != RAS_OK)
         return status;
     now.offset = p->offset;
