@@ -14,8 +14,7 @@ static bool is_precision(const struct compiler *c)
 
 static struct variable *declare(struct compiler *c, enum role role, uint32_t size)
 {
-    if (c->word.kind != GLSL_NAME || glsl_find(c, c->word.text) || glsl_type(c->word.text) ||
-        !strncmp(c->word.text, "gl_", 3)) {
+    if (c->word.kind != GLSL_NAME || glsl_find(c, c->word.text) || glsl_reserved(c->word.text)) {
         glsl_refuse(c, "'%s' cannot be declared", c->word.text);
         return NULL;
     }

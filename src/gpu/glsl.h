@@ -31,6 +31,8 @@ struct glsl_words {
 
 /* The next word; comments and blanks are passed over. */
 struct glsl_word glsl_word_next(struct glsl_words *words);
+/* A keyword, or what the language keeps for itself: no name of a variable. */
+bool glsl_reserved(const char *name);
 /* "#version 300 es", which must come first. */
 bool glsl_version(struct glsl_words *words);
 #endif

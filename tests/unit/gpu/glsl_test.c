@@ -110,6 +110,23 @@ static void what_is_more_is_refused(void **state)
     refused_body("o = vec4(1.0e3);", "line 7: '1.0' in an expression");
     refused_body("o = v", "line 8: '}' where ';' is wanted");
     refused_body("/* o = v;", "line 9: '' is no statement that is known here");
+    refused_body("o = --v;", "line 7: '--' in an expression");
+    refused_body("o = v++;", "line 7: '++' where ';' is wanted");
+    refused_body("o = v\xc3\xa9;", "line 7: '?' where ';' is wanted");
+    refused_body("o = vec4(010);", "line 7: '010' in an expression");
+    refused_body("o = vec4(2147483648);", "line 7: '2147483648' in an expression");
+    /* Where the comment ends, compilers know by rules of their own. */
+    refused_body("o = v; // what \\\no = v + v;", "line 7: '' is no statement that is known here");
+    refused_body("o = v; // what \ro = v + v;", "line 7: '' is no statement that is known here");
+    static const char *const names[] = {"input",     "switch", "sampler2D", "ivec3", "mat4x3",
+                                        "imageCube", "true",   "gl_x",      "a__b",  "main"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char body[100], why[100];
+        snprintf(body, sizeof body, "float %s = 1.0; o = v;", names[i]);
+        snprintf(why, sizeof why, "line 7: '%s' cannot be declared", names[i]);
+        refused_body(body, why);
+    }
+    expect("float matter = 1.0; float sampler = 2.0; o = vec4(matter, sampler, v.xy);", 1, 2, 1, 2);
     refused("void main() {}\n", false, "line 1: '#version 300 es' does not come first");
     refused("#version 300 es\nin vec4 v;\n", false, "line 2: no precision of float");
     refused("#version 300 es\nuniform vec4 v;\n", true, "line 2: 'uniform' is not known here");
