@@ -62,9 +62,10 @@ struct ras_replay {
     /* The first mismatch, or the frame that a verdict is about. */
     uint64_t frame_index, offset, tick_id, recorded, replayed;
     bool has_agreed;
-    uint64_t last_agreed; /* tick id before it */
-    struct ras_step step; /* that tick: its commands and their receipts */
-    uint64_t differences; /* of fields, with `against`; the first of them are told */
+    uint64_t last_agreed;   /* tick id before it */
+    struct ras_step step;   /* that tick: its commands and their receipts */
+    uint64_t against_ticks; /* that `against` was executed for beside it */
+    uint64_t differences;   /* of fields, with `against`; the first of them are told */
     struct ras_field_difference differing[RAS_REPLAY_DIFFERENCES];
     bool config_unknown; /* the recording does not say for what configuration it was made */
     bool reordered;      /* recorded arrival numbers would have given another order */

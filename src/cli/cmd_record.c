@@ -2,6 +2,7 @@
 #include "cli/playing.h"
 #include "cli/recording.h"
 #include "cli/say.h"
+#include <rastrum/rundir.h>
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -22,6 +23,9 @@ static int check(const struct options *o)
 {
     if (!o->common.operands.count)
         return trouble("which program? rastrum record -o DIR -- PROGRAM ARGS");
+    if (ras_is_rundir(o->common.operands.items[0]))
+        return trouble("%s is a run directory: name its replay, %s/replay.murk",
+                       o->common.operands.items[0], o->common.operands.items[0]);
     if (o->state.world || o->state.recipe)
         return trouble("--world and --world-recipe are for replays: rastrum record REPLAY.murk "
                        "--out STATE.cdt");

@@ -52,6 +52,13 @@ static int answer_replay(const struct replaying *o, const char *path, struct ras
                "%s: recorded arrival numbers give another order: see --order"
                " recorded",
                shown_path(path));
+    if (o->against && r->verdict == RAS_REPLAY_MISMATCH && !r->differences)
+        remark(o->common.quiet,
+               r->against_ticks < r->ticks ? "%s: ended behind %" PRIu64
+                                             " ticks: there is nothing to compare fields with"
+                                           : "%s: has the same fields behind %" PRIu64
+                                             " ticks: what differs is the recorded hash",
+               shown_path(o->against), r->against_ticks);
     if (r->verdict != RAS_REPLAY_OK)
         return EXIT_NO;
     return o->until.given ? EXIT_YES : say_ending(path, trace, &ending, o->common.quiet);

@@ -69,6 +69,10 @@ static int take_commands(struct play *p, struct murk_player *m, struct ras_error
         !array_grow(&m->receipts, &m->receipt_room, count + 1u, sizeof *m->receipts))
         return fail_memory(err);
     if (type_commands(&m->frame, m->commands, &bad, &fault) < 0) {
+        if (m == &p->against)
+            return fail(err, RAS_EFORMAT, RAS_NONE,
+                        "the recording to compare with: tick %" PRIu64 ": command %u: %s",
+                        m->frame.tick_id, bad, ras_murk_text(&fault, text, sizeof text));
         judge(p, RAS_REPLAY_PAYLOAD);
         snprintf(p->out->why, sizeof p->out->why, "command %u: %s", bad,
                  ras_murk_text(&fault, text, sizeof text));
@@ -146,19 +150,6 @@ static bool follows(struct play *p)
     return false;
 }
 
-/* Would the recorded arrival numbers have given another order? */
-static bool reordered(const struct ras_step *s)
-{
-    for (uint32_t i = 1; i < s->command_count; i++) {
-        const struct ras_murk_command *a = &s->commands[i - 1].wire, *b = &s->commands[i].wire;
-        if (a->arrival_seq > b->arrival_seq && a->priority_class == b->priority_class &&
-            a->has_source_id == b->has_source_id && a->source_id == b->source_id &&
-            a->has_source_seq == b->has_source_seq && a->source_seq == b->source_seq)
-            return true;
-    }
-    return false;
-}
-
 /* ---- the whole ------------------------------------------------------------------------ */
 
 static int one_frame(struct play *p, struct ras_error *err)
@@ -173,14 +164,16 @@ static int one_frame(struct play *p, struct ras_error *err)
     status = step(p, m, err);
     if (status != RAS_OK)
         return status;
-    if (p->against.cursor && take_frame(&p->against, err) == RAS_OK)
+    if (p->against.cursor && take_frame(&p->against, err) == RAS_OK) {
         status = step(p, &p->against, err);
+        out->against_ticks++;
+    }
     if (status < 0)
         return status;
     out->ticks++;
     out->commands += m->step.command_count;
     out->rolled_back += m->step.result != RAS_STEP_OK;
-    out->reordered |= reordered(&m->step);
+    out->reordered |= murk_play_reordered(&m->step);
     out->drift = m->frame.tick_id - m->step.tick;
     bool same = m->hash == m->frame.snapshot_hash;
     if (!same && !out->mismatches++)
@@ -214,6 +207,21 @@ static void check_header(struct play *p, const struct ras_murk_header *h)
                  "config_hash recorded=0x%016" PRIx64 " computed=0x%016" PRIx64, h->config_hash,
                  hash);
     }
+}
+
+/* Fields can be told apart only where both have the same. */
+static int check_against(const struct play *p, struct ras_error *err)
+{
+    struct ras_world_shape a = p->main.type->shape(p->main.world);
+    struct ras_world_shape b = p->against.type->shape(p->against.world);
+    if (p->main.type == p->against.type && a.field_count == b.field_count &&
+        a.cell_count == b.cell_count)
+        return RAS_OK;
+    return fail(err, RAS_EUSAGE, RAS_NONE,
+                "the recording to compare with is of another world: %s, %u fields of %" PRIu64
+                " cells, not %s, %u of %" PRIu64,
+                p->against.type->name, b.field_count, b.cell_count, p->main.type->name,
+                a.field_count, a.cell_count);
 }
 
 static int make_player(struct murk_player *m, struct ras_trace *t,
@@ -255,6 +263,8 @@ int murk_play(struct ras_trace *t, const struct ras_replay_options *asked, struc
         status = make_player(&p.against, asked->against, asked, &header, err);
     if (status == RAS_OK)
         status = make_player(&p.main, t, asked, &header, err);
+    if (status == RAS_OK && asked->against)
+        status = check_against(&p, err);
     if (status == RAS_OK)
         check_header(&p, &header);
     while (status == RAS_OK && out->verdict != RAS_REPLAY_HEADER)

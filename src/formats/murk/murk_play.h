@@ -23,4 +23,6 @@ struct murk_player {
 /* Tell where the fields of two worlds differ. */
 void murk_play_differences(const struct murk_player *, const struct murk_player *other,
                            struct ras_replay *);
+/* Whether recorded arrival numbers would have given the commands another order. */
+bool murk_play_reordered(const struct ras_step *);
 #endif

@@ -8,4 +8,5 @@ rastrum record run/replay.murk --out state.cdt; echo $?
 rastrum record run/replay.murk; echo $?
 rastrum record run/replay.murk run/replay.murk --out state.cdt; echo $?
 rastrum record --world-recipe x -o dir -- true; echo $?
+rastrum record run --out state.cdt; echo $?
 ls -A
