@@ -139,7 +139,7 @@ static void think(struct arena *a, struct arena_creature *c)
     uint32_t mood = arena_draw(a, CALLER_MIND);
     if (c->ai == ARENA_ORBIT && mood % 4 == 0)
         c->ai = ARENA_CHASE;
-    else if (c->ai == ARENA_CHASE && kinds[c->type].ai == ARENA_ORBIT && mood % 16 == 0)
+    else if (c->ai == ARENA_CHASE && arena_kind(c->type)->ai == ARENA_ORBIT && mood % 16 == 0)
         c->ai = ARENA_ORBIT;
     bool alone = c->link < 0 || !arena_creature_lives(&a->creatures[c->link]);
     if (c->ai == ARENA_FOLLOW && (alone || mood % 32 == 0))
