@@ -360,9 +360,27 @@ static int draw_triangles(struct gpu *g, const struct gpu_call *call)
     return status;
 }
 
+/* OpenGL leaves open what is drawn of what is no number. */
+static int check_numbers(const struct appendix *a, const struct gpu_call *call)
+{
+    const struct packet_attribute all[] = {{"position", a->offsets[0], POSITION_SIZE},
+                                           {"colour", a->offsets[1], COLOR_SIZE}};
+    const struct program *vs = a->pipeline->programs[0];
+    for (uint32_t i = 0; i < vs->input_count; i++) {
+        char text[80];
+        if (vs->inputs[i].reg < 2 &&
+            !packet_numbers(&all[vs->inputs[i].reg], a->buffer->bytes, a->stride, call_u32(call, 4),
+                            call_u32(call, 0), text))
+            return call_fail(call, RAS_EFORMAT, "%s", text);
+    }
+    return RAS_OK;
+}
+
 static int draw(struct gpu *g, const struct gpu_call *call)
 {
     int status = check_draw(g->appendix, call);
+    if (!status && !g->quiet)
+        status = check_numbers(g->appendix, call);
     if (!status && !g->quiet)
         status = draw_triangles(g, call);
     if (status)

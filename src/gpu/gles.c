@@ -417,24 +417,21 @@ static int check_draw(const struct gpu *g, const struct packet *p)
     return status;
 }
 
-/* What is drawn of a corner that is no number is left to every driver. */
-static int check_corners(struct gpu *g, const struct packet *p)
+/* What is drawn of what is no number is left to every driver. */
+static int check_numbers(struct gpu *g, const struct packet *p)
 {
-    if (!(g->program_locations[g->program.object] & 1))
-        return RAS_OK;
-    const uint8_t *at = g->buffer_list[g->buffer.object].bytes + g->position;
-    uint64_t stride = g->stride ? g->stride : POSITION_SIZE, first = p->word[1];
-    for (uint64_t i = first; i < first + p->word[0]; i++) {
-        float xy[2];
-        memcpy(xy, at + i * stride, sizeof xy);
-        if (isfinite(xy[0]) && isfinite(xy[1]))
-            continue;
+    const struct packet_attribute all[] = {{"position", g->position, POSITION_SIZE},
+                                           {"colour", g->color, COLOR_SIZE}};
+    uint32_t reads = g->program_locations[g->program.object];
+    for (uint32_t i = 0; i < 2; i++) {
         char text[80];
-        snprintf(text, sizeof text, "the position of vertex %" PRIu64 " is not a number", i);
+        if (!(reads >> i & 1) || packet_numbers(&all[i], g->buffer_list[g->buffer.object].bytes,
+                                                g->stride, p->word[1], p->word[0], text))
+            continue;
         g->inexact = true;
-        return !g->events.remark
-                   ? RAS_OK
-                   : g->events.remark(g->events.user, p->source->offset, p->op->name, text, p->err);
+        return g->events.remark
+                   ? g->events.remark(g->events.user, p->source->offset, p->op->name, text, p->err)
+                   : RAS_OK;
     }
     return RAS_OK;
 }
@@ -443,7 +440,7 @@ static int draw(struct gpu *g, const struct packet *p)
 {
     int status = check_draw(g, p);
     if (status == RAS_OK && p->word[0] && !g->quiet)
-        status = check_corners(g, p);
+        status = check_numbers(g, p);
     if (status == RAS_OK && p->word[0] && !g->quiet)
         status = CALL(g, p, GLES_DRAW, p->word[0], p->word[1]);
     g->drawn++;

@@ -131,6 +131,15 @@ def judge_odd():
     rc, out, err = run(trace(begin(0), *SETUP, nan, *READY, packet(2, 1, 0, 72, 9, 0),
                              packet(8, 0, 0, 0, 0), packet(9, 3, 0), packet(8, 0, 0, 0, 0), *show))
     check("corners that a CLEAR takes away", rc == 0 and "inexact" not in out, (rc, out, err))
+    gray = blob(9, BUFFER, f32(*A, *B, *C[:2], 0, float("nan"), 0, 1))
+    rc, out, err = run(trace(begin(0), *SETUP, gray, *READY, packet(2, 1, 0, 72, 9, 0),
+                             packet(9, 3, 0), *show))
+    check("a colour that is no number", rc == 3 and out.endswith(" inexact: DRAW\n") and
+          "DRAW: the colour of vertex 2 is not a number" in err, (rc, out, err))
+    rc, out, err = run(trace(begin(0), *SETUP, gray, *READY, packet(2, 1, 0, 72, 9, 0),
+                             packet(9, 3, 0), *show), "--backend", "software")
+    check("a colour that is no number, in software", rc == 2 and
+          "DRAW: the colour of vertex 2 is not a number" in err, (rc, out, err))
     rc, out, err = run(trace(begin(0), *SETUP, *READY, packet(9, 0, 4000000), packet(9, 2, 0),
                              *show))
     check("draws of less than a triangle", rc == 0 and out.startswith("frame 0:"), err)
