@@ -1,4 +1,6 @@
-# Ctrl-C leaves nothing.
-timeout --preserve-status -s INT 0.5 rastrum run arena --ticks 100000000 -o run --pens murk,atf ||
-    echo "exit $?"
+# Ctrl-C leaves nothing, nor does a terminal that goes away.
+for signal in INT TERM HUP; do
+    timeout --preserve-status -s $signal 0.5 \
+        rastrum run arena --ticks 100000000 -o run --pens murk,atf || echo "exit $?"
+done
 ls -A
