@@ -393,7 +393,9 @@ static int publish(struct ras_folder *f, struct ras_error *err)
     if (f->replace && stat(f->path, &st) == 0)
         return replace_old(f, err);
     if (rename(f->place, f->path) < 0)
-        return fail_os(err, f->path);
+        return errno == ENOTEMPTY || errno == EEXIST
+                   ? fail(err, RAS_EUSAGE, RAS_NONE, "%s was made by another meanwhile", f->path)
+                   : fail_os(err, f->path);
     free(f->place);
     f->place = NULL;
     return RAS_OK;

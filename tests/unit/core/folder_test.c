@@ -96,6 +96,22 @@ static void it_bears_its_name_only_when_closed(void **state)
     unmake("d");
 }
 
+static void two_at_a_time_are_told(void **state)
+{
+    (void)state;
+    struct ras_folder *f, *g;
+    struct ras_error err;
+    assert_int_equal(ras_folder_open(&f, "d", false, NULL), RAS_OK);
+    assert_int_equal(ras_folder_open(&g, "d", false, NULL), RAS_OK);
+    assert_int_equal(fill(f, "one", NULL), RAS_OK);
+    assert_int_equal(fill(g, "two", NULL), RAS_OK);
+    assert_int_equal(ras_folder_close(f, NULL), RAS_OK);
+    assert_int_equal(ras_folder_close(g, &err), RAS_EUSAGE);
+    assert_string_equal(err.text, "d was made by another meanwhile");
+    assert_true(holds("d/a.x", "one"));
+    unmake("d");
+}
+
 static void dropped_it_leaves_nothing(void **state)
 {
     (void)state;
@@ -305,6 +321,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_bears_its_name_only_when_closed),
+        cmocka_unit_test(two_at_a_time_are_told),
         cmocka_unit_test(dropped_it_leaves_nothing),
         cmocka_unit_test(another_is_replaced_only_when_asked),
         cmocka_unit_test(a_link_leads_to_the_one_that_is_meant),
