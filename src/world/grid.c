@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NEIGHBOURS_MOST (UINT64_C(2) * RAS_WORLD_BYTES_MAX)
+
 /* Diffusion goes wild when a step is too long for it. */
 static int judge_steps(const struct grid *g, struct ras_error *err)
 {
@@ -25,6 +27,27 @@ static int judge_steps(const struct grid *g, struct ras_error *err)
                         p->line, dt, p->factor, 1 / (p->factor * degree));
     }
     return RAS_OK;
+}
+
+/* Only diffusion asks who is next to whom. */
+static bool spreads(const struct recipe *r)
+{
+    for (size_t i = 0; i < r->prop_count; i++)
+        if (r->props[i].kind == PROP_DIFFUSE)
+            return true;
+    return false;
+}
+
+/* The table of neighbours may be larger than the fields. */
+static int judge_neighbours(const struct grid *g, struct ras_error *err)
+{
+    uint64_t size = neighbours_size(&g->recipe.space);
+    if (!spreads(&g->recipe) || size <= NEIGHBOURS_MOST)
+        return RAS_OK;
+    return fail(err, RAS_ELIMIT, RAS_NONE,
+                "recipe: diffuse: neighbours of %" PRIu64 " cells in %" PRIu64
+                " bytes, at most %" PRIu64,
+                g->recipe.space.cells, size, NEIGHBOURS_MOST);
 }
 
 static bool make_fields(struct grid *g)
@@ -50,7 +73,10 @@ int grid_make(struct grid *g, struct ras_bytes text, bool full, struct ras_error
     int status = recipe_read(&g->recipe, text, full, err);
     if (status < 0)
         return status;
-    if (!make_fields(g) || !neighbours_make(&g->near, &g->recipe.space))
+    status = judge_neighbours(g, err);
+    if (status < 0)
+        return status;
+    if (!make_fields(g) || (spreads(&g->recipe) && !neighbours_make(&g->near, &g->recipe.space)))
         return fail_memory(err);
     return judge_steps(g, err);
 }

@@ -83,6 +83,12 @@ static uint32_t list_of(const struct space *s, uint64_t cell, uint32_t *to)
     return count;
 }
 
+uint64_t neighbours_size(const struct space *s)
+{
+    return (s->cells + 1) * sizeof(uint32_t) +
+           s->cells * kinds[s->kind].offset_count * sizeof(uint32_t);
+}
+
 bool neighbours_make(struct neighbours *n, const struct space *s)
 {
     size_t most = kinds[s->kind].offset_count;

@@ -24,6 +24,8 @@ struct neighbours {
 uint64_t space_rank(const struct space *, struct ras_bytes coord);
 uint32_t space_coord(const struct space *, uint64_t cell, int32_t *coord);
 /* False: memory is short. */
+/* Bytes that they take. */
+uint64_t neighbours_size(const struct space *);
 bool neighbours_make(struct neighbours *, const struct space *);
 void neighbours_free(struct neighbours *);
 

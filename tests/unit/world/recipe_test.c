@@ -88,6 +88,9 @@ static const struct {
     {HEAD LINE STEP "field a sparse 1025\n", "1025: a field has 1 to 1024 components"},
     {HEAD "space line1d 60000000 wrap\n" STEP FIELD "field b sparse 1\n" HOLD,
      "fields of 480000000 bytes, at most 268435456"},
+    {HEAD "space square8 5000 5000 wrap\n" STEP FIELD
+          "field b pertick 1\nprop diffuse 0 1 3fb0000000000000\n",
+     "neighbours of 25000000 cells in 900000004 bytes, at most 536870912"},
     {HEAD LINE STEP FIELD "field b pertick 1\nprop diffuse 0 1 3ff0000000000000\n",
      "line 6: diffuse: a step of 1 s is too long for a factor of 1, at most 0.0833333 s"},
     {HEAD LINE STEP FIELD "field b pertick 1\nprop diffuse 0 1 bff0000000000000\n",
