@@ -23,9 +23,9 @@ struct neighbours {
 /* Cells are counted strictly: a coordinate never wraps. RAS_NONE: there is no such cell. */
 uint64_t space_rank(const struct space *, struct ras_bytes coord);
 uint32_t space_coord(const struct space *, uint64_t cell, int32_t *coord);
-/* False: memory is short. */
 /* Bytes that they take. */
 uint64_t neighbours_size(const struct space *);
+/* False: memory is short. */
 bool neighbours_make(struct neighbours *, const struct space *);
 void neighbours_free(struct neighbours *);
 
