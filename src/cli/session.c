@@ -30,6 +30,30 @@ static bool is_same_terminal(int a, int b)
 
 enum { NOT_RUN = 127 }; /* how a shell ends that cannot run its command */
 
+static volatile sig_atomic_t pager_pid;
+
+/* The pager has ended; whether it ever ran. */
+static bool pager_ran(pid_t pager)
+{
+    int ended = 0;
+    waitpid(pager, &ended, 0);
+    if (!WIFEXITED(ended) || WEXITSTATUS(ended) != NOT_RUN)
+        return true;
+    (void)!trouble("the answer was not shown: the pager cannot be run");
+    return false;
+}
+
+/* Nobody reads any more, of which one hears in the midst of a write: who left the pager wants to
+ * hear nothing, who could not even start it does. */
+static void on_pipe(int number)
+{
+    (void)number;
+    if (!pager_ran(pager_pid))
+        _exit(EXIT_TROUBLE);
+    signal(SIGPIPE, SIG_DFL);
+    raise(SIGPIPE);
+}
+
 /* A pager reads what would have gone to standard output. Ctrl-C is for the pager then:
  * most stop waiting for more and stay. */
 static int start_pager(struct answer *a)
@@ -52,6 +76,10 @@ static int start_pager(struct answer *a)
     close(ends[0]);
     dup2(ends[1], STDOUT_FILENO);
     close(ends[1]);
+    if (a->pager > 0) {
+        pager_pid = a->pager;
+        signal(SIGPIPE, on_pipe);
+    }
     return a->pager < 0 ? trouble("cannot start the pager") : 0;
 }
 
@@ -81,11 +109,9 @@ int answer_close(struct answer *a, int status)
     else if (a->sink && ras_sink_close(a->sink, &err) < 0)
         status = trouble_with(&err);
     if (a->pager > 0) {
-        int ended = 0;
         close(STDOUT_FILENO);
-        waitpid(a->pager, &ended, 0);
-        if (WIFEXITED(ended) && WEXITSTATUS(ended) == NOT_RUN)
-            status = trouble("the answer was not shown: the pager cannot be run");
+        if (!pager_ran(a->pager))
+            status = EXIT_TROUBLE;
     }
     return status;
 }

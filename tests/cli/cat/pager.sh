@@ -8,3 +8,10 @@ rastrum cat --fields tick_id --pager run.murk
 PAGER=no-such-pager
 /usr/bin/python3 "$TOOLS/onterm.py" rastrum cat --pager run.murk >shown || echo "exit $?"
 tail -n 1 shown
+# Whether it is seen before the first write or after the last, or in the midst of them.
+rastrum run arena --ticks 200 --pens murk --quiet -o long >/dev/null
+/usr/bin/python3 "$TOOLS/onterm.py" rastrum cat --pager long/replay.murk >shown || echo "exit $?"
+tail -n 1 shown
+# Who leaves it hears nothing.
+PAGER='head -n 1'
+/usr/bin/python3 "$TOOLS/onterm.py" rastrum cat --color never --pager long/replay.murk | cut -c 1-20
