@@ -81,7 +81,9 @@ static const int refused[] = {
     SYS_request_key,
     SYS_keyctl,
     SYS_setpriority,
+#ifdef SYS_renameat
     SYS_renameat,
+#endif
 #ifdef SYS_creat
     SYS_creat,
     SYS_mkdir,
