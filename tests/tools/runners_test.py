@@ -167,6 +167,14 @@ def test_check_runs_nothing_that_was_not_asked_for():
         assert status == ends and why in said and "passed" not in said, (words, said)
 
 
+def test_check_builds_what_a_stage_runs_on():
+    script = load("tools/check")
+    stages, asked = script.choose(["--long", "long-tests", "style"])
+    assert asked == {"sanitizers", "long-tests", "style"}, asked
+    assert [name for name, _, _ in stages if name in asked][-1] == "long-tests"
+    assert not script.choose([])[1]
+
+
 def test_check_counts_single_tests():
     count = load("tools/check").count
     tap = "1..2\nok 1 - a\nnot ok 2 - b\n# not ok - group\n"
