@@ -1,6 +1,9 @@
 # The front door. Every target sees to its packages; meson and ninja do the work.
 
 PREFIX  ?= /usr/local
+# Where Debian looks for libraries. The compiler knows; meson asks a package that may not be there.
+MULTIARCH = $(shell $(CC) -print-multiarch 2>/dev/null)
+LIBDIR  ?= $(if $(MULTIARCH),lib/$(MULTIARCH))
 DESTDIR ?=
 FORMAT  ?=
 SECONDS ?= 60
@@ -25,7 +28,7 @@ help:
 	@echo 'make check-long         what takes longer than a coffee; before an issue is closed'
 	@echo 'make bench              speed and memory beside their limits; writes build/bench.json'
 	@echo 'make fuzz               FORMAT=murk SECONDS=600; without FORMAT every format in turn'
-	@echo 'make install            PREFIX=/usr/local DESTDIR='
+	@echo 'make install            PREFIX=/usr/local LIBDIR=lib/... DESTDIR='
 	@echo 'make clean              remove what was built'
 
 demo: all
@@ -50,7 +53,7 @@ fuzz:
 	@tools/fuzz '$(SECONDS)' $(FORMAT)
 
 install: all
-	@meson configure build -Dprefix='$(PREFIX)'
+	@meson configure build -Dprefix='$(PREFIX)' $(if $(LIBDIR),-Dlibdir='$(LIBDIR)')
 	@ninja -C build build.ninja >build/configure.log || { cat build/configure.log; exit 1; }
 	@$(call NINJA)
 	@DESTDIR='$(abspath $(DESTDIR))' meson install -C build --no-rebuild --quiet
