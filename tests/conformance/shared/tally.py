@@ -14,6 +14,12 @@ def check(what, ok, why=""):
     return ok
 
 
+def some(items):
+    """All of them; every fourth under a sanitizer in a hurry, where each is a slow process. What
+    damage does inside of one is tested there by others, byte by byte."""
+    return list(items)[::4 if os.environ.get("RASTRUM_EFFORT") == "reduced" else 1]
+
+
 def checks_passed():
     return _counted[True]
 
