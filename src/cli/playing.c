@@ -36,10 +36,17 @@ int read_recipe(const char *path, struct ras_bytes *out)
                                                  shown_path(path), RAS_WORLD_RECIPE_MAX);
 }
 
-const char *recipe_or(const struct ras_error *err, const char *recipe, const char *other)
+const char *input_of(const struct ras_error *err, const char *recipe, const char *replay)
 {
-    bool is = !strncmp(err->text, "recipe", 6) || !strncmp(err->text, "no recipe", 9);
-    return recipe && is ? recipe : other;
+    const struct {
+        const char *begins, *file;
+    } rows[] = {{"recipe", recipe ? recipe : replay},
+                {"no recipe", recipe ? recipe : replay},
+                {"the replay", replay}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!strncmp(err->text, rows[i].begins, strlen(rows[i].begins)))
+            return rows[i].file;
+    return NULL;
 }
 
 /* A name without its number stands for it: "arena" for "arena-1". */

@@ -6,8 +6,9 @@
 
 /* The recipe in a file; free it also after failure. 0, or EXIT_TROUBLE after saying why. */
 int read_recipe(const char *path, struct ras_bytes *out);
-/* The file that an error is about: the recipe, where one was given and that is what is wrong. */
-const char *recipe_or(const struct ras_error *err, const char *recipe, const char *other);
+/* The file that an error is about, by what its text begins with. A recipe that was not given is
+ * that of the replay. NULL: it is about neither, or there is no such file. */
+const char *input_of(const struct ras_error *err, const char *recipe, const char *replay);
 /* A world that is built in, or that of a shared object. */
 int find_world(const char *name, const char *object, const struct ras_world_type **type);
 

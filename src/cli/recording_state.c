@@ -71,8 +71,9 @@ static int write_state(const struct common *c, const char *path, struct ras_trac
     if (ras_sink_file(&sink, c->out, c->force, &err) < 0)
         return trouble_with(&err);
     if (ras_restate(&r, trace, how, sink, &err) < 0) {
+        const char *at = input_of(&err, recipe, path);
         ras_sink_drop(sink);
-        return trouble_at(recipe_or(&err, recipe, path), &err);
+        return trouble_at(at ? at : path, &err);
     }
     int status = 0;
     if (r->verdict != RAS_REPLAY_OK) {

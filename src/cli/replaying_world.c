@@ -78,7 +78,8 @@ static int replay(const struct replaying *o, const char *path, struct ras_trace 
     }
     int status = ras_replay(&r, trace, how, &err);
     if (status < 0) {
-        status = trouble_at(recipe_or(&err, o->recipe, path), &err);
+        const char *at = input_of(&err, o->recipe, path);
+        status = trouble_at(at ? at : path, &err);
         if (o->common.json)
             answer_format(a, "%s,\"result\":\"cannot verify\"}\n", o->verbose ? "]" : "");
     } else {

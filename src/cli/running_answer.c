@@ -79,8 +79,6 @@ int tell_run(const struct common *c, const char *replay, const struct ras_run_op
 
 int tell_no_run(const struct ras_error *err, const char *recipe, const char *replay)
 {
-    const char *at = recipe_or(err, recipe ? recipe : replay, NULL);
-    if (replay && !strncmp(err->text, "the replay", 10))
-        at = replay;
+    const char *at = input_of(err, recipe, replay);
     return at ? trouble_at(at, err) : trouble_with(err);
 }
