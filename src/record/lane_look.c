@@ -14,26 +14,27 @@ static void drop(struct lane *lane, enum ras_record_reason why, uint32_t kind)
     STORE_RELEASE(&lane->hot.busy, 0);
 }
 
-void lane_take_aside(struct lane *lane)
+static void take_one(struct lane *lane, const struct aside *a)
 {
     struct ras_lane *hot = &lane->hot;
-    uint32_t count = LOAD_ACQUIRE(&lane->aside_count),
-             most = count < ASIDE_MOST ? count : ASIDE_MOST;
     uint64_t head = LOAD(&hot->head);
-    for (uint32_t i = 0; i < most; i++) {
-        const struct aside *a = &lane->aside[i];
-        if (head - LOAD_ACQUIRE(&lane->tail) >= lane->capacity || head >= LANE_EVENTS_MOST) {
-            ADD(&lane->dropped[RAS_RECORD_REENTRANT], 1);
-            (void)ras_lane_depth_(hot, a->kind);
-            continue;
-        }
-        hot->last_ns = a->time_ns > hot->last_ns ? a->time_ns : hot->last_ns;
-        hot->ring[head++ & hot->mask] = (struct ras_record_event){
-            hot->last_ns, a->function_id, hot->thread_id, a->kind, ras_lane_depth_(hot, a->kind),
-            UINT32_MAX};
+    if (head - LOAD_ACQUIRE(&lane->tail) >= lane->capacity || head >= LANE_EVENTS_MOST) {
+        ADD(&lane->dropped[RAS_RECORD_REENTRANT], 1);
+        (void)ras_lane_depth_(hot, a->kind);
+        return;
     }
-    STORE_RELEASE(&hot->head, head);
-    STORE_RELEASE(&lane->aside_count, 0);
+    hot->last_ns = a->time_ns > hot->last_ns ? a->time_ns : hot->last_ns;
+    ras_lane_put_(hot, head, hot->last_ns, a->function_id, a->kind, UINT32_MAX);
+}
+
+/* Handlers may come meanwhile: theirs are taken, too. */
+void lane_take_aside(struct lane *lane)
+{
+    uint32_t taken = 0, count = LOAD_ACQUIRE(&lane->aside_count);
+    do {
+        for (; taken < count && taken < ASIDE_MOST; taken++)
+            take_one(lane, &lane->aside[taken]);
+    } while (!SWAP_IF(&lane->aside_count, &count, 0));
 }
 
 /* Whether the recording that the lane was taken for goes on. */
@@ -43,14 +44,21 @@ bool lane_is_recorded(const struct lane *lane)
            lane->generation == LOAD_ACQUIRE(&recorder.generation);
 }
 
+bool lane_is_late(const struct lane *lane)
+{
+    return LOAD_ACQUIRE(&recorder.on) && lane->generation != LOAD_ACQUIRE(&recorder.generation);
+}
+
 static bool has_room(const struct lane *lane, uint64_t need)
 {
     return LOAD(&lane->hot.head) + need - LOAD_ORDERED(&lane->tail) <= lane->capacity;
 }
 
-/* Wait for room; false: the recording ended meanwhile. */
-static bool wait_for_room(struct lane *lane, uint64_t need)
+/* Wait for room, if that is the policy; false: the recording ended meanwhile. */
+static bool await_room(struct lane *lane, uint64_t need)
 {
+    if (recorder.options.policy != RAS_RECORD_BLOCK || has_room(lane, need))
+        return true;
     while (lane_is_recorded(lane)) {
         STORE_ORDERED(&lane->waiting, 1);
         if (has_room(lane, need))
@@ -59,6 +67,18 @@ static bool wait_for_room(struct lane *lane, uint64_t need)
         word_wait(&lane->waiting, 1, 100000000);
     }
     return false;
+}
+
+/* A ring may be smaller than all that handlers leave aside. */
+static bool make_room(struct lane *lane)
+{
+    uint64_t aside = LOAD(&lane->aside_count);
+    if (aside) {
+        if (!await_room(lane, aside < lane->capacity ? aside : lane->capacity))
+            return false;
+        lane_take_aside(lane);
+    }
+    return await_room(lane, 1);
 }
 
 /* The ring up to where the lane need not look again. */
@@ -81,15 +101,24 @@ static void answer(struct lane *lane)
         drain_ring();
 }
 
+/* What handlers record while the lane is made ready is nobody's. */
+static bool begin_anew(struct lane *lane)
+{
+    ras_lane = (struct ras_lane *)(uintptr_t)&lane_hushed;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    bool begun = lane_begin(lane);
+    STORE(&lane->hot.busy, begun);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    ras_lane = &lane->hot;
+    return begun;
+}
+
 /* The recording the lane was taken for is over. If there is another one, it begins anew. */
 static bool leave(struct lane *lane)
 {
-    bool another =
-        LOAD_ACQUIRE(&recorder.on) && lane->generation != LOAD_ACQUIRE(&recorder.generation);
-    if (another && lane_begin(lane)) {
-        STORE(&lane->hot.busy, 1);
+    bool another = lane_is_late(lane);
+    if (another && begin_anew(lane))
         return true;
-    }
     if (another)
         ADD(&recorder.stray[RAS_RECORD_NO_MEMORY], 1);
     STORE_RELEASE(&lane->hot.busy, 0);
@@ -101,16 +130,12 @@ static bool leave(struct lane *lane)
 static bool find_room(struct lane *lane, uint32_t kind)
 {
     struct ras_lane *hot = &lane->hot;
-    uint64_t need = 1 + (uint64_t)LOAD(&lane->aside_count);
     if (!has_room(lane, lane->capacity * 3 / 4))
         drain_ring();
-    if (recorder.options.policy == RAS_RECORD_BLOCK && !has_room(lane, need) &&
-        !wait_for_room(lane, need)) {
+    if (!make_room(lane)) {
         STORE_RELEASE(&hot->busy, 0);
         return false;
     }
-    if (need > 1)
-        lane_take_aside(lane);
     uint64_t head = LOAD(&hot->head);
     if (head >= LANE_EVENTS_MOST || !has_room(lane, 1)) {
         drop(lane, head >= LANE_EVENTS_MOST ? RAS_RECORD_FILE_FULL : RAS_RECORD_RING_FULL, kind);
@@ -153,6 +178,8 @@ __attribute__((noinline)) void ras_record_look(struct ras_lane *hot, uint64_t fu
 
 static void put_aside(struct lane *lane, uint64_t function_id, uint32_t kind)
 {
+    if (lane_is_late(lane))
+        ADD(&recorder.stray[RAS_RECORD_REENTRANT], 1);
     if (!lane_is_recorded(lane))
         return;
     uint32_t i = LOAD(&lane->aside_count) < ASIDE_MOST ? ADD(&lane->aside_count, 1) : ASIDE_MOST;

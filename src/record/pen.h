@@ -32,10 +32,10 @@ struct pen_sum {
     size_t book_count;
     struct names *names;
     const struct ras_record_options *options;
-    bool counter;  /* the clock follows the processor's counter */
-    bool complete; /* the recording is over */
-    const uint64_t *stray;
-    const struct window *windows; /* of a flight recorder */
+    bool counter;                         /* the clock follows the processor's counter */
+    bool complete;                        /* the recording is over */
+    const uint64_t *stray, *stray_events; /* without a lane, by reason */
+    const struct window *windows;         /* of a flight recorder */
     size_t window_count;
     const struct pen_anchors *anchors; /* read under the names' lock */
 };

@@ -54,6 +54,7 @@ int recorder_tell(bool complete, struct ras_error *err)
                                 .counter = clock_anchor(&recorder.clock).rate,
                                 .complete = complete,
                                 .stray = recorder.stray,
+                                .stray_events = recorder.stray_events,
                                 .windows = recorder.flight.windows,
                                 .window_count = recorder.flight.count,
                                 .anchors = &recorder.anchors};
@@ -85,6 +86,7 @@ void ras_record_counts(struct ras_record_counts *out)
     for (unsigned i = 0; i < RAS_RECORD_REASONS; i++) {
         out->produced += LOAD(&recorder.stray[i]);
         out->dropped[i] += LOAD(&recorder.stray[i]);
+        out->events_dropped[i] += LOAD(&recorder.stray_events[i]);
     }
     lane_unhush(was);
 }
@@ -167,6 +169,7 @@ static void sweep(void)
     recorder.books_changed = 1;
     recorder.failure = (struct ras_error){0};
     memset(recorder.stray, 0, sizeof recorder.stray);
+    memset(recorder.stray_events, 0, sizeof recorder.stray_events);
     STORE(&recorder.thread_next, 0);
     STORE(&recorder.stop, STOP_NOT);
     STORE(&recorder.sealed, 0);

@@ -99,7 +99,8 @@ struct recorder {
     uint32_t thread_next;
     uint32_t flush_wanted, flush_done;
     struct lane *lanes;                 /* only ever grows */
-    uint64_t stray[RAS_RECORD_REASONS]; /* events without a lane */
+    uint64_t stray[RAS_RECORD_REASONS]; /* calls and returns without a lane */
+    uint64_t stray_events[RAS_RECORD_REASONS];
     pthread_key_t key;
     bool has_key;
     struct ras_record_options options; /* no zeros, texts its own */
@@ -163,6 +164,8 @@ void lane_done(struct lane *);
 bool lane_attend(struct lane *);
 /* Whether the recording that the lane was taken for goes on. */
 bool lane_is_recorded(const struct lane *);
+/* One that goes on finds the lane busy with leaving an earlier one. */
+bool lane_is_late(const struct lane *);
 /* For hooks: an event of an earlier time; events that are dropped by intent. */
 void recorder_trace_at(uint64_t function_id, uint32_t kind, uint64_t time_ns);
 void recorder_drop(enum ras_record_reason, uint64_t count);

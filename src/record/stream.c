@@ -6,6 +6,20 @@
 
 /* ---- the thread ------------------------------------------------------------------- */
 
+/* An event that a busy lane cannot take, or a thread that has none. */
+static void miss(struct ras_lane *hot)
+{
+    struct lane *lane = lane_of(hot);
+    if (hot == &lane_deaf || !LOAD_ACQUIRE(&recorder.on))
+        return;
+    if (hot == &lane_none)
+        ADD(&recorder.stray_events[RAS_RECORD_NO_MEMORY], 1);
+    else if (hot == &lane_hushed || lane_is_late(lane))
+        ADD(&recorder.stray_events[RAS_RECORD_REENTRANT], 1);
+    else if (lane_is_recorded(lane))
+        stream_drop(&lane->stream, RAS_RECORD_REENTRANT);
+}
+
 struct stream *stream_hold(uint64_t *time_ns)
 {
     if (ras_lane == &lane_none && (LOAD_ACQUIRE(&recorder.on) || child_begin()))
@@ -13,9 +27,7 @@ struct stream *stream_hold(uint64_t *time_ns)
     struct ras_lane *hot = ras_lane;
     struct lane *lane = lane_of(hot);
     if (LOAD(&hot->busy)) {
-        bool own = hot != &lane_none && hot != &lane_hushed && hot != &lane_deaf;
-        if (own && lane_is_recorded(lane))
-            stream_drop(&lane->stream, RAS_RECORD_REENTRANT);
+        miss(hot);
         return NULL;
     }
     STORE(&hot->busy, 1);

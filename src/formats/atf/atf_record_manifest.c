@@ -130,12 +130,12 @@ static void put_threads(struct out *out, const struct pen_sum *sum)
 }
 
 /* Events of threads that could not be given a lane. */
-static void put_stray(struct out *out, const struct pen_sum *sum)
+static void put_stray(struct out *out, const char *what, const uint64_t *stray)
 {
     for (unsigned i = 0; i < RAS_RECORD_REASONS; i++) {
-        uint64_t count = LOAD(&sum->stray[i]);
+        uint64_t count = LOAD(&stray[i]);
         if (count)
-            out_format(out, ", \"stray_%s\": %" PRIu64,
+            out_format(out, ", \"%s_%s\": %" PRIu64, what,
                        ras_record_reason_name((enum ras_record_reason)i), count);
     }
 }
@@ -167,7 +167,8 @@ static void put_recorder(struct out *out, const struct pen_sum *sum)
                RASTRUM_VERSION, sum->complete ? "true" : "false",
                sum->options->policy == RAS_RECORD_DROP ? "drop" : "block",
                sum->counter ? "tsc" : "boottime", sum->options->ring_bytes);
-    put_stray(out, sum);
+    put_stray(out, "stray", sum->stray);
+    put_stray(out, "stray_events", sum->stray_events);
     put_threads(out, sum);
     out_text(out, "},\n");
     if (sum->options->flight)
