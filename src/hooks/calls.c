@@ -119,30 +119,10 @@ void calls_init(void)
 
 /* ---- frames -------------------------------------------------------------------------------- */
 
-static struct frame *push(struct calls *c, uint64_t id, uintptr_t at, uintptr_t sp)
-{
-    struct frame *f = c->top;
-    c->top = f + 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    f->sp = sp;
-    f->id = id;
-    f->at = at;
-    return f;
-}
-
-static struct frame pop(struct calls *c)
-{
-    struct frame *f = c->top - 1, was = *f;
-    f->sp = UINTPTR_MAX;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    c->top = f;
-    return was;
-}
-
 /* The innermost call has ended. What tells of it may have to tell of those around first. */
 static void end_call(struct calls *c, uint64_t more_flags, const uint64_t *registers)
 {
-    struct frame was = pop(c);
+    struct frame was = calls_pop(c);
     tell_end(c, &was, more_flags, registers);
 }
 
@@ -183,7 +163,7 @@ void calls_enter(uintptr_t function, uintptr_t sp)
         return;
     uint64_t id = enter(c, function, sp);
     if (id)
-        tell_start(c, push(c, id, function, sp), NULL);
+        tell_start(c, calls_push(c, id, function, sp), NULL);
 }
 
 /* One that is too deep has no frame: nothing would come by when it returns. */
@@ -199,7 +179,7 @@ bool calls_enter_hooked(uintptr_t function, uintptr_t slot, uintptr_t origin,
         calls_unwind(c, c->top - 1);
     bool open = id && !(id & CALL_SILENT);
     if (open)
-        tell_start(c, push(c, id | CALL_HOOKED, origin, slot), registers);
+        tell_start(c, calls_push(c, id | CALL_HOOKED, origin, slot), registers);
     return open;
 }
 
@@ -220,7 +200,7 @@ void calls_leave_hooked(uintptr_t slot, const uint64_t *registers)
     if (c->top > f) { /* a coroutine's, which is not left */
         struct frame was = f[-1];
         memmove(f - 1, f, (size_t)(c->top - f) * sizeof *f);
-        (void)pop(c);
+        (void)calls_pop(c);
         tell_end(c, &was, 0, registers);
         return;
     }

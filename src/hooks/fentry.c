@@ -18,10 +18,21 @@ static inline __attribute__((always_inline)) uintptr_t origin_of(uint32_t number
     return *(const uintptr_t *)(hooks_thunks + THUNKS_SIZE + (size_t)number * THUNK_SIZE);
 }
 
-/* Whether an event can be stored without looking around. */
-static inline __attribute__((always_inline)) bool is_ready(const struct ras_lane *lane)
+/* Store an event; false: it takes more than that, and nothing was done. Whether it does may change
+ * with any handler or ask of the drain until the lane is busy, so it is looked at then. */
+static inline __attribute__((always_inline)) bool is_stored(uint64_t id, uint32_t kind)
 {
-    return !LOAD(&lane->busy) && LOAD(&lane->head) < LOAD(&lane->limit) && lane->rate;
+    struct ras_lane *lane = ras_lane;
+    if (LOAD(&lane->busy))
+        return false;
+    STORE(&lane->busy, 1);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    uint64_t head = LOAD(&lane->head);
+    bool stored = head < LOAD(&lane->limit) && lane->rate;
+    if (__builtin_expect(stored, 1))
+        ras_lane_put_(lane, head, ras_lane_time_(lane), id, kind, UINT32_MAX);
+    STORE_RELEASE(&lane->busy, 0);
+    return stored;
 }
 
 /* Not 0: the slow way has to be taken. */
@@ -35,18 +46,16 @@ int fentry_enter(uintptr_t inside, uintptr_t *slot)
     if (f >= c->end && c->end < c->last && f[-1].sp > (uintptr_t)slot)
         return 0; /* deeper than is asked for */
     uintptr_t origin = *slot, thunk = known_in(&thunk_table, origin);
-    if (__builtin_expect(f >= c->end || id - 1 >= CALL_PLAIN - 1 || !thunk ||
-                             f[-1].sp <= (uintptr_t)slot || !is_ready(ras_lane),
-                         0))
+    if (__builtin_expect(
+            f >= c->end || id - 1 >= CALL_PLAIN - 1 || !thunk || f[-1].sp <= (uintptr_t)slot, 0))
         return 1;
-    c->top = f + 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    f->sp = (uintptr_t)slot;
-    f->id = id | CALL_HOOKED;
-    f->at = origin;
+    calls_push(c, id | CALL_HOOKED, origin, (uintptr_t)slot);
     *slot = thunk;
-    ras_trace_call(id);
-    return 0;
+    if (__builtin_expect(is_stored(id, RAS_TRACE_CALL), 1))
+        return 0;
+    *slot = origin;
+    (void)calls_pop(c);
+    return 1;
 }
 
 void fentry_enter_slow(uintptr_t inside, uintptr_t *slot, const uint64_t *registers)
@@ -69,15 +78,13 @@ uintptr_t fentry_leave(uint32_t number, uintptr_t sp)
     struct frame *f = c->top - 1;
     uintptr_t slot = sp - sizeof slot;
     uint64_t id = f->id;
-    if (__builtin_expect(f->sp != slot || f[-1].sp == slot || (id & CALL_FLAGS) != CALL_HOOKED ||
-                             !is_ready(ras_lane),
-                         0))
+    if (__builtin_expect(f->sp != slot || f[-1].sp == slot || (id & CALL_FLAGS) != CALL_HOOKED, 0))
         return 0;
-    f->sp = UINTPTR_MAX;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    c->top = f;
-    ras_trace_return(id & ~CALL_FLAGS);
-    return origin_of(number);
+    uintptr_t origin = calls_pop(c).at;
+    if (__builtin_expect(is_stored(id & ~CALL_FLAGS, RAS_TRACE_RETURN), 1))
+        return origin_of(number);
+    calls_push(c, id, origin, slot);
+    return 0;
 }
 
 uintptr_t fentry_leave_slow(uint32_t number, uintptr_t sp, const uint64_t *registers)

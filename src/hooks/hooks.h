@@ -148,6 +148,28 @@ static inline bool calls_has(const struct calls *c)
     return c != &calls_none && c != &calls_busy;
 }
 
+/* A handler that comes between finds nobody's frame on top. */
+static inline __attribute__((always_inline)) struct frame *calls_push(struct calls *c, uint64_t id,
+                                                                      uintptr_t at, uintptr_t sp)
+{
+    struct frame *f = c->top;
+    c->top = f + 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    f->sp = sp;
+    f->id = id;
+    f->at = at;
+    return f;
+}
+
+static inline __attribute__((always_inline)) struct frame calls_pop(struct calls *c)
+{
+    struct frame *f = c->top - 1, was = *f;
+    f->sp = UINTPTR_MAX;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    c->top = f;
+    return was;
+}
+
 /* calls.c: those of the calling thread; NULL: nothing is recorded now. */
 struct calls *calls_mine(void);
 /* End every call above `keep` as one that did not return. */
