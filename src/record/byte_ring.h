@@ -16,6 +16,13 @@ struct byte_ring {
     _Alignas(64) uint64_t tail; /* the consumer's: taken up to here */
 };
 
+/* Nothing was put into it, nor did it turn: a first lap may be filled to its end. */
+static inline void byte_ring_clear(struct byte_ring *r)
+{
+    r->head = r->tail = 0;
+    r->wrap = UINT64_MAX;
+}
+
 /* Where a record of n bytes would begin. */
 static inline uint64_t byte_ring_place(const struct byte_ring *r, uint64_t n)
 {

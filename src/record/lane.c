@@ -140,8 +140,8 @@ bool lane_begin(struct lane *lane)
     memset(&lane->stream.mark, 0, offsetof(struct stream, used) - offsetof(struct stream, mark));
     memset(lane->stream.used, 0, LOAD_ACQUIRE(&recorder.type_count) * sizeof *lane->stream.used);
     lane->stream.standing = true;
-    lane->stream.ring.head = lane->stream.ring.tail = lane->stream.ring.wrap = 0;
-    lane->detail.head = lane->detail.tail = lane->detail.wrap = 0;
+    byte_ring_clear(&lane->stream.ring);
+    byte_ring_clear(&lane->detail);
     lane->begun = lane->broken = false;
     lane->file = NULL;
     STORE(&lane->ending, 0);
