@@ -228,6 +228,8 @@ int recorder_start(const struct ras_record_options *options, const struct pen_op
                    struct ras_error *err)
 {
     struct ras_lane *was = lane_hush();
+    if (stream_ready && !recorder.watch) /* hooks have no events */
+        stream_ready();
     pthread_mutex_lock(&recorder.control);
     int status = start(options, ops, err);
     pthread_mutex_unlock(&recorder.control);

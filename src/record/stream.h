@@ -73,6 +73,9 @@ struct stream_ops {
     void (*leave)(struct stream_file *); /* a child of fork(): free, write nothing */
 };
 
+/* The format's, where it is linked: what handlers need is declared before they can. */
+void stream_ready(void) __attribute__((weak));
+
 struct lane;
 /* For the format: the calling thread's stream, its lane busy; NULL: there is none and the
  * event was counted. stream_release() ends it. */

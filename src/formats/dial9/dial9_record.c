@@ -159,16 +159,24 @@ bool ras_event_at(uint32_t id, uint64_t time_ns, const struct ras_dial9_value *v
 
 /* ---- markers ------------------------------------------------------------------------ */
 
-bool ras_marker(const char *text)
+/* Memory and locks are not for handlers, which may give the first marker. */
+void stream_ready(void)
 {
     static const struct ras_dial9_field fields[] = {{"thread_id", RAS_DIAL9_VARINT},
                                                     {"text", RAS_DIAL9_STRING}};
     static const struct ras_dial9_schema schema = {"RecordMarker", fields, 2, true};
+    uint32_t id;
+    if (!LOAD(&recorder.marker) && ras_event_schema(&schema, &id, NULL) == RAS_OK)
+        STORE_RELEASE(&recorder.marker, id + 1); /* 0: not declared */
+}
+
+bool ras_marker(const char *text)
+{
     uint32_t id = LOAD_ACQUIRE(&recorder.marker), before = ras_lane->thread_id;
     if (!id) {
-        if (ras_event_schema(&schema, &id, NULL) < 0)
-            return false;
-        STORE_RELEASE(&recorder.marker, ++id); /* 0: not declared */
+        if (LOAD_ACQUIRE(&recorder.on))
+            ADD(&recorder.stray_events[RAS_RECORD_NO_MEMORY], 1);
+        return false;
     }
     const struct ras_dial9_value values[] = {
         {.type = RAS_DIAL9_VARINT, .u = before},
