@@ -26,11 +26,12 @@ struct stream *stream_hold(uint64_t *time_ns)
         (void)lane_take();
     struct ras_lane *hot = ras_lane;
     struct lane *lane = lane_of(hot);
-    if (LOAD(&hot->busy)) {
+    uint64_t at = ras_lane_at_() | LANE_STREAM;
+    if (LOAD(&hot->busy) && !lane_leave(hot, at)) {
         miss(hot);
         return NULL;
     }
-    STORE(&hot->busy, 1);
+    STORE(&hot->busy, at);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (!LOAD(&hot->limit) && !lane_attend(lane))
         return NULL;
