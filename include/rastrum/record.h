@@ -177,8 +177,7 @@ RAS_API bool ras_marker(const char *text);
 RAS_API int ras_anchor(double media_seconds, struct ras_error *err) RAS_CHECKED;
 
 /* Calls that are open on this thread; setting it tells of frames that were left without
- * a return, as longjmp() does. Where it came from a signal handler, an event that the handler
- * interrupted is given up, and counted. */
+ * a return, as longjmp() does. */
 RAS_API uint32_t ras_trace_depth(void);
 RAS_API void ras_trace_unwind(uint32_t depth);
 
@@ -204,8 +203,9 @@ struct ras_lane {
     uint64_t base_ns; /* ... and the time then */
     uint64_t rate;    /* ns a tick, times 2^32; 0: ask the system */
     uint64_t last_ns; /* times of a thread never step back */
-    uint64_t busy;    /* an event is being stored; a signal handler must not join in */
-    uint32_t depth, thread_id;
+    uint32_t busy;    /* an event is being stored; a signal handler must not join in */
+    uint32_t depth;
+    uint32_t thread_id, spare;
 };
 
 extern RAS_API __thread struct ras_lane *ras_lane __attribute__((tls_model("initial-exec")));
@@ -268,20 +268,6 @@ RAS_INLINE void ras_lane_put_(struct ras_lane *lane, uint64_t head, uint64_t tim
     __atomic_store_n(&lane->head, head + 1, __ATOMIC_RELEASE);
 }
 
-/* Where on the stack the calling function is, and that an event is stored there. */
-RAS_INLINE uint64_t ras_lane_at_(void)
-{
-    uint64_t at;
-#if defined(__x86_64__)
-    __asm__("leaq 1(%%rsp), %0" : "=r"(at));
-#elif defined(__aarch64__)
-    __asm__("add %0, sp, 1" : "=r"(at));
-#else
-    at = (uint64_t)(uintptr_t)__builtin_frame_address(0) | 1;
-#endif
-    return at;
-}
-
 RAS_INLINE void ras_trace_(uint64_t function_id, uint32_t kind)
 {
     struct ras_lane *lane = ras_lane;
@@ -289,7 +275,7 @@ RAS_INLINE void ras_trace_(uint64_t function_id, uint32_t kind)
         ras_record_busy(function_id, kind);
         return;
     }
-    __atomic_store_n(&lane->busy, ras_lane_at_(), __ATOMIC_RELAXED);
+    __atomic_store_n(&lane->busy, 1, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     uint64_t head = __atomic_load_n(&lane->head, __ATOMIC_RELAXED);
     if (__builtin_expect(head >= __atomic_load_n(&lane->limit, __ATOMIC_RELAXED), 0)) {

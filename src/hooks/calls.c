@@ -27,6 +27,21 @@ static struct calls *as_calls(const struct calls *c)
 
 /* ---- a thread ---------------------------------------------------------------------------- */
 
+extern void *__libc_stack_end;
+
+/* The thread's own stack; handlers and coroutines may have others. That of a thread ends
+ * where its descriptor begins. */
+static void find_stack(struct calls *c)
+{
+    struct rlimit limit;
+    uintptr_t size = (uintptr_t)8 << 20, most = (uintptr_t)1 << 30;
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        size = limit.rlim_cur < most ? limit.rlim_cur : most;
+    bool is_main = syscall(SYS_gettid) == getpid();
+    c->stack_to = is_main ? (uintptr_t)__libc_stack_end + 1 : (uintptr_t)pthread_self();
+    c->stack_from = c->stack_to - size;
+}
+
 /* One page for the head, then the frames, touched as they are used. */
 static struct calls *make(void)
 {
@@ -40,7 +55,7 @@ static struct calls *make(void)
     c->last = c->base + FRAMES_MOST - 1;
     c->end =
         hooks.max_depth && hooks.max_depth < FRAMES_MOST - 1 ? c->base + hooks.max_depth : c->last;
-    stack_find(&c->stack_from, &c->stack_to); /* handlers and coroutines may have others */
+    find_stack(c);
     return c;
 }
 
@@ -108,8 +123,7 @@ void calls_init(void)
 static void end_call(struct calls *c, uint64_t more_flags, const uint64_t *registers)
 {
     struct frame was = calls_pop(c);
-    if (was.sp != UINTPTR_MAX) /* else it was left while it was opened or closed: nobody's */
-        tell_end(c, &was, more_flags, registers);
+    tell_end(c, &was, more_flags, registers);
 }
 
 /* ---- leaving without a return ---------------------------------------------------------------- */

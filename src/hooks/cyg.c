@@ -4,6 +4,12 @@
 HOOK void __cyg_profile_func_enter(void *function, void *site);
 HOOK void __cyg_profile_func_exit(void *function, void *site);
 
+#ifdef __clang__
+#define CALLER_SP() ((uintptr_t)__builtin_frame_address(0) + 16)
+#else
+#define CALLER_SP() ((uintptr_t)__builtin_dwarf_cfa())
+#endif
+
 /* A signal handler may come between any two of these, and calls hooks itself: the frame is
  * taken first, and given back last. */
 void __cyg_profile_func_enter(void *function, void *site)
@@ -17,7 +23,11 @@ void __cyg_profile_func_enter(void *function, void *site)
         calls_enter((uintptr_t)function, sp);
         return;
     }
-    calls_push(c, id, (uintptr_t)function, sp);
+    c->top = f + 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    f->sp = sp;
+    f->id = id;
+    f->at = (uintptr_t)function;
     ras_trace_call(id);
 }
 
@@ -31,6 +41,8 @@ void __cyg_profile_func_exit(void *function, void *site)
         calls_exit((uintptr_t)function);
         return;
     }
-    (void)calls_pop(c);
+    f->sp = UINTPTR_MAX;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    c->top = f;
     ras_trace_return(id);
 }

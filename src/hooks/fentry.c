@@ -25,7 +25,7 @@ static inline __attribute__((always_inline)) bool is_stored(uint64_t id, uint32_
     struct ras_lane *lane = ras_lane;
     if (LOAD(&lane->busy))
         return false;
-    STORE(&lane->busy, ras_lane_at_());
+    STORE(&lane->busy, 1);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     uint64_t head = LOAD(&lane->head);
     bool stored = head < LOAD(&lane->limit) && lane->rate;

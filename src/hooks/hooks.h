@@ -155,10 +155,9 @@ static inline __attribute__((always_inline)) struct frame *calls_push(struct cal
     struct frame *f = c->top;
     c->top = f + 1;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    f->sp = sp;
     f->id = id;
     f->at = at;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    f->sp = sp;
     return f;
 }
 

@@ -16,31 +16,6 @@ static struct calls *mine(void)
     return calls_has(c) ? c : NULL;
 }
 
-/* A handler may have left a call between its being open and its being told of, or its end. */
-static void settle_depth(const struct calls *c)
-{
-    uint32_t depth = 0;
-    if (ras_trace_depth() == (size_t)(c->top - c->base))
-        return;
-    for (const struct frame *f = c->base; f < c->top; f++)
-        depth += !(f->id & (CALL_SILENT | CALL_PENDING));
-    ras_trace_unwind(depth);
-}
-
-/* Go to `sp`. What a handler came upon is left with it: an event, and a frame that was being opened
- * or closed and is nobody's. */
-static void leave(struct calls *c, uintptr_t sp)
-{
-    if (LOAD(&ras_lane->busy))
-        (void)lane_leave(ras_lane, sp);
-    calls_leave(c, sp);
-    while (c->top > c->base && c->top[-1].sp == UINTPTR_MAX) {
-        calls_unwind(c, c->top - 1);
-        calls_leave(c, sp);
-    }
-    settle_depth(c);
-}
-
 /* ---- exceptions ---------------------------------------------------------------------- */
 
 /* A personality says where the unwinder is to go on: a handler or a cleanup. The innermost
@@ -51,7 +26,7 @@ static void land(uintptr_t sp)
     struct calls *c = mine();
     if (!c)
         return;
-    leave(c, sp);
+    calls_leave(c, sp);
     if (c->top > c->base)
         c->top[-1].id |= CALL_LANDED;
 }
@@ -100,7 +75,7 @@ static void jump(const struct __jmp_buf_tag *env)
     if (calls_are_on(c, sp)) /* a handler on a stack of its own is left, too */
         while (c->top > c->base && !calls_are_on(c, c->top[-1].sp))
             calls_unwind(c, c->top - 1);
-    leave(c, sp);
+    calls_leave(c, sp);
 }
 
 #define JUMP(name)                                                                                 \

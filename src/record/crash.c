@@ -35,7 +35,7 @@ void crash_seal(uint32_t how, uint64_t most_ns)
     if (hot == &lane_deaf || !recorder.running || (!was_on && !LOAD(&recorder.stop)))
         return;
     bool own = hot != &lane_none && hot != &lane_hushed;
-    uint64_t busy = own ? LOAD(&hot->busy) : 0;
+    uint32_t busy = own ? LOAD(&hot->busy) : 0;
     uint64_t start = clock_system_ns(), gone = 0;
     if (own)
         STORE_RELEASE(&hot->busy, 0);

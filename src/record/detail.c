@@ -64,23 +64,10 @@ static bool find_detail_room(struct lane *lane, uint32_t n)
     return true;
 }
 
-/* It may be left at any of these: there is a head only with what belongs to it. */
-static void begin(struct lane *lane, uint64_t end, const struct aside *event)
-{
-    struct begun *b = &lane->begun_detail;
-    STORE(&b->head, UINT64_MAX);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    b->event = *event;
-    STORE_RELEASE(&b->mark, (uint64_t)lane->detail_next << 32 | (uint32_t)end);
-    STORE_RELEASE(&b->head, LOAD(&lane->hot.head));
-}
-
 static void put(struct lane *lane, uint32_t size, uint64_t time_ns, uint32_t kind,
                 uint64_t function_id, const struct ras_detail *d)
 {
     uint8_t *to = byte_ring_reserve(&lane->detail, size);
-    const struct aside event = {time_ns, function_id, kind};
-    begin(lane, byte_ring_place(&lane->detail, size) + size, &event);
     const struct head head = {.total_length = size,
                               .event_type = kind == RAS_TRACE_RETURN ? TYPE_RETURN : TYPE_CALL,
                               .index_seq = (uint32_t)LOAD(&lane->hot.head),
@@ -124,12 +111,11 @@ void ras_trace_detail(enum ras_trace_kind kind, uint64_t function_id, const stru
     if (ras_lane == &lane_none && LOAD_ACQUIRE(&recorder.on))
         (void)lane_take();
     struct ras_lane *hot = ras_lane;
-    uint64_t at = ras_lane_at_();
-    if (LOAD(&hot->busy) && !lane_leave(hot, at)) {
+    if (LOAD(&hot->busy)) {
         ras_record_busy(function_id, kind);
         return;
     }
-    STORE(&hot->busy, at);
+    STORE(&hot->busy, 1);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     struct lane *lane = lane_of(hot);
     if (LOAD(&hot->head) >= LOAD(&hot->limit) && !lane_look(lane, kind))

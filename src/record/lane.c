@@ -30,7 +30,7 @@ struct ras_lane *lane_hush(void)
     if (hot == &lane_none)
         ras_lane = as_lane(&lane_hushed);
     else if (!LOAD(&hot->busy))
-        STORE(&hot->busy, LANE_HUSHED);
+        STORE(&hot->busy, 1);
     else
         return NULL;
     return hot;
@@ -135,7 +135,6 @@ bool lane_begin(struct lane *lane)
     memset(lane->lost, 0, sizeof lane->lost);
     lane->tail = lane->seen = lane->stored = 0;
     lane->detail_next = 0;
-    lane->begun_detail.mark = UINT32_MAX;
     lane->details = lane->details_dropped = lane->details_outside = 0;
     lane->looked = lane->gone = lane->details_gone = 0;
     memset(&lane->stream.mark, 0, offsetof(struct stream, used) - offsetof(struct stream, mark));
@@ -150,7 +149,6 @@ bool lane_begin(struct lane *lane)
     STORE(&lane->asks, ASK_ANCHOR | ASK_RING);
     STORE(&lane->waiting, 0);
     lane->os_tid = (int)syscall(SYS_gettid);
-    stack_find(&lane->stack_from, &lane->stack_to);
     if (prctl(PR_GET_NAME, lane->name) < 0)
         lane->name[0] = 0;
     STORE_ORDERED(&lane->state, LANE_LIVE);
@@ -221,11 +219,8 @@ uint32_t ras_trace_depth(void)
 
 void ras_trace_unwind(uint32_t depth)
 {
-    if (!has_lane())
-        return;
-    if (LOAD(&ras_lane->busy))
-        (void)lane_leave(ras_lane, CALLER_SP());
-    ras_lane->depth = depth;
+    if (has_lane())
+        ras_lane->depth = depth;
 }
 
 uint64_t ras_record_now(void)

@@ -30,14 +30,11 @@ static void take_one(struct lane *lane, const struct aside *a)
 /* Handlers may come meanwhile: theirs are taken, too. */
 void lane_take_aside(struct lane *lane)
 {
-    uint32_t aside = LOAD_ACQUIRE(&lane->aside_count);
+    uint32_t taken = 0, count = LOAD_ACQUIRE(&lane->aside_count);
     do {
-        while (aside / ASIDE_TAKEN < aside % ASIDE_TAKEN && aside / ASIDE_TAKEN < ASIDE_MOST) {
-            uint32_t taken = ADD(&lane->aside_count, ASIDE_TAKEN) / ASIDE_TAKEN;
+        for (; taken < count && taken < ASIDE_MOST; taken++)
             take_one(lane, &lane->aside[taken]);
-            aside = LOAD(&lane->aside_count);
-        }
-    } while (!SWAP_IF(&lane->aside_count, &aside, 0));
+    } while (!SWAP_IF(&lane->aside_count, &count, 0));
 }
 
 /* Whether the recording that the lane was taken for goes on. */
@@ -73,9 +70,9 @@ static bool await_room(struct lane *lane, uint64_t need)
 }
 
 /* A ring may be smaller than all that handlers leave aside. */
-bool lane_make_room(struct lane *lane)
+static bool make_room(struct lane *lane)
 {
-    uint64_t aside = LOAD(&lane->aside_count) % ASIDE_TAKEN;
+    uint64_t aside = LOAD(&lane->aside_count);
     if (aside) {
         if (!await_room(lane, aside < lane->capacity ? aside : lane->capacity))
             return false;
@@ -109,9 +106,8 @@ static bool begin_anew(struct lane *lane)
 {
     ras_lane = (struct ras_lane *)(uintptr_t)&lane_hushed;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    uint64_t at = LOAD(&lane->hot.busy);
     bool begun = lane_begin(lane);
-    STORE(&lane->hot.busy, begun ? at : 0);
+    STORE(&lane->hot.busy, begun);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     ras_lane = &lane->hot;
     return begun;
@@ -136,7 +132,7 @@ static bool find_room(struct lane *lane, uint32_t kind)
     struct ras_lane *hot = &lane->hot;
     if (!has_room(lane, lane->capacity * 3 / 4))
         drain_ring();
-    if (!lane_make_room(lane)) {
+    if (!make_room(lane)) {
         STORE_RELEASE(&hot->busy, 0);
         return false;
     }
@@ -186,9 +182,7 @@ static void put_aside(struct lane *lane, uint64_t function_id, uint32_t kind)
         ADD(&recorder.stray[RAS_RECORD_REENTRANT], 1);
     if (!lane_is_recorded(lane))
         return;
-    uint32_t i = LOAD(&lane->aside_count) % ASIDE_TAKEN;
-    if (i < ASIDE_MOST)
-        i = ADD(&lane->aside_count, 1) % ASIDE_TAKEN;
+    uint32_t i = LOAD(&lane->aside_count) < ASIDE_MOST ? ADD(&lane->aside_count, 1) : ASIDE_MOST;
     if (i >= ASIDE_MOST)
         ADD(&lane->dropped[RAS_RECORD_REENTRANT], 1);
     else
@@ -205,9 +199,9 @@ __attribute__((noinline)) void ras_record_busy(uint64_t function_id, uint32_t ki
         return;
     if (hot == &lane_hushed)
         ADD(&recorder.stray[RAS_RECORD_REENTRANT], 1);
-    else if (hot != &lane_none && !lane_leave(hot, CALLER_SP()))
+    else if (hot != &lane_none)
         put_aside(lane_of(hot), function_id, kind);
-    else if (hot != &lane_none || lane_take())
+    else if (lane_take())
         ras_trace_(function_id, kind);
     else
         ADD(&recorder.stray[RAS_RECORD_NO_MEMORY], 1);
@@ -229,7 +223,7 @@ void recorder_trace_at(uint64_t function_id, uint32_t kind, uint64_t time_ns)
         return;
     }
     struct ras_lane *hot = &lane->hot;
-    STORE(&hot->busy, ras_lane_at_());
+    STORE(&hot->busy, 1);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (LOAD(&hot->head) >= LOAD(&hot->limit) && !lane_look(lane, kind))
         return;

@@ -17,8 +17,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-enum { ASIDE_MOST = 128, ASIDE_TAKEN = 1 << 16 };
-enum { LINE = 64, DETAIL_HEAD = 24, DETAIL_INDEX_SEQ = 8, DETAIL_PAYLOAD = 100 };
+enum { ASIDE_MOST = 128, LINE = 64, DETAIL_HEAD = 24, DETAIL_INDEX_SEQ = 8, DETAIL_PAYLOAD = 100 };
 #define LANE_EVENTS_MOST UINT32_C(0xfffffffe) /* the last number means none */
 
 enum lane_state {
@@ -27,10 +26,6 @@ enum lane_state {
     LANE_LIVE,   /* a thread's; the drain empties it */
     LANE_CLOSED, /* its recording is over; the thread still points at it */
 };
-
-/* What a lane is busy with: an event, and where on the stack it began; or, as LANE_HUSHED, the
- * recorder itself. */
-enum { LANE_AT = 1, LANE_STREAM = 2, LANE_HUSHED = 4 };
 
 /* What the drain asks of a lane, which sees it when its limit is 0. */
 enum lane_ask {
@@ -44,21 +39,11 @@ struct aside {
     uint32_t kind;
 };
 
-/* The last detail that was begun: what its event is to be, and in one word its number and, below,
- * where the ring ends once it is published. */
-struct begun {
-    struct aside event;
-    uint64_t head, mark;
-};
-
 struct lane {
     struct ras_lane hot; /* the thread's */
     uint64_t dropped[RAS_RECORD_REASONS];
-    uint32_t aside_count; /* and times ASIDE_TAKEN, how many of them were taken */
-    uint32_t ending;
+    uint32_t aside_count, ending;
     uint32_t detail_next;
-    struct begun begun_detail;
-    uintptr_t stack_from, stack_to; /* of the thread's own stack */
     uint64_t details_dropped;
     struct byte_ring detail; /* made with the first */
     struct stream stream;
@@ -175,9 +160,6 @@ void lane_take_anchor(struct lane *);
  * recorded, and the lane is busy no longer. lane_done() ends being busy. */
 bool lane_look(struct lane *, uint32_t kind);
 void lane_done(struct lane *);
-/* What handlers have left aside is taken, and there is room for one more, if that is the policy;
- * false: the recording ended meanwhile. */
-bool lane_make_room(struct lane *);
 /* The lane is asked something, but needs no room: false as above. */
 bool lane_attend(struct lane *);
 /* Whether the recording that the lane was taken for goes on. */
@@ -190,15 +172,6 @@ void recorder_drop(enum ras_record_reason, uint64_t count);
 /* Put what signal handlers left aside into the ring, as far as there is room. */
 void lane_take_aside(struct lane *);
 void lane_ask(struct lane *, uint32_t asks);
-/* left.c: whoever is at `sp` has left the event that the lane is busy with: it goes on. */
-bool lane_leave(struct ras_lane *, uintptr_t sp);
-void stack_find(uintptr_t *from, uintptr_t *to);
-/* Where its caller's stack pointer is, in a function that is not inline. */
-#ifdef __clang__
-#define CALLER_SP() ((uintptr_t)__builtin_frame_address(0) + 16)
-#else
-#define CALLER_SP() ((uintptr_t)__builtin_dwarf_cfa())
-#endif
 /* Whether its thread is no more. */
 bool lane_is_dead(struct lane *);
 int lane_key_make(struct ras_error *);

@@ -26,12 +26,11 @@ struct stream *stream_hold(uint64_t *time_ns)
         (void)lane_take();
     struct ras_lane *hot = ras_lane;
     struct lane *lane = lane_of(hot);
-    uint64_t at = ras_lane_at_() | LANE_STREAM;
-    if (LOAD(&hot->busy) && !lane_leave(hot, at)) {
+    if (LOAD(&hot->busy)) {
         miss(hot);
         return NULL;
     }
-    STORE(&hot->busy, at);
+    STORE(&hot->busy, 1);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (!LOAD(&hot->limit) && !lane_attend(lane))
         return NULL;

@@ -32,10 +32,10 @@ struct stream_taken {
 struct stream {
     struct byte_ring ring; /* made with the first event */
     /* The thread's; what belongs to `mark` is whole while that equals ring.head. */
-    uint64_t mark, base_ns, count, before; /* count without the one at `mark` */
-    uint64_t cut, cut_count;               /* the last cut, and the events before it */
-    uint64_t cut_due;                      /* where the next one is made */
-    uint32_t epoch, cut_epoch;             /* of cuts: the last one made, and the one at `cut` */
+    uint64_t mark, base_ns, count;
+    uint64_t cut, cut_count;   /* the last cut, and the events before it */
+    uint64_t cut_due;          /* where the next one is made */
+    uint32_t epoch, cut_epoch; /* of cuts: the last one made, and the one at `cut` */
     uint64_t dropped[RAS_RECORD_REASONS];
     /* The drain's. */
     _Alignas(64) uint64_t stored;

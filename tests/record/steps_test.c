@@ -4,7 +4,6 @@
  * However the two meet: what both have played is stored or counted, and in order. With
  * RASTRUM_EFFORT=reduced there are fewer runs. */
 #include "script.h"
-#include "steps.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -12,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 6000, MARKED = 16 };
+enum { STEPS = 6000, MARKED = 16, TRAP_FLAG = 0x100 };
 enum { PLAYER = 1, HANDLER = 2 };
 
 static unsigned every; /* so many instructions from one handler to the next */
@@ -43,6 +42,12 @@ static void on_step(int number)
         marked = marked + 1;
         ras_marker("handler");
     }
+}
+
+static inline void step(bool on)
+{
+    uint64_t flags = __builtin_ia32_readeflags_u64();
+    __builtin_ia32_writeeflags_u64(on ? flags | TRAP_FLAG : flags & ~(uint64_t)TRAP_FLAG);
 }
 
 /* The recorder takes a trap for a crash, unless it is caught behind it. */

@@ -45,7 +45,6 @@ static void make_cut(struct stream *s, uint64_t place)
 
 static void publish(struct stream *s, uint64_t room, uint64_t used, uint64_t base_ns)
 {
-    STORE(&s->before, s->count);
     STORE(&s->mark, byte_ring_place(&s->ring, room) + used);
     STORE_RELEASE(&s->base_ns, base_ns);
     STORE_RELEASE(&s->count, s->count + 1);
