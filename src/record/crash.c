@@ -41,7 +41,7 @@ void crash_seal(uint32_t how, uint64_t most_ns)
         STORE_RELEASE(&hot->busy, 0);
     if (was_on)
         STORE_RELEASE(&recorder.stop, how);
-    drain_ring();
+    drain_wake();
     while (!LOAD_ACQUIRE(&recorder.sealed) && gone < most_ns) {
         word_wait(&recorder.sealed, 0, most_ns - gone);
         gone = clock_system_ns() - start;

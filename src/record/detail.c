@@ -58,7 +58,7 @@ static bool find_detail_room(struct lane *lane, uint32_t n)
         STORE_ORDERED(&lane->waiting, 1);
         if (byte_ring_has_room(r, n))
             break;
-        drain_ring();
+        drain_wake();
         word_wait(&lane->waiting, 1, 100000000);
     }
     return true;

@@ -29,6 +29,12 @@ void drain_ring(void)
         word_wake(&recorder.bell);
 }
 
+void drain_wake(void)
+{
+    STORE_ORDERED(&recorder.bell, BELL_RUNG);
+    word_wake(&recorder.bell);
+}
+
 static uint64_t wall_ns(void)
 {
     struct timespec t;

@@ -130,7 +130,6 @@ bool lane_begin(struct lane *lane)
     STORE(&hot->head, 0);
     STORE(&hot->limit, 0);
     hot->last_ns = hot->depth = 0;
-    STORE(&hot->busy, 0);
     memset(lane->dropped, 0, sizeof lane->dropped);
     memset(lane->lost, 0, sizeof lane->lost);
     lane->tail = lane->seen = lane->stored = 0;
@@ -161,6 +160,8 @@ struct lane *lane_take(void)
     int was = errno;
     ras_lane = as_lane(&lane_hushed);
     struct lane *lane = lane_find();
+    if (lane)
+        STORE(&lane->hot.busy, 0); /* its last thread may have ended in an event */
     if (lane && (pthread_mutex_lock(&lane->alive) || !lane_begin(lane))) {
         STORE_RELEASE(&lane->state, LANE_FREE);
         lane = NULL;

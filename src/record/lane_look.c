@@ -63,18 +63,19 @@ static bool await_room(struct lane *lane, uint64_t need)
         STORE_ORDERED(&lane->waiting, 1);
         if (has_room(lane, need))
             return true;
-        drain_ring();
+        drain_wake();
         word_wait(&lane->waiting, 1, 100000000);
     }
     return false;
 }
 
-/* A ring may be smaller than all that handlers leave aside. */
+/* A ring, of which a flight recorder keeps half, may be smaller than all that handlers leave
+ * aside. */
 static bool make_room(struct lane *lane)
 {
-    uint64_t aside = LOAD(&lane->aside_count);
+    uint64_t aside = LOAD(&lane->aside_count), most = lane->capacity / 2;
     if (aside) {
-        if (!await_room(lane, aside < lane->capacity ? aside : lane->capacity))
+        if (!await_room(lane, aside < most ? aside : most))
             return false;
         lane_take_aside(lane);
     }
@@ -107,7 +108,6 @@ static bool begin_anew(struct lane *lane)
     ras_lane = (struct ras_lane *)(uintptr_t)&lane_hushed;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     bool begun = lane_begin(lane);
-    STORE(&lane->hot.busy, begun);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     ras_lane = &lane->hot;
     return begun;

@@ -275,7 +275,7 @@ int ras_record_stop(struct ras_error *err)
         lane_unhush(was); /* the drain waits for lanes that are busy */
         was = NULL;
         STORE_RELEASE(&recorder.stop, STOP_ASKED);
-        drain_ring();
+        drain_wake();
         pthread_join(recorder.drain, NULL);
         recorder.running = false;
         crash_release();
@@ -295,7 +295,7 @@ int ras_record_flush(struct ras_error *err)
         uint32_t done = LOAD_ACQUIRE(&recorder.flush_done);
         if ((int32_t)(done - wanted) >= 0)
             return RAS_OK;
-        drain_ring();
+        drain_wake();
         word_wait(&recorder.flush_done, done, 100000000);
     }
     return fail(err, RAS_EUSAGE, RAS_NONE, "nothing is being recorded");

@@ -196,6 +196,9 @@ bool child_begin(void);
 /* drain.c */
 void *drain_run(void *);
 void drain_ring(void); /* wake it up */
+/* The same of whoever waits for it: a handler may have left the one who rang by longjmp(), before
+ * the drain was woken. */
+void drain_wake(void);
 /* lane_drain.c: what one lane has. All of it is taken, or, unless `all`, only a good
  * part of a ring. True when something was. */
 bool lane_drain(struct lane *, bool all);

@@ -72,7 +72,7 @@ static bool wait_for_room(struct stream *s, uint64_t n)
         STORE_ORDERED(&lane->waiting, 1);
         if (byte_ring_has_room(&s->ring, n))
             break;
-        drain_ring();
+        drain_wake();
         word_wait(&lane->waiting, 1, 100000000);
     }
     return true;

@@ -4,6 +4,7 @@
  * However the two meet: what both have played is stored or counted, and in order. With
  * RASTRUM_EFFORT=reduced there are fewer runs. */
 #include "script.h"
+#include "steps.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 6000, MARKED = 16, TRAP_FLAG = 0x100 };
+enum { STEPS = 6000, MARKED = 16 };
 enum { PLAYER = 1, HANDLER = 2 };
 
 static unsigned every; /* so many instructions from one handler to the next */
@@ -42,12 +43,6 @@ static void on_step(int number)
         marked = marked + 1;
         ras_marker("handler");
     }
-}
-
-static inline void step(bool on)
-{
-    uint64_t flags = __builtin_ia32_readeflags_u64();
-    __builtin_ia32_writeeflags_u64(on ? flags | TRAP_FLAG : flags & ~(uint64_t)TRAP_FLAG);
 }
 
 /* The recorder takes a trap for a crash, unless it is caught behind it. */
@@ -142,6 +137,7 @@ static bool record(const char *dir, unsigned run)
         .detail_bytes = 4096,
         .policy = run % 2 ? RAS_RECORD_DROP : RAS_RECORD_BLOCK,
         .durable = run % 4 >= 2,
+        .flight = run % 5 == 4,
     };
     struct ras_error err = {0};
     steps = played = handled = marked = 0;
