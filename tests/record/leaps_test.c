@@ -66,6 +66,8 @@ static bool check(void)
 
 int main(void)
 {
+    if (!steps_work("leaps"))
+        return STEPS_SKIP;
     const char *dir = scratch();
     const struct ras_record_options options = {.exact = dir, .flush_ms = 1};
     struct ras_error err = {0};
