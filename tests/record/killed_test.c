@@ -295,7 +295,7 @@ static int spoil_lane(const char *path, const struct stat *st, int type, struct 
         puts("killed: a lane cannot be spoiled");
     if (file)
         fclose(file);
-    if (rand() % 8 == 0 && truncate(path, rand() % st->st_size) < 0)
+    if (rand() % 8 == 0 && truncate(path, rand() % (st->st_size + 1)) < 0)
         puts("killed: a lane cannot be cut");
     return 0;
 }
