@@ -23,11 +23,7 @@ void __cyg_profile_func_enter(void *function, void *site)
         calls_enter((uintptr_t)function, sp);
         return;
     }
-    c->top = f + 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    f->sp = sp;
-    f->id = id;
-    f->at = (uintptr_t)function;
+    calls_push(c, id, (uintptr_t)function, sp);
     ras_trace_call(id);
 }
 
@@ -41,8 +37,6 @@ void __cyg_profile_func_exit(void *function, void *site)
         calls_exit((uintptr_t)function);
         return;
     }
-    f->sp = UINTPTR_MAX;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    c->top = f;
+    (void)calls_pop(c);
     ras_trace_return(id);
 }

@@ -20,7 +20,7 @@ static inline __attribute__((always_inline)) uintptr_t origin_of(uint32_t number
 
 /* Store an event; false: it takes more than that, and nothing was done. Whether it does may change
  * with any handler or ask of the drain until the lane is busy, so it is looked at then. */
-static inline __attribute__((always_inline)) bool is_stored(uint64_t id, uint32_t kind)
+static inline __attribute__((always_inline)) bool store_quickly(uint64_t id, uint32_t kind)
 {
     struct ras_lane *lane = ras_lane;
     if (LOAD(&lane->busy))
@@ -51,7 +51,7 @@ int fentry_enter(uintptr_t inside, uintptr_t *slot)
         return 1;
     calls_push(c, id | CALL_HOOKED, origin, (uintptr_t)slot);
     *slot = thunk;
-    if (__builtin_expect(is_stored(id, RAS_TRACE_CALL), 1))
+    if (__builtin_expect(store_quickly(id, RAS_TRACE_CALL), 1))
         return 0;
     *slot = origin;
     (void)calls_pop(c);
@@ -81,7 +81,7 @@ uintptr_t fentry_leave(uint32_t number, uintptr_t sp)
     if (__builtin_expect(f->sp != slot || f[-1].sp == slot || (id & CALL_FLAGS) != CALL_HOOKED, 0))
         return 0;
     uintptr_t origin = calls_pop(c).at;
-    if (__builtin_expect(is_stored(id & ~CALL_FLAGS, RAS_TRACE_RETURN), 1))
+    if (__builtin_expect(store_quickly(id & ~CALL_FLAGS, RAS_TRACE_RETURN), 1))
         return origin_of(number);
     calls_push(c, id, origin, slot);
     return 0;
