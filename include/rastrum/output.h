@@ -8,6 +8,20 @@
 extern "C" {
 #endif
 
+/* Which of the known names was meant by one that is not known: start with the unknown word, add
+ * every known name, then ask for the text. Names are borrowed until then. */
+enum { RAS_NEAR_MOST = 3 };
+struct ras_near {
+    const char *word;
+    const char *names[RAS_NEAR_MOST]; /* the nearest first */
+    unsigned costs[RAS_NEAR_MOST];
+    size_t count;
+};
+RAS_API void ras_near_start(struct ras_near *near, const char *word);
+RAS_API void ras_near_add(struct ras_near *near, const char *name);
+/* "; did you mean 'a', 'b' or 'c'?", or "" where nothing is near; returns `text`. */
+RAS_API const char *ras_near_text(const struct ras_near *near, char *text, size_t size);
+
 /* Where bytes go. A file sink writes beside its final name and renames on
  * close, so a half-written file never bears it; a device or a pipe is written
  * to directly. A file that is there and may not be replaced is RAS_EUSAGE with os_errno

@@ -1,0 +1,91 @@
+/* near_test.c - an unknown name brings the known ones that resemble it, the nearest first. */
+#include <rastrum/rastrum.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const char *const verbs[] = {"info",   "stats", "tree", "tick", "reduce",
+                                    "record", "cat",   "diff", "run",  "verify"};
+
+static const char *near_to(const char *word, char *text, size_t size)
+{
+    struct ras_near near;
+    ras_near_start(&near, word);
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        ras_near_add(&near, verbs[i]);
+    return ras_near_text(&near, text, size);
+}
+
+static void a_slip_of_a_key_finds_the_name(void **state)
+{
+    (void)state;
+    char text[200];
+    assert_string_equal(near_to("infos", text, sizeof text), "; did you mean 'info'?");
+    assert_string_equal(near_to("idff", text, sizeof text), "; did you mean 'diff'?");
+    assert_string_equal(near_to("STATS", text, sizeof text), "; did you mean 'stats'?");
+    assert_string_equal(near_to("recrod", text, sizeof text), "; did you mean 'record'?");
+}
+
+static void a_part_of_a_name_finds_it(void **state)
+{
+    (void)state;
+    char text[200];
+    assert_string_equal(near_to("red", text, sizeof text), "; did you mean 'reduce'?");
+    assert_string_equal(near_to("verifying", text, sizeof text), "; did you mean 'verify'?");
+}
+
+static void nothing_near_says_nothing(void **state)
+{
+    (void)state;
+    char text[200];
+    assert_string_equal(near_to("zzzzzz", text, sizeof text), "");
+    assert_string_equal(near_to("", text, sizeof text), "");
+    assert_string_equal(near_to("q", text, sizeof text), "");
+    char long_word[300];
+    memset(long_word, 'x', sizeof long_word - 1);
+    long_word[sizeof long_word - 1] = 0;
+    assert_string_equal(near_to(long_word, text, sizeof text), "");
+}
+
+static void at_most_three_and_none_twice(void **state)
+{
+    (void)state;
+    struct ras_near near;
+    char text[200];
+    ras_near_start(&near, "field_a");
+    for (int i = 0; i < 2; i++) {
+        ras_near_add(&near, "field_abcd");
+        ras_near_add(&near, "field_b");
+        ras_near_add(&near, "field_ab");
+        ras_near_add(&near, "fieldA");
+    }
+    assert_string_equal(ras_near_text(&near, text, sizeof text),
+                        "; did you mean 'field_b', 'field_ab' or 'fieldA'?");
+}
+
+static void a_short_buffer_holds_whole_names(void **state)
+{
+    (void)state;
+    char text[200];
+    for (size_t size = 1; size < sizeof text; size++) {
+        memset(text, '#', sizeof text);
+        near_to("infos", text, size);
+        assert_true(strlen(text) < size);
+        assert_true(!*text || strstr(text, "'info'"));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_slip_of_a_key_finds_the_name),
+        cmocka_unit_test(a_part_of_a_name_finds_it),
+        cmocka_unit_test(nothing_near_says_nothing),
+        cmocka_unit_test(at_most_three_and_none_twice),
+        cmocka_unit_test(a_short_buffer_holds_whole_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
