@@ -8,7 +8,9 @@
 #include "base/id_table.h"
 #include "base/in.h"
 #include "base/memory.h"
+#include "gpu/gles_pool.h"
 #include "gpu/gles_process.h"
+#include "gpu/glsl_loops.h"
 #include "gpu/packet_blob.h"
 #include <rastrum/aerogpu.h>
 
@@ -20,17 +22,15 @@
 enum { MOST_WORDS = 8, NO_OBJECT = -1 };
 enum { POSITION_SIZE = 8, COLOR_SIZE = 16, ALIGNMENT = 4, STRIDE_MAX = 2048 };
 
-/* Numbers for objects that an id stands for, used again when one is gone. */
-struct pool {
-    struct id_table ids;
-    uint32_t next;
-    uint32_t *spare;
-    size_t spare_count, spare_room;
-};
-
 struct shader {
     char *text;
     uint32_t len;
+    uint64_t rounds; /* of its loops, at most */
+};
+
+struct program_facts {
+    uint32_t locations; /* a bit for each attribute that it reads */
+    bool cut, cut_said; /* the driver may end its loops before they are done */
 };
 
 /* What the driver has, kept to see whether corners are numbers. */
@@ -56,7 +56,7 @@ struct gpu {
     struct pool buffers, shaders, programs;
     struct buffer *buffer_list;
     uint32_t buffer_count; /* that were ever made */
-    uint32_t *program_locations;
+    struct program_facts *program_list;
     size_t buffer_room, program_room, shader_room;
     struct shader *shader_texts;
     struct current buffer, program;
@@ -76,24 +76,12 @@ struct packet {
 
 /* ---- objects ----------------------------------------------------------------------------- */
 
-static int pool_take(const struct gpu *g, struct pool *pool, const struct packet *p, uint32_t *to)
+static int take_object(const struct gpu *g, struct pool *pool, const struct packet *p, uint32_t *to)
 {
     uint32_t most = g->limits.objects < GLES_OBJECTS_MAX ? g->limits.objects : GLES_OBJECTS_MAX;
-    if (pool->spare_count) {
-        *to = pool->spare[--pool->spare_count];
+    if (pool_take(pool, most, to))
         return RAS_OK;
-    }
-    if (pool->next >= most)
-        return REFUSE(p, RAS_ELIMIT, "more than %" PRIu32 " objects", most);
-    *to = pool->next++;
-    return RAS_OK;
-}
-
-/* Where memory is short the number is just not used again. */
-static void pool_give(struct pool *pool, uint32_t object)
-{
-    if (array_grow(&pool->spare, &pool->spare_room, pool->spare_count + 1, sizeof *pool->spare))
-        pool->spare[pool->spare_count++] = object;
+    return REFUSE(p, RAS_ELIMIT, "more than %" PRIu32 " objects", most);
 }
 
 /* The object that an id stands for. */
@@ -189,7 +177,7 @@ static int create_buffer(struct gpu *g, const struct packet *p)
     if (status == RAS_OK)
         status = charge(g, size, p);
     if (status == RAS_OK)
-        status = pool_take(g, &g->buffers, p, &object);
+        status = take_object(g, &g->buffers, p, &object);
     if (status < 0)
         return status;
     struct buffer made = {calloc(size ? size : 1, 1), size};
@@ -262,7 +250,7 @@ static int create_shader(struct gpu *g, const struct packet *p)
                       GLES_SHADER_MAX);
     object = id_table_find(&g->shaders.ids, id);
     bool known = object != ID_TABLE_NONE;
-    status = known ? RAS_OK : pool_take(g, &g->shaders, p, &object);
+    status = known ? RAS_OK : take_object(g, &g->shaders, p, &object);
     if (status == RAS_OK)
         status = charge(g, text.len, p);
     if (status < 0)
@@ -277,7 +265,7 @@ static int create_shader(struct gpu *g, const struct packet *p)
         g->memory -= g->shader_texts[object].len;
         free(g->shader_texts[object].text);
     }
-    g->shader_texts[object] = (struct shader){copy, (uint32_t)text.len};
+    g->shader_texts[object] = (struct shader){copy, (uint32_t)text.len, glsl_rounds(text)};
     return known ? RAS_OK : name_object(&g->shaders, id, object, p);
 }
 
@@ -299,6 +287,13 @@ static int tell_log(const struct gpu *g, const struct packet *p, int status)
     return status;
 }
 
+/* Mesa's rasterizer ends loops when a run of a shader has had so many rounds, all loops together,
+ * and tells nobody. In the fewer bits of mediump a loop may take more rounds than its text says. */
+static bool may_be_cut(const struct shader *shader)
+{
+    return shader->rounds > GLES_ROUNDS;
+}
+
 static int create_pipeline(struct gpu *g, const struct packet *p)
 {
     uint32_t id = p->word[0], vs = 0, fs = 0, object = 0;
@@ -308,13 +303,13 @@ static int create_pipeline(struct gpu *g, const struct packet *p)
     if (status == RAS_OK)
         status = replace(g, &g->programs, &g->program, id, drop_program, p);
     if (status == RAS_OK)
-        status = pool_take(g, &g->programs, p, &object);
+        status = take_object(g, &g->programs, p, &object);
     if (status < 0)
         return status;
     const struct shader *first = &g->shader_texts[vs], *second = &g->shader_texts[fs];
     uint8_t *texts = malloc((size_t)first->len + second->len + 1);
-    if (!texts || !array_grow(&g->program_locations, &g->program_room, (size_t)object + 1,
-                              sizeof(uint32_t))) {
+    if (!texts || !array_grow(&g->program_list, &g->program_room, (size_t)object + 1,
+                              sizeof *g->program_list)) {
         free(texts);
         return fail_memory(p->err);
     }
@@ -327,7 +322,10 @@ static int create_pipeline(struct gpu *g, const struct packet *p)
     free(texts);
     if (status == RAS_OK && (status = gles_process_run(&g->process, p->err)) < 0)
         return tell_log(g, p, status);
-    g->program_locations[object] = g->process.shared->locations;
+    g->program_list[object] = (struct program_facts){
+        .locations = g->process.shared->locations,
+        .cut = may_be_cut(first) || may_be_cut(second) ||
+               (g->process.shared->unchanged && (first->rounds || second->rounds))};
     return status == RAS_OK ? name_object(&g->programs, id, object, p) : status;
 }
 
@@ -406,7 +404,7 @@ static int check_draw(const struct gpu *g, const struct packet *p)
         return REFUSE(p, RAS_EFORMAT, "no pipeline is set%s", "");
     if (count > g->limits.work || count + p->word[1] > INT_MAX)
         return REFUSE(p, RAS_ELIMIT, "%" PRIu64 " vertices from %" PRIu32, count, p->word[1]);
-    uint32_t reads = g->program_locations[g->program.object] & 3;
+    uint32_t reads = g->program_list[g->program.object].locations & 3;
     if (reads && g->buffer.object == NO_OBJECT)
         return REFUSE(p, RAS_EFORMAT, "no vertex buffer is set%s", "");
     int status = RAS_OK;
@@ -422,7 +420,7 @@ static int check_numbers(struct gpu *g, const struct packet *p)
 {
     const struct packet_attribute all[] = {{"position", g->position, POSITION_SIZE},
                                            {"colour", g->color, COLOR_SIZE}};
-    uint32_t reads = g->program_locations[g->program.object];
+    uint32_t reads = g->program_list[g->program.object].locations;
     for (uint32_t i = 0; i < 2; i++) {
         char text[80];
         if (!(reads >> i & 1) || packet_numbers(&all[i], g->buffer_list[g->buffer.object].bytes,
@@ -436,11 +434,31 @@ static int check_numbers(struct gpu *g, const struct packet *p)
     return RAS_OK;
 }
 
+/* A loop that the driver may have cut leaves a picture that nobody vouches for. */
+static int check_loops(struct gpu *g, const struct packet *p)
+{
+    struct program_facts *facts = &g->program_list[g->program.object];
+    bool said = facts->cut_said;
+    if (!facts->cut)
+        return RAS_OK;
+    g->inexact = facts->cut_said = true;
+    char text[160];
+    snprintf(text, sizeof text,
+             "a shader's loops may take more than %u rounds, where OpenGL ends them "
+             "without an error",
+             GLES_ROUNDS);
+    return said || !g->events.remark
+               ? RAS_OK
+               : g->events.remark(g->events.user, p->source->offset, p->op->name, text, p->err);
+}
+
 static int draw(struct gpu *g, const struct packet *p)
 {
     int status = check_draw(g, p);
     if (status == RAS_OK && p->word[0] && !g->quiet)
         status = check_numbers(g, p);
+    if (status == RAS_OK && p->word[0] && !g->quiet)
+        status = check_loops(g, p);
     if (status == RAS_OK && p->word[0] && !g->quiet)
         status = CALL(g, p, GLES_DRAW, p->word[0], p->word[1]);
     g->drawn++;
@@ -460,17 +478,8 @@ static int read_canvas(struct gpu *g, const struct gles_call *call, struct gpu_p
         status = gles_process_run(&g->process, err);
     if (status < 0)
         return status;
-    uint32_t width = g->process.width, height = g->process.height;
-    size_t row = (size_t)width * 4;
-    uint8_t *top = s->pixels, *bottom = s->pixels + row * (height - 1);
-    for (; top < bottom; top += row, bottom -= row) {
-        for (size_t i = 0; i < row; i++) {
-            uint8_t kept = top[i];
-            top[i] = bottom[i];
-            bottom[i] = kept;
-        }
-    }
-    *out = (struct gpu_present){.picture = {width, height, s->pixels},
+    gles_process_turn(&g->process);
+    *out = (struct gpu_present){.picture = {g->process.width, g->process.height, s->pixels},
                                 .inexact = inexact,
                                 .inexact_count = g->inexact,
                                 .offset = call->offset};
@@ -533,12 +542,6 @@ static int gles_look(struct gpu *g, struct gpu_present *now, struct ras_error *e
     return read_canvas(g, &call, now, err);
 }
 
-static void pool_free(struct pool *pool)
-{
-    id_table_free(&pool->ids);
-    free(pool->spare);
-}
-
 static void gles_close(struct gpu *g)
 {
     if (!g)
@@ -553,7 +556,7 @@ static void gles_close(struct gpu *g)
     for (uint32_t i = 0; i < g->buffer_count; i++)
         free(g->buffer_list[i].bytes);
     free(g->buffer_list);
-    free(g->program_locations);
+    free(g->program_list);
     free(g);
 }
 

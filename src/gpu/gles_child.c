@@ -164,6 +164,7 @@ static uint32_t compile(struct child *c, unsigned stage, const char *text, uint3
     uint32_t shader = gl->glCreateShader(stage);
     if (compile_exact(gl, shader, stage, text, len))
         return shader;
+    c->shared->unchanged = 1;
     gl->glShaderSource(shader, 1, &text, &length);
     gl->glCompileShader(shader);
     gl->glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
@@ -199,6 +200,7 @@ static int link_program(struct child *c, const struct gles_call *call, const cha
 {
     const struct gles_api *gl = &c->gl;
     uint32_t first = call->argument[1];
+    c->shared->unchanged = 0;
     uint32_t vertex = compile(c, GL_VERTEX_SHADER, texts, first);
     uint32_t fragment =
         vertex ? compile(c, GL_FRAGMENT_SHADER, texts + first, call->len - first) : 0;

@@ -145,6 +145,19 @@ int gles_process_put(struct gles_process *p, const struct gles_call *call, const
     return RAS_OK;
 }
 
+void gles_process_turn(struct gles_process *p)
+{
+    size_t row = (size_t)p->width * 4;
+    uint8_t *top = p->shared->pixels, *bottom = top + row * (p->height - 1);
+    for (; top < bottom; top += row, bottom -= row) {
+        for (size_t i = 0; i < row; i++) {
+            uint8_t kept = top[i];
+            top[i] = bottom[i];
+            bottom[i] = kept;
+        }
+    }
+}
+
 /* ---- its beginning --------------------------------------------------------------------- */
 
 static void close_pipes(const int *ask, const int *answer)

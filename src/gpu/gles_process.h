@@ -33,6 +33,7 @@ struct gles_call {
 #define GLES_QUEUE_SIZE  ((size_t)1 << 20)
 #define GLES_SHADER_MAX  ((size_t)256 << 10) /* bytes of text: two of them fit the queue */
 #define GLES_OBJECTS_MAX 65536u              /* buffers and programs, each */
+#define GLES_ROUNDS      65535u              /* of loops in one run of a shader */
 #define GLES_TEXT_SIZE   ((size_t)8 << 10)
 
 /* What the two processes share. The answer is a stranger's word: it is copied, then judged. */
@@ -44,6 +45,7 @@ struct gles_shared {
     volatile uint32_t opcode;
     volatile uint64_t offset;
     uint32_t locations; /* of the program linked last: a bit for each attribute it reads */
+    uint32_t unchanged; /* a shader of it was compiled as it is, maybe with fewer bits */
     char text[GLES_TEXT_SIZE];
     _Alignas(16) uint8_t queue[GLES_QUEUE_SIZE];
     _Alignas(64) uint8_t pixels[]; /* RGBA rows, from the bottom as OpenGL has them */
@@ -66,6 +68,8 @@ int gles_process_put(struct gles_process *p, const struct gles_call *call, const
                      struct ras_error *err);
 /* Run what was put, and wait. The error names the opcode and where it stands. */
 int gles_process_run(struct gles_process *p, struct ras_error *err);
+/* Turn the pixels of a GLES_READ so that their first row is the top one. */
+void gles_process_turn(struct gles_process *p);
 void gles_process_close(struct gles_process *p);
 
 /* gles_filter.c: calls to the kernel that this process, and all threads it will start, can do
