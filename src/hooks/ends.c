@@ -19,7 +19,7 @@ static bool is_recording(void)
 static void seal(void)
 {
     if (is_recording())
-        crash_seal(STOP_ASKED, SEAL_MOST_NS);
+        crash_seal(SEAL_MOST_NS);
 }
 
 HOOK void _exit(int status)

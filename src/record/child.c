@@ -41,6 +41,7 @@ static void in_child(void)
     leave_files();
     recorder.running = false;
     recorder.lanes = NULL;
+    flight_forget_ended();
     recorder.book_count = 0;
     ras_lane = (struct ras_lane *)(uintptr_t)&lane_none;
     STORE(&recorder.pending, was_on && recorder.options.fork == RAS_RECORD_FORK_FOLLOW);

@@ -1,7 +1,7 @@
 /* crash.c - a program that crashes or is told to end: drain and seal, then what would have been.
  *
  * The handler runs on the thread that was hit, on a stack of its own. It asks the drain,
- * which is another thread, to finish, waits for a bounded time and passes the signal on
+ * which is another thread, to finish, waits as long as that is at work and passes the signal on
  * to whoever had it before. */
 #include "record/recorder.h"
 #include "base/error.h"
@@ -11,43 +11,90 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { WAIT_MOST_NS = 2000000000, STACK_SIZE = 64 << 10 };
+#define WAIT_NS      UINT64_C(2000000000)  /* for a drain of which nothing comes */
+#define WAIT_MOST_NS UINT64_C(30000000000) /* for one that is at work */
+
+enum { STACK_SIZE = 64 << 10 };
 
 /* Crashes, whoever handles them; and ways to be told to end, where nobody does. */
-static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE,  SIGILL, SIGABRT,
-                              SIGTRAP, SIGSYS, SIGTERM, SIGINT, SIGHUP};
+static const struct {
+    int number;
+    const char *name;
+} signals[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"},
+               {SIGABRT, "SIGABRT"}, {SIGTRAP, "SIGTRAP"}, {SIGSYS, "SIGSYS"}, {SIGTERM, "SIGTERM"},
+               {SIGINT, "SIGINT"},   {SIGHUP, "SIGHUP"}};
 enum { CRASHES = 7, SIGNALS = sizeof signals / sizeof *signals };
 _Static_assert((int)SIGNALS <= CRASH_SIGNALS, "there is room for what was");
 
 static int place_of(int number)
 {
     for (int i = 0; i < SIGNALS; i++)
-        if (signals[i] == number)
+        if (signals[i].number == number)
             return i;
     return -1;
 }
 
+/* ---- sealing -------------------------------------------------------------------------- */
+
+static bool is_own(const struct ras_lane *hot)
+{
+    return hot != &lane_none && hot != &lane_hushed && hot != &lane_deaf;
+}
+
+/* On a machine that is busy, or a slow disk, it may take its time. */
+static void wait_sealed(uint64_t most_ns)
+{
+    uint64_t start = clock_system_ns(), seen_at = start, now = start;
+    uint32_t seen = LOAD(&recorder.progress);
+    while (!LOAD_ACQUIRE(&recorder.sealed) && now - seen_at < most_ns &&
+           now - start < (most_ns > WAIT_MOST_NS ? most_ns : WAIT_MOST_NS)) {
+        word_wait(&recorder.sealed, 0, most_ns / 4);
+        now = clock_system_ns();
+        if (LOAD(&recorder.progress) != seen)
+            seen_at = now;
+        seen = LOAD(&recorder.progress);
+    }
+}
+
 /* The event this thread was storing is not published, and the drain need not wait for it. */
-void crash_seal(uint32_t how, uint64_t most_ns)
+void crash_seal(uint64_t most_ns)
 {
     struct ras_lane *hot = ras_lane;
-    bool was_on = hot != &lane_deaf && EXCHANGE(&recorder.on, 0);
-    if (hot == &lane_deaf || !recorder.running || (!was_on && !LOAD(&recorder.stop)))
+    if (hot == &lane_deaf || !recorder.running || (!LOAD(&recorder.on) && !LOAD(&recorder.stop)))
         return;
-    bool own = hot != &lane_none && hot != &lane_hushed;
-    uint32_t busy = own ? LOAD(&hot->busy) : 0;
-    uint64_t start = clock_system_ns(), gone = 0;
-    if (own)
+    uint32_t busy = is_own(hot) ? LOAD(&hot->busy) : 0;
+    if (is_own(hot))
         STORE_RELEASE(&hot->busy, 0);
-    if (was_on)
-        STORE_RELEASE(&recorder.stop, how);
+    recorder_end();
     drain_wake();
-    while (!LOAD_ACQUIRE(&recorder.sealed) && gone < most_ns) {
-        word_wait(&recorder.sealed, 0, most_ns - gone);
-        gone = clock_system_ns() - start;
-    }
-    if (own)
+    wait_sealed(most_ns);
+    if (is_own(hot))
         STORE(&hot->busy, busy);
+}
+
+/* Of several signals the first counts. Its time is not before the last event of its thread. */
+static void note(int number)
+{
+    const struct ras_lane *hot = ras_lane;
+    uint32_t none = CRASH_NONE;
+    if (hot == &lane_deaf || !recorder.running || LOAD(&recorder.sealed) ||
+        !SWAP_IF(&recorder.crash.noted, &none, CRASH_COMING))
+        return;
+    bool own = is_own(hot) && lane_of((struct ras_lane *)(uintptr_t)hot)->generation ==
+                                  LOAD_ACQUIRE(&recorder.generation);
+    uint64_t now = ras_record_now();
+    recorder.crash.first = (struct pen_crash){
+        .number = number,
+        .name = signals[place_of(number)].name,
+        .time_ns = own && hot->last_ns > now ? hot->last_ns : now,
+        .thread_id = own ? hot->thread_id : UINT32_MAX,
+    };
+    STORE_RELEASE(&recorder.crash.noted, CRASH_NOTED);
+}
+
+const struct pen_crash *crash_noted(void)
+{
+    return LOAD_ACQUIRE(&recorder.crash.noted) == CRASH_NOTED ? &recorder.crash.first : NULL;
 }
 
 static void pass_on(int number, siginfo_t *info, void *context)
@@ -65,7 +112,8 @@ static void pass_on(int number, siginfo_t *info, void *context)
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     int was = errno;
-    crash_seal(STOP_CRASH, WAIT_MOST_NS);
+    note(number);
+    crash_seal(WAIT_NS);
     pass_on(number, info, context);
     errno = was;
 }
@@ -97,11 +145,11 @@ void crash_catch(void)
     for (int i = 0; i < SIGNALS; i++) {
         struct sigaction *was = &recorder.crash.was[i];
         recorder.crash.caught[i] = false;
-        if (sigaction(signals[i], NULL, was) < 0)
+        if (sigaction(signals[i].number, NULL, was) < 0)
             continue;
         bool nobodys = !(was->sa_flags & SA_SIGINFO) && was->sa_handler == SIG_DFL;
         recorder.crash.caught[i] =
-            (i < CRASHES || nobodys) && sigaction(signals[i], &ours, NULL) == 0;
+            (i < CRASHES || nobodys) && sigaction(signals[i].number, &ours, NULL) == 0;
     }
 }
 
@@ -110,9 +158,9 @@ void crash_release(void)
 {
     for (int i = 0; i < SIGNALS; i++) {
         struct sigaction now;
-        if (recorder.crash.caught[i] && sigaction(signals[i], NULL, &now) == 0 &&
+        if (recorder.crash.caught[i] && sigaction(signals[i].number, NULL, &now) == 0 &&
             now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_signal)
-            sigaction(signals[i], &recorder.crash.was[i], NULL);
+            sigaction(signals[i].number, &recorder.crash.was[i], NULL);
         recorder.crash.caught[i] = false;
     }
 }

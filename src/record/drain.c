@@ -72,6 +72,17 @@ static void flush_lanes(void)
     }
 }
 
+/* A window of a flight recorder may reach back to what it holds. */
+static void bury_one(struct lane *lane)
+{
+    if (recorder.options.flight) {
+        flight_keep(lane);
+        return;
+    }
+    lane_close(lane);
+    STORE_RELEASE(&lane->state, LANE_FREE);
+}
+
 /* Lanes whose threads have ended. */
 static void bury(struct pace *pace, uint64_t now)
 {
@@ -79,14 +90,13 @@ static void bury(struct pace *pace, uint64_t now)
     if (now < pace->dying_due)
         return;
     for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
-        if (!is_live(l) || !LOAD_ACQUIRE(&l->ending))
+        if (!is_live(l) || l->ended || !LOAD_ACQUIRE(&l->ending))
             continue;
         if (!lane_is_dead(l)) {
             dying = true;
             continue;
         }
-        lane_close(l);
-        STORE_RELEASE(&l->state, LANE_FREE);
+        bury_one(l);
         pace->dying_pause = 0;
     }
     pace->dying_pause = pace->dying_pause < 500000000 ? 2 * pace->dying_pause + 100000 : 1000000000;
@@ -126,16 +136,16 @@ static void pass(struct pace *pace)
     bool asked = wanted != recorder.flush_done, flush = asked || now >= pace->due;
     uint64_t clock_ns = ras_record_now();
     ask_names();
-    if (recorder.stop_at && now >= recorder.stop_at) {
-        STORE_ORDERED(&recorder.on, 0);
-        STORE_RELEASE(&recorder.stop, STOP_ASKED);
-    }
+    if (recorder.stop_at && now >= recorder.stop_at)
+        recorder_end();
     pthread_mutex_lock(&recorder.pass);
     if (recorder.options.flight)
         flight_look(clock_ns);
     bool some = drain_lanes(flush);
-    if (recorder.options.flight)
+    if (recorder.options.flight) {
         flight_settle(clock_ns);
+        flight_retire(clock_ns);
+    }
     if (flush) {
         flush_lanes();
         pace->due = now + pace->flush_ns;
@@ -213,33 +223,48 @@ static void close_lanes(void)
 
 static void wait_idle(struct lane *lane)
 {
-    for (unsigned ms = 0; LOAD_ACQUIRE(&lane->hot.busy) && ms < 200; ms++)
+    for (unsigned ms = 0; LOAD_ACQUIRE(&lane->hot.busy) && !lane->ended && ms < 200; ms++)
         pause_ms(1);
+}
+
+/* Those of the recording that ends. */
+static bool is_closed(struct lane *lane)
+{
+    return LOAD(&lane->state) == LANE_CLOSED && lane->generation == recorder.generation;
+}
+
+/* All of them rest before the first is closed: what a flight recorder finds in one has others
+ * stored. */
+static void finish_lanes(void)
+{
+    for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next)
+        if (is_closed(l))
+            wait_idle(l);
+    for (unsigned ms = 0; LOAD_ACQUIRE(&recorder.crash.noted) == CRASH_COMING && ms < 200; ms++)
+        pause_ms(1);
+    if (recorder.options.flight)
+        flight_finish_look(ras_record_now());
+    for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next)
+        if (is_closed(l))
+            lane_close(l);
+    if (recorder.options.flight)
+        flight_finish_settle(ras_record_now());
 }
 
 static void finish(struct pace *pace)
 {
-    if (recorder.options.flight && LOAD(&recorder.stop) == STOP_CRASH)
-        flight_pull(RAS_TRIGGER_CRASH, ras_record_now(), 0);
     pthread_mutex_lock(&recorder.pass);
     close_lanes();
     pthread_mutex_unlock(&recorder.pass);
     ask_names();
     pthread_mutex_lock(&recorder.pass);
-    flight_look(ras_record_now());
-    for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
-        if (LOAD(&l->state) != LANE_CLOSED || l->generation != recorder.generation)
-            continue;
-        wait_idle(l);
-        lane_close(l);
-    }
+    finish_lanes();
     struct ras_error err = {0};
     if (recorder.stream_file && stream_format()->close(recorder.stream_file, &err) < 0)
         recorder_failed(&err);
     recorder.stream_file = NULL;
     if (recorder.options.durable && stream_format() && !err.status)
         stream_format()->forget(recorder.dir);
-    flight_settle(UINT64_MAX);
     tell(pace, 0, true);
     recorder.ops->close(recorder.pen);
     recorder.pen = NULL;
@@ -254,9 +279,9 @@ void *drain_run(void *unused)
     prctl(PR_SET_NAME, "rastrum-record");
     syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
     pace.due = wall_ns() + pace.flush_ns;
-    while (!LOAD_ACQUIRE(&recorder.stop)) {
+    while (LOAD_ACQUIRE(&recorder.stop) != STOP_ASKED) {
         pass(&pace);
-        if (!LOAD_ACQUIRE(&recorder.stop))
+        if (LOAD_ACQUIRE(&recorder.stop) != STOP_ASKED)
             sleep_until_rung(&pace);
     }
     finish(&pace);

@@ -29,13 +29,21 @@ static uint64_t place_of(const struct lane *lane, uint64_t from, uint64_t to, ui
 
 static void look_for_triggers(struct lane *lane, uint64_t head)
 {
-    if (LOAD_ACQUIRE(&recorder.sets[SET_TRIGGER]))
+    if (lane->looked < head && LOAD_ACQUIRE(&recorder.sets[SET_TRIGGER]))
         for (uint64_t i = lane->looked; i < head; i++) {
             const struct ras_record_event *e = event_at(lane, i);
             if (rules_has(SET_TRIGGER, e->function_id))
                 flight_pull(RAS_TRIGGER_FUNCTION, e->timestamp_ns, e->function_id);
         }
     lane->looked = head;
+}
+
+/* What handlers left aside too, where there is room for it. */
+void flight_search(struct lane *lane)
+{
+    if (LOAD(&lane->hot.head) - lane->tail + ASIDE_MOST <= lane->capacity)
+        lane_take_aside(lane);
+    look_for_triggers(lane, LOAD_ACQUIRE(&lane->hot.head));
 }
 
 /* ---- details ------------------------------------------------------------------------ */
@@ -110,6 +118,8 @@ static void store(struct lane *lane, uint64_t to)
                 events[i].detail_seq =
                     link < lane->details_gone ? UINT32_MAX : (uint32_t)(link - lane->details_gone);
         }
+        if (events[count - 1].timestamp_ns > recorder.flight.stored_ns)
+            recorder.flight.stored_ns = events[count - 1].timestamp_ns;
         lane_store(lane, events, count);
         lane_give_room(lane, lane->tail + count);
     }
@@ -126,6 +136,26 @@ static void give_up_old_details(struct lane *lane)
             give_up_details(lane, (uint64_t)seq + 1);
 }
 
+/* Where the window begins in the lane. Of the thread that crashed the last calls are stored,
+ * however long ago they were. */
+static uint64_t first_wanted(const struct lane *lane, uint64_t head)
+{
+    const struct pen_crash *crash = crash_noted();
+    uint64_t from = place_of(lane, lane->tail, head, recorder.flight.window.from_ns);
+    if (!crash || crash->thread_id != lane->hot.thread_id || head - from >= CRASH_EVENTS)
+        return from;
+    return head - lane->tail < CRASH_EVENTS ? lane->tail : head - CRASH_EVENTS;
+}
+
+/* There is no room for these: a window that is opened later may miss them. */
+static void give_up_for_room(struct lane *lane, uint64_t to)
+{
+    uint64_t newest = event_at(lane, to - 1)->timestamp_ns;
+    if (newest > recorder.flight.gone_ns)
+        recorder.flight.gone_ns = newest;
+    give_up(lane, to);
+}
+
 bool flight_drain(struct lane *lane, bool last)
 {
     const struct flight *f = &recorder.flight;
@@ -134,7 +164,7 @@ bool flight_drain(struct lane *lane, bool last)
     look_for_triggers(lane, head);
     flight_look(0);
     if (f->open) {
-        uint64_t from = place_of(lane, lane->tail, head, f->window.from_ns);
+        uint64_t from = first_wanted(lane, head);
         if (from > lane->tail)
             give_up(lane, from);
         uint64_t to = place_of(lane, lane->tail, head, f->window.until_ns + 1);
@@ -143,7 +173,7 @@ bool flight_drain(struct lane *lane, bool last)
     }
     uint64_t keep = last ? 0 : lane->capacity / 2;
     if (head - lane->tail > keep)
-        give_up(lane, head - keep);
+        give_up_for_room(lane, head - keep);
     give_up_old_details(lane);
     return fresh;
 }

@@ -4,7 +4,9 @@
 
 #include <rastrum/record.h>
 
-enum { TRIGGERS_WAITING = 16 };
+/* Triggers that wait for the drain; and events of the thread that crashed that are stored even if
+ * they are older than the window. */
+enum { TRIGGERS_WAITING = 16, CRASH_EVENTS = 256 };
 
 struct trigger {
     uint64_t time_ns, function_id;
@@ -15,14 +17,21 @@ struct trigger {
 /* A stretch of time that is stored. */
 struct window {
     uint64_t from_ns, until_ns;
+    uint64_t whole_ns; /* from here on no thread's events had to make room before it was opened */
     struct trigger by; /* the first that opened it */
 };
 
 struct flight {
     struct trigger waiting[TRIGGERS_WAITING]; /* pulled, not yet seen by the drain */
     uint32_t pulled;
-    uint64_t due_ns; /* of a trigger by time; 0: none */
+    uint64_t late_ns; /* of the last trigger that found no room to wait in; 0: none */
+    uint64_t due_ns;  /* of a trigger by time; 0: none */
     bool open;
+    uint64_t gone_ns;   /* of the newest event that was given up because there was no room */
+    uint64_t stored_ns; /* of the newest event that was stored */
+    /* Lanes of threads that have ended, oldest first: a window may still reach back to them. */
+    struct lane *ended, *ended_last;
+    uint64_t ended_bytes;
     struct window window;
     struct window *windows; /* those before */
     size_t count, room;
@@ -34,7 +43,17 @@ void flight_pull(enum ras_record_trigger kind, uint64_t time_ns, uint64_t functi
 /* The drain, at the beginning and the end of a pass. */
 void flight_look(uint64_t now_ns);
 void flight_settle(uint64_t now_ns);
+/* The recording is over: what a crash has pulled, and every trigger that is still in a lane. */
+void flight_finish_look(uint64_t now_ns);
+void flight_finish_settle(uint64_t now_ns);
 /* What the lane has: look for triggers in it, store what lies in the window, give up what
  * is too old. `last`: give up all that is left. True when there was anything new. */
 bool flight_drain(struct lane *, bool last);
+/* Look for triggers in what is new. */
+void flight_search(struct lane *);
+/* flight_ended.c: the lane of a thread that is no more is kept; and those that no window can
+ * reach back to, or that there is no room for, are closed. */
+void flight_keep(struct lane *);
+void flight_retire(uint64_t now_ns);
+void flight_forget_ended(void);
 #endif

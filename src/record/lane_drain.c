@@ -27,6 +27,7 @@ static bool begin(struct lane *lane)
 void lane_store(struct lane *lane, const struct ras_record_event *events, uint64_t count)
 {
     struct ras_error err = {0};
+    ADD(&recorder.progress, 1);
     bool good = begin(lane) && recorder.ops->events(lane->file, events, count, &err) == RAS_OK;
     if (good && recorder.options.durable) /* the ring gives up only what the system has */
         good = recorder.ops->flush(lane->file, &err) == RAS_OK;
@@ -140,6 +141,7 @@ static void end(struct lane *lane)
 /* Its thread is dead or deaf: take the rest, seal the files, keep the counts. */
 void lane_close(struct lane *lane)
 {
+    ADD(&recorder.progress, 1);
     lane_drain(lane, true);
     if (LOAD(&lane->aside_count)) {
         lane_take_aside(lane);

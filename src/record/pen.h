@@ -26,6 +26,14 @@ struct pen_anchors {
     size_t count, room;
 };
 
+/* The signal that ended the program, or had it end. */
+struct pen_crash {
+    int number;
+    const char *name;
+    uint64_t time_ns;
+    uint32_t thread_id; /* UINT32_MAX: of a thread that is not recorded */
+};
+
 /* What a manifest tells. */
 struct pen_sum {
     const struct pen_book *books;
@@ -38,6 +46,7 @@ struct pen_sum {
     const struct window *windows;         /* of a flight recorder */
     size_t window_count;
     const struct pen_anchors *anchors; /* read under the names' lock */
+    const struct pen_crash *crash;     /* NULL: none */
 };
 
 /* A file that a lane lies in: its size, and where in it things are. */

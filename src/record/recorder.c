@@ -57,7 +57,8 @@ int recorder_tell(bool complete, struct ras_error *err)
                                 .stray_events = recorder.stray_events,
                                 .windows = recorder.flight.windows,
                                 .window_count = recorder.flight.count,
-                                .anchors = &recorder.anchors};
+                                .anchors = &recorder.anchors,
+                                .crash = crash_noted()};
     return recorder.ops->manifest(recorder.pen, &sum, err);
 }
 
@@ -165,7 +166,10 @@ static void sweep(void)
     pthread_mutex_unlock(&recorder.names.lock);
     recorder.flight.count = 0;
     recorder.flight.open = false;
+    recorder.flight.late_ns = recorder.flight.gone_ns = recorder.flight.stored_ns = 0;
     memset(recorder.flight.waiting, 0, sizeof recorder.flight.waiting);
+    flight_forget_ended();
+    STORE(&recorder.crash.noted, CRASH_NONE);
     recorder.books_changed = 1;
     recorder.failure = (struct ras_error){0};
     memset(recorder.stray, 0, sizeof recorder.stray);
@@ -263,6 +267,16 @@ const char *ras_record_dir(void)
 
 /* ---- stopping ------------------------------------------------------------------- */
 
+/* Events end before the drain is asked to finish; that they will is told first. Two that do this at
+ * once, or one upon the other, both come to the end of it. */
+void recorder_end(void)
+{
+    uint32_t not_yet = STOP_NOT, coming = STOP_COMING;
+    (void)SWAP_IF(&recorder.stop, &not_yet, STOP_COMING);
+    STORE_ORDERED(&recorder.on, 0);
+    (void)SWAP_IF(&recorder.stop, &coming, STOP_ASKED);
+}
+
 int ras_record_stop(struct ras_error *err)
 {
     struct ras_lane *was = lane_hush();
@@ -271,10 +285,9 @@ int ras_record_stop(struct ras_error *err)
     if (!recorder.running) {
         status = fail(err, RAS_EUSAGE, RAS_NONE, "nothing is being recorded");
     } else {
-        STORE_ORDERED(&recorder.on, 0);
         lane_unhush(was); /* the drain waits for lanes that are busy */
         was = NULL;
-        STORE_RELEASE(&recorder.stop, STOP_ASKED);
+        recorder_end();
         drain_wake();
         pthread_join(recorder.drain, NULL);
         recorder.running = false;

@@ -68,6 +68,9 @@ struct lane {
     struct pen_file *file;
     /* Of a flight recorder: looked at for triggers; given up, events and details. */
     uint64_t looked, gone, details_gone, details_outside;
+    bool ended; /* its thread is dead, and the lane is kept */
+    uint64_t ended_bytes;
+    struct lane *ended_next;
 };
 
 struct id_set;
@@ -78,7 +81,10 @@ enum { CRASH_SIGNALS = 10 };
 struct crash {
     struct sigaction was[CRASH_SIGNALS];
     bool caught[CRASH_SIGNALS];
+    uint32_t noted; /* enum crash_noted */
+    struct pen_crash first;
 };
+enum crash_noted { CRASH_NONE, CRASH_COMING, CRASH_NOTED };
 
 /* Hooks that record for a program: told when a recording has begun, also that of a child,
  * and asked by the drain to tell the names they know. */
@@ -95,7 +101,8 @@ struct recorder {
     uint32_t bell; /* enum bell */
     uint32_t stop; /* enum stop */
     uint32_t sealed;
-    uint64_t stop_at; /* CLOCK_MONOTONIC in ns when the drain stops by itself; 0: never */
+    uint32_t progress; /* of the drain: whoever waits for it sees that it is at work */
+    uint64_t stop_at;  /* CLOCK_MONOTONIC in ns when the drain stops by itself; 0: never */
     uint32_t thread_next;
     uint32_t flush_wanted, flush_done;
     struct lane *lanes;                 /* only ever grows */
@@ -140,7 +147,13 @@ static inline const struct stream_ops *stream_format(void)
 }
 
 enum bell { BELL_AWAKE, BELL_ASLEEP, BELL_RUNG };
-enum stop { STOP_NOT, STOP_ASKED, STOP_CRASH };
+enum stop {
+    STOP_NOT,
+    STOP_COMING, /* somebody is about to ask: whoever ends the process waits for it */
+    STOP_ASKED,
+};
+/* From here on no event is taken, and the drain finishes. From anywhere, as often as one likes. */
+void recorder_end(void);
 
 /* lane.c */
 extern const struct ras_lane lane_none, lane_hushed, lane_deaf;
@@ -183,8 +196,11 @@ void rules_named(uint64_t function_id, const char *name);
 /* durable.c: the memory of a lane that has its number becomes a file. */
 bool durable_make(struct lane *);
 
-/* crash.c: have the drain finish, and wait for it, but not for ever; from anywhere. */
-void crash_seal(uint32_t how, uint64_t most_ns);
+/* crash.c: have the drain finish, and wait while it is at work; from anywhere. It is given up when
+ * nothing comes of it for most_ns. */
+void crash_seal(uint64_t most_ns);
+/* What ended the program; NULL: nothing did so far. */
+const struct pen_crash *crash_noted(void);
 void crash_catch(void);
 void crash_release(void);
 void crash_give_stack(struct lane *);

@@ -151,12 +151,26 @@ static void put_windows(struct out *out, const struct pen_sum *sum)
                    ", \"triggerKind\": \"%s\", \"triggerNs\": %" PRIu64,
                    i ? "," : "", w->from_ns, w->until_ns,
                    ras_record_trigger_name((enum ras_record_trigger)w->by.kind), w->by.time_ns);
+        if (w->whole_ns > w->from_ns)
+            out_format(out, ", \"wholeFromNs\": %" PRIu64, w->whole_ns);
         if (w->by.function_id)
             out_format(out, ", \"functionId\": \"0x%016" PRIx64 "\"", w->by.function_id);
         out_format(out, ", \"preRollSec\": %g, \"postRollSec\": %g}", sum->options->pre_ms / 1000.0,
                    sum->options->post_ms / 1000.0);
     }
     out_text(out, "],\n");
+}
+
+/* What ended the program. */
+static void put_crash(struct out *out, const struct pen_crash *c)
+{
+    out_format(out, ", \"crash\": {\"signal\": %d, \"name\": \"%s\", \"thread_id\": ", c->number,
+               c->name);
+    if (c->thread_id == UINT32_MAX)
+        out_text(out, "null");
+    else
+        out_format(out, "%" PRIu32, c->thread_id);
+    out_format(out, ", \"time_ns\": %" PRIu64 "}", c->time_ns);
 }
 
 static void put_recorder(struct out *out, const struct pen_sum *sum)
@@ -167,6 +181,8 @@ static void put_recorder(struct out *out, const struct pen_sum *sum)
                RASTRUM_VERSION, sum->complete ? "true" : "false",
                sum->options->policy == RAS_RECORD_DROP ? "drop" : "block",
                sum->counter ? "tsc" : "boottime", sum->options->ring_bytes);
+    if (sum->crash)
+        put_crash(out, sum->crash);
     put_stray(out, "stray", sum->stray);
     put_stray(out, "stray_events", sum->stray_events);
     put_threads(out, sum);

@@ -1,6 +1,7 @@
 /* flight_test.c - a flight recorder: windows around triggers are stored, all else is counted. */
 #include "script.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -86,6 +87,21 @@ static unsigned runs_in(struct ras_atf_session *s, uint64_t *events)
     return runs;
 }
 
+/* The last `room` bytes of it, where the windows are. */
+static void read_manifest(const char *dir, char *text, size_t room)
+{
+    char path[8192];
+    snprintf(path, sizeof path, "%s/manifest.json", dir);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    long size = ftell(file), from = size < (long)room ? 0 : size - (long)room + 1;
+    assert_int_equal(fseek(file, from, SEEK_SET), 0);
+    assert_int_equal(fread(text, 1, (size_t)(size - from), file), size - from);
+    text[size - from] = 0;
+    fclose(file);
+}
+
 static void check(unsigned windows, const char *kind, uint64_t least)
 {
     struct ras_trace *t;
@@ -109,12 +125,9 @@ static void check(unsigned windows, const char *kind, uint64_t least)
         assert_int_equal(c.details + c.details_dropped, played / DETAIL_EVERY);
     }
     assert_true(events >= least);
-    snprintf(path, sizeof path, "%s/manifest.json", ras_record_dir());
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
-    fclose(file);
+    read_manifest(ras_record_dir(), text, sizeof text);
     assert_non_null(strstr(text, "\"windows\": ["));
+    assert_null(strstr(text, "\"crash\""));
     snprintf(path, sizeof path, "\"triggerKind\": \"%s\"", kind);
     if (windows)
         assert_non_null(strstr(text, path));
@@ -212,12 +225,12 @@ const char *__tsan_default_options(void)
     return "handle_segv=0";
 }
 
-static void a_crash_pulls_by_itself(void **state)
+/* A child plays, waits and crashes; how many events are left. */
+static uint64_t crash(unsigned pre_ms, unsigned play_ms, unsigned wait_ms)
 {
     const char *dir = scratch();
-    char name[32], path[4200];
+    char path[4200];
     int status;
-    (void)state;
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
@@ -225,22 +238,100 @@ static void a_crash_pulls_by_itself(void **state)
         const struct sigaction usual = {.sa_handler = SIG_DFL};
         setrlimit(RLIMIT_CORE, &no_core);
         sigaction(SIGSEGV, &usual, NULL); /* the test program's own */
-        start(dir, 0);
-        play_for_ms(20);
+        start(dir, pre_ms);
+        play_for_ms(play_ms);
+        nanosleep(&(struct timespec){0, (long)wait_ms * 1000000}, NULL);
         *nowhere = 1;
         _exit(1);
     }
     waitpid(child, &status, 0);
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), SIGSEGV);
-    snprintf(name, sizeof name, "pid_%d", (int)child);
-    snprintf(path, sizeof path, "%s/%s", dir, name);
+    snprintf(path, sizeof path, "%s/pid_%d", dir, (int)child);
     struct ras_trace *t;
     uint64_t events;
     assert_int_equal(ras_open(&t, path, NULL, NULL), RAS_OK);
     assert_int_equal(runs_in(ras_atf_session(t), &events), 1);
-    assert_true(events >= 100);
     ras_close(t);
+    char text[8192] = "";
+    read_manifest(path, text, sizeof text);
+    assert_non_null(strstr(text, "\"crash\": {\"signal\": 11, \"name\": \"SIGSEGV\", "
+                                 "\"thread_id\": 0, \"time_ns\": "));
+    remove_all(dir);
+    return events;
+}
+
+static void a_crash_pulls_by_itself(void **state)
+{
+    (void)state;
+    assert_true(crash(0, 20, 0) >= 100);
+}
+
+/* Even if they were long before the window. */
+static void the_last_calls_before_a_crash_are_stored(void **state)
+{
+    (void)state;
+    assert_true(crash(1, 0, 20) >= 100);
+}
+
+/* ---- threads that have ended ------------------------------------------------------------ */
+
+enum { SHORT_THREADS = 40, SHORT_EVENTS = 50 };
+
+static void *live_shortly(void *unused)
+{
+    for (uint64_t i = 0; i < SHORT_EVENTS; i++)
+        ras_trace_call(i + 1);
+    return unused;
+}
+
+static void run_shortly(unsigned threads)
+{
+    pthread_t thread;
+    for (unsigned i = 0; i < threads; i++) {
+        assert_int_equal(pthread_create(&thread, NULL, live_shortly, NULL), 0);
+        pthread_join(thread, NULL);
+        if (i % 8 == 0) /* the drain sees that they are no more */
+            assert_int_equal(ras_record_flush(NULL), RAS_OK);
+    }
+}
+
+static void threads_that_have_ended_lie_in_the_window(void **state)
+{
+    const char *dir = scratch();
+    struct ras_record_counts c;
+    (void)state;
+    for (unsigned pre_ms = 0; pre_ms <= 3600000; pre_ms += 3600000) {
+        start(dir, pre_ms);
+        run_shortly(SHORT_THREADS);
+        ras_record_pull();
+        assert_int_equal(ras_record_stop(NULL), RAS_OK);
+        ras_record_counts(&c);
+        assert_int_equal(c.produced, SHORT_THREADS * SHORT_EVENTS);
+        assert_int_equal(c.stored, c.produced);
+    }
+    remove_all(dir);
+}
+
+/* More of them than there is room for: the window says from when on it has all. */
+static void what_had_to_make_room_is_told(void **state)
+{
+    const char *dir = scratch();
+    struct ras_record_counts c;
+    char text[65536] = "";
+    (void)state;
+    start(dir, 0);
+    run_shortly(600);
+    ras_record_pull();
+    run_shortly(1);
+    assert_int_equal(ras_record_stop(NULL), RAS_OK);
+    ras_record_counts(&c);
+    assert_int_equal(c.produced, 601 * SHORT_EVENTS);
+    assert_int_equal(c.stored + c.dropped[RAS_RECORD_OUTSIDE], c.produced);
+    assert_true(c.dropped[RAS_RECORD_OUTSIDE] > 0);
+    assert_true(c.stored > SHORT_EVENTS);
+    read_manifest(ras_record_dir(), text, sizeof text);
+    assert_non_null(strstr(text, "\"wholeFromNs\": "));
     remove_all(dir);
 }
 
@@ -252,6 +343,9 @@ int main(void)
         cmocka_unit_test(a_function_pulls_by_id_and_by_name),
         cmocka_unit_test(a_moment_and_a_signal_pull),
         cmocka_unit_test(a_crash_pulls_by_itself),
+        cmocka_unit_test(the_last_calls_before_a_crash_are_stored),
+        cmocka_unit_test(threads_that_have_ended_lie_in_the_window),
+        cmocka_unit_test(what_had_to_make_room_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
