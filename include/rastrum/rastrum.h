@@ -115,7 +115,7 @@ struct ras_value {
     uint16_t field; /* index into the schema's fields */
     uint32_t count; /* STR, BLOB: bytes; LIST, MAP: cells inside */
     union {
-        uint64_t u; /* UINT, BOOL; the bit pattern of every other number */
+        uint64_t u; /* UINT, BOOL; the bit pattern of INT and F64, not of F32 */
         int64_t i;
         double f64;
         float f32;

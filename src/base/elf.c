@@ -35,6 +35,7 @@ bool elf_open(struct elf *elf, struct ras_bytes bytes)
     elf->segment_at = head.e_phoff;
     elf->segment_count = head.e_phentsize == sizeof(Elf64_Phdr) ? head.e_phnum : 0;
     elf->name_section = head.e_shstrndx;
+    elf->machine = head.e_machine;
     Elf64_Shdr first;
     if (!elf->section_count && head.e_shoff && head.e_shentsize == sizeof first &&
         take(bytes, head.e_shoff, &first, sizeof first) && first.sh_size <= UINT32_MAX) {
@@ -116,6 +117,18 @@ bool elf_symbol_at(const struct elf *elf, const struct elf_section *table, uint6
     return true;
 }
 
+static bool is_relative(const struct elf *elf, uint64_t type)
+{
+    switch (elf->machine) {
+    case EM_X86_64:
+        return type == R_X86_64_RELATIVE;
+    case EM_AARCH64:
+        return type == R_AARCH64_RELATIVE;
+    default:
+        return false;
+    }
+}
+
 bool elf_relocation_at(const struct elf *elf, const struct elf_section *table, uint64_t i,
                        struct elf_relocation *out)
 {
@@ -125,7 +138,7 @@ bool elf_relocation_at(const struct elf *elf, const struct elf_section *table, u
         return false;
     *out = (struct elf_relocation){.address = raw.r_offset,
                                    .addend = (uint64_t)raw.r_addend,
-                                   .is_relative = ELF64_R_TYPE(raw.r_info) == R_X86_64_RELATIVE};
+                                   .is_relative = is_relative(elf, ELF64_R_TYPE(raw.r_info))};
     return true;
 }
 

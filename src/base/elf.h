@@ -12,6 +12,7 @@ struct elf {
     uint64_t section_at, segment_at;
     uint32_t section_count, segment_count;
     uint32_t name_section;
+    uint16_t machine; /* EM_X86_64 and the like */
 };
 
 struct elf_section {
@@ -40,7 +41,7 @@ bool elf_section_typed(const struct elf *, uint32_t type, struct elf_section *);
 /* Symbols of a section SHT_SYMTAB or SHT_DYNSYM. */
 uint64_t elf_symbol_count(const struct elf_section *);
 bool elf_symbol_at(const struct elf *, const struct elf_section *, uint64_t i, struct elf_symbol *);
-/* Relocations of a section SHT_RELA, of x86-64. */
+/* Relocations of a section SHT_RELA; which kind is relative is known of x86-64 and aarch64. */
 bool elf_relocation_at(const struct elf *, const struct elf_section *, uint64_t i,
                        struct elf_relocation *);
 /* Whether the file asks for a dynamic linker, and its build id; empty: none. */

@@ -53,7 +53,9 @@ static bool ints_equal(const struct ras_value *a, const struct ras_value *b)
 
 static uint64_t bits_of(const struct ras_value *v)
 {
-    return v->kind == RAS_F32 ? (uint32_t)v->u : v->u;
+    if (v->kind == RAS_F32)
+        return value_f32_bits(v);
+    return v->u;
 }
 
 static bool floats_equal(const struct ras_value *a, const struct ras_value *b, unsigned how)

@@ -124,6 +124,20 @@ static inline struct ras_value value_of_int(int64_t i)
     return (struct ras_value){.kind = RAS_INT, .i = i};
 }
 
+static inline struct ras_value value_of_f32(uint32_t bits)
+{
+    struct ras_value v = {.kind = RAS_F32, .bits = 32};
+    memcpy(&v.f32, &bits, sizeof bits);
+    return v;
+}
+
+static inline uint32_t value_f32_bits(const struct ras_value *v)
+{
+    uint32_t bits;
+    memcpy(&bits, &v->f32, sizeof bits);
+    return bits;
+}
+
 static inline struct ras_value value_of_uint(uint64_t u)
 {
     return (struct ras_value){.kind = RAS_UINT, .u = u};

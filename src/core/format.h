@@ -282,6 +282,12 @@ static inline struct ras_value *value_put(struct ras_cursor *c, enum ras_kind ki
     return v;
 }
 
+/* F32 is in `f32` alone: its bits in `u` would be another number where bytes are big-endian. */
+static inline void value_f32(struct ras_cursor *c, unsigned field, uint32_t bits)
+{
+    memcpy(&value_put(c, RAS_F32, 32, field, 0, 0)->f32, &bits, sizeof bits);
+}
+
 static inline void value_uint(struct ras_cursor *c, unsigned field, unsigned bits, uint64_t u)
 {
     value_put(c, RAS_UINT, bits, field, 0, u);

@@ -48,6 +48,13 @@ def test_blanks_tabs_and_columns():
     refuses(OPENING + "int a;\r\n", "blanks at the end", line=2)
 
 
+def test_narrow_floats_are_not_bits_in_a_wide_word():
+    put = OPENING + "void f(void)\n{\n    value_put(c, RAS_F32, 32, field, 0, bits);\n}\n"
+    refuses(put, "value_f32()", name="src/core/a.c", line=4)
+    cell = OPENING + "struct v v = {.kind = RAS_F32, .u = bits};\n"
+    refuses(cell, "value_f32()", name="src/core/a.c", line=2)
+
+
 def test_traces_lie_under_tests():
     refuses("ATI2\0\1", "not text", name="ada_traces/index.atf")
     allows({"tests/golden/atf/index.atf": "ATI2\0\1"})

@@ -168,7 +168,8 @@ static inline void record(struct session *m, const struct script *const *threads
     static char names[MOST][16];
     static struct ras_atf_symbol symbols[MOST];
     assert_int_equal(ras_folder_memory(&m->folder, NULL), RAS_OK);
-    assert_int_equal(ras_atf_session_writer_open(&s, m->folder, NULL, NULL), RAS_OK);
+    struct ras_atf_session_options how = {.header.arch = RAS_ATF_X86_64};
+    assert_int_equal(ras_atf_session_writer_open(&s, m->folder, &how, NULL), RAS_OK);
     for (uint32_t t = 0; t < count; t++) {
         if (!threads[t])
             continue;

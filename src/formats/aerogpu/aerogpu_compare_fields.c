@@ -143,7 +143,7 @@ static struct ras_value number_of(const struct ras_aero_field *f, struct ras_byt
         return (struct ras_value){.kind = RAS_NULL};
     uint64_t bits = aero_field_number(f, payload);
     if (f->type == RAS_AERO_F32 || f->flags & RAS_AERO_BITS)
-        return (struct ras_value){.kind = RAS_F32, .bits = 32, .u = bits};
+        return value_of_f32((uint32_t)bits);
     return f->type == RAS_AERO_I32 ? value_of_int((int32_t)(uint32_t)bits) : value_of_uint(bits);
 }
 

@@ -31,10 +31,15 @@ static void put_number(const struct put *p, uint8_t type, uint64_t bits)
     static const struct {
         uint8_t kind, bits;
     } as[] = {
-        [RAS_AERO_U8] = {RAS_UINT, 8},   [RAS_AERO_U32] = {RAS_UINT, 32},
-        [RAS_AERO_I32] = {RAS_INT, 32},  [RAS_AERO_F32] = {RAS_F32, 32},
+        [RAS_AERO_U8] = {RAS_UINT, 8},
+        [RAS_AERO_U32] = {RAS_UINT, 32},
+        [RAS_AERO_I32] = {RAS_INT, 32},
         [RAS_AERO_U64] = {RAS_UINT, 64},
     };
+    if (type == RAS_AERO_F32) {
+        value_f32(p->c, p->field, (uint32_t)bits);
+        return;
+    }
     if (type == RAS_AERO_I32)
         bits = (uint64_t)(int64_t)(int32_t)bits;
     value_put(p->c, as[type].kind, as[type].bits, p->field, 0, bits);

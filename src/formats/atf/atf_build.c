@@ -15,12 +15,14 @@ struct made_thread {
     bool waiting; /* the last event: a detail of it may follow */
     struct ras_atf_index_event event;
     uint32_t depth; /* of calls, where rows do not tell it */
+    unsigned arch;  /* of its details; 0: not known yet */
 };
 
 struct maker {
     struct ras_atf_session_writer *session;
     struct made_thread *threads;
     size_t count, room, last;
+    unsigned arch; /* as the header says; 0: not said */
     struct atf_names names;
 };
 
@@ -79,6 +81,7 @@ static int begin(struct build *b, const struct json_row *row, struct ras_error *
         status = get_code(row, "clock_type", ras_atf_clock_name, &clock, err);
     if (status < 0)
         return status;
+    m->arch = arch;
     options.header.arch = (uint8_t)arch;
     options.header.os = (uint8_t)os;
     options.header.clock_type = (uint8_t)clock;
@@ -103,7 +106,7 @@ static int thread_of(struct maker *m, const struct json_row *row, struct made_th
     if (!array_grow(&m->threads, &m->room, m->count + 1, sizeof *m->threads))
         return fail_memory(err);
     *out = &m->threads[m->last = m->count++];
-    **out = (struct made_thread){.id = id};
+    **out = (struct made_thread){.id = id, .arch = m->arch};
     return ras_atf_session_writer_thread(m->session, id, &(*out)->writer, err);
 }
 
@@ -242,6 +245,35 @@ static int get_link(struct made_thread *t, const struct json_row *row,
     return RAS_OK;
 }
 
+static bool names_registers_of(const struct json_row *row, unsigned arch)
+{
+    bool found = row_find(row, ras_atf_register(arch, RAS_ATF_FUNCTION_RETURN, 0));
+    for (unsigned i = 0; i < 8 && !found; i++)
+        found = row_find(row, ras_atf_register(arch, RAS_ATF_FUNCTION_CALL, i));
+    return found;
+}
+
+/* The architecture is that of the registers that the row names: the machine that builds the
+ * session may be another one. A thread has one architecture. */
+static int get_arch(struct made_thread *t, const struct json_row *row, unsigned *arch,
+                    struct ras_error *err)
+{
+    unsigned named = 0;
+    for (unsigned i = RAS_ATF_X86_64; i <= RAS_ATF_ARM64; i++) {
+        if (!names_registers_of(row, i))
+            continue;
+        if ((named && named != i) || (t->arch && t->arch != i))
+            return row_fail(row, ras_atf_register(i, RAS_ATF_FUNCTION_CALL, 0), err,
+                            "and the like are registers of %s, the thread is %s",
+                            ras_atf_arch_name(i), ras_atf_arch_name(named ? named : t->arch));
+        named = i;
+    }
+    if (named)
+        t->arch = atf_writer_arch(t->writer, named);
+    *arch = atf_writer_arch(t->writer, 0);
+    return RAS_OK;
+}
+
 static int put_detail(struct maker *m, const struct json_row *row, struct ras_error *err)
 {
     struct made_thread *t;
@@ -250,10 +282,12 @@ static int put_detail(struct maker *m, const struct json_row *row, struct ras_er
     int status = thread_of(m, row, &t, err);
     if (status < 0)
         return status;
-    unsigned arch = row_find(row, "x0") ? RAS_ATF_ARM64 : atf_writer_arch(t->writer, 0);
+    unsigned arch = 0;
+    status = get_arch(t, row, &arch, err);
+    if (status < 0)
+        return status;
     unsigned usual =
         t->event.event_kind == RAS_ATF_RETURN ? RAS_ATF_FUNCTION_RETURN : RAS_ATF_FUNCTION_CALL;
-    (void)atf_writer_arch(t->writer, arch);
     status = get_number(row, "event_type", UINT16_MAX, usual, &type, err);
     if (status == RAS_OK)
         status = get_number(row, "flags", UINT16_MAX, 0, &flags, err);

@@ -65,7 +65,7 @@ static bool put_scalar(struct ras_cursor *c, unsigned field, const struct msgpac
                   0, item->u);
         return true;
     case MSGPACK_F32:
-        value_put(c, RAS_F32, 32, field, 0, item->bits);
+        value_f32(c, field, (uint32_t)item->bits);
         return true;
     case MSGPACK_F64:
         value_put(c, RAS_F64, 64, field, 0, item->bits);

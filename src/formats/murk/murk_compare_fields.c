@@ -77,11 +77,6 @@ static const struct list coord_list = {"coord", NULL, NULL, 4};
 static const struct list field_values_list = {"field_values", "field_id", "value", 8};
 static const struct list params_list = {"params", "key", "value", 12};
 
-static struct ras_value f32_of(uint32_t bits)
-{
-    return (struct ras_value){.kind = RAS_F32, .bits = 32, .u = bits};
-}
-
 static struct ras_value f64_of(uint64_t bits)
 {
     return (struct ras_value){.kind = RAS_F64, .bits = 64, .u = bits};
@@ -91,7 +86,7 @@ static struct ras_value number_at(const struct list *list, const uint8_t *at)
 {
     if (!list->id)
         return value_of_int((int32_t)load_u32(at));
-    return list->size == 8 ? f32_of(load_u32(at + 4)) : f64_of(load_u64(at + 4));
+    return list->size == 8 ? value_of_f32(load_u32(at + 4)) : f64_of(load_u64(at + 4));
 }
 
 static void differ_element(struct murk_rows *r, const struct list *list, const char *path,
@@ -239,7 +234,7 @@ static void differ_typed(const struct pair *p, unsigned type, const struct ras_m
         differ_list(p->rows, p->index, &field_values_list, a->field_values, b->field_values);
     if (type == RAS_MURK_SET_FIELD) {
         differ_uint(p, "field_id", a->field_id, b->field_id);
-        differ_field(p, "value", f32_of(a->value_f32), f32_of(b->value_f32));
+        differ_field(p, "value", value_of_f32(a->value_f32), value_of_f32(b->value_f32));
     }
     if (type == RAS_MURK_CUSTOM) {
         differ_uint(p, "type_id", a->type_id, b->type_id);
@@ -322,7 +317,7 @@ static void put_typed(struct document *d, unsigned type, const struct ras_murk_p
         put_list(d, &field_values_list, p->field_values);
     if (type == RAS_MURK_SET_FIELD) {
         put_uint(d, "field_id", true, p->field_id);
-        put_number(d, "value", f32_of(p->value_f32));
+        put_number(d, "value", value_of_f32(p->value_f32));
     }
     if (type == RAS_MURK_CUSTOM) {
         put_uint(d, "type_id", true, p->type_id);

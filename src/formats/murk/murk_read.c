@@ -119,12 +119,6 @@ int murk_open(struct ras_trace *t, struct ras_error *err)
 
 /* ---- values ------------------------------------------------------------------ */
 
-static void put_bits32(struct ras_cursor *c, uint32_t bits, unsigned field)
-{
-    struct ras_value *v = value_put(c, RAS_F32, 32, field, 0, 0);
-    memcpy(&v->f32, &bits, sizeof bits);
-}
-
 /* One list of a payload: coordinates, or maps of an id and a value. */
 static bool put_coord(struct ras_cursor *c, struct ras_bytes coord)
 {
@@ -152,7 +146,7 @@ static bool put_pairs(struct ras_cursor *c, unsigned field, struct ras_bytes pai
         value_uint(c, field, 32, load_u32(p));
         value_text(c, field, "value");
         if (size == 8)
-            put_bits32(c, load_u32(p + 4), field);
+            value_f32(c, field, load_u32(p + 4));
         else
             value_put(c, RAS_F64, 64, field, 0, load_u64(p + 4));
     }
@@ -174,7 +168,7 @@ static bool put_typed(struct ras_cursor *c, unsigned field, uint8_t type,
         return true;
     case VALUE:
         if (type == RAS_MURK_SET_FIELD)
-            put_bits32(c, p->value_f32, field);
+            value_f32(c, field, p->value_f32);
         else
             value_put(c, RAS_F64, 64, field, 0, p->value_f64);
         return true;

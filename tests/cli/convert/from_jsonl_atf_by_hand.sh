@@ -20,4 +20,15 @@ try '{"type":"event","time_ns":1,"values":{"event_kind":"CALLED","function_id":1
 try '{"type":"detail","values":{"rdi":1}}'
 try '{"type":"detail","values":{"index_seq":0,"stack":"0"}}'
 try '{"type":"frame","values":{}}'
+call='{"type":"event","time_ns":1,"values":{"event_kind":1,"function_id":1}}'
+try '{"type":"header","values":{"arch":"arm64"}}' "$call" '{"type":"detail","values":{"rdi":1}}'
+try "$call" '{"type":"detail","values":{"rdi":1,"x1":2}}'
+try '{"type":"header","values":{"arch":"x86_64"}}' "$call" '{"type":"detail","values":{"x7":1}}'
+# No header: the registers say what the details are of, on any machine.
+for register in rsi rax x7; do
+    printf '%s\n' "$call" '{"type":"detail","values":{"event_type":4,"'$register'":42}}' |
+        rastrum convert --from-jsonl - --to atf -o "by_$register" >by.txt
+    rastrum cat --json --type detail "by_$register" | grep -o '"\(rsi\|rax\|x7\)":[^,}]*'
+done
+rm -r by*
 ls
