@@ -1,4 +1,5 @@
-# The front door. Every target sees to its packages; meson and ninja do the work.
+# The front door; meson and ninja do the work. demo, check, check-long, bench, fuzz and deps install
+# the Debian packages that they need, and say so first; nothing else installs anything.
 
 PREFIX  ?= /usr/local
 # Where Debian looks for libraries. The compiler knows; meson asks a package that may not be there.
@@ -8,31 +9,39 @@ DESTDIR ?=
 FORMAT  ?=
 SECONDS ?= 60
 
-# Silent when there is nothing to do, which ninja would say.
-NINJA = ninja -C build -n $(1) 2>&1 | grep -q 'no work to do' || ninja --quiet -C build $(1)
+# Silent when there is nothing to do, which ninja would say. A terminal sees how far it is.
+NINJA = ninja -C build -n $(1) 2>&1 | grep -q 'no work to do' || { \
+	echo 'building $(or $(1),build/rastrum)' >&2; \
+	if [ -t 1 ]; then ninja -C build $(1); else ninja --quiet -C build $(1); fi; }
 
-all: build/build.ninja | deps
+all: build/build.ninja | listed
 	@ninja -C build build.ninja >build/configure.log || { cat build/configure.log; exit 1; }
 	@$(call NINJA)
+
+# Installs nothing: fails with what is missing.
+listed:
+	@tools/deps --list build
 
 deps:
 	@tools/deps build
 
-build/build.ninja: | deps
+build/build.ninja: | listed
 	@meson setup build -Dtests=false >/dev/null || { cat build/meson-logs/meson-log.txt; exit 1; }
 
 help:
-	@echo 'make                    build the program: build/rastrum'
+	@echo 'make                    build the program: build/rastrum; installs nothing'
+	@echo 'make deps               install the Debian packages that building needs'
 	@echo 'make demo               build it and find a fault in a recorded game; files stay in demo/'
 	@echo 'make check              every test, with compiler warnings as errors and sanitizers'
-	@echo 'make check-long         what takes longer than a coffee; before an issue is closed'
+	@echo 'make check-long         fuzzing, all compilers, full effort: hours'
 	@echo 'make bench              speed and memory beside their limits; writes build/bench.json'
 	@echo 'make fuzz               FORMAT=murk SECONDS=600; without FORMAT every format in turn'
 	@echo 'make install            PREFIX=/usr/local LIBDIR=lib/... DESTDIR='
 	@echo 'make clean              remove what was built'
 
-demo: all
+demo:
 	@tools/deps demo
+	@$(MAKE) --no-print-directory all
 	@examples/demo build/rastrum
 
 check:
@@ -43,8 +52,9 @@ check-long:
 	@tools/deps long
 	@tools/check --long
 
-bench: all
+bench:
 	@tools/deps bench
+	@$(MAKE) --no-print-directory all
 	@$(call NINJA,tests/bench/bench)
 	@build/tests/bench/bench --rastrum build/rastrum --source . --out build/bench.json
 
@@ -59,6 +69,6 @@ install: all
 	@DESTDIR='$(abspath $(DESTDIR))' meson install -C build --no-rebuild --quiet
 
 clean:
-	rm -rf build build-check build-clang build-san build-tsan build-fuzz
+	rm -rf build build-check build-clang build-san build-tsan build-hardened build-fuzz
 
-.PHONY: all deps help demo check check-long bench fuzz install clean
+.PHONY: all listed deps help demo check check-long bench fuzz install clean

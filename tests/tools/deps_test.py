@@ -60,6 +60,17 @@ def test_missing_packages_are_installed_by_name():
         assert lines[1].endswith("install -y --no-install-recommends meson libzstd-dev"), done
 
 
+def test_a_list_installs_nothing_and_fails():
+    with sandbox.Sandbox() as box:
+        status, said, done = deps(box, machine(box, ["meson", "gcc"]), "--list", "build")
+        assert status == 1 and not done, (status, said, done)
+        assert "missing packages: gcc meson" in said and "make deps" in said, said
+        assert "sudo apt-get install gcc meson" in said, said
+    with sandbox.Sandbox() as box:
+        status, said, done = deps(box, machine(box), "--list", "build")
+        assert (status, said, done) == (0, "", ""), (status, said, done)
+
+
 def test_a_package_of_two_groups_is_installed_once():
     with sandbox.Sandbox() as box:
         _, _, done = deps(box, machine(box, ["gcc"]), "build", "fuzz")
