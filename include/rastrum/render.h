@@ -21,6 +21,7 @@ enum ras_backend {
 };
 
 #define RAS_SHA256_SIZE 32u
+#define RAS_RENDER_WORK (UINT64_C(1) << 34)
 
 /* One presented frame. All of it is the callee's and stands until it is given back. */
 struct ras_rendered {
@@ -38,10 +39,11 @@ struct ras_rendered {
 /* What untrusted commands may ask for; zero: the default named beside it. */
 struct ras_render_limits {
     uint64_t memory_bytes; /* of all resources together: 1 GiB */
-    uint64_t work;         /* of one submission, instructions for one vertex or pixel: 2^35 */
+    uint64_t work;         /* of the whole replay, in instructions for one vertex or pixel, or
+                            * nanoseconds of OpenGL: RAS_RENDER_WORK and 2^19 a byte of trace */
     uint32_t side;         /* of a texture or the canvas, in pixels: 16384 */
     uint32_t objects;      /* resources and all else that is created: 65536 */
-    uint32_t time_ms;      /* that OpenGL may take for one packet: 10000 */
+    uint32_t time_ms;      /* of one packet or submission: 10000 */
 };
 
 struct ras_render_options {

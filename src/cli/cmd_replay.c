@@ -17,13 +17,15 @@ static int refuse_foreign(const struct replaying *o, const char *path, bool fram
     static const char *const worlds[] = {"verbose",       "keep-going",   "dump-fields",
                                          "lenient-ticks", "against",      "order",
                                          "world",         "world-recipe", "until"};
-    static const char *const pictures[] = {"backend", "size",       "png",     "golden",
-                                           "frame",   "until-draw", "timeout", "max-memory"};
+    static const char *const pictures[] = {"backend", "size",       "png",
+                                           "golden",  "frame",      "until-draw",
+                                           "timeout", "max-memory", "max-work"};
     const bool for_worlds[] = {o->verbose,       o->keep_going, o->dump_fields,
                                o->lenient_ticks, o->against,    o->order,
                                o->world,         o->recipe,     o->until.given};
-    const bool for_pictures[] = {o->backend,     o->size,       o->png,           o->golden,
-                                 o->frame.given, o->draw.given, o->timeout.given, o->memory.given};
+    const bool for_pictures[] = {o->backend,       o->size,         o->png,
+                                 o->golden,        o->frame.given,  o->draw.given,
+                                 o->timeout.given, o->memory.given, o->work.given};
     const char *name =
         frames ? first_given(worlds, for_worlds, sizeof worlds / sizeof *worlds)
                : first_given(pictures, for_pictures, sizeof pictures / sizeof *pictures);
@@ -95,10 +97,12 @@ static const struct option_row rows[] = {
      offsetof(struct replaying, size)},
     {"backend", 0, OPTION_TEXT, "NAME", "AeroGPU: what executes the commands: auto", backends,
      offsetof(struct replaying, backend)},
-    {"timeout", 0, OPTION_NUMBER, "SECONDS", "AeroGPU: that OpenGL may take for a packet: 10", NULL,
-     offsetof(struct replaying, timeout)},
+    {"timeout", 0, OPTION_NUMBER, "SECONDS", "AeroGPU: limit for one packet or submission: 10",
+     NULL, offsetof(struct replaying, timeout)},
     {"max-memory", 0, OPTION_NUMBER, "BYTES", "AeroGPU: that all resources may take: 1 GiB", NULL,
      offsetof(struct replaying, memory)},
+    {"max-work", 0, OPTION_NUMBER, "N", "AeroGPU: instructions of the whole replay (see the page)",
+     NULL, offsetof(struct replaying, work)},
     {0},
 };
 

@@ -14,7 +14,7 @@ struct replaying {
     const char *against, *order, *world, *recipe;
     struct number until;
     const char *backend, *size, *png, *golden;
-    struct number frame, draw, timeout, memory;
+    struct number frame, draw, timeout, memory, work;
 };
 
 /* Both execute an opened trace and answer; the status to exit with. */

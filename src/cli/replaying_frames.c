@@ -222,6 +222,7 @@ static int read_options(const struct replaying *o, struct ras_render_options *ho
         return trouble("--timeout takes 1 to 86400 seconds");
     how->limits.time_ms = (uint32_t)(o->timeout.value * 1000);
     how->limits.memory_bytes = o->memory.value;
+    how->limits.work = o->work.value;
     how->has_frame = o->frame.given;
     how->frame = o->frame.value;
     how->has_draw = o->draw.given;

@@ -406,7 +406,7 @@ static int prepare(struct gpu *g, struct ras_error *err)
         g->appendix->state.raster.cull = 0;
     }
     g->shown = &g->appendix->state;
-    g->work_left = g->limits.work;
+    work_begin(&g->work);
     return RAS_OK;
 }
 

@@ -90,7 +90,7 @@ static int flush(struct gpu *g, const struct gpu_call *call, struct draw *d)
     struct batch *b = &d->batch;
     const struct draw_stage *vs = &d->stages[GPU_VERTEX];
     if (!raster_work(&d->raster, LANES * d->vertex_cost))
-        return call_fail(call, RAS_ELIMIT, "more work than %" PRIu64, g->limits.work);
+        return call_work_refused(g, call);
     program_run(vs->program, vs->file, (b->count + 7) & ~7u, &vs->env);
     vertices_out(d);
     for (uint32_t i = 0; i < b->triangle_count; i++) {
@@ -102,9 +102,7 @@ static int flush(struct gpu *g, const struct gpu_call *call, struct draw *d)
     }
     b->count = b->triangle_count = 0;
     memset(b->lane_of, 0, sizeof b->lane_of);
-    if (!g->work_left)
-        return call_fail(call, RAS_ELIMIT, "more work than %" PRIu64, g->limits.work);
-    return RAS_OK;
+    return g->work.left ? RAS_OK : call_work_refused(g, call);
 }
 
 /* The vertex that item `at` of the draw names. */

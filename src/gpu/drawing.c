@@ -137,13 +137,13 @@ static int take_work(struct gpu *g, const struct gpu_call *call, const struct dr
 {
     /* Empty instances cost something, too. */
     uint64_t vertices = ((uint64_t)a->count + 1) * a->instances;
-    if (vertices >= g->work_left)
+    uint64_t left = g->work.left + g->work.rest;
+    if (vertices >= left)
         return call_fail(call, RAS_ELIMIT,
                          "%" PRIu32 " vertices in %" PRIu32 " instances; work for %" PRIu64
                          " of %" PRIu64 " is left",
-                         a->count, a->instances, g->work_left, g->limits.work);
-    g->work_left -= vertices;
-    return RAS_OK;
+                         a->count, a->instances, left, g->limits.work);
+    return call_work(g, call, vertices);
 }
 
 static int draw(struct gpu *g, const struct gpu_call *call, const struct draw_call *a,

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { START_MS = 60000 }; /* the first start on a machine reads a hundred megabytes */
@@ -51,18 +50,11 @@ static int hung(struct gles_process *p, uint32_t time_ms, struct ras_error *err)
     uint64_t offset = p->shared->offset;
     kill(p->pid, SIGKILL);
     reap(p);
-    return fail(err, RAS_ELIMIT, offset, "%s: the OpenGL driver took longer than %" PRIu32 " ms",
-                name, time_ms);
+    return fail(err, RAS_ELIMIT, offset,
+                "%s: the OpenGL driver took longer than %" PRIu32 " ms (timeout)", name, time_ms);
 }
 
 /* ---- asking and answering ------------------------------------------------------------- */
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* Its text, of which an error shows the first two lines as one. */
 static int judge_answer(struct gles_shared *s, struct ras_error *err)
@@ -88,16 +80,16 @@ static int judge_answer(struct gles_shared *s, struct ras_error *err)
 static int wait_answer(struct gles_process *p, uint32_t time_ms, struct ras_error *err)
 {
     struct pollfd fd = {.fd = p->answer, .events = POLLIN};
-    int64_t end = now_ms() + time_ms;
+    int64_t end = work_now_ms() + time_ms;
     uint8_t byte;
     for (;;) {
-        int64_t left = end - now_ms();
+        int64_t left = end - work_now_ms();
         int ready = poll(&fd, 1, left < 0 ? 0 : left > INT_MAX ? INT_MAX : (int)left);
         if (ready < 0 && errno == EINTR)
             continue;
         if (ready < 0)
             return fail_os(err, "poll");
-        if (!ready && now_ms() < end)
+        if (!ready && work_now_ms() < end)
             continue;
         if (!ready)
             return hung(p, time_ms, err);
@@ -117,11 +109,17 @@ int gles_process_run(struct gles_process *p, struct ras_error *err)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "the OpenGL driver is gone");
     if (!p->shared->used)
         return RAS_OK;
+    work_begin(&p->work);
     while (write(p->ask, "", 1) < 0)
         if (errno != EINTR)
             return fail_os(err, "write to the OpenGL process");
-    int status = wait_answer(p, p->time_ms, err);
+    int status = wait_answer(p, p->work.time_ms, err);
+    uint64_t took_ns = (uint64_t)(work_now_ms() - p->work.began_ms) * 1000000;
+    char why[120];
     p->shared->used = 0;
+    if (status == RAS_OK && !work_take(&p->work, took_ns))
+        return fail(err, RAS_ELIMIT, p->shared->offset, "%s: %s", opcode_name(p->shared->opcode),
+                    work_refusal(&p->work, why));
     return status;
 }
 
@@ -198,12 +196,9 @@ static int start(struct gles_process *p, const struct gpu_limits *limits, struct
 int gles_process_open(struct gles_process *p, uint32_t width, uint32_t height,
                       const struct gpu_limits *limits, struct ras_error *err)
 {
-    *p = (struct gles_process){.ask = -1,
-                               .answer = -1,
-                               .ask_read = -1,
-                               .width = width,
-                               .height = height,
-                               .time_ms = limits->time_ms};
+    *p = (struct gles_process){
+        .ask = -1, .answer = -1, .ask_read = -1, .width = width, .height = height};
+    work_start(&p->work, limits);
     size_t size = sizeof *p->shared + (size_t)width * height * 4;
     void *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)

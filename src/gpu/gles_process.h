@@ -5,6 +5,7 @@
 #define GPU_GLES_PROCESS_H
 
 #include "gpu/gpu.h"
+#include "gpu/work.h"
 
 enum gles_kind {
     GLES_BUFFER,       /* object, size: a new one, all zero */
@@ -57,7 +58,8 @@ struct gles_process {
     int pid;         /* 0: there is none, or no more */
     int ask, answer; /* our ends of two pipes */
     int ask_read;    /* the other end too, so that a death raises no SIGPIPE */
-    uint32_t width, height, time_ms;
+    uint32_t width, height;
+    struct work work; /* nanoseconds that it took */
 };
 
 /* Start it, with the canvas ready. RAS_EUNSUPPORTED: OpenGL ES is not here. */

@@ -11,10 +11,11 @@
 /* What untrusted commands may ask for; zero: the usual one of gpu_limits_usual. */
 struct gpu_limits {
     uint64_t memory_bytes; /* of all resources together */
-    uint64_t work;         /* of one submission: an instruction for one vertex or pixel is 1 */
+    uint64_t work;         /* of all that is executed: an instruction for one vertex or pixel is 1,
+                            * and so is a nanosecond of OpenGL */
     uint32_t side;         /* of a texture or canvas, in pixels */
     uint32_t objects;      /* resources, views, shaders, layouts and samplers together */
-    uint32_t time_ms;      /* of one submission or packet; only the gles back end keeps time */
+    uint32_t time_ms;      /* of one submission or packet */
 };
 extern const struct gpu_limits gpu_limits_usual;
 /* Those asked for, the usual ones filled in. */

@@ -6,6 +6,7 @@
 #include "base/in.h"
 #include "gpu/gpu.h"
 #include "gpu/pixel.h"
+#include "gpu/work.h"
 
 #include <rastrum/aerogpu.h>
 
@@ -236,7 +237,7 @@ struct gpu {
     struct gpu_state state;
     struct gpu_texture *canvas;
     uint64_t memory_used;
-    uint64_t work_left; /* in this submission */
+    struct work work;
     uint64_t draws;
     uint64_t taint; /* of everything: a command with effects that nobody can bound */
     /* Allocations that this submission wrote to: what it brought of them is old. */
@@ -301,8 +302,10 @@ static inline uint64_t call_bit(const struct gpu_call *call)
     return UINT64_C(1) << call->row;
 }
 
-/* RAS_ELIMIT where the submission has done too much; about a nanosecond each. */
+/* RAS_ELIMIT where the replay has done too much, or the submission took too long; a unit is about
+ * a nanosecond. */
 int call_work(struct gpu *gpu, const struct gpu_call *call, uint64_t cost);
+int call_work_refused(const struct gpu *gpu, const struct gpu_call *call);
 static inline int call_copies(struct gpu *gpu, const struct gpu_call *call, uint64_t bytes)
 {
     return call_work(gpu, call, bytes / 16 + 1);

@@ -97,7 +97,7 @@ int pipeline_targets(struct gpu *g, const struct gpu_call *call, const struct gp
         .blend = s->blend,
         .depth = s->depth,
         .rules = s->raster,
-        .work = &g->work_left,
+        .work = &g->work,
     };
     int status = find_targets(g, call, s, r);
     if (status)

@@ -49,7 +49,7 @@ struct raster {
     bool has_position;
     uint32_t position_to; /* component of the file: x of SV_Position */
     bool bottom_left;     /* ties: OpenGL counts rows from the bottom, and so its top edges */
-    uint64_t *work;
+    struct work *work;
     uint64_t tile_cost; /* of shading one */
 };
 
@@ -88,9 +88,7 @@ struct tile {
 /* False: there is not so much left, and nothing will be drawn any more. */
 static inline bool raster_work(const struct raster *raster, uint64_t cost)
 {
-    bool enough = *raster->work > cost;
-    *raster->work = enough ? *raster->work - cost : 0;
-    return enough;
+    return work_take(raster->work, cost);
 }
 
 /* ---- clip.c: a triangle in clip space to triangles in view ----------------------- */

@@ -31,10 +31,13 @@ int call_remark(struct gpu *g, const struct gpu_call *call, const char *fmt, ...
 
 int call_work(struct gpu *g, const struct gpu_call *call, uint64_t cost)
 {
-    if (cost >= g->work_left)
-        return call_fail(call, RAS_ELIMIT, "more work than %" PRIu64, g->limits.work);
-    g->work_left -= cost;
-    return RAS_OK;
+    return work_take(&g->work, cost) ? RAS_OK : call_work_refused(g, call);
+}
+
+int call_work_refused(const struct gpu *g, const struct gpu_call *call)
+{
+    char why[120];
+    return call_fail(call, RAS_ELIMIT, "%s", work_refusal(&g->work, why));
 }
 
 int call_items(const struct gpu_call *call, size_t at, uint64_t count, size_t size)
@@ -97,7 +100,7 @@ static int submit(struct gpu *g, struct ras_bytes stream, const struct gpu_sourc
     int status = ras_aero_stream_get(stream, &header, &why);
     if (status)
         return call_fail(&call, status, "%s", why.text);
-    g->work_left = g->limits.work;
+    work_begin(&g->work);
     g->written_back_count = 0;
     g->shown = &g->state;
     call.abi_minor = header.abi_version & 0xffff;
@@ -153,6 +156,7 @@ static int software_open(struct gpu **out, const struct gpu_setup *setup, struct
     if (!g)
         return fail_memory(err);
     g->limits = limits_of(&setup->limits);
+    work_start(&g->work, &g->limits);
     g->events = setup->events;
     state_reset(&g->state);
     g->shown = &g->state;

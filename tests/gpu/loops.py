@@ -32,8 +32,9 @@ def show(vertex, fragment):
 
 
 def count(body, to, head=b""):
-    return HEAD + head + (b"void main() {\n    int n = 0;\n    %s\n    o = n == %d ? vec4(0, 1, 0, 1)"
-                          b" : vec4(1, 0, 0, 1);\n}\n" % (body, to))
+    return HEAD + head + (b"void main() {\n    int n = 0;\n    %s\n"
+                          b"    o = n == %d ? vec4(0, 1, 0, 1) : vec4(1, 0, 0, 1);\n}\n"
+                          % (body, to))
 
 
 ONE = b"n += 1 + (v.x > 2.0 ? i : 0);"  # not to be calculated by a compiler

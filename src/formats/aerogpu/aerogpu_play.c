@@ -260,11 +260,20 @@ static bool executes(const struct gpu_backend *b, bool packets)
     return packets ? b->packet != NULL : b->submit != NULL;
 }
 
+/* A trace may ask for what its bytes are worth, and every one for a few seconds. */
+static uint64_t work_of(const struct play *p)
+{
+    uint64_t size = source_bytes(p->trace->source, 0).len;
+    if (p->asked->limits.work)
+        return p->asked->limits.work;
+    return RAS_RENDER_WORK + (size < UINT64_MAX >> 22 ? size << 19 : UINT64_MAX >> 2);
+}
+
 static int open_backend(struct play *p, const struct gpu_backend *b)
 {
     const struct ras_render_limits *l = &p->asked->limits;
     const struct gpu_setup setup = {
-        .limits = {l->memory_bytes, l->work, l->side, l->objects, l->time_ms},
+        .limits = {l->memory_bytes, work_of(p), l->side, l->objects, l->time_ms},
         .width = p->asked->width,
         .height = p->asked->height,
         .events = {.user = p, .present = on_present, .drawn = on_drawn, .remark = on_remark}};

@@ -273,19 +273,20 @@ static void work_ends_where_its_limit_is(void **state)
     make_targets(&stream, 5, 0);
     for (int i = 0; i < 4; i++) /* the fourth is too much */
         make_draw(&stream, 3, 0);
-    expect_failure(RAS_ELIMIT, "DRAW: more work than 4194304");
+    expect_failure(RAS_ELIMIT, "DRAW: work of 4194305 so far, at most 4194304 in a replay");
     /* Memory that is moved counts, too. */
     begin();
     make_texture(&stream, 5, 3, 1024, 1024);
     make_targets(&stream, 5, 0);
     for (int i = 0; i < 16; i++)
         make_clear(&stream, 0, 0, 0, 0);
-    expect_failure(RAS_ELIMIT, "CLEAR: more work than 4194304");
+    expect_failure(RAS_ELIMIT, "CLEAR: work of 4194353 so far, at most 4194304 in a replay");
     begin();
     make_texture(&stream, 5, 3, 1024, 1024);
     for (int i = 0; i < 16; i++)
         make_command(&stream, 0x106, NULL, 0, 14, 5, 5, 0, 0, 0, 0, 0, 0, 0, 0, 1024, 1024, 0, 0);
-    expect_failure(RAS_ELIMIT, "COPY_TEXTURE2D: more work than 4194304");
+    expect_failure(RAS_ELIMIT,
+                   "COPY_TEXTURE2D: work of 4194353 so far, at most 4194304 in a replay");
 }
 
 static void memory_is_where_the_submission_has_it(void **state)
