@@ -79,6 +79,7 @@ struct ras_export_options {
     size_t field_count;
     bool float_bits; /* floats as {"bits":"0x...","text":"..."} */
     bool color;
+    struct ras_time_writing time; /* of text; zero: raw */
 };
 RAS_API const char *ras_export_format_at(size_t i); /* NULL past the last */
 RAS_API int ras_export_open(struct ras_export **out, const char *format, struct ras_trace *trace,

@@ -284,8 +284,30 @@ RAS_API const struct ras_stream *ras_streams(const struct ras_trace *trace, size
 /* How the trace ended for the last cursor that walked it to its end. */
 RAS_API struct ras_ending ras_ending(const struct ras_trace *trace);
 
+/* The trace's first time: the smallest of its records on the time axis, which `+T` counts from
+ * everywhere. The trace is walked once to find it; of one that still arrives it is the time of the
+ * first record that has one. RAS_END: no record has a time. */
+RAS_API int ras_first_time(struct ras_trace *trace, uint64_t *time_ns,
+                           struct ras_error *err) RAS_CHECKED;
 /* Unix time in ns of time_ns 0, where the trace has a wall clock. */
 RAS_API bool ras_wall_clock(const struct ras_trace *trace, int64_t *unix_ns_at_zero);
+/* How a place in time is written; ras_time_parse() reads all three. */
+enum ras_time_style {
+    RAS_TIME_RAW,      /* 503229.939817263s */
+    RAS_TIME_RELATIVE, /* +3.907387191s, from the trace's first time on */
+    RAS_TIME_WALL,     /* 2026-05-15T17:55:13.985469185Z */
+};
+struct ras_time_writing {
+    enum ras_time_style style;
+    uint64_t first_ns; /* what relative times count from */
+    int64_t wall_ns;   /* Unix time of time_ns 0 */
+};
+/* What writing times of the trace in that style needs. RAS_EUNSUPPORTED: no wall clock. */
+RAS_API int ras_time_writing(struct ras_trace *trace, enum ras_time_style style,
+                             struct ras_time_writing *out, struct ras_error *err) RAS_CHECKED;
+enum { RAS_TIME_ROOM = 40 };
+/* A time as text, at most RAS_TIME_ROOM bytes with its NUL; its length. */
+RAS_API size_t ras_time_write(char *text, const struct ras_time_writing *how, uint64_t time_ns);
 /* The time_ns at `seconds` of the media recorded beside the trace. */
 RAS_API int ras_media_time(struct ras_trace *trace, double seconds, uint64_t *time_ns,
                            struct ras_error *err) RAS_CHECKED;

@@ -28,7 +28,7 @@ struct ras_stats {
     const struct ras_value *tables;
     struct ras_ending ending; /* .why lives as long as the trace */
     bool has_time;
-    uint64_t time_first; /* where the trace's own time begins */
+    uint64_t time_first; /* ras_first_time() of the trace, whatever the range */
 };
 
 /* How the nodes below one are ordered: numbers from the largest. */

@@ -3,6 +3,7 @@
 #include "cli/asked.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- the walk ------------------------------------------------------------------- */
 
@@ -132,6 +133,8 @@ static int show_records(const struct catting *o, const char *path, struct ras_tr
                                      .color = answer->color};
     struct ras_error err;
     struct way w = {.trace = t, .answer = answer};
+    if (time_find(path, o->time, RAS_TIME_RAW, t, &how.time))
+        return EXIT_TROUBLE;
     const char *format = o->format ? o->format : "text";
     if (o->where && ras_where_begin(o->where, t, &err) < 0)
         return trouble("%s: --where: %s", shown_path(path), err.text);
@@ -153,10 +156,17 @@ static int show_records(const struct catting *o, const char *path, struct ras_tr
     return finish(o, path, &w, status, &err);
 }
 
+/* The first time of a pipe is known when all of it has arrived. */
+static bool counts_from_first(const struct catting *o)
+{
+    return range_relative(&o->range) || (o->time && !strcmp(o->time, "relative")) ||
+           (o->condition && strchr(o->condition, '+'));
+}
+
 int catting_show(void *options, const char *path, struct answer *answer)
 {
     const struct catting *o = options;
-    bool live = o->follow || (arrives(path) && !o->merged);
+    bool live = o->follow || (arrives(path) && !o->merged && !counts_from_first(o));
     struct ras_trace *t = open_operand(&o->common, path, live);
     if (!t)
         return EXIT_TROUBLE;

@@ -7,7 +7,7 @@
 
 struct catting {
     struct common common;
-    const char *format, *condition;
+    const char *format, *condition, *time;
     struct ras_where *where; /* the condition; NULL: none */
     struct range range;
     struct list types, fields;

@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 
 static const char *const format_words[] = {"text", "jsonl", "csv", NULL};
 
@@ -13,6 +14,8 @@ static int run(void *options)
         o->format = "jsonl";
         o->common.json = false;
     }
+    if (o->time && o->format && strcmp(o->format, "text") != 0)
+        return trouble("--time is for text: %s has nanoseconds", o->format);
     if (o->merged && o->follow)
         return trouble("--merged wants the whole trace, --follow never has it: choose one");
     struct ras_error err;
@@ -37,6 +40,7 @@ static const struct option_row rows[] = {
      offsetof(struct catting, types)},
     {"fields", 0, OPTION_LIST, "A,B", "only these fields", NULL, offsetof(struct catting, fields)},
     RANGE_ROWS(struct catting, range),
+    TIME_ROW(struct catting, time),
     {"where", 'w', OPTION_TEXT, "EXPR", "only records for which this holds", NULL,
      offsetof(struct catting, condition)},
     {"limit", 'n', OPTION_NUMBER, "N", "stop after N records", NULL,

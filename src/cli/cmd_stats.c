@@ -11,19 +11,19 @@ struct options {
     struct common common;
     struct range range;
     struct list tables;
-    const char *sort;
+    const char *sort, *time;
     struct number limit;
 };
 
 static void put_text(struct answer *a, const char *path, const struct ras_trace *t,
-                     const struct ras_stats *stats)
+                     const struct ras_stats *stats, const struct ras_time_writing *time)
 {
     const struct ras_value *tables = stats->tables, *end = tables + 1 + tables->count;
     answer_path(a, path, "");
     answer_format(a, ": %s\n", ras_format_of(t)->title);
     for (const struct ras_value *name = tables + 1; name < end;) {
         const struct ras_value *table = name + 1;
-        put_figures(a, name, table, stats->has_time ? stats->time_first : 0);
+        put_figures(a, name, table, time);
         name = table + 1 + table->count;
     }
 }
@@ -40,9 +40,12 @@ static int put_answer(const struct options *o, const char *path, struct ras_trac
                       const struct ras_stats *stats, struct answer *answer)
 {
     struct ras_error err;
+    struct ras_time_writing time;
+    if (time_find(path, o->time, RAS_TIME_RELATIVE, t, &time))
+        return EXIT_TROUBLE;
     answer_item(answer);
     if (!o->common.json)
-        put_text(answer, path, t, stats);
+        put_text(answer, path, t, stats, &time);
     else if (ras_json_stats(answer->sink, path, t, stats, &err) < 0)
         return trouble_at(path, &err);
     answer_flush(answer);
@@ -82,6 +85,9 @@ static int show(void *options, const char *path, struct answer *answer)
 
 static int run(void *options)
 {
+    const struct options *o = options;
+    if (o->time && o->common.json)
+        return trouble("--time is for text: JSON has nanoseconds");
     return each_operand(options, show);
 }
 
@@ -92,6 +98,7 @@ static const struct option_row rows[] = {
     {"limit", 'n', OPTION_NUMBER, "N", "rows of each table; 0: all (text: 20, JSON: all)", NULL,
      offsetof(struct options, limit)},
     RANGE_ROWS(struct options, range),
+    TIME_ROW(struct options, time),
     {0},
 };
 

@@ -10,6 +10,26 @@
 
 const char *const axis_words[] = {"seq", "time", "tick", NULL};
 
+const char *const time_words[] = {"raw", "relative", "wall", NULL};
+
+int time_find(const char *path, const char *word, enum ras_time_style plain, struct ras_trace *t,
+              struct ras_time_writing *out)
+{
+    static const enum ras_time_style styles[] = {RAS_TIME_RAW, RAS_TIME_RELATIVE, RAS_TIME_WALL};
+    enum ras_time_style style = plain;
+    const struct ras_format_about *f = ras_format_of(t);
+    struct ras_error err;
+    for (size_t i = 0; word && time_words[i]; i++)
+        if (!strcmp(word, time_words[i]))
+            style = styles[i];
+    *out = (struct ras_time_writing){.style = RAS_TIME_RAW};
+    if (!(f->axes >> RAS_AXIS_TIME & 1))
+        return word ? trouble("%s: --time: %s has no time axis", shown_path(path), f->name) : 0;
+    if (ras_time_writing(t, style, out, &err) == RAS_OK)
+        return 0;
+    return interrupted() ? EXIT_TROUBLE : trouble("%s: --time: %s", shown_path(path), err.text);
+}
+
 /* Whether the text can only be a time: it has a unit, a plus or a date. */
 static bool time_like(const char *text)
 {
@@ -67,6 +87,11 @@ static int media_bound(const char *path, const struct range *o, struct ras_trace
 bool range_asked(const struct range *o)
 {
     return o->from || o->to || o->media_seconds;
+}
+
+bool range_relative(const struct range *o)
+{
+    return (o->from && *o->from == '+') || (o->to && *o->to == '+');
 }
 
 int range_find(const char *path, const struct range *o, struct ras_trace *t, struct ras_scan *scan)

@@ -23,6 +23,20 @@ extern const char *const axis_words[];
      offsetof(type, member.media_seconds)}
 /* clang-format on */
 
+/* --time: how places in time are written. */
+extern const char *const time_words[];
+#define TIME_ROW(type, member)                                                                     \
+    {                                                                                              \
+        "time", 0, OPTION_TEXT, "STYLE", "how text shows times: relative, wall or raw",            \
+            time_words, offsetof(type, member)                                                     \
+    }
+/* What the word of --time means for this trace; `plain` where there is none. 0, or EXIT_TROUBLE
+ * after saying why. */
+int time_find(const char *path, const char *word, enum ras_time_style plain, struct ras_trace *,
+              struct ras_time_writing *);
+/* Whether a bound counts from the trace's first time. */
+bool range_relative(const struct range *);
+
 /* Set the scan's axis and bounds; leaves it alone when nothing was asked. 0, or
  * EXIT_TROUBLE after saying why. */
 int range_find(const char *path, const struct range *, struct ras_trace *, struct ras_scan *);

@@ -80,7 +80,7 @@ static bool is_name(const char *name, size_t len)
 }
 
 void table_number(char *text, const char *name, size_t len, const struct ras_value *v,
-                  uint64_t first)
+                  const struct ras_time_writing *how)
 {
     *text = 0;
     if (v->kind == RAS_NULL)
@@ -91,11 +91,10 @@ void table_number(char *text, const char *name, size_t len, const struct ras_val
         snprintf(text, TABLE_CELL, "%" PRId64, v->i);
     else if (v->kind == RAS_BOOL)
         snprintf(text, TABLE_CELL, "%s", v->u ? "yes" : "no");
-    else if (ends_with(name, len, "_time_ns") || is_name(name, len))
+    else if (is_name(name, len))
         snprintf(text, TABLE_CELL, "%" PRIu64, v->u);
-    else if (len == 7 && !memcmp(name, "time_ns", 7))
-        snprintf(text, TABLE_CELL, "%s%.6fs", v->u < first ? "-" : "+",
-                 (double)(v->u < first ? first - v->u : v->u - first) / 1e9);
+    else if (ends_with(name, len, "_time_ns") || (len == 7 && !memcmp(name, "time_ns", 7)))
+        ras_time_write(text, how, v->u);
     else if (ends_with(name, len, "_ns"))
         put_duration(text, v->u);
     else if (ends_with(name, len, "_bytes"))
@@ -124,7 +123,7 @@ struct column {
 struct layout {
     struct column columns[COLUMNS_MOST];
     size_t count;
-    uint64_t first;
+    const struct ras_time_writing *time;
 };
 
 /* A list of figures, one a row. */
@@ -181,7 +180,7 @@ static size_t cell_text(const struct layout *l, const struct ras_value *row, siz
         bare.count = (uint32_t)heading_len(v);
     if (v->kind == RAS_STR)
         return shorten(&bare, i + 1 == l->count, text, room);
-    table_number(text, unit->at, unit->count, v, l->first);
+    table_number(text, unit->at, unit->count, v, l->time);
     return strlen(text);
 }
 
@@ -220,11 +219,11 @@ static void put_text_of(struct answer *a, const char *before, const struct ras_v
 }
 
 void put_figures(struct answer *a, const struct ras_value *name, const struct ras_value *table,
-                 uint64_t first)
+                 const struct ras_time_writing *time)
 {
     const struct ras_value *rows = ras_member(table, "rows");
     const struct ras_value *left = ras_member(table, "left_out");
-    struct layout l = {.first = first};
+    struct layout l = {.time = time};
     char text[512];
     put_text_of(a, a->color ? "\n\033[1m" : "\n", name, a->color ? "\033[0m: " : ": ");
     put_text_of(a, "", ras_member(table, "coverage"), "\n");

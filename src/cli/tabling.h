@@ -7,11 +7,11 @@
 enum { TABLE_CELL = 96 };
 
 /* A number with its unit, at most TABLE_CELL bytes: 12.3us, 4.05 MB, 36,801. What unit is
- * told by the end of its name: _ns, _bytes, _percent; time_ns is a place in time, shown
- * from `first` on. */
+ * told by the end of its name: _ns, _bytes, _percent; time_ns and what ends with _time_ns is
+ * a place in time. */
 void table_number(char *text, const char *name, size_t name_len, const struct ras_value *,
-                  uint64_t first);
+                  const struct ras_time_writing *);
 /* A name, its coverage, and the rows under their columns. */
 void put_figures(struct answer *, const struct ras_value *name, const struct ras_value *table,
-                 uint64_t first);
+                 const struct ras_time_writing *);
 #endif

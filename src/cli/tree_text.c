@@ -22,9 +22,9 @@ void put_tree(struct answer *a, const char *path, const struct ras_stats *stats)
         char total[TABLE_CELL], self[TABLE_CELL], count[TABLE_CELL];
         if (r[THREAD].kind == RAS_UINT && r[THREAD].u != thread)
             answer_format(a, "thread %" PRIu64 "\n", thread = r[THREAD].u);
-        table_number(total, "_ns", 3, &r[TOTAL], 0);
-        table_number(self, "_ns", 3, &r[SELF], 0);
-        table_number(count, "", 0, &r[COUNT], 0);
+        table_number(total, "_ns", 3, &r[TOTAL], NULL);
+        table_number(self, "_ns", 3, &r[SELF], NULL);
+        table_number(count, "", 0, &r[COUNT], NULL);
         int indent = r[DEPTH].u < 100 ? 2 * (int)r[DEPTH].u : 200;
         answer_format(a, "%6.1f%% %8s %8s %10s%*s", r[SHARE].f64, total, self, count, indent, "");
         answer_text(a, r[FUNCTION].at, r[FUNCTION].count);

@@ -107,6 +107,8 @@ struct ras_trace {
     uint64_t body;             /* offset of the first record in part 0 */
     bool has_wall;             /* time_ns 0 is wall_ns in Unix time */
     int64_t wall_ns;
+    bool first_known; /* first_ns is the smallest time of all records: ras_first_time() */
+    uint64_t first_ns;
     const struct ras_schema **schemas;
     size_t schema_count, schema_room;
     struct ras_fact *facts;

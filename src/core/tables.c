@@ -197,6 +197,12 @@ bool stats_in_range(const struct stats *s, enum ras_axis axis, uint64_t at)
     return o->axis != axis || (at >= o->from && (at < o->to || o->to == RAS_NONE));
 }
 
+void stats_found_first(struct stats *s, uint64_t time_ns)
+{
+    s->trace->first_known = true;
+    s->trace->first_ns = time_ns;
+}
+
 int stats_walk_all(struct stats *s, const struct ras_scan *scan, stats_take *take, void *user,
                    struct ras_error *err)
 {

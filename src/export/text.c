@@ -18,19 +18,6 @@ static void pad_to(struct out *out, size_t from, size_t width)
         out_byte(out, ' ');
 }
 
-/* Seconds with nine decimals: exact, and easier to read than nanoseconds. */
-static void put_time(struct out *out, uint64_t ns)
-{
-    char fraction[10];
-    uint64_t rest = ns % 1000000000u;
-    for (int i = 8; i >= 0; i--, rest /= 10)
-        fraction[i] = (char)('0' + rest % 10);
-    out_u64(out, ns / 1000000000u);
-    out_byte(out, '.');
-    out_bytes(out, fraction, 9);
-    out_byte(out, 's');
-}
-
 /* Names and words stand bare; anything that could be misread is quoted. */
 static void put_string(struct out *out, const void *text, size_t len)
 {
@@ -83,7 +70,20 @@ static void put_field(struct ras_export *x, const struct ras_value *v, const str
     put_value(x, v, f);
 }
 
-static void put_head(struct ras_export *x, const struct ras_schema *s, const struct ras_record *r)
+/* A record that is stored at time 0 for want of one has no place on another clock. */
+static void put_time(struct ras_export *x, const struct ras_cursor *cursor, uint64_t time_ns)
+{
+    char text[RAS_TIME_ROOM];
+    const struct ras_time_writing *how = &x->options.time;
+    if (how->style != RAS_TIME_RAW && !ras_has_time(cursor))
+        out_byte(&x->out, '-');
+    else
+        out_bytes(&x->out, text, ras_time_write(text, how, time_ns));
+    out_text(&x->out, "  ");
+}
+
+static void put_head(struct ras_export *x, const struct ras_cursor *cursor,
+                     const struct ras_schema *s, const struct ras_record *r)
 {
     struct out *out = &x->out;
     size_t start = out->len;
@@ -92,10 +92,8 @@ static void put_head(struct ras_export *x, const struct ras_schema *s, const str
     else
         out_u64(out, r->seq);
     pad_to(out, start, 7);
-    if (r->flags & RAS_HAS_TIME) {
-        put_time(out, r->time_ns);
-        out_text(out, "  ");
-    }
+    if (r->flags & RAS_HAS_TIME)
+        put_time(x, cursor, r->time_ns);
     if (x->axes >> RAS_AXIS_TICK & 1) { /* a record outside any tick stays in its column */
         size_t from = out->len;
         if (r->flags & RAS_HAS_TICK) {
@@ -115,7 +113,7 @@ static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
                        const struct ras_record *r)
 {
     const struct ras_schema *s = ras_schema_of(cursor);
-    put_head(x, s, r);
+    put_head(x, cursor, s, r);
     if (x->options.fields) {
         for (size_t i = 0; i < x->options.field_count; i++) {
             int field = field_index(s, x->options.fields[i]);

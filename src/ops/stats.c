@@ -23,6 +23,16 @@ static int check_asked(const struct stats *s, struct ras_error *err)
     return RAS_OK;
 }
 
+/* Times count from one origin, whatever part of the trace the figures are of. */
+static int find_first(struct stats *s, struct ras_error *err)
+{
+    if (!(s->trace->format->about.axes >> RAS_AXIS_TIME & 1))
+        return RAS_OK;
+    int status = ras_first_time(s->trace, &s->out->time_first, err);
+    s->out->has_time = status == RAS_OK;
+    return status < 0 ? status : RAS_OK;
+}
+
 static int run(struct stats *s, const struct ras_tree_options *tree, struct ras_error *err)
 {
     const struct ras_format *f = s->trace->format;
@@ -36,6 +46,8 @@ static int run(struct stats *s, const struct ras_tree_options *tree, struct ras_
         status = fail_memory(err);
     if (status == RAS_OK)
         status = check_asked(s, err);
+    if (status == RAS_OK && !tree)
+        status = find_first(s, err);
     free(s->held);
     return status;
 }

@@ -1,4 +1,4 @@
-/* times.c - positions on the axis of time as people write them. */
+/* times.c - positions on the axis of time as people write and read them. */
 #include "core/format.h"
 
 #include <ctype.h>
@@ -49,40 +49,61 @@ static int duration(const char *text, uint64_t *ns, struct ras_error *err)
     return no(err, text, "the unit is none of ns, us, ms, s, m, h");
 }
 
-/* The first record that has a time; a pipe that has not brought it yet is waited for. */
-static int find_first(struct ras_trace *t, struct ras_cursor *c, uint64_t *first,
-                      struct ras_error *err)
+/* ---- the first time --------------------------------------------------------------- */
+
+/* The next record; what has not arrived yet is waited for. */
+static int next_arrived(struct ras_trace *t, struct ras_cursor *c, const struct ras_record **r,
+                        struct ras_error *err)
 {
-    const struct ras_record *r;
-    for (;;) {
-        int status = ras_next(c, &r, err);
-        while (status == RAS_WAIT) {
-            if (!source_waits(t->source))
-                return no(err, "+", "the trace has no first time yet to count from");
-            status = ras_wait(t, 200, err);
-            if (status == RAS_WAIT && source_interrupted(t->source))
-                return no(err, "+", "the waiting for a first time was interrupted");
-            if (status >= 0)
-                status = ras_next(c, &r, err);
-        }
-        if (status < 0)
-            return status;
-        if (status == RAS_END)
-            return no(err, "+", "the trace has no first time to count from");
-        if (ras_has_time(c)) {
-            *first = r->time_ns;
-            return RAS_OK;
-        }
+    int status = ras_next(c, r, err);
+    while (status == RAS_WAIT) {
+        if (!source_waits(t->source))
+            return no(err, "+", "the trace has no first time yet to count from");
+        status = ras_wait(t, 200, err);
+        if (status == RAS_WAIT && source_interrupted(t->source))
+            return no(err, "+", "the waiting for a first time was interrupted");
+        if (status >= 0)
+            status = ras_next(c, r, err);
     }
+    return status;
 }
 
-static int first_time(struct ras_trace *t, uint64_t *first, struct ras_error *err)
+/* Records need not be in the order of time, so that all of them are looked at; what still
+ * arrives may never end, and begins with its first record. */
+static int find_first(struct ras_trace *t, struct ras_cursor *c, struct ras_error *err)
 {
-    struct ras_cursor *c;
-    int status = ras_cursor_open(&c, t, &(struct ras_scan){.headers_only = true}, err);
+    const struct ras_record *r;
+    bool arriving = source_growing(t->source), found = false;
+    uint64_t first = 0;
+    int status;
+    while ((status = next_arrived(t, c, &r, err)) == RAS_OK) {
+        if (!ras_has_time(c) || (found && r->time_ns >= first))
+            continue;
+        first = r->time_ns;
+        found = true;
+        if (arriving)
+            break;
+    }
+    if (status < 0 || !found)
+        return status;
+    t->first_known = true;
+    t->first_ns = first;
+    return RAS_OK;
+}
+
+int ras_first_time(struct ras_trace *t, uint64_t *time_ns, struct ras_error *err)
+{
+    struct ras_cursor *c = NULL;
+    int status = RAS_OK;
+    *time_ns = 0;
+    if (!t->first_known) {
+        status = ras_cursor_open(&c, t, &(struct ras_scan){.headers_only = true}, err);
+        if (status == RAS_OK)
+            status = find_first(t, c, err);
+        ras_cursor_close(c);
+    }
     if (status == RAS_OK)
-        status = find_first(t, c, first, err);
-    ras_cursor_close(c);
+        *time_ns = t->first_ns;
     return status;
 }
 
@@ -140,10 +161,73 @@ int ras_time_parse(struct ras_trace *t, const char *text, uint64_t *time_ns, str
     uint64_t first = 0;
     int status = duration(text + 1, time_ns, err);
     if (status == RAS_OK)
-        status = first_time(t, &first, err);
+        status = ras_first_time(t, &first, err);
+    if (status == RAS_END)
+        return no(err, "+", "the trace has no first time to count from");
     if (status < 0)
         return status;
     if (__builtin_add_overflow(first, *time_ns, time_ns))
         return no(err, text, "it does not fit 64 bits");
     return RAS_OK;
+}
+
+/* ---- writing ---------------------------------------------------------------------- */
+
+int ras_time_writing(struct ras_trace *t, enum ras_time_style style, struct ras_time_writing *out,
+                     struct ras_error *err)
+{
+    *out = (struct ras_time_writing){.style = style};
+    if (style == RAS_TIME_WALL && !ras_wall_clock(t, &out->wall_ns))
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "this trace has no wall clock");
+    int status = style == RAS_TIME_RELATIVE ? ras_first_time(t, &out->first_ns, err) : RAS_OK;
+    return status < 0 ? status : RAS_OK;
+}
+
+/* Seconds with nine decimals: exact, and easier to read than nanoseconds. */
+static size_t seconds(char *text, char sign, uint64_t ns)
+{
+    char digits[32], *p = digits + sizeof digits, *from = text;
+    *--p = 's';
+    for (int i = 0; i < 9 || ns; i++, ns /= 10) {
+        if (i == 9)
+            *--p = '.';
+        *--p = (char)('0' + ns % 10);
+    }
+    if (digits + sizeof digits - p == 10) { /* nine decimals and the unit */
+        *--p = '.';
+        *--p = '0';
+    }
+    if (sign)
+        *text++ = sign;
+    memcpy(text, p, (size_t)(digits + sizeof digits - p));
+    text += digits + sizeof digits - p;
+    *text = 0;
+    return (size_t)(text - from);
+}
+
+/* False: the year has no four digits. */
+static bool wall(char *text, long_time unix_ns, size_t *len)
+{
+    const long_time second = 1000000000;
+    if (unix_ns < 0 || unix_ns / second > 253402300799)
+        return false;
+    time_t whole = (time_t)(unix_ns / second);
+    struct tm tm;
+    gmtime_r(&whole, &tm);
+    *len = strftime(text, RAS_TIME_ROOM, "%Y-%m-%dT%H:%M:%S", &tm);
+    *len +=
+        (size_t)snprintf(text + *len, RAS_TIME_ROOM - *len, ".%09uZ", (unsigned)(unix_ns % second));
+    return true;
+}
+
+size_t ras_time_write(char *text, const struct ras_time_writing *how, uint64_t time_ns)
+{
+    size_t len;
+    if (how->style == RAS_TIME_WALL && wall(text, (long_time)how->wall_ns + time_ns, &len))
+        return len;
+    if (how->style != RAS_TIME_RELATIVE)
+        return seconds(text, 0, time_ns);
+    bool before = time_ns < how->first_ns;
+    return seconds(text, before ? '-' : '+',
+                   before ? how->first_ns - time_ns : time_ns - how->first_ns);
 }

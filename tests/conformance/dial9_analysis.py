@@ -143,6 +143,24 @@ def check_flags(tables):
         check(f"coverage of {name}", table.coverage != "", True)
 
 
+def rastrum(*args):
+    return subprocess.run([RASTRUM, *args], capture_output=True, timeout=60).stdout.decode()
+
+
+def check_times(demo):
+    """What `stats` prints as +T is where `cat --from` finds it; a range moves no origin."""
+    def times(*args):
+        text = rastrum("stats", "--limit", "5", "-t", "long_polls,long_delays,clock", *args, demo)
+        return {word for word in text.split() if word[0] == "+"}
+    whole = times()
+    check("times printed", len(whole), 11)
+    for at in whole:
+        line = rastrum("cat", "--time", "relative", "--merged", "--from", at, "-n1", demo)
+        check(f"record at {at}", line.split()[1], at)
+    check("times with a range", times("--from", "+3.9s", "--to", "+3.96s") & whole,
+          {at for at in whole if "+3.9" <= at < "+3.96"} | {"+0.000000000s", "+1.110521080s"})
+
+
 def main():
     demo = os.path.join(FIXTURES, "demo-trace.bin")
     with open(os.path.join(FIXTURES, "demo-trace.analysis.json"), encoding="utf-8") as text:
@@ -157,6 +175,7 @@ def main():
     check_spans(tables, want)
     check_samples(tables, want)
     check_flags(tables)
+    check_times(demo)
 
 
 main()

@@ -27,6 +27,7 @@ struct atf_stats {
     struct thread_row *threads;
     size_t thread; /* the one that is walked; SIZE_MAX: none yet */
     uint64_t next_seq;
+    uint64_t time_first; /* of all records that were walked; RAS_NONE: none has a time */
     struct unmatched reasons[REASONS];
 };
 
@@ -134,6 +135,8 @@ static int take(void *user, const struct ras_cursor *c, const struct ras_record 
 {
     struct atf_stats *a = user;
     size_t count;
+    if (ras_has_time(c) && r->time_ns < a->time_first)
+        a->time_first = r->time_ns;
     if (!enter_thread(a, r))
         return fail_memory(err);
     if (r->schema == ATF_EVENT)
@@ -321,17 +324,11 @@ static void put_unmatched(struct atf_stats *a)
                     unmatched, all);
 }
 
+/* All records were walked, so that the first time need not be searched for again. */
 static void tell_time(struct atf_stats *a)
 {
-    struct ras_stats *out = a->s->out;
-    for (size_t i = 0; i < a->session->thread_count; i++) {
-        const struct thread_row *t = &a->threads[i];
-        if (!t->events)
-            continue;
-        out->time_first =
-            out->has_time && out->time_first < t->time_first ? out->time_first : t->time_first;
-        out->has_time = true;
-    }
+    if (!a->s->asked->axis && a->time_first != RAS_NONE)
+        stats_found_first(a->s, a->time_first);
 }
 
 static void put_tables(struct atf_stats *a)
@@ -365,6 +362,7 @@ static int run(struct atf_stats *a, struct ras_error *err)
 int atf_stats(struct ras_trace *t, struct stats *s, struct ras_error *err)
 {
     struct atf_stats a = {.s = s, .session = &((struct atf *)t->priv)->session, .thread = SIZE_MAX};
+    a.time_first = RAS_NONE;
     a.walk = (struct atf_call_walk){.enter = enter, .leave = leave, .user = &a};
     int status = run(&a, err);
     atf_call_walk_close(&a.walk);

@@ -125,8 +125,6 @@ int dial9_stats(struct ras_trace *t, struct stats *s, struct ras_error *err)
         dial9_stats_end_workers(d);
         dial9_stats_end_spans(d);
         dial9_stats_end_samples(d);
-        s->out->has_time = d->spanned;
-        s->out->time_first = d->time_first;
         put_tables(d);
     }
     stop(d);

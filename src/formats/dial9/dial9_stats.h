@@ -77,6 +77,7 @@ struct fact_schema {
     uint64_t records, bytes;
     uint8_t kind;         /* enum fact_kind */
     bool known, lacking;  /* looked at; it lacks a field that is needed */
+    bool timeless;        /* time 0 means none */
     const uint8_t *roles; /* of its fields */
     const struct fact_type *type;
     /* Of FACT_SPAN_WHOLE: it says the start, not the length; its unit; its name, a text. */
@@ -184,7 +185,8 @@ struct dial9_stats {
     struct fact_schema *schemas; /* by id */
     size_t schema_count, schema_room;
     uint64_t counts[FACT_KINDS], records, records_bytes, lacking, uninstrumented;
-    bool spanned; /* time_first, time_last are set */
+    uint64_t trace_first; /* the smallest time of all records, in the range or not */
+    bool spanned;         /* time_first, time_last are set: of runtime events in the range */
     uint64_t time_first, time_last;
     struct slab *slabs;
     size_t slab_count, slab_room;

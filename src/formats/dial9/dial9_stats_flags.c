@@ -5,23 +5,52 @@
 
 enum { FLAGS_OF_POLLS = 100 };
 
+/* What a flag is of, how often, and when: RAS_NONE for more than one moment. */
+struct flagged {
+    const char *severity, *name;
+    uint64_t count, time_ns;
+};
+
+static void flag_at(struct dial9_stats *d, const struct flagged *f, const char *fmt, va_list args)
+{
+    struct document *doc = &d->s->doc;
+    char text[400];
+    vsnprintf(text, sizeof text, fmt, args);
+    size_t row = stats_row(d->s);
+    document_name(doc, f->severity);
+    document_name(doc, f->name);
+    document_uint(doc, f->count);
+    if (f->time_ns == RAS_NONE)
+        document_null(doc);
+    else
+        document_uint(doc, f->time_ns);
+    document_key(doc, text);
+    stats_row_end(d->s, row);
+}
+
 static void flag(struct dial9_stats *d, const char *severity, const char *name, uint64_t count,
                  const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
 static void flag(struct dial9_stats *d, const char *severity, const char *name, uint64_t count,
                  const char *fmt, ...)
 {
-    char text[400];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    flag_at(d, &(struct flagged){severity, name, count, RAS_NONE}, fmt, args);
     va_end(args);
-    size_t row = stats_row(d->s);
-    document_name(&d->s->doc, severity);
-    document_name(&d->s->doc, name);
-    document_uint(&d->s->doc, count);
-    document_key(&d->s->doc, text);
-    stats_row_end(d->s, row);
+}
+
+static void flag_moment(struct dial9_stats *d, const char *severity, const char *name,
+                        uint64_t time_ns, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+
+static void flag_moment(struct dial9_stats *d, const char *severity, const char *name,
+                        uint64_t time_ns, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    flag_at(d, &(struct flagged){severity, name, 1, time_ns}, fmt, args);
+    va_end(args);
 }
 
 /* A text of the trace, cut to what a line takes. */
@@ -52,12 +81,9 @@ static void flag_polls(struct dial9_stats *d)
         const struct worst *p = &d->long_polls.at[i];
         if (p->length_ns <= 10000000)
             break;
-        flag(d, p->length_ns > 50000000 ? "critical" : "warning", "long-poll", 1,
-             "a poll of %.1f ms on worker %" PRIu64 ", %.1f ms into the trace: task %" PRIu64
-             ", spawned at %s",
-             ms(p->length_ns), d->workers[p->worker].id,
-             ms(p->time_ns >= d->time_first ? p->time_ns - d->time_first : 0), p->task,
-             shown(d, p->text).text);
+        flag_moment(d, p->length_ns > 50000000 ? "critical" : "warning", "long-poll", p->time_ns,
+                    "a poll of %.1f ms on worker %" PRIu64 ": task %" PRIu64 ", spawned at %s",
+                    ms(p->length_ns), d->workers[p->worker].id, p->task, shown(d, p->text).text);
     }
 }
 
@@ -194,7 +220,7 @@ static void put_setup(struct dial9_stats *d)
 
 void dial9_stats_put_flags(struct dial9_stats *d)
 {
-    static const char *const columns[] = {"severity", "flag", "count", "text", NULL};
+    static const char *const columns[] = {"severity", "flag", "count", "time_ns", "text", NULL};
     dial9_worst_sort(&d->long_polls);
     stats_table(d->s, "red_flags", columns);
     flag_polls(d);

@@ -99,6 +99,7 @@ static uint8_t role_of(const struct fact_type *type, const char *field)
 static void look_at(struct dial9_stats *d, struct fact_schema *f, const struct ras_schema *s)
 {
     f->known = true;
+    f->timeless = s->flags & RAS_TIMELESS;
     f->type = type_of(s->name);
     if (!f->type)
         return;

@@ -8,6 +8,7 @@ enum { RUN_BYTES = 1 << 20 };
 struct surveyed {
     uint64_t seq, offset, base_ns, time_ns;
     uint32_t batch, size;
+    bool timed;
 };
 
 static bool slab_begin(struct dial9_stats *d, const struct surveyed *e)
@@ -48,6 +49,8 @@ static inline bool survey_event(struct dial9_stats *d, struct fact_schema *schem
 {
     if (d->s->asked->axis == RAS_AXIS_SEQ)
         survey_seq(d, e);
+    if (e->time_ns < d->trace_first && e->timed && (e->time_ns || !schema->timeless))
+        d->trace_first = e->time_ns;
     if (!dial9_stats_in_range(d, schema->kind ? schema->kind : FACT_SAMPLE, e->time_ns, e->offset))
         return true;
     schema->records++;
@@ -96,6 +99,7 @@ static bool survey_run(struct dial9_stats *d, struct ras_cursor *c)
         e.offset = (uint64_t)(p - c->base);
         e.size = (uint32_t)(next - p);
         e.seq = c->seq++;
+        e.timed = shape->plan.delta_mask;
         ok = survey_event(d, &d->schemas[shape->schema], &e);
         p = next;
         e.base_ns = e.time_ns;
@@ -131,7 +135,8 @@ static int survey_on(struct dial9_stats *d, struct ras_cursor *c, struct ras_err
                                .base_ns = r->schema == RAS_SCHEMA_GAP ? 0 : base_before(r),
                                .time_ns = r->time_ns,
                                .batch = r->stream,
-                               .size = r->raw_len};
+                               .size = r->raw_len,
+                               .timed = r->flags & RAS_HAS_TIME};
     return survey_event(d, schema, &e) && survey_run(d, c) ? RAS_OK : fail_memory(err);
 }
 
@@ -141,7 +146,7 @@ int dial9_stats_survey(struct dial9_stats *d, struct ras_error *err)
     const struct ras_stats_options *asked = d->s->asked;
     struct ras_cursor *c;
     uint64_t done, total;
-    d->from_at = d->to_at = RAS_NONE;
+    d->from_at = d->to_at = d->trace_first = RAS_NONE;
     int status = ras_cursor_open(&c, d->s->trace, &scan, err);
     while (status == RAS_OK && (status = survey_on(d, c, err)) == RAS_OK)
         if (asked->progress) {
@@ -151,5 +156,7 @@ int dial9_stats_survey(struct dial9_stats *d, struct ras_error *err)
     ras_cursor_close(c);
     if (status == RAS_END)
         d->s->out->ending = ras_ending(d->s->trace);
+    if (status == RAS_END && d->trace_first != RAS_NONE)
+        stats_found_first(d->s, d->trace_first);
     return status < 0 ? status : RAS_OK;
 }
