@@ -9,15 +9,16 @@ static void *(*real_open)(const char *, int);
 
 /* Call dlopen() as if `site` did: a module that is sought by name is sought where the module
  * that asks says, which is found by the return address. That is one of a ret of the caller's
- * own, which then returns to us. */
+ * own, which then returns to us. dlopen() begins with a stack pointer that is 8 off a multiple of
+ * 16, as after a call: the entry's own 8 + 16 + two words. */
 void *dl_open_as(const char *path, int flags, const void *ret, void *function);
 #if defined(__x86_64__)
 __asm__(".text\n"
         ".type dl_open_as, @function\n"
         "dl_open_as:\n"
         "    .cfi_startproc\n"
-        "    subq $8, %rsp\n"
-        "    .cfi_adjust_cfa_offset 8\n"
+        "    subq $16, %rsp\n"
+        "    .cfi_adjust_cfa_offset 16\n"
         "    leaq 1f(%rip), %rax\n"
         "    pushq %rax\n"
         "    .cfi_adjust_cfa_offset 8\n"
@@ -25,8 +26,8 @@ __asm__(".text\n"
         "    .cfi_adjust_cfa_offset 8\n"
         "    jmp *%rcx\n"
         "    .cfi_adjust_cfa_offset -16\n"
-        "1:  addq $8, %rsp\n"
-        "    .cfi_adjust_cfa_offset -8\n"
+        "1:  addq $16, %rsp\n"
+        "    .cfi_adjust_cfa_offset -16\n"
         "    ret\n"
         "    .cfi_endproc\n"
         ".size dl_open_as, . - dl_open_as\n");
