@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #define HOOKS_NAME "librastrum-hooks.so"
+#define HOOKS_DIR  RASTRUM_LIBDIR "/rastrum"
 
 /* ---- the hooks --------------------------------------------------------------------------- */
 
@@ -24,8 +25,8 @@ static bool is_there(char *path, size_t room, const char *dir, const char *more)
     return len > 0 && (size_t)len < room && access(path, R_OK) == 0;
 }
 
-/* Beside the program, in the place it has beside an installed one, or where it was to be
- * installed. */
+/* A module of its own folder, for no program is linked with it: beside the program, in the place
+ * it has beside an installed one, or where it was to be installed. */
 static int find_hooks(struct recording *r)
 {
     char dir[PATH_MAX];
@@ -35,14 +36,13 @@ static int find_hooks(struct recording *r)
     if (slash)
         *slash = 0;
     if (is_there(r->library, sizeof r->library, dir, "") ||
-        is_there(r->library, sizeof r->library, dir, "../" RASTRUM_LIBDIR) ||
-        is_there(r->library, sizeof r->library, RASTRUM_PREFIX, RASTRUM_LIBDIR)) {
+        is_there(r->library, sizeof r->library, dir, "../" HOOKS_DIR) ||
+        is_there(r->library, sizeof r->library, RASTRUM_PREFIX, HOOKS_DIR)) {
         if (!strpbrk(r->library, " :"))
             return 0;
         return trouble("%s: cannot be loaded from a path with a space or a colon", r->library);
     }
-    return trouble(HOOKS_NAME " is neither in %s nor in %s/%s", dir, RASTRUM_PREFIX,
-                   RASTRUM_LIBDIR);
+    return trouble(HOOKS_NAME " is neither in %s nor in %s/%s", dir, RASTRUM_PREFIX, HOOKS_DIR);
 }
 
 /* ---- the program ------------------------------------------------------------------------- */
