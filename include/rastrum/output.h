@@ -25,10 +25,15 @@ RAS_API const char *ras_near_text(const struct ras_near *near, char *text, size_
 /* Where bytes go. A file sink writes beside its final name and renames on
  * close, so a half-written file never bears it; a device or a pipe is written
  * to directly. A file that is there and may not be replaced is RAS_EUSAGE with os_errno
- * EEXIST. The first failure sticks: every later call tells it again. */
+ * EEXIST. One that is replaced gives its mode, owner and attributes to the new one; it must not
+ * be a trace, nor have other names (hard links). The first failure sticks: every later call
+ * reports it again. */
 struct ras_sink;
 RAS_API int ras_sink_file(struct ras_sink **out, const char *path, bool replace,
                           struct ras_error *err) RAS_CHECKED;
+/* The same for a trace, which replaces only a trace or an empty file. */
+RAS_API int ras_sink_trace(struct ras_sink **out, const char *path, bool replace,
+                           struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_sink_fd(struct ras_sink **out, int fd, struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_sink_memory(struct ras_sink **out, struct ras_error *err) RAS_CHECKED;
 RAS_API struct ras_bytes ras_sink_bytes(const struct ras_sink *sink); /* of a memory sink */
@@ -66,11 +71,15 @@ RAS_API int ras_folder_finish(struct ras_folder *folder, struct ras_sink *sink,
                               struct ras_error *err) RAS_CHECKED;
 /* Of a folder in memory: what ras_open_parts() takes, until the next call. */
 RAS_API const struct ras_part *ras_folder_parts(struct ras_folder *folder, size_t *count);
-/* Close every sink, sync, rename; free in any case. A directory that is replaced may
- * hold no file of a kind that the new one has none of. */
+/* Close every sink, sync, rename; free in any case. A directory is replaced only if every file
+ * in it was made by this library: RAS_EUSAGE names the first one that was not, already when
+ * the folder is opened. */
 RAS_API int ras_folder_close(struct ras_folder *folder, struct ras_error *err) RAS_CHECKED;
 /* Leave nothing behind; of a live one, the files as they are. NULL is fine. */
 RAS_API void ras_folder_drop(struct ras_folder *folder);
+/* Remove a directory of which every file was made by this library; RAS_EUSAGE names the first
+ * one that was not, and nothing is removed. */
+RAS_API int ras_folder_remove(const char *path, struct ras_error *err) RAS_CHECKED;
 
 /* Records as text, jsonl or csv. */
 struct ras_export;

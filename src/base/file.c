@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -98,4 +99,19 @@ int64_t file_read_at(int fd, void *bytes, size_t n, uint64_t offset, struct ras_
         have += (size_t)got;
     }
     return (int64_t)have;
+}
+
+void file_sync_name(const char *path)
+{
+    char above[4096];
+    const char *slash = strrchr(path, '/');
+    int len = slash ? (int)(slash - path) + (slash == path) : 0;
+    if (len >= (int)sizeof above)
+        return;
+    snprintf(above, sizeof above, "%.*s", len ? len : 1, len ? path : ".");
+    int fd = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    (void)!fsync(fd);
+    close(fd);
 }

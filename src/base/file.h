@@ -16,4 +16,6 @@ int file_write_all(int fd, const void *bytes, size_t n, struct ras_error *);
 int file_write_at(int fd, const void *bytes, size_t n, uint64_t offset, struct ras_error *);
 /* Up to n bytes at `offset`; the count, fewer only at the end of the file. */
 int64_t file_read_at(int fd, void *bytes, size_t n, uint64_t offset, struct ras_error *);
+/* A name that was just given outlives a loss of power, where the file system can promise that. */
+void file_sync_name(const char *path);
 #endif

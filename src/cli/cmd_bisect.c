@@ -162,5 +162,6 @@ const struct command cmd_bisect = {
                 "rastrum bisect good1.cdt good2.cdt good3.cdt bad.cdt\n",
     .rows = rows,
     .size = sizeof(struct options),
+    .reads = true,
     .run = run,
 };

@@ -146,5 +146,6 @@ const struct command cmd_blob = {
     .rows = rows,
     .size = sizeof(struct options),
     .format = "aerogpu",
+    .reads = true,
     .run = run,
 };

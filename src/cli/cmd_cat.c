@@ -77,5 +77,6 @@ const struct command cmd_cat = {
                 "zcat trace.gz | rastrum cat --format csv --type PollStartEvent -\n",
     .rows = rows,
     .size = sizeof(struct catting),
+    .reads = true,
     .run = run,
 };

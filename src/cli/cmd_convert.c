@@ -112,7 +112,6 @@ static const char *format_named(const struct options *o, const char **dialect)
 
 static int build(const struct options *o, struct ras_bytes text, struct answer *answer)
 {
-    const char *path = o->common.operands.items[0];
     struct ras_build_options how = {.replace = o->common.force};
     struct ras_rewritten *r;
     struct ras_error err;
@@ -122,7 +121,7 @@ static int build(const struct options *o, struct ras_bytes text, struct answer *
     else
         how.sink = answer->sink;
     if (ras_build(&r, text, &how, &err) < 0)
-        return trouble_at(path, &err);
+        return output_trouble(&o->common, &err);
     int status = how.sink ? EXIT_YES : rewriting_tell(&o->common, answer, r);
     ras_rewritten_free(r);
     return status;
@@ -201,5 +200,6 @@ const struct command cmd_convert = {
                 "rastrum convert --from-jsonl --to murk run.jsonl -o run.murk\n",
     .rows = rows,
     .size = sizeof(struct options),
+    .reads = true,
     .run = run,
 };

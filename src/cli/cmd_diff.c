@@ -196,5 +196,6 @@ const struct command cmd_diff = {
         "rastrum diff first-run second-run\n",
     .rows = rows,
     .size = sizeof(struct options),
+    .reads = true,
     .run = run,
 };

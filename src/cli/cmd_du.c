@@ -113,5 +113,6 @@ const struct command cmd_du = {
     .examples = "rastrum du run.murk\nrastrum du --by field --limit 10 run.murk\n",
     .rows = rows,
     .size = sizeof(struct options),
+    .reads = true,
     .run = run,
 };

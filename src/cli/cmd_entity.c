@@ -76,5 +76,6 @@ const struct command cmd_entity = {
     .rows = rows,
     .size = sizeof(struct options),
     .format = "cdt",
+    .reads = true,
     .run = run,
 };

@@ -122,5 +122,7 @@ const struct command cmd_finalize = {
                 "rastrum finalize --json capture.jsonl\n",
     .rows = rows,
     .size = sizeof(struct options),
+    .reads = true,
+    .out_is_shared = true,
     .run = run,
 };

@@ -57,5 +57,6 @@ const struct command cmd_focus = {
     .rows = rows,
     .size = sizeof(struct options),
     .format = "cdt",
+    .reads = true,
     .run = run,
 };

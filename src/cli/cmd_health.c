@@ -86,5 +86,6 @@ const struct command cmd_health = {
     .rows = rows,
     .size = sizeof(struct options),
     .format = "cdt",
+    .reads = true,
     .run = run,
 };

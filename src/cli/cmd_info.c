@@ -221,5 +221,6 @@ const struct command cmd_info = {
     .examples = "rastrum info run.murk\nrastrum info --json session_20260101_120000\n",
     .rows = rows,
     .size = sizeof(struct options),
+    .reads = true,
     .run = run,
 };

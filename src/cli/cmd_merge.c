@@ -40,5 +40,6 @@ const struct command cmd_merge = {
                 "rastrum merge --interleave a.trc b.trc -o both.trc\n",
     .rows = rows,
     .size = sizeof(struct options),
+    .reads = true,
     .run = run,
 };

@@ -68,5 +68,6 @@ const struct command cmd_query = {
     .rows = rows,
     .size = sizeof(struct options),
     .format = "cdt",
+    .reads = true,
     .run = run,
 };

@@ -1,4 +1,5 @@
 /* cmd_record.c - a program's calls, recorded while it runs. */
+#include "cli/guard.h"
 #include "cli/playing.h"
 #include "cli/recording.h"
 #include "cli/say.h"
@@ -89,10 +90,14 @@ static int record(struct recording *r)
 static int run(void *options)
 {
     struct options *o = options;
-    struct recording r = {
-        .common = &o->common, .children = o->asked.children, .follow = o->asked.follow};
-    if (o->common.operands.count && is_replay(o->common.operands.items[0]))
-        return record_state(&o->common, &o->state);
+    struct recording r = {.common = &o->common,
+                          .children = o->asked.children,
+                          .follow = o->asked.follow,
+                          .append = o->asked.append};
+    if (o->common.operands.count && is_replay(o->common.operands.items[0])) {
+        guard_private(&o->common);
+        return guard_output(&o->common) ? EXIT_TROUBLE : record_state(&o->common, &o->state);
+    }
     int status = check(o);
     if (!status && !list_add(&o->common.operands, NULL))
         status = trouble("out of memory");
@@ -126,6 +131,8 @@ static const struct option_row rows[] = {
     {"post-roll", 0, OPTION_TEXT, "TIME", "how much after it (1s)", NULL, AT(post_roll)},
     {"duration", 0, OPTION_TEXT, "TIME", "stop recording after so long; the program goes on", NULL,
      AT(duration)},
+    {"append", 0, OPTION_FLAG, NULL, "record beside the sessions that the directory holds", NULL,
+     AT(append)},
     {"follow", 0, OPTION_FLAG, NULL, "print events on standard output while they are recorded",
      NULL, AT(follow)},
     {"durable", 0, OPTION_FLAG, NULL, "keep what is not written yet in files: a kill loses none",

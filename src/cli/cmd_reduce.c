@@ -132,5 +132,6 @@ const struct command cmd_reduce = {
                 "rastrum reduce session/ -o min/ --timeout 10 -- ./still-fails.sh {}\n",
     .rows = rows,
     .size = sizeof(struct options),
+    .reads = true,
     .run = run,
 };

@@ -122,7 +122,7 @@ static int mend(const struct options *o, const char *path, struct answer *answer
     int status = ras_repair(&repair, trace, &how, &err);
     if (status < 0) {
         ras_close(trace);
-        return trouble_at(path, &err);
+        return output_trouble(&o->common, &err);
     }
     answer_item(answer);
     status = EXIT_YES;
@@ -160,7 +160,7 @@ static int run(void *options)
     struct ras_error err;
     if (o->undo && o->common.operands.count == 1) {
         const char *path = o->common.operands.items[0];
-        return ras_repair_undo(path, o->undo, &err) < 0 ? trouble_at(path, &err) : EXIT_YES;
+        return ras_repair_undo(path, o->undo, &err) < 0 ? trouble_with(&err) : EXIT_YES;
     }
     int status = refuse(o);
     if (status)
@@ -201,5 +201,6 @@ const struct command cmd_repair = {
                 "rastrum repair --undo session.undo.json session/\n",
     .rows = rows,
     .size = sizeof(struct options),
+    .reads = true,
     .run = run,
 };

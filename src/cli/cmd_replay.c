@@ -128,5 +128,6 @@ const struct command cmd_replay = {
                 "rastrum replay --golden expected game.aerogputrace\n",
     .rows = rows,
     .size = sizeof(struct replaying),
+    .reads = true,
     .run = run,
 };

@@ -107,5 +107,6 @@ const struct command cmd_slice = {
                 "rastrum slice --from +2s --to +3s --stream 1 session/ -o part/\n",
     .rows = rows,
     .size = sizeof(struct options),
+    .reads = true,
     .run = run,
 };

@@ -120,5 +120,6 @@ const struct command cmd_stats = {
                 "rastrum stats --from +1s --to +2s trace.bin\n",
     .rows = rows,
     .size = sizeof(struct options),
+    .reads = true,
     .run = run,
 };

@@ -69,5 +69,6 @@ const struct command cmd_tick = {
     .rows = rows,
     .size = sizeof(struct options),
     .format = "cdt",
+    .reads = true,
     .run = run,
 };

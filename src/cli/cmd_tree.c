@@ -143,5 +143,6 @@ const struct command cmd_tree = {
     .rows = rows,
     .size = sizeof(struct options),
     .format = "atf",
+    .reads = true,
     .run = run,
 };

@@ -190,5 +190,6 @@ const struct command cmd_verify = {
                 "rastrum verify --rules\n",
     .rows = rows,
     .size = sizeof(struct options),
+    .reads = true,
     .run = run,
 };

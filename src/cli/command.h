@@ -65,6 +65,8 @@ struct command {
     const struct option_row *rows; /* its own; ends with a row without name */
     size_t size;                   /* of its options */
     const char *format;            /* the one that it is about: of a run it takes that trace */
+    bool reads;                    /* its operands are files */
+    bool out_is_shared;            /* -o names a directory that keeps what else it holds */
     int (*run)(void *options);
 };
 

@@ -1,5 +1,6 @@
 /* main.c - the command rastrum: find the verb, parse its options, run it. */
 #include "cli/command.h"
+#include "cli/guard.h"
 #include "cli/say.h"
 
 #include <fcntl.h>
@@ -53,6 +54,14 @@ static void allow_many_files(void)
     }
 }
 
+static int guard_and_run(const struct command *c, struct common *options)
+{
+    if (c->reads)
+        guard_private(options);
+    int status = c->reads && !c->out_is_shared ? guard_output(options) : 0;
+    return status ? status : c->run(options);
+}
+
 static int run(const struct command *c, int argc, char **argv)
 {
     struct common *options = calloc(1, c->size);
@@ -64,7 +73,7 @@ static int run(const struct command *c, int argc, char **argv)
     if (understood && options->help)
         help_command(c);
     else if (understood)
-        status = c->run(options);
+        status = guard_and_run(c, options);
     if (understood && options->exit_zero)
         status = EXIT_YES;
     options_free(c, options);

@@ -19,7 +19,7 @@ const struct option_row common_rows[] = {
     {"out", 'o', OPTION_TEXT, "FILE", "write there, atomically; - is standard output", NULL,
      offsetof(struct common, out)},
     {"output", 0, OPTION_TEXT, "FILE", "the same as --out", NULL, offsetof(struct common, out)},
-    {"force", 'f', OPTION_FLAG, NULL, "replace an existing output file", NULL,
+    {"force", 'f', OPTION_FLAG, NULL, "replace an existing output of rastrum", NULL,
      offsetof(struct common, force)},
     {"color", 0, OPTION_TEXT, "WHEN", "auto, always or never", color_words,
      offsetof(struct common, color)},

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 char *frame_path(const char *dir, uint64_t index, const char *what)
 {
@@ -12,12 +13,29 @@ char *frame_path(const char *dir, uint64_t index, const char *what)
     return asprintf(&path, "%s/frame_%" PRIu64 "%s.png", dir, index, what) < 0 ? NULL : path;
 }
 
+/* What is there under the name of a frame is replaced if it is a picture. */
+static int check_picture(const char *path)
+{
+    static const char magic[] = "\x89PNG\r\n\x1a\n";
+    char head[sizeof magic - 1];
+    FILE *old = fopen(path, "rbe");
+    if (!old)
+        return 0;
+    size_t got = fread(head, 1, sizeof head, old);
+    fclose(old);
+    if (!got || (got == sizeof head && !memcmp(head, magic, got)))
+        return 0;
+    return trouble("%s is not a picture, and is not replaced; choose another directory", path);
+}
+
 int write_png(const char *dir, uint64_t index, const char *what, const struct ras_picture *picture)
 {
     struct ras_error err;
     struct ras_sink *sink;
     char *path = frame_path(dir, index, what);
-    int status = path ? report_open(&sink, path) : trouble("out of memory");
+    int status = path ? check_picture(path) : trouble("out of memory");
+    if (!status)
+        status = report_open(&sink, path);
     if (!status) {
         bool written = ras_png_put(sink, picture, &err) == RAS_OK;
         if (!written)

@@ -6,7 +6,7 @@
 
 /* What is asked of a recording. */
 struct recording_asked {
-    bool durable, drop, children, follow;
+    bool durable, drop, children, follow, append;
     struct list filters, excludes, details, triggers;
     struct number max_depth;
     const char *min_duration, *duration, *pre_roll, *post_roll;
@@ -19,6 +19,7 @@ struct recording {
     const struct common *common;
     const char *const *command; /* NULL-terminated */
     bool children;              /* the program itself need not be prepared */
+    bool append;                /* beside what the directory holds */
     bool follow;                /* print events as they are stored */
     char *hooks;                /* lines for them, besides the session */
     char dir[3800];             /* as it was asked for */

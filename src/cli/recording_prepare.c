@@ -188,15 +188,22 @@ static int make_session(struct recording *r)
 int recording_prepare(struct recording *r)
 {
     const char *out = r->common->out;
+    struct ras_error err;
     if (out && strlen(out) >= sizeof r->dir)
         return trouble("a path of %zu bytes is too long for a session", strlen(out));
     snprintf(r->dir, sizeof r->dir, "%s", out ? out : "ada_traces");
     if (out && !strcmp(out, "-"))
         return trouble("a session is a directory: -o DIR");
-    if (out && access(out, F_OK) == 0 && !is_empty(out) && !r->common->force)
-        return trouble("%s exists; --force records beside what it holds", out);
+    if (r->append && r->common->force)
+        return trouble("--append and --force cannot be combined");
+    bool holds = access(r->dir, F_OK) == 0 && !is_empty(r->dir);
+    if (out && holds && !r->common->force && !r->append)
+        return trouble("%s exists; --force replaces it, --append records beside what it holds",
+                       out);
     int status = find_hooks(r);
     if (!status)
         status = check_program(r);
+    if (!status && holds && r->common->force && ras_folder_remove(r->dir, &err) < 0)
+        status = trouble_with(&err);
     return status ? status : make_session(r);
 }

@@ -68,7 +68,7 @@ static int write_state(const struct common *c, const char *path, struct ras_trac
     struct ras_replay *r;
     struct ras_sink *sink;
     struct ras_error err;
-    if (ras_sink_file(&sink, c->out, c->force, &err) < 0)
+    if (ras_sink_trace(&sink, c->out, c->force, &err) < 0)
         return trouble_with(&err);
     if (ras_restate(&r, trace, how, sink, &err) < 0) {
         const char *at = input_of(&err, recipe, path);

@@ -1,5 +1,6 @@
 /* reducing_answer.c - the smallest trace that fails, and what is told of it. */
 #include "cli/reducing.h"
+#include "cli/rewriting.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -52,7 +53,7 @@ int reducing_finish(struct reducing *r)
     const struct ras_rewrite_options how = {.path = out, .replace = r->common->force || r->resumed};
     int status = ras_reduce_write(r->reduce, NULL, &how, &kept, &err);
     if (status != RAS_OK)
-        return status < 0 ? trouble_at(r->path, &err) : trouble("%s: nothing is left", out);
+        return status < 0 ? output_trouble(r->common, &err) : trouble("%s: nothing is left", out);
     struct ras_reduced done = {.out = out,
                                .status = r->caught    ? "interrupted"
                                          : r->minimal ? "minimal"

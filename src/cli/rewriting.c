@@ -20,6 +20,14 @@ int output_refuse(const struct common *common, const char *what)
     return 0;
 }
 
+int output_trouble(const struct common *common, const struct ras_error *err)
+{
+    const char *out = common->out, *in = common->operands.items[0];
+    if ((out && !strncmp(err->text, out, strlen(out))) || !strncmp(err->text, in, strlen(in)))
+        return trouble_with(err); /* it names the file that it is about */
+    return trouble_at(in, err);
+}
+
 int rewriting_open(struct rewriting *w, const struct common *common)
 {
     const struct list *paths = &common->operands;
@@ -146,7 +154,7 @@ int rewriting_run(struct rewriting *w)
     status = ras_rewrite(&r, w->traces, w->count, &w->how, &err);
     progress_stop(&progress);
     if (status < 0)
-        return answer_close(&answer, trouble_at(w->common->operands.items[0], &err));
+        return answer_close(&answer, output_trouble(w->common, &err));
     if (status == RAS_END)
         return answer_close(&answer, tell_nothing(w));
     status = tell(w, &answer, r);

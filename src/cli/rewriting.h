@@ -15,6 +15,8 @@ struct rewriting {
 
 /* 0, or EXIT_TROUBLE after saying what about -o does not do. */
 int output_refuse(const struct common *, const char *what);
+/* Say what failed: of the output where it is about that, else of the first operand. */
+int output_trouble(const struct common *, const struct ras_error *);
 /* Open every operand. 0, or EXIT_TROUBLE after saying why. */
 int rewriting_open(struct rewriting *, const struct common *);
 /* Rewrite, tell what was kept, close; the exit status. */

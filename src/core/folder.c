@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "core/directory.h"
+#include "core/made.h"
 #include "core/sink.h"
 
 #include <errno.h>
@@ -25,7 +26,6 @@ struct ras_folder {
     struct sink_digest **digests; /* NULL each: none is kept */
     size_t count, sink_room, part_room, digest_room;
     bool hash;
-    const char *const *kinds; /* of files that it may replace, besides its own; or NULL */
 };
 
 static int folder_new(struct ras_folder **out, const char *path, struct ras_error *err)
@@ -83,6 +83,15 @@ static int follow_link(struct ras_folder *f, struct ras_error *err)
     return RAS_OK;
 }
 
+/* What is there may be replaced: it is ours. Said before the work, and asked again after it. */
+static int check_old(const struct ras_folder *f, struct ras_error *err)
+{
+    struct made *old;
+    int status = made_open(&old, f->path, err);
+    made_free(old);
+    return status;
+}
+
 static int take_place(struct ras_folder *f, struct ras_error *err)
 {
     struct stat st;
@@ -92,15 +101,21 @@ static int take_place(struct ras_folder *f, struct ras_error *err)
     bool there = stat(f->path, &st) == 0;
     if (there && !S_ISDIR(st.st_mode))
         return fail(err, RAS_EUSAGE, RAS_NONE, "%s is not a directory", f->path);
-    if (there && !f->replace && rmdir(f->path) < 0) /* an empty one is as good as none */
-        return fail(err, RAS_EUSAGE, RAS_NONE, "%s exists and is not empty", f->path);
+    if (there && !f->replace && rmdir(f->path) < 0) { /* an empty one is as good as none */
+        status = fail(err, RAS_EUSAGE, RAS_NONE, "%s exists and is not empty", f->path);
+        if (err)
+            err->os_errno = EEXIST;
+        return status;
+    }
+    if (there && f->replace && check_old(f, err) < 0)
+        return RAS_EUSAGE;
     f->place = file_name_beside(f->path);
     if (!f->place)
         return fail_memory(err);
-    if (mkdir(f->place, 0777) == 0)
+    if (mkdir(f->place, there && f->replace ? 0700 : 0777) == 0)
         return RAS_OK;
     status = errno == ENOENT ? fail(err, RAS_EIO, RAS_NONE,
-                                    "%s: the directory that it is to lie in is not there", f->path)
+                                    "%s: the directory above it does not exist", f->path)
                              : fail_os(err, f->path);
     free(f->place);
     f->place = NULL;
@@ -273,11 +288,6 @@ struct sink_digest *folder_digest(const struct ras_folder *f, size_t i)
     return d && !d->broken && !f->sinks[i] ? d : NULL;
 }
 
-void folder_kinds(struct ras_folder *f, const char *const *kinds)
-{
-    f->kinds = kinds;
-}
-
 int folder_settle(struct ras_folder *f, struct ras_error *err)
 {
     struct directory *found;
@@ -325,62 +335,35 @@ static int sync_directory(const char *path, struct ras_error *err)
     return status;
 }
 
-static const char *kind_of(const char *name)
+/* As open to others as the directory that it replaces. */
+static void keep_access(const struct ras_folder *f)
 {
-    const char *dot = strrchr(name, '.');
-    return dot && !strchr(dot, '/') ? dot : "";
-}
-
-static bool has_kind(const struct ras_folder *f, const char *kind)
-{
-    for (size_t i = 0; i < f->count; i++)
-        if (!strcmp(kind_of(f->parts[i].name), kind))
-            return true;
-    for (const char *const *k = f->kinds; k && *k; k++)
-        if (!strcmp(*k, kind))
-            return true;
-    return false;
-}
-
-/* What is replaced must look like what replaces it: a slip of the hand must not take
- * somebody's home with it. */
-static int check_old(const struct ras_folder *f, const struct directory *old, struct ras_error *err)
-{
-    for (size_t i = 0; i < directory_count(old); i++) {
-        const char *name = directory_name(old, i);
-        if (!has_kind(f, kind_of(name)))
-            return fail(err, RAS_EUSAGE, RAS_NONE,
-                        "%s holds %s, a kind of file that what replaces it has not", f->path, name);
-    }
-    if (directory_unlisted(old))
-        return fail(err, RAS_EUSAGE, RAS_NONE, "%s/%s cannot be looked into", f->path,
-                    directory_unlisted(old));
-    return RAS_OK;
-}
-
-static void remove_tree(const char *folder, const struct directory *files)
-{
-    for (size_t i = 0; i < directory_count(files); i++)
-        remove_file(folder, directory_name(files, i));
-    rmdir(folder);
+    struct stat old;
+    if (stat(f->path, &old) < 0)
+        return;
+    mode_t mode = old.st_mode & 0777;
+    if (chown(f->place, old.st_uid, old.st_gid) < 0 && chown(f->place, (uid_t)-1, old.st_gid) < 0)
+        mode &= (mode & 07) << 3 | 0707;
+    (void)!chmod(f->place, mode);
 }
 
 /* The old directory takes the new one's place, and goes. */
 static int replace_old(struct ras_folder *f, struct ras_error *err)
 {
-    struct directory *old;
-    int status = directory_open(&old, f->path, MANY_FILES, err);
+    struct made *old;
+    int status = made_open(&old, f->path, err);
     if (status < 0)
         return status;
-    status = check_old(f, old, err);
-    if (status == RAS_OK && renameat2(AT_FDCWD, f->place, AT_FDCWD, f->path, RENAME_EXCHANGE) < 0)
+    keep_access(f);
+    if (renameat2(AT_FDCWD, f->place, AT_FDCWD, f->path, RENAME_EXCHANGE) < 0)
         status = fail_os(err, f->path);
     if (status == RAS_OK) {
-        remove_tree(f->place, old);
+        file_sync_name(f->path);
+        status = made_remove(old, f->place, err);
         free(f->place);
         f->place = NULL;
     }
-    directory_close(old);
+    made_free(old);
     return status;
 }
 
@@ -394,8 +377,9 @@ static int publish(struct ras_folder *f, struct ras_error *err)
         return replace_old(f, err);
     if (rename(f->place, f->path) < 0)
         return errno == ENOTEMPTY || errno == EEXIST
-                   ? fail(err, RAS_EUSAGE, RAS_NONE, "%s was made by another meanwhile", f->path)
+                   ? fail(err, RAS_EUSAGE, RAS_NONE, "another process made %s meanwhile", f->path)
                    : fail_os(err, f->path);
+    file_sync_name(f->path);
     free(f->place);
     f->place = NULL;
     return RAS_OK;
@@ -436,4 +420,14 @@ void ras_folder_drop(struct ras_folder *f)
     free(f->place);
     free(f->path);
     free(f);
+}
+
+int ras_folder_remove(const char *path, struct ras_error *err)
+{
+    struct made *old;
+    int status = made_open(&old, path, err);
+    if (status == RAS_OK)
+        status = made_remove(old, path, err);
+    made_free(old);
+    return status;
 }

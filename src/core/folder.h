@@ -9,9 +9,6 @@ const char *folder_place(const struct ras_folder *);
 /* Close the files that were begun, and take in those that others have made: they are published
  * with the folder, or removed. */
 int folder_settle(struct ras_folder *, struct ras_error *);
-/* What it replaces may have files of these kinds (".json"), too; NULL ends the list, which is
- * of static life. */
-void folder_kinds(struct ras_folder *, const char *const *kinds);
 /* The files that are begun from now on are hashed as they are written, each by a thread of its
  * own; see sink_relay(). */
 void folder_hash(struct ras_folder *);

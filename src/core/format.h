@@ -11,6 +11,7 @@
 #include "base/in.h"
 #include "core/build.h"
 #include "core/compare_ops.h"
+#include "core/made.h"
 #include "core/plan.h"
 #include "core/report.h"
 #include "core/rewrite.h"
@@ -92,7 +93,8 @@ struct ras_format {
     /* Execute it again to pictures; RAS_END when the one asked for is not there. NULL: cannot. */
     int (*render)(struct ras_trace *, const struct ras_render_options *, struct ras_render *,
                   struct ras_error *);
-    const struct ras_rule *rules; /* ends with a row without id */
+    const struct made_file *makes; /* where it writes directories; ends with a row without name */
+    const struct ras_rule *rules;  /* ends with a row without id */
     int (*check)(struct ras_trace *, struct report *, struct ras_error *);
 };
 

@@ -36,5 +36,8 @@ int plan_invert(const struct ras_plan *, const struct source *, struct plan *inv
                 struct ras_error *);
 /* A plan as JSON: an array of {"part","at","remove","insert"}, insert in hexadecimal. */
 void plan_put(struct out *, const struct ras_plan *);
-int plan_get(struct ras_bytes json, struct plan *, struct ras_error *);
+struct arena;
+int plan_get(const struct ras_value *list, struct arena *, struct plan *, struct ras_error *);
+/* The "part" of a map, which stays below the trace; NULL: it does not. */
+const char *plan_part(const struct ras_value *map, struct ras_error *);
 #endif

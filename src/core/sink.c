@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 enum { BUFFER = 64 << 10, RELAYED = 512 << 10, WRITEBACK = 8 << 20 };
@@ -24,6 +25,8 @@ struct ras_sink {
     char *temporary;     /* the name it may have until then; NULL: it is written as it is */
     bool named;          /* it has that name: the file system knows none without */
     bool replace;        /* a file that bears the final name by then */
+    bool keep;           /* mode, owner and attributes of the file that it replaces */
+    struct stat old;     /* if keep */
     struct out out;      /* memory: everything; else what is not yet written */
     uint64_t written;    /* bytes handed to the system, all of them whole writes */
     uint64_t begun;      /* of them, those on their way to the disk */
@@ -76,7 +79,7 @@ int ras_sink_memory(struct ras_sink **out, struct ras_error *err)
 
 /* A file without a name, which vanishes with this process whatever ends it; it can be
  * given one only through /proc. */
-static int create_nameless(const char *beside)
+static int create_nameless(const char *beside, mode_t mode)
 {
     char folder[4096];
     const char *slash = strrchr(beside, '/');
@@ -84,19 +87,19 @@ static int create_nameless(const char *beside)
     if (access("/proc/self/fd", X_OK) < 0 || len >= (int)sizeof folder)
         return -1;
     snprintf(folder, sizeof folder, "%.*s", len ? len : 1, len ? beside : ".");
-    return open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    return open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
 }
 
-static int create_beside(struct ras_sink *s, const char *path, struct ras_error *err)
+static int create_beside(struct ras_sink *s, const char *path, mode_t mode, struct ras_error *err)
 {
     s->path = text_copy(path, strlen(path));
     s->temporary = file_name_beside(path);
     if (!s->path || !s->temporary)
         return fail_memory(err);
-    s->fd = create_nameless(s->temporary);
+    s->fd = create_nameless(s->temporary, mode);
     if (s->fd >= 0)
         return RAS_OK;
-    s->fd = open(s->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    s->fd = open(s->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode);
     s->named = s->fd >= 0;
     return s->named ? RAS_OK : fail_os(err, path);
 }
@@ -120,22 +123,41 @@ static int fail_exists(const char *path, struct ras_error *err)
     return status;
 }
 
-int ras_sink_file(struct ras_sink **out, const char *path, bool replace, struct ras_error *err)
+int sink_check_links(const char *path, struct ras_error *err)
+{
+    struct stat st;
+    if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode) || st.st_nlink < 2)
+        return RAS_OK;
+    return fail(
+        err, RAS_EUSAGE, RAS_NONE,
+        "%s has %ju hard links, which replacing it would separate; remove it first, or write "
+        "to another name",
+        path, (uintmax_t)st.st_nlink);
+}
+
+int sink_file(struct ras_sink **out, const char *path, bool replace, unsigned mode,
+              struct ras_error *err)
 {
     *out = NULL;
     struct stat st;
-    bool there = stat(path, &st) == 0;
-    if (there && S_ISREG(st.st_mode) && !replace)
+    bool there = stat(path, &st) == 0, old = there && S_ISREG(st.st_mode);
+    if (old && !replace)
         return fail_exists(path, err);
     if (there && S_ISDIR(st.st_mode))
         return fail(err, RAS_EUSAGE, RAS_NONE, "%s is a directory", path);
+    if (sink_check_links(path, err) < 0)
+        return RAS_EUSAGE;
     struct ras_sink *s;
     int status = sink_new(&s, -1, err);
-    if (status == RAS_OK)
-        s->replace = replace;
-    if (status == RAS_OK)
-        status = there && !S_ISREG(st.st_mode) ? open_special(s, path, err)
-                                               : create_beside(s, path, err);
+    if (status < 0)
+        return status;
+    s->replace = replace;
+    s->keep = old;
+    s->old = st;
+    if (there && !old)
+        status = open_special(s, path, err);
+    else /* what replaces a private file is private from its first byte on */
+        status = create_beside(s, path, old ? 0600 : (mode_t)mode, err);
     if (status < 0) {
         ras_sink_drop(s);
         return status;
@@ -364,9 +386,42 @@ static int link_sink(const struct ras_sink *s, const char *name)
     return linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
 }
 
+/* Extended attributes, access control lists among them; what the file system refuses is left. */
+static void keep_attributes(const struct ras_sink *s)
+{
+    enum { NAMES = 4096, VALUE = 16384 };
+    char names[NAMES], value[VALUE];
+    ssize_t len = listxattr(s->path, names, sizeof names);
+    for (const char *name = names; len > 0 && name < names + len; name += strlen(name) + 1) {
+        ssize_t size = -1;
+        if (!strncmp(name, "user.", 5) || !strcmp(name, "system.posix_acl_access"))
+            size = getxattr(s->path, name, value, sizeof value);
+        if (size >= 0)
+            (void)!fsetxattr(s->fd, name, value, (size_t)size, 0);
+    }
+}
+
+/* The file is as open to others as the one that it replaces, never more: where the group cannot
+ * be kept its rights are not given to another. */
+static void keep_access(const struct ras_sink *s)
+{
+    struct stat now;
+    mode_t mode = s->old.st_mode & 0777;
+    if (fstat(s->fd, &now) < 0)
+        return;
+    bool same = now.st_uid == s->old.st_uid && now.st_gid == s->old.st_gid;
+    if (!same && fchown(s->fd, s->old.st_uid, s->old.st_gid) < 0 &&
+        fchown(s->fd, (uid_t)-1, s->old.st_gid) < 0 && now.st_gid != s->old.st_gid)
+        mode &= (mode & 07) << 3 | 0707;
+    (void)!fchmod(s->fd, mode);
+    keep_attributes(s);
+}
+
 /* Give a finished file its name, over another only if that may be replaced. */
 static int publish(struct ras_sink *s, struct ras_error *err)
 {
+    if (s->keep)
+        keep_access(s);
     if (!s->named && !s->replace)
         return link_sink(s, s->path) < 0 ? fail_os(err, s->path) : RAS_OK;
     if (!s->named && link_sink(s, s->temporary) < 0)
@@ -389,6 +444,8 @@ int ras_sink_close(struct ras_sink *s, struct ras_error *err)
         status = fail_os(err, s->path);
     if (status == RAS_OK && s->temporary)
         status = publish(s, err);
+    if (status == RAS_OK && s->temporary)
+        file_sync_name(s->path);
     ras_sink_drop(s);
     return status;
 }

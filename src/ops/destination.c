@@ -13,7 +13,7 @@ int destination_open(struct destination *d, bool to_folder, struct ras_sink *sin
     if (!d->made)
         return RAS_OK;
     return to_folder ? ras_folder_open(&d->folder, path, replace, err)
-                     : ras_sink_file(&d->sink, path, replace, err);
+                     : ras_sink_trace(&d->sink, path, replace, err);
 }
 
 int destination_close(struct destination *d, int status, struct ras_error *err)

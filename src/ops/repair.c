@@ -1,100 +1,14 @@
-/* repair.c - mend a trace: plan, write, judge what was written; or take it back. */
+/* repair.c - repair a trace: plan, write, judge what was written. */
 #include "ops/repair.h"
 #include "core/walk.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static int load_all(struct source *s, struct ras_error *err)
 {
     int status = RAS_OK;
     for (size_t i = 0; status == RAS_OK && i < source_count(s); i++)
         status = source_load(s, i, err);
-    return status;
-}
-
-/* ---- in place ------------------------------------------------------------------------ */
-
-/* Every part that the plan changes is written anew and takes the old one's name. */
-static int apply_at(const struct ras_plan *plan, const struct source *s, const char *path,
-                    struct ras_error *err)
-{
-    for (size_t i = 0; i < plan->patch_count; i++) {
-        const struct ras_patch *p = &plan->patches[i];
-        if (i && !strcmp(p->part, plan->patches[i - 1].part))
-            continue;
-        char name[4096];
-        int n = snprintf(name, sizeof name, "%s%s%s", path, *p->part ? "/" : "", p->part);
-        if (n < 0 || n >= (int)sizeof name)
-            return fail(err, RAS_ELIMIT, RAS_NONE, "%s/%s: the name is too long", path, p->part);
-        int status = repair_write_file(plan, p->part, repair_part(s, p->part), name, true, err);
-        if (status < 0)
-            return status;
-        if (p->fresh && unlink(name) < 0) /* made by the repair that is taken back */
-            return fail_os(err, name);
-    }
-    return RAS_OK;
-}
-
-static int write_backup(const struct ras_plan *plan, const struct source *s, const char *backup,
-                        struct ras_error *err)
-{
-    struct plan inverse = {0};
-    struct out out = {0};
-    struct ras_sink *sink;
-    int status = plan_invert(plan, s, &inverse, err);
-    if (status == RAS_OK)
-        status = ras_sink_file(&sink, backup, false, err);
-    if (status == RAS_OK) {
-        plan_put(&out, &inverse.out);
-        out_byte(&out, '\n');
-        status = out.failed ? fail_memory(err) : ras_sink_write(sink, out.at, out.len, err);
-        if (status == RAS_OK)
-            status = ras_sink_close(sink, err);
-        else
-            ras_sink_drop(sink);
-    }
-    out_free(&out);
-    plan_free(&inverse.out);
-    return status;
-}
-
-static int write_in_place(const struct ras_plan *plan, const struct ras_trace *t,
-                          const struct ras_repair_options *o, struct ras_error *err)
-{
-    for (size_t i = 0; i < source_count(t->source); i++)
-        if (source_wrapping(t->source, i)->name)
-            return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
-                        "%s wrapping cannot be mended in place, only a copy of what it holds",
-                        source_wrapping(t->source, i)->name);
-    if (!plan->patch_count)
-        return RAS_OK;
-    int status = write_backup(plan, t->source, o->backup, err);
-    return status < 0 ? status : apply_at(plan, t->source, o->in_place, err);
-}
-
-int ras_repair_undo(const char *path, const char *backup, struct ras_error *err)
-{
-    struct source *text = NULL, *s = NULL;
-    struct plan plan = {0};
-    const struct ras_options none = {0};
-    const struct ras_limits limits = limits_of(&none);
-    int status = source_open_path(&text, backup, &none, &limits, err);
-    if (status == RAS_OK)
-        status = source_load(text, 0, err);
-    if (status == RAS_OK)
-        status = plan_get(source_bytes(text, 0), &plan, err);
-    if (status == RAS_OK)
-        status = source_open_path(&s, path, &none, &limits, err);
-    if (status == RAS_OK)
-        status = load_all(s, err);
-    if (status == RAS_OK)
-        status = apply_at(&plan.out, s, path, err);
-    plan_free(&plan.out);
-    source_close(s);
-    source_close(text);
     return status;
 }
 
@@ -126,14 +40,14 @@ static int write_copy(const struct ras_plan *plan, struct ras_trace *t,
         return fail(err, RAS_EUSAGE, RAS_NONE, "a %s cannot be written to a %s",
                     dir ? "directory" : "file", dir ? "stream" : "folder");
     if (o->in_place)
-        return write_in_place(plan, t, o, err);
+        return repair_in_place(plan, t->source, o->in_place, o->backup, err);
     if (o->folder)
         return repair_write_folder(plan, t->source, o->folder, err);
     if (o->path && dir)
         return repair_write_directory(plan, t->source, o->path, o->replace, err);
     struct ras_bytes all = source_bytes(t->source, 0);
     if (o->path)
-        return repair_write_file(plan, "", all, o->path, o->replace, err);
+        return repair_write_file(plan, all, o->path, o->replace, err);
     return o->sink ? plan_apply(plan, "", all, repair_to_sink, o->sink, err) : RAS_OK;
 }
 

@@ -10,8 +10,15 @@ struct ras_bytes repair_part(const struct source *, const char *name);
 bool repair_is_fresh(const struct ras_plan *, const struct source *, size_t i);
 /* For plan_apply(): to a sink, in pieces. */
 int repair_to_sink(void *sink, const void *bytes, size_t n, struct ras_error *);
-int repair_write_file(const struct ras_plan *, const char *part, struct ras_bytes all,
-                      const char *path, bool replace, struct ras_error *);
+/* A lone file; it replaces only a trace. */
+int repair_write_file(const struct ras_plan *, struct ras_bytes all, const char *path, bool replace,
+                      struct ras_error *);
+/* A part under its own name, whatever is there. */
+int repair_write_part(const struct ras_plan *, const char *part, struct ras_bytes all,
+                      const char *path, struct ras_error *);
+/* repair_place.c: after writing what takes it back to `backup`. */
+int repair_in_place(const struct ras_plan *, const struct source *, const char *path,
+                    const char *backup, struct ras_error *);
 int repair_write_folder(const struct ras_plan *, struct source *, struct ras_folder *,
                         struct ras_error *);
 int repair_write_directory(const struct ras_plan *, struct source *, const char *path, bool replace,

@@ -1,4 +1,5 @@
 /* repair_write.c - a mended trace as bytes: a file, a directory, a stream. */
+#include "core/sink.h"
 #include "ops/repair.h"
 
 #include <stdio.h>
@@ -37,8 +38,8 @@ bool repair_is_fresh(const struct ras_plan *plan, const struct source *s, size_t
     return true;
 }
 
-static int write_part(const struct ras_plan *plan, const struct source *s, const char *name,
-                      struct ras_folder *folder, struct ras_error *err)
+static int write_to_folder(const struct ras_plan *plan, const struct source *s, const char *name,
+                           struct ras_folder *folder, struct ras_error *err)
 {
     struct ras_sink *sink;
     int status = ras_folder_sink(folder, name, &sink, err);
@@ -52,7 +53,7 @@ static int write_carried(const struct ras_plan *plan, struct source *s, size_t i
                          struct ras_folder *folder, struct ras_error *err)
 {
     int status = source_load(s, i, err);
-    return status == RAS_OK ? write_part(plan, s, source_name(s, i), folder, err) : status;
+    return status == RAS_OK ? write_to_folder(plan, s, source_name(s, i), folder, err) : status;
 }
 
 int repair_write_folder(const struct ras_plan *plan, struct source *s, struct ras_folder *folder,
@@ -63,10 +64,10 @@ int repair_write_folder(const struct ras_plan *plan, struct source *s, struct ra
         if (source_is_carried(s, i))
             status = write_carried(plan, s, i, folder, err);
         else if (source_stored(s, i) || plan_changes(plan, source_name(s, i)))
-            status = write_part(plan, s, source_name(s, i), folder, err);
+            status = write_to_folder(plan, s, source_name(s, i), folder, err);
     for (size_t i = 0; status == RAS_OK && i < plan->patch_count; i++)
         if (repair_is_fresh(plan, s, i))
-            status = write_part(plan, s, plan->patches[i].part, folder, err);
+            status = write_to_folder(plan, s, plan->patches[i].part, folder, err);
     return status;
 }
 
@@ -84,16 +85,28 @@ int repair_write_directory(const struct ras_plan *plan, struct source *s, const 
     return status;
 }
 
-int repair_write_file(const struct ras_plan *plan, const char *part, struct ras_bytes all,
-                      const char *path, bool replace, struct ras_error *err)
+static int write_sink(const struct ras_plan *plan, const char *part, struct ras_bytes all,
+                      struct ras_sink *sink, struct ras_error *err)
 {
-    struct ras_sink *sink;
-    int status = ras_sink_file(&sink, path, replace, err);
-    if (status < 0)
-        return status;
-    status = plan_apply(plan, part, all, repair_to_sink, sink, err);
+    int status = plan_apply(plan, part, all, repair_to_sink, sink, err);
     if (status == RAS_OK)
         return ras_sink_close(sink, err);
     ras_sink_drop(sink);
     return status;
+}
+
+int repair_write_file(const struct ras_plan *plan, struct ras_bytes all, const char *path,
+                      bool replace, struct ras_error *err)
+{
+    struct ras_sink *sink;
+    int status = ras_sink_trace(&sink, path, replace, err);
+    return status == RAS_OK ? write_sink(plan, "", all, sink, err) : status;
+}
+
+int repair_write_part(const struct ras_plan *plan, const char *part, struct ras_bytes all,
+                      const char *path, struct ras_error *err)
+{
+    struct ras_sink *sink;
+    int status = sink_file(&sink, path, true, 0666, err);
+    return status == RAS_OK ? write_sink(plan, part, all, sink, err) : status;
 }

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 struct running {
     struct pen_run run;
@@ -138,39 +137,12 @@ static int create(struct running *r, struct ras_error *err)
     return status;
 }
 
-/* What is replaced must be of our making. */
-static int check_place(const char *dir, bool replace, struct ras_error *err)
-{
-    char path[4096];
-    struct stat st;
-    if (stat(dir, &st) < 0 || !S_ISDIR(st.st_mode))
-        return RAS_OK;
-    if (snprintf(path, sizeof path, "%s/%s", dir, run_json_name) >= (int)sizeof path)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "a path of %zu bytes", strlen(dir));
-    bool of_ours = stat(path, &st) == 0 && S_ISREG(st.st_mode);
-    if (replace && !of_ours)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "%s is not a run directory: it has no %s", dir,
-                    run_json_name);
-    if (of_ours && !replace && err) {
-        (void)!fail(err, RAS_EUSAGE, RAS_NONE, "%s exists", dir);
-        err->os_errno = EEXIST;
-    }
-    return of_ours && !replace ? RAS_EUSAGE : RAS_OK;
-}
-
 static int open_folder(struct running *r, const char *dir, struct ras_error *err)
 {
-    static const char *const kinds[] = {".murk", ".cdt", ".aerogputrace", ".trc", ".atf",
-                                        ".json", NULL};
-    bool replace = r->run.asked->replace;
-    int status = check_place(dir, replace, err);
+    int status = ras_folder_open(&r->run.folder, dir, r->run.asked->replace, err);
     if (status == RAS_OK)
-        status = ras_folder_open(&r->run.folder, dir, replace, err);
-    if (status < 0)
-        return status;
-    folder_kinds(r->run.folder, kinds);
-    folder_hash(r->run.folder);
-    return RAS_OK;
+        folder_hash(r->run.folder);
+    return status;
 }
 
 /* ---- the whole ---------------------------------------------------------------------------- */

