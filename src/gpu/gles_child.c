@@ -81,7 +81,7 @@ static void confine(int ask, int answer, const struct gpu_limits *limits)
     setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1);
     setenv("GALLIUM_DRIVER", "llvmpipe", 1);
     setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
-    (void)gles_filter(); /* without it all of the above still holds */
+    (void)gles_filter_loading(); /* without it all of the above still holds */
 }
 
 /* ---- calls ------------------------------------------------------------------------------ */
@@ -310,6 +310,7 @@ _Noreturn void gles_child(struct gles_shared *shared, int ask, int answer_to,
     c.programs = calloc(GLES_OBJECTS_MAX, sizeof *c.programs);
     int status = c.buffers && c.programs ? gles_load(&c.gl, shared->width, shared->height, &c.err)
                                          : fail_memory(&c.err);
+    (void)gles_filter(); /* what comes from now on is a stranger's */
     answer(&c, answer_to, status);
     uint8_t byte;
     ssize_t got;

@@ -74,9 +74,10 @@ int gles_process_run(struct gles_process *p, struct ras_error *err);
 void gles_process_turn(struct gles_process *p);
 void gles_process_close(struct gles_process *p);
 
-/* gles_filter.c: calls to the kernel that this process, and all threads it will start, can do
- * without are refused from now on; no new privileges must be set. False: the kernel does not do
- * it, and nothing changed. */
+/* gles_filter.c: calls to the kernel that this process, with all threads it has and will start,
+ * does not need to load a driver, or then to run it, are refused from now on; no new privileges
+ * must be set. False: the kernel does not do it, and nothing changed. */
+bool gles_filter_loading(void);
 bool gles_filter(void);
 
 /* gles_child.c: the life of the other process; it does not come back. */

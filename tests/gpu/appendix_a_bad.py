@@ -235,13 +235,12 @@ def judge_processes():
 
 
 # Filters of calls to the kernel, as it takes them: (code, if true, if false, value). The second
-# refuses prctl(PR_SET_SECCOMP), whose number and option are compared.
+# refuses seccomp(), whose number is compared.
 ALL_ALLOWED = ((6, 0, 0, 0x7FFF0000),)
 
 
 def none_but_this(number):
-    return ((0x20, 0, 0, 0), (0x15, 0, 3, number), (0x20, 0, 0, 16), (0x15, 0, 1, 22),
-            (6, 0, 0, 0x50000 | 1), (6, 0, 0, 0x7FFF0000))
+    return ((0x20, 0, 0, 0), (0x15, 0, 1, number), (6, 0, 0, 0x50000 | 1), (6, 0, 0, 0x7FFF0000))
 
 
 def set_filter(code):
@@ -256,10 +255,10 @@ def set_filter(code):
 def judge_filter():
     """The driver's process runs behind a filter where there are filters, and without one where a
     filter is refused."""
-    prctl = {"x86_64": 157, "aarch64": 167}.get(platform.machine())
+    seccomp = {"x86_64": 317, "aarch64": 277}.get(platform.machine())
     probe = subprocess.run([sys.executable, "-c", ""], timeout=60,
                            preexec_fn=lambda: os._exit(0 if set_filter(ALL_ALLOWED) else 1))
-    if prctl is None or probe.returncode:
+    if seccomp is None or probe.returncode:
         return
     program, drivers = start_hanging()
     states = [re.findall(r"Seccomp:\s*(\d)", open("/proc/%d/status" % pid).read())
@@ -273,7 +272,7 @@ def judge_filter():
     plain = subprocess.run([RASTRUM, "replay", "--backend", "gles", path], capture_output=True,
                            timeout=300)
     bare = subprocess.run([RASTRUM, "replay", "--backend", "gles", path], capture_output=True,
-                          timeout=300, preexec_fn=lambda: set_filter(none_but_this(prctl)))
+                          timeout=300, preexec_fn=lambda: set_filter(none_but_this(seccomp)))
     check("no filter", bare.returncode == 0 and bare.stdout == plain.stdout and
           plain.stdout.count(b"\n") == 2, (bare, plain))
 
