@@ -60,7 +60,7 @@ enum ras_dial9_dialect {
 };
 
 struct ras_dial9_field {
-    const char *name; /* UTF-8, NUL-terminated; a NUL within it is shown as U+2400 */
+    const char *name; /* UTF-8, NUL-terminated; RAS_NAME_NUL stands for a NUL within it */
     uint8_t type;     /* enum ras_dial9_type | RAS_DIAL9_OPTIONAL */
 };
 

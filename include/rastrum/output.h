@@ -54,6 +54,19 @@ RAS_API int ras_sink_rewind(struct ras_sink *sink, uint64_t size,
 RAS_API int ras_sink_close(struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_sink_drop(struct ras_sink *sink); /* leave nothing behind; NULL is fine */
 
+/* Text of a trace, a path or a message, made harmless to a terminal: how many bytes, from the
+ * first, may be shown as they are, and the next character escaped. Characters that control a
+ * terminal (C0, DEL, C1, bidirectional marks and overrides) become \xNN or \uNNNN, bytes that are
+ * not UTF-8 \xNN. */
+enum { RAS_ESCAPE_SIZE = 8 };
+RAS_API size_t ras_plain_prefix(const void *text, size_t len);
+/* Writes the escape of the first of `len` > 0 bytes, ending in NUL; returns how many bytes of the
+ * text it is for. */
+RAS_API size_t ras_plain_escape(char escape[RAS_ESCAPE_SIZE], const void *text, size_t len);
+/* All of it to a sink. */
+RAS_API int ras_sink_plain(struct ras_sink *sink, const void *text, size_t len,
+                           struct ras_error *err) RAS_CHECKED;
+
 /* A directory of files that belong together, such as an ATF session: made beside its
  * final name and renamed when all of it is there; or live, in its place from the
  * start, so that what was flushed outlives a crash; or in memory. */
@@ -89,6 +102,8 @@ struct ras_export_options {
     bool float_bits; /* floats as {"bits":"0x...","text":"..."} */
     bool color;
     struct ras_time_writing time; /* of text; zero: raw */
+    bool to_terminal; /* csv: nothing in a cell controls it; text and jsonl never do */
+    bool csv_safe;    /* csv: no cell of text begins a formula of a spreadsheet */
 };
 RAS_API const char *ras_export_format_at(size_t i); /* NULL past the last */
 RAS_API int ras_export_open(struct ras_export **out, const char *format, struct ras_trace *trace,

@@ -129,6 +129,9 @@ enum ras_field_flags {
     RAS_HEX = 2,      /* a hash or an address: "0x%016x" */
 };
 
+/* How a name that is C text shows the character U+0000: two bytes that no UTF-8 has. */
+#define RAS_NAME_NUL "\xc0\x80"
+
 struct ras_field {
     const char *name;
     uint8_t kind, bits;

@@ -29,48 +29,54 @@ static size_t plain_prefix(const uint8_t *at, size_t len)
     for (; len - i >= 8; i += 8) {
         uint64_t word = load_u64(at + i);
         if ((word & 0x8080808080808080) || bytes_below(word, 0x20) || bytes_equal(word, '"') ||
-            bytes_equal(word, '\\'))
+            bytes_equal(word, '\\') || bytes_equal(word, 0x7f))
             break;
     }
     while (i < len) {
         unsigned fault;
-        unsigned size = at[i] < 0x80 ? at[i] >= 0x20 && at[i] != '"' && at[i] != '\\'
-                                     : utf8_sequence(at + i, len - i, &fault);
-        if (!size)
+        unsigned size =
+            at[i] < 0x80 ? at[i] != '"' && at[i] != '\\' : utf8_sequence(at + i, len - i, &fault);
+        if (!size || utf8_controls(at + i, size))
             break;
         i += size;
     }
     return i;
 }
 
-/* One byte that cannot stand for itself: `"`, `\`, a control or no UTF-8. */
-static void escape(struct out *out, uint8_t byte)
+static void put_unit(struct out *out, unsigned unit)
 {
-    static const char letters[32] = {
-        ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
-    char letter = (char)byte;
-    if (byte < 0x20)
-        letter = letters[byte];
-    if (letter && byte < 0x80) {
-        out_bytes(out, (char[]){'\\', letter}, 2);
-        return;
-    }
-    char text[6] = "\\u00";
-    if (byte >= 0x80)
-        memcpy(text, "\\udc", 4);
-    text[4] = hex_digits[byte >> 4];
-    text[5] = hex_digits[byte & 15];
+    const char text[6] = {'\\',
+                          'u',
+                          hex_digits[unit >> 12],
+                          hex_digits[unit >> 8 & 15],
+                          hex_digits[unit >> 4 & 15],
+                          hex_digits[unit & 15]};
     out_bytes(out, text, sizeof text);
+}
+
+/* What cannot stand for itself: `"`, `\`, a character that controls a terminal, or a byte that is
+ * not UTF-8. Returns how many bytes it has. */
+static size_t escape(struct out *out, const uint8_t *at, size_t len)
+{
+    static const char letters[128] = {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f',
+                                      ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\'};
+    unsigned fault;
+    unsigned size = utf8_sequence(at, len, &fault);
+    if (size == 1 && letters[at[0]])
+        out_bytes(out, (char[]){'\\', letters[at[0]]}, 2);
+    else
+        put_unit(out, size ? utf8_code_point(at, size) : 0xdc00u | at[0]);
+    return size ? size : 1;
 }
 
 static void string_inside(struct out *out, const uint8_t *at, size_t len)
 {
-    for (size_t i = 0; i < len; i++) {
+    for (size_t i = 0; i < len;) {
         size_t plain = plain_prefix(at + i, len - i);
         out_bytes(out, at + i, plain);
         i += plain;
         if (i < len)
-            escape(out, at[i]);
+            i += escape(out, at + i, len - i);
     }
 }
 
@@ -79,6 +85,18 @@ void json_string(struct out *out, const void *bytes, size_t len)
     out_byte(out, '"');
     if (len)
         string_inside(out, bytes, len);
+    out_byte(out, '"');
+}
+
+void json_name(struct out *out, const char *name)
+{
+    const char *nul;
+    out_byte(out, '"');
+    for (; (nul = strstr(name, RAS_NAME_NUL)); name = nul + strlen(RAS_NAME_NUL)) {
+        string_inside(out, (const uint8_t *)name, (size_t)(nul - name));
+        put_unit(out, 0);
+    }
+    string_inside(out, (const uint8_t *)name, strlen(name));
     out_byte(out, '"');
 }
 

@@ -1,8 +1,9 @@
 /* json_write.h - strings, numbers and values as JSON text.
  *
- * Whatever the bytes, the text is valid JSON and valid UTF-8, and nothing is
- * lost: a byte that is not UTF-8 becomes the lone surrogate \udc80 .. \udcff
- * (Python's "surrogateescape"), which no valid text can hold. */
+ * Whatever the bytes, the text is valid JSON and valid UTF-8, harmless to a terminal, and
+ * nothing is lost: characters that would control a terminal are escaped, and a byte that is
+ * not UTF-8 becomes the lone surrogate \udc80 .. \udcff (Python's "surrogateescape"), which
+ * no valid text can hold. */
 #ifndef CODEC_JSON_WRITE_H
 #define CODEC_JSON_WRITE_H
 
@@ -10,6 +11,8 @@
 
 /* A quoted string. */
 void json_string(struct out *out, const void *bytes, size_t len);
+/* The name of a type or a field, in which RAS_NAME_NUL is the character U+0000. */
+void json_name(struct out *out, const char *name);
 /* The bytes as one quoted string of lower-case hexadecimal digits. */
 void json_hex_bytes(struct out *out, const void *bytes, size_t len);
 

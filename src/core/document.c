@@ -47,6 +47,16 @@ void document_close(struct document *d, size_t open)
 void document_key(struct document *d, const char *key)
 {
     document_text(d, key, strlen(key));
+    if (d->nomem || !strstr(key, RAS_NAME_NUL))
+        return;
+    struct ras_value *cell = &d->cells[d->count - 1];
+    char *to = (char *)(uintptr_t)cell->at;
+    for (const char *from = key; *from; from++, to++) {
+        bool nul = !strncmp(from, RAS_NAME_NUL, strlen(RAS_NAME_NUL));
+        *to = nul ? 0 : *from;
+        from += nul;
+    }
+    cell->count = (uint32_t)(to - (const char *)cell->at);
 }
 
 void document_name(struct document *d, const char *key)

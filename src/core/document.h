@@ -23,7 +23,7 @@ void document_cut(struct document *, size_t count);
 /* Begin a RAS_LIST or RAS_MAP: its index, for document_close(). */
 size_t document_open(struct document *, enum ras_kind);
 void document_close(struct document *, size_t open);
-/* A key; its value is next. Keys and texts are copied. */
+/* A key, or a name of a type or field (RAS_NAME_NUL is NUL); copied, as texts are. */
 void document_key(struct document *, const char *key);
 /* The same of a text that outlives the document: it is not copied. */
 void document_name(struct document *, const char *key);

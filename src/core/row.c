@@ -100,12 +100,44 @@ static bool add_value(struct row_reader *r, struct json_read *json, struct json_
 
 /* ---- lines -------------------------------------------------------------------------- */
 
+/* A name of a type or a field as C text: RAS_NAME_NUL, shorter than its escape was, stands for
+ * every NUL. */
+static char *take_name(struct row_reader *r, const struct json_token *token, size_t *len)
+{
+    char *text = arena_take(&r->arena, token->span.len + 1);
+    if (!text || !json_bytes_of(token, text, len))
+        return NULL;
+    size_t from = *len, to = *len;
+    for (size_t i = 0; i < from; i++)
+        to += !text[i];
+    *len = to;
+    for (text[to] = 0; from < to;) { /* from the back, in place */
+        char c = text[--from];
+        text[--to] = c ? c : RAS_NAME_NUL[1];
+        if (!c)
+            text[--to] = RAS_NAME_NUL[0];
+    }
+    return text;
+}
+
+static bool add_name(struct row_reader *r, const struct json_token *token)
+{
+    size_t len;
+    char *text = take_name(r, token, &len);
+    struct ras_value *v = text ? add(r, RAS_STR) : NULL;
+    if (!v)
+        return false;
+    v->at = text;
+    v->count = (uint32_t)len;
+    return true;
+}
+
 static bool read_values(struct row_reader *r, struct json_read *json, struct json_token *token)
 {
     if (token->kind != JSON_OBJECT)
         return false;
     while (json_read_next(json, token) == JSON_KEY) {
-        if (!add_text(r, token))
+        if (!add_name(r, token))
             return false;
         json_read_next(json, token);
         if (!add_value(r, json, token))
@@ -117,12 +149,8 @@ static bool read_values(struct row_reader *r, struct json_read *json, struct jso
 static bool read_type(struct row_reader *r, struct json_row *row, const struct json_token *token)
 {
     size_t len;
-    char *text = arena_take(&r->arena, token->span.len + 1);
-    if (token->kind != JSON_STRING || !text || !json_bytes_of(token, text, &len))
-        return false;
-    text[len] = 0;
-    row->type = text;
-    return true;
+    row->type = token->kind == JSON_STRING ? take_name(r, token, &len) : NULL;
+    return row->type;
 }
 
 /* One member of the line; its key is the token. */

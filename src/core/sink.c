@@ -302,6 +302,23 @@ int ras_sink_write(struct ras_sink *s, const void *bytes, size_t size, struct ra
     return s->out.len >= BUFFER ? ras_sink_flush(s, err) : RAS_OK;
 }
 
+int ras_sink_plain(struct ras_sink *sink, const void *text, size_t len, struct ras_error *err)
+{
+    const uint8_t *at = text;
+    int status = RAS_OK;
+    for (size_t i = 0; status == RAS_OK && i < len;) {
+        char escape[RAS_ESCAPE_SIZE];
+        size_t plain = ras_plain_prefix(at + i, len - i);
+        status = ras_sink_write(sink, at + i, plain, err);
+        i += plain;
+        if (status == RAS_OK && i < len) {
+            i += ras_plain_escape(escape, at + i, len - i);
+            status = ras_sink_write(sink, escape, strlen(escape), err);
+        }
+    }
+    return status;
+}
+
 bool sink_rewinds(const struct ras_sink *s)
 {
     return s->fd < 0 || (s->path && s->base >= 0);

@@ -82,7 +82,8 @@ static void put_counts(struct out *out, const struct ras_info *info)
     for (size_t i = 0; i < info->type_count; i++) {
         if (i)
             out_byte(out, ',');
-        put_key(out, info->types[i].name);
+        json_name(out, info->types[i].name);
+        out_byte(out, ':');
         out_u64(out, info->types[i].records);
     }
     out_text(out, "}}");

@@ -174,7 +174,7 @@ static void put_pairs(struct document *d, const struct ras_bisect *b,
     document_uint(d, 1);
     document_key(d, "nearest");
     if (b->nearest < b->pair_count)
-        document_key(d, b->pairs[b->nearest].path);
+        document_text(d, b->pairs[b->nearest].path, strlen(b->pairs[b->nearest].path));
     else
         document_null(d);
     document_key(d, "candidates");
@@ -182,7 +182,7 @@ static void put_pairs(struct document *d, const struct ras_bisect *b,
     for (size_t i = 0; i < b->pair_count; i++) {
         size_t one = document_open(d, RAS_MAP);
         document_key(d, "path");
-        document_key(d, b->pairs[i].path);
+        document_text(d, b->pairs[i].path, strlen(b->pairs[i].path));
         if (b->pairs[i].diff)
             put_pair(d, b->pairs[i].diff, o);
         else

@@ -11,30 +11,73 @@ struct csv {
     const struct ras_schema *first, *last; /* the columns' own, and the last that fits them */
 };
 
-/* A cell, quoted as RFC 4180 wants where it must be. */
-static void put_quoted(struct out *out, const uint8_t *at, size_t len)
+/* Bytes inside a cell, escaped where a terminal shows them. */
+static void put_escaped(struct ras_export *x, const uint8_t *at, size_t len)
 {
-    bool plain = true;
+    while (x->options.to_terminal && len) {
+        char escape[RAS_ESCAPE_SIZE];
+        size_t plain = ras_plain_prefix(at, len);
+        out_bytes(&x->out, at, plain);
+        at += plain;
+        len -= plain;
+        if (!len)
+            return;
+        size_t size = ras_plain_escape(escape, at, len);
+        out_text(&x->out, escape);
+        at += size;
+        len -= size;
+    }
+    out_bytes(&x->out, at, len);
+}
+
+/* What spreadsheets take for the begin of a formula. */
+static bool is_formula(const uint8_t *at, size_t len)
+{
+    return len && memchr("=+-@\t\r", at[0], 6);
+}
+
+/* A cell of text, quoted as RFC 4180 wants where it must be. */
+static void put_quoted(struct ras_export *x, const uint8_t *at, size_t len)
+{
+    struct out *out = &x->out;
+    bool plain = true, formula = x->options.csv_safe && is_formula(at, len);
     for (size_t i = 0; i < len && plain; i++)
         plain = at[i] != ',' && at[i] != '"' && at[i] != '\n' && at[i] != '\r';
-    if (plain) {
-        out_bytes(out, at, len);
-        return;
-    }
-    out_byte(out, '"');
-    for (size_t i = 0; i < len; i++) {
-        if (at[i] == '"')
+    if (!plain)
+        out_byte(out, '"');
+    if (formula)
+        out_byte(out, '\'');
+    for (size_t i = 0, piece; i < len; i += piece) {
+        const uint8_t *quote = plain ? NULL : memchr(at + i, '"', len - i);
+        piece = quote ? (size_t)(quote - at) + 1 - i : len - i;
+        put_escaped(x, at + i, piece);
+        if (quote)
             out_byte(out, '"');
-        out_byte(out, at[i]);
     }
-    out_byte(out, '"');
+    if (!plain)
+        out_byte(out, '"');
+}
+
+static void put_name(struct ras_export *x, const char *name)
+{
+    struct out json = {0};
+    if (strstr(name, RAS_NAME_NUL)) /* no cell can hold a NUL: it is escaped as in JSON */
+        json_name(&json, name);
+    if (json.len)
+        put_quoted(x, json.at + 1, json.len - 2);
+    else
+        put_quoted(x, (const uint8_t *)name, strlen(name));
+    out_free(&json);
 }
 
 /* Text that is its JSON form without the quotes, where it is a plain string. */
 static void put_json(struct ras_export *x, struct out *json, bool string)
 {
     size_t cut = string && json->len >= 2 ? 1 : 0;
-    put_quoted(&x->out, json->at + cut, json->len - 2 * cut);
+    bool safe = x->options.csv_safe;
+    x->options.csv_safe = false; /* it is a number, hexadecimal digits or a container */
+    put_quoted(x, json->at + cut, json->len - 2 * cut);
+    x->options.csv_safe = safe;
     json->len = 0;
 }
 
@@ -43,7 +86,7 @@ static void put_cell(struct ras_export *x, const struct ras_value *v, unsigned f
     if (!v || v->kind == RAS_NULL)
         return;
     if (v->kind == RAS_STR) {
-        put_quoted(&x->out, v->at, v->count);
+        put_quoted(x, v->at, v->count);
         return;
     }
     struct out json = {0};
@@ -99,7 +142,7 @@ static void begin(struct ras_export *x, const struct ras_schema *s)
         out_text(out, ",values");
     for (unsigned i = 0; x->type && i < column_count(x); i++) {
         out_byte(out, ',');
-        put_quoted(out, (const uint8_t *)column_name(x, i), strlen(column_name(x, i)));
+        put_name(x, column_name(x, i));
     }
     out_byte(out, '\n');
 }
@@ -116,7 +159,7 @@ static void put_values(struct ras_export *x, const struct ras_cursor *cursor,
         if (field_shown(x, f->name)) {
             if (shown++)
                 out_byte(&json, ',');
-            json_string(&json, f->name, strlen(f->name));
+            json_name(&json, f->name);
             out_byte(&json, ':');
             json_value(&json, &v[i], f->flags, x->options.float_bits);
         }
@@ -138,7 +181,7 @@ static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
     if (r->seq != RAS_NONE)
         out_u64(out, r->seq);
     out_byte(out, ',');
-    put_quoted(out, (const uint8_t *)s->name, strlen(s->name));
+    put_name(x, s->name);
     if (x->axes >> RAS_AXIS_TIME & 1) {
         out_byte(out, ',');
         if (r->flags & RAS_HAS_TIME)

@@ -25,10 +25,10 @@ static bool make_keys(const struct ras_export *x, struct keys *k, const struct r
     k->shown = calloc(s->field_count + 1u, sizeof *k->shown);
     if (!k->ends || !k->shown)
         return false;
-    json_string(&k->text, s->name, strlen(s->name));
+    json_name(&k->text, s->name);
     k->ends[0] = k->text.len;
     for (unsigned i = 0; i < s->field_count; i++) {
-        json_string(&k->text, s->fields[i].name, strlen(s->fields[i].name));
+        json_name(&k->text, s->fields[i].name);
         out_byte(&k->text, ':');
         k->ends[i + 1] = k->text.len;
         k->shown[i] = field_shown(x, s->fields[i].name);

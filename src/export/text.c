@@ -31,6 +31,14 @@ static void put_string(struct out *out, const void *text, size_t len)
         json_string(out, at, len);
 }
 
+static void put_name(struct out *out, const char *name)
+{
+    if (strstr(name, RAS_NAME_NUL))
+        json_name(out, name);
+    else
+        put_string(out, name, strlen(name));
+}
+
 static void put_blob(struct out *out, const struct ras_value *v)
 {
     static const char hex[] = "0123456789abcdef";
@@ -64,7 +72,7 @@ static void put_field(struct ras_export *x, const struct ras_value *v, const str
         return;
     paint(x, "\033[2m");
     out_byte(&x->out, ' ');
-    put_string(&x->out, f->name, strlen(f->name));
+    put_name(&x->out, f->name);
     out_byte(&x->out, '=');
     paint(x, off);
     put_value(x, v, f);
@@ -105,7 +113,7 @@ static void put_head(struct ras_export *x, const struct ras_cursor *cursor,
     if (s->flags & RAS_CHILD)
         out_text(out, "  ");
     paint(x, r->schema == RAS_SCHEMA_GAP ? "\033[1;31m" : "\033[1;36m");
-    put_string(out, s->name, strlen(s->name));
+    put_name(out, s->name);
     paint(x, off);
 }
 

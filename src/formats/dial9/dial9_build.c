@@ -246,6 +246,14 @@ static uint8_t type_called(const struct ras_value *cell)
     return 0;
 }
 
+static char *name_copy(struct ras_bytes name)
+{
+    char *text = malloc(dial9_name_size(name) + 1);
+    if (text)
+        dial9_name_text(text, name);
+    return text;
+}
+
 static int read_fields(struct given *g, const struct json_row *row, const struct ras_value *map,
                        struct ras_error *err)
 {
@@ -260,7 +268,7 @@ static int read_fields(struct given *g, const struct json_row *row, const struct
         if (!type)
             return row_fail(row, "fields", err, "'%s' is of no type there is",
                             dial9_label(c->at).text);
-        char *name = text_copy(c->at, c->count);
+        char *name = name_copy((struct ras_bytes){c->at, c->count});
         if (!name)
             return fail_memory(err);
         g->fields[g->count++] = (struct ras_dial9_field){name, type};
@@ -284,7 +292,7 @@ static int put_schema(struct maker *m, const struct json_row *row, const struct 
     if (!array_grow(&m->given, &m->given_room, m->given_count + 1, sizeof *m->given))
         return fail_memory(err);
     status = read_fields(&g, row, map, err);
-    g.name = status == RAS_OK ? text_copy(name.at, name.len) : NULL;
+    g.name = status == RAS_OK ? name_copy(name) : NULL;
     if (status == RAS_OK && !g.name)
         status = fail_memory(err);
     const struct ras_dial9_schema schema = {g.name, g.fields, g.count, g.timed};
@@ -315,7 +323,11 @@ static int put_annotation(struct maker *m, const struct json_row *row, struct ra
         status = row_text(row, "value", &note.value, err);
     if (status < 0)
         return status;
-    const struct given *g = given_find(m, (const char *)type.at, NULL);
+    char *name = name_copy(type);
+    if (!name)
+        return fail_memory(err);
+    const struct given *g = given_find(m, name, NULL);
+    free(name);
     if (!g)
         return row_fail(row, "type", err, "is '%s', of which no schema was given",
                         dial9_label((const char *)type.at).text);

@@ -40,13 +40,29 @@ static uint64_t wrong(struct put_fault *fault, int status, const char *fmt, ...)
 
 /* ---- schemas ------------------------------------------------------------------- */
 
-static bool check_name(const char *name, const char *what, struct put_fault *fault)
+/* Its bytes in the stream; *valid: they are UTF-8. */
+static size_t name_len(const char *name, bool *valid)
 {
-    size_t len = strlen(name);
+    size_t len = 0;
+    const char *nul;
+    *valid = true;
+    for (; (nul = strstr(name, RAS_NAME_NUL)); name = nul + strlen(RAS_NAME_NUL)) {
+        *valid &= utf8_check((const uint8_t *)name, (size_t)(nul - name), NULL);
+        len += (size_t)(nul - name) + 1;
+    }
+    *valid &= utf8_check((const uint8_t *)name, strlen(name), NULL);
+    return len + strlen(name);
+}
+
+static bool check_name(const char *name, const char *what, size_t *size, struct put_fault *fault)
+{
+    bool valid;
+    size_t len = name_len(name, &valid);
+    *size += len;
     if (len > NAME_MOST)
         wrong(fault, RAS_ELIMIT, "name of %s '%s' of %zu bytes, the most is %d", what,
               dial9_label(name).text, len, NAME_MOST);
-    else if (!utf8_check((const uint8_t *)name, len, NULL))
+    else if (!valid)
         wrong(fault, RAS_EFORMAT, "name of %s '%s' is not UTF-8", what, dial9_label(name).text);
     else
         return true;
@@ -56,12 +72,12 @@ static bool check_name(const char *name, const char *what, struct put_fault *fau
 uint64_t dial9_schema_size(const struct ras_dial9_schema *schema, enum ras_dial9_dialect dialect,
                            struct put_fault *fault)
 {
-    if (!check_name(schema->name, "schema", fault))
+    size_t size = SCHEMA_SIZE;
+    if (!check_name(schema->name, "schema", &size, fault))
         return 0;
-    uint64_t size = SCHEMA_SIZE + strlen(schema->name);
     for (unsigned i = 0; i < schema->field_count; i++) {
         const struct ras_dial9_field *field = &schema->fields[i];
-        if (!check_name(field->name, "field", fault))
+        if (!check_name(field->name, "field", &size, fault))
             return 0;
         if (!dial9_type_known(field->type, dialect)) {
             bool known = dial9_type_known(field->type, RAS_DIAL9_FULL);
@@ -71,15 +87,15 @@ uint64_t dial9_schema_size(const struct ras_dial9_schema *schema, enum ras_dial9
                   known ? "the seed dialect does not know" : "does not exist");
             return 0;
         }
-        size += FIELD_SIZE + strlen(field->name);
+        size += FIELD_SIZE;
     }
     return size;
 }
 
 static uint8_t *put_name(uint8_t *p, const char *name)
 {
-    size_t len = strlen(name);
-    return store_bytes(store_u16(p, (uint16_t)len), name, len);
+    size_t len = dial9_name_bytes(p + sizeof(uint16_t), name);
+    return store_u16(p, (uint16_t)len) + len;
 }
 
 uint8_t *dial9_schema_put(uint8_t *p, uint16_t type_id, const struct ras_dial9_schema *schema)

@@ -58,27 +58,13 @@ int dial9_schema_check(const struct wire_schema *wire, enum ras_dial9_dialect di
 
 static size_t text_size(struct ras_bytes name)
 {
-    size_t size = name.len + 1;
-    for (size_t i = 0; i < name.len; i++)
-        size += name.at[i] ? 0 : 2;
-    return size;
+    return dial9_name_size(name) + 1;
 }
 
-/* A name as C text. A NUL inside it would end the text, so it is shown as its
- * symbol, U+2400. */
 static const char *text_put(char **room, struct ras_bytes name)
 {
-    char *start = *room, *p = start;
-    for (size_t i = 0; i < name.len; i++) {
-        if (name.at[i]) {
-            *p++ = (char)name.at[i];
-            continue;
-        }
-        memcpy(p, "\xe2\x90\x80", 3);
-        p += 3;
-    }
-    *p++ = 0;
-    *room = p;
+    char *start = *room;
+    *room += dial9_name_text(start, name) + 1;
     return start;
 }
 

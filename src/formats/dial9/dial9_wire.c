@@ -18,6 +18,40 @@ const char *dial9_fault_text(enum wire_fault fault)
     }
 }
 
+size_t dial9_name_size(struct ras_bytes name)
+{
+    size_t size = name.len;
+    for (size_t i = 0; i < name.len; i++)
+        size += name.at[i] ? 0 : strlen(RAS_NAME_NUL) - 1;
+    return size;
+}
+
+size_t dial9_name_text(char *text, struct ras_bytes name)
+{
+    char *p = text;
+    for (size_t i = 0; i < name.len; i++) {
+        if (name.at[i])
+            *p++ = (char)name.at[i];
+        else
+            p = (char *)memcpy(p, RAS_NAME_NUL, strlen(RAS_NAME_NUL)) + strlen(RAS_NAME_NUL);
+    }
+    *p = 0;
+    return (size_t)(p - text);
+}
+
+size_t dial9_name_bytes(uint8_t *to, const char *text)
+{
+    uint8_t *p = to;
+    const char *nul;
+    for (; (nul = strstr(text, RAS_NAME_NUL)); text = nul + strlen(RAS_NAME_NUL)) {
+        memcpy(p, text, (size_t)(nul - text));
+        p += nul - text;
+        *p++ = 0;
+    }
+    memcpy(p, text, strlen(text));
+    return (size_t)(p - to) + strlen(text);
+}
+
 struct label dial9_label_bytes(struct ras_bytes name)
 {
     static const char dots[] = "...";

@@ -28,6 +28,12 @@ enum wire_fault {
 };
 const char *dial9_fault_text(enum wire_fault fault);
 
+/* A name as C text, in which RAS_NAME_NUL stands for NUL, and back. Sizes are without the
+ * terminator, which only the text has. */
+size_t dial9_name_size(struct ras_bytes name);
+size_t dial9_name_text(char *text, struct ras_bytes name);
+size_t dial9_name_bytes(uint8_t *to, const char *text);
+
 /* A name from the stream, fit for a line of text: clipped, no control characters.
  * Good until the end of the expression: dial9_label(name).text. */
 struct label {

@@ -32,7 +32,7 @@ static void json_escapes_what_json_must(void **state)
     STRING_IS("plain text, longer than a word", "\"plain text, longer than a word\"");
     STRING_IS("a\"b\\c/d", "\"a\\\"b\\\\c/d\"");
     STRING_IS("\b\f\n\r\t", "\"\\b\\f\\n\\r\\t\"");
-    STRING_IS("\0\1\x1f\x7f", "\"\\u0000\\u0001\\u001f\x7f\"");
+    STRING_IS("\0\1\x1f\x7f", "\"\\u0000\\u0001\\u001f\\u007f\"");
     STRING_IS("12345678\n2345678", "\"12345678\\n2345678\"");
 }
 
@@ -44,6 +44,27 @@ static void json_keeps_utf8_and_escapes_the_rest(void **state)
     STRING_IS("\xed\xa0\x80", "\"\\udced\\udca0\\udc80\"");
     STRING_IS("a\xe2\x82", "\"a\\udce2\\udc82\"");
     STRING_IS("\xf0\x91\x92z\xc3\xa9", "\"\\udcf0\\udc91\\udc92z\xc3\xa9\"");
+}
+
+static void json_escapes_what_controls_a_terminal(void **state)
+{
+    (void)state;
+    STRING_IS("plain text\x7f", "\"plain text\\u007f\"");
+    STRING_IS("\xc2\x80\xc2\x9b\xc2\x9f\xc2\xa0", "\"\\u0080\\u009b\\u009f\xc2\xa0\"");
+    STRING_IS("\xd8\x9c\xe2\x80\x8d\xe2\x80\x8e\xe2\x80\x8f\xe2\x80\x90",
+              "\"\\u061c\xe2\x80\x8d\\u200e\\u200f\xe2\x80\x90\"");
+    STRING_IS("\xe2\x80\xa9\xe2\x80\xaa\xe2\x80\xae\xe2\x80\xaf",
+              "\"\xe2\x80\xa9\\u202a\\u202e\xe2\x80\xaf\"");
+    STRING_IS("\xe2\x81\xa5\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa",
+              "\"\xe2\x81\xa5\\u2066\\u2069\xe2\x81\xaa\"");
+}
+
+static void json_name_knows_the_nul(void **state)
+{
+    (void)state;
+    struct out out = {0};
+    json_name(&out, "a" RAS_NAME_NUL "b" RAS_NAME_NUL);
+    said(&out, "\"a\\u0000b\\u0000\"");
 }
 
 /* The eight-byte steps must neither skip, repeat nor overrun. */
@@ -285,6 +306,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(json_escapes_what_json_must),
         cmocka_unit_test(json_keeps_utf8_and_escapes_the_rest),
+        cmocka_unit_test(json_escapes_what_controls_a_terminal),
+        cmocka_unit_test(json_name_knows_the_nul),
         cmocka_unit_test(json_escapes_at_every_place),
         cmocka_unit_test(json_hex_is_lower_case),
         cmocka_unit_test(json_floats_without_number_are_strings),
