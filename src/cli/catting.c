@@ -130,7 +130,9 @@ static int show_records(const struct catting *o, const char *path, struct ras_tr
     struct ras_export_options how = {.fields = o->fields.count ? o->fields.items : NULL,
                                      .field_count = o->fields.count,
                                      .float_bits = o->float_bits,
-                                     .color = answer->color};
+                                     .color = answer->color,
+                                     .to_terminal = answer->on_terminal,
+                                     .csv_safe = o->csv_safe};
     struct ras_error err;
     struct way w = {.trace = t, .answer = answer};
     if (time_find(path, o->time, RAS_TIME_RAW, t, &how.time))

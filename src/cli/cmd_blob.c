@@ -17,29 +17,12 @@ static const char *kind_of(const struct ras_aero_blob *blob)
     return name ? name : "unknown";
 }
 
-/* The bytes of a character that begins so, as UTF-8 has it; 0: none does. */
-static size_t char_size(uint8_t first)
-{
-    return first < 0x80   ? 1
-           : first < 0xc2 ? 0
-           : first < 0xe0 ? 2
-           : first < 0xf0 ? 3
-           : first < 0xf5 ? 4
-                          : 0;
-}
-
 /* UTF-8 without control characters but those of lines: what a terminal may be shown. */
 static bool is_text(struct ras_bytes b)
 {
-    for (size_t i = 0, size; i < b.len; i += size) {
-        uint8_t c = b.at[i];
-        size = char_size(c);
-        if (!size || size > b.len - i || (is_control(c) && c != '\n' && c != '\r' && c != '\t'))
-            return false;
-        for (size_t k = 1; k < size; k++)
-            if (b.at[i + k] >> 6 != 2)
-                return false;
-        if (c == 0xc2 && b.at[i + 1] < 0xa0) /* control characters, too */
+    for (size_t i = 0; i < b.len; i++) {
+        i += ras_plain_prefix(b.at + i, b.len - i);
+        if (i < b.len && b.at[i] != '\n' && b.at[i] != '\r' && b.at[i] != '\t')
             return false;
     }
     return true;

@@ -55,6 +55,8 @@ static const struct option_row rows[] = {
      offsetof(struct catting, with_detail)},
     {"float-bits", 0, OPTION_FLAG, NULL, "show floats with their bit patterns", NULL,
      offsetof(struct catting, float_bits)},
+    {"csv-safe", 0, OPTION_FLAG, NULL, "put ' before CSV text that a spreadsheet would compute",
+     NULL, offsetof(struct catting, csv_safe)},
     {"strict", 0, OPTION_FLAG, NULL, "stop with an error at a cut, a gap or damage", NULL,
      offsetof(struct catting, strict)},
     {0},

@@ -1,6 +1,5 @@
 /* cmd_help.c - help, for one verb or all. */
-#include "cli/command.h"
-#include "cli/say.h"
+#include "cli/session.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -63,6 +62,74 @@ void help_overview(void)
     puts("\nrastrum help VERB tells more of one; rastrum --version says which this is.");
 }
 
+/* ---- as JSON ------------------------------------------------------------------------- */
+
+static void json_member(struct answer *a, const char *before, const char *key, const char *text)
+{
+    answer_format(a, "%s\"%s\":", before, key);
+    if (text)
+        answer_string(a, text);
+    else
+        answer_format(a, "null");
+}
+
+static void json_rows(struct answer *a, const char *key, const struct option_row *rows)
+{
+    static const char *const kinds[] = {
+        [OPTION_FLAG] = "flag",       [OPTION_TEXT] = "text", [OPTION_NUMBER] = "number",
+        [OPTION_INTEGER] = "integer", [OPTION_LIST] = "list", [OPTION_NAMES] = "names"};
+    answer_format(a, ",\"%s\":[", key);
+    for (const struct option_row *row = rows; row->name; row++) {
+        const char letter[2] = {row->letter};
+        json_member(a, row == rows ? "{" : ",\n   {", "name", row->name);
+        json_member(a, ",", "letter", row->letter ? letter : NULL);
+        json_member(a, ",", "takes", kinds[row->kind]);
+        json_member(a, ",", "argument", row->argument);
+        json_member(a, ",", "about", row->about);
+        answer_format(a, ",\"words\":[");
+        for (size_t i = 0; row->words && row->words[i]; i++) {
+            answer_format(a, i ? "," : "");
+            answer_string(a, row->words[i]);
+        }
+        answer_format(a, "]}");
+    }
+    answer_format(a, "]");
+}
+
+static void json_command(struct answer *a, const struct command *c)
+{
+    json_member(a, "{", "name", c->name);
+    json_member(a, ",", "alias", c->alias);
+    json_member(a, ",", "operands", c->operands);
+    json_member(a, ",", "about", c->about);
+    json_member(a, ",", "text", c->text);
+    json_member(a, ",", "examples", c->examples);
+    json_rows(a, "options", c->rows);
+    answer_format(a, "}");
+}
+
+static int help_json(const struct common *common, const struct command *only)
+{
+    struct answer a;
+    int status = answer_open(&a, common);
+    if (status)
+        return status;
+    if (only) {
+        json_command(&a, only);
+    } else {
+        json_member(&a, "{", "version", ras_version());
+        json_rows(&a, "common_options", common_rows);
+        answer_format(&a, ",\n \"verbs\":[");
+        for (size_t i = 0; commands[i]; i++) {
+            answer_format(&a, i ? ",\n  " : "");
+            json_command(&a, commands[i]);
+        }
+        answer_format(&a, "]}");
+    }
+    answer_format(&a, "\n");
+    return answer_close(&a, EXIT_YES);
+}
+
 static int run(void *options)
 {
     const struct options *o = options;
@@ -70,14 +137,20 @@ static int run(void *options)
         return help_manual(o->man);
     if (o->completion)
         return help_completion(o->completion);
+    if (!o->common.operands.count && o->common.json)
+        return help_json(&o->common, NULL);
     if (!o->common.operands.count) {
         help_overview();
         return EXIT_YES;
     }
+    if (o->common.operands.count > 1)
+        return trouble("help takes one verb, not %zu", o->common.operands.count);
     const struct command *c = command_find(o->common.operands.items[0]);
     if (!c)
         return trouble("there is no verb '%s'; rastrum help lists them",
                        o->common.operands.items[0]);
+    if (o->common.json)
+        return help_json(&o->common, c);
     help_command(c);
     return EXIT_YES;
 }

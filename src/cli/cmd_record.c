@@ -41,16 +41,12 @@ static int put_answer(const struct recording *r, int status)
     int failed = answer_open(&answer, &common);
     if (failed)
         return failed;
-    struct ras_error err;
-    char text[256];
-    int len = snprintf(text, sizeof text,
-                       "\",\"exit_status\":%d,\"processes\":%zu,\"threads\":%zu,\"events\":%" PRIu64
-                       ",\"dropped\":%" PRIu64 ",\"mended\":%zu}\n",
-                       status, r->processes, r->threads, r->events, r->dropped, r->mended);
-    answer_format(&answer, "{\"session\":\"");
-    answer_text(&answer, r->session, strlen(r->session));
-    if (ras_sink_write(answer.sink, text, (size_t)len, &err) < 0)
-        failed = trouble_with(&err);
+    answer_format(&answer, "{\"session\":");
+    answer_string(&answer, r->session);
+    answer_format(&answer,
+                  ",\"exit_status\":%d,\"processes\":%zu,\"threads\":%zu,\"events\":%" PRIu64
+                  ",\"dropped\":%" PRIu64 ",\"mended\":%zu}\n",
+                  status, r->processes, r->threads, r->events, r->dropped, r->mended);
     failed = answer_close(&answer, failed);
     return failed ? failed : status;
 }

@@ -15,9 +15,11 @@ static void put_finding(struct answer *a, const char *path, const char *part,
 {
     static const char *const colors[] = {"\033[2m", "\033[1;33m", "\033[1;31m"};
     answer_path(a, path, part);
-    answer_format(a, ": offset %" PRIu64 ": %s%s%s: ", f->offset,
-                  a->color ? colors[f->severity] : "", ras_severity_name(f->severity),
-                  a->color ? "\033[0m" : "");
+    answer_format(a, ": offset %" PRIu64 ": ", f->offset);
+    answer_paint(a, colors[f->severity]);
+    answer_format(a, "%s", ras_severity_name(f->severity));
+    answer_paint(a, "\033[0m");
+    answer_format(a, ": ");
     answer_text(a, f->text, strlen(f->text));
     answer_format(a, " [%s]\n", f->rule->id);
 }

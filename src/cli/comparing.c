@@ -91,15 +91,9 @@ int comparing_failed(const char *verb, const char *path, const char *other,
     if (err->status != RAS_EREFUSED)
         return other ? trouble("%s and %s: %s", shown_path(path), shown_path(other), err->text)
                      : trouble_at(path, err);
-    fflush(stdout);
-    fprintf(stderr, "dbg %s failed: ", verb);
-    for (const char *p = err->text; *p; p++) {
-        if (is_control((uint8_t)*p))
-            fprintf(stderr, "\\x%02x", (uint8_t)*p);
-        else
-            fputc(*p, stderr);
-    }
-    fputc('\n', stderr);
+    char before[40];
+    snprintf(before, sizeof before, "dbg %s failed: ", verb);
+    say_line(before, err->text);
     return EXIT_NO;
 }
 

@@ -1,9 +1,29 @@
 /* progress.c - one line on standard error for work that takes a while. */
 #include "cli/session.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
+
+static bool is_shown; /* a progress line, by whichever verb */
+
+void progress_draw(const char *fmt, ...)
+{
+    va_list args;
+    is_shown = true;
+    va_start(args, fmt);
+    fputs("\r\033[K", stderr);
+    vfprintf(stderr, fmt, args);
+    va_end(args);
+}
+
+void progress_clear(void)
+{
+    if (is_shown)
+        fputs("\r\033[K", stderr);
+    is_shown = false;
+}
 
 static double now(void)
 {
@@ -28,7 +48,6 @@ void progress_at(void *user, uint64_t done, uint64_t total)
     if (spent < 0.5 || t - p->last < 0.1)
         return;
     p->last = t;
-    p->shown = true;
     if (done < p->done) /* a session's files are not walked one after the other */
         done = p->done;
     p->done = done;
@@ -37,17 +56,17 @@ void progress_at(void *user, uint64_t done, uint64_t total)
     const char *unit = p->unit ? p->unit : "MB";
     const double scale = p->unit ? 1 : 1e6;
     const int digits = p->unit ? 0 : 1;
-    fprintf(stderr, "\r\033[K%s: %.*f", p->what, digits, (double)done / scale);
-    if (total)
-        fprintf(stderr, " of %.*f", digits, (double)total / scale);
-    fprintf(stderr, " %s, %.0f %s/s", unit, rate / scale, unit);
-    if (total)
-        fprintf(stderr, ", %.0f s left", left);
+    char of[40] = "", rest[40] = "";
+    if (total) {
+        snprintf(of, sizeof of, " of %.*f", digits, (double)total / scale);
+        snprintf(rest, sizeof rest, ", %.0f s left", left);
+    }
+    progress_draw("%s: %.*f%s %s, %.0f %s/s%s", p->what, digits, (double)done / scale, of, unit,
+                  rate / scale, unit, rest);
 }
 
 void progress_stop(struct progress *p)
 {
-    if (p->shown)
-        fputs("\r\033[K", stderr);
-    p->shown = false;
+    (void)p;
+    progress_clear();
 }

@@ -28,13 +28,11 @@ bool is_replay(const char *path)
 /* Why there is no state, in the words of the format's own tool. */
 static int refuse(const struct ras_replay *r)
 {
-    if (r->verdict == RAS_REPLAY_MISMATCH)
-        fprintf(stderr,
-                "dbg record failed: tick %" PRIu64 ": recorded=0x%016" PRIx64
-                " replayed=0x%016" PRIx64 "\n",
-                r->tick_id, r->recorded, r->replayed);
-    else
-        fprintf(stderr, "dbg record failed: %s\n", r->why);
+    char tick[120];
+    snprintf(tick, sizeof tick,
+             "tick %" PRIu64 ": recorded=0x%016" PRIx64 " replayed=0x%016" PRIx64, r->tick_id,
+             r->recorded, r->replayed);
+    say_line("dbg record failed: ", r->verdict == RAS_REPLAY_MISMATCH ? tick : r->why);
     return EXIT_NO;
 }
 
@@ -46,13 +44,10 @@ static int put_answer(const struct common *c, const struct ras_replay *r)
     int status = answer_open(&a, &common);
     if (status)
         return status;
-    if (c->json)
-        answer_format(&a, "{\"trace\":\"");
-    else
-        answer_format(&a, "trace=");
-    answer_text(&a, c->out, strlen(c->out));
+    answer_format(&a, c->json ? "{\"trace\":" : "trace=");
+    (c->json ? answer_string : answer_name)(&a, c->out);
     answer_format(&a,
-                  c->json ? "\",\"ticks\":{\"start\":%d,\"end\":%" PRIu64 ",\"count\":%" PRIu64
+                  c->json ? ",\"ticks\":{\"start\":%d,\"end\":%" PRIu64 ",\"count\":%" PRIu64
                             "},\"channels\":[\"checkpoint\",\"sim_state\",\"entity_samples\","
                             "\"rng_stream\",\"timing_samples\"]}\n"
                           : "\nticks start=%d end=%" PRIu64 " count=%" PRIu64

@@ -28,18 +28,11 @@ static void show_progress(struct reducing *r)
         return;
     struct ras_reduce_state s = ras_reduce_state(r->reduce);
     r->line_at = time;
-    r->line = true;
-    fprintf(stderr, "\r\033[Kreduce: %" PRIu64 " of %" PRIu64 " records left, %" PRIu64 " tests",
-            s.left, s.records, r->tests);
+    char now_without[80] = "";
     if (s.size)
-        fprintf(stderr, ", now without %" PRIu64 " %s", s.size, s.parts);
-}
-
-static void end_progress(struct reducing *r)
-{
-    if (r->line)
-        fputs("\r\033[K", stderr);
-    r->line = false;
+        snprintf(now_without, sizeof now_without, ", now without %" PRIu64 " %s", s.size, s.parts);
+    progress_draw("reduce: %" PRIu64 " of %" PRIu64 " records left, %" PRIu64 " tests%s", s.left,
+                  s.records, r->tests, now_without);
 }
 
 /* ---- outcomes ---------------------------------------------------------------------------- */
@@ -217,7 +210,7 @@ int reducing_run(struct reducing *r)
     int status = replay(r);
     if (!status)
         status = run_tests(r);
-    end_progress(r);
+    progress_clear();
     if (!status && !r->caught)
         r->minimal = ras_reduce_next(r->reduce, 0, &c, &err) == RAS_END;
     return status;

@@ -17,7 +17,6 @@ struct reducing {
     uint64_t tests, failed, timed_out, resumed;
     bool fails;   /* the whole does */
     bool minimal; /* nothing more can be left out */
-    bool line;    /* a progress line is shown */
     bool line_wanted;
     double line_at;
     int caught; /* the signal that interrupted it */

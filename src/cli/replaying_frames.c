@@ -157,9 +157,10 @@ static void put_names(struct answer *a, const char *names)
     answer_format(a, ",\"inexact\":[");
     for (const char *p = names; *p;) {
         size_t len = strcspn(p, ",");
-        answer_format(a, "%s\"", p == names ? "" : ",");
-        answer_text(a, p, len);
-        answer_format(a, "\"");
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)len, p);
+        answer_format(a, p == names ? "" : ",");
+        answer_string(a, name);
         p += len + (p[len] == ',');
     }
     answer_format(a, "]");

@@ -2,14 +2,6 @@
 #include "cli/replaying.h"
 
 #include <inttypes.h>
-#include <string.h>
-
-static void put_string(struct answer *a, const char *text)
-{
-    const struct ras_value v = {
-        .kind = RAS_STR, .at = (const uint8_t *)text, .count = (uint32_t)strlen(text)};
-    (void)!ras_json_value(a->sink, &v, false, RAS_JSON_LINE, NULL);
-}
 
 static void put_receipt_fields(struct answer *a, const struct ras_receipt *r)
 {
@@ -58,7 +50,7 @@ static void put_commands(struct answer *a, const struct ras_step *s)
 static void put_difference(struct answer *a, const struct ras_field_difference *d)
 {
     answer_format(a, "{\"field\":%" PRIu32 ",\"name\":", d->field);
-    put_string(a, d->name);
+    answer_string(a, d->name);
     answer_format(a, ",\"cell\":%" PRIu64 ",\"component\":%" PRIu32 ",\"coord\":[", d->cell,
                   d->component);
     for (uint32_t i = 0; i < d->axes; i++)
@@ -74,7 +66,7 @@ static void put_mismatch(struct answer *a, const struct ras_replay *r)
                   r->frame_index, r->offset, r->tick_id);
     if (r->verdict != RAS_REPLAY_MISMATCH) {
         answer_format(a, ",\"why\":");
-        put_string(a, r->why);
+        answer_string(a, r->why);
         answer_format(a, "}");
         return;
     }
@@ -94,14 +86,14 @@ static void put_mismatch(struct answer *a, const struct ras_replay *r)
 void put_json_frames_head(struct answer *a, const char *path)
 {
     answer_format(a, "{\"path\":");
-    put_string(a, path);
+    answer_string(a, path);
     answer_format(a, ",\"format\":\"aerogpu\",\"frames\":[");
 }
 
 void put_json_head(struct answer *a, const char *path, bool with_ticks)
 {
     answer_format(a, "{\"path\":");
-    put_string(a, path);
+    answer_string(a, path);
     answer_format(a, ",\"format\":\"murk\"%s", with_ticks ? ",\n \"tick_list\":[" : "");
 }
 
@@ -114,7 +106,7 @@ void put_json_tick(struct answer *a, const struct ras_replay_tick *t)
                   "\",\"failure\":",
                   t->frame_index ? "," : "", t->tick_id, t->step->tick, t->recorded, t->replayed);
     if (t->step->why[0])
-        put_string(a, t->step->why);
+        answer_string(a, t->step->why);
     else
         answer_format(a, "null");
     answer_format(a, ",\"receipts\":[");

@@ -190,16 +190,10 @@ void put_run(struct answer *a, const struct ras_rundir *run)
 
 /* ---- run.json as JSON ------------------------------------------------------------------ */
 
-static void put_quoted(struct answer *a, const char *text)
-{
-    const struct ras_value v = {.kind = RAS_STR, .count = (uint32_t)strlen(text), .at = text};
-    (void)!ras_json_value(a->sink, &v, false, RAS_JSON_LINE, NULL); /* sticky: close tells */
-}
-
 void put_run_open(struct answer *a, const struct ras_rundir *run)
 {
     answer_format(a, "{\"path\":");
-    put_quoted(a, run->path);
+    answer_string(a, run->path);
     answer_format(a, ",\"format\":\"run\"");
 }
 
@@ -207,12 +201,12 @@ void put_run_gap(struct answer *a, const struct ras_rundir_pen *pen)
 {
     answer_format(a, "{\"path\":");
     if (pen->path)
-        put_quoted(a, pen->path);
+        answer_string(a, pen->path);
     else
         answer_format(a, "null");
     answer_format(a, ",\"format\":");
-    put_quoted(a, pen->format);
+    answer_string(a, pen->format);
     answer_format(a, ",\"error\":");
-    put_quoted(a, pen->left_out ? pen->left_out : pen->err.text);
+    answer_string(a, pen->left_out ? pen->left_out : pen->err.text);
     answer_format(a, "}\n");
 }

@@ -29,19 +29,19 @@ static void put_text(struct answer *a, const char *dir, const struct ras_run *r)
 
 static void put_json(struct answer *a, const char *dir, const struct ras_run *r)
 {
-    answer_format(a, "{\"run\":\"");
-    answer_text(a, dir, strlen(dir));
+    answer_format(a, "{\"run\":");
+    answer_string(a, dir);
     answer_format(a,
-                  "\",\"seed\":%" PRIu64 ",\"ticks\":%" PRIu64 ",\"commands\":%" PRIu64
+                  ",\"seed\":%" PRIu64 ",\"ticks\":%" PRIu64 ",\"commands\":%" PRIu64
                   ",\"applied\":%" PRIu64 ",\"snapshot_hash\":\"0x%016" PRIx64 "\",\"pens\":{",
                   r->seed, r->ticks, r->commands, r->applied, r->hash);
     for (size_t i = 0; i < r->pen_count; i++) {
         const struct ras_run_pen *p = &r->pens[i];
-        answer_format(a, "%s\"%s\":{\"%s\":\"%s\"}", i ? "," : "", p->name,
-                      wrote(p) ? "file" : "left_out",
-                      wrote(p)   ? p->file
-                      : p->asked ? p->lacks
-                                 : "not asked for");
+        answer_format(a, i ? "," : "");
+        answer_string(a, p->name);
+        answer_format(a, ":{\"%s\":", wrote(p) ? "file" : "left_out");
+        answer_string(a, wrote(p) ? p->file : p->asked ? p->lacks : "not asked for");
+        answer_format(a, "}");
     }
     answer_format(a, "},\"perturbed\":");
     if (r->perturbed_tick == RAS_NONE)

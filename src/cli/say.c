@@ -19,20 +19,32 @@ const char *slash_between(const char *path, const char *part)
     return *part && len && path[len - 1] != '/' ? "/" : "";
 }
 
-/* One line, whatever a file or a trace is called. */
+void say_line(const char *before, const char *text)
+{
+    fflush(stdout);
+    progress_clear();
+    fputs(before, stderr);
+    for (size_t len = strlen(text); len;) {
+        char escape[RAS_ESCAPE_SIZE];
+        size_t plain = ras_plain_prefix(text, len);
+        fwrite(text, 1, plain, stderr);
+        text += plain;
+        len -= plain;
+        if (!len)
+            break;
+        size_t size = ras_plain_escape(escape, text, len);
+        fputs(escape, stderr);
+        text += size;
+        len -= size;
+    }
+    fputc('\n', stderr);
+}
+
 static void put_line(const char *fmt, va_list args)
 {
     char line[8192];
     vsnprintf(line, sizeof line, fmt, args);
-    fflush(stdout);
-    fputs("rastrum: ", stderr);
-    for (const char *p = line; *p; p++) {
-        if (is_control((uint8_t)*p))
-            fprintf(stderr, "\\x%02x", (uint8_t)*p);
-        else
-            fputc(*p, stderr);
-    }
-    fputc('\n', stderr);
+    say_line("rastrum: ", line);
 }
 
 int trouble(const char *fmt, ...)

@@ -4,11 +4,11 @@
 
 #include <rastrum/rastrum.h>
 
-/* A byte that would speak to a terminal, or break a line. */
-static inline bool is_control(uint8_t byte)
-{
-    return byte < 0x20 || byte == 0x7f;
-}
+/* One line on standard error, whatever a file or a trace is called: `text` is escaped where it
+ * would control a terminal. A progress line makes room for it. */
+void say_line(const char *before, const char *text);
+/* Remove the progress line, if one is shown. */
+void progress_clear(void);
 
 /* "rastrum: ...", one line; returns EXIT_TROUBLE. */
 int trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

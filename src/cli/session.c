@@ -89,6 +89,7 @@ int answer_open(struct answer *a, const struct common *common)
     *a = (struct answer){0};
     a->to_file = common->out && strcmp(common->out, "-") != 0;
     bool terminal = !a->to_file && isatty(STDOUT_FILENO);
+    a->on_terminal = terminal;
     a->on_screen = terminal && is_same_terminal(STDOUT_FILENO, STDERR_FILENO);
     a->color = want_color(common, terminal) && !common->json;
     if (terminal && common->pager) {
@@ -126,21 +127,34 @@ void answer_format(struct answer *a, const char *fmt, ...)
     if (n <= 0)
         return;
     size_t len = (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
-    (void)!ras_sink_write(a->sink, text, len, NULL); /* sticky: close tells */
+    for (const char *p = text, *end = text + len; p < end;) {
+        size_t piece = 0;
+        while (p + piece < end && p[piece] != '\n' && p[piece] != '\t')
+            piece++;
+        answer_text(a, p, piece);
+        p += piece;
+        size_t blank = (size_t)(p < end);
+        (void)!ras_sink_write(a->sink, p, blank, NULL); /* sticky: close reports it */
+        p += blank;
+    }
+}
+
+void answer_paint(struct answer *a, const char *color)
+{
+    if (a->color)
+        (void)!ras_sink_write(a->sink, color, strlen(color), NULL);
 }
 
 void answer_text(struct answer *a, const void *text, size_t len)
 {
-    const uint8_t *at = text;
-    for (size_t i = 0, plain = 0; i <= len; i++) {
-        bool control = i < len && is_control(at[i]);
-        if (i < len && !control)
-            continue;
-        (void)!ras_sink_write(a->sink, at + plain, i - plain, NULL);
-        if (control)
-            answer_format(a, "\\x%02x", at[i]);
-        plain = i + 1;
-    }
+    (void)!ras_sink_plain(a->sink, text, len, NULL); /* sticky: close reports it */
+}
+
+void answer_string(struct answer *a, const char *text)
+{
+    const struct ras_value v = {
+        .kind = RAS_STR, .at = (const uint8_t *)text, .count = (uint32_t)strlen(text)};
+    (void)!ras_json_value(a->sink, &v, false, RAS_JSON_LINE, NULL);
 }
 
 void answer_name(struct answer *a, const char *name)

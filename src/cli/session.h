@@ -10,10 +10,11 @@ struct answer {
     struct ras_sink *sink;
     bool color;
     bool to_file;
-    bool on_screen; /* a terminal shows it, the one that standard error writes to */
-    int pager;      /* process id, 0: none */
-    bool array;     /* JSON documents of several traces: one array */
-    size_t items;   /* of it so far */
+    bool on_terminal; /* it goes to a terminal, perhaps through a pager */
+    bool on_screen;   /* a terminal shows it, the one that standard error writes to */
+    int pager;        /* process id, 0: none */
+    bool array;       /* JSON documents of several traces: one array */
+    size_t items;     /* of it so far */
 };
 
 /* 0, or EXIT_TROUBLE after saying why. */
@@ -26,14 +27,18 @@ void answer_flush(struct answer *);
 void answer_check_reader(const struct answer *);
 /* Before each trace's JSON document. */
 void answer_item(struct answer *);
-/* printf to the answer. */
+/* printf to the answer. What would control a terminal is escaped, but for tabs and line ends. */
 void answer_format(struct answer *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Text out of a trace: control characters are shown as \\xNN, for they would speak to
- * the terminal. */
+/* An escape sequence of our own, where there is colour. */
+void answer_paint(struct answer *, const char *color);
+
+/* Text out of a trace: what would control a terminal is escaped (ras_sink_plain()). */
 void answer_text(struct answer *, const void *text, size_t len);
 void answer_name(struct answer *, const char *name);
 void answer_notes(struct answer *, char *const *notes, size_t count); /* one a line */
+/* A JSON string, quotes included: the only way that text goes into JSON which a verb writes. */
+void answer_string(struct answer *, const char *text);
 
 /* The same for a trace's path, and that of a part of it ("": the whole). */
 void answer_path(struct answer *, const char *path, const char *part);
@@ -49,7 +54,7 @@ int each_operand(void *options, int (*one)(void *options, const char *path, stru
 
 /* A progress line on standard error; see docs/commands. */
 struct progress {
-    bool shown, wanted;
+    bool wanted;
     double started, last;
     uint64_t done;
     const char *what;
@@ -59,6 +64,8 @@ struct progress {
 void progress_start(struct progress *, const struct common *, const char *what, bool hidden);
 void progress_at(void *progress, uint64_t done, uint64_t total);
 void progress_stop(struct progress *);
+/* Draw the line anew; for a verb whose progress is not one number. */
+void progress_draw(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* The signal that interrupted us since interrupts_watch(); 0: none. */
 void interrupts_watch(void);
