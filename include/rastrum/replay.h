@@ -16,11 +16,13 @@ struct ras_replay_tick {
     const struct ras_step *step;
     const struct ras_world_type *type;
     const void *world;
+    uint64_t seed, config_hash; /* of the world: computed, whatever the header says */
 };
 
 struct ras_replay_options {
     const struct ras_world_type *world; /* NULL: the one that the recipe names */
     const struct ras_bytes *recipe;     /* NULL: the recording's own */
+    struct ras_bytes state; /* ras_world_save() of the tick before the first; none: tick 1 is it */
     struct ras_trace *against;          /* executed beside it, to tell fields apart; or NULL */
     bool keep_going;                    /* behind a mismatch, to count them all */
     bool recorded_order;                /* ties between commands by their recorded arrival_seq */
@@ -38,6 +40,8 @@ enum ras_replay_verdict {
     RAS_REPLAY_HEADER,   /* the header does not belong to this world */
     RAS_REPLAY_TICKS,    /* tick ids do not follow each other */
     RAS_REPLAY_PAYLOAD,  /* a command cannot be understood */
+    RAS_REPLAY_START,    /* nothing was executed: the world before the first tick is not known */
+    RAS_REPLAY_VERDICTS,
 };
 
 /* A value that two executions disagree on. */
@@ -76,6 +80,12 @@ struct ras_replay {
 RAS_API int ras_replay(struct ras_replay **out, struct ras_trace *trace,
                        const struct ras_replay_options *options, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_replay_free(struct ras_replay *replay); /* NULL is fine */
+/* Save the world of a replay as it is before `tick_id`, the first tick not to be executed, so that
+ * the rest can be executed without what comes before. `out` as of ras_replay() up to there: where
+ * its verdict is not RAS_REPLAY_OK nothing was saved. RAS_EUNSUPPORTED: no state can be saved. */
+RAS_API int ras_replay_save(struct ras_replay **out, struct ras_trace *trace, uint64_t tick_id,
+                            const struct ras_replay_options *options, struct ras_sink *sink,
+                            struct ras_error *err) RAS_CHECKED;
 
 #ifdef __cplusplus
 }

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-#define RAS_WORLD_ABI        2u
+#define RAS_WORLD_ABI        3u
 #define RAS_WORLD_RECIPE_MAX 65536u     /* bytes of a recipe */
 #define RAS_WORLD_BYTES_MAX  268435456u /* bytes of all fields together */
 
@@ -150,6 +150,15 @@ struct ras_drawing {
     float backdrop[4];                   /* out: the colour where nothing is painted */
 };
 
+/* The state of a world goes through this number by number, in an order of the world's own: the same
+ * function writes and restores it. */
+struct ras_world_keeper {
+    bool restoring; /* the numbers are filled in; else they are written */
+    /* `count` numbers of `width` bytes each: 1, 2, 4 or 8. False: there are no more, or there is
+     * no memory. */
+    bool (*numbers)(struct ras_world_keeper *keeper, void *at, unsigned width, size_t count);
+};
+
 struct ras_world_type {
     uint32_t abi; /* RAS_WORLD_ABI */
     const char *name, *title;
@@ -182,6 +191,9 @@ struct ras_world_type {
     /* Let the next tick go wrong, in its numbers or its arithmetic: RAS_PERTURB_RNG or
      * RAS_PERTURB_FLOAT. NULL: it cannot. */
     int (*perturb)(void *world, enum ras_perturbation what, struct ras_error *err);
+    /* Write all that decides the ticks to come, or restore it into a world made from the same
+     * recipe and seed; what a file says is not to be trusted. NULL: it cannot be restored. */
+    int (*keep)(void *world, struct ras_world_keeper *keeper, struct ras_error *err);
 };
 #define RAS_WORLD_AXES 8u
 
@@ -202,6 +214,23 @@ RAS_API uint64_t ras_world_hash(const struct ras_world_type *type, const void *w
 /* The hash of a header. */
 RAS_API uint64_t ras_config_hash(uint64_t seed, const struct ras_world_shape *shape,
                                  struct ras_bytes descriptor);
+
+/* What a saved state belongs to. */
+struct ras_world_state {
+    uint64_t tick_id; /* of the last frame that was executed */
+    uint64_t seed, config_hash;
+    uint64_t snapshot_hash; /* of the world as it was saved; ras_world_save() computes it */
+    char world[65];         /* its type's name; likewise */
+};
+/* RAS_EUNSUPPORTED: this world cannot be restored. */
+RAS_API int ras_world_save(const struct ras_world_type *type, const void *world,
+                           const struct ras_world_state *about, struct ras_sink *sink,
+                           struct ras_error *err) RAS_CHECKED;
+/* Into a world that was just created; after a failure it can only be destroyed. The restored
+ * world has the hash of the saved one. */
+RAS_API int ras_world_restore(const struct ras_world_type *type, void *world,
+                              struct ras_bytes state, struct ras_world_state *about,
+                              struct ras_error *err) RAS_CHECKED;
 
 #ifdef __cplusplus
 }

@@ -14,15 +14,15 @@ static const char *first_given(const char *const *names, const bool *given, size
 /* An option that this trace has no use for is refused, not ignored. */
 static int refuse_foreign(const struct replaying *o, const char *path, bool frames)
 {
-    static const char *const worlds[] = {"verbose",       "keep-going",   "dump-fields",
-                                         "lenient-ticks", "against",      "order",
-                                         "world",         "world-recipe", "until"};
+    static const char *const worlds[] = {"verbose", "keep-going", "dump-fields", "lenient-ticks",
+                                         "against", "order",      "world",       "world-recipe",
+                                         "until",   "state"};
     static const char *const pictures[] = {"backend", "size",       "png",
                                            "golden",  "frame",      "until-draw",
                                            "timeout", "max-memory", "max-work"};
-    const bool for_worlds[] = {o->verbose,       o->keep_going, o->dump_fields,
-                               o->lenient_ticks, o->against,    o->order,
-                               o->world,         o->recipe,     o->until.given};
+    const bool for_worlds[] = {o->verbose,     o->keep_going, o->dump_fields, o->lenient_ticks,
+                               o->against,     o->order,      o->world,       o->recipe,
+                               o->until.given, o->state};
     const bool for_pictures[] = {o->backend,       o->size,         o->png,
                                  o->golden,        o->frame.given,  o->draw.given,
                                  o->timeout.given, o->memory.given, o->work.given};
@@ -85,6 +85,8 @@ static const struct option_row rows[] = {
      offsetof(struct replaying, world)},
     {"world-recipe", 0, OPTION_TEXT, "FILE", "the recipe of a recording that has none", NULL,
      offsetof(struct replaying, recipe)},
+    {"state", 0, OPTION_TEXT, "FILE", "the world before the first tick, from slice --with-state",
+     NULL, offsetof(struct replaying, state)},
     {"frame", 0, OPTION_NUMBER, "N", "AeroGPU: show this frame alone", NULL,
      offsetof(struct replaying, frame)},
     {"until-draw", 0, OPTION_NUMBER, "K", "AeroGPU: the picture behind the frame's K-th draw", NULL,
@@ -113,7 +115,9 @@ const struct command cmd_replay = {
     .text = "Murk: builds the world that the recording's recipe describes, gives it the commands\n"
             "of every tick, and compares the hash of its fields with the recorded one. The first\n"
             "tick that comes out otherwise is told with its commands and what became of them.\n"
-            "A recording without a recipe cannot be verified: that is exit 2, never ok.\n"
+            "A recording without a recipe cannot be verified: that is exit 2, never ok; nor can\n"
+            "one that does not begin at the world's first tick, unless --state has the world as\n"
+            "it was before.\n"
             "\n"
             "AeroGPU: executes the GPU commands, without a GPU, and prints the size and the\n"
             "SHA-256 of every presented frame. A frame that depends on a command which was not\n"

@@ -1,8 +1,12 @@
 /* cmd_slice.c - a part of a trace as a trace. */
 #include "cli/range.h"
 #include "cli/rewriting.h"
+#include <rastrum/replay.h>
 
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +14,7 @@ struct options {
     struct common common;
     struct range range;
     struct list types, streams;
+    bool with_state;
 };
 
 /* A stream is named by its number or its name. */
@@ -54,6 +59,53 @@ static int learn_streams(const struct options *o, struct ras_trace *t)
     return 0;
 }
 
+/* ---- the world before it ----------------------------------------------------------------- */
+
+static int save_world(const struct options *o, struct ras_trace *t, uint64_t first)
+{
+    const char *path = o->common.operands.items[0];
+    struct ras_replay *r = NULL;
+    struct ras_sink *sink;
+    struct ras_error err;
+    char name[PATH_MAX];
+    if (snprintf(name, sizeof name, "%s.state", o->common.out) >= (int)sizeof name)
+        return trouble("%s: the path is too long", o->common.out);
+    if (ras_sink_file(&sink, name, o->common.force, &err) < 0)
+        return trouble_with(&err);
+    int status = 0;
+    if (ras_replay_save(&r, t, first, NULL, sink, &err) < 0)
+        status = trouble_at(path, &err);
+    else if (r->verdict != RAS_REPLAY_OK)
+        status = r->verdict == RAS_REPLAY_MISMATCH
+                     ? trouble("%s: no state: tick %" PRIu64 " does not come out as recorded",
+                               shown_path(path), r->tick_id)
+                     : trouble("%s: no state: %s", shown_path(path), r->why);
+    if (status)
+        ras_sink_drop(sink);
+    else if (ras_sink_close(sink, &err) < 0)
+        status = trouble_with(&err);
+    ras_replay_free(r);
+    return status;
+}
+
+/* The first tick that is kept; RAS_NONE: it is the world's own first, or there is none. */
+static int keep_world(const struct options *o, struct ras_trace *t, const struct ras_scan *scan)
+{
+    struct ras_scan first = *scan;
+    struct ras_cursor *cursor;
+    const struct ras_record *record;
+    struct ras_error err;
+    first.headers_only = true;
+    if (ras_cursor_open(&cursor, t, &first, &err) < 0)
+        return trouble_at(o->common.operands.items[0], &err);
+    int status = ras_next(cursor, &record, &err);
+    uint64_t tick = status == RAS_OK ? record->tick : RAS_NONE;
+    ras_cursor_close(cursor);
+    if (status < 0)
+        return trouble_at(o->common.operands.items[0], &err);
+    return tick == RAS_NONE || tick <= 1 ? 0 : save_world(o, t, tick);
+}
+
 static int run(void *options)
 {
     const struct options *o = options;
@@ -79,6 +131,10 @@ static int run(void *options)
                                          .type_count = o->types.count,
                                          .streams = ids,
                                          .stream_count = o->streams.count};
+    if (!status && o->with_state)
+        status = strcmp(o->common.out, "-") != 0
+                     ? keep_world(o, w.traces[0], &scan)
+                     : trouble("--with-state writes OUT.state: name OUT with -o");
     if (!status)
         status = rewriting_run(&w);
     rewriting_close(&w);
@@ -92,6 +148,8 @@ static const struct option_row rows[] = {
      offsetof(struct options, types)},
     {"stream", 0, OPTION_LIST, "ID", "only this stream, by number or name; may be repeated", NULL,
      offsetof(struct options, streams)},
+    {"with-state", 0, OPTION_FLAG, NULL, "Murk: also write the world before it, to OUT.state", NULL,
+     offsetof(struct options, with_state)},
     {0},
 };
 
@@ -102,7 +160,11 @@ const struct command cmd_slice = {
     .about = "cut a part out of a trace, as a trace",
     .text = "Copies the records in range, as they stand, with the schemas, pools, blobs and\n"
             "details that they need and no others. Ticks and times stay as they were. Ranges\n"
-            "are half-open, on the format's own axis unless --axis says otherwise.\n",
+            "are half-open, on the format's own axis unless --axis says otherwise.\n"
+            "\n"
+            "A Murk replay that does not begin at its world's first tick can be executed again\n"
+            "only from the state of the world before it: --with-state executes what comes before\n"
+            "the slice and writes that state to OUT.state, for replay --state.\n",
     .examples = "rastrum slice --from 100 --to 200 run.murk -o part.murk\n"
                 "rastrum slice --from +2s --to +3s --stream 1 session/ -o part/\n",
     .rows = rows,

@@ -7,42 +7,48 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* A recipe is short: a longer file is none. */
-int read_recipe(const char *path, struct ras_bytes *out)
+int read_file(const char *path, size_t most, const char *what, struct ras_bytes *out)
 {
-    uint8_t *at = malloc(RAS_WORLD_RECIPE_MAX + 1);
+    struct stat about;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool known = fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+    size_t room = known && (uint64_t)about.st_size < most ? (size_t)about.st_size + 1 : most + 1;
+    uint8_t *at = fd >= 0 ? malloc(room) : NULL;
     size_t len = 0;
     ssize_t got = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (at && fd >= 0)
-        while (len <= RAS_WORLD_RECIPE_MAX &&
-               (got = read(fd, at + len, RAS_WORLD_RECIPE_MAX + 1 - len)) > 0)
-            len += (size_t)got;
+    while (at && len < room && (got = read(fd, at + len, room - len)) > 0)
+        len += (size_t)got;
     int why = errno;
     if (fd >= 0)
         close(fd);
     *out = (struct ras_bytes){at, len};
-    if (!at)
-        return trouble("out of memory");
     if (fd < 0 || got < 0)
         return trouble("%s: %s", shown_path(path), strerror(why));
-    if (!len)
-        return trouble("%s: an empty recipe: its first line is `murkworld 1 NAME`",
-                       shown_path(path));
-    return len <= RAS_WORLD_RECIPE_MAX ? 0
-                                       : trouble("%s: a recipe has at most %u bytes",
-                                                 shown_path(path), RAS_WORLD_RECIPE_MAX);
+    if (!at)
+        return trouble("out of memory");
+    return len <= most ? 0 : trouble("%s: %s has at most %zu bytes", shown_path(path), what, most);
 }
 
-const char *input_of(const struct ras_error *err, const char *recipe, const char *replay)
+int read_recipe(const char *path, struct ras_bytes *out)
+{
+    int status = read_file(path, RAS_WORLD_RECIPE_MAX, "a recipe", out);
+    if (!status && !out->len)
+        status = trouble("%s: an empty recipe", shown_path(path));
+    return status;
+}
+
+const char *input_of(const struct ras_error *err, const char *recipe, const char *replay,
+                     const char *state)
 {
     const struct {
         const char *begins, *file;
     } rows[] = {{"recipe", recipe ? recipe : replay},
                 {"no recipe", recipe ? recipe : replay},
-                {"the replay", replay}};
+                {"the replay", replay},
+                {"state: ", state}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!strncmp(err->text, rows[i].begins, strlen(rows[i].begins)))
             return rows[i].file;

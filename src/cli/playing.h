@@ -4,11 +4,14 @@
 
 #include <rastrum/run.h>
 
+/* All of a file, at most `most` bytes; free it also after failure. 0, or EXIT_TROUBLE. */
+int read_file(const char *path, size_t most, const char *what, struct ras_bytes *out);
 /* The recipe in a file; free it also after failure. 0, or EXIT_TROUBLE after saying why. */
 int read_recipe(const char *path, struct ras_bytes *out);
 /* The file that an error is about, by what its text begins with. A recipe that was not given is
  * that of the replay. NULL: it is about neither, or there is no such file. */
-const char *input_of(const struct ras_error *err, const char *recipe, const char *replay);
+const char *input_of(const struct ras_error *err, const char *recipe, const char *replay,
+                     const char *state);
 /* A world that is built in, or that of a shared object. */
 int find_world(const char *name, const char *object, const struct ras_world_type **type);
 

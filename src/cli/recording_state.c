@@ -29,6 +29,8 @@ bool is_replay(const char *path)
 static int refuse(const struct ras_replay *r)
 {
     char tick[120];
+    if (r->verdict == RAS_REPLAY_START)
+        return trouble("cannot execute it: %s", r->why);
     snprintf(tick, sizeof tick,
              "tick %" PRIu64 ": recorded=0x%016" PRIx64 " replayed=0x%016" PRIx64, r->tick_id,
              r->recorded, r->replayed);
@@ -66,7 +68,7 @@ static int write_state(const struct common *c, const char *path, struct ras_trac
     if (ras_sink_trace(&sink, c->out, c->force, &err) < 0)
         return trouble_with(&err);
     if (ras_restate(&r, trace, how, sink, &err) < 0) {
-        const char *at = input_of(&err, recipe, path);
+        const char *at = input_of(&err, recipe, path, NULL);
         ras_sink_drop(sink);
         return trouble_at(at ? at : path, &err);
     }

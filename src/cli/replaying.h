@@ -11,7 +11,7 @@
 struct replaying {
     struct common common;
     bool verbose, keep_going, dump_fields, lenient_ticks;
-    const char *against, *order, *world, *recipe;
+    const char *against, *order, *world, *recipe, *state;
     struct number until;
     const char *backend, *size, *png, *golden;
     struct number frame, draw, timeout, memory, work;

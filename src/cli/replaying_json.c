@@ -121,11 +121,17 @@ void put_json_tick(struct answer *a, const struct ras_replay_tick *t)
 
 void put_json_rest(struct answer *a, const struct ras_replay *r, bool with_ticks)
 {
-    static const char *const verdicts[] = {"ok", "mismatch", "header", "ticks", "payload"};
+    static const char *const verdicts[] = {
+        [RAS_REPLAY_OK] = "ok",           [RAS_REPLAY_MISMATCH] = "mismatch",
+        [RAS_REPLAY_HEADER] = "header",   [RAS_REPLAY_TICKS] = "ticks",
+        [RAS_REPLAY_PAYLOAD] = "payload", [RAS_REPLAY_START] = "cannot verify",
+    };
+    const char *result = r->verdict == RAS_REPLAY_OK && !r->ticks ? verdicts[RAS_REPLAY_START]
+                                                                  : verdicts[r->verdict];
     answer_format(a,
                   "%s,\"result\":\"%s\",\"ticks\":%" PRIu64 ",\"commands\":%" PRIu64
                   ",\"mismatches\":%" PRIu64 ",\"rolled_back\":%" PRIu64 ",\n \"mismatch\":",
-                  with_ticks ? "]" : "", verdicts[r->verdict], r->ticks, r->commands, r->mismatches,
+                  with_ticks ? "]" : "", result, r->ticks, r->commands, r->mismatches,
                   r->rolled_back);
     if (r->verdict == RAS_REPLAY_OK)
         answer_format(a, "null");

@@ -6,16 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define STATE_MOST (UINT64_C(4) * RAS_WORLD_BYTES_MAX)
+
 /* While it is executed. */
 struct showing {
     const struct replaying *o;
     struct answer *a;
     bool dumped;
+    uint64_t last; /* tick that was executed */
 };
 
 static bool show_tick(void *user, const struct ras_replay_tick *t)
 {
     struct showing *s = user;
+    s->last = t->tick_id;
     if (s->o->verbose && s->o->common.json)
         put_json_tick(s->a, t);
     else if (s->o->verbose)
@@ -29,8 +33,9 @@ static bool show_tick(void *user, const struct ras_replay_tick *t)
 }
 
 static int answer_replay(const struct replaying *o, const char *path, struct ras_trace *trace,
-                         struct answer *a, const struct ras_replay *r)
+                         const struct showing *s, const struct ras_replay *r)
 {
+    struct answer *a = s->a;
     struct ras_ending ending = ras_ending(trace);
     if (o->common.json)
         put_json_rest(a, r, o->verbose);
@@ -59,8 +64,18 @@ static int answer_replay(const struct replaying *o, const char *path, struct ras
                                            : "%s: has the same fields behind %" PRIu64
                                              " ticks: what differs is the recorded hash",
                shown_path(o->against), r->against_ticks);
+    if (r->verdict == RAS_REPLAY_START)
+        return trouble("%s: cannot verify: %s: slice --with-state keeps the world before a slice,"
+                       " replay --state FILE takes it",
+                       shown_path(path), r->why);
     if (r->verdict != RAS_REPLAY_OK)
         return EXIT_NO;
+    if (!r->ticks)
+        return worse(say_ending(path, trace, &ending, o->common.quiet),
+                     trouble("%s: cannot verify: no tick was executed", shown_path(path)));
+    if (o->until.given && s->last < o->until.value)
+        remark(o->common.quiet, "%s: ends at tick %" PRIu64 ", before --until %" PRIu64,
+               shown_path(path), s->last, o->until.value);
     return o->until.given ? EXIT_YES : say_ending(path, trace, &ending, o->common.quiet);
 }
 
@@ -69,7 +84,7 @@ static int replay(const struct replaying *o, const char *path, struct ras_trace 
 {
     struct ras_replay *r;
     struct ras_error err;
-    struct showing showing = {o, a, false};
+    struct showing showing = {.o = o, .a = a};
     how->tick = show_tick;
     how->user = &showing;
     if (o->common.json) {
@@ -78,12 +93,12 @@ static int replay(const struct replaying *o, const char *path, struct ras_trace 
     }
     int status = ras_replay(&r, trace, how, &err);
     if (status < 0) {
-        const char *at = input_of(&err, o->recipe, path);
+        const char *at = input_of(&err, o->recipe, path, o->state);
         status = trouble_at(at ? at : path, &err);
         if (o->common.json)
             answer_format(a, "%s,\"result\":\"cannot verify\"}\n", o->verbose ? "]" : "");
     } else {
-        status = answer_replay(o, path, trace, a, r);
+        status = answer_replay(o, path, trace, &showing, r);
         if (o->dump_fields && !showing.dumped && status == EXIT_YES) {
             remark(o->common.quiet, "%s: tick %" PRIu64 " was not reached", shown_path(path),
                    o->until.value);
@@ -106,6 +121,8 @@ int replay_world(const struct replaying *o, const char *path, struct ras_trace *
     int status = 0;
     if (o->recipe && !(status = read_recipe(o->recipe, &recipe)))
         how.recipe = &recipe;
+    if (!status && o->state)
+        status = read_file(o->state, STATE_MOST, "the state of a world", &how.state);
     if (!status && o->world)
         status = find_world(NULL, o->world, &how.world);
     if (!status && o->against && !(how.against = open_operand(&o->common, o->against, false)))
@@ -114,5 +131,6 @@ int replay_world(const struct replaying *o, const char *path, struct ras_trace *
         status = replay(o, path, trace, a, &how);
     ras_close(how.against);
     free((void *)(uintptr_t)recipe.at);
+    free((void *)(uintptr_t)how.state.at);
     return status;
 }

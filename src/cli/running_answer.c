@@ -79,6 +79,6 @@ int tell_run(const struct common *c, const char *replay, const struct ras_run_op
 
 int tell_no_run(const struct ras_error *err, const char *recipe, const char *replay)
 {
-    const char *at = input_of(err, recipe, replay);
+    const char *at = input_of(err, recipe, replay, NULL);
     return at ? trouble_at(at, err) : trouble_with(err);
 }

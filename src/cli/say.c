@@ -59,7 +59,11 @@ int trouble(const char *fmt, ...)
 /* What can be done about it, in the words of the command line. */
 static const char *hint_for(const struct ras_error *err)
 {
-    return err->os_errno == EEXIST ? "; --force replaces it" : "";
+    if (err->os_errno == EEXIST)
+        return "; --force replaces it";
+    if (!strncmp(err->text, "no recipe", strlen("no recipe")))
+        return "; --world-recipe FILE gives one, --world FILE.so is a world of your own";
+    return "";
 }
 
 int trouble_with(const struct ras_error *err)

@@ -25,6 +25,52 @@ int ras_replay(struct ras_replay **out, struct ras_trace *t,
     return RAS_OK;
 }
 
+/* ---- saving ----------------------------------------------------------------------- */
+
+struct saving {
+    uint64_t last; /* tick id to save after */
+    struct ras_sink *sink;
+    bool saved;
+    int status;
+    struct ras_error *err;
+};
+
+static bool save_tick(void *user, const struct ras_replay_tick *t)
+{
+    struct saving *s = user;
+    if (t->tick_id != s->last || t->recorded != t->replayed)
+        return t->recorded == t->replayed;
+    const struct ras_world_state about = {
+        .tick_id = t->tick_id, .seed = t->seed, .config_hash = t->config_hash};
+    s->status = ras_world_save(t->type, t->world, &about, s->sink, s->err);
+    s->saved = true;
+    return false;
+}
+
+int ras_replay_save(struct ras_replay **out, struct ras_trace *t, uint64_t tick_id,
+                    const struct ras_replay_options *options, struct ras_sink *sink,
+                    struct ras_error *err)
+{
+    struct saving saving = {.last = tick_id - 1, .sink = sink, .err = err};
+    struct ras_replay_options how = options ? *options : (struct ras_replay_options){0};
+    how.keep_going = false;
+    how.has_until = true;
+    how.until = saving.last;
+    how.tick = save_tick;
+    how.user = &saving;
+    int status = ras_replay(out, t, &how, err);
+    if (status == RAS_OK && saving.status < 0)
+        status = saving.status;
+    if (status == RAS_OK && !saving.saved && (*out)->verdict == RAS_REPLAY_OK)
+        status = fail(err, RAS_EUSAGE, RAS_NONE,
+                      "there is no tick %" PRIu64 " to save the world of", saving.last);
+    if (status < 0) {
+        ras_replay_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 void ras_replay_free(struct ras_replay *r)
 {
     if (r)

@@ -117,6 +117,7 @@ const struct ras_world_type arena_world = {
     .draw = arena_draw_picture,
     .state = arena_state,
     .perturb = arena_perturb,
+    .keep = arena_keep,
     .watch = arena_watch,
     .functions = arena_functions,
     .recipe = "murkworld 1 arena-1\nsize 32 32\nmode survival\nplayers 2\n",

@@ -338,6 +338,9 @@ struct arena_state *arena_state_new(void);
 void arena_state_free(struct arena_state *);
 int arena_state(const void *world, struct ras_cdt_tick_record *, struct ras_error *);
 
+/* ---- arena_keep.c ---- */
+int arena_keep(void *world, struct ras_world_keeper *, struct ras_error *);
+
 /* ---- arena_commands.c, arena_bot.c, arena_recipe.c ---- */
 enum arena_custom { CUSTOM_NOTHING, CUSTOM_FIRE, CUSTOM_USE, CUSTOM_PERK };
 enum ras_receipt_reason arena_apply(struct arena *, const struct ras_world_command *);

@@ -86,6 +86,21 @@ int grid_world_step(struct grid_world *w, const struct grid_rules *rules, struct
     return RAS_OK;
 }
 
+bool grid_world_keep(struct grid_world *w, struct ras_world_keeper *k)
+{
+    uint32_t failures = w->failures;
+    uint8_t disabled = w->disabled;
+    struct grid *g = &w->grid;
+    bool ok = k->numbers(k, &w->tick, 8, 1) && k->numbers(k, &w->ingress.arrivals, 8, 1) &&
+              k->numbers(k, &failures, 4, 1) && k->numbers(k, &disabled, 1, 1) &&
+              k->numbers(k, g->calls, 8, g->recipe.prop_count);
+    w->failures = failures;
+    w->disabled = disabled;
+    for (size_t i = 0; ok && i < g->recipe.field_count; i++)
+        ok = k->numbers(k, g->fields[i].published, 4, g->fields[i].count);
+    return ok;
+}
+
 struct ras_world_shape grid_world_shape(const void *world)
 {
     const struct grid_world *w = world;

@@ -31,6 +31,9 @@ int grid_world_step(struct grid_world *, const struct grid_rules *, struct ras_s
                     struct ras_error *);
 void grid_world_free(struct grid_world *);
 
+/* All but what a world of this kind has beside it; false: there is no more, or no memory. */
+bool grid_world_keep(struct grid_world *, struct ras_world_keeper *);
+
 /* Rows of struct ras_world_type. */
 struct ras_world_shape grid_world_shape(const void *world);
 struct ras_world_field grid_world_field(const void *world, uint32_t index);

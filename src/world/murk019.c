@@ -48,6 +48,15 @@ static int step(void *world, struct ras_step *s, struct ras_error *err)
     return grid_world_step(world, &rules, s, err);
 }
 
+static int keep(void *world, struct ras_world_keeper *keeper, struct ras_error *err)
+{
+    if (grid_world_keep(world, keeper))
+        return RAS_OK;
+    return keeper->restoring
+               ? fail(err, RAS_EFORMAT, RAS_NONE, "state: ends before all of the fields")
+               : fail_memory(err);
+}
+
 const struct ras_world_type murk019_world = {
     .abi = RAS_WORLD_ABI,
     .name = "murk-0.1.9",
@@ -58,4 +67,5 @@ const struct ras_world_type murk019_world = {
     .step = step,
     .field = grid_world_field,
     .coord = grid_world_coord,
+    .keep = keep,
 };

@@ -277,6 +277,19 @@ static int step(void *world, struct ras_step *s, struct ras_error *err)
     return grid_world_step(world, &rules, s, err);
 }
 
+static int keep(void *world, struct ras_world_keeper *keeper, struct ras_error *err)
+{
+    struct ref1 *w = world;
+    const struct recipe *r = &w->base.grid.recipe;
+    const char *wrong = "an end before all of the fields";
+    if (grid_world_keep(&w->base, keeper))
+        wrong = ref1_state_keep(&w->state, keeper, r->entities, r->space.cells);
+    if (!wrong)
+        return RAS_OK;
+    return keeper->restoring ? fail(err, RAS_EFORMAT, RAS_NONE, "state: %s", wrong)
+                             : fail_memory(err);
+}
+
 static command *const commands[RAS_MURK_PAYLOAD_TYPES] = {
     [RAS_MURK_MOVE] = move,
     [RAS_MURK_SPAWN] = spawn,
@@ -297,4 +310,5 @@ const struct ras_world_type ref1_world = {
     .step = step,
     .field = grid_world_field,
     .coord = grid_world_coord,
+    .keep = keep,
 };

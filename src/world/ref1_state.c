@@ -55,6 +55,52 @@ bool ref1_state_copy(struct ref1_state *to, const struct ref1_state *from)
     return true;
 }
 
+/* Entities by ascending id, each in a cell that there is. */
+static bool entities_fit(const struct ref1_state *s, uint64_t cells)
+{
+    for (size_t i = 0; i < s->entity_count; i++)
+        if (s->entities[i].cell >= cells || s->entities[i].id >= s->next_id ||
+            (i && s->entities[i].id <= s->entities[i - 1].id))
+            return false;
+    return true;
+}
+
+static bool keep_entities(struct ref1_state *s, struct ras_world_keeper *k)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < s->entity_count; i++)
+        ok = k->numbers(k, &s->entities[i].id, 8, 1) && k->numbers(k, &s->entities[i].cell, 8, 1);
+    for (size_t i = 0; ok && i < s->entity_count * s->slots; i++) {
+        uint8_t present = k->restoring ? 0 : s->present[i]; /* else nothing is there yet */
+        uint32_t value = present ? s->values[i] : 0;
+        ok = k->numbers(k, &present, 1, 1) && k->numbers(k, &value, 4, 1);
+        s->present[i] = present != 0;
+        s->values[i] = value;
+    }
+    return ok;
+}
+
+const char *ref1_state_keep(struct ref1_state *s, struct ras_world_keeper *k, uint64_t entities,
+                            uint64_t cells)
+{
+    static const char ends[] = "an end before all of the world";
+    uint64_t count = s->entity_count;
+    if (!k->numbers(k, &s->version, 8, 1) || !k->numbers(k, &s->next_id, 8, 1) ||
+        !k->numbers(k, &count, 8, 1))
+        return ends;
+    for (size_t i = 0; i < s->param_count; i++)
+        if (!k->numbers(k, &s->params[i].bits, 8, 1))
+            return ends;
+    if (count > entities)
+        return "more entities than the recipe allows";
+    if (count && !grow(s, (size_t)count))
+        return "more entities than memory takes";
+    s->entity_count = (size_t)count;
+    if (!keep_entities(s, k))
+        return ends;
+    return entities_fit(s, cells) ? NULL : "an entity that the world cannot have";
+}
+
 struct recipe_param *ref1_param(const struct ref1_state *s, uint32_t key)
 {
     const struct recipe_param *p = recipe_param(s->params, s->param_count, key);

@@ -3,6 +3,7 @@
 #define WORLD_REF1_STATE_H
 
 #include "world/grid.h"
+#include <rastrum/world.h>
 
 struct ref1_entity {
     uint64_t id, cell;
@@ -25,6 +26,9 @@ bool ref1_state_make(struct ref1_state *, const struct recipe *);
 void ref1_state_free(struct ref1_state *);
 /* False: memory is short. */
 bool ref1_state_copy(struct ref1_state *to, const struct ref1_state *from);
+/* Write or restore it; `entities` is the most there may be. NULL: done; else what is wrong. */
+const char *ref1_state_keep(struct ref1_state *, struct ras_world_keeper *, uint64_t entities,
+                            uint64_t cells);
 struct recipe_param *ref1_param(const struct ref1_state *, uint32_t key);
 /* Where the entity is; SIZE_MAX: nowhere. */
 size_t ref1_find(const struct ref1_state *, uint64_t id);

@@ -24,7 +24,7 @@ int ras_world_type_of(const struct ras_world_type **type, struct ras_bytes recip
     *type = NULL;
     if (recipe.len < skip || memcmp(recipe.at, first, skip) != 0)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
-                    "no recipe (`murkworld 1 NAME`) for a world: give one, or a world of your own");
+                    "no recipe for a world (its first line is `murkworld 1 NAME`)");
     const char *name = (const char *)recipe.at + skip;
     const char *end = memchr(name, '\n', recipe.len - skip);
     size_t len = end ? (size_t)(end - name) : recipe.len - skip;

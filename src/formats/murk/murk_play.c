@@ -15,6 +15,8 @@ struct play {
     struct murk_player main, against;
     bool has_before;
     uint64_t tick_before;
+    uint64_t seed, config_hash;
+    uint64_t start; /* the tick that the world is at before the first frame */
 };
 
 /* What a verdict is about, and where. */
@@ -137,12 +139,18 @@ static int first_mismatch(struct play *p, struct ras_error *err)
     return keep_step(p, err);
 }
 
-/* Tick ids go up by one; what is behind a gap belongs to no state that is known. */
+/* Tick ids go up by one; what comes after a gap belongs to no state that is known. */
 static bool follows(struct play *p)
 {
     uint64_t tick = p->main.frame.tick_id;
-    if (!p->has_before || tick == p->tick_before + 1 || p->asked->lenient_ticks)
+    if (p->asked->lenient_ticks || tick == (p->has_before ? p->tick_before : p->start) + 1)
         return true;
+    if (!p->has_before) {
+        judge(p, RAS_REPLAY_START);
+        snprintf(p->out->why, sizeof p->out->why,
+                 "begins at tick %" PRIu64 ", the world at tick %" PRIu64, tick, p->start + 1);
+        return false;
+    }
     if (p->out->verdict == RAS_REPLAY_OK)
         judge(p, RAS_REPLAY_TICKS);
     snprintf(p->out->why, sizeof p->out->why, "tick %" PRIu64 " follows tick %" PRIu64, tick,
@@ -180,7 +188,8 @@ static int one_frame(struct play *p, struct ras_error *err)
         status = first_mismatch(p, err);
     const struct ras_replay_tick told = {
         m->frame_index, m->record->offset, m->frame.tick_id, m->frame.snapshot_hash,
-        m->hash,        &m->step,          m->type,          m->world};
+        m->hash,        &m->step,          m->type,          m->world,
+        p->seed,        p->config_hash};
     if (status == RAS_OK && p->asked->tick && !p->asked->tick(p->asked->user, &told))
         return RAS_END;
     m->frame_index++;
@@ -195,6 +204,8 @@ static void check_header(struct play *p, const struct ras_murk_header *h)
     struct ras_replay *out = p->out;
     struct ras_world_shape s = p->main.type->shape(p->main.world);
     uint64_t hash = ras_config_hash(h->seed, &s, h->space_descriptor);
+    p->seed = h->seed;
+    p->config_hash = p->asked->recipe ? ras_config_hash(h->seed, &s, *p->asked->recipe) : hash;
     out->config_unknown = !h->config_hash;
     if (h->field_count != s.field_count || h->cell_count != s.cell_count) {
         judge(p, RAS_REPLAY_HEADER);
@@ -224,9 +235,31 @@ static int check_against(const struct play *p, struct ras_error *err)
                 a.field_count, a.cell_count);
 }
 
+/* A state is of one recipe and one seed: in another world it is another's. */
+static int restore(struct murk_player *m, struct ras_bytes state, const struct ras_murk_header *h,
+                   struct ras_bytes recipe, uint64_t *start, struct ras_error *err)
+{
+    struct ras_world_state about;
+    struct ras_world_shape shape = m->type->shape(m->world);
+    uint64_t config = ras_config_hash(h->seed, &shape, recipe);
+    int status = ras_world_restore(m->type, m->world, state, &about, err);
+    if (status < 0)
+        return status;
+    if (about.seed != h->seed)
+        return fail(err, RAS_EUSAGE, RAS_NONE,
+                    "state: of the seed %" PRIu64 ", the replay is of %" PRIu64, about.seed,
+                    h->seed);
+    if (about.config_hash != config)
+        return fail(err, RAS_EUSAGE, RAS_NONE,
+                    "state: of the configuration 0x%016" PRIx64 ", the replay is of 0x%016" PRIx64,
+                    about.config_hash, config);
+    *start = about.tick_id;
+    return RAS_OK;
+}
+
 static int make_player(struct murk_player *m, struct ras_trace *t,
                        const struct ras_replay_options *asked, struct ras_murk_header *h,
-                       struct ras_error *err)
+                       uint64_t *start, struct ras_error *err)
 {
     static const struct ras_pick frames = {.type = "frame"};
     const struct ras_scan scan = {.picks = &frames, .pick_count = 1, .headers_only = true};
@@ -239,6 +272,8 @@ static int make_player(struct murk_player *m, struct ras_trace *t,
     int status = m->type ? RAS_OK : ras_world_type_of(&m->type, recipe, err);
     if (status == RAS_OK)
         status = m->type->create(&m->world, recipe, h->seed, err);
+    if (status == RAS_OK && asked->state.len)
+        status = restore(m, asked->state, h, recipe, start, err);
     if (status == RAS_OK)
         status = ras_cursor_open(&m->cursor, t, &scan, err);
     return status;
@@ -260,9 +295,9 @@ int murk_play(struct ras_trace *t, const struct ras_replay_options *asked, struc
     struct ras_murk_header header;
     int status = RAS_OK;
     if (asked->against)
-        status = make_player(&p.against, asked->against, asked, &header, err);
+        status = make_player(&p.against, asked->against, asked, &header, &p.start, err);
     if (status == RAS_OK)
-        status = make_player(&p.main, t, asked, &header, err);
+        status = make_player(&p.main, t, asked, &header, &p.start, err);
     if (status == RAS_OK && asked->against)
         status = check_against(&p, err);
     if (status == RAS_OK)
