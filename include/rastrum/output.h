@@ -102,8 +102,8 @@ struct ras_export_options {
     bool float_bits; /* floats as {"bits":"0x...","text":"..."} */
     bool color;
     struct ras_time_writing time; /* of text; zero: raw */
-    bool to_terminal; /* csv: nothing in a cell controls it; text and jsonl never do */
-    bool csv_safe;    /* csv: no cell of text begins a formula of a spreadsheet */
+    bool to_terminal;             /* csv: nothing in a cell controls it; text and jsonl never do */
+    bool csv_safe;                /* csv: no cell of text begins a formula of a spreadsheet */
 };
 RAS_API const char *ras_export_format_at(size_t i); /* NULL past the last */
 RAS_API int ras_export_open(struct ras_export **out, const char *format, struct ras_trace *trace,

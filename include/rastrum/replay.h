@@ -23,10 +23,10 @@ struct ras_replay_options {
     const struct ras_world_type *world; /* NULL: the one that the recipe names */
     const struct ras_bytes *recipe;     /* NULL: the recording's own */
     struct ras_bytes state; /* ras_world_save() of the tick before the first; none: tick 1 is it */
-    struct ras_trace *against;          /* executed beside it, to tell fields apart; or NULL */
-    bool keep_going;                    /* behind a mismatch, to count them all */
-    bool recorded_order;                /* ties between commands by their recorded arrival_seq */
-    bool lenient_ticks;                 /* tick ids need not follow each other */
+    struct ras_trace *against; /* executed beside it, to tell fields apart; or NULL */
+    bool keep_going;           /* behind a mismatch, to count them all */
+    bool recorded_order;       /* ties between commands by their recorded arrival_seq */
+    bool lenient_ticks;        /* tick ids need not follow each other */
     bool has_until;
     uint64_t until; /* the last tick id to execute */
     /* Every frame that was executed; false ends the replay. May be NULL. */

@@ -1,8 +1,13 @@
 /* cmd_reduce.c - a failing trace made as small as it can be. */
 #include "cli/reducing.h"
+#include <rastrum/replay.h>
 
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,20 +16,23 @@ struct options {
     struct common common;
     struct number jobs, max_tests;
     const char *timeout;
-    bool restart;
+    bool restart, replay;
 };
 
 enum { JOBS_MOST = 256 };
 
 /* ---- what is asked ------------------------------------------------------------------------ */
 
-static int check_command(const struct common *c)
+static int check_command(const struct options *o)
 {
+    const struct common *c = &o->common;
     if (!c->operands.count)
         return trouble("which trace? rastrum reduce TRACE -o MIN -- COMMAND {}");
-    if (c->operands.count < 2)
-        return trouble("which test? rastrum reduce TRACE -o MIN -- COMMAND {}");
-    bool any = false;
+    if (o->replay && c->operands.count > 1)
+        return trouble("--replay is the test: leave the command out");
+    if (c->operands.count < 2 && !o->replay)
+        return trouble("which test? rastrum reduce TRACE -o MIN -- COMMAND {}, or --replay");
+    bool any = o->replay;
     for (size_t i = 1; i < c->operands.count; i++)
         any |= strstr(c->operands.items[i], "{}") != NULL;
     if (!any)
@@ -54,7 +62,42 @@ static int set_bounds(const struct options *o, struct reducing *r)
     return r->trials.timeout > 0 ? 0 : trouble("--timeout takes more than 0");
 }
 
-static int open_all(const struct options *o, struct reducing *r)
+/* ---- the test that is built in ------------------------------------------------------------ */
+
+struct replay_test {
+    char self[PATH_MAX], verdict[160];
+    const char *words[7];
+};
+
+/* A candidate fails in the same way when it goes wrong at the same tick, with the same hashes. */
+static int make_replay_test(struct replay_test *t, const char *path, struct ras_trace *trace)
+{
+    struct ras_replay *replay;
+    struct ras_error err;
+    ssize_t len = readlink("/proc/self/exe", t->self, sizeof t->self - 1);
+    if (len < 0)
+        return trouble("where this program is cannot be found: %s", strerror(errno));
+    t->self[len] = 0;
+    if (ras_replay(&replay, trace, NULL, &err) < 0)
+        return trouble_at(path, &err);
+    enum ras_replay_verdict verdict = replay->verdict;
+    snprintf(t->verdict, sizeof t->verdict,
+             "result=mismatch tick=%" PRIu64 " recorded=0x%016" PRIx64 " replayed=0x%016" PRIx64,
+             replay->tick_id, replay->recorded, replay->replayed);
+    ras_replay_free(replay);
+    if (verdict != RAS_REPLAY_MISMATCH)
+        return trouble("%s: --replay needs a recording that goes wrong; rastrum replay says how"
+                       " this one comes out",
+                       shown_path(path));
+    const char *const words[] = {
+        "sh",      "-c",    "test \"$(\"$1\" replay \"$2\" 2>/dev/null | tail -n 1)\" = \"$3\"",
+        "sh",      t->self, "{}",
+        t->verdict};
+    memcpy((void *)t->words, words, sizeof words);
+    return 0;
+}
+
+static int open_all(const struct options *o, struct reducing *r, struct replay_test *test)
 {
     const struct list *words = &o->common.operands;
     struct ras_error err;
@@ -65,6 +108,12 @@ static int open_all(const struct options *o, struct reducing *r)
     r->trace = open_operand(&o->common, r->path, false);
     if (!r->trace)
         return EXIT_TROUBLE;
+    if (o->replay) {
+        if (make_replay_test(test, r->path, r->trace))
+            return EXIT_TROUBLE;
+        r->trials.command = test->words;
+        r->trials.word_count = sizeof test->words / sizeof *test->words;
+    }
     if (ras_reduce_open(&r->reduce, r->trace, &err) < 0)
         return trouble_at(r->path, &err);
     bool there = access(o->common.out, F_OK) == 0;
@@ -81,11 +130,12 @@ static int run(void *options)
 {
     const struct options *o = options;
     struct reducing r = {.common = &o->common, .journal = {.fd = -1}};
-    int status = check_command(&o->common);
+    struct replay_test test;
+    int status = check_command(o);
     if (!status)
         status = set_bounds(o, &r);
     if (!status)
-        status = open_all(o, &r);
+        status = open_all(o, &r, &test);
     if (!status)
         status = reducing_run(&r);
     trials_close(&r.trials);
@@ -113,6 +163,9 @@ static const struct option_row rows[] = {
     {"timeout", 0, OPTION_TEXT, "TIME",
      "end a test after so long (seconds, or 500ms, 2m): it passes", NULL,
      offsetof(struct options, timeout)},
+    {"replay", 0, OPTION_FLAG, NULL,
+     "Murk: the test is that replay goes wrong at the same tick, with the same hashes", NULL,
+     offsetof(struct options, replay)},
     {"restart", 0, OPTION_FLAG, NULL, "forget what an earlier run found", NULL,
      offsetof(struct options, restart)},
     {0},
@@ -129,6 +182,7 @@ const struct command cmd_reduce = {
             "depend on --jobs. What was found is kept in MIN.reduce until the end, so that the\n"
             "same command goes on where an earlier one was ended.\n",
     .examples = "rastrum reduce run.murk -o min.murk -- sh -c '! my-game --replay \"$1\"' sh {}\n"
+                "rastrum reduce desync.murk -o min.murk --replay\n"
                 "rastrum reduce session/ -o min/ --timeout 10 -- ./still-fails.sh {}\n",
     .rows = rows,
     .size = sizeof(struct options),
