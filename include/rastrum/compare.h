@@ -18,6 +18,13 @@ struct ras_tolerance {
     double eps;       /* numbers that are no further apart are equal */
 };
 
+/* Records of one side, and those of the other that they are compared with. In dial9 they are
+ * counted over all batches, in ATF a stream is a thread. */
+struct ras_compare_span {
+    uint32_t stream[2];
+    uint64_t from[2], to[2]; /* numbers of records, half-open */
+};
+
 struct ras_picture; /* render.h */
 
 /* How to compare. Zero-initialised: all of both traces, exactly, to the first divergence.
@@ -39,8 +46,12 @@ struct ras_compare_options {
     void *pictures_user;
     bool with_time; /* dial9: timestamps too, up to time_eps_ns apart */
     uint64_t time_eps_ns;
-    /* dial9, ATF: of each side only what lies between two times, half-open. NULL: all. */
-    const uint64_t (*spans)[2];
+    /* dial9, ATF: of the streams that they name these records alone, span by span; of others
+     * all, or with `only_spans` none. dial9 takes one span, ATF any number. */
+    const struct ras_compare_span *spans;
+    size_t span_count;
+    bool only_spans;
+    bool outside; /* runs: calls between the end of a tick's simulation and the next tick, too */
     const char *const *channels; /* only these */
     size_t channel_count;
     const char *const *ignored; /* paths */
@@ -64,7 +75,8 @@ struct ras_divergence {
     struct ras_place at[RAS_PLACES]; /* the format's own axis first */
     size_t at_count;
     const struct ras_value *detail; /* NULL: there is none, or it was one of too many to keep */
-    uint64_t time_ns[2]; /* when, by the clock of each trace; RAS_NONE: it has none there */
+    uint64_t seq[2];    /* dial9, ATF: record of each side; RAS_NONE: it has none there */
+    uint32_t stream[2]; /* that it is in: batch, thread */
 };
 
 struct ras_diff {

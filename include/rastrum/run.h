@@ -1,8 +1,8 @@
 /* run.h - run a world and write it down with every pen that it can feed.
  *
  * A run directory holds what the pens wrote of one execution: its inputs, its state, its GPU
- * commands, its events and its calls; and run.json, which tells how their axes belong
- * together. */
+ * commands, its events and its calls; run.json, which tells how their axes belong together;
+ * and ticks.idx, which tells the records of every tick. */
 #ifndef RASTRUM_RUN_H
 #define RASTRUM_RUN_H
 
@@ -22,6 +22,8 @@ struct ras_run_calls {
     void (*leave)(uint64_t function);
     /* A call with its arguments, at most RAS_WORLD_ARGS words. */
     void (*call_with)(uint64_t function, const uint64_t *args, uint32_t count);
+    /* How many events this thread has recorded, and its number in the session. */
+    uint64_t (*recorded)(uint32_t *thread);
 };
 
 /* Zero-initialised but for the world: it plays itself, for every pen that it can feed. */

@@ -49,8 +49,32 @@ RAS_API int ras_rundir_open(struct ras_rundir **out, const char *path,
                             const struct ras_options *options, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_rundir_close(struct ras_rundir *run); /* NULL is fine */
 
+/* ---- ticks ---------------------------------------------------------------- */
+
+/* How it is known which records are of a tick. */
+enum ras_rundir_order {
+    RAS_ORDER_INDEX, /* ticks.idx has it */
+    RAS_ORDER_MARKS, /* by a scan of the traces for what marks ticks: ticks.idx is not there, or
+                      * not whole */
+    RAS_ORDER_CLOCK, /* by times, for a run of version 1 marks nothing in its calls: what lies
+                      * at a border may be a neighbour's */
+};
+/* Finds out, if that was not done yet. *why is why ticks.idx is not used, "" where it is; it
+ * lives as long as the run. NULL is fine. */
+RAS_API enum ras_rundir_order ras_rundir_order(const struct ras_rundir *run, const char **why);
+
+/* The tick of a record by its number in a stream of a pen; RAS_NONE: before the first tick, or
+ * nothing tells. Numbers are index_seq in a thread of ATF, else those of struct ras_record. */
+RAS_API uint64_t ras_rundir_tick_of(const struct ras_rundir *run, size_t pen, uint32_t stream,
+                                    uint64_t seq);
+/* The records of a tick there, half-open; `inside`: up to `settled` only, where the simulation's
+ * part of the tick is over. False: there is no such tick in the stream. The end may be RAS_NONE:
+ * that of the stream. */
+RAS_API bool ras_rundir_span_of(const struct ras_rundir *run, size_t pen, uint32_t stream,
+                                uint64_t tick, bool inside, uint64_t span[2]);
+
 /* What run.json and the files say of each other, as findings of the rules "run" (ras_rule_at).
- * A finding's part counts the pens; behind the last of them it is run.json. The traces
+ * A finding's part counts the pens; behind the last of them are run.json and ticks.idx. The traces
  * themselves are verified by ras_verify(). */
 RAS_API int ras_rundir_verify(struct ras_report **out, struct ras_rundir *run,
                               const struct ras_verify_options *options,
@@ -71,6 +95,7 @@ struct ras_rundiff_pen {
     int failed;            /* of what: 0 the expected run, 1 the actual one, 2 the two together */
     struct ras_error err;
     uint64_t tick; /* of its first divergence; RAS_NONE: it has none, or none on this axis */
+    bool about;    /* that tick is not exact: the thread is not the one that runs the ticks */
     /* Events and calls: all that differs in that tick. NULL: one divergence tells it all. */
     struct ras_diff *in_tick;
 };

@@ -8,7 +8,7 @@
 
 struct comparing {
     struct integer tick_start, tick_end, from, to;
-    bool keep_going, paranoid, hash_only, profile, pixels;
+    bool keep_going, paranoid, hash_only, profile, pixels, outside;
     const char *time, *png, *size;
     struct list channels, ignored, tolerances;
 };
@@ -77,6 +77,13 @@ struct comparing {
          "Murk: compare snapshot hashes alone",                                                    \
          NULL,                                                                                     \
          offsetof(type, member.hash_only)},                                                        \
+        {"outside",                                                                                \
+         0,                                                                                        \
+         OPTION_FLAG,                                                                              \
+         NULL,                                                                                     \
+         "runs: calls between the ticks, too",                                                     \
+         NULL,                                                                                     \
+         offsetof(type, member.outside)},                                                          \
     {                                                                                              \
         "time", 0, OPTION_TEXT, "EPS", "dial9: timestamps too, up to this far apart", NULL,        \
             offsetof(type, member.time)                                                            \

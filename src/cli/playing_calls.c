@@ -34,6 +34,12 @@ static void call_with(uint64_t id, const uint64_t *args, uint32_t count)
     ras_trace_detail(RAS_TRACE_CALL, id, &detail);
 }
 
+static uint64_t recorded(uint32_t *thread)
+{
+    *thread = ras_lane ? ras_lane->thread_id : 0;
+    return ras_lane ? ras_lane->head : 0;
+}
+
 const struct ras_run_calls playing_calls = {
     .start = start,
     .stop = ras_record_stop,
@@ -41,4 +47,5 @@ const struct ras_run_calls playing_calls = {
     .call = call,
     .leave = leave,
     .call_with = call_with,
+    .recorded = recorded,
 };

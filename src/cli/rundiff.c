@@ -2,6 +2,7 @@
 #include "cli/rundirs.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,12 +14,44 @@ static const struct ras_rundir_pen *pen_of(const struct ras_rundir *run, const c
     return NULL;
 }
 
+/* The ticks that a run has, as text: "1 to 300". */
+static const char *ticks_of(const struct ras_rundir *run, char *room, size_t size)
+{
+    const struct ras_value *axes = run->json ? ras_member(run->json, "axes") : NULL;
+    const struct ras_value *tick = axes && axes->kind == RAS_MAP ? ras_member(axes, "tick") : NULL;
+    const struct ras_value *first =
+        tick && tick->kind == RAS_MAP ? ras_member(tick, "first") : NULL;
+    const struct ras_value *last = first ? ras_member(tick, "last") : NULL;
+    if (!last || first->kind != RAS_UINT || last->kind != RAS_UINT)
+        return "not known";
+    snprintf(room, size, "%" PRIu64 " to %" PRIu64, first->u, last->u);
+    return room;
+}
+
+/* How ticks are known, where it is not by the index that belongs to the run. */
+static void say_order(const struct common *common, const struct ras_rundir *run)
+{
+    const char *why;
+    enum ras_rundir_order order = ras_rundir_order(run, &why);
+    if (order == RAS_ORDER_CLOCK)
+        remark(common->quiet,
+               "%s: a run of version 1: calls have their ticks by the clock, and those at the"
+               " border of a tick may be a neighbour's; run it again to have them exactly",
+               shown_path(run->path));
+    else if (order == RAS_ORDER_MARKS && run->json && ras_member(run->json, "order"))
+        remark(common->quiet, "%s: ticks.idx is not used: %s; the traces were scanned instead",
+               shown_path(run->path), why);
+}
+
 /* What could not be compared, and how traces ended: the status to exit with. */
 static int say_rundiff(const struct common *common, struct ras_rundir *const *runs,
                        const struct ras_rundiff *d, int status)
 {
-    for (int side = 0; side < 2; side++)
+    char room[2][48];
+    for (int side = 0; side < 2; side++) {
         status = worse(status, say_missing(runs[side]));
+        say_order(common, runs[side]);
+    }
     for (size_t i = 0; i < d->pen_count; i++) {
         const struct ras_rundiff_pen *pen = &d->pens[i];
         for (int side = 0; side < 2 && pen->diff; side++) {
@@ -34,6 +67,10 @@ static int say_rundiff(const struct common *common, struct ras_rundir *const *ru
     if (!d->compared)
         status =
             trouble("%s and %s: nothing of them can be compared", runs[0]->path, runs[1]->path);
+    else if (!d->checked && !d->diverged)
+        status = trouble("nothing was compared: %s has ticks %s, %s has ticks %s", runs[0]->path,
+                         ticks_of(runs[0], room[0], sizeof room[0]), runs[1]->path,
+                         ticks_of(runs[1], room[1], sizeof room[1]));
     return status;
 }
 
@@ -86,7 +123,7 @@ static void put_pair(struct answer *a, const struct ras_runbisect *b, size_t i,
         answer_path(a, b->pairs[i].path, "");
         answer_format(a, ": ");
     }
-    answer_format(a, "result=%s", d->diverged ? "diverged" : d->compared ? "ok" : "unknown");
+    answer_format(a, "result=%s", d->diverged ? "diverged" : d->checked ? "ok" : "unknown");
     if (d->first_tick != RAS_NONE)
         answer_format(a, " first_bad_tick=%" PRIu64, d->first_tick);
     const char *before = " pens=";
@@ -147,7 +184,11 @@ int bisect_runs(const struct common *common, const struct ras_bisect_options *ho
     struct ras_runbisect b = {.pair_count = count - 1};
     b.pairs = calloc(count, sizeof *b.pairs);
     int status = runs && b.pairs ? bisect(common, how, &b, runs) : trouble("out of memory");
-    const struct compared found = {&b, how, put_bisect_json, put_bisect_text, EXIT_YES};
+    bool diverged = false;
+    for (size_t i = 0; !status && i < b.pair_count; i++)
+        diverged |= b.pairs[i].diff->diverged;
+    const struct compared found = {&b, how, put_bisect_json, put_bisect_text,
+                                   diverged ? EXIT_NO : EXIT_YES};
     if (!status)
         status = put_compared(common, json_out, &found);
     for (size_t i = 0; b.pairs && i < b.pair_count; i++) {

@@ -360,6 +360,10 @@ static void put_pen(struct answer *a, const struct ras_rundiff *all,
         answer_format(a, "\n");
         return;
     }
+    if (!d->divergence_count && !d->checked) {
+        answer_format(a, "no %ss were compared\n", d->word);
+        return;
+    }
     if (!d->divergence_count) {
         answer_format(a, "the same in %s%" PRIu64 " %s%s\n", d->checked == 1 ? "" : "all of ",
                       d->checked, d->word, d->checked == 1 ? "" : "s");
@@ -369,10 +373,10 @@ static void put_pen(struct answer *a, const struct ras_rundiff *all,
     if (pen->tick == RAS_NONE)
         answer_format(a, "at no tick");
     else if (pen->tick > all->first_tick)
-        answer_format(a, "the same at tick %" PRIu64 ", then tick %" PRIu64, all->first_tick,
-                      pen->tick);
+        answer_format(a, "the same at tick %" PRIu64 ", then %stick %" PRIu64, all->first_tick,
+                      pen->about ? "about " : "", pen->tick);
     else
-        answer_format(a, "tick %" PRIu64, pen->tick);
+        answer_format(a, "%stick %" PRIu64, pen->about ? "about " : "", pen->tick);
     size_t places = pen->in_tick ? pen->in_tick->divergence_count : 1;
     if (places > 1 && pen->tick == all->first_tick) {
         answer_format(a, ": %zu places differ\n", places);
@@ -388,7 +392,7 @@ static void put_pen(struct answer *a, const struct ras_rundiff *all,
 
 void put_rundiff(struct answer *a, const struct ras_rundiff *d)
 {
-    answer_format(a, "result=%s", d->diverged ? "diverged" : d->compared ? "ok" : "unknown");
+    answer_format(a, "result=%s", d->diverged ? "diverged" : d->checked ? "ok" : "unknown");
     if (d->first_tick != RAS_NONE)
         answer_format(a, " tick=%" PRIu64, d->first_tick);
     answer_format(a, " checked=%" PRIu64 "\n", d->checked);

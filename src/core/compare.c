@@ -41,7 +41,7 @@ bool compare_diverged(struct compare *c, const char *kind, struct ras_value at, 
     out->divergences[n] = (struct ras_divergence){.kind = kind,
                                                   .at = {{out->key, out->word, at}},
                                                   .at_count = 1,
-                                                  .time_ns = {RAS_NONE, RAS_NONE}};
+                                                  .seq = {RAS_NONE, RAS_NONE}};
     c->details[n] = compare_wants_detail(c) ? detail : COMPARE_NO_DETAIL;
     out->divergence_count = n + 1;
     return goes_on(c);
@@ -55,11 +55,13 @@ void compare_also(struct compare *c, const char *key, const char *word, struct r
         d->at[d->at_count++] = (struct ras_place){key, word, at};
 }
 
-void compare_when(struct compare *c, int side, uint64_t time_ns)
+void compare_where(struct compare *c, int side, uint32_t stream, uint64_t seq)
 {
     size_t n = c->out->divergence_count;
-    if (n)
-        c->out->divergences[n - 1].time_ns[side] = time_ns;
+    if (!n)
+        return;
+    c->out->divergences[n - 1].seq[side] = seq;
+    c->out->divergences[n - 1].stream[side] = stream;
 }
 
 void compare_note(struct compare *c, const char *fmt, ...)

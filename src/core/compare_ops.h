@@ -58,8 +58,8 @@ bool compare_diverged(struct compare *, const char *kind, struct ras_value at, s
 bool compare_wants_detail(const struct compare *);
 /* Another number that tells where the last divergence is. */
 void compare_also(struct compare *, const char *key, const char *word, struct ras_value at);
-/* When it was, by the clock of this side. */
-void compare_when(struct compare *, int side, uint64_t time_ns);
+/* Which record of this side it is. */
+void compare_where(struct compare *, int side, uint32_t stream, uint64_t seq);
 /* Something to be known of how it was done, once. */
 void compare_note(struct compare *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A table for the report: its columns end with NULL; its rows are lists, put into c->doc

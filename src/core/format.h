@@ -17,6 +17,7 @@
 #include "core/rewrite.h"
 #include "core/source.h"
 #include "core/stats_ops.h"
+#include "core/tick_index.h"
 #include "core/usage.h"
 #include <rastrum/rastrum.h>
 
@@ -94,6 +95,7 @@ struct ras_format {
     int (*render)(struct ras_trace *, const struct ras_render_options *, struct ras_render *,
                   struct ras_error *);
     const struct made_file *makes; /* where it writes directories; ends with a row without name */
+    const struct tick_ops *ticks;  /* of a run; NULL: nothing in it marks them */
     const struct ras_rule *rules;  /* ends with a row without id */
     int (*check)(struct ras_trace *, struct report *, struct ras_error *);
 };

@@ -147,6 +147,9 @@ static int read_run(struct listed *l, int dir, struct ras_error *err)
         l->names[l->count++] = "run.json";
     for (const struct ras_value *v = pens + 1; ok && v < cell_next(pens); v = cell_next(v))
         ok = add_files(l, v);
+    const struct ras_value *order = map_find(json, "order");
+    if (ok && order)
+        ok = add_files(l, order);
     if (!ok)
         return fail_memory(err);
     qsort(l->names, l->count, sizeof *l->names, by_text);

@@ -217,7 +217,7 @@ int ras_json_bisect(struct ras_sink *sink, const struct ras_bisect *b,
 /* Where nothing could be compared nothing is known to be the same. */
 static const char *run_status(const struct ras_rundiff *diff)
 {
-    return diff->diverged ? "diverged" : diff->compared ? "ok" : "failed";
+    return diff->diverged ? "diverged" : diff->checked ? "ok" : "failed";
 }
 
 static void put_tick(struct document *d, const char *key, uint64_t tick)
@@ -251,6 +251,10 @@ static void put_pens(struct document *d, const struct ras_rundiff *diff,
         if (pen->diff) {
             put_diff(d, pen->diff, o);
             put_tick(d, "tick", pen->tick);
+            if (pen->about) {
+                document_key(d, "tick_is_about");
+                document_bool(d, true);
+            }
             put_in_tick(d, pen->in_tick, o->keep_going);
         } else {
             put_failure(d, &pen->err);

@@ -53,7 +53,8 @@ static int check_options(const struct compare *c, const struct compare_ops *ops,
         {o->profile, COMPARE_PROFILE, "by profile"},
         {o->pixels, COMPARE_PIXELS, "by their pixels"},
         {o->with_time, COMPARE_TIME, "by time"},
-        {o->spans, COMPARE_SPANS, "between two times"},
+        {o->outside, 0, "outside of ticks: that is for run directories"},
+        {o->span_count || o->only_spans, COMPARE_SPANS, "within spans of records"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].asked && !(ops->takes & rows[i].takes))

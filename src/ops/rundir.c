@@ -2,7 +2,7 @@
 #include "ops/rundir_axes.h"
 #include "base/error.h"
 #include "core/directory.h"
-#include "core/row.h"
+#include "core/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,13 +11,6 @@
 #include <unistd.h>
 
 enum { JSON_MOST = 16 << 20, ENTRIES_MOST = 64, FILES_MOST = 65535 };
-
-/* What the caller sees, and what its texts and cells live in. */
-struct held {
-    struct ras_rundir run;
-    struct row_reader json;
-    struct arena texts;
-};
 
 static const char run_json[] = "run.json";
 
@@ -57,7 +50,7 @@ bool ras_is_rundir(const char *path)
 
 /* ---- run.json ------------------------------------------------------------------------- */
 
-static int read_file(int fd, struct held *h, struct ras_bytes *text, struct ras_error *err)
+static int read_file(int fd, struct rundir *h, struct ras_bytes *text, struct ras_error *err)
 {
     struct stat st;
     if (fstat(fd, &st) < 0)
@@ -79,7 +72,7 @@ static int read_file(int fd, struct held *h, struct ras_bytes *text, struct ras_
     return got < 0 ? fail_os(err, "cannot read") : RAS_OK;
 }
 
-static int read_json(struct held *h, struct ras_error *err)
+static int read_json(struct rundir *h, struct ras_error *err)
 {
     struct ras_bytes text;
     const char *path = joined(&h->texts, h->run.path, run_json);
@@ -144,7 +137,7 @@ static size_t items_in(const struct ras_value *list)
     return n < FILES_MOST ? n : FILES_MOST;
 }
 
-static bool read_files(struct held *h, struct ras_rundir_pen *pen, const struct ras_value *from)
+static bool read_files(struct rundir *h, struct ras_rundir_pen *pen, const struct ras_value *from)
 {
     const struct ras_value *list = map_find(from, "files");
     size_t most = items_in(list);
@@ -163,7 +156,7 @@ static bool read_files(struct held *h, struct ras_rundir_pen *pen, const struct 
     return true;
 }
 
-static bool read_varies(struct held *h, struct ras_rundir_pen *pen, const struct ras_value *from)
+static bool read_varies(struct rundir *h, struct ras_rundir_pen *pen, const struct ras_value *from)
 {
     const struct ras_value *list = map_find(from, "varies");
     size_t most = items_in(list);
@@ -176,7 +169,7 @@ static bool read_varies(struct held *h, struct ras_rundir_pen *pen, const struct
     return true;
 }
 
-static void open_trace(struct held *h, struct ras_rundir_pen *pen, const struct ras_options *how)
+static void open_trace(struct rundir *h, struct ras_rundir_pen *pen, const struct ras_options *how)
 {
     pen->path = joined(&h->texts, h->run.path, pen->file);
     if (!pen->path) {
@@ -195,7 +188,7 @@ static void open_trace(struct held *h, struct ras_rundir_pen *pen, const struct 
     fail(&pen->err, RAS_EFORMAT, RAS_NONE, "a trace of the format %s, not %s", found, pen->format);
 }
 
-static bool read_pen(struct held *h, const struct ras_value *key, const struct ras_value *from,
+static bool read_pen(struct rundir *h, const struct ras_value *key, const struct ras_value *from,
                      const struct ras_options *how)
 {
     struct ras_rundir_pen *pen = &h->run.pens[h->run.pen_count++];
@@ -219,13 +212,13 @@ static bool read_pen(struct held *h, const struct ras_value *key, const struct r
     return true;
 }
 
-static bool grow_pens(struct held *h)
+static bool grow_pens(struct rundir *h)
 {
     h->run.pens = calloc(ENTRIES_MOST, sizeof *h->run.pens);
     return h->run.pens != NULL;
 }
 
-static int read_pens(struct held *h, const struct ras_options *how, struct ras_error *err)
+static int read_pens(struct rundir *h, const struct ras_options *how, struct ras_error *err)
 {
     const struct ras_value *pens = map_find(h->run.json, "pens"), *end = cell_next(pens);
     if (!grow_pens(h))
@@ -246,10 +239,11 @@ static bool is_another(const struct ras_rundir *run, const char *name, size_t le
     for (size_t i = 0; i < run->pen_count; i++)
         if (!strncmp(run->pens[i].file, name, len) && !run->pens[i].file[len])
             return false;
-    return !(len == sizeof run_json - 1 && !memcmp(name, run_json, len));
+    return !(len == sizeof run_json - 1 && !memcmp(name, run_json, len)) &&
+           !(len == strlen(rundir_sidecar) && !memcmp(name, rundir_sidecar, len));
 }
 
-static int find_pens(struct held *h, const struct ras_options *how, struct ras_error *err)
+static int find_pens(struct rundir *h, const struct ras_options *how, struct ras_error *err)
 {
     struct directory *dir;
     int status = directory_open(&dir, h->run.path, FILES_MOST, err);
@@ -284,7 +278,7 @@ static int find_pens(struct held *h, const struct ras_options *how, struct ras_e
 int ras_rundir_open(struct ras_rundir **out, const char *path, const struct ras_options *how,
                     struct ras_error *err)
 {
-    struct held *h = calloc(1, sizeof *h);
+    struct rundir *h = calloc(1, sizeof *h);
     bool any = false;
     *out = NULL;
     if (!h)
@@ -308,12 +302,14 @@ int ras_rundir_open(struct ras_rundir **out, const char *path, const struct ras_
 
 void ras_rundir_close(struct ras_rundir *run)
 {
-    struct held *h = (struct held *)run;
+    struct rundir *h = (struct rundir *)run;
     if (!h)
         return;
     for (size_t i = 0; i < run->pen_count; i++)
         ras_close(run->pens[i].trace);
     free(run->pens);
+    tick_index_free(&h->index);
+    source_close(h->sidecar);
     row_reader_free(&h->json);
     arena_free(&h->texts);
     free(h);
@@ -321,5 +317,7 @@ void ras_rundir_close(struct ras_rundir *run)
 
 const char *ras_rundir_part(const struct ras_rundir *run, uint32_t part)
 {
+    if (part == run->pen_count + 1)
+        return rundir_sidecar;
     return part < run->pen_count && run->pens[part].file ? run->pens[part].file : run_json;
 }

@@ -45,10 +45,10 @@ struct pair {
     struct ras_rundir *const *runs;
     struct ras_rundir_pen *pens[2];
     struct ras_compare_options how;
-    uint64_t spans[2][2];
+    struct rundir_spans spans;
 };
 
-/* The axis of a format's reports: "tick", "frame"; NULL: it has times alone. */
+/* The axis of a format's reports: "tick", "frame"; NULL: the order of its records tells. */
 static const char *axis_of(const struct ras_trace *trace)
 {
     const struct compare_ops *ops = trace->format->compare;
@@ -62,22 +62,23 @@ static int bound(struct pair *p, struct ras_error *err)
 {
     struct ras_compare_options *how = &p->how;
     const char *axis = axis_of(p->pens[0]->trace);
-    const struct rundir_ticks ticks = {how->has_first, how->has_last, how->first, how->last};
-    if (!how->has_first && !how->has_last)
-        return RAS_OK;
+    const struct rundir_ticks ticks = {how->has_first, how->has_last, how->outside, how->first,
+                                       how->last};
+    how->outside = false;
     if (axis) {
         if ((!how->has_first || on_axis(p->runs[0], axis, &how->first, false)) &&
             (!how->has_last || on_axis(p->runs[0], axis, &how->last, true)))
             return RAS_OK;
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "run.json does not tell ticks by %s", axis);
     }
-    for (int side = 0; side < 2; side++)
-        if (!rundir_span(p->runs[side], &ticks, p->spans[side]))
-            return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "nothing tells when these ticks of %s ran",
-                        p->runs[side]->path);
-    how->spans = (const uint64_t(*)[2])p->spans;
+    const size_t pens[2] = {(size_t)(p->pens[0] - p->runs[0]->pens),
+                            (size_t)(p->pens[1] - p->runs[1]->pens)};
+    int status = rundir_spans(&p->spans, p->runs, pens, &ticks, err);
+    how->spans = p->spans.items;
+    how->span_count = p->spans.count;
+    how->only_spans = how->has_first || how->has_last;
     how->has_first = how->has_last = false;
-    return RAS_OK;
+    return status;
 }
 
 /* The options for one pen: its own paths are left out, too. */
@@ -105,18 +106,28 @@ static int compare_pair(struct pair *p, const struct ras_compare_options *asked,
     if (status == RAS_OK)
         status = ras_diff(out, p->pens[0]->trace, p->pens[1]->trace, &p->how, err);
     free((void *)(uintptr_t)p->how.ignored);
+    free(p->spans.items);
+    p->spans = (struct rundir_spans){0};
     return status;
 }
 
-static uint64_t tick_of(const struct ras_rundir *const *runs, const struct ras_diff *d)
+/* The tick of its first divergence: the earlier one, where the two sides' records differ in it. */
+static void place(struct ras_rundiff_pen *out, const struct pair *p)
 {
-    const struct ras_divergence *v = &d->divergences[0];
+    const struct ras_divergence *v = &out->diff->divergences[0];
     const struct ras_value *at = &v->at[0].value;
-    for (int side = 0; side < 2; side++)
-        if (v->time_ns[side] != RAS_NONE)
-            return rundir_tick_at(runs[side], v->time_ns[side]);
+    for (int side = 0; side < 2; side++) {
+        const struct ras_rundir *run = p->runs[side];
+        size_t pen = (size_t)(p->pens[side] - run->pens);
+        if (v->seq[side] == RAS_NONE)
+            continue;
+        uint64_t tick = ras_rundir_tick_of(run, pen, v->stream[side], v->seq[side]);
+        out->tick = tick < out->tick ? tick : out->tick;
+        out->about |= rundir_is_about(run, pen, v->stream[side]);
+    }
     bool counted = at->kind == RAS_UINT || (at->kind == RAS_INT && at->i >= 0);
-    return counted ? rundir_tick_of(runs[0], d->word, at->u) : RAS_NONE;
+    if (axis_of(p->pens[0]->trace) && counted)
+        out->tick = rundir_tick_on(p->runs[0], out->diff->word, at->u);
 }
 
 static const char *missing(const struct ras_rundir *run, const struct ras_rundir_pen *pen)
@@ -151,7 +162,7 @@ static void look_closer(struct ras_rundiff_pen *out, struct pair *p,
                         const struct ras_compare_options *asked)
 {
     struct ras_compare_options closer = *asked;
-    if (out->tick > INT64_MAX || axis_of(p->pens[0]->trace))
+    if (out->tick > INT64_MAX || out->about || axis_of(p->pens[0]->trace))
         return;
     closer.has_first = closer.has_last = closer.keep_going = true;
     closer.first = closer.last = (int64_t)out->tick;
@@ -174,7 +185,7 @@ static void compare_pen(struct ras_rundiff_pen *out, struct ras_rundir *const *r
     int status = compare_pair(&p, asked, &out->diff, &out->err);
     if (status != RAS_OK || !out->diff->divergence_count)
         return;
-    out->tick = tick_of((const struct ras_rundir *const *)runs, out->diff);
+    place(out, &p);
     look_closer(out, &p, asked);
 }
 

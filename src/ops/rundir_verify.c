@@ -4,7 +4,7 @@
 #include "codec/sha256.h"
 #include "core/format.h"
 #include "core/report.h"
-#include "core/row.h"
+#include "core/source.h"
 #include "ops/rundir_axes.h"
 
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { JSON, TRACE, MISSING, SIZE, HASH, TICKS };
+enum { JSON, TRACE, MISSING, SIZE, HASH, TICKS, ORDER_READ, ORDER_DIFFERS };
 enum { PIECE = 1 << 18 };
 
 /* ---- files ------------------------------------------------------------------------------ */
@@ -103,6 +103,77 @@ static int check_ticks(struct report *report, const struct ras_rundir *run, uint
     return RAS_OK;
 }
 
+/* ---- order ------------------------------------------------------------------------------ */
+
+/* The first mark in which the index and the traces differ. */
+static void check_column(struct report *report, const struct ras_rundir *run,
+                         const struct tick_column *said, const struct tick_column *found)
+{
+    uint32_t part = (uint32_t)run->pen_count + 1;
+    uint64_t i = 0, least = said->count < found->count ? said->count : found->count;
+    while (i < least && tick_column_tick(said, i) == tick_column_tick(found, i) &&
+           tick_column_value(said, i) == tick_column_value(found, i))
+        i++;
+    if (i < least)
+        report_add(report, &rundir_rules[ORDER_DIFFERS], part, 0, 0,
+                   "%s: mark %" PRIu64 " is of tick %" PRIu64 " at %" PRIu64
+                   ", the trace has tick %" PRIu64 " at %" PRIu64,
+                   said->name, i, tick_column_tick(said, i), tick_column_value(said, i),
+                   tick_column_tick(found, i), tick_column_value(found, i));
+    else if (said->count != found->count)
+        report_add(report, &rundir_rules[ORDER_DIFFERS], part, 0, 0,
+                   "%s: %" PRIu64 " ticks, the trace marks %" PRIu64, said->name, said->count,
+                   found->count);
+}
+
+static void compare_orders(struct report *report, const struct ras_rundir *run,
+                           const struct tick_index *said, const struct tick_index *found)
+{
+    static const struct tick_column none = {.name = ""};
+    uint32_t part = (uint32_t)run->pen_count + 1;
+    for (size_t i = 0; i < found->count; i++) {
+        struct tick_column nothing = {.name = found->columns[i].name};
+        const struct tick_column *c = tick_index_find(said, found->columns[i].name);
+        check_column(report, run, c ? c : &nothing, &found->columns[i]);
+    }
+    for (size_t i = 0; i < said->count; i++)
+        if (said->columns[i].kind != TICK_HEAD && strcmp(said->columns[i].name, "tick") != 0 &&
+            !tick_index_find(found, said->columns[i].name))
+            check_column(report, run, &said->columns[i], &none);
+    if (found->odd)
+        report_add(report, &rundir_rules[ORDER_DIFFERS], part, 0, 0,
+                   "%" PRIu64 " marks of ticks in the traces step back", found->odd);
+}
+
+/* The index of ticks has what the marks in the traces say. */
+static int check_order(struct report *report, const struct ras_rundir *run, struct ras_error *err)
+{
+    struct tick_index said, found = {0};
+    struct source *source;
+    struct ras_error why;
+    uint64_t version;
+    bool all = true;
+    int status = RAS_OK;
+    if (!rundir_uint(run, (const char *const[]){"run_version", NULL}, &version) || version < 2)
+        return RAS_OK;
+    if (rundir_read_sidecar(run, &source, &said, &why) < 0) {
+        report_add(report, &rundir_rules[ORDER_READ], (uint32_t)run->pen_count + 1, 0, 0,
+                   "%.150s: ticks are found by a scan of the traces", why.text);
+        return why.status == RAS_EMEMORY ? fail_memory(err) : RAS_OK;
+    }
+    for (size_t i = 0; i < run->pen_count && status == RAS_OK; i++) {
+        all &= run->pens[i].trace || run->pens[i].left_out;
+        if (run->pens[i].trace)
+            status = tick_index_scan(&found, run->pens[i].trace, rundir_first(run), err);
+    }
+    if (status == RAS_OK && all) /* what is missing is told for itself */
+        compare_orders(report, run, &said, &found);
+    tick_index_free(&said);
+    tick_index_free(&found);
+    source_close(source);
+    return status;
+}
+
 /* ---- the directory ---------------------------------------------------------------------- */
 
 static int check(struct report *report, const struct ras_rundir *run, struct ras_error *err)
@@ -123,7 +194,7 @@ static int check(struct report *report, const struct ras_rundir *run, struct ras
             report_add(report, &rundir_rules[TRACE], i, 0, 0, "%s: %.200s", pen->format,
                        pen->err.text);
     }
-    return status;
+    return status == RAS_OK ? check_order(report, run, err) : status;
 }
 
 int ras_rundir_verify(struct ras_report **out, struct ras_rundir *run,
@@ -158,5 +229,9 @@ const struct ras_rule rundir_rules[] = {
               "a file has the SHA-256 that run.json says"},
     [TICKS] = {"run.axes.ticks", RAS_ERROR, RAS_ERROR, true,
                "a trace has the ticks or frames that run.json says"},
+    [ORDER_READ] = {"run.order.read", RAS_WARNING, RAS_ERROR, false,
+                    "ticks.idx is there and whole"},
+    [ORDER_DIFFERS] = {"run.order.differs", RAS_ERROR, RAS_ERROR, false,
+                       "ticks.idx has the ticks where the traces mark them"},
     {0},
 };

@@ -226,6 +226,12 @@ static int tick(void *state, const struct pen_tick *t, struct ras_error *err)
     return status < 0 ? status : ras_aero_writer_present(pen->writer, frame, err);
 }
 
+static void place(const void *state, struct tick_rows *rows)
+{
+    tick_rows_put(rows, "aerogpu.frame",
+                  (uint64_t)ras_aero_writer_count(((const struct pen *)state)->writer) - 1);
+}
+
 /* ---- the pen ------------------------------------------------------------------------ */
 
 static const char *lacks(const struct ras_world_type *type, const struct ras_run_options *asked)
@@ -287,6 +293,7 @@ const struct pen_type aerogpu_pen = {
     .lacks = lacks,
     .open = open,
     .tick = tick,
+    .place = place,
     .close = close,
     .drop = drop,
 };

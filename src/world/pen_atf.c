@@ -9,6 +9,9 @@
 struct atf {
     const struct ras_run_calls *calls;
     bool started;
+    uint64_t mark, settled;       /* functions of the module `rastrum` */
+    uint64_t tick_at, settled_at; /* events that mark the last tick */
+    uint32_t thread;
     uint64_t ids[]; /* of the world's functions */
 };
 
@@ -40,6 +43,12 @@ static int begin(struct atf *a, const struct pen_run *run, struct ras_error *err
     for (unsigned i = 0; status == RAS_OK && run->type->functions[i].name; i++) {
         a->ids[i] = a->calls->function(run->type->name, run->type->functions[i].name);
         if (!a->ids[i])
+            status = fail_memory(err);
+    }
+    if (status == RAS_OK) {
+        a->mark = a->calls->function("rastrum", "tick");
+        a->settled = a->calls->function("rastrum", "settled");
+        if (!a->mark || !a->settled)
             status = fail_memory(err);
     }
     return status;
@@ -78,6 +87,37 @@ static void leave(void *pen, uint32_t function)
     a->calls->leave(a->ids[function]);
 }
 
+/* A call and its return, which are one behind the other in the lane of the world's calls. */
+static uint64_t put_mark(struct atf *a, uint64_t function)
+{
+    uint64_t at = a->calls->recorded(&a->thread);
+    a->calls->call(function);
+    a->calls->leave(function);
+    return at;
+}
+
+static void mark_tick(void *pen)
+{
+    struct atf *a = pen;
+    a->tick_at = put_mark(a, a->mark);
+}
+
+static void mark_settled(void *pen)
+{
+    struct atf *a = pen;
+    a->settled_at = put_mark(a, a->settled);
+}
+
+static void place(const void *pen, struct tick_rows *rows)
+{
+    const struct atf *a = pen;
+    char name[TICK_NAME];
+    snprintf(name, sizeof name, "atf.%" PRIu32 ".tick", a->thread);
+    tick_rows_put(rows, name, a->tick_at);
+    snprintf(name, sizeof name, "atf.%" PRIu32 ".settled", a->thread);
+    tick_rows_put(rows, name, a->settled_at);
+}
+
 static int tick(void *pen, const struct pen_tick *t, struct ras_error *err)
 {
     (void)pen, (void)t, (void)err;
@@ -105,6 +145,9 @@ const struct pen_type atf_pen = {
     .lacks = lacks,
     .open = open_pen,
     .tick = tick,
+    .begin = mark_tick,
+    .settle = mark_settled,
+    .place = place,
     .close = close_pen,
     .drop = drop,
     .enter = enter,

@@ -16,6 +16,7 @@ struct cdt {
     struct ras_sink *sink;
     struct ras_cdt_writer *writer;
     struct ras_cdt_tick_record row;
+    uint64_t rows; /* written */
 };
 
 static const char *lacks(const struct ras_world_type *type, const struct ras_run_options *asked)
@@ -104,7 +105,13 @@ static int tick(void *pen, const struct pen_tick *t, struct ras_error *err)
 {
     struct cdt *c = pen;
     int status = t->type->state(t->world, &c->row, err);
+    c->rows++;
     return status < 0 ? status : ras_cdt_writer_tick(c->writer, &c->row, err);
+}
+
+static void place(const void *pen, struct tick_rows *rows)
+{
+    tick_rows_put(rows, "cdt.row", ((const struct cdt *)pen)->rows - 1);
 }
 
 static int close_pen(void *pen, struct ras_error *err)
@@ -124,6 +131,7 @@ const struct pen_type cdt_pen = {
     .lacks = lacks,
     .open = open_pen,
     .tick = tick,
+    .place = place,
     .close = close_pen,
     .drop = drop,
 };

@@ -3,7 +3,8 @@
  *
  * A phase is what the outermost function of the world calls. Events bear the time when they
  * are over, so that time never steps back. Addresses of a stack are made up: each function
- * has one, and the symbols at the end of the stream name them. */
+ * has one, and the symbols at the beginning of the stream name them. Of every tick the event
+ * `tick` is the last. */
 #include "base/error.h"
 #include "world/pens.h"
 #include <rastrum/dial9.h>
@@ -23,6 +24,7 @@ struct dial9 {
     uint64_t tick;     /* that runs */
     uint64_t entered;  /* functions of it */
     uint64_t phase_ns; /* when the phase began */
+    uint64_t events;   /* written */
     uint32_t depth, stack[STACK];
     int status; /* of the first event that could not be written */
     struct ras_error failure;
@@ -54,6 +56,7 @@ static void put(struct dial9 *d, enum kind kind, uint64_t time_ns,
     if (d->status == RAS_OK)
         d->status = ras_dial9_writer_event(d->writer, d->ids[kind], time_ns, values,
                                            schemas[kind].field_count, &d->failure);
+    d->events += d->status == RAS_OK;
 }
 
 static struct ras_dial9_value name(struct dial9 *d, const char *text)
@@ -132,6 +135,17 @@ static void event(void *pen, const struct ras_world_event *e)
 
 /* ---- the pen -------------------------------------------------------------------------- */
 
+/* At time 0, as recorders have them: before all that has another, so that time never steps
+ * back. */
+static void put_symbols(struct dial9 *d)
+{
+    for (uint32_t i = 0; d->functions && d->functions[i].name; i++)
+        put(d, SYMBOL, 0,
+            (const struct ras_dial9_value[]){varint(address(i)), varint(APART),
+                                             name(d, d->functions[i].name), varint(0), name(d, ""),
+                                             varint(0)});
+}
+
 static int begin(struct dial9 *d, const struct pen_run *run, struct ras_error *err)
 {
     int status = ras_folder_sink(run->folder, dial9_pen.file, &d->sink, err);
@@ -151,6 +165,13 @@ static void drop(void *pen)
     free(d);
 }
 
+static int told(const struct dial9 *d, struct ras_error *err)
+{
+    if (d->status < 0 && err)
+        *err = d->failure;
+    return d->status;
+}
+
 static int open_pen(void **pen, const struct pen_run *run, struct ras_error *err)
 {
     struct dial9 *d = calloc(1, sizeof *d);
@@ -161,18 +182,15 @@ static int open_pen(void **pen, const struct pen_run *run, struct ras_error *err
     d->functions = run->type->watch ? run->type->functions : NULL;
     d->tick = 1;
     int status = begin(d, run, err);
+    if (status == RAS_OK) {
+        put_symbols(d);
+        status = told(d, err);
+    }
     if (status < 0)
         drop(d);
     else
         *pen = d;
     return status;
-}
-
-static int told(const struct dial9 *d, struct ras_error *err)
-{
-    if (d->status < 0 && err)
-        *err = d->failure;
-    return d->status;
 }
 
 static int tick(void *pen, const struct pen_tick *t, struct ras_error *err)
@@ -190,19 +208,14 @@ static int tick(void *pen, const struct pen_tick *t, struct ras_error *err)
     return told(d, err);
 }
 
-static void put_symbols(struct dial9 *d)
+static void place(const void *pen, struct tick_rows *rows)
 {
-    for (uint32_t i = 0; d->functions && d->functions[i].name; i++)
-        put(d, SYMBOL, 0,
-            (const struct ras_dial9_value[]){varint(address(i)), varint(APART),
-                                             name(d, d->functions[i].name), varint(0), name(d, ""),
-                                             varint(0)});
+    tick_rows_put(rows, "dial9.event", ((const struct dial9 *)pen)->events - 1);
 }
 
 static int close_pen(void *pen, struct ras_error *err)
 {
     struct dial9 *d = pen;
-    put_symbols(d);
     int status = told(d, err);
     if (status == RAS_OK) {
         status = ras_dial9_writer_close(d->writer, err);
@@ -258,6 +271,7 @@ const struct pen_type dial9_pen = {
     .varies = varies,
     .open = open_pen,
     .tick = tick,
+    .place = place,
     .close = close_pen,
     .drop = drop,
     .enter = enter,

@@ -12,6 +12,7 @@ struct murk {
     struct ras_murk_writer *writer;
     struct ras_murk_command *wire;
     size_t room;
+    uint64_t at; /* offset of the last frame */
 };
 
 static struct ras_bytes text(const char *from)
@@ -68,7 +69,13 @@ static int tick(void *pen, const struct pen_tick *t, struct ras_error *err)
         return fail_memory(err);
     for (uint32_t i = 0; i < t->command_count; i++)
         m->wire[i] = t->commands[i].wire;
+    m->at = ras_sink_size(m->sink);
     return ras_murk_writer_frame(m->writer, t->tick_id, m->wire, t->command_count, t->hash, err);
+}
+
+static void place(const void *pen, struct tick_rows *rows)
+{
+    tick_rows_put(rows, "murk.offset", ((const struct murk *)pen)->at);
 }
 
 static int close_pen(void *pen, struct ras_error *err)
@@ -87,6 +94,7 @@ const struct pen_type murk_pen = {
     .file = "replay.murk",
     .open = open_pen,
     .tick = tick,
+    .place = place,
     .close = close_pen,
     .drop = drop,
 };

@@ -113,6 +113,29 @@ int pen_set_open(struct pen_set *s, const struct pen_run *run, struct ras_run *o
     return status;
 }
 
+void pen_set_begin(const struct pen_set *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->pens[i].type->begin)
+            s->pens[i].type->begin(s->pens[i].pen);
+}
+
+void pen_set_settle(const struct pen_set *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->pens[i].type->settle)
+            s->pens[i].type->settle(s->pens[i].pen);
+}
+
+int pen_set_row(const struct pen_set *s, uint64_t tick, struct tick_rows *rows,
+                struct ras_error *err)
+{
+    tick_rows_put(rows, "tick", tick);
+    for (size_t i = 0; i < s->count; i++)
+        s->pens[i].type->place(s->pens[i].pen, rows);
+    return tick_rows_end(rows, err);
+}
+
 int pen_set_tick(struct pen_set *s, const struct pen_tick *tick, struct ras_error *err)
 {
     int status = RAS_OK;

@@ -1,12 +1,15 @@
 /* pens.h - the pens that write down a run: each writes one trace of it, tick by tick.
  *
  * A pen is a row. It is opened when the world stands as it was created, told of every tick
- * behind it, and closed or dropped in the end. All of them write into one folder, which has
- * its name only when every pen has closed. What must be the same whenever a run is repeated
- * (murk, the payloads of cdt, aerogpu) is made of the run alone: no clock, host or path. */
+ * behind it, and closed or dropped in the end. Each says which of its records is a tick's, so
+ * that ticks are known by the order of the records and not by a clock. All of them write into one
+ * folder, which has its name only when every pen has closed. What must be the same whenever a run
+ * is repeated (murk, the payloads of cdt, aerogpu) is made of the run alone: no clock, host or
+ * path. */
 #ifndef WORLD_PENS_H
 #define WORLD_PENS_H
 
+#include "core/tick_index.h"
 #include <rastrum/run.h>
 
 /* A run that begins. All of it stands until the pen is closed or dropped. */
@@ -42,6 +45,11 @@ struct pen_type {
     const char *(*lacks)(const struct ras_world_type *, const struct ras_run_options *);
     int (*open)(void **pen, const struct pen_run *, struct ras_error *); /* *pen NULL: failed */
     int (*tick)(void *pen, const struct pen_tick *, struct ras_error *);
+    /* A tick begins, and its step is over: NULL where the pen does not mark it. */
+    void (*begin)(void *pen);
+    void (*settle)(void *pen);
+    /* Where the tick that was told last is in its file. */
+    void (*place)(const void *pen, struct tick_rows *);
     int (*close)(void *pen, struct ras_error *); /* frees in any case */
     void (*drop)(void *pen);                     /* NULL is fine */
     /* While a tick runs, for who hears of it: NULL where the pen does not. Failures are told
@@ -70,7 +78,12 @@ struct pen_set {
 /* Open those that are asked for and can be fed, and let them watch the world; `out` hears of
  * all. On failure none is left open. The set stays where it is. */
 int pen_set_open(struct pen_set *, const struct pen_run *, struct ras_run *out, struct ras_error *);
+/* Before and behind the step of a tick. */
+void pen_set_begin(const struct pen_set *);
+void pen_set_settle(const struct pen_set *);
 int pen_set_tick(struct pen_set *, const struct pen_tick *, struct ras_error *);
+/* The row of the tick that was told last. */
+int pen_set_row(const struct pen_set *, uint64_t tick, struct tick_rows *, struct ras_error *);
 int pen_set_close(struct pen_set *, struct ras_error *);
 void pen_set_drop(struct pen_set *);
 #endif

@@ -15,6 +15,7 @@ struct running {
     struct run_stray stray;
     struct run_times times;
     struct pen_set pens;
+    struct tick_rows rows;
     struct ras_receipt *receipts;
     size_t receipt_room;
     struct ras_run *out;
@@ -54,6 +55,7 @@ static int one_tick(struct running *r, uint64_t tick, struct ras_error *err)
     status = run_stray_before(&r->stray, run->world, tick, &step, err);
     if (status < 0)
         return status;
+    pen_set_begin(&r->pens);
     struct pen_tick told = {.tick_id = tick,
                             .type = run->type,
                             .world = run->world,
@@ -62,9 +64,10 @@ static int one_tick(struct running *r, uint64_t tick, struct ras_error *err)
                             .command_count = r->player.count,
                             .begin_ns = pen_now()};
     status = world_step(run->type, run->world, &step, err);
+    told.elapsed_ns = pen_now() - told.begin_ns;
+    pen_set_settle(&r->pens);
     if (status < 0)
         return status;
-    told.elapsed_ns = pen_now() - told.begin_ns;
     told.hash = out->hash = ras_world_hash(run->type, run->world);
     if (run_stray_after(&r->stray, told.hash))
         out->perturbed_tick = tick;
@@ -73,7 +76,8 @@ static int one_tick(struct running *r, uint64_t tick, struct ras_error *err)
     for (uint32_t i = 0; i < step.receipt_count; i++)
         out->applied += step.receipts[i].accepted && step.receipts[i].reason == RAS_RECEIPT_APPLIED;
     run_times_add(&r->times, tick, told.begin_ns);
-    return pen_set_tick(&r->pens, &told, err);
+    status = pen_set_tick(&r->pens, &told, err);
+    return status < 0 ? status : pen_set_row(&r->pens, tick, &r->rows, err);
 }
 
 static int all_ticks(struct running *r, struct ras_error *err)
@@ -151,6 +155,8 @@ static int finish(struct running *r, struct ras_error *err)
 {
     int status = pen_set_close(&r->pens, err);
     if (status == RAS_OK)
+        status = ras_folder_finish(r->run.folder, r->rows.sink, err);
+    if (status == RAS_OK)
         status = folder_settle(r->run.folder, err);
     if (status == RAS_OK)
         status = run_json(&r->run, r->out, &r->times, err);
@@ -186,6 +192,8 @@ int ras_run(struct ras_run *out, const char *dir, const struct ras_run_options *
         status = open_folder(r, dir, err);
     if (status == RAS_OK)
         status = pen_set_open(&r->pens, &r->run, out, err);
+    if (status == RAS_OK)
+        status = ras_folder_sink(r->run.folder, run_order_name, &r->rows.sink, err);
     if (status == RAS_OK)
         status = all_ticks(r, err);
     if (status == RAS_OK)

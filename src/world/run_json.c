@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-const char run_json_name[] = "run.json";
+const char run_json_name[] = "run.json", run_order_name[] = "ticks.idx";
 
-enum { VERSION = 1, PIECE = 1 << 16 };
+enum { VERSION = 2, PIECE = 1 << 16 };
 
 static void key(struct out *out, const char *name)
 {
@@ -216,7 +216,8 @@ static void put_axes(struct out *out, const struct ras_run *told, const struct r
     key_number(out, "last", told->ticks);
     out_text(out, "},\n  \"frame\":{\"first\":0,");
     key_number(out, "last", told->ticks - 1);
-    out_text(out, ",\"first_tick\":1,\"per_tick\":1},\n  \"time_ns\":{\"clock\":\"boottime\",");
+    out_text(out, ",\"first_tick\":1,\"per_tick\":1},\n  \"time_ns\":{\"clock\":\"boottime\","
+                  "\"approximate\":true,");
     key_number(out, "first", told->begin_ns);
     out_byte(out, ',');
     key_number(out, "last", told->begin_ns + told->elapsed_ns);
@@ -231,6 +232,17 @@ static void put_axes(struct out *out, const struct ras_run *told, const struct r
     out_text(out, "]}}");
 }
 
+/* The index of ticks, which is no pen's. */
+static int put_order(struct out *out, const struct pen_run *run, struct ras_error *err)
+{
+    out_text(out, ",\n \"order\":{");
+    key_text(out, "file", run_order_name);
+    out_text(out, ",\"files\":[");
+    int status = put_files(out, run, run_order_name, err);
+    out_text(out, "]}");
+    return status;
+}
+
 int run_json(const struct pen_run *run, const struct ras_run *told, const struct run_times *times,
              struct ras_error *err)
 {
@@ -239,7 +251,9 @@ int run_json(const struct pen_run *run, const struct ras_run *told, const struct
     put_run(&out, run, told);
     put_stray(&out, run, told);
     put_axes(&out, told, times);
-    int status = put_pens(&out, run, told, err);
+    int status = put_order(&out, run, err);
+    if (status == RAS_OK)
+        status = put_pens(&out, run, told, err);
     out_text(&out, "}\n");
     if (status == RAS_OK && out.failed)
         status = fail_memory(err);

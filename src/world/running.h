@@ -41,7 +41,7 @@ int run_stray_before(struct run_stray *, void *world, uint64_t tick, struct ras_
 bool run_stray_after(struct run_stray *, uint64_t hash);
 void run_stray_free(struct run_stray *);
 
-/* When ticks began: at most RUN_TIMES of them, evenly spread. */
+/* When ticks began, for show: at most RUN_TIMES of them, evenly spread. */
 enum { RUN_TIMES = 1024 };
 struct run_times {
     uint64_t begin_ns[RUN_TIMES];
@@ -53,5 +53,5 @@ void run_times_add(struct run_times *, uint64_t tick, uint64_t begin_ns);
 /* Write run.json, all other files being there. */
 int run_json(const struct pen_run *, const struct ras_run *, const struct run_times *,
              struct ras_error *);
-extern const char run_json_name[];
+extern const char run_json_name[], run_order_name[];
 #endif

@@ -88,6 +88,7 @@ const struct ras_format aerogpu_format = {
     .rewrite = &aero_rewrite,
     .build = &aero_build,
     .compare = &aero_compare,
+    .ticks = &(const struct tick_ops){"aerogpu.frame", "frame", TICK_BY_FRAME, NULL},
     .render = aero_render,
     .rules = aero_rules,
     .check = aero_check,

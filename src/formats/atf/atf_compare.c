@@ -143,18 +143,6 @@ static int compare_details(struct atf_compare *d)
     return status;
 }
 
-/* Only the events between two times. */
-static void narrow(struct call_side *s, const uint64_t span[2])
-{
-    uint64_t to;
-    while (s->at < s->count && call_at(s, s->at).timestamp_ns < span[0])
-        s->at++;
-    for (to = s->at; to < s->count && call_at(s, to).timestamp_ns < span[1];)
-        to++;
-    s->lost &= to == s->count;
-    s->count = to;
-}
-
 static void enter(struct atf_compare *d, int side, size_t thread)
 {
     struct ras_atf_session *s = &((struct atf *)d->c->side[side]->priv)->session;
@@ -169,11 +157,47 @@ static void enter(struct atf_compare *d, int side, size_t thread)
                               .t = t,
                               .process = &s->processes[t->process],
                               .events = ready ? atf_events(s, t) : (const uint8_t *)"",
-                              .count = ready ? t->index.count : 0,
-                              .lost = atf_lane_verdict(s, t, false).kind >= RAS_CUT,
+                              .all = ready ? t->index.count : 0,
+                              .cut = atf_lane_verdict(s, t, false).kind >= RAS_CUT,
                               .stack = stack};
-    if (d->c->asked->spans)
-        narrow(out, d->c->asked->spans[side]);
+    out->count = out->all;
+    out->lost = out->cut;
+}
+
+/* Only these of its events. */
+static void narrow(struct call_side *s, uint64_t from, uint64_t to)
+{
+    s->count = least(to, s->all);
+    s->at = least(from, s->count);
+    s->lost = s->cut && s->count == s->all;
+}
+
+static int compare_events(struct atf_compare *d, struct ras_error *err)
+{
+    int status = RAS_OK;
+    d->told[0] = d->side[0].at;
+    d->told[1] = d->side[1].at;
+    while (status == RAS_OK && !d->c->doc.nomem && walk(d, UINT64_MAX))
+        status = part(d, err);
+    return status;
+}
+
+/* Span by span, so that what one has too many does not shift the next. */
+static int compare_spans(struct atf_compare *d, struct ras_error *err)
+{
+    const struct ras_compare_options *asked = d->c->asked;
+    int status = RAS_OK;
+    bool named = asked->only_spans;
+    for (size_t i = 0; i < asked->span_count && status == RAS_OK; i++) {
+        const struct ras_compare_span *s = &asked->spans[i];
+        if (s->stream[0] != d->side[0].t->stream || s->stream[1] != d->side[1].t->stream)
+            continue;
+        narrow(&d->side[0], s->from[0], s->to[0]);
+        narrow(&d->side[1], s->from[1], s->to[1]);
+        named = true;
+        status = compare_events(d, err);
+    }
+    return named ? status : compare_events(d, err);
 }
 
 static int compare_threads(struct atf_compare *d, size_t a, size_t b, struct ras_error *err)
@@ -181,17 +205,14 @@ static int compare_threads(struct atf_compare *d, size_t a, size_t b, struct ras
     int status = RAS_OK;
     enter(d, 0, a);
     enter(d, 1, b);
-    d->told[0] = d->side[0].at;
-    d->told[1] = d->side[1].at;
     d->names = d->side[0].process->manifest.out.symbol_count &&
                d->side[1].process->manifest.out.symbol_count;
     memset(d->pairs, 0, sizeof d->pairs);
     if (d->side[0].t->index_lane.part < 0 && d->side[1].t->index_lane.part < 0)
-        status = d->c->asked->spans ? RAS_OK : compare_details(d);
+        status = d->c->asked->only_spans ? RAS_OK : compare_details(d);
     else
-        while (status == RAS_OK && !d->c->doc.nomem && walk(d, UINT64_MAX))
-            status = part(d, err);
-    d->passed += d->side[0].count * RAS_ATF_INDEX_EVENT_SIZE;
+        status = compare_spans(d, err);
+    d->passed += d->side[0].all * RAS_ATF_INDEX_EVENT_SIZE;
     return status >= 0 && d->c->doc.nomem ? fail_memory(err) : status;
 }
 
@@ -233,15 +254,16 @@ static int order_of(const struct turn *a, const struct turn *b)
     return x < y ? -1 : x > y;
 }
 
-/* A thread that only one of them has; between two times, if it has events there. */
+/* A thread that only one of them has; where only spans count, with events in one of them. */
 static int tell_thread(struct atf_compare *d, int side, size_t thread)
 {
-    if (d->c->asked->spans) {
-        enter(d, side, thread);
-        if (!left(&d->side[side]))
-            return RAS_OK;
-    }
-    return atf_tell_one_thread(d, side, thread);
+    const struct ras_compare_options *asked = d->c->asked;
+    enter(d, side, thread);
+    bool any = !asked->only_spans;
+    for (size_t i = 0; i < asked->span_count && !any; i++)
+        any = asked->spans[i].stream[side] == d->side[side].t->stream &&
+              asked->spans[i].from[side] < least(asked->spans[i].to[side], d->side[side].all);
+    return any ? atf_tell_one_thread(d, side, thread) : RAS_OK;
 }
 
 static int compare_all(struct atf_compare *d, struct ras_error *err)

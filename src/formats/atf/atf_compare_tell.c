@@ -243,8 +243,8 @@ static int tell_pair(struct atf_compare *d, uint64_t a, uint64_t b, struct ras_e
         return RAS_OK;
     }
     status = diverged(d, kind_of(&p), a, detail, 1);
-    compare_when(d->c, 0, p.x.timestamp_ns);
-    compare_when(d->c, 1, p.y.timestamp_ns);
+    compare_where(d->c, 0, d->side[0].t->stream, a);
+    compare_where(d->c, 1, d->side[1].t->stream, b);
     return status;
 }
 
@@ -286,7 +286,7 @@ static int tell_alone(struct atf_compare *d, const struct alone *run, struct ras
         document_close(doc, detail);
     }
     status = diverged(d, alone_kind(run->side, first.event_kind), seq, detail, run->count);
-    compare_when(d->c, run->side, first.timestamp_ns);
+    compare_where(d->c, run->side, s->t->stream, run->at);
     return status;
 }
 

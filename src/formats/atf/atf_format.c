@@ -62,6 +62,7 @@ const struct ras_format atf_format = {
     .build = &atf_build,
     .compare = &atf_compare,
     .makes = session_files,
+    .ticks = &atf_ticks,
     .rules = atf_rules,
     .check = atf_check,
 };

@@ -35,6 +35,7 @@ const struct ras_format cdt_format = {
     .rewrite = &cdt_rewrite,
     .build = &cdt_build,
     .compare = &cdt_compare,
+    .ticks = &(const struct tick_ops){"cdt.row", "tick", TICK_BY_ROW, NULL},
     .rules = cdt_rules,
     .check = cdt_check,
 };

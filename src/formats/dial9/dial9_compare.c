@@ -253,18 +253,21 @@ static void tell_batches(const struct dial9_compare *d)
 static int run(struct compare *c, struct ras_error *err)
 {
     struct dial9_compare *d = c->priv;
-    const uint64_t(*spans)[2] = c->asked->spans;
+    const struct ras_compare_span *span = c->asked->spans;
     bool parted = true;
     d->c = c;
-    d->ordered = spans; /* a part of the events says nothing of whole batches */
+    if (c->asked->span_count > 1)
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%zu spans of events, one can be compared",
+                    c->asked->span_count);
+    d->ordered = span; /* a part of the events says nothing of whole batches */
     d->events = (struct align){.same = items_same, .user = d, .most = DIFFERENCES_MOST};
     d->names.most = DIFFERENCES_MOST;
     int status = c->asked->with_time ? set_clocks(d, err) : RAS_OK;
     for (int i = 0; i < 2 && status == RAS_OK; i++) {
         d->side[i].batch = UINT32_MAX;
-        const struct ras_scan scan = {.axis = spans ? RAS_AXIS_TIME : 0,
-                                      .from = spans ? spans[i][0] : 0,
-                                      .to = spans ? spans[i][1] : 0};
+        const struct ras_scan scan = {.axis = span ? RAS_AXIS_SEQ : RAS_AXIS_NONE,
+                                      .from = span ? span->from[i] : 0,
+                                      .to = span ? span->to[i] : 0};
         status = ras_cursor_open(&d->side[i].cursor, c->side[i], &scan, err);
         if (status == RAS_OK)
             status = dial9_compare_next(d, i, err);

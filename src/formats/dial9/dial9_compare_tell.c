@@ -147,12 +147,6 @@ static int diverged(struct dial9_compare *d, const char *kind, uint64_t index, u
     return more ? RAS_OK : RAS_END;
 }
 
-/* The time of the event that a side stands at. */
-static uint64_t time_of(const struct compare_side *s)
-{
-    return s->at && s->at->flags & RAS_HAS_TIME ? s->at->time_ns : RAS_NONE;
-}
-
 static void put_time_row(struct document *doc, const struct dial9_compare *d)
 {
     static const char *const keys[] = {"expected", "actual"};
@@ -223,14 +217,13 @@ static int tell_changed(struct dial9_compare *d, size_t a, size_t b, struct ras_
         return RAS_OK;
     }
     status = diverged(d, "event_changed", d->side[0].index, d->side[0].at->stream, detail, 1);
-    compare_when(d->c, 0, time_of(&d->side[0]));
-    compare_when(d->c, 1, time_of(&d->side[1]));
+    for (int side = 0; side < 2; side++)
+        compare_where(d->c, side, d->side[side].at->stream, d->side[side].index);
     return status;
 }
 
-/* *first is when the first of them was. */
 static int put_events(struct dial9_compare *d, int side, const char *word, size_t from,
-                      uint64_t count, uint64_t *first, struct ras_error *err)
+                      uint64_t count, struct ras_error *err)
 {
     struct document *doc = &d->c->doc;
     document_format(doc, "%s_count", word);
@@ -241,8 +234,6 @@ static int put_events(struct dial9_compare *d, int side, const char *word, size_
         int status = dial9_compare_go(d, side, from + i, err);
         if (status < 0)
             return status;
-        if (i == 0)
-            *first = time_of(&d->side[side]);
         put_event(doc, &d->side[side]);
     }
     document_close(doc, list);
@@ -257,15 +248,14 @@ static int tell_unpaired(struct dial9_compare *d, size_t a, uint64_t a_count, si
     const struct compare_side *from = &d->side[!a_count];
     uint64_t index = index_of(&d->side[0], a);
     uint32_t batch = from->items[a_count ? a : b].batch;
-    uint64_t when[2] = {RAS_NONE, RAS_NONE};
     size_t detail = COMPARE_NO_DETAIL;
     if (compare_wants_detail(d->c)) {
         int status = RAS_OK;
         detail = document_open(doc, RAS_MAP);
         if (a_count)
-            status = put_events(d, 0, "deleted", a, a_count, &when[0], err);
+            status = put_events(d, 0, "deleted", a, a_count, err);
         if (b_count && status == RAS_OK)
-            status = put_events(d, 1, "inserted", b, b_count, &when[1], err);
+            status = put_events(d, 1, "inserted", b, b_count, err);
         if (status < 0)
             return status;
         put_uint(doc, "actual_index", index_of(&d->side[1], b));
@@ -273,8 +263,10 @@ static int tell_unpaired(struct dial9_compare *d, size_t a, uint64_t a_count, si
     }
     const char *kind = !b_count ? "event_deleted" : !a_count ? "event_inserted" : "event_replaced";
     int status = diverged(d, kind, index, batch, detail, a_count + b_count);
-    compare_when(d->c, 0, when[0]);
-    compare_when(d->c, 1, when[1]);
+    if (a_count)
+        compare_where(d->c, 0, d->side[0].items[a].batch, d->side[0].items[a].index);
+    if (b_count)
+        compare_where(d->c, 1, d->side[1].items[b].batch, d->side[1].items[b].index);
     return status;
 }
 

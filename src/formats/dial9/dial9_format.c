@@ -162,6 +162,7 @@ const struct ras_format dial9_format = {
     .rewrite = &dial9_rewrite,
     .build = &dial9_build,
     .compare = &dial9_compare,
+    .ticks = &dial9_ticks,
     .rules = dial9_rules,
     .check = dial9_check,
 };

@@ -30,6 +30,7 @@ const struct ras_format murk_format = {
     .rewrite = &murk_rewrite,
     .build = &murk_build,
     .compare = &murk_compare,
+    .ticks = &(const struct tick_ops){"murk.offset", "frame", TICK_BY_OFFSET, NULL},
     .play = murk_play,
     .rules = murk_rules,
     .check = murk_check,

@@ -13,8 +13,8 @@ rastrum diff one two || echo "exit $?"
 echo '--- bounds are ticks'
 rastrum diff --tick-end 4 --ignore v one two || echo "exit $?"
 echo '--- bisect'
-rastrum bisect one two
-rastrum bisect one same two
+rastrum bisect one two || echo "exit $?"
+rastrum bisect one same two || echo "exit $?"
 echo '--- what varies is not compared'
 VARIES=v "$TOOLS/make-run" loose "$golden" "$GOLDEN/aerogpu/two_frames.aerogputrace" \
     "$GOLDEN/dial9/resets.trc" "$GOLDEN/atf/two_threads"

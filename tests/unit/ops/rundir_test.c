@@ -2,6 +2,7 @@
 #include "ops/rundir_axes.h"
 #include <rastrum/run.h>
 
+#include <fnmatch.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-enum { TICKS = 24, AT = 9 };
+enum { TICKS = 24, FEW = 6, AT = 9 };
+enum { EVENTS = 3 }; /* which pen of a run has them */
 
 /* ---- places ----------------------------------------------------------------------- */
 
@@ -40,16 +42,27 @@ static void put(const char *path, const void *bytes, size_t size)
     assert_int_equal(fclose(f), 0);
 }
 
-static void play(const char *dir, uint64_t seed, enum ras_perturbation perturb)
+static struct ras_bytes read_all(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    static uint8_t bytes[65536];
+    assert_non_null(f);
+    size_t size = fread(bytes, 1, sizeof bytes, f);
+    assert_int_equal(fclose(f), 0);
+    return (struct ras_bytes){bytes, size};
+}
+
+static void play_for(const char *dir, uint64_t ticks, uint64_t seed, enum ras_perturbation perturb,
+                     uint64_t at)
 {
     static const char *const pens[] = {"murk", "aerogpu", "dial9"};
     struct ras_run_options how = {.has_seed = true,
                                   .seed = seed,
-                                  .ticks = TICKS,
+                                  .ticks = ticks,
                                   .pens = pens,
                                   .pen_count = 3,
                                   .perturb = perturb,
-                                  .perturb_tick = AT};
+                                  .perturb_tick = at};
     struct ras_run out;
     struct ras_error err = {0};
     static const char recipe[] = "murkworld 1 arena-1\n";
@@ -58,6 +71,11 @@ static void play(const char *dir, uint64_t seed, enum ras_perturbation perturb)
     if (ras_run(&out, dir, &how, &err) < 0)
         print_error("%s\n", err.text);
     assert_int_equal(err.status, RAS_OK);
+}
+
+static void play(const char *dir, uint64_t seed, enum ras_perturbation perturb)
+{
+    play_for(dir, TICKS, seed, perturb, AT);
 }
 
 static struct ras_rundir *opened(const char *dir)
@@ -94,42 +112,17 @@ static void axes_are_those_of_run_json(void **state)
     static const char json[] =
         "{\"pens\":{},\"axes\":{\"frame\":{\"first\":10,\"first_tick\":3,\"per_tick\":2},"
         "\"odd\":{\"first\":0,\"first_tick\":1,\"per_tick\":0},"
-        "\"tick\":{\"first\":3,\"last\":8},"
-        "\"time_ns\":{\"first_tick\":3,\"every\":2,\"begin\":[100,250,400]}}}";
+        "\"tick\":{\"first\":3,\"last\":8}}}";
     assert_int_equal(system("mkdir axes"), 0);
     put("axes/run.json", json, sizeof json - 1);
     struct ras_rundir *run = opened("axes");
-    assert_int_equal(rundir_tick_of(run, "tick", 7), 7);
-    assert_int_equal(rundir_tick_of(run, "frame", 9), RAS_NONE);
-    assert_int_equal(rundir_tick_of(run, "frame", 10), 3);
-    assert_int_equal(rundir_tick_of(run, "frame", 13), 4);
-    assert_int_equal(rundir_tick_of(run, "odd", 3), RAS_NONE);
-    assert_int_equal(rundir_tick_of(run, "event", 3), RAS_NONE);
-    assert_int_equal(rundir_tick_at(run, 99), RAS_NONE);
-    assert_int_equal(rundir_tick_at(run, 100), 3);
-    assert_int_equal(rundir_tick_at(run, 399), 5);
-    assert_int_equal(rundir_tick_at(run, 100000), 7);
-    static const struct {
-        int64_t first, last;
-        bool known;
-        uint64_t from, to;
-    } spans[] = {
-        {3, 4, true, 1, 250},
-        {5, 6, true, 250, 400},
-        {5, 8, true, 250, RAS_NONE},
-        {4, 6, false, 0, 0},
-        {5, 7, false, 0, 0},
-        {-5, 4, true, 1, 250},
-        {-5, -1, true, 1, 0},
-        {9, 9, true, RAS_NONE, RAS_NONE},
-        {7, INT64_MAX, true, 400, RAS_NONE},
-    };
-    for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
-        const struct rundir_ticks ticks = {true, true, spans[i].first, spans[i].last};
-        uint64_t span[2];
-        assert_int_equal(rundir_span(run, &ticks, span), spans[i].known);
-        assert_true(!spans[i].known || (span[0] == spans[i].from && span[1] == spans[i].to));
-    }
+    assert_int_equal(rundir_tick_on(run, "tick", 7), 7);
+    assert_int_equal(rundir_tick_on(run, "frame", 9), RAS_NONE);
+    assert_int_equal(rundir_tick_on(run, "frame", 10), 3);
+    assert_int_equal(rundir_tick_on(run, "frame", 13), 4);
+    assert_int_equal(rundir_tick_on(run, "odd", 3), RAS_NONE);
+    assert_int_equal(rundir_tick_on(run, "event", 3), RAS_NONE);
+    assert_int_equal(rundir_first(run), 3);
     ras_rundir_close(run);
 }
 
@@ -165,7 +158,7 @@ static void every_perturbation_is_found_at_its_tick(void **state)
         assert_true(at >= AT);
         assert_int_equal(d->first_tick, at);
         assert_int_equal(d->pens[0].tick, at); /* the hash of Murk's frame */
-        assert_int_equal(d->pens[2].tick, at); /* of dial9: by the time of the event */
+        assert_int_equal(d->pens[2].tick, at); /* of dial9: by the order of the events */
         assert_true(d->pens[1].tick == RAS_NONE || d->pens[1].tick >= at);
         forget(d, runs);
     }
@@ -238,8 +231,10 @@ static void events_of_the_tick_are_told(void **state)
         most = in_tick->divergence_count > most ? in_tick->divergence_count : most;
         for (size_t i = 0; i < in_tick->divergence_count; i++)
             for (int side = 0; side < 2; side++) {
-                uint64_t time = in_tick->divergences[i].time_ns[side];
-                assert_true(time == RAS_NONE || rundir_tick_at(runs[side], time) == (uint64_t)tick);
+                const struct ras_divergence *v = &in_tick->divergences[i];
+                assert_true(v->seq[side] == RAS_NONE ||
+                            ras_rundir_tick_of(runs[side], EVENTS, v->stream[side], v->seq[side]) ==
+                                (uint64_t)tick);
             }
         snprintf(count, sizeof count, "\"divergence_count\": %zu", in_tick->divergence_count);
         assert_true(tells(d, count) && tells(d, "\"divergences\": [{"));
@@ -266,17 +261,124 @@ static void another_seed_is_told(void **state)
     forget(d, runs);
 }
 
-/* ---- run.json of any bytes -------------------------------------------------------------- */
+/* ---- order --------------------------------------------------------------------------------- */
 
-static struct ras_bytes read_all(const char *path)
+/* Every record of a tick has that tick, and spans of ticks follow each other. */
+static void check_spans(const struct ras_rundir *run, uint64_t ticks)
 {
-    FILE *f = fopen(path, "rb");
-    static uint8_t bytes[65536];
-    assert_non_null(f);
-    size_t size = fread(bytes, 1, sizeof bytes, f);
-    assert_int_equal(fclose(f), 0);
-    return (struct ras_bytes){bytes, size};
+    for (size_t pen = 0; pen < run->pen_count; pen++) {
+        uint64_t span[2], end = 0;
+        if (!run->pens[pen].trace)
+            continue;
+        for (uint64_t tick = 1; tick <= ticks; tick++) {
+            assert_true(ras_rundir_span_of(run, pen, 0, tick, false, span));
+            assert_true(tick == 1 || span[0] >= end);
+            assert_true(span[1] > span[0]);
+            assert_int_equal(ras_rundir_tick_of(run, pen, 0, span[0]), tick);
+            assert_int_equal(ras_rundir_tick_of(run, pen, 0, span[1] - 1), tick);
+            end = span[1];
+        }
+        assert_false(ras_rundir_span_of(run, pen, 0, ticks + 1, false, span));
+        assert_false(ras_rundir_span_of(run, pen, 0, 0, false, span));
+    }
+    assert_int_equal(ras_rundir_tick_of(run, 99, 0, 1), RAS_NONE);
 }
+
+static size_t count_findings(const struct ras_rundir *run, const char *rule)
+{
+    struct ras_report *report;
+    size_t count = 0;
+    assert_int_equal(ras_rundir_verify(&report, (struct ras_rundir *)(uintptr_t)run, NULL, NULL),
+                     RAS_OK);
+    for (size_t i = 0; i < report->finding_count; i++) {
+        assert_string_equal(ras_rundir_part(run, report->findings[i].part), "ticks.idx");
+        count += !fnmatch(rule, report->findings[i].rule->id, 0);
+    }
+    assert_int_equal(count, report->finding_count);
+    ras_report_free(report);
+    return count;
+}
+
+static void ticks_are_known_by_order(void **state)
+{
+    const char *why;
+    (void)state;
+    struct ras_rundir *run = opened("one");
+    assert_int_equal(ras_rundir_order(run, &why), RAS_ORDER_INDEX);
+    assert_string_equal(why, "");
+    check_spans(run, TICKS);
+    assert_int_equal(count_findings(run, "run.order.differs"), 0);
+    ras_rundir_close(run);
+}
+
+/* However much is left of the index, ticks are known: by it, or by the marks. */
+static void an_index_may_be_cut_at_every_byte(void **state)
+{
+    (void)state;
+    play_for("cut", FEW, 7, RAS_PERTURB_NOTHING, 0);
+    play_for("bad", FEW, 7, RAS_PERTURB_RNG, 4);
+    struct ras_bytes whole = read_all("cut/ticks.idx");
+    uint8_t *bytes = malloc(whole.len);
+    assert_non_null(bytes);
+    memcpy(bytes, whole.at, whole.len);
+    struct ras_rundir *bad = opened("bad");
+    for (size_t len = 0; len <= whole.len; len++) {
+        put("cut/ticks.idx", bytes, len);
+        struct ras_rundir *run = opened("cut");
+        struct ras_rundiff *d;
+        assert_int_equal(ras_rundir_order(run, NULL),
+                         len == whole.len ? RAS_ORDER_INDEX : RAS_ORDER_MARKS);
+        check_spans(run, FEW);
+        assert_int_equal(ras_rundiff(&d, run, bad, NULL, NULL), RAS_OK);
+        assert_int_equal(d->pens[2].tick, 4);
+        ras_rundiff_free(d);
+        assert_int_equal(count_findings(run, "run.order.read"), len < whole.len);
+        ras_rundir_close(run);
+    }
+    assert_int_equal(remove("cut/ticks.idx"), 0);
+    struct ras_rundir *run = opened("cut");
+    assert_int_equal(ras_rundir_order(run, NULL), RAS_ORDER_MARKS);
+    check_spans(run, FEW);
+    ras_rundir_close(run);
+    ras_rundir_close(bad);
+    free(bytes);
+}
+
+/* A byte that is off is found by who reads it, or by who compares it with the traces. */
+static void an_index_that_differs_is_found(void **state)
+{
+    (void)state;
+    play_for("off", FEW, 7, RAS_PERTURB_NOTHING, 0);
+    struct ras_bytes whole = read_all("off/ticks.idx");
+    uint8_t *bytes = malloc(whole.len);
+    assert_non_null(bytes);
+    memcpy(bytes, whole.at, whole.len);
+    for (size_t at = 0; at < whole.len; at += 3) {
+        bytes[at] ^= 1;
+        put("off/ticks.idx", bytes, whole.len);
+        bytes[at] ^= 1;
+        struct ras_rundir *run = opened("off");
+        assert_int_equal(ras_rundir_order(run, NULL), RAS_ORDER_MARKS);
+        check_spans(run, FEW);
+        assert_true(count_findings(run, "run.order.*") >= 1);
+        ras_rundir_close(run);
+    }
+    free(bytes);
+}
+
+/* An index is of its own files alone. */
+static void an_index_of_other_files_is_not_used(void **state)
+{
+    (void)state;
+    assert_int_equal(system("rm -rf cut && cp -r one cut && truncate -s -9 cut/events.trc"), 0);
+    struct ras_rundir *run = opened("cut");
+    const char *why;
+    assert_int_equal(ras_rundir_order(run, &why), RAS_ORDER_MARKS);
+    assert_non_null(strstr(why, "events.trc"));
+    ras_rundir_close(run);
+}
+
+/* ---- run.json of any bytes -------------------------------------------------------------- */
 
 /* Whatever it holds, the run is opened and checked, or refused. */
 static void look(void)
@@ -370,6 +472,10 @@ int main(void)
         cmocka_unit_test(another_seed_is_told),
         cmocka_unit_test(bounds_are_ticks_for_every_pen),
         cmocka_unit_test(events_of_the_tick_are_told),
+        cmocka_unit_test(ticks_are_known_by_order),
+        cmocka_unit_test(an_index_may_be_cut_at_every_byte),
+        cmocka_unit_test(an_index_that_differs_is_found),
+        cmocka_unit_test(an_index_of_other_files_is_not_used),
         cmocka_unit_test(bounds_that_lead_nowhere),
         cmocka_unit_test(any_run_json_is_survived),
         cmocka_unit_test(parts_are_told_one_by_one),

@@ -42,7 +42,7 @@ static const struct ras_world_type *arena(void)
 static void unmake(void)
 {
     static const char *const files[] = {"replay.murk", "state.cdt", "gpu.aerogputrace",
-                                        "events.trc", "run.json"};
+                                        "events.trc",  "run.json",  "ticks.idx"};
     char path[64];
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         snprintf(path, sizeof path, "run/%s", files[i]);
@@ -251,6 +251,10 @@ static int stop(struct ras_error *err)
 
 static uint64_t function(const char *module, const char *name)
 {
+    if (!strcmp(module, "rastrum")) { /* marks of ticks */
+        assert_true(!strcmp(name, "tick") || !strcmp(name, "settled"));
+        return 100 + heard.names++;
+    }
     assert_string_equal(module, "arena-1");
     assert_memory_equal(name, "arena_", 6);
     return 100 + heard.names++;
@@ -278,7 +282,13 @@ static void call_with(uint64_t id, const uint64_t *args, uint32_t count)
     call(id);
 }
 
-static const struct ras_run_calls calls = {start, stop, function, call, leave, call_with};
+static uint64_t recorded(uint32_t *thread)
+{
+    *thread = 3;
+    return heard.calls + heard.leaves;
+}
+
+static const struct ras_run_calls calls = {start, stop, function, call, leave, call_with, recorded};
 
 static int run_called(const struct ras_run_options *more)
 {
