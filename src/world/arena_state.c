@@ -1,6 +1,6 @@
 /* arena_state.c - a tick of the arena as a row of a CDT trace, schema 12.
  *
- * Every channel tells what is the case: slots are uids, positions of a checkpoint are rounded
+ * Every channel tells what is the case: uids are unique, positions of a checkpoint are rounded
  * to four decimals and those of a sample are not, as the producers of such traces have it. */
 #include "base/error.h"
 #include "world/arena_world.h"
@@ -236,6 +236,20 @@ static void put_sim_state(const struct arena *a, struct arena_state *s,
 
 /* ---- entity_samples ------------------------------------------------------------------ */
 
+enum pool { POOL_CREATURE = 1, POOL_PROJECTILE, POOL_SECONDARY, POOL_BONUS };
+
+/* One number for one entity, whatever its pool and whoever used its slot before: as later
+ * schemas have it, pool * 10^9 + generation * 10^6 + slot. From generation 1,000 on, where that
+ * would be another pool's, its thousands go above. */
+static int64_t uid_of(enum pool pool, uint32_t slot, uint32_t generation)
+{
+    const int64_t generations = 1000, slots = 1000000;
+    return ((generation / generations * 10 + (int64_t)pool) * generations +
+            generation % generations) *
+               slots +
+           slot;
+}
+
 static size_t put_creatures(const struct arena *a, struct ras_cdt_creature_entity_sample *to)
 {
     size_t count = 0;
@@ -245,7 +259,7 @@ static size_t put_creatures(const struct arena *a, struct ras_cdt_creature_entit
             continue;
         to[count++] = (struct ras_cdt_creature_entity_sample){
             .node.present = BIT(RAS_CDT_CREATURE_VEL) | BIT(RAS_CDT_CREATURE_MOVE_SPEED),
-            .uid = i,
+            .uid = uid_of(POOL_CREATURE, i, c->generation),
             .generation = c->generation,
             .pool_kind = BYTES("creature"),
             .index = i,
@@ -276,7 +290,7 @@ static size_t put_shots(const struct arena *a, struct ras_cdt_projectile_entity_
         if (!s->active)
             continue;
         to[count++] = (struct ras_cdt_projectile_entity_sample){
-            .uid = i,
+            .uid = uid_of(POOL_PROJECTILE, i, s->generation),
             .generation = s->generation,
             .pool_kind = BYTES("projectile"),
             .index = i,
@@ -305,7 +319,7 @@ static size_t put_rockets(const struct arena *a,
         if (!r->active)
             continue;
         to[count++] = (struct ras_cdt_secondary_projectile_entity_sample){
-            .uid = i,
+            .uid = uid_of(POOL_SECONDARY, i, r->generation),
             .generation = r->generation,
             .pool_kind = BYTES("secondary_projectile"),
             .index = i,
@@ -331,7 +345,7 @@ static size_t put_bonuses(const struct arena *a, struct ras_cdt_bonus_entity_sam
         if (b->id == BONUS_NONE)
             continue;
         to[count++] = (struct ras_cdt_bonus_entity_sample){
-            .uid = i,
+            .uid = uid_of(POOL_BONUS, i, b->generation),
             .generation = b->generation,
             .pool_kind = BYTES("bonus"),
             .index = i,

@@ -7,7 +7,7 @@ done
 rastrum replay run/replay.murk
 rastrum health run/state.cdt | tail -1
 rastrum tick run/state.cdt 100 | head -2
-rastrum entity run/state.cdt 3 --ticks 7..7 | head -1
+rastrum entity run/state.cdt 1001000003 --ticks 7..7 | head -1
 rastrum query run/state.cdt 'ticks where checkpoint.kills > prev(checkpoint.kills)' | head -1
 rastrum info --json run/gpu.aerogputrace | grep -o '"frame":[0-9]*'
 rastrum info --json run/events.trc | grep -o '"tick":[0-9]*'

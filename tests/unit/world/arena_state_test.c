@@ -18,7 +18,7 @@ static void check_creatures(const struct arena *a, const struct ras_cdt_entity_s
             continue;
         assert_true(next < e->creatures.count);
         const struct ras_cdt_creature_entity_sample *s = &e->creatures.at[next++];
-        assert_int_equal(s->uid, i);
+        assert_int_equal(s->uid, INT64_C(1000000000) + s->generation * 1000000 + i);
         assert_int_equal(s->index, i);
         assert_int_equal(s->generation, c->generation);
         assert_true(s->active && s->generation >= 1);
@@ -103,6 +103,56 @@ static void check_row(const struct arena *a, const struct ras_cdt_tick_record *r
     check_rng(a, &row->channels);
     check_players(a, &row->channels);
     check_timing(a, &row->channels);
+}
+
+/* ---- entities ---------------------------------------------------------------------------- */
+
+/* What a uid was given to: its pool, slot and who used it. */
+struct given {
+    int64_t uid;
+    uint32_t pool, slot, generation;
+};
+enum { GIVEN = 1 << 16 };
+
+static void give(struct given *all, const struct given *one)
+{
+    size_t at = (uint64_t)one->uid * UINT64_C(0x9e3779b97f4a7c15) >> 48;
+    while (all[at].uid && all[at].uid != one->uid)
+        at = (at + 1) % GIVEN;
+    if (!all[at].uid)
+        all[at] = *one;
+    assert_memory_equal(&all[at], one, sizeof *one);
+}
+
+#define GIVE_ALL(all, rows, which)                                                                 \
+    for (size_t i = 0; i < (rows).count; i++)                                                      \
+    give(all, &(struct given){(rows).at[i].uid, which, (uint32_t)(rows).at[i].index,               \
+                              (uint32_t)(rows).at[i].generation})
+
+/* No two entities of a run have one uid, whatever pool they are of and however often a slot is
+ * used again. */
+static void entities_have_uids_of_their_own(void **state)
+{
+    static struct run r;
+    struct given *all = calloc(GIVEN, sizeof *all);
+    struct ras_cdt_tick_record row;
+    (void)state;
+    assert_non_null(all);
+    start(&r, "murkworld 1 arena-1\n", 7);
+    for (unsigned tick = 1; tick <= 3 * TICKS; tick++) {
+        if (tick == 2 * TICKS) /* a very long run */
+            for (uint32_t i = 0; i < ARENA_SHOTS; i++)
+                arena(&r)->shots[i].generation += 2995;
+        next(&r);
+        assert_int_equal(arena_world.state(r.world, &row, NULL), RAS_OK);
+        const struct ras_cdt_entity_samples_snapshot *e = &row.channels.entity_samples;
+        GIVE_ALL(all, e->creatures, 1);
+        GIVE_ALL(all, e->projectiles, 2);
+        GIVE_ALL(all, e->secondary_projectiles, 3);
+        GIVE_ALL(all, e->bonuses, 4);
+    }
+    arena_world.destroy(r.world);
+    free(all);
 }
 
 /* ---- a whole run ------------------------------------------------------------------------- */
@@ -250,6 +300,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_channel_has_what_is_the_case),
+        cmocka_unit_test(entities_have_uids_of_their_own),
         cmocka_unit_test(quests_have_stages),
         cmocka_unit_test(watching_changes_nothing),
         cmocka_unit_test(ticks_go_wrong_where_asked),
