@@ -264,6 +264,9 @@ struct ras_atf_anchor {
 struct ras_atf_listed {
     uint32_t id;
     bool has_detail;
+    /* Who it is, whatever its number: "0" is the first thread of the process, "0.3" the third
+     * that it created, "0.3.1" the first of that one. NULL: not known. */
+    const char *path;
 };
 /* Events that the recorder counted but could not store. */
 struct ras_atf_drop {

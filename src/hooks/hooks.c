@@ -51,6 +51,7 @@ static void in_parent(void)
 static void in_child(void)
 {
     loaded_map_leave();
+    thread_is_first();
     pthread_mutex_unlock(&hooks.lock);
 }
 
@@ -163,7 +164,11 @@ static void begun(void)
         pthread_atfork(before_fork, in_parent, in_child);
 }
 
-static const struct watch watch = {.begun = begun, .names = loaded_tell};
+static const struct watch watch = {.begun = begun,
+                                   .names = loaded_tell,
+                                   .path = thread_path,
+                                   .start = thread_start_drain,
+                                   .join = thread_join_drain};
 
 extern void *__libc_stack_end;
 

@@ -233,6 +233,12 @@ uintptr_t thunk_origin(uintptr_t thunk);
 void thunk_init(void);
 /* ends.c */
 void ends_init(void);
+/* thread.c: who created the calling thread; "": not known. */
+const char *thread_path(void);
+/* In a child of fork(): it is the first thread of its process. */
+void thread_is_first(void);
+int thread_start_drain(void *(*run)(void *));
+void thread_join_drain(void);
 
 #define HOOK __attribute__((visibility("default")))
 #endif

@@ -3,6 +3,7 @@
 #include "record/recorder.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -151,6 +152,7 @@ bool lane_begin(struct lane *lane)
     lane->os_tid = (int)syscall(SYS_gettid);
     if (prctl(PR_GET_NAME, lane->name) < 0)
         lane->name[0] = 0;
+    snprintf(lane->path, sizeof lane->path, "%s", recorder.watch ? recorder.watch->path() : "");
     STORE_ORDERED(&lane->state, LANE_LIVE);
     return true;
 }

@@ -6,11 +6,15 @@
 #include "record/names.h"
 #include <rastrum/record.h>
 
+/* Who created a thread, as the manifest has it; "": not known. */
+enum { THREAD_PATH_ROOM = 64 };
+
 /* What is known of a thread, kept until the manifest is written. */
 struct pen_book {
     uint32_t thread_id;
     int os_tid;
     char name[16];
+    char path[THREAD_PATH_ROOM];
     bool has_detail;
     struct ras_record_counts counts;
 };

@@ -29,6 +29,7 @@ void recorder_fill(struct pen_book *book, const struct lane *lane)
 {
     book->os_tid = lane->os_tid;
     memcpy(book->name, lane->name, sizeof book->name);
+    memcpy(book->path, lane->path, sizeof book->path);
     recorder_count(lane, &book->counts);
 }
 
@@ -188,11 +189,20 @@ static int start_drain(struct ras_error *err)
     sigset_t all, was;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &was);
-    errno = pthread_create(&recorder.drain, NULL, drain_run, NULL);
+    errno = recorder.watch ? recorder.watch->start(drain_run)
+                           : pthread_create(&recorder.drain, NULL, drain_run, NULL);
     int status = errno ? fail_os(err, "recording thread") : RAS_OK;
     recorder.running = status == RAS_OK;
     pthread_sigmask(SIG_SETMASK, &was, NULL);
     return status;
+}
+
+static void join_drain(void)
+{
+    if (recorder.watch)
+        recorder.watch->join();
+    else
+        pthread_join(recorder.drain, NULL);
 }
 
 static int start(const struct ras_record_options *options, const struct pen_ops *ops,
@@ -289,7 +299,7 @@ int ras_record_stop(struct ras_error *err)
         was = NULL;
         recorder_end();
         drain_wake();
-        pthread_join(recorder.drain, NULL);
+        join_drain();
         recorder.running = false;
         crash_release();
         status = recorder.failure.status;

@@ -56,7 +56,7 @@ struct lane {
     uint64_t capacity;
     pthread_mutex_t alive; /* held by the thread: the system lets go of it when it is dead */
     int os_tid;
-    char name[16];
+    char name[16], path[THREAD_PATH_ROOM];
     struct lane *next;
     void *crash_stack;
 
@@ -91,6 +91,11 @@ enum crash_noted { CRASH_NONE, CRASH_COMING, CRASH_NOTED };
 struct watch {
     void (*begun)(void);
     void (*names)(void);
+    /* Who created the calling thread; "": not known. It lives as long as the thread. */
+    const char *(*path)(void);
+    /* Run the drain in a thread that is not the program's; 0, or an errno. Wait for its end. */
+    int (*start)(void *(*run)(void *));
+    void (*join)(void);
 };
 
 struct recorder {

@@ -11,6 +11,7 @@ MODES = {"cyg": ["-finstrument-functions"], "fentry": ["-pg", "-mfentry"],
          "patch": ["-fpatchable-function-entry=5"]}
 COMPILERS = {"gcc": ("gcc", "g++"), "clang": ("clang-14", "clang++-14")}
 KINDS = {1: "call", 2: "return", 3: "exception"}
+NOT_RUN = set()  # what could not be tried here, and why
 
 
 class Wrong(Exception):
@@ -120,3 +121,23 @@ def only(streams):
     if len(streams) != 1:
         raise Wrong("%d threads instead of one" % len(streams))
     return next(iter(streams.values()))
+
+
+def manifest_of(out):
+    with open(find(out, "manifest.json"), encoding="utf-8") as text:
+        return json.load(text)
+
+
+def dropped_of(out):
+    """Events that were not stored, of threads and of nobody's."""
+    manifest = manifest_of(out)
+    return (sum(d["events"] for d in manifest.get("drops", [])) +
+            sum(count for name, count in manifest["recorder"].items()
+                if name.startswith("stray_") and not name.startswith("stray_events_")))
+
+
+def find(out, name):
+    for where, _, names in os.walk(out):
+        if name in names:
+            return os.path.join(where, name)
+    raise Wrong("no %s" % name)

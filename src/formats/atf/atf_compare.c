@@ -226,18 +226,30 @@ static struct ras_atf_session *session_of(const struct atf_compare *d, int side)
 /* The next thread of a session, and which of its processes that is of. */
 struct turn {
     const struct ras_atf_session *session;
-    size_t thread, process;
+    const struct atf_pairing *order; /* threads in the order that both sides have */
+    size_t at, thread, process;
 };
 
 static bool is_over(const struct turn *t)
 {
-    return t->thread == t->session->thread_count;
+    return t->at == t->session->thread_count;
+}
+
+static struct turn first_turn(const struct atf_compare *d, int side, const struct atf_pairing *p)
+{
+    struct turn t = {.session = session_of(d, side), .order = p};
+    t.thread = is_over(&t) ? 0 : p[0].thread;
+    return t;
 }
 
 static void take_turn(struct turn *t)
 {
-    const struct atf_thread *now = &t->session->threads[t->thread++];
-    t->process += !is_over(t) && now[1].process != now->process;
+    size_t was = t->thread;
+    t->at++;
+    if (is_over(t))
+        return;
+    t->thread = t->order[t->at].thread;
+    t->process += t->session->threads[was].process != t->session->threads[t->thread].process;
 }
 
 /* Whose thread comes first; 0: they belong together. */
@@ -249,9 +261,7 @@ static int order_of(const struct turn *a, const struct turn *b)
         return 0; /* lone files */
     if (a->process != b->process)
         return a->process < b->process ? -1 : 1;
-    uint32_t x = a->session->threads[a->thread].thread_id;
-    uint32_t y = b->session->threads[b->thread].thread_id;
-    return x < y ? -1 : x > y;
+    return atf_pairing_order(&a->order[a->at], &b->order[b->at]);
 }
 
 /* A thread that only one of them has; where only spans count, with events in one of them. */
@@ -268,7 +278,9 @@ static int tell_thread(struct atf_compare *d, int side, size_t thread)
 
 static int compare_all(struct atf_compare *d, struct ras_error *err)
 {
-    struct turn a = {.session = session_of(d, 0)}, b = {.session = session_of(d, 1)};
+    if (!atf_pair_threads(session_of(d, 0), session_of(d, 1), d->pairing, &d->numbers))
+        return fail_memory(err);
+    struct turn a = first_turn(d, 0, d->pairing[0]), b = first_turn(d, 1, d->pairing[1]);
     int status = RAS_OK;
     while (status == RAS_OK && !(is_over(&a) && is_over(&b))) {
         int order = order_of(&a, &b);
@@ -319,6 +331,9 @@ static int run(struct compare *c, struct ras_error *err)
         if (atf_index_ready(s, &s->threads[i]))
             d->total += s->threads[i].index.count * RAS_ATF_INDEX_EVENT_SIZE;
     int status = compare_all(d, err);
+    if (d->numbers && c->out->divergence_count)
+        compare_note(c, "threads are paired by number, in the order of their first events: the"
+                        " manifests do not say who created them");
     for (int i = 0; i < 2 && status >= 0; i++)
         status = find_ending(d, i, err);
     if (status >= 0 && (session_of(d, 0)->nomem || session_of(d, 1)->nomem))
@@ -335,6 +350,8 @@ static void stop(struct compare *c)
     ras_atf_stack_free(d->side[1].stack);
     align_free(&d->events);
     align_free(&d->kin);
+    free(d->pairing[0]);
+    free(d->pairing[1]);
 }
 
 const struct compare_ops atf_compare = {

@@ -29,6 +29,13 @@ struct call_pair {
 };
 enum { CALL_PAIRS = 1024 };
 
+/* By what a thread is found in the other session. */
+struct atf_pairing {
+    size_t thread;
+    const char *path; /* NULL: by its number */
+    uint32_t id;
+};
+
 struct atf_compare {
     struct compare *c;
     struct call_side side[2];
@@ -39,6 +46,8 @@ struct atf_compare {
     bool no_details, no_depth, no_function; /* --ignore */
     uint64_t passed, total;                 /* bytes, for progress */
     struct call_pair pairs[CALL_PAIRS];
+    struct atf_pairing *pairing[2]; /* threads, in the order that both sides have */
+    bool numbers;                   /* some are paired by number */
 };
 
 static inline struct ras_atf_index_event call_at(const struct call_side *s, uint64_t seq)
@@ -51,6 +60,13 @@ static inline bool call_ends(const struct ras_atf_index_event *e)
 {
     return e->event_kind == RAS_ATF_RETURN || e->event_kind == RAS_ATF_EXCEPTION;
 }
+
+/* atf_compare_threads.c: the threads of both sessions, by process, then by who created them, or by
+ * number where that is not known of all (*numbers). Free both. False: no memory. */
+bool atf_pair_threads(const struct ras_atf_session *, const struct ras_atf_session *,
+                      struct atf_pairing *out[2], bool *numbers);
+/* Of one process: below, at or above zero, as for memcmp. */
+int atf_pairing_order(const struct atf_pairing *, const struct atf_pairing *);
 
 /* atf_compare_same.c */
 bool atf_same_function(struct atf_compare *, uint64_t a, uint64_t b);

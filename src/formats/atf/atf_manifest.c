@@ -168,6 +168,8 @@ static void take_thread(struct parse *p, const struct json_token *key,
         t->has_id = number32(p, key, value, &t->out.id);
     else if (JSON_IS(key, "has_detail") && value->kind == JSON_BOOL)
         t->out.has_detail = value->truth;
+    else if (JSON_IS(key, "path"))
+        t->out.path = text(p, key, value, NULL);
     else if (JSON_IS(key, "has_detail"))
         odd(p, key, "true or false");
 }
@@ -546,5 +548,6 @@ void atf_manifest_free(struct atf_manifest *m)
     free(m->texts);
     free(m->by_function.slots);
     free(m->by_module.slots);
+    free(m->by_thread.slots);
     *m = (struct atf_manifest){.out.format_version = ""};
 }

@@ -29,7 +29,7 @@ struct atf_manifest {
     size_t thread_room, module_room, symbol_room, anchor_room, drop_room, repaired_room;
     char *texts; /* every string, each ending in NUL */
     size_t text_len, text_room;
-    struct atf_table by_function, by_module;
+    struct atf_table by_function, by_module, by_thread;
     char odd[96]; /* the first known key whose value was of another type; "" if none */
     uint64_t odd_at;
 };
@@ -46,6 +46,8 @@ void atf_manifest_free(struct atf_manifest *);
 bool atf_manifest_index(struct atf_manifest *);
 const struct ras_atf_symbol *atf_manifest_symbol(const struct atf_manifest *, uint64_t function_id);
 const struct ras_atf_module *atf_manifest_module(const struct atf_manifest *, uint32_t module_id);
+/* What is listed of a thread; NULL: nothing. */
+const struct ras_atf_listed *atf_manifest_thread(const struct atf_manifest *, uint32_t thread_id);
 /* The trace's time at `seconds` of the media: between two anchors by proportion,
  * outside of them at the speed of time. False when there are none, or it would
  * lie before time 0. */

@@ -45,28 +45,42 @@ const struct ras_atf_module *atf_manifest_module(const struct atf_manifest *m, u
     return NULL;
 }
 
+const struct ras_atf_listed *atf_manifest_thread(const struct atf_manifest *m, uint32_t thread_id)
+{
+    const struct atf_table *table = &m->by_thread;
+    if (!table->size)
+        return NULL;
+    for (size_t at = slot_for(table, thread_id); table->slots[at];
+         at = (at + 1) & (table->size - 1))
+        if (m->threads[table->slots[at] - 1].id == thread_id)
+            return &m->threads[table->slots[at] - 1];
+    return NULL;
+}
+
+static void put_slot(struct atf_table *table, uint64_t key, size_t index)
+{
+    size_t at = slot_for(table, key);
+    while (table->slots[at])
+        at = (at + 1) & (table->size - 1);
+    table->slots[at] = (uint32_t)index + 1;
+}
+
 /* Of two with one id the first counts. */
 bool atf_manifest_index(struct atf_manifest *m)
 {
     if (!make_table(&m->by_function, m->out.symbol_count) ||
-        !make_table(&m->by_module, m->out.module_count))
+        !make_table(&m->by_module, m->out.module_count) ||
+        !make_table(&m->by_thread, m->out.thread_count))
         return false;
-    for (size_t i = 0; i < m->out.symbol_count; i++) {
-        if (atf_manifest_symbol(m, m->symbols[i].function_id))
-            continue;
-        size_t at = slot_for(&m->by_function, m->symbols[i].function_id);
-        while (m->by_function.slots[at])
-            at = (at + 1) & (m->by_function.size - 1);
-        m->by_function.slots[at] = (uint32_t)i + 1;
-    }
-    for (size_t i = 0; i < m->out.module_count; i++) {
-        if (atf_manifest_module(m, m->modules[i].module_id))
-            continue;
-        size_t at = slot_for(&m->by_module, m->modules[i].module_id);
-        while (m->by_module.slots[at])
-            at = (at + 1) & (m->by_module.size - 1);
-        m->by_module.slots[at] = (uint32_t)i + 1;
-    }
+    for (size_t i = 0; i < m->out.symbol_count; i++)
+        if (!atf_manifest_symbol(m, m->symbols[i].function_id))
+            put_slot(&m->by_function, m->symbols[i].function_id, i);
+    for (size_t i = 0; i < m->out.module_count; i++)
+        if (!atf_manifest_module(m, m->modules[i].module_id))
+            put_slot(&m->by_module, m->modules[i].module_id, i);
+    for (size_t i = 0; i < m->out.thread_count; i++)
+        if (!atf_manifest_thread(m, m->threads[i].id))
+            put_slot(&m->by_thread, m->threads[i].id, i);
     return true;
 }
 

@@ -40,8 +40,13 @@ static void put_threads(struct out *out, const struct ras_atf_manifest *m)
     out_text(out, "  \"threads\": [");
     for (size_t i = 0; i < m->thread_count; i++) {
         next_item(out, i);
-        out_format(out, "\"id\": %" PRIu32 ", \"has_detail\": %s}", m->threads[i].id,
+        out_format(out, "\"id\": %" PRIu32 ", \"has_detail\": %s", m->threads[i].id,
                    m->threads[i].has_detail ? "true" : "false");
+        if (m->threads[i].path) {
+            out_text(out, ", \"path\": ");
+            put_string(out, m->threads[i].path);
+        }
+        out_text(out, "}");
     }
     out_text(out, m->thread_count ? "\n  ],\n" : "],\n");
 }

@@ -175,8 +175,8 @@ struct lists {
     uint32_t *repaired;
 };
 
-static void fill(const struct atf_mender *m, size_t process, struct lists *lists,
-                 struct ras_atf_manifest *out)
+static void fill(const struct atf_mender *m, size_t process, const struct atf_manifest *old,
+                 struct lists *lists, struct ras_atf_manifest *out)
 {
     uint64_t first = UINT64_MAX, last = 0;
     out->threads = lists->threads;
@@ -190,8 +190,11 @@ static void fill(const struct atf_mender *m, size_t process, struct lists *lists
         const struct atf_mended *mended = &m->threads[i];
         if (t->process != process)
             continue;
+        const struct ras_atf_listed *listed = atf_manifest_thread(old, t->thread_id);
         lists->threads[out->thread_count++] = (struct ras_atf_listed){
-            t->thread_id, t->detail_lane.part >= 0 || mended->more_detail_count};
+            .id = t->thread_id,
+            .has_detail = t->detail_lane.part >= 0 || mended->more_detail_count,
+            .path = listed ? listed->path : NULL};
         if (is_told(m, process, i) && !is_repaired(out, t->thread_id))
             lists->repaired[repaired++] = t->thread_id;
         out->clock_type = out->clock_type ? out->clock_type : mended->clock_type;
@@ -207,16 +210,16 @@ static void fill(const struct atf_mender *m, size_t process, struct lists *lists
 }
 
 static int make_anew(struct atf_mender *m, size_t process, const char *part, size_t size,
-                     const struct ras_atf_manifest *old, struct ras_error *err)
+                     const struct atf_manifest *old, struct ras_error *err)
 {
-    struct ras_atf_manifest made = *old;
+    struct ras_atf_manifest made = old->out;
     struct ras_sink *sink = NULL;
-    size_t room = m->session->thread_count + old->repaired_count + 1;
+    size_t room = m->session->thread_count + old->out.repaired_count + 1;
     struct lists lists = {calloc(room, sizeof *lists.threads), calloc(room, sizeof(uint32_t))};
     int status = lists.threads && lists.repaired ? ras_sink_memory(&sink, err) : fail_memory(err);
     made.format_version = "";
     if (status == RAS_OK) {
-        fill(m, process, &lists, &made);
+        fill(m, process, old, &lists, &made);
         status = ras_atf_manifest_put(&made, sink, err);
     }
     if (status == RAS_OK) {
@@ -236,9 +239,9 @@ static int make_from_broken(struct atf_mender *m, size_t process, struct ras_err
     struct ras_bytes json = source_bytes(m->session->source, (size_t)p->manifest_part);
     const char *part = source_name(m->session->source, (size_t)p->manifest_part);
     struct atf_manifest old;
-    int status = atf_manifest_salvage(&old, json, m->session->limits.pool_bytes)
-                     ? make_anew(m, process, part, json.len, &old.out, err)
-                     : fail_memory(err);
+    bool read = atf_manifest_salvage(&old, json, m->session->limits.pool_bytes);
+    int status = read && atf_manifest_index(&old) ? make_anew(m, process, part, json.len, &old, err)
+                                                  : fail_memory(err);
     plan_note(m->plan, "%s was not JSON: made anew with %zu modules and %zu symbols of it", part,
               old.out.module_count, old.out.symbol_count);
     plan_lose(m->plan, json.len, 0);
@@ -258,7 +261,7 @@ static bool is_session(const struct atf_mender *m, size_t process)
 
 int atf_mend_manifest(struct atf_mender *m, size_t process, struct ras_error *err)
 {
-    static const struct ras_atf_manifest none = {.format_version = ""};
+    static const struct atf_manifest none = {.out.format_version = ""};
     const struct atf_process *p = &m->session->processes[process];
     if (p->manifest_part >= 0) {
         if (p->manifest_status < 0)

@@ -88,6 +88,16 @@ static bool list_anchors(struct lists *l, const struct pen_sum *sum, struct ras_
     return l->anchors;
 }
 
+/* Who created the threads that have files. */
+static void put_paths(const struct pen *pen, const struct pen_sum *sum)
+{
+    for (size_t i = 0; i < pen->count; i++) {
+        uint32_t id = pen->threads[i].id;
+        bool known = id < sum->book_count && sum->books[id].path[0];
+        pen->threads[i].path = known ? sum->books[id].path : NULL;
+    }
+}
+
 /* ---- the recorder's own ----------------------------------------------------------- */
 
 static uint64_t dropped_of(const uint64_t dropped[RAS_RECORD_REASONS])
@@ -223,6 +233,7 @@ static int put_all(const struct pen *pen, const struct pen_sum *sum, struct ras_
     struct out out = {0};
     m.time_start_ns = pen->time_min <= pen->time_max ? pen->time_min : 0;
     put_recorder(&out, sum);
+    put_paths(pen, sum);
     const struct atf_manifest_more more = {.no_times = !sum->complete,
                                            .members = {out.at, out.len}};
     pthread_mutex_lock(&sum->names->lock);

@@ -266,6 +266,15 @@ static void gather_members(struct rewrite *rw, size_t first, size_t process, str
     g->nomem |= g->members.failed;
 }
 
+/* Threads of several traces have no creator in common. */
+static const char *path_of(const struct rewrite *rw, size_t process, const struct atf_thread *t)
+{
+    const struct atf_rewrite *k = rw->priv;
+    const struct ras_atf_listed *listed =
+        atf_manifest_thread(manifest_of(rw, &k->processes[process]), t->thread_id);
+    return rw->count == 1 && listed ? listed->path : NULL;
+}
+
 static void gather_threads(const struct rewrite *rw, size_t process, struct gathered *g)
 {
     const struct atf_rewrite *k = rw->priv;
@@ -274,7 +283,7 @@ static void gather_threads(const struct rewrite *rw, size_t process, struct gath
         const struct atf_thread *t = atf_copy_thread(rw, c);
         if (c->process != process || !c->written)
             continue;
-        struct ras_atf_listed listed = {t->thread_id, c->has_detail};
+        struct ras_atf_listed listed = {t->thread_id, c->has_detail, path_of(rw, process, t)};
         GATHER(g, threads, thread, listed);
         gather_drops(rw, c, g);
         g->numbered |= t->numbered || rw->count > 1;

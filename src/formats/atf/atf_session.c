@@ -346,6 +346,13 @@ int ras_atf_thread_at(struct ras_atf_session *s, size_t thread, struct ras_atf_t
     return RAS_OK;
 }
 
+const char *atf_thread_path(const struct ras_atf_session *s, const struct atf_thread *t)
+{
+    const struct atf_manifest *m = &s->processes[t->process].manifest;
+    const struct ras_atf_listed *listed = atf_manifest_thread(m, t->thread_id);
+    return listed ? listed->path : NULL;
+}
+
 const struct ras_atf_manifest *ras_atf_manifest(const struct ras_atf_session *s, size_t thread)
 {
     static const struct ras_atf_manifest none = {.format_version = ""};

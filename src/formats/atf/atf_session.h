@@ -93,6 +93,9 @@ int atf_session_refresh(struct ras_atf_session *, struct ras_error *);
 bool atf_index_ready(struct ras_atf_session *, struct atf_thread *);
 bool atf_detail_ready(struct ras_atf_session *, struct atf_thread *);
 
+/* Who created it, as its manifest says; NULL: not known. */
+const char *atf_thread_path(const struct ras_atf_session *, const struct atf_thread *);
+
 /* The events of an index that is ready. */
 static inline const uint8_t *atf_events(const struct ras_atf_session *s, const struct atf_thread *t)
 {

@@ -140,11 +140,26 @@ int ras_atf_session_writer_end(struct ras_atf_session_writer *s, uint32_t thread
 
 /* ---- the manifest ------------------------------------------------------------- */
 
+/* The path that the caller gives of a thread; they mostly come in the order of the threads. */
+static const char *path_of(const struct ras_atf_listed *given, size_t count, size_t *next,
+                           uint32_t id)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct ras_atf_listed *listed = &given[*next];
+        *next = *next + 1 < count ? *next + 1 : 0;
+        if (listed->id == id)
+            return listed->path;
+    }
+    return NULL;
+}
+
 /* What the threads say: which there are, their times and their clock. */
 static bool fill_manifest(const struct ras_atf_session_writer *s, struct ras_atf_manifest *m,
                           struct ras_atf_listed **listed)
 {
     uint64_t first = UINT64_MAX, last = 0;
+    const struct ras_atf_listed *given = m->threads;
+    size_t given_count = m->thread_count, next = 0;
     *listed = calloc(s->count + 1, sizeof **listed);
     m->threads = *listed;
     m->thread_count = 0;
@@ -154,7 +169,8 @@ static bool fill_manifest(const struct ras_atf_session_writer *s, struct ras_atf
         if (!t->writer)
             continue;
         struct atf_written written = atf_writer_written(t->writer);
-        (*listed)[m->thread_count++] = (struct ras_atf_listed){t->id, written.has_detail};
+        const char *path = path_of(given, given_count, &next, t->id);
+        (*listed)[m->thread_count++] = (struct ras_atf_listed){t->id, written.has_detail, path};
         if (!written.has_events)
             continue;
         first = written.times.min < first ? written.times.min : first;

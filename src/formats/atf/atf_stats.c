@@ -203,11 +203,19 @@ static void put_functions(struct atf_stats *a, bool by_thread)
                     stats_exactness(exact));
 }
 
+static void put_path(struct document *doc, const char *path)
+{
+    if (path)
+        document_key(doc, path);
+    else
+        document_null(doc);
+}
+
 static void put_threads(struct atf_stats *a)
 {
     static const char *const columns[] = {"thread",    "process",   "events",      "calls",
                                           "details",   "depth_max", "duration_ns", "busy_ns",
-                                          "unmatched", "lost",      NULL};
+                                          "unmatched", "lost",      "path",        NULL};
     struct document *doc = &a->s->doc;
     stats_table(a->s, "threads", columns);
     for (size_t i = 0; i < a->session->thread_count; i++) {
@@ -228,10 +236,12 @@ static void put_threads(struct atf_stats *a)
         document_uint(doc, t->busy_ns);
         document_uint(doc, t->unmatched);
         document_uint(doc, t->lost);
+        put_path(doc, atf_thread_path(a->session, thread));
         stats_row_end(a->s, row);
     }
     stats_table_end(a->s, "busy is the time inside outermost calls; lost are records that are"
-                          " damaged, or that the recorder counted and could not store");
+                          " damaged, or that the recorder counted and could not store; path is"
+                          " who created a thread: 0.2 is the second that thread 0 did");
 }
 
 /* By name of the module; what has none is one row. */
