@@ -82,6 +82,7 @@ struct ras_rewrite_options {
     const char *target; /* the dialect or version to write; NULL: as the first source has it */
     bool newest;        /* or the newest there is */
     bool interleave;    /* several: in one order by time; else one after the other */
+    bool bare;          /* only what is asked for, though it may need more to be understood */
     /* Where it goes: a file (or a directory, where the format writes one), or a sink (or a
      * folder), which stays the caller's. */
     const char *path;
@@ -95,6 +96,10 @@ struct ras_rewrite_options {
 struct ras_rewritten {
     struct ras_count *kept; /* by type, as delivered by default */
     size_t kept_count;
+    /* Not asked for, but kept, since what is kept needs them to be understood; by type. They are
+     * not among `kept`. */
+    struct ras_count *companions;
+    size_t companion_count;
     /* Asked for, but the target has no place for them, or they are no records of their own
      * (gaps of JSON Lines); by type. They are not among `kept`. */
     struct ras_count *dropped;

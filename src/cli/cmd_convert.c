@@ -12,7 +12,7 @@
 struct options {
     struct common common;
     const char *to;
-    bool from_jsonl;
+    bool from_jsonl, verbose;
 };
 
 /* Standard input is looked at twice: a pipe becomes a file first. */
@@ -122,7 +122,7 @@ static int build(const struct options *o, struct ras_bytes text, struct answer *
         how.sink = answer->sink;
     if (ras_build(&r, text, &how, &err) < 0)
         return output_trouble(&o->common, &err);
-    int status = how.sink ? EXIT_YES : rewriting_tell(&o->common, answer, r);
+    int status = how.sink ? EXIT_YES : rewriting_tell(&o->common, o->verbose, answer, r);
     ras_rewritten_free(r);
     return status;
 }
@@ -155,7 +155,7 @@ static int convert_lines(const struct options *o)
 static int run(void *options)
 {
     const struct options *o = options;
-    struct rewriting w = {0};
+    struct rewriting w = {.verbose = o->verbose};
     struct ras_sink *bytes;
     uint64_t lost = 0;
     if (o->common.operands.count != 1)
@@ -181,6 +181,7 @@ static const struct option_row rows[] = {
      offsetof(struct options, to)},
     {"from-jsonl", 0, OPTION_FLAG, NULL, "the trace is records as JSON Lines, as cat prints them",
      NULL, offsetof(struct options, from_jsonl)},
+    VERBOSE_ROW(struct options, verbose),
     {0},
 };
 

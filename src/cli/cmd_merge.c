@@ -5,13 +5,13 @@
 
 struct options {
     struct common common;
-    bool interleave;
+    bool interleave, verbose;
 };
 
 static int run(void *options)
 {
     const struct options *o = options;
-    struct rewriting w = {.how = {.interleave = o->interleave}};
+    struct rewriting w = {.how = {.interleave = o->interleave}, .verbose = o->verbose};
     int status = output_refuse(&o->common, "merged trace");
     if (status)
         return status;
@@ -25,6 +25,7 @@ static int run(void *options)
 static const struct option_row rows[] = {
     {"interleave", 0, OPTION_FLAG, NULL, "dial9: into one batch, in the order of time", NULL,
      offsetof(struct options, interleave)},
+    VERBOSE_ROW(struct options, verbose),
     {0},
 };
 

@@ -14,7 +14,7 @@ struct options {
     struct common common;
     struct range range;
     struct list types, streams;
-    bool with_state;
+    bool with_state, bare, verbose;
 };
 
 /* A stream is named by its number or its name. */
@@ -109,7 +109,8 @@ static int keep_world(const struct options *o, struct ras_trace *t, const struct
 static int run(void *options)
 {
     const struct options *o = options;
-    struct rewriting w = {.asked = range_asked(&o->range) || o->types.count || o->streams.count};
+    struct rewriting w = {.asked = range_asked(&o->range) || o->types.count || o->streams.count,
+                          .verbose = o->verbose};
     struct ras_scan scan = {0};
     if (o->common.operands.count != 1)
         return trouble("slice takes one trace");
@@ -130,7 +131,8 @@ static int run(void *options)
                                          .types = o->types.items,
                                          .type_count = o->types.count,
                                          .streams = ids,
-                                         .stream_count = o->streams.count};
+                                         .stream_count = o->streams.count,
+                                         .bare = o->bare};
     if (!status && o->with_state)
         status = strcmp(o->common.out, "-") != 0
                      ? keep_world(o, w.traces[0], &scan)
@@ -150,6 +152,9 @@ static const struct option_row rows[] = {
      offsetof(struct options, streams)},
     {"with-state", 0, OPTION_FLAG, NULL, "Murk: also write the world before it, to OUT.state", NULL,
      offsetof(struct options, with_state)},
+    {"bare", 0, OPTION_FLAG, NULL, "only the records asked for, not what they need", NULL,
+     offsetof(struct options, bare)},
+    VERBOSE_ROW(struct options, verbose),
     {0},
 };
 
@@ -159,8 +164,10 @@ const struct command cmd_slice = {
     .operands = "TRACE",
     .about = "cut a part out of a trace, as a trace",
     .text = "Copies the records in range, as they stand, with the schemas, pools, blobs and\n"
-            "details that they need and no others. Ticks and times stay as they were. Ranges\n"
-            "are half-open, on the format's own axis unless --axis says otherwise.\n"
+            "details that they need and no others. Ticks and times stay as they were. A slice is\n"
+            "understood without its source: of dial9 the clock, the metadata and the symbols of\n"
+            "the stacks in it go with it, unless --bare. Ranges are half-open, on the format's\n"
+            "own axis unless --axis says otherwise.\n"
             "\n"
             "A Murk replay that does not begin at its world's first tick can be executed again\n"
             "only from the state of the world before it: --with-state executes what comes before\n"

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { TYPES_LISTED = 5 };
+
 int output_refuse(const struct common *common, const char *what)
 {
     const char *out = common->out;
@@ -52,15 +54,40 @@ void rewriting_close(struct rewriting *w)
     free((void *)w->traces);
 }
 
-static void put_text(const struct common *common, struct answer *a, const struct ras_rewritten *r)
+static uint64_t sum_of(const struct ras_count *counts, size_t count)
 {
-    answer_path(a, common->out, "");
-    answer_format(a, ": %s", r->target);
-    for (size_t i = 0; i < r->kept_count; i++) {
-        answer_format(a, ", %" PRIu64 " ", r->kept[i].records);
-        answer_name(a, r->kept[i].name);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += counts[i].records;
+    return sum;
+}
+
+static void put_counts(struct answer *a, const struct ras_count *counts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        answer_format(a, "%s%" PRIu64 " ", i ? ", " : "", counts[i].records);
+        answer_name(a, counts[i].name);
     }
-    answer_format(a, r->kept_count ? "\n" : ", no records\n");
+}
+
+/* A few types are listed; many would fill the screen, unless they are asked for. */
+static void put_text(const struct common *common, bool verbose, struct answer *a,
+                     const struct ras_rewritten *r)
+{
+    uint64_t needed = sum_of(r->companions, r->companion_count);
+    answer_path(a, common->out, "");
+    answer_format(a, ": %s, ", r->target);
+    if (!r->kept_count)
+        answer_format(a, "no records");
+    else if (verbose || r->kept_count <= TYPES_LISTED)
+        put_counts(a, r->kept, r->kept_count);
+    else
+        answer_format(a, "%" PRIu64 " records of %zu types (-v lists them)",
+                      sum_of(r->kept, r->kept_count), r->kept_count);
+    if (needed)
+        answer_format(a, "; with what they need: ");
+    put_counts(a, r->companions, r->companion_count);
+    answer_format(a, "\n");
     answer_notes(a, r->notes, r->note_count);
 }
 
@@ -108,7 +135,7 @@ static int tell(const struct rewriting *w, struct answer *a, const struct ras_re
     if (w->common->json)
         status = put_json(w, a, r);
     else if (!w->how.sink)
-        put_text(w->common, a, r);
+        put_text(w->common, w->verbose, a, r);
     answer_flush(a);
     int lost = say_ending(path, w->traces[r->ending_source], &r->ending, w->common->quiet);
     if (!status)
@@ -120,11 +147,12 @@ static int tell(const struct rewriting *w, struct answer *a, const struct ras_re
     return status;
 }
 
-int rewriting_tell(const struct common *common, struct answer *a, const struct ras_rewritten *r)
+int rewriting_tell(const struct common *common, bool verbose, struct answer *a,
+                   const struct ras_rewritten *r)
 {
     struct ras_error err;
     if (!common->json)
-        put_text(common, a, r);
+        put_text(common, verbose, a, r);
     else if (ras_json_rewritten(a->sink, common->operands.items, NULL, 1, NULL, r, &err) < 0)
         return trouble("%s", err.text);
     return EXIT_YES;

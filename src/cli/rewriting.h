@@ -10,8 +10,15 @@ struct rewriting {
     struct ras_rewrite_options how;
     struct ras_trace **traces;
     size_t count;
-    bool asked; /* for something that may not be there: nothing kept is no */
+    bool asked;   /* for something that may not be there: nothing kept is no */
+    bool verbose; /* list every type */
 };
+
+#define VERBOSE_ROW(type, member)                                                                  \
+    {                                                                                              \
+        "verbose", 'v', OPTION_FLAG, NULL, "list every type that was kept", NULL,                  \
+            offsetof(type, member)                                                                 \
+    }
 
 /* 0, or EXIT_TROUBLE after saying what about -o does not do. */
 int output_refuse(const struct common *, const char *what);
@@ -22,6 +29,7 @@ int rewriting_open(struct rewriting *, const struct common *);
 /* Rewrite, tell what was kept, close; the exit status. */
 int rewriting_run(struct rewriting *);
 /* What was kept of a trace that was built: the exit status. */
-int rewriting_tell(const struct common *, struct answer *, const struct ras_rewritten *);
+int rewriting_tell(const struct common *, bool verbose, struct answer *,
+                   const struct ras_rewritten *);
 void rewriting_close(struct rewriting *);
 #endif

@@ -91,6 +91,13 @@ void rewrite_kept(struct rewrite *rw, const char *type, uint64_t records)
         rw->nomem = true;
 }
 
+void rewrite_companion(struct rewrite *rw, const char *type, uint64_t records)
+{
+    struct ras_rewritten *out = rw->out;
+    if (!count_add(&out->companions, &out->companion_count, &rw->companion_room, type, records))
+        rw->nomem = true;
+}
+
 bool rewrite_asks(const struct ras_rewrite_options *o, uint64_t seq, uint64_t *left)
 {
     size_t low = 0, high = o->span_count;

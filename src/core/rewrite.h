@@ -22,7 +22,7 @@ struct rewrite {
     struct ras_folder *folder; /* one of the two */
     void *priv;                /* ops->size bytes, zeroed */
     struct ras_rewritten *out;
-    size_t note_room, kept_room, dropped_room;
+    size_t note_room, kept_room, dropped_room, companion_room;
     bool nomem;
 };
 
@@ -78,6 +78,8 @@ void dropped_settle(struct ras_rewritten *);
 void rewrite_dropped(struct rewrite *, const char *type, uint64_t records);
 /* Records that were kept though they were not shown. */
 void rewrite_kept(struct rewrite *, const char *type, uint64_t records);
+/* Records that were copied though nobody asked for them: what is kept needs them. */
+void rewrite_companion(struct rewrite *, const char *type, uint64_t records);
 /* Whether a record is in the range asked for. */
 bool rewrite_in_range(const struct ras_rewrite_options *, const struct ras_record *);
 /* Whether a record of this number was asked for, by range and spans; *left, where it is not NULL:

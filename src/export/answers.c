@@ -351,12 +351,18 @@ int ras_json_repair(struct ras_sink *sink, const char *path, const struct ras_tr
 
 /* ---- rewrite ----------------------------------------------------------------------- */
 
+static uint64_t count_of(const struct ras_count *counts, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(counts[i].name, name))
+            return counts[i].records;
+    return 0;
+}
+
 static uint64_t kept_of(const struct ras_rewritten *r, const char *name)
 {
-    for (size_t i = 0; i < r->kept_count; i++)
-        if (!strcmp(r->kept[i].name, name))
-            return r->kept[i].records;
-    return 0;
+    return count_of(r->kept, r->kept_count, name) +
+           count_of(r->companions, r->companion_count, name);
 }
 
 static uint64_t total_of(struct ras_info *const *totals, size_t count, const char *name)
@@ -424,6 +430,10 @@ int ras_json_rewritten(struct ras_sink *sink, const char *const *paths,
     put_text(&out, r->target);
     out_text(&out, ",\"kept\":");
     put_records(&out, r->kept, r->kept_count);
+    if (r->companion_count) {
+        out_text(&out, ",\"companions\":");
+        put_records(&out, r->companions, r->companion_count);
+    }
     out_text(&out, ",\"dropped\":");
     put_dropped(&out, totals, count, r);
     out_text(&out, ",\"notes\":");

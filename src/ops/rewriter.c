@@ -43,7 +43,7 @@ static int forget(struct walker *w, struct ras_error *err)
     if (!rw->out)
         return fail_memory(err);
     rw->out->target = rw->target;
-    rw->note_room = rw->kept_room = rw->dropped_room = 0;
+    rw->note_room = rw->kept_room = rw->dropped_room = rw->companion_room = 0;
     rw->settled = rw->again = rw->nomem = w->counting = false;
     memset(rw->priv, 0, w->ops->size);
     for (size_t i = 0; i < rw->count; i++)
@@ -204,6 +204,9 @@ void ras_rewritten_free(struct ras_rewritten *r)
     for (size_t i = 0; i < r->kept_count; i++)
         free((void *)(uintptr_t)r->kept[i].name);
     free(r->kept);
+    for (size_t i = 0; i < r->companion_count; i++)
+        free((void *)(uintptr_t)r->companions[i].name);
+    free(r->companions);
     for (size_t i = 0; i < r->dropped_count; i++)
         free((void *)(uintptr_t)r->dropped[i].name);
     free(r->dropped);

@@ -123,6 +123,18 @@ static uint16_t fields_with_ids(const struct ras_dial9_schema *schema)
     return fields;
 }
 
+/* Whether events have stacks in them, and not only the ids of stacks. */
+static bool has_addresses(const struct ras_dial9_schema *schema)
+{
+    for (unsigned i = 0; i < schema->field_count; i++) {
+        unsigned type = schema->fields[i].type & ~RAS_DIAL9_OPTIONAL;
+        if (type == RAS_DIAL9_STACK_FRAMES || type == RAS_DIAL9_DYNAMIC_LIST ||
+            type == RAS_DIAL9_DYNAMIC_MAP)
+            return true;
+    }
+    return false;
+}
+
 /* Its Schema frame under a new id, unless one that says the same is there. */
 static int put_schema(struct copier *k, const struct copied_batch *b, uint16_t type_id,
                       struct copied_type *type, struct ras_error *err)
@@ -158,6 +170,7 @@ static int add_type(struct copier *k, const struct copied_batch *b, uint16_t typ
                     const struct shape *shape, struct copied_type *type, struct ras_error *err)
 {
     type->fields = fields_with_ids(&shape->native);
+    k->any_address |= has_addresses(&shape->native);
     int status = put_schema(k, b, type_id, type, err);
     for (size_t i = 0; status == RAS_OK && i < b->batch->annotation_count; i++)
         if (annotated_shape(k, b, b->batch->annotations[i]) == shape)
@@ -355,4 +368,5 @@ void dial9_copy_stop(struct copier *k)
     intern_free(&k->strings);
     intern_free(&k->stacks);
     intern_free(&k->notes);
+    id_table_free(&k->addresses);
 }

@@ -7,6 +7,7 @@
 #ifndef DIAL9_COPY_H
 #define DIAL9_COPY_H
 
+#include "base/id_table.h"
 #include "core/rewrite.h"
 #include "formats/dial9/dial9_driver.h"
 #include "formats/dial9/dial9_intern.h"
@@ -61,6 +62,9 @@ struct copier {
     struct intern notes;                    /* its annotations, if joined: each once */
     struct patch_place *places;
     size_t place_count, place_room;
+    bool with_companions;      /* dial9_companions.c */
+    bool any_address;          /* stacks were copied whose addresses are not listed here */
+    struct id_table addresses; /* of stacks that were copied */
 };
 
 int dial9_copy_begin(struct copier *, struct rewrite *, bool joined, struct ras_error *);
@@ -77,6 +81,13 @@ int dial9_copy_raw(struct copier *, struct ras_bytes, struct ras_error *);
 int dial9_copy_run(struct copier *, const struct taken *, struct ras_error *);
 /* The same without copying: they are passed and counted. False: memory is short. */
 bool dial9_pass_run(struct copier *, const struct taken *);
+
+/* dial9_companions.c: what a slice needs beyond what was asked for, before its first event and
+ * after its last one. */
+int dial9_companions_first(struct copier *, struct ras_error *);
+int dial9_companions_last(struct copier *, struct ras_error *);
+/* A stack that was copied: its symbols are needed. False: memory is short. */
+bool dial9_companions_stack(struct copier *, struct ras_bytes stack);
 
 /* ---- between the two halves ---- */
 

@@ -47,6 +47,9 @@ static int put_entry(const struct side *s, uint32_t id, const struct pool_entry 
     uint8_t *p = dial9_copy_room(s->k, size, err);
     if (!p)
         return s->k->failed;
+    if (s->k->with_companions && s->tag == RAS_DIAL9_STACK_POOL &&
+        !dial9_companions_stack(s->k, data))
+        return fail_memory(err);
     p = store_u32(store_u8(p, s->tag), 1);
     p = store_u32(store_u32(p, id), entry->length);
     store_bytes(p, data.at, data.len);

@@ -6,6 +6,8 @@
 #include "formats/dial9/dial9_copy.h"
 #include "formats/dial9/dial9_seed.h"
 
+__extension__ typedef __int128 long_time;
+
 enum way { JOIN_STREAMS, COPY_EVENTS, WRITE_SEED };
 
 enum { PIECE = 1 << 20 }; /* bytes of a stream written at one go */
@@ -26,6 +28,42 @@ static bool all_seed(const struct rewrite *rw)
     return true;
 }
 
+static const struct ras_fact *fact_of(const struct ras_trace *t, const char *key)
+{
+    size_t count;
+    const struct ras_fact *facts = ras_facts(t, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(facts[i].key, key) && facts[i].value.kind == RAS_STR)
+            return &facts[i];
+    return NULL;
+}
+
+static bool another_host(const struct ras_trace *a, const struct ras_trace *b)
+{
+    const struct ras_fact *x = fact_of(a, "host"), *y = fact_of(b, "host");
+    return x && y &&
+           (x->value.count != y->value.count ||
+            (x->value.count && memcmp(x->value.at, y->value.at, x->value.count) != 0));
+}
+
+/* Event times count from the boot of a machine; what the wall clock showed tells two boots apart,
+ * and is set by less than this while one lasts. */
+static void note_clocks(struct rewrite *rw)
+{
+    const int64_t set_most = 60000000000;
+    const struct ras_trace *a = rw->sources[0];
+    for (size_t i = 1; i < rw->count; i++) {
+        const struct ras_trace *b = rw->sources[i];
+        long_time apart = (long_time)b->wall_ns - a->wall_ns;
+        bool clocks = a->has_wall && b->has_wall && (apart > set_most || -apart > set_most);
+        if (!clocks && !another_host(a, b))
+            continue;
+        rewrite_note(rw,
+                     "trace %zu was recorded %s: its times do not compare with those of trace 1",
+                     i + 1, another_host(a, b) ? "on another host" : "in another boot");
+    }
+}
+
 static int begin(struct rewrite *rw, struct ras_error *err)
 {
     struct rewriter *r = rw->priv;
@@ -35,9 +73,14 @@ static int begin(struct rewrite *rw, struct ras_error *err)
         return dial9_seed_begin(&r->seeder, rw, err);
     }
     bool many = rw->count > 1;
+    if (many)
+        note_clocks(rw);
     r->way = many && rw->whole && !seed && !rw->asked->interleave ? JOIN_STREAMS : COPY_EVENTS;
     /* A stream of the published text has one header, however many it is made of. */
-    return dial9_copy_begin(&r->copier, rw, rw->asked->interleave || (seed && many), err);
+    int status = dial9_copy_begin(&r->copier, rw, rw->asked->interleave || (seed && many), err);
+    if (status == RAS_OK && !rw->whole && !rw->asked->bare)
+        status = dial9_companions_first(&r->copier, err);
+    return status;
 }
 
 /* ---- streams that are joined ----------------------------------------------------------- */
@@ -107,6 +150,8 @@ static int end(struct rewrite *rw, struct ras_error *err)
     int status = RAS_OK;
     while (r->way == JOIN_STREAMS && r->joined < rw->count && status == RAS_OK)
         status = join_rest(rw, err);
+    if (status == RAS_OK && r->copier.with_companions)
+        status = dial9_companions_last(&r->copier, err);
     return status == RAS_OK ? dial9_copy_end(&r->copier, err) : status;
 }
 

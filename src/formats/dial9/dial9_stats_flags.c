@@ -70,6 +70,11 @@ static struct shown shown(const struct dial9_stats *d, uint32_t text)
     return s;
 }
 
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static double ms(uint64_t ns)
 {
     return (double)ns / 1e6;
@@ -91,15 +96,15 @@ static void flag_tasks(struct dial9_stats *d)
 {
     if (d->delays_over_5ms)
         flag(d, d->delays_over_50ms ? "critical" : "warning", "sched-delay", d->delays_over_5ms,
-             "%" PRIu64 " scheduling delays over 5 ms, the longest %.1f ms: tasks wait for busy"
+             "%" PRIu64 " scheduling delay%s over 5 ms, the longest %.1f ms: tasks wait for busy"
              " workers",
-             d->delays_over_5ms, ms(d->delays.max));
+             d->delays_over_5ms, plural(d->delays_over_5ms), ms(d->delays.max));
     if (d->tasks_changes > 10 && d->tasks_counted > 2 * d->tasks_first &&
         d->tasks_counted == d->tasks_counted_most)
         flag(d, "warning", "task-leak", d->tasks_counted,
-             "%" PRIu64 " tasks at the end, %" PRIu64 " at the beginning, and never more than at"
+             "%" PRIu64 " task%s at the end, %" PRIu64 " at the beginning, and never more than at"
              " the end",
-             d->tasks_counted, d->tasks_first);
+             d->tasks_counted, plural(d->tasks_counted), d->tasks_first);
 }
 
 /* A thread that waits for work is off the CPU, too: only samples inside polls count. */
@@ -140,8 +145,8 @@ static void flag_workers(struct dial9_stats *d)
              starved, busy);
     if (d->waits_over_1ms)
         flag(d, d->waits_over_10ms ? "warning" : "info", "kernel-sched-wait", d->waits_over_1ms,
-             "%" PRIu64 " waits for the kernel over 1 ms, %" PRIu64 " over 10 ms",
-             d->waits_over_1ms, d->waits_over_10ms);
+             "%" PRIu64 " wait%s for the kernel over 1 ms, %" PRIu64 " over 10 ms",
+             d->waits_over_1ms, plural(d->waits_over_1ms), d->waits_over_10ms);
     if (d->queue.max > 100)
         flag(d, d->queue.max > 1000 ? "critical" : "warning", "queue-depth", d->queue.max,
              "the global queue held up to %" PRIu64 " tasks", d->queue.max);
@@ -165,8 +170,9 @@ static void flag_spans(struct dial9_stats *d)
     uint64_t unmatched = d->exits_unentered + d->spans_unexited;
     if (unmatched)
         flag(d, "warning", "unmatched-spans", unmatched,
-             "%" PRIu64 " exits without an enter, %" PRIu64 " spans never left", d->exits_unentered,
-             d->spans_unexited);
+             "%" PRIu64 " exit%s without an enter, %" PRIu64 " span%s never left",
+             d->exits_unentered, plural(d->exits_unentered), d->spans_unexited,
+             plural(d->spans_unexited));
 }
 
 /* ---- how it was set up ----------------------------------------------------------------- */
@@ -191,30 +197,37 @@ static void put_setup(struct dial9_stats *d)
           !d->samples[0] ? "unknown"
           : shallow      ? "problem"
                          : "ok",
-          shallow ? "on-CPU stacks have less than 3 frames on average: build with frame pointers"
-                  : "on-CPU stacks have 3 frames and more on average");
+          !d->samples[0] ? "no on-CPU samples: how deep their stacks are is not known"
+          : shallow ? "on-CPU stacks have less than 3 frames on average: build with frame pointers"
+                    : "on-CPU stacks have 3 frames and more on average");
     check(d, "wakes",
           n[FACT_WAKE]    ? "ok"
           : n[FACT_SPAWN] ? "problem"
                           : "unknown",
-          n[FACT_WAKE] ? "wakes are recorded" : "no wakes: scheduling delays cannot be measured");
+          n[FACT_WAKE]    ? "wakes are recorded"
+          : n[FACT_SPAWN] ? "no wakes: scheduling delays cannot be measured"
+                          : "no wakes and no tasks that could be woken");
     check(d, "symbols",
           !d->stack_count ? "unknown"
           : some          ? "ok"
                           : "problem",
-          some ? d->symbols_lined ? "addresses have names and lines" : "names, but no lines"
-               : "no symbols: stacks show addresses");
+          !d->stack_count ? "no stacks that need symbols"
+          : some ? d->symbols_lined ? "addresses have names and lines" : "names, but no lines"
+                 : "no symbols: stacks show addresses");
     check(d, "off-cpu",
           d->samples[1]   ? "ok"
           : d->samples[0] ? "problem"
                           : "unknown",
-          d->samples[1] ? "off-CPU samples are recorded"
-                        : "no off-CPU samples: blocking calls cannot be seen");
+          d->samples[1]   ? "off-CPU samples are recorded"
+          : d->samples[0] ? "no off-CPU samples: blocking calls cannot be seen"
+                          : "no samples, on the CPU or off it");
     check(d, "polls",
           n[FACT_POLL_START]    ? "ok"
           : n[FACT_UNPARK] > 10 ? "problem"
                                 : "unknown",
-          n[FACT_POLL_START] ? "polls are recorded" : "no polls although workers unpark");
+          n[FACT_POLL_START]    ? "polls are recorded"
+          : n[FACT_UNPARK] > 10 ? "no polls although workers unpark"
+                                : "no polls, and hardly a worker that unparks");
     stats_table_end(d->s, "what the recorder was told to record");
 }
 

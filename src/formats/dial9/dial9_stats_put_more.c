@@ -122,8 +122,8 @@ static void put_clock(struct dial9_stats *d)
         stats_row_end(d->s, row);
     }
     if (d->clock_count)
-        stats_table_end(d->s, "%" PRIu64 " anchors of the wall clock, Unix time in ns, exact",
-                        d->clock_count);
+        stats_table_end(d->s, "%" PRIu64 " anchor%s of the wall clock, Unix time in ns, exact",
+                        d->clock_count, d->clock_count == 1 ? "" : "s");
     else
         stats_table_end(d->s, "no wall clock: the trace has no ClockSyncEvent");
 }
