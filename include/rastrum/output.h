@@ -104,6 +104,7 @@ struct ras_export_options {
     struct ras_time_writing time; /* of text; zero: raw */
     bool to_terminal;             /* csv: nothing in a cell controls it; text and jsonl never do */
     bool csv_safe;                /* csv: no cell of text begins a formula of a spreadsheet */
+    const char *label; /* of the trace, where several are written: borrowed; NULL: none */
 };
 RAS_API const char *ras_export_format_at(size_t i); /* NULL past the last */
 RAS_API int ras_export_open(struct ras_export **out, const char *format, struct ras_trace *trace,

@@ -266,6 +266,9 @@ RAS_API const char *ras_unseen(const struct ras_trace *trace);
 
 RAS_API size_t ras_schema_count(const struct ras_trace *trace);
 RAS_API const struct ras_schema *ras_schema_at(const struct ras_trace *trace, size_t i);
+/* Whether a pick of that type takes records of the schema: it is its name, or a glob that matches
+ * it (*, ?, [a-z]). A type that is delivered on request wants its name. */
+RAS_API bool ras_type_matches(const char *pattern, const struct ras_schema *schema);
 
 /* What the trace says of itself and its producer. Values are scalars. */
 struct ras_fact {
@@ -321,7 +324,7 @@ struct ras_cursor;
 
 /* One record type and which of its fields to decode. */
 struct ras_pick {
-    const char *type;          /* NULL: every type delivered by default */
+    const char *type;          /* a name or a glob; NULL: every type delivered by default */
     const char *const *fields; /* NULL: all */
     size_t field_count;
 };

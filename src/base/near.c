@@ -54,7 +54,8 @@ static bool contains(const char *text, size_t text_len, const char *word, size_t
 }
 
 /* How far a name is from the word; UINT_MAX: not near. A word of three letters or more that is a
- * part of the name, or the name of the word, is near, but never nearer than a slip of a key. */
+ * part of the name, or the name of at least half of the word, is near, but never nearer than a
+ * slip of a key. */
 static unsigned distance(const char *word, const char *name)
 {
     size_t word_len = strlen(word), name_len = strlen(name);
@@ -68,7 +69,7 @@ static unsigned distance(const char *word, const char *name)
     }
     size_t gap = word_len < name_len ? name_len - word_len : word_len - name_len;
     if ((word_len >= 3 && contains(name, name_len, word, word_len)) ||
-        (name_len >= 3 && contains(word, word_len, name, name_len)))
+        (name_len >= 3 && 2 * name_len >= word_len && contains(word, word_len, name, name_len)))
         return most + 1 + (unsigned)gap;
     return UINT32_MAX;
 }

@@ -1,61 +1,37 @@
 /* asked.c - names on the command line: what they mean to a trace, and which it does not have. */
 #include "cli/asked.h"
-#include "cli/say.h"
+#include "cli/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Names for a remark, cut off where it grows too long. */
-struct names {
-    char text[300];
-    size_t len;
-};
-
-static void add_name(struct names *n, const char *name)
-{
-    if (n->len < sizeof n->text)
-        n->len += (size_t)snprintf(n->text + n->len, sizeof n->text - n->len, " %s", name);
-}
-
-static bool has_item(const struct list *list, const char *name)
-{
-    for (size_t i = 0; i < list->count; i++)
-        if (!strcmp(list->items[i], name))
-            return true;
-    return false;
-}
-
-static int no_type(const char *path, const struct ras_trace *t, const char *type)
-{
-    struct names names = {0};
-    for (size_t i = 0; i < ras_schema_count(t); i++)
-        add_name(&names, ras_schema_at(t, i)->name);
-    trouble("%s: no record type '%s'; there are:%s", shown_path(path), type, names.text);
-    return EXIT_NO;
-}
+/* ---- what the trace has ---------------------------------------------------------------- */
 
 static bool has_type(const struct ras_trace *t, const char *type)
 {
     for (size_t i = 0; i < ras_schema_count(t); i++)
-        if (!strcmp(ras_schema_at(t, i)->name, type))
+        if (ras_type_matches(type, ras_schema_at(t, i)))
             return true;
     return false;
 }
 
-/* Whether a type that was asked for, or any when none was, has the field; tells them in names. */
-static bool has_field(const struct ras_trace *t, const struct list *types, const char *field,
-                      struct names *names)
+/* Whether records of the schema are asked for. */
+static bool is_asked(const struct list *types, const struct ras_schema *s)
+{
+    for (size_t i = 0; i < types->count; i++)
+        if (ras_type_matches(types->items[i], s))
+            return true;
+    return !types->count;
+}
+
+static bool has_field(const struct ras_trace *t, const struct list *types, const char *field)
 {
     for (size_t i = 0; i < ras_schema_count(t); i++) {
         const struct ras_schema *s = ras_schema_at(t, i);
-        if (types->count && !has_item(types, s->name))
-            continue;
-        for (size_t k = 0; k < s->field_count; k++) {
+        for (size_t k = 0; is_asked(types, s) && k < s->field_count; k++)
             if (!strcmp(s->fields[k].name, field))
                 return true;
-            add_name(names, s->fields[k].name);
-        }
     }
     return false;
 }
@@ -105,50 +81,136 @@ void asked_free(struct asked *a)
     *a = (struct asked){0};
 }
 
-static int check_names(const char *path, const struct ras_trace *t, const struct list *types,
-                       const struct list *fields)
+/* ---- which it does not have ------------------------------------------------------------- */
+
+/* Known names: those near to one that is not known, and all, where they are few. */
+struct known {
+    struct ras_near near;
+    char all[240];
+    size_t len, count;
+    struct list seen;
+};
+
+static void add_known(struct known *k, const char *name)
 {
+    for (size_t i = 0; i < k->seen.count; i++)
+        if (!strcmp(k->seen.items[i], name))
+            return;
+    if (!list_add(&k->seen, name))
+        return;
+    ras_near_add(&k->near, name);
+    if (k->len < sizeof k->all)
+        k->len += (size_t)snprintf(k->all + k->len, sizeof k->all - k->len, " %s", name);
+}
+
+/* "; did you mean 'a'? There are: a b c", or where to see them. */
+static const char *advice(struct known *k, const char *lister, char *text, size_t size)
+{
+    char meant[300];
+    ras_near_text(&k->near, meant, sizeof meant);
+    bool few = k->len < sizeof k->all;
+    if (!k->seen.count)
+        snprintf(text, size, "; the trace has none");
+    else if (few)
+        snprintf(text, size, "%s%shere are:%s", meant, *meant ? " T" : "; t", k->all);
+    else
+        snprintf(text, size, "%s%s%s lists all %zu", meant, *meant ? " " : "; ", lister,
+                 k->seen.count);
+    free(k->seen.items);
+    return text;
+}
+
+static int no_type(const char *path, const struct ras_trace *t, const char *type)
+{
+    struct known known = {0};
+    char text[600];
+    ras_near_start(&known.near, type);
+    for (size_t i = 0; i < ras_schema_count(t); i++)
+        add_known(&known, ras_schema_at(t, i)->name);
+    return trouble("%s: no record type '%s'%s", shown_path(path), type,
+                   advice(&known, "rastrum info", text, sizeof text));
+}
+
+static int no_field(const char *path, const struct ras_trace *t, const struct list *types,
+                    const char *option, const char *field)
+{
+    struct known known = {0};
+    char text[600];
+    ras_near_start(&known.near, field);
+    for (size_t i = 0; i < ras_schema_count(t); i++) {
+        const struct ras_schema *s = ras_schema_at(t, i);
+        bool usual = types->count || !(s->flags & RAS_ON_REQUEST);
+        for (size_t k = 0; i != RAS_SCHEMA_GAP && usual && is_asked(types, s) && k < s->field_count;
+             k++)
+            add_known(&known, s->fields[k].name);
+    }
+    char quoted[100] = "";
+    if (!strcmp(option, "--where") && !known.near.count)
+        snprintf(quoted, sizeof quoted, " (a text is written \"%.60s\")", field);
+    return trouble("%s: %s: no field '%s'%s%s", shown_path(path), option, field, quoted,
+                   advice(&known, "rastrum du --by field", text, sizeof text));
+}
+
+/* The first name that the trace does not have; `say` it, or not. */
+static int find_unknown(const char *path, const struct ras_trace *t, const struct list *types,
+                        const struct asked_names *n, bool say)
+{
+    size_t count = 0;
+    const char *const *tested = n->where ? ras_where_fields(n->where, &count) : NULL;
     for (size_t i = 0; i < types->count; i++)
         if (!has_type(t, types->items[i]))
-            return no_type(path, t, types->items[i]);
-    for (size_t i = 0; i < fields->count; i++) {
-        struct names names = {0};
-        if (has_field(t, types, fields->items[i], &names))
-            continue;
-        trouble("%s: no field '%s'; there are:%s", shown_path(path), fields->items[i], names.text);
-        return EXIT_NO;
-    }
+            return say ? no_type(path, t, types->items[i]) : EXIT_TROUBLE;
+    for (size_t i = 0; n->fields && i < n->fields->count; i++)
+        if (!has_field(t, types, n->fields->items[i]))
+            return say ? no_field(path, t, types, "--fields", n->fields->items[i]) : EXIT_TROUBLE;
+    for (size_t i = 0; i < count; i++)
+        if (!has_field(t, types, tested[i]))
+            return say ? no_field(path, t, types, "--where", tested[i]) : EXIT_TROUBLE;
     return EXIT_YES;
 }
 
-int check_asked(const char *path, const struct ras_trace *t, const struct list *types,
-                const struct list *fields)
+static int with_types(const char *path, const struct ras_trace *t, const struct asked_names *n,
+                      bool say)
 {
+    static const struct list none;
     struct asked asked;
-    if (!asked_types(&asked, t, types))
+    if (!asked_types(&asked, t, n->types ? n->types : &none))
         return trouble("out of memory");
-    int status = check_names(path, t, &asked.names, fields);
+    int status = find_unknown(path, t, &asked.names, n, say);
     asked_free(&asked);
     return status;
 }
 
-int check_where(const char *path, const struct ras_trace *t, const struct list *types,
-                const struct ras_where *where)
+int learn_names(const char *path, struct ras_trace *t, const struct asked_names *n, bool joined)
 {
-    struct asked asked;
-    size_t count;
-    const char *const *fields = ras_where_fields(where, &count);
-    int status = EXIT_YES;
-    if (!asked_types(&asked, t, types))
-        return trouble("out of memory");
-    for (size_t i = 0; status == EXIT_YES && i < count; i++) {
-        struct names names = {0};
-        if (has_field(t, &asked.names, fields[i], &names))
+    struct ras_scan scan = {.headers_only = true, .joined = joined};
+    struct ras_cursor *cursor;
+    const struct ras_record *record;
+    struct ras_error err;
+    size_t known = ras_schema_count(t);
+    if (!with_types(path, t, n, false))
+        return EXIT_YES;
+    int status = ras_cursor_open(&cursor, t, &scan, &err);
+    if (status == RAS_OK && !with_types(path, t, n, false))
+        status = RAS_END;
+    while (status == RAS_OK && !interrupted()) {
+        status = ras_next(cursor, &record, &err);
+        if (ras_schema_count(t) == known)
             continue;
-        trouble("%s: --where: no field '%s' (a text is written \"%s\"); there are:%s",
-                shown_path(path), fields[i], fields[i], names.text);
-        status = EXIT_NO;
+        known = ras_schema_count(t);
+        if (!with_types(path, t, n, false))
+            break;
     }
-    asked_free(&asked);
+    ras_cursor_close(cursor);
+    return status < 0 ? trouble_at(path, &err) : EXIT_YES;
+}
+
+int check_names(const char *path, const struct ras_trace *t, const struct asked_names *n,
+                bool quiet)
+{
+    char text[240];
+    int status = with_types(path, t, n, true);
+    if (!status && n->where && ras_where_mismatch(n->where, t, text, sizeof text))
+        remark(quiet, "%s: --where: %s", shown_path(path), text);
     return status;
 }

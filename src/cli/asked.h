@@ -14,11 +14,16 @@ struct asked {
 bool asked_types(struct asked *, const struct ras_trace *, const struct list *types);
 void asked_free(struct asked *);
 
-/* After the walk, when every schema is known: say which types, and which fields of the
- * types asked for, do not exist. EXIT_YES, or EXIT_NO when something was said. */
-int check_asked(const char *path, const struct ras_trace *, const struct list *types,
-                const struct list *fields);
-/* The same for the fields that a condition looks at. */
-int check_where(const char *path, const struct ras_trace *, const struct list *types,
-                const struct ras_where *);
+/* The names that a verb was given; each may be NULL. */
+struct asked_names {
+    const struct list *types, *fields;
+    const struct ras_where *where;
+};
+/* Read on in the trace until its types and fields of these names are known, or to its end: only a
+ * stream that defines its types as it goes is read at all. `joined`: as ras_scan has it.
+ * EXIT_YES, or EXIT_TROUBLE. */
+int learn_names(const char *path, struct ras_trace *, const struct asked_names *, bool joined);
+/* Say which of the names the trace does not have, and which may be meant. EXIT_YES, or
+ * EXIT_TROUBLE when something was said. A condition that can hold for no record is remarked on. */
+int check_names(const char *path, const struct ras_trace *, const struct asked_names *, bool quiet);
 #endif

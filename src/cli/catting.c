@@ -41,6 +41,7 @@ struct way {
     struct answer *answer;
     struct progress progress;
     uint64_t seen, shown; /* records */
+    bool settled;         /* the names that were given are known to be right */
 };
 
 /* Nothing new yet: show what there is, then wait for more. */
@@ -97,12 +98,11 @@ static int walk(const struct catting *o, struct way *w, struct ras_error *err)
 static int tell_nothing(const struct catting *o, const char *path, struct ras_trace *t,
                         const struct way *w)
 {
-    int found = check_asked(path, t, &o->types, &o->fields);
-    if (found == EXIT_YES && o->where)
-        found = check_where(path, t, &o->types, o->where);
+    const struct asked_names names = {&o->types, &o->fields, o->where};
+    int found = w->settled ? EXIT_YES : check_names(path, t, &names, o->common.quiet);
     bool asked = range_asked(&o->range) || o->types.count || o->where;
     if (found == EXIT_YES && asked && !w->shown) {
-        remark(o->common.quiet, "%s: no record is in what was asked for", shown_path(path));
+        remark(o->common.quiet, "%s: no records match", shown_path(path));
         found = o->where ? EXIT_NO : EXIT_YES;
     }
     return found;
@@ -125,7 +125,7 @@ static int finish(const struct catting *o, const char *path, const struct way *w
 }
 
 static int show_records(const struct catting *o, const char *path, struct ras_trace *t,
-                        const struct ras_scan *scan, struct answer *answer)
+                        const struct ras_scan *scan, bool live, struct answer *answer)
 {
     struct ras_export_options how = {.fields = o->fields.count ? o->fields.items : NULL,
                                      .field_count = o->fields.count,
@@ -134,10 +134,12 @@ static int show_records(const struct catting *o, const char *path, struct ras_tr
                                      .to_terminal = answer->on_terminal,
                                      .csv_safe = o->csv_safe};
     struct ras_error err;
-    struct way w = {.trace = t, .answer = answer};
+    struct way w = {.trace = t, .answer = answer, .settled = !live};
     if (time_find(path, o->time, RAS_TIME_RAW, t, &how.time))
         return EXIT_TROUBLE;
     const char *format = o->format ? o->format : "text";
+    if (o->common.operands.count > 1)
+        how.label = shown_path(path);
     if (o->where && ras_where_begin(o->where, t, &err) < 0)
         return trouble("%s: --where: %s", shown_path(path), err.text);
     int status = ras_cursor_open(&w.cursor, t, scan, &err);
@@ -158,6 +160,40 @@ static int show_records(const struct catting *o, const char *path, struct ras_tr
     return finish(o, path, &w, status, &err);
 }
 
+/* Names that mean nothing are an error before anything is printed; what arrives is not known yet.
+ */
+static int check_before(const struct catting *o, const char *path, struct ras_trace *t, bool live)
+{
+    const struct asked_names names = {&o->types, &o->fields, o->where};
+    if (live)
+        return EXIT_YES;
+    int status = learn_names(path, t, &names, o->with_detail);
+    return status ? status : check_names(path, t, &names, o->common.quiet);
+}
+
+static int show_picked(const struct catting *o, const char *path, struct ras_trace *t, bool live,
+                       struct answer *answer)
+{
+    struct ras_scan scan = {.frames_only = o->depth.given && !o->depth.value,
+                            .merged = o->merged,
+                            .follow = o->follow,
+                            .strict = o->strict,
+                            .joined = o->with_detail};
+    struct asked asked;
+    struct list fields = {0};
+    struct ras_pick *picks = NULL;
+    if (asked_types(&asked, t, &o->types) && add_fields(&fields, o))
+        picks = make_picks(&fields, &asked.names, &scan.pick_count);
+    scan.picks = picks;
+    int status = picks ? range_find(path, &o->range, t, &scan) : trouble("out of memory");
+    if (!status)
+        status = show_records(o, path, t, &scan, live, answer);
+    free(picks);
+    free(fields.items);
+    asked_free(&asked);
+    return status;
+}
+
 /* The first time of a pipe is known when all of it has arrived. */
 static bool counts_from_first(const struct catting *o)
 {
@@ -172,23 +208,9 @@ int catting_show(void *options, const char *path, struct answer *answer)
     struct ras_trace *t = open_operand(&o->common, path, live);
     if (!t)
         return EXIT_TROUBLE;
-    struct ras_scan scan = {.frames_only = o->depth.given && !o->depth.value,
-                            .merged = o->merged,
-                            .follow = o->follow,
-                            .strict = o->strict,
-                            .joined = o->with_detail};
-    struct asked asked;
-    struct list fields = {0};
-    struct ras_pick *picks = NULL;
-    if (asked_types(&asked, t, &o->types) && add_fields(&fields, o))
-        picks = make_picks(&fields, &asked.names, &scan.pick_count);
-    scan.picks = picks;
-    int status = picks ? range_find(path, &o->range, t, &scan) : trouble("out of memory");
+    int status = check_before(o, path, t, live);
     if (!status)
-        status = show_records(o, path, t, &scan, answer);
-    free(picks);
-    free(fields.items);
-    asked_free(&asked);
+        status = show_picked(o, path, t, live, answer);
     ras_close(t);
     return status;
 }

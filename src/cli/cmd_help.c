@@ -147,8 +147,7 @@ static int run(void *options)
         return trouble("help takes one verb, not %zu", o->common.operands.count);
     const struct command *c = command_find(o->common.operands.items[0]);
     if (!c)
-        return trouble("there is no verb '%s'; rastrum help lists them",
-                       o->common.operands.items[0]);
+        return no_verb(o->common.operands.items[0]);
     if (o->common.json)
         return help_json(&o->common, c);
     help_command(c);

@@ -1,4 +1,5 @@
 /* cmd_slice.c - a part of a trace as a trace. */
+#include "cli/asked.h"
 #include "cli/range.h"
 #include "cli/rewriting.h"
 #include <rastrum/replay.h>
@@ -121,6 +122,11 @@ static int run(void *options)
     status = ids ? rewriting_open(&w, &o->common) : trouble("out of memory");
     if (!status)
         status = range_find(o->common.operands.items[0], &o->range, w.traces[0], &scan);
+    const struct asked_names names = {.types = &o->types};
+    if (!status)
+        status = learn_names(o->common.operands.items[0], w.traces[0], &names, false);
+    if (!status)
+        status = check_names(o->common.operands.items[0], w.traces[0], &names, o->common.quiet);
     if (!status)
         status = learn_streams(o, w.traces[0]);
     if (!status)

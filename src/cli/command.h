@@ -9,6 +9,9 @@
 /* Exit statuses: see docs/errors.md. */
 enum { EXIT_YES = 0, EXIT_NO = 1, EXIT_TROUBLE = 2, EXIT_LOSS = 3 };
 
+/* A verb, or an option of a verb, that there is not: what is near. EXIT_TROUBLE. */
+int no_verb(const char *name);
+
 /* A list is split at commas, names are taken as they are; both may be repeated. */
 enum option_kind {
     OPTION_FLAG,
@@ -78,7 +81,10 @@ extern const struct command cmd_formats, cmd_info, cmd_du, cmd_cat, cmd_verify, 
     cmd_stats, cmd_tree, cmd_help;
 
 const struct command *command_find(const char *name);
-/* A whole number, perhaps negative; false: it is none. */
+/* A whole number, in decimal or 0x hexadecimal. */
+enum number_parsed { NUMBER_FINE, NUMBER_TOO_LARGE, NUMBER_NONE };
+enum number_parsed number_parse(const char *text, uint64_t *value);
+/* The same, perhaps negative; false: it is none. */
 bool integer_parse(const char *text, int64_t *value);
 /* Parse argv (after the verb) into options. 0, or EXIT_TROUBLE after saying why. */
 int options_parse(const struct command *, void *options, int argc, char **argv);

@@ -26,6 +26,21 @@ const struct command *command_find(const char *name)
     return NULL;
 }
 
+int no_verb(const char *name)
+{
+    struct ras_near near;
+    char meant[120];
+    ras_near_start(&near, name);
+    for (size_t i = 0; commands[i]; i++) {
+        ras_near_add(&near, commands[i]->name);
+        if (commands[i]->alias)
+            ras_near_add(&near, commands[i]->alias);
+    }
+    ras_near_text(&near, meant, sizeof meant);
+    return trouble("there is no verb '%s'%s%s rastrum help lists them", name, meant,
+                   *meant ? "" : ";");
+}
+
 /* A mapped file that another process shrinks raises SIGBUS: one line, exit 2. */
 static void on_bus_error(int signal)
 {
@@ -95,7 +110,7 @@ static int find_and_run(int argc, char **argv)
     }
     const struct command *c = command_find(argv[1]);
     if (!c)
-        return trouble("there is no verb '%s'; rastrum help lists them", argv[1]);
+        return no_verb(argv[1]);
     return run(c, argc - 2, argv + 2);
 }
 

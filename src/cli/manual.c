@@ -98,7 +98,7 @@ int help_manual(const char *name)
     }
     const struct command *c = command_find(name);
     if (!c)
-        return trouble("there is no verb '%s'; rastrum help lists them", name);
+        return no_verb(name);
     put_command(c);
     return EXIT_YES;
 }

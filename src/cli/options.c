@@ -84,24 +84,40 @@ static bool list_add_all(struct list *list, char *text)
     return true;
 }
 
-static int set_number(struct number *number, const struct option_row *row, const char *text)
+enum number_parsed number_parse(const char *text, uint64_t *value)
 {
     char *end;
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
     errno = 0;
-    number->value = strtoull(text, &end, 10);
+    *value = strtoull(text, &end, hex ? 16 : 10);
+    if (*end || *text < '0' || *text > '9' || (hex && !text[2]))
+        return NUMBER_NONE;
+    return errno ? NUMBER_TOO_LARGE : NUMBER_FINE;
+}
+
+static int set_number(struct number *number, const struct option_row *row, const char *text)
+{
     number->given = true;
-    if (errno || *end || *text < '0' || *text > '9')
+    switch (number_parse(text, &number->value)) {
+    case NUMBER_FINE:
+        return 0;
+    case NUMBER_TOO_LARGE:
+        return trouble("--%s: %s is too large; the largest is %" PRIu64, row->name, text,
+                       UINT64_MAX);
+    default:
         return trouble("--%s takes a whole number, not '%s'", row->name, text);
-    return 0;
+    }
 }
 
 bool integer_parse(const char *text, int64_t *value)
 {
-    char *end;
-    errno = 0;
-    *value = strtoll(text, &end, 10);
-    bool digit = *text == '-' || *text == '+' || (*text >= '0' && *text <= '9');
-    return digit && !errno && end != text && !*end;
+    uint64_t number;
+    bool minus = *text == '-';
+    if (number_parse(text + (minus || *text == '+'), &number) != NUMBER_FINE ||
+        number > (uint64_t)INT64_MAX + minus)
+        return false;
+    *value = minus ? (int64_t)(0 - number) : (int64_t)number;
+    return true;
 }
 
 static int set_integer(struct integer *integer, const struct option_row *row, const char *text)
@@ -150,6 +166,25 @@ static int set_value(void *options, const struct option_row *row, char *text)
     return 0;
 }
 
+/* Near names of the verb's options, and where all are listed. */
+static int no_option(const struct command *c, const char *name, size_t len)
+{
+    char word[64], meant[200], dashed[64][40];
+    struct ras_near near;
+    size_t count = 0;
+    snprintf(word, sizeof word, "--%.*s", (int)len, name);
+    ras_near_start(&near, word);
+    const struct option_row *const tables[] = {c->rows, common_rows};
+    for (size_t i = 0; i < 2; i++)
+        for (const struct option_row *row = tables[i]; row->name && count < 64; row++, count++) {
+            snprintf(dashed[count], sizeof dashed[count], "--%s", row->name);
+            ras_near_add(&near, dashed[count]);
+        }
+    ras_near_text(&near, meant, sizeof meant);
+    return trouble("%s has no option --%.*s%s%s rastrum help %s lists them", c->name, (int)len,
+                   name, meant, *meant ? "" : ";", c->name);
+}
+
 static int parse_long(const struct command *c, void *options, int argc, char **argv, int *i)
 {
     char *name = argv[*i] + 2;
@@ -157,8 +192,7 @@ static int parse_long(const struct command *c, void *options, int argc, char **a
     size_t len = equals ? (size_t)(equals - name) : strlen(name);
     const struct option_row *row = find(c, name, len, 0);
     if (!row)
-        return trouble("%s has no option --%.*s; rastrum help %s lists them", c->name, (int)len,
-                       name, c->name);
+        return no_option(c, name, len);
     if (row->kind == OPTION_FLAG)
         return equals ? trouble("--%s takes no argument", row->name)
                       : set_value(options, row, NULL);

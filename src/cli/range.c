@@ -35,10 +35,8 @@ static bool time_like(const char *text)
 {
     if (!isdigit((unsigned char)*text) && *text != '+')
         return false;
-    for (const char *p = text; *p; p++)
-        if (!isdigit((unsigned char)*p))
-            return true;
-    return false;
+    uint64_t number;
+    return number_parse(text, &number) == NUMBER_NONE;
 }
 
 static enum ras_axis pick_axis(const struct range *o, const struct ras_format_about *f)
@@ -62,13 +60,16 @@ static int parse_bound(const char *path, struct ras_trace *t, enum ras_axis axis
         return interrupted() ? EXIT_TROUBLE
                              : trouble("%s: %s: %s", shown_path(path), option, err.text);
     }
-    char *end;
-    errno = 0;
-    *bound = strtoull(text, &end, 10);
-    if (errno || *end || !isdigit((unsigned char)*text))
-        return trouble("%s: %s: '%s' is no tick or sequence number", shown_path(path), option,
-                       text);
-    return 0;
+    const char *what = axis == RAS_AXIS_TICK ? "tick" : "sequence number";
+    switch (number_parse(text, bound)) {
+    case NUMBER_FINE:
+        return 0;
+    case NUMBER_TOO_LARGE:
+        return trouble("%s: %s: %s is too large for a %s; the largest is %" PRIu64,
+                       shown_path(path), option, text, what, UINT64_MAX);
+    default:
+        return trouble("%s: %s: '%s' is not a %s", shown_path(path), option, text, what);
+    }
 }
 
 static int media_bound(const char *path, const struct range *o, struct ras_trace *t,
@@ -97,7 +98,7 @@ bool range_relative(const struct range *o)
 int range_find(const char *path, const struct range *o, struct ras_trace *t, struct ras_scan *scan)
 {
     const struct ras_format_about *f = ras_format_of(t);
-    if (!range_asked(o))
+    if (!range_asked(o) && !o->axis)
         return 0;
     enum ras_axis axis = pick_axis(o, f);
     if (o->media_seconds && o->from)
@@ -105,8 +106,12 @@ int range_find(const char *path, const struct range *o, struct ras_trace *t, str
     if (o->media_seconds && axis != RAS_AXIS_TIME)
         return trouble("--at-media-seconds is a time, --axis is %s: choose one", o->axis);
     if (axis != RAS_AXIS_SEQ && !(f->axes >> axis & 1))
-        return trouble("%s: %s has no %s axis", shown_path(path), f->name,
-                       axis == RAS_AXIS_TIME ? "time" : "tick");
+        return trouble("%s: %s has no %s axis; --axis takes%s%s seq here", shown_path(path),
+                       f->name, axis == RAS_AXIS_TIME ? "time" : "tick",
+                       f->axes >> RAS_AXIS_TIME & 1 ? " time" : "",
+                       f->axes >> RAS_AXIS_TICK & 1 ? " tick" : "");
+    if (!range_asked(o))
+        return 0;
     scan->axis = axis;
     scan->to = RAS_NONE;
     int status = 0;

@@ -122,7 +122,7 @@ static int tell_nothing(const struct rewriting *w)
                            shown_path(paths[i]), slash_between(paths[i], part), part, e.offset,
                            ras_ending_name(e.kind), e.why);
     }
-    trouble(w->asked ? "%s: no record is in what was asked for; nothing is written"
+    trouble(w->asked ? "%s: no records match; nothing is written"
                      : "%s: no record could be copied; nothing is written",
             shown_path(paths[0]));
     return EXIT_NO;
@@ -141,7 +141,7 @@ static int tell(const struct rewriting *w, struct answer *a, const struct ras_re
     if (!status)
         status = lost;
     if (!status && w->asked && !r->kept_count) {
-        trouble("%s: no record is in what was asked for", shown_path(path));
+        trouble("%s: no records match", shown_path(path));
         status = EXIT_NO;
     }
     return status;

@@ -34,6 +34,20 @@ const struct ras_format *registry_find(const char *name)
     return NULL;
 }
 
+int registry_unknown(const char *name, struct ras_error *err)
+{
+    struct ras_near near;
+    char meant[120], all[120] = "";
+    ras_near_start(&near, name);
+    for (size_t i = 0, len = 0; i < FORMAT_COUNT && len < sizeof all; i++) {
+        ras_near_add(&near, formats[i]->about.name);
+        len += (size_t)snprintf(all + len, sizeof all - len, " %s", formats[i]->about.name);
+    }
+    ras_near_text(&near, meant, sizeof meant);
+    return fail(err, RAS_EUSAGE, RAS_NONE, "there is no format '%.80s'%s%shere are:%s", name, meant,
+                *meant ? " T" : "; t", all);
+}
+
 static struct probe look(const struct source *source)
 {
     struct probe p = {.is_dir = source_is_dir(source), .source = source};
@@ -53,21 +67,44 @@ bool registry_probe(const struct ras_format *format, const struct source *source
     return format->probe(&p) > 0;
 }
 
+/* POSIX and GNU tar alike; older ones have no magic. */
+static bool is_tar(const struct probe *p)
+{
+    enum { MAGIC_AT = 257, MAGIC_SIZE = 5 };
+    return p->head.len >= MAGIC_AT + MAGIC_SIZE &&
+           !memcmp(p->head.at + MAGIC_AT, "ustar", MAGIC_SIZE);
+}
+
 static void say_unknown(const struct probe *p, struct ras_error *err)
 {
     if (p->is_dir) {
         fail(err, RAS_EFORMAT, RAS_NONE, "no trace of a known format in this directory");
         return;
     }
+    const struct wrapping *wrap = source_wrapping(p->source, 0);
+    if (!p->size && wrap && wrap->name && wrap->kind != RAS_COMPLETE) {
+        fail(err, RAS_EFORMAT, wrap->offset, "%s data is %s: %s; nothing of it can be decompressed",
+             wrap->name, ras_ending_name(wrap->kind), wrap->why);
+        return;
+    }
     if (!p->size) {
         fail(err, RAS_EFORMAT, 0, "empty: there is no trace in 0 bytes");
+        return;
+    }
+    if (is_tar(p)) {
+        fail(err, RAS_EFORMAT, 0, "a tar archive: unpack it, and name a trace or directory of it");
         return;
     }
     char first[3 * FIRST_SHOWN + 1] = "";
     for (size_t i = 0; i < p->head.len && i < FIRST_SHOWN; i++)
         snprintf(first + 3 * i, sizeof first - 3 * i, " %02x", p->head.at[i]);
-    fail(err, RAS_EFORMAT, 0, "not a trace of a known format (%" PRIu64 " bytes that begin with%s)",
-         p->size, first);
+    char broken[120] = "";
+    if (wrap && wrap->name && wrap->kind != RAS_COMPLETE)
+        snprintf(broken, sizeof broken, "; the %s data is %s at byte %" PRIu64 ": %.60s",
+                 wrap->name, ras_ending_name(wrap->kind), wrap->offset, wrap->why);
+    fail(err, RAS_EFORMAT, 0,
+         "not a trace of a known format (%" PRIu64 " bytes that begin with%s)%s", p->size, first,
+         broken);
 }
 
 const struct ras_format *registry_choose(const struct ras_format *const *list, size_t count,

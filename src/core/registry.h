@@ -6,6 +6,8 @@
 
 const struct ras_format *registry_at(size_t i);
 const struct ras_format *registry_find(const char *name);
+/* There is no format of that name: which there are, and which is near. RAS_EUSAGE. */
+int registry_unknown(const char *name, struct ras_error *);
 /* Whether the format sees a trace of its own in the source. */
 bool registry_probe(const struct ras_format *, const struct source *);
 /* The format whose probe is surest; NULL with err filled when none or several are. */

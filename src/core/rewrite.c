@@ -1,6 +1,7 @@
 /* rewrite.c - what drivers share when they join traces: notes, spans, order. */
 #include "core/rewrite.h"
 #include "base/error.h"
+#include "base/glob.h"
 #include "base/memory.h"
 #include "core/format.h"
 #include "core/lines.h"
@@ -12,7 +13,7 @@
 bool rewrite_asks_type(const struct ras_rewrite_options *o, const char *name)
 {
     for (size_t i = 0; i < o->type_count; i++)
-        if (!strcmp(o->types[i], name))
+        if (!strcmp(o->types[i], name) || glob_matches(o->types[i], name))
             return true;
     return !o->type_count;
 }

@@ -89,6 +89,16 @@ static void trace_free(struct ras_trace *t)
     free(t);
 }
 
+/* The bytes are not of the format that was named: say so, where they are of another. */
+static void name_other_format(const struct ras_format *named, const struct source *source,
+                              struct ras_error *err)
+{
+    const struct ras_format *other = registry_detect(source, NULL);
+    if (other && other != named && err)
+        fail(err, RAS_EFORMAT, err->offset, "not %s: its bytes are those of a %s trace",
+             named->about.name, other->about.name);
+}
+
 /* One attempt to open what the source holds so far. */
 static int try_open(struct ras_trace **out, struct source *source,
                     const struct ras_options *options, const struct ras_limits *limits,
@@ -98,7 +108,7 @@ static int try_open(struct ras_trace **out, struct source *source,
     if (options && options->format) {
         format = registry_find(options->format);
         if (!format)
-            return fail(err, RAS_EUSAGE, RAS_NONE, "there is no format '%s'", options->format);
+            return registry_unknown(options->format, err);
         /* Bytes may be read as what they are not, but there must be some. */
         if (source_is_dir(source) && !registry_probe(format, source))
             return fail(err, RAS_EFORMAT, RAS_NONE, "no %s trace in this directory",
@@ -127,6 +137,8 @@ static int try_open(struct ras_trace **out, struct source *source,
     else
         status = format->open(t, err);
     if (status < 0) {
+        if (status == RAS_EFORMAT && options && options->format)
+            name_other_format(format, source, err);
         trace_free(t);
         return status;
     }

@@ -1,4 +1,5 @@
 /* view.c - what a scan wants of each schema: types and fields by name. */
+#include "base/glob.h"
 #include "base/memory.h"
 #include "core/cursor.h"
 
@@ -7,11 +8,17 @@
 
 static const struct view nothing = {.known = true};
 
+bool ras_type_matches(const char *pattern, const struct ras_schema *s)
+{
+    bool usual = !(s->flags & RAS_ON_REQUEST);
+    return !strcmp(pattern, s->name) || (usual && glob_matches(pattern, s->name));
+}
+
 static const struct ras_pick *find_pick(const struct ras_scan *scan, const struct ras_schema *s)
 {
     for (size_t i = 0; i < scan->pick_count; i++) {
         const struct ras_pick *p = &scan->picks[i];
-        if (p->type ? !strcmp(p->type, s->name) : !(s->flags & RAS_ON_REQUEST))
+        if (p->type ? ras_type_matches(p->type, s) : !(s->flags & RAS_ON_REQUEST))
             return p;
     }
     return NULL;

@@ -132,7 +132,7 @@ static void begin(struct ras_export *x, const struct ras_schema *s)
     struct out *out = &x->out;
     struct csv *csv = x->state;
     csv->first = csv->last = s;
-    out_text(out, "seq,type");
+    out_text(out, x->options.label ? "trace,seq,type" : "seq,type");
     if (x->axes >> RAS_AXIS_TIME & 1)
         out_text(out, ",time_ns");
     if (x->axes >> RAS_AXIS_TICK & 1)
@@ -178,6 +178,10 @@ static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
     struct out *out = &x->out;
     if (x->type && !fits(x, s))
         return;
+    if (x->options.label) {
+        put_quoted(x, (const uint8_t *)x->options.label, strlen(x->options.label));
+        out_byte(out, ',');
+    }
     if (r->seq != RAS_NONE)
         out_u64(out, r->seq);
     out_byte(out, ',');

@@ -44,6 +44,15 @@ int field_index(const struct ras_schema *s, const char *name)
     return -1;
 }
 
+/* Whether it is a name, not a pattern that several types may match. */
+static bool names_one(const struct ras_trace *t, const char *type)
+{
+    for (size_t i = 0; type && i < ras_schema_count(t); i++)
+        if (!strcmp(ras_schema_at(t, i)->name, type))
+            return true;
+    return type && !strpbrk(type, "*?[");
+}
+
 int ras_export_open(struct ras_export **out, const char *format, struct ras_trace *trace,
                     const struct ras_scan *scan, const struct ras_export_options *options,
                     struct ras_sink *sink, struct ras_error *err)
@@ -69,7 +78,7 @@ int ras_export_open(struct ras_export **out, const char *format, struct ras_trac
     }
     if (options)
         x->options = *options;
-    if (scan && scan->pick_count == 1)
+    if (scan && scan->pick_count == 1 && names_one(trace, scan->picks[0].type))
         x->type = scan->picks[0].type;
     *out = x;
     return RAS_OK;

@@ -53,9 +53,16 @@ static void put_key(struct out *out, const struct keys *k, unsigned i)
     out_bytes(out, k->text.at + from, k->ends[i] - from);
 }
 
-static void put_head(struct out *out, const struct keys *keys, const struct ras_record *r)
+static void put_head(struct ras_export *x, const struct keys *keys, const struct ras_record *r)
 {
-    out_text(out, "{\"seq\":");
+    struct out *out = &x->out;
+    out_byte(out, '{');
+    if (x->options.label) {
+        out_text(out, "\"trace\":");
+        json_string(out, x->options.label, strlen(x->options.label));
+        out_byte(out, ',');
+    }
+    out_text(out, "\"seq\":");
     if (r->seq == RAS_NONE)
         out_text(out, "null");
     else
@@ -86,7 +93,7 @@ static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
         out->failed = true;
         return;
     }
-    put_head(out, keys, r);
+    put_head(x, keys, r);
     out_text(out, ",\"values\":{");
     size_t count, shown = 0;
     const struct ras_value *v = ras_values(cursor, &count);

@@ -141,4 +141,28 @@ static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
     out_byte(&x->out, '\n');
 }
 
-const struct exporter text_exporter = {.name = "text", .record = put_record};
+/* Which trace follows, where there are several: as head and tail say it. */
+static void begin(struct ras_export *x, const struct ras_schema *s)
+{
+    (void)s;
+    const char *label = x->options.label;
+    if (!label)
+        return;
+    out_text(&x->out, "==> ");
+    for (size_t len = strlen(label); len;) {
+        char escape[RAS_ESCAPE_SIZE];
+        size_t plain = ras_plain_prefix(label, len);
+        out_bytes(&x->out, label, plain);
+        label += plain;
+        len -= plain;
+        if (!len)
+            break;
+        size_t size = ras_plain_escape(escape, label, len);
+        out_text(&x->out, escape);
+        label += size;
+        len -= size;
+    }
+    out_text(&x->out, " <==\n");
+}
+
+const struct exporter text_exporter = {.name = "text", .begin = begin, .record = put_record};

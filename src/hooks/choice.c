@@ -1,5 +1,6 @@
 /* choice.c - which functions are recorded, and how: patterns on names and modules. */
 #include "hooks/choice.h"
+#include "base/glob.h"
 #include "codec/regex.h"
 
 #include <string.h>

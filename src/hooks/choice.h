@@ -21,8 +21,6 @@ uint64_t choice_of(struct loaded *, uintptr_t address);
 /* Whether it is not to be recorded, without numbering it. */
 bool choice_ignores(struct loaded *, uintptr_t address);
 
-/* glob.c */
-bool glob_matches(const char *pattern, const char *text);
 /* plain_name.c: of a mangled name, ns::class::name; false: it is none. */
 bool plain_name(const char *mangled, char *to, size_t room);
 #endif

@@ -129,7 +129,7 @@ static int choose_format(struct builder *k, struct ras_error *err)
     } else {
         k->format = registry_find(name);
         if (!k->format)
-            return fail(err, RAS_EUSAGE, RAS_NONE, "there is no format '%s'", name);
+            return registry_unknown(name, err);
     }
     k->ops = k->format->build;
     if (!k->ops)

@@ -21,7 +21,7 @@ struct parser {
     unsigned depth;
 };
 
-static const char *const headers[HEADER_COUNT] = {
+const char *const where_headers[HEADER_COUNT] = {
     [HEADER_TYPE] = "type",     [HEADER_SEQ] = "seq",       [HEADER_TIME] = "time_ns",
     [HEADER_TICK] = "tick",     [HEADER_STREAM] = "stream", [HEADER_OFFSET] = "offset",
     [HEADER_PARENT] = "parent",
@@ -159,7 +159,7 @@ static struct where_operand *parse_path(struct parser *p)
         return NULL;
     const struct ras_value *name = &first.value;
     for (unsigned i = 0; first.word == WORD_NAME && i < HEADER_COUNT; i++)
-        if (is_text(name, headers[i])) {
+        if (is_text(name, where_headers[i])) {
             o->from = FROM_HEADER;
             o->header = (enum where_header)i;
             return o;

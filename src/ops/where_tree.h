@@ -88,6 +88,8 @@ enum where_header {
     HEADER_COUNT,
 };
 
+extern const char *const where_headers[HEADER_COUNT]; /* their names */
+
 enum where_from { FROM_WRITTEN, FROM_HEADER, FROM_FIELD };
 
 /* A step into a list or a map. */

@@ -43,4 +43,4 @@ cat late.trc early.trc >both.trc
 rastrum cat --time relative -t PollStartEvent -t WakeEventEvent --fields worker_id both.trc
 rastrum cat --time relative --from +2us both.trc >file.txt
 rastrum cat --time relative --from +2us - <both.trc | cmp - file.txt
-rastrum cat --time relative --from +2us --fields seq,worker_id,task_id,span_id both.trc
+rastrum cat --time relative --from +2us --fields worker_id,task_id,span_id both.trc

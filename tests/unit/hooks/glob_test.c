@@ -1,4 +1,5 @@
 /* glob_test.c - shell patterns, and plain names of mangled ones, for the choice of functions. */
+#include "base/glob.h"
 #include "hooks/choice.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* glob.c - shell patterns, without the locale and the memory that the system's take. */
-#include "hooks/choice.h"
+#include "base/glob.h"
 
 /* Whether `c` is in the brackets at `at`, which then moves behind them. */
 static bool is_in(const char **at, char c)
