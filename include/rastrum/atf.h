@@ -291,6 +291,7 @@ struct ras_atf_manifest {
     size_t anchor_count;
     const struct ras_atf_drop *drops;
     size_t drop_count;
+    bool unfinished;          /* the recorder was at work: what it counts is of an earlier moment */
     const uint32_t *repaired; /* threads closed by repair: a link of theirs may lead nowhere */
     size_t repaired_count;
 };

@@ -45,8 +45,8 @@ static int put_answer(const struct recording *r, int status)
     answer_string(&answer, r->session);
     answer_format(&answer,
                   ",\"exit_status\":%d,\"processes\":%zu,\"threads\":%zu,\"events\":%" PRIu64
-                  ",\"dropped\":%" PRIu64 ",\"mended\":%zu}\n",
-                  status, r->processes, r->threads, r->events, r->dropped, r->mended);
+                  ",\"dropped\":%" PRIu64 ",\"mended\":%zu,\"killed\":%zu}\n",
+                  status, r->processes, r->threads, r->events, r->dropped, r->mended, r->killed);
     failed = answer_close(&answer, failed);
     return failed ? failed : status;
 }
@@ -60,6 +60,11 @@ static int tell(const struct recording *r, int status)
     if (r->dropped)
         remark(c->quiet, "%s: %" PRIu64 " events were dropped, as the manifest tells", r->dir,
                r->dropped);
+    if (r->killed)
+        remark(c->quiet,
+               "%s: %zu of %zu processes were killed: how many events were dropped or never stored "
+               "is not known; --durable keeps them",
+               r->dir, r->killed, r->processes);
     if (!r->events)
         remark(c->quiet, "%s: nothing was recorded: %s", r->dir,
                r->dropped ? "all of it was dropped"

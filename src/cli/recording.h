@@ -28,6 +28,7 @@ struct recording {
     int ended;                  /* as wait() tells */
     /* What came of it. */
     uint64_t events, dropped;
+    size_t killed; /* processes that left no word on how many events are missing */
     size_t threads, processes, mended;
 };
 

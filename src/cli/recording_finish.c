@@ -202,6 +202,7 @@ static void count(struct recording *r, struct ras_trace *trace)
     const struct ras_atf_manifest *m = ras_atf_manifest(session, 0);
     for (size_t i = 0; i < m->drop_count; i++)
         r->dropped += m->drops[i].events;
+    r->killed += m->unfinished;
 }
 
 static int finish_process(struct recording *r, const char *dir, struct ras_symbols *symbols)

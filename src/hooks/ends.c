@@ -51,18 +51,28 @@ void ends_init(void)
 /* ---- exec ------------------------------------------------------------------------------------ */
 
 /* If it works, nobody is left to seal the files; whoever records does it when all is over. */
-static void flush(void)
+static void leave(void)
 {
     int was = errno;
     if (is_recording())
-        (void)!ras_record_flush(NULL);
+        recorder_leave();
     errno = was;
+}
+
+/* It did not work: what it returned. */
+static int stay(int result)
+{
+    int was = errno;
+    if (is_recording())
+        recorder_stay();
+    errno = was;
+    return result;
 }
 
 HOOK int execve(const char *path, char *const argv[], char *const envp[])
 {
-    flush();
-    return (int)syscall(SYS_execve, path, argv, envp);
+    leave();
+    return stay((int)syscall(SYS_execve, path, argv, envp));
 }
 
 HOOK int execv(const char *path, char *const argv[])
@@ -74,33 +84,33 @@ HOOK int execvpe(const char *file, char *const argv[], char *const envp[])
 {
     int (*real)(const char *, char *const[], char *const[]);
     hooks_next(&real, "execvpe", "libc.so.6");
-    flush();
-    return real(file, argv, envp);
+    leave();
+    return stay(real(file, argv, envp));
 }
 
 HOOK int execvp(const char *file, char *const argv[])
 {
     int (*real)(const char *, char *const[]);
     hooks_next(&real, "execvp", "libc.so.6");
-    flush();
-    return real(file, argv);
+    leave();
+    return stay(real(file, argv));
 }
 
 HOOK int fexecve(int fd, char *const argv[], char *const envp[])
 {
     int (*real)(int, char *const[], char *const[]);
     hooks_next(&real, "fexecve", "libc.so.6");
-    flush();
-    return real(fd, argv, envp);
+    leave();
+    return stay(real(fd, argv, envp));
 }
 
 /* Within libc its parent leaves as a child that has nothing to say. */
-HOOK int daemon(int stay, int keep)
+HOOK int daemon(int here, int keep)
 {
     int (*real)(int, int);
     hooks_next(&real, "daemon", "libc.so.6");
-    flush();
-    return real(stay, keep);
+    leave();
+    return stay(real(here, keep));
 }
 
 /* The arguments as a vector; a program is not started with more than the system takes. */

@@ -39,6 +39,8 @@ static void in_child(void)
     in_parent(); /* the locks are held here as they are there */
     STORE(&recorder.on, 0);
     leave_files();
+    durable_leave();
+    recorder_strays(NULL, NULL); /* those in a file are the parent's */
     recorder.running = false;
     recorder.lanes = NULL;
     flight_forget_ended();

@@ -17,6 +17,7 @@ struct pace {
     uint64_t dying_pause; /* that grows while they live */
     uint64_t told;        /* what the manifest knows: names and books changed so often */
     uint64_t told_due;
+    bool told_leaving;
     unsigned quiet; /* flushes that found nothing */
 };
 
@@ -111,16 +112,19 @@ static void ask_lanes(uint32_t asks)
 }
 
 /* A manifest while it is recorded, so that a killed process leaves its names behind. */
-static void tell(struct pace *pace, uint64_t now, bool complete)
+static bool tell(struct pace *pace, uint64_t now, bool over)
 {
     struct ras_error err = {0};
     uint64_t changed = LOAD(&recorder.names.changed) + recorder.books_changed;
-    if (!complete && (pace->told == changed || now < pace->told_due))
-        return;
-    if (recorder_tell(complete, &err) < 0)
+    bool leaving = LOAD_ACQUIRE(&recorder.leaving);
+    if (!over && leaving == pace->told_leaving && (pace->told == changed || now < pace->told_due))
+        return true;
+    pace->told_leaving = leaving;
+    if (recorder_tell(over, &err) < 0)
         recorder_failed(&err);
     pace->told = changed;
     pace->told_due = now + MANIFEST_PAUSE * pace->flush_ns;
+    return !err.status;
 }
 
 static void ask_names(void)
@@ -158,7 +162,7 @@ static void pass(struct pace *pace)
     if (clock_follow(&recorder.clock, clock_system_ns()))
         ask_lanes(ASK_ANCHOR);
     bury(pace, now);
-    tell(pace, now, false);
+    (void)tell(pace, now, false);
     pthread_mutex_unlock(&recorder.pass);
     if (asked) {
         STORE_RELEASE(&recorder.flush_done, wanted);
@@ -265,7 +269,9 @@ static void finish(struct pace *pace)
     recorder.stream_file = NULL;
     if (recorder.options.durable && stream_format() && !err.status)
         stream_format()->forget(recorder.dir);
-    tell(pace, 0, true);
+    if (tell(pace, 0, true) && recorder.options.durable)
+        durable_end();
+    durable_leave();
     recorder.ops->close(recorder.pen);
     recorder.pen = NULL;
     pthread_mutex_unlock(&recorder.pass);

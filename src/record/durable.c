@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { PAGE = 4096 };
+enum { PAGE = PEN_PAGE };
 
 static uint64_t pages(uint64_t size)
 {
@@ -71,7 +71,12 @@ static struct pen_ring layout(const struct lane *lane)
                              .standing_at = at_of(lane, &s->standing),
                              .taken_at = at_of(lane, &s->taken),
                              .used_at = at_of(lane, s->used),
-                             .used_size = sizeof s->used};
+                             .used_size = sizeof s->used,
+                             .dropped_at = at_of(lane, lane->dropped),
+                             .lost_at = at_of(lane, lane->lost),
+                             .stream_count_at = at_of(lane, &s->count),
+                             .stream_dropped_at = at_of(lane, s->dropped),
+                             .details_dropped_at = at_of(lane, &lane->details_dropped)};
 }
 
 static void replace_parts(struct parts *p)
@@ -113,4 +118,40 @@ bool durable_make(struct lane *lane)
     stream_declare();
     pthread_mutex_unlock(&recorder.names.lock);
     return true;
+}
+
+/* ---- what has no lane ------------------------------------------------------------- */
+
+/* Some thread may still count there when the recording is over: the page stays. */
+void durable_begin(void)
+{
+    uint64_t *page = NULL;
+    recorder.counts_fd = recorder.ops->counts(recorder.dir);
+    if (recorder.counts_fd >= 0)
+        page = map_shared(PAGE, recorder.counts_fd, PAGE);
+    if (page)
+        recorder_strays(page, page + RAS_RECORD_REASONS);
+}
+
+void durable_ended(const struct lane *lane)
+{
+    struct pen_book book = {.thread_id = lane->hot.thread_id};
+    if (recorder.counts_fd < 0)
+        return;
+    recorder_count(lane, &book.counts);
+    recorder.ops->ended(recorder.counts_fd, &book);
+}
+
+void durable_leave(void)
+{
+    if (recorder.counts_fd >= 0)
+        close(recorder.counts_fd);
+    recorder.counts_fd = -1;
+}
+
+/* The manifest is written. */
+void durable_end(void)
+{
+    durable_leave();
+    recorder.ops->forget(recorder.dir);
 }

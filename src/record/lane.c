@@ -118,16 +118,10 @@ void lane_take_anchor(struct lane *lane)
     lane->hot.rate = a.rate;
 }
 
-/* Make it this thread's, empty. */
-bool lane_begin(struct lane *lane)
+/* Nothing of what it held and counted for another thread is left. */
+static void empty(struct lane *lane)
 {
     struct ras_lane *hot = &lane->hot;
-    STORE(&lane->state, LANE_TAKEN);
-    lane->generation = LOAD_ACQUIRE(&recorder.generation);
-    hot->thread_id = ADD(&recorder.thread_next, 1);
-    if (recorder.options.durable ? !durable_make(lane) : !fit_ring(lane))
-        return false;
-    hot->mask = lane->capacity - 1;
     STORE(&hot->head, 0);
     STORE(&hot->limit, 0);
     hot->last_ns = hot->depth = 0;
@@ -149,6 +143,19 @@ bool lane_begin(struct lane *lane)
     STORE(&lane->aside_count, 0);
     STORE(&lane->asks, ASK_ANCHOR | ASK_RING);
     STORE(&lane->waiting, 0);
+}
+
+/* Make it this thread's, empty before it lies in a file: a kill may come any time. */
+bool lane_begin(struct lane *lane)
+{
+    struct ras_lane *hot = &lane->hot;
+    STORE(&lane->state, LANE_TAKEN);
+    lane->generation = LOAD_ACQUIRE(&recorder.generation);
+    hot->thread_id = ADD(&recorder.thread_next, 1);
+    empty(lane);
+    if (recorder.options.durable ? !durable_make(lane) : !fit_ring(lane))
+        return false;
+    hot->mask = lane->capacity - 1;
     lane->os_tid = (int)syscall(SYS_gettid);
     if (prctl(PR_GET_NAME, lane->name) < 0)
         lane->name[0] = 0;

@@ -149,6 +149,8 @@ void lane_close(struct lane *lane)
     }
     if (recorder.options.flight)
         flight_drain(lane, true);
+    if (recorder.options.durable)
+        durable_ended(lane);
     if (begin(lane) || lane->file)
         end(lane);
     lane->file = NULL;

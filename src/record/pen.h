@@ -45,7 +45,8 @@ struct pen_sum {
     struct names *names;
     const struct ras_record_options *options;
     bool counter;                         /* the clock follows the processor's counter */
-    bool complete;                        /* the recording is over */
+    bool complete;                        /* what it counts is all there is */
+    bool over;                            /* the files are sealed */
     const uint64_t *stray, *stray_events; /* without a lane, by reason */
     const struct window *windows;         /* of a flight recorder */
     size_t window_count;
@@ -61,7 +62,11 @@ struct pen_ring {
     /* Of the stream: its ring, what is known at its tail, what is being taken, the types used. */
     uint64_t stream_head_at, stream_tail_at, stream_wrap_at, stream_at, stream_size;
     uint64_t base_at, standing_at, taken_at, used_at, used_size;
+    /* Of what is counted: dropped by the thread and lost by the drain, by reason; events of the
+     * stream and those dropped, by reason; details dropped. */
+    uint64_t dropped_at, lost_at, stream_count_at, stream_dropped_at, details_dropped_at;
 };
+enum { PEN_PAGE = 4096 };
 
 struct pen;
 struct pen_file;
@@ -83,6 +88,13 @@ struct pen_ops {
     /* Any thread: make the file of a lane and tell in it where things are. The descriptor,
      * or -1. It goes with end(). */
     int (*ring)(const char *dir, uint32_t thread_id, const struct pen_ring *);
+    /* Durable: a file of what lanes that are no more have counted. Its second page is the
+     * recorder's: what has no lane, calls and returns, then events of streams, by reason. The
+     * descriptor, or -1. ended() adds a thread, before its lane goes; forget(): the manifest
+     * has it all. */
+    int (*counts)(const char *dir);
+    void (*ended)(int fd, const struct pen_book *);
+    void (*forget)(const char *dir);
     /* A child of fork(): free, and leave the files to the parent. */
     void (*leave)(struct pen_file *);
     int (*manifest)(struct pen *, const struct pen_sum *, struct ras_error *);

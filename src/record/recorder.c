@@ -8,7 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct recorder recorder = {.control = PTHREAD_MUTEX_INITIALIZER,
+static uint64_t strays[2][RAS_RECORD_REASONS];
+
+struct recorder recorder = {.stray = strays[0],
+                            .stray_events = strays[1],
+                            .counts_fd = -1,
+                            .control = PTHREAD_MUTEX_INITIALIZER,
                             .pass = PTHREAD_MUTEX_INITIALIZER,
                             .names.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -45,7 +50,17 @@ static void fill_books(void)
     }
 }
 
-int recorder_tell(bool complete, struct ras_error *err)
+/* Other threads may record until the very moment of an exec(). */
+static bool is_left(void)
+{
+    unsigned alive = 0;
+    for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next)
+        alive += LOAD_ACQUIRE(&l->state) == LANE_LIVE && l->generation == recorder.generation &&
+                 !LOAD(&l->ending);
+    return LOAD_ACQUIRE(&recorder.leaving) && alive <= 1;
+}
+
+int recorder_tell(bool over, struct ras_error *err)
 {
     fill_books();
     const struct pen_sum sum = {.books = recorder.books,
@@ -53,7 +68,8 @@ int recorder_tell(bool complete, struct ras_error *err)
                                 .names = &recorder.names,
                                 .options = &recorder.options,
                                 .counter = clock_anchor(&recorder.clock).rate,
-                                .complete = complete,
+                                .complete = over || is_left(),
+                                .over = over,
                                 .stray = recorder.stray,
                                 .stray_events = recorder.stray_events,
                                 .windows = recorder.flight.windows,
@@ -153,6 +169,13 @@ static int take_options(const struct ras_record_options *options, struct ras_err
     return RAS_OK;
 }
 
+/* NULL: those of the memory. */
+void recorder_strays(uint64_t *stray, uint64_t *stray_events)
+{
+    STORE(&recorder.stray, stray ? stray : strays[0]);
+    STORE(&recorder.stray_events, stray_events ? stray_events : strays[1]);
+}
+
 /* What the last recording left: lanes whose threads are dead can be had again. */
 static void sweep(void)
 {
@@ -173,14 +196,15 @@ static void sweep(void)
     STORE(&recorder.crash.noted, CRASH_NONE);
     recorder.books_changed = 1;
     recorder.failure = (struct ras_error){0};
-    memset(recorder.stray, 0, sizeof recorder.stray);
-    memset(recorder.stray_events, 0, sizeof recorder.stray_events);
+    recorder_strays(NULL, NULL);
+    memset(strays, 0, sizeof strays);
     STORE(&recorder.thread_next, 0);
     STORE(&recorder.stop, STOP_NOT);
     STORE(&recorder.sealed, 0);
     STORE(&recorder.bell, BELL_AWAKE);
     STORE(&recorder.flush_wanted, 0);
     STORE(&recorder.flush_done, 0);
+    STORE(&recorder.leaving, 0);
 }
 
 /* Signals are the program's business: the drain takes none. */
@@ -221,6 +245,8 @@ static int start(const struct ras_record_options *options, const struct pen_ops 
     status = ops->open(&recorder.pen, &recorder.options, recorder.dir, err);
     if (status < 0)
         return status;
+    if (recorder.options.durable)
+        durable_begin();
     enum ras_record_clock clock = recorder.options.clock;
     clock_start(&recorder.clock, clock != RAS_RECORD_CLOCK_SYSTEM && clock_is_steady());
     STORE_RELEASE(&recorder.generation, recorder.generation + 1);
@@ -322,6 +348,18 @@ int ras_record_flush(struct ras_error *err)
         word_wait(&recorder.flush_done, done, 100000000);
     }
     return fail(err, RAS_EUSAGE, RAS_NONE, "nothing is being recorded");
+}
+
+void recorder_leave(void)
+{
+    STORE_RELEASE(&recorder.leaving, 1);
+    (void)!ras_record_flush(NULL);
+}
+
+void recorder_stay(void)
+{
+    if (EXCHANGE(&recorder.leaving, 0))
+        (void)!ras_record_flush(NULL);
 }
 
 /* The end of the program, or of this library in it, ends the recording; hooks know better when

@@ -110,9 +110,10 @@ struct recorder {
     uint64_t stop_at;  /* CLOCK_MONOTONIC in ns when the drain stops by itself; 0: never */
     uint32_t thread_next;
     uint32_t flush_wanted, flush_done;
-    struct lane *lanes;                 /* only ever grows */
-    uint64_t stray[RAS_RECORD_REASONS]; /* calls and returns without a lane */
-    uint64_t stray_events[RAS_RECORD_REASONS];
+    uint32_t leaving;               /* its only thread is about to call exec() */
+    struct lane *lanes;             /* only ever grows */
+    uint64_t *stray, *stray_events; /* by reason: calls and returns without a lane; events */
+    int counts_fd;                  /* of a durable recording; -1: none */
     pthread_key_t key;
     bool has_key;
     struct ras_record_options options; /* no zeros, texts its own */
@@ -200,6 +201,12 @@ void rules_named(uint64_t function_id, const char *name);
 
 /* durable.c: the memory of a lane that has its number becomes a file. */
 bool durable_make(struct lane *);
+/* What has no lane is counted in a file as well, or in memory; in a child of fork() too. */
+void durable_begin(void);
+void durable_end(void);
+void durable_leave(void);
+/* A lane is about to go. */
+void durable_ended(const struct lane *);
 
 /* crash.c: have the drain finish, and wait while it is at work; from anywhere. It is given up when
  * nothing comes of it for most_ns. */
@@ -232,10 +239,16 @@ void lane_give_room(struct lane *, uint64_t tail);
 void recorder_failed(const struct ras_error *);
 void recorder_count(const struct lane *, struct ras_record_counts *);
 
-/* recorder.c: a format starts it with its pen. */
+/* recorder.c: all that was recorded is in the files, and the manifest says so, for exec() runs
+ * nothing more; and it did not work. */
+void recorder_leave(void);
+void recorder_stay(void);
+/* A format starts it with its pen. */
 struct pen_book *recorder_book(uint32_t thread_id); /* NULL: memory is short */
 void recorder_fill(struct pen_book *, const struct lane *);
+/* Where events without a lane are counted; NULL: in memory. */
+void recorder_strays(uint64_t *stray, uint64_t *stray_events);
 /* Write the manifest. */
-int recorder_tell(bool complete, struct ras_error *);
+int recorder_tell(bool over, struct ras_error *);
 int recorder_start(const struct ras_record_options *, const struct pen_ops *, struct ras_error *);
 #endif

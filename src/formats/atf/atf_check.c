@@ -91,6 +91,8 @@ const struct ras_rule atf_rules[] = {
     [MANIFEST_SYMBOL] = {"atf.manifest.symbol", W, W, false,
                          "function_id is (module_id << 32) | symbol_index"},
     [MANIFEST_DUPLICATE] = {"atf.manifest.duplicate", W, W, false, "no id is listed twice"},
+    [MANIFEST_UNFINISHED] = {"atf.manifest.unfinished", W, W, false,
+                             "the manifest was written when the recording was over"},
     [SESSION_EMPTY] = {"atf.session.empty", N, N, false, "a session holds events"},
     {0},
 };
@@ -293,6 +295,8 @@ static void check_manifest(struct atf_checker *k, size_t process)
                 p->manifest_error.text);
         return;
     }
+    if (m->unfinished)
+        FINDING(k, MANIFEST_UNFINISHED, 0, 0, ATF_UNFINISHED);
     if (p->manifest.odd[0])
         FINDING(k, MANIFEST_FIELD, p->manifest.odd_at, 0, "%s", p->manifest.odd);
     check_listed(k, process, m);

@@ -177,7 +177,11 @@ uint64_t atf_lane_records(struct ras_atf_session *, struct atf_thread *, bool de
 
 /* atf_drops.c: what the manifest counts as dropped, told with a thread. */
 uint64_t atf_drop_count(struct ras_atf_session *, size_t thread);
+/* Of RAS_NONE events: nobody knows how many more. */
 bool atf_drop_at(struct ras_atf_session *, size_t thread, uint64_t i, const struct ras_atf_drop **);
+#define ATF_UNFINISHED                                                                             \
+    "the recorder was killed or is at work: how many events were dropped or never stored is not "  \
+    "known"
 
 /* atf_seek.c */
 bool atf_seek(struct ras_cursor *, enum ras_axis, uint64_t to);

@@ -1,7 +1,8 @@
 /* atf_drops.c - events that the recorder counted and could not store, thread by thread.
  *
  * The manifest counts them by thread_id. Those of a thread without files are told with the
- * first thread of their process. */
+ * first thread of their process. So is, of a recorder that was killed, that nobody knows how many
+ * more there are. */
 #include "base/memory.h"
 #include "formats/atf/atf_driver.h"
 
@@ -31,6 +32,14 @@ static int by_thread(const void *a, const void *b)
     return x->drop < y->drop ? -1 : x->drop > y->drop;
 }
 
+static size_t first_of(const struct ras_atf_session *s, size_t process)
+{
+    for (size_t i = 0; i < s->thread_count; i++)
+        if (s->threads[i].process == process)
+            return i;
+    return SIZE_MAX;
+}
+
 /* The first thread of that id, or of its process; SIZE_MAX: the process has none. */
 static size_t owner_of(const struct ras_atf_session *s, const struct named *names, size_t process,
                        uint32_t id)
@@ -46,28 +55,34 @@ static size_t owner_of(const struct ras_atf_session *s, const struct named *name
     }
     if (low < s->thread_count && names[low].process == process && names[low].id == id)
         return names[low].thread;
-    for (size_t i = 0; i < s->thread_count; i++)
-        if (s->threads[i].process == process)
-            return i;
-    return SIZE_MAX;
+    return first_of(s, process);
+}
+
+static bool add(struct ras_atf_session *s, size_t thread, size_t drop)
+{
+    size_t room = s->drop_room;
+    if (thread == SIZE_MAX)
+        return true;
+    if (!array_grow(&s->drops, &room, s->drop_count + 1, sizeof *s->drops))
+        return false;
+    s->drop_room = room;
+    s->drops[s->drop_count++] = (struct atf_owned_drop){thread, drop};
+    return true;
 }
 
 static bool gather(struct ras_atf_session *s, const struct named *names)
 {
-    size_t room = s->drop_room;
+    bool good = true;
     s->drop_count = 0;
-    for (size_t i = 0; i < s->process_count; i++) {
+    for (size_t i = 0; good && i < s->process_count; i++) {
         const struct ras_atf_manifest *m = &s->processes[i].manifest.out;
-        for (size_t k = 0; m->present && k < m->drop_count; k++) {
-            size_t thread = owner_of(s, names, i, m->drops[k].thread_id);
-            if (thread == SIZE_MAX)
-                continue;
-            if (!array_grow(&s->drops, &room, s->drop_count + 1, sizeof *s->drops))
-                return false;
-            s->drop_room = room;
-            s->drops[s->drop_count++] = (struct atf_owned_drop){thread, k};
-        }
+        for (size_t k = 0; good && m->present && k < m->drop_count; k++)
+            good = add(s, owner_of(s, names, i, m->drops[k].thread_id), k);
+        if (good && m->present && m->unfinished)
+            good = add(s, first_of(s, i), SIZE_MAX);
     }
+    if (!good)
+        return false;
     if (s->drop_count)
         qsort(s->drops, s->drop_count, sizeof *s->drops, by_thread);
     return true;
@@ -82,7 +97,7 @@ static void find_drops(struct ras_atf_session *s)
     s->drop_count = 0;
     bool any = false;
     for (size_t i = 0; i < s->process_count; i++)
-        any |= s->processes[i].manifest.out.drop_count != 0;
+        any |= s->processes[i].manifest.out.drop_count || s->processes[i].manifest.out.unfinished;
     struct named *names = any ? calloc(s->thread_count + 1, sizeof *names) : NULL;
     for (size_t i = 0; names && i < s->thread_count; i++)
         names[i] = (struct named){s->threads[i].process, i, s->threads[i].thread_id};
@@ -116,7 +131,9 @@ bool atf_drop_at(struct ras_atf_session *s, size_t thread, uint64_t i,
     }
     if (i >= s->drop_count - low || s->drops[low + i].thread != thread)
         return false;
+    static const struct ras_atf_drop unknown = {.events = RAS_NONE, .reason = ""};
     const struct atf_process *p = &s->processes[s->threads[thread].process];
-    *drop = &p->manifest.out.drops[s->drops[low + i].drop];
+    size_t which = s->drops[low + i].drop;
+    *drop = which == SIZE_MAX ? &unknown : &p->manifest.out.drops[which];
     return true;
 }

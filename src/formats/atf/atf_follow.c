@@ -65,7 +65,7 @@ static bool read_thread(struct ras_cursor *c, struct atf_cursor *a, enum step *s
 static bool all_sealed(struct ras_atf_session *s)
 {
     for (size_t i = 0; i < s->process_count; i++)
-        if (s->processes[i].manifest.unfinished)
+        if (s->processes[i].manifest.out.unfinished)
             return false;
     for (size_t i = 0; i < s->thread_count; i++) {
         struct atf_thread *t = &s->threads[i];

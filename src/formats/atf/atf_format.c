@@ -21,10 +21,15 @@ static int probe(const struct probe *p)
 
 /* What writers and the recorder put into a session; docs/recording.md. */
 static const struct made_file session_files[] = {
-    {"index.atf", ATF_INDEX_MAGIC, NULL},  {"detail.atf", ATF_DETAIL_MAGIC, NULL},
-    {"manifest.json", "{", "\"threads\""}, {ATF_RING_NAME, ATF_RING_MAGIC, NULL},
-    {ATF_EVENTS_NAME, "TRC", NULL},        {ATF_TYPES_NAME, NULL, NULL},
-    {"functions.map", NULL, NULL},         {0},
+    {"index.atf", ATF_INDEX_MAGIC, NULL},
+    {"detail.atf", ATF_DETAIL_MAGIC, NULL},
+    {"manifest.json", "{", "\"threads\""},
+    {ATF_RING_NAME, ATF_RING_MAGIC, NULL},
+    {ATF_EVENTS_NAME, "TRC", NULL},
+    {ATF_TYPES_NAME, NULL, NULL},
+    {ATF_COUNTS_NAME, ATF_COUNTS_MAGIC, NULL},
+    {"functions.map", NULL, NULL},
+    {0},
 };
 
 const struct ras_format atf_format = {

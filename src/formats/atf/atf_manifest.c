@@ -423,7 +423,7 @@ static void take_other(struct parse *p, const struct json_token *key,
     if (!json_read_skip(&p->in, value))
         return;
     if (JSON_IS(key, "recorder") && value->kind == JSON_OBJECT)
-        m->unfinished =
+        m->out.unfinished =
             says_unfinished((struct ras_bytes){inside - 1, (size_t)(p->in.at - inside) + 1});
     if (!array_grow(&m->others, &m->other_room, m->other_count + 1, sizeof *m->others)) {
         p->nomem = true;

@@ -25,7 +25,6 @@ struct atf_manifest {
     uint32_t *repaired;
     struct atf_member *others;
     size_t other_count, other_room;
-    bool unfinished; /* its recorder says that it is still at work */
     size_t thread_room, module_room, symbol_room, anchor_room, drop_room, repaired_room;
     char *texts; /* every string, each ending in NUL */
     size_t text_len, text_room;

@@ -120,7 +120,7 @@ static uint64_t missing(const struct ras_atf_index_file *f)
 /* The bytes between the last event and the end of the file are given up, but for those
  * of a footer. */
 static void lose_tail(struct atf_mender *m, const struct ras_atf_index_file *f,
-                      struct ras_bytes bytes)
+                      const struct atf_mended *out, struct ras_bytes bytes)
 {
     uint64_t size = bytes.len, gone = missing(f);
     if (f->footer_at != RAS_NONE) {
@@ -132,7 +132,8 @@ static void lose_tail(struct atf_mender *m, const struct ras_atf_index_file *f,
             plan_lose(m->plan, size - f->limit - RAS_ATF_FOOTER_SIZE, RAS_NONE);
     } else if (f->limit == size && f->end < size && !is_zero(bytes, f->end) &&
                !atf_magic_at(bytes, f->end, ATF_INDEX_FOOTER_MAGIC)) {
-        plan_lose(m->plan, size - f->end, gone ? gone : 1);
+        if (!out->more_events) /* else the lane has it whole */
+            plan_lose(m->plan, size - f->end, gone ? gone : 1);
     } else {
         plan_lose(m->plan, 0, gone);
     }
@@ -254,7 +255,7 @@ static void mend_index(struct atf_mender *m, size_t thread)
     if (f->footer_at != RAS_NONE && f->footer.event_count == out->events)
         atf_mend_doubt(m, &t->index_lane, f->footer.checksum, crc);
     ras_atf_index_footer_put(&want, footer);
-    lose_tail(m, f, bytes);
+    lose_tail(m, f, out, bytes);
     out->patched |= atf_mend_more(m, &t->index_lane, end, more, footer) || patched;
 }
 
@@ -281,6 +282,11 @@ static void begin_index(struct atf_mender *m, size_t thread)
     ras_atf_index_footer_put(&f, footer);
     atf_mend_anew(m, &t->index_lane, header, footer);
     out->patched = true;
+    struct ras_bytes lane;
+    bool good = atf_mend_find(m, t->dir, t->dir_len, ATF_RING_NAME, &lane) && atf_ring_counts(lane);
+    uint64_t head = good ? atf_mend_number(lane, RING_HEAD_AT, &good) : 0;
+    if (good) /* the thread was about to begin */
+        atf_mend_count_lane(lane, head, out);
 }
 
 /* ---- the whole --------------------------------------------------------------- */

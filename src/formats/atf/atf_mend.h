@@ -4,6 +4,15 @@
 
 #include "formats/atf/atf_driver.h"
 
+/* What the recorder has counted of a thread, as far as it left that behind. */
+struct atf_counted {
+    bool known;
+    uint64_t produced;
+    uint64_t dropped[ATF_REASONS_MOST];
+    uint64_t left; /* neither stored nor dropped: in memory when it was killed */
+    uint64_t details_dropped, events, events_dropped;
+};
+
 /* What a thread comes to once its patches are applied. */
 struct atf_mended {
     bool patched; /* one of its files was not as it should be */
@@ -16,6 +25,7 @@ struct atf_mended {
     uint64_t time_min, time_max; /* if events */
     uint8_t arch, os, clock_type;
     uint64_t links_out, links_back; /* that lead nowhere, from events and from details */
+    struct atf_counted counted;
 };
 
 struct atf_mender {
@@ -28,6 +38,18 @@ struct atf_mender {
 
 /* atf_mend_ring.c: what lies in the thread's lane, once its files are counted. */
 void atf_mend_ring(struct atf_mender *, size_t thread);
+
+/* atf_mend_counts.c: what the lane has counted, of which the thread keeps what `out` says. */
+void atf_mend_count_lane(struct ras_bytes lane, uint64_t head, struct atf_mended *out);
+/* Threads that had ended, and what belongs to none, by reason: false: not all is known. */
+struct atf_strays {
+    uint64_t calls[ATF_REASONS_MOST], events[ATF_REASONS_MOST];
+};
+bool atf_mend_counts(struct atf_mender *, size_t process, struct atf_strays *);
+/* atf_mend_recorder.c: the manifest's "recorder" with what was counted; `old` as it was, empty:
+ * there was none. */
+void atf_mend_recorder(struct atf_mender *, size_t process, const struct atf_strays *,
+                       struct ras_bytes old, struct out *);
 
 /* A file of a directory ("": the top one); false: it is not there. */
 bool atf_mend_find(struct atf_mender *, const char *dir, size_t dir_len, const char *file,

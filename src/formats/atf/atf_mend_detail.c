@@ -114,7 +114,8 @@ static uint64_t missing(const struct ras_atf_detail_file *f, const struct seen *
 }
 
 /* What lies between the last whole detail and the end of the file, but for a footer. */
-static void lose_tail(struct atf_mender *m, const struct atf_thread *t, const struct seen *seen)
+static void lose_tail(struct atf_mender *m, const struct atf_thread *t,
+                      const struct atf_mended *out, const struct seen *seen)
 {
     const struct ras_atf_detail_file *f = &t->detail;
     struct ras_bytes bytes = atf_mend_bytes(m, &t->detail_lane);
@@ -129,7 +130,8 @@ static void lose_tail(struct atf_mender *m, const struct atf_thread *t, const st
     } else if (f->limit == bytes.len && seen->end < bytes.len &&
                !atf_magic_at(bytes, seen->end, ATF_DETAIL_FOOTER_MAGIC)) {
         bool damaged = atf_detail_verdict(f, bytes, seen->end, seen->count).kind == RAS_DAMAGED;
-        plan_lose(m->plan, bytes.len - seen->end, damaged ? RAS_NONE : gone ? gone : 1);
+        if (damaged || !out->more_detail_count) /* else the lane has it whole */
+            plan_lose(m->plan, bytes.len - seen->end, damaged ? RAS_NONE : gone ? gone : 1);
     } else if (f->limit < bytes.len && seen->end < f->limit) {
         plan_lose(m->plan, f->limit - seen->end, RAS_NONE);
     } else if (seen->end == bytes.len) {
@@ -165,7 +167,7 @@ static void mend(struct atf_mender *m, size_t thread)
     ras_atf_detail_footer_put(&want, footer);
     if (t->detail.footer_at != RAS_NONE && t->detail.footer.event_count == seen.count)
         atf_mend_doubt(m, &t->detail_lane, t->detail.footer.checksum, crc);
-    lose_tail(m, t, &seen);
+    lose_tail(m, t, out, &seen);
     const struct ras_bytes more = {out->more_details, out->more_detail_size};
     out->patched |= atf_mend_more(m, &t->detail_lane, seen.end, more, footer) || patched;
 }

@@ -6,6 +6,7 @@
 #include "formats/atf/atf_mend.h"
 #include "base/memory.h"
 #include "codec/json_read.h"
+#include "formats/atf/atf_write.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,6 +174,8 @@ static void add_to(struct atf_mender *m, size_t process, struct ras_bytes json)
 struct lists {
     struct ras_atf_listed *threads;
     uint32_t *repaired;
+    struct ras_atf_drop *drops;
+    size_t drop_count, drop_room;
 };
 
 static void fill(const struct atf_mender *m, size_t process, const struct atf_manifest *old,
@@ -209,18 +212,55 @@ static void fill(const struct atf_mender *m, size_t process, const struct atf_ma
     out->time_end_ns = last;
 }
 
+/* What was counted of the threads; false: no memory. */
+static bool add_drop(struct lists *lists, uint32_t thread_id, uint64_t events, const char *reason)
+{
+    if (!events)
+        return true;
+    if (!array_grow(&lists->drops, &lists->drop_room, lists->drop_count + 1, sizeof *lists->drops))
+        return false;
+    lists->drops[lists->drop_count++] = (struct ras_atf_drop){thread_id, events, reason};
+    return true;
+}
+
+static bool fill_drops(const struct atf_mender *m, size_t process, struct lists *lists,
+                       struct ras_atf_manifest *out)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < m->session->thread_count; i++) {
+        const struct atf_thread *t = &m->session->threads[i];
+        const struct atf_counted *c = &m->threads[i].counted;
+        if (t->process != process)
+            continue;
+        for (unsigned k = 0; good && k < ATF_REASONS_MOST; k++)
+            good = add_drop(lists, t->thread_id, c->dropped[k], atf_reason(k));
+        good = good && add_drop(lists, t->thread_id, c->left, "not_stored");
+    }
+    out->drops = lists->drops;
+    out->drop_count = lists->drop_count;
+    return good;
+}
+
+/* With `members`, which say what was counted, the drops are those. */
 static int make_anew(struct atf_mender *m, size_t process, const char *part, size_t size,
-                     const struct atf_manifest *old, struct ras_error *err)
+                     const struct atf_manifest *old, const struct out *members,
+                     struct ras_error *err)
 {
     struct ras_atf_manifest made = old->out;
     struct ras_sink *sink = NULL;
+    struct atf_manifest_more more = {0};
     size_t room = m->session->thread_count + old->out.repaired_count + 1;
-    struct lists lists = {calloc(room, sizeof *lists.threads), calloc(room, sizeof(uint32_t))};
+    struct lists lists = {calloc(room, sizeof *lists.threads), calloc(room, sizeof(uint32_t)), NULL,
+                          0, 0};
     int status = lists.threads && lists.repaired ? ras_sink_memory(&sink, err) : fail_memory(err);
     made.format_version = "";
+    if (members)
+        more.members = (struct ras_bytes){members->at, members->len};
+    if (status == RAS_OK && members && !fill_drops(m, process, &lists, &made))
+        status = fail_memory(err);
     if (status == RAS_OK) {
         fill(m, process, old, &lists, &made);
-        status = ras_atf_manifest_put(&made, sink, err);
+        status = atf_manifest_write(&made, &more, sink, err);
     }
     if (status == RAS_OK) {
         struct ras_bytes bytes = ras_sink_bytes(sink);
@@ -229,6 +269,39 @@ static int make_anew(struct atf_mender *m, size_t process, const char *part, siz
     ras_sink_drop(sink);
     free(lists.threads);
     free(lists.repaired);
+    free(lists.drops);
+    return status;
+}
+
+/* ---- a recorder that was killed ------------------------------------------------------- */
+
+/* Its manifest is that of an earlier moment: what it was about to count is in the lanes. */
+static int count_killed(struct atf_mender *m, size_t process, const char *part,
+                        struct ras_bytes json, const struct atf_strays *strays,
+                        struct ras_error *err)
+{
+    static const struct atf_manifest none = {.out.format_version = ""};
+    const struct atf_manifest *old = &m->session->processes[process].manifest;
+    struct ras_bytes recorder = {0};
+    struct out members = {0};
+    for (size_t i = 0; json.len && i < old->other_count; i++) {
+        const struct atf_member *o = &old->others[i];
+        const uint8_t *at = json.at + o->at;
+        if (o->key_len == sizeof "\"recorder\"" - 1 && !memcmp(at, "\"recorder\"", o->key_len)) {
+            const uint8_t *value = memchr(at + o->key_len, ':', o->len - o->key_len);
+            recorder =
+                value ? (struct ras_bytes){value + 1, (size_t)(at + o->len - value - 1)} : recorder;
+            continue;
+        }
+        out_text(&members, "  ");
+        out_bytes(&members, at, o->len);
+        out_text(&members, ",\n");
+    }
+    atf_mend_recorder(m, process, strays, recorder, &members);
+    int status = members.failed
+                     ? fail_memory(err)
+                     : make_anew(m, process, part, json.len, json.len ? old : &none, &members, err);
+    out_free(&members);
     return status;
 }
 
@@ -240,8 +313,9 @@ static int make_from_broken(struct atf_mender *m, size_t process, struct ras_err
     const char *part = source_name(m->session->source, (size_t)p->manifest_part);
     struct atf_manifest old;
     bool read = atf_manifest_salvage(&old, json, m->session->limits.pool_bytes);
-    int status = read && atf_manifest_index(&old) ? make_anew(m, process, part, json.len, &old, err)
-                                                  : fail_memory(err);
+    int status = read && atf_manifest_index(&old)
+                     ? make_anew(m, process, part, json.len, &old, NULL, err)
+                     : fail_memory(err);
     plan_note(m->plan, "%s was not JSON: made anew with %zu modules and %zu symbols of it", part,
               old.out.module_count, old.out.symbol_count);
     plan_lose(m->plan, json.len, 0);
@@ -259,16 +333,34 @@ static bool is_session(const struct atf_mender *m, size_t process)
     return false;
 }
 
+/* One that can be read. */
+static int mend_readable(struct atf_mender *m, size_t process, struct ras_error *err)
+{
+    const struct atf_process *p = &m->session->processes[process];
+    struct ras_bytes json = source_bytes(m->session->source, (size_t)p->manifest_part);
+    const char *part = source_name(m->session->source, (size_t)p->manifest_part);
+    struct atf_strays strays = {0};
+    if (p->manifest.out.unfinished && atf_mend_counts(m, process, &strays))
+        return count_killed(m, process, part, json, &strays, err);
+    add_to(m, process, json);
+    if (p->manifest.out.unfinished) {
+        plan_note(m->plan,
+                  "%s: the recorder was killed: how many events were dropped or never stored is "
+                  "not known",
+                  part);
+        plan_lose(m->plan, 0, RAS_NONE);
+    }
+    return RAS_OK;
+}
+
 int atf_mend_manifest(struct atf_mender *m, size_t process, struct ras_error *err)
 {
     static const struct atf_manifest none = {.out.format_version = ""};
     const struct atf_process *p = &m->session->processes[process];
-    if (p->manifest_part >= 0) {
-        if (p->manifest_status < 0)
-            return make_from_broken(m, process, err);
-        add_to(m, process, source_bytes(m->session->source, (size_t)p->manifest_part));
-        return RAS_OK;
-    }
+    struct atf_strays strays = {0};
+    if (p->manifest_part >= 0)
+        return p->manifest_status < 0 ? make_from_broken(m, process, err)
+                                      : mend_readable(m, process, err);
     if (!is_session(m, process))
         return RAS_OK;
     size_t room = p->dir_len + sizeof "/manifest.json";
@@ -276,7 +368,9 @@ int atf_mend_manifest(struct atf_mender *m, size_t process, struct ras_error *er
     if (!part)
         return fail_memory(err);
     snprintf(part, room, "%s%smanifest.json", p->dir, p->dir_len ? "/" : "");
-    int status = make_anew(m, process, part, 0, &none, err);
+    int status = atf_mend_counts(m, process, &strays)
+                     ? count_killed(m, process, part, (struct ras_bytes){0}, &strays, err)
+                     : make_anew(m, process, part, 0, &none, NULL, err);
     free(part);
     return status;
 }

@@ -60,7 +60,7 @@ static bool open_ring(struct ring *r)
 {
     const uint8_t *p = r->file.at;
     bool good = true;
-    if (r->file.len < RING_HEADER_SIZE || memcmp(p + RING_MAGIC, ATF_RING_MAGIC, 8) != 0)
+    if (!atf_ring_is(r->file))
         return false;
     r->thread_id = load_u32(p + RING_THREAD_ID);
     r->events_at = load_u64(p + RING_EVENTS_AT);
@@ -149,6 +149,22 @@ static bool take_details(const struct ring *r, uint64_t last, struct atf_mended 
     return true;
 }
 
+/* What the file lacks; false: what the lane holds does not follow it. */
+static bool take_all(struct atf_mender *m, const struct atf_thread *t, const struct ring *r,
+                     struct atf_mended *out)
+{
+    if (out->events < r->tail) {
+        plan_note(m->plan,
+                  "%s/" ATF_RING_NAME " continues at event %" PRIu64 ", the file ends at %" PRIu64,
+                  t->dir, r->tail, out->events);
+        return false;
+    }
+    uint64_t last = last_detail(m, t, out);
+    if (r->head > out->events && (!take_events(r, out) || !take_details(r, last, out)))
+        m->plan->nomem = true;
+    return out->more_events;
+}
+
 void atf_mend_ring(struct atf_mender *m, size_t thread)
 {
     struct atf_thread *t = &m->session->threads[thread];
@@ -160,18 +176,10 @@ void atf_mend_ring(struct atf_mender *m, size_t thread)
         plan_note(m->plan, "%s/" ATF_RING_NAME " is not a lane that can be followed", t->dir);
         return;
     }
-    if (out->events < r.tail) {
-        plan_note(m->plan,
-                  "%s/" ATF_RING_NAME " continues at event %" PRIu64 ", the file ends at %" PRIu64,
-                  t->dir, r.tail, out->events);
-        return;
-    }
-    uint64_t last = last_detail(m, t, out);
-    if (r.head > out->events && (!take_events(&r, out) || !take_details(&r, last, out)))
-        m->plan->nomem = true;
-    if (out->more_events)
+    if (take_all(m, t, &r, out))
         plan_note(m->plan,
                   "thread %" PRIu32 ": %" PRIu64 " events and %" PRIu64
                   " details come from its lane",
                   t->thread_id, out->more_events, out->more_detail_count);
+    atf_mend_count_lane(r.file, r.head, out);
 }

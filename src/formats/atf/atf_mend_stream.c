@@ -30,7 +30,7 @@ static bool open_stream(struct stream *s)
 {
     const uint8_t *p = s->file.at;
     bool good = true;
-    if (s->file.len < RING_HEADER_SIZE || memcmp(p + RING_MAGIC, ATF_RING_MAGIC, 8) != 0)
+    if (!atf_ring_is(s->file))
         return false;
     s->at = load_u64(p + RING_STREAM_AT);
     s->size = load_u64(p + RING_STREAM_SIZE);

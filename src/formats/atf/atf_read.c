@@ -42,6 +42,9 @@ bool atf_read_detail(struct ras_cursor *c, uint64_t limit, enum step *step)
 enum ras_ending_kind atf_note_lane(struct ras_cursor *c, struct atf_thread *t, bool detail)
 {
     const struct atf_lane *lane = detail ? &t->detail_lane : &t->index_lane;
+    const struct atf_process *p = &atf_session_of(c)->processes[t->process];
+    if (p->manifest.out.unfinished && !detail)
+        ending_note(c, RAS_CUT, (uint32_t)p->manifest_part, 0, ATF_UNFINISHED);
     if (lane->part < 0)
         return RAS_COMPLETE;
     struct atf_verdict v = atf_lane_verdict(atf_session_of(c), t, detail);
@@ -64,8 +67,14 @@ static bool read_drop(struct ras_cursor *c, uint64_t i, enum step *step)
         return false;
     a->item++;
     const char *reason = drop->reason && *drop->reason ? drop->reason : "no reason is told";
-    *step = drop_record(c, drop->events, "%" PRIu64 " event%s of thread %" PRIu32 " dropped: %s",
-                        drop->events, drop->events == 1 ? "" : "s", drop->thread_id, reason);
+    bool least = atf_process_of(c)->manifest.out.unfinished;
+    if (drop->events == RAS_NONE)
+        *step = drop_record(c, RAS_NONE, ATF_UNFINISHED);
+    else
+        *step = drop_record(c, least ? RAS_NONE : drop->events,
+                            "%s%" PRIu64 " event%s of thread %" PRIu32 " dropped: %s",
+                            least ? "at least " : "", drop->events, drop->events == 1 ? "" : "s",
+                            drop->thread_id, reason);
     c->record.part = (uint16_t)atf_process_of(c)->manifest_part;
     c->record.stream = atf_thread_of(c)->stream;
     return true;

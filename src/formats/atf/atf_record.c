@@ -286,6 +286,12 @@ static void put_ring(const struct pen_ring *r, uint32_t thread_id, uint8_t *to)
     store_u64(to + RING_TAKEN_AT, r->taken_at);
     store_u64(to + RING_USED_AT, r->used_at);
     store_u64(to + RING_USED_SIZE, r->used_size);
+    store_u64(to + RING_REASONS, RAS_RECORD_REASONS);
+    store_u64(to + RING_DROPPED_AT, r->dropped_at);
+    store_u64(to + RING_LOST_AT, r->lost_at);
+    store_u64(to + RING_STREAM_COUNT_AT, r->stream_count_at);
+    store_u64(to + RING_STREAM_DROPPED_AT, r->stream_dropped_at);
+    store_u64(to + RING_DETAILS_DROPPED_AT, r->details_dropped_at);
 }
 
 /* A thread that is killed before the drain comes has an index.atf all the same. */
@@ -304,21 +310,27 @@ static bool put_placeholder(const char *path, uint32_t thread_id)
     return good;
 }
 
+static bool put_lane(int fd, uint32_t thread_id, const struct pen_ring *ring)
+{
+    uint8_t header[RING_HEADER_SIZE] = {0};
+    put_ring(ring, thread_id, header);
+    return posix_fallocate(fd, 0, (off_t)ring->size) == 0 &&
+           pwrite(fd, header, sizeof header, 0) == (ssize_t)sizeof header;
+}
+
+/* The lane is there before the file that makes it a thread: one without a lane has lost it. */
 static int pen_ring(const char *dir, uint32_t thread_id, const struct pen_ring *ring)
 {
-    char path[PATH_ROOM + 64];
-    uint8_t header[RING_HEADER_SIZE] = {0};
+    char path[PATH_ROOM + 64], index[PATH_ROOM + 64];
     int len = snprintf(path, sizeof path, "%s/thread_%" PRIu32, dir, thread_id);
     if (mkdir(path, 0777) < 0 && errno != EEXIST)
         return -1;
-    snprintf(path + len, sizeof path - (size_t)len, "/index.atf");
-    if (!put_placeholder(path, thread_id))
-        return -1;
+    snprintf(index, sizeof index, "%.*s/index.atf", len, path);
     snprintf(path + len, sizeof path - (size_t)len, "/" ATF_RING_NAME);
     int fd = open(path, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0666);
-    put_ring(ring, thread_id, header);
-    if (fd >= 0 && (posix_fallocate(fd, 0, (off_t)ring->size) ||
-                    pwrite(fd, header, sizeof header, 0) != (ssize_t)sizeof header)) {
+    if (fd < 0)
+        return -1;
+    if (!put_lane(fd, thread_id, ring) || !put_placeholder(index, thread_id)) {
         close(fd);
         unlink(path);
         return -1;
@@ -334,6 +346,9 @@ static const struct pen_ops pen = {
     .flush = pen_flush,
     .end = pen_end,
     .ring = pen_ring,
+    .counts = atf_record_counts,
+    .ended = atf_record_ended,
+    .forget = atf_record_forget,
     .leave = pen_leave,
     .manifest = atf_record_manifest,
     .close = pen_close,

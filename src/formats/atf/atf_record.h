@@ -21,6 +21,10 @@ struct pen {
     uint64_t time_min, time_max; /* of threads that have ended */
 };
 
+/* atf_record_counts.c: what a durable recording has counted, for a repair. */
+int atf_record_counts(const char *dir);
+void atf_record_ended(int fd, const struct pen_book *);
+void atf_record_forget(const char *dir);
 /* manifest.json, in place of the one before. */
 int atf_record_manifest(struct pen *, const struct pen_sum *, struct ras_error *);
 #endif

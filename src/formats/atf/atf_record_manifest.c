@@ -234,8 +234,7 @@ static int put_all(const struct pen *pen, const struct pen_sum *sum, struct ras_
     m.time_start_ns = pen->time_min <= pen->time_max ? pen->time_min : 0;
     put_recorder(&out, sum);
     put_paths(pen, sum);
-    const struct atf_manifest_more more = {.no_times = !sum->complete,
-                                           .members = {out.at, out.len}};
+    const struct atf_manifest_more more = {.no_times = !sum->over, .members = {out.at, out.len}};
     pthread_mutex_lock(&sum->names->lock);
     int status = out.failed || !list_names(&lists, sum->names, &m) ||
                          !list_drops(&lists, sum, &m) || !list_anchors(&lists, sum, &m)

@@ -220,3 +220,23 @@ const char *ras_atf_type_name(unsigned event_type)
         return "FUNCTION_CALL";
     return event_type == RAS_ATF_FUNCTION_RETURN ? "FUNCTION_RETURN" : NULL;
 }
+
+/* ---- lanes --------------------------------------------------------------------------- */
+
+bool atf_ring_counts(struct ras_bytes lane)
+{
+    return lane.len >= RING_HEADER_SIZE && !memcmp(lane.at + RING_MAGIC, ATF_RING_MAGIC, 8);
+}
+
+bool atf_ring_is(struct ras_bytes lane)
+{
+    return atf_ring_counts(lane) ||
+           (lane.len >= RING_OLD_HEADER_SIZE && !memcmp(lane.at + RING_MAGIC, ATF_RING_OLD, 8));
+}
+
+const char *atf_reason(uint64_t number)
+{
+    static const char *const names[] = {"ring_full", "reentrant",      "no_memory", "write_failed",
+                                        "file_full", "outside_window", "refused",   "too_short"};
+    return number < sizeof names / sizeof *names ? names[number] : "not_told";
+}

@@ -131,7 +131,8 @@ _Static_assert(DETAIL_FOOTER_END == 64, "spec: Detail Footer (64 bytes)");
 /* A lane of a durable recording, beside the index.atf that it goes to: a header that
  * tells where in the file things are; docs/recording.md. */
 #define ATF_RING_NAME  "lane.ring"
-#define ATF_RING_MAGIC "RASLANE2"
+#define ATF_RING_MAGIC "RASLANE3"
+#define ATF_RING_OLD   "RASLANE2" /* does not say where things are counted */
 enum atf_ring_at {
     RING_MAGIC = 0,
     RING_THREAD_ID = 8,
@@ -154,8 +155,39 @@ enum atf_ring_at {
     RING_TAKEN_AT = 144,
     RING_USED_AT = 152,
     RING_USED_SIZE = 160,
-    RING_HEADER_SIZE = 168,
+    RING_REASONS = 168,
+    RING_DROPPED_AT = 176,
+    RING_LOST_AT = 184,
+    RING_STREAM_COUNT_AT = 192,
+    RING_STREAM_DROPPED_AT = 200,
+    RING_DETAILS_DROPPED_AT = 208,
+    RING_HEADER_SIZE = 216,
+    RING_OLD_HEADER_SIZE = 168,
 };
+bool atf_ring_is(struct ras_bytes);
+bool atf_ring_counts(struct ras_bytes);
+/* Beside the manifest of a durable recording: what lanes that are no more have counted, and what
+ * has no lane; records follow one another until the end of the file. */
+#define ATF_COUNTS_NAME  "lanes.counts"
+#define ATF_COUNTS_MAGIC "RASCNTS1"
+enum atf_counts_at {
+    COUNTS_MAGIC = 0,
+    COUNTS_REASONS = 8,
+    COUNTS_STRAY_AT = 16,
+    COUNTS_RECORDS_AT = 24,
+    COUNTS_HEADER_SIZE = 32,
+};
+enum atf_ended_at {
+    ENDED_THREAD_ID = 0,
+    ENDED_PRODUCED = 8,
+    ENDED_EVENTS = 16,
+    ENDED_EVENTS_DROPPED = 24,
+    ENDED_DETAILS_DROPPED = 32,
+    ENDED_DROPPED = 40, /* by reason */
+};
+/* Why an event was not stored, as the recorder numbers it. */
+enum { ATF_REASONS_MOST = 16 };
+const char *atf_reason(uint64_t number);
 /* What the stream of events in a lane is taken to: five numbers. */
 enum atf_taken_at {
     TAKEN_STEP = 0,

@@ -1,4 +1,5 @@
 /* recorder_test.c - starting, stopping, names, the layout of a session, signals on top. */
+#include "formats/atf/atf_wire.h"
 #include "script.h"
 
 #include <setjmp.h>
@@ -287,6 +288,16 @@ static void an_event_reaches_its_file_by_itself(void **state)
     remove_all(dir);
 }
 
+/* Repair reads what a recorder has counted: both call reasons the same. */
+static void reasons_have_one_name(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < RAS_RECORD_REASONS; i++)
+        assert_string_equal(ras_record_reason_name((enum ras_record_reason)i), atf_reason(i));
+    assert_null(ras_record_reason_name(RAS_RECORD_REASONS));
+    assert_string_equal(atf_reason(RAS_RECORD_REASONS), "not_told");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +309,7 @@ int main(void)
         cmocka_unit_test(a_signal_handler_may_interrupt_an_event),
         cmocka_unit_test(a_recorder_without_events_sleeps),
         cmocka_unit_test(an_event_reaches_its_file_by_itself),
+        cmocka_unit_test(reasons_have_one_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
