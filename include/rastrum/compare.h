@@ -32,6 +32,8 @@ struct ras_picture; /* render.h */
  * (`players[0].pos.x`); it stands for all that lies below it as well, and `*` in it for
  * any one name, index or key. */
 struct ras_compare_options {
+    /* As the format's own tool has it: nothing compared is no failure, and JSON has its NaN. */
+    bool compat;
     bool has_first, has_last;
     int64_t first, last;    /* positions on the format's axis, both included */
     bool keep_going;        /* every divergence, not the first alone */
@@ -88,12 +90,13 @@ struct ras_diff {
     size_t note_count;
     struct ras_ending endings[2]; /* of the two; .why lives as long as the trace */
     const char *key, *word;       /* of the axis */
-    bool bare_nan;                /* the format's own tool writes NaN as a bare word */
+    bool bare_nan;                /* compat: NaN is a bare word in its JSON */
 };
 
 /* Compare two traces of one format. RAS_EUSAGE when their formats differ, RAS_EVERSION
  * when their schemas do; RAS_EREFUSED when the format's own tool would refuse, with its
- * words. Of a trace that is cut, what is there is compared: `endings` tells. */
+ * words; RAS_ENOTHING when no position of either was compared, with the ranges of both. Of a
+ * trace that is cut, what is there is compared: `endings` tells. */
 RAS_API int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace *actual,
                      const struct ras_compare_options *options, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_diff_free(struct ras_diff *diff);
@@ -150,6 +153,10 @@ struct ras_look {
     uint64_t limit;   /* rows of a query to keep; 0: 256 */
     bool has_first, has_last;
     int64_t first, last; /* of health: the window, both included */
+    const char *pool;    /* of an entity: "creature", "bonus", ...; NULL: any */
+    /* As the format's own tool has it: what is not found is RAS_EREFUSED in its words, a field
+     * that no row has is None, and JSON has its NaN. */
+    bool compat;
 };
 
 /* One document, and how the traces ended. */
@@ -159,8 +166,9 @@ struct ras_seen {
     bool bare_nan;
 };
 
-/* `other` is for RAS_LOOK_FOCUS, else NULL. RAS_EUNSUPPORTED when the format has no such
- * look; RAS_EREFUSED, with the words of its own tool, when that finds nothing to show. */
+/* `other` is for RAS_LOOK_FOCUS and, to see what changed, RAS_LOOK_ENTITY; else NULL.
+ * RAS_EUNSUPPORTED when the format has no such look, RAS_ENOTHING when there is nothing to
+ * show, RAS_EUSAGE for an unknown name, RAS_EREFUSED when the format's own tool would refuse. */
 RAS_API int ras_look(struct ras_seen **out, struct ras_trace *trace, struct ras_trace *other,
                      const struct ras_look *look, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_seen_free(struct ras_seen *seen);

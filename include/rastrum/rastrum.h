@@ -52,6 +52,7 @@ enum ras_status {
     RAS_EUNSUPPORTED = -7, /* well-formed, but this format cannot do that */
     RAS_ECUT = -8,         /* the bytes end before the header is whole */
     RAS_EREFUSED = -9,     /* the format's own tool refuses this, in these words */
+    RAS_ENOTHING = -10,    /* nothing was compared, or nothing is there to show */
 };
 
 #define RAS_NONE UINT64_MAX /* no such offset, record or number */
@@ -189,6 +190,7 @@ enum ras_axis { RAS_AXIS_NONE, RAS_AXIS_SEQ, RAS_AXIS_TIME, RAS_AXIS_TICK };
 
 struct ras_format_about {
     const char *name, *title;
+    const char *label;             /* what one of its traces is called: "Murk replay" */
     const char *const *dialects;   /* NULL-terminated; the first is the widest */
     const char *const *extensions; /* NULL-terminated, with the dot */
     enum ras_axis axis;            /* its own order axis */

@@ -1,4 +1,5 @@
 /* cmd_bisect.c - where a bad trace departs from good ones, and the window around it. */
+#include "cli/detail_text.h"
 #include "cli/rundirs.h"
 
 #include <inttypes.h>
@@ -12,21 +13,18 @@ struct options {
     const char *json_out;
 };
 
-static void put_result(struct answer *a, const struct ras_diff *d,
-                       const struct ras_bisect_options *how)
+static void put_pair(struct answer *a, const struct ras_diff *d,
+                     const struct ras_bisect_options *how)
 {
     int64_t first, last;
+    put_result(a, d->divergence_count ? "diverged" : "ok");
     if (!d->divergence_count) {
-        answer_format(a, "result=ok checked=%" PRIu64, d->checked);
+        answer_format(a, " checked=%" PRIu64, d->checked);
         return;
     }
     const struct ras_divergence *v = &d->divergences[0];
-    answer_format(a, "result=diverged");
-    for (size_t i = 0; i < v->at_count; i++) {
-        answer_format(a, i ? " %s=" : " first_bad_%s=", v->at[i].word);
-        put_value(a, &v->at[i].value);
-    }
-    answer_format(a, " kind=%s checked=%" PRIu64, v->kind, d->checked);
+    put_found_at(a, v, "first_bad_");
+    answer_format(a, " checked=%" PRIu64, d->checked);
     if (ras_bisect_window(v, how->before, how->after, &first, &last))
         answer_format(a, " window=%" PRId64 "..%" PRId64, first, last);
 }
@@ -42,7 +40,7 @@ static void put_results(struct answer *a, const struct ras_bisect *b,
             answer_path(a, b->pairs[i].path, "");
             answer_format(a, ": ");
         }
-        put_result(a, b->pairs[i].diff, how);
+        put_pair(a, b->pairs[i].diff, how);
         answer_format(a, "\n");
     }
     if (b->pair_count > 1 && b->nearest < b->pair_count) {
@@ -63,16 +61,11 @@ static void put_text(struct answer *a, const struct compared *c)
     put_results(a, c->found, c->how);
 }
 
-/* Of several pairs it is said which one. */
-static int say_failure(const struct options *o, const struct ras_bisected *pair, const char *bad)
+static int say_failure(const struct ras_bisected *pair, const char *bad)
 {
     if (pair->failed < 2)
         return trouble_at(pair->failed ? bad : pair->path, &pair->err);
-    if (pair->err.status == RAS_EREFUSED && o->common.operands.count > 2) {
-        trouble("%s and %s: %s", shown_path(pair->path), shown_path(bad), pair->err.text);
-        return EXIT_NO;
-    }
-    return comparing_failed("bisect", pair->path, bad, &pair->err);
+    return comparing_failed(pair->path, bad, &pair->err);
 }
 
 /* What went wrong with a pair, and what was lost of it; of the bad one, which is in every
@@ -82,7 +75,7 @@ static int say_pair(const struct options *o, const struct ras_bisected *pair, co
 {
     const char *const paths[] = {pair->path, bad};
     if (!pair->diff)
-        return say_failure(o, pair, bad);
+        return say_failure(pair, bad);
     int status = EXIT_YES;
     for (int i = 0; i < (*said ? 1 : 2); i++)
         status = worse(status, say_ending_of(paths[i], pair->part[i], &pair->diff->endings[i],
@@ -101,9 +94,12 @@ static int bisect(const struct options *o, const struct ras_bisect_options *how,
     if (ras_bisect(&b, paths->items, paths->count, how, &err) < 0)
         return trouble_with(&err);
     bool any = false, said = false;
-    for (size_t i = 0; i < b->pair_count; i++)
-        any |= b->pairs[i].diff != NULL;
-    const struct compared found = {b, how, put_json, put_text, EXIT_YES};
+    struct compared found = {b, how, put_json, put_text, EXIT_YES};
+    for (size_t i = 0; i < b->pair_count; i++) {
+        const struct ras_diff *d = b->pairs[i].diff;
+        any |= d != NULL;
+        found.verdict = d && d->divergence_count ? EXIT_NO : found.verdict;
+    }
     int worst = any ? put_compared(&o->common, o->json_out, &found) : 0;
     for (size_t i = 0; i < b->pair_count; i++)
         worst = worse(worst, say_pair(o, &b->pairs[i], paths->items[paths->count - 1], &said));
@@ -138,12 +134,12 @@ static int run(void *options)
 
 static const struct option_row rows[] = {
     COMPARING_ROWS(struct options, how),
-    {"window-before", 0, OPTION_NUMBER, "N", "begin the window so much before: 12", NULL,
-     offsetof(struct options, before)},
-    {"window-after", 0, OPTION_NUMBER, "N", "end it so much behind: 6", NULL,
+    {"window-before", 0, OPTION_NUMBER, "N", "positions shown before the divergence (default 12)",
+     NULL, offsetof(struct options, before)},
+    {"window-after", 0, OPTION_NUMBER, "N", "positions shown after it (default 6)", NULL,
      offsetof(struct options, after)},
-    {"jobs", 'j', OPTION_NUMBER, "N", "compare so many pairs at a time: one a processor", NULL,
-     offsetof(struct options, jobs)},
+    {"jobs", 'j', OPTION_NUMBER, "N", "compare N pairs at a time (default: one per processor)",
+     NULL, offsetof(struct options, jobs)},
     {"json-out", 0, OPTION_TEXT, "FILE", "also write the report there, as indented JSON", NULL,
      offsetof(struct options, json_out)},
     {0},
@@ -153,11 +149,12 @@ const struct command cmd_bisect = {
     .name = "bisect",
     .operands = "GOOD... BAD",
     .about = "find where a trace departs from others, and the window around it",
-    .text = "Compares the last trace with each of those before it, at the same time, and tells\n"
-            "the first divergence of each pair and a window around it, which is not cut at the\n"
-            "first tick. Of several good traces the nearest one is named: the one that goes with\n"
-            "the bad one for longest. Exits 0 whatever was found. All of them may be run\n"
-            "directories.\n",
+    .text =
+        "Compares the last trace with each of those before it, at the same time, and prints\n"
+        "the first divergence of each pair and a window around it, which is not cut at the\n"
+        "first tick. Of several good traces the nearest one is named: the one that is the same\n"
+        "for longest. Exits 1 when a divergence was found, as diff does. All of them may be\n"
+        "run directories.\n",
     .examples = "rastrum bisect golden.cdt candidate.cdt\n"
                 "rastrum bisect good1.cdt good2.cdt good3.cdt bad.cdt\n",
     .rows = rows,

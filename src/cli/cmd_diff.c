@@ -1,11 +1,11 @@
 /* cmd_diff.c - the first place in which two traces differ. */
+#include "cli/detail_text.h"
 #include "cli/pictures.h"
 #include "cli/rundirs.h"
+#include "cli/tabling.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 struct options {
     struct common common;
@@ -13,65 +13,44 @@ struct options {
     const char *json_out;
 };
 
+enum { LINES_FIRST = 40, LINES_EACH = 6, INDENT = 2 };
+
 /* Tables as columns of text. */
 static void put_tables(struct answer *a, const struct ras_value *tables)
 {
     const struct ras_value *end = tables + 1 + tables->count;
     for (const struct ras_value *name = tables + 1; name < end;) {
         const struct ras_value *table = name + 1;
-        put_table(a, name, table);
+        put_figures(a, name, table, 0);
         name = table + 1 + table->count;
     }
 }
 
-/* The channels that a detail speaks of, where it does. */
-static void put_channels(struct answer *a, const struct ras_value *detail)
-{
-    const struct ras_value *list = detail ? ras_member(detail, "mismatches") : NULL;
-    const struct ras_value *end = list ? list + 1 + list->count : NULL;
-    const char *before = " channels=";
-    for (const struct ras_value *row = list ? list + 1 : NULL; row < end; row += 1 + row->count) {
-        const struct ras_value *channel = row->kind == RAS_MAP ? ras_member(row, "channel") : NULL;
-        if (!channel)
-            return;
-        answer_format(a, "%s", before);
-        put_value(a, channel);
-        before = ",";
-    }
-}
-
-/* With --keep-going every divergence is a line of the answer. */
+/* With --keep-going every divergence has a line, and what differs there a few more. */
 static void put_all(struct answer *a, const struct ras_diff *d)
 {
     for (size_t i = 0; i < d->divergence_count; i++) {
-        put_place(a, &d->divergences[i]);
-        put_channels(a, d->divergences[i].detail);
-        answer_format(a, "\n");
+        const struct ras_divergence *v = &d->divergences[i];
+        struct page p = {.a = a, .indent = INDENT, .lines = LINES_EACH};
+        put_places(a, v, "", NULL);
+        answer_format(a, "%s%s\n", v->at[0].value.kind == RAS_NULL && v->at_count == 1 ? "" : ": ",
+                      v->kind);
+        put_detail(&p, v->detail);
+        put_left(&p);
     }
 }
 
-/* The verdict is the answer when all is well and a remark when it is not, as the tool
- * has it that came with CDT. */
+/* "result=diverged tick=6 kind=tick_mismatch checked=7" */
 static void put_verdict(struct answer *a, const struct ras_diff *d)
 {
-    if (!d->divergence_count) {
-        answer_format(a, "result=ok checked=%" PRIu64 "\n", d->checked);
-        return;
-    }
-    struct answer says = {0};
-    const struct ras_divergence *first = &d->divergences[0];
-    answer_flush(a);
-    if (ras_sink_fd(&says.sink, STDERR_FILENO, NULL) < 0)
-        return;
-    answer_format(&says, "result=diverged ");
-    put_place(&says, first);
-    answer_format(&says, " checked=%" PRIu64 "\n", d->checked);
-    if (first->detail) {
-        answer_format(&says, "detail=");
-        (void)!ras_json_value(says.sink, first->detail, d->bare_nan, RAS_JSON_LINE, NULL);
-        answer_format(&says, "\n");
-    }
-    (void)answer_close(&says, 0);
+    const struct ras_divergence *v = d->divergence_count ? &d->divergences[0] : NULL;
+    put_result(a, v ? "diverged" : "ok");
+    if (v)
+        put_found_at(a, v, "");
+    answer_format(a, " checked=%" PRIu64, d->checked);
+    if (d->divergence_count > 1)
+        answer_format(a, " divergences=%zu", d->divergence_count);
+    answer_format(a, "\n");
 }
 
 static int put_json(struct ras_sink *sink, const struct compared *c, enum ras_json_layout layout,
@@ -84,9 +63,14 @@ static void put_text(struct answer *a, const struct compared *c)
 {
     const struct ras_compare_options *how = c->how;
     const struct ras_diff *d = c->found;
-    if (how->keep_going)
-        put_all(a, d);
     put_verdict(a, d);
+    if (how->keep_going) {
+        put_all(a, d);
+    } else if (d->divergence_count) {
+        struct page p = {.a = a, .indent = INDENT, .lines = LINES_FIRST};
+        put_detail(&p, d->divergences[0].detail);
+        put_left(&p);
+    }
     if (d->tables)
         put_tables(a, d->tables);
 }
@@ -103,6 +87,18 @@ static int show_pictures(void *user, uint64_t index, const struct ras_picture *e
     struct showing *s = user;
     s->status = write_pictures(s->dir, index, expected, actual);
     return s->status ? RAS_EIO : RAS_OK;
+}
+
+/* Where nothing was compared, how they end may be the reason. */
+static int say_failure(const struct common *common, struct ras_trace *const *sides,
+                       const struct ras_error *err)
+{
+    const char **paths = common->operands.items;
+    for (int i = 0; i < 2 && err->status == RAS_ENOTHING; i++) {
+        struct ras_ending e = ras_ending(sides[i]);
+        (void)say_ending(paths[i], sides[i], &e, common->quiet);
+    }
+    return comparing_failed(paths[0], paths[1], err);
 }
 
 static int diff(const struct options *o, struct ras_compare_options *how,
@@ -124,8 +120,7 @@ static int diff(const struct options *o, struct ras_compare_options *how,
     if (showing.status)
         return showing.status;
     if (status < 0)
-        return comparing_failed("diff", o->common.operands.items[0], o->common.operands.items[1],
-                                &err);
+        return say_failure(&o->common, sides, &err);
     const struct compared found = {d, how, put_json, put_text,
                                    d->divergence_count ? EXIT_NO : EXIT_YES};
     status =
@@ -183,9 +178,12 @@ const struct command cmd_diff = {
     .operands = "EXPECTED ACTUAL",
     .about = "find the first place in which two traces differ",
     .text = "Compares two traces of one format and stops at the first divergence, or lists all\n"
-            "of them with --keep-going. A PATH is one of the report; it stands for all that is\n"
-            "below it, and * in it for any one name, index or key. Two run directories are\n"
-            "compared pen by pen: the first tick at which they part, and what each pen says.\n",
+            "of them with --keep-going: where it is, then each field that differs. Exits 0 when\n"
+            "they are the same, 1 when they differ, 2 when nothing could be compared.\n"
+            "\n"
+            "PATH is a field path as printed in the report. It includes everything below it; *\n"
+            "matches one name, index or key. Two run directories are compared format by format:\n"
+            "the first tick at which they diverge, and what differs in each trace.\n",
     .examples =
         "rastrum diff golden.cdt candidate.cdt\n"
         "rastrum diff --channel rng_stream --json-out report.json golden.cdt candidate.cdt\n"

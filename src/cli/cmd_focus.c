@@ -1,5 +1,9 @@
 /* cmd_focus.c - one tick of two traces, all that differs in it. */
+#include "cli/detail_text.h"
 #include "cli/looking.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 struct options {
     struct common common;
@@ -7,42 +11,67 @@ struct options {
     const char *json_out;
 };
 
-static int put_text(struct answer *a, const struct looking *l, const struct ras_value *v)
+enum { LINES_MOST = 40, INDENT = 2 };
+
+/* What a channel of a focus says, under its name: rows, or nothing where it is the same. */
+static void put_channel(struct page *p, const char *name, const struct ras_value *detail)
 {
-    static const char *const channels[] = {"entity_samples", "sim_state", "timing_samples"};
-    const struct ras_value *rng = member_of(v, "rng_stream");
-    (void)l;
-    answer_format(a, "result=%s tick=", member_is_true(v, "diverged") ? "diverged" : "ok");
-    put_value(a, member_of(v, "tick_index"));
-    put_member(a, " ", v, "checkpoint_diff_count");
-    put_member(a, "\nrng_stream ", rng, "prefix_match_len");
-    put_member(a, " ", rng, "missing_tail");
-    put_member(a, " ", rng, "extra_tail");
-    for (size_t i = 0; i < sizeof channels / sizeof *channels; i++) {
-        answer_format(a, "\n%s ", channels[i]);
-        put_member(a, "", member_of(v, channels[i]), "ok");
+    struct answer *a = p->a;
+    if (!holds(detail)) {
+        answer_format(a, "%s: the same\n", name);
+        return;
     }
+    answer_format(a, "%s: differs\n", name);
+    put_detail(p, detail);
+    put_left(p);
+    p->left = 0;
+    p->lines = LINES_MOST;
+}
+
+static void put_text(struct answer *a, const struct looking *l, const struct ras_value *v)
+{
+    static const char *const channels[] = {"sim_state", "entity_samples", "timing_samples"};
+    const struct ras_value *rng = member_of(v, "rng_stream");
+    bool diverged = member_is_true(v, "diverged");
+    struct page p = {.a = a, .indent = INDENT, .lines = LINES_MOST};
+    (void)l;
+    put_result(a, diverged ? "diverged" : "ok");
+    answer_format(a, " tick=");
+    put_value(a, member_of(v, "tick_index"));
     answer_format(a, "\n");
-    return EXIT_YES;
+    put_channel(&p, "checkpoint", member_of(v, "checkpoint_diff"));
+    put_channel(&p, "rng_stream", member_is_true(rng, "ok") ? NULL : rng);
+    for (size_t i = 0; i < sizeof channels / sizeof *channels; i++)
+        put_channel(&p, channels[i], member_of(member_of(v, channels[i]), "detail"));
+}
+
+static bool is_no(const struct ras_value *v)
+{
+    return member_is_true(v, "diverged");
 }
 
 static int run(void *options)
 {
     const struct options *o = options;
+    char instead[80] = "rastrum diff";
     const struct looking how = {.common = &o->common,
                                 .verb = "focus",
                                 .json_out = o->json_out,
-                                .refused = EXIT_NO,
                                 .operands = 2,
                                 .usage = "two traces",
+                                .instead = instead,
+                                .is_no = is_no,
                                 .put_text = put_text};
     if (!o->tick.given)
         return trouble("focus wants --tick N");
+    if (o->tick.value >= 0 && o->tick.value < INT64_MAX)
+        snprintf(instead, sizeof instead, "rastrum diff --from %" PRId64 " --to %" PRId64,
+                 o->tick.value, o->tick.value + 1);
     return looking_run(&how, &(struct ras_look){RAS_LOOK_FOCUS, .number = o->tick.value});
 }
 
 static const struct option_row rows[] = {
-    {"tick", 0, OPTION_INTEGER, "N", "the tick to look at", NULL, offsetof(struct options, tick)},
+    {"tick", 0, OPTION_INTEGER, "N", "the tick to compare", NULL, offsetof(struct options, tick)},
     LOOKING_JSON_OUT(struct options),
     {0},
 };
@@ -51,8 +80,8 @@ const struct command cmd_focus = {
     .name = "focus",
     .operands = "EXPECTED ACTUAL",
     .about = "show all that differs between two CDT traces in one tick",
-    .text = "Compares every channel of one tick, as diff does at the first divergence, and which\n"
-            "entities each side has. Exits 0 whatever differs.\n",
+    .text = "Compares every channel of one tick, as diff does at the first divergence, and\n"
+            "prints each field that differs. Exits 1 when anything does.\n",
     .examples = "rastrum focus --tick 1777 golden.cdt candidate.cdt\n",
     .rows = rows,
     .size = sizeof(struct options),

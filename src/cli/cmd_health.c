@@ -1,6 +1,8 @@
 /* cmd_health.c - whether a trace has what comparing it needs. */
+#include "cli/detail_text.h"
 #include "cli/looking.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 struct options {
@@ -9,45 +11,44 @@ struct options {
     const char *json_out;
 };
 
-/* Every member of a map as KEY=VALUE. */
-static void put_members(struct answer *a, const struct ras_value *map, const char *between)
+static bool is_unfit(const struct ras_value *v)
+{
+    return !member_is_true(v, "ok_for_parity_analysis");
+}
+
+/* Every member of a map, in a line of its own under its name. */
+static void put_members(struct answer *a, const struct ras_value *map)
 {
     for (size_t i = 1; map->kind == RAS_MAP && i < map->count; i += 2) {
-        answer_format(a, "%s", i > 1 || *between == ' ' ? between : "");
-        put_value(a, &map[i]);
-        answer_format(a, "=");
-        put_value(a, &map[i + 1]);
+        answer_format(a, "  %-36.*s ", (int)map[i].count, (const char *)map[i].at);
+        put_scalar(a, &map[i + 1]);
+        answer_format(a, "\n");
     }
 }
 
-static int put_text(struct answer *a, const struct looking *l, const struct ras_value *v)
+static void put_text(struct answer *a, const struct looking *l, const struct ras_value *v)
 {
-    const struct ras_value *present = member_of(v, "channels_present");
     const struct ras_value *issues = member_of(v, "issues");
-    const char *path = l->common->operands.items[0];
-    answer_format(a, "trace=");
-    answer_text(a, path, strlen(path));
-    put_member(a, "\n", v, "trace_format_version");
-    put_member(a, "\n", v, "trace_schema_version");
-    answer_format(a, "\ntick_window");
-    put_members(a, member_of(v, "tick_window"), " ");
-    answer_format(a, "\nchannels=%s", present->count ? "" : "(none)");
-    for (size_t i = 1; i < present->count; i += 2) {
-        answer_format(a, i > 1 ? "," : "");
-        put_value(a, &present[i]);
-        answer_format(a, ":");
-        put_value(a, &present[i + 1]);
-    }
-    answer_format(a, "\n");
-    put_members(a, member_of(v, "metrics"), "\n");
-    answer_format(a, "\nparity_analysis_ready=");
-    put_value(a, member_of(v, "ok_for_parity_analysis"));
+    const struct ras_value *window = member_of(v, "tick_window");
+    const char *path = shown_path(l->common->operands.items[0]);
+    answer_name(a, path);
+    answer_format(a, issues->count ? ": not fit to be compared\n" : ": fit to be compared\n");
     for (size_t i = 1; i <= issues->count; i++) {
-        answer_format(a, "\nissue=");
+        answer_format(a, "  ");
         put_value(a, &issues[i]);
+        answer_format(a, "\n");
+    }
+    answer_format(a, "  %-36s ", "ticks");
+    put_value(a, member_of(window, "ticks_in_window"));
+    if (member_of(window, "ticks_in_window")->u) {
+        answer_format(a, " (");
+        put_value(a, member_of(window, "actual_start"));
+        answer_format(a, " to ");
+        put_value(a, member_of(window, "actual_end"));
+        answer_format(a, ")");
     }
     answer_format(a, "\n");
-    return issues->count ? EXIT_NO : EXIT_YES;
+    put_members(a, member_of(v, "metrics"));
 }
 
 static int run(void *options)
@@ -56,10 +57,10 @@ static int run(void *options)
     const struct looking how = {.common = &o->common,
                                 .verb = "health",
                                 .json_out = o->json_out,
-                                .refused = EXIT_NO,
-                                .report_last = true,
+                                .is_no = is_unfit,
                                 .operands = 1,
                                 .usage = "one trace",
+                                .instead = "rastrum verify",
                                 .put_text = put_text};
     return looking_run(&how, &(struct ras_look){RAS_LOOK_HEALTH, .has_first = o->tick_start.given,
                                                 .first = o->tick_start.value,
@@ -68,9 +69,9 @@ static int run(void *options)
 }
 
 static const struct option_row rows[] = {
-    {"tick-start", 0, OPTION_INTEGER, "N", "look from this tick on", NULL,
+    {"tick-start", 0, OPTION_INTEGER, "N", "count from this tick on", NULL,
      offsetof(struct options, tick_start)},
-    {"tick-end", 0, OPTION_INTEGER, "N", "look up to this tick, included", NULL,
+    {"tick-end", 0, OPTION_INTEGER, "N", "count up to this tick, included", NULL,
      offsetof(struct options, tick_end)},
     LOOKING_JSON_OUT(struct options),
     {0},
@@ -79,9 +80,9 @@ static const struct option_row rows[] = {
 const struct command cmd_health = {
     .name = "health",
     .operands = "TRACE",
-    .about = "tell whether a CDT trace has what comparing it needs",
+    .about = "check that a CDT trace has all channels a comparison needs",
     .text = "Counts ticks and the rows of their channels, and names what is missing. Exits 1 when\n"
-            "anything is. verify holds a trace to the rules of its format instead.\n",
+            "anything is. verify checks a trace against the rules of its format instead.\n",
     .examples = "rastrum health run.cdt\n",
     .rows = rows,
     .size = sizeof(struct options),

@@ -30,11 +30,22 @@ static void put_indented(const char *text)
     }
 }
 
+static void put_verbs(const struct command *const *verbs)
+{
+    for (size_t i = 0; verbs[i]; i++)
+        printf("  %-10s %s\n", command_word(verbs[i]), verbs[i]->about);
+}
+
 void help_command(const struct command *c)
 {
     printf("rastrum %s [OPTIONS]%s%s\n\n  %s.\n\n", c->name, *c->operands ? " " : "", c->operands,
            c->about);
     put_indented(c->text);
+    if (c->verbs) {
+        puts("\nVerbs:");
+        put_verbs(c->verbs);
+        printf("\nrastrum help %s VERB tells more of one.\n", c->name);
+    }
     if (c->rows->name) {
         puts("\nOptions:");
         put_rows(c->rows);
@@ -57,8 +68,7 @@ void help_overview(void)
          "Reads, checks and shows the traces of deterministic programs: inputs (Murk), state\n"
          "(CDT), GPU commands (AeroGPU), events (dial9) and calls (ATF). A TRACE is a file, a\n"
          "directory or - for standard input; its format is found by its bytes.\n");
-    for (size_t i = 0; commands[i]; i++)
-        printf("  %-10s %s\n", commands[i]->name, commands[i]->about);
+    put_verbs(commands);
     puts("\nrastrum help VERB tells more of one; rastrum --version says which this is.");
 }
 
@@ -105,7 +115,13 @@ static void json_command(struct answer *a, const struct command *c)
     json_member(a, ",", "text", c->text);
     json_member(a, ",", "examples", c->examples);
     json_rows(a, "options", c->rows);
-    answer_format(a, "}");
+    if (c->verbs)
+        answer_format(a, ",\"verbs\":[");
+    for (size_t i = 0; c->verbs && c->verbs[i]; i++) {
+        answer_format(a, i ? ",\n  " : "");
+        json_command(a, c->verbs[i]);
+    }
+    answer_format(a, c->verbs ? "]}" : "}");
 }
 
 static int help_json(const struct common *common, const struct command *only)
@@ -143,11 +159,12 @@ static int run(void *options)
         help_overview();
         return EXIT_YES;
     }
-    if (o->common.operands.count > 1)
-        return trouble("help takes one verb, not %zu", o->common.operands.count);
-    const struct command *c = command_find(o->common.operands.items[0]);
+    size_t used;
+    const struct command *c = command_of(o->common.operands.items, o->common.operands.count, &used);
     if (!c)
-        return no_verb(o->common.operands.items[0]);
+        return EXIT_TROUBLE;
+    if (o->common.operands.count > used)
+        return trouble("help takes one verb, not %zu", o->common.operands.count);
     if (o->common.json)
         return help_json(&o->common, c);
     help_command(c);

@@ -1,5 +1,9 @@
 /* cmd_query.c - the ticks or entities of a trace for which a condition holds. */
+#include "cli/detail_text.h"
 #include "cli/looking.h"
+
+#include <inttypes.h>
+#include <string.h>
 
 struct options {
     struct common common;
@@ -9,22 +13,49 @@ struct options {
 
 enum { LINES_MOST = 32 };
 
-static int put_text(struct answer *a, const struct looking *l, const struct ras_value *v)
+static bool is_none(const struct ras_value *v)
+{
+    return member_of(v, "match_count")->u == 0;
+}
+
+/* A tick has hundreds of fields: those of the condition are shown. */
+static void put_operands(struct answer *a, const struct ras_value *operands,
+                         const struct ras_value *values)
+{
+    const struct ras_value *v = values + 1;
+    for (size_t i = 1; i <= operands->count; i++) {
+        answer_format(a, i == 1 ? "" : " ");
+        put_value(a, &operands[i]);
+        answer_format(a, "=");
+        put_short(a, v);
+        v += 1 + (holds(v) ? v->count : 0);
+    }
+}
+
+static void put_text(struct answer *a, const struct looking *l, const struct ras_value *v)
 {
     const struct ras_value *rows = member_of(v, "rows"), *end = rows + 1 + rows->count;
+    const struct ras_value *values = member_of(v, "values") + 1;
+    const bool ticks = member_of(v, "scope")->count == strlen("ticks");
+    struct page p = {.a = a, .indent = 2, .lines = LINES_MOST};
     (void)l;
-    put_member(a, "", v, "scope");
-    put_member(a, " ", v, "match_count");
-    put_member(a, " ", v, "truncated");
-    answer_format(a, "\n");
-    size_t count = 0;
-    for (const struct ras_value *r = rows + 1; r < end && count < LINES_MOST; count++) {
-        answer_format(a, "row=");
-        (void)!ras_json_value(a->sink, r, true, RAS_JSON_LINE, NULL); /* sticky: close tells */
-        answer_format(a, "\n");
-        r += 1 + r->count;
+    const uint64_t count = member_of(v, "match_count")->u;
+    answer_format(a, "%" PRIu64 " %s%s %s\n", count, ticks ? "tick" : "entity sample",
+                  count == 1 ? "" : "s", count == 1 ? "matches" : "match");
+    for (const struct ras_value *r = rows + 1; r < end; r += 1 + r->count) {
+        if (line_begins(&p)) {
+            answer_format(a, "tick ");
+            put_value(a, member_of(r, "tick_index"));
+            answer_format(a, ": ");
+            if (ticks)
+                put_operands(a, member_of(v, "operands"), values);
+            else
+                put_flat(a, r, NULL, "tick_index");
+            answer_format(a, "\n");
+        }
+        values += 1 + values->count;
     }
-    return EXIT_YES;
+    put_left(&p);
 }
 
 static int run(void *options)
@@ -34,10 +65,11 @@ static int run(void *options)
     const struct looking how = {.common = &o->common,
                                 .verb = "query",
                                 .json_out = o->json_out,
-                                .refused = EXIT_TROUBLE,
+                                .is_no = is_none,
                                 .operands = 1,
                                 .more = 1,
                                 .usage = "a trace and an expression",
+                                .instead = "rastrum cat --where CONDITION",
                                 .put_text = put_text};
     if (o->limit.given && !o->limit.value)
         return trouble("--limit takes a number above 0");
@@ -48,7 +80,7 @@ static int run(void *options)
 }
 
 static const struct option_row rows[] = {
-    {"limit", 'n', OPTION_NUMBER, "N", "keep so many rows: 256", NULL,
+    {"limit", 'n', OPTION_NUMBER, "N", "keep N rows (default 256)", NULL,
      offsetof(struct options, limit)},
     LOOKING_JSON_OUT(struct options),
     {0},
@@ -58,11 +90,12 @@ const struct command cmd_query = {
     .name = "query",
     .operands = "TRACE EXPRESSION",
     .about = "find ticks or entities of a CDT trace by a condition",
-    .text = "The expression is `ticks where L OP R` or `entities where L OP R`, with one of\n"
-            "== != >= <= > <. An operand is a field (kills, pos.x), prev(field), true, false,\n"
-            "none, or a Python literal; text needs quotes. A row without the field has None\n"
-            "there, which compares as text with a number. All matches are counted; text shows\n"
-            "the first 32, and no match is no failure.\n",
+    .text =
+        "The expression is `ticks where L OP R` or `entities where L OP R`, with one of\n"
+        "== != >= <= > <. An operand is a field (checkpoint.kills, pos.x), prev(field), true,\n"
+        "false, none, or a Python literal; text needs quotes. It is one condition: cat --where\n"
+        "takes several. A row without the field has None there, which compares as text with a\n"
+        "number. All matches are counted, the first 32 are shown; without one it exits 1.\n",
     .examples = "rastrum query run.cdt 'ticks where checkpoint.kills > prev(checkpoint.kills)'\n"
                 "rastrum query --json run.cdt \"entities where pool_kind == 'bonus'\"\n",
     .rows = rows,

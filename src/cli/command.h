@@ -9,9 +9,6 @@
 /* Exit statuses: see docs/errors.md. */
 enum { EXIT_YES = 0, EXIT_NO = 1, EXIT_TROUBLE = 2, EXIT_LOSS = 3 };
 
-/* A verb, or an option of a verb, that there is not: what is near. EXIT_TROUBLE. */
-int no_verb(const char *name);
-
 /* A list is split at commas, names are taken as they are; both may be repeated. */
 enum option_kind {
     OPTION_FLAG,
@@ -59,17 +56,19 @@ struct common {
     struct list operands;     /* TRACE... */
 };
 
+/* A verb may have verbs of its own (`dbg diff`); the name of one of those is both words. */
 struct command {
     const char *name, *alias;
-    const char *operands;          /* "TRACE...", as help shows it; "" for none */
-    const char *about;             /* one line */
-    const char *text;              /* paragraphs for help and manual */
-    const char *examples;          /* lines, may be NULL */
-    const struct option_row *rows; /* its own; ends with a row without name */
-    size_t size;                   /* of its options */
-    const char *format;            /* the one that it is about: of a run it takes that trace */
-    bool reads;                    /* its operands are files */
-    bool out_is_shared;            /* -o names a directory that keeps what else it holds */
+    const char *operands;               /* "TRACE...", as help shows it; "" for none */
+    const char *about;                  /* one line */
+    const char *text;                   /* paragraphs for help and manual */
+    const char *examples;               /* lines, may be NULL */
+    const struct option_row *rows;      /* its own; ends with a row without name */
+    size_t size;                        /* of its options */
+    const char *format;                 /* the one that it is about: of a run it takes that trace */
+    bool reads;                         /* its operands are files */
+    bool out_is_shared;                 /* -o names a directory that keeps what else it holds */
+    const struct command *const *verbs; /* its own, ends with NULL */
     int (*run)(void *options);
 };
 
@@ -78,9 +77,16 @@ extern const struct command *const commands[]; /* ends with NULL */
 extern const struct command cmd_formats, cmd_info, cmd_du, cmd_cat, cmd_verify, cmd_repair,
     cmd_blob, cmd_slice, cmd_merge, cmd_convert, cmd_diff, cmd_bisect, cmd_finalize, cmd_focus,
     cmd_tick, cmd_entity, cmd_query, cmd_health, cmd_record, cmd_reduce, cmd_replay, cmd_run,
-    cmd_stats, cmd_tree, cmd_help;
+    cmd_stats, cmd_tree, cmd_dbg, cmd_help;
 
 const struct command *command_find(const char *name);
+/* The verb that the first `count` words name, and how many of them do; NULL after saying why:
+ * there is no such verb, or a verb with verbs of its own stands alone. */
+const struct command *command_of(const char *const *words, size_t count, size_t *used);
+/* The last word of a verb's name. */
+const char *command_word(const struct command *);
+/* Call `each` on every verb, those of a verb after it. */
+void each_command(void (*each)(const struct command *));
 /* A whole number, in decimal or 0x hexadecimal. */
 enum number_parsed { NUMBER_FINE, NUMBER_TOO_LARGE, NUMBER_NONE };
 enum number_parsed number_parse(const char *text, uint64_t *value);

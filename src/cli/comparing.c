@@ -84,18 +84,37 @@ int say_endings(const struct common *common, struct ras_trace *const *sides,
     return status;
 }
 
-int comparing_failed(const char *verb, const char *path, const char *other,
-                     const struct ras_error *err)
+int comparing_failed(const char *path, const char *other, const struct ras_error *err)
 {
     if (err->status == RAS_EUNSUPPORTED) /* whatever their names are */
         return trouble_with(err);
+    return other ? trouble("%s and %s: %s", shown_path(path), shown_path(other), err->text)
+                 : trouble_at(path, err);
+}
+
+int compat_failed(const char *verb, const char *path, const char *other,
+                  const struct ras_error *err)
+{
     if (err->status != RAS_EREFUSED)
-        return other ? trouble("%s and %s: %s", shown_path(path), shown_path(other), err->text)
-                     : trouble_at(path, err);
+        return comparing_failed(path, other, err);
     char before[40];
-    snprintf(before, sizeof before, "dbg %s failed: ", verb);
+    snprintf(before, sizeof before, "%s failed: ", verb);
     say_line(before, err->text);
     return EXIT_NO;
+}
+
+int only_cdt(const char *verb, const char *const *paths, struct ras_trace *const *traces,
+             size_t count, const char *instead)
+{
+    if (count > 1 && ras_format_of(traces[0]) != ras_format_of(traces[1]))
+        return trouble("%s and %s: different formats: %s and %s", shown_path(paths[0]),
+                       shown_path(paths[1]), ras_format_of(traces[0])->name,
+                       ras_format_of(traces[1])->name);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(ras_format_of(traces[i])->name, "cdt") != 0)
+            return only_for(verb, "CDT traces", paths[i], traces[i], "%s %s%s%s", instead, paths[0],
+                            count > 1 ? " " : "", count > 1 ? paths[1] : "");
+    return 0;
 }
 
 void put_value(struct answer *a, const struct ras_value *v)
@@ -105,42 +124,6 @@ void put_value(struct answer *a, const struct ras_value *v)
         answer_text(a, v->at, v->count);
     else
         (void)!ras_text_value(a->sink, v ? v : &none, NULL); /* sticky: close tells */
-}
-
-void put_place(struct answer *a, const struct ras_divergence *d)
-{
-    answer_format(a, "kind=%s", d->kind);
-    for (size_t i = 0; i < d->at_count; i++) {
-        answer_format(a, " %s=", d->at[i].word);
-        put_value(a, &d->at[i].value);
-    }
-}
-
-static const struct ras_value *next_cell(const struct ras_value *v)
-{
-    return v + 1 + (v->kind == RAS_LIST || v->kind == RAS_MAP ? v->count : 0);
-}
-
-static void put_line(struct answer *a, const struct ras_value *row)
-{
-    const struct ras_value *end = next_cell(row);
-    for (const struct ras_value *v = row + 1; v < end; v = next_cell(v)) {
-        if (v != row + 1)
-            answer_format(a, "\t");
-        put_value(a, v);
-    }
-    answer_format(a, "\n");
-}
-
-void put_table(struct answer *a, const struct ras_value *name, const struct ras_value *table)
-{
-    const struct ras_value *columns = ras_member(table, "columns");
-    const struct ras_value *rows = ras_member(table, "rows"), *end = next_cell(rows);
-    answer_text(a, name->at, name->count);
-    answer_format(a, ":\n");
-    put_line(a, columns);
-    for (const struct ras_value *row = rows + 1; row < end; row = next_cell(row))
-        put_line(a, row);
 }
 
 /* As `mkdir -p` does, for what is above the file. */

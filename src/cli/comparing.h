@@ -100,14 +100,15 @@ int open_sides(const struct common *, const char *verb, struct ras_trace **sides
 int say_endings(const struct common *, struct ras_trace *const *sides,
                 const struct ras_ending *endings, int status);
 
-/* Why there is no answer: "dbg VERB failed: ..." and EXIT_NO where the format's own tool
- * would refuse, else trouble with this trace, or with the two. */
-int comparing_failed(const char *verb, const char *path, const char *other,
-                     const struct ras_error *);
-/* "result=diverged kind=K tick=T", without an end. */
-void put_place(struct answer *, const struct ras_divergence *);
-/* A table as columns of text. */
-void put_table(struct answer *, const struct ras_value *name, const struct ras_value *table);
+/* Why there is no answer: trouble with this trace, or with the two. */
+int comparing_failed(const char *path, const char *other, const struct ras_error *);
+/* The same of a verb of dbg: "dbg VERB failed: ..." and EXIT_NO where the format's own tool
+ * would refuse. */
+int compat_failed(const char *verb, const char *path, const char *other, const struct ras_error *);
+/* 0 when all of these traces, one or two, are CDT; else EXIT_TROUBLE after saying so.
+ * `instead` is the command for others, without their paths. */
+int only_cdt(const char *verb, const char *const *paths, struct ras_trace *const *traces,
+             size_t count, const char *instead);
 /* One value as text has it: None, True, 1.0. */
 void put_value(struct answer *, const struct ras_value *);
 

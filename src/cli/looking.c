@@ -39,7 +39,9 @@ static int put_answer(const struct looking *l, const struct ras_seen *seen)
 {
     struct answer a;
     struct ras_error err;
-    int status = answer_open(&a, l->common), found = 0;
+    int found = 0, status = l->check ? l->check(l, seen->value) : 0;
+    if (!status)
+        status = answer_open(&a, l->common);
     if (status)
         return status;
     if (!l->report_last)
@@ -48,24 +50,30 @@ static int put_answer(const struct looking *l, const struct ras_seen *seen)
         if (ras_json_value(a.sink, seen->value, seen->bare_nan, RAS_JSON_LINE, &err) < 0)
             status = trouble_with(&err);
         answer_format(&a, "\n");
-        found = l->report_last && !member_is_true(seen->value, "ok_for_parity_analysis");
     } else if (!status) {
-        found = l->put_text(&a, l, seen->value);
+        l->put_text(&a, l, seen->value);
     }
+    if (!status && l->is_no && l->is_no(seen->value))
+        found = EXIT_NO;
     if (!status && l->report_last)
         status = put_report(l, seen, &a);
     return answer_close(&a, status ? status : found);
 }
 
-/* The words of the format's own tool; nothing found in a trace that was cut is a loss. */
+/* Nothing found in a trace that was cut is a loss. */
 static int say_refusal(const struct looking *l, struct ras_trace *const *traces,
                        const struct ras_error *err)
 {
     const char **paths = l->common->operands.items;
-    int status = comparing_failed(l->verb, paths[0], l->operands > 1 ? paths[1] : NULL, err);
-    if (err->status != RAS_EREFUSED)
+    const char *other = l->operands > 1 ? paths[1] : NULL;
+    int status = l->compat ? compat_failed(l->verb, paths[0], other, err)
+                           : comparing_failed(paths[0], other, err);
+    if (err->status == RAS_EREFUSED && l->compat)
+        status = l->refused;
+    else if (err->status == RAS_ENOTHING)
+        status = EXIT_NO;
+    else
         return status;
-    status = l->refused;
     for (size_t i = 0; i < l->operands; i++) {
         struct ras_ending e = ras_ending(traces[i]);
         if (e.kind == RAS_CUT || e.kind == RAS_DAMAGED)
@@ -75,20 +83,24 @@ static int say_refusal(const struct looking *l, struct ras_trace *const *traces,
     return status;
 }
 
-int looking_run(const struct looking *l, const struct ras_look *look)
+int looking_run(const struct looking *l, const struct ras_look *asked)
 {
+    struct ras_look look = *asked;
     struct ras_trace *traces[3] = {NULL, NULL, NULL};
     struct ras_seen *seen;
     struct ras_error err;
     const struct list *operands = &l->common->operands;
     int status = 0;
+    look.compat = l->compat;
     if (operands->count != l->operands + l->more)
         return trouble("%s takes %s", l->verb, l->usage);
     for (size_t i = 0; i < l->operands && !status; i++) {
         traces[i] = open_operand(l->common, operands->items[i], false);
         status = traces[i] ? 0 : EXIT_TROUBLE;
     }
-    if (!status && ras_look(&seen, traces[0], traces[1], look, &err) < 0) {
+    if (!status)
+        status = only_cdt(l->verb, operands->items, traces, l->operands, l->instead);
+    if (!status && ras_look(&seen, traces[0], traces[1], &look, &err) < 0) {
         status = say_refusal(l, traces, &err);
     } else if (!status) {
         status = say_endings(l->common, traces, seen->endings, put_answer(l, seen));

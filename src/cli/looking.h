@@ -7,13 +7,18 @@
 struct looking {
     const struct common *common;
     const char *verb, *json_out;
-    int refused;       /* exit status when the format's own tool refuses */
-    bool report_last;  /* the report is told of behind the text, not before it */
-    size_t operands;   /* traces it takes */
-    const char *usage; /* what to say when there are not as many */
-    size_t more;       /* operands behind the traces */
-    /* The answer as text; the status to exit with. */
-    int (*put_text)(struct answer *, const struct looking *, const struct ras_value *);
+    bool compat;         /* a verb of dbg */
+    int refused;         /* of dbg: exit status when the format's own tool refuses */
+    const char *instead; /* the command for a trace of another format, without its path */
+    bool report_last;    /* the report is mentioned after the text, not before it */
+    size_t operands;     /* traces it takes */
+    const char *usage;   /* what to say when there are not as many */
+    size_t more;         /* operands after the traces */
+    /* 0, or the status to exit with, after saying why this cannot be shown. NULL: it can be. */
+    int (*check)(const struct looking *, const struct ras_value *);
+    /* Whether the answer is no, whatever shows it: EXIT_NO. NULL: it never is. */
+    bool (*is_no)(const struct ras_value *);
+    void (*put_text)(struct answer *, const struct looking *, const struct ras_value *);
 };
 
 /* Open the traces, look, print. */

@@ -15,31 +15,7 @@ const struct command *const commands[] = {
     &cmd_formats,  &cmd_info,   &cmd_stats, &cmd_tree,   &cmd_du,      &cmd_cat,    &cmd_blob,
     &cmd_verify,   &cmd_repair, &cmd_slice, &cmd_merge,  &cmd_convert, &cmd_diff,   &cmd_bisect,
     &cmd_finalize, &cmd_focus,  &cmd_tick,  &cmd_entity, &cmd_query,   &cmd_health, &cmd_record,
-    &cmd_reduce,   &cmd_replay, &cmd_run,   &cmd_help,   NULL};
-
-const struct command *command_find(const char *name)
-{
-    for (size_t i = 0; commands[i]; i++)
-        if (!strcmp(commands[i]->name, name) ||
-            (commands[i]->alias && !strcmp(commands[i]->alias, name)))
-            return commands[i];
-    return NULL;
-}
-
-int no_verb(const char *name)
-{
-    struct ras_near near;
-    char meant[120];
-    ras_near_start(&near, name);
-    for (size_t i = 0; commands[i]; i++) {
-        ras_near_add(&near, commands[i]->name);
-        if (commands[i]->alias)
-            ras_near_add(&near, commands[i]->alias);
-    }
-    ras_near_text(&near, meant, sizeof meant);
-    return trouble("there is no verb '%s'%s%s rastrum help lists them", name, meant,
-                   *meant ? "" : ";");
-}
+    &cmd_reduce,   &cmd_replay, &cmd_run,   &cmd_dbg,    &cmd_help,    NULL};
 
 /* A mapped file that another process shrinks raises SIGBUS: one line, exit 2. */
 static void on_bus_error(int signal)
@@ -108,10 +84,9 @@ static int find_and_run(int argc, char **argv)
         help_overview();
         return EXIT_YES;
     }
-    const struct command *c = command_find(argv[1]);
-    if (!c)
-        return no_verb(argv[1]);
-    return run(c, argc - 2, argv + 2);
+    size_t used;
+    const struct command *c = command_of((const char *const *)(argv + 1), (size_t)argc - 1, &used);
+    return c ? run(c, argc - 1 - (int)used, argv + 1 + used) : EXIT_TROUBLE;
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,5 @@
 /* manual.c - manual pages from the tables of commands. */
 #include "cli/command.h"
-#include "cli/say.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -48,6 +47,30 @@ static void put_rows(const struct option_row *rows)
     }
 }
 
+static void put_synopsis(const struct command *c)
+{
+    printf("rastrum %s\n[\\fIOPTIONS\\fP]", c->name);
+    if (*c->operands) {
+        fputs(" \\fI", stdout);
+        put_roff(c->operands);
+        fputs("\\fP", stdout);
+    }
+    putchar('\n');
+}
+
+/* The verbs of a verb, each with its own options. */
+static void put_verbs(const struct command *const *verbs)
+{
+    puts(".SH VERBS");
+    for (size_t i = 0; verbs[i]; i++) {
+        printf(".SS %s\n.B ", command_word(verbs[i]));
+        put_synopsis(verbs[i]);
+        puts(".PP");
+        put_roff(verbs[i]->text);
+        put_rows(verbs[i]->rows);
+    }
+}
+
 static void put_command(const struct command *c)
 {
     char name[64];
@@ -55,14 +78,12 @@ static void put_command(const struct command *c)
     put_title(name);
     printf(".SH NAME\nrastrum\\-%s \\- ", c->name);
     put_roff(c->about);
-    printf("\n.SH SYNOPSIS\n.B rastrum %s\n[\\fIOPTIONS\\fP]", c->name);
-    if (*c->operands) {
-        fputs(" \\fI", stdout);
-        put_roff(c->operands);
-        fputs("\\fP", stdout);
-    }
-    puts("\n.SH DESCRIPTION");
+    fputs("\n.SH SYNOPSIS\n.B ", stdout);
+    put_synopsis(c);
+    puts(".SH DESCRIPTION");
     put_roff(c->text);
+    if (c->verbs)
+        put_verbs(c->verbs);
     puts(".SH OPTIONS");
     put_rows(c->rows);
     put_rows(common_rows);
@@ -96,9 +117,10 @@ int help_manual(const char *name)
         put_overview();
         return EXIT_YES;
     }
-    const struct command *c = command_find(name);
+    size_t used;
+    const struct command *c = command_of(&name, 1, &used);
     if (!c)
-        return no_verb(name);
+        return EXIT_TROUBLE;
     put_command(c);
     return EXIT_YES;
 }

@@ -29,6 +29,7 @@ int tell_no_run(const struct ras_error *err, const char *recipe, const char *rep
 /* recording_state.c: `rastrum record REPLAY.murk --out STATE.cdt`. */
 struct state_asked {
     const char *world, *recipe;
+    bool compat; /* as `crimson dbg record` */
 };
 bool is_replay(const char *path);
 int record_state(const struct common *common, const struct state_asked *asked);

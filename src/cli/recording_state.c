@@ -25,42 +25,59 @@ bool is_replay(const char *path)
     return there && !memcmp(head, "MURK", sizeof head);
 }
 
-/* Why there is no state, in the words of the format's own tool. */
-static int refuse(const struct ras_replay *r)
+/* Why there is no state; of dbg in the words of the format's own tool. */
+static int refuse(const char *path, const struct state_asked *asked, const struct ras_replay *r)
 {
-    char tick[120];
+    char why[200];
     if (r->verdict == RAS_REPLAY_START)
-        return trouble("cannot execute it: %s", r->why);
-    snprintf(tick, sizeof tick,
-             "tick %" PRIu64 ": recorded=0x%016" PRIx64 " replayed=0x%016" PRIx64, r->tick_id,
-             r->recorded, r->replayed);
-    say_line("dbg record failed: ", r->verdict == RAS_REPLAY_MISMATCH ? tick : r->why);
+        return trouble("%s: cannot execute it: %s", shown_path(path), r->why);
+    snprintf(why, sizeof why, "tick %" PRIu64 ": recorded=0x%016" PRIx64 " replayed=0x%016" PRIx64,
+             r->tick_id, r->recorded, r->replayed);
+    const char *text = r->verdict == RAS_REPLAY_MISMATCH ? why : r->why;
+    if (asked->compat)
+        say_line("dbg record failed: ", text);
+    else
+        (void)trouble("%s: not as recorded: %s", shown_path(path), text);
     return EXIT_NO;
+}
+
+static const char *const channels[] = {"checkpoint", "sim_state", "entity_samples", "rng_stream",
+                                       "timing_samples"};
+
+static void put_json(struct answer *a, const char *path, const struct ras_replay *r)
+{
+    answer_format(a, "{\"trace\":");
+    answer_string(a, path);
+    answer_format(a, ",\"ticks\":{\"start\":1,\"end\":%" PRIu64 ",\"count\":%" PRIu64 "},",
+                  r->ticks, r->ticks);
+    for (size_t i = 0; i < sizeof channels / sizeof *channels; i++)
+        answer_format(a, "%s\"%s\"", i ? "," : "\"channels\":[", channels[i]);
+    answer_format(a, "]}\n");
 }
 
 static int put_answer(const struct common *c, const struct ras_replay *r)
 {
     struct answer a;
     struct common common = *c;
-    common.out = NULL; /* the trace is there; what is in it is told here */
+    common.out = NULL; /* the trace is there; what is in it is printed */
     int status = answer_open(&a, &common);
     if (status)
         return status;
-    answer_format(&a, c->json ? "{\"trace\":" : "trace=");
-    (c->json ? answer_string : answer_name)(&a, c->out);
-    answer_format(&a,
-                  c->json ? ",\"ticks\":{\"start\":%d,\"end\":%" PRIu64 ",\"count\":%" PRIu64
-                            "},\"channels\":[\"checkpoint\",\"sim_state\",\"entity_samples\","
-                            "\"rng_stream\",\"timing_samples\"]}\n"
-                          : "\nticks start=%d end=%" PRIu64 " count=%" PRIu64
-                            "\nchannels=checkpoint,sim_state,entity_samples,rng_stream,"
-                            "timing_samples\n",
-                  1, r->ticks, r->ticks);
+    if (c->json) {
+        put_json(&a, c->out, r);
+        return answer_close(&a, 0);
+    }
+    answer_format(&a, "trace=");
+    answer_name(&a, c->out);
+    answer_format(&a, "\nticks start=1 end=%" PRIu64 " count=%" PRIu64 "\n", r->ticks, r->ticks);
+    for (size_t i = 0; i < sizeof channels / sizeof *channels; i++)
+        answer_format(&a, "%s%s", i ? "," : "channels=", channels[i]);
+    answer_format(&a, "\n");
     return answer_close(&a, 0);
 }
 
 static int write_state(const struct common *c, const char *path, struct ras_trace *trace,
-                       const struct ras_replay_options *how, const char *recipe)
+                       const struct ras_replay_options *how, const struct state_asked *asked)
 {
     struct ras_replay *r;
     struct ras_sink *sink;
@@ -68,14 +85,14 @@ static int write_state(const struct common *c, const char *path, struct ras_trac
     if (ras_sink_trace(&sink, c->out, c->force, &err) < 0)
         return trouble_with(&err);
     if (ras_restate(&r, trace, how, sink, &err) < 0) {
-        const char *at = input_of(&err, recipe, path, NULL);
+        const char *at = input_of(&err, asked->recipe, path, NULL);
         ras_sink_drop(sink);
         return trouble_at(at ? at : path, &err);
     }
     int status = 0;
     if (r->verdict != RAS_REPLAY_OK) {
         ras_sink_drop(sink);
-        status = refuse(r);
+        status = refuse(path, asked, r);
     } else if (ras_sink_close(sink, &err) < 0) {
         status = trouble_with(&err);
     }
@@ -104,7 +121,7 @@ int record_state(const struct common *c, const struct state_asked *asked)
         status = find_world(NULL, asked->world, &how.world);
     struct ras_trace *trace = status ? NULL : open_operand(c, path, false);
     if (!status)
-        status = trace ? write_state(c, path, trace, &how, asked->recipe) : EXIT_TROUBLE;
+        status = trace ? write_state(c, path, trace, &how, asked) : EXIT_TROUBLE;
     ras_close(trace);
     free((void *)(uintptr_t)recipe.at);
     return status;

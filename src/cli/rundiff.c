@@ -1,4 +1,5 @@
 /* rundiff.c - diff and bisect of run directories. */
+#include "cli/detail_text.h"
 #include "cli/rundirs.h"
 
 #include <inttypes.h>
@@ -43,6 +44,15 @@ static void say_order(const struct common *common, const struct ras_rundir *run)
                shown_path(run->path), why);
 }
 
+/* Whether there is a pen of which nothing lies in what was to be compared. */
+static bool has_nothing(const struct ras_rundiff *d)
+{
+    for (size_t i = 0; i < d->pen_count; i++)
+        if (!d->pens[i].diff && d->pens[i].err.status == RAS_ENOTHING)
+            return true;
+    return false;
+}
+
 /* What could not be compared, and how traces ended: the status to exit with. */
 static int say_rundiff(const struct common *common, struct ras_rundir *const *runs,
                        const struct ras_rundiff *d, int status)
@@ -61,10 +71,11 @@ static int say_rundiff(const struct common *common, struct ras_rundir *const *ru
         }
         for (size_t k = 0; pen->diff && k < pen->diff->note_count; k++)
             remark(common->quiet, "%s: %s", pen->format, pen->diff->notes[k]);
-        if (!pen->diff && pen->failed == 2 && pen->err.status != RAS_EUNSUPPORTED)
+        if (!pen->diff && pen->failed == 2 && pen->err.status != RAS_EUNSUPPORTED &&
+            pen->err.status != RAS_ENOTHING)
             status = worse(status, trouble("%s: %s", pen->format, pen->err.text));
     }
-    if (!d->compared)
+    if (!d->compared && !has_nothing(d))
         status =
             trouble("%s and %s: nothing of them can be compared", runs[0]->path, runs[1]->path);
     else if (!d->checked && !d->diverged)
@@ -123,7 +134,7 @@ static void put_pair(struct answer *a, const struct ras_runbisect *b, size_t i,
         answer_path(a, b->pairs[i].path, "");
         answer_format(a, ": ");
     }
-    answer_format(a, "result=%s", d->diverged ? "diverged" : d->checked ? "ok" : "unknown");
+    put_result(a, d->diverged ? "diverged" : d->checked ? "ok" : "unknown");
     if (d->first_tick != RAS_NONE)
         answer_format(a, " first_bad_tick=%" PRIu64, d->first_tick);
     const char *before = " pens=";

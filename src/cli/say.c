@@ -78,6 +78,19 @@ int trouble_at(const char *path, const struct ras_error *err)
     return trouble("%s: offset %" PRIu64 ": %s", shown_path(path), err->offset, err->text);
 }
 
+int only_for(const char *verb, const char *formats, const char *path, const struct ras_trace *trace,
+             const char *command, ...)
+{
+    char next[400];
+    const char *label = ras_format_of(trace)->label;
+    va_list args;
+    va_start(args, command);
+    vsnprintf(next, sizeof next, command, args);
+    va_end(args);
+    return trouble("%s: %s supports %s only (this is %s %s): %s", shown_path(path), verb, formats,
+                   strchr("AEIOUaeiou", *label) ? "an" : "a", label, next);
+}
+
 void remark(bool quiet, const char *fmt, ...)
 {
     if (quiet)

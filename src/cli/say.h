@@ -16,6 +16,10 @@ int trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int trouble_with(const struct ras_error *err);
 /* "rastrum: PATH: offset N: text"; returns EXIT_TROUBLE. */
 int trouble_at(const char *path, const struct ras_error *err);
+/* "rastrum: PATH: VERB supports FORMATS only (this is a LABEL): COMMAND", where the command is
+ * what to type instead; returns EXIT_TROUBLE. */
+int only_for(const char *verb, const char *formats, const char *path, const struct ras_trace *,
+             const char *command, ...) __attribute__((format(printf, 5, 6)));
 /* A remark that --quiet silences. */
 void remark(bool quiet, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* What stands between the path of a trace and the name of its part. */

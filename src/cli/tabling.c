@@ -225,12 +225,15 @@ void put_figures(struct answer *a, const struct ras_value *name, const struct ra
     const struct ras_value *left = ras_member(table, "left_out");
     struct layout l = {.time = time};
     char text[512];
+    const struct ras_value *coverage = ras_member(table, "coverage");
     answer_format(a, "\n");
     answer_paint(a, "\033[1m");
     answer_text(a, name->at, name->count);
     answer_paint(a, "\033[0m");
-    answer_format(a, ": ");
-    put_text_of(a, "", ras_member(table, "coverage"), "\n");
+    answer_format(a, ":");
+    if (coverage)
+        put_text_of(a, " ", coverage, "");
+    answer_format(a, "\n");
     if (!rows->count)
         return;
     measure(&l, ras_member(table, "columns"), rows);

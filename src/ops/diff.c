@@ -4,6 +4,7 @@
 #include "core/format.h"
 #include "core/lines.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* The document lives behind the struct that the caller sees. */
@@ -26,13 +27,28 @@ static bool known_channel(const struct compare_ops *ops, const char *name)
     return false;
 }
 
+static int unknown_channel(const struct compare *c, const struct compare_ops *ops, const char *name,
+                           struct ras_error *err)
+{
+    struct ras_near near;
+    char text[80], all[100] = "";
+    size_t len = 0;
+    ras_near_start(&near, name);
+    for (size_t i = 0; ops->channels && ops->channels[i] && len < sizeof all; i++) {
+        ras_near_add(&near, ops->channels[i]);
+        len += (size_t)snprintf(all + len, sizeof all - len, " %s", ops->channels[i]);
+    }
+    return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "a %s has no channel '%.40s'%s there are:%s",
+                c->side[0]->format->about.label, name,
+                *ras_near_text(&near, text, sizeof text) ? text : ";", all);
+}
+
 static int check_channels(const struct compare *c, const struct compare_ops *ops,
                           struct ras_error *err)
 {
     for (size_t i = 0; i < c->asked->channel_count; i++)
         if (!known_channel(ops, c->asked->channels[i]))
-            return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces have no channel '%.100s'",
-                        c->side[0]->format->about.name, c->asked->channels[i]);
+            return unknown_channel(c, ops, c->asked->channels[i], err);
     return RAS_OK;
 }
 
@@ -79,6 +95,34 @@ static int run(struct compare *c, const struct compare_ops *ops, struct ras_erro
     return status;
 }
 
+/* What of them was to be compared: "; none from 3 on", "" for all. */
+static const char *asked_range(const struct ras_compare_options *o, char *text, size_t size)
+{
+    *text = 0;
+    if (o->spans)
+        snprintf(text, size, "; none in these ticks");
+    else if (o->has_first && o->has_last)
+        snprintf(text, size, "; none from %" PRId64 " to %" PRId64, o->first, o->last);
+    else if (o->has_first)
+        snprintf(text, size, "; none from %" PRId64 " on", o->first);
+    else if (o->has_last)
+        snprintf(text, size, "; none up to %" PRId64, o->last);
+    return text;
+}
+
+/* Two sides without a position in common are not known to be the same. */
+static int compared_nothing(const struct compare *c, struct ras_error *err)
+{
+    char range[72], sides[2][64];
+    for (int i = 0; i < 2; i++) {
+        int status = extent_text(c->side[i], c->out->word, sides[i], sizeof sides[i], err);
+        if (status < 0)
+            return status;
+    }
+    return fail(err, RAS_ENOTHING, RAS_NONE, "nothing was compared: expected has %s, actual %s%s",
+                sides[0], sides[1], asked_range(c->asked, range, sizeof range));
+}
+
 /* Cells moved while the document grew: now their addresses hold. */
 static void settle(struct compare *c)
 {
@@ -105,12 +149,14 @@ int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace
         return fail_memory(err);
     held->diff.key = ops->key;
     held->diff.word = ops->word;
-    held->diff.bare_nan = ops->bare_nan;
+    held->diff.bare_nan = ops->bare_nan && options && options->compat;
     struct compare c = {.side = {expected, actual},
                         .asked = options ? options : &plain,
                         .out = &held->diff,
                         .table_at = SIZE_MAX};
     int status = run(&c, ops, err);
+    if (status == RAS_OK && !c.asked->compat && !c.out->checked && !c.out->divergence_count)
+        status = compared_nothing(&c, err);
     if (status == RAS_OK)
         settle(&c);
     held->doc = c.doc;

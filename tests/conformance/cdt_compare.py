@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""cdt_compare.py - diff, bisect, focus, tick, entity, query and health of CDT traces.
+"""cdt_compare.py - dbg diff, bisect, focus, tick, entity, query and health of CDT traces.
 
 cdt_compare.py RASTRUM FIXTURES
 
@@ -32,7 +32,7 @@ def split(line):
 
 
 def run(args, folder):
-    done = subprocess.run([RASTRUM, *args], cwd=folder, capture_output=True, timeout=120)
+    done = subprocess.run([RASTRUM, "dbg", *args], cwd=folder, capture_output=True, timeout=120)
     return done.returncode, done.stdout, done.stderr
 
 

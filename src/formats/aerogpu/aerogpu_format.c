@@ -64,6 +64,7 @@ const struct ras_format aerogpu_format = {
     .about =
         {
             .name = "aerogpu",
+            .label = "AeroGPU trace",
             .title = "AeroGPU trace: the GPU commands of a run, frame by frame",
             .dialects = (const char *const[]){"v2", "v1", NULL},
             .extensions = (const char *const[]){".aerogputrace", ".acmd", ".aloc", NULL},

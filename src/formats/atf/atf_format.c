@@ -36,6 +36,7 @@ const struct ras_format atf_format = {
     .about =
         {
             .name = "atf",
+            .label = "ATF session",
             .title = "ADA Trace Format v2: the function calls of a run, thread by thread",
             .dialects = (const char *const[]){"production", "spec", NULL},
             .extensions = (const char *const[]){".atf", NULL},

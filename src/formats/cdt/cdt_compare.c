@@ -117,10 +117,19 @@ static int next_row(const struct cdt_run *r, struct cdt_lane *l, struct ras_erro
 
 /* ---- the walk ---------------------------------------------------------------- */
 
-bool cdt_run_missing(struct cdt_run *r, const struct ras_cdt_tick_record *row)
+/* The format's own tool does not say which side lacks the tick. */
+bool cdt_run_missing(struct cdt_run *r, const struct ras_cdt_tick_record *row, int side)
 {
+    struct document *d = &r->c->doc;
+    size_t detail = COMPARE_NO_DETAIL;
     r->c->out->checked++;
-    return compare_diverged(r->c, "missing_tick", cdt_tick_value(row), COMPARE_NO_DETAIL);
+    if (!r->c->asked->compat && compare_wants_detail(r->c)) {
+        detail = document_open(d, RAS_MAP);
+        document_name(d, "missing_in");
+        document_name(d, side ? "actual" : "expected");
+        document_close(d, detail);
+    }
+    return compare_diverged(r->c, "missing_tick", cdt_tick_value(row), detail);
 }
 
 bool cdt_run_compare(struct cdt_run *r, const struct ras_cdt_tick_record *a,
@@ -168,7 +177,7 @@ static int walk(struct cdt_run *r, struct ras_error *err)
         bool first = x->at && (!y->at || x->at->tick_index <= y->at->tick_index);
         bool second = y->at && (!x->at || y->at->tick_index <= x->at->tick_index);
         bool on = first && second ? cdt_run_compare(r, x->at, y->at)
-                                  : cdt_run_missing(r, first ? x->at : y->at);
+                                  : cdt_run_missing(r, first ? x->at : y->at, first);
         if (r->c->doc.nomem)
             return fail_memory(err);
         if (!on)

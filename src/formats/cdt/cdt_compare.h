@@ -32,6 +32,7 @@ void cdt_contrast_free(struct cdt_contrast *);
 enum { CDT_POOLS = 4 };
 struct cdt_pool {
     const char *name; /* as the channel has it: "creatures" */
+    const char *type; /* what one of its rows is: "creature" */
     const struct cdt_struct *of;
     size_t offset; /* in struct ras_cdt_entity_samples_snapshot */
 };
@@ -74,11 +75,13 @@ bool cdt_masks(const struct cdt_side *a, const struct cdt_side *b);
 extern const struct compare_ops cdt_compare;
 int cdt_look(struct ras_trace *, struct ras_trace *other, const struct ras_look *,
              struct document *, struct ras_seen *, struct ras_error *);
-int cdt_focus(struct ras_trace *, struct ras_trace *other, int64_t tick, struct document *,
-              struct ras_error *);
+int cdt_focus(struct ras_trace *, struct ras_trace *other, const struct ras_look *,
+              struct document *, struct ras_error *);
+/* Every sample of a uid; of two traces what changed in them. */
+int cdt_entity(struct ras_trace *, struct ras_trace *other, const struct ras_look *,
+               struct document *, struct ras_error *);
 int cdt_health(struct cdt_side *, const struct cdt_window *, struct document *, struct ras_error *);
-int cdt_query(struct ras_trace *, const char *text, uint64_t limit, struct document *,
-              struct ras_error *);
+int cdt_query(struct ras_trace *, const struct ras_look *, struct document *, struct ras_error *);
 /* A tick as `tick` and `query ticks` show it. */
 void cdt_tell_summary(struct document *, const struct ras_cdt_tick_record *);
 #endif

@@ -39,7 +39,7 @@ static inline struct ras_value cdt_tick_value(const struct ras_cdt_tick_record *
 
 int cdt_run_open(struct cdt_run *, struct ras_error *) RAS_CHECKED;
 /* A tick that one side has, or both. Whether to go on. */
-bool cdt_run_missing(struct cdt_run *, const struct ras_cdt_tick_record *);
+bool cdt_run_missing(struct cdt_run *, const struct ras_cdt_tick_record *, int side);
 bool cdt_run_compare(struct cdt_run *, const struct ras_cdt_tick_record *a,
                      const struct ras_cdt_tick_record *b);
 /* The comparison of traces whose rows are in any order. */

@@ -122,7 +122,7 @@ static int walk(struct cdt_run *r, struct sorted *s, struct ras_error *err)
                 return status;
         }
         bool on = has[0] && has[1] ? cdt_run_compare(r, rows[0], rows[1])
-                                   : cdt_run_missing(r, has[0] ? rows[0] : rows[1]);
+                                   : cdt_run_missing(r, has[0] ? rows[0] : rows[1], has[0]);
         if (r->c->doc.nomem)
             return fail_memory(err);
         if (!on)

@@ -143,7 +143,18 @@ static void put_all(struct focus *f, int64_t tick, struct document *d)
     document_close(d, map);
 }
 
-static int find(struct focus *f, struct ras_trace *const *traces, int64_t tick,
+static int missing(const struct focus *f, int64_t tick, bool compat, struct ras_error *err)
+{
+    if (compat)
+        return fail(err, RAS_EREFUSED, RAS_NONE, "tick %" PRId64 " missing in one of the traces",
+                    tick);
+    return fail(err, RAS_ENOTHING, RAS_NONE, "tick %" PRId64 " is in %s", tick,
+                f->rows[0]   ? "expected alone"
+                : f->rows[1] ? "actual alone"
+                             : "neither of them");
+}
+
+static int find(struct focus *f, struct ras_trace *const *traces, const struct ras_look *look,
                 struct ras_error *err)
 {
     for (int i = 0; i < 2; i++) {
@@ -152,25 +163,23 @@ static int find(struct focus *f, struct ras_trace *const *traces, int64_t tick,
             return status;
     }
     for (int i = 0; i < 2; i++) {
-        int status =
-            cdt_side_tick(&f->sides[i], tick, &f->memory[i], &f->blocks[i], &f->rows[i], err);
+        int status = cdt_side_tick(&f->sides[i], look->number, &f->memory[i], &f->blocks[i],
+                                   &f->rows[i], err);
         if (status < 0)
             return status;
     }
-    return f->rows[0] && f->rows[1] ? RAS_OK
-                                    : fail(err, RAS_EREFUSED, RAS_NONE,
-                                           "tick %" PRId64 " missing in one of the traces", tick);
+    return f->rows[0] && f->rows[1] ? RAS_OK : missing(f, look->number, look->compat, err);
 }
 
-int cdt_focus(struct ras_trace *t, struct ras_trace *other, int64_t tick, struct document *d,
-              struct ras_error *err)
+int cdt_focus(struct ras_trace *t, struct ras_trace *other, const struct ras_look *look,
+              struct document *d, struct ras_error *err)
 {
     struct focus f = {0};
     struct ras_trace *const traces[] = {t, other};
-    int status = find(&f, traces, tick, err);
+    int status = find(&f, traces, look, err);
     if (status == RAS_OK) {
         f.contrast = (struct cdt_contrast){.doc = d, .masked = cdt_masks(&f.sides[0], &f.sides[1])};
-        put_all(&f, tick, d);
+        put_all(&f, look->number, d);
     }
     cdt_contrast_free(&f.contrast);
     for (int i = 0; i < 2; i++) {

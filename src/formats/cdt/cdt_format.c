@@ -12,6 +12,7 @@ const struct ras_format cdt_format = {
     .about =
         {
             .name = "cdt",
+            .label = "CDT trace",
             .title = "CDT, the crimson debug trace: the state of a run, tick by tick",
             .dialects = (const char *const[]){"python", "zig", "frida", NULL},
             .extensions = (const char *const[]){".cdt", NULL},

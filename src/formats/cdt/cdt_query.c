@@ -18,6 +18,8 @@ struct asking {
     struct query query;
     struct side_of_it sides[2];
     struct document *doc;
+    struct document values; /* what the operands were in each row that is kept */
+    bool compat;
     uint64_t limit, matches;
     uint64_t kept;
 };
@@ -162,7 +164,17 @@ static bool holds(struct asking *a)
     if (!query_holds(a->query.op, left, right))
         return false;
     a->matches++;
-    return a->kept < a->limit;
+    if (a->kept >= a->limit)
+        return false;
+    if (!a->compat) {
+        size_t list = document_open(&a->values, RAS_LIST);
+        if (a->sides[0].operand->kind != OPERAND_LITERAL)
+            document_copy(&a->values, left);
+        if (a->sides[1].operand->kind != OPERAND_LITERAL)
+            document_copy(&a->values, right);
+        document_close(&a->values, list);
+    }
+    return true;
 }
 
 static void ask_tick(struct asking *a, const struct ras_cdt_tick_record *t)
@@ -281,6 +293,26 @@ static int walk(struct asking *a, struct cdt_side *side, struct ras_error *err)
     return status < 0 ? status : RAS_OK;
 }
 
+/* The fields as they were written, and what they were in each row: beside the format's own
+ * answer, for text that shows what was asked about. */
+static void put_values(struct asking *a)
+{
+    struct document *d = a->doc;
+    document_name(d, "operands");
+    size_t list = document_open(d, RAS_LIST);
+    for (int i = 0; i < 2; i++)
+        if (a->query.operands[i].kind != OPERAND_LITERAL)
+            document_text(d, a->query.operands[i].text.at, a->query.operands[i].text.len);
+    document_close(d, list);
+    document_name(d, "values");
+    list = document_open(d, RAS_LIST);
+    const struct ras_value *v = a->values.cells, *end = v + a->values.count;
+    for (; v < end && !a->values.nomem; v = cell_next(v))
+        document_copy(d, v);
+    d->nomem |= a->values.nomem;
+    document_close(d, list);
+}
+
 static int answer(struct asking *a, struct cdt_side *side, const char *text, struct ras_error *err)
 {
     struct document *d = a->doc;
@@ -300,32 +332,36 @@ static int answer(struct asking *a, struct cdt_side *side, const char *text, str
     size_t rows = document_open(d, RAS_LIST);
     int status = walk(a, side, err);
     document_close(d, rows);
+    if (!a->compat)
+        put_values(a);
     document_close(d, map);
     document_set_uint(d, count, a->matches);
     document_set_uint(d, count + 2, a->matches > a->kept);
     return status;
 }
 
-int cdt_query(struct ras_trace *t, const char *text, uint64_t limit, struct document *d,
+int cdt_query(struct ras_trace *t, const struct ras_look *look, struct document *d,
               struct ras_error *err)
 {
     static const struct cdt_wants wants[] = {
         {CDT_WANT_ALL, CDT_WANT_NOTHING, CDT_WANT_COUNT, CDT_WANT_COUNT, CDT_WANT_COUNT},
         {.entities = CDT_WANT_ALL},
     };
-    struct asking a = {.doc = d, .limit = limit ? limit : ROWS_KEPT};
+    struct asking a = {
+        .doc = d, .compat = look->compat, .limit = look->limit ? look->limit : ROWS_KEPT};
     struct cdt_projection p;
     struct cdt_side side = {0};
-    int status = query_parse(&a.query, text, err);
+    int status = query_parse(&a.query, look->text, err);
     if (status == RAS_OK) {
         make_ready(&a);
         cdt_project(&p, &wants[a.query.entities]);
         status = cdt_side_open(&side, t, &p.block, err);
     }
     if (status == RAS_OK)
-        status = answer(&a, &side, text, err);
+        status = answer(&a, &side, look->text, err);
     cdt_side_close(&side);
     query_free(&a.query);
+    document_free(&a.values);
     for (int i = 0; i < 2; i++) {
         document_free(&a.sides[i].value);
         document_free(&a.sides[i].before);

@@ -10,6 +10,7 @@ enum operand_kind { OPERAND_LITERAL, OPERAND_FIELD, OPERAND_PREV };
 
 struct operand {
     enum operand_kind kind;
+    struct ras_bytes text;   /* as it was written */
     struct ras_bytes path;   /* of a field, in the expression: names with dots between them */
     struct document literal; /* its value */
 };

@@ -82,6 +82,7 @@ static bool read_operator(struct ras_bytes condition, enum query_op *op, struct 
 static int read_operand(struct operand *o, struct ras_bytes text, struct ras_error *err)
 {
     struct document *d = &o->literal;
+    o->text = text;
     if (starts(text, "prev(") && text.at[text.len - 1] == ')') {
         o->kind = OPERAND_PREV;
         o->path = strip((struct ras_bytes){text.at + 5, text.len - 6});

@@ -5,15 +5,13 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#define POOL(name, of)                                                                             \
-    {                                                                                              \
-#name, &of, offsetof(struct ras_cdt_entity_samples_snapshot, name)                         \
-    }
+#define AT(name) offsetof(struct ras_cdt_entity_samples_snapshot, name)
 const struct cdt_pool cdt_pools[CDT_POOLS] = {
-    POOL(creatures, cdt_creature_entity_sample),
-    POOL(projectiles, cdt_projectile_entity_sample),
-    POOL(secondary_projectiles, cdt_secondary_projectile_entity_sample),
-    POOL(bonuses, cdt_bonus_entity_sample),
+    {"creatures", "creature", &cdt_creature_entity_sample, AT(creatures)},
+    {"projectiles", "projectile", &cdt_projectile_entity_sample, AT(projectiles)},
+    {"secondary_projectiles", "secondary_projectile", &cdt_secondary_projectile_entity_sample,
+     AT(secondary_projectiles)},
+    {"bonuses", "bonus", &cdt_bonus_entity_sample, AT(bonuses)},
 };
 
 /* Every pool's rows begin alike: a node, and the uid as the first member. */

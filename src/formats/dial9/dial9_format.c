@@ -137,6 +137,7 @@ const struct ras_format dial9_format = {
     .about =
         {
             .name = "dial9",
+            .label = "dial9 trace",
             .title = "dial9-trace-format v1: the events of a run",
             .dialects = (const char *const[]){"full", "seed", NULL},
             .extensions = (const char *const[]){".trc", ".bin", ".bin.active", NULL},

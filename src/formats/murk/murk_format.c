@@ -10,6 +10,7 @@ const struct ras_format murk_format = {
     .about =
         {
             .name = "murk",
+            .label = "Murk replay",
             .title = "Murk replay v3: the inputs of a run, tick by tick",
             .dialects = (const char *const[]){"v3", NULL},
             .extensions = (const char *const[]){".murk", NULL},

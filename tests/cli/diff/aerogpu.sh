@@ -28,4 +28,4 @@ rastrum diff "$GOLDEN"/aerogpu/table.aloc b.aloc || echo "exit $?"
 rastrum diff "$a" b.acmd || echo "exit $?"
 rastrum diff --pixels "$a" "$a" || echo "exit $?"
 rastrum diff -k "$a" "$GOLDEN"/aerogpu/two_frames.aerogputrace 2>/dev/null || echo "exit $?"
-rastrum bisect "$a" drawn.aerogputrace
+rastrum bisect "$a" drawn.aerogputrace || echo "exit $?"

@@ -20,4 +20,4 @@ rastrum diff --json --time 10 a.trc later.trc || echo "exit $?"
 rastrum diff --time 50 --ignore Note.n a.trc later.trc
 rastrum diff --tolerance 'n[*]=5' a.trc later.trc
 rastrum diff --ignore n a.trc changed.trc || echo "exit $?"
-rastrum bisect --window-before 1 --window-after 2 a.trc later.trc
+rastrum bisect --window-before 1 --window-after 2 a.trc later.trc || echo "exit $?"

@@ -2,10 +2,10 @@
 cp "$GOLDEN"/cdt/big-run-golden.cdt a.cdt
 cp "$GOLDEN"/cdt/big-run-candidate.cdt b.cdt
 m="$GOLDEN"/murk/all_payloads.murk
-rastrum focus --tick 4 a.cdt b.cdt
-rastrum focus --tick 7 --json-out r.json a.cdt b.cdt
+rastrum focus --tick 4 a.cdt b.cdt || echo "exit $?"
+rastrum focus --tick 7 --json-out r.json a.cdt b.cdt || echo "exit $?"
 grep -A 6 '"creatures": {' r.json
-rastrum focus --tick 4 --json a.cdt b.cdt
+rastrum focus --tick 4 --json a.cdt b.cdt || echo "exit $?"
 rastrum focus --tick 10 a.cdt b.cdt || echo "exit $?"
 rastrum focus a.cdt b.cdt || echo "exit $?"
 rastrum focus --tick 1 a.cdt || echo "exit $?"

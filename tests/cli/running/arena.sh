@@ -5,7 +5,7 @@ for part in replay.murk state.cdt gpu.aerogputrace events.trc calls; do
     rastrum verify --deep run/$part | grep -v dial9.reset.backwards
 done
 rastrum replay run/replay.murk
-rastrum health run/state.cdt | tail -1
+rastrum health run/state.cdt | head -1
 rastrum tick run/state.cdt 100 | head -2
 rastrum entity run/state.cdt 1001000003 --ticks 7..7 | head -1
 rastrum query run/state.cdt 'ticks where checkpoint.kills > prev(checkpoint.kills)' | head -1

@@ -1,0 +1,71 @@
+/* dbg.c - rastrum dbg: the verbs of `crimson dbg`, and its record. */
+#include "cli/dbg.h"
+#include "cli/playing.h"
+#include "cli/say.h"
+
+#include <stddef.h>
+
+static const struct command *const verbs[] = {&dbg_record, &dbg_health, &dbg_diff,
+                                              &dbg_bisect, &dbg_focus,  &dbg_tick,
+                                              &dbg_entity, &dbg_query,  NULL};
+
+static int run(void *options)
+{
+    (void)options;
+    return trouble("dbg takes a verb; rastrum help dbg lists them");
+}
+
+static const struct option_row no_rows[] = {{0}};
+
+const struct command cmd_dbg = {
+    .name = "dbg",
+    .operands = "VERB ...",
+    .about = "do what `crimson dbg` does to CDT traces, byte for byte",
+    .text = "For scripts that were written for `crimson dbg`: the same texts on the same streams,\n"
+            "the same JSON, the same exit statuses. Two things are added: traces of different\n"
+            "formats exit 2, and of a trace that was cut what is there is compared, exit 3. The\n"
+            "verbs of the same names without dbg take every format that they can, answer on\n"
+            "standard output and exit 1 where something differs.\n",
+    .examples = "rastrum dbg diff golden.cdt candidate.cdt\n"
+                "rastrum dbg focus --tick 1777 --json golden.cdt candidate.cdt\n",
+    .rows = no_rows,
+    .verbs = verbs,
+    .size = sizeof(struct common),
+    .run = run,
+};
+
+/* ---- record ------------------------------------------------------------------------------ */
+
+struct record_options {
+    struct common common;
+    struct state_asked state;
+};
+
+static int run_record(void *options)
+{
+    struct record_options *o = options;
+    o->state.compat = true;
+    if (!o->common.operands.count)
+        return trouble("dbg record takes one replay");
+    return record_state(&o->common, &o->state);
+}
+
+static const struct option_row record_rows[] = {
+    {"world", 0, OPTION_TEXT, "FILE.so", "a world of your own", NULL,
+     offsetof(struct record_options, state.world)},
+    {"world-recipe", 0, OPTION_TEXT, "FILE", "for a replay that has none: its recipe", NULL,
+     offsetof(struct record_options, state.recipe)},
+    {0},
+};
+
+const struct command dbg_record = {
+    .name = "dbg record",
+    .operands = "REPLAY.murk",
+    .about = "write the state of a replay as a CDT trace",
+    .text = "Executes the replay and writes the trace that --out names.\n",
+    .examples = "rastrum dbg record replay.murk --out state.cdt\n",
+    .rows = record_rows,
+    .size = sizeof(struct record_options),
+    .reads = true,
+    .run = run_record,
+};

@@ -1,0 +1,453 @@
+/* detail_text.c - what differs at one place of two traces, as lines of text.
+ *
+ * The one printer for single traces and for runs. A detail is a document of the format: rows
+ * {"path","kind","expected","actual"}, wherever they are in it, are lines of their own; two
+ * members that belong together (expected_calls, actual_calls) are one; the rest is printed as
+ * KEY=VALUE, and nothing is left out but the copies of both sides that rows were made from. */
+#include "cli/detail_text.h"
+#include "cli/value_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DEPTH_MOST = 8, NAME_MOST = 128 };
+
+/* ---- lines ------------------------------------------------------------------------------- */
+
+bool line_begins(struct page *p)
+{
+    if (p->lines <= 0) {
+        p->left++;
+        return false;
+    }
+    p->lines--;
+    answer_format(p->a, "%*s", p->indent, "");
+    return true;
+}
+
+static void put_pair(struct page *p, const struct ras_value *expected,
+                     const struct ras_value *actual)
+{
+    answer_format(p->a, "expected ");
+    if (expected)
+        put_one(p, expected);
+    answer_format(p->a, expected ? ", actual " : "has none, actual ");
+    if (actual)
+        put_one(p, actual);
+    answer_format(p->a, actual ? "" : "has none");
+}
+
+/* What two maps share is printed once. */
+static void put_maps(struct page *p, const struct ras_value *expected,
+                     const struct ras_value *actual)
+{
+    const char *before = "";
+    for (int shared = 1; shared >= 0; shared--)
+        for (const struct ras_value *key = expected + 1; key < value_after(expected);
+             key = value_after(key + 1)) {
+            const struct ras_value *other = ras_member(actual, key->at);
+            if (all_same(key + 1, other) != shared)
+                continue;
+            answer_format(p->a, "%s", before);
+            answer_text(p->a, key->at, key->count);
+            answer_format(p->a, shared ? "=" : " ");
+            if (shared)
+                put_one(p, key + 1);
+            else
+                put_pair(p, key + 1, other);
+            before = ", ";
+        }
+}
+
+static void put_sides(struct page *p, const struct ras_value *expected,
+                      const struct ras_value *actual)
+{
+    if (expected && actual && expected->kind == RAS_MAP && actual->kind == RAS_MAP)
+        put_maps(p, expected, actual);
+    else
+        put_pair(p, expected, actual);
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+/* {"path","kind","expected","actual"}: what is at a place in both. */
+static bool is_row(const struct ras_value *v)
+{
+    return v->kind == RAS_MAP && is_text(ras_member(v, "path")) && ras_member(v, "expected") &&
+           ras_member(v, "actual");
+}
+
+/* What a channel says, which may be rows or not. */
+static bool is_channel(const struct ras_value *v)
+{
+    return v->kind == RAS_MAP && is_text(ras_member(v, "channel")) && ras_member(v, "detail");
+}
+
+static bool has_rows(const struct ras_value *v)
+{
+    for (const struct ras_value *at = v; at < value_after(v); at++)
+        if (is_row(at) || is_channel(at))
+            return true;
+    return false;
+}
+
+/* A hash looks the same in every format. */
+static bool is_hash(const struct ras_value *path, const struct ras_value *a,
+                    const struct ras_value *b)
+{
+    static const char word[] = "hash";
+    const size_t len = sizeof word - 1;
+    return path->count >= len && a->kind == RAS_UINT && b->kind == RAS_UINT &&
+           !memcmp((const char *)path->at + path->count - len, word, len);
+}
+
+static void put_row(struct page *p, const char *channel, const struct ras_value *row)
+{
+    static const struct {
+        const char *kind, *word;
+    } words[] = {{"length_mismatch", "length "},
+                 {"type_mismatch", "type "},
+                 {"moved", "moved, "},
+                 {"bits_mismatch", "bits "}};
+    const struct ras_value *path = ras_member(row, "path"), *kind = ras_member(row, "kind");
+    const struct ras_value *expected = ras_member(row, "expected");
+    const struct ras_value *actual = ras_member(row, "actual");
+    if (!line_begins(p))
+        return;
+    if (*channel && strncmp(path->at, channel, strlen(channel)) != 0)
+        answer_format(p->a, "%s.", channel);
+    answer_text(p->a, path->at, path->count);
+    answer_format(p->a, ": ");
+    for (size_t i = 0; is_text(kind) && i < sizeof words / sizeof *words; i++)
+        if (!strcmp(kind->at, words[i].kind))
+            answer_format(p->a, "%s", words[i].word);
+    bool no_actual = is_text(kind) && !strcmp(kind->at, "missing_actual");
+    bool no_expected = is_text(kind) && !strcmp(kind->at, "missing_expected");
+    if (no_actual || no_expected) {
+        put_pair(p, no_expected ? NULL : expected, no_actual ? NULL : actual);
+    } else if (is_hash(path, expected, actual)) {
+        answer_format(p->a, "expected 0x%016" PRIx64 ", actual 0x%016" PRIx64, expected->u,
+                      actual->u);
+    } else {
+        put_sides(p, expected, actual);
+    }
+    answer_format(p->a, "\n");
+}
+
+/* ---- what has no rows -------------------------------------------------------------------- */
+
+/* Names of calls, from the outermost to the innermost. */
+static void put_path(struct page *p, const struct ras_value *list)
+{
+    for (const struct ras_value *v = list + 1; v < value_after(list); v = value_after(v)) {
+        answer_format(p->a, "%s", v == list + 1 ? "" : " > ");
+        put_one(p, v);
+    }
+}
+
+/* Members that add nothing to the rows. */
+static bool is_redundant(const struct ras_value *key)
+{
+    static const char *const redundant[] = {"mismatch_count", "diff_count", "pretty",
+                                            "kind",           "channel",    "ok"};
+    for (size_t i = 0; i < sizeof redundant / sizeof *redundant; i++)
+        if (!strcmp(key->at, redundant[i]))
+            return true;
+    return false;
+}
+
+/* Of `expected_calls` "calls", of `expected` ""; NULL: the name is not of a pair. */
+static const char *pair_name(const struct ras_value *key, bool *actual)
+{
+    static const char *const sides[] = {"expected", "actual"};
+    for (int i = 0; i < 2; i++) {
+        size_t len = strlen(sides[i]);
+        const char *name = key->at;
+        *actual = i;
+        if (!strncmp(name, sides[i], len) && (!name[len] || name[len] == '_'))
+            return name[len] ? name + len + 1 : name + len;
+    }
+    return NULL;
+}
+
+/* The two of a pair, one of which may be missing. */
+static void find_pair(const struct ras_value *map, const char *name,
+                      const struct ras_value **expected, const struct ras_value **actual)
+{
+    char key[NAME_MOST];
+    const char *joint = *name ? "_" : "";
+    snprintf(key, sizeof key, "expected%s%.100s", joint, name);
+    *expected = ras_member(map, key);
+    snprintf(key, sizeof key, "actual%s%.100s", joint, name);
+    *actual = ras_member(map, key);
+}
+
+/* Whether a member is one of a pair that is printed on one line; the second of both is not
+ * printed again. `expected` alone is no pair: it is all that there is. */
+static bool is_paired(const struct ras_value *map, const struct ras_value *key, bool *second)
+{
+    const struct ras_value *expected, *actual;
+    bool of_actual;
+    const char *name = pair_name(key, &of_actual);
+    if (!name)
+        return false;
+    find_pair(map, name, &expected, &actual);
+    *second = expected && actual && (key + 1) == (expected < actual ? actual : expected);
+    return (expected && actual) || (*name && holds(key + 1));
+}
+
+/* The function that two events of a call both name: the rows are of its details. */
+static const struct ras_value *function_of(const struct ras_value *map)
+{
+    const struct ras_value *a = ras_member(map, "expected"), *b = ras_member(map, "actual");
+    if (!a || !b || a->kind != RAS_MAP || b->kind != RAS_MAP)
+        return NULL;
+    const struct ras_value *function = ras_member(a, "function");
+    return values_same(function, ras_member(b, "function")) ? function : NULL;
+}
+
+/* The calls above a place, from the outermost. */
+static bool is_path(const struct ras_value *key, const struct ras_value *v)
+{
+    return v->kind == RAS_LIST && v->count && is_text(v + 1) && !strcmp(key->at, "path");
+}
+
+/* Whether a member goes on the line of its map. */
+static bool is_plain(const struct ras_value *map, const struct ras_value *key, bool rows)
+{
+    const bool of_path = !strcmp(key->at, "path");
+    bool second, place = of_path && (holds(key + 1) ? !key[1].count : rows && is_text(key + 1));
+    if (place || is_redundant(key) || is_paired(map, key, &second))
+        return false;
+    return !holds(key + 1) || is_flat_list(key + 1);
+}
+
+static bool has_plain(const struct ras_value *map, bool rows)
+{
+    for (const struct ras_value *key = map + 1; key < value_after(map); key = value_after(key + 1))
+        if (is_plain(map, key, rows))
+            return true;
+    return false;
+}
+
+/* The members of a map that are plain, on a line; `rows`: others tell the place. */
+static void put_plain(struct page *p, const char *name, const struct ras_value *map, bool rows)
+{
+    const struct ras_value *function = rows ? function_of(map) : NULL;
+    const char *before = "";
+    if (!has_plain(map, rows) || !line_begins(p))
+        return;
+    if (*name)
+        answer_format(p->a, "%s: ", name);
+    for (const struct ras_value *key = map + 1; key < value_after(map);
+         key = value_after(key + 1)) {
+        if (!is_plain(map, key, rows))
+            continue;
+        answer_format(p->a, "%s", before);
+        answer_text(p->a, key->at, key->count);
+        answer_format(p->a, "=");
+        if (is_path(key, key + 1))
+            put_path(p, key + 1);
+        else
+            put_one(p, key + 1);
+        before = " ";
+    }
+    if (function) {
+        answer_format(p->a, " function=");
+        put_one(p, function);
+    }
+    answer_format(p->a, "\n");
+}
+
+static void put_tree(struct page *p, const char *name, const struct ras_value *v, int depth);
+
+/* All of a side, where no rows say how it differs from the other. */
+static void put_side(struct page *p, const char *name, const char *side, const struct ras_value *v)
+{
+    char below[NAME_MOST];
+    snprintf(below, sizeof below, "%.80s%s%s", name, *name ? "." : "", side);
+    if (v->kind == RAS_MAP && line_begins(p)) {
+        const char *before = "";
+        answer_format(p->a, "%s: ", below);
+        put_members(p, "", v, NULL, NULL, &before);
+        answer_format(p->a, "\n");
+    } else if (v->kind == RAS_LIST) {
+        put_tree(p, below, v, 1);
+    }
+}
+
+/* `calls: expected 2, actual 3` */
+static void put_paired(struct page *p, const char *name, const struct ras_value *map,
+                       const struct ras_value *key)
+{
+    const struct ras_value *expected, *actual;
+    bool of_actual;
+    const char *word = pair_name(key, &of_actual);
+    find_pair(map, word, &expected, &actual);
+    if (!*word && holds(expected) && holds(actual)) {
+        put_side(p, name, "expected", expected);
+        put_side(p, name, "actual", actual);
+        return;
+    }
+    if (!line_begins(p))
+        return;
+    answer_format(p->a, "%s%s%s%s", name, *name && *word ? "." : "", word,
+                  *name || *word ? ": " : "");
+    if (values_same(expected, actual)) {
+        put_one(p, expected);
+        answer_format(p->a, " in both");
+    } else {
+        put_sides(p, expected, actual);
+    }
+    answer_format(p->a, "\n");
+}
+
+static void put_map(struct page *p, const char *name, const struct ras_value *map, bool rows,
+                    int depth)
+{
+    char below[NAME_MOST];
+    bool second;
+    put_plain(p, name, map, rows);
+    for (const struct ras_value *key = map + 1; key < value_after(map);
+         key = value_after(key + 1)) {
+        const struct ras_value *v = key + 1;
+        if (is_paired(map, key, &second)) {
+            bool copies = rows && (!strcmp(key->at, "expected") || !strcmp(key->at, "actual"));
+            if (!second && !copies)
+                put_paired(p, name, map, key);
+            continue;
+        }
+        if (!holds(v) || is_flat_list(v) || is_redundant(key) || (rows && has_rows(v)) ||
+            depth == DEPTH_MOST)
+            continue;
+        snprintf(below, sizeof below, "%.80s%s%.32s", name, *name ? "." : "",
+                 (const char *)key->at);
+        put_tree(p, strcmp(key->at, "detail") ? below : name, v, depth + 1);
+    }
+}
+
+/* What has no rows, as it is: a map by its members, each item of a list on a line. */
+static void put_tree(struct page *p, const char *name, const struct ras_value *v, int depth)
+{
+    size_t index = 0;
+    if (v->kind == RAS_MAP) {
+        put_map(p, name, v, false, depth);
+        return;
+    }
+    for (const struct ras_value *item = v + 1; item < value_after(v);
+         item = value_after(item), index++) {
+        const char *before = "";
+        if (!line_begins(p))
+            continue;
+        answer_format(p->a, "%.80s[%zu]: ", name, index);
+        if (item->kind == RAS_MAP)
+            put_members(p, "", item, NULL, NULL, &before);
+        else
+            put_one(p, item);
+        answer_format(p->a, "\n");
+    }
+}
+
+/* ---- details ----------------------------------------------------------------------------- */
+
+static void put_rows(struct page *p, const char *channel, const struct ras_value *v)
+{
+    const struct ras_value *of = v->kind == RAS_MAP ? ras_member(v, "channel") : NULL;
+    channel = is_text(of) ? of->at : channel;
+    if (is_row(v)) {
+        put_row(p, channel, v);
+        return;
+    }
+    if (!has_rows(v)) {
+        put_tree(p, channel, v, 0);
+        return;
+    }
+    if (v->kind == RAS_MAP)
+        put_map(p, channel, v, true, 0);
+    for (const struct ras_value *item = v + 1; item < value_after(v); item = value_after(item)) {
+        item += v->kind == RAS_MAP; /* past the key */
+        if (holds(item) && (v->kind == RAS_LIST || has_rows(item)))
+            put_rows(p, channel, item);
+    }
+}
+
+/* Lists that are the same on both sides, such as the commands of a tick. */
+static void put_alike(struct page *p, const struct ras_value *detail)
+{
+    const struct ras_value *a = detail->kind == RAS_MAP ? ras_member(detail, "expected") : NULL;
+    const struct ras_value *b = a ? ras_member(detail, "actual") : NULL, *v;
+    if (!b || a->kind != RAS_MAP || b->kind != RAS_MAP)
+        return;
+    for (const struct ras_value *key = a + 1; key < value_after(a); key = value_after(v)) {
+        const struct ras_value *other = ras_member(b, key->at);
+        const char *before = ": ";
+        v = key + 1;
+        if (v->kind != RAS_LIST || !other || !all_same(v, other) || !line_begins(p))
+            continue;
+        answer_text(p->a, key->at, key->count);
+        answer_format(p->a, " the same");
+        for (const struct ras_value *item = v + 1; item < value_after(v);
+             item = value_after(item)) {
+            const struct ras_value *name =
+                item->kind == RAS_MAP ? ras_member(item, "payload_name") : NULL;
+            if (!name)
+                continue;
+            answer_format(p->a, "%s", before);
+            put_one(p, name);
+            before = ", ";
+        }
+        answer_format(p->a, "\n");
+    }
+}
+
+void put_detail(struct page *p, const struct ras_value *detail)
+{
+    if (!holds(detail))
+        return;
+    put_rows(p, "", detail);
+    put_alike(p, detail);
+}
+
+void put_left(const struct page *p)
+{
+    if (p->left)
+        answer_format(p->a, "%*sand %zu more line%s: --json has them all\n", p->indent, "", p->left,
+                      p->left == 1 ? "" : "s");
+    else if (p->cut)
+        answer_format(p->a, "%*s... shortened: --json has all of it\n", p->indent, "");
+}
+
+/* ---- places ------------------------------------------------------------------------------ */
+
+void put_places(struct answer *a, const struct ras_divergence *v, const char *before,
+                const char *except)
+{
+    for (size_t i = 0; i < v->at_count; i++) {
+        bool left_out = except && !strcmp(v->at[i].word, except);
+        if (left_out || v->at[i].value.kind == RAS_NULL)
+            continue;
+        answer_format(a, "%s%s ", before, v->at[i].word);
+        put_value(a, &v->at[i].value);
+        before = ", ";
+    }
+}
+
+void put_result(struct answer *a, const char *result)
+{
+    answer_format(a, "result=");
+    answer_paint(a, strcmp(result, "ok") ? "\033[1;31m" : "\033[1;32m");
+    answer_format(a, "%s", result);
+    answer_paint(a, "\033[0m");
+}
+
+void put_found_at(struct answer *a, const struct ras_divergence *v, const char *prefix)
+{
+    for (size_t i = 0; i < v->at_count; i++) {
+        if (v->at[i].value.kind == RAS_NULL)
+            continue;
+        answer_format(a, " %s%s=", i ? "" : prefix, v->at[i].word);
+        put_value(a, &v->at[i].value);
+    }
+    answer_format(a, " kind=%s", v->kind);
+}
