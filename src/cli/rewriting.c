@@ -22,12 +22,17 @@ int output_refuse(const struct common *common, const char *what)
     return 0;
 }
 
+/* Whether an error names this file, and so is about it. */
+static bool names(const struct ras_error *err, const char *path)
+{
+    size_t len = path ? strlen(path) : 0;
+    return len && !strncmp(err->text, path, len) && strchr(": /", err->text[len]);
+}
+
 int output_trouble(const struct common *common, const struct ras_error *err)
 {
-    const char *out = common->out, *in = common->operands.items[0];
-    if ((out && !strncmp(err->text, out, strlen(out))) || !strncmp(err->text, in, strlen(in)))
-        return trouble_with(err); /* it names the file that it is about */
-    return trouble_at(in, err);
+    const char *in = common->operands.items[0];
+    return names(err, common->out) || names(err, in) ? trouble_with(err) : trouble_at(in, err);
 }
 
 int rewriting_open(struct rewriting *w, const struct common *common)

@@ -52,6 +52,9 @@ static int write_backup(const struct ras_plan *plan, const struct source *s, con
     int status = undo_make(&undo, plan, s, err);
     if (status == RAS_OK) /* it has bytes of the trace: nobody else need read it */
         status = sink_file(&sink, backup, false, 0600, err);
+    if (status == RAS_EUSAGE) /* a plan that may still be needed is never replaced */
+        status =
+            fail(err, status, RAS_NONE, "%s exists: name another file for the undo plan", backup);
     if (status == RAS_OK) {
         undo_put(&out, &undo);
         status = out.failed ? fail_memory(err) : ras_sink_write(sink, out.at, out.len, err);
