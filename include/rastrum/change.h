@@ -47,7 +47,11 @@ struct ras_repair {
     struct ras_ending before, after; /* .why lives as long as this */
     struct ras_count *recovered;     /* records of the mended trace, by type */
     size_t recovered_count;
-    struct ras_report *left; /* what a strict verification still says of it */
+    /* Records that the trace before gave and the repaired one does not, by type; they are among
+     * plan.lost_records. */
+    struct ras_count *missing;
+    size_t missing_count;
+    struct ras_report *left; /* what a verification still says of it */
     char **left_parts;       /* names of its findings' parts, one for each */
 };
 
@@ -56,6 +60,14 @@ struct ras_repair {
 RAS_API int ras_repair(struct ras_repair **out, struct ras_trace *trace,
                        const struct ras_repair_options *options, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_repair_free(struct ras_repair *repair);
+/* What came of it: errors that are left weigh more than what is lost. */
+enum ras_repair_outcome {
+    RAS_REPAIR_WHOLE,  /* it verifies without errors, and nothing was given up */
+    RAS_REPAIR_LOST,   /* it verifies, but something was given up */
+    RAS_REPAIR_ERRORS, /* errors are left in it */
+};
+RAS_API enum ras_repair_outcome ras_repair_outcome(const struct ras_repair *repair);
+RAS_API const char *ras_repair_outcome_name(enum ras_repair_outcome outcome);
 /* Take a repair in place back: apply the plan in file `backup` to the trace at `path`. */
 RAS_API int ras_repair_undo(const char *path, const char *backup,
                             struct ras_error *err) RAS_CHECKED;

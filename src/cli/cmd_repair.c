@@ -36,13 +36,20 @@ static void put_losses(struct answer *a, const struct ras_repair *r)
         answer_name(a, r->recovered[i].name);
     }
     answer_format(a, r->recovered_count ? "\n" : "  recovered no records\n");
-    if (r->plan.lost_bytes && r->plan.lost_records != RAS_NONE)
-        answer_format(a, "  lost %" PRIu64 " bytes, %" PRIu64 " records\n", r->plan.lost_bytes,
-                      r->plan.lost_records);
-    else if (r->plan.lost_bytes)
-        answer_format(a, "  lost %" PRIu64 " bytes\n", r->plan.lost_bytes);
-    else if (r->plan.lost_records == RAS_NONE)
-        answer_format(a, "  lost what cannot be counted\n");
+    uint64_t bytes = r->plan.lost_bytes, records = r->plan.lost_records;
+    if (records && records != RAS_NONE)
+        answer_format(a, "  lost %" PRIu64 " byte%s, %" PRIu64 " record%s\n", bytes,
+                      bytes == 1 ? "" : "s", records, records == 1 ? "" : "s");
+    else if (bytes)
+        answer_format(a, "  lost %" PRIu64 " byte%s\n", bytes, bytes == 1 ? "" : "s");
+    else if (records)
+        answer_format(a, "  lost an unknown amount of data\n");
+    for (size_t i = 0; i < r->missing_count; i++) {
+        answer_format(a, "%s%" PRIu64 " ", i ? ", " : "  removed ", r->missing[i].records);
+        answer_name(a, r->missing[i].name);
+    }
+    if (r->missing_count)
+        answer_format(a, " that the trace showed before\n");
 }
 
 static void put_text(struct answer *a, const char *path, const struct ras_repair *r)
@@ -76,25 +83,54 @@ static const struct ras_patch *most_removed(const struct ras_plan *plan)
     return most;
 }
 
-/* What was cut or damaged and could not be kept is a loss; the rest is done. */
-static int status_of(const char *path, const struct ras_trace *t, const struct ras_repair *r)
+/* "12 bytes and 3 records are lost" */
+static void loss_words(const struct ras_repair *r, char *words, size_t room)
+{
+    uint64_t bytes = r->plan.lost_bytes, records = r->plan.lost_records;
+    char some[32] = "", more[40] = "";
+    if (bytes)
+        snprintf(some, sizeof some, "%" PRIu64 " byte%s", bytes, bytes == 1 ? "" : "s");
+    if (records && records != RAS_NONE)
+        snprintf(more, sizeof more, "%s%" PRIu64 " record%s", bytes ? " and " : "", records,
+                 records == 1 ? "" : "s");
+    if (*some || *more)
+        snprintf(words, room, "%s%s %s lost", some, more,
+                 (bytes == 1 && !*more) || (!bytes && records == 1) ? "is" : "are");
+    else
+        snprintf(words, room, "an unknown amount of data is lost");
+}
+
+static void say_loss(const char *path, const struct ras_trace *t, const struct ras_repair *r)
 {
     const struct ras_ending *before = &r->before;
     const struct ras_patch *most = most_removed(&r->plan);
     const char *part = ras_part_name(t, before->part);
-    char lost[48] = "what it held beyond is lost";
-    if (!r->plan.lost_bytes && !r->plan.lost_records)
-        return EXIT_YES;
-    if (r->plan.lost_bytes)
-        snprintf(lost, sizeof lost, "%" PRIu64 " bytes are lost", r->plan.lost_bytes);
-    if (before->kind == RAS_COMPLETE && most)
-        trouble("%s%s%s: offset %" PRIu64 ": %s", shown_path(path), slash_between(path, most->part),
-                most->part, most->at, lost);
-    else
+    char lost[100];
+    loss_words(r, lost, sizeof lost);
+    if (before->kind > RAS_COMPLETE)
         trouble("%s%s%s: offset %" PRIu64 ": %s: %s; %s", shown_path(path),
                 slash_between(path, part), part, before->offset, ras_ending_name(before->kind),
                 before->why, lost);
-    return EXIT_LOSS;
+    else if (most)
+        trouble("%s%s%s: offset %" PRIu64 ": %s", shown_path(path), slash_between(path, most->part),
+                most->part, most->at, lost);
+    else
+        trouble("%s: %s", shown_path(path), lost);
+}
+
+/* Errors that are left weigh more than what is lost. Both are said. */
+static int status_of(const char *path, const struct ras_trace *t, const struct ras_repair *r)
+{
+    static const int statuses[] = {[RAS_REPAIR_WHOLE] = EXIT_YES,
+                                   [RAS_REPAIR_LOST] = EXIT_LOSS,
+                                   [RAS_REPAIR_ERRORS] = EXIT_NO};
+    uint64_t errors = r->left->by_severity[RAS_ERROR];
+    if (r->plan.lost_bytes || r->plan.lost_records)
+        say_loss(path, t, r);
+    if (errors)
+        trouble("%s: %" PRIu64 " error%s %s left that no patch repairs", shown_path(path), errors,
+                errors == 1 ? "" : "s", errors == 1 ? "is" : "are");
+    return statuses[ras_repair_outcome(r)];
 }
 
 static int mend(const struct options *o, const char *path, struct answer *answer)
@@ -194,8 +230,9 @@ const struct command cmd_repair = {
     .about = "mend what a crash left",
     .text = "Lists the patches that make a cut or damaged trace whole again, and writes the\n"
             "mended copy with -o (a directory for an ATF session). Records are never altered\n"
-            "and none that was whole is lost; what had to be given up is counted, and then\n"
-            "the exit status is 3. Nothing is edited in place unless --in-place asks for it.\n",
+            "and none that was whole is lost. The exit status follows the result: 0 where it\n"
+            "verifies and nothing was given up, 3 where something was (it is counted), 1 where\n"
+            "errors are left in it. Nothing is edited in place without --in-place.\n",
     .examples = "rastrum repair --dry-run run.murk\nrastrum repair crashed.cdt -o mended.cdt\n"
                 "rastrum repair --in-place session/\n"
                 "rastrum repair --undo session.undo.json session/\n",

@@ -74,7 +74,7 @@ struct ras_format {
     bool (*run_known)(struct ras_cursor *, size_t run, uint64_t *records, bool *ordered);
     int (*media_time)(const struct ras_trace *, double seconds, uint64_t *time_ns,
                       struct ras_error *);
-    /* Where the stored bytes go; core books what is left over as padding. */
+    /* Where the stored bytes go; core books what is left over as padding. NULL: all of it. */
     int (*usage)(struct ras_trace *, struct usage *, struct ras_error *);
     /* Its figures as tables; NULL: it has none. */
     int (*stats)(struct ras_trace *, struct stats *, struct ras_error *);
@@ -97,7 +97,9 @@ struct ras_format {
     const struct made_file *makes; /* where it writes directories; ends with a row without name */
     const struct tick_ops *ticks;  /* of a run; NULL: nothing in it marks them */
     const struct ras_rule *rules;  /* ends with a row without id */
+    /* NULL: it has no rules of its own. */
     int (*check)(struct ras_trace *, struct report *, struct ras_error *);
+    bool check_ends; /* check reports an error whenever a reader ends cut or damaged */
 };
 
 struct ras_trace {

@@ -341,7 +341,10 @@ int ras_json_repair(struct ras_sink *sink, const char *path, const struct ras_tr
         out_text(&out, "null");
     else
         out_u64(&out, r->plan.lost_records);
-    out_format(&out, "},\"errors_left\":%" PRIu64 ",\"notes\":", r->left->by_severity[RAS_ERROR]);
+    out_text(&out, "},\"missing\":");
+    put_records(&out, r->missing, r->missing_count);
+    out_format(&out, ",\"errors_left\":%" PRIu64 ",\"status\":\"%s\",\"notes\":",
+               r->left->by_severity[RAS_ERROR], ras_repair_outcome_name(ras_repair_outcome(r)));
     put_lines(&out, r->plan.notes, r->plan.note_count);
     out_text(&out, ",\"plan\":");
     plan_put(&out, &r->plan);

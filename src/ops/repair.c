@@ -14,7 +14,9 @@ static int load_all(struct source *s, struct ras_error *err)
 
 /* ---- the verb ------------------------------------------------------------------------- */
 
-static int find_ending(struct ras_trace *t, struct ras_ending *ending, struct ras_error *err)
+/* How it ends, and how many records of each type it gives. */
+static int walk_before(struct ras_trace *t, struct repair_counts *counts, struct ras_ending *ending,
+                       struct ras_error *err)
 {
     struct ras_cursor *c;
     const struct ras_record *r;
@@ -22,8 +24,13 @@ static int find_ending(struct ras_trace *t, struct ras_ending *ending, struct ra
     int status = ras_cursor_open(&c, t, &scan, err);
     if (status < 0)
         return status;
-    while ((status = walk_next(t, c, &r, err)) == RAS_OK)
-        ;
+    while ((status = walk_next(t, c, &r, err)) == RAS_OK) {
+        if (r->schema >= counts->count && !repair_counts_grow(counts, r->schema)) {
+            status = fail_memory(err);
+            break;
+        }
+        counts->records[r->schema]++;
+    }
     ras_cursor_close(c);
     if (status < 0)
         return status;
@@ -60,7 +67,13 @@ static int write_and_judge(struct ras_repair *r, struct ras_trace *t,
     int status = at ? RAS_OK : repair_judge_copy(r, t, &how, err);
     if (status == RAS_OK)
         status = write_copy(&r->plan, t, o, err);
-    return status == RAS_OK && at ? repair_judge_path(r, at, &how, err) : status;
+    if (status < 0 || !at)
+        return status;
+    struct ras_error why;
+    status = repair_judge_path(r, at, &how, &why);
+    if (status < 0)
+        fail(err, status, RAS_NONE, "%s is written, but cannot be read back: %.120s", at, why.text);
+    return status;
 }
 
 /* What did not come out of a broken wrapping nobody can count. */
@@ -92,9 +105,10 @@ int ras_repair(struct ras_repair **out, struct ras_trace *t,
     if (!r)
         return fail_memory(err);
     struct plan plan = {0};
+    struct repair_counts counts = {0};
     int status = load_all(t->source, err);
     if (status == RAS_OK)
-        status = find_ending(t, &r->before, err);
+        status = walk_before(t, &counts, &r->before, err);
     if (status == RAS_OK)
         tell_wrappings(t->source, &plan);
     if (status == RAS_OK)
@@ -104,6 +118,9 @@ int ras_repair(struct ras_repair **out, struct ras_trace *t,
     r->plan = plan.out;
     if (status == RAS_OK)
         status = write_and_judge(r, t, o, err);
+    if (status == RAS_OK)
+        status = repair_count_missing(r, t, &counts, err);
+    free(counts.records);
     if (status < 0) {
         ras_repair_free(r);
         return status;
@@ -121,10 +138,28 @@ void ras_repair_free(struct ras_repair *r)
     for (size_t i = 0; r->left_parts && i < r->left->finding_count; i++)
         free(r->left_parts[i]);
     free(r->left_parts);
+    for (size_t i = 0; i < r->missing_count; i++)
+        free((void *)(uintptr_t)r->missing[i].name);
+    free(r->missing);
     free(r->recovered);
     free((void *)(uintptr_t)r->before.why);
     free((void *)(uintptr_t)r->after.why);
     ras_report_free(r->left);
     plan_free(&r->plan);
     free(r);
+}
+
+enum ras_repair_outcome ras_repair_outcome(const struct ras_repair *r)
+{
+    if (r->left->by_severity[RAS_ERROR])
+        return RAS_REPAIR_ERRORS;
+    return r->plan.lost_bytes || r->plan.lost_records ? RAS_REPAIR_LOST : RAS_REPAIR_WHOLE;
+}
+
+const char *ras_repair_outcome_name(enum ras_repair_outcome outcome)
+{
+    static const char *const names[] = {[RAS_REPAIR_WHOLE] = "whole",
+                                        [RAS_REPAIR_LOST] = "lost",
+                                        [RAS_REPAIR_ERRORS] = "errors_left"};
+    return names[outcome];
 }

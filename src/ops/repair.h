@@ -24,6 +24,16 @@ int repair_write_folder(const struct ras_plan *, struct source *, struct ras_fol
 int repair_write_directory(const struct ras_plan *, struct source *, const char *path, bool replace,
                            struct ras_error *);
 
+/* Records of a trace by schema id. */
+struct repair_counts {
+    uint64_t *records;
+    size_t count, room;
+};
+bool repair_counts_grow(struct repair_counts *, uint32_t schema);
+/* What was there before and is not any more is lost, whatever the plan says. */
+int repair_count_missing(struct ras_repair *, const struct ras_trace *before,
+                         const struct repair_counts *, struct ras_error *);
+
 /* Make an ending's words last. */
 int repair_keep_ending(struct ras_ending *, struct ras_error *);
 /* Judge the mended trace at a path, or before it is written: changed parts are made in

@@ -52,10 +52,84 @@ static int judge(struct ras_repair *r, struct ras_trace *t, struct ras_error *er
     if (status == RAS_OK)
         status = keep_counts(r, info, err);
     ras_info_free(info);
-    const struct ras_verify_options strict = {.strict = true};
     if (status == RAS_OK)
-        status = ras_verify(&r->left, t, &strict, err);
+        status = ras_verify(&r->left, t, NULL, err);
     return status == RAS_OK ? keep_parts(r, t, err) : status;
+}
+
+/* ---- what is missing ------------------------------------------------------------------- */
+
+bool repair_counts_grow(struct repair_counts *c, uint32_t schema)
+{
+    size_t count = (size_t)schema + 1;
+    if (!array_grow(&c->records, &c->room, count, sizeof *c->records))
+        return false;
+    memset(c->records + c->count, 0, (count - c->count) * sizeof *c->records);
+    c->count = count;
+    return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct ras_count *)a)->name, ((const struct ras_count *)b)->name);
+}
+
+/* Ascending by name, and types of one name are one type. */
+static size_t sum_by_name(struct ras_count *counts, size_t count)
+{
+    size_t kept = 0;
+    if (count)
+        qsort(counts, count, sizeof *counts, by_name);
+    for (size_t i = 0; i < count; i++)
+        if (kept && !strcmp(counts[kept - 1].name, counts[i].name))
+            counts[kept - 1].records += counts[i].records;
+        else
+            counts[kept++] = counts[i];
+    return kept;
+}
+
+static int add_missing(struct ras_repair *r, const struct ras_count *before, uint64_t after,
+                       struct ras_error *err)
+{
+    if (before->records <= after)
+        return RAS_OK;
+    char *name = text_copy(before->name, strlen(before->name));
+    if (!name)
+        return fail_memory(err);
+    r->missing[r->missing_count++] = (struct ras_count){name, before->id, before->records - after};
+    return RAS_OK;
+}
+
+int repair_count_missing(struct ras_repair *r, const struct ras_trace *t,
+                         const struct repair_counts *c, struct ras_error *err)
+{
+    size_t before_count = 0, after_count = r->recovered_count, k = 0;
+    struct ras_count *before = calloc(c->count + 1, sizeof *before);
+    struct ras_count *after = calloc(after_count + 1, sizeof *after);
+    r->missing = calloc(c->count + 1, sizeof *r->missing);
+    int status = before && after && r->missing ? RAS_OK : fail_memory(err);
+    /* A gap is not a record that could be lost. */
+    for (uint32_t id = RAS_SCHEMA_GAP + 1; status == RAS_OK && id < c->count; id++)
+        if (c->records[id])
+            before[before_count++] = (struct ras_count){t->schemas[id]->name, id, c->records[id]};
+    if (status == RAS_OK && after_count)
+        memcpy(after, r->recovered, after_count * sizeof *after);
+    before_count = sum_by_name(before, before_count);
+    after_count = status == RAS_OK ? sum_by_name(after, after_count) : 0;
+    uint64_t sum = 0;
+    for (size_t i = 0; status == RAS_OK && i < before_count; i++) {
+        while (k < after_count && strcmp(after[k].name, before[i].name) < 0)
+            k++;
+        bool same = k < after_count && !strcmp(after[k].name, before[i].name);
+        status = add_missing(r, &before[i], same ? after[k].records : 0, err);
+    }
+    for (size_t i = 0; i < r->missing_count; i++)
+        sum += r->missing[i].records;
+    if (sum > r->plan.lost_records) /* RAS_NONE: how many is not known anyhow */
+        r->plan.lost_records = sum;
+    free(before);
+    free(after);
+    return status;
 }
 
 int repair_judge_path(struct ras_repair *r, const char *path, const struct ras_options *how,

@@ -1,13 +1,17 @@
 /* verify.c - a format's rules, and those common to all, as findings. */
 #include "core/registry.h"
+#include "core/walk.h"
 #include "ops/rundir_axes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { WRAP_CUT, WRAP_DAMAGED, WRAP_TRAILING };
+enum { ENDS_CUT, ENDS_DAMAGED, WRAP_CUT, WRAP_DAMAGED, WRAP_TRAILING };
 
 static const struct ras_rule common_rules[] = {
+    [ENDS_CUT] = {"trace.ending.cut", RAS_ERROR, RAS_ERROR, false, "the last record is whole"},
+    [ENDS_DAMAGED] = {"trace.ending.damaged", RAS_ERROR, RAS_ERROR, false,
+                      "every record can be followed to the end"},
     [WRAP_CUT] = {"trace.wrapping.cut", RAS_ERROR, RAS_ERROR, false,
                   "a gzip or zstd wrapping is whole"},
     [WRAP_DAMAGED] = {"trace.wrapping.damaged", RAS_ERROR, RAS_ERROR, false,
@@ -46,6 +50,28 @@ static void check_wrapping(const struct ras_trace *t, struct report *report)
     }
 }
 
+/* A reader that comes to no good end loses something, and that is an error whether or not the
+ * format has a rule for it. Where it has, and found one, the trace need not be walked again. */
+static int check_ending(struct ras_trace *t, struct report *report, struct ras_error *err)
+{
+    const struct ras_scan scan = {.headers_only = true};
+    const struct ras_record *r;
+    struct ras_cursor *c;
+    if (report->out.by_severity[RAS_ERROR] || t->format->check_ends)
+        return RAS_OK;
+    int status = ras_cursor_open(&c, t, &scan, err);
+    if (status < 0)
+        return status;
+    while ((status = walk_next(t, c, &r, err)) == RAS_OK)
+        ;
+    ras_cursor_close(c);
+    struct ras_ending e = ras_ending(t);
+    if (status >= 0 && e.kind > RAS_UNSEALED)
+        report_add(report, &common_rules[e.kind == RAS_CUT ? ENDS_CUT : ENDS_DAMAGED], e.part,
+                   e.offset, source_size(t->source, e.part) - e.offset, "%s", e.why);
+    return status < 0 ? status : RAS_OK;
+}
+
 static int by_place(const void *a, const void *b)
 {
     const struct ras_finding *x = a, *y = b;
@@ -75,7 +101,9 @@ int ras_verify(struct ras_report **out, struct ras_trace *t,
                             .total = source_size_before(t->source, source_count(t->source)),
                             .limit = t->limits.findings};
     check_wrapping(t, &report);
-    int status = t->format->check(t, &report, err);
+    int status = t->format->check ? t->format->check(t, &report, err) : RAS_OK;
+    if (status >= 0)
+        status = check_ending(t, &report, err);
     if (status >= 0 && report.nomem)
         status = fail_memory(err);
     struct ras_report *r = status < 0 ? NULL : malloc(sizeof *r);

@@ -4,7 +4,8 @@
  * of it ends complete and breaks no rule under strict verification that the golden did
  * not break (a cut) or that is not told as left over (an overwritten span); no record
  * that the reader found before is missing; to repair it again changes nothing. What
- * cannot be mended and leaves it damaged is told in a note. */
+ * cannot be mended and leaves it damaged is told in a note. What repair says came of it is
+ * what verify and a reader say of the result. */
 #include "held.h"
 #include "properties.h"
 #include "trial.h"
@@ -93,6 +94,62 @@ static void check_kept(const struct golden *g, const struct ras_plan *plan,
     }
 }
 
+static uint64_t count_of(const struct walk *w, uint64_t type)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < w->count; i++)
+        count += w->seen[i].r.schema != RAS_SCHEMA_GAP && w->seen[i].type == type;
+    return count;
+}
+
+/* Records of each type that a reader found before and does not find any more. */
+static uint64_t count_missing(const struct walk *before, const struct walk *after)
+{
+    uint64_t missing = 0;
+    for (size_t i = 0; i < before->count; i++) {
+        size_t first = 0;
+        while (before->seen[first].type != before->seen[i].type)
+            first++;
+        if (first < i || before->seen[i].r.schema == RAS_SCHEMA_GAP)
+            continue;
+        uint64_t had = count_of(before, before->seen[i].type);
+        uint64_t has = count_of(after, before->seen[i].type);
+        missing += had > has ? had - has : 0;
+    }
+    return missing;
+}
+
+/* What repair says of its result is what verify and the reader say of it. */
+static void check_outcome(const struct ras_repair *r, struct ras_trace *result,
+                          const struct walk *before, const struct walk *after)
+{
+    struct ras_report *report;
+    struct ras_error err = {0};
+    uint64_t missing = count_missing(before, after), told = 0;
+    bool lost = r->plan.lost_bytes || r->plan.lost_records;
+    for (size_t i = 0; i < r->missing_count; i++)
+        told += r->missing[i].records;
+    if (told != missing)
+        complain("%" PRIu64 " records are missing, repair says %" PRIu64, missing, told);
+    if (missing && r->plan.lost_records < missing)
+        complain("%" PRIu64 " records are missing, %" PRIu64 " are called lost", missing,
+                 r->plan.lost_records);
+    if (ras_verify(&report, result, NULL, &err) < 0) {
+        complain("the result cannot be verified: %s", err.text);
+        return;
+    }
+    bool errors = report->by_severity[RAS_ERROR] > 0;
+    enum ras_repair_outcome want = errors ? RAS_REPAIR_ERRORS
+                                   : lost ? RAS_REPAIR_LOST
+                                          : RAS_REPAIR_WHOLE;
+    if (ras_repair_outcome(r) != want)
+        complain("repair says '%s', its result is '%s'",
+                 ras_repair_outcome_name(ras_repair_outcome(r)), ras_repair_outcome_name(want));
+    if (!errors && ras_ending(result).kind > RAS_UNSEALED)
+        complain("the result ends %s and is called ok", ras_ending_name(ras_ending(result).kind));
+    ras_report_free(report);
+}
+
 static bool has_records(const struct walk *w)
 {
     for (size_t i = 0; i < w->count; i++)
@@ -123,7 +180,7 @@ static void mend_again(const struct held *h, const char *format)
     ras_close(t);
 }
 
-static void compare(const struct golden *g, const struct ras_plan *plan, const struct held *h,
+static void compare(const struct golden *g, const struct ras_repair *r, const struct held *h,
                     const char *format, const struct walk *before)
 {
     struct ras_trace *t;
@@ -131,7 +188,8 @@ static void compare(const struct golden *g, const struct ras_plan *plan, const s
     if (held_open(h, &t, format, &after.err) < 0)
         return; /* mend_again() tells */
     walk_all(&after, t, NULL);
-    check_kept(g, plan, before, &after);
+    check_kept(g, &r->plan, before, &after);
+    check_outcome(r, t, before, &after);
     walk_free(&after);
     ras_close(t);
 }
@@ -154,7 +212,7 @@ static void mend(const struct golden *g, struct ras_trace *t, const struct ras_r
         if (r->after.kind != RAS_COMPLETE && !r->plan.note_count)
             complain("mended, but %s: %s", ras_ending_name(r->after.kind), r->after.why);
         check_left(r, golden);
-        compare(g, &r->plan, &h, ras_format_of(t)->name, &before);
+        compare(g, r, &h, ras_format_of(t)->name, &before);
         ras_repair_free(r);
         mend_again(&h, ras_format_of(t)->name);
     }

@@ -93,4 +93,5 @@ const struct ras_format aerogpu_format = {
     .render = aero_render,
     .rules = aero_rules,
     .check = aero_check,
+    .check_ends = true,
 };

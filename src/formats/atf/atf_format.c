@@ -24,7 +24,7 @@ static const struct made_file session_files[] = {
     {"index.atf", ATF_INDEX_MAGIC, NULL},
     {"detail.atf", ATF_DETAIL_MAGIC, NULL},
     {"manifest.json", "{", "\"threads\""},
-    {ATF_RING_NAME, ATF_RING_MAGIC, NULL},
+    {ATF_RING_NAME, "RASLANE", NULL},
     {ATF_EVENTS_NAME, "TRC", NULL},
     {ATF_TYPES_NAME, NULL, NULL},
     {ATF_COUNTS_NAME, ATF_COUNTS_MAGIC, NULL},
@@ -71,6 +71,7 @@ const struct ras_format atf_format = {
     .ticks = &atf_ticks,
     .rules = atf_rules,
     .check = atf_check,
+    .check_ends = true,
 };
 
 struct ras_atf_session *ras_atf_session(struct ras_trace *t)

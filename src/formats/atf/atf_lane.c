@@ -1,5 +1,6 @@
 /* atf_lane.c - how each of a thread's two files ends, readable or not. */
 #include "formats/atf/atf_driver.h"
+#include "formats/atf/atf_ring.h"
 
 static bool ready(struct ras_atf_session *s, struct atf_thread *t, bool detail)
 {
@@ -28,16 +29,42 @@ bool atf_lane_gap(struct ras_atf_session *s, struct atf_thread *t, bool detail, 
     return atf_detail_gap(&t->detail, bytes, walk->end, walk->count, gap);
 }
 
+/* Events that a killed recorder left in its lane are not in the file, however well that ends. */
+static struct atf_verdict with_lane(struct ras_atf_session *s, struct atf_thread *t,
+                                    struct atf_verdict v)
+{
+    struct atf_pending p = atf_pending(s, t);
+    if (v.kind > RAS_UNSEALED || p.state <= RING_WRITTEN)
+        return v;
+    v.kind = RAS_CUT;
+    char others[48] = "";
+    if (p.bytes)
+        snprintf(others, sizeof others, " and %" PRIu64 " bytes of others", p.bytes);
+    if (p.state == RING_HOLDS)
+        snprintf(v.why, sizeof v.why,
+                 "%" PRIu64 " event%s%s are in " ATF_RING_NAME " and not here; repair moves them",
+                 p.events, p.events == 1 ? "" : "s", others);
+    else if (p.state == RING_APART)
+        snprintf(v.why, sizeof v.why,
+                 ATF_RING_NAME " continues at event %" PRIu64 ": %" PRIu64 " events are not here",
+                 p.tail, p.events);
+    else
+        snprintf(v.why, sizeof v.why,
+                 ATF_RING_NAME " %s: how many events are not here is not known",
+                 p.state == RING_MISSING ? "is missing" : "cannot be followed");
+    return v;
+}
+
 struct atf_verdict atf_lane_verdict(struct ras_atf_session *s, struct atf_thread *t, bool detail)
 {
     const struct atf_lane *lane = detail ? &t->detail_lane : &t->index_lane;
     if (lane->part < 0)
         return (struct atf_verdict){.kind = RAS_COMPLETE};
     if (!ready(s, t, detail))
-        return refused(s, lane);
+        return detail ? refused(s, lane) : with_lane(s, t, refused(s, lane));
     struct ras_bytes bytes = source_bytes(s->source, (size_t)lane->part);
     if (!detail)
-        return atf_index_verdict(&t->index, bytes.len);
+        return with_lane(s, t, atf_index_verdict(&t->index, bytes.len));
     const struct atf_walk *walk = atf_detail_walk(s, t);
     return atf_detail_verdict(&t->detail, bytes, walk->end, walk->count);
 }

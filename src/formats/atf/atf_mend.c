@@ -46,21 +46,26 @@ bool atf_mend_more(struct atf_mender *m, const struct atf_lane *lane, uint64_t e
 }
 
 void atf_mend_anew(struct atf_mender *m, const struct atf_lane *lane, const uint8_t *header,
-                   const uint8_t *footer)
+                   struct ras_bytes records, const uint8_t *footer)
 {
-    uint8_t both[RAS_ATF_HEADER_SIZE + RAS_ATF_FOOTER_SIZE];
-    memcpy(both, header, RAS_ATF_HEADER_SIZE);
-    memcpy(both + RAS_ATF_HEADER_SIZE, footer, RAS_ATF_FOOTER_SIZE);
+    struct out whole = {0};
+    out_bytes(&whole, header, RAS_ATF_HEADER_SIZE);
+    out_bytes(&whole, records.at, records.len);
+    out_bytes(&whole, footer, RAS_ATF_FOOTER_SIZE);
     if (atf_mend_bytes(m, lane).len) /* an empty file held nothing */
         plan_lose(m->plan, 0, RAS_NONE);
-    plan_note(m->plan, "%s ends inside its header: made anew, without records",
-              atf_mend_name(m, lane));
-    plan_patch(m->plan, atf_mend_name(m, lane), 0, atf_mend_bytes(m, lane).len, both, sizeof both);
+    plan_note(m->plan, "%s ends inside its header: made anew, %s", atf_mend_name(m, lane),
+              records.len ? "with the records of its lane" : "without records");
+    plan_patch(m->plan, atf_mend_name(m, lane), 0, atf_mend_bytes(m, lane).len, whole.at,
+               whole.len);
+    m->plan->nomem |= whole.failed;
+    out_free(&whole);
 }
 
 void atf_mend_refuse(struct atf_mender *m, const struct atf_lane *lane)
 {
     plan_note(m->plan, "%s cannot be mended: %s", atf_mend_name(m, lane), lane->error.text);
+    plan_lose(m->plan, atf_mend_bytes(m, lane).len, RAS_NONE);
 }
 
 void atf_mend_doubt(struct atf_mender *m, const struct atf_lane *lane, uint32_t told,
@@ -150,10 +155,11 @@ static uint64_t without_zeros(struct atf_mender *m, const struct atf_lane *lane,
     while (f->footer_at == RAS_NONE && count &&
            !memcmp(events + (count - 1) * sizeof zero, zero, sizeof zero))
         count--;
-    if (count < f->count)
-        plan_note(m->plan,
-                  "%s: the last %" PRIu64 " events are zeros: taken for what a crash leaves",
-                  atf_mend_name(m, lane), f->count - count);
+    if (count == f->count)
+        return count;
+    plan_note(m->plan, "%s: the last %" PRIu64 " events are zeros: taken for what a crash leaves",
+              atf_mend_name(m, lane), f->count - count);
+    plan_lose(m->plan, (f->count - count) * sizeof zero, f->count - count);
     return count;
 }
 
@@ -208,6 +214,12 @@ static struct ras_atf_index_footer want_footer(const struct ras_atf_index_file *
     return footer;
 }
 
+static void see_time(struct atf_mended *out, uint64_t time)
+{
+    out->time_min = time < out->time_min ? time : out->time_min;
+    out->time_max = time > out->time_max ? time : out->time_max;
+}
+
 /* One pass: times, links, checksum. */
 static uint32_t see_events(struct atf_mender *m, const struct atf_thread *t, struct atf_mended *out)
 {
@@ -216,10 +228,8 @@ static uint32_t see_events(struct atf_mender *m, const struct atf_thread *t, str
     out->time_min = UINT64_MAX;
     for (uint64_t i = 0; i < out->events; i++) {
         uint64_t at = t->index.at + i * RAS_ATF_INDEX_EVENT_SIZE;
-        uint64_t time = load_u64(bytes + at + EVENT_TIMESTAMP);
         uint32_t link = load_u32(bytes + at + EVENT_DETAIL_SEQ);
-        out->time_min = time < out->time_min ? time : out->time_min;
-        out->time_max = time > out->time_max ? time : out->time_max;
+        see_time(out, load_u64(bytes + at + EVENT_TIMESTAMP));
         if (!m->dir || link == RAS_ATF_NO_DETAIL || link < out->details)
             continue;
         if (m->drop)
@@ -227,11 +237,8 @@ static uint32_t see_events(struct atf_mender *m, const struct atf_thread *t, str
         out->links_out++;
     }
     uint32_t crc = atf_mend_sum(m, &sum, t->index.at + out->events * RAS_ATF_INDEX_EVENT_SIZE);
-    for (uint64_t i = 0; i < out->more_events; i++) {
-        uint64_t time = load_u64(out->more + i * RAS_ATF_INDEX_EVENT_SIZE);
-        out->time_min = time < out->time_min ? time : out->time_min;
-        out->time_max = time > out->time_max ? time : out->time_max;
-    }
+    for (uint64_t i = 0; i < out->more_events; i++)
+        see_time(out, load_u64(out->more + i * RAS_ATF_INDEX_EVENT_SIZE));
     return crc32_update(crc, out->more, (size_t)out->more_events * RAS_ATF_INDEX_EVENT_SIZE);
 }
 
@@ -259,34 +266,42 @@ static void mend_index(struct atf_mender *m, size_t thread)
     out->patched |= atf_mend_more(m, &t->index_lane, end, more, footer) || patched;
 }
 
-/* An index whose header is not all there, beside others that are. */
+/* An index whose header is not all there, beside others that are. Its lane may hold events. */
 static void begin_index(struct atf_mender *m, size_t thread)
 {
     struct atf_thread *t = &m->session->threads[thread];
     struct atf_mended *out = &m->threads[thread];
     uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
+    atf_mend_ring(m, thread);
+    const struct ras_bytes more = {out->more, out->more_events * RAS_ATF_INDEX_EVENT_SIZE};
+    bool detail = t->detail_lane.part >= 0 || out->more_detail_count;
     struct ras_atf_index_header h = {.endian = RAS_ATF_LITTLE_ENDIAN,
                                      .version = RAS_ATF_VERSION,
                                      .arch = out->arch,
                                      .os = out->os,
                                      .clock_type = out->clock_type,
-                                     .flags = t->detail_lane.part >= 0 ? RAS_ATF_HAS_DETAIL : 0,
+                                     .flags = detail ? RAS_ATF_HAS_DETAIL : 0,
                                      .thread_id = t->thread_id,
                                      .event_size = RAS_ATF_INDEX_EVENT_SIZE,
+                                     .event_count = (uint32_t)out->more_events,
                                      .events_offset = RAS_ATF_HEADER_SIZE,
-                                     .footer_offset = RAS_ATF_HEADER_SIZE};
-    struct ras_atf_index_footer f = {0};
+                                     .footer_offset = RAS_ATF_HEADER_SIZE + more.len};
+    struct ras_atf_index_footer f = {.checksum = crc32_update(0, more.at, more.len),
+                                     .event_count = out->more_events,
+                                     .bytes_written = more.len};
+    out->time_min = out->more_events ? UINT64_MAX : 0;
+    for (uint64_t i = 0; i < out->more_events; i++)
+        see_time(out, load_u64(more.at + i * RAS_ATF_INDEX_EVENT_SIZE));
+    if (out->more_events) {
+        h.time_start_ns = f.time_start_ns = load_u64(more.at);
+        h.time_end_ns = f.time_end_ns = load_u64(more.at + more.len - RAS_ATF_INDEX_EVENT_SIZE);
+    }
     memcpy(h.magic, ATF_INDEX_MAGIC, 4);
     memcpy(f.magic, ATF_INDEX_FOOTER_MAGIC, 4);
     ras_atf_index_header_put(&h, header);
     ras_atf_index_footer_put(&f, footer);
-    atf_mend_anew(m, &t->index_lane, header, footer);
+    atf_mend_anew(m, &t->index_lane, header, more, footer);
     out->patched = true;
-    struct ras_bytes lane;
-    bool good = atf_mend_find(m, t->dir, t->dir_len, ATF_RING_NAME, &lane) && atf_ring_counts(lane);
-    uint64_t head = good ? atf_mend_number(lane, RING_HEAD_AT, &good) : 0;
-    if (good) /* the thread was about to begin */
-        atf_mend_count_lane(lane, head, out);
 }
 
 /* ---- the whole --------------------------------------------------------------- */

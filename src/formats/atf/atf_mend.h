@@ -55,9 +55,7 @@ void atf_mend_recorder(struct atf_mender *, size_t process, const struct atf_str
 bool atf_mend_find(struct atf_mender *, const char *dir, size_t dir_len, const char *file,
                    struct ras_bytes *);
 /* The lane of a thread whose files were not closed. */
-bool atf_mend_lane(struct atf_mender *, const struct atf_thread *, struct ras_bytes *);
-/* A number of the lane, which lies where the header's field says; 0 and not *good: nowhere. */
-uint64_t atf_mend_number(struct ras_bytes lane, unsigned field, bool *good);
+bool atf_mend_lane(struct atf_mender *, struct atf_thread *, struct ras_bytes *);
 /* atf_mend_stream.c: events of their own schemas in the lanes of a process. */
 void atf_mend_stream(struct atf_mender *, size_t process);
 
@@ -87,7 +85,7 @@ bool atf_mend_more(struct atf_mender *, const struct atf_lane *, uint64_t end,
                    struct ras_bytes records, const uint8_t *footer);
 /* The whole file is this. */
 void atf_mend_anew(struct atf_mender *, const struct atf_lane *, const uint8_t *header,
-                   const uint8_t *footer);
+                   struct ras_bytes records, const uint8_t *footer);
 /* It was refused, and there is no mending it. */
 void atf_mend_refuse(struct atf_mender *, const struct atf_lane *);
 /* Say so where a checksum was told that is not that of the records. */

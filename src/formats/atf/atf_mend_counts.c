@@ -5,6 +5,7 @@
  * them it is not known how many events are missing. */
 #include "formats/atf/atf_mend.h"
 #include "base/memory.h"
+#include "formats/atf/atf_ring.h"
 
 #include <stdlib.h>
 
@@ -41,8 +42,8 @@ void atf_mend_count_lane(struct ras_bytes lane, uint64_t head, struct atf_mended
         numbers_at(lane, load_u64(lane.at + RING_STREAM_DROPPED_AT), reasons, events_dropped);
     if (!good)
         return;
-    c->events = atf_mend_number(lane, RING_STREAM_COUNT_AT, &good);
-    c->details_dropped = atf_mend_number(lane, RING_DETAILS_DROPPED_AT, &good);
+    c->events = atf_ring_number(lane, RING_STREAM_COUNT_AT, &good);
+    c->details_dropped = atf_ring_number(lane, RING_DETAILS_DROPPED_AT, &good);
     c->events_dropped = sum_of(events_dropped);
     c->produced = head + sum_of(c->dropped);
     c->left = head - stored;

@@ -189,7 +189,7 @@ static void begin_detail(struct atf_mender *m, size_t thread)
     memcpy(f.magic, ATF_DETAIL_FOOTER_MAGIC, 4);
     ras_atf_detail_header_put(&h, header);
     ras_atf_detail_footer_put(&f, footer);
-    atf_mend_anew(m, &t->detail_lane, header, footer);
+    atf_mend_anew(m, &t->detail_lane, header, (struct ras_bytes){0}, footer);
     out->patched = true;
 }
 

@@ -4,17 +4,11 @@
  * the numbers that follow those of the file; where a write was on its way some are in
  * both. Nothing that the lane says of itself is trusted. */
 #include "formats/atf/atf_mend.h"
+#include "formats/atf/atf_ring.h"
 #include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-struct ring {
-    struct ras_bytes file;
-    uint32_t thread_id;
-    uint64_t head, tail, events_at, capacity;
-    uint64_t detail_head, detail_tail, detail_wrap, detail_at, detail_size;
-};
 
 bool atf_mend_find(struct atf_mender *m, const char *dir, size_t dir_len, const char *file,
                    struct ras_bytes *out)
@@ -34,53 +28,19 @@ bool atf_mend_find(struct atf_mender *m, const char *dir, size_t dir_len, const 
     return false;
 }
 
-bool atf_mend_lane(struct atf_mender *m, const struct atf_thread *t, struct ras_bytes *out)
+bool atf_mend_lane(struct atf_mender *m, struct atf_thread *t, struct ras_bytes *out)
 {
-    return t->index.footer_at == RAS_NONE &&
-           atf_mend_find(m, t->dir, t->dir_len, ATF_RING_NAME, out);
-}
-
-uint64_t atf_mend_number(struct ras_bytes lane, unsigned field, bool *good)
-{
-    uint64_t at = load_u64(lane.at + field);
-    if (at > lane.len || lane.len - at < sizeof(uint64_t)) {
-        *good = false;
-        return 0;
-    }
-    return load_u64(lane.at + at);
-}
-
-static bool is_ring(const struct ring *r, uint64_t at, uint64_t count, uint64_t size)
-{
-    return count && !(count & (count - 1)) && at <= r->file.len &&
-           count <= (r->file.len - at) / size;
-}
-
-static bool open_ring(struct ring *r)
-{
-    const uint8_t *p = r->file.at;
-    bool good = true;
-    if (!atf_ring_is(r->file))
+    struct source *s = m->session->source;
+    if (t->ring_part < 0 || atf_index_sealed(m->session, t) ||
+        source_load(s, (size_t)t->ring_part, NULL) < 0)
         return false;
-    r->thread_id = load_u32(p + RING_THREAD_ID);
-    r->events_at = load_u64(p + RING_EVENTS_AT);
-    r->capacity = load_u64(p + RING_CAPACITY);
-    r->detail_at = load_u64(p + RING_DETAIL_AT);
-    r->detail_size = load_u64(p + RING_DETAIL_SIZE);
-    r->head = atf_mend_number(r->file, RING_HEAD_AT, &good);
-    r->tail = atf_mend_number(r->file, RING_TAIL_AT, &good);
-    r->detail_head = atf_mend_number(r->file, RING_DETAIL_HEAD_AT, &good);
-    r->detail_tail = atf_mend_number(r->file, RING_DETAIL_TAIL_AT, &good);
-    r->detail_wrap = atf_mend_number(r->file, RING_DETAIL_WRAP_AT, &good);
-    return good && is_ring(r, r->events_at, r->capacity, RAS_ATF_INDEX_EVENT_SIZE) &&
-           is_ring(r, r->detail_at, r->detail_size, 1) && r->tail <= r->head &&
-           r->head - r->tail <= r->capacity && r->head < RAS_ATF_NO_DETAIL &&
-           r->detail_tail <= r->detail_head && r->detail_head - r->detail_tail <= r->detail_size;
+    *out = source_bytes(s, (size_t)t->ring_part);
+    return true;
 }
 
 /* ---- events ------------------------------------------------------------------------ */
 
-static bool take_events(const struct ring *r, struct atf_mended *out)
+static bool take_events(const struct atf_ring *r, struct atf_mended *out)
 {
     uint64_t count = r->head - out->events;
     out->more = malloc((size_t)count * RAS_ATF_INDEX_EVENT_SIZE);
@@ -131,7 +91,7 @@ static void take_piece(struct ras_bytes piece, uint64_t last, struct atf_mended 
     }
 }
 
-static bool take_details(const struct ring *r, uint64_t last, struct atf_mended *out)
+static bool take_details(const struct atf_ring *r, uint64_t last, struct atf_mended *out)
 {
     const uint8_t *bytes = r->file.at + r->detail_at;
     uint64_t at = r->detail_tail & (r->detail_size - 1), lap = r->detail_tail - at + r->detail_size;
@@ -149,37 +109,45 @@ static bool take_details(const struct ring *r, uint64_t last, struct atf_mended 
     return true;
 }
 
-/* What the file lacks; false: what the lane holds does not follow it. */
-static bool take_all(struct atf_mender *m, const struct atf_thread *t, const struct ring *r,
-                     struct atf_mended *out)
+/* The lane cannot be used, and what it held is lost. */
+static void lose_lane(struct atf_mender *m, struct atf_thread *t, struct atf_mended *out)
 {
-    if (out->events < r->tail) {
+    struct atf_pending p = atf_pending(m->session, t);
+    if (p.state == RING_BROKEN || p.state == RING_MISSING) {
+        plan_note(m->plan, "%s/" ATF_RING_NAME " %s: events that were not written yet are lost",
+                  t->dir, p.state == RING_MISSING ? "is missing" : "cannot be followed");
+        plan_lose(m->plan, 0, RAS_NONE);
+    } else if (p.state == RING_APART) {
         plan_note(m->plan,
-                  "%s/" ATF_RING_NAME " continues at event %" PRIu64 ", the file ends at %" PRIu64,
-                  t->dir, r->tail, out->events);
-        return false;
+                  "%s/" ATF_RING_NAME " continues at event %" PRIu64 ", the file ends at %" PRIu64
+                  ": %" PRIu64 " events are lost",
+                  t->dir, p.tail, out->events, p.events);
+        plan_lose(m->plan, 0, p.events);
     }
-    uint64_t last = last_detail(m, t, out);
-    if (r->head > out->events && (!take_events(r, out) || !take_details(r, last, out)))
-        m->plan->nomem = true;
-    return out->more_events;
 }
 
 void atf_mend_ring(struct atf_mender *m, size_t thread)
 {
     struct atf_thread *t = &m->session->threads[thread];
     struct atf_mended *out = &m->threads[thread];
-    struct ring r = {0};
-    if (!atf_mend_lane(m, t, &r.file))
-        return;
-    if (!open_ring(&r)) {
-        plan_note(m->plan, "%s/" ATF_RING_NAME " is not a lane that can be followed", t->dir);
+    struct atf_ring r = {0};
+    if (!atf_mend_lane(m, t, &r.file) || !atf_ring_open(&r) || out->events < r.tail) {
+        lose_lane(m, t, out);
         return;
     }
-    if (take_all(m, t, &r, out))
+    uint64_t last = last_detail(m, t, out);
+    if (r.head > out->events && (!take_events(&r, out) || !take_details(&r, last, out)))
+        m->plan->nomem = true;
+    if (out->more_events)
         plan_note(m->plan,
                   "thread %" PRIu32 ": %" PRIu64 " events and %" PRIu64
                   " details come from its lane",
                   t->thread_id, out->more_events, out->more_detail_count);
+    uint64_t wanted = r.head > out->events ? r.head - out->events : 0;
+    if (out->more_events < wanted) {
+        plan_note(m->plan, "%s/" ATF_RING_NAME ": the last %" PRIu64 " events are not events",
+                  t->dir, wanted - out->more_events);
+        plan_lose(m->plan, 0, wanted - out->more_events);
+    }
     atf_mend_count_lane(r.file, r.head, out);
 }

@@ -4,6 +4,7 @@
  * recorder was writing when it was killed is in its lane still and is taken out of the file.
  * Nothing that a lane says of itself is trusted. */
 #include "formats/atf/atf_mend.h"
+#include "formats/atf/atf_ring.h"
 
 #include <stdio.h>
 
@@ -37,11 +38,11 @@ static bool open_stream(struct stream *s)
     s->taken_at = load_u64(p + RING_TAKEN_AT);
     s->used_at = load_u64(p + RING_USED_AT);
     s->used_size = load_u64(p + RING_USED_SIZE);
-    s->head = atf_mend_number(s->file, RING_STREAM_HEAD_AT, &good);
-    s->tail = atf_mend_number(s->file, RING_STREAM_TAIL_AT, &good);
-    s->wrap = atf_mend_number(s->file, RING_STREAM_WRAP_AT, &good);
-    s->base = atf_mend_number(s->file, RING_BASE_AT, &good);
-    s->standing = atf_mend_number(s->file, RING_STANDING_AT, &good);
+    s->head = atf_ring_number(s->file, RING_STREAM_HEAD_AT, &good);
+    s->tail = atf_ring_number(s->file, RING_STREAM_TAIL_AT, &good);
+    s->wrap = atf_ring_number(s->file, RING_STREAM_WRAP_AT, &good);
+    s->base = atf_ring_number(s->file, RING_BASE_AT, &good);
+    s->standing = atf_ring_number(s->file, RING_STANDING_AT, &good);
     return good && s->size && !(s->size & (s->size - 1)) && is_in(s, s->at, s->size) &&
            is_in(s, s->taken_at, TAKEN_SIZE) && is_in(s, s->used_at, s->used_size);
 }
@@ -124,7 +125,7 @@ static void put_frames(const struct stream *s, struct events *e)
         out_bytes(&e->more, bytes, (size_t)(s->head - lap));
 }
 
-static void mend_lane(struct atf_mender *m, const struct atf_thread *t, struct events *e)
+static void mend_lane(struct atf_mender *m, struct atf_thread *t, struct events *e)
 {
     struct stream s = {0};
     if (!atf_mend_lane(m, t, &s.file) || !open_stream(&s))
@@ -141,6 +142,7 @@ static void mend_lane(struct atf_mender *m, const struct atf_thread *t, struct e
     }
     e->more.len = before;
     plan_note(m->plan, "%s/" ATF_RING_NAME " holds events that cannot be followed", t->dir);
+    plan_lose(m->plan, 0, RAS_NONE);
 }
 
 void atf_mend_stream(struct atf_mender *m, size_t process)

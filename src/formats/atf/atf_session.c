@@ -80,6 +80,7 @@ static struct atf_thread *thread_for(struct ras_atf_session *s, const char *dir,
                              .process = (size_t)(p - s->processes),
                              .index_lane.part = -1,
                              .detail_lane.part = -1,
+                             .ring_part = -1,
                              .times.back = RAS_NONE};
     t->numbered = thread_number(copy, &t->thread_id);
     return t;
@@ -93,12 +94,27 @@ static bool is_detail(const struct ras_atf_session *s, size_t part)
     return !strcmp(last_component(source_name(s->source, part)), "detail.atf");
 }
 
+/* The lane of a thread that is known: its index precedes it, mostly just so. */
+static void note_ring(struct ras_atf_session *s, size_t part)
+{
+    const char *name = source_name(s->source, part);
+    size_t len = dir_length(name);
+    s->has_rings = true;
+    for (size_t i = s->thread_count; i-- > 0;)
+        if (s->threads[i].dir_len == len && !memcmp(s->threads[i].dir, name, len)) {
+            s->threads[i].ring_part = (int64_t)part;
+            return;
+        }
+}
+
 /* Sort the parts from `from` on into threads. */
 static int find_threads(struct ras_atf_session *s, size_t from, struct ras_error *err)
 {
     for (size_t i = from; i < source_count(s->source); i++) {
         const char *name = source_name(s->source, i);
         bool detail = is_detail(s, i);
+        if (source_is_dir(s->source) && !strcmp(last_component(name), ATF_RING_NAME))
+            note_ring(s, i);
         if (source_is_dir(s->source) && !detail && strcmp(last_component(name), "index.atf") != 0)
             continue;
         struct atf_thread *t = thread_for(s, name, dir_length(name));

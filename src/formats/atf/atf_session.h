@@ -39,6 +39,7 @@ struct atf_thread {
     bool numbered; /* the directory is called thread_N */
     uint32_t thread_id, stream;
     struct atf_lane index_lane, detail_lane;
+    int64_t ring_part; /* lane.ring of a durable recording; -1: none */
     struct ras_atf_index_file index;
     struct ras_atf_detail_file detail;
     struct atf_times times;
@@ -75,6 +76,7 @@ struct ras_atf_session {
     struct atf_process *processes;
     size_t process_count, process_room;
     size_t part_count;            /* of the source, when it was last searched */
+    bool has_rings;               /* a thread has a lane.ring */
     bool drops_known;             /* of these threads and manifests */
     struct atf_owned_drop *drops; /* by thread */
     size_t drop_count, drop_room;

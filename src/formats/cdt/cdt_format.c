@@ -39,4 +39,5 @@ const struct ras_format cdt_format = {
     .ticks = &(const struct tick_ops){"cdt.row", "tick", TICK_BY_ROW, NULL},
     .rules = cdt_rules,
     .check = cdt_check,
+    .check_ends = true,
 };

@@ -166,4 +166,5 @@ const struct ras_format dial9_format = {
     .ticks = &dial9_ticks,
     .rules = dial9_rules,
     .check = dial9_check,
+    .check_ends = true,
 };

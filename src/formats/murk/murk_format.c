@@ -35,4 +35,5 @@ const struct ras_format murk_format = {
     .play = murk_play,
     .rules = murk_rules,
     .check = murk_check,
+    .check_ends = true,
 };

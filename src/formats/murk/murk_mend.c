@@ -66,6 +66,7 @@ static void cut_tail(struct mender *m)
                   " on are zeros: taken for what a "
                   "crash leaves",
                   m->at - size);
+        plan_lose(m->plan, size, m->zeros); /* a reader shows them */
         m->at -= size;
         rest = (struct ras_bytes){rest.at - size, rest.len + (size_t)size};
     }

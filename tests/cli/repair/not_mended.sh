@@ -1,6 +1,6 @@
 # What no cut can mend is stated; wrapped traces give what they hold.
 cp "$GOLDEN"/murk/unknown_tag.murk run.murk
-rastrum repair -n run.murk
+rastrum repair -n run.murk || echo "exit $?"
 cp "$GOLDEN"/murk/wrapped_cut.murk w.murk
 rastrum repair w.murk -o out.murk >report || echo "exit $?"
 rastrum info out.murk | head -3

@@ -134,10 +134,28 @@ static void a_tie_is_for_the_user_to_decide(void **state)
                         "not a trace of a known format (3 bytes that begin with 61 6e 79)");
 }
 
+/* What a row must have; the rest may be NULL, and what it says it can do it has. */
+static void every_row_has_what_core_calls(void **state)
+{
+    (void)state;
+    const struct ras_format *f;
+    for (size_t i = 0; (f = registry_at(i)); i++) {
+        assert_true(f->about.name && f->about.title && f->about.extensions);
+        assert_true(f->about.dialects && f->about.dialects[0]);
+        assert_true(f->probe && f->open && f->next);
+        assert_int_equal(f->rules != NULL, f->check != NULL);
+        assert_int_equal((f->about.can & RAS_CAN_REPAIR) != 0, f->mend != NULL);
+        assert_true(!(f->about.can & RAS_CAN_REPLAY) || f->play || f->render);
+        for (const struct ras_rule *r = f->rules; r && r->id; r++)
+            assert_true(!strncmp(r->id, f->about.name, strlen(f->about.name)) && *r->about);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_golden_is_of_its_own_format_or_none),
+        cmocka_unit_test(every_row_has_what_core_calls),
         cmocka_unit_test(nothing_is_claimed_by_all),
         cmocka_unit_test(a_directory_without_a_trace_is_told),
         cmocka_unit_test(a_tie_is_for_the_user_to_decide),
