@@ -131,8 +131,11 @@ void atf_mend_ring(struct atf_mender *m, size_t thread)
     struct atf_thread *t = &m->session->threads[thread];
     struct atf_mended *out = &m->threads[thread];
     struct atf_ring r = {0};
-    if (!atf_mend_lane(m, t, &r.file) || !atf_ring_open(&r) || out->events < r.tail) {
+    bool good = atf_mend_lane(m, t, &r.file) && atf_ring_open(&r);
+    if (!good || out->events < r.tail) {
         lose_lane(m, t, out);
+        if (good)
+            atf_mend_count_lane(r.file, r.head, out);
         return;
     }
     uint64_t last = last_detail(m, t, out);
