@@ -329,6 +329,15 @@ static int check_lane(struct atf_checker *k, bool detail, struct ras_error *err)
     return status;
 }
 
+/* A program that records events alone has them in a file beside its threads. */
+static bool carries_events(const struct ras_atf_session *s)
+{
+    for (size_t i = 0; i < source_count(s->source); i++)
+        if (source_is_carried(s->source, i))
+            return true;
+    return false;
+}
+
 int atf_check(struct ras_trace *t, struct report *report, struct ras_error *err)
 {
     struct ras_atf_session *s = &((struct atf *)t->priv)->session;
@@ -351,7 +360,7 @@ int atf_check(struct ras_trace *t, struct report *report, struct ras_error *err)
         records += atf_lane_records(s, k.thread, false) + atf_lane_records(s, k.thread, true);
     }
     k.part = (uint32_t)first_part(&k, 0);
-    if (!records)
+    if (!records && !carries_events(s))
         FINDING(&k, SESSION_EMPTY, 0, 0, "the session holds no events");
     return RAS_OK;
 }

@@ -17,7 +17,7 @@ const struct ras_rule dial9_rules[] = {
     [HEADER_VERSION] = {"dial9.header.version", RAS_ERROR, RAS_ERROR, false,
                         "every header says version 1"},
     [HEADER_AGAIN] = {"dial9.header.again", RAS_NOTE, RAS_NOTE, false,
-                      "one header, one batch (more are common, but not in the published text)"},
+                      "a further header starts a batch that holds something"},
     [SCHEMA_UTF8] = {"dial9.schema.utf8", RAS_ERROR, RAS_ERROR, false,
                      "names of schemas and fields are UTF-8"},
     [SCHEMA_TYPE] = {"dial9.schema.type", RAS_ERROR, RAS_ERROR, false,
@@ -235,8 +235,18 @@ static void end_batch(struct checker *k)
     }
 }
 
+/* Batches are what recorders make; one of nothing is what they left. */
+static void count_header(struct checker *k)
+{
+    if (k->headers++ == 0)
+        k->header_again = k->fresh;
+}
+
 static void check_frame(struct checker *k, const struct ras_dial9_frame *frame)
 {
+    if (k->fresh && frame->tag == RAS_DIAL9_HEADER)
+        count_header(k);
+    k->fresh = 0;
     switch (frame->tag) {
     case RAS_DIAL9_SCHEMA:
         check_schema(k, frame);
@@ -254,8 +264,7 @@ static void check_frame(struct checker *k, const struct ras_dial9_frame *frame)
     case RAS_DIAL9_HEADER:
         end_batch(k);
         dial9_batch_start(k->batch, k->batch->number + 1, frame->offset);
-        if (k->headers++ == 0)
-            k->header_again = frame->offset;
+        k->fresh = frame->offset;
         break;
     default:
         check_pool(k, frame);
@@ -340,6 +349,7 @@ static int walk(struct checker *k, uint64_t body, struct ras_error *err)
             return fail_memory(err);
         if (status < 0) {
             check_rest(k, in, &why);
+            k->fresh = 0;
             return RAS_OK;
         }
         check_frame(k, &frame);
@@ -362,9 +372,12 @@ int dial9_check(struct ras_trace *t, struct report *report, struct ras_error *er
         dial9_batch_start(batch, 0, 0);
         status = walk(k, t->body, err);
     }
+    if (status == RAS_OK && k->fresh)
+        count_header(k);
     if (status == RAS_OK && k->headers)
         report_add(report, &dial9_rules[HEADER_AGAIN], 0, k->header_again, RAS_DIAL9_HEADER_SIZE,
-                   "%" PRIu64 " further headers, each of which starts a batch", k->headers);
+                   "%" PRIu64 " further header%s that nothing follows", k->headers,
+                   k->headers == 1 ? "" : "s");
     if (status == RAS_OK && !k->events)
         report_add(report, &dial9_rules[EVENTS_NONE], 0, t->body, 0, "the stream holds no events");
     dial9_batch_free(batch);

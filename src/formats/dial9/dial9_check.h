@@ -57,8 +57,10 @@ struct checker {
     struct dial9_rules rules;
     struct dial9_batch *batch;
     uint64_t base_ns;
-    uint64_t events, headers;
-    uint64_t header_again; /* offset of the second header */
+    uint64_t events;
+    uint64_t headers;      /* further ones, of batches that hold nothing */
+    uint64_t fresh;        /* offset of the further header that nothing follows yet; 0: none */
+    uint64_t header_again; /* offset of the first of them */
     const char *event;     /* name of the event looked at */
     uint64_t event_at;
     struct tally_of_rule found[RULE_COUNT];
