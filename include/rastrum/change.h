@@ -152,6 +152,17 @@ struct ras_build_options {
 RAS_API int ras_build(struct ras_rewritten **out, struct ras_bytes jsonl,
                       const struct ras_build_options *options, struct ras_error *err) RAS_CHECKED;
 
+/* What JSON Lines of a trace need so that ras_build() gives the trace again, byte for byte:
+ * a first line, the header; records of these types beside the usual ones (NULL-terminated; with
+ * `blobs` also those with the bytes of blobs); and a last line that says how the bytes differ from
+ * what is built of the lines before it, all of which `lines` holds. Edited lines are built as they
+ * are, without that. */
+RAS_API int ras_lines_header(struct ras_trace *trace, struct ras_sink *sink,
+                             struct ras_error *err) RAS_CHECKED;
+RAS_API const char *const *ras_lines_types(const struct ras_trace *trace, bool blobs);
+RAS_API int ras_lines_exact(struct ras_trace *trace, struct ras_bytes lines, struct ras_sink *sink,
+                            struct ras_error *err) RAS_CHECKED;
+
 /* What came of it, as JSON. */
 RAS_API int ras_json_repair(struct ras_sink *sink, const char *path, const struct ras_trace *trace,
                             const struct ras_repair *repair, struct ras_error *err) RAS_CHECKED;

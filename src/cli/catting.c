@@ -204,10 +204,15 @@ static bool counts_from_first(const struct catting *o)
 int catting_show(void *options, const char *path, struct answer *answer)
 {
     const struct catting *o = options;
-    bool live = o->follow || (arrives(path) && !o->merged && !counts_from_first(o));
+    bool live = o->follow || (arrives(path) && !o->merged && !o->header && !counts_from_first(o));
     struct ras_trace *t = open_operand(&o->common, path, live);
     if (!t)
         return EXIT_TROUBLE;
+    if (o->header) {
+        int done = cat_lines(o, path, t, answer);
+        ras_close(t);
+        return done;
+    }
     int status = check_before(o, path, t, live);
     if (!status)
         status = show_picked(o, path, t, live, answer);

@@ -12,9 +12,14 @@ struct catting {
     struct range range;
     struct list types, fields;
     struct number limit, depth;
-    bool follow, merged, with_detail, float_bits, strict, csv_safe;
+    bool follow, merged, with_detail, float_bits, strict, csv_safe, header, blobs;
 };
 
 /* Print what is asked for of one trace; `options` is a struct catting. The exit status. */
 int catting_show(void *options, const char *path, struct answer *answer);
+
+/* cat_lines.c: 0, or EXIT_TROUBLE after saying which options do not go together. */
+int cat_lines_refuse(const struct catting *);
+/* All of a trace, so that it can be built again; the exit status. */
+int cat_lines(const struct catting *, const char *path, struct ras_trace *, struct answer *);
 #endif

@@ -18,6 +18,8 @@ static int run(void *options)
         return trouble("--time is for text: %s has nanoseconds", o->format);
     if (o->merged && o->follow)
         return trouble("--merged wants the whole trace, --follow never has it: choose one");
+    if (cat_lines_refuse(o))
+        return EXIT_TROUBLE;
     struct ras_error err;
     if (o->condition && ras_where_parse(&o->where, o->condition, &err) < 0)
         return trouble("--where: %s", err.text);
@@ -57,6 +59,11 @@ static const struct option_row rows[] = {
      offsetof(struct catting, float_bits)},
     {"csv-safe", 0, OPTION_FLAG, NULL, "put ' before CSV text that a spreadsheet would compute",
      NULL, offsetof(struct catting, csv_safe)},
+    {"header", 0, OPTION_FLAG, NULL,
+     "JSON Lines that convert --from-jsonl makes the trace of again, byte for byte", NULL,
+     offsetof(struct catting, header)},
+    {"blobs", 0, OPTION_FLAG, NULL, "JSON Lines with the bytes of blobs (AeroGPU)", NULL,
+     offsetof(struct catting, blobs)},
     {"strict", 0, OPTION_FLAG, NULL, "stop with an error at a cut, a gap or damage", NULL,
      offsetof(struct catting, strict)},
     {0},

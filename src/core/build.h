@@ -2,6 +2,7 @@
 #ifndef CORE_BUILD_H
 #define CORE_BUILD_H
 
+#include "core/document.h"
 #include "core/row.h"
 
 struct build {
@@ -19,6 +20,11 @@ struct build_ops {
     const char *const *types;   /* of records, ends with NULL; NULL: any that others have not */
     size_t size;                /* of private state */
     bool to_folder;
+    /* The fields of the header that begin() takes: keys and values of the open map. NULL: none. */
+    void (*header)(struct ras_trace *, struct document *);
+    /* Types on request without which a trace cannot be built again: always, and what blobs hold;
+     * both end with NULL, or are NULL. */
+    const char *const *header_types, *const *blob_types;
     /* The header, a row of that type, or NULL. */
     int (*begin)(struct build *, const struct json_row *header, struct ras_error *);
     int (*put)(struct build *, const struct json_row *, struct ras_error *);

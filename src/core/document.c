@@ -106,6 +106,14 @@ void document_text(struct document *d, const void *text, size_t len)
     cell->count = (uint32_t)len;
 }
 
+void document_bytes(struct document *d, struct ras_bytes bytes)
+{
+    size_t at = d->count;
+    document_text(d, bytes.at, bytes.len);
+    if (d->count > at)
+        d->cells[at].kind = RAS_BLOB;
+}
+
 void document_format(struct document *d, const char *fmt, ...)
 {
     char text[512];

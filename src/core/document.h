@@ -33,6 +33,7 @@ void document_int(struct document *, int64_t);
 void document_uint(struct document *, uint64_t);
 void document_f64(struct document *, double);
 void document_text(struct document *, const void *, size_t);
+void document_bytes(struct document *, struct ras_bytes);
 void document_format(struct document *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A value with all that lies in it; `from` may be a part of this document. */
 void document_copy(struct document *, const struct ras_value *from);

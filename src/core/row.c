@@ -146,11 +146,11 @@ static bool read_values(struct row_reader *r, struct json_read *json, struct jso
     return token->kind == JSON_OBJECT_END;
 }
 
-static bool read_type(struct row_reader *r, struct json_row *row, const struct json_token *token)
+static bool read_text(struct row_reader *r, const char **text, const struct json_token *token)
 {
     size_t len;
-    row->type = token->kind == JSON_STRING ? take_name(r, token, &len) : NULL;
-    return row->type;
+    *text = token->kind == JSON_STRING ? take_name(r, token, &len) : NULL;
+    return *text;
 }
 
 /* One member of the line; its key is the token. */
@@ -163,7 +163,11 @@ static bool read_member(struct row_reader *r, struct json_read *json, struct jso
     if (JSON_IS(&key, "values"))
         return read_values(r, json, token);
     if (JSON_IS(&key, "type"))
-        return read_type(r, row, token);
+        return read_text(r, &row->type, token);
+    if (JSON_IS(&key, "format"))
+        return read_text(r, &row->format, token);
+    if (JSON_IS(&key, "dialect"))
+        return read_text(r, &row->dialect, token);
     if (JSON_IS(&key, "time_ns"))
         return row->has_time = json_u64_of(token, &row->time_ns);
     if (JSON_IS(&key, "tick"))

@@ -12,6 +12,7 @@
 
 struct json_row {
     const char *type;
+    const char *format, *dialect; /* of a header; NULL: it does not say */
     bool has_time, has_tick, has_stream;
     uint64_t time_ns, tick;
     uint32_t stream;

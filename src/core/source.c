@@ -446,6 +446,11 @@ void source_carry(struct source *s, size_t part)
     s->parts[part].foreign = s->parts[part].carried = true;
 }
 
+bool source_is_foreign(const struct source *s, size_t part)
+{
+    return s->parts[part].foreign && !s->parts[part].carried;
+}
+
 bool source_is_carried(const struct source *s, size_t part)
 {
     return s->parts[part].carried;

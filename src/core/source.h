@@ -56,6 +56,8 @@ void source_leave_out(struct source *, size_t part);
 /* The same, but a copy of the whole takes it along. */
 void source_carry(struct source *, size_t part);
 bool source_is_carried(const struct source *, size_t part);
+/* Left out, and not taken along either. */
+bool source_is_foreign(const struct source *, size_t part);
 /* Stored bytes, before inflating, without loading it; 0 when left out. */
 uint64_t source_stored(const struct source *, size_t part);
 /* Its bytes without wrapping, which is known once it is loaded; 0 when left out. */

@@ -26,6 +26,18 @@ static int keep_text(struct aero_maker *m, const struct json_row *row, const cha
     return m->text.failed ? fail_memory(err) : RAS_OK;
 }
 
+static void header(struct ras_trace *t, struct document *d)
+{
+    const struct aero *a = t->priv;
+    if (a->shape != AERO_CONTAINER)
+        return;
+    struct ras_bytes meta = ras_aero_meta(source_bytes(t->source, 0), &a->header);
+    document_name(d, "command_abi_version");
+    document_uint(d, a->header.command_abi_version);
+    document_name(d, "meta_json");
+    document_text(d, meta.at, meta.len);
+}
+
 static int begin(struct build *b, const struct json_row *row, struct ras_error *err)
 {
     struct aero_maker *m = b->priv;
@@ -412,7 +424,7 @@ struct route {
 static const struct route routes[] = {
     {"frame", put_frame},           {"packet", put_packet},   {"blob", put_blob},
     {"submission", put_submission}, {"command", put_command}, {"shader", put_shader},
-    {"alloc", put_alloc},
+    {"blob_bytes", put_shader},     {"alloc", put_alloc},
 };
 
 static int put(struct build *b, const struct json_row *row, struct ras_error *err)
@@ -472,9 +484,11 @@ static void stop(struct build *b)
 }
 
 const struct build_ops aero_build = {
+    .header = header,
+    .blob_types = (const char *const[]){"blob_bytes", NULL},
     .targets = (const char *const[]){"v2", "v1", NULL},
     .types = (const char *const[]){"frame", "packet", "blob", "submission", "command", "shader",
-                                   "alloc", NULL},
+                                   "blob_bytes", "alloc", NULL},
     .size = sizeof(struct aero_maker),
     .begin = begin,
     .put = put,

@@ -36,7 +36,8 @@ enum {
     AERO_BLOB_TYPE,
     AERO_SUBMISSION_TYPE,
     AERO_COMMAND_TYPE,
-    AERO_SHADER_TYPE
+    AERO_SHADER_TYPE,
+    AERO_BLOB_BYTES_TYPE
 };
 enum { AERO_BARE_TYPE = RAS_SCHEMA_GAP + 1 }; /* the only type of a bare stream or table */
 

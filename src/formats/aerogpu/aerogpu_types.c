@@ -59,6 +59,8 @@ static const struct ras_schema submission_schema = {"submission", submission_fie
                                                     SUBMISSION_FIELDS, 0};
 static const struct ras_schema shader_schema = {"shader", blob_fields, 6,
                                                 RAS_ON_REQUEST | RAS_CHILD};
+static const struct ras_schema bytes_schema = {"blob_bytes", blob_fields, 6,
+                                               RAS_ON_REQUEST | RAS_CHILD};
 
 bool aero_schemas_add(struct ras_trace *t)
 {
@@ -67,7 +69,8 @@ bool aero_schemas_add(struct ras_trace *t)
            schema_add(t, &blob_schema) == AERO_BLOB_TYPE &&
            schema_add(t, &submission_schema) == AERO_SUBMISSION_TYPE &&
            schema_add(t, &aero_command_schema) == AERO_COMMAND_TYPE &&
-           schema_add(t, &shader_schema) == AERO_SHADER_TYPE;
+           schema_add(t, &shader_schema) == AERO_SHADER_TYPE &&
+           schema_add(t, &bytes_schema) == AERO_BLOB_BYTES_TYPE;
 }
 
 /* ---- records ------------------------------------------------------------------ */
@@ -157,13 +160,22 @@ static bool is_shader(uint32_t kind)
     return kind >= RAS_AERO_SHADER_DXBC && kind <= RAS_AERO_SHADER_GLSL_ES300;
 }
 
+/* The type on request that has the bytes of such a blob; 0: none was requested. The bytes of a
+ * command stream are its commands. */
+static uint32_t bytes_type(struct ras_cursor *c, uint32_t kind)
+{
+    if (kind != RAS_AERO_CMD_STREAM && cursor_view(c, AERO_BLOB_BYTES_TYPE)->wanted)
+        return AERO_BLOB_BYTES_TYPE;
+    return is_shader(kind) && cursor_view(c, AERO_SHADER_TYPE)->wanted ? AERO_SHADER_TYPE : 0;
+}
+
 enum step aero_blob_record(struct ras_cursor *c, struct aero_cursor *a, const uint8_t *start,
                            const struct ras_aero_blob *b)
 {
     uint64_t offset = (uint64_t)(start - c->base);
     aero_begin(c, a, AERO_BLOB_TYPE, start, (uint64_t)(c->in.at - start), RAS_NONE);
     aero_remember(a, b, offset);
-    if (is_shader(b->kind) && cursor_view(c, AERO_SHADER_TYPE)->wanted) {
+    if (bytes_type(c, b->kind)) {
         a->pending = AERO_TEXT_OF;
         a->stream = offset;
         a->limit = c->record.raw_len;
@@ -178,22 +190,23 @@ enum step aero_blob_record(struct ras_cursor *c, struct aero_cursor *a, const ui
     return STEP_RECORD;
 }
 
-/* The shader in the Blob record just delivered. */
+/* The shader, or the bytes, in the Blob record just delivered. */
 enum step aero_shader_record(struct ras_cursor *c, struct aero_cursor *a)
 {
     struct ras_bytes bytes = {c->base + a->stream, a->limit};
     struct in in = in_bytes(aero_slice(bytes, RAS_AERO_RECORD_HEADER_SIZE, UINT64_MAX));
     struct ras_aero_blob b;
     aero_blob_get(&in, &b);
-    aero_begin(c, a, AERO_SHADER_TYPE, bytes.at, bytes.len, a->parent);
+    uint32_t type = bytes_type(c, b.kind);
+    aero_begin(c, a, type, bytes.at, bytes.len, a->parent);
     a->pending = AERO_NOTHING;
-    const struct view *view = cursor_view(c, AERO_SHADER_TYPE);
+    const struct view *view = cursor_view(c, type);
     if (!view->values)
         return STEP_RECORD;
     if (!values_room(c, 6))
         return STEP_NOMEM;
     put_blob(c, view, &b);
-    bool text = b.kind != RAS_AERO_SHADER_DXBC;
+    bool text = is_shader(b.kind) && b.kind != RAS_AERO_SHADER_DXBC;
     if (view_has(view, TEXT))
         value_span(c, text ? RAS_STR : RAS_NULL, TEXT, b.data.at, text ? b.data.len : 0);
     if (view_has(view, BYTES))

@@ -69,6 +69,26 @@ static int get_text(const struct json_row *row, const char *field, struct ras_by
 
 /* ---- threads ----------------------------------------------------------------------- */
 
+static void put_code(struct document *d, const char *field, const char *name, unsigned code)
+{
+    document_name(d, field);
+    if (name)
+        document_text(d, name, strlen(name));
+    else
+        document_uint(d, code);
+}
+
+static void header(struct ras_trace *t, struct document *d)
+{
+    struct ras_atf_thread thread;
+    if (ras_atf_thread_at(ras_atf_session(t), 0, &thread, NULL) < 0 || !thread.has_index)
+        return;
+    const struct ras_atf_index_header *h = &thread.index.header;
+    put_code(d, "arch", ras_atf_arch_name(h->arch), h->arch);
+    put_code(d, "os", ras_atf_os_name(h->os), h->os);
+    put_code(d, "clock_type", ras_atf_clock_name(h->clock_type), h->clock_type);
+}
+
 static int begin(struct build *b, const struct json_row *row, struct ras_error *err)
 {
     struct maker *m = b->priv;
@@ -399,6 +419,7 @@ static void stop(struct build *b)
 }
 
 const struct build_ops atf_build = {
+    .header = header,
     .targets = (const char *const[]){"spec", "production", NULL},
     .types = (const char *const[]){"event", "detail", "function", "module", "span", "thread", NULL},
     .size = sizeof(struct maker),

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "formats/cdt/cdt_cells.h"
 #include "formats/cdt/cdt_rewrite.h"
+#include "formats/cdt/cdt_tell.h"
 #include "formats/cdt/cdt_write.h"
 
 /* What a tick was encoded to. */
@@ -42,6 +43,13 @@ static const char *impl_of(const char *target)
 }
 
 /* What the header line does not say is what it must be. */
+static void header(struct ras_trace *t, struct document *d)
+{
+    const struct cdt_trace *cdt = t->priv;
+    if (!cdt->no_meta && cdt->meta.typed)
+        cdt_tell_members(d, &cdt_trace_meta, &cdt->meta.meta, false);
+}
+
 static int begin(struct build *b, const struct json_row *row, struct ras_error *err)
 {
     struct maker *m = b->priv;
@@ -219,6 +227,7 @@ static void stop(struct build *b)
 }
 
 const struct build_ops cdt_build = {
+    .header = header,
     .targets = (const char *const[]){"python", "zig", "frida", NULL},
     .types = (const char *const[]){"tick", "checkpoint", "player", "death", "hit", "sim_state",
                                    "sim_player", "creature", "projectile", "secondary_projectile",

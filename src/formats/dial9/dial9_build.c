@@ -475,6 +475,7 @@ static void stop(struct build *b)
 }
 
 const struct build_ops dial9_build = {
+    .header_types = (const char *const[]){"schema", "annotation", NULL},
     .targets = (const char *const[]){"full", "seed", NULL},
     .size = sizeof(struct maker),
     .begin = begin,

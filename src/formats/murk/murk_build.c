@@ -2,6 +2,7 @@
  *
  * A command's raw payload, where it is given, is taken as it stands; else the payload
  * is made of the typed fields. */
+#include "base/in.h"
 #include "base/memory.h"
 #include "base/store.h"
 #include "formats/murk/murk_driver.h"
@@ -31,6 +32,34 @@ static int get_number(const struct json_row *row, const char *name, uint64_t max
 {
     *value = 0;
     return row && row_find(row, name) ? row_uint(row, name, max, value, err) : RAS_OK;
+}
+
+static void put_header_text(struct document *d, const char *name, struct ras_bytes text)
+{
+    document_name(d, name);
+    document_text(d, text.at, text.len);
+}
+
+static void header(struct ras_trace *t, struct document *d)
+{
+    struct ras_murk_header h;
+    struct ras_murk_fault fault;
+    if (!ras_murk_header_get(source_bytes(t->source, 0), &h, &fault))
+        return;
+    put_header_text(d, "toolchain", h.toolchain);
+    put_header_text(d, "target_triple", h.target_triple);
+    put_header_text(d, "murk_version", h.murk_version);
+    put_header_text(d, "compile_flags", h.compile_flags);
+    document_name(d, "seed");
+    document_uint(d, h.seed);
+    document_name(d, "config_hash");
+    document_format(d, "0x%016" PRIx64, h.config_hash);
+    document_name(d, "field_count");
+    document_uint(d, h.field_count);
+    document_name(d, "cell_count");
+    document_uint(d, h.cell_count);
+    document_name(d, "space_descriptor");
+    document_bytes(d, h.space_descriptor);
 }
 
 static int begin(struct build *b, const struct json_row *row, struct ras_error *err)
@@ -174,6 +203,56 @@ static int make_payload(const struct json_row *row, uint8_t type, struct ras_byt
     return RAS_OK;
 }
 
+static bool same_f32(uint32_t a, uint32_t b)
+{
+    bool nan = (a & 0x7fffffff) > 0x7f800000 && (b & 0x7fffffff) > 0x7f800000;
+    return a == b || nan; /* JSON has one NaN */
+}
+
+static bool same_f64(uint64_t a, uint64_t b)
+{
+    const uint64_t infinity = UINT64_C(0x7ff0000000000000), rest = UINT64_MAX >> 1;
+    return a == b || ((a & rest) > infinity && (b & rest) > infinity);
+}
+
+static bool same_bytes(struct ras_bytes a, struct ras_bytes b)
+{
+    return a.len == b.len && (!a.len || !memcmp(a.at, b.at, a.len));
+}
+
+/* Lists of a number and a float of `size` - 4 bytes. */
+static bool same_list(struct ras_bytes a, struct ras_bytes b, size_t size)
+{
+    bool same = a.len == b.len;
+    for (size_t i = 0; same && i + size <= a.len; i += size)
+        same = load_u32(a.at + i) == load_u32(b.at + i) &&
+               (size == 8 ? same_f32(load_u32(a.at + i + 4), load_u32(b.at + i + 4))
+                          : same_f64(load_u64(a.at + i + 4), load_u64(b.at + i + 4)));
+    return same;
+}
+
+static bool same_payload(const struct ras_murk_payload *a, const struct ras_murk_payload *b)
+{
+    return a->entity_id == b->entity_id && same_bytes(a->coord, b->coord) &&
+           a->field_id == b->field_id && same_f32(a->value_f32, b->value_f32) &&
+           same_list(a->field_values, b->field_values, 8) && a->type_id == b->type_id &&
+           same_bytes(a->data, b->data) && a->key == b->key &&
+           same_f64(a->value_f64, b->value_f64) && same_list(a->params, b->params, 12);
+}
+
+/* Bytes and fields may both be given, as cat does; where an edit made them say two things, nobody
+ * knows which is meant. */
+static int check_payload(const struct json_row *row, uint8_t type, struct ras_bytes bytes,
+                         struct ras_error *err)
+{
+    struct ras_murk_payload given = {0}, said = {0};
+    struct ras_murk_fault fault;
+    if (get_payload(row, type, &given, NULL) < 0 ||
+        !ras_murk_payload_get(type, bytes, &said, &fault) || same_payload(&given, &said))
+        return RAS_OK;
+    return row_fail(row, "payload", err, "and the fields say different things: remove one of them");
+}
+
 /* By its number, or by its name alone. */
 static int get_type(const struct json_row *row, uint8_t *type, struct ras_error *err)
 {
@@ -243,6 +322,8 @@ static int put_command(struct maker *m, const struct json_row *row, struct ras_e
     if (status == RAS_OK)
         status = row_find(row, "payload") ? row_bytes(row, "payload", &c.payload, err)
                                           : make_payload(row, c.payload_type, &c.payload, err);
+    if (status == RAS_OK && row_find(row, "payload"))
+        status = check_payload(row, c.payload_type, c.payload, err);
     if (status == RAS_OK && row_find(row, "priority_class"))
         status = row_uint(row, "priority_class", UINT8_MAX, &priority, err);
     if (status == RAS_OK)
@@ -288,6 +369,7 @@ static void stop(struct build *b)
 }
 
 const struct build_ops murk_build = {
+    .header = header,
     .targets = (const char *const[]){"v3", NULL},
     .types = (const char *const[]){"frame", "command", NULL},
     .size = sizeof(struct maker),
