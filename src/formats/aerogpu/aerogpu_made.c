@@ -4,7 +4,14 @@
  * samplers have theirs. Appendix A has a space for each kind. 0 is no resource. */
 #include "formats/aerogpu/aerogpu_made.h"
 
-enum kind { RESOURCE, BUFFER, SHADER, LAYOUT, SAMPLER, PIPELINE };
+enum kind {
+    RESOURCE = AERO_RESOURCE,
+    BUFFER = AERO_BUFFER,
+    SHADER = AERO_SHADER,
+    LAYOUT = AERO_LAYOUT,
+    SAMPLER = AERO_SAMPLER,
+    PIPELINE = AERO_PIPELINE
+};
 
 static const char *const names[] = {"resource", "buffer",  "shader",
                                     "layout",   "sampler", "pipeline"};
@@ -47,22 +54,22 @@ enum {
     PACKET_TOUCHES = sizeof packet_touches / sizeof *packet_touches,
 };
 
-static bool touch_one(struct aero_made *m, const struct touch *t, uint32_t id)
+static bool add_touched(void *user, const struct aero_touched *t)
 {
-    uint64_t key = (uint64_t)(t->kind + 1u) << 32 | id;
+    struct aero_made *m = user;
+    uint64_t key = (uint64_t)(t->kind + 1u) << 32 | t->id;
     bool again;
-    if (!id)
-        return true;
     if (t->makes)
         return aero_ids_add(&m->ids, key, &again);
     if (!m->missing && !aero_ids_has(&m->ids, key)) {
         m->missing = names[t->kind];
-        m->missing_id = id;
+        m->missing_id = t->id;
     }
     return true;
 }
 
-static bool touch_all(struct aero_made *m, const struct touch *t, struct ras_bytes payload)
+static bool touch_all(const struct touch *t, struct ras_bytes payload, aero_touched_one *one,
+                      void *user)
 {
     struct in in = in_bytes(aero_slice(payload, t->count_at, 4));
     uint32_t count = t->stride ? in_u32(&in) : 1;
@@ -71,7 +78,8 @@ static bool touch_all(struct aero_made *m, const struct touch *t, struct ras_byt
         uint32_t id = in_u32(&in);
         if (in.cut)
             return true; /* no more are there, whatever the count says */
-        if (!touch_one(m, t, id))
+        const struct aero_touched touched = {t->kind, t->makes, id};
+        if (id && !one(user, &touched))
             return false;
     }
     return true;
@@ -94,13 +102,18 @@ void aero_made_ready(struct aero_made *m)
 
 bool aero_made_add(struct aero_made *m, bool packet, struct ras_bytes command)
 {
+    struct in in = in_bytes(command);
+    aero_made_ready(m);
+    return !aero_made_touches(m, packet, in_u32(&in)) ||
+           aero_touched_each(packet, command, add_touched, m);
+}
+
+bool aero_touched_each(bool packet, struct ras_bytes command, aero_touched_one *one, void *user)
+{
     const struct touch *touches = packet ? packet_touches : stream_touches;
     size_t count = packet ? PACKET_TOUCHES : STREAM_TOUCHES;
     struct in in = in_bytes(command);
     uint32_t opcode = in_u32(&in);
-    aero_made_ready(m);
-    if (!aero_made_touches(m, packet, opcode))
-        return true;
     struct ras_bytes payload = aero_slice(command, RAS_AERO_COMMAND_HEADER_SIZE, UINT64_MAX);
     size_t i = 0;
     for (size_t high = count; i < high;) {
@@ -111,7 +124,7 @@ bool aero_made_add(struct aero_made *m, bool packet, struct ras_bytes command)
             high = middle;
     }
     for (; !in.cut && i < count && touches[i].opcode == opcode; i++)
-        if (!touch_all(m, &touches[i], payload))
+        if (!touch_all(&touches[i], payload, one, user))
             return false;
     return true;
 }

@@ -4,6 +4,19 @@
 
 #include "formats/aerogpu/aerogpu_wire.h"
 
+/* Spaces of ids. */
+enum { AERO_RESOURCE, AERO_BUFFER, AERO_SHADER, AERO_LAYOUT, AERO_SAMPLER, AERO_PIPELINE };
+
+/* One id that a command makes or uses; it is not 0. */
+struct aero_touched {
+    uint8_t kind;
+    bool makes;
+    uint32_t id;
+};
+typedef bool aero_touched_one(void *user, const struct aero_touched *);
+/* Every id of a command, those that it uses first. False: the callback said so. */
+bool aero_touched_each(bool packet, struct ras_bytes command, aero_touched_one *, void *user);
+
 /* What was made so far. Zero-initialised: nothing. */
 struct aero_made {
     struct aero_ids ids;

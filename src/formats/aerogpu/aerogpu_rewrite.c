@@ -5,6 +5,7 @@
  * Where blobs are numbered anew, or several traces meet, the ids in packets and
  * submissions follow. */
 #include "formats/aerogpu/aerogpu_rewrite.h"
+#include "formats/aerogpu/aerogpu_state.h"
 
 #include <stdlib.h>
 
@@ -74,6 +75,9 @@ static int begin(struct rewrite *rw, struct ras_error *err)
     if (!k->feeds)
         return fail_memory(err);
     note_metas(rw);
+    const struct ras_rewrite_options *o = rw->asked;
+    k->with_state = rw->count == 1 && o->axis != RAS_AXIS_NONE && !o->bare && !o->span_count &&
+                    !o->type_count && !o->stream_count;
     return RAS_OK;
 }
 
@@ -249,6 +253,37 @@ static int put_needed(struct rewrite *rw, size_t source, struct ras_error *err)
     return status;
 }
 
+/* What frames of a slice need from before it: pictures depend on all that was set and drawn. */
+static int find_state(struct rewrite *rw, struct ras_error *err)
+{
+    struct aero_copier *k = rw->priv;
+    if (!k->with_state)
+        return RAS_OK;
+    k->state = calloc(1, sizeof *k->state);
+    if (!k->state)
+        return fail_memory(err);
+    int status = aero_state_find(k->state, rw->sources[0], rw->asked, err);
+    if (status == RAS_OK && k->state->gap)
+        rewrite_note(rw, "bytes before the slice cannot be read: its frames may need them");
+    return status;
+}
+
+static void drop_state(struct aero_copier *k)
+{
+    if (k->state)
+        aero_state_free(k->state);
+    free(k->state);
+    k->state = NULL;
+}
+
+static int put_state(struct rewrite *rw, struct ras_error *err)
+{
+    struct aero_copier *k = rw->priv;
+    int status = k->state ? aero_state_put(rw, k->state, err) : RAS_OK;
+    drop_state(k);
+    return status;
+}
+
 static int between(struct rewrite *rw, struct ras_error *err)
 {
     const struct aero_copier *k = rw->priv;
@@ -257,6 +292,8 @@ static int between(struct rewrite *rw, struct ras_error *err)
     int status = k->numbers == AERO_APART ? set_apart(rw, err) : RAS_OK;
     if (status == RAS_OK)
         status = aero_put_header(rw, err);
+    if (status == RAS_OK)
+        status = find_state(rw, err);
     for (size_t i = 0; status == RAS_OK && k->numbers == AERO_ANEW && i < rw->count; i++)
         status = put_needed(rw, rw->order[i], err);
     return status;
@@ -280,6 +317,8 @@ static int enter_frame(struct rewrite *rw, const struct aero_one *one, struct ra
 int aero_take_one(struct rewrite *rw, const struct aero_one *one, struct ras_error *err)
 {
     int status = enter_frame(rw, one, err);
+    if (status == RAS_OK)
+        status = put_state(rw, err);
     if (status < 0)
         return status;
     return one->type == RAS_AERO_PRESENT ? aero_put_present(rw, one, err)
@@ -291,7 +330,7 @@ int aero_see_command(struct rewrite *rw, uint64_t tick, bool packet, struct ras_
                      struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
-    if (k->made.missing)
+    if (k->made.missing || k->with_state)
         return RAS_OK;
     if (!aero_made_add(&k->made, packet, command))
         return fail_memory(err);
@@ -354,6 +393,7 @@ static void stop(struct rewrite *rw)
     for (size_t i = 0; k->feeds && i < rw->count; i++)
         aero_feed_free(&k->feeds[i]);
     free(k->feeds);
+    drop_state(k);
     aero_ids_free(&k->made.ids);
     out_free(&k->toc);
     free(k->buffer);

@@ -76,6 +76,9 @@ struct aero_copier {
     struct aero_made made;
     bool parent_kept, parent_packet; /* of commands; it is a packet of Appendix A */
 
+    bool with_state;          /* what its first frame needs from before is put into it */
+    struct aero_state *state; /* until it is put */
+
     uint64_t bare_bytes, bare_count; /* of a stream or table that stands alone */
 };
 
@@ -135,6 +138,10 @@ int aero_need_one(struct rewrite *, const struct aero_one *, bool in_range, bool
 int aero_see_command(struct rewrite *, uint64_t tick, bool packet, struct ras_bytes command,
                      struct ras_error *);
 int aero_take_one(struct rewrite *, const struct aero_one *, struct ras_error *);
+
+/* aerogpu_state_put.c: what was found, into the frame that is open. */
+struct aero_state;
+int aero_state_put(struct rewrite *, const struct aero_state *, struct ras_error *);
 
 /* aerogpu_rewrite_sweep.c: the records behind the one shown, as far as they are usual. */
 int aero_sweep(struct rewrite *, const struct taken *, bool taking, struct ras_error *);

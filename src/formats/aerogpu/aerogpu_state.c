@@ -1,0 +1,343 @@
+/* aerogpu_state.c - which commands from before a slice its frames depend on.
+ *
+ * All commands up to the end of the slice are read once, forwards, to know which object an id
+ * stands for at each of them, and which targets are set. Then they are walked backwards: those of
+ * the slice are kept; one from before it is kept if something that was kept already depends on what
+ * it does. A state that is set again before anything is drawn, a picture that is cleared, an upload
+ * that another covers, a frame that is only presented: all that is left out. When in doubt a
+ * command is kept, so that the slice shows what the whole shows. */
+#include "formats/aerogpu/aerogpu_state_inner.h"
+
+#include <stdlib.h>
+
+static bool content_needed(const struct finder *f, uint32_t object)
+{
+    const struct object *o = &f->objects[object];
+    return o->content || (o->read && o->killed != f->epoch);
+}
+
+static void kill_content(struct finder *f, uint32_t object)
+{
+    f->objects[object].content = false;
+    f->objects[object].killed = f->epoch;
+}
+
+static bool targets_needed(const struct finder *f, const struct aero_step *s)
+{
+    const struct targets *t = &f->targets[s->packet ? 0 : s->targets];
+    for (uint32_t i = 0; i < TARGETS; i++)
+        if (t->objects[i] && content_needed(f, t->objects[i]))
+            return true;
+    return false;
+}
+
+/* What is drawn over, or shown, is needed. */
+static void need_targets(struct finder *f, const struct aero_step *s)
+{
+    const struct targets *t = &f->targets[s->packet ? 0 : s->targets];
+    for (uint32_t i = 0; i < TARGETS; i++)
+        if (t->objects[i])
+            f->objects[t->objects[i]].content = true;
+}
+
+/* All that a kept command names must be there; what it binds may be read by any draw. */
+static void need_object(struct finder *f, uint32_t object, bool reads)
+{
+    struct object *o = &f->objects[object], *base = &f->objects[o->base];
+    if (!object)
+        return;
+    o->needed = base->needed = true;
+    if (reads && !base->read) {
+        base->read = true;
+        f->changed = true;
+    }
+}
+
+static bool need_named(void *user, const struct aero_touched *t)
+{
+    struct finder *f = user;
+    const struct aero_step *s = f->step;
+    bool writes = s->packet ? s->opcode == P_UPLOAD
+                            : s->opcode == UPLOAD || s->opcode == DIRTY_RANGE ||
+                                  s->opcode == COPY_BUFFER || s->opcode == COPY_TEXTURE ||
+                                  s->opcode == CREATE_VIEW || s->opcode == RENDER_TARGETS;
+    if (t->makes)
+        return true;
+    need_object(f, find_object(f, s->packet, t->kind, t->id), !writes);
+    return true;
+}
+
+static void need_all(struct finder *f, struct ras_bytes command)
+{
+    const struct aero_step *s = f->step;
+    (void)aero_touched_each(s->packet, command, need_named, f);
+    if (!s->packet && s->opcode == BIND_SHADERS) /* also those that newer forms have */
+        for (uint32_t at = 0; at + RAS_AERO_COMMAND_HEADER_SIZE < s->size; at += 4)
+            need_object(f, find_object(f, false, AERO_SHADER, word(command, at)), false);
+    if (s->object)
+        need_object(f, s->object, false);
+}
+
+/* The bytes of a payload that say which state a command sets; the rest is its value. */
+static uint64_t state_key(const struct aero_step *s, struct ras_bytes command)
+{
+    uint64_t hash = 0xcbf29ce484222325u ^ (s->packet ? 1u : 0u);
+    uint32_t words[5] = {s->opcode}, count = 1;
+    static const struct {
+        uint16_t opcode;
+        uint8_t words; /* from the first on; bit 7: the fourth one, too */
+    } keys[] = {{0x203, 4}, {0x207, 4}, {0x208, 4}, {0x500, 2}, {0x510, 0x82}, {0x511, 3},
+                {0x512, 1}, {0x522, 4}, {0x523, 4}, {0x524, 4}, {0x525, 4}};
+    for (size_t i = 0; !s->packet && i < sizeof keys / sizeof *keys; i++) {
+        if (keys[i].opcode != s->opcode)
+            continue;
+        for (uint32_t k = 0; k < (keys[i].words & 7u); k++)
+            words[count++] = word(command, 4 * (uint64_t)k);
+        if (keys[i].words & 0x80)
+            words[count++] = word(command, 12);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        hash = (hash ^ words[i]) * 0x100000001b3u;
+    return hash >> 1;
+}
+
+/* A command that sets a state counts unless it is set again before the next draw. */
+static bool keep_setter(struct finder *f, const struct aero_step *s, struct ras_bytes command)
+{
+    uint64_t key = state_key(s, command);
+    if (!s->inside && aero_map_get(&f->set, key) == f->epoch + 1)
+        return false;
+    f->nomem |= !aero_map_set(&f->set, key, f->epoch + 1);
+    if (s->packet && s->opcode == P_SET_VERTEX_BUFFER) { /* needs a pipeline that is set */
+        const struct aero_step pipeline = {.packet = true, .opcode = P_SET_PIPELINE};
+        f->nomem |= !aero_map_set(&f->set, state_key(&pipeline, command), 0);
+    }
+    return true;
+}
+
+/* An upload counts unless those that were kept, with no draw between, cover it. */
+static bool keep_upload(struct finder *f, struct aero_step *s, uint32_t object, uint64_t from,
+                        uint64_t size)
+{
+    struct object *o = &f->objects[f->objects[object].base];
+    if (!s->inside && !content_needed(f, f->objects[object].base))
+        return false;
+    uint64_t to = from > UINT64_MAX - size ? UINT64_MAX : from + size;
+    bool covers = o->cover_epoch == f->epoch + 1;
+    if (!s->inside && covers && from >= o->cover_from && to <= o->cover_to)
+        return false;
+    if (!covers || from > o->cover_to || to < o->cover_from) {
+        if (!covers || to - from > o->cover_to - o->cover_from) {
+            o->cover_from = from;
+            o->cover_to = to;
+        }
+    } else {
+        o->cover_from = from < o->cover_from ? from : o->cover_from;
+        o->cover_to = to > o->cover_to ? to : o->cover_to;
+    }
+    o->cover_epoch = f->epoch + 1;
+    return true;
+}
+
+/* Copies read part of what they write over: an older upload may show through. */
+static bool keep_copy(struct finder *f, const struct aero_step *s, struct ras_bytes command)
+{
+    uint32_t to = f->objects[find_object(f, false, AERO_RESOURCE, word(command, 0))].base;
+    uint32_t from = f->objects[find_object(f, false, AERO_RESOURCE, word(command, 4))].base;
+    if (!s->inside && !content_needed(f, to))
+        return false;
+    f->objects[from].content = true;
+    f->objects[from].cover_epoch = 0;
+    return true;
+}
+
+static bool keep_clear(struct finder *f, const struct aero_step *s, struct ras_bytes command)
+{
+    const struct targets *t = &f->targets[s->packet ? 0 : s->targets];
+    uint32_t flags = s->packet ? CLEAR_COLOR : word(command, 0);
+    if (!s->inside && !targets_needed(f, s))
+        return false;
+    f->epoch += !s->packet; /* the targets that are set count */
+    for (uint32_t i = 0; flags & CLEAR_COLOR && i < t->colors; i++)
+        if (f->objects[t->objects[i]].single)
+            kill_content(f, t->objects[i]);
+    const struct object *depth = &f->objects[t->objects[TARGETS - 1]];
+    if (flags & CLEAR_DEPTH && (flags & CLEAR_STENCIL || depth->format == D32_FLOAT) &&
+        depth->single)
+        kill_content(f, t->objects[TARGETS - 1]);
+    return true;
+}
+
+static bool keep_draw(struct finder *f, const struct aero_step *s)
+{
+    if (!s->inside && !targets_needed(f, s))
+        return false;
+    f->epoch++;
+    need_targets(f, s);
+    return true;
+}
+
+static bool keep_present(struct finder *f, const struct aero_step *s)
+{
+    if (s->inside)
+        need_targets(f, s);
+    return s->inside;
+}
+
+static bool keep_packet(struct finder *f, struct aero_step *s, struct ras_bytes command)
+{
+    switch (s->opcode) {
+    case P_CREATE_BUFFER:
+    case P_CREATE_SHADER:
+    case P_CREATE_PIPELINE:
+        return s->inside || f->objects[s->object].needed;
+    case P_UPLOAD:
+        return keep_upload(f, s, find_object(f, true, AERO_BUFFER, word(command, 0)),
+                           word(command, 4), word(command, 8));
+    case P_CLEAR:
+        return keep_clear(f, s, command);
+    case P_DRAW:
+        return keep_draw(f, s);
+    case P_PRESENT:
+        return keep_present(f, s);
+    default:
+        return keep_setter(f, s, command);
+    }
+}
+
+static bool is_setter(uint32_t opcode)
+{
+    static const uint16_t ranges[][2] = {{0x202, 0x203}, {0x206, 0x208}, {0x300, 0x302},
+                                         {0x400, 0x402}, {0x500, 0x512}, {0x522, 0x525}};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (opcode >= ranges[i][0] && opcode <= ranges[i][1])
+            return true;
+    return false;
+}
+
+static bool keep_command(struct finder *f, struct aero_step *s, struct ras_bytes command)
+{
+    switch (s->opcode) {
+    case NOP:
+    case DEBUG_MARKER:
+    case FLUSH:
+        return s->inside;
+    case CREATE_BUFFER:
+    case CREATE_TEXTURE:
+    case CREATE_VIEW:
+    case CREATE_SHADER:
+    case CREATE_LAYOUT:
+    case CREATE_SAMPLER:
+    case DESTROY_RESOURCE:
+    case DESTROY_VIEW:
+    case DESTROY_SHADER:
+    case DESTROY_LAYOUT:
+    case DESTROY_SAMPLER:
+        return s->inside || f->objects[s->object].needed;
+    case UPLOAD:
+        return keep_upload(f, s, find_object(f, false, AERO_RESOURCE, word(command, 0)),
+                           wide(command, 8), wide(command, 16));
+    case DIRTY_RANGE:
+        return keep_upload(f, s, find_object(f, false, AERO_RESOURCE, word(command, 0)),
+                           wide(command, 8), wide(command, 16));
+    case COPY_BUFFER:
+    case COPY_TEXTURE:
+        return keep_copy(f, s, command);
+    case CLEAR:
+        return keep_clear(f, s, command);
+    case DRAW:
+    case DRAW_INDEXED:
+        return keep_draw(f, s);
+    case PRESENT:
+    case PRESENT_EX:
+        return keep_present(f, s);
+    default:
+        if (is_setter(s->opcode))
+            return keep_setter(f, s, command);
+        /* shared surfaces, DISPATCH, and what nobody knows: its effects have no bound */
+        f->epoch++;
+        return true;
+    }
+}
+
+/* The ids as they were before the step. */
+static void step_back(struct finder *f, const struct aero_step *s, bool destroys)
+{
+    if (s->object &&
+        !aero_map_set(&f->ids, f->objects[s->object].key, destroys ? s->object : s->previous))
+        f->nomem = true;
+}
+
+static bool is_destroyer(const struct aero_step *s)
+{
+    return !s->packet && (s->opcode == DESTROY_RESOURCE || s->opcode == DESTROY_VIEW ||
+                          s->opcode == DESTROY_SHADER || s->opcode == DESTROY_LAYOUT ||
+                          s->opcode == DESTROY_SAMPLER);
+}
+
+static void walk_back(struct finder *f)
+{
+    struct aero_state *st = f->state;
+    f->changed = false;
+    f->epoch++;
+    for (size_t i = 0; i < f->object_count; i++) {
+        f->objects[i].content = f->open;
+        f->objects[i].needed |= f->open;
+        f->objects[i].read |= f->open;
+    }
+    for (size_t i = st->count; i-- > 0 && !f->nomem;) {
+        struct aero_step *s = f->step = &st->steps[i];
+        struct ras_bytes command = command_of(f, s);
+        bool destroys = is_destroyer(s);
+        step_back(f, s, destroys);
+        s->kept = s->packet ? keep_packet(f, s, command) : keep_command(f, s, command);
+        if (s->kept && !destroys)
+            need_all(f, command);
+        else if (s->kept && s->inside) /* what is destroyed must be there */
+            need_object(f, s->object, false);
+    }
+    /* Forwards again, to where the next walk begins. */
+    for (size_t i = 0; i < st->count && !f->nomem; i++) {
+        const struct aero_step *s = &st->steps[i];
+        bool destroys = is_destroyer(s);
+        if (s->object &&
+            !aero_map_set(&f->ids, f->objects[s->object].key, destroys ? NO_OBJECT : s->object))
+            f->nomem = true;
+    }
+}
+
+int aero_state_find(struct aero_state *state, struct ras_trace *trace,
+                    const struct ras_rewrite_options *asked, struct ras_error *err)
+{
+    struct finder f = {.state = state, .trace = trace, .err = err};
+    int status = aero_state_read(&f, asked);
+    /* An object that is found to be read makes older commands needed: again until none is new. */
+    do {
+        if (status == RAS_OK)
+            walk_back(&f);
+    } while (status == RAS_OK && f.changed && !f.nomem);
+    if (status == RAS_OK && f.nomem)
+        status = fail_memory(err);
+    for (size_t i = 0; status == RAS_OK && i < state->count; i++) {
+        struct aero_step *s = &state->steps[i];
+        if (is_destroyer(s) && !s->inside)
+            s->kept = f.objects[s->object].needed;
+        bool draw =
+            s->packet ? s->opcode == P_DRAW : s->opcode == DRAW || s->opcode == DRAW_INDEXED;
+        state->kept += s->kept && !s->inside;
+        state->draws += s->kept && !s->inside && draw;
+    }
+    aero_map_free(&f.ids);
+    aero_map_free(&f.tokens);
+    aero_map_free(&f.set);
+    free(f.objects);
+    free(f.targets);
+    return status;
+}
+
+void aero_state_free(struct aero_state *state)
+{
+    free(state->steps);
+    free(state->records);
+    *state = (struct aero_state){0};
+}

@@ -1,0 +1,223 @@
+/* aerogpu_state_read.c - the commands up to the end of a slice, forwards: which object an id stands
+ * for at each of them, and which targets are set. */
+#include "base/memory.h"
+#include "core/walk.h"
+#include "formats/aerogpu/aerogpu_state_inner.h"
+
+static uint32_t new_object(struct finder *f, uint64_t key)
+{
+    if (f->object_count >= UINT32_MAX ||
+        !array_grow(&f->objects, &f->object_room, f->object_count + 1, sizeof *f->objects)) {
+        f->nomem = true;
+        return NO_OBJECT;
+    }
+    uint32_t object = (uint32_t)f->object_count++;
+    f->objects[object] = (struct object){.key = key, .base = object};
+    return object;
+}
+
+static bool note_made(void *user, const struct aero_touched *t)
+{
+    struct finder *f = user;
+    struct aero_step *s = f->step;
+    uint64_t key = key_of(s->packet, t->kind, t->id);
+    if (!t->makes)
+        return true;
+    s->previous = (uint32_t)aero_map_get(&f->ids, key);
+    s->object = new_object(f, key);
+    return !f->nomem && aero_map_set(&f->ids, key, s->object);
+}
+
+static void note_destroyed(struct finder *f, uint8_t kind, struct ras_bytes command)
+{
+    uint64_t key = key_of(false, kind, word(command, 0));
+    f->step->object = (uint32_t)aero_map_get(&f->ids, key);
+    if (f->step->object && !aero_map_set(&f->ids, key, NO_OBJECT))
+        f->nomem = true;
+}
+
+static void note_targets(struct finder *f, struct ras_bytes command)
+{
+    if (!array_grow(&f->targets, &f->target_room, f->target_count + 1, sizeof *f->targets)) {
+        f->nomem = true;
+        return;
+    }
+    struct targets *t = &f->targets[f->target_count++];
+    uint32_t count = word(command, 0), depth = word(command, 4);
+    *t = (struct targets){.colors = count < TARGETS - 1 ? count : TARGETS - 1};
+    for (uint32_t i = 0; i < t->colors; i++)
+        t->objects[i] = find_object(f, false, AERO_RESOURCE, word(command, 8 + 4 * (uint64_t)i));
+    t->objects[TARGETS - 1] = find_object(f, false, AERO_RESOURCE, depth);
+    for (uint32_t i = 0; i < TARGETS; i++)
+        t->objects[i] = f->objects[t->objects[i]].base;
+    if (!t->colors && !depth) {
+        t->colors = 1;
+        t->objects[0] = CANVAS;
+    }
+}
+
+/* What a command makes known: objects, targets, names of shared surfaces. */
+static void note_command(struct finder *f, struct ras_bytes command)
+{
+    struct aero_step *s = f->step;
+    if (!aero_touched_each(s->packet, command, note_made, f))
+        f->nomem = true;
+    if (s->packet || f->nomem)
+        return;
+    struct object *o = &f->objects[s->object];
+    switch (s->opcode) {
+    case CREATE_TEXTURE:
+        o->format = word(command, 8);
+        o->single = word(command, 20) == 1 && word(command, 24) == 1;
+        break;
+    case CREATE_VIEW:
+        o->base = f->objects[find_object(f, false, AERO_RESOURCE, word(command, 4))].base;
+        break;
+    case EXPORT: {
+        uint32_t shared = find_object(f, false, AERO_RESOURCE, word(command, 0));
+        f->nomem |= !aero_map_set(&f->tokens, wide(command, 8), f->objects[shared].base);
+        break;
+    }
+    case IMPORT:
+        o->base = (uint32_t)aero_map_get(&f->tokens, wide(command, 8));
+        break;
+    case DESTROY_RESOURCE:
+    case DESTROY_VIEW:
+        note_destroyed(f, AERO_RESOURCE, command);
+        break;
+    case DESTROY_SHADER:
+        note_destroyed(f, AERO_SHADER, command);
+        break;
+    case DESTROY_LAYOUT:
+        note_destroyed(f, AERO_LAYOUT, command);
+        break;
+    case DESTROY_SAMPLER:
+        note_destroyed(f, AERO_SAMPLER, command);
+        break;
+    case RENDER_TARGETS:
+        note_targets(f, command);
+        break;
+    default:
+        break;
+    }
+}
+
+static int add_step(struct finder *f, uint64_t at, uint64_t size, uint32_t opcode, bool packet)
+{
+    struct aero_state *st = f->state;
+    uint64_t limit = f->trace->limits.pool_bytes;
+    if (st->count * sizeof *st->steps > limit)
+        return fail(f->err, RAS_ELIMIT, st->records[st->record_count - 1].offset,
+                    "more than %zu commands before the slice; a bare slice needs none of them",
+                    st->count);
+    if (!array_grow(&st->steps, &st->room, st->count + 1, sizeof *st->steps))
+        return fail_memory(f->err);
+    f->step = &st->steps[st->count++];
+    *f->step = (struct aero_step){.record = (uint32_t)st->record_count - 1,
+                                  .at = (uint32_t)at,
+                                  .size = (uint32_t)size,
+                                  .opcode = opcode,
+                                  .packet = packet,
+                                  .inside = st->records[st->record_count - 1].inside,
+                                  .targets = (uint32_t)f->target_count - 1};
+    note_command(f, command_of(f, f->step));
+    f->step->targets = (uint32_t)f->target_count - 1;
+    return f->nomem ? fail_memory(f->err) : RAS_OK;
+}
+
+static int add_stream(struct finder *f, struct ras_bytes bytes)
+{
+    struct ras_aero_stream stream;
+    struct ras_aero_command command;
+    uint64_t at = 0;
+    int status = RAS_OK;
+    if (ras_aero_stream_get(bytes, &stream, NULL) < 0)
+        return RAS_OK; /* no replay gets beyond it */
+    for (uint64_t from = 0; status == RAS_OK; from = at) {
+        if (ras_aero_command_get(stream.commands, &at, &command, NULL) != RAS_OK)
+            break;
+        status = add_step(f, RAS_AERO_STREAM_HEADER_SIZE + from, at - from, command.opcode, false);
+    }
+    return status;
+}
+
+static int add_record(struct finder *f, const struct ras_record *r, bool inside)
+{
+    struct aero_state *st = f->state;
+    struct ras_bytes payload = {r->raw + RAS_AERO_RECORD_HEADER_SIZE,
+                                r->raw_len - RAS_AERO_RECORD_HEADER_SIZE};
+    struct aero_step_record record = {.offset = r->offset, .inside = inside, .stream = payload};
+    struct ras_aero_packet packet;
+    struct ras_aero_submission submission;
+    if (!array_grow(&st->records, &st->record_room, st->record_count + 1, sizeof record))
+        return fail_memory(f->err);
+    if (r->schema == AERO_SUBMISSION_TYPE) {
+        struct ras_aero_blob blob;
+        record.submission = true;
+        if (ras_aero_submission_get(payload, &submission, NULL) < 0 ||
+            !aero_blob_before(f->trace, submission.cmd_stream_blob_id, r->offset, &blob, NULL,
+                              &f->nomem))
+            return f->nomem ? fail_memory(f->err) : RAS_OK;
+        record.stream = blob.data;
+    }
+    st->records[st->record_count++] = record;
+    if (record.submission || ras_aero_is_stream(payload))
+        return add_stream(f, record.stream);
+    if (ras_aero_packet_get(payload, &packet, NULL) < 0)
+        return RAS_OK;
+    return add_step(f, 0, payload.len, packet.opcode, true);
+}
+
+static int read_all(struct finder *f, const struct ras_rewrite_options *asked)
+{
+    static const struct ras_pick picks[] = {
+        {.type = "packet"}, {.type = "submission"}, {.type = "gap"}};
+    const struct ras_scan scan = {
+        .picks = picks, .pick_count = sizeof picks / sizeof *picks, .headers_only = true};
+    struct ras_cursor *cursor;
+    const struct ras_record *r;
+    bool begun = false;
+    size_t before = 0; /* commands from before the slice */
+    int status = ras_cursor_open(&cursor, f->trace, &scan, f->err);
+    if (status < 0)
+        return status;
+    while ((status = walk_next(f->trace, cursor, &r, f->err)) == RAS_OK) {
+        bool inside = rewrite_in_range(asked, r);
+        if (begun && !inside && r->flags & RAS_HAS_TICK)
+            break;
+        if (begun && !inside) /* between frames: it is not in the slice either */
+            continue;
+        if (inside && !f->state->record_count && !f->state->gap)
+            break; /* nothing is before it */
+        begun |= inside;
+        if (inside && f->state->count - before > INSIDE_MOST) {
+            f->open = true;
+            break;
+        }
+        before = inside ? before : f->state->count;
+        f->state->gap |= r->schema == RAS_SCHEMA_GAP && !inside;
+        if (r->schema != RAS_SCHEMA_GAP && (status = add_record(f, r, inside)) < 0)
+            break;
+    }
+    ras_cursor_close(cursor);
+    return status < 0 ? status : RAS_OK;
+}
+
+static int begin(struct finder *f)
+{
+    struct targets *none;
+    (void)new_object(f, 0); /* NO_OBJECT */
+    (void)new_object(f, 0);
+    if (f->nomem || !array_grow(&f->targets, &f->target_room, 1, sizeof *f->targets))
+        return fail_memory(f->err);
+    f->objects[CANVAS].single = true;
+    none = &f->targets[f->target_count++];
+    *none = (struct targets){.colors = 1, .objects = {CANVAS}};
+    return RAS_OK;
+}
+
+int aero_state_read(struct finder *f, const struct ras_rewrite_options *asked)
+{
+    int status = begin(f);
+    return status == RAS_OK ? read_all(f, asked) : status;
+}
