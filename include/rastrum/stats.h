@@ -17,6 +17,7 @@ struct ras_stats_options {
     size_t table_count; /* 0: all */
     const char *sort;   /* rows by this column, numbers from the largest; NULL: as they come */
     uint64_t limit;     /* rows of each table; 0: all */
+    bool no_rows;       /* of no table: their names, columns and coverage */
     ras_progress *progress;
     void *user;
 };

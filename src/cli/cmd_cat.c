@@ -47,6 +47,8 @@ static const struct option_row rows[] = {
      offsetof(struct catting, condition)},
     {"limit", 'n', OPTION_NUMBER, "N", "stop after N records", NULL,
      offsetof(struct catting, limit)},
+    {"all", 0, OPTION_ALL, NULL, "all records, as without --limit", NULL,
+     offsetof(struct catting, limit)},
     {"depth", 0, OPTION_NUMBER, "N", "0: leave out records that belong to a parent", NULL,
      offsetof(struct catting, depth)},
     {"merged", 0, OPTION_FLAG, NULL, "one order by time over all streams", NULL,

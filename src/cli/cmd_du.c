@@ -100,6 +100,7 @@ static const struct option_row rows[] = {
      offsetof(struct options, by)},
     {"limit", 'n', OPTION_NUMBER, "N", "show only the N largest", NULL,
      offsetof(struct options, limit)},
+    {"all", 0, OPTION_ALL, NULL, "all, as without --limit", NULL, offsetof(struct options, limit)},
     {0},
 };
 

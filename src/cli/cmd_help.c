@@ -86,8 +86,9 @@ static void json_member(struct answer *a, const char *before, const char *key, c
 static void json_rows(struct answer *a, const char *key, const struct option_row *rows)
 {
     static const char *const kinds[] = {
-        [OPTION_FLAG] = "flag",       [OPTION_TEXT] = "text", [OPTION_NUMBER] = "number",
-        [OPTION_INTEGER] = "integer", [OPTION_LIST] = "list", [OPTION_NAMES] = "names"};
+        [OPTION_FLAG] = "flag",     [OPTION_ALL] = "flag",        [OPTION_TEXT] = "text",
+        [OPTION_NUMBER] = "number", [OPTION_INTEGER] = "integer", [OPTION_LIST] = "list",
+        [OPTION_NAMES] = "names"};
     answer_format(a, ",\"%s\":[", key);
     for (const struct option_row *row = rows; row->name; row++) {
         const char letter[2] = {row->letter};

@@ -72,6 +72,7 @@ static int show(void *options, const char *path, struct answer *answer)
                                         .table_count = o->tables.count,
                                         .sort = o->sort,
                                         .limit = rows_wanted(o),
+                                        .no_rows = o->limit.given && !o->limit.value,
                                         .progress = progress_at,
                                         .user = &progress};
         int done = ras_stats(&stats, trace, &how, &err);
@@ -95,8 +96,9 @@ static const struct option_row rows[] = {
     {"table", 't', OPTION_LIST, "A,B", "only these tables", NULL, offsetof(struct options, tables)},
     {"sort", 0, OPTION_TEXT, "COLUMN", "rows by this column, numbers from the largest", NULL,
      offsetof(struct options, sort)},
-    {"limit", 'n', OPTION_NUMBER, "N", "rows of each table; 0: all (text: 20, JSON: all)", NULL,
+    {"limit", 'n', OPTION_NUMBER, "N", "rows of each table (text: 20, JSON: all)", NULL,
      offsetof(struct options, limit)},
+    {"all", 0, OPTION_ALL, NULL, "all rows of each table", NULL, offsetof(struct options, limit)},
     RANGE_ROWS(struct options, range),
     TIME_ROW(struct options, time),
     {0},

@@ -12,6 +12,7 @@ enum { EXIT_YES = 0, EXIT_NO = 1, EXIT_TROUBLE = 2, EXIT_LOSS = 3 };
 /* A list is split at commas, names are taken as they are; both may be repeated. */
 enum option_kind {
     OPTION_FLAG,
+    OPTION_ALL, /* takes no argument either: a number without bound */
     OPTION_TEXT,
     OPTION_NUMBER,
     OPTION_INTEGER,
@@ -34,6 +35,7 @@ struct option_row {
     const char *about;
     const char *const *words; /* what it takes, for checking and completion; NULL: anything */
     size_t at;
+    const char *alone; /* its value where no argument follows; NULL: it wants one */
 };
 
 bool list_add(struct list *, const char *item);
@@ -92,6 +94,8 @@ enum number_parsed { NUMBER_FINE, NUMBER_TOO_LARGE, NUMBER_NONE };
 enum number_parsed number_parse(const char *text, uint64_t *value);
 /* The same, perhaps negative; false: it is none. */
 bool integer_parse(const char *text, int64_t *value);
+/* How many words an option that every verb has takes, itself included; 0: it is none. */
+int common_option_words(const char *word, const char *next);
 /* Parse argv (after the verb) into options. 0, or EXIT_TROUBLE after saying why. */
 int options_parse(const struct command *, void *options, int argc, char **argv);
 void options_free(const struct command *, void *options);

@@ -76,7 +76,7 @@ static int find_and_run(int argc, char **argv)
 {
     if (argc < 2)
         return trouble("which verb? rastrum help lists them");
-    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V") || !strcmp(argv[1], "-v")) {
         printf("rastrum %s\n", ras_version());
         return EXIT_YES;
     }
@@ -84,9 +84,21 @@ static int find_and_run(int argc, char **argv)
         help_overview();
         return EXIT_YES;
     }
+    int verb = 1; /* options of every verb may come before it */
+    for (int words = 1; words && verb < argc; verb += words)
+        words = common_option_words(argv[verb], argv[verb + 1]);
+    if (verb >= argc)
+        return trouble("which verb? rastrum help lists them");
+    if (argv[verb][0] == '-')
+        return trouble("%s before the verb is not an option of every verb; rastrum help lists them",
+                       argv[verb]);
     size_t used;
-    const struct command *c = command_of((const char *const *)(argv + 1), (size_t)argc - 1, &used);
-    return c ? run(c, argc - 1 - (int)used, argv + 1 + used) : EXIT_TROUBLE;
+    const struct command *c =
+        command_of((const char *const *)(argv + verb), (size_t)(argc - verb), &used);
+    if (!c)
+        return EXIT_TROUBLE;
+    memmove(argv + 1 + used, argv + 1, (size_t)(verb - 1) * sizeof *argv);
+    return run(c, argc - 1 - (int)used, argv + 1 + used);
 }
 
 int main(int argc, char **argv)

@@ -21,8 +21,10 @@ const struct option_row common_rows[] = {
     {"output", 0, OPTION_TEXT, "FILE", "the same as --out", NULL, offsetof(struct common, out)},
     {"force", 'f', OPTION_FLAG, NULL, "replace an existing output of rastrum", NULL,
      offsetof(struct common, force)},
-    {"color", 0, OPTION_TEXT, "WHEN", "auto, always or never", color_words,
-     offsetof(struct common, color)},
+    {"color", 0, OPTION_TEXT, "WHEN", "auto, always (if no WHEN follows) or never", color_words,
+     offsetof(struct common, color), "always"},
+    {"colour", 0, OPTION_TEXT, "WHEN", "the same as --color", color_words,
+     offsetof(struct common, color), "always"},
     {"pager", 0, OPTION_FLAG, NULL, "show the answer through $PAGER", NULL,
      offsetof(struct common, pager)},
     {"quiet", 'q', OPTION_FLAG, NULL, "no remarks and no progress", NULL,
@@ -128,12 +130,17 @@ static int set_integer(struct integer *integer, const struct option_row *row, co
                : trouble("--%s takes a whole number, not '%s'", row->name, text);
 }
 
+static bool is_word(const struct option_row *row, const char *text)
+{
+    for (size_t i = 0; row->words[i]; i++)
+        if (!strcmp(row->words[i], text))
+            return true;
+    return false;
+}
+
 static int check_word(const struct option_row *row, const char *text)
 {
-    for (size_t i = 0; row->words && row->words[i]; i++)
-        if (!strcmp(row->words[i], text))
-            return 0;
-    if (!row->words)
+    if (!row->words || is_word(row, text))
         return 0;
     char all[200] = "";
     size_t len = 0;
@@ -149,6 +156,9 @@ static int set_value(void *options, const struct option_row *row, char *text)
     switch (row->kind) {
     case OPTION_FLAG:
         *(bool *)value = true;
+        return 0;
+    case OPTION_ALL:
+        *(struct number *)value = (struct number){true, UINT64_MAX};
         return 0;
     case OPTION_NUMBER:
         return set_number(value, row, text);
@@ -193,9 +203,11 @@ static int parse_long(const struct command *c, void *options, int argc, char **a
     const struct option_row *row = find(c, name, len, 0);
     if (!row)
         return no_option(c, name, len);
-    if (row->kind == OPTION_FLAG)
+    if (!row->argument)
         return equals ? trouble("--%s takes no argument", row->name)
                       : set_value(options, row, NULL);
+    if (!equals && row->alone && !(*i + 1 < argc && is_word(row, argv[*i + 1])))
+        return set_value(options, row, (char *)(uintptr_t)row->alone);
     if (!equals && *i + 1 >= argc)
         return trouble("--%s wants %s", row->name, row->argument);
     return set_value(options, row, equals ? equals + 1 : argv[++*i]);
@@ -208,7 +220,7 @@ static int parse_short(const struct command *c, void *options, int argc, char **
         if (!row)
             return trouble("%s has no option -%c; rastrum help %s lists them", c->name, *p,
                            c->name);
-        if (row->kind == OPTION_FLAG) {
+        if (!row->argument) {
             set_value(options, row, NULL);
             continue;
         }
@@ -217,6 +229,23 @@ static int parse_short(const struct command *c, void *options, int argc, char **
         return set_value(options, row, p[1] ? p + 1 : argv[++*i]);
     }
     return 0;
+}
+
+int common_option_words(const char *word, const char *next)
+{
+    const struct option_row *row = NULL;
+    const char *equals = strchr(word, '=');
+    if (word[0] == '-' && word[1] == '-')
+        row = find_in(common_rows, word + 2, (equals ? (size_t)(equals - word) : strlen(word)) - 2,
+                      0);
+    else if (word[0] == '-' && word[1])
+        row = find_in(common_rows, "", 0, word[1]);
+    if (!row)
+        return 0;
+    bool joined = equals || (word[1] != '-' && word[2]);
+    if (!row->argument || joined)
+        return 1;
+    return row->alone && !(next && is_word(row, next)) ? 1 : 2;
 }
 
 int options_parse(const struct command *c, void *options, int argc, char **argv)

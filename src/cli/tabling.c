@@ -234,7 +234,7 @@ void put_figures(struct answer *a, const struct ras_value *name, const struct ra
     if (coverage)
         put_text_of(a, " ", coverage, "");
     answer_format(a, "\n");
-    if (!rows->count)
+    if (!rows->count && !left)
         return;
     measure(&l, ras_member(table, "columns"), rows);
     for (size_t i = 0; i < l.count; i++)
@@ -246,5 +246,5 @@ void put_figures(struct answer *a, const struct ras_value *name, const struct ra
         answer_format(a, "\n");
     }
     if (left)
-        answer_format(a, "  and %" PRIu64 " more: --limit 0 shows them all\n", left->u);
+        answer_format(a, "  and %" PRIu64 " more: --all shows them\n", left->u);
 }

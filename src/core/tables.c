@@ -143,8 +143,9 @@ void stats_table_end(struct stats *s, const char *coverage, ...)
     size_t width = s->column_count + 1, count = (d->count - s->rows - 1) / width, left = 0;
     bool figures = !strcmp(s->names[0], "figure"); /* one by one, nothing to choose from */
     sort_table(s, count);
-    if (s->asked->limit && count > s->asked->limit && !figures) {
-        left = count - (size_t)s->asked->limit;
+    uint64_t most = s->asked->no_rows ? 0 : s->asked->limit ? s->asked->limit : UINT64_MAX;
+    if (count > most && !figures) {
+        left = count - (size_t)most;
         document_cut(d, d->count - left * width);
     }
     document_close(d, s->rows);

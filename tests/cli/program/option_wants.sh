@@ -9,5 +9,5 @@ rastrum cat --limit +3 run && exit 1
 rastrum cat --limit '' run && exit 1
 rastrum verify --rules run && exit 1
 rastrum cat --format xml run && exit 1
-rastrum cat --color sometimes run && exit 1
+rastrum cat --color=sometimes run && exit 1
 exit 0

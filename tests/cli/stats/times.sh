@@ -3,7 +3,7 @@
 one() { # TRACE RANGE...: each time printed, and the first record from there on
     trace=$1
     shift
-    rastrum stats -q --limit 0 "$@" "$trace" 2>/dev/null | grep -o ' +[0-9.]*s' |
+    rastrum stats -q --all "$@" "$trace" 2>/dev/null | grep -o ' +[0-9.]*s' |
         tr -d ' ' | sort -u >times
     while read -r at; do
         found=$(rastrum cat -q --time relative --merged --from "$at" --limit 1 "$trace" |

@@ -152,8 +152,9 @@ def main():
                       ["record", path, "--out", out + b"s.cdt", "-f"]):
             every_way(words)
         for option in ("--type", "--fields", "--where", "--from", "--axis", "--input-format",
-                       "--format", "--dialect", "--color", "--limit"):
+                       "--format", "--dialect", "--limit"):
             every_way(["cat", option, HOSTILE, path])
+        every_way(["cat", "--color=" + HOSTILE, path])
         every_way(["stats", "-t", HOSTILE, path])
         every_way(["verify", "--dialect", HOSTILE, path])
         broken(path, form)
