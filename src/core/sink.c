@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/out.h"
+#include "codec/compress.h"
 #include "core/relay.h"
 #include "core/sink.h"
 #include <rastrum/rastrum.h>
@@ -19,17 +20,19 @@
 enum { BUFFER = 64 << 10, RELAYED = 512 << 10, WRITEBACK = 8 << 20 };
 
 struct ras_sink {
-    int fd;              /* -1: memory */
-    char *path;          /* of a file: its final name */
-    bool sync;           /* when closed: the bytes are on the disk */
-    char *temporary;     /* the name it may have until then; NULL: it is written as it is */
-    bool named;          /* it has that name: the file system knows none without */
-    bool replace;        /* a file that bears the final name by then */
-    bool keep;           /* mode, owner and attributes of the file that it replaces */
-    struct stat old;     /* if keep */
-    struct out out;      /* memory: everything; else what is not yet written */
-    uint64_t written;    /* bytes handed to the system, all of them whole writes */
-    uint64_t begun;      /* of them, those on their way to the disk */
+    int fd;          /* -1: memory */
+    char *path;      /* of a file: its final name */
+    bool sync;       /* when closed: the bytes are on the disk */
+    char *temporary; /* the name it may have until then; NULL: it is written as it is */
+    bool named;      /* it has that name: the file system knows none without */
+    enum compression compression; /* that its name asks for */
+    mode_t made_with;             /* the mode that it was created with */
+    bool replace;                 /* a file that bears the final name by then */
+    bool keep;                    /* mode, owner and attributes of the file that it replaces */
+    struct stat old;              /* if keep */
+    struct out out;               /* memory: everything; else what is not yet written */
+    uint64_t written;             /* bytes handed to the system, all of them whole writes */
+    uint64_t begun;               /* of them, those on their way to the disk */
     struct relay *relay; /* whose thread writes; `written` and `begun` are then its own, until
                             it was waited for. NULL: whoever calls */
     uint64_t given;      /* bytes written, or given to the relay */
@@ -87,19 +90,21 @@ static int create_nameless(const char *beside, mode_t mode)
     if (access("/proc/self/fd", X_OK) < 0 || len >= (int)sizeof folder)
         return -1;
     snprintf(folder, sizeof folder, "%.*s", len ? len : 1, len ? beside : ".");
-    return open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
 }
 
 static int create_beside(struct ras_sink *s, const char *path, mode_t mode, struct ras_error *err)
 {
     s->path = text_copy(path, strlen(path));
+    s->compression = compression_of(path);
+    s->made_with = mode;
     s->temporary = file_name_beside(path);
     if (!s->path || !s->temporary)
         return fail_memory(err);
     s->fd = create_nameless(s->temporary, mode);
     if (s->fd >= 0)
         return RAS_OK;
-    s->fd = open(s->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode);
+    s->fd = open(s->temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, mode);
     s->named = s->fd >= 0;
     return s->named ? RAS_OK : fail_os(err, path);
 }
@@ -454,9 +459,66 @@ static int publish(struct ras_sink *s, struct ras_error *err)
     return RAS_OK;
 }
 
+/* ---- compression ------------------------------------------------------------------ */
+
+enum { PACK_PIECE = 256 << 10 };
+
+/* What the file holds, compressed to another descriptor. */
+static int compress_to(const struct ras_sink *s, int to, struct compress *c, uint8_t *in,
+                       uint8_t *out, struct ras_error *err)
+{
+    uint64_t at = 0;
+    bool done = false;
+    struct ras_bytes left = {in, 0};
+    while (!done) {
+        if (!left.len && at < s->written) {
+            ssize_t got = pread(s->fd, in, PACK_PIECE, (off_t)at);
+            if (got <= 0)
+                return fail_os(err, s->path);
+            left = (struct ras_bytes){in, (size_t)got};
+            at += (uint64_t)got;
+        }
+        size_t made = compress_step(c, &left, at == s->written, out, PACK_PIECE, &done);
+        if (made == SIZE_MAX)
+            return fail_memory(err);
+        if (file_write_all(to, out, made, err) < 0)
+            return fail_os(err, s->path);
+    }
+    return RAS_OK;
+}
+
+/* The name asks for compression. A writer may go back to complete its header, so that the bytes
+ * are compressed when all of them are there; they take the place of those that are not. */
+static int pack(struct ras_sink *s, struct ras_error *err)
+{
+    struct ras_sink packed = {.fd = -1};
+    struct compress *c = compress_new(s->compression);
+    uint8_t *room = malloc(2 * PACK_PIECE);
+    int status = c && room ? create_beside(&packed, s->path, s->made_with, err) : fail_memory(err);
+    if (status == RAS_OK)
+        status = compress_to(s, packed.fd, c, room, room + PACK_PIECE, err);
+    compress_free(c);
+    free(room);
+    const struct ras_sink raw = *s;
+    const struct ras_sink *stays = status == RAS_OK ? &packed : &raw;
+    const struct ras_sink *goes = status == RAS_OK ? &raw : &packed;
+    s->fd = stays->fd;
+    s->temporary = stays->temporary;
+    s->named = stays->named;
+    if (goes->named)
+        unlink(goes->temporary);
+    if (goes->fd >= 0)
+        close(goes->fd);
+    free(goes->temporary);
+    free(packed.path);
+    return status;
+}
+
 int ras_sink_close(struct ras_sink *s, struct ras_error *err)
 {
     int status = ras_sink_flush(s, err);
+    if (status == RAS_OK && s->compression && s->temporary)
+        status = pack(s, err);
     if (status == RAS_OK && (s->temporary || s->sync) && fsync(s->fd) < 0 && errno != EINVAL)
         status = fail_os(err, s->path);
     if (status == RAS_OK && s->temporary)
