@@ -42,9 +42,10 @@ struct ras_tree_options {
     const uint64_t *threads; /* ids of streams */
     size_t thread_count;     /* 0: all */
     bool by_thread;          /* a tree for each */
-    bool fold_recursion;     /* a function that calls itself is one node */
-    uint64_t depth;          /* of the nodes shown; 0: any */
-    double min_percent;      /* of all time, for a node to be shown with what is below it */
+    const char *by;      /* of samples: a tree by "kind", "worker", "task" or "spawn"; NULL: kind */
+    bool fold_recursion; /* a function that calls itself is one node */
+    uint64_t depth;      /* of the nodes shown; 0: any */
+    double min_percent;  /* of all time, for a node to be shown with what is below it */
     enum ras_tree_sort sort;
     ras_progress *progress;
     void *user;
@@ -53,8 +54,8 @@ struct ras_tree_options {
 /* RAS_EUSAGE when no table has the name or the column asked for. */
 RAS_API int ras_stats(struct ras_stats **out, struct ras_trace *trace,
                       const struct ras_stats_options *options, struct ras_error *err) RAS_CHECKED;
-/* The call tree as a table "tree": rows in preorder, callers before what they called, with
- * their depth from 1 on. RAS_EUNSUPPORTED: the format has no calls. */
+/* The call tree as a table "tree", of dial9 that of its samples: rows in preorder, callers before
+ * what they called, with their depth from 1 on. RAS_EUNSUPPORTED: the format has no calls. */
 RAS_API int ras_tree(struct ras_stats **out, struct ras_trace *trace,
                      const struct ras_tree_options *options, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_stats_free(struct ras_stats *stats);

@@ -10,12 +10,14 @@ struct options {
     struct common common;
     struct range range;
     struct list threads;
-    const char *sort, *min_percent;
+    const char *sort, *min_percent, *by;
     struct number depth;
     bool by_thread, fold_recursion, folded;
 };
 
 static const char *const sort_words[] = {"total", "self", "count", "name", NULL};
+
+static const char *const by_words[] = {"thread", "kind", "worker", "task", "spawn", NULL};
 
 static enum ras_tree_sort sort_by(const char *word)
 {
@@ -59,7 +61,8 @@ static int read_options(const struct options *o, struct ras_tree_options *how, u
     }
     how->threads = threads;
     how->thread_count = o->threads.count;
-    how->by_thread = o->by_thread;
+    how->by_thread = o->by_thread || (o->by && !strcmp(o->by, "thread"));
+    how->by = o->by;
     how->fold_recursion = o->fold_recursion;
     how->depth = o->depth.given ? o->depth.value : 0;
     how->sort = sort_by(o->sort);
@@ -113,6 +116,9 @@ static const struct option_row rows[] = {
      offsetof(struct options, threads)},
     {"by-thread", 0, OPTION_FLAG, NULL, "a tree for each thread", NULL,
      offsetof(struct options, by_thread)},
+    {"by", 0, OPTION_TEXT, "WHAT",
+     "a tree for each thread (ATF); of samples: kind, worker, task or spawn", by_words,
+     offsetof(struct options, by)},
     {"depth", 0, OPTION_NUMBER, "N", "show N levels of calls", NULL,
      offsetof(struct options, depth)},
     {"min-percent", 0, OPTION_TEXT, "P", "leave out what takes less than P percent of all time",
@@ -121,8 +127,9 @@ static const struct option_row rows[] = {
      offsetof(struct options, sort)},
     {"fold-recursion", 0, OPTION_FLAG, NULL, "a function that calls itself is one line", NULL,
      offsetof(struct options, fold_recursion)},
-    {"folded", 0, OPTION_FLAG, NULL, "print a;b;c and the time of c itself in ns, a line a path",
-     NULL, offsetof(struct options, folded)},
+    {"folded", 0, OPTION_FLAG, NULL,
+     "print a;b;c and the time (ns) or samples of c itself, a line a path", NULL,
+     offsetof(struct options, folded)},
     RANGE_ROWS(struct options, range),
     {0},
 };
@@ -130,16 +137,23 @@ static const struct option_row rows[] = {
 const struct command cmd_tree = {
     .name = "tree",
     .operands = "TRACE...",
-    .about = "show the call tree of a session: who called whom, how often and how long",
-    .text = "Calls that have the same callers are one line: their number, the time from call to\n"
-            "return, and what of it was not spent in calls inside. [+N] stands for N lines below\n"
-            "that --depth or --min-percent leave out. A call without a return is counted; its\n"
-            "time is that of the calls inside. The first line says how many spans lack an end,\n"
-            "and why.\n",
+    .about =
+        "show the call tree of a session or of samples: who called whom, how often and how long",
+    .text =
+        "Calls that have the same callers are one line: their number, the time from call to\n"
+        "return, and what of it was not spent in calls inside. [+N] stands for N lines below\n"
+        "that --depth or --min-percent leave out. A call without a return is counted; its\n"
+        "time is that of the calls inside. The first line says how many spans lack an end,\n"
+        "and why.\n"
+        "\n"
+        "Of a dial9 trace it is the tree of its samples, with the functions that were inlined:\n"
+        "lines count samples, on the CPU and off it apart, and say how many were inside\n"
+        "polls. --by groups them by worker, task or the place where the task was spawned.\n",
     .examples = "rastrum tree session/\n"
                 "rastrum tree --depth 4 --min-percent 1 session/\n"
                 "rastrum tree --by-thread --sort self session/\n"
-                "rastrum tree --folded session/ >stacks.folded\n",
+                "rastrum tree --folded session/ >stacks.folded\n"
+                "rastrum tree --by spawn --min-percent 1 trace.bin\n",
     .rows = rows,
     .size = sizeof(struct options),
     .format = "atf",

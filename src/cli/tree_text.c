@@ -4,30 +4,72 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Cells of a row of the tree. */
 enum { THREAD = 1, DEPTH, FUNCTION, MODULE, COUNT, TOTAL, SELF, SHARE, UNFINISHED, HIDDEN, WIDTH };
+
+/* Samples are counted, calls are timed: the unit is in the names of the columns. */
+static bool of_samples(const struct ras_value *names)
+{
+    static const char unit[] = "total_samples";
+    return names[TOTAL].count == sizeof unit - 1 && !memcmp(names[TOTAL].at, unit, sizeof unit - 1);
+}
+
+static bool same(const struct ras_value *a, const struct ras_value *b)
+{
+    return a && a->count == b->count && (!b->count || !memcmp(a->at, b->at, b->count));
+}
+
+static void put_heading(struct answer *a, const struct ras_value *group)
+{
+    answer_text(a, group->at, group->count);
+    answer_format(a, "\n");
+}
+
+/* Semicolons part the names of a path: one inside a name would part it, too. */
+static void put_folded_name(struct answer *a, const struct ras_value *name)
+{
+    const char *at = name->at, *end = at + name->count, *semicolon;
+    while (at < end && (semicolon = memchr(at, ';', (size_t)(end - at)))) {
+        answer_text(a, at, (size_t)(semicolon - at));
+        answer_format(a, ":");
+        at = semicolon + 1;
+    }
+    if (at < end)
+        answer_text(a, at, (size_t)(end - at));
+}
 
 void put_tree(struct answer *a, const char *path, const struct ras_stats *stats)
 {
     const struct ras_value *table = ras_member(stats->tables, "tree");
     const struct ras_value *rows = ras_member(table, "rows"), *end = rows + 1 + rows->count;
     const struct ras_value *coverage = ras_member(table, "coverage");
+    const struct ras_value *group = NULL;
     uint64_t thread = RAS_NONE;
     answer_path(a, path, "");
     answer_format(a, ": %.*s\n", (int)coverage->count, (const char *)coverage->at);
+    const struct ras_value *names = ras_member(table, "columns");
+    bool samples = of_samples(names);
     if (rows->count)
-        answer_format(a, "%7s %8s %8s %10s  %s\n", "share", "total", "self", "calls", "function");
+        answer_format(a, "%7s %8s %8s %10s  %s\n", "share", "total", "self",
+                      samples ? "in polls" : "calls", "function");
     for (const struct ras_value *r = rows + 1; r < end; r += WIDTH) {
         char total[TABLE_CELL], self[TABLE_CELL], count[TABLE_CELL];
         if (r[THREAD].kind == RAS_UINT && r[THREAD].u != thread)
             answer_format(a, "thread %" PRIu64 "\n", thread = r[THREAD].u);
-        table_number(total, "_ns", 3, &r[TOTAL], NULL);
-        table_number(self, "_ns", 3, &r[SELF], NULL);
+        if (r[THREAD].kind == RAS_STR && !same(group, &r[THREAD]))
+            put_heading(a, group = &r[THREAD]);
+        table_number(total, names[TOTAL].at, names[TOTAL].count, &r[TOTAL], NULL);
+        table_number(self, names[SELF].at, names[SELF].count, &r[SELF], NULL);
         table_number(count, "", 0, &r[COUNT], NULL);
         int indent = r[DEPTH].u < 100 ? 2 * (int)r[DEPTH].u : 200;
         answer_format(a, "%6.1f%% %8s %8s %10s%*s", r[SHARE].f64, total, self, count, indent, "");
         answer_text(a, r[FUNCTION].at, r[FUNCTION].count);
+        if (samples && r[MODULE].kind == RAS_STR) {
+            answer_format(a, " ");
+            answer_text(a, r[MODULE].at, r[MODULE].count);
+        }
         if (r[UNFINISHED].u)
             answer_format(a, " (%" PRIu64 " unfinished)", r[UNFINISHED].u);
         if (r[HIDDEN].u)
@@ -48,8 +90,12 @@ int put_folded(struct answer *a, const struct ras_stats *stats)
             continue;
         if (r[THREAD].kind == RAS_UINT)
             answer_format(a, "thread %" PRIu64 ";", r[THREAD].u);
+        if (r[THREAD].kind == RAS_STR) {
+            put_folded_name(a, &r[THREAD]);
+            answer_format(a, ";");
+        }
         for (uint64_t i = 1; i <= r[DEPTH].u; i++) {
-            answer_text(a, path[i][FUNCTION].at, path[i][FUNCTION].count);
+            put_folded_name(a, &path[i][FUNCTION]);
             answer_format(a, "%s", i < r[DEPTH].u ? ";" : "");
         }
         answer_format(a, " %" PRIu64 "\n", r[SELF].u);

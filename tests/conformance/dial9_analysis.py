@@ -161,6 +161,33 @@ def check_times(demo):
           {at for at in whole if "+3.9" <= at < "+3.96"} | {"+0.000000000s", "+1.110521080s"})
 
 
+def check_stacks(demo, tables):
+    """What upstream's own analysis prints below the longest polls, and its folded stacks."""
+    got = [(r["blocked_by"], r["syscall"], (r["called_from"] or "").split("::")[-1])
+           for r in tables["long_polls"].rows]
+    check("what long polls waited for", got[:3], [
+        ("synchronize_rcu", "socket", "connect http.rs:834"),
+        ("expand_files", "socket", "connect http.rs:834"),
+        (None, None, "jent_keccakp_1600 jitterentropy-sha3.c:246")])
+    frames = [r["function"] for r in tables["long_poll_stacks"].rows
+              if r["time_ns"] == tables["long_polls"].rows[0]["time_ns"] and r["kind"] == "kernel"]
+    check("kernel path", " ".join(frames), "__schedule schedule schedule_timeout __wait_for_common "
+          "__wait_rcu_gp synchronize_rcu expand_fdtable expand_files alloc_fd __sys_socket "
+          "__x64_sys_socket do_syscall_64 entry_SYSCALL_64_after_hwframe")
+    folded = os.path.join(os.path.dirname(FIXTURES), "dial9-2026", "samples", "f01_inlined")
+    with open(folded + ".json", encoding="utf-8") as text:
+        want = json.load(text)
+    lines = rastrum("tree", "--folded", folded + ".bin").splitlines()
+    for kind, key in (("on-CPU", "folded_cpu"), ("off-CPU", "folded_off_cpu")):
+        check(f"folded {kind}", [line for line in lines if line.startswith(kind)],
+              [f"{kind};{path} {count}" for path, count in want[key]])
+    for by in ("kind", "worker", "task", "spawn"):
+        sums = {"on-CPU": 0, "off-CPU": 0}
+        for line in rastrum("tree", "--folded", "--by", by, demo).splitlines():
+            sums[line.split(";")[0].split(",")[0]] += int(line.rsplit(" ", 1)[1])
+        check(f"samples by {by}", sums, {"on-CPU": 72, "off-CPU": 6877})
+
+
 def main():
     demo = os.path.join(FIXTURES, "demo-trace.bin")
     with open(os.path.join(FIXTURES, "demo-trace.analysis.json"), encoding="utf-8") as text:
@@ -176,6 +203,7 @@ def main():
     check_samples(tables, want)
     check_flags(tables)
     check_times(demo)
+    check_stacks(demo, tables)
 
 
 main()

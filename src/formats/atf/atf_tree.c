@@ -303,6 +303,9 @@ static void put_tree(struct atf_tree *t)
 
 static int check_threads(const struct atf_tree *t, struct ras_error *err)
 {
+    if (t->asked->by && strcmp(t->asked->by, "thread") != 0)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "calls are grouped by thread, not by '%.40s'",
+                    t->asked->by);
     for (size_t i = 0; i < t->asked->thread_count; i++) {
         size_t k = 0;
         while (k < t->session->thread_count &&

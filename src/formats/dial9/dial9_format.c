@@ -159,6 +159,7 @@ const struct ras_format dial9_format = {
     .run_enter = dial9_run_enter,
     .usage = dial9_usage,
     .stats = dial9_stats,
+    .tree = dial9_tree,
     .mend = dial9_mend,
     .rewrite = &dial9_rewrite,
     .build = &dial9_build,

@@ -101,6 +101,19 @@ static struct body *body_new(const struct wire_schema *wire)
     return body;
 }
 
+/* Fields of numbers that are addresses: they print as hex, as stacks do. */
+static bool is_address(const char *type, const char *field)
+{
+    static const char *const fields[][2] = {{"SymbolTableEntry", "addr"},
+                                            {"CallframeDefEvent", "address"},
+                                            {"AllocEvent", "addr"},
+                                            {"FreeEvent", "addr"}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (!strcmp(fields[i][0], type) && !strcmp(fields[i][1], field))
+            return true;
+    return false;
+}
+
 static void body_fill(struct body *body, const struct wire_schema *wire)
 {
     char *room = body->texts;
@@ -113,6 +126,8 @@ static void body_fill(struct body *body, const struct wire_schema *wire)
         body->native[i] = (struct ras_dial9_field){.name = text, .type = field.type};
         body->fields[i] = common_of[field.type & ~RAS_DIAL9_OPTIONAL];
         body->fields[i].name = text;
+        if (body->fields[i].kind == RAS_UINT && is_address(name, text))
+            body->fields[i].flags |= RAS_HEX;
         if (field.type & RAS_DIAL9_OPTIONAL)
             body->fields[i].flags |= RAS_NULLABLE;
     }

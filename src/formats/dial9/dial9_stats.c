@@ -107,13 +107,15 @@ static void put_tables(struct dial9_stats *d)
     dial9_stats_put_types(d);
 }
 
-int dial9_stats(struct ras_trace *t, struct stats *s, struct ras_error *err)
+int dial9_stats_run(struct ras_trace *t, struct stats *s, struct tree_samples *tree,
+                    void (*put)(struct dial9_stats *), struct ras_error *err)
 {
     struct dial9_stats *d = calloc(1, sizeof *d);
     (void)t;
     if (!d)
         return fail_memory(err);
     d->s = s;
+    d->tree = tree;
     int status = dial9_stats_survey(d, err);
     if (status == RAS_OK)
         sum_schemas(d);
@@ -125,8 +127,13 @@ int dial9_stats(struct ras_trace *t, struct stats *s, struct ras_error *err)
         dial9_stats_end_workers(d);
         dial9_stats_end_spans(d);
         dial9_stats_end_samples(d);
-        put_tables(d);
+        put(d);
     }
     stop(d);
     return status;
+}
+
+int dial9_stats(struct ras_trace *t, struct stats *s, struct ras_error *err)
+{
+    return dial9_stats_run(t, s, NULL, put_tables, err);
 }

@@ -54,6 +54,7 @@ enum fact_role {
     ROLE_STACK,
     ROLE_DEPTH,
     ROLE_LINE,
+    ROLE_FILE,
     ROLE_ENTRIES,
     ROLE_COUNT,
 };
@@ -98,6 +99,7 @@ struct worker {
     bool polling, parked, active, queue_told;
     uint64_t poll_at, poll_task, poll_delay;
     uint32_t poll_text, poll_on, poll_off, poll_spans;
+    uint32_t poll_stack[2]; /* of its first samples on and off the CPU; NO_STACK: none */
     uint64_t park_at, active_at, active_cpu;
     uint64_t tid;
     /* The poll before: a sample of its last moment is its own. */
@@ -119,6 +121,7 @@ struct member {
 struct worst {
     uint64_t length_ns, time_ns, task;
     uint32_t text, on, off;
+    uint32_t stack[2]; /* of a poll: on and off the CPU */
     uint16_t worker;
 };
 enum { WORST_KEPT = 1000 };
@@ -149,8 +152,8 @@ struct span {
 };
 
 struct symbol {
-    uint64_t address, depth;
-    uint32_t text, order;
+    uint64_t address, depth, line;
+    uint32_t text, file, order;
 };
 
 struct stack {
@@ -179,6 +182,8 @@ struct flame {
 #define TEXTS_MOST     ((size_t)1 << 20)
 #define SITES_MOST     65536u
 #define WORKERS_MOST   1024u
+
+struct tree_samples;
 
 struct dial9_stats {
     struct stats *s;
@@ -249,8 +254,9 @@ struct dial9_stats {
     struct symbol *symbols;
     size_t symbol_count, symbol_room;
     uint64_t symbol_addresses, symbols_untold, symbols_lined;
-    struct flame flames[2];  /* on and off the CPU */
-    struct id_table threads; /* tid: text */
+    struct flame flames[2];    /* on and off the CPU */
+    struct id_table threads;   /* tid: text */
+    struct tree_samples *tree; /* NULL: no tree is asked for */
     uint64_t waits_over_1ms, waits_over_10ms, waits_over_100us, waits_over_100ns;
 
     struct {
@@ -267,6 +273,9 @@ static inline void stats_nomem(struct dial9_stats *d)
     d->s->doc.nomem = true;
 }
 
+/* dial9_stats.c: all walks, then what `put` makes of it; `tree`: samples are kept for one. */
+int dial9_stats_run(struct ras_trace *, struct stats *, struct tree_samples *tree,
+                    void (*put)(struct dial9_stats *), struct ras_error *);
 /* dial9_stats_kinds.c: which events the analyses know. */
 struct fact_schema *dial9_stats_schema(struct dial9_stats *, uint32_t schema);
 /* dial9_stats_runtimes.c: the entries of a segment's metadata; and what came of them. */
@@ -339,12 +348,48 @@ void dial9_stats_on_sample(struct dial9_stats *, const struct fact *);
 /* dial9_stats_flame.c */
 void dial9_stats_end_samples(struct dial9_stats *);
 void dial9_flame_free(struct flame *);
+/* Make the child of that name the node `*at`, and count; false: memory is short. */
+bool dial9_flame_step(struct flame *, uint32_t *at, uint32_t name, uint64_t count);
+/* The first symbol of an address, or of the next one; the text of an address without a name. */
+size_t dial9_symbols_at(const struct dial9_stats *, uint64_t address);
+uint32_t dial9_stats_nameless(struct dial9_stats *, uint64_t address);
+
+/* dial9_stats_frames.c: one stack from its leaf on, inlined functions before their callers. */
+struct frame {
+    uint64_t address;
+    const struct symbol *symbol; /* NULL: the address has no name */
+    bool inlined, kernel;
+};
+/* Zero-initialised but for its stack: before the first frame. */
+struct frame_walk {
+    uint32_t stack;
+    uint64_t at, address;
+    size_t first, left;
+    bool named;
+};
+bool dial9_frame_next(struct dial9_stats *, struct frame_walk *, struct frame *);
+struct frame_text {
+    char text[600];
+    size_t len;
+};
+void dial9_frame_name(const struct dial9_stats *, const struct frame *, struct frame_text *);
+void dial9_frame_place(const struct dial9_stats *, const struct frame *, struct frame_text *);
+/* What a stack says: what the kernel waited for, which system call, who called it. */
+struct stack_words {
+    struct frame_text blocked_by, syscall, called_from;
+};
+void dial9_stack_explain(struct dial9_stats *, uint32_t stack, struct stack_words *);
+
+/* dial9_tree.c: a sample of a tree's; the worker in whose poll it is, or NULL. */
+void dial9_tree_sample(struct dial9_stats *, const struct fact *, const struct worker *,
+                       bool in_poll);
 
 /* The tables: dial9_stats_put.c, dial9_stats_put_more.c, dial9_stats_flags.c. */
 void dial9_stats_put_text(struct dial9_stats *, uint32_t text);
 void dial9_stats_put_summary(struct dial9_stats *);
 void dial9_stats_put_flags(struct dial9_stats *);
 void dial9_stats_put_workers(struct dial9_stats *);
+void dial9_stats_put_long_polls(struct dial9_stats *);
 void dial9_stats_put_tasks(struct dial9_stats *);
 void dial9_stats_put_spans(struct dial9_stats *);
 void dial9_stats_put_samples(struct dial9_stats *);

@@ -49,6 +49,10 @@ void dial9_stats_on_sample(struct dial9_stats *d, const struct fact *f)
     bool off = f->small != 0, in_poll = w && dial9_stats_in_poll(d, w, f);
     d->samples[off]++;
     d->samples_in_poll[off] += in_poll;
+    if (in_poll && w->polling && w->poll_stack[off] == NO_STACK)
+        w->poll_stack[off] = f->ref;
+    if (d->tree)
+        dial9_tree_sample(d, f, w, in_poll);
     if (f->ref == NO_STACK) {
         d->samples_untold++;
         return;

@@ -129,7 +129,9 @@ static void keep_symbol(struct dial9_stats *d, const struct fact_event *e,
     d->symbols_lined += number(v[ROLE_LINE], 0) != 0;
     d->symbols[d->symbol_count] = (struct symbol){.address = number(v[ROLE_ID], 0),
                                                   .depth = number(v[ROLE_DEPTH], 0),
+                                                  .line = number(v[ROLE_LINE], 0),
                                                   .text = text(d, e, v[ROLE_TEXT]),
+                                                  .file = text(d, e, v[ROLE_FILE]),
                                                   .order = (uint32_t)d->symbol_count};
     d->symbol_count++;
 }

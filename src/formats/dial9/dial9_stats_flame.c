@@ -36,7 +36,7 @@ static void settle_symbols(struct dial9_stats *d)
     d->symbol_count = kept;
 }
 
-static size_t symbols_at(const struct dial9_stats *d, uint64_t address)
+size_t dial9_symbols_at(const struct dial9_stats *d, uint64_t address)
 {
     size_t low = 0, high = d->symbol_count;
     while (low < high) {
@@ -49,7 +49,7 @@ static size_t symbols_at(const struct dial9_stats *d, uint64_t address)
     return low;
 }
 
-static bool tree_step(struct flame *t, uint32_t *at, uint32_t name, uint64_t count)
+bool dial9_flame_step(struct flame *t, uint32_t *at, uint32_t name, uint64_t count)
 {
     uint64_t key = (uint64_t)*at << 32 | name;
     uint32_t child = id_table_find(&t->children, key);
@@ -66,7 +66,7 @@ static bool tree_step(struct flame *t, uint32_t *at, uint32_t name, uint64_t cou
 }
 
 /* An address without a name is its own. */
-static uint32_t nameless(struct dial9_stats *d, uint64_t address)
+uint32_t dial9_stats_nameless(struct dial9_stats *d, uint64_t address)
 {
     char text[24];
     int len = snprintf(text, sizeof text, "0x%" PRIx64, address);
@@ -78,11 +78,12 @@ static bool tree_add(struct dial9_stats *d, struct flame *t, const struct stack 
     uint32_t at = 0;
     for (uint64_t i = s->length; i--;) {
         uint64_t address = d->addresses[s->first + i];
-        size_t symbol = symbols_at(d, address), first = symbol;
+        size_t symbol = dial9_symbols_at(d, address), first = symbol;
         for (; symbol < d->symbol_count && d->symbols[symbol].address == address; symbol++)
-            if (!tree_step(t, &at, d->symbols[symbol].text, s->count[off]))
+            if (!dial9_flame_step(t, &at, d->symbols[symbol].text, s->count[off]))
                 return false;
-        if (symbol == first && !tree_step(t, &at, nameless(d, address), s->count[off]))
+        if (symbol == first &&
+            !dial9_flame_step(t, &at, dial9_stats_nameless(d, address), s->count[off]))
             return false;
     }
     struct flame_node *leaf = &t->nodes[at];

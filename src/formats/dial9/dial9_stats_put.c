@@ -90,32 +90,6 @@ static void put_sites(struct dial9_stats *d, const char *name, const char *const
                                     : "");
 }
 
-static void put_long_polls(struct dial9_stats *d)
-{
-    static const char *const columns[] = {"worker",    "time_ns",        "duration_ns",     "task",
-                                          "spawn_loc", "on_cpu_samples", "off_cpu_samples", NULL};
-    struct document *doc = &d->s->doc;
-    dial9_worst_sort(&d->long_polls);
-    stats_table(d->s, "long_polls", columns);
-    for (size_t i = 0; i < d->long_polls.count; i++) {
-        const struct worst *p = &d->long_polls.at[i];
-        size_t row = stats_row(d->s);
-        document_uint(doc, d->workers[p->worker].id);
-        document_uint(doc, p->time_ns);
-        document_uint(doc, p->length_ns);
-        document_uint(doc, p->task);
-        dial9_stats_put_text(d, p->text);
-        document_uint(doc, p->on);
-        document_uint(doc, p->off);
-        stats_row_end(d->s, row);
-    }
-    stats_table_end(d->s,
-                    "polls longer than 1 ms: %" PRIu64
-                    ", of which the longest %zu are listed; %" PRIu64 " over 10 ms, %" PRIu64
-                    " over 50 ms",
-                    d->polls_over_1ms, d->long_polls.count, d->polls_over_10ms, d->polls_over_50ms);
-}
-
 void dial9_stats_put_workers(struct dial9_stats *d)
 {
     static const char *const columns[] = {
@@ -139,7 +113,7 @@ void dial9_stats_put_workers(struct dial9_stats *d)
                   "sched_wait_ns of Unpark where it is not 0");
     put_sites(d, "polls_by_location", sites, offsetof(struct site, polls),
               "polls by where their task was spawned");
-    put_long_polls(d);
+    dial9_stats_put_long_polls(d);
 }
 
 /* ---- tasks ------------------------------------------------------------------------ */

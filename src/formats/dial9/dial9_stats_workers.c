@@ -92,6 +92,7 @@ static void poll_begins(struct dial9_stats *d, struct worker *w, const struct fa
     w->poll_task = f->id;
     w->poll_text = f->ref;
     w->poll_on = w->poll_off = w->poll_spans = 0;
+    w->poll_stack[0] = w->poll_stack[1] = NO_STACK;
     w->poll_delay = dial9_stats_poll_begins(d, f);
 }
 
@@ -108,6 +109,7 @@ static void keep_poll(struct dial9_stats *d, const struct worker *w, uint64_t to
                                         .text = w->poll_text,
                                         .on = w->poll_on,
                                         .off = w->poll_off,
+                                        .stack = {w->poll_stack[0], w->poll_stack[1]},
                                         .worker = (uint16_t)(w - d->workers)});
 }
 

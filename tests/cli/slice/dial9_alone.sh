@@ -4,7 +4,7 @@ cat "$GOLDEN"/dial9/clock.trc "$GOLDEN"/dial9/runtime.trc >run.trc
 show() { # SLICE: what a colleague sees of it
     rastrum info "$1" | sed -n '/^  producer/p'
     rastrum stats -t clock,stacks "$1" | grep -v '^$' | sed 's/^clock: \(no wall clock\).*/\1/'
-    rastrum cat -n 1 --time wall -t CpuSampleEvent --fields worker_id "$1" 2>&1 || :
+    rastrum cat -n 1 --time wall -t CpuSampleEvent --fields worker_id "$1" 2>/dev/null || :
 }
 rastrum slice --from +1us run.trc -o all.trc
 for asked in '--from 1004000ns --to 2s' '--from 12 --to 34 --axis seq' '-t CpuSampleEvent' \
