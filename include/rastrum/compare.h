@@ -56,8 +56,9 @@ struct ras_compare_options {
     bool outside; /* runs: calls between the end of a tick's simulation and the next tick, too */
     const char *const *channels; /* only these */
     size_t channel_count;
-    const char *const *ignored; /* paths */
+    const char *const *ignored; /* paths; an unknown one is RAS_ENAME */
     size_t ignored_count;
+    bool any_paths; /* paths that are unknown here are none of this format's */
     const struct ras_tolerance *tolerances;
     size_t tolerance_count;
     ras_progress *progress; /* NULL: none */
@@ -100,6 +101,14 @@ struct ras_diff {
 RAS_API int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace *actual,
                      const struct ras_compare_options *options, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_diff_free(struct ras_diff *diff);
+
+/* What paths name: fields of a report, or of what a query is about. */
+enum ras_paths { RAS_PATHS_DIFF, RAS_PATHS_TICKS, RAS_PATHS_ENTITIES };
+/* Every path of a format, with [*] for any index or key and `...` for whatever is below, as far
+ * as the trace shows its types. RAS_EUNSUPPORTED: the format does not know them. */
+RAS_API int ras_paths(struct ras_trace *trace, enum ras_paths of,
+                      void (*each)(void *user, const char *path), void *user,
+                      struct ras_error *err) RAS_CHECKED;
 
 /* ---- bisect ----------------------------------------------------------- */
 

@@ -53,6 +53,7 @@ enum ras_status {
     RAS_ECUT = -8,         /* the bytes end before the header is whole */
     RAS_EREFUSED = -9,     /* the format's own tool refuses this, in these words */
     RAS_ENOTHING = -10,    /* nothing was compared, or nothing is there to show */
+    RAS_ENAME = -11,       /* an unknown name: the text has those that are near */
 };
 
 #define RAS_NONE UINT64_MAX /* no such offset, record or number */

@@ -10,6 +10,7 @@
 struct options {
     struct common common;
     struct comparing how;
+    bool paths;
     const char *json_out;
 };
 
@@ -137,6 +138,8 @@ static int run(void *options)
     struct ras_compare_options how;
     struct ras_tolerance *tolerances;
     struct ras_trace *sides[2];
+    if (o->paths)
+        return list_paths(&o->common, &(enum ras_paths){RAS_PATHS_DIFF}, 1);
     int runs = runs_among(&o->common);
     int status = comparing_read(&o->how, &how, &tolerances);
     if (!status && (o->how.png || o->how.size) && !o->how.pixels)
@@ -168,6 +171,8 @@ static const struct option_row rows[] = {
      NULL, offsetof(struct options, how.png)},
     {"size", 0, OPTION_TEXT, "WxH", "with --pixels: the canvas, where no target is set: 64x64",
      NULL, offsetof(struct options, how.size)},
+    {"paths", 0, OPTION_FLAG, NULL, "list the paths that --ignore and --tolerance take, and stop",
+     NULL, offsetof(struct options, paths)},
     {"json-out", 0, OPTION_TEXT, "FILE", "also write the report there, as indented JSON", NULL,
      offsetof(struct options, json_out)},
     {0},

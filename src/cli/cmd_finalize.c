@@ -69,6 +69,25 @@ static int tell(const struct options *o, const struct ras_cdt_finalized *r, stru
     return !status && r->cut_bytes ? EXIT_LOSS : status;
 }
 
+/* A trace is no raw capture: 0, or EXIT_TROUBLE after saying so. */
+static int refuse_trace(const char *path)
+{
+    struct ras_trace *trace;
+    int status = 0;
+    if (arrives(path) || ras_open(&trace, path, NULL, NULL) < 0)
+        return 0; /* whoever reads it says what it is */
+    if (!strcmp(ras_format_of(trace)->name, "cdt"))
+        status =
+            trouble("%s: this is a CDT trace, not a raw capture: it needs no finalize; rastrum "
+                    "info %s",
+                    path, path);
+    else
+        status =
+            only_for("finalize", "raw captures (JSON Lines)", path, trace, "rastrum info %s", path);
+    ras_close(trace);
+    return status;
+}
+
 static int run(void *options)
 {
     const struct options *o = options;
@@ -81,8 +100,10 @@ static int run(void *options)
         return trouble("finalize takes one raw capture");
     if (common.out && !strcmp(common.out, "-"))
         return trouble("finalize writes several files: --out names their directory");
+    int status = refuse_trace(common.operands.items[0]);
     common.out = NULL; /* the traces go there; the report to standard output */
-    int status = answer_open(&answer, &common);
+    if (!status)
+        status = answer_open(&answer, &common);
     if (status)
         return status;
     const struct ras_cdt_finalize_options how = {

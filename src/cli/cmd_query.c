@@ -8,6 +8,7 @@
 struct options {
     struct common common;
     struct number limit;
+    bool paths;
     const char *json_out;
 };
 
@@ -69,8 +70,12 @@ static int run(void *options)
                                 .operands = 1,
                                 .more = 1,
                                 .usage = "a trace and an expression",
+                                .hint = "cat --where takes several",
                                 .instead = "rastrum cat --where CONDITION",
                                 .put_text = put_text};
+    static const enum ras_paths kinds[] = {RAS_PATHS_TICKS, RAS_PATHS_ENTITIES};
+    if (o->paths)
+        return list_paths(&o->common, kinds, 2);
     if (o->limit.given && !o->limit.value)
         return trouble("--limit takes a number above 0");
     return looking_run(&how,
@@ -82,6 +87,8 @@ static int run(void *options)
 static const struct option_row rows[] = {
     {"limit", 'n', OPTION_NUMBER, "N", "keep N rows (default 256)", NULL,
      offsetof(struct options, limit)},
+    {"paths", 0, OPTION_FLAG, NULL, "list the fields of ticks and of entities, and stop", NULL,
+     offsetof(struct options, paths)},
     LOOKING_JSON_OUT(struct options),
     {0},
 };

@@ -84,10 +84,19 @@ int say_endings(const struct common *common, struct ras_trace *const *sides,
     return status;
 }
 
+int unknown_name(const char *verb, const char *path, const struct ras_error *err)
+{
+    const size_t len = strlen(err->text);
+    return trouble("%s: %s%s rastrum %s --paths %s lists all", shown_path(path), err->text,
+                   len && err->text[len - 1] == '?' ? "" : ";", verb, shown_path(path));
+}
+
 int comparing_failed(const char *path, const char *other, const struct ras_error *err)
 {
     if (err->status == RAS_EUNSUPPORTED) /* whatever their names are */
         return trouble_with(err);
+    if (err->status == RAS_ENAME)
+        return unknown_name("diff", path, err);
     return other ? trouble("%s and %s: %s", shown_path(path), shown_path(other), err->text)
                  : trouble_at(path, err);
 }
@@ -115,6 +124,31 @@ int only_cdt(const char *verb, const char *const *paths, struct ras_trace *const
             return only_for(verb, "CDT traces", paths[i], traces[i], "%s %s%s%s", instead, paths[0],
                             count > 1 ? " " : "", count > 1 ? paths[1] : "");
     return 0;
+}
+
+static void put_path(void *user, const char *path)
+{
+    answer_name(user, path);
+    answer_format(user, "\n");
+}
+
+int list_paths(const struct common *common, const enum ras_paths *kinds, size_t count)
+{
+    struct answer a;
+    struct ras_error err;
+    if (common->operands.count < 1)
+        return trouble("--paths lists the fields of a trace: which one?");
+    struct ras_trace *trace = open_operand(common, common->operands.items[0], false);
+    int status = trace ? answer_open(&a, common) : EXIT_TROUBLE;
+    if (status) {
+        ras_close(trace);
+        return status;
+    }
+    for (size_t i = 0; i < count && !status; i++)
+        if (ras_paths(trace, kinds[i], put_path, &a, &err) < 0)
+            status = trouble_at(common->operands.items[0], &err);
+    ras_close(trace);
+    return answer_close(&a, status);
 }
 
 void put_value(struct answer *a, const struct ras_value *v)

@@ -102,6 +102,8 @@ int say_endings(const struct common *, struct ras_trace *const *sides,
 
 /* Why there is no answer: trouble with this trace, or with the two. */
 int comparing_failed(const char *path, const char *other, const struct ras_error *);
+/* A field that is not known, and the verb that lists all of them with --paths. */
+int unknown_name(const char *verb, const char *path, const struct ras_error *);
 /* The same of a verb of dbg: "dbg VERB failed: ..." and EXIT_NO where the format's own tool
  * would refuse. */
 int compat_failed(const char *verb, const char *path, const char *other, const struct ras_error *);
@@ -109,6 +111,8 @@ int compat_failed(const char *verb, const char *path, const char *other, const s
  * `instead` is the command for others, without their paths. */
 int only_cdt(const char *verb, const char *const *paths, struct ras_trace *const *traces,
              size_t count, const char *instead);
+/* Print the paths of the first operand's fields, a line each. */
+int list_paths(const struct common *, const enum ras_paths *kinds, size_t count);
 /* One value as text has it: None, True, 1.0. */
 void put_value(struct answer *, const struct ras_value *);
 

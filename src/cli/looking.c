@@ -66,6 +66,10 @@ static int say_refusal(const struct looking *l, struct ras_trace *const *traces,
 {
     const char **paths = l->common->operands.items;
     const char *other = l->operands > 1 ? paths[1] : NULL;
+    if (err->status == RAS_ENAME)
+        return unknown_name(l->verb, paths[0], err);
+    if (err->status == RAS_EUSAGE && l->hint)
+        return trouble("%s: %s; %s", shown_path(paths[0]), err->text, l->hint);
     int status = l->compat ? compat_failed(l->verb, paths[0], other, err)
                            : comparing_failed(paths[0], other, err);
     if (err->status == RAS_EREFUSED && l->compat)

@@ -9,6 +9,7 @@ struct looking {
     const char *verb, *json_out;
     bool compat;         /* a verb of dbg */
     int refused;         /* of dbg: exit status when the format's own tool refuses */
+    const char *hint;    /* what to say behind a wrong request; NULL: nothing */
     const char *instead; /* the command for a trace of another format, without its path */
     bool report_last;    /* the report is mentioned after the text, not before it */
     size_t operands;     /* traces it takes */

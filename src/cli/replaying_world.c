@@ -59,10 +59,10 @@ static int answer_replay(const struct replaying *o, const char *path, struct ras
                shown_path(path));
     if (o->against && r->verdict == RAS_REPLAY_MISMATCH && !r->differences)
         remark(o->common.quiet,
-               r->against_ticks < r->ticks ? "%s: ended behind %" PRIu64
+               r->against_ticks < r->ticks ? "%s: ended after %" PRIu64
                                              " ticks: there is nothing to compare fields with"
-                                           : "%s: has the same fields behind %" PRIu64
-                                             " ticks: what differs is the recorded hash",
+                                           : "%s: both executions are identical after tick %" PRIu64
+                                             "; only the hash stored in the file differs",
                shown_path(o->against), r->against_ticks);
     if (r->verdict == RAS_REPLAY_START)
         return trouble("%s: cannot verify: %s: slice --with-state keeps the world before a slice,"

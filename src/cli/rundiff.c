@@ -111,7 +111,7 @@ int diff_runs(const struct common *common, const struct ras_compare_options *how
     runs[0] = open_run(common, paths->items[0]);
     runs[1] = runs[0] ? open_run(common, paths->items[1]) : NULL;
     if (runs[1] && ras_rundiff(&d, runs[0], runs[1], how, &err) < 0)
-        trouble_with(&err);
+        comparing_failed(paths->items[0], paths->items[1], &err);
     if (d) {
         const struct compared found = {d, how, put_diff_json, put_diff_text,
                                        d->diverged ? EXIT_NO : EXIT_YES};
@@ -181,7 +181,7 @@ static int bisect(const struct common *common, const struct ras_bisect_options *
     for (size_t i = 0; i < b->pair_count; i++) {
         b->pairs[i].path = paths->items[i];
         if (ras_rundiff(&b->pairs[i].diff, runs[i], runs[b->pair_count], &how->compare, &err) < 0)
-            return trouble_with(&err);
+            return comparing_failed(paths->items[i], paths->items[b->pair_count], &err);
     }
     b->nearest = ras_runbisect_nearest(b);
     return EXIT_YES;

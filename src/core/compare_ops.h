@@ -7,6 +7,7 @@
 #define CORE_COMPARE_OPS_H
 
 #include "core/document.h"
+#include "core/paths.h"
 #include <rastrum/rastrum.h>
 
 /* Options that a driver may have no use for; one that it does not take is refused. */
@@ -44,6 +45,8 @@ struct compare_ops {
     int (*run)(struct compare *, struct ras_error *);
     /* Frees what run took, also after it failed; NULL: nothing. */
     void (*stop)(struct compare *);
+    /* Every path that there is; NULL: the fields of the trace's schemas. */
+    void (*paths)(struct ras_trace *, enum ras_paths, struct known_paths *);
     /* A document for one look; NULL: it has none. */
     int (*look)(struct ras_trace *, struct ras_trace *other, const struct ras_look *,
                 struct document *, struct ras_seen *, struct ras_error *);

@@ -155,6 +155,8 @@ int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace
                         .out = &held->diff,
                         .table_at = SIZE_MAX};
     int status = run(&c, ops, err);
+    if (status == RAS_OK && !c.asked->any_paths)
+        status = check_paths(c.side, 2, c.asked, err);
     if (status == RAS_OK && !c.asked->compat && !c.out->checked && !c.out->divergence_count)
         status = compared_nothing(&c, err);
     if (status == RAS_OK)

@@ -6,6 +6,10 @@
 
 extern const struct compare_ops diff_records;
 
+/* Whether each path of the options is known to one of the traces: RAS_OK, or RAS_ENAME. */
+int check_paths(struct ras_trace *const *traces, size_t count, const struct ras_compare_options *,
+                struct ras_error *) RAS_CHECKED;
+
 /* "ticks 0 to 1999", "no frames (cut)", "620 records": the whole trace is walked for it. */
 int extent_text(struct ras_trace *, const char *word, char *text, size_t size,
                 struct ras_error *) RAS_CHECKED;

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "core/format.h"
 #include "core/row.h"
+#include "ops/diff.h"
 #include "ops/rundir_axes.h"
 
 #include <stdlib.h>
@@ -87,6 +88,7 @@ static int adapt(struct pair *p, const struct ras_compare_options *asked, struct
     size_t count = asked->ignored_count + p->pens[0]->vary_count + p->pens[1]->vary_count, n = 0;
     const char **ignored = calloc(count + 1, sizeof *ignored);
     p->how = *asked;
+    p->how.any_paths = true; /* each is another pen's, perhaps: all were checked together */
     p->how.ignored = ignored;
     if (!ignored)
         return fail_memory(err);
@@ -224,6 +226,23 @@ static bool list_pens(struct ras_rundiff *d, struct ras_rundir *const *runs)
     return d->pens != NULL;
 }
 
+/* A path must be one of some pen. */
+static int check_pens(struct ras_rundir *const *runs, const struct ras_compare_options *asked,
+                      struct ras_error *err)
+{
+    size_t count = 0;
+    struct ras_trace **traces = calloc(runs[0]->pen_count + runs[1]->pen_count + 1, sizeof *traces);
+    if (!traces)
+        return fail_memory(err);
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < runs[side]->pen_count; i++)
+            if (runs[side]->pens[i].trace)
+                traces[count++] = runs[side]->pens[i].trace;
+    int status = check_paths(traces, count, asked, err);
+    free(traces);
+    return status;
+}
+
 int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected, struct ras_rundir *actual,
                 const struct ras_compare_options *options, struct ras_error *err)
 {
@@ -249,8 +268,12 @@ int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected, struct ra
             d->first_tick = pen->tick;
     }
     compare_settings(h, runs);
-    *out = d;
-    return RAS_OK;
+    int status = check_pens(runs, options ? options : &plain, err);
+    if (status < 0)
+        ras_rundiff_free(d);
+    else
+        *out = d;
+    return status;
 }
 
 void ras_rundiff_free(struct ras_rundiff *diff)

@@ -293,6 +293,16 @@ static void stop(struct compare *c)
     free(m->shown.values);
 }
 
+/* Below an index are the names of opcodes and of their fields. */
+static void paths(struct ras_trace *t, enum ras_paths of, struct known_paths *k)
+{
+    static const char *const names[] = {"header...",      "packets[*]...", "submissions[*]...",
+                                        "commands[*]...", "blobs[*]...",   "entries[*]..."};
+    (void)t;
+    for (size_t i = 0; of == RAS_PATHS_DIFF && i < sizeof names / sizeof *names; i++)
+        paths_add(k, "%s", names[i]);
+}
+
 const struct compare_ops aero_compare = {
     .key = "frame_index",
     .word = "frame",
@@ -301,4 +311,5 @@ const struct compare_ops aero_compare = {
     .size = sizeof(struct aero_compare),
     .run = run,
     .stop = stop,
+    .paths = paths,
 };

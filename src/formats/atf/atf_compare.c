@@ -112,9 +112,9 @@ static int part(struct atf_compare *d, struct ras_error *err)
     if (!look_ahead(d))
         return fail_memory(err);
     if (d->events.lost)
-        compare_note(d->c,
-                     "more than %d differences in a row: what is told of them is not the least",
-                     DIFFERENCES_MOST);
+        compare_note(
+            d->c, "more than %d consecutive differences: the reported alignment may not be minimal",
+            DIFFERENCES_MOST);
     return tell_hunks(d, err);
 }
 
@@ -354,6 +354,19 @@ static void stop(struct compare *c)
     free(d->pairing[1]);
 }
 
+static void paths(struct ras_trace *t, enum ras_paths of, struct known_paths *k)
+{
+    if (of != RAS_PATHS_DIFF)
+        return;
+    paths_add(k, "function");
+    paths_add(k, "call_depth");
+    for (size_t i = 0; i < ras_schema_count(t); i++) {
+        const struct ras_schema *schema = ras_schema_at(t, i);
+        for (size_t f = 0; !strcmp(schema->name, "detail") && f < schema->field_count; f++)
+            paths_add(k, "detail.%s...", schema->fields[f].name);
+    }
+}
+
 const struct compare_ops atf_compare = {
     .key = "index_seq",
     .word = "event",
@@ -361,4 +374,5 @@ const struct compare_ops atf_compare = {
     .size = sizeof(struct atf_compare),
     .run = run,
     .stop = stop,
+    .paths = paths,
 };

@@ -294,5 +294,6 @@ const struct compare_ops cdt_compare = {
     .size = sizeof(struct cdt_run),
     .run = run,
     .stop = stop,
+    .paths = cdt_paths,
     .look = cdt_look,
 };

@@ -73,7 +73,7 @@ static bool tell_facts(struct ras_trace *t, const struct cdt_meta *m)
            fact_int(t, "tick_range.start_tick", meta->tick_range.start_tick) &&
            fact_int(t, "tick_range.end_tick", meta->tick_range.end_tick) &&
            fact_int(t, "tick_range.tick_count", meta->tick_range.tick_count) &&
-           fact_bool(t, "status", ras_cdt_has(&meta->node, RAS_CDT_META_STATUS));
+           fact_bool(t, "has_status_snapshot", ras_cdt_has(&meta->node, RAS_CDT_META_STATUS));
 }
 
 static bool add_schemas(struct ras_trace *t, struct cdt_trace *cdt)

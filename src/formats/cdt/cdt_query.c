@@ -340,6 +340,49 @@ static int answer(struct asking *a, struct cdt_side *side, const char *text, str
     return status;
 }
 
+/* ---- names ------------------------------------------------------------------- */
+
+static bool has_word(struct ras_bytes text, const char *word)
+{
+    const size_t len = strlen(word);
+    for (size_t i = 0; i + len <= text.len; i++)
+        if (!memcmp(text.at + i, word, len))
+            return true;
+    return false;
+}
+
+/* The format's own tool takes whatever is no literal for a field, which is None then. */
+static int check_operand(struct ras_trace *t, const struct query *q, const struct operand *o,
+                         struct ras_error *err)
+{
+    static const char *const more[] = {" and ", " or ", "&&", "||", "==", "!=", "<", ">"};
+    struct known_paths k = {0};
+    char path[200], near[120];
+    if (o->kind == OPERAND_LITERAL)
+        return RAS_OK;
+    snprintf(path, sizeof path, "%.*s", o->path.len < 199 ? (int)o->path.len : 199,
+             (const char *)o->path.at);
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        if (has_word(o->path, more[i]))
+            return fail(err, RAS_EUSAGE, RAS_NONE,
+                        "one condition is taken, and '%.80s' is not an operand", path);
+    cdt_paths(t, q->entities ? RAS_PATHS_ENTITIES : RAS_PATHS_TICKS, &k);
+    bool known = strlen(path) == o->path.len && !strpbrk(path, "*[") && paths_know(&k, path);
+    int status = k.nomem ? fail_memory(err) : RAS_OK;
+    if (!known && status == RAS_OK)
+        status =
+            fail(err, RAS_ENAME, RAS_NONE, "no %s has a field '%.60s' (a text needs quotes)%s",
+                 q->entities ? "entity" : "tick", path, paths_near(&k, path, near, sizeof near));
+    paths_free(&k);
+    return status;
+}
+
+static int check_names(struct ras_trace *t, const struct query *q, struct ras_error *err)
+{
+    int status = check_operand(t, q, &q->operands[0], err);
+    return status < 0 ? status : check_operand(t, q, &q->operands[1], err);
+}
+
 int cdt_query(struct ras_trace *t, const struct ras_look *look, struct document *d,
               struct ras_error *err)
 {
@@ -352,6 +395,8 @@ int cdt_query(struct ras_trace *t, const struct ras_look *look, struct document 
     struct cdt_projection p;
     struct cdt_side side = {0};
     int status = query_parse(&a.query, look->text, err);
+    if (status == RAS_OK && !look->compat)
+        status = check_names(t, &a.query, err);
     if (status == RAS_OK) {
         make_ready(&a);
         cdt_project(&p, &wants[a.query.entities]);

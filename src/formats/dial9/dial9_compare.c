@@ -184,9 +184,9 @@ static int part(struct dial9_compare *d, struct ras_error *err)
         return may_go_on(d, gone) ? RAS_END : dial9_tell_rest(d, err);
     }
     if (d->events.lost)
-        compare_note(d->c,
-                     "more than %d differences in a row: what is told of them is not the least",
-                     DIFFERENCES_MOST);
+        compare_note(
+            d->c, "more than %d consecutive differences: the reported alignment may not be minimal",
+            DIFFERENCES_MOST);
     return tell_hunks(d, err);
 }
 

@@ -379,6 +379,26 @@ static void stop(struct compare *c)
     murk_match_free(&m->match);
 }
 
+static void paths(struct ras_trace *t, enum ras_paths of, struct known_paths *k)
+{
+    static const char *const header[] = {"toolchain",     "target_triple", "murk_version",
+                                         "compile_flags", "seed",          "config_hash",
+                                         "field_count",   "cell_count",    "space_descriptor"};
+    static const char *const command[] = {
+        "payload_type", "priority_class", "source_id", "source_seq", "expires_after_tick",
+        "arrival_seq",  "entity_id",      "coord",     "field_id",   "value",
+        "field_values", "type_id",        "data",      "key",        "params",
+        "payload",      "trailing"};
+    (void)t;
+    if (of != RAS_PATHS_DIFF)
+        return;
+    for (size_t i = 0; i < sizeof header / sizeof *header; i++)
+        paths_add(k, "header.%s", header[i]);
+    for (size_t i = 0; i < sizeof command / sizeof *command; i++)
+        paths_add(k, "commands[*].%s...", command[i]);
+    paths_add(k, "snapshot_hash");
+}
+
 const struct compare_ops murk_compare = {
     .key = "tick_index",
     .word = "tick",
@@ -387,4 +407,5 @@ const struct compare_ops murk_compare = {
     .size = sizeof(struct murk_compare),
     .run = run,
     .stop = stop,
+    .paths = paths,
 };

@@ -15,6 +15,6 @@ rastrum diff a.cdt start.cdt || echo "exit $?"
 b="$GOLDEN"/cdt/bad_checksum.cdt
 rastrum diff --paranoid "$b" "$b" || echo "exit $?"
 rastrum tick "$GOLDEN"/cdt/footer_count.cdt 0 || echo "exit $?"
-rastrum query "$GOLDEN"/cdt/footer_count.cdt 'ticks where a == 1' || echo "exit $?"
+rastrum query "$GOLDEN"/cdt/footer_count.cdt 'ticks where tick_index == 1' || echo "exit $?"
 rastrum diff a.cdt "$GOLDEN"/cdt/other_schema.cdt || echo "exit $?"
 rastrum diff "$GOLDEN"/cdt/other_schema.cdt "$GOLDEN"/cdt/other_schema.cdt || echo "exit $?"
