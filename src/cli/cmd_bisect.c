@@ -91,7 +91,11 @@ static int bisect(const struct options *o, const struct ras_bisect_options *how,
 {
     struct ras_bisect *b;
     struct ras_error err;
-    if (ras_bisect(&b, paths->items, paths->count, how, &err) < 0)
+    struct progress progress;
+    progress_start(&progress, &o->common, "bisect", false);
+    int done = ras_bisect(&b, paths->items, paths->count, how, &err);
+    progress_stop(&progress);
+    if (done < 0)
         return trouble_with(&err);
     bool any = false, said = false;
     struct compared found = {b, how, put_json, put_text, EXIT_YES};

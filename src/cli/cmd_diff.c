@@ -114,6 +114,7 @@ static int diff(const struct options *o, struct ras_compare_options *how,
         how->pictures_user = &showing;
     }
     progress_start(&progress, &o->common, "diff", false);
+    progress.percent = true;
     how->progress = progress_at;
     how->user = &progress;
     int status = ras_diff(&d, sides[0], sides[1], how, &err);

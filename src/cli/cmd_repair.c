@@ -155,7 +155,10 @@ static int mend(const struct options *o, const char *path, struct answer *answer
         how.path = o->common.out;
     struct ras_repair *repair;
     struct ras_error err;
+    struct progress progress;
+    progress_start(&progress, &o->common, "repair", answer->pager > 0);
     int status = ras_repair(&repair, trace, &how, &err);
+    progress_stop(&progress);
     if (status < 0) {
         ras_close(trace);
         return output_trouble(&o->common, &err);

@@ -50,7 +50,7 @@ static int run_world(const struct options *o, struct ras_run_options *how)
     struct ras_run result;
     struct ras_error err;
     interrupts_watch();
-    progress_start(&showing.progress, &o->common, o->common.out, false);
+    progress_start(&showing.progress, &o->common, "run", false);
     showing.progress.unit = "ticks";
     how->tick = one_tick;
     how->user = &showing;

@@ -104,7 +104,11 @@ int looking_run(const struct looking *l, const struct ras_look *asked)
     }
     if (!status)
         status = only_cdt(l->verb, operands->items, traces, l->operands, l->instead);
-    if (!status && ras_look(&seen, traces[0], traces[1], &look, &err) < 0) {
+    struct progress progress;
+    progress_start(&progress, l->common, l->verb, false);
+    int looked = status ? RAS_OK : ras_look(&seen, traces[0], traces[1], &look, &err);
+    progress_stop(&progress);
+    if (looked < 0) {
         status = say_refusal(l, traces, &err);
     } else if (!status) {
         status = say_endings(l->common, traces, seen->endings, put_answer(l, seen));

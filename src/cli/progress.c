@@ -1,29 +1,17 @@
-/* progress.c - one line on standard error for work that takes a while. */
+/* progress.c - one line on standard error for work that takes a while.
+ *
+ * A thread draws it while the library reports nothing, so that every verb shows that it is alive;
+ * whoever writes to standard error holds the line meanwhile. */
 #include "cli/session.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
+static pthread_mutex_t line = PTHREAD_MUTEX_INITIALIZER;
 static bool is_shown; /* a progress line, by whichever verb */
-
-void progress_draw(const char *fmt, ...)
-{
-    va_list args;
-    is_shown = true;
-    va_start(args, fmt);
-    fputs("\r\033[K", stderr);
-    vfprintf(stderr, fmt, args);
-    va_end(args);
-}
-
-void progress_clear(void)
-{
-    if (is_shown)
-        fputs("\r\033[K", stderr);
-    is_shown = false;
-}
 
 static double now(void)
 {
@@ -32,11 +20,103 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+static void clear(void)
+{
+    if (is_shown)
+        fputs("\r\033[K", stderr);
+    is_shown = false;
+}
+
+void progress_hold(void)
+{
+    pthread_mutex_lock(&line);
+    clear();
+}
+
+void progress_release(void)
+{
+    pthread_mutex_unlock(&line);
+}
+
+void progress_clear(void)
+{
+    progress_hold();
+    progress_release();
+}
+
+static void draw(const char *fmt, va_list args)
+{
+    is_shown = true;
+    fputs("\r\033[K", stderr);
+    vfprintf(stderr, fmt, args);
+}
+
+/* With the line held. */
+static void __attribute__((format(printf, 1, 2))) draw_held(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    draw(fmt, args);
+    va_end(args);
+}
+
+void progress_draw(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    pthread_mutex_lock(&line);
+    draw(fmt, args);
+    pthread_mutex_unlock(&line);
+    va_end(args);
+}
+
+/* Nothing was reported lately: show how long it takes. */
+static void draw_time(struct progress *p)
+{
+    double t = now();
+    if (t - p->started < 0.5 || t - p->last < 1)
+        return;
+    draw_held("%s: %.0f s", p->what, t - p->started);
+}
+
+static void *keep_drawing(void *user)
+{
+    struct progress *p = user;
+    pthread_mutex_lock(&line);
+    while (!p->stopped) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 250000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&p->changed, &line, &until);
+        if (!p->stopped)
+            draw_time(p);
+    }
+    pthread_mutex_unlock(&line);
+    return NULL;
+}
+
 void progress_start(struct progress *p, const struct common *common, const char *what, bool hidden)
 {
     *p = (struct progress){.what = what, .started = now()};
     p->wanted = isatty(STDERR_FILENO) && !common->quiet && !common->no_progress && !hidden;
-    p->last = p->started;
+    p->last = p->started - 1;
+    pthread_cond_init(&p->changed, NULL);
+    sigset_t all, before; /* signals are for the thread that works */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    p->threaded = p->wanted && pthread_create(&p->thread, NULL, keep_drawing, p) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* What is left to do, in words; nothing where the end is not known. */
+static void put_left(const struct progress *p, char *text, size_t size, double done, double total)
+{
+    double spent = now() - p->started;
+    text[0] = 0;
+    if (total > 0 && done > 0)
+        snprintf(text, size, ", %.0f s left", total > done ? (total - done) * spent / done : 0.0);
 }
 
 void progress_at(void *user, uint64_t done, uint64_t total)
@@ -47,26 +127,35 @@ void progress_at(void *user, uint64_t done, uint64_t total)
     double t = now(), spent = t - p->started;
     if (spent < 0.5 || t - p->last < 0.1)
         return;
+    pthread_mutex_lock(&line);
     p->last = t;
     if (done < p->done) /* a session's files are not walked one after the other */
         done = p->done;
     p->done = done;
-    double rate = (double)done / spent;
-    double left = rate > 0 && total > done ? (double)(total - done) / rate : 0;
+    char left[40], of[40] = "";
+    put_left(p, left, sizeof left, (double)done, (double)total);
     const char *unit = p->unit ? p->unit : "MB";
     const double scale = p->unit ? 1 : 1e6;
     const int digits = p->unit ? 0 : 1;
-    char of[40] = "", rest[40] = "";
-    if (total) {
+    if (total)
         snprintf(of, sizeof of, " of %.*f", digits, (double)total / scale);
-        snprintf(rest, sizeof rest, ", %.0f s left", left);
-    }
-    progress_draw("%s: %.*f%s %s, %.0f %s/s%s", p->what, digits, (double)done / scale, of, unit,
-                  rate / scale, unit, rest);
+    if (p->percent && total)
+        draw_held("%s: %.0f%%%s", p->what, 100.0 * (double)done / (double)total, left);
+    else
+        draw_held("%s: %.*f%s %s, %.0f %s/s%s", p->what, digits, (double)done / scale, of, unit,
+                  (double)done / spent / scale, unit, left);
+    pthread_mutex_unlock(&line);
 }
 
 void progress_stop(struct progress *p)
 {
-    (void)p;
-    progress_clear();
+    pthread_mutex_lock(&line);
+    p->stopped = true;
+    pthread_cond_signal(&p->changed);
+    clear();
+    pthread_mutex_unlock(&line);
+    if (p->threaded)
+        pthread_join(p->thread, NULL);
+    p->threaded = false;
+    pthread_cond_destroy(&p->changed);
 }

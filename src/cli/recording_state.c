@@ -84,7 +84,11 @@ static int write_state(const struct common *c, const char *path, struct ras_trac
     struct ras_error err;
     if (ras_sink_trace(&sink, c->out, c->force, &err) < 0)
         return trouble_with(&err);
-    if (ras_restate(&r, trace, how, sink, &err) < 0) {
+    struct progress progress;
+    progress_start(&progress, c, "record", false);
+    int done = ras_restate(&r, trace, how, sink, &err);
+    progress_stop(&progress);
+    if (done < 0) {
         const char *at = input_of(&err, asked->recipe, path, NULL);
         ras_sink_drop(sink);
         return trouble_at(at ? at : path, &err);

@@ -274,7 +274,10 @@ int replay_frames(const struct replaying *o, const char *path, struct ras_trace 
         answer_item(a);
         put_json_frames_head(a, shown_path(path));
     }
+    struct progress progress; /* every frame is a line of its own, as it is ready */
+    progress_start(&progress, &o->common, "replay", a->on_screen);
     status = ras_render(trace, &how, &r, &err);
+    progress_stop(&progress);
     if (o->common.json)
         answer_format(a, "],\"unpresented\":%" PRIu64 ",\"result\":\"%s\"}\n", r.unpresented,
                       status < 0 || s.status       ? "error"

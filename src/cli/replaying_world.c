@@ -91,7 +91,10 @@ static int replay(const struct replaying *o, const char *path, struct ras_trace 
         answer_item(a);
         put_json_head(a, shown_path(path), o->verbose);
     }
+    struct progress progress;
+    progress_start(&progress, &o->common, "replay", o->verbose || a->pager > 0);
     int status = ras_replay(&r, trace, how, &err);
+    progress_stop(&progress);
     if (status < 0) {
         const char *at = input_of(&err, o->recipe, path, o->state);
         status = trouble_at(at ? at : path, &err);

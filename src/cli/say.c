@@ -22,7 +22,7 @@ const char *slash_between(const char *path, const char *part)
 void say_line(const char *before, const char *text)
 {
     fflush(stdout);
-    progress_clear();
+    progress_hold();
     fputs(before, stderr);
     for (size_t len = strlen(text); len;) {
         char escape[RAS_ESCAPE_SIZE];
@@ -38,6 +38,7 @@ void say_line(const char *before, const char *text)
         len -= size;
     }
     fputc('\n', stderr);
+    progress_release();
 }
 
 static void put_line(const char *fmt, va_list args)

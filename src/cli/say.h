@@ -7,8 +7,10 @@
 /* One line on standard error, whatever a file or a trace is called: `text` is escaped where it
  * would control a terminal. A progress line makes room for it. */
 void say_line(const char *before, const char *text);
-/* Remove the progress line, if one is shown. */
+/* Remove the progress line, if one is shown; hold it back meanwhile. */
 void progress_clear(void);
+void progress_hold(void);
+void progress_release(void);
 
 /* "rastrum: ...", one line; returns EXIT_TROUBLE. */
 int trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

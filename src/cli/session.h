@@ -5,6 +5,8 @@
 #include "cli/command.h"
 #include "cli/say.h"
 
+#include <pthread.h>
+
 /* Where the answer goes: a file written atomically, a pager, or standard output. */
 struct answer {
     struct ras_sink *sink;
@@ -54,7 +56,10 @@ int each_operand(void *options, int (*one)(void *options, const char *path, stru
 
 /* A progress line on standard error; see docs/commands. */
 struct progress {
-    bool wanted;
+    bool wanted, percent; /* `percent`: of it, where what is counted differs by format */
+    bool threaded, stopped;
+    pthread_t thread;
+    pthread_cond_t changed;
     double started, last;
     uint64_t done;
     const char *what;
