@@ -81,6 +81,7 @@ enum ras_record_reason {
     RAS_RECORD_OUTSIDE,   /* flight recorder: in no window */
     RAS_RECORD_REFUSED,   /* an event that is not what its schema says, or too long */
     RAS_RECORD_SHORT,     /* of a call that took less time than was asked for */
+    RAS_RECORD_ABANDONED, /* a signal handler left by longjmp() while it was being stored */
     RAS_RECORD_REASONS,
 };
 /* "ring_full", "reentrant", ... as the manifest has them. */
@@ -203,9 +204,11 @@ struct ras_lane {
     uint64_t base_ns; /* ... and the time then */
     uint64_t rate;    /* ns a tick, times 2^32; 0: ask the system */
     uint64_t last_ns; /* times of a thread never step back */
-    uint32_t busy;    /* an event is being stored; a signal handler must not join in */
+    uint64_t busy;    /* an event is being stored, at this place of the stack, or 1: no place; a
+                         signal handler must not join in */
+    uint64_t begun;   /* head and depth (from bit 32 on) when it was begun */
     uint32_t depth;
-    uint32_t thread_id, spare;
+    uint32_t thread_id;
 };
 
 extern RAS_API __thread struct ras_lane *ras_lane __attribute__((tls_model("initial-exec")));
@@ -228,6 +231,18 @@ RAS_INLINE uint64_t ras_ticks_(void)
 #define RAS_TICKS() ras_ticks_()
 #else
 #define RAS_TICKS() UINT64_C(0)
+#endif
+
+/* Where on the stack this is: what lies there or above is not left by who jumps below it. */
+#if defined(__x86_64__)
+RAS_INLINE uint64_t ras_stack_(void)
+{
+    uint64_t sp;
+    __asm__ volatile("mov %%rsp, %0" : "=r"(sp));
+    return sp;
+}
+#else
+#define ras_stack_() ((uint64_t)(uintptr_t)__builtin_frame_address(0))
 #endif
 
 __extension__ typedef unsigned __int128 ras_u128_;
@@ -268,6 +283,17 @@ RAS_INLINE void ras_lane_put_(struct ras_lane *lane, uint64_t head, uint64_t tim
     __atomic_store_n(&lane->head, head + 1, __ATOMIC_RELEASE);
 }
 
+/* An event begins; what it finds at the head. */
+RAS_INLINE uint64_t ras_lane_begin_(struct ras_lane *lane)
+{
+    __atomic_store_n(&lane->busy, ras_stack_(), __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    uint64_t head = __atomic_load_n(&lane->head, __ATOMIC_RELAXED);
+    __atomic_store_n(&lane->begun, head | (uint64_t)lane->depth << 32, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return head;
+}
+
 RAS_INLINE void ras_trace_(uint64_t function_id, uint32_t kind)
 {
     struct ras_lane *lane = ras_lane;
@@ -275,11 +301,10 @@ RAS_INLINE void ras_trace_(uint64_t function_id, uint32_t kind)
         ras_record_busy(function_id, kind);
         return;
     }
-    __atomic_store_n(&lane->busy, 1, __ATOMIC_RELAXED);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    uint64_t head = __atomic_load_n(&lane->head, __ATOMIC_RELAXED);
+    uint64_t head = ras_lane_begin_(lane);
     if (__builtin_expect(head >= __atomic_load_n(&lane->limit, __ATOMIC_RELAXED), 0)) {
         ras_record_look(lane, function_id, kind);
+        __asm__ volatile("" ::: "memory"); /* not in place of its caller, whose place is known */
         return;
     }
     ras_lane_put_(lane, head, ras_lane_time_(lane), function_id, kind, UINT32_MAX);

@@ -25,9 +25,8 @@ static inline __attribute__((always_inline)) bool store_quickly(uint64_t id, uin
     struct ras_lane *lane = ras_lane;
     if (LOAD(&lane->busy))
         return false;
-    STORE(&lane->busy, 1);
+    uint64_t head = ras_lane_begin_(lane);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    uint64_t head = LOAD(&lane->head);
     bool stored = head < LOAD(&lane->limit) && lane->rate;
     if (__builtin_expect(stored, 1))
         ras_lane_put_(lane, head, ras_lane_time_(lane), id, kind, UINT32_MAX);

@@ -3,8 +3,7 @@
  * Whatever leaves functions without returning passes one of these on its way: the
  * unwinder tells where it lands, longjmp() knows where it goes. */
 #include "hooks/hooks.h"
-
-#include <setjmp.h>
+#include "record/leap.h"
 
 struct _Unwind_Context;
 HOOK void _Unwind_SetIP(struct _Unwind_Context *, uintptr_t);
@@ -58,20 +57,24 @@ void *__cxa_begin_catch(void *exception)
 
 /* ---- longjmp ------------------------------------------------------------------------- */
 
-/* The stack pointer in a jmp_buf is turned and mixed with the thread's guard. */
-static uintptr_t sp_of(const struct __jmp_buf_tag *env)
+/* An event that is left in its middle is given up; what tells of its end comes all the same. */
+static uint32_t open_calls(const struct calls *c)
 {
-    uintptr_t sp = (uintptr_t)env->__jmpbuf[6], guard;
-    __asm__("movq %%fs:0x30, %0" : "=r"(guard));
-    return (sp >> 17 | sp << 47) ^ guard;
+    uint32_t open = 0;
+    for (const struct frame *f = c->base; f < c->top; f++)
+        open += !(f->id & (CALL_SILENT | CALL_PENDING));
+    return open;
 }
 
 static void jump(const struct __jmp_buf_tag *env)
 {
     struct calls *c = mine();
+    uintptr_t sp = leap_sp(env);
+    bool given_up = lane_leap(sp);
     if (!c)
         return;
-    uintptr_t sp = sp_of(env);
+    if (given_up)
+        lane_set_open(open_calls(c));
     if (calls_are_on(c, sp)) /* a handler on a stack of its own is left, too */
         while (c->top > c->base && !calls_are_on(c, c->top[-1].sp))
             calls_unwind(c, c->top - 1);

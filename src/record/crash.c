@@ -62,7 +62,7 @@ void crash_seal(uint64_t most_ns)
     struct ras_lane *hot = ras_lane;
     if (hot == &lane_deaf || !recorder.running || (!LOAD(&recorder.on) && !LOAD(&recorder.stop)))
         return;
-    uint32_t busy = is_own(hot) ? LOAD(&hot->busy) : 0;
+    uint64_t busy = is_own(hot) ? LOAD(&hot->busy) : 0;
     if (is_own(hot))
         STORE_RELEASE(&hot->busy, 0);
     recorder_end();

@@ -141,6 +141,8 @@ static void empty(struct lane *lane)
     lane->file = NULL;
     STORE(&lane->ending, 0);
     STORE(&lane->aside_count, 0);
+    STORE(&lane->aside_taking, 0);
+    memset(lane->aside, 0, sizeof lane->aside);
     STORE(&lane->asks, ASK_ANCHOR | ASK_RING);
     STORE(&lane->waiting, 0);
 }
@@ -164,10 +166,22 @@ bool lane_begin(struct lane *lane)
     return true;
 }
 
+void lane_hold_signals(sigset_t *was)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+    sigset_t most;
+    sigfillset(&most);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&most, faults[i]);
+    pthread_sigmask(SIG_BLOCK, &most, was);
+}
+
 /* The calling thread gets a lane; what it does meanwhile is not recorded. */
 struct lane *lane_take(void)
 {
     int was = errno;
+    sigset_t mask;
+    lane_hold_signals(&mask);
     ras_lane = as_lane(&lane_hushed);
     struct lane *lane = lane_find();
     if (lane)
@@ -181,6 +195,7 @@ struct lane *lane_take(void)
         crash_give_stack(lane);
     }
     ras_lane = lane ? &lane->hot : as_lane(&lane_none);
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
     errno = was;
     return lane;
 }

@@ -9,32 +9,76 @@ void lane_ask(struct lane *lane, uint32_t asks)
 
 static void drop(struct lane *lane, enum ras_record_reason why, uint32_t kind)
 {
+    STORE(&lane->hot.begun, BEGUN_COUNTED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     ADD(&lane->dropped[why], 1);
     (void)ras_lane_depth_(&lane->hot, kind);
     STORE_RELEASE(&lane->hot.busy, 0);
 }
 
+/* One that is not whole is of a handler that another one left by longjmp(). */
 static void take_one(struct lane *lane, const struct aside *a)
 {
     struct ras_lane *hot = &lane->hot;
     uint64_t head = LOAD(&hot->head);
-    if (head - LOAD_ACQUIRE(&lane->tail) >= lane->capacity || head >= LANE_EVENTS_MOST) {
-        ADD(&lane->dropped[RAS_RECORD_REENTRANT], 1);
-        (void)ras_lane_depth_(hot, a->kind);
+    if (!a->kind || head - LOAD_ACQUIRE(&lane->tail) >= lane->capacity ||
+        head >= LANE_EVENTS_MOST) {
+        STORE(&lane->aside_lost, lane->aside_lost + 1);
+        ADD(&lane->dropped[a->kind ? RAS_RECORD_REENTRANT : RAS_RECORD_ABANDONED], 1);
+        if (a->kind)
+            (void)ras_lane_depth_(hot, a->kind);
         return;
     }
     hot->last_ns = a->time_ns > hot->last_ns ? a->time_ns : hot->last_ns;
     ras_lane_put_(hot, head, hot->last_ns, a->function_id, a->kind, UINT32_MAX);
 }
 
-/* Handlers may come meanwhile: theirs are taken, too. */
+/* How many of them have been taken. */
+static uint32_t aside_taken(const struct lane *lane)
+{
+    if (!LOAD(&lane->aside_taking))
+        return 0;
+    return (uint32_t)(LOAD(&lane->hot.head) - lane->aside_mark) + LOAD(&lane->aside_lost);
+}
+
+/* Handlers may come meanwhile: theirs are taken, too. One that leaves by longjmp() has it go on
+ * where it was, for what was taken is known by the head. */
 void lane_take_aside(struct lane *lane)
 {
-    uint32_t taken = 0, count = LOAD_ACQUIRE(&lane->aside_count);
+    uint32_t count = LOAD_ACQUIRE(&lane->aside_count);
+    if (!count)
+        return;
+    if (!LOAD(&lane->aside_taking)) {
+        lane->aside_mark = LOAD(&lane->hot.head);
+        STORE(&lane->aside_lost, 0);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        STORE(&lane->aside_taking, 1);
+    }
     do {
-        for (; taken < count && taken < ASIDE_MOST; taken++)
-            take_one(lane, &lane->aside[taken]);
+        uint32_t most = count < ASIDE_MOST ? count : ASIDE_MOST;
+        for (uint32_t i; (i = aside_taken(lane)) < most;)
+            take_one(lane, &lane->aside[i]);
+        for (uint32_t i = 0; i < most; i++)
+            STORE(&lane->aside[i].kind, 0);
     } while (!SWAP_IF(&lane->aside_count, &count, 0));
+    STORE(&lane->aside_taking, 0);
+}
+
+/* Of those that are still to be taken: so many calls more than ends. */
+static uint32_t aside_depth(const struct lane *lane)
+{
+    uint32_t count = LOAD(&lane->aside_count), depth = 0;
+    for (uint32_t i = aside_taken(lane); i < count && i < ASIDE_MOST; i++)
+        if (lane->aside[i].kind)
+            depth += lane->aside[i].kind == RAS_TRACE_CALL ? 1 : UINT32_MAX;
+    return depth;
+}
+
+void lane_set_open(uint32_t open)
+{
+    struct lane *lane = lane_of(ras_lane);
+    uint32_t depth = open - aside_depth(lane);
+    lane->hot.depth = (int32_t)depth < 0 ? 0 : depth;
 }
 
 /* Whether the recording that the lane was taken for goes on. */
@@ -105,11 +149,14 @@ static void answer(struct lane *lane)
 /* What handlers record while the lane is made ready is nobody's. */
 static bool begin_anew(struct lane *lane)
 {
+    sigset_t was;
+    lane_hold_signals(&was);
     ras_lane = (struct ras_lane *)(uintptr_t)&lane_hushed;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     bool begun = lane_begin(lane);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     ras_lane = &lane->hot;
+    pthread_sigmask(SIG_SETMASK, &was, NULL);
     return begun;
 }
 
@@ -142,6 +189,8 @@ static bool find_room(struct lane *lane, uint32_t kind)
         return false;
     }
     set_limit(lane, head, LOAD_ACQUIRE(&lane->tail));
+    STORE(&hot->begun, head | (uint64_t)hot->depth << 32);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     return true;
 }
 
@@ -154,8 +203,11 @@ bool lane_attend(struct lane *lane)
     return true;
 }
 
+/* What handlers have left aside is stored on the way: the head says nothing of the event. */
 bool lane_look(struct lane *lane, uint32_t kind)
 {
+    STORE(&lane->hot.begun, BEGUN_NOT_STORED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     return lane_attend(lane) && find_room(lane, kind);
 }
 
@@ -182,11 +234,18 @@ static void put_aside(struct lane *lane, uint64_t function_id, uint32_t kind)
         ADD(&recorder.stray[RAS_RECORD_REENTRANT], 1);
     if (!lane_is_recorded(lane))
         return;
-    uint32_t i = LOAD(&lane->aside_count) < ASIDE_MOST ? ADD(&lane->aside_count, 1) : ASIDE_MOST;
-    if (i >= ASIDE_MOST)
+    uint32_t count = LOAD(&lane->aside_count);
+    if (!count) /* those before were all taken */
+        STORE(&lane->aside_taking, 0);
+    uint32_t i = count < ASIDE_MOST ? ADD(&lane->aside_count, 1) : ASIDE_MOST;
+    if (i >= ASIDE_MOST) {
         ADD(&lane->dropped[RAS_RECORD_REENTRANT], 1);
-    else
-        lane->aside[i] = (struct aside){clock_system_ns(), function_id, kind};
+    } else {
+        lane->aside[i].time_ns = clock_system_ns();
+        lane->aside[i].function_id = function_id;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        STORE(&lane->aside[i].kind, kind);
+    }
     STORE(&lane->hot.limit, 0);
 }
 
@@ -223,9 +282,7 @@ void recorder_trace_at(uint64_t function_id, uint32_t kind, uint64_t time_ns)
         return;
     }
     struct ras_lane *hot = &lane->hot;
-    STORE(&hot->busy, 1);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (LOAD(&hot->head) >= LOAD(&hot->limit) && !lane_look(lane, kind))
+    if (ras_lane_begin_(hot) >= LOAD(&hot->limit) && !lane_look(lane, kind))
         return;
     uint64_t head = LOAD(&hot->head);
     uint64_t before = head ? hot->ring[(head - 1) & hot->mask].timestamp_ns : 0;

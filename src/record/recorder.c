@@ -127,7 +127,8 @@ const char *ras_record_reason_name(enum ras_record_reason reason)
         [RAS_RECORD_RING_FULL] = "ring_full", [RAS_RECORD_REENTRANT] = "reentrant",
         [RAS_RECORD_NO_MEMORY] = "no_memory", [RAS_RECORD_WRITE] = "write_failed",
         [RAS_RECORD_FILE_FULL] = "file_full", [RAS_RECORD_OUTSIDE] = "outside_window",
-        [RAS_RECORD_REFUSED] = "refused",     [RAS_RECORD_SHORT] = "too_short"};
+        [RAS_RECORD_REFUSED] = "refused",     [RAS_RECORD_SHORT] = "too_short",
+        [RAS_RECORD_ABANDONED] = "abandoned"};
     return reason < RAS_RECORD_REASONS ? names[reason] : NULL;
 }
 

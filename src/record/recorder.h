@@ -36,13 +36,20 @@ enum lane_ask {
 /* An event of a signal handler that came while one was being stored. */
 struct aside {
     uint64_t time_ns, function_id;
-    uint32_t kind;
+    uint32_t kind; /* written last; 0: not whole */
 };
+
+/* What `begun` says of an event whose head and depth are not known. */
+#define BEGUN_NOT_STORED (UINT64_MAX - 1)
+#define BEGUN_COUNTED    UINT64_MAX
 
 struct lane {
     struct ras_lane hot; /* the thread's */
     uint64_t dropped[RAS_RECORD_REASONS];
     uint32_t aside_count, ending;
+    /* While they are taken: the head before, and those for which there was no room. */
+    uint32_t aside_taking, aside_lost;
+    uint64_t aside_mark;
     uint32_t detail_next;
     uint64_t details_dropped;
     struct byte_ring detail; /* made with the first */
@@ -172,6 +179,8 @@ static inline struct lane *lane_of(struct ras_lane *hot)
 }
 /* Give the calling thread one; NULL: memory is short. */
 struct lane *lane_take(void);
+/* No handler comes while a lane is made: it might not come back. Those of faults and traps do. */
+void lane_hold_signals(sigset_t *was);
 /* Begin it anew for the recording that goes on. */
 bool lane_begin(struct lane *);
 void lane_take_anchor(struct lane *);
@@ -185,6 +194,11 @@ bool lane_attend(struct lane *);
 bool lane_is_recorded(const struct lane *);
 /* One that goes on finds the lane busy with leaving an earlier one. */
 bool lane_is_late(const struct lane *);
+/* leap.c: somebody jumps to this place of the stack. True: the event that this thread was storing
+ * was left by that, and is given up. */
+bool lane_leap(uintptr_t sp);
+/* So many calls are open, those of handlers whose events are still aside included. */
+void lane_set_open(uint32_t open);
 /* For hooks: an event of an earlier time; events that are dropped by intent. */
 void recorder_trace_at(uint64_t function_id, uint32_t kind, uint64_t time_ns);
 void recorder_drop(enum ras_record_reason, uint64_t count);

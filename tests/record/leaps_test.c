@@ -1,5 +1,6 @@
 /* leaps_test.c - a signal handler that leaves by siglongjmp(), at any instruction of an event that
- * finds the drain asleep: whoever waits for the drain still gets it. */
+ * finds the drain asleep: whoever waits for the drain still gets it, and the thread goes on with
+ * its next event. Every other handler records something itself before it leaves. */
 #include "script.h"
 #include "steps.h"
 
@@ -11,17 +12,23 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LEAPS = 300, PATIENCE = 30 /* s */ };
+enum { LEAPS = 300, PATIENCE = 30 /* s */, AFTER = 10 /* pairs */ };
 
-static volatile unsigned steps, last;
+static volatile unsigned steps, last, left;
 static sigjmp_buf back;
 
 static void on_step(int number)
 {
     (void)number;
     steps = steps + 1;
-    if (steps >= last)
-        siglongjmp(back, 1);
+    if (steps < last)
+        return;
+    if (last % 2 == 0) {
+        ras_trace_call(2);
+        ras_trace_return(2);
+    }
+    left = left + 1;
+    siglongjmp(back, 1);
 }
 
 static void *leap(void *unused)
@@ -34,6 +41,11 @@ static void *leap(void *unused)
         step(true);
         ras_trace_return(1);
         step(false);
+    }
+    ras_trace_unwind(0);
+    for (unsigned i = 0; i < AFTER; i++) {
+        ras_trace_call(3);
+        ras_trace_return(3);
     }
     return unused;
 }
@@ -55,13 +67,48 @@ static bool leap_all(void)
     return true;
 }
 
-/* Every thread has its call; its return is there unless it was left. */
-static bool check(void)
+/* Every thread has its call and what it did after it was left; its return is there, or was given
+ * up, or never begun. */
+static bool check_counts(void)
 {
     struct ras_record_counts c;
     ras_record_counts(&c);
-    return (c.stored >= LEAPS - 1 && c.produced <= 2 * (LEAPS - 1)) ||
-           complain("%" PRIu64 " events produced, %" PRIu64 " stored", c.produced, c.stored);
+    uint64_t sure = (uint64_t)(LEAPS - 1) * (1 + 2 * AFTER) + left / 2 * 2;
+    uint64_t given_up = c.dropped[RAS_RECORD_ABANDONED];
+    if (c.stored + given_up != c.produced || given_up > left)
+        return complain("%" PRIu64 " events produced, %" PRIu64 " stored, %" PRIu64 " given up",
+                        c.produced, c.stored, given_up);
+    return (c.stored >= sure && c.produced <= sure + LEAPS - 1) ||
+           complain("%" PRIu64 " events produced, %" PRIu64 " stored, at least %" PRIu64,
+                    c.produced, c.stored, sure);
+}
+
+/* What came after the leap is all there, and as deep as it was. */
+static bool check_thread(struct ras_atf_session *s, size_t thread)
+{
+    struct ras_atf_index_event e;
+    uint64_t after = 0;
+    for (uint64_t i = 0; ras_atf_index_at(s, thread, i, &e, NULL) == RAS_OK; i++)
+        if (e.function_id == 3 && e.call_depth == 1)
+            after++;
+    return after == 2 * AFTER ||
+           complain("thread %zu: %" PRIu64 " events after the leap", thread, after);
+}
+
+static bool check(void)
+{
+    struct ras_trace *trace;
+    struct ras_error err = {0};
+    if (!check_counts())
+        return false;
+    if (ras_open(&trace, ras_record_dir(), NULL, &err) < 0)
+        return complain("open: %s", err.text);
+    struct ras_atf_session *s = ras_atf_session(trace);
+    bool good = ras_atf_thread_count(s) == LEAPS - 1 || complain("a thread is missing");
+    for (size_t i = 0; good && i < ras_atf_thread_count(s); i++)
+        good = check_thread(s, i);
+    ras_close(trace);
+    return good;
 }
 
 int main(void)

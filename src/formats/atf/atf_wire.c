@@ -236,7 +236,8 @@ bool atf_ring_is(struct ras_bytes lane)
 
 const char *atf_reason(uint64_t number)
 {
-    static const char *const names[] = {"ring_full", "reentrant",      "no_memory", "write_failed",
-                                        "file_full", "outside_window", "refused",   "too_short"};
+    static const char *const names[] = {"ring_full",    "reentrant", "no_memory",
+                                        "write_failed", "file_full", "outside_window",
+                                        "refused",      "too_short", "abandoned"};
     return number < sizeof names / sizeof *names ? names[number] : "not_told";
 }

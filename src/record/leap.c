@@ -1,0 +1,116 @@
+/* leap.c - longjmp() out of a signal handler, which may have come in the middle of an event.
+ *
+ * Whoever jumps passes here and knows where to; the lane knows at which place of the stack its
+ * event was begun. If that is left, the event will not be finished: it is given up and counted, and
+ * the thread goes on with the next one. Where it cannot be told, as between stacks of coroutines,
+ * nothing is given up, since the event may go on. */
+#include "record/leap.h"
+#include "record/recorder.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifdef LEAP_KNOWN
+
+extern void *__libc_stack_end;
+
+/* The thread's own stack; that of a thread ends where its descriptor begins. */
+static bool is_own(uintptr_t sp)
+{
+    struct rlimit limit;
+    uintptr_t size = (uintptr_t)8 << 20, most = (uintptr_t)1 << 30;
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        size = limit.rlim_cur < most ? limit.rlim_cur : most;
+    bool is_main = syscall(SYS_gettid) == getpid();
+    uintptr_t to = is_main ? (uintptr_t)__libc_stack_end + 1 : (uintptr_t)pthread_self();
+    return sp < to && sp >= to - size;
+}
+
+/* On the stack that handlers have. */
+static bool is_handlers(uintptr_t sp)
+{
+    stack_t s;
+    return sigaltstack(NULL, &s) == 0 && !(s.ss_flags & SS_DISABLE) && sp >= (uintptr_t)s.ss_sp &&
+           sp - (uintptr_t)s.ss_sp < s.ss_size;
+}
+
+/* Whether what was begun at `place` is left by who goes to `sp`. */
+static bool is_left(uintptr_t place, uintptr_t sp)
+{
+    bool own_place = is_own(place), own_sp = is_own(sp);
+    if (own_place && own_sp)
+        return sp >= place;
+    if (!is_handlers(place) || own_place)
+        return false;
+    return own_sp || (is_handlers(sp) && sp >= place);
+}
+
+/* Done to the end however often a handler comes meanwhile; it is counted once. */
+static void give_up(struct lane *lane)
+{
+    struct ras_lane *hot = &lane->hot;
+    uint64_t begun = EXCHANGE(&hot->begun, BEGUN_COUNTED);
+    bool known = begun != BEGUN_COUNTED && begun != BEGUN_NOT_STORED;
+    bool stored = known && (uint32_t)begun != (uint32_t)LOAD(&hot->head);
+    if (begun != BEGUN_COUNTED && !stored)
+        ADD(&lane->dropped[RAS_RECORD_ABANDONED], 1);
+    if (known && !stored)
+        hot->depth = (uint32_t)(begun >> 32);
+    STORE(&hot->limit, 0);
+    STORE_RELEASE(&hot->busy, 0);
+}
+
+bool lane_leap(uintptr_t sp)
+{
+    struct ras_lane *hot = ras_lane;
+    if (hot == &lane_none || hot == &lane_hushed || hot == &lane_deaf)
+        return false;
+    uint64_t place = LOAD(&hot->busy);
+    if (place <= 1 || !is_left((uintptr_t)place, sp))
+        return false;
+    give_up(lane_of(hot));
+    return true;
+}
+
+/* ---- for programs that link the recorder; hooks have their own ------------------------------ */
+
+#define JUMPS(X) X(longjmp) X(_longjmp) X(siglongjmp) X(__longjmp_chk)
+
+#define REAL(name) static void (*real_##name)(struct __jmp_buf_tag[1], int);
+JUMPS(REAL)
+
+static void find(void *function, const char *name)
+{
+    void *found = dlsym(RTLD_NEXT, name);
+    memcpy(function, &found, sizeof found);
+}
+
+/* Not when one is needed: that may be in a handler. */
+__attribute__((constructor)) static void find_all(void)
+{
+#define FIND(name) find(&real_##name, #name);
+    JUMPS(FIND)
+}
+
+#define JUMP(name)                                                                                 \
+    RAS_API __attribute__((weak, noreturn)) void name(struct __jmp_buf_tag env[1], int value);     \
+    void name(struct __jmp_buf_tag env[1], int value)                                              \
+    {                                                                                              \
+        if (!real_##name)                                                                          \
+            find_all();                                                                            \
+        (void)lane_leap(leap_sp(env));                                                             \
+        real_##name(env, value);                                                                   \
+        __builtin_unreachable();                                                                   \
+    }
+JUMPS(JUMP)
+
+#else
+bool lane_leap(uintptr_t sp)
+{
+    (void)sp;
+    return false;
+}
+#endif
