@@ -5,6 +5,23 @@
 
 enum { DEPTH_MOST = 64 };
 
+/* A sequence of UTF-8 as it is; one that controls a terminal, and a byte that is no UTF-8, by
+ * number. How many bytes it was. */
+static size_t put_wide(struct out *out, const uint8_t *at, size_t len)
+{
+    unsigned fault, size = utf8_sequence(at, len, &fault);
+    if (!size) {
+        out_format(out, "\\x%02x", at[0]);
+        return 1;
+    }
+    if (!utf8_controls(at, size))
+        out_bytes(out, at, size);
+    else
+        out_format(out, size == 2 && at[0] == 0xc2 ? "\\x%02x" : "\\u%04x",
+                   utf8_code_point(at, size));
+    return size;
+}
+
 /* Quotes are single unless the text has such and no double ones. */
 void python_repr_text(struct out *out, const void *bytes, size_t len)
 {
@@ -20,10 +37,21 @@ void python_repr_text(struct out *out, const void *bytes, size_t len)
             out_text(out, byte == '\n' ? "\\n" : byte == '\r' ? "\\r" : "\\t");
         else if (byte < 0x20 || byte == 0x7f)
             out_format(out, "\\x%02x", byte);
-        else
+        else if (byte < 0x80)
             out_byte(out, byte);
+        else
+            i += put_wide(out, at + i, len - i) - 1;
     }
     out_byte(out, quote);
+}
+
+/* Bytes that are no text, as everywhere: two digits each. */
+static void put_hex(struct out *out, const void *bytes, size_t len)
+{
+    static const char digits[] = "0123456789abcdef";
+    const uint8_t *at = bytes;
+    for (size_t i = 0; i < len; i++)
+        out_bytes(out, (char[]){digits[at[i] >> 4], digits[at[i] & 15]}, 2);
 }
 
 static void put_float(struct out *out, double value, unsigned how)
@@ -37,7 +65,7 @@ static void put_float(struct out *out, double value, unsigned how)
 static void put_scalar(struct out *out, const struct ras_value *cell)
 {
     static const struct python_words words = {"None",    "True",           "False",
-                                              put_float, python_repr_text, python_repr_text};
+                                              put_float, python_repr_text, put_hex};
     python_scalar(out, cell, &words, 0);
 }
 

@@ -351,27 +351,35 @@ size_t fields_compare(struct document *doc, const struct ras_compare_options *as
 
 enum { SHOWN = 32 }; /* bytes of each side, from the first that differs on */
 
-static bool is_printable(const uint8_t *at, size_t len)
+/* What of a side is shown. */
+static struct ras_bytes shown_of(struct ras_bytes b, size_t from)
 {
-    for (size_t i = 0; i < len; i++)
-        if ((at[i] < 0x20 || at[i] >= 0x7f) && at[i] != '\n')
-            return false;
-    return len;
+    size_t left = from < b.len ? b.len - from : 0;
+    return (struct ras_bytes){left ? b.at + from : (const uint8_t *)"",
+                              left < SHOWN ? left : SHOWN};
 }
 
-static void put_bytes(struct document *d, const char *key, struct ras_bytes b, size_t from)
+static bool is_printable(struct ras_bytes b)
 {
-    size_t left = from < b.len ? b.len - from : 0, len = left < SHOWN ? left : SHOWN;
-    const uint8_t *at = left ? b.at + from : (const uint8_t *)"";
+    for (size_t i = 0; i < b.len; i++)
+        if ((b.at[i] < 0x20 || b.at[i] >= 0x7f) && b.at[i] != '\n')
+            return false;
+    return b.len;
+}
+
+static void put_bytes(struct document *d, const char *key, struct ras_bytes b, size_t from,
+                      bool text)
+{
+    struct ras_bytes shown = shown_of(b, from);
     document_key(d, key);
     size_t map = document_open(d, RAS_MAP);
     document_key(d, "size");
     document_uint(d, b.len);
     document_key(d, "offset");
     document_uint(d, from);
-    bool text = is_printable(at, len);
     document_key(d, text ? "text" : "bytes");
-    struct ras_value cell = {.kind = text ? RAS_STR : RAS_BLOB, .count = (uint32_t)len, .at = at};
+    struct ras_value cell = {
+        .kind = text ? RAS_STR : RAS_BLOB, .count = (uint32_t)shown.len, .at = shown.at};
     document_copy(d, &cell);
     document_close(d, map);
 }
@@ -387,8 +395,10 @@ size_t fields_bytes(struct document *doc, const struct ras_compare_options *aske
     while (from < least && a.at[from] == b.at[from])
         from++;
     size_t row = fields_row(doc, path, "bytes_mismatch");
-    put_bytes(doc, "expected", a, from);
-    put_bytes(doc, "actual", b, from);
+    struct ras_bytes x = shown_of(a, from), y = shown_of(b, from);
+    bool text = (x.len || y.len) && (!x.len || is_printable(x)) && (!y.len || is_printable(y));
+    put_bytes(doc, "expected", a, from, text);
+    put_bytes(doc, "actual", b, from, text);
     document_close(doc, row);
     return 1;
 }

@@ -116,6 +116,13 @@ static void repr_quotes_as_python_does(void **state)
     static const char *const want[] = {"'a'", "\"it's\"", "'both \\' and \"'", "'\\n\\x01\\\\'"};
     for (size_t i = 0; i < 4; i++)
         assert_repr(&cells[i], want[i]);
+    /* What is no UTF-8, or controls a terminal, is told by number; bytes by their digits. */
+    assert_repr(&(const struct ras_value){.kind = RAS_STR,
+                                          .count = 11,
+                                          .at = "\xff\xc3\xa4\xc2\x9b\xe2\x80\xae"
+                                                "a\xd8\x9c"},
+                "'\\xff\xc3\xa4\\x9b\\u202ea\\u061c'");
+    assert_repr(&(const struct ras_value){.kind = RAS_BLOB, .count = 3, .at = "\xff\0a"}, "ff0061");
     const struct ras_value map[] = {
         holder(RAS_MAP, 6), text("k"), holder(RAS_LIST, 2), {.kind = RAS_BOOL, .u = 1}, {0},
         text("f"),          number(2)};
