@@ -36,6 +36,15 @@ struct ras_rendered {
     const char *backend; /* its name */
 };
 
+/* A draw that was executed, with the picture before and after it: both are the callee's until it
+ * returns, and of one size unless the size differs. */
+struct ras_drawn {
+    uint64_t frame_index;
+    uint64_t draw;   /* of the frame, from 1 */
+    uint64_t offset; /* of its command, in the file */
+    struct ras_picture before, after;
+};
+
 /* What untrusted commands may ask for; zero: the default named beside it. */
 struct ras_render_limits {
     uint64_t memory_bytes; /* of all resources together: 1 GiB */
@@ -58,6 +67,9 @@ struct ras_render_options {
     struct ras_render_limits limits;
     /* Every frame that was presented; false ends the execution. May be NULL. */
     bool (*frame_shown)(void *user, const struct ras_rendered *frame);
+    /* Every draw of the frames asked for that counts for their pictures, before their frame is
+     * shown. NULL: pictures are not looked at. */
+    void (*drawn)(void *user, const struct ras_drawn *draw);
     /* What could not be executed, and where; one line each. May be NULL. */
     void (*remark)(void *user, uint64_t offset, const char *text);
     void *user;

@@ -1,4 +1,5 @@
 /* cmd_bisect.c - where a bad trace departs from good ones, and the window around it. */
+#include "cli/bisecting_draws.h"
 #include "cli/detail_text.h"
 #include "cli/rundirs.h"
 
@@ -11,6 +12,8 @@ struct options {
     struct comparing how;
     struct number before, after, jobs;
     const char *json_out;
+    bool draws;
+    struct draws_asked of_frame;
 };
 
 static void put_pair(struct answer *a, const struct ras_diff *d,
@@ -126,6 +129,10 @@ static int run(void *options)
     for (size_t i = 0; i < o->common.operands.count; i++)
         if (!strcmp(o->common.operands.items[i], "-"))
             return trouble("bisect reads its traces more than once: standard input will not do");
+    if (o->draws)
+        return bisect_draws(&o->common, &o->of_frame);
+    if (o->of_frame.frame.given || o->of_frame.size)
+        return trouble("--%s is for --draws", o->of_frame.size ? "size" : "frame");
     int runs = runs_among(&o->common);
     int status = comparing_read(&o->how, &how.compare, &tolerances);
     if (!status && runs)
@@ -144,6 +151,13 @@ static const struct option_row rows[] = {
      offsetof(struct options, after)},
     {"jobs", 'j', OPTION_NUMBER, "N", "compare N pairs at a time (default: one per processor)",
      NULL, offsetof(struct options, jobs)},
+    {"draws", 0, OPTION_FLAG, NULL, "AeroGPU: find the draw by which the pictures first differ",
+     NULL, offsetof(struct options, draws)},
+    {"frame", 0, OPTION_NUMBER, "N",
+     "with --draws: of this frame (default: the first that differs)", NULL,
+     offsetof(struct options, of_frame.frame)},
+    {"size", 0, OPTION_TEXT, "WxH", "with --draws: the canvas, where no target is set: 64x64", NULL,
+     offsetof(struct options, of_frame.size)},
     {"json-out", 0, OPTION_TEXT, "FILE", "also write the report there, as indented JSON", NULL,
      offsetof(struct options, json_out)},
     {0},
@@ -160,6 +174,7 @@ const struct command cmd_bisect = {
         "for longest. Exits 1 when a divergence was found, as diff does. All of them may be\n"
         "run directories.\n",
     .examples = "rastrum bisect golden.cdt candidate.cdt\n"
+                "rastrum bisect --draws good.aerogputrace bad.aerogputrace\n"
                 "rastrum bisect good1.cdt good2.cdt good3.cdt bad.cdt\n",
     .rows = rows,
     .size = sizeof(struct options),

@@ -1,14 +1,18 @@
 /* cmd_blob.c - the blobs of an AeroGPU trace: a list of them, or one of them as it is. */
+#include "cli/pictures.h"
 #include "cli/session.h"
 #include <rastrum/aerogpu.h>
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct options {
     struct common common;
-    bool list;
+    bool list, png;
+    const char *size;
 };
 
 static const char *kind_of(const struct ras_aero_blob *blob)
@@ -61,6 +65,49 @@ static int list(const struct options *o, struct ras_trace *trace, struct answer 
     return status < 0 ? status : RAS_OK;
 }
 
+/* Text as it is, other bytes in hex. */
+static int put_document(struct answer *a, const struct ras_aero_blob *blob)
+{
+    bool text = is_text(blob->data);
+    char *copy = strndup(blob->data.len ? (const char *)blob->data.at : "", blob->data.len);
+    if (!copy)
+        return trouble("out of memory");
+    answer_format(a,
+                  "{\"blob_id\":%" PRIu64 ",\"kind\":%" PRIu32
+                  ",\"kind_name\":\"%s\",\"size\":%zu,\"text\":%s,\"data\":",
+                  blob->blob_id, blob->kind, kind_of(blob), blob->data.len,
+                  text ? "true" : "false");
+    if (text)
+        answer_string(a, copy);
+    else
+        answer_format(a, "\"");
+    for (size_t i = 0; !text && i < blob->data.len; i++)
+        answer_format(a, "%02x", blob->data.at[i]);
+    answer_format(a, text ? "}\n" : "\"}\n");
+    free(copy);
+    return EXIT_YES;
+}
+
+/* A blob does not know the size of its picture: four bytes a pixel, rows from the top. */
+static int put_picture(const struct options *o, const struct ras_aero_blob *blob, struct answer *a)
+{
+    struct ras_picture p = {0};
+    struct ras_error err;
+    if (!o->size)
+        return trouble("--png needs --size WxH: a blob does not tell the size of its picture");
+    if (read_size(o->size, &p.width, &p.height))
+        return EXIT_TROUBLE;
+    uint64_t size = (uint64_t)p.width * p.height * 4;
+    if (size != blob->data.len)
+        return trouble("blob %" PRIu64 " (%s) has %zu bytes, a picture of %" PRIu32 "x%" PRIu32
+                       " RGBA pixels has %" PRIu64,
+                       blob->blob_id, kind_of(blob), blob->data.len, p.width, p.height, size);
+    if (!a->to_file && isatty(STDOUT_FILENO))
+        return trouble("a PNG file is no text: write it to a file with -o");
+    p.rgba = blob->data.at;
+    return ras_png_put(a->sink, &p, &err) < 0 ? trouble_with(&err) : EXIT_YES;
+}
+
 /* Text may go to a terminal, other bytes only to a file or a pipe. */
 static int extract(const struct options *o, const char *path, struct ras_trace *trace,
                    struct answer *a, uint64_t blob_id)
@@ -74,6 +121,10 @@ static int extract(const struct options *o, const char *path, struct ras_trace *
         remark(o->common.quiet, "%s: there is no blob %" PRIu64, shown_path(path), blob_id);
         return EXIT_NO;
     }
+    if (o->png)
+        return put_picture(o, &blob, a);
+    if (o->common.json)
+        return put_document(a, &blob);
     if (!a->to_file && isatty(STDOUT_FILENO) && !is_text(blob.data))
         return trouble("blob %" PRIu64 " (%s) is no text: write it to a file with -o", blob_id,
                        kind_of(&blob));
@@ -86,13 +137,15 @@ static int answer_with(const struct options *o, const char *path, struct answer 
     const struct list *words = &o->common.operands;
     struct ras_error err;
     int64_t id = 0;
-    if (!o->list && (!integer_parse(words->items[1], &id) || id < 0))
-        return trouble("%s is no blob id", words->items[1]);
+    bool listed = words->count == 1;
+    if (!listed && (!integer_parse(words->items[1], &id) || id < 0))
+        return trouble("%s is not a blob id; `rastrum blob %s` lists them", words->items[1],
+                       shown_path(path));
     struct ras_trace *trace = open_operand(&o->common, path, false);
     if (!trace)
         return EXIT_TROUBLE;
-    int status = o->list ? EXIT_YES : extract(o, path, trace, a, (uint64_t)id);
-    if (o->list && list(o, trace, a, &err) < 0)
+    int status = listed ? EXIT_YES : extract(o, path, trace, a, (uint64_t)id);
+    if (listed && list(o, trace, a, &err) < 0)
         status = trouble_at(path, &err);
     ras_close(trace);
     return status;
@@ -102,8 +155,10 @@ static int run(void *options)
 {
     const struct options *o = options;
     struct answer a;
-    if (o->common.operands.count != (o->list ? 1 : 2))
-        return trouble("blob takes TRACE --list, or TRACE ID");
+    if (!o->common.operands.count || o->common.operands.count > (o->list ? 1 : 2))
+        return trouble("blob takes TRACE to list its blobs, or TRACE ID");
+    if ((o->png || o->size) && (o->common.operands.count < 2 || !o->png || o->common.json))
+        return trouble("--png --size WxH is for TRACE ID, without --json");
     int status = answer_open(&a, &o->common);
     if (status)
         return status;
@@ -111,8 +166,12 @@ static int run(void *options)
 }
 
 static const struct option_row rows[] = {
-    {"list", 'l', OPTION_FLAG, NULL, "list every blob: id, kind, size, offset of its record", NULL,
+    {"list", 'l', OPTION_FLAG, NULL, "list every blob, as without ID: id, kind, size, offset", NULL,
      offsetof(struct options, list)},
+    {"png", 0, OPTION_FLAG, NULL, "write the blob as a PNG file: its bytes are RGBA pixels", NULL,
+     offsetof(struct options, png)},
+    {"size", 0, OPTION_TEXT, "WxH", "with --png: pixels across and down", NULL,
+     offsetof(struct options, size)},
     {0},
 };
 
@@ -123,9 +182,10 @@ const struct command cmd_blob = {
     .text = "A blob is what commands refer to: vertices, textures, shaders, command streams. Its\n"
             "bytes are written as they are; shader text can be read on the terminal. Where an id\n"
             "stands for several blobs, the last one is meant.\n",
-    .examples = "rastrum blob game.aerogputrace --list\n"
+    .examples = "rastrum blob game.aerogputrace\n"
                 "rastrum blob game.aerogputrace 2\n"
-                "rastrum blob game.aerogputrace 1 -o vertices.bin\n",
+                "rastrum blob game.aerogputrace 1 -o vertices.bin\n"
+                "rastrum blob game.aerogputrace 7 --png --size 256x256 -o texture.png\n",
     .rows = rows,
     .size = sizeof(struct options),
     .format = "aerogpu",

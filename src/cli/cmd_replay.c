@@ -17,15 +17,15 @@ static int refuse_foreign(const struct replaying *o, const char *path, bool fram
     static const char *const worlds[] = {"verbose", "keep-going", "dump-fields", "lenient-ticks",
                                          "against", "order",      "world",       "world-recipe",
                                          "until",   "state"};
-    static const char *const pictures[] = {"backend", "size",       "png",
-                                           "golden",  "frame",      "until-draw",
-                                           "timeout", "max-memory", "max-work"};
+    static const char *const pictures[] = {"backend",  "size",       "png",     "golden",
+                                           "frame",    "until-draw", "timeout", "max-memory",
+                                           "max-work", "pixel"};
     const bool for_worlds[] = {o->verbose,     o->keep_going, o->dump_fields, o->lenient_ticks,
                                o->against,     o->order,      o->world,       o->recipe,
                                o->until.given, o->state};
-    const bool for_pictures[] = {o->backend,       o->size,         o->png,
-                                 o->golden,        o->frame.given,  o->draw.given,
-                                 o->timeout.given, o->memory.given, o->work.given};
+    const bool for_pictures[] = {o->backend,     o->size,       o->png,           o->golden,
+                                 o->frame.given, o->draw.given, o->timeout.given, o->memory.given,
+                                 o->work.given,  o->pixel};
     const char *name =
         frames ? first_given(worlds, for_worlds, sizeof worlds / sizeof *worlds)
                : first_given(pictures, for_pictures, sizeof pictures / sizeof *pictures);
@@ -56,6 +56,8 @@ static int run(void *options)
         return trouble("--dump-fields needs --until TICK");
     if (o->dump_fields && o->common.json)
         return trouble("--dump-fields prints text: leave --json out");
+    if (o->draw.given && o->pixel)
+        return trouble("--pixel looks at whole frames: leave --until-draw out");
     if (o->draw.given && !o->draw.value)
         return trouble("--until-draw counts from 1");
     if ((o->png || o->golden) && o->common.operands.count > 1)
@@ -91,6 +93,8 @@ static const struct option_row rows[] = {
      offsetof(struct replaying, frame)},
     {"until-draw", 0, OPTION_NUMBER, "K", "AeroGPU: the picture behind the frame's K-th draw", NULL,
      offsetof(struct replaying, draw)},
+    {"pixel", 0, OPTION_TEXT, "X,Y", "AeroGPU: which draws of each frame changed this pixel", NULL,
+     offsetof(struct replaying, pixel)},
     {"png", 0, OPTION_TEXT, "DIR", "AeroGPU: write every frame to DIR/frame_N.png", NULL,
      offsetof(struct replaying, png)},
     {"golden", 0, OPTION_TEXT, "DIR", "AeroGPU: compare every frame with DIR/frame_N.png", NULL,
@@ -129,6 +133,7 @@ const struct command cmd_replay = {
                 "rastrum replay --world ./life.so life.murk\n"
                 "rastrum replay --png frames --size 640x480 game.aerogputrace\n"
                 "rastrum replay --frame 17 --until-draw 3 --png step game.aerogputrace\n"
+                "rastrum replay --frame 17 --pixel 320,200 --size 640x480 game.aerogputrace\n"
                 "rastrum replay --golden expected game.aerogputrace\n",
     .rows = rows,
     .size = sizeof(struct replaying),

@@ -13,7 +13,7 @@ struct replaying {
     bool verbose, keep_going, dump_fields, lenient_ticks;
     const char *against, *order, *world, *recipe, *state;
     struct number until;
-    const char *backend, *size, *png, *golden;
+    const char *backend, *size, *png, *golden, *pixel;
     struct number frame, draw, timeout, memory, work;
 };
 

@@ -2,6 +2,7 @@
  * files, and whether they are as a golden one has them. */
 #include "cli/pictures.h"
 #include "cli/replaying.h"
+#include "cli/replaying_pixel.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -23,6 +24,7 @@ struct showing {
     uint64_t *shown; /* with --golden: their indexes, to find those that were not */
     size_t shown_room;
     bool differs;
+    struct pixel_history pixel;
 };
 
 /* ---- files --------------------------------------------------------------------------------- */
@@ -179,6 +181,8 @@ static void put_frame(struct showing *s, const struct ras_rendered *f)
                       s->frames ? "," : "", f->frame_index, f->offset, f->picture.width,
                       f->picture.height, hex, f->draws, f->backend);
         put_names(s->a, f->inexact);
+        if (s->o->pixel)
+            put_json_pixel(s->a, &s->pixel, &f->picture);
         answer_format(s->a, "}");
         return;
     }
@@ -187,12 +191,22 @@ static void put_frame(struct showing *s, const struct ras_rendered *f)
     if (s->o->draw.given)
         answer_format(s->a, " after draw %" PRIu64, f->draws);
     answer_format(s->a, "%s%s\n", *f->inexact ? " inexact: " : "", f->inexact);
+    if (s->o->pixel)
+        put_pixel(s->a, &s->pixel, &f->picture);
 }
 
 static bool show_frame(void *user, const struct ras_rendered *f)
 {
     struct showing *s = user;
+    if (s->o->pixel && (s->pixel.x >= f->picture.width || s->pixel.y >= f->picture.height)) {
+        s->status = trouble("%s: pixel %" PRIu32 ",%" PRIu32 " is outside of frame %" PRIu64
+                            ", which is %" PRIu32 "x%" PRIu32,
+                            shown_path(s->path), s->pixel.x, s->pixel.y, f->frame_index,
+                            f->picture.width, f->picture.height);
+        return false;
+    }
     put_frame(s, f);
+    s->pixel.count = 0;
     answer_flush(s->a); /* a frame may take its time, and another program wait for it */
     if (s->o->png)
         s->status = write_png(s->o->png, f->frame_index, "", &f->picture);
@@ -200,6 +214,12 @@ static bool show_frame(void *user, const struct ras_rendered *f)
         s->status = compare_golden(s, f);
     s->frames++;
     return !s->status;
+}
+
+static void show_drawn(void *user, const struct ras_drawn *d)
+{
+    struct showing *s = user;
+    pixel_drawn(&s->pixel, d);
 }
 
 static void show_remark(void *user, uint64_t offset, const char *text)
@@ -231,7 +251,25 @@ static int read_options(const struct replaying *o, struct ras_render_options *ho
     return 0;
 }
 
-static int not_there(const struct showing *s)
+/* There is no such frame, or it shows nothing. */
+static void say_no_frame(const struct showing *s, struct ras_trace *trace)
+{
+    struct ras_info *info;
+    struct ras_error err;
+    uint64_t frame = s->o->frame.value;
+    bool known = ras_info(&info, trace, NULL, NULL, &err) >= 0;
+    if (known && info->has_tick && (frame < info->tick_first || frame > info->tick_last))
+        remark(s->o->common.quiet,
+               "%s: there is no frame %" PRIu64 ": frames %" PRIu64 " to %" PRIu64,
+               shown_path(s->path), frame, info->tick_first, info->tick_last);
+    else
+        remark(s->o->common.quiet, "%s: frame %" PRIu64 " is not presented", shown_path(s->path),
+               frame);
+    if (known)
+        ras_info_free(info);
+}
+
+static int not_there(const struct showing *s, struct ras_trace *trace)
 {
     const struct replaying *o = s->o;
     answer_flush(s->a);
@@ -242,8 +280,7 @@ static int not_there(const struct showing *s)
         remark(o->common.quiet, "%s: no frame has %" PRIu64 " draws", shown_path(s->path),
                o->draw.value);
     else
-        remark(o->common.quiet, "%s: frame %" PRIu64 " is not presented", shown_path(s->path),
-               o->frame.value);
+        say_no_frame(s, trace);
     return EXIT_NO;
 }
 
@@ -268,8 +305,11 @@ int replay_frames(const struct replaying *o, const char *path, struct ras_trace 
     struct ras_render r;
     struct ras_error err;
     int status = read_options(o, &how);
+    if (!status && o->pixel)
+        status = pixel_read(o->pixel, &s.pixel);
     if (status)
         return status;
+    how.drawn = o->pixel ? show_drawn : NULL;
     if (o->common.json) {
         answer_item(a);
         put_json_frames_head(a, shown_path(path));
@@ -289,7 +329,8 @@ int replay_frames(const struct replaying *o, const char *path, struct ras_trace 
     if (status < 0)
         status = trouble_at(path, &err);
     else
-        status = status == RAS_END ? not_there(&s) : judge(&s, trace, &r);
+        status = status == RAS_END ? not_there(&s, trace) : judge(&s, trace, &r);
     free(s.shown);
+    free(s.pixel.changes);
     return status;
 }

@@ -379,6 +379,8 @@ static int check_numbers(const struct appendix *a, const struct gpu_call *call)
 static int draw(struct gpu *g, const struct gpu_call *call)
 {
     int status = check_draw(g->appendix, call);
+    if (!status && g->events.drawing)
+        status = g->events.drawing(g->events.user, call->offset, call->err);
     if (!status && !g->quiet)
         status = check_numbers(g->appendix, call);
     if (!status && !g->quiet)

@@ -185,7 +185,10 @@ static int draw(struct gpu *g, const struct gpu_call *call, const struct draw_ca
 static int drawn(struct gpu *g, const struct gpu_call *call, const struct draw_call *a,
                  uint64_t taint)
 {
-    int status = draw(g, call, a, taint);
+    int status =
+        g->events.drawing ? g->events.drawing(g->events.user, call->offset, call->err) : RAS_OK;
+    if (!status)
+        status = draw(g, call, a, taint);
     if (status)
         return status;
     g->draws++;

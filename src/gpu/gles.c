@@ -455,6 +455,8 @@ static int check_loops(struct gpu *g, const struct packet *p)
 static int draw(struct gpu *g, const struct packet *p)
 {
     int status = check_draw(g, p);
+    if (status == RAS_OK && g->events.drawing)
+        status = g->events.drawing(g->events.user, p->source->offset, p->err);
     if (status == RAS_OK && p->word[0] && !g->quiet)
         status = check_numbers(g, p);
     if (status == RAS_OK && p->word[0] && !g->quiet)

@@ -42,8 +42,10 @@ struct gpu_present {
 struct gpu_events {
     void *user;
     int (*present)(void *user, const struct gpu_present *present, struct ras_error *err);
+    /* A DRAW or DRAW_INDEXED, at this offset, is about to be executed; `look` may be called. */
+    int (*drawing)(void *user, uint64_t offset, struct ras_error *err);
     /* A DRAW or DRAW_INDEXED was executed, the count-th since the back end was opened, from 1;
-     * the row's `look` shows the picture so far once the call has returned. */
+     * the row's `look` shows the picture so far. */
     int (*drawn)(void *user, uint64_t count, struct ras_error *err);
     /* A command that was not executed, and why: one line. */
     int (*remark)(void *user, uint64_t offset, const char *opcode, const char *why,

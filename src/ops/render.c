@@ -16,6 +16,12 @@ static bool hash_frame(void *user, const struct ras_rendered *frame)
     return h->asked->frame_shown(h->asked->user, &hashed);
 }
 
+static void pass_drawn(void *user, const struct ras_drawn *drawn)
+{
+    const struct hashing *h = user;
+    h->asked->drawn(h->asked->user, drawn);
+}
+
 static void pass_remark(void *user, uint64_t offset, const char *text)
 {
     const struct hashing *h = user;
@@ -39,6 +45,7 @@ int ras_render(struct ras_trace *t, const struct ras_render_options *options,
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces have no frames to render",
                     t->format->about.name);
     inner.frame_shown = hash_frame;
+    inner.drawn = inner.drawn ? pass_drawn : NULL;
     inner.remark = pass_remark;
     inner.user = &hashing;
     return t->format->render(t, &inner, out, err);

@@ -8,6 +8,7 @@
 #include "base/store.h"
 #include "core/walk.h"
 #include "formats/aerogpu/aerogpu_driver.h"
+#include "formats/aerogpu/aerogpu_play_watch.h"
 #include "gpu/gpu.h"
 #include <rastrum/render.h>
 
@@ -40,6 +41,7 @@ struct play {
     uint64_t quiet_until; /* offset of the first record whose drawing counts */
     bool lost;            /* bytes were passed over: what follows may lack their effect */
     bool found, stop;     /* the frame asked for was shown; so */
+    struct aero_watch watch;
     /* While a record is executed. */
     uint64_t offset;
     const struct ras_aero_submission *submission;
@@ -150,13 +152,31 @@ static int on_present(void *user, const struct gpu_present *now, struct ras_erro
     return RAS_OK;
 }
 
+/* Whether who asked wants to see what draws do to the picture. */
+static bool is_watched(const struct play *p)
+{
+    return p->asked->drawn && p->frame.open && is_asked(p, p->frame.index) &&
+           p->offset >= p->quiet_until;
+}
+
+static int on_drawing(void *user, uint64_t offset, struct ras_error *err)
+{
+    struct play *p = user;
+    return aero_watch_before(&p->watch, is_watched(p) ? p->backend : NULL, p->gpu, offset, err);
+}
+
 static int on_drawn(void *user, uint64_t count, struct ras_error *err)
 {
     struct play *p = user;
     (void)count;
-    (void)err;
     p->out->draws++;
     p->frame.draws++;
+    struct ras_drawn drawn = {.frame_index = p->frame.index, .draw = p->frame.draws};
+    int status = aero_watch_after(&p->watch, p->backend, p->gpu, &drawn, err);
+    if (status < 0)
+        return status;
+    if (drawn.after.rgba)
+        p->asked->drawn(p->asked->user, &drawn);
     return p->asked->has_draw && p->frame.open && is_asked(p, p->frame.index) &&
                    p->frame.draws == p->asked->draw
                ? RAS_END
@@ -276,7 +296,11 @@ static int open_backend(struct play *p, const struct gpu_backend *b)
         .limits = {l->memory_bytes, work_of(p), l->side, l->objects, l->time_ms},
         .width = p->asked->width,
         .height = p->asked->height,
-        .events = {.user = p, .present = on_present, .drawn = on_drawn, .remark = on_remark}};
+        .events = {.user = p,
+                   .present = on_present,
+                   .drawn = on_drawn,
+                   .remark = on_remark,
+                   .drawing = p->asked->drawn ? on_drawing : NULL}};
     int status = b->open(&p->gpu, &setup, p->err);
     if (status == RAS_OK)
         p->backend = b;
@@ -562,5 +586,6 @@ int aero_render(struct ras_trace *t, const struct ras_render_options *asked, str
         p.backend->close(p.gpu);
     id_table_free(&p.ranges);
     free(p.pixels);
+    free(p.watch.pixels);
     return status;
 }

@@ -1,0 +1,23 @@
+/* aerogpu_play_watch.h - the picture before and after a draw. */
+#ifndef AEROGPU_PLAY_WATCH_H
+#define AEROGPU_PLAY_WATCH_H
+
+#include "gpu/gpu.h"
+#include <rastrum/render.h>
+
+/* Zero-initialised; `pixels` is to be freed. */
+struct aero_watch {
+    uint8_t *pixels; /* before the draw at hand */
+    size_t room;
+    uint32_t width, height;
+    uint64_t offset; /* of its command */
+    bool looked;
+};
+
+/* A draw is about to be executed. NULL as back end: nobody watches it. */
+int aero_watch_before(struct aero_watch *, const struct gpu_backend *, struct gpu *,
+                      uint64_t offset, struct ras_error *);
+/* It was executed: both pictures, unless nobody watched it or it has no target to show. */
+int aero_watch_after(const struct aero_watch *, const struct gpu_backend *, struct gpu *,
+                     struct ras_drawn *, struct ras_error *);
+#endif
