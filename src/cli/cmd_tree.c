@@ -69,6 +69,13 @@ static int read_options(const struct options *o, struct ras_tree_options *how, u
     return 0;
 }
 
+/* Calls, or samples with stacks. */
+static bool has_tree(const struct ras_trace *trace)
+{
+    const char *name = ras_format_of(trace)->name;
+    return !strcmp(name, "atf") || !strcmp(name, "dial9");
+}
+
 static int show_tree(const struct options *o, const char *path, struct ras_trace *trace,
                      struct ras_tree_options *how, struct answer *answer)
 {
@@ -87,7 +94,11 @@ static int show_tree(const struct options *o, const char *path, struct ras_trace
     how->user = &progress;
     int done = ras_tree(&tree, trace, how, &err);
     progress_stop(&progress);
-    status = done < 0 ? trouble_at(path, &err) : put_answer(o, path, trace, tree, answer);
+    if (done == RAS_EUNSUPPORTED && err.offset == RAS_NONE && !has_tree(trace))
+        status = only_for("tree", "ATF sessions and dial9 traces", path, trace, "rastrum stats %s",
+                          path);
+    else
+        status = done < 0 ? trouble_at(path, &err) : put_answer(o, path, trace, tree, answer);
     ras_stats_free(tree);
     return status;
 }

@@ -79,6 +79,19 @@ static bool is_name(const char *name, size_t len)
     return false;
 }
 
+/* What may be less than before: a change, with its sign. */
+static void put_change(char *text, const char *name, size_t len, int64_t change)
+{
+    uint64_t size = change < 0 ? -(uint64_t)change : (uint64_t)change;
+    if (!ends_with(name, len, "_ns")) {
+        snprintf(text, TABLE_CELL, "%" PRId64, change);
+        return;
+    }
+    char amount[TABLE_CELL];
+    put_duration(amount, size);
+    snprintf(text, TABLE_CELL, "%s%.90s", change < 0 ? "-" : change ? "+" : "", amount);
+}
+
 void table_number(char *text, const char *name, size_t len, const struct ras_value *v,
                   const struct ras_time_writing *how)
 {
@@ -88,7 +101,7 @@ void table_number(char *text, const char *name, size_t len, const struct ras_val
     else if (v->kind == RAS_F64)
         put_f64(text, name, len, v->f64);
     else if (v->kind == RAS_INT)
-        snprintf(text, TABLE_CELL, "%" PRId64, v->i);
+        put_change(text, name, len, v->i);
     else if (v->kind == RAS_BOOL)
         snprintf(text, TABLE_CELL, "%s", v->u ? "yes" : "no");
     else if (is_name(name, len))

@@ -197,11 +197,9 @@ static void put_row(struct document *doc, const struct merged *row)
 int atf_profile(struct compare *c, struct ras_error *err)
 {
     static const char *const columns[] = {
-        "function",           "module",           "count",
-        "count_actual",       "count_difference", "count_percent",
-        "total_ns",           "total_ns_actual",  "total_ns_difference",
-        "total_percent",      "self_ns",          "self_ns_actual",
-        "self_ns_difference", "self_percent",     NULL};
+        "function",      "module",         "count",           "count_actual",    "count_change",
+        "count_percent", "total_ns",       "total_actual_ns", "total_change_ns", "total_percent",
+        "self_ns",       "self_actual_ns", "self_change_ns",  "self_percent",    NULL};
     struct side sides[2] = {0};
     struct merged *rows = NULL;
     size_t count = 0;
