@@ -144,6 +144,11 @@ static int answer_with(const struct options *o, const char *path, struct answer 
     struct ras_trace *trace = open_operand(&o->common, path, false);
     if (!trace)
         return EXIT_TROUBLE;
+    if (strcmp(ras_format_of(trace)->name, "aerogpu") != 0) {
+        int wrong = only_for("blob", "AeroGPU traces", path, trace, "rastrum cat %s", path);
+        ras_close(trace);
+        return wrong;
+    }
     int status = listed ? EXIT_YES : extract(o, path, trace, a, (uint64_t)id);
     if (listed && list(o, trace, a, &err) < 0)
         status = trouble_at(path, &err);

@@ -42,7 +42,10 @@ static int one(void *options, const char *path, struct answer *a)
     if (!trace)
         return EXIT_TROUBLE;
     bool frames = ras_can_render(trace);
-    int status = refuse_foreign(o, path, frames);
+    int status = frames || ras_format_of(trace)->can & RAS_CAN_REPLAY
+                     ? refuse_foreign(o, path, frames)
+                     : only_for("replay", "Murk replays and AeroGPU traces", path, trace,
+                                "rastrum cat %s", path);
     if (!status)
         status = frames ? replay_frames(o, path, trace, a) : replay_world(o, path, trace, a);
     ras_close(trace);
