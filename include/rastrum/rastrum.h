@@ -263,10 +263,6 @@ RAS_API size_t ras_part_count(const struct ras_trace *trace);
 RAS_API const char *ras_part_name(const struct ras_trace *trace,
                                   size_t part); /* "" for a lone file */
 
-/* A directory below the trace's own that may not be looked into: whatever lies there is
- * not part of the trace. NULL: there is none. */
-RAS_API const char *ras_unseen(const struct ras_trace *trace);
-
 RAS_API size_t ras_schema_count(const struct ras_trace *trace);
 RAS_API const struct ras_schema *ras_schema_at(const struct ras_trace *trace, size_t i);
 /* Whether a pick of that type takes records of the schema: it is its name, or a glob that matches
@@ -292,6 +288,9 @@ RAS_API const struct ras_stream *ras_streams(const struct ras_trace *trace, size
 
 /* How the trace ended for the last cursor that walked it to its end. */
 RAS_API struct ras_ending ras_ending(const struct ras_trace *trace);
+/* What is known to be missing before a record is read (a directory without permission, a thread
+ * that the manifest lists): RAS_DAMAGED and why, else RAS_OPEN_END. It is part of every ending. */
+RAS_API struct ras_ending ras_missing(const struct ras_trace *trace);
 
 /* The trace's first time: the smallest of its records on the time axis, which `+T` counts from
  * everywhere. The trace is walked once to find it; of one that still arrives it is the time of the

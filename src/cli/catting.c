@@ -116,10 +116,11 @@ static int finish(const struct catting *o, const char *path, const struct way *w
         return trouble_at(path, err);
     if (interrupted()) /* whoever follows ends so; else half an answer is none */
         return o->follow ? EXIT_YES : EXIT_TROUBLE;
-    if (status != RAS_END) /* the limit was reached: what lies behind is not known */
-        return EXIT_YES;
+    struct ras_ending ending = {0};
+    if (status != RAS_END) /* the limit was reached: what follows is not known */
+        return say_ending(path, t, &ending, o->common.quiet);
     int found = tell_nothing(o, path, t, w);
-    struct ras_ending ending = ras_ending(t);
+    ending = ras_ending(t);
     int lost = say_ending(path, t, &ending, o->common.quiet);
     return lost ? lost : found;
 }

@@ -105,7 +105,9 @@ void remark(bool quiet, const char *fmt, ...)
 int say_ending(const char *path, const struct ras_trace *trace, const struct ras_ending *e,
                bool quiet)
 {
-    return say_ending_of(path, ras_part_name(trace, e->part), e, quiet);
+    struct ras_ending missing = ras_missing(trace); /* also where nobody walked to the end */
+    const struct ras_ending *worst = missing.kind > e->kind ? &missing : e;
+    return say_ending_of(path, ras_part_name(trace, worst->part), worst, quiet);
 }
 
 int say_ending_of(const char *path, const char *part, const struct ras_ending *e, bool quiet)

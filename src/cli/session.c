@@ -220,9 +220,6 @@ struct ras_trace *open_operand(const struct common *common, const char *path, bo
                                    : ras_open_fd(&trace, STDIN_FILENO, &options, &err);
     if (status < 0 && !interrupted())
         trouble_at(path, &err);
-    if (trace && ras_unseen(trace))
-        remark(common->quiet, "%s/%s may not be looked into: what lies there is not seen",
-               shown_path(path), ras_unseen(trace));
     return trace;
 }
 

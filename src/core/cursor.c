@@ -70,6 +70,8 @@ static int end_here(struct ras_cursor *c, enum ras_ending_kind kind, uint32_t pa
     if (wrap && wrap->kind > RAS_COMPLETE)
         ending_note(c, wrap->kind, part, at, "%s: %s at stored byte %" PRIu64, wrap->name,
                     wrap->why, wrap->offset);
+    if (t->missing.kind)
+        ending_note(c, t->missing.kind, t->missing.part, t->missing.offset, "%s", t->missing_why);
     if (c->noted.kind <= RAS_COMPLETE) {
         c->noted = (struct ras_ending){.kind = RAS_COMPLETE, .part = part, .offset = at};
         c->noted_why[0] = 0; /* what was said of an end that came to be none */
@@ -77,7 +79,8 @@ static int end_here(struct ras_cursor *c, enum ras_ending_kind kind, uint32_t pa
     t->ending = c->noted;
     memcpy(t->ending_why, c->noted_why, sizeof t->ending_why);
     t->ending.why = t->ending_why;
-    t->ending.size = source_count(t->source) ? source_bytes(t->source, t->ending.part).len : 0;
+    t->ending.size =
+        t->ending.part < source_count(t->source) ? source_bytes(t->source, t->ending.part).len : 0;
     return RAS_END;
 }
 

@@ -194,12 +194,17 @@ uint64_t directory_size(const struct directory *d, size_t i)
 int directory_open_file(const struct directory *d, size_t i, uint64_t *size, struct ras_error *err)
 {
     struct stat st;
-    int fd = openat(d->fd, d->files[i].name, O_RDONLY | O_CLOEXEC);
+    /* What was a file when it was listed may be a pipe by now, which must not block. */
+    int fd = openat(d->fd, d->files[i].name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 || fstat(fd, &st) < 0) {
         int status = fail_os(err, d->files[i].name);
         if (fd >= 0)
             close(fd);
         return status;
+    }
+    if (!S_ISREG(st.st_mode)) {
+        close(fd);
+        return fail(err, RAS_EIO, RAS_NONE, "%s is not a file any more", d->files[i].name);
     }
     *size = (uint64_t)st.st_size;
     return fd;

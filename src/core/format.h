@@ -125,6 +125,8 @@ struct ras_trace {
     size_t stream_count, stream_room;
     struct ras_ending ending;
     char ending_why[200];
+    struct ras_ending missing; /* the worst missing_note() */
+    char missing_why[200];
     struct marks *marks;
 };
 
@@ -214,6 +216,11 @@ bool fact_uint(struct ras_trace *, const char *key, uint64_t value, unsigned fla
 bool fact_int(struct ras_trace *, const char *key, int64_t value);
 bool fact_bool(struct ras_trace *, const char *key, bool value);
 bool fact_f64(struct ras_trace *, const char *key, double value);
+/* Something is not there, or cannot be used, whatever the records are like: known when the trace
+ * is opened, and part of every ending. part: UINT32_MAX where it is none of the trace's. Not for
+ * a trace that still grows: it may come. */
+void missing_note(struct ras_trace *, uint32_t part, uint64_t offset, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 /* A remark for `info`, once (the same text is not added twice). */
 void note_add(struct ras_trace *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Register a stream by id; name is copied. Idempotent. */

@@ -277,8 +277,11 @@ int merge_give(struct ras_cursor *whole, const struct ras_record **record, struc
     if (!m->count) {
         struct ras_trace *t = whole->trace;
         keep_worst(m, &whole->noted, whole->noted_why);
+        keep_worst(m, &t->missing, t->missing_why);
         t->ending = m->ending;
-        t->ending.size = source_bytes(t->source, t->ending.part).len;
+        t->ending.size = t->ending.part < source_count(t->source)
+                             ? source_bytes(t->source, t->ending.part).len
+                             : 0;
         memcpy(t->ending_why, m->ending_why, sizeof t->ending_why);
         t->ending.why = t->ending_why;
         return RAS_END;

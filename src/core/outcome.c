@@ -69,6 +69,18 @@ enum step drop_record(struct ras_cursor *c, uint64_t lost, const char *fmt, ...)
     return fill_gap(c, RAS_NONE, 0, lost);
 }
 
+void missing_note(struct ras_trace *t, uint32_t part, uint64_t offset, const char *fmt, ...)
+{
+    if (t->missing.kind || source_can_grow(t->source))
+        return; /* the first is told */
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(t->missing_why, sizeof t->missing_why, fmt, args);
+    va_end(args);
+    t->missing = (struct ras_ending){
+        .kind = RAS_DAMAGED, .part = part, .offset = offset == RAS_NONE ? 0 : offset};
+}
+
 void ending_note(struct ras_cursor *c, enum ras_ending_kind kind, uint32_t part, uint64_t offset,
                  const char *fmt, ...)
 {

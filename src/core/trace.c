@@ -132,6 +132,8 @@ static int try_open(struct ras_trace **out, struct source *source,
                             .dialect = format->about.dialects[0],
                             .dialect_asked = dialect,
                             .marks = marks_new()};
+    if (source_unlisted(source)) /* what else is missing may be missing for that */
+        missing_note(t, UINT32_MAX, 0, "%s: permission denied; skipped", source_unlisted(source));
     if (!t->priv || !t->marks || schema_add(t, &gap_schema) < 0)
         status = fail_memory(err);
     else
@@ -143,8 +145,7 @@ static int try_open(struct ras_trace **out, struct source *source,
         return status;
     }
     if (source_unlisted(source))
-        note_add(t, "%s may not be looked into: what lies there is not seen",
-                 source_unlisted(source));
+        note_add(t, "%s: permission denied; skipped", source_unlisted(source));
     t->ending.why = "";
     *out = t;
     return RAS_OK;
@@ -317,11 +318,6 @@ const char *ras_wrapping(const struct ras_trace *t)
     return source_count(t->source) ? source_wrapping(t->source, 0)->name : NULL;
 }
 
-const char *ras_unseen(const struct ras_trace *t)
-{
-    return source_unlisted(t->source);
-}
-
 size_t ras_part_count(const struct ras_trace *t)
 {
     return source_count(t->source);
@@ -335,6 +331,13 @@ const char *ras_part_name(const struct ras_trace *t, size_t part)
 struct ras_ending ras_ending(const struct ras_trace *t)
 {
     return t->ending;
+}
+
+struct ras_ending ras_missing(const struct ras_trace *t)
+{
+    struct ras_ending e = t->missing;
+    e.why = e.kind ? t->missing_why : "";
+    return e;
 }
 
 bool ras_wall_clock(const struct ras_trace *t, int64_t *unix_ns_at_zero)

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENDS_CUT, ENDS_DAMAGED, WRAP_CUT, WRAP_DAMAGED, WRAP_TRAILING };
+enum { PART_DENIED, ENDS_CUT, ENDS_DAMAGED, WRAP_CUT, WRAP_DAMAGED, WRAP_TRAILING };
 
 static const struct ras_rule common_rules[] = {
+    [PART_DENIED] = {"trace.part.denied", RAS_ERROR, RAS_ERROR, false,
+                     "every directory of the trace can be read"},
     [ENDS_CUT] = {"trace.ending.cut", RAS_ERROR, RAS_ERROR, false, "the last record is whole"},
     [ENDS_DAMAGED] = {"trace.ending.damaged", RAS_ERROR, RAS_ERROR, false,
                       "every record can be followed to the end"},
@@ -34,6 +36,14 @@ const struct ras_rule *ras_rule_at(const char *format, size_t i)
         if (n == i)
             return &rules[n];
     return NULL;
+}
+
+static void check_denied(const struct ras_trace *t, struct report *report)
+{
+    const char *denied = source_unlisted(t->source);
+    if (denied)
+        report_add(report, &common_rules[PART_DENIED], 0, 0, 0, "%s: permission denied; skipped",
+                   denied);
 }
 
 static void check_wrapping(const struct ras_trace *t, struct report *report)
@@ -100,6 +110,7 @@ int ras_verify(struct ras_report **out, struct ras_trace *t,
                             .user = options ? options->user : NULL,
                             .total = source_size_before(t->source, source_count(t->source)),
                             .limit = t->limits.findings};
+    check_denied(t, &report);
     check_wrapping(t, &report);
     int status = t->format->check ? t->format->check(t, &report, err) : RAS_OK;
     if (status >= 0)

@@ -79,7 +79,7 @@ const struct ras_rule atf_rules[] = {
     [MANIFEST_MISSING] = {"atf.manifest.missing", N, W, false, "a session has a manifest.json"},
     [MANIFEST_JSON] = {"atf.manifest.json", E, E, false, "the manifest is a JSON object"},
     [MANIFEST_FIELD] = {"atf.manifest.field", W, W, false, "known keys have their usual types"},
-    [MANIFEST_THREAD] = {"atf.manifest.thread", W, W, false, "listed threads have files"},
+    [MANIFEST_THREAD] = {"atf.manifest.thread", E, E, false, "listed threads have files"},
     [MANIFEST_UNLISTED] = {"atf.manifest.unlisted", W, E, false,
                            "the manifest lists all thread files"},
     [MANIFEST_DETAIL] = {"atf.manifest.has-detail", N, W, false,

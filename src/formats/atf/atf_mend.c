@@ -351,6 +351,27 @@ static void mend_thread(struct atf_mender *m, size_t thread)
               t->thread_id, out->links_out, out->links_back, m->drop ? "unlinked" : "kept");
 }
 
+/* Threads that the manifest lists and that are gone: nobody knows what they held. */
+static void lose_threads(struct atf_mender *m, size_t process)
+{
+    enum { LOOK_MAX = 65536, NOTES_MAX = 16 }; /* a hostile manifest may list millions */
+    const struct ras_atf_session *s = m->session;
+    const struct ras_atf_manifest *manifest = &s->processes[process].manifest.out;
+    unsigned missing = 0;
+    for (size_t i = 0; i < manifest->thread_count && i < LOOK_MAX && missing < NOTES_MAX; i++) {
+        size_t k = 0;
+        while (k < s->thread_count && (s->threads[k].process != process ||
+                                       s->threads[k].thread_id != manifest->threads[i].id))
+            k++;
+        if (k < s->thread_count)
+            continue;
+        missing++;
+        plan_note(m->plan, "thread %" PRIu32 " is listed and has no file: what it held is lost",
+                  manifest->threads[i].id);
+        plan_lose(m->plan, 0, RAS_NONE);
+    }
+}
+
 int atf_mend(struct ras_trace *t, const struct ras_repair_options *options, struct plan *plan,
              struct ras_error *err)
 {
@@ -366,6 +387,7 @@ int atf_mend(struct ras_trace *t, const struct ras_repair_options *options, stru
         mend_thread(&m, i);
     int status = RAS_OK;
     for (size_t i = 0; m.dir && status == RAS_OK && i < s->process_count; i++) {
+        lose_threads(&m, i);
         atf_mend_stream(&m, i);
         status = atf_mend_manifest(&m, i, err);
     }

@@ -114,6 +114,8 @@ static void note_process(struct ras_trace *t, size_t process)
                      slash);
     } else if (p->manifest_status < 0) {
         note_add(t, "%s%smanifest.json is not used: %s", p->dir, slash, p->manifest_error.text);
+        missing_note(t, (uint32_t)p->manifest_part, p->manifest_error.offset,
+                     "the names it has are not used: %s", p->manifest_error.text);
     }
     size_t missing = 0;
     size_t listed = m->thread_count < LOOK_MAX ? m->thread_count : LOOK_MAX;
@@ -123,6 +125,8 @@ static void note_process(struct ras_trace *t, size_t process)
         missing++;
         note_add(t, "%s%smanifest.json lists thread %u, which has no file", p->dir, slash,
                  m->threads[i].id);
+        missing_note(t, (uint32_t)p->manifest_part, 0, "lists thread %u, which has no file",
+                     m->threads[i].id);
     }
 }
 
