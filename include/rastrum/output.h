@@ -26,14 +26,16 @@ RAS_API const char *ras_near_text(const struct ras_near *near, char *text, size_
  * close, so a half-written file never bears it; a device or a pipe is written
  * to directly. A file that is there and may not be replaced is RAS_EUSAGE with os_errno
  * EEXIST. One that is replaced gives its mode, owner and attributes to the new one; it must not
- * be a trace, nor have other names (hard links). The first failure sticks: every later call
- * reports it again. */
+ * have other names (hard links). The first failure sticks: every later call reports it again. */
 struct ras_sink;
 RAS_API int ras_sink_file(struct ras_sink **out, const char *path, bool replace,
                           struct ras_error *err) RAS_CHECKED;
-/* The same for a trace, which replaces only a trace or an empty file. */
+/* The same for a trace, which replaces only a trace or an empty file; and for anything else,
+ * which does not replace a trace. */
 RAS_API int ras_sink_trace(struct ras_sink **out, const char *path, bool replace,
                            struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_sink_report(struct ras_sink **out, const char *path, bool replace,
+                            struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_sink_fd(struct ras_sink **out, int fd, struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_sink_memory(struct ras_sink **out, struct ras_error *err) RAS_CHECKED;
 RAS_API struct ras_bytes ras_sink_bytes(const struct ras_sink *sink); /* of a memory sink */

@@ -176,7 +176,7 @@ int report_open(struct ras_sink **out, const char *path)
 {
     struct ras_error err;
     make_parents(path);
-    return ras_sink_file(out, path, true, &err) < 0 ? trouble_with(&err) : 0;
+    return ras_sink_report(out, path, true, &err) < 0 ? trouble_with(&err) : 0;
 }
 
 int report_close(struct ras_sink *sink, const char *path, struct answer *a,

@@ -97,7 +97,7 @@ int answer_open(struct answer *a, const struct common *common)
         if (status)
             return status;
     }
-    int status = a->to_file ? ras_sink_file(&a->sink, common->out, common->force, &err)
+    int status = a->to_file ? ras_sink_report(&a->sink, common->out, common->force, &err)
                             : ras_sink_fd(&a->sink, STDOUT_FILENO, &err);
     return status < 0 ? trouble_with(&err) : 0;
 }

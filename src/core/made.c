@@ -339,6 +339,11 @@ int made_check_file(const char *path, bool by_trace, struct ras_error *err)
 
 int ras_sink_file(struct ras_sink **out, const char *path, bool replace, struct ras_error *err)
 {
+    return sink_file(out, path, replace, 0666, err);
+}
+
+int ras_sink_report(struct ras_sink **out, const char *path, bool replace, struct ras_error *err)
+{
     *out = NULL;
     int status = replace ? made_check_file(path, false, err) : RAS_OK;
     return status == RAS_OK ? sink_file(out, path, replace, 0666, err) : status;

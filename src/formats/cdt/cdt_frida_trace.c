@@ -273,7 +273,7 @@ static int put_file(struct frida *f, const char *name, write_file *write, struct
     bool trace = len > 4 && !strcmp(name + len - 4, ".cdt");
     int status = f->to   ? ras_folder_sink(f->to, name, &sink, err)
                  : trace ? ras_sink_trace(&sink, name, true, err)
-                         : ras_sink_file(&sink, name, true, err);
+                         : ras_sink_report(&sink, name, true, err);
     if (status < 0)
         return status;
     status = write(f, sink, err);
