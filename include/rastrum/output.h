@@ -104,6 +104,7 @@ struct ras_export_options {
     bool float_bits; /* floats as {"bits":"0x...","text":"..."} */
     bool color;
     struct ras_time_writing time; /* of text; zero: raw */
+    bool symbols;                 /* text: stacks as names, where the trace has them */
     bool to_terminal;             /* csv: nothing in a cell controls it; text and jsonl never do */
     bool csv_safe;                /* csv: no cell of text begins a formula of a spreadsheet */
     const char *label; /* of the trace, where several are written: borrowed; NULL: none */

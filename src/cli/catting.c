@@ -132,6 +132,7 @@ static int show_records(const struct catting *o, const char *path, struct ras_tr
                                      .field_count = o->fields.count,
                                      .float_bits = o->float_bits,
                                      .color = answer->color,
+                                     .symbols = !o->no_symbols && !o->follow && !arrives(path),
                                      .to_terminal = answer->on_terminal,
                                      .csv_safe = o->csv_safe};
     struct ras_error err;

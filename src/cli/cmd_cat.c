@@ -57,6 +57,8 @@ static const struct option_row rows[] = {
      offsetof(struct catting, follow)},
     {"with-detail", 0, OPTION_FLAG, NULL, "join each event with its detail (ATF)", NULL,
      offsetof(struct catting, with_detail)},
+    {"no-symbols", 0, OPTION_FLAG, NULL, "text: addresses in stacks, not their names", NULL,
+     offsetof(struct catting, no_symbols)},
     {"float-bits", 0, OPTION_FLAG, NULL, "show floats with their bit patterns", NULL,
      offsetof(struct catting, float_bits)},
     {"csv-safe", 0, OPTION_FLAG, NULL, "put ' before CSV text that a spreadsheet would compute",

@@ -13,6 +13,7 @@ struct options {
     struct list tables;
     const char *sort, *time;
     struct number limit;
+    bool list;
 };
 
 static void put_text(struct answer *a, const char *path, const struct ras_trace *t,
@@ -24,6 +25,23 @@ static void put_text(struct answer *a, const char *path, const struct ras_trace 
     for (const struct ras_value *name = tables + 1; name < end;) {
         const struct ras_value *table = name + 1;
         put_figures(a, name, table, time);
+        name = table + 1 + table->count;
+    }
+}
+
+/* Each table's name and its columns. */
+static void put_names(struct answer *a, const struct ras_stats *stats)
+{
+    const struct ras_value *tables = stats->tables, *end = tables + 1 + tables->count;
+    for (const struct ras_value *name = tables + 1; name < end;) {
+        const struct ras_value *table = name + 1, *columns = ras_member(table, "columns");
+        answer_text(a, name->at, name->count);
+        answer_format(a, ":");
+        for (uint32_t i = 1; i <= columns->count; i++) {
+            answer_format(a, " ");
+            answer_text(a, columns[i].at, columns[i].count);
+        }
+        answer_format(a, "\n");
         name = table + 1 + table->count;
     }
 }
@@ -44,7 +62,9 @@ static int put_answer(const struct options *o, const char *path, struct ras_trac
     if (time_find(path, o->time, RAS_TIME_RELATIVE, t, &time))
         return EXIT_TROUBLE;
     answer_item(answer);
-    if (!o->common.json)
+    if (!o->common.json && o->list)
+        put_names(answer, stats);
+    else if (!o->common.json)
         put_text(answer, path, t, stats, &time);
     else if (ras_json_stats(answer->sink, path, t, stats, &err) < 0)
         return trouble_at(path, &err);
@@ -77,7 +97,11 @@ static int show(void *options, const char *path, struct answer *answer)
                                         .user = &progress};
         int done = ras_stats(&stats, trace, &how, &err);
         progress_stop(&progress);
-        status = done < 0 ? trouble_at(path, &err) : put_answer(o, path, trace, stats, answer);
+        if (done == RAS_EUSAGE && (o->tables.count || o->sort))
+            status =
+                trouble("%s: %s (rastrum stats --tables lists all)", shown_path(path), err.text);
+        else
+            status = done < 0 ? trouble_at(path, &err) : put_answer(o, path, trace, stats, answer);
         ras_stats_free(stats);
     }
     ras_close(trace);
@@ -94,6 +118,8 @@ static int run(void *options)
 
 static const struct option_row rows[] = {
     {"table", 't', OPTION_LIST, "A,B", "only these tables", NULL, offsetof(struct options, tables)},
+    {"tables", 0, OPTION_FLAG, NULL, "list the tables of this trace and their columns", NULL,
+     offsetof(struct options, list)},
     {"sort", 0, OPTION_TEXT, "COLUMN", "rows by this column, numbers from the largest", NULL,
      offsetof(struct options, sort)},
     {"limit", 'n', OPTION_NUMBER, "N", "rows of each table (text: 20, JSON: all)", NULL,

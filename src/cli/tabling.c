@@ -212,13 +212,28 @@ static void measure(struct layout *l, const struct ras_value *columns, const str
         }
 }
 
+/* Severities stand out, whatever column they are in. 0: it is none. */
+static int paint_of(const char *text, size_t len)
+{
+    if (len == 8 && !memcmp(text, "critical", 8))
+        return 31;
+    if (len == 7 && (!memcmp(text, "warning", 7) || !memcmp(text, "problem", 7)))
+        return 33;
+    return 0;
+}
+
 static void put_cell(struct answer *a, const struct layout *l, size_t i, const char *text,
                      size_t len)
 {
     const struct column *c = &l->columns[i];
     size_t width = width_of(text, len), pad = c->width > width ? c->width - width : 0;
+    int paint = a->color ? paint_of(text, len) : 0;
     answer_format(a, "%*s", (int)(c->is_text ? 2 : 2 + pad), "");
+    if (paint)
+        answer_paint(a, paint == 31 ? "\033[1;31m" : "\033[1;33m");
     answer_text(a, text, len);
+    if (paint)
+        answer_paint(a, "\033[0m");
     if (c->is_text && i + 1 < l->count)
         answer_format(a, "%*s", (int)pad, "");
 }

@@ -43,6 +43,14 @@ struct ras_replay;
 struct ras_render_options;
 struct ras_render;
 
+/* What the trace says of an address; at one address depth 0 is the function, the others were
+ * inlined into it. */
+struct symbol_line {
+    uint64_t address, depth, line;
+    struct ras_bytes name, file;
+};
+typedef void symbol_take(void *user, const struct symbol_line *);
+
 struct ras_format {
     struct ras_format_about about;
     size_t trace_size, cursor_size; /* private state: core allocates it, zeroed, and frees it */
@@ -81,6 +89,8 @@ struct ras_format {
     /* Its call tree as a table; NULL: it has no calls. */
     int (*tree)(struct ras_trace *, struct stats *, const struct ras_tree_options *,
                 struct ras_error *);
+    /* Names of the addresses in its stacks, one by one; NULL: it has none. */
+    int (*symbols)(struct ras_trace *, symbol_take *, void *user, struct ras_error *);
     /* The patches that mend a trace; RAS_EFORMAT when there is nothing to mend it from.
      * NULL: it cannot be repaired. */
     int (*mend)(struct ras_trace *, const struct ras_repair_options *, struct plan *,

@@ -10,6 +10,8 @@
 #include "core/document.h"
 #include <rastrum/rastrum.h>
 
+enum { STATS_TABLES_MOST = 64, STATS_COLUMNS_MOST = 128 };
+
 struct stats {
     struct ras_trace *trace;
     const struct ras_stats_options *asked;
@@ -24,8 +26,12 @@ struct stats {
     const char *const *names; /* of its columns */
     const char *order;        /* rows by this one of them, unless another is asked for */
     bool upwards;             /* numbers from the smallest */
-    size_t *held;             /* of the tables asked for, whether each was there */
-    bool sorted;              /* a table had the column to sort by */
+    const char *tables[STATS_TABLES_MOST]; /* all that were offered */
+    size_t table_count;
+    const char *columns[STATS_COLUMNS_MOST]; /* of the tables asked for, each once */
+    size_t all_columns;
+    size_t *held; /* of the tables asked for, whether each was there */
+    bool sorted;  /* a table had the column to sort by */
 };
 
 /* Begin a table; its columns end with NULL. Whether it is wanted: one that is not may be

@@ -22,6 +22,15 @@ static bool wanted(struct stats *s, const char *name)
     return !o->table_count;
 }
 
+static void note_column(struct stats *s, const char *column)
+{
+    for (size_t i = 0; i < s->all_columns; i++)
+        if (!strcmp(s->columns[i], column))
+            return;
+    if (s->all_columns < STATS_COLUMNS_MOST)
+        s->columns[s->all_columns++] = column;
+}
+
 bool stats_table(struct stats *s, const char *name, const char *const *columns)
 {
     struct document *d = &s->doc;
@@ -32,6 +41,10 @@ bool stats_table(struct stats *s, const char *name, const char *const *columns)
     size_t list = document_open(d, RAS_LIST);
     s->names = columns;
     s->order = NULL;
+    if (s->table_count < STATS_TABLES_MOST)
+        s->tables[s->table_count++] = name;
+    for (size_t i = 0; s->key == SIZE_MAX && columns[i]; i++)
+        note_column(s, columns[i]);
     for (s->column_count = 0; columns[s->column_count]; s->column_count++)
         document_name(d, columns[s->column_count]);
     document_close(d, list);
@@ -100,12 +113,17 @@ static void sort_rows(const struct sorting *how, struct ras_value *rows, size_t 
     }
 }
 
-/* Where a column is; SIZE_MAX: the table has none of that name. */
+/* Where a column is, by its name or as text shows it, without its unit; SIZE_MAX: the table has
+ * none of that name. */
 static size_t column_of(const struct stats *s, const char *name)
 {
-    for (size_t i = 0; name && s->names[i]; i++)
-        if (!strcmp(s->names[i], name))
-            return i;
+    static const char *const units[] = {"", "_ns", "_bytes", "_percent"};
+    for (size_t k = 0; name && k < sizeof units / sizeof *units; k++)
+        for (size_t i = 0; s->names[i]; i++) {
+            size_t len = strlen(name);
+            if (!strncmp(s->names[i], name, len) && !strcmp(s->names[i] + len, units[k]))
+                return i;
+        }
     return SIZE_MAX;
 }
 

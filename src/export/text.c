@@ -1,6 +1,11 @@
 /* text.c - records for people: one line each, children set in. */
 #include "codec/json_write.h"
 #include "export/export.h"
+#include "export/frames.h"
+
+struct text_state {
+    struct frame_names *names; /* read when the first stack comes */
+};
 
 enum { BLOB_SHOWN = 24 };
 
@@ -66,6 +71,27 @@ static void put_value(struct ras_export *x, const struct ras_value *v, const str
         json_value(out, v, f->flags, x->options.float_bits);
 }
 
+/* A stack whose addresses have names; false: it is printed as it is. */
+static bool put_frames(struct ras_export *x, const struct ras_value *v)
+{
+    struct text_state *state = x->state;
+    if (!state->names && !(state->names = frame_names_new(x->trace)))
+        return false;
+    if (!frame_names_any(state->names))
+        return false;
+    for (uint32_t i = 1; i <= v->count; i++)
+        if (v[i].kind != RAS_UINT)
+            return false;
+    out_byte(&x->out, '[');
+    for (uint32_t i = 1; i <= v->count; i++) {
+        if (i > 1)
+            out_byte(&x->out, ',');
+        frame_names_put(&x->out, state->names, v[i].u);
+    }
+    out_byte(&x->out, ']');
+    return true;
+}
+
 static void put_field(struct ras_export *x, const struct ras_value *v, const struct ras_field *f)
 {
     if (v->kind == RAS_NULL)
@@ -75,7 +101,13 @@ static void put_field(struct ras_export *x, const struct ras_value *v, const str
     put_name(&x->out, f->name);
     out_byte(&x->out, '=');
     paint(x, off);
-    put_value(x, v, f);
+    if (!x->options.symbols || v->kind != RAS_LIST || !(f->flags & RAS_HEX) || !put_frames(x, v))
+        put_value(x, v, f);
+}
+
+static void end(struct ras_export *x)
+{
+    frame_names_free(((struct text_state *)x->state)->names);
 }
 
 /* A record that is stored at time 0 for want of one has no place on another clock. */
@@ -165,4 +197,8 @@ static void begin(struct ras_export *x, const struct ras_schema *s)
     out_text(&x->out, " <==\n");
 }
 
-const struct exporter text_exporter = {.name = "text", .begin = begin, .record = put_record};
+const struct exporter text_exporter = {.name = "text",
+                                       .begin = begin,
+                                       .record = put_record,
+                                       .state_size = sizeof(struct text_state),
+                                       .end = end};

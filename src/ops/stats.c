@@ -10,16 +10,27 @@ struct held {
     struct document doc;
 };
 
+static int unknown(const char *what, const char *word, const char *const *names, size_t count,
+                   struct ras_error *err)
+{
+    struct ras_near near;
+    char text[120];
+    ras_near_start(&near, word);
+    for (size_t i = 0; i < count; i++)
+        ras_near_add(&near, names[i]);
+    return fail(err, RAS_EUSAGE, RAS_NONE, "%s '%.60s'%s", what, word,
+                ras_near_text(&near, text, sizeof text));
+}
+
 /* A name that no table or column has would change nothing, which nobody would notice. */
 static int check_asked(const struct stats *s, struct ras_error *err)
 {
     const struct ras_stats_options *o = s->asked;
     for (size_t i = 0; i < o->table_count; i++)
         if (!s->held[i])
-            return fail(err, RAS_EUSAGE, RAS_NONE, "%s statistics have no table '%.100s'",
-                        s->trace->format->about.name, o->tables[i]);
+            return unknown("there is no table", o->tables[i], s->tables, s->table_count, err);
     if (o->sort && !s->sorted)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "no table has a column '%.100s'", o->sort);
+        return unknown("no table has a column", o->sort, s->columns, s->all_columns, err);
     return RAS_OK;
 }
 

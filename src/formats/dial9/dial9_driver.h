@@ -103,6 +103,7 @@ enum step dial9_next_entry(struct ras_cursor *);
 enum step dial9_schema_record(struct ras_cursor *, const struct ras_dial9_frame *);
 
 int dial9_stats(struct ras_trace *, struct stats *, struct ras_error *);
+int dial9_symbols(struct ras_trace *, symbol_take *, void *user, struct ras_error *);
 int dial9_tree(struct ras_trace *, struct stats *, const struct ras_tree_options *,
                struct ras_error *);
 int dial9_usage(struct ras_trace *, struct usage *, struct ras_error *);

@@ -160,6 +160,7 @@ const struct ras_format dial9_format = {
     .usage = dial9_usage,
     .stats = dial9_stats,
     .tree = dial9_tree,
+    .symbols = dial9_symbols,
     .mend = dial9_mend,
     .rewrite = &dial9_rewrite,
     .build = &dial9_build,

@@ -97,8 +97,8 @@ static void sum_schemas(struct dial9_stats *d)
 
 static void put_tables(struct dial9_stats *d)
 {
-    dial9_stats_put_summary(d);
     dial9_stats_put_flags(d);
+    dial9_stats_put_summary(d);
     dial9_stats_put_workers(d);
     dial9_stats_put_runtimes(d);
     dial9_stats_put_tasks(d);
