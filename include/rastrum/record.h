@@ -211,7 +211,11 @@ struct ras_lane {
     uint32_t thread_id;
 };
 
+/* The calling thread's; hooks that are loaded into a program keep it elsewhere. */
+#ifndef RAS_LANE
 extern RAS_API __thread struct ras_lane *ras_lane __attribute__((tls_model("initial-exec")));
+#define RAS_LANE ras_lane
+#endif
 /* Slow ways: the lane has to look around; there is none, or it is busy. */
 RAS_API void ras_record_look(struct ras_lane *lane, uint64_t function_id, uint32_t kind);
 RAS_API void ras_record_busy(uint64_t function_id, uint32_t kind);
@@ -296,7 +300,7 @@ RAS_INLINE uint64_t ras_lane_begin_(struct ras_lane *lane)
 
 RAS_INLINE void ras_trace_(uint64_t function_id, uint32_t kind)
 {
-    struct ras_lane *lane = ras_lane;
+    struct ras_lane *lane = RAS_LANE;
     if (__builtin_expect(__atomic_load_n(&lane->busy, __ATOMIC_RELAXED) != 0, 0)) {
         ras_record_busy(function_id, kind);
         return;

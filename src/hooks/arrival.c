@@ -5,7 +5,6 @@
  * becomes a jump to us. */
 #include "hooks/hooks.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <string.h>
@@ -42,9 +41,8 @@ static bool does_nothing(uintptr_t at)
 
 void arrival_init(void)
 {
-    void *found = dlsym(RTLD_DEFAULT, "_r_debug");
-    list = found;
-    uintptr_t at = list ? list->r_brk : 0;
+    list = &_r_debug;
+    uintptr_t at = list->r_brk;
     if (!at || !does_nothing(at))
         return;
     uintptr_t page = at & ~(uintptr_t)(PAGE - 1);

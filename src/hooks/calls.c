@@ -16,10 +16,6 @@ static const struct frame nobody[2] = {{.sp = UINTPTR_MAX}, {.sp = UINTPTR_MAX}}
 const struct calls calls_none = {.top = NO_FRAMES, .end = NO_FRAMES};
 const struct calls calls_busy = {.top = NO_FRAMES, .end = NO_FRAMES};
 
-__thread struct calls *calls = (struct calls *)(uintptr_t)&calls_none;
-
-static pthread_key_t key;
-
 static struct calls *as_calls(const struct calls *c)
 {
     return (struct calls *)(uintptr_t)c;
@@ -59,23 +55,24 @@ static struct calls *make(void)
     return c;
 }
 
-static struct calls *begin(void)
+static struct calls *begin(struct mine *m)
 {
-    calls = as_calls(&calls_busy);
+    m->calls = as_calls(&calls_busy);
     struct calls *c = make();
-    if (c && pthread_setspecific(key, c)) {
-        munmap(c, 4096 + (size_t)FRAMES_MOST * sizeof(struct frame));
-        c = NULL;
-    }
     if (!c)
         ADD(&recorder.stray[RAS_RECORD_NO_MEMORY], 1);
-    calls = c ? c : as_calls(&calls_none);
+    m->calls = c ? c : as_calls(&calls_none);
     return c;
 }
 
 struct calls *calls_mine(void)
 {
-    struct calls *c = calls;
+    struct mine *m = mine_make();
+    struct calls *c = m->calls;
+    if (m == &mine_none) {
+        ADD(&recorder.stray[RAS_RECORD_NO_MEMORY], 1);
+        return NULL;
+    }
     if (c == &calls_busy) {
         ADD(&recorder.stray[RAS_RECORD_REENTRANT], 1);
         return NULL;
@@ -83,28 +80,33 @@ struct calls *calls_mine(void)
     if (c != &calls_none)
         return c;
     if (LOAD_ACQUIRE(&hooks.state) != HOOKS_ON) {
-        calls = as_calls(&calls_busy);
+        m->calls = as_calls(&calls_busy);
         bool on = hooks_begin();
-        calls = as_calls(&calls_none);
+        m->calls = as_calls(&calls_none);
         if (!on)
             return NULL;
     }
-    return begin();
+    return begin(m);
 }
 
 /* The thread has left its first function or was unwound out of it: what is open was ended. */
-static void thread_ends(void *user)
+void calls_thread_ends(struct calls *c)
 {
-    struct calls *c = user;
-    calls_unwind(c, c->base);
-    calls = as_calls(&calls_none);
-    munmap(c, 4096 + (size_t)FRAMES_MOST * sizeof(struct frame));
+    if (calls_has(c))
+        calls_unwind(c, c->base);
+}
+
+void calls_thread_gone(struct calls *c)
+{
+    if (calls_has(c))
+        munmap(c, 4096 + (size_t)FRAMES_MOST * sizeof(struct frame));
 }
 
 /* What is open in the child of a fork() began in the parent's recording. */
 static void in_child(void)
 {
-    struct calls *c = calls;
+    struct calls *c = mine_now()->calls;
+    own_memory_unlock();
     if (!calls_has(c))
         return;
     for (struct frame *f = c->base; f < c->top; f++)
@@ -113,8 +115,8 @@ static void in_child(void)
 
 void calls_init(void)
 {
-    pthread_key_create(&key, thread_ends);
-    pthread_atfork(NULL, NULL, in_child);
+    /* The first to be told is the last one called before a fork: other locks are held then. */
+    pthread_atfork(own_memory_lock, own_memory_unlock, in_child);
 }
 
 /* ---- frames -------------------------------------------------------------------------------- */
@@ -186,7 +188,7 @@ bool calls_enter_hooked(uintptr_t function, uintptr_t slot, uintptr_t origin,
 /* What was called in place of it returns with it. Frames on other stacks go on. */
 void calls_leave_hooked(uintptr_t slot, const uint64_t *registers)
 {
-    struct calls *c = calls;
+    struct calls *c = mine_now()->calls;
     if (!calls_has(c))
         return;
     struct frame *f = c->top;
@@ -218,7 +220,7 @@ static struct frame *find(struct calls *c, uintptr_t function)
 
 void calls_exit(uintptr_t function)
 {
-    struct calls *c = calls;
+    struct calls *c = mine_now()->calls;
     if (!calls_has(c) || known_find(function) & CALL_IGNORED)
         return;
     struct frame *f = find(c, function);

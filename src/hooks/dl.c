@@ -61,7 +61,7 @@ HOOK void *dlopen(const char *path, int flags)
 {
     struct search s = {.site = (uintptr_t)__builtin_return_address(0)};
     if (!real_open)
-        hooks_next(&real_open, "dlopen", "libc.so.6");
+        hooks_next(&real_open, "dlopen");
     bool sought = path && (!strchr(path, '/') || strchr(path, '$'));
     if (thunk_is(s.site))
         s.site = thunk_origin(s.site);
@@ -80,7 +80,7 @@ HOOK int dlclose(void *handle)
 {
     static int (*real)(void *);
     if (!real)
-        hooks_next(&real, "dlclose", "libc.so.6");
+        hooks_next(&real, "dlclose");
     int status = real(handle);
     loaded_sweep();
     return status;

@@ -34,7 +34,10 @@ HOOK void _Exit(int status) __attribute__((noreturn, alias("_exit")));
 static void at_exit(void *user)
 {
     (void)user;
-    (void)!ras_record_stop(NULL);
+    if (mine_make() == &mine_none)
+        crash_seal(SEAL_MOST_NS);
+    else
+        (void)!ras_record_stop(NULL);
 }
 
 int __cxa_atexit(void (*)(void *), void *, void *);
@@ -83,7 +86,7 @@ HOOK int execv(const char *path, char *const argv[])
 HOOK int execvpe(const char *file, char *const argv[], char *const envp[])
 {
     int (*real)(const char *, char *const[], char *const[]);
-    hooks_next(&real, "execvpe", "libc.so.6");
+    hooks_next(&real, "execvpe");
     leave();
     return stay(real(file, argv, envp));
 }
@@ -91,7 +94,7 @@ HOOK int execvpe(const char *file, char *const argv[], char *const envp[])
 HOOK int execvp(const char *file, char *const argv[])
 {
     int (*real)(const char *, char *const[]);
-    hooks_next(&real, "execvp", "libc.so.6");
+    hooks_next(&real, "execvp");
     leave();
     return stay(real(file, argv));
 }
@@ -99,7 +102,7 @@ HOOK int execvp(const char *file, char *const argv[])
 HOOK int fexecve(int fd, char *const argv[], char *const envp[])
 {
     int (*real)(int, char *const[], char *const[]);
-    hooks_next(&real, "fexecve", "libc.so.6");
+    hooks_next(&real, "fexecve");
     leave();
     return stay(real(fd, argv, envp));
 }
@@ -108,7 +111,7 @@ HOOK int fexecve(int fd, char *const argv[], char *const envp[])
 HOOK int daemon(int here, int keep)
 {
     int (*real)(int, int);
-    hooks_next(&real, "daemon", "libc.so.6");
+    hooks_next(&real, "daemon");
     leave();
     return stay(real(here, keep));
 }

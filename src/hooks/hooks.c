@@ -1,58 +1,50 @@
 /* hooks.c - beginning with the first call, by what the environment says; and the lock. */
 #include "hooks/choice.h"
 
-#include <dlfcn.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-struct hooks hooks = {.lock = PTHREAD_MUTEX_INITIALIZER};
+struct hooks hooks;
 
 void hooks_lock(struct held *held)
 {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &held->mask);
-    held->calls = calls;
-    calls = (struct calls *)(uintptr_t)&calls_busy;
-    pthread_mutex_lock(&hooks.lock);
+    held->mine = mine_make();
+    held->calls = held->mine->calls;
+    if (held->mine != &mine_none)
+        held->mine->calls = (struct calls *)(uintptr_t)&calls_busy;
+    lock_take(&hooks.lock);
 }
 
 void hooks_unlock(const struct held *held)
 {
-    pthread_mutex_unlock(&hooks.lock);
-    calls = held->calls;
+    lock_give(&hooks.lock);
+    if (held->mine != &mine_none)
+        held->mine->calls = held->calls;
     pthread_sigmask(SIG_SETMASK, &held->mask, NULL);
-}
-
-void hooks_next(void *function, const char *name, const char *library)
-{
-    void *found = dlsym(RTLD_NEXT, name);
-    void *handle = found ? NULL : dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
-    if (handle)
-        found = dlsym(handle, name);
-    memcpy(function, &found, sizeof found);
 }
 
 /* ---- forks --------------------------------------------------------------------------------- */
 
 static void before_fork(void)
 {
-    pthread_mutex_lock(&hooks.lock);
+    lock_take(&hooks.lock);
 }
 
 static void in_parent(void)
 {
-    pthread_mutex_unlock(&hooks.lock);
+    lock_give(&hooks.lock);
 }
 
 static void in_child(void)
 {
-    loaded_map_leave();
     thread_is_first();
-    pthread_mutex_unlock(&hooks.lock);
+    lock_give(&hooks.lock);
 }
 
 /* ---- the environment ----------------------------------------------------------------- */
@@ -139,7 +131,7 @@ static bool take_environment(char *const *environment)
 static bool load(char *const *environment)
 {
     hooks.options.fork = RAS_RECORD_FORK_FOLLOW;
-    bool good = take_environment(environment);
+    bool good = mine_init() && take_environment(environment);
     calls_init();
     ends_init();
     arrival_init();
@@ -155,7 +147,6 @@ static void begun(void)
 {
     static uint32_t watched;
     hooks.pid = getpid();
-    loaded_map_open();
     if (hooks.trigger_ns)
         ras_record_pull_at(ras_record_now() + hooks.trigger_ns);
     if (hooks.trigger_signal)
@@ -166,9 +157,10 @@ static void begun(void)
 
 static const struct watch watch = {.begun = begun,
                                    .names = loaded_tell,
+                                   .map = loaded_map,
                                    .path = thread_path,
-                                   .start = thread_start_drain,
-                                   .join = thread_join_drain};
+                                   .start = drain_thread_start,
+                                   .join = drain_thread_join};
 
 extern void *__libc_stack_end;
 

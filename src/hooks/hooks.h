@@ -3,11 +3,12 @@
  * A compiler calls hooks at the start and end of functions; this library, loaded before
  * the program's own, is those hooks. Function addresses become ids in a table that is only
  * ever replaced; each thread keeps the calls that are open, so that what longjmp() or an
- * exception has ended is told apart from what returned. Nothing here calls malloc(), which
- * may be hooked itself or interrupted by a handler that is. */
+ * exception has ended is told apart from what returned. Nothing here calls the C library's
+ * malloc(), or anything else that has a state in the program: own_libc.c. */
 #ifndef HOOKS_HOOKS_H
 #define HOOKS_HOOKS_H
 
+#include "hooks/mine.h"
 #include "record/recorder.h"
 
 /* ---- functions ----------------------------------------------------------------------- */
@@ -86,6 +87,7 @@ struct function {
     struct function *next;
     struct loaded *module;
     uint32_t index;
+    uint64_t number; /* of all */
     uintptr_t address;
     const char *name; /* NULL: not looked up yet */
 };
@@ -99,10 +101,12 @@ struct function *loaded_function(struct loaded *, uintptr_t address);
 const char *function_name(struct function *);
 /* The recorder's drain: tell it all names that are new. */
 void loaded_tell(void);
-/* A recording has begun: a map of addresses beside its manifest. */
-void loaded_map_open(void);
-/* In a child: it is the parent's. */
-void loaded_map_leave(void);
+/* A recording begins: a map of addresses beside its manifest, which the drain writes. */
+void loaded_map_begin(void);
+/* The drain: what is new goes there. */
+void loaded_map(void);
+/* Wait for that. */
+void loaded_map_wait(void);
 
 struct dl_phdr_info;
 void loaded_measure(const struct dl_phdr_info *, uintptr_t *from, uintptr_t *to);
@@ -141,7 +145,6 @@ struct calls {
 };
 extern const struct calls calls_none; /* of a thread that has none yet */
 extern const struct calls calls_busy; /* while the hooks are at work for it */
-extern __thread struct calls *calls __attribute__((tls_model("initial-exec")));
 
 static inline bool calls_has(const struct calls *c)
 {
@@ -190,6 +193,9 @@ void tell_start(struct calls *, struct frame *, const uint64_t *registers);
 void tell_end(struct calls *, const struct frame *, uint64_t more_flags, const uint64_t *registers);
 void calls_exit(uintptr_t function);
 void calls_init(void);
+/* The thread has left its first function: what is open was ended. Later, nothing is called. */
+void calls_thread_ends(struct calls *);
+void calls_thread_gone(struct calls *);
 
 static inline bool calls_are_on(const struct calls *c, uintptr_t sp)
 {
@@ -203,7 +209,7 @@ enum hooks_state { HOOKS_UNREAD, HOOKS_READING, HOOKS_NEW, HOOKS_STARTING, HOOKS
 struct hooks {
     uint32_t state; /* enum hooks_state */
     int pid;        /* that records; a child of vfork() has another */
-    pthread_mutex_t lock;
+    struct lock lock;
     struct ras_record_options options;
     size_t max_depth;      /* 0: any */
     uint64_t min_duration; /* ns; 0: any */
@@ -217,12 +223,14 @@ bool hooks_begin(void);
 /* Hold the lock; no signal comes meanwhile, and what is called is not recorded. */
 struct held {
     sigset_t mask;
+    struct mine *mine;
     struct calls *calls;
 };
 void hooks_lock(struct held *);
 void hooks_unlock(const struct held *);
-/* The next definition of a name into *function, also where its library is not everybody's. */
-void hooks_next(void *function, const char *name, const char *library);
+/* next.c: the next definition of a name into *function, also where its library is not everybody's;
+ * NULL: there is none. */
+void hooks_next(void *function, const char *name);
 /* Thunks, then the addresses they stand for, as far apart: fentry.S. */
 enum { THUNK_SIZE = 16, THUNKS_SIZE = 1 << 26 };
 extern uint8_t hooks_thunks[2 * THUNKS_SIZE] __attribute__((aligned(4096)));
@@ -237,8 +245,12 @@ void ends_init(void);
 const char *thread_path(void);
 /* In a child of fork(): it is the first thread of its process. */
 void thread_is_first(void);
-int thread_start_drain(void *(*run)(void *));
-void thread_join_drain(void);
+/* drain_thread.c: run the drain in a thread of its own; 0, or an errno. Wait for its end. */
+int drain_thread_start(void *(*run)(void *));
+void drain_thread_join(void);
+/* own_libc.c: nobody is in the middle of the recorder's memory while a fork() copies it. */
+void own_memory_lock(void);
+void own_memory_unlock(void);
 
 #define HOOK __attribute__((visibility("default")))
 #endif

@@ -70,6 +70,8 @@ uint64_t known_learn(uintptr_t address)
     hooks_lock(&held);
     uint64_t id = learn(address);
     hooks_unlock(&held);
+    if (hooks.options.durable && id && !(id & CALL_IGNORED))
+        loaded_map_wait(); /* the event is on its way to a file at once */
     return id;
 }
 

@@ -1,7 +1,7 @@
 /* loaded.c - the modules of the program and their functions, numbered as they are called.
  *
  * Every number goes to functions.map beside the manifest before the first event that bears
- * it, by one write: a process that is killed leaves enough to name its functions. */
+ * it: a process that is killed leaves enough to name its functions. */
 #include "base/elf.h"
 #include "hooks/hooks.h"
 
@@ -17,56 +17,114 @@ static struct {
     struct function *functions, **functions_last;
     struct loaded *told_module;     /* the last one that the recorder was told of */
     struct function *told_function; /* the same */
+    struct function *function_last;
     uint32_t count;
-    int map;
-} all = {.map = -1};
+    uint64_t function_count;
+    struct function *mapped; /* the last one that is in the file */
+    uint32_t map_wanted, map_word;
+} all;
 
 /* ---- the map ----------------------------------------------------------------------------- */
 
-static void write_line(const char *line, int len, size_t room)
+/* The drain's, whose descriptors are its own: numbers go to the file before the first event that
+ * bears them does. */
+static struct {
+    int fd;
+    struct loaded *module;     /* the last one that is in the file */
+    struct function *function; /* the same */
+    char text[16 << 10];       /* lines to be written */
+    size_t len;
+} map = {.fd = -1};
+
+static void map_flush(void)
 {
-    if (all.map >= 0 && len > 0 && (size_t)len < room)
-        (void)!write(all.map, line, (size_t)len);
+    if (map.fd >= 0 && map.len)
+        (void)!write(map.fd, map.text, map.len);
+    map.len = 0;
+}
+
+/* What snprintf() has made of a line behind the others; one that is too long is left out. */
+static void map_line(int len)
+{
+    if (len > 0 && (size_t)len < sizeof map.text - map.len)
+        map.len += (size_t)len;
 }
 
 static void map_module(const struct loaded *m)
 {
-    char line[4400];
-    int len = snprintf(line, sizeof line, "module %" PRIu32 " 0x%" PRIxPTR " %" PRIuPTR " %s %s\n",
-                       m->id, m->from, m->to - m->from, *m->build_id ? m->build_id : "-", m->path);
-    write_line(line, len, sizeof line);
+    if (sizeof map.text - map.len < 4400)
+        map_flush();
+    map_line(snprintf(map.text + map.len, sizeof map.text - map.len,
+                      "module %" PRIu32 " 0x%" PRIxPTR " %" PRIuPTR " %s %s\n", m->id, m->from,
+                      m->to - m->from, *m->build_id ? m->build_id : "-", m->path));
 }
 
 /* The address as the file has it. */
 static void map_function(const struct function *f)
 {
-    char line[128];
-    int len = snprintf(line, sizeof line, "function 0x%016" PRIx64 " 0x%" PRIxPTR "\n",
-                       (uint64_t)f->module->id << 32 | f->index, f->address - f->module->bias);
-    write_line(line, len, sizeof line);
+    if (sizeof map.text - map.len < 128)
+        map_flush();
+    map_line(snprintf(map.text + map.len, sizeof map.text - map.len,
+                      "function 0x%016" PRIx64 " 0x%" PRIxPTR "\n",
+                      (uint64_t)f->module->id << 32 | f->index, f->address - f->module->bias));
 }
 
-void loaded_map_leave(void)
-{
-    if (all.map >= 0)
-        close(all.map);
-    all.map = -1;
-}
-
-/* It begins with all that is known: a child of fork() knows what its parent did. */
-void loaded_map_open(void)
+static void map_open(void)
 {
     char path[4200];
-    struct held held;
-    hooks_lock(&held);
-    loaded_map_leave();
+    if (map.fd >= 0)
+        close(map.fd);
     snprintf(path, sizeof path, "%s/functions.map", ras_record_dir());
-    all.map = open(path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0666);
-    for (const struct loaded *m = all.first; m; m = m->next)
+    map.fd = open(path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0666);
+    map.module = NULL; /* a child of fork() knows what its parent did */
+    map.function = NULL;
+}
+
+/* A module is listed before its functions, and looked for first. */
+void loaded_map(void)
+{
+    uint32_t wanted = 1;
+    if (LOAD(&all.map_wanted) && SWAP_IF(&all.map_wanted, &wanted, 0))
+        map_open();
+    struct function *last = LOAD_ACQUIRE(&all.function_last);
+    struct loaded *m = LOAD_ACQUIRE(map.module ? &map.module->next : &all.first);
+    for (; m; m = LOAD_ACQUIRE(&m->next)) {
         map_module(m);
-    for (const struct function *f = all.functions; f; f = f->next)
+        map.module = m;
+    }
+    if (last == map.function)
+        return;
+    struct function *f = LOAD_ACQUIRE(map.function ? &map.function->next : &all.functions);
+    for (; f; f = LOAD_ACQUIRE(&f->next)) {
         map_function(f);
-    hooks_unlock(&held);
+        map.function = f;
+    }
+    map_flush();
+    STORE_RELEASE(&all.mapped, map.function);
+    ADD(&all.map_word, 1);
+    word_wake(&all.map_word);
+}
+
+void loaded_map_begin(void)
+{
+    map.fd = -1; /* in a child it is a number of the parent's drain */
+    map.len = 0;
+    STORE_RELEASE(&all.mapped, NULL);
+    STORE_RELEASE(&all.map_wanted, 1);
+}
+
+/* A handler may have come upon somebody whom the drain waits for: there is an end to it. */
+void loaded_map_wait(void)
+{
+    const struct function *mine = LOAD_ACQUIRE(&all.function_last);
+    for (unsigned i = 0; i < 200 && ras_record_is_on(); i++) {
+        uint32_t word = LOAD_ACQUIRE(&all.map_word);
+        const struct function *mapped = LOAD_ACQUIRE(&all.mapped);
+        if (mapped && mine && mapped->number >= mine->number)
+            return;
+        drain_wake();
+        word_wait(&all.map_word, word, 10000000);
+    }
 }
 
 /* ---- modules ----------------------------------------------------------------------------- */
@@ -150,7 +208,6 @@ static struct loaded *add(const struct dl_phdr_info *info, uintptr_t from, uintp
         all.last = &all.first;
     STORE_RELEASE(all.last, m);
     all.last = &m->next;
-    map_module(m);
     return m;
 }
 
@@ -218,12 +275,15 @@ struct function *loaded_function(struct loaded *module, uintptr_t address)
     struct function *f = hooks_memory(sizeof *f);
     if (!f)
         return NULL;
-    *f = (struct function){.module = module, .index = ++module->function_count, .address = address};
+    *f = (struct function){.module = module,
+                           .index = ++module->function_count,
+                           .address = address,
+                           .number = ++all.function_count};
     if (!all.functions_last)
         all.functions_last = &all.functions;
     STORE_RELEASE(all.functions_last, f);
     all.functions_last = &f->next;
-    map_function(f);
+    STORE_RELEASE(&all.function_last, f);
     return f;
 }
 
@@ -244,6 +304,7 @@ const char *function_name(struct function *f)
  * in malloc() itself. */
 void loaded_tell(void)
 {
+    loaded_map();
     struct loaded *m = LOAD_ACQUIRE(all.told_module ? &all.told_module->next : &all.first);
     for (; m && names_add_module(m->path, m->from, m->to - m->from, m->build_id);
          m = LOAD_ACQUIRE(&m->next))

@@ -14,20 +14,23 @@
 
 enum { PATH_MOST = 40 }; /* of a creator; its threads' numbers come behind */
 
-static __thread char path[THREAD_PATH_ROOM] __attribute__((tls_model("initial-exec")));
-static __thread uint32_t children __attribute__((tls_model("initial-exec")));
+_Static_assert(sizeof mine_none.path == THREAD_PATH_ROOM, "as the recorder has it");
 
 const char *thread_path(void)
 {
-    if (!path[0] && syscall(SYS_gettid) == getpid())
-        memcpy(path, "0", 2);
-    return path;
+    struct mine *m = mine_make();
+    if (m != &mine_none && !m->path[0] && syscall(SYS_gettid) == getpid())
+        memcpy(m->path, "0", 2);
+    return m->path;
 }
 
 void thread_is_first(void)
 {
-    path[0] = 0;
-    children = 0;
+    struct mine *m = mine_now();
+    if (m == &mine_none)
+        return;
+    m->path[0] = 0;
+    m->children = 0;
 }
 
 /* ---- beginning -------------------------------------------------------------------------- */
@@ -73,7 +76,7 @@ static struct birth *birth_new(void)
     const char *mine = thread_path();
     if (!b)
         return NULL;
-    uint32_t number = ++children;
+    uint32_t number = ++mine_now()->children;
     if (!*mine)
         b->path[0] = 0;
     else if (strlen(mine) <= PATH_MOST)
@@ -87,14 +90,16 @@ static struct birth *birth_new(void)
 /* It was not created after all. */
 static void birth_undo(struct birth *b)
 {
-    children--;
+    mine_now()->children--;
     birth_give(b);
 }
 
 static struct birth begin(void *user)
 {
     struct birth b = *(struct birth *)user;
-    memcpy(path, b.path, sizeof path);
+    struct mine *m = mine_make();
+    if (m != &mine_none)
+        memcpy(m->path, b.path, sizeof m->path);
     birth_give(user);
     return b;
 }
@@ -113,24 +118,18 @@ static int run_c11(void *user)
 
 /* ---- creating --------------------------------------------------------------------------- */
 
-static int (*real_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-
-static void find_real(void)
-{
-    if (!real_create)
-        hooks_next(&real_create, "pthread_create", "libc.so.6");
-}
-
 HOOK int pthread_create(pthread_t *restrict id, const pthread_attr_t *restrict attributes,
                         void *(*routine)(void *), void *restrict user)
 {
-    find_real();
+    static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    if (!real)
+        hooks_next(&real, "pthread_create");
     struct birth *b = birth_new();
     if (!b)
-        return real_create(id, attributes, routine, user);
+        return real(id, attributes, routine, user);
     b->run = routine;
     b->user = user;
-    int status = real_create(id, attributes, run, b);
+    int status = real(id, attributes, run, b);
     if (status)
         birth_undo(b);
     return status;
@@ -140,7 +139,7 @@ HOOK int thrd_create(thrd_t *id, thrd_start_t routine, void *user)
 {
     static int (*real)(thrd_t *, thrd_start_t, void *);
     if (!real)
-        hooks_next(&real, "thrd_create", "libc.so.6");
+        hooks_next(&real, "thrd_create");
     struct birth *b = birth_new();
     if (!b)
         return real(id, routine, user);
@@ -150,17 +149,4 @@ HOOK int thrd_create(thrd_t *id, thrd_start_t routine, void *user)
     if (status != thrd_success)
         birth_undo(b);
     return status;
-}
-
-/* ---- the drain -------------------------------------------------------------------------- */
-
-int thread_start_drain(void *(*drain)(void *))
-{
-    find_real();
-    return real_create(&recorder.drain, NULL, drain, NULL);
-}
-
-void thread_join_drain(void)
-{
-    pthread_join(recorder.drain, NULL);
 }

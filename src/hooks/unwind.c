@@ -11,7 +11,7 @@ HOOK void *__cxa_begin_catch(void *);
 
 static struct calls *mine(void)
 {
-    struct calls *c = calls;
+    struct calls *c = mine_now()->calls;
     return calls_has(c) ? c : NULL;
 }
 
@@ -35,8 +35,8 @@ void _Unwind_SetIP(struct _Unwind_Context *context, uintptr_t ip)
     static void (*set_ip)(struct _Unwind_Context *, uintptr_t);
     static uintptr_t (*get_cfa)(struct _Unwind_Context *);
     if (!set_ip) {
-        hooks_next(&get_cfa, "_Unwind_GetCFA", "libgcc_s.so.1");
-        hooks_next(&set_ip, "_Unwind_SetIP", "libgcc_s.so.1");
+        hooks_next(&get_cfa, "_Unwind_GetCFA");
+        hooks_next(&set_ip, "_Unwind_SetIP");
     }
     if (get_cfa)
         land(get_cfa(context));
@@ -49,7 +49,7 @@ void *__cxa_begin_catch(void *exception)
     static void *(*begin_catch)(void *);
     struct calls *c = mine();
     if (!begin_catch)
-        hooks_next(&begin_catch, "__cxa_begin_catch", "libstdc++.so.6");
+        hooks_next(&begin_catch, "__cxa_begin_catch");
     if (c && c->top > c->base)
         c->top[-1].id &= ~CALL_LANDED;
     return begin_catch(exception);
@@ -86,7 +86,7 @@ static void jump(const struct __jmp_buf_tag *env)
     {                                                                                              \
         static void (*real)(struct __jmp_buf_tag[1], int);                                         \
         if (!real)                                                                                 \
-            hooks_next(&real, #name, "libc.so.6");                                                 \
+            hooks_next(&real, #name);                                                              \
         jump(env);                                                                                 \
         real(env, value);                                                                          \
         __builtin_unreachable();                                                                   \

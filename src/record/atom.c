@@ -23,3 +23,18 @@ void word_wake(uint32_t *word)
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
     errno = was;
 }
+
+void lock_take(struct lock *lock)
+{
+    uint32_t was = 0;
+    if (SWAP_IF(&lock->word, &was, 1))
+        return;
+    while (EXCHANGE(&lock->word, 2))
+        word_wait(&lock->word, 2, UINT64_MAX);
+}
+
+void lock_give(struct lock *lock)
+{
+    if (EXCHANGE(&lock->word, 0) == 2)
+        word_wake(&lock->word);
+}

@@ -21,4 +21,12 @@
  * times. */
 void word_wait(uint32_t *word, uint32_t value, uint64_t timeout_ns);
 void word_wake(uint32_t *word);
+
+/* A lock that knows nothing of the C library's threads: the one that drains may be none of them,
+ * and a program with one thread has pthread_mutex_lock() leave out what others need. Zero: free. */
+struct lock {
+    uint32_t word; /* 1: taken; 2: somebody waits */
+};
+void lock_take(struct lock *);
+void lock_give(struct lock *);
 #endif

@@ -7,22 +7,23 @@
 /* Nobody may be in the middle of anything when the memory is copied. */
 static void before(void)
 {
-    pthread_mutex_lock(&recorder.control);
-    pthread_mutex_lock(&recorder.pass);
-    pthread_mutex_lock(&recorder.names.lock);
+    lock_take(&recorder.control);
+    lock_take(&recorder.pass);
+    lock_take(&recorder.names.lock);
 }
 
 static void in_parent(void)
 {
-    pthread_mutex_unlock(&recorder.names.lock);
-    pthread_mutex_unlock(&recorder.pass);
-    pthread_mutex_unlock(&recorder.control);
+    lock_give(&recorder.names.lock);
+    lock_give(&recorder.pass);
+    lock_give(&recorder.control);
 }
 
+/* The drain of hooks has descriptors of its own: here their numbers are the program's. */
 static void leave_files(void)
 {
     for (struct lane *l = recorder.lanes; l; l = l->next)
-        if (l->file)
+        if (l->file && !recorder.watch)
             recorder.ops->leave(l->file);
     if (recorder.stream_file)
         stream_format()->leave(recorder.stream_file);
@@ -39,13 +40,15 @@ static void in_child(void)
     in_parent(); /* the locks are held here as they are there */
     STORE(&recorder.on, 0);
     leave_files();
-    durable_leave();
+    if (!recorder.watch)
+        durable_leave();
+    recorder.counts_fd = -1;
     recorder_strays(NULL, NULL); /* those in a file are the parent's */
     recorder.running = false;
     recorder.lanes = NULL;
     flight_forget_ended();
     recorder.book_count = 0;
-    ras_lane = (struct ras_lane *)(uintptr_t)&lane_none;
+    RAS_LANE = (struct ras_lane *)(uintptr_t)&lane_none;
     STORE(&recorder.pending, was_on && recorder.options.fork == RAS_RECORD_FORK_FOLLOW);
 }
 

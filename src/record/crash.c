@@ -59,7 +59,7 @@ static void wait_sealed(uint64_t most_ns)
 /* The event this thread was storing is not published, and the drain need not wait for it. */
 void crash_seal(uint64_t most_ns)
 {
-    struct ras_lane *hot = ras_lane;
+    struct ras_lane *hot = RAS_LANE;
     if (hot == &lane_deaf || !recorder.running || (!LOAD(&recorder.on) && !LOAD(&recorder.stop)))
         return;
     uint64_t busy = is_own(hot) ? LOAD(&hot->busy) : 0;
@@ -75,7 +75,7 @@ void crash_seal(uint64_t most_ns)
 /* Of several signals the first counts. Its time is not before the last event of its thread. */
 static void note(int number)
 {
-    const struct ras_lane *hot = ras_lane;
+    const struct ras_lane *hot = RAS_LANE;
     uint32_t none = CRASH_NONE;
     if (hot == &lane_deaf || !recorder.running || LOAD(&recorder.sealed) ||
         !SWAP_IF(&recorder.crash.noted, &none, CRASH_COMING))

@@ -108,9 +108,9 @@ static void trace(struct lane *lane, uint32_t kind, uint64_t function_id,
 
 void ras_trace_detail(enum ras_trace_kind kind, uint64_t function_id, const struct ras_detail *d)
 {
-    if (ras_lane == &lane_none && LOAD_ACQUIRE(&recorder.on))
+    if (RAS_LANE == &lane_none && LOAD_ACQUIRE(&recorder.on))
         (void)lane_take();
-    struct ras_lane *hot = ras_lane;
+    struct ras_lane *hot = RAS_LANE;
     if (LOAD(&hot->busy)) {
         ras_record_busy(function_id, kind);
         return;

@@ -142,7 +142,7 @@ static void pass(struct pace *pace)
     ask_names();
     if (recorder.stop_at && now >= recorder.stop_at)
         recorder_end();
-    pthread_mutex_lock(&recorder.pass);
+    lock_take(&recorder.pass);
     if (recorder.options.flight)
         flight_look(clock_ns);
     bool some = drain_lanes(flush);
@@ -163,7 +163,7 @@ static void pass(struct pace *pace)
         ask_lanes(ASK_ANCHOR);
     bury(pace, now);
     (void)tell(pace, now, false);
-    pthread_mutex_unlock(&recorder.pass);
+    lock_give(&recorder.pass);
     if (asked) {
         STORE_RELEASE(&recorder.flush_done, wanted);
         word_wake(&recorder.flush_done);
@@ -257,11 +257,11 @@ static void finish_lanes(void)
 
 static void finish(struct pace *pace)
 {
-    pthread_mutex_lock(&recorder.pass);
+    lock_take(&recorder.pass);
     close_lanes();
-    pthread_mutex_unlock(&recorder.pass);
+    lock_give(&recorder.pass);
     ask_names();
-    pthread_mutex_lock(&recorder.pass);
+    lock_take(&recorder.pass);
     finish_lanes();
     struct ras_error err = {0};
     if (recorder.stream_file && stream_format()->close(recorder.stream_file, &err) < 0)
@@ -274,16 +274,20 @@ static void finish(struct pace *pace)
     durable_leave();
     recorder.ops->close(recorder.pen);
     recorder.pen = NULL;
-    pthread_mutex_unlock(&recorder.pass);
+    lock_give(&recorder.pass);
 }
 
 void *drain_run(void *unused)
 {
     struct pace pace = {.flush_ns = (uint64_t)recorder.options.flush_ms * 1000000};
     (void)unused;
-    ras_lane = (struct ras_lane *)(uintptr_t)&lane_deaf;
+    RAS_LANE = (struct ras_lane *)(uintptr_t)&lane_deaf;
     prctl(PR_SET_NAME, "rastrum-record");
     syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+    if (recorder.options.durable)
+        durable_begin(); /* its descriptors may be its own */
+    STORE_RELEASE(&recorder.ready, 1);
+    word_wake(&recorder.ready);
     pace.due = wall_ns() + pace.flush_ns;
     while (LOAD_ACQUIRE(&recorder.stop) != STOP_ASKED) {
         pass(&pace);

@@ -114,9 +114,9 @@ bool durable_make(struct lane *lane)
     lane->detail.size = o->detail_bytes;
     lane->stream.ring.size = o->detail_bytes;
     STORE_RELEASE(&lane->stream.ring.at, p.stream);
-    pthread_mutex_lock(&recorder.names.lock);
+    lock_take(&recorder.names.lock);
     stream_declare();
-    pthread_mutex_unlock(&recorder.names.lock);
+    lock_give(&recorder.names.lock);
     return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,7 +17,9 @@ const struct ras_lane lane_none = {.busy = 1};   /* of a thread that has none ye
 const struct ras_lane lane_hushed = {.busy = 1}; /* while one is being taken */
 const struct ras_lane lane_deaf = {.busy = 1};   /* of the recorder's own thread */
 
+#ifndef HOOKS_MINE_H
 __thread struct ras_lane *ras_lane = (struct ras_lane *)(uintptr_t)&lane_none;
+#endif
 
 static struct ras_lane *as_lane(const struct ras_lane *lane)
 {
@@ -27,9 +30,9 @@ static struct ras_lane *as_lane(const struct ras_lane *lane)
  * with hooks, is left aside until the recorder is done. */
 struct ras_lane *lane_hush(void)
 {
-    struct ras_lane *hot = ras_lane;
+    struct ras_lane *hot = RAS_LANE;
     if (hot == &lane_none)
-        ras_lane = as_lane(&lane_hushed);
+        RAS_LANE = as_lane(&lane_hushed);
     else if (!LOAD(&hot->busy))
         STORE(&hot->busy, 1);
     else
@@ -42,7 +45,7 @@ void lane_unhush(struct ras_lane *hot)
     if (!hot)
         return;
     if (hot == &lane_none) {
-        ras_lane = hot;
+        RAS_LANE = hot;
         return;
     }
     STORE_RELEASE(&hot->busy, 0);
@@ -74,10 +77,6 @@ static struct lane *lane_new(void)
     struct lane *lane = map(sizeof *lane);
     if (!lane)
         return NULL;
-    if (!init_alive(lane)) {
-        munmap(lane, sizeof *lane);
-        return NULL;
-    }
     lane->state = LANE_TAKEN;
     lane->next = LOAD(&recorder.lanes);
     while (!SWAP_IF(&recorder.lanes, &lane->next, lane)) {
@@ -182,19 +181,23 @@ struct lane *lane_take(void)
     int was = errno;
     sigset_t mask;
     lane_hold_signals(&mask);
-    ras_lane = as_lane(&lane_hushed);
+    RAS_LANE = as_lane(&lane_hushed);
     struct lane *lane = lane_find();
     if (lane)
         STORE(&lane->hot.busy, 0); /* its last thread may have ended in an event */
-    if (lane && (pthread_mutex_lock(&lane->alive) || !lane_begin(lane))) {
+    bool alive = lane && init_alive(lane) && !pthread_mutex_lock(&lane->alive);
+    if (lane && (!alive || !lane_begin(lane))) {
+        if (alive)
+            pthread_mutex_unlock(&lane->alive);
         STORE_RELEASE(&lane->state, LANE_FREE);
         lane = NULL;
     }
     if (lane) {
-        pthread_setspecific(recorder.key, lane);
+        if (recorder.has_key)
+            pthread_setspecific(recorder.key, lane);
         crash_give_stack(lane);
     }
-    ras_lane = lane ? &lane->hot : as_lane(&lane_none);
+    RAS_LANE = lane ? &lane->hot : as_lane(&lane_none);
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
     errno = was;
     return lane;
@@ -202,51 +205,52 @@ struct lane *lane_take(void)
 
 /* The last a thread does; destructors that come later are recorded all the same: the
  * system itself tells when it is dead. */
-static void thread_ends(void *user)
+void lane_thread_ends(struct lane *lane)
 {
-    struct lane *lane = user;
     if (prctl(PR_GET_NAME, lane->name) < 0)
         lane->name[0] = 0;
     STORE_RELEASE(&lane->ending, 1);
     drain_ring();
 }
 
+static void thread_ends(void *user)
+{
+    lane_thread_ends(user);
+}
+
+/* Hooks know by themselves when a thread ends. */
 int lane_key_make(struct ras_error *err)
 {
-    if (recorder.has_key)
+    if (recorder.has_key || recorder.watch)
         return RAS_OK;
     errno = pthread_key_create(&recorder.key, thread_ends);
     recorder.has_key = !errno;
     return recorder.has_key ? RAS_OK : fail_os(err, "thread key");
 }
 
+/* The word itself is looked at: the drain need not be a thread that may take mutexes. */
 bool lane_is_dead(struct lane *lane)
 {
-    int status = pthread_mutex_trylock(&lane->alive);
-    if (status == EOWNERDEAD)
-        pthread_mutex_consistent(&lane->alive);
-    else if (status)
-        return false;
-    pthread_mutex_unlock(&lane->alive);
-    return true;
+    uint32_t word = (uint32_t)LOAD_ACQUIRE(&lane->alive.__data.__lock);
+    return !word || word & FUTEX_OWNER_DIED;
 }
 
 /* ---- small things --------------------------------------------------------------- */
 
 static bool has_lane(void)
 {
-    return ras_lane != &lane_none && ras_lane != &lane_hushed && ras_lane != &lane_deaf;
+    return RAS_LANE != &lane_none && RAS_LANE != &lane_hushed && RAS_LANE != &lane_deaf;
 }
 
 uint32_t ras_trace_depth(void)
 {
-    return has_lane() ? ras_lane->depth : 0;
+    return has_lane() ? RAS_LANE->depth : 0;
 }
 
 void ras_trace_unwind(uint32_t depth)
 {
     if (has_lane())
-        ras_lane->depth = depth;
+        RAS_LANE->depth = depth;
 }
 
 uint64_t ras_record_now(void)

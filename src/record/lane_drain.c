@@ -28,6 +28,8 @@ void lane_store(struct lane *lane, const struct ras_record_event *events, uint64
 {
     struct ras_error err = {0};
     ADD(&recorder.progress, 1);
+    if (recorder.watch)
+        recorder.watch->map();
     bool good = begin(lane) && recorder.ops->events(lane->file, events, count, &err) == RAS_OK;
     if (good && recorder.options.durable) /* the ring gives up only what the system has */
         good = recorder.ops->flush(lane->file, &err) == RAS_OK;

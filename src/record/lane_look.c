@@ -76,7 +76,7 @@ static uint32_t aside_depth(const struct lane *lane)
 
 void lane_set_open(uint32_t open)
 {
-    struct lane *lane = lane_of(ras_lane);
+    struct lane *lane = lane_of(RAS_LANE);
     uint32_t depth = open - aside_depth(lane);
     lane->hot.depth = (int32_t)depth < 0 ? 0 : depth;
 }
@@ -151,11 +151,11 @@ static bool begin_anew(struct lane *lane)
 {
     sigset_t was;
     lane_hold_signals(&was);
-    ras_lane = (struct ras_lane *)(uintptr_t)&lane_hushed;
+    RAS_LANE = (struct ras_lane *)(uintptr_t)&lane_hushed;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     bool begun = lane_begin(lane);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    ras_lane = &lane->hot;
+    RAS_LANE = &lane->hot;
     pthread_sigmask(SIG_SETMASK, &was, NULL);
     return begun;
 }
@@ -251,7 +251,7 @@ static void put_aside(struct lane *lane, uint64_t function_id, uint32_t kind)
 
 __attribute__((noinline)) void ras_record_busy(uint64_t function_id, uint32_t kind)
 {
-    struct ras_lane *hot = ras_lane;
+    struct ras_lane *hot = RAS_LANE;
     if (hot == &lane_deaf)
         return;
     if (!LOAD_ACQUIRE(&recorder.on) && (hot != &lane_none || !child_begin()))
@@ -269,9 +269,9 @@ __attribute__((noinline)) void ras_record_busy(uint64_t function_id, uint32_t ki
 /* The lane of this thread, taken if need be; NULL: it has none, or is at work. */
 static struct lane *lane_now(void)
 {
-    if (ras_lane == &lane_none && LOAD_ACQUIRE(&recorder.on))
+    if (RAS_LANE == &lane_none && LOAD_ACQUIRE(&recorder.on))
         (void)lane_take();
-    return LOAD(&ras_lane->busy) ? NULL : lane_of(ras_lane);
+    return LOAD(&RAS_LANE->busy) ? NULL : lane_of(RAS_LANE);
 }
 
 void recorder_trace_at(uint64_t function_id, uint32_t kind, uint64_t time_ns)

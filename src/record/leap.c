@@ -65,7 +65,7 @@ static void give_up(struct lane *lane)
 
 bool lane_leap(uintptr_t sp)
 {
-    struct ras_lane *hot = ras_lane;
+    struct ras_lane *hot = RAS_LANE;
     if (hot == &lane_none || hot == &lane_hushed || hot == &lane_deaf)
         return false;
     uint64_t place = LOAD(&hot->busy);
@@ -76,6 +76,8 @@ bool lane_leap(uintptr_t sp)
 }
 
 /* ---- for programs that link the recorder; hooks have their own ------------------------------ */
+
+#ifndef HOOKS_MINE_H
 
 #define JUMPS(X) X(longjmp) X(_longjmp) X(siglongjmp) X(__longjmp_chk)
 
@@ -106,6 +108,7 @@ __attribute__((constructor)) static void find_all(void)
         __builtin_unreachable();                                                                   \
     }
 JUMPS(JUMP)
+#endif
 
 #else
 bool lane_leap(uintptr_t sp)

@@ -77,33 +77,33 @@ static uint32_t find_module(struct names *n, const char *path)
 
 bool names_add_module(const char *path, uint64_t base, uint64_t size, const char *build_id)
 {
-    pthread_mutex_lock(&recorder.names.lock);
+    lock_take(&recorder.names.lock);
     struct module *m = add_module(&recorder.names, path);
     if (m) {
         m->base = base;
         m->size = size;
         m->build_id = *build_id ? text_copy(build_id, strlen(build_id)) : NULL;
     }
-    pthread_mutex_unlock(&recorder.names.lock);
+    lock_give(&recorder.names.lock);
     return m;
 }
 
 bool names_add_function(uint32_t module, const char *name)
 {
     struct names *n = &recorder.names;
-    pthread_mutex_lock(&n->lock);
+    lock_take(&n->lock);
     bool known = module && module <= n->count;
     bool added = known && add_function(n, &n->modules[module - 1], name);
-    pthread_mutex_unlock(&n->lock);
+    lock_give(&n->lock);
     return added;
 }
 
 uint32_t ras_record_module(const char *path)
 {
     struct ras_lane *was = lane_hush();
-    pthread_mutex_lock(&recorder.names.lock);
+    lock_take(&recorder.names.lock);
     uint32_t id = find_module(&recorder.names, path);
-    pthread_mutex_unlock(&recorder.names.lock);
+    lock_give(&recorder.names.lock);
     lane_unhush(was);
     return id;
 }
@@ -112,10 +112,10 @@ uint64_t ras_record_function(uint32_t module, const char *name)
 {
     struct names *n = &recorder.names;
     struct ras_lane *was = lane_hush();
-    pthread_mutex_lock(&n->lock);
+    lock_take(&n->lock);
     bool known = module && module <= n->count;
     uint32_t index = known ? find_function(n, &n->modules[module - 1], name) : 0;
-    pthread_mutex_unlock(&n->lock);
+    lock_give(&n->lock);
     lane_unhush(was);
     return index ? (uint64_t)module << 32 | index : 0;
 }

@@ -2,7 +2,7 @@
 #ifndef RECORD_NAMES_H
 #define RECORD_NAMES_H
 
-#include <pthread.h>
+#include "record/atom.h"
 #include <rastrum/record.h>
 
 struct module {
@@ -16,7 +16,7 @@ struct module {
 };
 
 struct names {
-    pthread_mutex_t lock;
+    struct lock lock;
     struct module *modules; /* the first is module 1 */
     size_t count, room;
     uint64_t changed; /* with every name */

@@ -10,12 +10,7 @@
 
 static uint64_t strays[2][RAS_RECORD_REASONS];
 
-struct recorder recorder = {.stray = strays[0],
-                            .stray_events = strays[1],
-                            .counts_fd = -1,
-                            .control = PTHREAD_MUTEX_INITIALIZER,
-                            .pass = PTHREAD_MUTEX_INITIALIZER,
-                            .names.lock = PTHREAD_MUTEX_INITIALIZER};
+struct recorder recorder = {.stray = strays[0], .stray_events = strays[1], .counts_fd = -1};
 
 /* ---- books ---------------------------------------------------------------------- */
 
@@ -96,11 +91,11 @@ void ras_record_counts(struct ras_record_counts *out)
 {
     struct ras_lane *was = lane_hush();
     *out = (struct ras_record_counts){0};
-    pthread_mutex_lock(&recorder.pass);
+    lock_take(&recorder.pass);
     fill_books();
     for (size_t i = 0; i < recorder.book_count; i++)
         add_counts(out, &recorder.books[i].counts);
-    pthread_mutex_unlock(&recorder.pass);
+    lock_give(&recorder.pass);
     for (unsigned i = 0; i < RAS_RECORD_REASONS; i++) {
         out->produced += LOAD(&recorder.stray[i]);
         out->dropped[i] += LOAD(&recorder.stray[i]);
@@ -112,11 +107,11 @@ void ras_record_counts(struct ras_record_counts *out)
 bool ras_record_thread_counts(uint32_t thread_id, struct ras_record_counts *out)
 {
     struct ras_lane *was = lane_hush();
-    pthread_mutex_lock(&recorder.pass);
+    lock_take(&recorder.pass);
     fill_books();
     bool known = thread_id < recorder.book_count;
     *out = known ? recorder.books[thread_id].counts : (struct ras_record_counts){0};
-    pthread_mutex_unlock(&recorder.pass);
+    lock_give(&recorder.pass);
     lane_unhush(was);
     return known;
 }
@@ -186,9 +181,9 @@ static void sweep(void)
             STORE_RELEASE(&l->state, LANE_FREE);
     }
     recorder.book_count = 0;
-    pthread_mutex_lock(&recorder.names.lock);
+    lock_take(&recorder.names.lock);
     recorder.anchors.count = 0;
-    pthread_mutex_unlock(&recorder.names.lock);
+    lock_give(&recorder.names.lock);
     recorder.flight.count = 0;
     recorder.flight.open = false;
     recorder.flight.late_ns = recorder.flight.gone_ns = recorder.flight.stored_ns = 0;
@@ -202,6 +197,7 @@ static void sweep(void)
     STORE(&recorder.thread_next, 0);
     STORE(&recorder.stop, STOP_NOT);
     STORE(&recorder.sealed, 0);
+    STORE(&recorder.ready, 0);
     STORE(&recorder.bell, BELL_AWAKE);
     STORE(&recorder.flush_wanted, 0);
     STORE(&recorder.flush_done, 0);
@@ -246,8 +242,6 @@ static int start(const struct ras_record_options *options, const struct pen_ops 
     status = ops->open(&recorder.pen, &recorder.options, recorder.dir, err);
     if (status < 0)
         return status;
-    if (recorder.options.durable)
-        durable_begin();
     enum ras_record_clock clock = recorder.options.clock;
     clock_start(&recorder.clock, clock != RAS_RECORD_CLOCK_SYSTEM && clock_is_steady());
     STORE_RELEASE(&recorder.generation, recorder.generation + 1);
@@ -256,6 +250,8 @@ static int start(const struct ras_record_options *options, const struct pen_ops 
         ops->close(recorder.pen);
         return status;
     }
+    while (!LOAD_ACQUIRE(&recorder.ready))
+        word_wait(&recorder.ready, 0, UINT64_MAX);
     STORE_RELEASE(&recorder.on, 1);
     child_watch();
     if (!recorder.options.no_crash)
@@ -271,9 +267,9 @@ int recorder_start(const struct ras_record_options *options, const struct pen_op
     struct ras_lane *was = lane_hush();
     if (stream_ready && !recorder.watch) /* hooks have no events */
         stream_ready();
-    pthread_mutex_lock(&recorder.control);
+    lock_take(&recorder.control);
     int status = start(options, ops, err);
-    pthread_mutex_unlock(&recorder.control);
+    lock_give(&recorder.control);
     lane_unhush(was);
     return status;
 }
@@ -282,12 +278,12 @@ int ras_anchor(double media_seconds, struct ras_error *err)
 {
     struct pen_anchors *list = &recorder.anchors;
     struct ras_lane *was = lane_hush();
-    pthread_mutex_lock(&recorder.names.lock);
+    lock_take(&recorder.names.lock);
     bool room = array_grow(&list->at, &list->room, list->count + 1, sizeof *list->at);
     if (room)
         list->at[list->count++] = (struct pen_anchor){ras_record_now(), media_seconds};
     STORE(&recorder.names.changed, recorder.names.changed + 1);
-    pthread_mutex_unlock(&recorder.names.lock);
+    lock_give(&recorder.names.lock);
     lane_unhush(was);
     return room ? RAS_OK : fail_memory(err);
 }
@@ -318,7 +314,7 @@ int ras_record_stop(struct ras_error *err)
 {
     struct ras_lane *was = lane_hush();
     int status = RAS_OK;
-    pthread_mutex_lock(&recorder.control);
+    lock_take(&recorder.control);
     if (!recorder.running) {
         status = fail(err, RAS_EUSAGE, RAS_NONE, "nothing is being recorded");
     } else {
@@ -333,7 +329,7 @@ int ras_record_stop(struct ras_error *err)
         if (status < 0 && err)
             *err = recorder.failure;
     }
-    pthread_mutex_unlock(&recorder.control);
+    lock_give(&recorder.control);
     lane_unhush(was);
     return status;
 }

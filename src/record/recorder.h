@@ -98,6 +98,8 @@ enum crash_noted { CRASH_NONE, CRASH_COMING, CRASH_NOTED };
 struct watch {
     void (*begun)(void);
     void (*names)(void);
+    /* The drain is about to store events: what names their functions is to be there first. */
+    void (*map)(void);
     /* Who created the calling thread; "": not known. It lives as long as the thread. */
     const char *(*path)(void);
     /* Run the drain in a thread that is not the program's; 0, or an errno. Wait for its end. */
@@ -113,6 +115,7 @@ struct recorder {
     uint32_t bell; /* enum bell */
     uint32_t stop; /* enum stop */
     uint32_t sealed;
+    uint32_t ready;    /* the drain has begun, and its files are open */
     uint32_t progress; /* of the drain: whoever waits for it sees that it is at work */
     uint64_t stop_at;  /* CLOCK_MONOTONIC in ns when the drain stops by itself; 0: never */
     uint32_t thread_next;
@@ -129,8 +132,8 @@ struct recorder {
     bool running;  /* it has to be joined */
     bool watching; /* forks */
     struct crash crash;
-    pthread_mutex_t control; /* start and stop, one at a time */
-    pthread_mutex_t pass;    /* the drain at work; also guards books, pen and failure */
+    struct lock control; /* start and stop, one at a time */
+    struct lock pass;    /* the drain at work; also guards books, pen and failure */
     const struct pen_ops *ops;
     struct pen *pen;
     struct pen_book *books; /* by thread number */
@@ -208,6 +211,8 @@ void lane_ask(struct lane *, uint32_t asks);
 /* Whether its thread is no more. */
 bool lane_is_dead(struct lane *);
 int lane_key_make(struct ras_error *);
+/* Its thread, which calls this, is about to end. */
+void lane_thread_ends(struct lane *);
 
 bool rules_has(enum set, uint64_t function_id);
 /* rules.c: a function was named; the names' lock is held. */

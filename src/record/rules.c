@@ -83,9 +83,9 @@ static bool change(enum set set, uint64_t id, bool on)
 static int change_one(enum set set, uint64_t function_id, bool on, struct ras_error *err)
 {
     struct ras_lane *was = lane_hush();
-    pthread_mutex_lock(&recorder.names.lock);
+    lock_take(&recorder.names.lock);
     bool done = function_id && change(set, function_id, on);
-    pthread_mutex_unlock(&recorder.names.lock);
+    lock_give(&recorder.names.lock);
     lane_unhush(was);
     if (!function_id)
         return fail(err, RAS_EUSAGE, RAS_NONE, "function_id 0 is no function's");
@@ -149,9 +149,9 @@ static int change_named(enum set set, const char *pattern, bool on, struct ras_e
             rule ? fail(err, RAS_EUSAGE, at, "pattern '%s': %s", pattern, why) : fail_memory(err);
     } else {
         *rule = (struct rule){.pattern = regex, .set = set, .on = on};
-        pthread_mutex_lock(&recorder.names.lock);
+        lock_take(&recorder.names.lock);
         status = keep_rule(rule) ? RAS_OK : fail_memory(err);
-        pthread_mutex_unlock(&recorder.names.lock);
+        lock_give(&recorder.names.lock);
     }
     if (status < 0) {
         free(rule);

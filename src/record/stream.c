@@ -22,9 +22,9 @@ static void miss(struct ras_lane *hot)
 
 struct stream *stream_hold(uint64_t *time_ns)
 {
-    if (ras_lane == &lane_none && (LOAD_ACQUIRE(&recorder.on) || child_begin()))
+    if (RAS_LANE == &lane_none && (LOAD_ACQUIRE(&recorder.on) || child_begin()))
         (void)lane_take();
-    struct ras_lane *hot = ras_lane;
+    struct ras_lane *hot = RAS_LANE;
     struct lane *lane = lane_of(hot);
     if (LOAD(&hot->busy)) {
         miss(hot);
@@ -41,7 +41,7 @@ struct stream *stream_hold(uint64_t *time_ns)
 
 void stream_release(void)
 {
-    lane_done(lane_of(ras_lane));
+    lane_done(lane_of(RAS_LANE));
 }
 
 void stream_drop(struct stream *s, enum ras_record_reason why)
@@ -65,7 +65,7 @@ static bool make_ring(struct byte_ring *r)
 /* Wait for the drain, or not, as the policy says. */
 static bool wait_for_room(struct stream *s, uint64_t n)
 {
-    struct lane *lane = lane_of(ras_lane);
+    struct lane *lane = lane_of(RAS_LANE);
     while (!byte_ring_has_room(&s->ring, n)) {
         if (recorder.options.policy == RAS_RECORD_DROP || !lane_is_recorded(lane))
             return false;

@@ -43,15 +43,21 @@ static int make_dirs(char *path, struct ras_error *err)
     return RAS_OK;
 }
 
+/* localtime_r() reads the time zone into the program's heap: only who names no session needs it. */
+static void put_stamp(time_t when, char *to, size_t room)
+{
+    struct tm t;
+    localtime_r(&when, &t);
+    strftime(to, room, "%Y%m%d_%H%M%S", &t);
+}
+
 /* `again`: how often the name was taken. exec() leaves the process id as it is. */
 static int name_dir(const struct ras_record_options *o, time_t now, int again, char *dir,
                     struct ras_error *err)
 {
-    struct tm t;
     char stamp[32] = "", more[16] = "";
-    time_t when = now + again;
-    localtime_r(&when, &t);
-    strftime(stamp, sizeof stamp, "%Y%m%d_%H%M%S", &t);
+    if (!o->exact)
+        put_stamp(now + again, stamp, sizeof stamp);
     if (again)
         snprintf(more, sizeof more, "_%d", again + 1);
     int len = o->exact

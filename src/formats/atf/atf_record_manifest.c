@@ -235,12 +235,12 @@ static int put_all(const struct pen *pen, const struct pen_sum *sum, struct ras_
     put_recorder(&out, sum);
     put_paths(pen, sum);
     const struct atf_manifest_more more = {.no_times = !sum->over, .members = {out.at, out.len}};
-    pthread_mutex_lock(&sum->names->lock);
+    lock_take(&sum->names->lock);
     int status = out.failed || !list_names(&lists, sum->names, &m) ||
                          !list_drops(&lists, sum, &m) || !list_anchors(&lists, sum, &m)
                      ? fail_memory(err)
                      : atf_manifest_write(&m, &more, sink, err);
-    pthread_mutex_unlock(&sum->names->lock);
+    lock_give(&sum->names->lock);
     lists_free(&lists);
     out_free(&out);
     return status;

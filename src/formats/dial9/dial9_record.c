@@ -172,7 +172,7 @@ void stream_ready(void)
 
 bool ras_marker(const char *text)
 {
-    uint32_t id = LOAD_ACQUIRE(&recorder.marker), before = ras_lane->thread_id;
+    uint32_t id = LOAD_ACQUIRE(&recorder.marker), before = RAS_LANE->thread_id;
     if (!id) {
         if (LOAD_ACQUIRE(&recorder.on))
             ADD(&recorder.stray_events[RAS_RECORD_NO_MEMORY], 1);

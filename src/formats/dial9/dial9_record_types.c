@@ -118,11 +118,11 @@ static int declare(struct type *t, const struct ras_dial9_schema *schema, uint32
     if (!t)
         return fail_memory(err);
     struct ras_lane *was = lane_hush();
-    pthread_mutex_lock(&recorder.names.lock);
+    lock_take(&recorder.names.lock);
     STORE_RELEASE(&recorder.stream_ops, &dial9_stream_ops);
     int status = add(t, schema, id, err);
     stream_declare();
-    pthread_mutex_unlock(&recorder.names.lock);
+    lock_give(&recorder.names.lock);
     lane_unhush(was);
     return status;
 }

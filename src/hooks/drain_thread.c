@@ -1,0 +1,152 @@
+/* drain_thread.c - the drain's thread, which is none of the program's.
+ *
+ * pthread_create() would take memory for it from the program's heap, an arena of the allocator, and
+ * tell the C library that the program has several threads, so that it behaves otherwise. This
+ * thread comes of clone() alone. It has a thread-local area of its own, made of what modules begin
+ * theirs with, so that errno and formatting work; it uses no lock, no stream and no allocator of
+ * the C library. It has its own table of files: its numbers are not the program's. */
+#include "hooks/hooks.h"
+
+#include <errno.h>
+#include <link.h>
+#include <linux/futex.h>
+#include <locale.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    STACK = 1 << 20,
+    LOCALS = 64 << 10, /* of modules, below the thread pointer */
+    CONTROL = 8 << 10, /* the C library's structure, from it on */
+    GUARD = 4096,
+    SIZE = GUARD + STACK + LOCALS + CONTROL,
+    FILES_MOST = 1 << 16,
+};
+
+/* Places in the C library's structure that the ABI has fixed, in words. */
+enum { WORD_TCB = 0, WORD_SELF = 2, WORD_MANY = 3, WORD_STACK_GUARD = 5, WORD_POINTER_GUARD = 6 };
+
+static struct {
+    char *memory;  /* kept for the next one */
+    uint32_t tid;  /* 0: it has ended; the system tells */
+    uint32_t open; /* 1: it has its own files */
+    struct mine mine;
+    void *(*run)(void *);
+} drain;
+
+static uintptr_t *thread_pointer(void)
+{
+    uintptr_t *self;
+    __asm__("movq %%fs:16, %0" : "=r"(self));
+    return self;
+}
+
+/* ---- thread-local memory ---------------------------------------------------------------- */
+
+/* A module whose part lies at a fixed distance from the thread pointer has it begun anew. */
+static int put_locals(struct dl_phdr_info *info, size_t size, void *user)
+{
+    char *to = user;
+    if (size < offsetof(struct dl_phdr_info, dlpi_tls_data) + sizeof info->dlpi_tls_data)
+        return 0;
+    uintptr_t away = (uintptr_t)thread_pointer() - (uintptr_t)info->dlpi_tls_data;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type == PT_TLS && info->dlpi_tls_data && away <= LOCALS && p->p_memsz <= away)
+            memcpy(to - away, (const void *)(info->dlpi_addr + p->p_vaddr), p->p_filesz);
+    }
+    return 0;
+}
+
+static void put_control(char *at)
+{
+    uintptr_t *words = (uintptr_t *)(void *)at, *mine = thread_pointer();
+    words[WORD_TCB] = words[WORD_SELF] = (uintptr_t)at;
+    words[WORD_MANY] = 1;
+    words[WORD_STACK_GUARD] = mine[WORD_STACK_GUARD];
+    words[WORD_POINTER_GUARD] = mine[WORD_POINTER_GUARD];
+}
+
+static bool make_memory(void)
+{
+    if (!drain.memory) {
+        char *at = mmap(NULL, SIZE, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (at == MAP_FAILED)
+            return false;
+        mprotect(at, GUARD, PROT_NONE);
+        drain.memory = at;
+    }
+    char *locals = drain.memory + GUARD + STACK;
+    memset(locals, 0, LOCALS + CONTROL);
+    dl_iterate_phdr(put_locals, locals + LOCALS);
+    put_control(locals + LOCALS);
+    mine_give(&drain.mine, locals + LOCALS);
+    return true;
+}
+
+/* ---- the thread ------------------------------------------------------------------------- */
+
+/* Copies of the program's files would keep its pipes open. */
+static void leave_files(void)
+{
+    if (syscall(SYS_close_range, 0, ~0u, 0) == 0)
+        return;
+    struct rlimit limit;
+    unsigned most = FILES_MOST;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < most)
+        most = (unsigned)limit.rlim_cur;
+    for (unsigned fd = 0; fd < most; fd++)
+        close((int)fd);
+}
+
+static int begin(void *unused)
+{
+    (void)unused;
+    leave_files();
+    uselocale(newlocale(LC_ALL_MASK, "C", NULL)); /* it is there always; tables of characters too */
+    STORE_RELEASE(&drain.open, 1);
+    word_wake(&drain.open);
+    drain.run(NULL);
+    return 0;
+}
+
+/* Signals are the program's business, those that the C library keeps for itself too. */
+static void block_signals(uint64_t *was)
+{
+    uint64_t all = ~UINT64_C(0);
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, was, sizeof all);
+}
+
+int drain_thread_start(void *(*run)(void *))
+{
+    const int flags = CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
+                      CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
+    int was = errno;
+    uint64_t mask;
+    if (!make_memory())
+        return ENOMEM;
+    loaded_map_begin();
+    char *stack = drain.memory + GUARD + STACK;
+    drain.run = run;
+    STORE(&drain.open, 0);
+    block_signals(&mask);
+    int tid = clone(begin, stack, flags, NULL, &drain.tid, stack + LOCALS, &drain.tid);
+    int status = tid < 0 ? errno : 0;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
+    while (!status && !LOAD_ACQUIRE(&drain.open))
+        word_wait(&drain.open, 0, UINT64_MAX);
+    errno = was;
+    return status;
+}
+
+/* The system wakes whoever waits in any process, when the stack is left. */
+void drain_thread_join(void)
+{
+    for (uint32_t tid; (tid = LOAD_ACQUIRE(&drain.tid));)
+        syscall(SYS_futex, &drain.tid, FUTEX_WAIT, tid, NULL, NULL, 0);
+}

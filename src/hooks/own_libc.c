@@ -1,0 +1,140 @@
+/* own_libc.c - what the recorder would use of the C library that has a state the program shares.
+ *
+ * Linked into the hooks, these hidden functions take the place of the C library's: the recorder's
+ * memory is its own, and the program's heap is what it would be without it. Blocks are powers of
+ * two, kept by size when they are given back; large ones are mappings of their own. */
+#include "hooks/hooks.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { HEAD = 16, CLASS_FIRST = 5, CLASS_LAST = 17, CLASS_MAPPED = 63, CHUNK = 1 << 20 };
+
+/* Before each block. */
+struct block {
+    size_t size; /* with the head */
+    unsigned class;
+    struct block *next; /* while it is free, over what it holds */
+};
+_Static_assert(offsetof(struct block, next) == HEAD, "what a block holds begins behind its head");
+
+static struct {
+    struct lock lock;
+    struct block *free[CLASS_LAST + 1];
+    char *at;
+    size_t left;
+} memory;
+
+void own_memory_lock(void)
+{
+    lock_take(&memory.lock);
+}
+
+void own_memory_unlock(void)
+{
+    lock_give(&memory.lock);
+}
+
+static void *map(size_t size)
+{
+    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+static struct block *mapped(size_t size)
+{
+    size_t whole = (size + HEAD + 4095) / 4096 * 4096;
+    struct block *b = whole > size ? map(whole) : NULL;
+    if (b)
+        *b = (struct block){.size = whole, .class = CLASS_MAPPED};
+    return b;
+}
+
+/* With the lock held: a new block of a class. */
+static struct block *carve(unsigned class)
+{
+    size_t size = (size_t)1 << class;
+    if (memory.left < size) {
+        char *more = map(CHUNK);
+        if (!more)
+            return NULL;
+        memory.at = more;
+        memory.left = CHUNK;
+    }
+    struct block *b = (struct block *)(void *)memory.at;
+    memory.at += size;
+    memory.left -= size;
+    b->size = size;
+    b->class = class;
+    return b;
+}
+
+static struct block *take(size_t size)
+{
+    unsigned class = CLASS_FIRST;
+    while (class <= CLASS_LAST && ((size_t)1 << class) - HEAD < size)
+        class ++;
+    if (class > CLASS_LAST)
+        return mapped(size);
+    lock_take(&memory.lock);
+    struct block *b = memory.free[class];
+    if (b)
+        memory.free[class] = b->next;
+    else
+        b = carve(class);
+    lock_give(&memory.lock);
+    return b;
+}
+
+void *malloc(size_t size)
+{
+    struct block *b = take(size);
+    return b ? (char *)b + HEAD : NULL;
+}
+
+void free(void *at)
+{
+    if (!at)
+        return;
+    struct block *b = (struct block *)(void *)((char *)at - HEAD);
+    if (b->class == CLASS_MAPPED) {
+        munmap(b, b->size);
+        return;
+    }
+    lock_take(&memory.lock);
+    b->next = memory.free[b->class];
+    memory.free[b->class] = b;
+    lock_give(&memory.lock);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    if (size && count > (size_t)PTRDIFF_MAX / size)
+        return NULL;
+    struct block *b = take(count * size); /* malloc() and memset() would become a calloc() */
+    return b ? memset((char *)b + HEAD, 0, count * size) : NULL;
+}
+
+void *realloc(void *at, size_t size)
+{
+    if (!at)
+        return malloc(size);
+    size_t room = ((struct block *)(void *)((char *)at - HEAD))->size - HEAD;
+    if (size <= room)
+        return at;
+    void *more = malloc(size);
+    if (!more)
+        return NULL;
+    memcpy(more, at, room);
+    free(at);
+    return more;
+}
+
+/* The other one would look for a translation, in files and on the heap. */
+char *strerror_r(int code, char *buffer, size_t room)
+{
+    const char *text = strerrordesc_np(code);
+    (void)buffer, (void)room;
+    return (char *)(uintptr_t)(text ? text : "unknown error");
+}
