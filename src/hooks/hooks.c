@@ -1,6 +1,7 @@
 /* hooks.c - beginning with the first call, by what the environment says; and the lock. */
 #include "hooks/choice.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@ struct hooks hooks;
 void hooks_lock(struct held *held)
 {
     sigset_t all;
+    held->error = errno;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &held->mask);
     held->mine = mine_make();
@@ -27,6 +29,7 @@ void hooks_unlock(const struct held *held)
     if (held->mine != &mine_none)
         held->mine->calls = held->calls;
     pthread_sigmask(SIG_SETMASK, &held->mask, NULL);
+    errno = held->error;
 }
 
 /* ---- forks --------------------------------------------------------------------------------- */

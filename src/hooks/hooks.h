@@ -222,6 +222,7 @@ extern struct hooks hooks;
 bool hooks_begin(void);
 /* Hold the lock; no signal comes meanwhile, and what is called is not recorded. */
 struct held {
+    int error; /* errno */
     sigset_t mask;
     struct mine *mine;
     struct calls *calls;

@@ -264,6 +264,7 @@ static int start(const struct ras_record_options *options, const struct pen_ops 
 int recorder_start(const struct ras_record_options *options, const struct pen_ops *ops,
                    struct ras_error *err)
 {
+    int error = errno; /* a child begins with whatever it does first */
     struct ras_lane *was = lane_hush();
     if (stream_ready && !recorder.watch) /* hooks have no events */
         stream_ready();
@@ -271,6 +272,7 @@ int recorder_start(const struct ras_record_options *options, const struct pen_op
     int status = start(options, ops, err);
     lock_give(&recorder.control);
     lane_unhush(was);
+    errno = error;
     return status;
 }
 
