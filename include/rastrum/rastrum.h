@@ -170,8 +170,9 @@ struct ras_record {
     uint64_t offset;    /* of its first byte, or of its compressed chunk, in its part */
     const uint8_t *raw; /* its own bytes, undecoded */
     uint32_t raw_len;
-    uint16_t part, flags;
-    uint32_t schema; /* see ras_schema_at() */
+    uint32_t part; /* see ras_part_name() */
+    uint16_t flags;
+    uint16_t schema; /* see ras_schema_at() */
     uint32_t stream; /* id of its stream: thread, batch; 0 where there is one */
 };
 RAS_SIZE(struct ras_record, 64); /* a cache line */

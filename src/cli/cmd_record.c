@@ -65,15 +65,23 @@ static int tell(const struct recording *r, int status)
                "%s: %zu of %zu processes were killed: how many events were dropped or never stored "
                "is not known; --durable keeps them",
                r->dir, r->killed, r->processes);
-    if (!r->events)
-        remark(c->quiet, "%s: nothing was recorded: %s", r->dir,
-               r->dropped ? "all of it was dropped"
-                          : "no function with hooks was called that was asked for");
-    else if (!c->json)
+    if (r->unread)
+        remark(c->quiet, "%s: the events of %zu process%s cannot be read: %s", r->dir, r->unread,
+               r->unread == 1 ? "" : "es", r->why);
+    if (!r->events && r->dropped)
+        remark(c->quiet, "%s: nothing was recorded: all %" PRIu64 " events were dropped", r->dir,
+               r->dropped);
+    else if (!r->events && !r->unread)
+        remark(c->quiet,
+               "%s: nothing was recorded: no function with hooks was called that was asked for",
+               r->dir);
+    else if (r->events && !c->json)
         remark(c->quiet, "%s: %" PRIu64 " events of %zu thread%s in %zu process%s", r->dir,
                r->events, r->threads, r->threads == 1 ? "" : "s", r->processes,
                r->processes == 1 ? "" : "es");
-    return c->json ? put_answer(r, status) : status;
+    bool lost = r->unread || (!r->events && r->dropped);
+    int told = c->json ? put_answer(r, status) : status;
+    return !told && lost ? EXIT_LOSS : told; /* the program did well, its recording did not */
 }
 
 static int record(struct recording *r)

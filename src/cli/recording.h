@@ -30,6 +30,8 @@ struct recording {
     uint64_t events, dropped;
     size_t killed; /* processes that left no word on how many events are missing */
     size_t threads, processes, mended;
+    size_t unread; /* processes that had events, of which nothing can be read */
+    char why[240]; /* the first of them: why */
 };
 
 /* recording_prepare.c: find the hooks, look at the program, make the directory. 0, or

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum { PATH_ROOM = 4400 };
@@ -205,12 +206,39 @@ static void count(struct recording *r, struct ras_trace *trace)
     r->killed += m->unfinished;
 }
 
+/* A thread has a directory as soon as it has an event. */
+static bool had_threads(const char *path)
+{
+    DIR *dir = opendir(path);
+    bool found = false;
+    for (struct dirent *entry; dir && !found && (entry = readdir(dir));)
+        found = !strncmp(entry->d_name, "thread_", 7);
+    if (dir)
+        closedir(dir);
+    return found;
+}
+
+/* Nothing of a process can be read although it had events: of a full disk that is why. */
+static void note_unread(struct recording *r, const char *dir, const struct ras_error *err)
+{
+    struct statvfs disk;
+    if (r->unread++)
+        return;
+    if (statvfs(dir, &disk) == 0 && disk.f_blocks && !disk.f_bavail)
+        snprintf(r->why, sizeof r->why, "the disk is full");
+    else
+        snprintf(r->why, sizeof r->why, "%s", err->text);
+}
+
 static int finish_process(struct recording *r, const char *dir, struct ras_symbols *symbols)
 {
     struct ras_error err;
     struct ras_trace *trace;
-    if (ras_open(&trace, dir, NULL, &err) < 0)
-        return 0; /* it ended before its first event was stored */
+    if (ras_open(&trace, dir, NULL, &err) < 0) {
+        if (had_threads(dir))
+            note_unread(r, dir, &err);
+        return 0; /* else it ended before its first event */
+    }
     int status = is_sealed(trace) ? 0 : seal(r, dir, &trace);
     if (!trace)
         return status;

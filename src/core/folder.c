@@ -2,7 +2,9 @@
 #include "core/folder.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/id_table.h"
 #include "base/memory.h"
+#include "codec/fnv1a.h"
 #include "core/directory.h"
 #include "core/made.h"
 #include "core/sink.h"
@@ -25,6 +27,7 @@ struct ras_folder {
     struct ras_part *parts;       /* their names */
     struct sink_digest **digests; /* NULL each: none is kept */
     size_t count, sink_room, part_room, digest_room;
+    struct id_table names; /* hash of a name: its index */
     bool hash;
 };
 
@@ -208,9 +211,18 @@ static int begin_file(const struct ras_folder *f, const char *name, struct ras_s
     return status;
 }
 
+static uint64_t name_hash(const char *name)
+{
+    return fnv1a_bytes(FNV1A_START, name, strlen(name));
+}
+
+/* Two names may share a hash: then all are looked through. */
 static bool is_begun(const struct ras_folder *f, const char *name)
 {
-    for (size_t i = 0; i < f->count; i++)
+    uint32_t found = id_table_find(&f->names, name_hash(name));
+    if (found == ID_TABLE_NONE)
+        return false;
+    for (size_t i = strcmp(f->parts[found].name, name) ? 0 : found; i < f->count; i++)
         if (!strcmp(f->parts[i].name, name))
             return true;
     return false;
@@ -225,10 +237,24 @@ static bool add_file(struct ras_folder *f, const char *name)
         free(copy);
         return false;
     }
+    uint64_t hash = name_hash(copy);
+    if (id_table_find(&f->names, hash) == ID_TABLE_NONE &&
+        !id_table_add(&f->names, hash, (uint32_t)f->count)) {
+        free(copy);
+        return false;
+    }
     f->parts[f->count] = (struct ras_part){.name = copy};
     f->digests[f->count] = NULL;
     f->sinks[f->count++] = NULL;
     return true;
+}
+
+static void forget_last(struct ras_folder *f)
+{
+    uint64_t hash = name_hash(f->parts[--f->count].name);
+    if (id_table_find(&f->names, hash) == f->count)
+        id_table_remove(&f->names, hash);
+    free((void *)(uintptr_t)f->parts[f->count].name);
 }
 
 /* Where there is no memory for it, the file is read again. */
@@ -253,7 +279,7 @@ int ras_folder_sink(struct ras_folder *f, const char *name, struct ras_sink **ou
         return fail_memory(err);
     int status = begin_file(f, name, out, err);
     if (status < 0) {
-        free((void *)(uintptr_t)f->parts[--f->count].name);
+        forget_last(f);
         return status;
     }
     f->sinks[f->count - 1] = *out;
@@ -264,7 +290,7 @@ int ras_folder_sink(struct ras_folder *f, const char *name, struct ras_sink **ou
 
 int ras_folder_finish(struct ras_folder *f, struct ras_sink *sink, struct ras_error *err)
 {
-    for (size_t i = 0; f->place && i < f->count; i++)
+    for (size_t i = f->place ? f->count : 0; i-- > 0;) /* mostly one of the last */
         if (f->sinks[i] == sink) {
             f->sinks[i] = NULL;
             return ras_sink_close(sink, err);
@@ -414,6 +440,7 @@ void ras_folder_drop(struct ras_folder *f)
     }
     if (f->place && !f->live)
         rmdir(f->place);
+    id_table_free(&f->names);
     free(f->sinks);
     free(f->digests);
     free(f->parts);

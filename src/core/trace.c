@@ -40,9 +40,9 @@ struct ras_limits limits_of(const struct ras_options *options)
     l.pool_bytes = l.pool_bytes ? l.pool_bytes : (uint64_t)1 << 30;
     l.depth = l.depth ? l.depth : 32;
     l.schemas = l.schemas ? l.schemas : 65536;
-    l.parts = l.parts ? l.parts : 16384;
-    if (l.parts > UINT16_MAX) /* a record has 16 bits for its part */
-        l.parts = UINT16_MAX;
+    if (l.schemas > 65536) /* a record has 16 bits for its schema */
+        l.schemas = 65536;
+    l.parts = l.parts ? l.parts : 1u << 20;
     l.findings = l.findings ? l.findings : 1000;
     return l;
 }

@@ -89,7 +89,7 @@ static inline void aero_begin(struct ras_cursor *c, const struct aero_cursor *a,
                                     .offset = (uint64_t)(start - c->base),
                                     .raw = start,
                                     .raw_len = (uint32_t)size,
-                                    .schema = schema};
+                                    .schema = (uint16_t)schema};
 }
 
 /* aerogpu_toc.c */

@@ -47,7 +47,7 @@ static enum step fill_span(struct ras_cursor *c, const struct ras_atf_span *span
                                     .offset = offset,
                                     .raw = source_bytes(c->trace->source, part).at + offset,
                                     .raw_len = RAS_ATF_INDEX_EVENT_SIZE,
-                                    .part = (uint16_t)part,
+                                    .part = (uint32_t)part,
                                     .schema = ATF_SPAN,
                                     .stream = t->stream};
     const struct view *view = cursor_view(c, ATF_SPAN);

@@ -100,7 +100,7 @@ static void fill_event_record(struct ras_cursor *c, uint32_t schema)
                                     .parent = RAS_NONE,
                                     .raw_len = RAS_ATF_INDEX_EVENT_SIZE,
                                     .part = (uint16_t)c->part,
-                                    .schema = schema,
+                                    .schema = (uint16_t)schema,
                                     .stream = atf_thread_of(c)->stream};
 }
 
@@ -134,7 +134,7 @@ static bool put_joined(struct ras_cursor *c, struct atf_cursor *a,
     struct atf *atf = c->trace->priv;
     enum atf_cpu cpu = atf_cpu_of(&atf->session, atf_thread_of(c));
     const struct view *view = cursor_view(c, atf->joined[cpu]);
-    c->record.schema = atf->joined[cpu];
+    c->record.schema = (uint16_t)atf->joined[cpu];
     if (!view->values)
         return true;
     struct ras_atf_detail_event detail;

@@ -1,5 +1,6 @@
 /* atf_open.c - opening a session as a trace: dialect, schemas, facts, remarks. */
 #include "formats/atf/atf_driver.h"
+#include "base/id_table.h"
 
 static struct ras_atf_session *session_of(const struct ras_trace *t)
 {
@@ -93,17 +94,25 @@ static void note_lane(struct ras_trace *t, const struct atf_lane *lane)
                  lane->error.text);
 }
 
-static bool has_thread(const struct ras_atf_session *s, size_t process, uint32_t id)
+static uint64_t key_of(size_t process, uint32_t id)
 {
-    for (size_t i = 0; i < s->thread_count; i++)
-        if (s->threads[i].process == process && s->threads[i].thread_id == id)
-            return true;
-    return false;
+    return (uint64_t)process << 32 | id;
 }
 
-static void note_process(struct ras_trace *t, size_t process)
+/* Every thread that has a file; a hostile manifest may list millions of others. */
+static bool know_threads(const struct ras_atf_session *s, struct id_table *known)
 {
-    enum { NOTES_MAX = 16, LOOK_MAX = 65536 }; /* a hostile manifest may list millions */
+    bool ok = true;
+    for (size_t i = 0; ok && i < s->thread_count; i++) {
+        uint64_t key = key_of(s->threads[i].process, s->threads[i].thread_id);
+        ok = id_table_find(known, key) != ID_TABLE_NONE || id_table_add(known, key, (uint32_t)i);
+    }
+    return ok;
+}
+
+static void note_process(struct ras_trace *t, size_t process, const struct id_table *known)
+{
+    enum { NOTES_MAX = 16 };
     const struct ras_atf_session *s = session_of(t);
     const struct atf_process *p = &s->processes[process];
     const struct ras_atf_manifest *m = &p->manifest.out;
@@ -118,9 +127,8 @@ static void note_process(struct ras_trace *t, size_t process)
                      "the names it has are not used: %s", p->manifest_error.text);
     }
     size_t missing = 0;
-    size_t listed = m->thread_count < LOOK_MAX ? m->thread_count : LOOK_MAX;
-    for (size_t i = 0; i < listed && missing < NOTES_MAX; i++) {
-        if (has_thread(s, process, m->threads[i].id))
+    for (size_t i = 0; i < m->thread_count && missing < NOTES_MAX; i++) {
+        if (id_table_find(known, key_of(process, m->threads[i].id)) != ID_TABLE_NONE)
             continue;
         missing++;
         note_add(t, "%s%smanifest.json lists thread %u, which has no file", p->dir, slash,
@@ -178,8 +186,13 @@ int atf_open(struct ras_trace *t, struct ras_error *err)
     set_dialect(t);
     if (!add_schemas(t) || !tell_facts(t))
         return fail_memory(err);
-    for (size_t i = 0; i < s->process_count; i++)
-        note_process(t, i);
+    struct id_table known = {0};
+    bool enough = know_threads(s, &known);
+    for (size_t i = 0; enough && i < s->process_count; i++)
+        note_process(t, i, &known);
+    id_table_free(&known);
+    if (!enough)
+        return fail_memory(err);
     for (size_t i = 0; i < s->thread_count; i++)
         atf_tell_thread(t, &s->threads[i]);
     return s->nomem ? fail_memory(err) : RAS_OK;

@@ -32,7 +32,7 @@ bool atf_read_detail(struct ras_cursor *c, uint64_t limit, enum step *step)
                                     .raw = c->base + at,
                                     .raw_len = event.total_length,
                                     .part = (uint16_t)c->part,
-                                    .schema = atf->detail[cpu],
+                                    .schema = (uint16_t)atf->detail[cpu],
                                     .stream = t->stream};
     const struct view *view = cursor_view(c, atf->detail[cpu]);
     *step = !view->values || atf_put_detail(c, view, 0, cpu, &event) ? STEP_RECORD : STEP_NOMEM;
@@ -108,8 +108,8 @@ static void fill_note_record(struct ras_cursor *c, uint32_t schema, int64_t part
                                     .offset = offset,
                                     .raw = bytes.at ? bytes.at + offset : NULL,
                                     .raw_len = length,
-                                    .part = (uint16_t)part,
-                                    .schema = schema,
+                                    .part = (uint32_t)part,
+                                    .schema = (uint16_t)schema,
                                     .stream = atf_thread_of(c)->stream};
 }
 

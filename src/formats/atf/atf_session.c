@@ -1,7 +1,9 @@
 /* atf_session.c - finds the threads below a directory and opens their files. */
 #include "formats/atf/atf_session.h"
 #include "base/error.h"
+#include "base/id_table.h"
 #include "base/memory.h"
+#include "codec/fnv1a.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,11 +65,39 @@ static struct atf_process *process_for(struct ras_atf_session *s, const char *di
     return p;
 }
 
-static struct atf_thread *thread_for(struct ras_atf_session *s, const char *dir, size_t len)
+static bool is_at(const struct atf_thread *t, const char *dir, size_t len)
 {
-    for (size_t i = s->thread_count; i-- > 0;) /* both files of a thread are neighbours */
-        if (s->threads[i].dir_len == len && !memcmp(s->threads[i].dir, dir, len))
+    return t->dir_len == len && !memcmp(t->dir, dir, len);
+}
+
+/* Two directories may share a hash: then all are looked through. */
+static struct atf_thread *thread_at(struct ras_atf_session *s, const struct id_table *dirs,
+                                    const char *dir, size_t len)
+{
+    uint32_t found = id_table_find(dirs, fnv1a_bytes(FNV1A_START, dir, len));
+    if (found == ID_TABLE_NONE)
+        return NULL;
+    if (is_at(&s->threads[found], dir, len))
+        return &s->threads[found];
+    for (size_t i = 0; i < s->thread_count; i++)
+        if (is_at(&s->threads[i], dir, len))
             return &s->threads[i];
+    return NULL;
+}
+
+static bool know_thread(const struct ras_atf_session *s, struct id_table *dirs, size_t i)
+{
+    const struct atf_thread *t = &s->threads[i];
+    uint64_t hash = fnv1a_bytes(FNV1A_START, t->dir, t->dir_len);
+    return id_table_find(dirs, hash) != ID_TABLE_NONE || id_table_add(dirs, hash, (uint32_t)i);
+}
+
+static struct atf_thread *thread_for(struct ras_atf_session *s, struct id_table *dirs,
+                                     const char *dir, size_t len)
+{
+    struct atf_thread *known = thread_at(s, dirs, dir, len);
+    if (known)
+        return known;
     char *copy = text_copy(dir, len);
     struct atf_process *p = copy ? process_for(s, copy, dir_length(copy)) : NULL;
     if (!p || !array_grow(&s->threads, &s->thread_room, s->thread_count + 1, sizeof *s->threads)) {
@@ -83,7 +113,7 @@ static struct atf_thread *thread_for(struct ras_atf_session *s, const char *dir,
                              .ring_part = -1,
                              .times.back = RAS_NONE};
     t->numbered = thread_number(copy, &t->thread_id);
-    return t;
+    return know_thread(s, dirs, s->thread_count - 1) ? t : NULL;
 }
 
 /* A lone file tells by its magic which of the two it is. */
@@ -94,35 +124,44 @@ static bool is_detail(const struct ras_atf_session *s, size_t part)
     return !strcmp(last_component(source_name(s->source, part)), "detail.atf");
 }
 
-/* The lane of a thread that is known: its index precedes it, mostly just so. */
-static void note_ring(struct ras_atf_session *s, size_t part)
+/* The lane of a thread that is known: its index precedes it. */
+static void note_ring(struct ras_atf_session *s, const struct id_table *dirs, size_t part)
 {
     const char *name = source_name(s->source, part);
-    size_t len = dir_length(name);
+    struct atf_thread *t = thread_at(s, dirs, name, dir_length(name));
     s->has_rings = true;
-    for (size_t i = s->thread_count; i-- > 0;)
-        if (s->threads[i].dir_len == len && !memcmp(s->threads[i].dir, name, len)) {
-            s->threads[i].ring_part = (int64_t)part;
-            return;
-        }
+    if (t)
+        t->ring_part = (int64_t)part;
 }
 
-/* Sort the parts from `from` on into threads. */
-static int find_threads(struct ras_atf_session *s, size_t from, struct ras_error *err)
+static int find_in(struct ras_atf_session *s, struct id_table *dirs, size_t from,
+                   struct ras_error *err)
 {
     for (size_t i = from; i < source_count(s->source); i++) {
         const char *name = source_name(s->source, i);
         bool detail = is_detail(s, i);
         if (source_is_dir(s->source) && !strcmp(last_component(name), ATF_RING_NAME))
-            note_ring(s, i);
+            note_ring(s, dirs, i);
         if (source_is_dir(s->source) && !detail && strcmp(last_component(name), "index.atf") != 0)
             continue;
-        struct atf_thread *t = thread_for(s, name, dir_length(name));
+        struct atf_thread *t = thread_for(s, dirs, name, dir_length(name));
         if (!t)
             return fail_memory(err);
         (detail ? &t->detail_lane : &t->index_lane)->part = (int64_t)i;
     }
     return RAS_OK;
+}
+
+/* Sort the parts from `from` on into threads, of which there may be very many. */
+static int find_threads(struct ras_atf_session *s, size_t from, struct ras_error *err)
+{
+    struct id_table dirs = {0};
+    bool known = true;
+    for (size_t i = 0; known && i < s->thread_count; i++)
+        known = know_thread(s, &dirs, i);
+    int status = known ? find_in(s, &dirs, from, err) : fail_memory(err);
+    id_table_free(&dirs);
+    return status;
 }
 
 static void read_manifest(struct ras_atf_session *s, struct atf_process *p, size_t part)
@@ -202,21 +241,22 @@ static void number_thread(struct ras_atf_session *s, struct atf_thread *t)
  * next number that no thread has. */
 static void number_streams(struct ras_atf_session *s, size_t from)
 {
+    struct id_table streams = {0};
     uint32_t top = 0;
     for (size_t i = 0; i < s->thread_count; i++) {
         const struct atf_thread *t = &s->threads[i];
         top = t->thread_id > top ? t->thread_id : top;
         top = i < from && t->stream > top ? t->stream : top;
     }
-    for (size_t i = from; i < s->thread_count; i++) {
+    for (size_t i = 0; i < s->thread_count; i++) {
         struct atf_thread *t = &s->threads[i];
-        t->stream = t->thread_id;
-        for (size_t j = 0; j < i; j++)
-            if (s->threads[j].stream == t->stream) {
-                t->stream = ++top;
-                break;
-            }
+        if (i >= from) {
+            bool taken = id_table_find(&streams, t->thread_id) != ID_TABLE_NONE;
+            t->stream = taken ? ++top : t->thread_id;
+        }
+        s->nomem |= !id_table_add(&streams, t->stream, (uint32_t)i);
     }
+    id_table_free(&streams);
 }
 
 static int by_place(const void *a, const void *b, void *user)

@@ -271,7 +271,7 @@ static enum step typed_record(struct ras_cursor *c, struct cdt_cursor *p)
         .flags = axes,
         .parent = row ? p->place.tick_seq : RAS_NONE,
         .offset = p->chunk_at,
-        .schema = RAS_SCHEMA_GAP + 1 + row,
+        .schema = (uint16_t)(RAS_SCHEMA_GAP + 1 + row),
         .raw = p->block.loaded.payload.at + node->at,
         .raw_len = node->length};
     const struct view *view = cursor_view(c, c->record.schema);

@@ -144,7 +144,7 @@ enum step dial9_next_entry(struct ras_cursor *c)
                                     .offset = (uint64_t)(start - c->base),
                                     .raw = start,
                                     .raw_len = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX,
-                                    .schema = schema,
+                                    .schema = (uint16_t)schema,
                                     .stream = d->at.batch->number};
     return STEP_RECORD;
 }

@@ -18,7 +18,7 @@ static inline void fill_record(struct ras_cursor *c, const struct place *place, 
     c->record.raw = raw.at;
     c->record.raw_len = (uint32_t)raw.len;
     c->record.flags = timed ? RAS_HAS_TIME : 0;
-    c->record.schema = schema;
+    c->record.schema = (uint16_t)schema;
     c->record.stream = place->batch->number;
 }
 
