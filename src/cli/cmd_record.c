@@ -33,25 +33,17 @@ static int check(const struct options *o)
     return 0;
 }
 
-static int put_answer(const struct recording *r, int status)
+static void put_answer(struct recording *r, int status)
 {
-    struct answer answer;
-    struct common common = *r->common;
-    common.out = NULL; /* the session is there; what came of it is told here */
-    int failed = answer_open(&answer, &common);
-    if (failed)
-        return failed;
-    answer_format(&answer, "{\"session\":");
-    answer_string(&answer, r->session);
-    answer_format(&answer,
+    answer_format(&r->report, "{\"session\":");
+    answer_string(&r->report, r->session);
+    answer_format(&r->report,
                   ",\"exit_status\":%d,\"processes\":%zu,\"threads\":%zu,\"events\":%" PRIu64
                   ",\"dropped\":%" PRIu64 ",\"mended\":%zu,\"killed\":%zu}\n",
                   status, r->processes, r->threads, r->events, r->dropped, r->mended, r->killed);
-    failed = answer_close(&answer, failed);
-    return failed ? failed : status;
 }
 
-static int tell(const struct recording *r, int status)
+static int tell(struct recording *r, int status)
 {
     const struct common *c = r->common;
     if (r->mended)
@@ -80,20 +72,44 @@ static int tell(const struct recording *r, int status)
                r->events, r->threads, r->threads == 1 ? "" : "s", r->processes,
                r->processes == 1 ? "" : "es");
     bool lost = r->unread || (!r->events && r->dropped);
-    int told = c->json ? put_answer(r, status) : status;
-    return !told && lost ? EXIT_LOSS : told; /* the program did well, its recording did not */
+    if (c->json && r->report.sink)
+        put_answer(r, status);
+    return !status && lost ? EXIT_LOSS : status; /* the program did well, its recording did not */
 }
 
-static int record(struct recording *r)
+/* The program's standard output is the program's: what is told goes elsewhere. */
+static int open_report(struct recording *r, const char *path)
 {
-    int status = recording_prepare(r);
-    if (!status)
-        status = recording_run(r);
-    if (!status)
-        status = recording_finish(r);
-    if (status)
-        return status;
-    return tell(r, WIFSIGNALED(r->ended) ? 128 + WTERMSIG(r->ended) : WEXITSTATUS(r->ended));
+    struct common common = *r->common; /* whose output is the session */
+    if (!r->follow && !common.json)
+        return path ? trouble("--report takes what --json and --follow tell: add one of them") : 0;
+    common.out = path;
+    return path && !strcmp(path, "-") ? answer_open(&r->report, &common)
+                                      : answer_open_aside(&r->report, &common);
+}
+
+/* The status to exit with: the program's, unless the report cannot be written. */
+static int close_report(struct recording *r, bool failed, int status)
+{
+    if (failed)
+        ras_sink_drop(r->report.sink);
+    else if (answer_close(&r->report, 0))
+        return EXIT_TROUBLE;
+    return status;
+}
+
+static int record(struct recording *r, const char *report)
+{
+    int failed = open_report(r, report), status = 0;
+    if (!failed)
+        failed = recording_prepare(r);
+    if (!failed)
+        failed = recording_run(r);
+    if (!failed)
+        failed = recording_finish(r);
+    if (!failed)
+        status = tell(r, WIFSIGNALED(r->ended) ? 128 + WTERMSIG(r->ended) : WEXITSTATUS(r->ended));
+    return close_report(r, failed, failed ? failed : status);
 }
 
 static int run(void *options)
@@ -114,7 +130,7 @@ static int run(void *options)
         status = recording_words(&o->asked, &r.hooks);
     r.command = o->common.operands.items;
     if (!status)
-        status = record(&r);
+        status = record(&r, o->asked.report);
     free(r.hooks);
     return status;
 }
@@ -142,8 +158,10 @@ static const struct option_row rows[] = {
      AT(duration)},
     {"append", 0, OPTION_FLAG, NULL, "record beside the sessions that the directory holds", NULL,
      AT(append)},
-    {"follow", 0, OPTION_FLAG, NULL, "print events on standard output while they are recorded",
-     NULL, AT(follow)},
+    {"follow", 0, OPTION_FLAG, NULL, "print events on standard error while they are recorded", NULL,
+     AT(follow)},
+    {"report", 0, OPTION_TEXT, "FILE", "a file or a pipe for what --follow and --json tell", NULL,
+     AT(report)},
     {"durable", 0, OPTION_FLAG, NULL, "keep what is not written yet in files: a kill loses none",
      NULL, AT(durable)},
     {"drop", 0, OPTION_FLAG, NULL, "drop and count events when the disk is too slow, never wait",
@@ -168,7 +186,8 @@ const struct command cmd_record = {
             "Runs PROGRAM and writes every call and return of its functions to the directory that\n"
             "-o names (ada_traces by default), which every verb takes as a session. Nothing is\n"
             "lost: a thread waits where the disk is too slow. The exit status is the program's,\n"
-            "128 and the number of the signal where one ended it.\n"
+            "128 and the number of the signal where one ended it, and so is standard output:\n"
+            "what --json and --follow tell goes to standard error, or to the --report.\n"
             "\n"
             "The program, or a library of it, must be compiled for it with one of these, by gcc\n"
             "or clang, and may be optimized as usual; nothing else changes in how it is linked:\n"

@@ -9,6 +9,7 @@ struct recording_asked {
     bool durable, drop, children, follow, append;
     struct list filters, excludes, details, triggers;
     struct number max_depth;
+    const char *report; /* a file for what is told as JSON, or while the program runs */
     const char *min_duration, *duration, *pre_roll, *post_roll;
 };
 /* recording_words.c: as lines for the hooks, to be freed. 0, or EXIT_TROUBLE after saying
@@ -21,6 +22,7 @@ struct recording {
     bool children;              /* the program itself need not be prepared */
     bool append;                /* beside what the directory holds */
     bool follow;                /* print events as they are stored */
+    struct answer report;       /* what is told of it; its sink is NULL where nothing is */
     char *hooks;                /* lines for them, besides the session */
     char dir[3800];             /* as it was asked for */
     char session[4096];         /* session_YYYYMMDD_HHMMSS in it, absolute */
@@ -40,7 +42,7 @@ int recording_prepare(struct recording *);
 /* recording.c: run the program to its end, and pass signals on. */
 int recording_run(struct recording *);
 /* recording_follow.c: print what is stored until the program has ended. */
-int recording_follow(struct recording *, int pid);
+void recording_follow(struct recording *, int pid);
 /* recording_finish.c: seal what was not, and name functions. */
 int recording_finish(struct recording *);
 #endif

@@ -61,18 +61,11 @@ static bool show(struct follow *f)
     return status >= 0 && ras_export_flush(f->export, NULL) == RAS_OK;
 }
 
-int recording_follow(struct recording *r, int pid)
+void recording_follow(struct recording *r, int pid)
 {
-    struct answer answer;
-    struct follow f = {.answer = &answer, .format = r->common->json ? "jsonl" : "text"};
-    struct common common = *r->common;
+    struct follow f = {.answer = &r->report, .format = r->common->json ? "jsonl" : "text"};
     const struct timespec pause = {0, 50000000};
     signal(SIGPIPE, SIG_IGN); /* who looks may go; the recording does not end with it */
-    common.out = NULL;
-    common.json = false;
-    int status = answer_open(&answer, &common);
-    if (status)
-        return status;
     bool good = true;
     for (unsigned quiet = 0; good && quiet < 2;) { /* once more for what came with the end */
         bool ended = has_ended(pid);
@@ -87,7 +80,7 @@ int recording_follow(struct recording *r, int pid)
     }
     end(&f);
     if (good)
-        return answer_close(&answer, 0);
-    ras_sink_drop(answer.sink); /* nobody is left to hear that it cannot be written */
-    return 0;
+        return;
+    ras_sink_drop(r->report.sink); /* nobody is left to hear that it cannot be written */
+    r->report.sink = NULL;
 }

@@ -47,24 +47,27 @@ static int find_hooks(struct recording *r)
 
 /* ---- the program ------------------------------------------------------------------------- */
 
-static bool can_run(const char *path)
+/* Whether it runs; `*there`: it is at least there. */
+static bool can_run(const char *path, bool *there)
 {
     struct stat st;
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+    bool is_file = stat(path, &st) == 0 && S_ISREG(st.st_mode);
+    *there |= is_file;
+    return is_file && access(path, X_OK) == 0;
 }
 
-/* As execvp() finds it. */
-static bool find_program(const char *name, char *path, size_t room)
+/* As execvp() finds it; `*there`: a file is called so, whether it runs or not. */
+static bool find_program(const char *name, char *path, size_t room, bool *there)
 {
     const char *at = getenv("PATH");
     if (strchr(name, '/')) {
         snprintf(path, room, "%s", name);
-        return can_run(path);
+        return can_run(path, there);
     }
     for (at = at ? at : "/bin:/usr/bin"; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
         int len = (int)strcspn(at, ":");
         snprintf(path, room, "%.*s/%s", len ? len : 1, len ? at : ".", name);
-        if (can_run(path))
+        if (can_run(path, there))
             return true;
     }
     return false;
@@ -118,7 +121,8 @@ static int refuse_unprepared(const char *name, unsigned hooks)
                        "record --help says how to compile",
                        name);
     return trouble("%s: not built to be recorded: compile it with -finstrument-functions, -pg "
-                   "-mfentry or -fpatchable-function-entry=5; rastrum record --help says more",
+                   "-mfentry or -fpatchable-function-entry=5, or add --children to record the "
+                   "programs that it runs; rastrum record --help says more",
                    name);
 }
 
@@ -129,8 +133,10 @@ static int check_program(const struct recording *r)
     char path[PATH_MAX];
     struct ras_binary b;
     struct stat st;
-    if (!find_program(name, path, sizeof path))
-        return trouble("%s: no such program", name);
+    bool there = false;
+    if (!find_program(name, path, sizeof path, &there))
+        return there ? trouble("%s: not executable: a program, or chmod +x, is needed", name)
+                     : trouble("%s: no such program", name);
     if (r->children)
         return 0;
     if (ras_binary_look(path, &b, NULL) < 0)

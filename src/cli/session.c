@@ -83,23 +83,34 @@ static int start_pager(struct answer *a)
     return a->pager < 0 ? trouble("cannot start the pager") : 0;
 }
 
-int answer_open(struct answer *a, const struct common *common)
+/* `fd`: where it goes unless it goes to a file; only standard output is shown by a pager. */
+static int open_on(struct answer *a, const struct common *common, int fd)
 {
     struct ras_error err;
     *a = (struct answer){0};
     a->to_file = common->out && strcmp(common->out, "-") != 0;
-    bool terminal = !a->to_file && isatty(STDOUT_FILENO);
+    bool terminal = !a->to_file && isatty(fd);
     a->on_terminal = terminal;
-    a->on_screen = terminal && is_same_terminal(STDOUT_FILENO, STDERR_FILENO);
+    a->on_screen = terminal && is_same_terminal(fd, STDERR_FILENO);
     a->color = want_color(common, terminal) && !common->json;
-    if (terminal && common->pager) {
+    if (terminal && common->pager && fd == STDOUT_FILENO) {
         int status = start_pager(a);
         if (status)
             return status;
     }
     int status = a->to_file ? ras_sink_report(&a->sink, common->out, common->force, &err)
-                            : ras_sink_fd(&a->sink, STDOUT_FILENO, &err);
+                            : ras_sink_fd(&a->sink, fd, &err);
     return status < 0 ? trouble_with(&err) : 0;
+}
+
+int answer_open(struct answer *a, const struct common *common)
+{
+    return open_on(a, common, STDOUT_FILENO);
+}
+
+int answer_open_aside(struct answer *a, const struct common *common)
+{
+    return open_on(a, common, STDERR_FILENO);
 }
 
 int answer_close(struct answer *a, int status)

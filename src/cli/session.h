@@ -21,6 +21,8 @@ struct answer {
 
 /* 0, or EXIT_TROUBLE after saying why. */
 int answer_open(struct answer *, const struct common *);
+/* The same, on standard error where no file is named: standard output is somebody else's. */
+int answer_open_aside(struct answer *, const struct common *);
 /* Finish it: the status to exit with, trouble if writing failed. */
 int answer_close(struct answer *, int status);
 /* What was said so far reaches its reader before anything on standard error does. */
