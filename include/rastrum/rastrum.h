@@ -129,6 +129,8 @@ RAS_SIZE(struct ras_value, 16); /* two words */
 enum ras_field_flags {
     RAS_NULLABLE = 1, /* may be RAS_NULL */
     RAS_HEX = 2,      /* a hash or an address: "0x%016x" */
+    RAS_IN_HEAD = 4,  /* the record's time or tick once more: lines of text leave it out */
+    RAS_PATH = 8,     /* of a file: lines of text show its name */
 };
 
 /* How a name that is C text shows the character U+0000: two bytes that no UTF-8 has. */
@@ -138,6 +140,8 @@ struct ras_field {
     const char *name;
     uint8_t kind, bits;
     uint16_t flags; /* enum ras_field_flags */
+    /* The word for a code, which lines of text show; it may return NULL. NULL: no code. */
+    const char *(*word)(uint64_t code);
 };
 
 enum ras_schema_flags {

@@ -61,8 +61,16 @@ static void put_blob(struct out *out, const struct ras_value *v)
 static void put_value(struct ras_export *x, const struct ras_value *v, const struct ras_field *f)
 {
     struct out *out = &x->out;
-    if (v->kind == RAS_STR)
-        put_string(out, v->at, v->count);
+    const char *word = v->kind == RAS_UINT && f->word ? f->word(v->u) : NULL;
+    const char *at = v->at;
+    size_t folder = 0;
+    if (v->kind == RAS_STR && f->flags & RAS_PATH && !x->options.fields)
+        for (size_t i = 0; i + 1 < v->count; i++)
+            folder = at[i] == '/' ? i + 1 : folder;
+    if (word)
+        out_text(out, word);
+    else if (v->kind == RAS_STR)
+        put_string(out, at + folder, v->count - folder);
     else if (v->kind == RAS_BLOB)
         put_blob(out, v);
     else if (v->kind == RAS_UINT && f->flags & RAS_HEX)
@@ -165,7 +173,8 @@ static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
         size_t count;
         const struct ras_value *v = ras_values(cursor, &count);
         for (size_t i = 0; i < count; i++) {
-            put_field(x, &v[i], &s->fields[v[i].field]);
+            if (!(s->fields[v[i].field].flags & RAS_IN_HEAD))
+                put_field(x, &v[i], &s->fields[v[i].field]);
             if (v[i].kind == RAS_LIST || v[i].kind == RAS_MAP)
                 i += v[i].count;
         }

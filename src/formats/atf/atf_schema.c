@@ -3,14 +3,21 @@
 
 #define COUNT(a) ((uint16_t)(sizeof(a) / sizeof *(a)))
 
+static const char *kind_word(uint64_t kind)
+{
+    static const char *const words[] = {
+        [RAS_ATF_CALL] = "call", [RAS_ATF_RETURN] = "return", [RAS_ATF_EXCEPTION] = "exception"};
+    return kind < sizeof words / sizeof *words ? words[kind] : NULL;
+}
+
 /* Fields an event has; a joined event begins with them. */
 #define EVENT_ROWS                                                                                 \
-    {"timestamp_ns", RAS_UINT, 64, 0}, {"function_id", RAS_UINT, 64, RAS_HEX},                     \
-        {"thread_id", RAS_UINT, 32, 0}, {"event_kind", RAS_UINT, 32, 0},                           \
+    {"timestamp_ns", RAS_UINT, 64, RAS_IN_HEAD}, {"function_id", RAS_UINT, 64, RAS_HEX},           \
+        {"thread_id", RAS_UINT, 32, 0}, {"event_kind", RAS_UINT, 32, 0, kind_word},                \
         {"call_depth", RAS_UINT, 32, 0}, {"detail_seq", RAS_UINT, 32, RAS_NULLABLE},               \
         {"function", RAS_STR, 0, RAS_NULLABLE},                                                    \
     {                                                                                              \
-        "module", RAS_STR, 0, RAS_NULLABLE                                                         \
+        "module", RAS_STR, 0, RAS_NULLABLE | RAS_PATH                                              \
     }
 
 /* Fields a detail has. Joined to an event those bear a prefix whose names the event
