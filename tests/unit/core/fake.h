@@ -48,7 +48,7 @@ static enum step fake_put(struct ras_cursor *c, uint32_t schema, const uint8_t *
                                     .part = (uint16_t)c->part,
                                     .raw = p,
                                     .raw_len = 4,
-                                    .schema = schema,
+                                    .schema = (uint16_t)schema,
                                     .stream = p[2]};
     if (schema == FAKE_ROW)
         f->row = c->seq;
