@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/store.h"
+#include "core/tick_index.h"
 #include "world/pens.h"
 
 #include <rastrum/aerogpu.h>

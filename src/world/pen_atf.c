@@ -1,10 +1,12 @@
 /* pen_atf.c - the calls of a run: the world's own functions, through the recorder. */
 #include "base/error.h"
 #include "core/folder.h"
+#include "core/tick_index.h"
 #include "world/pens.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct atf {
     const struct ras_run_calls *calls;

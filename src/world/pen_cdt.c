@@ -1,5 +1,6 @@
 /* pen_cdt.c - the state of a run: what the world hands over after every tick. */
 #include "base/error.h"
+#include "core/tick_index.h"
 #include "world/float_bits.h"
 #include "world/pens.h"
 #include <rastrum/cdt.h>

@@ -6,6 +6,7 @@
  * has one, and the symbols at the beginning of the stream name them. Of every tick the event
  * `tick` is the last. */
 #include "base/error.h"
+#include "core/tick_index.h"
 #include "world/pens.h"
 #include <rastrum/dial9.h>
 

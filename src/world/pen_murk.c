@@ -1,6 +1,7 @@
 /* pen_murk.c - the inputs of a run: every tick's commands, and the hash that came out. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "core/tick_index.h"
 #include "world/pens.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* pens.c - the pens there are, and those of one run together. */
+#include "core/tick_index.h"
 #include "world/pens.h"
 #include "base/error.h"
 

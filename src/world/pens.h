@@ -9,8 +9,9 @@
 #ifndef WORLD_PENS_H
 #define WORLD_PENS_H
 
-#include "core/tick_index.h"
 #include <rastrum/run.h>
+
+struct tick_rows; /* core/tick_index.h, which does not go with the arena's own header */
 
 /* A run that begins. All of it stands until the pen is closed or dropped. */
 struct pen_run {

@@ -1,4 +1,5 @@
 /* run.c - run a world from its first tick to its last, and let every pen write it down. */
+#include "core/tick_index.h"
 #include "world/running.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -8,6 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct running {
     struct pen_run run;

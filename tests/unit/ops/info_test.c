@@ -47,7 +47,7 @@ static enum step next_of_many(struct ras_cursor *c)
 {
     if (c->in.at == c->in.end)
         return STEP_END;
-    c->record = (struct ras_record){.parent = RAS_NONE, .schema = load_u32(c->in.at)};
+    c->record = (struct ras_record){.parent = RAS_NONE, .schema = (uint16_t)load_u32(c->in.at)};
     c->in.at += 4;
     return STEP_RECORD;
 }
