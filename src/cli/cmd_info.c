@@ -1,5 +1,6 @@
 /* cmd_info.c - what a trace is: format, counts, ranges, streams, how it ends. */
 #include "cli/rundirs.h"
+#include <rastrum/render.h>
 
 #include <inttypes.h>
 #include <string.h>
@@ -73,7 +74,8 @@ static void put_counts(struct answer *a, const struct ras_info *info)
 static void put_axes(struct answer *a, const struct ras_info *info)
 {
     if (info->has_tick)
-        answer_format(a, "  ticks     %" PRIu64 " to %" PRIu64 "\n", info->tick_first,
+        answer_format(a, "  %-8s  %" PRIu64 " to %" PRIu64 "\n",
+                      ras_can_render(info->trace) ? "frames" : "ticks", info->tick_first,
                       info->tick_last);
     if (info->has_time)
         answer_format(a, "  time      %" PRIu64 " to %" PRIu64 " ns, %.9f s\n", info->time_first,

@@ -2,6 +2,7 @@
 #include "codec/json_write.h"
 #include "export/export.h"
 #include "export/frames.h"
+#include <rastrum/render.h>
 
 struct text_state {
     struct frame_names *names; /* read when the first stack comes */
@@ -145,8 +146,9 @@ static void put_head(struct ras_export *x, const struct ras_cursor *cursor,
     if (x->axes >> RAS_AXIS_TICK & 1) { /* a record outside any tick stays in its column */
         size_t from = out->len;
         if (r->flags & RAS_HAS_TICK) {
-            out_text(out, "tick ");
+            out_text(out, ras_can_render(x->trace) ? "frame " : "tick ");
             out_u64(out, r->tick);
+            out_byte(out, ' '); /* however long the number is */
         }
         pad_to(out, from, 11);
     }
