@@ -34,6 +34,7 @@ struct ras_rendered {
      * "": it is exact. */
     const char *inexact;
     const char *backend; /* its name */
+    bool canvas; /* drawn on the canvas: it has the size of ras_render_options, not of the trace */
 };
 
 /* A draw that was executed, with the picture before and after it: both are the callee's until it

@@ -23,8 +23,10 @@ struct showing {
     uint64_t frames;
     uint64_t *shown; /* with --golden: their indexes, to find those that were not */
     size_t shown_room;
-    bool differs;
+    bool differs, told_size;
     struct pixel_history pixel;
+    struct progress progress;
+    uint64_t total; /* frames, for the line of progress; 0: not known */
 };
 
 /* ---- files --------------------------------------------------------------------------------- */
@@ -195,6 +197,18 @@ static void put_frame(struct showing *s, const struct ras_rendered *f)
         put_pixel(s->a, &s->pixel, &f->picture);
 }
 
+/* The trace does not tell how large its pictures are, and nobody else did: golden ones do. */
+static void say_size(struct showing *s, const struct ras_rendered *f)
+{
+    if (!f->canvas || s->o->size || s->o->golden || s->told_size)
+        return;
+    s->told_size = true;
+    remark(s->o->common.quiet,
+           "%s: the trace does not tell the size of its pictures: %" PRIu32 "x%" PRIu32
+           " is a default, --size WIDTHxHEIGHT gives another",
+           shown_path(s->path), f->picture.width, f->picture.height);
+}
+
 static bool show_frame(void *user, const struct ras_rendered *f)
 {
     struct showing *s = user;
@@ -208,11 +222,13 @@ static bool show_frame(void *user, const struct ras_rendered *f)
     put_frame(s, f);
     s->pixel.count = 0;
     answer_flush(s->a); /* a frame may take its time, and another program wait for it */
+    say_size(s, f);
     if (s->o->png)
         s->status = write_png(s->o->png, f->frame_index, "", &f->picture);
     if (!s->status && s->o->golden)
         s->status = compare_golden(s, f);
     s->frames++;
+    progress_at(&s->progress, s->frames, s->total);
     return !s->status;
 }
 
@@ -297,6 +313,21 @@ static int judge(struct showing *s, struct ras_trace *trace, const struct ras_re
     return part ? status : worse(status, say_ending(s->path, trace, &ending, o->common.quiet));
 }
 
+/* How many there are to show; 0: that is not known. */
+static uint64_t count_frames(struct ras_trace *trace)
+{
+    struct ras_info *info;
+    struct ras_error err;
+    uint64_t count = 0;
+    if (ras_info(&info, trace, NULL, NULL, &err) < 0)
+        return 0;
+    for (size_t i = 0; i < info->type_count; i++)
+        if (!strcmp(info->types[i].name, "frame"))
+            count = info->types[i].records;
+    ras_info_free(info);
+    return count;
+}
+
 int replay_frames(const struct replaying *o, const char *path, struct ras_trace *trace,
                   struct answer *a)
 {
@@ -314,10 +345,12 @@ int replay_frames(const struct replaying *o, const char *path, struct ras_trace 
         answer_item(a);
         put_json_frames_head(a, shown_path(path));
     }
-    struct progress progress; /* every frame is a line of its own, as it is ready */
-    progress_start(&progress, &o->common, "replay", a->on_screen);
+    /* On a screen every frame is a line of its own, as it is ready. */
+    progress_start(&s.progress, &o->common, "replay", a->on_screen);
+    s.progress.unit = "frames";
+    s.total = s.progress.wanted && !how.has_frame && !how.has_draw ? count_frames(trace) : 0;
     status = ras_render(trace, &how, &r, &err);
-    progress_stop(&progress);
+    progress_stop(&s.progress);
     if (o->common.json)
         answer_format(a, "],\"unpresented\":%" PRIu64 ",\"result\":\"%s\"}\n", r.unpresented,
                       status < 0 || s.status       ? "error"

@@ -280,6 +280,7 @@ int machine_picture(struct gpu *g, struct gpu_present *present, struct ras_error
         return RAS_END; /* depth alone, or no target 0 */
     const struct gpu_surface *s = &r->targets[0].surface;
     inexact_names(g, g->taint | s->texture->object.taint, present);
+    present->canvas = s->texture == g->canvas;
     return picture_make(g, s, &present->picture, err);
 }
 

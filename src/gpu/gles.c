@@ -484,6 +484,7 @@ static int read_canvas(struct gpu *g, const struct gles_call *call, struct gpu_p
     *out = (struct gpu_present){.picture = {g->process.width, g->process.height, s->pixels},
                                 .inexact = inexact,
                                 .inexact_count = g->inexact,
+                                .canvas = true,
                                 .offset = call->offset};
     return RAS_OK;
 }

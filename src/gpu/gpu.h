@@ -35,6 +35,7 @@ struct gpu_present {
     size_t inexact_count;
     uint32_t scanout_id;
     uint64_t offset; /* of the command that presented, as gpu_source counts */
+    bool canvas;     /* it is of the canvas: no command gave it its size */
 };
 
 /* Told while a submission or packet is executed. Members may be NULL. A result other than

@@ -45,7 +45,7 @@ def judge_fixtures():
     traces = sorted(os.path.basename(p) for p in glob.glob(path("fixtures", "*")))
     check("manifest", traces == sorted(wanted), "it does not list the fixtures")
     for name in traces:
-        rc, out, err = run("replay", path("fixtures", name))
+        rc, out, err = run("replay", "--size", "64x64", path("fixtures", name))
         check(name, (rc, out, err) == (0, f"frame 0: 64x64 sha256={wanted.get(name)}\n", ""),
               (rc, out, err))
         alone = run("replay", "--json", "--frame", "0", path("fixtures", name))
@@ -90,10 +90,11 @@ def judge_place():
     """Neither an environment nor a home, nor privilege, is needed."""
     trace = path("fixtures", "triangle.aerogputrace")
     wanted = (0, f"frame 0: 64x64 sha256={manifest()['triangle.aerogputrace']}\n", "")
-    got = run("replay", trace, env={}, cwd="/")
+    got = run("replay", "--size", "64x64", trace, env={}, cwd="/")
     check("without an environment", got == wanted, got)
     if os.geteuid() == 0:
-        got = run("replay", trace, env={}, user=65534, group=65534, extra_groups=[])
+        got = run("replay", "--size", "64x64", trace, env={}, user=65534, group=65534,
+                  extra_groups=[])
         check("as nobody", got == wanted, got)
 
 

@@ -22,7 +22,7 @@ enum { STREAM_SIZE_AT = 8 }; /* of size_bytes in a stream's header */
 struct frame {
     bool open;
     uint64_t index, draws;
-    bool presented, inexact;
+    bool presented, inexact, canvas;
     uint64_t offset; /* of what presented it */
     uint32_t width, height;
     char names[NAMES_SIZE]; /* of commands that were not executed */
@@ -77,6 +77,7 @@ static int keep_picture(struct play *p, const struct gpu_present *now, struct ra
     memcpy(p->pixels, now->picture.rgba, size);
     f->presented = true;
     f->inexact = false;
+    f->canvas = now->canvas;
     f->names[0] = 0;
     f->offset = now->offset;
     f->width = now->picture.width;
@@ -96,7 +97,8 @@ static void show(struct play *p)
                                        .draws = f->draws,
                                        .picture = {f->width, f->height, p->pixels},
                                        .inexact = f->names,
-                                       .backend = p->backend->name};
+                                       .backend = p->backend->name,
+                                       .canvas = f->canvas};
     p->out->frames++;
     p->out->inexact += f->inexact;
     p->found = true;

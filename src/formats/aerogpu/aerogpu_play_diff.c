@@ -24,6 +24,8 @@ struct gallery {
     struct compare_place last;
     struct ras_picture picture; /* of the frame that was drawn again */
     const char *name;           /* of the side */
+    const struct ras_compare_options *asked;
+    uint64_t before, total; /* bytes, of the other side when this one is drawn, and of both */
     struct ras_error *err;
     int status;
 };
@@ -46,6 +48,8 @@ static bool keep_hash(void *user, const struct ras_rendered *f)
     compare_place_next(&g->last, f->frame_index);
     *row = (struct shown){g->last, f->picture.width, f->picture.height, {0}};
     ras_picture_sha256(&f->picture, row->sha256);
+    if (g->asked->progress)
+        g->asked->progress(g->asked->user, g->before + f->offset, g->total);
     return true;
 }
 
@@ -206,7 +210,11 @@ static int tell_endings(struct compare *c, struct ras_error *err)
 int aero_compare_pixels(struct compare *c, struct ras_error *err)
 {
     const struct ras_compare_options *o = c->asked;
-    struct gallery g[2] = {{.name = "expected", .err = err}, {.name = "actual", .err = err}};
+    const uint64_t first = source_bytes(c->side[0]->source, 0).len;
+    const uint64_t total = first + source_bytes(c->side[1]->source, 0).len;
+    struct gallery g[2] = {
+        {.name = "expected", .asked = o, .total = total, .err = err},
+        {.name = "actual", .asked = o, .before = first, .total = total, .err = err}};
     if (o->channel_count || o->ignored_count || o->tolerance_count)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
                     "pictures are compared pixel by pixel: they have no channels and no paths");

@@ -17,5 +17,5 @@ rastrum info --json "$t" -o report.json
 rastrum info --json "$t" -o report.json --force && echo report replaced
 mkdir png; echo thesis >png/frame_0.png
 p=$GOLDEN/aerogpu/pictures.aerogputrace
-rastrum replay --png png "$p" 2>&1 >/dev/null || echo "exit $?"
+rastrum replay --size 64x64 --png png "$p" 2>&1 >/dev/null || echo "exit $?"
 cat png/frame_0.png
