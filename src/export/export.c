@@ -88,8 +88,11 @@ static int pass_on(struct ras_export *x, struct ras_error *err)
 {
     if (x->out.failed)
         return fail_memory(err);
-    int status = ras_sink_write(x->sink, x->out.at, x->out.len, err);
-    x->out.len = 0;
+    size_t closed = x->out.len - x->open;
+    int status = ras_sink_write(x->sink, x->out.at, closed, err);
+    if (x->open)
+        memmove(x->out.at, x->out.at + closed, x->open);
+    x->out.len = x->open;
     return status;
 }
 
@@ -107,6 +110,7 @@ int ras_export_record(struct ras_export *x, const struct ras_cursor *cursor,
 
 int ras_export_flush(struct ras_export *x, struct ras_error *err)
 {
+    x->open = 0;
     int status = pass_on(x, err);
     return status < 0 ? status : ras_sink_flush(x->sink, err);
 }
@@ -128,6 +132,7 @@ int ras_export_close(struct ras_export *x, struct ras_error *err)
         return RAS_OK;
     if (!x->began && x->exporter->begin)
         begin_empty(x);
+    x->open = 0;
     int status = pass_on(x, err);
     if (x->exporter->end)
         x->exporter->end(x);

@@ -15,6 +15,7 @@ struct ras_export {
     bool began;
     char wrong[240]; /* why a record cannot be written, once it cannot */
     struct out out;
+    size_t open; /* bytes at the end of `out` that the next record may still change */
     void *state; /* exporter->state_size bytes, zeroed */
 };
 

@@ -1,10 +1,21 @@
-/* text.c - records for people: one line each, children set in. */
+/* text.c - records for people: one line each, children set in.
+ *
+ * A record whose first child has all its fields again is shown without them. */
 #include "codec/json_write.h"
 #include "export/export.h"
 #include "export/frames.h"
 #include <rastrum/render.h>
 
+enum { FIELDS_MOST = 16 }; /* of a record that is looked at for being repeated */
+
+/* Where the fields are in a line, counted from its begin. */
+struct places {
+    size_t count, ends[FIELDS_MOST], from;
+};
+
 struct text_state {
+    struct places parent; /* of the line that is still open */
+    uint64_t parent_seq;
     struct frame_names *names; /* read when the first stack comes */
 };
 
@@ -159,29 +170,92 @@ static void put_head(struct ras_export *x, const struct ras_cursor *cursor,
     paint(x, off);
 }
 
+/* A field, and where its text ends. */
+static void put_placed(struct ras_export *x, const struct ras_value *v, const struct ras_field *f,
+                       struct places *p, size_t line)
+{
+    size_t before = x->out.len;
+    put_field(x, v, f);
+    if (x->out.len == before)
+        return;
+    if (p->count < FIELDS_MOST)
+        p->ends[p->count] = x->out.len - line;
+    p->count++;
+}
+
+static struct ras_bytes field_text(const uint8_t *line, const struct places *p, size_t i)
+{
+    size_t from = i ? p->ends[i - 1] : p->from;
+    return (struct ras_bytes){line + from, p->ends[i] - from};
+}
+
+/* Whether every field of the line at `a` is in the one at `b`, with the same value. */
+static bool repeats(const uint8_t *a, const struct places *in_a, const uint8_t *b,
+                    const struct places *in_b)
+{
+    for (size_t i = 0; i < in_a->count; i++) {
+        struct ras_bytes wanted = field_text(a, in_a, i);
+        bool found = false;
+        for (size_t j = 0; j < in_b->count && !found; j++) {
+            struct ras_bytes here = field_text(b, in_b, j);
+            found = here.len == wanted.len && !memcmp(here.at, wanted.at, here.len);
+        }
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+/* The line at `line` is whole: its parent's, just before it, may lose its fields, and it may be
+ * the parent of the next. */
+static void end_line(struct ras_export *x, const struct ras_schema *s, const struct ras_record *r,
+                     size_t line, const struct places *p)
+{
+    struct text_state *state = x->state;
+    struct out *out = &x->out;
+    bool child = s->flags & RAS_CHILD, few = p->count && p->count <= FIELDS_MOST;
+    if (child && few && x->open && !out->failed && r->parent == state->parent_seq) {
+        const struct places *before = &state->parent;
+        size_t start = line - x->open;
+        if (repeats(out->at + start, before, out->at + line, p)) {
+            size_t from = start + before->from, to = start + before->ends[before->count - 1];
+            memmove(out->at + from, out->at + to, out->len - to);
+            out->len -= to - from;
+        }
+    }
+    x->open = !child && few && !out->failed ? out->len - line : 0;
+    if (x->open) {
+        state->parent = *p;
+        state->parent_seq = r->seq;
+    }
+}
+
 static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
                        const struct ras_record *r)
 {
     const struct ras_schema *s = ras_schema_of(cursor);
+    size_t line = x->out.len;
     put_head(x, cursor, s, r);
+    struct places places = {.from = x->out.len - line};
     if (x->options.fields) {
         for (size_t i = 0; i < x->options.field_count; i++) {
             int field = field_index(s, x->options.fields[i]);
             const struct ras_value *v = field < 0 ? NULL : field_cell(cursor, (unsigned)field);
             if (v)
-                put_field(x, v, &s->fields[field]);
+                put_placed(x, v, &s->fields[field], &places, line);
         }
     } else {
         size_t count;
         const struct ras_value *v = ras_values(cursor, &count);
         for (size_t i = 0; i < count; i++) {
             if (!(s->fields[v[i].field].flags & RAS_IN_HEAD))
-                put_field(x, &v[i], &s->fields[v[i].field]);
+                put_placed(x, &v[i], &s->fields[v[i].field], &places, line);
             if (v[i].kind == RAS_LIST || v[i].kind == RAS_MAP)
                 i += v[i].count;
         }
     }
     out_byte(&x->out, '\n');
+    end_line(x, s, r, line, &places);
 }
 
 /* Which trace follows, where there are several: as head and tail say it. */
