@@ -1,5 +1,6 @@
 /* aerogpu_compare_front.c - records at the front of two traces that are the same to the
- * byte: they are followed on one side, for both, and nothing in them is decoded.
+ * byte: they are followed on one side, for both. Their values are not decoded; what a reader
+ * could not follow ends it, so that damage is found by the cursors.
  *
  * What such records name is the same, too, as long as it lies before them. */
 #include "formats/aerogpu/aerogpu_compare.h"
@@ -99,12 +100,42 @@ static bool take_blob(struct aero_compare *m, const struct front *f,
     return true;
 }
 
+static bool stream_whole(struct ras_bytes bytes)
+{
+    struct ras_aero_stream s;
+    struct ras_aero_command k;
+    uint64_t at = 0;
+    int status = RAS_OK;
+    if (!bytes.len) /* what recorders store for a submission they could not read */
+        return true;
+    if (ras_aero_stream_get(bytes, &s, NULL) < 0)
+        return false;
+    while (status == RAS_OK)
+        status = ras_aero_command_get(s.commands, &at, &k, NULL);
+    return status == RAS_END;
+}
+
+/* Whether the cursor makes no gap of it: damage that is the same on both sides is damage. */
+static bool whole(const struct ras_aero_record *r)
+{
+    struct ras_aero_submission s;
+    struct ras_aero_blob b;
+    if (r->record_type == RAS_AERO_PACKET)
+        return !ras_aero_is_stream(r->payload) || stream_whole(r->payload);
+    if (r->record_type == RAS_AERO_BLOB)
+        return ras_aero_blob_get(r->payload, &b, NULL) == RAS_OK &&
+               (b.kind != RAS_AERO_CMD_STREAM || stream_whole(b.data));
+    return r->record_type != RAS_AERO_SUBMISSION ||
+           ras_aero_submission_get(r->payload, &s, NULL) == RAS_OK;
+}
+
 /* Pass one record; false: from here on both sides must be looked at. */
 static bool pass(struct aero_compare *m, struct front *f, struct ras_mark mark[2])
 {
     struct ras_aero_record r;
     uint64_t size;
-    if (!same_record(f, &r, &size) || (may_name(f, &r) && !refs_passed(&m->sides[0], &r)))
+    if (!same_record(f, &r, &size) || !whole(&r) ||
+        (may_name(f, &r) && !refs_passed(&m->sides[0], &r)))
         return false;
     bool marker = r.record_type == RAS_AERO_BEGIN_FRAME || r.record_type == RAS_AERO_PRESENT;
     if (marker && r.payload_len != 4)

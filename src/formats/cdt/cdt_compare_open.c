@@ -33,6 +33,8 @@ int cdt_run_open(struct cdt_run *r, struct ras_error *err)
         status = cdt_side_open(&r->lanes[i].side, c->side[i], as, err);
     if (status < 0)
         return status;
+    for (int i = 0; i < 2 && !c->asked->compat; i++)
+        cdt_side_between(&r->lanes[i].side);
     cdt_side_order(&r->lanes[0].side);
     cdt_side_order(&r->lanes[1].side);
     r->contrast = (struct cdt_contrast){.asked = c->asked,

@@ -110,6 +110,8 @@ static int look_one(struct ras_trace *t, const struct ras_look *look, struct doc
     const struct cdt_window window = {look->has_first, look->has_last, look->first, look->last};
     cdt_project(&p, &wants[look->kind]);
     int status = cdt_side_open(&s, t, &p.block, err);
+    if (status == RAS_OK && !look->compat)
+        cdt_side_between(&s);
     if (status == RAS_OK)
         status = look->kind == RAS_LOOK_TICK ? look_tick(&s, look, d, err)
                                              : cdt_health(&s, &window, d, err);

@@ -149,6 +149,54 @@ void cdt_side_order(struct cdt_side *s)
     s->exact &= f && rows == (uint64_t)f->tick_count;
 }
 
+static void note_damage(struct cdt_side *s, uint64_t at, const char *why)
+{
+    note_ending(s, RAS_DAMAGED, at, why);
+    s->lost = false; /* nothing is missing behind the last block */
+}
+
+/* Bytes behind the first trailer, which a trace of its own has at its end. */
+static void note_behind(struct cdt_side *s, uint64_t footer)
+{
+    char why[80];
+    uint64_t other, at;
+    struct ras_cdt_chunk chunk;
+    if (ras_cdt_chunk_get(s->file, footer, &chunk, NULL) < 0)
+        return;
+    at = footer + cdt_chunk_size(&chunk) + RAS_CDT_TRAILER_SIZE;
+    struct ras_bytes first = {s->file.at, (size_t)at};
+    if (at >= s->file.len || ras_cdt_trailer_get(first, &other, NULL) < 0)
+        return;
+    snprintf(why, sizeof why, "%" PRIu64 " bytes behind the trailer", s->file.len - at);
+    note_damage(s, at, why);
+}
+
+void cdt_side_between(struct cdt_side *s)
+{
+    char why[120], kind[32];
+    struct ras_cdt_chunk chunk;
+    struct ras_error ours;
+    uint64_t at = s->trace->body, footer;
+    if (!s->sealed || ras_cdt_trailer_get(s->file, &footer, NULL) < 0)
+        return;
+    note_behind(s, footer);
+    for (; at < footer; at += cdt_chunk_size(&chunk)) {
+        if (ras_cdt_chunk_get(s->file, at, &chunk, &ours) < 0)
+            snprintf(why, sizeof why, "%.100s", ours.text);
+        else if (chunk.kind != RAS_CDT_TICK)
+            snprintf(why, sizeof why, "a chunk of kind %s between ticks and footer",
+                     cdt_kind_show(&chunk, kind, sizeof kind));
+        else if (footer - at < cdt_chunk_size(&chunk))
+            snprintf(why, sizeof why,
+                     "a chunk of %" PRIu64 " bytes, the footer comes after %" PRIu64,
+                     cdt_chunk_size(&chunk), footer - at);
+        else
+            continue;
+        note_damage(s, at, why);
+        return;
+    }
+}
+
 static int find_blocks(struct cdt_side *s, struct ras_error *err)
 {
     struct cdt_trace *cdt = s->trace->priv;
