@@ -267,6 +267,15 @@ struct ras_atf_listed {
     /* Who it is, whatever its number: "0" is the first thread of the process, "0.3" the third
      * that it created, "0.3.1" the first of that one. NULL: not known. */
     const char *path;
+    const char *name; /* as the program or the system calls it; NULL: not known */
+};
+/* The signal that ended the program while it was recorded. */
+struct ras_atf_crash {
+    uint32_t signal; /* 0: none */
+    char name[16];   /* as "SIGSEGV"; "" when absent */
+    bool has_thread;
+    uint32_t thread_id;
+    uint64_t time_ns;
 };
 /* Events that the recorder counted but could not store. */
 struct ras_atf_drop {
@@ -294,6 +303,8 @@ struct ras_atf_manifest {
     bool unfinished;          /* the recorder was at work: what it counts is of an earlier moment */
     const uint32_t *repaired; /* threads closed by repair: a link of theirs may lead nowhere */
     size_t repaired_count;
+    bool killed; /* its files were closed by repair, for nothing could be said of its end */
+    struct ras_atf_crash crash;
 };
 /* The manifest beside a thread; threads of one process share it. Never NULL. */
 RAS_API const struct ras_atf_manifest *ras_atf_manifest(const struct ras_atf_session *session,

@@ -43,6 +43,7 @@ struct ras_tree_options {
     size_t thread_count;     /* 0: all */
     bool by_thread;          /* a tree for each */
     const char *by;      /* of samples: a tree by "kind", "worker", "task" or "spawn"; NULL: kind */
+    bool open;           /* instead, the calls that have no end: a table "open_calls" */
     bool fold_recursion; /* a function that calls itself is one node */
     uint64_t depth;      /* of the nodes shown; 0: any */
     double min_percent;  /* of all time, for a node to be shown with what is below it */

@@ -39,8 +39,14 @@ static void put_answer(struct recording *r, int status)
     answer_string(&r->report, r->session);
     answer_format(&r->report,
                   ",\"exit_status\":%d,\"processes\":%zu,\"threads\":%zu,\"events\":%" PRIu64
-                  ",\"dropped\":%" PRIu64 ",\"mended\":%zu,\"killed\":%zu}\n",
+                  ",\"dropped\":%" PRIu64 ",\"mended\":%zu,\"killed\":%zu",
                   status, r->processes, r->threads, r->events, r->dropped, r->mended, r->killed);
+    answer_format(&r->report, ",\"ended_by\":");
+    if (*r->ended_by)
+        answer_string(&r->report, r->ended_by);
+    else
+        answer_format(&r->report, "null");
+    answer_format(&r->report, "}\n");
 }
 
 static int tell(struct recording *r, int status)
@@ -71,6 +77,8 @@ static int tell(struct recording *r, int status)
         remark(c->quiet, "%s: %" PRIu64 " events of %zu thread%s in %zu process%s", r->dir,
                r->events, r->threads, r->threads == 1 ? "" : "s", r->processes,
                r->processes == 1 ? "" : "es");
+    if (*r->ended_by && !c->json)
+        remark(c->quiet, "%s: ended by %s", r->dir, r->ended_by);
     bool lost = r->unread || (!r->events && r->dropped);
     if (c->json && r->report.sink)
         put_answer(r, status);

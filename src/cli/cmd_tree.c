@@ -12,7 +12,7 @@ struct options {
     struct list threads;
     const char *sort, *min_percent, *by;
     struct number depth;
-    bool by_thread, fold_recursion, folded;
+    bool by_thread, fold_recursion, folded, open;
 };
 
 static const char *const sort_words[] = {"total", "self", "count", "name", NULL};
@@ -38,6 +38,8 @@ static int put_answer(const struct options *o, const char *path, struct ras_trac
         status = ras_json_stats(answer->sink, path, t, tree, &err) < 0 ? trouble_at(path, &err) : 0;
     else if (o->folded)
         status = put_folded(answer, tree);
+    else if (o->open)
+        put_open(answer, path, tree);
     else
         put_tree(answer, path, tree);
     answer_flush(answer);
@@ -48,6 +50,9 @@ static int put_answer(const struct options *o, const char *path, struct ras_trac
 static int read_options(const struct options *o, struct ras_tree_options *how, uint64_t *threads)
 {
     char *end = NULL;
+    if (o->open && (o->folded || o->fold_recursion || o->sort || o->depth.given || o->min_percent))
+        return trouble("--open lists calls one by one: not with --folded, --fold-recursion, "
+                       "--sort, --depth or --min-percent");
     for (size_t i = 0; i < o->threads.count; i++) {
         int64_t id;
         if (!integer_parse(o->threads.items[i], &id) || id < 0)
@@ -64,6 +69,7 @@ static int read_options(const struct options *o, struct ras_tree_options *how, u
     how->by_thread = o->by_thread || (o->by && !strcmp(o->by, "thread"));
     how->by = o->by;
     how->fold_recursion = o->fold_recursion;
+    how->open = o->open;
     how->depth = o->depth.given ? o->depth.value : 0;
     how->sort = sort_by(o->sort);
     return 0;
@@ -89,6 +95,9 @@ static int show_tree(const struct options *o, const char *path, struct ras_trace
     how->axis = scan.axis;
     how->from = scan.from;
     how->to = scan.to;
+    if (o->open && strcmp(ras_format_of(trace)->name, "atf") != 0)
+        return trouble("%s: --open is for calls: %s has none; rastrum tree %s shows samples", path,
+                       ras_format_of(trace)->name, path);
     progress_start(&progress, &o->common, "tree", answer->pager > 0);
     how->progress = progress_at;
     how->user = &progress;
@@ -141,6 +150,8 @@ static const struct option_row rows[] = {
     {"folded", 0, OPTION_FLAG, NULL,
      "print a;b;c and the time (ns) or samples of c itself, a line a path", NULL,
      offsetof(struct options, folded)},
+    {"open", 0, OPTION_FLAG, NULL, "only the calls of each thread that are open at the end", NULL,
+     offsetof(struct options, open)},
     RANGE_ROWS(struct options, range),
     {0},
 };
@@ -164,6 +175,7 @@ const struct command cmd_tree = {
                 "rastrum tree --depth 4 --min-percent 1 session/\n"
                 "rastrum tree --by-thread --sort self session/\n"
                 "rastrum tree --folded session/ >stacks.folded\n"
+                "rastrum tree --open session/\n"
                 "rastrum tree --by spawn --min-percent 1 trace.bin\n",
     .rows = rows,
     .size = sizeof(struct options),

@@ -30,7 +30,8 @@ struct recording {
     int ended;                  /* as wait() tells */
     /* What came of it. */
     uint64_t events, dropped;
-    size_t killed; /* processes that left no word on how many events are missing */
+    size_t killed;      /* processes that left no word on how many events are missing */
+    char ended_by[512]; /* the signal, and where; "": none that is known */
     size_t threads, processes, mended;
     size_t unread; /* processes that had events, of which nothing can be read */
     char why[240]; /* the first of them: why */

@@ -230,6 +230,21 @@ static void note_unread(struct recording *r, const char *dir, const struct ras_e
         snprintf(r->why, sizeof r->why, "%s", err->text);
 }
 
+/* What the trace says of a signal, now that its functions have names. */
+static void note_end(struct recording *r, const char *dir)
+{
+    struct ras_trace *trace;
+    size_t count = 0;
+    if (*r->ended_by || ras_open(&trace, dir, NULL, NULL) < 0)
+        return;
+    const struct ras_fact *facts = ras_facts(trace, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(facts[i].key, "ended_by"))
+            snprintf(r->ended_by, sizeof r->ended_by, "%.*s", (int)facts[i].value.count,
+                     (const char *)facts[i].value.at);
+    ras_close(trace);
+}
+
 static int finish_process(struct recording *r, const char *dir, struct ras_symbols *symbols)
 {
     struct ras_error err;
@@ -245,7 +260,10 @@ static int finish_process(struct recording *r, const char *dir, struct ras_symbo
     if (!status)
         status = name_process(dir, trace, symbols);
     count(r, trace);
+    bool crashed = ras_atf_manifest(ras_atf_session(trace), 0)->crash.signal;
     ras_close(trace);
+    if (crashed)
+        note_end(r, dir);
     return status;
 }
 

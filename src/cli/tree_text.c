@@ -78,6 +78,30 @@ void put_tree(struct answer *a, const char *path, const struct ras_stats *stats)
     }
 }
 
+void put_open(struct answer *a, const char *path, const struct ras_stats *stats)
+{
+    enum { START = COUNT, OPEN, OPEN_WIDTH };
+    const struct ras_value *table = ras_member(stats->tables, "open_calls");
+    const struct ras_value *rows = ras_member(table, "rows"), *end = rows + 1 + rows->count;
+    const struct ras_value *coverage = ras_member(table, "coverage");
+    const struct ras_value *names = ras_member(table, "columns");
+    uint64_t thread = RAS_NONE;
+    answer_path(a, path, "");
+    answer_format(a, ": %.*s\n", (int)coverage->count, (const char *)coverage->at);
+    if (rows->count)
+        answer_format(a, "%8s  %s\n", "open", "function");
+    for (const struct ras_value *r = rows + 1; r < end; r += OPEN_WIDTH) {
+        char open[TABLE_CELL];
+        if (r[THREAD].u != thread)
+            answer_format(a, "thread %" PRIu64 "\n", thread = r[THREAD].u);
+        table_number(open, names[OPEN].at, names[OPEN].count, &r[OPEN], NULL);
+        int indent = r[DEPTH].u < 100 ? 2 * (int)r[DEPTH].u : 200;
+        answer_format(a, "%8s%*s", open, indent, "");
+        answer_text(a, r[FUNCTION].at, r[FUNCTION].count);
+        answer_format(a, "\n");
+    }
+}
+
 int put_folded(struct answer *a, const struct ras_stats *stats)
 {
     const struct ras_value *rows = ras_member(ras_member(stats->tables, "tree"), "rows");

@@ -56,3 +56,25 @@ def while_it_runs(p):
                                p.path("choices")], stderr=subprocess.PIPE, text=True)
         if done.returncode != 2 or said not in done.stderr:
             raise Wrong("%s: exit status %d: %s" % (words, done.returncode, done.stderr))
+
+
+def told_of_a_crash(p):
+    """The last line, JSON, info and tree --open tell the signal and the calls that were open."""
+    program, out = p.build("choices.cpp"), p.path("crashed")
+    done = subprocess.run([p.rastrum, "record", "-o", out, "--", program, "crash"],
+                          stderr=subprocess.PIPE, text=True)
+    last = done.stderr.splitlines()[-1]
+    same(done.returncode, 139, "exit status")
+    told = "SIGSEGV in thread 0: main"
+    if "ended by " + told not in last:
+        raise Wrong("the last line is " + last)
+    facts = json.loads(p.ask("info", "--json", out))
+    if told not in json.dumps(facts):
+        raise Wrong("info does not tell of it")
+    table = json.loads(p.ask("tree", "--open", "--json", out))["tables"]["open_calls"]
+    calls = [row[2] for row in table["rows"] if row[0] == 0]
+    same(last.partition("thread 0: ")[2], " > ".join(calls), "calls")
+    done = subprocess.run([p.rastrum, "record", "--json", "--force", "-o", out, "--", program,
+                           "crash"], stderr=subprocess.PIPE, text=True)
+    if not json.loads(done.stderr)["ended_by"].startswith(told):
+        raise Wrong("JSON does not tell of it")

@@ -195,8 +195,13 @@ void atf_run_enter(struct ras_cursor *, size_t run);
 enum step atf_next_live(struct ras_cursor *);
 
 int atf_stats(struct ras_trace *, struct stats *, struct ras_error *);
+/* The signal that ended a process, and the calls that were open, as facts; false: no memory. */
+bool atf_tell_ends(struct ras_trace *);
 int atf_tree(struct ras_trace *, struct stats *, const struct ras_tree_options *,
              struct ras_error *);
+/* Of the calls that are open at the end alone. */
+int atf_tree_open(struct ras_trace *, struct stats *, const struct ras_tree_options *,
+                  struct ras_error *);
 int atf_usage(struct ras_trace *, struct usage *, struct ras_error *);
 int atf_check(struct ras_trace *, struct report *, struct ras_error *);
 int atf_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,

@@ -401,22 +401,6 @@ static void take_repaired(struct parse *p, const struct json_token *key,
 
 /* ---- the whole ------------------------------------------------------------------ */
 
-/* "recorder": {"complete": false, ...}, as the recorder here writes while it records. */
-static bool says_unfinished(struct ras_bytes recorder)
-{
-    struct json_read in = json_read_bytes(recorder);
-    struct json_token token;
-    if (json_read_next(&in, &token) != JSON_OBJECT)
-        return false;
-    while (json_read_next(&in, &token) == JSON_KEY) {
-        if (JSON_IS(&token, "complete"))
-            return json_read_next(&in, &token) == JSON_BOOL && !token.truth;
-        if (!json_read_skip(&in, &token))
-            return false;
-    }
-    return false;
-}
-
 /* What is not known is kept for those who write a manifest anew. */
 static void take_other(struct parse *p, const struct json_token *key,
                        const struct json_token *value)
@@ -426,8 +410,7 @@ static void take_other(struct parse *p, const struct json_token *key,
     if (!json_read_skip(&p->in, value))
         return;
     if (JSON_IS(key, "recorder") && value->kind == JSON_OBJECT)
-        m->out.unfinished =
-            says_unfinished((struct ras_bytes){inside - 1, (size_t)(p->in.at - inside) + 1});
+        atf_manifest_recorder(m, (struct ras_bytes){inside - 1, (size_t)(p->in.at - inside) + 1});
     if (!array_grow(&m->others, &m->other_room, m->other_count + 1, sizeof *m->others)) {
         p->nomem = true;
         return;
@@ -483,7 +466,11 @@ static int parse_all(struct parse *p, struct ras_error *err)
     if (!whole)
         return fail(err, p->in.fault == JSON_SHORT ? RAS_ECUT : RAS_EFORMAT, p->in.fault_at,
                     "not JSON at byte %zu: %s", p->in.fault_at, p->in.why);
-    return atf_manifest_index(p->m) ? RAS_OK : fail_memory(err);
+    if (!atf_manifest_index(p->m))
+        return fail_memory(err);
+    atf_manifest_thread_names(p->m);
+    p->m->recorder = (struct ras_bytes){0};
+    return RAS_OK;
 }
 
 /* Let `out` point to what was read. */

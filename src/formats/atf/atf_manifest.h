@@ -29,7 +29,8 @@ struct atf_manifest {
     char *texts; /* every string, each ending in NUL */
     size_t text_len, text_room;
     struct atf_table by_function, by_module, by_thread;
-    char odd[96]; /* the first known key whose value was of another type; "" if none */
+    struct ras_bytes recorder; /* what it says of the recorder, while it is read */
+    char odd[96];              /* the first known key whose value was of another type; "" if none */
     uint64_t odd_at;
 };
 
@@ -40,6 +41,10 @@ int atf_manifest_parse(struct atf_manifest *, struct ras_bytes json, uint64_t li
 /* What can be read of one that is cut or damaged. False: no memory; free it either way. */
 bool atf_manifest_salvage(struct atf_manifest *, struct ras_bytes json, uint64_t limit);
 void atf_manifest_free(struct atf_manifest *);
+
+/* What the member "recorder" says; once threads can be found, their names. */
+void atf_manifest_recorder(struct atf_manifest *, struct ras_bytes recorder);
+void atf_manifest_thread_names(struct atf_manifest *);
 
 /* Make the tables for what follows; of two with one id the first counts. False: no memory. */
 bool atf_manifest_index(struct atf_manifest *);

@@ -84,7 +84,7 @@ static bool tell_facts(struct ras_trace *t)
              fact_uint(t, "modules", m->module_count, 0) &&
              fact_uint(t, "symbols", m->symbol_count, 0) &&
              fact_uint(t, "timing_anchors", m->anchor_count, 0);
-    return ok;
+    return ok && atf_tell_ends(t);
 }
 
 static void note_lane(struct ras_trace *t, const struct atf_lane *lane)
@@ -142,12 +142,16 @@ void atf_tell_thread(struct ras_trace *t, const struct atf_thread *thread)
 {
     const struct ras_atf_session *s = session_of(t);
     const struct atf_process *p = &s->processes[thread->process];
-    char name[300];
+    const struct ras_atf_listed *listed = atf_manifest_thread(&p->manifest, thread->thread_id);
+    bool named = listed && listed->name;
+    char name[300], own[80] = "";
+    if (named)
+        snprintf(own, sizeof own, " (%.64s)", listed->name);
     if (s->process_count > 1)
-        snprintf(name, sizeof name, "thread %u of %s", thread->thread_id,
+        snprintf(name, sizeof name, "thread %u%s of %s", thread->thread_id, own,
                  *p->name ? p->name : "this directory");
     else
-        snprintf(name, sizeof name, "thread %u", thread->thread_id);
+        snprintf(name, sizeof name, "thread %u%s", thread->thread_id, own);
     (void)stream_add(t, thread->stream, name); /* a name is not worth failing for */
     note_lane(t, &thread->index_lane);
     note_lane(t, &thread->detail_lane);

@@ -19,6 +19,7 @@ struct tree_node {
 };
 
 struct atf_tree {
+    struct ras_trace *trace;
     struct stats *s;
     const struct ras_tree_options *asked;
     struct ras_atf_session *session;
@@ -324,6 +325,8 @@ static int run(struct atf_tree *t, struct ras_error *err)
     int status = check_threads(t, err);
     if (status < 0)
         return status;
+    if (t->asked->open)
+        return atf_tree_open(t->trace, t->s, t->asked, err);
     if (!atf_call_walk_open(&t->walk) || !array_grow(&t->path, &t->path_room, 2, sizeof *t->path))
         return fail_memory(err);
     status = stats_walk(t->s, &scan, take, t, err);
@@ -338,7 +341,8 @@ static int run(struct atf_tree *t, struct ras_error *err)
 int atf_tree(struct ras_trace *trace, struct stats *s, const struct ras_tree_options *asked,
              struct ras_error *err)
 {
-    struct atf_tree t = {.s = s,
+    struct atf_tree t = {.trace = trace,
+                         .s = s,
                          .asked = asked,
                          .session = &((struct atf *)trace->priv)->session,
                          .thread = SIZE_MAX};

@@ -1,0 +1,119 @@
+/* atf_manifest_recorder.c - what a manifest says of its recorder: how the program ended, and the
+ * names of its threads. Whatever is of another type than it should be is not said. */
+#include "formats/atf/atf_manifest.h"
+#include "codec/json_read.h"
+
+#include <string.h>
+
+/* A short string, cut where it does not fit. */
+static void take_word(const struct json_token *value, char *to, size_t room)
+{
+    char text[256];
+    size_t len = 0;
+    if (value->kind != JSON_STRING || value->span.len >= sizeof text ||
+        !json_bytes_of(value, text, &len))
+        return;
+    len = len < room ? len : room - 1;
+    memcpy(to, text, len);
+    to[len] = 0;
+}
+
+static void take_crash(struct json_read *in, struct ras_atf_crash *crash)
+{
+    struct json_token key, value;
+    uint64_t number;
+    while (json_read_next(in, &key) == JSON_KEY) {
+        json_read_next(in, &value);
+        bool is_number = json_u64_of(&value, &number);
+        if (JSON_IS(&key, "name"))
+            take_word(&value, crash->name, sizeof crash->name);
+        else if (is_number && JSON_IS(&key, "signal") && number && number <= UINT16_MAX)
+            crash->signal = (uint32_t)number;
+        else if (is_number && JSON_IS(&key, "time_ns"))
+            crash->time_ns = number;
+        else if (is_number && JSON_IS(&key, "thread_id") && number < UINT32_MAX) {
+            crash->has_thread = true;
+            crash->thread_id = (uint32_t)number;
+        }
+        if (!json_read_skip(in, &value))
+            return;
+    }
+}
+
+void atf_manifest_recorder(struct atf_manifest *m, struct ras_bytes recorder)
+{
+    struct json_read in = json_read_bytes(recorder);
+    struct json_token key, value;
+    m->recorder = recorder;
+    m->out.unfinished = m->out.killed = false;
+    m->out.crash = (struct ras_atf_crash){0};
+    if (json_read_next(&in, &key) != JSON_OBJECT)
+        return;
+    while (json_read_next(&in, &key) == JSON_KEY) {
+        json_read_next(&in, &value);
+        if (JSON_IS(&key, "complete"))
+            m->out.unfinished = value.kind == JSON_BOOL && !value.truth;
+        else if (JSON_IS(&key, "killed"))
+            m->out.killed = value.kind == JSON_BOOL && value.truth;
+        else if (JSON_IS(&key, "crash") && value.kind == JSON_OBJECT) {
+            take_crash(&in, &m->out.crash);
+            continue;
+        }
+        if (!json_read_skip(&in, &value))
+            return;
+    }
+}
+
+/* ---- threads ------------------------------------------------------------------------------ */
+
+/* Of two names of a thread the first counts. All strings of a manifest fit into its texts. */
+static void name_thread(struct atf_manifest *m, uint64_t id, const struct json_token *name)
+{
+    size_t len = 0;
+    const struct ras_atf_listed *listed =
+        id <= UINT32_MAX ? atf_manifest_thread(m, (uint32_t)id) : NULL;
+    char *at = m->texts + m->text_len;
+    if (!listed || listed->name || name->kind != JSON_STRING ||
+        name->span.len >= m->text_room - m->text_len || !json_bytes_of(name, at, &len) || !len)
+        return;
+    at[len] = 0;
+    m->text_len += len + 1;
+    m->threads[listed - m->threads].name = at;
+}
+
+static bool take_thread(struct atf_manifest *m, struct json_read *in)
+{
+    struct json_token key, value, name = {.kind = JSON_NULL};
+    uint64_t id = UINT64_MAX;
+    while (json_read_next(in, &key) == JSON_KEY) {
+        json_read_next(in, &value);
+        if (JSON_IS(&key, "id") && !json_u64_of(&value, &id))
+            id = UINT64_MAX;
+        if (JSON_IS(&key, "name"))
+            name = value;
+        if (!json_read_skip(in, &value))
+            return false;
+    }
+    name_thread(m, id, &name);
+    return true;
+}
+
+void atf_manifest_thread_names(struct atf_manifest *m)
+{
+    struct json_read in = json_read_bytes(m->recorder);
+    struct json_token key, value;
+    m->out.threads = m->threads;
+    if (!m->recorder.len || json_read_next(&in, &key) != JSON_OBJECT)
+        return;
+    while (json_read_next(&in, &key) == JSON_KEY) {
+        json_read_next(&in, &value);
+        if (!JSON_IS(&key, "threads") || value.kind != JSON_ARRAY) {
+            if (!json_read_skip(&in, &value))
+                return;
+            continue;
+        }
+        while (json_read_next(&in, &value) != JSON_ARRAY_END)
+            if (value.kind == JSON_OBJECT ? !take_thread(m, &in) : !json_read_skip(&in, &value))
+                return;
+    }
+}
