@@ -133,9 +133,15 @@ def utf8_expect(item):
         return b"%d %d %d" % (error.start, error.start, length)
 
 
+def is_escaped(c):
+    """Bytes that are not UTF-8, and what would control a terminal."""
+    return ("\ud800" <= c <= "\udfff" or "\x7f" <= c <= "\x9f" or
+            c in "\u061c\u200e\u200f" or "\u202a" <= c <= "\u202e" or "\u2066" <= c <= "\u2069")
+
+
 def json_expect(item):
     text = json.dumps(item.decode("utf-8", "surrogateescape"), ensure_ascii=False)
-    return "".join("\\u%04x" % ord(c) if "\ud800" <= c <= "\udfff" else c for c in text).encode()
+    return "".join("\\u%04x" % ord(c) if is_escaped(c) else c for c in text).encode()
 
 
 def json_back(item, line):

@@ -223,7 +223,8 @@ static void a_slice_tells_what_it_does_not_make(void **state)
     struct ras_sink *a = a_trace(5), *to = new_sink();
     struct ras_trace *t = open_sink(a);
     struct ras_rewritten *r;
-    struct ras_rewrite_options how = {.axis = RAS_AXIS_TICK, .from = 1, .to = 2, .sink = to};
+    struct ras_rewrite_options how = {
+        .axis = RAS_AXIS_TICK, .from = 1, .to = 2, .sink = to, .bare = true};
     OK(ras_rewrite(&r, &t, 1, &how, &err));
     assert_int_equal(r->note_count, 1);
     assert_string_equal(r->notes[0], "frame 1 uses buffer 1, which no command of the slice makes: "

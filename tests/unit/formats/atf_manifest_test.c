@@ -143,7 +143,7 @@ static void what_is_not_json_is_refused(void **state)
     static const char *const bad[] = {
         "",      "[]",
         "{",     "{\"threads\":[{\"id\":0,}]}",
-        "{} {}", "{\"symbols\":[{\"name\":\"\\ud800\",\"function_id\":1}]}"};
+        "{} {}", "{\"symbols\":[{\"name\":\"\\ud8\",\"function_id\":1}]}"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct atf_manifest m;
         struct ras_error err;
