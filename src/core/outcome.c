@@ -27,10 +27,8 @@ enum step damaged(struct ras_cursor *c, uint64_t at, const char *fmt, ...)
 static enum step fill_gap(struct ras_cursor *c, uint64_t offset, uint64_t length, uint64_t lost)
 {
     bool here = offset != RAS_NONE;
-    c->record = (struct ras_record){.parent = RAS_NONE,
-                                    .offset = here ? offset : 0,
-                                    .part = (uint16_t)c->part,
-                                    .schema = RAS_SCHEMA_GAP};
+    c->record = (struct ras_record){
+        .parent = RAS_NONE, .offset = here ? offset : 0, .part = c->part, .schema = RAS_SCHEMA_GAP};
     const struct view *view = cursor_view(c, RAS_SCHEMA_GAP);
     c->value_count = 0;
     if (!view->values)

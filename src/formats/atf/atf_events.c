@@ -99,7 +99,7 @@ static void fill_event_record(struct ras_cursor *c, uint32_t schema)
     c->record = (struct ras_record){.flags = RAS_HAS_TIME,
                                     .parent = RAS_NONE,
                                     .raw_len = RAS_ATF_INDEX_EVENT_SIZE,
-                                    .part = (uint16_t)c->part,
+                                    .part = c->part,
                                     .schema = (uint16_t)schema,
                                     .stream = atf_thread_of(c)->stream};
 }

@@ -31,7 +31,7 @@ bool atf_read_detail(struct ras_cursor *c, uint64_t limit, enum step *step)
                                     .offset = at,
                                     .raw = c->base + at,
                                     .raw_len = event.total_length,
-                                    .part = (uint16_t)c->part,
+                                    .part = c->part,
                                     .schema = (uint16_t)atf->detail[cpu],
                                     .stream = t->stream};
     const struct view *view = cursor_view(c, atf->detail[cpu]);

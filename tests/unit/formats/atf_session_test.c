@@ -226,6 +226,37 @@ static void a_directory_without_threads_is_refused(void **state)
     assert_null(t);
 }
 
+/* More than 16 bits count; the files are one piece of memory. */
+static void a_record_knows_its_part_among_many(void **state)
+{
+    (void)state;
+    enum { MANY = 65540, ROOM = 32 };
+    struct out index = {0};
+    struct ras_trace *t;
+    struct ras_cursor *c;
+    const struct ras_record *r;
+    char(*names)[ROOM] = calloc(MANY, ROOM);
+    struct ras_part *parts = calloc(MANY, sizeof *parts);
+    assert_true(names && parts);
+    put_index(&index, 0, 1);
+    for (int i = 0; i < MANY; i++) {
+        snprintf(names[i], ROOM, "thread_%d/index.atf", i);
+        parts[i] = (struct ras_part){names[i], made(&index)};
+    }
+    assert_int_equal(ras_open_parts(&t, parts, MANY, NULL, NULL), RAS_OK);
+    assert_int_equal(ras_cursor_open(&c, t, NULL, NULL), RAS_OK);
+    uint32_t seen = 0;
+    while (ras_next(c, &r, NULL) == RAS_OK)
+        if (r->schema > RAS_SCHEMA_GAP)
+            assert_int_equal(r->part, seen++);
+    assert_int_equal(seen, MANY);
+    ras_cursor_close(c);
+    ras_close(t);
+    out_free(&index);
+    free(parts);
+    free(names);
+}
+
 static void one_good_thread_suffices(void **state)
 {
     (void)state;
@@ -261,6 +292,7 @@ int main(void)
         SESSION_TEST(names_come_from_the_manifest),
         cmocka_unit_test(processes_keep_apart),
         cmocka_unit_test(a_directory_without_threads_is_refused),
+        cmocka_unit_test(a_record_knows_its_part_among_many),
         cmocka_unit_test(one_good_thread_suffices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
