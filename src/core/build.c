@@ -8,7 +8,7 @@ void build_note(struct build *b, const char *fmt, ...)
     struct ras_rewritten *out = b->out;
     va_list args;
     va_start(args, fmt);
-    if (!lines_add(&out->notes, &out->note_count, &b->note_room, fmt, args))
+    if (!lines_add(&out->notes, &out->note_count, &b->note_room, NULL, fmt, args))
         b->nomem = true;
     va_end(args);
 }

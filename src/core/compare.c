@@ -68,7 +68,7 @@ void compare_note(struct compare *c, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    bool told = lines_add(&c->out->notes, &c->out->note_count, &c->note_room, fmt, args);
+    bool told = lines_add(&c->out->notes, &c->out->note_count, &c->note_room, NULL, fmt, args);
     va_end(args);
     if (!told)
         out_of_memory(c);

@@ -2,6 +2,7 @@
 #include "core/plan.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "codec/fnv1a.h"
 #include "core/lines.h"
 #include "core/source.h"
 
@@ -35,9 +36,14 @@ void plan_note(struct plan *p, const char *fmt, ...)
     struct ras_plan *out = &p->out;
     va_list args;
     va_start(args, fmt);
-    if (!lines_add(&out->notes, &out->note_count, &p->note_room, fmt, args))
+    if (!lines_add(&out->notes, &out->note_count, &p->note_room, &p->noted, fmt, args))
         p->nomem = true;
     va_end(args);
+}
+
+void plan_done(struct plan *p)
+{
+    id_table_free(&p->noted);
 }
 
 void plan_lose(struct plan *p, uint64_t bytes, uint64_t records)
@@ -60,30 +66,78 @@ void plan_free(struct ras_plan *plan)
     *plan = (struct ras_plan){0};
 }
 
-bool plan_changes(const struct ras_plan *plan, const char *part)
+/* ---- finding ----------------------------------------------------------------------- */
+
+static uint64_t name_hash(const char *name)
 {
-    for (size_t i = 0; i < plan->patch_count; i++)
-        if (!strcmp(plan->patches[i].part, part))
-            return true;
-    return false;
+    return fnv1a_bytes(FNV1A_START, name, strlen(name));
+}
+
+int plan_map_make(struct plan_map *map, const struct ras_plan *plan, struct ras_error *err)
+{
+    *map = (struct plan_map){.plan = plan};
+    if (plan->patch_count >= PLAN_NONE)
+        return fail(err, RAS_ELIMIT, RAS_NONE, "%zu patches exceed the limit of %" PRIu32,
+                    plan->patch_count, PLAN_NONE);
+    map->next = calloc(plan->patch_count + 1, sizeof *map->next);
+    bool good = map->next;
+    for (size_t i = good ? plan->patch_count : 0; good && i-- > 0;) { /* so the first is last */
+        uint64_t hash = name_hash(plan->patches[i].part);
+        map->next[i] = id_table_find(&map->first, hash);
+        id_table_remove(&map->first, hash);
+        good = id_table_add(&map->first, hash, (uint32_t)i);
+    }
+    if (good)
+        return RAS_OK;
+    plan_map_free(map);
+    return fail_memory(err);
+}
+
+void plan_map_free(struct plan_map *map)
+{
+    id_table_free(&map->first);
+    free(map->next);
+    *map = (struct plan_map){0};
+}
+
+/* Two names may share a hash. */
+static uint32_t find_from(const struct plan_map *map, uint32_t i, const char *part)
+{
+    while (i != PLAN_NONE && strcmp(map->plan->patches[i].part, part) != 0)
+        i = map->next[i];
+    return i;
+}
+
+uint32_t plan_first(const struct plan_map *map, const char *part)
+{
+    return find_from(map, id_table_find(&map->first, name_hash(part)), part);
+}
+
+uint32_t plan_next(const struct plan_map *map, uint32_t i)
+{
+    return find_from(map, map->next[i], map->plan->patches[i].part);
 }
 
 /* ---- applying ---------------------------------------------------------------------- */
 
-int plan_apply(const struct ras_plan *plan, const char *part, struct ras_bytes all,
+static int fail_fit(const struct ras_patch *p, size_t len, struct ras_error *err)
+{
+    return fail(err, RAS_EUSAGE, p->at,
+                "a patch of %" PRIu64 " bytes does not fit the %zu of part '%s'", p->remove, len,
+                p->part);
+}
+
+int plan_apply(const struct plan_map *map, const char *part, struct ras_bytes all,
                int (*take)(void *, const void *, size_t, struct ras_error *), void *user,
                struct ras_error *err)
 {
     uint64_t at = 0;
     int status = RAS_OK;
-    for (size_t i = 0; status == RAS_OK && i < plan->patch_count; i++) {
-        const struct ras_patch *p = &plan->patches[i];
-        if (strcmp(p->part, part) != 0)
-            continue;
+    for (uint32_t i = plan_first(map, part); status == RAS_OK && i != PLAN_NONE;
+         i = plan_next(map, i)) {
+        const struct ras_patch *p = &map->plan->patches[i];
         if (p->at < at || p->at > all.len || p->remove > all.len - p->at)
-            return fail(err, RAS_EUSAGE, p->at,
-                        "a patch of %" PRIu64 " bytes does not fit the %zu of part '%s'", p->remove,
-                        all.len, part);
+            return fail_fit(p, all.len, err);
         if (p->at > at)
             status = take(user, all.at + at, (size_t)(p->at - at), err);
         if (status == RAS_OK && p->insert.len)
@@ -95,34 +149,28 @@ int plan_apply(const struct ras_plan *plan, const char *part, struct ras_bytes a
     return status;
 }
 
-static bool find_part(const struct source *s, const char *name, size_t *part)
-{
-    for (size_t i = 0; i < source_count(s); i++)
-        if (!strcmp(source_name(s, i), name)) {
-            *part = i;
-            return true;
-        }
-    return false;
-}
-
-int plan_invert(const struct ras_plan *plan, const struct source *source, struct plan *inverse,
+int plan_invert(const struct plan_map *map, const struct source *source, struct plan *inverse,
                 struct ras_error *err)
 {
-    for (size_t i = 0; i < plan->patch_count; i++) {
+    const struct ras_plan *plan = map->plan;
+    /* What the patches before it add to its part. */
+    uint64_t *added = calloc(plan->patch_count + 1, sizeof *added);
+    int status = added ? RAS_OK : fail_memory(err);
+    for (size_t i = 0; status == RAS_OK && i < plan->patch_count; i++) {
         const struct ras_patch *p = &plan->patches[i];
-        uint64_t at = p->at; /* where it stands behind the patches before it */
-        for (size_t k = 0; k < i; k++)
-            if (!strcmp(plan->patches[k].part, p->part))
-                at += plan->patches[k].insert.len - plan->patches[k].remove;
         size_t part;
-        bool there = find_part(source, p->part, &part);
+        bool there = source_find(source, p->part, &part);
         struct ras_bytes all = there ? source_bytes(source, part) : (struct ras_bytes){NULL, 0};
-        if (p->at > all.len || p->remove > all.len - p->at)
-            return fail(err, RAS_EUSAGE, p->at,
-                        "a patch of %" PRIu64 " bytes does not fit the %zu of part '%s'", p->remove,
-                        all.len, p->part);
-        add(inverse, p->part, at, p->insert.len, p->remove ? all.at + p->at : NULL,
+        if (p->at > all.len || p->remove > all.len - p->at) {
+            status = fail_fit(p, all.len, err);
+            break;
+        }
+        add(inverse, p->part, p->at + added[i], p->insert.len, p->remove ? all.at + p->at : NULL,
             (size_t)p->remove, !there);
+        uint32_t next = plan_next(map, (uint32_t)i);
+        if (next != PLAN_NONE)
+            added[next] = added[i] + p->insert.len - p->remove;
     }
-    return inverse->nomem ? fail_memory(err) : RAS_OK;
+    free(added);
+    return status == RAS_OK && inverse->nomem ? fail_memory(err) : status;
 }

@@ -2,6 +2,7 @@
 #ifndef CORE_PLAN_H
 #define CORE_PLAN_H
 
+#include "base/id_table.h"
 #include "base/out.h"
 
 struct source;
@@ -9,6 +10,7 @@ struct source;
 struct plan {
     struct ras_plan out;
     size_t patch_room, note_room;
+    struct id_table noted; /* see lines_add() */
     bool nomem;
 };
 
@@ -25,14 +27,29 @@ void plan_lose(struct plan *, uint64_t bytes, uint64_t records);
 /* ---- for core and ops ---- */
 
 void plan_free(struct ras_plan *);
-/* Whether the plan changes this part. */
-bool plan_changes(const struct ras_plan *, const char *part);
+/* No more is noted. */
+void plan_done(struct plan *);
+
+/* Where the patches of each part are: a session may have a hundred thousand parts. The plan
+ * stays as it is for as long as this is used. */
+struct plan_map {
+    const struct ras_plan *plan;
+    struct id_table first; /* hash of a part's name: its first patch */
+    uint32_t *next;        /* of the same hash; PLAN_NONE: no more */
+};
+#define PLAN_NONE ID_TABLE_NONE
+/* Zeroed on failure; plan_map_free() is for both. */
+int plan_map_make(struct plan_map *, const struct ras_plan *, struct ras_error *);
+void plan_map_free(struct plan_map *);
+/* The first patch of this part, and the next of the same as patch `i`; or PLAN_NONE. */
+uint32_t plan_first(const struct plan_map *, const char *part);
+uint32_t plan_next(const struct plan_map *, uint32_t i);
 /* Say a part's bytes with its patches, piece by piece; `take` returns a status. */
-int plan_apply(const struct ras_plan *, const char *part, struct ras_bytes all,
+int plan_apply(const struct plan_map *, const char *part, struct ras_bytes all,
                int (*take)(void *user, const void *bytes, size_t n, struct ras_error *), void *user,
                struct ras_error *);
 /* The plan that takes this one back. */
-int plan_invert(const struct ras_plan *, const struct source *, struct plan *inverse,
+int plan_invert(const struct plan_map *, const struct source *, struct plan *inverse,
                 struct ras_error *);
 /* A plan as JSON: an array of {"part","at","remove","insert"}, insert in hexadecimal. */
 void plan_put(struct out *, const struct ras_plan *);

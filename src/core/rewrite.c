@@ -31,7 +31,7 @@ void rewrite_note(struct rewrite *rw, const char *fmt, ...)
     struct ras_rewritten *out = rw->out;
     va_list args;
     va_start(args, fmt);
-    if (!lines_add(&out->notes, &out->note_count, &rw->note_room, fmt, args))
+    if (!lines_add(&out->notes, &out->note_count, &rw->note_room, NULL, fmt, args))
         rw->nomem = true;
     va_end(args);
 }

@@ -1,7 +1,9 @@
 /* source.c - the addressable bytes of a trace: one or more parts. */
 #include "core/source.h"
 #include "base/error.h"
+#include "base/id_table.h"
 #include "base/memory.h"
+#include "codec/fnv1a.h"
 #include "core/directory.h"
 #include "core/part.h"
 
@@ -18,6 +20,7 @@ enum { PIPE_STEP = 1 << 20, FOLLOW_MS = 20 };
 struct source {
     struct part *parts;
     size_t count, room;
+    struct id_table names; /* hash of a name: the first part that has it */
     struct directory *dir; /* of a directory: where the parts are */
     bool is_dir;           /* also when its files lie in memory */
     int pipe;              /* descriptor + 1 while it is open; 0: none */
@@ -39,13 +42,25 @@ static struct source *source_new(const struct ras_options *options, const struct
     return s;
 }
 
+static uint64_t name_hash(const char *name)
+{
+    return fnv1a_bytes(FNV1A_START, name, strlen(name));
+}
+
 static struct part *add_part(struct source *s, const char *name)
 {
+    uint64_t hash = name_hash(name);
     if (!array_grow(&s->parts, &s->room, s->count + 1, sizeof *s->parts))
         return NULL;
-    struct part p = {.name = text_copy(name, strlen(name)), .wrap.kind = RAS_COMPLETE};
-    if (!p.name)
+    if (id_table_find(&s->names, hash) == ID_TABLE_NONE &&
+        !id_table_add(&s->names, hash, (uint32_t)s->count))
         return NULL;
+    struct part p = {.name = text_copy(name, strlen(name)), .wrap.kind = RAS_COMPLETE};
+    if (!p.name) {
+        if (id_table_find(&s->names, hash) == s->count)
+            id_table_remove(&s->names, hash);
+        return NULL;
+    }
     s->parts[s->count] = p;
     return &s->parts[s->count++];
 }
@@ -66,6 +81,7 @@ void source_close(struct source *s)
     for (size_t i = 0; i < s->count; i++)
         part_free(&s->parts[i]);
     directory_close(s->dir);
+    id_table_free(&s->names);
     free(s->parts);
     free(s);
 }
@@ -415,6 +431,19 @@ const char *source_unlisted(const struct source *s)
 const char *source_name(const struct source *s, size_t part)
 {
     return part < s->count ? s->parts[part].name : "";
+}
+
+/* Two names may share a hash: then all are looked through. */
+bool source_find(const struct source *s, const char *name, size_t *part)
+{
+    uint32_t found = id_table_find(&s->names, name_hash(name));
+    if (found == ID_TABLE_NONE)
+        return false;
+    size_t i = found;
+    while (i < s->count && strcmp(s->parts[i].name, name) != 0)
+        i++;
+    *part = i;
+    return i < s->count;
 }
 
 uint64_t source_stored(const struct source *s, size_t part)

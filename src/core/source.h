@@ -51,6 +51,8 @@ bool source_is_dir(const struct source *);
 const char *source_unlisted(const struct source *);
 /* Path below the directory, "" for a lone file. */
 const char *source_name(const struct source *, size_t part);
+/* The first part of that name. False: there is none. */
+bool source_find(const struct source *, const char *name, size_t *part);
 /* A file of a directory that is not part of the trace: its bytes do not count. */
 void source_leave_out(struct source *, size_t part);
 /* The same, but a copy of the whole takes it along. */

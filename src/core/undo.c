@@ -43,7 +43,7 @@ struct undo_state undo_state_of(struct ras_bytes all)
     return state_of(&h);
 }
 
-int undo_state_after(const struct ras_plan *plan, const char *part, struct ras_bytes all,
+int undo_state_after(const struct plan_map *plan, const char *part, struct ras_bytes all,
                      struct undo_state *state, struct ras_error *err)
 {
     struct hashing h = {.sha = sha256_start()};
@@ -73,28 +73,29 @@ static struct undo_part *add_part(struct undo *u, const char *name)
     return &u->parts[u->count++];
 }
 
-static int add_states(struct undo *u, const struct ras_plan *plan, const char *name,
+static int add_states(struct undo *u, const struct plan_map *plan, const char *name,
                       const struct source *s, struct ras_error *err)
 {
     struct ras_bytes all = {0};
     struct undo_part *p = add_part(u, name);
     if (!p)
         return fail_memory(err);
-    for (size_t i = 0; i < source_count(s); i++)
-        if (!strcmp(source_name(s, i), name)) {
-            all = source_bytes(s, i);
-            p->then = undo_state_of(all);
-        }
+    size_t part;
+    if (source_find(s, name, &part)) {
+        all = source_bytes(s, part);
+        p->then = undo_state_of(all);
+    }
     return undo_state_after(plan, name, all, &p->now, err);
 }
 
-int undo_make(struct undo *u, const struct ras_plan *plan, const struct source *s,
+int undo_make(struct undo *u, const struct plan_map *map, const struct source *s,
               struct ras_error *err)
 {
-    int status = plan_invert(plan, s, &u->plan, err);
+    const struct ras_plan *plan = map->plan;
+    int status = plan_invert(map, s, &u->plan, err);
     for (size_t i = 0; status == RAS_OK && i < plan->patch_count; i++)
-        if (!i || strcmp(plan->patches[i].part, plan->patches[i - 1].part) != 0)
-            status = add_states(u, plan, plan->patches[i].part, s, err);
+        if (plan_first(map, plan->patches[i].part) == i)
+            status = add_states(u, map, plan->patches[i].part, s, err);
     return status;
 }
 
@@ -170,16 +171,24 @@ static int get_part(const struct ras_value *map, struct arena *arena, struct und
 /* Every patch is of a part whose state is given. */
 static int check_patches(const struct undo *u, struct ras_error *err)
 {
-    for (size_t i = 0; i < u->plan.out.patch_count; i++) {
-        const char *part = u->plan.out.patches[i].part;
-        size_t k = 0;
-        while (k < u->count && strcmp(u->parts[k].name, part) != 0)
-            k++;
-        if (k == u->count)
-            return fail(err, RAS_EFORMAT, 0, "not an undo plan: part '%s' has no size and hash",
-                        part);
+    const struct ras_plan *plan = &u->plan.out;
+    struct plan_map map;
+    int status = plan_map_make(&map, plan, err);
+    bool *given = status == RAS_OK ? calloc(plan->patch_count + 1, sizeof *given) : NULL;
+    if (status == RAS_OK && !given)
+        status = fail_memory(err);
+    for (size_t k = 0; status == RAS_OK && k < u->count; k++) {
+        uint32_t i = plan_first(&map, u->parts[k].name);
+        if (i != PLAN_NONE)
+            given[i] = true;
     }
-    return RAS_OK;
+    for (size_t i = 0; status == RAS_OK && i < plan->patch_count; i++)
+        if (!given[plan_first(&map, plan->patches[i].part)])
+            status = fail(err, RAS_EFORMAT, 0, "not an undo plan: part '%s' has no size and hash",
+                          plan->patches[i].part);
+    free(given);
+    plan_map_free(&map);
+    return status;
 }
 
 static int get_all(const struct ras_value *json, struct arena *arena, struct undo *u,

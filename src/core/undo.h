@@ -26,10 +26,10 @@ struct undo {
 struct undo_state undo_state_of(struct ras_bytes all);
 bool undo_same(const struct undo_state *, const struct undo_state *);
 /* What the part becomes by the plan's patches. */
-int undo_state_after(const struct ras_plan *, const char *part, struct ras_bytes all,
+int undo_state_after(const struct plan_map *, const char *part, struct ras_bytes all,
                      struct undo_state *, struct ras_error *);
 /* The undo of a plan for this source, which has its bytes from before. */
-int undo_make(struct undo *, const struct ras_plan *, const struct source *, struct ras_error *);
+int undo_make(struct undo *, const struct plan_map *, const struct source *, struct ras_error *);
 void undo_put(struct out *, const struct undo *);
 int undo_get(struct ras_bytes json, struct undo *, struct ras_error *);
 void undo_free(struct undo *);

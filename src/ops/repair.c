@@ -39,7 +39,7 @@ static int walk_before(struct ras_trace *t, struct repair_counts *counts, struct
 }
 
 /* To where the caller said. */
-static int write_copy(const struct ras_plan *plan, struct ras_trace *t,
+static int write_copy(const struct plan_map *map, struct ras_trace *t,
                       const struct ras_repair_options *o, struct ras_error *err)
 {
     bool dir = source_is_dir(t->source);
@@ -47,15 +47,15 @@ static int write_copy(const struct ras_plan *plan, struct ras_trace *t,
         return fail(err, RAS_EUSAGE, RAS_NONE, "a %s cannot be written to a %s",
                     dir ? "directory" : "file", dir ? "stream" : "folder");
     if (o->in_place)
-        return repair_in_place(plan, t->source, o->in_place, o->backup, err);
+        return repair_in_place(map, t->source, o->in_place, o->backup, err);
     if (o->folder)
-        return repair_write_folder(plan, t->source, o->folder, err);
+        return repair_write_folder(map, t->source, o->folder, err);
     if (o->path && dir)
-        return repair_write_directory(plan, t->source, o->path, o->replace, err);
+        return repair_write_directory(map, t->source, o->path, o->replace, err);
     struct ras_bytes all = source_bytes(t->source, 0);
     if (o->path)
-        return repair_write_file(plan, all, o->path, o->replace, err);
-    return o->sink ? plan_apply(plan, "", all, repair_to_sink, o->sink, err) : RAS_OK;
+        return repair_write_file(map, all, o->path, o->replace, err);
+    return o->sink ? plan_apply(map, "", all, repair_to_sink, o->sink, err) : RAS_OK;
 }
 
 static int write_and_judge(struct ras_repair *r, struct ras_trace *t,
@@ -64,9 +64,13 @@ static int write_and_judge(struct ras_repair *r, struct ras_trace *t,
     const struct ras_options how = {
         .format = t->format->about.name, .dialect = t->dialect_asked, .limits = t->limits};
     const char *at = o->in_place ? o->in_place : o->path;
-    int status = at ? RAS_OK : repair_judge_copy(r, t, &how, err);
+    struct plan_map map;
+    int status = plan_map_make(&map, &r->plan, err);
+    if (status == RAS_OK && !at)
+        status = repair_judge_copy(r, &map, t, &how, err);
     if (status == RAS_OK)
-        status = write_copy(&r->plan, t, o, err);
+        status = write_copy(&map, t, o, err);
+    plan_map_free(&map);
     if (status < 0 || !at)
         return status;
     struct ras_error why;
@@ -115,6 +119,7 @@ int ras_repair(struct ras_repair **out, struct ras_trace *t,
         status = t->format->mend(t, o, &plan, err);
     if (status == RAS_OK && plan.nomem)
         status = fail_memory(err);
+    plan_done(&plan);
     r->plan = plan.out;
     if (status == RAS_OK)
         status = write_and_judge(r, t, o, err);

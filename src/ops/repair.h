@@ -7,21 +7,21 @@
 /* The bytes of a part as they are; none of one that is yet to be made. */
 struct ras_bytes repair_part(const struct source *, const char *name);
 /* Whether the i-th patch is the first of a part that the source has not. */
-bool repair_is_fresh(const struct ras_plan *, const struct source *, size_t i);
+bool repair_is_fresh(const struct plan_map *, const struct source *, size_t i);
 /* For plan_apply(): to a sink, in pieces. */
 int repair_to_sink(void *sink, const void *bytes, size_t n, struct ras_error *);
 /* A lone file; it replaces only a trace. */
-int repair_write_file(const struct ras_plan *, struct ras_bytes all, const char *path, bool replace,
+int repair_write_file(const struct plan_map *, struct ras_bytes all, const char *path, bool replace,
                       struct ras_error *);
 /* A part under its own name, whatever is there. */
-int repair_write_part(const struct ras_plan *, const char *part, struct ras_bytes all,
+int repair_write_part(const struct plan_map *, const char *part, struct ras_bytes all,
                       const char *path, struct ras_error *);
 /* repair_place.c: after writing what takes it back to `backup`. */
-int repair_in_place(const struct ras_plan *, const struct source *, const char *path,
+int repair_in_place(const struct plan_map *, const struct source *, const char *path,
                     const char *backup, struct ras_error *);
-int repair_write_folder(const struct ras_plan *, struct source *, struct ras_folder *,
+int repair_write_folder(const struct plan_map *, struct source *, struct ras_folder *,
                         struct ras_error *);
-int repair_write_directory(const struct ras_plan *, struct source *, const char *path, bool replace,
+int repair_write_directory(const struct plan_map *, struct source *, const char *path, bool replace,
                            struct ras_error *);
 
 /* Records of a trace by schema id. */
@@ -40,6 +40,6 @@ int repair_keep_ending(struct ras_ending *, struct ras_error *);
  * memory or spooled. */
 int repair_judge_path(struct ras_repair *, const char *path, const struct ras_options *,
                       struct ras_error *);
-int repair_judge_copy(struct ras_repair *, const struct ras_trace *, const struct ras_options *,
-                      struct ras_error *);
+int repair_judge_copy(struct ras_repair *, const struct plan_map *, const struct ras_trace *,
+                      const struct ras_options *, struct ras_error *);
 #endif

@@ -154,21 +154,21 @@ struct copies {
     size_t count;
 };
 
-static int copy_part(struct copies *k, const struct ras_plan *plan, const struct source *s,
+static int copy_part(struct copies *k, const struct plan_map *map, const struct source *s,
                      const char *name, struct ras_error *err)
 {
     struct ras_bytes all = repair_part(s, name);
     struct spool *spool = &k->spools[k->count];
     int status = RAS_OK;
-    if (plan_changes(plan, name)) {
-        status = plan_apply(plan, name, all, to_spool, spool, err);
+    if (plan_first(map, name) != PLAN_NONE) {
+        status = plan_apply(map, name, all, to_spool, spool, err);
         all = (struct ras_bytes){spool->at, spool->len};
     }
     k->parts[k->count++] = (struct ras_part){name, all};
     return status;
 }
 
-int repair_judge_copy(struct ras_repair *r, const struct ras_trace *t,
+int repair_judge_copy(struct ras_repair *r, const struct plan_map *map, const struct ras_trace *t,
                       const struct ras_options *how, struct ras_error *err)
 {
     const struct source *s = t->source;
@@ -176,10 +176,10 @@ int repair_judge_copy(struct ras_repair *r, const struct ras_trace *t,
     struct copies k = {calloc(most, sizeof *k.spools), calloc(most, sizeof *k.parts), 0};
     int status = k.spools && k.parts ? RAS_OK : fail_memory(err);
     for (size_t i = 0; status == RAS_OK && i < source_count(s); i++)
-        status = copy_part(&k, &r->plan, s, source_name(s, i), err);
+        status = copy_part(&k, map, s, source_name(s, i), err);
     for (size_t i = 0; status == RAS_OK && i < r->plan.patch_count; i++)
-        if (repair_is_fresh(&r->plan, s, i))
-            status = copy_part(&k, &r->plan, s, r->plan.patches[i].part, err);
+        if (repair_is_fresh(map, s, i))
+            status = copy_part(&k, map, s, r->plan.patches[i].part, err);
     struct ras_trace *mended = NULL;
     if (status == RAS_OK)
         status = source_is_dir(s) ? ras_open_parts(&mended, k.parts, k.count, how, err)

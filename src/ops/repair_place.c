@@ -23,33 +23,33 @@ static int part_path(const char *path, const char *part, char name[4096], struct
                : RAS_OK;
 }
 
-static bool is_first(const struct ras_plan *plan, size_t i)
+static bool is_first(const struct plan_map *map, size_t i)
 {
-    return !i || strcmp(plan->patches[i].part, plan->patches[i - 1].part) != 0;
+    return plan_first(map, map->plan->patches[i].part) == i;
 }
 
 /* The part is written anew and takes the old one's name, mode and owner. */
-static int apply_part(const struct ras_plan *plan, const struct ras_patch *p,
-                      const struct source *s, const char *path, struct ras_error *err)
+static int apply_part(const struct plan_map *map, const struct ras_patch *p, const struct source *s,
+                      const char *path, struct ras_error *err)
 {
     char name[4096];
     int status = part_path(path, p->part, name, err);
     if (status == RAS_OK && p->fresh) /* made by the repair that is taken back */
         return unlink(name) < 0 ? fail_os(err, name) : RAS_OK;
     if (status == RAS_OK)
-        status = repair_write_part(plan, p->part, repair_part(s, p->part), name, err);
+        status = repair_write_part(map, p->part, repair_part(s, p->part), name, err);
     return status;
 }
 
 /* ---- in place ------------------------------------------------------------------------ */
 
-static int write_backup(const struct ras_plan *plan, const struct source *s, const char *backup,
+static int write_backup(const struct plan_map *map, const struct source *s, const char *backup,
                         struct ras_error *err)
 {
     struct undo undo = {0};
     struct out out = {0};
     struct ras_sink *sink;
-    int status = undo_make(&undo, plan, s, err);
+    int status = undo_make(&undo, map, s, err);
     if (status == RAS_OK) /* it has bytes of the trace: nobody else need read it */
         status = sink_file(&sink, backup, false, 0600, err);
     if (status == RAS_EUSAGE) /* a plan that may still be needed is never replaced */
@@ -69,7 +69,7 @@ static int write_backup(const struct ras_plan *plan, const struct source *s, con
 }
 
 /* Before anything is written: every part can be replaced. */
-static int check_parts(const struct ras_plan *plan, const struct source *s, const char *path,
+static int check_parts(const struct plan_map *map, const struct source *s, const char *path,
                        struct ras_error *err)
 {
     char name[4096];
@@ -78,10 +78,10 @@ static int check_parts(const struct ras_plan *plan, const struct source *s, cons
             return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
                         "%s wrapping cannot be repaired in place, only a copy of what it holds",
                         source_wrapping(s, i)->name);
-    for (size_t i = 0; i < plan->patch_count; i++) {
-        if (!is_first(plan, i))
+    for (size_t i = 0; i < map->plan->patch_count; i++) {
+        if (!is_first(map, i))
             continue;
-        int status = part_path(path, plan->patches[i].part, name, err);
+        int status = part_path(path, map->plan->patches[i].part, name, err);
         if (status == RAS_OK)
             status = sink_check_links(name, err);
         if (status < 0)
@@ -90,16 +90,16 @@ static int check_parts(const struct ras_plan *plan, const struct source *s, cons
     return RAS_OK;
 }
 
-int repair_in_place(const struct ras_plan *plan, const struct source *s, const char *path,
+int repair_in_place(const struct plan_map *map, const struct source *s, const char *path,
                     const char *backup, struct ras_error *err)
 {
-    int status = check_parts(plan, s, path, err);
-    if (status < 0 || !plan->patch_count)
+    int status = check_parts(map, s, path, err);
+    if (status < 0 || !map->plan->patch_count)
         return status;
-    status = write_backup(plan, s, backup, err);
-    for (size_t i = 0; status == RAS_OK && i < plan->patch_count; i++)
-        if (is_first(plan, i))
-            status = apply_part(plan, &plan->patches[i], s, path, err);
+    status = write_backup(map, s, backup, err);
+    for (size_t i = 0; status == RAS_OK && i < map->plan->patch_count; i++)
+        if (is_first(map, i))
+            status = apply_part(map, &map->plan->patches[i], s, path, err);
     return status;
 }
 
@@ -107,10 +107,8 @@ int repair_in_place(const struct ras_plan *plan, const struct source *s, const c
 
 static struct undo_state found_state(const struct source *s, const char *part)
 {
-    for (size_t i = 0; i < source_count(s); i++)
-        if (!strcmp(source_name(s, i), part))
-            return undo_state_of(source_bytes(s, i));
-    return (struct undo_state){0};
+    size_t i;
+    return source_find(s, part, &i) ? undo_state_of(source_bytes(s, i)) : (struct undo_state){0};
 }
 
 static void state_words(const struct undo_state *s, char words[64])
@@ -152,15 +150,15 @@ static int check_states(const struct undo *u, const struct source *s, bool *done
 }
 
 /* The patches make of each part what they say. */
-static int check_results(const struct undo *u, const struct source *s, const bool *done,
-                         struct ras_error *err)
+static int check_results(const struct undo *u, const struct plan_map *map, const struct source *s,
+                         const bool *done, struct ras_error *err)
 {
     for (size_t i = 0; i < u->count; i++) {
         const struct undo_part *p = &u->parts[i];
         struct undo_state after;
         if (done[i] || !p->then.there)
             continue;
-        int status = undo_state_after(&u->plan.out, p->name, repair_part(s, p->name), &after, err);
+        int status = undo_state_after(map, p->name, repair_part(s, p->name), &after, err);
         if (status < 0)
             return status;
         if (!undo_same(&after, &p->then))
@@ -171,32 +169,46 @@ static int check_results(const struct undo *u, const struct source *s, const boo
     return RAS_OK;
 }
 
-static bool is_done(const struct undo *u, const bool *done, const char *part)
+/* The parts that are not as they were before, each once. */
+static int apply_parts(const struct undo *u, const struct plan_map *map, const bool *done,
+                       const struct source *s, const char *path, struct ras_error *err)
 {
-    size_t i = 0;
-    while (i < u->count && strcmp(u->parts[i].name, part) != 0)
-        i++;
-    return i < u->count && done[i];
+    int status = RAS_OK;
+    bool *skip = calloc(map->plan->patch_count + 1, sizeof *skip); /* by first patch */
+    if (!skip)
+        return fail_memory(err);
+    for (size_t k = 0; k < u->count; k++) {
+        uint32_t first = plan_first(map, u->parts[k].name);
+        if (first != PLAN_NONE)
+            skip[first] = done[k];
+    }
+    for (size_t i = 0; status == RAS_OK && i < map->plan->patch_count; i++)
+        if (is_first(map, i) && !skip[i])
+            status = apply_part(map, &map->plan->patches[i], s, path, err);
+    free(skip);
+    return status;
 }
 
 static int take_back(const struct undo *u, struct source *s, const char *path,
                      struct ras_error *err)
 {
-    const struct ras_plan *plan = &u->plan.out;
+    struct plan_map map;
+    int status = plan_map_make(&map, &u->plan.out, err);
     bool *done = calloc(u->count + 1, sizeof *done);
-    int status = done ? RAS_OK : fail_memory(err);
+    if (status == RAS_OK && !done)
+        status = fail_memory(err);
     for (size_t i = 0; status == RAS_OK && i < source_count(s); i++)
         status = source_load(s, i, err);
     if (status == RAS_OK)
         status = check_states(u, s, done, err);
     if (status == RAS_OK)
-        status = check_results(u, s, done, err);
+        status = check_results(u, &map, s, done, err);
     if (status == RAS_OK)
-        status = check_parts(plan, s, path, err);
-    for (size_t i = 0; status == RAS_OK && i < plan->patch_count; i++)
-        if (is_first(plan, i) && !is_done(u, done, plan->patches[i].part))
-            status = apply_part(plan, &plan->patches[i], s, path, err);
+        status = check_parts(&map, s, path, err);
+    if (status == RAS_OK)
+        status = apply_parts(u, &map, done, s, path, err);
     free(done);
+    plan_map_free(&map);
     return status;
 }
 

@@ -172,11 +172,8 @@ _Static_assert((int)INDEX_FOOTER_CHECKSUM == (int)DETAIL_FOOTER_CHECKSUM, "alike
 /* Repair closes files that a crash left open. */
 static bool is_repaired(const struct atf_checker *k)
 {
-    const struct atf_manifest *m = &k->session->processes[k->thread->process].manifest;
-    for (size_t i = 0; i < m->out.repaired_count; i++)
-        if (m->repaired[i] == k->thread->thread_id)
-            return true;
-    return false;
+    return atf_manifest_repaired(&k->session->processes[k->thread->process].manifest,
+                                 k->thread->thread_id);
 }
 
 bool atf_lane_sealed(struct atf_checker *k, bool detail)
@@ -193,21 +190,12 @@ bool atf_lane_sealed(struct atf_checker *k, bool detail)
 
 /* ---- manifest ------------------------------------------------------------------ */
 
-static const struct atf_thread *thread_listed(const struct atf_checker *k, size_t process,
-                                              uint32_t id)
+static void check_listed(struct atf_checker *k, size_t process, const struct atf_manifest *manifest)
 {
-    for (size_t i = 0; i < k->session->thread_count; i++)
-        if (k->session->threads[i].process == process && k->session->threads[i].thread_id == id)
-            return &k->session->threads[i];
-    return NULL;
-}
-
-static void check_listed(struct atf_checker *k, size_t process, const struct ras_atf_manifest *m)
-{
-    enum { LOOK_MAX = 65536 }; /* a hostile manifest may list millions */
-    for (size_t i = 0; i < m->thread_count && i < LOOK_MAX; i++) {
+    const struct ras_atf_manifest *m = &manifest->out;
+    for (size_t i = 0; i < m->thread_count; i++) {
         const struct ras_atf_listed *l = &m->threads[i];
-        const struct atf_thread *t = thread_listed(k, process, l->id);
+        const struct atf_thread *t = atf_thread_find(k->session, process, l->id);
         if (!t)
             FINDING(k, MANIFEST_THREAD, 0, 0, "thread %u is listed, but has no file", l->id);
         else if (l->has_detail != (t->detail_lane.part >= 0))
@@ -217,10 +205,7 @@ static void check_listed(struct atf_checker *k, size_t process, const struct ras
     }
     for (size_t i = 0; i < k->session->thread_count; i++) {
         const struct atf_thread *t = &k->session->threads[i];
-        size_t j = 0;
-        while (j < m->thread_count && j < LOOK_MAX && m->threads[j].id != t->thread_id)
-            j++;
-        if (t->process == process && j == m->thread_count)
+        if (t->process == process && !atf_manifest_thread(manifest, t->thread_id))
             FINDING(k, MANIFEST_UNLISTED, 0, 0, "thread %u has files, but is not listed",
                     t->thread_id);
     }
@@ -299,7 +284,7 @@ static void check_manifest(struct atf_checker *k, size_t process)
         FINDING(k, MANIFEST_UNFINISHED, 0, 0, ATF_UNFINISHED);
     if (p->manifest.odd[0])
         FINDING(k, MANIFEST_FIELD, p->manifest.odd_at, 0, "%s", p->manifest.odd);
-    check_listed(k, process, m);
+    check_listed(k, process, &p->manifest);
     check_times_and_clock(k, process, m);
     check_names(k, &p->manifest);
 }

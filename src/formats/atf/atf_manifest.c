@@ -539,5 +539,6 @@ void atf_manifest_free(struct atf_manifest *m)
     free(m->by_function.slots);
     free(m->by_module.slots);
     free(m->by_thread.slots);
+    free(m->by_repaired.slots);
     *m = (struct atf_manifest){.out.format_version = ""};
 }

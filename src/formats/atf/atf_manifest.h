@@ -28,7 +28,7 @@ struct atf_manifest {
     size_t thread_room, module_room, symbol_room, anchor_room, drop_room, repaired_room;
     char *texts; /* every string, each ending in NUL */
     size_t text_len, text_room;
-    struct atf_table by_function, by_module, by_thread;
+    struct atf_table by_function, by_module, by_thread, by_repaired;
     struct ras_bytes recorder; /* what it says of the recorder, while it is read */
     char odd[96];              /* the first known key whose value was of another type; "" if none */
     uint64_t odd_at;
@@ -49,6 +49,8 @@ void atf_manifest_thread_names(struct atf_manifest *);
 /* Make the tables for what follows; of two with one id the first counts. False: no memory. */
 bool atf_manifest_index(struct atf_manifest *);
 const struct ras_atf_symbol *atf_manifest_symbol(const struct atf_manifest *, uint64_t function_id);
+/* Whether repair has closed the files of a thread. */
+bool atf_manifest_repaired(const struct atf_manifest *, uint32_t thread_id);
 const struct ras_atf_module *atf_manifest_module(const struct atf_manifest *, uint32_t module_id);
 /* What is listed of a thread; NULL: nothing. */
 const struct ras_atf_listed *atf_manifest_thread(const struct atf_manifest *, uint32_t thread_id);

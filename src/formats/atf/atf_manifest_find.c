@@ -57,6 +57,18 @@ const struct ras_atf_listed *atf_manifest_thread(const struct atf_manifest *m, u
     return NULL;
 }
 
+bool atf_manifest_repaired(const struct atf_manifest *m, uint32_t thread_id)
+{
+    const struct atf_table *table = &m->by_repaired;
+    if (!table->size)
+        return false;
+    for (size_t at = slot_for(table, thread_id); table->slots[at];
+         at = (at + 1) & (table->size - 1))
+        if (m->repaired[table->slots[at] - 1] == thread_id)
+            return true;
+    return false;
+}
+
 static void put_slot(struct atf_table *table, uint64_t key, size_t index)
 {
     size_t at = slot_for(table, key);
@@ -70,7 +82,8 @@ bool atf_manifest_index(struct atf_manifest *m)
 {
     if (!make_table(&m->by_function, m->out.symbol_count) ||
         !make_table(&m->by_module, m->out.module_count) ||
-        !make_table(&m->by_thread, m->out.thread_count))
+        !make_table(&m->by_thread, m->out.thread_count) ||
+        !make_table(&m->by_repaired, m->out.repaired_count))
         return false;
     for (size_t i = 0; i < m->out.symbol_count; i++)
         if (!atf_manifest_symbol(m, m->symbols[i].function_id))
@@ -81,6 +94,9 @@ bool atf_manifest_index(struct atf_manifest *m)
     for (size_t i = 0; i < m->out.thread_count; i++)
         if (!atf_manifest_thread(m, m->threads[i].id))
             put_slot(&m->by_thread, m->threads[i].id, i);
+    for (size_t i = 0; i < m->out.repaired_count; i++)
+        if (!atf_manifest_repaired(m, m->repaired[i]))
+            put_slot(&m->by_repaired, m->repaired[i], i);
     return true;
 }
 

@@ -306,21 +306,21 @@ static void begin_index(struct atf_mender *m, size_t thread)
 
 /* ---- the whole --------------------------------------------------------------- */
 
-/* The codes that a file made anew bears: its own thread's, or those of any other. */
-static void find_codes(struct atf_mender *m, size_t thread)
+/* The codes that a file made anew bears: its own thread's, or those of the next that has any. */
+static void find_codes(struct atf_mender *m)
 {
     struct ras_atf_session *s = m->session;
-    struct atf_mended *out = &m->threads[thread];
-    *out = (struct atf_mended){
+    struct atf_mended codes = {
         .arch = RAS_ATF_X86_64, .os = RAS_ATF_LINUX, .clock_type = RAS_ATF_BOOTTIME};
-    for (size_t n = 0; n < s->thread_count; n++) {
-        struct atf_thread *t = &s->threads[(thread + n) % s->thread_count];
-        if (!atf_index_ready(s, t))
-            continue;
-        out->arch = t->index.header.arch;
-        out->os = t->index.header.os;
-        out->clock_type = t->index.header.clock_type;
-        return;
+    for (size_t n = 2 * s->thread_count; n-- > 0;) { /* behind the last comes the first */
+        size_t thread = n % s->thread_count;
+        struct atf_thread *t = &s->threads[thread];
+        if (atf_index_ready(s, t)) {
+            codes.arch = t->index.header.arch;
+            codes.os = t->index.header.os;
+            codes.clock_type = t->index.header.clock_type;
+        }
+        m->threads[thread] = codes;
     }
 }
 
@@ -328,7 +328,6 @@ static void mend_thread(struct atf_mender *m, size_t thread)
 {
     struct atf_thread *t = &m->session->threads[thread];
     struct atf_mended *out = &m->threads[thread];
-    find_codes(m, thread);
     if (atf_detail_ready(m->session, t))
         atf_mend_count(m, thread);
     if (atf_index_ready(m->session, t)) {
@@ -354,16 +353,12 @@ static void mend_thread(struct atf_mender *m, size_t thread)
 /* Threads that the manifest lists and that are gone: nobody knows what they held. */
 static void lose_threads(struct atf_mender *m, size_t process)
 {
-    enum { LOOK_MAX = 65536, NOTES_MAX = 16 }; /* a hostile manifest may list millions */
+    enum { NOTES_MAX = 16 }; /* a hostile manifest may list millions */
     const struct ras_atf_session *s = m->session;
     const struct ras_atf_manifest *manifest = &s->processes[process].manifest.out;
     unsigned missing = 0;
-    for (size_t i = 0; i < manifest->thread_count && i < LOOK_MAX && missing < NOTES_MAX; i++) {
-        size_t k = 0;
-        while (k < s->thread_count && (s->threads[k].process != process ||
-                                       s->threads[k].thread_id != manifest->threads[i].id))
-            k++;
-        if (k < s->thread_count)
+    for (size_t i = 0; i < manifest->thread_count && missing < NOTES_MAX; i++) {
+        if (atf_thread_find(s, process, manifest->threads[i].id))
             continue;
         missing++;
         plan_note(m->plan, "thread %" PRIu32 " is listed and has no file: what it held is lost",
@@ -383,6 +378,7 @@ int atf_mend(struct ras_trace *t, const struct ras_repair_options *options, stru
     m.threads = calloc(s->thread_count + 1, sizeof *m.threads);
     if (!m.threads)
         return fail_memory(err);
+    find_codes(&m);
     for (size_t i = 0; i < s->thread_count; i++)
         mend_thread(&m, i);
     int status = RAS_OK;

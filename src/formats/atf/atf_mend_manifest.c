@@ -20,22 +20,6 @@ static bool is_told(const struct atf_mender *m, size_t process, size_t thread)
            (t->links_out || t->links_back);
 }
 
-static bool is_listed(const struct ras_atf_manifest *m, uint32_t id)
-{
-    for (size_t i = 0; i < m->thread_count; i++)
-        if (m->threads[i].id == id)
-            return true;
-    return false;
-}
-
-static bool is_repaired(const struct ras_atf_manifest *m, uint32_t id)
-{
-    for (size_t i = 0; i < m->repaired_count; i++)
-        if (m->repaired[i] == id)
-            return true;
-    return false;
-}
-
 /* ---- additions ----------------------------------------------------------------- */
 
 /* Where an array of the top object ends, and whether it holds anything. */
@@ -101,13 +85,13 @@ static void add_item(struct addition *a, const char *text)
     out_text(&a->text, text);
 }
 
-static void add_threads(const struct atf_mender *m, size_t process,
-                        const struct ras_atf_manifest *old, struct addition *a)
+static void add_threads(const struct atf_mender *m, size_t process, const struct atf_manifest *old,
+                        struct addition *a)
 {
     char text[80];
     for (size_t i = 0; i < m->session->thread_count; i++) {
         const struct atf_thread *t = &m->session->threads[i];
-        if (t->process != process || is_listed(old, t->thread_id))
+        if (t->process != process || atf_manifest_thread(old, t->thread_id))
             continue;
         snprintf(text, sizeof text, "{\"id\": %" PRIu32 ", \"has_detail\": %s}", t->thread_id,
                  t->detail_lane.part >= 0 || m->threads[i].more_detail_count ? "true" : "false");
@@ -115,13 +99,13 @@ static void add_threads(const struct atf_mender *m, size_t process,
     }
 }
 
-static void add_repaired(const struct atf_mender *m, size_t process,
-                         const struct ras_atf_manifest *old, struct addition *a)
+static void add_repaired(const struct atf_mender *m, size_t process, const struct atf_manifest *old,
+                         struct addition *a)
 {
     char text[16];
     for (size_t i = 0; i < m->session->thread_count; i++) {
         const struct atf_thread *t = &m->session->threads[i];
-        if (!is_told(m, process, i) || is_repaired(old, t->thread_id))
+        if (!is_told(m, process, i) || atf_manifest_repaired(old, t->thread_id))
             continue;
         snprintf(text, sizeof text, "%" PRIu32, t->thread_id);
         add_item(a, text);
@@ -162,8 +146,8 @@ static void add_to(struct atf_mender *m, size_t process, struct ras_bytes json)
         return; /* it was read before, so this cannot be */
     struct addition a[2] = {{.at = &places.threads, .key = "threads"},
                             {.at = &places.repaired, .key = "repaired"}};
-    add_threads(m, process, &p->manifest.out, &a[0]);
-    add_repaired(m, process, &p->manifest.out, &a[1]);
+    add_threads(m, process, &p->manifest, &a[0]);
+    add_repaired(m, process, &p->manifest, &a[1]);
     put_additions(m, source_name(m->session->source, (size_t)p->manifest_part), a, &places.top);
     out_free(&a[0].text);
     out_free(&a[1].text);
@@ -198,7 +182,7 @@ static void fill(const struct atf_mender *m, size_t process, const struct atf_ma
             .id = t->thread_id,
             .has_detail = t->detail_lane.part >= 0 || mended->more_detail_count,
             .path = listed ? listed->path : NULL};
-        if (is_told(m, process, i) && !is_repaired(out, t->thread_id))
+        if (is_told(m, process, i) && !atf_manifest_repaired(old, t->thread_id))
             lists->repaired[repaired++] = t->thread_id;
         out->clock_type = out->clock_type ? out->clock_type : mended->clock_type;
         if (!mended->events && !mended->more_events)

@@ -14,18 +14,14 @@ bool atf_mend_find(struct atf_mender *m, const char *dir, size_t dir_len, const 
                    struct ras_bytes *out)
 {
     struct source *s = m->session->source;
-    for (size_t i = 0; m->dir && i < source_count(s); i++) {
-        const char *name = source_name(s, i);
-        const char *rest = dir_len ? name + dir_len + 1 : name;
-        if (strncmp(name, dir, dir_len) != 0 || (dir_len && name[dir_len] != '/') ||
-            strcmp(rest, file) != 0)
-            continue;
-        if (source_load(s, i, NULL) < 0)
-            return false;
-        *out = source_bytes(s, i);
-        return true;
-    }
-    return false;
+    char name[4200];
+    size_t part;
+    int len = snprintf(name, sizeof name, "%.*s%s%s", (int)dir_len, dir, dir_len ? "/" : "", file);
+    if (!m->dir || len < 0 || (size_t)len >= sizeof name || !source_find(s, name, &part) ||
+        source_load(s, part, NULL) < 0)
+        return false;
+    *out = source_bytes(s, part);
+    return true;
 }
 
 bool atf_mend_lane(struct atf_mender *m, struct atf_thread *t, struct ras_bytes *out)

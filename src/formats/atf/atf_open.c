@@ -1,6 +1,5 @@
 /* atf_open.c - opening a session as a trace: dialect, schemas, facts, remarks. */
 #include "formats/atf/atf_driver.h"
-#include "base/id_table.h"
 
 static struct ras_atf_session *session_of(const struct ras_trace *t)
 {
@@ -94,23 +93,7 @@ static void note_lane(struct ras_trace *t, const struct atf_lane *lane)
                  lane->error.text);
 }
 
-static uint64_t key_of(size_t process, uint32_t id)
-{
-    return (uint64_t)process << 32 | id;
-}
-
-/* Every thread that has a file; a hostile manifest may list millions of others. */
-static bool know_threads(const struct ras_atf_session *s, struct id_table *known)
-{
-    bool ok = true;
-    for (size_t i = 0; ok && i < s->thread_count; i++) {
-        uint64_t key = key_of(s->threads[i].process, s->threads[i].thread_id);
-        ok = id_table_find(known, key) != ID_TABLE_NONE || id_table_add(known, key, (uint32_t)i);
-    }
-    return ok;
-}
-
-static void note_process(struct ras_trace *t, size_t process, const struct id_table *known)
+static void note_process(struct ras_trace *t, size_t process)
 {
     enum { NOTES_MAX = 16 };
     const struct ras_atf_session *s = session_of(t);
@@ -128,7 +111,7 @@ static void note_process(struct ras_trace *t, size_t process, const struct id_ta
     }
     size_t missing = 0;
     for (size_t i = 0; i < m->thread_count && missing < NOTES_MAX; i++) {
-        if (id_table_find(known, key_of(process, m->threads[i].id)) != ID_TABLE_NONE)
+        if (atf_thread_find(s, process, m->threads[i].id))
             continue;
         missing++;
         note_add(t, "%s%smanifest.json lists thread %u, which has no file", p->dir, slash,
@@ -190,13 +173,8 @@ int atf_open(struct ras_trace *t, struct ras_error *err)
     set_dialect(t);
     if (!add_schemas(t) || !tell_facts(t))
         return fail_memory(err);
-    struct id_table known = {0};
-    bool enough = know_threads(s, &known);
-    for (size_t i = 0; enough && i < s->process_count; i++)
-        note_process(t, i, &known);
-    id_table_free(&known);
-    if (!enough)
-        return fail_memory(err);
+    for (size_t i = 0; i < s->process_count; i++)
+        note_process(t, i);
     for (size_t i = 0; i < s->thread_count; i++)
         atf_tell_thread(t, &s->threads[i]);
     return s->nomem ? fail_memory(err) : RAS_OK;

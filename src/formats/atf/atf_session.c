@@ -1,7 +1,6 @@
 /* atf_session.c - finds the threads below a directory and opens their files. */
 #include "formats/atf/atf_session.h"
 #include "base/error.h"
-#include "base/id_table.h"
 #include "base/memory.h"
 #include "codec/fnv1a.h"
 
@@ -259,6 +258,27 @@ static void number_streams(struct ras_atf_session *s, size_t from)
     id_table_free(&streams);
 }
 
+static uint64_t id_key(size_t process, uint32_t id)
+{
+    return (uint64_t)process << 32 | id;
+}
+
+/* A hostile manifest may list millions that are not there. */
+static void know_ids(struct ras_atf_session *s, size_t from)
+{
+    for (size_t i = from; !s->nomem && i < s->thread_count; i++) {
+        uint64_t key = id_key(s->threads[i].process, s->threads[i].thread_id);
+        if (id_table_find(&s->ids, key) == ID_TABLE_NONE)
+            s->nomem = !id_table_add(&s->ids, key, (uint32_t)i);
+    }
+}
+
+struct atf_thread *atf_thread_find(const struct ras_atf_session *s, size_t process, uint32_t id)
+{
+    uint32_t found = id_table_find(&s->ids, id_key(process, id));
+    return found == ID_TABLE_NONE ? NULL : &s->threads[found];
+}
+
 static int by_place(const void *a, const void *b, void *user)
 {
     const struct ras_atf_session *s = user;
@@ -320,6 +340,7 @@ int atf_session_init(struct ras_atf_session *s, struct source *source,
     if (s->thread_count)
         qsort_r(s->threads, s->thread_count, sizeof *s->threads, by_place, s);
     number_streams(s, 0);
+    know_ids(s, 0);
     status = judge(s, err);
     if (status == RAS_OK)
         find_manifests(s, 0);
@@ -352,6 +373,7 @@ int atf_session_refresh(struct ras_atf_session *s, struct ras_error *err)
     for (size_t i = threads; i < s->thread_count; i++)
         number_thread(s, &s->threads[i]);
     number_streams(s, threads);
+    know_ids(s, threads);
     find_manifests(s, parts);
     s->drops_known = false;
     s->part_count = source_count(s->source);
@@ -368,6 +390,7 @@ void atf_session_free(struct ras_atf_session *s)
         free(s->processes[i].dir);
         atf_manifest_free(&s->processes[i].manifest);
     }
+    id_table_free(&s->ids);
     free(s->threads);
     free(s->processes);
     free(s->drops);

@@ -2,6 +2,7 @@
 #ifndef ATF_SESSION_H
 #define ATF_SESSION_H
 
+#include "base/id_table.h"
 #include "core/source.h"
 #include "formats/atf/atf_file.h"
 #include "formats/atf/atf_manifest.h"
@@ -73,6 +74,7 @@ struct ras_atf_session {
     struct ras_limits limits;
     struct atf_thread *threads;
     size_t thread_count, thread_room;
+    struct id_table ids; /* process and thread_id: the first thread that has them */
     struct atf_process *processes;
     size_t process_count, process_room;
     size_t part_count;            /* of the source, when it was last searched */
@@ -90,6 +92,9 @@ int atf_session_init(struct ras_atf_session *, struct source *, const struct ras
 void atf_session_free(struct ras_atf_session *);
 /* Threads that have appeared since are added behind the others. */
 int atf_session_refresh(struct ras_atf_session *, struct ras_error *);
+
+/* The thread of a process that bears this number; NULL: it has no file. */
+struct atf_thread *atf_thread_find(const struct ras_atf_session *, size_t process, uint32_t id);
 
 /* Load and look at a file, again when the source has changed. True: can be read. */
 bool atf_index_ready(struct ras_atf_session *, struct atf_thread *);

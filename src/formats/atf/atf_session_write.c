@@ -1,5 +1,6 @@
 /* atf_session_write.c - a session: the writers of its threads, then its manifest. */
 #include "base/error.h"
+#include "base/id_table.h"
 #include "base/memory.h"
 #include "formats/atf/atf_write.h"
 
@@ -20,6 +21,7 @@ struct ras_atf_session_writer {
     struct ras_atf_session_options options;
     struct thread **threads; /* each by itself: writers keep their address */
     size_t count, room;
+    struct id_table ids;       /* of the threads */
     struct ras_sink *manifest; /* NULL: not begun */
     bool finalized;
 };
@@ -68,10 +70,8 @@ int ras_atf_session_writer_open(struct ras_atf_session_writer **out, struct ras_
 
 static struct thread *find(const struct ras_atf_session_writer *s, uint32_t id)
 {
-    for (size_t i = s->count; i-- > 0;)
-        if (s->threads[i]->id == id)
-            return s->threads[i];
-    return NULL;
+    uint32_t found = id_table_find(&s->ids, id);
+    return found == ID_TABLE_NONE ? NULL : s->threads[found];
 }
 
 static int open_thread(struct ras_atf_session_writer *s, struct thread *t, struct ras_error *err)
@@ -100,7 +100,8 @@ int ras_atf_session_writer_thread(struct ras_atf_session_writer *s, uint32_t thr
         return fail(err, RAS_EUSAGE, RAS_NONE, "thread %" PRIu32 " was begun before", thread_id);
     if (!t) { /* else its header failed, and is tried again */
         t = calloc(1, sizeof *t);
-        if (!t || !array_grow(&s->threads, &s->room, s->count + 1, sizeof(struct thread *))) {
+        if (!t || !array_grow(&s->threads, &s->room, s->count + 1, sizeof(struct thread *)) ||
+            !id_table_add(&s->ids, thread_id, (uint32_t)s->count)) {
             free(t);
             return fail_memory(err);
         }
@@ -220,6 +221,7 @@ int ras_atf_session_writer_close(struct ras_atf_session_writer *s, struct ras_er
         status = status == RAS_OK ? closed : status;
         free(s->threads[i]);
     }
+    id_table_free(&s->ids);
     free(s->threads);
     free(s->dir);
     free(s);

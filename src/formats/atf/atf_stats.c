@@ -102,16 +102,16 @@ static bool leave(void *user, const struct atf_left_call *call)
     return true;
 }
 
-/* The thread whose record this is: those of one thread come together. */
+/* The thread whose record this is: those of one thread come together, mostly of the next. */
 static bool enter_thread(struct atf_stats *a, const struct ras_record *r)
 {
-    size_t i = 0;
+    size_t i = a->thread != SIZE_MAX ? a->thread : 0, count = a->session->thread_count;
     if (a->thread != SIZE_MAX && a->session->threads[a->thread].stream == r->stream)
         return true;
     if (a->thread != SIZE_MAX && !atf_call_walk_event(&a->walk, NULL, a->next_seq))
         return false;
-    while (i + 1 < a->session->thread_count && a->session->threads[i].stream != r->stream)
-        i++;
+    for (size_t n = 0; n < count && a->session->threads[i].stream != r->stream; n++)
+        i = i + 1 < count ? i + 1 : 0;
     a->thread = i;
     atf_call_walk_thread(&a->walk);
     return true;

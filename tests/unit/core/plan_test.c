@@ -25,7 +25,10 @@ static struct ras_bytes text_bytes(const char *text)
 static void gives(const struct ras_plan *plan, const char *part, const char *from, const char *want)
 {
     struct out out = {0};
-    assert_int_equal(plan_apply(plan, part, text_bytes(from), to_out, &out, NULL), RAS_OK);
+    struct plan_map map;
+    assert_int_equal(plan_map_make(&map, plan, NULL), RAS_OK);
+    assert_int_equal(plan_apply(&map, part, text_bytes(from), to_out, &out, NULL), RAS_OK);
+    plan_map_free(&map);
     assert_int_equal(out.len, strlen(want));
     assert_memory_equal(out.at, want, out.len);
     out_free(&out);
@@ -49,7 +52,15 @@ static void patches_apply_in_order(void **state)
     gives(&p.out, "a", "012345", "<<125>");
     gives(&p.out, "b", "", "new");
     gives(&p.out, "c", "as it is", "as it is");
-    assert_true(plan_changes(&p.out, "b") && !plan_changes(&p.out, "c"));
+    struct plan_map map;
+    assert_int_equal(plan_map_make(&map, &p.out, NULL), RAS_OK);
+    assert_int_equal(plan_first(&map, "a"), 0);
+    assert_int_equal(plan_next(&map, 0), 1);
+    assert_int_equal(plan_next(&map, 1), 3); /* not that of the part between */
+    assert_int_equal(plan_next(&map, 3), PLAN_NONE);
+    assert_int_equal(plan_first(&map, "b"), 2);
+    assert_int_equal(plan_first(&map, "c"), PLAN_NONE);
+    plan_map_free(&map);
     plan_free(&p.out);
 }
 
@@ -59,7 +70,10 @@ static void a_patch_that_does_not_fit_is_refused(void **state)
     struct plan p = a_plan();
     struct out out = {0};
     struct ras_error err;
-    assert_int_equal(plan_apply(&p.out, "a", text_bytes("01234"), to_out, &out, &err), RAS_EUSAGE);
+    struct plan_map map;
+    assert_int_equal(plan_map_make(&map, &p.out, NULL), RAS_OK);
+    assert_int_equal(plan_apply(&map, "a", text_bytes("01234"), to_out, &out, &err), RAS_EUSAGE);
+    plan_map_free(&map);
     assert_int_equal(err.offset, 6);
     out_free(&out);
     plan_free(&p.out);
@@ -75,7 +89,10 @@ static void the_inverse_takes_it_back(void **state)
     assert_int_equal(source_open_parts(&s, parts, 1, &none, &limits, NULL), RAS_OK);
     assert_int_equal(source_load(s, 0, NULL), RAS_OK);
     struct plan p = a_plan(), back = {0};
-    assert_int_equal(plan_invert(&p.out, s, &back, NULL), RAS_OK);
+    struct plan_map map;
+    assert_int_equal(plan_map_make(&map, &p.out, NULL), RAS_OK);
+    assert_int_equal(plan_invert(&map, s, &back, NULL), RAS_OK);
+    plan_map_free(&map);
     gives(&back.out, "a", "<<125>", "012345");
     gives(&back.out, "b", "new", "");
     for (size_t i = 0; i < back.out.patch_count; i++)
