@@ -73,12 +73,14 @@ def check_verbs(good, bad):
     """The texts and exit codes of the verbs that the public project has."""
     tool = os.path.join(FIXTURES, "cdt", "tools", "ref_cdt.py")
     a, b = good + "/state.cdt", bad + "/state.cdt"
-    for args in (("health", a), ("tick", a, "77"), ("entity", a, "5", "--ticks", "9..12"),
+    creature = json.loads(say("cat", "--json", "--type", "creature", "--from", "9", "--limit", "1",
+                              a)[1])["values"]["uid"]
+    for args in (("health", a), ("tick", a, "77"), ("entity", a, str(creature), "--ticks", "9..12"),
                  ("query", a, "ticks where checkpoint.kills > prev(checkpoint.kills)"),
                  ("diff", a, a), ("diff", a, b), ("bisect", a, b),
                  ("focus", a, b, "--tick", str(BAD))):
         want = subprocess.run(["/usr/bin/python3", tool, *args], capture_output=True, timeout=120)
-        got = say(*args)
+        got = say("dbg", *args)
         check(" ".join(args[:1]), got == (want.returncode, want.stdout.decode(),
                                           want.stderr.decode()), got)
 
