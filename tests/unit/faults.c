@@ -9,11 +9,14 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+/* Writers have threads of their own: what they touch is atomic. */
 static struct {
-    unsigned calls, at;
-    int error;
-    enum fault_way way;
-    bool armed, hit;
+    _Atomic unsigned calls;
+    _Atomic unsigned at;
+    _Atomic int error;
+    _Atomic enum fault_way way;
+    _Atomic bool armed;
+    _Atomic bool hit;
 } state;
 
 void faults_count(void)
