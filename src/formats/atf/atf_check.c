@@ -318,7 +318,8 @@ static int check_lane(struct atf_checker *k, bool detail, struct ras_error *err)
 static bool carries_events(const struct ras_atf_session *s)
 {
     for (size_t i = 0; i < source_count(s->source); i++)
-        if (source_is_carried(s->source, i))
+        if (source_is_carried(s->source, i) && source_load(s->source, i, NULL) == RAS_OK &&
+            source_bytes(s->source, i).len)
             return true;
     return false;
 }
