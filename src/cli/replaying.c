@@ -188,7 +188,7 @@ void put_fields(struct answer *a, const struct ras_replay_tick *t)
 void put_replay_text(struct answer *a, const struct ras_replay *r)
 {
     if (r->verdict == RAS_REPLAY_START || (r->verdict == RAS_REPLAY_OK && !r->ticks)) {
-        answer_format(a, "result=unknown ticks=0\n");
+        answer_format(a, "result=unknown ticks=%" PRIu64 "\n", r->ticks);
         return;
     }
     if (r->verdict == RAS_REPLAY_OK) {

@@ -16,6 +16,7 @@ struct play {
     bool has_before;
     uint64_t tick_before;
     uint64_t seed, config_hash;
+    uint64_t first; /* tick id of the first frame */
     uint64_t start; /* the tick that the world is at before the first frame */
 };
 
@@ -139,16 +140,24 @@ static int first_mismatch(struct play *p, struct ras_error *err)
     return keep_step(p, err);
 }
 
+/* Nothing was executed of a world that is known. */
+static void judge_start(struct play *p, uint64_t tick)
+{
+    judge(p, RAS_REPLAY_START);
+    snprintf(p->out->why, sizeof p->out->why,
+             "begins at tick %" PRIu64 ", the world at tick %" PRIu64, tick, p->start + 1);
+}
+
 /* Tick ids go up by one; what comes after a gap belongs to no state that is known. */
 static bool follows(struct play *p)
 {
     uint64_t tick = p->main.frame.tick_id;
+    if (!p->has_before)
+        p->first = tick;
     if (p->asked->lenient_ticks || tick == (p->has_before ? p->tick_before : p->start) + 1)
         return true;
     if (!p->has_before) {
-        judge(p, RAS_REPLAY_START);
-        snprintf(p->out->why, sizeof p->out->why,
-                 "begins at tick %" PRIu64 ", the world at tick %" PRIu64, tick, p->start + 1);
+        judge_start(p, tick);
         return false;
     }
     if (p->out->verdict == RAS_REPLAY_OK)
@@ -304,6 +313,9 @@ int murk_play(struct ras_trace *t, const struct ras_replay_options *asked, struc
         check_header(&p, &header);
     while (status == RAS_OK && out->verdict != RAS_REPLAY_HEADER)
         status = one_frame(&p, err);
+    /* Taken leniently, a beginning that is not known may agree; that it does not says nothing. */
+    if (status >= 0 && out->verdict == RAS_REPLAY_MISMATCH && p.first != p.start + 1)
+        judge_start(&p, p.first);
     free_player(&p.main);
     free_player(&p.against);
     return status < 0 ? status : RAS_OK;

@@ -4,6 +4,7 @@ rastrum slice --from 90 --to 110 good/replay.murk -o s.murk
 rastrum replay s.murk || echo "exit $?"
 rastrum replay --json s.murk | grep -o '"result":"[^"]*"'
 rastrum record s.murk --out s.cdt || echo "exit $?"
+rastrum replay --lenient-ticks s.murk || echo "exit $?"
 # With it, the slice is executed and verified.
 rastrum slice --from 90 --to 110 --with-state good/replay.murk -o t.murk
 rastrum replay --state t.murk.state t.murk
