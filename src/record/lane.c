@@ -105,7 +105,7 @@ static struct lane *lane_find(void)
 {
     for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
         uint32_t free_state = LANE_FREE;
-        if (LOAD(&l->state) == LANE_FREE && SWAP_IF(&l->state, &free_state, LANE_TAKEN))
+        if (LOAD_ACQUIRE(&l->state) == LANE_FREE && SWAP_IF(&l->state, &free_state, LANE_TAKEN))
             return l;
     }
     return lane_new();
