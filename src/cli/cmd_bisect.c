@@ -158,8 +158,7 @@ static const struct option_row rows[] = {
      offsetof(struct options, of_frame.frame)},
     {"size", 0, OPTION_TEXT, "WxH", "with --draws: the canvas, where no target is set: 64x64", NULL,
      offsetof(struct options, of_frame.size)},
-    {"json-out", 0, OPTION_TEXT, "FILE", "also write the report there, as indented JSON", NULL,
-     offsetof(struct options, json_out)},
+    JSON_OUT_ROW(struct options),
     {0},
 };
 

@@ -174,8 +174,7 @@ static const struct option_row rows[] = {
      NULL, offsetof(struct options, how.size)},
     {"paths", 0, OPTION_FLAG, NULL, "list the paths that --ignore and --tolerance take, and stop",
      NULL, offsetof(struct options, paths)},
-    {"json-out", 0, OPTION_TEXT, "FILE", "also write the report there, as indented JSON", NULL,
-     offsetof(struct options, json_out)},
+    JSON_OUT_ROW(struct options),
     {0},
 };
 

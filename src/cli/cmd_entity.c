@@ -200,7 +200,7 @@ static const struct option_row rows[] = {
      offsetof(struct options, pool)},
     {"ticks", 0, OPTION_TEXT, "A..B", "only these ticks, both included: A..B, A.., ..B, N", NULL,
      offsetof(struct options, ticks)},
-    LOOKING_JSON_OUT(struct options),
+    JSON_OUT_ROW(struct options),
     {0},
 };
 

@@ -72,7 +72,7 @@ static int run(void *options)
 
 static const struct option_row rows[] = {
     {"tick", 0, OPTION_INTEGER, "N", "the tick to compare", NULL, offsetof(struct options, tick)},
-    LOOKING_JSON_OUT(struct options),
+    JSON_OUT_ROW(struct options),
     {0},
 };
 

@@ -73,7 +73,7 @@ static const struct option_row rows[] = {
      offsetof(struct options, tick_start)},
     {"tick-end", 0, OPTION_INTEGER, "N", "count up to this tick, included", NULL,
      offsetof(struct options, tick_end)},
-    LOOKING_JSON_OUT(struct options),
+    JSON_OUT_ROW(struct options),
     {0},
 };
 

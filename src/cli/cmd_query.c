@@ -89,7 +89,7 @@ static const struct option_row rows[] = {
      offsetof(struct options, limit)},
     {"paths", 0, OPTION_FLAG, NULL, "list the fields of ticks and of entities, and stop", NULL,
      offsetof(struct options, paths)},
-    LOOKING_JSON_OUT(struct options),
+    JSON_OUT_ROW(struct options),
     {0},
 };
 

@@ -39,7 +39,7 @@ static int run(void *options)
     return looking_run(&how, &look);
 }
 
-static const struct option_row rows[] = {LOOKING_JSON_OUT(struct options), {0}};
+static const struct option_row rows[] = {JSON_OUT_ROW(struct options), {0}};
 
 const struct command cmd_tick = {
     .name = "tick",

@@ -13,28 +13,28 @@ struct comparing {
     struct list channels, ignored, tolerances;
 };
 
+#define JSON_OUT_ROW(type)                                                                         \
+    {                                                                                              \
+        "json-out", 0, OPTION_TEXT, "FILE", "also write the report there, as indented JSON", NULL, \
+            offsetof(type, json_out)                                                               \
+    }
+
+#define TICK_RANGE_ROWS(type, start, end)                                                          \
+    {"tick-start",         0, OPTION_INTEGER, "N", "compare from this tick on", NULL,              \
+     offsetof(type, start)},                                                                       \
+    {                                                                                              \
+        "tick-end", 0, OPTION_INTEGER, "N", "compare up to this tick, included", NULL,             \
+            offsetof(type, end)                                                                    \
+    }
+
 #define COMPARING_ROWS(type, member)                                                               \
-    {"tick-start",                                                                                 \
-     0,                                                                                            \
-     OPTION_INTEGER,                                                                               \
-     "N",                                                                                          \
-     "compare from this tick on",                                                                  \
-     NULL,                                                                                         \
-     offsetof(type, member.tick_start)},                                                           \
-        {"tick-end",                                                                               \
-         0,                                                                                        \
-         OPTION_INTEGER,                                                                           \
-         "N",                                                                                      \
-         "compare up to this tick, included",                                                      \
-         NULL,                                                                                     \
-         offsetof(type, member.tick_end)},                                                         \
-        {"from",                                                                                   \
-         0,                                                                                        \
-         OPTION_INTEGER,                                                                           \
-         "N",                                                                                      \
-         "the same as --tick-start",                                                               \
-         NULL,                                                                                     \
-         offsetof(type, member.from)},                                                             \
+    TICK_RANGE_ROWS(type, member.tick_start, member.tick_end), {"from",                            \
+                                                                0,                                 \
+                                                                OPTION_INTEGER,                    \
+                                                                "N",                               \
+                                                                "the same as --tick-start",        \
+                                                                NULL,                              \
+                                                                offsetof(type, member.from)},      \
         {"to",                                                                                     \
          0,                                                                                        \
          OPTION_INTEGER,                                                                           \

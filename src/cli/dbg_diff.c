@@ -103,27 +103,8 @@ static int run_diff(void *options)
     return compare(options, "dbg diff", &how, put_diff);
 }
 
-#define RANGE_AND_REPORT                                                                           \
-    {"tick-start",                                                                                 \
-     0,                                                                                            \
-     OPTION_INTEGER,                                                                               \
-     "N",                                                                                          \
-     "compare from this tick on",                                                                  \
-     NULL,                                                                                         \
-     offsetof(struct options, tick_start)},                                                        \
-        {"tick-end",                                                                               \
-         0,                                                                                        \
-         OPTION_INTEGER,                                                                           \
-         "N",                                                                                      \
-         "compare up to this tick, included",                                                      \
-         NULL,                                                                                     \
-         offsetof(struct options, tick_end)},                                                      \
-    {                                                                                              \
-        "json-out", 0, OPTION_TEXT, "FILE", "also write the report there, as indented JSON", NULL, \
-            offsetof(struct options, json_out)                                                     \
-    }
-
-static const struct option_row diff_rows[] = {RANGE_AND_REPORT, {0}};
+static const struct option_row diff_rows[] = {
+    TICK_RANGE_ROWS(struct options, tick_start, tick_end), JSON_OUT_ROW(struct options), {0}};
 
 const struct command dbg_diff = {
     .name = "dbg diff",
@@ -183,7 +164,8 @@ static int run_bisect(void *options)
 }
 
 static const struct option_row bisect_rows[] = {
-    RANGE_AND_REPORT,
+    TICK_RANGE_ROWS(struct options, tick_start, tick_end),
+    JSON_OUT_ROW(struct options),
     {"window-before", 0, OPTION_NUMBER, "N", "ticks shown before the divergence (default 12)", NULL,
      offsetof(struct options, before)},
     {"window-after", 0, OPTION_NUMBER, "N", "ticks shown after it (default 6)", NULL,

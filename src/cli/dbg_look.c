@@ -6,13 +6,33 @@
 
 enum { LINES_MOST = 32 };
 
-/* ---- focus ------------------------------------------------------------------------------- */
-
-struct focus_options {
+/* Of all of them; each has rows for its own. */
+struct options {
     struct common common;
-    struct integer tick;
-    const char *json_out;
+    struct integer tick, tick_start, tick_end;
+    struct number limit;
+    const char *ticks, *json_out;
 };
+
+/* The number after the trace, if there is one: a tick, or a uid. */
+static bool read_number(const struct options *o, const char *what, int64_t *number)
+{
+    const struct list *operands = &o->common.operands;
+    if (operands->count != 2 || integer_parse(operands->items[1], number))
+        return true;
+    (void)trouble("'%s' is not a valid %s", operands->items[1], what);
+    return false;
+}
+
+static int look_as(struct looking how, const struct options *o, const struct ras_look *look)
+{
+    how.common = &o->common;
+    how.json_out = o->json_out;
+    how.compat = true;
+    return looking_run(&how, look);
+}
+
+/* ---- focus ------------------------------------------------------------------------------- */
 
 static void put_focus(struct answer *a, const struct looking *l, const struct ras_value *v)
 {
@@ -32,27 +52,24 @@ static void put_focus(struct answer *a, const struct looking *l, const struct ra
     answer_format(a, "\n");
 }
 
+static const struct looking focus = {.verb = "dbg focus",
+                                     .instead = "rastrum diff",
+                                     .refused = EXIT_NO,
+                                     .operands = 2,
+                                     .usage = "two traces",
+                                     .put_text = put_focus};
+
 static int run_focus(void *options)
 {
-    const struct focus_options *o = options;
-    const struct looking how = {.common = &o->common,
-                                .verb = "dbg focus",
-                                .compat = true,
-                                .instead = "rastrum diff",
-                                .json_out = o->json_out,
-                                .refused = EXIT_NO,
-                                .operands = 2,
-                                .usage = "two traces",
-                                .put_text = put_focus};
+    const struct options *o = options;
     if (!o->tick.given)
         return trouble("dbg focus wants --tick N");
-    return looking_run(&how, &(struct ras_look){RAS_LOOK_FOCUS, .number = o->tick.value});
+    return look_as(focus, o, &(struct ras_look){RAS_LOOK_FOCUS, .number = o->tick.value});
 }
 
 static const struct option_row focus_rows[] = {
-    {"tick", 0, OPTION_INTEGER, "N", "the tick to compare", NULL,
-     offsetof(struct focus_options, tick)},
-    LOOKING_JSON_OUT(struct focus_options),
+    {"tick", 0, OPTION_INTEGER, "N", "the tick to compare", NULL, offsetof(struct options, tick)},
+    JSON_OUT_ROW(struct options),
     {0},
 };
 
@@ -62,18 +79,13 @@ const struct command dbg_focus = {
     .about = "which channels differ in one tick of two CDT traces",
     .text = "As `crimson dbg focus`: exits 0 whatever differs.\n",
     .rows = focus_rows,
-    .size = sizeof(struct focus_options),
+    .size = sizeof(struct options),
     .format = "cdt",
     .reads = true,
     .run = run_focus,
 };
 
 /* ---- tick -------------------------------------------------------------------------------- */
-
-struct tick_options {
-    struct common common;
-    const char *json_out;
-};
 
 static void put_tick(struct answer *a, const struct looking *l, const struct ras_value *v)
 {
@@ -107,27 +119,22 @@ static void put_tick(struct answer *a, const struct looking *l, const struct ras
     answer_format(a, "\n");
 }
 
+static const struct looking tick = {.verb = "dbg tick",
+                                    .instead = "rastrum cat",
+                                    .refused = EXIT_NO,
+                                    .operands = 1,
+                                    .more = 1,
+                                    .usage = "a trace and the number of a tick",
+                                    .put_text = put_tick};
+
 static int run_tick(void *options)
 {
-    const struct tick_options *o = options;
-    const struct list *operands = &o->common.operands;
+    const struct options *o = options;
     struct ras_look look = {RAS_LOOK_TICK};
-    const struct looking how = {.common = &o->common,
-                                .verb = "dbg tick",
-                                .compat = true,
-                                .instead = "rastrum cat",
-                                .json_out = o->json_out,
-                                .refused = EXIT_NO,
-                                .operands = 1,
-                                .more = 1,
-                                .usage = "a trace and the number of a tick",
-                                .put_text = put_tick};
-    if (operands->count == 2 && !integer_parse(operands->items[1], &look.number))
-        return trouble("'%s' is not a valid tick", operands->items[1]);
-    return looking_run(&how, &look);
+    return read_number(o, "tick", &look.number) ? look_as(tick, o, &look) : EXIT_TROUBLE;
 }
 
-static const struct option_row tick_rows[] = {LOOKING_JSON_OUT(struct tick_options), {0}};
+static const struct option_row tick_rows[] = {JSON_OUT_ROW(struct options), {0}};
 
 const struct command dbg_tick = {
     .name = "dbg tick",
@@ -135,18 +142,13 @@ const struct command dbg_tick = {
     .about = "one tick of a CDT trace",
     .text = "As `crimson dbg tick`.\n",
     .rows = tick_rows,
-    .size = sizeof(struct tick_options),
+    .size = sizeof(struct options),
     .format = "cdt",
     .reads = true,
     .run = run_tick,
 };
 
 /* ---- entity ------------------------------------------------------------------------------ */
-
-struct entity_options {
-    struct common common;
-    const char *ticks, *json_out;
-};
 
 static void put_entity(struct answer *a, const struct looking *l, const struct ras_value *v)
 {
@@ -178,30 +180,25 @@ static void put_entity(struct answer *a, const struct looking *l, const struct r
     }
 }
 
+static const struct looking entity = {.verb = "dbg entity",
+                                      .instead = "rastrum cat",
+                                      .refused = EXIT_NO,
+                                      .operands = 1,
+                                      .more = 1,
+                                      .usage = "a trace and the uid of an entity",
+                                      .put_text = put_entity};
+
 static int run_entity(void *options)
 {
-    const struct entity_options *o = options;
-    const struct list *operands = &o->common.operands;
+    const struct options *o = options;
     struct ras_look look = {RAS_LOOK_ENTITY, .text = o->ticks};
-    const struct looking how = {.common = &o->common,
-                                .verb = "dbg entity",
-                                .compat = true,
-                                .instead = "rastrum cat",
-                                .json_out = o->json_out,
-                                .refused = EXIT_NO,
-                                .operands = 1,
-                                .more = 1,
-                                .usage = "a trace and the uid of an entity",
-                                .put_text = put_entity};
-    if (operands->count == 2 && !integer_parse(operands->items[1], &look.number))
-        return trouble("'%s' is not a valid uid", operands->items[1]);
-    return looking_run(&how, &look);
+    return read_number(o, "uid", &look.number) ? look_as(entity, o, &look) : EXIT_TROUBLE;
 }
 
 static const struct option_row entity_rows[] = {
     {"ticks", 0, OPTION_TEXT, "A..B", "only these ticks, both included: A..B, A.., ..B, N", NULL,
-     offsetof(struct entity_options, ticks)},
-    LOOKING_JSON_OUT(struct entity_options),
+     offsetof(struct options, ticks)},
+    JSON_OUT_ROW(struct options),
     {0},
 };
 
@@ -211,19 +208,13 @@ const struct command dbg_entity = {
     .about = "every sample of a uid in a CDT trace, of all pools",
     .text = "As `crimson dbg entity`: text shows the first 32 samples, --json all of them.\n",
     .rows = entity_rows,
-    .size = sizeof(struct entity_options),
+    .size = sizeof(struct options),
     .format = "cdt",
     .reads = true,
     .run = run_entity,
 };
 
 /* ---- query ------------------------------------------------------------------------------- */
-
-struct query_options {
-    struct common common;
-    struct number limit;
-    const char *json_out;
-};
 
 static void put_query(struct answer *a, const struct looking *l, const struct ras_value *v)
 {
@@ -242,32 +233,29 @@ static void put_query(struct answer *a, const struct looking *l, const struct ra
     }
 }
 
+static const struct looking query = {.verb = "dbg query",
+                                     .instead = "rastrum cat --where CONDITION",
+                                     .refused = EXIT_TROUBLE,
+                                     .operands = 1,
+                                     .more = 1,
+                                     .usage = "a trace and an expression",
+                                     .put_text = put_query};
+
 static int run_query(void *options)
 {
-    const struct query_options *o = options;
+    const struct options *o = options;
     const struct list *operands = &o->common.operands;
-    const struct looking how = {.common = &o->common,
-                                .verb = "dbg query",
-                                .compat = true,
-                                .instead = "rastrum cat --where CONDITION",
-                                .json_out = o->json_out,
-                                .refused = EXIT_TROUBLE,
-                                .operands = 1,
-                                .more = 1,
-                                .usage = "a trace and an expression",
-                                .put_text = put_query};
+    const char *text = operands->count == 2 ? operands->items[1] : "";
     if (o->limit.given && !o->limit.value)
         return trouble("--limit takes a number above 0");
-    return looking_run(&how,
-                       &(struct ras_look){RAS_LOOK_QUERY,
-                                          .text = operands->count == 2 ? operands->items[1] : "",
-                                          .limit = o->limit.value});
+    return look_as(query, o,
+                   &(struct ras_look){RAS_LOOK_QUERY, .text = text, .limit = o->limit.value});
 }
 
 static const struct option_row query_rows[] = {
     {"limit", 'n', OPTION_NUMBER, "N", "keep N rows (default 256)", NULL,
-     offsetof(struct query_options, limit)},
-    LOOKING_JSON_OUT(struct query_options),
+     offsetof(struct options, limit)},
+    JSON_OUT_ROW(struct options),
     {0},
 };
 
@@ -278,19 +266,13 @@ const struct command dbg_query = {
     .text = "As `crimson dbg query`: a field that no row has is None there, and no match is no\n"
             "failure.\n",
     .rows = query_rows,
-    .size = sizeof(struct query_options),
+    .size = sizeof(struct options),
     .format = "cdt",
     .reads = true,
     .run = run_query,
 };
 
 /* ---- health ------------------------------------------------------------------------------ */
-
-struct health_options {
-    struct common common;
-    struct integer tick_start, tick_end;
-    const char *json_out;
-};
 
 /* Every member of a map as KEY=VALUE. */
 static void put_members(struct answer *a, const struct ras_value *map, const char *between)
@@ -337,32 +319,30 @@ static bool is_unfit(const struct ras_value *v)
     return !member_is_true(v, "ok_for_parity_analysis");
 }
 
+static const struct looking health = {.verb = "dbg health",
+                                      .instead = "rastrum verify",
+                                      .refused = EXIT_NO,
+                                      .report_last = true,
+                                      .is_no = is_unfit,
+                                      .operands = 1,
+                                      .usage = "one trace",
+                                      .put_text = put_health};
+
 static int run_health(void *options)
 {
-    const struct health_options *o = options;
-    const struct looking how = {.common = &o->common,
-                                .verb = "dbg health",
-                                .compat = true,
-                                .instead = "rastrum verify",
-                                .json_out = o->json_out,
-                                .refused = EXIT_NO,
-                                .report_last = true,
-                                .is_no = is_unfit,
-                                .operands = 1,
-                                .usage = "one trace",
-                                .put_text = put_health};
-    return looking_run(&how, &(struct ras_look){RAS_LOOK_HEALTH, .has_first = o->tick_start.given,
-                                                .first = o->tick_start.value,
-                                                .has_last = o->tick_end.given,
-                                                .last = o->tick_end.value});
+    const struct options *o = options;
+    return look_as(health, o,
+                   &(struct ras_look){RAS_LOOK_HEALTH, .has_first = o->tick_start.given,
+                                      .first = o->tick_start.value, .has_last = o->tick_end.given,
+                                      .last = o->tick_end.value});
 }
 
 static const struct option_row health_rows[] = {
     {"tick-start", 0, OPTION_INTEGER, "N", "count from this tick on", NULL,
-     offsetof(struct health_options, tick_start)},
+     offsetof(struct options, tick_start)},
     {"tick-end", 0, OPTION_INTEGER, "N", "count up to this tick, included", NULL,
-     offsetof(struct health_options, tick_end)},
-    LOOKING_JSON_OUT(struct health_options),
+     offsetof(struct options, tick_end)},
+    JSON_OUT_ROW(struct options),
     {0},
 };
 
@@ -372,7 +352,7 @@ const struct command dbg_health = {
     .about = "check that a CDT trace has what a comparison needs",
     .text = "As `crimson dbg health`: exits 1 when anything is missing.\n",
     .rows = health_rows,
-    .size = sizeof(struct health_options),
+    .size = sizeof(struct options),
     .format = "cdt",
     .reads = true,
     .run = run_health,

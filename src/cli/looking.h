@@ -30,10 +30,4 @@ void put_member(struct answer *, const char *before, const struct ras_value *map
 /* The member of a map that is sure to be there. */
 const struct ras_value *member_of(const struct ras_value *map, const char *key);
 bool member_is_true(const struct ras_value *map, const char *key);
-
-#define LOOKING_JSON_OUT(type)                                                                     \
-    {                                                                                              \
-        "json-out", 0, OPTION_TEXT, "FILE", "also write the report there, as indented JSON", NULL, \
-            offsetof(type, json_out)                                                               \
-    }
 #endif
