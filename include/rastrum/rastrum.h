@@ -56,6 +56,9 @@ enum ras_status {
     RAS_ENAME = -11,       /* an unknown name: the text has those that are near */
 };
 
+/* A status in words: "out of memory", "the bytes contradict the specification"; never NULL. */
+RAS_API const char *ras_status_text(int status);
+
 #define RAS_NONE UINT64_MAX /* no such offset, record or number */
 
 /* Filled on failure, if given. Owned by the caller; never allocates. */

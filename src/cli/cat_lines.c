@@ -79,7 +79,7 @@ int cat_lines(const struct catting *o, const char *path, struct ras_trace *t, st
     struct ras_sink *lines;
     struct ras_error err;
     if (ras_sink_memory(&lines, &err) < 0)
-        return trouble("%s", err.text);
+        return trouble_with(&err);
     int status = ras_lines_header(t, lines, &err);
     if (status == RAS_OK)
         status = put_records(t, o->blobs, lines, &err);

@@ -143,7 +143,7 @@ static int show_records(const struct catting *o, const char *path, struct ras_tr
     if (o->common.operands.count > 1)
         how.label = shown_path(path);
     if (o->where && ras_where_begin(o->where, t, &err) < 0)
-        return trouble("%s: --where: %s", shown_path(path), err.text);
+        return trouble("%s: --where: %s", shown_path(path), text_of(&err));
     int status = ras_cursor_open(&w.cursor, t, scan, &err);
     if (status == RAS_OK)
         status = ras_export_open(&w.export, format, t, scan, &how, answer->sink, &err);

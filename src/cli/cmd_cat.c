@@ -22,7 +22,7 @@ static int run(void *options)
         return EXIT_TROUBLE;
     struct ras_error err;
     if (o->condition && ras_where_parse(&o->where, o->condition, &err) < 0)
-        return trouble("--where: %s", err.text);
+        return trouble("--where: %s", text_of(&err));
     if (o->follow || o->common.out)
         interrupts_watch();
     int status = each_operand(options, catting_show);

@@ -138,7 +138,7 @@ static int convert_lines(const struct options *o)
     if (!file)
         return trouble("%s: %s", path, strerror(errno));
     if (ras_sink_memory(&text, &err) < 0)
-        return trouble("%s", err.text);
+        return trouble_with(&err);
     bool whole = read_all(file, text);
     if (file != stdin)
         fclose(file);

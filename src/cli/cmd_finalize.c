@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 struct options {
@@ -44,6 +45,21 @@ static void say_gap(const struct options *o, const struct ras_cdt_finalized_run 
            run->trace, first, last, (uint64_t)(last - first) + 1 - run->ticks);
 }
 
+/* "PATH: line N: text": the reference says PATH.lines[N] text, or .field text. */
+static void refuse(const char *path, const struct ras_cdt_finalized *r)
+{
+    char place[40] = "", line[40] = "";
+    const char *text = r->refusal;
+    size_t len = strlen(path);
+    if (r->line) {
+        snprintf(place, sizeof place, ".lines[%" PRIu64 "]", r->line);
+        snprintf(line, sizeof line, "line %" PRIu64 ": ", r->line);
+    }
+    if (!strncmp(text, path, len) && !strncmp(text + len, place, strlen(place)))
+        text += len + strlen(place);
+    trouble("%s: %s%s", shown_path(path), line, text + (*text == ' ' || *text == '.'));
+}
+
 static int tell(const struct options *o, const struct ras_cdt_finalized *r, struct answer *a)
 {
     const char *path = o->common.operands.items[0];
@@ -62,10 +78,10 @@ static int tell(const struct options *o, const struct ras_cdt_finalized *r, stru
         remark(o->common.quiet, "%s: %" PRIu64 " runs without ticks are left out", shown_path(path),
                r->empty_runs);
     if (r->cut_bytes)
-        trouble("%s.lines[%" PRIu64 "] cut: the last %" PRIu64 " bytes are no whole row", path,
-                r->lines, r->cut_bytes);
+        trouble("%s: line %" PRIu64 ": cut: the last %" PRIu64 " bytes are not a whole row",
+                shown_path(path), r->lines, r->cut_bytes);
     if (r->refusal)
-        trouble("%s", r->refusal);
+        refuse(path, r);
     return !status && r->cut_bytes ? EXIT_LOSS : status;
 }
 

@@ -38,7 +38,7 @@ static int run(void *options)
     if (status)
         return status;
     if (o->common.json && ras_json_formats(answer.sink, &err) < 0)
-        status = trouble("%s", err.text);
+        status = trouble_with(&err);
     const struct ras_format_about *f;
     for (size_t i = 0; !o->common.json && (f = ras_format_at(i)); i++)
         put_format(&answer, f);

@@ -26,7 +26,7 @@ enum { JOBS_MOST = 256 };
 static int check_command(const struct options *o)
 {
     const struct common *c = &o->common;
-    if (!c->operands.count)
+    if (!c->before_dashes)
         return trouble("which trace? rastrum reduce TRACE -o MIN -- COMMAND {}");
     if (o->replay && c->operands.count > 1)
         return trouble("--replay is the test: leave the command out");
@@ -56,7 +56,7 @@ static int set_bounds(const struct options *o, struct reducing *r)
     if (!text)
         return 0;
     if (ras_time_parse(NULL, text, &ns, &err) < 0)
-        return trouble("--timeout: %s", err.text);
+        return trouble("--timeout: %s", text_of(&err));
     bool plain = text[strspn(text, "0123456789.")] == 0; /* seconds, not nanoseconds */
     r->trials.timeout = plain ? strtod(text, NULL) : (double)ns / 1e9;
     return r->trials.timeout > 0 ? 0 : trouble("--timeout takes more than 0");

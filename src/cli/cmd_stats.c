@@ -98,8 +98,8 @@ static int show(void *options, const char *path, struct answer *answer)
         int done = ras_stats(&stats, trace, &how, &err);
         progress_stop(&progress);
         if (done == RAS_EUSAGE && (o->tables.count || o->sort))
-            status =
-                trouble("%s: %s (rastrum stats --tables lists all)", shown_path(path), err.text);
+            status = trouble("%s: %s (rastrum stats --tables lists all)", shown_path(path),
+                             text_of(&err));
         else
             status = done < 0 ? trouble_at(path, &err) : put_answer(o, path, trace, stats, answer);
         ras_stats_free(stats);

@@ -149,7 +149,7 @@ static int list_rules(const struct options *o)
     if (o->common.json) {
         struct ras_error err;
         if (ras_json_rules(answer.sink, &err) < 0)
-            status = trouble("%s", err.text);
+            status = trouble_with(&err);
         return answer_close(&answer, status);
     }
     answer_format(&answer, "%-32s %-8s %-8s %-5s %s\n", "rule", "usual", "strict", "deep",

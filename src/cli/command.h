@@ -56,6 +56,7 @@ struct common {
     const char *color, *input_format, *dialect, *out;
     const char *about_format; /* the command's; NULL: any */
     struct list operands;     /* TRACE... */
+    size_t before_dashes;     /* of them stand before `--`; all where there is none */
 };
 
 /* A verb may have verbs of its own (`dbg diff`); the name of one of those is both words. */

@@ -87,7 +87,7 @@ int say_endings(const struct common *common, struct ras_trace *const *sides,
 int unknown_name(const char *verb, const char *path, const struct ras_error *err)
 {
     const size_t len = strlen(err->text);
-    return trouble("%s: %s%s rastrum %s --paths %s lists all", shown_path(path), err->text,
+    return trouble("%s: %s%s rastrum %s --paths %s lists all", shown_path(path), text_of(err),
                    len && err->text[len - 1] == '?' ? "" : ";", verb, shown_path(path));
 }
 
@@ -97,7 +97,7 @@ int comparing_failed(const char *path, const char *other, const struct ras_error
         return trouble_with(err);
     if (err->status == RAS_ENAME)
         return unknown_name("diff", path, err);
-    return other ? trouble("%s and %s: %s", shown_path(path), shown_path(other), err->text)
+    return other ? trouble("%s and %s: %s", shown_path(path), shown_path(other), text_of(err))
                  : trouble_at(path, err);
 }
 

@@ -265,6 +265,8 @@ int options_parse(const struct command *c, void *options, int argc, char **argv)
             status = parse_short(c, options, argc, argv, &i);
         if (status)
             return status;
+        if (!only_operands)
+            common->before_dashes = common->operands.count;
     }
     return 0;
 }

@@ -27,7 +27,8 @@ int time_find(const char *path, const char *word, enum ras_time_style plain, str
         return word ? trouble("%s: --time: %s has no time axis", shown_path(path), f->name) : 0;
     if (ras_time_writing(t, style, out, &err) == RAS_OK)
         return 0;
-    return interrupted() ? EXIT_TROUBLE : trouble("%s: --time: %s", shown_path(path), err.text);
+    return interrupted() ? EXIT_TROUBLE
+                         : trouble("%s: --time: %s", shown_path(path), text_of(&err));
 }
 
 /* Whether the text can only be a time: it has a unit, a plus or a date. */
@@ -58,7 +59,7 @@ static int parse_bound(const char *path, struct ras_trace *t, enum ras_axis axis
         if (ras_time_parse(t, text, bound, &err) == RAS_OK)
             return 0;
         return interrupted() ? EXIT_TROUBLE
-                             : trouble("%s: %s: %s", shown_path(path), option, err.text);
+                             : trouble("%s: %s: %s", shown_path(path), option, text_of(&err));
     }
     const char *what = axis == RAS_AXIS_TICK ? "tick" : "sequence number";
     switch (number_parse(text, bound)) {
@@ -81,7 +82,7 @@ static int media_bound(const char *path, const struct range *o, struct ras_trace
     if (end == o->media_seconds || *end || !(seconds >= 0))
         return trouble("'%s' is no number of seconds", o->media_seconds);
     if (ras_media_time(t, seconds, &scan->from, &err) < 0)
-        return trouble("%s: --at-media-seconds: %s", shown_path(path), err.text);
+        return trouble("%s: --at-media-seconds: %s", shown_path(path), text_of(&err));
     return 0;
 }
 

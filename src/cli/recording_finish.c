@@ -282,7 +282,7 @@ int recording_finish(struct recording *r)
     DIR *dir = opendir(r->session);
     if (!dir)
         return trouble("%s: %s", r->session, strerror(errno));
-    int status = ras_symbols_open(&symbols, &err) < 0 ? trouble("%s", err.text) : 0;
+    int status = ras_symbols_open(&symbols, &err) < 0 ? trouble_with(&err) : 0;
     for (struct dirent *entry; !status && (entry = readdir(dir));) {
         if (strncmp(entry->d_name, "pid_", 4))
             continue;

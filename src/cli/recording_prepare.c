@@ -140,8 +140,8 @@ static int check_program(const struct recording *r)
     if (r->children)
         return 0;
     if (ras_binary_look(path, &b, NULL) < 0)
-        return trouble("%s: no program of this machine, perhaps a script; --children records the "
-                       "programs that it runs",
+        return trouble("%s: not an executable for this machine (a script?); --children records "
+                       "the programs that it runs",
                        name);
     if (!b.is_dynamic)
         return trouble("%s: linked statically: no hooks can be loaded into it", name);

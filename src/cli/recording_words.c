@@ -57,7 +57,7 @@ static int check_regex(const char *option, const char *regex, size_t len)
     condition[n++] = '"';
     condition[n] = 0;
     int status = ras_where_parse(&where, condition, &err) < 0
-                     ? trouble("--%s: /%.*s/: %s", option, (int)len, regex, err.text)
+                     ? trouble("--%s: /%.*s/: %s", option, (int)len, regex, text_of(&err))
                      : 0;
     if (!status)
         ras_where_free(where);
@@ -93,13 +93,16 @@ static int add_patterns(struct words *w, const char *option, const struct list *
 
 /* ---- times -------------------------------------------------------------------------------- */
 
+enum { MILLISECOND = 1000000 }; /* in ns */
+
 static int parse_time(const char *option, const char *text, uint64_t least, uint64_t *ns)
 {
     struct ras_error err;
     if (ras_time_parse(NULL, text, ns, &err) < 0)
-        return trouble("--%s: %s", option, err.text);
+        return trouble("--%s: %s", option, text_of(&err));
     if (*ns < least)
-        return trouble("--%s: %s is too short; 500ms, 10s and 2m are understood", option, text);
+        return trouble("--%s: %s is too short: it takes at least %s, such as 500ms, 10s or 2m",
+                       option, text, least == MILLISECOND ? "1ms" : "1ns");
     return 0;
 }
 
@@ -120,7 +123,7 @@ static int add_end(struct words *w, const char *text)
     struct timespec now;
     if (!text)
         return 0;
-    int status = parse_time("duration", text, 1000000, &ns);
+    int status = parse_time("duration", text, MILLISECOND, &ns);
     clock_gettime(CLOCK_MONOTONIC, &now);
     ns += (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
     return status ? status : add_number(w, "stop_at", ns);
@@ -186,9 +189,9 @@ static int add_triggers(struct words *w, const struct recording_asked *a)
     if (!status && !a->triggers.count && (a->pre_roll || a->post_roll))
         status = trouble("--pre-roll and --post-roll are around a --trigger");
     if (!status)
-        status = add_time(w, "pre-roll", a->pre_roll, "pre_ms", 1000000, 1000000);
+        status = add_time(w, "pre-roll", a->pre_roll, "pre_ms", MILLISECOND, MILLISECOND);
     if (!status)
-        status = add_time(w, "post-roll", a->post_roll, "post_ms", 1000000, 1000000);
+        status = add_time(w, "post-roll", a->post_roll, "post_ms", MILLISECOND, MILLISECOND);
     return status;
 }
 

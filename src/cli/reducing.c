@@ -41,7 +41,7 @@ static int tell(struct reducing *r, bool fails)
 {
     struct ras_error err;
     if (ras_reduce_tell(r->reduce, fails, &err) < 0)
-        return trouble("%s", err.text);
+        return trouble_with(&err);
     r->fails |= fails;
     return 0;
 }
@@ -128,7 +128,7 @@ static int begin_tests(struct reducing *r, struct trial **first)
             break;
         int found = ras_reduce_next(r->reduce, ahead, &c, &err);
         if (found < 0)
-            return trouble("%s", err.text);
+            return trouble_with(&err);
         if (found == RAS_END)
             break;
         if (!trials_find(&r->trials, c.key))

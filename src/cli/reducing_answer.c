@@ -38,7 +38,7 @@ static int put_answer(const struct reducing *r, const struct ras_reduced *done)
     if (!common.json)
         put_text(&answer, done);
     else if (ras_json_reduced(answer.sink, r->path, r->trace, done, &err) < 0)
-        status = trouble("%s", err.text);
+        status = trouble_with(&err);
     answer_flush(&answer);
     int lost = say_ending(r->path, r->trace, &done->kept->ending, common.quiet);
     return answer_close(&answer, worse(status, lost));

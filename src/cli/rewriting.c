@@ -111,8 +111,9 @@ static int put_json(const struct rewriting *w, struct answer *a, const struct ra
     for (size_t i = 0; totals && i < n; i++)
         ras_info_free(totals[i]);
     free((void *)totals);
-    return status == RAS_OK ? EXIT_YES
-                            : trouble("%s", status == RAS_EMEMORY ? "out of memory" : err.text);
+    return status == RAS_OK
+               ? EXIT_YES
+               : trouble("%s", status == RAS_EMEMORY ? "out of memory" : text_of(&err));
 }
 
 /* A format that has no empty trace: there is nothing to write. Damage is why, if there is any. */
@@ -159,7 +160,7 @@ int rewriting_tell(const struct common *common, bool verbose, struct answer *a,
     if (!common->json)
         put_text(common, verbose, a, r);
     else if (ras_json_rewritten(a->sink, common->operands.items, NULL, 1, NULL, r, &err) < 0)
-        return trouble("%s", err.text);
+        return trouble_with(&err);
     return EXIT_YES;
 }
 

@@ -73,7 +73,7 @@ static int say_rundiff(const struct common *common, struct ras_rundir *const *ru
             remark(common->quiet, "%s: %s", pen->format, pen->diff->notes[k]);
         if (!pen->diff && pen->failed == 2 && pen->err.status != RAS_EUNSUPPORTED &&
             pen->err.status != RAS_ENOTHING)
-            status = worse(status, trouble("%s: %s", pen->format, pen->err.text));
+            status = worse(status, trouble("%s: %s", pen->format, text_of(&pen->err)));
     }
     if (!d->compared && !has_nothing(d))
         status =

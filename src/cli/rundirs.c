@@ -73,7 +73,7 @@ int say_missing(const struct ras_rundir *run)
     int status = EXIT_YES;
     if (run->json_err.status) {
         trouble("%s/run.json: %s: its traces are found by their bytes", run->path,
-                run->json_err.text);
+                text_of(&run->json_err));
         status = EXIT_LOSS;
     }
     for (size_t i = 0; i < run->pen_count; i++) {
@@ -81,7 +81,7 @@ int say_missing(const struct ras_rundir *run)
         if (pen->trace || pen->left_out)
             continue;
         trouble("%s: the %s trace%s%s: %s", run->path, pen->format, pen->file ? " " : "",
-                pen->file ? pen->file : "", pen->err.text);
+                pen->file ? pen->file : "", text_of(&pen->err));
         status = EXIT_LOSS;
     }
     return status;

@@ -67,16 +67,21 @@ static const char *hint_for(const struct ras_error *err)
     return "";
 }
 
+const char *text_of(const struct ras_error *err)
+{
+    return *err->text ? err->text : ras_status_text(err->status);
+}
+
 int trouble_with(const struct ras_error *err)
 {
-    return trouble("%s%s", err->text, hint_for(err));
+    return trouble("%s%s", text_of(err), hint_for(err));
 }
 
 int trouble_at(const char *path, const struct ras_error *err)
 {
     if (err->offset == RAS_NONE)
-        return trouble("%s: %s%s", shown_path(path), err->text, hint_for(err));
-    return trouble("%s: offset %" PRIu64 ": %s", shown_path(path), err->offset, err->text);
+        return trouble("%s: %s%s", shown_path(path), text_of(err), hint_for(err));
+    return trouble("%s: offset %" PRIu64 ": %s", shown_path(path), err->offset, text_of(err));
 }
 
 int only_for(const char *verb, const char *formats, const char *path, const struct ras_trace *trace,

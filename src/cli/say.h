@@ -14,6 +14,8 @@ void progress_release(void);
 
 /* "rastrum: ...", one line; returns EXIT_TROUBLE. */
 int trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* What went wrong, in words: the status where there is no text. */
+const char *text_of(const struct ras_error *err);
 /* "rastrum: text", of the output. */
 int trouble_with(const struct ras_error *err);
 /* "rastrum: PATH: offset N: text"; returns EXIT_TROUBLE. */

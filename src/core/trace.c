@@ -21,6 +21,33 @@ static const char *const ending_names[] = {
     [RAS_CUT] = "cut",       [RAS_DAMAGED] = "damaged",
 };
 
+const char *ras_status_text(int status)
+{
+    static const char *const failures[] = {
+        [-RAS_EIO] = "the operating system refused",
+        [-RAS_EFORMAT] = "the bytes contradict the specification",
+        [-RAS_EVERSION] = "a version that is not supported",
+        [-RAS_ELIMIT] = "a length beyond its limit",
+        [-RAS_EMEMORY] = "out of memory",
+        [-RAS_EUSAGE] = "wrong use of the library",
+        [-RAS_EUNSUPPORTED] = "not supported",
+        [-RAS_ECUT] = "the bytes end before the header is complete",
+        [-RAS_EREFUSED] = "refused",
+        [-RAS_ENOTHING] = "there is nothing to compare or show",
+        [-RAS_ENAME] = "an unknown name",
+    };
+    switch (status) {
+    case RAS_OK:
+        return "done";
+    case RAS_END:
+        return "no more records";
+    case RAS_WAIT:
+        return "no record yet";
+    default: /* whatever a world of a user's own returns */
+        return status < 0 && status >= RAS_ENAME ? failures[-status] : "unknown status";
+    }
+}
+
 const char *ras_ending_name(enum ras_ending_kind kind)
 {
     return ending_names[kind];

@@ -3,6 +3,7 @@
 #include "core/tick_index.h"
 #include "world/float_bits.h"
 #include "world/pens.h"
+#include "world/stepping.h"
 #include <rastrum/cdt.h>
 
 #include <stdio.h>
@@ -71,7 +72,7 @@ static int begin(struct cdt *c, const struct pen_run *run, struct ras_error *err
     if (run->ticks > INT32_MAX)
         return fail(err, RAS_ELIMIT, RAS_NONE,
                     "a trace of state has %d ticks at most, not %" PRIu64, INT32_MAX, run->ticks);
-    int status = run->type->state(run->world, &c->row, err);
+    int status = world_state(run->type, run->world, &c->row, err);
     if (status < 0)
         return status;
     describe(&meta.source, run, &c->row);
@@ -109,7 +110,7 @@ static int open_pen(void **pen, const struct pen_run *run, struct ras_error *err
 static int tick(void *pen, const struct pen_tick *t, struct ras_error *err)
 {
     struct cdt *c = pen;
-    int status = t->type->state(t->world, &c->row, err);
+    int status = world_state(t->type, t->world, &c->row, err);
     c->rows++;
     return status < 0 ? status : ras_cdt_writer_tick(c->writer, &c->row, err);
 }

@@ -1,6 +1,7 @@
 /* restate.c - the state of a recording: execute it again and write down what the world says. */
 #include "base/error.h"
 #include "world/running.h"
+#include "world/stepping.h"
 #include <rastrum/replay.h>
 
 #include <stdlib.h>
@@ -51,7 +52,7 @@ static int begin(struct restate *r, struct ras_trace *replay,
         status = fail(r->err, RAS_EUNSUPPORTED, RAS_NONE, "%s: %s", run->type->name,
                       cdt_pen.lacks(run->type, NULL));
     if (status == RAS_OK)
-        status = run->type->create(&run->world, run->recipe, run->seed, r->err);
+        status = world_create(run->type, &run->world, run->recipe, run->seed, r->err);
     return status < 0 ? status : cdt_pen.open(&r->pen, run, r->err);
 }
 

@@ -136,7 +136,7 @@ static int create(struct running *r, struct ras_error *err)
     if (!run->ticks)
         return fail(err, RAS_EUSAGE, RAS_NONE,
                     "the replay has no whole frame to take commands from: say how many ticks");
-    status = run->type->create(&run->world, run->recipe, run->seed, err);
+    status = world_create(run->type, &run->world, run->recipe, run->seed, err);
     if (status < 0 && !run->recipe.len)
         status = fail(err, status, RAS_NONE,
                       "%s: a recipe is needed: the world has none of its own", run->type->name);

@@ -27,7 +27,7 @@ int run_stray_open(struct run_stray *s, const struct pen_run *run, struct ras_er
                     "tick %" PRIu64 " cannot go wrong: the ticks are 1 to %" PRIu64, s->tick,
                     run->ticks);
     if (is_of_commands(s->what))
-        return run->type->create(&s->spared, run->recipe, run->seed, err);
+        return world_create(run->type, &s->spared, run->recipe, run->seed, err);
     if (!run->type->perturb)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
                     "%s: the world has no numbers that could go wrong", run->type->name);
@@ -129,7 +129,7 @@ int run_stray_before(struct run_stray *s, void *world, uint64_t tick, struct ras
         return RAS_OK;
     if (!is_of_commands(s->what)) {
         s->tried = tick == s->tick;
-        return s->tried ? s->type->perturb(world, s->what, err) : RAS_OK;
+        return s->tried ? world_perturb(s->type, world, s->what, err) : RAS_OK;
     }
     int status = go_ahead(s, step, err);
     if (status < 0 || tick < s->tick)

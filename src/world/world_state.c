@@ -11,6 +11,7 @@
 #include "base/in.h"
 #include "base/out.h"
 #include "codec/crc32.h"
+#include "world/stepping.h"
 #include <rastrum/world.h>
 
 #include <stdlib.h>
@@ -131,7 +132,7 @@ int ras_world_save(const struct ras_world_type *type, const void *world,
     if (!type->keep)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "the state of the world %s cannot be saved",
                     type->name);
-    int status = type->keep((void *)(uintptr_t)world, &s.keeper, err);
+    int status = world_keep(type, (void *)(uintptr_t)world, &s.keeper, err);
     if (status == RAS_OK && s.out.failed)
         status = fail_memory(err);
     if (status == RAS_OK) {
@@ -197,7 +198,7 @@ int ras_world_restore(const struct ras_world_type *type, void *world, struct ras
         return fail(err, RAS_EUSAGE, NAME_AT, "state: of the world %s, the replay is of %s",
                     about->world, type->name);
     r.in = in_bytes(body);
-    status = type->keep(world, &r.keeper, err);
+    status = world_keep(type, world, &r.keeper, err);
     if (status < 0)
         return status;
     if (r.in.cut || in_left(&r.in))

@@ -53,8 +53,16 @@ def payloads(path):
 
 # ---- one capture ---------------------------------------------------------------------------------
 
+def shown(message, raw):
+    """The reference's `RAW.lines[N] text` and `RAW.lines[N].field text` as one line of ours."""
+    if not message.startswith(raw):
+        return message
+    rest = re.sub(r"^\.lines\[(\d+)\][ .]", r": line \1: ", message[len(raw):])
+    return raw + (rest if rest.startswith(":") else ": " + rest.lstrip())
+
+
 def check_message(name, entry, raw, said):
-    want = (entry["message"] or "").replace("{raw}", raw)
+    want = shown((entry["message"] or "").replace("{raw}", raw), raw)
     if entry["verdict"] == "accept":
         check(name + " silence", not said or "are not there" in said, said)
         return
@@ -214,7 +222,8 @@ def check_changes(scratch, count):
         name = f"change {i}"
         check(name + " exit", rc == (error is not None), f"{rc}: {err} {error}")
         if isinstance(error, tool.FinalizeError) and "of length 5" not in str(error):
-            check(name + " message", err == f"rastrum: {error}\n", f"{err!r}, not {error}")
+            check(name + " message", err == f"rastrum: {shown(str(error), raw)}\n",
+                  f"{err!r}, not {error}")
         for want in made:
             check_output(name, os.path.join(out, want["name"]), None, want, raw)
 

@@ -50,6 +50,7 @@ def while_it_runs(p):
     for words, said in ((["-F", "/(/"], "--filter"), (["--trigger", "when"], "--trigger takes"),
                         (["--max-depth", "0"], "--max-depth"), (["--duration", "5"], "too short"),
                         (["--report", "x"], "add one"),
+                        (["--trigger", "crash", "--pre-roll", "1us"], "at least 1ms"),
                         (["--trigger", "signal=NONE"], "no signal"),
                         (["--pre-roll", "1s"], "around a --trigger")):
         done = subprocess.run([p.rastrum, "record", "-o", p.path("none"), *words, "--",

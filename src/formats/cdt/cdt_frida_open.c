@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -124,16 +125,23 @@ static int look_through(struct frida_lines *l, struct ras_error *err)
     return status;
 }
 
+static int cannot_open(struct ras_error *err, const char *path)
+{
+    char what[sizeof err->text];
+    int code = errno;
+    snprintf(what, sizeof what, "%s: cannot open", path);
+    errno = code;
+    return fail_os(err, what);
+}
+
 int frida_lines_open(struct frida_lines *l, const char *path, struct ras_error *err)
 {
     struct stat st;
     frida_lines_begin(l, strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO);
-    if (l->fd < 0 && (errno == ENOENT || errno == ENOTDIR))
-        return fail(err, RAS_EIO, RAS_NONE, "raw frida trace not found: %s", path);
     if (l->fd < 0 || fstat(l->fd, &st) < 0)
-        return fail_os(err, path);
+        return cannot_open(err, path);
     if (S_ISDIR(st.st_mode))
-        return fail(err, RAS_EIO, RAS_NONE, "%s is a directory", path);
+        return fail(err, RAS_EIO, RAS_NONE, "%s: a directory, not a raw capture", path);
     l->mtime_ns = ns_of(&st.st_mtim);
     bool there = S_ISREG(st.st_mode) && lseek(l->fd, 0, SEEK_CUR) == 0;
     int status = there ? RAS_OK : spool(l, err);

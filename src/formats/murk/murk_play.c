@@ -280,7 +280,7 @@ static int make_player(struct murk_player *m, struct ras_trace *t,
     m->type = asked->world;
     int status = m->type ? RAS_OK : ras_world_type_of(&m->type, recipe, err);
     if (status == RAS_OK)
-        status = m->type->create(&m->world, recipe, h->seed, err);
+        status = world_create(m->type, &m->world, recipe, h->seed, err);
     if (status == RAS_OK && asked->state.len)
         status = restore(m, asked->state, h, recipe, start, err);
     if (status == RAS_OK)

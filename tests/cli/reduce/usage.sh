@@ -3,6 +3,7 @@ cp "$GOLDEN"/murk/all_payloads.murk run.murk
 rastrum reduce || echo "exit $?"
 rastrum reduce run.murk -o min.murk || echo "exit $?"
 rastrum reduce run.murk -o min.murk -- true || echo "exit $?"
+rastrum reduce -o min.murk -- true {} || echo "exit $?"
 rastrum reduce run.murk -- true {} || echo "exit $?"
 rastrum reduce run.murk -o - -- true {} || echo "exit $?"
 rastrum reduce --jobs 0 run.murk -o min.murk -- true {} || echo "exit $?"

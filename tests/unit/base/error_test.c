@@ -62,12 +62,28 @@ static void fail_memory_says_so(void **state)
     assert_string_equal(err.text, "out of memory");
 }
 
+/* Every status has words of its own, whatever number a caller comes with. */
+static void statuses_have_words(void **state)
+{
+    (void)state;
+    for (int a = RAS_ENAME; a <= RAS_WAIT; a++) {
+        assert_true(*ras_status_text(a));
+        assert_string_not_equal(ras_status_text(a), "unknown status");
+        for (int b = RAS_ENAME; b < a; b++)
+            assert_string_not_equal(ras_status_text(a), ras_status_text(b));
+    }
+    assert_string_equal(ras_status_text(RAS_EMEMORY), "out of memory");
+    assert_string_equal(ras_status_text(RAS_ENAME - 1), "unknown status");
+    assert_string_equal(ras_status_text(RAS_WAIT + 1), "unknown status");
+    assert_string_equal(ras_status_text(INT32_MIN), "unknown status");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fail_fills_and_returns), cmocka_unit_test(fail_without_an_error_to_fill),
         cmocka_unit_test(fail_cuts_a_long_line),  cmocka_unit_test(fail_os_keeps_errno),
-        cmocka_unit_test(fail_memory_says_so),
+        cmocka_unit_test(fail_memory_says_so),    cmocka_unit_test(statuses_have_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

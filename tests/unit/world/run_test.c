@@ -517,6 +517,40 @@ static void nonsense_is_told(void **state)
     unmake();
 }
 
+/* ---- worlds that fail without a word ------------------------------------------------------ */
+
+static int mute_perturb(void *world, enum ras_perturbation what, struct ras_error *err)
+{
+    (void)world, (void)what, (void)err;
+    return RAS_EMEMORY;
+}
+
+static int mute_create(void **world, struct ras_bytes recipe, uint64_t seed, struct ras_error *err)
+{
+    (void)recipe, (void)seed, (void)err;
+    *world = NULL;
+    return -99;
+}
+
+static void worlds_that_fail_without_a_word_get_one(void **state)
+{
+    (void)state;
+    struct ras_world_type type = *arena();
+    struct ras_run run;
+    struct ras_error err = {.text = "of an earlier failure"};
+    struct ras_run_options how = {.world = &type, .ticks = 3, .perturb = RAS_PERTURB_RNG};
+    how.perturb_tick = 2;
+    type.perturb = mute_perturb;
+    assert_int_equal(ras_run(&run, "run", &how, &err), RAS_EMEMORY);
+    assert_string_equal(err.text,
+                        "arena-1: the world's perturb() failed: out of memory (status -5)");
+    type.create = mute_create;
+    assert_int_equal(ras_run(&run, "run", &how, &err), -99);
+    assert_string_equal(err.text,
+                        "arena-1: the world's create() failed: unknown status (status -99)");
+    assert_int_equal(access("run", F_OK), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -531,6 +565,7 @@ int main(void)
         cmocka_unit_test(worlds_that_fail_are_written_down),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(nonsense_is_told),
+        cmocka_unit_test(worlds_that_fail_without_a_word_get_one),
     };
     return cmocka_run_group_tests(tests, enter_home, leave_home);
 }
