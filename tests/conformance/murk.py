@@ -177,7 +177,7 @@ def without(value, keys):
 
 def write(*args):
     """Run a verb that writes OUT; its exit status and its remarks."""
-    done = subprocess.run([RASTRUM, *args, "--force", "-o", OUT], capture_output=True, timeout=20)
+    done = subprocess.run([RASTRUM, *args, "--force", "-o", OUT], capture_output=True, timeout=120)
     return done.returncode, done.stderr.decode()
 
 

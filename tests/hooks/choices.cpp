@@ -37,7 +37,7 @@ int main(int argc, char **argv)
     text::parser<int> p;
     int sum = 0;
     if (argc > 1 && !std::strcmp(argv[1], "slow"))
-        pace = 60000;
+        pace = 150000;
     for (int i = 0; i < 20; i++) {
         sum += p.line(i);
         for (int k = 0; k < 5; k++)

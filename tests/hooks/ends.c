@@ -37,14 +37,11 @@ int main(int argc, char **argv)
         raise(SIGINT);
     if (!strcmp(how, "exec"))
         execlp("true", "true", (char *)0);
-    if (!strcmp(how, "kill")) {
-        usleep(900000); /* what it recorded is written meanwhile */
-        kill(getpid(), SIGKILL);
-    }
-    if (!strcmp(how, "kill_now"))
+    if (!strcmp(how, "kill"))
         kill(getpid(), SIGKILL);
     if (!strcmp(how, "late"))
-        usleep(700000);
+        while (access(argv[2], F_OK) < 0)
+            usleep(10000);
     if (!strcmp(how, "wait") && write(STDOUT_FILENO, "waiting\n", 8) == 8)
         for (;;)
             pause();

@@ -35,8 +35,11 @@ PLAIN static void *leaver(void *user)
 }
 
 #ifndef NO_CANCEL
+static int waiting;
+
 PLAIN static void wait_long(void)
 {
+    __atomic_store_n(&waiting, 1, __ATOMIC_RELEASE);
     sleep(60);
     sink = 2;
 }
@@ -60,7 +63,8 @@ int main(void)
     good &= !pthread_create(&other, 0, leaver, 0) && !pthread_join(other, &got) && got == (void *)9;
 #ifndef NO_CANCEL
     good &= !pthread_create(&other, 0, waiter, 0);
-    usleep(50000);
+    while (!__atomic_load_n(&waiting, __ATOMIC_ACQUIRE))
+        usleep(1000);
     pthread_cancel(other);
     good &= !pthread_join(other, &got) && got == PTHREAD_CANCELED;
 #endif

@@ -83,8 +83,9 @@ static bool kill_one(const char *dir, bool durable, unsigned round)
     pid_t child = fork();
     if (child == 0)
         be_killed(dir, durable);
-    for (unsigned ms = 0; ms < 50000 && __atomic_load_n(&played[PLAYERS].events, __ATOMIC_ACQUIRE) <
-                                            (1 + round) * SHORT_EVENTS;
+    for (unsigned ms = 0;
+         ms < 120000 &&
+         __atomic_load_n(&played[PLAYERS].events, __ATOMIC_ACQUIRE) < (1 + round) * SHORT_EVENTS;
          ms++)
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     nanosleep(&(struct timespec){0, rand() % 20000000}, NULL);

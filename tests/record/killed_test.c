@@ -138,7 +138,7 @@ static bool kill_one(const char *dir, unsigned round)
     pid_t child = fork();
     if (child == 0)
         be_killed(dir);
-    for (unsigned ms = 0; round % 4 && !anything_promised() && ms < 20000; ms++)
+    for (unsigned ms = 0; round % 4 && !anything_promised() && ms < 120000; ms++)
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     uint64_t us = (uint64_t)rand() % (round % 4 == 0 ? 5000 : 60000);
     nanosleep(&(struct timespec){0, (long)us * 1000}, NULL);

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LEAPS = 300, PATIENCE = 30 /* s */, AFTER = 10 /* pairs */ };
+enum { LEAPS = 300, PATIENCE = 120 /* s */, AFTER = 10 /* pairs */ };
 
 static volatile unsigned steps, last, left;
 static sigjmp_buf back;

@@ -1,12 +1,12 @@
 # --follow on a growing file: every record as it comes; Ctrl-C ends it quietly.
+. "$TOOLS/wait.sh"
 cp "$GOLDEN"/murk/all_payloads.murk run.murk
 rastrum cat --format jsonl run.murk >whole
 : >growing
 /usr/bin/python3 "$TOOLS/grow.py" run.murk growing 7 &
 rastrum cat --follow --format jsonl growing >followed &
 pid=$!
-i=0
-while ! cmp -s whole followed && [ $i -lt 80 ]; do sleep 0.05; i=$((i + 1)); done
+wait_until cmp -s whole followed
 cmp whole followed
 kill -INT $pid
 wait $pid || echo "status $?"

@@ -1,8 +1,10 @@
 # Whoever waits for a header can be interrupted, and leaves nothing behind.
+. "$TOOLS/wait.sh"
 : >empty.murk
 rastrum cat --follow -o records.txt empty.murk &
 waiting=$!
-sleep 0.5
+wait_until waits_for_input $waiting
+wait_for_looks $waiting 3
 kill -TERM $waiting
 wait $waiting || echo "died of signal $(($? - 128))"
 ls

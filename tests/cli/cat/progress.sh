@@ -2,19 +2,21 @@
 /usr/bin/python3 "$TOOLS/onterm.py" || exit 77
 set -- 6
 . "$TOOLS/long.sh"
-slow() {
-    sleep 0.8
-    cat >/dev/null
-}
+line='cat: .* MB/s, .* s left'
+# The reader takes its time: so many seconds, or until progress is shown.
 show() {
-    /usr/bin/python3 "$TOOLS/onterm.py" --stderr shown "$@" | slow
-    grep -q 'cat: .* MB/s, .* s left' shown && echo progress || echo silent
+    rm -f shown
+    seconds=$1
+    shift
+    /usr/bin/python3 "$TOOLS/onterm.py" --stderr shown "$@" |
+        /usr/bin/python3 "$TOOLS/slowly.py" "$seconds" shown "$line" >/dev/null
+    grep -q "$line" shown && echo progress || echo silent
 }
-show rastrum cat run.murk
-show rastrum cat --no-progress run.murk
-show rastrum cat --quiet run.murk
-rastrum cat run.murk 2>said | slow
+show 60 rastrum cat run.murk
+show 1 rastrum cat --no-progress run.murk
+show 1 rastrum cat --quiet run.murk
+rastrum cat run.murk 2>said | /usr/bin/python3 "$TOOLS/slowly.py" 1 >/dev/null
 wc -c <said
 # The line is wiped when the work is done.
-show rastrum cat run.murk
+show 60 rastrum cat run.murk
 tail -c 4 shown | od -c | head -n 1

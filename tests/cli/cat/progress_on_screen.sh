@@ -3,12 +3,15 @@
 set -- 6
 . "$TOOLS/long.sh"
 mkfifo pipe
+# What is written takes its time: so many seconds, or until progress is shown.
 show() {
-    { cat run.murk; sleep 0.8; tail -c +104 run.murk; } >pipe &
+    rm -f shown
+    /usr/bin/python3 "$TOOLS/slowly.py" "$1" shown MB/s <run.murk >pipe &
+    shift
     /usr/bin/python3 "$TOOLS/onterm.py" rastrum cat --fields tick_id "$@" pipe >shown
     grep -q 'MB/s' shown && echo progress || echo silent
 }
-show
-PAGER='cat >/dev/null' show --pager
+show 1
+PAGER='cat >/dev/null' show 1 --pager
 # A file takes the records, the terminal the progress.
-show -o records
+show 60 -o records

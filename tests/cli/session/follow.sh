@@ -1,4 +1,5 @@
 # --follow on a session: events of files that grow, and of threads that appear.
+. "$TOOLS/wait.sh"
 for n in 0 1; do
     mkdir -p "whole/thread_$n"
     head -c 320 "$GOLDEN/atf/two_threads/thread_$n/index.atf" >"whole/thread_$n/index.atf"
@@ -12,11 +13,7 @@ pid=$!
 /usr/bin/python3 "$TOOLS/grow.py" rest growing/thread_0/index.atf 5
 mkdir growing/thread_1
 /usr/bin/python3 "$TOOLS/grow.py" whole/thread_1/index.atf growing/thread_1/index.atf 5
-i=0
-while [ "$(wc -l <followed)" -lt 16 ] && [ $i -lt 60 ]; do
-    sleep 0.05
-    i=$((i + 1))
-done
+wait_until has_lines followed 16
 kill -INT $pid
 wait $pid || echo "status $?"
 cut -d , -f 2- followed | sort | cmp - expected

@@ -1,5 +1,6 @@
 # A recorder seals the files of threads that have ended while others are still to come: what
 # it says of itself tells when all are there, in a manifest that takes the place of another.
+. "$TOOLS/wait.sh"
 for n in 0 1; do
     mkdir -p "made/thread_$n"
     cp "$GOLDEN/atf/two_threads/thread_$n/index.atf" "made/thread_$n/index.atf"
@@ -14,22 +15,14 @@ mv made/thread_1 growing
 manifest false
 rastrum cat --follow --format jsonl --fields thread_id growing >followed &
 pid=$!
-until=$(($(rastrum cat --format jsonl growing 2>/dev/null | wc -l)))
-i=0
-while [ "$(wc -l <followed)" -lt $until ] && [ $i -lt 200 ]; do
-    sleep 0.05
-    i=$((i + 1))
-done
-sleep 0.3
+wait_until has_lines followed "$(rastrum cat -t event growing 2>/dev/null | wc -l)"
+wait_for_looks $pid 5
 mv made/thread_0 growing
 manifest false
-sleep 0.3
+wait_until has_lines followed "$(wc -l <expected)"
+wait_for_looks $pid 5
+has_ended $pid && echo "it ended before the recorder did"
 manifest true
-i=0
-while kill -0 $pid 2>/dev/null && [ $i -lt 200 ]; do
-    sleep 0.05
-    i=$((i + 1))
-done
-kill -INT $pid 2>/dev/null && echo "it goes on"
+wait_until has_ended $pid
 wait $pid || echo "status $?"
 cut -d , -f 2- followed | sort | cmp - expected && echo all

@@ -27,7 +27,7 @@ def run(words, stdin=None):
     words = [os.fsencode(w) for w in words]
     return subprocess.run([b"rastrum"] + words, input=stdin, stdin=None if stdin else
                           subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          timeout=50)
+                          timeout=120)
 
 
 def once(pairs):

@@ -10,6 +10,19 @@ import subprocess
 import sys
 
 
+def show(master, out):
+    """What comes, as it comes; a terminal ends a line with two characters."""
+    held = b""
+    while True:
+        try:
+            piece = held + os.read(master, 65536)
+        except OSError:
+            out.write(held)
+            return
+        held = b"\r" if piece.endswith(b"\r") else b""
+        out.write(piece[:len(piece) - len(held)].replace(b"\r\n", b"\n"))
+
+
 def main():
     words, file = sys.argv[1:], None
     if words and words[0] == "--stderr":
@@ -25,20 +38,9 @@ def main():
                                stderr=slave, env={**os.environ, "TERM": "xterm"})
     os.close(slave)
     os.close(1) if file else None
-    shown = []
-    while True:
-        try:
-            piece = os.read(master, 65536)
-        except OSError:
-            break
-        shown.append(piece)
+    with open(file, "wb", 0) if file else os.fdopen(1, "wb", 0) as out:
+        show(master, out)
     status = process.wait()
-    text = b"".join(shown).decode(errors="replace").replace("\r\n", "\n")
-    if file:
-        with open(file, "w", encoding="utf-8") as out:
-            out.write(text)
-    else:
-        sys.stdout.write(text)
     sys.exit(status)
 
 

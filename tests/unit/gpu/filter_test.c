@@ -347,7 +347,7 @@ static long number;
  */
 static int call_number(void)
 {
-    alarm(20);
+    alarm(120);
     return error_of(syscall(number, -1L, -1L, -1L, -1L, -1L, -1L));
 }
 
