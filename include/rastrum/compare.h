@@ -160,6 +160,7 @@ struct ras_look {
     int64_t number;   /* tick, or entity */
     const char *text; /* of a query; of an entity the range of ticks as the user wrote it */
     uint64_t limit;   /* rows of a query to keep; 0: 256 */
+    bool no_rows;     /* of a query: keep none, count them */
     bool has_first, has_last;
     int64_t first, last; /* of health: the window, both included */
     const char *pool;    /* of an entity: "creature", "bonus", ...; NULL: any */

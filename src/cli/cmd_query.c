@@ -38,25 +38,24 @@ static void put_text(struct answer *a, const struct looking *l, const struct ras
     const struct ras_value *rows = member_of(v, "rows"), *end = rows + 1 + rows->count;
     const struct ras_value *values = member_of(v, "values") + 1;
     const bool ticks = member_of(v, "scope")->count == strlen("ticks");
-    struct page p = {.a = a, .indent = 2, .lines = LINES_MOST};
-    (void)l;
     const uint64_t count = member_of(v, "match_count")->u;
+    uint64_t shown = 0;
     answer_format(a, "%" PRIu64 " %s%s %s\n", count, ticks ? "tick" : "entity sample",
                   count == 1 ? "" : "s", count == 1 ? "matches" : "match");
-    for (const struct ras_value *r = rows + 1; r < end; r += 1 + r->count) {
-        if (line_begins(&p)) {
-            answer_format(a, "tick ");
-            put_value(a, member_of(r, "tick_index"));
-            answer_format(a, ": ");
-            if (ticks)
-                put_operands(a, member_of(v, "operands"), values);
-            else
-                put_flat(a, r, NULL, "tick_index");
-            answer_format(a, "\n");
-        }
+    for (const struct ras_value *r = rows + 1; r < end && shown < l->rows; r += 1 + r->count) {
+        answer_format(a, "  tick ");
+        put_value(a, member_of(r, "tick_index"));
+        answer_format(a, ": ");
+        if (ticks)
+            put_operands(a, member_of(v, "operands"), values);
+        else
+            put_flat(a, r, NULL, "tick_index");
+        answer_format(a, "\n");
         values += 1 + values->count;
+        shown++;
     }
-    put_left(&p);
+    if (shown < count && l->rows)
+        answer_format(a, "  and %" PRIu64 " more: --all shows them\n", count - shown);
 }
 
 static int run(void *options)
@@ -67,6 +66,7 @@ static int run(void *options)
                                 .verb = "query",
                                 .json_out = o->json_out,
                                 .is_no = is_none,
+                                .rows = o->limit.given ? o->limit.value : LINES_MOST,
                                 .operands = 1,
                                 .more = 1,
                                 .usage = "a trace and an expression",
@@ -76,17 +76,16 @@ static int run(void *options)
     static const enum ras_paths kinds[] = {RAS_PATHS_TICKS, RAS_PATHS_ENTITIES};
     if (o->paths)
         return list_paths(&o->common, kinds, 2);
-    if (o->limit.given && !o->limit.value)
-        return trouble("--limit takes a number above 0");
-    return looking_run(&how,
-                       &(struct ras_look){RAS_LOOK_QUERY,
-                                          .text = operands->count == 2 ? operands->items[1] : "",
-                                          .limit = o->limit.value});
+    return looking_run(
+        &how,
+        &(struct ras_look){RAS_LOOK_QUERY, .text = operands->count == 2 ? operands->items[1] : "",
+                           .limit = o->limit.value, .no_rows = o->limit.given && !o->limit.value});
 }
 
 static const struct option_row rows[] = {
-    {"limit", 'n', OPTION_NUMBER, "N", "keep N rows (default 256)", NULL,
+    {"limit", 'n', OPTION_NUMBER, "N", "show N rows (text: 32, JSON: 256); all are counted", NULL,
      offsetof(struct options, limit)},
+    {"all", 0, OPTION_ALL, NULL, "show all rows", NULL, offsetof(struct options, limit)},
     {"paths", 0, OPTION_FLAG, NULL, "list the fields of ticks and of entities, and stop", NULL,
      offsetof(struct options, paths)},
     JSON_OUT_ROW(struct options),
@@ -102,9 +101,11 @@ const struct command cmd_query = {
         "== != >= <= > <. An operand is a field (checkpoint.kills, pos.x), prev(field), true,\n"
         "false, none, or a Python literal; text needs quotes. It is one condition: cat --where\n"
         "takes several. A row without the field has None there, which compares as text with a\n"
-        "number. All matches are counted, the first 32 are shown; without one it exits 1.\n",
+        "number. All matches are counted, the first 32 are shown unless --limit or --all is "
+        "given.\n",
     .examples = "rastrum query run.cdt 'ticks where checkpoint.kills > prev(checkpoint.kills)'\n"
                 "rastrum query --json run.cdt \"entities where pool_kind == 'bonus'\"\n",
+    .exits = "0 something matches; 1 nothing does; 2 error; 3 the trace is cut or damaged",
     .rows = rows,
     .size = sizeof(struct options),
     .format = "cdt",

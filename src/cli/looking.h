@@ -12,6 +12,7 @@ struct looking {
     const char *hint;    /* what to say behind a wrong request; NULL: nothing */
     const char *instead; /* the command for a trace of another format, without its path */
     bool report_last;    /* the report is mentioned after the text, not before it */
+    uint64_t rows;       /* of a table of text to show */
     size_t operands;     /* traces it takes */
     const char *usage;   /* what to say when there are not as many */
     size_t more;         /* operands after the traces */

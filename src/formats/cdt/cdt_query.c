@@ -383,6 +383,13 @@ static int check_names(struct ras_trace *t, const struct query *q, struct ras_er
     return status < 0 ? status : check_operand(t, q, &q->operands[1], err);
 }
 
+static uint64_t rows_kept(const struct ras_look *look)
+{
+    if (look->no_rows)
+        return 0;
+    return look->limit ? look->limit : ROWS_KEPT;
+}
+
 int cdt_query(struct ras_trace *t, const struct ras_look *look, struct document *d,
               struct ras_error *err)
 {
@@ -390,8 +397,7 @@ int cdt_query(struct ras_trace *t, const struct ras_look *look, struct document 
         {CDT_WANT_ALL, CDT_WANT_NOTHING, CDT_WANT_COUNT, CDT_WANT_COUNT, CDT_WANT_COUNT},
         {.entities = CDT_WANT_ALL},
     };
-    struct asking a = {
-        .doc = d, .compat = look->compat, .limit = look->limit ? look->limit : ROWS_KEPT};
+    struct asking a = {.doc = d, .compat = look->compat, .limit = rows_kept(look)};
     struct cdt_projection p;
     struct cdt_side side = {0};
     int status = query_parse(&a.query, look->text, err);

@@ -8,5 +8,4 @@ rastrum query --json --limit 1 a.cdt 'entities where uid == 3' |
 rastrum query a.cdt 'ticks where checkpoint.bonus_timers.9 == 2983' | cut -c 1-60
 rastrum query a.cdt 'ticks where kills' || echo "exit $?"
 rastrum query a.cdt 'frames where a == 1' || echo "exit $?"
-rastrum query --limit 0 a.cdt 'ticks where a == 1' || echo "exit $?"
 rastrum query a.cdt || echo "exit $?"
