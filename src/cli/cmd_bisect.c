@@ -175,6 +175,8 @@ const struct command cmd_bisect = {
     .examples = "rastrum bisect golden.cdt candidate.cdt\n"
                 "rastrum bisect --draws good.aerogputrace bad.aerogputrace\n"
                 "rastrum bisect good1.cdt good2.cdt good3.cdt bad.cdt\n",
+    .exits = "0 no divergence; 1 one was found; 2 error, or nothing was compared; 3 an input is\n"
+             "cut or damaged",
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,

@@ -132,6 +132,23 @@ static int extract(const struct options *o, const char *path, struct ras_trace *
                                                                           : EXIT_YES;
 }
 
+/* The list of blobs is made without a walk: how the trace ends is known after one. */
+static int say_how_it_ends(const struct options *o, const char *path, struct ras_trace *trace)
+{
+    const struct ras_scan scan = {.headers_only = true};
+    const struct ras_record *record;
+    struct ras_cursor *cursor;
+    struct ras_error err;
+    int status = ras_cursor_open(&cursor, trace, &scan, &err);
+    while (status == RAS_OK)
+        status = ras_next(cursor, &record, &err);
+    ras_cursor_close(cursor);
+    if (status < 0)
+        return trouble_at(path, &err);
+    struct ras_ending ending = ras_ending(trace);
+    return say_ending(path, trace, &ending, o->common.quiet);
+}
+
 static int answer_with(const struct options *o, const char *path, struct answer *a)
 {
     const struct list *words = &o->common.operands;
@@ -152,6 +169,9 @@ static int answer_with(const struct options *o, const char *path, struct answer 
     int status = listed ? EXIT_YES : extract(o, path, trace, a, (uint64_t)id);
     if (listed && list(o, trace, a, &err) < 0)
         status = trouble_at(path, &err);
+    answer_flush(a);
+    if (status != EXIT_TROUBLE)
+        status = worse(status, say_how_it_ends(o, path, trace));
     ras_close(trace);
     return status;
 }
@@ -191,6 +211,7 @@ const struct command cmd_blob = {
                 "rastrum blob game.aerogputrace 2\n"
                 "rastrum blob game.aerogputrace 1 -o vertices.bin\n"
                 "rastrum blob game.aerogputrace 7 --png --size 256x256 -o texture.png\n",
+    .exits = "0 done; 1 there is no such blob; 2 error; 3 done, but the trace is cut or damaged",
     .rows = rows,
     .size = sizeof(struct options),
     .format = "aerogpu",

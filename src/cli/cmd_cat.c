@@ -63,9 +63,8 @@ static const struct option_row rows[] = {
      offsetof(struct catting, float_bits)},
     {"csv-safe", 0, OPTION_FLAG, NULL, "put ' before CSV text that a spreadsheet would compute",
      NULL, offsetof(struct catting, csv_safe)},
-    {"header", 0, OPTION_FLAG, NULL,
-     "JSON Lines that convert --from-jsonl makes the trace of again, byte for byte", NULL,
-     offsetof(struct catting, header)},
+    {"header", 0, OPTION_FLAG, NULL, "JSON Lines that convert --from-jsonl rebuilds byte for byte",
+     NULL, offsetof(struct catting, header)},
     {"blobs", 0, OPTION_FLAG, NULL, "JSON Lines with the bytes of blobs (AeroGPU)", NULL,
      offsetof(struct catting, blobs)},
     {"strict", 0, OPTION_FLAG, NULL, "stop with an error at a cut, a gap or damage", NULL,
@@ -88,6 +87,8 @@ const struct command cmd_cat = {
                 "rastrum cat --where 'type == \"command\" and coord[0] > 3' run.murk\n"
                 "rastrum cat --from 3s --to 3.5s --merged session/\n"
                 "zcat trace.gz | rastrum cat --format csv --type PollStartEvent -\n",
+    .exits = "0 printed; 1 no record matches --where; 2 error; 3 printed, but a trace is cut\n"
+             "or damaged",
     .rows = rows,
     .size = sizeof(struct catting),
     .reads = true,

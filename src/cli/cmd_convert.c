@@ -199,6 +199,8 @@ const struct command cmd_convert = {
     .examples = "rastrum convert old.murk -o new.murk\n"
                 "rastrum convert --to seed trace.bin -o plain.trc\n"
                 "rastrum convert --from-jsonl --to murk run.jsonl -o run.murk\n",
+    .exits = "0 written; 2 error, or it cannot be converted; 3 written, but the source is cut\n"
+             "or damaged, or something was lost",
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,

@@ -197,6 +197,8 @@ const struct command cmd_diff = {
         "rastrum diff --profile --ignore detail first/calls second/calls\n"
         "rastrum diff --pixels --png seen --size 640x480 a.aerogputrace b.aerogputrace\n"
         "rastrum diff first-run second-run\n",
+    .exits = "0 the same; 1 they differ; 2 error, or nothing was compared; 3 an input is cut or\n"
+             "damaged",
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,

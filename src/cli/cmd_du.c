@@ -112,6 +112,7 @@ const struct command cmd_du = {
             "\"raw\" is the size after decompression. Bytes of a wrapped trace are shared out\n"
             "in proportion to what they inflate to.\n",
     .examples = "rastrum du run.murk\nrastrum du --by field --limit 10 run.murk\n",
+    .exits = "0 shown; 2 error; 3 shown, but a trace is cut or damaged",
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,

@@ -217,6 +217,8 @@ const struct command cmd_entity = {
     .examples = "rastrum entity run.cdt 3\n"
                 "rastrum entity --pool creature --ticks 100..200 --json run.cdt 3\n"
                 "rastrum entity 3 golden.cdt candidate.cdt\n",
+    .exits = "0 found, and the same in two traces; 1 not found, or it differs; 2 error; 3 a\n"
+             "trace is cut or damaged",
     .rows = rows,
     .size = sizeof(struct options),
     .format = "cdt",

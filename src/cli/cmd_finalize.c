@@ -157,6 +157,9 @@ const struct command cmd_finalize = {
             "capture that broke off: its last line is dropped (status 3).\n",
     .examples = "rastrum finalize gameplay_diff_capture.jsonl --out traces/\n"
                 "rastrum finalize --json capture.jsonl\n",
+    .exits = "0 written; 1 the capture is refused; 2 error; 3 written, but --salvage dropped\n"
+             "the last line",
+    .refuses = "input-format dialect force",
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,

@@ -83,6 +83,8 @@ const struct command cmd_focus = {
     .text = "Compares every channel of one tick, as diff does at the first divergence, and\n"
             "prints each field that differs. Exits 1 when anything does.\n",
     .examples = "rastrum focus --tick 1777 golden.cdt candidate.cdt\n",
+    .exits = "0 nothing differs; 1 something does, or a trace has no such tick; 2 error; 3 an\n"
+             "input is cut or damaged",
     .rows = rows,
     .size = sizeof(struct options),
     .format = "cdt",

@@ -54,6 +54,8 @@ const struct command cmd_formats = {
     .text = "The format of a trace is found by its bytes, never by its name. gzip and zstd\n"
             "wrapping is looked through.\n",
     .examples = "rastrum formats\nrastrum formats --json\n",
+    .exits = "0; 2 error",
+    .refuses = "input-format dialect",
     .rows = rows,
     .size = sizeof(struct options),
     .run = run,

@@ -84,6 +84,7 @@ const struct command cmd_health = {
     .text = "Counts ticks and the rows of their channels, and names what is missing. Exits 1 when\n"
             "anything is. verify checks a trace against the rules of its format instead.\n",
     .examples = "rastrum health run.cdt\n",
+    .exits = "0 nothing is missing; 1 something is; 2 error; 3 the trace is cut or damaged",
     .rows = rows,
     .size = sizeof(struct options),
     .format = "cdt",

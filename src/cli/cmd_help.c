@@ -3,11 +3,14 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 struct options {
     struct common common;
-    const char *man, *completion;
+    const char *man, *completion, *words;
 };
+
+enum { HELP_WIDTH = 88 };
 
 static void put_rows(const struct option_row *rows)
 {
@@ -18,6 +21,37 @@ static void put_rows(const struct option_row *rows)
                  rows->argument ? " " : "", rows->argument ? rows->argument : "");
         printf("  %-28s %s\n", left, rows->about);
     }
+}
+
+/* Those that the verb takes, by name alone: they are the same everywhere. */
+static void put_common(const struct command *c)
+{
+    size_t column = 0;
+    for (const struct option_row *row = common_rows; row->name; row++) {
+        char word[60];
+        if (!common_option_fits(c, row))
+            continue;
+        int len = snprintf(word, sizeof word, "%.*s%c%s--%s%s%s", row->letter ? 1 : 0, "-",
+                           row->letter ? row->letter : ' ', row->letter ? ", " : "", row->name,
+                           row->argument ? " " : "", row->argument ? row->argument : "");
+        const char *shown = word + (row->letter ? 0 : 1);
+        if (column && column + (size_t)len + 2 > HELP_WIDTH) {
+            putchar('\n');
+            column = 0;
+        }
+        column += (size_t)printf("  %s", shown);
+    }
+    puts("\n  rastrum help options describes them.");
+}
+
+void help_options(void)
+{
+    puts("rastrum VERB [OPTIONS]\n\nOptions that verbs have in common; rastrum help VERB lists "
+         "those that a verb takes.\n");
+    put_rows(common_rows);
+    puts(
+        "\nLong options take their argument after a blank or =; short ones may be joined (-n5).\n"
+        "-- ends the options. Lists take commas, and an option that takes a list may be repeated.");
 }
 
 static void put_indented(const char *text)
@@ -44,22 +78,21 @@ void help_command(const struct command *c)
     if (c->verbs) {
         puts("\nVerbs:");
         put_verbs(c->verbs);
-        printf("\nrastrum help %s VERB tells more of one.\n", c->name);
+        printf("\nrastrum help %s VERB describes one.\n", c->name);
     }
     if (c->rows->name) {
         puts("\nOptions:");
         put_rows(c->rows);
     }
     puts("\nCommon options:");
-    put_rows(common_rows);
+    put_common(c);
     if (c->alias)
         printf("\nAlso known as: %s\n", c->alias);
     if (c->examples) {
         puts("\nExamples:");
         put_indented(c->examples);
     }
-    puts("\nExit status: 0 yes or done; 1 no; 2 trouble; 3 done, but the input was cut or\n"
-         "damaged and something was lost.");
+    printf("\nExit status: %s.\n", c->exits);
 }
 
 void help_overview(void)
@@ -69,7 +102,8 @@ void help_overview(void)
          "(CDT), GPU commands (AeroGPU), events (dial9) and calls (ATF). A TRACE is a file, a\n"
          "directory or - for standard input; its format is found by its bytes.\n");
     put_verbs(commands);
-    puts("\nrastrum help VERB tells more of one; rastrum --version says which this is.");
+    puts("\nrastrum help VERB describes one, rastrum help options what they have in common;\n"
+         "rastrum --version prints the version.");
 }
 
 /* ---- as JSON ------------------------------------------------------------------------- */
@@ -115,6 +149,7 @@ static void json_command(struct answer *a, const struct command *c)
     json_member(a, ",", "about", c->about);
     json_member(a, ",", "text", c->text);
     json_member(a, ",", "examples", c->examples);
+    json_member(a, ",", "exits", c->exits);
     json_rows(a, "options", c->rows);
     if (c->verbs)
         answer_format(a, ",\"verbs\":[");
@@ -154,10 +189,17 @@ static int run(void *options)
         return help_manual(o->man);
     if (o->completion)
         return help_completion(o->completion);
+    if (o->words)
+        return help_words(o->words, &o->common.operands);
     if (!o->common.operands.count && o->common.json)
         return help_json(&o->common, NULL);
     if (!o->common.operands.count) {
         help_overview();
+        return EXIT_YES;
+    }
+    if (o->common.operands.count == 1 && !strcmp(o->common.operands.items[0], "options") &&
+        !o->common.json) {
+        help_options();
         return EXIT_YES;
     }
     size_t used;
@@ -179,14 +221,19 @@ static const struct option_row rows[] = {
      offsetof(struct options, man)},
     {"completion", 0, OPTION_TEXT, "SHELL", "print completions for bash, zsh or fish", shells,
      offsetof(struct options, completion)},
+    {"words", 0, OPTION_TEXT, "KIND", "for completion: the words of a kind, one a line", NULL,
+     offsetof(struct options, words)},
     {0},
 };
 
 const struct command cmd_help = {
     .name = "help",
-    .operands = "[VERB]",
-    .about = "tell what a verb does and which options it takes",
-    .text = "Without a verb, lists them all.\n",
+    .operands = "[VERB | options]",
+    .about = "show what a verb does and which options it takes",
+    .text =
+        "Without a verb, lists them all; `options` describes those that verbs have in common.\n",
+    .exits = "0; 2 there is no such verb",
+    .refuses = "input-format dialect out output force pager",
     .rows = rows,
     .size = sizeof(struct options),
     .run = run,

@@ -221,6 +221,7 @@ const struct command cmd_info = {
             "but closing structures are missing), cut (it ends inside a record) or damaged.\n"
             "Exits 3 when something was lost.\n",
     .examples = "rastrum info run.murk\nrastrum info --json session_20260101_120000\n",
+    .exits = "0 shown; 2 error; 3 shown, but a trace is cut or damaged",
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,

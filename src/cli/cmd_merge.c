@@ -39,6 +39,8 @@ const struct command cmd_merge = {
             "sessions become threads of one session.\n",
     .examples = "rastrum merge first.murk second.murk -o run.murk\n"
                 "rastrum merge --interleave a.trc b.trc -o both.trc\n",
+    .exits = "0 written; 2 error, or they cannot be merged; 3 written, but a trace is cut or\n"
+             "damaged",
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,

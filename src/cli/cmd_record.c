@@ -157,8 +157,7 @@ static const struct option_row rows[] = {
     {"detail", 0, OPTION_NAMES, "PATTERN", "these with registers and stack; may be repeated", NULL,
      AT(details)},
     {"trigger", 0, OPTION_NAMES, "WHAT",
-     "store only around symbol=NAME, symbol~=REGEX, time=TIME, signal=NAME, crash", NULL,
-     AT(triggers)},
+     "store only around symbol=NAME, time=TIME, signal=NAME or crash", NULL, AT(triggers)},
     {"pre-roll", 0, OPTION_TEXT, "TIME", "how much before a trigger (all that is kept)", NULL,
      AT(pre_roll)},
     {"post-roll", 0, OPTION_TEXT, "TIME", "how much after it (1s)", NULL, AT(post_roll)},
@@ -215,6 +214,10 @@ const struct command cmd_record = {
                 "rastrum record --trigger crash --pre-roll 2s -o demo.calls -- ./demo\n"
                 "rastrum record --children -o suite.calls -- make check\n"
                 "rastrum record replay.murk --out state.cdt\n",
+    .exits = "that of PROGRAM, 128 + N if signal N ended it; 2 if it cannot be recorded; 3 if\n"
+             "it exits 0 but events were lost. Of a replay: 0 recorded; 1 it does not come out as\n"
+             "recorded; 2 error; 3 recorded, but it was cut",
+    .refuses = "input-format dialect pager",
     .rows = rows,
     .size = sizeof(struct options),
     .run = run,

@@ -164,7 +164,7 @@ static const struct option_row rows[] = {
      "end a test after so long (seconds, or 500ms, 2m): it passes", NULL,
      offsetof(struct options, timeout)},
     {"replay", 0, OPTION_FLAG, NULL,
-     "Murk: the test is that replay goes wrong at the same tick, with the same hashes", NULL,
+     "Murk: the test is that replay fails at the same tick and hashes", NULL,
      offsetof(struct options, replay)},
     {"restart", 0, OPTION_FLAG, NULL, "forget what an earlier run found", NULL,
      offsetof(struct options, restart)},
@@ -184,6 +184,8 @@ const struct command cmd_reduce = {
     .examples = "rastrum reduce run.murk -o min.murk -- sh -c '! my-game --replay \"$1\"' sh {}\n"
                 "rastrum reduce desync.murk -o min.murk --replay\n"
                 "rastrum reduce session/ -o min/ --timeout 10 -- ./still-fails.sh {}\n",
+    .exits = "0 reduced; 1 the test does not fail on the whole trace; 2 error; 3 reduced, but\n"
+             "the trace is cut or damaged",
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,

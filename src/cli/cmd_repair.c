@@ -239,6 +239,8 @@ const struct command cmd_repair = {
     .examples = "rastrum repair --dry-run run.murk\nrastrum repair crashed.cdt -o mended.cdt\n"
                 "rastrum repair --in-place session/\n"
                 "rastrum repair --undo session.undo.json session/\n",
+    .exits = "0 repaired, nothing lost; 1 errors are left that no patch repairs; 2 error, or\n"
+             "nothing of it can be read; 3 repaired, but something was lost",
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,

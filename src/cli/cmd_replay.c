@@ -138,6 +138,8 @@ const struct command cmd_replay = {
                 "rastrum replay --frame 17 --until-draw 3 --png step game.aerogputrace\n"
                 "rastrum replay --frame 17 --pixel 320,200 --size 640x480 game.aerogputrace\n"
                 "rastrum replay --golden expected game.aerogputrace\n",
+    .exits = "0 every tick or frame is as recorded; 1 one is not; 2 error, or it cannot be\n"
+             "verified; 3 as recorded, but a frame is inexact or the trace is cut or damaged",
     .rows = rows,
     .size = sizeof(struct replaying),
     .reads = true,

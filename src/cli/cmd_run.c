@@ -145,6 +145,8 @@ const struct command cmd_run = {
                 "rastrum diff good/state.cdt bad/state.cdt\n"
                 "rastrum run arena --commands good/replay.murk -o again\n"
                 "rastrum run --world ./life.so --ticks 50 -o life\n",
+    .exits = "0 recorded; 2 error; 3 recorded, but the replay of --commands is cut",
+    .refuses = "input-format dialect",
     .rows = rows,
     .size = sizeof(struct options),
     .run = run,

@@ -180,6 +180,8 @@ const struct command cmd_slice = {
             "the slice and writes that state to OUT.state, for replay --state.\n",
     .examples = "rastrum slice --from 100 --to 200 run.murk -o part.murk\n"
                 "rastrum slice --from +2s --to +3s --stream 1 session/ -o part/\n",
+    .exits = "0 written; 1 no record is in the range, type or stream; 2 error; 3 written, but\n"
+             "the trace is cut or damaged",
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,

@@ -146,6 +146,7 @@ const struct command cmd_stats = {
                 "rastrum stats --table functions --sort self_ns --limit 10 session/\n"
                 "rastrum stats --json --table workers,long_polls trace.bin\n"
                 "rastrum stats --from +1s --to +2s trace.bin\n",
+    .exits = "0 shown; 2 error; 3 shown, but a trace is cut or damaged",
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,

@@ -48,6 +48,7 @@ const struct command cmd_tick = {
     .text = "The tick's own numbers, its checkpoint, and how many rows its channels have. Only\n"
             "the chunk that holds it is read. Exits 1 when there is no such tick.\n",
     .examples = "rastrum tick run.cdt 1777\nrastrum tick --json run.cdt 1777\n",
+    .exits = "0 shown; 1 there is no such tick; 2 error; 3 the trace is cut or damaged",
     .rows = rows,
     .size = sizeof(struct options),
     .format = "cdt",

@@ -177,6 +177,7 @@ const struct command cmd_tree = {
                 "rastrum tree --folded session/ >stacks.folded\n"
                 "rastrum tree --open session/\n"
                 "rastrum tree --by spawn --min-percent 1 trace.bin\n",
+    .exits = "0 shown; 2 error; 3 shown, but a trace is cut or damaged",
     .rows = rows,
     .size = sizeof(struct options),
     .format = "atf",

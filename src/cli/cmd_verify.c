@@ -190,6 +190,7 @@ const struct command cmd_verify = {
             "readers usually forgive; --deep adds the checks that cost a second look.\n",
     .examples = "rastrum verify run.murk\nrastrum verify --strict --deep --json session/\n"
                 "rastrum verify --rules\n",
+    .exits = "0 no finding is an error; 1 one is; 2 the trace cannot be read",
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,

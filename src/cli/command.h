@@ -66,6 +66,8 @@ struct command {
     const char *about;                  /* one line */
     const char *text;                   /* paragraphs for help and manual */
     const char *examples;               /* lines, may be NULL */
+    const char *exits;                  /* what its exit statuses mean: "0 same; 1 ..." */
+    const char *refuses;                /* options of every verb that say nothing to this one */
     const struct option_row *rows;      /* its own; ends with a row without name */
     size_t size;                        /* of its options */
     const char *format;                 /* the one that it is about: of a run it takes that trace */
@@ -95,14 +97,27 @@ enum number_parsed { NUMBER_FINE, NUMBER_TOO_LARGE, NUMBER_NONE };
 enum number_parsed number_parse(const char *text, uint64_t *value);
 /* The same, perhaps negative; false: it is none. */
 bool integer_parse(const char *text, int64_t *value);
+/* Whether the verb takes this one of common_rows. */
+bool common_option_fits(const struct command *, const struct option_row *);
 /* How many words an option that every verb has takes, itself included; 0: it is none. */
 int common_option_words(const char *word, const char *next);
 /* Parse argv (after the verb) into options. 0, or EXIT_TROUBLE after saying why. */
 int options_parse(const struct command *, void *options, int argc, char **argv);
 void options_free(const struct command *, void *options);
 
+/* In a process that becomes another program: limits and signals as we got them. */
+void as_started(void);
+
 void help_command(const struct command *);
 void help_overview(void);
+void help_options(void);
 int help_manual(const char *name);
 int help_completion(const char *shell);
+/* What the option takes: "type", "table" ..., for help_words(); NULL: row->words, or anything. */
+const char *words_asked(const struct command *, const struct option_row *);
+/* The same of the verb's operands. */
+const char *words_of_operands(const struct command *);
+/* Print the words of that kind, one a line; those that only a trace knows are from the first of
+ * `words` that is one. */
+int help_words(const char *kind, const struct list *words);
 #endif

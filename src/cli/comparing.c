@@ -9,6 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+const char *const channel_words[] = {"checkpoint", "sim_state",      "entity_samples",
+                                     "rng_stream", "timing_samples", NULL};
+
 /* PATH=EPS; a path may have = in it ([uid=3]), so the last one parts them. */
 static int read_tolerance(char *text, struct ras_tolerance *out)
 {

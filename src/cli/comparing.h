@@ -13,6 +13,9 @@ struct comparing {
     struct list channels, ignored, tolerances;
 };
 
+/* The channels of a CDT tick. */
+extern const char *const channel_words[];
+
 #define JSON_OUT_ROW(type)                                                                         \
     {                                                                                              \
         "json-out", 0, OPTION_TEXT, "FILE", "also write the report there, as indented JSON", NULL, \

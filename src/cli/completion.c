@@ -10,7 +10,8 @@ static void each_row(const struct command *c,
     for (const struct option_row *row = c->rows; row->name; row++)
         put(c, row);
     for (const struct option_row *row = common_rows; row->name; row++)
-        put(c, row);
+        if (common_option_fits(c, row))
+            put(c, row);
 }
 
 /* A verb under each of its names, as a pattern of shells; one of two words in quotes. */
@@ -32,10 +33,12 @@ static bool takes_verb(const struct command *c)
     return strstr(c->operands, "VERB");
 }
 
+/* Each under all of its names. */
 static void put_verbs(const struct command *const *verbs)
 {
     for (size_t i = 0; verbs[i]; i++)
-        printf("%s%s", i ? " " : "", command_word(verbs[i]));
+        printf("%s%s%s%s", i ? " " : "", command_word(verbs[i]), verbs[i]->alias ? " " : "",
+               verbs[i]->alias ? verbs[i]->alias : "");
 }
 
 /* ---- bash ------------------------------------------------------------------------ */
@@ -48,31 +51,52 @@ static void bash_name(const struct command *c, const struct option_row *row)
 
 static void bash_words(const struct command *c, const struct option_row *row)
 {
-    const char *const names[] = {c->name, c->alias};
-    if (!row->words)
+    const char *const names[] = {c->name, c->alias}, *asked = words_asked(c, row);
+    if (!row->words && !asked)
         return;
     for (size_t i = 0; i < 2 && names[i]; i++) {
         printf("%s'%s:--%s'", i ? "|" : "        ", names[i], row->name);
         if (row->letter)
             printf("|'%s:-%c'", names[i], row->letter);
     }
+    if (asked) {
+        printf(") _rastrum_words \"$1\" %s \"$cur\"; return ;;\n", asked);
+        return;
+    }
     fputs(") words='", stdout);
     put_words(row->words);
     puts("' ;;");
 }
 
-/* One word a line, so that a name with blanks stays one; `filenames` quotes it. */
+/* One word a line, so that a name with blanks stays one; `filenames` quotes it. The words of a
+ * trace are never expanded by the shell. Bash breaks words at colons, which names of types have:
+ * they are joined to find what is meant, and what stands before the last colon is not repeated. Of
+ * a list the part behind the last comma is completed. */
 static const char bash_head[] =
     "# bash completion for rastrum\n"
     "_rastrum_from() {\n"
     "    mapfile -t COMPREPLY < <(compgen \"$@\")\n"
     "}\n"
+    "_rastrum_words() {\n"
+    "    local word before=${3%\"${3##*,}\"} typed=${3##*,} colons=${3%\"${3##*:}\"}\n"
+    "    while IFS= read -r word; do\n"
+    "        case $word in \"$typed\"*)\n"
+    "            word=$before$word\n"
+    "            COMPREPLY+=(\"${word#\"$colons\"}\") ;;\n"
+    "        esac\n"
+    "    done < <(\"${1:-rastrum}\" help --words \"$2\" -- \"${COMP_WORDS[@]:2}\" 2>/dev/null)\n"
+    "}\n"
     "_rastrum() {\n"
-    "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+    "    local at=$COMP_CWORD cur=${COMP_WORDS[COMP_CWORD]} prev\n"
     "    local verb=${COMP_WORDS[1]} words= verbs=\n"
     "    local inner=2\n"
+    "    while [ \"$at\" -gt 2 ] && [[ ${COMP_WORDS[at]} = :* || ${COMP_WORDS[at-1]} = *: ]]; do\n"
+    "        at=$((at - 1))\n"
+    "        cur=${COMP_WORDS[at]}$cur\n"
+    "    done\n"
+    "    prev=${COMP_WORDS[at-1]}\n"
     "    if [ \"$cur\" = = ]; then cur=; fi\n"
-    "    if [ \"$prev\" = = ]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n";
+    "    if [ \"$prev\" = = ]; then prev=${COMP_WORDS[at-2]}; fi\n";
 
 static void bash_options(const struct command *c)
 {
@@ -85,7 +109,13 @@ static void bash_command(const struct command *c)
     put_names(c, "|");
     fputs(") words='", stdout);
     each_row(c, bash_name);
-    puts(takes_verb(c) ? "' ;;" : "' verbs= ;;");
+    const char *asked = words_of_operands(c);
+    if (asked)
+        printf("' verbs=$(\"${1:-rastrum}\" help --words %s) ;;\n", asked);
+    else if (takes_verb(c))
+        puts(c->verbs ? "' ;;" : "' verbs=\"$verbs options\" ;;");
+    else
+        puts("' verbs= ;;");
 }
 
 /* The second word of a verb that has verbs of its own. */
@@ -146,7 +176,6 @@ static void zsh_text(const char *text)
 
 static void zsh_row(const struct command *c, const struct option_row *row)
 {
-    (void)c;
     printf(" \\\n        '*--%s%s[", row->name, row->argument ? "=" : "");
     zsh_text(row->about);
     putchar(']');
@@ -156,6 +185,8 @@ static void zsh_row(const struct command *c, const struct option_row *row)
             putchar('(');
             put_words(row->words);
             putchar(')');
+        } else if (words_asked(c, row)) {
+            printf(" _rastrum_words %s", words_asked(c, row));
         } else {
             fputs(strcmp(row->argument, "FILE") ? "" : "_files", stdout);
         }
@@ -166,9 +197,12 @@ static void zsh_row(const struct command *c, const struct option_row *row)
 static void zsh_verbs(const struct command *const *verbs)
 {
     for (size_t i = 0; verbs[i]; i++) {
-        printf("        '%s:", command_word(verbs[i]));
-        zsh_text(verbs[i]->about);
-        puts("'");
+        const char *const names[] = {command_word(verbs[i]), verbs[i]->alias};
+        for (size_t k = 0; k < 2 && names[k]; k++) {
+            printf("        '%s:", names[k]);
+            zsh_text(verbs[i]->about);
+            puts("'");
+        }
     }
 }
 
@@ -182,7 +216,9 @@ static void zsh_command(const struct command *c)
     if (takes_verb(c)) {
         fputs("verb:(", stdout);
         put_verbs(c->verbs ? c->verbs : commands);
-        puts(")' ;;");
+        puts(c->verbs ? ")' ;;" : " options)' ;;");
+    } else if (words_of_operands(c)) {
+        printf("%s: _rastrum_words %s' ;;\n", words_of_operands(c), words_of_operands(c));
     } else {
         puts("trace:_files' ;;");
     }
@@ -190,7 +226,10 @@ static void zsh_command(const struct command *c)
 
 static void zsh(void)
 {
-    puts("#compdef rastrum\n_rastrum() {\n    local -a verbs\n    local verb=${words[2]}\n"
+    puts("#compdef rastrum\n"
+         "_rastrum_words() {\n"
+         "    compadd -- ${(f)\"$(rastrum help --words $1 -- ${words[3,-1]} 2>/dev/null)\"}\n"
+         "}\n_rastrum() {\n    local -a verbs\n    local verb=${words[2]}\n"
          "    verbs=(");
     zsh_verbs(commands);
     puts("    )\n    if (( CURRENT == 2 )); then _describe verb verbs; return; fi\n"
@@ -214,7 +253,7 @@ static void fish_text(const char *text)
         printf(*text == '\'' || *text == '\\' ? "\\%c" : "%c", *text);
 }
 
-/* Behind the verb; behind both words of one that belongs to another. */
+/* After the verb; after both words of one that belongs to another. */
 static void fish_when(const struct command *c)
 {
     const char *word = command_word(c);
@@ -239,6 +278,9 @@ static void fish_row(const struct command *c, const struct option_row *row)
         fputs(" -f -a '", stdout);
         put_words(row->words);
         putchar('\'');
+    } else if (words_asked(c, row)) {
+        printf(" -f -a '(rastrum help --words %s -- (commandline -opc) 2>/dev/null)'",
+               words_asked(c, row));
     }
     fputs(" -d '", stdout);
     fish_text(row->about);
@@ -248,13 +290,20 @@ static void fish_row(const struct command *c, const struct option_row *row)
 static void fish_command(const struct command *c)
 {
     const char *word = command_word(c);
-    if (word != c->name)
-        printf("complete -c rastrum -n '__fish_seen_subcommand_from %.*s' -f -a %s -d '",
-               (int)(word - c->name - 1), c->name, word);
-    else
-        printf("complete -c rastrum -n __fish_use_subcommand -f -a %s -d '", word);
-    fish_text(c->about);
-    puts("'");
+    const char *const names[] = {word, c->alias};
+    for (size_t i = 0; i < 2 && names[i]; i++) {
+        if (word != c->name)
+            printf("complete -c rastrum -n '__fish_seen_subcommand_from %.*s' -f -a %s -d '",
+                   (int)(word - c->name - 1), c->name, names[i]);
+        else
+            printf("complete -c rastrum -n __fish_use_subcommand -f -a %s -d '", names[i]);
+        fish_text(c->about);
+        puts("'");
+    }
+    if (words_of_operands(c)) {
+        fish_when(c);
+        printf(" -f -a '(rastrum help --words %s)'\n", words_of_operands(c));
+    }
 }
 
 static void fish_options(const struct command *c)

@@ -28,6 +28,7 @@ const struct command cmd_dbg = {
             "standard output and exit 1 where something differs.\n",
     .examples = "rastrum dbg diff golden.cdt candidate.cdt\n"
                 "rastrum dbg focus --tick 1777 --json golden.cdt candidate.cdt\n",
+    .exits = "that of crimson dbg; 2 error; 3 a trace is cut or damaged",
     .rows = no_rows,
     .verbs = verbs,
     .size = sizeof(struct common),
@@ -64,6 +65,7 @@ const struct command dbg_record = {
     .about = "write the state of a replay as a CDT trace",
     .text = "Executes the replay and writes the trace that --out names.\n",
     .examples = "rastrum dbg record replay.murk --out state.cdt\n",
+    .exits = "0 written; 1 it does not come out as recorded; 2 error; 3 written, but it was cut",
     .rows = record_rows,
     .size = sizeof(struct record_options),
     .reads = true,

@@ -112,6 +112,7 @@ const struct command dbg_diff = {
     .about = "find the first tick in which two CDT traces differ",
     .text = "As `crimson dbg diff`: the verdict of equal traces goes to standard output, that of\n"
             "different ones to standard error.\n",
+    .exits = "0 the same; 1 they differ, or one is refused; 2 error; 3 an input is cut or damaged",
     .rows = diff_rows,
     .size = sizeof(struct options),
     .format = "cdt",
@@ -178,6 +179,7 @@ const struct command dbg_bisect = {
     .operands = "EXPECTED ACTUAL",
     .about = "the same, with a window around it",
     .text = "As `crimson dbg bisect`: exits 0 whatever was found.\n",
+    .exits = "0 whatever was found; 1 a trace is refused; 2 error; 3 an input is cut or damaged",
     .rows = bisect_rows,
     .size = sizeof(struct options),
     .format = "cdt",

@@ -35,14 +35,25 @@ static void hold_standard_descriptors(void)
             (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/* What we were started with, for the programs that we start. */
+static struct rlimit files_before;
+static void (*pipe_before)(int);
+
 /* A session that is followed keeps two files open for each of its threads. */
 static void allow_many_files(void)
 {
-    struct rlimit files;
-    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
-        files.rlim_cur = files.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &files);
-    }
+    if (getrlimit(RLIMIT_NOFILE, &files_before) < 0)
+        return;
+    struct rlimit most = {files_before.rlim_max, files_before.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &most);
+}
+
+void as_started(void)
+{
+    if (files_before.rlim_max)
+        setrlimit(RLIMIT_NOFILE, &files_before);
+    signal(SIGPIPE, pipe_before);
+    signal(SIGBUS, SIG_DFL);
 }
 
 static int guard_and_run(const struct command *c, struct common *options)
@@ -105,7 +116,8 @@ int main(int argc, char **argv)
 {
     hold_standard_descriptors();
     allow_many_files();
-    signal(SIGPIPE, SIG_DFL); /* a closed pipe ends us quietly, whatever we inherited */
+    pipe_before =
+        signal(SIGPIPE, SIG_DFL); /* a closed pipe ends us quietly, whatever we inherited */
     signal(SIGBUS, on_bus_error);
     int status = find_and_run(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout))

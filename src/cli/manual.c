@@ -47,6 +47,20 @@ static void put_rows(const struct option_row *rows)
     }
 }
 
+/* The options of every verb that this one takes, by name. */
+static void put_common(const struct command *c)
+{
+    const char *comma = "";
+    for (const struct option_row *row = common_rows; row->name; row++)
+        if (common_option_fits(c, row)) {
+            printf("%s\\fB\\-\\-", comma);
+            put_roff(row->name);
+            fputs("\\fP", stdout);
+            comma = ",\n";
+        }
+    puts(".");
+}
+
 static void put_synopsis(const struct command *c)
 {
     printf("rastrum %s\n[\\fIOPTIONS\\fP]", c->name);
@@ -76,7 +90,10 @@ static void put_command(const struct command *c)
     char name[64];
     snprintf(name, sizeof name, "rastrum-%s", c->name);
     put_title(name);
-    printf(".SH NAME\nrastrum\\-%s \\- ", c->name);
+    printf(".SH NAME\nrastrum\\-%s", c->name);
+    if (c->alias)
+        printf(", rastrum\\-%s", c->alias);
+    fputs(" \\- ", stdout);
     put_roff(c->about);
     fputs("\n.SH SYNOPSIS\n.B ", stdout);
     put_synopsis(c);
@@ -86,15 +103,16 @@ static void put_command(const struct command *c)
         put_verbs(c->verbs);
     puts(".SH OPTIONS");
     put_rows(c->rows);
-    put_rows(common_rows);
+    puts(".SH COMMON OPTIONS\nThese are described in\n.BR rastrum (1):");
+    put_common(c);
     if (c->examples) {
         puts(".SH EXAMPLES\n.nf");
         put_roff(c->examples);
         puts(".fi");
     }
-    puts(
-        ".SH EXIT STATUS\n0 yes or done; 1 no; 2 trouble; 3 done, but the input was cut or damaged "
-        "and\nsomething was lost.\n.SH SEE ALSO\n.BR rastrum (1)");
+    puts(".SH EXIT STATUS");
+    put_roff(c->exits);
+    puts(".\n.SH SEE ALSO\n.BR rastrum (1)");
 }
 
 static void put_overview(void)
@@ -103,12 +121,16 @@ static void put_overview(void)
     puts(".SH NAME\nrastrum \\- read, check and show traces of deterministic programs\n"
          ".SH SYNOPSIS\n.B rastrum\n\\fIVERB\\fP [\\fIOPTIONS\\fP] \\fITRACE\\fP...\n"
          ".SH DESCRIPTION\nA trace is a file, a directory or \\- for standard input. Its format is "
-         "found by\nits bytes; gzip and zstd wrapping is looked through.\n.SH VERBS");
+         "found by\nits bytes; gzip and zstd files are decompressed automatically.\n.SH VERBS");
     for (size_t i = 0; commands[i]; i++) {
         printf(".TP\n.BR rastrum\\-%s (1)\n", commands[i]->name);
         put_roff(commands[i]->about);
         putchar('\n');
     }
+    puts(".SH COMMON OPTIONS\nMost verbs take these:");
+    put_rows(common_rows);
+    puts(".SH EXIT STATUS\n0 success; 1 the answer is no (differs, invalid, no match); 2 error; 3 "
+         "success, but the\ninput was truncated or damaged. The page of a verb says what it does.");
 }
 
 int help_manual(const char *name)
@@ -121,6 +143,10 @@ int help_manual(const char *name)
     const struct command *c = command_of(&name, 1, &used);
     if (!c)
         return EXIT_TROUBLE;
+    if (c->alias && !strcmp(c->alias, name)) {
+        printf(".so man1/rastrum-%s.1\n", c->name);
+        return EXIT_YES;
+    }
     put_command(c);
     return EXIT_YES;
 }

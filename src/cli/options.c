@@ -52,11 +52,26 @@ static const struct option_row *find_in(const struct option_row *rows, const cha
     return NULL;
 }
 
+bool common_option_fits(const struct command *c, const struct option_row *row)
+{
+    size_t len = strlen(row->name);
+    for (const char *p = c->refuses; p && *p; p += strspn(p, " ")) {
+        size_t word = strcspn(p, " ");
+        if (word == len && !strncmp(p, row->name, len))
+            return false;
+        p += word;
+    }
+    return true;
+}
+
 static const struct option_row *find(const struct command *c, const char *name, size_t len,
                                      char letter)
 {
     const struct option_row *row = find_in(c->rows, name, len, letter);
-    return row ? row : find_in(common_rows, name, len, letter);
+    if (row)
+        return row;
+    row = find_in(common_rows, name, len, letter);
+    return row && common_option_fits(c, row) ? row : NULL;
 }
 
 bool list_add(struct list *list, const char *item)
@@ -189,7 +204,8 @@ static int no_option(const struct command *c, const char *name, size_t len)
     for (size_t i = 0; i < 2; i++)
         for (const struct option_row *row = tables[i]; row->name && count < 64; row++, count++) {
             snprintf(dashed[count], sizeof dashed[count], "--%s", row->name);
-            ras_near_add(&near, dashed[count]);
+            if (i == 0 || common_option_fits(c, row))
+                ras_near_add(&near, dashed[count]);
         }
     ras_near_text(&near, meant, sizeof meant);
     return trouble("%s has no option --%.*s%s%s rastrum help %s lists them", c->name, (int)len,

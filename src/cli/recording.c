@@ -55,7 +55,7 @@ static bool set_environment(const struct recording *r)
 static void become(const struct recording *r, const struct sigaction was[SIGNALS])
 {
     unwatch(was);
-    signal(SIGBUS, SIG_DFL);
+    as_started();
     if (set_environment(r))
         execvp(r->command[0], (char *const *)(uintptr_t)r->command);
     trouble("%s: %s", r->command[0], strerror(errno));

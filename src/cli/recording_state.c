@@ -41,17 +41,14 @@ static int refuse(const char *path, const struct state_asked *asked, const struc
     return EXIT_NO;
 }
 
-static const char *const channels[] = {"checkpoint", "sim_state", "entity_samples", "rng_stream",
-                                       "timing_samples"};
-
 static void put_json(struct answer *a, const char *path, const struct ras_replay *r)
 {
     answer_format(a, "{\"trace\":");
     answer_string(a, path);
     answer_format(a, ",\"ticks\":{\"start\":1,\"end\":%" PRIu64 ",\"count\":%" PRIu64 "},",
                   r->ticks, r->ticks);
-    for (size_t i = 0; i < sizeof channels / sizeof *channels; i++)
-        answer_format(a, "%s\"%s\"", i ? "," : "\"channels\":[", channels[i]);
+    for (size_t i = 0; channel_words[i]; i++)
+        answer_format(a, "%s\"%s\"", i ? "," : "\"channels\":[", channel_words[i]);
     answer_format(a, "]}\n");
 }
 
@@ -70,8 +67,8 @@ static int put_answer(const struct common *c, const struct ras_replay *r)
     answer_format(&a, "trace=");
     answer_name(&a, c->out);
     answer_format(&a, "\nticks start=1 end=%" PRIu64 " count=%" PRIu64 "\n", r->ticks, r->ticks);
-    for (size_t i = 0; i < sizeof channels / sizeof *channels; i++)
-        answer_format(&a, "%s%s", i ? "," : "channels=", channels[i]);
+    for (size_t i = 0; channel_words[i]; i++)
+        answer_format(&a, "%s%s", i ? "," : "channels=", channel_words[i]);
     answer_format(&a, "\n");
     return answer_close(&a, 0);
 }

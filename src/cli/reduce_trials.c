@@ -190,6 +190,7 @@ static _Noreturn void become(char **words)
     dup2(null, STDOUT_FILENO);
     dup2(null, STDERR_FILENO);
     sigprocmask(SIG_UNBLOCK, &set, NULL);
+    as_started();
     execvp(words[0], words);
     _exit(127);
 }

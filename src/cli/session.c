@@ -67,6 +67,7 @@ static int start_pager(struct answer *a)
     a->pager = fork();
     if (a->pager == 0) {
         sigaction(SIGINT, &before, NULL);
+        as_started();
         dup2(ends[0], STDIN_FILENO);
         close(ends[0]);
         close(ends[1]);

@@ -1,0 +1,7 @@
+# A verb has a manual page under each of its names.
+for name in dump doctor recover trim; do
+    rastrum help --man $name
+done
+rastrum help --man cat | sed -n '/^.SH NAME/,/^.SH SYN/p'
+rastrum help --man rastrum >page
+mandoc -Tlint -Wwarning page
