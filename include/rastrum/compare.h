@@ -41,7 +41,7 @@ struct ras_compare_options {
     bool hash_only;         /* Murk: snapshot hashes, not commands */
     bool profile;           /* ATF: a table of the functions' counts and times as well */
     bool pixels;            /* AeroGPU: replayed frames */
-    uint32_t width, height; /* of their canvas, where a trace sets no target; 0: 64 */
+    uint32_t width, height; /* of both canvases; 0: as ras_canvas_of() has it */
     /* Both pictures of a frame that differs; a negative status ends the comparison. Or NULL. */
     int (*pictures)(void *user, uint64_t frame_index, const struct ras_picture *expected,
                     const struct ras_picture *actual);

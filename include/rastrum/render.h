@@ -20,6 +20,24 @@ enum ras_backend {
     RAS_BACKEND_SOFTWARE, /* our own executor */
 };
 
+/* Where the size of a picture comes from. The canvas is what is drawn on where a trace sets no
+ * target: no command states its size. */
+enum ras_size_from {
+    RAS_SIZE_TARGET, /* the color target that the picture is of */
+    RAS_SIZE_OPTION, /* ras_render_options */
+    RAS_SIZE_META,   /* the trace states its canvas: canvas_width and canvas_height in meta_json */
+    RAS_SIZE_VIEWPORT, /* it has room for the viewports of draws on it: it may be larger */
+    RAS_SIZE_TARGETS,  /* the largest color target of the trace: a guess */
+    RAS_SIZE_DEFAULT,  /* the trace does not tell */
+};
+#define RAS_CANVAS_SIDE 64u /* a default, in pixels */
+
+struct ras_canvas {
+    uint32_t width, height;
+    enum ras_size_from from;
+    uint64_t offset; /* of what gives it, in the file; RAS_NONE: nothing in it does */
+};
+
 #define RAS_SHA256_SIZE 32u
 #define RAS_RENDER_WORK (UINT64_C(1) << 34)
 
@@ -33,8 +51,9 @@ struct ras_rendered {
     /* The commands that may have changed the picture and were not executed: "DISPATCH,...";
      * "": it is exact. */
     const char *inexact;
-    const char *backend; /* its name */
-    bool canvas; /* drawn on the canvas: it has the size of ras_render_options, not of the trace */
+    const char *backend;          /* its name */
+    enum ras_size_from size_from; /* all but RAS_SIZE_TARGET: it was drawn on the canvas */
+    uint64_t size_offset;         /* as in ras_canvas */
 };
 
 /* A draw that was executed, with the picture before and after it: both are the callee's until it
@@ -57,7 +76,7 @@ struct ras_render_limits {
 };
 
 struct ras_render_options {
-    uint32_t width, height; /* of the canvas, where a trace sets no target; 0: 64 */
+    uint32_t width, height; /* of the canvas; 0: as ras_canvas_of() says */
     enum ras_backend backend;
     bool has_frame;
     uint64_t frame; /* the only one to show; what it needs is executed before */
@@ -73,6 +92,7 @@ struct ras_render_options {
     void (*drawn)(void *user, const struct ras_drawn *draw);
     /* What could not be executed, and where; one line each. May be NULL. */
     void (*remark)(void *user, uint64_t offset, const char *text);
+    ras_progress *progress; /* bytes of the trace that were executed; NULL: none */
     void *user;
 };
 
@@ -89,6 +109,17 @@ struct ras_render {
  * or draw asked for is not there. */
 RAS_API int ras_render(struct ras_trace *trace, const struct ras_render_options *options,
                        struct ras_render *out, struct ras_error *err) RAS_CHECKED;
+/* The canvas of a trace, as far as it tells; a full scan unless meta_json states it.
+ * RAS_EUNSUPPORTED: a trace of another kind. */
+RAS_API int ras_canvas_of(struct ras_trace *trace, struct ras_canvas *canvas,
+                          struct ras_error *err) RAS_CHECKED;
+/* One for two traces whose pictures are compared: of the one that tells more, or the larger one. */
+RAS_API struct ras_canvas ras_canvas_of_two(struct ras_canvas a, struct ras_canvas b);
+/* "target", "option", "meta_json", "viewport", "targets", "default". */
+RAS_API const char *ras_size_from_name(enum ras_size_from from);
+/* One line for a reader: "canvas 64x64: ...", and how sure that is. */
+#define RAS_CANVAS_TEXT 200u
+RAS_API void ras_canvas_text(const struct ras_canvas *canvas, char to[RAS_CANVAS_TEXT]);
 /* Whether a trace's format has frames to render. */
 RAS_API bool ras_can_render(const struct ras_trace *trace);
 

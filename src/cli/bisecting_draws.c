@@ -28,7 +28,14 @@ struct side {
     char inexact[120];          /* why a frame cannot be compared; "": it can */
     uint64_t inexact_frame;
     bool nomem;
+    bool said_size;
+    bool quiet;
+    struct ras_canvas canvas; /* of both */
+    struct progress *progress;
+    unsigned pass; /* of all executions, this one is */
 };
+
+enum { SIDES = 2, PASSES = 3 }; /* for the frames, the draws of one, and the draw that differs */
 
 /* What was found. */
 struct found {
@@ -58,9 +65,19 @@ static void add_row(struct side *s, struct rows *rows, uint64_t number, uint64_t
     ras_picture_sha256(picture, row->sha256);
 }
 
+static void show_progress(void *user, uint64_t done, uint64_t total)
+{
+    const struct side *s = user;
+    progress_at(s->progress, s->pass * total + done, SIDES * PASSES * total);
+}
+
 static bool keep_frame(void *user, const struct ras_rendered *f)
 {
     struct side *s = user;
+    struct ras_rendered on = *f;
+    on.size_from = f->size_from == RAS_SIZE_TARGET ? f->size_from : s->canvas.from;
+    on.size_offset = s->canvas.offset;
+    s->said_size = s->said_size || say_canvas(s->path, &on, s->quiet);
     if (*f->inexact && !*s->inexact) {
         snprintf(s->inexact, sizeof s->inexact, "%.100s", f->inexact);
         s->inexact_frame = f->frame_index;
@@ -102,7 +119,11 @@ static int render(struct side *s, const struct ras_render_options *how)
     struct ras_render out;
     struct ras_error err;
     mine.user = s;
+    mine.progress = s->progress->wanted ? show_progress : NULL;
+    mine.width = s->canvas.width;
+    mine.height = s->canvas.height;
     int status = ras_render(s->trace, &mine, &out, &err);
+    s->pass += SIDES;
     if (status < 0)
         return trouble_at(s->path, &err);
     if (s->nomem)
@@ -116,8 +137,10 @@ static int render(struct side *s, const struct ras_render_options *how)
 static int render_both(struct side *sides, const struct ras_render_options *how)
 {
     int status = 0;
-    for (int i = 0; i < 2 && !status; i++)
+    for (int i = 0; i < SIDES && !status; i++) {
         status = render(&sides[i], how);
+        sides[1].said_size |= sides[0].said_size; /* of both */
+    }
     return status;
 }
 
@@ -268,6 +291,18 @@ static int answer_found(const struct common *common, const struct side *sides,
     return answer_close(&a, f->differs ? EXIT_NO : EXIT_YES);
 }
 
+static int find_canvas(const struct draws_asked *asked, struct side *sides)
+{
+    struct ras_canvas of[SIDES] = {{.from = RAS_SIZE_OPTION, .offset = RAS_NONE}};
+    struct ras_error err;
+    int status = read_size(asked->size, &of[0].width, &of[0].height);
+    for (int i = 0; i < SIDES && !asked->size; i++)
+        if (ras_canvas_of(sides[i].trace, &of[i], &err) < 0)
+            return trouble_at(sides[i].path, &err);
+    sides[0].canvas = sides[1].canvas = asked->size ? of[0] : ras_canvas_of_two(of[0], of[1]);
+    return status;
+}
+
 static int compare_sides(const struct common *common, const struct draws_asked *asked,
                          struct side *sides)
 {
@@ -275,7 +310,7 @@ static int compare_sides(const struct common *common, const struct draws_asked *
     struct found f = {.frame = asked->frame.value};
     how.has_frame = asked->frame.given;
     how.frame = asked->frame.value;
-    int status = read_size(asked->size, &how.width, &how.height);
+    int status = find_canvas(asked, sides);
     if (!status)
         status = render_both(sides, &how);
     if (status)
@@ -300,8 +335,9 @@ static int compare_sides(const struct common *common, const struct draws_asked *
 
 int bisect_draws(const struct common *common, const struct draws_asked *asked)
 {
-    struct side sides[2] = {{.path = common->operands.items[0]},
-                            {.path = common->operands.items[1]}};
+    struct side sides[SIDES] = {{.path = common->operands.items[0]},
+                                {.path = common->operands.items[1]}};
+    struct progress progress;
     int status = 0;
     if (common->operands.count != 2)
         return trouble("bisect --draws takes a good trace and a bad one");
@@ -313,8 +349,17 @@ int bisect_draws(const struct common *common, const struct draws_asked *asked)
             status = trouble("%s: --draws is for traces that hold frames of GPU commands",
                              shown_path(sides[i].path));
     }
-    if (!status)
+    for (int i = 0; i < SIDES; i++) {
+        sides[i].progress = &progress;
+        sides[i].pass = (unsigned)i;
+        sides[i].quiet = common->quiet;
+    }
+    if (!status) {
+        progress_start(&progress, common, "bisect", false);
+        progress.percent = true;
         status = compare_sides(common, asked, sides);
+        progress_stop(&progress);
+    }
     for (int i = 0; i < 2; i++) {
         ras_picture_free(&sides[i].picture);
         free(sides[i].frames.at);

@@ -156,7 +156,7 @@ static const struct option_row rows[] = {
     {"frame", 0, OPTION_NUMBER, "N",
      "with --draws: of this frame (default: the first that differs)", NULL,
      offsetof(struct options, of_frame.frame)},
-    {"size", 0, OPTION_TEXT, "WxH", "with --draws: the canvas, where no target is set: 64x64", NULL,
+    {"size", 0, OPTION_TEXT, "WxH", "with --draws: the canvas, where no target is set", NULL,
      offsetof(struct options, of_frame.size)},
     JSON_OUT_ROW(struct options),
     {0},

@@ -102,7 +102,7 @@ static const struct option_row rows[] = {
      offsetof(struct replaying, png)},
     {"golden", 0, OPTION_TEXT, "DIR", "AeroGPU: compare every frame with DIR/frame_N.png", NULL,
      offsetof(struct replaying, golden)},
-    {"size", 0, OPTION_TEXT, "WxH", "AeroGPU: the canvas, where no target is set: 64x64", NULL,
+    {"size", 0, OPTION_TEXT, "WxH", "AeroGPU: the canvas, where no target is set", NULL,
      offsetof(struct replaying, size)},
     {"backend", 0, OPTION_TEXT, "NAME", "AeroGPU: what executes the commands: auto", backends,
      offsetof(struct replaying, backend)},

@@ -73,3 +73,16 @@ int read_size(const char *text, uint32_t *width, uint32_t *height)
         return trouble("--size takes WIDTHxHEIGHT, not %s", text);
     return 0;
 }
+
+bool say_canvas(const char *path, const struct ras_rendered *f, bool quiet)
+{
+    const struct ras_canvas canvas = {f->picture.width, f->picture.height, f->size_from,
+                                      f->size_offset};
+    char text[RAS_CANVAS_TEXT];
+    if (f->size_from == RAS_SIZE_TARGET || f->size_from == RAS_SIZE_OPTION)
+        return false;
+    ras_canvas_text(&canvas, text);
+    remark(quiet, "%s: %s%s", shown_path(path), text,
+           f->size_from == RAS_SIZE_META ? "" : "; --size WIDTHxHEIGHT gives another");
+    return true;
+}

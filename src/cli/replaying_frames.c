@@ -179,9 +179,10 @@ static void put_frame(struct showing *s, const struct ras_rendered *f)
         answer_format(s->a,
                       "%s\n  {\"frame\":%" PRIu64 ",\"offset\":%" PRIu64 ",\"width\":%" PRIu32
                       ",\"height\":%" PRIu32 ",\"sha256\":\"%s\",\"draws\":%" PRIu64
-                      ",\"backend\":\"%s\"",
+                      ",\"backend\":\"%s\",\"size_from\":\"%s\"",
                       s->frames ? "," : "", f->frame_index, f->offset, f->picture.width,
-                      f->picture.height, hex, f->draws, f->backend);
+                      f->picture.height, hex, f->draws, f->backend,
+                      ras_size_from_name(f->size_from));
         put_names(s->a, f->inexact);
         if (s->o->pixel)
             put_json_pixel(s->a, &s->pixel, &f->picture);
@@ -197,16 +198,12 @@ static void put_frame(struct showing *s, const struct ras_rendered *f)
         put_pixel(s->a, &s->pixel, &f->picture);
 }
 
-/* The trace does not tell how large its pictures are, and nobody else did: golden ones do. */
+/* Where the size of pictures comes from that no command states; golden ones have a size. */
 static void say_size(struct showing *s, const struct ras_rendered *f)
 {
-    if (!f->canvas || s->o->size || s->o->golden || s->told_size)
+    if (s->o->golden || s->told_size)
         return;
-    s->told_size = true;
-    remark(s->o->common.quiet,
-           "%s: the trace does not tell the size of its pictures: %" PRIu32 "x%" PRIu32
-           " is a default, --size WIDTHxHEIGHT gives another",
-           shown_path(s->path), f->picture.width, f->picture.height);
+    s->told_size = say_canvas(s->path, f, s->o->common.quiet);
 }
 
 static bool show_frame(void *user, const struct ras_rendered *f)
@@ -228,8 +225,16 @@ static bool show_frame(void *user, const struct ras_rendered *f)
     if (!s->status && s->o->golden)
         s->status = compare_golden(s, f);
     s->frames++;
-    progress_at(&s->progress, s->frames, s->total);
+    if (s->total)
+        progress_at(&s->progress, s->frames, s->total);
     return !s->status;
+}
+
+/* Frames count themselves; of one alone the bytes before it do. */
+static void show_progress(void *user, uint64_t done, uint64_t total)
+{
+    struct showing *s = user;
+    progress_at(&s->progress, done, total);
 }
 
 static void show_drawn(void *user, const struct ras_drawn *d)
@@ -346,9 +351,12 @@ int replay_frames(const struct replaying *o, const char *path, struct ras_trace 
         put_json_frames_head(a, shown_path(path));
     }
     /* On a screen every frame is a line of its own, as it is ready. */
-    progress_start(&s.progress, &o->common, "replay", a->on_screen);
+    bool alone = how.has_frame || how.has_draw;
+    progress_start(&s.progress, &o->common, "replay", a->on_screen && !alone);
     s.progress.unit = "frames";
-    s.total = s.progress.wanted && !how.has_frame && !how.has_draw ? count_frames(trace) : 0;
+    s.progress.percent = alone;
+    how.progress = alone && s.progress.wanted ? show_progress : NULL;
+    s.total = s.progress.wanted && !alone ? count_frames(trace) : 0;
     status = ras_render(trace, &how, &r, &err);
     progress_stop(&s.progress);
     if (o->common.json)

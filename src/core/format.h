@@ -42,6 +42,7 @@ struct ras_replay_options;
 struct ras_replay;
 struct ras_render_options;
 struct ras_render;
+struct ras_canvas;
 
 /* What the trace says of an address; at one address depth 0 is the function, the others were
  * inlined into it. */
@@ -104,6 +105,7 @@ struct ras_format {
     /* Execute it again to pictures; RAS_END when the one asked for is not there. NULL: cannot. */
     int (*render)(struct ras_trace *, const struct ras_render_options *, struct ras_render *,
                   struct ras_error *);
+    int (*canvas)(struct ras_trace *, struct ras_canvas *, struct ras_error *); /* as `render` */
     const struct made_file *makes; /* where it writes directories; ends with a row without name */
     const struct tick_ops *ticks;  /* of a run; NULL: nothing in it marks them */
     const struct ras_rule *rules;  /* ends with a row without id */

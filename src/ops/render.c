@@ -2,6 +2,8 @@
 #include "core/format.h"
 #include <rastrum/render.h>
 
+#include <stdio.h>
+
 struct hashing {
     const struct ras_render_options *asked;
 };
@@ -29,9 +31,62 @@ static void pass_remark(void *user, uint64_t offset, const char *text)
         h->asked->remark(h->asked->user, offset, text);
 }
 
+static void pass_progress(void *user, uint64_t done, uint64_t total)
+{
+    const struct hashing *h = user;
+    h->asked->progress(h->asked->user, done, total);
+}
+
 bool ras_can_render(const struct ras_trace *t)
 {
     return t->format->render != NULL;
+}
+
+int ras_canvas_of(struct ras_trace *t, struct ras_canvas *canvas, struct ras_error *err)
+{
+    *canvas = (struct ras_canvas){.from = RAS_SIZE_DEFAULT, .offset = RAS_NONE};
+    if (!t->format->canvas)
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces have no frames to render",
+                    t->format->about.name);
+    return t->format->canvas(t, canvas, err);
+}
+
+struct ras_canvas ras_canvas_of_two(struct ras_canvas a, struct ras_canvas b)
+{
+    if (a.from != b.from)
+        return a.from < b.from ? a : b;
+    return (uint64_t)a.width * a.height < (uint64_t)b.width * b.height ? b : a;
+}
+
+const char *ras_size_from_name(enum ras_size_from from)
+{
+    static const char *const names[] = {
+        [RAS_SIZE_TARGET] = "target",   [RAS_SIZE_OPTION] = "option",
+        [RAS_SIZE_META] = "meta_json",  [RAS_SIZE_VIEWPORT] = "viewport",
+        [RAS_SIZE_TARGETS] = "targets", [RAS_SIZE_DEFAULT] = "default"};
+    return from < sizeof names / sizeof *names ? names[from] : NULL;
+}
+
+void ras_canvas_text(const struct ras_canvas *c, char to[RAS_CANVAS_TEXT])
+{
+    int len =
+        snprintf(to, RAS_CANVAS_TEXT, "canvas %" PRIu32 "x%" PRIu32 ": ", c->width, c->height);
+    char *rest = to + len;
+    size_t room = RAS_CANVAS_TEXT - (size_t)len;
+    if (c->from == RAS_SIZE_META)
+        snprintf(rest, room, "canvas_width and canvas_height in meta_json");
+    else if (c->from == RAS_SIZE_VIEWPORT)
+        snprintf(rest, room,
+                 "has room for the viewports of draws (offset %" PRIu64 "), it may be larger",
+                 c->offset);
+    else if (c->from == RAS_SIZE_TARGETS)
+        snprintf(rest, room, "the largest color target (offset %" PRIu64 "), which is a guess",
+                 c->offset);
+    else if (c->from == RAS_SIZE_DEFAULT)
+        snprintf(rest, room, "a default, no size was found in the trace");
+    else
+        snprintf(rest, room, "%s",
+                 c->from == RAS_SIZE_OPTION ? "as requested" : "the color target");
 }
 
 int ras_render(struct ras_trace *t, const struct ras_render_options *options,
@@ -47,6 +102,7 @@ int ras_render(struct ras_trace *t, const struct ras_render_options *options,
     inner.frame_shown = hash_frame;
     inner.drawn = inner.drawn ? pass_drawn : NULL;
     inner.remark = pass_remark;
+    inner.progress = inner.progress ? pass_progress : NULL;
     inner.user = &hashing;
     return t->format->render(t, &inner, out, err);
 }

@@ -261,11 +261,13 @@ static int open(void **out, const struct pen_run *run, struct ras_error *err)
 {
     struct pen *pen = calloc(1, sizeof *pen);
     struct ras_sink *sink;
-    static const char version[] = "rastrum " RASTRUM_VERSION;
-    struct ras_aero_start start = {
-        .container_version = 1,
-        .command_abi_version = 1,
-        .emulator_version = {(const uint8_t *)version, sizeof version - 1}};
+    /* The picture has no size of its own; this one shows every creature. */
+    static const char meta[] = "{\"emulator_version\":\"rastrum " RASTRUM_VERSION "\","
+                               "\"command_abi_version\":1,\"canvas_width\":512,"
+                               "\"canvas_height\":512}";
+    struct ras_aero_start start = {.container_version = 1,
+                                   .command_abi_version = 1,
+                                   .meta_json = {(const uint8_t *)meta, sizeof meta - 1}};
     *out = NULL;
     if (!pen)
         return fail_memory(err);

@@ -158,6 +158,14 @@ int aero_check(struct ras_trace *, struct report *, struct ras_error *);
 int aero_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,
               struct ras_error *);
 int aero_compare_pixels(struct compare *, struct ras_error *); /* aerogpu_play_diff.c */
+/* aerogpu_play_canvas.c: the one that a trace tells; the one asked for, or that, within the limits.
+ */
+int aero_canvas(struct ras_trace *, struct ras_canvas *, struct ras_error *);
+int aero_canvas_asked(struct ras_trace *, const struct ras_render_options *, struct ras_canvas *,
+                      struct ras_error *);
+/* What a slice of it says of a canvas that its commands tell. RAS_END: nothing, since meta_json
+ * states it, or it is not known. */
+int aero_canvas_members(struct ras_trace *, const char *comma, struct out *, struct ras_error *);
 int aero_render(struct ras_trace *, const struct ras_render_options *, struct ras_render *,
                 struct ras_error *);
 extern const struct ras_rule aero_rules[];

@@ -91,6 +91,7 @@ const struct ras_format aerogpu_format = {
     .compare = &aero_compare,
     .ticks = &(const struct tick_ops){"aerogpu.frame", "frame", TICK_BY_FRAME, NULL},
     .render = aero_render,
+    .canvas = aero_canvas,
     .rules = aero_rules,
     .check = aero_check,
     .check_ends = true,

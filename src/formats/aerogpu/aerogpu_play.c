@@ -42,6 +42,7 @@ struct play {
     bool lost;            /* bytes were passed over: what follows may lack their effect */
     bool found, stop;     /* the frame asked for was shown; so */
     struct aero_watch watch;
+    struct ras_canvas canvas; /* once a back end is open */
     /* While a record is executed. */
     uint64_t offset;
     const struct ras_aero_submission *submission;
@@ -98,7 +99,8 @@ static void show(struct play *p)
                                        .picture = {f->width, f->height, p->pixels},
                                        .inexact = f->names,
                                        .backend = p->backend->name,
-                                       .canvas = f->canvas};
+                                       .size_from = f->canvas ? p->canvas.from : RAS_SIZE_TARGET,
+                                       .size_offset = f->canvas ? p->canvas.offset : RAS_NONE};
     p->out->frames++;
     p->out->inexact += f->inexact;
     p->found = true;
@@ -296,8 +298,8 @@ static int open_backend(struct play *p, const struct gpu_backend *b)
     const struct ras_render_limits *l = &p->asked->limits;
     const struct gpu_setup setup = {
         .limits = {l->memory_bytes, work_of(p), l->side, l->objects, l->time_ms},
-        .width = p->asked->width,
-        .height = p->asked->height,
+        .width = p->canvas.width,
+        .height = p->canvas.height,
         .events = {.user = p,
                    .present = on_present,
                    .drawn = on_drawn,
@@ -338,6 +340,9 @@ static int choose_backend(struct play *p, bool packets)
         return fail(p->err, RAS_EUNSUPPORTED, p->offset,
                     "%s in a trace that the %s back end executes: another one must take all of it",
                     kind, p->backend->name);
+    int status = aero_canvas_asked(p->trace, p->asked, &p->canvas, p->err);
+    if (status < 0)
+        return status;
     if (asked == RAS_BACKEND_AUTO)
         return open_any(p, packets);
     const struct gpu_backend *b = asked < backend_count ? backends[asked] : NULL;
@@ -433,6 +438,8 @@ static int play_record(struct play *p, const struct ras_record *r)
     struct ras_aero_record record;
     uint64_t at = 0;
     p->offset = r->offset;
+    if (p->asked->progress && r->schema != AERO_FRAME_TYPE) /* whose offset is its start */
+        p->asked->progress(p->asked->user, r->offset, source_bytes(p->trace->source, 0).len);
     if (r->schema == RAS_SCHEMA_GAP) {
         pass_over(p);
         return RAS_OK;
@@ -528,8 +535,7 @@ static int whole(struct play *p)
     return finish(p, status);
 }
 
-/* ---- a stream that stands alone: one frame
- * ---------------------------------------------------------------- */
+/* ---- a stream that stands alone: one frame ------------------------------------------------- */
 
 /* How far its commands are whole. */
 static int find_end(struct play *p, const struct ras_record *r)

@@ -25,7 +25,9 @@ struct gallery {
     struct ras_picture picture; /* of the frame that was drawn again */
     const char *name;           /* of the side */
     const struct ras_compare_options *asked;
-    uint64_t before, total; /* bytes, of the other side when this one is drawn, and of both */
+    struct ras_canvas canvas; /* the same for both sides */
+    bool used;                /* a picture was drawn on it */
+    uint64_t before, total;   /* bytes, of the other side when this one is drawn, and of both */
     struct ras_error *err;
     int status;
 };
@@ -44,6 +46,7 @@ static bool keep_hash(void *user, const struct ras_rendered *f)
         g->status = fail_memory(g->err);
         return false;
     }
+    g->used |= f->size_from != RAS_SIZE_TARGET;
     struct shown *row = &g->rows[g->count++];
     compare_place_next(&g->last, f->frame_index);
     *row = (struct shown){g->last, f->picture.width, f->picture.height, {0}};
@@ -75,11 +78,10 @@ static void no_remark(void *user, uint64_t offset, const char *text)
     (void)text;
 }
 
-static int draw(struct gallery *g, const struct compare *c, struct ras_trace *t,
-                const uint64_t *frame)
+static int draw(struct gallery *g, struct ras_trace *t, const uint64_t *frame)
 {
-    const struct ras_render_options how = {.width = c->asked->width,
-                                           .height = c->asked->height,
+    const struct ras_render_options how = {.width = g->canvas.width,
+                                           .height = g->canvas.height,
                                            .has_frame = frame != NULL,
                                            .frame = frame ? *frame : 0,
                                            .frame_shown = frame ? keep_picture : keep_hash,
@@ -131,7 +133,7 @@ static int tell_frame(struct compare *c, struct gallery *g, const struct shown *
     if (compare_wants_detail(c)) {
         struct ras_picture_difference p = {.sizes = true};
         for (int i = 0; i < 2 && c->out->divergence_count < DRAWN_AGAIN && status == RAS_OK; i++)
-            status = draw(&g[i], c, c->side[i], &index);
+            status = draw(&g[i], c->side[i], &index);
         if (status == RAS_OK && g[0].picture.rgba && g[1].picture.rgba) {
             ras_picture_compare(&g[0].picture, &g[1].picture, &p);
             if (c->asked->pictures)
@@ -207,6 +209,21 @@ static int tell_endings(struct compare *c, struct ras_error *err)
     return status;
 }
 
+/* One canvas for both: what one of them does not tell the other may. */
+static int find_canvas(struct compare *c, struct gallery *g, struct ras_error *err)
+{
+    const struct ras_compare_options *o = c->asked;
+    struct ras_canvas of[2] = {{o->width, o->height, RAS_SIZE_OPTION, RAS_NONE}};
+    of[1] = of[0];
+    for (int i = 0; i < 2 && !(o->width && o->height); i++) {
+        int status = aero_canvas(c->side[i], &of[i], err);
+        if (status < 0)
+            return status;
+    }
+    g[0].canvas = g[1].canvas = ras_canvas_of_two(of[0], of[1]);
+    return RAS_OK;
+}
+
 int aero_compare_pixels(struct compare *c, struct ras_error *err)
 {
     const struct ras_compare_options *o = c->asked;
@@ -218,9 +235,16 @@ int aero_compare_pixels(struct compare *c, struct ras_error *err)
     if (o->channel_count || o->ignored_count || o->tolerance_count)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
                     "pictures are compared pixel by pixel: they have no channels and no paths");
-    int status = draw(&g[0], c, c->side[0], NULL);
+    int status = find_canvas(c, g, err);
     if (status == RAS_OK)
-        status = draw(&g[1], c, c->side[1], NULL);
+        status = draw(&g[0], c->side[0], NULL);
+    if (status == RAS_OK)
+        status = draw(&g[1], c->side[1], NULL);
+    if (status == RAS_OK && (g[0].used || g[1].used) && g[0].canvas.from != RAS_SIZE_OPTION) {
+        char text[RAS_CANVAS_TEXT];
+        ras_canvas_text(&g[0].canvas, text);
+        compare_note(c, "%s", text);
+    }
     if (status == RAS_OK)
         status = compare_galleries(c, g);
     if (status == RAS_OK)

@@ -62,6 +62,29 @@ static bool put_meta(struct rewrite *rw, struct ras_bytes text, struct out *out)
     return !out->failed && out->len <= UINT32_MAX;
 }
 
+/* A slice is drawn on the canvas that its source has, be it known by frames that are left out. */
+static int put_canvas(struct rewrite *rw, struct out *meta, struct ras_error *err)
+{
+    const struct aero_copier *k = rw->priv;
+    struct aero_meta old = aero_meta_get((struct ras_bytes){meta->at, meta->len});
+    struct out to = {0};
+    if (!k->with_state || !old.object)
+        return RAS_OK;
+    out_bytes(&to, meta->at, old.close_at);
+    int status = aero_canvas_members(rw->sources[0], old.empty ? "" : ",", &to, err);
+    if (status != RAS_OK) {
+        out_free(&to);
+        return status < 0 ? status : RAS_OK;
+    }
+    out_bytes(&to, meta->at + old.close_at, meta->len - old.close_at);
+    bool failed = to.failed || to.len > UINT32_MAX;
+    out_free(failed ? &to : meta);
+    if (failed)
+        return fail_memory(err);
+    *meta = to;
+    return RAS_OK;
+}
+
 int aero_put_header(struct rewrite *rw, struct ras_error *err)
 {
     const struct aero_copier *k = rw->priv;
@@ -74,10 +97,15 @@ int aero_put_header(struct rewrite *rw, struct ras_error *err)
         out_free(&meta);
         return fail_memory(err);
     }
+    int status = put_canvas(rw, &meta, err);
+    if (status < 0) {
+        out_free(&meta);
+        return status;
+    }
     h.container_version = k->version;
     h.meta_len = (uint32_t)meta.len;
     ras_aero_header_put(&h, head);
-    int status = aero_put_bytes(rw, head, sizeof head, err);
+    status = aero_put_bytes(rw, head, sizeof head, err);
     if (status == RAS_OK && meta.len)
         status = aero_put_bytes(rw, meta.at, meta.len, err);
     out_free(&meta);

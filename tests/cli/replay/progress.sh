@@ -13,3 +13,5 @@ show 'replay: [0-9]* of 300 frames, [0-9]* frames/s, [0-9]* s left' rastrum repl
 tail -c 4 shown | od -c | head -n 1
 show 'replay: ' rastrum replay --quiet "$t"
 show 'diff: [0-9]*%' rastrum diff --pixels $big "$t" "$t"
+# bisect counts both traces.
+show 'bisect: [0-9]*%' rastrum bisect --draws --size 512x512 "$t" "$t"

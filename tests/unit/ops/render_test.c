@@ -211,6 +211,49 @@ static void render_refuses_other_formats(void **state)
     ras_sink_drop(sink);
 }
 
+struct heard {
+    uint64_t calls, last, total;
+};
+
+static void hear_progress(void *user, uint64_t done, uint64_t total)
+{
+    struct heard *h = user;
+    assert_true(done >= h->last);
+    assert_true(done <= total);
+    *h = (struct heard){h->calls + 1, done, total};
+}
+
+static void render_reports_bytes_up_to_one_frame(void **state)
+{
+    (void)state;
+    struct heard heard = {0};
+    const struct ras_render_options how = {
+        .has_frame = true, .frame = 13, .progress = hear_progress, .user = &heard};
+    struct ras_sink *sink = make_trace();
+    struct ras_bytes bytes = ras_sink_bytes(sink);
+    struct ras_trace *t;
+    struct ras_render out;
+    assert_int_equal(ras_open_memory(&t, bytes.at, bytes.len, NULL, NULL), RAS_OK);
+    assert_int_equal(ras_render(t, &how, &out, NULL), RAS_OK);
+    assert_true(heard.calls >= FRAMES);
+    assert_true(heard.last > 0);
+    assert_true(heard.last < heard.total);
+    ras_close(t);
+    ras_sink_drop(sink);
+}
+
+static void canvas_of_two_is_the_one_that_tells_more(void **state)
+{
+    (void)state;
+    const struct ras_canvas stated = {10, 10, RAS_SIZE_META, 32};
+    const struct ras_canvas found = {90, 90, RAS_SIZE_VIEWPORT, 50};
+    const struct ras_canvas larger = {91, 90, RAS_SIZE_VIEWPORT, 60};
+    assert_int_equal(ras_canvas_of_two(stated, found).width, 10);
+    assert_int_equal(ras_canvas_of_two(found, stated).width, 10);
+    assert_int_equal(ras_canvas_of_two(found, larger).width, 91);
+    assert_int_equal(ras_canvas_of_two(larger, found).width, 91);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +264,8 @@ int main(void)
         cmocka_unit_test(render_refuses_what_does_not_fit),
         cmocka_unit_test(render_needs_no_callbacks),
         cmocka_unit_test(render_refuses_other_formats),
+        cmocka_unit_test(render_reports_bytes_up_to_one_frame),
+        cmocka_unit_test(canvas_of_two_is_the_one_that_tells_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
