@@ -22,6 +22,10 @@ RAS_API void ras_near_add(struct ras_near *near, const char *name);
 /* "; did you mean 'a', 'b' or 'c'?", or "" where nothing is near; returns `text`. */
 RAS_API const char *ras_near_text(const struct ras_near *near, char *text, size_t size);
 
+/* A demangled name with its longer template arguments as <...>, into `to`, which is not
+ * terminated: at most `room` bytes, whose number is returned. `len` bytes always suffice. */
+RAS_API size_t ras_name_short(const char *name, size_t len, char *to, size_t room);
+
 /* Where bytes go. A file sink writes beside its final name and renames on
  * close, so a half-written file never bears it; a device or a pipe is written
  * to directly. A file that is there and may not be replaced is RAS_EUSAGE with os_errno

@@ -35,6 +35,12 @@ struct ras_stats {
 /* How the nodes below one are ordered: numbers from the largest. */
 enum ras_tree_sort { RAS_TREE_TOTAL, RAS_TREE_SELF, RAS_TREE_COUNT, RAS_TREE_NAME };
 
+/* Globs on the names of functions, whole or without template arguments and parameters. */
+struct ras_tree_names {
+    const char *const *at;
+    size_t count; /* 0: none */
+};
+
 /* Zero-initialised: all calls of the whole trace, threads together. */
 struct ras_tree_options {
     enum ras_axis axis;      /* RAS_AXIS_NONE: the whole trace */
@@ -42,11 +48,14 @@ struct ras_tree_options {
     const uint64_t *threads; /* ids of streams */
     size_t thread_count;     /* 0: all */
     bool by_thread;          /* a tree for each */
-    const char *by;      /* of samples: a tree by "kind", "worker", "task" or "spawn"; NULL: kind */
-    bool open;           /* instead, the calls that have no end: a table "open_calls" */
-    bool fold_recursion; /* a function that calls itself is one node */
-    uint64_t depth;      /* of the nodes shown; 0: any */
-    double min_percent;  /* of all time, for a node to be shown with what is below it */
+    const char *by; /* of samples: a tree by "kind", "worker", "task" or "spawn"; NULL: kind */
+    bool open;      /* instead, the calls that have no end: a table "open_calls" */
+    struct ras_tree_names exclude; /* calls left out: their time and calls are their callers' */
+    struct ras_tree_names focus;   /* the tree below these, from all places */
+    struct ras_tree_names callers; /* turned round: these first, who called them below */
+    bool fold_recursion;           /* a function that calls itself is one node */
+    uint64_t depth;                /* of the nodes shown; 0: any */
+    double min_percent;            /* of all time, for a node to be shown with what is below it */
     enum ras_tree_sort sort;
     ras_progress *progress;
     void *user;

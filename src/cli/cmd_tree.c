@@ -9,10 +9,10 @@
 struct options {
     struct common common;
     struct range range;
-    struct list threads;
+    struct list threads, exclude, focus, callers;
     const char *sort, *min_percent, *by;
     struct number depth;
-    bool by_thread, fold_recursion, folded, open;
+    bool by_thread, fold_recursion, folded, open, full_names;
 };
 
 static const char *const sort_words[] = {"total", "self", "count", "name", NULL};
@@ -37,13 +37,18 @@ static int put_answer(const struct options *o, const char *path, struct ras_trac
     if (o->common.json)
         status = ras_json_stats(answer->sink, path, t, tree, &err) < 0 ? trouble_at(path, &err) : 0;
     else if (o->folded)
-        status = put_folded(answer, tree);
+        status = put_folded(answer, tree, o->callers.count);
     else if (o->open)
-        put_open(answer, path, tree);
+        put_open(answer, path, tree, o->full_names);
     else
-        put_tree(answer, path, tree);
+        put_tree(answer, path, tree, o->full_names);
     answer_flush(answer);
     return status ? status : say_ending(path, t, &tree->ending, o->common.quiet);
+}
+
+static struct ras_tree_names names_of(const struct list *list)
+{
+    return (struct ras_tree_names){(const char *const *)list->items, list->count};
 }
 
 /* The threads and the share asked for. 0, or EXIT_TROUBLE after saying why. */
@@ -53,6 +58,8 @@ static int read_options(const struct options *o, struct ras_tree_options *how, u
     if (o->open && (o->folded || o->fold_recursion || o->sort || o->depth.given || o->min_percent))
         return trouble("--open lists calls one by one: not with --folded, --fold-recursion, "
                        "--sort, --depth or --min-percent");
+    if (o->open && o->callers.count)
+        return trouble("--open shows the callers of each call: not with --callers");
     for (size_t i = 0; i < o->threads.count; i++) {
         int64_t id;
         if (!integer_parse(o->threads.items[i], &id) || id < 0)
@@ -70,6 +77,9 @@ static int read_options(const struct options *o, struct ras_tree_options *how, u
     how->by = o->by;
     how->fold_recursion = o->fold_recursion;
     how->open = o->open;
+    how->exclude = names_of(&o->exclude);
+    how->focus = names_of(&o->focus);
+    how->callers = names_of(&o->callers);
     how->depth = o->depth.given ? o->depth.value : 0;
     how->sort = sort_by(o->sort);
     return 0;
@@ -80,6 +90,11 @@ static bool has_tree(const struct ras_trace *trace)
 {
     const char *name = ras_format_of(trace)->name;
     return !strcmp(name, "atf") || !strcmp(name, "dial9");
+}
+
+static const char *lister(const struct ras_trace *trace)
+{
+    return !strcmp(ras_format_of(trace)->name, "atf") ? "stats -t functions" : "tree --sort name";
 }
 
 static int show_tree(const struct options *o, const char *path, struct ras_trace *trace,
@@ -106,6 +121,9 @@ static int show_tree(const struct options *o, const char *path, struct ras_trace
     if (done == RAS_EUNSUPPORTED && err.offset == RAS_NONE && !has_tree(trace))
         status = only_for("tree", "ATF sessions and dial9 traces", path, trace, "rastrum stats %s",
                           path);
+    else if (done == RAS_EUSAGE && !strncmp(err.text, "there is no function", 20))
+        status = trouble("%s: %s%s rastrum %s %s lists all functions", shown_path(path), err.text,
+                         strchr(err.text, '?') ? "" : ";", lister(trace), shown_path(path));
     else
         status = done < 0 ? trouble_at(path, &err) : put_answer(o, path, trace, tree, answer);
     ras_stats_free(tree);
@@ -150,6 +168,16 @@ static const struct option_row rows[] = {
     {"folded", 0, OPTION_FLAG, NULL,
      "print a;b;c and the time (ns) or samples of c itself, a line a path", NULL,
      offsetof(struct options, folded)},
+    {"callers", 0, OPTION_LIST, "F",
+     "turn the tree round: functions that match F, below them who called them", NULL,
+     offsetof(struct options, callers)},
+    {"focus", 0, OPTION_LIST, "F", "only the tree below functions that match F, all places as one",
+     NULL, offsetof(struct options, focus)},
+    {"exclude", 0, OPTION_LIST, "F",
+     "leave out functions that match F: their own time and their calls are their caller's", NULL,
+     offsetof(struct options, exclude)},
+    {"full-names", 0, OPTION_FLAG, NULL, "do not shorten template arguments to <...>", NULL,
+     offsetof(struct options, full_names)},
     {"open", 0, OPTION_FLAG, NULL, "only the calls of each thread that are open at the end", NULL,
      offsetof(struct options, open)},
     RANGE_ROWS(struct options, range),
@@ -168,6 +196,10 @@ const struct command cmd_tree = {
         "time is that of the calls inside. The first line says how many spans lack an end,\n"
         "and why.\n"
         "\n"
+        "F is a glob as 'parse_*' or 'std::*', on the whole name or the name without template\n"
+        "arguments and parameters; separate several by commas or repeat the option. --exclude\n"
+        "comes first, then --focus, then --callers. Shares are always of all time.\n"
+        "\n"
         "Of a dial9 trace it is the tree of its samples, with the functions that were inlined:\n"
         "lines count samples, on the CPU and off it apart, and say how many were inside\n"
         "polls. --by groups them by worker, task or the place where the task was spawned.\n",
@@ -176,6 +208,7 @@ const struct command cmd_tree = {
                 "rastrum tree --by-thread --sort self session/\n"
                 "rastrum tree --folded session/ >stacks.folded\n"
                 "rastrum tree --open session/\n"
+                "rastrum tree --callers hash --exclude 'std::*' session/\n"
                 "rastrum tree --by spawn --min-percent 1 trace.bin\n",
     .exits = "0 shown; 2 error; 3 shown, but a trace is cut or damaged",
     .rows = rows,

@@ -40,7 +40,20 @@ static void put_folded_name(struct answer *a, const struct ras_value *name)
         answer_text(a, at, (size_t)(end - at));
 }
 
-void put_tree(struct answer *a, const char *path, const struct ras_stats *stats)
+/* Names of templates are longer than a line; --full-names shows them whole. */
+static void put_name(struct answer *a, const struct ras_value *name, bool full)
+{
+    char text[512];
+    if (full || name->count > 8192) {
+        answer_text(a, name->at, name->count);
+        return;
+    }
+    size_t len = ras_name_short(name->at, name->count, text, sizeof text);
+    answer_text(a, text, len);
+    answer_format(a, "%s", len == sizeof text ? "..." : "");
+}
+
+void put_tree(struct answer *a, const char *path, const struct ras_stats *stats, bool full)
 {
     const struct ras_value *table = ras_member(stats->tables, "tree");
     const struct ras_value *rows = ras_member(table, "rows"), *end = rows + 1 + rows->count;
@@ -65,7 +78,7 @@ void put_tree(struct answer *a, const char *path, const struct ras_stats *stats)
         table_number(count, "", 0, &r[COUNT], NULL);
         int indent = r[DEPTH].u < 100 ? 2 * (int)r[DEPTH].u : 200;
         answer_format(a, "%6.1f%% %8s %8s %10s%*s", r[SHARE].f64, total, self, count, indent, "");
-        answer_text(a, r[FUNCTION].at, r[FUNCTION].count);
+        put_name(a, &r[FUNCTION], full);
         if (samples && r[MODULE].kind == RAS_STR) {
             answer_format(a, " ");
             answer_text(a, r[MODULE].at, r[MODULE].count);
@@ -78,7 +91,7 @@ void put_tree(struct answer *a, const char *path, const struct ras_stats *stats)
     }
 }
 
-void put_open(struct answer *a, const char *path, const struct ras_stats *stats)
+void put_open(struct answer *a, const char *path, const struct ras_stats *stats, bool full)
 {
     enum { START = COUNT, OPEN, OPEN_WIDTH };
     const struct ras_value *table = ras_member(stats->tables, "open_calls");
@@ -97,20 +110,56 @@ void put_open(struct answer *a, const char *path, const struct ras_stats *stats)
         table_number(open, names[OPEN].at, names[OPEN].count, &r[OPEN], NULL);
         int indent = r[DEPTH].u < 100 ? 2 * (int)r[DEPTH].u : 200;
         answer_format(a, "%8s%*s", open, indent, "");
-        answer_text(a, r[FUNCTION].at, r[FUNCTION].count);
+        put_name(a, &r[FUNCTION], full);
         answer_format(a, "\n");
     }
 }
 
-int put_folded(struct answer *a, const struct ras_stats *stats)
+/* A row of the tree, and its time that no row below it has. */
+struct folded {
+    const struct ras_value *row;
+    uint64_t left;
+};
+
+/* Of callers: what is below a line adds up to its time. */
+static void find_left(struct folded *of, const struct ras_value *rows, size_t *path)
+{
+    size_t count = rows->count / (WIDTH);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t depth = of[i].row[DEPTH].u;
+        of[i].left = of[i].row[TOTAL].u;
+        path[depth] = i;
+        if (depth > 1)
+            of[path[depth - 1]].left -= of[i].left;
+    }
+}
+
+static void put_path(struct answer *a, const struct folded *of, const size_t *path, uint64_t depth)
+{
+    for (uint64_t i = 1; i <= depth; i++) {
+        put_folded_name(a, &of[path[i]].row[FUNCTION]);
+        answer_format(a, "%s", i < depth ? ";" : "");
+    }
+}
+
+int put_folded(struct answer *a, const struct ras_stats *stats, bool callers)
 {
     const struct ras_value *rows = ras_member(ras_member(stats->tables, "tree"), "rows");
-    const struct ras_value **path = calloc(rows->count + 1u, sizeof *path);
-    if (!path)
+    size_t count = rows->count / (WIDTH), *path = calloc(count + 2, sizeof *path);
+    struct folded *of = calloc(count + 1, sizeof *of);
+    if (!path || !of) {
+        free(path);
+        free(of);
         return trouble("out of memory");
-    for (const struct ras_value *r = rows + 1; r < rows + 1 + rows->count; r += WIDTH) {
-        path[r[DEPTH].u] = r;
-        if (!r[SELF].u)
+    }
+    for (size_t i = 0; i < count; i++)
+        of[i] = (struct folded){rows + 1 + i * WIDTH, rows[1 + i * WIDTH + SELF].u};
+    if (callers)
+        find_left(of, rows, path);
+    for (size_t i = 0; i < count; i++) {
+        const struct ras_value *r = of[i].row;
+        path[r[DEPTH].u] = i;
+        if (!of[i].left)
             continue;
         if (r[THREAD].kind == RAS_UINT)
             answer_format(a, "thread %" PRIu64 ";", r[THREAD].u);
@@ -118,12 +167,10 @@ int put_folded(struct answer *a, const struct ras_stats *stats)
             put_folded_name(a, &r[THREAD]);
             answer_format(a, ";");
         }
-        for (uint64_t i = 1; i <= r[DEPTH].u; i++) {
-            put_folded_name(a, &path[i][FUNCTION]);
-            answer_format(a, "%s", i < r[DEPTH].u ? ";" : "");
-        }
-        answer_format(a, " %" PRIu64 "\n", r[SELF].u);
+        put_path(a, of, path, r[DEPTH].u);
+        answer_format(a, " %" PRIu64 "\n", of[i].left);
     }
-    free((void *)path);
+    free(path);
+    free(of);
     return 0;
 }

@@ -54,7 +54,8 @@ struct subject {
     const struct loaded *module;
     const char *file; /* the module's name */
     const char *raw;
-    char plain[1024]; /* "": the same */
+    char plain[1024];  /* "": the same */
+    char standard[32]; /* of `operator new` and `delete`: std::operator new; "": of others */
 };
 
 static bool matches(const struct pattern *p, const struct subject *s)
@@ -65,7 +66,8 @@ static bool matches(const struct pattern *p, const struct subject *s)
         return regex_search(p->regex, s->raw, strlen(s->raw)) ||
                (*s->plain && regex_search(p->regex, s->plain, strlen(s->plain)));
     return !p->symbol || glob_matches(p->symbol, s->raw) ||
-           (*s->plain && glob_matches(p->symbol, s->plain));
+           (*s->plain && glob_matches(p->symbol, s->plain)) ||
+           (*s->standard && glob_matches(p->symbol, s->standard));
 }
 
 static bool any(enum choice which, const struct subject *s)
@@ -84,6 +86,15 @@ static void look_at(struct subject *s, struct loaded *module, uintptr_t address)
     s->raw = name ? name : "";
     if (!plain_name(s->raw, s->plain, sizeof s->plain))
         s->plain[0] = 0;
+    /* Programs have inline copies of them from <new>: std::* means these, too. */
+    static const char *const memory[] = {"operator new", "operator new[]", "operator delete",
+                                         "operator delete[]"};
+    s->standard[0] = 0;
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
+        if (!strcmp(s->plain, memory[i])) {
+            memcpy(s->standard, "std::", 5);
+            memcpy(s->standard + 5, memory[i], strlen(memory[i]) + 1);
+        }
 }
 
 static bool is_ignored(const struct subject *s)

@@ -86,6 +86,53 @@ static bool is_hash(const char *text, size_t len)
     return len == 17 && text[0] == 'h' && strspn(text + 1, "0123456789abcdef") >= 16;
 }
 
+/* What the ABI abbreviates, and operators that stand for themselves. */
+struct code {
+    char code[3];
+    const char *name;
+};
+static const struct code standard[] = {{"Sa", "allocator"}, {"Sb", "basic_string"},
+                                       {"Ss", "string"},    {"Si", "istream"},
+                                       {"So", "ostream"},   {"Sd", "iostream"}};
+static const struct code operators[] = {
+    {"nw", " new"}, {"na", " new[]"}, {"dl", " delete"}, {"da", " delete[]"}, {"ls", "<<"},
+    {"rs", ">>"},   {"lS", "<<="},    {"rS", ">>="},     {"eq", "=="},        {"ne", "!="},
+    {"lt", "<"},    {"gt", ">"},      {"le", "<="},      {"ge", ">="},        {"ss", "<=>"},
+    {"aS", "="},    {"pl", "+"},      {"mi", "-"},       {"ml", "*"},         {"dv", "/"},
+    {"rm", "%"},    {"pL", "+="},     {"mI", "-="},      {"mL", "*="},        {"dV", "/="},
+    {"rM", "%="},   {"an", "&"},      {"or", "|"},       {"eo", "^"},         {"aN", "&="},
+    {"oR", "|="},   {"eO", "^="},     {"co", "~"},       {"nt", "!"},         {"aa", "&&"},
+    {"oo", "||"},   {"pp", "++"},     {"mm", "--"},      {"ad", "&"},         {"de", "*"},
+    {"ng", "-"},    {"ps", "+"},      {"cm", ","},       {"pm", "->*"},       {"pt", "->"},
+    {"cl", "()"},   {"ix", "[]"}};
+
+static const char *coded(struct plain *p, const struct code *codes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strncmp(p->at, codes[i].code, 2)) {
+            p->at += 2;
+            return codes[i].name;
+        }
+    return NULL;
+}
+
+/* False: it is neither. */
+static bool take_code(struct plain *p, bool first)
+{
+    const char *name = coded(p, standard, sizeof standard / sizeof *standard);
+    if (name) {
+        put_part(p, "std", 3, first);
+        put_part(p, name, strlen(name), false);
+        return true;
+    }
+    name = coded(p, operators, sizeof operators / sizeof *operators);
+    if (!name)
+        return false;
+    put_part(p, "operator", 8, first);
+    put(p, name, strlen(name));
+    return true;
+}
+
 static bool take_part(struct plain *p, bool first)
 {
     const char *text;
@@ -108,7 +155,7 @@ static bool take_part(struct plain *p, bool first)
         p->at += 2;
         return true;
     }
-    return *p->at == 'I' && skip_arguments(p);
+    return *p->at == 'I' ? skip_arguments(p) : take_code(p, first);
 }
 
 bool plain_name(const char *mangled, char *to, size_t room)

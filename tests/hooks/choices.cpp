@@ -32,6 +32,20 @@ extern "C" PLAIN int plain_c(int x)
     return quick(x);
 }
 
+// As the headers of the standard library have them, whose names the ABI abbreviates.
+namespace std
+{
+template <typename T> struct allocator {
+    PLAIN allocator() { sink = 1; }
+    PLAIN ~allocator() { sink = 2; }
+};
+} // namespace std
+
+PLAIN void *operator new(std::size_t, void *at) noexcept
+{
+    return at;
+}
+
 int main(int argc, char **argv)
 {
     text::parser<int> p;
@@ -44,6 +58,10 @@ int main(int argc, char **argv)
             sum += plain_c(k);
         if (i == 10 && argc > 1 && !std::strcmp(argv[1], "signal"))
             raise(SIGUSR2);
+    }
+    if (argc > 1 && !std::strcmp(argv[1], "standard")) {
+        std::allocator<char> a;
+        new (&sum) int(sum);
     }
     if (argc > 1 && !std::strcmp(argv[1], "crash"))
         raise(SIGSEGV);

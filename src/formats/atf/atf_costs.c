@@ -118,6 +118,23 @@ struct atf_cost *atf_cost_of(struct atf_costs *c, const struct atf_process *p, s
     return &c->at[c->count - 1];
 }
 
+bool atf_cost_named(struct atf_costs *c, struct call_tree *t, const struct atf_process *p,
+                    uint64_t function_id, uint32_t *index)
+{
+    size_t had = c->count;
+    const struct atf_cost *cost = atf_cost_of(c, p, 0, function_id);
+    char number[24];
+    if (!cost)
+        return false;
+    *index = (uint32_t)(cost - c->at);
+    if (c->count == had)
+        return true;
+    if (cost->symbol)
+        return call_tree_name(t, *index, cost->symbol->name, cost->symbol->name_len);
+    int len = snprintf(number, sizeof number, "0x%016" PRIx64, function_id);
+    return call_tree_name(t, *index, number, (size_t)len);
+}
+
 void atf_cost_take(struct atf_cost *cost, const struct atf_left_call *call)
 {
     cost->open -= cost->open > 0;

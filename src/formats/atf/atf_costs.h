@@ -5,6 +5,7 @@
 #ifndef ATF_COSTS_H
 #define ATF_COSTS_H
 
+#include "core/call_tree.h"
 #include "formats/atf/atf_driver.h"
 
 /* A call that was left. */
@@ -55,6 +56,9 @@ struct atf_costs {
  * of their own: two functions that share an id but not the name are two. */
 struct atf_cost *atf_cost_of(struct atf_costs *, const struct atf_process *, size_t thread,
                              uint64_t function_id);
+/* The same for a tree: its index, and its name where the tree does not have it yet. */
+bool atf_cost_named(struct atf_costs *, struct call_tree *, const struct atf_process *,
+                    uint64_t function_id, uint32_t *index);
 /* Book a call that was left. */
 void atf_cost_take(struct atf_cost *, const struct atf_left_call *);
 void atf_costs_free(struct atf_costs *);

@@ -1,21 +1,13 @@
-/* atf_tree.c - the call tree of a session: calls of one path are one node.
- *
- * Nodes are found by their parent and function, so that memory grows with the paths that
- * differ, not with the calls. Beyond TREE_NODES_MOST a call is booked on its caller. */
-#include "base/id_table.h"
+/* atf_tree.c - the call tree of a session: calls of one path are one node. */
 #include "base/memory.h"
 #include "formats/atf/atf_costs.h"
 
 #include <stdlib.h>
 
-#define TREE_NODES_MOST ((size_t)1 << 20)
-#define NO_NODE         UINT32_MAX
-
-struct tree_node {
-    uint64_t count, total_ns, self_ns, unfinished;
-    uint32_t cost; /* its function; of a root NO_NODE */
-    uint32_t parent, depth, first, next;
-    size_t thread; /* of a root */
+/* An open call: its node, and whether it is a call of that or left out. */
+struct tree_call {
+    uint32_t node;
+    bool counts;
 };
 
 struct atf_tree {
@@ -25,67 +17,31 @@ struct atf_tree {
     struct ras_atf_session *session;
     struct atf_call_walk walk;
     struct atf_costs costs; /* names only */
-    struct tree_node *nodes;
-    size_t count, room;
-    struct id_table children; /* parent << 32 | cost */
-    uint32_t *path;           /* nodes of the open calls, by level; the root first */
+    struct call_tree tree;
+    struct tree_call *path; /* the open calls, by level; the root first */
     size_t path_room;
     size_t thread;
     bool wanted; /* the thread that is walked was asked for */
-    uint64_t next_seq, calls, folded, all_ns;
+    uint64_t next_seq, calls, all_ns;
     uint64_t reasons[RAS_ATF_NO_CALL + 1];
 };
 
 /* ---- the walk ------------------------------------------------------------------------- */
 
-static uint32_t node_new(struct atf_tree *t, uint32_t parent, uint32_t cost)
-{
-    if (!array_grow(&t->nodes, &t->room, t->count + 1, sizeof *t->nodes))
-        return NO_NODE;
-    bool root = parent == NO_NODE;
-    t->nodes[t->count] = (struct tree_node){.cost = cost,
-                                            .parent = parent,
-                                            .depth = root ? 0 : t->nodes[parent].depth + 1,
-                                            .first = NO_NODE,
-                                            .next = NO_NODE,
-                                            .thread = t->thread};
-    return (uint32_t)t->count++;
-}
-
-/* The node of a function called from another one; NO_NODE: memory is short. */
-static uint32_t node_below(struct atf_tree *t, uint32_t parent, uint32_t cost)
-{
-    uint64_t key = (uint64_t)parent << 32 | cost;
-    uint32_t found = id_table_find(&t->children, key);
-    if (found != ID_TABLE_NONE)
-        return found;
-    if (t->count >= TREE_NODES_MOST) {
-        t->folded++;
-        return parent;
-    }
-    found = node_new(t, parent, cost);
-    if (found == NO_NODE || !id_table_add(&t->children, key, found))
-        return NO_NODE;
-    t->nodes[found].next = t->nodes[parent].first;
-    t->nodes[parent].first = found;
-    return found;
-}
-
 static bool enter(void *user, const struct ras_atf_index_event *event, size_t level)
 {
     struct atf_tree *t = user;
     const struct atf_process *p = &t->session->processes[t->session->threads[t->thread].process];
-    struct atf_cost *cost = atf_cost_of(&t->costs, p, 0, event->function_id);
-    if (!cost || !array_grow(&t->path, &t->path_room, level + 1, sizeof *t->path))
+    uint32_t name;
+    if (!atf_cost_named(&t->costs, &t->tree, p, event->function_id, &name) ||
+        !array_grow(&t->path, &t->path_room, level + 1, sizeof *t->path))
         return false;
-    uint32_t above = t->path[level - 1], index = (uint32_t)(cost - t->costs.at);
-    bool again = t->asked->fold_recursion && t->nodes[above].cost == index;
-    uint32_t node = again ? above : node_below(t, above, index);
-    if (node == NO_NODE)
+    struct tree_call *call = &t->path[level];
+    call->node = call_tree_enter(&t->tree, call[-1].node, name, &call->counts);
+    if (call->node == CALL_NO_NODE)
         return false;
-    t->path[level] = node;
-    t->nodes[node].count++;
-    t->calls++;
+    t->tree.nodes[call->node].count += call->counts;
+    t->calls += call->counts;
     return true;
 }
 
@@ -95,14 +51,15 @@ static bool leave(void *user, const struct atf_left_call *call)
     t->reasons[call->span->reason]++;
     if (call->span->reason == RAS_ATF_NO_CALL)
         return true;
-    struct tree_node *node = &t->nodes[t->path[call->level + 1]];
-    node->unfinished += !call->timed;
-    node->self_ns += call->self;
+    const struct tree_call *at = &t->path[call->level + 1];
+    struct call_node *node = &t->tree.nodes[at->node];
+    node->unfinished += at->counts && !call->timed;
+    node->self += call->self;
     uint64_t spent = call->timed ? call->took : call->inner;
-    if (t->path[call->level] != t->path[call->level + 1]) /* else the caller has it */
-        node->total_ns += spent;
+    if (at->node != at[-1].node) /* else the caller has it */
+        node->total += spent;
     if (!call->level)
-        t->nodes[t->path[0]].total_ns += spent;
+        t->tree.nodes[t->path[0].node].total += spent;
     return true;
 }
 
@@ -127,10 +84,10 @@ static bool enter_thread(struct atf_tree *t, const struct ras_record *r)
     t->thread = i;
     t->wanted = is_asked(t, r->stream);
     atf_call_walk_thread(&t->walk);
-    if (!t->wanted || (t->count && !t->asked->by_thread))
+    if (!t->wanted || (t->tree.count && !t->asked->by_thread))
         return true;
-    t->path[0] = node_new(t, NO_NODE, NO_NODE);
-    return t->path[0] != NO_NODE;
+    t->path[0].node = call_tree_root(&t->tree, t->thread);
+    return t->path[0].node != CALL_NO_NODE;
 }
 
 static int take(void *user, const struct ras_cursor *c, const struct ras_record *r,
@@ -152,8 +109,10 @@ static int take(void *user, const struct ras_cursor *c, const struct ras_record 
 
 /* ---- the rows -------------------------------------------------------------------------- */
 
-static int by_name(const struct atf_cost *x, const struct atf_cost *y)
+static int by_name(void *user, uint32_t a, uint32_t b)
 {
+    const struct atf_tree *t = user;
+    const struct atf_cost *x = &t->costs.at[a], *y = &t->costs.at[b];
     if (x->symbol && y->symbol)
         return strcmp(x->symbol->name, y->symbol->name);
     if (!x->symbol != !y->symbol)
@@ -161,108 +120,31 @@ static int by_name(const struct atf_cost *x, const struct atf_cost *y)
     return (x->function_id > y->function_id) - (x->function_id < y->function_id);
 }
 
-struct sibling {
-    uint64_t key;
-    const struct atf_cost *cost;
-    uint32_t node;
-};
-
-static int by_key(const void *a, const void *b)
+static uint64_t whole(void *user, const struct call_node *root)
 {
-    const struct sibling *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key > y->key ? -1 : 1;
-    int order = by_name(x->cost, y->cost);
-    return order ? order : (x->node > y->node) - (x->node < y->node);
+    (void)root;
+    return ((struct atf_tree *)user)->all_ns;
 }
 
-static uint64_t key_of(const struct atf_tree *t, const struct tree_node *n)
+static void put_node(void *user, const struct call_node *n, const struct call_node *root,
+                     double share, uint64_t hidden)
 {
-    switch (t->asked->sort) {
-    case RAS_TREE_SELF:
-        return n->self_ns;
-    case RAS_TREE_COUNT:
-        return n->count;
-    case RAS_TREE_NAME:
-        return 0;
-    default:
-        return n->total_ns;
-    }
-}
-
-/* Bring the nodes below one into the order asked for. */
-static bool sort_below(struct atf_tree *t, struct tree_node *n, struct sibling **list, size_t *room)
-{
-    size_t count = 0;
-    for (uint32_t i = n->first; i != NO_NODE; i = t->nodes[i].next) {
-        if (!array_grow(list, room, count + 1, sizeof **list))
-            return false;
-        (*list)[count++] = (struct sibling){
-            .key = key_of(t, &t->nodes[i]), .cost = &t->costs.at[t->nodes[i].cost], .node = i};
-    }
-    if (count > 1)
-        qsort(*list, count, sizeof **list, by_key);
-    uint32_t *link = &n->first;
-    for (size_t i = 0; i < count; i++) {
-        *link = (*list)[i].node;
-        link = &t->nodes[*link].next;
-    }
-    if (count)
-        *link = NO_NODE;
-    return true;
-}
-
-static double share(const struct atf_tree *t, const struct tree_node *n)
-{
-    return t->all_ns ? 100.0 * (double)n->total_ns / (double)t->all_ns : 0;
-}
-
-static bool is_shown(const struct atf_tree *t, const struct tree_node *n)
-{
-    bool deep = t->asked->depth && n->depth > t->asked->depth;
-    return !deep && share(t, n) >= t->asked->min_percent;
-}
-
-static void put_node(struct atf_tree *t, const struct tree_node *n, uint64_t thread)
-{
+    struct atf_tree *t = user;
     struct document *doc = &t->s->doc;
-    uint64_t hidden = 0;
-    for (uint32_t i = n->first; i != NO_NODE; i = t->nodes[i].next)
-        hidden += !is_shown(t, &t->nodes[i]);
     size_t row = stats_row(t->s);
     if (t->asked->by_thread)
-        document_uint(doc, thread);
+        document_uint(doc, t->session->threads[root->group].stream);
     else
         document_null(doc);
     document_uint(doc, n->depth);
-    atf_cost_put(doc, &t->costs.at[n->cost]);
+    atf_cost_put(doc, &t->costs.at[n->name]);
     document_uint(doc, n->count);
-    document_uint(doc, n->total_ns);
-    document_uint(doc, n->self_ns);
-    document_f64(doc, share(t, n));
+    document_uint(doc, n->total);
+    document_uint(doc, n->self);
+    document_f64(doc, share);
     document_uint(doc, n->unfinished);
     document_uint(doc, hidden);
     stats_row_end(t->s, row);
-}
-
-/* Callers before what they called, without a stack: trees may be deep. */
-static void put_below(struct atf_tree *t, uint32_t root)
-{
-    uint64_t thread = t->session->threads[t->nodes[root].thread].stream;
-    uint32_t at = t->nodes[root].first;
-    while (at != NO_NODE) {
-        const struct tree_node *n = &t->nodes[at];
-        bool shown = is_shown(t, n);
-        if (shown)
-            put_node(t, n, thread);
-        if (shown && n->first != NO_NODE) {
-            at = n->first;
-            continue;
-        }
-        while (at != root && t->nodes[at].next == NO_NODE)
-            at = t->nodes[at].parent;
-        at = at == root ? NO_NODE : t->nodes[at].next;
-    }
 }
 
 static uint64_t unmatched(const struct atf_tree *t)
@@ -273,33 +155,30 @@ static uint64_t unmatched(const struct atf_tree *t)
     return sum;
 }
 
-static void put_tree(struct atf_tree *t)
+static int put_tree(struct atf_tree *t, struct ras_error *err)
 {
     static const char *const columns[] = {"thread",     "depth",    "function", "module",
                                           "count",      "total_ns", "self_ns",  "share_percent",
                                           "unfinished", "hidden",   NULL};
-    struct sibling *list = NULL;
-    size_t room = 0;
-    for (size_t i = 0; i < t->count; i++) {
-        t->all_ns += t->nodes[i].parent == NO_NODE ? t->nodes[i].total_ns : 0;
-        t->s->doc.nomem |= !sort_below(t, &t->nodes[i], &list, &room);
-    }
-    free(list);
+    const struct call_rows rows = {t, by_name, whole, put_node};
+    int status = call_tree_check(&t->tree, err);
+    if (status < 0)
+        return status;
+    for (size_t i = 0; i < t->tree.count; i++)
+        t->all_ns += t->tree.nodes[i].parent == CALL_NO_NODE ? t->tree.nodes[i].total : 0;
     stats_table(t->s, "tree", columns);
-    size_t paths = 0;
-    for (uint32_t i = 0; i < t->count; i++) {
-        paths += t->nodes[i].parent != NO_NODE;
-        if (t->nodes[i].parent == NO_NODE)
-            put_below(t, i);
-    }
+    if (!call_tree_callers(&t->tree) || !call_tree_put(&t->tree, &rows))
+        return fail_memory(err);
     const uint64_t *r = t->reasons;
     stats_table_end(t->s,
                     "%" PRIu64 " calls on %zu paths; %" PRIu64 " spans lack an end: %" PRIu64
                     " unwind, %" PRIu64 " tail_call, %" PRIu64 " process_exit, %" PRIu64
-                    " no_call%s",
-                    t->calls, paths, unmatched(t), r[RAS_ATF_UNWOUND], r[RAS_ATF_TAIL_CALL],
-                    r[RAS_ATF_STILL_OPEN], r[RAS_ATF_NO_CALL],
-                    t->folded ? "; paths beyond 1,048,576 are booked on their callers" : "");
+                    " no_call%s%s",
+                    t->calls, call_tree_paths(&t->tree), unmatched(t), r[RAS_ATF_UNWOUND],
+                    r[RAS_ATF_TAIL_CALL], r[RAS_ATF_STILL_OPEN], r[RAS_ATF_NO_CALL],
+                    t->tree.folded ? "; paths beyond 1,048,576 are booked on their callers" : "",
+                    t->tree.cut ? "; callers beyond 1,000 levels are left out" : "");
+    return RAS_OK;
 }
 
 static int check_threads(const struct atf_tree *t, struct ras_error *err)
@@ -334,8 +213,7 @@ static int run(struct atf_tree *t, struct ras_error *err)
         return status;
     if (t->thread != SIZE_MAX && !atf_call_walk_event(&t->walk, NULL, t->next_seq))
         return fail_memory(err);
-    put_tree(t);
-    return RAS_OK;
+    return put_tree(t, err);
 }
 
 int atf_tree(struct ras_trace *trace, struct stats *s, const struct ras_tree_options *asked,
@@ -345,13 +223,13 @@ int atf_tree(struct ras_trace *trace, struct stats *s, const struct ras_tree_opt
                          .s = s,
                          .asked = asked,
                          .session = &((struct atf *)trace->priv)->session,
+                         .tree = {.asked = asked},
                          .thread = SIZE_MAX};
     t.walk = (struct atf_call_walk){.enter = enter, .leave = leave, .user = &t};
     int status = run(&t, err);
     atf_call_walk_close(&t.walk);
     atf_costs_free(&t.costs);
-    id_table_free(&t.children);
-    free(t.nodes);
+    call_tree_free(&t.tree);
     free(t.path);
     return status;
 }

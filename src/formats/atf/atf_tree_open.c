@@ -10,6 +10,7 @@
 struct open_call {
     struct atf_frame frame;
     size_t thread;
+    uint32_t name;
 };
 
 struct open_calls {
@@ -20,6 +21,7 @@ struct open_calls {
     struct open_call *calls;
     size_t count, room, threads;
     struct atf_costs costs; /* names only */
+    struct call_tree tree;  /* the choice of functions only */
     size_t thread;          /* that is walked */
     uint64_t end_ns, seq;
 };
@@ -27,13 +29,21 @@ struct open_calls {
 /* The thread ends: what is open stays so. */
 static bool end_thread(struct open_calls *o)
 {
-    size_t count;
+    size_t count, had = o->count;
     const struct atf_frame *frames = atf_stack_frames(o->stack, &count);
+    const struct atf_process *p = &o->session->processes[o->session->threads[o->thread].process];
+    bool inside = false;
     if (!array_grow(&o->calls, &o->room, o->count + count, sizeof *o->calls))
         return !count;
-    o->threads += count > 0;
-    for (size_t i = 0; i < count; i++)
-        o->calls[o->count++] = (struct open_call){frames[i], o->thread};
+    for (size_t i = 0; i < count; i++) {
+        uint32_t name;
+        if (!atf_cost_named(&o->costs, &o->tree, p, frames[i].function_id, &name))
+            return false;
+        inside |= call_tree_focuses(&o->tree, name) && !call_tree_excludes(&o->tree, name);
+        if (inside && !call_tree_excludes(&o->tree, name))
+            o->calls[o->count++] = (struct open_call){frames[i], o->thread, name};
+    }
+    o->threads += o->count > had;
     atf_stack_clear(o->stack);
     return true;
 }
@@ -67,7 +77,12 @@ static int take(void *user, const struct ras_cursor *c, const struct ras_record 
     if (!is_asked(o, r->stream))
         return RAS_OK;
     struct ras_atf_index_event event = atf_event(r->raw);
+    const struct atf_process *p = &o->session->processes[o->session->threads[o->thread].process];
+    uint32_t name;
     int status;
+    if ((o->asked->focus.count || o->asked->exclude.count) &&
+        !atf_cost_named(&o->costs, &o->tree, p, event.function_id, &name))
+        return fail_memory(err); /* the function is known, whether or not it is open */
     do
         status = ras_atf_stack_step(o->stack, &event, o->seq, &span, err);
     while (status == RAS_OK);
@@ -85,22 +100,17 @@ static void add_crashes(struct open_calls *o)
     }
 }
 
-static bool put_call(struct open_calls *o, const struct open_call *call, uint64_t depth)
+static void put_call(struct open_calls *o, const struct open_call *call, uint64_t depth)
 {
     struct document *doc = &o->s->doc;
     const struct atf_thread *thread = &o->session->threads[call->thread];
-    const struct atf_cost *cost =
-        atf_cost_of(&o->costs, &o->session->processes[thread->process], 0, call->frame.function_id);
-    if (!cost)
-        return false;
     size_t row = stats_row(o->s);
     document_uint(doc, thread->stream);
     document_uint(doc, depth);
-    atf_cost_put(doc, cost);
+    atf_cost_put(doc, &o->costs.at[call->name]);
     document_uint(doc, call->frame.start_ns);
     document_uint(doc, o->end_ns > call->frame.start_ns ? o->end_ns - call->frame.start_ns : 0);
     stats_row_end(o->s, row);
-    return true;
 }
 
 static int run(struct open_calls *o, struct ras_error *err)
@@ -116,13 +126,15 @@ static int run(struct open_calls *o, struct ras_error *err)
         return status;
     if (o->thread != SIZE_MAX && !end_thread(o))
         return fail_memory(err);
+    status = call_tree_check(&o->tree, err);
+    if (status < 0)
+        return status;
     add_crashes(o);
     stats_table(o->s, "open_calls", columns);
     uint64_t depth = 0;
     for (size_t i = 0; i < o->count; i++) {
         depth = i && o->calls[i].thread == o->calls[i - 1].thread ? depth + 1 : 1;
-        if (!put_call(o, &o->calls[i], depth))
-            return fail_memory(err);
+        put_call(o, &o->calls[i], depth);
     }
     stats_table_end(o->s, "calls that are open when the events end: %zu, in %zu thread%s", o->count,
                     o->threads, o->threads == 1 ? "" : "s");
@@ -135,9 +147,11 @@ int atf_tree_open(struct ras_trace *trace, struct stats *s, const struct ras_tre
     struct open_calls o = {.s = s,
                            .asked = asked,
                            .session = &((struct atf *)trace->priv)->session,
+                           .tree = {.asked = asked},
                            .thread = SIZE_MAX};
     int status = run(&o, err);
     ras_atf_stack_free(o.stack);
+    call_tree_free(&o.tree);
     atf_costs_free(&o.costs);
     free(o.calls);
     return status;

@@ -4,6 +4,7 @@
  * the CPU are never added up. The walk is that of the statistics, which know in whose poll a sample
  * is; stacks are kept by number with their counts, and become trees when the symbols are known. */
 #include "base/memory.h"
+#include "core/call_tree.h"
 #include "formats/dial9/dial9_stats.h"
 
 #include <stdlib.h>
@@ -32,7 +33,9 @@ struct tree_samples {
     struct id_table stack_ids; /* group << 32 | stack */
     struct tree_stack *stacks;
     size_t stack_count, stack_room;
-    uint64_t alone; /* samples without a stack */
+    uint64_t alone;        /* samples without a stack */
+    uint64_t nameless;     /* frames of samples whose name was not kept */
+    struct call_tree tree; /* of one group after the other; `place`: 1 + index of a symbol */
 };
 
 /* ---- samples -------------------------------------------------------------------------- */
@@ -100,42 +103,32 @@ void dial9_tree_sample(struct dial9_stats *d, const struct fact *f, const struct
 
 /* ---- trees ---------------------------------------------------------------------------- */
 
-/* A tree of one group under construction: what nodes have beside their counts. */
-struct grown {
-    struct flame flame;
-    struct grown_node {
-        uint32_t parent, symbol; /* 1 + index of a symbol; 0: none */
-        uint32_t place;          /* 1 + where it is in `order` */
-        uint64_t self, in_poll;
-    } * more;
-    size_t room;
-    uint32_t *order; /* nodes by parent, then as they are shown */
-    uint32_t *first; /* of each node: where its children begin in `order` */
-};
-
-static bool grow_step(struct grown *g, uint32_t *at, uint32_t name, const struct symbol *symbol,
-                      const struct tree_stack *s, const struct dial9_stats *d)
+static bool grow_step(struct dial9_stats *d, uint32_t *at, uint32_t name,
+                      const struct symbol *symbol, const struct tree_stack *s)
 {
-    uint32_t parent = *at;
-    if (d->tree->asked->fold_recursion && parent && g->flame.nodes[parent].name == name)
+    struct call_tree *t = &d->tree->tree;
+    bool counts;
+    if (name >= d->texts.count) { /* there were too many */
+        d->tree->nameless += s->count;
         return true;
-    if (!dial9_flame_step(&g->flame, at, name, s->count))
+    }
+    const struct intern_entry *e = &d->texts.entries[name];
+    if (!call_tree_name(t, name, (const char *)e->at, e->len))
         return false;
-    size_t had = g->room;
-    if (!array_grow(&g->more, &g->room, g->flame.count, sizeof *g->more))
-        return false;
-    if (g->room > had)
-        memset(g->more + had, 0, (g->room - had) * sizeof *g->more);
-    struct grown_node *n = &g->more[*at];
-    n->parent = parent;
-    n->in_poll += s->in_poll;
-    if (symbol && !n->symbol)
-        n->symbol = (uint32_t)(symbol - d->symbols) + 1;
+    uint32_t above = *at;
+    *at = call_tree_enter(t, above, name, &counts);
+    if (*at == CALL_NO_NODE || *at == above)
+        return *at == above;
+    struct call_node *n = &t->nodes[*at];
+    n->total += s->count;
+    n->count += s->in_poll;
+    if (symbol && !n->place)
+        n->place = (uint32_t)(symbol - d->symbols) + 1;
     return true;
 }
 
 /* From the outermost caller on: a stack is stored the other way round. */
-static bool grow_stack(struct dial9_stats *d, struct grown *g, const struct tree_stack *t)
+static bool grow_stack(struct dial9_stats *d, const struct tree_stack *t)
 {
     const struct stack *s = &d->stacks[t->stack];
     uint32_t at = 0;
@@ -143,90 +136,30 @@ static bool grow_stack(struct dial9_stats *d, struct grown *g, const struct tree
         uint64_t address = d->addresses[s->first + i];
         size_t symbol = dial9_symbols_at(d, address), first = symbol;
         for (; symbol < d->symbol_count && d->symbols[symbol].address == address; symbol++)
-            if (!grow_step(g, &at, d->symbols[symbol].text, &d->symbols[symbol], t, d))
+            if (!grow_step(d, &at, d->symbols[symbol].text, &d->symbols[symbol], t))
                 return false;
-        if (symbol == first && !grow_step(g, &at, dial9_stats_nameless(d, address), NULL, t, d))
+        if (symbol == first && !grow_step(d, &at, dial9_stats_nameless(d, address), NULL, t))
             return false;
     }
-    if (at)
-        g->more[at].self += t->count;
+    d->tree->tree.nodes[at].self += t->count;
     return true;
 }
 
-/* ---- the order of what is shown ----------------------------------------------------------- */
+/* ---- rows --------------------------------------------------------------------------------- */
 
-struct ordering {
-    const struct dial9_stats *d;
-    const struct grown *g;
-};
-
-static int by_name(const struct dial9_stats *d, uint32_t a, uint32_t b)
+static int by_name(void *user, uint32_t a, uint32_t b)
 {
-    bool named = a < d->texts.count && b < d->texts.count;
-    if (!named)
-        return (a > b) - (a < b);
+    const struct dial9_stats *d = user;
     const struct intern_entry *x = &d->texts.entries[a], *y = &d->texts.entries[b];
     size_t shared = x->len < y->len ? x->len : y->len;
     int order = shared ? memcmp(x->at, y->at, shared) : 0;
     return order ? order : (x->len > y->len) - (x->len < y->len);
 }
 
-static int by_place(const void *a, const void *b, void *user)
+static uint64_t whole(void *user, const struct call_node *root)
 {
-    const struct ordering *o = user;
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    const struct flame_node *p = &o->g->flame.nodes[x], *q = &o->g->flame.nodes[y];
-    enum ras_tree_sort sort = o->d->tree->asked->sort;
-    uint64_t self_x = o->g->more[x].self, self_y = o->g->more[y].self;
-    if (o->g->more[x].parent != o->g->more[y].parent)
-        return o->g->more[x].parent < o->g->more[y].parent ? -1 : 1;
-    if (sort == RAS_TREE_SELF && self_x != self_y)
-        return self_x > self_y ? -1 : 1;
-    if (sort != RAS_TREE_NAME && p->count != q->count)
-        return p->count > q->count ? -1 : 1;
-    return by_name(o->d, p->name, q->name);
-}
-
-/* Children side by side, each list as it is shown. */
-static bool settle(struct dial9_stats *d, struct grown *g)
-{
-    size_t n = g->flame.count;
-    struct ordering o = {d, g};
-    g->order = calloc(n + 1, sizeof *g->order);
-    g->first = calloc(n + 1, sizeof *g->first);
-    if (!g->order || !g->first)
-        return false;
-    for (uint32_t i = 1; i < n; i++)
-        g->order[i - 1] = i;
-    if (n > 2)
-        qsort_r(g->order, n - 1, sizeof *g->order, by_place, &o);
-    for (size_t i = n - 1; i--;) {
-        g->more[g->order[i]].place = (uint32_t)i + 1;
-        g->first[g->more[g->order[i]].parent] = (uint32_t)i + 1; /* 0: it has no children */
-    }
-    return true;
-}
-
-/* The next sibling of the node at a place of the order; 0: it is the last. */
-static size_t next_place(const struct grown *g, size_t place)
-{
-    uint32_t parent = g->more[g->order[place - 1]].parent;
-    bool more = place < g->flame.count - 1 && g->more[g->order[place]].parent == parent;
-    return more ? place + 1 : 0;
-}
-
-/* ---- rows --------------------------------------------------------------------------------- */
-
-static double share(const struct dial9_stats *d, const struct tree_group *group, uint64_t count)
-{
-    return 100 * (double)count / (double)d->samples[group->off];
-}
-
-static bool is_shown(const struct dial9_stats *d, const struct tree_group *group,
-                     const struct flame_node *n)
-{
-    const struct ras_tree_options *o = d->tree->asked;
-    return (!o->depth || n->depth <= o->depth) && share(d, group, n->count) >= o->min_percent;
+    const struct dial9_stats *d = user;
+    return d->samples[d->tree->groups[root->group].off];
 }
 
 static void put_group(struct dial9_stats *d, const struct tree_group *group)
@@ -249,80 +182,43 @@ static void put_group(struct dial9_stats *d, const struct tree_group *group)
     document_text(doc, text, (size_t)len);
 }
 
-static void put_node(struct dial9_stats *d, const struct tree_group *group, const struct grown *g,
-                     uint32_t node)
+static void put_node(void *user, const struct call_node *n, const struct call_node *root,
+                     double share, uint64_t hidden)
 {
+    struct dial9_stats *d = user;
     struct document *doc = &d->s->doc;
-    const struct flame_node *n = &g->flame.nodes[node];
-    const struct grown_node *more = &g->more[node];
     struct frame_text place = {{0}, 0};
-    uint64_t hidden = 0;
-    for (size_t at = g->first[node]; at; at = next_place(g, at))
-        hidden += !is_shown(d, group, &g->flame.nodes[g->order[at - 1]]);
-    if (more->symbol)
-        dial9_frame_place(d, &(struct frame){.symbol = &d->symbols[more->symbol - 1]}, &place);
+    if (n->place)
+        dial9_frame_place(d, &(struct frame){.symbol = &d->symbols[n->place - 1]}, &place);
     size_t row = stats_row(d->s);
-    put_group(d, group);
+    put_group(d, &d->tree->groups[root->group]);
     document_uint(doc, n->depth);
     dial9_stats_put_text(d, n->name);
     if (place.len)
         document_text(doc, place.text, place.len);
     else
         document_null(doc);
-    document_uint(doc, more->in_poll);
     document_uint(doc, n->count);
-    document_uint(doc, more->self);
-    document_f64(doc, share(d, group, n->count));
+    document_uint(doc, n->total);
+    document_uint(doc, n->self);
+    document_f64(doc, share);
     document_uint(doc, 0);
     document_uint(doc, hidden);
     stats_row_end(d->s, row);
 }
 
-/* Callers before what they called, without a stack of our own. */
-static void put_below(struct dial9_stats *d, const struct tree_group *group, const struct grown *g)
-{
-    size_t at = g->first[0];
-    while (at) {
-        uint32_t node = g->order[at - 1];
-        bool shown = is_shown(d, group, &g->flame.nodes[node]);
-        if (shown)
-            put_node(d, group, g, node);
-        if (shown && g->first[node]) {
-            at = g->first[node];
-            continue;
-        }
-        size_t next;
-        while (!(next = next_place(g, at)) && g->more[node].parent) {
-            node = g->more[node].parent;
-            at = g->more[node].place;
-        }
-        at = next;
-    }
-}
-
 static bool put_tree_of(struct dial9_stats *d, uint32_t index)
 {
-    const struct tree_samples *t = d->tree;
-    struct grown g = {.room = 0};
-    bool ok = array_grow(&g.flame.nodes, &g.flame.room, 1, sizeof *g.flame.nodes) &&
-              array_grow(&g.more, &g.room, 1, sizeof *g.more);
-    if (ok) {
-        memset(g.more, 0, g.room * sizeof *g.more);
-        g.flame.nodes[g.flame.count++] = (struct flame_node){.name = NO_TEXT};
-    }
+    struct tree_samples *t = d->tree;
+    const struct call_rows rows = {d, by_name, whole, put_node};
+    call_tree_clear(&t->tree);
+    bool ok = call_tree_root(&t->tree, index) != CALL_NO_NODE;
     for (size_t i = t->groups[index].first; ok && i < t->stack_count; i++) {
         if (t->stacks[i].group != index)
             break;
-        ok = grow_stack(d, &g, &t->stacks[i]);
+        ok = grow_stack(d, &t->stacks[i]);
     }
-    ok = ok && settle(d, &g);
-    if (ok)
-        put_below(d, &t->groups[index], &g);
-    dial9_flame_free(&g.flame);
-    free(g.more);
-    free(g.order);
-    free(g.first);
-    return ok;
+    return ok && call_tree_callers(&t->tree) && call_tree_put(&t->tree, &rows);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------- */
@@ -343,6 +239,26 @@ static int by_group(const void *a, const void *b)
 {
     const struct tree_stack *x = a, *y = b;
     return (x->group > y->group) - (x->group < y->group);
+}
+
+static void put_coverage(struct dial9_stats *d)
+{
+    const struct tree_samples *t = d->tree;
+    char more[160] = "";
+    if (t->nameless)
+        snprintf(more, sizeof more, "; frames left out, as there are too many names: %" PRIu64,
+                 t->nameless);
+    if (!d->samples[0] && !d->samples[1])
+        stats_table_end(d->s, "no samples: the %s has no CpuSampleEvent",
+                        d->s->asked->axis ? "range" : "trace");
+    else
+        stats_table_end(
+            d->s,
+            "samples on the CPU: %" PRIu64 ", off it: %" PRIu64 ", without a stack: %" PRIu64
+            "; shares are of all samples of a kind; addresses with symbols: %" PRIu64 "%s%s%s",
+            d->samples[0], d->samples[1], t->alone, d->symbol_addresses,
+            t->tree.folded ? "; paths beyond 1,048,576 are booked on their callers" : "",
+            t->tree.cut ? "; callers beyond 1,000 levels are left out" : "", more);
 }
 
 static void put_trees(struct dial9_stats *d)
@@ -367,15 +283,7 @@ static void put_trees(struct dial9_stats *d)
     if (!ok)
         stats_nomem(d);
     free(order);
-    if (!d->samples[0] && !d->samples[1])
-        stats_table_end(d->s, "no samples: the %s has no CpuSampleEvent",
-                        d->s->asked->axis ? "range" : "trace");
-    else
-        stats_table_end(d->s,
-                        "samples on the CPU: %" PRIu64 ", off it: %" PRIu64
-                        ", without a stack: %" PRIu64
-                        "; shares are of all samples of a kind; addresses with symbols: %" PRIu64,
-                        d->samples[0], d->samples[1], t->alone, d->symbol_addresses);
+    put_coverage(d);
 }
 
 static int choose(struct tree_samples *t, struct ras_error *err)
@@ -399,14 +307,17 @@ static int choose(struct tree_samples *t, struct ras_error *err)
 int dial9_tree(struct ras_trace *trace, struct stats *s, const struct ras_tree_options *asked,
                struct ras_error *err)
 {
-    struct tree_samples t = {.asked = asked};
+    struct tree_samples t = {.asked = asked, .tree = {.asked = asked, .samples = true}};
     int status = choose(&t, err);
     if (status == RAS_OK)
         status = dial9_stats_run(trace, s, &t, put_trees, err);
+    if (status == RAS_OK)
+        status = call_tree_check(&t.tree, err);
     for (int i = 0; i < 2; i++)
         id_table_free(&t.group_ids[i]);
     id_table_free(&t.stack_ids);
     free(t.groups);
     free(t.stacks);
+    call_tree_free(&t.tree);
     return status;
 }

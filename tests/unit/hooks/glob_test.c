@@ -39,6 +39,16 @@ static void plain_names_have_no_parameters(void **state)
         {"_ZN5guardC2Ev", "guard::guard"},
         {"_ZN5guardD1Ev", "guard::~guard"},
         {"_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector::push_back"},
+        {"_ZNSaIcEC2Ev", "std::allocator::allocator"},
+        {"_ZNSaIcED1Ev", "std::allocator::~allocator"},
+        {"_ZNKSs4sizeEv", "std::string::size"},
+        {"_ZNSolsEi", "std::ostream::operator<<"},
+        {"_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc", "std::operator<<"},
+        {"_Znwm", "operator new"},
+        {"_ZnwmPv", "operator new"},
+        {"_ZdaPv", "operator delete[]"},
+        {"_ZeqRK1aS1_", "operator=="},
+        {"_ZN1aclEi", "a::operator()"},
         {"_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write"},
     };
     char plain[64], small[8];
