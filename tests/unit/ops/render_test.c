@@ -235,7 +235,7 @@ static void render_reports_bytes_up_to_one_frame(void **state)
     struct ras_render out;
     assert_int_equal(ras_open_memory(&t, bytes.at, bytes.len, NULL, NULL), RAS_OK);
     assert_int_equal(ras_render(t, &how, &out, NULL), RAS_OK);
-    assert_true(heard.calls >= FRAMES);
+    assert_int_equal(heard.calls, FRAMES - 1); /* one frame is empty */
     assert_true(heard.last > 0);
     assert_true(heard.last < heard.total);
     ras_close(t);
