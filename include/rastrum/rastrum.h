@@ -220,6 +220,7 @@ struct ras_limits {
     uint64_t record_bytes;   /* one record: 1 GiB */
     uint64_t chunk_bytes;    /* one decompressed chunk: 1 GiB */
     uint64_t inflated_bytes; /* what gzip or zstd wrapping may grow to: 64 GiB */
+    uint64_t inflate_step;   /* how much of it is inflated at a time, at least: 256 KiB */
     uint64_t pool_bytes;     /* what pools, schemas and a merge may keep in memory: 1 GiB */
     uint32_t depth;          /* nested values: 32 */
     uint32_t schemas;        /* record types of one trace: 65536 */

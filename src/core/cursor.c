@@ -14,11 +14,11 @@ bool values_grow(struct ras_cursor *c, size_t more)
 bool cursor_enter(struct ras_cursor *c, uint32_t part, uint64_t offset)
 {
     struct ras_error err;
-    if (source_load(c->trace->source, part, &err) < 0) {
+    if (source_enter(c->trace->source, part, &err) < 0) {
         damaged(c, RAS_NONE, "%s: %s", source_name(c->trace->source, part), err.text);
         return false;
     }
-    struct ras_bytes b = source_bytes(c->trace->source, part);
+    struct ras_bytes b = source_arrived(c->trace->source, part);
     if (offset > b.len)
         offset = b.len;
     if (!c->moved) /* in this step: it may have to be repeated */
@@ -92,6 +92,21 @@ static int wait_here(struct ras_cursor *c)
         c->noted_why[0] = 0;
     }
     return RAS_WAIT;
+}
+
+/* Nothing more is here, but some of the stored bytes are not inflated yet: the step is repeated
+ * with more of them, with all where what it found is worse than their end. */
+static int inflate_more(struct ras_cursor *c, enum step step, const uint8_t *before,
+                        bool was_damaged, struct ras_error *err)
+{
+    struct source *s = c->trace->source;
+    go_back(c, before);
+    c->sealed = false;
+    if (!was_damaged) {
+        c->noted = (struct ras_ending){0};
+        c->noted_why[0] = 0;
+    }
+    return step == STEP_DAMAGED ? source_whole(s, err) : source_inflate(s, err);
 }
 
 /* The clean end, unless worse was noted; what was lost on the way is an error when strict. */
@@ -227,18 +242,26 @@ static bool beyond_range(const struct ras_cursor *c)
 /* One step of the driver: RAS_OK with all of c->record but its seq. */
 static inline int decode(struct ras_cursor *c, struct ras_error *err)
 {
-    if (c->generation != *c->source_generation)
-        cursor_rebase(c);
-    if (c->collecting && cursor_offset(c) >= c->mark_next)
-        mark_here(c);
-    const uint8_t *before = c->in.at;
-    c->moved = false;
-    c->value_count = 0;
-    enum step step = c->next(c);
-    if (__builtin_expect(c->nomem, 0))
-        step = STEP_NOMEM;
-    if (__builtin_expect(step != STEP_RECORD, 0))
-        return no_record(c, step, before, err);
+    for (;;) {
+        if (c->generation != *c->source_generation)
+            cursor_rebase(c);
+        if (c->collecting && cursor_offset(c) >= c->mark_next)
+            mark_here(c);
+        const uint8_t *before = c->in.at;
+        bool was_damaged = c->noted.kind >= RAS_DAMAGED;
+        c->moved = false;
+        c->value_count = 0;
+        enum step step = c->next(c);
+        if (__builtin_expect(c->nomem, 0))
+            step = STEP_NOMEM;
+        if (__builtin_expect(step == STEP_RECORD, 1))
+            break;
+        if (step == STEP_NOMEM || !source_pending(c->trace->source))
+            return no_record(c, step, before, err);
+        int status = inflate_more(c, step, before, was_damaged, err);
+        if (status < 0)
+            return status;
+    }
     if (c->collecting) {
         c->time_max = c->record.time_ns > c->time_max ? c->record.time_ns : c->time_max;
         c->tick_max = c->record.tick > c->tick_max ? c->record.tick : c->tick_max;
@@ -307,11 +330,12 @@ bool ras_has_time(const struct ras_cursor *c)
 uint64_t ras_passed(const struct ras_cursor *c, uint64_t *total)
 {
     const struct source *s = c->trace->source;
-    uint64_t all = source_size_before(s, source_count(s));
-    *total = source_growing(s) ? 0 : all;
+    bool more = source_growing(s);
+    uint64_t all = more ? 0 : source_size_before(s, source_count(s));
+    *total = all;
     if (c->merge) /* the places of its records are all over the trace */
         return merge_share(c->merge, all);
-    return source_size_before(s, c->record.part) + c->record.offset;
+    return (more ? 0 : source_size_before(s, c->record.part)) + c->record.offset;
 }
 
 static bool copy_picks(struct ras_cursor *c)

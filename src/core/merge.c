@@ -246,11 +246,15 @@ int merge_open(struct merge **out, struct ras_cursor *whole, struct ras_error *e
     if (!m)
         return fail_memory(err);
     whole->give = merge_give;
+    int status = source_whole(whole->trace->source, err);
+    if (status < 0)
+        return status;
+    cursor_rebase(whole);
     if (whole->live)
         return fail(err, RAS_EUSAGE, RAS_NONE, "a trace that still grows cannot be merged");
     size_t runs = f->run_count ? f->run_count(whole->trace) : 0;
     uint64_t seq = 0;
-    int status = runs == SIZE_MAX ? fail_memory(err) : RAS_OK;
+    status = runs == SIZE_MAX ? fail_memory(err) : RAS_OK;
     if (status < 0)
         return status;
     if (runs <= 1 || runs > RUNS_MAX)

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { INFLATE_STEP = 256 << 10 };
+enum { INFLATE_BUFFER = 256 << 10, INFLATE_SHARE = 8 };
 
 static int map_file(struct part *p, uint64_t size, struct ras_error *err)
 {
@@ -60,34 +60,76 @@ int part_grow_file(struct part *p, uint64_t size, struct ras_error *err)
     return map_file(p, size, err);
 }
 
-static int inflate_more(struct part *p, uint64_t limit, struct ras_error *err)
+/* How the wrapping ends, as far as it is known. */
+static void note_wrapping(struct part *p, enum inflate_state state)
 {
-    uint8_t *buffer = malloc(INFLATE_STEP);
-    if (!buffer)
-        return fail_memory(err);
-    struct ras_bytes in = {p->raw.at + p->inflated_from, p->raw.len - (size_t)p->inflated_from};
-    int status = RAS_OK;
-    enum inflate_state state;
-    do {
-        size_t made = 0;
-        state = inflate_step(p->inflate, &in, buffer, INFLATE_STEP, &made);
-        if (p->view.len + made > limit)
-            status =
-                fail(err, RAS_ELIMIT, p->raw.len - in.len,
-                     "%s data inflates beyond the limit of %" PRIu64 " bytes", p->wrap.name, limit);
-        else
-            status = spool_append(&p->view, buffer, made, err);
-    } while (status == RAS_OK && (state == INFLATE_FULL || (state == INFLATE_MORE && in.len)));
-    free(buffer);
-    p->inflated_from = p->raw.len - in.len;
     p->wrap.members = inflate_members(p->inflate);
     if (state == INFLATE_BAD) {
         p->wrap.trailing = inflate_trailing(p->inflate);
         p->wrap.kind = p->wrap.trailing ? RAS_COMPLETE : RAS_DAMAGED;
         p->wrap.offset = p->wrap.trailing ? inflate_good(p->inflate) : p->inflated_from;
         p->wrap.why = inflate_why(p->inflate);
+    } else if (!p->pending && !inflate_whole(p->inflate)) {
+        /* So far, if more may come: whoever ends here tells. */
+        p->wrap.kind = RAS_CUT;
+        p->wrap.offset = p->raw.len;
+        p->wrap.why = "ends inside a compressed member";
     }
+}
+
+/* Inflate about `wanted` bytes, or all that there are. */
+static int inflate_some(struct part *p, uint64_t wanted, uint64_t limit, struct ras_error *err)
+{
+    size_t room = wanted < INFLATE_BUFFER ? (size_t)wanted : INFLATE_BUFFER;
+    uint8_t *buffer = malloc(room);
+    if (!buffer)
+        return fail_memory(err);
+    struct ras_bytes in = {p->raw.at + p->inflated_from, p->raw.len - (size_t)p->inflated_from};
+    int status = RAS_OK;
+    uint64_t done = 0;
+    enum inflate_state state;
+    do {
+        size_t made = 0;
+        state = inflate_step(p->inflate, &in, buffer, room, &made);
+        if (p->view.len + made > limit)
+            status =
+                fail(err, RAS_ELIMIT, p->raw.len - in.len,
+                     "%s data inflates beyond the limit of %" PRIu64 " bytes", p->wrap.name, limit);
+        else
+            status = spool_append(&p->view, buffer, made, err);
+        done += made;
+        p->pending = state == INFLATE_FULL || (state == INFLATE_MORE && in.len);
+    } while (status == RAS_OK && p->pending && done < wanted);
+    free(buffer);
+    p->inflated_from = p->raw.len - in.len;
+    note_wrapping(p, state);
     return status;
+}
+
+/* All at once, where that is fast: few bytes were inflated yet, and no more will come. */
+static bool inflate_all(struct part *p, const struct ras_limits *limits)
+{
+    uint8_t *block;
+    size_t len;
+    uint64_t most = limits->inflated_bytes;
+    size_t cap = most < SPOOL_MEMORY ? (size_t)most : SPOOL_MEMORY;
+    if (!p->closed || p->wrap.name[0] != 'g' || !p->view.len ||
+        p->view.len > limits->inflate_step || p->raw.len > cap ||
+        !gzip_inflate_all(p->raw, cap, &block, &len, &p->wrap.members))
+        return false;
+    spool_free(&p->view);
+    spool_adopt(&p->view, block, len);
+    p->pending = false;
+    return true;
+}
+
+int part_inflate(struct part *p, const struct ras_limits *limits, struct ras_error *err)
+{
+    if (!p->pending || inflate_all(p, limits))
+        return RAS_OK;
+    /* In proportion to what there is, so that a reader who needs all of it asks rarely. */
+    uint64_t share = p->view.len / INFLATE_SHARE, least = limits->inflate_step;
+    return inflate_some(p, share > least ? share : least, limits->inflated_bytes, err);
 }
 
 static bool detect_wrapping(struct part *p)
@@ -99,36 +141,21 @@ static bool detect_wrapping(struct part *p)
     return p->wrap.name;
 }
 
-int part_unwrap(struct part *p, bool closed, uint64_t limit, struct ras_error *err)
+int part_unwrap(struct part *p, bool closed, const struct ras_limits *limits, struct ras_error *err)
 {
     if (p->wrap.kind == RAS_DAMAGED || p->wrap.trailing)
         return RAS_OK;
+    p->closed = closed;
+    p->wrap.kind = RAS_COMPLETE;
     if (!p->inflate) {
-        p->wrap.kind = RAS_COMPLETE;
-        if (p->view.len || !detect_wrapping(p))
+        if (!detect_wrapping(p))
             return RAS_OK;
-        bool gzip = p->wrap.name[0] == 'g';
-        uint8_t *block;
-        size_t len;
-        size_t cap = limit < SPOOL_MEMORY ? (size_t)limit : SPOOL_MEMORY;
-        if (gzip && closed && gzip_inflate_all(p->raw, cap, &block, &len, &p->wrap.members)) {
-            spool_adopt(&p->view, block, len);
-            return RAS_OK;
-        }
-        p->inflate = gzip ? gzip_inflate_new() : zstd_inflate_new();
+        p->inflate = p->wrap.name[0] == 'g' ? gzip_inflate_new() : zstd_inflate_new();
         if (!p->inflate)
             return fail_memory(err);
     }
-    p->wrap.kind = RAS_COMPLETE;
-    int status = inflate_more(p, limit, err);
-    /* So far, if more may come: whoever ends here tells. */
-    if (status == RAS_OK && p->wrap.kind == RAS_COMPLETE && !p->wrap.trailing &&
-        !inflate_whole(p->inflate)) {
-        p->wrap.kind = RAS_CUT;
-        p->wrap.offset = p->raw.len;
-        p->wrap.why = "ends inside a compressed member";
-    }
-    return status;
+    p->pending = true;
+    return part_inflate(p, limits, err);
 }
 
 struct ras_bytes part_bytes(const struct part *p)

@@ -26,6 +26,8 @@ struct part {
     struct wrapping wrap;
     struct inflate *inflate;
     uint64_t inflated_from; /* stored bytes given to the inflater */
+    bool closed;            /* no more stored bytes will come */
+    bool pending;           /* wrapped: some of the stored bytes are not inflated yet */
     struct spool view;      /* inflated bytes, when wrapped */
 };
 
@@ -33,8 +35,10 @@ struct part {
 int part_load_file(struct part *, uint64_t size, bool live, struct ras_error *);
 /* The file has grown to `size`. */
 int part_grow_file(struct part *, uint64_t size, struct ras_error *);
-/* raw has grown, or `closed`: detect wrapping, inflate what is new. */
-int part_unwrap(struct part *, bool closed, uint64_t limit, struct ras_error *);
+/* raw has grown, or `closed`: detect wrapping, inflate a first step of what is new. */
+int part_unwrap(struct part *, bool closed, const struct ras_limits *, struct ras_error *);
+/* Inflate one step more of what is pending. */
+int part_inflate(struct part *, const struct ras_limits *, struct ras_error *);
 /* Let go of the bytes and the file; the name stays. */
 void part_unload(struct part *);
 struct ras_bytes part_bytes(const struct part *);

@@ -53,7 +53,7 @@ static struct probe look(const struct source *source)
     struct probe p = {.is_dir = source_is_dir(source), .source = source};
     if (p.is_dir)
         return p;
-    struct ras_bytes all = source_bytes(source, 0);
+    struct ras_bytes all = source_arrived(source, 0);
     size_t peek = all.len < PEEK ? all.len : PEEK;
     p.size = all.len;
     p.head = (struct ras_bytes){all.at, peek};
@@ -103,8 +103,8 @@ static void say_unknown(const struct probe *p, struct ras_error *err)
         snprintf(broken, sizeof broken, "; the %s data is %s at byte %" PRIu64 ": %.60s",
                  wrap->name, ras_ending_name(wrap->kind), wrap->offset, wrap->why);
     fail(err, RAS_EFORMAT, 0,
-         "not a trace of a known format (%" PRIu64 " bytes that begin with%s)%s", p->size, first,
-         broken);
+         "not a trace of a known format (%s%" PRIu64 " bytes that begin with%s)%s",
+         source_pending(p->source) ? "more than " : "", p->size, first, broken);
 }
 
 const struct ras_format *registry_choose(const struct ras_format *const *list, size_t count,

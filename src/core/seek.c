@@ -62,6 +62,10 @@ int ras_jump(struct ras_cursor *c, const struct ras_mark *mark, struct ras_error
 int cursor_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to, struct ras_error *err)
 {
     const struct ras_format *f = c->trace->format;
+    int status =
+        f->seek ? source_whole(c->trace->source, err) : RAS_OK; /* the index is at its end */
+    if (status < 0)
+        return status;
     start_over(c);
     cursor_rebase(c); /* the driver looks at the bytes */
     if (f->seek && f->seek(c, axis, to)) {
@@ -69,7 +73,7 @@ int cursor_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to, struct ra
     } else {
         const struct ras_mark *mark = marks_find(c->trace->marks, axis, to);
         struct ras_mark from = mark ? *mark : c->first;
-        int status = ras_jump(c, &from, err);
+        status = ras_jump(c, &from, err);
         if (status < 0)
             return status;
     }

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIPE_STEP = 1 << 20, FOLLOW_MS = 20 };
+enum { PIPE_STEP = 1 << 20, FOLLOW_MS = 20, INFLATE_LEAST = 256 << 10 };
 
 struct source {
     struct part *parts;
@@ -30,6 +30,7 @@ struct source {
     bool interrupted; /* the last wait, by a signal */
     uint64_t generation;
     struct ras_limits limits;
+    struct ras_error broken; /* why no more can be inflated; status RAS_OK: nothing is wrong */
 };
 
 static struct source *source_new(const struct ras_options *options, const struct ras_limits *limits)
@@ -38,6 +39,8 @@ static struct source *source_new(const struct ras_options *options, const struct
     if (!s)
         return NULL;
     s->limits = *limits;
+    if (!s->limits.inflate_step)
+        s->limits.inflate_step = INFLATE_LEAST;
     s->live = options && options->live;
     return s;
 }
@@ -118,7 +121,7 @@ static int pipe_read(struct source *s, struct ras_error *err)
     p->raw = (struct ras_bytes){p->spool.at, p->spool.len};
     p->stored = p->spool.len;
     s->generation++;
-    return status == RAS_OK ? part_unwrap(p, !s->growing, s->limits.inflated_bytes, err) : status;
+    return status == RAS_OK ? part_unwrap(p, !s->growing, &s->limits, err) : status;
 }
 
 /* Nothing is read yet: whoever opens the trace waits for the bytes. */
@@ -145,7 +148,7 @@ static int open_file(struct source *s, int fd, uint64_t size, struct ras_error *
     p->fd = fd + 1;
     int status = part_load_file(p, size, s->live, err);
     if (status == RAS_OK)
-        status = part_unwrap(p, !s->live, s->limits.inflated_bytes, err);
+        status = part_unwrap(p, !s->live, &s->limits, err);
     return status;
 }
 
@@ -232,7 +235,7 @@ int source_open_memory(struct source **out, const void *bytes, size_t size,
     p->raw = (struct ras_bytes){bytes, size};
     p->stored = size;
     s->growing = s->live;
-    return finish(out, s, part_unwrap(p, !s->growing, s->limits.inflated_bytes, err));
+    return finish(out, s, part_unwrap(p, !s->growing, &s->limits, err));
 }
 
 int source_open_parts(struct source **out, const struct ras_part *parts, size_t count,
@@ -271,7 +274,7 @@ int source_set_memory(struct source *s, size_t size, bool more, struct ras_error
     p->stored = size;
     s->growing = more;
     s->generation++;
-    return part_unwrap(p, !more, s->limits.inflated_bytes, err);
+    return part_unwrap(p, !more, &s->limits, err);
 }
 
 void source_by_name(struct source *s, size_t part)
@@ -299,6 +302,15 @@ static int load_another(struct source *s, size_t part, bool *changed, struct ras
     return source_load(s, part, err);
 }
 
+/* The bytes of a part of a directory to the end: it is one of many, and small. */
+static int unwrap_all(struct source *s, struct part *p, struct ras_error *err)
+{
+    int status = part_unwrap(p, !s->live, &s->limits, err);
+    while (status == RAS_OK && p->pending)
+        status = part_inflate(p, &s->limits, err);
+    return status;
+}
+
 /* Look whether loaded files have grown; *changed tells. */
 static int refresh_files(struct source *s, bool *changed, struct ras_error *err)
 {
@@ -318,8 +330,10 @@ static int refresh_files(struct source *s, bool *changed, struct ras_error *err)
         if ((uint64_t)st.st_size == p->stored)
             continue;
         int status = part_grow_file(p, (uint64_t)st.st_size, err);
-        if (status == RAS_OK)
-            status = part_unwrap(p, false, s->limits.inflated_bytes, err);
+        if (status == RAS_OK && s->is_dir)
+            status = unwrap_all(s, p, err);
+        else if (status == RAS_OK)
+            status = part_unwrap(p, false, &s->limits, err);
         if (status < 0)
             return status;
         *changed = true;
@@ -361,9 +375,42 @@ static int wait_files(struct source *s, int timeout_ms, struct ras_error *err)
     }
 }
 
+bool source_pending(const struct source *s)
+{
+    return s->broken.status || (!s->is_dir && s->count && s->parts[0].pending);
+}
+
+int source_inflate(struct source *s, struct ras_error *err)
+{
+    struct part *p = &s->parts[0];
+    if (!s->broken.status) {
+        s->generation++;
+        if (part_inflate(p, &s->limits, &s->broken) == RAS_OK) {
+            s->broken.status = RAS_OK;
+            return RAS_OK;
+        }
+        p->wrap.kind = RAS_DAMAGED;
+        p->wrap.offset = p->inflated_from;
+        p->wrap.why = "cannot be decompressed further";
+    }
+    if (err)
+        *err = s->broken;
+    return s->broken.status;
+}
+
+int source_whole(struct source *s, struct ras_error *err)
+{
+    int status = RAS_OK;
+    while (status == RAS_OK && source_pending(s))
+        status = source_inflate(s, err);
+    return status;
+}
+
 int source_wait(struct source *s, int timeout_ms, struct ras_error *err)
 {
     s->interrupted = false;
+    if (source_pending(s))
+        return source_inflate(s, err);
     if (s->pipe) {
         struct pollfd p = {.fd = s->pipe - 1, .events = POLLIN};
         int ready = poll(&p, 1, timeout_ms);
@@ -377,7 +424,7 @@ int source_wait(struct source *s, int timeout_ms, struct ras_error *err)
     return source_can_grow(s) ? wait_files(s, timeout_ms, err) : RAS_END;
 }
 
-int source_load(struct source *s, size_t part, struct ras_error *err)
+int source_enter(struct source *s, size_t part, struct ras_error *err)
 {
     if (part >= s->count)
         return fail(err, RAS_EUSAGE, RAS_NONE, "part %zu of %zu", part, s->count);
@@ -386,7 +433,7 @@ int source_load(struct source *s, size_t part, struct ras_error *err)
         return RAS_OK;
     if (p->borrowed) {
         p->loaded = true;
-        return part_unwrap(p, true, s->limits.inflated_bytes, err);
+        return unwrap_all(s, p, err);
     }
     uint64_t size;
     int fd = directory_open_file(s->dir, part, &size, err);
@@ -395,12 +442,18 @@ int source_load(struct source *s, size_t part, struct ras_error *err)
     p->fd = fd + 1;
     int status = part_load_file(p, size, s->live, err);
     if (status == RAS_OK)
-        status = part_unwrap(p, !s->live, s->limits.inflated_bytes, err);
+        status = unwrap_all(s, p, err);
     if (status == RAS_OK && !s->live) { /* thousands of parts must not exhaust descriptors */
         close(p->fd - 1);
         p->fd = 0;
     }
     return status;
+}
+
+int source_load(struct source *s, size_t part, struct ras_error *err)
+{
+    int status = source_enter(s, part, err);
+    return status == RAS_OK ? source_whole(s, err) : status;
 }
 
 bool source_can_grow(const struct source *s)
@@ -485,9 +538,16 @@ bool source_is_carried(const struct source *s, size_t part)
     return s->parts[part].carried;
 }
 
-struct ras_bytes source_bytes(const struct source *s, size_t part)
+struct ras_bytes source_arrived(const struct source *s, size_t part)
 {
     return part_bytes(&s->parts[part]);
+}
+
+struct ras_bytes source_bytes(const struct source *s, size_t part)
+{
+    if (source_pending(s)) /* the same bytes, of which more are shown */
+        (void)source_whole((struct source *)(uintptr_t)s, NULL);
+    return source_arrived(s, part);
 }
 
 const struct wrapping *source_wrapping(const struct source *s, size_t part)
@@ -505,7 +565,12 @@ bool source_waits(const struct source *s)
     return s->pipe || source_can_grow(s);
 }
 
-bool source_growing(const struct source *s)
+bool source_arriving(const struct source *s)
 {
     return s->growing;
+}
+
+bool source_growing(const struct source *s)
+{
+    return s->growing || source_pending(s);
 }

@@ -42,6 +42,16 @@ bool source_waits(const struct source *);
 const uint64_t *source_generation(const struct source *);
 /* A file or directory that another process may still append to. */
 bool source_can_grow(const struct source *);
+/* A pipe still open, memory still filled: the bytes to come are not at hand. */
+bool source_arriving(const struct source *);
+/* Compressed bytes are at hand that are not inflated yet. */
+bool source_pending(const struct source *);
+/* Inflate some more of them: RAS_OK, or why that cannot be done, each time it is called. */
+int source_inflate(struct source *, struct ras_error *);
+/* Inflate the rest. Whoever looks at the bytes without a cursor does so first. */
+int source_whole(struct source *, struct ras_error *);
+/* Load a part if need be, so far as source_arrived() shows it. */
+int source_enter(struct source *, size_t part, struct ras_error *);
 
 /* ---- for drivers ------------------------------------------------------- */
 
@@ -66,16 +76,20 @@ uint64_t source_stored(const struct source *, size_t part);
 uint64_t source_size(const struct source *, size_t part);
 /* Of all parts before `part`; with source_count() of all. */
 uint64_t source_size_before(const struct source *, size_t part);
-/* Load a part if need be. */
+/* Load a part if need be, all of it. */
 int source_load(struct source *, size_t part, struct ras_error *);
 /* Load a part anew when another file takes its name while the source is followed;
  * source_edition() counts up each time. */
 void source_by_name(struct source *, size_t part);
 uint64_t source_edition(const struct source *, size_t part);
-/* The bytes of a loaded part; they move when the source grows. */
+/* The bytes of a loaded part; they move when the source grows. A compressed part is inflated to
+ * its end for it; where that fails source_whole() says why. */
 struct ras_bytes source_bytes(const struct source *, size_t part);
+/* The same, without those that are not inflated yet: for open, and for cursors, whose steps are
+ * repeated when there are more. */
+struct ras_bytes source_arrived(const struct source *, size_t part);
 /* How a loaded part is wrapped. */
 const struct wrapping *source_wrapping(const struct source *, size_t part);
-/* More bytes are to come: a pipe still open, memory still filled. */
+/* More bytes are to come: a pipe still open, memory still filled, some not inflated yet. */
 bool source_growing(const struct source *);
 #endif

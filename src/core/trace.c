@@ -1,5 +1,6 @@
 /* trace.c - opening traces, whatever the format, and what they are. */
 #include "base/memory.h"
+#include "base/spool.h"
 #include "core/marks.h"
 #include "core/registry.h"
 
@@ -146,7 +147,10 @@ static int try_open(struct ras_trace **out, struct source *source,
             return RAS_EFORMAT;
     }
     const char *dialect;
-    int status = find_dialect(format, options ? options->dialect : NULL, &dialect, err);
+    int status = format->open_reads_end ? source_whole(source, err) : RAS_OK;
+    if (status < 0)
+        return status;
+    status = find_dialect(format, options ? options->dialect : NULL, &dialect, err);
     if (status < 0)
         return status;
     struct ras_trace *t = calloc(1, sizeof *t);
@@ -186,7 +190,8 @@ static int fail_interrupted(struct ras_error *err)
 }
 
 /* Open; while the header is not all there and more may come, wait for it. Every
- * format shows its magic within MAGIC_MAX bytes. */
+ * format shows its magic within MAGIC_MAX bytes; one that has lost it may be known by its end,
+ * which is looked for as long as that fits in memory. */
 static int open_source(struct ras_trace **out, struct source *source,
                        const struct ras_options *options, const struct ras_limits *limits,
                        struct ras_error *err)
@@ -194,8 +199,9 @@ static int open_source(struct ras_trace **out, struct source *source,
     enum { MAGIC_MAX = 32, NAP_MS = 100 };
     for (;;) {
         int status = try_open(out, source, options, limits, err);
+        size_t enough = source_pending(source) ? SPOOL_MEMORY / 2 : MAGIC_MAX;
         bool early = status == RAS_ECUT || (status == RAS_EFORMAT && !source_is_dir(source) &&
-                                            source_bytes(source, 0).len < MAGIC_MAX);
+                                            source_arrived(source, 0).len < enough);
         bool more = source_growing(source) || source_can_grow(source);
         if (status == RAS_OK || !early || !more)
             return status;
@@ -214,8 +220,8 @@ static int read_pipe(struct source *source, const struct ras_options *options,
 {
     enum { ENOUGH = 4096 };
     bool judged = options && options->format;
-    while (source_growing(source)) {
-        if (!judged && source_bytes(source, 0).len >= ENOUGH) {
+    while (source_arriving(source)) {
+        if (!judged && source_arrived(source, 0).len >= ENOUGH) {
             if (!registry_detect(source, err))
                 return RAS_EFORMAT;
             judged = true;
@@ -269,8 +275,12 @@ int ras_open_memory(struct ras_trace **out, const void *bytes, size_t size,
     struct ras_limits limits = limits_of(options);
     struct source *source;
     int status = source_open_memory(&source, bytes, size, options, &limits, err);
+    bool live = options && options->live; /* only its owner can fill it: nothing to wait for */
+    if (status == RAS_OK && live)
+        status = source_whole(source, err);
     if (status == RAS_OK)
-        status = try_open(out, source, options, &limits, err);
+        status = live ? try_open(out, source, options, &limits, err)
+                      : open_source(out, source, options, &limits, err);
     if (status < 0)
         source_close(source);
     return status;

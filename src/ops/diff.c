@@ -154,7 +154,11 @@ int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace
                         .asked = options ? options : &plain,
                         .out = &held->diff,
                         .table_at = SIZE_MAX};
-    int status = run(&c, ops, err);
+    int status = source_whole(expected->source, err);
+    if (status == RAS_OK)
+        status = source_whole(actual->source, err);
+    if (status == RAS_OK)
+        status = run(&c, ops, err);
     if (status == RAS_OK && !c.asked->any_paths)
         status = check_paths(c.side, 2, c.asked, err);
     if (status == RAS_OK && !c.asked->compat && !c.out->checked && !c.out->divergence_count)

@@ -8,7 +8,9 @@ int ras_du(struct ras_du **out, struct ras_trace *t, enum ras_du_by by, ras_prog
     struct usage *u = usage_new(t, by, progress, user);
     if (!u)
         return fail_memory(err);
-    int status = t->format->usage ? t->format->usage(t, u, err) : RAS_OK;
+    int status = source_whole(t->source, err);
+    if (status == RAS_OK && t->format->usage)
+        status = t->format->usage(t, u, err);
     if (status == RAS_OK)
         status = usage_finish(u, out, err);
     usage_free(u);

@@ -46,7 +46,11 @@ int ras_look(struct ras_seen **out, struct ras_trace *t, struct ras_trace *other
     if (!held)
         return fail_memory(err);
     held->seen.bare_nan = ops->bare_nan && look->compat;
-    int status = ops->look(t, other, look, &held->doc, &held->seen, err);
+    int status = source_whole(t->source, err);
+    if (status == RAS_OK && other)
+        status = source_whole(other->source, err);
+    if (status == RAS_OK)
+        status = ops->look(t, other, look, &held->doc, &held->seen, err);
     if (status == RAS_ENOTHING)
         status = with_extent(t, other, ops->word, err);
     if (status == RAS_OK && held->doc.nomem)

@@ -363,7 +363,9 @@ int ras_reduce_open(struct ras_reduce **out, struct ras_trace *trace, struct ras
     if (!r)
         return fail_memory(err);
     r->trace = trace;
-    int status = reduce_collect(r, err);
+    int status = source_whole(trace->source, err);
+    if (status == RAS_OK)
+        status = reduce_collect(r, err);
     if (status == RAS_OK)
         status = prepare(r, err);
     if (status < 0) {

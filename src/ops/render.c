@@ -104,5 +104,6 @@ int ras_render(struct ras_trace *t, const struct ras_render_options *options,
     inner.remark = pass_remark;
     inner.progress = inner.progress ? pass_progress : NULL;
     inner.user = &hashing;
-    return t->format->render(t, &inner, out, err);
+    int status = source_whole(t->source, err);
+    return status == RAS_OK ? t->format->render(t, &inner, out, err) : status;
 }

@@ -16,7 +16,9 @@ int ras_replay(struct ras_replay **out, struct ras_trace *t,
         return fail(err, RAS_EUSAGE, RAS_NONE, "different formats: %s and %s",
                     t->format->about.name, options->against->format->about.name);
     struct ras_replay *r = calloc(1, sizeof *r);
-    int status = r ? t->format->play(t, options ? options : &usual, r, err) : fail_memory(err);
+    int status = r ? source_whole(t->source, err) : fail_memory(err);
+    if (status == RAS_OK)
+        status = t->format->play(t, options ? options : &usual, r, err);
     if (status < 0) {
         ras_replay_free(r);
         return status;

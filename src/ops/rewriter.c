@@ -156,6 +156,8 @@ static int prepare(struct walker *w, struct ras_error *err)
     for (size_t i = 0; i < n; i++)
         w->rw.order[i] = i;
     int status = check_asked(w, err);
+    for (size_t i = 0; status == RAS_OK && i < n; i++)
+        status = source_whole(w->rw.sources[i]->source, err); /* bytes are copied from anywhere */
     return status == RAS_OK ? choose_target(w, err) : status;
 }
 

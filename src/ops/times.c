@@ -73,7 +73,7 @@ static int next_arrived(struct ras_trace *t, struct ras_cursor *c, const struct 
 static int find_first(struct ras_trace *t, struct ras_cursor *c, struct ras_error *err)
 {
     const struct ras_record *r;
-    bool arriving = source_growing(t->source), found = false;
+    bool arriving = source_arriving(t->source), found = false;
     uint64_t first = 0;
     int status;
     while ((status = next_arrived(t, c, &r, err)) == RAS_OK) {

@@ -104,6 +104,9 @@ int ras_verify(struct ras_report **out, struct ras_trace *t,
                const struct ras_verify_options *options, struct ras_error *err)
 {
     *out = NULL;
+    int status = source_whole(t->source, err);
+    if (status < 0)
+        return status;
     struct report report = {.strict = options && options->strict,
                             .deep = options && options->deep,
                             .progress = options ? options->progress : NULL,
@@ -112,7 +115,7 @@ int ras_verify(struct ras_report **out, struct ras_trace *t,
                             .limit = t->limits.findings};
     check_denied(t, &report);
     check_wrapping(t, &report);
-    int status = t->format->check ? t->format->check(t, &report, err) : RAS_OK;
+    status = t->format->check ? t->format->check(t, &report, err) : RAS_OK;
     if (status >= 0)
         status = check_ending(t, &report, err);
     if (status >= 0 && report.nomem)

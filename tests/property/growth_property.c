@@ -3,6 +3,8 @@
  * Through memory that grows, a file that grows and a pipe: what is delivered in
  * the end is what the whole file delivers, in the same order, and nothing is
  * delivered before it is all there. */
+#include "codec/inflate.h"
+#include "codec/zstd_chunk.h"
 #include "properties.h"
 #include "trial.h"
 
@@ -276,8 +278,35 @@ static size_t header_size(const struct golden *g)
     return SIZE_MAX;
 }
 
+/* Compressed, and inflated a few bytes at a time: what is found is that of the whole, but for
+ * what is said of the place, which the wrapping may end differently. */
+static void inflate_slowly(const struct golden *g, const struct walk *whole, uint64_t step)
+{
+    const struct ras_options slow = {.limits.inflate_step = step};
+    struct ras_trace *t = NULL;
+    size_t room = zstd_chunk_bound(g->size);
+    uint8_t *packed = malloc(room);
+    struct zstd_maker *maker = zstd_maker_new(1);
+    struct walk w = {0};
+    trial(NULL, 0, "%s inflated by %u", g->name, (unsigned)step);
+    size_t size = zstd_chunk_put(maker, (struct ras_bytes){g->bytes, g->size}, packed, room);
+    w.status = ras_open_memory(&t, packed, size, &slow, &w.err);
+    if (w.status == RAS_OK)
+        walk_all(&w, t, NULL);
+    check_same(whole, &w, true);
+    ras_close(t);
+    walk_free(&w);
+    zstd_maker_free(maker);
+    free(packed);
+}
+
 static void grow(const struct golden *g, const struct walk *whole, enum effort effort)
 {
+    struct ras_bytes bytes = {g->bytes, g->size};
+    if (!g->is_dir && !gzip_is(bytes) && !zstd_is(bytes)) { /* what is packed twice is no trace */
+        inflate_slowly(g, whole, 1);
+        inflate_slowly(g, whole, 100);
+    }
     if (g->is_dir) {
         grow_directory(g, whole, 1);
         grow_directory(g, whole, 50);

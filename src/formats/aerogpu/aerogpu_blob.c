@@ -133,7 +133,7 @@ static struct ras_aero_blobs *blobs_of(struct ras_trace *t)
     if (!a->blobs)
         a->blobs = calloc(1, sizeof *a->blobs);
     size_t limit = (size_t)(t->limits.pool_bytes / sizeof(struct ref));
-    if (!a->blobs || !scan(a->blobs, source_bytes(t->source, 0), t->body, limit))
+    if (!a->blobs || !scan(a->blobs, source_arrived(t->source, 0), t->body, limit))
         return NULL;
     return a->blobs;
 }
@@ -151,6 +151,9 @@ static int open_blobs(struct ras_trace *t, const struct ras_aero_blobs **b, stru
     const struct aero *a = t->priv;
     if (t->format->next != aero_next || a->shape != AERO_CONTAINER)
         return fail(err, RAS_EUSAGE, RAS_NONE, "blobs are those of an AeroGPU container");
+    int status = source_whole(t->source, err);
+    if (status < 0)
+        return status;
     *b = blobs_of(t);
     return *b ? RAS_OK : fail_memory(err);
 }

@@ -44,14 +44,14 @@ static int open_container(struct ras_trace *t, struct ras_bytes all, struct ras_
 int aero_open(struct ras_trace *t, struct ras_error *err)
 {
     struct aero *a = t->priv;
-    struct ras_bytes all = source_bytes(t->source, 0);
+    struct ras_bytes all = source_arrived(t->source, 0);
     if (starts(all, AERO_MAGIC_STREAM, 4))
         a->shape = AERO_STREAM;
     else if (starts(all, AERO_MAGIC_ALLOC, 4))
         a->shape = AERO_TABLE;
     else
         return open_container(t, all, err);
-    return aero_bare_open(t, all, err);
+    return aero_bare_open(t, source_bytes(t->source, 0), err);
 }
 
 void aero_close(struct ras_trace *t)

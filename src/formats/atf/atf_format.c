@@ -48,6 +48,7 @@ const struct ras_format atf_format = {
     .cursor_size = sizeof(struct atf_cursor),
     .probe = probe,
     .open = atf_open,
+    .open_reads_end = true,
     .close = atf_close,
     .start = atf_start,
     .stop = atf_stop,

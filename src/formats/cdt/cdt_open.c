@@ -91,7 +91,7 @@ static bool add_schemas(struct ras_trace *t, struct cdt_trace *cdt)
 const struct cdt_footer *cdt_footer_now(struct ras_trace *t)
 {
     struct cdt_trace *cdt = t->priv;
-    struct ras_bytes file = source_bytes(t->source, 0);
+    struct ras_bytes file = source_arrived(t->source, 0);
     struct ras_error err;
     if (cdt->looked_at != file.len) {
         int status =
@@ -110,7 +110,7 @@ const struct cdt_footer *cdt_footer_now(struct ras_trace *t)
 static int load_meta(struct ras_trace *t, struct cdt_trace *cdt, struct ras_error *err)
 {
     struct ras_error why;
-    struct ras_bytes file = source_bytes(t->source, 0);
+    struct ras_bytes file = source_arrived(t->source, 0);
     int status = cdt_meta_load(&cdt->memory, file, t->limits.chunk_bytes, &cdt->meta, &why);
     t->body = RAS_CDT_HEADER_SIZE + cdt_chunk_size(&cdt->meta.loaded.chunk);
     if (status == RAS_OK)
@@ -129,7 +129,7 @@ int cdt_open(struct ras_trace *t, struct ras_error *err)
 {
     struct cdt_trace *cdt = t->priv;
     uint32_t version;
-    int status = ras_cdt_header_get(source_bytes(t->source, 0), &version, err);
+    int status = ras_cdt_header_get(source_arrived(t->source, 0), &version, err);
     if (status < 0)
         return status;
     if (version != RAS_CDT_FORMAT_VERSION)
@@ -140,7 +140,8 @@ int cdt_open(struct ras_trace *t, struct ras_error *err)
     if (status < 0)
         return status;
     t->version = version;
-    t->dialect = dialect_found(cdt, source_bytes(t->source, 0));
+    t->dialect = dialect_found(cdt, cdt->no_meta ? source_bytes(t->source, 0)
+                                                 : source_arrived(t->source, 0));
     if (!cdt->meta.typed)
         note_add(t, "trace schema version %" PRId64 " (supported: %d): ticks are shown untyped",
                  cdt->meta.meta.trace_schema_version, RAS_CDT_SCHEMA_VERSION);

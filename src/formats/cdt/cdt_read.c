@@ -25,6 +25,8 @@ static enum step lost(struct ras_cursor *c, uint64_t offset, uint64_t next, cons
 {
     struct cdt_cursor *p = c->priv;
     struct ras_bytes file = file_of(c);
+    if (source_pending(c->trace->source)) /* where it goes on is told by all that follows */
+        return cut(c, "%s", why);
     if (next == RAS_NONE)
         next = cdt_resume(&p->memory, file, offset, c->trace->limits.chunk_bytes);
     if (next == CDT_NO_MEMORY)

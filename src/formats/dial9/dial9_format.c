@@ -99,7 +99,7 @@ static int64_t add_schema(void *owner, const struct ras_schema *schema)
 static int dial9_open(struct ras_trace *t, struct ras_error *err)
 {
     struct dial9 *d = t->priv;
-    struct ras_bytes bytes = source_bytes(t->source, 0);
+    struct ras_bytes bytes = source_arrived(t->source, 0);
     int status = check_start(bytes, err);
     if (status == RAS_OK)
         status = dial9_request_types(t, err);

@@ -310,7 +310,7 @@ static void enter_at(struct ras_cursor *c, uint64_t number, uint64_t batch_at, u
         return;
     dial9_batch_leave(trace, d->at.batch);
     d->at.batch = batch;
-    struct ras_bytes bytes = source_bytes(c->trace->source, 0);
+    struct ras_bytes bytes = source_arrived(c->trace->source, 0);
     d->failed = offset > bytes.len ? RAS_EUSAGE
                                    : dial9_batch_learn(batch, &trace->rules, bytes, offset, &err);
     d->special = d->failed != RAS_OK;

@@ -107,7 +107,7 @@ int murk_open(struct ras_trace *t, struct ras_error *err)
 {
     struct murk *m = t->priv;
     struct ras_murk_fault fault;
-    if (!ras_murk_header_get(source_bytes(t->source, 0), &m->header, &fault))
+    if (!ras_murk_header_get(source_arrived(t->source, 0), &m->header, &fault))
         return refuse(&fault, err);
     t->dialect = "v3";
     t->version = m->header.version;

@@ -496,13 +496,43 @@ static void wrapping_does_not_inflate_beyond_the_limit(void **state)
     memset(zeros, '0', size);
     zeros[size] = 0;
     size_t n = gzip(zeros, (uint8_t *)packed, sizeof packed);
-    assert_int_equal(source_open_memory(&s, packed, n, NULL, &limits, &err), RAS_ELIMIT);
-    assert_null(s);
+    assert_int_equal(source_open_memory(&s, packed, n, NULL, &limits, &err), RAS_OK);
+    assert_int_equal(source_whole(s, &err), RAS_ELIMIT);
     assert_string_equal(err.text, "gzip data inflates beyond the limit of 1048576 bytes");
+    assert_true(source_pending(s)); /* so that every reader finds it */
+    assert_int_equal(source_load(s, 0, &err), RAS_ELIMIT);
+    assert_int_equal(source_wrapping(s, 0)->kind, RAS_DAMAGED);
+    source_close(s);
     n = ZSTD_compress(packed, sizeof packed, zeros, size, 1);
-    assert_int_equal(source_open_memory(&s, packed, n, NULL, &limits, &err), RAS_ELIMIT);
+    assert_int_equal(source_open_memory(&s, packed, n, NULL, &limits, &err), RAS_OK);
+    assert_int_equal(source_whole(s, &err), RAS_ELIMIT);
     assert_string_equal(err.text, "zstd data inflates beyond the limit of 1048576 bytes");
+    source_close(s);
     free(zeros);
+}
+
+static void a_wrapped_file_is_inflated_as_it_is_read(void **state)
+{
+    (void)state;
+    struct source *s;
+    struct ras_limits few = {.inflated_bytes = 1 << 20, .inflate_step = 4, .parts = 1};
+    uint8_t packed[100];
+    size_t size = ZSTD_compress(packed, sizeof packed, "hello world", 11, 1);
+    append("w", packed, size);
+    assert_int_equal(source_open_path(&s, "w", NULL, &few, NULL), RAS_OK);
+    assert_int_equal(source_arrived(s, 0).len, 4);
+    assert_true(source_pending(s));
+    assert_true(source_growing(s));
+    assert_false(source_arriving(s));
+    uint64_t before = *source_generation(s);
+    assert_int_equal(source_wait(s, 0, NULL), RAS_OK);
+    assert_true(*source_generation(s) > before);
+    assert_int_equal(source_arrived(s, 0).len, 8);
+    holds(s, 0, "hello world", 11); /* who wants the bytes gets all of them */
+    assert_false(source_pending(s));
+    assert_int_equal(source_wait(s, 0, NULL), RAS_END);
+    source_close(s);
+    unlink("w");
 }
 
 int main(void)
@@ -529,6 +559,7 @@ int main(void)
         cmocka_unit_test(wrapping_that_breaks_off_keeps_what_it_holds),
         cmocka_unit_test(a_wrapped_stream_is_inflated_as_it_arrives),
         cmocka_unit_test(wrapping_does_not_inflate_beyond_the_limit),
+        cmocka_unit_test(a_wrapped_file_is_inflated_as_it_is_read),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
