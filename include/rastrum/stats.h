@@ -43,11 +43,12 @@ struct ras_tree_names {
 
 /* Zero-initialised: all calls of the whole trace, threads together. */
 struct ras_tree_options {
-    enum ras_axis axis;      /* RAS_AXIS_NONE: the whole trace */
-    uint64_t from, to;       /* half-open; RAS_NONE as `to`: no bound */
-    const uint64_t *threads; /* ids of streams */
-    size_t thread_count;     /* 0: all */
-    bool by_thread;          /* a tree for each */
+    enum ras_axis axis;                 /* RAS_AXIS_NONE: the whole trace */
+    uint64_t from, to;                  /* half-open; RAS_NONE as `to`: no bound */
+    const uint64_t *threads;            /* ids of streams */
+    size_t thread_count;                /* 0: all, unless there are names */
+    struct ras_tree_names thread_names; /* all threads of each name, or of that number */
+    bool by_thread;                     /* a tree for each */
     const char *by; /* of samples: a tree by "kind", "worker", "task" or "spawn"; NULL: kind */
     bool open;      /* instead, the calls that have no end: a table "open_calls" */
     struct ras_tree_names exclude; /* calls left out: their time and calls are their callers' */

@@ -52,7 +52,7 @@ static struct ras_tree_names names_of(const struct list *list)
 }
 
 /* The threads and the share asked for. 0, or EXIT_TROUBLE after saying why. */
-static int read_options(const struct options *o, struct ras_tree_options *how, uint64_t *threads)
+static int read_options(const struct options *o, struct ras_tree_options *how)
 {
     char *end = NULL;
     if (o->open && (o->folded || o->fold_recursion || o->sort || o->depth.given || o->min_percent))
@@ -60,19 +60,12 @@ static int read_options(const struct options *o, struct ras_tree_options *how, u
                        "--sort, --depth or --min-percent");
     if (o->open && o->callers.count)
         return trouble("--open shows the callers of each call: not with --callers");
-    for (size_t i = 0; i < o->threads.count; i++) {
-        int64_t id;
-        if (!integer_parse(o->threads.items[i], &id) || id < 0)
-            return trouble("--thread: '%s' is no thread id", o->threads.items[i]);
-        threads[i] = (uint64_t)id;
-    }
     if (o->min_percent) {
         how->min_percent = strtod(o->min_percent, &end);
         if (end == o->min_percent || *end || !(how->min_percent >= 0 && how->min_percent <= 100))
             return trouble("--min-percent: '%s' is no share of 100", o->min_percent);
     }
-    how->threads = threads;
-    how->thread_count = o->threads.count;
+    how->thread_names = names_of(&o->threads);
     how->by_thread = o->by_thread || (o->by && !strcmp(o->by, "thread"));
     how->by = o->by;
     how->fold_recursion = o->fold_recursion;
@@ -121,6 +114,9 @@ static int show_tree(const struct options *o, const char *path, struct ras_trace
     if (done == RAS_EUNSUPPORTED && err.offset == RAS_NONE && !has_tree(trace))
         status = only_for("tree", "ATF sessions and dial9 traces", path, trace, "rastrum stats %s",
                           path);
+    else if (done == RAS_EUSAGE && !strncmp(err.text, "the session has no thread", 25))
+        status = trouble("%s: %s%s rastrum stats -t threads %s lists all", shown_path(path),
+                         err.text, strchr(err.text, '?') ? "" : ";", shown_path(path));
     else if (done == RAS_EUSAGE && !strncmp(err.text, "there is no function", 20))
         status = trouble("%s: %s%s rastrum %s %s lists all functions", shown_path(path), err.text,
                          strchr(err.text, '?') ? "" : ";", lister(trace), shown_path(path));
@@ -134,13 +130,11 @@ static int show(void *options, const char *path, struct answer *answer)
 {
     const struct options *o = options;
     struct ras_tree_options how = {.depth = 0};
-    uint64_t *threads = calloc(o->threads.count + 1, sizeof *threads);
-    int status = threads ? read_options(o, &how, threads) : trouble("out of memory");
+    int status = read_options(o, &how);
     struct ras_trace *trace = status ? NULL : open_operand(&o->common, path, false);
     if (!status)
         status = trace ? show_tree(o, path, trace, &how, answer) : EXIT_TROUBLE;
     ras_close(trace);
-    free(threads);
     return status;
 }
 
@@ -150,7 +144,7 @@ static int run(void *options)
 }
 
 static const struct option_row rows[] = {
-    {"thread", 0, OPTION_LIST, "ID", "only these threads; may be repeated", NULL,
+    {"thread", 0, OPTION_LIST, "ID", "only these threads, by number or name; may be repeated", NULL,
      offsetof(struct options, threads)},
     {"by-thread", 0, OPTION_FLAG, NULL, "a tree for each thread", NULL,
      offsetof(struct options, by_thread)},

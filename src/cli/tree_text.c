@@ -7,7 +7,25 @@
 #include <string.h>
 
 /* Cells of a row of the tree. */
-enum { THREAD = 1, DEPTH, FUNCTION, MODULE, COUNT, TOTAL, SELF, SHARE, UNFINISHED, HIDDEN, WIDTH };
+enum {
+    THREAD = 1,
+    DEPTH,
+    FUNCTION,
+    MODULE,
+    COUNT,
+    TOTAL,
+    SELF,
+    SHARE,
+    UNFINISHED,
+    HIDDEN,
+    THREAD_NAME
+};
+
+/* Cells of a row and its own: samples have no name of a thread. */
+static size_t width_of(const struct ras_value *table)
+{
+    return 1 + ras_member(table, "columns")->count;
+}
 
 /* Samples are counted, calls are timed: the unit is in the names of the columns. */
 static bool of_samples(const struct ras_value *names)
@@ -19,6 +37,15 @@ static bool of_samples(const struct ras_value *names)
 static bool same(const struct ras_value *a, const struct ras_value *b)
 {
     return a && a->count == b->count && (!b->count || !memcmp(a->at, b->at, b->count));
+}
+
+static void put_thread(struct answer *a, uint64_t thread, const struct ras_value *name)
+{
+    answer_format(a, "thread %" PRIu64, thread);
+    if (name->kind == RAS_STR) {
+        answer_format(a, " ");
+        answer_text(a, name->at, name->count);
+    }
 }
 
 static void put_heading(struct answer *a, const struct ras_value *group)
@@ -67,10 +94,12 @@ void put_tree(struct answer *a, const char *path, const struct ras_stats *stats,
     if (rows->count)
         answer_format(a, "%7s %8s %8s %10s  %s\n", "share", "total", "self",
                       samples ? "in polls" : "calls", "function");
-    for (const struct ras_value *r = rows + 1; r < end; r += WIDTH) {
+    for (const struct ras_value *r = rows + 1; r < end; r += width_of(table)) {
         char total[TABLE_CELL], self[TABLE_CELL], count[TABLE_CELL];
-        if (r[THREAD].kind == RAS_UINT && r[THREAD].u != thread)
-            answer_format(a, "thread %" PRIu64 "\n", thread = r[THREAD].u);
+        if (r[THREAD].kind == RAS_UINT && r[THREAD].u != thread) {
+            put_thread(a, thread = r[THREAD].u, &r[THREAD_NAME]);
+            answer_format(a, "\n");
+        }
         if (r[THREAD].kind == RAS_STR && !same(group, &r[THREAD]))
             put_heading(a, group = &r[THREAD]);
         table_number(total, names[TOTAL].at, names[TOTAL].count, &r[TOTAL], NULL);
@@ -93,7 +122,7 @@ void put_tree(struct answer *a, const char *path, const struct ras_stats *stats,
 
 void put_open(struct answer *a, const char *path, const struct ras_stats *stats, bool full)
 {
-    enum { START = COUNT, OPEN, OPEN_WIDTH };
+    enum { START = COUNT, OPEN, OPEN_NAME, OPEN_WIDTH };
     const struct ras_value *table = ras_member(stats->tables, "open_calls");
     const struct ras_value *rows = ras_member(table, "rows"), *end = rows + 1 + rows->count;
     const struct ras_value *coverage = ras_member(table, "coverage");
@@ -105,8 +134,10 @@ void put_open(struct answer *a, const char *path, const struct ras_stats *stats,
         answer_format(a, "%8s  %s\n", "open", "function");
     for (const struct ras_value *r = rows + 1; r < end; r += OPEN_WIDTH) {
         char open[TABLE_CELL];
-        if (r[THREAD].u != thread)
-            answer_format(a, "thread %" PRIu64 "\n", thread = r[THREAD].u);
+        if (r[THREAD].u != thread) {
+            put_thread(a, thread = r[THREAD].u, &r[OPEN_NAME]);
+            answer_format(a, "\n");
+        }
         table_number(open, names[OPEN].at, names[OPEN].count, &r[OPEN], NULL);
         int indent = r[DEPTH].u < 100 ? 2 * (int)r[DEPTH].u : 200;
         answer_format(a, "%8s%*s", open, indent, "");
@@ -122,9 +153,8 @@ struct folded {
 };
 
 /* Of callers: what is below a line adds up to its time. */
-static void find_left(struct folded *of, const struct ras_value *rows, size_t *path)
+static void find_left(struct folded *of, size_t count, size_t *path)
 {
-    size_t count = rows->count / (WIDTH);
     for (size_t i = 0; i < count; i++) {
         uint64_t depth = of[i].row[DEPTH].u;
         of[i].left = of[i].row[TOTAL].u;
@@ -144,8 +174,10 @@ static void put_path(struct answer *a, const struct folded *of, const size_t *pa
 
 int put_folded(struct answer *a, const struct ras_stats *stats, bool callers)
 {
-    const struct ras_value *rows = ras_member(ras_member(stats->tables, "tree"), "rows");
-    size_t count = rows->count / (WIDTH), *path = calloc(count + 2, sizeof *path);
+    const struct ras_value *table = ras_member(stats->tables, "tree");
+    const struct ras_value *rows = ras_member(table, "rows");
+    size_t width = width_of(table), count = rows->count / width,
+           *path = calloc(count + 2, sizeof *path);
     struct folded *of = calloc(count + 1, sizeof *of);
     if (!path || !of) {
         free(path);
@@ -153,9 +185,9 @@ int put_folded(struct answer *a, const struct ras_stats *stats, bool callers)
         return trouble("out of memory");
     }
     for (size_t i = 0; i < count; i++)
-        of[i] = (struct folded){rows + 1 + i * WIDTH, rows[1 + i * WIDTH + SELF].u};
+        of[i] = (struct folded){rows + 1 + i * width, rows[1 + i * width + SELF].u};
     if (callers)
-        find_left(of, rows, path);
+        find_left(of, count, path);
     for (size_t i = 0; i < count; i++) {
         const struct ras_value *r = of[i].row;
         path[r[DEPTH].u] = i;

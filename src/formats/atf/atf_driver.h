@@ -201,7 +201,13 @@ int atf_tree(struct ras_trace *, struct stats *, const struct ras_tree_options *
              struct ras_error *);
 /* Of the calls that are open at the end alone. */
 int atf_tree_open(struct ras_trace *, struct stats *, const struct ras_tree_options *,
-                  struct ras_error *);
+                  const bool *chosen, struct ras_error *);
+/* Which threads are asked for, as an array to free(), also after a failure: RAS_EUSAGE where
+ * there is no such thread. */
+int atf_choose_threads(const struct ras_atf_session *, const struct ras_tree_options *,
+                       bool **chosen, struct ras_error *);
+/* The thread of a stream, looked for from the one before it on; SIZE_MAX: before the first. */
+size_t atf_next_thread(const struct ras_atf_session *, size_t before, uint64_t stream);
 int atf_usage(struct ras_trace *, struct usage *, struct ras_error *);
 int atf_check(struct ras_trace *, struct report *, struct ras_error *);
 int atf_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,

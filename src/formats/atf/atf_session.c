@@ -432,6 +432,13 @@ const char *atf_thread_path(const struct ras_atf_session *s, const struct atf_th
     return listed ? listed->path : NULL;
 }
 
+const char *atf_thread_name(const struct ras_atf_session *s, const struct atf_thread *t)
+{
+    const struct atf_manifest *m = &s->processes[t->process].manifest;
+    const struct ras_atf_listed *listed = atf_manifest_thread(m, t->thread_id);
+    return listed ? listed->name : NULL;
+}
+
 const struct ras_atf_manifest *ras_atf_manifest(const struct ras_atf_session *s, size_t thread)
 {
     static const struct ras_atf_manifest none = {.format_version = ""};

@@ -102,6 +102,8 @@ bool atf_detail_ready(struct ras_atf_session *, struct atf_thread *);
 
 /* Who created it, as its manifest says; NULL: not known. */
 const char *atf_thread_path(const struct ras_atf_session *, const struct atf_thread *);
+/* What the program or the system calls it; NULL: not known. */
+const char *atf_thread_name(const struct ras_atf_session *, const struct atf_thread *);
 
 /* The events of an index that is ready. */
 static inline const uint8_t *atf_events(const struct ras_atf_session *s, const struct atf_thread *t)

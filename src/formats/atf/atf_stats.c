@@ -105,14 +105,11 @@ static bool leave(void *user, const struct atf_left_call *call)
 /* The thread whose record this is: those of one thread come together, mostly of the next. */
 static bool enter_thread(struct atf_stats *a, const struct ras_record *r)
 {
-    size_t i = a->thread != SIZE_MAX ? a->thread : 0, count = a->session->thread_count;
     if (a->thread != SIZE_MAX && a->session->threads[a->thread].stream == r->stream)
         return true;
     if (a->thread != SIZE_MAX && !atf_call_walk_event(&a->walk, NULL, a->next_seq))
         return false;
-    for (size_t n = 0; n < count && a->session->threads[i].stream != r->stream; n++)
-        i = i + 1 < count ? i + 1 : 0;
-    a->thread = i;
+    a->thread = atf_next_thread(a->session, a->thread, r->stream);
     atf_call_walk_thread(&a->walk);
     return true;
 }
@@ -203,19 +200,19 @@ static void put_functions(struct atf_stats *a, bool by_thread)
                     stats_exactness(exact));
 }
 
-static void put_path(struct document *doc, const char *path)
+static void put_text(struct document *doc, const char *text)
 {
-    if (path)
-        document_key(doc, path);
+    if (text)
+        document_key(doc, text);
     else
         document_null(doc);
 }
 
 static void put_threads(struct atf_stats *a)
 {
-    static const char *const columns[] = {"thread",    "process",   "events",      "calls",
-                                          "details",   "depth_max", "duration_ns", "busy_ns",
-                                          "unmatched", "lost",      "path",        NULL};
+    static const char *const columns[] = {
+        "thread",  "process",   "events", "calls", "details", "depth_max", "duration_ns",
+        "busy_ns", "unmatched", "lost",   "path",  "name",    NULL};
     struct document *doc = &a->s->doc;
     stats_table(a->s, "threads", columns);
     for (size_t i = 0; i < a->session->thread_count; i++) {
@@ -236,7 +233,8 @@ static void put_threads(struct atf_stats *a)
         document_uint(doc, t->busy_ns);
         document_uint(doc, t->unmatched);
         document_uint(doc, t->lost);
-        put_path(doc, atf_thread_path(a->session, thread));
+        put_text(doc, atf_thread_path(a->session, thread));
+        put_text(doc, atf_thread_name(a->session, thread));
         stats_row_end(a->s, row);
     }
     stats_table_end(a->s, "busy is the time inside outermost calls; lost are records that are"

@@ -21,7 +21,8 @@ struct atf_tree {
     struct tree_call *path; /* the open calls, by level; the root first */
     size_t path_room;
     size_t thread;
-    bool wanted; /* the thread that is walked was asked for */
+    bool *chosen; /* by thread: it was asked for */
+    bool wanted;  /* the one that is walked was */
     uint64_t next_seq, calls, all_ns;
     uint64_t reasons[RAS_ATF_NO_CALL + 1];
 };
@@ -63,26 +64,15 @@ static bool leave(void *user, const struct atf_left_call *call)
     return true;
 }
 
-static bool is_asked(const struct atf_tree *t, uint64_t stream)
-{
-    for (size_t i = 0; i < t->asked->thread_count; i++)
-        if (t->asked->threads[i] == stream)
-            return true;
-    return !t->asked->thread_count;
-}
-
 /* One root for all threads, or one each. */
 static bool enter_thread(struct atf_tree *t, const struct ras_record *r)
 {
-    size_t i = 0;
     if (t->thread != SIZE_MAX && t->session->threads[t->thread].stream == r->stream)
         return true;
     if (t->thread != SIZE_MAX && !atf_call_walk_event(&t->walk, NULL, t->next_seq))
         return false;
-    while (i + 1 < t->session->thread_count && t->session->threads[i].stream != r->stream)
-        i++;
-    t->thread = i;
-    t->wanted = is_asked(t, r->stream);
+    t->thread = atf_next_thread(t->session, t->thread, r->stream);
+    t->wanted = t->chosen[t->thread];
     atf_call_walk_thread(&t->walk);
     if (!t->wanted || (t->tree.count && !t->asked->by_thread))
         return true;
@@ -144,6 +134,11 @@ static void put_node(void *user, const struct call_node *n, const struct call_no
     document_f64(doc, share);
     document_uint(doc, n->unfinished);
     document_uint(doc, hidden);
+    const char *name = atf_thread_name(t->session, &t->session->threads[root->group]);
+    if (t->asked->by_thread && name)
+        document_key(doc, name);
+    else
+        document_null(doc);
     stats_row_end(t->s, row);
 }
 
@@ -157,9 +152,9 @@ static uint64_t unmatched(const struct atf_tree *t)
 
 static int put_tree(struct atf_tree *t, struct ras_error *err)
 {
-    static const char *const columns[] = {"thread",     "depth",    "function", "module",
-                                          "count",      "total_ns", "self_ns",  "share_percent",
-                                          "unfinished", "hidden",   NULL};
+    static const char *const columns[] = {"thread",     "depth",    "function",    "module",
+                                          "count",      "total_ns", "self_ns",     "share_percent",
+                                          "unfinished", "hidden",   "thread_name", NULL};
     const struct call_rows rows = {t, by_name, whole, put_node};
     int status = call_tree_check(&t->tree, err);
     if (status < 0)
@@ -181,31 +176,18 @@ static int put_tree(struct atf_tree *t, struct ras_error *err)
     return RAS_OK;
 }
 
-static int check_threads(const struct atf_tree *t, struct ras_error *err)
-{
-    if (t->asked->by && strcmp(t->asked->by, "thread") != 0)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "calls are grouped by thread, not by '%.40s'",
-                    t->asked->by);
-    for (size_t i = 0; i < t->asked->thread_count; i++) {
-        size_t k = 0;
-        while (k < t->session->thread_count &&
-               t->session->threads[k].stream != t->asked->threads[i])
-            k++;
-        if (k == t->session->thread_count)
-            return fail(err, RAS_EUSAGE, RAS_NONE, "the session has no thread %" PRIu64,
-                        t->asked->threads[i]);
-    }
-    return RAS_OK;
-}
-
 static int run(struct atf_tree *t, struct ras_error *err)
 {
     const struct ras_scan scan = {.headers_only = true};
-    int status = check_threads(t, err);
+    int status;
+    if (t->asked->by && strcmp(t->asked->by, "thread") != 0)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "calls are grouped by thread, not by '%.40s'",
+                    t->asked->by);
+    status = atf_choose_threads(t->session, t->asked, &t->chosen, err);
     if (status < 0)
         return status;
     if (t->asked->open)
-        return atf_tree_open(t->trace, t->s, t->asked, err);
+        return atf_tree_open(t->trace, t->s, t->asked, t->chosen, err);
     if (!atf_call_walk_open(&t->walk) || !array_grow(&t->path, &t->path_room, 2, sizeof *t->path))
         return fail_memory(err);
     status = stats_walk(t->s, &scan, take, t, err);
@@ -231,5 +213,6 @@ int atf_tree(struct ras_trace *trace, struct stats *s, const struct ras_tree_opt
     atf_costs_free(&t.costs);
     call_tree_free(&t.tree);
     free(t.path);
+    free(t.chosen);
     return status;
 }

@@ -22,6 +22,7 @@ struct open_calls {
     size_t count, room, threads;
     struct atf_costs costs; /* names only */
     struct call_tree tree;  /* the choice of functions only */
+    const bool *chosen;     /* by thread: it was asked for */
     size_t thread;          /* that is walked */
     uint64_t end_ns, seq;
 };
@@ -48,14 +49,6 @@ static bool end_thread(struct open_calls *o)
     return true;
 }
 
-static bool is_asked(const struct open_calls *o, uint64_t stream)
-{
-    for (size_t i = 0; i < o->asked->thread_count; i++)
-        if (o->asked->threads[i] == stream)
-            return true;
-    return !o->asked->thread_count;
-}
-
 static int take(void *user, const struct ras_cursor *c, const struct ras_record *r,
                 struct ras_error *err)
 {
@@ -67,14 +60,11 @@ static int take(void *user, const struct ras_cursor *c, const struct ras_record 
     if (r->time_ns > o->end_ns)
         o->end_ns = r->time_ns;
     if (o->thread == SIZE_MAX || o->session->threads[o->thread].stream != r->stream) {
-        size_t i = 0;
         if (o->thread != SIZE_MAX && !end_thread(o))
             return fail_memory(err);
-        while (i + 1 < o->session->thread_count && o->session->threads[i].stream != r->stream)
-            i++;
-        o->thread = i;
+        o->thread = atf_next_thread(o->session, o->thread, r->stream);
     }
-    if (!is_asked(o, r->stream))
+    if (!o->chosen[o->thread])
         return RAS_OK;
     struct ras_atf_index_event event = atf_event(r->raw);
     const struct atf_process *p = &o->session->processes[o->session->threads[o->thread].process];
@@ -110,13 +100,18 @@ static void put_call(struct open_calls *o, const struct open_call *call, uint64_
     atf_cost_put(doc, &o->costs.at[call->name]);
     document_uint(doc, call->frame.start_ns);
     document_uint(doc, o->end_ns > call->frame.start_ns ? o->end_ns - call->frame.start_ns : 0);
+    const char *name = atf_thread_name(o->session, thread);
+    if (name)
+        document_key(doc, name);
+    else
+        document_null(doc);
     stats_row_end(o->s, row);
 }
 
 static int run(struct open_calls *o, struct ras_error *err)
 {
-    static const char *const columns[] = {"thread",   "depth",   "function", "module",
-                                          "start_ns", "open_ns", NULL};
+    static const char *const columns[] = {"thread",   "depth",   "function",    "module",
+                                          "start_ns", "open_ns", "thread_name", NULL};
     const struct ras_scan scan = {.headers_only = true};
     o->stack = ras_atf_stack_new();
     if (!o->stack)
@@ -142,12 +137,13 @@ static int run(struct open_calls *o, struct ras_error *err)
 }
 
 int atf_tree_open(struct ras_trace *trace, struct stats *s, const struct ras_tree_options *asked,
-                  struct ras_error *err)
+                  const bool *chosen, struct ras_error *err)
 {
     struct open_calls o = {.s = s,
                            .asked = asked,
                            .session = &((struct atf *)trace->priv)->session,
                            .tree = {.asked = asked},
+                           .chosen = chosen,
                            .thread = SIZE_MAX};
     int status = run(&o, err);
     ras_atf_stack_free(o.stack);
@@ -155,4 +151,65 @@ int atf_tree_open(struct ras_trace *trace, struct stats *s, const struct ras_tre
     atf_costs_free(&o.costs);
     free(o.calls);
     return status;
+}
+
+/* ---- the choice of threads -------------------------------------------------------------- */
+
+size_t atf_next_thread(const struct ras_atf_session *s, size_t before, uint64_t stream)
+{
+    size_t i = before + 1 < s->thread_count ? before + 1 : 0;
+    for (size_t n = 0; n < s->thread_count && s->threads[i].stream != stream; n++)
+        i = i + 1 < s->thread_count ? i + 1 : 0;
+    return i;
+}
+
+static bool choose_id(const struct ras_atf_session *s, uint64_t stream, bool *chosen)
+{
+    bool found = false;
+    for (size_t i = 0; i < s->thread_count; i++)
+        if (s->threads[i].stream == stream)
+            found = chosen[i] = true;
+    return found;
+}
+
+static int choose_name(const struct ras_atf_session *s, const char *name, bool *chosen,
+                       struct ras_error *err)
+{
+    struct ras_near near;
+    char *end, text[120];
+    uint64_t id = strtoull(name, &end, 10);
+    bool found = *name >= '0' && *name <= '9' && !*end && choose_id(s, id, chosen);
+    if (found)
+        return RAS_OK;
+    ras_near_start(&near, name);
+    for (size_t i = 0; i < s->thread_count; i++) {
+        const char *has = atf_thread_name(s, &s->threads[i]);
+        if (has && !strcmp(has, name))
+            found = chosen[i] = true;
+        else if (has)
+            ras_near_add(&near, has);
+    }
+    return found ? RAS_OK
+                 : fail(err, RAS_EUSAGE, RAS_NONE, "the session has no thread '%.40s'%s", name,
+                        ras_near_text(&near, text, sizeof text));
+}
+
+int atf_choose_threads(const struct ras_atf_session *s, const struct ras_tree_options *asked,
+                       bool **out, struct ras_error *err)
+{
+    bool *chosen = *out = calloc(s->thread_count + 1, sizeof *chosen);
+    if (!chosen)
+        return fail_memory(err);
+    for (size_t i = 0; i < s->thread_count; i++)
+        chosen[i] = !asked->thread_count && !asked->thread_names.count;
+    for (size_t i = 0; i < asked->thread_count; i++)
+        if (!choose_id(s, asked->threads[i], chosen))
+            return fail(err, RAS_EUSAGE, RAS_NONE, "the session has no thread %" PRIu64,
+                        asked->threads[i]);
+    for (size_t i = 0; i < asked->thread_names.count; i++) {
+        int status = choose_name(s, asked->thread_names.at[i], chosen, err);
+        if (status < 0)
+            return status;
+    }
+    return RAS_OK;
 }

@@ -290,7 +290,7 @@ static int choose(struct tree_samples *t, struct ras_error *err)
 {
     const struct ras_tree_options *o = t->asked;
     const char *by = o->by ? o->by : o->by_thread ? "worker" : "kind";
-    if (o->thread_count)
+    if (o->thread_count || o->thread_names.count)
         return fail(err, RAS_EUSAGE, RAS_NONE,
                     "samples of one thread cannot be chosen: group them by worker");
     for (int i = 0; by_words[i]; i++)

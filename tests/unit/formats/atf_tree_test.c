@@ -4,7 +4,20 @@
 
 static struct script a;
 
-enum { THREAD = 1, DEPTH, FUNCTION, MODULE, COUNT, TOTAL, SELF, SHARE, UNFINISHED, HIDDEN, WIDTH };
+enum {
+    THREAD = 1,
+    DEPTH,
+    FUNCTION,
+    MODULE,
+    COUNT,
+    TOTAL,
+    SELF,
+    SHARE,
+    UNFINISHED,
+    HIDDEN,
+    NAME,
+    WIDTH
+};
 enum { LINES = 6000, PATH = 400 };
 
 /* A path of the tree, by hand or as it was answered. */
