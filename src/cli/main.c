@@ -1,6 +1,7 @@
 /* main.c - the command rastrum: find the verb, parse its options, run it. */
 #include "cli/command.h"
 #include "cli/guard.h"
+#include "cli/leftovers.h"
 #include "cli/say.h"
 
 #include <fcntl.h>
@@ -61,6 +62,7 @@ static int guard_and_run(const struct command *c, struct common *options)
     if (c->reads)
         guard_private(options);
     int status = c->reads && !c->out_is_shared ? guard_output(options) : 0;
+    leftovers_watch(options);
     return status ? status : c->run(options);
 }
 

@@ -132,6 +132,24 @@ int repair_count_missing(struct ras_repair *r, const struct ras_trace *t,
     return status;
 }
 
+/* It could not be judged to the end: as before. */
+static void forget(struct ras_repair *r)
+{
+    for (size_t i = 0; i < r->recovered_count; i++)
+        free((void *)(uintptr_t)r->recovered[i].name);
+    for (size_t i = 0; r->left_parts && i < r->left->finding_count; i++)
+        free(r->left_parts[i]);
+    free(r->left_parts);
+    free(r->recovered);
+    free((void *)(uintptr_t)r->after.why);
+    ras_report_free(r->left);
+    r->left_parts = NULL;
+    r->recovered = NULL;
+    r->recovered_count = 0;
+    r->after = (struct ras_ending){0};
+    r->left = NULL;
+}
+
 int repair_judge_path(struct ras_repair *r, const char *path, const struct ras_options *how,
                       struct ras_error *err)
 {
@@ -140,6 +158,8 @@ int repair_judge_path(struct ras_repair *r, const char *path, const struct ras_o
     if (status == RAS_OK)
         status = judge(r, t, err);
     ras_close(t);
+    if (status < 0)
+        forget(r);
     return status;
 }
 
