@@ -402,6 +402,55 @@ RAS_API int ras_aero_blob(struct ras_trace *trace, uint64_t blob_id, struct ras_
 RAS_API int ras_aero_blob_at(struct ras_trace *trace, size_t i, struct ras_aero_blob *blob,
                              uint64_t *offset, struct ras_error *err) RAS_CHECKED;
 
+/* ---- what commands make of bytes -------------------------------------------- */
+
+struct ras_picture; /* render.h */
+
+/* A resource: by its handle, as it is after a frame or at the end of the trace; or the one that a
+ * blob is brought into by a command (a buffer of Appendix A) or a submission (memory). */
+struct ras_aero_which {
+    bool by_blob;
+    uint64_t id; /* handle or blob_id */
+    bool has_frame;
+    uint64_t frame;
+};
+
+enum { RAS_AERO_NAME = 32, RAS_AERO_ATTRIBUTES = 32 };
+
+struct ras_aero_attribute {
+    char name[RAS_AERO_NAME]; /* "POSITION0", or "position" and "color" where there is no layout */
+    uint32_t offset, components;
+    bool integer, negative; /* integers, that may be negative; else floats */
+    bool per_instance;
+    const struct element_format *format; /* ours */
+};
+
+/* A vertex buffer as a draw reads it: the first draw after a blob came in, else the last one. */
+struct ras_aero_vertices {
+    uint32_t handle, stride;
+    uint64_t draw_offset;   /* of the draw, in the file */
+    uint64_t buffer_offset; /* of vertex 0 in the buffer */
+    uint64_t first, count;  /* vertices: the first row is that vertex */
+    uint32_t attribute_count;
+    struct ras_aero_attribute attributes[RAS_AERO_ATTRIBUTES];
+    uint8_t *bytes; /* ours, from vertex 0 on */
+};
+
+/* The trace is executed by our own executor. RAS_EFORMAT with the reason: nothing says how bytes
+ * are to be read. What is handed out is to be freed. */
+RAS_API int ras_aero_vertices(struct ras_trace *trace, const struct ras_aero_which *which,
+                              struct ras_aero_vertices *vertices,
+                              struct ras_error *err) RAS_CHECKED;
+/* row < count, attribute < attribute_count, component < components. */
+RAS_API double ras_aero_vertex_number(const struct ras_aero_vertices *vertices, uint64_t row,
+                                      uint32_t attribute, uint32_t component);
+RAS_API void ras_aero_vertices_free(struct ras_aero_vertices *vertices);
+/* The first level and layer of a texture; to be freed by ras_picture_free(). *inexact: a command
+ * that was not executed may have changed it. RAS_EUNSUPPORTED: it has no colors. */
+RAS_API int ras_aero_texture(struct ras_trace *trace, const struct ras_aero_which *which,
+                             struct ras_picture *picture, bool *inexact,
+                             struct ras_error *err) RAS_CHECKED;
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,5 @@
 /* cmd_blob.c - the blobs of an AeroGPU trace: a list of them, or one of them as it is. */
+#include "cli/blobs.h"
 #include "cli/pictures.h"
 #include "cli/session.h"
 #include <rastrum/aerogpu.h>
@@ -11,8 +12,9 @@
 
 struct options {
     struct common common;
-    bool list, png;
-    const char *size;
+    bool list, png, vertices;
+    const char *size, *format;
+    struct number buffer, texture, frame;
 };
 
 static const char *kind_of(const struct ras_aero_blob *blob)
@@ -88,13 +90,11 @@ static int put_document(struct answer *a, const struct ras_aero_blob *blob)
     return EXIT_YES;
 }
 
-/* A blob does not know the size of its picture: four bytes a pixel, rows from the top. */
+/* Whatever the blob is: four bytes a pixel, rows from the top. */
 static int put_picture(const struct options *o, const struct ras_aero_blob *blob, struct answer *a)
 {
     struct ras_picture p = {0};
     struct ras_error err;
-    if (!o->size)
-        return trouble("--png needs --size WxH: a blob does not tell the size of its picture");
     if (read_size(o->size, &p.width, &p.height))
         return EXIT_TROUBLE;
     uint64_t size = (uint64_t)p.width * p.height * 4;
@@ -121,8 +121,11 @@ static int extract(const struct options *o, const char *path, struct ras_trace *
         remark(o->common.quiet, "%s: there is no blob %" PRIu64, shown_path(path), blob_id);
         return EXIT_NO;
     }
+    const struct ras_aero_which which = {.by_blob = true, .id = blob_id};
+    if (o->vertices)
+        return put_vertices(&o->common, path, trace, &which, o->format, a);
     if (o->png)
-        return put_picture(o, &blob, a);
+        return o->size ? put_picture(o, &blob, a) : put_texture(&o->common, path, trace, &which, a);
     if (o->common.json)
         return put_document(a, &blob);
     if (!a->to_file && isatty(STDOUT_FILENO) && !is_text(blob.data))
@@ -149,13 +152,27 @@ static int say_how_it_ends(const struct options *o, const char *path, struct ras
     return say_ending(path, trace, &ending, o->common.quiet);
 }
 
+/* A resource by its handle. */
+static int show_resource(const struct options *o, const char *path, struct ras_trace *trace,
+                         struct answer *a)
+{
+    const struct ras_aero_which which = {.id =
+                                             o->texture.given ? o->texture.value : o->buffer.value,
+                                         .has_frame = o->frame.given,
+                                         .frame = o->frame.value};
+    return o->texture.given ? put_texture(&o->common, path, trace, &which, a)
+                            : put_vertices(&o->common, path, trace, &which, o->format, a);
+}
+
 static int answer_with(const struct options *o, const char *path, struct answer *a)
 {
     const struct list *words = &o->common.operands;
     struct ras_error err;
     int64_t id = 0;
-    bool listed = words->count == 1;
-    if (!listed && (!integer_parse(words->items[1], &id) || id < 0))
+    bool resource = o->buffer.given || o->texture.given;
+    bool listed = words->count == 1 && !resource;
+    struct progress progress;
+    if (!listed && !resource && (!integer_parse(words->items[1], &id) || id < 0))
         return trouble("%s is not a blob id; `rastrum blob %s` lists them", words->items[1],
                        shown_path(path));
     struct ras_trace *trace = open_operand(&o->common, path, false);
@@ -166,37 +183,77 @@ static int answer_with(const struct options *o, const char *path, struct answer 
         ras_close(trace);
         return wrong;
     }
-    int status = listed ? EXIT_YES : extract(o, path, trace, a, (uint64_t)id);
+    progress_start(&progress, &o->common, "blob", false);
+    int status = listed     ? EXIT_YES
+                 : resource ? show_resource(o, path, trace, a)
+                            : extract(o, path, trace, a, (uint64_t)id);
     if (listed && list(o, trace, a, &err) < 0)
         status = trouble_at(path, &err);
     answer_flush(a);
     if (status != EXIT_TROUBLE)
         status = worse(status, say_how_it_ends(o, path, trace));
+    progress_stop(&progress);
     ras_close(trace);
     return status;
+}
+
+/* What goes with what; 0, or EXIT_TROUBLE. */
+static int check(const struct options *o)
+{
+    size_t words = o->common.operands.count;
+    bool resource = o->buffer.given || o->texture.given;
+    bool table = o->vertices || o->buffer.given;
+    if (!words || words > (o->list || resource ? 1 : 2))
+        return trouble("blob takes TRACE to list its blobs, TRACE ID, or TRACE with --buffer or"
+                       " --texture");
+    if ((o->buffer.given && o->texture.given) || (o->png && table) || (o->list && resource))
+        return trouble("--list, --png, --vertices, --buffer and --texture: choose one");
+    if ((o->png || o->vertices) && words < 2 && !resource)
+        return trouble("--%s is for TRACE ID", o->png ? "png" : "vertices");
+    if (o->size && !o->png)
+        return trouble("--size is for TRACE ID --png");
+    if (o->common.json && (o->png || o->texture.given))
+        return trouble("a PNG file is not JSON: leave --json out");
+    if (o->frame.given && !resource)
+        return trouble("--frame is for --buffer and --texture");
+    if (o->format && !table)
+        return trouble("--format is for --vertices and --buffer");
+    if (o->buffer.value > UINT32_MAX || o->texture.value > UINT32_MAX)
+        return trouble("a handle is a number of 32 bits");
+    return 0;
 }
 
 static int run(void *options)
 {
     const struct options *o = options;
     struct answer a;
-    if (!o->common.operands.count || o->common.operands.count > (o->list ? 1 : 2))
-        return trouble("blob takes TRACE to list its blobs, or TRACE ID");
-    if ((o->png || o->size) && (o->common.operands.count < 2 || !o->png || o->common.json))
-        return trouble("--png --size WxH is for TRACE ID, without --json");
-    int status = answer_open(&a, &o->common);
+    int status = check(o);
+    if (!status)
+        status = answer_open(&a, &o->common);
     if (status)
         return status;
     return answer_close(&a, answer_with(o, o->common.operands.items[0], &a));
 }
 
+static const char *const format_words[] = {"text", "csv", NULL};
+
 static const struct option_row rows[] = {
     {"list", 'l', OPTION_FLAG, NULL, "list every blob, as without ID: id, kind, size, offset", NULL,
      offsetof(struct options, list)},
-    {"png", 0, OPTION_FLAG, NULL, "write the blob as a PNG file: its bytes are RGBA pixels", NULL,
+    {"vertices", 0, OPTION_FLAG, NULL, "show the blob as vertices, as the next draw reads them",
+     NULL, offsetof(struct options, vertices)},
+    {"png", 0, OPTION_FLAG, NULL, "write the texture that commands make of it as a PNG file", NULL,
      offsetof(struct options, png)},
-    {"size", 0, OPTION_TEXT, "WxH", "with --png: pixels across and down", NULL,
+    {"size", 0, OPTION_TEXT, "WxH", "with --png: its bytes are so many RGBA pixels", NULL,
      offsetof(struct options, size)},
+    {"buffer", 0, OPTION_NUMBER, "HANDLE", "show a buffer as vertices, as the last draw reads it",
+     NULL, offsetof(struct options, buffer)},
+    {"texture", 0, OPTION_NUMBER, "HANDLE", "write a texture as a PNG file", NULL,
+     offsetof(struct options, texture)},
+    {"frame", 0, OPTION_NUMBER, "N", "with these two: after this frame, not at the end", NULL,
+     offsetof(struct options, frame)},
+    {"format", 'F', OPTION_TEXT, "NAME", "vertices as text (default) or csv", format_words,
+     offsetof(struct options, format)},
     {0},
 };
 
@@ -204,12 +261,19 @@ const struct command cmd_blob = {
     .name = "blob",
     .operands = "TRACE [ID]",
     .about = "list the blobs of an AeroGPU trace, or extract one",
-    .text = "A blob is what commands refer to: vertices, textures, shaders, command streams. Its\n"
-            "bytes are written as they are; shader text can be read on the terminal. Where an id\n"
-            "stands for several blobs, the last one is meant.\n",
+    .text =
+        "A blob is what commands refer to: vertices, textures, shaders, command streams. Its\n"
+        "bytes are written as they are; shader text can be read on the terminal. Where an id\n"
+        "stands for several blobs, the last one is meant.\n"
+        "\n"
+        "Vertices and textures are read as the commands say: the trace is executed, and what a\n"
+        "draw reads or a texture holds is shown. A resource that is uploaded by a command\n"
+        "stream is no blob: name it by its handle, as cat --type command shows it.\n",
     .examples = "rastrum blob game.aerogputrace\n"
                 "rastrum blob game.aerogputrace 2\n"
                 "rastrum blob game.aerogputrace 1 -o vertices.bin\n"
+                "rastrum blob game.aerogputrace 1 --vertices\n"
+                "rastrum blob game.aerogputrace --texture 2 --frame 10 -o texture.png\n"
                 "rastrum blob game.aerogputrace 7 --png --size 256x256 -o texture.png\n",
     .exits = "0 done; 1 there is no such blob; 2 error; 3 done, but the trace is cut or damaged",
     .rows = rows,

@@ -3,6 +3,7 @@
  * An id that is created again stands for the new object; what is set stays set to the old one
  * until something else is set, as OpenGL has it. */
 #include "gpu/appendix.h"
+#include "gpu/content.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -267,6 +268,18 @@ static int set_vertex_buffer(struct gpu *g, const struct gpu_call *call)
     a->stride = stride;
     a->offsets[0] = position;
     a->offsets[1] = color;
+    return RAS_OK;
+}
+
+int appendix_vertices(struct gpu *g, uint32_t id, struct gpu_vertices *out)
+{
+    const struct appendix *a = g->appendix;
+    uint32_t i = a ? id_table_find(&a->buffers.table, id) : ID_TABLE_NONE;
+    if (i == ID_TABLE_NONE || !a->buffer || a->buffers.items[i] != a->buffer)
+        return RAS_END;
+    out->bytes = (struct ras_bytes){a->buffer->bytes, (size_t)a->buffer->size};
+    out->stride = a->stride;
+    content_fixed(out, a->offsets);
     return RAS_OK;
 }
 

@@ -238,7 +238,7 @@ int run_dispatch(struct gpu *g, const struct gpu_call *call)
 
 /* ---- PRESENT ------------------------------------------------------------------------- */
 
-static void inexact_names(struct gpu *g, uint64_t taint, struct gpu_present *p)
+void machine_inexact(struct gpu *g, uint64_t taint, struct gpu_present *p)
 {
     p->inexact = g->inexact;
     p->inexact_count = 0;
@@ -251,8 +251,8 @@ static void inexact_names(struct gpu *g, uint64_t taint, struct gpu_present *p)
 }
 
 /* Rows without padding, as RGBA. */
-static int picture_make(struct gpu *g, const struct gpu_surface *s, struct gpu_picture *picture,
-                        struct ras_error *err)
+int machine_surface(struct gpu *g, const struct gpu_surface *s, struct gpu_picture *picture,
+                    struct ras_error *err)
 {
     bool as_stored = s->format->bytes == 4 && !s->format->shift[0] && !s->format->opaque;
     picture->width = s->width;
@@ -279,9 +279,9 @@ int machine_picture(struct gpu *g, struct gpu_present *present, struct ras_error
     if (!r->target_count || r->targets[0].output)
         return RAS_END; /* depth alone, or no target 0 */
     const struct gpu_surface *s = &r->targets[0].surface;
-    inexact_names(g, g->taint | s->texture->object.taint, present);
+    machine_inexact(g, g->taint | s->texture->object.taint, present);
     present->canvas = s->texture == g->canvas;
-    return picture_make(g, s, &present->picture, err);
+    return machine_surface(g, s, &present->picture, err);
 }
 
 int machine_present(struct gpu *g, uint32_t scanout_id, uint64_t offset, struct ras_error *err)

@@ -68,6 +68,28 @@ struct gpu_source {
     bool (*blob)(void *user, uint64_t blob_id, uint32_t *kind, struct ras_bytes *data);
 };
 
+/* A number or vector of a vertex. */
+struct gpu_attribute {
+    uint32_t semantic_hash; /* of its name; 0: it has none, and semantic_index is its location */
+    uint32_t semantic_index;
+    uint32_t offset; /* in the vertex */
+    uint32_t components;
+    bool integer, negative; /* integers, that may be negative; else floats */
+    bool per_instance;
+    const struct element_format *format;
+};
+
+/* A vertex buffer as a draw reads it. No attributes: nothing says how. */
+struct gpu_vertices {
+    struct ras_bytes bytes; /* from the first vertex on; the back end's until the next call on it */
+    uint64_t first;         /* where that is in the buffer */
+    uint32_t stride, count;
+    struct gpu_attribute attributes[32];
+};
+/* Component c of an attribute of the vertex at `at`; of integers the bits. */
+float gpu_attribute_at(const struct gpu_attribute *attribute, const uint8_t *at, uint32_t c);
+uint32_t gpu_attribute_bytes(const struct gpu_attribute *attribute);
+
 struct gpu; /* each back end has its own */
 
 /* A failed call leaves what was executed before the failing command. The error has the
@@ -88,6 +110,13 @@ struct gpu_backend {
     void (*quiet)(struct gpu *gpu, bool on);
     /* The picture as it is now: colour target 0, or the canvas. RAS_END: there is none. */
     int (*look)(struct gpu *gpu, struct gpu_present *now, struct ras_error *err);
+    /* The first level of a texture as it is now. RAS_END: there is none of that handle. */
+    int (*texture)(struct gpu *gpu, uint32_t handle, struct gpu_present *now,
+                   struct ras_error *err);
+    /* While `drawing` is told: a vertex buffer of that handle, or of that id of Appendix A.
+     * RAS_END: the draw does not use it. */
+    int (*vertices)(struct gpu *gpu, uint32_t handle, bool packet, struct gpu_vertices *vertices,
+                    struct ras_error *err);
     void (*close)(struct gpu *gpu); /* NULL is fine */
 };
 

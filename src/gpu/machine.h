@@ -361,4 +361,9 @@ gpu_command_run run_clear, run_draw, run_draw_indexed, run_dispatch, run_present
 int machine_present(struct gpu *gpu, uint32_t scanout_id, uint64_t offset, struct ras_error *err);
 /* The same for whoever looks; RAS_END: no colour target. */
 int machine_picture(struct gpu *gpu, struct gpu_present *present, struct ras_error *err);
+/* A surface of a color format as RGBA; the commands that a taint stands for. */
+struct gpu_surface;
+int machine_surface(struct gpu *gpu, const struct gpu_surface *surface, struct gpu_picture *picture,
+                    struct ras_error *err);
+void machine_inexact(struct gpu *gpu, uint64_t taint, struct gpu_present *present);
 #endif

@@ -1,5 +1,6 @@
 /* software.c - the back end that needs no GPU: streams in, command by command. */
 #include "base/error.h"
+#include "gpu/content.h"
 #include "gpu/appendix.h"
 #include "gpu/draw.h"
 #include "gpu/machine.h"
@@ -198,5 +199,7 @@ const struct gpu_backend gpu_software = {
     .end_frame = end_frame,
     .quiet = quiet,
     .look = look,
+    .texture = content_texture,
+    .vertices = content_vertices,
     .close = software_close,
 };

@@ -124,7 +124,7 @@ int texture_resolve(struct gpu *g, const struct gpu_call *call, uint32_t handle,
 
 /* ---- texels decoded ------------------------------------------------------------ */
 
-static void decode_level(const struct gpu_surface *s, uint32_t *to)
+void surface_decode(const struct gpu_surface *s, uint32_t *to)
 {
     const struct pixel_format *f = s->format;
     if (f->side == 4) {
@@ -150,7 +150,7 @@ int texture_decode(struct gpu *g, const struct gpu_call *call, struct gpu_textur
     for (uint32_t layer = 0; layer < t->layers; layer++)
         for (uint32_t m = 0; m < t->mips; m++) {
             const struct gpu_surface s = texture_surface(t, t->format, m, layer);
-            decode_level(&s, to);
+            surface_decode(&s, to);
             to += (uint64_t)s.width * s.height;
         }
     t->decoded_fresh = true;

@@ -34,6 +34,8 @@ int texture_resolve(struct gpu *gpu, const struct gpu_call *call, uint32_t handl
                     struct gpu_view *view);
 /* Its texels as RGBA where the format is not one of 4 bytes; a no-op when they are fresh. */
 int texture_decode(struct gpu *gpu, const struct gpu_call *call, struct gpu_texture *texture);
+/* All of a level of such a format, as RGBA with R lowest. */
+void surface_decode(const struct gpu_surface *surface, uint32_t *to);
 /* The same texel everywhere. */
 void surface_fill(const struct gpu_surface *surface, uint32_t raw);
 /* Of decode's result: the first texel of a level. */

@@ -112,6 +112,29 @@ static bool is_integer(const struct element_format *f)
     return f->kind >= ELEMENT_RAW;
 }
 
+bool vertex_attribute(struct gpu_attribute *a, uint32_t dxgi)
+{
+    const struct element_format *f = format_find(dxgi);
+    if (!f)
+        return false;
+    a->format = f;
+    a->components = f->components;
+    a->integer = is_integer(f);
+    a->negative = f->kind == ELEMENT_SINT8 || f->kind == ELEMENT_SINT16 || dxgi == 4 || dxgi == 8 ||
+                  dxgi == 18 || dxgi == 43; /* R32G32B32A32_SINT to R32_SINT */
+    return true;
+}
+
+float gpu_attribute_at(const struct gpu_attribute *a, const uint8_t *at, uint32_t c)
+{
+    return component(a->format, at + a->offset, c);
+}
+
+uint32_t gpu_attribute_bytes(const struct gpu_attribute *a)
+{
+    return a->format->bytes;
+}
+
 /* ---- linking ---------------------------------------------------------------------------- */
 
 static int bind(struct gpu *g, const struct gpu_call *call, uint32_t slot,
@@ -133,7 +156,7 @@ static int bind(struct gpu *g, const struct gpu_call *call, uint32_t slot,
 }
 
 /* Elements that are appended lie behind the one before in their slot. */
-static uint32_t element_offset(const struct gpu_layout *layout, uint32_t i)
+uint32_t vertex_offset(const struct gpu_layout *layout, uint32_t i)
 {
     uint32_t at = 0;
     for (uint32_t k = 0; k <= i; k++) {
@@ -158,7 +181,7 @@ static int link_element(struct gpu *g, const struct gpu_call *call, const struct
     if (!input->format)
         return call_fail(call, RAS_EUNSUPPORTED, "vertex elements of DXGI format %" PRIu32,
                          e->format);
-    input->offset = element_offset(layout, i);
+    input->offset = vertex_offset(layout, i);
     input->per_instance = e->per_instance;
     input->step_rate = e->step_rate;
     if (e->slot >= GPU_VERTEX_BUFFERS)

@@ -31,6 +31,11 @@ int vertex_link_fixed(struct gpu *gpu, const struct gpu_call *call, struct verte
 void vertex_link_packets(const struct program *program, struct ras_bytes buffer, uint32_t stride,
                          const uint32_t offsets[2], struct vertex_inputs *inputs);
 
+/* Of an element of that DXGI_FORMAT: components, what they are; false: there is no such. */
+bool vertex_attribute(struct gpu_attribute *attribute, uint32_t dxgi_format);
+/* Where element i begins in a vertex. */
+uint32_t vertex_offset(const struct gpu_layout *layout, uint32_t i);
+
 /* One vertex into one lane. RAS_EFORMAT: a buffer ends before it. */
 int vertex_fetch(const struct gpu_call *call, const struct vertex_inputs *inputs,
                  struct lanes *file, uint32_t lane, int64_t vertex, uint32_t instance,

@@ -166,6 +166,8 @@ static bool is_watched(const struct play *p)
 static int on_drawing(void *user, uint64_t offset, struct ras_error *err)
 {
     struct play *p = user;
+    if (p->watch.inspect)
+        return p->watch.inspect->drawing(p->watch.inspect, p->backend, p->gpu, offset, err);
     return aero_watch_before(&p->watch, is_watched(p) ? p->backend : NULL, p->gpu, offset, err);
 }
 
@@ -304,7 +306,7 @@ static int open_backend(struct play *p, const struct gpu_backend *b)
                    .present = on_present,
                    .drawn = on_drawn,
                    .remark = on_remark,
-                   .drawing = p->asked->drawn ? on_drawing : NULL}};
+                   .drawing = p->asked->drawn || p->watch.inspect ? on_drawing : NULL}};
     int status = b->open(&p->gpu, &setup, p->err);
     if (status == RAS_OK)
         p->backend = b;
@@ -366,16 +368,6 @@ static int execute(struct play *p, struct ras_bytes bytes, uint64_t at, bool pac
 }
 
 /* ---- records ------------------------------------------------------------------------- */
-
-/* The web tool's rule: 1, or 1.x of the canonical ABI. */
-static int check_abi(const struct play *p)
-{
-    uint32_t abi = ((const struct aero *)p->trace->priv)->header.command_abi_version;
-    if (abi == 1 || abi >> 16 == 1)
-        return RAS_OK;
-    return fail(p->err, RAS_EVERSION, 16,
-                "command_abi_version 0x%08" PRIx32 " is neither 1 nor 1.x (0x0001xxxx)", abi);
-}
 
 static int play_packet(struct play *p, struct ras_bytes payload)
 {
@@ -580,16 +572,20 @@ static int play_stream(struct play *p)
     return finish(p, status);
 }
 
-int aero_render(struct ras_trace *t, const struct ras_render_options *asked, struct ras_render *out,
-                struct ras_error *err)
+int aero_render_inspected(struct ras_trace *t, const struct ras_render_options *asked,
+                          struct aero_inspect *inspect, struct ras_render *out,
+                          struct ras_error *err)
 {
     const struct aero *a = t->priv;
-    struct play p = {.asked = asked, .out = out, .trace = t, .err = err};
+    struct play p = {
+        .asked = asked, .out = out, .trace = t, .err = err, .watch = {.inspect = inspect}};
     if (a->shape == AERO_TABLE)
         return fail(err, RAS_EUNSUPPORTED, 0, "an allocation table has no frames");
-    int status = a->shape == AERO_STREAM ? play_stream(&p) : check_abi(&p);
+    int status = a->shape == AERO_STREAM ? play_stream(&p) : aero_check_abi(t, err);
     if (status == RAS_OK && a->shape == AERO_CONTAINER)
         status = whole(&p);
+    if (p.gpu && inspect && inspect->ended && status >= 0)
+        status = inspect->ended(inspect, p.backend, p.gpu, err);
     if (p.gpu)
         p.backend->close(p.gpu);
     id_table_free(&p.ranges);
