@@ -284,6 +284,14 @@ struct ras_atf_drop {
     const char *reason; /* NUL-terminated, as "ring_full" */
 };
 
+/* How the process ended, as whoever started it knows. */
+struct ras_atf_exit {
+    bool known;
+    uint32_t signal; /* 0: none, then `status` is what it returned */
+    uint32_t status;
+    char name[16]; /* of the signal, as "SIGKILL" */
+};
+
 struct ras_atf_manifest {
     bool present;
     const char *format_version; /* "" when absent */
@@ -305,6 +313,7 @@ struct ras_atf_manifest {
     size_t repaired_count;
     bool killed; /* its files were closed by repair, for nothing could be said of its end */
     struct ras_atf_crash crash;
+    struct ras_atf_exit exit;
 };
 /* The manifest beside a thread; threads of one process share it. Never NULL. */
 RAS_API const struct ras_atf_manifest *ras_atf_manifest(const struct ras_atf_session *session,
@@ -429,6 +438,10 @@ RAS_API int ras_atf_manifest_put(const struct ras_atf_manifest *manifest, struct
 RAS_API int ras_atf_manifest_name(const char *path, const struct ras_atf_module *modules,
                                   size_t module_count, const struct ras_atf_symbol *symbols,
                                   size_t symbol_count, struct ras_error *err) RAS_CHECKED;
+
+/* The manifest.json at `path` says how the process ended, all else stays. */
+RAS_API int ras_atf_manifest_exit(const char *path, const struct ras_atf_exit *how,
+                                  struct ras_error *err) RAS_CHECKED;
 
 /* A session: threads in a folder, and their manifest. The folder stays the caller's, who
  * closes it and so learns whether all reached the disk. */

@@ -396,6 +396,15 @@ struct ras_count {
 };
 
 /* One whole pass over a trace, counted. */
+/* A trace of another format that lies in a trace, as the events of a session do. */
+struct ras_carried {
+    const char *name;   /* of its part */
+    const char *format; /* NULL: it is empty or cannot be read */
+    bool empty;
+    uint64_t records;
+    struct ras_ending ending; /* .why lives as long as the info */
+    char why[240];            /* why it cannot be read */
+};
 struct ras_info {
     struct ras_trace *trace;
     struct ras_ending ending;
@@ -408,6 +417,8 @@ struct ras_info {
     uint64_t time_first, time_last; /* smallest and largest seen */
     uint64_t tick_first, tick_last;
     uint64_t gaps; /* among the records */
+    struct ras_carried *carried;
+    size_t carried_count;
 };
 /* Bytes passed so far, for a progress line, as ras_passed() tells them; NULL where none
  * is wanted. */
@@ -416,6 +427,9 @@ typedef void ras_progress(void *user, uint64_t done, uint64_t total);
 RAS_API int ras_info(struct ras_info **out, struct ras_trace *trace, ras_progress *progress,
                      void *user, struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_info_free(struct ras_info *info);
+/* The i-th of the traces of other formats in a trace, by the name of its part; NULL: past the
+ * last. It is read and compared by itself, under its own path. */
+RAS_API const char *ras_carried_name(const struct ras_trace *trace, size_t i);
 
 /* ---- du --------------------------------------------------------------- */
 

@@ -55,6 +55,45 @@ static void put_producer(struct answer *a, const struct ras_trace *t)
     }
 }
 
+/* Traces of other formats that lie in it. */
+static void put_carried(struct answer *a, const struct ras_info *info)
+{
+    for (size_t i = 0; i < info->carried_count && i < STREAMS_SHOWN; i++) {
+        const struct ras_carried *c = &info->carried[i];
+        answer_format(a, "%s", i ? "            " : "  beside    ");
+        answer_text(a, c->name, strlen(c->name));
+        if (c->format)
+            answer_format(a, ": %s, %" PRIu64 " record%s, %s\n", c->format, c->records,
+                          c->records == 1 ? "" : "s", ras_ending_name(c->ending.kind));
+        else
+            answer_format(a, ": %s%s\n", c->empty ? "empty" : "not readable: ", c->why);
+    }
+    if (info->carried_count > STREAMS_SHOWN)
+        answer_format(a, "            and %zu more: --json has them all\n",
+                      info->carried_count - STREAMS_SHOWN);
+}
+
+static int say_carried(const char *path, const struct ras_info *info, bool quiet)
+{
+    int worst = EXIT_YES;
+    for (size_t i = 0; i < info->carried_count; i++) {
+        const struct ras_carried *c = &info->carried[i];
+        if (c->format)
+            worst = worse(worst, say_ending_of(path, c->name, &c->ending, quiet));
+        else if (!c->empty)
+            worst = EXIT_LOSS;
+    }
+    return worst;
+}
+
+static bool carries_records(const struct ras_info *info)
+{
+    for (size_t i = 0; i < info->carried_count; i++)
+        if (info->carried[i].records)
+            return true;
+    return false;
+}
+
 static void put_counts(struct answer *a, const struct ras_info *info)
 {
     uint64_t size = ras_size(info->trace);
@@ -62,7 +101,8 @@ static void put_counts(struct answer *a, const struct ras_info *info)
     if (info->records)
         answer_format(a, ", %.1f bytes each", (double)size / (double)info->records);
     else
-        answer_format(a, ": THIS TRACE HOLDS NO RECORDS");
+        answer_format(
+            a, "%s", carries_records(info) ? " here, but beside" : ": THIS TRACE HOLDS NO RECORDS");
     answer_format(a, "\n");
     for (size_t i = 0; i < info->type_count && i < TYPES_SHOWN; i++)
         put_count(a, &info->types[i]);
@@ -122,6 +162,7 @@ static void put_text(struct answer *a, const char *path, const struct ras_info *
     put_counts(a, info);
     put_axes(a, info);
     put_streams(a, info);
+    put_carried(a, info);
     put_producer(a, t);
     const char *const *notes = ras_notes(t, &n);
     for (size_t i = 0; i < n; i++) {
@@ -149,7 +190,8 @@ static int show_trace(const struct options *o, const char *path, struct ras_trac
         put_text(answer, path, info);
     answer_flush(answer);
     if (!status)
-        status = say_ending(path, trace, &info->ending, o->common.quiet);
+        status = worse(say_end(path, trace, &info->ending, o->common.quiet),
+                       say_carried(path, info, o->common.quiet));
     ras_info_free(info);
     return status;
 }

@@ -69,6 +69,11 @@ static int tell(struct recording *r, int status)
     if (!r->events && r->dropped)
         remark(c->quiet, "%s: nothing was recorded: all %" PRIu64 " events were dropped", r->dir,
                r->dropped);
+    else if (!r->events && !r->unread && WIFSIGNALED(r->ended))
+        remark(c->quiet,
+               "%s: nothing was recorded: signal %d ended the program before events were stored; "
+               "--durable keeps them",
+               r->dir, WTERMSIG(r->ended));
     else if (!r->events && !r->unread)
         remark(c->quiet,
                "%s: nothing was recorded: no function with hooks was called that was asked for",

@@ -74,7 +74,7 @@ int recording_run(struct recording *r)
         sigprocmask(SIG_SETMASK, &mask, NULL);
         become(r, was);
     }
-    program = pid;
+    program = r->pid = pid;
     sigprocmask(SIG_SETMASK, &mask, NULL);
     if (pid < 0) {
         unwatch(was);

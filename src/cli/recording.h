@@ -27,7 +27,7 @@ struct recording {
     char dir[3800];             /* as it was asked for */
     char session[4096];         /* session_YYYYMMDD_HHMMSS in it, absolute */
     char library[4096];         /* of the hooks */
-    int ended;                  /* as wait() tells */
+    int pid, ended;             /* the program; as wait() tells */
     /* What came of it. */
     uint64_t events, dropped;
     size_t killed;      /* processes that left no word on how many events are missing */

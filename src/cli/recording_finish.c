@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { PATH_ROOM = 4400 };
@@ -245,6 +246,42 @@ static void note_end(struct recording *r, const char *dir)
     ras_close(trace);
 }
 
+/* The signal as it is called: what a kill leaves cannot say it itself. */
+static void name_signal(struct ras_atf_exit *how)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } names[] = {{SIGKILL, "SIGKILL"}, {SIGSEGV, "SIGSEGV"}, {SIGABRT, "SIGABRT"},
+                 {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},   {SIGILL, "SIGILL"},
+                 {SIGTRAP, "SIGTRAP"}, {SIGSYS, "SIGSYS"},   {SIGTERM, "SIGTERM"},
+                 {SIGINT, "SIGINT"},   {SIGHUP, "SIGHUP"},   {SIGQUIT, "SIGQUIT"},
+                 {SIGPIPE, "SIGPIPE"}, {SIGALRM, "SIGALRM"}, {SIGXCPU, "SIGXCPU"},
+                 {SIGXFSZ, "SIGXFSZ"}, {SIGUSR1, "SIGUSR1"}, {SIGUSR2, "SIGUSR2"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if ((uint32_t)names[i].number == how->signal)
+            snprintf(how->name, sizeof how->name, "%s", names[i].name);
+}
+
+/* We have waited for the program itself: how it ended is known here alone. */
+static int note_exit(const struct recording *r, const char *dir)
+{
+    char path[PATH_ROOM + 32], own[32];
+    struct ras_error err;
+    snprintf(own, sizeof own, "/pid_%d", r->pid);
+    size_t len = strlen(dir), tail = strlen(own);
+    if (len < tail || strcmp(dir + len - tail, own) != 0)
+        return 0;
+    struct ras_atf_exit how = {.known = true};
+    if (WIFSIGNALED(r->ended))
+        how.signal = (uint32_t)WTERMSIG(r->ended);
+    else
+        how.status = (uint32_t)WEXITSTATUS(r->ended);
+    name_signal(&how);
+    snprintf(path, sizeof path, "%s/manifest.json", dir);
+    return ras_atf_manifest_exit(path, &how, &err) < 0 ? trouble_at(path, &err) : 0;
+}
+
 static int finish_process(struct recording *r, const char *dir, struct ras_symbols *symbols)
 {
     struct ras_error err;
@@ -259,10 +296,13 @@ static int finish_process(struct recording *r, const char *dir, struct ras_symbo
         return status;
     if (!status)
         status = name_process(dir, trace, symbols);
+    if (!status)
+        status = note_exit(r, dir);
     count(r, trace);
-    bool crashed = ras_atf_manifest(ras_atf_session(trace), 0)->crash.signal;
+    const struct ras_atf_manifest *m = ras_atf_manifest(ras_atf_session(trace), 0);
+    bool ended = m->crash.signal || m->killed || WIFSIGNALED(r->ended);
     ras_close(trace);
-    if (crashed)
+    if (ended)
         note_end(r, dir);
     return status;
 }

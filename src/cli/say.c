@@ -107,8 +107,30 @@ void remark(bool quiet, const char *fmt, ...)
     va_end(args);
 }
 
+/* What lies in a trace and is not part of the answer. */
+static void say_carried(const char *path, const struct ras_trace *trace, bool quiet)
+{
+    size_t count = 0;
+    const char *first = ras_carried_name(trace, 0);
+    if (!first || quiet)
+        return;
+    while (count < 1000 && ras_carried_name(trace, count))
+        count++;
+    char more[40] = "";
+    if (count > 1)
+        snprintf(more, sizeof more, " (and %zu more)", count - 1);
+    remark(quiet, "%s%s%s%s: a trace of its own, not part of this answer; give its path to read it",
+           shown_path(path), slash_between(path, first), first, more);
+}
+
 int say_ending(const char *path, const struct ras_trace *trace, const struct ras_ending *e,
                bool quiet)
+{
+    say_carried(path, trace, quiet);
+    return say_end(path, trace, e, quiet);
+}
+
+int say_end(const char *path, const struct ras_trace *trace, const struct ras_ending *e, bool quiet)
 {
     struct ras_ending missing = ras_missing(trace); /* also where nobody walked to the end */
     const struct ras_ending *worst = missing.kind > e->kind ? &missing : e;

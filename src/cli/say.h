@@ -28,9 +28,12 @@ int only_for(const char *verb, const char *formats, const char *path, const stru
 void remark(bool quiet, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* What stands between the path of a trace and the name of its part. */
 const char *slash_between(const char *path, const char *part);
-/* Say how the trace ended unless it is complete: EXIT_YES or EXIT_LOSS. */
+/* Say how the trace ended unless it is complete: EXIT_YES or EXIT_LOSS. Traces of other formats in
+ * it are named, too, which the answer leaves out; say_end() does not. */
 int say_ending(const char *path, const struct ras_trace *trace, const struct ras_ending *ending,
                bool quiet);
+int say_end(const char *path, const struct ras_trace *trace, const struct ras_ending *ending,
+            bool quiet);
 /* The same of a trace that is closed; `part` is the name of the part that ends so. */
 int say_ending_of(const char *path, const char *part, const struct ras_ending *ending, bool quiet);
 /* "-" becomes "standard input". */

@@ -87,6 +87,9 @@ struct ras_format {
     int (*usage)(struct ras_trace *, struct usage *, struct ras_error *);
     /* Its figures as tables; NULL: it has none. */
     int (*stats)(struct ras_trace *, struct stats *, struct ras_error *);
+    /* How many records a part that the trace carries along should hold; RAS_NONE: not known.
+     * NULL: nothing is known of any. */
+    uint64_t (*carried)(const struct ras_trace *, size_t part);
     /* Its call tree as a table; NULL: it has no calls. */
     int (*tree)(struct ras_trace *, struct stats *, const struct ras_tree_options *,
                 struct ras_error *);

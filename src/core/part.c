@@ -174,8 +174,11 @@ void part_unload(struct part *p)
     spool_free(&p->spool);
     spool_free(&p->view);
     inflate_free(p->inflate);
-    *p = (struct part){
-        .name = p->name, .by_name = p->by_name, .edition = p->edition, .foreign = p->foreign};
+    *p = (struct part){.name = p->name,
+                       .by_name = p->by_name,
+                       .edition = p->edition,
+                       .foreign = p->foreign,
+                       .carried = p->carried};
 }
 
 void part_free(struct part *p)

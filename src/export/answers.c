@@ -154,6 +154,26 @@ static void put_ending(struct out *out, const struct ras_trace *t, const struct 
     out_byte(out, '}');
 }
 
+static void put_carried(struct out *out, const struct ras_info *info)
+{
+    for (size_t i = 0; i < info->carried_count; i++) {
+        const struct ras_carried *c = &info->carried[i];
+        out_text(out, i ? ",{\"name\":" : "[{\"name\":");
+        put_text(out, c->name);
+        out_text(out, ",\"format\":");
+        if (c->format)
+            put_text(out, c->format);
+        else
+            out_text(out, "null");
+        out_format(out, ",\"records\":%" PRIu64 ",\"ending\":{\"state\":", c->records);
+        put_text(out, c->format || c->empty ? ras_ending_name(c->ending.kind) : "damaged");
+        out_format(out, ",\"offset\":%" PRIu64 ",\"why\":", c->ending.offset);
+        put_text(out, c->why);
+        out_text(out, "}}");
+    }
+    out_byte(out, ']');
+}
+
 int ras_json_info(struct ras_sink *sink, const char *path, const struct ras_info *info,
                   struct ras_error *err)
 {
@@ -179,6 +199,10 @@ int ras_json_info(struct ras_sink *sink, const char *path, const struct ras_info
     put_axes(&out, info);
     out_text(&out, ",\n \"streams\":");
     put_streams(&out, info);
+    if (info->carried_count) {
+        out_text(&out, ",\n \"beside\":");
+        put_carried(&out, info);
+    }
     out_text(&out, ",\n \"producer\":");
     put_producer(&out, t);
     out_text(&out, ",\n \"notes\":");

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "codec/fnv1a.h"
+#include "core/carried.h"
 #include "core/walk.h"
 
 #include <stdlib.h>
@@ -183,6 +184,50 @@ static int count_all(struct counter *k, struct ras_trace *t, ras_progress *progr
     return status;
 }
 
+/* ---- what is carried along ---------------------------------------------------------- */
+
+static int count_carried(struct ras_carried *c, struct ras_trace *of, size_t part,
+                         struct ras_error *err)
+{
+    struct ras_trace *t = NULL;
+    struct ras_info *info = NULL;
+    struct ras_error why = {0};
+    int status = carried_open(&t, of, part, &why);
+    if (status == RAS_OK)
+        status = ras_info(&info, t, NULL, NULL, &why);
+    if (status == RAS_OK) {
+        c->format = ras_format_of(t)->name;
+        c->records = info->records;
+        c->ending = info->ending;
+        snprintf(c->why, sizeof c->why, "%s", info->ending.why); /* the trace takes it along */
+    } else {
+        c->empty = status == RAS_END;
+        c->ending.kind = RAS_COMPLETE;
+        snprintf(c->why, sizeof c->why, "%s", c->empty ? "" : why.text);
+    }
+    c->ending.why = c->why;
+    ras_info_free(info);
+    ras_close(t);
+    return status == RAS_EMEMORY ? fail_memory(err) : RAS_OK;
+}
+
+static int count_all_carried(struct ras_info *info, struct ras_trace *t, struct ras_error *err)
+{
+    size_t room = 0;
+    int status = RAS_OK;
+    for (size_t part = carried_next(t, 0); part != SIZE_MAX && status == RAS_OK;
+         part = carried_next(t, part + 1)) {
+        if (!array_grow(&info->carried, &room, info->carried_count + 1, sizeof *info->carried))
+            return fail_memory(err);
+        info->carried[info->carried_count] =
+            (struct ras_carried){.name = ras_part_name(t, (uint32_t)part)};
+        status = count_carried(&info->carried[info->carried_count++], t, part, err);
+    }
+    for (size_t i = 0; i < info->carried_count; i++) /* the list may have moved */
+        info->carried[i].ending.why = info->carried[i].why;
+    return status;
+}
+
 int ras_info(struct ras_info **out, struct ras_trace *t, ras_progress *progress, void *user,
              struct ras_error *err)
 {
@@ -195,6 +240,8 @@ int ras_info(struct ras_info **out, struct ras_trace *t, ras_progress *progress,
     int status = count_all(&k, t, progress, user, err);
     free(k.type_of);
     free(k.names);
+    if (status >= 0)
+        status = count_all_carried(info, t, err);
     if (status < 0) {
         ras_info_free(info);
         return status;
@@ -211,5 +258,6 @@ void ras_info_free(struct ras_info *info)
         return;
     free(info->types);
     free(info->streams);
+    free(info->carried);
     free(info);
 }

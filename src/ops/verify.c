@@ -1,4 +1,5 @@
 /* verify.c - a format's rules, and those common to all, as findings. */
+#include "core/carried.h"
 #include "core/registry.h"
 #include "core/walk.h"
 #include "ops/rundir_axes.h"
@@ -6,9 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PART_DENIED, ENDS_CUT, ENDS_DAMAGED, WRAP_CUT, WRAP_DAMAGED, WRAP_TRAILING };
+enum {
+    CARRIED_BAD,
+    CARRIED_SHORT,
+    PART_DENIED,
+    ENDS_CUT,
+    ENDS_DAMAGED,
+    WRAP_CUT,
+    WRAP_DAMAGED,
+    WRAP_TRAILING
+};
 
 static const struct ras_rule common_rules[] = {
+    [CARRIED_BAD] = {"trace.carried.unreadable", RAS_ERROR, RAS_ERROR, false,
+                     "a trace of another format inside the trace can be read"},
+    [CARRIED_SHORT] = {"trace.carried.count", RAS_ERROR, RAS_ERROR, false,
+                       "it has as many records as the recorder counted"},
     [PART_DENIED] = {"trace.part.denied", RAS_ERROR, RAS_ERROR, false,
                      "every directory of the trace can be read"},
     [ENDS_CUT] = {"trace.ending.cut", RAS_ERROR, RAS_ERROR, false, "the last record is whole"},
@@ -82,6 +96,37 @@ static int check_ending(struct ras_trace *t, struct report *report, struct ras_e
     return status < 0 ? status : RAS_OK;
 }
 
+/* A trace that is carried along is held to the rules of its own format. */
+static int check_carried(struct ras_trace *of, size_t part, const struct ras_verify_options *how,
+                         struct report *report, struct ras_error *err)
+{
+    struct ras_trace *t = NULL;
+    struct ras_report *r = NULL;
+    struct ras_info *info = NULL;
+    struct ras_error why = {0};
+    uint64_t promised = carried_promised(of, part);
+    int status = carried_open(&t, of, part, &why);
+    if (status == RAS_OK)
+        status = ras_verify(&r, t, how, &why);
+    if (status == RAS_OK && promised != RAS_NONE)
+        status = ras_info(&info, t, NULL, NULL, &why);
+    if (status < 0 && status != RAS_EMEMORY)
+        report_add(report, &common_rules[CARRIED_BAD], (uint32_t)part,
+                   why.offset == RAS_NONE ? 0 : why.offset, 0, "%s", why.text);
+    for (size_t i = 0; r && i < r->finding_count; i++)
+        report_add(report, r->findings[i].rule, (uint32_t)part, r->findings[i].offset,
+                   r->findings[i].length, "%s", r->findings[i].text);
+    uint64_t records = info ? info->records : 0;
+    if ((info || status == RAS_END) && promised != RAS_NONE && records < promised)
+        report_add(report, &common_rules[CARRIED_SHORT], (uint32_t)part, 0, 0,
+                   "holds %" PRIu64 " of the %" PRIu64 " records that its recorder stored", records,
+                   promised);
+    ras_info_free(info);
+    ras_report_free(r);
+    ras_close(t);
+    return status == RAS_EMEMORY ? fail_memory(err) : RAS_OK;
+}
+
 static int by_place(const void *a, const void *b)
 {
     const struct ras_finding *x = a, *y = b;
@@ -118,6 +163,9 @@ int ras_verify(struct ras_report **out, struct ras_trace *t,
     status = t->format->check ? t->format->check(t, &report, err) : RAS_OK;
     if (status >= 0)
         status = check_ending(t, &report, err);
+    for (size_t i = carried_next(t, 0); status >= 0 && i != SIZE_MAX; i = carried_next(t, i + 1))
+        status = check_carried(t, i, &(struct ras_verify_options){report.strict, report.deep},
+                               &report, err);
     if (status >= 0 && report.nomem)
         status = fail_memory(err);
     struct ras_report *r = status < 0 ? NULL : malloc(sizeof *r);

@@ -80,11 +80,18 @@ bool atf_tell_ends(struct ras_trace *t)
         struct out text = {0};
         if (m->crash.signal) {
             put_crash(s, i, &text);
-        } else if (m->killed) {
-            out_text(&text, "a kill");
+        } else if (m->killed || m->exit.signal) {
+            if (*m->exit.name)
+                out_text(&text, m->exit.name);
+            else if (m->exit.signal)
+                out_format(&text, "signal %" PRIu32, m->exit.signal);
+            else
+                out_text(&text, "a kill");
             if (s->process_count > 1)
                 out_format(&text, " of %s", s->processes[i].name);
         } else {
+            if (m->exit.known && s->process_count == 1)
+                good = fact_uint(t, "exit_status", m->exit.status, 0);
             continue;
         }
         told++;

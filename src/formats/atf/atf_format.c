@@ -19,6 +19,11 @@ static int probe(const struct probe *p)
     return 0;
 }
 
+static uint64_t carried(const struct ras_trace *t, size_t part)
+{
+    return atf_session_carried(&((struct atf *)t->priv)->session, part);
+}
+
 /* What writers and the recorder put into a session; docs/recording.md. */
 static const struct made_file session_files[] = {
     {"index.atf", ATF_INDEX_MAGIC, NULL},
@@ -64,6 +69,7 @@ const struct ras_format atf_format = {
     .usage = atf_usage,
     .stats = atf_stats,
     .tree = atf_tree,
+    .carried = carried,
     .mend = atf_mend,
     .rewrite = &atf_rewrite,
     .build = &atf_build,

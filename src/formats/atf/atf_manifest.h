@@ -18,6 +18,8 @@ struct atf_member {
 struct atf_manifest {
     struct ras_atf_manifest out; /* points into what follows */
     struct ras_atf_listed *threads;
+    uint64_t
+        events; /* of ras_event() that the recorder stored, threads together; RAS_NONE: not said */
     struct ras_atf_module *modules;
     struct ras_atf_symbol *symbols;
     struct ras_atf_anchor *anchors;

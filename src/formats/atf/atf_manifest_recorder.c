@@ -40,6 +40,25 @@ static void take_crash(struct json_read *in, struct ras_atf_crash *crash)
     }
 }
 
+static void take_exit(struct json_read *in, struct ras_atf_exit *how)
+{
+    struct json_token key, value;
+    uint64_t number;
+    while (json_read_next(in, &key) == JSON_KEY) {
+        json_read_next(in, &value);
+        bool is_number = json_u64_of(&value, &number) && number <= UINT16_MAX;
+        if (JSON_IS(&key, "name"))
+            take_word(&value, how->name, sizeof how->name);
+        else if (is_number && JSON_IS(&key, "signal"))
+            how->signal = (uint32_t)number;
+        else if (is_number && JSON_IS(&key, "status"))
+            how->status = (uint32_t)number;
+        if (!json_read_skip(in, &value))
+            return;
+    }
+    how->known = true;
+}
+
 void atf_manifest_recorder(struct atf_manifest *m, struct ras_bytes recorder)
 {
     struct json_read in = json_read_bytes(recorder);
@@ -47,6 +66,7 @@ void atf_manifest_recorder(struct atf_manifest *m, struct ras_bytes recorder)
     m->recorder = recorder;
     m->out.unfinished = m->out.killed = false;
     m->out.crash = (struct ras_atf_crash){0};
+    m->out.exit = (struct ras_atf_exit){0};
     if (json_read_next(&in, &key) != JSON_OBJECT)
         return;
     while (json_read_next(&in, &key) == JSON_KEY) {
@@ -55,7 +75,10 @@ void atf_manifest_recorder(struct atf_manifest *m, struct ras_bytes recorder)
             m->out.unfinished = value.kind == JSON_BOOL && !value.truth;
         else if (JSON_IS(&key, "killed"))
             m->out.killed = value.kind == JSON_BOOL && value.truth;
-        else if (JSON_IS(&key, "crash") && value.kind == JSON_OBJECT) {
+        else if (JSON_IS(&key, "exit") && value.kind == JSON_OBJECT) {
+            take_exit(&in, &m->out.exit);
+            continue;
+        } else if (JSON_IS(&key, "crash") && value.kind == JSON_OBJECT) {
             take_crash(&in, &m->out.crash);
             continue;
         }
@@ -84,13 +107,15 @@ static void name_thread(struct atf_manifest *m, uint64_t id, const struct json_t
 static bool take_thread(struct atf_manifest *m, struct json_read *in)
 {
     struct json_token key, value, name = {.kind = JSON_NULL};
-    uint64_t id = UINT64_MAX;
+    uint64_t id = UINT64_MAX, events;
     while (json_read_next(in, &key) == JSON_KEY) {
         json_read_next(in, &value);
         if (JSON_IS(&key, "id") && !json_u64_of(&value, &id))
             id = UINT64_MAX;
         if (JSON_IS(&key, "name"))
             name = value;
+        if (JSON_IS(&key, "events") && json_u64_of(&value, &events))
+            m->events = (m->events == RAS_NONE ? 0 : m->events) + events;
         if (!json_read_skip(in, &value))
             return false;
     }
@@ -103,6 +128,7 @@ void atf_manifest_thread_names(struct atf_manifest *m)
     struct json_read in = json_read_bytes(m->recorder);
     struct json_token key, value;
     m->out.threads = m->threads;
+    m->events = RAS_NONE;
     if (!m->recorder.len || json_read_next(&in, &key) != JSON_OBJECT)
         return;
     while (json_read_next(&in, &key) == JSON_KEY) {

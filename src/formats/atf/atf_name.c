@@ -1,4 +1,5 @@
-/* atf_name.c - other modules and symbols for a manifest, all else as it is. */
+/* atf_name.c - other modules and symbols for a manifest, or how its process ended; all else as it
+ * is. */
 #include "base/error.h"
 #include "base/file.h"
 #include "core/sink.h"
@@ -33,13 +34,49 @@ static int read_whole(const char *path, struct out *out, struct ras_error *err)
     return status;
 }
 
-/* Members that are not known here, each as it was. */
-static void keep_others(const struct atf_manifest *m, const uint8_t *json, struct out *out)
+static void put_exit(struct out *out, const struct ras_atf_exit *how)
 {
+    if (how->signal)
+        out_format(out, "\"exit\": {\"signal\": %" PRIu32 ", \"name\": \"%s\"}", how->signal,
+                   how->name);
+    else
+        out_format(out, "\"exit\": {\"status\": %" PRIu32 "}", how->status);
+}
+
+/* How much of a member is before what its object holds; 0: it is not the recorder's. */
+static size_t recorder_start(const uint8_t *at, size_t len)
+{
+    static const char key[] = "\"recorder\"";
+    size_t i = sizeof key - 1;
+    if (len < i || memcmp(at, key, i) != 0)
+        return 0;
+    while (i < len && at[i] != '{')
+        i++;
+    return i < len ? i + 1 : 0;
+}
+
+/* Members that are not known here, each as it was; the recorder's also says how it ended. */
+static void keep_others(const struct atf_manifest *m, const uint8_t *json,
+                        const struct ras_atf_exit *how, struct out *out)
+{
+    bool due = how;
     for (size_t i = 0; i < m->other_count; i++) {
+        const uint8_t *at = json + m->others[i].at;
+        size_t len = m->others[i].len, start = due ? recorder_start(at, len) : 0;
         out_text(out, "  ");
-        out_bytes(out, json + m->others[i].at, m->others[i].len);
+        out_bytes(out, at, start);
+        if (start) {
+            put_exit(out, how);
+            out_text(out, ", ");
+            due = false;
+        }
+        out_bytes(out, at + start, len - start);
         out_text(out, ",\n");
+    }
+    if (due) {
+        out_text(out, "  \"recorder\": {");
+        put_exit(out, how);
+        out_text(out, "},\n");
     }
 }
 
@@ -57,9 +94,9 @@ static int write_named(const char *path, const struct ras_atf_manifest *named,
     return status;
 }
 
-int ras_atf_manifest_name(const char *path, const struct ras_atf_module *modules,
-                          size_t module_count, const struct ras_atf_symbol *symbols,
-                          size_t symbol_count, struct ras_error *err)
+/* Write it anew, with other names or with how the process ended. */
+static int change(const char *path, const struct ras_atf_manifest *names,
+                  const struct ras_atf_exit *how, struct ras_error *err)
 {
     struct out text = {0}, others = {0};
     struct atf_manifest m = {0};
@@ -68,12 +105,14 @@ int ras_atf_manifest_name(const char *path, const struct ras_atf_module *modules
         status = atf_manifest_parse(&m, (struct ras_bytes){text.at, text.len}, MANIFEST_MOST, err);
     if (status == RAS_OK) {
         struct ras_atf_manifest named = m.out;
-        named.format_version = "";
-        named.modules = modules;
-        named.module_count = module_count;
-        named.symbols = symbols;
-        named.symbol_count = symbol_count;
-        keep_others(&m, text.at, &others);
+        if (names) {
+            named.format_version = "";
+            named.modules = names->modules;
+            named.module_count = names->module_count;
+            named.symbols = names->symbols;
+            named.symbol_count = names->symbol_count;
+        }
+        keep_others(&m, text.at, how, &others);
         const struct atf_manifest_more more = {.no_times = !m.out.has_times,
                                                .members = {others.at, others.len}};
         status = others.failed ? fail_memory(err) : write_named(path, &named, &more, err);
@@ -82,4 +121,20 @@ int ras_atf_manifest_name(const char *path, const struct ras_atf_module *modules
     out_free(&others);
     out_free(&text);
     return status;
+}
+
+int ras_atf_manifest_name(const char *path, const struct ras_atf_module *modules,
+                          size_t module_count, const struct ras_atf_symbol *symbols,
+                          size_t symbol_count, struct ras_error *err)
+{
+    const struct ras_atf_manifest names = {.modules = modules,
+                                           .module_count = module_count,
+                                           .symbols = symbols,
+                                           .symbol_count = symbol_count};
+    return change(path, &names, NULL, err);
+}
+
+int ras_atf_manifest_exit(const char *path, const struct ras_atf_exit *how, struct ras_error *err)
+{
+    return change(path, NULL, how, err);
 }

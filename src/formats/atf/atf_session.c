@@ -432,6 +432,15 @@ const char *atf_thread_path(const struct ras_atf_session *s, const struct atf_th
     return listed ? listed->path : NULL;
 }
 
+uint64_t atf_session_carried(struct ras_atf_session *s, size_t part)
+{
+    const char *name = source_name(s->source, part);
+    const struct atf_process *p = process_at(s, name, dir_length(name));
+    const struct ras_atf_manifest *m = p ? &p->manifest.out : NULL;
+    bool known = m && m->present && !m->unfinished && !m->killed && p->manifest_status == RAS_OK;
+    return known ? p->manifest.events : RAS_NONE;
+}
+
 const char *atf_thread_name(const struct ras_atf_session *s, const struct atf_thread *t)
 {
     const struct atf_manifest *m = &s->processes[t->process].manifest;
