@@ -47,6 +47,8 @@ static inline void byte_ring_turn(struct byte_ring *r, uint64_t n)
 {
     if (byte_ring_place(r, n) != r->head)
         STORE(&r->wrap, r->head);
+    else if (LOAD(&r->wrap) == r->head) /* of a record that was given up */
+        STORE(&r->wrap, UINT64_MAX);
 }
 
 /* `n` as it was reserved, `used` of them. */

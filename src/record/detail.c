@@ -97,13 +97,32 @@ static void trace(struct lane *lane, uint32_t kind, uint64_t function_id,
     bool fits = find_detail_room(lane, size);
     uint64_t time_ns = ras_lane_time_(hot);
     if (fits) {
-        put(lane, size, time_ns, kind, function_id, d);
         seq = lane->detail_next;
+        lane->pending = (struct lane_detail){0, kind, seq, lane->detail.head, time_ns, function_id};
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        STORE(&lane->pending.is_due, 1);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        put(lane, size, time_ns, kind, function_id, d);
         STORE(&lane->detail_next, seq + 1);
     } else {
         ADD(&lane->details_dropped, 1);
     }
     ras_lane_put_(hot, LOAD(&hot->head), time_ns, function_id, kind, seq);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    STORE(&lane->pending.is_due, 0);
+}
+
+void detail_give_up(struct lane *lane, bool stored)
+{
+    const struct lane_detail *d = &lane->pending;
+    if (!LOAD(&d->is_due))
+        return;
+    if (!stored && LOAD(&lane->detail.head) != d->from) {
+        STORE(&lane->detail_next, d->seq + 1);
+        ras_lane_put_(&lane->hot, LOAD(&lane->hot.head), d->time_ns, d->function_id, d->kind,
+                      d->seq);
+    }
+    STORE(&lane->pending.is_due, 0);
 }
 
 void ras_trace_detail(enum ras_trace_kind kind, uint64_t function_id, const struct ras_detail *d)
@@ -115,10 +134,8 @@ void ras_trace_detail(enum ras_trace_kind kind, uint64_t function_id, const stru
         ras_record_busy(function_id, kind);
         return;
     }
-    STORE(&hot->busy, 1);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     struct lane *lane = lane_of(hot);
-    if (LOAD(&hot->head) >= LOAD(&hot->limit) && !lane_look(lane, kind))
+    if (ras_lane_begin_(hot) >= LOAD(&hot->limit) && !lane_look(lane, kind))
         return;
     trace(lane, kind, function_id, d);
     lane_done(lane);

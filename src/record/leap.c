@@ -48,17 +48,25 @@ static bool is_left(uintptr_t place, uintptr_t sp)
     return own_sp || (is_handlers(sp) && sp >= place);
 }
 
-/* Done to the end however often a handler comes meanwhile; it is counted once. */
+/* Done to the end however often a handler comes meanwhile; it is counted once. An event whose
+ * detail can be seen already is not given up but stored. */
 static void give_up(struct lane *lane)
 {
     struct ras_lane *hot = &lane->hot;
     uint64_t begun = EXCHANGE(&hot->begun, BEGUN_COUNTED);
-    bool known = begun != BEGUN_COUNTED && begun != BEGUN_NOT_STORED;
+    bool known = begun < BEGUN_STREAM;
     bool stored = known && (uint32_t)begun != (uint32_t)LOAD(&hot->head);
-    if (begun != BEGUN_COUNTED && !stored)
-        ADD(&lane->dropped[RAS_RECORD_ABANDONED], 1);
     if (known && !stored)
         hot->depth = (uint32_t)(begun >> 32);
+    if (begun == BEGUN_STREAM)
+        stream_give_up(&lane->stream);
+    if (known && !stored && LOAD(&lane->pending.is_due)) {
+        detail_give_up(lane, stored);
+        stored = (uint32_t)begun != (uint32_t)LOAD(&hot->head);
+    }
+    if (begun != BEGUN_COUNTED && begun != BEGUN_STREAM && !stored)
+        ADD(&lane->dropped[RAS_RECORD_ABANDONED], 1);
+    STORE(&lane->pending.is_due, 0);
     STORE(&hot->limit, 0);
     STORE_RELEASE(&hot->busy, 0);
 }

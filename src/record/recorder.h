@@ -40,8 +40,17 @@ struct aside {
 };
 
 /* What `begun` says of an event whose head and depth are not known. */
+#define BEGUN_STREAM     (UINT64_MAX - 2) /* an event of a schema: its stream knows */
 #define BEGUN_NOT_STORED (UINT64_MAX - 1)
 #define BEGUN_COUNTED    UINT64_MAX
+
+/* An event whose detail is about to be published: once it is, the event will be, too, even if the
+ * thread leaves it by a jump. */
+struct lane_detail {
+    uint32_t is_due, kind, seq;
+    uint64_t from; /* the head of the details' ring before it */
+    uint64_t time_ns, function_id;
+};
 
 struct lane {
     struct ras_lane hot; /* the thread's */
@@ -57,6 +66,7 @@ struct lane {
     struct aside aside[ASIDE_MOST];
 
     /* Both sides'. */
+    struct lane_detail pending;
     _Alignas(LINE) uint32_t state; /* enum lane_state */
     uint32_t asks, waiting;
     uint32_t generation;
@@ -187,6 +197,8 @@ void lane_hold_signals(sigset_t *was);
 /* Begin it anew for the recording that goes on. */
 bool lane_begin(struct lane *);
 void lane_take_anchor(struct lane *);
+/* detail.c: an event with a detail is left by a jump. */
+void detail_give_up(struct lane *, bool stored);
 /* lane_look.c: room for an event at head, the lane being busy; false: it was dropped, or is not
  * recorded, and the lane is busy no longer. lane_done() ends being busy. */
 bool lane_look(struct lane *, uint32_t kind);

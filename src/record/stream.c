@@ -17,7 +17,7 @@ static void miss(struct ras_lane *hot)
     else if (hot == &lane_hushed || lane_is_late(lane))
         ADD(&recorder.stray_events[RAS_RECORD_REENTRANT], 1);
     else if (lane_is_recorded(lane))
-        stream_drop(&lane->stream, RAS_RECORD_REENTRANT);
+        ADD(&lane->stream.dropped[RAS_RECORD_REENTRANT], 1);
 }
 
 struct stream *stream_hold(uint64_t *time_ns)
@@ -30,23 +30,51 @@ struct stream *stream_hold(uint64_t *time_ns)
         miss(hot);
         return NULL;
     }
-    STORE(&hot->busy, 1);
+    struct stream *s = &lane->stream;
+    STORE(&hot->begun, BEGUN_COUNTED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (!LOAD(&hot->limit) && !lane_attend(lane))
+    STORE(&hot->busy, ras_stack_());
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    s->held = s->ring.head;
+    s->held_base = s->base_ns;
+    s->held_count = s->count;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    STORE(&hot->begun, BEGUN_STREAM);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (!LOAD(&hot->limit) && !lane_attend(lane)) {
+        STORE(&hot->begun, BEGUN_COUNTED);
         return NULL;
+    }
     if (time_ns)
         *time_ns = ras_lane_time_(hot);
-    return &lane->stream;
+    return s;
 }
 
 void stream_release(void)
 {
+    STORE(&RAS_LANE->begun, BEGUN_COUNTED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     lane_done(lane_of(RAS_LANE));
 }
 
 void stream_drop(struct stream *s, enum ras_record_reason why)
 {
+    STORE(&RAS_LANE->begun, BEGUN_COUNTED);
     ADD(&s->dropped[why], 1);
+}
+
+/* Not published, it is as if it had never begun. What follows stands for itself, as a cut may have
+ * been made already; the mark comes last, since it says that the rest is true. */
+void stream_give_up(struct stream *s)
+{
+    uint64_t head = LOAD(&s->ring.head);
+    if (head != s->held)
+        return;
+    STORE_RELEASE(&s->base_ns, s->held_base);
+    STORE_RELEASE(&s->count, s->held_count);
+    s->cut_due = 0;
+    STORE_RELEASE(&s->mark, head);
+    ADD(&s->dropped[RAS_RECORD_ABANDONED], 1);
 }
 
 static bool make_ring(struct byte_ring *r)

@@ -37,6 +37,7 @@ struct stream {
     uint64_t cut_due;          /* where the next one is made */
     uint32_t epoch, cut_epoch; /* of cuts: the last one made, and the one at `cut` */
     uint64_t dropped[RAS_RECORD_REASONS];
+    uint64_t held, held_base, held_count; /* ring.head, base_ns and count as the event found them */
     /* The drain's. */
     _Alignas(64) uint64_t stored;
     uint64_t taken_base; /* at ring.tail */
@@ -84,6 +85,8 @@ void stream_release(void);
 /* Room for n bytes; false: dropped and counted. */
 bool stream_room(struct stream *, uint64_t n);
 void stream_drop(struct stream *, enum ras_record_reason);
+/* The event that is held is left by a jump, and will not be finished. */
+void stream_give_up(struct stream *);
 
 /* For the drain: pass on what there is. */
 bool stream_drain(struct stream *, bool all);

@@ -1,8 +1,10 @@
 /* leaps_test.c - a signal handler that leaves by siglongjmp(), at any instruction of an event that
  * finds the drain asleep: whoever waits for the drain still gets it, and the thread goes on with
- * its next event. Every other handler records something itself before it leaves. */
+ * its next event, be it a call, a call with a detail or an event of a schema. Every other handler
+ * records something itself before it leaves. */
 #include "script.h"
 #include "steps.h"
+#include <rastrum/dial9.h>
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -13,8 +15,14 @@
 #include <unistd.h>
 
 enum { LEAPS = 300, PATIENCE = 120 /* s */, AFTER = 10 /* pairs */ };
+enum what { CALL, DETAIL, EVENT, WHATS };
+static const unsigned apart[WHATS] = {1, 7, 9}; /* longer ways are tried at every so many places */
+static const unsigned most[WHATS] = {LEAPS, 700, 900};
 
-static volatile unsigned steps, last, left;
+static enum what what;
+static uint32_t schema;
+static unsigned threads, event_threads;
+static volatile unsigned steps, last, left, aside;
 static sigjmp_buf back;
 
 static void on_step(int number)
@@ -26,9 +34,22 @@ static void on_step(int number)
     if (last % 2 == 0) {
         ras_trace_call(2);
         ras_trace_return(2);
+        aside = aside + 2;
     }
     left = left + 1;
     siglongjmp(back, 1);
+}
+
+static void record_detail(enum ras_trace_kind kind, uint64_t function)
+{
+    const struct ras_detail detail = {.regs = {1, 2, 3}, .sp = 4};
+    ras_trace_detail(kind, function, &detail);
+}
+
+static void record_event(uint64_t number)
+{
+    const struct ras_dial9_value value = {.type = RAS_DIAL9_VARINT, .u = number};
+    (void)ras_event(schema, &value, 1);
 }
 
 static void *leap(void *unused)
@@ -39,13 +60,23 @@ static void *leap(void *unused)
     steps = 0;
     if (sigsetjmp(back, 1) == 0) {
         step(true);
-        ras_trace_return(1);
+        if (what == CALL)
+            ras_trace_return(1);
+        else if (what == DETAIL)
+            record_detail(RAS_TRACE_RETURN, 1);
+        else
+            record_event(1);
         step(false);
     }
     ras_trace_unwind(0);
     for (unsigned i = 0; i < AFTER; i++) {
-        ras_trace_call(3);
+        if (what == DETAIL)
+            record_detail(RAS_TRACE_CALL, 3);
+        else
+            ras_trace_call(3);
         ras_trace_return(3);
+        if (what == EVENT)
+            record_event(2);
     }
     return unused;
 }
@@ -53,8 +84,10 @@ static void *leap(void *unused)
 static bool leap_all(void)
 {
     struct ras_error err = {0};
-    for (last = 1; last < LEAPS; last++) {
+    for (last = 1; last < most[what]; last += apart[what]) {
         pthread_t thread;
+        threads++;
+        event_threads += what == EVENT;
         if (pthread_create(&thread, NULL, leap, NULL))
             return complain("no thread");
         pthread_join(thread, NULL);
@@ -73,12 +106,12 @@ static bool check_counts(void)
 {
     struct ras_record_counts c;
     ras_record_counts(&c);
-    uint64_t sure = (uint64_t)(LEAPS - 1) * (1 + 2 * AFTER) + left / 2 * 2;
+    uint64_t sure = (uint64_t)threads * (1 + 2 * AFTER) + aside;
     uint64_t given_up = c.dropped[RAS_RECORD_ABANDONED];
     if (c.stored + given_up != c.produced || given_up > left)
         return complain("%" PRIu64 " events produced, %" PRIu64 " stored, %" PRIu64 " given up",
                         c.produced, c.stored, given_up);
-    return (c.stored >= sure && c.produced <= sure + LEAPS - 1) ||
+    return (c.stored >= sure && c.produced <= sure + threads) ||
            complain("%" PRIu64 " events produced, %" PRIu64 " stored, at least %" PRIu64,
                     c.produced, c.stored, sure);
 }
@@ -95,6 +128,28 @@ static bool check_thread(struct ras_atf_session *s, size_t thread)
            complain("thread %zu: %" PRIu64 " events after the leap", thread, after);
 }
 
+/* Details belong to their events, and the events of the schema are whole: those after the leap
+ * and perhaps the one that was left. */
+static bool check_rules(struct ras_trace *trace)
+{
+    struct ras_report *report;
+    struct ras_info *info;
+    struct ras_error err = {0};
+    const struct ras_verify_options how = {.deep = true};
+    if (ras_verify(&report, trace, &how, &err) < 0 || ras_info(&info, trace, NULL, NULL, &err) < 0)
+        return complain("verify: %s", err.text);
+    bool good = !report->by_severity[RAS_ERROR] && !report->by_severity[RAS_WARNING];
+    for (size_t i = 0; !good && i < report->finding_count && i < 5; i++)
+        complain("%s: %s", report->findings[i].rule->id, report->findings[i].text);
+    uint64_t events = info->carried_count ? info->carried[0].records : 0;
+    uint64_t sure = (uint64_t)event_threads * AFTER;
+    if (events < sure || events > sure + event_threads)
+        good = complain("%" PRIu64 " events, at least %" PRIu64, events, sure);
+    ras_info_free(info);
+    ras_report_free(report);
+    return good;
+}
+
 static bool check(void)
 {
     struct ras_trace *trace;
@@ -104,9 +159,10 @@ static bool check(void)
     if (ras_open(&trace, ras_record_dir(), NULL, &err) < 0)
         return complain("open: %s", err.text);
     struct ras_atf_session *s = ras_atf_session(trace);
-    bool good = ras_atf_thread_count(s) == LEAPS - 1 || complain("a thread is missing");
+    bool good = ras_atf_thread_count(s) == threads || complain("a thread is missing");
     for (size_t i = 0; good && i < ras_atf_thread_count(s); i++)
         good = check_thread(s, i);
+    good = good && check_rules(trace);
     ras_close(trace);
     return good;
 }
@@ -118,11 +174,15 @@ int main(void)
     const char *dir = scratch();
     const struct ras_record_options options = {.exact = dir, .flush_ms = 1};
     struct ras_error err = {0};
-    if (ras_record_start(&options, &err) < 0)
+    static const struct ras_dial9_field field = {"number", RAS_DIAL9_VARINT};
+    static const struct ras_dial9_schema numbers = {"Number", &field, 1, true};
+    if (ras_event_schema(&numbers, &schema, &err) < 0 || ras_record_start(&options, &err) < 0)
         return complain("start: %s", err.text) || 1;
     struct sigaction was, act = {.sa_handler = on_step};
     sigaction(SIGTRAP, &act, &was); /* the recorder takes a trap for a crash, else */
-    bool good = leap_all();
+    bool good = true;
+    for (what = CALL; good && what < WHATS; what++)
+        good = leap_all();
     sigaction(SIGTRAP, &was, NULL);
     alarm(PATIENCE);
     good = (ras_record_stop(&err) == RAS_OK || complain("stop: %s", err.text)) && good && check();
