@@ -196,8 +196,16 @@ static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err
                               : atf_copy_detail(rw, t->record->raw, t->record->raw_len, err);
 }
 
+/* A thread of which anything can be read: its events, or its details alone. */
+static bool is_readable(const struct rewrite *rw, const struct atf_copy *c)
+{
+    struct ras_atf_session *s = atf_copy_session(rw, c);
+    struct atf_thread *t = atf_copy_thread(rw, c);
+    return atf_index_ready(s, t) || atf_detail_ready(s, t);
+}
+
 /* Threads without records are kept where nothing was to be left out; one is needed
- * in any case. */
+ * in any case: without, nothing opens what was written. */
 static int write_rest(struct rewrite *rw, struct ras_error *err)
 {
     struct atf_rewrite *k = rw->priv;
@@ -209,7 +217,8 @@ static int write_rest(struct rewrite *rw, struct ras_error *err)
         struct atf_copy *c = &k->copies[i];
         if (c->written || !(rw->whole || !any))
             continue;
-        if (!atf_index_ready(atf_copy_session(rw, c), atf_copy_thread(rw, c)) && !k->alone)
+        bool last = i + 1 == k->copy_count;
+        if (!k->alone && !is_readable(rw, c) && (any || !last))
             continue;
         if (c->converted) {
             status = atf_copy_to_spec(rw, c, err);
