@@ -38,6 +38,7 @@ struct ras_compare_options {
     int64_t first, last;    /* positions on the format's axis, both included */
     bool keep_going;        /* every divergence, not the first alone */
     bool paranoid;          /* decode everything, however equal its checksums are */
+    bool trusting;          /* CDT: do not read what has equal checksums: damage is not found */
     bool hash_only;         /* Murk: snapshot hashes, not commands */
     bool profile;           /* ATF: a table of the functions' counts and times as well */
     bool pixels;            /* AeroGPU: replayed frames */

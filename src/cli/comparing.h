@@ -8,7 +8,7 @@
 
 struct comparing {
     struct integer tick_start, tick_end, from, to;
-    bool keep_going, paranoid, hash_only, profile, pixels, outside;
+    bool keep_going, paranoid, trusting, hash_only, profile, pixels, outside;
     const char *time, *png, *size;
     struct list channels, ignored, tolerances;
 };
@@ -73,6 +73,13 @@ extern const char *const channel_words[];
          "decode everything, however equal its checksums",                                         \
          NULL,                                                                                     \
          offsetof(type, member.paranoid)},                                                         \
+        {"trust-checksums",                                                                        \
+         0,                                                                                        \
+         OPTION_FLAG,                                                                              \
+         NULL,                                                                                     \
+         "CDT: do not read chunks with equal checksums",                                           \
+         NULL,                                                                                     \
+         offsetof(type, member.trusting)},                                                         \
         {"hash-only",                                                                              \
          0,                                                                                        \
          OPTION_FLAG,                                                                              \

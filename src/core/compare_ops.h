@@ -40,8 +40,10 @@ struct compare_ops {
     const char *key, *word;      /* of the axis: "tick_index", "tick" */
     unsigned takes;              /* enum compare_takes */
     const char *const *channels; /* what --channel may name, ends with NULL; NULL: nothing */
-    bool bare_nan;               /* NaN is a bare word in its JSON */
-    size_t size;                 /* of private state */
+    /* Of each of them, the types of its records with a space between; NULL: it is there always. */
+    const char *const *channel_types;
+    bool bare_nan; /* NaN is a bare word in its JSON */
+    size_t size;   /* of private state */
     int (*run)(struct compare *, struct ras_error *);
     /* Frees what run took, also after it failed; NULL: nothing. */
     void (*stop)(struct compare *);

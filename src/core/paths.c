@@ -49,7 +49,7 @@ static size_t step_len(const char *path)
     return path[len] ? len + 1 : len;
 }
 
-/* A * at the end of a name stands for its rest; [*] for any index or key, in either. */
+/* A * at the end of a name stands for its rest, [*] for any index or key, in either. */
 static bool step_fits(const char *path, size_t len, const char *known, size_t known_len)
 {
     bool index = *path == '[', known_index = *known == '[';
@@ -61,7 +61,9 @@ static bool step_fits(const char *path, size_t len, const char *known, size_t kn
         return true;
     if (!index && len && path[len - 1] == '*')
         return known_len >= len - 1 && !memcmp(path, known, len - 1);
-    return (known_len == 1 && *known == '*') || (len == known_len && !memcmp(path, known, len));
+    if (!known_index && known_len && known[known_len - 1] == '*')
+        return len >= known_len - 1 && !memcmp(path, known, known_len - 1);
+    return len == known_len && !memcmp(path, known, len);
 }
 
 static bool names(const char *path, const char *known)

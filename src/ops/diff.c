@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The document lives behind the struct that the caller sees. */
 struct held {
@@ -123,6 +124,63 @@ static int compared_nothing(const struct compare *c, struct ras_error *err)
                 sides[0], sides[1], asked_range(c->asked, range, sizeof range));
 }
 
+/* ---- channels without rows ------------------------------------------------------------- */
+
+enum { TYPES_MOST = 8 };
+
+/* The types of a channel, of which `text` holds a copy; how many. */
+static size_t split_types(const char *types, char *text, size_t room, struct ras_pick *picks)
+{
+    size_t count = 0;
+    snprintf(text, room, "%s", types);
+    for (char *rest = text, *type; count < TYPES_MOST && (type = strsep(&rest, " "));)
+        picks[count++] = (struct ras_pick){.type = type};
+    return count;
+}
+
+/* Whether a side has a record of these types in the range: RAS_OK, RAS_END for none. */
+static int find_record(const struct compare *c, int side, const char *types, struct ras_error *err)
+{
+    char text[120];
+    struct ras_pick picks[TYPES_MOST];
+    struct ras_scan scan = {.picks = picks, .headers_only = true};
+    struct ras_cursor *cursor;
+    const struct ras_record *r;
+    scan.pick_count = split_types(types, text, sizeof text, picks);
+    int status = ras_cursor_open(&cursor, c->side[side], &scan, err);
+    while (status == RAS_OK) {
+        status = ras_next(cursor, &r, err);
+        bool ranged = c->asked->has_first || c->asked->has_last;
+        if (status == RAS_OK &&
+            (!ranged || (r->flags & RAS_HAS_TICK && compare_in_range(c->asked, r->tick))))
+            break;
+    }
+    ras_cursor_close(cursor);
+    return status;
+}
+
+/* Channels were named, and nothing differs: then one of them has records on one side at least. */
+static int check_rows(const struct compare *c, const struct compare_ops *ops, struct ras_error *err)
+{
+    char range[72], names[100] = "";
+    size_t len = 0;
+    for (size_t i = 0; ops->channels && ops->channels[i]; i++) {
+        if (!compare_wants(c->asked, ops->channels[i]))
+            continue;
+        int status = ops->channel_types[i] ? RAS_END : RAS_OK;
+        for (int side = 0; side < 2 && status == RAS_END; side++)
+            status = find_record(c, side, ops->channel_types[i], err);
+        if (status != RAS_END)
+            return status;
+        if (len < sizeof names)
+            len += (size_t)snprintf(names + len, sizeof names - len, "%s%s", len ? ", " : "",
+                                    ops->channels[i]);
+    }
+    return fail(err, RAS_ENOTHING, RAS_NONE,
+                "nothing was compared: neither trace has records of %s%s", names,
+                asked_range(c->asked, range, sizeof range));
+}
+
 /* Cells moved while the document grew: now their addresses hold. */
 static void settle(struct compare *c)
 {
@@ -163,6 +221,8 @@ int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace
         status = check_paths(c.side, 2, c.asked, err);
     if (status == RAS_OK && !c.asked->compat && !c.out->checked && !c.out->divergence_count)
         status = compared_nothing(&c, err);
+    if (status == RAS_OK && !c.asked->compat && c.asked->channel_count && !c.out->divergence_count)
+        status = check_rows(&c, ops, err);
     if (status == RAS_OK)
         settle(&c);
     held->doc = c.doc;

@@ -293,23 +293,14 @@ static void stop(struct compare *c)
     free(m->shown.values);
 }
 
-/* Below an index are the names of opcodes and of their fields. */
-static void paths(struct ras_trace *t, enum ras_paths of, struct known_paths *k)
-{
-    static const char *const names[] = {"header...",      "packets[*]...", "submissions[*]...",
-                                        "commands[*]...", "blobs[*]...",   "entries[*]..."};
-    (void)t;
-    for (size_t i = 0; of == RAS_PATHS_DIFF && i < sizeof names / sizeof *names; i++)
-        paths_add(k, "%s", names[i]);
-}
-
 const struct compare_ops aero_compare = {
     .key = "frame_index",
     .word = "frame",
     .takes = COMPARE_RANGE | COMPARE_CHANNELS | COMPARE_PATHS | COMPARE_PIXELS,
     .channels = (const char *const[]){"header", "packets", "submissions", "blobs", NULL},
+    .channel_types = (const char *const[]){NULL, "packet", "submission", "blob"},
     .size = sizeof(struct aero_compare),
     .run = run,
     .stop = stop,
-    .paths = paths,
+    .paths = aero_paths,
 };

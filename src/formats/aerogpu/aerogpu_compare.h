@@ -138,6 +138,9 @@ bool aero_units_alike(const struct aero_unit *a, const struct aero_unit *b);
 bool aero_stream_of(const struct aero_ref *, struct ras_aero_stream *);
 bool aero_table_of(const struct aero_ref *, struct ras_aero_alloc_table *);
 
+/* Every path that a row may have. */
+void aero_paths(struct ras_trace *, enum ras_paths, struct known_paths *);
+
 /* aerogpu_compare_fields.c, aerogpu_compare_records.c: rows. */
 enum { AERO_PATH = 160 };
 void aero_row_value(struct aero_compare *, const char *base, const char *name, struct ras_value a,

@@ -8,6 +8,7 @@
 #include "formats/cdt/cdt_compare_run.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- which blocks to read ---------------------------------------------------- */
 
@@ -39,14 +40,17 @@ static int plan(struct cdt_run *r, struct ras_error *err)
             return fail_memory(err);
     }
     r->skipped = calloc(a->count + 1, sizeof *r->skipped);
-    if (!r->skipped)
+    r->skipped_other = calloc(a->count + 1, sizeof *r->skipped_other);
+    if (!r->skipped || !r->skipped_other)
         return fail_memory(err);
     size_t i = 0, k = 0;
     while (i < a->count || k < b->count) {
         bool both = i < a->count && k < b->count;
         if (may_skip && both && heads_equal(a, i, b, k)) {
-            if (window_meets(&r->window, &a->spans[i]))
-                r->skipped[r->skipped_count++] = i;
+            if (window_meets(&r->window, &a->spans[i])) {
+                r->skipped[r->skipped_count] = i;
+                r->skipped_other[r->skipped_count++] = k;
+            }
             i++;
             k++;
             continue;
@@ -223,6 +227,69 @@ static void count_skipped(struct cdt_run *r)
     }
 }
 
+/* Read blocks, those of each half by a thread of its own; the first that cannot be read is noted.
+ */
+static int read_blocks(struct cdt_side *s, const size_t *spans, size_t count, struct ras_error *err)
+{
+    size_t half = count / 2, first = SIZE_MAX;
+    struct cdt_ahead *ahead[2] = {NULL, NULL};
+    struct ras_error ours, why;
+    int read[2] = {RAS_OK, RAS_OK};
+    int status = cdt_ahead_open(&ahead[0], s, spans, half, err);
+    if (status == RAS_OK)
+        status = cdt_ahead_open(&ahead[1], s, spans + half, count - half, err);
+    while (status == RAS_OK && (read[0] == RAS_OK || read[1] == RAS_OK))
+        for (int i = 0; i < 2; i++) {
+            const struct cdt_block *block;
+            size_t span = 0;
+            if (read[i] != RAS_OK)
+                continue;
+            read[i] = cdt_ahead_next(ahead[i], &block, &span, &ours);
+            if (read[i] == RAS_EMEMORY)
+                status = fail_memory(err);
+            else if (read[i] < 0 && span < first) {
+                first = span;
+                why = ours;
+            }
+        }
+    if (status == RAS_OK && first != SIZE_MAX)
+        cdt_side_damaged(s, first, why.text);
+    cdt_ahead_close(ahead[0]);
+    cdt_ahead_close(ahead[1]);
+    return status;
+}
+
+static bool same_bytes(const struct cdt_run *r, size_t i)
+{
+    const struct cdt_side *a = &r->lanes[0].side, *b = &r->lanes[1].side;
+    uint64_t x = a->spans[r->skipped[i]].offset, y = b->spans[r->skipped_other[i]].offset;
+    struct ras_cdt_chunk chunk, other;
+    return ras_cdt_chunk_get(a->file, x, &chunk, NULL) == RAS_OK &&
+           ras_cdt_chunk_get(b->file, y, &other, NULL) == RAS_OK &&
+           chunk.compressed_len == other.compressed_len &&
+           !memcmp(a->file.at + x, b->file.at + y, (size_t)cdt_chunk_size(&chunk));
+}
+
+/* Nothing differs. That holds for the blocks that were passed over if they are what their heads
+ * say: one side is read, the other too where its bytes are others. Damage that they have in common
+ * is not a difference, but nobody knows what the block held. */
+static int check_skipped(struct cdt_run *r, struct ras_error *err)
+{
+    size_t others = 0;
+    struct cdt_lane *a = &r->lanes[0], *b = &r->lanes[1];
+    int status = read_blocks(&a->side, r->skipped, r->skipped_count, err);
+    for (size_t i = 0; i < r->skipped_count; i++) {
+        bool same = same_bytes(r, i);
+        if (same && a->side.damaged && a->side.damaged_span == r->skipped[i])
+            cdt_side_damaged(&b->side, r->skipped_other[i], r->c->side[0]->ending.why);
+        if (!same)
+            r->skipped_other[others++] = r->skipped_other[i];
+    }
+    if (status == RAS_OK && others)
+        status = read_blocks(&b->side, r->skipped_other, others, err);
+    return status;
+}
+
 static int start(struct cdt_run *r, struct ras_error *err)
 {
     for (int i = 0; i < 2; i++) {
@@ -260,6 +327,8 @@ static int run(struct compare *c, struct ras_error *err)
             status = look_behind(r);
         if (status == RAS_OK)
             count_skipped(r);
+        if (status == RAS_OK && !c->out->divergence_count && !o->trusting && !o->compat)
+            status = check_skipped(r, err);
     } else {
         status = CDT_DISORDER;
     }
@@ -281,6 +350,7 @@ static void stop(struct compare *c)
         free(r->lanes[i].plan);
     }
     free(r->skipped);
+    free(r->skipped_other);
     document_free(&r->scratch);
     cdt_contrast_free(&r->contrast);
 }
@@ -290,6 +360,9 @@ const struct compare_ops cdt_compare = {
     .word = "tick",
     .takes = COMPARE_RANGE | COMPARE_CHANNELS | COMPARE_PATHS,
     .channels = cdt_channels,
+    .channel_types =
+        (const char *const[]){"checkpoint", "rng", "sim_state",
+                              "creature projectile secondary_projectile bonus", "timing"},
     .bare_nan = true,
     .size = sizeof(struct cdt_run),
     .run = run,

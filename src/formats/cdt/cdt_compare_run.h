@@ -24,7 +24,7 @@ struct cdt_run {
     struct compare *c;
     struct cdt_window window;
     struct cdt_lane lanes[2];
-    size_t *skipped; /* spans of the first side */
+    size_t *skipped, *skipped_other; /* spans of the first side, and of the other: passed over */
     size_t skipped_count;
     struct cdt_projection projection;
     struct cdt_contrast contrast;

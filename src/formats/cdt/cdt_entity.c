@@ -165,6 +165,8 @@ static int look_entity(struct ras_trace *t, const struct ras_look *look, struct 
         return status;
     cdt_project(&p, &wants);
     status = cdt_side_open(&side, t, &p.block, err);
+    if (status == RAS_OK && !look->compat)
+        cdt_side_between(&side);
     if (status == RAS_OK)
         status = walk_entity(&walk, &sought, err);
     cdt_walk_close(&walk);

@@ -161,6 +161,8 @@ static int find(struct focus *f, struct ras_trace *const *traces, const struct r
         int status = cdt_side_open(&f->sides[i], traces[i], &cdt_tick_block, err);
         if (status < 0)
             return status;
+        if (!look->compat)
+            cdt_side_between(&f->sides[i]);
     }
     for (int i = 0; i < 2; i++) {
         int status = cdt_side_tick(&f->sides[i], look->number, &f->memory[i], &f->blocks[i],

@@ -408,6 +408,8 @@ int cdt_query(struct ras_trace *t, const struct ras_look *look, struct document 
         cdt_project(&p, &wants[a.query.entities]);
         status = cdt_side_open(&side, t, &p.block, err);
     }
+    if (status == RAS_OK && !look->compat)
+        cdt_side_between(&side);
     if (status == RAS_OK)
         status = answer(&a, &side, look->text, err);
     cdt_side_close(&side);

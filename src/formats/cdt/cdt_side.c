@@ -155,6 +155,13 @@ static void note_damage(struct cdt_side *s, uint64_t at, const char *why)
     s->lost = false; /* nothing is missing behind the last block */
 }
 
+void cdt_side_damaged(struct cdt_side *s, size_t span, const char *why)
+{
+    s->damaged = true;
+    s->damaged_span = span;
+    note_damage(s, s->spans[span].offset, why);
+}
+
 /* Bytes behind the first trailer, which a trace of its own has at its end. */
 static void note_behind(struct cdt_side *s, uint64_t footer)
 {

@@ -41,6 +41,8 @@ struct cdt_side {
     bool lost;    /* bytes are missing behind the last block */
     bool ordered; /* by cdt_side_order(): ascending blocks that do not overlap */
     bool exact;   /* and neither gaps nor duplicates in them */
+    bool damaged; /* by cdt_side_damaged() */
+    size_t damaged_span;
 };
 
 /* RAS_EREFUSED with the words of the format's own reader. */
@@ -57,6 +59,8 @@ int cdt_side_try(const struct cdt_side *, size_t span, struct cdt_memory *, stru
                  struct ras_error *) RAS_CHECKED;
 int cdt_side_blame(struct cdt_side *, size_t span, int status, const struct ras_error *ours,
                    struct ras_error *) RAS_CHECKED;
+/* A block cannot be read, and nothing depends on it: note that ending. */
+void cdt_side_damaged(struct cdt_side *, size_t span, const char *why);
 /* Both. */
 int cdt_side_load(struct cdt_side *, size_t span, struct cdt_memory *, struct cdt_block *,
                   struct ras_error *) RAS_CHECKED;

@@ -404,6 +404,7 @@ const struct compare_ops murk_compare = {
     .word = "tick",
     .takes = COMPARE_RANGE | COMPARE_CHANNELS | COMPARE_PATHS | COMPARE_HASH_ONLY,
     .channels = (const char *const[]){"header", "commands", "hash", NULL},
+    .channel_types = (const char *const[]){NULL, "command", "frame"},
     .size = sizeof(struct murk_compare),
     .run = run,
     .stop = stop,

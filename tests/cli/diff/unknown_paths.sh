@@ -19,6 +19,9 @@ try --ignore functio "$a" "$a"
 try --ignore detail.stack --ignore function "$a" "$a"
 try --ignore 'packet[*].DRAW' "$g" "$g"
 try --ignore 'packets[*].DRAW.vertex_count' "$g" "$g"
+try --ignore 'packets[*].DRAW.vertx_count' "$g" "$g"
+try --ignore 'submissions[*].memory_ranges[*].gpu' "$g" "$g"
+try --ignore 'packets[1].commands[*].0xdead' --ignore 'packets[*].*.payload' "$g" "$g"
 echo '--- the same of bisect and of runs'
 rastrum bisect --ignore kils "$c" "$c" || echo "exit $?"
 for run in one two; do
