@@ -2,9 +2,10 @@
  *
  * The records that the reader delivers stay as they are. What it could not follow
  * between them is taken out; behind the last one a TOC and a footer are put, made from
- * the frames that are there. A frame that is still open gets an entry without a
- * present_offset: a Present is never invented. */
+ * the frames that are there. A frame that was open where bytes are missing is closed by a
+ * Present record, which is noted; in a trace that has its TOC one is never invented. */
 #include "base/memory.h"
+#include "base/store.h"
 #include "formats/aerogpu/aerogpu_driver.h"
 
 #include <stdlib.h>
@@ -20,6 +21,7 @@ struct mender {
     struct span *gaps; /* between records, ascending */
     size_t gap_count, gap_room;
     uint64_t removed; /* bytes taken out so far */
+    uint64_t added;   /* bytes put in */
     struct ras_aero_frame *frames;
     size_t frame_count, frame_room;
     bool open; /* the last of them */
@@ -107,6 +109,30 @@ static void take_marker(struct mender *m, const struct ras_aero_record *r, uint6
     m->open = true;
 }
 
+enum { MARKER_SIZE = RAS_AERO_RECORD_HEADER_SIZE + 4 };
+
+/* Where what is at this offset will be. */
+static uint64_t place_of(const struct mender *m, uint64_t at)
+{
+    return at - m->removed + m->added;
+}
+
+/* The Present that closes the frame which is open, to be put at this place. */
+static void close_frame(struct mender *m, uint64_t place, uint8_t to[MARKER_SIZE])
+{
+    const struct ras_aero_record record = {.record_type = RAS_AERO_PRESENT, .payload_len = 4};
+    struct ras_aero_frame *frame = &m->frames[m->frame_count - 1];
+    ras_aero_record_put(&record, to);
+    store_u32(to + RAS_AERO_RECORD_HEADER_SIZE, frame->frame_index);
+    frame->present_offset = place;
+    plan_note(m->plan,
+              "frame %" PRIu32 " is not complete: it is closed by a Present record that was not"
+              " in the trace",
+              frame->frame_index);
+    m->added += MARKER_SIZE;
+    end_frame(m, place + MARKER_SIZE);
+}
+
 /* ---- records ---------------------------------------------------------------------- */
 
 /* A TOC or a footer, good or not, or nothing but zeros. */
@@ -116,15 +142,6 @@ static bool is_closing(const struct mender *m, uint64_t at)
     const struct aero *a = m->trace->priv;
     return aero_magic_begins(tail, AERO_MAGIC_TOC) || aero_magic_begins(tail, AERO_MAGIC_FOOTER) ||
            (a->seal.claimed && a->seal.footer.toc_offset == at) || aero_zeros(tail) == tail.len;
-}
-
-static void take_out(struct mender *m, const struct span *gap)
-{
-    struct ras_bytes bytes = aero_slice(m->all, gap->at, gap->len);
-    if (aero_zeros(bytes) < bytes.len)
-        plan_lose(m->plan, gap->len, RAS_NONE);
-    plan_patch(m->plan, "", gap->at, gap->len, NULL, 0);
-    m->removed += gap->len;
 }
 
 /* A record at *at that is all there and can be what it says; *at moves behind it. */
@@ -143,6 +160,24 @@ static bool pass_one(const struct mender *m, uint64_t *at, struct ras_aero_recor
     if (fits)
         *at = behind;
     return fits;
+}
+
+/* A frame whose end was in the gap is closed where the next one begins. */
+static void take_out(struct mender *m, const struct span *gap)
+{
+    struct ras_bytes bytes = aero_slice(m->all, gap->at, gap->len);
+    struct ras_aero_record next;
+    uint64_t behind = gap->at + gap->len;
+    bool closed =
+        m->open && pass_one(m, &behind, &next) && next.record_type == RAS_AERO_BEGIN_FRAME;
+    uint8_t present[MARKER_SIZE];
+    uint64_t place = place_of(m, gap->at);
+    if (aero_zeros(bytes) < bytes.len)
+        plan_lose(m->plan, gap->len, RAS_NONE);
+    if (closed)
+        close_frame(m, place, present);
+    plan_patch(m->plan, "", gap->at, gap->len, present, closed ? sizeof present : 0);
+    m->removed += gap->len;
 }
 
 /* Whether a frame of a later index begins at `at`, with a record behind it or the end. */
@@ -207,12 +242,11 @@ static uint64_t pass_records(struct mender *m)
             behind = at + m->gaps[i++].len;
         } else if (pass_one(m, &behind, &r)) {
             if (r.record_type <= RAS_AERO_PRESENT)
-                take_marker(m, &r, at - m->removed);
+                take_marker(m, &r, place_of(m, at));
         } else if (!resume(m, at, &behind)) {
             break;
         }
     }
-    end_frame(m, at - m->removed);
     return at;
 }
 
@@ -276,8 +310,14 @@ static int mend_container(struct mender *m, struct ras_error *err)
     if (status < 0)
         return status;
     uint64_t at = pass_records(m);
+    if (m->open && !a->seal.sealed && !m->nomem) {
+        uint8_t present[MARKER_SIZE];
+        close_frame(m, place_of(m, at), present);
+        out_bytes(&seal, present, sizeof present);
+    }
+    end_frame(m, place_of(m, at));
     bool ok = !m->nomem && aero_seal_put(m->frames, m->frame_count, a->header.container_version,
-                                         at - m->removed, &seal);
+                                         place_of(m, at), &seal);
     if (ok)
         put_seal(m, at, &seal);
     out_free(&seal);

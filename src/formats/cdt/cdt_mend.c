@@ -2,7 +2,8 @@
  *
  * The chunks are walked as the reader walks them. What it would call a gap is taken
  * out, half a chunk at the end is cut off, and behind the last whole one come FOTR and
- * trailer, unless those that are there say just that. Payloads are never altered. */
+ * trailer, unless those that are there say just that. Payloads of ticks are never altered; META is
+ * put anew where its tick_range does not tell the ticks that are kept. */
 #include "base/memory.h"
 #include "formats/cdt/cdt_driver.h"
 #include "formats/cdt/cdt_put.h"
@@ -174,6 +175,31 @@ static int make_meta(struct mender *m, struct out *out, struct ras_error *err)
     return cdt_struct_seal(out, RAS_CDT_META, &meta, style_of(m), err);
 }
 
+/* META with the range of the ticks that are there. */
+static int mend_range(struct mender *m, struct out *out, struct ras_error *err)
+{
+    const struct cdt_bounds *b = &m->bounds;
+    struct ras_cdt_trace_meta meta = ((const struct cdt_trace *)m->trace->priv)->meta.meta;
+    const struct ras_cdt_trace_tick_range *old = &meta.tick_range;
+    plan_note(m->plan,
+              "META said ticks %" PRId64 " to %" PRId64 ", %" PRId64 " in all; it says %" PRId64
+              " to %" PRId64 ", %" PRIu64 " now",
+              old->start_tick, old->end_tick, old->tick_count, b->first, b->last, b->rows);
+    meta.tick_range.start_tick = b->first;
+    meta.tick_range.end_tick = b->last;
+    meta.tick_range.tick_count = (int64_t)b->rows;
+    return cdt_struct_seal(out, RAS_CDT_META, &meta, style_of(m), err);
+}
+
+static bool is_range_wrong(const struct mender *m)
+{
+    const struct cdt_meta *meta = &((const struct cdt_trace *)m->trace->priv)->meta;
+    const struct ras_cdt_trace_tick_range *range = &meta->meta.tick_range;
+    return meta->typed && meta->complete &&
+           (range->start_tick != m->bounds.first || range->end_tick != m->bounds.last ||
+            (uint64_t)range->tick_count != m->bounds.rows);
+}
+
 /* The index of what is kept; `shift` is by how much META's new size moves it. */
 static void make_index(const struct mender *m, int64_t shift,
                        struct ras_cdt_tick_block_index_entry *index)
@@ -300,6 +326,12 @@ static int list_all(struct mender *m, struct ras_error *err)
             plan_patch(m->plan, "", RAS_CDT_HEADER_SIZE, old, meta.at, meta.len);
             plan_lose(m->plan, old, 0);
         }
+    } else if (is_range_wrong(m)) {
+        uint64_t old = m->trace->body - RAS_CDT_HEADER_SIZE;
+        status = mend_range(m, &meta, err);
+        shift = (int64_t)meta.len - (int64_t)old;
+        if (status == RAS_OK)
+            plan_patch(m->plan, "", RAS_CDT_HEADER_SIZE, old, meta.at, meta.len);
     }
     if (status == RAS_OK) {
         make_index(m, shift, index);

@@ -128,6 +128,12 @@ static bool is_zero(const uint8_t *p, const uint8_t *end)
     return p == end;
 }
 
+/* Whether only a header stands between this and the stream before. */
+static bool is_bare_header(const struct mender *m, const uint8_t *from)
+{
+    return m->batch->number && offset_of(m, from) == m->batch->offset + RAS_DIAL9_HEADER_SIZE;
+}
+
 /* Get past a frame that cannot be followed; false: nothing is left behind it. */
 static bool step_over(struct mender *m, const char *why)
 {
@@ -141,6 +147,8 @@ static bool step_over(struct mender *m, const char *why)
                   offset_of(m, to), header ? ", where the next header is" : ", the end",
                   torn.header ? "a frame was torn there, and a stream appended" : why);
     plan_lose(m->plan, zero ? 0 : (uint64_t)(to - from), zero ? 0 : RAS_NONE);
+    if (!header && is_bare_header(m, from)) /* which stays of a stream that begins there */
+        from -= RAS_DIAL9_HEADER_SIZE;
     plan_patch(m->plan, "", offset_of(m, from), (uint64_t)(to - from), NULL, 0);
     if (header)
         enter(m, header);

@@ -74,7 +74,7 @@ static void a_lost_end_is_made_again_to_the_byte(void **state)
     out_free(&out);
 }
 
-static void an_open_frame_has_an_entry_without_present(void **state)
+static void an_open_frame_is_closed_by_a_present(void **state)
 {
     (void)state;
     struct out out = {0};
@@ -88,9 +88,11 @@ static void an_open_frame_has_an_entry_without_present(void **state)
     struct mended m = mend(bytes_of(&out));
     struct ras_aero_frame f = entry(m.bytes, 0, 1);
     assert_int_equal(f.start_offset, start);
-    assert_int_equal(f.present_offset, 0);
-    assert_int_equal(f.end_offset, whole);
-    assert_int_equal(m.bytes.len, whole + 48 + 32);
+    assert_int_equal(f.present_offset, whole);
+    assert_int_equal(f.end_offset, whole + 12);
+    assert_int_equal(m.bytes.len, whole + 12 + 48 + 32);
+    assert_int_equal(m.repair->plan.note_count, 1);
+    assert_int_equal(m.repair->left->finding_count, 0);
     assert_memory_equal(m.bytes.at, out.at, whole);
     assert_int_equal(m.repair->plan.lost_bytes, out.len - whole);
     assert_int_equal(m.repair->after.kind, RAS_COMPLETE);
@@ -114,11 +116,11 @@ static void damage_is_taken_out_and_the_toc_follows(void **state)
     assert_int_equal(m.repair->plan.patches[0].remove, frame - 12);
     assert_int_equal(m.repair->plan.lost_bytes, frame - 12);
     assert_int_equal(f.start_offset, body + frame);
-    assert_int_equal(f.present_offset, 0);
-    assert_int_equal(f.end_offset, body + frame + 12);
+    assert_int_equal(f.present_offset, body + frame + 12);
+    assert_int_equal(f.end_offset, body + frame + 24);
     f = entry(m.bytes, 2, 3);
-    assert_int_equal(f.start_offset, body + frame + 12);
-    assert_int_equal(f.present_offset, body + frame + 12 + frame - 12);
+    assert_int_equal(f.start_offset, body + frame + 24);
+    assert_int_equal(f.present_offset, body + frame + 24 + frame - 12);
     assert_int_equal(m.repair->after.kind, RAS_COMPLETE);
     drop(&m);
     out_free(&out);
@@ -134,16 +136,16 @@ static void frames_behind_damage_are_found_without_a_toc(void **state)
     out.len = body + 4 * frame - 5;                 /* the last Present is cut, too */
     patch(&out, body + frame + 12 + 4, 0xfffffff0); /* of frame 1's first packet */
     struct mended m = mend(bytes_of(&out));
-    assert_int_equal(m.repair->plan.note_count, 1);
+    assert_int_equal(m.repair->plan.note_count, 3);
     assert_int_equal(m.repair->plan.lost_bytes, frame - 12 + 7);
     struct ras_aero_frame f = entry(m.bytes, 1, 4);
-    assert_int_equal(f.present_offset, 0);
+    assert_int_equal(f.present_offset, body + frame + 12);
     f = entry(m.bytes, 2, 4);
     assert_int_equal(f.frame_index, 2);
-    assert_int_equal(f.start_offset, body + frame + 12);
-    assert_int_equal(f.end_offset, body + 2 * frame + 12);
+    assert_int_equal(f.start_offset, body + frame + 24);
+    assert_int_equal(f.end_offset, body + 2 * frame + 24);
     f = entry(m.bytes, 3, 4);
-    assert_int_equal(f.present_offset, 0);
+    assert_int_equal(f.present_offset, f.end_offset - 12);
     assert_int_equal(m.repair->after.kind, RAS_COMPLETE);
     drop(&m);
     out_free(&out);
@@ -240,7 +242,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_trace_needs_nothing),
         cmocka_unit_test(a_lost_end_is_made_again_to_the_byte),
-        cmocka_unit_test(an_open_frame_has_an_entry_without_present),
+        cmocka_unit_test(an_open_frame_is_closed_by_a_present),
         cmocka_unit_test(damage_is_taken_out_and_the_toc_follows),
         cmocka_unit_test(frames_behind_damage_are_found_without_a_toc),
         cmocka_unit_test(zeros_of_a_crash_are_no_loss),
