@@ -48,6 +48,54 @@ int registry_unknown(const char *name, struct ras_error *err)
                 *meant ? " T" : "; t", all);
 }
 
+static bool has_rule(const struct ras_format *f)
+{
+    return f->rules && f->rules[0].id;
+}
+
+/* What a row must not be; NULL: it can be used. */
+static const char *row_fault(const struct ras_format *f)
+{
+    const struct ras_format_about *a = &f->about;
+    const struct {
+        bool wrong;
+        const char *why;
+    } faults[] = {
+        {!a->title || !a->label, "no title or label"},
+        {!a->dialects || !a->dialects[0], "no dialect"},
+        {!a->extensions, "no list of extensions"},
+        {a->axis != RAS_AXIS_NONE && a->axis != RAS_AXIS_SEQ && !(a->axes >> a->axis & 1),
+         "its own axis is not among its axes"},
+        {!f->probe, "no probe"},
+        {!f->open, "no open"},
+        {!f->next, "no next"},
+        {!f->save != !f->load, "save and load go together"},
+        {!f->run_count != !f->run_enter, "run_count and run_enter go together"},
+        {f->run_known && !f->run_enter, "run_known without run_enter"},
+        {f->seek_counts && !f->seek, "seek_counts without seek"},
+        {!f->render != !f->canvas, "render and canvas go together"},
+        {has_rule(f) != (f->check != NULL), "rules and check go together"},
+        {f->check_ends && !f->check, "check_ends without check"},
+        {!(a->can & RAS_CAN_REPAIR) != !f->mend, "it says it can repair, or has mend: not both"},
+        {!(a->can & RAS_CAN_REPLAY) != !(f->play || f->render),
+         "it says it can replay, or has play or render: not both"},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (faults[i].wrong)
+            return faults[i].why;
+    return NULL;
+}
+
+int registry_check(const struct ras_format *f, struct ras_error *err)
+{
+    if (!f->about.name || !*f->about.name)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "a format without a name cannot be used");
+    const char *why = row_fault(f);
+    return why ? fail(err, RAS_EUSAGE, RAS_NONE, "the format %s cannot be used: %s", f->about.name,
+                      why)
+               : RAS_OK;
+}
+
 static struct probe look(const struct source *source)
 {
     struct probe p = {.is_dir = source_is_dir(source), .source = source};
@@ -114,6 +162,8 @@ const struct ras_format *registry_choose(const struct ras_format *const *list, s
     const struct ras_format *best = NULL, *rival = NULL;
     int best_score = 0;
     for (size_t i = 0; i < count; i++) {
+        if (registry_check(list[i], err) < 0)
+            return NULL;
         int score = list[i]->probe(&p);
         if (score > best_score) {
             best_score = score;

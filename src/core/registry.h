@@ -8,6 +8,9 @@ const struct ras_format *registry_at(size_t i);
 const struct ras_format *registry_find(const char *name);
 /* There is no format of that name: which there are, and which is near. RAS_EUSAGE. */
 int registry_unknown(const char *name, struct ras_error *);
+/* Whether a row can be used: it has what every row must have, and no member without the one that it
+ * goes with. RAS_EUSAGE says what is wrong. */
+int registry_check(const struct ras_format *, struct ras_error *);
 /* Whether the format sees a trace of its own in the source. */
 bool registry_probe(const struct ras_format *, const struct source *);
 /* The format whose probe is surest; NULL with err filled when none or several are. */

@@ -137,6 +137,8 @@ static int try_open(struct ras_trace **out, struct source *source,
         format = registry_find(options->format);
         if (!format)
             return registry_unknown(options->format, err);
+        if (registry_check(format, err) < 0)
+            return RAS_EUSAGE;
         /* Bytes may be read as what they are not, but there must be some. */
         if (source_is_dir(source) && !registry_probe(format, source))
             return fail(err, RAS_EFORMAT, RAS_NONE, "no %s trace in this directory",

@@ -101,21 +101,76 @@ static int unsure(const struct probe *p)
 }
 
 /* Which of three formats with these probes it is; err tells why none. */
-static const struct ras_format *choose(int (*a)(const struct probe *),
-                                       int (*b)(const struct probe *),
-                                       int (*c)(const struct probe *), struct ras_error *err)
+static const char *choose(int (*a)(const struct probe *), int (*b)(const struct probe *),
+                          int (*c)(const struct probe *), struct ras_error *err)
 {
-    static struct ras_format rows[] = {
-        {.about.name = "a"}, {.about.name = "b"}, {.about.name = "c"}};
+    struct ras_format rows[] = {*registry_at(0), *registry_at(0), *registry_at(0)};
+    static const char *const names[] = {"a", "b", "c"};
     const struct ras_format *const list[] = {&rows[0], &rows[1], &rows[2]};
     struct source *s;
+    for (size_t i = 0; i < 3; i++)
+        rows[i].about.name = names[i];
     rows[0].probe = a;
     rows[1].probe = b;
     rows[2].probe = c;
     assert_int_equal(source_open_memory(&s, "any", 3, NULL, &limits, NULL), RAS_OK);
     const struct ras_format *found = registry_choose(list, 3, s, err);
     source_close(s);
-    return found;
+    return found ? found->about.name : NULL;
+}
+
+/* Each is refused before any of its members is called. */
+static void a_row_that_lacks_something_is_refused(void **state)
+{
+    (void)state;
+    static const struct ras_rule no_rules[] = {{0}};
+    struct ras_format rows[12];
+    static const char *const why[] = {
+        "no title or label",
+        "no dialect",
+        "no list of extensions",
+        "no probe",
+        "no open",
+        "no next",
+        "save and load go together",
+        "run_count and run_enter go together",
+        "rules and check go together",
+        "check_ends without check",
+        "it says it can repair, or has mend: not both",
+        "render and canvas go together",
+    };
+    for (size_t i = 0; i < 12; i++)
+        rows[i] = *registry_find("aerogpu");
+    rows[0].about.title = NULL;
+    rows[1].about.dialects = NULL;
+    rows[2].about.extensions = NULL;
+    rows[3].probe = NULL;
+    rows[4].open = NULL;
+    rows[5].next = NULL;
+    rows[6].save = NULL;
+    rows[7].run_count = registry_find("atf")->run_count;
+    rows[8].check = NULL;
+    rows[9].check = NULL;
+    rows[9].rules = no_rules;
+    rows[10].mend = NULL;
+    rows[11].canvas = NULL;
+    for (size_t i = 0; i < 12; i++) {
+        const struct ras_format *const list[] = {registry_at(0), &rows[i]};
+        struct ras_error err;
+        struct source *s;
+        char text[120];
+        snprintf(text, sizeof text, "the format aerogpu cannot be used: %s", why[i]);
+        assert_int_equal(registry_check(&rows[i], &err), RAS_EUSAGE);
+        assert_string_equal(err.text, text);
+        assert_int_equal(source_open_memory(&s, "any", 3, NULL, &limits, NULL), RAS_OK);
+        assert_null(registry_choose(list, 2, s, &err));
+        assert_int_equal(err.status, RAS_EUSAGE);
+        source_close(s);
+    }
+    rows[0].about.name = NULL;
+    assert_int_equal(registry_check(&rows[0], NULL), RAS_EUSAGE);
+    for (size_t i = 0; registry_at(i); i++)
+        assert_int_equal(registry_check(registry_at(i), NULL), RAS_OK);
 }
 
 static void a_tie_is_for_the_user_to_decide(void **state)
@@ -127,8 +182,8 @@ static void a_tie_is_for_the_user_to_decide(void **state)
     assert_string_equal(err.text, "may be a or c: name its format");
     assert_null(choose(sure, surer, surer, &err));
     assert_string_equal(err.text, "may be b or c: name its format");
-    assert_string_equal(choose(sure, sure, surer, &err)->about.name, "c");
-    assert_string_equal(choose(surer, sure, sure, &err)->about.name, "a");
+    assert_string_equal(choose(sure, sure, surer, &err), "c");
+    assert_string_equal(choose(surer, sure, sure, &err), "a");
     assert_null(choose(unsure, unsure, unsure, &err));
     assert_string_equal(err.text,
                         "not a trace of a known format (3 bytes that begin with 61 6e 79)");
@@ -159,6 +214,7 @@ int main(void)
         cmocka_unit_test(nothing_is_claimed_by_all),
         cmocka_unit_test(a_directory_without_a_trace_is_told),
         cmocka_unit_test(a_tie_is_for_the_user_to_decide),
+        cmocka_unit_test(a_row_that_lacks_something_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
