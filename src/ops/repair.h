@@ -16,6 +16,12 @@ int repair_write_file(const struct plan_map *, struct ras_bytes all, const char 
 /* A part under its own name, whatever is there. */
 int repair_write_part(const struct plan_map *, const char *part, struct ras_bytes all,
                       const char *path, struct ras_error *);
+/* repair_links.c: whether a part has several hard links; whether they can be kept; the same into
+ * the file itself. */
+bool repair_is_linked(const char *path);
+int repair_check_linked(const char *path, struct ras_error *);
+int repair_write_linked(const struct plan_map *, const char *part, struct ras_bytes all,
+                        const char *path, struct ras_error *);
 /* repair_place.c: after writing what takes it back to `backup`. */
 int repair_in_place(const struct plan_map *, const struct source *, const char *path,
                     const char *backup, struct ras_error *);

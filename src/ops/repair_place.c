@@ -28,7 +28,8 @@ static bool is_first(const struct plan_map *map, size_t i)
     return plan_first(map, map->plan->patches[i].part) == i;
 }
 
-/* The part is written anew and takes the old one's name, mode and owner. */
+/* The part is written anew and takes the old one's name, mode and owner; one that has several
+ * names stays the same file. */
 static int apply_part(const struct plan_map *map, const struct ras_patch *p, const struct source *s,
                       const char *path, struct ras_error *err)
 {
@@ -37,7 +38,8 @@ static int apply_part(const struct plan_map *map, const struct ras_patch *p, con
     if (status == RAS_OK && p->fresh) /* made by the repair that is taken back */
         return unlink(name) < 0 ? fail_os(err, name) : RAS_OK;
     if (status == RAS_OK)
-        status = repair_write_part(map, p->part, repair_part(s, p->part), name, err);
+        status = (repair_is_linked(name) ? repair_write_linked : repair_write_part)(
+            map, p->part, repair_part(s, p->part), name, err);
     return status;
 }
 
@@ -83,7 +85,7 @@ static int check_parts(const struct plan_map *map, const struct source *s, const
             continue;
         int status = part_path(path, map->plan->patches[i].part, name, err);
         if (status == RAS_OK)
-            status = sink_check_links(name, err);
+            status = repair_check_linked(name, err);
         if (status < 0)
             return status;
     }
