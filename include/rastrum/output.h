@@ -26,6 +26,13 @@ RAS_API const char *ras_near_text(const struct ras_near *near, char *text, size_
  * terminated: at most `room` bytes, whose number is returned. `len` bytes always suffice. */
 RAS_API size_t ras_name_short(const char *name, size_t len, char *to, size_t room);
 
+/* A count with its noun in words, "1 frame" or "2 frames", of nouns that are regular: the text
+ * lives to the end of the statement: printf("%s\n", ras_counted(n, "frame").text). */
+struct ras_counted {
+    char text[96];
+};
+RAS_API struct ras_counted ras_counted(uint64_t count, const char *noun);
+
 /* Where bytes go. A file sink writes beside its final name and renames on
  * close, so a half-written file never bears it; a device or a pipe is written
  * to directly. A file that is there and may not be replaced is RAS_EUSAGE with os_errno

@@ -205,6 +205,7 @@ struct ras_format_about {
     enum ras_axis axis;            /* its own order axis */
     unsigned axes;                 /* bits 1 << RAS_AXIS_TIME, 1 << RAS_AXIS_TICK */
     unsigned can;                  /* enum ras_can */
+    bool defines_types;            /* a trace defines its record types, perhaps late */
 };
 
 /* The i-th format this library reads, NULL past the last one. */

@@ -181,21 +181,22 @@ static int with_types(const char *path, const struct ras_trace *t, const struct 
     return status;
 }
 
-int learn_names(const char *path, struct ras_trace *t, const struct asked_names *n, bool joined)
+int learn_names(const char *path, struct ras_trace *t, const struct asked_names *n, bool joined,
+                bool all)
 {
     struct ras_scan scan = {.headers_only = true, .joined = joined};
     struct ras_cursor *cursor;
     const struct ras_record *record;
     struct ras_error err;
     size_t known = ras_schema_count(t);
-    if (!with_types(path, t, n, false))
+    if (!all && !with_types(path, t, n, false))
         return EXIT_YES;
     int status = ras_cursor_open(&cursor, t, &scan, &err);
-    if (status == RAS_OK && !with_types(path, t, n, false))
+    if (status == RAS_OK && !all && !with_types(path, t, n, false))
         status = RAS_END;
     while (status == RAS_OK && !interrupted()) {
         status = ras_next(cursor, &record, &err);
-        if (ras_schema_count(t) == known)
+        if (all || ras_schema_count(t) == known)
             continue;
         known = ras_schema_count(t);
         if (!with_types(path, t, n, false))

@@ -220,7 +220,8 @@ static void put_text(struct answer *a, const struct side *sides, const struct fo
     static const char *const names[] = {"expected", "actual"};
     const struct ras_picture_difference *d = &f->difference;
     if (!f->differs) {
-        answer_format(a, "no frame differs: %zu frames\n", sides[0].frames.count);
+        answer_format(a, "no frame differs: %s\n",
+                      ras_counted(sides[0].frames.count, "frame").text);
         return;
     }
     answer_format(a, "frame %" PRIu64, f->frame);
@@ -246,7 +247,7 @@ static void put_text(struct answer *a, const struct side *sides, const struct fo
         answer_path(a, sides[i].path, "");
         if (row)
             answer_format(a, ": offset %" PRIu64, row->offset);
-        answer_format(a, ", %zu draws in the frame\n", sides[i].draws.count);
+        answer_format(a, ", %s in the frame\n", ras_counted(sides[i].draws.count, "draw").text);
     }
 }
 

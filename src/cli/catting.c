@@ -162,6 +162,17 @@ static int show_records(const struct catting *o, const char *path, struct ras_tr
     return finish(o, path, &w, status, &err);
 }
 
+/* The columns of CSV are the fields of the types asked for. */
+static bool has_columns_of_types(const struct catting *o)
+{
+    return o->format && !strcmp(o->format, "csv") && o->types.count && !o->fields.count;
+}
+
+static bool may_be_several(const struct list *types)
+{
+    return types->count > 1 || (types->count && strpbrk(types->items[0], ",*?["));
+}
+
 /* Names that mean nothing are an error before anything is printed; what arrives is not known yet.
  */
 static int check_before(const struct catting *o, const char *path, struct ras_trace *t, bool live)
@@ -169,7 +180,8 @@ static int check_before(const struct catting *o, const char *path, struct ras_tr
     const struct asked_names names = {&o->types, &o->fields, o->where};
     if (live)
         return EXIT_YES;
-    int status = learn_names(path, t, &names, o->with_detail);
+    bool all = has_columns_of_types(o) && ras_format_of(t)->defines_types;
+    int status = learn_names(path, t, &names, o->with_detail, all);
     return status ? status : check_names(path, t, &names, o->common.quiet);
 }
 
@@ -206,7 +218,9 @@ static bool counts_from_first(const struct catting *o)
 int catting_show(void *options, const char *path, struct answer *answer)
 {
     const struct catting *o = options;
-    bool live = o->follow || (arrives(path) && !o->merged && !o->header && !counts_from_first(o));
+    bool whole = o->merged || o->header || counts_from_first(o) || /* only then it is known */
+                 (has_columns_of_types(o) && may_be_several(&o->types));
+    bool live = o->follow || (arrives(path) && !whole);
     struct ras_trace *t = open_operand(&o->common, path, live);
     if (!t)
         return EXIT_TROUBLE;

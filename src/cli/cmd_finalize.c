@@ -75,8 +75,8 @@ static int tell(const struct options *o, const struct ras_cdt_finalized *r, stru
     for (size_t i = 0; i < r->run_count; i++)
         say_gap(o, &r->runs[i]);
     if (r->empty_runs)
-        remark(o->common.quiet, "%s: %" PRIu64 " runs without ticks are left out", shown_path(path),
-               r->empty_runs);
+        remark(o->common.quiet, "%s: left out: %s without ticks", shown_path(path),
+               ras_counted(r->empty_runs, "run").text);
     if (r->cut_bytes)
         trouble("%s: line %" PRIu64 ": cut: the last %" PRIu64 " bytes are not a whole row",
                 shown_path(path), r->lines, r->cut_bytes);

@@ -40,8 +40,8 @@ static void put_text(struct answer *a, const struct looking *l, const struct ras
     const bool ticks = member_of(v, "scope")->count == strlen("ticks");
     const uint64_t count = member_of(v, "match_count")->u;
     uint64_t shown = 0;
-    answer_format(a, "%" PRIu64 " %s%s %s\n", count, ticks ? "tick" : "entity sample",
-                  count == 1 ? "" : "s", count == 1 ? "matches" : "match");
+    answer_format(a, "%s %s\n", ras_counted(count, ticks ? "tick" : "entity sample").text,
+                  count == 1 ? "matches" : "match");
     for (const struct ras_value *r = rows + 1; r < end && shown < l->rows; r += 1 + r->count) {
         answer_format(a, "  tick ");
         put_value(a, member_of(r, "tick_index"));

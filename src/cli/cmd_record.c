@@ -53,22 +53,22 @@ static int tell(struct recording *r, int status)
 {
     const struct common *c = r->common;
     if (r->mended)
-        remark(c->quiet, "%s: %zu of %zu processes ended without closing their files: closed",
-               r->dir, r->mended, r->processes);
+        remark(c->quiet, "%s: %zu of %s ended without closing their files: closed", r->dir,
+               r->mended, ras_counted(r->processes, "process").text);
     if (r->dropped)
-        remark(c->quiet, "%s: %" PRIu64 " events were dropped, as the manifest tells", r->dir,
-               r->dropped);
+        remark(c->quiet, "%s: %s dropped, as the manifest says", r->dir,
+               ras_counted(r->dropped, "event").text);
     if (r->killed)
         remark(c->quiet,
-               "%s: %zu of %zu processes were killed: how many events were dropped or never stored "
-               "is not known; --durable keeps them",
-               r->dir, r->killed, r->processes);
+               "%s: %zu of %s killed: how many events were dropped or never stored is not known; "
+               "--durable keeps them",
+               r->dir, r->killed, ras_counted(r->processes, "process").text);
     if (r->unread)
-        remark(c->quiet, "%s: the events of %zu process%s cannot be read: %s", r->dir, r->unread,
-               r->unread == 1 ? "" : "es", r->why);
+        remark(c->quiet, "%s: the events of %s cannot be read: %s", r->dir,
+               ras_counted(r->unread, "process").text, r->why);
     if (!r->events && r->dropped)
-        remark(c->quiet, "%s: nothing was recorded: all %" PRIu64 " events were dropped", r->dir,
-               r->dropped);
+        remark(c->quiet, "%s: nothing was recorded: %s dropped, which is all", r->dir,
+               ras_counted(r->dropped, "event").text);
     else if (!r->events && !r->unread && WIFSIGNALED(r->ended))
         remark(c->quiet,
                "%s: nothing was recorded: signal %d ended the program before events were stored; "
@@ -79,9 +79,8 @@ static int tell(struct recording *r, int status)
                "%s: nothing was recorded: no function with hooks was called that was asked for",
                r->dir);
     else if (r->events && !c->json)
-        remark(c->quiet, "%s: %" PRIu64 " events of %zu thread%s in %zu process%s", r->dir,
-               r->events, r->threads, r->threads == 1 ? "" : "s", r->processes,
-               r->processes == 1 ? "" : "es");
+        remark(c->quiet, "%s: %s of %s in %s", r->dir, ras_counted(r->events, "event").text,
+               ras_counted(r->threads, "thread").text, ras_counted(r->processes, "process").text);
     if (*r->ended_by && !c->json)
         remark(c->quiet, "%s: ended by %s", r->dir, r->ended_by);
     bool lost = r->unread || (!r->events && r->dropped);

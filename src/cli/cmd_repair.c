@@ -32,21 +32,21 @@ static void put_plan(struct answer *a, const struct ras_plan *plan)
 static void put_losses(struct answer *a, const struct ras_repair *r)
 {
     for (size_t i = 0; i < r->recovered_count; i++) {
-        answer_format(a, "%s%" PRIu64 " ", i ? ", " : "  recovered ", r->recovered[i].records);
-        answer_name(a, r->recovered[i].name);
+        answer_format(a, i ? ", " : "  recovered ");
+        answer_count(a, &r->recovered[i]);
     }
     answer_format(a, r->recovered_count ? "\n" : "  recovered no records\n");
     uint64_t bytes = r->plan.lost_bytes, records = r->plan.lost_records;
     if (records && records != RAS_NONE)
-        answer_format(a, "  lost %" PRIu64 " byte%s, %" PRIu64 " record%s\n", bytes,
-                      bytes == 1 ? "" : "s", records, records == 1 ? "" : "s");
+        answer_format(a, "  lost %s, %s\n", ras_counted(bytes, "byte").text,
+                      ras_counted(records, "record").text);
     else if (bytes)
-        answer_format(a, "  lost %" PRIu64 " byte%s\n", bytes, bytes == 1 ? "" : "s");
+        answer_format(a, "  lost %s\n", ras_counted(bytes, "byte").text);
     else if (records)
         answer_format(a, "  lost an unknown amount of data\n");
     for (size_t i = 0; i < r->missing_count; i++) {
-        answer_format(a, "%s%" PRIu64 " ", i ? ", " : "  removed ", r->missing[i].records);
-        answer_name(a, r->missing[i].name);
+        answer_format(a, i ? ", " : "  removed ");
+        answer_count(a, &r->missing[i]);
     }
     if (r->missing_count)
         answer_format(a, " that the trace showed before\n");
@@ -55,9 +55,8 @@ static void put_losses(struct answer *a, const struct ras_repair *r)
 static void put_text(struct answer *a, const char *path, const struct ras_repair *r)
 {
     answer_path(a, path, "");
-    answer_format(a, ": %s before, %s after: %zu patch%s\n", ras_ending_name(r->before.kind),
-                  ras_ending_name(r->after.kind), r->plan.patch_count,
-                  r->plan.patch_count == 1 ? "" : "es");
+    answer_format(a, ": %s before, %s after: %s\n", ras_ending_name(r->before.kind),
+                  ras_ending_name(r->after.kind), ras_counted(r->plan.patch_count, "patch").text);
     put_plan(a, &r->plan);
     answer_notes(a, r->plan.notes, r->plan.note_count);
     put_losses(a, r);
@@ -87,12 +86,12 @@ static const struct ras_patch *most_removed(const struct ras_plan *plan)
 static void loss_words(const struct ras_repair *r, char *words, size_t room)
 {
     uint64_t bytes = r->plan.lost_bytes, records = r->plan.lost_records;
-    char some[32] = "", more[40] = "";
+    char some[100] = "", more[110] = "";
     if (bytes)
-        snprintf(some, sizeof some, "%" PRIu64 " byte%s", bytes, bytes == 1 ? "" : "s");
+        snprintf(some, sizeof some, "%s", ras_counted(bytes, "byte").text);
     if (records && records != RAS_NONE)
-        snprintf(more, sizeof more, "%s%" PRIu64 " record%s", bytes ? " and " : "", records,
-                 records == 1 ? "" : "s");
+        snprintf(more, sizeof more, "%s%s", bytes ? " and " : "",
+                 ras_counted(records, "record").text);
     if (*some || *more)
         snprintf(words, room, "%s%s %s lost", some, more,
                  (bytes == 1 && !*more) || (!bytes && records == 1) ? "is" : "are");
@@ -128,8 +127,8 @@ static int status_of(const char *path, const struct ras_trace *t, const struct r
     if (r->plan.lost_bytes || r->plan.lost_records)
         say_loss(path, t, r);
     if (errors)
-        trouble("%s: %" PRIu64 " error%s %s left that no patch repairs", shown_path(path), errors,
-                errors == 1 ? "" : "s", errors == 1 ? "is" : "are");
+        trouble("%s: %s %s left that no patch repairs", shown_path(path),
+                ras_counted(errors, "error").text, errors == 1 ? "is" : "are");
     return statuses[ras_repair_outcome(r)];
 }
 

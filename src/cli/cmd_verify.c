@@ -29,8 +29,8 @@ static void put_sum(struct answer *a, const char *path, const uint64_t by_severi
     answer_path(a, path, "");
     answer_format(a, ": %s: ", by_severity[RAS_ERROR] ? "not ok" : "ok");
     for (int s = RAS_ERROR; s >= RAS_NOTE; s--)
-        answer_format(a, "%" PRIu64 " %s%s%s", by_severity[s],
-                      ras_severity_name((enum ras_severity)s), by_severity[s] == 1 ? "" : "s",
+        answer_format(a, "%s%s",
+                      ras_counted(by_severity[s], ras_severity_name((enum ras_severity)s)).text,
                       s == RAS_NOTE ? "\n" : ", ");
 }
 
@@ -41,7 +41,7 @@ static void put_text(struct answer *a, const char *path, const struct ras_trace 
         put_finding(a, path, ras_part_name(t, r->findings[i].part), &r->findings[i]);
     if (r->unlisted) {
         answer_path(a, path, "");
-        answer_format(a, ": and %" PRIu64 " more findings\n", r->unlisted);
+        answer_format(a, ": and %s\n", ras_counted(r->unlisted, "more finding").text);
     }
     put_sum(a, path, r->by_severity);
 }

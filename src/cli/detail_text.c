@@ -412,8 +412,8 @@ void put_detail(struct page *p, const struct ras_value *detail)
 void put_left(const struct page *p)
 {
     if (p->left)
-        answer_format(p->a, "%*sand %zu more line%s: --json has them all\n", p->indent, "", p->left,
-                      p->left == 1 ? "" : "s");
+        answer_format(p->a, "%*sand %s: --json has them all\n", p->indent, "",
+                      ras_counted(p->left, "more line").text);
     else if (p->cut)
         answer_format(p->a, "%*s... shortened: --json has all of it\n", p->indent, "");
 }

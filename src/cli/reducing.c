@@ -31,8 +31,9 @@ static void show_progress(struct reducing *r)
     char now_without[80] = "";
     if (s.size)
         snprintf(now_without, sizeof now_without, ", now without %" PRIu64 " %s", s.size, s.parts);
-    progress_draw("reduce: %" PRIu64 " of %" PRIu64 " records left, %" PRIu64 " tests%s", s.left,
-                  s.records, r->tests, now_without);
+    progress_draw("reduce: %" PRIu64 " of %s left, %s%s", s.left,
+                  ras_counted(s.records, "record").text, ras_counted(r->tests, "test").text,
+                  now_without);
 }
 
 /* ---- outcomes ---------------------------------------------------------------------------- */
@@ -68,8 +69,8 @@ static int replay(struct reducing *r)
     }
     r->resumed = r->tests;
     if (r->resumed)
-        remark(r->common->quiet, "%s: going on after %" PRIu64 " tests", r->journal.path,
-               r->resumed);
+        remark(r->common->quiet, "%s: going on after %s", r->journal.path,
+               ras_counted(r->resumed, "test").text);
     return status;
 }
 

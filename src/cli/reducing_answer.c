@@ -16,14 +16,15 @@ static uint64_t size_of(const char *path)
 static void put_text(struct answer *a, const struct ras_reduced *r)
 {
     answer_path(a, r->out, "");
-    answer_format(a, ": %" PRIu64 " of %" PRIu64 " records, %" PRIu64 " of %" PRIu64 " bytes",
-                  r->records_to, r->records_from, r->bytes_to, r->bytes_from);
+    answer_format(a, ": %" PRIu64 " of %s, %" PRIu64 " of %s", r->records_to,
+                  ras_counted(r->records_from, "record").text, r->bytes_to,
+                  ras_counted(r->bytes_from, "byte").text);
     for (size_t i = 0; i < r->kept->kept_count; i++) {
-        answer_format(a, "%s%" PRIu64 " ", i ? ", " : " (", r->kept->kept[i].records);
-        answer_name(a, r->kept->kept[i].name);
+        answer_format(a, i ? ", " : " (");
+        answer_count(a, &r->kept->kept[i]);
     }
-    answer_format(a, "%s; %" PRIu64 " tests, %s\n", r->kept->kept_count ? ")" : "", r->tests,
-                  r->status);
+    answer_format(a, "%s; %s, %s\n", r->kept->kept_count ? ")" : "",
+                  ras_counted(r->tests, "test").text, r->status);
 }
 
 static int put_answer(const struct reducing *r, const struct ras_reduced *done)

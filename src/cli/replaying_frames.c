@@ -77,10 +77,10 @@ static int tell_difference(struct showing *s, const struct ras_rendered *f, cons
                golden->width, golden->height);
     else
         remark(s->o->common.quiet,
-               "%s: frame %" PRIu64 " differs from %s: %" PRIu64 " pixels from %" PRIu32 ",%" PRIu32
-               " to %" PRIu32 ",%" PRIu32 ", by at most %u",
-               shown_path(s->path), f->frame_index, path, d.pixels, d.left, d.top, d.right - 1,
-               d.bottom - 1, d.most);
+               "%s: frame %" PRIu64 " differs from %s: %s from %" PRIu32 ",%" PRIu32 " to %" PRIu32
+               ",%" PRIu32 ", by at most %u",
+               shown_path(s->path), f->frame_index, path, ras_counted(d.pixels, "pixel").text,
+               d.left, d.top, d.right - 1, d.bottom - 1, d.most);
     return write_pictures(s->o->png ? s->o->png : s->o->golden, f->frame_index, golden,
                           &f->picture);
 }
@@ -298,8 +298,8 @@ static int not_there(const struct showing *s, struct ras_trace *trace)
         remark(o->common.quiet, "%s: frame %" PRIu64 " has no draw %" PRIu64, shown_path(s->path),
                o->frame.value, o->draw.value);
     else if (o->draw.given)
-        remark(o->common.quiet, "%s: no frame has %" PRIu64 " draws", shown_path(s->path),
-               o->draw.value);
+        remark(o->common.quiet, "%s: no frame has %s", shown_path(s->path),
+               ras_counted(o->draw.value, "draw").text);
     else
         say_no_frame(s, trace);
     return EXIT_NO;

@@ -49,9 +49,9 @@ static int answer_replay(const struct replaying *o, const char *path, struct ras
                shown_path(path));
     if (r->rolled_back)
         remark(o->common.quiet,
-               "%s: %" PRIu64 " ticks failed and were rolled back, as such of a"
-               " recording may: tick ids run ahead of the world's by %" PRIu64,
-               shown_path(path), r->rolled_back, r->drift);
+               "%s: %s failed and were rolled back, as such of a recording may: tick ids run ahead "
+               "of the world's by %" PRIu64,
+               shown_path(path), ras_counted(r->rolled_back, "tick").text, r->drift);
     if (r->reordered && !o->order)
         remark(o->common.quiet,
                "%s: recorded arrival numbers give another order: see --order"

@@ -70,8 +70,8 @@ static uint64_t sum_of(const struct ras_count *counts, size_t count)
 static void put_counts(struct answer *a, const struct ras_count *counts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        answer_format(a, "%s%" PRIu64 " ", i ? ", " : "", counts[i].records);
-        answer_name(a, counts[i].name);
+        answer_format(a, i ? ", " : "");
+        answer_count(a, &counts[i]);
     }
 }
 
@@ -87,8 +87,9 @@ static void put_text(const struct common *common, bool verbose, struct answer *a
     else if (verbose || r->kept_count <= TYPES_LISTED)
         put_counts(a, r->kept, r->kept_count);
     else
-        answer_format(a, "%" PRIu64 " records of %zu types (-v lists them)",
-                      sum_of(r->kept, r->kept_count), r->kept_count);
+        answer_format(a, "%s of %s (-v lists them)",
+                      ras_counted(sum_of(r->kept, r->kept_count), "record").text,
+                      ras_counted(r->kept_count, "type").text);
     if (needed)
         answer_format(a, "; with what they need: ");
     put_counts(a, r->companions, r->companion_count);

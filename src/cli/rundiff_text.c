@@ -10,8 +10,8 @@ enum { LINES_ALL = 24, LINES_EACH = 6, LINES_MOST = 8, INDENT = 11, DEEPER = 2 }
 static void put_rest(struct answer *a, size_t places)
 {
     if (places)
-        answer_format(a, "%*sand %zu more place%s of this tick: --json has them\n", INDENT, "",
-                      places, places == 1 ? "" : "s");
+        answer_format(a, "%*sand %s of this tick: --json has them\n", INDENT, "",
+                      ras_counted(places, "more place").text);
 }
 
 /* Of several events or calls of one tick each has a few lines. */
@@ -56,8 +56,8 @@ static void put_pen(struct answer *a, const struct ras_rundiff *all,
         return;
     }
     if (!d->divergence_count) {
-        answer_format(a, "the same in %s%" PRIu64 " %s%s\n", d->checked == 1 ? "" : "all of ",
-                      d->checked, d->word, d->checked == 1 ? "" : "s");
+        answer_format(a, "the same in %s%s\n", d->checked == 1 ? "" : "all of ",
+                      ras_counted(d->checked, d->word).text);
         return;
     }
     const struct ras_divergence *v = &d->divergences[0];

@@ -1,12 +1,14 @@
 /* session.c - what a verb does before and after its own work: output, traces. */
 #include "cli/rundirs.h"
 
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,6 +22,17 @@ static bool want_color(const struct common *common, bool to_terminal)
         return !strcmp(when, "always");
     const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
     return to_terminal && !(no && *no) && term && strcmp(term, "dumb") != 0;
+}
+
+/* As wide as COLUMNS says, or as the terminal is; 0: neither is known. */
+static size_t columns_of(int fd)
+{
+    const char *said = getenv("COLUMNS");
+    struct winsize size;
+    uint64_t columns;
+    if (said && number_parse(said, &columns) == NUMBER_FINE && columns && columns <= UINT16_MAX)
+        return (size_t)columns;
+    return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 static bool is_same_terminal(int a, int b)
@@ -92,6 +105,7 @@ static int open_on(struct answer *a, const struct common *common, int fd)
     a->to_file = common->out && strcmp(common->out, "-") != 0;
     bool terminal = !a->to_file && isatty(fd);
     a->on_terminal = terminal;
+    a->columns = terminal ? columns_of(fd) : 0;
     a->on_screen = terminal && is_same_terminal(fd, STDERR_FILENO);
     a->color = want_color(common, terminal) && !common->json;
     if (terminal && common->pager && fd == STDOUT_FILENO) {
@@ -172,6 +186,16 @@ void answer_string(struct answer *a, const char *text)
 void answer_name(struct answer *a, const char *name)
 {
     answer_text(a, name, strlen(name));
+}
+
+void answer_count(struct answer *a, const struct ras_count *count)
+{
+    if (count->name[strspn(count->name, "abcdefghijklmnopqrstuvwxyz_")]) {
+        answer_format(a, "%" PRIu64 " ", count->records);
+        answer_name(a, count->name);
+    } else {
+        answer_format(a, "%s", ras_counted(count->records, count->name).text);
+    }
 }
 
 void answer_notes(struct answer *a, char *const *notes, size_t count)

@@ -13,6 +13,7 @@ struct answer {
     bool color;
     bool to_file;
     bool on_terminal; /* it goes to a terminal, perhaps through a pager */
+    size_t columns;   /* of that terminal; 0: lines may have any length */
     bool on_screen;   /* a terminal shows it, the one that standard error writes to */
     int pager;        /* process id, 0: none */
     bool array;       /* JSON documents of several traces: one array */
@@ -40,6 +41,8 @@ void answer_paint(struct answer *, const char *color);
 /* Text out of a trace: what would control a terminal is escaped (ras_sink_plain()). */
 void answer_text(struct answer *, const void *text, size_t len);
 void answer_name(struct answer *, const char *name);
+/* "3 frames", or "3 PollStartEvent": names of types that are words have a plural. */
+void answer_count(struct answer *, const struct ras_count *);
 void answer_notes(struct answer *, char *const *notes, size_t count); /* one a line */
 /* A JSON string, quotes included: the only way that text goes into JSON which a verb writes. */
 void answer_string(struct answer *, const char *text);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COLUMNS_MOST = 24, TEXT_WIDEST = 60, TEXT_HEAD = 24 };
+enum { COLUMNS_MOST = 24, TEXT_WIDEST = 60, TEXT_LEAST = 12, TEXT_ROOM = 512 };
 
 static const struct ras_value *next_cell(const struct ras_value *v)
 {
@@ -129,7 +129,7 @@ static size_t width_of(const char *text, size_t len)
 
 struct column {
     const struct ras_value *name;
-    size_t width;
+    size_t width, most; /* most: bytes of text that it may have */
     bool is_text;
 };
 
@@ -163,17 +163,14 @@ static size_t heading_len(const struct ras_value *name)
     return name->count;
 }
 
-/* Text too wide for a column is cut in its middle: both ends tell more. */
-static size_t shorten(const struct ras_value *v, bool last, char *text, size_t room)
+size_t table_shorten(char *text, const char *from, size_t len, size_t most)
 {
-    size_t most = last ? room - 1 : TEXT_WIDEST, len = v->count;
-    const char *from = v->at;
     if (len <= most) {
         if (len)
             memcpy(text, from, len);
         return len;
     }
-    size_t tail = most - TEXT_HEAD - 3, head = TEXT_HEAD, at = len - tail;
+    size_t head = (most - 3) * 2 / 5, at = len - (most - 3 - head);
     while (head && ((uint8_t)from[head] & 0xc0) == 0x80)
         head--;
     while (at < len && ((uint8_t)from[at] & 0xc0) == 0x80)
@@ -184,32 +181,67 @@ static size_t shorten(const struct ras_value *v, bool last, char *text, size_t r
     return head + 3 + (len - at);
 }
 
-static size_t cell_text(const struct layout *l, const struct ras_value *row, size_t i, char *text,
-                        size_t room)
+/* Into TEXT_ROOM bytes. */
+static size_t cell_text(const struct layout *l, const struct ras_value *row, size_t i, char *text)
 {
     const struct ras_value *v = &row[1 + i], *unit = unit_of(l, row, i);
     struct ras_value bare = *v;
     if (v->kind == RAS_STR && i == 0 && of_figures(l))
         bare.count = (uint32_t)heading_len(v);
     if (v->kind == RAS_STR)
-        return shorten(&bare, i + 1 == l->count, text, room);
+        return table_shorten(text, bare.at, bare.count, l->columns[i].most);
     table_number(text, unit->at, unit->count, v, l->time);
     return strlen(text);
 }
 
-static void measure(struct layout *l, const struct ras_value *columns, const struct ras_value *rows)
+static void measure_rows(struct layout *l, const struct ras_value *rows)
 {
-    char text[512];
-    for (const struct ras_value *c = columns + 1; c < next_cell(columns); c++)
-        if (l->count < COLUMNS_MOST)
-            l->columns[l->count++] = (struct column){.name = c, .width = heading_len(c)};
+    char text[TEXT_ROOM];
+    for (size_t i = 0; i < l->count; i++)
+        l->columns[i].width = heading_len(l->columns[i].name);
     for (const struct ras_value *row = rows + 1; row < next_cell(rows); row = next_cell(row))
         for (size_t i = 0; i < l->count; i++) {
             struct column *c = &l->columns[i];
-            size_t width = width_of(text, cell_text(l, row, i, text, sizeof text));
+            size_t width = width_of(text, cell_text(l, row, i, text));
             c->width = c->width > width ? c->width : width;
             c->is_text |= row[1 + i].kind == RAS_STR;
         }
+}
+
+/* The widest text gives way until the rows fit, or all of it is short. */
+static void fit(struct layout *l, size_t columns)
+{
+    size_t all = 0;
+    for (size_t i = 0; i < l->count; i++)
+        all += 2 + l->columns[i].width;
+    while (all > columns) {
+        struct column *widest = NULL;
+        for (size_t i = 0; i < l->count; i++) {
+            struct column *c = &l->columns[i];
+            size_t least = heading_len(c->name) > TEXT_LEAST ? heading_len(c->name) : TEXT_LEAST;
+            if (c->is_text && c->width > least && (!widest || c->width > widest->width))
+                widest = c;
+        }
+        if (!widest)
+            return;
+        widest->most = --widest->width;
+        all--;
+    }
+}
+
+/* `columns_most`: of the terminal; 0: rows are as wide as they are. */
+static void measure(struct layout *l, const struct ras_value *columns, const struct ras_value *rows,
+                    size_t columns_most)
+{
+    for (const struct ras_value *c = columns + 1; c < next_cell(columns); c++)
+        if (l->count < COLUMNS_MOST)
+            l->columns[l->count++] = (struct column){.name = c, .most = TEXT_WIDEST};
+    l->columns[l->count - 1].most = TEXT_ROOM - 1;
+    measure_rows(l, rows);
+    if (columns_most) {
+        fit(l, columns_most);
+        measure_rows(l, rows);
+    }
 }
 
 /* Severities stand out, whatever column they are in. 0: it is none. */
@@ -252,7 +284,7 @@ void put_figures(struct answer *a, const struct ras_value *name, const struct ra
     const struct ras_value *rows = ras_member(table, "rows");
     const struct ras_value *left = ras_member(table, "left_out");
     struct layout l = {.time = time};
-    char text[512];
+    char text[TEXT_ROOM];
     const struct ras_value *coverage = ras_member(table, "coverage");
     answer_format(a, "\n");
     answer_paint(a, "\033[1m");
@@ -264,13 +296,13 @@ void put_figures(struct answer *a, const struct ras_value *name, const struct ra
     answer_format(a, "\n");
     if (!rows->count && !left)
         return;
-    measure(&l, ras_member(table, "columns"), rows);
+    measure(&l, ras_member(table, "columns"), rows, a->columns);
     for (size_t i = 0; i < l.count; i++)
         put_cell(a, &l, i, l.columns[i].name->at, heading_len(l.columns[i].name));
     answer_format(a, "\n");
     for (const struct ras_value *row = rows + 1; row < next_cell(rows); row = next_cell(row)) {
         for (size_t i = 0; i < l.count; i++)
-            put_cell(a, &l, i, text, cell_text(&l, row, i, text, sizeof text));
+            put_cell(a, &l, i, text, cell_text(&l, row, i, text));
         answer_format(a, "\n");
     }
     if (left)

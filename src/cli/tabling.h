@@ -11,6 +11,8 @@ enum { TABLE_CELL = 96 };
  * a place in time. */
 void table_number(char *text, const char *name, size_t name_len, const struct ras_value *,
                   const struct ras_time_writing *);
+/* Text too wide for a column is cut in its middle, both ends say more: at most `most` > 3 bytes. */
+size_t table_shorten(char *text, const char *from, size_t len, size_t most);
 /* A name, its coverage, and the rows under their columns. */
 void put_figures(struct answer *, const struct ras_value *name, const struct ras_value *table,
                  const struct ras_time_writing *);

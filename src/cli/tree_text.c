@@ -67,15 +67,22 @@ static void put_folded_name(struct answer *a, const struct ras_value *name)
         answer_text(a, at, (size_t)(end - at));
 }
 
-/* Names of templates are longer than a line; --full-names shows them whole. */
-static void put_name(struct answer *a, const struct ras_value *name, bool full)
+/* A name that begins in this column. Names of templates are longer than a line, and on a terminal a
+ * name ends with its line; --full-names shows them whole. */
+static void put_name(struct answer *a, const struct ras_value *name, bool full, size_t column)
 {
-    char text[512];
+    enum { LEAST = 24, ROOM = 512 };
+    char text[ROOM], line[ROOM];
     if (full || name->count > 8192) {
         answer_text(a, name->at, name->count);
         return;
     }
     size_t len = ras_name_short(name->at, name->count, text, sizeof text);
+    size_t most = a->columns > column + LEAST ? a->columns - column : LEAST;
+    if (a->columns && len > most && most < ROOM) {
+        answer_text(a, line, table_shorten(line, text, len, most));
+        return;
+    }
     answer_text(a, text, len);
     answer_format(a, "%s", len == sizeof text ? "..." : "");
 }
@@ -107,7 +114,7 @@ void put_tree(struct answer *a, const char *path, const struct ras_stats *stats,
         table_number(count, "", 0, &r[COUNT], NULL);
         int indent = r[DEPTH].u < 100 ? 2 * (int)r[DEPTH].u : 200;
         answer_format(a, "%6.1f%% %8s %8s %10s%*s", r[SHARE].f64, total, self, count, indent, "");
-        put_name(a, &r[FUNCTION], full);
+        put_name(a, &r[FUNCTION], full, 36 + (size_t)indent);
         if (samples && r[MODULE].kind == RAS_STR) {
             answer_format(a, " ");
             answer_text(a, r[MODULE].at, r[MODULE].count);
@@ -141,7 +148,7 @@ void put_open(struct answer *a, const char *path, const struct ras_stats *stats,
         table_number(open, names[OPEN].at, names[OPEN].count, &r[OPEN], NULL);
         int indent = r[DEPTH].u < 100 ? 2 * (int)r[DEPTH].u : 200;
         answer_format(a, "%8s%*s", open, indent, "");
-        put_name(a, &r[FUNCTION], full);
+        put_name(a, &r[FUNCTION], full, 8 + (size_t)indent);
         answer_format(a, "\n");
     }
 }

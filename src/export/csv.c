@@ -1,14 +1,20 @@
 /* csv.c - records as comma-separated values.
  *
- * With one type the columns are its fields; with several, whose fields differ,
- * the last column holds them as one JSON object. */
+ * The columns are the fields asked for, or all fields of the types asked for, each name once; where
+ * no types are asked for, the last column holds the values as one JSON object. */
+#include "base/memory.h"
 #include "codec/json_write.h"
 #include "export/export.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 struct csv {
-    const struct ras_schema *first, *last; /* the columns' own, and the last that fits them */
+    bool has_columns;
+    const char **columns;
+    size_t column_count, room;
+    int **fields; /* by schema: which of its fields each column has, or -1; made when first met */
+    size_t schema_room;
 };
 
 /* Bytes inside a cell, escaped where a terminal shows them. */
@@ -95,54 +101,107 @@ static void put_cell(struct ras_export *x, const struct ras_value *v, unsigned f
     out_free(&json);
 }
 
-/* The columns are those asked for, or the fields of the type's first schema. */
-static unsigned column_count(const struct ras_export *x)
+/* ---- columns ---------------------------------------------------------------------------- */
+
+static bool is_asked(const struct ras_export *x, const struct ras_schema *s)
 {
-    const struct csv *csv = x->state;
-    return x->options.fields ? (unsigned)x->options.field_count : csv->first->field_count;
+    for (size_t i = 0; i < x->type_count; i++)
+        if (ras_type_matches(x->types[i], s))
+            return true;
+    return false;
 }
 
-static const char *column_name(const struct ras_export *x, unsigned column)
+static bool has_column(const struct csv *csv, const char *name)
 {
-    const struct csv *csv = x->state;
-    return x->options.fields ? x->options.fields[column] : csv->first->fields[column].name;
+    for (size_t i = 0; i < csv->column_count; i++)
+        if (!strcmp(csv->columns[i], name))
+            return true;
+    return false;
 }
 
-/* Another schema of the same name fills the columns it shares with the first; one that
- * has a field without a column cannot be written without loss. */
-static bool fits(struct ras_export *x, const struct ras_schema *s)
+static void add_column(struct ras_export *x, const char *name)
 {
     struct csv *csv = x->state;
-    if (s == csv->last || x->options.fields)
-        return true;
-    for (unsigned i = 0; i < s->field_count; i++) {
-        if (field_index(csv->first, s->fields[i].name) >= 0)
-            continue;
-        snprintf(x->wrong, sizeof x->wrong,
-                 "a second '%.60s' has a field '%.60s' and the first has not: choose the columns",
-                 s->name, s->fields[i].name);
-        return false;
+    if (array_grow(&csv->columns, &csv->room, csv->column_count + 1, sizeof *csv->columns))
+        csv->columns[csv->column_count++] = name;
+    else
+        x->out.failed = true;
+}
+
+/* In the order of the fields asked for, or of the types and fields that the trace defines. */
+static void find_columns(struct ras_export *x)
+{
+    struct csv *csv = x->state;
+    csv->has_columns = x->options.fields || x->type_count;
+    for (size_t i = 0; x->options.fields && i < x->options.field_count; i++)
+        add_column(x, x->options.fields[i]);
+    for (size_t i = 0; !x->options.fields && i < ras_schema_count(x->trace); i++) {
+        const struct ras_schema *s = ras_schema_at(x->trace, i);
+        for (unsigned k = 0; is_asked(x, s) && k < s->field_count; k++)
+            if (!has_column(csv, s->fields[k].name))
+                add_column(x, s->fields[k].name);
     }
-    csv->last = s;
+}
+
+/* A field without a column would be lost. */
+static bool fits(struct ras_export *x, const struct ras_schema *s)
+{
+    const struct csv *csv = x->state;
+    for (unsigned i = 0; !x->options.fields && i < s->field_count; i++)
+        if (!has_column(csv, s->fields[i].name)) {
+            snprintf(x->wrong, sizeof x->wrong,
+                     "'%.60s' has a field '%.60s' that the columns written so far do not have: "
+                     "choose the columns",
+                     s->name, s->fields[i].name);
+            return false;
+        }
     return true;
 }
 
-static void begin(struct ras_export *x, const struct ras_schema *s)
+/* Which field of the schema each column has; NULL: it does not fit, or there is no memory. */
+static const int *fields_of(struct ras_export *x, unsigned schema, const struct ras_schema *s)
+{
+    struct csv *csv = x->state;
+    size_t before = csv->schema_room;
+    if (schema < before && csv->fields[schema])
+        return csv->fields[schema];
+    if (!fits(x, s))
+        return NULL;
+    if (schema >= before) {
+        if (!array_grow(&csv->fields, &csv->schema_room, schema + 1, sizeof *csv->fields)) {
+            x->out.failed = true;
+            return NULL;
+        }
+        memset(csv->fields + before, 0, (csv->schema_room - before) * sizeof *csv->fields);
+    }
+    int *map = malloc((csv->column_count + 1) * sizeof *map);
+    for (size_t i = 0; map && i < csv->column_count; i++)
+        map[i] = field_index(s, csv->columns[i]);
+    x->out.failed |= !map;
+    csv->fields[schema] = map;
+    return map;
+}
+
+/* ---- rows ------------------------------------------------------------------------------- */
+
+static void begin(struct ras_export *x)
 {
     struct out *out = &x->out;
     struct csv *csv = x->state;
-    csv->first = csv->last = s;
+    find_columns(x);
+    if (csv->has_columns && !csv->column_count)
+        return; /* of types that the trace has not defined */
     out_text(out, x->options.label ? "trace,seq,type" : "seq,type");
     if (x->axes >> RAS_AXIS_TIME & 1)
         out_text(out, ",time_ns");
     if (x->axes >> RAS_AXIS_TICK & 1)
         out_text(out, ",tick");
     out_text(out, ",stream,offset");
-    if (!x->type)
+    if (!csv->has_columns)
         out_text(out, ",values");
-    for (unsigned i = 0; x->type && i < column_count(x); i++) {
+    for (size_t i = 0; i < csv->column_count; i++) {
         out_byte(out, ',');
-        put_name(x, column_name(x, i));
+        put_name(x, csv->columns[i]);
     }
     out_byte(out, '\n');
 }
@@ -176,7 +235,9 @@ static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
 {
     const struct ras_schema *s = ras_schema_of(cursor);
     struct out *out = &x->out;
-    if (x->type && !fits(x, s))
+    const struct csv *csv = x->state;
+    const int *fields = csv->has_columns ? fields_of(x, r->schema, s) : NULL;
+    if (csv->has_columns && !fields)
         return;
     if (x->options.label) {
         put_quoted(x, (const uint8_t *)x->options.label, strlen(x->options.label));
@@ -198,18 +259,29 @@ static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
     }
     out_format(out, ",%u,", r->stream);
     out_u64(out, r->offset);
-    if (!x->type) {
+    if (!csv->has_columns) {
         out_byte(out, ',');
         put_values(x, cursor, s);
     }
-    for (unsigned i = 0; x->type && i < column_count(x); i++) {
-        int field = field_index(s, column_name(x, i));
+    for (size_t i = 0; i < csv->column_count; i++) {
         out_byte(out, ',');
-        if (field >= 0)
-            put_cell(x, field_cell(cursor, (unsigned)field), s->fields[field].flags);
+        if (fields[i] >= 0)
+            put_cell(x, field_cell(cursor, (unsigned)fields[i]), s->fields[fields[i]].flags);
     }
     out_byte(out, '\n');
 }
 
-const struct exporter csv_exporter = {
-    .name = "csv", .state_size = sizeof(struct csv), .begin = begin, .record = put_record};
+static void end(struct ras_export *x)
+{
+    struct csv *csv = x->state;
+    for (size_t i = 0; i < csv->schema_room; i++)
+        free(csv->fields[i]);
+    free(csv->fields);
+    free(csv->columns);
+}
+
+const struct exporter csv_exporter = {.name = "csv",
+                                      .state_size = sizeof(struct csv),
+                                      .begin = begin,
+                                      .record = put_record,
+                                      .end = end};

@@ -1,6 +1,7 @@
 /* export.c - records to a sink, in one of several output formats. */
 #include "export/export.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,13 +45,30 @@ int field_index(const struct ras_schema *s, const char *name)
     return -1;
 }
 
-/* Whether it is a name, not a pattern that several types may match. */
-static bool names_one(const struct ras_trace *t, const char *type)
+/* The types that a scan names; false: out of memory. */
+static bool copy_types(struct ras_export *x, const struct ras_scan *scan)
 {
-    for (size_t i = 0; type && i < ras_schema_count(t); i++)
-        if (!strcmp(ras_schema_at(t, i)->name, type))
-            return true;
-    return type && !strpbrk(type, "*?[");
+    size_t count = scan ? scan->pick_count : 0;
+    x->types = calloc(count + 1, sizeof *x->types);
+    for (size_t i = 0; x->types && i < count; i++) {
+        const char *type = scan->picks[i].type;
+        if (!type)
+            continue;
+        x->types[x->type_count] = text_copy(type, strlen(type));
+        if (!x->types[x->type_count++])
+            return false;
+    }
+    return x->types != NULL;
+}
+
+static void free_export(struct ras_export *x)
+{
+    for (size_t i = 0; x->types && i < x->type_count; i++)
+        free(x->types[i]);
+    free(x->types);
+    free(x->state);
+    out_free(&x->out);
+    free(x);
 }
 
 int ras_export_open(struct ras_export **out, const char *format, struct ras_trace *trace,
@@ -72,14 +90,12 @@ int ras_export_open(struct ras_export **out, const char *format, struct ras_trac
                              .sink = sink,
                              .axes = ras_format_of(trace)->axes,
                              .state = calloc(1, found->state_size + 1)};
-    if (!x->state) {
-        free(x);
+    if (!x->state || !copy_types(x, scan)) {
+        free_export(x);
         return fail_memory(err);
     }
     if (options)
         x->options = *options;
-    if (scan && scan->pick_count == 1 && names_one(trace, scan->picks[0].type))
-        x->type = scan->picks[0].type;
     *out = x;
     return RAS_OK;
 }
@@ -100,7 +116,7 @@ int ras_export_record(struct ras_export *x, const struct ras_cursor *cursor,
                       const struct ras_record *record, struct ras_error *err)
 {
     if (!x->began && x->exporter->begin)
-        x->exporter->begin(x, ras_schema_of(cursor));
+        x->exporter->begin(x);
     x->began = true;
     x->exporter->record(x, cursor, record);
     if (*x->wrong)
@@ -115,29 +131,16 @@ int ras_export_flush(struct ras_export *x, struct ras_error *err)
     return status < 0 ? status : ras_sink_flush(x->sink, err);
 }
 
-/* A table without rows has its head all the same, where its columns are known. */
-static void begin_empty(struct ras_export *x)
-{
-    const struct ras_schema *s = NULL;
-    for (size_t i = 0; x->type && !s && i < ras_schema_count(x->trace); i++)
-        if (!strcmp(ras_schema_at(x->trace, i)->name, x->type))
-            s = ras_schema_at(x->trace, i);
-    if (s || !x->type)
-        x->exporter->begin(x, s);
-}
-
 int ras_export_close(struct ras_export *x, struct ras_error *err)
 {
     if (!x)
         return RAS_OK;
     if (!x->began && x->exporter->begin)
-        begin_empty(x);
+        x->exporter->begin(x); /* a table without rows has its head all the same */
     x->open = 0;
     int status = pass_on(x, err);
     if (x->exporter->end)
         x->exporter->end(x);
-    free(x->state);
-    out_free(&x->out);
-    free(x);
+    free_export(x);
     return status;
 }

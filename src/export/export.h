@@ -10,8 +10,9 @@ struct ras_export {
     struct ras_trace *trace;
     struct ras_sink *sink;
     struct ras_export_options options;
-    unsigned axes;    /* of the format: bits 1 << RAS_AXIS_... */
-    const char *type; /* csv: the one type asked for; NULL: several */
+    unsigned axes; /* of the format: bits 1 << RAS_AXIS_... */
+    char **types;  /* those asked for, names or globs: copies */
+    size_t type_count;
     bool began;
     char wrong[240]; /* why a record cannot be written, once it cannot */
     struct out out;
@@ -22,9 +23,8 @@ struct ras_export {
 struct exporter {
     const char *name;
     size_t state_size;
-    /* Before the first record, with its schema; where there was none, at the end, with that of the
-     * one type asked for or NULL. */
-    void (*begin)(struct ras_export *, const struct ras_schema *);
+    /* Before the first record; where there was none, at the end. */
+    void (*begin)(struct ras_export *);
     void (*record)(struct ras_export *, const struct ras_cursor *, const struct ras_record *);
     void (*end)(struct ras_export *); /* frees what state holds; NULL: nothing */
 };

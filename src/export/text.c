@@ -259,9 +259,8 @@ static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
 }
 
 /* Which trace follows, where there are several: as head and tail say it. */
-static void begin(struct ras_export *x, const struct ras_schema *s)
+static void begin(struct ras_export *x)
 {
-    (void)s;
     const char *label = x->options.label;
     if (!label)
         return;

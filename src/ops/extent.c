@@ -23,7 +23,7 @@ int extent_text(struct ras_trace *t, const char *word, char *text, size_t size,
         snprintf(text, size, "%ss %" PRIu64 " to %" PRIu64 "%s", word, info->tick_first,
                  info->tick_last, state);
     else
-        snprintf(text, size, "%" PRIu64 " record%s%s", records, records == 1 ? "" : "s", state);
+        snprintf(text, size, "%s%s", ras_counted(records, "record").text, state);
     ras_info_free(info);
     return RAS_OK;
 }

@@ -122,8 +122,8 @@ static void check_column(struct report *report, const struct ras_rundir *run,
                    tick_column_tick(found, i), tick_column_value(found, i));
     else if (said->count != found->count)
         report_add(report, &rundir_rules[ORDER_DIFFERS], part, 0, 0,
-                   "%s: %" PRIu64 " ticks, the trace marks %" PRIu64, said->name, said->count,
-                   found->count);
+                   "%s: %s, the trace marks %" PRIu64, said->name,
+                   ras_counted(said->count, "tick").text, found->count);
 }
 
 static void compare_orders(struct report *report, const struct ras_rundir *run,

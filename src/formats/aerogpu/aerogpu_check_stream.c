@@ -14,8 +14,8 @@ static void check_fields(struct aero_checker *k, const struct ras_aero_op *op,
         uint64_t present = aero_field_present(f, c->payload);
         if (present < promised) {
             FINDING(k, RULE_COMMAND_SHORT, at, c->size_bytes,
-                    "%s of %" PRIu32 " bytes: %s has %" PRIu64 " of %" PRIu64 " values", op->name,
-                    c->size_bytes, f->name, present, promised);
+                    "%s of %" PRIu32 " bytes: %s has %" PRIu64 " of %s", op->name, c->size_bytes,
+                    f->name, present, ras_counted(promised, "value").text);
             return;
         }
         bool spare = f->flags & RAS_AERO_RESERVED &&

@@ -108,8 +108,8 @@ static int add_step(struct finder *f, uint64_t at, uint64_t size, uint32_t opcod
     uint64_t limit = f->trace->limits.pool_bytes;
     if (st->count * sizeof *st->steps > limit)
         return fail(f->err, RAS_ELIMIT, st->records[st->record_count - 1].offset,
-                    "more than %zu commands before the slice; a bare slice needs none of them",
-                    st->count);
+                    "more than %s before the slice; a bare slice needs none of them",
+                    ras_counted(st->count, "command").text);
     if (!array_grow(&st->steps, &st->room, st->count + 1, sizeof *st->steps))
         return fail_memory(f->err);
     f->step = &st->steps[st->count++];

@@ -182,12 +182,13 @@ static void put_frames(struct aero_stats *m)
     if (stats_table(m->s, "frames", columns))
         for (size_t i = 0; i < m->frame_count; i++)
             put_frame(m, &m->frames[i]);
-    stats_table_end(m->s,
-                    "%zu of %" PRIu64 " frames, %" PRIu64 " never presented; size is of packets,"
-                    " blobs and submissions; outside frames: %" PRIu64 " records of %" PRIu64
-                    " bytes, %" PRIu64 " commands",
-                    m->frame_count, m->all_frames, m->unpresented, m->outside.values[RECORDS],
-                    m->outside.values[BYTES], m->outside.values[COMMANDS]);
+    stats_table_end(
+        m->s,
+        "%zu of %s, %" PRIu64 " never presented; size is of packets, blobs and submissions; "
+        "outside frames: %s of %" PRIu64 " bytes, %s",
+        m->frame_count, ras_counted(m->all_frames, "frame").text, m->unpresented,
+        ras_counted(m->outside.values[RECORDS], "record").text, m->outside.values[BYTES],
+        ras_counted(m->outside.values[COMMANDS], "command").text);
 }
 
 static void put_tables(struct aero_stats *m)
@@ -205,8 +206,9 @@ static void put_tables(struct aero_stats *m)
     for (int i = 0; i < SPREADS; i++)
         tally_put_spread(m->s, names[i], &m->spreads[i]);
     if (m->all_frames)
-        stats_table_end(m->s, "over %" PRIu64 " frames; draws are DRAW and DRAW_INDEXED; %s",
-                        m->all_frames, stats_exactness(quantiles_exact(&m->spreads[BYTES])));
+        stats_table_end(m->s, "over %s; draws are DRAW and DRAW_INDEXED; %s",
+                        ras_counted(m->all_frames, "frame").text,
+                        stats_exactness(quantiles_exact(&m->spreads[BYTES])));
     else
         stats_table_end(m->s, "not measurable: there are no frames");
     put_tally(m, &m->blobs, "blobs", blobs, "blobs by kind");

@@ -147,8 +147,8 @@ static void tell_tallies(struct atf_checker *k, const struct scan *scan)
                 scan->thread.count, count, k->thread->index.header.thread_id, scan->thread.first);
     if (scan->depth.count)
         FINDING(k, EVENT_DEPTH, event_at(k, scan->depth.first) + EVENT_CALL_DEPTH, 4,
-                "call_depth grows by more than one at %" PRIu64 " events, event %" PRIu64 " first",
-                scan->depth.count, scan->depth.first);
+                "call_depth grows by more than one at %s, event %" PRIu64 " first",
+                ras_counted(scan->depth.count, "event").text, scan->depth.first);
     if (scan->lost.count)
         FINDING(k, LINK_LOST, event_at(k, scan->lost.first) + EVENT_DETAIL_SEQ, 4,
                 "%" PRIu64 " events link to details that were not stored, event %" PRIu64 " first",
@@ -184,12 +184,12 @@ static void check_calls(struct atf_checker *k)
         k->report->nomem = true;
     if (calls.count)
         FINDING(k, CALL_UNMATCHED, event_at(k, calls.first), RAS_ATF_INDEX_EVENT_SIZE,
-                "%" PRIu64 " calls have no return, event %" PRIu64 " first", calls.count,
-                calls.first);
+                "%s without a return, event %" PRIu64 " first",
+                ras_counted(calls.count, "call").text, calls.first);
     if (returns.count)
         FINDING(k, CALL_UNMATCHED, event_at(k, returns.first), RAS_ATF_INDEX_EVENT_SIZE,
-                "%" PRIu64 " returns have no call, event %" PRIu64 " first", returns.count,
-                returns.first);
+                "%s without a call, event %" PRIu64 " first",
+                ras_counted(returns.count, "return").text, returns.first);
 }
 
 void atf_check_index(struct atf_checker *k)

@@ -144,9 +144,8 @@ static void judge_by_size(const struct ras_atf_index_file *f, uint64_t size, str
 {
     if (f->promised > f->count) {
         v->kind = RAS_CUT;
-        snprintf(v->why, sizeof v->why,
-                 "header counts %" PRIu64 " events, the file ends after %" PRIu64, f->promised,
-                 f->count);
+        snprintf(v->why, sizeof v->why, "header counts %s, the file ends after %" PRIu64,
+                 ras_counted(f->promised, "event").text, f->count);
     } else if (f->limit < size) {
         v->kind = RAS_UNSEALED;
         snprintf(v->why, sizeof v->why, "ends inside the footer, after %" PRIu64 " of 64 bytes",
@@ -169,8 +168,8 @@ static void judge_footer(const struct ras_atf_index_file *f, struct atf_verdict 
                         f->footer.bytes_written == f->count * RAS_ATF_INDEX_EVENT_SIZE;
     if (f->promised != f->count) {
         v->kind = others_agree || f->promised < f->count ? RAS_UNSEALED : RAS_DAMAGED;
-        snprintf(v->why, sizeof v->why, "footer counts %" PRIu64 " events, %" PRIu64 " are there",
-                 f->promised, f->count);
+        snprintf(v->why, sizeof v->why, "footer counts %s, %" PRIu64 " are there",
+                 ras_counted(f->promised, "event").text, f->count);
     } else if (f->counted == RAS_ATF_BY_LAST_BYTES) {
         v->kind = RAS_UNSEALED;
         snprintf(v->why, sizeof v->why,
@@ -178,8 +177,8 @@ static void judge_footer(const struct ras_atf_index_file *f, struct atf_verdict 
                  f->footer_at, f->header.footer_offset);
     } else if (f->header.event_count != f->count) {
         v->kind = RAS_UNSEALED;
-        snprintf(v->why, sizeof v->why, "header counts %u events, footer %" PRIu64,
-                 f->header.event_count, f->count);
+        snprintf(v->why, sizeof v->why, "header counts %s, footer %" PRIu64,
+                 ras_counted(f->header.event_count, "event").text, f->count);
     }
 }
 
@@ -308,9 +307,8 @@ static void judge_open(const struct ras_atf_detail_file *f, struct ras_bytes byt
                  "ends inside detail %" PRIu64 ", after %" PRIu64 " bytes of it", count, left);
     } else if (f->header.event_count > count) {
         v->kind = RAS_CUT;
-        snprintf(v->why, sizeof v->why,
-                 "header counts %" PRIu64 " details, the file ends after %" PRIu64,
-                 f->header.event_count, count);
+        snprintf(v->why, sizeof v->why, "header counts %s, the file ends after %" PRIu64,
+                 ras_counted(f->header.event_count, "detail").text, count);
     } else {
         snprintf(v->why, sizeof v->why, "no footer: %" PRIu64 " whole details up to the end",
                  count);
@@ -343,13 +341,12 @@ struct atf_verdict atf_detail_verdict(const struct ras_atf_detail_file *f, struc
         snprintf(v.why, sizeof v.why, "%" PRIu64 " bytes behind the footer", bytes.len - sealed);
     } else if (f->footer.event_count != count) {
         v.kind = RAS_UNSEALED;
-        snprintf(v.why, sizeof v.why, "footer counts %" PRIu64 " details, %" PRIu64 " are there",
-                 f->footer.event_count, count);
+        snprintf(v.why, sizeof v.why, "footer counts %s, %" PRIu64 " are there",
+                 ras_counted(f->footer.event_count, "detail").text, count);
     } else if (f->header.event_count != count) {
         v.kind = RAS_UNSEALED;
-        snprintf(v.why, sizeof v.why,
-                 "header was not finished: it counts %" PRIu64 " details, the footer %" PRIu64,
-                 f->header.event_count, count);
+        snprintf(v.why, sizeof v.why, "header was not finished: it counts %s, the footer %" PRIu64,
+                 ras_counted(f->header.event_count, "detail").text, count);
     }
     if (v.kind == RAS_COMPLETE)
         v.offset = bytes.len;

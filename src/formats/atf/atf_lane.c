@@ -41,9 +41,8 @@ static struct atf_verdict with_lane(struct ras_atf_session *s, struct atf_thread
     if (p.bytes)
         snprintf(others, sizeof others, " and %" PRIu64 " bytes of others", p.bytes);
     if (p.state == RING_HOLDS)
-        snprintf(v.why, sizeof v.why,
-                 "%" PRIu64 " event%s%s are in " ATF_RING_NAME " and not here; repair moves them",
-                 p.events, p.events == 1 ? "" : "s", others);
+        snprintf(v.why, sizeof v.why, "%s%s in " ATF_RING_NAME ", not here; repair moves them",
+                 ras_counted(p.events, "event").text, others);
     else if (p.state == RING_APART)
         snprintf(v.why, sizeof v.why,
                  ATF_RING_NAME " continues at event %" PRIu64 ": %" PRIu64 " events are not here",

@@ -116,8 +116,8 @@ static void lose_lane(struct atf_mender *m, struct atf_thread *t, struct atf_men
     } else if (p.state == RING_APART) {
         plan_note(m->plan,
                   "%s/" ATF_RING_NAME " continues at event %" PRIu64 ", the file ends at %" PRIu64
-                  ": %" PRIu64 " events are lost",
-                  t->dir, p.tail, out->events, p.events);
+                  ": lost %s",
+                  t->dir, p.tail, out->events, ras_counted(p.events, "event").text);
         plan_lose(m->plan, 0, p.events);
     }
 }
@@ -138,10 +138,9 @@ void atf_mend_ring(struct atf_mender *m, size_t thread)
     if (r.head > out->events && (!take_events(&r, out) || !take_details(&r, last, out)))
         m->plan->nomem = true;
     if (out->more_events)
-        plan_note(m->plan,
-                  "thread %" PRIu32 ": %" PRIu64 " events and %" PRIu64
-                  " details come from its lane",
-                  t->thread_id, out->more_events, out->more_detail_count);
+        plan_note(m->plan, "thread %" PRIu32 ": %s and %" PRIu64 " details come from its lane",
+                  t->thread_id, ras_counted(out->more_events, "event").text,
+                  out->more_detail_count);
     uint64_t wanted = r.head > out->events ? r.head - out->events : 0;
     if (out->more_events < wanted) {
         plan_note(m->plan, "%s/" ATF_RING_NAME ": the last %" PRIu64 " events are not events",

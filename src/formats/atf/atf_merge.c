@@ -91,7 +91,8 @@ static int add_thread(struct ras_atf_merge *m, struct ras_atf_session *s, size_t
     *l = (struct list){.thread = thread, .events = atf_events(s, t), .count = t->index.count};
     if (atf_times(s, t)->back != RAS_NONE) {
         if (l->count > UINT32_MAX)
-            return fail(err, RAS_ELIMIT, RAS_NONE, "%" PRIu64 " events out of order", l->count);
+            return fail(err, RAS_ELIMIT, RAS_NONE, "%s out of order",
+                        ras_counted(l->count, "event").text);
         l->places = atf_order(l->events, l->count);
         if (!l->places)
             return fail_memory(err);

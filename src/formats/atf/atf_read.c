@@ -72,9 +72,8 @@ static bool read_drop(struct ras_cursor *c, uint64_t i, enum step *step)
         *step = drop_record(c, RAS_NONE, ATF_UNFINISHED);
     else
         *step = drop_record(c, least ? RAS_NONE : drop->events,
-                            "%s%" PRIu64 " event%s of thread %" PRIu32 " dropped: %s",
-                            least ? "at least " : "", drop->events, drop->events == 1 ? "" : "s",
-                            drop->thread_id, reason);
+                            "%s%s of thread %" PRIu32 " dropped: %s", least ? "at least " : "",
+                            ras_counted(drop->events, "event").text, drop->thread_id, reason);
     c->record.part = (uint16_t)atf_process_of(c)->manifest_part;
     c->record.stream = atf_thread_of(c)->stream;
     return true;

@@ -228,8 +228,8 @@ static void tell(const struct conversion *v)
     struct rewrite *rw = v->rw;
     uint32_t id = v->thread->thread_id;
     if (v->folded)
-        rewrite_note(rw, "thread %" PRIu32 ": %" PRIu64 " events that were stored twice are folded",
-                     id, v->folded);
+        rewrite_note(rw, "thread %" PRIu32 ": %s that were stored twice are folded", id,
+                     ras_counted(v->folded, "event").text);
     if (v->payloads)
         rewrite_note(rw,
                      "thread %" PRIu32 ": %" PRIu64
@@ -241,9 +241,9 @@ static void tell(const struct conversion *v)
                      v->opaque);
     if (v->lost || v->orphans)
         rewrite_note(rw,
-                     "thread %" PRIu32 ": %" PRIu64 " events and %" PRIu64
+                     "thread %" PRIu32 ": %s and %" PRIu64
                      " details linked to what is not there: unlinked",
-                     id, v->lost, v->orphans);
+                     id, ras_counted(v->lost, "event").text, v->orphans);
 }
 
 int atf_copy_to_spec(struct rewrite *rw, struct atf_copy *c, struct ras_error *err)

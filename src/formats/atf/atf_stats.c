@@ -326,10 +326,8 @@ static void put_unmatched(struct atf_stats *a)
         document_name(doc, explained[i]);
         stats_row_end(a->s, row);
     }
-    stats_table_end(a->s,
-                    "%" PRIu64 " of %" PRIu64 " spans lack an end; examples are the first of"
-                    " their kind",
-                    unmatched, all);
+    stats_table_end(a->s, "%" PRIu64 " of %s without an end; examples are the first of their kind",
+                    unmatched, ras_counted(all, "span").text);
 }
 
 /* All records were walked, so that the first time need not be searched for again. */

@@ -166,10 +166,11 @@ static int put_tree(struct atf_tree *t, struct ras_error *err)
         return fail_memory(err);
     const uint64_t *r = t->reasons;
     stats_table_end(t->s,
-                    "%" PRIu64 " calls on %zu paths; %" PRIu64 " spans lack an end: %" PRIu64
-                    " unwind, %" PRIu64 " tail_call, %" PRIu64 " process_exit, %" PRIu64
-                    " no_call%s%s",
-                    t->calls, call_tree_paths(&t->tree), unmatched(t), r[RAS_ATF_UNWOUND],
+                    "%s on %s; %s without an end: %" PRIu64 " unwind, %" PRIu64
+                    " tail_call, %" PRIu64 " process_exit, %" PRIu64 " no_call%s%s",
+                    ras_counted(t->calls, "call").text,
+                    ras_counted(call_tree_paths(&t->tree), "path").text,
+                    ras_counted(unmatched(t), "span").text, r[RAS_ATF_UNWOUND],
                     r[RAS_ATF_TAIL_CALL], r[RAS_ATF_STILL_OPEN], r[RAS_ATF_NO_CALL],
                     t->tree.folded ? "; paths beyond 1,048,576 are booked on their callers" : "",
                     t->tree.cut ? "; callers beyond 1,000 levels are left out" : "");

@@ -131,8 +131,8 @@ static int run(struct open_calls *o, struct ras_error *err)
         depth = i && o->calls[i].thread == o->calls[i - 1].thread ? depth + 1 : 1;
         put_call(o, &o->calls[i], depth);
     }
-    stats_table_end(o->s, "calls that are open when the events end: %zu, in %zu thread%s", o->count,
-                    o->threads, o->threads == 1 ? "" : "s");
+    stats_table_end(o->s, "calls that are open when the events end: %zu, in %s", o->count,
+                    ras_counted(o->threads, "thread").text);
     return RAS_OK;
 }
 

@@ -202,7 +202,8 @@ void cdt_check_block(struct cdt_checker *k, const struct ras_cdt_tick_block *b)
     /* The Zig writer has two keys of its own in each checkpoint. */
     uint64_t usual = strcmp(k->dialect, "zig") ? 0 : 2 * (uint64_t)b->ticks.count;
     if (ignored > usual)
-        CDT_FINDING(k, CDT_BLOCK_KEYS, "%" PRIu64 " unknown keys are ignored", ignored - usual);
+        CDT_FINDING(k, CDT_BLOCK_KEYS, "ignored: %s",
+                    ras_counted(ignored - usual, "unknown key").text);
     check_range(k, b);
     for (size_t i = 0; i < b->ticks.count; i++) {
         const struct ras_cdt_tick_record *t = &b->ticks.at[i];

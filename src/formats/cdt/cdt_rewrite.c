@@ -434,7 +434,7 @@ static int end(struct rewrite *rw, struct ras_error *err)
         if (k->along[row])
             rewrite_kept(rw, cdt_rows[row].name, k->along[row]);
     if (k->unknown)
-        rewrite_note(rw, "%" PRIu64 " unknown keys are left out", k->unknown);
+        rewrite_note(rw, "left out: %s", ras_counted(k->unknown, "unknown key").text);
     int status = ras_cdt_writer_close(k->writer, err);
     k->writer = NULL;
     return status;

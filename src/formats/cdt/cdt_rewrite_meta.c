@@ -126,7 +126,8 @@ static int make_meta(struct rewrite *rw, const struct cdt_bounds *rows, struct o
     name_producer(rw, &meta);
     unsigned lost = style == RAS_CDT_ZIG ? beyond_zig(&meta) : 0;
     if (lost)
-        rewrite_note(rw, "%u members of META have no place in style zig and are left out", lost);
+        rewrite_note(rw, "%s of META have no place in style zig and are left out",
+                     ras_counted(lost, "member").text);
     return cdt_struct_seal(out, RAS_CDT_META, &meta, style, err);
 }
 

@@ -173,9 +173,9 @@ static void put_pools(struct cdt_stats *m)
         untold += p->uids_untold;
     }
     stats_table_end(m->s,
-                    "active: slots in use, their percentiles over all %" PRIu64
-                    " ticks; entities: different uids%s%s",
-                    m->all_ticks, untold ? ", as far as 1,048,576 can be told apart" : "",
+                    "active: slots in use, their percentiles over %s; entities: different uids%s%s",
+                    ras_counted(m->all_ticks, "tick").text,
+                    untold ? ", as far as 1,048,576 can be told apart" : "",
                     m->all_ticks ? "" : "; not measurable: no tick of a known schema");
 }
 
@@ -199,8 +199,8 @@ static void put_ticks(struct cdt_stats *m)
                 document_uint(doc, t->counts[k]);
             stats_row_end(m->s, row);
         }
-    stats_table_end(m->s, "%zu of %" PRIu64 " ticks, in stored order: records of each type",
-                    m->tick_count, m->all_ticks);
+    stats_table_end(m->s, "%zu of %s, in stored order: records of each type", m->tick_count,
+                    ras_counted(m->all_ticks, "tick").text);
 }
 
 int cdt_stats(struct ras_trace *t, struct stats *s, struct ras_error *err)

@@ -379,8 +379,7 @@ int dial9_check(struct ras_trace *t, struct report *report, struct ras_error *er
         count_header(k);
     if (status == RAS_OK && k->headers)
         report_add(report, &dial9_rules[HEADER_AGAIN], 0, k->header_again, RAS_DIAL9_HEADER_SIZE,
-                   "%" PRIu64 " further header%s that nothing follows", k->headers,
-                   k->headers == 1 ? "" : "s");
+                   "%s that nothing follows", ras_counted(k->headers, "further header").text);
     if (status == RAS_OK && !k->events)
         report_add(report, &dial9_rules[EVENTS_NONE], 0, t->body, 0, "the stream holds no events");
     dial9_batch_free(batch);

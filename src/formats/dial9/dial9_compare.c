@@ -257,8 +257,8 @@ static int run(struct compare *c, struct ras_error *err)
     bool parted = true;
     d->c = c;
     if (c->asked->span_count > 1)
-        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%zu spans of events, one can be compared",
-                    c->asked->span_count);
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s of events, one can be compared",
+                    ras_counted(c->asked->span_count, "span").text);
     d->ordered = span; /* a part of the events says nothing of whole batches */
     d->events = (struct align){.same = items_same, .user = d, .most = DIFFERENCES_MOST};
     d->names.most = DIFFERENCES_MOST;

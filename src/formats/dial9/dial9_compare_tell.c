@@ -69,7 +69,7 @@ void dial9_put_values(struct document *doc, const struct ras_cursor *c)
     for (; v < end; v = cell_next(v)) {
         document_key(doc, schema->fields[v->field].name);
         if (cell_next(v) - v > CELLS_MOST)
-            document_format(doc, "%zu values", (size_t)(cell_next(v) - v - 1));
+            document_format(doc, "%s", ras_counted((size_t)(cell_next(v) - v - 1), "value").text);
         else
             dial9_put_tree(doc, v);
     }

@@ -144,6 +144,7 @@ const struct ras_format dial9_format = {
             .axis = RAS_AXIS_TIME,
             .axes = 1u << RAS_AXIS_TIME,
             .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_WRITE | RAS_CAN_REPAIR,
+            .defines_types = true,
         },
     .trace_size = sizeof(struct dial9),
     .cursor_size = sizeof(struct dial9_cursor),

@@ -70,11 +70,6 @@ static struct shown shown(const struct dial9_stats *d, uint32_t text)
     return s;
 }
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static double ms(uint64_t ns)
 {
     return (double)ns / 1e6;
@@ -96,15 +91,13 @@ static void flag_tasks(struct dial9_stats *d)
 {
     if (d->delays_over_5ms)
         flag(d, d->delays_over_50ms ? "critical" : "warning", "sched-delay", d->delays_over_5ms,
-             "%" PRIu64 " scheduling delay%s over 5 ms, the longest %.1f ms: tasks wait for busy"
-             " workers",
-             d->delays_over_5ms, plural(d->delays_over_5ms), ms(d->delays.max));
+             "%s over 5 ms, the longest %.1f ms: tasks wait for busy workers",
+             ras_counted(d->delays_over_5ms, "scheduling delay").text, ms(d->delays.max));
     if (d->tasks_changes > 10 && d->tasks_counted > 2 * d->tasks_first &&
         d->tasks_counted == d->tasks_counted_most)
         flag(d, "warning", "task-leak", d->tasks_counted,
-             "%" PRIu64 " task%s at the end, %" PRIu64 " at the beginning, and never more than at"
-             " the end",
-             d->tasks_counted, plural(d->tasks_counted), d->tasks_first);
+             "%s at the end, %" PRIu64 " at the beginning, and never more than at the end",
+             ras_counted(d->tasks_counted, "task").text, d->tasks_first);
 }
 
 /* A thread that waits for work is off the CPU, too: only samples inside polls count. */
@@ -137,7 +130,8 @@ static void flag_workers(struct dial9_stats *d)
     }
     if (d->worker_count > 1 && most > 3 * least)
         flag(d, "warning", "worker-imbalance", most,
-             "the busiest worker polled %" PRIu64 " times, the idlest %" PRIu64, most, least);
+             "the busiest worker polled %s, the idlest %" PRIu64, ras_counted(most, "time").text,
+             least);
     if (busy && starved * 10 > busy)
         flag(d, "warning", "cpu-contention", starved,
              "%" PRIu64 " of %" PRIu64 " active periods over 1 ms had the CPU for less than half"
@@ -145,14 +139,14 @@ static void flag_workers(struct dial9_stats *d)
              starved, busy);
     if (d->waits_over_1ms)
         flag(d, d->waits_over_10ms ? "warning" : "info", "kernel-sched-wait", d->waits_over_1ms,
-             "%" PRIu64 " wait%s for the kernel over 1 ms, %" PRIu64 " over 10 ms",
-             d->waits_over_1ms, plural(d->waits_over_1ms), d->waits_over_10ms);
+             "%s for the kernel over 1 ms, %" PRIu64 " over 10 ms",
+             ras_counted(d->waits_over_1ms, "wait").text, d->waits_over_10ms);
     if (d->queue.max > 100)
         flag(d, d->queue.max > 1000 ? "critical" : "warning", "queue-depth", d->queue.max,
-             "the global queue held up to %" PRIu64 " tasks", d->queue.max);
+             "the global queue held up to %s", ras_counted(d->queue.max, "task").text);
     if (spans > 20)
-        flag(d, "info", "many-spans-per-poll", spans, "up to %" PRIu64 " spans within one poll",
-             spans);
+        flag(d, "info", "many-spans-per-poll", spans, "up to %s within one poll",
+             ras_counted(spans, "span").text);
 }
 
 static void flag_spans(struct dial9_stats *d)
@@ -169,10 +163,9 @@ static void flag_spans(struct dial9_stats *d)
     }
     uint64_t unmatched = d->exits_unentered + d->spans_unexited;
     if (unmatched)
-        flag(d, "warning", "unmatched-spans", unmatched,
-             "%" PRIu64 " exit%s without an enter, %" PRIu64 " span%s never left",
-             d->exits_unentered, plural(d->exits_unentered), d->spans_unexited,
-             plural(d->spans_unexited));
+        flag(d, "warning", "unmatched-spans", unmatched, "%s without an enter, %s never left",
+             ras_counted(d->exits_unentered, "exit").text,
+             ras_counted(d->spans_unexited, "span").text);
 }
 
 /* ---- how it was set up ----------------------------------------------------------------- */

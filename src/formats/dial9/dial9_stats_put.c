@@ -139,11 +139,11 @@ static void put_delays(struct dial9_stats *d)
         stats_table_end(d->s, "not measurable: the trace has no WakeEventEvent");
     else
         stats_table_end(d->s,
-                        "measured for %" PRIu64 " of %" PRIu64 " polls; not for %" PRIu64
+                        "measured for %" PRIu64 " of %s; not for %" PRIu64
                         " without a wake, %" PRIu64 " of no known task, %" PRIu64
                         " at once, %" PRIu64 " after a second or more%s; %s",
-                        d->delays.count, polls, d->polls_unwoken, d->polls_of_none, d->delays_zero,
-                        d->delays_beyond,
+                        d->delays.count, ras_counted(polls, "poll").text, d->polls_unwoken,
+                        d->polls_of_none, d->delays_zero, d->delays_beyond,
                         d->tasks_untold ? "; tasks beyond 1,048,576 at a time" : "",
                         stats_exactness(quantiles_exact(&d->delays)));
 }
@@ -233,13 +233,13 @@ void dial9_stats_put_spans(struct dial9_stats *d)
 {
     static const char *const columns[] = {"span", STATS_DURATIONS, NULL};
     char what[500];
-    snprintf(what, sizeof what,
-             "from the first enter to the last exit; unmatched: %" PRIu64
-             " exits without an enter, %" PRIu64 " spans never left; %" PRIu64
-             " not closed, %" PRIu64 " closed that began before the trace, %" PRIu64
-             " entered again while open, %" PRIu64 " with a parent that is not there",
-             d->exits_unentered, d->spans_unexited, d->spans_unclosed, d->closes_unopened,
-             d->enters_again, d->parents_unknown);
+    snprintf(
+        what, sizeof what,
+        "from the first enter to the last exit; unmatched: %s without an enter, %s never left; "
+        "%" PRIu64 " not closed, %" PRIu64 " closed that began before the trace, %" PRIu64
+        " entered again while open, %" PRIu64 " with a parent that is not there",
+        ras_counted(d->exits_unentered, "exit").text, ras_counted(d->spans_unexited, "span").text,
+        d->spans_unclosed, d->closes_unopened, d->enters_again, d->parents_unknown);
     size_t len = strlen(what);
     if (d->counts[FACT_SPAN_WHOLE])
         snprintf(what + len, sizeof what - len,

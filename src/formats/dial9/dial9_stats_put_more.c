@@ -62,11 +62,12 @@ static void put_stacks(struct dial9_stats *d)
             dial9_stats_put_text(d, n->name);
             stats_row_end(d->s, row);
         }
-    stats_table_end(
-        d->s,
-        "%zu + %zu different stacks by name, of each source the %d most frequent; %" PRIu64
-        " samples, %" PRIu64 " addresses with symbols",
-        d->flames[0].leaf_count, d->flames[1].leaf_count, STACKS_LISTED, all, d->symbol_addresses);
+    stats_table_end(d->s,
+                    "%zu + %zu different stacks by name, of each source the %d most frequent; %s, "
+                    "%s with symbols",
+                    d->flames[0].leaf_count, d->flames[1].leaf_count, STACKS_LISTED,
+                    ras_counted(all, "sample").text,
+                    ras_counted(d->symbol_addresses, "address").text);
 }
 
 static void put_threads(struct dial9_stats *d)
@@ -122,8 +123,8 @@ static void put_clock(struct dial9_stats *d)
         stats_row_end(d->s, row);
     }
     if (d->clock_count)
-        stats_table_end(d->s, "%" PRIu64 " anchor%s of the wall clock, Unix time in ns, exact",
-                        d->clock_count, d->clock_count == 1 ? "" : "s");
+        stats_table_end(d->s, "%s of the wall clock, Unix time in ns, exact",
+                        ras_counted(d->clock_count, "anchor").text);
     else
         stats_table_end(d->s, "no wall clock: the trace has no ClockSyncEvent");
 }

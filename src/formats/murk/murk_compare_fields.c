@@ -175,7 +175,7 @@ static void put_list(struct document *d, const struct list *list, struct ras_byt
     size_t n = b.len / list->size;
     document_key(d, list->name);
     if (n > LIST_SHOWN) {
-        document_format(d, "%zu elements", n);
+        document_format(d, "%s", ras_counted(n, "element").text);
         return;
     }
     size_t open = document_open(d, RAS_LIST);

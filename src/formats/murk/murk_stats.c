@@ -101,8 +101,8 @@ static void put_types(struct murk_stats *m)
         tally_put_per_unit(m->s, t);
         stats_row_end(m->s, row);
     }
-    stats_table_end(m->s, "%" PRIu64 " commands; percentiles over the ticks in which a type occurs",
-                    m->all_commands);
+    stats_table_end(m->s, "%s; percentiles over the ticks in which a type occurs",
+                    ras_counted(m->all_commands, "command").text);
 }
 
 static void put_source(struct murk_stats *m, struct tally_row *t, bool known)
@@ -157,9 +157,9 @@ static void put_ticks(struct murk_stats *m)
             stats_row_end(m->s, row);
         }
     stats_table_end(m->s,
-                    "%zu of %" PRIu64 " ticks, in stored order; %" PRIu64
+                    "%zu of %s, in stored order; %" PRIu64
                     " of all have no command; sizes are of commands",
-                    m->tick_count, m->all_ticks, m->empty);
+                    m->tick_count, ras_counted(m->all_ticks, "tick").text, m->empty);
 }
 
 static void put_tables(struct murk_stats *m)
@@ -170,7 +170,7 @@ static void put_tables(struct murk_stats *m)
     stats_table(m->s, "spread", columns);
     tally_put_spread(m->s, "commands", &m->commands);
     tally_put_spread(m->s, "bytes of commands", &m->bytes);
-    stats_table_end(m->s, "over %" PRIu64 " ticks; %s", m->all_ticks,
+    stats_table_end(m->s, "over %s; %s", ras_counted(m->all_ticks, "tick").text,
                     stats_exactness(quantiles_exact(&m->commands)));
     put_ticks(m);
 }

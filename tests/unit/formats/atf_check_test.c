@@ -196,7 +196,7 @@ static void unmatched_calls_are_notes(void **state)
     assert_int_equal(report->finding_count, 1);
     assert_string_equal(report->findings[0].rule->id, "atf.call.unmatched");
     assert_int_equal(report->findings[0].severity, RAS_NOTE);
-    assert_string_equal(report->findings[0].text, "3 calls have no return, event 2 first");
+    assert_string_equal(report->findings[0].text, "3 calls without a return, event 2 first");
     ras_report_free(report);
     ras_close(t);
     out_free(&o);

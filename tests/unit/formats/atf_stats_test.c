@@ -116,7 +116,7 @@ static void unmatched_calls_are_explained(void **state)
         assert_int_equal(figures_uint(s, "unmatched", reasons[i], "count"), 1);
         assert_true(text_is(figures_cell(s, "unmatched", reasons[i], "example"), examples[i]));
     }
-    assert_true(figures_cover(s, "unmatched", "3 of 4 spans lack an end"));
+    assert_true(figures_cover(s, "unmatched", "3 of 4 spans without an end"));
     assert_int_equal(figures_uint(s, "functions", "f2", "total_ns"), 10);
     assert_int_equal(figures_cell(s, "functions", "f3", "p50_ns")->kind, RAS_NULL);
     ras_stats_free(s);

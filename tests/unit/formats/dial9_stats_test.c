@@ -243,7 +243,7 @@ static void unmatched_spans_are_told_apart(void **state)
     expect(s, "summary", "span_depth_max", "value", 2);
     expect(s, "spans", "text 4", "count", 1);
     assert_true(figures_cover(s, "spans",
-                              "1 exits without an enter, 2 spans never left; 3 not closed, 1 closed"
+                              "1 exit without an enter, 2 spans never left; 3 not closed, 1 closed"
                               " that began before the trace"));
     assert_true(figures_cover(s, "spans", "1 with a parent that is not there"));
     ras_stats_free(s);
