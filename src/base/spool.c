@@ -13,6 +13,50 @@
 /* Address space may be scarce: a mapping grows by an eighth, not to twice its size. */
 #define MAP_STEP ((size_t)16 << 20)
 
+struct spool_old {
+    struct spool_old *next;
+    void *at;
+    size_t mapped; /* bytes; 0: malloc'ed */
+};
+
+static void release(void *at, size_t mapped)
+{
+    if (mapped)
+        munmap(at, mapped);
+    else
+        free(at);
+}
+
+static size_t mapped_size(const struct spool *s)
+{
+    return s->fd ? s->room : 0;
+}
+
+/* The bytes are about to move: keep where they are for those who look there. False: no memory. */
+static bool leave(struct spool *s)
+{
+    struct spool_old *old = s->held && s->at ? malloc(sizeof *old) : NULL;
+    if (s->held && s->at && !old)
+        return false;
+    if (!old) {
+        release(s->at, mapped_size(s));
+    } else {
+        *old = (struct spool_old){s->old, s->at, mapped_size(s)};
+        s->old = old;
+    }
+    return true;
+}
+
+void spool_forget(struct spool *s)
+{
+    while (s->old) {
+        struct spool_old *old = s->old;
+        s->old = old->next;
+        release(old->at, old->mapped);
+        free(old);
+    }
+}
+
 /* A disk that is full may be that of the answer or this one: say which. */
 static int write_spool(int fd, const void *bytes, size_t n, struct ras_error *err)
 {
@@ -30,8 +74,17 @@ static int map_room(struct spool *s, size_t need, struct ras_error *err)
     if (need <= s->room)
         return RAS_OK;
     size_t room = need + (need / 8 > MAP_STEP ? need / 8 : MAP_STEP);
-    void *at = s->room ? mremap(s->at, s->room, room, MREMAP_MAYMOVE)
-                       : mmap(NULL, room, PROT_READ, MAP_SHARED, s->fd - 1, 0);
+    void *at = MAP_FAILED;
+    if (s->room)
+        at = mremap(s->at, s->room, room, s->held ? 0 : MREMAP_MAYMOVE);
+    if (at == MAP_FAILED && (s->held || !s->room)) {
+        room += s->room ? need : 0; /* what is kept adds up to no more than there is */
+        at = mmap(NULL, room, PROT_READ, MAP_SHARED, s->fd - 1, 0);
+        if (at != MAP_FAILED && s->room && !leave(s)) {
+            munmap(at, room);
+            return fail_memory(err);
+        }
+    }
     if (at == MAP_FAILED)
         return fail_os(err, "cannot map the spool file");
     s->at = at;
@@ -50,15 +103,39 @@ static int to_disk(struct spool *s, struct ras_error *err)
         close(fd);
         return status;
     }
-    struct spool disk = {.len = s->len, .fd = fd + 1};
+    struct spool disk = {.len = s->len, .fd = fd + 1, .held = s->held};
     status = map_room(&disk, s->len, err);
+    if (status == RAS_OK && !leave(s)) {
+        munmap(disk.at, disk.room);
+        status = fail_memory(err);
+    }
     if (status < 0) {
         close(fd);
         return status;
     }
-    free(s->at);
+    disk.old = s->old;
     *s = disk;
     return RAS_OK;
+}
+
+/* Room for `need` bytes in memory. */
+static bool make_room(struct spool *s, size_t need)
+{
+    if (!s->held || need <= s->room)
+        return array_grow(&s->at, &s->room, need, 1);
+    uint8_t *at = NULL;
+    size_t room = 0;
+    if (!array_grow(&at, &room, need > s->room * 2 ? need : s->room * 2, 1))
+        return false;
+    if (s->len)
+        memcpy(at, s->at, s->len);
+    if (!leave(s)) {
+        free(at);
+        return false;
+    }
+    s->at = at;
+    s->room = room;
+    return true;
 }
 
 int spool_append(struct spool *s, const void *bytes, size_t n, struct ras_error *err)
@@ -69,7 +146,7 @@ int spool_append(struct spool *s, const void *bytes, size_t n, struct ras_error 
             return status;
     }
     if (!s->fd) {
-        if (!array_grow(&s->at, &s->room, s->len + n, 1))
+        if (!make_room(s, s->len + n))
             return fail_memory(err);
         if (n)
             memcpy(s->at + s->len, bytes, n);
@@ -84,19 +161,21 @@ int spool_append(struct spool *s, const void *bytes, size_t n, struct ras_error 
     return status;
 }
 
-void spool_adopt(struct spool *s, uint8_t *block, size_t len)
+bool spool_adopt(struct spool *s, uint8_t *block, size_t len)
 {
-    *s = (struct spool){.at = block, .len = len, .room = len};
+    if (!leave(s))
+        return false;
+    if (s->fd)
+        close(s->fd - 1);
+    *s = (struct spool){.at = block, .len = len, .room = len, .held = s->held, .old = s->old};
+    return true;
 }
 
 void spool_free(struct spool *s)
 {
-    if (s->fd) {
-        if (s->room)
-            munmap(s->at, s->room);
+    spool_forget(s);
+    release(s->at, mapped_size(s));
+    if (s->fd)
         close(s->fd - 1);
-    } else {
-        free(s->at);
-    }
-    *s = (struct spool){0};
+    *s = (struct spool){.held = s->held};
 }

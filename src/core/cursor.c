@@ -42,6 +42,7 @@ void cursor_rebase(struct ras_cursor *c)
 {
     c->generation = *c->source_generation;
     c->live = is_live(c);
+    source_let_go(c->trace->source);
     if (c->base)
         (void)cursor_enter(c, c->part, cursor_offset(c)); /* loaded, so it cannot fail */
 }
@@ -106,7 +107,10 @@ static int inflate_more(struct ras_cursor *c, enum step step, const uint8_t *bef
         c->noted = (struct ras_ending){0};
         c->noted_why[0] = 0;
     }
-    return step == STEP_DAMAGED ? source_whole(s, err) : source_inflate(s, err);
+    source_hold(s, -1); /* it has no record now */
+    int status = step == STEP_DAMAGED ? source_whole(s, err) : source_inflate(s, err);
+    source_hold(s, 1);
+    return status;
 }
 
 /* The clean end, unless worse was noted; what was lost on the way is an error when strict. */
@@ -359,6 +363,7 @@ int cursor_new(struct ras_cursor **out, struct ras_trace *t, const struct ras_sc
         return fail_memory(err);
     }
     c->trace = t;
+    source_hold(t->source, 1);
     c->priv = priv;
     c->shown = c;
     c->give = cursor_give;
@@ -419,6 +424,7 @@ void ras_cursor_close(struct ras_cursor *c)
 {
     if (!c)
         return;
+    source_hold(c->trace->source, -1);
     cursor_stop_collecting(c);
     merge_close(c->merge);
     if (c->trace->format->stop)

@@ -33,7 +33,7 @@ static int read_file(struct part *p, uint64_t size, struct ras_error *err)
         free(block);
         return (int)got;
     }
-    spool_adopt(&p->spool, block, (size_t)got);
+    (void)spool_adopt(&p->spool, block, (size_t)got); /* it was empty: nothing is kept */
     p->raw = (struct ras_bytes){block, (size_t)got};
     p->stored = (uint64_t)got; /* fewer when it was cut short meanwhile */
     return RAS_OK;
@@ -117,10 +117,10 @@ static bool inflate_all(struct part *p, const struct ras_limits *limits)
         p->view.len > limits->inflate_step || p->raw.len > cap ||
         !gzip_inflate_all(p->raw, cap, &block, &len, &p->wrap.members))
         return false;
-    spool_free(&p->view);
-    spool_adopt(&p->view, block, len);
-    p->pending = false;
-    return true;
+    p->pending = !spool_adopt(&p->view, block, len);
+    if (p->pending)
+        free(block);
+    return !p->pending;
 }
 
 int part_inflate(struct part *p, const struct ras_limits *limits, struct ras_error *err)

@@ -29,6 +29,7 @@ struct source {
     bool live;
     bool interrupted; /* the last wait, by a signal */
     uint64_t generation;
+    uint32_t holders; /* see source_hold() */
     struct ras_limits limits;
     struct ras_error broken; /* why no more can be inflated; status RAS_OK: nothing is wrong */
 };
@@ -385,6 +386,7 @@ int source_inflate(struct source *s, struct ras_error *err)
     struct part *p = &s->parts[0];
     if (!s->broken.status) {
         s->generation++;
+        p->view.held = s->holders;
         if (part_inflate(p, &s->limits, &s->broken) == RAS_OK) {
             s->broken.status = RAS_OK;
             return RAS_OK;
@@ -396,6 +398,17 @@ int source_inflate(struct source *s, struct ras_error *err)
     if (err)
         *err = s->broken;
     return s->broken.status;
+}
+
+void source_hold(struct source *s, int more)
+{
+    s->holders += (uint32_t)more;
+}
+
+void source_let_go(struct source *s)
+{
+    if (!s->is_dir && s->count && s->holders <= 1)
+        spool_forget(&s->parts[0].view);
 }
 
 int source_whole(struct source *s, struct ras_error *err)

@@ -48,6 +48,11 @@ bool source_arriving(const struct source *);
 bool source_pending(const struct source *);
 /* Inflate some more of them: RAS_OK, or why that cannot be done, each time it is called. */
 int source_inflate(struct source *, struct ras_error *);
+/* So many more, or fewer, look at bytes and expect them where they are although others inflate
+ * more: the cursors, each with its last record. */
+void source_hold(struct source *, int more);
+/* One of them is about to look elsewhere: if it was the only one, old places are given up. */
+void source_let_go(struct source *);
 /* Inflate the rest. Whoever looks at the bytes without a cursor does so first. */
 int source_whole(struct source *, struct ras_error *);
 /* Load a part if need be, so far as source_arrived() shows it. */

@@ -101,8 +101,8 @@ static bool keep_values(struct walk *w, struct seen *s, const struct ras_schema 
     return true;
 }
 
-static bool keep_record(struct walk *w, const struct ras_cursor *c, const struct ras_trace *t,
-                        const struct ras_record *r)
+bool walk_keep(struct walk *w, const struct ras_cursor *c, const struct ras_trace *t,
+               const struct ras_record *r)
 {
     if (!array_grow(&w->seen, &w->room, w->count + 1, sizeof *w->seen))
         return false;
@@ -133,7 +133,7 @@ int walk_on(struct walk *w, struct ras_cursor *c, struct ras_trace *t)
 {
     const struct ras_record *r;
     while ((w->status = ras_next(c, &r, &w->err)) == RAS_OK) {
-        if (w->count >= RECORDS_MAX || !keep_record(w, c, t, r)) {
+        if (w->count >= RECORDS_MAX || !walk_keep(w, c, t, r)) {
             complain("does not end after %zu records", w->count);
             return w->status = RAS_ELIMIT;
         }

@@ -37,6 +37,9 @@ struct walk {
 /* Go on until something else than a record comes; complains about records that
  * cannot be. Returns walk->status. */
 int walk_on(struct walk *w, struct ras_cursor *c, struct ras_trace *t);
+/* Keep one record. False: no memory. */
+bool walk_keep(struct walk *w, const struct ras_cursor *c, const struct ras_trace *t,
+               const struct ras_record *r);
 /* Open a cursor, walk it to its end and close it. */
 int walk_all(struct walk *w, struct ras_trace *t, const struct ras_scan *scan);
 void walk_free(struct walk *w);
