@@ -22,7 +22,9 @@ const struct ras_rule atf_rules[] = {
     [HEADER_THREAD] = {"atf.header.thread", W, E, false,
                        "thread_id is the number of the thread's directory"},
     [HEADER_HAS_DETAIL] = {"atf.header.has-detail", W, E, false,
-                           "flag bit 0 tells whether there is a detail file"},
+                           "flag bit 0 is set where there is a detail file"},
+    [HEADER_DETAIL_LOST] = {"atf.header.detail-lost", E, E, false,
+                            "a detail file that flag bit 0 promises is there"},
     [HEADER_COUNT] = {"atf.header.count", E, E, false, "the header counts the events present"},
     [HEADER_BYTES] = {"atf.header.bytes", E, E, false,
                       "bytes_length of a detail header is that of its events"},
@@ -79,11 +81,12 @@ const struct ras_rule atf_rules[] = {
     [MANIFEST_MISSING] = {"atf.manifest.missing", N, W, false, "a session has a manifest.json"},
     [MANIFEST_JSON] = {"atf.manifest.json", E, E, false, "the manifest is a JSON object"},
     [MANIFEST_FIELD] = {"atf.manifest.field", W, W, false, "known keys have their usual types"},
-    [MANIFEST_THREAD] = {"atf.manifest.thread", E, E, false, "listed threads have files"},
+    [MANIFEST_THREAD] = {"atf.manifest.thread", E, E, false,
+                         "listed threads have the files that are promised"},
     [MANIFEST_UNLISTED] = {"atf.manifest.unlisted", W, E, false,
                            "the manifest lists all thread files"},
     [MANIFEST_DETAIL] = {"atf.manifest.has-detail", N, W, false,
-                         "has_detail tells whether there is a detail file"},
+                         "has_detail is true where there is a detail file"},
     [MANIFEST_TIME] = {"atf.manifest.time", N, W, false,
                        "the manifest has the first and last time of the events"},
     [MANIFEST_CLOCK] = {"atf.manifest.clock", W, W, false,
@@ -196,12 +199,12 @@ static void check_listed(struct atf_checker *k, size_t process, const struct atf
     for (size_t i = 0; i < m->thread_count; i++) {
         const struct ras_atf_listed *l = &m->threads[i];
         const struct atf_thread *t = atf_thread_find(k->session, process, l->id);
-        if (!t)
-            FINDING(k, MANIFEST_THREAD, 0, 0, "thread %u is listed, but has no file", l->id);
-        else if (l->has_detail != (t->detail_lane.part >= 0))
-            FINDING(k, MANIFEST_DETAIL, 0, 0, "has_detail of thread %u is %s, detail.atf is %s",
-                    l->id, l->has_detail ? "true" : "false",
-                    t->detail_lane.part >= 0 ? "there" : "not there");
+        const char *lacks = atf_listed_lacks(l, t);
+        if (lacks)
+            FINDING(k, MANIFEST_THREAD, 0, 0, "thread %u is listed, but has no %s", l->id, lacks);
+        else if (!l->has_detail && t->detail_lane.part >= 0)
+            FINDING(k, MANIFEST_DETAIL, 0, 0,
+                    "has_detail of thread %u is false, detail.atf is there", l->id);
     }
     for (size_t i = 0; i < k->session->thread_count; i++) {
         const struct atf_thread *t = &k->session->threads[i];

@@ -33,9 +33,10 @@ static void check_promises(struct atf_checker *k)
     if (placeholder && (f->count || f->footer_at == RAS_NONE))
         return;
     bool there = t->detail_lane.part >= 0;
-    if (source_is_dir(k->session->source) && there != !!(h->flags & RAS_ATF_HAS_DETAIL))
-        FINDING(k, HEADER_HAS_DETAIL, HEADER_FLAGS, 4, "flag bit 0 is %u, detail.atf is %s",
-                h->flags & RAS_ATF_HAS_DETAIL, there ? "there" : "not there");
+    bool promised = h->flags & RAS_ATF_HAS_DETAIL;
+    if (source_is_dir(k->session->source) && there != promised)
+        FINDING(k, there ? HEADER_HAS_DETAIL : HEADER_DETAIL_LOST, HEADER_FLAGS, 4,
+                "flag bit 0 is %u, detail.atf is %s", promised, there ? "there" : "not there");
     if (h->event_count != f->count)
         FINDING(k, HEADER_COUNT, INDEX_EVENT_COUNT, 4,
                 "event_count is %" PRIu32 ", %" PRIu64 " events are there", h->event_count,

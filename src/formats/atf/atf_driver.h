@@ -171,6 +171,8 @@ void atf_restore_top(struct ras_cursor *, struct atf_stack_top);
 
 /* atf_lane.c: the ends of a thread's two files. */
 bool atf_lane_gap(struct ras_atf_session *, struct atf_thread *, bool detail, struct atf_gap *);
+/* What a thread of the manifest should have and does not: a word for it; NULL: nothing. */
+const char *atf_listed_lacks(const struct ras_atf_listed *, const struct atf_thread *);
 struct atf_verdict atf_lane_verdict(struct ras_atf_session *, struct atf_thread *, bool detail);
 /* Records of the default types that it gives: events or details, and gaps. */
 uint64_t atf_lane_records(struct ras_atf_session *, struct atf_thread *, bool detail);

@@ -54,6 +54,15 @@ static struct atf_verdict with_lane(struct ras_atf_session *s, struct atf_thread
     return v;
 }
 
+const char *atf_listed_lacks(const struct ras_atf_listed *l, const struct atf_thread *t)
+{
+    if (!t)
+        return "file";
+    if (t->index_lane.part < 0)
+        return "index.atf";
+    return l->has_detail && t->detail_lane.part < 0 ? "detail.atf" : NULL;
+}
+
 struct atf_verdict atf_lane_verdict(struct ras_atf_session *s, struct atf_thread *t, bool detail)
 {
     const struct atf_lane *lane = detail ? &t->detail_lane : &t->index_lane;

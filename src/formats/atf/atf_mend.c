@@ -170,8 +170,14 @@ static void want_header(const struct atf_mender *m, const struct atf_thread *t, 
 {
     *h = t->index.header;
     h->flags &= RAS_ATF_HAS_DETAIL;
+    bool detail = t->detail_lane.part >= 0 || more->more_detail_count;
+    if (m->dir && !detail && h->flags) {
+        plan_note(m->plan, "thread %" PRIu32 ": its detail.atf is not there: what it held is lost",
+                  t->thread_id);
+        plan_lose(m->plan, 0, RAS_NONE);
+    }
     if (m->dir)
-        h->flags = t->detail_lane.part >= 0 || more->more_detail_count ? RAS_ATF_HAS_DETAIL : 0;
+        h->flags = detail ? RAS_ATF_HAS_DETAIL : 0;
     memset(h->reserved1, 0, sizeof h->reserved1);
     h->reserved2 = 0;
     if (t->numbered && (!count || load_u32(events + EVENT_THREAD_ID) == t->thread_id))

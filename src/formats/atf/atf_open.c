@@ -111,13 +111,15 @@ static void note_process(struct ras_trace *t, size_t process)
     }
     size_t missing = 0;
     for (size_t i = 0; i < m->thread_count && missing < NOTES_MAX; i++) {
-        if (atf_thread_find(s, process, m->threads[i].id))
+        const char *lacks =
+            atf_listed_lacks(&m->threads[i], atf_thread_find(s, process, m->threads[i].id));
+        if (!lacks)
             continue;
         missing++;
-        note_add(t, "%s%smanifest.json lists thread %u, which has no file", p->dir, slash,
-                 m->threads[i].id);
-        missing_note(t, (uint32_t)p->manifest_part, 0, "lists thread %u, which has no file",
-                     m->threads[i].id);
+        note_add(t, "%s%smanifest.json lists thread %u, which has no %s", p->dir, slash,
+                 m->threads[i].id, lacks);
+        missing_note(t, (uint32_t)p->manifest_part, 0, "lists thread %u, which has no %s",
+                     m->threads[i].id, lacks);
     }
 }
 

@@ -45,6 +45,10 @@ enum ras_ending_kind atf_note_lane(struct ras_cursor *c, struct atf_thread *t, b
     const struct atf_process *p = &atf_session_of(c)->processes[t->process];
     if (p->manifest.out.unfinished && !detail)
         ending_note(c, RAS_CUT, (uint32_t)p->manifest_part, 0, ATF_UNFINISHED);
+    if (lane->part < 0 && detail && source_is_dir(c->trace->source) &&
+        atf_index_ready(atf_session_of(c), t) && t->index.header.flags & RAS_ATF_HAS_DETAIL)
+        ending_note(c, RAS_DAMAGED, (uint32_t)t->index_lane.part, HEADER_FLAGS,
+                    "its flags promise a detail.atf, which is not there");
     if (lane->part < 0)
         return RAS_COMPLETE;
     struct atf_verdict v = atf_lane_verdict(atf_session_of(c), t, detail);
