@@ -4,6 +4,9 @@
 for n in 0 1; do
     mkdir -p "made/thread_$n"
     cp "$GOLDEN/atf/two_threads/thread_$n/index.atf" "made/thread_$n/index.atf"
+    chmod u+w "made/thread_$n/index.atf"
+    printf '\0' | # no detail.atf
+        dd of="made/thread_$n/index.atf" bs=1 seek=8 conv=notrunc status=none
 done
 rastrum cat --format jsonl --fields thread_id made 2>/dev/null | cut -d , -f 2- | sort >expected
 manifest() {
