@@ -2,9 +2,10 @@
 # the Debian packages that they need, and say so first; nothing else installs anything.
 
 PREFIX  ?= /usr/local
-# Where Debian looks for libraries. The compiler knows; meson asks a package that may not be there.
-MULTIARCH = $(shell $(CC) -print-multiarch 2>/dev/null)
-LIBDIR  ?= $(if $(MULTIARCH),lib/$(MULTIARCH))
+# Where Debian looks for libraries below /usr; plain lib elsewhere. The compiler knows the triplet;
+# meson asks a package that may not be there.
+MULTIARCH = $(if $(filter /usr /usr/%,$(PREFIX)),$(shell $(CC) -print-multiarch 2>/dev/null))
+LIBDIR  ?= lib$(if $(MULTIARCH),/$(MULTIARCH))
 DESTDIR ?=
 FORMAT  ?=
 SECONDS ?= 60

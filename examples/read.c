@@ -24,14 +24,16 @@ int main(int argc, char **argv)
         status = ras_cursor_open(&cursor, trace, NULL, &err);
     while (status == RAS_OK && (status = ras_next(cursor, &record, &err)) == RAS_OK)
         put_record(record, ras_schema_of(cursor));
+    int exit_status = 2;
     if (status == RAS_END) {
         struct ras_ending end = ras_ending(trace);
         printf("%s at byte %" PRIu64 "%s%s\n", ras_ending_name(end.kind), end.offset,
                *end.why ? ": " : "", end.why);
+        exit_status = end.kind >= RAS_CUT ? 3 : 0; /* something was lost */
     } else {
         fprintf(stderr, "read: %s\n", err.text);
     }
     ras_cursor_close(cursor);
     ras_close(trace);
-    return status == RAS_END ? 0 : 1;
+    return exit_status;
 }

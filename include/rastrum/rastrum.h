@@ -111,9 +111,9 @@ enum ras_kind {
 };
 
 /* One cell of a record's values: a flat, preorder run of cells. LIST and MAP
- * are followed by their content; `count` cells lie inside them, so a reader
- * steps over a container with cell += 1 + cell->count. A MAP holds key, value,
- * key, value. */
+ * are followed by their content, `count` cells; a MAP holds key, value, key,
+ * value. ras_value_next() steps from a cell to the one after it and all that is
+ * inside it; docs/reading.md shows how. */
 struct ras_value {
     uint8_t kind;
     uint8_t bits;   /* width on the wire, for faithful re-encoding; 0: unsaid */
@@ -128,6 +128,13 @@ struct ras_value {
     };
 };
 RAS_SIZE(struct ras_value, 16); /* two words */
+
+/* The cell after this one and its content: the next value of the same level. */
+static inline const struct ras_value *ras_value_next(const struct ras_value *value)
+{
+    bool holds = value->kind == RAS_LIST || value->kind == RAS_MAP;
+    return value + 1 + (holds ? value->count : 0);
+}
 
 enum ras_field_flags {
     RAS_NULLABLE = 1, /* may be RAS_NULL */
@@ -273,6 +280,11 @@ RAS_API size_t ras_part_count(const struct ras_trace *trace);
 RAS_API const char *ras_part_name(const struct ras_trace *trace,
                                   size_t part); /* "" for a lone file */
 
+/* All bytes of a part (0 of a lone file), decompressed: what the native readers of the formats
+ * take, such as ras_cdt_open(). They live until the trace is closed or grows. */
+RAS_API int ras_part_bytes(struct ras_trace *trace, size_t part, struct ras_bytes *out,
+                           struct ras_error *err) RAS_CHECKED;
+
 RAS_API size_t ras_schema_count(const struct ras_trace *trace);
 RAS_API const struct ras_schema *ras_schema_at(const struct ras_trace *trace, size_t i);
 /* Whether a pick of that type takes records of the schema: it is its name, or a glob that matches
@@ -367,6 +379,11 @@ RAS_API int ras_next(struct ras_cursor *cursor, const struct ras_record **record
 RAS_API const struct ras_value *ras_values(const struct ras_cursor *cursor, size_t *count);
 /* Its schema. */
 RAS_API const struct ras_schema *ras_schema_of(const struct ras_cursor *cursor);
+/* The value of its field of that name; NULL: the type has no such field, or the cursor does not
+ * decode it. Where records are many, find the index of a field once for each schema instead. */
+RAS_API const struct ras_value *ras_value_of(const struct ras_cursor *cursor, const char *field);
+RAS_API int ras_field_index(const struct ras_schema *schema, const char *field); /* -1: none */
+RAS_API const struct ras_value *ras_value_at(const struct ras_cursor *cursor, int field_index);
 /* Whether it is on the trace's time axis: see RAS_TIMELESS. */
 RAS_API bool ras_has_time(const struct ras_cursor *cursor);
 

@@ -86,7 +86,7 @@ static const struct option_row rows[] = {
      offsetof(struct replaying, until)},
     {"dump-fields", 0, OPTION_FLAG, NULL, "print the fields as they are at --until", NULL,
      offsetof(struct replaying, dump_fields)},
-    {"world", 0, OPTION_TEXT, "FILE.so", "a world of your own (see docs/worlds.md)", NULL,
+    {"world", 0, OPTION_TEXT, "FILE.so", "a world of your own (rastrum/world.h)", NULL,
      offsetof(struct replaying, world)},
     {"world-recipe", 0, OPTION_TEXT, "FILE", "the recipe of a recording that has none", NULL,
      offsetof(struct replaying, recipe)},

@@ -113,7 +113,7 @@ static const struct option_row rows[] = {
      offsetof(struct options, commands)},
     {"recipe", 'r', OPTION_TEXT, "FILE", "recipe of the world (its own by default)", NULL,
      offsetof(struct options, recipe)},
-    {"world", 0, OPTION_TEXT, "FILE.so", "a world of your own (see docs/worlds.md)", NULL,
+    {"world", 0, OPTION_TEXT, "FILE.so", "a world of your own (rastrum/world.h)", NULL,
      offsetof(struct options, world)},
     {"perturb", 0, OPTION_TEXT, "TICK:WHAT",
      "let a tick go wrong: rng, float, order or drop-command", NULL,

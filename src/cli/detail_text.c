@@ -44,8 +44,8 @@ static void put_maps(struct page *p, const struct ras_value *expected,
 {
     const char *before = "";
     for (int shared = 1; shared >= 0; shared--)
-        for (const struct ras_value *key = expected + 1; key < value_after(expected);
-             key = value_after(key + 1)) {
+        for (const struct ras_value *key = expected + 1; key < ras_value_next(expected);
+             key = ras_value_next(key + 1)) {
             const struct ras_value *other = ras_member(actual, key->at);
             if (all_same(key + 1, other) != shared)
                 continue;
@@ -86,7 +86,7 @@ static bool is_channel(const struct ras_value *v)
 
 static bool has_rows(const struct ras_value *v)
 {
-    for (const struct ras_value *at = v; at < value_after(v); at++)
+    for (const struct ras_value *at = v; at < ras_value_next(v); at++)
         if (is_row(at) || is_channel(at))
             return true;
     return false;
@@ -140,7 +140,7 @@ static void put_row(struct page *p, const char *channel, const struct ras_value 
 /* Names of calls, from the outermost to the innermost. */
 static void put_path(struct page *p, const struct ras_value *list)
 {
-    for (const struct ras_value *v = list + 1; v < value_after(list); v = value_after(v)) {
+    for (const struct ras_value *v = list + 1; v < ras_value_next(list); v = ras_value_next(v)) {
         answer_format(p->a, "%s", v == list + 1 ? "" : " > ");
         put_one(p, v);
     }
@@ -225,7 +225,8 @@ static bool is_plain(const struct ras_value *map, const struct ras_value *key, b
 
 static bool has_plain(const struct ras_value *map, bool rows)
 {
-    for (const struct ras_value *key = map + 1; key < value_after(map); key = value_after(key + 1))
+    for (const struct ras_value *key = map + 1; key < ras_value_next(map);
+         key = ras_value_next(key + 1))
         if (is_plain(map, key, rows))
             return true;
     return false;
@@ -240,8 +241,8 @@ static void put_plain(struct page *p, const char *name, const struct ras_value *
         return;
     if (*name)
         answer_format(p->a, "%s: ", name);
-    for (const struct ras_value *key = map + 1; key < value_after(map);
-         key = value_after(key + 1)) {
+    for (const struct ras_value *key = map + 1; key < ras_value_next(map);
+         key = ras_value_next(key + 1)) {
         if (!is_plain(map, key, rows))
             continue;
         answer_format(p->a, "%s", before);
@@ -309,8 +310,8 @@ static void put_map(struct page *p, const char *name, const struct ras_value *ma
     char below[NAME_MOST];
     bool second;
     put_plain(p, name, map, rows);
-    for (const struct ras_value *key = map + 1; key < value_after(map);
-         key = value_after(key + 1)) {
+    for (const struct ras_value *key = map + 1; key < ras_value_next(map);
+         key = ras_value_next(key + 1)) {
         const struct ras_value *v = key + 1;
         if (is_paired(map, key, &second)) {
             bool copies = rows && (!strcmp(key->at, "expected") || !strcmp(key->at, "actual"));
@@ -335,8 +336,8 @@ static void put_tree(struct page *p, const char *name, const struct ras_value *v
         put_map(p, name, v, false, depth);
         return;
     }
-    for (const struct ras_value *item = v + 1; item < value_after(v);
-         item = value_after(item), index++) {
+    for (const struct ras_value *item = v + 1; item < ras_value_next(v);
+         item = ras_value_next(item), index++) {
         const char *before = "";
         if (!line_begins(p))
             continue;
@@ -365,7 +366,8 @@ static void put_rows(struct page *p, const char *channel, const struct ras_value
     }
     if (v->kind == RAS_MAP)
         put_map(p, channel, v, true, 0);
-    for (const struct ras_value *item = v + 1; item < value_after(v); item = value_after(item)) {
+    for (const struct ras_value *item = v + 1; item < ras_value_next(v);
+         item = ras_value_next(item)) {
         item += v->kind == RAS_MAP; /* past the key */
         if (holds(item) && (v->kind == RAS_LIST || has_rows(item)))
             put_rows(p, channel, item);
@@ -379,7 +381,7 @@ static void put_alike(struct page *p, const struct ras_value *detail)
     const struct ras_value *b = a ? ras_member(detail, "actual") : NULL, *v;
     if (!b || a->kind != RAS_MAP || b->kind != RAS_MAP)
         return;
-    for (const struct ras_value *key = a + 1; key < value_after(a); key = value_after(v)) {
+    for (const struct ras_value *key = a + 1; key < ras_value_next(a); key = ras_value_next(v)) {
         const struct ras_value *other = ras_member(b, key->at);
         const char *before = ": ";
         v = key + 1;
@@ -387,8 +389,8 @@ static void put_alike(struct page *p, const struct ras_value *detail)
             continue;
         answer_text(p->a, key->at, key->count);
         answer_format(p->a, " the same");
-        for (const struct ras_value *item = v + 1; item < value_after(v);
-             item = value_after(item)) {
+        for (const struct ras_value *item = v + 1; item < ras_value_next(v);
+             item = ras_value_next(item)) {
             const struct ras_value *name =
                 item->kind == RAS_MAP ? ras_member(item, "payload_name") : NULL;
             if (!name)

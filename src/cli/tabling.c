@@ -7,11 +7,6 @@
 
 enum { COLUMNS_MOST = 24, TEXT_WIDEST = 60, TEXT_LEAST = 12, TEXT_ROOM = 512 };
 
-static const struct ras_value *next_cell(const struct ras_value *v)
-{
-    return v + 1 + (v->kind == RAS_LIST || v->kind == RAS_MAP ? v->count : 0);
-}
-
 /* ---- numbers ---------------------------------------------------------------------- */
 
 static void put_grouped(char *text, uint64_t number)
@@ -199,7 +194,8 @@ static void measure_rows(struct layout *l, const struct ras_value *rows)
     char text[TEXT_ROOM];
     for (size_t i = 0; i < l->count; i++)
         l->columns[i].width = heading_len(l->columns[i].name);
-    for (const struct ras_value *row = rows + 1; row < next_cell(rows); row = next_cell(row))
+    for (const struct ras_value *row = rows + 1; row < ras_value_next(rows);
+         row = ras_value_next(row))
         for (size_t i = 0; i < l->count; i++) {
             struct column *c = &l->columns[i];
             size_t width = width_of(text, cell_text(l, row, i, text));
@@ -233,7 +229,7 @@ static void fit(struct layout *l, size_t columns)
 static void measure(struct layout *l, const struct ras_value *columns, const struct ras_value *rows,
                     size_t columns_most)
 {
-    for (const struct ras_value *c = columns + 1; c < next_cell(columns); c++)
+    for (const struct ras_value *c = columns + 1; c < ras_value_next(columns); c++)
         if (l->count < COLUMNS_MOST)
             l->columns[l->count++] = (struct column){.name = c, .most = TEXT_WIDEST};
     l->columns[l->count - 1].most = TEXT_ROOM - 1;
@@ -300,7 +296,8 @@ void put_figures(struct answer *a, const struct ras_value *name, const struct ra
     for (size_t i = 0; i < l.count; i++)
         put_cell(a, &l, i, l.columns[i].name->at, heading_len(l.columns[i].name));
     answer_format(a, "\n");
-    for (const struct ras_value *row = rows + 1; row < next_cell(rows); row = next_cell(row)) {
+    for (const struct ras_value *row = rows + 1; row < ras_value_next(rows);
+         row = ras_value_next(row)) {
         for (size_t i = 0; i < l.count; i++)
             put_cell(a, &l, i, text, cell_text(&l, row, i, text));
         answer_format(a, "\n");

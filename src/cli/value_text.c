@@ -8,11 +8,6 @@ enum { VALUE_MOST = 160, TEXT_MOST = 60, HASH_MOST = 20, NAME_MOST = 128 };
 
 /* ---- values ------------------------------------------------------------------------------ */
 
-const struct ras_value *value_after(const struct ras_value *v)
-{
-    return v + 1 + (v->kind == RAS_LIST || v->kind == RAS_MAP ? v->count : 0);
-}
-
 bool holds(const struct ras_value *v)
 {
     return v && (v->kind == RAS_LIST || v->kind == RAS_MAP);
@@ -28,7 +23,7 @@ bool is_flat_list(const struct ras_value *v)
 {
     if (v->kind != RAS_LIST)
         return false;
-    for (const struct ras_value *item = v + 1; item < value_after(v); item++)
+    for (const struct ras_value *item = v + 1; item < ras_value_next(v); item++)
         if (holds(item))
             return false;
     return true;
@@ -46,7 +41,7 @@ bool all_same(const struct ras_value *a, const struct ras_value *b)
 {
     if (!a || !b)
         return false;
-    const struct ras_value *end = value_after(a);
+    const struct ras_value *end = ras_value_next(a);
     for (; a < end; a++, b++)
         if (holds(a) ? a->kind != b->kind || a->count != b->count : !values_same(a, b))
             return false;
@@ -133,8 +128,8 @@ void put_members(struct page *p, const char *name, const struct ras_value *map,
                  const struct ras_value *unlike, const char *except, const char **before)
 {
     char below[NAME_MOST];
-    for (const struct ras_value *key = map + 1; key < value_after(map);
-         key = value_after(key + 1)) {
+    for (const struct ras_value *key = map + 1; key < ras_value_next(map);
+         key = ras_value_next(key + 1)) {
         const struct ras_value *v = key + 1, *old = unlike ? ras_member(unlike, key->at) : NULL;
         if (all_same(v, old) || (except && !strcmp(key->at, except)))
             continue;

@@ -4,8 +4,6 @@
 
 #include "cli/detail_text.h"
 
-/* The cell behind a value and all that is in it. */
-const struct ras_value *value_after(const struct ras_value *);
 bool is_text(const struct ras_value *);
 /* A list of numbers and texts alone, which fits on a line. */
 bool is_flat_list(const struct ras_value *);

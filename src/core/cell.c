@@ -103,12 +103,12 @@ bool cell_bytes(const struct ras_value *cell, struct arena *arena, struct ras_by
 
 const struct ras_value *map_find(const struct ras_value *map, const char *key)
 {
-    const struct ras_value *cell = map + 1, *end = cell_next(map);
+    const struct ras_value *cell = map + 1, *end = ras_value_next(map);
     while (cell < end) {
-        const struct ras_value *value = cell_next(cell);
+        const struct ras_value *value = ras_value_next(cell);
         if (text_is(cell, key))
             return value;
-        cell = cell_next(value);
+        cell = ras_value_next(value);
     }
     return NULL;
 }

@@ -86,9 +86,9 @@ static bool scalars_equal(const struct ras_value *a, const struct ras_value *b, 
 static size_t members_of(const struct ras_value *v)
 {
     size_t n = 0;
-    const struct ras_value *end = cell_next(v);
+    const struct ras_value *end = ras_value_next(v);
     for (const struct ras_value *at = v + 1; at < end; n++)
-        at = cell_next(v->kind == RAS_MAP ? at + 1 : at);
+        at = ras_value_next(v->kind == RAS_MAP ? at + 1 : at);
     return n;
 }
 
@@ -99,8 +99,8 @@ static bool equal(const struct ras_value *a, const struct ras_value *b, unsigned
 static bool maps_equal(const struct ras_value *a, const struct ras_value *b, unsigned how)
 {
     const struct ras_value *x = a + 1, *y = b + 1;
-    const struct ras_value *x_end = cell_next(a), *y_end = cell_next(b);
-    for (; x < x_end && y < y_end; x = cell_next(x + 1), y = cell_next(y + 1))
+    const struct ras_value *x_end = ras_value_next(a), *y_end = ras_value_next(b);
+    for (; x < x_end && y < y_end; x = ras_value_next(x + 1), y = ras_value_next(y + 1))
         if (type_of(x) != type_of(y) || !scalars_equal(x, y, 0) || !equal(x + 1, y + 1, how))
             return false;
     return x == x_end && y == y_end;
@@ -115,8 +115,8 @@ static bool equal(const struct ras_value *a, const struct ras_value *b, unsigned
     if (a->kind != RAS_LIST)
         return scalars_equal(a, b, how);
     const struct ras_value *x = a + 1, *y = b + 1;
-    const struct ras_value *x_end = cell_next(a), *y_end = cell_next(b);
-    for (; x < x_end && y < y_end; x = cell_next(x), y = cell_next(y))
+    const struct ras_value *x_end = ras_value_next(a), *y_end = ras_value_next(b);
+    for (; x < x_end && y < y_end; x = ras_value_next(x), y = ras_value_next(y))
         if (!equal(x, y, how))
             return false;
     return x == x_end && y == y_end;
@@ -285,7 +285,7 @@ static void one_sided(struct walk *w, const struct ras_value *a, const struct ra
 static void differ_lists(struct walk *w, const struct ras_value *a, const struct ras_value *b)
 {
     const struct ras_value *x = a + 1, *y = b + 1;
-    const struct ras_value *x_end = cell_next(a), *y_end = cell_next(b);
+    const struct ras_value *x_end = ras_value_next(a), *y_end = ras_value_next(b);
     size_t n = members_of(a), m = members_of(b), here = w->path.len;
     if (n != m)
         put_row(w, "length_mismatch", &(struct ras_value){.kind = RAS_UINT, .u = n},
@@ -297,8 +297,8 @@ static void differ_lists(struct walk *w, const struct ras_value *a, const struct
         else
             one_sided(w, x < x_end ? x : NULL, x < x_end ? NULL : y);
         w->path.len = here;
-        x = x < x_end ? cell_next(x) : x;
-        y = y < y_end ? cell_next(y) : y;
+        x = x < x_end ? ras_value_next(x) : x;
+        y = y < y_end ? ras_value_next(y) : y;
     }
 }
 

@@ -35,8 +35,8 @@ static int by_order(const void *a, const void *b)
 static bool collect(const struct ras_value *map, int side, struct entry **entries, size_t *count,
                     size_t *room, struct out *texts)
 {
-    const struct ras_value *end = cell_next(map);
-    for (const struct ras_value *at = map + 1; at < end; at = cell_next(at + 1)) {
+    const struct ras_value *end = ras_value_next(map);
+    for (const struct ras_value *at = map + 1; at < end; at = ras_value_next(at + 1)) {
         if (!array_grow(entries, room, *count + 1, sizeof **entries))
             return false;
         struct entry *e = &(*entries)[*count];

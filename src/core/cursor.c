@@ -311,6 +311,29 @@ int ras_next(struct ras_cursor *c, const struct ras_record **record, struct ras_
     return c->give(c, record, err);
 }
 
+int ras_field_index(const struct ras_schema *schema, const char *field)
+{
+    for (unsigned i = 0; i < schema->field_count; i++)
+        if (!strcmp(schema->fields[i].name, field))
+            return (int)i;
+    return -1;
+}
+
+const struct ras_value *ras_value_at(const struct ras_cursor *c, int field_index)
+{
+    size_t count;
+    const struct ras_value *v = ras_values(c, &count), *end = v + count;
+    for (; v < end; v = ras_value_next(v))
+        if (v->field == field_index)
+            return v;
+    return NULL;
+}
+
+const struct ras_value *ras_value_of(const struct ras_cursor *c, const char *field)
+{
+    return ras_value_at(c, ras_field_index(ras_schema_of(c), field));
+}
+
 const struct ras_value *ras_values(const struct ras_cursor *c, size_t *count)
 {
     static const struct ras_value none; /* no offset may be added to a null pointer, not even 0 */

@@ -112,7 +112,7 @@ static bool add_files(struct listed *l, const struct ras_value *pen)
     const struct ras_value *files = pen->kind == RAS_MAP ? map_find(pen, "files") : NULL;
     if (!files || files->kind != RAS_LIST)
         return true;
-    for (const struct ras_value *v = files + 1; v < cell_next(files); v = cell_next(v)) {
+    for (const struct ras_value *v = files + 1; v < ras_value_next(files); v = ras_value_next(v)) {
         const struct ras_value *name = v->kind == RAS_MAP ? map_find(v, "name") : NULL;
         if (!name || name->kind != RAS_STR || strlen(name->at) != name->count)
             continue;
@@ -145,7 +145,8 @@ static int read_run(struct listed *l, int dir, struct ras_error *err)
     bool ok = array_grow(&l->names, &l->room, 1, sizeof *l->names);
     if (ok)
         l->names[l->count++] = "run.json";
-    for (const struct ras_value *v = pens + 1; ok && v < cell_next(pens); v = cell_next(v))
+    for (const struct ras_value *v = pens + 1; ok && v < ras_value_next(pens);
+         v = ras_value_next(v))
         ok = add_files(l, v);
     const struct ras_value *order = map_find(json, "order");
     if (ok && order)

@@ -83,8 +83,8 @@ int plan_get(const struct ras_value *list, struct arena *arena, struct plan *pla
     if (!list || list->kind != RAS_LIST)
         return fail(err, RAS_EFORMAT, 0, "not a repair plan: it has no list of steps");
     int status = RAS_OK;
-    for (const struct ras_value *v = list + 1; status == RAS_OK && v < cell_next(list);
-         v = cell_next(v))
+    for (const struct ras_value *v = list + 1; status == RAS_OK && v < ras_value_next(list);
+         v = ras_value_next(v))
         status = get_patch(v, arena, plan, err);
     return status;
 }

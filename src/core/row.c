@@ -235,7 +235,7 @@ const struct ras_value *row_find(const struct json_row *row, const char *name)
         const struct ras_value *value = cell + 1;
         if (!strcmp(cell->at, name))
             return value->kind == RAS_NULL ? NULL : value;
-        cell = cell_next(value);
+        cell = ras_value_next(value);
     }
     return NULL;
 }

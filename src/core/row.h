@@ -57,13 +57,6 @@ bool cell_f32(const struct ras_value *, uint32_t *bits);
 bool cell_text(const struct ras_value *, struct ras_bytes *);
 bool cell_bytes(const struct ras_value *, struct arena *, struct ras_bytes *); /* "00ff" */
 
-/* Where a cell's content ends: the cell behind it. */
-static inline const struct ras_value *cell_next(const struct ras_value *cell)
-{
-    bool holds = cell->kind == RAS_LIST || cell->kind == RAS_MAP;
-    return cell + 1 + (holds ? cell->count : 0);
-}
-
 /* The value of a key in a map; NULL: none. */
 const struct ras_value *map_find(const struct ras_value *map, const char *key);
 #endif

@@ -367,6 +367,18 @@ const char *ras_part_name(const struct ras_trace *t, size_t part)
     return source_name(t->source, part);
 }
 
+int ras_part_bytes(struct ras_trace *t, size_t part, struct ras_bytes *out, struct ras_error *err)
+{
+    *out = (struct ras_bytes){0};
+    if (part >= source_count(t->source))
+        return fail(err, RAS_EUSAGE, RAS_NONE, "there is no part %zu: the trace has %s", part,
+                    ras_counted(source_count(t->source), "part").text);
+    int status = source_load(t->source, part, err);
+    if (status == RAS_OK)
+        *out = source_bytes(t->source, part);
+    return status;
+}
+
 struct ras_ending ras_ending(const struct ras_trace *t)
 {
     return t->ending;

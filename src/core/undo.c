@@ -207,8 +207,8 @@ static int get_all(const struct ras_value *json, struct arena *arena, struct und
         return fail(err, RAS_EVERSION, 0, "an undo plan of version %" PRIu64 ", known is %d",
                     version, UNDO_VERSION);
     int status = plan_get(map_find(json, "patches"), arena, &u->plan, err);
-    for (const struct ras_value *v = parts + 1; status == RAS_OK && v < cell_next(parts);
-         v = cell_next(v))
+    for (const struct ras_value *v = parts + 1; status == RAS_OK && v < ras_value_next(parts);
+         v = ras_value_next(v))
         status = get_part(v, arena, u, err);
     return status == RAS_OK ? check_patches(u, err) : status;
 }

@@ -176,7 +176,7 @@ static const int *fields_of(struct ras_export *x, unsigned schema, const struct 
     }
     int *map = malloc((csv->column_count + 1) * sizeof *map);
     for (size_t i = 0; map && i < csv->column_count; i++)
-        map[i] = field_index(s, csv->columns[i]);
+        map[i] = ras_field_index(s, csv->columns[i]);
     x->out.failed |= !map;
     csv->fields[schema] = map;
     return map;
@@ -266,7 +266,7 @@ static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
     for (size_t i = 0; i < csv->column_count; i++) {
         out_byte(out, ',');
         if (fields[i] >= 0)
-            put_cell(x, field_cell(cursor, (unsigned)fields[i]), s->fields[fields[i]].flags);
+            put_cell(x, ras_value_at(cursor, fields[i]), s->fields[fields[i]].flags);
     }
     out_byte(out, '\n');
 }

@@ -16,33 +16,12 @@ const char *ras_export_format_at(size_t i)
     return i < EXPORTER_COUNT ? exporters[i]->name : NULL;
 }
 
-const struct ras_value *field_cell(const struct ras_cursor *cursor, unsigned field)
-{
-    size_t count;
-    const struct ras_value *v = ras_values(cursor, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (v[i].field == field)
-            return &v[i];
-        if (v[i].kind == RAS_LIST || v[i].kind == RAS_MAP)
-            i += v[i].count;
-    }
-    return NULL;
-}
-
 bool field_shown(const struct ras_export *x, const char *name)
 {
     for (size_t i = 0; x->options.fields && i < x->options.field_count; i++)
         if (!strcmp(x->options.fields[i], name))
             return true;
     return !x->options.fields;
-}
-
-int field_index(const struct ras_schema *s, const char *name)
-{
-    for (unsigned i = 0; i < s->field_count; i++)
-        if (!strcmp(s->fields[i].name, name))
-            return (int)i;
-    return -1;
 }
 
 /* The types that a scan names; false: out of memory. */

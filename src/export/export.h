@@ -31,10 +31,6 @@ struct exporter {
 
 extern const struct exporter text_exporter, jsonl_exporter, csv_exporter;
 
-/* The cell of a top-level field among a record's values, or NULL. */
-const struct ras_value *field_cell(const struct ras_cursor *, unsigned field);
 /* Whether a field was asked for: more may be decoded, for a condition. */
 bool field_shown(const struct ras_export *, const char *name);
-/* Index of the field of that name, or -1. */
-int field_index(const struct ras_schema *, const char *name);
 #endif

@@ -5,15 +5,10 @@
 
 #include <string.h>
 
-static const struct ras_value *next_cell(const struct ras_value *v)
-{
-    return v + 1 + (v->kind == RAS_LIST || v->kind == RAS_MAP ? v->count : 0);
-}
-
 /* A table with a line for each of its rows. */
 static void put_table(struct out *out, const struct ras_value *table)
 {
-    const struct ras_value *rows = ras_member(table, "rows"), *end = next_cell(rows);
+    const struct ras_value *rows = ras_member(table, "rows"), *end = ras_value_next(rows);
     const struct ras_value *left_out = ras_member(table, "left_out");
     out_text(out, ":{\"columns\":");
     json_value(out, ras_member(table, "columns"), 0, false);
@@ -24,7 +19,7 @@ static void put_table(struct out *out, const struct ras_value *table)
         json_value(out, left_out, 0, false);
     }
     out_text(out, ",\n  \"rows\":[");
-    for (const struct ras_value *row = rows + 1; row < end; row = next_cell(row)) {
+    for (const struct ras_value *row = rows + 1; row < end; row = ras_value_next(row)) {
         out_text(out, row == rows + 1 ? "\n   " : ",\n   ");
         json_value(out, row, 0, false);
     }
@@ -35,13 +30,13 @@ int ras_json_stats(struct ras_sink *sink, const char *path, const struct ras_tra
                    const struct ras_stats *stats, struct ras_error *err)
 {
     struct out out = {0};
-    const struct ras_value *tables = stats->tables, *end = next_cell(tables);
+    const struct ras_value *tables = stats->tables, *end = ras_value_next(tables);
     out_text(&out, "{\"path\":");
     json_string(&out, path, strlen(path));
     out_text(&out, ",\"format\":");
     json_string(&out, ras_format_of(t)->name, strlen(ras_format_of(t)->name));
     out_text(&out, ",\"tables\":{");
-    for (const struct ras_value *name = tables + 1; name < end; name = next_cell(name + 1)) {
+    for (const struct ras_value *name = tables + 1; name < end; name = ras_value_next(name + 1)) {
         out_text(&out, name == tables + 1 ? "\n " : ",\n ");
         json_string(&out, name->at, name->count);
         put_table(&out, name + 1);

@@ -239,8 +239,8 @@ static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
     struct places places = {.from = x->out.len - line};
     if (x->options.fields) {
         for (size_t i = 0; i < x->options.field_count; i++) {
-            int field = field_index(s, x->options.fields[i]);
-            const struct ras_value *v = field < 0 ? NULL : field_cell(cursor, (unsigned)field);
+            int field = ras_field_index(s, x->options.fields[i]);
+            const struct ras_value *v = ras_value_at(cursor, field);
             if (v)
                 put_placed(x, v, &s->fields[field], &places, line);
         }

@@ -17,7 +17,7 @@ static void put_values(struct document *d, const struct ras_cursor *c)
     size_t count, open = document_open(d, RAS_MAP);
     const struct ras_schema *schema = ras_schema_of(c);
     const struct ras_value *v = ras_values(c, &count), *end = v + count;
-    for (; v < end; v = cell_next(v)) {
+    for (; v < end; v = ras_value_next(v)) {
         document_key(d, v->field < schema->field_count ? schema->fields[v->field].name : "");
         document_copy(d, v);
     }

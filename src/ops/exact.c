@@ -309,8 +309,8 @@ static int take_part(const struct json_row *row, const struct ras_value *part,
         return row_fail(row, "parts", err, "has a part without name, pieces or sha256");
     *name = named->at;
     out->len = 0;
-    const struct ras_value *end = cell_next(pieces);
-    for (const struct ras_value *p = pieces + 1; p < end; p = cell_next(p))
+    const struct ras_value *end = ras_value_next(pieces);
+    for (const struct ras_value *p = pieces + 1; p < end; p = ras_value_next(p))
         if (!take_piece(p, exact_part(built, *name), row->arena, out))
             return row_fail(row, "parts", err, "has a piece that what was built has not");
     if (out->failed)
@@ -356,9 +356,10 @@ int exact_apply(const struct json_row *row, const struct exact_built *built,
 {
     struct out out = {0};
     const char *name = "";
-    const struct ras_value *parts = row_find(row, "parts"), *end = cell_next(parts);
+    const struct ras_value *parts = row_find(row, "parts"), *end = ras_value_next(parts);
     int status = RAS_OK;
-    for (const struct ras_value *p = parts + 1; status == RAS_OK && p < end; p = cell_next(p)) {
+    for (const struct ras_value *p = parts + 1; status == RAS_OK && p < end;
+         p = ras_value_next(p)) {
         status = take_part(row, p, built, &out, &name, err);
         if (status == RAS_OK)
             status = put(user, name, (struct ras_bytes){out.at, out.len}, err);

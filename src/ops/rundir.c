@@ -132,7 +132,7 @@ static size_t items_in(const struct ras_value *list)
 {
     size_t n = 0;
     if (list && list->kind == RAS_LIST)
-        for (const struct ras_value *v = list + 1; v < cell_next(list); v = cell_next(v))
+        for (const struct ras_value *v = list + 1; v < ras_value_next(list); v = ras_value_next(v))
             n++;
     return n < FILES_MOST ? n : FILES_MOST;
 }
@@ -144,7 +144,7 @@ static bool read_files(struct rundir *h, struct ras_rundir_pen *pen, const struc
     pen->files = arena_take(&h->texts, most * sizeof *pen->files);
     if (!pen->files)
         return false;
-    for (const struct ras_value *v = list + 1; most--; v = cell_next(v)) {
+    for (const struct ras_value *v = list + 1; most--; v = ras_value_next(v)) {
         const struct ras_value *size = v->kind == RAS_MAP ? map_find(v, "size_bytes") : NULL;
         struct ras_rundir_file f = {text_of(v, "name"), RAS_NONE, text_of(v, "sha256")};
         if (!f.name || !stays(f.name))
@@ -163,7 +163,7 @@ static bool read_varies(struct rundir *h, struct ras_rundir_pen *pen, const stru
     pen->varies = arena_take(&h->texts, most * sizeof *pen->varies);
     if (!pen->varies)
         return false;
-    for (const struct ras_value *v = list + 1; most--; v = cell_next(v))
+    for (const struct ras_value *v = list + 1; most--; v = ras_value_next(v))
         if (v->kind == RAS_STR && strlen(v->at) == v->count)
             pen->varies[pen->vary_count++] = v->at;
     return true;
@@ -220,10 +220,10 @@ static bool grow_pens(struct rundir *h)
 
 static int read_pens(struct rundir *h, const struct ras_options *how, struct ras_error *err)
 {
-    const struct ras_value *pens = map_find(h->run.json, "pens"), *end = cell_next(pens);
+    const struct ras_value *pens = map_find(h->run.json, "pens"), *end = ras_value_next(pens);
     if (!grow_pens(h))
         return fail_memory(err);
-    for (const struct ras_value *key = pens + 1, *v; key < end; key = cell_next(v)) {
+    for (const struct ras_value *key = pens + 1, *v; key < end; key = ras_value_next(v)) {
         v = key + 1;
         if (h->run.pen_count < ENTRIES_MOST && !read_pen(h, key, v, how))
             return fail_memory(err);

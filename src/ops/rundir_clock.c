@@ -19,7 +19,7 @@ static bool tick_in(const struct ras_cursor *c, uint64_t *tick)
     const struct ras_schema *s = ras_schema_of(c);
     size_t count;
     const struct ras_value *v = ras_values(c, &count), *end = v + count;
-    for (; v < end; v = cell_next(v))
+    for (; v < end; v = ras_value_next(v))
         if (v->field < s->field_count && !strcmp(s->fields[v->field].name, "tick"))
             return cell_uint(v, tick);
     return false;
@@ -58,7 +58,7 @@ static void borders_of_json(struct borders *b, const struct ras_rundir *run)
         !rundir_uint(run, (const char *const[]){"axes", "time_ns", "first_tick", NULL}, &tick) ||
         !rundir_uint(run, (const char *const[]){"axes", "time_ns", "every", NULL}, &every))
         return;
-    for (const struct ras_value *v = list + 1; v < cell_next(list); v = cell_next(v)) {
+    for (const struct ras_value *v = list + 1; v < ras_value_next(list); v = ras_value_next(v)) {
         if (!cell_uint(v, &begin))
             return;
         tick_index_add(&b->of, "", tick, begin);

@@ -27,8 +27,8 @@ static void look(struct ras_where *w)
 
 static const struct ras_value *list_item(const struct ras_value *list, uint64_t index)
 {
-    const struct ras_value *cell = list + 1, *end = cell_next(list);
-    for (; cell < end; cell = cell_next(cell))
+    const struct ras_value *cell = list + 1, *end = ras_value_next(list);
+    for (; cell < end; cell = ras_value_next(cell))
         if (!index--)
             return cell;
     return NULL;
@@ -36,9 +36,9 @@ static const struct ras_value *list_item(const struct ras_value *list, uint64_t 
 
 static const struct ras_value *map_item(const struct ras_value *map, const struct where_step *s)
 {
-    const struct ras_value *cell = map + 1, *end = cell_next(map);
+    const struct ras_value *cell = map + 1, *end = ras_value_next(map);
     while (cell < end) {
-        const struct ras_value *value = cell_next(cell);
+        const struct ras_value *value = ras_value_next(cell);
         if (value >= end)
             return NULL;
         bool same = s->key ? cell->kind == RAS_STR && cell->count == s->len &&
@@ -47,7 +47,7 @@ static const struct ras_value *map_item(const struct ras_value *map, const struc
                                  cell->u == s->index;
         if (same)
             return value;
-        cell = cell_next(value);
+        cell = ras_value_next(value);
     }
     return NULL;
 }
@@ -193,15 +193,15 @@ static bool in_value(struct ras_where *w, const struct where_node *n)
     if (!is_there(&x) || !list.cell || (list.cell->kind != RAS_LIST && list.cell->kind != RAS_MAP))
         return false;
     bool map = list.cell->kind == RAS_MAP;
-    const struct ras_value *cell = list.cell + 1, *end = cell_next(list.cell);
+    const struct ras_value *cell = list.cell + 1, *end = ras_value_next(list.cell);
     while (cell < end) {
         struct where_value y = {.cell = cell, .flags = list.flags}, asked = x;
         take_hex(&asked, n->a, &y, &hex);
         if (where_compare(&asked, &y) == ORDER_EQUAL)
             return true;
-        cell = cell_next(cell);
+        cell = ras_value_next(cell);
         if (map && cell < end)
-            cell = cell_next(cell);
+            cell = ras_value_next(cell);
     }
     return false;
 }
@@ -213,8 +213,9 @@ static bool same_list(struct ras_where *w, const struct where_node *n)
     if (!is_there(&list))
         return false;
     bool same = list.cell->kind == RAS_LIST;
-    const struct ras_value *cell = list.cell + 1, *end = same ? cell_next(list.cell) : cell;
-    for (size_t i = 0; same && i < n->item_count; i++, cell = cell < end ? cell_next(cell) : cell) {
+    const struct ras_value *cell = list.cell + 1, *end = same ? ras_value_next(list.cell) : cell;
+    for (size_t i = 0; same && i < n->item_count;
+         i++, cell = cell < end ? ras_value_next(cell) : cell) {
         struct where_value x = {.cell = cell, .flags = list.flags},
                            y = {.cell = &n->items[i].from->value, .written = true};
         same = cell < end && !n->items[i].to && where_compare(&x, &y) == ORDER_EQUAL;

@@ -313,8 +313,8 @@ static int get_ranges(struct aero_maker *m, const struct json_row *row, struct a
     uint8_t bytes[RAS_AERO_RANGE_SIZE];
     if (list && list->kind != RAS_LIST)
         return row_fail(row, "memory_ranges", err, "is no list");
-    for (const struct ras_value *r = list ? list + 1 : NULL; r && r < cell_next(list);
-         r = cell_next(r)) {
+    for (const struct ras_value *r = list ? list + 1 : NULL; r && r < ras_value_next(list);
+         r = ras_value_next(r)) {
         struct ras_aero_range range = {0};
         const struct ras_value *gpa = r->kind == RAS_MAP ? map_find(r, "gpa") : NULL;
         const struct ras_value *size = r->kind == RAS_MAP ? map_find(r, "size_bytes") : NULL;

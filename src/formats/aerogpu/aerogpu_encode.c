@@ -196,7 +196,7 @@ static int put_list(struct encoder *e, const struct ras_aero_field *f, const str
     if (list && list->kind != RAS_LIST)
         return row_fail(e->row, f->name, e->err, "is no list");
     for (const struct ras_value *c = list ? list + 1 : NULL;
-         status == RAS_OK && c && c < cell_next(list); c = cell_next(c))
+         status == RAS_OK && c && c < ras_value_next(list); c = ras_value_next(c))
         status = put_item(e, f, c, f->at + step * count++);
     return status < 0 ? status : put_count(e, f, map, f->per ? count / f->per : count);
 }

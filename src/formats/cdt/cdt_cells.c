@@ -69,7 +69,7 @@ static bool get_list(struct getter *g, const struct ras_value *cell, enum ras_ki
     if (cell->kind != kind)
         return wrong(g, kind == RAS_MAP ? "is no map" : "is no list");
     out->count = 0;
-    for (const struct ras_value *c = cell + 1; c < cell_next(cell); c = cell_next(c))
+    for (const struct ras_value *c = cell + 1; c < ras_value_next(cell); c = ras_value_next(c))
         out->count++;
     out->count /= kind == RAS_MAP ? 2 : 1;
     out->at = out->count ? arena_take(g->arena, (uint64_t)out->count * size) : NULL;
@@ -82,10 +82,10 @@ static bool get_structs(struct getter *g, const struct ras_value *cell, const st
     if (!get_list(g, cell, RAS_LIST, of->size, out))
         return false;
     uint8_t *item = out->at;
-    for (const struct ras_value *c = cell + 1; c < cell_next(cell); c = cell_next(c)) {
+    for (const struct ras_value *c = cell + 1; c < ras_value_next(cell); c = ras_value_next(c)) {
         if (c->kind != RAS_MAP)
             return wrong(g, "holds what is no map");
-        if (!get_struct(g, of, c + 1, cell_next(c), item))
+        if (!get_struct(g, of, c + 1, ras_value_next(c), item))
             return false;
         item += of->size;
     }
@@ -97,7 +97,7 @@ static bool get_strs(struct getter *g, const struct ras_value *cell, struct list
     if (!get_list(g, cell, RAS_LIST, sizeof(struct ras_bytes), out))
         return false;
     struct ras_bytes *item = out->at;
-    for (const struct ras_value *c = cell + 1; c < cell_next(cell); c = cell_next(c))
+    for (const struct ras_value *c = cell + 1; c < ras_value_next(cell); c = ras_value_next(c))
         if (!get_text(g, c, item++))
             return false;
     return true;
@@ -111,7 +111,7 @@ static bool get_ints(struct getter *g, const struct ras_value *cell, unsigned de
     if (!get_list(g, cell, RAS_LIST, size, out))
         return false;
     uint8_t *item = out->at;
-    for (const struct ras_value *c = cell + 1; c < cell_next(cell); c = cell_next(c)) {
+    for (const struct ras_value *c = cell + 1; c < ras_value_next(cell); c = ras_value_next(c)) {
         if (depth ? !get_ints(g, c, depth - 1, (struct list *)(void *)item)
                   : !get_int(g, c, (struct ras_cdt_int *)(void *)item))
             return false;
@@ -125,7 +125,8 @@ static bool get_timers(struct getter *g, const struct ras_value *cell, struct li
     if (!get_list(g, cell, RAS_MAP, sizeof(struct ras_cdt_timer), out))
         return false;
     struct ras_cdt_timer *item = out->at;
-    for (const struct ras_value *c = cell + 1; c < cell_next(cell); c = cell_next(c + 1), item++)
+    for (const struct ras_value *c = cell + 1; c < ras_value_next(cell);
+         c = ras_value_next(c + 1), item++)
         if (!get_text(g, c, &item->key) || !get_int(g, c + 1, &item->value))
             return false;
     return true;
@@ -175,7 +176,7 @@ static bool get_member(struct getter *g, const struct ras_value *cell, const str
     case CDT_STRUCT:
         if (cell->kind != RAS_MAP)
             return wrong(g, "is no map");
-        return get_struct(g, f->of, cell + 1, cell_next(cell), out);
+        return get_struct(g, f->of, cell + 1, ras_value_next(cell), out);
     case CDT_LIST:
         return get_structs(g, cell, f->of, list);
     case CDT_STRS:
@@ -210,7 +211,7 @@ static bool get_struct(struct getter *g, const struct cdt_struct *s, const struc
 {
     struct ras_cdt_node node = {0};
     uint32_t seen = 0;
-    for (; cell < end; cell = cell_next(cell + 1)) {
+    for (; cell < end; cell = ras_value_next(cell + 1)) {
         unsigned i = find_field(s, cell);
         bool wide = false;
         if (i == s->count) {

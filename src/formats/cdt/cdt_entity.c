@@ -201,8 +201,8 @@ static int read_samples(struct samples *s, struct ras_trace *t, const struct ras
         return status;
     const struct ras_value *list = map_find(s->doc.cells, "samples");
     s->at = list + 1;
-    s->end = cell_next(list);
-    for (const struct ras_value *v = s->at; v < s->end; v = cell_next(v))
+    s->end = ras_value_next(list);
+    for (const struct ras_value *v = s->at; v < s->end; v = ras_value_next(v))
         s->count++;
     return RAS_OK;
 }
@@ -235,8 +235,8 @@ static void put_ticks(struct document *d, struct samples *s)
         bool first = a && (!b || tick_of(a) <= tick_of(b));
         bool second = b && (!a || tick_of(b) <= tick_of(a));
         put_tick(d, first ? a : NULL, second ? b : NULL);
-        s[0].at = first ? cell_next(a) : s[0].at;
-        s[1].at = second ? cell_next(b) : s[1].at;
+        s[0].at = first ? ras_value_next(a) : s[0].at;
+        s[1].at = second ? ras_value_next(b) : s[1].at;
     }
 }
 

@@ -307,7 +307,7 @@ static void put_values(struct asking *a)
     document_name(d, "values");
     list = document_open(d, RAS_LIST);
     const struct ras_value *v = a->values.cells, *end = v + a->values.count;
-    for (; v < end && !a->values.nomem; v = cell_next(v))
+    for (; v < end && !a->values.nomem; v = ras_value_next(v))
         document_copy(d, v);
     d->nomem |= a->values.nomem;
     document_close(d, list);

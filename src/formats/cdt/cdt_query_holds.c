@@ -47,8 +47,8 @@ static bool equal(const struct ras_value *a, const struct ras_value *b);
 static bool lists_equal(const struct ras_value *a, const struct ras_value *b)
 {
     const struct ras_value *x = a + 1, *y = b + 1;
-    const struct ras_value *x_end = cell_next(a), *y_end = cell_next(b);
-    for (; x < x_end && y < y_end; x = cell_next(x), y = cell_next(y))
+    const struct ras_value *x_end = ras_value_next(a), *y_end = ras_value_next(b);
+    for (; x < x_end && y < y_end; x = ras_value_next(x), y = ras_value_next(y))
         if (!equal(x, y))
             return false;
     return x == x_end && y == y_end;
@@ -57,10 +57,10 @@ static bool lists_equal(const struct ras_value *a, const struct ras_value *b)
 /* Every key of `a` is in `b` with its value; the last of equal keys counts. */
 static bool within(const struct ras_value *a, const struct ras_value *b)
 {
-    const struct ras_value *a_end = cell_next(a), *b_end = cell_next(b);
-    for (const struct ras_value *x = a + 1; x < a_end; x = cell_next(x + 1)) {
+    const struct ras_value *a_end = ras_value_next(a), *b_end = ras_value_next(b);
+    for (const struct ras_value *x = a + 1; x < a_end; x = ras_value_next(x + 1)) {
         const struct ras_value *found = NULL;
-        for (const struct ras_value *y = b + 1; y < b_end; y = cell_next(y + 1))
+        for (const struct ras_value *y = b + 1; y < b_end; y = ras_value_next(y + 1))
             if (equal(x, y))
                 found = y + 1;
         if (!found || !equal(x + 1, found))

@@ -45,8 +45,8 @@ static bool any_value(struct maker *, struct arena *, const struct ras_value *,
 static uint32_t items_of(const struct ras_value *cell)
 {
     uint32_t count = 0;
-    const struct ras_value *end = cell_next(cell);
-    for (const struct ras_value *c = cell + 1; c < end; c = cell_next(c))
+    const struct ras_value *end = ras_value_next(cell);
+    for (const struct ras_value *c = cell + 1; c < end; c = ras_value_next(c))
         count++;
     return count;
 }
@@ -69,8 +69,8 @@ static bool stack_value(struct arena *arena, const struct ras_value *cell, bool 
     if (cell->kind != RAS_LIST || (strict && !cell->count))
         return false;
     uint8_t *to = arena_take(arena, (uint64_t)cell->count * DIAL9_ADDRESS_SIZE + 1), *p = to;
-    const struct ras_value *end = cell_next(cell);
-    for (const struct ras_value *c = cell + 1; to && c < end; c = cell_next(c)) {
+    const struct ras_value *end = ras_value_next(cell);
+    for (const struct ras_value *c = cell + 1; to && c < end; c = ras_value_next(c)) {
         uint64_t address;
         if ((strict && (c->kind != RAS_STR || c->count != ADDRESS_TEXT)) || !cell_uint(c, &address))
             return false;
@@ -91,8 +91,8 @@ static bool container_value(struct maker *m, struct arena *arena, const struct r
         return false;
     uint32_t count = items_of(cell), i = 0;
     struct ras_dial9_value *items = arena_take(arena, (uint64_t)count * sizeof *items + 1);
-    const struct ras_value *end = cell_next(cell);
-    for (const struct ras_value *c = cell + 1; items && c < end; c = cell_next(c), i++)
+    const struct ras_value *end = ras_value_next(cell);
+    for (const struct ras_value *c = cell + 1; items && c < end; c = ras_value_next(c), i++)
         if (type == RAS_DIAL9_STRING_MAP ? !text_value(c, &items[i])
                                          : !any_value(m, arena, c, &items[i]))
             return false;
@@ -202,7 +202,7 @@ static bool fits(const struct given *g, const struct json_row *row)
     unsigned i = 0;
     if (g->timed != row->has_time)
         return false;
-    for (; c < end && i < g->count; c = cell_next(cell_next(c)), i++)
+    for (; c < end && i < g->count; c = ras_value_next(ras_value_next(c)), i++)
         if (strcmp(c->at, g->fields[i].name) != 0)
             return false;
     return c == end && i == g->count;
@@ -263,8 +263,9 @@ static int read_fields(struct given *g, const struct json_row *row, const struct
     g->fields = calloc(count + 1u, sizeof *g->fields);
     if (!g->fields)
         return fail_memory(err);
-    for (const struct ras_value *c = map + 1; g->count < count; c = cell_next(cell_next(c))) {
-        uint8_t type = type_called(cell_next(c));
+    for (const struct ras_value *c = map + 1; g->count < count;
+         c = ras_value_next(ras_value_next(c))) {
+        uint8_t type = type_called(ras_value_next(c));
         if (!type)
             return row_fail(row, "fields", err, "'%s' is of no type there is",
                             dial9_label(c->at).text);
@@ -349,8 +350,8 @@ static int take_given(struct maker *m, const struct given *g, const struct json_
     for (unsigned i = 0; i < g->count; i++) {
         const struct ras_dial9_field *field = &g->fields[i];
         /* Two fields may share a name. */
-        const struct ras_value *cell = next ? cell_next(next) : row_find(row, field->name);
-        next = next ? cell_next(cell) : NULL;
+        const struct ras_value *cell = next ? ras_value_next(next) : row_find(row, field->name);
+        next = next ? ras_value_next(cell) : NULL;
         cell = cell && cell->kind != RAS_NULL ? cell : NULL;
         uint8_t type = field->type & (uint8_t)~RAS_DIAL9_OPTIONAL;
         struct ras_error why = {0};
@@ -378,8 +379,8 @@ static int take_shown(struct maker *m, const struct json_row *row, uint16_t *cou
 {
     const struct ras_value *end = row->cells + row->cell_count;
     *count = 0;
-    for (const struct ras_value *c = row->cells; c < end; c = cell_next(cell_next(c))) {
-        const struct ras_value *cell = cell_next(c);
+    for (const struct ras_value *c = row->cells; c < end; c = ras_value_next(ras_value_next(c))) {
+        const struct ras_value *cell = ras_value_next(c);
         struct ras_dial9_value *v = &m->values[*count];
         uint8_t optional = 0;
         if (cell->kind == RAS_NULL) {

@@ -47,17 +47,17 @@ static uint64_t hash_scalar(const struct ras_value *v)
 /* Nested no deeper than the reader allows. */
 static uint64_t hash_tree(const struct ras_value *v)
 {
-    const struct ras_value *end = cell_next(v);
+    const struct ras_value *end = ras_value_next(v);
     uint64_t hash = v->kind;
     if (v->kind == RAS_LIST) {
-        for (const struct ras_value *at = v + 1; at < end; at = cell_next(at))
+        for (const struct ras_value *at = v + 1; at < end; at = ras_value_next(at))
             hash = mix(hash * 31 + hash_tree(at));
         return mix(hash + 7);
     }
     if (v->kind != RAS_MAP)
         return hash_scalar(v);
-    for (const struct ras_value *key = v + 1, *value; key < end; key = cell_next(value)) {
-        value = cell_next(key);
+    for (const struct ras_value *key = v + 1, *value; key < end; key = ras_value_next(value)) {
+        value = ras_value_next(key);
         hash += mix(hash_tree(key) * 3 + hash_tree(value));
     }
     return mix(hash + 11);
@@ -70,7 +70,7 @@ uint64_t dial9_compare_hash(struct dial9_compare *d, int side)
     size_t count;
     const struct ras_value *v = ras_values(s->cursor, &count), *end = v + count;
     uint64_t hash = type->name;
-    for (; type->fields && v < end; v = cell_next(v))
+    for (; type->fields && v < end; v = ras_value_next(v))
         if (!type->care || type->care[v->field] == FIELD_EXACT)
             hash += mix(type->fields[v->field] ^ hash_tree(v));
     return hash;
@@ -193,7 +193,7 @@ static bool cell_same(const struct ras_value *a, const struct ras_value *b)
 /* A value with all that is in it, a map in the order of its entries. */
 static bool tree_same(const struct ras_value *a, const struct ras_value *b)
 {
-    for (const struct ras_value *end = cell_next(a); a < end; a++, b++)
+    for (const struct ras_value *end = ras_value_next(a); a < end; a++, b++)
         if (!cell_same(a, b))
             return false;
     return true;
@@ -235,7 +235,7 @@ bool dial9_compare_same(struct dial9_compare *d)
         size_t n, m;
         const struct ras_value *x = ras_values(d->side[0].cursor, &n), *end = x + n;
         const struct ras_value *y = ras_values(d->side[1].cursor, &m);
-        for (; x < end; x = cell_next(x), y = cell_next(y)) {
+        for (; x < end; x = ras_value_next(x), y = ras_value_next(y)) {
             if (is_twin(x, y) || (type->care && type->care[x->field] == FIELD_IGNORED) ||
                 tree_same(x, y))
                 continue;
@@ -343,7 +343,7 @@ static const struct ras_value *value_named(const struct ras_cursor *c, const cha
     const struct ras_schema *schema = ras_schema_of(c);
     size_t count;
     const struct ras_value *v = ras_values(c, &count), *end = v + count;
-    for (; v < end; v = cell_next(v))
+    for (; v < end; v = ras_value_next(v))
         if (!strcmp(schema->fields[v->field].name, name))
             return v;
     return NULL;
@@ -356,7 +356,7 @@ static size_t rows_by_name(struct dial9_compare *d, struct document *doc)
         const struct ras_cursor *c = d->side[side].cursor, *other = d->side[!side].cursor;
         const struct ras_schema *schema = ras_schema_of(c);
         const struct ras_value *v = ras_values(c, &count), *end = v + count;
-        for (; v < end && v->field < BY_NAME_MOST; v = cell_next(v)) {
+        for (; v < end && v->field < BY_NAME_MOST; v = ras_value_next(v)) {
             const char *name = schema->fields[v->field].name;
             const struct ras_value *w = value_named(other, name);
             if (!side)
@@ -379,7 +379,7 @@ size_t dial9_compare_rows(struct dial9_compare *d, struct document *doc)
     size_t rows = 0, n, m;
     const struct ras_value *x = ras_values(d->side[0].cursor, &n), *end = x + n;
     const struct ras_value *y = ras_values(d->side[1].cursor, &m);
-    for (; x < end; x = cell_next(x), y = cell_next(y))
+    for (; x < end; x = ras_value_next(x), y = ras_value_next(y))
         rows += field_rows(d, doc, schema->fields[x->field].name, x, y);
     return rows;
 }

@@ -13,14 +13,14 @@ enum {
 /* Keys that JSON can have, each once; others are shown as a list of pairs. */
 static bool is_plain_map(const struct ras_value *map)
 {
-    const struct ras_value *end = cell_next(map), *value;
+    const struct ras_value *end = ras_value_next(map), *value;
     size_t count = 0;
-    for (const struct ras_value *key = map + 1; key < end; key = cell_next(value)) {
-        value = cell_next(key);
+    for (const struct ras_value *key = map + 1; key < end; key = ras_value_next(value)) {
+        value = ras_value_next(key);
         if (key->kind != RAS_STR || ++count > ENTRIES_MOST)
             return false;
-        for (const struct ras_value *other = cell_next(value); other < end;
-             other = cell_next(cell_next(other)))
+        for (const struct ras_value *other = ras_value_next(value); other < end;
+             other = ras_value_next(ras_value_next(other)))
             if (other->kind == RAS_STR && other->count == key->count &&
                 !memcmp(other->at, key->at, key->count))
                 return false;
@@ -30,11 +30,11 @@ static bool is_plain_map(const struct ras_value *map)
 
 static void put_map(struct document *doc, const struct ras_value *map)
 {
-    const struct ras_value *end = cell_next(map), *value;
+    const struct ras_value *end = ras_value_next(map), *value;
     bool plain = is_plain_map(map);
     size_t open = document_open(doc, plain ? RAS_MAP : RAS_LIST), pair = 0;
-    for (const struct ras_value *key = map + 1; key < end; key = cell_next(value)) {
-        value = cell_next(key);
+    for (const struct ras_value *key = map + 1; key < end; key = ras_value_next(value)) {
+        value = ras_value_next(key);
         if (!plain)
             pair = document_open(doc, RAS_LIST);
         dial9_put_tree(doc, key);
@@ -56,7 +56,8 @@ void dial9_put_tree(struct document *doc, const struct ras_value *v)
         return;
     }
     size_t open = document_open(doc, RAS_LIST);
-    for (const struct ras_value *at = v + 1, *end = cell_next(v); at < end; at = cell_next(at))
+    for (const struct ras_value *at = v + 1, *end = ras_value_next(v); at < end;
+         at = ras_value_next(at))
         dial9_put_tree(doc, at);
     document_close(doc, open);
 }
@@ -66,10 +67,11 @@ void dial9_put_values(struct document *doc, const struct ras_cursor *c)
     const struct ras_schema *schema = ras_schema_of(c);
     size_t count, map = document_open(doc, RAS_MAP);
     const struct ras_value *v = ras_values(c, &count), *end = v + count;
-    for (; v < end; v = cell_next(v)) {
+    for (; v < end; v = ras_value_next(v)) {
         document_key(doc, schema->fields[v->field].name);
-        if (cell_next(v) - v > CELLS_MOST)
-            document_format(doc, "%s", ras_counted((size_t)(cell_next(v) - v - 1), "value").text);
+        if (ras_value_next(v) - v > CELLS_MOST)
+            document_format(doc, "%s",
+                            ras_counted((size_t)(ras_value_next(v) - v - 1), "value").text);
         else
             dial9_put_tree(doc, v);
     }

@@ -239,7 +239,7 @@ void dial9_stats_put_flags(struct dial9_stats *d)
              ras_ending_name(d->s->out->ending.kind), d->s->out->ending.why);
     stats_table_end(d->s,
                     "polls over 10 ms (critical over 50), delays over 5 ms (50), blocking"
-                    " inside polls, and more: docs/commands/stats.md; of polls the longest"
+                    " inside polls, and more; of polls the longest"
                     " %d",
                     FLAGS_OF_POLLS);
     put_setup(d);

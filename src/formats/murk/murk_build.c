@@ -102,8 +102,8 @@ static int get_list(const struct json_row *row, const char *name, const char *id
     uint8_t *p = arena_take(row->arena, (uint64_t)list->count * 12 + 1), *start = p;
     if (!p)
         return fail_memory(err);
-    const struct ras_value *end = cell_next(list);
-    for (const struct ras_value *cell = list + 1; cell < end; cell = cell_next(cell)) {
+    const struct ras_value *end = ras_value_next(list);
+    for (const struct ras_value *cell = list + 1; cell < end; cell = ras_value_next(cell)) {
         int64_t whole;
         uint64_t key;
         uint32_t narrow;

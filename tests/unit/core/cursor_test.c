@@ -367,9 +367,53 @@ static void a_mark_beyond_the_bytes_is_the_end(void **state)
     ras_close(t);
 }
 
+static void values_are_found_by_name_and_by_index(void **state)
+{
+    (void)state;
+    struct ras_trace *t = FAKE_OPEN("r\1\1\4g\0\0\1", 1);
+    struct ras_cursor *c;
+    const struct ras_record *r;
+    struct ras_bytes bytes;
+    struct ras_error err;
+    assert_int_equal(ras_cursor_open(&c, t, NULL, NULL), RAS_OK);
+    assert_int_equal(ras_next(c, &r, NULL), RAS_OK);
+    assert_int_equal(ras_field_index(ras_schema_of(c), "twice"), 1);
+    assert_int_equal(ras_field_index(ras_schema_of(c), "thrice"), -1);
+    assert_int_equal(ras_value_at(c, 1)->u, 8);
+    assert_int_equal(ras_value_of(c, "value")->u, 4);
+    assert_null(ras_value_at(c, -1));
+    assert_null(ras_value_of(c, "thrice"));
+    assert_int_equal(ras_next(c, &r, NULL), RAS_OK);
+    assert_int_equal(ras_value_of(c, "why")->kind, RAS_STR);
+    assert_int_equal(ras_value_of(c, "lost")->u, 1); /* text before it holds no cells */
+    assert_null(ras_value_of(c, "value"));
+    ras_cursor_close(c);
+    assert_int_equal(ras_part_bytes(t, 0, &bytes, NULL), RAS_OK);
+    assert_int_equal(bytes.len, 8);
+    assert_int_equal(ras_part_bytes(t, 1, &bytes, &err), RAS_EUSAGE);
+    assert_null(bytes.at);
+    assert_string_equal(err.text, "there is no part 1: the trace has 1 part");
+    ras_close(t);
+}
+
+static void stepping_over_a_value_steps_over_its_content(void **state)
+{
+    (void)state;
+    const struct ras_value cells[] = {
+        {.kind = RAS_STR, .count = 9},   {.kind = RAS_LIST, .count = 3},
+        {.kind = RAS_MAP, .count = 2},   {.kind = RAS_STR, .count = 1},
+        {.kind = RAS_BLOB, .count = 70}, {.kind = RAS_UINT}};
+    assert_ptr_equal(ras_value_next(&cells[0]), &cells[1]);
+    assert_ptr_equal(ras_value_next(&cells[1]), &cells[5]);
+    assert_ptr_equal(ras_value_next(&cells[2]), &cells[5]);
+    assert_ptr_equal(ras_value_next(&cells[4]), &cells[5]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_are_found_by_name_and_by_index),
+        cmocka_unit_test(stepping_over_a_value_steps_over_its_content),
         cmocka_unit_test(a_clean_end_is_complete),
         cmocka_unit_test(before_the_end_the_ending_is_open),
         cmocka_unit_test(a_record_cut_short_is_not_delivered),
