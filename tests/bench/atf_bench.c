@@ -366,4 +366,5 @@ void atf_bench(struct bench *b)
     }
     remove_session(b, "two");
     writing(b);
+    threads_bench(b);
 }

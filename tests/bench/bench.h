@@ -13,6 +13,8 @@ struct bench;
 void murk_bench(struct bench *b);
 void dial9_bench(struct bench *b);
 void atf_bench(struct bench *b);
+/* Of atf_bench(): sessions of many threads. */
+void threads_bench(struct bench *b);
 void aerogpu_bench(struct bench *b);
 void cdt_bench(struct bench *b);
 void record_bench(struct bench *b);

@@ -206,7 +206,7 @@ static void check_listed(struct atf_checker *k, size_t process, const struct atf
             FINDING(k, MANIFEST_DETAIL, 0, 0,
                     "has_detail of thread %u is false, detail.atf is there", l->id);
     }
-    for (size_t i = 0; i < k->session->thread_count; i++) {
+    for (FROM_THREAD(k->session, process, i)) {
         const struct atf_thread *t = &k->session->threads[i];
         if (t->process == process && !atf_manifest_thread(manifest, t->thread_id))
             FINDING(k, MANIFEST_UNLISTED, 0, 0, "thread %u has files, but is not listed",
@@ -218,7 +218,7 @@ static void check_times_and_clock(struct atf_checker *k, size_t process,
                                   const struct ras_atf_manifest *m)
 {
     uint64_t first = RAS_NONE, last = 0;
-    for (size_t i = 0; i < k->session->thread_count; i++) {
+    for (FROM_THREAD(k->session, process, i)) {
         struct atf_thread *t = &k->session->threads[i];
         if (t->process != process || !atf_index_ready(k->session, t))
             continue;
@@ -259,9 +259,7 @@ static void check_names(struct atf_checker *k, const struct atf_manifest *manife
 /* What is missing is told of the first file that is there. */
 static int64_t first_part(const struct atf_checker *k, size_t process)
 {
-    const struct atf_thread *t = k->session->threads;
-    while (t->process != process)
-        t++;
+    const struct atf_thread *t = &k->session->threads[k->session->processes[process].thread_from];
     return t->index_lane.part >= 0 ? t->index_lane.part : t->detail_lane.part;
 }
 

@@ -73,7 +73,9 @@ void atf_costs_free(struct atf_costs *c)
 static size_t slot_of(const struct atf_costs *c, const struct atf_cost *like)
 {
     size_t mask = c->slot_count - 1;
-    uint64_t key = like->function_id + like->thread * UINT64_C(0xd1b54a32d192ed03);
+    /* Processes have the same ids, and names of their own. */
+    uint64_t key = like->function_id + like->thread * UINT64_C(0xd1b54a32d192ed03) +
+                   ((uintptr_t)like->symbol >> 3) * UINT64_C(0x2545f4914f6cdd1d);
     size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
     for (; c->slots[i]; i = (i + 1) & mask) {
         const struct atf_cost *found = &c->at[c->slots[i] - 1];

@@ -34,10 +34,8 @@ static int by_thread(const void *a, const void *b)
 
 static size_t first_of(const struct ras_atf_session *s, size_t process)
 {
-    for (size_t i = 0; i < s->thread_count; i++)
-        if (s->threads[i].process == process)
-            return i;
-    return SIZE_MAX;
+    const struct atf_process *p = &s->processes[process];
+    return p->thread_to ? p->thread_from : SIZE_MAX;
 }
 
 /* The first thread of that id, or of its process; SIZE_MAX: the process has none. */

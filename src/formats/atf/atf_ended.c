@@ -63,8 +63,9 @@ static void put_crash(struct ras_atf_session *s, size_t process, struct out *tex
         out_format(text, " in thread %" PRIu32, crash->thread_id);
     if (s->process_count > 1)
         out_format(text, " of %s", s->processes[process].name);
-    for (size_t i = 0; crash->has_thread && i < s->thread_count; i++)
-        if (s->threads[i].process == process && s->threads[i].thread_id == crash->thread_id) {
+    for (FROM_THREAD(s, process, i))
+        if (crash->has_thread && s->threads[i].process == process &&
+            s->threads[i].thread_id == crash->thread_id) {
             put_calls(s, &s->threads[i], text);
             return;
         }

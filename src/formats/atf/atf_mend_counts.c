@@ -101,7 +101,7 @@ static void take_all(struct atf_mender *m, struct ras_bytes file, uint64_t reaso
 
 static bool is_counted(const struct atf_mender *m, size_t process)
 {
-    for (size_t i = 0; i < m->session->thread_count; i++)
+    for (FROM_THREAD(m->session, process, i))
         if (m->session->threads[i].process == process && !m->threads[i].counted.known)
             return false;
     return true;
@@ -121,12 +121,12 @@ bool atf_mend_counts(struct atf_mender *m, size_t process, struct atf_strays *st
     if (reasons > ATF_REASONS_MOST || !numbers_at(file, stray_at, reasons, strays->calls) ||
         !numbers_at(file, stray_at + reasons * sizeof(uint64_t), reasons, strays->events))
         return false;
-    struct by_id *ids = calloc(s->thread_count + 1, sizeof *ids);
+    struct by_id *ids = calloc(p->thread_to - p->thread_from + 1, sizeof *ids);
     if (!ids) {
         m->plan->nomem = true;
         return false;
     }
-    for (size_t i = 0; i < s->thread_count; i++)
+    for (FROM_THREAD(s, process, i))
         if (s->threads[i].process == process)
             ids[count++] = (struct by_id){s->threads[i].thread_id, i};
     if (count)

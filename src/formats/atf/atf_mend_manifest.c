@@ -89,7 +89,7 @@ static void add_threads(const struct atf_mender *m, size_t process, const struct
                         struct addition *a)
 {
     char text[80];
-    for (size_t i = 0; i < m->session->thread_count; i++) {
+    for (FROM_THREAD(m->session, process, i)) {
         const struct atf_thread *t = &m->session->threads[i];
         if (t->process != process || atf_manifest_thread(old, t->thread_id))
             continue;
@@ -103,7 +103,7 @@ static void add_repaired(const struct atf_mender *m, size_t process, const struc
                          struct addition *a)
 {
     char text[16];
-    for (size_t i = 0; i < m->session->thread_count; i++) {
+    for (FROM_THREAD(m->session, process, i)) {
         const struct atf_thread *t = &m->session->threads[i];
         if (!is_told(m, process, i) || atf_manifest_repaired(old, t->thread_id))
             continue;
@@ -172,7 +172,7 @@ static void fill(const struct atf_mender *m, size_t process, const struct atf_ma
     size_t repaired = out->repaired_count;
     for (size_t i = 0; i < repaired; i++)
         lists->repaired[i] = out->repaired[i];
-    for (size_t i = 0; i < m->session->thread_count; i++) {
+    for (FROM_THREAD(m->session, process, i)) {
         const struct atf_thread *t = &m->session->threads[i];
         const struct atf_mended *mended = &m->threads[i];
         if (t->process != process)
@@ -211,7 +211,7 @@ static bool fill_drops(const struct atf_mender *m, size_t process, struct lists 
                        struct ras_atf_manifest *out)
 {
     bool good = true;
-    for (size_t i = 0; good && i < m->session->thread_count; i++) {
+    for (FROM_THREAD(m->session, process, i)) {
         const struct atf_thread *t = &m->session->threads[i];
         const struct atf_counted *c = &m->threads[i].counted;
         if (t->process != process)
@@ -233,7 +233,8 @@ static int make_anew(struct atf_mender *m, size_t process, const char *part, siz
     struct ras_atf_manifest made = old->out;
     struct ras_sink *sink = NULL;
     struct atf_manifest_more more = {0};
-    size_t room = m->session->thread_count + old->out.repaired_count + 1;
+    const struct atf_process *p = &m->session->processes[process];
+    size_t room = p->thread_to - p->thread_from + old->out.repaired_count + 1;
     struct lists lists = {calloc(room, sizeof *lists.threads), calloc(room, sizeof(uint32_t)), NULL,
                           0, 0};
     int status = lists.threads && lists.repaired ? ras_sink_memory(&sink, err) : fail_memory(err);
@@ -311,7 +312,7 @@ static int make_from_broken(struct atf_mender *m, size_t process, struct ras_err
  * not made one. */
 static bool is_session(const struct atf_mender *m, size_t process)
 {
-    for (size_t i = 0; i < m->session->thread_count; i++)
+    for (FROM_THREAD(m->session, process, i))
         if (m->session->threads[i].process == process && m->session->threads[i].numbered)
             return true;
     return false;

@@ -141,7 +141,7 @@ void atf_mend_recorder(struct atf_mender *m, size_t process, const struct atf_st
     put_strays(out, "stray", strays->calls);
     put_strays(out, "stray_events", strays->events);
     out_text(out, ", \"threads\": [");
-    for (size_t i = 0; i < m->session->thread_count; i++) {
+    for (FROM_THREAD(m->session, process, i)) {
         if (m->session->threads[i].process != process)
             continue;
         out_text(out, first ? "" : ",");

@@ -154,7 +154,7 @@ void atf_mend_stream(struct atf_mender *m, size_t process)
     char name[4200];
     if (!atf_mend_find(m, p->dir, p->dir_len, ATF_TYPES_NAME, &e.types))
         return;
-    for (size_t i = 0; i < s->thread_count; i++)
+    for (FROM_THREAD(s, process, i))
         if (s->threads[i].process == process)
             mend_lane(m, &s->threads[i], &e);
     (void)atf_mend_find(m, p->dir, p->dir_len, ATF_EVENTS_NAME, &file);

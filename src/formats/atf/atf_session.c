@@ -39,22 +39,36 @@ static bool thread_number(const char *dir, uint32_t *number)
 
 /* ---- finding ------------------------------------------------------------ */
 
-static struct atf_process *process_at(struct ras_atf_session *s, const char *dir, size_t len)
+/* The key of a directory, and its process: the first key from its hash on that is free or its. */
+static struct atf_process *process_by(struct ras_atf_session *s, const char *dir, size_t len,
+                                      uint64_t *key)
 {
-    for (size_t i = s->process_count; i-- > 0;)
+    uint32_t i;
+    *key = fnv1a_bytes(FNV1A_START, dir, len);
+    while ((i = id_table_find(&s->by_dir, *key)) != ID_TABLE_NONE) {
         if (s->processes[i].dir_len == len && !memcmp(s->processes[i].dir, dir, len))
             return &s->processes[i];
+        ++*key;
+    }
     return NULL;
+}
+
+static struct atf_process *process_at(struct ras_atf_session *s, const char *dir, size_t len)
+{
+    uint64_t key;
+    return process_by(s, dir, len, &key);
 }
 
 static struct atf_process *process_for(struct ras_atf_session *s, const char *dir, size_t len)
 {
-    struct atf_process *p = process_at(s, dir, len);
+    uint64_t key;
+    struct atf_process *p = process_by(s, dir, len, &key);
     if (p)
         return p;
     char *copy = text_copy(dir, len);
     if (!copy ||
-        !array_grow(&s->processes, &s->process_room, s->process_count + 1, sizeof *s->processes)) {
+        !array_grow(&s->processes, &s->process_room, s->process_count + 1, sizeof *s->processes) ||
+        !id_table_add(&s->by_dir, key, (uint32_t)s->process_count)) {
         free(copy);
         return NULL;
     }
@@ -263,6 +277,18 @@ static uint64_t id_key(size_t process, uint32_t id)
     return (uint64_t)process << 32 | id;
 }
 
+/* Where the threads of each process are, so that nobody looks through all of them. */
+static void know_extents(struct ras_atf_session *s)
+{
+    for (size_t i = 0; i < s->process_count; i++)
+        s->processes[i].thread_from = s->processes[i].thread_to = 0;
+    for (size_t i = 0; i < s->thread_count; i++) {
+        struct atf_process *p = &s->processes[s->threads[i].process];
+        p->thread_from = p->thread_to ? p->thread_from : i;
+        p->thread_to = i + 1;
+    }
+}
+
 /* A hostile manifest may list millions that are not there. */
 static void know_ids(struct ras_atf_session *s, size_t from)
 {
@@ -341,6 +367,7 @@ int atf_session_init(struct ras_atf_session *s, struct source *source,
         qsort_r(s->threads, s->thread_count, sizeof *s->threads, by_place, s);
     number_streams(s, 0);
     know_ids(s, 0);
+    know_extents(s);
     status = judge(s, err);
     if (status == RAS_OK)
         find_manifests(s, 0);
@@ -374,6 +401,7 @@ int atf_session_refresh(struct ras_atf_session *s, struct ras_error *err)
         number_thread(s, &s->threads[i]);
     number_streams(s, threads);
     know_ids(s, threads);
+    know_extents(s);
     find_manifests(s, parts);
     s->drops_known = false;
     s->part_count = source_count(s->source);
@@ -391,6 +419,7 @@ void atf_session_free(struct ras_atf_session *s)
         atf_manifest_free(&s->processes[i].manifest);
     }
     id_table_free(&s->ids);
+    id_table_free(&s->by_dir);
     free(s->threads);
     free(s->processes);
     free(s->drops);

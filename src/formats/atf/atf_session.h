@@ -56,7 +56,8 @@ struct atf_thread {
 struct atf_process {
     char *dir;
     size_t dir_len;
-    const char *name; /* its last component */
+    const char *name;              /* its last component */
+    size_t thread_from, thread_to; /* its threads are among these */
     int64_t manifest_part;
     uint64_t manifest_edition; /* the one that was read */
     int manifest_status;
@@ -77,6 +78,7 @@ struct ras_atf_session {
     struct id_table ids; /* process and thread_id: the first thread that has them */
     struct atf_process *processes;
     size_t process_count, process_room;
+    struct id_table by_dir;       /* hash of a directory: its process */
     size_t part_count;            /* of the source, when it was last searched */
     bool has_rings;               /* a thread has a lane.ring */
     bool drops_known;             /* of these threads and manifests */
@@ -84,6 +86,12 @@ struct ras_atf_session {
     size_t drop_count, drop_room;
     bool nomem; /* memory was short for a file: what is known is not all there is */
 };
+
+/* for (FROM_THREAD(session, process, i)): those of the process, and perhaps some of others. */
+#define FROM_THREAD(s, process, i)                                                                 \
+    size_t i = (s)->processes[process].thread_from;                                                \
+    i < (s)->processes[process].thread_to;                                                         \
+    i++
 
 /* Find the threads of a source and look at their index files. RAS_ECUT when none
  * of them has a whole header yet. */
