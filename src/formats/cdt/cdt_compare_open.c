@@ -30,7 +30,7 @@ int cdt_run_open(struct cdt_run *r, struct ras_error *err)
     const struct cdt_struct *as = c->asked->channel_count ? &r->projection.block : &cdt_tick_block;
     int status = check_schemas(c, err);
     for (int i = 0; i < 2 && status == RAS_OK; i++)
-        status = cdt_side_open(&r->lanes[i].side, c->side[i], as, err);
+        status = cdt_side_open(&r->lanes[i].side, c->side[i], as, c->asked->compat, err);
     if (status < 0)
         return status;
     for (int i = 0; i < 2 && !c->asked->compat; i++)

@@ -164,7 +164,7 @@ static int look_entity(struct ras_trace *t, const struct ras_look *look, struct 
     if (status < 0)
         return status;
     cdt_project(&p, &wants);
-    status = cdt_side_open(&side, t, &p.block, err);
+    status = cdt_side_open(&side, t, &p.block, look->compat, err);
     if (status == RAS_OK && !look->compat)
         cdt_side_between(&side);
     if (status == RAS_OK)

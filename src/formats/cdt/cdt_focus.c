@@ -158,7 +158,7 @@ static int find(struct focus *f, struct ras_trace *const *traces, const struct r
                 struct ras_error *err)
 {
     for (int i = 0; i < 2; i++) {
-        int status = cdt_side_open(&f->sides[i], traces[i], &cdt_tick_block, err);
+        int status = cdt_side_open(&f->sides[i], traces[i], &cdt_tick_block, look->compat, err);
         if (status < 0)
             return status;
         if (!look->compat)

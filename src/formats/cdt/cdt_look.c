@@ -109,7 +109,7 @@ static int look_one(struct ras_trace *t, const struct ras_look *look, struct doc
     struct cdt_side s;
     const struct cdt_window window = {look->has_first, look->has_last, look->first, look->last};
     cdt_project(&p, &wants[look->kind]);
-    int status = cdt_side_open(&s, t, &p.block, err);
+    int status = cdt_side_open(&s, t, &p.block, look->compat, err);
     if (status == RAS_OK && !look->compat)
         cdt_side_between(&s);
     if (status == RAS_OK)

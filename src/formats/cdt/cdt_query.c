@@ -406,7 +406,7 @@ int cdt_query(struct ras_trace *t, const struct ras_look *look, struct document 
     if (status == RAS_OK) {
         make_ready(&a);
         cdt_project(&p, &wants[a.query.entities]);
-        status = cdt_side_open(&side, t, &p.block, err);
+        status = cdt_side_open(&side, t, &p.block, look->compat, err);
     }
     if (status == RAS_OK && !look->compat)
         cdt_side_between(&side);

@@ -95,7 +95,19 @@ static int index_blocks(struct cdt_side *s, const struct ras_cdt_trace_footer *f
     return RAS_OK;
 }
 
-/* Without a trailer: chunk by chunk, to the footer, the end, or whatever is no chunk. */
+/* Does every entry of the index lead to a block? */
+static bool index_leads(const struct cdt_side *s, const struct ras_cdt_trace_footer *f)
+{
+    struct ras_cdt_chunk chunk;
+    for (size_t i = 0; i < f->tick_blocks.count; i++)
+        if (ras_cdt_chunk_get(s->file, (uint64_t)f->tick_blocks.at[i].file_offset, &chunk, NULL) <
+                0 ||
+            chunk.kind != RAS_CDT_TICK)
+            return false;
+    return true;
+}
+
+/* Without an index: chunk by chunk, to the footer, the end, or whatever is no chunk. */
 static int walk_blocks(struct cdt_side *s, struct ras_error *err)
 {
     const struct cdt_trace *cdt = s->trace->priv;
@@ -125,8 +137,11 @@ static int walk_blocks(struct cdt_side *s, struct ras_error *err)
     }
     bool whole =
         at >= s->file.len || cdt_kind_starts(s->file.at + at, s->file.len - at) == RAS_CDT_FOTR;
-    note_ending(s, whole ? RAS_UNSEALED : RAS_CUT, at < s->file.len ? at : s->file.len,
-                whole ? cdt->unsealed : ours.text);
+    note_ending(s,
+                !whole             ? RAS_CUT
+                : cdt->unsealed[0] ? RAS_UNSEALED
+                                   : RAS_COMPLETE,
+                at < s->file.len ? at : s->file.len, whole ? cdt->unsealed : ours.text);
     return RAS_OK;
 }
 
@@ -204,7 +219,9 @@ void cdt_side_between(struct cdt_side *s)
     }
 }
 
-static int find_blocks(struct cdt_side *s, struct ras_error *err)
+/* The format's own reader needs the footer and its index; what they say can be had from the chunks
+ * as well. */
+static int find_blocks(struct cdt_side *s, bool compat, struct ras_error *err)
 {
     struct cdt_trace *cdt = s->trace->priv;
     uint64_t offset;
@@ -212,6 +229,15 @@ static int find_blocks(struct cdt_side *s, struct ras_error *err)
     s->sealed = ras_cdt_trailer_get(s->file, &offset, NULL) == RAS_OK;
     if (cdt->nomem)
         return fail_memory(err);
+    bool leads = footer && index_leads(s, &footer->footer);
+    if (!compat && !leads) {
+        s->sealed = false;
+        int status = walk_blocks(s, err);
+        if (footer && s->trace->ending.kind == RAS_COMPLETE)
+            note_ending(s, RAS_UNSEALED, footer->offset,
+                        "the index has an entry that leads to no block of ticks");
+        return status;
+    }
     if (s->sealed && !footer) {
         struct ras_error ours = {.status = RAS_EFORMAT, .offset = offset};
         snprintf(ours.text, sizeof ours.text, "%s", cdt->unsealed);
@@ -220,7 +246,7 @@ static int find_blocks(struct cdt_side *s, struct ras_error *err)
     return footer ? index_blocks(s, &footer->footer, err) : walk_blocks(s, err);
 }
 
-int cdt_side_open(struct cdt_side *s, struct ras_trace *t, const struct cdt_struct *as,
+int cdt_side_open(struct cdt_side *s, struct ras_trace *t, const struct cdt_struct *as, bool compat,
                   struct ras_error *err)
 {
     struct cdt_trace *cdt = t->priv;
@@ -238,7 +264,7 @@ int cdt_side_open(struct cdt_side *s, struct ras_trace *t, const struct cdt_stru
     s->file = source_bytes(t->source, 0);
     s->meta = &cdt->meta.meta;
     int status = check_meta(s, err);
-    return status < 0 ? status : find_blocks(s, err);
+    return status < 0 ? status : find_blocks(s, compat, err);
 }
 
 void cdt_side_close(struct cdt_side *s)

@@ -3,7 +3,8 @@
  *
  * A sealed trace is held to that reader's rules: what it refuses is refused in its
  * words. A trace without a trailer, which it does not read at all, is read as far as its
- * chunks go. */
+ * chunks go; where bytes need not be those of that reader (not `compat`), so is one whose footer
+ * is wrong. */
 #ifndef CDT_SIDE_H
 #define CDT_SIDE_H
 
@@ -46,7 +47,7 @@ struct cdt_side {
 };
 
 /* RAS_EREFUSED with the words of the format's own reader. */
-int cdt_side_open(struct cdt_side *, struct ras_trace *, const struct cdt_struct *as,
+int cdt_side_open(struct cdt_side *, struct ras_trace *, const struct cdt_struct *as, bool compat,
                   struct ras_error *) RAS_CHECKED;
 void cdt_side_close(struct cdt_side *);
 /* Look at the heads of all blocks: are they in order? */
