@@ -88,7 +88,12 @@ void dial9_compare_forget(struct compare_side *);
 int dial9_compare_go(struct dial9_compare *, int side, size_t i, struct ras_error *);
 /* The values of the current event as a map. */
 void dial9_put_values(struct document *, const struct ras_cursor *);
-void dial9_put_tree(struct document *, const struct ras_value *);
+/* One of them; the flags of its field say whether numbers in it are addresses. */
+void dial9_put_tree(struct document *, const struct ras_value *, unsigned flags);
+static inline unsigned dial9_field_flags(const struct ras_cursor *c, const struct ras_value *v)
+{
+    return ras_schema_of(c)->fields[v->field].flags;
+}
 /* Whether two items are of one type; the user is the comparison. */
 bool dial9_items_akin(void *user, size_t a, size_t b);
 /* Tell what a hunk of the two windows holds. RAS_OK, RAS_END: no more is wanted. */

@@ -275,11 +275,12 @@ static void put_root(struct out *out, const char *name)
     out_byte(out, 0);
 }
 
-static void put_side(struct document *doc, const char *key, const struct ras_value *v)
+static void put_side(const struct dial9_compare *d, int side, struct document *doc,
+                     const struct ras_value *v)
 {
-    document_key(doc, key);
+    document_key(doc, side ? "actual" : "expected");
     if (v)
-        dial9_put_tree(doc, v);
+        dial9_put_tree(doc, v, dial9_field_flags(d->side[side].cursor, v));
     else
         document_null(doc);
 }
@@ -297,8 +298,8 @@ static bool put_one_sided(struct dial9_compare *d, struct document *doc, const c
     document_key(doc, path);
     document_key(doc, "kind");
     document_key(doc, a && b ? "value_mismatch" : a ? "missing_actual" : "missing_expected");
-    put_side(doc, "expected", a);
-    put_side(doc, "actual", b);
+    put_side(d, 0, doc, a);
+    put_side(d, 1, doc, b);
     document_close(doc, row);
     return true;
 }
@@ -308,8 +309,8 @@ static size_t both_sided(struct dial9_compare *d, struct document *doc, const ch
 {
     struct document sides[2] = {0};
     size_t rows = 0;
-    dial9_put_tree(&sides[0], a);
-    dial9_put_tree(&sides[1], b);
+    dial9_put_tree(&sides[0], a, dial9_field_flags(d->side[0].cursor, a));
+    dial9_put_tree(&sides[1], b, dial9_field_flags(d->side[1].cursor, b));
     if (sides[0].nomem || sides[1].nomem)
         doc->nomem = true;
     else

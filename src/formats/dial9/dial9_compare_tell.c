@@ -28,7 +28,7 @@ static bool is_plain_map(const struct ras_value *map)
     return true;
 }
 
-static void put_map(struct document *doc, const struct ras_value *map)
+static void put_map(struct document *doc, const struct ras_value *map, unsigned flags)
 {
     const struct ras_value *end = ras_value_next(map), *value;
     bool plain = is_plain_map(map);
@@ -37,18 +37,22 @@ static void put_map(struct document *doc, const struct ras_value *map)
         value = ras_value_next(key);
         if (!plain)
             pair = document_open(doc, RAS_LIST);
-        dial9_put_tree(doc, key);
-        dial9_put_tree(doc, value);
+        dial9_put_tree(doc, key, flags);
+        dial9_put_tree(doc, value, flags);
         if (!plain)
             document_close(doc, pair);
     }
     document_close(doc, open);
 }
 
-void dial9_put_tree(struct document *doc, const struct ras_value *v)
+void dial9_put_tree(struct document *doc, const struct ras_value *v, unsigned flags)
 {
     if (v->kind == RAS_MAP) {
-        put_map(doc, v);
+        put_map(doc, v, flags);
+        return;
+    }
+    if (v->kind == RAS_UINT && flags & RAS_HEX) {
+        document_format(doc, "0x%016" PRIx64, v->u);
         return;
     }
     if (v->kind != RAS_LIST) {
@@ -58,7 +62,7 @@ void dial9_put_tree(struct document *doc, const struct ras_value *v)
     size_t open = document_open(doc, RAS_LIST);
     for (const struct ras_value *at = v + 1, *end = ras_value_next(v); at < end;
          at = ras_value_next(at))
-        dial9_put_tree(doc, at);
+        dial9_put_tree(doc, at, flags);
     document_close(doc, open);
 }
 
@@ -73,7 +77,7 @@ void dial9_put_values(struct document *doc, const struct ras_cursor *c)
             document_format(doc, "%s",
                             ras_counted((size_t)(ras_value_next(v) - v - 1), "value").text);
         else
-            dial9_put_tree(doc, v);
+            dial9_put_tree(doc, v, dial9_field_flags(c, v));
     }
     document_close(doc, map);
 }
