@@ -120,7 +120,11 @@ static int build(const struct options *o, struct ras_bytes text, struct answer *
         how.path = o->common.out;
     else
         how.sink = answer->sink;
-    if (ras_build(&r, text, &how, &err) < 0)
+    struct progress progress;
+    progress_start(&progress, &o->common, "convert", how.sink && answer->on_screen);
+    int built = ras_build(&r, text, &how, &err);
+    progress_stop(&progress);
+    if (built < 0)
         return output_trouble(&o->common, &err);
     int status = how.sink ? EXIT_YES : rewriting_tell(&o->common, o->verbose, answer, r);
     ras_rewritten_free(r);

@@ -124,7 +124,7 @@ static int run(void *options)
         return status;
     const struct ras_cdt_finalize_options how = {
         .out = o->common.out, .salvage = o->salvage, .progress = progress_at, .user = &progress};
-    progress_start(&progress, &o->common, "finalize", answer.on_screen);
+    progress_start(&progress, &o->common, "finalize", answer.pager > 0);
     status = ras_cdt_finalize(&r, common.operands.items[0], &how, &err);
     progress_stop(&progress);
     if (status < 0)

@@ -198,7 +198,11 @@ static int run(void *options)
     struct ras_error err;
     if (o->undo && o->common.operands.count == 1) {
         const char *path = o->common.operands.items[0];
-        return ras_repair_undo(path, o->undo, &err) < 0 ? trouble_with(&err) : EXIT_YES;
+        struct progress progress;
+        progress_start(&progress, &o->common, "repair", false);
+        int undone = ras_repair_undo(path, o->undo, &err);
+        progress_stop(&progress);
+        return undone < 0 ? trouble_with(&err) : EXIT_YES;
     }
     int status = refuse(o);
     if (status)

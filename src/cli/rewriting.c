@@ -185,7 +185,7 @@ int rewriting_run(struct rewriting *w)
     w->how.replace = w->common->force;
     w->how.progress = progress_at;
     w->how.user = &progress;
-    progress_start(&progress, w->common, "write", answer.on_screen);
+    progress_start(&progress, w->common, "write", to_stream && answer.on_screen);
     status = ras_rewrite(&r, w->traces, w->count, &w->how, &err);
     progress_stop(&progress);
     if (status < 0)

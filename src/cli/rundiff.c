@@ -110,7 +110,11 @@ int diff_runs(const struct common *common, const struct ras_compare_options *how
         return trouble("diff takes two run directories");
     runs[0] = open_run(common, paths->items[0]);
     runs[1] = runs[0] ? open_run(common, paths->items[1]) : NULL;
-    if (runs[1] && ras_rundiff(&d, runs[0], runs[1], how, &err) < 0)
+    struct progress progress;
+    progress_start(&progress, common, "diff", false);
+    int done = runs[1] ? ras_rundiff(&d, runs[0], runs[1], how, &err) : RAS_OK;
+    progress_stop(&progress);
+    if (done < 0)
         comparing_failed(paths->items[0], paths->items[1], &err);
     if (d) {
         const struct compared found = {d, how, put_diff_json, put_diff_text,
@@ -194,7 +198,10 @@ int bisect_runs(const struct common *common, const struct ras_bisect_options *ho
     struct ras_rundir **runs = calloc(count, sizeof *runs);
     struct ras_runbisect b = {.pair_count = count - 1};
     b.pairs = calloc(count, sizeof *b.pairs);
+    struct progress progress;
+    progress_start(&progress, common, "bisect", false);
     int status = runs && b.pairs ? bisect(common, how, &b, runs) : trouble("out of memory");
+    progress_stop(&progress);
     bool diverged = false;
     for (size_t i = 0; !status && i < b.pair_count; i++)
         diverged |= b.pairs[i].diff->diverged;
