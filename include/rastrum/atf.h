@@ -314,6 +314,9 @@ struct ras_atf_manifest {
     bool killed; /* its files were closed by repair, for nothing could be said of its end */
     struct ras_atf_crash crash;
     struct ras_atf_exit exit;
+    /* Of the windows of a flight recorder the one that lacks most: from when on it has all events,
+     * and by how much that is after it begins. 0: events did not have to make room. */
+    uint64_t window_whole_ns, window_lacks_ns;
 };
 /* The manifest beside a thread; threads of one process share it. Never NULL. */
 RAS_API const struct ras_atf_manifest *ras_atf_manifest(const struct ras_atf_session *session,

@@ -83,7 +83,12 @@ static int tell(struct recording *r, int status)
                ras_counted(r->threads, "thread").text, ras_counted(r->processes, "process").text);
     if (*r->ended_by && !c->json)
         remark(c->quiet, "%s: ended by %s", r->dir, r->ended_by);
-    bool lost = r->unread || (!r->events && r->dropped);
+    if (r->lacks_ns)
+        remark(c->quiet,
+               "%s: the first %.6f s of a window are not whole: its events had to make room; a "
+               "shorter --pre-roll is kept whole",
+               r->dir, (double)r->lacks_ns / 1e9);
+    bool lost = r->unread || r->lacks_ns || (!r->events && r->dropped);
     if (c->json && r->report.sink)
         put_answer(r, status);
     return !status && lost ? EXIT_LOSS : status; /* the program did well, its recording did not */

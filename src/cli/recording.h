@@ -33,8 +33,9 @@ struct recording {
     size_t killed;      /* processes that left no word on how many events are missing */
     char ended_by[512]; /* the signal, and where; "": none that is known */
     size_t threads, processes, mended;
-    size_t unread; /* processes that had events, of which nothing can be read */
-    char why[240]; /* the first of them: why */
+    uint64_t lacks_ns; /* of a window at most: its first events had to make room */
+    size_t unread;     /* processes that had events, of which nothing can be read */
+    char why[240];     /* the first of them: why */
 };
 
 /* recording_prepare.c: find the hooks, look at the program, make the directory. 0, or

@@ -205,6 +205,7 @@ static void count(struct recording *r, struct ras_trace *trace)
     for (size_t i = 0; i < m->drop_count; i++)
         r->dropped += m->drops[i].events;
     r->killed += m->unfinished;
+    r->lacks_ns = m->window_lacks_ns > r->lacks_ns ? m->window_lacks_ns : r->lacks_ns;
 }
 
 /* A thread has a directory as soon as it has an event. */

@@ -96,6 +96,8 @@ const struct ras_rule atf_rules[] = {
     [MANIFEST_DUPLICATE] = {"atf.manifest.duplicate", W, W, false, "no id is listed twice"},
     [MANIFEST_UNFINISHED] = {"atf.manifest.unfinished", W, W, false,
                              "the manifest was written when the recording was over"},
+    [WINDOW_CUT] = {"atf.window.cut", W, W, false,
+                    "a window of a flight recorder has all events since it begins"},
     [SESSION_EMPTY] = {"atf.session.empty", N, N, false, "a session holds events"},
     {0},
 };
@@ -283,6 +285,9 @@ static void check_manifest(struct atf_checker *k, size_t process)
     }
     if (m->unfinished)
         FINDING(k, MANIFEST_UNFINISHED, 0, 0, ATF_UNFINISHED);
+    if (m->window_lacks_ns)
+        FINDING(k, WINDOW_CUT, 0, 0, ATF_WINDOW_CUT, m->window_whole_ns,
+                (double)m->window_lacks_ns / 1e9);
     if (p->manifest.odd[0])
         FINDING(k, MANIFEST_FIELD, p->manifest.odd_at, 0, "%s", p->manifest.odd);
     check_listed(k, process, &p->manifest);

@@ -411,6 +411,8 @@ static void take_other(struct parse *p, const struct json_token *key,
         return;
     if (JSON_IS(key, "recorder") && value->kind == JSON_OBJECT)
         atf_manifest_recorder(m, (struct ras_bytes){inside - 1, (size_t)(p->in.at - inside) + 1});
+    if (JSON_IS(key, "windows") && value->kind == JSON_ARRAY)
+        atf_manifest_windows(m, (struct ras_bytes){inside - 1, (size_t)(p->in.at - inside) + 1});
     if (!array_grow(&m->others, &m->other_room, m->other_count + 1, sizeof *m->others)) {
         p->nomem = true;
         return;

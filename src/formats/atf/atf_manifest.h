@@ -47,6 +47,8 @@ void atf_manifest_free(struct atf_manifest *);
 /* What the member "recorder" says; once threads can be found, their names. */
 void atf_manifest_recorder(struct atf_manifest *, struct ras_bytes recorder);
 void atf_manifest_thread_names(struct atf_manifest *);
+/* What the member "windows" says. */
+void atf_manifest_windows(struct atf_manifest *, struct ras_bytes windows);
 
 /* Make the tables for what follows; of two with one id the first counts. False: no memory. */
 bool atf_manifest_index(struct atf_manifest *);

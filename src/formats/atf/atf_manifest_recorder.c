@@ -87,6 +87,42 @@ void atf_manifest_recorder(struct atf_manifest *m, struct ras_bytes recorder)
     }
 }
 
+/* ---- windows ------------------------------------------------------------------------------ */
+
+/* One that goes back as far as it can begins at 0, and lacks nothing that was asked for. */
+static bool take_window(struct atf_manifest *m, struct json_read *in)
+{
+    struct json_token key, value;
+    uint64_t number, start = 0, whole = 0;
+    while (json_read_next(in, &key) == JSON_KEY) {
+        json_read_next(in, &value);
+        bool is_number = json_u64_of(&value, &number);
+        if (is_number && JSON_IS(&key, "startNs"))
+            start = number;
+        if (is_number && JSON_IS(&key, "wholeFromNs"))
+            whole = number;
+        if (!json_read_skip(in, &value))
+            return false;
+    }
+    if (start && whole > start && whole - start > m->out.window_lacks_ns) {
+        m->out.window_lacks_ns = whole - start;
+        m->out.window_whole_ns = whole;
+    }
+    return true;
+}
+
+void atf_manifest_windows(struct atf_manifest *m, struct ras_bytes windows)
+{
+    struct json_read in = json_read_bytes(windows);
+    struct json_token value;
+    m->out.window_whole_ns = m->out.window_lacks_ns = 0;
+    if (json_read_next(&in, &value) != JSON_ARRAY)
+        return;
+    while (json_read_next(&in, &value) != JSON_ARRAY_END)
+        if (value.kind == JSON_OBJECT ? !take_window(m, &in) : !json_read_skip(&in, &value))
+            return;
+}
+
 /* ---- threads ------------------------------------------------------------------------------ */
 
 /* Of two names of a thread the first counts. All strings of a manifest fit into its texts. */

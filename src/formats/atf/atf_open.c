@@ -109,6 +109,9 @@ static void note_process(struct ras_trace *t, size_t process)
         missing_note(t, (uint32_t)p->manifest_part, p->manifest_error.offset,
                      "the names it has are not used: %s", p->manifest_error.text);
     }
+    if (m->window_lacks_ns)
+        missing_note(t, (uint32_t)p->manifest_part, 0, ATF_WINDOW_CUT, m->window_whole_ns,
+                     (double)m->window_lacks_ns / 1e9);
     size_t missing = 0;
     for (size_t i = 0; i < m->thread_count && missing < NOTES_MAX; i++) {
         const char *lacks =
