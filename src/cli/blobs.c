@@ -120,7 +120,7 @@ int put_texture(const struct common *common, const char *path, struct ras_trace 
     }
     int status = EXIT_YES;
     if (!a->to_file && isatty(STDOUT_FILENO))
-        status = trouble("a PNG file is no text: write it to a file with -o");
+        status = trouble("a PNG file is not text: write it to a file with -o");
     else if (ras_png_put(a->sink, &p, &err) < 0)
         status = trouble_with(&err);
     else if (inexact)

@@ -165,7 +165,7 @@ static const struct option_row rows[] = {
 const struct command cmd_bisect = {
     .name = "bisect",
     .operands = "GOOD... BAD",
-    .about = "find where a trace departs from others, and the window around it",
+    .about = "find where a trace diverges from others, and the window around it",
     .text =
         "Compares the last trace with each of those before it, at the same time, and prints\n"
         "the first divergence of each pair and a window around it, which is not cut at the\n"

@@ -103,7 +103,7 @@ static int put_picture(const struct options *o, const struct ras_aero_blob *blob
                        " RGBA pixels has %" PRIu64,
                        blob->blob_id, kind_of(blob), blob->data.len, p.width, p.height, size);
     if (!a->to_file && isatty(STDOUT_FILENO))
-        return trouble("a PNG file is no text: write it to a file with -o");
+        return trouble("a PNG file is not text: write it to a file with -o");
     p.rgba = blob->data.at;
     return ras_png_put(a->sink, &p, &err) < 0 ? trouble_with(&err) : EXIT_YES;
 }
@@ -129,7 +129,7 @@ static int extract(const struct options *o, const char *path, struct ras_trace *
     if (o->common.json)
         return put_document(a, &blob);
     if (!a->to_file && isatty(STDOUT_FILENO) && !is_text(blob.data))
-        return trouble("blob %" PRIu64 " (%s) is no text: write it to a file with -o", blob_id,
+        return trouble("blob %" PRIu64 " (%s) is not text: write it to a file with -o", blob_id,
                        kind_of(&blob));
     return ras_sink_write(a->sink, blob.data.at, blob.data.len, &err) < 0 ? trouble_with(&err)
                                                                           : EXIT_YES;
@@ -268,7 +268,7 @@ const struct command cmd_blob = {
         "\n"
         "Vertices and textures are read as the commands say: the trace is executed, and what a\n"
         "draw reads or a texture holds is shown. A resource that is uploaded by a command\n"
-        "stream is no blob: name it by its handle, as cat --type command shows it.\n",
+        "stream is not a blob: name it by its handle, as cat --type command shows it.\n",
     .examples = "rastrum blob game.aerogputrace\n"
                 "rastrum blob game.aerogputrace 2\n"
                 "rastrum blob game.aerogputrace 1 -o vertices.bin\n"

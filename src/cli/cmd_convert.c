@@ -195,7 +195,7 @@ const struct command cmd_convert = {
     .about = "write a trace in another dialect or version",
     .text = "Murk v1 and v2 become v3, AeroGPU v1 becomes v2, CDT goes from zig style to\n"
             "python style and back, dial9 from full to seed, ATF from the shape of production\n"
-            "to that of the specification. What the target cannot hold is told.\n"
+            "to that of the specification. What the target cannot hold is reported.\n"
             "\n"
             "With --from-jsonl a trace is built from records as cat --format jsonl prints them,\n"
             "or as they were typed by hand; --to names the format, unless the output's\n"

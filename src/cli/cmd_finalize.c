@@ -147,14 +147,15 @@ const struct command cmd_finalize = {
     .name = "finalize",
     .operands = "RAW",
     .about = "make CDT traces of a Frida raw capture",
-    .text = "RAW is what the capture script wrote: JSON Lines of capture format 13, 14 or 15.\n"
-            "Every run of it becomes STEM.LABEL.runK.cdt in the directory that --out names, or\n"
-            "beside RAW; next to it STEM.LABEL.runK.rng_evidence.json tells of draws that no\n"
-            "hook has seen. Files that are there are replaced. RAW itself is only read.\n"
-            "\n"
-            "The first row that is not as it should be ends the work with status 1: it is told\n"
-            "with its line, and the runs finished before it stay. --salvage makes the best of a\n"
-            "capture that broke off: its last line is dropped (status 3).\n",
+    .text =
+        "RAW is what the capture script wrote: JSON Lines of capture format 13, 14 or 15.\n"
+        "Every run of it becomes STEM.LABEL.runK.cdt in the directory that --out names, or\n"
+        "beside RAW; next to it STEM.LABEL.runK.rng_evidence.json lists draws that no\n"
+        "hook has seen. Files that are there are replaced. RAW itself is only read.\n"
+        "\n"
+        "The first row that is not as it should be ends the work with status 1: it is reported\n"
+        "with its line, and the runs finished before it stay. --salvage makes the best of a\n"
+        "capture that broke off: its last line is dropped (status 3).\n",
     .examples = "rastrum finalize gameplay_diff_capture.jsonl --out traces/\n"
                 "rastrum finalize --json capture.jsonl\n",
     .exits = "0 written; 1 the capture is refused; 2 error; 3 written, but --salvage dropped\n"

@@ -52,7 +52,7 @@ const struct command cmd_formats = {
     .operands = "",
     .about = "list the formats, their dialects and what can be done with each",
     .text = "The format of a trace is found by its bytes, never by its name. gzip and zstd\n"
-            "wrapping is looked through.\n",
+            "files are decompressed automatically.\n",
     .examples = "rastrum formats\nrastrum formats --json\n",
     .exits = "0; 2 error",
     .refuses = "input-format dialect",

@@ -257,7 +257,7 @@ const struct command cmd_info = {
     .name = "info",
     .operands = "TRACE...",
     .about = "say what a trace is, what it holds and how it ends",
-    .text = "Passes once over the whole trace and tells its format, dialect, version and\n"
+    .text = "Passes once over the whole trace and prints its format, dialect, version and\n"
             "producer, how many records of each type it holds, the range of its ticks and\n"
             "times, its streams, and how it ends: complete, unsealed (all records are whole\n"
             "but closing structures are missing), cut (it ends inside a record) or damaged.\n"

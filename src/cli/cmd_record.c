@@ -75,9 +75,10 @@ static int tell(struct recording *r, int status)
                "--durable keeps them",
                r->dir, WTERMSIG(r->ended));
     else if (!r->events && !r->unread)
-        remark(c->quiet,
-               "%s: nothing was recorded: no function with hooks was called that was asked for",
-               r->dir);
+        remark(
+            c->quiet,
+            "%s: nothing was recorded: no function with hooks that matches the options was called",
+            r->dir);
     else if (r->events && !c->json)
         remark(c->quiet, "%s: %s of %s in %s", r->dir, ras_counted(r->events, "event").text,
                ras_counted(r->threads, "thread").text, ras_counted(r->processes, "process").text);
@@ -99,7 +100,7 @@ static int open_report(struct recording *r, const char *path)
 {
     struct common common = *r->common; /* whose output is the session */
     if (!r->follow && !common.json)
-        return path ? trouble("--report takes what --json and --follow tell: add one of them") : 0;
+        return path ? trouble("--report takes what --json and --follow print: add one of them") : 0;
     common.out = path;
     return path && !strcmp(path, "-") ? answer_open(&r->report, &common)
                                       : answer_open_aside(&r->report, &common);
@@ -170,13 +171,13 @@ static const struct option_row rows[] = {
     {"pre-roll", 0, OPTION_TEXT, "TIME", "how much before a trigger (all that is kept)", NULL,
      AT(pre_roll)},
     {"post-roll", 0, OPTION_TEXT, "TIME", "how much after it (1s)", NULL, AT(post_roll)},
-    {"duration", 0, OPTION_TEXT, "TIME", "stop recording after so long; the program goes on", NULL,
-     AT(duration)},
+    {"duration", 0, OPTION_TEXT, "TIME", "stop recording after this time; the program continues",
+     NULL, AT(duration)},
     {"append", 0, OPTION_FLAG, NULL, "record beside the sessions that the directory holds", NULL,
      AT(append)},
     {"follow", 0, OPTION_FLAG, NULL, "print events on standard error while they are recorded", NULL,
      AT(follow)},
-    {"report", 0, OPTION_TEXT, "FILE", "a file or a pipe for what --follow and --json tell", NULL,
+    {"report", 0, OPTION_TEXT, "FILE", "a file or a pipe for what --follow and --json print", NULL,
      AT(report)},
     {"durable", 0, OPTION_FLAG, NULL, "keep what is not written yet in files: a kill loses none",
      NULL, AT(durable)},
@@ -203,19 +204,19 @@ const struct command cmd_record = {
             "-o names (ada_traces by default), which every verb takes as a session. Nothing is\n"
             "lost: a thread waits where the disk is too slow. The exit status is the program's,\n"
             "128 and the number of the signal where one ended it, and so is standard output:\n"
-            "what --json and --follow tell goes to standard error, or to the --report.\n"
+            "what --json and --follow print goes to standard error, or to the --report.\n"
             "\n"
             "The program, or a library of it, must be compiled for it with one of these, by gcc\n"
             "or clang, and may be optimized as usual; nothing else changes in how it is linked:\n"
             "\n"
-            "  -finstrument-functions         functions that are inlined are told of, too\n"
+            "  -finstrument-functions         also records inlined functions\n"
             "  -pg -mfentry                   only those that are called; smaller\n"
             "  -fpatchable-function-entry=5   the same; costs nothing while nothing is recorded\n"
             "\n"
             "-g or a symbol table is enough to name its functions; link it dynamically.\n"
             "\n"
             "A PATTERN is a glob on the whole name (C++: ns::name, without parameters) or\n"
-            "/a regular expression/ on any part of it; @MODULE behind it is a glob on the file.\n",
+            "/a regular expression/ on any part of it; @MODULE after it is a glob on the file.\n",
     .examples = "cc -g -O2 -finstrument-functions -o demo demo.c\n"
                 "rastrum record -o demo.calls -- ./demo --fast\n"
                 "rastrum cat --merged demo.calls\n"

@@ -156,12 +156,12 @@ static int run(void *options)
 }
 
 static const struct option_row rows[] = {
-    {"jobs", 'j', OPTION_NUMBER, "N", "run so many tests at a time (default: the processors)", NULL,
+    {"jobs", 'j', OPTION_NUMBER, "N", "run N tests at a time (default: one per processor)", NULL,
      offsetof(struct options, jobs)},
     {"max-tests", 0, OPTION_NUMBER, "N", "stop after N tests", NULL,
      offsetof(struct options, max_tests)},
     {"timeout", 0, OPTION_TEXT, "TIME",
-     "end a test after so long (seconds, or 500ms, 2m): it passes", NULL,
+     "end a test after this time (seconds, or 500ms, 2m): it passes", NULL,
      offsetof(struct options, timeout)},
     {"replay", 0, OPTION_FLAG, NULL,
      "Murk: the test is that replay fails at the same tick and hashes", NULL,
@@ -174,13 +174,13 @@ static const struct option_row rows[] = {
 const struct command cmd_reduce = {
     .name = "reduce",
     .operands = "TRACE -- COMMAND {}...",
-    .about = "shrink a failing trace to the least that still fails",
+    .about = "reduce a failing trace to a minimal one that still fails",
     .text = "Runs COMMAND with {} replaced by the path of a candidate: a part of the trace, as a\n"
-            "valid trace. COMMAND ends with 0 where the candidate still fails in the way that is\n"
-            "looked for, else with anything but 0. Streams, frames and records are left out, many\n"
+            "valid trace. COMMAND must exit 0 if the candidate still shows the bug, and\n"
+            "non-zero otherwise. Streams, frames and records are left out, many\n"
             "at a time first, then single ones, until none can be left out. The result does not\n"
             "depend on --jobs. What was found is kept in MIN.reduce until the end, so that the\n"
-            "same command goes on where an earlier one was ended.\n",
+            "same command continues where an earlier one was ended.\n",
     .examples = "rastrum reduce run.murk -o min.murk -- sh -c '! my-game --replay \"$1\"' sh {}\n"
                 "rastrum reduce desync.murk -o min.murk --replay\n"
                 "rastrum reduce session/ -o min/ --timeout 10 -- ./still-fails.sh {}\n",

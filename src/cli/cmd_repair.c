@@ -64,7 +64,7 @@ static void put_text(struct answer *a, const char *path, const struct ras_repair
         const struct ras_finding *f = &r->left->findings[i];
         if (f->severity != RAS_ERROR)
             continue;
-        answer_format(a, "  not mended: ");
+        answer_format(a, "  not repaired: ");
         answer_name(a, r->left_parts[i]);
         answer_format(a, "%soffset %" PRIu64 ": ", *r->left_parts[i] ? ": " : "", f->offset);
         answer_name(a, f->text);
@@ -186,10 +186,10 @@ static int refuse(const struct options *o)
     if (o->common.operands.count != 1)
         return trouble("repair takes one trace");
     if (o->dry_run + o->in_place + (out != NULL) != 1)
-        return trouble("say where the mended copy goes with -o, or --dry-run, or --in-place");
+        return trouble("say where the repaired copy goes with -o, or --dry-run, or --in-place");
     if (o->in_place && !strcmp(o->common.operands.items[0], "-"))
-        return trouble("standard input cannot be mended in place");
-    return out ? output_refuse(&o->common, "mended copy") : 0;
+        return trouble("standard input cannot be repaired in place");
+    return out ? output_refuse(&o->common, "repaired copy") : 0;
 }
 
 static int run(void *options)
@@ -218,7 +218,7 @@ static int run(void *options)
 static const struct option_row rows[] = {
     {"dry-run", 'n', OPTION_FLAG, NULL, "print the plan and write nothing", NULL,
      offsetof(struct options, dry_run)},
-    {"in-place", 0, OPTION_FLAG, NULL, "mend the trace itself, after writing a backup plan", NULL,
+    {"in-place", 0, OPTION_FLAG, NULL, "repair the trace itself, after writing a backup plan", NULL,
      offsetof(struct options, in_place)},
     {"backup", 0, OPTION_TEXT, "FILE", "that plan's name (TRACE.undo.json)", NULL,
      offsetof(struct options, backup)},
@@ -233,13 +233,13 @@ const struct command cmd_repair = {
     .name = "repair",
     .alias = "recover",
     .operands = "TRACE",
-    .about = "mend what a crash left",
+    .about = "repair a truncated or damaged trace",
     .text = "Lists the patches that make a cut or damaged trace whole again, and writes the\n"
-            "mended copy with -o (a directory for an ATF session). Records are never altered\n"
+            "repaired copy with -o (a directory for an ATF session). Records are never altered\n"
             "and none that was whole is lost. The exit status follows the result: 0 where it\n"
             "verifies and nothing was given up, 3 where something was (it is counted), 1 where\n"
             "errors are left in it. Nothing is edited in place without --in-place.\n",
-    .examples = "rastrum repair --dry-run run.murk\nrastrum repair crashed.cdt -o mended.cdt\n"
+    .examples = "rastrum repair --dry-run run.murk\nrastrum repair crashed.cdt -o repaired.cdt\n"
                 "rastrum repair --in-place session/\n"
                 "rastrum repair --undo session.undo.json session/\n",
     .exits = "0 repaired, nothing lost; 1 errors are left that no patch repairs; 2 error, or\n"

@@ -74,15 +74,16 @@ static const char *const backends[] = {"auto", "gles", "software", NULL};
 static const struct option_row rows[] = {
     {"verbose", 'v', OPTION_FLAG, NULL, "a line for every tick; with --json its receipts", NULL,
      offsetof(struct replaying, verbose)},
-    {"keep-going", 'k', OPTION_FLAG, NULL, "behind a mismatch, to count them all", NULL,
+    {"keep-going", 'k', OPTION_FLAG, NULL, "continue after a mismatch and count them all", NULL,
      offsetof(struct replaying, keep_going)},
-    {"against", 0, OPTION_TEXT, "TRACE", "execute this one beside it and tell which fields differ",
-     NULL, offsetof(struct replaying, against)},
+    {"against", 0, OPTION_TEXT, "TRACE",
+     "execute this one beside it and report which fields differ", NULL,
+     offsetof(struct replaying, against)},
     {"order", 0, OPTION_TEXT, "ORDER", "ties between commands: by file (usual) or recorded", orders,
      offsetof(struct replaying, order)},
     {"lenient-ticks", 0, OPTION_FLAG, NULL, "tick ids need not follow each other", NULL,
      offsetof(struct replaying, lenient_ticks)},
-    {"until", 0, OPTION_NUMBER, "TICK", "stop behind this tick", NULL,
+    {"until", 0, OPTION_NUMBER, "TICK", "stop after this tick", NULL,
      offsetof(struct replaying, until)},
     {"dump-fields", 0, OPTION_FLAG, NULL, "print the fields as they are at --until", NULL,
      offsetof(struct replaying, dump_fields)},
@@ -94,7 +95,7 @@ static const struct option_row rows[] = {
      NULL, offsetof(struct replaying, state)},
     {"frame", 0, OPTION_NUMBER, "N", "AeroGPU: show this frame alone", NULL,
      offsetof(struct replaying, frame)},
-    {"until-draw", 0, OPTION_NUMBER, "K", "AeroGPU: the picture behind the frame's K-th draw", NULL,
+    {"until-draw", 0, OPTION_NUMBER, "K", "AeroGPU: the picture after the frame's K-th draw", NULL,
      offsetof(struct replaying, draw)},
     {"pixel", 0, OPTION_TEXT, "X,Y", "AeroGPU: which draws of each frame changed this pixel", NULL,
      offsetof(struct replaying, pixel)},
@@ -121,7 +122,7 @@ const struct command cmd_replay = {
     .about = "execute a trace again: compare every hash, or show every frame",
     .text = "Murk: builds the world that the recording's recipe describes, gives it the commands\n"
             "of every tick, and compares the hash of its fields with the recorded one. The first\n"
-            "tick that comes out otherwise is told with its commands and what became of them.\n"
+            "tick that comes out otherwise is reported with its commands and what became of them.\n"
             "A recording without a recipe cannot be verified: that is exit 2, never ok; nor can\n"
             "one that does not begin at the world's first tick, unless --state has the world as\n"
             "it was before.\n"

@@ -27,7 +27,7 @@ static int read_perturb(const char *text, struct ras_run_options *how)
             how->perturb = i;
             return 0;
         }
-    return trouble("'%s' is no TICK:WHAT, WHAT being rng, float, order or drop-command", text);
+    return trouble("'%s' is not TICK:WHAT, WHAT being rng, float, order or drop-command", text);
 }
 
 struct showing {
@@ -126,18 +126,18 @@ static const struct option_row rows[] = {
 const struct command cmd_run = {
     .name = "run",
     .operands = "WORLD",
-    .about = "run a world and record it with all five pens",
+    .about = "run a world and record it in all five formats at once",
     .text = "Runs WORLD (arena, ref-1, murk-0.1.9) from its first tick on and writes what happens\n"
             "into the directory that -o names: replay.murk, its inputs; state.cdt, its state;\n"
             "gpu.aerogputrace, its pictures; events.trc, its events; calls, its function calls;\n"
-            "run.json, which tells how they belong together; and ticks.idx, which tells the\n"
+            "run.json, which says how they belong together; and ticks.idx, which lists the\n"
             "records of every tick. The world plays itself, or gets the commands of a replay.\n"
             "The same seed gives the same run: the first three files are the same byte for\n"
             "byte, apart from how state.cdt is compressed.\n"
             "\n"
             "--perturb lets one tick come out otherwise than its commands say: a random number\n"
             "too many, a float whose last bit is off, two commands in the wrong order, or one\n"
-            "lost. What is recorded is what was asked for and what came out, so replay finds\n"
+            "lost. What is recorded is what was requested and what came out, so replay finds\n"
             "the tick.\n",
     .examples = "rastrum run arena --ticks 600 --seed 7 -o good\n"
                 "rastrum run arena --ticks 600 --seed 7 --perturb 300:rng -o bad\n"

@@ -158,7 +158,7 @@ static const struct option_row rows[] = {
      offsetof(struct options, streams)},
     {"with-state", 0, OPTION_FLAG, NULL, "Murk: also write the world before it, to OUT.state", NULL,
      offsetof(struct options, with_state)},
-    {"bare", 0, OPTION_FLAG, NULL, "only the records asked for, not what they need", NULL,
+    {"bare", 0, OPTION_FLAG, NULL, "only the requested records, not what they need", NULL,
      offsetof(struct options, bare)},
     VERBOSE_ROW(struct options, verbose),
     {0},
@@ -169,7 +169,7 @@ const struct command cmd_slice = {
     .alias = "trim",
     .operands = "TRACE",
     .about = "cut a part out of a trace, as a trace",
-    .text = "Copies the records in range, as they stand, with the schemas, pools, blobs and\n"
+    .text = "Copies the records in range, unchanged, with the schemas, pools, blobs and\n"
             "details that they need and no others. Ticks and times stay as they were. A slice is\n"
             "understood without its source: of dial9 the clock, the metadata and the symbols of\n"
             "the stacks in it go with it, unless --bare. Ranges are half-open, on the format's\n"

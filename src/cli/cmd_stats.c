@@ -133,7 +133,7 @@ static const struct option_row rows[] = {
 const struct command cmd_stats = {
     .name = "stats",
     .operands = "TRACE...",
-    .about = "tell figures of a trace: counts, durations, the analyses of its format",
+    .about = "print statistics: counts, durations, format-specific analyses",
     .text =
         "Counts what a trace holds and measures what took how long, as tables. ATF: functions\n"
         "with total and self time, threads, modules and calls without an end; dial9: workers,\n"

@@ -186,8 +186,8 @@ const struct command cmd_verify = {
     .operands = "TRACE...",
     .about = "check a trace against the rules of its format",
     .text = "Prints one line a finding, with its place and the id of the rule, and exits 1\n"
-            "when any of them is an error. --strict raises what a specification states but\n"
-            "readers usually forgive; --deep adds the checks that cost a second look.\n",
+            "when any of them is an error. --strict reports violations that readers usually\n"
+            "tolerate; --deep adds slower checks (hashes, links, references).\n",
     .examples = "rastrum verify run.murk\nrastrum verify --strict --deep --json session/\n"
                 "rastrum verify --rules\n",
     .exits = "0 no finding is an error; 1 one is; 2 the trace cannot be read",

@@ -63,7 +63,7 @@ extern const char *const channel_words[];
          0,                                                                                        \
          OPTION_NAMES,                                                                             \
          "PATH=EPS",                                                                               \
-         "numbers there may differ by so much",                                                    \
+         "numbers there may differ by at most EPS",                                                \
          NULL,                                                                                     \
          offsetof(type, member.tolerances)},                                                       \
         {"paranoid",                                                                               \

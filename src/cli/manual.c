@@ -143,10 +143,6 @@ int help_manual(const char *name)
     const struct command *c = command_of(&name, 1, &used);
     if (!c)
         return EXIT_TROUBLE;
-    if (c->alias && !strcmp(c->alias, name)) {
-        printf(".so man1/rastrum-%s.1\n", c->name);
-        return EXIT_YES;
-    }
     put_command(c);
     return EXIT_YES;
 }

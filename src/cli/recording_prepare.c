@@ -117,7 +117,7 @@ static unsigned hooks_of_libraries(const char *program)
 static int refuse_unprepared(const char *name, unsigned hooks)
 {
     if (hooks & RAS_HOOK_MCOUNT)
-        return trouble("%s: built with -pg alone, which tells too little: add -mfentry; rastrum "
+        return trouble("%s: built with -pg alone, which is not enough: add -mfentry; rastrum "
                        "record --help says how to compile",
                        name);
     return trouble("%s: not built to be recorded: compile it with -finstrument-functions, -pg "

@@ -163,7 +163,7 @@ static int tell_sound(struct reducing *r, const struct trial *whole)
     const char *path = shown_path(r->path);
     struct trial *own = trials_place(&r->trials);
     if (!own || !strcmp(r->path, "-") || trial_start(&r->trials, own, 0, r->path)) {
-        trouble("%s: the test does not fail on it: %s", path, text);
+        trouble("%s: the test does not fail on the full trace (%s)", path, text);
         return EXIT_NO;
     }
     while (own->outcome == OUTCOME_NONE && !r->caught)
@@ -174,8 +174,9 @@ static int tell_sound(struct reducing *r, const struct trial *whole)
             "fail is no record",
             path, text);
     else if (!r->caught)
-        trouble("%s: the test does not fail on it: %s; it must end with 0 where it fails", path,
-                text);
+        trouble("%s: the test does not fail on the full trace (%s); it must exit 0 when the bug "
+                "is present",
+                path, text);
     return EXIT_NO;
 }
 

@@ -70,7 +70,7 @@ int tell_run(const struct common *c, const char *replay, const struct ras_run_op
                " %" PRIu64 " did",
                c->out, how->perturb_tick, r->perturbed_tick);
     if (r->commands_cut) {
-        remark(c->quiet, "%s: it ends inside a frame: %" PRIu64 " ticks were taken from it", replay,
+        remark(c->quiet, "%s: it ends inside a frame: %" PRIu64 " ticks were used", replay,
                r->ticks);
         status = worse(status, EXIT_LOSS);
     }

@@ -111,10 +111,10 @@ static const char *beyond(const struct gpu_state *s)
 static const char *counted(const struct program *vs, const struct draw_call *a)
 {
     if (a->first_instance && semantic_system(vs->inputs, vs->input_count, SYSTEM_INSTANCE_ID))
-        return "SV_InstanceID behind a first instance is not the same everywhere";
+        return "SV_InstanceID after a first instance is not the same everywhere";
     bool moved = a->base || (!a->indexed && a->first);
     if (moved && semantic_system(vs->inputs, vs->input_count, SYSTEM_VERTEX_ID))
-        return "SV_VertexID behind a first or base vertex is not the same everywhere";
+        return "SV_VertexID after a first or base vertex is not the same everywhere";
     return NULL;
 }
 

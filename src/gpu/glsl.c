@@ -236,7 +236,7 @@ static bool precision(struct compiler *c)
 static bool global(struct compiler *c)
 {
     if (c->has_main)
-        return glsl_refuse(c, "'%s' behind main", c->word.text);
+        return glsl_refuse(c, "'%s' after main", c->word.text);
     if (glsl_is(c, "precision"))
         return precision(c);
     if (glsl_is(c, "void"))

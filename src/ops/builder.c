@@ -141,7 +141,7 @@ static int guess_format(struct builder *k, struct ras_error *err)
         return status;
     k->format = found;
     return found ? RAS_OK
-                 : fail(err, RAS_EUSAGE, RAS_NONE, "there are no records to tell the format by");
+                 : fail(err, RAS_EUSAGE, RAS_NONE, "no records, so the format is not known");
 }
 
 static int choose_format(struct builder *k, struct ras_error *err)

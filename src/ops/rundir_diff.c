@@ -70,7 +70,7 @@ static int bound(struct pair *p, struct ras_error *err)
         if ((!how->has_first || on_axis(p->runs[0], axis, &how->first, false)) &&
             (!how->has_last || on_axis(p->runs[0], axis, &how->last, true)))
             return RAS_OK;
-        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "run.json does not tell ticks by %s", axis);
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "run.json does not give ticks by %s", axis);
     }
     const size_t pens[2] = {(size_t)(p->pens[0] - p->runs[0]->pens),
                             (size_t)(p->pens[1] - p->runs[1]->pens)};

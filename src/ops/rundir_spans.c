@@ -180,7 +180,7 @@ static bool is_known(const struct tick_column *c, const struct rundir_ticks *t)
 static int unknown(const struct ras_rundir *run, struct ras_error *err)
 {
     return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
-                "nothing tells which records are of these ticks"
+                "nothing says which records are of these ticks"
                 " of %.150s",
                 run->path);
 }

@@ -155,7 +155,7 @@ int ras_time_parse(struct ras_trace *t, const char *text, uint64_t *time_ns, str
     if (*text != '+' && !strchr(text, '-'))
         return duration(text, time_ns, err);
     if (!t)
-        return no(err, text, "only a trace tells what it means");
+        return no(err, text, "only a trace says what it means");
     if (*text != '+')
         return wall_time(t, text, time_ns, err);
     uint64_t first = 0;

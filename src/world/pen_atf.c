@@ -20,7 +20,7 @@ struct atf {
 static const char *lacks(const struct ras_world_type *type, const struct ras_run_options *asked)
 {
     if (!type->watch || !type->functions)
-        return "the world does not tell of its functions";
+        return "the world does not report its functions";
     return asked->calls ? NULL : "nobody records calls";
 }
 

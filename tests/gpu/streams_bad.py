@@ -167,10 +167,10 @@ INEXACT = [
     ("SV_VertexID behind a first vertex", (
         buffer(3, CORNERS + CORNERS), command(0x500, u32(0, 1, 3, 32, 0, 0)),
         counting("SV_VertexID"), command(0x601, u32(3, 1, 1, 0))), "DRAW",
-     "DRAW: SV_VertexID behind a first or base vertex is not the same everywhere"),
-    ("SV_InstanceID behind a first instance", (
+     "DRAW: SV_VertexID after a first or base vertex is not the same everywhere"),
+    ("SV_InstanceID after a first instance", (
         counting("SV_InstanceID"), command(0x601, u32(3, 1, 0, 1))), "DRAW",
-     "DRAW: SV_InstanceID behind a first instance is not the same everywhere"),
+     "DRAW: SV_InstanceID after a first instance is not the same everywhere"),
     # A state for a slot that an object has: nothing says which of them counts.
     ("a sampler state beside a sampler", (
         SAMPLED, command(0x520, u32(7, 0, 1, 1, 1)), command(0x522, u32(1, 0, 1, 0, 7)),

@@ -207,7 +207,7 @@ static void mend(const struct golden *g, struct ras_trace *t, const struct ras_r
     int status = made < 0 ? made : ras_repair(&r, t, &how, &err);
     if (status < 0) {
         if (status != RAS_EFORMAT || has_records(&before))
-            complain("cannot be mended: %d: %s", status, err.text);
+            complain("cannot be repaired: %d: %s", status, err.text);
     } else {
         if (r->after.kind != RAS_COMPLETE && !r->plan.note_count)
             complain("mended, but %s: %s", ras_ending_name(r->after.kind), r->after.why);

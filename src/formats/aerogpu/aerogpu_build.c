@@ -105,7 +105,7 @@ static int put_command(struct aero_maker *m, const struct json_row *row, struct 
         m->shape = AERO_BARE_STREAM;
     if (m->shape != AERO_BARE_STREAM && m->commands == AERO_NO_COMMANDS)
         return fail(err, RAS_EFORMAT, RAS_NONE,
-                    "line %" PRIu64 ": a command behind neither a packet nor a submission",
+                    "line %" PRIu64 ": a command after neither a packet nor a submission",
                     row->line);
     if (m->shape != AERO_BARE_STREAM && m->commands == AERO_PASS_COMMANDS)
         return RAS_OK; /* what it belongs to has its bytes */
@@ -397,7 +397,7 @@ static int end_bare(struct aero_maker *m, struct ras_sink *sink, struct ras_erro
     uint8_t head[RAS_AERO_STREAM_HEADER_SIZE];
     uint64_t size = sizeof head + (uint64_t)m->stream.len;
     if (size > UINT32_MAX)
-        return fail(err, RAS_ELIMIT, 8, "%" PRIu64 " bytes, size_bytes tells %" PRIu32, size,
+        return fail(err, RAS_ELIMIT, 8, "%" PRIu64 " bytes, size_bytes holds %" PRIu32, size,
                     UINT32_MAX);
     struct ras_aero_stream s = {.abi_version = m->start.command_abi_version,
                                 .size_bytes = (uint32_t)size};

@@ -22,7 +22,7 @@ static void check_reference(struct aero_checker *k, enum aero_rule rule, uint64_
     if (!ras_aero_blobs_find(k->blobs, w->blob_id, at, &b, &where)) {
         bool later = ras_aero_blobs_find(k->blobs, w->blob_id, RAS_NONE, &b, &where);
         if (later)
-            FINDING(k, rule, at, 8, "%s %" PRIu64 " is defined only at %" PRIu64 ", behind its use",
+            FINDING(k, rule, at, 8, "%s %" PRIu64 " is defined only at %" PRIu64 ", after its use",
                     w->what, w->blob_id, where);
         else
             FINDING(k, rule, at, 8, "%s %" PRIu64 " does not exist", w->what, w->blob_id);

@@ -86,7 +86,7 @@ static bool compare_headers(struct aero_compare *m)
     if (t->shape != AERO_CONTAINER || headers_same(m))
         return true;
     if (!asked->channel_count)
-        compare_note(m->compare, "the headers differ: the channel header tells where");
+        compare_note(m->compare, "the headers differ: the channel header says where");
     if (!asked->channel_count || !compare_wants(asked, "header"))
         return true;
     size_t detail = begin_rows(m, &list);

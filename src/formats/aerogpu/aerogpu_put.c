@@ -233,7 +233,7 @@ int ras_aero_meta_put(struct ras_bytes emulator_version, uint32_t command_abi_ve
     uint64_t need = put_meta(none, emulator_version, command_abi_version, notes);
     if (need > UINT32_MAX)
         return fail(err, RAS_ELIMIT, RAS_AERO_HEADER_SIZE,
-                    "meta_json of %" PRIu64 " bytes, %" PRIu32 " can be told", need, UINT32_MAX);
+                    "meta_json of %" PRIu64 " bytes, %" PRIu32 " can be stored", need, UINT32_MAX);
     *size = (size_t)need;
     if (need <= room)
         put_meta(all, emulator_version, command_abi_version, notes);

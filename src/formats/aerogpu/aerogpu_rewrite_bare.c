@@ -49,7 +49,7 @@ int aero_bare_header(struct rewrite *rw, struct ras_error *err)
     struct ras_aero_stream s;
     struct ras_aero_alloc_table t = a->table;
     if (size > UINT32_MAX)
-        return fail(err, RAS_ELIMIT, 8, "%" PRIu64 " bytes, size_bytes tells %" PRIu32, size,
+        return fail(err, RAS_ELIMIT, 8, "%" PRIu64 " bytes, size_bytes holds %" PRIu32, size,
                     UINT32_MAX);
     if (k->shape == AERO_STREAM) {
         aero_stream_get(&in, &s);

@@ -39,7 +39,7 @@ const char *aero_entry_fault(const struct ras_aero_frame *f, uint64_t body, uint
     if (f->start_offset < body || f->start_offset > toc_offset)
         return "start_offset lies outside the records";
     if (f->end_offset < f->start_offset || f->end_offset > toc_offset)
-        return "end_offset lies before the start or behind the records";
+        return "end_offset is before the start or after the records";
     if (f->present_offset &&
         (f->present_offset < f->start_offset || f->present_offset > f->end_offset))
         return "present_offset lies outside the frame";

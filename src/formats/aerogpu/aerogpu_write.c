@@ -134,7 +134,7 @@ static int check_meta(const struct ras_aero_start *s, struct ras_error *err)
                     "command_abi_version is %" PRIu64 " in meta_json, %" PRIu32 " in the header",
                     meta.abi_version, s->command_abi_version);
     if (s->meta_json.len > UINT32_MAX)
-        return fail(err, RAS_ELIMIT, at, "meta_json of %zu bytes, %" PRIu32 " can be told",
+        return fail(err, RAS_ELIMIT, at, "meta_json of %zu bytes, %" PRIu32 " can be stored",
                     s->meta_json.len, UINT32_MAX);
     return RAS_OK;
 }

@@ -13,7 +13,7 @@ const struct ras_rule atf_rules[] = {
     [HEADER_BAD_VERSION] = {"atf.header.version", E, E, false, "version is 1"},
     [HEADER_BAD_EVENT_SIZE] = {"atf.header.event-size", E, E, false, "event_size is 32"},
     [HEADER_BAD_OFFSET] = {"atf.header.events-offset", E, E, false,
-                           "events_offset lies behind the header and inside the file"},
+                           "events_offset is after the header and inside the file"},
     [HEADER_UNREADABLE] = {"atf.file.unreadable", E, E, false, "a file can be read"},
     [HEADER_CODES] = {"atf.header.codes", W, E, false,
                       "arch, os and clock_type are among those specified"},

@@ -42,7 +42,7 @@ static void check_footer(struct atf_checker *k, uint64_t count, uint64_t end)
     const struct ras_atf_detail_file *f = &k->thread->detail;
     uint64_t at = f->footer_at;
     if (at == RAS_NONE) {
-        FINDING(k, FOOTER_MISSING, end, k->bytes.len - end, "no footer behind %s",
+        FINDING(k, FOOTER_MISSING, end, k->bytes.len - end, "no footer after %s",
                 ras_counted(count, "detail").text);
         return;
     }

@@ -195,7 +195,7 @@ struct atf_verdict atf_index_verdict(const struct ras_atf_index_file *f, uint64_
     } else if (sealed < size) {
         v.kind = RAS_DAMAGED;
         v.offset = f->footer_at == RAS_NONE ? f->limit : sealed;
-        snprintf(v.why, sizeof v.why, "%" PRIu64 " bytes behind the %s", size - v.offset,
+        snprintf(v.why, sizeof v.why, "%" PRIu64 " bytes after the %s", size - v.offset,
                  f->footer_at == RAS_NONE ? "events, and no footer" : "footer");
     } else if (f->counted == RAS_ATF_BY_HEADER) {
         v.kind = RAS_UNSEALED;
@@ -338,7 +338,7 @@ struct atf_verdict atf_detail_verdict(const struct ras_atf_detail_file *f, struc
     } else if (sealed < bytes.len) {
         v.kind = RAS_DAMAGED;
         v.offset = sealed;
-        snprintf(v.why, sizeof v.why, "%" PRIu64 " bytes behind the footer", bytes.len - sealed);
+        snprintf(v.why, sizeof v.why, "%" PRIu64 " bytes after the footer", bytes.len - sealed);
     } else if (f->footer.event_count != count) {
         v.kind = RAS_UNSEALED;
         snprintf(v.why, sizeof v.why, "footer counts %s, %" PRIu64 " are there",

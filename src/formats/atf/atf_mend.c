@@ -64,7 +64,7 @@ void atf_mend_anew(struct atf_mender *m, const struct atf_lane *lane, const uint
 
 void atf_mend_refuse(struct atf_mender *m, const struct atf_lane *lane)
 {
-    plan_note(m->plan, "%s cannot be mended: %s", atf_mend_name(m, lane), lane->error.text);
+    plan_note(m->plan, "%s cannot be repaired: %s", atf_mend_name(m, lane), lane->error.text);
     plan_lose(m->plan, atf_mend_bytes(m, lane).len, RAS_NONE);
 }
 

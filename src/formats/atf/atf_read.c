@@ -70,7 +70,7 @@ static bool read_drop(struct ras_cursor *c, uint64_t i, enum step *step)
     if (!atf_drop_at(atf_session_of(c), a->thread, i, &drop))
         return false;
     a->item++;
-    const char *reason = drop->reason && *drop->reason ? drop->reason : "no reason is told";
+    const char *reason = drop->reason && *drop->reason ? drop->reason : "no reason given";
     bool least = atf_process_of(c)->manifest.out.unfinished;
     if (drop->events == RAS_NONE)
         *step = drop_record(c, RAS_NONE, ATF_UNFINISHED);

@@ -195,8 +195,8 @@ static void put_functions(struct atf_stats *a, bool by_thread)
         }
     }
     stats_table_end(a->s,
-                    "calls with a return have a time, of which a function inside itself counts once"
-                    " in total; unfinished calls have none; %s",
+                    "only calls that returned are timed; recursive time is counted once in total;"
+                    " %s",
                     stats_exactness(exact));
 }
 

@@ -59,7 +59,7 @@ static int begin(struct build *b, const struct json_row *row, struct ras_error *
     if (status < 0)
         return status;
     if (!row)
-        build_note(b, "there is no header line: META tells the producer and the ticks, no more");
+        build_note(b, "there is no header line: META has the producer and the ticks, no more");
     struct ras_bytes *impl = &m->meta.producer.impl;
     if (!impl->len)
         *impl = (struct ras_bytes){(const uint8_t *)impl_of(b->target), strlen(impl_of(b->target))};

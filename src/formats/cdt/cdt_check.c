@@ -235,7 +235,7 @@ static bool check_last(struct cdt_checker *k, const struct ras_cdt_chunk *chunk)
     if (ras_cdt_trailer_get(upto, &ignored, NULL) == RAS_OK || !k->footer || k->footer->end != end)
         CDT_FINDING(k, CDT_TRAILER_REST,
                     "%" PRIu64 " bytes follow the FOTR chunk, the trailer has %d%s", left,
-                    RAS_CDT_TRAILER_SIZE, second ? "; behind it a second trace begins" : "");
+                    RAS_CDT_TRAILER_SIZE, second ? "; a second trace begins after it" : "");
     else
         CDT_FINDING(k, CDT_CHUNK_UNINDEXED,
                     "%" PRIu64 " bytes between the FOTR chunk and the trailer",

@@ -57,7 +57,7 @@ static enum step rest(struct ras_cursor *c, uint64_t at)
                  cdt_magic_starts((struct ras_bytes){c->base + at, (size_t)length});
     c->in.at = c->in.end;
     c->sealed = true;
-    ending_note(c, RAS_DAMAGED, c->part, at, "%" PRIu64 " bytes behind the trailer%s", length,
+    ending_note(c, RAS_DAMAGED, c->part, at, "%" PRIu64 " bytes after the trailer%s", length,
                 again ? ": a second trace begins there" : "");
     return STEP_END;
 }

@@ -117,7 +117,7 @@ static int make_meta(struct rewrite *rw, const struct cdt_bounds *rows, struct o
     if (cdt->no_meta) {
         struct ras_cdt_trace_meta plain =
             cdt_meta_plain(style, rows->first, rows->last, rows->rows);
-        rewrite_note(rw, "META cannot be used: the new one tells the ticks and no more");
+        rewrite_note(rw, "META cannot be used: the new one has the ticks and no more");
         return cdt_struct_seal(out, RAS_CDT_META, &plain, style, err);
     }
     struct ras_cdt_trace_meta meta = cdt->meta.meta;

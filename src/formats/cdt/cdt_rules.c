@@ -64,7 +64,7 @@ const struct ras_rule cdt_rules[] = {
     [CDT_META_FORMAT] =
         CUSTOM("meta.format", "META's trace_format_version is that of the container"),
     [CDT_META_SCHEMA] = BROKEN("meta.schema", "trace_schema_version is 12"),
-    [CDT_META_RANGE] = CUSTOM("meta.range", "META's tick_range tells the ticks present"),
+    [CDT_META_RANGE] = CUSTOM("meta.range", "META's tick_range gives the ticks present"),
     [CDT_META_DIALECT] = CUSTOM("meta.dialect", "producer.impl is the dialect's"),
     [CDT_BLOCK_DECODE] =
         BROKEN("block.decode", "a TICK payload is a TickBlock, in every struct that it holds"),

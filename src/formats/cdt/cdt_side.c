@@ -189,7 +189,7 @@ static void note_behind(struct cdt_side *s, uint64_t footer)
     struct ras_bytes first = {s->file.at, (size_t)at};
     if (at >= s->file.len || ras_cdt_trailer_get(first, &other, NULL) < 0)
         return;
-    snprintf(why, sizeof why, "%" PRIu64 " bytes behind the trailer", s->file.len - at);
+    snprintf(why, sizeof why, "%" PRIu64 " bytes after the trailer", s->file.len - at);
     note_damage(s, at, why);
 }
 

@@ -221,7 +221,7 @@ static void put_setup(struct dial9_stats *d)
           n[FACT_POLL_START]    ? "polls are recorded"
           : n[FACT_UNPARK] > 10 ? "no polls although workers unpark"
                                 : "no polls, and hardly a worker that unparks");
-    stats_table_end(d->s, "what the recorder was told to record");
+    stats_table_end(d->s, "what the recorder was set to record");
 }
 
 void dial9_stats_put_flags(struct dial9_stats *d)

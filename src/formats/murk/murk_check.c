@@ -152,7 +152,7 @@ int murk_check(struct ras_trace *t, struct report *report, struct ras_error *err
     struct ras_murk_fault fault = {0};
     if (!m->header.config_hash)
         FINDING(&k, CONFIG_UNSET, t->body - 32 - m->header.space_descriptor.len + 8, 8,
-                "config_hash is 0: not recorded, so the world cannot be told from another");
+                "config_hash is 0: not recorded, so the world cannot be identified");
     while (k.at < k.all.len) {
         struct ras_bytes rest = {k.all.at + k.at, k.all.len - (size_t)k.at};
         if (!ras_murk_frame_get(rest, &frame, &fault)) {

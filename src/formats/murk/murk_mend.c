@@ -92,7 +92,7 @@ int murk_mend(struct ras_trace *t, const struct ras_repair_options *options, str
     while (goes_on(&m)) {
         plan_note(plan,
                   "the same header stands again at %" PRIu64 " and is taken out: the ticks "
-                  "go on behind it",
+                  "continue after it",
                   m.at);
         plan_patch(plan, "", m.at, m.body, NULL, 0);
         m.at += m.body;

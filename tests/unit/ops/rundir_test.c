@@ -412,7 +412,7 @@ static void bounds_that_lead_nowhere(void **state)
         struct ras_rundir *runs[2] = {opened("odd"), opened("one")};
         struct ras_rundiff *d = between(runs, 5, 9);
         assert_null(d->pens[1].diff);
-        assert_string_equal(d->pens[1].err.text, "run.json does not tell ticks by frame");
+        assert_string_equal(d->pens[1].err.text, "run.json does not give ticks by frame");
         assert_int_equal(d->compared, 2);
         ras_rundiff_free(d);
         ras_rundir_close(runs[0]);
