@@ -40,7 +40,7 @@ struct ras_compare_options {
     bool paranoid;          /* decode everything, however equal its checksums are */
     bool trusting;          /* CDT: do not read what has equal checksums: damage is not found */
     bool hash_only;         /* Murk: snapshot hashes, not commands */
-    bool profile;           /* ATF: a table of the functions' counts and times as well */
+    bool profile;           /* tables of what takes how long on both sides as well */
     bool pixels;            /* AeroGPU: replayed frames */
     uint32_t width, height; /* of both canvases; 0: as ras_canvas_of() has it */
     /* Both pictures of a frame that differs; a negative status ends the comparison. Or NULL. */

@@ -164,7 +164,7 @@ static const struct option_row rows[] = {
     COMPARING_ROWS(struct options, how),
     {"keep-going", 'k', OPTION_FLAG, NULL, "list every divergence, not the first alone", NULL,
      offsetof(struct options, how.keep_going)},
-    {"profile", 0, OPTION_FLAG, NULL, "ATF: the functions' counts and times side by side", NULL,
+    {"profile", 0, OPTION_FLAG, NULL, "statistics of both side by side (ATF, dial9)", NULL,
      offsetof(struct options, how.profile)},
     {"pixels", 0, OPTION_FLAG, NULL, "AeroGPU: compare replayed frames", NULL,
      offsetof(struct options, how.pixels)},

@@ -36,9 +36,16 @@ struct compare {
     size_t tables[2]; /* the one that is open: itself, its rows */
 };
 
+/* A table of the statistics that a profile sets side by side: rows by this column. */
+struct compare_profile {
+    const char *table, *key;
+    const char *const *figures; /* columns, ending with NULL; rows by how much the first changes */
+};
+
 struct compare_ops {
-    const char *key, *word;      /* of the axis: "tick_index", "tick" */
-    unsigned takes;              /* enum compare_takes */
+    const char *key, *word;                 /* of the axis: "tick_index", "tick" */
+    const struct compare_profile *profiles; /* ending with a table NULL; NULL: none */
+    unsigned takes;                         /* enum compare_takes */
     const char *const *channels; /* what --channel may name, ends with NULL; NULL: nothing */
     /* Of each of them, the types of its records with a space between; NULL: it is there always. */
     const char *const *channel_types;

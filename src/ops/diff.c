@@ -91,6 +91,8 @@ static int run(struct compare *c, const struct compare_ops *ops, struct ras_erro
     if (ops->stop)
         ops->stop(c);
     free(c->priv);
+    if (status == RAS_OK && c->asked->profile && ops->profiles)
+        status = diff_profile(c, ops->profiles, err);
     if (status == RAS_OK && c->doc.nomem)
         status = fail_memory(err);
     return status;

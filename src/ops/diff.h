@@ -13,4 +13,6 @@ int check_paths(struct ras_trace *const *traces, size_t count, const struct ras_
 /* "ticks 0 to 1999", "no frames (cut)", "620 records": the whole trace is walked for it. */
 int extent_text(struct ras_trace *, const char *word, char *text, size_t size,
                 struct ras_error *) RAS_CHECKED;
+/* diff_profile.c: tables of the statistics of both sides, row by row. */
+int diff_profile(struct compare *, const struct compare_profile *, struct ras_error *);
 #endif

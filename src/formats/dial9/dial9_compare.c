@@ -298,10 +298,20 @@ static void stop(struct compare *c)
     align_free(&d->names);
 }
 
+static const char *const times[] = {"total_ns", "count", "p50_ns", "p99_ns", "max_ns", NULL};
+static const struct compare_profile profiles[] = {
+    {"polls_by_location", "spawn_loc", times},
+    {"tasks", "spawn_loc", times},
+    {"scheduling_delays", "delay", times},
+    {"spans", "span", times},
+    {0},
+};
+
 const struct compare_ops dial9_compare = {
     .key = "event_index",
     .word = "event",
-    .takes = COMPARE_PATHS | COMPARE_TIME | COMPARE_SPANS,
+    .profiles = profiles,
+    .takes = COMPARE_PATHS | COMPARE_TIME | COMPARE_SPANS | COMPARE_PROFILE,
     .size = sizeof(struct dial9_compare),
     .run = run,
     .stop = stop,
