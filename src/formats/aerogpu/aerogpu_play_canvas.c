@@ -197,7 +197,9 @@ static bool take_stream(struct search *s, struct ras_bytes bytes)
 static void take_packet(struct search *s, struct ras_bytes bytes, uint64_t offset)
 {
     struct ras_aero_packet p;
-    if (ras_aero_packet_get(bytes, &p, NULL) < 0)
+    uint32_t opcode = bytes.len >= 4 ? load_u32(bytes.at) : 0;
+    if ((opcode != PACKET_VIEWPORT && opcode != PACKET_DRAW) ||
+        ras_aero_packet_get(bytes, &p, NULL) < 0)
         return;
     const struct ras_aero_op *op = ras_aero_packet_op(p.opcode);
     if (p.opcode == PACKET_VIEWPORT)
@@ -207,39 +209,59 @@ static void take_packet(struct search *s, struct ras_bytes bytes, uint64_t offse
         take_draw(s, offset);
 }
 
-static bool take_record(struct search *s, const struct ras_record *r)
+/* False: out of memory. */
+static bool take_record(struct search *s, const struct ras_aero_record *record, uint64_t offset)
 {
-    struct ras_aero_record record;
     struct ras_aero_submission submission;
     struct ras_aero_blob blob;
-    uint64_t at = 0;
     bool nomem = false;
-    if (ras_aero_record_get((struct ras_bytes){r->raw, r->raw_len}, &at, &record, NULL) != RAS_OK)
-        return true;
-    if (r->schema == AERO_PACKET_TYPE && !ras_aero_is_stream(record.payload))
-        take_packet(s, record.payload, r->offset);
-    else if (r->schema == AERO_PACKET_TYPE)
-        return take_stream(s, record.payload);
-    else if (ras_aero_submission_get(record.payload, &submission, NULL) == RAS_OK &&
-             aero_blob_before(s->trace, submission.cmd_stream_blob_id, r->offset, &blob, NULL,
-                              &nomem))
+    if (record->record_type == RAS_AERO_PACKET && !ras_aero_is_stream(record->payload))
+        take_packet(s, record->payload, offset);
+    else if (record->record_type == RAS_AERO_PACKET)
+        return take_stream(s, record->payload);
+    else if (record->record_type == RAS_AERO_SUBMISSION &&
+             ras_aero_submission_get(record->payload, &submission, NULL) == RAS_OK &&
+             aero_blob_before(s->trace, submission.cmd_stream_blob_id, offset, &blob, NULL, &nomem))
         return take_stream(s, blob.data);
     return !nomem;
+}
+
+/* Record by record, without a cursor. RAS_END: something cannot be followed. */
+static int pass_records(struct search *s)
+{
+    const struct ras_bytes all = source_bytes(s->trace->source, 0);
+    struct ras_aero_record record;
+    uint64_t at = s->trace->body, start = at;
+    for (; ras_aero_record_get(all, &at, &record, NULL) == RAS_OK; start = at) {
+        if (!ras_aero_record_name(record.record_type))
+            break;
+        if (!take_record(s, &record, start))
+            return fail_memory(s->err);
+    }
+    return start == all.len ||
+                   aero_magic_begins(aero_slice(all, start, AERO_MAGIC_SIZE), AERO_MAGIC_TOC)
+               ? RAS_OK
+               : RAS_END;
 }
 
 static int walk_records(struct search *s)
 {
     static const struct ras_pick picks[] = {{.type = "packet"}, {.type = "submission"}};
     const struct ras_scan scan = {.picks = picks, .pick_count = 2, .headers_only = true};
+    struct ras_aero_record record;
     struct ras_cursor *cursor;
     const struct ras_record *r;
     int status = ras_cursor_open(&cursor, s->trace, &scan, s->err);
     if (status < 0)
         return status;
-    while ((status = walk_next(s->trace, cursor, &r, s->err)) == RAS_OK)
-        if ((r->schema == AERO_PACKET_TYPE || r->schema == AERO_SUBMISSION_TYPE) &&
-            !take_record(s, r))
+    while ((status = walk_next(s->trace, cursor, &r, s->err)) == RAS_OK) {
+        uint64_t at = 0;
+        bool some = ras_aero_record_get((struct ras_bytes){r->raw, r->raw_len}, &at, &record,
+                                        NULL) == RAS_OK;
+        if ((r->schema == AERO_PACKET_TYPE || r->schema == AERO_SUBMISSION_TYPE) && some &&
+            !take_record(s, &record, r->offset))
             status = fail_memory(s->err);
+    }
     ras_cursor_close(cursor);
     return status < 0 ? status : RAS_OK;
 }
@@ -260,6 +282,11 @@ static void choose(const struct search *s, struct ras_canvas *canvas)
         *canvas = s->target;
 }
 
+static bool is_all_here(const struct source *s)
+{
+    return !source_can_grow(s) && !source_arriving(s) && !source_pending(s);
+}
+
 int aero_canvas(struct ras_trace *t, struct ras_canvas *canvas, struct ras_error *err)
 {
     const struct aero *a = t->priv;
@@ -274,8 +301,12 @@ int aero_canvas(struct ras_trace *t, struct ras_canvas *canvas, struct ras_error
         return RAS_OK;
     int status = RAS_OK;
     if (a->shape == AERO_CONTAINER)
+        status = is_all_here(t->source) ? pass_records(&s) : RAS_END;
+    if (status == RAS_END) /* what still comes, or is damaged */
         status = walk_records(&s);
-    else if (!take_stream(&s, all))
+    if (a->shape == AERO_STREAM)
+        status = source_whole(t->source, err);
+    if (a->shape == AERO_STREAM && status == RAS_OK && !take_stream(&s, source_bytes(t->source, 0)))
         status = fail_memory(err);
     choose(&s, canvas);
     id_table_free(&s.handles);

@@ -28,3 +28,8 @@ rastrum slice --from 0 --to 1 slice.aerogputrace -o again.aerogputrace >/dev/nul
 for i in small slice again; do
     rastrum replay --backend software --frame 0 $i.aerogputrace
 done
+# Compressed, and out of a pipe: the same.
+gzip -c small.aerogputrace >small.gz
+rastrum replay --backend software --frame 0 small.gz
+rastrum replay --backend software --frame 0 - <small.aerogputrace
+cat small.aerogputrace | rastrum replay --backend software --frame 0 -
