@@ -116,7 +116,9 @@ struct ras_rewritten {
      * (gaps of JSON Lines); by type. They are not among `kept`. */
     struct ras_count *dropped;
     size_t dropped_count;
-    char **notes; /* what the target cannot hold, and was left out */
+    uint64_t lost_records;  /* of `dropped`, those that nothing else in the target tells */
+    uint64_t made_up_bytes; /* zeros that stand for data which was not given */
+    char **notes;           /* what the target cannot hold, and was left out */
     size_t note_count;
     struct ras_ending ending; /* the worst of the sources'; .why lives as long as this */
     size_t ending_source;

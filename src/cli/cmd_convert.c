@@ -127,6 +127,8 @@ static int build(const struct options *o, struct ras_bytes text, struct answer *
     if (built < 0)
         return output_trouble(&o->common, &err);
     int status = how.sink ? EXIT_YES : rewriting_tell(&o->common, o->verbose, answer, r);
+    int lost = rewriting_loss(o->common.operands.items[0], r);
+    status = status ? status : lost;
     ras_rewritten_free(r);
     return status;
 }

@@ -135,6 +135,19 @@ static int tell_nothing(const struct rewriting *w)
     return EXIT_NO;
 }
 
+int rewriting_loss(const char *path, const struct ras_rewritten *r)
+{
+    if (r->made_up_bytes)
+        trouble("%s: %" PRIu64 " byte%s of data %s not given: zeros stand for %s", shown_path(path),
+                r->made_up_bytes, r->made_up_bytes == 1 ? "" : "s",
+                r->made_up_bytes == 1 ? "was" : "were", r->made_up_bytes == 1 ? "it" : "them");
+    if (r->lost_records)
+        trouble("%s: %" PRIu64 " record%s %s lost, for which %s has no place", shown_path(path),
+                r->lost_records, r->lost_records == 1 ? "" : "s",
+                r->lost_records == 1 ? "is" : "are", r->target);
+    return r->made_up_bytes || r->lost_records ? EXIT_LOSS : EXIT_YES;
+}
+
 static int tell(const struct rewriting *w, struct answer *a, const struct ras_rewritten *r)
 {
     const char *path = w->common->operands.items[r->ending_source];
@@ -147,6 +160,9 @@ static int tell(const struct rewriting *w, struct answer *a, const struct ras_re
     int lost = say_ending(path, w->traces[r->ending_source], &r->ending, w->common->quiet);
     if (!status)
         status = lost;
+    int dropped = rewriting_loss(path, r);
+    if (!status)
+        status = dropped;
     if (!status && w->asked && !r->kept_count) {
         trouble("%s: no records match", shown_path(path));
         status = EXIT_NO;

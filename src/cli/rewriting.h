@@ -28,6 +28,8 @@ int output_trouble(const struct common *, const struct ras_error *);
 int rewriting_open(struct rewriting *, const struct common *);
 /* Rewrite, tell what was kept, close; the exit status. */
 int rewriting_run(struct rewriting *);
+/* Say what is lost or made up in what was written: EXIT_LOSS, or EXIT_YES where nothing is. */
+int rewriting_loss(const char *path, const struct ras_rewritten *);
 /* What was kept of a trace that was built: the exit status. */
 int rewriting_tell(const struct common *, bool verbose, struct answer *,
                    const struct ras_rewritten *);

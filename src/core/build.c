@@ -17,4 +17,5 @@ void build_dropped(struct build *b, const char *type, uint64_t records)
 {
     if (records && !dropped_add(b->out, &b->dropped_room, type, records))
         b->nomem = true;
+    b->out->lost_records += records;
 }

@@ -18,7 +18,9 @@ struct build {
 struct build_ops {
     const char *const *targets; /* dialects or versions, ends with NULL, the newest first */
     const char *const *types;   /* of records, ends with NULL; NULL: any that others have not */
-    size_t size;                /* of private state */
+    /* Its records as they are read, which ends with NULL; NULL: put() knows all fields. */
+    const struct ras_schema *const *schemas;
+    size_t size; /* of private state */
     bool to_folder;
     /* The fields of the header that begin() takes: keys and values of the open map. NULL: none. */
     void (*header)(struct ras_trace *, struct document *);

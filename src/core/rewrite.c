@@ -86,6 +86,12 @@ void rewrite_dropped(struct rewrite *rw, const char *type, uint64_t records)
         rw->nomem = true;
 }
 
+void rewrite_lost(struct rewrite *rw, const char *type, uint64_t records)
+{
+    rewrite_dropped(rw, type, records);
+    rw->out->lost_records += records;
+}
+
 void rewrite_kept(struct rewrite *rw, const char *type, uint64_t records)
 {
     if (!kept_add(rw->out, &rw->kept_room, type, records))

@@ -76,6 +76,8 @@ bool dropped_add(struct ras_rewritten *, size_t *room, const char *type, uint64_
 void dropped_settle(struct ras_rewritten *);
 /* Records that were shown and cannot be written. */
 void rewrite_dropped(struct rewrite *, const char *type, uint64_t records);
+/* The same, and nothing else in the target tells what they told. */
+void rewrite_lost(struct rewrite *, const char *type, uint64_t records);
 /* Records that were kept though they were not shown. */
 void rewrite_kept(struct rewrite *, const char *type, uint64_t records);
 /* Records that were copied though nobody asked for them: what is kept needs them. */

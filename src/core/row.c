@@ -186,13 +186,18 @@ int row_read(struct row_reader *r, struct ras_bytes line, struct json_row *row,
     struct json_token token;
     arena_reset(&r->arena);
     r->count = 0;
-    *row = (struct json_row){.line = ++r->line, .arena = &r->arena};
+    r->all_taken = false;
+    r->name_count = 0;
+    *row = (struct json_row){.line = ++r->line, .arena = &r->arena, .reader = r};
     bool ok = json_read_next(&json, &token) == JSON_OBJECT;
     while (ok && json_read_next(&json, &token) == JSON_KEY)
         ok = read_member(r, &json, &token, row);
     ok = ok && token.kind == JSON_OBJECT_END && json_read_next(&json, &token) == JSON_END;
     row->cells = r->cells;
     row->cell_count = r->count;
+    if (!array_grow(&r->taken, &r->taken_room, r->count + 1, sizeof *r->taken))
+        return fail_memory(err);
+    memset(r->taken, 0, r->count * sizeof *r->taken);
     if (ok && row->type)
         return RAS_OK;
     if (ok)
@@ -222,22 +227,71 @@ void row_reader_free(struct row_reader *r)
 {
     arena_free(&r->arena);
     free(r->cells);
+    free(r->taken);
 }
 
 /* ---- fields ------------------------------------------------------------------------- */
 
 const struct ras_value *row_find(const struct json_row *row, const char *name)
 {
+    if (row->reader && row->reader->name_count < ROW_NAMES)
+        row->reader->names[row->reader->name_count++] = name;
     if (!row->cell_count)
         return NULL; /* no offset may be added to a null pointer, not even zero */
     const struct ras_value *cell = row->cells, *end = row->cells + row->cell_count;
     while (cell < end) {
         const struct ras_value *value = cell + 1;
-        if (!strcmp(cell->at, name))
+        if (!strcmp(cell->at, name)) {
+            if (row->reader)
+                row->reader->taken[cell - row->cells] = true;
             return value->kind == RAS_NULL ? NULL : value;
+        }
         cell = ras_value_next(value);
     }
     return NULL;
+}
+
+void row_take_all(const struct json_row *row)
+{
+    if (row->reader)
+        row->reader->all_taken = true;
+}
+
+static bool has_field(const struct ras_schema *const *schemas, const char *type, const char *name)
+{
+    for (; schemas && *schemas; schemas++)
+        for (size_t i = 0; !strcmp((*schemas)->name, type) && i < (*schemas)->field_count; i++)
+            if (!strcmp((*schemas)->fields[i].name, name))
+                return true;
+    return false;
+}
+
+static int unknown_field(const struct json_row *row, const char *name,
+                         const struct ras_schema *const *schemas, struct ras_error *err)
+{
+    struct ras_near near;
+    char meant[120];
+    ras_near_start(&near, name);
+    for (size_t i = 0; i < row->reader->name_count; i++)
+        ras_near_add(&near, row->reader->names[i]);
+    for (; schemas && *schemas; schemas++)
+        for (size_t i = 0; !strcmp((*schemas)->name, row->type) && i < (*schemas)->field_count; i++)
+            ras_near_add(&near, (*schemas)->fields[i].name);
+    return fail(err, RAS_EFORMAT, RAS_NONE, "line %" PRIu64 ": %s has no field '%.60s'%s",
+                row->line, row->type, name, ras_near_text(&near, meant, sizeof meant));
+}
+
+int row_check(const struct json_row *row, const struct ras_schema *const *schemas,
+              struct ras_error *err)
+{
+    const struct row_reader *r = row->reader;
+    if (!r || r->all_taken || !row->cell_count)
+        return RAS_OK;
+    const struct ras_value *end = row->cells + row->cell_count;
+    for (const struct ras_value *cell = row->cells; cell < end; cell = ras_value_next(cell + 1))
+        if (!r->taken[cell - row->cells] && !has_field(schemas, row->type, (const char *)cell->at))
+            return unknown_field(row, (const char *)cell->at, schemas, err);
+    return RAS_OK;
 }
 
 int row_fail(const struct json_row *row, const char *field, struct ras_error *err, const char *fmt,

@@ -10,6 +10,8 @@
 #include "base/arena.h"
 #include <rastrum/rastrum.h>
 
+struct row_reader;
+
 struct json_row {
     const char *type;
     const char *format, *dialect; /* of a header; NULL: it does not say */
@@ -19,15 +21,22 @@ struct json_row {
     uint64_t line;                 /* in the text, from 1 */
     const struct ras_value *cells; /* name, value, name, value ... */
     size_t cell_count;
-    struct arena *arena; /* where texts and decoded bytes live, until the next row */
+    struct arena *arena;       /* where texts and decoded bytes live, until the next row */
+    struct row_reader *reader; /* which remembers the fields that were looked for; or NULL */
 };
 
 /* Take a line apart. The row borrows the arena, which is reset. */
+enum { ROW_NAMES = 96 };
 struct row_reader {
     struct arena arena;
     struct ras_value *cells;
     size_t count, room;
     uint64_t line;
+    bool *taken; /* of the cells: the names of fields that were found */
+    size_t taken_room;
+    bool all_taken;
+    const char *names[ROW_NAMES]; /* that were looked for, the first of them */
+    size_t name_count;
 };
 int row_read(struct row_reader *, struct ras_bytes line, struct json_row *, struct ras_error *);
 /* Any JSON text as cells, which stand until the reader is used again or freed. */
@@ -37,6 +46,11 @@ void row_reader_free(struct row_reader *);
 
 /* The value of a field; NULL: it is not there, or null. */
 const struct ras_value *row_find(const struct json_row *, const char *name);
+/* All fields are taken, by another way than row_find(). */
+void row_take_all(const struct json_row *);
+/* Every field was looked for, or is one of its type in `schemas`, which ends with NULL or is NULL:
+ * not all that is printed says something new. Else a failure that says what is near. */
+int row_check(const struct json_row *, const struct ras_schema *const *schemas, struct ras_error *);
 /* A failure that names the line, the type and the field. */
 int row_fail(const struct json_row *, const char *field, struct ras_error *, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));

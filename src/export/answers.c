@@ -461,6 +461,10 @@ int ras_json_rewritten(struct ras_sink *sink, const char *const *paths,
         out_text(&out, ",\"companions\":");
         put_records(&out, r->companions, r->companion_count);
     }
+    if (r->lost_records)
+        out_format(&out, ",\"lost_records\":%" PRIu64, r->lost_records);
+    if (r->made_up_bytes)
+        out_format(&out, ",\"made_up_bytes\":%" PRIu64, r->made_up_bytes);
     out_text(&out, ",\"dropped\":");
     put_dropped(&out, totals, count, r);
     out_text(&out, ",\"notes\":");

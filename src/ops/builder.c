@@ -52,6 +52,8 @@ static int put_rows(struct builder *k, struct ras_error *err)
     int status = next_row(k, &row, err);
     bool header = status == RAS_OK && !strcmp(row.type, "header");
     int begun = status < 0 ? status : k->ops->begin(&k->b, header ? &row : NULL, err);
+    if (begun == RAS_OK && header)
+        begun = row_check(&row, k->ops->schemas, err);
     if (begun < 0)
         return begun;
     if (header)
@@ -63,6 +65,8 @@ static int put_rows(struct builder *k, struct ras_error *err)
             continue;
         }
         status = k->ops->put(&k->b, &row, err);
+        if (status == RAS_OK)
+            status = row_check(&row, k->ops->schemas, err);
         if (status < 0)
             return status;
         if (!kept_add(k->b.out, &k->kept_room, row.type, 1))
@@ -239,6 +243,8 @@ static int write_built(struct builder *k, const struct exact_built *built, int f
             *err = why;
         status = failed;
     } else if (fits >= 0) {
+        if (fits == RAS_OK) /* the bytes are those of the trace, whatever the lines lack */
+            k->b.out->made_up_bytes = k->b.out->lost_records = 0;
         status = open_out(k, k->ops->to_folder && !lone, &d, err);
         if (status == RAS_OK && fits == RAS_END)
             build_note(&k->b, "the lines were changed: what is built of them is written");

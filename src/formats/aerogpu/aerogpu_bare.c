@@ -9,7 +9,7 @@ static const struct ras_field alloc_fields[] = {
     [GPA] = {"gpa", RAS_UINT, 64, RAS_HEX},
     [SIZE_BYTES] = {"size_bytes", RAS_UINT, 64, 0},
 };
-static const struct ras_schema alloc_schema = {"alloc", alloc_fields, 4, 0};
+const struct ras_schema aero_alloc_schema = {"alloc", alloc_fields, 4, 0};
 
 /* A table or stream that says it is longer than the file is cut, not refused. */
 static int open_stream(struct ras_trace *t, struct ras_bytes all, struct ras_error *err)
@@ -34,7 +34,7 @@ static int open_table(struct ras_trace *t, struct ras_bytes all, struct ras_erro
     t->body = RAS_AERO_ALLOC_TABLE_HEADER_SIZE;
     note_add(t, "a bare ALOC allocation table, without a container");
     bool ok = fact_uint(t, "abi_version", a->table.abi_version, 0) &&
-              schema_add(t, &alloc_schema) == AERO_BARE_TYPE;
+              schema_add(t, &aero_alloc_schema) == AERO_BARE_TYPE;
     return ok ? RAS_OK : fail_memory(err);
 }
 

@@ -466,6 +466,7 @@ static int end(struct build *b, struct ras_error *err)
         status = RAS_EMEMORY;
     if (status == RAS_OK)
         status = aero_call_flush(m, b->sink, err);
+    b->out->made_up_bytes = m->made_up;
     if (status == RAS_OK && m->made_up)
         build_note(b, "blobs have no data in JSON Lines: zeros stand for %" PRIu64 " bytes",
                    m->made_up);
@@ -489,6 +490,10 @@ const struct build_ops aero_build = {
     .targets = (const char *const[]){"v2", "v1", NULL},
     .types = (const char *const[]){"frame", "packet", "blob", "submission", "command", "shader",
                                    "blob_bytes", "alloc", NULL},
+    .schemas = (const struct ras_schema *const[]){&aero_frame_schema, &aero_packet_schema,
+                                                  &aero_blob_schema, &aero_submission_schema,
+                                                  &aero_command_schema, &aero_shader_schema,
+                                                  &aero_bytes_schema, &aero_alloc_schema, NULL},
     .size = sizeof(struct aero_maker),
     .begin = begin,
     .put = put,

@@ -124,6 +124,8 @@ uint64_t aero_recall(const struct aero_cursor *, uint64_t blob_id);
 /* The values of one command, whose header was judged. */
 enum step aero_command_values(struct ras_cursor *, uint32_t schema, uint32_t at,
                               const struct ras_aero_command *, uint32_t abi_version);
+extern const struct ras_schema aero_frame_schema, aero_packet_schema, aero_blob_schema,
+    aero_submission_schema, aero_shader_schema, aero_bytes_schema, aero_alloc_schema;
 extern const struct ras_schema aero_command_schema, aero_bare_command_schema;
 
 /* aerogpu_bare.c: streams and tables that stand alone. */

@@ -52,25 +52,24 @@ static const struct ras_field submission_fields[] = {
     [MEMORY_RANGES] = {"memory_ranges", RAS_LIST, 0, 0},
 };
 
-static const struct ras_schema frame_schema = {"frame", frame_fields, 4, 0};
-static const struct ras_schema packet_schema = {"packet", packet_fields, 3, 0};
-static const struct ras_schema blob_schema = {"blob", blob_fields, 4, 0};
-static const struct ras_schema submission_schema = {"submission", submission_fields,
-                                                    SUBMISSION_FIELDS, 0};
-static const struct ras_schema shader_schema = {"shader", blob_fields, 6,
-                                                RAS_ON_REQUEST | RAS_CHILD};
-static const struct ras_schema bytes_schema = {"blob_bytes", blob_fields, 6,
-                                               RAS_ON_REQUEST | RAS_CHILD};
+const struct ras_schema aero_frame_schema = {"frame", frame_fields, 4, 0};
+const struct ras_schema aero_packet_schema = {"packet", packet_fields, 3, 0};
+const struct ras_schema aero_blob_schema = {"blob", blob_fields, 4, 0};
+const struct ras_schema aero_submission_schema = {"submission", submission_fields,
+                                                  SUBMISSION_FIELDS, 0};
+const struct ras_schema aero_shader_schema = {"shader", blob_fields, 6, RAS_ON_REQUEST | RAS_CHILD};
+const struct ras_schema aero_bytes_schema = {"blob_bytes", blob_fields, 6,
+                                             RAS_ON_REQUEST | RAS_CHILD};
 
 bool aero_schemas_add(struct ras_trace *t)
 {
-    return schema_add(t, &frame_schema) == AERO_FRAME_TYPE &&
-           schema_add(t, &packet_schema) == AERO_PACKET_TYPE &&
-           schema_add(t, &blob_schema) == AERO_BLOB_TYPE &&
-           schema_add(t, &submission_schema) == AERO_SUBMISSION_TYPE &&
+    return schema_add(t, &aero_frame_schema) == AERO_FRAME_TYPE &&
+           schema_add(t, &aero_packet_schema) == AERO_PACKET_TYPE &&
+           schema_add(t, &aero_blob_schema) == AERO_BLOB_TYPE &&
+           schema_add(t, &aero_submission_schema) == AERO_SUBMISSION_TYPE &&
            schema_add(t, &aero_command_schema) == AERO_COMMAND_TYPE &&
-           schema_add(t, &shader_schema) == AERO_SHADER_TYPE &&
-           schema_add(t, &bytes_schema) == AERO_BLOB_BYTES_TYPE;
+           schema_add(t, &aero_shader_schema) == AERO_SHADER_TYPE &&
+           schema_add(t, &aero_bytes_schema) == AERO_BLOB_BYTES_TYPE;
 }
 
 /* ---- records ------------------------------------------------------------------ */

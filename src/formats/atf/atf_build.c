@@ -4,6 +4,7 @@
  * as they are given; a detail without one belongs to the event of its thread before it. */
 #include "formats/atf/atf_build.h"
 #include "base/memory.h"
+#include "formats/atf/atf_driver.h"
 #include "formats/atf/atf_wire.h"
 #include "formats/atf/atf_write.h"
 
@@ -422,6 +423,11 @@ const struct build_ops atf_build = {
     .header = header,
     .targets = (const char *const[]){"spec", "production", NULL},
     .types = (const char *const[]){"event", "detail", "function", "module", "span", "thread", NULL},
+    .schemas =
+        (const struct ras_schema *const[]){
+            &atf_event_schema, &atf_span_schema, &atf_thread_schema, &atf_function_schema,
+            &atf_module_schema, &atf_detail_schemas[CPU_X86_64], &atf_detail_schemas[CPU_OTHER],
+            &atf_joined_schemas[CPU_X86_64], &atf_joined_schemas[CPU_OTHER], NULL},
     .size = sizeof(struct maker),
     .to_folder = true,
     .begin = begin,

@@ -245,6 +245,7 @@ int cdt_struct_from(const struct cdt_struct *s, const struct json_row *row, bool
                     struct arena *arena, void *out, struct ras_error *err)
 {
     struct getter g = {.arena = arena, .sparse = sparse};
+    row_take_all(row); /* what is not known is refused below */
     if (get_struct(&g, s, row->cells, row->cells + row->cell_count, out))
         return RAS_OK;
     return g.why ? row_fail(row, g.path, err, "%s", g.why) : fail_memory(err);

@@ -429,7 +429,7 @@ static int end(struct rewrite *rw, struct ras_error *err)
                      "style zig has no place for hits, tutorial and typo: %" PRIu64 ", %" PRIu64
                      " and %" PRIu64 " are left out",
                      k->hits, k->tutorials, k->typos);
-    rewrite_dropped(rw, cdt_rows[CDT_ROW_HIT].name, k->hits);
+    rewrite_lost(rw, cdt_rows[CDT_ROW_HIT].name, k->hits);
     for (unsigned row = 0; row < CDT_ROWS; row++)
         if (k->along[row])
             rewrite_kept(rw, cdt_rows[row].name, k->along[row]);

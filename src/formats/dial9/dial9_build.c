@@ -307,17 +307,42 @@ static int put_schema(struct maker *m, const struct json_row *row, const struct 
     return RAS_OK;
 }
 
+/* The field of an annotation: by its number, by its name, or by both where they agree. */
+static int find_field(const struct given *g, const struct json_row *row, uint64_t *index,
+                      struct ras_error *err)
+{
+    struct ras_bytes name;
+    uint64_t named = 0;
+    bool numbered = row_find(row, "field_index");
+    int status = numbered ? row_uint(row, "field_index", UINT16_MAX, index, err) : RAS_OK;
+    if (status < 0 || !row_find(row, "field"))
+        return status;
+    status = row_text(row, "field", &name, err);
+    if (status < 0)
+        return status;
+    if (numbered && *index < g->count && !strcmp(g->fields[*index].name, (const char *)name.at))
+        return RAS_OK; /* two may share a name */
+    while (named < g->count && strcmp(g->fields[named].name, (const char *)name.at) != 0)
+        named++;
+    if (numbered)
+        return row_fail(row, "field", err, "is '%s' and field_index %" PRIu64 ": which is meant?",
+                        dial9_label((const char *)name.at).text, *index);
+    *index = named;
+    return named < g->count
+               ? RAS_OK
+               : row_fail(row, "field", err, "is '%s', which type %s does not have",
+                          dial9_label((const char *)name.at).text, dial9_label(g->name).text);
+}
+
 /* By the name of its type, which was given before. */
 static int put_annotation(struct maker *m, const struct json_row *row, struct ras_error *err)
 {
     struct ras_dial9_annotation note = {0};
     struct ras_bytes type;
     struct ras_error why;
-    uint64_t index;
+    uint64_t index = 0;
     uint16_t id;
     int status = row_text(row, "type", &type, err);
-    if (status == RAS_OK)
-        status = row_uint(row, "field_index", UINT16_MAX, &index, err);
     if (status == RAS_OK)
         status = row_text(row, "key", &note.key, err);
     if (status == RAS_OK)
@@ -332,6 +357,9 @@ static int put_annotation(struct maker *m, const struct json_row *row, struct ra
     if (!g)
         return row_fail(row, "type", err, "is '%s', of which no schema was given",
                         dial9_label((const char *)type.at).text);
+    status = find_field(g, row, &index, err);
+    if (status < 0)
+        return status;
     const struct ras_dial9_schema schema = {g->name, g->fields, g->count, g->timed};
     note.field_index = (uint16_t)index;
     if (ras_dial9_writer_schema(m->writer, &schema, &id, &why) < 0 ||
@@ -347,6 +375,8 @@ static int take_given(struct maker *m, const struct given *g, const struct json_
                       struct ras_error *err)
 {
     const struct ras_value *next = fits(g, row) ? row->cells : NULL;
+    if (next)
+        row_take_all(row);
     for (unsigned i = 0; i < g->count; i++) {
         const struct ras_dial9_field *field = &g->fields[i];
         /* Two fields may share a name. */
@@ -378,6 +408,7 @@ static int take_shown(struct maker *m, const struct json_row *row, uint16_t *cou
                       struct ras_error *err)
 {
     const struct ras_value *end = row->cells + row->cell_count;
+    row_take_all(row);
     *count = 0;
     for (const struct ras_value *c = row->cells; c < end; c = ras_value_next(ras_value_next(c))) {
         const struct ras_value *cell = ras_value_next(c);
@@ -448,11 +479,14 @@ static int put(struct build *b, const struct json_row *row, struct ras_error *er
     const struct ras_value *fields = row_find(row, "fields");
     if (!strcmp(row->type, "schema") && fields && fields->kind == RAS_MAP)
         return put_schema(m, row, fields, err);
-    if (!strcmp(row->type, "annotation") && row_find(row, "field_index"))
+    bool of_field = row_find(row, "field_index") || row_find(row, "field");
+    if (!strcmp(row->type, "annotation") && of_field && row_find(row, "key"))
         return put_annotation(m, row, err);
     /* What pools hold, events tell. */
-    if ((!strcmp(row->type, "string") || !strcmp(row->type, "stack")) && row_find(row, "pool_id"))
+    if ((!strcmp(row->type, "string") || !strcmp(row->type, "stack")) && row_find(row, "pool_id")) {
+        row_take_all(row);
         return RAS_OK;
+    }
     return put_event(m, row, err);
 }
 
@@ -478,6 +512,10 @@ static void stop(struct build *b)
 const struct build_ops dial9_build = {
     .header_types = (const char *const[]){"schema", "annotation", NULL},
     .targets = (const char *const[]){"full", "seed", NULL},
+    .schemas = (const struct ras_schema *const[]){&dial9_requests[DIAL9_STRING_RECORD],
+                                                  &dial9_requests[DIAL9_STACK_RECORD],
+                                                  &dial9_requests[DIAL9_ANNOTATION_RECORD],
+                                                  &dial9_requests[DIAL9_SCHEMA_RECORD], NULL},
     .size = sizeof(struct maker),
     .begin = begin,
     .put = put,

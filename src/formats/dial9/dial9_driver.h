@@ -97,6 +97,7 @@ bool dial9_put_addresses(struct ras_cursor *, unsigned field, const uint8_t *at,
 bool dial9_put_event(const struct row *, const struct view *, const struct ras_dial9_frame *);
 
 /* dial9_entries.c: the types on request. */
+extern const struct ras_schema dial9_requests[]; /* by their numbers, from DIAL9_STRING_RECORD on */
 int dial9_request_types(struct ras_trace *, struct ras_error *);
 /* The next entry of the frame whose entries are being delivered. */
 enum step dial9_next_entry(struct ras_cursor *);

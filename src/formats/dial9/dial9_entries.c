@@ -30,7 +30,7 @@ static const struct ras_field schema_fields[] = {
     [SCHEMA_AGAIN] = {"again", RAS_BOOL, 0, 0},
 };
 
-static const struct ras_schema requests[] = {
+const struct ras_schema dial9_requests[] = {
     [DIAL9_STRING_RECORD] = {"string", string_fields, 2, RAS_ON_REQUEST},
     [DIAL9_STACK_RECORD] = {"stack", stack_fields, 2, RAS_ON_REQUEST},
     [DIAL9_ANNOTATION_RECORD] = {"annotation", note_fields, NOTE_FIELDS, RAS_ON_REQUEST},
@@ -40,7 +40,7 @@ static const struct ras_schema requests[] = {
 int dial9_request_types(struct ras_trace *t, struct ras_error *err)
 {
     for (int i = DIAL9_STRING_RECORD; i <= DIAL9_SCHEMA_RECORD; i++)
-        if (schema_add(t, &requests[i]) != i)
+        if (schema_add(t, &dial9_requests[i]) != i)
             return fail_memory(err);
     return RAS_OK;
 }

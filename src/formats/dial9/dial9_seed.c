@@ -286,7 +286,7 @@ int dial9_seed_end(struct seeder *s, struct ras_error *err)
     if (l->batches > 1)
         tell(s, l->batches, "batches became one: which events belong together is lost");
     tell(s, l->annotations, "annotation frames were left out");
-    rewrite_dropped(s->rw, "annotation", l->annotations);
+    rewrite_lost(s->rw, "annotation", l->annotations);
     tell(s, l->absent, "absent optional values: their events have a schema without the field");
     tell(s, l->containers, "lists and maps became strings of JSON");
     tell(s, l->stacks, "pooled stacks were put into their events");

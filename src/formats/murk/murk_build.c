@@ -372,6 +372,7 @@ const struct build_ops murk_build = {
     .header = header,
     .targets = (const char *const[]){"v3", NULL},
     .types = (const char *const[]){"frame", "command", NULL},
+    .schemas = (const struct ras_schema *const[]){&murk_frame_schema, &murk_command_schema, NULL},
     .size = sizeof(struct maker),
     .begin = begin,
     .put = put,

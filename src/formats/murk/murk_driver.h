@@ -26,6 +26,7 @@ int murk_mend(struct ras_trace *, const struct ras_repair_options *, struct plan
               struct ras_error *);
 int murk_play(struct ras_trace *, const struct ras_replay_options *, struct ras_replay *,
               struct ras_error *);
+extern const struct ras_schema murk_frame_schema, murk_command_schema;
 extern const struct ras_rule murk_rules[];
 extern const struct rewrite_ops murk_rewrite;
 extern const struct build_ops murk_build;

@@ -60,9 +60,9 @@ static const struct ras_field command_fields[COMMAND_FIELDS] = {
     [PARAMS] = {"params", RAS_LIST, 0, RAS_NULLABLE},
 };
 
-static const struct ras_schema frame_schema = {"frame", frame_fields, 3, 0};
-static const struct ras_schema command_schema = {"command", command_fields, COMMAND_FIELDS,
-                                                 RAS_CHILD};
+const struct ras_schema murk_frame_schema = {"frame", frame_fields, 3, 0};
+const struct ras_schema murk_command_schema = {"command", command_fields, COMMAND_FIELDS,
+                                               RAS_CHILD};
 
 /* Which typed fields a payload has, as bits 1 << field. */
 static const uint32_t typed_fields[RAS_MURK_PAYLOAD_TYPES] = {
@@ -112,8 +112,8 @@ int murk_open(struct ras_trace *t, struct ras_error *err)
     t->dialect = "v3";
     t->version = m->header.version;
     t->body = m->header.size;
-    bool ok = tell_facts(t, &m->header) && schema_add(t, &frame_schema) == FRAME &&
-              schema_add(t, &command_schema) == COMMAND;
+    bool ok = tell_facts(t, &m->header) && schema_add(t, &murk_frame_schema) == FRAME &&
+              schema_add(t, &murk_command_schema) == COMMAND;
     return ok ? RAS_OK : fail_memory(err);
 }
 
