@@ -39,8 +39,9 @@ def creators(p):
             other = p.path("other")
             shutil.rmtree(other, ignore_errors=True)
             os.rename(out, other)
-    same([row[-1] for row in json.loads(p.ask("stats", "--json", "-t", "threads", first))
-          ["tables"]["threads"]["rows"]], order, "paths in stats")
+    table = json.loads(p.ask("stats", "--json", "-t", "threads", first))["tables"]["threads"]
+    path = table["columns"].index("path")
+    same([row[path] for row in table["rows"]], order, "paths in stats")
     p.ask("slice", "--out", p.path("sliced"), first)
     same(paths_of(p.path("sliced")), order, "paths in a slice")
     if not other:
