@@ -118,6 +118,7 @@ static int extract(const struct options *o, const char *path, struct ras_trace *
     if (status < 0)
         return trouble_at(path, &err);
     if (status == RAS_END) {
+        a->none = true;
         remark(o->common.quiet, "%s: there is no blob %" PRIu64, shown_path(path), blob_id);
         return EXIT_NO;
     }

@@ -2,11 +2,13 @@
 #include "cli/rewriting.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct options {
@@ -33,6 +35,21 @@ static int keep_input(void)
     if (kept)
         fclose(kept);
     return status;
+}
+
+/* What is read once only is kept as standard input is: a named pipe, or <(...) of a shell. */
+static int take_pipe(struct common *common)
+{
+    struct stat st;
+    const char *path = common->operands.items[0];
+    if (!strcmp(path, "-") || stat(path, &st) < 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
+        return 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || dup2(fd, STDIN_FILENO) < 0)
+        return trouble("%s: %s", shown_path(path), strerror(errno));
+    close(fd);
+    common->operands.items[0] = "-";
+    return 0;
 }
 
 /* A version that reading refuses goes through the bytes of the one that followed it. */
@@ -160,7 +177,7 @@ static int convert_lines(const struct options *o)
 
 static int run(void *options)
 {
-    const struct options *o = options;
+    struct options *o = options;
     struct rewriting w = {.verbose = o->verbose};
     struct ras_sink *bytes;
     uint64_t lost = 0;
@@ -169,6 +186,8 @@ static int run(void *options)
     int status = output_refuse(&o->common, "converted trace");
     if (!status && o->from_jsonl)
         return convert_lines(o);
+    if (!status)
+        status = take_pipe(&o->common);
     if (!status)
         status = upgrade(o, o->common.operands.items[0], &bytes, &lost);
     if (status)

@@ -131,7 +131,7 @@ int answer_open_aside(struct answer *a, const struct common *common)
 int answer_close(struct answer *a, int status)
 {
     struct ras_error err;
-    if (a->to_file && status == EXIT_TROUBLE)
+    if (a->to_file && (status == EXIT_TROUBLE || a->none))
         ras_sink_drop(a->sink);
     else if (a->sink && ras_sink_close(a->sink, &err) < 0)
         status = trouble_with(&err);

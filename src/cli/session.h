@@ -12,6 +12,7 @@ struct answer {
     struct ras_sink *sink;
     bool color;
     bool to_file;
+    bool none;        /* there is no answer: no file is left */
     bool on_terminal; /* it goes to a terminal, perhaps through a pager */
     size_t columns;   /* of that terminal; 0: lines may have any length */
     bool on_screen;   /* a terminal shows it, the one that standard error writes to */

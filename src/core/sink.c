@@ -459,6 +459,11 @@ static int publish(struct ras_sink *s, struct ras_error *err)
     return RAS_OK;
 }
 
+void sink_as_is(struct ras_sink *s)
+{
+    s->compression = 0;
+}
+
 /* ---- compression ------------------------------------------------------------------ */
 
 enum { PACK_PIECE = 256 << 10 };

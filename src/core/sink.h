@@ -14,6 +14,8 @@ int sink_check_links(const char *path, struct ras_error *);
 /* A file under its own name from the first byte, on the disk when closed. Errors call it
  * `shown`, the name that it will bear in the end. */
 int sink_create(struct ras_sink **, const char *path, const char *shown, struct ras_error *);
+/* Its bytes are those of the file, whatever compression its name asks for. */
+void sink_as_is(struct ras_sink *);
 /* Whether it can go back to what it was before: a descriptor of the caller's is not tried. */
 bool sink_rewinds(const struct ras_sink *);
 /* Let a thread of its own write from now on, where one can be had. For who makes bytes about as

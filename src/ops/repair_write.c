@@ -102,5 +102,8 @@ int repair_write_part(const struct plan_map *map, const char *part, struct ras_b
 {
     struct ras_sink *sink;
     int status = sink_file(&sink, path, true, 0666, err);
-    return status == RAS_OK ? write_sink(map, part, all, sink, err) : status;
+    if (status < 0)
+        return status;
+    sink_as_is(sink); /* as what it replaces */
+    return write_sink(map, part, all, sink, err);
 }
