@@ -26,6 +26,7 @@ struct entry {
 };
 
 struct made {
+    int dir;               /* the directory + 1, whatever its name becomes */
     struct entry *entries; /* ascending: what lies in a directory follows it */
     size_t count, room;
 };
@@ -267,7 +268,9 @@ int made_open(struct made **out, const char *path, struct ras_error *err)
         qsort(m->entries, m->count, sizeof *m->entries, by_name);
     if (status == RAS_OK)
         status = prove(m, dir, path, err);
-    if (dir >= 0)
+    if (m)
+        m->dir = dir + 1;
+    else if (dir >= 0)
         close(dir);
     if (status < 0) {
         made_free(m);
@@ -279,12 +282,8 @@ int made_open(struct made **out, const char *path, struct ras_error *err)
 
 int made_remove(const struct made *m, const char *path, struct ras_error *err)
 {
-    int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (dir < 0)
-        return fail_os(err, path);
     for (size_t i = m->count; i-- > 0;)
-        (void)unlinkat(dir, m->entries[i].name, m->entries[i].is_dir ? AT_REMOVEDIR : 0);
-    close(dir);
+        (void)unlinkat(m->dir - 1, m->entries[i].name, m->entries[i].is_dir ? AT_REMOVEDIR : 0);
     if (rmdir(path) == 0 || errno == ENOENT)
         return RAS_OK;
     return fail(err, RAS_EIO, RAS_NONE, "%s still holds files that came meanwhile: they are kept",
@@ -295,6 +294,8 @@ void made_free(struct made *m)
 {
     for (size_t i = 0; m && i < m->count; i++)
         free(m->entries[i].name);
+    if (m && m->dir)
+        close(m->dir - 1);
     if (m)
         free(m->entries);
     free(m);

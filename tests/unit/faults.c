@@ -98,12 +98,13 @@ ssize_t __wrap_write(int fd, const void *bytes, size_t size)
     return fails() ? -1 : __real_write(fd, bytes, n);
 }
 
-ssize_t __real_pwrite(int, const void *, size_t, off_t);
-ssize_t __wrap_pwrite(int, const void *, size_t, off_t);
-ssize_t __wrap_pwrite(int fd, const void *bytes, size_t size, off_t at)
+/* With offsets of 64 bits the C library gives these calls other names. */
+ssize_t __real_pwrite64(int, const void *, size_t, off_t);
+ssize_t __wrap_pwrite64(int, const void *, size_t, off_t);
+ssize_t __wrap_pwrite64(int fd, const void *bytes, size_t size, off_t at)
 {
     size_t n = taken(size);
-    return fails() ? -1 : __real_pwrite(fd, bytes, n, at);
+    return fails() ? -1 : __real_pwrite64(fd, bytes, n, at);
 }
 
 int __real_fsync(int);
@@ -113,22 +114,45 @@ int __wrap_fsync(int fd)
     return fails() ? -1 : __real_fsync(fd);
 }
 
-int __real_ftruncate(int, off_t);
-int __wrap_ftruncate(int, off_t);
-int __wrap_ftruncate(int fd, off_t size)
+int __real_ftruncate64(int, off_t);
+int __wrap_ftruncate64(int, off_t);
+int __wrap_ftruncate64(int fd, off_t size)
 {
-    return fails() ? -1 : __real_ftruncate(fd, size);
+    return fails() ? -1 : __real_ftruncate64(fd, size);
 }
 
-int __real_open(const char *, int, ...);
-int __wrap_open(const char *, int, ...);
-int __wrap_open(const char *path, int flags, ...)
+static int mode_of(int flags, va_list args)
+{
+    return flags & (O_CREAT | O_TMPFILE) ? va_arg(args, int) : 0;
+}
+
+int __real_open64(const char *, int, ...);
+int __wrap_open64(const char *, int, ...);
+int __wrap_open64(const char *path, int flags, ...)
 {
     va_list args;
     va_start(args, flags);
-    int mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, int) : 0;
+    int mode = mode_of(flags, args);
     va_end(args);
-    return fails() ? -1 : __real_open(path, flags, mode);
+    return fails() ? -1 : __real_open64(path, flags, mode);
+}
+
+int __real_openat64(int, const char *, int, ...);
+int __wrap_openat64(int, const char *, int, ...);
+int __wrap_openat64(int dir, const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    int mode = mode_of(flags, args);
+    va_end(args);
+    return fails() ? -1 : __real_openat64(dir, path, flags, mode);
+}
+
+int __real_posix_fallocate64(int, off_t, off_t);
+int __wrap_posix_fallocate64(int, off_t, off_t);
+int __wrap_posix_fallocate64(int fd, off_t at, off_t size)
+{
+    return fails() ? errno : __real_posix_fallocate64(fd, at, size);
 }
 
 int __real_mkdir(const char *, mode_t);

@@ -1,7 +1,8 @@
 /* faults.h - system calls that fail on request.
  *
  * A test that names `faults` as its third item in unit_tests is linked so that its
- * calls of write, pwrite, fsync, ftruncate, open, mkdir, rename, renameat2 and linkat,
+ * calls of write, pwrite, fsync, ftruncate, open, openat, posix_fallocate, mkdir, rename,
+ * renameat2 and linkat,
  * the library's too, pass through here. Write everything once with faults_count() to
  * learn how many calls there are; then once for each of them and each way to fail. */
 #ifndef FAULTS_H
