@@ -1,5 +1,6 @@
 /* repair.c - repair a trace: plan, write, judge what was written. */
 #include "ops/repair.h"
+#include "core/carried.h"
 #include "core/walk.h"
 
 #include <stdlib.h>
@@ -99,6 +100,58 @@ static void tell_wrappings(const struct source *s, struct plan *plan)
     }
 }
 
+/* Put a plan into another: one for a lone file into that for a directory in which it is this part;
+ * NULL: as it is. */
+static void plan_join(struct plan *plan, const char *part, const struct ras_plan *own)
+{
+    for (size_t i = 0; i < own->patch_count; i++) {
+        const struct ras_patch *p = &own->patches[i];
+        plan_patch(plan, part ? part : p->part, p->at, p->remove, p->insert.at, p->insert.len);
+    }
+    for (size_t i = 0; i < own->note_count; i++)
+        plan_note(plan, "%s%s%s", part ? part : "", part ? ": " : "", own->notes[i]);
+    if (own->lost_bytes || own->lost_records)
+        plan_lose(plan, own->lost_bytes, own->lost_records);
+}
+
+/* One that cannot be read is left as it is: what is wrong is found when the result is judged. */
+static int mend_carried(struct ras_trace *of, size_t part, const struct ras_repair_options *o,
+                        struct plan *plan, struct ras_error *err)
+{
+    struct ras_trace *t;
+    struct plan own = {0};
+    int status = carried_open(&t, of, part, err);
+    if (status == RAS_OK && t->format->mend)
+        status = t->format->mend(t, o, &own, err);
+    plan_done(&own);
+    if (status == RAS_OK)
+        plan_join(plan, source_name(of->source, part), &own.out);
+    plan->nomem |= own.nomem;
+    plan_free(&own.out);
+    ras_close(t);
+    return status == RAS_EMEMORY ? status : RAS_OK;
+}
+
+/* The traces that lie in it, each as its own format does; but what the plan says already. */
+static int mend_all_carried(struct ras_trace *t, const struct ras_repair_options *o,
+                            struct plan *plan, struct ras_error *err)
+{
+    struct plan_map map;
+    struct plan more = {0};
+    int status = plan_map_make(&map, &plan->out, err);
+    for (size_t i = carried_next(t, 0); status == RAS_OK && i != SIZE_MAX;
+         i = carried_next(t, i + 1))
+        if (plan_first(&map, source_name(t->source, i)) == PLAN_NONE)
+            status = mend_carried(t, i, o, &more, err);
+    plan_map_free(&map);
+    plan_done(&more);
+    if (status == RAS_OK)
+        plan_join(plan, NULL, &more.out);
+    plan->nomem |= more.nomem;
+    plan_free(&more.out);
+    return status;
+}
+
 int ras_repair(struct ras_repair **out, struct ras_trace *t,
                const struct ras_repair_options *options, struct ras_error *err)
 {
@@ -120,6 +173,8 @@ int ras_repair(struct ras_repair **out, struct ras_trace *t,
         tell_wrappings(t->source, &plan);
     if (status == RAS_OK)
         status = t->format->mend(t, o, &plan, err);
+    if (status == RAS_OK)
+        status = mend_all_carried(t, o, &plan, err);
     if (status == RAS_OK && plan.nomem)
         status = fail_memory(err);
     plan_done(&plan);
