@@ -130,7 +130,7 @@ void ras_trace_detail(enum ras_trace_kind kind, uint64_t function_id, const stru
     if (RAS_LANE == &lane_none && LOAD_ACQUIRE(&recorder.on))
         (void)lane_take();
     struct ras_lane *hot = RAS_LANE;
-    if (LOAD(&hot->busy)) {
+    if (lane_is_busy(hot, ras_stack_())) {
         ras_record_busy(function_id, kind);
         return;
     }

@@ -256,11 +256,13 @@ __attribute__((noinline)) void ras_record_busy(uint64_t function_id, uint32_t ki
         return;
     if (!LOAD_ACQUIRE(&recorder.on) && (hot != &lane_none || !child_begin()))
         return;
+    /* Where the caller is: what it began itself and does no more was left. */
+    uint64_t sp = (uint64_t)(uintptr_t)__builtin_frame_address(0) + 2 * sizeof(void *);
     if (hot == &lane_hushed)
         ADD(&recorder.stray[RAS_RECORD_REENTRANT], 1);
-    else if (hot != &lane_none)
+    else if (hot != &lane_none && lane_is_busy(hot, sp))
         put_aside(lane_of(hot), function_id, kind);
-    else if (lane_take())
+    else if (hot != &lane_none || lane_take())
         ras_trace_(function_id, kind);
     else
         ADD(&recorder.stray[RAS_RECORD_NO_MEMORY], 1);
@@ -271,7 +273,7 @@ static struct lane *lane_now(void)
 {
     if (RAS_LANE == &lane_none && LOAD_ACQUIRE(&recorder.on))
         (void)lane_take();
-    return LOAD(&RAS_LANE->busy) ? NULL : lane_of(RAS_LANE);
+    return lane_is_busy(RAS_LANE, ras_stack_()) ? NULL : lane_of(RAS_LANE);
 }
 
 void recorder_trace_at(uint64_t function_id, uint32_t kind, uint64_t time_ns)

@@ -212,6 +212,14 @@ bool lane_is_late(const struct lane *);
 /* leap.c: somebody jumps to this place of the stack. True: the event that this thread was storing
  * was left by that, and is given up. */
 bool lane_leap(uintptr_t sp);
+/* An event is being stored, further down the stack than `sp`, where its thread is now. One that was
+ * begun there or further up was left by a jump that nobody saw (a sanitizer has its own), and is
+ * given up. */
+static inline bool lane_is_busy(const struct ras_lane *hot, uint64_t sp)
+{
+    uint64_t place = LOAD(&hot->busy);
+    return place && !(place > 1 && sp >= place && lane_leap((uintptr_t)sp));
+}
 /* So many calls are open, those of handlers whose events are still aside included. */
 void lane_set_open(uint32_t open);
 /* For hooks: an event of an earlier time; events that are dropped by intent. */

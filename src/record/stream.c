@@ -26,7 +26,7 @@ struct stream *stream_hold(uint64_t *time_ns)
         (void)lane_take();
     struct ras_lane *hot = RAS_LANE;
     struct lane *lane = lane_of(hot);
-    if (LOAD(&hot->busy)) {
+    if (lane_is_busy(hot, ras_stack_())) {
         miss(hot);
         return NULL;
     }
