@@ -442,6 +442,8 @@ def check_made(folder):
 def main():
     whole = sorted(glob.glob(os.path.join(FIXTURES, "*.cdt")) +
                    glob.glob(os.path.join(FRIDA, "*.cdt")))
+    if os.environ.get("RASTRUM_EFFORT") == "reduced":  # its like is there, but for one tick
+        whole.remove(os.path.join(FIXTURES, "large_2000_mut_t1777.cdt"))
     for path in whole:
         trace, got = check_trace(path)
         if os.path.basename(path) == "small_chunk4.cdt":
