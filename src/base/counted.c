@@ -15,8 +15,8 @@ struct ras_counted ras_counted(uint64_t count, const char *noun)
 {
     struct ras_counted out;
     size_t len = strlen(noun);
-    bool plural = ends_with(noun, len, "s") && !ends_with(noun, len, "ss"); /* blob_bytes */
-    bool hisses = ends_with(noun, len, "ss") || ends_with(noun, len, "x") ||
+    bool plural = ends_with(noun, len, "es"); /* blob_bytes */
+    bool hisses = (ends_with(noun, len, "s") && !plural) || ends_with(noun, len, "x") ||
                   ends_with(noun, len, "ch") || ends_with(noun, len, "sh");
     bool changes = len > 1 && noun[len - 1] == 'y' && !strchr("aeiou", noun[len - 2]);
     const char *end = count == 1 || plural ? "" : changes ? "ies" : hisses ? "es" : "s";

@@ -22,6 +22,7 @@ static void endings_follow_the_noun(void **state)
     assert_string_equal(ras_counted(3, "patch").text, "3 patches");
     assert_string_equal(ras_counted(3, "process").text, "3 processes");
     assert_string_equal(ras_counted(3, "blob_bytes").text, "3 blob_bytes");
+    assert_string_equal(ras_counted(3, "bonus").text, "3 bonuses");
     assert_string_equal(ras_counted(3, "index").text, "3 indexes");
     assert_string_equal(ras_counted(3, "entity").text, "3 entities");
     assert_string_equal(ras_counted(1, "entity").text, "1 entity");
