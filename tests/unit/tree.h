@@ -14,6 +14,22 @@
 
 #include "compared_nothing.h"
 
+/* Cells of a row of the tree. */
+enum {
+    THREAD = 1,
+    DEPTH,
+    FUNCTION,
+    MODULE,
+    COUNT,
+    TOTAL,
+    SELF,
+    SHARE,
+    UNFINISHED,
+    HIDDEN,
+    NAME,
+    WIDTH
+};
+
 enum { MOST = 2000, FIRST_NEW = 5000 };
 
 struct step {

@@ -4,22 +4,6 @@
 
 static struct script a, b;
 
-/* Cells of a row of the tree. */
-enum {
-    THREAD = 1,
-    DEPTH,
-    FUNCTION,
-    MODULE,
-    COUNT,
-    TOTAL,
-    SELF,
-    SHARE,
-    UNFINISHED,
-    HIDDEN,
-    NAME,
-    WIDTH
-};
-
 static struct ras_stats *stats_of(struct session *m)
 {
     struct ras_stats *s;

@@ -4,20 +4,6 @@
 
 static struct script a;
 
-enum {
-    THREAD = 1,
-    DEPTH,
-    FUNCTION,
-    MODULE,
-    COUNT,
-    TOTAL,
-    SELF,
-    SHARE,
-    UNFINISHED,
-    HIDDEN,
-    NAME,
-    WIDTH
-};
 enum { LINES = 6000, PATH = 400 };
 
 /* A path of the tree, by hand or as it was answered. */
