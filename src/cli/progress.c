@@ -83,6 +83,8 @@ static void *keep_drawing(void *user)
 {
     struct progress *p = user;
     pthread_mutex_lock(&line);
+    p->ready = true;
+    pthread_cond_broadcast(&p->changed);
     while (!p->stopped) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
@@ -108,6 +110,11 @@ void progress_start(struct progress *p, const struct common *common, const char 
     pthread_sigmask(SIG_SETMASK, &all, &before);
     p->threaded = p->wanted && pthread_create(&p->thread, NULL, keep_drawing, p) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    /* The verb may fork: not while the thread is being made, with locks that a child would keep. */
+    pthread_mutex_lock(&line);
+    while (p->threaded && !p->ready)
+        pthread_cond_wait(&p->changed, &line);
+    pthread_mutex_unlock(&line);
 }
 
 /* What is left to do, in words; nothing where the end is not known. */

@@ -63,7 +63,7 @@ int each_operand(void *options, int (*one)(void *options, const char *path, stru
 /* A progress line on standard error; see docs/commands. */
 struct progress {
     bool wanted, percent; /* `percent`: of it, where what is counted differs by format */
-    bool threaded, stopped;
+    bool threaded, ready, stopped;
     pthread_t thread;
     pthread_cond_t changed;
     double started, last;
