@@ -129,6 +129,7 @@ static void close_frame(struct mender *m, uint64_t place, uint8_t to[MARKER_SIZE
               "frame %" PRIu32 " is not complete: it is closed by a Present record that was not"
               " in the trace",
               frame->frame_index);
+    plan_lose(m->plan, 0, RAS_NONE); /* nobody knows what else it would have held */
     m->added += MARKER_SIZE;
     end_frame(m, place + MARKER_SIZE);
 }
