@@ -51,12 +51,13 @@ struct ras_record_options {
     size_t detail_bytes; /* of its details' ring, made with the first; 0: 1 MiB */
     unsigned flush_ms;   /* how long an event may wait for its file; 0: 100 */
     bool no_crash;       /* SIGSEGV, SIGABRT ... are not caught, drained and passed on */
-    /* A flight recorder: nothing is stored but windows around triggers. Each thread keeps
-     * half a ring of its last events; a window reaches pre_ms back (0: as far as they do)
-     * and goes on for post_ms. */
+    /* A flight recorder: nothing is stored but windows around triggers. A window reaches pre_ms
+     * back (0: half a ring of each thread's last events) and goes on for post_ms. What a window
+     * may want and the rings have no room for is kept in memory. */
     bool flight;
     unsigned pre_ms, post_ms;
-    bool durable; /* rings lie in files: what they hold outlives a killed process */
+    size_t history_bytes; /* the most of that memory; 0: 512 MiB */
+    bool durable;         /* rings lie in files: what they hold outlives a killed process */
 };
 
 /* Begin. RAS_EUSAGE while one is recording; RAS_EIO where the directory cannot be made. */

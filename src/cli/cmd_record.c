@@ -86,8 +86,8 @@ static int tell(struct recording *r, int status)
         remark(c->quiet, "%s: ended by %s", r->dir, r->ended_by);
     if (r->lacks_ns)
         remark(c->quiet,
-               "%s: the first %.6f s of a window are not whole: its events had to make room; a "
-               "shorter --pre-roll is kept whole",
+               "%s: the first %.6f s of a window are not whole: there was no memory for its "
+               "events; raise --history or shorten --pre-roll",
                r->dir, (double)r->lacks_ns / 1e9);
     bool lost = r->unread || r->lacks_ns || (!r->events && r->dropped);
     if (c->json && r->report.sink)
@@ -168,9 +168,11 @@ static const struct option_row rows[] = {
      AT(details)},
     {"trigger", 0, OPTION_NAMES, "WHAT",
      "store only around symbol=NAME, time=TIME, signal=NAME or crash", NULL, AT(triggers)},
-    {"pre-roll", 0, OPTION_TEXT, "TIME", "how much before a trigger (all that is kept)", NULL,
+    {"pre-roll", 0, OPTION_TEXT, "TIME", "how much before a trigger (half a ring of events)", NULL,
      AT(pre_roll)},
     {"post-roll", 0, OPTION_TEXT, "TIME", "how much after it (1s)", NULL, AT(post_roll)},
+    {"history", 0, OPTION_NUMBER, "MIB", "memory for what --pre-roll keeps, in MiB (512)", NULL,
+     AT(history)},
     {"duration", 0, OPTION_TEXT, "TIME", "stop recording after this time; the program continues",
      NULL, AT(duration)},
     {"append", 0, OPTION_FLAG, NULL, "record beside the sessions that the directory holds", NULL,

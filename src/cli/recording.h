@@ -8,7 +8,7 @@
 struct recording_asked {
     bool durable, drop, children, follow, append;
     struct list filters, excludes, details, triggers;
-    struct number max_depth;
+    struct number max_depth, history;
     const char *report; /* a file for what is told as JSON, or while the program runs */
     const char *min_duration, *duration, *pre_roll, *post_roll;
 };

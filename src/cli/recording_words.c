@@ -181,13 +181,25 @@ static int add_trigger(struct words *w, const char *text)
                    text);
 }
 
+/* In MiB. Beyond 2^40 there is no such memory. */
+static int add_history(struct words *w, const struct recording_asked *a)
+{
+    if (!a->pre_roll)
+        return trouble("--history is the memory of --pre-roll TIME: give that too");
+    if (!a->history.value || a->history.value > UINT64_C(1) << 20)
+        return trouble("--history takes 1 to 1048576 MiB, not %" PRIu64, a->history.value);
+    return add_number(w, "history_bytes", a->history.value << 20);
+}
+
 static int add_triggers(struct words *w, const struct recording_asked *a)
 {
     int status = a->triggers.count ? add_number(w, "flight", 1) : 0;
     for (size_t i = 0; !status && i < a->triggers.count; i++)
         status = add_trigger(w, a->triggers.items[i]);
-    if (!status && !a->triggers.count && (a->pre_roll || a->post_roll))
-        status = trouble("--pre-roll and --post-roll are around a --trigger");
+    if (!status && !a->triggers.count && (a->pre_roll || a->post_roll || a->history.given))
+        status = trouble("--pre-roll, --post-roll and --history need a --trigger");
+    if (!status && a->history.given)
+        status = add_history(w, a);
     if (!status)
         status = add_time(w, "pre-roll", a->pre_roll, "pre_ms", MILLISECOND, MILLISECOND);
     if (!status)

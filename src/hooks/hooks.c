@@ -83,6 +83,8 @@ static void take_number(const char *name, uint64_t n)
         o->pre_ms = (unsigned)n;
     else if (!strcmp(name, "post_ms"))
         o->post_ms = (unsigned)n;
+    else if (!strcmp(name, "history_bytes"))
+        o->history_bytes = n;
     else if (!strcmp(name, "flight"))
         o->flight = n;
     else if (!strcmp(name, "trigger_ns"))

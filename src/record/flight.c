@@ -1,21 +1,33 @@
-/* flight.c - a lane of a flight recorder: the drain looks, stores what is wanted, gives up
- * what is old.
+/* flight.c - a lane of a flight recorder: the drain looks for triggers, stores what a window wants
+ * and gives up what no window can want any more.
  *
- * Events keep their numbers in the ring; in the file they have others, since what was
- * given up before them is not there. So links are renumbered as they are stored. */
+ * A lane holds the events [kept, head): those before `tail` were taken out of its ring, so that
+ * there is room for the next, and wait in its history. Events keep their numbers; in the file they
+ * have others, since what was given up before them is not there. So links are renumbered as they
+ * are stored. */
 #include "record/recorder.h"
 
 #include <string.h>
 
-enum { STEP = 2048 }; /* events renumbered at a time */
+enum { STEP = 2048, EVENT = sizeof(struct ras_record_event) }; /* events copied at a time */
+
+/* How long ago a trigger may have come that the drain has not seen. */
+#define LATE_NS UINT64_C(1000000000)
 
 static const struct ras_record_event *event_at(const struct lane *lane, uint64_t i)
 {
     return &lane->hot.ring[i & (lane->capacity - 1)];
 }
 
-/* The first event of [from, to) that is not before time_ns. */
-static uint64_t place_of(const struct lane *lane, uint64_t from, uint64_t to, uint64_t time_ns)
+static const struct ras_record_event *events_of(const struct history_chunk *chunk, uint64_t *count)
+{
+    struct ras_bytes bytes = history_bytes(chunk);
+    *count = bytes.len / EVENT;
+    return (const struct ras_record_event *)(const void *)bytes.at;
+}
+
+/* The first event of the ring from `from` to `to` that is not before time_ns. */
+static uint64_t place_in_ring(const struct lane *lane, uint64_t from, uint64_t to, uint64_t time_ns)
 {
     while (from < to) {
         uint64_t middle = from + (to - from) / 2;
@@ -25,6 +37,21 @@ static uint64_t place_of(const struct lane *lane, uint64_t from, uint64_t to, ui
             to = middle;
     }
     return from;
+}
+
+/* Of those that the lane holds. */
+static uint64_t place_of(const struct lane *lane, uint64_t head, uint64_t time_ns)
+{
+    uint64_t at = lane->kept, count, i = 0;
+    for (const struct history_chunk *c = lane->events.first; c; c = c->next, at += count) {
+        const struct ras_record_event *events = events_of(c, &count);
+        if (events[count - 1].timestamp_ns < time_ns)
+            continue;
+        while (events[i].timestamp_ns < time_ns)
+            i++;
+        return at + i;
+    }
+    return place_in_ring(lane, at, head, time_ns);
 }
 
 static void look_for_triggers(struct lane *lane, uint64_t head)
@@ -48,8 +75,8 @@ void flight_search(struct lane *lane)
 
 /* ---- details ------------------------------------------------------------------------ */
 
-/* The record at the tail of the ring, in one piece; false: there is none. */
-static bool first_detail(struct byte_ring *r, struct ras_bytes *record, uint32_t *index_seq)
+/* The first record of the ring, in one piece; false: there is none. */
+static bool first_in_ring(struct byte_ring *r, struct ras_bytes *record)
 {
     uint64_t next, head = LOAD_ACQUIRE(&r->head);
     while (r->tail < head) {
@@ -60,21 +87,43 @@ static bool first_detail(struct byte_ring *r, struct ras_bytes *record, uint32_t
             continue;
         }
         memcpy(&length, bytes.at, sizeof length);
-        memcpy(index_seq, bytes.at + DETAIL_INDEX_SEQ, sizeof *index_seq);
         *record = (struct ras_bytes){bytes.at, length};
         return true;
     }
     return false;
 }
 
+/* The first record that the lane holds. */
+static bool first_detail(struct lane *lane, struct ras_bytes *record, uint32_t *index_seq)
+{
+    if (lane->detail_events.first) {
+        uint32_t length;
+        *record = history_bytes(lane->detail_events.first);
+        memcpy(&length, record->at, sizeof length);
+        record->len = length;
+    } else if (!first_in_ring(&lane->detail, record)) {
+        return false;
+    }
+    memcpy(index_seq, record->at + DETAIL_INDEX_SEQ, sizeof *index_seq);
+    return true;
+}
+
+static void drop_detail(struct lane *lane, size_t length)
+{
+    if (lane->detail_events.first)
+        history_drop(&lane->detail_events, &recorder.flight.pool, length);
+    else
+        STORE_ORDERED(&lane->detail.tail, lane->detail.tail + length);
+}
+
 static void give_up_details(struct lane *lane, uint64_t before)
 {
     struct ras_bytes record;
     uint32_t seq;
-    while (first_detail(&lane->detail, &record, &seq) && seq < before) {
+    while (first_detail(lane, &record, &seq) && seq < before) {
         lane->details_gone++;
         STORE(&lane->details_outside, lane->details_outside + 1);
-        STORE_ORDERED(&lane->detail.tail, lane->detail.tail + record.len);
+        drop_detail(lane, record.len);
     }
 }
 
@@ -83,36 +132,84 @@ static void store_details(struct lane *lane, uint64_t before)
     uint8_t copy[DETAIL_HEAD + DETAIL_PAYLOAD + 256];
     struct ras_bytes record;
     uint32_t seq;
-    while (first_detail(&lane->detail, &record, &seq) && seq < before) {
+    while (first_detail(lane, &record, &seq) && seq < before) {
         uint32_t renumbered = (uint32_t)(seq - lane->gone);
         uint8_t *at = record.len <= sizeof copy ? copy : (uint8_t *)(uintptr_t)record.at;
         if (at == copy)
             memcpy(copy, record.at, record.len);
         memcpy(at + DETAIL_INDEX_SEQ, &renumbered, sizeof renumbered);
         lane_store_details(lane, (struct ras_bytes){at, record.len});
-        STORE_ORDERED(&lane->detail.tail, lane->detail.tail + record.len);
+        drop_detail(lane, record.len);
+    }
+}
+
+/* Half a ring of them stays in it, and the rest waits in the history, if a window may want it. Once
+ * something is published the ring is there. */
+static void make_room_for_details(struct lane *lane)
+{
+    struct byte_ring *r = &lane->detail;
+    struct flight *f = &recorder.flight;
+    struct ras_bytes record, oldest;
+    uint32_t seq;
+    uint64_t most = recorder.options.pre_ms ? recorder.options.history_bytes : 0;
+    for (uint64_t head;
+         (head = LOAD_ACQUIRE(&r->head)) != r->tail && head - r->tail > r->size / 2;) {
+        if (!first_in_ring(r, &record))
+            continue;
+        void *to = history_add(&lane->detail_events, &f->pool, record.len, most);
+        if (to) {
+            memcpy(to, record.at, record.len);
+            STORE_ORDERED(&r->tail, r->tail + record.len);
+        } else if (first_detail(lane, &oldest, &seq)) {
+            give_up_details(lane, (uint64_t)seq + 1);
+        }
     }
 }
 
 /* ---- events ------------------------------------------------------------------------- */
 
+/* The first events that the lane holds, as many as lie in one piece. */
+static const struct ras_record_event *first_events(const struct lane *lane, uint64_t *count)
+{
+    if (lane->events.first)
+        return events_of(lane->events.first, count);
+    *count = lane->capacity - (lane->tail & (lane->capacity - 1));
+    return event_at(lane, lane->tail);
+}
+
+/* The first ones, of one piece, are held no longer. */
+static void drop_events(struct lane *lane, uint64_t count)
+{
+    lane->kept += count;
+    if (lane->events.first)
+        history_drop(&lane->events, &recorder.flight.pool, count * EVENT);
+    else
+        lane_give_room(lane, lane->kept);
+}
+
 static void give_up(struct lane *lane, uint64_t to)
 {
-    uint64_t count = to - lane->tail;
+    uint64_t count = to - lane->kept, piece;
     give_up_details(lane, to);
     STORE(&lane->lost[RAS_RECORD_OUTSIDE], lane->lost[RAS_RECORD_OUTSIDE] + count);
     lane->gone += count;
-    lane_give_room(lane, to);
+    while (lane->kept < to) {
+        (void)first_events(lane, &piece);
+        drop_events(lane, piece < to - lane->kept ? piece : to - lane->kept);
+    }
 }
 
 static void store(struct lane *lane, uint64_t to)
 {
     struct ras_record_event events[STEP];
+    uint64_t count;
     store_details(lane, to);
-    while (lane->tail < to) {
-        uint64_t count = to - lane->tail < STEP ? to - lane->tail : STEP;
+    while (lane->kept < to) {
+        const struct ras_record_event *at = first_events(lane, &count);
+        count = count < STEP ? count : STEP;
+        count = count < to - lane->kept ? count : to - lane->kept;
         for (uint64_t i = 0; i < count; i++) {
-            events[i] = *event_at(lane, lane->tail + i);
+            events[i] = at[i];
             uint32_t link = events[i].detail_seq;
             if (link != UINT32_MAX)
                 events[i].detail_seq =
@@ -121,19 +218,8 @@ static void store(struct lane *lane, uint64_t to)
         if (events[count - 1].timestamp_ns > recorder.flight.stored_ns)
             recorder.flight.stored_ns = events[count - 1].timestamp_ns;
         lane_store(lane, events, count);
-        lane_give_room(lane, lane->tail + count);
+        drop_events(lane, count);
     }
-}
-
-/* Half a ring of them is kept too. Once something is published the ring is there. */
-static void give_up_old_details(struct lane *lane)
-{
-    struct byte_ring *r = &lane->detail;
-    struct ras_bytes record;
-    uint32_t seq;
-    for (uint64_t head; (head = LOAD_ACQUIRE(&r->head)) != r->tail && head - r->tail > r->size / 2;)
-        if (first_detail(r, &record, &seq))
-            give_up_details(lane, (uint64_t)seq + 1);
 }
 
 /* Where the window begins in the lane. Of the thread that crashed the last calls are stored,
@@ -141,19 +227,103 @@ static void give_up_old_details(struct lane *lane)
 static uint64_t first_wanted(const struct lane *lane, uint64_t head)
 {
     const struct pen_crash *crash = crash_noted();
-    uint64_t from = place_of(lane, lane->tail, head, recorder.flight.window.from_ns);
+    uint64_t from = place_of(lane, head, recorder.flight.window.from_ns);
     if (!crash || crash->thread_id != lane->hot.thread_id || head - from >= CRASH_EVENTS)
         return from;
-    return head - lane->tail < CRASH_EVENTS ? lane->tail : head - CRASH_EVENTS;
+    return head - lane->kept < CRASH_EVENTS ? lane->kept : head - CRASH_EVENTS;
 }
 
-/* There is no room for these: a window that is opened later may miss them. */
-static void give_up_for_room(struct lane *lane, uint64_t to)
+/* A window that is opened later will not have these. */
+static void give_up_before_window(struct lane *lane, uint64_t to)
 {
-    uint64_t newest = event_at(lane, to - 1)->timestamp_ns;
+    uint64_t newest = 0, at = lane->kept, count;
+    for (const struct history_chunk *c = lane->events.first; c && at < to; c = c->next) {
+        const struct ras_record_event *events = events_of(c, &count);
+        newest = events[(count < to - at ? count : to - at) - 1].timestamp_ns;
+        at += count;
+    }
+    if (to > lane->tail)
+        newest = event_at(lane, to - 1)->timestamp_ns;
     if (newest > recorder.flight.gone_ns)
         recorder.flight.gone_ns = newest;
     give_up(lane, to);
+}
+
+/* ---- the history ---------------------------------------------------------------------- */
+
+/* The lane whose history goes back furthest; NULL: none has one. */
+static struct lane *oldest_lane(void)
+{
+    struct lane *oldest = NULL;
+    uint64_t count, first_ns = UINT64_MAX;
+    for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
+        if (!l->events.first || events_of(l->events.first, &count)->timestamp_ns >= first_ns)
+            continue;
+        first_ns = events_of(l->events.first, &count)->timestamp_ns;
+        oldest = l;
+    }
+    return oldest;
+}
+
+static void forget_oldest_chunk(struct lane *lane)
+{
+    uint64_t count;
+    (void)events_of(lane->events.first, &count);
+    give_up_before_window(lane, lane->kept + count);
+}
+
+/* Events up to `to` leave the ring for the history; where its memory is used up, the oldest of all
+ * go. */
+static void move_to_history(struct lane *lane, uint64_t to)
+{
+    struct flight *f = &recorder.flight;
+    while (lane->tail < to) {
+        uint64_t left = lane->capacity - (lane->tail & (lane->capacity - 1)),
+                 count = to - lane->tail;
+        count = count < STEP ? count : STEP;
+        count = count < left ? count : left;
+        void *at =
+            history_add(&lane->events, &f->pool, count * EVENT, recorder.options.history_bytes);
+        struct lane *oldest = at ? NULL : oldest_lane();
+        if (at) {
+            memcpy(at, event_at(lane, lane->tail), count * EVENT);
+            lane_give_room(lane, lane->tail + count);
+        } else if (oldest) {
+            forget_oldest_chunk(oldest);
+        } else {
+            give_up_before_window(lane, to);
+        }
+    }
+}
+
+/* What no window can want, whenever its trigger is seen. */
+static void forget_old(struct lane *lane)
+{
+    const struct flight *f = &recorder.flight;
+    uint64_t before = (uint64_t)recorder.options.pre_ms * 1000000 + LATE_NS, count;
+    if (f->open || f->pass_ns < before || LOAD_ACQUIRE(&recorder.crash.noted) != CRASH_NONE)
+        return;
+    before = f->pass_ns - before;
+    while (lane->events.first) {
+        const struct ras_record_event *events = events_of(lane->events.first, &count);
+        if (events[count - 1].timestamp_ns >= before)
+            return;
+        forget_oldest_chunk(lane);
+    }
+}
+
+/* Half a ring stays in it. */
+static void make_room(struct lane *lane, uint64_t head)
+{
+    uint64_t keep = lane->capacity / 2;
+    if (head - lane->tail > keep) {
+        if (recorder.options.pre_ms)
+            move_to_history(lane, head - keep);
+        else
+            give_up_before_window(lane, head - keep);
+    }
+    make_room_for_details(lane);
+    forget_old(lane);
 }
 
 bool flight_drain(struct lane *lane, bool last)
@@ -165,15 +335,24 @@ bool flight_drain(struct lane *lane, bool last)
     flight_look(0);
     if (f->open) {
         uint64_t from = first_wanted(lane, head);
-        if (from > lane->tail)
+        if (from > lane->kept)
             give_up(lane, from);
-        uint64_t to = place_of(lane, lane->tail, head, f->window.until_ns + 1);
-        if (to > lane->tail)
+        uint64_t to = place_of(lane, head, f->window.until_ns + 1);
+        if (to > lane->kept)
             store(lane, to);
     }
-    uint64_t keep = last ? 0 : lane->capacity / 2;
-    if (head - lane->tail > keep)
-        give_up_for_room(lane, head - keep);
-    give_up_old_details(lane);
+    if (!last)
+        make_room(lane, head);
+    else if (head > lane->kept)
+        give_up_before_window(lane, head);
+    if (last)
+        history_clear(&lane->detail_events, &recorder.flight.pool);
     return fresh;
+}
+
+void flight_clear(struct lane *lane)
+{
+    history_clear(&lane->events, &recorder.flight.pool);
+    history_clear(&lane->detail_events, &recorder.flight.pool);
+    lane->kept = 0;
 }

@@ -2,6 +2,7 @@
 #ifndef RECORD_FLIGHT_H
 #define RECORD_FLIGHT_H
 
+#include "record/history.h"
 #include <rastrum/record.h>
 
 /* Triggers that wait for the drain; and events of the thread that crashed that are stored even if
@@ -27,8 +28,10 @@ struct flight {
     uint64_t late_ns; /* of the last trigger that found no room to wait in; 0: none */
     uint64_t due_ns;  /* of a trigger by time; 0: none */
     bool open;
-    uint64_t gone_ns;   /* of the newest event that was given up because there was no room */
+    uint64_t gone_ns;   /* of the newest event that was given up before a window wanted it */
     uint64_t stored_ns; /* of the newest event that was stored */
+    uint64_t pass_ns;   /* when the drain's last pass began */
+    struct history_pool pool;
     /* Lanes of threads that have ended, oldest first: a window may still reach back to them. */
     struct lane *ended, *ended_last;
     uint64_t ended_bytes;
@@ -49,6 +52,8 @@ void flight_finish_settle(uint64_t now_ns);
 /* What the lane has: look for triggers in it, store what lies in the window, give up what
  * is too old. `last`: give up all that is left. True when there was anything new. */
 bool flight_drain(struct lane *, bool last);
+/* Forget what its history holds. */
+void flight_clear(struct lane *);
 /* Look for triggers in what is new. */
 void flight_search(struct lane *);
 /* flight_ended.c: the lane of a thread that is no more is kept; and those that no window can

@@ -4,7 +4,8 @@
  * in a queue, until no window can want them; how many bytes they may take together is limited. */
 #include "record/recorder.h"
 
-/* Rings of full size that all of them together may take; what a lane takes besides its ring. */
+/* Rings of full size that all of them together may take where windows have no length; what a lane
+ * takes besides its ring. */
 enum { KEPT_RINGS = 64, LANE_BYTES = 16 << 10 };
 
 /* A trigger is seen by the drain at least so soon after it was pulled. */
@@ -40,12 +41,17 @@ static bool is_too_old(const struct lane *lane, uint64_t now_ns)
     return pre && !recorder.flight.open && now_ns > lane->hot.last_ns + pre + SEEN_NS;
 }
 
+static uint64_t bytes_allowed(void)
+{
+    const struct ras_record_options *o = &recorder.options;
+    return o->pre_ms ? o->history_bytes : KEPT_RINGS * o->ring_bytes;
+}
+
 /* Whether there is nothing in it that a window might still want, or no room for it. */
 static bool may_go(const struct lane *lane, uint64_t now_ns)
 {
-    return (lane->tail == LOAD(&lane->hot.head) && !LOAD(&lane->aside_count)) ||
-           is_too_old(lane, now_ns) ||
-           recorder.flight.ended_bytes > KEPT_RINGS * recorder.options.ring_bytes;
+    return (lane->kept == LOAD(&lane->hot.head) && !LOAD(&lane->aside_count)) ||
+           is_too_old(lane, now_ns) || recorder.flight.ended_bytes > bytes_allowed();
 }
 
 void flight_retire(uint64_t now_ns)

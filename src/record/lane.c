@@ -145,7 +145,7 @@ static void empty(struct lane *lane)
     lane->tail = lane->seen = lane->stored = 0;
     lane->detail_next = 0;
     lane->details = lane->details_dropped = lane->details_outside = 0;
-    lane->looked = lane->gone = lane->details_gone = 0;
+    lane->looked = lane->gone = lane->details_gone = lane->kept = 0;
     lane->ended = false;
     memset(&lane->stream.mark, 0, offsetof(struct stream, used) - offsetof(struct stream, mark));
     memset(lane->stream.used, 0, LOAD_ACQUIRE(&recorder.type_count) * sizeof *lane->stream.used);

@@ -149,6 +149,7 @@ static int take_options(const struct ras_record_options *options, struct ras_err
     o.detail_bytes = power_above(o.detail_bytes, (size_t)1 << 20);
     o.flush_ms = o.flush_ms ? o.flush_ms : 100;
     o.post_ms = o.post_ms ? o.post_ms : 1000;
+    o.history_bytes = o.history_bytes ? o.history_bytes : (size_t)512 << 20;
     o.dir = o.dir ? o.dir : "ada_traces";
     char *dir = text_copy(o.dir, strlen(o.dir));
     char *exact = o.exact ? text_copy(o.exact, strlen(o.exact)) : NULL;
@@ -179,7 +180,9 @@ static void sweep(void)
         uint32_t state = LOAD_ACQUIRE(&l->state);
         if ((state == LANE_CLOSED || state == LANE_LIVE) && lane_is_dead(l))
             STORE_RELEASE(&l->state, LANE_FREE);
+        flight_clear(l);
     }
+    history_trim(&recorder.flight.pool);
     recorder.book_count = 0;
     lock_take(&recorder.names.lock);
     recorder.anchors.count = 0;
@@ -187,6 +190,7 @@ static void sweep(void)
     recorder.flight.count = 0;
     recorder.flight.open = false;
     recorder.flight.late_ns = recorder.flight.gone_ns = recorder.flight.stored_ns = 0;
+    recorder.flight.pass_ns = 0;
     memset(recorder.flight.waiting, 0, sizeof recorder.flight.waiting);
     flight_forget_ended();
     STORE(&recorder.crash.noted, CRASH_NONE);

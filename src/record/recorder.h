@@ -85,6 +85,9 @@ struct lane {
     struct pen_file *file;
     /* Of a flight recorder: looked at for triggers; given up, events and details. */
     uint64_t looked, gone, details_gone, details_outside;
+    /* Of a flight recorder: the events [kept, tail), and the details, that left their rings. */
+    uint64_t kept;
+    struct history events, detail_events;
     bool ended; /* its thread is dead, and the lane is kept */
     uint64_t ended_bytes;
     struct lane *ended_next;

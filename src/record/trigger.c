@@ -77,6 +77,7 @@ void flight_settle(uint64_t now_ns)
     struct flight *f = &recorder.flight;
     if (f->open && now_ns > f->window.until_ns)
         close_window(f);
+    f->pass_ns = now_ns;
 }
 
 /* ---- the end ---------------------------------------------------------------------- */
@@ -102,6 +103,7 @@ void flight_finish_settle(uint64_t now_ns)
         f->window.until_ns = end;
     if (f->open)
         close_window(f);
+    history_trim(&f->pool);
 }
 
 void ras_record_pull(void)

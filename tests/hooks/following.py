@@ -52,7 +52,7 @@ def while_it_runs(p):
                         (["--report", "x"], "add one"),
                         (["--trigger", "crash", "--pre-roll", "1us"], "at least 1ms"),
                         (["--trigger", "signal=NONE"], "no signal"),
-                        (["--pre-roll", "1s"], "around a --trigger")):
+                        (["--pre-roll", "1s"], "need a --trigger")):
         done = subprocess.run([p.rastrum, "record", "-o", p.path("none"), *words, "--",
                                p.path("choices")], stderr=subprocess.PIPE, text=True)
         if done.returncode != 2 or said not in done.stderr:

@@ -181,7 +181,7 @@ uint64_t atf_lane_records(struct ras_atf_session *, struct atf_thread *, bool de
 uint64_t atf_drop_count(struct ras_atf_session *, size_t thread);
 /* A window of a flight recorder that is shorter than asked for: since when, and by how many s. */
 #define ATF_WINDOW_CUT                                                                             \
-    "events inside a window had to make room: it is whole from %" PRIu64                           \
+    "events of a window did not fit in memory: it is whole from %" PRIu64                          \
     " ns on, %.9f s after it begins"
 
 /* Of RAS_NONE events: nobody knows how many more. */

@@ -20,6 +20,8 @@ enum { RING = 1 << 16, KEPT = RING / 32 / 2, DETAIL_EVERY = 7, LONG_MS = 60000 }
 
 static uint64_t played;
 
+static size_t history; /* of the next recordings; 0: the default */
+
 static void start(const char *dir, unsigned pre_ms)
 {
     struct ras_error err = {0};
@@ -29,6 +31,7 @@ static void start(const char *dir, unsigned pre_ms)
                                                .flush_ms = 2,
                                                .flight = true,
                                                .pre_ms = pre_ms,
+                                               .history_bytes = history,
                                                .post_ms = 20};
     played = 0;
     if (ras_record_start(&options, &err) < 0)
@@ -337,6 +340,98 @@ static void what_had_to_make_room_is_told(void **state)
     remove_all(dir);
 }
 
+/* ---- a window that is longer than a ring ------------------------------------------------ */
+
+enum { RINGS = 60, MANY = RINGS * (RING / 32) };
+
+static void play_many(void)
+{
+    while (played < MANY)
+        play_one();
+}
+
+static void a_window_has_all_events_of_its_time(void **state)
+{
+    const char *dir = scratch();
+    struct ras_record_counts c;
+    char text[65536] = "";
+    (void)state;
+    start(dir, LONG_MS);
+    play_many();
+    ras_record_pull();
+    play_one();
+    assert_int_equal(ras_record_stop(NULL), RAS_OK);
+    check(1, "api", MANY + 1);
+    ras_record_counts(&c);
+    assert_int_equal(c.details, played / DETAIL_EVERY);
+    read_manifest(ras_record_dir(), text, sizeof text);
+    assert_null(strstr(text, "\"wholeFromNs\": "));
+    remove_all(dir);
+}
+
+/* A second recording in the same process begins with an empty history. */
+static void without_memory_the_oldest_events_go(void **state)
+{
+    (void)state;
+    history = 1 << 20;
+    for (unsigned i = 0; i < 2; i++) {
+        const char *dir = scratch();
+        char text[65536] = "";
+        start(dir, LONG_MS);
+        play_many();
+        ras_record_pull();
+        play_one();
+        assert_int_equal(ras_record_stop(NULL), RAS_OK);
+        check(1, "api", (1 << 20) / 32 / 4); /* details take their share */
+        struct ras_record_counts c;
+        ras_record_counts(&c);
+        assert_true(c.dropped[RAS_RECORD_OUTSIDE] > 0);
+        read_manifest(ras_record_dir(), text, sizeof text);
+        assert_non_null(strstr(text, "\"wholeFromNs\": "));
+        remove_all(dir);
+    }
+    history = 0;
+}
+
+static pthread_barrier_t idle_barrier;
+
+static void *be_idle(void *unused)
+{
+    for (uint64_t i = 0; i < 4 * RING / 32; i++)
+        ras_trace_call(1);
+    pthread_barrier_wait(&idle_barrier); /* it has done so much */
+    pthread_barrier_wait(&idle_barrier); /* the others have done theirs */
+    return unused;
+}
+
+/* Of a thread that did nothing for long the events go before those of a busy one. */
+static void the_oldest_events_of_all_threads_go_first(void **state)
+{
+    const char *dir = scratch();
+    struct ras_record_counts idle, busy;
+    pthread_t thread;
+    (void)state;
+    history = 1 << 20;
+    start(dir, LONG_MS);
+    assert_int_equal(pthread_barrier_init(&idle_barrier, NULL, 2), 0);
+    assert_int_equal(pthread_create(&thread, NULL, be_idle, NULL), 0);
+    pthread_barrier_wait(&idle_barrier);
+    for (uint64_t i = 0; i < MANY; i++)
+        ras_trace_call(i + 1);
+    ras_record_pull();
+    assert_int_equal(ras_record_stop(NULL), RAS_OK);
+    pthread_barrier_wait(&idle_barrier);
+    pthread_join(thread, NULL);
+    pthread_barrier_destroy(&idle_barrier);
+    assert_true(ras_record_thread_counts(0, &idle));
+    assert_true(ras_record_thread_counts(1, &busy));
+    assert_int_equal(idle.produced, 4 * RING / 32);
+    assert_true(idle.stored <= KEPT);
+    assert_true(busy.stored > (1 << 20) / 32 / 2);
+    remove_all(dir);
+    history = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,6 +443,9 @@ int main(void)
         cmocka_unit_test(the_last_calls_before_a_crash_are_stored),
         cmocka_unit_test(threads_that_have_ended_lie_in_the_window),
         cmocka_unit_test(what_had_to_make_room_is_told),
+        cmocka_unit_test(a_window_has_all_events_of_its_time),
+        cmocka_unit_test(without_memory_the_oldest_events_go),
+        cmocka_unit_test(the_oldest_events_of_all_threads_go_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
