@@ -361,7 +361,7 @@ static void a_window_has_all_events_of_its_time(void **state)
     ras_record_pull();
     play_one();
     assert_int_equal(ras_record_stop(NULL), RAS_OK);
-    check(1, "api", MANY + 1);
+    check(1, "api", MANY); /* the last event may come after the window */
     ras_record_counts(&c);
     assert_int_equal(c.details, played / DETAIL_EVERY);
     read_manifest(ras_record_dir(), text, sizeof text);
