@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/function_name.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -276,7 +277,7 @@ static bool sort_below(struct call_tree *t, struct call_node *n, const struct ca
             (struct sibling){.key = key_of(t, &t->nodes[i]), .name = t->nodes[i].name, .node = i};
     }
     if (count > 1)
-        qsort_r(*list, count, sizeof **list, by_key, (void *)(uintptr_t)rows);
+        sort_with(*list, count, sizeof **list, by_key, (void *)(uintptr_t)rows);
     uint32_t *link = &n->first;
     for (size_t i = 0; i < count; i++) {
         *link = (*list)[i].node;

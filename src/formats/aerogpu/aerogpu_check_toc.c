@@ -1,6 +1,7 @@
 /* aerogpu_check_toc.c - verify: the TOC and the footer against the stream. */
 #include "formats/aerogpu/aerogpu_check.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -125,7 +126,7 @@ static bool sort_entries(struct aero_checker *k)
         return false;
     for (uint32_t i = 0; i < count; i++)
         k->order[i] = i;
-    qsort_r(k->order, count, sizeof *k->order, by_start, k);
+    sort_with(k->order, count, sizeof *k->order, by_start, k);
     return true;
 }
 

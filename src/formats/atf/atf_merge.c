@@ -4,6 +4,7 @@
  * without touching the heap while it stays ahead of its two children. An index
  * that is not sorted is read through a list of its places, sorted once. */
 #include "base/error.h"
+#include "base/sort.h"
 #include "formats/atf/atf_session.h"
 
 #include <stdlib.h>
@@ -60,7 +61,7 @@ uint32_t *atf_order(const uint8_t *events, uint64_t count)
     for (uint32_t i = 0; order && i < count; i++)
         order[i] = i;
     if (order)
-        qsort_r(order, (size_t)count, sizeof *order, by_time, (void *)(uintptr_t)events);
+        sort_with(order, (size_t)count, sizeof *order, by_time, (void *)(uintptr_t)events);
     return order;
 }
 

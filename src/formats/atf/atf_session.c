@@ -2,6 +2,7 @@
 #include "formats/atf/atf_session.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "codec/fnv1a.h"
 
 #include <stdlib.h>
@@ -364,7 +365,7 @@ int atf_session_init(struct ras_atf_session *s, struct source *source,
     for (size_t i = 0; i < s->thread_count; i++)
         number_thread(s, &s->threads[i]);
     if (s->thread_count)
-        qsort_r(s->threads, s->thread_count, sizeof *s->threads, by_place, s);
+        sort_with(s->threads, s->thread_count, sizeof *s->threads, by_place, s);
     number_streams(s, 0);
     know_ids(s, 0);
     know_extents(s);

@@ -6,6 +6,7 @@
  * follow are hashed; batches that are the same in both, wherever they stand, are paired and
  * passed over: what is left is compared as ever. */
 #include "base/memory.h"
+#include "base/sort.h"
 #include "formats/dial9/dial9_compare.h"
 
 #include <stdlib.h>
@@ -101,7 +102,7 @@ static uint32_t *sorted(struct compare_side *s)
     for (size_t i = 0; order && i < s->batch_count; i++)
         order[i] = (uint32_t)i;
     if (order && s->batch_count)
-        qsort_r(order, s->batch_count, sizeof *order, by_hash, s->batches);
+        sort_with(order, s->batch_count, sizeof *order, by_hash, s->batches);
     return order;
 }
 

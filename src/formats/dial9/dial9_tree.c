@@ -4,6 +4,7 @@
  * the CPU are never added up. The walk is that of the statistics, which know in whose poll a sample
  * is; stacks are kept by number with their counts, and become trees when the symbols are known. */
 #include "base/memory.h"
+#include "base/sort.h"
 #include "core/call_tree.h"
 #include "formats/dial9/dial9_stats.h"
 
@@ -272,7 +273,7 @@ static void put_trees(struct dial9_stats *d)
     for (uint32_t i = 0; order && i < t->group_count; i++)
         order[i] = i;
     if (order && t->group_count)
-        qsort_r(order, t->group_count, sizeof *order, by_total, t->groups);
+        sort_with(order, t->group_count, sizeof *order, by_total, t->groups);
     if (t->stack_count)
         qsort(t->stacks, t->stack_count, sizeof *t->stacks, by_group);
     for (size_t i = t->stack_count; i--;)

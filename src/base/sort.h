@@ -1,0 +1,13 @@
+/* sort.h - sort an array by a comparison that has a context, in the same order on every system. */
+#ifndef BASE_SORT_H
+#define BASE_SORT_H
+
+#include <stddef.h>
+
+/* Negative: a comes before b; 0: either may come first. */
+typedef int sort_compare(const void *a, const void *b, void *context);
+
+/* Items that compare as equal keep their order. Where there is no memory for half of the array
+ * they may not: whoever must have one order compares all of an item. */
+void sort_with(void *items, size_t count, size_t size, sort_compare *compare, void *context);
+#endif
