@@ -1,7 +1,7 @@
 /* relay.c - blocks of bytes that another thread writes, in the order they were given. */
 #include "core/relay.h"
+#include "base/thread.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 enum { BLOCKS = 4 };
@@ -11,9 +11,9 @@ struct relay {
     void *user;
     struct out blocks[BLOCKS]; /* those waiting are the other thread's, the rest the giver's */
     size_t next;               /* that is given */
-    pthread_t thread;
-    pthread_mutex_t lock; /* guards what is below */
-    pthread_cond_t changed;
+    struct os_thread thread;
+    struct os_mutex lock; /* guards what is below */
+    struct os_condition changed;
     size_t waiting; /* the last ones before `next` */
     bool stop;
     struct ras_error failure;
@@ -22,12 +22,12 @@ struct relay {
 /* One block more is done with. */
 static void finish(struct relay *r, const struct ras_error *failure)
 {
-    pthread_mutex_lock(&r->lock);
+    mutex_lock(&r->lock);
     if (failure->status && !r->failure.status)
         r->failure = *failure;
     r->waiting--;
-    pthread_cond_broadcast(&r->changed);
-    pthread_mutex_unlock(&r->lock);
+    condition_notify_all(&r->changed);
+    mutex_unlock(&r->lock);
 }
 
 static void *write_all(void *user)
@@ -35,11 +35,11 @@ static void *write_all(void *user)
     struct relay *r = user;
     for (size_t i = 0;; i = (i + 1) % BLOCKS) {
         struct ras_error failure = {0};
-        pthread_mutex_lock(&r->lock);
+        mutex_lock(&r->lock);
         while (!r->waiting && !r->stop)
-            pthread_cond_wait(&r->changed, &r->lock);
+            condition_wait(&r->changed, &r->lock);
         bool stop = r->stop, failed = r->failure.status;
-        pthread_mutex_unlock(&r->lock);
+        mutex_unlock(&r->lock);
         if (stop)
             return NULL;
         if (!failed && r->write(r->user, r->blocks[i].at, r->blocks[i].len, &failure) == RAS_OK)
@@ -56,19 +56,19 @@ struct relay *relay_open(relay_write *write, void *user)
         return NULL;
     r->write = write;
     r->user = user;
-    if (pthread_mutex_init(&r->lock, NULL) != 0) {
+    if (!mutex_init(&r->lock)) {
         free(r);
         return NULL;
     }
-    if (pthread_cond_init(&r->changed, NULL) != 0) {
-        pthread_mutex_destroy(&r->lock);
+    if (!condition_init(&r->changed)) {
+        mutex_free(&r->lock);
         free(r);
         return NULL;
     }
-    if (pthread_create(&r->thread, NULL, write_all, r) == 0)
+    if (thread_start(&r->thread, write_all, r))
         return r;
-    pthread_cond_destroy(&r->changed);
-    pthread_mutex_destroy(&r->lock);
+    condition_free(&r->changed);
+    mutex_free(&r->lock);
     free(r);
     return NULL;
 }
@@ -76,13 +76,13 @@ struct relay *relay_open(relay_write *write, void *user)
 /* Until no more than `most` blocks wait, or one failed. */
 static int wait_for(struct relay *r, size_t most, struct ras_error *err)
 {
-    pthread_mutex_lock(&r->lock);
+    mutex_lock(&r->lock);
     while (r->waiting > most)
-        pthread_cond_wait(&r->changed, &r->lock);
+        condition_wait(&r->changed, &r->lock);
     int status = r->failure.status;
     if (status && err)
         *err = r->failure;
-    pthread_mutex_unlock(&r->lock);
+    mutex_unlock(&r->lock);
     return status;
 }
 
@@ -95,10 +95,10 @@ int relay_give(struct relay *r, struct out *block, struct ras_error *err)
     r->blocks[r->next] = *block;
     *block = empty;
     r->next = (r->next + 1) % BLOCKS;
-    pthread_mutex_lock(&r->lock);
+    mutex_lock(&r->lock);
     r->waiting++;
-    pthread_cond_broadcast(&r->changed);
-    pthread_mutex_unlock(&r->lock);
+    condition_notify_all(&r->changed);
+    mutex_unlock(&r->lock);
     return RAS_OK;
 }
 
@@ -111,13 +111,13 @@ void relay_close(struct relay *r)
 {
     if (!r)
         return;
-    pthread_mutex_lock(&r->lock);
+    mutex_lock(&r->lock);
     r->stop = true;
-    pthread_cond_broadcast(&r->changed);
-    pthread_mutex_unlock(&r->lock);
-    pthread_join(r->thread, NULL);
-    pthread_cond_destroy(&r->changed);
-    pthread_mutex_destroy(&r->lock);
+    condition_notify_all(&r->changed);
+    mutex_unlock(&r->lock);
+    thread_join(&r->thread);
+    condition_free(&r->changed);
+    mutex_free(&r->lock);
     for (size_t i = 0; i < BLOCKS; i++)
         out_free(&r->blocks[i]);
     free(r);

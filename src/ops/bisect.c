@@ -1,8 +1,8 @@
 /* bisect.c - where the last of several traces departs from each of the others, in parallel. */
 #include "base/error.h"
+#include "base/thread.h"
 #include "core/format.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -56,18 +56,17 @@ static void *work_on(void *user)
 static void work_together(struct work *w)
 {
     enum { MOST = 64 };
-    pthread_t threads[MOST];
+    struct os_thread threads[MOST];
     size_t started = 0;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     size_t jobs = w->options->jobs ? w->options->jobs : processors > 0 ? (size_t)processors : 1;
     if (jobs > w->out->pair_count)
         jobs = w->out->pair_count;
-    while (started + 1 < jobs && started < MOST &&
-           pthread_create(&threads[started], NULL, work_on, w) == 0)
+    while (started + 1 < jobs && started < MOST && thread_start(&threads[started], work_on, w))
         started++;
     (void)work_on(w);
     while (started)
-        pthread_join(threads[--started], NULL);
+        thread_join(&threads[--started]);
 }
 
 static const struct ras_value *place_of(const struct ras_bisected *pair)

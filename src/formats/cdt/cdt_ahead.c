@@ -1,7 +1,7 @@
 /* cdt_ahead.c - blocks of a trace, decoded by a thread of their own before they are asked for. */
 #include "formats/cdt/cdt_ahead.h"
+#include "base/thread.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 enum { SLOTS = 3 }; /* one is read, one is ready, one is being decoded */
@@ -22,9 +22,9 @@ struct cdt_ahead {
     size_t count;
     struct slot slots[SLOTS];
     bool threaded;
-    pthread_t thread;
-    pthread_mutex_t lock; /* guards what is below, and tells whose a slot is */
-    pthread_cond_t changed;
+    struct os_thread thread;
+    struct os_mutex lock; /* guards what is below, and tells whose a slot is */
+    struct os_condition changed;
     size_t made;   /* blocks decoded so far */
     size_t taken;  /* of them, handed out */
     bool released; /* the last one handed out is done with */
@@ -48,18 +48,18 @@ static void *decode_all(void *user)
 {
     struct cdt_ahead *a = user;
     for (size_t i = 0; i < a->count; i++) {
-        pthread_mutex_lock(&a->lock);
+        mutex_lock(&a->lock);
         while (!has_room(a) && !a->stop)
-            pthread_cond_wait(&a->changed, &a->lock);
+            condition_wait(&a->changed, &a->lock);
         bool stop = a->stop;
-        pthread_mutex_unlock(&a->lock);
+        mutex_unlock(&a->lock);
         if (stop)
             return NULL;
         decode(a, i);
-        pthread_mutex_lock(&a->lock);
+        mutex_lock(&a->lock);
         a->made++;
-        pthread_cond_broadcast(&a->changed);
-        pthread_mutex_unlock(&a->lock);
+        condition_notify_all(&a->changed);
+        mutex_unlock(&a->lock);
     }
     return NULL;
 }
@@ -73,19 +73,19 @@ int cdt_ahead_open(struct cdt_ahead **out, const struct cdt_side *side, const si
     a->side = side;
     a->spans = spans;
     a->count = count;
-    if (pthread_mutex_init(&a->lock, NULL) != 0) {
+    if (!mutex_init(&a->lock)) {
         free(a);
         *out = NULL;
         return fail_memory(err);
     }
-    if (pthread_cond_init(&a->changed, NULL) != 0) {
-        pthread_mutex_destroy(&a->lock);
+    if (!condition_init(&a->changed)) {
+        mutex_free(&a->lock);
         free(a);
         *out = NULL;
         return fail_memory(err);
     }
     bool worth = count && side->file.len >= WORTH_A_THREAD;
-    a->threaded = worth && pthread_create(&a->thread, NULL, decode_all, a) == 0;
+    a->threaded = worth && thread_start(&a->thread, decode_all, a);
     return RAS_OK;
 }
 
@@ -97,12 +97,12 @@ static void get(struct cdt_ahead *a)
         a->made++;
         return;
     }
-    pthread_mutex_lock(&a->lock);
+    mutex_lock(&a->lock);
     a->released = true;
-    pthread_cond_broadcast(&a->changed);
+    condition_notify_all(&a->changed);
     while (a->made == a->taken)
-        pthread_cond_wait(&a->changed, &a->lock);
-    pthread_mutex_unlock(&a->lock);
+        condition_wait(&a->changed, &a->lock);
+    mutex_unlock(&a->lock);
 }
 
 int cdt_ahead_next(struct cdt_ahead *a, const struct cdt_block **block, size_t *span,
@@ -113,10 +113,10 @@ int cdt_ahead_next(struct cdt_ahead *a, const struct cdt_block **block, size_t *
     get(a);
     *span = a->spans[a->taken];
     struct slot *s = &a->slots[a->taken % SLOTS];
-    pthread_mutex_lock(&a->lock);
+    mutex_lock(&a->lock);
     a->taken++;
     a->released = false;
-    pthread_mutex_unlock(&a->lock);
+    mutex_unlock(&a->lock);
     *block = &s->block;
     if (s->status < 0 && err)
         *err = s->err;
@@ -128,14 +128,14 @@ void cdt_ahead_close(struct cdt_ahead *a)
     if (!a)
         return;
     if (a->threaded) {
-        pthread_mutex_lock(&a->lock);
+        mutex_lock(&a->lock);
         a->stop = true;
-        pthread_cond_broadcast(&a->changed);
-        pthread_mutex_unlock(&a->lock);
-        pthread_join(a->thread, NULL);
+        condition_notify_all(&a->changed);
+        mutex_unlock(&a->lock);
+        thread_join(&a->thread);
     }
-    pthread_cond_destroy(&a->changed);
-    pthread_mutex_destroy(&a->lock);
+    condition_free(&a->changed);
+    mutex_free(&a->lock);
     for (int i = 0; i < SLOTS; i++)
         cdt_memory_free(&a->slots[i].memory);
     free(a);

@@ -4,9 +4,9 @@
  * jobs of some chunks each, which threads read; the one that writes reads jobs too as long as
  * the next one to be written is not read yet. Everything is written in order. */
 #include "formats/cdt/cdt_sweep.h"
+#include "base/thread.h"
 #include "codec/blake2b.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -29,10 +29,10 @@ struct job {
 
 struct crew {
     const struct cdt_sweep *sweep;
-    pthread_t helpers[HELPERS];
+    struct os_thread helpers[HELPERS];
     size_t helper_count;
-    pthread_mutex_t lock; /* guards the states of jobs, and what is below */
-    pthread_cond_t changed;
+    struct os_mutex lock; /* guards the states of jobs, and what is below */
+    struct os_condition changed;
     bool stop;
     size_t made, claimed; /* jobs so far; job i is in slot i % JOBS */
     struct job jobs[JOBS];
@@ -185,10 +185,10 @@ static struct job *claim(struct crew *c)
 static void read_claimed(struct crew *c, struct desk *desk, struct job *job)
 {
     read_job(c->sweep, desk, job);
-    pthread_mutex_lock(&c->lock);
+    mutex_lock(&c->lock);
     job->state = READ;
-    pthread_cond_broadcast(&c->changed);
-    pthread_mutex_unlock(&c->lock);
+    condition_notify_all(&c->changed);
+    mutex_unlock(&c->lock);
 }
 
 static void *help(void *user)
@@ -197,10 +197,10 @@ static void *help(void *user)
     struct desk desk = {0};
     for (;;) {
         struct job *job = NULL;
-        pthread_mutex_lock(&c->lock);
+        mutex_lock(&c->lock);
         while (!c->stop && !(job = claim(c)))
-            pthread_cond_wait(&c->changed, &c->lock);
-        pthread_mutex_unlock(&c->lock);
+            condition_wait(&c->changed, &c->lock);
+        mutex_unlock(&c->lock);
         if (!job)
             break;
         read_claimed(c, &desk, job);
@@ -214,43 +214,43 @@ static void *help(void *user)
 static bool crew_open(struct crew *c, const struct cdt_sweep *s, uint64_t size)
 {
     *c = (struct crew){.sweep = s};
-    if (pthread_mutex_init(&c->lock, NULL) != 0)
+    if (!mutex_init(&c->lock))
         return false;
-    if (pthread_cond_init(&c->changed, NULL) != 0) {
-        pthread_mutex_destroy(&c->lock);
+    if (!condition_init(&c->changed)) {
+        mutex_free(&c->lock);
         return false;
     }
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     size_t most = processors > HELPERS ? HELPERS : processors > 1 ? (size_t)processors - 1 : 0;
     while (size > JOB_BYTES && c->helper_count < most &&
-           pthread_create(&c->helpers[c->helper_count], NULL, help, c) == 0)
+           thread_start(&c->helpers[c->helper_count], help, c))
         c->helper_count++;
     return true;
 }
 
 static void crew_close(struct crew *c)
 {
-    pthread_mutex_lock(&c->lock);
+    mutex_lock(&c->lock);
     c->stop = true;
-    pthread_cond_broadcast(&c->changed);
-    pthread_mutex_unlock(&c->lock);
+    condition_notify_all(&c->changed);
+    mutex_unlock(&c->lock);
     for (size_t i = 0; i < c->helper_count; i++)
-        pthread_join(c->helpers[i], NULL);
-    pthread_cond_destroy(&c->changed);
-    pthread_mutex_destroy(&c->lock);
+        thread_join(&c->helpers[i]);
+    condition_free(&c->changed);
+    mutex_free(&c->lock);
 }
 
 /* Make as many jobs as there is room for. */
 static void make_jobs(struct crew *c, size_t written, uint64_t *next, uint64_t to)
 {
-    pthread_mutex_lock(&c->lock);
+    mutex_lock(&c->lock);
     while (*next < to && c->made - written < JOBS) {
         uint64_t end = job_end(c->sweep, *next, to);
         c->jobs[c->made++ % JOBS] = (struct job){.state = WAITING, .from = *next, .to = end};
         *next = end;
     }
-    pthread_cond_broadcast(&c->changed);
-    pthread_mutex_unlock(&c->lock);
+    condition_notify_all(&c->changed);
+    mutex_unlock(&c->lock);
 }
 
 /* Wait until a job is read, and read others meanwhile. */
@@ -258,10 +258,10 @@ static void await(struct crew *c, struct desk *desk, const struct job *job)
 {
     for (;;) {
         struct job *other = NULL;
-        pthread_mutex_lock(&c->lock);
+        mutex_lock(&c->lock);
         while (job->state != READ && !(other = claim(c)))
-            pthread_cond_wait(&c->changed, &c->lock);
-        pthread_mutex_unlock(&c->lock);
+            condition_wait(&c->changed, &c->lock);
+        mutex_unlock(&c->lock);
         if (!other)
             return;
         read_claimed(c, desk, other);
