@@ -9,16 +9,9 @@
 
 #include "base/error.h"
 #include "base/in.h"
-#include "core/build.h"
-#include "core/compare_ops.h"
 #include "core/made.h"
-#include "core/plan.h"
-#include "core/report.h"
-#include "core/rewrite.h"
 #include "core/source.h"
-#include "core/stats_ops.h"
 #include "core/tick_index.h"
-#include "core/usage.h"
 #include <rastrum/rastrum.h>
 
 /* The outcome of decoding one record. */
@@ -38,6 +31,14 @@ struct probe {
     const struct source *source; /* the names of a directory's parts */
 };
 
+/* What the verbs want of a driver: each has a header of its own in ops/. */
+struct build_ops;
+struct compare_ops;
+struct plan;
+struct report;
+struct rewrite_ops;
+struct stats;
+struct usage;
 struct ras_replay_options;
 struct ras_replay;
 struct ras_render_options;

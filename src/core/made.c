@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/out.h"
 #include "core/registry.h"
 #include "core/row.h"
 #include "core/sink.h"

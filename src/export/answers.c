@@ -1,7 +1,7 @@
 /* answers.c - what the verbs found, as JSON documents. */
 #include "base/error.h"
 #include "codec/json_write.h"
-#include "core/plan.h"
+#include "ops/repair/plan.h"
 #include <rastrum/rundir.h>
 
 #include <inttypes.h>

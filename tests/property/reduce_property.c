@@ -5,7 +5,7 @@
  * keeps; those that come next are the ones that were foretold. Where memory is short anywhere,
  * that is told and nothing is lost. */
 #include "held.h"
-#include "ops/reducer.h"
+#include "ops/reduce/reducer.h"
 #include "properties.h"
 #include "trial.h"
 

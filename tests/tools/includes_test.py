@@ -14,7 +14,8 @@ GOOD = {
     "src/codec/crc32.h": '#include "base/in.h"\n',
     "src/core/format.h": '#include "codec/crc32.h"\n',
     "src/core/registry.c": '#include "core/format.h"\n#include "formats/list.h"\n',
-    "src/ops/info.h": '#include "core/format.h"\n',
+    "src/ops/info/info.h": '#include "core/format.h"\n',
+    "src/ops/du/usage.h": '#include "core/format.h"\n',
     "src/formats/murk/murk_wire.h": '#include "base/in.h"\n#include <rastrum/murk.h>\n',
     "src/formats/murk/murk_read.h": '#include "formats/murk/murk_wire.h"\n',
     "src/formats/atf/atf_wire.h": '#include "base/in.h"\n',
@@ -47,9 +48,10 @@ def test_the_good_tree_passes():
 def test_layers_point_downwards_only():
     refuses("src/base/a.c", '#include "codec/crc32.h"\n', "base may not include codec")
     refuses("src/codec/a.c", '#include "core/format.h"\n', "codec may not include core")
-    refuses("src/core/a.c", '#include "ops/info.h"\n', "core may not include ops")
+    refuses("src/core/a.c", '#include "ops/info/info.h"\n', "core may not include ops")
     refuses("src/core/a.c", '#include "formats/list.h"\n', "core may not include formats")
-    refuses("src/formats/murk/a.c", '#include "ops/info.h"\n', "formats may not include ops")
+    refuses("src/formats/murk/a.c", '#include "ops/info/info.h"\n', "formats may not include ops")
+    allows("src/formats/murk/a.c", '#include "ops/du/usage.h"\n')
 
 
 def test_a_format_never_includes_another():

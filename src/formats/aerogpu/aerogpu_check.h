@@ -4,6 +4,7 @@
 
 #include "formats/aerogpu/aerogpu_driver.h"
 #include "formats/aerogpu/aerogpu_ids.h"
+#include "ops/verify/report.h"
 
 enum aero_rule {
     RULE_HEADER_VERSION,

@@ -3,8 +3,11 @@
 #define AEROGPU_COMPARE_H
 
 #include "codec/align.h"
+#include "core/document.h"
 #include "formats/aerogpu/aerogpu_driver.h"
 #include "formats/aerogpu/aerogpu_op.h"
+#include "ops/compare/compare_driver.h"
+#include "ops/compare/paths.h"
 
 /* What is compared is a sequence of units, frame by frame. */
 enum aero_unit_kind {

@@ -2,8 +2,14 @@
 #ifndef AEROGPU_DRIVER_H
 #define AEROGPU_DRIVER_H
 
-#include "formats/aerogpu/aerogpu_wire.h"
 #include "core/format.h"
+#include "formats/aerogpu/aerogpu_wire.h"
+#include "ops/build/build_driver.h"
+#include "ops/compare/compare_driver.h"
+#include "ops/repair/plan.h"
+#include "ops/rewrite/rewrite_driver.h"
+#include "ops/stats/stats_driver.h"
+#include "ops/verify/report.h"
 
 /* What a file is: a trace, or one of the two structures its blobs hold, alone. */
 enum aero_shape { AERO_CONTAINER, AERO_STREAM, AERO_TABLE };

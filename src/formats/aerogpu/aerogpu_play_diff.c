@@ -3,8 +3,8 @@
  * Each trace is executed once and its frames are kept as hashes. Of frames that differ the two
  * pictures are drawn again, to tell how. */
 #include "base/memory.h"
-#include "core/compare_ops.h"
 #include "formats/aerogpu/aerogpu_driver.h"
+#include "ops/compare/compare_driver.h"
 #include <rastrum/render.h>
 
 #include <stdio.h>

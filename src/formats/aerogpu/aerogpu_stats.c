@@ -1,7 +1,7 @@
 /* aerogpu_stats.c - figures of a GPU trace: commands, draws and bytes of each frame. */
 #include "base/memory.h"
-#include "core/tally.h"
 #include "formats/aerogpu/aerogpu_driver.h"
+#include "ops/stats/tally.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 /* aerogpu_usage.c - where a trace's bytes go. Blob contents are pools, by kind. */
 #include "formats/aerogpu/aerogpu_driver.h"
+#include "ops/du/usage.h"
 
 struct books {
     struct usage *usage;

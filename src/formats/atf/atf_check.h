@@ -3,6 +3,7 @@
 #define ATF_CHECK_H
 
 #include "formats/atf/atf_driver.h"
+#include "ops/verify/report.h"
 
 enum atf_rule {
     HEADER_CUT,

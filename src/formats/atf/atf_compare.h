@@ -3,7 +3,9 @@
 #define ATF_COMPARE_H
 
 #include "codec/align.h"
+#include "core/document.h"
 #include "formats/atf/atf_driver.h"
+#include "ops/compare/compare_driver.h"
 
 /* A thread of one of the two sessions. */
 struct call_side {

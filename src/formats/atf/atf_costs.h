@@ -5,8 +5,8 @@
 #ifndef ATF_COSTS_H
 #define ATF_COSTS_H
 
-#include "core/call_tree.h"
 #include "formats/atf/atf_driver.h"
+#include "ops/stats/call_tree.h"
 
 /* A call that was left. */
 struct atf_left_call {

@@ -5,6 +5,12 @@
 #include "core/format.h"
 #include "formats/atf/atf_session.h"
 #include "formats/atf/atf_span.h"
+#include "ops/build/build_driver.h"
+#include "ops/compare/compare_driver.h"
+#include "ops/repair/plan.h"
+#include "ops/rewrite/rewrite_driver.h"
+#include "ops/stats/stats_driver.h"
+#include "ops/verify/report.h"
 
 /* Schema ids. Those of details depend on the registers of the architectures that
  * occur, those of joined events exist once a cursor asked for them. */

@@ -1,5 +1,6 @@
 /* atf_usage.c - where a session's bytes go. */
 #include "formats/atf/atf_driver.h"
+#include "ops/du/usage.h"
 
 struct books {
     struct ras_atf_session *session;

@@ -3,6 +3,7 @@
 #define CDT_CHECK_H
 
 #include "formats/cdt/cdt_driver.h"
+#include "ops/verify/report.h"
 
 enum cdt_rule {
     CDT_TRAILER,

@@ -5,6 +5,8 @@
 
 #include "formats/cdt/cdt_side.h"
 #include "formats/cdt/cdt_tell.h"
+#include "ops/compare/compare_driver.h"
+#include "ops/compare/paths.h"
 
 /* Which entities a pool has: by uid, ascending, each once, and where its row is. */
 struct cdt_uid {

@@ -2,8 +2,12 @@
 #ifndef CDT_DRIVER_H
 #define CDT_DRIVER_H
 
-#include "formats/cdt/cdt_load.h"
 #include "core/format.h"
+#include "formats/cdt/cdt_load.h"
+#include "ops/build/build_driver.h"
+#include "ops/repair/plan.h"
+#include "ops/stats/stats_driver.h"
+#include "ops/verify/report.h"
 
 /* One type of record: a struct of a tick, or each element of one of its lists. */
 struct cdt_row {

@@ -2,9 +2,9 @@
 #ifndef CDT_REWRITE_H
 #define CDT_REWRITE_H
 
-#include "core/rewrite.h"
 #include "formats/cdt/cdt_driver.h"
 #include "formats/cdt/cdt_put.h"
+#include "ops/rewrite/rewrite_driver.h"
 
 /* The style that a dialect writes in. */
 enum ras_cdt_style cdt_style_of(const char *dialect);

@@ -1,7 +1,7 @@
 /* cdt_stats.c - figures of a state trace: its ticks, channels and pools. */
 #include "base/memory.h"
-#include "core/tally.h"
 #include "formats/cdt/cdt_driver.h"
+#include "ops/stats/tally.h"
 
 #include <stdlib.h>
 

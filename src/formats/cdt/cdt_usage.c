@@ -5,6 +5,7 @@
  * rounded so that the shares add up exactly. */
 #include "formats/cdt/cdt_driver.h"
 #include "codec/msgpack.h"
+#include "ops/du/usage.h"
 
 struct books {
     struct usage *usage;

@@ -4,6 +4,7 @@
 #define DIAL9_CHECK_H
 
 #include "formats/dial9/dial9_driver.h"
+#include "ops/verify/report.h"
 
 enum dial9_rule {
     FRAME_CUT,

@@ -7,7 +7,9 @@
 #define DIAL9_COMPARE_H
 
 #include "codec/align.h"
+#include "core/document.h"
 #include "formats/dial9/dial9_driver.h"
+#include "ops/compare/compare_driver.h"
 
 /* What the comparison does with a field. */
 enum field_care {

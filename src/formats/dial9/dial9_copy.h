@@ -8,9 +8,9 @@
 #define DIAL9_COPY_H
 
 #include "base/id_table.h"
-#include "core/rewrite.h"
 #include "formats/dial9/dial9_driver.h"
 #include "formats/dial9/dial9_intern.h"
+#include "ops/rewrite/rewrite_driver.h"
 
 /* Which id an entry of a source's pool has now: by its index, id + 1; 0: none yet. */
 struct id_map {

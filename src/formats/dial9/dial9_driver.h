@@ -4,6 +4,11 @@
 
 #include "core/format.h"
 #include "formats/dial9/dial9_batch.h"
+#include "ops/build/build_driver.h"
+#include "ops/repair/plan.h"
+#include "ops/rewrite/rewrite_driver.h"
+#include "ops/stats/stats_driver.h"
+#include "ops/verify/report.h"
 
 /* Types delivered on request, registered first; the stream's own follow. */
 enum {

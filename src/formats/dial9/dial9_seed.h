@@ -2,8 +2,8 @@
 #ifndef DIAL9_SEED_H
 #define DIAL9_SEED_H
 
-#include "core/rewrite.h"
 #include "formats/dial9/dial9_driver.h"
+#include "ops/rewrite/rewrite_driver.h"
 
 /* What the published text has no place for, counted. */
 struct seed_loss {

@@ -5,8 +5,8 @@
  * is; stacks are kept by number with their counts, and become trees when the symbols are known. */
 #include "base/memory.h"
 #include "base/sort.h"
-#include "core/call_tree.h"
 #include "formats/dial9/dial9_stats.h"
+#include "ops/stats/call_tree.h"
 
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
  *
  * Events are summed per shape and booked once a batch: booking looks up names. */
 #include "formats/dial9/dial9_driver.h"
+#include "ops/du/usage.h"
 
 #include <stdlib.h>
 

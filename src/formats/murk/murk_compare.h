@@ -2,7 +2,9 @@
 #ifndef MURK_COMPARE_H
 #define MURK_COMPARE_H
 
+#include "core/document.h"
 #include "formats/murk/murk_driver.h"
+#include "ops/compare/compare_driver.h"
 
 /* Rows of one report: {"path", "kind", "expected", "actual"}. More than that help
  * nobody, so what is compared after them is left out. */

@@ -4,6 +4,12 @@
 
 #include "core/format.h"
 #include "formats/murk/murk_wire.h"
+#include "ops/build/build_driver.h"
+#include "ops/compare/compare_driver.h"
+#include "ops/repair/plan.h"
+#include "ops/rewrite/rewrite_driver.h"
+#include "ops/stats/stats_driver.h"
+#include "ops/verify/report.h"
 
 struct murk {
     struct ras_murk_header header; /* its spans are only good while open runs */

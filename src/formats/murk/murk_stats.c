@@ -1,7 +1,7 @@
 /* murk_stats.c - figures of a replay: commands by type, source and tick. */
 #include "base/memory.h"
-#include "core/tally.h"
 #include "formats/murk/murk_driver.h"
+#include "ops/stats/tally.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 /* murk_usage.c - where a replay's bytes go. */
 #include "formats/murk/murk_driver.h"
+#include "ops/du/usage.h"
 
 struct books {
     struct usage *usage;

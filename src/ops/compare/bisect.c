@@ -1,0 +1,154 @@
+/* bisect.c - where the last of several traces departs from each of the others, in parallel. */
+#include "base/error.h"
+#include "base/thread.h"
+#include "core/format.h"
+#include "ops/compare/compare_driver.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct work {
+    const char *bad;
+    const struct ras_bisect_options *options;
+    struct ras_bisect *out;
+    atomic_size_t next;
+};
+
+static void keep_endings(struct ras_bisected *pair, struct ras_trace *const *sides)
+{
+    for (int i = 0; i < 2; i++) {
+        struct ras_ending *e = &pair->diff->endings[i];
+        snprintf(pair->why[i], sizeof pair->why[i], "%.199s", e->why ? e->why : "");
+        snprintf(pair->part[i], sizeof pair->part[i], "%.127s", ras_part_name(sides[i], e->part));
+        e->why = pair->why[i];
+    }
+}
+
+static void compare_pair(const struct work *w, struct ras_bisected *pair)
+{
+    struct ras_trace *sides[2] = {NULL, NULL};
+    const char *const paths[2] = {pair->path, w->bad};
+    pair->status = RAS_OK;
+    for (int i = 0; i < 2 && pair->status == RAS_OK; i++) {
+        pair->status = ras_open(&sides[i], paths[i], w->options->open, &pair->err);
+        pair->failed = i;
+    }
+    if (pair->status == RAS_OK) {
+        pair->failed = 2;
+        pair->status = ras_diff(&pair->diff, sides[0], sides[1], &w->options->compare, &pair->err);
+    }
+    if (pair->diff)
+        keep_endings(pair, sides);
+    ras_close(sides[0]);
+    ras_close(sides[1]);
+}
+
+static void *work_on(void *user)
+{
+    struct work *w = user;
+    size_t i;
+    while ((i = atomic_fetch_add(&w->next, 1)) < w->out->pair_count)
+        compare_pair(w, &w->out->pairs[i]);
+    return NULL;
+}
+
+/* This thread works, too: where no other can be had it does all of it. */
+static void work_together(struct work *w)
+{
+    enum { MOST = 64 };
+    struct os_thread threads[MOST];
+    size_t started = 0;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t jobs = w->options->jobs ? w->options->jobs : processors > 0 ? (size_t)processors : 1;
+    if (jobs > w->out->pair_count)
+        jobs = w->out->pair_count;
+    while (started + 1 < jobs && started < MOST && thread_start(&threads[started], work_on, w))
+        started++;
+    (void)work_on(w);
+    while (started)
+        thread_join(&threads[--started]);
+}
+
+static const struct ras_value *place_of(const struct ras_bisected *pair)
+{
+    return pair->diff && pair->diff->divergence_count ? &pair->diff->divergences[0].at[0].value
+                                                      : NULL;
+}
+
+static bool is_later(const struct ras_value *a, const struct ras_value *b)
+{
+    bool a_wide = a->kind == RAS_UINT && a->u > INT64_MAX;
+    bool b_wide = b->kind == RAS_UINT && b->u > INT64_MAX;
+    if (a_wide || b_wide)
+        return a_wide && (!b_wide || a->u > b->u);
+    return a->i > b->i;
+}
+
+/* The good trace that goes with the bad one for longest; one that has no divergence goes
+ * with it to the end. */
+static size_t nearest(const struct ras_bisect *b)
+{
+    size_t best = b->pair_count;
+    for (size_t i = 0; i < b->pair_count; i++) {
+        const struct ras_value *place = place_of(&b->pairs[i]);
+        if (!place && b->pairs[i].diff)
+            return b->pair_count;
+        if (place && (best == b->pair_count || is_later(place, place_of(&b->pairs[best]))))
+            best = i;
+    }
+    return best;
+}
+
+int ras_bisect(struct ras_bisect **out, const char *const *paths, size_t count,
+               const struct ras_bisect_options *options, struct ras_error *err)
+{
+    *out = NULL;
+    if (count < 2)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "two traces or more are compared, not %zu", count);
+    struct ras_bisect *b = calloc(1, sizeof *b);
+    struct ras_bisected *pairs = calloc(count - 1, sizeof *pairs);
+    if (!b || !pairs) {
+        free(b);
+        free(pairs);
+        return fail_memory(err);
+    }
+    b->pairs = pairs;
+    b->pair_count = count - 1;
+    for (size_t i = 0; i + 1 < count; i++)
+        pairs[i].path = paths[i];
+    struct work w = {.bad = paths[count - 1], .options = options, .out = b};
+    work_together(&w);
+    b->nearest = nearest(b);
+    *out = b;
+    return RAS_OK;
+}
+
+void ras_bisect_free(struct ras_bisect *b)
+{
+    if (!b)
+        return;
+    for (size_t i = 0; i < b->pair_count; i++)
+        ras_diff_free(b->pairs[i].diff);
+    free(b->pairs);
+    free(b);
+}
+
+static int64_t clamped(bool over, int64_t value, int64_t instead)
+{
+    return over ? instead : value;
+}
+
+bool ras_bisect_window(const struct ras_divergence *d, uint64_t before, uint64_t after,
+                       int64_t *first, int64_t *last)
+{
+    const struct ras_value *at = &d->at[0].value;
+    if ((at->kind != RAS_INT && at->kind != RAS_UINT) ||
+        (at->kind == RAS_UINT && at->u > INT64_MAX))
+        return false;
+    bool over = __builtin_sub_overflow(at->i, before, first);
+    *first = clamped(over, *first, INT64_MIN);
+    over = __builtin_add_overflow(at->i, after, last);
+    *last = clamped(over, *last, INT64_MAX);
+    return true;
+}

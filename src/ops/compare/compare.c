@@ -1,0 +1,184 @@
+/* compare.c - what a comparison finds, as it is told; which options apply where. */
+#include "ops/compare/compare_driver.h"
+#include "base/memory.h"
+#include "core/format.h"
+#include "core/lines.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+static void out_of_memory(struct compare *c)
+{
+    c->doc.nomem = true;
+}
+
+bool compare_wants_detail(const struct compare *c)
+{
+    return c->out->divergence_count < c->side[0]->limits.findings;
+}
+
+/* Two traces that have nothing to do with each other differ everywhere. */
+enum { DIVERGENCES_MOST = 1 << 20 };
+
+static bool goes_on(struct compare *c)
+{
+    if (c->out->divergence_count < DIVERGENCES_MOST)
+        return c->asked->keep_going;
+    compare_note(c, "ended after %d divergences", DIVERGENCES_MOST);
+    return false;
+}
+
+bool compare_diverged(struct compare *c, const char *kind, struct ras_value at, size_t detail)
+{
+    struct ras_diff *out = c->out;
+    size_t n = out->divergence_count;
+    if (!array_grow(&out->divergences, &c->divergence_room, n + 1, sizeof *out->divergences) ||
+        !array_grow(&c->details, &c->detail_room, n + 1, sizeof *c->details)) {
+        out_of_memory(c);
+        return false;
+    }
+    out->divergences[n] = (struct ras_divergence){.kind = kind,
+                                                  .at = {{out->key, out->word, at}},
+                                                  .at_count = 1,
+                                                  .seq = {RAS_NONE, RAS_NONE}};
+    c->details[n] = compare_wants_detail(c) ? detail : COMPARE_NO_DETAIL;
+    out->divergence_count = n + 1;
+    return goes_on(c);
+}
+
+void compare_also(struct compare *c, const char *key, const char *word, struct ras_value at)
+{
+    size_t n = c->out->divergence_count;
+    struct ras_divergence *d = n ? &c->out->divergences[n - 1] : NULL;
+    if (d && d->at_count < RAS_PLACES)
+        d->at[d->at_count++] = (struct ras_place){key, word, at};
+}
+
+void compare_where(struct compare *c, int side, uint32_t stream, uint64_t seq)
+{
+    size_t n = c->out->divergence_count;
+    if (!n)
+        return;
+    c->out->divergences[n - 1].seq[side] = seq;
+    c->out->divergences[n - 1].stream[side] = stream;
+}
+
+void compare_note(struct compare *c, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    bool told = lines_add(&c->out->notes, &c->out->note_count, &c->note_room, NULL, fmt, args);
+    va_end(args);
+    if (!told)
+        out_of_memory(c);
+}
+
+void compare_table(struct compare *c, const char *name, const char *const *columns)
+{
+    struct document *d = &c->doc;
+    if (c->table_at == SIZE_MAX)
+        c->table_at = document_open(d, RAS_MAP);
+    document_key(d, name);
+    c->tables[0] = document_open(d, RAS_MAP);
+    document_key(d, "columns");
+    size_t list = document_open(d, RAS_LIST);
+    for (size_t i = 0; columns[i]; i++)
+        document_key(d, columns[i]);
+    document_close(d, list);
+    document_key(d, "rows");
+    c->tables[1] = document_open(d, RAS_LIST);
+}
+
+void compare_table_end(struct compare *c)
+{
+    document_close(&c->doc, c->tables[1]);
+    document_close(&c->doc, c->tables[0]);
+    document_close(&c->doc, c->table_at);
+}
+
+void compare_place_next(struct compare_place *p, uint64_t number)
+{
+    bool back = p->begun && number < p->number;
+    p->nth = p->begun && number == p->number ? p->nth + 1 : 0;
+    p->round += back;
+    p->number = number;
+    p->begun = true;
+}
+
+int compare_place_order(const struct compare_place *a, const struct compare_place *b)
+{
+    const uint64_t x[] = {a->round, a->number, a->nth}, y[] = {b->round, b->number, b->nth};
+    for (int i = 0; i < 3; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+bool compare_in_range(const struct ras_compare_options *o, uint64_t number)
+{
+    bool early = o->has_first && o->first > 0 && number < (uint64_t)o->first;
+    bool late = o->has_last && (o->last < 0 || number > (uint64_t)o->last);
+    return !early && !late;
+}
+
+int compare_ending(struct compare *c, int side, const struct ras_cursor *cursor,
+                   struct ras_error *err)
+{
+    static const struct ras_scan scan = {.headers_only = true};
+    const struct ras_record *r;
+    struct ras_cursor *rest = NULL;
+    struct ras_mark mark;
+    int status = RAS_OK;
+    if (ras_ending(c->side[side]).kind == RAS_OPEN_END) {
+        ras_mark(cursor, &mark);
+        status = ras_cursor_open(&rest, c->side[side], &scan, err);
+        if (status == RAS_OK)
+            status = ras_jump(rest, &mark, err);
+        while (status == RAS_OK)
+            status = ras_next(rest, &r, err);
+        ras_cursor_close(rest);
+    }
+    c->out->endings[side] = ras_ending(c->side[side]);
+    return status < 0 ? status : RAS_OK;
+}
+
+bool compare_wants(const struct ras_compare_options *asked, const char *channel)
+{
+    for (size_t i = 0; i < asked->channel_count; i++)
+        if (!strcmp(asked->channels[i], channel))
+            return true;
+    return !asked->channel_count;
+}
+
+bool path_covers(const char *pattern, const char *path)
+{
+    bool inside = false; /* brackets */
+    for (;; pattern++, path++) {
+        if (*pattern == '*') {
+            path += strcspn(path, inside ? "]" : ".[");
+            pattern++;
+        }
+        if (!*pattern)
+            return !*path || *path == '.' || *path == '[';
+        if (*pattern != *path)
+            return false;
+        inside = *pattern == '[' || (inside && *pattern != ']');
+    }
+}
+
+bool compare_ignores(const struct ras_compare_options *asked, const char *path)
+{
+    for (size_t i = 0; asked && i < asked->ignored_count; i++)
+        if (path_covers(asked->ignored[i], path))
+            return true;
+    return false;
+}
+
+bool compare_near(const struct ras_compare_options *asked, const char *path, double a, double b)
+{
+    for (size_t i = 0; asked && i < asked->tolerance_count; i++)
+        if (path_covers(asked->tolerances[i].path, path) && fabs(a - b) <= asked->tolerances[i].eps)
+            return true;
+    return false;
+}

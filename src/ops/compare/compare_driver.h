@@ -1,0 +1,157 @@
+/* compare_driver.h - what a format does to compare two of its traces, and to look into one.
+ *
+ * ops/diff.c asks a driver's run() to walk both sides. It counts the positions that it
+ * compares in out->checked, tells each divergence by compare_diverged(), and how the
+ * sides ended in out->endings. What it says of a divergence is a value in `doc`. */
+#ifndef OPS_COMPARE_COMPARE_DRIVER_H
+#define OPS_COMPARE_COMPARE_DRIVER_H
+
+#include "core/document.h"
+#include "ops/compare/paths.h"
+#include <rastrum/rastrum.h>
+
+/* Options that a driver may have no use for; one that it does not take is refused. */
+enum compare_takes {
+    COMPARE_RANGE = 1, /* first, last */
+    COMPARE_CHANNELS = 2,
+    COMPARE_PATHS = 4, /* ignored, tolerances */
+    COMPARE_HASH_ONLY = 8,
+    COMPARE_PROFILE = 16,
+    COMPARE_PIXELS = 32,
+    COMPARE_TIME = 64,
+    COMPARE_SPANS = 128,
+};
+
+struct compare {
+    struct ras_trace *side[2]; /* expected, actual */
+    const struct ras_compare_options *asked;
+    struct ras_diff *out;
+    struct document doc;
+    void *priv; /* ops->size bytes, zeroed */
+
+    /* Core's own. */
+    size_t *details; /* where in doc each divergence's detail begins */
+    size_t detail_room, divergence_room, note_room;
+    size_t table_at;  /* SIZE_MAX: none */
+    size_t tables[2]; /* the one that is open: itself, its rows */
+};
+
+/* A table of the statistics that a profile sets side by side: rows by this column. */
+struct compare_profile {
+    const char *table, *key;
+    const char *const *figures; /* columns, ending with NULL; rows by how much the first changes */
+};
+
+struct compare_ops {
+    const char *key, *word;                 /* of the axis: "tick_index", "tick" */
+    const struct compare_profile *profiles; /* ending with a table NULL; NULL: none */
+    unsigned takes;                         /* enum compare_takes */
+    const char *const *channels; /* what --channel may name, ends with NULL; NULL: nothing */
+    /* Of each of them, the types of its records with a space between; NULL: it is there always. */
+    const char *const *channel_types;
+    bool bare_nan; /* NaN is a bare word in its JSON */
+    size_t size;   /* of private state */
+    int (*run)(struct compare *, struct ras_error *);
+    /* Frees what run took, also after it failed; NULL: nothing. */
+    void (*stop)(struct compare *);
+    /* Every path that there is; NULL: the fields of the trace's schemas. */
+    void (*paths)(struct ras_trace *, enum ras_paths, struct known_paths *);
+    /* A document for one look; NULL: it has none. */
+    int (*look)(struct ras_trace *, struct ras_trace *other, const struct ras_look *,
+                struct document *, struct ras_seen *, struct ras_error *);
+};
+
+/* A divergence at this place on the format's axis. `detail` is where in c->doc the single
+ * value begins, put already or put now, that tells what differs; COMPARE_NO_DETAIL: none. Whether
+ * to look on: without --keep-going the walk ends here. */
+#define COMPARE_NO_DETAIL SIZE_MAX
+bool compare_diverged(struct compare *, const char *kind, struct ras_value at, size_t detail);
+/* Whether the next divergence's detail is wanted: of very many only the first are kept. */
+bool compare_wants_detail(const struct compare *);
+/* Another number that tells where the last divergence is. */
+void compare_also(struct compare *, const char *key, const char *word, struct ras_value at);
+/* Which record of this side it is. */
+void compare_where(struct compare *, int side, uint32_t stream, uint64_t seq);
+/* Something to be known of how it was done, once. */
+void compare_note(struct compare *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A table for the report: its columns end with NULL; its rows are lists, put into c->doc
+ * between these two. Only behind the last divergence. */
+void compare_table(struct compare *, const char *name, const char *const *columns);
+void compare_table_end(struct compare *);
+
+/* Where a tick or frame stands in its trace. Numbers should ascend but need not: one that
+ * steps back begins another round, and of one that repeats `nth` counts. Zero-initialised:
+ * before the first. */
+struct compare_place {
+    uint64_t round, number, nth;
+    bool begun;
+};
+void compare_place_next(struct compare_place *, uint64_t number);
+/* Below, at or above zero, as for memcmp. */
+int compare_place_order(const struct compare_place *, const struct compare_place *);
+/* Whether the range that was asked for holds it. */
+bool compare_in_range(const struct ras_compare_options *, uint64_t number);
+
+/* How a side ends: what its cursor has not read yet is passed over, for an exit status
+ * that tells of a cut must not depend on where the traces differ. */
+int compare_ending(struct compare *, int side, const struct ras_cursor *, struct ras_error *);
+
+/* Whether --channel asks for this one. */
+bool compare_wants(const struct ras_compare_options *, const char *channel);
+/* Whether --ignore names the path, or what it lies in. */
+bool compare_ignores(const struct ras_compare_options *, const char *path);
+/* Whether two numbers count as equal at this path. */
+bool compare_near(const struct ras_compare_options *, const char *path, double a, double b);
+/* Whether a pattern names the path or something above it. */
+bool path_covers(const char *pattern, const char *path);
+
+/* ---- field by field ---------------------------------------------------- */
+
+enum fields_how {
+    FIELDS_SORTED = 1,   /* keys of maps in the order of their repr; else as `a` has them */
+    FIELDS_NAN_SAME = 2, /* NaN is the same as NaN */
+    /* Floats by their bits: 0.0 differs from -0.0, and a NaN only from other NaNs, by a
+     * row of kind bits_mismatch. */
+    FIELDS_BITS = 4,
+};
+
+/* Put a row {"path", "kind", "expected", "actual"} into the document for each place in
+ * which the two values differ, below `root`; how many. Kinds: value_mismatch,
+ * type_mismatch (names of Python's types), length_mismatch, missing_actual,
+ * missing_expected. Floats compare by value: NaN differs from itself,
+ * unless `how` says otherwise. `asked` may be NULL. `alias`,
+ * if any, is a name above root by which --ignore and --tolerance may call it, too. */
+size_t fields_compare(struct document *, const struct ras_compare_options *asked, const char *alias,
+                      const char *root, const struct ras_value *a, const struct ras_value *b,
+                      unsigned how);
+/* Begin a row of the caller's own: "expected" and "actual" follow, then document_close(). */
+size_t fields_row(struct document *, const char *path, const char *kind);
+/* A row of kind bytes_mismatch when two spans differ: of each its size, and what follows
+ * the first byte that differs. How many rows. */
+size_t fields_bytes(struct document *, const struct ras_compare_options *asked, const char *path,
+                    struct ras_bytes a, struct ras_bytes b);
+
+static inline struct ras_value value_of_int(int64_t i)
+{
+    return (struct ras_value){.kind = RAS_INT, .i = i};
+}
+
+static inline struct ras_value value_of_f32(uint32_t bits)
+{
+    struct ras_value v = {.kind = RAS_F32, .bits = 32};
+    memcpy(&v.f32, &bits, sizeof bits);
+    return v;
+}
+
+static inline uint32_t value_f32_bits(const struct ras_value *v)
+{
+    uint32_t bits;
+    memcpy(&bits, &v->f32, sizeof bits);
+    return bits;
+}
+
+static inline struct ras_value value_of_uint(uint64_t u)
+{
+    return (struct ras_value){.kind = RAS_UINT, .u = u};
+}
+#endif

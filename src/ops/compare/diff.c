@@ -1,0 +1,249 @@
+/* diff.c - two traces of one format: where they differ, as the format's row tells it. */
+#include "ops/compare/diff.h"
+#include "base/error.h"
+#include "core/format.h"
+#include "core/lines.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The document lives behind the struct that the caller sees. */
+struct held {
+    struct ras_diff diff;
+    struct document doc;
+};
+
+static int refuse(const struct ras_trace *t, const char *what, struct ras_error *err)
+{
+    return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces cannot be compared %s",
+                t->format->about.name, what);
+}
+
+static bool known_channel(const struct compare_ops *ops, const char *name)
+{
+    for (size_t i = 0; ops->channels && ops->channels[i]; i++)
+        if (!strcmp(ops->channels[i], name))
+            return true;
+    return false;
+}
+
+static int unknown_channel(const struct compare *c, const struct compare_ops *ops, const char *name,
+                           struct ras_error *err)
+{
+    struct ras_near near;
+    char text[80], all[100] = "";
+    size_t len = 0;
+    ras_near_start(&near, name);
+    for (size_t i = 0; ops->channels && ops->channels[i] && len < sizeof all; i++) {
+        ras_near_add(&near, ops->channels[i]);
+        len += (size_t)snprintf(all + len, sizeof all - len, " %s", ops->channels[i]);
+    }
+    return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "a %s has no channel '%.40s'%s there are:%s",
+                c->side[0]->format->about.label, name,
+                *ras_near_text(&near, text, sizeof text) ? text : ";", all);
+}
+
+static int check_channels(const struct compare *c, const struct compare_ops *ops,
+                          struct ras_error *err)
+{
+    for (size_t i = 0; i < c->asked->channel_count; i++)
+        if (!known_channel(ops, c->asked->channels[i]))
+            return unknown_channel(c, ops, c->asked->channels[i], err);
+    return RAS_OK;
+}
+
+/* An option that means nothing here would change nothing, which nobody would notice. */
+static int check_options(const struct compare *c, const struct compare_ops *ops,
+                         struct ras_error *err)
+{
+    const struct ras_compare_options *o = c->asked;
+    const struct {
+        bool asked;
+        unsigned takes;
+        const char *what;
+    } rows[] = {
+        {o->has_first || o->has_last, COMPARE_RANGE, "within a range"},
+        {o->channel_count, COMPARE_CHANNELS, "by channel"},
+        {o->ignored_count || o->tolerance_count, COMPARE_PATHS, "with paths ignored or tolerated"},
+        {o->hash_only, COMPARE_HASH_ONLY, "by their hashes alone"},
+        {o->profile, COMPARE_PROFILE, "by profile"},
+        {o->pixels, COMPARE_PIXELS, "by their pixels"},
+        {o->with_time, COMPARE_TIME, "by time"},
+        {o->outside, 0, "outside of ticks: that is for run directories"},
+        {o->span_count || o->only_spans, COMPARE_SPANS, "within spans of records"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].asked && !(ops->takes & rows[i].takes))
+            return refuse(c->side[0], rows[i].what, err);
+    return check_channels(c, ops, err);
+}
+
+static int run(struct compare *c, const struct compare_ops *ops, struct ras_error *err)
+{
+    int status = check_options(c, ops, err);
+    if (status < 0)
+        return status;
+    c->priv = calloc(1, ops->size ? ops->size : 1);
+    if (!c->priv)
+        return fail_memory(err);
+    status = ops->run(c, err);
+    if (ops->stop)
+        ops->stop(c);
+    free(c->priv);
+    if (status == RAS_OK && c->asked->profile && ops->profiles)
+        status = diff_profile(c, ops->profiles, err);
+    if (status == RAS_OK && c->doc.nomem)
+        status = fail_memory(err);
+    return status;
+}
+
+/* What of them was to be compared: "; none from 3 on", "" for all. */
+static const char *asked_range(const struct ras_compare_options *o, char *text, size_t size)
+{
+    *text = 0;
+    if (o->spans)
+        snprintf(text, size, "; none in these ticks");
+    else if (o->has_first && o->has_last)
+        snprintf(text, size, "; none from %" PRId64 " to %" PRId64, o->first, o->last);
+    else if (o->has_first)
+        snprintf(text, size, "; none from %" PRId64 " on", o->first);
+    else if (o->has_last)
+        snprintf(text, size, "; none up to %" PRId64, o->last);
+    return text;
+}
+
+/* Two sides without a position in common are not known to be the same. */
+static int compared_nothing(const struct compare *c, struct ras_error *err)
+{
+    char range[72], sides[2][64];
+    for (int i = 0; i < 2; i++) {
+        int status = extent_text(c->side[i], c->out->word, sides[i], sizeof sides[i], err);
+        if (status < 0)
+            return status;
+    }
+    return fail(err, RAS_ENOTHING, RAS_NONE, "nothing was compared: expected has %s, actual %s%s",
+                sides[0], sides[1], asked_range(c->asked, range, sizeof range));
+}
+
+/* ---- channels without rows ------------------------------------------------------------- */
+
+enum { TYPES_MOST = 8 };
+
+/* The types of a channel, of which `text` holds a copy; how many. */
+static size_t split_types(const char *types, char *text, size_t room, struct ras_pick *picks)
+{
+    size_t count = 0;
+    snprintf(text, room, "%s", types);
+    for (char *rest = text, *type; count < TYPES_MOST && (type = strsep(&rest, " "));)
+        picks[count++] = (struct ras_pick){.type = type};
+    return count;
+}
+
+/* Whether a side has a record of these types in the range: RAS_OK, RAS_END for none. */
+static int find_record(const struct compare *c, int side, const char *types, struct ras_error *err)
+{
+    char text[120];
+    struct ras_pick picks[TYPES_MOST];
+    struct ras_scan scan = {.picks = picks, .headers_only = true};
+    struct ras_cursor *cursor;
+    const struct ras_record *r;
+    scan.pick_count = split_types(types, text, sizeof text, picks);
+    int status = ras_cursor_open(&cursor, c->side[side], &scan, err);
+    while (status == RAS_OK) {
+        status = ras_next(cursor, &r, err);
+        bool ranged = c->asked->has_first || c->asked->has_last;
+        if (status == RAS_OK &&
+            (!ranged || (r->flags & RAS_HAS_TICK && compare_in_range(c->asked, r->tick))))
+            break;
+    }
+    ras_cursor_close(cursor);
+    return status;
+}
+
+/* Channels were named, and nothing differs: then one of them has records on one side at least. */
+static int check_rows(const struct compare *c, const struct compare_ops *ops, struct ras_error *err)
+{
+    char range[72], names[100] = "";
+    size_t len = 0;
+    for (size_t i = 0; ops->channels && ops->channels[i]; i++) {
+        if (!compare_wants(c->asked, ops->channels[i]))
+            continue;
+        int status = ops->channel_types[i] ? RAS_END : RAS_OK;
+        for (int side = 0; side < 2 && status == RAS_END; side++)
+            status = find_record(c, side, ops->channel_types[i], err);
+        if (status != RAS_END)
+            return status;
+        if (len < sizeof names)
+            len += (size_t)snprintf(names + len, sizeof names - len, "%s%s", len ? ", " : "",
+                                    ops->channels[i]);
+    }
+    return fail(err, RAS_ENOTHING, RAS_NONE,
+                "nothing was compared: neither trace has records of %s%s", names,
+                asked_range(c->asked, range, sizeof range));
+}
+
+/* Cells moved while the document grew: now their addresses hold. */
+static void settle(struct compare *c)
+{
+    struct ras_diff *out = c->out;
+    for (size_t i = 0; i < out->divergence_count; i++)
+        if (c->details[i] < c->doc.count)
+            out->divergences[i].detail = &c->doc.cells[c->details[i]];
+    if (c->table_at != SIZE_MAX)
+        out->tables = &c->doc.cells[c->table_at];
+}
+
+int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace *actual,
+             const struct ras_compare_options *options, struct ras_error *err)
+{
+    static const struct ras_compare_options plain;
+    *out = NULL;
+    if (expected->format != actual->format)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "different formats: %s and %s",
+                    expected->format->about.name, actual->format->about.name);
+    const struct compare_ops *ops =
+        expected->format->compare ? expected->format->compare : &diff_records;
+    struct held *held = calloc(1, sizeof *held);
+    if (!held)
+        return fail_memory(err);
+    held->diff.key = ops->key;
+    held->diff.word = ops->word;
+    held->diff.bare_nan = ops->bare_nan && options && options->compat;
+    struct compare c = {.side = {expected, actual},
+                        .asked = options ? options : &plain,
+                        .out = &held->diff,
+                        .table_at = SIZE_MAX};
+    int status = source_whole(expected->source, err);
+    if (status == RAS_OK)
+        status = source_whole(actual->source, err);
+    if (status == RAS_OK)
+        status = run(&c, ops, err);
+    if (status == RAS_OK && !c.asked->any_paths)
+        status = check_paths(c.side, 2, c.asked, err);
+    if (status == RAS_OK && !c.asked->compat && !c.out->checked && !c.out->divergence_count)
+        status = compared_nothing(&c, err);
+    if (status == RAS_OK && !c.asked->compat && c.asked->channel_count && !c.out->divergence_count)
+        status = check_rows(&c, ops, err);
+    if (status == RAS_OK)
+        settle(&c);
+    held->doc = c.doc;
+    free(c.details);
+    if (status < 0) {
+        ras_diff_free(&held->diff);
+        return status;
+    }
+    *out = &held->diff;
+    return RAS_OK;
+}
+
+void ras_diff_free(struct ras_diff *diff)
+{
+    struct held *held = (struct held *)diff;
+    if (!held)
+        return;
+    document_free(&held->doc);
+    free(diff->divergences);
+    lines_free(diff->notes, diff->note_count);
+    free(held);
+}

@@ -1,0 +1,18 @@
+/* diff.h - the comparison for formats without one of their own. */
+#ifndef OPS_COMPARE_DIFF_H
+#define OPS_COMPARE_DIFF_H
+
+#include "ops/compare/compare_driver.h"
+
+extern const struct compare_ops diff_records;
+
+/* Whether each path of the options is known to one of the traces: RAS_OK, or RAS_ENAME. */
+int check_paths(struct ras_trace *const *traces, size_t count, const struct ras_compare_options *,
+                struct ras_error *) RAS_CHECKED;
+
+/* "ticks 0 to 1999", "no frames (cut)", "620 records": the whole trace is walked for it. */
+int extent_text(struct ras_trace *, const char *word, char *text, size_t size,
+                struct ras_error *) RAS_CHECKED;
+/* diff_profile.c: tables of the statistics of both sides, row by row. */
+int diff_profile(struct compare *, const struct compare_profile *, struct ras_error *);
+#endif

@@ -1,0 +1,77 @@
+/* reducer.h - the parts of a trace that a reduction leaves out. */
+#ifndef OPS_REDUCE_REDUCER_H
+#define OPS_REDUCE_REDUCER_H
+
+#include "core/format.h"
+
+/* Largest parts first. */
+enum level { LEVEL_STREAMS, LEVEL_GROUPS, LEVEL_UNITS, LEVELS };
+
+#define NO_ITEM UINT32_MAX
+
+/* Records that are left out only together: one, with what its format copies with it. */
+struct unit {
+    uint64_t from; /* seq of the first; the others follow */
+    uint32_t count;
+    uint32_t stream, group; /* counted in the order they appear */
+    uint32_t mark;          /* by which it is known again: its type, its place on the axes */
+    bool head;              /* it stays as long as another unit of its group does */
+};
+
+/* Where the search stands. */
+struct spot {
+    enum level level;
+    size_t size;       /* of what is left out, in items of the level */
+    size_t at;         /* its first item */
+    bool pass_changed; /* something was left out in this pass */
+    bool round_changed;
+    bool first_round; /* later ones only look once more at single items */
+};
+
+/* What is left, as the items of a level: ascending. */
+struct items {
+    uint32_t *at;
+    size_t count;
+};
+
+/* Keys of candidates that do not fail. */
+struct known {
+    uint64_t *keys; /* a power of two of places; 0: free */
+    size_t room, count;
+};
+
+/* A copy of what is left, in memory. */
+struct reduce_base {
+    struct ras_trace *trace; /* NULL: there is none yet */
+    struct ras_sink *sink;
+    struct ras_folder *folder;
+};
+
+struct ras_reduce {
+    struct ras_trace *trace;
+    struct unit *units;
+    size_t unit_count, unit_room;
+    uint32_t stream_count, group_count;
+    bool *gone; /* by unit */
+    uint64_t identity, records, left;
+    uint64_t key; /* of what is left */
+    struct items items[LEVELS];
+    struct spot spot;
+    struct known known;
+    bool started, ended; /* the whole was told to fail; nothing is left to test */
+    uint64_t told;
+    struct ras_span *spans; /* of the candidate that is written */
+    struct reduce_base base;
+    uint64_t base_records, base_bytes; /* of what candidates are written from */
+    uint64_t copy_least;               /* less is not worth to be copied */
+    const char *target;                /* the dialect or version of the trace */
+};
+
+/* reduce_units.c: the units of a trace. */
+int reduce_collect(struct ras_reduce *, struct ras_error *);
+/* reduce_base.c: copy what is left, if it is much less than what candidates are written from. */
+void reduce_rebase(struct ras_reduce *);
+void reduce_base_drop(struct reduce_base *);
+/* The item of a level that a unit belongs to; NO_ITEM: it is not left out there. */
+uint32_t reduce_item(const struct ras_reduce *, enum level, size_t unit);
+#endif

@@ -1,0 +1,242 @@
+/* rewriter.c - slice, merge and convert: walk the sources, let the format copy. */
+#include "ops/rewrite/rewriter.h"
+#include "core/lines.h"
+#include "core/registry.h"
+#include "core/sink.h"
+#include "ops/rewrite/destination.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes that take longer to rewrite than a thread to start. */
+enum { WORTH_A_THREAD = 1 << 19 };
+
+/* ---- the copy ----------------------------------------------------------------------- */
+
+static int copy_once(struct walker *w, struct ras_error *err)
+{
+    const struct rewrite_ops *ops = w->ops;
+    int status = ops->begin(&w->rw, err);
+    if (status == RAS_OK && ops->need && !w->rw.settled)
+        status = walker_pass(w, ops->need, err);
+    if (status == RAS_OK && ops->between)
+        status = ops->between(&w->rw, err);
+    w->counting = true;
+    if (status == RAS_OK)
+        status = walker_pass(w, ops->take, err);
+    if (status == RAS_OK)
+        status = ops->end(&w->rw, err);
+    if (status == RAS_OK && w->rw.nomem)
+        status = fail_memory(err);
+    dropped_settle(w->rw.out);
+    if (ops->stop)
+        ops->stop(&w->rw);
+    return status;
+}
+
+/* Forget what was found out and counted, as if nothing had been walked yet. */
+static int forget(struct walker *w, struct ras_error *err)
+{
+    struct rewrite *rw = &w->rw;
+    ras_rewritten_free(rw->out);
+    rw->out = calloc(1, sizeof *rw->out);
+    if (!rw->out)
+        return fail_memory(err);
+    rw->out->target = rw->target;
+    rw->note_room = rw->kept_room = rw->dropped_room = rw->companion_room = 0;
+    rw->settled = rw->again = rw->nomem = w->counting = false;
+    memset(rw->priv, 0, w->ops->size);
+    for (size_t i = 0; i < rw->count; i++)
+        for (size_t k = 0; k < w->minds[i].room; k++)
+            w->minds[i].at[k].kept = 0;
+    return RAS_OK;
+}
+
+/* A driver may believe what makes one pass out of two, where the sink can go back. */
+static int copy_all(struct walker *w, struct ras_error *err)
+{
+    struct rewrite *rw = &w->rw;
+    uint64_t start = rw->sink ? ras_sink_size(rw->sink) : 0;
+    rw->careful = !rw->sink || !sink_rewinds(rw->sink);
+    int status = copy_once(w, err);
+    if (!rw->again)
+        return status;
+    rw->careful = true;
+    status = ras_sink_rewind(rw->sink, start, err);
+    if (status == RAS_OK)
+        status = forget(w, err);
+    return status == RAS_OK ? copy_once(w, err) : status;
+}
+
+/* ---- what is asked ----------------------------------------------------------------------- */
+
+static int choose_target(struct walker *w, struct ras_error *err)
+{
+    const struct rewrite_ops *ops = w->ops;
+    const struct ras_rewrite_options *o = w->rw.asked;
+    const struct ras_trace *first = w->rw.sources[0];
+    const char *want = o->newest ? ops->targets[0] : o->target;
+    if (!want)
+        want = ops->target_of ? ops->target_of(first) : first->dialect;
+    char all[120] = "";
+    for (size_t i = 0, len = 0; ops->targets[i]; i++) {
+        if (!strcmp(ops->targets[i], want)) {
+            w->rw.target = w->rw.out->target = ops->targets[i];
+            return RAS_OK;
+        }
+        if (len < sizeof all)
+            len += (size_t)snprintf(all + len, sizeof all - len, "%s%s", i ? ", " : "",
+                                    ops->targets[i]);
+    }
+    return fail(err, RAS_EUSAGE, RAS_NONE, "%s cannot be written as %s, only as %s",
+                first->format->about.name, want, all);
+}
+
+static int check_asked(const struct walker *w, struct ras_error *err)
+{
+    const struct ras_format *format = w->rw.sources[0]->format;
+    for (size_t i = 1; i < w->rw.count; i++)
+        if (w->rw.sources[i]->format != format)
+            return fail(err, RAS_EUSAGE, RAS_NONE, "a %s trace cannot be joined with a %s trace",
+                        w->rw.sources[i]->format->about.name, format->about.name);
+    if (w->rw.asked->interleave && !w->ops->interleaves)
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces cannot be interleaved",
+                    format->about.name);
+    return RAS_OK;
+}
+
+bool ras_rewrites_to_folder(const struct ras_trace *t)
+{
+    const struct rewrite_ops *ops = t->format->rewrite;
+    return ops && ops->to_folder && ops->to_folder(t);
+}
+
+const char *const *ras_rewrite_targets(const struct ras_format_about *about)
+{
+    const struct ras_format *f = registry_find(about->name);
+    return f && f->rewrite ? f->rewrite->targets : NULL;
+}
+
+/* ---- the verb ----------------------------------------------------------------------------- */
+
+static uint64_t size_of_all(const struct walker *w)
+{
+    uint64_t size = 0;
+    for (size_t i = 0; i < w->rw.count; i++)
+        size += source_size(w->rw.sources[i]->source, 0);
+    return size;
+}
+
+static int write_all(struct walker *w, struct ras_error *err)
+{
+    const struct ras_rewrite_options *o = w->rw.asked;
+    struct destination d;
+    int status = destination_open(&d, ras_rewrites_to_folder(w->rw.sources[0]), o->sink, o->folder,
+                                  o->path, o->replace, err);
+    if (status < 0)
+        return status;
+    w->rw.sink = d.sink;
+    w->rw.folder = d.folder;
+    if (d.made && d.sink && w->ops->relays && size_of_all(w) >= WORTH_A_THREAD)
+        sink_relay(d.sink);
+    return destination_close(&d, copy_all(w, err), err);
+}
+
+static int prepare(struct walker *w, struct ras_error *err)
+{
+    size_t n = w->rw.count;
+    w->rw.out = calloc(1, sizeof *w->rw.out);
+    w->rw.priv = calloc(1, w->ops->size + 1);
+    w->rw.order = calloc(n, sizeof *w->rw.order);
+    w->cursors = calloc(n, sizeof(struct ras_cursor *));
+    w->heads = calloc(n, sizeof(struct ras_record *));
+    w->minds = calloc(n, sizeof *w->minds);
+    if (!w->rw.out || !w->rw.priv || !w->rw.order || !w->cursors || !w->heads || !w->minds)
+        return fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        w->rw.order[i] = i;
+    int status = check_asked(w, err);
+    for (size_t i = 0; status == RAS_OK && i < n; i++)
+        status = source_whole(w->rw.sources[i]->source, err); /* bytes are copied from anywhere */
+    return status == RAS_OK ? choose_target(w, err) : status;
+}
+
+static void release(struct walker *w)
+{
+    for (size_t i = 0; w->minds && i < w->rw.count; i++)
+        free(w->minds[i].at);
+    free(w->minds);
+    free((void *)w->heads);
+    free((void *)w->cursors);
+    free(w->rw.order);
+    free(w->rw.priv);
+}
+
+int ras_rewrite(struct ras_rewritten **out, struct ras_trace *const *traces, size_t n,
+                const struct ras_rewrite_options *options, struct ras_error *err)
+{
+    *out = NULL;
+    const struct ras_format *format = traces[0]->format;
+    if (!format->rewrite)
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces cannot be rewritten",
+                    format->about.name);
+    struct walker w = {.ops = format->rewrite,
+                       .rw = {.sources = traces,
+                              .count = n,
+                              .asked = options,
+                              .whole = options->axis == RAS_AXIS_NONE && !options->type_count &&
+                                       !options->stream_count,
+                              .piecemeal = options->type_count || options->axis == RAS_AXIS_SEQ}};
+    int status = prepare(&w, err);
+    if (status == RAS_OK)
+        status = write_all(&w, err);
+    release(&w);
+    if (status != RAS_OK) {
+        ras_rewritten_free(w.rw.out);
+        return status;
+    }
+    *out = w.rw.out;
+    return RAS_OK;
+}
+
+void ras_rewritten_free(struct ras_rewritten *r)
+{
+    if (!r)
+        return;
+    for (size_t i = 0; i < r->kept_count; i++)
+        free((void *)(uintptr_t)r->kept[i].name);
+    free(r->kept);
+    for (size_t i = 0; i < r->companion_count; i++)
+        free((void *)(uintptr_t)r->companions[i].name);
+    free(r->companions);
+    for (size_t i = 0; i < r->dropped_count; i++)
+        free((void *)(uintptr_t)r->dropped[i].name);
+    free(r->dropped);
+    lines_free(r->notes, r->note_count);
+    free((void *)(uintptr_t)r->ending.why);
+    free(r);
+}
+
+int ras_upgrade(const char *path, struct ras_sink *sink, uint64_t *lost_from, uint64_t *lost,
+                struct ras_error *err)
+{
+    const struct ras_options none = {0};
+    const struct ras_limits limits = limits_of(&none);
+    struct source *s;
+    int status = source_open_path(&s, path, &none, &limits, err);
+    if (status < 0)
+        return status;
+    status = source_load(s, 0, err);
+    const struct ras_format *format = status == RAS_OK ? registry_detect(s, err) : NULL;
+    if (status == RAS_OK && !format)
+        status = err ? err->status : RAS_EFORMAT;
+    else if (status == RAS_OK && (!format->rewrite || !format->rewrite->upgrade))
+        status = fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s has no older version to convert",
+                      format->about.name);
+    else if (status == RAS_OK)
+        status = format->rewrite->upgrade(source_bytes(s, 0), sink, lost_from, err);
+    if (status == RAS_OK)
+        *lost = source_bytes(s, 0).len - *lost_from;
+    source_close(s);
+    return status;
+}

@@ -1,0 +1,33 @@
+/* rewriter.h - the walk over the sources of a rewriting. */
+#ifndef OPS_REWRITE_REWRITER_H
+#define OPS_REWRITE_REWRITER_H
+
+#include "core/format.h"
+#include "ops/rewrite/rewrite_driver.h"
+
+/* What is made of the records of a schema. */
+struct mind {
+    bool known, wanted;
+    uint64_t kept; /* since it was last told */
+};
+
+struct minds {
+    struct mind *at; /* by schema */
+    size_t room;
+};
+
+struct walker {
+    struct rewrite rw;
+    const struct rewrite_ops *ops;
+    struct ras_cursor **cursors; /* by source; NULL: at its end */
+    const struct ras_record **heads;
+    struct minds *minds; /* by source */
+    bool counting;       /* the pass that takes */
+    uint64_t told;       /* the offset at which progress was told */
+};
+
+typedef int pass_function(struct rewrite *, const struct taken *, struct ras_error *);
+
+/* Show every record in range to `pass`, the sources in turn or interleaved. */
+int walker_pass(struct walker *, pass_function *, struct ras_error *);
+#endif

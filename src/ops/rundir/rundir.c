@@ -1,0 +1,323 @@
+/* rundir.c - a run directory: run.json, and the traces that it names. */
+#include "ops/rundir/rundir_axes.h"
+#include "base/error.h"
+#include "core/directory.h"
+#include "core/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { JSON_MOST = 16 << 20, ENTRIES_MOST = 64, FILES_MOST = 65535 };
+
+static const char run_json[] = "run.json";
+
+static char *joined(struct arena *arena, const char *dir, const char *name)
+{
+    size_t size = strlen(dir) + strlen(name) + 2;
+    char *path = arena_take(arena, size);
+    if (path)
+        snprintf(path, size, "%s/%s", dir, name);
+    return path;
+}
+
+/* A copy that does not end with them, unless it is nothing else. */
+static char *without_slashes(struct arena *arena, const char *path)
+{
+    size_t len = strlen(path);
+    while (len > 1 && path[len - 1] == '/')
+        len--;
+    char *copy = arena_take(arena, len + 1);
+    if (copy) {
+        memcpy(copy, path, len);
+        copy[len] = 0;
+    }
+    return copy;
+}
+
+bool ras_is_rundir(const char *path)
+{
+    struct stat st;
+    struct arena room = {0};
+    char *json = joined(&room, path, run_json);
+    bool is = json && stat(path, &st) == 0 && S_ISDIR(st.st_mode) && stat(json, &st) == 0 &&
+              S_ISREG(st.st_mode);
+    arena_free(&room);
+    return is;
+}
+
+/* ---- run.json ------------------------------------------------------------------------- */
+
+static int read_file(int fd, struct rundir *h, struct ras_bytes *text, struct ras_error *err)
+{
+    struct stat st;
+    if (fstat(fd, &st) < 0)
+        return fail_os(err, "cannot read");
+    if (st.st_size > JSON_MOST)
+        return fail(err, RAS_ELIMIT, 0, "%jd bytes, more than %d", (intmax_t)st.st_size, JSON_MOST);
+    uint8_t *bytes = arena_take(&h->texts, (uint64_t)st.st_size + 1);
+    if (!bytes)
+        return fail_memory(err);
+    ssize_t got = 0;
+    for (text->len = 0; text->len < (size_t)st.st_size; text->len += (size_t)got) {
+        got = pread(fd, bytes + text->len, (size_t)st.st_size - text->len, (off_t)text->len);
+        if (got < 0 && errno == EINTR)
+            got = 0;
+        else if (got <= 0)
+            break;
+    }
+    text->at = bytes;
+    return got < 0 ? fail_os(err, "cannot read") : RAS_OK;
+}
+
+static int read_json(struct rundir *h, struct ras_error *err)
+{
+    struct ras_bytes text;
+    const char *path = joined(&h->texts, h->run.path, run_json);
+    if (!path)
+        return fail_memory(err);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return fail_os(err, "cannot open");
+    int status = read_file(fd, h, &text, err);
+    close(fd);
+    const struct ras_value *json = NULL;
+    if (status == RAS_OK)
+        status = row_read_value(&h->json, text, &json, err);
+    if (status < 0)
+        return status;
+    if (json->kind != RAS_MAP || !map_find(json, "pens") || map_find(json, "pens")->kind != RAS_MAP)
+        return fail(err, RAS_EFORMAT, 0, "no map with the pens of a run");
+    h->run.json = json;
+    return RAS_OK;
+}
+
+const struct ras_value *rundir_find(const struct ras_rundir *run, const char *const *way)
+{
+    const struct ras_value *at = run->json;
+    while (at && *way)
+        at = at->kind == RAS_MAP ? map_find(at, *way++) : NULL;
+    return at;
+}
+
+bool rundir_uint(const struct ras_rundir *run, const char *const *way, uint64_t *value)
+{
+    const struct ras_value *at = rundir_find(run, way);
+    return at && cell_uint(at, value);
+}
+
+/* ---- pens ----------------------------------------------------------------------------- */
+
+/* A text of run.json, which ends with a NUL; NULL: it is none, or has others inside. */
+static const char *text_of(const struct ras_value *map, const char *key)
+{
+    const struct ras_value *v = map->kind == RAS_MAP ? map_find(map, key) : NULL;
+    return v && v->kind == RAS_STR && strlen(v->at) == v->count ? v->at : NULL;
+}
+
+/* A path that stays below the directory. */
+static bool stays(const char *path)
+{
+    for (const char *at = path; at; at = strchr(at, '/')) {
+        at += *at == '/' && at != path;
+        if (!*at || *at == '/' || !strncmp(at, "../", 3) || !strcmp(at, ".."))
+            return false;
+    }
+    return true;
+}
+
+static size_t items_in(const struct ras_value *list)
+{
+    size_t n = 0;
+    if (list && list->kind == RAS_LIST)
+        for (const struct ras_value *v = list + 1; v < ras_value_next(list); v = ras_value_next(v))
+            n++;
+    return n < FILES_MOST ? n : FILES_MOST;
+}
+
+static bool read_files(struct rundir *h, struct ras_rundir_pen *pen, const struct ras_value *from)
+{
+    const struct ras_value *list = map_find(from, "files");
+    size_t most = items_in(list);
+    pen->files = arena_take(&h->texts, most * sizeof *pen->files);
+    if (!pen->files)
+        return false;
+    for (const struct ras_value *v = list + 1; most--; v = ras_value_next(v)) {
+        const struct ras_value *size = v->kind == RAS_MAP ? map_find(v, "size_bytes") : NULL;
+        struct ras_rundir_file f = {text_of(v, "name"), RAS_NONE, text_of(v, "sha256")};
+        if (!f.name || !stays(f.name))
+            continue;
+        if (size && !cell_uint(size, &f.size_bytes))
+            f.size_bytes = RAS_NONE;
+        pen->files[pen->file_count++] = f;
+    }
+    return true;
+}
+
+static bool read_varies(struct rundir *h, struct ras_rundir_pen *pen, const struct ras_value *from)
+{
+    const struct ras_value *list = map_find(from, "varies");
+    size_t most = items_in(list);
+    pen->varies = arena_take(&h->texts, most * sizeof *pen->varies);
+    if (!pen->varies)
+        return false;
+    for (const struct ras_value *v = list + 1; most--; v = ras_value_next(v))
+        if (v->kind == RAS_STR && strlen(v->at) == v->count)
+            pen->varies[pen->vary_count++] = v->at;
+    return true;
+}
+
+static void open_trace(struct rundir *h, struct ras_rundir_pen *pen, const struct ras_options *how)
+{
+    pen->path = joined(&h->texts, h->run.path, pen->file);
+    if (!pen->path) {
+        fail_memory(&pen->err);
+        return;
+    }
+    if (ras_open(&pen->trace, pen->path, how, &pen->err) < 0)
+        return;
+    const char *found = ras_format_of(pen->trace)->name;
+    if (!pen->format)
+        pen->format = found;
+    if (!strcmp(found, pen->format))
+        return;
+    ras_close(pen->trace);
+    pen->trace = NULL;
+    fail(&pen->err, RAS_EFORMAT, RAS_NONE, "a trace of the format %s, not %s", found, pen->format);
+}
+
+static bool read_pen(struct rundir *h, const struct ras_value *key, const struct ras_value *from,
+                     const struct ras_options *how)
+{
+    struct ras_rundir_pen *pen = &h->run.pens[h->run.pen_count++];
+    pen->format = key->at;
+    pen->file = text_of(from, "file");
+    pen->left_out = text_of(from, "left_out");
+    if (!pen->file) {
+        if (!pen->left_out)
+            fail(&pen->err, RAS_EFORMAT, RAS_NONE, "run.json does not say where it is");
+        return true;
+    }
+    if (!stays(pen->file)) {
+        fail(&pen->err, RAS_EFORMAT, RAS_NONE, "'%.100s' is not a path in the run directory",
+             pen->file);
+        pen->file = NULL;
+        return true;
+    }
+    if (!read_files(h, pen, from) || !read_varies(h, pen, from))
+        return false;
+    open_trace(h, pen, how);
+    return true;
+}
+
+static bool grow_pens(struct rundir *h)
+{
+    h->run.pens = calloc(ENTRIES_MOST, sizeof *h->run.pens);
+    return h->run.pens != NULL;
+}
+
+static int read_pens(struct rundir *h, const struct ras_options *how, struct ras_error *err)
+{
+    const struct ras_value *pens = map_find(h->run.json, "pens"), *end = ras_value_next(pens);
+    if (!grow_pens(h))
+        return fail_memory(err);
+    for (const struct ras_value *key = pens + 1, *v; key < end; key = ras_value_next(v)) {
+        v = key + 1;
+        if (h->run.pen_count < ENTRIES_MOST && !read_pen(h, key, v, how))
+            return fail_memory(err);
+    }
+    return RAS_OK;
+}
+
+/* ---- without run.json ------------------------------------------------------------------- */
+
+/* The first names on the ways to all files, each once. */
+static bool is_another(const struct ras_rundir *run, const char *name, size_t len)
+{
+    for (size_t i = 0; i < run->pen_count; i++)
+        if (!strncmp(run->pens[i].file, name, len) && !run->pens[i].file[len])
+            return false;
+    return !(len == sizeof run_json - 1 && !memcmp(name, run_json, len)) &&
+           !(len == strlen(rundir_sidecar) && !memcmp(name, rundir_sidecar, len));
+}
+
+static int find_pens(struct rundir *h, const struct ras_options *how, struct ras_error *err)
+{
+    struct directory *dir;
+    int status = directory_open(&dir, h->run.path, FILES_MOST, err);
+    if (status < 0)
+        return status;
+    if (!grow_pens(h))
+        status = fail_memory(err);
+    for (size_t i = 0; status == RAS_OK && i < directory_count(dir); i++) {
+        const char *name = directory_name(dir, i);
+        size_t len = strcspn(name, "/");
+        if (h->run.pen_count == ENTRIES_MOST || !is_another(&h->run, name, len))
+            continue;
+        struct ras_rundir_pen *pen = &h->run.pens[h->run.pen_count];
+        char *file = arena_take(&h->texts, len + 1);
+        if (!file) {
+            status = fail_memory(err);
+            break;
+        }
+        memcpy(file, name, len);
+        file[len] = 0;
+        *pen = (struct ras_rundir_pen){.file = file};
+        open_trace(h, pen, how);
+        if (pen->trace)
+            h->run.pen_count++;
+    }
+    directory_close(dir);
+    return status;
+}
+
+/* ---- the directory ------------------------------------------------------------------------ */
+
+int ras_rundir_open(struct ras_rundir **out, const char *path, const struct ras_options *how,
+                    struct ras_error *err)
+{
+    struct rundir *h = calloc(1, sizeof *h);
+    bool any = false;
+    *out = NULL;
+    if (!h)
+        return fail_memory(err);
+    h->run.path = without_slashes(&h->texts, path);
+    int status = h->run.path ? RAS_OK : fail_memory(err);
+    if (status == RAS_OK)
+        status = read_json(h, &h->run.json_err) == RAS_OK ? read_pens(h, how, err)
+                                                          : find_pens(h, how, err);
+    for (size_t i = 0; i < h->run.pen_count; i++)
+        any |= h->run.pens[i].trace != NULL;
+    if (status == RAS_OK && !any && h->run.json_err.status)
+        status = fail(err, RAS_EFORMAT, RAS_NONE, "%s: %.160s; and there is no trace in it",
+                      run_json, h->run.json_err.text);
+    if (status < 0)
+        ras_rundir_close(&h->run);
+    else
+        *out = &h->run;
+    return status;
+}
+
+void ras_rundir_close(struct ras_rundir *run)
+{
+    struct rundir *h = (struct rundir *)run;
+    if (!h)
+        return;
+    for (size_t i = 0; i < run->pen_count; i++)
+        ras_close(run->pens[i].trace);
+    free(run->pens);
+    tick_index_free(&h->index);
+    source_close(h->sidecar);
+    row_reader_free(&h->json);
+    arena_free(&h->texts);
+    free(h);
+}
+
+const char *ras_rundir_part(const struct ras_rundir *run, uint32_t part)
+{
+    if (part == run->pen_count + 1)
+        return rundir_sidecar;
+    return part < run->pen_count && run->pens[part].file ? run->pens[part].file : run_json;
+}

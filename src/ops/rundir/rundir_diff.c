@@ -1,0 +1,314 @@
+/* rundir_diff.c - two runs, pen by pen: where each pen sees them part, and at which tick. */
+#include "base/error.h"
+#include "core/format.h"
+#include "core/row.h"
+#include "ops/compare/diff.h"
+#include "ops/rundir/rundir_axes.h"
+
+#include <stdlib.h>
+
+/* What the caller sees, and what its rows live in. */
+struct held {
+    struct ras_rundiff diff;
+    struct document doc;
+};
+
+static struct ras_rundir_pen *find(struct ras_rundir *run, const char *format)
+{
+    for (size_t i = 0; i < run->pen_count; i++)
+        if (!strcmp(run->pens[i].format, format))
+            return &run->pens[i];
+    return NULL;
+}
+
+/* ---- one pen ---------------------------------------------------------------------------- */
+
+/* Bounds are ticks: on another axis they are where that tick is. False: it is not known. */
+static bool on_axis(const struct ras_rundir *run, const char *axis, int64_t *bound, bool last)
+{
+    uint64_t first, tick, per = 1;
+    if (!strcmp(axis, "tick"))
+        return true;
+    if (!rundir_uint(run, (const char *const[]){"axes", axis, "first", NULL}, &first) ||
+        !rundir_uint(run, (const char *const[]){"axes", axis, "first_tick", NULL}, &tick))
+        return false;
+    (void)!rundir_uint(run, (const char *const[]){"axes", axis, "per_tick", NULL}, &per);
+    int64_t ticks, there;
+    return per && !__builtin_sub_overflow(*bound, tick, &ticks) &&
+           !__builtin_add_overflow(ticks, last, &ticks) &&
+           !__builtin_mul_overflow(ticks, per, &there) &&
+           !__builtin_add_overflow(there, first, &there) &&
+           !__builtin_sub_overflow(there, last, bound);
+}
+
+/* What is compared of one format, and how. */
+struct pair {
+    struct ras_rundir *const *runs;
+    struct ras_rundir_pen *pens[2];
+    struct ras_compare_options how;
+    struct rundir_spans spans;
+};
+
+/* The axis of a format's reports: "tick", "frame"; NULL: the order of its records tells. */
+static const char *axis_of(const struct ras_trace *trace)
+{
+    const struct compare_ops *ops = trace->format->compare;
+    if (trace->format->about.axes & 1u << RAS_AXIS_TICK)
+        return ops ? ops->word : "tick";
+    return ops && ops->takes & COMPARE_SPANS ? NULL : "tick";
+}
+
+/* Bounds are ticks, whatever axis the format has. */
+static int bound(struct pair *p, struct ras_error *err)
+{
+    struct ras_compare_options *how = &p->how;
+    const char *axis = axis_of(p->pens[0]->trace);
+    const struct rundir_ticks ticks = {how->has_first, how->has_last, how->outside, how->first,
+                                       how->last};
+    how->outside = false;
+    if (axis) {
+        if ((!how->has_first || on_axis(p->runs[0], axis, &how->first, false)) &&
+            (!how->has_last || on_axis(p->runs[0], axis, &how->last, true)))
+            return RAS_OK;
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "run.json does not give ticks by %s", axis);
+    }
+    const size_t pens[2] = {(size_t)(p->pens[0] - p->runs[0]->pens),
+                            (size_t)(p->pens[1] - p->runs[1]->pens)};
+    int status = rundir_spans(&p->spans, p->runs, pens, &ticks, err);
+    how->spans = p->spans.items;
+    how->span_count = p->spans.count;
+    how->only_spans = how->has_first || how->has_last;
+    how->has_first = how->has_last = false;
+    return status;
+}
+
+/* The options for one pen: its own paths are left out, too. */
+static int adapt(struct pair *p, const struct ras_compare_options *asked, struct ras_error *err)
+{
+    size_t count = asked->ignored_count + p->pens[0]->vary_count + p->pens[1]->vary_count, n = 0;
+    const char **ignored = calloc(count + 1, sizeof *ignored);
+    p->how = *asked;
+    p->how.any_paths = true; /* each is another pen's, perhaps: all were checked together */
+    p->how.ignored = ignored;
+    if (!ignored)
+        return fail_memory(err);
+    for (size_t i = 0; i < asked->ignored_count; i++)
+        ignored[n++] = asked->ignored[i];
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < p->pens[side]->vary_count; i++)
+            ignored[n++] = p->pens[side]->varies[i];
+    p->how.ignored_count = n;
+    return bound(p, err);
+}
+
+static int compare_pair(struct pair *p, const struct ras_compare_options *asked,
+                        struct ras_diff **out, struct ras_error *err)
+{
+    int status = adapt(p, asked, err);
+    if (status == RAS_OK)
+        status = ras_diff(out, p->pens[0]->trace, p->pens[1]->trace, &p->how, err);
+    free((void *)(uintptr_t)p->how.ignored);
+    free(p->spans.items);
+    p->spans = (struct rundir_spans){0};
+    return status;
+}
+
+/* The tick of its first divergence: the earlier one, where the two sides' records differ in it. */
+static void place(struct ras_rundiff_pen *out, const struct pair *p)
+{
+    const struct ras_divergence *v = &out->diff->divergences[0];
+    const struct ras_value *at = &v->at[0].value;
+    for (int side = 0; side < 2; side++) {
+        const struct ras_rundir *run = p->runs[side];
+        size_t pen = (size_t)(p->pens[side] - run->pens);
+        if (v->seq[side] == RAS_NONE)
+            continue;
+        uint64_t tick = ras_rundir_tick_of(run, pen, v->stream[side], v->seq[side]);
+        out->tick = tick < out->tick ? tick : out->tick;
+        out->about |= rundir_is_about(run, pen, v->stream[side]);
+    }
+    bool counted = at->kind == RAS_UINT || (at->kind == RAS_INT && at->i >= 0);
+    if (axis_of(p->pens[0]->trace) && counted)
+        out->tick = rundir_tick_on(p->runs[0], out->diff->word, at->u);
+}
+
+static const char *missing(const struct ras_rundir *run, const struct ras_rundir_pen *pen)
+{
+    if (pen)
+        return pen->left_out;
+    return run->json ? "run.json does not name it" : "no trace of its format was found";
+}
+
+/* Whether both have a trace; else why not. */
+static bool both_there(struct ras_rundiff_pen *out, struct ras_rundir *const *runs,
+                       struct ras_rundir_pen *const *pens)
+{
+    for (int side = 0; side < 2; side++) {
+        out->failed = side;
+        if (pens[side] && pens[side]->trace)
+            continue;
+        if (missing(runs[side], pens[side]))
+            fail(&out->err, RAS_EUNSUPPORTED, RAS_NONE, "not recorded: %.200s",
+                 missing(runs[side], pens[side]));
+        else
+            out->err = pens[side]->err;
+        return false;
+    }
+    out->failed = 2;
+    return true;
+}
+
+/* All that differs in the tick in which the two part. A tick or frame is one position, and told
+ * as a whole; of events and calls there are many in it. */
+static void look_closer(struct ras_rundiff_pen *out, struct pair *p,
+                        const struct ras_compare_options *asked)
+{
+    struct ras_compare_options closer = *asked;
+    if (out->tick > INT64_MAX || out->about || axis_of(p->pens[0]->trace))
+        return;
+    closer.has_first = closer.has_last = closer.keep_going = true;
+    closer.first = closer.last = (int64_t)out->tick;
+    closer.profile = false;
+    if (compare_pair(p, &closer, &out->in_tick, NULL) == RAS_OK &&
+        !out->in_tick->divergence_count) {
+        ras_diff_free(out->in_tick);
+        out->in_tick = NULL;
+    }
+}
+
+static void compare_pen(struct ras_rundiff_pen *out, struct ras_rundir *const *runs,
+                        const struct ras_compare_options *asked)
+{
+    struct pair p = {.runs = runs,
+                     .pens = {find(runs[0], out->format), find(runs[1], out->format)}};
+    out->tick = RAS_NONE;
+    if (!both_there(out, runs, p.pens))
+        return;
+    int status = compare_pair(&p, asked, &out->diff, &out->err);
+    if (status != RAS_OK || !out->diff->divergence_count)
+        return;
+    place(out, &p);
+    look_closer(out, &p, asked);
+}
+
+/* ---- both runs -------------------------------------------------------------------------- */
+
+/* What they were asked to be, where that is not the same. */
+static void compare_settings(struct held *h, struct ras_rundir *const *runs)
+{
+    static const char *const keys[] = {"world", "recipe", "seed", "player", "ticks", "versions"};
+    size_t rows = 0, list = document_open(&h->doc, RAS_LIST);
+    for (size_t i = 0; runs[0]->json && runs[1]->json && i < sizeof keys / sizeof *keys; i++) {
+        const struct ras_value *a = map_find(runs[0]->json, keys[i]);
+        const struct ras_value *b = map_find(runs[1]->json, keys[i]);
+        if (a && b)
+            rows += fields_compare(&h->doc, NULL, NULL, keys[i], a, b, FIELDS_BITS);
+    }
+    document_close(&h->doc, list);
+    if (rows && !h->doc.nomem)
+        h->diff.settings = h->doc.cells;
+}
+
+/* Every format of either, those of the first run first. One that neither recorded is left. */
+static bool list_pens(struct ras_rundiff *d, struct ras_rundir *const *runs)
+{
+    d->pens = calloc(runs[0]->pen_count + runs[1]->pen_count + 1, sizeof *d->pens);
+    for (int side = 0; d->pens && side < 2; side++)
+        for (size_t i = 0; i < runs[side]->pen_count; i++) {
+            const struct ras_rundir_pen *pen = &runs[side]->pens[i];
+            const struct ras_rundir_pen *other = find(runs[!side], pen->format);
+            bool known = false;
+            for (size_t k = 0; k < d->pen_count; k++)
+                known |= !strcmp(d->pens[k].format, pen->format);
+            if (!known && (!pen->left_out || (other && !other->left_out)))
+                d->pens[d->pen_count++].format = pen->format;
+        }
+    return d->pens != NULL;
+}
+
+/* A path must be one of some pen. */
+static int check_pens(struct ras_rundir *const *runs, const struct ras_compare_options *asked,
+                      struct ras_error *err)
+{
+    size_t count = 0;
+    struct ras_trace **traces = calloc(runs[0]->pen_count + runs[1]->pen_count + 1, sizeof *traces);
+    if (!traces)
+        return fail_memory(err);
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < runs[side]->pen_count; i++)
+            if (runs[side]->pens[i].trace)
+                traces[count++] = runs[side]->pens[i].trace;
+    int status = check_paths(traces, count, asked, err);
+    free(traces);
+    return status;
+}
+
+int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected, struct ras_rundir *actual,
+                const struct ras_compare_options *options, struct ras_error *err)
+{
+    static const struct ras_compare_options plain;
+    struct ras_rundir *const runs[2] = {expected, actual};
+    struct held *h = calloc(1, sizeof *h);
+    *out = NULL;
+    if (!h || !list_pens(&h->diff, runs)) {
+        free(h);
+        return fail_memory(err);
+    }
+    struct ras_rundiff *d = &h->diff;
+    d->first_tick = RAS_NONE;
+    for (size_t i = 0; i < d->pen_count; i++) {
+        struct ras_rundiff_pen *pen = &d->pens[i];
+        compare_pen(pen, runs, options ? options : &plain);
+        if (!pen->diff)
+            continue;
+        d->compared++;
+        d->checked += pen->diff->checked;
+        d->diverged |= pen->diff->divergence_count != 0;
+        if (pen->tick < d->first_tick)
+            d->first_tick = pen->tick;
+    }
+    compare_settings(h, runs);
+    int status = check_pens(runs, options ? options : &plain, err);
+    if (status < 0)
+        ras_rundiff_free(d);
+    else
+        *out = d;
+    return status;
+}
+
+void ras_rundiff_free(struct ras_rundiff *diff)
+{
+    struct held *h = (struct held *)diff;
+    if (!h)
+        return;
+    for (size_t i = 0; i < diff->pen_count; i++) {
+        ras_diff_free(diff->pens[i].diff);
+        ras_diff_free(diff->pens[i].in_tick);
+    }
+    free(diff->pens);
+    document_free(&h->doc);
+    free(h);
+}
+
+/* ---- several ---------------------------------------------------------------------------- */
+
+size_t ras_runbisect_nearest(const struct ras_runbisect *b)
+{
+    size_t best = b->pair_count;
+    for (size_t i = 0; i < b->pair_count; i++) {
+        const struct ras_rundiff *d = b->pairs[i].diff;
+        if (!d->diverged)
+            return b->pair_count;
+        if (d->first_tick != RAS_NONE &&
+            (best == b->pair_count || d->first_tick > b->pairs[best].diff->first_tick))
+            best = i;
+    }
+    return best;
+}
+
+bool ras_runbisect_window(const struct ras_rundiff *d, uint64_t before, uint64_t after,
+                          int64_t *first, int64_t *last)
+{
+    const struct ras_divergence at = {.at = {{.value = value_of_uint(d->first_tick)}}};
+    return ras_bisect_window(&at, before, after, first, last);
+}

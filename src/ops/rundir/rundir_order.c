@@ -1,0 +1,310 @@
+/* rundir_order.c - which record of a run is of which tick, by the order of the records.
+ *
+ * Marks in the traces tell: an event `tick` is the last of its tick, a call of `tick` the
+ * first. ticks.idx holds a copy; one that is missing or not whole is made again from them.
+ * Records of formats that have ticks of their own are asked themselves. */
+#include "codec/sha256.h"
+#include "core/format.h"
+#include "core/source.h"
+#include "ops/compare/compare_driver.h"
+#include "ops/rundir/rundir_axes.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+const char rundir_sidecar[] = "ticks.idx";
+
+uint64_t rundir_first(const struct ras_rundir *run)
+{
+    uint64_t first;
+    return rundir_uint(run, (const char *const[]){"axes", "tick", "first", NULL}, &first) ? first
+                                                                                          : 1;
+}
+
+uint64_t rundir_tick_on(const struct ras_rundir *run, const char *axis, uint64_t at)
+{
+    uint64_t first, tick, per = 1;
+    if (!strcmp(axis, "tick"))
+        return at;
+    if (!rundir_uint(run, (const char *const[]){"axes", axis, "first", NULL}, &first) ||
+        !rundir_uint(run, (const char *const[]){"axes", axis, "first_tick", NULL}, &tick))
+        return RAS_NONE;
+    (void)!rundir_uint(run, (const char *const[]){"axes", axis, "per_tick", NULL}, &per);
+    return at < first || !per ? RAS_NONE : tick + (at - first) / per;
+}
+
+/* ---- the index --------------------------------------------------------------------------- */
+
+int rundir_read_sidecar(const struct ras_rundir *run, struct source **source,
+                        struct tick_index *index, struct ras_error *err)
+{
+    char path[4096];
+    uint64_t ticks;
+    const struct ras_limits limits = limits_of(NULL);
+    const struct ras_options plain = {0};
+    *source = NULL;
+    *index = (struct tick_index){0};
+    if (!rundir_uint(run, (const char *const[]){"ticks", NULL}, &ticks))
+        return fail(err, RAS_EFORMAT, RAS_NONE, "run.json does not say how many ticks there are");
+    if (snprintf(path, sizeof path, "%s/%s", run->path, rundir_sidecar) >= (int)sizeof path)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "a path of %zu bytes", strlen(run->path));
+    int status = source_open_path(source, path, &plain, &limits, err);
+    if (status == RAS_OK)
+        status = source_is_dir(*source)
+                     ? fail(err, RAS_EFORMAT, RAS_NONE, "%s is a directory", rundir_sidecar)
+                     : tick_index_read(index, source_bytes(*source, 0), ticks, err);
+    if (status < 0) {
+        source_close(*source);
+        *source = NULL;
+    }
+    return status;
+}
+
+/* An index of files that have changed since is of no use. */
+static int check_sizes(const struct ras_rundir *run, struct ras_error *err)
+{
+    char path[4096];
+    struct stat st;
+    for (size_t i = 0; i < run->pen_count; i++)
+        for (size_t k = 0; k < run->pens[i].file_count; k++) {
+            const struct ras_rundir_file *f = &run->pens[i].files[k];
+            int len = snprintf(path, sizeof path, "%s/%s", run->path, f->name);
+            if (f->size_bytes != RAS_NONE && len < (int)sizeof path && stat(path, &st) == 0 &&
+                (uint64_t)st.st_size != f->size_bytes)
+                return fail(err, RAS_EFORMAT, RAS_NONE,
+                            "it is not of this %.100s, which has %jd bytes, not %" PRIu64, f->name,
+                            (intmax_t)st.st_size, f->size_bytes);
+        }
+    return RAS_OK;
+}
+
+/* Nor is one that run.json does not know. */
+static int check_hash(const struct ras_rundir *run, const struct source *sidecar,
+                      struct ras_error *err)
+{
+    const struct ras_value *files = rundir_find(run, (const char *const[]){"order", "files", NULL});
+    const struct ras_value *file =
+        files && files->kind == RAS_LIST && files->count ? files + 1 : NULL;
+    const struct ras_value *said = file && file->kind == RAS_MAP ? map_find(file, "sha256") : NULL;
+    struct ras_bytes bytes = source_bytes(sidecar, 0);
+    struct sha256 sha = sha256_start();
+    uint8_t digest[SHA256_SIZE];
+    char hex[2 * SHA256_SIZE + 1];
+    sha256_add(&sha, bytes.at, bytes.len);
+    sha256_end(&sha, digest);
+    for (size_t i = 0; i < SHA256_SIZE; i++)
+        snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+    if (said && said->kind == RAS_STR && said->count == 2 * SHA256_SIZE &&
+        !memcmp(said->at, hex, 2 * SHA256_SIZE))
+        return RAS_OK;
+    return fail(err, RAS_EFORMAT, RAS_NONE, "its SHA-256 is %.16s..., not what run.json says", hex);
+}
+
+/* By the marks of traces whose records have no ticks. */
+static void scan_marks(struct rundir *h)
+{
+    struct ras_rundir *run = &h->run;
+    for (size_t i = 0; i < run->pen_count; i++) {
+        struct ras_trace *trace = run->pens[i].trace;
+        if (trace && !(trace->format->about.axes & 1u << RAS_AXIS_TICK))
+            (void)!tick_index_scan(&h->index, trace, rundir_first(run), NULL);
+    }
+}
+
+const struct tick_index *rundir_index(const struct ras_rundir *run)
+{
+    struct rundir *h = (struct rundir *)(uintptr_t)run;
+    uint64_t version = 0;
+    if (h->ordered)
+        return &h->index;
+    h->ordered = true;
+    h->order = RAS_ORDER_INDEX;
+    if (check_sizes(run, &h->sidecar_err) == RAS_OK &&
+        rundir_read_sidecar(run, &h->sidecar, &h->index, &h->sidecar_err) == RAS_OK) {
+        if (check_hash(run, h->sidecar, &h->sidecar_err) == RAS_OK)
+            return &h->index;
+        tick_index_free(&h->index);
+    }
+    h->order = RAS_ORDER_MARKS;
+    scan_marks(h);
+    bool marked =
+        rundir_uint(run, (const char *const[]){"run_version", NULL}, &version) && version >= 2;
+    if (!marked && rundir_by_clock(&h->run, &h->index))
+        h->order = RAS_ORDER_CLOCK;
+    return &h->index;
+}
+
+enum ras_rundir_order ras_rundir_order(const struct ras_rundir *run, const char **why)
+{
+    const struct rundir *h = (const struct rundir *)run;
+    (void)rundir_index(run);
+    if (why)
+        *why = h->order == RAS_ORDER_INDEX ? "" : h->sidecar_err.text;
+    return h->order;
+}
+
+/* ---- records that have ticks ------------------------------------------------------------- */
+
+static bool has_ticks(const struct ras_trace *trace)
+{
+    return trace->format->about.axes & 1u << RAS_AXIS_TICK;
+}
+
+static const char *axis_of(const struct ras_trace *trace)
+{
+    return trace->format->compare ? trace->format->compare->word : "tick";
+}
+
+/* The first record at or behind a place; false: there is none. */
+static bool record_at(struct ras_trace *trace, enum ras_axis axis, uint64_t from, uint64_t to,
+                      struct ras_record *out)
+{
+    const struct ras_scan scan = {.axis = axis, .from = from, .to = to, .headers_only = true};
+    const struct ras_record *r;
+    struct ras_cursor *c;
+    if (ras_cursor_open(&c, trace, &scan, NULL) < 0)
+        return false;
+    bool found = ras_next(c, &r, NULL) == RAS_OK;
+    if (found)
+        *out = *r;
+    ras_cursor_close(c);
+    return found;
+}
+
+static uint64_t tick_of_record(const struct ras_rundir *run, struct ras_trace *trace, uint64_t seq)
+{
+    struct ras_record r;
+    if (!record_at(trace, RAS_AXIS_SEQ, seq, seq + 1, &r) || !(r.flags & RAS_HAS_TICK))
+        return RAS_NONE;
+    return rundir_tick_on(run, axis_of(trace), r.tick);
+}
+
+/* Records of a tick follow each other. */
+static bool span_of_records(const struct ras_rundir *run, struct ras_trace *trace, uint64_t tick,
+                            uint64_t span[2])
+{
+    const struct ras_scan scan = {.headers_only = true};
+    const struct ras_record *r;
+    struct ras_cursor *c;
+    bool any = false;
+    if (ras_cursor_open(&c, trace, &scan, NULL) < 0)
+        return false;
+    while (ras_next(c, &r, NULL) == RAS_OK) {
+        bool of_it =
+            r->flags & RAS_HAS_TICK && rundir_tick_on(run, axis_of(trace), r->tick) == tick;
+        if (any && !of_it)
+            break;
+        if (!of_it)
+            continue;
+        if (!any)
+            span[0] = r->seq;
+        any = true;
+        span[1] = r->seq + 1;
+    }
+    ras_cursor_close(c);
+    return any;
+}
+
+/* ---- records whose order tells ------------------------------------------------------------- */
+
+static const struct ras_trace *trace_of(const struct ras_rundir *run, size_t pen)
+{
+    return pen < run->pen_count ? run->pens[pen].trace : NULL;
+}
+
+/* The column of a stream: the last or the first record of each tick; NULL: nothing marks it. */
+static const struct tick_column *column_of(const struct ras_rundir *run, size_t pen,
+                                           uint32_t stream)
+{
+    const struct ras_trace *trace = trace_of(run, pen);
+    const struct tick_ops *ops = trace ? trace->format->ticks : NULL;
+    const struct tick_index *index = ops ? rundir_index(run) : NULL;
+    const struct tick_column *c;
+    if (!index)
+        return NULL;
+    if (ops->column)
+        return tick_index_find(index, ops->column);
+    c = tick_index_stream(index, TICK_FIRST, stream);
+    return c ? c : tick_index_stream(index, TICK_HEAD, stream);
+}
+
+/* Events behind the last mark of their batch are of the tick that the first field `tick` in it
+ * says. */
+static uint64_t tick_of_batch(struct ras_trace *trace, uint32_t batch, uint64_t seq)
+{
+    static const char *const fields[] = {"tick"};
+    const struct ras_pick pick = {.fields = fields, .field_count = 1};
+    const struct ras_scan scan = {
+        .picks = &pick, .pick_count = 1, .axis = RAS_AXIS_SEQ, .to = RAS_NONE};
+    const struct ras_record *r;
+    struct ras_cursor *c;
+    uint64_t tick, found = RAS_NONE, own = RAS_NONE;
+    if (ras_cursor_open(&c, trace, &scan, NULL) < 0)
+        return RAS_NONE;
+    while (ras_next(c, &r, NULL) == RAS_OK && r->seq <= seq) {
+        size_t count;
+        const struct ras_value *v = ras_values(c, &count);
+        bool has = count && v->field < ras_schema_of(c)->field_count && cell_uint(v, &tick) &&
+                   !strcmp(ras_schema_of(c)->fields[v->field].name, "tick");
+        if (has && r->stream == batch && found == RAS_NONE)
+            found = tick;
+        if (has && r->seq == seq)
+            own = tick;
+    }
+    ras_cursor_close(c);
+    return own != RAS_NONE ? own : found;
+}
+
+/* Whether two records are in one batch, the second being this one. */
+static bool in_batch(struct ras_trace *trace, uint64_t seq, uint32_t stream)
+{
+    struct ras_record r;
+    size_t batches;
+    (void)ras_streams(trace, &batches);
+    return batches == 1 || (record_at(trace, RAS_AXIS_SEQ, seq, seq + 1, &r) && r.stream == stream);
+}
+
+uint64_t ras_rundir_tick_of(const struct ras_rundir *run, size_t pen, uint32_t stream, uint64_t seq)
+{
+    struct ras_trace *trace = (struct ras_trace *)(uintptr_t)trace_of(run, pen);
+    if (trace && has_ticks(trace))
+        return tick_of_record(run, trace, seq);
+    const struct tick_column *c = column_of(run, pen, stream);
+    if (!c || !c->count)
+        return RAS_NONE;
+    if (c->kind == TICK_LAST) {
+        uint64_t i = tick_column_from(c, seq);
+        bool marked = i < c->count && in_batch(trace, tick_column_value(c, i), stream);
+        return marked ? tick_column_tick(c, i) : tick_of_batch(trace, stream, seq);
+    }
+    uint64_t i = seq == RAS_NONE ? c->count : tick_column_from(c, seq + 1);
+    return i ? tick_column_tick(c, i - 1) : RAS_NONE;
+}
+
+bool ras_rundir_span_of(const struct ras_rundir *run, size_t pen, uint32_t stream, uint64_t tick,
+                        bool inside, uint64_t span[2])
+{
+    struct ras_trace *trace = (struct ras_trace *)(uintptr_t)trace_of(run, pen);
+    if (trace && has_ticks(trace))
+        return span_of_records(run, trace, tick, span);
+    const struct tick_column *c = column_of(run, pen, stream);
+    uint64_t i = c ? tick_column_since(c, tick) : 0;
+    if (!c || i == c->count || tick_column_tick(c, i) != tick)
+        return false;
+    if (c->kind == TICK_LAST) {
+        span[0] = i ? tick_column_value(c, i - 1) + 1 : 0;
+        span[1] = tick_column_value(c, i) + 1;
+        return true;
+    }
+    span[0] = tick_column_value(c, i);
+    span[1] = i + 1 < c->count ? tick_column_value(c, i + 1) : RAS_NONE;
+    const struct tick_column *settled =
+        inside ? tick_index_stream(rundir_index(run), TICK_SETTLED, stream) : NULL;
+    i = settled ? tick_column_since(settled, tick) : 0;
+    if (settled && i < settled->count && tick_column_tick(settled, i) == tick) {
+        uint64_t over = tick_column_value(settled, i);
+        if (over >= span[0] && over < span[1])
+            span[1] = over;
+    }
+    return true;
+}

@@ -1,0 +1,238 @@
+/* rundir_verify.c - whether run.json and the files of a run directory fit together. */
+#include "base/error.h"
+#include "base/file.h"
+#include "codec/sha256.h"
+#include "core/format.h"
+#include "core/source.h"
+#include "ops/compare/compare_driver.h"
+#include "ops/rundir/rundir_axes.h"
+#include "ops/verify/report.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { JSON, TRACE, MISSING, SIZE, HASH, TICKS, ORDER_READ, ORDER_DIFFERS };
+enum { PIECE = 1 << 18 };
+
+/* ---- files ------------------------------------------------------------------------------ */
+
+static int hash_file(int fd, char hex[2 * SHA256_SIZE + 1], struct ras_error *err)
+{
+    static const char digits[] = "0123456789abcdef";
+    struct sha256 sha = sha256_start();
+    uint8_t digest[SHA256_SIZE], *piece = malloc(PIECE);
+    int64_t got = piece ? 1 : fail_memory(err);
+    for (uint64_t at = 0; got > 0; at += (uint64_t)got) {
+        got = file_read_at(fd, piece, PIECE, at, err);
+        if (got > 0)
+            sha256_add(&sha, piece, (size_t)got);
+    }
+    free(piece);
+    sha256_end(&sha, digest);
+    for (size_t i = 0; i < SHA256_SIZE; i++) {
+        hex[2 * i] = digits[digest[i] >> 4];
+        hex[2 * i + 1] = digits[digest[i] & 15];
+    }
+    hex[2 * SHA256_SIZE] = 0;
+    return got < 0 ? (int)got : RAS_OK;
+}
+
+static int check_hash(struct report *report, uint32_t part, const struct ras_rundir_file *f, int fd,
+                      struct ras_error *err)
+{
+    char hex[2 * SHA256_SIZE + 1];
+    if (!f->sha256 || !report_wants(report, &rundir_rules[HASH]))
+        return RAS_OK;
+    int status = hash_file(fd, hex, err);
+    if (status == RAS_OK && strcmp(hex, f->sha256) != 0)
+        report_add(report, &rundir_rules[HASH], part, 0, 0,
+                   "%.100s has the SHA-256 %.16s..., run.json says %.16s...", f->name, hex,
+                   f->sha256);
+    return status;
+}
+
+static int check_file(struct report *report, const struct ras_rundir *run, uint32_t part,
+                      const struct ras_rundir_file *f, struct ras_error *err)
+{
+    struct stat st;
+    size_t size = strlen(run->path) + strlen(f->name) + 2;
+    char *path = malloc(size);
+    if (!path)
+        return fail_memory(err);
+    snprintf(path, size, "%s/%s", run->path, f->name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status = RAS_OK;
+    free(path);
+    if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+        report_add(report, &rundir_rules[MISSING], part, 0, 0, "%.100s is not there", f->name);
+    } else if (f->size_bytes != RAS_NONE && (uint64_t)st.st_size != f->size_bytes) {
+        report_add(report, &rundir_rules[SIZE], part, (uint64_t)st.st_size, 0,
+                   "%.100s has %jd bytes, run.json says %" PRIu64, f->name, (intmax_t)st.st_size,
+                   f->size_bytes);
+    } else {
+        status = check_hash(report, part, f, fd, err);
+    }
+    if (fd >= 0)
+        close(fd);
+    return status;
+}
+
+/* ---- axes ------------------------------------------------------------------------------- */
+
+/* A trace on the axis of ticks, or frames, has those that run.json tells. */
+static int check_ticks(struct report *report, const struct ras_rundir *run, uint32_t part,
+                       struct ras_error *err)
+{
+    struct ras_trace *trace = run->pens[part].trace;
+    const struct compare_ops *ops = trace->format->compare;
+    struct ras_info *info;
+    uint64_t first, last;
+    if (!(trace->format->about.axes & 1u << RAS_AXIS_TICK) || !ops ||
+        !rundir_uint(run, (const char *const[]){"axes", ops->word, "first", NULL}, &first) ||
+        !rundir_uint(run, (const char *const[]){"axes", ops->word, "last", NULL}, &last) ||
+        !report_wants(report, &rundir_rules[TICKS]))
+        return RAS_OK;
+    int status = ras_info(&info, trace, NULL, NULL, err);
+    if (status < 0)
+        return status;
+    if (!info->has_tick || info->tick_first != first || info->tick_last != last)
+        report_add(report, &rundir_rules[TICKS], part, 0, 0,
+                   "has %ss %" PRIu64 " to %" PRIu64 ", run.json says %" PRIu64 " to %" PRIu64,
+                   ops->word, info->tick_first, info->tick_last, first, last);
+    ras_info_free(info);
+    return RAS_OK;
+}
+
+/* ---- order ------------------------------------------------------------------------------ */
+
+/* The first mark in which the index and the traces differ. */
+static void check_column(struct report *report, const struct ras_rundir *run,
+                         const struct tick_column *said, const struct tick_column *found)
+{
+    uint32_t part = (uint32_t)run->pen_count + 1;
+    uint64_t i = 0, least = said->count < found->count ? said->count : found->count;
+    while (i < least && tick_column_tick(said, i) == tick_column_tick(found, i) &&
+           tick_column_value(said, i) == tick_column_value(found, i))
+        i++;
+    if (i < least)
+        report_add(report, &rundir_rules[ORDER_DIFFERS], part, 0, 0,
+                   "%s: mark %" PRIu64 " is of tick %" PRIu64 " at %" PRIu64
+                   ", the trace has tick %" PRIu64 " at %" PRIu64,
+                   said->name, i, tick_column_tick(said, i), tick_column_value(said, i),
+                   tick_column_tick(found, i), tick_column_value(found, i));
+    else if (said->count != found->count)
+        report_add(report, &rundir_rules[ORDER_DIFFERS], part, 0, 0,
+                   "%s: %s, the trace marks %" PRIu64, said->name,
+                   ras_counted(said->count, "tick").text, found->count);
+}
+
+static void compare_orders(struct report *report, const struct ras_rundir *run,
+                           const struct tick_index *said, const struct tick_index *found)
+{
+    static const struct tick_column none = {.name = ""};
+    uint32_t part = (uint32_t)run->pen_count + 1;
+    for (size_t i = 0; i < found->count; i++) {
+        struct tick_column nothing = {.name = found->columns[i].name};
+        const struct tick_column *c = tick_index_find(said, found->columns[i].name);
+        check_column(report, run, c ? c : &nothing, &found->columns[i]);
+    }
+    for (size_t i = 0; i < said->count; i++)
+        if (said->columns[i].kind != TICK_HEAD && strcmp(said->columns[i].name, "tick") != 0 &&
+            !tick_index_find(found, said->columns[i].name))
+            check_column(report, run, &said->columns[i], &none);
+    if (found->odd)
+        report_add(report, &rundir_rules[ORDER_DIFFERS], part, 0, 0,
+                   "%" PRIu64 " marks of ticks in the traces step back", found->odd);
+}
+
+/* The index of ticks has what the marks in the traces say. */
+static int check_order(struct report *report, const struct ras_rundir *run, struct ras_error *err)
+{
+    struct tick_index said, found = {0};
+    struct source *source;
+    struct ras_error why;
+    uint64_t version;
+    bool all = true;
+    int status = RAS_OK;
+    if (!rundir_uint(run, (const char *const[]){"run_version", NULL}, &version) || version < 2)
+        return RAS_OK;
+    if (rundir_read_sidecar(run, &source, &said, &why) < 0) {
+        report_add(report, &rundir_rules[ORDER_READ], (uint32_t)run->pen_count + 1, 0, 0,
+                   "%.150s: ticks are found by a scan of the traces", why.text);
+        return why.status == RAS_EMEMORY ? fail_memory(err) : RAS_OK;
+    }
+    for (size_t i = 0; i < run->pen_count && status == RAS_OK; i++) {
+        all &= run->pens[i].trace || run->pens[i].left_out;
+        if (run->pens[i].trace)
+            status = tick_index_scan(&found, run->pens[i].trace, rundir_first(run), err);
+    }
+    if (status == RAS_OK && all) /* what is missing is told for itself */
+        compare_orders(report, run, &said, &found);
+    tick_index_free(&said);
+    tick_index_free(&found);
+    source_close(source);
+    return status;
+}
+
+/* ---- the directory ---------------------------------------------------------------------- */
+
+static int check(struct report *report, const struct ras_rundir *run, struct ras_error *err)
+{
+    int status = RAS_OK;
+    if (run->json_err.status)
+        report_add(report, &rundir_rules[JSON], (uint32_t)run->pen_count,
+                   run->json_err.offset == RAS_NONE ? 0 : run->json_err.offset, 0, "%.200s",
+                   run->json_err.text);
+    for (uint32_t i = 0; i < run->pen_count && status == RAS_OK; i++) {
+        const struct ras_rundir_pen *pen = &run->pens[i];
+        size_t before = report->out.finding_count;
+        for (size_t k = 0; k < pen->file_count && status == RAS_OK; k++)
+            status = check_file(report, run, i, &pen->files[k], err);
+        if (pen->trace && status == RAS_OK)
+            status = check_ticks(report, run, i, err);
+        else if (!pen->trace && !pen->left_out && before == report->out.finding_count)
+            report_add(report, &rundir_rules[TRACE], i, 0, 0, "%s: %.200s", pen->format,
+                       pen->err.text);
+    }
+    return status == RAS_OK ? check_order(report, run, err) : status;
+}
+
+int ras_rundir_verify(struct ras_report **out, struct ras_rundir *run,
+                      const struct ras_verify_options *options, struct ras_error *err)
+{
+    enum { FINDINGS_MOST = 1000 };
+    struct report report = {.strict = options && options->strict,
+                            .deep = options && options->deep,
+                            .limit = FINDINGS_MOST};
+    struct ras_report *r = malloc(sizeof *r);
+    *out = NULL;
+    int status = r ? check(&report, run, err) : fail_memory(err);
+    if (status >= 0 && report.nomem)
+        status = fail_memory(err);
+    if (r)
+        *r = report.out;
+    if (status < 0)
+        ras_report_free(r);
+    else
+        *out = r;
+    return status;
+}
+
+const struct ras_rule rundir_rules[] = {
+    [JSON] = {"run.json.read", RAS_ERROR, RAS_ERROR, false, "run.json can be understood"},
+    [TRACE] = {"run.pen.trace", RAS_ERROR, RAS_ERROR, false,
+               "every pen's file is a trace of its format"},
+    [MISSING] = {"run.file.missing", RAS_ERROR, RAS_ERROR, false,
+                 "every file that run.json names is there"},
+    [SIZE] = {"run.file.size", RAS_ERROR, RAS_ERROR, false, "a file is as large as run.json says"},
+    [HASH] = {"run.file.hash", RAS_ERROR, RAS_ERROR, true,
+              "a file has the SHA-256 that run.json says"},
+    [TICKS] = {"run.axes.ticks", RAS_ERROR, RAS_ERROR, true,
+               "a trace has the ticks or frames that run.json says"},
+    [ORDER_READ] = {"run.order.read", RAS_WARNING, RAS_ERROR, false,
+                    "ticks.idx is there and whole"},
+    [ORDER_DIFFERS] = {"run.order.differs", RAS_ERROR, RAS_ERROR, false,
+                       "ticks.idx has the ticks where the traces mark them"},
+    {0},
+};

@@ -1,0 +1,73 @@
+/* stats_driver.h - what a format does to tell figures of a trace: tables of scalars.
+ *
+ * A driver's stats() walks the trace once, or as often as it must, and puts its tables in
+ * the order in which people read them. Each says what its figures cover, and of a figure
+ * that cannot be measured why. */
+#ifndef OPS_STATS_STATS_DRIVER_H
+#define OPS_STATS_STATS_DRIVER_H
+
+#include "codec/quantiles.h"
+#include "core/document.h"
+#include <rastrum/rastrum.h>
+
+enum { STATS_TABLES_MOST = 64, STATS_COLUMNS_MOST = 128 };
+
+struct stats {
+    struct ras_trace *trace;
+    const struct ras_stats_options *asked;
+    struct ras_stats *out;
+    struct document doc;
+    size_t budget; /* values that may still be kept as they are */
+
+    /* Core's own. */
+    size_t top;               /* the map of tables */
+    size_t key, table, rows;  /* of the one that is open, in doc */
+    size_t column_count;      /* of it */
+    const char *const *names; /* of its columns */
+    const char *order;        /* rows by this one of them, unless another is asked for */
+    bool upwards;             /* numbers from the smallest */
+    const char *tables[STATS_TABLES_MOST]; /* all that were offered */
+    size_t table_count;
+    const char *columns[STATS_COLUMNS_MOST]; /* of the tables asked for, each once */
+    size_t all_columns;
+    size_t *held; /* of the tables asked for, whether each was there */
+    bool sorted;  /* a table had the column to sort by */
+};
+
+/* Begin a table; its columns end with NULL. Whether it is wanted: one that is not may be
+ * left without rows. */
+bool stats_table(struct stats *, const char *name, const char *const *columns);
+/* Order its rows by a column where the user asks for none: numbers from the largest, or
+ * upwards. */
+void stats_order(struct stats *, const char *column, bool upwards);
+/* End it, with what its figures cover. */
+void stats_table_end(struct stats *, const char *coverage, ...)
+    __attribute__((format(printf, 2, 3)));
+/* A row: as many scalars as there are columns come between the two. */
+size_t stats_row(struct stats *);
+void stats_row_end(struct stats *, size_t row);
+
+/* The columns of a set of durations: its count, then quantiles, of which there is none
+ * (null) where nothing was counted. */
+#define STATS_DURATIONS                                                                            \
+    "count", "min_ns", "p50_ns", "p90_ns", "p95_ns", "p99_ns", "max_ns", "total_ns"
+void stats_put_quantiles(struct stats *, struct quantiles *);
+/* One more value; where memory is short that is told at the end. */
+void stats_add(struct stats *, struct quantiles *, uint64_t value);
+/* How the quantiles of a table are to be read: "exact", or within how much. */
+const char *stats_exactness(bool all_exact);
+
+/* Walk all records that a scan wants, within the range asked for; `take` may stop it with
+ * an error. How the trace ended is noted in s->out. */
+typedef int stats_take(void *user, const struct ras_cursor *, const struct ras_record *,
+                       struct ras_error *);
+int stats_walk(struct stats *, const struct ras_scan *, stats_take *, void *user,
+               struct ras_error *);
+/* The same without the range, for a driver that minds it itself. */
+int stats_walk_all(struct stats *, const struct ras_scan *, stats_take *, void *user,
+                   struct ras_error *);
+/* What a walk over all records found: ras_first_time() of the trace, which needs no other. */
+void stats_found_first(struct stats *, uint64_t time_ns);
+/* Whether a place on the axis asked for lies in the range. */
+bool stats_in_range(const struct stats *, enum ras_axis, uint64_t at);
+#endif

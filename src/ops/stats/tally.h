@@ -1,0 +1,46 @@
+/* tally.h - how often things occur, in all and in each tick or frame.
+ *
+ * Things have a number and perhaps a name. Beyond TALLY_MOST of them the rest is one. */
+#ifndef OPS_STATS_TALLY_H
+#define OPS_STATS_TALLY_H
+
+#include "base/id_table.h"
+#include "ops/stats/stats_driver.h"
+
+enum { TALLY_MOST = 4096 };
+#define TALLY_OTHERS UINT64_MAX
+
+/* Ticks and frames that a table has a row for; more are in the figures over all only. */
+enum { UNITS_LISTED = 65536 };
+
+struct tally_row {
+    uint64_t id;
+    const char *name; /* static text; NULL: it has none */
+    uint64_t count, bytes;
+    uint64_t units;   /* ticks or frames in which it occurs */
+    uint64_t in_unit; /* in the one that is open */
+    uint64_t first, last;
+    struct quantiles per_unit; /* of those in which it occurs */
+};
+
+struct tally {
+    struct tally_row *rows;
+    size_t count, room;
+    struct id_table ids;
+};
+
+/* One more of them, in the tick or frame `at`. */
+void tally_add(struct stats *, struct tally *, uint64_t id, const char *name, uint64_t bytes,
+               uint64_t at);
+/* The tick or frame is over; or what came so far belongs to none. */
+void tally_unit_end(struct stats *, struct tally *);
+void tally_unit_none(struct tally *);
+void tally_free(struct tally *);
+
+/* Columns and cells of a row: how many in each unit in which it occurs. */
+#define TALLY_PER_UNIT "p50", "p95", "p99", "max"
+void tally_put_per_unit(struct stats *, struct tally_row *);
+/* A table of what lies in one unit: a row {name, count, min, p50, ...} for each set. */
+#define TALLY_SPREAD "count", "min", "p50", "p90", "p95", "p99", "max", "total"
+void tally_put_spread(struct stats *, const char *name, struct quantiles *);
+#endif

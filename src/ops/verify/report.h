@@ -1,0 +1,34 @@
+/* report.h - findings of a verification, kept as data. */
+#ifndef OPS_VERIFY_REPORT_H
+#define OPS_VERIFY_REPORT_H
+
+#include <rastrum/rastrum.h>
+
+struct report {
+    bool strict, deep;
+    ras_progress *progress;
+    void *user;
+    uint64_t total, told;
+    struct ras_report out;
+    size_t room;
+    uint32_t limit;
+    uint32_t listed[3]; /* of out.findings, by severity */
+    bool nomem;
+};
+
+/* Add a finding of `rule` (a row of the format's table). Its severity follows
+ * from report->strict; deep rules are dropped unless report->deep. */
+void report_add(struct report *, const struct ras_rule *rule, uint32_t part, uint64_t offset,
+                uint64_t length, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+/* Bytes looked at so far, for whoever waits; cheap enough for every record. */
+static inline void report_progress(struct report *r, uint64_t done)
+{
+    if (done - r->told < (uint64_t)1 << 20)
+        return;
+    r->told = done;
+    if (r->progress)
+        r->progress(r->user, done, r->total);
+}
+/* Whether the rule is looked at at all: spares work for deep rules. */
+bool report_wants(const struct report *, const struct ras_rule *rule);
+#endif

@@ -1,0 +1,190 @@
+/* verify.c - a format's rules, and those common to all, as findings. */
+#include "core/carried.h"
+#include "core/registry.h"
+#include "core/walk.h"
+#include "ops/rundir/rundir_axes.h"
+#include "ops/verify/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CARRIED_BAD,
+    CARRIED_SHORT,
+    PART_DENIED,
+    ENDS_CUT,
+    ENDS_DAMAGED,
+    WRAP_CUT,
+    WRAP_DAMAGED,
+    WRAP_TRAILING
+};
+
+static const struct ras_rule common_rules[] = {
+    [CARRIED_BAD] = {"trace.carried.unreadable", RAS_ERROR, RAS_ERROR, false,
+                     "a trace of another format inside the trace can be read"},
+    [CARRIED_SHORT] = {"trace.carried.count", RAS_ERROR, RAS_ERROR, false,
+                       "it has as many records as the recorder counted"},
+    [PART_DENIED] = {"trace.part.denied", RAS_ERROR, RAS_ERROR, false,
+                     "every directory of the trace can be read"},
+    [ENDS_CUT] = {"trace.ending.cut", RAS_ERROR, RAS_ERROR, false, "the last record is whole"},
+    [ENDS_DAMAGED] = {"trace.ending.damaged", RAS_ERROR, RAS_ERROR, false,
+                      "every record can be followed to the end"},
+    [WRAP_CUT] = {"trace.wrapping.cut", RAS_ERROR, RAS_ERROR, false,
+                  "a gzip or zstd wrapping is whole"},
+    [WRAP_DAMAGED] = {"trace.wrapping.damaged", RAS_ERROR, RAS_ERROR, false,
+                      "a gzip or zstd wrapping can be followed to its end"},
+    [WRAP_TRAILING] = {"trace.wrapping.trailing", RAS_WARNING, RAS_ERROR, false,
+                       "nothing follows the last compressed member"},
+    {0},
+};
+
+const struct ras_rule *ras_rule_at(const char *format, size_t i)
+{
+    const struct ras_rule *rules = common_rules;
+    if (!strcmp(format, "run")) {
+        rules = rundir_rules;
+    } else if (strcmp(format, "trace") != 0) {
+        const struct ras_format *f = registry_find(format);
+        rules = f ? f->rules : NULL;
+    }
+    for (size_t n = 0; rules && rules[n].id; n++)
+        if (n == i)
+            return &rules[n];
+    return NULL;
+}
+
+static void check_denied(const struct ras_trace *t, struct report *report)
+{
+    const char *denied = source_unlisted(t->source);
+    if (denied)
+        report_add(report, &common_rules[PART_DENIED], 0, 0, 0, "%s: permission denied; skipped",
+                   denied);
+}
+
+static void check_wrapping(const struct ras_trace *t, struct report *report)
+{
+    for (size_t i = 0; i < source_count(t->source); i++) {
+        const struct wrapping *w = source_wrapping(t->source, i);
+        if (!w->name || (w->kind == RAS_COMPLETE && !w->trailing))
+            continue;
+        int rule = w->trailing ? WRAP_TRAILING : w->kind == RAS_CUT ? WRAP_CUT : WRAP_DAMAGED;
+        uint64_t stored = source_stored(t->source, i);
+        report_add(report, &common_rules[rule], (uint32_t)i, w->offset, stored - w->offset,
+                   "%s: %s at stored byte %" PRIu64 " of %" PRIu64, w->name, w->why, w->offset,
+                   stored);
+    }
+}
+
+/* A reader that comes to no good end loses something, and that is an error whether or not the
+ * format has a rule for it. Where it has, and found one, the trace need not be walked again. */
+static int check_ending(struct ras_trace *t, struct report *report, struct ras_error *err)
+{
+    const struct ras_scan scan = {.headers_only = true};
+    const struct ras_record *r;
+    struct ras_cursor *c;
+    if (report->out.by_severity[RAS_ERROR] || t->format->check_ends)
+        return RAS_OK;
+    int status = ras_cursor_open(&c, t, &scan, err);
+    if (status < 0)
+        return status;
+    while ((status = walk_next(t, c, &r, err)) == RAS_OK)
+        ;
+    ras_cursor_close(c);
+    struct ras_ending e = ras_ending(t);
+    if (status >= 0 && e.kind > RAS_UNSEALED)
+        report_add(report, &common_rules[e.kind == RAS_CUT ? ENDS_CUT : ENDS_DAMAGED], e.part,
+                   e.offset, source_size(t->source, e.part) - e.offset, "%s", e.why);
+    return status < 0 ? status : RAS_OK;
+}
+
+/* A trace that is carried along is held to the rules of its own format. */
+static int check_carried(struct ras_trace *of, size_t part, const struct ras_verify_options *how,
+                         struct report *report, struct ras_error *err)
+{
+    struct ras_trace *t = NULL;
+    struct ras_report *r = NULL;
+    struct ras_info *info = NULL;
+    struct ras_error why = {0};
+    uint64_t promised = carried_promised(of, part);
+    int status = carried_open(&t, of, part, &why);
+    if (status == RAS_OK)
+        status = ras_verify(&r, t, how, &why);
+    if (status == RAS_OK && promised != RAS_NONE)
+        status = ras_info(&info, t, NULL, NULL, &why);
+    if (status < 0 && status != RAS_EMEMORY)
+        report_add(report, &common_rules[CARRIED_BAD], (uint32_t)part,
+                   why.offset == RAS_NONE ? 0 : why.offset, 0, "%s", why.text);
+    for (size_t i = 0; r && i < r->finding_count; i++)
+        report_add(report, r->findings[i].rule, (uint32_t)part, r->findings[i].offset,
+                   r->findings[i].length, "%s", r->findings[i].text);
+    uint64_t records = info ? info->records : 0;
+    if ((info || status == RAS_END) && promised != RAS_NONE && records < promised)
+        report_add(report, &common_rules[CARRIED_SHORT], (uint32_t)part, 0, 0,
+                   "holds %" PRIu64 " of the %" PRIu64 " records that its recorder stored", records,
+                   promised);
+    ras_info_free(info);
+    ras_report_free(r);
+    ras_close(t);
+    return status == RAS_EMEMORY ? fail_memory(err) : RAS_OK;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct ras_finding *x = a, *y = b;
+    if (x->part != y->part)
+        return x->part < y->part ? -1 : 1;
+    if (x->offset != y->offset)
+        return x->offset < y->offset ? -1 : 1;
+    int rule = strcmp(x->rule->id, y->rule->id);
+    return rule ? rule : strcmp(x->text, y->text);
+}
+
+static void free_findings(struct ras_report *r)
+{
+    for (size_t i = 0; i < r->finding_count; i++)
+        free((void *)(uintptr_t)r->findings[i].text);
+    free(r->findings);
+}
+
+int ras_verify(struct ras_report **out, struct ras_trace *t,
+               const struct ras_verify_options *options, struct ras_error *err)
+{
+    *out = NULL;
+    int status = source_whole(t->source, err);
+    if (status < 0)
+        return status;
+    struct report report = {.strict = options && options->strict,
+                            .deep = options && options->deep,
+                            .progress = options ? options->progress : NULL,
+                            .user = options ? options->user : NULL,
+                            .total = source_size_before(t->source, source_count(t->source)),
+                            .limit = t->limits.findings};
+    check_denied(t, &report);
+    check_wrapping(t, &report);
+    status = t->format->check ? t->format->check(t, &report, err) : RAS_OK;
+    if (status >= 0)
+        status = check_ending(t, &report, err);
+    for (size_t i = carried_next(t, 0); status >= 0 && i != SIZE_MAX; i = carried_next(t, i + 1))
+        status = check_carried(t, i, &(struct ras_verify_options){report.strict, report.deep},
+                               &report, err);
+    if (status >= 0 && report.nomem)
+        status = fail_memory(err);
+    struct ras_report *r = status < 0 ? NULL : malloc(sizeof *r);
+    if (!r) {
+        free_findings(&report.out);
+        return status < 0 ? status : fail_memory(err);
+    }
+    *r = report.out;
+    if (r->finding_count)
+        qsort(r->findings, r->finding_count, sizeof *r->findings, by_place);
+    *out = r;
+    return RAS_OK;
+}
+
+void ras_report_free(struct ras_report *r)
+{
+    if (!r)
+        return;
+    free_findings(r);
+    free(r);
+}
