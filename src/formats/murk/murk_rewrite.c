@@ -8,13 +8,10 @@
 
 #include <stdlib.h>
 
-enum { RUN_MAX = 1 << 20 }; /* bytes copied in one piece */
-
 struct copier {
-    size_t source;
-    uint64_t from, to; /* neighbouring frames of that source, not yet written */
-    uint64_t children; /* commands of whole frames */
-    uint8_t *frame;    /* such a frame, its hash still to come */
+    struct raw_run run; /* whole frames */
+    uint64_t children;  /* commands of them */
+    uint8_t *frame;     /* one that is put together, its hash still to come */
     size_t len, room;
     uint32_t commands;
     uint64_t hash;
@@ -22,63 +19,11 @@ struct copier {
     uint64_t frames; /* that were not asked for, but commands of them */
 };
 
-/* Replays of one run have one header; a replay of another cannot go on with its ticks. */
-static int check_headers(const struct rewrite *rw, struct ras_error *err)
-{
-    const struct ras_trace *first = rw->sources[rw->order[0]];
-    struct ras_bytes a = source_bytes(first->source, 0);
-    for (size_t i = 1; i < rw->count; i++) {
-        const struct ras_trace *t = rw->sources[rw->order[i]];
-        struct ras_bytes b = source_bytes(t->source, 0);
-        uint64_t at = 0;
-        while (at < first->body && at < t->body && a.at[at] == b.at[at])
-            at++;
-        if (at < first->body || t->body != first->body)
-            return fail(err, RAS_EUSAGE, at,
-                        "the headers of trace %zu and trace %zu differ from byte %" PRIu64
-                        " on: they are not of one run",
-                        rw->order[0] + 1, rw->order[i] + 1, at);
-    }
-    return RAS_OK;
-}
-
-static int begin(struct rewrite *rw, struct ras_error *err)
-{
-    int status = rw->count > 1 ? rewrite_adjoin(rw, err) : RAS_OK;
-    if (status == RAS_OK)
-        status = check_headers(rw, err);
-    if (status < 0)
-        return status;
-    const struct ras_trace *first = rw->sources[rw->order[0]];
-    return ras_sink_write(rw->sink, source_bytes(first->source, 0).at, (size_t)first->body, err);
-}
-
-/* ---- whole frames -------------------------------------------------------------------- */
-
-static int write_run(struct rewrite *rw, struct ras_error *err)
-{
-    struct copier *k = rw->priv;
-    if (k->from == k->to)
-        return RAS_OK;
-    const uint8_t *base = source_bytes(rw->sources[k->source]->source, 0).at;
-    int status = ras_sink_write(rw->sink, base + k->from, (size_t)(k->to - k->from), err);
-    k->from = k->to;
-    return status;
-}
-
 static int take_frame(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
     struct copier *k = rw->priv;
-    const struct ras_record *r = t->record;
-    bool next = k->source == t->source && k->to == r->offset && k->to - k->from < RUN_MAX;
-    int status = next ? RAS_OK : write_run(rw, err);
-    if (!next) {
-        k->source = t->source;
-        k->from = r->offset;
-    }
-    k->to = r->offset + r->raw_len;
-    k->children += load_u32(r->raw + 8);
-    return status;
+    k->children += load_u32(t->record->raw + 8);
+    return rewrite_raw_take(rw, &k->run, t, err);
 }
 
 /* ---- frames piece by piece ------------------------------------------------------------------- */
@@ -133,8 +78,8 @@ static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err
 
 static int end(struct rewrite *rw, struct ras_error *err)
 {
-    const struct copier *k = rw->priv;
-    int status = rw->piecemeal ? write_frame(rw, err) : write_run(rw, err);
+    struct copier *k = rw->priv;
+    int status = rw->piecemeal ? write_frame(rw, err) : rewrite_raw_flush(rw, &k->run, err);
     if (k->children)
         rewrite_kept(rw, "command", k->children);
     if (k->frames)
@@ -152,7 +97,7 @@ const struct rewrite_ops murk_rewrite = {
     .targets = (const char *const[]){"v3", NULL},
     .size = sizeof(struct copier),
     .with_children = true,
-    .begin = begin,
+    .begin = rewrite_raw_begin,
     .take = take,
     .end = end,
     .stop = stop,

@@ -10,8 +10,8 @@ int ras_du(struct ras_du **out, struct ras_trace *t, enum ras_du_by by, ras_prog
     if (!u)
         return fail_memory(err);
     int status = source_whole(t->source, err);
-    if (status == RAS_OK && t->format->usage)
-        status = t->format->usage(t, u, err);
+    if (status == RAS_OK)
+        status = t->format->usage ? t->format->usage(t, u, err) : usage_records(t, u, err);
     if (status == RAS_OK)
         status = usage_finish(u, out, err);
     usage_free(u);

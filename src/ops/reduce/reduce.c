@@ -357,9 +357,6 @@ static int prepare(struct ras_reduce *r, struct ras_error *err)
 int ras_reduce_open(struct ras_reduce **out, struct ras_trace *trace, struct ras_error *err)
 {
     *out = NULL;
-    if (!trace->format->rewrite)
-        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces cannot be rewritten",
-                    trace->format->about.name);
     struct ras_reduce *r = calloc(1, sizeof *r);
     if (!r)
         return fail_memory(err);

@@ -4,7 +4,7 @@
  * written from a copy of that quarter: the same bytes, sooner. A copy whose records are not those
  * that are left, one by one, is not used, nor any where records bring others along. */
 #include "ops/reduce/reducer.h"
-#include "ops/rewrite/rewrite_driver.h"
+#include "ops/rewrite/rewriter.h"
 
 #include <stdlib.h>
 
@@ -73,7 +73,7 @@ void reduce_base_drop(struct reduce_base *b)
 
 void reduce_rebase(struct ras_reduce *r)
 {
-    if (r->trace->format->rewrite->needs_all) /* what comes along may stand elsewhere then */
+    if (rewrite_ops_of(r->trace->format)->needs_all) /* what comes along may stand elsewhere then */
         return;
     if (!r->left || r->left > r->base_records / QUARTER || r->base_bytes < r->copy_least ||
         r->base_bytes / r->base_records > COPY_MOST / r->left)

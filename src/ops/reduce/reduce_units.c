@@ -3,7 +3,7 @@
 #include "codec/fnv1a.h"
 #include "core/walk.h"
 #include "ops/reduce/reducer.h"
-#include "ops/rewrite/rewrite_driver.h"
+#include "ops/rewrite/rewriter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +113,7 @@ static int add_record(struct collector *k, struct ras_error *err)
 
 int reduce_collect(struct ras_reduce *r, struct ras_error *err)
 {
-    struct collector k = {.r = r, .ops = r->trace->format->rewrite};
+    struct collector k = {.r = r, .ops = rewrite_ops_of(r->trace->format)};
     struct ras_cursor *c;
     const struct ras_scan scan = {.headers_only = true};
     r->identity = FNV1A_START;

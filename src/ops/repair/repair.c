@@ -114,6 +114,14 @@ static void plan_join(struct plan *plan, const char *part, const struct ras_plan
         plan_lose(plan, own->lost_bytes, own->lost_records);
 }
 
+typedef int mend_function(struct ras_trace *, const struct ras_repair_options *, struct plan *,
+                          struct ras_error *);
+
+static mend_function *mend_of(const struct ras_format *format)
+{
+    return format->mend ? format->mend : repair_cut;
+}
+
 /* One that cannot be read is left as it is: what is wrong is found when the result is judged. */
 static int mend_carried(struct ras_trace *of, size_t part, const struct ras_repair_options *o,
                         struct plan *plan, struct ras_error *err)
@@ -121,8 +129,8 @@ static int mend_carried(struct ras_trace *of, size_t part, const struct ras_repa
     struct ras_trace *t;
     struct plan own = {0};
     int status = carried_open(&t, of, part, err);
-    if (status == RAS_OK && t->format->mend)
-        status = t->format->mend(t, o, &own, err);
+    if (status == RAS_OK)
+        status = mend_of(t->format)(t, o, &own, err);
     plan_done(&own);
     if (status == RAS_OK)
         plan_join(plan, source_name(of->source, part), &own.out);
@@ -158,9 +166,6 @@ int ras_repair(struct ras_repair **out, struct ras_trace *t,
     static const struct ras_repair_options usual = {0};
     const struct ras_repair_options *o = options ? options : &usual;
     *out = NULL;
-    if (!t->format->mend)
-        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces cannot be repaired",
-                    t->format->about.name);
     struct ras_repair *r = calloc(1, sizeof *r);
     if (!r)
         return fail_memory(err);
@@ -172,7 +177,7 @@ int ras_repair(struct ras_repair **out, struct ras_trace *t,
     if (status == RAS_OK)
         tell_wrappings(t->source, &plan);
     if (status == RAS_OK)
-        status = t->format->mend(t, o, &plan, err);
+        status = mend_of(t->format)(t, o, &plan, err);
     if (status == RAS_OK)
         status = mend_all_carried(t, o, &plan, err);
     if (status == RAS_OK && plan.nomem)

@@ -23,6 +23,9 @@ bool repair_is_linked(const char *path);
 int repair_check_linked(const char *path, struct ras_error *);
 int repair_write_linked(const struct plan_map *, const char *part, struct ras_bytes all,
                         const char *path, struct ras_error *);
+/* repair_cut.c: what a driver without `mend` gets. */
+int repair_cut(struct ras_trace *, const struct ras_repair_options *, struct plan *,
+               struct ras_error *);
 /* repair_place.c: after writing what takes it back to `backup`. */
 int repair_in_place(const struct plan_map *, const struct source *, const char *path,
                     const char *backup, struct ras_error *);

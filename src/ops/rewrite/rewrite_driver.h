@@ -36,9 +36,10 @@ struct taken {
 };
 
 struct rewrite_ops {
-    const char *const *targets; /* dialects or versions, ends with NULL, the newest first */
-    size_t size;                /* of private state */
-    bool values;                /* the cursors decode values: ras_values() */
+    /* Dialects or versions, ends with NULL, the newest first; NULL: the format's dialects. */
+    const char *const *targets;
+    size_t size; /* of private state */
+    bool values; /* the cursors decode values: ras_values() */
     /* A record's children are copied with it: they are shown only when their own types
      * or numbers were asked for, and counted by rewrite_kept() otherwise. */
     bool with_children;
@@ -98,6 +99,16 @@ uint64_t rewrite_ahead(const struct rewrite *, const struct taken *);
 void rewrite_note(struct rewrite *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The first and last value on an axis of a source's records; false: it has none. */
 bool rewrite_span(struct ras_trace *, enum ras_axis, uint64_t *first, uint64_t *last);
+/* Records that are neighbours in a source, not yet written. Zero-initialised: none. */
+struct raw_run {
+    size_t source;
+    uint64_t from, to;
+};
+/* Copying by bytes: put the sources into the order of their ticks, hold their headers to be the
+ * same and write it; copy a record, neighbours in one piece; write what is not yet written. */
+int rewrite_raw_begin(struct rewrite *, struct ras_error *);
+int rewrite_raw_take(struct rewrite *, struct raw_run *, const struct taken *, struct ras_error *);
+int rewrite_raw_flush(struct rewrite *, struct raw_run *, struct ras_error *);
 /* Put sources into ascending order of their ticks; fails where their ranges overlap. */
 int rewrite_adjoin(struct rewrite *, struct ras_error *);
 #endif

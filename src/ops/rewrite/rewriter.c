@@ -75,18 +75,18 @@ static int choose_target(struct walker *w, struct ras_error *err)
     const struct rewrite_ops *ops = w->ops;
     const struct ras_rewrite_options *o = w->rw.asked;
     const struct ras_trace *first = w->rw.sources[0];
-    const char *want = o->newest ? ops->targets[0] : o->target;
+    const char *const *targets = ops->targets ? ops->targets : first->format->about.dialects;
+    const char *want = o->newest ? targets[0] : o->target;
     if (!want)
         want = ops->target_of ? ops->target_of(first) : first->dialect;
     char all[120] = "";
-    for (size_t i = 0, len = 0; ops->targets[i]; i++) {
-        if (!strcmp(ops->targets[i], want)) {
-            w->rw.target = w->rw.out->target = ops->targets[i];
+    for (size_t i = 0, len = 0; targets[i]; i++) {
+        if (!strcmp(targets[i], want)) {
+            w->rw.target = w->rw.out->target = targets[i];
             return RAS_OK;
         }
         if (len < sizeof all)
-            len += (size_t)snprintf(all + len, sizeof all - len, "%s%s", i ? ", " : "",
-                                    ops->targets[i]);
+            len += (size_t)snprintf(all + len, sizeof all - len, "%s%s", i ? ", " : "", targets[i]);
     }
     return fail(err, RAS_EUSAGE, RAS_NONE, "%s cannot be written as %s, only as %s",
                 first->format->about.name, want, all);
@@ -107,8 +107,8 @@ static int check_asked(const struct walker *w, struct ras_error *err)
 
 bool ras_rewrites_to_folder(const struct ras_trace *t)
 {
-    const struct rewrite_ops *ops = t->format->rewrite;
-    return ops && ops->to_folder && ops->to_folder(t);
+    const struct rewrite_ops *ops = rewrite_ops_of(t->format);
+    return ops->to_folder && ops->to_folder(t);
 }
 
 const char *const *ras_rewrite_targets(const struct ras_format_about *about)
@@ -177,10 +177,7 @@ int ras_rewrite(struct ras_rewritten **out, struct ras_trace *const *traces, siz
 {
     *out = NULL;
     const struct ras_format *format = traces[0]->format;
-    if (!format->rewrite)
-        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces cannot be rewritten",
-                    format->about.name);
-    struct walker w = {.ops = format->rewrite,
+    struct walker w = {.ops = rewrite_ops_of(format),
                        .rw = {.sources = traces,
                               .count = n,
                               .asked = options,

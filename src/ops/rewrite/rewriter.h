@@ -26,6 +26,10 @@ struct walker {
     uint64_t told;       /* the offset at which progress was told */
 };
 
+/* What a format's row says, or copying by bytes. */
+extern const struct rewrite_ops rewrite_raw;
+const struct rewrite_ops *rewrite_ops_of(const struct ras_format *);
+
 typedef int pass_function(struct rewrite *, const struct taken *, struct ras_error *);
 
 /* Show every record in range to `pass`, the sources in turn or interleaved. */

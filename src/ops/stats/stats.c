@@ -53,7 +53,9 @@ static int run(struct stats *s, const struct ras_tree_options *tree, struct ras_
     if (!s->held)
         return fail_memory(err);
     s->top = document_open(&s->doc, RAS_MAP);
-    int status = tree ? f->tree(s->trace, s, tree, err) : f->stats(s->trace, s, err);
+    int status = tree       ? f->tree(s->trace, s, tree, err)
+                 : f->stats ? f->stats(s->trace, s, err)
+                            : stats_records(s->trace, s, err);
     document_close(&s->doc, s->top);
     if (status == RAS_OK && s->doc.nomem)
         status = fail_memory(err);
@@ -90,9 +92,6 @@ int ras_stats(struct ras_stats **out, struct ras_trace *t, const struct ras_stat
 {
     static const struct ras_stats_options plain;
     *out = NULL;
-    if (!t->format->stats)
-        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces have no statistics",
-                    t->format->about.name);
     return figures(out, t, options ? options : &plain, NULL, err);
 }
 

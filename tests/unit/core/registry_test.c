@@ -136,7 +136,7 @@ static void a_row_that_lacks_something_is_refused(void **state)
         "run_count and run_enter go together",
         "rules and check go together",
         "check_ends without check",
-        "it says it can repair, or has mend: not both",
+        "it does not say that it can repair: core can, without mend",
         "render and canvas go together",
     };
     for (size_t i = 0; i < 12; i++)
@@ -152,7 +152,7 @@ static void a_row_that_lacks_something_is_refused(void **state)
     rows[8].check = NULL;
     rows[9].check = NULL;
     rows[9].rules = no_rules;
-    rows[10].mend = NULL;
+    rows[10].about.can &= ~(unsigned)RAS_CAN_REPAIR;
     rows[11].canvas = NULL;
     for (size_t i = 0; i < 12; i++) {
         const struct ras_format *const list[] = {registry_at(0), &rows[i]};
