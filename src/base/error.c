@@ -1,10 +1,10 @@
 /* error.c - one-line failures that carry their offset. */
 #include "base/error.h"
+#include "base/os.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 int fail(struct ras_error *err, int status, uint64_t offset, const char *fmt, ...)
 {
@@ -20,29 +20,15 @@ int fail(struct ras_error *err, int status, uint64_t offset, const char *fmt, ..
     return status;
 }
 
-/* There are two strerror_r(): one returns the text, one a status and fills the buffer. */
-static const char *text_returned(const char *text, const char *buffer)
-{
-    (void)buffer;
-    return text;
-}
-
-static const char *text_filled(int status, const char *buffer)
-{
-    return status == 0 ? buffer : "unknown error";
-}
-
 int fail_os(struct ras_error *err, const char *what)
 {
-    int code = errno;
-    char buffer[128] = "";
-    const char *text = _Generic(strerror_r(code, buffer, sizeof buffer),
-                                char *: text_returned,
-                                int: text_filled)(strerror_r(code, buffer, sizeof buffer), buffer);
-    fail(err, RAS_EIO, RAS_NONE, "%s: %s", what, text);
+    int code = errno, status = code == ENOSYS ? RAS_EUNSUPPORTED : RAS_EIO;
+    char text[128];
+    os_error_text(code, text, sizeof text);
+    fail(err, status, RAS_NONE, "%s: %s", what, text);
     if (err)
         err->os_errno = code;
-    return RAS_EIO;
+    return status;
 }
 
 int fail_memory(struct ras_error *err)

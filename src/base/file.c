@@ -1,34 +1,18 @@
 /* file.c - whole reads and writes, temporary files and names. */
 #include "base/file.h"
 #include "base/error.h"
+#include "base/os.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 int file_temporary(struct ras_error *err)
 {
-    const char *named = getenv("TMPDIR");
-    const char *const places[] = {named && *named ? named : "/var/tmp", "/var/tmp", "/tmp"};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        int fd = open(places[i], O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-        if (fd >= 0)
-            return fd;
-        char name[4096];
-        if (snprintf(name, sizeof name, "%s/rastrum-XXXXXX", places[i]) >= (int)sizeof name)
-            continue;
-        fd = mkostemp(name, O_CLOEXEC);
-        if (fd >= 0) {
-            unlink(name);
-            return fd;
-        }
-    }
-    return fail_os(err, "cannot make a temporary file");
+    int fd = os_temporary();
+    return fd < 0 ? fail_os(err, "cannot make a temporary file") : fd;
 }
 
 char *file_name_beside(const char *path)
@@ -41,24 +25,27 @@ char *file_name_beside(const char *path)
     clock_gettime(CLOCK_REALTIME, &now);
     if (name)
         snprintf(name, room, "%.*s.rastrum-%08lx%08lx", above, path,
-                 (unsigned long)getpid() & 0xffffffff, (unsigned long)now.tv_nsec & 0xffffffff);
+                 (unsigned long)os_process_id() & 0xffffffff,
+                 (unsigned long)now.tv_nsec & 0xffffffff);
     return name;
 }
 
 /* Whoever shares a pipe or terminal with us may have made it non-blocking. */
 static bool try_again(int fd)
 {
-    struct pollfd room = {.fd = fd, .events = POLLOUT};
-    if (errno == EAGAIN)
-        poll(&room, 1, -1);
-    return errno == EAGAIN || errno == EINTR;
+    if (errno == EINTR)
+        return true;
+    if (errno != EAGAIN)
+        return false;
+    (void)os_wait(fd, true, -1);
+    return true;
 }
 
 int file_write_all(int fd, const void *bytes, size_t n, struct ras_error *err)
 {
     const uint8_t *at = bytes;
     while (n) {
-        ssize_t wrote = write(fd, at, n);
+        int64_t wrote = os_write(fd, at, n);
         if (wrote < 0 && try_again(fd))
             continue;
         if (wrote < 0)
@@ -73,7 +60,7 @@ int file_write_at(int fd, const void *bytes, size_t n, uint64_t offset, struct r
 {
     const uint8_t *at = bytes;
     while (n) {
-        ssize_t wrote = pwrite(fd, at, n, (off_t)offset);
+        int64_t wrote = os_write_at(fd, at, n, offset);
         if (wrote < 0 && errno == EINTR)
             continue;
         if (wrote < 0)
@@ -89,7 +76,7 @@ int64_t file_read_at(int fd, void *bytes, size_t n, uint64_t offset, struct ras_
 {
     size_t have = 0;
     while (have < n) {
-        ssize_t got = pread(fd, (uint8_t *)bytes + have, n - have, (off_t)(offset + have));
+        int64_t got = os_read_at(fd, (uint8_t *)bytes + have, n - have, offset + have);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -109,9 +96,5 @@ void file_sync_name(const char *path)
     if (len >= (int)sizeof above)
         return;
     snprintf(above, sizeof above, "%.*s", len ? len : 1, len ? path : ".");
-    int fd = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    (void)!fsync(fd);
-    close(fd);
+    (void)os_sync_folder(above);
 }

@@ -2,13 +2,13 @@
 #include "base/spool.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/map.h"
 #include "base/memory.h"
+#include "base/os.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 /* Address space may be scarce: a mapping grows by an eighth, not to twice its size. */
 #define MAP_STEP ((size_t)16 << 20)
@@ -22,7 +22,7 @@ struct spool_old {
 static void release(void *at, size_t mapped)
 {
     if (mapped)
-        munmap(at, mapped);
+        map_close(at, mapped);
     else
         free(at);
 }
@@ -68,24 +68,24 @@ static int write_spool(int fd, const void *bytes, size_t n, struct ras_error *er
 }
 
 /* Map at least `need` bytes. The mapping may be longer than the file: pages
- * behind its end are never touched, and become readable as the file grows. */
+ * after its end are never touched, and become readable as the file grows. */
 static int map_room(struct spool *s, size_t need, struct ras_error *err)
 {
     if (need <= s->room)
         return RAS_OK;
     size_t room = need + (need / 8 > MAP_STEP ? need / 8 : MAP_STEP);
-    void *at = MAP_FAILED;
+    void *at = NULL;
     if (s->room)
-        at = mremap(s->at, s->room, room, s->held ? 0 : MREMAP_MAYMOVE);
-    if (at == MAP_FAILED && (s->held || !s->room)) {
+        at = map_resize(s->at, s->room, room, s->fd - 1, !s->held);
+    if (!at && (s->held || !s->room)) {
         room += s->room ? need : 0; /* what is kept adds up to no more than there is */
-        at = mmap(NULL, room, PROT_READ, MAP_SHARED, s->fd - 1, 0);
-        if (at != MAP_FAILED && s->room && !leave(s)) {
-            munmap(at, room);
+        at = map_open(s->fd - 1, room);
+        if (at && s->room && !leave(s)) {
+            map_close(at, room);
             return fail_memory(err);
         }
     }
-    if (at == MAP_FAILED)
+    if (!at)
         return fail_os(err, "cannot map the spool file");
     s->at = at;
     s->room = room;
@@ -100,17 +100,17 @@ static int to_disk(struct spool *s, struct ras_error *err)
         return fd;
     int status = write_spool(fd, s->at, s->len, err);
     if (status < 0) {
-        close(fd);
+        os_close(fd);
         return status;
     }
     struct spool disk = {.len = s->len, .fd = fd + 1, .held = s->held};
     status = map_room(&disk, s->len, err);
     if (status == RAS_OK && !leave(s)) {
-        munmap(disk.at, disk.room);
+        map_close(disk.at, disk.room);
         status = fail_memory(err);
     }
     if (status < 0) {
-        close(fd);
+        os_close(fd);
         return status;
     }
     disk.old = s->old;
@@ -140,7 +140,8 @@ static bool make_room(struct spool *s, size_t need)
 
 int spool_append(struct spool *s, const void *bytes, size_t n, struct ras_error *err)
 {
-    if (!s->fd && n > SPOOL_MEMORY - (s->len < SPOOL_MEMORY ? s->len : SPOOL_MEMORY)) {
+    if (OS_HAS_FILES && !s->fd &&
+        n > SPOOL_MEMORY - (s->len < SPOOL_MEMORY ? s->len : SPOOL_MEMORY)) {
         int status = to_disk(s, err);
         if (status < 0)
             return status;
@@ -166,7 +167,7 @@ bool spool_adopt(struct spool *s, uint8_t *block, size_t len)
     if (!leave(s))
         return false;
     if (s->fd)
-        close(s->fd - 1);
+        os_close(s->fd - 1);
     *s = (struct spool){.at = block, .len = len, .room = len, .held = s->held, .old = s->old};
     return true;
 }
@@ -176,6 +177,6 @@ void spool_free(struct spool *s)
     spool_forget(s);
     release(s->at, mapped_size(s));
     if (s->fd)
-        close(s->fd - 1);
+        os_close(s->fd - 1);
     *s = (struct spool){.held = s->held};
 }

@@ -2,7 +2,7 @@
  *
  * Small ones live in memory; past SPOOL_MEMORY they move to an unlinked file
  * that is mapped, so that a long pipe or a large inflated trace costs disk,
- * not memory.
+ * not memory. Where there are no files they stay in memory.
  *
  * They move as they grow. Whoever still looks at where they were says so by `held`: the old
  * places are kept until spool_forget(). */

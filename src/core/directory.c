@@ -2,14 +2,11 @@
 #include "core/directory.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/os.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { DEPTH_MAX = 12, NAME_ROOM = 4096 };
 
@@ -19,7 +16,7 @@ struct file {
 };
 
 struct directory {
-    int fd;
+    struct os_folder *folder;
     uint32_t limit;
     struct file *files;
     size_t count, room;
@@ -66,8 +63,8 @@ static int add_file(struct directory *d, const char *name, uint64_t size, struct
     return RAS_OK;
 }
 
-static int list(struct directory *d, int fd, char *path, size_t len, unsigned depth,
-                struct ras_error *err);
+static int list(struct directory *d, struct os_folder *folder, char *path, size_t len,
+                unsigned depth, struct ras_error *err);
 
 /* Links are not followed and what is gone does not matter; what may not be looked into is
  * remembered; anything else, a want of descriptors for one, must not pass for emptiness. */
@@ -82,43 +79,38 @@ static int not_listed(struct directory *d, const char *path, struct ras_error *e
     return d->unlisted ? RAS_OK : fail_memory(err);
 }
 
-static int list_entry(struct directory *d, int fd, char *path, size_t len, const char *name,
-                      unsigned depth, struct ras_error *err)
+static int list_entry(struct directory *d, const struct os_folder *folder, char *path, size_t len,
+                      const char *name, unsigned depth, struct ras_error *err)
 {
-    struct stat st;
-    if (fstatat(fd, name, &st, 0) < 0)
+    struct os_about about;
+    if (os_folder_about(folder, name, true, &about) < 0)
         return RAS_OK; /* gone meanwhile, or a dangling link */
     int n = snprintf(path + len, NAME_ROOM - len, "%s%s", len ? "/" : "", name);
     if (n < 0 || (size_t)n >= NAME_ROOM - len)
         return fail(err, RAS_ELIMIT, RAS_NONE, "path below the directory exceeds %d bytes",
                     NAME_ROOM);
     int status = RAS_OK;
-    if (S_ISREG(st.st_mode)) {
-        status = add_file(d, path, (uint64_t)st.st_size, err);
-    } else if (S_ISDIR(st.st_mode) && depth < DEPTH_MAX) {
-        int below = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        status = below < 0 ? not_listed(d, path, err)
-                           : list(d, below, path, len + (size_t)n, depth + 1, err);
+    if (about.kind == OS_FILE) {
+        status = add_file(d, path, about.size, err);
+    } else if (about.kind == OS_FOLDER && depth < DEPTH_MAX) {
+        struct os_folder *below = os_folder_below(folder, name);
+        status = below ? list(d, below, path, len + (size_t)n, depth + 1, err)
+                       : not_listed(d, path, err);
+        os_folder_close(below);
     }
     path[len] = 0;
     return status;
 }
 
-/* List one level; takes over fd. */
-static int list(struct directory *d, int fd, char *path, size_t len, unsigned depth,
-                struct ras_error *err)
+/* List one level and those below it. */
+static int list(struct directory *d, struct os_folder *folder, char *path, size_t len,
+                unsigned depth, struct ras_error *err)
 {
-    DIR *stream = fdopendir(fd);
-    if (!stream) {
-        close(fd);
-        return fail_os(err, "cannot list the directory");
-    }
     int status = RAS_OK;
-    const struct dirent *e;
-    while (status == RAS_OK && (e = readdir(stream)))
-        if (e->d_name[0] != '.')
-            status = list_entry(d, fd, path, len, e->d_name, depth, err);
-    closedir(stream);
+    const char *name;
+    while (status == RAS_OK && (name = os_folder_next(folder)))
+        if (*name != '.')
+            status = list_entry(d, folder, path, len, name, depth, err);
     return status;
 }
 
@@ -130,11 +122,9 @@ static int by_name(const void *a, const void *b)
 int directory_refresh(struct directory *d, struct ras_error *err)
 {
     char path[NAME_ROOM] = "";
-    int fd = openat(d->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return fail_os(err, "cannot list the directory");
     size_t before = d->count;
-    int status = list(d, fd, path, 0, 0, err);
+    os_folder_rewind(d->folder);
+    int status = list(d, d->folder, path, 0, 0, err);
     if (d->count > before)
         qsort(d->files + before, d->count - before, sizeof *d->files, by_name);
     return know_all(d) ? status : fail_memory(err);
@@ -147,8 +137,8 @@ int directory_open(struct directory **out, const char *path, uint32_t limit, str
     if (!d)
         return fail_memory(err);
     d->limit = limit;
-    d->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int status = d->fd < 0 ? fail_os(err, "cannot open") : directory_refresh(d, err);
+    d->folder = os_folder_open(path);
+    int status = d->folder ? directory_refresh(d, err) : fail_os(err, "cannot open");
     if (status < 0) {
         directory_close(d);
         return status;
@@ -166,8 +156,7 @@ void directory_close(struct directory *d)
     free(d->files);
     free(d->names);
     free(d->unlisted);
-    if (d->fd >= 0)
-        close(d->fd);
+    os_folder_close(d->folder);
     free(d);
 }
 
@@ -193,19 +182,19 @@ uint64_t directory_size(const struct directory *d, size_t i)
 
 int directory_open_file(const struct directory *d, size_t i, uint64_t *size, struct ras_error *err)
 {
-    struct stat st;
+    struct os_about about;
     /* What was a file when it was listed may be a pipe by now, which must not block. */
-    int fd = openat(d->fd, d->files[i].name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0 || fstat(fd, &st) < 0) {
+    int fd = os_folder_file(d->folder, d->files[i].name, OS_READ | OS_NO_WAIT);
+    if (fd < 0 || os_about_fd(fd, &about) < 0) {
         int status = fail_os(err, d->files[i].name);
         if (fd >= 0)
-            close(fd);
+            os_close(fd);
         return status;
     }
-    if (!S_ISREG(st.st_mode)) {
-        close(fd);
+    if (about.kind != OS_FILE) {
+        os_close(fd);
         return fail(err, RAS_EIO, RAS_NONE, "%s is not a file any more", d->files[i].name);
     }
-    *size = (uint64_t)st.st_size;
+    *size = about.size;
     return fd;
 }

@@ -4,18 +4,16 @@
 #include "base/file.h"
 #include "base/id_table.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "codec/fnv1a.h"
 #include "core/directory.h"
 #include "core/made.h"
 #include "core/sink.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { MANY_FILES = 1 << 20 };
 
@@ -63,7 +61,7 @@ int ras_folder_live(struct ras_folder **out, const char *path, struct ras_error 
     f->place = text_copy(f->path, strlen(f->path));
     if (!f->place)
         status = fail_memory(err);
-    else if (mkdir(f->place, 0777) < 0 && errno != EEXIST)
+    else if (os_make_folder(f->place, 0777) < 0 && errno != EEXIST)
         status = fail_os(err, f->place);
     if (status < 0) {
         ras_folder_drop(f);
@@ -75,10 +73,10 @@ int ras_folder_live(struct ras_folder **out, const char *path, struct ras_error 
 /* What a link leads to is meant. The link itself stays as it is. */
 static int follow_link(struct ras_folder *f, struct ras_error *err)
 {
-    struct stat st;
-    if (lstat(f->path, &st) < 0 || !S_ISLNK(st.st_mode))
+    struct os_about about;
+    if (os_about_link(f->path, &about) < 0 || about.kind != OS_LINK)
         return RAS_OK;
-    char *to = realpath(f->path, NULL);
+    char *to = os_real_path(f->path);
     if (!to)
         return fail_os(err, f->path);
     free(f->path);
@@ -97,14 +95,15 @@ static int check_old(const struct ras_folder *f, struct ras_error *err)
 
 static int take_place(struct ras_folder *f, struct ras_error *err)
 {
-    struct stat st;
+    struct os_about about;
     int status = follow_link(f, err);
     if (status < 0)
         return status;
-    bool there = stat(f->path, &st) == 0;
-    if (there && !S_ISDIR(st.st_mode))
+    bool there = os_about(f->path, &about) == 0;
+    if (there && about.kind != OS_FOLDER)
         return fail(err, RAS_EUSAGE, RAS_NONE, "%s is not a directory", f->path);
-    if (there && !f->replace && rmdir(f->path) < 0) { /* an empty one is as good as none */
+    if (there && !f->replace &&
+        os_remove_folder(f->path) < 0) { /* an empty one is as good as none */
         status = fail(err, RAS_EUSAGE, RAS_NONE, "%s exists and is not empty", f->path);
         if (err)
             err->os_errno = EEXIST;
@@ -115,7 +114,7 @@ static int take_place(struct ras_folder *f, struct ras_error *err)
     f->place = file_name_beside(f->path);
     if (!f->place)
         return fail_memory(err);
-    if (mkdir(f->place, there && f->replace ? 0700 : 0777) == 0)
+    if (os_make_folder(f->place, there && f->replace ? 0700 : 0777) == 0)
         return RAS_OK;
     status = errno == ENOENT ? fail(err, RAS_EIO, RAS_NONE,
                                     "%s: the directory above it does not exist", f->path)
@@ -173,7 +172,7 @@ static int make_above(const struct ras_folder *f, char *path, struct ras_error *
 {
     for (char *p = path + strlen(f->place) + 1; (p = strchr(p, '/')); p++) {
         *p = 0;
-        int made = mkdir(path, 0777);
+        int made = os_make_folder(path, 0777);
         if (made < 0 && errno != EEXIST)
             return fail_os(err, path);
         *p = '/';
@@ -187,10 +186,10 @@ static void remove_file(const char *folder, const char *name)
     char *path = join(folder, name);
     if (!path)
         return;
-    unlink(path);
+    (void)os_remove(path);
     for (char *slash; (slash = strrchr(path, '/')) > path + strlen(folder);) {
         *slash = 0;
-        rmdir(path);
+        (void)os_remove_folder(path);
     }
     free(path);
 }
@@ -351,28 +350,6 @@ const struct ras_part *ras_folder_parts(struct ras_folder *f, size_t *count)
 
 /* ---- publishing ------------------------------------------------------------------- */
 
-static int sync_directory(const char *path, struct ras_error *err)
-{
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return fail_os(err, path);
-    int status = fsync(fd) < 0 && errno != EINVAL ? fail_os(err, path) : RAS_OK;
-    close(fd);
-    return status;
-}
-
-/* As open to others as the directory that it replaces. */
-static void keep_access(const struct ras_folder *f)
-{
-    struct stat old;
-    if (stat(f->path, &old) < 0)
-        return;
-    mode_t mode = old.st_mode & 0777;
-    if (chown(f->place, old.st_uid, old.st_gid) < 0 && chown(f->place, (uid_t)-1, old.st_gid) < 0)
-        mode &= (mode & 07) << 3 | 0707;
-    (void)!chmod(f->place, mode);
-}
-
 /* The old directory takes the new one's place, and goes. */
 static int replace_old(struct ras_folder *f, struct ras_error *err)
 {
@@ -380,8 +357,8 @@ static int replace_old(struct ras_folder *f, struct ras_error *err)
     int status = made_open(&old, f->path, err);
     if (status < 0)
         return status;
-    keep_access(f);
-    if (renameat2(AT_FDCWD, f->place, AT_FDCWD, f->path, RENAME_EXCHANGE) < 0)
+    os_keep_folder_access(f->place, f->path);
+    if (os_swap_folders(f->place, f->path) < 0)
         status = fail_os(err, f->path);
     if (status == RAS_OK) {
         file_sync_name(f->path);
@@ -395,13 +372,13 @@ static int replace_old(struct ras_folder *f, struct ras_error *err)
 
 static int publish(struct ras_folder *f, struct ras_error *err)
 {
-    struct stat st;
-    int status = sync_directory(f->place, err);
+    struct os_about about;
+    int status = os_sync_folder(f->place) < 0 ? fail_os(err, f->place) : RAS_OK;
     if (status < 0 || f->live)
         return status;
-    if (f->replace && stat(f->path, &st) == 0)
+    if (f->replace && os_about(f->path, &about) == 0)
         return replace_old(f, err);
-    if (rename(f->place, f->path) < 0)
+    if (os_rename(f->place, f->path, true) < 0)
         return errno == ENOTEMPTY || errno == EEXIST
                    ? fail(err, RAS_EUSAGE, RAS_NONE, "another process made %s meanwhile", f->path)
                    : fail_os(err, f->path);
@@ -439,7 +416,7 @@ void ras_folder_drop(struct ras_folder *f)
         free(f->digests[i]);
     }
     if (f->place && !f->live)
-        rmdir(f->place);
+        (void)os_remove_folder(f->place);
     id_table_free(&f->names);
     free(f->sinks);
     free(f->digests);

@@ -7,17 +7,14 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/out.h"
 #include "core/registry.h"
 #include "core/row.h"
 #include "core/sink.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { HEAD = 4096, DEPTH_MOST = 12, ENTRIES_MOST = 1 << 20, JSON_MOST = 16 << 20 };
 
@@ -27,14 +24,14 @@ struct entry {
 };
 
 struct made {
-    int dir;               /* the directory + 1, whatever its name becomes */
-    struct entry *entries; /* ascending: what lies in a directory follows it */
+    struct os_folder *folder; /* whatever its name becomes */
+    struct entry *entries;    /* ascending: what lies in a directory follows it */
     size_t count, room;
 };
 
 /* ---- listing --------------------------------------------------------------------------- */
 
-static int add_entry(struct made *m, const char *name, mode_t mode, struct ras_error *err)
+static int add_entry(struct made *m, const char *name, enum os_kind kind, struct ras_error *err)
 {
     if (m->count >= ENTRIES_MOST)
         return fail(err, RAS_ELIMIT, RAS_NONE, "more than %d files", ENTRIES_MOST);
@@ -43,50 +40,45 @@ static int add_entry(struct made *m, const char *name, mode_t mode, struct ras_e
         free(copy);
         return fail_memory(err);
     }
-    m->entries[m->count++] = (struct entry){copy, S_ISDIR(mode), S_ISREG(mode)};
+    m->entries[m->count++] = (struct entry){copy, kind == OS_FOLDER, kind == OS_FILE};
     return RAS_OK;
 }
 
-static int list_below(struct made *m, int fd, char *path, size_t len, unsigned depth,
-                      struct ras_error *err);
+static int list_below(struct made *m, struct os_folder *folder, char *path, size_t len,
+                      unsigned depth, struct ras_error *err);
 
-static int list_one(struct made *m, int fd, const char *name, char *path, size_t len,
-                    unsigned depth, struct ras_error *err)
+static int list_one(struct made *m, const struct os_folder *folder, const char *name, char *path,
+                    size_t len, unsigned depth, struct ras_error *err)
 {
-    struct stat st;
+    struct os_about about;
     int n = snprintf(path + len, HEAD - len, "%s%s", len ? "/" : "", name);
     if (n < 0 || (size_t)n >= HEAD - len)
         return fail(err, RAS_ELIMIT, RAS_NONE, "a path of more than %d bytes", HEAD);
-    if (fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+    if (os_folder_about(folder, name, false, &about) < 0)
         return fail_os(err, path);
-    int status = add_entry(m, path, st.st_mode, err);
-    if (status < 0 || !S_ISDIR(st.st_mode))
+    int status = add_entry(m, path, about.kind, err);
+    if (status < 0 || about.kind != OS_FOLDER)
         return status;
     if (depth >= DEPTH_MOST)
         return fail(err, RAS_EUSAGE, RAS_NONE, "%s is more than %d directories deep", path,
                     DEPTH_MOST);
-    int below = openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    return below < 0 ? fail_os(err, path)
-                     : list_below(m, below, path, len + (size_t)n, depth + 1, err);
+    struct os_folder *below = os_folder_below(folder, name);
+    status =
+        below ? list_below(m, below, path, len + (size_t)n, depth + 1, err) : fail_os(err, path);
+    os_folder_close(below);
+    return status;
 }
 
-/* One level; takes over fd. */
-static int list_below(struct made *m, int fd, char *path, size_t len, unsigned depth,
-                      struct ras_error *err)
+/* One level and those below it. */
+static int list_below(struct made *m, struct os_folder *folder, char *path, size_t len,
+                      unsigned depth, struct ras_error *err)
 {
-    DIR *stream = fdopendir(fd);
-    if (!stream) {
-        close(fd);
-        return fail_os(err, "cannot list the directory");
-    }
     int status = RAS_OK;
-    const struct dirent *e;
-    while (status == RAS_OK && (e = readdir(stream)))
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) {
-            status = list_one(m, fd, e->d_name, path, len, depth, err);
-            path[len] = 0;
-        }
-    closedir(stream);
+    const char *name;
+    while (status == RAS_OK && (name = os_folder_next(folder))) {
+        status = list_one(m, folder, name, path, len, depth, err);
+        path[len] = 0;
+    }
     return status;
 }
 
@@ -126,16 +118,16 @@ static bool add_files(struct listed *l, const struct ras_value *pen)
 }
 
 /* A run.json that cannot be understood lists nothing, not even itself. */
-static int read_run(struct listed *l, int dir, struct ras_error *err)
+static int read_run(struct listed *l, const struct os_folder *folder, struct ras_error *err)
 {
-    struct stat st;
-    int fd = openat(dir, "run.json", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct os_about about;
+    int fd = os_folder_file(folder, "run.json", OS_READ | OS_NO_LINK | OS_NO_WAIT);
     if (fd < 0)
         return RAS_OK;
-    bool fits = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= JSON_MOST;
-    uint8_t *at = fits ? out_room(&l->text, (size_t)st.st_size + 1) : NULL;
-    int64_t got = at ? file_read_at(fd, at, (size_t)st.st_size, 0, NULL) : -1;
-    close(fd);
+    bool fits = os_about_fd(fd, &about) == 0 && about.kind == OS_FILE && about.size <= JSON_MOST;
+    uint8_t *at = fits ? out_room(&l->text, (size_t)about.size + 1) : NULL;
+    int64_t got = at ? file_read_at(fd, at, (size_t)about.size, 0, NULL) : -1;
+    os_close(fd);
     if (fits && !at)
         return fail_memory(err);
     const struct ras_value *json;
@@ -167,13 +159,13 @@ static bool is_listed(const struct listed *l, const char *name)
 /* ---- proof ------------------------------------------------------------------------------- */
 
 /* The first bytes of a file; -1: it cannot be read, which proves nothing. */
-static int64_t read_head(int dir, const char *name, uint8_t head[HEAD])
+static int64_t read_head(const struct os_folder *folder, const char *name, uint8_t head[HEAD])
 {
-    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int fd = os_folder_file(folder, name, OS_READ | OS_NO_LINK | OS_NO_WAIT);
     if (fd < 0)
         return -1;
     int64_t got = file_read_at(fd, head, HEAD, 0, NULL);
-    close(fd);
+    os_close(fd);
     return got;
 }
 
@@ -205,14 +197,14 @@ static bool is_temporary(const char *name)
 }
 
 /* *sure: its bytes prove it, and not its name alone. */
-static bool is_made(int dir, const char *name, bool *sure)
+static bool is_made(const struct os_folder *folder, const char *name, bool *sure)
 {
     uint8_t head[HEAD];
     const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
     const struct made_file *row = find_row(last);
     if (!row)
         return is_temporary(last);
-    int64_t len = read_head(dir, name, head);
+    int64_t len = read_head(folder, name, head);
     *sure |= len > 0 && (row->begins || row->holds);
     return len >= 0 && is_of(row, head, (size_t)len);
 }
@@ -225,10 +217,10 @@ static int foreign(const char *path, const char *name, struct ras_error *err)
                 path, name);
 }
 
-static int prove(const struct made *m, int dir, const char *path, struct ras_error *err)
+static int prove(const struct made *m, const char *path, struct ras_error *err)
 {
     struct listed listed = {0};
-    int status = read_run(&listed, dir, err);
+    int status = read_run(&listed, m->folder, err);
     bool sure = listed.count > 0;
     const char *unsure = NULL; /* the first that only its name speaks for */
     for (size_t i = 0; status == RAS_OK && i < m->count; i++) {
@@ -236,7 +228,7 @@ static int prove(const struct made *m, int dir, const char *path, struct ras_err
         bool proven = sure;
         if (e->is_dir || (e->is_file && is_listed(&listed, e->name)))
             continue;
-        if (!e->is_file || !is_made(dir, e->name, &sure))
+        if (!e->is_file || !is_made(m->folder, e->name, &sure))
             status = foreign(path, e->name, err);
         else if (!proven && !sure && !unsure)
             unsure = e->name;
@@ -254,25 +246,14 @@ int made_open(struct made **out, const char *path, struct ras_error *err)
     char name[HEAD] = "";
     *out = NULL;
     struct made *m = calloc(1, sizeof *m);
-    int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int list = dir < 0 ? -1 : openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int status = RAS_OK;
-    if (list < 0)
-        status = fail_os(err, path);
-    else if (!m)
-        status = fail_memory(err);
-    if (status == RAS_OK)
-        status = list_below(m, list, name, 0, 0, err);
-    else if (list >= 0)
-        close(list);
+    if (!m)
+        return fail_memory(err);
+    m->folder = os_folder_open(path);
+    int status = m->folder ? list_below(m, m->folder, name, 0, 0, err) : fail_os(err, path);
     if (status == RAS_OK && m->count)
         qsort(m->entries, m->count, sizeof *m->entries, by_name);
     if (status == RAS_OK)
-        status = prove(m, dir, path, err);
-    if (m)
-        m->dir = dir + 1;
-    else if (dir >= 0)
-        close(dir);
+        status = prove(m, path, err);
     if (status < 0) {
         made_free(m);
         return status;
@@ -284,8 +265,8 @@ int made_open(struct made **out, const char *path, struct ras_error *err)
 int made_remove(const struct made *m, const char *path, struct ras_error *err)
 {
     for (size_t i = m->count; i-- > 0;)
-        (void)unlinkat(m->dir - 1, m->entries[i].name, m->entries[i].is_dir ? AT_REMOVEDIR : 0);
-    if (rmdir(path) == 0 || errno == ENOENT)
+        os_folder_remove(m->folder, m->entries[i].name, m->entries[i].is_dir);
+    if (os_remove_folder(path) == 0 || errno == ENOENT)
         return RAS_OK;
     return fail(err, RAS_EIO, RAS_NONE, "%s still holds files that came meanwhile: they are kept",
                 path);
@@ -293,12 +274,12 @@ int made_remove(const struct made *m, const char *path, struct ras_error *err)
 
 void made_free(struct made *m)
 {
-    for (size_t i = 0; m && i < m->count; i++)
+    if (!m)
+        return;
+    for (size_t i = 0; i < m->count; i++)
         free(m->entries[i].name);
-    if (m && m->dir)
-        close(m->dir - 1);
-    if (m)
-        free(m->entries);
+    os_folder_close(m->folder);
+    free(m->entries);
     free(m);
 }
 
@@ -320,13 +301,13 @@ static bool is_trace(const uint8_t *head, size_t len)
 int made_check_file(const char *path, bool by_trace, struct ras_error *err)
 {
     uint8_t head[HEAD];
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    int fd = os_open(path, OS_READ | OS_NO_WAIT);
     if (fd < 0) /* not there; or unreadable, and then nothing is known of it */
         return errno == EACCES && by_trace ? fail_os(err, path) : RAS_OK;
-    struct stat st;
-    bool regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    struct os_about about;
+    bool regular = os_about_fd(fd, &about) == 0 && about.kind == OS_FILE;
     int64_t len = regular ? file_read_at(fd, head, sizeof head, 0, err) : 0;
-    close(fd);
+    os_close(fd);
     if (len <= 0)
         return (int)len;
     bool trace = is_trace(head, (size_t)len);

@@ -2,10 +2,10 @@
 #include "core/part.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/map.h"
+#include "base/os.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 enum { INFLATE_BUFFER = 256 << 10, INFLATE_SHARE = 8 };
 
@@ -13,10 +13,10 @@ static int map_file(struct part *p, uint64_t size, struct ras_error *err)
 {
     if (size > SIZE_MAX)
         return fail(err, RAS_ELIMIT, RAS_NONE, "%" PRIu64 " bytes cannot be mapped", size);
-    void *at = p->mapped
-                   ? mremap((void *)(uintptr_t)p->raw.at, p->mapped, (size_t)size, MREMAP_MAYMOVE)
-                   : mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, p->fd - 1, 0);
-    if (at == MAP_FAILED)
+    void *at = p->mapped ? map_resize((void *)(uintptr_t)p->raw.at, p->mapped, (size_t)size,
+                                      p->fd - 1, true)
+                         : map_open(p->fd - 1, (size_t)size);
+    if (!at)
         return fail_os(err, "cannot map the file");
     p->mapped = (size_t)size;
     p->raw = (struct ras_bytes){at, (size_t)size};
@@ -168,9 +168,9 @@ struct ras_bytes part_bytes(const struct part *p)
 void part_unload(struct part *p)
 {
     if (p->mapped)
-        munmap((void *)(uintptr_t)p->raw.at, p->mapped);
+        map_close((void *)(uintptr_t)p->raw.at, p->mapped);
     if (p->fd)
-        close(p->fd - 1);
+        os_close(p->fd - 1);
     spool_free(&p->spool);
     spool_free(&p->view);
     inflate_free(p->inflate);

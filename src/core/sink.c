@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/out.h"
 #include "codec/compress.h"
 #include "core/relay.h"
@@ -9,13 +10,9 @@
 #include <rastrum/rastrum.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/xattr.h>
-#include <unistd.h>
 
 enum { BUFFER = 64 << 10, RELAYED = 512 << 10, WRITEBACK = 8 << 20 };
 
@@ -26,10 +23,10 @@ struct ras_sink {
     char *temporary; /* the name it may have until then; NULL: it is written as it is */
     bool named;      /* it has that name: the file system knows none without */
     enum compression compression; /* that its name asks for */
-    mode_t made_with;             /* the mode that it was created with */
+    unsigned made_with;           /* the mode that it was created with */
     bool replace;                 /* a file that bears the final name by then */
     bool keep;                    /* mode, owner and attributes of the file that it replaces */
-    struct stat old;              /* if keep */
+    struct os_about old;          /* if keep */
     struct out out;               /* memory: everything; else what is not yet written */
     uint64_t written;             /* bytes handed to the system, all of them whole writes */
     uint64_t begun;               /* of them, those on their way to the disk */
@@ -66,7 +63,7 @@ static int sink_new(struct ras_sink **out, int fd, struct ras_error *err)
     if (!*out)
         return fail_memory(err);
     (*out)->fd = fd;
-    (*out)->base = fd < 0 ? 0 : (int64_t)lseek(fd, 0, SEEK_CUR);
+    (*out)->base = fd < 0 ? 0 : os_position(fd);
     return RAS_OK;
 }
 
@@ -80,20 +77,8 @@ int ras_sink_memory(struct ras_sink **out, struct ras_error *err)
     return sink_new(out, -1, err);
 }
 
-/* A file without a name, which vanishes with this process whatever ends it; it can be
- * given one only through /proc. */
-static int create_nameless(const char *beside, mode_t mode)
-{
-    char folder[4096];
-    const char *slash = strrchr(beside, '/');
-    int len = slash ? (int)(slash + 1 - beside) : 0;
-    if (access("/proc/self/fd", X_OK) < 0 || len >= (int)sizeof folder)
-        return -1;
-    snprintf(folder, sizeof folder, "%.*s", len ? len : 1, len ? beside : ".");
-    return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
-}
-
-static int create_beside(struct ras_sink *s, const char *path, mode_t mode, struct ras_error *err)
+/* A file without a name vanishes with this process, whatever ends it. */
+static int create_beside(struct ras_sink *s, const char *path, unsigned mode, struct ras_error *err)
 {
     s->path = text_copy(path, strlen(path));
     s->compression = compression_of(path);
@@ -101,10 +86,10 @@ static int create_beside(struct ras_sink *s, const char *path, mode_t mode, stru
     s->temporary = file_name_beside(path);
     if (!s->path || !s->temporary)
         return fail_memory(err);
-    s->fd = create_nameless(s->temporary, mode);
+    s->fd = os_create_nameless(s->temporary, mode);
     if (s->fd >= 0)
         return RAS_OK;
-    s->fd = open(s->temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, mode);
+    s->fd = os_create(s->temporary, true, mode);
     s->named = s->fd >= 0;
     return s->named ? RAS_OK : fail_os(err, path);
 }
@@ -115,7 +100,7 @@ static int open_special(struct ras_sink *s, const char *path, struct ras_error *
     s->path = text_copy(path, strlen(path));
     if (!s->path)
         return fail_memory(err);
-    s->fd = open(path, O_WRONLY | O_CLOEXEC);
+    s->fd = os_open(path, OS_WRITE);
     s->base = -1;
     return s->fd < 0 ? fail_os(err, path) : RAS_OK;
 }
@@ -130,25 +115,25 @@ static int fail_exists(const char *path, struct ras_error *err)
 
 int sink_check_links(const char *path, struct ras_error *err)
 {
-    struct stat st;
-    if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode) || st.st_nlink < 2)
+    struct os_about about;
+    if (os_about_link(path, &about) < 0 || about.kind != OS_FILE || about.links < 2)
         return RAS_OK;
-    return fail(
-        err, RAS_EUSAGE, RAS_NONE,
-        "%s has %ju hard links, which replacing it would separate; remove it first, or write "
-        "to another name",
-        path, (uintmax_t)st.st_nlink);
+    return fail(err, RAS_EUSAGE, RAS_NONE,
+                "%s has %" PRIu64
+                " hard links, which replacing it would separate; remove it first, or write "
+                "to another name",
+                path, about.links);
 }
 
 int sink_file(struct ras_sink **out, const char *path, bool replace, unsigned mode,
               struct ras_error *err)
 {
     *out = NULL;
-    struct stat st;
-    bool there = stat(path, &st) == 0, old = there && S_ISREG(st.st_mode);
+    struct os_about about;
+    bool there = os_about(path, &about) == 0, old = there && about.kind == OS_FILE;
     if (old && !replace)
         return fail_exists(path, err);
-    if (there && S_ISDIR(st.st_mode))
+    if (there && about.kind == OS_FOLDER)
         return fail(err, RAS_EUSAGE, RAS_NONE, "%s is a directory", path);
     if (sink_check_links(path, err) < 0)
         return RAS_EUSAGE;
@@ -158,11 +143,11 @@ int sink_file(struct ras_sink **out, const char *path, bool replace, unsigned mo
         return status;
     s->replace = replace;
     s->keep = old;
-    s->old = st;
+    s->old = about;
     if (there && !old)
         status = open_special(s, path, err);
     else /* what replaces a private file is private from its first byte on */
-        status = create_beside(s, path, old ? 0600 : (mode_t)mode, err);
+        status = create_beside(s, path, old ? 0600 : mode, err);
     if (status < 0) {
         ras_sink_drop(s);
         return status;
@@ -180,7 +165,7 @@ int sink_create(struct ras_sink **out, const char *path, const char *shown, stru
         return status;
     s->sync = true;
     s->path = text_copy(shown, strlen(shown));
-    s->fd = s->path ? open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666) : -1;
+    s->fd = s->path ? os_create(path, false, 0666) : -1;
     if (s->fd >= 0) {
         *out = s;
         return RAS_OK;
@@ -201,8 +186,7 @@ static void begin_writeback(struct ras_sink *s)
 {
     if (!(s->temporary || s->sync) || s->base < 0 || s->written - s->begun < WRITEBACK)
         return;
-    sync_file_range(s->fd, s->base + (off_t)s->begun, (off_t)(s->written - s->begun),
-                    SYNC_FILE_RANGE_WRITE);
+    os_begin_writeback(s->fd, (uint64_t)s->base + s->begun, s->written - s->begun);
     s->begun = s->written;
 }
 
@@ -386,8 +370,7 @@ int ras_sink_rewind(struct ras_sink *s, uint64_t size, struct ras_error *err)
     if (s->fd >= 0 && (s->failure.status || stay < s->written)) {
         if (s->base < 0)
             return fail(err, RAS_EUNSUPPORTED, size, "a pipe cannot take back what it was given");
-        off_t end = (off_t)((uint64_t)s->base + stay);
-        if (ftruncate(s->fd, end) < 0 || lseek(s->fd, end, SEEK_SET) < 0)
+        if (os_cut(s->fd, (uint64_t)s->base + stay) < 0)
             return fail_os(err, "cannot take back half a record");
     }
     if (s->digest && stay < s->written)
@@ -400,60 +383,17 @@ int ras_sink_rewind(struct ras_sink *s, uint64_t size, struct ras_error *err)
     return RAS_OK;
 }
 
-/* Give a nameless file a name. */
-static int link_sink(const struct ras_sink *s, const char *name)
-{
-    char self[64];
-    snprintf(self, sizeof self, "/proc/self/fd/%d", s->fd);
-    return linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
-}
-
-/* Extended attributes, access control lists among them; what the file system refuses is left. */
-static void keep_attributes(const struct ras_sink *s)
-{
-    enum { NAMES = 4096, VALUE = 16384 };
-    char names[NAMES], value[VALUE];
-    ssize_t len = listxattr(s->path, names, sizeof names);
-    for (const char *name = names; len > 0 && name < names + len; name += strlen(name) + 1) {
-        ssize_t size = -1;
-        if (!strncmp(name, "user.", 5) || !strcmp(name, "system.posix_acl_access"))
-            size = getxattr(s->path, name, value, sizeof value);
-        if (size >= 0)
-            (void)!fsetxattr(s->fd, name, value, (size_t)size, 0);
-    }
-}
-
-/* The file is as open to others as the one that it replaces, never more: where the group cannot
- * be kept its rights are not given to another. */
-static void keep_access(const struct ras_sink *s)
-{
-    struct stat now;
-    mode_t mode = s->old.st_mode & 0777;
-    if (fstat(s->fd, &now) < 0)
-        return;
-    bool same = now.st_uid == s->old.st_uid && now.st_gid == s->old.st_gid;
-    if (!same && fchown(s->fd, s->old.st_uid, s->old.st_gid) < 0 &&
-        fchown(s->fd, (uid_t)-1, s->old.st_gid) < 0 && now.st_gid != s->old.st_gid)
-        mode &= (mode & 07) << 3 | 0707;
-    (void)!fchmod(s->fd, mode);
-    keep_attributes(s);
-}
-
 /* Give a finished file its name, over another only if that may be replaced. */
 static int publish(struct ras_sink *s, struct ras_error *err)
 {
     if (s->keep)
-        keep_access(s);
+        os_keep_access(s->fd, &s->old, s->path);
     if (!s->named && !s->replace)
-        return link_sink(s, s->path) < 0 ? fail_os(err, s->path) : RAS_OK;
-    if (!s->named && link_sink(s, s->temporary) < 0)
+        return os_name_file(s->fd, s->path) < 0 ? fail_os(err, s->path) : RAS_OK;
+    if (!s->named && os_name_file(s->fd, s->temporary) < 0)
         return fail_os(err, s->path);
     s->named = true;
-    unsigned how = s->replace ? 0 : RENAME_NOREPLACE;
-    int done = renameat2(AT_FDCWD, s->temporary, AT_FDCWD, s->path, how);
-    if (done < 0 && how && errno == EINVAL) /* a file system that cannot tell */
-        done = rename(s->temporary, s->path);
-    if (done < 0)
+    if (os_rename(s->temporary, s->path, s->replace) < 0)
         return fail_os(err, s->path);
     s->named = false;
     return RAS_OK;
@@ -477,7 +417,7 @@ static int compress_to(const struct ras_sink *s, int to, struct compress *c, uin
     struct ras_bytes left = {in, 0};
     while (!done) {
         if (!left.len && at < s->written) {
-            ssize_t got = pread(s->fd, in, PACK_PIECE, (off_t)at);
+            int64_t got = os_read_at(s->fd, in, PACK_PIECE, at);
             if (got <= 0)
                 return fail_os(err, s->path);
             left = (struct ras_bytes){in, (size_t)got};
@@ -511,9 +451,9 @@ static int pack(struct ras_sink *s, struct ras_error *err)
     s->temporary = stays->temporary;
     s->named = stays->named;
     if (goes->named)
-        unlink(goes->temporary);
+        (void)os_remove(goes->temporary);
     if (goes->fd >= 0)
-        close(goes->fd);
+        os_close(goes->fd);
     free(goes->temporary);
     free(packed.path);
     return status;
@@ -524,7 +464,7 @@ int ras_sink_close(struct ras_sink *s, struct ras_error *err)
     int status = ras_sink_flush(s, err);
     if (status == RAS_OK && s->compression && s->temporary)
         status = pack(s, err);
-    if (status == RAS_OK && (s->temporary || s->sync) && fsync(s->fd) < 0 && errno != EINVAL)
+    if (status == RAS_OK && (s->temporary || s->sync) && os_sync(s->fd) < 0 && errno != EINVAL)
         status = fail_os(err, s->path);
     if (status == RAS_OK && s->temporary)
         status = publish(s, err);
@@ -540,10 +480,10 @@ void ras_sink_drop(struct ras_sink *s)
         return;
     relay_close(s->relay);
     if (s->named)
-        unlink(s->temporary);
+        (void)os_remove(s->temporary);
     free(s->temporary);
     if (s->path && s->fd >= 0)
-        close(s->fd);
+        os_close(s->fd);
     free(s->path);
     out_free(&s->out);
     free(s);

@@ -3,17 +3,14 @@
 #include "base/error.h"
 #include "base/id_table.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "codec/fnv1a.h"
 #include "core/directory.h"
 #include "core/part.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { PIPE_STEP = 1 << 20, FOLLOW_MS = 20, INFLATE_LEAST = 256 << 10 };
 
@@ -72,7 +69,7 @@ static struct part *add_part(struct source *s, const char *name)
 static void end_pipe(struct source *s)
 {
     if (s->pipe && s->owns_pipe)
-        close(s->pipe - 1);
+        os_close(s->pipe - 1);
     s->pipe = 0;
     s->growing = false;
 }
@@ -91,15 +88,14 @@ void source_close(struct source *s)
 }
 
 /* One read, which waits where the other side made the pipe non-blocking. */
-static ssize_t read_some(int fd, uint8_t *buffer, size_t room)
+static int64_t read_some(int fd, uint8_t *buffer, size_t room)
 {
     for (;;) {
-        ssize_t got = read(fd, buffer, room);
+        int64_t got = os_read(fd, buffer, room);
         if (got >= 0 || (errno != EINTR && errno != EAGAIN))
             return got;
-        struct pollfd p = {.fd = fd, .events = POLLIN};
         if (errno == EAGAIN)
-            poll(&p, 1, -1);
+            (void)os_wait(fd, false, -1);
     }
 }
 
@@ -110,7 +106,7 @@ static int pipe_read(struct source *s, struct ras_error *err)
     uint8_t *buffer = malloc(PIPE_STEP);
     if (!buffer)
         return fail_memory(err);
-    ssize_t got = read_some(s->pipe - 1, buffer, PIPE_STEP);
+    int64_t got = read_some(s->pipe - 1, buffer, PIPE_STEP);
     int status = RAS_OK;
     if (got < 0)
         status = fail_os(err, "read");
@@ -143,7 +139,7 @@ static int open_file(struct source *s, int fd, uint64_t size, struct ras_error *
 {
     struct part *p = add_part(s, "");
     if (!p) {
-        close(fd);
+        os_close(fd);
         return fail_memory(err);
     }
     p->fd = fd + 1;
@@ -180,23 +176,23 @@ int source_open_path(struct source **out, const char *path, const struct ras_opt
                      const struct ras_limits *limits, struct ras_error *err)
 {
     *out = NULL;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat st;
-    if (fd < 0 || fstat(fd, &st) < 0) {
+    int fd = os_open(path, OS_READ);
+    struct os_about about;
+    if (fd < 0 || os_about_fd(fd, &about) < 0) {
         int status = fail_os(err, "cannot open");
         if (fd >= 0)
-            close(fd);
+            os_close(fd);
         return status;
     }
     struct source *s = source_new(options, limits);
     if (!s) {
-        close(fd);
+        os_close(fd);
         return fail_memory(err);
     }
-    if (S_ISREG(st.st_mode))
-        return finish(out, s, open_file(s, fd, (uint64_t)st.st_size, err));
-    if (S_ISDIR(st.st_mode)) {
-        close(fd);
+    if (about.kind == OS_FILE)
+        return finish(out, s, open_file(s, fd, about.size, err));
+    if (about.kind == OS_FOLDER) {
+        os_close(fd);
         return finish(out, s, open_dir(s, path, err));
     }
     return finish(out, s, open_pipe(s, fd, true, err));
@@ -206,19 +202,19 @@ int source_open_fd(struct source **out, int fd, const struct ras_options *option
                    const struct ras_limits *limits, struct ras_error *err)
 {
     *out = NULL;
-    struct stat st;
-    if (fstat(fd, &st) < 0)
+    struct os_about about;
+    if (os_about_fd(fd, &about) < 0)
         return fail_os(err, "cannot read the descriptor");
     struct source *s = source_new(options, limits);
     if (!s)
         return fail_memory(err);
-    bool whole = S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
+    bool whole = about.kind == OS_FILE && os_position(fd) == 0;
     if (!whole)
         return finish(out, s, open_pipe(s, fd, false, err));
-    int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    int own = os_dup(fd);
     if (own < 0)
         return finish(out, s, fail_os(err, "cannot keep the descriptor"));
-    return finish(out, s, open_file(s, own, (uint64_t)st.st_size, err));
+    return finish(out, s, open_file(s, own, about.size, err));
 }
 
 int source_open_memory(struct source **out, const void *bytes, size_t size,
@@ -296,7 +292,7 @@ static int load_another(struct source *s, size_t part, bool *changed, struct ras
     int fd = directory_open_file(s->dir, part, &size, NULL);
     if (fd < 0)
         return RAS_OK;
-    close(fd);
+    os_close(fd);
     part_unload(p);
     p->edition++;
     *changed = true;
@@ -317,20 +313,20 @@ static int refresh_files(struct source *s, bool *changed, struct ras_error *err)
 {
     for (size_t i = 0; i < s->count; i++) {
         struct part *p = &s->parts[i];
-        struct stat st;
+        struct os_about about;
         if (!p->fd || !p->loaded)
             continue;
-        if (fstat(p->fd - 1, &st) < 0)
+        if (os_about_fd(p->fd - 1, &about) < 0)
             return fail_os(err, "cannot stat");
-        if (st.st_nlink == 0 && p->by_name && s->dir) {
+        if (about.links == 0 && p->by_name && s->dir) {
             int loaded = load_another(s, i, changed, err);
             if (loaded < 0)
                 return loaded;
             continue;
         }
-        if ((uint64_t)st.st_size == p->stored)
+        if (about.size == p->stored)
             continue;
-        int status = part_grow_file(p, (uint64_t)st.st_size, err);
+        int status = part_grow_file(p, about.size, err);
         if (status == RAS_OK && s->is_dir)
             status = unwrap_all(s, p, err);
         else if (status == RAS_OK)
@@ -367,7 +363,7 @@ static int wait_files(struct source *s, int timeout_ms, struct ras_error *err)
         if (timeout_ms == 0)
             return RAS_WAIT;
         int nap = timeout_ms < 0 || timeout_ms > FOLLOW_MS ? FOLLOW_MS : timeout_ms;
-        if (poll(NULL, 0, nap) < 0) {
+        if (os_sleep(nap) < 0) {
             s->interrupted = true; /* let the caller look around */
             return RAS_WAIT;
         }
@@ -425,8 +421,7 @@ int source_wait(struct source *s, int timeout_ms, struct ras_error *err)
     if (source_pending(s))
         return source_inflate(s, err);
     if (s->pipe) {
-        struct pollfd p = {.fd = s->pipe - 1, .events = POLLIN};
-        int ready = poll(&p, 1, timeout_ms);
+        int ready = os_wait(s->pipe - 1, false, timeout_ms);
         if (ready < 0 && errno != EINTR)
             return fail_os(err, "poll");
         s->interrupted = ready < 0;
@@ -457,7 +452,7 @@ int source_enter(struct source *s, size_t part, struct ras_error *err)
     if (status == RAS_OK)
         status = unwrap_all(s, p, err);
     if (status == RAS_OK && !s->live) { /* thousands of parts must not exhaust descriptors */
-        close(p->fd - 1);
+        os_close(p->fd - 1);
         p->fd = 0;
     }
     return status;

@@ -2,19 +2,17 @@
 #include "core/tick_index.h"
 #include "world/pens.h"
 #include "base/error.h"
+#include "base/os.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 const struct pen_type *const pens[] = {&murk_pen,  &cdt_pen, &aerogpu_pen,
                                        &dial9_pen, &atf_pen, NULL};
 
 uint64_t pen_now(void)
 {
-    struct timespec at;
-    clock_gettime(CLOCK_BOOTTIME, &at);
-    return (uint64_t)at.tv_sec * 1000000000u + (uint64_t)at.tv_nsec;
+    return os_boot_ns();
 }
 
 /* ---- who is asked ---------------------------------------------------------------------- */

@@ -2,16 +2,15 @@
  * hashes of their files. */
 #include "base/error.h"
 #include "base/file.h"
+#include "base/os.h"
 #include "base/out.h"
 #include "codec/json_write.h"
 #include "codec/sha256.h"
 #include "core/folder.h"
 #include "world/running.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 const char run_json_name[] = "run.json", run_order_name[] = "ticks.idx";
 
@@ -70,11 +69,11 @@ static int hash_part(const struct pen_run *run, size_t i, struct sha256 *sha, ui
     }
     if (snprintf(path, sizeof path, "%s/%s", place, part->name) >= (int)sizeof path)
         return fail(err, RAS_EUSAGE, RAS_NONE, "a path of %zu bytes", strlen(place));
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = os_open(path, OS_READ);
     if (fd < 0)
         return fail_os(err, path);
     int status = hash_file(fd, sha, size, err);
-    close(fd);
+    os_close(fd);
     return status;
 }
 

@@ -1,10 +1,10 @@
 /* worlds.c - the worlds there are, by the first line of their recipe or as a shared object. */
 #include "base/error.h"
+#include "base/os.h"
 #include "world/arena_world.h"
 #include "world/murk019.h"
 #include "world/ref1.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,16 +44,16 @@ static bool is_whole(const struct ras_world_type *t)
 
 int ras_world_load(const struct ras_world_type **type, const char *path, struct ras_error *err)
 {
-    char here[4096];
+    char here[4096], why[240];
     *type = NULL;
     /* A bare name would be looked for among the system's libraries. */
     if (snprintf(here, sizeof here, "%s%s", strchr(path, '/') ? "" : "./", path) >=
         (int)sizeof here)
         return fail(err, RAS_EUSAGE, RAS_NONE, "a path of %zu bytes", strlen(path));
-    void *object = dlopen(here, RTLD_NOW | RTLD_LOCAL);
+    void *object = os_library_open(here, why, sizeof why);
     if (!object)
-        return fail(err, RAS_EIO, RAS_NONE, "%s", dlerror());
-    const struct ras_world_type *found = dlsym(object, "ras_world_type");
+        return fail(err, OS_HAS_FILES ? RAS_EIO : RAS_EUNSUPPORTED, RAS_NONE, "%s", why);
+    const struct ras_world_type *found = os_library_find(object, "ras_world_type");
     if (found && found->abi == RAS_WORLD_ABI && is_whole(found)) {
         *type = found;
         return RAS_OK;
@@ -63,6 +63,6 @@ int ras_world_load(const struct ras_world_type **type, const char *path, struct 
                      ? fail(err, RAS_EVERSION, RAS_NONE, "%s: a world of interface %u, not %u",
                             path, found->abi, RAS_WORLD_ABI)
                      : fail(err, RAS_EFORMAT, RAS_NONE, "%s: its ras_world_type has gaps", path);
-    dlclose(object);
+    os_library_close(object);
     return status;
 }

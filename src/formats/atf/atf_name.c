@@ -2,35 +2,33 @@
  * is. */
 #include "base/error.h"
 #include "base/file.h"
+#include "base/os.h"
 #include "core/sink.h"
 #include "formats/atf/atf_manifest.h"
 #include "formats/atf/atf_write.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define MANIFEST_MOST ((uint64_t)1 << 30)
 
 static int read_whole(const char *path, struct out *out, struct ras_error *err)
 {
-    struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct os_about about;
+    int fd = os_open(path, OS_READ);
     if (fd < 0)
         return fail_os(err, path);
-    int status = fstat(fd, &st) < 0 ? fail_os(err, path) : RAS_OK;
-    if (status == RAS_OK && (uint64_t)st.st_size > MANIFEST_MOST)
-        status = fail(err, RAS_ELIMIT, 0, "a manifest of %lld bytes", (long long)st.st_size);
-    uint8_t *at = status == RAS_OK ? out_room(out, (size_t)st.st_size + 1) : NULL;
+    int status = os_about_fd(fd, &about) < 0 ? fail_os(err, path) : RAS_OK;
+    if (status == RAS_OK && about.size > MANIFEST_MOST)
+        status = fail(err, RAS_ELIMIT, 0, "a manifest of %" PRIu64 " bytes", about.size);
+    uint8_t *at = status == RAS_OK ? out_room(out, (size_t)about.size + 1) : NULL;
     if (status == RAS_OK && !at)
         status = fail_memory(err);
     if (status == RAS_OK) {
-        int64_t got = file_read_at(fd, at, (size_t)st.st_size, 0, err);
+        int64_t got = file_read_at(fd, at, (size_t)about.size, 0, err);
         status = got < 0 ? (int)got : RAS_OK;
         out->len = got < 0 ? 0 : (size_t)got;
     }
-    close(fd);
+    os_close(fd);
     return status;
 }
 

@@ -3,11 +3,11 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "codec/json_scan.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { PIECE = FRIDA_PIECE, LINE_MOST = 64 << 20 };
 
@@ -27,8 +27,8 @@ void frida_lines_close(struct frida_lines *l)
 {
     free(l->buffer);
     l->buffer = NULL;
-    if (l->fd > STDIN_FILENO)
-        close(l->fd);
+    if (l->fd > 0) /* not standard input */
+        os_close(l->fd);
     l->fd = -1;
 }
 

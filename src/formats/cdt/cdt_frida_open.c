@@ -1,32 +1,25 @@
 /* cdt_frida_open.c - a capture on disk, in a pipe, or wrapped: a file whose lines can be read. */
 #include "base/error.h"
 #include "base/file.h"
+#include "base/os.h"
 #include "codec/inflate.h"
 #include "formats/cdt/cdt_frida_lines.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { PIECE = FRIDA_PIECE };
 
-#define INFLATED_MOST ((off_t)64 << 30) /* as struct ras_limits has it for traces */
-
-static int64_t ns_of(const struct timespec *t)
-{
-    return (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;
-}
+#define INFLATED_MOST ((int64_t)64 << 30) /* as struct ras_limits has it for traces */
 
 /* Another file takes the place of the one that is open. */
 static void replace(struct frida_lines *l, int fd)
 {
-    if (l->fd != STDIN_FILENO && l->fd >= 0)
-        close(l->fd);
+    if (l->fd > 0)
+        os_close(l->fd);
     l->fd = fd;
 }
 
@@ -39,7 +32,7 @@ static int spool(struct frida_lines *l, struct ras_error *err)
     if (status == RAS_OK && !piece)
         status = fail_memory(err);
     while (status == RAS_OK) {
-        ssize_t n = read(l->fd, piece, PIECE);
+        int64_t n = os_read(l->fd, piece, PIECE);
         if (n == 0)
             break;
         if (n < 0 && errno != EINTR)
@@ -50,7 +43,7 @@ static int spool(struct frida_lines *l, struct ras_error *err)
     free(piece);
     replace(l, to < 0 ? -1 : to);
     clock_gettime(CLOCK_REALTIME, &now);
-    l->mtime_ns = ns_of(&now);
+    l->mtime_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
     return status;
 }
 
@@ -89,9 +82,9 @@ static int unwrap(struct frida_lines *l, struct inflate *in, int to, struct ras_
         sha256_add(&l->sha, piece, (size_t)n);
         status = unwrap_piece(in, (struct ras_bytes){piece, (size_t)n}, piece + PIECE, to, err);
         at += (uint64_t)n;
-        if (status == RAS_OK && lseek(to, 0, SEEK_CUR) > INFLATED_MOST)
-            status = fail(err, RAS_ELIMIT, at, "it inflates to more than %lld bytes",
-                          (long long)INFLATED_MOST);
+        if (status == RAS_OK && os_position(to) > INFLATED_MOST)
+            status = fail(err, RAS_ELIMIT, at, "it inflates to more than %" PRId64 " bytes",
+                          INFLATED_MOST);
     }
     free(piece);
     if (status == RAS_OK)
@@ -117,11 +110,11 @@ static int look_through(struct frida_lines *l, struct ras_error *err)
     if (to < 0)
         return status;
     replace(l, to);
-    struct stat st;
-    if (status == RAS_OK && fstat(to, &st) < 0)
+    struct os_about about;
+    if (status == RAS_OK && os_about_fd(to, &about) < 0)
         return fail_os(err, "cannot read the temporary file");
     if (status == RAS_OK)
-        l->size = (uint64_t)st.st_size;
+        l->size = about.size;
     return status;
 }
 
@@ -136,17 +129,17 @@ static int cannot_open(struct ras_error *err, const char *path)
 
 int frida_lines_open(struct frida_lines *l, const char *path, struct ras_error *err)
 {
-    struct stat st;
-    frida_lines_begin(l, strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO);
-    if (l->fd < 0 || fstat(l->fd, &st) < 0)
+    struct os_about about;
+    frida_lines_begin(l, strcmp(path, "-") ? os_open(path, OS_READ) : 0);
+    if (l->fd < 0 || os_about_fd(l->fd, &about) < 0)
         return cannot_open(err, path);
-    if (S_ISDIR(st.st_mode))
+    if (about.kind == OS_FOLDER)
         return fail(err, RAS_EIO, RAS_NONE, "%s: a directory, not a raw capture", path);
-    l->mtime_ns = ns_of(&st.st_mtim);
-    bool there = S_ISREG(st.st_mode) && lseek(l->fd, 0, SEEK_CUR) == 0;
+    l->mtime_ns = about.mtime_ns;
+    bool there = about.kind == OS_FILE && os_position(l->fd) == 0;
     int status = there ? RAS_OK : spool(l, err);
-    if (status == RAS_OK && fstat(l->fd, &st) < 0)
+    if (status == RAS_OK && os_about_fd(l->fd, &about) < 0)
         status = fail_os(err, path);
-    l->size = l->stored = (uint64_t)st.st_size;
+    l->size = l->stored = about.size;
     return status == RAS_OK ? look_through(l, err) : status;
 }

@@ -5,13 +5,12 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/os.h"
 #include "formats/cdt/cdt_frida_run.h"
 #include "formats/cdt/cdt_write.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- beginning ------------------------------------------------------------------------- */
 
@@ -49,7 +48,7 @@ void frida_run_drop(struct frida_run *run)
     ras_cdt_writer_drop(run->writer);
     ras_sink_drop(run->chunks);
     if (run->open && run->fd >= 0)
-        close(run->fd);
+        os_close(run->fd);
     out_free(&run->tail);
     frida_evidence_free(&run->evidence);
     *run = (struct frida_run){.fd = -1};
@@ -255,8 +254,9 @@ static int make_folder(const char *path, struct ras_error *err)
         at += strcspn(at, "/");
         char kept = *at;
         *at = 0;
-        struct stat st;
-        if (*part && stat(part, &st) < 0 && mkdir(part, 0777) < 0 && errno != EEXIST)
+        struct os_about about;
+        if (*part && os_about(part, &about) < 0 && os_make_folder(part, 0777) < 0 &&
+            errno != EEXIST)
             status = fail_os(err, part);
         *at = kept;
     }

@@ -4,11 +4,11 @@
  * jobs of some chunks each, which threads read; the one that writes reads jobs too as long as
  * the next one to be written is not read yet. Everything is written in order. */
 #include "formats/cdt/cdt_sweep.h"
+#include "base/os.h"
 #include "base/thread.h"
 #include "codec/blake2b.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 enum {
     JOBS = 8,            /* under way at once */
@@ -220,8 +220,8 @@ static bool crew_open(struct crew *c, const struct cdt_sweep *s, uint64_t size)
         mutex_free(&c->lock);
         return false;
     }
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t most = processors > HELPERS ? HELPERS : processors > 1 ? (size_t)processors - 1 : 0;
+    unsigned processors = os_processors();
+    size_t most = processors > HELPERS ? HELPERS : processors - 1;
     while (size > JOB_BYTES && c->helper_count < most &&
            thread_start(&c->helpers[c->helper_count], help, c))
         c->helper_count++;

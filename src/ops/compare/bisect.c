@@ -1,12 +1,12 @@
 /* bisect.c - where the last of several traces departs from each of the others, in parallel. */
 #include "base/error.h"
+#include "base/os.h"
 #include "base/thread.h"
 #include "core/format.h"
 #include "ops/compare/compare_driver.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 struct work {
     const char *bad;
@@ -59,8 +59,7 @@ static void work_together(struct work *w)
     enum { MOST = 64 };
     struct os_thread threads[MOST];
     size_t started = 0;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t jobs = w->options->jobs ? w->options->jobs : processors > 0 ? (size_t)processors : 1;
+    size_t jobs = w->options->jobs ? w->options->jobs : os_processors();
     if (jobs > w->out->pair_count)
         jobs = w->out->pair_count;
     while (started + 1 < jobs && started < MOST && thread_start(&threads[started], work_on, w))

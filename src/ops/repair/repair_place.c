@@ -1,19 +1,18 @@
 /* repair_place.c - a repair in place, and taking it back. */
+#include "base/os.h"
 #include "core/sink.h"
 #include "ops/repair/repair.h"
 #include "ops/repair/undo.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* The path of a part; what a link leads to is meant. */
 static int part_path(const char *path, const char *part, char name[4096], struct ras_error *err)
 {
-    struct stat st;
-    bool link = lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
-    char *real = link ? realpath(path, NULL) : NULL;
+    struct os_about about;
+    bool link = os_about_link(path, &about) == 0 && about.kind == OS_LINK;
+    char *real = link ? os_real_path(path) : NULL;
     if (link && !real)
         return fail_os(err, path);
     int n = snprintf(name, 4096, "%s%s%s", real ? real : path, *part ? "/" : "", part);
@@ -36,7 +35,7 @@ static int apply_part(const struct plan_map *map, const struct ras_patch *p, con
     char name[4096];
     int status = part_path(path, p->part, name, err);
     if (status == RAS_OK && p->fresh) /* made by the repair that is taken back */
-        return unlink(name) < 0 ? fail_os(err, name) : RAS_OK;
+        return os_remove(name) < 0 ? fail_os(err, name) : RAS_OK;
     if (status == RAS_OK)
         status = (repair_is_linked(name) ? repair_write_linked : repair_write_part)(
             map, p->part, repair_part(s, p->part), name, err);

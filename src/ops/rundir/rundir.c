@@ -1,14 +1,12 @@
 /* rundir.c - a run directory: run.json, and the traces that it names. */
 #include "ops/rundir/rundir_axes.h"
 #include "base/error.h"
+#include "base/file.h"
+#include "base/os.h"
 #include "core/directory.h"
 #include "core/source.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { JSON_MOST = 16 << 20, ENTRIES_MOST = 64, FILES_MOST = 65535 };
 
@@ -39,11 +37,11 @@ static char *without_slashes(struct arena *arena, const char *path)
 
 bool ras_is_rundir(const char *path)
 {
-    struct stat st;
+    struct os_about about;
     struct arena room = {0};
     char *json = joined(&room, path, run_json);
-    bool is = json && stat(path, &st) == 0 && S_ISDIR(st.st_mode) && stat(json, &st) == 0 &&
-              S_ISREG(st.st_mode);
+    bool is = json && os_about(path, &about) == 0 && about.kind == OS_FOLDER &&
+              os_about(json, &about) == 0 && about.kind == OS_FILE;
     arena_free(&room);
     return is;
 }
@@ -52,23 +50,16 @@ bool ras_is_rundir(const char *path)
 
 static int read_file(int fd, struct rundir *h, struct ras_bytes *text, struct ras_error *err)
 {
-    struct stat st;
-    if (fstat(fd, &st) < 0)
+    struct os_about about;
+    if (os_about_fd(fd, &about) < 0)
         return fail_os(err, "cannot read");
-    if (st.st_size > JSON_MOST)
-        return fail(err, RAS_ELIMIT, 0, "%jd bytes, more than %d", (intmax_t)st.st_size, JSON_MOST);
-    uint8_t *bytes = arena_take(&h->texts, (uint64_t)st.st_size + 1);
+    if (about.size > JSON_MOST)
+        return fail(err, RAS_ELIMIT, 0, "%" PRIu64 " bytes, more than %d", about.size, JSON_MOST);
+    uint8_t *bytes = arena_take(&h->texts, about.size + 1);
     if (!bytes)
         return fail_memory(err);
-    ssize_t got = 0;
-    for (text->len = 0; text->len < (size_t)st.st_size; text->len += (size_t)got) {
-        got = pread(fd, bytes + text->len, (size_t)st.st_size - text->len, (off_t)text->len);
-        if (got < 0 && errno == EINTR)
-            got = 0;
-        else if (got <= 0)
-            break;
-    }
-    text->at = bytes;
+    int64_t got = file_read_at(fd, bytes, (size_t)about.size, 0, NULL);
+    *text = (struct ras_bytes){bytes, got < 0 ? 0 : (size_t)got};
     return got < 0 ? fail_os(err, "cannot read") : RAS_OK;
 }
 
@@ -78,11 +69,11 @@ static int read_json(struct rundir *h, struct ras_error *err)
     const char *path = joined(&h->texts, h->run.path, run_json);
     if (!path)
         return fail_memory(err);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = os_open(path, OS_READ | OS_NO_WAIT);
     if (fd < 0)
         return fail_os(err, "cannot open");
     int status = read_file(fd, h, &text, err);
-    close(fd);
+    os_close(fd);
     const struct ras_value *json = NULL;
     if (status == RAS_OK)
         status = row_read_value(&h->json, text, &json, err);

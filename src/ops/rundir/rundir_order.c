@@ -3,6 +3,7 @@
  * Marks in the traces tell: an event `tick` is the last of its tick, a call of `tick` the
  * first. ticks.idx holds a copy; one that is missing or not whole is made again from them.
  * Records of formats that have ticks of their own are asked themselves. */
+#include "base/os.h"
 #include "codec/sha256.h"
 #include "core/format.h"
 #include "core/source.h"
@@ -10,7 +11,6 @@
 #include "ops/rundir/rundir_axes.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
 
 const char rundir_sidecar[] = "ticks.idx";
 
@@ -64,16 +64,16 @@ int rundir_read_sidecar(const struct ras_rundir *run, struct source **source,
 static int check_sizes(const struct ras_rundir *run, struct ras_error *err)
 {
     char path[4096];
-    struct stat st;
+    struct os_about about;
     for (size_t i = 0; i < run->pen_count; i++)
         for (size_t k = 0; k < run->pens[i].file_count; k++) {
             const struct ras_rundir_file *f = &run->pens[i].files[k];
             int len = snprintf(path, sizeof path, "%s/%s", run->path, f->name);
-            if (f->size_bytes != RAS_NONE && len < (int)sizeof path && stat(path, &st) == 0 &&
-                (uint64_t)st.st_size != f->size_bytes)
+            if (f->size_bytes != RAS_NONE && len < (int)sizeof path &&
+                os_about(path, &about) == 0 && about.size != f->size_bytes)
                 return fail(err, RAS_EFORMAT, RAS_NONE,
-                            "it is not of this %.100s, which has %jd bytes, not %" PRIu64, f->name,
-                            (intmax_t)st.st_size, f->size_bytes);
+                            "it is not of this %.100s, which has %" PRIu64 " bytes, not %" PRIu64,
+                            f->name, about.size, f->size_bytes);
         }
     return RAS_OK;
 }

@@ -1,6 +1,7 @@
 /* rundir_verify.c - whether run.json and the files of a run directory fit together. */
 #include "base/error.h"
 #include "base/file.h"
+#include "base/os.h"
 #include "codec/sha256.h"
 #include "core/format.h"
 #include "core/source.h"
@@ -8,10 +9,7 @@
 #include "ops/rundir/rundir_axes.h"
 #include "ops/verify/report.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { JSON, TRACE, MISSING, SIZE, HASH, TICKS, ORDER_READ, ORDER_DIFFERS };
 enum { PIECE = 1 << 18 };
@@ -56,25 +54,25 @@ static int check_hash(struct report *report, uint32_t part, const struct ras_run
 static int check_file(struct report *report, const struct ras_rundir *run, uint32_t part,
                       const struct ras_rundir_file *f, struct ras_error *err)
 {
-    struct stat st;
+    struct os_about about;
     size_t size = strlen(run->path) + strlen(f->name) + 2;
     char *path = malloc(size);
     if (!path)
         return fail_memory(err);
     snprintf(path, size, "%s/%s", run->path, f->name);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status = RAS_OK;
+    int fd = os_open(path, OS_READ | OS_NO_WAIT), status = RAS_OK;
     free(path);
-    if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+    if (fd < 0 || os_about_fd(fd, &about) < 0 || about.kind != OS_FILE) {
         report_add(report, &rundir_rules[MISSING], part, 0, 0, "%.100s is not there", f->name);
-    } else if (f->size_bytes != RAS_NONE && (uint64_t)st.st_size != f->size_bytes) {
-        report_add(report, &rundir_rules[SIZE], part, (uint64_t)st.st_size, 0,
-                   "%.100s has %jd bytes, run.json says %" PRIu64, f->name, (intmax_t)st.st_size,
+    } else if (f->size_bytes != RAS_NONE && about.size != f->size_bytes) {
+        report_add(report, &rundir_rules[SIZE], part, about.size, 0,
+                   "%.100s has %" PRIu64 " bytes, run.json says %" PRIu64, f->name, about.size,
                    f->size_bytes);
     } else {
         status = check_hash(report, part, f, fd, err);
     }
     if (fd >= 0)
-        close(fd);
+        os_close(fd);
     return status;
 }
 

@@ -340,8 +340,8 @@ static void a_want_of_descriptors_is_no_empty_directory(void **state)
     struct rlimit few, was;
     make_tree();
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &was), 0);
-    int fd = dup(0); /* the next ones: the directory and its listing, none for what is below */
-    few = (struct rlimit){(rlim_t)fd + 2, was.rlim_max};
+    int fd = dup(0); /* the next one: the directory, none for what is below */
+    few = (struct rlimit){(rlim_t)fd + 1, was.rlim_max};
     close(fd);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
     int status = source_open_path(&s, "d", NULL, &limits, &err);
