@@ -4,6 +4,7 @@
  * of the commands that follow the submission naming it, so records wait in a queue until
  * then. Commands alone make a bare stream, allocs alone a bare table. */
 #include "formats/aerogpu/aerogpu_build.h"
+#include "core/row_get.h"
 #include "formats/aerogpu/aerogpu_encode.h"
 
 #include <stdlib.h>
@@ -12,18 +13,14 @@ enum { MADE_UP_MAX = 256 << 20, ABI_NOW = 0x00010004 };
 
 /* ---- the beginning ---------------------------------------------------------------------- */
 
-static int keep_text(struct aero_maker *m, const struct json_row *row, const char *name,
-                     struct ras_bytes *text, struct ras_error *err)
+/* Placed when all are there: the buffer may move. */
+static struct ras_bytes keep_text(struct aero_maker *m, struct row_get *g, const char *name)
 {
-    struct ras_bytes given;
-    if (!row || !row_find(row, name))
-        return RAS_OK;
-    int status = row_text(row, name, &given, err);
-    if (status < 0)
-        return status;
+    struct ras_bytes given = row_get_text_or_none(g, name);
     out_bytes(&m->text, given.at, given.len);
-    *text = (struct ras_bytes){NULL, given.len}; /* placed when all are there */
-    return m->text.failed ? fail_memory(err) : RAS_OK;
+    if (m->text.failed)
+        row_get_nomem(g);
+    return (struct ras_bytes){NULL, given.len};
 }
 
 static void header(struct ras_trace *t, struct document *d)
@@ -41,18 +38,16 @@ static void header(struct ras_trace *t, struct document *d)
 static int begin(struct build *b, const struct json_row *row, struct ras_error *err)
 {
     struct aero_maker *m = b->priv;
-    uint64_t abi = strcmp(b->target, "v1") ? ABI_NOW : 1;
-    m->start.container_version = strcmp(b->target, "v1") ? 2 : 1;
-    m->has_notes = row && row_find(row, "notes");
-    int status = keep_text(m, row, "emulator_version", &m->start.emulator_version, err);
-    if (status == RAS_OK)
-        status = keep_text(m, row, "notes", &m->notes, err);
-    if (status == RAS_OK)
-        status = keep_text(m, row, "meta_json", &m->start.meta_json, err);
-    if (status == RAS_OK && row && row_find(row, "command_abi_version"))
-        status = row_uint(row, "command_abi_version", UINT32_MAX, &abi, err);
-    if (status < 0)
-        return status;
+    struct row_get g = {row, err, RAS_OK};
+    bool old = !strcmp(b->target, "v1");
+    m->start.container_version = old ? 1 : 2;
+    m->has_notes = row_has(&g, "notes");
+    m->start.emulator_version = keep_text(m, &g, "emulator_version");
+    m->notes = keep_text(m, &g, "notes");
+    m->start.meta_json = keep_text(m, &g, "meta_json");
+    m->start.command_abi_version = row_get_u32_or(&g, "command_abi_version", old ? 1 : ABI_NOW);
+    if (g.status < 0)
+        return g.status;
     size_t meta = m->start.meta_json.len;
     m->start.emulator_version.at = m->text.at;
     if (m->has_notes) {
@@ -60,7 +55,6 @@ static int begin(struct build *b, const struct json_row *row, struct ras_error *
         m->start.notes = &m->notes;
     }
     m->start.meta_json.at = meta ? m->text.at + m->text.len - meta : NULL;
-    m->start.command_abi_version = (uint32_t)abi;
     if (!row)
         build_note(b, "there is no header line: command_abi_version is 0x%08" PRIx32,
                    m->start.command_abi_version);
@@ -72,29 +66,25 @@ static int begin(struct build *b, const struct json_row *row, struct ras_error *
 /* A packet or command with its header, to the end of out. */
 static int encode(const struct json_row *row, bool packet, struct out *out, struct ras_error *err)
 {
-    uint64_t size = RAS_NONE, opcode = 0;
     uint8_t head[RAS_AERO_COMMAND_HEADER_SIZE] = {0};
     size_t start = out->len;
-    int status = RAS_OK;
-    if (row_find(row, "size_bytes"))
-        status = row_uint(row, "size_bytes", MADE_UP_MAX, &size, err);
-    if (status == RAS_OK && size != RAS_NONE && (size < sizeof head || size % 4))
-        return row_fail(row, "size_bytes", err, "is %" PRIu64 ", no multiple of 4 from 8 on", size);
-    if (status < 0)
-        return status;
-    const struct ras_aero_op *op = aero_op_asked(row, packet, size);
-    if (!op && (status = row_uint(row, "opcode", UINT32_MAX, &opcode, err)) < 0)
-        return status;
+    struct row_get g = {row, err, RAS_OK};
+    uint64_t size = row_get_uint_or(&g, "size_bytes", MADE_UP_MAX, RAS_NONE);
+    if (size != RAS_NONE && (size < sizeof head || size % 4))
+        row_get_fail(&g, "size_bytes", "is %" PRIu64 ", no multiple of 4 from 8 on", size);
+    const struct ras_aero_op *op = g.status < 0 ? NULL : aero_op_asked(row, packet, size);
+    uint32_t opcode = op ? op->opcode : row_get_u32(&g, "opcode");
+    if (g.status < 0)
+        return g.status;
     out_bytes(out, head, sizeof head);
-    status = aero_encode(row, op, row_find(row, "fields"),
-                         size == RAS_NONE ? size : size - sizeof head, out, err);
+    int status = aero_encode(row, op, row_find(row, "fields"),
+                             size == RAS_NONE ? size : size - sizeof head, out, err);
     if (status < 0 || out->failed)
         return status < 0 ? status : fail_memory(err);
     size_t len = out->len - start;
     if (len % 4 || len > UINT32_MAX)
         return row_fail(row, "fields", err, "take %zu bytes, no multiple of 4", len);
-    struct ras_aero_command c = {
-        op ? op->opcode : (uint32_t)opcode, (uint32_t)(packet ? len / 4 : len), {0}};
+    struct ras_aero_command c = {opcode, (uint32_t)(packet ? len / 4 : len), {0}};
     ras_aero_command_put(&c, out->at + start); /* of a packet the same, in dwords */
     return RAS_OK;
 }
@@ -142,15 +132,14 @@ static int enter_frame(struct aero_maker *m, const struct json_row *row, bool mu
 
 static int put_frame(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
 {
-    uint64_t index = row->has_tick ? row->tick : m->open ? m->index : m->next, present = 1;
-    int status = RAS_OK;
-    if (row_find(row, "frame_index"))
-        status = row_uint(row, "frame_index", UINT32_MAX, &index, err);
-    if (status == RAS_OK && row_find(row, "present_offset"))
-        status = row_uint(row, "present_offset", UINT64_MAX, &present, err);
-    if (status == RAS_OK && m->open && m->index != index)
-        return row_fail(row, "frame_index", err, "is %" PRIu64 ", frame %" PRIu32 " is open", index,
-                        m->index);
+    struct row_get g = {row, err, RAS_OK};
+    uint64_t here = row->has_tick ? row->tick : m->open ? m->index : m->next;
+    uint64_t index = row_get_uint_or(&g, "frame_index", UINT32_MAX, here);
+    uint64_t present = row_get_u64_or(&g, "present_offset", 1);
+    if (m->open && m->index != index)
+        row_get_fail(&g, "frame_index", "is %" PRIu64 ", frame %" PRIu32 " is open", index,
+                     m->index);
+    int status = g.status;
     if (status == RAS_OK && !m->open)
         status = begin_frame(m, index, row, err);
     struct aero_call *c = status == RAS_OK
@@ -219,57 +208,42 @@ static int put_packet(struct aero_maker *m, const struct json_row *row, struct r
     return status == RAS_OK && m->data.failed ? fail_memory(err) : status;
 }
 
-static int get_kind(const struct json_row *row, uint32_t *kind, struct ras_error *err)
+static uint32_t get_kind(struct row_get *g)
 {
     static const uint32_t kinds[] = {1, 2, 3, 4, 5, 0x100, 0x101, 0x102};
-    const struct ras_value *name = row_find(row, "kind_name");
-    uint64_t number = 0;
-    if (!row_find(row, "kind") && name && name->kind == RAS_STR)
+    const struct ras_value *name = row_find(g->row, "kind_name");
+    if (!row_has(g, "kind") && name && name->kind == RAS_STR)
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-            if (!strcmp(ras_aero_blob_kind_name(kinds[i]), name->at)) {
-                *kind = kinds[i];
-                return RAS_OK;
-            }
-    int status = row_uint(row, "kind", UINT32_MAX, &number, err);
-    *kind = (uint32_t)number;
-    return status;
+            if (!strcmp(ras_aero_blob_kind_name(kinds[i]), name->at))
+                return kinds[i];
+    return row_get_u32(g, "kind");
 }
 
 /* Its bytes, where they are told. */
-static int get_data(const struct json_row *row, bool *there, struct ras_bytes *data,
-                    struct ras_error *err)
+static struct ras_bytes get_data(struct row_get *g, bool *there)
 {
     *there = true;
-    *data = (struct ras_bytes){0};
-    if (row_find(row, "data"))
-        return row_bytes(row, "data", data, err);
-    if (row_find(row, "text"))
-        return row_text(row, "text", data, err);
-    if (row_find(row, "bytes"))
-        return row_bytes(row, "bytes", data, err);
-    *there = false;
-    return RAS_OK;
+    if (row_has(g, "data"))
+        return row_get_bytes(g, "data");
+    if (row_has(g, "text"))
+        return row_get_text(g, "text");
+    *there = row_has(g, "bytes");
+    return row_get_bytes_or_none(g, "bytes");
 }
 
 static int put_blob(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
 {
-    struct ras_bytes data;
-    uint64_t id = 0, size = 0;
-    uint32_t kind = 0;
-    bool there = false;
-    int status = enter_frame(m, row, false, err);
-    if (status == RAS_OK)
-        status = get_kind(row, &kind, err);
-    if (status == RAS_OK && row_find(row, "blob_id"))
-        status = row_uint(row, "blob_id", UINT64_MAX, &id, err);
-    if (status == RAS_OK)
-        status = get_data(row, &there, &data, err);
-    bool sized = row_find(row, "size") || kind != RAS_AERO_CMD_STREAM;
-    if (status == RAS_OK && !there && sized)
-        status = row_uint(row, "size", MADE_UP_MAX, &size, err);
-    struct aero_call *c = status == RAS_OK ? aero_call_add(m, AERO_CALL_BLOB, err) : NULL;
+    struct row_get g = {row, err, enter_frame(m, row, false, err)};
+    bool there;
+    uint32_t kind = get_kind(&g);
+    uint64_t id = row_get_u64_or(&g, "blob_id", 0), size = 0;
+    struct ras_bytes data = get_data(&g, &there);
+    bool sized = row_has(&g, "size") || kind != RAS_AERO_CMD_STREAM;
+    if (!there && sized)
+        size = row_get_uint(&g, "size", MADE_UP_MAX);
+    struct aero_call *c = g.status == RAS_OK ? aero_call_add(m, AERO_CALL_BLOB, err) : NULL;
     if (!c)
-        return status < 0 ? status : RAS_EMEMORY;
+        return g.status < 0 ? g.status : RAS_EMEMORY;
     c->number = kind;
     c->blob_id = id;
     c->stream.abi_version = m->start.command_abi_version;
@@ -287,16 +261,14 @@ static int put_blob(struct aero_maker *m, const struct json_row *row, struct ras
 /* `cat --type shader` tells the bytes of the blob before. */
 static int put_shader(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
 {
-    struct ras_bytes data;
-    uint64_t id = 0;
-    bool there = false;
-    int status = row_uint(row, "blob_id", UINT64_MAX, &id, err);
-    if (status == RAS_OK)
-        status = get_data(row, &there, &data, err);
+    struct row_get g = {row, err, RAS_OK};
+    bool there;
+    uint64_t id = row_get_u64(&g, "blob_id");
+    struct ras_bytes data = get_data(&g, &there);
     struct aero_call *c = m->count ? &m->calls[m->count - 1] : NULL;
-    if (status < 0 || !there || !c || c->what != AERO_CALL_BLOB || c->blob_id != id ||
+    if (g.status < 0 || !there || !c || c->what != AERO_CALL_BLOB || c->blob_id != id ||
         c->len != data.len)
-        return status;
+        return g.status;
     if (!c->made_up)
         return RAS_OK;
     m->made_up -= c->len;
@@ -335,35 +307,18 @@ static int get_ranges(struct aero_maker *m, const struct json_row *row, struct a
 static int put_submission(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
 {
     struct ras_aero_submission s = {0};
-    const struct {
-        const char *name;
-        uint32_t *narrow;
-        uint64_t *wide;
-    } fields[] = {
-        {"submit_flags", &s.submit_flags, NULL},
-        {"context_id", &s.context_id, NULL},
-        {"engine_id", &s.engine_id, NULL},
-        {"signal_fence", NULL, &s.signal_fence},
-        {"alloc_table_blob_id", NULL, &s.alloc_table_blob_id},
-    };
-    int status = enter_frame(m, row, true, err);
-    if (status == RAS_OK)
-        status = row_uint(row, "cmd_stream_blob_id", UINT64_MAX, &s.cmd_stream_blob_id, err);
-    for (size_t i = 0; status == RAS_OK && i < sizeof fields / sizeof *fields; i++) {
-        uint64_t value = 0;
-        if (row_find(row, fields[i].name))
-            status = row_uint(row, fields[i].name, fields[i].wide ? UINT64_MAX : UINT32_MAX, &value,
-                              err);
-        if (fields[i].wide)
-            *fields[i].wide = value;
-        else
-            *fields[i].narrow = (uint32_t)value;
-    }
-    struct aero_call *c = status == RAS_OK ? aero_call_add(m, AERO_CALL_SUBMISSION, err) : NULL;
+    struct row_get g = {row, err, enter_frame(m, row, true, err)};
+    s.cmd_stream_blob_id = row_get_u64(&g, "cmd_stream_blob_id");
+    s.submit_flags = row_get_u32_or(&g, "submit_flags", 0);
+    s.context_id = row_get_u32_or(&g, "context_id", 0);
+    s.engine_id = row_get_u32_or(&g, "engine_id", 0);
+    s.signal_fence = row_get_u64_or(&g, "signal_fence", 0);
+    s.alloc_table_blob_id = row_get_u64_or(&g, "alloc_table_blob_id", 0);
+    struct aero_call *c = g.status == RAS_OK ? aero_call_add(m, AERO_CALL_SUBMISSION, err) : NULL;
     if (!c)
-        return status < 0 ? status : RAS_EMEMORY;
+        return g.status < 0 ? g.status : RAS_EMEMORY;
     c->submission = s;
-    status = get_ranges(m, row, c, err);
+    int status = get_ranges(m, row, c, err);
     aero_commands_await(m, s.cmd_stream_blob_id);
     return status;
 }
@@ -373,23 +328,20 @@ static int put_submission(struct aero_maker *m, const struct json_row *row, stru
 static int put_alloc(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
 {
     uint8_t bytes[RAS_AERO_ALLOC_SIZE];
-    uint64_t id = 0, flags = 0;
+    struct row_get g = {row, err, RAS_OK};
     struct ras_aero_alloc a = {0};
     if (!m->any)
         m->shape = AERO_BARE_TABLE;
-    int status = row_uint(row, "alloc_id", UINT32_MAX, &id, err);
-    if (status == RAS_OK && row_find(row, "flags"))
-        status = row_uint(row, "flags", UINT32_MAX, &flags, err);
-    if (status == RAS_OK)
-        status = row_uint(row, "gpa", UINT64_MAX, &a.gpa, err);
-    if (status == RAS_OK)
-        status = row_uint(row, "size_bytes", UINT64_MAX, &a.size_bytes, err);
-    a.alloc_id = (uint32_t)id;
-    a.flags = (uint32_t)flags;
+    a.alloc_id = row_get_u32(&g, "alloc_id");
+    a.flags = row_get_u32_or(&g, "flags", 0);
+    a.gpa = row_get_u64(&g, "gpa");
+    a.size_bytes = row_get_u64(&g, "size_bytes");
     ras_aero_alloc_put(&a, bytes);
     out_bytes(&m->stream, bytes, sizeof bytes);
     m->allocs++;
-    return status == RAS_OK && m->stream.failed ? fail_memory(err) : status;
+    if (m->stream.failed)
+        row_get_nomem(&g);
+    return g.status;
 }
 
 static int end_bare(struct aero_maker *m, struct ras_sink *sink, struct ras_error *err)

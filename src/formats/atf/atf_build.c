@@ -4,6 +4,7 @@
  * as they are given; a detail without one belongs to the event of its thread before it. */
 #include "formats/atf/atf_build.h"
 #include "base/memory.h"
+#include "core/row_get.h"
 #include "formats/atf/atf_driver.h"
 #include "formats/atf/atf_wire.h"
 #include "formats/atf/atf_write.h"
@@ -29,43 +30,14 @@ struct maker {
 
 /* ---- values ------------------------------------------------------------------------ */
 
-static int get_number(const struct json_row *row, const char *field, uint64_t max, uint64_t usual,
-                      uint64_t *value, struct ras_error *err)
-{
-    *value = usual;
-    return row && row_find(row, field) ? row_uint(row, field, max, value, err) : RAS_OK;
-}
-
-static int get_u32(const struct json_row *row, const char *field, uint32_t usual, uint32_t *value,
-                   struct ras_error *err)
-{
-    uint64_t wide;
-    int status = get_number(row, field, UINT32_MAX, usual, &wide, err);
-    *value = (uint32_t)wide;
-    return status;
-}
-
 /* A code by its number or its name. */
-static int get_code(const struct json_row *row, const char *field, const char *(*name)(unsigned),
-                    uint32_t *code, struct ras_error *err)
+static uint32_t get_code(struct row_get *g, const char *field, const char *(*name)(unsigned))
 {
-    const struct ras_value *v = row ? row_find(row, field) : NULL;
-    *code = 0;
-    if (!v || v->kind != RAS_STR)
-        return get_u32(row, field, 0, code, err);
-    for (unsigned i = 0; i < 16; i++)
-        if (name(i) && !strcmp(name(i), v->at)) {
-            *code = i;
-            return RAS_OK;
-        }
-    return get_u32(row, field, 0, code, err);
-}
-
-static int get_text(const struct json_row *row, const char *field, struct ras_bytes *text,
-                    struct ras_error *err)
-{
-    *text = (struct ras_bytes){(const uint8_t *)"", 0};
-    return row_find(row, field) ? row_text(row, field, text, err) : RAS_OK;
+    const struct ras_value *v = g->row ? row_find(g->row, field) : NULL;
+    for (unsigned i = 0; v && v->kind == RAS_STR && i < 16; i++)
+        if (name(i) && !strcmp(name(i), v->at))
+            return i;
+    return row_get_u32_or(g, field, 0);
 }
 
 /* ---- threads ----------------------------------------------------------------------- */
@@ -94,28 +66,23 @@ static int begin(struct build *b, const struct json_row *row, struct ras_error *
 {
     struct maker *m = b->priv;
     struct ras_atf_session_options options = {0};
-    uint32_t arch, os, clock = 0;
-    int status = get_code(row, "arch", ras_atf_arch_name, &arch, err);
-    if (status == RAS_OK)
-        status = get_code(row, "os", ras_atf_os_name, &os, err);
-    if (status == RAS_OK)
-        status = get_code(row, "clock_type", ras_atf_clock_name, &clock, err);
-    if (status < 0)
-        return status;
-    m->arch = arch;
-    options.header.arch = (uint8_t)arch;
-    options.header.os = (uint8_t)os;
-    options.header.clock_type = (uint8_t)clock;
+    struct row_get g = {row, err, RAS_OK};
+    m->arch = get_code(&g, "arch", ras_atf_arch_name);
+    options.header.arch = (uint8_t)m->arch;
+    options.header.os = (uint8_t)get_code(&g, "os", ras_atf_os_name);
+    options.header.clock_type = (uint8_t)get_code(&g, "clock_type", ras_atf_clock_name);
+    if (g.status < 0)
+        return g.status;
     return ras_atf_session_writer_open(&m->session, b->folder, &options, err);
 }
 
 static int thread_of(struct maker *m, const struct json_row *row, struct made_thread **out,
                      struct ras_error *err)
 {
-    uint32_t id;
-    int status = get_u32(row, "thread_id", row->stream, &id, err);
-    if (status < 0)
-        return status;
+    struct row_get g = {row, err, RAS_OK};
+    uint32_t id = row_get_u32_or(&g, "thread_id", row->stream);
+    if (g.status < 0)
+        return g.status;
     id = row->has_stream ? row->stream : id;
     for (size_t n = 0; n < m->count; n++) {
         *out = &m->threads[(m->last + n) % m->count];
@@ -144,126 +111,109 @@ static int settle(struct made_thread *t, struct ras_error *err)
 /* ---- events ------------------------------------------------------------------------ */
 
 /* By its number; where there is none, by its name and that of its module. */
-static int get_function(struct maker *m, const struct json_row *row, uint64_t *id,
-                        struct ras_error *err)
+static uint64_t get_function(struct maker *m, struct row_get *g)
 {
-    struct ras_bytes name, module;
-    int status = get_text(row, "function", &name, err);
-    if (status == RAS_OK)
-        status = get_text(row, "module", &module, err);
-    if (status < 0)
-        return status;
-    if (!row_find(row, "function_id")) {
-        if (!name.len)
-            return row_fail(row, "function_id", err, "is missing, and so is `function`");
-        return atf_names_id(&m->names, module, name, id) ? RAS_OK : fail_memory(err);
-    }
-    status = row_uint(row, "function_id", UINT64_MAX, id, err);
-    if (status < 0)
-        return status;
-    bool kept = (!module.len || atf_names_module(&m->names, (uint32_t)(*id >> 32), module)) &&
-                (!name.len || atf_names_symbol(&m->names, *id, name));
-    return kept ? RAS_OK : fail_memory(err);
+    struct ras_bytes name = row_get_text_or_none(g, "function");
+    struct ras_bytes module = row_get_text_or_none(g, "module");
+    bool numbered = row_has(g, "function_id"), kept;
+    if (!numbered && !name.len)
+        row_get_fail(g, "function_id", "is missing, and so is `function`");
+    uint64_t id = row_get_u64_or(g, "function_id", 0);
+    if (g->status < 0)
+        return 0;
+    if (numbered)
+        kept = (!module.len || atf_names_module(&m->names, (uint32_t)(id >> 32), module)) &&
+               (!name.len || atf_names_symbol(&m->names, id, name));
+    else
+        kept = atf_names_id(&m->names, module, name, &id);
+    if (!kept)
+        row_get_nomem(g);
+    return id;
 }
 
 static int put_event(struct maker *m, const struct json_row *row, struct ras_error *err)
 {
     struct made_thread *t;
     struct ras_atf_index_event e = {0};
-    int status = thread_of(m, row, &t, err);
-    if (status == RAS_OK)
-        status = settle(t, err);
-    if (status == RAS_OK && !row_find(row, "timestamp_ns") && !row->has_time)
-        status = row_fail(row, "timestamp_ns", err, "is missing");
-    if (status == RAS_OK)
-        status = get_number(row, "timestamp_ns", UINT64_MAX, row->time_ns, &e.timestamp_ns, err);
-    if (status == RAS_OK)
-        status = get_function(m, row, &e.function_id, err);
-    if (status == RAS_OK)
-        status = get_u32(row, "thread_id", t->id, &e.thread_id, err);
-    if (status == RAS_OK && !row_find(row, "event_kind"))
-        status = row_fail(row, "event_kind", err, "is missing");
-    if (status == RAS_OK)
-        status = get_code(row, "event_kind", ras_atf_kind_name, &e.event_kind, err);
-    if (status < 0)
-        return status;
+    struct row_get g = {row, err, thread_of(m, row, &t, err)};
+    if (g.status == RAS_OK)
+        g.status = settle(t, err);
+    if (g.status < 0)
+        return g.status;
+    if (!row_has(&g, "timestamp_ns") && !row->has_time)
+        row_get_fail(&g, "timestamp_ns", "is missing");
+    e.timestamp_ns = row_get_u64_or(&g, "timestamp_ns", row->time_ns);
+    e.function_id = get_function(m, &g);
+    e.thread_id = row_get_u32_or(&g, "thread_id", t->id);
+    if (!row_has(&g, "event_kind"))
+        row_get_fail(&g, "event_kind", "is missing");
+    e.event_kind = get_code(&g, "event_kind", ras_atf_kind_name);
+    if (g.status < 0)
+        return g.status;
     bool call = e.event_kind == RAS_ATF_CALL;
     t->depth += call;
-    status = get_u32(row, "call_depth", t->depth, &e.call_depth, err);
+    e.call_depth = row_get_u32_or(&g, "call_depth", t->depth);
     t->depth -= !call && t->depth;
-    if (status == RAS_OK)
-        status = get_u32(row, "detail_seq", RAS_ATF_NO_DETAIL, &e.detail_seq, err);
-    t->waiting = status == RAS_OK;
+    e.detail_seq = row_get_u32_or(&g, "detail_seq", RAS_ATF_NO_DETAIL);
+    t->waiting = g.status == RAS_OK;
     t->event = e;
-    return status;
+    return g.status;
 }
 
 /* ---- details ----------------------------------------------------------------------- */
 
-static int get_registers(const struct json_row *row, unsigned arch, unsigned type,
-                         struct ras_atf_payload *p, struct ras_error *err)
+static void get_registers(struct row_get *g, unsigned arch, unsigned type,
+                          struct ras_atf_payload *p)
 {
-    int status = RAS_OK;
-    for (unsigned i = 0; status == RAS_OK && i < 8; i++)
-        status = get_number(row, ras_atf_register(arch, RAS_ATF_FUNCTION_CALL, i), UINT64_MAX, 0,
-                            &p->x_regs[i], err);
-    if (status == RAS_OK && type == RAS_ATF_FUNCTION_RETURN)
-        status = get_number(row, ras_atf_register(arch, type, 0), UINT64_MAX, p->x_regs[0],
-                            &p->x_regs[0], err);
-    if (status == RAS_OK)
-        status = get_number(row, "lr", UINT64_MAX, 0, &p->lr, err);
-    if (status == RAS_OK)
-        status = get_number(row, "fp", UINT64_MAX, 0, &p->fp, err);
-    return status == RAS_OK ? get_number(row, "sp", UINT64_MAX, 0, &p->sp, err) : status;
+    for (unsigned i = 0; i < 8; i++)
+        p->x_regs[i] = row_get_u64_or(g, ras_atf_register(arch, RAS_ATF_FUNCTION_CALL, i), 0);
+    if (type == RAS_ATF_FUNCTION_RETURN)
+        p->x_regs[0] = row_get_u64_or(g, ras_atf_register(arch, type, 0), p->x_regs[0]);
+    p->lr = row_get_u64_or(g, "lr", 0);
+    p->fp = row_get_u64_or(g, "fp", 0);
+    p->sp = row_get_u64_or(g, "sp", 0);
 }
 
 /* The payload as bytes, or made of its fields: a number of the system's for the thread is
  * only in the public tracer's form. */
-static int get_payload(const struct json_row *row, const struct made_thread *t, unsigned arch,
-                       struct ras_atf_detail_event *d, struct ras_error *err)
+static struct ras_bytes get_payload(struct row_get *g, const struct made_thread *t, unsigned arch,
+                                    const struct ras_atf_detail_event *d)
 {
     struct ras_atf_payload p = {.form = RAS_ATF_SPEC, .timestamp = d->timestamp};
-    if (row_find(row, "payload"))
-        return row_bytes(row, "payload", &d->payload, err);
-    int status =
-        get_number(row, "function_id", UINT64_MAX, t->event.function_id, &p.function_id, err);
-    if (status == RAS_OK)
-        status = get_registers(row, arch, d->event_type, &p, err);
-    if (status == RAS_OK && row_find(row, "stack"))
-        status = row_bytes(row, "stack", &p.stack, err);
-    if (status == RAS_OK && row_find(row, "os_thread_id")) {
+    struct ras_bytes bytes = {0};
+    if (row_has(g, "payload"))
+        return row_get_bytes(g, "payload");
+    p.function_id = row_get_u64_or(g, "function_id", t->event.function_id);
+    get_registers(g, arch, d->event_type, &p);
+    p.stack = row_get_bytes_or_none(g, "stack");
+    if (row_has(g, "os_thread_id")) {
         p.form = RAS_ATF_PRODUCTION;
         p.stack_size = (uint32_t)p.stack.len;
-        status = get_u32(row, "os_thread_id", 0, &p.os_thread_id, err);
-        if (status == RAS_OK)
-            status = get_u32(row, "event_kind", t->event.event_kind, &p.event_kind, err);
-        if (status == RAS_OK)
-            status = get_u32(row, "call_depth", t->event.call_depth, &p.call_depth, err);
+        p.os_thread_id = row_get_u32_or(g, "os_thread_id", 0);
+        p.event_kind = row_get_u32_or(g, "event_kind", t->event.event_kind);
+        p.call_depth = row_get_u32_or(g, "call_depth", t->event.call_depth);
     }
-    if (status < 0)
-        return status;
-    uint8_t *to = arena_take(row->arena, RAS_ATF_PRODUCTION_SIZE);
+    if (g->status < 0)
+        return bytes;
+    uint8_t *to = arena_take(g->row->arena, RAS_ATF_PRODUCTION_SIZE);
+    bytes.at = to;
     if (!to)
-        return fail_memory(err);
-    d->payload.at = to;
-    if (!ras_atf_payload_put(&p, to, RAS_ATF_PRODUCTION_SIZE, &d->payload.len))
-        return row_fail(row, "stack", err, "of %zu bytes is longer than the form allows",
-                        p.stack.len);
-    return RAS_OK;
+        row_get_nomem(g);
+    else if (!ras_atf_payload_put(&p, to, RAS_ATF_PRODUCTION_SIZE, &bytes.len))
+        row_get_fail(g, "stack", "of %zu bytes is longer than the form allows", p.stack.len);
+    return bytes;
 }
 
 /* A detail that names no event is that of the one before it, which links to it. */
-static int get_link(struct made_thread *t, const struct json_row *row,
-                    struct ras_atf_detail_event *d, struct ras_error *err)
+static uint32_t get_link(struct made_thread *t, struct row_get *g)
 {
-    uint64_t events = ras_atf_writer_events(t->writer);
-    if (row_find(row, "index_seq"))
-        return get_u32(row, "index_seq", 0, &d->index_seq, err);
+    if (row_has(g, "index_seq"))
+        return row_get_u32(g, "index_seq");
     if (!t->waiting)
-        return row_fail(row, "index_seq", err, "is missing, and there is no event before it");
-    d->index_seq = (uint32_t)events;
-    t->event.detail_seq = (uint32_t)ras_atf_writer_details(t->writer);
-    return RAS_OK;
+        row_get_fail(g, "index_seq", "is missing, and there is no event before it");
+    if (g->status == RAS_OK)
+        t->event.detail_seq = (uint32_t)ras_atf_writer_details(t->writer);
+    return (uint32_t)ras_atf_writer_events(t->writer);
 }
 
 static bool names_registers_of(const struct json_row *row, unsigned arch)
@@ -299,32 +249,23 @@ static int put_detail(struct maker *m, const struct json_row *row, struct ras_er
 {
     struct made_thread *t;
     struct ras_atf_detail_event d = {0};
-    uint64_t type, flags = 0;
-    int status = thread_of(m, row, &t, err);
-    if (status < 0)
-        return status;
     unsigned arch = 0;
-    status = get_arch(t, row, &arch, err);
-    if (status < 0)
-        return status;
+    struct row_get g = {row, err, thread_of(m, row, &t, err)};
+    if (g.status == RAS_OK)
+        g.status = get_arch(t, row, &arch, err);
+    if (g.status < 0)
+        return g.status;
     unsigned usual =
         t->event.event_kind == RAS_ATF_RETURN ? RAS_ATF_FUNCTION_RETURN : RAS_ATF_FUNCTION_CALL;
-    status = get_number(row, "event_type", UINT16_MAX, usual, &type, err);
-    if (status == RAS_OK)
-        status = get_number(row, "flags", UINT16_MAX, 0, &flags, err);
-    if (status == RAS_OK)
-        status = get_u32(row, "thread_id", t->id, &d.thread_id, err);
     uint64_t time = row->has_time ? row->time_ns : t->event.timestamp_ns;
-    if (status == RAS_OK)
-        status = get_number(row, "timestamp", UINT64_MAX, time, &d.timestamp, err);
-    if (status == RAS_OK)
-        status = get_link(t, row, &d, err);
-    d.event_type = (uint16_t)type;
-    d.flags = (uint16_t)flags;
-    if (status == RAS_OK)
-        status = get_payload(row, t, arch, &d, err);
-    if (status < 0)
-        return status;
+    d.event_type = (uint16_t)row_get_uint_or(&g, "event_type", UINT16_MAX, usual);
+    d.flags = (uint16_t)row_get_uint_or(&g, "flags", UINT16_MAX, 0);
+    d.thread_id = row_get_u32_or(&g, "thread_id", t->id);
+    d.timestamp = row_get_u64_or(&g, "timestamp", time);
+    d.index_seq = get_link(t, &g);
+    d.payload = get_payload(&g, t, arch, &d);
+    if (g.status < 0)
+        return g.status;
     if (d.payload.len > UINT32_MAX - RAS_ATF_DETAIL_EVENT_SIZE)
         return row_fail(row, "payload", err, "of %zu bytes is too long", d.payload.len);
     d.total_length = RAS_ATF_DETAIL_EVENT_SIZE + (uint32_t)d.payload.len;
@@ -338,37 +279,33 @@ static int put_detail(struct maker *m, const struct json_row *row, struct ras_er
 
 static int put_module(struct maker *m, const struct json_row *row, struct ras_error *err)
 {
-    uint64_t id;
-    struct ras_bytes path, uuid;
-    int status = row_uint(row, "module_id", UINT32_MAX, &id, err);
-    if (status == RAS_OK)
-        status = get_text(row, "path", &path, err);
-    if (status == RAS_OK)
-        status = get_text(row, "uuid", &uuid, err);
-    if (status < 0)
-        return status;
-    struct ras_atf_module *module = atf_names_module(&m->names, (uint32_t)id, path);
+    struct row_get g = {row, err, RAS_OK};
+    uint32_t id = row_get_u32(&g, "module_id");
+    struct ras_bytes path = row_get_text_or_none(&g, "path");
+    struct ras_bytes uuid = row_get_text_or_none(&g, "uuid");
+    if (g.status < 0)
+        return g.status;
+    struct ras_atf_module *module = atf_names_module(&m->names, id, path);
     char *copy = module ? arena_take(&m->names.texts, uuid.len + 1) : NULL;
     if (!copy)
         return fail_memory(err);
     memcpy(copy, uuid.at, uuid.len);
     copy[uuid.len] = 0;
     module->uuid = copy;
-    module->has_address = row_find(row, "base_address");
-    module->has_size = row_find(row, "size");
-    status = get_number(row, "base_address", UINT64_MAX, 0, &module->base_address, err);
-    return status == RAS_OK ? get_number(row, "size", UINT64_MAX, 0, &module->size, err) : status;
+    module->has_address = row_has(&g, "base_address");
+    module->has_size = row_has(&g, "size");
+    module->base_address = row_get_u64_or(&g, "base_address", 0);
+    module->size = row_get_u64_or(&g, "size", 0);
+    return g.status;
 }
 
 static int put_function(struct maker *m, const struct json_row *row, struct ras_error *err)
 {
-    uint64_t id;
-    struct ras_bytes name;
-    int status = row_uint(row, "function_id", UINT64_MAX, &id, err);
-    if (status == RAS_OK)
-        status = row_text(row, "name", &name, err);
-    if (status < 0)
-        return status;
+    struct row_get g = {row, err, RAS_OK};
+    uint64_t id = row_get_u64(&g, "function_id");
+    struct ras_bytes name = row_get_text(&g, "name");
+    if (g.status < 0)
+        return g.status;
     return atf_names_symbol(&m->names, id, name) ? RAS_OK : fail_memory(err);
 }
 

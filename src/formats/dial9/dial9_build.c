@@ -4,6 +4,7 @@
  * one they are what their values look like, event by event: two events of one name may
  * then have two schemas. */
 #include "base/memory.h"
+#include "core/row_get.h"
 #include "formats/dial9/dial9_driver.h"
 
 #include <stdlib.h>
@@ -311,15 +312,13 @@ static int put_schema(struct maker *m, const struct json_row *row, const struct 
 static int find_field(const struct given *g, const struct json_row *row, uint64_t *index,
                       struct ras_error *err)
 {
-    struct ras_bytes name;
+    struct row_get get = {row, err, RAS_OK};
     uint64_t named = 0;
-    bool numbered = row_find(row, "field_index");
-    int status = numbered ? row_uint(row, "field_index", UINT16_MAX, index, err) : RAS_OK;
-    if (status < 0 || !row_find(row, "field"))
-        return status;
-    status = row_text(row, "field", &name, err);
-    if (status < 0)
-        return status;
+    bool numbered = row_has(&get, "field_index");
+    *index = row_get_uint_or(&get, "field_index", UINT16_MAX, *index);
+    struct ras_bytes name = row_get_text_or_none(&get, "field");
+    if (get.status < 0 || !row_has(&get, "field"))
+        return get.status;
     if (numbered && *index < g->count && !strcmp(g->fields[*index].name, (const char *)name.at))
         return RAS_OK; /* two may share a name */
     while (named < g->count && strcmp(g->fields[named].name, (const char *)name.at) != 0)
@@ -338,17 +337,15 @@ static int find_field(const struct given *g, const struct json_row *row, uint64_
 static int put_annotation(struct maker *m, const struct json_row *row, struct ras_error *err)
 {
     struct ras_dial9_annotation note = {0};
-    struct ras_bytes type;
+    struct row_get get = {row, err, RAS_OK};
     struct ras_error why;
     uint64_t index = 0;
     uint16_t id;
-    int status = row_text(row, "type", &type, err);
-    if (status == RAS_OK)
-        status = row_text(row, "key", &note.key, err);
-    if (status == RAS_OK)
-        status = row_text(row, "value", &note.value, err);
-    if (status < 0)
-        return status;
+    struct ras_bytes type = row_get_text(&get, "type");
+    note.key = row_get_text(&get, "key");
+    note.value = row_get_text(&get, "value");
+    if (get.status < 0)
+        return get.status;
     char *name = name_copy(type);
     if (!name)
         return fail_memory(err);
@@ -357,7 +354,7 @@ static int put_annotation(struct maker *m, const struct json_row *row, struct ra
     if (!g)
         return row_fail(row, "type", err, "is '%s', of which no schema was given",
                         dial9_label((const char *)type.at).text);
-    status = find_field(g, row, &index, err);
+    int status = find_field(g, row, &index, err);
     if (status < 0)
         return status;
     const struct ras_dial9_schema schema = {g->name, g->fields, g->count, g->timed};

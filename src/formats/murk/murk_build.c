@@ -5,6 +5,7 @@
 #include "base/in.h"
 #include "base/memory.h"
 #include "base/store.h"
+#include "core/row_get.h"
 #include "formats/murk/murk_driver.h"
 
 #include <stdlib.h>
@@ -20,19 +21,6 @@ struct maker {
 };
 
 /* ---- header ------------------------------------------------------------------------- */
-
-static int get_text(const struct json_row *row, const char *name, struct ras_bytes *text,
-                    struct ras_error *err)
-{
-    return row && row_find(row, name) ? row_text(row, name, text, err) : RAS_OK;
-}
-
-static int get_number(const struct json_row *row, const char *name, uint64_t max, uint64_t *value,
-                      struct ras_error *err)
-{
-    *value = 0;
-    return row && row_find(row, name) ? row_uint(row, name, max, value, err) : RAS_OK;
-}
 
 static void put_header_text(struct document *d, const char *name, struct ras_bytes text)
 {
@@ -65,122 +53,118 @@ static void header(struct ras_trace *t, struct document *d)
 static int begin(struct build *b, const struct json_row *row, struct ras_error *err)
 {
     struct maker *m = b->priv;
+    struct row_get g = {row, err, RAS_OK};
     struct ras_murk_header h = {.version = RAS_MURK_VERSION};
-    uint64_t fields = 0;
-    int status = get_text(row, "toolchain", &h.toolchain, err);
-    if (status == RAS_OK)
-        status = get_text(row, "target_triple", &h.target_triple, err);
-    if (status == RAS_OK)
-        status = get_text(row, "murk_version", &h.murk_version, err);
-    if (status == RAS_OK)
-        status = get_text(row, "compile_flags", &h.compile_flags, err);
-    if (status == RAS_OK)
-        status = get_number(row, "seed", UINT64_MAX, &h.seed, err);
-    if (status == RAS_OK)
-        status = get_number(row, "config_hash", UINT64_MAX, &h.config_hash, err);
-    if (status == RAS_OK)
-        status = get_number(row, "field_count", UINT32_MAX, &fields, err);
-    if (status == RAS_OK)
-        status = get_number(row, "cell_count", UINT64_MAX, &h.cell_count, err);
-    if (status == RAS_OK && row && row_find(row, "space_descriptor"))
-        status = row_bytes(row, "space_descriptor", &h.space_descriptor, err);
-    h.field_count = (uint32_t)fields;
+    h.toolchain = row_get_text_or_none(&g, "toolchain");
+    h.target_triple = row_get_text_or_none(&g, "target_triple");
+    h.murk_version = row_get_text_or_none(&g, "murk_version");
+    h.compile_flags = row_get_text_or_none(&g, "compile_flags");
+    h.seed = row_get_u64_or(&g, "seed", 0);
+    h.config_hash = row_get_u64_or(&g, "config_hash", 0);
+    h.field_count = row_get_u32_or(&g, "field_count", 0);
+    h.cell_count = row_get_u64_or(&g, "cell_count", 0);
+    h.space_descriptor = row_get_bytes_or_none(&g, "space_descriptor");
     if (!row)
         build_note(b, "there is no header line: seed, versions and sizes are empty");
-    return status < 0 ? status : ras_murk_writer_open(&m->writer, b->sink, &h, err);
+    return g.status < 0 ? g.status : ras_murk_writer_open(&m->writer, b->sink, &h, err);
 }
 
 /* ---- payloads ------------------------------------------------------------------------- */
 
-/* A list of numbers, or of maps of an id and a value, as the bytes of the wire. */
-static int get_list(const struct json_row *row, const char *name, const char *id,
-                    unsigned value_size, struct ras_bytes *bytes, struct ras_error *err)
+/* One item of a list: a number, or a map of an id and a value. NULL: it is something else. */
+static uint8_t *store_item(uint8_t *p, const struct ras_value *cell, const char *id,
+                           unsigned value_size)
 {
-    const struct ras_value *list = row_find(row, name);
-    if (!list || list->kind != RAS_LIST)
-        return row_fail(row, name, err, list ? "is no list" : "is missing");
-    uint8_t *p = arena_take(row->arena, (uint64_t)list->count * 12 + 1), *start = p;
-    if (!p)
-        return fail_memory(err);
-    const struct ras_value *end = ras_value_next(list);
-    for (const struct ras_value *cell = list + 1; cell < end; cell = ras_value_next(cell)) {
-        int64_t whole;
-        uint64_t key;
-        uint32_t narrow;
-        double wide;
-        const struct ras_value *k = cell->kind == RAS_MAP && id ? map_find(cell, id) : NULL;
-        const struct ras_value *v = k ? map_find(cell, "value") : NULL;
-        if (!id && cell_int(cell, &whole) && whole >= INT32_MIN && whole <= INT32_MAX)
-            p = store_u32(p, (uint32_t)whole);
-        else if (v && cell_uint(k, &key) && key <= UINT32_MAX && value_size == 4 &&
-                 cell_f32(v, &narrow))
-            p = store_u32(store_u32(p, (uint32_t)key), narrow);
-        else if (v && cell_uint(k, &key) && key <= UINT32_MAX && value_size == 8 &&
-                 cell_f64(v, &wide)) {
-            uint64_t bits;
-            memcpy(&bits, &wide, sizeof bits);
-            p = store_u64(store_u32(p, (uint32_t)key), bits);
-        } else {
-            return row_fail(row, name, err, "holds what does not belong there");
-        }
-    }
-    *bytes = (struct ras_bytes){start, (size_t)(p - start)};
-    return RAS_OK;
-}
-
-static int get_u32(const struct json_row *row, const char *name, uint32_t *value,
-                   struct ras_error *err)
-{
-    uint64_t wide = 0;
-    int status = row_uint(row, name, UINT32_MAX, &wide, err);
-    *value = (uint32_t)wide;
-    return status;
-}
-
-static int get_value(const struct json_row *row, uint8_t type, struct ras_murk_payload *p,
-                     struct ras_error *err)
-{
+    int64_t whole;
+    uint64_t key, bits;
+    uint32_t narrow;
     double wide;
-    int status = row_f64(row, "value", &wide, err);
-    if (status == RAS_OK && type == RAS_MURK_SET_FIELD)
-        cell_f32(row_find(row, "value"), &p->value_f32);
-    else if (status == RAS_OK)
+    if (!id)
+        return cell_int(cell, &whole) && whole >= INT32_MIN && whole <= INT32_MAX
+                   ? store_u32(p, (uint32_t)whole)
+                   : NULL;
+    const struct ras_value *k = cell->kind == RAS_MAP ? map_find(cell, id) : NULL;
+    const struct ras_value *v = k ? map_find(cell, "value") : NULL;
+    if (!v || !cell_uint(k, &key) || key > UINT32_MAX)
+        return NULL;
+    p = store_u32(p, (uint32_t)key);
+    if (value_size == 4)
+        return cell_f32(v, &narrow) ? store_u32(p, narrow) : NULL;
+    if (!cell_f64(v, &wide))
+        return NULL;
+    memcpy(&bits, &wide, sizeof bits);
+    return store_u64(p, bits);
+}
+
+/* A list of numbers, or of maps of an id and a value, as the bytes of the wire. */
+static struct ras_bytes get_list(struct row_get *g, const char *name, const char *id,
+                                 unsigned value_size)
+{
+    const struct ras_value *list = row_find(g->row, name);
+    if (!list || list->kind != RAS_LIST) {
+        row_get_fail(g, name, list ? "is no list" : "is missing");
+        return (struct ras_bytes){0};
+    }
+    uint8_t *start = arena_take(g->row->arena, (uint64_t)list->count * 12 + 1), *p = start;
+    const struct ras_value *end = ras_value_next(list);
+    if (!start)
+        row_get_nomem(g);
+    for (const struct ras_value *cell = list + 1; p && cell < end; cell = ras_value_next(cell))
+        p = store_item(p, cell, id, value_size);
+    if (!p)
+        row_get_fail(g, name, "holds what does not belong there");
+    return (struct ras_bytes){start, p ? (size_t)(p - start) : 0};
+}
+
+static void get_value(struct row_get *g, uint8_t type, struct ras_murk_payload *p)
+{
+    double wide = 0;
+    if (g->status == RAS_OK)
+        g->status = row_f64(g->row, "value", &wide, g->err);
+    if (g->status == RAS_OK && type == RAS_MURK_SET_FIELD)
+        cell_f32(row_find(g->row, "value"), &p->value_f32);
+    else
         memcpy(&p->value_f64, &wide, sizeof wide);
-    return status;
 }
 
 /* The typed fields of each payload, in any order. */
 static int get_payload(const struct json_row *row, uint8_t type, struct ras_murk_payload *p,
                        struct ras_error *err)
 {
-    int status = RAS_OK;
+    struct row_get g = {row, err, RAS_OK};
     *p = (struct ras_murk_payload){0};
     switch (type) {
     case RAS_MURK_MOVE:
-        status = row_uint(row, "entity_id", UINT64_MAX, &p->entity_id, err);
-        return status < 0 ? status : get_list(row, "coord", NULL, 0, &p->coord, err);
+        p->entity_id = row_get_u64(&g, "entity_id");
+        p->coord = get_list(&g, "coord", NULL, 0);
+        break;
     case RAS_MURK_SPAWN:
-        status = get_list(row, "coord", NULL, 0, &p->coord, err);
-        return status < 0 ? status
-                          : get_list(row, "field_values", "field_id", 4, &p->field_values, err);
+        p->coord = get_list(&g, "coord", NULL, 0);
+        p->field_values = get_list(&g, "field_values", "field_id", 4);
+        break;
     case RAS_MURK_DESPAWN:
-        return row_uint(row, "entity_id", UINT64_MAX, &p->entity_id, err);
+        p->entity_id = row_get_u64(&g, "entity_id");
+        break;
     case RAS_MURK_SET_FIELD:
-        status = get_list(row, "coord", NULL, 0, &p->coord, err);
-        if (status == RAS_OK)
-            status = get_u32(row, "field_id", &p->field_id, err);
-        return status < 0 ? status : get_value(row, type, p, err);
+        p->coord = get_list(&g, "coord", NULL, 0);
+        p->field_id = row_get_u32(&g, "field_id");
+        get_value(&g, type, p);
+        break;
     case RAS_MURK_CUSTOM:
-        status = get_u32(row, "type_id", &p->type_id, err);
-        return status < 0 ? status : row_bytes(row, "data", &p->data, err);
+        p->type_id = row_get_u32(&g, "type_id");
+        p->data = row_get_bytes(&g, "data");
+        break;
     case RAS_MURK_SET_PARAMETER:
-        status = get_u32(row, "key", &p->key, err);
-        return status < 0 ? status : get_value(row, type, p, err);
+        p->key = row_get_u32(&g, "key");
+        get_value(&g, type, p);
+        break;
     case RAS_MURK_SET_PARAMETER_BATCH:
-        return get_list(row, "params", "key", 8, &p->params, err);
+        p->params = get_list(&g, "params", "key", 8);
+        break;
     default:
-        return row_fail(row, "payload_type", err, "is %u: say its bytes as `payload`", type);
+        row_get_fail(&g, "payload_type", "is %u: say its bytes as `payload`", type);
     }
+    return g.status;
 }
 
 static int make_payload(const struct json_row *row, uint8_t type, struct ras_bytes *bytes,
@@ -254,19 +238,14 @@ static int check_payload(const struct json_row *row, uint8_t type, struct ras_by
 }
 
 /* By its number, or by its name alone. */
-static int get_type(const struct json_row *row, uint8_t *type, struct ras_error *err)
+static uint8_t get_type(struct row_get *g)
 {
-    const struct ras_value *name = row_find(row, "payload_name");
-    uint64_t number = 0;
-    if (!row_find(row, "payload_type") && name && name->kind == RAS_STR)
+    const struct ras_value *name = row_find(g->row, "payload_name");
+    if (!row_has(g, "payload_type") && name && name->kind == RAS_STR)
         for (unsigned i = 0; i < RAS_MURK_PAYLOAD_TYPES; i++)
-            if (!strcmp(ras_murk_payload_name((uint8_t)i), name->at)) {
-                *type = (uint8_t)i;
-                return RAS_OK;
-            }
-    int status = row_uint(row, "payload_type", UINT8_MAX, &number, err);
-    *type = (uint8_t)number;
-    return status;
+            if (!strcmp(ras_murk_payload_name((uint8_t)i), name->at))
+                return (uint8_t)i;
+    return (uint8_t)row_get_uint(g, "payload_type", UINT8_MAX);
 }
 
 /* ---- records -------------------------------------------------------------------------- */
@@ -291,52 +270,45 @@ static int write_frame(struct maker *m, struct ras_error *err)
 
 static int put_frame(struct maker *m, const struct json_row *row, struct ras_error *err)
 {
-    int status = write_frame(m, err);
+    struct row_get g = {row, err, write_frame(m, err)};
     m->count = m->payloads.len = 0;
-    m->declared = RAS_NONE;
-    if (status == RAS_OK)
-        status = row_uint(row, "tick_id", UINT64_MAX, &m->tick, err);
-    if (status == RAS_OK)
-        status = row_uint(row, "snapshot_hash", UINT64_MAX, &m->hash, err);
-    if (status == RAS_OK && row_find(row, "command_count"))
-        status = row_uint(row, "command_count", RAS_MURK_COMMANDS_MAX, &m->declared, err);
-    m->open = status == RAS_OK;
-    return status;
+    m->tick = row_get_u64(&g, "tick_id");
+    m->hash = row_get_u64(&g, "snapshot_hash");
+    m->declared = row_get_uint_or(&g, "command_count", RAS_MURK_COMMANDS_MAX, RAS_NONE);
+    m->open = g.status == RAS_OK;
+    return g.status;
 }
 
-static int get_optional(const struct json_row *row, const char *name, bool *has, uint64_t *value,
-                        struct ras_error *err)
+static int get_command(struct row_get *g, struct ras_murk_command *c)
 {
-    *has = row_find(row, name) != NULL;
-    return *has ? row_uint(row, name, UINT64_MAX, value, err) : RAS_OK;
+    const struct json_row *row = g->row;
+    c->payload_type = get_type(g);
+    if (row_has(g, "payload")) {
+        c->payload = row_get_bytes(g, "payload");
+        if (g->status == RAS_OK)
+            g->status = check_payload(row, c->payload_type, c->payload, g->err);
+    } else if (g->status == RAS_OK) {
+        g->status = make_payload(row, c->payload_type, &c->payload, g->err);
+    }
+    c->priority_class = (uint8_t)row_get_uint_or(g, "priority_class", UINT8_MAX, 0);
+    c->has_source_id = row_has(g, "source_id");
+    c->source_id = row_get_u64_or(g, "source_id", 0);
+    c->has_source_seq = row_has(g, "source_seq");
+    c->source_seq = row_get_u64_or(g, "source_seq", 0);
+    c->expires_after_tick = row_get_u64_or(g, "expires_after_tick", UINT64_MAX);
+    c->arrival_seq = row_get_u64_or(g, "arrival_seq", c->arrival_seq);
+    return g->status;
 }
 
 static int put_command(struct maker *m, const struct json_row *row, struct ras_error *err)
 {
-    struct ras_murk_command c = {.expires_after_tick = UINT64_MAX, .arrival_seq = m->count};
-    uint64_t priority = 0;
+    struct ras_murk_command c = {.arrival_seq = m->count};
+    struct row_get g = {row, err, RAS_OK};
     if (!m->open)
         return fail(err, RAS_EFORMAT, RAS_NONE, "line %" PRIu64 ": a command before any frame",
                     row->line);
-    int status = get_type(row, &c.payload_type, err);
-    if (status == RAS_OK)
-        status = row_find(row, "payload") ? row_bytes(row, "payload", &c.payload, err)
-                                          : make_payload(row, c.payload_type, &c.payload, err);
-    if (status == RAS_OK && row_find(row, "payload"))
-        status = check_payload(row, c.payload_type, c.payload, err);
-    if (status == RAS_OK && row_find(row, "priority_class"))
-        status = row_uint(row, "priority_class", UINT8_MAX, &priority, err);
-    if (status == RAS_OK)
-        status = get_optional(row, "source_id", &c.has_source_id, &c.source_id, err);
-    if (status == RAS_OK)
-        status = get_optional(row, "source_seq", &c.has_source_seq, &c.source_seq, err);
-    if (status == RAS_OK && row_find(row, "expires_after_tick"))
-        status = row_uint(row, "expires_after_tick", UINT64_MAX, &c.expires_after_tick, err);
-    if (status == RAS_OK && row_find(row, "arrival_seq"))
-        status = row_uint(row, "arrival_seq", UINT64_MAX, &c.arrival_seq, err);
-    if (status < 0)
-        return status;
-    c.priority_class = (uint8_t)priority;
+    if (get_command(&g, &c) < 0)
+        return g.status;
     out_bytes(&m->payloads, c.payload.at, c.payload.len);
     if (m->payloads.failed || !array_grow(&m->commands, &m->room, m->count + 1, sizeof c))
         return fail_memory(err);

@@ -1,5 +1,5 @@
 /* row_test.c - records as JSON lines: what their values mean, and what is refused. */
-#include "core/row.h"
+#include "core/row_get.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -121,6 +121,32 @@ static void nesting_is_limited(void **state)
     row_reader_free(&r);
 }
 
+static void the_first_wrong_field_is_the_one_that_is_said(void **state)
+{
+    (void)state;
+    struct row_reader r = {0};
+    struct json_row row;
+    struct ras_error err = {0};
+    assert_int_equal(
+        read_line(&r, "{\"type\":\"t\",\"values\":{\"a\":7,\"b\":300,\"c\":\"x\"}}", &row, NULL),
+        RAS_OK);
+    struct row_get g = {&row, &err, RAS_OK};
+    assert_int_equal(row_get_u32(&g, "a"), 7);
+    assert_int_equal(row_get_u32_or(&g, "absent", 5), 5);
+    assert_int_equal(row_get_text_or_none(&g, "absent").len, 0);
+    assert_int_equal(g.status, RAS_OK);
+    assert_int_equal(row_get_uint(&g, "b", 255), 0);
+    assert_int_equal(row_get_u64(&g, "a"), 0); /* nothing is read any more */
+    assert_int_equal(row_get_text(&g, "c").len, 0);
+    row_get_fail(&g, "c", "is wrong too");
+    assert_int_equal(g.status, RAS_EFORMAT);
+    assert_string_equal(err.text, "line 1: t.b is 300, more than 255");
+    struct row_get none = {NULL, &err, RAS_OK};
+    assert_int_equal(row_get_u64_or(&none, "a", 3), 3);
+    assert_false(row_has(&none, "a"));
+    row_reader_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +154,7 @@ int main(void)
         cmocka_unit_test(numbers_keep_their_values),
         cmocka_unit_test(what_is_no_record_is_refused),
         cmocka_unit_test(nesting_is_limited),
+        cmocka_unit_test(the_first_wrong_field_is_the_one_that_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
