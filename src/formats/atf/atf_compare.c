@@ -5,20 +5,7 @@
  * told is looked up where it lies and memory holds the open calls alone. */
 #include "formats/atf/atf_compare.h"
 
-enum {
-    WINDOW_FIRST = 256,
-    WINDOW_MOST = 16384,
-    DIFFERENCES_MOST = 1024,
-    PROGRESS_EVERY = 65536,
-};
-
 /* ---- one thread --------------------------------------------------------------- */
-
-static bool aligned_same(void *user, size_t a, size_t b)
-{
-    struct atf_compare *d = user;
-    return atf_same_call(d, d->base[0] + a, d->base[1] + b);
-}
 
 static uint64_t left(const struct call_side *s)
 {
@@ -30,93 +17,77 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Walk on over up to `count` events that are the same; whether there is one that is not. */
-static bool walk(struct atf_compare *d, uint64_t count)
+static int pass_calls(void *user, uint64_t most, uint64_t *passed, struct ras_error *err)
 {
-    const struct compare *c = d->c;
+    struct atf_compare *d = user;
     struct call_side *a = &d->side[0], *b = &d->side[1];
-    while (count) {
-        uint64_t want = least(least(count, PROGRESS_EVERY), least(left(a), left(b)));
-        uint64_t same = atf_same_run(d, want);
-        a->at += same;
-        b->at += same;
-        count -= same;
-        c->out->checked += same;
-        if (same < want || !want)
-            return left(a) || left(b);
-        if (c->asked->progress)
-            c->asked->progress(c->asked->user, d->passed + a->at * RAS_ATF_INDEX_EVENT_SIZE,
-                               d->total);
-    }
-    return false;
-}
-
-static bool look_ahead(struct atf_compare *d)
-{
-    const struct call_side *a = &d->side[0], *b = &d->side[1];
-    struct align *al = &d->events;
-    for (size_t want = WINDOW_FIRST;; want *= 4) {
-        size_t n = (size_t)least(want, left(a)), m = (size_t)least(want, left(b));
-        bool all = n == left(a) && m == left(b);
-        unsigned open = (n < left(a) || a->lost ? ALIGN_A_OPEN : 0) |
-                        (m < left(b) || b->lost ? ALIGN_B_OPEN : 0);
-        d->base[0] = a->at;
-        d->base[1] = b->at;
-        if (!align_run(al, n, m, open) || !align_pair(al, n, m, open, atf_calls_akin))
-            return false;
-        if (all || want >= WINDOW_MOST || al->lost || al->distance * 4 <= want)
-            return true;
-    }
-}
-
-/* Tell the hunks in the first half of what was looked at; those behind it look further. */
-static int tell_hunks(struct atf_compare *d, struct ras_error *err)
-{
-    const struct align *al = &d->events;
-    const struct align_hunk here = {0, 1, 0, 1};
-    bool odd = !al->hunk_count || al->hunks[0].a || al->hunks[0].b; /* a detail, no call */
-    uint64_t start[2] = {d->side[0].at, d->side[1].at};
-    bool near = left(&d->side[0]) > WINDOW_FIRST && left(&d->side[1]) > WINDOW_FIRST && !al->lost;
-    for (size_t i = 0; i < (odd ? 1 : al->hunk_count); i++) {
-        struct align_hunk h = odd ? here : al->hunks[i];
-        if (i && near && h.a > al->a / 2)
-            return RAS_OK;
-        h.a += (size_t)start[0];
-        h.b += (size_t)start[1];
-        if (i && walk(d, h.a - d->side[0].at))
-            return RAS_OK; /* a detail differs before it */
-        int status = atf_tell_hunk(d, &h, err);
-        if (status != RAS_OK)
-            return status;
-        d->told[0] = d->side[0].at = h.a + h.a_count;
-        d->told[1] = d->side[1].at = h.b + h.b_count;
-    }
+    (void)err;
+    *passed = atf_same_run(d, least(most, least(left(a), left(b))));
+    a->at += *passed;
+    b->at += *passed;
     return RAS_OK;
 }
 
-/* What is left of one thread when the other has ended; one that was cut says nothing of
- * what would have followed. */
-static int end_thread(struct atf_compare *d, struct ras_error *err)
+static bool has_call(const void *user, int side)
 {
-    struct call_side *a = &d->side[0], *b = &d->side[1];
-    int status = (left(a) ? b : a)->lost ? RAS_OK : atf_tell_rest(d, err);
-    a->at = a->count;
-    b->at = b->count;
-    return status;
+    const struct atf_compare *d = user;
+    return left(&d->side[side]) > 0;
 }
 
-static int part(struct atf_compare *d, struct ras_error *err)
+static bool is_cut(const void *user, int side)
 {
-    if (!left(&d->side[0]) || !left(&d->side[1]))
-        return end_thread(d, err);
-    if (!look_ahead(d))
-        return fail_memory(err);
-    if (d->events.lost)
-        compare_note(
-            d->c, "more than %d consecutive differences: the reported alignment may not be minimal",
-            DIFFERENCES_MOST);
-    return tell_hunks(d, err);
+    const struct atf_compare *d = user;
+    return d->side[side].lost;
 }
+
+static uint64_t progress(const void *user, uint64_t *total)
+{
+    const struct atf_compare *d = user;
+    *total = d->total;
+    return d->passed + d->side[0].at * RAS_ATF_INDEX_EVENT_SIZE;
+}
+
+/* Events lie where they are: a window is only counted. */
+static int fill_window(void *user, int side, size_t want, struct align_window *w,
+                       struct ras_error *err)
+{
+    struct atf_compare *d = user;
+    (void)err;
+    d->base[side] = d->side[side].at;
+    w->count = (size_t)least(want, left(&d->side[side]));
+    w->ended = w->count == left(&d->side[side]);
+    return RAS_OK;
+}
+
+static bool same_call(void *user, size_t a, size_t b)
+{
+    struct atf_compare *d = user;
+    return atf_same_call(d, d->base[0] + a, d->base[1] + b);
+}
+
+static int seek_calls(void *user, size_t a, size_t b, struct ras_error *err)
+{
+    struct atf_compare *d = user;
+    (void)err;
+    d->side[0].at = d->base[0] + a;
+    d->side[1].at = d->base[1] + b;
+    return RAS_OK;
+}
+
+static const struct align_walk_ops calls = {
+    .pass = pass_calls,
+    .has_row = has_call,
+    .is_cut = is_cut,
+    .progress = progress,
+    .fill = fill_window,
+    .same = same_call,
+    .similar = atf_calls_similar,
+    .put_pair = atf_put_pair,
+    .changed = atf_report_pair,
+    .alone = atf_report_alone,
+    .rest = atf_report_rest,
+    .seek = seek_calls,
+};
 
 /* Threads without an index have only their details, one behind the other. */
 static int compare_details(struct atf_compare *d)
@@ -172,16 +143,6 @@ static void narrow(struct call_side *s, uint64_t from, uint64_t to)
     s->lost = s->cut && s->count == s->all;
 }
 
-static int compare_events(struct atf_compare *d, struct ras_error *err)
-{
-    int status = RAS_OK;
-    d->told[0] = d->side[0].at;
-    d->told[1] = d->side[1].at;
-    while (status == RAS_OK && !d->c->doc.nomem && walk(d, UINT64_MAX))
-        status = part(d, err);
-    return status;
-}
-
 /* Span by span, so that what one has too many does not shift the next. */
 static int compare_spans(struct atf_compare *d, struct ras_error *err)
 {
@@ -195,9 +156,9 @@ static int compare_spans(struct atf_compare *d, struct ras_error *err)
         narrow(&d->side[0], s->from[0], s->to[0]);
         narrow(&d->side[1], s->from[1], s->to[1]);
         named = true;
-        status = compare_events(d, err);
+        status = align_walk_run(&d->walk, err);
     }
-    return named ? status : compare_events(d, err);
+    return named ? status : align_walk_run(&d->walk, err);
 }
 
 static int compare_threads(struct atf_compare *d, size_t a, size_t b, struct ras_error *err)
@@ -321,8 +282,7 @@ static int run(struct compare *c, struct ras_error *err)
 {
     struct atf_compare *d = c->priv;
     d->c = c;
-    d->events = (struct align){.same = aligned_same, .user = d, .most = DIFFERENCES_MOST};
-    d->kin.most = DIFFERENCES_MOST;
+    d->walk = (struct align_walk){.c = c, .ops = &calls, .user = d};
     d->no_details = compare_ignores(c->asked, "detail");
     d->no_depth = compare_ignores(c->asked, "call_depth");
     d->no_function = compare_ignores(c->asked, "function");
@@ -348,8 +308,7 @@ static void stop(struct compare *c)
     struct atf_compare *d = c->priv;
     ras_atf_stack_free(d->side[0].stack);
     ras_atf_stack_free(d->side[1].stack);
-    align_free(&d->events);
-    align_free(&d->kin);
+    align_walk_free(&d->walk);
     free(d->pairing[0]);
     free(d->pairing[1]);
 }

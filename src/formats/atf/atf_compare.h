@@ -2,10 +2,9 @@
 #ifndef ATF_COMPARE_H
 #define ATF_COMPARE_H
 
-#include "codec/align.h"
 #include "core/document.h"
 #include "formats/atf/atf_driver.h"
-#include "ops/compare/compare_driver.h"
+#include "ops/compare/align_walk.h"
 
 /* A thread of one of the two sessions. */
 struct call_side {
@@ -38,13 +37,19 @@ struct atf_pairing {
     uint32_t id;
 };
 
+/* In what two events that stand for each other differ. */
+struct call_diff {
+    struct ras_atf_index_event x, y;
+    bool function, depth, kind, thread;
+};
+
 struct atf_compare {
     struct compare *c;
     struct call_side side[2];
-    struct align events, kin;
-    uint64_t base[2]; /* index_seq of the first events that are being aligned */
-    uint64_t told[2]; /* all before these is done with */
-    bool names;       /* both manifests have any */
+    struct align_walk walk;
+    uint64_t base[2];      /* index_seq of the first events that are being aligned */
+    struct call_diff pair; /* that was put last */
+    bool names;            /* both manifests have any */
     bool no_details, no_depth, no_function; /* --ignore */
     uint64_t passed, total;                 /* bytes, for progress */
     struct call_pair pairs[CALL_PAIRS];
@@ -89,13 +94,13 @@ bool atf_side_detail(struct atf_compare *, int side, uint64_t seq, struct ras_at
 /* What a function is called: its name, or its id as text. */
 void atf_put_function_name(struct document *, const struct call_side *, uint64_t function_id);
 
-/* Whether two events that are not the same may stand for each other: the user is the
- * comparison, and they count from its base. */
-bool atf_calls_akin(void *user, size_t a, size_t b);
-/* atf_compare_tell.c. RAS_OK, RAS_END: no more is wanted. */
-int atf_tell_hunk(struct atf_compare *, const struct align_hunk *, struct ras_error *);
-/* One thread has ended, the other not. */
-int atf_tell_rest(struct atf_compare *, struct ras_error *);
+/* atf_compare_tell.c: see struct align_walk_ops. Events count from the comparison's base. */
+bool atf_calls_similar(void *user, size_t a, size_t b);
+int atf_put_pair(void *user, size_t a, size_t b, struct document *, size_t *rows,
+                 struct ras_error *);
+int atf_report_pair(void *user, size_t a, size_t b, size_t detail);
+int atf_report_alone(void *user, const struct align_hunk *, uint64_t room, struct ras_error *);
+int atf_report_rest(void *user, int side, struct ras_error *);
 /* A thread that one of the two lacks. */
 int atf_tell_one_thread(struct atf_compare *, int side, size_t thread);
 /* Details of threads that have no index: the same at `seq`, or not. */

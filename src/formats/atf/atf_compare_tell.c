@@ -3,8 +3,6 @@
  * Of two calls that differ, their returns do so as well; that is not told again. */
 #include "formats/atf/atf_compare.h"
 
-enum { PATH_MOST = 64 }; /* calls of a path that are shown: the outermost and the innermost */
-
 /* ---- open calls -------------------------------------------------------------- */
 
 /* Bring the open calls of a side up to before an event. */
@@ -38,7 +36,7 @@ static bool ends_its_call(const struct call_side *s, const struct ras_atf_index_
            frames[count - 1].function_id == e->function_id;
 }
 
-/* The calls that an event lies in, from the root. */
+/* The calls that an event lies in, from the root: the outermost and the innermost. */
 static void put_path(struct document *doc, const struct call_side *s,
                      const struct ras_atf_index_event *e)
 {
@@ -49,11 +47,12 @@ static void put_path(struct document *doc, const struct call_side *s,
     document_key(doc, "path");
     size_t list = document_open(doc, RAS_LIST);
     for (size_t i = 0; i < count; i++) {
-        bool skip = count > PATH_MOST && i >= PATH_MOST / 2 && i < count - PATH_MOST / 2;
+        bool skip = count > COMPARE_ITEMS_SHOWN && i >= COMPARE_ITEMS_SHOWN / 2 &&
+                    i < count - COMPARE_ITEMS_SHOWN / 2;
         if (!skip)
             atf_put_function_name(doc, s, frames[i].function_id);
-        else if (i == PATH_MOST / 2)
-            document_format(doc, "... %zu more ...", count - PATH_MOST);
+        else if (i == COMPARE_ITEMS_SHOWN / 2)
+            document_format(doc, "... %zu more ...", count - COMPARE_ITEMS_SHOWN);
     }
     document_close(doc, list);
 }
@@ -151,20 +150,12 @@ static void put_function_row(struct document *doc, const struct atf_compare *d, 
 static int diverged(struct atf_compare *d, const char *kind, uint64_t seq, size_t detail,
                     uint64_t events)
 {
-    bool more = compare_diverged(d->c, kind, value_of_uint(seq), detail);
+    int status = compare_rows_diverged(d->c, kind, value_of_uint(seq), detail, events);
     compare_also(d->c, "thread_id", "thread", value_of_uint(d->side[0].t->thread_id));
-    d->c->out->checked += more ? events : 1;
-    return more ? RAS_OK : RAS_END;
+    return status;
 }
 
-/* What two events that stand for each other differ in. */
-struct pair {
-    uint64_t a, b;
-    struct ras_atf_index_event x, y;
-    bool function, depth, kind, thread;
-};
-
-static const char *kind_of(const struct pair *p)
+static const char *kind_of(const struct call_diff *p)
 {
     bool call = p->x.event_kind == RAS_ATF_CALL;
     if (p->kind)
@@ -176,8 +167,9 @@ static const char *kind_of(const struct pair *p)
     return p->thread ? "other_thread" : "detail_mismatch";
 }
 
-static size_t put_rows(struct atf_compare *d, struct document *doc, const struct pair *p)
+static size_t put_rows(struct atf_compare *d, struct document *doc, uint64_t a, uint64_t b)
 {
+    const struct call_diff *p = &d->pair;
     struct ras_atf_detail_event x, y;
     size_t rows = (size_t)p->kind + p->function + p->depth + p->thread;
     if (p->kind)
@@ -188,29 +180,14 @@ static size_t put_rows(struct atf_compare *d, struct document *doc, const struct
         put_row(doc, "call_depth", p->x.call_depth, p->y.call_depth);
     if (p->thread)
         put_row(doc, "thread_id", p->x.thread_id, p->y.thread_id);
-    if (!d->no_details && atf_side_detail(d, 0, p->a, &x) && atf_side_detail(d, 1, p->b, &y))
+    if (!d->no_details && atf_side_detail(d, 0, a, &x) && atf_side_detail(d, 1, b, &y))
         rows += atf_detail_rows(d, doc, &x, &y);
     return rows;
 }
 
-/* All that is told of two events; how many rows. */
-static size_t put_pair(struct atf_compare *d, struct document *doc, const struct pair *p)
+static struct call_diff diff_of(struct atf_compare *d, uint64_t a, uint64_t b)
 {
-    size_t detail = document_open(doc, RAS_MAP);
-    put_uint(doc, "depth", p->x.call_depth);
-    put_path(doc, &d->side[0], &p->x);
-    put_event(doc, "expected", &d->side[0], p->a);
-    put_event(doc, "actual", &d->side[1], p->b);
-    document_key(doc, "mismatches");
-    size_t list = document_open(doc, RAS_LIST), rows = put_rows(d, doc, p);
-    document_close(doc, list);
-    document_close(doc, detail);
-    return rows;
-}
-
-static struct pair pair_of(struct atf_compare *d, uint64_t a, uint64_t b)
-{
-    struct pair p = {.a = a, .b = b, .x = call_at(&d->side[0], a), .y = call_at(&d->side[1], b)};
+    struct call_diff p = {.x = call_at(&d->side[0], a), .y = call_at(&d->side[1], b)};
     p.kind = p.x.event_kind != p.y.event_kind;
     p.depth = p.x.call_depth != p.y.call_depth && !d->no_depth;
     p.function = !d->no_function && !atf_same_function(d, p.x.function_id, p.y.function_id);
@@ -218,31 +195,39 @@ static struct pair pair_of(struct atf_compare *d, uint64_t a, uint64_t b)
     return p;
 }
 
-/* What is told of two events is put together aside, as not all of it is kept. */
-static int tell_pair(struct atf_compare *d, uint64_t a, uint64_t b, struct ras_error *err)
+int atf_put_pair(void *user, size_t at, size_t other, struct document *doc, size_t *rows,
+                 struct ras_error *err)
 {
-    struct document aside = {0}, *doc = &d->c->doc;
-    struct pair p = pair_of(d, a, b);
+    struct atf_compare *d = user;
+    struct call_diff *p = &d->pair;
+    uint64_t a = d->base[0] + at, b = d->base[1] + other;
     int status = advance(&d->side[0], a, err);
     if (status == RAS_OK)
         status = advance(&d->side[1], b, err);
     if (status < 0)
         return status;
-    if (!p.kind && !p.thread && (p.function || p.depth) && call_ends(&p.x) &&
-        ends_its_call(&d->side[0], &p.x) && ends_its_call(&d->side[1], &p.y))
-        p.function = p.depth = false; /* told when they were called */
-    size_t rows = put_pair(d, &aside, &p), detail = COMPARE_NO_DETAIL;
-    doc->nomem |= aside.nomem;
-    if (rows && !doc->nomem && compare_wants_detail(d->c)) {
-        detail = doc->count;
-        document_copy(doc, aside.cells);
-    }
-    document_free(&aside);
-    if (!rows) {
-        d->c->out->checked++;
-        return RAS_OK;
-    }
-    status = diverged(d, kind_of(&p), a, detail, 1);
+    *p = diff_of(d, a, b);
+    if (!p->kind && !p->thread && (p->function || p->depth) && call_ends(&p->x) &&
+        ends_its_call(&d->side[0], &p->x) && ends_its_call(&d->side[1], &p->y))
+        p->function = p->depth = false; /* told when they were called */
+    size_t detail = document_open(doc, RAS_MAP);
+    put_uint(doc, "depth", p->x.call_depth);
+    put_path(doc, &d->side[0], &p->x);
+    put_event(doc, "expected", &d->side[0], a);
+    put_event(doc, "actual", &d->side[1], b);
+    document_key(doc, "mismatches");
+    size_t list = document_open(doc, RAS_LIST);
+    *rows = put_rows(d, doc, a, b);
+    document_close(doc, list);
+    document_close(doc, detail);
+    return RAS_OK;
+}
+
+int atf_report_pair(void *user, size_t at, size_t other, size_t detail)
+{
+    struct atf_compare *d = user;
+    uint64_t a = d->base[0] + at, b = d->base[1] + other;
+    int status = diverged(d, kind_of(&d->pair), a, detail, 1);
     compare_where(d->c, 0, d->side[0].t->stream, a);
     compare_where(d->c, 1, d->side[1].t->stream, b);
     return status;
@@ -292,7 +277,7 @@ static int tell_alone(struct atf_compare *d, const struct alone *run, struct ras
 
 /* ---- hunks ------------------------------------------------------------------- */
 
-bool atf_calls_akin(void *user, size_t a, size_t b)
+bool atf_calls_similar(void *user, size_t a, size_t b)
 {
     struct atf_compare *d = user;
     struct ras_atf_index_event x = call_at(&d->side[0], d->base[0] + a);
@@ -334,52 +319,15 @@ static int tell_unpaired(struct atf_compare *d, const struct align_hunk *h, stru
     return status;
 }
 
-static int tell_pairs(struct atf_compare *d, uint64_t a, uint64_t b, uint64_t count,
-                      struct ras_error *err)
+int atf_report_alone(void *user, const struct align_hunk *hunk, uint64_t room,
+                     struct ras_error *err)
 {
-    int status = RAS_OK;
-    for (uint64_t i = 0; i < count && status == RAS_OK; i++)
-        status = tell_pair(d, a + i, b + i, err);
-    return status;
-}
-
-static int tell_mixed(struct atf_compare *d, const struct align_hunk *hunk, struct ras_error *err)
-{
-    struct align *al = &d->kin;
-    uint64_t a = 0, b = 0;
-    int status = RAS_OK;
-    al->same = atf_calls_akin;
-    al->user = d;
-    d->base[0] = hunk->a;
-    d->base[1] = hunk->b;
-    if (!align_run(al, hunk->a_count, hunk->b_count, 0))
-        return fail_memory(err);
-    for (size_t i = 0; i < al->hunk_count && status == RAS_OK; i++) {
-        struct align_hunk h = al->hunks[i];
-        status = tell_pairs(d, hunk->a + a, hunk->b + b, h.a - a, err);
-        a = h.a + h.a_count;
-        b = h.b + h.b_count;
-        h.a += hunk->a;
-        h.b += hunk->b;
-        if (status == RAS_OK)
-            status = tell_unpaired(d, &h, err);
-    }
-    if (status == RAS_OK)
-        status = tell_pairs(d, hunk->a + a, hunk->b + b, al->a - a, err);
-    struct align_hunk rest = {hunk->a + al->a, hunk->a_count - al->a, hunk->b + al->b,
-                              hunk->b_count - al->b};
-    return status == RAS_OK ? tell_unpaired(d, &rest, err) : status;
-}
-
-int atf_tell_hunk(struct atf_compare *d, const struct align_hunk *hunk, struct ras_error *err)
-{
+    struct atf_compare *d = user;
+    int side = hunk->a_count ? 0 : 1;
     struct align_hunk h = *hunk;
-    if (h.a_count && h.b_count)
-        return tell_mixed(d, &h, err);
-    int side = h.a_count ? 0 : 1;
-    uint64_t room[2] = {h.a - d->told[0], h.b - d->told[1]};
-    uint64_t back = slide(&d->side[side], side ? h.b : h.a, h.a_count + h.b_count,
-                          room[0] < room[1] ? room[0] : room[1]);
+    h.a += (size_t)d->base[0];
+    h.b += (size_t)d->base[1];
+    uint64_t back = room ? slide(&d->side[side], side ? h.b : h.a, h.a_count + h.b_count, room) : 0;
     h.a -= back;
     h.b -= back;
     d->c->out->checked -= back;
@@ -388,10 +336,12 @@ int atf_tell_hunk(struct atf_compare *d, const struct align_hunk *hunk, struct r
     return status;
 }
 
-int atf_tell_rest(struct atf_compare *d, struct ras_error *err)
+int atf_report_rest(void *user, int side, struct ras_error *err)
 {
+    struct atf_compare *d = user;
     const struct call_side *a = &d->side[0], *b = &d->side[1];
     struct align_hunk rest = {a->at, a->count - a->at, b->at, b->count - b->at};
+    (void)side;
     return tell_unpaired(d, &rest, err);
 }
 

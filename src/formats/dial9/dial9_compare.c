@@ -9,45 +9,38 @@
 
 #include <stdlib.h>
 
-enum {
-    WINDOW_FIRST = 256,  /* events on each side that are looked at first */
-    WINDOW_MOST = 16384, /* and at most, when fewer do not bring them together */
-    DIFFERENCES_MOST = 1024,
-    PROGRESS_EVERY = 65536,
-};
-
 /* ---- side by side ------------------------------------------------------------ */
 
-static void tell_progress(const struct dial9_compare *d)
+static int pass_events(void *user, uint64_t most, uint64_t *passed, struct ras_error *err)
 {
-    const struct compare *c = d->c;
-    if (!c->asked->progress || c->out->checked % PROGRESS_EVERY)
-        return;
-    uint64_t total, done = ras_passed(d->side[0].cursor, &total);
-    c->asked->progress(c->asked->user, done, total);
-}
-
-/* Walk on while the current events are the same, over `count` of them at most; *parted
- * tells whether there are two that are not, or one without another. */
-static int walk(struct dial9_compare *d, uint64_t count, bool *parted, struct ras_error *err)
-{
-    struct compare_side *a = &d->side[0], *b = &d->side[1];
-    int status = RAS_OK;
-    for (*parted = false; count && a->at && b->at; count--) {
-        if (!dial9_compare_same(d)) {
-            *parted = true;
-            break;
-        }
-        tell_progress(d);
-        d->c->out->checked++;
-        status = dial9_compare_next(d, 0, err);
+    struct dial9_compare *d = user;
+    const struct compare_side *a = &d->side[0], *b = &d->side[1];
+    for (; *passed < most && a->at && b->at && dial9_compare_same(d); ++*passed) {
+        int status = dial9_compare_next(d, 0, err);
         if (status == RAS_OK)
             status = dial9_compare_next(d, 1, err);
         if (status < 0)
             return status;
     }
-    *parted |= count && (a->at || b->at);
-    return d->nomem ? fail_memory(err) : status;
+    return d->nomem ? fail_memory(err) : RAS_OK;
+}
+
+static bool has_event(const void *user, int side)
+{
+    const struct dial9_compare *d = user;
+    return d->side[side].at;
+}
+
+static bool is_cut(const void *user, int side)
+{
+    const struct dial9_compare *d = user;
+    return ras_ending(d->c->side[side]).kind >= RAS_CUT;
+}
+
+static uint64_t progress(const void *user, uint64_t *total)
+{
+    const struct dial9_compare *d = user;
+    return ras_passed(d->side[0].cursor, total);
 }
 
 /* ---- windows ----------------------------------------------------------------- */
@@ -72,12 +65,16 @@ static bool keep_item(struct dial9_compare *d, int side)
 }
 
 /* Take events into the window until it holds `want`, the current one first. */
-static int fill(struct dial9_compare *d, int side, size_t want, struct ras_error *err)
+static int fill_window(void *user, int side, size_t want, struct align_window *w,
+                       struct ras_error *err)
 {
+    struct dial9_compare *d = user;
     struct compare_side *s = &d->side[side];
     int status = RAS_OK;
-    if (!s->item_count)
+    if (!w->count) {
+        s->item_count = 0;
         s->opened = s->opens;
+    }
     while (s->at && s->item_count < want && status == RAS_OK) {
         if (!keep_item(d, side))
             return fail_memory(err);
@@ -87,6 +84,7 @@ static int fill(struct dial9_compare *d, int side, size_t want, struct ras_error
     }
     s->ended = !s->at;
     s->past = s->index;
+    *w = (struct align_window){s->item_count, s->ended};
     return status;
 }
 
@@ -101,94 +99,36 @@ static bool items_same(void *user, size_t a, size_t b)
     return x->timed == y->timed && (!x->timed || dial9_times_same(d, x->time_ns, y->time_ns));
 }
 
-/* A side that was cut says nothing of what would have followed. */
-static bool may_go_on(const struct dial9_compare *d, int side)
+static int seek_events(void *user, size_t a, size_t b, struct ras_error *err)
 {
-    return !d->side[side].ended || ras_ending(d->c->side[side]).kind >= RAS_CUT;
-}
-
-/* Align what follows on both sides, as much of it as it takes. */
-static int look_ahead(struct dial9_compare *d, struct ras_error *err)
-{
-    struct align *al = &d->events;
-    d->side[0].item_count = d->side[1].item_count = 0;
-    for (size_t want = WINDOW_FIRST;; want *= 4) {
-        for (int i = 0; i < 2; i++) {
-            int status = fill(d, i, want, err);
-            if (status < 0)
-                return status;
-        }
-        unsigned open = (may_go_on(d, 0) ? ALIGN_A_OPEN : 0) | (may_go_on(d, 1) ? ALIGN_B_OPEN : 0);
-        size_t n = d->side[0].item_count, m = d->side[1].item_count;
-        if (!align_run(al, n, m, open) || !align_pair(al, n, m, open, dial9_items_akin))
-            return fail_memory(err);
-        bool all = d->side[0].ended && d->side[1].ended;
-        if (all || want >= WINDOW_MOST || al->lost || al->distance * 4 <= want)
-            return RAS_OK;
-    }
-}
-
-static int resume(struct dial9_compare *d, size_t a, size_t b, struct ras_error *err)
-{
+    struct dial9_compare *d = user;
     int status = dial9_compare_go(d, 0, a, err);
     return status == RAS_OK ? dial9_compare_go(d, 1, b, err) : status;
 }
 
-/* Both stand at the beginning of a batch, for the first time that they differ there. */
-static bool wants_pairing(const struct dial9_compare *d)
+/* Where both stand at the beginning of a batch, for the first time that they differ there. */
+static int pair_batches(void *user, struct ras_error *err)
 {
-    return !d->ordered && d->side[0].at && d->side[1].at && d->side[0].opens && d->side[1].opens;
+    struct dial9_compare *d = user;
+    bool wanted = !d->ordered && d->side[0].opens && d->side[1].opens;
+    return wanted ? dial9_pair_batches(d, err) : RAS_END;
 }
 
-/* Tell the hunks in the first half of the windows, those behind it look further ahead;
- * what lies between two of them is compared as anywhere else. */
-static int tell_hunks(struct dial9_compare *d, struct ras_error *err)
-{
-    const struct align *al = &d->events;
-    const struct align_hunk here = {0, 1, 0, 1};
-    bool odd = !al->hunk_count || al->hunks[0].a || al->hunks[0].b; /* equal hashes: no more */
-    bool all = (d->side[0].ended && d->side[1].ended) || al->lost, parted = false;
-    size_t half[2] = {d->side[0].item_count / 2, d->side[1].item_count / 2};
-    size_t a = 0, b = 0;
-    for (size_t i = 0; i < (odd ? 1 : al->hunk_count); i++) {
-        const struct align_hunk *h = odd ? &here : &al->hunks[i];
-        if (i && !all && (h->a > half[0] || h->b > half[1]))
-            break;
-        int status = i ? walk(d, h->a - a, &parted, err) : RAS_OK;
-        if (status < 0 || parted || (i && wants_pairing(d)))
-            return status;
-        status = dial9_tell_hunk(d, h, err);
-        if (status != RAS_OK)
-            return status;
-        a = h->a + h->a_count;
-        b = h->b + h->b_count;
-        status = resume(d, a, b, err);
-        if (status < 0)
-            return status;
-    }
-    return RAS_OK;
-}
-
-/* The current events differ, or one side has none. RAS_END: no more is wanted. */
-static int part(struct dial9_compare *d, struct ras_error *err)
-{
-    const struct compare_side *a = &d->side[0], *b = &d->side[1];
-    bool alone = !a->at || !b->at;
-    if (wants_pairing(d))
-        return dial9_pair_batches(d, err);
-    int status = look_ahead(d, err);
-    if (status < 0)
-        return status;
-    if (alone) {
-        int gone = a->item_count ? 1 : 0;
-        return may_go_on(d, gone) ? RAS_END : dial9_tell_rest(d, err);
-    }
-    if (d->events.lost)
-        compare_note(
-            d->c, "more than %d consecutive differences: the reported alignment may not be minimal",
-            DIFFERENCES_MOST);
-    return tell_hunks(d, err);
-}
+static const struct align_walk_ops events = {
+    .pass = pass_events,
+    .has_row = has_event,
+    .is_cut = is_cut,
+    .progress = progress,
+    .resync = pair_batches,
+    .fill = fill_window,
+    .same = items_same,
+    .similar = dial9_items_similar,
+    .put_pair = dial9_put_pair,
+    .changed = dial9_report_pair,
+    .alone = dial9_report_alone,
+    .rest = dial9_report_rest,
+    .seek = seek_events,
+};
 
 /* ---- clocks ------------------------------------------------------------------ */
 
@@ -254,14 +194,12 @@ static int run(struct compare *c, struct ras_error *err)
 {
     struct dial9_compare *d = c->priv;
     const struct ras_compare_span *span = c->asked->spans;
-    bool parted = true;
     d->c = c;
     if (c->asked->span_count > 1)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s of events, one can be compared",
                     ras_counted(c->asked->span_count, "span").text);
     d->ordered = span; /* a part of the events says nothing of whole batches */
-    d->events = (struct align){.same = items_same, .user = d, .most = DIFFERENCES_MOST};
-    d->names.most = DIFFERENCES_MOST;
+    d->walk = (struct align_walk){.c = c, .ops = &events, .user = d};
     int status = c->asked->with_time ? set_clocks(d, err) : RAS_OK;
     for (int i = 0; i < 2 && status == RAS_OK; i++) {
         d->side[i].batch = UINT32_MAX;
@@ -272,13 +210,10 @@ static int run(struct compare *c, struct ras_error *err)
         if (status == RAS_OK)
             status = dial9_compare_next(d, i, err);
     }
-    while (status == RAS_OK && parted) {
-        status = walk(d, UINT64_MAX, &parted, err);
-        if (status == RAS_OK && parted)
-            status = part(d, err);
-        if (status >= 0 && (d->nomem || c->doc.nomem))
-            status = fail_memory(err);
-    }
+    if (status == RAS_OK)
+        status = align_walk_run(&d->walk, err);
+    if (status >= 0 && d->nomem)
+        status = fail_memory(err);
     for (int i = 0; i < 2 && status >= 0; i++)
         status = compare_ending(d->c, i, d->side[i].cursor, err);
     if (status >= 0)
@@ -294,8 +229,7 @@ static void stop(struct compare *c)
         free(d->side[i].batches);
         dial9_compare_forget(&d->side[i]);
     }
-    align_free(&d->events);
-    align_free(&d->names);
+    align_walk_free(&d->walk);
 }
 
 static const char *const times[] = {"total_ns", "count", "p50_ns", "p99_ns", "max_ns", NULL};

@@ -6,10 +6,9 @@
 #ifndef DIAL9_COMPARE_H
 #define DIAL9_COMPARE_H
 
-#include "codec/align.h"
 #include "core/document.h"
 #include "formats/dial9/dial9_driver.h"
-#include "ops/compare/compare_driver.h"
+#include "ops/compare/align_walk.h"
 
 /* What the comparison does with a field. */
 enum field_care {
@@ -67,7 +66,7 @@ struct compare_side {
 struct dial9_compare {
     struct compare *c;
     struct compare_side side[2];
-    struct align events, names;
+    struct align_walk walk;
     uint64_t shift_ns; /* how much later the second clock is */
     bool nomem;
     bool ordered;             /* the order of the batches was looked at */
@@ -96,12 +95,13 @@ static inline unsigned dial9_field_flags(const struct ras_cursor *c, const struc
 {
     return ras_schema_of(c)->fields[v->field].flags;
 }
-/* Whether two items are of one type; the user is the comparison. */
-bool dial9_items_akin(void *user, size_t a, size_t b);
-/* Tell what a hunk of the two windows holds. RAS_OK, RAS_END: no more is wanted. */
-int dial9_tell_hunk(struct dial9_compare *, const struct align_hunk *, struct ras_error *);
-/* One side has ended: all that is left of the other one. */
-int dial9_tell_rest(struct dial9_compare *, struct ras_error *);
+/* See struct align_walk_ops. */
+bool dial9_items_similar(void *user, size_t a, size_t b);
+int dial9_put_pair(void *user, size_t a, size_t b, struct document *, size_t *rows,
+                   struct ras_error *);
+int dial9_report_pair(void *user, size_t a, size_t b, size_t detail);
+int dial9_report_alone(void *user, const struct align_hunk *, uint64_t room, struct ras_error *);
+int dial9_report_rest(void *user, int side, struct ras_error *);
 
 /* dial9_compare_batches.c: batches that come in another order. */
 /* The first event at or behind the cursor that is not in a paired batch becomes the

@@ -2,11 +2,7 @@
 #include "core/row.h"
 #include "formats/dial9/dial9_compare.h"
 
-enum {
-    LISTED_MOST = 8,    /* events of one divergence that are shown */
-    CELLS_MOST = 4096,  /* of one value that is shown */
-    ENTRIES_MOST = 256, /* of a map that is compared without regard to order */
-};
+enum { ENTRIES_MOST = 256 }; /* of a map that is compared without regard to order */
 
 /* ---- values ------------------------------------------------------------------ */
 
@@ -73,7 +69,7 @@ void dial9_put_values(struct document *doc, const struct ras_cursor *c)
     const struct ras_value *v = ras_values(c, &count), *end = v + count;
     for (; v < end; v = ras_value_next(v)) {
         document_key(doc, schema->fields[v->field].name);
-        if (ras_value_next(v) - v > CELLS_MOST)
+        if (ras_value_next(v) - v > COMPARE_CELLS_SHOWN)
             document_format(doc, "%s",
                             ras_counted((size_t)(ras_value_next(v) - v - 1), "value").text);
         else
@@ -147,10 +143,9 @@ int dial9_compare_go(struct dial9_compare *d, int side, size_t i, struct ras_err
 static int diverged(struct dial9_compare *d, const char *kind, uint64_t index, uint32_t batch,
                     size_t detail, uint64_t events)
 {
-    bool more = compare_diverged(d->c, kind, value_of_uint(index), detail);
+    int status = compare_rows_diverged(d->c, kind, value_of_uint(index), detail, events);
     compare_also(d->c, "batch", "batch", value_of_uint(batch));
-    d->c->out->checked += more ? events : 1;
-    return more ? RAS_OK : RAS_END;
+    return status;
 }
 
 static void put_time_row(struct document *doc, const struct dial9_compare *d)
@@ -179,9 +174,16 @@ static bool times_differ(const struct dial9_compare *d)
            (timed != other || (timed && !dial9_times_same(d, a->time_ns, b->time_ns)));
 }
 
-/* What differs between the current events, which are of one type; how many rows. */
-static size_t put_changed(struct dial9_compare *d, struct document *doc)
+/* Two events of one type: they become the current ones. */
+int dial9_put_pair(void *user, size_t a, size_t b, struct document *doc, size_t *rows,
+                   struct ras_error *err)
 {
+    struct dial9_compare *d = user;
+    int status = dial9_compare_go(d, 0, a, err);
+    if (status == RAS_OK)
+        status = dial9_compare_go(d, 1, b, err);
+    if (status < 0)
+        return status;
     size_t detail = document_open(doc, RAS_MAP);
     document_key(doc, "type");
     document_key(doc, ras_schema_of(d->side[0].cursor)->name);
@@ -191,40 +193,26 @@ static size_t put_changed(struct dial9_compare *d, struct document *doc)
         document_close(doc, event);
     }
     document_key(doc, "mismatches");
-    size_t list = document_open(doc, RAS_LIST), rows = dial9_compare_rows(d, doc);
+    size_t list = document_open(doc, RAS_LIST);
+    *rows = dial9_compare_rows(d, doc);
     if (times_differ(d)) {
         put_time_row(doc, d);
-        rows++;
+        ++*rows;
     }
     document_close(doc, list);
     document_close(doc, detail);
-    return rows;
+    return RAS_OK;
 }
 
-/* Two events of one type. What is told of them is put together aside, as not all of it is
- * kept. */
-static int tell_changed(struct dial9_compare *d, size_t a, size_t b, struct ras_error *err)
+int dial9_report_pair(void *user, size_t a, size_t b, size_t detail)
 {
-    struct document aside = {0}, *doc = &d->c->doc;
-    int status = dial9_compare_go(d, 0, a, err);
-    if (status == RAS_OK)
-        status = dial9_compare_go(d, 1, b, err);
-    if (status < 0)
-        return status;
-    size_t rows = put_changed(d, &aside), detail = COMPARE_NO_DETAIL;
-    doc->nomem |= aside.nomem;
-    if (rows && !doc->nomem && compare_wants_detail(d->c)) {
-        detail = doc->count;
-        document_copy(doc, aside.cells);
-    }
-    document_free(&aside);
-    if (!rows) {
-        d->c->out->checked++;
-        return RAS_OK;
-    }
-    status = diverged(d, "event_changed", d->side[0].index, d->side[0].at->stream, detail, 1);
+    struct dial9_compare *d = user;
+    const struct compare_side *s = d->side;
+    (void)a;
+    (void)b;
+    int status = diverged(d, "event_changed", s[0].index, s[0].at->stream, detail, 1);
     for (int side = 0; side < 2; side++)
-        compare_where(d->c, side, d->side[side].at->stream, d->side[side].index);
+        compare_where(d->c, side, s[side].at->stream, s[side].index);
     return status;
 }
 
@@ -236,7 +224,8 @@ static int put_events(struct dial9_compare *d, int side, const char *word, size_
     document_uint(doc, count);
     document_key(doc, word);
     size_t list = document_open(doc, RAS_LIST);
-    for (size_t i = 0; i < count && i < LISTED_MOST && from + i < d->side[side].item_count; i++) {
+    for (size_t i = 0; i < count && i < COMPARE_LISTED_MOST && from + i < d->side[side].item_count;
+         i++) {
         int status = dial9_compare_go(d, side, from + i, err);
         if (status < 0)
             return status;
@@ -247,43 +236,40 @@ static int put_events(struct dial9_compare *d, int side, const char *word, size_
 }
 
 /* Events that have no counterpart. */
-static int tell_unpaired(struct dial9_compare *d, size_t a, uint64_t a_count, size_t b,
-                         uint64_t b_count, struct ras_error *err)
+int dial9_report_alone(void *user, const struct align_hunk *h, uint64_t room, struct ras_error *err)
 {
+    struct dial9_compare *d = user;
     struct document *doc = &d->c->doc;
-    const struct compare_side *from = &d->side[!a_count];
-    uint64_t index = index_of(&d->side[0], a);
-    uint32_t batch = from->items[a_count ? a : b].batch;
+    const struct compare_side *sides = d->side;
+    uint64_t index = index_of(&sides[0], h->a);
+    uint32_t batch = h->a_count ? sides[0].items[h->a].batch : sides[1].items[h->b].batch;
     size_t detail = COMPARE_NO_DETAIL;
+    (void)room;
     if (compare_wants_detail(d->c)) {
         int status = RAS_OK;
         detail = document_open(doc, RAS_MAP);
-        if (a_count)
-            status = put_events(d, 0, "deleted", a, a_count, err);
-        if (b_count && status == RAS_OK)
-            status = put_events(d, 1, "inserted", b, b_count, err);
+        if (h->a_count)
+            status = put_events(d, 0, "deleted", h->a, h->a_count, err);
+        if (h->b_count && status == RAS_OK)
+            status = put_events(d, 1, "inserted", h->b, h->b_count, err);
         if (status < 0)
             return status;
-        put_uint(doc, "actual_index", index_of(&d->side[1], b));
+        put_uint(doc, "actual_index", index_of(&sides[1], h->b));
         document_close(doc, detail);
     }
-    const char *kind = !b_count ? "event_deleted" : !a_count ? "event_inserted" : "event_replaced";
-    int status = diverged(d, kind, index, batch, detail, a_count + b_count);
-    if (a_count)
-        compare_where(d->c, 0, d->side[0].items[a].batch, d->side[0].items[a].index);
-    if (b_count)
-        compare_where(d->c, 1, d->side[1].items[b].batch, d->side[1].items[b].index);
+    const char *kind = !h->b_count   ? "event_deleted"
+                       : !h->a_count ? "event_inserted"
+                                     : "event_replaced";
+    int status = diverged(d, kind, index, batch, detail, h->a_count + h->b_count);
+    if (h->a_count)
+        compare_where(d->c, 0, sides[0].items[h->a].batch, sides[0].items[h->a].index);
+    if (h->b_count)
+        compare_where(d->c, 1, sides[1].items[h->b].batch, sides[1].items[h->b].index);
     return status;
 }
 
-/* ---- hunks ------------------------------------------------------------------- */
-
-struct names {
-    struct dial9_compare *d;
-    size_t a, b;
-};
-
-bool dial9_items_akin(void *user, size_t a, size_t b)
+/* Events of a type stand for each other. */
+bool dial9_items_similar(void *user, size_t a, size_t b)
 {
     const struct dial9_compare *d = user;
     const struct ras_trace *const *traces = (const struct ras_trace *const *)d->c->side;
@@ -291,61 +277,20 @@ bool dial9_items_akin(void *user, size_t a, size_t b)
                    ras_schema_at(traces[1], d->side[1].items[b].schema)->name);
 }
 
-static bool names_same(void *user, size_t a, size_t b)
+int dial9_report_rest(void *user, int side, struct ras_error *err)
 {
-    const struct names *n = user;
-    return dial9_items_akin(n->d, n->a + a, n->b + b);
-}
-
-static int tell_pairs(struct dial9_compare *d, size_t a, size_t b, size_t count,
-                      struct ras_error *err)
-{
-    int status = RAS_OK;
-    for (size_t i = 0; i < count && status == RAS_OK; i++)
-        status = tell_changed(d, a + i, b + i, err);
-    return status;
-}
-
-/* Events of a type stand for each other, in their order; what is left was inserted or
- * deleted. */
-int dial9_tell_hunk(struct dial9_compare *d, const struct align_hunk *hunk, struct ras_error *err)
-{
-    struct names user = {d, hunk->a, hunk->b};
-    struct align *al = &d->names;
-    size_t a = 0, b = 0;
-    int status = RAS_OK;
-    al->same = names_same;
-    al->user = &user;
-    if (!align_run(al, hunk->a_count, hunk->b_count, 0))
-        return fail_memory(err);
-    for (size_t i = 0; i < al->hunk_count && status == RAS_OK; i++) {
-        const struct align_hunk *h = &al->hunks[i];
-        status = tell_pairs(d, hunk->a + a, hunk->b + b, h->a - a, err);
-        if (status == RAS_OK)
-            status = tell_unpaired(d, hunk->a + h->a, h->a_count, hunk->b + h->b, h->b_count, err);
-        a = h->a + h->a_count;
-        b = h->b + h->b_count;
-    }
-    if (status == RAS_OK)
-        status = tell_pairs(d, hunk->a + a, hunk->b + b, al->a - a, err);
-    a = hunk->a_count - al->a;
-    b = hunk->b_count - al->b;
-    if (status == RAS_OK && (a || b)) /* too many to be paired */
-        status = tell_unpaired(d, hunk->a + al->a, a, hunk->b + al->b, b, err);
-    return status;
-}
-
-int dial9_tell_rest(struct dial9_compare *d, struct ras_error *err)
-{
-    int side = d->side[0].item_count ? 0 : 1;
+    struct dial9_compare *d = user;
     struct compare_side *s = &d->side[side];
     uint64_t count = s->item_count;
     int status = RAS_OK;
-    for (; s->at && status == RAS_OK; count++) /* from the one behind the window on */
+    for (; s->at && status == RAS_OK; count++) /* from the one after the window on */
         status = dial9_compare_next(d, side, err);
     if (status < 0)
         return status;
-    status = side ? tell_unpaired(d, 0, 0, 0, count, err) : tell_unpaired(d, 0, count, 0, 0, err);
+    const struct align_hunk all = {0, side ? 0 : (size_t)count, 0, side ? (size_t)count : 0};
+    d->side[!side].item_count = 0;
+    d->side[!side].past = d->side[!side].index;
+    status = dial9_report_alone(d, &all, 0, err);
     d->side[0].at = d->side[1].at = NULL;
     return status;
 }

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "core/format.h"
 #include "core/lines.h"
+#include "ops/compare/limits.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -18,14 +19,11 @@ bool compare_wants_detail(const struct compare *c)
     return c->out->divergence_count < c->side[0]->limits.findings;
 }
 
-/* Two traces that have nothing to do with each other differ everywhere. */
-enum { DIVERGENCES_MOST = 1 << 20 };
-
 static bool goes_on(struct compare *c)
 {
-    if (c->out->divergence_count < DIVERGENCES_MOST)
+    if (c->out->divergence_count < COMPARE_DIVERGENCES_MOST)
         return c->asked->keep_going;
-    compare_note(c, "ended after %d divergences", DIVERGENCES_MOST);
+    compare_note(c, "ended after %d divergences", COMPARE_DIVERGENCES_MOST);
     return false;
 }
 
@@ -45,6 +43,14 @@ bool compare_diverged(struct compare *c, const char *kind, struct ras_value at, 
     c->details[n] = compare_wants_detail(c) ? detail : COMPARE_NO_DETAIL;
     out->divergence_count = n + 1;
     return goes_on(c);
+}
+
+int compare_rows_diverged(struct compare *c, const char *kind, struct ras_value at, size_t detail,
+                          uint64_t rows)
+{
+    bool more = compare_diverged(c, kind, at, detail);
+    c->out->checked += more ? rows : 1;
+    return more ? RAS_OK : RAS_END;
 }
 
 void compare_also(struct compare *c, const char *key, const char *word, struct ras_value at)

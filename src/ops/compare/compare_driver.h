@@ -66,6 +66,10 @@ struct compare_ops {
  * to look on: without --keep-going the walk ends here. */
 #define COMPARE_NO_DETAIL SIZE_MAX
 bool compare_diverged(struct compare *, const char *kind, struct ras_value at, size_t detail);
+/* The same of so many rows of an aligned walk, which count as checked. RAS_OK, RAS_END: the walk
+ * ends here. */
+int compare_rows_diverged(struct compare *, const char *kind, struct ras_value at, size_t detail,
+                          uint64_t rows);
 /* Whether the next divergence's detail is wanted: of very many only the first are kept. */
 bool compare_wants_detail(const struct compare *);
 /* Another number that tells where the last divergence is. */
