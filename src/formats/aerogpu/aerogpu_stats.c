@@ -136,52 +136,47 @@ static int take(void *user, const struct ras_cursor *c, const struct ras_record 
 
 /* ---- tables ---------------------------------------------------------------------------- */
 
-static void put_tally(struct aero_stats *m, struct tally *t, const char *table,
-                      const char *const *columns, const char *coverage)
+static void put_tally_name(struct stats *s, void *row, void *user)
 {
-    struct document *doc = &m->s->doc;
-    stats_table(m->s, table, columns);
-    stats_order(m->s, columns[1], false);
-    for (size_t i = 0; i < t->count; i++) {
-        struct tally_row *k = &t->rows[i];
-        size_t row = stats_row(m->s);
-        if (k->name)
-            document_key(doc, k->name);
-        else
-            document_format(doc, "unknown 0x%" PRIx64, k->id);
-        document_uint(doc, k->count);
-        document_uint(doc, k->bytes);
-        document_uint(doc, k->units);
-        tally_put_per_unit(m->s, k);
-        stats_row_end(m->s, row);
-    }
-    stats_table_end(m->s, "%s; percentiles over the frames in which they occur", coverage);
+    const struct tally_row *k = row;
+    (void)user;
+    if (k->name)
+        document_key(&s->doc, k->name);
+    else
+        document_format(&s->doc, "unknown 0x%" PRIx64, k->id);
 }
 
-static void put_frame(struct aero_stats *m, const struct frame_row *f)
+#define COUNT_COLUMNS                                                                              \
+    TALLY_COLUMN("count", count), TALLY_COLUMN("size_bytes", bytes),                               \
+        TALLY_COLUMN("frames", units), TALLY_PER_UNIT,                                             \
+    {                                                                                              \
+        0                                                                                          \
+    }
+
+static void put_tally(struct aero_stats *m, struct tally *t, const char *table,
+                      const struct stats_column *columns, const char *coverage)
 {
-    struct document *doc = &m->s->doc;
-    size_t row = stats_row(m->s);
-    document_uint(doc, f->frame);
-    document_uint(doc, f->values[COMMANDS]);
-    document_uint(doc, f->values[DRAWS]);
-    document_uint(doc, f->packets);
-    document_uint(doc, f->submissions);
-    document_uint(doc, f->blobs);
-    document_uint(doc, f->values[BYTES]);
-    document_uint(doc, f->values[BLOB_BYTES]);
-    document_bool(doc, f->complete);
-    stats_row_end(m->s, row);
+    stats_columns(m->s, table, columns, NULL);
+    stats_order(m->s, "count", false);
+    stats_put_rows(m->s, t->rows, t->count, sizeof *t->rows);
+    stats_table_end(m->s, "%s; percentiles over the frames in which they occur", coverage);
 }
 
 static void put_frames(struct aero_stats *m)
 {
-    static const char *const columns[] = {"frame",       "commands", "draws",      "packets",
-                                          "submissions", "blobs",    "size_bytes", "blob_bytes",
-                                          "presented",   NULL};
-    if (stats_table(m->s, "frames", columns))
-        for (size_t i = 0; i < m->frame_count; i++)
-            put_frame(m, &m->frames[i]);
+    static const struct stats_column columns[] = {
+        {"frame", STATS_U64, offsetof(struct frame_row, frame)},
+        {"commands", STATS_U64, offsetof(struct frame_row, values[COMMANDS])},
+        {"draws", STATS_U64, offsetof(struct frame_row, values[DRAWS])},
+        {"packets", STATS_U32, offsetof(struct frame_row, packets)},
+        {"submissions", STATS_U32, offsetof(struct frame_row, submissions)},
+        {"blobs", STATS_U32, offsetof(struct frame_row, blobs)},
+        {"size_bytes", STATS_U64, offsetof(struct frame_row, values[BYTES])},
+        {"blob_bytes", STATS_U64, offsetof(struct frame_row, values[BLOB_BYTES])},
+        {"presented", STATS_BOOL, offsetof(struct frame_row, complete)},
+        {0}};
+    if (stats_columns(m->s, "frames", columns, NULL))
+        stats_put_rows(m->s, m->frames, m->frame_count, sizeof *m->frames);
     stats_table_end(
         m->s,
         "%zu of %s, %" PRIu64 " never presented; size is of packets, blobs and submissions; "
@@ -193,10 +188,9 @@ static void put_frames(struct aero_stats *m)
 
 static void put_tables(struct aero_stats *m)
 {
-    static const char *const commands[] = {"command", "count",        "size_bytes",
-                                           "frames",  TALLY_PER_UNIT, NULL};
-    static const char *const blobs[] = {"kind",   "count",        "size_bytes",
-                                        "frames", TALLY_PER_UNIT, NULL};
+    static const struct stats_column commands[] = {{"command", .put = put_tally_name},
+                                                   COUNT_COLUMNS};
+    static const struct stats_column blobs[] = {{"kind", .put = put_tally_name}, COUNT_COLUMNS};
     static const char *const spread[] = {"in_each_frame", TALLY_SPREAD, NULL};
     static const char *const names[SPREADS] = {"commands", "draws", "records", "bytes",
                                                "bytes of blobs"};

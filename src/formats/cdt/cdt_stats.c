@@ -121,21 +121,16 @@ static int take(void *user, const struct ras_cursor *c, const struct ras_record 
 
 static void put_channels(struct cdt_stats *m)
 {
-    static const char *const columns[] = {"type",      "records",      "ticks", "first_tick",
-                                          "last_tick", TALLY_PER_UNIT, NULL};
-    struct document *doc = &m->s->doc;
-    stats_table(m->s, "channels", columns);
-    for (size_t i = 0; i < m->types.count; i++) {
-        struct tally_row *t = &m->types.rows[i];
-        size_t row = stats_row(m->s);
-        document_name(doc, t->name);
-        document_uint(doc, t->count);
-        document_uint(doc, t->units);
-        document_uint(doc, t->first);
-        document_uint(doc, t->last);
-        tally_put_per_unit(m->s, t);
-        stats_row_end(m->s, row);
-    }
+    static const struct stats_column columns[] = {
+        {"type", STATS_NAME, offsetof(struct tally_row, name)},
+        TALLY_COLUMN("records", count),
+        TALLY_COLUMN("ticks", units),
+        TALLY_COLUMN("first_tick", first),
+        TALLY_COLUMN("last_tick", last),
+        TALLY_PER_UNIT,
+        {0}};
+    stats_columns(m->s, "channels", columns, NULL);
+    stats_put_rows(m->s, m->types.rows, m->types.count, sizeof *m->types.rows);
     stats_table_end(m->s, "records by type, percentiles over the ticks in which it occurs");
 }
 

@@ -80,60 +80,58 @@ static int take(void *user, const struct ras_cursor *c, const struct ras_record 
     return RAS_OK;
 }
 
+static void put_type(struct stats *s, void *row, void *user)
+{
+    const struct tally_row *t = row;
+    (void)user;
+    if (t->name)
+        document_name(&s->doc, t->name);
+    else
+        document_format(&s->doc, "unknown %" PRIu64, t->id);
+}
+
 static void put_types(struct murk_stats *m)
 {
-    static const char *const columns[] = {
-        "type", "commands", "share_percent", "size_bytes", "ticks", TALLY_PER_UNIT, NULL};
-    struct document *doc = &m->s->doc;
-    stats_table(m->s, "types", columns);
+    static const struct stats_column columns[] = {{"type", .put = put_type},
+                                                  TALLY_COLUMN("commands", count),
+                                                  {"share_percent", .put = tally_put_share},
+                                                  TALLY_COLUMN("size_bytes", bytes),
+                                                  TALLY_COLUMN("ticks", units),
+                                                  TALLY_PER_UNIT,
+                                                  {0}};
+    stats_columns(m->s, "types", columns, &m->all_commands);
     stats_order(m->s, "commands", false);
-    for (size_t i = 0; i < m->types.count; i++) {
-        struct tally_row *t = &m->types.rows[i];
-        size_t row = stats_row(m->s);
-        if (t->name)
-            document_name(doc, t->name);
-        else
-            document_format(doc, "unknown %" PRIu64, t->id);
-        document_uint(doc, t->count);
-        document_f64(doc, 100.0 * (double)t->count / (double)m->all_commands);
-        document_uint(doc, t->bytes);
-        document_uint(doc, t->units);
-        tally_put_per_unit(m->s, t);
-        stats_row_end(m->s, row);
-    }
+    stats_put_rows(m->s, m->types.rows, m->types.count, sizeof *m->types.rows);
     stats_table_end(m->s, "%s; percentiles over the ticks in which a type occurs",
                     ras_counted(m->all_commands, "command").text);
 }
 
-static void put_source(struct murk_stats *m, struct tally_row *t, bool known)
+static void put_source(struct stats *s, void *row, void *user)
 {
-    struct document *doc = &m->s->doc;
-    size_t row = stats_row(m->s);
-    if (!known)
-        document_null(doc);
+    const struct tally_row *t = row;
+    const struct murk_stats *m = user;
+    if (m->nobody.count && row == m->nobody.rows)
+        document_null(&s->doc);
     else if (t->name)
-        document_name(doc, t->name);
+        document_name(&s->doc, t->name);
     else
-        document_uint(doc, t->id);
-    document_uint(doc, t->count);
-    document_uint(doc, t->bytes);
-    document_uint(doc, t->units);
-    document_uint(doc, t->first);
-    document_uint(doc, t->last);
-    tally_put_per_unit(m->s, t);
-    stats_row_end(m->s, row);
+        document_uint(&s->doc, t->id);
 }
 
 static void put_sources(struct murk_stats *m)
 {
-    static const char *const columns[] = {"source_id",  "commands",  "size_bytes",   "ticks",
-                                          "first_tick", "last_tick", TALLY_PER_UNIT, NULL};
-    stats_table(m->s, "sources", columns);
+    static const struct stats_column columns[] = {{"source_id", .put = put_source},
+                                                  TALLY_COLUMN("commands", count),
+                                                  TALLY_COLUMN("size_bytes", bytes),
+                                                  TALLY_COLUMN("ticks", units),
+                                                  TALLY_COLUMN("first_tick", first),
+                                                  TALLY_COLUMN("last_tick", last),
+                                                  TALLY_PER_UNIT,
+                                                  {0}};
+    stats_columns(m->s, "sources", columns, m);
     stats_order(m->s, "commands", false);
-    for (size_t i = 0; i < m->nobody.count; i++)
-        put_source(m, &m->nobody.rows[i], false);
-    for (size_t i = 0; i < m->sources.count; i++)
-        put_source(m, &m->sources.rows[i], true);
+    stats_put_rows(m->s, m->nobody.rows, m->nobody.count, sizeof *m->nobody.rows);
+    stats_put_rows(m->s, m->sources.rows, m->sources.count, sizeof *m->sources.rows);
     stats_table_end(m->s,
                     "null: commands that name no source; percentiles over the ticks in which a"
                     " source has commands; sources beyond %d are one",
@@ -142,20 +140,20 @@ static void put_sources(struct murk_stats *m)
 
 static void put_ticks(struct murk_stats *m)
 {
-    static const char *const columns[] = {
-        "tick",   "commands",     "size_bytes",        "Move", "Spawn", "Despawn", "SetField",
-        "Custom", "SetParameter", "SetParameterBatch", NULL};
-    struct document *doc = &m->s->doc;
-    if (stats_table(m->s, "ticks", columns))
-        for (size_t i = 0; i < m->tick_count; i++) {
-            size_t row = stats_row(m->s);
-            document_uint(doc, m->ticks[i].tick);
-            document_uint(doc, m->ticks[i].commands);
-            document_uint(doc, m->ticks[i].bytes);
-            for (int k = 0; k < TYPES; k++)
-                document_uint(doc, m->ticks[i].types[k]);
-            stats_row_end(m->s, row);
-        }
+    static const struct stats_column columns[] = {
+        {"tick", STATS_U64, offsetof(struct tick_row, tick)},
+        {"commands", STATS_U32, offsetof(struct tick_row, commands)},
+        {"size_bytes", STATS_U64, offsetof(struct tick_row, bytes)},
+        {"Move", STATS_U32, offsetof(struct tick_row, types[0])},
+        {"Spawn", STATS_U32, offsetof(struct tick_row, types[1])},
+        {"Despawn", STATS_U32, offsetof(struct tick_row, types[2])},
+        {"SetField", STATS_U32, offsetof(struct tick_row, types[3])},
+        {"Custom", STATS_U32, offsetof(struct tick_row, types[4])},
+        {"SetParameter", STATS_U32, offsetof(struct tick_row, types[5])},
+        {"SetParameterBatch", STATS_U32, offsetof(struct tick_row, types[6])},
+        {0}};
+    if (stats_columns(m->s, "ticks", columns, NULL))
+        stats_put_rows(m->s, m->ticks, m->tick_count, sizeof *m->ticks);
     stats_table_end(m->s,
                     "%zu of %s, in stored order; %" PRIu64
                     " of all have no command; sizes are of commands",

@@ -10,7 +10,26 @@
 #include "core/document.h"
 #include <rastrum/rastrum.h>
 
-enum { STATS_TABLES_MOST = 64, STATS_COLUMNS_MOST = 128 };
+enum { STATS_TABLES_MOST = 64, STATS_COLUMNS_MOST = 128, STATS_WIDTH_MOST = 32 };
+
+struct stats;
+
+/* What a column shows of a row, which is a struct of the driver's. */
+enum stats_cell {
+    STATS_PUT,  /* what `put` puts into s->doc */
+    STATS_SAME, /* put together with the column before it */
+    STATS_U32,  /* a member of the row, at `at` */
+    STATS_U64,
+    STATS_BOOL,
+    STATS_NAME, /* static text */
+};
+
+struct stats_column {
+    const char *name;
+    enum stats_cell cell;
+    size_t at;
+    void (*put)(struct stats *, void *row, void *user);
+};
 
 struct stats {
     struct ras_trace *trace;
@@ -20,12 +39,15 @@ struct stats {
     size_t budget; /* values that may still be kept as they are */
 
     /* Core's own. */
-    size_t top;               /* the map of tables */
-    size_t key, table, rows;  /* of the one that is open, in doc */
-    size_t column_count;      /* of it */
-    const char *const *names; /* of its columns */
-    const char *order;        /* rows by this one of them, unless another is asked for */
-    bool upwards;             /* numbers from the smallest */
+    size_t top;                       /* the map of tables */
+    size_t key, table, rows;          /* of the one that is open, in doc */
+    size_t column_count;              /* of it */
+    const char *const *names;         /* of its columns */
+    const struct stats_column *cells; /* of a row for stats_put() */
+    void *row_user;
+    const char *width[STATS_WIDTH_MOST + 1]; /* names of `cells` */
+    const char *order; /* rows by this one of them, unless another is asked for */
+    bool upwards;      /* numbers from the smallest */
     const char *tables[STATS_TABLES_MOST]; /* all that were offered */
     size_t table_count;
     const char *columns[STATS_COLUMNS_MOST]; /* of the tables asked for, each once */
@@ -46,6 +68,12 @@ void stats_table_end(struct stats *, const char *coverage, ...)
 /* A row: as many scalars as there are columns come between the two. */
 size_t stats_row(struct stats *);
 void stats_row_end(struct stats *, size_t row);
+
+/* The same with columns that say where their values are; they end with a row without name. */
+bool stats_columns(struct stats *, const char *name, const struct stats_column *, void *user);
+/* A row of such a table; or several, `size` bytes each. */
+void stats_put(struct stats *, void *row);
+void stats_put_rows(struct stats *, void *rows, size_t count, size_t size);
 
 /* The columns of a set of durations: its count, then quantiles, of which there is none
  * (null) where nothing was counted. */

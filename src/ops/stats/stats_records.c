@@ -45,30 +45,22 @@ static int take_record(void *user, const struct ras_cursor *c, const struct ras_
     return RAS_OK;
 }
 
+#define TYPE_COLUMNS                                                                               \
+    {"type", STATS_NAME, offsetof(struct tally_row, name)}, TALLY_COLUMN("records", count),        \
+        {"share_percent", .put = tally_put_share}, TALLY_COLUMN("size_bytes", bytes)
+
 static void put_types(struct record_stats *m)
 {
-    static const char *const plain[] = {"type", "records", "share_percent", "size_bytes", NULL};
-    static const char *const by_tick[] = {"type",       "records",      "share_percent",
-                                          "size_bytes", "ticks",        "first_tick",
-                                          "last_tick",  TALLY_PER_UNIT, NULL};
-    struct document *doc = &m->s->doc;
-    stats_table(m->s, "types", m->has_ticks ? by_tick : plain);
+    static const struct stats_column plain[] = {TYPE_COLUMNS, {0}};
+    static const struct stats_column by_tick[] = {TYPE_COLUMNS,
+                                                  TALLY_COLUMN("ticks", units),
+                                                  TALLY_COLUMN("first_tick", first),
+                                                  TALLY_COLUMN("last_tick", last),
+                                                  TALLY_PER_UNIT,
+                                                  {0}};
+    stats_columns(m->s, "types", m->has_ticks ? by_tick : plain, &m->all_records);
     stats_order(m->s, "records", false);
-    for (size_t i = 0; i < m->types.count; i++) {
-        struct tally_row *t = &m->types.rows[i];
-        size_t row = stats_row(m->s);
-        document_name(doc, t->name);
-        document_uint(doc, t->count);
-        document_f64(doc, 100.0 * (double)t->count / (double)m->all_records);
-        document_uint(doc, t->bytes);
-        if (m->has_ticks) {
-            document_uint(doc, t->units);
-            document_uint(doc, t->first);
-            document_uint(doc, t->last);
-            tally_put_per_unit(m->s, t);
-        }
-        stats_row_end(m->s, row);
-    }
+    stats_put_rows(m->s, m->types.rows, m->types.count, sizeof *m->types.rows);
     stats_table_end(m->s, "%s%s", ras_counted(m->all_records, "record").text,
                     m->has_ticks ? "; percentiles over the ticks in which a type occurs" : "");
 }

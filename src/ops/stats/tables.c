@@ -3,6 +3,7 @@
 #include "core/format.h"
 #include "core/walk.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +68,56 @@ size_t stats_row(struct stats *s)
 void stats_row_end(struct stats *s, size_t row)
 {
     document_close(&s->doc, row);
+}
+
+bool stats_columns(struct stats *s, const char *name, const struct stats_column *columns,
+                   void *user)
+{
+    size_t count = 0;
+    for (; columns[count].name && count < STATS_WIDTH_MOST; count++)
+        s->width[count] = columns[count].name;
+    s->width[count] = NULL;
+    s->cells = columns;
+    s->row_user = user;
+    return stats_table(s, name, s->width);
+}
+
+static void put_cell(struct stats *s, const struct stats_column *c, void *row)
+{
+    const void *at = (const char *)row + c->at;
+    switch (c->cell) {
+    case STATS_PUT:
+        c->put(s, row, s->row_user);
+        return;
+    case STATS_SAME:
+        return;
+    case STATS_U32:
+        document_uint(&s->doc, *(const uint32_t *)at);
+        return;
+    case STATS_U64:
+        document_uint(&s->doc, *(const uint64_t *)at);
+        return;
+    case STATS_BOOL:
+        document_bool(&s->doc, *(const bool *)at);
+        return;
+    case STATS_NAME:
+        document_name(&s->doc, *(const char *const *)at);
+    }
+}
+
+void stats_put(struct stats *s, void *row)
+{
+    size_t open = stats_row(s);
+    for (const struct stats_column *c = s->cells; c->name; c++)
+        put_cell(s, c, row);
+    stats_row_end(s, open);
+    assert(s->doc.nomem || s->doc.count - open == s->column_count + 1);
+}
+
+void stats_put_rows(struct stats *s, void *rows, size_t count, size_t size)
+{
+    for (size_t i = 0; i < count; i++)
+        stats_put(s, (char *)rows + i * size);
 }
 
 /* Numbers from the largest, then what is none; text in its own order. */

@@ -62,8 +62,16 @@ void tally_free(struct tally *t)
     id_table_free(&t->ids);
 }
 
-void tally_put_per_unit(struct stats *s, struct tally_row *row)
+void tally_put_share(struct stats *s, void *tally_row, void *user)
 {
+    const struct tally_row *row = tally_row;
+    document_f64(&s->doc, 100.0 * (double)row->count / (double)*(const uint64_t *)user);
+}
+
+void tally_put_per_unit(struct stats *s, void *tally_row, void *user)
+{
+    struct tally_row *row = tally_row;
+    (void)user;
     static const unsigned shares[] = {500, 950, 990, 1000};
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
         if (row->per_unit.count)

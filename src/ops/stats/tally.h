@@ -7,6 +7,8 @@
 #include "base/id_table.h"
 #include "ops/stats/stats_driver.h"
 
+#include <stddef.h>
+
 enum { TALLY_MOST = 4096 };
 #define TALLY_OTHERS UINT64_MAX
 
@@ -38,8 +40,19 @@ void tally_unit_none(struct tally *);
 void tally_free(struct tally *);
 
 /* Columns and cells of a row: how many in each unit in which it occurs. */
-#define TALLY_PER_UNIT "p50", "p95", "p99", "max"
-void tally_put_per_unit(struct stats *, struct tally_row *);
+#define TALLY_PER_UNIT                                                                             \
+    {"p50", .put = tally_put_per_unit}, {"p95", STATS_SAME}, {"p99", STATS_SAME},                  \
+    {                                                                                              \
+        "max", STATS_SAME                                                                          \
+    }
+void tally_put_per_unit(struct stats *, void *tally_row, void *user);
+/* A column of a tally's rows: `member` of struct tally_row. */
+#define TALLY_COLUMN(name, member)                                                                 \
+    {                                                                                              \
+        name, STATS_U64, offsetof(struct tally_row, member)                                        \
+    }
+/* The share of `user`, the count of all (uint64_t), that a row has; its name, which it has. */
+void tally_put_share(struct stats *, void *tally_row, void *user);
 /* A table of what lies in one unit: a row {name, count, min, p50, ...} for each set. */
 #define TALLY_SPREAD "count", "min", "p50", "p90", "p95", "p99", "max", "total"
 void tally_put_spread(struct stats *, const char *name, struct quantiles *);
