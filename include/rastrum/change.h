@@ -123,6 +123,11 @@ struct ras_rewritten {
     struct ras_ending ending; /* the worst of the sources'; .why lives as long as this */
     size_t ending_source;
     const char *target; /* what was written */
+    /* Traces of other formats that lay in the sources and went along, by the names that they have
+     * now. What lies in a range of time is cut out of them, too. */
+    struct ras_carried *carried;
+    size_t carried_count;
+    size_t carried_left; /* left out: types, streams or numbers were asked for, not theirs */
 };
 
 /* RAS_END, and nothing is written, when no record is in what was asked for and the format

@@ -36,7 +36,7 @@ const struct command cmd_merge = {
     .text = "Murk and CDT traces of one run are joined where their ticks do not overlap,\n"
             "whatever their order here; AeroGPU frames are numbered on and blob ids kept apart;\n"
             "dial9 batches stay batches unless --interleave makes them one; ATF threads and\n"
-            "sessions become threads of one session.\n",
+            "sessions become threads of one session, and their events (events.trc) go along.\n",
     .examples = "rastrum merge first.murk second.murk -o run.murk\n"
                 "rastrum merge --interleave a.trc b.trc -o both.trc\n",
     .exits = "0 written; 2 error, or they cannot be merged; 3 written, but a trace is cut or\n"

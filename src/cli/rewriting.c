@@ -75,6 +75,20 @@ static void put_counts(struct answer *a, const struct ras_count *counts, size_t 
     }
 }
 
+/* Traces of other formats that went along. */
+static void put_carried(struct answer *a, const struct ras_rewritten *r)
+{
+    for (size_t i = 0; i < r->carried_count && i < TYPES_LISTED; i++) {
+        answer_format(a, "  beside    ");
+        answer_text(a, r->carried[i].name, strlen(r->carried[i].name));
+        answer_format(a, ": %s, %s\n", r->carried[i].format,
+                      ras_counted(r->carried[i].records, "record").text);
+    }
+    if (r->carried_count > TYPES_LISTED)
+        answer_format(a, "            and %zu more: --json has them all\n",
+                      r->carried_count - TYPES_LISTED);
+}
+
 /* A few types are listed; many would fill the screen, unless they are asked for. */
 static void put_text(const struct common *common, bool verbose, struct answer *a,
                      const struct ras_rewritten *r)
@@ -94,6 +108,7 @@ static void put_text(const struct common *common, bool verbose, struct answer *a
         answer_format(a, "; with what they need: ");
     put_counts(a, r->companions, r->companion_count);
     answer_format(a, "\n");
+    put_carried(a, r);
     answer_notes(a, r->notes, r->note_count);
 }
 
@@ -157,13 +172,15 @@ static int tell(const struct rewriting *w, struct answer *a, const struct ras_re
     else if (!w->how.sink)
         put_text(w->common, w->verbose, a, r);
     answer_flush(a);
-    int lost = say_ending(path, w->traces[r->ending_source], &r->ending, w->common->quiet);
+    const struct ras_trace *trace = w->traces[r->ending_source];
+    int lost = r->carried_left ? say_ending(path, trace, &r->ending, w->common->quiet)
+                               : say_end(path, trace, &r->ending, w->common->quiet);
     if (!status)
         status = lost;
     int dropped = rewriting_loss(path, r);
     if (!status)
         status = dropped;
-    if (!status && w->asked && !r->kept_count) {
+    if (!status && w->asked && !r->kept_count && !r->carried_count) {
         trouble("%s: no records match", shown_path(path));
         status = EXIT_NO;
     }

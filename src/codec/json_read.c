@@ -296,6 +296,16 @@ bool json_read_skip(struct json_read *in, const struct json_token *token)
     return inner.kind != JSON_BAD;
 }
 
+struct ras_bytes json_read_value(struct json_read *in, const struct json_token *token)
+{
+    const uint8_t *at = token->span.at - (token->kind == JSON_STRING);
+    if (token->kind == JSON_OBJECT || token->kind == JSON_ARRAY)
+        at = in->at - 1;
+    if (!json_read_skip(in, token))
+        return (struct ras_bytes){0};
+    return (struct ras_bytes){at, (size_t)(in->at - at)};
+}
+
 const char *json_kind_name(enum json_kind kind)
 {
     static const char *const names[] = {

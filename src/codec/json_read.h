@@ -59,6 +59,9 @@ enum json_kind json_read_next(struct json_read *in, struct json_token *token);
  * its value, of others nothing. False: fault. */
 bool json_read_skip(struct json_read *in, const struct json_token *token);
 
+/* The same, with what was passed over, as it is written. Nothing: fault. */
+struct ras_bytes json_read_value(struct json_read *in, const struct json_token *token);
+
 static inline size_t json_read_offset(const struct json_read *in)
 {
     return (size_t)(in->at - in->start);

@@ -435,6 +435,20 @@ static void put_dropped(struct out *out, struct ras_info *const *totals, size_t 
     out_byte(out, '}');
 }
 
+/* Traces of other formats that went along. */
+static void put_written_carried(struct out *out, const struct ras_rewritten *r)
+{
+    out_text(out, ",\"beside\":[");
+    for (size_t i = 0; i < r->carried_count; i++) {
+        out_text(out, i ? ",{\"name\":" : "{\"name\":");
+        put_text(out, r->carried[i].name);
+        out_text(out, ",\"format\":");
+        put_text(out, r->carried[i].format);
+        out_format(out, ",\"records\":%" PRIu64 "}", r->carried[i].records);
+    }
+    out_byte(out, ']');
+}
+
 int ras_json_rewritten(struct ras_sink *sink, const char *const *paths,
                        struct ras_trace *const *traces, size_t count,
                        struct ras_info *const *totals, const struct ras_rewritten *r,
@@ -461,6 +475,8 @@ int ras_json_rewritten(struct ras_sink *sink, const char *const *paths,
         out_text(&out, ",\"companions\":");
         put_records(&out, r->companions, r->companion_count);
     }
+    if (r->carried_count)
+        put_written_carried(&out, r);
     if (r->lost_records)
         out_format(&out, ",\"lost_records\":%" PRIu64, r->lost_records);
     if (r->made_up_bytes)

@@ -163,12 +163,15 @@ void atf_manifest_thread_names(struct atf_manifest *m)
 {
     struct json_read in = json_read_bytes(m->recorder);
     struct json_token key, value;
+    uint64_t all = RAS_NONE; /* said of all threads together */
     m->out.threads = m->threads;
     m->events = RAS_NONE;
     if (!m->recorder.len || json_read_next(&in, &key) != JSON_OBJECT)
         return;
     while (json_read_next(&in, &key) == JSON_KEY) {
         json_read_next(&in, &value);
+        if (JSON_IS(&key, "events") && !json_u64_of(&value, &all))
+            all = RAS_NONE;
         if (!JSON_IS(&key, "threads") || value.kind != JSON_ARRAY) {
             if (!json_read_skip(&in, &value))
                 return;
@@ -178,4 +181,6 @@ void atf_manifest_thread_names(struct atf_manifest *m)
             if (value.kind == JSON_OBJECT ? !take_thread(m, &in) : !json_read_skip(&in, &value))
                 return;
     }
+    if (all != RAS_NONE)
+        m->events = all;
 }

@@ -25,17 +25,6 @@ static int compare_ids(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* A value as it is written, from its first byte on. */
-static struct ras_bytes value_of(struct json_read *in, const struct json_token *value)
-{
-    const uint8_t *at = value->span.at - (value->kind == JSON_STRING);
-    if (value->kind == JSON_OBJECT || value->kind == JSON_ARRAY)
-        at = in->at - 1;
-    if (!json_read_skip(in, value))
-        return (struct ras_bytes){0};
-    return (struct ras_bytes){at, (size_t)(in->at - at)};
-}
-
 static bool add_said(struct json_read *in, struct saids *list)
 {
     struct said said = {0};
@@ -44,7 +33,7 @@ static bool add_said(struct json_read *in, struct saids *list)
         json_read_next(in, &value);
         if (JSON_IS(&key, "id"))
             (void)json_u64_of(&value, &said.id);
-        struct ras_bytes text = value_of(in, &value);
+        struct ras_bytes text = json_read_value(in, &value);
         if (JSON_IS(&key, "os_tid"))
             said.os_tid = text;
         else if (JSON_IS(&key, "name"))

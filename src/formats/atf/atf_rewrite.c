@@ -5,6 +5,7 @@
 #include "formats/atf/atf_rewrite.h"
 #include "base/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- sources ------------------------------------------------------------------- */
@@ -15,6 +16,7 @@ static bool set_parts(struct rewrite *rw, size_t source)
     struct ras_atf_session *s = &((struct atf *)rw->sources[source]->priv)->session;
     bool converted =
         !strcmp(rw->target, "spec") && !strcmp(rw->sources[source]->dialect, "production");
+    size_t copies = k->copy_count;
     k->by_part[source] = calloc(source_count(s->source) + 1, sizeof **k->by_part);
     for (size_t i = 0; k->by_part[source] && i < s->thread_count; i++) {
         const struct atf_thread *t = &s->threads[i];
@@ -30,8 +32,8 @@ static bool set_parts(struct rewrite *rw, size_t source)
             k->by_part[source][t->detail_lane.part] = (uint32_t)k->copy_count;
     }
     for (size_t i = 0; i < s->process_count; i++)
-        k->processes[k->process_count++] =
-            (struct atf_process_copy){.source = source, .process = i, .dir = s->processes[i].dir};
+        k->processes[k->process_count++] = (struct atf_process_copy){
+            .source = source, .process = i, .copies = copies, .dir = s->processes[i].dir};
     return k->by_part[source];
 }
 
@@ -204,6 +206,23 @@ static bool is_readable(const struct rewrite *rw, const struct atf_copy *c)
     return atf_index_ready(s, t) || atf_detail_ready(s, t);
 }
 
+/* Whether its process has copied events of ras_event() and no thread beside which they would be
+ * found. */
+static bool is_needed(const struct atf_rewrite *k, const struct atf_copy *c)
+{
+    const struct atf_process_copy *p = &k->processes[c->process];
+    return p->carried && !p->placed;
+}
+
+/* Whether nothing but this thread can stand for what was written. */
+static bool is_last(const struct atf_rewrite *k, size_t i, bool any)
+{
+    bool last = i + 1 == k->copy_count;
+    if (is_needed(k, &k->copies[i]))
+        return last || k->copies[i + 1].process != k->copies[i].process;
+    return last && !any;
+}
+
 /* Threads without records are kept where nothing was to be left out; one is needed
  * in any case: without, nothing opens what was written. */
 static int write_rest(struct rewrite *rw, struct ras_error *err)
@@ -215,10 +234,9 @@ static int write_rest(struct rewrite *rw, struct ras_error *err)
         any |= k->copies[i].written;
     for (size_t i = 0; status == RAS_OK && i < k->copy_count; i++) {
         struct atf_copy *c = &k->copies[i];
-        if (c->written || !(rw->whole || !any))
+        if (c->written || !(rw->whole || !any || is_needed(k, c)))
             continue;
-        bool last = i + 1 == k->copy_count;
-        if (!k->alone && !is_readable(rw, c) && (any || !last))
+        if (!k->alone && !is_readable(rw, c) && !is_last(k, i, any))
             continue;
         if (c->converted) {
             status = atf_copy_to_spec(rw, c, err);
@@ -240,6 +258,35 @@ static int end(struct rewrite *rw, struct ras_error *err)
     const struct atf_rewrite *k = rw->priv;
     rewrite_dropped(rw, atf_event_schema.name, k->folded); /* there twice, kept once */
     return status == RAS_OK && rw->folder ? atf_copy_manifests(rw, err) : status;
+}
+
+/* ---- events of ras_event() ---------------------------------------------------------- */
+
+static struct atf_process_copy *process_of(struct rewrite *rw, size_t source, size_t part)
+{
+    struct atf_rewrite *k = rw->priv;
+    size_t i = 0;
+    while (k->processes[i].source != source)
+        i++;
+    return &k->processes[i + atf_session_carrier(
+                                 &((struct atf *)rw->sources[source]->priv)->session, part)];
+}
+
+static char *carry_name(struct rewrite *rw, size_t source, size_t part)
+{
+    const char *dir = process_of(rw, source, part)->dir;
+    size_t room = strlen(dir) + sizeof ATF_EVENTS_NAME + 1;
+    char *name = malloc(room);
+    if (name)
+        snprintf(name, room, "%s%s%s", dir, *dir ? "/" : "", ATF_EVENTS_NAME);
+    return name;
+}
+
+static void carried(struct rewrite *rw, size_t source, size_t part, uint64_t records)
+{
+    struct atf_process_copy *p = process_of(rw, source, part);
+    p->looked = true;
+    p->carried += records;
 }
 
 static void stop(struct rewrite *rw)
@@ -272,5 +319,7 @@ const struct rewrite_ops atf_rewrite = {
     .need = need,
     .take = take,
     .end = end,
+    .carry_name = carry_name,
+    .carried = carried,
     .stop = stop,
 };

@@ -36,10 +36,14 @@ struct atf_copy {
 /* One manifest to be written. */
 struct atf_process_copy {
     size_t source, process; /* of the source; of a joined one the first */
+    size_t copies;          /* where those of the source begin */
     uint32_t clock_type;
     const char *dir; /* borrowed or `made` */
     char *made;
     bool done;               /* it is written */
+    bool placed;             /* a thread of it is written */
+    bool looked;             /* it has a file of events of ras_event() */
+    uint64_t carried;        /* so many of them were copied */
     bool *symbols, *modules; /* of the source's manifest: they are needed */
     uint64_t seen[256];      /* functions that were looked up, by their low byte */
 };
@@ -89,6 +93,14 @@ int atf_copy_detail(struct rewrite *, const uint8_t *raw, uint32_t length, struc
 int atf_copy_layout(struct rewrite *, struct ras_error *);
 void atf_copy_needs(struct rewrite *, const struct atf_copy *, uint64_t function_id);
 int atf_copy_manifests(struct rewrite *, struct ras_error *);
+
+/* atf_rewrite_recorder.c: what the new manifest says of the recorder, by those of the processes
+ * from `first` up to `last`, which become one. */
+bool atf_copy_is_recorder(struct ras_bytes member);
+void atf_copy_recorder(struct rewrite *, size_t first, size_t last, struct out *);
+const struct atf_manifest *atf_copy_manifest(const struct rewrite *,
+                                             const struct atf_process_copy *);
+struct ras_bytes atf_copy_manifest_text(const struct rewrite *, const struct atf_process_copy *);
 
 /* atf_rewrite_spec.c: a thread of the production dialect by the published text. */
 int atf_copy_to_spec(struct rewrite *, struct atf_copy *, struct ras_error *);

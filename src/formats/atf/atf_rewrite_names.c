@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct atf_manifest *manifest_of(const struct rewrite *rw,
-                                              const struct atf_process_copy *p)
+const struct atf_manifest *atf_copy_manifest(const struct rewrite *rw,
+                                             const struct atf_process_copy *p)
 {
     struct ras_atf_session *s = &((struct atf *)rw->sources[p->source]->priv)->session;
     return &s->processes[p->process].manifest;
@@ -79,8 +79,8 @@ static bool any_names_conflict(const struct rewrite *rw)
     const struct atf_rewrite *k = rw->priv;
     for (size_t i = 0; i < k->process_count; i++)
         for (size_t j = i + 1; j < k->process_count; j++)
-            if (names_conflict(manifest_of(rw, &k->processes[i]),
-                               manifest_of(rw, &k->processes[j])))
+            if (names_conflict(atf_copy_manifest(rw, &k->processes[i]),
+                               atf_copy_manifest(rw, &k->processes[j])))
                 return true;
     return false;
 }
@@ -116,7 +116,7 @@ void atf_copy_needs(struct rewrite *rw, const struct atf_copy *c, uint64_t funct
     uint64_t *seen = &p->seen[function_id % 256];
     if (rw->whole || (*seen == function_id && p->modules))
         return;
-    const struct atf_manifest *m = manifest_of(rw, p);
+    const struct atf_manifest *m = atf_copy_manifest(rw, p);
     if (!p->symbols)
         p->symbols = calloc(m->out.symbol_count + 1, 1);
     if (!p->modules)
@@ -147,6 +147,7 @@ struct gathered {
     size_t thread_room, module_room, symbol_room, anchor_room, drop_room;
     struct out members; /* that are not known here, as they are */
     bool nomem, numbered;
+    bool recorder; /* among the members */
 };
 
 #define GATHER(g, list, one, item)                                                                 \
@@ -163,7 +164,7 @@ static bool has_symbol(const struct rewrite *rw, size_t first, size_t process, u
 {
     const struct atf_rewrite *k = rw->priv;
     for (size_t i = first; i < process; i++) {
-        const struct atf_manifest *m = manifest_of(rw, &k->processes[i]);
+        const struct atf_manifest *m = atf_copy_manifest(rw, &k->processes[i]);
         const struct ras_atf_symbol *s = atf_manifest_symbol(m, id);
         const bool *needed = k->processes[i].symbols;
         if (s && (rw->whole || (needed && needed[s - m->symbols])))
@@ -176,7 +177,7 @@ static bool has_module(const struct rewrite *rw, size_t first, size_t process, u
 {
     const struct atf_rewrite *k = rw->priv;
     for (size_t i = first; i < process; i++) {
-        const struct atf_manifest *m = manifest_of(rw, &k->processes[i]);
+        const struct atf_manifest *m = atf_copy_manifest(rw, &k->processes[i]);
         const struct ras_atf_module *s = atf_manifest_module(m, id);
         const bool *needed = k->processes[i].modules;
         if (s && (rw->whole || (needed && needed[s - m->modules])))
@@ -189,7 +190,7 @@ static void gather_names(const struct rewrite *rw, size_t first, size_t process,
 {
     const struct atf_rewrite *k = rw->priv;
     const struct atf_process_copy *p = &k->processes[process];
-    const struct atf_manifest *m = manifest_of(rw, p);
+    const struct atf_manifest *m = atf_copy_manifest(rw, p);
     for (size_t i = 0; i < m->out.module_count; i++)
         if ((rw->whole || (p->modules && p->modules[i])) &&
             !has_module(rw, first, process, m->modules[i].module_id))
@@ -219,7 +220,7 @@ static bool same_bytes(struct ras_bytes a, struct ras_bytes b)
     return a.len == b.len && !memcmp(a.at, b.at, a.len);
 }
 
-static struct ras_bytes manifest_text(const struct rewrite *rw, const struct atf_process_copy *p)
+struct ras_bytes atf_copy_manifest_text(const struct rewrite *rw, const struct atf_process_copy *p)
 {
     const struct ras_atf_session *s = &((struct atf *)rw->sources[p->source]->priv)->session;
     return source_bytes(s->source, (size_t)s->processes[p->process].manifest_part);
@@ -232,9 +233,9 @@ static bool has_member(struct rewrite *rw, size_t first, size_t process, struct 
 {
     const struct atf_rewrite *k = rw->priv;
     for (size_t i = first; i < process; i++) {
-        const struct atf_manifest *m = manifest_of(rw, &k->processes[i]);
+        const struct atf_manifest *m = atf_copy_manifest(rw, &k->processes[i]);
         for (size_t n = 0; n < m->other_count; n++) {
-            const uint8_t *at = manifest_text(rw, &k->processes[i]).at + m->others[n].at;
+            const uint8_t *at = atf_copy_manifest_text(rw, &k->processes[i]).at + m->others[n].at;
             struct ras_bytes key = {at, m->others[n].key_len}, all = {at, m->others[n].len};
             if (!same_bytes(key, (struct ras_bytes){member.at, key_len}))
                 continue;
@@ -250,13 +251,22 @@ static bool has_member(struct rewrite *rw, size_t first, size_t process, struct 
     return false;
 }
 
-static void gather_members(struct rewrite *rw, size_t first, size_t process, struct gathered *g)
+/* Members that are not known here. What is said of the recorders becomes one. */
+static void gather_members(struct rewrite *rw, size_t first, size_t process, size_t last,
+                           struct gathered *g)
 {
     const struct atf_rewrite *k = rw->priv;
     const struct atf_process_copy *p = &k->processes[process];
-    const struct atf_manifest *m = manifest_of(rw, p);
+    const struct atf_manifest *m = atf_copy_manifest(rw, p);
     for (size_t i = 0; i < m->other_count; i++) {
-        struct ras_bytes member = {manifest_text(rw, p).at + m->others[i].at, m->others[i].len};
+        struct ras_bytes member = {atf_copy_manifest_text(rw, p).at + m->others[i].at,
+                                   m->others[i].len};
+        if (atf_copy_is_recorder(member)) {
+            if (!g->recorder)
+                atf_copy_recorder(rw, process, last, &g->members);
+            g->recorder = true;
+            continue;
+        }
         if (has_member(rw, first, process, member, m->others[i].key_len))
             continue;
         out_text(&g->members, "  ");
@@ -271,7 +281,7 @@ static const char *path_of(const struct rewrite *rw, size_t process, const struc
 {
     const struct atf_rewrite *k = rw->priv;
     const struct ras_atf_listed *listed =
-        atf_manifest_thread(manifest_of(rw, &k->processes[process]), t->thread_id);
+        atf_manifest_thread(atf_copy_manifest(rw, &k->processes[process]), t->thread_id);
     return rw->count == 1 && listed ? listed->path : NULL;
 }
 
@@ -310,7 +320,7 @@ static int write_manifest(struct rewrite *rw, size_t first, size_t last, struct 
     for (size_t i = first; i < last; i++) {
         gather_threads(rw, i, &g);
         gather_names(rw, first, i, &g);
-        gather_members(rw, first, i, &g);
+        gather_members(rw, first, i, last, &g);
     }
     g.out.threads = g.threads;
     g.out.modules = g.modules;

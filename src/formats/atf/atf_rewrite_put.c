@@ -76,7 +76,7 @@ int atf_copy_open(struct rewrite *rw, struct atf_copy *c, struct ras_error *err)
     int status = RAS_OK;
     k->open = c;
     k->index = k->detail = NULL;
-    c->written = true;
+    c->written = k->processes[c->process].placed = true;
     if (k->batch == NULL && !(k->batch = malloc(BATCH)))
         return fail_memory(err);
     if (lone_index)

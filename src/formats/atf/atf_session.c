@@ -462,6 +462,12 @@ const char *atf_thread_path(const struct ras_atf_session *s, const struct atf_th
     return listed ? listed->path : NULL;
 }
 
+size_t atf_session_carrier(struct ras_atf_session *s, size_t part)
+{
+    const char *name = source_name(s->source, part);
+    return (size_t)(process_at(s, name, dir_length(name)) - s->processes);
+}
+
 uint64_t atf_session_carried(struct ras_atf_session *s, size_t part)
 {
     const char *name = source_name(s->source, part);

@@ -110,6 +110,8 @@ bool atf_detail_ready(struct ras_atf_session *, struct atf_thread *);
 
 /* Who created it, as its manifest says; NULL: not known. */
 const char *atf_thread_path(const struct ras_atf_session *, const struct atf_thread *);
+/* Which process the events of ras_event() in a part are of. */
+size_t atf_session_carrier(struct ras_atf_session *, size_t part);
 /* How many events of ras_event() the recorder stored in a part; RAS_NONE: not known. */
 uint64_t atf_session_carried(struct ras_atf_session *, size_t part);
 /* What the program or the system calls it; NULL: not known. */

@@ -22,7 +22,7 @@ struct rewrite {
     struct ras_folder *folder; /* one of the two */
     void *priv;                /* ops->size bytes, zeroed */
     struct ras_rewritten *out;
-    size_t note_room, kept_room, dropped_room, companion_room;
+    size_t note_room, kept_room, dropped_room, companion_room, carried_room;
     bool nomem;
 };
 
@@ -62,6 +62,11 @@ struct rewrite_ops {
     int (*take)(struct rewrite *, const struct taken *, struct ras_error *);
     /* Behind the last record: what closes a trace. */
     int (*end)(struct rewrite *, struct ras_error *);
+    /* The name in the target of a trace of another format that lies in a source; those that share
+     * one are joined. NULL: memory is short. Told before end(): how many records were copied, of
+     * those that were joined with the first. */
+    char *(*carry_name)(struct rewrite *, size_t source, size_t part);
+    void (*carried)(struct rewrite *, size_t source, size_t part, uint64_t records);
     /* Frees what begin took, also after it failed; NULL: nothing. */
     void (*stop)(struct rewrite *);
     /* A superseded version to the one that followed it, as far as it is whole: up to *good.

@@ -25,6 +25,8 @@ static int copy_once(struct walker *w, struct ras_error *err)
     if (status == RAS_OK)
         status = walker_pass(w, ops->take, err);
     if (status == RAS_OK)
+        status = walker_carry(w, err);
+    if (status == RAS_OK)
         status = ops->end(&w->rw, err);
     if (status == RAS_OK && w->rw.nomem)
         status = fail_memory(err);
@@ -43,7 +45,7 @@ static int forget(struct walker *w, struct ras_error *err)
     if (!rw->out)
         return fail_memory(err);
     rw->out->target = rw->target;
-    rw->note_room = rw->kept_room = rw->dropped_room = rw->companion_room = 0;
+    rw->note_room = rw->kept_room = rw->dropped_room = rw->companion_room = rw->carried_room = 0;
     rw->settled = rw->again = rw->nomem = w->counting = false;
     memset(rw->priv, 0, w->ops->size);
     for (size_t i = 0; i < rw->count; i++)
@@ -209,6 +211,9 @@ void ras_rewritten_free(struct ras_rewritten *r)
     for (size_t i = 0; i < r->dropped_count; i++)
         free((void *)(uintptr_t)r->dropped[i].name);
     free(r->dropped);
+    for (size_t i = 0; i < r->carried_count; i++)
+        free((void *)(uintptr_t)r->carried[i].name);
+    free(r->carried);
     lines_free(r->notes, r->note_count);
     free((void *)(uintptr_t)r->ending.why);
     free(r);

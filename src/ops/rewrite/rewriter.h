@@ -34,4 +34,8 @@ typedef int pass_function(struct rewrite *, const struct taken *, struct ras_err
 
 /* Show every record in range to `pass`, the sources in turn or interleaved. */
 int walker_pass(struct walker *, pass_function *, struct ras_error *);
+/* How a source ends; the worst is told. */
+void walker_note_ending(struct walker *, size_t source, const struct ras_ending *);
+/* rewriter_carried.c: the traces of other formats that lie in the sources. */
+int walker_carry(struct walker *, struct ras_error *);
 #endif

@@ -44,19 +44,18 @@ static void tell_counts(struct walker *w)
             }
 }
 
-static void note_ending(struct walker *w, size_t source)
+void walker_note_ending(struct walker *w, size_t source, const struct ras_ending *e)
 {
-    struct ras_ending e = ras_ending(w->rw.sources[source]);
     struct ras_rewritten *out = w->rw.out;
-    if (e.kind <= out->ending.kind && out->ending.why)
+    if (e->kind <= out->ending.kind && out->ending.why)
         return;
-    char *why = text_copy(e.why, strlen(e.why));
+    char *why = text_copy(e->why, strlen(e->why));
     if (!why) {
         w->rw.nomem = true;
         return;
     }
     free((void *)(uintptr_t)out->ending.why);
-    out->ending = e;
+    out->ending = *e;
     out->ending.why = why;
     out->ending_source = source;
 }
@@ -69,8 +68,10 @@ static int step(struct walker *w, size_t source, struct ras_error *err)
     int status = walk_next(w->rw.sources[source], c, &w->heads[source], err);
     if (status == RAS_OK)
         return status;
-    if (status == RAS_END && w->counting)
-        note_ending(w, source);
+    if (status == RAS_END && w->counting) {
+        struct ras_ending e = ras_ending(w->rw.sources[source]);
+        walker_note_ending(w, source, &e);
+    }
     ras_cursor_close(c);
     w->cursors[source] = NULL;
     return status == RAS_END ? RAS_OK : status;
