@@ -1,4 +1,4 @@
-/* aerogpu_blob.c - blobs by id: an index of every Blob record, by a full scan.
+/* aerogpu_blob.c - blobs by id: an index of the Blob records, by a scan as far as it is needed.
  *
  * Ids should be unique but need not be (the reference reader does not care), so
  * the index is ordered by id and offset and asked for the last definition before
@@ -17,7 +17,6 @@ struct ras_aero_blobs {
     struct ref *refs;
     size_t count, room;
     uint64_t scanned; /* everything before was looked at */
-    uint64_t size;    /* of the file when it was scanned */
 };
 
 static int by_id(const void *a, const void *b)
@@ -28,27 +27,34 @@ static int by_id(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Take in what the file holds beyond what was scanned; false: out of memory. */
-static bool scan(struct ras_aero_blobs *b, struct ras_bytes file, uint64_t body, size_t limit)
+/* Whether a record at `at` follows; false: here the records end. */
+static bool one_more(struct ras_bytes file, uint64_t *at, struct ras_aero_record *r)
 {
-    b->file = file;
-    if (b->size == file.len && b->scanned)
-        return true;
-    b->size = file.len;
+    uint64_t start = *at;
+    return ras_aero_record_get(file, at, r, NULL) == RAS_OK &&
+           (ras_aero_record_name(r->record_type) ||
+            !aero_magic_begins(aero_slice(file, start, AERO_MAGIC_SIZE), AERO_MAGIC_TOC));
+}
+
+/* Take in the blobs before `before` that were not scanned yet; where ids do not ascend, all that
+ * the file holds, to sort them once. False: out of memory. */
+static bool scan(struct ras_aero_blobs *b, struct ras_bytes file, uint64_t body, uint64_t before,
+                 size_t limit)
+{
     uint64_t at = b->scanned ? b->scanned : body;
     struct ras_aero_record r;
     struct ras_aero_blob blob;
-    for (b->scanned = at; ras_aero_record_get(file, &at, &r, NULL) == RAS_OK; b->scanned = at) {
-        if (!ras_aero_record_name(r.record_type) &&
-            aero_magic_begins(aero_slice(file, b->scanned, AERO_MAGIC_SIZE), AERO_MAGIC_TOC))
-            break; /* here the records end */
+    bool sorted = true;
+    b->file = file;
+    for (b->scanned = at; (!sorted || at < before) && one_more(file, &at, &r); b->scanned = at) {
         if (r.record_type != RAS_AERO_BLOB || ras_aero_blob_get(r.payload, &blob, NULL) < 0)
             continue;
         if (b->count >= limit || !array_grow(&b->refs, &b->room, b->count + 1, sizeof *b->refs))
             return false;
         b->refs[b->count++] = (struct ref){blob.blob_id, b->scanned};
+        sorted &= b->count == 1 || by_id(&b->refs[b->count - 2], &b->refs[b->count - 1]) < 0;
     }
-    if (b->count)
+    if (!sorted)
         qsort(b->refs, b->count, sizeof *b->refs, by_id);
     return true;
 }
@@ -62,7 +68,7 @@ int ras_aero_blobs_open(struct ras_aero_blobs **out, struct ras_bytes file, stru
         return status;
     struct ras_aero_blobs *b = calloc(1, sizeof *b);
     uint64_t body = RAS_AERO_HEADER_SIZE + (uint64_t)h.meta_len;
-    if (!b || !scan(b, file, body, SIZE_MAX)) {
+    if (!b || !scan(b, file, body, RAS_NONE, SIZE_MAX)) {
         ras_aero_blobs_close(b);
         return fail_memory(err);
     }
@@ -126,14 +132,14 @@ bool ras_aero_blobs_find(const struct ras_aero_blobs *b, uint64_t blob_id, uint6
     return blob_at(b, b->refs[i - 1].offset, blob);
 }
 
-/* The index of an opened trace, as far as its file goes now. */
-static struct ras_aero_blobs *blobs_of(struct ras_trace *t)
+/* The index of an opened trace, up to `before` and as far as its file goes now. */
+static struct ras_aero_blobs *blobs_of(struct ras_trace *t, uint64_t before)
 {
     struct aero *a = t->priv;
     if (!a->blobs)
         a->blobs = calloc(1, sizeof *a->blobs);
     size_t limit = (size_t)(t->limits.pool_bytes / sizeof(struct ref));
-    if (!a->blobs || !scan(a->blobs, source_arrived(t->source, 0), t->body, limit))
+    if (!a->blobs || !scan(a->blobs, source_arrived(t->source, 0), t->body, before, limit))
         return NULL;
     return a->blobs;
 }
@@ -141,7 +147,7 @@ static struct ras_aero_blobs *blobs_of(struct ras_trace *t)
 bool aero_blob_before(struct ras_trace *t, uint64_t blob_id, uint64_t before,
                       struct ras_aero_blob *blob, uint64_t *offset, bool *nomem)
 {
-    const struct ras_aero_blobs *b = blobs_of(t);
+    const struct ras_aero_blobs *b = blobs_of(t, before);
     *nomem = !b;
     return b && ras_aero_blobs_find(b, blob_id, before, blob, offset);
 }
@@ -154,7 +160,7 @@ static int open_blobs(struct ras_trace *t, const struct ras_aero_blobs **b, stru
     int status = source_whole(t->source, err);
     if (status < 0)
         return status;
-    *b = blobs_of(t);
+    *b = blobs_of(t, RAS_NONE);
     return *b ? RAS_OK : fail_memory(err);
 }
 

@@ -87,24 +87,27 @@ uint64_t aero_recall(const struct aero_cursor *a, uint64_t blob_id)
     return RAS_NONE;
 }
 
+bool aero_stream_before(struct ras_trace *t, const struct aero_cursor *a, struct ras_bytes file,
+                        uint64_t blob_id, uint64_t offset, struct ras_aero_blob *blob, bool *nomem)
+{
+    struct ras_aero_record r;
+    if (!blob_id)
+        return false;
+    uint64_t at = aero_recall(a, blob_id);
+    if (at == RAS_NONE)
+        return aero_blob_before(t, blob_id, offset, blob, NULL, nomem);
+    return ras_aero_record_get(file, &at, &r, NULL) == RAS_OK &&
+           ras_aero_blob_get(r.payload, blob, NULL) == RAS_OK;
+}
+
 bool aero_await_submission(struct ras_cursor *c, struct aero_cursor *a,
                            const struct ras_aero_submission *s, uint64_t offset)
 {
+    const struct ras_bytes all = {c->base, (size_t)(c->in.end - c->base)};
     struct ras_aero_blob blob;
     bool nomem = false;
-    uint64_t at = aero_recall(a, s->cmd_stream_blob_id);
-    if (!s->cmd_stream_blob_id)
-        return true;
-    if (at == RAS_NONE) {
-        if (!aero_blob_before(c->trace, s->cmd_stream_blob_id, offset, &blob, &at, &nomem))
-            return !nomem;
-    } else {
-        struct ras_aero_record r;
-        struct ras_bytes all = {c->base, (size_t)(c->in.end - c->base)};
-        if (ras_aero_record_get(all, &at, &r, NULL) < 0 ||
-            ras_aero_blob_get(r.payload, &blob, NULL) < 0)
-            return true;
-    }
+    if (!aero_stream_before(c->trace, a, all, s->cmd_stream_blob_id, offset, &blob, &nomem))
+        return !nomem;
     /* A recorder stores an empty stream for a submission it could not read. */
     if (blob.kind == RAS_AERO_CMD_STREAM && blob.data.len)
         aero_await_stream(c, a, blob.data);

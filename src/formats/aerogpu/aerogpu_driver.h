@@ -127,6 +127,10 @@ bool aero_await_submission(struct ras_cursor *, struct aero_cursor *,
 void aero_remember(struct aero_cursor *, const struct ras_aero_blob *, uint64_t offset);
 /* Offset of the Blob record of a stream passed lately, or RAS_NONE. The newest one wins. */
 uint64_t aero_recall(const struct aero_cursor *, uint64_t blob_id);
+/* The blob that a submission at `offset` names as its stream: one passed lately, or by the index.
+ * False: there is none. */
+bool aero_stream_before(struct ras_trace *, const struct aero_cursor *, struct ras_bytes file,
+                        uint64_t blob_id, uint64_t offset, struct ras_aero_blob *, bool *nomem);
 /* The values of one command, whose header was judged. */
 enum step aero_command_values(struct ras_cursor *, uint32_t schema, uint32_t at,
                               const struct ras_aero_command *, uint32_t abi_version);
@@ -172,8 +176,15 @@ int aero_canvas(struct ras_trace *, struct ras_canvas *, struct ras_error *);
 int aero_canvas_asked(struct ras_trace *, const struct ras_render_options *, struct ras_canvas *,
                       struct ras_error *);
 /* What a slice of it says of a canvas that its commands tell. RAS_END: nothing, since meta_json
- * states it, or it is not known. */
-int aero_canvas_members(struct ras_trace *, const char *comma, struct out *, struct ras_error *);
+ * states it, or it is not known. Where only the records up to `until` were looked at, *search goes
+ * on; `until` RAS_NONE: all are, and *search is NULL. */
+struct canvas_search;
+int aero_canvas_members(struct ras_trace *, uint64_t until, struct canvas_search **search,
+                        const char *comma, struct out *, struct ras_error *);
+void aero_canvas_reach(struct canvas_search *, uint64_t until);
+/* Whether all of the trace has the canvas that was stated. */
+bool aero_canvas_was(struct canvas_search *);
+void aero_canvas_free(struct canvas_search *);
 int aero_render(struct ras_trace *, const struct ras_render_options *, struct ras_render *,
                 struct ras_error *);
 extern const struct ras_rule aero_rules[];

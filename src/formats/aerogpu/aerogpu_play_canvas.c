@@ -31,10 +31,18 @@ struct size {
     uint32_t width, height;
 };
 
-struct search {
+struct canvas_search {
     struct ras_trace *trace;
     struct ras_error *err;
-    bool bound;           /* targets are set: draws are not on the canvas */
+    struct ras_bytes all;       /* of the source */
+    uint64_t at;                /* everything before was taken */
+    struct aero_cursor *passed; /* knows the streams that were passed last */
+    struct aero_cursor streams; /* where there is no cursor */
+    struct ras_aero_blob last;  /* that was passed */
+    int status;                 /* other than RAS_OK: how its records ended */
+    struct ras_canvas guess;    /* what a slice states */
+    bool stated;                /* no command counts */
+    bool bound;                 /* targets are set: draws are not on the canvas */
     bool whole;           /* something was drawn on all of the canvas, however large that is */
     struct size viewport; /* right and bottom edge of the one that is set; 0: the canvas' */
     struct ras_canvas edge, target;
@@ -94,7 +102,7 @@ static void enlarge(struct ras_canvas *canvas, struct size size, uint64_t offset
     canvas->offset = offset;
 }
 
-static void take_draw(struct search *s, uint64_t offset)
+static void take_draw(struct canvas_search *s, uint64_t offset)
 {
     if (s->bound)
         return;
@@ -120,7 +128,7 @@ static uint32_t edge_of(uint32_t from, uint32_t length)
                                                   : 0;
 }
 
-static bool name_texture(struct search *s, uint32_t handle, struct size size)
+static bool name_texture(struct canvas_search *s, uint32_t handle, struct size size)
 {
     if (s->count >= TEXTURES_MAX)
         return true;
@@ -131,14 +139,14 @@ static bool name_texture(struct search *s, uint32_t handle, struct size size)
     return id_table_add(&s->handles, handle, (uint32_t)s->count++);
 }
 
-static struct size size_of(const struct search *s, uint32_t handle)
+static struct size size_of(const struct canvas_search *s, uint32_t handle)
 {
     uint32_t i = id_table_find(&s->handles, handle);
     return i == ID_TABLE_NONE ? (struct size){0, 0} : s->sizes[i];
 }
 
-static void set_targets(struct search *s, const struct ras_aero_op *op, struct ras_bytes payload,
-                        uint64_t offset)
+static void set_targets(struct canvas_search *s, const struct ras_aero_op *op,
+                        struct ras_bytes payload, uint64_t offset)
 {
     const struct ras_bytes colors = ras_aero_field_bytes(op, payload, "colors");
     s->bound = field(op, payload, "color_count") || field(op, payload, "depth_stencil");
@@ -149,10 +157,18 @@ static void set_targets(struct search *s, const struct ras_aero_op *op, struct r
     }
 }
 
-/* False: out of memory. */
-static bool take_command(struct search *s, const struct ras_aero_command *c, uint64_t offset)
+/* Whether a command may tell of a size, or on what is drawn. */
+static bool counts(uint32_t opcode)
 {
-    const struct ras_aero_op *op = ras_aero_command_op(c->opcode, c->size_bytes);
+    return opcode == CREATE_TEXTURE || opcode == CREATE_VIEW || opcode == RENDER_TARGETS ||
+           opcode == VIEWPORT || opcode == DRAW || opcode == DRAW_INDEXED;
+}
+
+/* False: out of memory. */
+static bool take_command(struct canvas_search *s, const struct ras_aero_command *c, uint64_t offset)
+{
+    bool draws = c->opcode == DRAW || c->opcode == DRAW_INDEXED;
+    const struct ras_aero_op *op = draws ? NULL : ras_aero_command_op(c->opcode, c->size_bytes);
     const struct ras_bytes p = c->payload;
     switch (c->opcode) {
     case CREATE_TEXTURE:
@@ -180,87 +196,127 @@ static bool take_command(struct search *s, const struct ras_aero_command *c, uin
     return true;
 }
 
-static bool take_stream(struct search *s, struct ras_bytes bytes)
+/* Of most commands nothing but the header is read: traces have many of them. */
+static bool take_stream(struct canvas_search *s, struct ras_bytes bytes)
 {
-    const uint8_t *file = source_bytes(s->trace->source, 0).at;
-    struct ras_aero_stream stream;
-    struct ras_aero_command c;
-    uint64_t at = 0;
+    const struct ras_bytes stream = {bytes.at, aero_stream_size(bytes)};
     bool ok = true;
-    if (ras_aero_stream_get(bytes, &stream, NULL) < 0)
-        return true;
-    while (ok && ras_aero_command_get(stream.commands, &at, &c, NULL) == RAS_OK)
-        ok = take_command(s, &c, (uint64_t)(c.payload.at - file) - RAS_AERO_COMMAND_HEADER_SIZE);
+    uint32_t size;
+    for (uint64_t at = RAS_AERO_STREAM_HEADER_SIZE; ok && at < stream.len; at += size) {
+        if (!(size = aero_command_size(stream, at)))
+            break;
+        const uint8_t *p = stream.at + at;
+        struct ras_aero_command c = {.opcode = aero_word_at(p), .size_bytes = size};
+        if (!counts(c.opcode))
+            continue;
+        c.payload = aero_slice(stream, at + RAS_AERO_COMMAND_HEADER_SIZE,
+                               size - RAS_AERO_COMMAND_HEADER_SIZE);
+        ok = take_command(s, &c, (uint64_t)(p - s->all.at));
+    }
     return ok;
 }
 
-static void take_packet(struct search *s, struct ras_bytes bytes, uint64_t offset)
+static void take_packet(struct canvas_search *s, struct ras_bytes bytes, uint64_t offset)
 {
-    struct ras_aero_packet p;
-    uint32_t opcode = bytes.len >= 4 ? load_u32(bytes.at) : 0;
+    uint32_t opcode = bytes.len >= 4 ? aero_word_at(bytes.at) : 0;
     if ((opcode != PACKET_VIEWPORT && opcode != PACKET_DRAW) ||
-        ras_aero_packet_get(bytes, &p, NULL) < 0)
+        !aero_is_packet(bytes.at, (uint32_t)bytes.len))
         return;
-    const struct ras_aero_op *op = ras_aero_packet_op(p.opcode);
-    if (p.opcode == PACKET_VIEWPORT)
-        s->viewport =
-            (struct size){field(op, p.payload, "width_px"), field(op, p.payload, "height_px")};
-    if (p.opcode == PACKET_DRAW)
+    if (opcode == PACKET_DRAW) {
         take_draw(s, offset);
+        return;
+    }
+    const struct ras_aero_op *op = ras_aero_packet_op(opcode);
+    struct ras_bytes payload = aero_slice(bytes, RAS_AERO_PACKET_HEADER_SIZE, UINT64_MAX);
+    s->viewport = (struct size){field(op, payload, "width_px"), field(op, payload, "height_px")};
+}
+
+/* Most submissions name the blob before them. */
+static void take_blob(struct canvas_search *s, struct ras_bytes payload, uint64_t offset)
+{
+    if (payload.len < RAS_AERO_BLOB_HEADER_SIZE)
+        return;
+    s->last = (struct ras_aero_blob){
+        .blob_id = aero_id_at(payload.at),
+        .kind = aero_word_at(payload.at + 8),
+        .data = {payload.at + RAS_AERO_BLOB_HEADER_SIZE, payload.len - RAS_AERO_BLOB_HEADER_SIZE}};
+    aero_remember(s->passed, &s->last, offset);
 }
 
 /* False: out of memory. */
-static bool take_record(struct search *s, const struct ras_aero_record *record, uint64_t offset)
+static bool take_submission(struct canvas_search *s, struct ras_bytes payload, uint64_t offset)
 {
-    struct ras_aero_submission submission;
     struct ras_aero_blob blob;
+    uint64_t id;
     bool nomem = false;
-    if (record->record_type == RAS_AERO_PACKET && !ras_aero_is_stream(record->payload))
-        take_packet(s, record->payload, offset);
-    else if (record->record_type == RAS_AERO_PACKET)
-        return take_stream(s, record->payload);
-    else if (record->record_type == RAS_AERO_SUBMISSION &&
-             ras_aero_submission_get(record->payload, &submission, NULL) == RAS_OK &&
-             aero_blob_before(s->trace, submission.cmd_stream_blob_id, offset, &blob, NULL, &nomem))
+    if (!aero_submission_stream(payload, &id))
+        return true;
+    if (id && id == s->last.blob_id)
+        return take_stream(s, s->last.data);
+    if (aero_stream_before(s->trace, s->passed, s->all, id, offset, &blob, &nomem))
         return take_stream(s, blob.data);
     return !nomem;
 }
 
-/* Record by record, without a cursor. RAS_END: something cannot be followed. */
-static int pass_records(struct search *s)
+/* False: out of memory. */
+static bool take_record(struct canvas_search *s, uint8_t type, struct ras_bytes payload,
+                        uint64_t offset)
 {
-    const struct ras_bytes all = source_bytes(s->trace->source, 0);
-    struct ras_aero_record record;
-    uint64_t at = s->trace->body, start = at;
-    for (; ras_aero_record_get(all, &at, &record, NULL) == RAS_OK; start = at) {
-        if (!ras_aero_record_name(record.record_type))
-            break;
-        if (!take_record(s, &record, start))
-            return fail_memory(s->err);
-    }
-    return start == all.len ||
-                   aero_magic_begins(aero_slice(all, start, AERO_MAGIC_SIZE), AERO_MAGIC_TOC)
-               ? RAS_OK
-               : RAS_END;
+    if (type == RAS_AERO_SUBMISSION)
+        return take_submission(s, payload, offset);
+    if (type == RAS_AERO_PACKET && ras_aero_is_stream(payload))
+        return take_stream(s, payload);
+    if (type == RAS_AERO_PACKET)
+        take_packet(s, payload, offset);
+    else if (type == RAS_AERO_BLOB)
+        take_blob(s, payload, offset);
+    return true;
 }
 
-static int walk_records(struct search *s)
+/* Records that begin before `until`, one by one without a cursor. RAS_END: one cannot be followed,
+ * or the records end. */
+static int pass_records(struct canvas_search *s, uint64_t until)
+{
+    while (s->at < until) {
+        const uint8_t *p = s->all.at + s->at;
+        if (!aero_is_usual(&s->streams, p, s->all.len - s->at))
+            return RAS_END;
+        struct ras_bytes payload = {p + RAS_AERO_RECORD_HEADER_SIZE, aero_len_at(p)};
+        if (!take_record(s, aero_type_at(p), payload, s->at))
+            return fail_memory(s->err);
+        s->at += RAS_AERO_RECORD_HEADER_SIZE + payload.len;
+    }
+    return RAS_OK;
+}
+
+/* Whether what could not be followed is the end of the records. */
+static bool is_at_end(const struct canvas_search *s)
+{
+    return s->at == s->all.len ||
+           aero_magic_begins(aero_slice(s->all, s->at, AERO_MAGIC_SIZE), AERO_MAGIC_TOC);
+}
+
+static int walk_records(struct canvas_search *s)
 {
     static const struct ras_pick picks[] = {{.type = "packet"}, {.type = "submission"}};
     const struct ras_scan scan = {.picks = picks, .pick_count = 2, .headers_only = true};
-    struct ras_aero_record record;
     struct ras_cursor *cursor;
     const struct ras_record *r;
     int status = ras_cursor_open(&cursor, s->trace, &scan, s->err);
     if (status < 0)
         return status;
+    s->passed = cursor->priv;
     while ((status = walk_next(s->trace, cursor, &r, s->err)) == RAS_OK) {
-        uint64_t at = 0;
-        bool some = ras_aero_record_get((struct ras_bytes){r->raw, r->raw_len}, &at, &record,
-                                        NULL) == RAS_OK;
-        if ((r->schema == AERO_PACKET_TYPE || r->schema == AERO_SUBMISSION_TYPE) && some &&
-            !take_record(s, &record, r->offset))
+        s->all = source_bytes(s->trace->source, 0); /* they may lie elsewhere by now */
+        const struct ras_bytes payload = aero_slice((struct ras_bytes){r->raw, r->raw_len},
+                                                    RAS_AERO_RECORD_HEADER_SIZE, UINT64_MAX);
+        uint8_t type = r->schema == AERO_PACKET_TYPE       ? RAS_AERO_PACKET
+                       : r->schema == AERO_SUBMISSION_TYPE ? RAS_AERO_SUBMISSION
+                                                           : 0;
+        if (type && !take_record(s, type, payload, r->offset)) {
             status = fail_memory(s->err);
+            break;
+        }
     }
     ras_cursor_close(cursor);
     return status < 0 ? status : RAS_OK;
@@ -269,7 +325,7 @@ static int walk_records(struct search *s)
 /* ---- the whole --------------------------------------------------------------------------- */
 
 /* Where something is drawn on all of it, viewports that the default has room for tell nothing. */
-static void choose(const struct search *s, struct ras_canvas *canvas)
+static void choose(const struct canvas_search *s, struct ras_canvas *canvas)
 {
     struct ras_canvas edge = s->edge;
     if (s->whole && edge.width <= canvas->width && edge.height <= canvas->height)
@@ -287,30 +343,58 @@ static bool is_all_here(const struct source *s)
     return !source_can_grow(s) && !source_arriving(s) && !source_pending(s);
 }
 
+static void search_begin(struct canvas_search *s, struct ras_trace *t, struct ras_error *err)
+{
+    *s = (struct canvas_search){
+        .trace = t,
+        .err = err,
+        .all = source_bytes(t->source, 0),
+        .at = t->body,
+        .streams = {.types = RAS_AERO_SUBMISSION, .record_limit = UINT32_MAX},
+        .edge = {.from = RAS_SIZE_VIEWPORT},
+        .target = {.from = RAS_SIZE_TARGETS}};
+    s->passed = &s->streams;
+}
+
+static void search_end(struct canvas_search *s)
+{
+    id_table_free(&s->handles);
+    free(s->sizes);
+}
+
+static int search_container(struct canvas_search *s)
+{
+    int status = is_all_here(s->trace->source) ? pass_records(s, s->all.len) : RAS_END;
+    if (status != RAS_END || is_at_end(s))
+        return status < 0 ? status : RAS_OK;
+    struct ras_trace *t = s->trace; /* what still comes, or is damaged */
+    struct ras_error *err = s->err;
+    search_end(s);
+    search_begin(s, t, err);
+    return walk_records(s);
+}
+
+static int search_stream(struct canvas_search *s)
+{
+    int status = source_whole(s->trace->source, s->err);
+    if (status < 0)
+        return status;
+    s->all = source_bytes(s->trace->source, 0);
+    return take_stream(s, s->all) ? RAS_OK : fail_memory(s->err);
+}
+
 int aero_canvas(struct ras_trace *t, struct ras_canvas *canvas, struct ras_error *err)
 {
     const struct aero *a = t->priv;
-    const struct ras_bytes all = source_bytes(t->source, 0);
-    struct search s = {.trace = t,
-                       .err = err,
-                       .edge = {.from = RAS_SIZE_VIEWPORT},
-                       .target = {.from = RAS_SIZE_TARGETS}};
+    struct canvas_search s;
+    search_begin(&s, t, err);
     *canvas = usual;
     if (a->shape == AERO_TABLE ||
-        (a->shape == AERO_CONTAINER && find_stated(ras_aero_meta(all, &a->header), canvas)))
+        (a->shape == AERO_CONTAINER && find_stated(ras_aero_meta(s.all, &a->header), canvas)))
         return RAS_OK;
-    int status = RAS_OK;
-    if (a->shape == AERO_CONTAINER)
-        status = is_all_here(t->source) ? pass_records(&s) : RAS_END;
-    if (status == RAS_END) /* what still comes, or is damaged */
-        status = walk_records(&s);
-    if (a->shape == AERO_STREAM)
-        status = source_whole(t->source, err);
-    if (a->shape == AERO_STREAM && status == RAS_OK && !take_stream(&s, source_bytes(t->source, 0)))
-        status = fail_memory(err);
+    int status = a->shape == AERO_CONTAINER ? search_container(&s) : search_stream(&s);
     choose(&s, canvas);
-    id_table_free(&s.handles);
-    free(s.sizes);
+    search_end(&s);
     return status;
 }
 
@@ -331,11 +415,61 @@ int aero_canvas_asked(struct ras_trace *t, const struct ras_render_options *aske
     return status;
 }
 
-int aero_canvas_members(struct ras_trace *t, const char *comma, struct out *to,
-                        struct ras_error *err)
+/* ---- bit by bit -------------------------------------------------------------------------- */
+
+/* What is told by the records up to `until`. NULL: it must be found with more care. */
+static struct canvas_search *guess(struct ras_trace *t, uint64_t until)
+{
+    const struct aero *a = t->priv;
+    struct canvas_search *s = is_all_here(t->source) ? malloc(sizeof *s) : NULL;
+    if (!s)
+        return NULL;
+    search_begin(s, t, NULL);
+    s->guess = usual;
+    s->stated = find_stated(ras_aero_meta(s->all, &a->header), &s->guess);
+    aero_canvas_reach(s, until);
+    if (!s->stated)
+        choose(s, &s->guess);
+    return s;
+}
+
+void aero_canvas_reach(struct canvas_search *s, uint64_t until)
+{
+    if (s->at < until && !s->stated && s->status == RAS_OK)
+        s->status = pass_records(s, until < s->all.len ? until : s->all.len);
+}
+
+bool aero_canvas_was(struct canvas_search *s)
+{
+    struct ras_canvas canvas = usual;
+    if (s->stated)
+        return true;
+    aero_canvas_reach(s, RAS_NONE);
+    if (s->status == RAS_OK || (s->status == RAS_END && is_at_end(s)))
+        choose(s, &canvas);
+    else if (aero_canvas(s->trace, &canvas, NULL) < 0)
+        return false;
+    return canvas.width == s->guess.width && canvas.height == s->guess.height &&
+           canvas.from == s->guess.from;
+}
+
+void aero_canvas_free(struct canvas_search *s)
+{
+    if (s)
+        search_end(s);
+    free(s);
+}
+
+int aero_canvas_members(struct ras_trace *t, uint64_t until, struct canvas_search **search,
+                        const char *comma, struct out *to, struct ras_error *err)
 {
     struct ras_canvas c;
-    int status = aero_canvas(t, &c, err);
+    *search = until == RAS_NONE ? NULL : guess(t, until);
+    int status = RAS_OK;
+    if (*search)
+        c = (*search)->guess;
+    else
+        status = aero_canvas(t, &c, err);
     if (status < 0)
         return status;
     if ((c.from != RAS_SIZE_VIEWPORT && c.from != RAS_SIZE_TARGETS) ||

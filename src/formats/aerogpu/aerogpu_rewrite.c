@@ -291,9 +291,9 @@ static int between(struct rewrite *rw, struct ras_error *err)
         return aero_bare_header(rw, err);
     int status = k->numbers == AERO_APART ? set_apart(rw, err) : RAS_OK;
     if (status == RAS_OK)
-        status = aero_put_header(rw, err);
-    if (status == RAS_OK)
         status = find_state(rw, err);
+    if (status == RAS_OK)
+        status = aero_put_header(rw, err);
     for (size_t i = 0; status == RAS_OK && k->numbers == AERO_ANEW && i < rw->count; i++)
         status = put_needed(rw, rw->order[i], err);
     return status;
@@ -375,7 +375,10 @@ static int take_shown(struct rewrite *rw, const struct taken *t, struct ras_erro
 
 static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
+    const struct aero_copier *k = rw->priv;
     int status = take_shown(rw, t, err);
+    if (status == RAS_OK && k->search)
+        aero_canvas_reach(k->search, cursor_offset(t->cursor));
     if (status == RAS_OK && t->cursor->live) /* its bytes may lie elsewhere by the next record */
         status = aero_put_run(rw, err);
     return status;
@@ -384,6 +387,7 @@ static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err
 static int end(struct rewrite *rw, struct ras_error *err)
 {
     const struct aero_copier *k = rw->priv;
+    rw->again |= k->search && !aero_canvas_was(k->search);
     return k->shape == AERO_CONTAINER ? aero_put_seal(rw, err) : aero_put_run(rw, err);
 }
 
@@ -394,6 +398,7 @@ static void stop(struct rewrite *rw)
         aero_feed_free(&k->feeds[i]);
     free(k->feeds);
     drop_state(k);
+    aero_canvas_free(k->search);
     aero_ids_free(&k->made.ids);
     out_free(&k->toc);
     free(k->buffer);

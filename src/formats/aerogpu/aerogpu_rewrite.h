@@ -76,8 +76,9 @@ struct aero_copier {
     struct aero_made made;
     bool parent_kept, parent_packet; /* of commands; it is a packet of Appendix A */
 
-    bool with_state;          /* what its first frame needs from before is put into it */
-    struct aero_state *state; /* until it is put */
+    bool with_state;              /* what its first frame needs from before is put into it */
+    struct aero_state *state;     /* until it is put */
+    struct canvas_search *search; /* whether the canvas that is stated is that of all frames */
 
     uint64_t bare_bytes, bare_count; /* of a stream or table that stands alone */
 };

@@ -1,6 +1,7 @@
 /* aerogpu_rewrite_put.c - the bytes of a rewritten trace: header, records, frames, end. */
 #include "base/memory.h"
 #include "formats/aerogpu/aerogpu_rewrite.h"
+#include "formats/aerogpu/aerogpu_state.h"
 
 enum { RUN_MAX = 1 << 17 }; /* bytes copied in one piece: longer ones are slower on disks */
 
@@ -62,16 +63,30 @@ static bool put_meta(struct rewrite *rw, struct ras_bytes text, struct out *out)
     return !out->failed && out->len <= UINT32_MAX;
 }
 
+/* How far to look for the canvas before it is stated. That of the frames up to the slice is
+ * believed to be the one of all, where what is written can be taken back: the others are passed
+ * anyway while they are copied. */
+static uint64_t canvas_until(const struct rewrite *rw)
+{
+    enum { AHEAD = 1 << 20 };
+    const struct aero_copier *k = rw->priv;
+    uint64_t body = rw->sources[0]->body;
+    if (rw->careful)
+        return RAS_NONE;
+    return AHEAD + (k->state && k->state->end > body ? k->state->end : body);
+}
+
 /* A slice is drawn on the canvas that its source has, be it known by frames that are left out. */
 static int put_canvas(struct rewrite *rw, struct out *meta, struct ras_error *err)
 {
-    const struct aero_copier *k = rw->priv;
+    struct aero_copier *k = rw->priv;
     struct aero_meta old = aero_meta_get((struct ras_bytes){meta->at, meta->len});
     struct out to = {0};
     if (!k->with_state || !old.object)
         return RAS_OK;
     out_bytes(&to, meta->at, old.close_at);
-    int status = aero_canvas_members(rw->sources[0], old.empty ? "" : ",", &to, err);
+    int status = aero_canvas_members(rw->sources[0], canvas_until(rw), &k->search,
+                                     old.empty ? "" : ",", &to, err);
     if (status != RAS_OK) {
         out_free(&to);
         return status < 0 ? status : RAS_OK;

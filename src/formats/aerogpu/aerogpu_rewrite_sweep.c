@@ -34,7 +34,8 @@ static bool count_commands(const struct sweep *s, struct ras_bytes bytes, uint64
     for (uint32_t size; at < bytes.len; at += size, n++) {
         if (!(size = aero_command_size(bytes, at)))
             return false;
-        *touches |= aero_made_touches(&s->k->made, false, aero_word_at(bytes.at + at));
+        if (s->looks)
+            *touches |= aero_made_touches(&s->k->made, false, aero_word_at(bytes.at + at));
     }
     *count = n;
     return true;
@@ -130,7 +131,7 @@ static int pass_stream(struct sweep *s, struct aero_one *one, uint32_t schema,
     int status = RAS_OK;
     if (!count_commands(s, stream, &commands, &touches))
         return RAS_END;
-    if (touches && s->looks && in_range(s, commands, &whole) && whole)
+    if (touches && in_range(s, commands, &whole) && whole)
         status = look_at(s, stream, commands, err);
     return status == RAS_OK ? pass(s, one, schema, commands, err) : status;
 }
@@ -229,15 +230,11 @@ static bool can_sweep(const struct rewrite *rw, const struct taken *t)
 int aero_sweep(struct rewrite *rw, const struct taken *t, bool taking, struct ras_error *err)
 {
     struct ras_cursor *c = t->cursor;
-    struct sweep s = {.rw = rw,
-                      .k = rw->priv,
-                      .c = c,
-                      .a = c->priv,
-                      .taking = taking,
-                      .looks = taking && rw->asked->axis != RAS_AXIS_NONE};
+    struct sweep s = {.rw = rw, .k = rw->priv, .c = c, .a = c->priv, .taking = taking};
     const uint8_t *start = c->in.at;
     int status = RAS_OK;
     const struct ras_rewrite_options *o = rw->asked;
+    s.looks = taking && o->axis != RAS_AXIS_NONE && !s.k->with_state;
     s.all = o->axis == RAS_AXIS_NONE ||
             (o->axis == RAS_AXIS_SEQ && c->seq >= o->from && o->to == RAS_NONE);
     if (!can_sweep(rw, t))

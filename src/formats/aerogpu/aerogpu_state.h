@@ -26,6 +26,7 @@ struct aero_state {
     size_t count, room;
     struct aero_step_record *records;
     size_t record_count, record_room;
+    uint64_t end;   /* in the source: of what was read to find them */
     uint64_t kept;  /* commands from before the slice */
     uint64_t draws; /* of these */
     bool gap;       /* bytes before the slice could not be understood */

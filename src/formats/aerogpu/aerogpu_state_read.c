@@ -141,7 +141,8 @@ static int add_stream(struct finder *f, struct ras_bytes bytes)
     return status;
 }
 
-static int add_record(struct finder *f, const struct ras_record *r, bool inside)
+static int add_record(struct finder *f, const struct ras_cursor *cursor, const struct ras_record *r,
+                      bool inside)
 {
     struct aero_state *st = f->state;
     struct ras_bytes payload = {r->raw + RAS_AERO_RECORD_HEADER_SIZE,
@@ -155,8 +156,8 @@ static int add_record(struct finder *f, const struct ras_record *r, bool inside)
         struct ras_aero_blob blob;
         record.submission = true;
         if (ras_aero_submission_get(payload, &submission, NULL) < 0 ||
-            !aero_blob_before(f->trace, submission.cmd_stream_blob_id, r->offset, &blob, NULL,
-                              &f->nomem))
+            !aero_stream_before(f->trace, cursor->priv, source_bytes(f->trace->source, 0),
+                                submission.cmd_stream_blob_id, r->offset, &blob, &f->nomem))
             return f->nomem ? fail_memory(f->err) : RAS_OK;
         record.stream = blob.data;
     }
@@ -183,6 +184,7 @@ static int read_all(struct finder *f, const struct ras_rewrite_options *asked)
         return status;
     while ((status = walk_next(f->trace, cursor, &r, f->err)) == RAS_OK) {
         bool inside = rewrite_in_range(asked, r);
+        f->state->end = r->offset;
         if (begun && !inside && r->flags & RAS_HAS_TICK)
             break;
         if (begun && !inside) /* between frames: it is not in the slice either */
@@ -196,7 +198,7 @@ static int read_all(struct finder *f, const struct ras_rewrite_options *asked)
         }
         before = inside ? before : f->state->count;
         f->state->gap |= r->schema == RAS_SCHEMA_GAP && !inside;
-        if (r->schema != RAS_SCHEMA_GAP && (status = add_record(f, r, inside)) < 0)
+        if (r->schema != RAS_SCHEMA_GAP && (status = add_record(f, cursor, r, inside)) < 0)
             break;
     }
     ras_cursor_close(cursor);

@@ -151,6 +151,18 @@ static inline uint32_t aero_command_size(struct ras_bytes stream, uint64_t at)
     return good ? size : 0;
 }
 
+/* The stream that a submission names; false: the payload is not a valid one. */
+static inline bool aero_submission_stream(struct ras_bytes payload, uint64_t *blob_id)
+{
+    if (payload.len < RAS_AERO_SUBMISSION_SIZE)
+        return false;
+    uint32_t header_size = load_u32(payload.at + 4);
+    uint64_t ranges = (uint64_t)load_u32(payload.at + 48) * RAS_AERO_RANGE_SIZE;
+    *blob_id = load_u64(payload.at + 32);
+    return header_size >= RAS_AERO_SUBMISSION_SIZE && header_size <= payload.len &&
+           ranges <= payload.len - header_size;
+}
+
 /* Whether the `len` bytes at p are one packet of Appendix A: total_dwords says so. */
 static inline bool aero_is_packet(const uint8_t *p, uint32_t len)
 {

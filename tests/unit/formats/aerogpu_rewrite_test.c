@@ -192,6 +192,63 @@ static void a_slice_takes_what_its_frames_name(void **state)
     ras_sink_drop(a);
 }
 
+/* ---- what a slice is drawn on, and with -------------------------------------------------- */
+
+static void put_words(struct ras_aero_writer *w, const uint32_t *words, size_t count)
+{
+    struct out out = {0};
+    for (size_t i = 0; i < count; i++)
+        put(&out, words[i], 4);
+    OK(ras_aero_writer_packet(w, bytes_of(&out), &err));
+    out_free(&out);
+}
+
+static void put_drawn_frame(struct ras_aero_writer *w, uint32_t index, uint32_t side)
+{
+    const uint32_t viewport[] = {7, 4, side, side}, draw[] = {9, 4, 3, 0};
+    OK(ras_aero_writer_begin_frame(w, index, &err));
+    put_words(w, viewport, 4);
+    put_words(w, draw, 4);
+    OK(ras_aero_writer_present(w, index, &err));
+}
+
+static bool states(const struct ras_sink *slice, const char *member)
+{
+    struct ras_aero_header h;
+    char text[512];
+    OK(ras_aero_header_get(ras_sink_bytes(slice), &h, &err));
+    struct ras_bytes meta = ras_aero_meta(ras_sink_bytes(slice), &h);
+    snprintf(text, sizeof text, "%.*s", (int)meta.len, (const char *)meta.at);
+    return strstr(text, member);
+}
+
+/* The canvas is stated before the first record: what was believed of it is taken back when a frame
+ * far behind the slice is drawn on a larger one. */
+static void a_slice_states_the_canvas_of_frames_far_behind_it(void **state)
+{
+    (void)state;
+    static const uint8_t much[3 << 20] = {0};
+    const struct ras_aero_start start = {.container_version = 2, .command_abi_version = 0x10004};
+    const struct ras_rewrite_options how = {.axis = RAS_AXIS_TICK, .from = 1, .to = 2};
+    for (int larger = 0; larger < 2; larger++) {
+        struct ras_sink *sink = new_sink();
+        struct ras_aero_writer *w;
+        OK(ras_aero_writer_open(&w, sink, &start, &err));
+        put_drawn_frame(w, 0, 70);
+        put_drawn_frame(w, 1, 70);
+        OK(ras_aero_writer_blob_as(w, 1, RAS_AERO_BUFFER_DATA,
+                                   (struct ras_bytes){much, sizeof much}, &err));
+        put_drawn_frame(w, 2, larger ? 90 : 50);
+        OK(ras_aero_writer_finish(w, &err));
+        OK(ras_aero_writer_close(w, &err));
+        struct ras_sink *part = rewrite(&sink, 1, how);
+        assert_string_equal(told(part), "1(P P P P )1 ");
+        assert_true(states(part, larger ? "\"canvas_width\":90," : "\"canvas_width\":70,"));
+        ras_sink_drop(part);
+        ras_sink_drop(sink);
+    }
+}
+
 static void a_slice_by_type_keeps_frames_and_what_is_named(void **state)
 {
     (void)state;
@@ -450,6 +507,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slice_of_everything_is_the_trace),
         cmocka_unit_test(a_slice_takes_what_its_frames_name),
+        cmocka_unit_test(a_slice_states_the_canvas_of_frames_far_behind_it),
         cmocka_unit_test(a_slice_by_type_keeps_frames_and_what_is_named),
         cmocka_unit_test(a_slice_tells_what_it_does_not_make),
         cmocka_unit_test(a_slice_by_seq_may_cut_a_frame),
