@@ -5,7 +5,8 @@
  * the slice are kept; one from before it is kept if something that was kept already depends on what
  * it does. A state that is set again before anything is drawn, a picture that is cleared, an upload
  * that another covers, a frame that is only presented: all that is left out. When in doubt a
- * command is kept, so that the slice shows what the whole shows. */
+ * command is kept, so that the slice shows what the whole shows. The same walk, as if anything
+ * could follow, keeps the commands that are remembered few in a long trace. */
 #include "formats/aerogpu/aerogpu_state_inner.h"
 
 #include <stdlib.h>
@@ -275,16 +276,31 @@ static bool is_destroyer(const struct aero_step *s)
                           s->opcode == DESTROY_SAMPLER);
 }
 
+/* What commands that were not looked at may use: all that an id stands for, and what is drawn on.
+ */
+static void need_reachable(struct finder *f)
+{
+    const struct targets *now = &f->targets[f->target_now];
+    for (uint32_t i = CANVAS; i < f->object_count; i++)
+        if (i == CANVAS ||
+            (!f->objects[i].unused && aero_map_get(&f->ids, f->objects[i].key) == i)) {
+            struct object *o = &f->objects[i], *base = &f->objects[o->base];
+            o->needed = base->needed = o->content = base->content = true;
+        }
+    for (uint32_t i = 0; i < TARGETS; i++)
+        if (now->objects[i])
+            f->objects[now->objects[i]].content = true;
+}
+
 static void walk_back(struct finder *f)
 {
     struct aero_state *st = f->state;
     f->changed = false;
     f->epoch++;
-    for (size_t i = 0; i < f->object_count; i++) {
-        f->objects[i].content = f->open;
-        f->objects[i].needed |= f->open;
-        f->objects[i].read |= f->open;
-    }
+    for (size_t i = 0; i < f->object_count; i++)
+        f->objects[i].content = false;
+    if (f->open)
+        need_reachable(f);
     for (size_t i = st->count; i-- > 0 && !f->nomem;) {
         struct aero_step *s = f->step = &st->steps[i];
         struct ras_bytes command = command_of(f, s);
@@ -306,22 +322,34 @@ static void walk_back(struct finder *f)
     }
 }
 
+void aero_state_judge(struct finder *f, bool open)
+{
+    struct aero_state *st = f->state;
+    f->open = open;
+    for (size_t i = 0; i < f->object_count; i++)
+        f->objects[i].needed = f->objects[i].read = false;
+    /* An object that is found to be read makes older commands needed: again until none is new. */
+    do
+        walk_back(f);
+    while (f->changed && !f->nomem);
+    for (size_t i = 0; i < st->count; i++) {
+        struct aero_step *s = &st->steps[i];
+        if (is_destroyer(s) && !s->inside)
+            s->kept = f->objects[s->object].needed;
+    }
+}
+
 int aero_state_find(struct aero_state *state, struct ras_trace *trace,
                     const struct ras_rewrite_options *asked, struct ras_error *err)
 {
     struct finder f = {.state = state, .trace = trace, .err = err};
     int status = aero_state_read(&f, asked);
-    /* An object that is found to be read makes older commands needed: again until none is new. */
-    do {
-        if (status == RAS_OK)
-            walk_back(&f);
-    } while (status == RAS_OK && f.changed && !f.nomem);
+    if (status == RAS_OK)
+        aero_state_judge(&f, f.open);
     if (status == RAS_OK && f.nomem)
         status = fail_memory(err);
     for (size_t i = 0; status == RAS_OK && i < state->count; i++) {
-        struct aero_step *s = &state->steps[i];
-        if (is_destroyer(s) && !s->inside)
-            s->kept = f.objects[s->object].needed;
+        const struct aero_step *s = &state->steps[i];
         bool draw =
             s->packet ? s->opcode == P_DRAW : s->opcode == DRAW || s->opcode == DRAW_INDEXED;
         state->kept += s->kept && !s->inside;

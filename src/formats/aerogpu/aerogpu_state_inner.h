@@ -7,6 +7,7 @@
 #include "formats/aerogpu/aerogpu_state.h"
 
 enum { INSIDE_MOST = 1 << 16 }; /* commands of the slice that are looked at */
+enum { THIN_LEAST = 256 };      /* commands that are remembered before any is left out again */
 enum { TARGETS = 9, CANVAS = 1, NO_OBJECT = 0 };
 enum { CLEAR_COLOR = 1, CLEAR_DEPTH = 2, CLEAR_STENCIL = 4, D32_FLOAT = 33 };
 
@@ -63,6 +64,7 @@ struct object {
     bool needed;     /* something that is kept names it */
     bool read;       /* bound by what is kept: whatever is drawn may read it */
     bool content;    /* what is in it here is needed by what was kept */
+    bool unused;     /* its place is free */
     uint64_t killed; /* the epoch in which all of it is written anew */
     uint64_t cover_epoch, cover_from, cover_to; /* bytes that a kept upload writes anew */
 };
@@ -70,6 +72,7 @@ struct object {
 /* Color targets, then the depth target. */
 struct targets {
     uint32_t colors, objects[TARGETS];
+    bool used; /* by a step that is kept, or set now */
 };
 
 struct finder {
@@ -81,11 +84,14 @@ struct finder {
     struct aero_map set;    /* key of a state to 1 + the epoch in which it is set again */
     struct object *objects;
     size_t object_count, object_room;
+    size_t object_free; /* the lowest place that may be free */
     struct targets *targets;
-    size_t target_count, target_room;
+    size_t target_count, target_room, target_free;
+    uint32_t target_now;
+    size_t thin_at; /* how many steps there may be until those without effect are left out */
     uint64_t epoch; /* one more at every draw that is kept: states count anew before it */
     bool changed;   /* an object was found to be read: walk again */
-    bool open;      /* the slice has more commands than are looked at: all may be needed */
+    bool open;      /* more follows than was looked at: all that is there may be needed */
     bool nomem;
     struct aero_step *step; /* at hand */
 };
@@ -120,4 +126,10 @@ static inline uint32_t find_object(const struct finder *f, bool packet, uint8_t 
 /* aerogpu_state_read.c: every command up to the end of the slice, with the objects that ids stand
  * for. */
 int aero_state_read(struct finder *, const struct ras_rewrite_options *asked);
+
+/* aerogpu_state.c: which steps are kept. `open`: whatever may follow them. */
+void aero_state_judge(struct finder *, bool open);
+/* aerogpu_state_thin.c: leave out steps that nothing which follows can need, and the objects,
+ * targets and records that are theirs alone. */
+void aero_state_thin(struct finder *);
 #endif

@@ -6,14 +6,32 @@
 
 static uint32_t new_object(struct finder *f, uint64_t key)
 {
-    if (f->object_count >= UINT32_MAX ||
-        !array_grow(&f->objects, &f->object_room, f->object_count + 1, sizeof *f->objects)) {
+    size_t at = f->object_free;
+    while (at < f->object_count && !f->objects[at].unused)
+        at++;
+    if (at >= UINT32_MAX || !array_grow(&f->objects, &f->object_room, at + 1, sizeof *f->objects)) {
         f->nomem = true;
         return NO_OBJECT;
     }
-    uint32_t object = (uint32_t)f->object_count++;
-    f->objects[object] = (struct object){.key = key, .base = object};
-    return object;
+    f->object_free = at + 1;
+    f->object_count = at < f->object_count ? f->object_count : at + 1;
+    f->objects[at] = (struct object){.key = key, .base = (uint32_t)at};
+    return (uint32_t)at;
+}
+
+static struct targets *new_targets(struct finder *f)
+{
+    size_t at = f->target_free;
+    while (at < f->target_count && f->targets[at].used)
+        at++;
+    if (!array_grow(&f->targets, &f->target_room, at + 1, sizeof *f->targets)) {
+        f->nomem = true;
+        return NULL;
+    }
+    f->target_free = at + 1;
+    f->target_count = at < f->target_count ? f->target_count : at + 1;
+    f->target_now = (uint32_t)at;
+    return &f->targets[at];
 }
 
 static bool note_made(void *user, const struct aero_touched *t)
@@ -38,13 +56,11 @@ static void note_destroyed(struct finder *f, uint8_t kind, struct ras_bytes comm
 
 static void note_targets(struct finder *f, struct ras_bytes command)
 {
-    if (!array_grow(&f->targets, &f->target_room, f->target_count + 1, sizeof *f->targets)) {
-        f->nomem = true;
-        return;
-    }
-    struct targets *t = &f->targets[f->target_count++];
+    struct targets *t = new_targets(f);
     uint32_t count = word(command, 0), depth = word(command, 4);
-    *t = (struct targets){.colors = count < TARGETS - 1 ? count : TARGETS - 1};
+    if (!t)
+        return;
+    *t = (struct targets){.colors = count < TARGETS - 1 ? count : TARGETS - 1, .used = true};
     for (uint32_t i = 0; i < t->colors; i++)
         t->objects[i] = find_object(f, false, AERO_RESOURCE, word(command, 8 + 4 * (uint64_t)i));
     t->objects[TARGETS - 1] = find_object(f, false, AERO_RESOURCE, depth);
@@ -118,10 +134,9 @@ static int add_step(struct finder *f, uint64_t at, uint64_t size, uint32_t opcod
                                   .size = (uint32_t)size,
                                   .opcode = opcode,
                                   .packet = packet,
-                                  .inside = st->records[st->record_count - 1].inside,
-                                  .targets = (uint32_t)f->target_count - 1};
+                                  .inside = st->records[st->record_count - 1].inside};
     note_command(f, command_of(f, f->step));
-    f->step->targets = (uint32_t)f->target_count - 1;
+    f->step->targets = f->target_now;
     return f->nomem ? fail_memory(f->err) : RAS_OK;
 }
 
@@ -198,6 +213,8 @@ static int read_all(struct finder *f, const struct ras_rewrite_options *asked)
         }
         before = inside ? before : f->state->count;
         f->state->gap |= r->schema == RAS_SCHEMA_GAP && !inside;
+        if (!inside && f->state->count >= f->thin_at)
+            aero_state_thin(f);
         if (r->schema != RAS_SCHEMA_GAP && (status = add_record(f, cursor, r, inside)) < 0)
             break;
     }
@@ -207,14 +224,14 @@ static int read_all(struct finder *f, const struct ras_rewrite_options *asked)
 
 static int begin(struct finder *f)
 {
-    struct targets *none;
     (void)new_object(f, 0); /* NO_OBJECT */
     (void)new_object(f, 0);
-    if (f->nomem || !array_grow(&f->targets, &f->target_room, 1, sizeof *f->targets))
+    struct targets *none = f->nomem ? NULL : new_targets(f);
+    if (!none)
         return fail_memory(f->err);
     f->objects[CANVAS].single = true;
-    none = &f->targets[f->target_count++];
-    *none = (struct targets){.colors = 1, .objects = {CANVAS}};
+    *none = (struct targets){.colors = 1, .objects = {CANVAS}, .used = true};
+    f->thin_at = THIN_LEAST;
     return RAS_OK;
 }
 

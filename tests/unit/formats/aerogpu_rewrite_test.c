@@ -249,6 +249,56 @@ static void a_slice_states_the_canvas_of_frames_far_behind_it(void **state)
     }
 }
 
+/* Frames that clear the canvas, each with a buffer of its own that replaces the one before, and one
+ * that all of them use. */
+static void put_many_frames(struct ras_aero_writer *w, uint32_t count)
+{
+    const uint32_t kept[] = {1, 4, 1, 64}, clear[] = {8, 6, 0, 0, 0, 0}, draw[] = {9, 4, 3, 0};
+    const uint32_t set_kept[] = {6, 4, 1, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t made[] = {1, 4, 2 + i % 7, 64}, viewport[] = {7, 4, 64, 32 + i % 2};
+        OK(ras_aero_writer_begin_frame(w, i, &err));
+        if (i == 0)
+            put_words(w, kept, 4);
+        put_words(w, made, 4);
+        put_words(w, viewport, 4);
+        put_words(w, clear, 6);
+        put_words(w, set_kept, 4);
+        put_words(w, draw, 4);
+        OK(ras_aero_writer_present(w, i, &err));
+    }
+}
+
+/* What is remembered of the commands before a slice is what frames can depend on, however many
+ * there are: so many would not be allowed. */
+static void a_slice_far_into_a_trace_remembers_little(void **state)
+{
+    (void)state;
+    enum { FRAMES = 60000 };
+    const struct ras_aero_start start = {.container_version = 2, .command_abi_version = 0x10004};
+    const struct ras_options little = {.limits = {.pool_bytes = 8 << 20}};
+    struct ras_sink *sink = new_sink(), *part = new_sink();
+    struct ras_bytes all;
+    struct ras_aero_writer *w;
+    struct ras_trace *t;
+    struct ras_rewritten *r;
+    struct ras_rewrite_options how = {
+        .axis = RAS_AXIS_TICK, .from = FRAMES - 1, .to = FRAMES, .sink = part};
+    OK(ras_aero_writer_open(&w, sink, &start, &err));
+    put_many_frames(w, FRAMES);
+    OK(ras_aero_writer_finish(w, &err));
+    OK(ras_aero_writer_close(w, &err));
+    all = ras_sink_bytes(sink);
+    OK(ras_open_memory(&t, all.at, all.len, &little, &err));
+    OK(ras_rewrite(&r, &t, 1, &how, &err));
+    /* The buffer of the first frame, and what the frame itself has. */
+    assert_string_equal(told(part), "59999(P P P P P P )59999 ");
+    ras_rewritten_free(r);
+    ras_close(t);
+    ras_sink_drop(part);
+    ras_sink_drop(sink);
+}
+
 static void a_slice_by_type_keeps_frames_and_what_is_named(void **state)
 {
     (void)state;
@@ -508,6 +558,7 @@ int main(void)
         cmocka_unit_test(a_slice_of_everything_is_the_trace),
         cmocka_unit_test(a_slice_takes_what_its_frames_name),
         cmocka_unit_test(a_slice_states_the_canvas_of_frames_far_behind_it),
+        cmocka_unit_test(a_slice_far_into_a_trace_remembers_little),
         cmocka_unit_test(a_slice_by_type_keeps_frames_and_what_is_named),
         cmocka_unit_test(a_slice_tells_what_it_does_not_make),
         cmocka_unit_test(a_slice_by_seq_may_cut_a_frame),
