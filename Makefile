@@ -1,5 +1,6 @@
-# The front door; meson and ninja do the work. demo, check, check-long, bench, fuzz and deps install
-# the Debian packages that they need, and say so first; nothing else installs anything.
+# The front door; meson and ninja do the work. demo, test, check, check-quick, check-long, coverage,
+# bench, fuzz and deps install the Debian packages that they need, and say so first; nothing else
+# installs anything.
 
 PREFIX  ?= /usr/local
 # Where Debian looks for libraries below /usr; plain lib elsewhere. The compiler knows the triplet;
@@ -9,6 +10,8 @@ LIBDIR  ?= lib$(if $(MULTIARCH),/$(MULTIARCH))
 DESTDIR ?=
 FORMAT  ?=
 SECONDS ?= 60
+T       ?=
+STAGES  ?=
 
 # Silent when there is nothing to do, which ninja would say. A terminal sees how far it is.
 NINJA = ninja -C build -n $(1) 2>&1 | grep -q 'no work to do' || { \
@@ -33,8 +36,12 @@ help:
 	@echo 'make                    build the program: build/rastrum; installs nothing'
 	@echo 'make deps               install the Debian packages that building needs'
 	@echo 'make demo               build it and find a fault in a recorded game; files stay in demo/'
-	@echo 'make check              every test, with compiler warnings as errors and sanitizers'
+	@echo 'make test               T=murk: build and run what belongs to a folder, format, verb or file'
+	@echo 'make check-quick        style, includes, a build, unit tests and goldens: 4 minutes'
+	@echo 'make check              every test, with compiler warnings as errors and sanitizers: 20'
+	@echo '                        minutes; STAGES="unit goldens" runs only these (tools/check --help)'
 	@echo 'make check-long         fuzzing, all compilers, full effort: hours'
+	@echo 'make coverage           which lines the tests run; writes build-coverage/coverage.txt'
 	@echo 'make bench              speed and memory beside their limits; writes build/bench.json'
 	@echo 'make fuzz               FORMAT=murk SECONDS=600; without FORMAT every format in turn'
 	@echo 'make install            PREFIX=/usr/local LIBDIR=lib/... DESTDIR='
@@ -45,13 +52,26 @@ demo:
 	@$(MAKE) --no-print-directory all
 	@examples/demo build/rastrum
 
+# Only what T names is built and run; tools/test --help says what a name can be.
+test:
+	@tools/deps check
+	@tools/test $(T)
+
 check:
 	@tools/deps check
-	@tools/check
+	@tools/check $(STAGES)
+
+check-quick:
+	@tools/deps check
+	@tools/check --quick
 
 check-long:
 	@tools/deps long
 	@tools/check --long
+
+coverage:
+	@tools/deps check
+	@tools/coverage
 
 bench:
 	@tools/deps bench
@@ -70,6 +90,7 @@ install: all
 	@DESTDIR='$(abspath $(DESTDIR))' meson install -C build --no-rebuild --quiet
 
 clean:
-	rm -rf build build-check build-clang build-san build-tsan build-hardened build-fuzz
+	rm -rf build build-check build-clang build-san build-tsan build-hardened build-fuzz \
+	      build-coverage
 
-.PHONY: all listed deps help demo check check-long bench fuzz install clean
+.PHONY: all listed deps help demo test check check-quick check-long coverage bench fuzz install clean

@@ -9,6 +9,7 @@ import sandbox
 
 def load(name):
     """A script of tools as a module."""
+    sys.path.insert(0, os.path.join(sandbox.ROOT, "tools"))
     loader = importlib.machinery.SourceFileLoader("script", os.path.join(sandbox.ROOT, name))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("script", loader))
     loader.exec_module(module)
@@ -37,6 +38,15 @@ CASE = {"tests/cli/a/x.sh": "rastrum you\n", "tests/cli/a/x.out": "hello you\n",
 def test_cli_passes_what_is_as_expected():
     status, said, _ = cli(CASE)
     assert (status, said) == (0, "1 passed, 0 failed\n"), said
+
+
+def test_cli_runs_every_case_in_one_of_its_parts():
+    three = {"tests/cli/a/%s.%s" % (name, ending): text for name in "xyz"
+             for ending, text in (("sh", "rastrum\n"), ("out", "hello\n"), ("err", "*\n"),
+                                  ("rc", "3\n"))}
+    tallies = [cli(three, "--part=%d/2" % part)[:2] for part in (1, 2)]
+    assert tallies == [(0, "2 passed, 0 failed\n"), (0, "1 passed, 0 failed\n")], tallies
+    assert cli(three, "--part=3/2")[0] != 0
 
 
 def test_cli_sees_other_output():
@@ -162,7 +172,7 @@ def test_fuzz_refuses_what_it_does_not_know():
 def test_check_runs_nothing_that_was_not_asked_for():
     script = os.path.join(sandbox.ROOT, "tools/check")
     for words, ends, why in ((["--help"], 0, "stages: style"), (["--lnog"], 1, "--lnog"),
-                             (["long-tests"], 1, "no stage is called long-tests")):
+                             (["golden"], 1, "did you mean goldens?")):
         status, said = sandbox.call(["/usr/bin/python3", script] + words)
         assert status == ends and why in said and "passed" not in said, (words, said)
 
@@ -172,11 +182,53 @@ def test_check_builds_what_a_stage_runs_on():
     stages, asked = script.choose(["--long", "long-tests", "style"])
     assert asked == {"sanitizers", "long-tests", "style"}, asked
     assert [name for name, _, _ in stages if name in asked][-1] == "long-tests"
-    assert not script.choose([])[1]
+
+
+def test_check_has_stages_to_choose_from():
+    script = load("tools/check")
+    every = {name for name, _, _ in script.STAGES}
+    long = {name for name, _, _ in script.LONG}
+    assert script.choose([])[1] == every
+    assert script.choose(["--long"])[1] == every | long
+    assert script.choose(["--quick"])[1] == {"style", "includes", "gcc", "unit", "goldens"}
+    assert script.choose(["cli"])[1] == {"gcc", "cli"}
+
+
+def test_names_choose_tests():
+    script = load("tools/test")
+    tests = [{"name": name, "suite": ["rastrum:" + suite], "cmd": [command]}
+             for name, suite, command in (
+                 ("formats/murk_read", "unit", "a"), ("formats/cdt_read", "unit", "a"),
+                 ("kill/murk", "property", "a"), ("core/merge", "unit", "a"),
+                 ("cli/cases-1", "cli", "tests/cli/run"), ("cli/loaded", "cli", "loaded"),
+                 ("golden/expected-1", "golden", "tests/golden/run"))]
+    script.introspect = lambda directory, what: tests
+    script.cases = lambda: ["diff/murk", "merge/two", "slice/help"]
+    script.folders = lambda place: {"tests/cli": ["diff", "merge", "slice"],
+                                    "tests/golden": ["cdt", "murk"]}[place]
+    for words, expected in (
+            (["murk"], ({"formats/murk_read", "kill/murk"}, ["diff/murk"], ["murk"])),
+            (["murk", "unit"], ({"formats/murk_read"}, [], [])),
+            (["murk", "golden"], (set(), [], ["murk"])),
+            (["src/formats/murk/murk_read.c"], ({"formats/murk_read"}, [], [])),
+            (["tests/unit/formats/cdt_read_test.c"], ({"formats/cdt_read"}, [], [])),
+            (["merge"], ({"core/merge"}, ["merge"], [])),
+            (["slice", "kill"], ({"kill/murk"}, ["slice"], [])),
+            (["cli/slice/help"], (set(), ["slice/help"], [])),
+            (["src/core"], ({"core/merge"}, [], [])),
+            (["property"], ({"kill/murk"}, [], [])),
+            (["loaded"], ({"cli/loaded"}, [], []))):
+        assert script.select(words) == expected, (words, script.select(words))
+    try:
+        script.select(["mruk"])
+    except SystemExit as refusal:
+        assert "did you mean murk" in str(refusal), refusal
+    else:
+        raise AssertionError("mruk is taken for a test")
 
 
 def test_check_counts_single_tests():
-    count = load("tools/check").count
+    count = load("tools/suites.py").count
     tap = "1..2\nok 1 - a\nnot ok 2 - b\n# not ok - group\n"
     cases = [
         ({"result": "OK", "stdout": "ok 1 - a\nok 2 - b\n"}, (2, 0)),
