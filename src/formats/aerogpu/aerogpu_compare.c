@@ -7,8 +7,6 @@
 
 #include <stdlib.h>
 
-enum { PROGRESS_EVERY = 256 };
-
 /* ---- header ----------------------------------------------------------------------- */
 
 static bool headers_same(const struct aero_compare *m)
@@ -37,37 +35,35 @@ static void header_rows(struct aero_compare *m)
 
 /* ---- divergences ------------------------------------------------------------------ */
 
-/* Where the rows of one span go, until it is known whether there are any. */
-static size_t begin_rows(struct aero_compare *m, size_t *list)
+/* The rows of one span, until it is known whether there are any. */
+struct span_rows {
+    size_t detail, map, list;
+};
+
+static struct span_rows begin_rows(struct aero_compare *m)
 {
-    struct compare *c = m->compare;
-    struct document *d = compare_wants_detail(c) ? &c->doc : &m->unwanted;
+    struct span_rows r;
+    struct document *d = compare_detail_open(m->compare, &r.detail);
     m->rows = (struct aero_rows){.doc = d};
-    size_t detail = document_open(d, RAS_MAP);
+    r.map = document_open(d, RAS_MAP);
     document_name(d, "mismatches");
-    *list = document_open(d, RAS_LIST);
-    return detail;
+    r.list = document_open(d, RAS_LIST);
+    return r;
 }
 
 /* Whether to go on. */
-static bool end_rows(struct aero_compare *m, size_t detail, size_t list, const char *kind,
+static bool end_rows(struct aero_compare *m, const struct span_rows *r, const char *kind,
                      struct ras_value at)
 {
     struct document *d = m->rows.doc;
     size_t count = m->rows.count;
-    document_close(d, list);
-    m->nomem |= d->nomem;
-    if (!count || m->nomem) {
-        document_cut(d, detail);
-        return true;
-    }
+    document_close(d, r->list);
     document_name(d, "mismatch_count");
     document_uint(d, count);
-    document_close(d, detail);
-    if (d == &m->unwanted) {
-        document_free(d);
-        detail = COMPARE_NO_DETAIL;
-    }
+    document_close(d, r->map);
+    size_t detail = compare_detail_close(m->compare, d, r->detail, count);
+    if (!count)
+        return true;
     bool on = compare_diverged(m->compare, kind, at, detail);
     const struct aero_unit *first = &m->rows.first;
     const struct aero *t = m->sides[0].trace->priv;
@@ -82,30 +78,30 @@ static bool compare_headers(struct aero_compare *m)
 {
     const struct ras_compare_options *asked = m->compare->asked;
     const struct aero *t = m->sides[0].trace->priv;
-    size_t list;
     if (t->shape != AERO_CONTAINER || headers_same(m))
         return true;
     if (!asked->channel_count)
         compare_note(m->compare, "the headers differ: the channel header says where");
     if (!asked->channel_count || !compare_wants(asked, "header"))
         return true;
-    size_t detail = begin_rows(m, &list);
+    const struct span_rows rows = begin_rows(m);
     header_rows(m);
-    return end_rows(m, detail, list, "header_mismatch", (struct ras_value){.kind = RAS_NULL});
+    return end_rows(m, &rows, "header_mismatch", (struct ras_value){.kind = RAS_NULL});
 }
 
 /* ---- spans ------------------------------------------------------------------------ */
 
-/* Compare the spans that are open. *on: whether to go on with the next. */
-static int compare_spans(struct aero_compare *m, const char *kind, struct ras_value at, bool *on,
+/* Compare the spans that are open. RAS_OK, RAS_END: no more is wanted, or can be known. */
+static int compare_spans(struct aero_compare *m, const char *kind, struct ras_value at,
                          struct ras_error *err)
 {
-    size_t list, detail = begin_rows(m, &list);
+    const struct span_rows rows = begin_rows(m);
     int status = aero_spans_compare(m, err);
     if (status < 0)
         return status;
-    *on = end_rows(m, detail, list, kind, at) && status == RAS_OK;
-    return m->nomem ? fail_memory(err) : RAS_OK;
+    if (m->nomem)
+        return fail_memory(err);
+    return end_rows(m, &rows, kind, at) ? status : RAS_END;
 }
 
 /* Pass over all of a span. */
@@ -121,39 +117,82 @@ static int skip_span(struct aero_side *s, struct ras_error *err)
 }
 
 /* What lies between frames: on one side, or on both. */
-static int compare_between(struct aero_compare *m, const bool framed[2], bool *on,
-                           struct ras_error *err)
+static int compare_between(struct aero_compare *m, struct ras_error *err)
 {
     const struct aero *t = m->sides[0].trace->priv;
     const struct ras_compare_options *asked = m->compare->asked;
     bool bare = t->shape != AERO_CONTAINER, ranged = asked->has_first || asked->has_last;
     struct aero_side *a = &m->sides[0], *b = &m->sides[1];
-    *on = true;
+    uint64_t index;
     for (int i = 0; i < 2 && ranged && !bare; i++) {
-        int status = framed[i] || !m->sides[i].next ? RAS_OK : skip_span(&m->sides[i], err);
+        struct aero_side *s = &m->sides[i];
+        int status =
+            aero_side_framed(s, &index) || !s->next ? RAS_OK : skip_span(&m->sides[i], err);
         if (status < 0)
             return status;
     }
     if (ranged && !bare)
         return RAS_OK;
-    aero_span_open(a, framed[0]);
-    aero_span_open(b, framed[1]);
+    aero_span_open(a, aero_side_framed(a, &index));
+    aero_span_open(b, aero_side_framed(b, &index));
     static const char *const kinds[] = {[AERO_CONTAINER] = "frame_mismatch",
                                         [AERO_STREAM] = "command_mismatch",
                                         [AERO_TABLE] = "entry_mismatch"};
-    int status = compare_spans(m, kinds[t->shape], (struct ras_value){.kind = RAS_NULL}, on, err);
+    int status = compare_spans(m, kinds[t->shape], (struct ras_value){.kind = RAS_NULL}, err);
     if (bare) /* without the header */
         m->compare->out->checked = (a->passed > b->passed ? a->passed : b->passed) - 1;
     return status;
 }
 
-/* A frame that only one side has. */
-static int lone_frame(struct aero_compare *m, int side, uint64_t index, bool *on,
-                      struct ras_error *err)
+/* ---- the walk: see struct place_walk_ops ------------------------------------------- */
+
+/* What stands alone begins with its header. */
+static bool has_head(const struct aero_side *s)
 {
+    const struct aero *t = s->trace->priv;
+    return t->shape != AERO_CONTAINER && !s->head_done;
+}
+
+/* Between frames one side is compared, and the other stays where it is. */
+static int next_span(void *user, int side, struct ras_error *err)
+{
+    struct aero_compare *m = user;
+    struct aero_side *s = &m->sides[side];
+    int status = aero_side_peek(s, err);
+    return status == RAS_END && has_head(s) ? RAS_OK : status;
+}
+
+static bool is_cut(const void *user, int side)
+{
+    const struct aero_compare *m = user;
+    return m->sides[side].lost;
+}
+
+/* What is no frame comes before the next one. */
+static int order_of(const void *user)
+{
+    const struct aero_compare *m = user;
+    struct compare_place places[2];
+    for (int i = 0; i < 2; i++) {
+        uint64_t index;
+        if (!aero_side_framed(&m->sides[i], &index))
+            return 0;
+        places[i] = m->sides[i].place;
+        compare_place_next(&places[i], index);
+    }
+    return compare_place_order(&places[0], &places[1]);
+}
+
+/* A frame that only one side has. */
+static int lone_frame(void *user, int side, struct ras_error *err)
+{
+    struct aero_compare *m = user;
     struct compare *c = m->compare;
     struct document *d = &c->doc;
     size_t detail = COMPARE_NO_DETAIL;
+    uint64_t index;
+    if (!aero_side_framed(&m->sides[side], &index))
+        return compare_between(m, err);
     int status = skip_span(&m->sides[side], err);
     if (status < 0 || !compare_in_range(c->asked, index))
         return status;
@@ -166,71 +205,39 @@ static int lone_frame(struct aero_compare *m, int side, uint64_t index, bool *on
         document_bool(d, m->sides[!side].ended);
         document_close(d, detail);
     }
-    *on = compare_diverged(c, "missing_frame", value_of_uint(index), detail);
-    return RAS_OK;
+    return compare_diverged(c, "missing_frame", value_of_uint(index), detail) ? RAS_OK : RAS_END;
 }
 
-static int compare_frames(struct aero_compare *m, uint64_t index, bool *on, struct ras_error *err)
+static int compare_frames(void *user, struct ras_error *err)
 {
-    bool wanted = compare_in_range(m->compare->asked, index);
-    if (!wanted) {
+    struct aero_compare *m = user;
+    uint64_t index, other;
+    if (!aero_side_framed(&m->sides[0], &index) || !aero_side_framed(&m->sides[1], &other))
+        return compare_between(m, err);
+    if (!compare_in_range(m->compare->asked, index)) {
         int status = skip_span(&m->sides[0], err);
         return status < 0 ? status : skip_span(&m->sides[1], err);
     }
     m->compare->out->checked++;
     aero_span_open(&m->sides[0], false);
     aero_span_open(&m->sides[1], false);
-    return compare_spans(m, "frame_mismatch", value_of_uint(index), on, err);
+    return compare_spans(m, "frame_mismatch", value_of_uint(index), err);
 }
 
-/* Which of two frames comes first: below zero, that of side 0. */
-static int order_of(const struct aero_compare *m, const bool framed[2], const uint64_t index[2])
+static uint64_t progress(const void *user, uint64_t *total)
 {
-    struct compare_place places[2];
-    if (!framed[0] || !framed[1])
-        return framed[0] ? -1 : 1;
-    for (int i = 0; i < 2; i++) {
-        places[i] = m->sides[i].place;
-        compare_place_next(&places[i], index[i]);
-    }
-    return compare_place_order(&places[0], &places[1]);
+    const struct aero_compare *m = user;
+    return ras_passed(m->sides[0].cursor, total);
 }
 
-static int walk(struct aero_compare *m, struct ras_error *err)
-{
-    const struct ras_compare_options *asked = m->compare->asked;
-    for (bool on = true; on;) {
-        bool framed[2], head[2];
-        uint64_t index[2], total;
-        for (int i = 0; i < 2; i++) {
-            struct aero_side *s = &m->sides[i];
-            const struct aero *t = s->trace->priv;
-            int status = aero_side_peek(s, err);
-            if (status < 0)
-                return status;
-            framed[i] = aero_side_framed(s, &index[i]);
-            head[i] = t->shape != AERO_CONTAINER && !s->head_done;
-        }
-        const struct aero_side *a = &m->sides[0], *b = &m->sides[1];
-        if (!a->next && !b->next && !head[0])
-            return RAS_OK;
-        if (((a->ended && a->lost) || (b->ended && b->lost)) && !head[0])
-            return RAS_OK;
-        if (asked->progress && m->steps++ % PROGRESS_EVERY == 0)
-            asked->progress(asked->user, ras_passed(a->cursor, &total), total);
-        int order = order_of(m, framed, index);
-        int status;
-        if ((a->next && !framed[0]) || (b->next && !framed[1]) || head[0])
-            status = compare_between(m, framed, &on, err);
-        else if (order)
-            status = lone_frame(m, order > 0, index[order > 0], &on, err);
-        else
-            status = compare_frames(m, index[0], &on, err);
-        if (status < 0)
-            return status;
-    }
-    return RAS_OK;
-}
+static const struct place_walk_ops frames = {
+    .next = next_span,
+    .is_cut = is_cut,
+    .order = order_of,
+    .lone = lone_frame,
+    .pair = compare_frames,
+    .progress = progress,
+};
 
 /* ---- the row ---------------------------------------------------------------------- */
 
@@ -276,7 +283,7 @@ static int run(struct compare *c, struct ras_error *err)
         return aero_compare_pixels(c, err);
     int status = open_sides(m, err);
     if (status == RAS_OK && compare_headers(m))
-        status = walk(m, err);
+        status = place_walk_run(c, &frames, m, err);
     for (int i = 0; i < 2 && status == RAS_OK; i++)
         status = compare_ending(c, i, m->sides[i].cursor, err);
     return status;
@@ -289,7 +296,6 @@ static void stop(struct compare *c)
     aero_side_close(&m->sides[1]);
     align_free(&m->by_content);
     align_free(&m->by_name);
-    document_free(&m->unwanted);
     free(m->shown.values);
 }
 

@@ -2,12 +2,12 @@
 #ifndef AEROGPU_COMPARE_H
 #define AEROGPU_COMPARE_H
 
-#include "codec/align.h"
 #include "core/document.h"
 #include "formats/aerogpu/aerogpu_driver.h"
 #include "formats/aerogpu/aerogpu_op.h"
-#include "ops/compare/compare_driver.h"
+#include "ops/compare/align_walk.h"
 #include "ops/compare/paths.h"
+#include "ops/compare/place_walk.h"
 
 /* What is compared is a sequence of units, frame by frame. */
 enum aero_unit_kind {
@@ -73,8 +73,6 @@ struct aero_known {
 };
 
 /* Rows of one report; what is compared after the most is left out. */
-enum { AERO_ROWS_MOST = 256 };
-
 struct aero_rows {
     struct document *doc;
     size_t count;
@@ -85,13 +83,13 @@ struct aero_compare {
     struct compare *compare;
     struct aero_side sides[2];
     struct aero_rows rows;
-    struct document unwanted; /* details beyond those that are kept */
     struct align by_content, by_name;
-    size_t at[2]; /* where in the windows by_name begins */
+    bool last;     /* nothing is known to follow the units that are aligned by name ... */
+    size_t end[2]; /* ... which end here, in the windows */
+    bool full;     /* what they have in rows was enough */
     struct aero_known known[AERO_CACHE];
     struct ras_cursor shown; /* only the values of what is shown */
     bool nomem;
-    uint64_t steps;
 };
 
 /* aerogpu_compare_units.c */
@@ -180,6 +178,6 @@ void aero_pass_equal(struct aero_compare *, struct ras_mark mark[2]);
 
 static inline bool aero_rows_full(const struct aero_compare *m)
 {
-    return m->rows.count >= AERO_ROWS_MOST;
+    return m->rows.count >= COMPARE_ROWS_MOST;
 }
 #endif

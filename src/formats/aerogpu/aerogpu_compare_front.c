@@ -6,8 +6,6 @@
 #include "formats/aerogpu/aerogpu_compare.h"
 #include "formats/aerogpu/aerogpu_refs.h"
 
-enum { PROGRESS_EVERY = 65536 };
-
 struct front {
     struct ras_bytes all[2];
     uint64_t at[2];
@@ -179,7 +177,7 @@ void aero_pass_equal(struct aero_compare *m, struct ras_mark mark[2])
             f.types = RAS_AERO_BLOB;
     }
     for (uint64_t n = 0; pass(m, &f, mark); n++)
-        if (asked->progress && n % PROGRESS_EVERY == 0)
+        if (asked->progress && n % COMPARE_PROGRESS_ROWS == 0)
             asked->progress(asked->user, f.at[0], f.all[0].len);
     m->sides[1].place = m->sides[0].place;
 }

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum { BYTES_SHOWN = 256, CELLS_SHOWN = 256 };
+enum { CELLS_SHOWN = 256 };
 
 const struct ras_aero_op *aero_unit_op(const struct aero_unit *u)
 {
@@ -287,7 +287,7 @@ void aero_pair_rows(struct aero_compare *m, const struct aero_unit *a, const str
 static void copy_short(struct document *d, const struct ras_value *v)
 {
     bool bytes = v->kind == RAS_STR || v->kind == RAS_BLOB;
-    if (bytes && v->count > BYTES_SHOWN)
+    if (bytes && v->count > COMPARE_BYTES_SHOWN)
         document_format(d, "%" PRIu32 " bytes", v->count);
     else if (!bytes && (v->kind == RAS_LIST || v->kind == RAS_MAP) && v->count > CELLS_SHOWN)
         document_format(d, "%" PRIu32 " values", v->count);

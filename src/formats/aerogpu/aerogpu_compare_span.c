@@ -15,8 +15,7 @@ static bool same_at(void *user, size_t a, size_t b)
 static bool alike_at(void *user, size_t a, size_t b)
 {
     const struct aero_compare *m = user;
-    return aero_units_alike(aero_unit_at(&m->sides[0], m->at[0] + a),
-                            aero_unit_at(&m->sides[1], m->at[1] + b));
+    return aero_units_alike(aero_unit_at(&m->sides[0], a), aero_unit_at(&m->sides[1], b));
 }
 
 /* Blobs that something names are compared where they are named. */
@@ -58,33 +57,40 @@ static bool is_lost(const struct aero_side *s)
     return s->ended && s->lost;
 }
 
-/* Units between two that are the same. `last`: nothing is known to follow, so that what
- * a lost side seems to lack may have been there. */
-static void hunk_rows(struct aero_compare *m, const struct align_hunk *h, bool last)
+static int pair_rows(void *user, size_t a, size_t b, struct ras_error *err)
 {
-    struct align *names = &m->by_name;
+    struct aero_compare *m = user;
+    (void)err;
+    if (!aero_rows_full(m))
+        aero_pair_rows(m, aero_unit_at(&m->sides[0], a), aero_unit_at(&m->sides[1], b));
+    return RAS_OK;
+}
+
+/* What a side that was cut seems to lack at the end may have been there. */
+static int lone_rows(void *user, const struct align_hunk *h, struct ras_error *err)
+{
+    struct aero_compare *m = user;
     const struct aero_side *sides = m->sides;
-    size_t a = 0, b = 0;
-    m->at[0] = h->a;
-    m->at[1] = h->b;
-    if (!align_run(names, h->a_count, h->b_count, false)) {
-        m->nomem = true;
-        return;
-    }
-    for (size_t i = 0; i <= names->hunk_count && !aero_rows_full(m); i++) {
-        const struct align_hunk end = {h->a_count, 0, h->b_count, 0};
-        const struct align_hunk *n = i < names->hunk_count ? &names->hunks[i] : &end;
-        for (; a < n->a && !aero_rows_full(m); a++, b++)
-            aero_pair_rows(m, aero_unit_at(&sides[0], h->a + a), aero_unit_at(&sides[1], h->b + b));
-        bool tail = last && i + 1 >= names->hunk_count && n->a + n->a_count == h->a_count &&
-                    n->b + n->b_count == h->b_count;
-        for (size_t k = 0; k < n->a_count && !(tail && is_lost(&sides[1])); k++)
-            aero_lone_row(m, 0, aero_unit_at(&sides[0], h->a + n->a + k));
-        for (size_t k = 0; k < n->b_count && !(tail && is_lost(&sides[0])); k++)
-            aero_lone_row(m, 1, aero_unit_at(&sides[1], h->b + n->b + k));
-        a = n->a + n->a_count;
-        b = n->b + n->b_count;
-    }
+    bool tail = m->last && h->a + h->a_count == m->end[0] && h->b + h->b_count == m->end[1];
+    (void)err;
+    for (size_t k = 0; k < h->a_count && !m->full && !(tail && is_lost(&sides[1])); k++)
+        aero_lone_row(m, 0, aero_unit_at(&sides[0], h->a + k));
+    for (size_t k = 0; k < h->b_count && !m->full && !(tail && is_lost(&sides[0])); k++)
+        aero_lone_row(m, 1, aero_unit_at(&sides[1], h->b + k));
+    m->full = aero_rows_full(m);
+    return RAS_OK;
+}
+
+/* Units between two that are the same. `last`: nothing is known to follow. */
+static int hunk_rows(struct aero_compare *m, const struct align_hunk *h, bool last,
+                     struct ras_error *err)
+{
+    const struct align_pairing names = {m, alike_at, pair_rows, lone_rows};
+    m->last = last;
+    m->end[0] = h->a + h->a_count;
+    m->end[1] = h->b + h->b_count;
+    m->full = false;
+    return align_pair_rows(&m->by_name, h, &names, err);
 }
 
 /* Align what the windows hold and be done with it, except that what their end cuts off
@@ -113,7 +119,9 @@ static int align_windows(struct aero_compare *m, struct ras_error *err)
             b = h->b;
             break;
         }
-        hunk_rows(m, h, last);
+        int status = hunk_rows(m, h, last, err);
+        if (status < 0)
+            return status;
     }
     aero_span_drop(&sides[0], a);
     aero_span_drop(&sides[1], b);
@@ -166,8 +174,7 @@ int aero_spans_compare(struct aero_compare *m, struct ras_error *err)
 {
     int status;
     m->by_content.same = same_at;
-    m->by_name.same = alike_at;
-    m->by_content.user = m->by_name.user = m;
+    m->by_content.user = m;
     m->by_content.most = m->by_name.most = 2 * (size_t)AERO_WINDOW;
     while ((status = compare_first(m, err)) == RAS_OK)
         if (m->nomem || m->rows.doc->nomem)

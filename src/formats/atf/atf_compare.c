@@ -161,11 +161,12 @@ static int compare_spans(struct atf_compare *d, struct ras_error *err)
     return named ? status : align_walk_run(&d->walk, err);
 }
 
-static int compare_threads(struct atf_compare *d, size_t a, size_t b, struct ras_error *err)
+static int pair_of_threads(void *user, struct ras_error *err)
 {
+    struct atf_compare *d = user;
     int status = RAS_OK;
-    enter(d, 0, a);
-    enter(d, 1, b);
+    enter(d, 0, d->place[0].thread);
+    enter(d, 1, d->place[1].thread);
     d->names = d->side[0].process->manifest.out.symbol_count &&
                d->side[1].process->manifest.out.symbol_count;
     memset(d->pairs, 0, sizeof d->pairs);
@@ -174,7 +175,7 @@ static int compare_threads(struct atf_compare *d, size_t a, size_t b, struct ras
     else
         status = compare_spans(d, err);
     d->passed += d->side[0].all * RAS_ATF_INDEX_EVENT_SIZE;
-    return status >= 0 && d->c->doc.nomem ? fail_memory(err) : status;
+    return status;
 }
 
 /* ---- all threads --------------------------------------------------------------- */
@@ -184,51 +185,39 @@ static struct ras_atf_session *session_of(const struct atf_compare *d, int side)
     return &((struct atf *)d->c->side[side]->priv)->session;
 }
 
-/* The next thread of a session, and which of its processes that is of. */
-struct turn {
-    const struct ras_atf_session *session;
-    const struct atf_pairing *order; /* threads in the order that both sides have */
-    size_t at, thread, process;
-};
-
-static bool is_over(const struct turn *t)
+static int next_thread(void *user, int side, struct ras_error *err)
 {
-    return t->at == t->session->thread_count;
+    struct atf_compare *d = user;
+    const struct ras_atf_session *s = session_of(d, side);
+    struct thread_place *p = &d->place[side];
+    (void)err;
+    if (p->next == s->thread_count)
+        return RAS_END;
+    size_t was = p->thread;
+    p->thread = d->pairing[side][p->next].thread;
+    if (p->next++)
+        p->process += s->threads[was].process != s->threads[p->thread].process;
+    return RAS_OK;
 }
 
-static struct turn first_turn(const struct atf_compare *d, int side, const struct atf_pairing *p)
+static int order_of(const void *user)
 {
-    struct turn t = {.session = session_of(d, side), .order = p};
-    t.thread = is_over(&t) ? 0 : p[0].thread;
-    return t;
-}
-
-static void take_turn(struct turn *t)
-{
-    size_t was = t->thread;
-    t->at++;
-    if (is_over(t))
-        return;
-    t->thread = t->order[t->at].thread;
-    t->process += t->session->threads[was].process != t->session->threads[t->thread].process;
-}
-
-/* Whose thread comes first; 0: they belong together. */
-static int order_of(const struct turn *a, const struct turn *b)
-{
-    if (is_over(a) || is_over(b))
-        return is_over(a) ? 1 : -1;
-    if (!source_is_dir(a->session->source) && !source_is_dir(b->session->source))
+    const struct atf_compare *d = user;
+    const struct thread_place *a = &d->place[0], *b = &d->place[1];
+    if (!source_is_dir(session_of(d, 0)->source) && !source_is_dir(session_of(d, 1)->source))
         return 0; /* lone files */
     if (a->process != b->process)
         return a->process < b->process ? -1 : 1;
-    return atf_pairing_order(&a->order[a->at], &b->order[b->at]);
+    return atf_pairing_order(&d->pairing[0][a->next - 1], &d->pairing[1][b->next - 1]);
 }
 
 /* A thread that only one of them has; where only spans count, with events in one of them. */
-static int tell_thread(struct atf_compare *d, int side, size_t thread)
+static int lone_thread(void *user, int side, struct ras_error *err)
 {
+    struct atf_compare *d = user;
     const struct ras_compare_options *asked = d->c->asked;
+    size_t thread = d->place[side].thread;
+    (void)err;
     enter(d, side, thread);
     bool any = !asked->only_spans;
     for (size_t i = 0; i < asked->span_count && !any; i++)
@@ -237,24 +226,18 @@ static int tell_thread(struct atf_compare *d, int side, size_t thread)
     return any ? atf_tell_one_thread(d, side, thread) : RAS_OK;
 }
 
+static const struct place_walk_ops threads = {
+    .next = next_thread,
+    .order = order_of,
+    .lone = lone_thread,
+    .pair = pair_of_threads,
+};
+
 static int compare_all(struct atf_compare *d, struct ras_error *err)
 {
     if (!atf_pair_threads(session_of(d, 0), session_of(d, 1), d->pairing, &d->numbers))
         return fail_memory(err);
-    struct turn a = first_turn(d, 0, d->pairing[0]), b = first_turn(d, 1, d->pairing[1]);
-    int status = RAS_OK;
-    while (status == RAS_OK && !(is_over(&a) && is_over(&b))) {
-        int order = order_of(&a, &b);
-        if (order)
-            status = tell_thread(d, order > 0, order < 0 ? a.thread : b.thread);
-        else
-            status = compare_threads(d, a.thread, b.thread, err);
-        if (order <= 0)
-            take_turn(&a);
-        if (order >= 0)
-            take_turn(&b);
-    }
-    return status;
+    return place_walk_run(d->c, &threads, d, err);
 }
 
 /* How the files of a session end, without a walk through them. */

@@ -5,6 +5,7 @@
 #include "core/document.h"
 #include "formats/atf/atf_driver.h"
 #include "ops/compare/align_walk.h"
+#include "ops/compare/place_walk.h"
 
 /* A thread of one of the two sessions. */
 struct call_side {
@@ -37,6 +38,11 @@ struct atf_pairing {
     uint32_t id;
 };
 
+/* The thread that a session stands at, and which of its processes that is of. */
+struct thread_place {
+    size_t next, thread, process;
+};
+
 /* In what two events that stand for each other differ. */
 struct call_diff {
     struct ras_atf_index_event x, y;
@@ -54,7 +60,8 @@ struct atf_compare {
     uint64_t passed, total;                 /* bytes, for progress */
     struct call_pair pairs[CALL_PAIRS];
     struct atf_pairing *pairing[2]; /* threads, in the order that both sides have */
-    bool numbers;                   /* some are paired by number */
+    struct thread_place place[2];
+    bool numbers; /* some are paired by number */
 };
 
 static inline struct ras_atf_index_event call_at(const struct call_side *s, uint64_t seq)

@@ -97,8 +97,10 @@ static int next_block(struct cdt_lane *l, struct ras_error *err)
 }
 
 /* The next row in the window, the last of those with one tick. */
-static int next_row(const struct cdt_run *r, struct cdt_lane *l, struct ras_error *err)
+static int next_row(void *user, int side, struct ras_error *err)
 {
+    struct cdt_run *r = user;
+    struct cdt_lane *l = &r->lanes[side];
     l->at = NULL;
     while (!l->ended) {
         const struct ras_cdt_tick_block *b = l->block ? &l->block->block : NULL;
@@ -116,84 +118,73 @@ static int next_row(const struct cdt_run *r, struct cdt_lane *l, struct ras_erro
             return status;
         l->ended = status == RAS_END;
     }
-    return RAS_OK;
+    return RAS_END;
 }
 
-/* ---- the walk ---------------------------------------------------------------- */
+/* ---- the walk: see struct place_walk_ops ------------------------------------- */
 
 /* The format's own tool does not say which side lacks the tick. */
-bool cdt_run_missing(struct cdt_run *r, const struct ras_cdt_tick_record *row, int side)
+int cdt_run_lone(void *user, int side, struct ras_error *err)
 {
+    struct cdt_run *r = user;
     struct document *d = &r->c->doc;
     size_t detail = COMPARE_NO_DETAIL;
+    (void)err;
     r->c->out->checked++;
     if (!r->c->asked->compat && compare_wants_detail(r->c)) {
         detail = document_open(d, RAS_MAP);
         document_name(d, "missing_in");
-        document_name(d, side ? "actual" : "expected");
+        document_name(d, side ? "expected" : "actual");
         document_close(d, detail);
     }
-    return compare_diverged(r->c, "missing_tick", cdt_tick_value(row), detail);
+    const struct ras_value tick = cdt_tick_value(r->lanes[side].at);
+    return compare_diverged(r->c, "missing_tick", tick, detail) ? RAS_OK : RAS_END;
 }
 
-bool cdt_run_compare(struct cdt_run *r, const struct ras_cdt_tick_record *a,
-                     const struct ras_cdt_tick_record *b)
+int cdt_run_pair(void *user, struct ras_error *err)
 {
-    struct document *d = &r->c->doc;
-    bool kept = compare_wants_detail(r->c);
-    size_t detail = kept ? d->count : COMPARE_NO_DETAIL;
+    struct cdt_run *r = user;
+    const struct ras_cdt_tick_record *a = r->lanes[0].at, *b = r->lanes[1].at;
+    size_t detail;
+    (void)err;
     r->c->out->checked++;
-    if (!kept) { /* of very many, details are looked at and let go */
-        document_cut(&r->scratch, 0);
-        arena_reset(&r->scratch.texts);
-    }
-    r->contrast.doc = kept ? d : &r->scratch;
+    r->contrast.doc = compare_detail_open(r->c, &detail);
     bool differs = cdt_differ(&r->contrast, a, b);
-    d->nomem |= r->scratch.nomem;
-    return !differs || compare_diverged(r->c, "tick_mismatch", cdt_tick_value(a), detail);
+    detail = compare_detail_close(r->c, r->contrast.doc, detail, differs);
+    if (!differs)
+        return RAS_OK;
+    return compare_diverged(r->c, "tick_mismatch", cdt_tick_value(a), detail) ? RAS_OK : RAS_END;
 }
 
-/* A side that was cut says nothing of what would have followed. */
-static bool is_over(const struct cdt_run *r)
+bool cdt_run_is_cut(const void *user, int side)
 {
-    for (int i = 0; i < 2; i++)
-        if (!r->lanes[i].at && r->lanes[i].side.lost)
-            return true;
-    return !r->lanes[0].at && !r->lanes[1].at;
+    const struct cdt_run *r = user;
+    return r->lanes[side].side.lost;
 }
 
-static void tell_progress(const struct cdt_run *r)
+static int order_of(const void *user)
 {
-    const struct ras_compare_options *o = r->c->asked;
+    const struct cdt_run *r = user;
+    int64_t a = r->lanes[0].at->tick_index, b = r->lanes[1].at->tick_index;
+    return a < b ? -1 : a > b;
+}
+
+static uint64_t progress(const void *user, uint64_t *total)
+{
+    const struct cdt_run *r = user;
     const struct cdt_lane *l = &r->lanes[0];
-    if (o->progress && l->at && l->row == 1)
-        o->progress(o->user, (uint64_t)l->at->tick_index,
-                    (uint64_t)l->side.spans[l->side.count - 1].last);
+    *total = l->side.count ? (uint64_t)l->side.spans[l->side.count - 1].last : 0;
+    return l->at ? (uint64_t)l->at->tick_index : *total;
 }
 
-static int walk(struct cdt_run *r, struct ras_error *err)
-{
-    struct cdt_lane *x = &r->lanes[0], *y = &r->lanes[1];
-    int status = next_row(r, x, err);
-    if (status == RAS_OK)
-        status = next_row(r, y, err);
-    while (status == RAS_OK && !is_over(r)) {
-        bool first = x->at && (!y->at || x->at->tick_index <= y->at->tick_index);
-        bool second = y->at && (!x->at || y->at->tick_index <= x->at->tick_index);
-        bool on = first && second ? cdt_run_compare(r, x->at, y->at)
-                                  : cdt_run_missing(r, first ? x->at : y->at, first);
-        if (r->c->doc.nomem)
-            return fail_memory(err);
-        if (!on)
-            return RAS_OK;
-        tell_progress(r);
-        if (first)
-            status = next_row(r, x, err);
-        if (second && status == RAS_OK)
-            status = next_row(r, y, err);
-    }
-    return status;
-}
+static const struct place_walk_ops ticks = {
+    .next = next_row,
+    .is_cut = cdt_run_is_cut,
+    .order = order_of,
+    .lone = cdt_run_lone,
+    .pair = cdt_run_pair,
+    .progress = progress,
+};
 
 /* The first divergence was found. Where the index shows gaps or duplicates, a block behind
  * it might hold rows of ticks before it, of which the last counts: all of them are looked at. What
@@ -322,7 +313,7 @@ static int run(struct compare *c, struct ras_error *err)
         if (status == RAS_OK)
             status = start(r, err);
         if (status == RAS_OK)
-            status = walk(r, err);
+            status = place_walk_run(c, &ticks, r, err);
         if (status == RAS_OK && c->out->divergence_count && !o->keep_going)
             status = look_behind(r);
         if (status == RAS_OK)
@@ -351,7 +342,6 @@ static void stop(struct compare *c)
     }
     free(r->skipped);
     free(r->skipped_other);
-    document_free(&r->scratch);
     cdt_contrast_free(&r->contrast);
 }
 

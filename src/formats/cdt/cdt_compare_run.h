@@ -4,6 +4,7 @@
 
 #include "formats/cdt/cdt_ahead.h"
 #include "formats/cdt/cdt_compare.h"
+#include "ops/compare/place_walk.h"
 
 /* Rows do not ascend: they have to be sorted first. */
 enum { CDT_DISORDER = 100 };
@@ -28,7 +29,6 @@ struct cdt_run {
     size_t skipped_count;
     struct cdt_projection projection;
     struct cdt_contrast contrast;
-    struct document scratch; /* for details that are not kept */
 };
 
 static inline struct ras_value cdt_tick_value(const struct ras_cdt_tick_record *row)
@@ -38,10 +38,10 @@ static inline struct ras_value cdt_tick_value(const struct ras_cdt_tick_record *
 }
 
 int cdt_run_open(struct cdt_run *, struct ras_error *) RAS_CHECKED;
-/* A tick that one side has, or both. Whether to go on. */
-bool cdt_run_missing(struct cdt_run *, const struct ras_cdt_tick_record *, int side);
-bool cdt_run_compare(struct cdt_run *, const struct ras_cdt_tick_record *a,
-                     const struct ras_cdt_tick_record *b);
+/* Of the rows that the lanes stand at: see struct place_walk_ops. */
+int cdt_run_lone(void *user, int side, struct ras_error *);
+int cdt_run_pair(void *user, struct ras_error *);
+bool cdt_run_is_cut(const void *user, int side);
 /* The comparison of traces whose rows are in any order. */
 int cdt_compare_sorted(struct cdt_run *, struct ras_error *) RAS_CHECKED;
 #endif

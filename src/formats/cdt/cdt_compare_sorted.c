@@ -28,6 +28,12 @@ struct sorted {
     uint64_t clock;
 };
 
+/* The comparison, for struct place_walk_ops. */
+struct sorted_run {
+    struct cdt_run *run;
+    struct sorted sides[2];
+};
+
 static int by_tick(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;
@@ -70,11 +76,10 @@ static int collect(const struct cdt_run *r, struct cdt_side *side, struct sorted
     return status < 0 ? status : RAS_OK;
 }
 
-/* The row that is due, from a block that is kept or read again in place of the oldest. */
-static int load(struct cdt_side *side, struct sorted *s, const struct ras_cdt_tick_record **row,
-                struct ras_error *err)
+/* The row at a place, from a block that is kept or read again in place of the oldest. */
+static int load(struct cdt_side *side, struct sorted *s, const struct place *p,
+                const struct ras_cdt_tick_record **row, struct ras_error *err)
 {
-    const struct place *p = &s->places[s->next];
     struct kept *oldest = &s->kept[0], *found = NULL;
     for (int i = 0; i < KEPT; i++) {
         if (s->kept[i].used && s->kept[i].span == p->span)
@@ -96,58 +101,63 @@ static int load(struct cdt_side *side, struct sorted *s, const struct ras_cdt_ti
     return RAS_OK;
 }
 
-static const struct place *at(const struct sorted *s)
+static int next_place(void *user, int side, struct ras_error *err)
 {
-    return s->next < s->count ? &s->places[s->next] : NULL;
+    struct sorted_run *r = user;
+    struct sorted *s = &r->sides[side];
+    struct cdt_lane *l = &r->run->lanes[side];
+    l->at = NULL;
+    return s->next == s->count ? RAS_END : load(&l->side, s, &s->places[s->next++], &l->at, err);
 }
 
-/* Of a side that was cut, what is behind its last tick is not known. */
-static bool is_over(const struct cdt_run *r, const struct sorted *s)
+static bool is_cut(const void *user, int side)
 {
-    for (int i = 0; i < 2; i++)
-        if (!at(&s[i]) && r->lanes[i].side.lost)
-            return true;
-    return !at(&s[0]) && !at(&s[1]);
+    return cdt_run_is_cut(((const struct sorted_run *)user)->run, side);
 }
 
-static int walk(struct cdt_run *r, struct sorted *s, struct ras_error *err)
+static int order_of(const void *user)
 {
-    while (!is_over(r, s)) {
-        const struct ras_cdt_tick_record *rows[2] = {NULL, NULL};
-        const struct place *x = at(&s[0]), *y = at(&s[1]);
-        bool has[2] = {x && (!y || x->tick <= y->tick), y && (!x || y->tick <= x->tick)};
-        for (int i = 0; i < 2; i++) {
-            int status = has[i] ? load(&r->lanes[i].side, &s[i], &rows[i], err) : RAS_OK;
-            if (status < 0)
-                return status;
-        }
-        bool on = has[0] && has[1] ? cdt_run_compare(r, rows[0], rows[1])
-                                   : cdt_run_missing(r, has[0] ? rows[0] : rows[1], has[0]);
-        if (r->c->doc.nomem)
-            return fail_memory(err);
-        if (!on)
-            return RAS_OK;
-        s[0].next += has[0];
-        s[1].next += has[1];
-    }
-    return RAS_OK;
+    const struct sorted_run *r = user;
+    const struct sorted *a = &r->sides[0], *b = &r->sides[1];
+    int64_t x = a->places[a->next - 1].tick, y = b->places[b->next - 1].tick;
+    return x < y ? -1 : x > y;
 }
+
+static int lone_row(void *user, int side, struct ras_error *err)
+{
+    return cdt_run_lone(((struct sorted_run *)user)->run, side, err);
+}
+
+static int pair_of_rows(void *user, struct ras_error *err)
+{
+    return cdt_run_pair(((struct sorted_run *)user)->run, err);
+}
+
+static const struct place_walk_ops rows = {
+    .next = next_place,
+    .is_cut = is_cut,
+    .order = order_of,
+    .lone = lone_row,
+    .pair = pair_of_rows,
+};
 
 int cdt_compare_sorted(struct cdt_run *r, struct ras_error *err)
 {
-    struct sorted *s = calloc(2, sizeof *s);
-    if (!s)
+    struct sorted_run *all = calloc(1, sizeof *all);
+    if (!all)
         return fail_memory(err);
     int status = RAS_OK;
+    all->run = r;
     for (int i = 0; i < 2 && status == RAS_OK; i++)
-        status = collect(r, &r->lanes[i].side, &s[i], err);
+        status = collect(r, &r->lanes[i].side, &all->sides[i], err);
     if (status == RAS_OK)
-        status = walk(r, s, err);
+        status = place_walk_run(r->c, &rows, all, err);
     for (int i = 0; i < 2; i++) {
-        free(s[i].places);
+        free(all->sides[i].places);
         for (int k = 0; k < KEPT; k++)
-            cdt_memory_free(&s[i].kept[k].memory);
+            cdt_memory_free(&all->sides[i].kept[k].memory);
+        r->lanes[i].at = NULL;
     }
-    free(s);
+    free(all);
     return status;
 }

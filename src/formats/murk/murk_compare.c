@@ -9,8 +9,6 @@
 
 #include <stdio.h>
 
-enum { PROGRESS_EVERY = 65536, COMMANDS_SHOWN = 64 };
-
 struct side {
     struct ras_cursor *cursor;
     const struct ras_record *frame; /* NULL: no more */
@@ -18,12 +16,11 @@ struct side {
 };
 
 struct murk_compare {
+    struct compare *c;
     struct side sides[2];
     struct murk_match match;
-    struct document unwanted; /* details beyond those that are kept */
     size_t header; /* where in the document its rows stand; SIZE_MAX: it does not differ */
     bool commands, hash;
-    uint64_t steps;
 };
 
 /* ---- header ------------------------------------------------------------------------ */
@@ -55,12 +52,12 @@ static void compare_headers(struct compare *c, struct murk_compare *m)
 }
 
 /* The first divergence tells of the header, too. */
-static void put_header(struct compare *c, const struct murk_compare *m)
+static void put_header(struct document *d, const struct murk_compare *m)
 {
-    if (m->header == SIZE_MAX || c->out->divergence_count)
+    if (m->header == SIZE_MAX || m->c->out->divergence_count || d != &m->c->doc)
         return;
-    document_name(&c->doc, "header");
-    document_copy_own(&c->doc, m->header);
+    document_name(d, "header");
+    document_copy_own(d, m->header);
 }
 
 /* ---- one tick ---------------------------------------------------------------------- */
@@ -82,7 +79,7 @@ static void put_frame(struct document *d, const struct ras_murk_frame *f, size_t
     size_t map = document_open(d, RAS_MAP);
     document_key(d, "command_count");
     document_uint(d, f->command_count);
-    if (f->command_count > COMMANDS_SHOWN && from) {
+    if (f->command_count > COMPARE_ITEMS_SHOWN && from) {
         document_key(d, "commands_from");
         document_uint(d, from);
     } else {
@@ -90,7 +87,7 @@ static void put_frame(struct document *d, const struct ras_murk_frame *f, size_t
     }
     document_key(d, "commands");
     size_t list = document_open(d, RAS_LIST);
-    for (size_t i = 0; i < from + COMMANDS_SHOWN && in_left(&in); i++)
+    for (size_t i = 0; i < from + COMPARE_ITEMS_SHOWN && in_left(&in); i++)
         if (murk_command(&in, &k, &fault) && i >= from)
             murk_command_put(d, &k);
     document_close(d, list);
@@ -172,77 +169,119 @@ static bool put_rows(struct murk_rows *r, struct murk_compare *m, const struct r
     return true;
 }
 
-static bool differs(struct compare *c, const struct murk_compare *m, size_t detail)
+/* Frames of one place that are not the same to the byte. */
+static int compare_frames(struct murk_compare *m)
 {
-    return compare_diverged(c, "tick_mismatch", value_of_uint(m->sides[0].place.number), detail);
-}
-
-/* Frames of one place that are not the same to the byte. Whether to go on. */
-static bool compare_frames(struct compare *c, struct murk_compare *m)
-{
-    struct document *d = compare_wants_detail(c) ? &c->doc : &m->unwanted;
+    struct compare *c = m->c;
+    size_t first = 0, detail;
+    struct document *d = compare_detail_open(c, &detail);
     struct ras_murk_frame f[2];
     struct murk_rows rows = {.compare = c, .doc = d};
-    size_t first = 0;
     frame_of(&m->sides[0], &f[0]);
     frame_of(&m->sides[1], &f[1]);
-    size_t detail = document_open(d, RAS_MAP);
-    put_header(c, m);
+    size_t map = document_open(d, RAS_MAP);
+    put_header(d, m);
     document_name(d, "mismatches");
     size_t list = document_open(d, RAS_LIST);
     if (!put_rows(&rows, m, f, &first))
         d->nomem = true;
     document_close(d, list);
-    c->doc.nomem |= d->nomem;
-    if (d == &m->unwanted) {
-        document_free(d);
-        detail = COMPARE_NO_DETAIL;
+    if (rows.count && d == &c->doc) {
+        document_key(d, "mismatch_count");
+        document_uint(d, rows.count);
+        for (int i = 0; i < 2 && m->commands; i++) {
+            document_key(d, i ? "actual" : "expected");
+            put_frame(d, &f[i], first);
+        }
     }
-    if (!rows.count || c->doc.nomem) {
-        document_cut(d, detail);
-        return !c->doc.nomem;
-    }
-    if (detail == COMPARE_NO_DETAIL)
-        return differs(c, m, detail);
-    document_key(d, "mismatch_count");
-    document_uint(d, rows.count);
-    for (int i = 0; i < 2 && m->commands; i++) {
-        document_key(d, i ? "actual" : "expected");
-        put_frame(d, &f[i], first);
-    }
-    document_close(d, detail);
-    return differs(c, m, detail);
+    document_close(d, map);
+    detail = compare_detail_close(c, d, detail, rows.count);
+    const struct ras_value at = value_of_uint(m->sides[0].place.number);
+    bool on = !rows.count || compare_diverged(c, "tick_mismatch", at, detail);
+    return on ? RAS_OK : RAS_END;
 }
 
-/* A frame that only one side has. Whether to go on. */
-static bool lone_frame(struct compare *c, struct murk_compare *m, int side)
+/* ---- the walk: see struct place_walk_ops -------------------------------------------- */
+
+/* A frame that only one side has. */
+static int lone_frame(void *user, int side, struct ras_error *err)
 {
+    struct murk_compare *m = user;
+    struct compare *c = m->c;
     struct document *d = &c->doc;
     struct ras_murk_frame f;
-    bool ended = !m->sides[!side].frame;
     size_t detail = COMPARE_NO_DETAIL;
+    uint64_t tick = m->sides[side].place.number;
+    (void)err;
+    if (!compare_in_range(c->asked, tick))
+        return RAS_OK;
+    c->out->checked++;
     if (compare_wants_detail(c)) {
         detail = document_open(d, RAS_MAP);
-        put_header(c, m);
+        put_header(d, m);
         document_key(d, "missing_in");
         document_key(d, side ? "expected" : "actual");
         document_key(d, "ended"); /* not a tick between others: that side has no more */
-        document_bool(d, ended);
+        document_bool(d, !m->sides[!side].frame);
         frame_of(&m->sides[side], &f);
         document_key(d, side ? "actual" : "expected");
         put_frame(d, &f, 0);
         document_close(d, detail);
     }
-    return compare_diverged(c, "missing_tick", value_of_uint(m->sides[side].place.number), detail);
+    bool on = compare_diverged(c, "missing_tick", value_of_uint(tick), detail);
+    return on ? RAS_OK : RAS_END;
 }
 
-/* ---- walking ----------------------------------------------------------------------- */
-
-static void tell_progress(struct compare *c, struct murk_compare *m, uint64_t done)
+static int pair_of_frames(void *user, struct ras_error *err)
 {
-    if (c->asked->progress && m->steps++ % PROGRESS_EVERY == 0)
-        c->asked->progress(c->asked->user, done, source_bytes(c->side[0]->source, 0).len);
+    struct murk_compare *m = user;
+    const struct ras_record *a = m->sides[0].frame, *b = m->sides[1].frame;
+    (void)err;
+    if (!compare_in_range(m->c->asked, m->sides[0].place.number))
+        return RAS_OK;
+    m->c->out->checked++;
+    bool same = a->raw_len == b->raw_len && !memcmp(a->raw, b->raw, a->raw_len);
+    return same ? RAS_OK : compare_frames(m);
 }
+
+static int next_frame(void *user, int side, struct ras_error *err)
+{
+    struct murk_compare *m = user;
+    struct side *s = &m->sides[side];
+    int status = walk_next(m->c->side[side], s->cursor, &s->frame, err);
+    if (status == RAS_OK)
+        compare_place_next(&s->place, s->frame->tick);
+    if (status == RAS_END)
+        s->frame = NULL;
+    return status;
+}
+
+static bool is_cut(const void *user, int side)
+{
+    const struct murk_compare *m = user;
+    return ras_ending(m->c->side[side]).kind >= RAS_CUT;
+}
+
+static int order_of(const void *user)
+{
+    const struct murk_compare *m = user;
+    return compare_place_order(&m->sides[0].place, &m->sides[1].place);
+}
+
+static uint64_t progress(const void *user, uint64_t *total)
+{
+    const struct murk_compare *m = user;
+    return ras_passed(m->sides[0].cursor, total);
+}
+
+static const struct place_walk_ops frames = {
+    .next = next_frame,
+    .is_cut = is_cut,
+    .order = order_of,
+    .lone = lone_frame,
+    .pair = pair_of_frames,
+    .progress = progress,
+};
 
 /* Frames at the front that are the same to the byte: one side is followed for both. */
 static void pass_equal(struct compare *c, struct murk_compare *m, struct ras_mark mark[2])
@@ -254,7 +293,7 @@ static void pass_equal(struct compare *c, struct murk_compare *m, struct ras_mar
     struct ras_murk_fault fault;
     struct compare_place *place = &m->sides[0].place;
     most = most < other ? most : other;
-    while (mark[0].offset < a.len) {
+    for (uint64_t n = 0; mark[0].offset < a.len; n++) {
         struct ras_bytes rest = {a.at + mark[0].offset, a.len - mark[0].offset};
         if (!ras_murk_frame_get(rest, &f, &fault) || f.size > b.len - mark[1].offset ||
             f.size > most || memcmp(rest.at, b.at + mark[1].offset, f.size) != 0)
@@ -264,80 +303,17 @@ static void pass_equal(struct compare *c, struct murk_compare *m, struct ras_mar
         mark[0].seq += 1 + (uint64_t)f.command_count;
         compare_place_next(place, f.tick_id);
         c->out->checked += compare_in_range(c->asked, f.tick_id);
-        tell_progress(c, m, mark[0].offset);
+        if (c->asked->progress && n % COMPARE_PROGRESS_ROWS == 0)
+            c->asked->progress(c->asked->user, mark[0].offset, a.len);
     }
     mark[1].seq = mark[0].seq;
     m->sides[1].place = *place;
 }
 
-static int step(struct compare *c, struct murk_compare *m, int side, struct ras_error *err)
-{
-    struct side *s = &m->sides[side];
-    int status = walk_next(c->side[side], s->cursor, &s->frame, err);
-    if (status == RAS_OK)
-        compare_place_next(&s->place, s->frame->tick);
-    if (status == RAS_END)
-        s->frame = NULL;
-    return status < 0 ? status : RAS_OK;
-}
-
-/* A side that was cut says nothing of what would have followed. */
-static bool is_lost(const struct compare *c, const struct murk_compare *m)
-{
-    for (int i = 0; i < 2; i++)
-        if (!m->sides[i].frame && ras_ending(c->side[i]).kind >= RAS_CUT)
-            return true;
-    return false;
-}
-
-static bool same_frames(const struct side *a, const struct side *b)
-{
-    return a->frame->raw_len == b->frame->raw_len &&
-           !memcmp(a->frame->raw, b->frame->raw, a->frame->raw_len);
-}
-
-/* Compare what stands first on both sides; bits of the sides that are done with it. */
-static unsigned compare_first(struct compare *c, struct murk_compare *m, bool *on)
-{
-    struct side *a = &m->sides[0], *b = &m->sides[1];
-    int order = !a->frame ? 1 : !b->frame ? -1 : compare_place_order(&a->place, &b->place);
-    int lone = order > 0;
-    *on = true;
-    if (compare_in_range(c->asked, m->sides[lone].place.number)) {
-        c->out->checked++;
-        if (order)
-            *on = lone_frame(c, m, lone);
-        else if (!same_frames(a, b))
-            *on = compare_frames(c, m);
-    }
-    return order ? 1u << lone : 3;
-}
-
-static int walk(struct compare *c, struct murk_compare *m, struct ras_error *err)
-{
-    unsigned done = 3;
-    for (bool on = true; on;) {
-        for (int i = 0; i < 2; i++) {
-            int status = done >> i & 1 ? step(c, m, i, err) : RAS_OK;
-            if (status < 0)
-                return status;
-        }
-        struct side *a = &m->sides[0], *b = &m->sides[1];
-        if ((!a->frame && !b->frame) || is_lost(c, m))
-            return RAS_OK;
-        uint64_t total;
-        tell_progress(c, m, ras_passed(a->cursor, &total));
-        done = compare_first(c, m, &on);
-        if (c->doc.nomem)
-            return fail_memory(err);
-    }
-    return RAS_OK;
-}
-
 static int open_sides(struct compare *c, struct murk_compare *m, struct ras_error *err)
 {
-    static const struct ras_pick frames = {.type = "frame"};
-    const struct ras_scan scan = {.picks = &frames, .pick_count = 1, .headers_only = true};
+    static const struct ras_pick pick = {.type = "frame"};
+    const struct ras_scan scan = {.picks = &pick, .pick_count = 1, .headers_only = true};
     struct ras_mark mark[2] = {{.offset = c->side[0]->body}, {.offset = c->side[1]->body}};
     if (!c->asked->paranoid)
         pass_equal(c, m, mark);
@@ -354,17 +330,18 @@ static int open_sides(struct compare *c, struct murk_compare *m, struct ras_erro
 static int run(struct compare *c, struct ras_error *err)
 {
     struct murk_compare *m = c->priv;
+    m->c = c;
     m->commands = !c->asked->hash_only && compare_wants(c->asked, "commands");
     m->hash = compare_wants(c->asked, "hash");
     compare_headers(c, m);
     int status = open_sides(c, m, err);
     if (status == RAS_OK)
-        status = walk(c, m, err);
+        status = place_walk_run(c, &frames, m, err);
     for (int i = 0; i < 2 && status == RAS_OK; i++)
         status = compare_ending(c, i, m->sides[i].cursor, err);
     if (status == RAS_OK && m->header != SIZE_MAX && !c->out->divergence_count) {
         size_t detail = document_open(&c->doc, RAS_MAP);
-        put_header(c, m);
+        put_header(&c->doc, m);
         document_close(&c->doc, detail);
         (void)compare_diverged(c, "header_mismatch", (struct ras_value){.kind = RAS_NULL}, detail);
     }

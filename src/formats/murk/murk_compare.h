@@ -4,12 +4,9 @@
 
 #include "core/document.h"
 #include "formats/murk/murk_driver.h"
-#include "ops/compare/compare_driver.h"
+#include "ops/compare/place_walk.h"
 
-/* Rows of one report: {"path", "kind", "expected", "actual"}. More than that help
- * nobody, so what is compared after them is left out. */
-enum { MURK_ROWS_MOST = 256 };
-
+/* Rows of one report: {"path", "kind", "expected", "actual"}. */
 struct murk_rows {
     struct compare *compare;
     struct document *doc; /* where they are put */
@@ -18,7 +15,7 @@ struct murk_rows {
 
 static inline bool murk_rows_full(const struct murk_rows *r)
 {
-    return r->count >= MURK_ROWS_MOST;
+    return r->count >= COMPARE_ROWS_MOST;
 }
 
 /* murk_compare_fields.c */

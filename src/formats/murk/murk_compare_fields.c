@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-enum { LIST_SHOWN = 64, BYTES_SHOWN = 256, PATH_SIZE = 128 };
+enum { PATH_SIZE = 128 };
 
 static struct ras_value uint_or_null(bool has, uint64_t u)
 {
@@ -174,7 +174,7 @@ static void put_list(struct document *d, const struct list *list, struct ras_byt
 {
     size_t n = b.len / list->size;
     document_key(d, list->name);
-    if (n > LIST_SHOWN) {
+    if (n > COMPARE_ITEMS_SHOWN) {
         document_format(d, "%s", ras_counted(n, "element").text);
         return;
     }
@@ -299,7 +299,7 @@ static void put_number(struct document *d, const char *key, struct ras_value val
 static void put_span(struct document *d, const char *key, struct ras_bytes b)
 {
     document_key(d, key);
-    if (b.len > BYTES_SHOWN) {
+    if (b.len > COMPARE_BYTES_SHOWN) {
         document_format(d, "%zu bytes", b.len);
         return;
     }

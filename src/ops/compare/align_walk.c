@@ -66,15 +66,16 @@ int align_pair_rows(struct align *names, const struct align_hunk *hunk,
 static int report_pair(void *user, size_t a, size_t b, struct ras_error *err)
 {
     const struct align_walk *w = user;
-    struct document aside = {0}, *doc = &w->c->doc;
+    struct document *aside = &w->c->scratch, *doc = &w->c->doc;
     size_t rows = 0, detail = COMPARE_NO_DETAIL;
-    int status = w->ops->put_pair(w->user, a, b, &aside, &rows, err);
-    doc->nomem |= aside.nomem;
+    document_cut(aside, 0);
+    arena_reset(&aside->texts);
+    int status = w->ops->put_pair(w->user, a, b, aside, &rows, err);
+    doc->nomem |= aside->nomem;
     if (status == RAS_OK && rows && !doc->nomem && compare_wants_detail(w->c)) {
         detail = doc->count;
-        document_copy(doc, aside.cells);
+        document_copy(doc, aside->cells);
     }
-    document_free(&aside);
     if (status < 0 || rows)
         return status < 0 ? status : w->ops->changed(w->user, a, b, detail);
     w->c->out->checked++;

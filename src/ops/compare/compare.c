@@ -53,6 +53,25 @@ int compare_rows_diverged(struct compare *c, const char *kind, struct ras_value 
     return more ? RAS_OK : RAS_END;
 }
 
+struct document *compare_detail_open(struct compare *c, size_t *detail)
+{
+    struct document *d = compare_wants_detail(c) ? &c->doc : &c->scratch;
+    if (d == &c->scratch) {
+        document_cut(d, 0);
+        arena_reset(&d->texts);
+    }
+    *detail = d->count;
+    return d;
+}
+
+size_t compare_detail_close(struct compare *c, struct document *d, size_t detail, bool differs)
+{
+    c->doc.nomem |= d->nomem;
+    if (!differs)
+        document_cut(d, detail);
+    return d == &c->doc && differs ? detail : COMPARE_NO_DETAIL;
+}
+
 void compare_also(struct compare *c, const char *key, const char *word, struct ras_value at)
 {
     size_t n = c->out->divergence_count;

@@ -27,7 +27,8 @@ struct compare {
     const struct ras_compare_options *asked;
     struct ras_diff *out;
     struct document doc;
-    void *priv; /* ops->size bytes, zeroed */
+    struct document scratch; /* details that are not kept: see compare_detail_open() */
+    void *priv;              /* ops->size bytes, zeroed */
 
     /* Core's own. */
     size_t *details; /* where in doc each divergence's detail begins */
@@ -72,6 +73,11 @@ int compare_rows_diverged(struct compare *, const char *kind, struct ras_value a
                           uint64_t rows);
 /* Whether the next divergence's detail is wanted: of very many only the first are kept. */
 bool compare_wants_detail(const struct compare *);
+/* Begin a detail of which it is not known yet whether it will be needed: the document that it
+ * goes into, c->doc where details are still wanted, and where it begins there. */
+struct document *compare_detail_open(struct compare *, size_t *detail);
+/* It is done: for compare_diverged(), or dropped when nothing differs. */
+size_t compare_detail_close(struct compare *, struct document *, size_t detail, bool differs);
 /* Another number that tells where the last divergence is. */
 void compare_also(struct compare *, const char *key, const char *word, struct ras_value at);
 /* Which record of this side it is. */

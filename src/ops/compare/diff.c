@@ -228,6 +228,7 @@ int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace
     if (status == RAS_OK)
         settle(&c);
     held->doc = c.doc;
+    document_free(&c.scratch);
     free(c.details);
     if (status < 0) {
         ras_diff_free(&held->diff);

@@ -3,12 +3,13 @@
 #include "core/format.h"
 #include "core/walk.h"
 #include "ops/compare/diff.h"
-
-enum { PROGRESS_EVERY = 65536 };
+#include "ops/compare/place_walk.h"
 
 struct records {
+    struct compare *c;
+    uint64_t seq; /* of the records to be compared */
     struct ras_cursor *cursors[2];
-    const struct ras_record *at[2]; /* NULL: this side has ended */
+    const struct ras_record *at[2];
 };
 
 /* The values of the current record as a map, into the document. */
@@ -47,10 +48,15 @@ static void put_type(struct document *d, const char *key, const struct ras_curso
     document_key(d, ras_schema_of(c)->name);
 }
 
-/* Whether the two records differ: a divergence with its detail then. */
-static bool compare_records(struct compare *c, const struct records *r, uint64_t seq)
+/* The two records: a divergence with its detail, if they differ. */
+static int compare_records(void *user, struct ras_error *err)
 {
+    struct records *r = user;
+    struct compare *c = r->c;
     struct document *d = &c->doc;
+    const struct ras_value seq = value_of_uint(r->seq++);
+    (void)err;
+    c->out->checked++;
     const char *names[2] = {ras_schema_of(r->cursors[0])->name, ras_schema_of(r->cursors[1])->name};
     size_t detail = document_open(d, RAS_MAP);
     bool types = strcmp(names[0], names[1]) != 0;
@@ -65,69 +71,69 @@ static bool compare_records(struct compare *c, const struct records *r, uint64_t
         document_close(d, list);
         if (!rows) {
             document_cut(d, detail);
-            return false;
+            return RAS_OK;
         }
     }
     document_close(d, detail);
-    (void)compare_diverged(c, types ? "type_mismatch" : "record_mismatch", value_of_uint(seq),
-                           detail);
-    return true;
+    const char *kind = types ? "type_mismatch" : "record_mismatch";
+    return compare_diverged(c, kind, seq, detail) ? RAS_OK : RAS_END;
 }
 
-static int step(struct compare *c, struct records *r, struct ras_error *err)
+/* One side has ended. */
+static int lone_record(void *user, int side, struct ras_error *err)
 {
-    for (int i = 0; i < 2; i++) {
-        int status = walk_next(c->side[i], r->cursors[i], &r->at[i], err);
-        if (status < 0)
-            return status;
-        if (status == RAS_END)
-            r->at[i] = NULL;
-    }
-    return RAS_OK;
+    struct records *r = user;
+    (void)side;
+    (void)err;
+    r->c->out->checked++;
+    (void)compare_diverged(r->c, "missing_record", value_of_uint(r->seq), COMPARE_NO_DETAIL);
+    return RAS_END;
 }
 
-/* A side that was cut says nothing of what would have followed. */
-static bool lost(const struct compare *c, const struct records *r)
+static int next_record(void *user, int side, struct ras_error *err)
 {
-    int side = r->at[0] ? 1 : 0;
-    return ras_ending(c->side[side]).kind >= RAS_CUT;
+    struct records *r = user;
+    return walk_next(r->c->side[side], r->cursors[side], &r->at[side], err);
 }
 
-static int walk(struct compare *c, struct records *r, struct ras_error *err)
+static bool is_cut(const void *user, int side)
 {
-    int status;
-    for (uint64_t seq = 0; (status = step(c, r, err)) == RAS_OK; seq++) {
-        if (!r->at[0] && !r->at[1])
-            return RAS_OK;
-        if (!r->at[0] || !r->at[1]) {
-            if (!lost(c, r)) {
-                c->out->checked++;
-                (void)compare_diverged(c, "missing_record", value_of_uint(seq), COMPARE_NO_DETAIL);
-            }
-            return RAS_OK;
-        }
-        c->out->checked++;
-        if (c->asked->progress && seq % PROGRESS_EVERY == 0) {
-            uint64_t total, done = ras_passed(r->cursors[0], &total);
-            c->asked->progress(c->asked->user, done, total);
-        }
-        if (compare_records(c, r, seq) && !c->asked->keep_going)
-            return RAS_OK;
-        if (c->doc.nomem)
-            return fail_memory(err);
-    }
-    return status;
+    const struct records *r = user;
+    return ras_ending(r->c->side[side]).kind >= RAS_CUT;
 }
+
+/* A record's place is its number. */
+static int order_of(const void *user)
+{
+    (void)user;
+    return 0;
+}
+
+static uint64_t progress(const void *user, uint64_t *total)
+{
+    const struct records *r = user;
+    return ras_passed(r->cursors[0], total);
+}
+
+static const struct place_walk_ops records = {
+    .next = next_record,
+    .is_cut = is_cut,
+    .order = order_of,
+    .lone = lone_record,
+    .pair = compare_records,
+    .progress = progress,
+};
 
 static int run_records(struct compare *c, struct ras_error *err)
 {
     struct records *r = c->priv;
     const struct ras_scan all = {0};
+    r->c = c;
     int status = ras_cursor_open(&r->cursors[0], c->side[0], &all, err);
     if (status == RAS_OK)
         status = ras_cursor_open(&r->cursors[1], c->side[1], &all, err);
     if (status == RAS_OK)
-        status = walk(c, r, err);
+        status = place_walk_run(c, &records, r, err);
     for (int i = 0; i < 2 && status == RAS_OK; i++)
         status = compare_ending(c, i, r->cursors[i], err);
     return status;
