@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool values_grow(struct ras_cursor *c, size_t more)
-{
-    return array_grow(&c->values, &c->value_room, c->value_count + more, sizeof *c->values);
-}
-
 bool cursor_enter(struct ras_cursor *c, uint32_t part, uint64_t offset)
 {
     struct ras_error err;
@@ -135,7 +130,7 @@ static int no_record(struct ras_cursor *c, enum step step, const uint8_t *before
     go_back(c, before); /* a step that shows nothing is repeatable */
     uint64_t start = part == c->part && cursor_offset(c) > passed ? cursor_offset(c) : passed;
     if (step == STEP_NOMEM) {
-        c->nomem = false;
+        c->values.nomem = false;
         return fail_memory(err);
     }
     if (c->live && step != STEP_DAMAGED)
@@ -254,9 +249,9 @@ static inline int decode(struct ras_cursor *c, struct ras_error *err)
         const uint8_t *before = c->in.at;
         bool was_damaged = c->noted.kind >= RAS_DAMAGED;
         c->moved = false;
-        c->value_count = 0;
+        c->values.count = 0;
         enum step step = c->next(c);
-        if (__builtin_expect(c->nomem, 0))
+        if (__builtin_expect(c->values.nomem, 0))
             step = STEP_NOMEM;
         if (__builtin_expect(step == STEP_RECORD, 1))
             break;
@@ -338,8 +333,8 @@ const struct ras_value *ras_values(const struct ras_cursor *c, size_t *count)
 {
     static const struct ras_value none; /* no offset may be added to a null pointer, not even 0 */
     const struct ras_cursor *shown = c->shown;
-    const struct ras_value *values = shown->values; /* loaded first: count may be anywhere */
-    *count = shown->value_count;
+    const struct ras_value *values = shown->values.items; /* before *count, which may be anywhere */
+    *count = shown->values.count;
     return values ? values : &none;
 }
 
@@ -408,7 +403,7 @@ int cursor_new(struct ras_cursor **out, struct ras_trace *t, const struct ras_sc
     c->plain = cursor_is_plain(c);
     for (uint32_t i = 0; c->scan.pick_count && i < t->schema_count; i++)
         (void)cursor_view(c, i); /* so that c->requests is known */
-    if (c->nomem) {
+    if (c->values.nomem) {
         ras_cursor_close(c);
         return fail_memory(err);
     }
@@ -455,7 +450,7 @@ void ras_cursor_close(struct ras_cursor *c)
     views_free(c);
     free(c->picks);
     free(c->request_seq);
-    free(c->values);
+    cells_free(&c->values);
     free(c->priv);
     free(c);
 }

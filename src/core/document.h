@@ -6,14 +6,11 @@
 #define CORE_DOCUMENT_H
 
 #include "base/arena.h"
-#include <rastrum/rastrum.h>
+#include "core/cells.h"
 
 struct document {
-    struct ras_value *cells;
-    size_t count, room;
-    struct arena texts;
-    bool nomem;
-    struct ras_value scratch; /* what is put when memory is short */
+    struct cells cells;
+    struct arena texts; /* those of its cells, unless they were named */
 };
 
 void document_free(struct document *);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/in.h"
+#include "core/cells.h"
 #include "core/made.h"
 #include "core/source.h"
 #include "core/tick_index.h"
@@ -170,9 +171,8 @@ struct ras_cursor {
      * live; it numbers its records itself, and when it has none left it puts
      * cursor_give() back and calls that. */
     int (*give)(struct ras_cursor *, const struct ras_record **, struct ras_error *);
-    struct ras_value *values;
-    size_t value_count, value_room;
-    struct view *views; /* by schema id */
+    struct cells values; /* nomem: what this step gave is not to be shown */
+    struct view *views;  /* by schema id */
     size_t view_count, view_room;
     void *priv; /* format->cursor_size bytes */
     struct ras_trace *trace;
@@ -184,7 +184,6 @@ struct ras_cursor {
     uint32_t part;
     bool live;  /* more bytes may come: an incomplete tail is not yet an ending */
     bool moved; /* cursor_enter() was called in this step */
-    bool nomem; /* view_resolve() failed in this step: what it gave is not to be shown */
     struct ras_scan scan;
     char why[200]; /* of STEP_CUT and STEP_DAMAGED */
     /* A step that passes over whole records which show nothing tells here how far it
@@ -290,60 +289,4 @@ enum step drop_record(struct ras_cursor *, uint64_t lost, const char *fmt, ...)
  * STEP_END. */
 void ending_note(struct ras_cursor *, enum ras_ending_kind, uint32_t part, uint64_t offset,
                  const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-
-/* ---- for drivers: values ------------------------------------------------ */
-
-bool values_grow(struct ras_cursor *, size_t more);
-
-/* Room for n more cells; false when memory is short. */
-static inline bool values_room(struct ras_cursor *c, size_t n)
-{
-    return c->value_room - c->value_count >= n || values_grow(c, n);
-}
-
-/* Append one cell. Call values_room() first. */
-static inline struct ras_value *value_put(struct ras_cursor *c, enum ras_kind kind, unsigned bits,
-                                          unsigned field, uint32_t count, uint64_t u)
-{
-    struct ras_value *v = &c->values[c->value_count++];
-    *v = (struct ras_value){.kind = (uint8_t)kind,
-                            .bits = (uint8_t)bits,
-                            .field = (uint16_t)field,
-                            .count = count,
-                            .u = u};
-    return v;
-}
-
-/* F32 is in `f32` alone: its bits in `u` would be another number where bytes are big-endian. */
-static inline void value_f32(struct ras_cursor *c, unsigned field, uint32_t bits)
-{
-    memcpy(&value_put(c, RAS_F32, 32, field, 0, 0)->f32, &bits, sizeof bits);
-}
-
-static inline void value_uint(struct ras_cursor *c, unsigned field, unsigned bits, uint64_t u)
-{
-    value_put(c, RAS_UINT, bits, field, 0, u);
-}
-
-static inline void value_null(struct ras_cursor *c, unsigned field)
-{
-    value_put(c, RAS_NULL, 0, field, 0, 0);
-}
-
-static inline void value_span(struct ras_cursor *c, enum ras_kind kind, unsigned field,
-                              const void *at, size_t len)
-{
-    value_put(c, kind, 0, field, (uint32_t)len, 0)->at = at;
-}
-
-static inline void value_text(struct ras_cursor *c, unsigned field, const char *text)
-{
-    value_span(c, RAS_STR, field, text, strlen(text));
-}
-
-/* Close a LIST or MAP opened as cell `open` (an index): count what lies inside. */
-static inline void value_close(struct ras_cursor *c, size_t open)
-{
-    c->values[open].count = (uint32_t)(c->value_count - open - 1);
-}
 #endif

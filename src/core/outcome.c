@@ -30,19 +30,20 @@ static enum step fill_gap(struct ras_cursor *c, uint64_t offset, uint64_t length
     c->record = (struct ras_record){
         .parent = RAS_NONE, .offset = here ? offset : 0, .part = c->part, .schema = RAS_SCHEMA_GAP};
     const struct view *view = cursor_view(c, RAS_SCHEMA_GAP);
-    c->value_count = 0;
+    c->values.count = 0;
     if (!view->values)
         return STEP_RECORD;
-    if (!values_room(c, 4))
+    if (!cells_room(&c->values, 4))
         return STEP_NOMEM;
     if (view_has(view, 0))
-        value_put(c, here ? RAS_UINT : RAS_NULL, 64, 0, 0, here ? offset : 0);
+        value_put(&c->values, here ? RAS_UINT : RAS_NULL, 64, 0, 0, here ? offset : 0);
     if (view_has(view, 1))
-        value_uint(c, 1, 64, length);
+        value_uint(&c->values, 1, 64, length);
     if (view_has(view, 2))
-        value_text(c, 2, c->why);
+        value_text(&c->values, 2, c->why);
     if (view_has(view, 3))
-        value_put(c, lost == RAS_NONE ? RAS_NULL : RAS_UINT, 64, 3, 0, lost == RAS_NONE ? 0 : lost);
+        value_put(&c->values, lost == RAS_NONE ? RAS_NULL : RAS_UINT, 64, 3, 0,
+                  lost == RAS_NONE ? 0 : lost);
     return STEP_RECORD;
 }
 

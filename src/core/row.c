@@ -13,30 +13,23 @@
 
 static struct ras_value *add(struct row_reader *r, enum ras_kind kind)
 {
-    if (!array_grow(&r->cells, &r->room, r->count + 1, sizeof *r->cells))
-        return NULL;
-    r->cells[r->count] = (struct ras_value){.kind = (uint8_t)kind};
-    return &r->cells[r->count++];
+    return cells_add(&r->cells, kind, 0, 0, 0);
 }
 
 static bool add_text(struct row_reader *r, const struct json_token *token)
 {
     size_t len;
     char *text = arena_take(&r->arena, token->span.len + 1);
-    struct ras_value *v = add(r, RAS_STR);
-    if (!text || !v || !json_bytes_of(token, text, &len))
+    if (!text || !json_bytes_of(token, text, &len))
         return false;
     text[len] = 0; /* so that a name can be compared as it is */
-    v->at = text;
-    v->count = (uint32_t)len;
+    cells_text(&r->cells, NULL, RAS_STR, 0, text, len);
     return true;
 }
 
 static bool add_number(struct row_reader *r, const struct json_token *token)
 {
     struct ras_value *v = add(r, RAS_UINT);
-    if (!v)
-        return false;
     bool minus = *token->span.at == '-';
     if (token->integer && !minus && json_u64_of(token, &v->u))
         return true;
@@ -49,15 +42,13 @@ static bool add_number(struct row_reader *r, const struct json_token *token)
 
 static bool add_scalar(struct row_reader *r, const struct json_token *token)
 {
-    struct ras_value *v;
     switch (token->kind) {
     case JSON_NULL:
-        return add(r, RAS_NULL) != NULL;
+        (void)add(r, RAS_NULL);
+        return true;
     case JSON_BOOL:
-        v = add(r, RAS_BOOL);
-        if (v)
-            v->u = token->truth;
-        return v != NULL;
+        add(r, RAS_BOOL)->u = token->truth;
+        return true;
     case JSON_NUMBER:
         return add_number(r, token);
     default:
@@ -79,21 +70,21 @@ static bool add_value(struct row_reader *r, struct json_read *json, struct json_
             return false;
         case JSON_ARRAY:
         case JSON_OBJECT:
-            if (depth == DEPTH_MAX || !add(r, token->kind == JSON_ARRAY ? RAS_LIST : RAS_MAP))
+            if (depth == DEPTH_MAX)
                 return false;
-            open[depth++] = r->count - 1;
+            open[depth++] =
+                cells_open(&r->cells, token->kind == JSON_ARRAY ? RAS_LIST : RAS_MAP, 0);
             break;
         case JSON_ARRAY_END:
         case JSON_OBJECT_END:
-            depth--;
-            r->cells[open[depth]].count = (uint32_t)(r->count - open[depth] - 1);
+            cells_close(&r->cells, open[--depth]);
             break;
         default:
             if (!add_scalar(r, token))
                 return false;
         }
-        if (!depth)
-            return true;
+        if (!depth || r->cells.nomem)
+            return !r->cells.nomem;
         json_read_next(json, token);
     }
 }
@@ -124,12 +115,9 @@ static bool add_name(struct row_reader *r, const struct json_token *token)
 {
     size_t len;
     char *text = take_name(r, token, &len);
-    struct ras_value *v = text ? add(r, RAS_STR) : NULL;
-    if (!v)
-        return false;
-    v->at = text;
-    v->count = (uint32_t)len;
-    return true;
+    if (text)
+        cells_text(&r->cells, NULL, RAS_STR, 0, text, len);
+    return text;
 }
 
 static bool read_values(struct row_reader *r, struct json_read *json, struct json_token *token)
@@ -185,7 +173,8 @@ int row_read(struct row_reader *r, struct ras_bytes line, struct json_row *row,
     struct json_read json = json_read_bytes(line);
     struct json_token token;
     arena_reset(&r->arena);
-    r->count = 0;
+    r->cells.count = 0;
+    r->cells.nomem = false;
     r->all_taken = false;
     r->name_count = 0;
     *row = (struct json_row){.line = ++r->line, .arena = &r->arena, .reader = r};
@@ -193,11 +182,12 @@ int row_read(struct row_reader *r, struct ras_bytes line, struct json_row *row,
     while (ok && json_read_next(&json, &token) == JSON_KEY)
         ok = read_member(r, &json, &token, row);
     ok = ok && token.kind == JSON_OBJECT_END && json_read_next(&json, &token) == JSON_END;
-    row->cells = r->cells;
-    row->cell_count = r->count;
-    if (!array_grow(&r->taken, &r->taken_room, r->count + 1, sizeof *r->taken))
+    row->cells = r->cells.items;
+    row->cell_count = r->cells.count;
+    if (r->cells.nomem ||
+        !array_grow(&r->taken, &r->taken_room, r->cells.count + 1, sizeof *r->taken))
         return fail_memory(err);
-    memset(r->taken, 0, r->count * sizeof *r->taken);
+    memset(r->taken, 0, r->cells.count * sizeof *r->taken);
     if (ok && row->type)
         return RAS_OK;
     if (ok)
@@ -213,20 +203,24 @@ int row_read_value(struct row_reader *r, struct ras_bytes text, const struct ras
     struct json_read json = json_read_bytes(text);
     struct json_token token;
     arena_reset(&r->arena);
-    r->count = 0;
+    r->cells.count = 0;
+    r->cells.nomem = false;
     *value = NULL;
     json_read_next(&json, &token);
-    if (!add_value(r, &json, &token) || json_read_next(&json, &token) != JSON_END)
+    bool ok = add_value(r, &json, &token) && json_read_next(&json, &token) == JSON_END;
+    if (r->cells.nomem)
+        return fail_memory(err);
+    if (!ok)
         return fail(err, RAS_EFORMAT, json_read_offset(&json), "not JSON%s%s",
                     *json.why ? ": " : "", json.why);
-    *value = r->cells;
+    *value = r->cells.items;
     return RAS_OK;
 }
 
 void row_reader_free(struct row_reader *r)
 {
     arena_free(&r->arena);
-    free(r->cells);
+    cells_free(&r->cells);
     free(r->taken);
 }
 

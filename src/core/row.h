@@ -8,7 +8,7 @@
 #define CORE_ROW_H
 
 #include "base/arena.h"
-#include <rastrum/rastrum.h>
+#include "core/cells.h"
 
 struct row_reader;
 
@@ -29,8 +29,7 @@ struct json_row {
 enum { ROW_NAMES = 96 };
 struct row_reader {
     struct arena arena;
-    struct ras_value *cells;
-    size_t count, room;
+    struct cells cells;
     uint64_t line;
     bool *taken; /* of the cells: the names of fields that were found */
     size_t taken_room;

@@ -21,7 +21,7 @@ static void start_over(struct ras_cursor *c)
     c->noted = (struct ras_ending){0};
     c->noted_why[0] = 0;
     c->passed = 0;
-    c->value_count = 0;
+    c->values.count = 0;
 }
 
 static bool return_to(struct ras_cursor *c, const struct ras_mark *mark)
@@ -100,7 +100,7 @@ static void settle(struct ras_cursor *c)
     const struct ras_schema *schema = c->trace->schemas[c->record.schema];
     if (schema->flags & RAS_ON_REQUEST && !c->requests_lost)
         c->request_seq[c->record.schema]--; /* it will be counted again */
-    c->value_count = 0;
+    c->values.count = 0;
     c->skipping = !return_to(c, &here) || refused;
     c->plain = cursor_is_plain(c);
 }

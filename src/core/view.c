@@ -42,7 +42,7 @@ static uint8_t *field_flags(const struct ras_pick *p, const struct ras_schema *s
 
 static const struct view *no_memory(struct ras_cursor *c)
 {
-    c->nomem = true;
+    c->values.nomem = true;
     return &nothing;
 }
 

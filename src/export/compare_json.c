@@ -42,8 +42,8 @@ const struct ras_value *ras_member(const struct ras_value *map, const char *key)
 static int finish(struct document *d, bool bare_nan, struct ras_sink *sink,
                   enum ras_json_layout layout, struct ras_error *err)
 {
-    int status =
-        d->nomem ? fail_memory(err) : ras_json_value(sink, d->cells, bare_nan, layout, err);
+    int status = d->cells.nomem ? fail_memory(err)
+                                : ras_json_value(sink, d->cells.items, bare_nan, layout, err);
     document_free(d);
     return status;
 }

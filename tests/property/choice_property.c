@@ -26,12 +26,12 @@ static bool same_cells(const struct keep *k, const struct ras_schema *schema,
 {
     size_t n = 0;
     for (size_t i = 0; i < a->cells_count && !k->no_values; i++) {
-        const struct cells *x = &whole->cells[a->cells_at + i];
+        const struct field_digest *x = &whole->cells[a->cells_at + i];
         if (k->field && strcmp(schema->fields[x->field].name, k->field))
             continue;
         if (n >= b->cells_count)
             return false;
-        const struct cells *y = &w->cells[b->cells_at + n++];
+        const struct field_digest *y = &w->cells[b->cells_at + n++];
         if (x->field != y->field || x->digest != y->digest)
             return false;
     }

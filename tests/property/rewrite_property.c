@@ -32,7 +32,7 @@ static bool alike(const struct walk *a, const struct seen *x, const struct walk 
         x->cells_count != y->cells_count)
         return false;
     for (size_t n = 0; n < x->cells_count; n++) {
-        const struct cells *u = &a->cells[x->cells_at + n], *v = &b->cells[y->cells_at + n];
+        const struct field_digest *u = &a->cells[x->cells_at + n], *v = &b->cells[y->cells_at + n];
         if (u->digest != v->digest && !is_link(schema->fields[u->field].name))
             return false;
     }

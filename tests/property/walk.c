@@ -95,7 +95,7 @@ static bool keep_values(struct walk *w, struct seen *s, const struct ras_schema 
         if (!array_grow(&w->cells, &w->cell_room, w->cell_count + 1, sizeof *w->cells))
             return false;
         at += digest_cell(&h, v + at, count - at, 0);
-        w->cells[w->cell_count++] = (struct cells){(uint16_t)field, h};
+        w->cells[w->cell_count++] = (struct field_digest){(uint16_t)field, h};
     }
     s->cells_count = w->cell_count - s->cells_at;
     return true;
@@ -184,7 +184,7 @@ bool same(const struct walk *a, size_t i, const struct walk *b, size_t k, unsign
     if (x->cells_count != y->cells_count)
         return false;
     for (size_t n = 0; n < x->cells_count; n++) {
-        const struct cells *u = &a->cells[x->cells_at + n], *v = &b->cells[y->cells_at + n];
+        const struct field_digest *u = &a->cells[x->cells_at + n], *v = &b->cells[y->cells_at + n];
         if (u->field != v->field || u->digest != v->digest)
             return false;
     }

@@ -5,7 +5,7 @@
 #include <rastrum/rastrum.h>
 
 /* The cells of one field of one record. */
-struct cells {
+struct field_digest {
     uint16_t field;
     uint64_t digest; /* of every cell, nested ones and text included */
 };
@@ -22,7 +22,7 @@ struct seen {
 struct walk {
     struct seen *seen;
     size_t count, room;
-    struct cells *cells;
+    struct field_digest *cells;
     size_t cell_count, cell_room;
     int status; /* that ended it */
     struct ras_error err;

@@ -54,12 +54,12 @@ static enum step toy_next(struct ras_cursor *c)
     const struct view *view = cursor_view(c, c->record.schema);
     if (!view->values)
         return STEP_RECORD;
-    if (!values_room(c, 2))
+    if (!cells_room(&c->values, 2))
         return STEP_NOMEM;
     if (view_has(view, 0))
-        value_uint(c, 0, 32, tick);
+        value_uint(&c->values, 0, 32, tick);
     if (view_has(view, 1))
-        value_span(c, RAS_STR, 1, text.at, text.len);
+        value_span(&c->values, RAS_STR, 1, text.at, text.len);
     return STEP_RECORD;
 }
 

@@ -107,16 +107,16 @@ static enum step next_alloc(struct ras_cursor *c)
     const struct view *view = cursor_view(c, AERO_BARE_TYPE);
     if (!view->values)
         return STEP_RECORD;
-    if (!values_room(c, 4))
+    if (!cells_room(&c->values, 4))
         return STEP_NOMEM;
     if (view_has(view, ALLOC_ID))
-        value_uint(c, ALLOC_ID, 32, alloc.alloc_id);
+        value_uint(&c->values, ALLOC_ID, 32, alloc.alloc_id);
     if (view_has(view, FLAGS))
-        value_uint(c, FLAGS, 32, alloc.flags);
+        value_uint(&c->values, FLAGS, 32, alloc.flags);
     if (view_has(view, GPA))
-        value_uint(c, GPA, 64, alloc.gpa);
+        value_uint(&c->values, GPA, 64, alloc.gpa);
     if (view_has(view, SIZE_BYTES))
-        value_uint(c, SIZE_BYTES, 64, alloc.size_bytes);
+        value_uint(&c->values, SIZE_BYTES, 64, alloc.size_bytes);
     return STEP_RECORD;
 }
 

@@ -16,20 +16,20 @@ const struct ras_schema aero_bare_command_schema = {"command", command_fields, 5
 static bool put_command(struct ras_cursor *c, const struct view *view, const struct ras_aero_op *op,
                         uint32_t at, const struct ras_aero_command *k, uint32_t abi_version)
 {
-    if (!values_room(c, 4))
+    if (!cells_room(&c->values, 4))
         return false;
     if (view_has(view, OPCODE))
-        value_uint(c, OPCODE, 32, k->opcode);
+        value_uint(&c->values, OPCODE, 32, k->opcode);
     if (view_has(view, NAME) && op)
-        value_span(c, RAS_STR, NAME, op->name, op->name_len);
+        value_span(&c->values, RAS_STR, NAME, op->name, op->name_len);
     else if (view_has(view, NAME))
-        value_null(c, NAME);
+        value_null(&c->values, NAME);
     if (view_has(view, OFFSET))
-        value_uint(c, OFFSET, 32, at);
+        value_uint(&c->values, OFFSET, 32, at);
     if (view_has(view, SIZE_BYTES))
-        value_uint(c, SIZE_BYTES, 32, k->size_bytes);
+        value_uint(&c->values, SIZE_BYTES, 32, k->size_bytes);
     return !view_has(view, FIELDS) ||
-           aero_fields_put(c, FIELDS, op, k->payload, aero_minor(abi_version));
+           aero_fields_put(&c->values, FIELDS, op, k->payload, aero_minor(abi_version));
 }
 
 enum step aero_command_values(struct ras_cursor *c, uint32_t schema, uint32_t at,

@@ -296,7 +296,7 @@ static void stop(struct compare *c)
     aero_side_close(&m->sides[1]);
     align_free(&m->by_content);
     align_free(&m->by_name);
-    free(m->shown.values);
+    cells_free(&m->shown);
 }
 
 const struct compare_ops aero_compare = {

@@ -88,7 +88,7 @@ struct aero_compare {
     size_t end[2]; /* ... which end here, in the windows */
     bool full;     /* what they have in rows was enough */
     struct aero_known known[AERO_CACHE];
-    struct ras_cursor shown; /* only the values of what is shown */
+    struct cells shown; /* the values of one unit */
     bool nomem;
 };
 

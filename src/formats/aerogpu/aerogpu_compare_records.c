@@ -297,9 +297,9 @@ static void copy_short(struct document *d, const struct ras_value *v)
 
 static void put_op(struct aero_compare *m, struct document *d, int side, const struct aero_unit *u)
 {
-    struct ras_cursor *c = &m->shown;
+    struct cells *c = &m->shown;
     char name[16];
-    c->value_count = 0;
+    c->count = 0;
     if (!aero_fields_put(c, 0, aero_unit_op(u), aero_unit_payload(&m->sides[side], u), u->minor)) {
         m->nomem = true;
         document_null(d);
@@ -310,11 +310,11 @@ static void put_op(struct aero_compare *m, struct document *d, int side, const s
     document_key(d, op_name(u, name));
     document_key(d, "fields");
     size_t fields = document_open(d, RAS_MAP);
-    const struct ras_value *end = c->values + c->value_count;
-    for (const struct ras_value *v = c->values + 1; v < end;) {
+    const struct ras_value *end = c->items + c->count;
+    for (const struct ras_value *v = c->items + 1; v < end;) {
         document_copy(d, v++); /* the key */
         copy_short(d, v);
-        v += 1 + (v->kind == RAS_LIST || v->kind == RAS_MAP ? v->count : 0);
+        v = ras_value_next(v);
     }
     document_close(d, fields);
     document_close(d, map);

@@ -177,7 +177,7 @@ int aero_spans_compare(struct aero_compare *m, struct ras_error *err)
     m->by_content.user = m;
     m->by_content.most = m->by_name.most = 2 * (size_t)AERO_WINDOW;
     while ((status = compare_first(m, err)) == RAS_OK)
-        if (m->nomem || m->rows.doc->nomem)
+        if (m->nomem || m->rows.doc->cells.nomem)
             return fail_memory(err);
     if (status < 0)
         return status;

@@ -1,9 +1,9 @@
-/* aerogpu_fields.c - decoded packets and commands as values of a cursor. */
+/* aerogpu_fields.c - decoded packets and commands as cells. */
 #include "formats/aerogpu/aerogpu_fields.h"
 
 /* What a put of one field needs to know. */
 struct put {
-    struct ras_cursor *c;
+    struct cells *c;
     unsigned field;
     const struct ras_aero_op *op;
     struct ras_bytes payload;
@@ -91,9 +91,9 @@ static bool put_items(const struct put *p, const struct ras_aero_field *f, uint6
         fields++;
     for (uint64_t i = 0; i < count; i++) {
         struct ras_bytes item = aero_slice(p->payload, f->at + i * f->item_size, f->item_size);
-        if (!values_room(p->c, 1 + fields * SINGLE_CELLS))
+        if (!cells_room(p->c, 1 + fields * SINGLE_CELLS))
             return false;
-        size_t open = p->c->value_count;
+        size_t open = p->c->count;
         value_put(p->c, RAS_MAP, 0, p->field, 0, 0);
         for (const struct ras_aero_field *at = f->item; at->type != RAS_AERO_END; at++)
             put_single(p, at, item);
@@ -108,10 +108,10 @@ static bool put_list(const struct put *p, const struct ras_aero_field *f)
     uint64_t count = aero_field_present(f, p->payload);
     if (f->flags & RAS_AERO_LAYOUT && !aero_field_promised(f, p->payload))
         return true;
-    if (!values_room(p->c, 2 + (f->type == RAS_AERO_STRUCT ? 0 : (size_t)count)))
+    if (!cells_room(p->c, 2 + (f->type == RAS_AERO_STRUCT ? 0 : (size_t)count)))
         return false;
     key(p, f->name, f->name_len);
-    size_t open = p->c->value_count;
+    size_t open = p->c->count;
     value_put(p->c, RAS_LIST, 0, p->field, 0, 0);
     if (f->type == RAS_AERO_STRUCT) {
         if (!put_items(p, f, count))
@@ -129,7 +129,7 @@ static bool put_field(const struct put *p, const struct ras_aero_field *f)
 {
     if (f->flags & RAS_AERO_LIST)
         return put_list(p, f);
-    if (!values_room(p->c, SINGLE_CELLS))
+    if (!cells_room(p->c, SINGLE_CELLS))
         return false;
     if (f->type == RAS_AERO_BYTES || f->type == RAS_AERO_TEXT) {
         struct ras_bytes b = aero_slice(p->payload, f->at, aero_field_present(f, p->payload));
@@ -150,13 +150,13 @@ static bool is_plain(const struct ras_aero_field *f, struct ras_bytes payload)
            f->at + 4u <= payload.len;
 }
 
-bool aero_fields_put(struct ras_cursor *c, unsigned field, const struct ras_aero_op *op,
+bool aero_fields_put(struct cells *c, unsigned field, const struct ras_aero_op *op,
                      struct ras_bytes payload, uint32_t minor)
 {
     struct put p = {.c = c, .field = field, .op = op, .payload = payload, .minor = minor};
-    if (!values_room(c, 3))
+    if (!cells_room(c, 3))
         return false;
-    size_t open = c->value_count;
+    size_t open = c->count;
     value_put(c, RAS_MAP, 0, field, 0, 0);
     if (!op) {
         KEY(&p, "payload");
@@ -169,7 +169,7 @@ bool aero_fields_put(struct ras_cursor *c, unsigned field, const struct ras_aero
                 return false;
             continue;
         }
-        if (!values_room(c, 2))
+        if (!cells_room(c, 2))
             return false;
         key(&p, f->name, f->name_len);
         put_number(&p, f->type, aero_word_at(payload.at + f->at));
@@ -178,12 +178,12 @@ bool aero_fields_put(struct ras_cursor *c, unsigned field, const struct ras_aero
     return true;
 }
 
-bool aero_stream_put(struct ras_cursor *c, unsigned field, const struct ras_aero_stream *s)
+bool aero_stream_put(struct cells *c, unsigned field, const struct ras_aero_stream *s)
 {
     struct put p = {.c = c, .field = field};
-    if (!values_room(c, 11))
+    if (!cells_room(c, 11))
         return false;
-    size_t open = c->value_count;
+    size_t open = c->count;
     value_put(c, RAS_MAP, 0, field, 0, 0);
     KEY(&p, "abi_version");
     value_uint(c, field, 32, s->abi_version);
@@ -199,17 +199,17 @@ bool aero_stream_put(struct ras_cursor *c, unsigned field, const struct ras_aero
     return true;
 }
 
-bool aero_ranges_put(struct ras_cursor *c, unsigned field, const struct ras_aero_submission *s)
+bool aero_ranges_put(struct cells *c, unsigned field, const struct ras_aero_submission *s)
 {
     enum { RANGE_CELLS = 11 };
     struct put p = {.c = c, .field = field};
-    if (!values_room(c, 1 + (size_t)s->memory_range_count * RANGE_CELLS))
+    if (!cells_room(c, 1 + (size_t)s->memory_range_count * RANGE_CELLS))
         return false;
-    size_t list = c->value_count;
+    size_t list = c->count;
     value_put(c, RAS_LIST, 0, field, 0, 0);
     for (uint32_t i = 0; i < s->memory_range_count; i++) {
         struct ras_aero_range r = ras_aero_range_at(s, i);
-        size_t open = c->value_count;
+        size_t open = c->count;
         value_put(c, RAS_MAP, 0, field, 0, 0);
         KEY(&p, "alloc_id");
         value_uint(c, field, 32, r.alloc_id);

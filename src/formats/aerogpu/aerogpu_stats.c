@@ -43,7 +43,7 @@ static void frame_end(struct aero_stats *m)
     if (array_grow(&m->frames, &m->frame_room, m->frame_count + 1, sizeof *m->frames))
         m->frames[m->frame_count++] = m->now;
     else
-        m->s->doc.nomem = true;
+        m->s->doc.cells.nomem = true;
 }
 
 /* The frame that a record belongs to; what belongs to none is counted apart. */

@@ -77,9 +77,9 @@ bool aero_schemas_add(struct ras_trace *t)
 static void text_or_null(struct ras_cursor *c, unsigned field, const char *text)
 {
     if (text)
-        value_text(c, field, text);
+        value_text(&c->values, field, text);
     else
-        value_null(c, field);
+        value_null(&c->values, field);
 }
 
 /* The frame that the Present record at `start` closes. */
@@ -93,16 +93,16 @@ enum step aero_frame_record(struct ras_cursor *c, struct aero_cursor *a, const u
     const struct view *view = cursor_view(c, AERO_FRAME_TYPE);
     if (!view->values)
         return STEP_RECORD;
-    if (!values_room(c, 4))
+    if (!cells_room(&c->values, 4))
         return STEP_NOMEM;
     if (view_has(view, FRAME_INDEX))
-        value_uint(c, FRAME_INDEX, 32, a->frame_index);
+        value_uint(&c->values, FRAME_INDEX, 32, a->frame_index);
     if (view_has(view, START_OFFSET))
-        value_uint(c, START_OFFSET, 64, a->frame_start);
+        value_uint(&c->values, START_OFFSET, 64, a->frame_start);
     if (view_has(view, PRESENT_OFFSET))
-        value_uint(c, PRESENT_OFFSET, 64, present);
+        value_uint(&c->values, PRESENT_OFFSET, 64, present);
     if (view_has(view, END_OFFSET))
-        value_uint(c, END_OFFSET, 64, end);
+        value_uint(&c->values, END_OFFSET, 64, end);
     return STEP_RECORD;
 }
 
@@ -112,10 +112,10 @@ static bool put_stream(struct ras_cursor *c, const struct view *view, struct ras
     struct ras_aero_stream s = {0};
     aero_stream_get(&in, &s);
     if (view_has(view, OPCODE))
-        value_null(c, OPCODE);
+        value_null(&c->values, OPCODE);
     if (view_has(view, NAME))
-        value_text(c, NAME, AERO_MAGIC_STREAM);
-    return !view_has(view, FIELDS) || aero_stream_put(c, FIELDS, &s);
+        value_text(&c->values, NAME, AERO_MAGIC_STREAM);
+    return !view_has(view, FIELDS) || aero_stream_put(&c->values, FIELDS, &s);
 }
 
 static bool put_packet(struct ras_cursor *c, const struct view *view, struct ras_bytes payload)
@@ -125,11 +125,12 @@ static bool put_packet(struct ras_cursor *c, const struct view *view, struct ras
     aero_packet_get(&in, &p);
     const struct ras_aero_op *op = in.cut ? NULL : ras_aero_packet_op(p.opcode);
     if (view_has(view, OPCODE))
-        value_put(c, in.cut ? RAS_NULL : RAS_UINT, 32, OPCODE, 0, in.cut ? 0 : p.opcode);
+        value_put(&c->values, in.cut ? RAS_NULL : RAS_UINT, 32, OPCODE, 0, in.cut ? 0 : p.opcode);
     if (view_has(view, NAME))
-        value_span(c, op ? RAS_STR : RAS_NULL, NAME, op ? op->name : NULL, op ? op->name_len : 0);
+        value_span(&c->values, op ? RAS_STR : RAS_NULL, NAME, op ? op->name : NULL,
+                   op ? op->name_len : 0);
     return !view_has(view, FIELDS) ||
-           aero_fields_put(c, FIELDS, op, in.cut ? payload : p.payload, 0);
+           aero_fields_put(&c->values, FIELDS, op, in.cut ? payload : p.payload, 0);
 }
 
 enum step aero_packet_values(struct ras_cursor *c)
@@ -137,21 +138,22 @@ enum step aero_packet_values(struct ras_cursor *c)
     const struct view *view = cursor_view(c, AERO_PACKET_TYPE);
     struct ras_bytes record = {c->record.raw, c->record.raw_len};
     struct ras_bytes payload = aero_slice(record, RAS_AERO_RECORD_HEADER_SIZE, UINT64_MAX);
-    bool ok = values_room(c, 3) && (ras_aero_is_stream(payload) ? put_stream(c, view, payload)
-                                                                : put_packet(c, view, payload));
+    bool ok =
+        cells_room(&c->values, 3) &&
+        (ras_aero_is_stream(payload) ? put_stream(c, view, payload) : put_packet(c, view, payload));
     return ok ? STEP_RECORD : STEP_NOMEM;
 }
 
 static void put_blob(struct ras_cursor *c, const struct view *view, const struct ras_aero_blob *b)
 {
     if (view_has(view, BLOB_ID))
-        value_uint(c, BLOB_ID, 64, b->blob_id);
+        value_uint(&c->values, BLOB_ID, 64, b->blob_id);
     if (view_has(view, KIND))
-        value_uint(c, KIND, 32, b->kind);
+        value_uint(&c->values, KIND, 32, b->kind);
     if (view_has(view, KIND_NAME))
         text_or_null(c, KIND_NAME, ras_aero_blob_kind_name(b->kind));
     if (view_has(view, SIZE))
-        value_uint(c, SIZE, 32, b->data.len);
+        value_uint(&c->values, SIZE, 32, b->data.len);
 }
 
 static bool is_shader(uint32_t kind)
@@ -183,7 +185,7 @@ enum step aero_blob_record(struct ras_cursor *c, struct aero_cursor *a, const ui
     const struct view *view = cursor_view(c, AERO_BLOB_TYPE);
     if (!view->values)
         return STEP_RECORD;
-    if (!values_room(c, 4))
+    if (!cells_room(&c->values, 4))
         return STEP_NOMEM;
     put_blob(c, view, b);
     return STEP_RECORD;
@@ -202,14 +204,14 @@ enum step aero_shader_record(struct ras_cursor *c, struct aero_cursor *a)
     const struct view *view = cursor_view(c, type);
     if (!view->values)
         return STEP_RECORD;
-    if (!values_room(c, 6))
+    if (!cells_room(&c->values, 6))
         return STEP_NOMEM;
     put_blob(c, view, &b);
     bool text = is_shader(b.kind) && b.kind != RAS_AERO_SHADER_DXBC;
     if (view_has(view, TEXT))
-        value_span(c, text ? RAS_STR : RAS_NULL, TEXT, b.data.at, text ? b.data.len : 0);
+        value_span(&c->values, text ? RAS_STR : RAS_NULL, TEXT, b.data.at, text ? b.data.len : 0);
     if (view_has(view, BYTES))
-        value_span(c, text ? RAS_NULL : RAS_BLOB, BYTES, b.data.at, text ? 0 : b.data.len);
+        value_span(&c->values, text ? RAS_NULL : RAS_BLOB, BYTES, b.data.at, text ? 0 : b.data.len);
     return STEP_RECORD;
 }
 
@@ -226,12 +228,12 @@ static bool put_submission(struct ras_cursor *c, const struct view *view,
         [ALLOC_TABLE_BLOB_ID] = s->alloc_table_blob_id,
         [MEMORY_RANGE_COUNT] = s->memory_range_count,
     };
-    if (!values_room(c, SUBMISSION_FIELDS))
+    if (!cells_room(&c->values, SUBMISSION_FIELDS))
         return false;
     for (unsigned i = 0; i < MEMORY_RANGES; i++)
         if (view_has(view, i))
-            value_uint(c, i, submission_fields[i].bits, values[i]);
-    return !view_has(view, MEMORY_RANGES) || aero_ranges_put(c, MEMORY_RANGES, s);
+            value_uint(&c->values, i, submission_fields[i].bits, values[i]);
+    return !view_has(view, MEMORY_RANGES) || aero_ranges_put(&c->values, MEMORY_RANGES, s);
 }
 
 enum step aero_submission_record(struct ras_cursor *c, struct aero_cursor *a, const uint8_t *start,

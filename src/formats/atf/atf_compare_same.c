@@ -164,10 +164,11 @@ size_t atf_detail_rows(struct atf_compare *d, struct document *doc,
     size_t rows = 0;
     put_detail(&sides[0], d, 0, a);
     put_detail(&sides[1], d, 1, b);
-    if (sides[0].nomem || sides[1].nomem)
-        doc->nomem = true;
+    if (sides[0].cells.nomem || sides[1].cells.nomem)
+        doc->cells.nomem = true;
     else
-        rows = fields_compare(doc, d->c->asked, NULL, "detail", sides[0].cells, sides[1].cells, 0);
+        rows = fields_compare(doc, d->c->asked, NULL, "detail", sides[0].cells.items,
+                              sides[1].cells.items, 0);
     document_free(&sides[0]);
     document_free(&sides[1]);
     return rows;
@@ -182,7 +183,7 @@ bool atf_same_payload(struct atf_compare *d, const struct ras_atf_detail_event *
         return true;
     struct document rows = {0};
     bool same = !atf_detail_rows(d, &rows, a, b);
-    d->c->doc.nomem |= rows.nomem;
+    d->c->doc.cells.nomem |= rows.cells.nomem;
     document_free(&rows);
     return same;
 }

@@ -36,7 +36,7 @@ static inline void set_event(struct ras_cursor *c, const uint8_t *p, uint64_t of
     c->record.raw = p;
     if (!wish.values)
         return;
-    struct ras_value *v = c->values;
+    struct ras_value *v = c->values.items;
     uint64_t function_id = load_u64(p + EVENT_FUNCTION_ID);
     uint32_t detail_seq = load_u32(p + EVENT_DETAIL_SEQ);
     struct ras_value *link = &v[cells[EVENT_F_DETAIL_SEQ]];
@@ -88,7 +88,7 @@ static int give_nameless(struct ras_cursor *c, const struct ras_record **record,
 static enum step next_event(struct ras_cursor *c, const struct atf_cursor *a, const uint8_t *p)
 {
     set_event(c, p, (uint64_t)(p - c->base), (struct wish){a->values, a->names, a->cells});
-    c->value_count = a->value_count;
+    c->values.count = a->value_count;
     if (c->plain && !c->live && !a->order)
         c->give = a->values && !a->names ? give_nameless : give_event; /* from the second on */
     return STEP_RECORD;
@@ -116,15 +116,16 @@ static bool lay_out(struct ras_cursor *c, struct atf_cursor *a)
     a->slow = a->spans || c->scan.joined;
     a->names = m->out.symbol_count || m->out.module_count;
     a->value_count = 0;
-    c->value_count = 0;
+    c->values.count = 0;
     if (!a->values)
         return true;
     for (unsigned field = 0; field < EVENT_FIELDS; field++)
         a->cells[field] = (uint8_t)(view_has(view, field) ? a->value_count++ : EVENT_FIELDS);
-    bool ok = values_room(c, EVENT_FIELDS + 1) && atf_put_event(c, view, atf_process_of(c), &none);
-    c->value_count = 0;
+    bool ok = cells_room(&c->values, EVENT_FIELDS + 1) &&
+              atf_put_event(c, view, atf_process_of(c), &none);
+    c->values.count = 0;
     if (ok)
-        c->values[EVENT_FIELDS] = (struct ras_value){0};
+        c->values.items[EVENT_FIELDS] = (struct ras_value){0};
     return ok;
 }
 

@@ -276,7 +276,7 @@ static void put_modules(struct atf_stats *a)
     static const char *const columns[] = {"module", "functions", "count", "self_ns", NULL};
     const struct atf_cost **costs = calloc(a->costs.count + 1, sizeof *costs);
     size_t count = 0;
-    a->s->doc.nomem |= !costs;
+    a->s->doc.cells.nomem |= !costs;
     for (size_t i = 0; costs && i < a->costs.count; i++)
         if (a->costs.at[i].thread == IN_ALL_THREADS && a->costs.at[i].count)
             costs[count++] = &a->costs.at[i];

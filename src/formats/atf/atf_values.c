@@ -16,13 +16,13 @@ static bool wants(struct putter *p)
 static void put_uint(struct putter *p, unsigned bits, uint64_t u)
 {
     if (wants(p))
-        value_uint(p->c, p->field - 1, bits, u);
+        value_uint(&p->c->values, p->field - 1, bits, u);
 }
 
 static void put_maybe(struct putter *p, bool there, unsigned bits, uint64_t u)
 {
     if (wants(p))
-        value_put(p->c, there ? RAS_UINT : RAS_NULL, bits, p->field - 1, 0, there ? u : 0);
+        value_put(&p->c->values, there ? RAS_UINT : RAS_NULL, bits, p->field - 1, 0, there ? u : 0);
 }
 
 static void put_text(struct putter *p, const char *text, size_t len)
@@ -30,9 +30,9 @@ static void put_text(struct putter *p, const char *text, size_t len)
     if (!wants(p))
         return;
     if (text)
-        value_span(p->c, RAS_STR, p->field - 1, text, len);
+        value_span(&p->c->values, RAS_STR, p->field - 1, text, len);
     else
-        value_null(p->c, p->field - 1);
+        value_null(&p->c->values, p->field - 1);
 }
 
 static void put_name(struct putter *p, const char *text)
@@ -45,9 +45,9 @@ static void put_blob(struct putter *p, bool there, struct ras_bytes bytes)
     if (!wants(p))
         return;
     if (there)
-        value_span(p->c, RAS_BLOB, p->field - 1, bytes.at, bytes.len);
+        value_span(&p->c->values, RAS_BLOB, p->field - 1, bytes.at, bytes.len);
     else
-        value_null(p->c, p->field - 1);
+        value_null(&p->c->values, p->field - 1);
 }
 
 /* What the manifest calls a function, and the module it lies in. */
@@ -63,7 +63,7 @@ static void put_names(struct putter *p, const struct atf_process *process, uint6
 bool atf_put_event(struct ras_cursor *c, const struct view *view, const struct atf_process *process,
                    const struct ras_atf_index_event *e)
 {
-    if (!values_room(c, EVENT_FIELDS))
+    if (!cells_room(&c->values, EVENT_FIELDS))
         return false;
     struct putter p = {c, view, 0};
     put_uint(&p, 64, e->timestamp_ns);
@@ -112,7 +112,7 @@ bool atf_put_detail(struct ras_cursor *c, const struct view *view, unsigned base
                     const struct ras_atf_detail_event *detail)
 {
     const struct atf *atf = c->trace->priv;
-    if (!values_room(c, atf_detail_schemas[cpu].field_count))
+    if (!cells_room(&c->values, atf_detail_schemas[cpu].field_count))
         return false;
     static const struct ras_atf_detail_event none = {0};
     const struct ras_atf_detail_event *d = detail ? detail : &none;
@@ -139,7 +139,7 @@ bool atf_put_detail(struct ras_cursor *c, const struct view *view, unsigned base
 bool atf_put_span(struct ras_cursor *c, const struct view *view, const struct atf_process *process,
                   const struct ras_atf_span *s)
 {
-    if (!values_room(c, atf_span_schema.field_count))
+    if (!cells_room(&c->values, atf_span_schema.field_count))
         return false;
     bool start = s->call_seq != RAS_NONE, end = s->return_seq != RAS_NONE;
     struct putter p = {c, view, 0};
@@ -159,7 +159,7 @@ bool atf_put_span(struct ras_cursor *c, const struct view *view, const struct at
 bool atf_put_thread(struct ras_cursor *c, const struct view *view, struct atf_thread *t)
 {
     struct ras_atf_session *s = &((struct atf *)c->trace->priv)->session;
-    if (!values_room(c, atf_thread_schema.field_count))
+    if (!cells_room(&c->values, atf_thread_schema.field_count))
         return false;
     bool index = atf_index_ready(s, t), detail = atf_detail_ready(s, t);
     const struct atf_times *times = index && t->index.count ? atf_times(s, t) : NULL;
@@ -173,7 +173,7 @@ bool atf_put_thread(struct ras_cursor *c, const struct view *view, struct atf_th
     put_maybe(&p, times, 64, times ? times->min : 0);
     put_maybe(&p, times, 64, times ? times->max : 0);
     if (wants(&p))
-        value_put(c, times ? RAS_BOOL : RAS_NULL, 0, p.field - 1, 0,
+        value_put(&c->values, times ? RAS_BOOL : RAS_NULL, 0, p.field - 1, 0,
                   times && times->back == RAS_NONE);
     put_name(&p, index ? ras_atf_arch_name(h->arch) : NULL);
     put_name(&p, index ? ras_atf_os_name(h->os) : NULL);
@@ -185,7 +185,7 @@ bool atf_put_thread(struct ras_cursor *c, const struct view *view, struct atf_th
 bool atf_put_function(struct ras_cursor *c, const struct view *view,
                       const struct atf_process *process, const struct ras_atf_symbol *symbol)
 {
-    if (!values_room(c, atf_function_schema.field_count))
+    if (!cells_room(&c->values, atf_function_schema.field_count))
         return false;
     const struct ras_atf_module *module =
         atf_manifest_module(&process->manifest, symbol->module_id);
@@ -200,7 +200,7 @@ bool atf_put_function(struct ras_cursor *c, const struct view *view,
 
 bool atf_put_module(struct ras_cursor *c, const struct view *view, const struct ras_atf_module *m)
 {
-    if (!values_room(c, atf_module_schema.field_count))
+    if (!cells_room(&c->values, atf_module_schema.field_count))
         return false;
     struct putter p = {c, view, 0};
     put_uint(&p, 32, m->module_id);

@@ -40,11 +40,11 @@ static void start_side(struct document *d)
 static size_t put_rows(struct cdt_contrast *c, const char *alias, const char *root, unsigned how)
 {
     size_t list = document_open(c->doc, RAS_LIST), rows = 0;
-    if (c->sides[0].nomem || c->sides[1].nomem)
-        c->doc->nomem = true;
+    if (c->sides[0].cells.nomem || c->sides[1].cells.nomem)
+        c->doc->cells.nomem = true;
     else
-        rows = fields_compare(c->doc, c->asked, alias, root, c->sides[0].cells, c->sides[1].cells,
-                              how);
+        rows = fields_compare(c->doc, c->asked, alias, root, c->sides[0].cells.items,
+                              c->sides[1].cells.items, how);
     document_close(c->doc, list);
     return rows;
 }
@@ -59,10 +59,10 @@ static bool put_typed(struct cdt_contrast *c, const char *root, bool with_path)
         document_key(d, root);
     }
     document_name(d, "diff_count");
-    size_t count = d->count;
+    size_t count = d->cells.count;
     document_uint(d, 0);
     document_name(d, "mismatches");
-    size_t list = d->count, rows = put_rows(c, NULL, root, 0);
+    size_t list = d->cells.count, rows = put_rows(c, NULL, root, 0);
     if (!rows) {
         document_cut(d, map);
         return false;
@@ -88,7 +88,7 @@ bool cdt_differ_checkpoint(struct cdt_contrast *c, const struct ras_cdt_tick_rec
     }
     size_t map = document_open(d, RAS_MAP);
     document_name(d, "diff_count");
-    size_t count = d->count;
+    size_t count = d->cells.count;
     document_uint(d, 0);
     document_name(d, "payload");
     size_t payload = document_open(d, RAS_MAP);
@@ -223,17 +223,17 @@ static void put_uids(struct cdt_contrast *c, const struct cdt_pool *pool)
         put_again(d, &c->uids[1]);
         document_close(d, map);
     }
-    size_t start = d->count;
+    size_t start = d->cells.count;
     put_pair_key(d, pool->name, "uids");
     size_t map = document_open(d, RAS_MAP);
     document_name(d, "missing");
-    size_t first = d->count;
+    size_t first = d->cells.count;
     cdt_tell_missing(d, &c->uids[0], &c->uids[1]);
     document_name(d, "extra");
-    size_t second = d->count;
+    size_t second = d->cells.count;
     cdt_tell_missing(d, &c->uids[1], &c->uids[0]);
     document_close(d, map);
-    if (!d->nomem && !d->cells[first].count && !d->cells[second].count)
+    if (!d->cells.nomem && !d->cells.items[first].count && !d->cells.items[second].count)
         document_cut(d, start);
 }
 
@@ -273,7 +273,7 @@ bool cdt_differ_entities(struct cdt_contrast *c, const struct ras_cdt_tick_recor
     size_t map = document_open(d, RAS_MAP), rows = 0;
     bool any = false;
     for (int turn = 0; turn < 2; turn++) {
-        size_t start = d->count;
+        size_t start = d->cells.count;
         if (turn) {
             document_name(d, "row_diffs");
             rows = document_open(d, RAS_LIST);
@@ -299,7 +299,7 @@ bool cdt_differ_entities(struct cdt_contrast *c, const struct ras_cdt_tick_recor
             document_cut(d, start);
     }
     document_close(d, map);
-    if (d->count > map + 1)
+    if (d->cells.count > map + 1)
         return true;
     document_cut(d, map);
     return false;
@@ -325,7 +325,7 @@ bool cdt_differ(struct cdt_contrast *c, const struct ras_cdt_tick_record *a,
     struct document *d = c->doc;
     size_t map = document_open(d, RAS_MAP), found = 0;
     document_name(d, "mismatch_count");
-    size_t count = d->count;
+    size_t count = d->cells.count;
     document_uint(d, 0);
     document_name(d, "mismatches");
     size_t list = document_open(d, RAS_LIST);

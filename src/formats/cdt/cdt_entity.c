@@ -68,7 +68,7 @@ static int walk_entity(struct cdt_walk *w, struct sought *s, struct ras_error *e
     document_name(d, "entity_uid");
     document_int(d, s->uid);
     document_name(d, "pool_kind");
-    size_t kind = d->count;
+    size_t kind = d->cells.count;
     document_null(d);
     document_name(d, "spawn_tick");
     document_int(d, 0);
@@ -76,19 +76,19 @@ static int walk_entity(struct cdt_walk *w, struct sought *s, struct ras_error *e
     document_int(d, 0);
     document_name(d, "samples");
     size_t list = document_open(d, RAS_LIST);
-    while ((status = cdt_walk_next(w, &row, err)) == RAS_OK && !d->nomem)
+    while ((status = cdt_walk_next(w, &row, err)) == RAS_OK && !d->cells.nomem)
         put_samples(s, row);
     document_close(d, list);
     if (!s->compat)
         put_pools(d, s->pools);
     document_close(d, map);
-    if (status < 0 || d->nomem)
+    if (status < 0 || d->cells.nomem)
         return status < 0 ? status : fail_memory(err);
     if (!s->found)
         return not_found(s, err);
-    d->cells[kind] = *map_find(&d->cells[list + 1], "pool_kind");
-    d->cells[kind + 2].i = s->first;
-    d->cells[kind + 4].i = s->last;
+    d->cells.items[kind] = *map_find(&d->cells.items[list + 1], "pool_kind");
+    d->cells.items[kind + 2].i = s->first;
+    d->cells.items[kind + 4].i = s->last;
     return RAS_OK;
 }
 
@@ -199,7 +199,7 @@ static int read_samples(struct samples *s, struct ras_trace *t, const struct ras
     }
     if (status < 0)
         return status;
-    const struct ras_value *list = map_find(s->doc.cells, "samples");
+    const struct ras_value *list = map_find(s->doc.cells.items, "samples");
     s->at = list + 1;
     s->end = ras_value_next(list);
     for (const struct ras_value *v = s->at; v < s->end; v = ras_value_next(v))
@@ -229,7 +229,7 @@ static void put_tick(struct document *d, const struct ras_value *a, const struct
 /* A tick in which both are, or one of them: side by side where anything differs. */
 static void put_ticks(struct document *d, struct samples *s)
 {
-    while ((s[0].at < s[0].end || s[1].at < s[1].end) && !d->nomem) {
+    while ((s[0].at < s[0].end || s[1].at < s[1].end) && !d->cells.nomem) {
         const struct ras_value *a = s[0].at < s[0].end ? s[0].at : NULL;
         const struct ras_value *b = s[1].at < s[1].end ? s[1].at : NULL;
         bool first = a && (!b || tick_of(a) <= tick_of(b));
@@ -246,7 +246,7 @@ static void put_both_pools(struct document *d, const struct samples *s)
     document_name(d, "pools");
     size_t map = document_open(d, RAS_MAP);
     for (int i = 0; i < 2; i++) {
-        const struct ras_value *pools = s[i].count ? map_find(s[i].doc.cells, "pools") : NULL;
+        const struct ras_value *pools = s[i].count ? map_find(s[i].doc.cells.items, "pools") : NULL;
         document_name(d, i ? "actual" : "expected");
         if (pools)
             document_copy(d, pools);

@@ -24,10 +24,10 @@ static void put_count(struct document *d, const char *key, size_t value)
 /* A member of the detail at `detail`, itself a map. */
 static size_t member(const struct document *d, size_t detail, const char *key)
 {
-    if (d->nomem)
+    if (d->cells.nomem)
         return 0;
-    const struct ras_value *found = map_find(&d->cells[detail], key);
-    return found ? (size_t)(found - d->cells) : 0;
+    const struct ras_value *found = map_find(&d->cells.items[detail], key);
+    return found ? (size_t)(found - d->cells.items) : 0;
 }
 
 /* "checkpoint_diff_count" and "checkpoint_diff": the detail without its count. */
@@ -38,21 +38,21 @@ static bool put_checkpoint(struct focus *f, struct document *d)
     f->contrast.doc = &scratch;
     bool differs = cdt_differ_checkpoint(&f->contrast, f->rows[0], f->rows[1]);
     f->contrast.doc = d;
-    d->nomem |= scratch.nomem;
+    d->cells.nomem |= scratch.cells.nomem;
     document_name(d, "checkpoint_diff_count");
-    if (!differs || d->nomem) {
+    if (!differs || d->cells.nomem) {
         document_uint(d, 0);
         document_name(d, "checkpoint_diff");
         document_null(d);
         document_free(&scratch);
         return differs;
     }
-    document_copy(d, &scratch.cells[member(&scratch, 0, "diff_count")]);
+    document_copy(d, &scratch.cells.items[member(&scratch, 0, "diff_count")]);
     document_name(d, "checkpoint_diff");
     size_t map = document_open(d, RAS_MAP);
     for (int i = 0; i < 2; i++) {
         document_name(d, keys[i]);
-        document_copy(d, &scratch.cells[member(&scratch, 0, keys[i])]);
+        document_copy(d, &scratch.cells.items[member(&scratch, 0, keys[i])]);
     }
     document_close(d, map);
     document_free(&scratch);
@@ -63,7 +63,7 @@ static bool put_checkpoint(struct focus *f, struct document *d)
 static bool put_rng(struct focus *f, struct document *d)
 {
     document_name(d, "rng_stream");
-    size_t map = d->count;
+    size_t map = d->cells.count;
     bool differs = cdt_differ_rng(&f->contrast, f->rows[0], f->rows[1]);
     if (!differs)
         map = document_open(d, RAS_MAP);
@@ -88,13 +88,14 @@ static bool put_presence(struct focus *f, struct document *d)
         put_count(d, "expected_count", u[0].count);
         put_count(d, "candidate_count", u[1].count);
         document_name(d, "missing_uids");
-        size_t missing = d->count;
+        size_t missing = d->cells.count;
         cdt_tell_missing(d, &u[0], &u[1]);
         document_name(d, "extra_uids");
-        size_t extra = d->count;
+        size_t extra = d->cells.count;
         cdt_tell_missing(d, &u[1], &u[0]);
         document_close(d, map);
-        differs |= !d->nomem && (d->cells[missing].count || d->cells[extra].count);
+        differs |=
+            !d->cells.nomem && (d->cells.items[missing].count || d->cells.items[extra].count);
     }
     document_close(d, all);
     return differs;
@@ -108,7 +109,7 @@ static bool put_channel(struct focus *f, struct document *d, const char *name, b
     document_name(d, name);
     size_t map = document_open(d, RAS_MAP);
     document_name(d, "ok");
-    size_t ok = d->count;
+    size_t ok = d->cells.count;
     document_bool(d, true);
     if (counted) {
         put_count(d, "expected_count", f->rows[0]->channels.timing_samples.count);
@@ -131,7 +132,7 @@ static void put_all(struct focus *f, int64_t tick, struct document *d)
     document_name(d, "tick_index");
     document_int(d, tick);
     document_name(d, "diverged");
-    size_t diverged = d->count;
+    size_t diverged = d->cells.count;
     document_bool(d, false);
     differs |= put_checkpoint(f, d);
     differs |= put_rng(f, d);

@@ -54,27 +54,27 @@ static bool put_scalar(struct ras_cursor *c, unsigned field, const struct msgpac
 {
     switch (item->kind) {
     case MSGPACK_NIL:
-        value_null(c, field);
+        value_null(&c->values, field);
         return true;
     case MSGPACK_BOOL:
-        value_put(c, RAS_BOOL, 0, field, 0, item->u);
+        value_put(&c->values, RAS_BOOL, 0, field, 0, item->u);
         return true;
     case MSGPACK_UINT:
     case MSGPACK_INT:
-        value_put(c, item->kind == MSGPACK_INT ? RAS_INT : RAS_UINT, 8u * (item->width - 1u), field,
-                  0, item->u);
+        value_put(&c->values, item->kind == MSGPACK_INT ? RAS_INT : RAS_UINT,
+                  8u * (item->width - 1u), field, 0, item->u);
         return true;
     case MSGPACK_F32:
-        value_f32(c, field, (uint32_t)item->bits);
+        value_f32(&c->values, field, (uint32_t)item->bits);
         return true;
     case MSGPACK_F64:
-        value_put(c, RAS_F64, 64, field, 0, item->bits);
+        value_put(&c->values, RAS_F64, 64, field, 0, item->bits);
         return true;
     case MSGPACK_STR:
-        value_span(c, RAS_STR, field, item->bytes.at, item->bytes.len);
+        value_span(&c->values, RAS_STR, field, item->bytes.at, item->bytes.len);
         return true;
     default:
-        value_span(c, RAS_BLOB, field, item->bytes.at, item->bytes.len);
+        value_span(&c->values, RAS_BLOB, field, item->bytes.at, item->bytes.len);
         return true;
     }
 }
@@ -86,24 +86,24 @@ static bool put_any(struct ras_cursor *c, unsigned field, struct msgpack *in, un
     enum msgpack_kind kind = msgpack_peek(in);
     const uint8_t *start = in->at;
     struct msgpack_item item;
-    if (!values_room(c, 1))
+    if (!cells_room(&c->values, 1))
         return false;
     bool nested = kind == MSGPACK_ARRAY || kind == MSGPACK_MAP;
     if (nested && !depth) {
         msgpack_skip(in);
-        value_span(c, RAS_BLOB, field, start, (size_t)(in->at - start));
+        value_span(&c->values, RAS_BLOB, field, start, (size_t)(in->at - start));
         return true;
     }
     if (!msgpack_next(in, &item))
         return false;
     if (!nested)
         return put_scalar(c, field, &item);
-    size_t cell = c->value_count;
-    value_put(c, kind == MSGPACK_MAP ? RAS_MAP : RAS_LIST, 0, field, 0, 0);
+    size_t cell = c->values.count;
+    value_put(&c->values, kind == MSGPACK_MAP ? RAS_MAP : RAS_LIST, 0, field, 0, 0);
     for (uint64_t n = kind == MSGPACK_MAP ? 2 * item.count : item.count; n; n--)
         if (!put_any(c, field, in, depth - 1))
             return false;
-    value_close(c, cell);
+    value_close(&c->values, cell);
     return true;
 }
 
@@ -144,14 +144,14 @@ static bool put_others(struct ras_cursor *c, struct ras_bytes tick, uint64_t oth
 {
     struct msgpack in = msgpack_bytes(tick);
     uint64_t count = 0;
-    if (!values_room(c, 1))
+    if (!cells_room(&c->values, 1))
         return false;
     if (!others) {
-        value_null(c, OTHERS);
+        value_null(&c->values, OTHERS);
         return true;
     }
-    size_t cell = c->value_count;
-    value_put(c, RAS_MAP, 0, OTHERS, 0, 0);
+    size_t cell = c->values.count;
+    value_put(&c->values, RAS_MAP, 0, OTHERS, 0, 0);
     (void)msgpack_map(&in, &count);
     while (count--) {
         struct msgpack key = in;
@@ -164,7 +164,7 @@ static bool put_others(struct ras_cursor *c, struct ras_bytes tick, uint64_t oth
         if (!ok)
             return false;
     }
-    value_close(c, cell);
+    value_close(&c->values, cell);
     return true;
 }
 
@@ -175,10 +175,10 @@ static bool put_values(struct ras_cursor *c, const struct view *view, struct ras
         struct msgpack in = msgpack_bytes(m->at[i]);
         if (!view_has(view, i))
             continue;
-        if (!values_room(c, 1))
+        if (!cells_room(&c->values, 1))
             return false;
         if (!m->at[i].at)
-            value_null(c, i);
+            value_null(&c->values, i);
         else if (!put_any(c, i, &in, c->trace->limits.depth))
             return false;
     }

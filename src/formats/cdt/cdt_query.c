@@ -106,8 +106,8 @@ static void follow_summary(struct document *d, const struct ras_cdt_tick_record 
     struct document all = {0};
     char name[64];
     cdt_tell_summary(&all, t);
-    d->nomem |= all.nomem;
-    const struct ras_value *at = all.nomem ? NULL : all.cells;
+    d->cells.nomem |= all.cells.nomem;
+    const struct ras_value *at = all.cells.nomem ? NULL : all.cells.items;
     struct ras_bytes rest = side->operand->path, first;
     for (bool more = true; more && at;) {
         more = part(rest, &first, &rest);
@@ -148,13 +148,13 @@ static const struct ras_value *value_now(struct asking *a, struct side_of_it *si
     static const struct ras_value none = {.kind = RAS_NULL};
     const struct operand *o = side->operand;
     if (o->kind == OPERAND_LITERAL)
-        return o->literal.cells;
+        return o->literal.cells.items;
     if (o->kind == OPERAND_PREV)
-        return side->has_before && !side->before.nomem ? side->before.cells : &none;
+        return side->has_before && !side->before.cells.nomem ? side->before.cells.items : &none;
     if (side->is_scalar)
         return &side->scalar;
-    a->doc->nomem |= side->value.nomem;
-    return side->value.nomem ? &none : side->value.cells;
+    a->doc->cells.nomem |= side->value.cells.nomem;
+    return side->value.cells.nomem ? &none : side->value.cells.items;
 }
 
 static bool holds(struct asking *a)
@@ -193,7 +193,7 @@ static void ask_tick(struct asking *a, const struct ras_cdt_tick_record *t)
             start(&a->sides[i].before);
             follow_tick(&a->sides[i].before, t, &a->sides[i]);
             a->sides[i].has_before = true;
-            a->doc->nomem |= a->sides[i].before.nomem;
+            a->doc->cells.nomem |= a->sides[i].before.cells.nomem;
         }
 }
 
@@ -283,7 +283,7 @@ static int walk(struct asking *a, struct cdt_side *side, struct ras_error *err)
     struct cdt_walk w = {.side = side};
     const struct ras_cdt_tick_record *t;
     int status;
-    while ((status = cdt_walk_next(&w, &t, err)) == RAS_OK && !a->doc->nomem) {
+    while ((status = cdt_walk_next(&w, &t, err)) == RAS_OK && !a->doc->cells.nomem) {
         if (a->query.entities)
             ask_entities(a, t);
         else
@@ -306,10 +306,10 @@ static void put_values(struct asking *a)
     document_close(d, list);
     document_name(d, "values");
     list = document_open(d, RAS_LIST);
-    const struct ras_value *v = a->values.cells, *end = v + a->values.count;
-    for (; v < end && !a->values.nomem; v = ras_value_next(v))
+    const struct ras_value *v = a->values.cells.items, *end = v + a->values.cells.count;
+    for (; v < end && !a->values.cells.nomem; v = ras_value_next(v))
         document_copy(d, v);
-    d->nomem |= a->values.nomem;
+    d->cells.nomem |= a->values.cells.nomem;
     document_close(d, list);
 }
 
@@ -324,7 +324,7 @@ static int answer(struct asking *a, struct cdt_side *side, const char *text, str
     document_name(d, "limit");
     document_uint(d, a->limit);
     document_name(d, "match_count");
-    size_t count = d->count;
+    size_t count = d->cells.count;
     document_uint(d, 0);
     document_name(d, "truncated");
     document_bool(d, false);

@@ -323,11 +323,11 @@ static bool read_string(struct reader *r)
         skip_spaces(r);
     }
     good = good && !text.failed && utf8_check(text.at, text.len, NULL);
-    r->doc->nomem |= text.failed;
+    r->doc->cells.nomem |= text.failed;
     if (good) {
         document_text(r->doc, text.at, text.len);
-        if (any_bytes && !r->doc->nomem)
-            r->doc->cells[r->doc->count - 1].kind = RAS_BLOB;
+        if (any_bytes && !r->doc->cells.nomem)
+            r->doc->cells.items[r->doc->cells.count - 1].kind = RAS_BLOB;
     }
     out_free(&text);
     return good;
@@ -365,8 +365,8 @@ static void make_opaque(struct reader *r, size_t open, const uint8_t *start)
 {
     document_cut(r->doc, open);
     document_text(r->doc, start, (size_t)(r->at - start));
-    if (!r->doc->nomem)
-        r->doc->cells[r->doc->count - 1].kind = RAS_BLOB;
+    if (!r->doc->cells.nomem)
+        r->doc->cells.items[r->doc->cells.count - 1].kind = RAS_BLOB;
 }
 
 static bool read_container(struct reader *r)
@@ -380,10 +380,10 @@ static bool read_container(struct reader *r)
     if (!good || c == '[' || pairs)
         return good;
     if (c == '(' && count == 1 && !comma) { /* brackets around one value are just brackets */
-        if (!r->doc->nomem) {
-            memmove(&r->doc->cells[open], &r->doc->cells[open + 1],
-                    (r->doc->count - open - 1) * sizeof *r->doc->cells);
-            r->doc->count--;
+        if (!r->doc->cells.nomem) {
+            memmove(&r->doc->cells.items[open], &r->doc->cells.items[open + 1],
+                    (r->doc->cells.count - open - 1) * sizeof *r->doc->cells.items);
+            r->doc->cells.count--;
         }
         return true;
     }
@@ -413,7 +413,7 @@ static bool read_value(struct reader *r)
     bool raw, bytes;
     unsigned prefix;
     skip_spaces(r);
-    if (r->at == r->end || r->depth == DEPTH_MOST || r->doc->nomem)
+    if (r->at == r->end || r->depth == DEPTH_MOST || r->doc->cells.nomem)
         return false;
     r->depth++;
     uint8_t c = *r->at;
@@ -444,14 +444,14 @@ static void put_opaque(struct document *doc, size_t open, const char *before, st
     memcpy(all + len, text.at, n);
     document_cut(doc, open);
     document_text(doc, all, len + n);
-    if (!doc->nomem)
-        doc->cells[doc->count - 1].kind = RAS_BLOB;
+    if (!doc->cells.nomem)
+        doc->cells.items[doc->cells.count - 1].kind = RAS_BLOB;
 }
 
 bool python_literal(struct ras_bytes text, struct document *doc)
 {
     struct reader r = {text.at, text.at + text.len, doc, 0};
-    size_t open = doc->count;
+    size_t open = doc->cells.count;
     bool good = read_value(&r);
     skip_spaces(&r);
     if (good && r.at < r.end && *r.at == ',') {
@@ -461,5 +461,5 @@ bool python_literal(struct ras_bytes text, struct document *doc)
     skip_spaces(&r);
     if (good && r.at < r.end && *r.at == '#') /* a comment */
         r.at = r.end;
-    return good && r.at == r.end && !doc->nomem;
+    return good && r.at == r.end && !doc->cells.nomem;
 }

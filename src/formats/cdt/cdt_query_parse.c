@@ -99,7 +99,7 @@ static int read_operand(struct operand *o, struct ras_bytes text, struct ras_err
         o->kind = OPERAND_FIELD;
         o->path = text;
     }
-    return d->nomem ? fail_memory(err) : RAS_OK;
+    return d->cells.nomem ? fail_memory(err) : RAS_OK;
 }
 
 int query_parse(struct query *q, const char *text, struct ras_error *err)

@@ -52,7 +52,7 @@ static void tick_end(struct cdt_stats *m)
     if (array_grow(&m->ticks, &m->tick_room, m->tick_count + 1, sizeof *m->ticks))
         m->ticks[m->tick_count++] = m->now;
     else
-        m->s->doc.nomem = true;
+        m->s->doc.cells.nomem = true;
 }
 
 static unsigned row_of(const char *type)
@@ -88,7 +88,7 @@ static void take_entity(struct cdt_stats *m, struct pool *pool, const struct ras
         if (pool->uids.count >= UIDS_MOST)
             pool->uids_untold++;
         else if (!id_table_add(&pool->uids, v[i].u, 0))
-            m->s->doc.nomem = true;
+            m->s->doc.cells.nomem = true;
     }
 }
 

@@ -79,7 +79,7 @@ static void tell_timers(struct document *d, const struct cdt_list *list)
     const struct ras_cdt_timer *item = (const struct ras_cdt_timer *)(const void *)list->at;
     size_t open = document_open(d, RAS_MAP), n = 0;
     struct timer *timers = calloc(list->count + 1, sizeof *timers);
-    d->nomem |= !timers;
+    d->cells.nomem |= !timers;
     for (size_t i = 0; timers && i < list->count; i++)
         timers[i] = (struct timer){&item[i], &item[i]};
     if (timers && list->count)

@@ -56,7 +56,7 @@ void cdt_find_uids(struct cdt_contrast *c, int side, const struct cdt_pool *pool
     u->count = u->row_count = 0;
     if (!array_grow(&u->at, &u->room, rows.count, sizeof *u->at) ||
         !array_grow(&u->rows, &u->row_room, rows.count, sizeof *u->rows)) {
-        c->doc->nomem = true;
+        c->doc->cells.nomem = true;
         return;
     }
     for (size_t i = 0; i < rows.count; i++)

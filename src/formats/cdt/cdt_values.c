@@ -92,9 +92,9 @@ void cdt_schema_fill(struct cdt_schema *s, const struct cdt_row *row)
 
 static bool put(struct ras_cursor *c, unsigned field, enum ras_kind kind, uint64_t u)
 {
-    if (!values_room(c, 1))
+    if (!cells_room(&c->values, 1))
         return false;
-    value_put(c, kind, kind == RAS_BOOL ? 0 : 64, field, 0, u);
+    value_put(&c->values, kind, kind == RAS_BOOL ? 0 : 64, field, 0, u);
     return true;
 }
 
@@ -105,16 +105,16 @@ static bool put_int(struct ras_cursor *c, unsigned field, int64_t value, bool wi
 
 static bool put_span(struct ras_cursor *c, unsigned field, enum ras_kind kind, struct ras_bytes b)
 {
-    if (!values_room(c, 1))
+    if (!cells_room(&c->values, 1))
         return false;
-    value_span(c, kind, field, b.at, b.len);
+    value_span(&c->values, kind, field, b.at, b.len);
     return true;
 }
 
 /* Open a container; its cell is closed with value_close(). */
 static bool put_open(struct ras_cursor *c, unsigned field, enum ras_kind kind, size_t *cell)
 {
-    *cell = c->value_count;
+    *cell = c->values.count;
     return put(c, field, kind, 0);
 }
 
@@ -129,7 +129,7 @@ static bool put_ints(struct ras_cursor *c, unsigned field, const struct ras_cdt_
     for (size_t i = 0; ok && i < count; i++)
         ok = put_int(c, field, at[i].value, at[i].wide);
     if (ok)
-        value_close(c, cell);
+        value_close(&c->values, cell);
     return ok;
 }
 
@@ -144,7 +144,7 @@ static bool put_counts(struct ras_cursor *c, unsigned field, const struct list *
     for (size_t i = 0; ok && i < list->count; i++)
         ok = put_counts(c, field, &item[i], depth - 1);
     if (ok)
-        value_close(c, cell);
+        value_close(&c->values, cell);
     return ok;
 }
 
@@ -157,7 +157,7 @@ static bool put_timers(struct ras_cursor *c, unsigned field, const struct list *
         ok = put_span(c, field, RAS_STR, item[i].key) &&
              put_int(c, field, item[i].value.value, item[i].value.wide);
     if (ok)
-        value_close(c, cell);
+        value_close(&c->values, cell);
     return ok;
 }
 
@@ -171,7 +171,7 @@ static bool put_list(struct ras_cursor *c, unsigned field, const struct cdt_fiel
                                  : put_span(c, field, RAS_STR,
                                             ((const struct ras_bytes *)(const void *)list->at)[i]);
     if (ok)
-        value_close(c, cell);
+        value_close(&c->values, cell);
     return ok;
 }
 
@@ -226,7 +226,7 @@ static bool put_struct(struct ras_cursor *c, unsigned field, const struct cdt_st
                  put_member(c, field, f, i, node, at + f->offset);
     }
     if (ok)
-        value_close(c, cell);
+        value_close(&c->values, cell);
     return ok;
 }
 

@@ -249,7 +249,7 @@ bool dial9_compare_same(struct dial9_compare *d)
     }
     struct document rows = {0};
     bool same = !dial9_compare_rows(d, &rows);
-    d->nomem |= rows.nomem;
+    d->nomem |= rows.cells.nomem;
     document_free(&rows);
     return same;
 }
@@ -311,11 +311,11 @@ static size_t both_sided(struct dial9_compare *d, struct document *doc, const ch
     size_t rows = 0;
     dial9_put_tree(&sides[0], a, dial9_field_flags(d->side[0].cursor, a));
     dial9_put_tree(&sides[1], b, dial9_field_flags(d->side[1].cursor, b));
-    if (sides[0].nomem || sides[1].nomem)
-        doc->nomem = true;
+    if (sides[0].cells.nomem || sides[1].cells.nomem)
+        doc->cells.nomem = true;
     else
         rows = fields_compare(doc, d->c->asked, ras_schema_of(d->side[0].cursor)->name, path,
-                              sides[0].cells, sides[1].cells, FIELDS_NAN_SAME);
+                              sides[0].cells.items, sides[1].cells.items, FIELDS_NAN_SAME);
     document_free(&sides[0]);
     document_free(&sides[1]);
     return rows;
@@ -333,7 +333,7 @@ static size_t field_rows(struct dial9_compare *d, struct document *doc, const ch
         rows = put_one_sided(d, doc, text, a, b);
     else if (!tree_same(a, b))
         rows = both_sided(d, doc, text, a, b);
-    doc->nomem |= path.failed;
+    doc->cells.nomem |= path.failed;
     out_free(&path);
     return rows;
 }

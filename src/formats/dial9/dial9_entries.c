@@ -51,12 +51,12 @@ static bool put_string(struct ras_cursor *c, const struct view *view)
     dial9_string_get(&c->in, &entry);
     if (!view->values || c->in.cut)
         return true;
-    if (!values_room(c, 2))
+    if (!cells_room(&c->values, 2))
         return false;
     if (view_has(view, STRING_POOL_ID))
-        value_uint(c, STRING_POOL_ID, 32, entry.pool_id);
+        value_uint(&c->values, STRING_POOL_ID, 32, entry.pool_id);
     if (view_has(view, STRING_TEXT))
-        value_span(c, RAS_STR, STRING_TEXT, entry.text.at, entry.text.len);
+        value_span(&c->values, RAS_STR, STRING_TEXT, entry.text.at, entry.text.len);
     return true;
 }
 
@@ -66,10 +66,10 @@ static bool put_stack(struct ras_cursor *c, const struct view *view)
     dial9_stack_get(&c->in, &entry);
     if (!view->values || c->in.cut)
         return true;
-    if (!values_room(c, 1))
+    if (!cells_room(&c->values, 1))
         return false;
     if (view_has(view, STACK_POOL_ID))
-        value_uint(c, STACK_POOL_ID, 32, entry.pool_id);
+        value_uint(&c->values, STACK_POOL_ID, 32, entry.pool_id);
     return !view_has(view, STACK_FRAMES) ||
            dial9_put_addresses(c, STACK_FRAMES, entry.frames.at, entry.frames.count);
 }
@@ -77,9 +77,9 @@ static bool put_stack(struct ras_cursor *c, const struct view *view)
 static void put_text_or_null(struct ras_cursor *c, unsigned field, const char *text)
 {
     if (text)
-        value_text(c, field, text);
+        value_text(&c->values, field, text);
     else
-        value_null(c, field);
+        value_null(&c->values, field);
 }
 
 static bool put_annotation(struct ras_cursor *c, const struct view *view)
@@ -89,7 +89,7 @@ static bool put_annotation(struct ras_cursor *c, const struct view *view)
     dial9_annotation_get(&c->in, &entry);
     if (!view->values || c->in.cut)
         return true;
-    if (!values_room(c, NOTE_FIELDS))
+    if (!cells_room(&c->values, NOTE_FIELDS))
         return false;
     const struct shape *shape =
         d->annotated <= UINT16_MAX ? dial9_batch_shape(d->at.batch, (uint16_t)d->annotated) : NULL;
@@ -98,18 +98,18 @@ static bool put_annotation(struct ras_cursor *c, const struct view *view)
         shape = NULL;
     bool known = shape && entry.field_index < shape->native.field_count;
     if (view_has(view, NOTE_TYPE_ID))
-        value_uint(c, NOTE_TYPE_ID, 64, d->annotated);
+        value_uint(&c->values, NOTE_TYPE_ID, 64, d->annotated);
     if (view_has(view, NOTE_TYPE))
         put_text_or_null(c, NOTE_TYPE, shape ? shape->native.name : NULL);
     if (view_has(view, NOTE_FIELD_INDEX))
-        value_uint(c, NOTE_FIELD_INDEX, 16, entry.field_index);
+        value_uint(&c->values, NOTE_FIELD_INDEX, 16, entry.field_index);
     if (view_has(view, NOTE_FIELD))
         put_text_or_null(c, NOTE_FIELD,
                          known ? shape->native.fields[entry.field_index].name : NULL);
     if (view_has(view, NOTE_KEY))
-        value_span(c, RAS_STR, NOTE_KEY, entry.key.at, entry.key.len);
+        value_span(&c->values, RAS_STR, NOTE_KEY, entry.key.at, entry.key.len);
     if (view_has(view, NOTE_VALUE))
-        value_span(c, RAS_STR, NOTE_VALUE, entry.value.at, entry.value.len);
+        value_span(&c->values, RAS_STR, NOTE_VALUE, entry.value.at, entry.value.len);
     return true;
 }
 
@@ -151,16 +151,16 @@ enum step dial9_next_entry(struct ras_cursor *c)
 
 static bool put_fields(struct ras_cursor *c, const struct ras_dial9_schema *schema)
 {
-    size_t open = c->value_count;
-    value_put(c, RAS_MAP, 0, SCHEMA_FIELD_MAP, 0, 0);
+    size_t open = c->values.count;
+    value_put(&c->values, RAS_MAP, 0, SCHEMA_FIELD_MAP, 0, 0);
     for (unsigned i = 0; i < schema->field_count; i++) {
         const struct ras_dial9_field *field = &schema->fields[i];
-        if (!values_room(c, 2))
+        if (!cells_room(&c->values, 2))
             return false;
-        value_text(c, SCHEMA_FIELD_MAP, field->name);
-        value_text(c, SCHEMA_FIELD_MAP, ras_dial9_type_name(field->type));
+        value_text(&c->values, SCHEMA_FIELD_MAP, field->name);
+        value_text(&c->values, SCHEMA_FIELD_MAP, ras_dial9_type_name(field->type));
     }
-    value_close(c, open);
+    value_close(&c->values, open);
     return true;
 }
 
@@ -170,17 +170,17 @@ enum step dial9_schema_record(struct ras_cursor *c, const struct ras_dial9_frame
     const struct ras_dial9_schema *schema = frame->registered.schema;
     if (!view->values)
         return STEP_RECORD;
-    if (!values_room(c, SCHEMA_FIELDS))
+    if (!cells_room(&c->values, SCHEMA_FIELDS))
         return STEP_NOMEM;
     if (view_has(view, SCHEMA_TYPE_ID))
-        value_uint(c, SCHEMA_TYPE_ID, 16, frame->type_id);
+        value_uint(&c->values, SCHEMA_TYPE_ID, 16, frame->type_id);
     if (view_has(view, SCHEMA_NAME))
-        value_text(c, SCHEMA_NAME, schema->name);
+        value_text(&c->values, SCHEMA_NAME, schema->name);
     if (view_has(view, SCHEMA_TIMED))
-        value_put(c, RAS_BOOL, 8, SCHEMA_TIMED, 0, schema->has_timestamp);
-    if (view_has(view, SCHEMA_FIELD_MAP) && (!put_fields(c, schema) || !values_room(c, 1)))
+        value_put(&c->values, RAS_BOOL, 8, SCHEMA_TIMED, 0, schema->has_timestamp);
+    if (view_has(view, SCHEMA_FIELD_MAP) && (!put_fields(c, schema) || !cells_room(&c->values, 1)))
         return STEP_NOMEM;
     if (view_has(view, SCHEMA_AGAIN))
-        value_put(c, RAS_BOOL, 0, SCHEMA_AGAIN, 0, frame->registered.again);
+        value_put(&c->values, RAS_BOOL, 0, SCHEMA_AGAIN, 0, frame->registered.again);
     return STEP_RECORD;
 }

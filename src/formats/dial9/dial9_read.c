@@ -37,7 +37,7 @@ static inline bool finish(struct ras_cursor *c, struct place *place, const struc
     const struct dial9_cursor *d = c->priv;
     uint64_t time_ns = place->base_ns + (load_u32(p + DIAL9_EVENT_SIZE) & shape->plan.delta_mask);
     if (!next || time_ns < place->base_ns || (uint64_t)(next - p) > d->record_bytes) {
-        c->value_count = 0;
+        c->values.count = 0;
         return false;
     }
     place->base_ns = time_ns;
@@ -85,7 +85,7 @@ static inline const struct shape *planned(const struct ras_cursor *c, const stru
 static bool take_event(struct ras_cursor *c, struct place *place)
 {
     const struct shape *shape = planned(c, place);
-    if (!shape || !values_room(c, shape->native.field_count + 1u))
+    if (!shape || !cells_room(&c->values, shape->native.field_count + 1u))
         return false;
     const struct view *view = cursor_view(c, shape->schema);
     return view->values && !view->fields ? finish_all(c, place, shape)
@@ -241,7 +241,7 @@ enum step dial9_next(struct ras_cursor *c)
         return special_next(c, d);
     const struct shape *shape = planned(c, &d->at);
     if (!shape || shape->schema >= c->view_count ||
-        c->value_room - c->value_count <= shape->native.field_count)
+        c->values.room - c->values.count <= shape->native.field_count)
         return careful_next(c, d);
     const struct view *view = &c->views[shape->schema];
     if (view->values && !view->fields)

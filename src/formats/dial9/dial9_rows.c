@@ -3,15 +3,15 @@
 
 bool dial9_put_addresses(struct ras_cursor *c, unsigned field, const uint8_t *at, uint32_t count)
 {
-    if (!values_room(c, 1 + (size_t)count))
+    if (!cells_room(&c->values, 1 + (size_t)count))
         return false;
-    struct ras_value *v = value_put(c, RAS_LIST, 0, field, count, 0);
+    struct ras_value *v = value_put(&c->values, RAS_LIST, 0, field, count, 0);
     struct ras_value address = {.kind = RAS_UINT, .bits = 64, .field = (uint16_t)field};
     for (uint32_t i = 0; i < count; i++) {
         address.u = load_u64(at + (size_t)i * DIAL9_ADDRESS_SIZE);
         *++v = address;
     }
-    c->value_count += count;
+    c->values.count += count;
     return true;
 }
 
@@ -19,7 +19,7 @@ static bool put_pooled_stack(const struct row *row, unsigned field, uint32_t id)
 {
     const struct pool_entry *entry = dial9_pool_find(&row->batch->stacks, id, row->at);
     if (!entry) {
-        value_null(row->c, field);
+        value_null(&row->c->values, field);
         return true;
     }
     struct dial9_cursor *d = row->c->priv;
@@ -32,9 +32,9 @@ static void put_pooled_string(const struct row *row, unsigned field, uint32_t id
 {
     const struct pool_entry *entry = dial9_pool_find(&row->batch->strings, id, row->at);
     if (entry)
-        value_span(row->c, RAS_STR, field, row->c->base + entry->offset, entry->length);
+        value_span(&row->c->values, RAS_STR, field, row->c->base + entry->offset, entry->length);
     else
-        value_null(row->c, field);
+        value_null(&row->c->values, field);
 }
 
 static bool put_container(const struct row *row, const struct ras_dial9_value *value,
@@ -44,50 +44,50 @@ static bool put_container(const struct row *row, const struct ras_dial9_value *v
     bool map = value->type == RAS_DIAL9_STRING_MAP || value->type == RAS_DIAL9_DYNAMIC_MAP;
     struct ras_dial9_items items = dial9_items(value, c->in.end);
     struct ras_dial9_value inner;
-    size_t open = c->value_count;
-    value_put(c, map ? RAS_MAP : RAS_LIST, 0, field, 0, 0);
+    size_t open = c->values.count;
+    value_put(&c->values, map ? RAS_MAP : RAS_LIST, 0, field, 0, 0);
     while (ras_dial9_next_item(&items, &inner))
         if (!dial9_put_value(row, &inner, field))
             return false;
-    value_close(c, open);
+    value_close(&c->values, open);
     return true;
 }
 
 bool dial9_put_value(const struct row *row, const struct ras_dial9_value *value, unsigned field)
 {
     struct ras_cursor *c = row->c;
-    if (!values_room(c, 1))
+    if (!cells_room(&c->values, 1))
         return false;
     switch (value->type) {
     case 0:
-        value_null(c, field);
+        value_null(&c->values, field);
         return true;
     case RAS_DIAL9_I64:
-        value_put(c, RAS_INT, 64, field, 0, value->u);
+        value_put(&c->values, RAS_INT, 64, field, 0, value->u);
         return true;
     case RAS_DIAL9_F64:
-        value_put(c, RAS_F64, 64, field, 0, value->u);
+        value_put(&c->values, RAS_F64, 64, field, 0, value->u);
         return true;
     case RAS_DIAL9_BOOL:
-        value_put(c, RAS_BOOL, 8, field, 0, value->u);
+        value_put(&c->values, RAS_BOOL, 8, field, 0, value->u);
         return true;
     case RAS_DIAL9_U8:
-        value_uint(c, field, 8, value->u);
+        value_uint(&c->values, field, 8, value->u);
         return true;
     case RAS_DIAL9_U16:
-        value_uint(c, field, 16, value->u);
+        value_uint(&c->values, field, 16, value->u);
         return true;
     case RAS_DIAL9_U32:
-        value_uint(c, field, 32, value->u);
+        value_uint(&c->values, field, 32, value->u);
         return true;
     case RAS_DIAL9_VARINT:
-        value_uint(c, field, 64, value->u);
+        value_uint(&c->values, field, 64, value->u);
         return true;
     case RAS_DIAL9_STRING:
-        value_span(c, RAS_STR, field, value->at, value->count);
+        value_span(&c->values, RAS_STR, field, value->at, value->count);
         return true;
     case RAS_DIAL9_BYTES:
-        value_span(c, RAS_BLOB, field, value->at, value->count);
+        value_span(&c->values, RAS_BLOB, field, value->at, value->count);
         return true;
     case RAS_DIAL9_POOLED_STRING:
         put_pooled_string(row, field, (uint32_t)value->u);
@@ -109,7 +109,7 @@ const uint8_t *dial9_put_long(struct ras_cursor *c, const struct dial9_batch *ba
     if (s->code == DO_STACK_ID) { /* of bounded size: its bytes were counted */
         if (kept && !put_pooled_stack(&row, s->field, load_u32(p)))
             return NULL;
-        return values_room(c, s->need) ? p + 4 : NULL;
+        return cells_room(&c->values, s->need) ? p + 4 : NULL;
     }
     struct in in = {p, c->in.end, false};
     struct ras_dial9_value value;
@@ -117,7 +117,7 @@ const uint8_t *dial9_put_long(struct ras_cursor *c, const struct dial9_batch *ba
         return NULL;
     if (kept && !dial9_put_value(&row, &value, s->field))
         return NULL;
-    return values_room(c, s->need) ? in.at : NULL;
+    return cells_room(&c->values, s->need) ? in.at : NULL;
 }
 
 bool dial9_put_event(const struct row *row, const struct view *view,

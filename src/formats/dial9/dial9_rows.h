@@ -74,9 +74,9 @@ PLAN_INLINE bool row_absent(struct fast_row *f)
 PLAN_INLINE bool row_long(struct fast_row *f, struct ras_cursor *c)
 {
     bool kept = !f->keep || f->keep[f->s->field];
-    c->value_count = (size_t)(f->cell - c->values);
+    c->values.count = (size_t)(f->cell - c->values.items);
     f->p = dial9_put_long(c, f->batch, f->at, f->s++, f->p, kept);
-    f->cell = c->values + c->value_count;
+    f->cell = c->values.items + c->values.count;
     return f->p != NULL;
 }
 
@@ -86,7 +86,7 @@ PLAN_INLINE struct fast_row row_start(const struct ras_cursor *c, const struct d
 {
     return (struct fast_row){.p = p + shape->plan.head,
                              .s = shape->steps,
-                             .cell = c->values,
+                             .cell = c->values.items,
                              .base = c->base,
                              .batch = batch,
                              .at = (uint64_t)(p - c->base),
@@ -101,7 +101,7 @@ PLAN_INLINE const uint8_t *plan_row(struct ras_cursor *c, struct fast_row row)
     for (;;) {
         switch ((enum step_code)f->s->code) {
         case DO_END:
-            c->value_count = (size_t)(f->cell - c->values);
+            c->values.count = (size_t)(f->cell - c->values.items);
             return f->p;
         case DO_BOOL:
             row_put(f, take_u8(&f->p) != 0);

@@ -121,7 +121,7 @@ int dial9_stats_run(struct ras_trace *t, struct stats *s, struct tree_samples *t
         sum_schemas(d);
     if (status == RAS_OK)
         status = dial9_stats_replay(d, err);
-    if (status == RAS_OK && s->doc.nomem)
+    if (status == RAS_OK && s->doc.cells.nomem)
         status = fail_memory(err);
     if (status == RAS_OK) {
         dial9_stats_end_workers(d);

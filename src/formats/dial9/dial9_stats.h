@@ -270,7 +270,7 @@ struct dial9_stats {
 /* Memory is short: told at the end. */
 static inline void stats_nomem(struct dial9_stats *d)
 {
-    d->s->doc.nomem = true;
+    d->s->doc.cells.nomem = true;
 }
 
 /* dial9_stats.c: all walks, then what `put` makes of it; `tree`: samples are kept for one. */

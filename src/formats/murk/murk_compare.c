@@ -184,7 +184,7 @@ static int compare_frames(struct murk_compare *m)
     document_name(d, "mismatches");
     size_t list = document_open(d, RAS_LIST);
     if (!put_rows(&rows, m, f, &first))
-        d->nomem = true;
+        d->cells.nomem = true;
     document_close(d, list);
     if (rows.count && d == &c->doc) {
         document_key(d, "mismatch_count");

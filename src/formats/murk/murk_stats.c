@@ -39,7 +39,7 @@ static void tick_end(struct murk_stats *m)
     if (array_grow(&m->ticks, &m->tick_room, m->tick_count + 1, sizeof *m->ticks))
         m->ticks[m->tick_count++] = m->now;
     else
-        m->s->doc.nomem = true;
+        m->s->doc.cells.nomem = true;
 }
 
 static void tick_begin(struct murk_stats *m, const struct ras_record *r)

@@ -353,11 +353,11 @@ int ras_lines_header(struct ras_trace *t, struct ras_sink *sink, struct ras_erro
         json_string(&out, t->dialect, strlen(t->dialect));
     }
     out_text(&out, ",\"values\":");
-    if (!d.nomem)
-        json_value(&out, d.cells, 0, false);
+    if (!d.cells.nomem)
+        json_value(&out, d.cells.items, 0, false);
     out_text(&out, "}\n");
     int status =
-        d.nomem || out.failed ? fail_memory(err) : ras_sink_write(sink, out.at, out.len, err);
+        d.cells.nomem || out.failed ? fail_memory(err) : ras_sink_write(sink, out.at, out.len, err);
     out_free(&out);
     document_free(&d);
     return status;

@@ -71,10 +71,10 @@ static int report_pair(void *user, size_t a, size_t b, struct ras_error *err)
     document_cut(aside, 0);
     arena_reset(&aside->texts);
     int status = w->ops->put_pair(w->user, a, b, aside, &rows, err);
-    doc->nomem |= aside->nomem;
-    if (status == RAS_OK && rows && !doc->nomem && compare_wants_detail(w->c)) {
-        detail = doc->count;
-        document_copy(doc, aside->cells);
+    doc->cells.nomem |= aside->cells.nomem;
+    if (status == RAS_OK && rows && !doc->cells.nomem && compare_wants_detail(w->c)) {
+        detail = doc->cells.count;
+        document_copy(doc, aside->cells.items);
     }
     if (status < 0 || rows)
         return status < 0 ? status : w->ops->changed(w->user, a, b, detail);
@@ -243,7 +243,7 @@ int align_walk_run(struct align_walk *w, struct ras_error *err)
         status = pass(w, UINT64_MAX, &diverged, err);
         if (status == RAS_OK && diverged)
             status = diverge(w, err);
-        if (status >= 0 && w->c->doc.nomem)
+        if (status >= 0 && w->c->doc.cells.nomem)
             status = fail_memory(err);
     }
     return status;

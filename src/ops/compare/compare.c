@@ -11,7 +11,7 @@
 
 static void out_of_memory(struct compare *c)
 {
-    c->doc.nomem = true;
+    c->doc.cells.nomem = true;
 }
 
 bool compare_wants_detail(const struct compare *c)
@@ -60,13 +60,13 @@ struct document *compare_detail_open(struct compare *c, size_t *detail)
         document_cut(d, 0);
         arena_reset(&d->texts);
     }
-    *detail = d->count;
+    *detail = d->cells.count;
     return d;
 }
 
 size_t compare_detail_close(struct compare *c, struct document *d, size_t detail, bool differs)
 {
-    c->doc.nomem |= d->nomem;
+    c->doc.cells.nomem |= d->cells.nomem;
     if (!differs)
         document_cut(d, detail);
     return d == &c->doc && differs ? detail : COMPARE_NO_DETAIL;

@@ -93,7 +93,7 @@ static int run(struct compare *c, const struct compare_ops *ops, struct ras_erro
     free(c->priv);
     if (status == RAS_OK && c->asked->profile && ops->profiles)
         status = diff_profile(c, ops->profiles, err);
-    if (status == RAS_OK && c->doc.nomem)
+    if (status == RAS_OK && c->doc.cells.nomem)
         status = fail_memory(err);
     return status;
 }
@@ -188,10 +188,10 @@ static void settle(struct compare *c)
 {
     struct ras_diff *out = c->out;
     for (size_t i = 0; i < out->divergence_count; i++)
-        if (c->details[i] < c->doc.count)
-            out->divergences[i].detail = &c->doc.cells[c->details[i]];
+        if (c->details[i] < c->doc.cells.count)
+            out->divergences[i].detail = &c->doc.cells.items[c->details[i]];
     if (c->table_at != SIZE_MAX)
-        out->tables = &c->doc.cells[c->table_at];
+        out->tables = &c->doc.cells.items[c->table_at];
 }
 
 int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace *actual,

@@ -32,11 +32,11 @@ static size_t compare_values(struct compare *c, const struct records *r)
     for (int i = 0; i < 2; i++)
         put_values(&sides[i], r->cursors[i]);
     size_t rows = 0;
-    if (sides[0].nomem || sides[1].nomem)
-        c->doc.nomem = true;
+    if (sides[0].cells.nomem || sides[1].cells.nomem)
+        c->doc.cells.nomem = true;
     else
-        rows = fields_compare(&c->doc, c->asked, NULL, "", sides[0].cells, sides[1].cells,
-                              FIELDS_NAN_SAME);
+        rows = fields_compare(&c->doc, c->asked, NULL, "", sides[0].cells.items,
+                              sides[1].cells.items, FIELDS_NAN_SAME);
     document_free(&sides[0]);
     document_free(&sides[1]);
     return rows;

@@ -158,7 +158,7 @@ static bool by_either_name(struct walk *w,
         out_byte(&full, '.');
     out_bytes(&full, path, strlen(path) + 1);
     bool held = !full.failed && holds(w, (const char *)full.at, user);
-    w->doc->nomem |= full.failed;
+    w->doc->cells.nomem |= full.failed;
     out_free(&full);
     return held;
 }
@@ -306,7 +306,7 @@ static void differ_maps(struct walk *w, const struct ras_value *a, const struct 
 {
     size_t count, here = w->path.len;
     struct key_pair *pairs = key_pairs(a, b, w->how & FIELDS_SORTED, &count);
-    w->doc->nomem |= !pairs;
+    w->doc->cells.nomem |= !pairs;
     for (size_t i = 0; i < count; i++) {
         const struct ras_value *const *values = pairs[i].values;
         enter_key(w, pairs[i].key);
@@ -342,7 +342,7 @@ size_t fields_compare(struct document *doc, const struct ras_compare_options *as
     struct walk w = {.doc = doc, .asked = asked, .alias = alias, .how = how};
     out_text(&w.path, root);
     differ(&w, a, b);
-    doc->nomem |= w.path.failed;
+    doc->cells.nomem |= w.path.failed;
     out_free(&w.path);
     return w.rows;
 }

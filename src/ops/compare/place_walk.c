@@ -55,7 +55,7 @@ int place_walk_run(struct compare *c, const struct place_walk_ops *ops, void *us
         int order = !(w.has & FIRST) ? 1 : !(w.has & SECOND) ? -1 : ops->order(user);
         done = order < 0 ? FIRST : order > 0 ? SECOND : FIRST | SECOND;
         status = order ? ops->lone(user, order > 0, err) : ops->pair(user, err);
-        if (status >= 0 && c->doc.nomem)
+        if (status >= 0 && c->doc.cells.nomem)
             return fail_memory(err);
         if (status != RAS_OK)
             return status == RAS_END ? RAS_OK : status;

@@ -53,13 +53,13 @@ int ras_look(struct ras_seen **out, struct ras_trace *t, struct ras_trace *other
         status = ops->look(t, other, look, &held->doc, &held->seen, err);
     if (status == RAS_ENOTHING)
         status = with_extent(t, other, ops->word, err);
-    if (status == RAS_OK && held->doc.nomem)
+    if (status == RAS_OK && held->doc.cells.nomem)
         status = fail_memory(err);
     if (status < 0) {
         ras_seen_free(&held->seen);
         return status;
     }
-    held->seen.value = held->doc.cells;
+    held->seen.value = held->doc.cells.items;
     *out = &held->seen;
     return RAS_OK;
 }

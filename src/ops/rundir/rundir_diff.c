@@ -205,8 +205,8 @@ static void compare_settings(struct held *h, struct ras_rundir *const *runs)
             rows += fields_compare(&h->doc, NULL, NULL, keys[i], a, b, FIELDS_BITS);
     }
     document_close(&h->doc, list);
-    if (rows && !h->doc.nomem)
-        h->diff.settings = h->doc.cells;
+    if (rows && !h->doc.cells.nomem)
+        h->diff.settings = h->doc.cells.items;
 }
 
 /* Every format of either, those of the first run first. One that neither recorded is left. */

@@ -57,7 +57,7 @@ static int run(struct stats *s, const struct ras_tree_options *tree, struct ras_
                  : f->stats ? f->stats(s->trace, s, err)
                             : stats_records(s->trace, s, err);
     document_close(&s->doc, s->top);
-    if (status == RAS_OK && s->doc.nomem)
+    if (status == RAS_OK && s->doc.cells.nomem)
         status = fail_memory(err);
     if (status == RAS_OK)
         status = check_asked(s, err);
@@ -82,7 +82,7 @@ static int figures(struct ras_stats **out, struct ras_trace *t,
         ras_stats_free(&held->stats);
         return status;
     }
-    held->stats.tables = &held->doc.cells[s.top];
+    held->stats.tables = &held->doc.cells.items[s.top];
     *out = &held->stats;
     return RAS_OK;
 }

@@ -35,7 +35,7 @@ static void note_column(struct stats *s, const char *column)
 bool stats_table(struct stats *s, const char *name, const char *const *columns)
 {
     struct document *d = &s->doc;
-    s->key = wanted(s, name) ? SIZE_MAX : d->count;
+    s->key = wanted(s, name) ? SIZE_MAX : d->cells.count;
     document_key(d, name);
     s->table = document_open(d, RAS_MAP);
     document_key(d, "columns");
@@ -111,7 +111,7 @@ void stats_put(struct stats *s, void *row)
     for (const struct stats_column *c = s->cells; c->name; c++)
         put_cell(s, c, row);
     stats_row_end(s, open);
-    assert(s->doc.nomem || s->doc.count - open == s->column_count + 1);
+    assert(s->doc.cells.nomem || s->doc.cells.count - open == s->column_count + 1);
 }
 
 void stats_put_rows(struct stats *s, void *rows, size_t count, size_t size)
@@ -189,9 +189,9 @@ static void sort_table(struct stats *s, size_t count)
                           .at = column + 1,
                           .sign = asked == SIZE_MAX && s->upwards ? -1 : 1};
     how.spare = malloc(count * how.width * sizeof *how.spare);
-    s->doc.nomem |= !how.spare;
+    s->doc.cells.nomem |= !how.spare;
     if (how.spare)
-        sort_rows(&how, &s->doc.cells[s->rows + 1], count);
+        sort_rows(&how, &s->doc.cells.items[s->rows + 1], count);
     free(how.spare);
 }
 
@@ -203,19 +203,19 @@ void stats_table_end(struct stats *s, const char *coverage, ...)
     va_start(args, coverage);
     vsnprintf(text, sizeof text, coverage, args);
     va_end(args);
-    if (d->nomem)
+    if (d->cells.nomem)
         return;
     if (s->key != SIZE_MAX) {
         document_cut(d, s->key);
         return;
     }
-    size_t width = s->column_count + 1, count = (d->count - s->rows - 1) / width, left = 0;
+    size_t width = s->column_count + 1, count = (d->cells.count - s->rows - 1) / width, left = 0;
     bool figures = !strcmp(s->names[0], "figure"); /* one by one, nothing to choose from */
     sort_table(s, count);
     uint64_t most = s->asked->no_rows ? 0 : s->asked->limit ? s->asked->limit : UINT64_MAX;
     if (count > most && !figures) {
         left = count - (size_t)most;
-        document_cut(d, d->count - left * width);
+        document_cut(d, d->cells.count - left * width);
     }
     document_close(d, s->rows);
     document_key(d, "coverage");
@@ -250,7 +250,7 @@ void stats_put_quantiles(struct stats *s, struct quantiles *q)
 void stats_add(struct stats *s, struct quantiles *q, uint64_t value)
 {
     if (!quantiles_add(q, &s->budget, value))
-        s->doc.nomem = true;
+        s->doc.cells.nomem = true;
 }
 
 const char *stats_exactness(bool all_exact)

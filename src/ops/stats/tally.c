@@ -26,7 +26,7 @@ void tally_add(struct stats *s, struct tally *t, uint64_t id, const char *name, 
 {
     struct tally_row *row = row_of(t, id, name);
     if (!row) {
-        s->doc.nomem = true;
+        s->doc.cells.nomem = true;
         return;
     }
     row->first = row->count ? row->first : at;

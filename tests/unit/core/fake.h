@@ -55,13 +55,13 @@ static enum step fake_put(struct ras_cursor *c, uint32_t schema, const uint8_t *
     const struct view *view = cursor_view(c, schema);
     if (!view->values)
         return STEP_RECORD;
-    if (!values_room(c, 2))
+    if (!cells_room(&c->values, 2))
         return STEP_NOMEM;
     bool other = schema == FAKE_OTHER;
     if (view_has(view, 0))
-        value_uint(c, 0, 8, other ? p[3] / 2u : p[3]);
+        value_uint(&c->values, 0, 8, other ? p[3] / 2u : p[3]);
     if (view_has(view, 1))
-        value_uint(c, 1, 16, other ? p[3] : 2u * p[3]);
+        value_uint(&c->values, 1, 16, other ? p[3] : 2u * p[3]);
     return STEP_RECORD;
 }
 

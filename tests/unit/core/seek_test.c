@@ -146,7 +146,7 @@ static int give_row(struct ras_cursor *c, const struct ras_record **record, stru
         c->give = cursor_give;
         return cursor_give(c, record, err);
     }
-    c->value_count = 0;
+    c->values.count = 0;
     (void)fake_put(c, FAKE_ROW, c->in.at);
     c->in.at += 4;
     c->record.seq = c->seq++;

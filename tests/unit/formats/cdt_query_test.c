@@ -50,7 +50,7 @@ static void literals_are_read(void **state)
         struct out out = {0};
         if (!python_literal(bytes(rows[i][0]), &doc))
             fail_msg("%s is not read", rows[i][0]);
-        python_repr(&out, doc.cells);
+        python_repr(&out, doc.cells.items);
         out_byte(&out, 0);
         assert_string_equal((const char *)out.at, rows[i][1]);
         out_free(&out);
@@ -96,7 +96,7 @@ static void assert_holds(const char *left, enum query_op op, const char *right, 
 {
     struct document a = {0}, b = {0};
     assert_true(python_literal(bytes(left), &a) && python_literal(bytes(right), &b));
-    if (query_holds(op, a.cells, b.cells) != want)
+    if (query_holds(op, a.cells.items, b.cells.items) != want)
         fail_msg("%s, %d, %s", left, op, right);
     document_free(&a);
     document_free(&b);

@@ -62,16 +62,16 @@ static void assert_rows(const char *a, const char *b, const struct ras_compare_o
     const struct ras_value *p = cells_of(&x, a), *q = cells_of(&y, b);
     size_t rows = fields_compare(&doc, asked, "point", "", p, q, how);
     document_close(&doc, list);
-    assert_false(doc.nomem);
-    for (size_t i = 1; i < doc.count; i += 1 + doc.cells[i].count) {
+    assert_false(doc.cells.nomem);
+    for (size_t i = 1; i < doc.cells.count; i += 1 + doc.cells.items[i].count) {
         rows--;
-        python_str(&out, map_find(&doc.cells[i], "path"));
+        python_str(&out, map_find(&doc.cells.items[i], "path"));
         out_byte(&out, ' ');
-        python_str(&out, map_find(&doc.cells[i], "kind"));
+        python_str(&out, map_find(&doc.cells.items[i], "kind"));
         out_byte(&out, ' ');
-        python_str(&out, map_find(&doc.cells[i], "expected"));
+        python_str(&out, map_find(&doc.cells.items[i], "expected"));
         out_byte(&out, ' ');
-        python_str(&out, map_find(&doc.cells[i], "actual"));
+        python_str(&out, map_find(&doc.cells.items[i], "actual"));
         out_byte(&out, '\n');
     }
     out_byte(&out, 0);
@@ -142,8 +142,9 @@ static void long_maps_take_no_square_of_their_time(void **state)
         }
         document_close(&sides[side], map);
     }
-    assert_int_equal(
-        fields_compare(&doc, NULL, NULL, "", sides[0].cells, sides[1].cells, FIELDS_SORTED), 1);
+    assert_int_equal(fields_compare(&doc, NULL, NULL, "", sides[0].cells.items,
+                                    sides[1].cells.items, FIELDS_SORTED),
+                     1);
     document_free(&sides[0]);
     document_free(&sides[1]);
     document_free(&doc);

@@ -30,7 +30,7 @@ static void units_are_counted_in_which_a_thing_occurs(void **state)
     assert_int_equal(t.rows[1].units, 1);
     assert_int_equal(t.rows[1].first, 4);
     assert_int_equal(t.rows[1].last, 99);
-    assert_false(s.doc.nomem);
+    assert_false(s.doc.cells.nomem);
     tally_free(&t);
 }
 

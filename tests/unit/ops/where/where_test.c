@@ -32,9 +32,9 @@ struct place {
 static struct ras_value *put(struct place *p, unsigned field, struct ras_value v)
 {
     v.field = (uint16_t)field;
-    p->cursor.values = p->cells;
-    p->cells[p->cursor.value_count] = v;
-    return &p->cells[p->cursor.value_count++];
+    p->cursor.values.items = p->cells;
+    p->cells[p->cursor.values.count] = v;
+    return &p->cells[p->cursor.values.count++];
 }
 
 static void put_text(struct place *p, unsigned field, enum ras_kind kind, const char *text)
@@ -312,7 +312,7 @@ static void a_schema_without_the_field_never_matches(void **state)
     struct place p;
     make(&p);
     p.cursor.record.schema = 2;
-    p.cursor.value_count = 2;
+    p.cursor.values.count = 2;
     HOLD("u == 5", "type == 'other'", "s is missing", "not s == 'hello'", "u == 5 or s == 'x'",
          "type == 'other' and u == 5", "type != 'thing' or gone == 3");
     NO_HOLD("s == 'hello'", "type == 'thing' and u == 5", "s != 'x' and u == 5", "type == 'thing'");

@@ -1,0 +1,36 @@
+/* cells.c - values under construction: room for them, and texts of their own. */
+#include "core/cells.h"
+#include "base/arena.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+void cells_free(struct cells *c)
+{
+    free(c->items);
+    *c = (struct cells){0};
+}
+
+bool cells_grow(struct cells *c, size_t more)
+{
+    bool grown = array_grow(&c->items, &c->room, c->count + more, sizeof *c->items);
+    c->nomem |= !grown;
+    return grown;
+}
+
+void cells_text(struct cells *c, struct arena *arena, enum ras_kind kind, unsigned field,
+                const void *at, size_t len)
+{
+    char *copy = arena && len <= UINT32_MAX ? arena_take(arena, len + 1) : NULL;
+    if (arena && !copy) {
+        c->nomem = true;
+        return;
+    }
+    if (copy && len)
+        memcpy(copy, at, len);
+    if (copy)
+        copy[len] = 0;
+    struct ras_value *cell = cells_add(c, kind, 0, field, 0);
+    cell->at = copy ? copy : at;
+    cell->count = (uint32_t)len;
+}
