@@ -111,7 +111,7 @@ static void memory_that_is_short_ends_it(void **state)
 {
     struct digits d = {.text = {"12", "12"}};
     const struct ras_compare_options options = {0};
-    struct compare c = {.asked = &options, .doc.nomem = true};
+    struct compare c = {.asked = &options, .doc.cells.nomem = true};
     struct ras_error err;
     (void)state;
     assert_int_equal(place_walk_run(&c, &ops, &d, &err), RAS_EMEMORY);
