@@ -355,6 +355,7 @@ struct ras_atf_writer;
 typedef int ras_atf_detail_sink(void *user, struct ras_sink **out, struct ras_error *err);
 
 struct ras_atf_writer_options {
+    size_t struct_size;          /* sizeof, or 0: see docs/abi.md */
     ras_atf_detail_sink *detail; /* NULL: details are refused, and the flag stays as given */
     void *user;
     /* What the files may hold, 0: 2^32 - 2. Sequence numbers have 32 bits and the last
@@ -451,7 +452,8 @@ RAS_API int ras_atf_manifest_exit(const char *path, const struct ras_atf_exit *h
 struct ras_atf_session_writer;
 
 struct ras_atf_session_options {
-    const char *dir; /* below the folder, as "pid_123"; NULL: the folder itself */
+    size_t struct_size; /* sizeof, or 0: see docs/abi.md */
+    const char *dir;    /* below the folder, as "pid_123"; NULL: the folder itself */
     struct ras_atf_index_header header; /* of every thread; see ras_atf_writer_open() */
     uint32_t events_max, details_max;   /* of every thread */
     bool no_checksum;

@@ -479,6 +479,7 @@ enum ras_cdt_style { RAS_CDT_PYTHON, RAS_CDT_ZIG };
 
 /* Zero means the default named beside it. */
 struct ras_cdt_write_options {
+    size_t struct_size;       /* sizeof, or 0: see docs/abi.md */
     enum ras_cdt_style style; /* RAS_CDT_PYTHON */
     uint32_t chunk_ticks;     /* rows of one TICK chunk: 256, as every producer has it */
     uint32_t chunk_bytes;     /* its payload; it ends before it grows beyond: 1 GiB */
@@ -540,6 +541,7 @@ RAS_API void ras_cdt_writer_drop(struct ras_cdt_writer *writer);
  * beside it, as STEM.LABEL.runK.rng_evidence.json, what is known of draws that no hook has
  * seen. Existing files are replaced, each when it is whole; the capture is only read. */
 struct ras_cdt_finalize_options {
+    size_t struct_size; /* sizeof, or 0: see docs/abi.md */
     const char *out;    /* the folder of the traces, made if need be; NULL: the capture's */
     int64_t created_ns; /* what created_utc says, in ns since 1970; 0: now */
     /* A last line that breaks off ends the capture before it, and runs without ticks are left

@@ -30,6 +30,7 @@ struct ras_plan {
 };
 
 struct ras_repair_options {
+    size_t struct_size; /* sizeof, or 0: see docs/abi.md */
     bool drop_dangling; /* ATF: links to records that are not there become "none" */
     /* Where the mended copy goes: a file (or a directory, for a trace that is one), or a
      * sink (or a folder), which stays the caller's; none: it is only planned and judged. */
@@ -81,6 +82,7 @@ struct ras_span {
     uint64_t from, to; /* half-open */
 };
 struct ras_rewrite_options {
+    size_t struct_size; /* sizeof, or 0: see docs/abi.md */
     enum ras_axis axis; /* RAS_AXIS_NONE: all of it */
     uint64_t from, to;  /* half-open; RAS_NONE as `to`: no bound */
     /* On the axis of seq: of the range only these numbers, ascending and apart. A record whose
@@ -149,6 +151,7 @@ RAS_API int ras_upgrade(const char *path, struct ras_sink *sink, uint64_t *lost_
 /* A trace built from records as JSON Lines, the inverse of exporting them so. A first
  * line of the type "header" may give what the records do not tell. */
 struct ras_build_options {
+    size_t struct_size;  /* sizeof, or 0: see docs/abi.md */
     const char *format;  /* NULL: told by the types of the records */
     const char *dialect; /* or version; NULL: the newest */
     const char *path;    /* as for ras_rewrite() */

@@ -32,6 +32,7 @@ struct ras_picture; /* render.h */
  * (`players[0].pos.x`); it stands for all that lies below it as well, and `*` in it for
  * any one name, index or key. */
 struct ras_compare_options {
+    size_t struct_size; /* sizeof, or 0: see docs/abi.md */
     /* As the format's own tool has it: nothing compared is no failure, and JSON has its NaN. */
     bool compat;
     bool has_first, has_last;
@@ -116,10 +117,11 @@ RAS_API int ras_paths(struct ras_trace *trace, enum ras_paths of,
 /* Where the last of several traces departs from each of those before it. They are
  * compared at the same time, each pair by threads of its own. */
 struct ras_bisect_options {
-    struct ras_compare_options compare; /* no progress is told */
-    uint64_t before, after;             /* the window around the first bad position */
-    const struct ras_options *open;     /* NULL: as found */
-    unsigned jobs;                      /* 0: as many as there are processors */
+    size_t struct_size;                        /* sizeof, or 0: see docs/abi.md */
+    const struct ras_compare_options *compare; /* no progress is reported; NULL: the default */
+    uint64_t before, after;                    /* the window around the first bad position */
+    const struct ras_options *open;            /* NULL: as found */
+    unsigned jobs;                             /* 0: as many as there are processors */
 };
 
 struct ras_bisected {

@@ -135,6 +135,7 @@ struct ras_dial9_annotation {
 };
 
 struct ras_dial9_options {
+    size_t struct_size; /* sizeof, or 0: see docs/abi.md */
     enum ras_dial9_dialect dialect;
     struct ras_limits limits; /* depth, pool_bytes and record_bytes are looked at */
 };
@@ -201,6 +202,7 @@ RAS_API uint64_t ras_dial9_address(const struct ras_dial9_stack *stack, uint32_t
 struct ras_dial9_writer;
 
 struct ras_dial9_writer_options {
+    size_t struct_size; /* sizeof, or 0: see docs/abi.md */
     enum ras_dial9_dialect dialect;
     struct ras_limits limits; /* depth, pool_bytes and record_bytes are looked at */
     size_t room;              /* bytes to buffer; 0: 64 KiB */

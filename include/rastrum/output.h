@@ -110,6 +110,7 @@ RAS_API int ras_folder_remove(const char *path, struct ras_error *err) RAS_CHECK
 /* Records as text, jsonl or csv. */
 struct ras_export;
 struct ras_export_options {
+    size_t struct_size;        /* sizeof, or 0: see docs/abi.md */
     const char *const *fields; /* csv and text: these columns, in this order; NULL: all */
     size_t field_count;
     bool float_bits; /* floats as {"bits":"0x...","text":"..."} */

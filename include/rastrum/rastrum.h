@@ -32,8 +32,17 @@ extern "C" {
 #define RAS_SIZE(type, size) _Static_assert(sizeof(type) == size, #type)
 #endif
 
-/* The version of the library this program runs with, e.g. "0.1.0". */
+/* The version of these headers: as a number, major * 10000 + minor * 100 + patch. */
+#define RAS_VERSION_MAJOR  0
+#define RAS_VERSION_MINOR  2
+#define RAS_VERSION_PATCH  0
+#define RAS_VERSION_NUMBER (RAS_VERSION_MAJOR * 10000 + RAS_VERSION_MINOR * 100 + RAS_VERSION_PATCH)
+
+/* The version of the library this program runs with, e.g. "0.2.0", and as a number. A library of
+ * the same major version, and of the same minor version while the major one is 0, that is not older
+ * than the headers will do: docs/abi.md. */
 RAS_API const char *ras_version(void);
+RAS_API unsigned ras_version_number(void);
 
 /* ---- outcome ---------------------------------------------------------- */
 
@@ -224,7 +233,7 @@ struct ras_trace;
 
 /* Every untrusted length meets one of these before it meets memory.
  * Zero means the default named beside it. */
-struct ras_limits {
+struct ras_limits {          /* its layout is fixed: what is added goes elsewhere */
     uint64_t record_bytes;   /* one record: 1 GiB */
     uint64_t chunk_bytes;    /* one decompressed chunk: 1 GiB */
     uint64_t inflated_bytes; /* what gzip or zstd wrapping may grow to: 64 GiB */
@@ -237,6 +246,7 @@ struct ras_limits {
 };
 
 struct ras_options {
+    size_t struct_size;  /* sizeof, or 0: see docs/abi.md */
     const char *format;  /* NULL: found by the bytes */
     const char *dialect; /* NULL: as found */
     bool live;           /* a pipe or growing file: open once the header is there */
@@ -356,6 +366,7 @@ struct ras_pick {
 /* What a cursor delivers. Zero-initialised: everything that is delivered by
  * default, in stored order, with values. */
 struct ras_scan {
+    size_t struct_size;           /* sizeof, or 0: see docs/abi.md */
     const struct ras_pick *picks; /* copied; resolved by name when a schema appears */
     size_t pick_count;
     enum ras_axis axis; /* RAS_AXIS_NONE: no range */
@@ -498,6 +509,7 @@ struct ras_report {
     uint64_t by_severity[3];
 };
 struct ras_verify_options {
+    size_t struct_size; /* sizeof, or 0: see docs/abi.md */
     bool strict, deep;
     ras_progress *progress; /* NULL: none */
     void *user;

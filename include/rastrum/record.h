@@ -42,8 +42,9 @@ enum ras_record_fork {
 
 /* Zero-initialised: every default. */
 struct ras_record_options {
-    const char *dir;   /* session_YYYYMMDD_HHMMSS/pid_N is made below it; NULL: "ada_traces" */
-    const char *exact; /* this is the session: pid_N is made below it; NULL: see dir */
+    size_t struct_size; /* sizeof, or 0: see docs/abi.md */
+    const char *dir;    /* session_YYYYMMDD_HHMMSS/pid_N is made below it; NULL: "ada_traces" */
+    const char *exact;  /* this is the session: pid_N is made below it; NULL: see dir */
     enum ras_record_policy policy;
     enum ras_record_clock clock;
     enum ras_record_fork fork;
@@ -195,7 +196,9 @@ struct ras_record_event {
 };
 RAS_SIZE(struct ras_record_event, 32);
 
-/* A thread's lane, as far as its own events touch it. */
+/* A thread's lane, as far as its own events touch it. It is compiled into programs: when its layout
+ * or its meaning changes, so does the number in the name of ras_lane_1, and a program that was
+ * built with another one does not start. */
 struct ras_lane {
     struct ras_record_event *ring;
     uint64_t mask;
@@ -211,11 +214,12 @@ struct ras_lane {
     uint32_t depth;
     uint32_t thread_id;
 };
+RAS_SIZE(struct ras_lane, 88);
 
 /* The calling thread's; hooks that are loaded into a program keep it elsewhere. */
 #ifndef RAS_LANE
-extern RAS_API __thread struct ras_lane *ras_lane __attribute__((tls_model("initial-exec")));
-#define RAS_LANE ras_lane
+extern RAS_API __thread struct ras_lane *ras_lane_1 __attribute__((tls_model("initial-exec")));
+#define RAS_LANE ras_lane_1
 #endif
 /* Slow ways: the lane has to look around; there is none, or it is busy. */
 RAS_API void ras_record_look(struct ras_lane *lane, uint64_t function_id, uint32_t kind);

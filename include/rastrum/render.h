@@ -76,6 +76,7 @@ struct ras_render_limits {
 };
 
 struct ras_render_options {
+    size_t struct_size;     /* sizeof, or 0: see docs/abi.md */
     uint32_t width, height; /* of the canvas; 0: as ras_canvas_of() says */
     enum ras_backend backend;
     bool has_frame;

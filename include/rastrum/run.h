@@ -28,6 +28,7 @@ struct ras_run_calls {
 
 /* Zero-initialised but for the world: it plays itself, for every pen that it can feed. */
 struct ras_run_options {
+    size_t struct_size; /* sizeof, or 0: see docs/abi.md */
     const struct ras_world_type *world;
     struct ras_bytes recipe; /* of no bytes: that of `commands`, else the world's own */
     bool has_seed;           /* else that of `commands`, else 0 */

@@ -11,6 +11,7 @@ extern "C" {
 
 /* Zero-initialised: every table of the whole trace. */
 struct ras_stats_options {
+    size_t struct_size; /* sizeof, or 0: see docs/abi.md */
     enum ras_axis axis; /* RAS_AXIS_NONE: the whole trace */
     uint64_t from, to;  /* half-open; RAS_NONE as `to`: no bound */
     const char *const *tables;
@@ -43,6 +44,7 @@ struct ras_tree_names {
 
 /* Zero-initialised: all calls of the whole trace, threads together. */
 struct ras_tree_options {
+    size_t struct_size;                 /* sizeof, or 0: see docs/abi.md */
     enum ras_axis axis;                 /* RAS_AXIS_NONE: the whole trace */
     uint64_t from, to;                  /* half-open; RAS_NONE as `to`: no bound */
     const uint64_t *threads;            /* ids of streams */

@@ -120,7 +120,9 @@ static int run(void *options)
     const struct ras_options open = {.format = o->common.input_format,
                                      .dialect = o->common.dialect};
     struct ras_tolerance *tolerances = NULL;
-    struct ras_bisect_options how = {.before = o->before.given ? o->before.value : 12,
+    struct ras_compare_options compare = {0};
+    struct ras_bisect_options how = {.compare = &compare,
+                                     .before = o->before.given ? o->before.value : 12,
                                      .after = o->after.given ? o->after.value : 6,
                                      .open = &open,
                                      .jobs = (unsigned)o->jobs.value};
@@ -134,7 +136,7 @@ static int run(void *options)
     if (o->of_frame.frame.given || o->of_frame.size)
         return trouble("--%s is for --draws", o->of_frame.size ? "size" : "frame");
     int runs = runs_among(&o->common);
-    int status = comparing_read(&o->how, &how.compare, &tolerances);
+    int status = comparing_read(&o->how, &compare, &tolerances);
     if (!status && runs)
         status = runs < 0 ? EXIT_TROUBLE : bisect_runs(&o->common, &how, o->json_out);
     else if (!status)

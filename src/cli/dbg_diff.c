@@ -149,7 +149,7 @@ static int put_bisect_json(struct ras_sink *sink, const struct compared *c,
 static int put_bisect(const struct options *o, struct ras_diff *d,
                       const struct ras_compare_options *compared)
 {
-    const struct ras_bisect_options how = {.compare = *compared,
+    const struct ras_bisect_options how = {.compare = compared,
                                            .before = o->before.given ? o->before.value : 12,
                                            .after = o->after.given ? o->after.value : 6};
     struct ras_bisected pair = {.path = o->common.operands.items[0], .diff = d};

@@ -36,8 +36,8 @@ static void call_with(uint64_t id, const uint64_t *args, uint32_t count)
 
 static uint64_t recorded(uint32_t *thread)
 {
-    *thread = ras_lane ? ras_lane->thread_id : 0;
-    return ras_lane ? ras_lane->head : 0;
+    *thread = RAS_LANE ? RAS_LANE->thread_id : 0;
+    return RAS_LANE ? RAS_LANE->head : 0;
 }
 
 const struct ras_run_calls playing_calls = {

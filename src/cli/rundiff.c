@@ -184,7 +184,7 @@ static int bisect(const struct common *common, const struct ras_bisect_options *
     }
     for (size_t i = 0; i < b->pair_count; i++) {
         b->pairs[i].path = paths->items[i];
-        if (ras_rundiff(&b->pairs[i].diff, runs[i], runs[b->pair_count], &how->compare, &err) < 0)
+        if (ras_rundiff(&b->pairs[i].diff, runs[i], runs[b->pair_count], how->compare, &err) < 0)
             return comparing_failed(paths->items[i], paths->items[b->pair_count], &err);
     }
     b->nearest = ras_runbisect_nearest(b);

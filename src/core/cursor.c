@@ -1,6 +1,7 @@
 /* cursor.c - walking records: ranges, types, policy, endings. */
 #include "core/cursor.h"
 #include "base/memory.h"
+#include "base/struct_size.h"
 #include "core/marks.h"
 
 #include <stdlib.h>
@@ -414,8 +415,12 @@ int cursor_new(struct ras_cursor **out, struct ras_trace *t, const struct ras_sc
 int ras_cursor_open(struct ras_cursor **out, struct ras_trace *t, const struct ras_scan *scan,
                     struct ras_error *err)
 {
-    struct ras_cursor *c;
     *out = NULL;
+    struct ras_scan own;
+    scan = OPTIONS(&own, scan, err);
+    if (!scan)
+        return RAS_EUSAGE;
+    struct ras_cursor *c;
     int status = cursor_new(&c, t, scan, err);
     if (status < 0)
         return status;

@@ -1,6 +1,7 @@
 /* trace.c - opening traces, whatever the format, and what they are. */
 #include "base/memory.h"
 #include "base/spool.h"
+#include "base/struct_size.h"
 #include "core/marks.h"
 #include "core/registry.h"
 
@@ -57,6 +58,11 @@ const char *ras_ending_name(enum ras_ending_kind kind)
 const char *ras_version(void)
 {
     return RASTRUM_VERSION;
+}
+
+unsigned ras_version_number(void)
+{
+    return RAS_VERSION_NUMBER;
 }
 
 struct ras_limits limits_of(const struct ras_options *options)
@@ -254,6 +260,10 @@ int ras_open(struct ras_trace **out, const char *path, const struct ras_options 
              struct ras_error *err)
 {
     *out = NULL;
+    struct ras_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
     struct ras_limits limits = limits_of(options);
     struct source *source;
     int status = source_open_path(&source, path, options, &limits, err);
@@ -264,6 +274,10 @@ int ras_open_fd(struct ras_trace **out, int fd, const struct ras_options *option
                 struct ras_error *err)
 {
     *out = NULL;
+    struct ras_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
     struct ras_limits limits = limits_of(options);
     struct source *source;
     int status = source_open_fd(&source, fd, options, &limits, err);
@@ -274,10 +288,14 @@ int ras_open_memory(struct ras_trace **out, const void *bytes, size_t size,
                     const struct ras_options *options, struct ras_error *err)
 {
     *out = NULL;
+    struct ras_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
     struct ras_limits limits = limits_of(options);
     struct source *source;
     int status = source_open_memory(&source, bytes, size, options, &limits, err);
-    bool live = options && options->live; /* only its owner can fill it: nothing to wait for */
+    bool live = options->live; /* only its owner can fill it: nothing to wait for */
     if (status == RAS_OK && live)
         status = source_whole(source, err);
     if (status == RAS_OK)
@@ -292,6 +310,10 @@ int ras_open_parts(struct ras_trace **out, const struct ras_part *parts, size_t 
                    const struct ras_options *options, struct ras_error *err)
 {
     *out = NULL;
+    struct ras_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
     struct ras_limits limits = limits_of(options);
     struct source *source;
     int status = source_open_parts(&source, parts, count, options, &limits, err);

@@ -304,7 +304,7 @@ static void put_run_pair(struct document *d, const struct ras_rundiff *diff,
     put_tick(d, "first_bad_tick", diff->first_tick);
     put_bound(d, "window_start", window, first);
     put_bound(d, "window_end", window, last);
-    put_pens(d, diff, &o->compare);
+    put_pens(d, diff, o->compare ? o->compare : &(struct ras_compare_options){0});
 }
 
 int ras_json_runbisect(struct ras_sink *sink, const struct ras_runbisect *b,

@@ -2,6 +2,7 @@
 #include "export/export.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/struct_size.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,10 @@ int ras_export_open(struct ras_export **out, const char *format, struct ras_trac
                     struct ras_sink *sink, struct ras_error *err)
 {
     *out = NULL;
+    struct ras_export_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
     const struct exporter *found = NULL;
     for (size_t i = 0; i < EXPORTER_COUNT; i++)
         if (!strcmp(exporters[i]->name, format))
@@ -73,8 +78,7 @@ int ras_export_open(struct ras_export **out, const char *format, struct ras_trac
         free_export(x);
         return fail_memory(err);
     }
-    if (options)
-        x->options = *options;
+    x->options = *options;
     *out = x;
     return RAS_OK;
 }

@@ -18,7 +18,7 @@ const struct ras_lane lane_hushed = {.busy = 1}; /* while one is being taken */
 const struct ras_lane lane_deaf = {.busy = 1};   /* of the recorder's own thread */
 
 #ifndef HOOKS_MINE_H
-__thread struct ras_lane *ras_lane = (struct ras_lane *)(uintptr_t)&lane_none;
+__thread struct ras_lane *ras_lane_1 = (struct ras_lane *)(uintptr_t)&lane_none;
 #endif
 
 static struct ras_lane *as_lane(const struct ras_lane *lane)

@@ -1,5 +1,6 @@
 /* restate.c - the state of a recording: execute it again and write down what the world says. */
 #include "base/error.h"
+#include "base/struct_size.h"
 #include "world/running.h"
 #include "world/stepping.h"
 #include <rastrum/replay.h>
@@ -60,8 +61,12 @@ int ras_restate(struct ras_replay **out, struct ras_trace *replay,
                 const struct ras_replay_options *options, struct ras_sink *sink,
                 struct ras_error *err)
 {
-    static const struct ras_replay_options usual;
-    const struct ras_replay_options *asked = options ? options : &usual;
+    *out = NULL;
+    struct ras_replay_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
+    const struct ras_replay_options *asked = options;
     struct restate r = {.err = err};
     struct ras_replay_options how = {.world = asked->world,
                                      .recipe = asked->recipe,
@@ -69,7 +74,6 @@ int ras_restate(struct ras_replay **out, struct ras_trace *replay,
                                      .lenient_ticks = asked->lenient_ticks,
                                      .tick = one_tick,
                                      .user = &r};
-    *out = NULL;
     int status = begin(&r, replay, asked, sink);
     if (status == RAS_OK)
         status = ras_replay(out, replay, &how, err);

@@ -1,9 +1,10 @@
 /* run.c - run a world from its first tick to its last, and let every pen write it down. */
 #include "core/tick_index.h"
-#include "world/running.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/struct_size.h"
 #include "core/folder.h"
+#include "world/running.h"
 #include "world/stepping.h"
 
 #include <errno.h>
@@ -181,6 +182,10 @@ static void undo(struct running *r)
 int ras_run(struct ras_run *out, const char *dir, const struct ras_run_options *asked,
             struct ras_error *err)
 {
+    struct ras_run_options own;
+    asked = OPTIONS(&own, asked, err);
+    if (!asked)
+        return RAS_EUSAGE;
     struct running *r = calloc(1, sizeof *r);
     *out = (struct ras_run){.perturbed_tick = RAS_NONE};
     if (!r)

@@ -2,6 +2,7 @@
 #include "formats/atf/atf_record.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/struct_size.h"
 #include "record/recorder.h"
 
 #include <errno.h>
@@ -362,5 +363,9 @@ static const struct pen_ops pen = {
 
 int ras_record_start(const struct ras_record_options *options, struct ras_error *err)
 {
+    struct ras_record_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
     return recorder_start(options, &pen, err);
 }

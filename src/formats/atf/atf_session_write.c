@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/id_table.h"
 #include "base/memory.h"
+#include "base/struct_size.h"
 #include "formats/atf/atf_write.h"
 
 #include <stdio.h>
@@ -52,12 +53,15 @@ int ras_atf_session_writer_open(struct ras_atf_session_writer **out, struct ras_
                                 struct ras_error *err)
 {
     *out = NULL;
+    struct ras_atf_session_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
     struct ras_atf_session_writer *s = calloc(1, sizeof *s);
     if (!s)
         return fail_memory(err);
-    if (options)
-        s->options = *options;
-    const char *dir = options && options->dir ? options->dir : "";
+    s->options = *options;
+    const char *dir = options->dir ? options->dir : "";
     s->folder = folder;
     s->dir = text_copy(dir, strlen(dir));
     if (!s->dir) {

@@ -4,6 +4,7 @@
  * still warm. A full block is handed to the sink; only then does it count as written, so a
  * block that fails is kept and tried again. */
 #include "base/error.h"
+#include "base/struct_size.h"
 #include "codec/crc32.h"
 #include "formats/atf/atf_write.h"
 
@@ -207,12 +208,16 @@ int ras_atf_writer_open(struct ras_atf_writer **out, struct ras_sink *index,
                         const struct ras_atf_index_header *header,
                         const struct ras_atf_writer_options *options, struct ras_error *err)
 {
-    uint8_t bytes[RAS_ATF_HEADER_SIZE];
     *out = NULL;
+    struct ras_atf_writer_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
+    uint8_t bytes[RAS_ATF_HEADER_SIZE];
     struct ras_atf_writer *w = calloc(1, sizeof *w);
     if (!w)
         return fail_memory(err);
-    w->options = options ? *options : (struct ras_atf_writer_options){0};
+    w->options = *options;
     uint32_t events = w->options.events_max, details = w->options.details_max;
     w->events_max = events && events < COUNT_MAX ? events : COUNT_MAX;
     w->details_max = details && details < COUNT_MAX ? details : COUNT_MAX;

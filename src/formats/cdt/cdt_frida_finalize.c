@@ -1,6 +1,7 @@
 /* cdt_frida_finalize.c - a Frida raw capture to traces, row by row; the first problem ends it. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/struct_size.h"
 #include "codec/json_python.h"
 #include "formats/cdt/cdt_frida_run.h"
 
@@ -204,10 +205,13 @@ static char *folder_of(const char *path)
 int ras_cdt_finalize(struct ras_cdt_finalized **out, const char *path,
                      const struct ras_cdt_finalize_options *options, struct ras_error *err)
 {
-    struct frida f = {.path = path, .options = options};
-    char *folder =
-        options && options->out ? text_copy(options->out, strlen(options->out)) : folder_of(path);
     *out = NULL;
+    struct ras_cdt_finalize_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
+    struct frida f = {.path = path, .options = options};
+    char *folder = options->out ? text_copy(options->out, strlen(options->out)) : folder_of(path);
     if (!folder)
         return fail_memory(err);
     f.folder = folder;
@@ -224,6 +228,11 @@ int ras_cdt_finalize_memory(struct ras_cdt_finalized **out, struct ras_bytes cap
                             const char *name, struct ras_folder *to,
                             const struct ras_cdt_finalize_options *options, struct ras_error *err)
 {
+    *out = NULL;
+    struct ras_cdt_finalize_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
     struct frida f = {.path = name, .to = to, .options = options};
     frida_lines_memory(&f.lines, capture);
     return finalize(out, &f, err);

@@ -2,6 +2,7 @@
 #include "formats/cdt/cdt_write.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/struct_size.h"
 #include "codec/blake2b.h"
 #include "codec/zstd_chunk.h"
 #include "core/relay.h"
@@ -241,6 +242,10 @@ int ras_cdt_writer_open(struct ras_cdt_writer **out, struct ras_sink *sink,
                         const struct ras_cdt_write_options *options, struct ras_error *err)
 {
     *out = NULL;
+    struct ras_cdt_write_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
     if (meta->trace_schema_version != RAS_CDT_SCHEMA_VERSION)
         return fail(err, RAS_EVERSION, RAS_CDT_HEADER_SIZE,
                     "unsupported trace schema version: %" PRId64 " (supported: %d)",
@@ -251,7 +256,7 @@ int ras_cdt_writer_open(struct ras_cdt_writer **out, struct ras_sink *sink,
         return fail_memory(err);
     ras_cdt_header_put(header);
     head.len = RAS_CDT_HEADER_SIZE;
-    enum ras_cdt_style style = options ? options->style : RAS_CDT_PYTHON;
+    enum ras_cdt_style style = options->style;
     int status = cdt_struct_seal(&head, RAS_CDT_META, meta, style, err);
     if (status == RAS_OK)
         status = cdt_writer_begin(out, sink, (struct ras_bytes){head.at, head.len}, options, err);

@@ -1,5 +1,6 @@
 /* dial9_native.c - the native reader: frames and events on the caller's memory. */
 #include "base/error.h"
+#include "base/struct_size.h"
 #include "formats/dial9/dial9_batch.h"
 
 #include <stdlib.h>
@@ -31,9 +32,12 @@ static int check_header(struct in in, struct ras_error *err)
 int ras_dial9_open(struct ras_dial9 **out, const void *bytes, size_t size,
                    const struct ras_dial9_options *options, struct ras_error *err)
 {
-    static const struct ras_dial9_options defaults;
-    const struct ras_dial9_options *o = options ? options : &defaults;
     *out = NULL;
+    struct ras_dial9_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
+    const struct ras_dial9_options *o = options;
     struct in in = in_bytes((struct ras_bytes){bytes, size});
     int status = check_header(in, err);
     if (status < 0)

@@ -1,6 +1,7 @@
 /* dial9_write.c - events to a sink or to memory, each whole or not at all. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/struct_size.h"
 #include "formats/dial9/dial9_write.h"
 
 #include <stdlib.h>
@@ -75,9 +76,12 @@ static void writer_free(struct ras_dial9_writer *w)
 int ras_dial9_writer_open(struct ras_dial9_writer **out, struct ras_sink *sink,
                           const struct ras_dial9_writer_options *options, struct ras_error *err)
 {
-    static const struct ras_dial9_writer_options defaults;
-    const struct ras_dial9_writer_options *o = options ? options : &defaults;
     *out = NULL;
+    struct ras_dial9_writer_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
+    const struct ras_dial9_writer_options *o = options;
     struct ras_dial9_writer *w = calloc(1, sizeof *w);
     if (!w)
         return fail_memory(err);

@@ -1,6 +1,7 @@
 /* from_lines.c - a trace out of records as JSON Lines. */
 #include "base/memory.h"
 #include "base/out.h"
+#include "base/struct_size.h"
 #include "codec/json_write.h"
 #include "core/document.h"
 #include "core/registry.h"
@@ -316,6 +317,10 @@ int ras_build(struct ras_rewritten **out, struct ras_bytes jsonl,
               const struct ras_build_options *options, struct ras_error *err)
 {
     *out = NULL;
+    struct ras_build_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
     struct builder k = {.asked = options, .lines = jsonl, .rest = jsonl};
     split_exact(&k);
     k.b.out = calloc(1, sizeof *k.b.out);

@@ -1,6 +1,7 @@
 /* bisect.c - where the last of several traces departs from each of the others, in parallel. */
 #include "base/error.h"
 #include "base/os.h"
+#include "base/struct_size.h"
 #include "base/thread.h"
 #include "core/format.h"
 #include "ops/compare/compare_driver.h"
@@ -36,7 +37,7 @@ static void compare_pair(const struct work *w, struct ras_bisected *pair)
     }
     if (pair->status == RAS_OK) {
         pair->failed = 2;
-        pair->status = ras_diff(&pair->diff, sides[0], sides[1], &w->options->compare, &pair->err);
+        pair->status = ras_diff(&pair->diff, sides[0], sides[1], w->options->compare, &pair->err);
     }
     if (pair->diff)
         keep_endings(pair, sides);
@@ -103,6 +104,10 @@ int ras_bisect(struct ras_bisect **out, const char *const *paths, size_t count,
                const struct ras_bisect_options *options, struct ras_error *err)
 {
     *out = NULL;
+    struct ras_bisect_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
     if (count < 2)
         return fail(err, RAS_EUSAGE, RAS_NONE, "two traces or more are compared, not %zu", count);
     struct ras_bisect *b = calloc(1, sizeof *b);

@@ -1,6 +1,7 @@
 /* diff.c - two traces of one format: where they differ, as the format's row tells it. */
 #include "ops/compare/diff.h"
 #include "base/error.h"
+#include "base/struct_size.h"
 #include "core/format.h"
 #include "core/lines.h"
 
@@ -197,8 +198,11 @@ static void settle(struct compare *c)
 int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace *actual,
              const struct ras_compare_options *options, struct ras_error *err)
 {
-    static const struct ras_compare_options plain;
     *out = NULL;
+    struct ras_compare_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
     if (expected->format != actual->format)
         return fail(err, RAS_EUSAGE, RAS_NONE, "different formats: %s and %s",
                     expected->format->about.name, actual->format->about.name);
@@ -209,11 +213,9 @@ int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace
         return fail_memory(err);
     held->diff.key = ops->key;
     held->diff.word = ops->word;
-    held->diff.bare_nan = ops->bare_nan && options && options->compat;
-    struct compare c = {.side = {expected, actual},
-                        .asked = options ? options : &plain,
-                        .out = &held->diff,
-                        .table_at = SIZE_MAX};
+    held->diff.bare_nan = ops->bare_nan && options->compat;
+    struct compare c = {
+        .side = {expected, actual}, .asked = options, .out = &held->diff, .table_at = SIZE_MAX};
     int status = source_whole(expected->source, err);
     if (status == RAS_OK)
         status = source_whole(actual->source, err);

@@ -5,6 +5,7 @@
  * were left out, all are tried once more, until none can be: what is left is minimal. What a
  * candidate leaves out does not depend on how long tests take, so the result does not either. */
 #include "base/memory.h"
+#include "base/struct_size.h"
 #include "ops/reduce/reducer.h"
 #include "ops/rewrite/rewrite_driver.h"
 
@@ -290,6 +291,11 @@ int ras_reduce_write(struct ras_reduce *r, const struct ras_candidate *c,
                      const struct ras_rewrite_options *where, struct ras_rewritten **out,
                      struct ras_error *err)
 {
+    *out = NULL;
+    struct ras_rewrite_options own;
+    where = OPTIONS(&own, where, err);
+    if (!where)
+        return RAS_EUSAGE;
     size_t count = 0;
     for (size_t i = 0; i < r->unit_count; i++) {
         const struct unit *u = &r->units[i];

@@ -1,5 +1,6 @@
 /* repair.c - repair a trace: plan, write, judge what was written. */
 #include "ops/repair/repair.h"
+#include "base/struct_size.h"
 #include "core/carried.h"
 #include "core/walk.h"
 
@@ -163,9 +164,12 @@ static int mend_all_carried(struct ras_trace *t, const struct ras_repair_options
 int ras_repair(struct ras_repair **out, struct ras_trace *t,
                const struct ras_repair_options *options, struct ras_error *err)
 {
-    static const struct ras_repair_options usual = {0};
-    const struct ras_repair_options *o = options ? options : &usual;
     *out = NULL;
+    struct ras_repair_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
+    const struct ras_repair_options *o = options;
     struct ras_repair *r = calloc(1, sizeof *r);
     if (!r)
         return fail_memory(err);

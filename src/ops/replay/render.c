@@ -1,5 +1,6 @@
 /* render.c - execute a trace of GPU commands again, and hash what it shows. */
 #include "core/format.h"
+#include "base/struct_size.h"
 #include <rastrum/render.h>
 
 #include <stdio.h>
@@ -92,8 +93,11 @@ void ras_canvas_text(const struct ras_canvas *c, char to[RAS_CANVAS_TEXT])
 int ras_render(struct ras_trace *t, const struct ras_render_options *options,
                struct ras_render *out, struct ras_error *err)
 {
-    static const struct ras_render_options usual;
-    struct hashing hashing = {options ? options : &usual};
+    struct ras_render_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
+    struct hashing hashing = {options};
     struct ras_render_options inner = *hashing.asked;
     *out = (struct ras_render){0};
     if (!t->format->render)

@@ -1,5 +1,6 @@
 /* replay.c - execute a replay again. */
 #include "core/format.h"
+#include "base/struct_size.h"
 #include <rastrum/replay.h>
 
 #include <stdlib.h>
@@ -7,18 +8,21 @@
 int ras_replay(struct ras_replay **out, struct ras_trace *t,
                const struct ras_replay_options *options, struct ras_error *err)
 {
-    static const struct ras_replay_options usual;
     *out = NULL;
+    struct ras_replay_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
     if (!t->format->play)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces cannot be executed",
                     t->format->about.name);
-    if (options && options->against && options->against->format != t->format)
+    if (options->against && options->against->format != t->format)
         return fail(err, RAS_EUSAGE, RAS_NONE, "different formats: %s and %s",
                     t->format->about.name, options->against->format->about.name);
     struct ras_replay *r = calloc(1, sizeof *r);
     int status = r ? source_whole(t->source, err) : fail_memory(err);
     if (status == RAS_OK)
-        status = t->format->play(t, options ? options : &usual, r, err);
+        status = t->format->play(t, options, r, err);
     if (status < 0) {
         ras_replay_free(r);
         return status;
@@ -53,8 +57,13 @@ int ras_replay_save(struct ras_replay **out, struct ras_trace *t, uint64_t tick_
                     const struct ras_replay_options *options, struct ras_sink *sink,
                     struct ras_error *err)
 {
+    *out = NULL;
+    struct ras_replay_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
     struct saving saving = {.last = tick_id - 1, .sink = sink, .err = err};
-    struct ras_replay_options how = options ? *options : (struct ras_replay_options){0};
+    struct ras_replay_options how = *options;
     how.keep_going = false;
     how.has_until = true;
     how.until = saving.last;

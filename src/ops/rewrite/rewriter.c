@@ -1,5 +1,6 @@
 /* rewriter.c - slice, merge and convert: walk the sources, let the format copy. */
 #include "ops/rewrite/rewriter.h"
+#include "base/struct_size.h"
 #include "core/lines.h"
 #include "core/registry.h"
 #include "core/sink.h"
@@ -178,6 +179,10 @@ int ras_rewrite(struct ras_rewritten **out, struct ras_trace *const *traces, siz
                 const struct ras_rewrite_options *options, struct ras_error *err)
 {
     *out = NULL;
+    struct ras_rewrite_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
     const struct ras_format *format = traces[0]->format;
     struct walker w = {.ops = rewrite_ops_of(format),
                        .rw = {.sources = traces,

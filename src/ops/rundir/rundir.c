@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/os.h"
+#include "base/struct_size.h"
 #include "core/directory.h"
 #include "core/source.h"
 
@@ -269,9 +270,13 @@ static int find_pens(struct rundir *h, const struct ras_options *how, struct ras
 int ras_rundir_open(struct ras_rundir **out, const char *path, const struct ras_options *how,
                     struct ras_error *err)
 {
+    *out = NULL;
+    struct ras_options own;
+    how = OPTIONS(&own, how, err);
+    if (!how)
+        return RAS_EUSAGE;
     struct rundir *h = calloc(1, sizeof *h);
     bool any = false;
-    *out = NULL;
     if (!h)
         return fail_memory(err);
     h->run.path = without_slashes(&h->texts, path);

@@ -1,5 +1,6 @@
 /* rundir_diff.c - two runs, pen by pen: where each pen sees them part, and at which tick. */
 #include "base/error.h"
+#include "base/struct_size.h"
 #include "core/format.h"
 #include "core/row.h"
 #include "ops/compare/diff.h"
@@ -246,10 +247,13 @@ static int check_pens(struct ras_rundir *const *runs, const struct ras_compare_o
 int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected, struct ras_rundir *actual,
                 const struct ras_compare_options *options, struct ras_error *err)
 {
-    static const struct ras_compare_options plain;
+    *out = NULL;
+    struct ras_compare_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
     struct ras_rundir *const runs[2] = {expected, actual};
     struct held *h = calloc(1, sizeof *h);
-    *out = NULL;
     if (!h || !list_pens(&h->diff, runs)) {
         free(h);
         return fail_memory(err);
@@ -258,7 +262,7 @@ int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected, struct ra
     d->first_tick = RAS_NONE;
     for (size_t i = 0; i < d->pen_count; i++) {
         struct ras_rundiff_pen *pen = &d->pens[i];
-        compare_pen(pen, runs, options ? options : &plain);
+        compare_pen(pen, runs, options);
         if (!pen->diff)
             continue;
         d->compared++;
@@ -268,7 +272,7 @@ int ras_rundiff(struct ras_rundiff **out, struct ras_rundir *expected, struct ra
             d->first_tick = pen->tick;
     }
     compare_settings(h, runs);
-    int status = check_pens(runs, options ? options : &plain, err);
+    int status = check_pens(runs, options, err);
     if (status < 0)
         ras_rundiff_free(d);
     else

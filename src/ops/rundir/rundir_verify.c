@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/os.h"
+#include "base/struct_size.h"
 #include "codec/sha256.h"
 #include "core/format.h"
 #include "core/source.h"
@@ -199,12 +200,15 @@ static int check(struct report *report, const struct ras_rundir *run, struct ras
 int ras_rundir_verify(struct ras_report **out, struct ras_rundir *run,
                       const struct ras_verify_options *options, struct ras_error *err)
 {
-    enum { FINDINGS_MOST = 1000 };
-    struct report report = {.strict = options && options->strict,
-                            .deep = options && options->deep,
-                            .limit = FINDINGS_MOST};
-    struct ras_report *r = malloc(sizeof *r);
     *out = NULL;
+    struct ras_verify_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
+    enum { FINDINGS_MOST = 1000 };
+    struct report report = {
+        .strict = options->strict, .deep = options->deep, .limit = FINDINGS_MOST};
+    struct ras_report *r = malloc(sizeof *r);
     int status = r ? check(&report, run, err) : fail_memory(err);
     if (status >= 0 && report.nomem)
         status = fail_memory(err);

@@ -1,5 +1,6 @@
 /* stats.c - figures of a trace and its call tree, as its format's row tells them. */
 #include "base/error.h"
+#include "base/struct_size.h"
 #include "core/document.h"
 #include "core/format.h"
 #include "ops/stats/stats_driver.h"
@@ -90,17 +91,23 @@ static int figures(struct ras_stats **out, struct ras_trace *t,
 int ras_stats(struct ras_stats **out, struct ras_trace *t, const struct ras_stats_options *options,
               struct ras_error *err)
 {
-    static const struct ras_stats_options plain;
     *out = NULL;
-    return figures(out, t, options ? options : &plain, NULL, err);
+    struct ras_stats_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
+    return figures(out, t, options, NULL, err);
 }
 
 int ras_tree(struct ras_stats **out, struct ras_trace *t, const struct ras_tree_options *options,
              struct ras_error *err)
 {
-    static const struct ras_tree_options plain;
-    const struct ras_tree_options *o = options ? options : &plain;
     *out = NULL;
+    struct ras_tree_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
+    const struct ras_tree_options *o = options;
     if (!t->format->tree)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces hold no calls, hence no call tree",
                     t->format->about.name);

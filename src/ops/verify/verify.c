@@ -1,5 +1,6 @@
 /* verify.c - a format's rules, and those common to all, as findings. */
 #include "core/carried.h"
+#include "base/struct_size.h"
 #include "core/registry.h"
 #include "core/walk.h"
 #include "ops/rundir/rundir_axes.h"
@@ -150,13 +151,17 @@ int ras_verify(struct ras_report **out, struct ras_trace *t,
                const struct ras_verify_options *options, struct ras_error *err)
 {
     *out = NULL;
+    struct ras_verify_options own;
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
     int status = source_whole(t->source, err);
     if (status < 0)
         return status;
-    struct report report = {.strict = options && options->strict,
-                            .deep = options && options->deep,
-                            .progress = options ? options->progress : NULL,
-                            .user = options ? options->user : NULL,
+    struct report report = {.strict = options->strict,
+                            .deep = options->deep,
+                            .progress = options->progress,
+                            .user = options->user,
                             .total = source_size_before(t->source, source_count(t->source)),
                             .limit = t->limits.findings};
     check_denied(t, &report);
@@ -165,8 +170,9 @@ int ras_verify(struct ras_report **out, struct ras_trace *t,
     if (status >= 0)
         status = check_ending(t, &report, err);
     for (size_t i = carried_next(t, 0); status >= 0 && i != SIZE_MAX; i = carried_next(t, i + 1))
-        status = check_carried(t, i, &(struct ras_verify_options){report.strict, report.deep},
-                               &report, err);
+        status = check_carried(
+            t, i, &(struct ras_verify_options){.strict = report.strict, .deep = report.deep},
+            &report, err);
     if (status >= 0 && report.nomem)
         status = fail_memory(err);
     struct ras_report *r = status < 0 ? NULL : malloc(sizeof *r);
