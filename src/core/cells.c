@@ -18,6 +18,17 @@ bool cells_grow(struct cells *c, size_t more)
     return grown;
 }
 
+const struct ras_value *cells_find(const struct cells *c, int field)
+{
+    if (!c->count)
+        return NULL; /* no offset may be added to a null pointer, not even zero */
+    const struct ras_value *v = c->items, *end = v + c->count;
+    for (; v < end; v = ras_value_next(v))
+        if (v->field == field)
+            return v;
+    return NULL;
+}
+
 void cells_text(struct cells *c, struct arena *arena, enum ras_kind kind, unsigned field,
                 const void *at, size_t len)
 {

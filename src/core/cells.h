@@ -83,6 +83,9 @@ static inline struct ras_value *cells_add(struct cells *c, enum ras_kind kind, u
     return value_put(c, kind, bits, field, 0, u);
 }
 
+/* The value of a field of the schema; NULL: it is not there. */
+const struct ras_value *cells_find(const struct cells *, int field);
+
 /* A text or bytes, borrowed: or copied, with a NUL behind, where there is an arena. */
 void cells_text(struct cells *, struct arena *, enum ras_kind, unsigned field, const void *at,
                 size_t len);

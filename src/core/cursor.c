@@ -317,12 +317,7 @@ int ras_field_index(const struct ras_schema *schema, const char *field)
 
 const struct ras_value *ras_value_at(const struct ras_cursor *c, int field_index)
 {
-    size_t count;
-    const struct ras_value *v = ras_values(c, &count), *end = v + count;
-    for (; v < end; v = ras_value_next(v))
-        if (v->field == field_index)
-            return v;
-    return NULL;
+    return cells_find(&c->shown->values, field_index);
 }
 
 const struct ras_value *ras_value_of(const struct ras_cursor *c, const char *field)

@@ -23,6 +23,8 @@ struct murk_cursor {
 
 int murk_open(struct ras_trace *, struct ras_error *);
 enum step murk_next(struct ras_cursor *);
+/* The values of a command that the view wants; false when memory is short. */
+bool murk_command_values(struct cells *, const struct view *, const struct ras_murk_command *);
 void murk_save(const struct ras_cursor *, struct ras_mark *);
 void murk_load(struct ras_cursor *, const struct ras_mark *);
 int murk_stats(struct ras_trace *, struct stats *, struct ras_error *);

@@ -120,106 +120,102 @@ int murk_open(struct ras_trace *t, struct ras_error *err)
 /* ---- values ------------------------------------------------------------------ */
 
 /* One list of a payload: coordinates, or maps of an id and a value. */
-static bool put_coord(struct ras_cursor *c, struct ras_bytes coord)
+static bool put_coord(struct cells *c, struct ras_bytes coord)
 {
-    size_t n = coord.len / 4, open = c->values.count;
-    if (!cells_room(&c->values, 1 + n))
+    size_t n = coord.len / 4, open = c->count;
+    if (!cells_room(c, 1 + n))
         return false;
-    value_put(&c->values, RAS_LIST, 0, COORD, 0, 0);
+    value_put(c, RAS_LIST, 0, COORD, 0, 0);
     for (size_t i = 0; i < n; i++)
-        value_put(&c->values, RAS_INT, 32, COORD, 0, (uint64_t)(int32_t)load_u32(coord.at + 4 * i));
-    value_close(&c->values, open);
+        value_put(c, RAS_INT, 32, COORD, 0, (uint64_t)(int32_t)load_u32(coord.at + 4 * i));
+    value_close(c, open);
     return true;
 }
 
-static bool put_pairs(struct ras_cursor *c, unsigned field, struct ras_bytes pairs, size_t size,
+static bool put_pairs(struct cells *c, unsigned field, struct ras_bytes pairs, size_t size,
                       const char *id_name)
 {
     enum { CELLS = 5 };
-    size_t n = pairs.len / size, open = c->values.count;
-    if (!cells_room(&c->values, 1 + CELLS * n))
+    size_t n = pairs.len / size, open = c->count;
+    if (!cells_room(c, 1 + CELLS * n))
         return false;
-    value_put(&c->values, RAS_LIST, 0, field, 0, 0);
+    value_put(c, RAS_LIST, 0, field, 0, 0);
     for (const uint8_t *p = pairs.at; n--; p += size) {
-        value_put(&c->values, RAS_MAP, 0, field, CELLS - 1, 0);
-        value_text(&c->values, field, id_name);
-        value_uint(&c->values, field, 32, load_u32(p));
-        value_text(&c->values, field, "value");
+        value_put(c, RAS_MAP, 0, field, CELLS - 1, 0);
+        value_text(c, field, id_name);
+        value_uint(c, field, 32, load_u32(p));
+        value_text(c, field, "value");
         if (size == 8)
-            value_f32(&c->values, field, load_u32(p + 4));
+            value_f32(c, field, load_u32(p + 4));
         else
-            value_put(&c->values, RAS_F64, 64, field, 0, load_u64(p + 4));
+            value_put(c, RAS_F64, 64, field, 0, load_u64(p + 4));
     }
-    value_close(&c->values, open);
+    value_close(c, open);
     return true;
 }
 
-static bool put_typed(struct ras_cursor *c, unsigned field, uint8_t type,
+static bool put_typed(struct cells *c, unsigned field, uint8_t type,
                       const struct ras_murk_payload *p)
 {
     switch (field) {
     case ENTITY_ID:
-        value_uint(&c->values, field, 64, p->entity_id);
+        value_uint(c, field, 64, p->entity_id);
         return true;
     case COORD:
         return put_coord(c, p->coord);
     case FIELD_ID:
-        value_uint(&c->values, field, 32, p->field_id);
+        value_uint(c, field, 32, p->field_id);
         return true;
     case VALUE:
         if (type == RAS_MURK_SET_FIELD)
-            value_f32(&c->values, field, p->value_f32);
+            value_f32(c, field, p->value_f32);
         else
-            value_put(&c->values, RAS_F64, 64, field, 0, p->value_f64);
+            value_put(c, RAS_F64, 64, field, 0, p->value_f64);
         return true;
     case FIELD_VALUES:
         return put_pairs(c, field, p->field_values, 8, "field_id");
     case TYPE_ID:
-        value_uint(&c->values, field, 32, p->type_id);
+        value_uint(c, field, 32, p->type_id);
         return true;
     case DATA:
-        value_span(&c->values, RAS_BLOB, field, p->data.at, p->data.len);
+        value_span(c, RAS_BLOB, field, p->data.at, p->data.len);
         return true;
     case KEY:
-        value_uint(&c->values, field, 32, p->key);
+        value_uint(c, field, 32, p->key);
         return true;
     default:
         return put_pairs(c, field, p->params, 12, "key");
     }
 }
 
-static void put_plain(struct ras_cursor *c, const struct view *view,
-                      const struct ras_murk_command *k)
+static void put_plain(struct cells *c, const struct view *view, const struct ras_murk_command *k)
 {
     const char *name = ras_murk_payload_name(k->payload_type);
     if (view_has(view, PAYLOAD_TYPE))
-        value_uint(&c->values, PAYLOAD_TYPE, 8, k->payload_type);
+        value_uint(c, PAYLOAD_TYPE, 8, k->payload_type);
     if (view_has(view, PAYLOAD_NAME) && name)
-        value_text(&c->values, PAYLOAD_NAME, name);
+        value_text(c, PAYLOAD_NAME, name);
     else if (view_has(view, PAYLOAD_NAME))
-        value_null(&c->values, PAYLOAD_NAME);
+        value_null(c, PAYLOAD_NAME);
     if (view_has(view, PAYLOAD))
-        value_span(&c->values, RAS_BLOB, PAYLOAD, k->payload.at, k->payload.len);
+        value_span(c, RAS_BLOB, PAYLOAD, k->payload.at, k->payload.len);
     if (view_has(view, PRIORITY_CLASS))
-        value_uint(&c->values, PRIORITY_CLASS, 8, k->priority_class);
+        value_uint(c, PRIORITY_CLASS, 8, k->priority_class);
     if (view_has(view, SOURCE_ID))
-        value_put(&c->values, k->has_source_id ? RAS_UINT : RAS_NULL, 64, SOURCE_ID, 0,
-                  k->source_id);
+        value_put(c, k->has_source_id ? RAS_UINT : RAS_NULL, 64, SOURCE_ID, 0, k->source_id);
     if (view_has(view, SOURCE_SEQ))
-        value_put(&c->values, k->has_source_seq ? RAS_UINT : RAS_NULL, 64, SOURCE_SEQ, 0,
-                  k->source_seq);
+        value_put(c, k->has_source_seq ? RAS_UINT : RAS_NULL, 64, SOURCE_SEQ, 0, k->source_seq);
     if (view_has(view, EXPIRES_AFTER_TICK))
-        value_uint(&c->values, EXPIRES_AFTER_TICK, 64, k->expires_after_tick);
+        value_uint(c, EXPIRES_AFTER_TICK, 64, k->expires_after_tick);
     if (view_has(view, ARRIVAL_SEQ))
-        value_uint(&c->values, ARRIVAL_SEQ, 64, k->arrival_seq);
+        value_uint(c, ARRIVAL_SEQ, 64, k->arrival_seq);
 }
 
-static bool put_command(struct ras_cursor *c, const struct view *view,
-                        const struct ras_murk_command *k)
+bool murk_command_values(struct cells *c, const struct view *view, const struct ras_murk_command *k)
 {
     struct ras_murk_payload payload;
     struct ras_murk_fault fault;
-    if (!cells_room(&c->values, COMMAND_FIELDS))
+    if (!cells_room(c, COMMAND_FIELDS))
         return false;
     put_plain(c, view, k);
     uint32_t has = 0;
@@ -228,10 +224,10 @@ static bool put_command(struct ras_cursor *c, const struct view *view,
     for (unsigned field = ENTITY_ID; field < COMMAND_FIELDS; field++) {
         if (!view_has(view, field))
             continue;
-        if (!cells_room(&c->values, COMMAND_FIELDS - field))
+        if (!cells_room(c, COMMAND_FIELDS - field))
             return false;
         if (!(has >> field & 1))
-            value_null(&c->values, field);
+            value_null(c, field);
         else if (!put_typed(c, field, k->payload_type, &payload))
             return false;
     }
@@ -305,7 +301,7 @@ static enum step next_command(struct ras_cursor *c, struct murk_cursor *m)
     if (!--m->commands_left)
         in_take(&c->in, MURK_HASH_SIZE); /* told with the frame */
     const struct view *view = cursor_view(c, COMMAND);
-    if (view->values && !put_command(c, view, &k))
+    if (view->values && !murk_command_values(&c->values, view, &k))
         return STEP_NOMEM;
     return STEP_RECORD;
 }

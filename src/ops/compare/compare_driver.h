@@ -134,6 +134,10 @@ enum fields_how {
 size_t fields_compare(struct document *, const struct ras_compare_options *asked, const char *alias,
                       const char *root, const struct ras_value *a, const struct ras_value *b,
                       unsigned how);
+/* The same without an alias; a list is followed until there are `most` rows. */
+size_t fields_compare_some(struct document *, const struct ras_compare_options *asked,
+                           const char *root, const struct ras_value *a, const struct ras_value *b,
+                           unsigned how, size_t most);
 /* Begin a row of the caller's own: "expected" and "actual" follow, then document_close(). */
 size_t fields_row(struct document *, const char *path, const char *kind);
 /* A row of kind bytes_mismatch when two spans differ: of each its size, and what follows

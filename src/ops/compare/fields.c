@@ -14,7 +14,7 @@ struct walk {
     const struct ras_compare_options *asked;
     const char *alias;
     struct out path;
-    size_t rows;
+    size_t rows, most; /* from `most` rows on, a list is not followed to its end */
     unsigned how;
 };
 
@@ -290,7 +290,7 @@ static void differ_lists(struct walk *w, const struct ras_value *a, const struct
     if (n != m)
         put_row(w, "length_mismatch", &(struct ras_value){.kind = RAS_UINT, .u = n},
                 &(struct ras_value){.kind = RAS_UINT, .u = m});
-    for (size_t i = 0; x < x_end || y < y_end; i++) {
+    for (size_t i = 0; (x < x_end || y < y_end) && w->rows < w->most; i++) {
         out_format(&w->path, "[%zu]", i);
         if (x < x_end && y < y_end)
             differ(w, x, y);
@@ -335,16 +335,30 @@ static void differ(struct walk *w, const struct ras_value *a, const struct ras_v
         put_row(w, "value_mismatch", a, b);
 }
 
+static size_t compare_at(struct walk *w, const char *root, const struct ras_value *a,
+                         const struct ras_value *b)
+{
+    out_text(&w->path, root);
+    differ(w, a, b);
+    w->doc->cells.nomem |= w->path.failed;
+    out_free(&w->path);
+    return w->rows;
+}
+
 size_t fields_compare(struct document *doc, const struct ras_compare_options *asked,
                       const char *alias, const char *root, const struct ras_value *a,
                       const struct ras_value *b, unsigned how)
 {
-    struct walk w = {.doc = doc, .asked = asked, .alias = alias, .how = how};
-    out_text(&w.path, root);
-    differ(&w, a, b);
-    doc->cells.nomem |= w.path.failed;
-    out_free(&w.path);
-    return w.rows;
+    struct walk w = {.doc = doc, .asked = asked, .alias = alias, .how = how, .most = SIZE_MAX};
+    return compare_at(&w, root, a, b);
+}
+
+size_t fields_compare_some(struct document *doc, const struct ras_compare_options *asked,
+                           const char *root, const struct ras_value *a, const struct ras_value *b,
+                           unsigned how, size_t most)
+{
+    struct walk w = {.doc = doc, .asked = asked, .how = how, .most = most};
+    return compare_at(&w, root, a, b);
 }
 
 /* ---- bytes ------------------------------------------------------------------- */
