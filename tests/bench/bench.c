@@ -65,6 +65,7 @@ static const struct target targets[] = {
     {"cdt.tick", "ms", true, 10.0, 0},
     {"cdt.diff.last", "ms", true, 100.0, 0},
     {"cdt.diff.same", "ms", true, 50.0, 0},
+    {"cdt.diff.equal", "ratio", true, 1.5, 0},
     {"cdt.query.ticks", "ratio", true, 1.0, 0},
     {"cdt.query.rows", "ratio", true, 1.2, 0},
     {"cdt.health", "ratio", true, 1.0, 0},

@@ -17,6 +17,8 @@ void atf_bench(struct bench *b);
 void threads_bench(struct bench *b);
 void aerogpu_bench(struct bench *b);
 void cdt_bench(struct bench *b);
+/* CPU seconds that zstd and BLAKE2b of all chunks of a CDT trace take; 0: it cannot be read. */
+double cdt_bench_bytes(struct bench *b, struct ras_bytes file);
 void record_bench(struct bench *b);
 void process_bench(struct bench *b);
 /* diff, tick and query of a long CDT trace. */

@@ -67,6 +67,16 @@ static uint32_t largest(struct ras_bytes file)
     return most;
 }
 
+double cdt_bench_bytes(struct bench *b, struct ras_bytes file)
+{
+    struct job job = {.file = file, .zstd = zstd_chunk_ctx_new()};
+    job.room = malloc(largest(file) + 1u);
+    double took = job.zstd && job.room ? bench_best(b, bytes_only, &job) : 0;
+    zstd_chunk_ctx_free(job.zstd);
+    free(job.room);
+    return job.payload ? took : 0;
+}
+
 /* ---- writing ------------------------------------------------------------- */
 
 enum { TURNS = 3 };

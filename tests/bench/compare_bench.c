@@ -97,6 +97,28 @@ static void bench_verb(struct bench *b, const char *name, char *const *argv, int
         bench_remark(b, "%s: exit status %d", name, run.status);
 }
 
+/* Two equal traces: every chunk is read, as its head alone proves nothing. Processor time of all
+ * threads, beside what the chunks of one of the two cost anyway. */
+static void bench_equal(struct bench *b, const struct pair *p)
+{
+    char *path = (char *)(uintptr_t)p->paths[0], *program = (char *)(uintptr_t)bench_program(b);
+    char *argv[] = {program, "diff", path, path, NULL};
+    double least = 1e12, bytes = cdt_bench_bytes(b, p->bytes) * 1e3;
+    struct bench_run run = {0};
+    bool good = bytes > 0;
+    for (int i = 0; i < 3 && good; i++) {
+        good = bench_run(argv, false, &run) && run.status == 0;
+        least = run.cpu_ms < least ? run.cpu_ms : least;
+    }
+    if (!good) {
+        bench_skip(b, "cdt.diff.equal", "the program does not find the trace equal to itself");
+        return;
+    }
+    bench_report(b, "cdt.diff.equal", least / bytes, 1);
+    bench_remark(b, "cdt.diff.equal: %.0f ms of the processor; zstd and BLAKE2b %.0f ms", least,
+                 bytes);
+}
+
 static void bench_looks(struct bench *b, struct pair *p)
 {
     static const struct {
@@ -140,8 +162,10 @@ void compare_bench(struct bench *b)
     bench_verb(b, "cdt.diff.last", last, 1);
     bench_verb(b, "cdt.diff.same", same, 0);
     p->bytes.at = bench_file(p->paths[0], &p->bytes.len);
-    if (p->bytes.at)
+    if (p->bytes.at) {
+        bench_equal(b, p);
         bench_looks(b, p);
+    }
     free((void *)(uintptr_t)p->bytes.at);
     remove(p->paths[0]);
     remove(p->paths[1]);

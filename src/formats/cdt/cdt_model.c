@@ -133,10 +133,10 @@ static const uint8_t *get_int(struct decoder *d, const uint8_t *p, struct ras_cd
 
 /* ---- containers --------------------------------------------------------- */
 
-/* The head of an array whose elements take at least `least` bytes each, and
- * room for them in C. */
-static const uint8_t *get_array(struct decoder *d, const uint8_t *p, uint64_t least, size_t size,
-                                struct list *out)
+/* The head of an array of structs, or of what has none and takes at least a byte each, and room
+ * for them in C. */
+static const uint8_t *get_array(struct decoder *d, const uint8_t *p, const struct cdt_struct *of,
+                                size_t size, struct list *out)
 {
     uint32_t count;
     const uint8_t *body = p < d->end ? pack_array(p, &count) : NULL;
@@ -146,7 +146,8 @@ static const uint8_t *get_array(struct decoder *d, const uint8_t *p, uint64_t le
         return ends(d);
     uint64_t left = (uint64_t)(d->end - body);
     /* A small array may be looked into, to say more precisely what is wrong. */
-    if (count > left || (count > left / least && count * (uint64_t)size > 65536))
+    if (count > left ||
+        (count * (uint64_t)size > 65536 && of && count > left / cdt_struct_least(of)))
         return bad(d, p, "array of %" PRIu32 " in the %" PRIu64 " bytes left", count, left);
     *out = (struct list){NULL, count};
     if (count && !(out->at = arena_take(d->arena, (uint64_t)count * size)))
@@ -157,7 +158,7 @@ static const uint8_t *get_array(struct decoder *d, const uint8_t *p, uint64_t le
 static const uint8_t *get_list(struct decoder *d, const uint8_t *p, const struct cdt_struct *of,
                                struct list *out)
 {
-    p = get_array(d, p, cdt_struct_least(of), of->size, out);
+    p = get_array(d, p, of, of->size, out);
     if (!p)
         return NULL;
     uint8_t *item = (uint8_t *)(uintptr_t)out->at;
@@ -171,7 +172,7 @@ static const uint8_t *get_list(struct decoder *d, const uint8_t *p, const struct
 
 static const uint8_t *get_strs(struct decoder *d, const uint8_t *p, struct list *out)
 {
-    p = get_array(d, p, 1, sizeof(struct ras_bytes), out);
+    p = get_array(d, p, NULL, sizeof(struct ras_bytes), out);
     if (!p)
         return NULL;
     struct ras_bytes *item = (struct ras_bytes *)(uintptr_t)out->at;
@@ -185,7 +186,7 @@ static const uint8_t *get_strs(struct decoder *d, const uint8_t *p, struct list 
 
 static const uint8_t *get_ints(struct decoder *d, const uint8_t *p, struct list *out)
 {
-    p = get_array(d, p, 1, sizeof(struct ras_cdt_int), out);
+    p = get_array(d, p, NULL, sizeof(struct ras_cdt_int), out);
     if (!p)
         return NULL;
     struct ras_cdt_int *item = (struct ras_cdt_int *)(uintptr_t)out->at;
@@ -203,7 +204,7 @@ static const uint8_t *get_counts(struct decoder *d, const uint8_t *p, unsigned d
 {
     if (!depth)
         return get_ints(d, p, out);
-    p = get_array(d, p, 1, sizeof(struct list), out);
+    p = get_array(d, p, NULL, sizeof(struct list), out);
     if (!p)
         return NULL;
     struct list *item = (struct list *)(uintptr_t)out->at;
