@@ -87,7 +87,7 @@ const char *cdt_dialect(const struct ras_trace *);
 
 /* cdt_values.c */
 void cdt_schema_fill(struct cdt_schema *, const struct cdt_row *);
-bool cdt_values_put(struct ras_cursor *, const struct view *, const struct cdt_schema *,
+bool cdt_values_put(struct cells *, const struct view *, const struct cdt_schema *,
                     const struct cdt_row *, const uint8_t *at);
 
 /* cdt_generic.c: ticks of other schema versions, as msgpack says them. */

@@ -278,7 +278,7 @@ static enum step typed_record(struct ras_cursor *c, struct cdt_cursor *p)
         .raw_len = node->length};
     const struct view *view = cursor_view(c, c->record.schema);
     if (view->values && in_range(&c->scan, &c->record) &&
-        !cdt_values_put(c, view, &cdt->schemas[row], &cdt_rows[row], at))
+        !cdt_values_put(&c->values, view, &cdt->schemas[row], &cdt_rows[row], at))
         return STEP_NOMEM;
     advance(c, p, tick, count);
     return STEP_RECORD;

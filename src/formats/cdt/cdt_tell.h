@@ -11,6 +11,29 @@ struct cdt_list {
     size_t count;
 };
 
+/* cdt_values.c: where cells of a typed struct go. In a record texts are borrowed, and lists that
+ * are records of their own are left out; in a report texts are copied, nothing is left out, and
+ * a map has each key once. */
+struct cdt_put {
+    struct cells *to;
+    struct arena *texts; /* of a report; NULL: a record */
+    unsigned field;      /* of a record */
+    bool masked;         /* of a report: see cdt_tell() */
+};
+void cdt_put_struct(const struct cdt_put *, const struct cdt_struct *, const void *at);
+void cdt_put_members(const struct cdt_put *, const struct cdt_struct *, const void *at);
+/* One member; `node` is its struct's, NULL for a struct without one. */
+void cdt_put_member(const struct cdt_put *, const struct cdt_field *, unsigned member,
+                    const struct ras_cdt_node *node, const void *v);
+void cdt_put_list(const struct cdt_put *, const struct cdt_struct *of, struct cdt_list);
+
+/* Timers as a dict has them: of equal keys the last is the value, at the place of the first. The
+ * array ends with one that has no `first`; free it. NULL: out of memory. */
+struct cdt_timer {
+    const struct ras_cdt_timer *first, *last;
+};
+struct cdt_timer *cdt_timers_merge(const struct cdt_list *);
+
 /* A struct as a map, its members in the order of their declaration, nil as null. With
  * `masked`, less what a capture of the original game cannot know: events.hit_head, and
  * reward_value, xp_awarded and owner_id of deaths. */

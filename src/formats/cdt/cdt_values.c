@@ -2,15 +2,10 @@
  *
  * A record has its struct's members under the specification's names; a nested
  * struct is a map. Lists that are record types of their own are left out. */
-#include "formats/cdt/cdt_driver.h"
+#include "formats/cdt/cdt_tell.h"
 
 #include <stddef.h>
-
-/* What lists look like, whatever they hold. */
-struct list {
-    const uint8_t *at;
-    size_t count;
-};
+#include <stdlib.h>
 
 #define AT(member) offsetof(struct ras_cdt_tick_record, member)
 
@@ -45,7 +40,7 @@ const uint8_t *cdt_row_first(const struct cdt_row *row, const struct ras_cdt_tic
                              size_t *count)
 {
     const uint8_t *at = (const uint8_t *)tick + row->offset;
-    const struct list *list = (const struct list *)(const void *)at;
+    const struct cdt_list *list = (const struct cdt_list *)(const void *)at;
     *count = row->list ? list->count : 1;
     return row->list ? list->at : at;
 }
@@ -90,155 +85,159 @@ void cdt_schema_fill(struct cdt_schema *s, const struct cdt_row *row)
 
 /* ---- cells -------------------------------------------------------------- */
 
-static bool put(struct ras_cursor *c, unsigned field, enum ras_kind kind, uint64_t u)
+static void put(const struct cdt_put *p, enum ras_kind kind, uint64_t u)
 {
-    if (!cells_room(&c->values, 1))
-        return false;
-    value_put(&c->values, kind, kind == RAS_BOOL ? 0 : 64, field, 0, u);
-    return true;
+    (void)cells_add(p->to, kind, kind == RAS_BOOL ? 0 : 64, p->field, u);
 }
 
-static bool put_int(struct ras_cursor *c, unsigned field, int64_t value, bool wide)
+static void put_int(const struct cdt_put *p, int64_t value, bool wide)
 {
-    return put(c, field, wide ? RAS_UINT : RAS_INT, (uint64_t)value);
+    put(p, wide ? RAS_UINT : RAS_INT, (uint64_t)value);
 }
 
-static bool put_span(struct ras_cursor *c, unsigned field, enum ras_kind kind, struct ras_bytes b)
+static void put_text(const struct cdt_put *p, enum ras_kind kind, struct ras_bytes b)
 {
-    if (!cells_room(&c->values, 1))
-        return false;
-    value_span(&c->values, kind, field, b.at, b.len);
-    return true;
+    cells_text(p->to, p->texts, kind, p->field, b.at, b.len);
 }
 
-/* Open a container; its cell is closed with value_close(). */
-static bool put_open(struct ras_cursor *c, unsigned field, enum ras_kind kind, size_t *cell)
+static void put_ints(const struct cdt_put *p, const struct ras_cdt_int *at, size_t count)
 {
-    *cell = c->values.count;
-    return put(c, field, kind, 0);
+    size_t open = cells_open(p->to, RAS_LIST, p->field);
+    for (size_t i = 0; i < count; i++)
+        put_int(p, at[i].value, at[i].wide);
+    cells_close(p->to, open);
 }
 
-static bool put_struct(struct ras_cursor *c, unsigned field, const struct cdt_struct *s,
-                       const uint8_t *at);
-
-static bool put_ints(struct ras_cursor *c, unsigned field, const struct ras_cdt_int *at,
-                     size_t count)
+/* Arrays of arrays, `depth` of them above the arrays of ints. */
+static void put_counts(const struct cdt_put *p, const struct cdt_list *list, unsigned depth)
 {
-    size_t cell;
-    bool ok = put_open(c, field, RAS_LIST, &cell);
-    for (size_t i = 0; ok && i < count; i++)
-        ok = put_int(c, field, at[i].value, at[i].wide);
-    if (ok)
-        value_close(&c->values, cell);
-    return ok;
+    const struct cdt_list *item = (const struct cdt_list *)(const void *)list->at;
+    if (!depth) {
+        put_ints(p, (const struct ras_cdt_int *)(const void *)list->at, list->count);
+        return;
+    }
+    size_t open = cells_open(p->to, RAS_LIST, p->field);
+    for (size_t i = 0; i < list->count; i++)
+        put_counts(p, &item[i], depth - 1);
+    cells_close(p->to, open);
 }
 
-static bool put_counts(struct ras_cursor *c, unsigned field, const struct list *list,
-                       unsigned depth)
+static void put_timers(const struct cdt_put *p, const struct cdt_list *list)
 {
-    size_t cell;
-    const struct list *item = (const struct list *)(const void *)list->at;
-    if (!depth)
-        return put_ints(c, field, (const struct ras_cdt_int *)(const void *)list->at, list->count);
-    bool ok = put_open(c, field, RAS_LIST, &cell);
-    for (size_t i = 0; ok && i < list->count; i++)
-        ok = put_counts(c, field, &item[i], depth - 1);
-    if (ok)
-        value_close(&c->values, cell);
-    return ok;
-}
-
-static bool put_timers(struct ras_cursor *c, unsigned field, const struct list *list)
-{
-    size_t cell;
     const struct ras_cdt_timer *item = (const struct ras_cdt_timer *)(const void *)list->at;
-    bool ok = put_open(c, field, RAS_MAP, &cell);
-    for (size_t i = 0; ok && i < list->count; i++)
-        ok = put_span(c, field, RAS_STR, item[i].key) &&
-             put_int(c, field, item[i].value.value, item[i].value.wide);
-    if (ok)
-        value_close(&c->values, cell);
-    return ok;
+    struct cdt_timer *dict = p->texts ? cdt_timers_merge(list) : NULL;
+    size_t open = cells_open(p->to, RAS_MAP, p->field);
+    p->to->nomem |= p->texts && !dict;
+    for (size_t i = 0; i < list->count && (!dict || dict[i].first); i++) {
+        const struct ras_cdt_timer *last = dict ? dict[i].last : &item[i];
+        put_text(p, RAS_STR, last->key);
+        put_int(p, last->value.value, last->value.wide);
+    }
+    free(dict);
+    cells_close(p->to, open);
 }
 
-static bool put_list(struct ras_cursor *c, unsigned field, const struct cdt_field *f,
-                     const struct list *list)
+static void put_strs(const struct cdt_put *p, const struct cdt_list *list)
 {
-    size_t cell;
-    bool ok = put_open(c, field, RAS_LIST, &cell);
-    for (size_t i = 0; ok && i < list->count; i++)
-        ok = f->type == CDT_LIST ? put_struct(c, field, f->of, list->at + i * f->of->size)
-                                 : put_span(c, field, RAS_STR,
-                                            ((const struct ras_bytes *)(const void *)list->at)[i]);
-    if (ok)
-        value_close(&c->values, cell);
-    return ok;
+    const struct ras_bytes *item = (const struct ras_bytes *)(const void *)list->at;
+    size_t open = cells_open(p->to, RAS_LIST, p->field);
+    for (size_t i = 0; i < list->count; i++)
+        put_text(p, RAS_STR, item[i]);
+    cells_close(p->to, open);
 }
 
-/* One member. `node` is its struct's, NULL for a struct without one. */
-static bool put_member(struct ras_cursor *c, unsigned field, const struct cdt_field *f,
-                       unsigned member, const struct ras_cdt_node *node, const uint8_t *at)
+void cdt_put_list(const struct cdt_put *p, const struct cdt_struct *of, struct cdt_list list)
 {
-    const void *v = at;
-    if (f->need == CDT_NULLABLE && !(node->present >> member & 1))
-        return put(c, field, RAS_NULL, 0);
+    size_t open = cells_open(p->to, RAS_LIST, p->field);
+    for (size_t i = 0; i < list.count; i++)
+        cdt_put_struct(p, of, list.at + i * of->size);
+    cells_close(p->to, open);
+}
+
+void cdt_put_member(const struct cdt_put *p, const struct cdt_field *f, unsigned member,
+                    const struct ras_cdt_node *node, const void *v)
+{
+    if (f->need == CDT_NULLABLE && node && !(node->present >> member & 1)) {
+        put(p, RAS_NULL, 0);
+        return;
+    }
     switch (f->type) {
     case CDT_INT:
     case CDT_WEAPON:
-        return put_int(c, field, *(const int64_t *)v, node->wide >> member & 1);
+        put_int(p, *(const int64_t *)v, node && node->wide >> member & 1);
+        return;
     case CDT_FLOAT:
-        return put(c, field, RAS_F64, *(const uint64_t *)v);
+        put(p, RAS_F64, *(const uint64_t *)v);
+        return;
     case CDT_BOOL:
-        return put(c, field, RAS_BOOL, *(const bool *)v);
+        put(p, RAS_BOOL, *(const bool *)v);
+        return;
     case CDT_STR:
-        return put_span(c, field, RAS_STR, *(const struct ras_bytes *)v);
+        put_text(p, RAS_STR, *(const struct ras_bytes *)v);
+        return;
     case CDT_BIN:
-        return put_span(c, field, RAS_BLOB, *(const struct ras_bytes *)v);
+        put_text(p, p->texts ? RAS_STR : RAS_BLOB, *(const struct ras_bytes *)v);
+        return;
     case CDT_STRUCT:
-        return put_struct(c, field, f->of, at);
-    case CDT_COUNTS:
-        return put_counts(c, field, v, 2);
-    case CDT_INTS:
-        return put_counts(c, field, v, 0);
-    case CDT_TIMERS:
-        return put_timers(c, field, v);
+        cdt_put_struct(p, f->of, v);
+        return;
     case CDT_LIST:
+        cdt_put_list(p, f->of, *(const struct cdt_list *)v);
+        return;
     case CDT_STRS:
-        return put_list(c, field, f, v);
+        put_strs(p, v);
+        return;
+    case CDT_COUNTS:
+        put_counts(p, v, 2);
+        return;
+    case CDT_INTS:
+        put_counts(p, v, 0);
+        return;
+    case CDT_TIMERS:
+        put_timers(p, v);
+        return;
     default:
-        return put_ints(c, field, v, f->fixed);
+        put_ints(p, v, f->fixed);
     }
 }
 
-/* A nested struct: a map of its members. */
-static bool put_struct(struct ras_cursor *c, unsigned field, const struct cdt_struct *s,
-                       const uint8_t *at)
+static bool is_masked(const struct cdt_struct *s, const struct cdt_field *f)
 {
-    const struct ras_cdt_node *node =
-        s->plain ? NULL : (const struct ras_cdt_node *)(const void *)at;
-    size_t cell;
-    bool ok = put_open(c, field, RAS_MAP, &cell);
-    for (unsigned i = 0; ok && i < s->count; i++) {
-        const struct cdt_field *f = &s->fields[i];
-        if (!cdt_told_apart(f))
-            ok = put_span(c, field, RAS_STR,
-                          (struct ras_bytes){(const uint8_t *)f->name, f->head & 31u}) &&
-                 put_member(c, field, f, i, node, at + f->offset);
-    }
-    if (ok)
-        value_close(&c->values, cell);
-    return ok;
+    if (f->of == &cdt_replay_hit_summary_entry)
+        return true;
+    return s == &cdt_replay_death_ledger_entry &&
+           (!strcmp(f->name, "reward_value") || !strcmp(f->name, "xp_awarded") ||
+            !strcmp(f->name, "owner_id"));
 }
 
-bool cdt_values_put(struct ras_cursor *c, const struct view *view, const struct cdt_schema *s,
+void cdt_put_members(const struct cdt_put *p, const struct cdt_struct *s, const void *at)
+{
+    const struct ras_cdt_node *node = s->plain ? NULL : at;
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct cdt_field *f = &s->fields[i];
+        if (p->texts ? p->masked && is_masked(s, f) : cdt_told_apart(f))
+            continue;
+        cells_text(p->to, NULL, RAS_STR, p->field, f->name, f->head & 31u);
+        cdt_put_member(p, f, i, node, (const uint8_t *)at + f->offset);
+    }
+}
+
+void cdt_put_struct(const struct cdt_put *p, const struct cdt_struct *s, const void *at)
+{
+    size_t open = cells_open(p->to, RAS_MAP, p->field);
+    cdt_put_members(p, s, at);
+    cells_close(p->to, open);
+}
+
+bool cdt_values_put(struct cells *cells, const struct view *view, const struct cdt_schema *s,
                     const struct cdt_row *row, const uint8_t *at)
 {
     const struct ras_cdt_node *node = (const struct ras_cdt_node *)(const void *)at;
-    bool ok = true;
-    for (unsigned i = 0; ok && i < s->schema.field_count; i++) {
-        const struct cdt_field *f = &row->of->fields[s->member[i]];
-        if (view_has(view, i))
-            ok = put_member(c, i, f, s->member[i], node, at + f->offset);
+    struct cdt_put p = {.to = cells};
+    for (; p.field < s->schema.field_count; p.field++) {
+        const struct cdt_field *f = &row->of->fields[s->member[p.field]];
+        if (view_has(view, p.field))
+            cdt_put_member(&p, f, s->member[p.field], node, at + f->offset);
     }
-    return ok;
+    return !cells->nomem;
 }
