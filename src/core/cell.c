@@ -45,10 +45,18 @@ static bool text_is(const struct ras_value *cell, const char *text)
            !memcmp(cell->at, text, cell->count);
 }
 
+/* {"bits":...}, with its text or without, and nothing else beside it. */
+static const struct ras_value *bits_in(const struct ras_value *cell)
+{
+    bool is_it =
+        cell->kind == RAS_MAP && (cell->count == 2 || (cell->count == 4 && map_find(cell, "text")));
+    return is_it ? map_find(cell, "bits") : NULL;
+}
+
 bool cell_f64(const struct ras_value *cell, double *value)
 {
     uint64_t bits;
-    const struct ras_value *exact = cell->kind == RAS_MAP ? map_find(cell, "bits") : NULL;
+    const struct ras_value *exact = bits_in(cell);
     if (exact && hex_uint(exact, &bits)) {
         memcpy(value, &bits, sizeof bits);
         return true;
@@ -68,7 +76,7 @@ bool cell_f32(const struct ras_value *cell, uint32_t *bits)
 {
     uint64_t exact;
     double wide;
-    const struct ras_value *said = cell->kind == RAS_MAP ? map_find(cell, "bits") : NULL;
+    const struct ras_value *said = bits_in(cell);
     if (said && hex_uint(said, &exact) && exact <= UINT32_MAX) {
         *bits = (uint32_t)exact;
         return true;

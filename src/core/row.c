@@ -176,7 +176,8 @@ int row_read(struct row_reader *r, struct ras_bytes line, struct json_row *row,
     r->cells.count = 0;
     r->cells.nomem = false;
     r->all_taken = false;
-    r->name_count = 0;
+    r->name_count = r->inner_count = 0;
+    r->looked_inside = false;
     *row = (struct json_row){.line = ++r->line, .arena = &r->arena, .reader = r};
     bool ok = json_read_next(&json, &token) == JSON_OBJECT;
     while (ok && json_read_next(&json, &token) == JSON_KEY)
@@ -245,6 +246,23 @@ const struct ras_value *row_find(const struct json_row *row, const char *name)
     return NULL;
 }
 
+const struct ras_value *row_find_in(const struct json_row *row, const struct ras_value *map,
+                                    const char *key)
+{
+    struct row_reader *r = row->reader;
+    if (!map || map->kind != RAS_MAP)
+        return NULL;
+    const struct ras_value *value = map_find(map, key);
+    if (!r)
+        return value && value->kind != RAS_NULL ? value : NULL;
+    if (r->inner_count < ROW_NAMES)
+        r->inner[r->inner_count++] = key;
+    r->looked_inside = r->taken[map - row->cells] = true;
+    if (value)
+        r->taken[value - 1 - row->cells] = true; /* a key is one cell */
+    return value && value->kind != RAS_NULL ? value : NULL;
+}
+
 void row_take_all(const struct json_row *row)
 {
     if (row->reader)
@@ -260,32 +278,69 @@ static bool has_field(const struct ras_schema *const *schemas, const char *type,
     return false;
 }
 
+int row_unknown(const struct json_row *row, const char *inside, const char *name,
+                const struct ras_near *near, struct ras_error *err)
+{
+    char meant[120];
+    return fail(err, RAS_EFORMAT, RAS_NONE, "line %" PRIu64 ": %s%s%s has no field '%.60s'%s",
+                row->line, row->type, *inside ? "." : "", inside, name,
+                ras_near_text(near, meant, sizeof meant));
+}
+
 static int unknown_field(const struct json_row *row, const char *name,
                          const struct ras_schema *const *schemas, struct ras_error *err)
 {
     struct ras_near near;
-    char meant[120];
     ras_near_start(&near, name);
     for (size_t i = 0; i < row->reader->name_count; i++)
         ras_near_add(&near, row->reader->names[i]);
     for (; schemas && *schemas; schemas++)
         for (size_t i = 0; !strcmp((*schemas)->name, row->type) && i < (*schemas)->field_count; i++)
             ras_near_add(&near, (*schemas)->fields[i].name);
-    return fail(err, RAS_EFORMAT, RAS_NONE, "line %" PRIu64 ": %s has no field '%.60s'%s",
-                row->line, row->type, name, ras_near_text(&near, meant, sizeof meant));
+    return row_unknown(row, "", name, &near, err);
+}
+
+/* The field of the record that a cell is in. */
+static const char *field_around(const struct json_row *row, const struct ras_value *cell)
+{
+    const struct ras_value *name = row->cells;
+    while (ras_value_next(name + 1) <= cell)
+        name = ras_value_next(name + 1);
+    return name->at;
+}
+
+static int check_map(const struct json_row *row, const struct ras_value *map, struct ras_error *err)
+{
+    const struct row_reader *r = row->reader;
+    const struct ras_value *key = map + 1, *end = ras_value_next(map);
+    while (key < end && r->taken[key - row->cells])
+        key = ras_value_next(key + 1);
+    if (key >= end)
+        return RAS_OK;
+    struct ras_near near;
+    ras_near_start(&near, key->at);
+    for (size_t i = 0; i < r->inner_count; i++)
+        ras_near_add(&near, r->inner[i]);
+    return row_unknown(row, field_around(row, map), key->at, &near, err);
 }
 
 int row_check(const struct json_row *row, const struct ras_schema *const *schemas,
               struct ras_error *err)
 {
     const struct row_reader *r = row->reader;
-    if (!r || r->all_taken || !row->cell_count)
+    int status = RAS_OK;
+    if (!r || !row->cell_count)
         return RAS_OK;
     const struct ras_value *end = row->cells + row->cell_count;
-    for (const struct ras_value *cell = row->cells; cell < end; cell = ras_value_next(cell + 1))
+    for (const struct ras_value *cell = row->cells; !r->all_taken && cell < end;
+         cell = ras_value_next(cell + 1))
         if (!r->taken[cell - row->cells] && !has_field(schemas, row->type, (const char *)cell->at))
             return unknown_field(row, (const char *)cell->at, schemas, err);
-    return RAS_OK;
+    for (const struct ras_value *cell = row->cells;
+         status == RAS_OK && r->looked_inside && cell < end; cell++)
+        if (cell->kind == RAS_MAP && r->taken[cell - row->cells])
+            status = check_map(row, cell, err);
+    return status;
 }
 
 int row_fail(const struct json_row *row, const char *field, struct ras_error *err, const char *fmt,

@@ -31,11 +31,13 @@ struct row_reader {
     struct arena arena;
     struct cells cells;
     uint64_t line;
-    bool *taken; /* of the cells: the names of fields that were found */
+    bool *taken; /* of the cells: the names of fields that were found, the maps looked into */
     size_t taken_room;
     bool all_taken;
     const char *names[ROW_NAMES]; /* that were looked for, the first of them */
-    size_t name_count;
+    const char *inner[ROW_NAMES]; /* in maps */
+    size_t name_count, inner_count;
+    bool looked_inside; /* any map */
 };
 int row_read(struct row_reader *, struct ras_bytes line, struct json_row *, struct ras_error *);
 /* Any JSON text as cells, which stand until the reader is used again or freed. */
@@ -45,11 +47,18 @@ void row_reader_free(struct row_reader *);
 
 /* The value of a field; NULL: it is not there, or null. */
 const struct ras_value *row_find(const struct json_row *, const char *name);
+/* The same for a key of a map that is in the row; NULL also where it is no map. A map that is
+ * looked into may have no other keys than those that were looked for. */
+const struct ras_value *row_find_in(const struct json_row *, const struct ras_value *map,
+                                    const char *key);
 /* All fields are taken, by another way than row_find(). */
 void row_take_all(const struct json_row *);
 /* Every field was looked for, or is one of its type in `schemas`, which ends with NULL or is NULL:
  * not all that is printed says something new. Else a failure that says what is near. */
 int row_check(const struct json_row *, const struct ras_schema *const *schemas, struct ras_error *);
+/* That failure: a name that the record, or `inside` of it ("" where it is the record), has not. */
+int row_unknown(const struct json_row *, const char *inside, const char *name,
+                const struct ras_near *, struct ras_error *);
 /* A failure that names the line, the type and the field. */
 int row_fail(const struct json_row *, const char *field, struct ras_error *, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));

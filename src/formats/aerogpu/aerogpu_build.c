@@ -155,10 +155,11 @@ static int put_frame(struct aero_maker *m, const struct json_row *row, struct ra
 /* ---- records ------------------------------------------------------------------------- */
 
 /* A number of a map, where it is there. */
-static void get_u32(const struct ras_value *map, const char *name, uint32_t *value)
+static void get_u32(const struct json_row *row, const struct ras_value *map, const char *name,
+                    uint32_t *value)
 {
     uint64_t wide;
-    const struct ras_value *v = map && map->kind == RAS_MAP ? map_find(map, name) : NULL;
+    const struct ras_value *v = row_find_in(row, map, name);
     if (v && cell_uint(v, &wide) && wide <= UINT32_MAX)
         *value = (uint32_t)wide;
 }
@@ -173,10 +174,11 @@ static int put_stream_packet(struct aero_maker *m, const struct json_row *row,
         return RAS_EMEMORY;
     c->waits = true;
     c->stream.abi_version = m->start.command_abi_version;
-    get_u32(fields, "abi_version", &c->stream.abi_version);
-    get_u32(fields, "flags", &c->stream.flags);
-    get_u32(fields, "reserved0", &c->stream.reserved0);
-    get_u32(fields, "reserved1", &c->stream.reserved1);
+    get_u32(row, fields, "abi_version", &c->stream.abi_version);
+    get_u32(row, fields, "flags", &c->stream.flags);
+    get_u32(row, fields, "reserved0", &c->stream.reserved0);
+    get_u32(row, fields, "reserved1", &c->stream.reserved1);
+    (void)row_find_in(row, fields, "size_bytes"); /* follows from the commands */
     m->commands = AERO_TAKE_COMMANDS;
     m->stream_call = m->count - 1;
     return RAS_OK;
@@ -198,8 +200,7 @@ static int put_packet(struct aero_maker *m, const struct json_row *row, struct r
     if (row_find(row, "opcode") || name) {
         status = encode(row, true, &m->data, err);
     } else { /* no packet of Appendix A, only bytes */
-        const struct ras_value *cell =
-            fields && fields->kind == RAS_MAP ? map_find(fields, "payload") : NULL;
+        const struct ras_value *cell = row_find_in(row, fields, "payload");
         if (!cell || !cell_bytes(cell, row->arena, &raw))
             return row_fail(row, "opcode", err, "is missing");
         out_bytes(&m->data, raw.at, raw.len);
@@ -288,14 +289,14 @@ static int get_ranges(struct aero_maker *m, const struct json_row *row, struct a
     for (const struct ras_value *r = list ? list + 1 : NULL; r && r < ras_value_next(list);
          r = ras_value_next(r)) {
         struct ras_aero_range range = {0};
-        const struct ras_value *gpa = r->kind == RAS_MAP ? map_find(r, "gpa") : NULL;
-        const struct ras_value *size = r->kind == RAS_MAP ? map_find(r, "size_bytes") : NULL;
-        const struct ras_value *id = r->kind == RAS_MAP ? map_find(r, "blob_id") : NULL;
+        const struct ras_value *gpa = row_find_in(row, r, "gpa");
+        const struct ras_value *size = row_find_in(row, r, "size_bytes");
+        const struct ras_value *id = row_find_in(row, r, "blob_id");
         if (!gpa || !size || !id || !cell_uint(gpa, &range.gpa) ||
             !cell_uint(size, &range.size_bytes) || !cell_uint(id, &range.blob_id))
             return row_fail(row, "memory_ranges", err, "wants gpa, size_bytes and blob_id");
-        get_u32(r, "alloc_id", &range.alloc_id);
-        get_u32(r, "flags", &range.flags);
+        get_u32(row, r, "alloc_id", &range.alloc_id);
+        get_u32(row, r, "flags", &range.flags);
         ras_aero_range_put(&range, bytes);
         out_bytes(&m->data, bytes, sizeof bytes);
         c->submission.memory_range_count++;

@@ -11,10 +11,21 @@ struct encoder {
     struct ras_error *err;
 };
 
-static const struct ras_value *given(const struct ras_value *map, const char *name)
+static const struct ras_value *given(const struct encoder *e, const struct ras_value *map,
+                                     const char *name)
 {
-    const struct ras_value *v = map && name ? map_find(map, name) : NULL;
-    return v && v->kind != RAS_NULL ? v : NULL;
+    return name ? row_find_in(e->row, map, name) : NULL;
+}
+
+/* What is printed of a field beside it need not be given, but may. */
+static void pass_over(const struct encoder *e, const struct ras_aero_field *f,
+                      const struct ras_value *map)
+{
+    (void)given(e, map, f->alias);
+    if (!(f->flags & RAS_AERO_STAGE_EX))
+        return;
+    (void)given(e, map, "stage_ex");
+    (void)given(e, map, "stage_ex_name");
 }
 
 /* The `size` bytes at `at` of the payload, made of zeros as far as they are new. */
@@ -108,7 +119,7 @@ static bool is_optional(const struct encoder *e, const struct ras_aero_field *f,
 {
     if (f->flags & (RAS_AERO_RESERVED | RAS_AERO_ABSENT | RAS_AERO_STAGE_EX))
         return true;
-    if (f[1].type != RAS_AERO_END && f[1].flags & RAS_AERO_HAS_LO && given(map, f[1].alias))
+    if (f[1].type != RAS_AERO_END && f[1].flags & RAS_AERO_HAS_LO && given(e, map, f[1].alias))
         return true;
     if (e->size != RAS_NONE && base + f->at + width_of(f->type) > e->size)
         return true; /* it is cut off */
@@ -121,14 +132,15 @@ static bool is_optional(const struct encoder *e, const struct ras_aero_field *f,
 static int put_single(struct encoder *e, const struct ras_aero_field *f,
                       const struct ras_value *map, uint64_t base)
 {
-    const struct ras_value *cell = given(map, f->name);
+    const struct ras_value *cell = given(e, map, f->name);
     uint64_t bits = 0;
+    pass_over(e, f, map);
     if (f->flags & RAS_AERO_ABSENT)
         return RAS_OK;
     if (!cell && f->flags & RAS_AERO_STAGE_EX)
-        cell = given(map, "stage_ex");
-    if (!cell && given(map, f->alias))
-        return put_alias(e, f, given(map, f->alias), base);
+        cell = given(e, map, "stage_ex");
+    if (!cell && given(e, map, f->alias))
+        return put_alias(e, f, given(e, map, f->alias), base);
     if (!cell && is_optional(e, f, map, base))
         return RAS_OK;
     if (!cell)
@@ -145,7 +157,7 @@ static int put_count(struct encoder *e, const struct ras_aero_field *f, const st
                      uint64_t count)
 {
     for (const struct ras_aero_field *c = e->op->fields; c->type != RAS_AERO_END; c++)
-        if (f->flags & RAS_AERO_COUNTED && c->at == f->count_at && given(map, c->name))
+        if (f->flags & RAS_AERO_COUNTED && c->at == f->count_at && given(e, map, c->name))
             return RAS_OK;
     if (!(f->flags & RAS_AERO_COUNTED) || f->flags & RAS_AERO_LAYOUT)
         return RAS_OK;
@@ -154,7 +166,7 @@ static int put_count(struct encoder *e, const struct ras_aero_field *f, const st
 
 static int put_bytes(struct encoder *e, const struct ras_aero_field *f, const struct ras_value *map)
 {
-    const struct ras_value *cell = given(map, f->name);
+    const struct ras_value *cell = given(e, map, f->name);
     struct ras_bytes b = {0};
     bool text = f->type == RAS_AERO_TEXT;
     if (cell && !(text ? cell_text(cell, &b) : cell_bytes(cell, e->row->arena, &b)))
@@ -187,7 +199,7 @@ static int put_item(struct encoder *e, const struct ras_aero_field *f, const str
 
 static int put_list(struct encoder *e, const struct ras_aero_field *f, const struct ras_value *map)
 {
-    const struct ras_value *list = given(map, f->name);
+    const struct ras_value *list = given(e, map, f->name);
     unsigned step = f->type == RAS_AERO_STRUCT ? f->item_size : width_of(f->type);
     uint64_t count = 0;
     int status = RAS_OK;
@@ -226,7 +238,7 @@ int aero_encode(const struct json_row *row, const struct ras_aero_op *op,
     if (fields && fields->kind != RAS_MAP)
         return row_fail(row, "fields", err, "is no object");
     if (!op) { /* of an opcode that is not known the bytes are told */
-        const struct ras_value *cell = given(fields, "payload");
+        const struct ras_value *cell = row_find_in(row, fields, "payload");
         if (!cell || !cell_bytes(cell, row->arena, &raw))
             return row_fail(row, "payload", err, "is %s", cell ? "not hexadecimal" : "missing");
         out_bytes(out, raw.at, raw.len);

@@ -7,9 +7,11 @@
 
 struct getter {
     struct arena *arena;
-    bool sparse;     /* nothing must be there */
-    const char *why; /* what is wrong; NULL: memory is short */
-    char path[120];  /* where, from the record on */
+    bool sparse;         /* nothing must be there */
+    const char *why;     /* what is wrong; NULL: memory is short */
+    const char *unknown; /* or a name that is not a member of `of` */
+    const struct cdt_struct *of;
+    char path[120]; /* where, from the record on */
 };
 
 struct list {
@@ -215,8 +217,9 @@ static bool get_struct(struct getter *g, const struct cdt_struct *s, const struc
         unsigned i = find_field(s, cell);
         bool wide = false;
         if (i == s->count) {
-            wrong(g, "is not known");
-            return inside(g, cell->at);
+            g->unknown = cell->at;
+            g->of = s;
+            return wrong(g, NULL);
         }
         if (cell[1].kind == RAS_NULL)
             continue;
@@ -241,6 +244,15 @@ static bool get_struct(struct getter *g, const struct cdt_struct *s, const struc
     return true;
 }
 
+static int unknown(const struct getter *g, const struct json_row *row, struct ras_error *err)
+{
+    struct ras_near near;
+    ras_near_start(&near, g->unknown);
+    for (unsigned i = 0; i < g->of->count; i++)
+        ras_near_add(&near, g->of->fields[i].name);
+    return row_unknown(row, g->path, g->unknown, &near, err);
+}
+
 int cdt_struct_from(const struct cdt_struct *s, const struct json_row *row, bool sparse,
                     struct arena *arena, void *out, struct ras_error *err)
 {
@@ -248,5 +260,7 @@ int cdt_struct_from(const struct cdt_struct *s, const struct json_row *row, bool
     row_take_all(row); /* what is not known is refused below */
     if (get_struct(&g, s, row->cells, row->cells + row->cell_count, out))
         return RAS_OK;
+    if (g.unknown)
+        return unknown(&g, row, err);
     return g.why ? row_fail(row, g.path, err, "%s", g.why) : fail_memory(err);
 }

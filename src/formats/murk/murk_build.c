@@ -72,8 +72,8 @@ static int begin(struct build *b, const struct json_row *row, struct ras_error *
 /* ---- payloads ------------------------------------------------------------------------- */
 
 /* One item of a list: a number, or a map of an id and a value. NULL: it is something else. */
-static uint8_t *store_item(uint8_t *p, const struct ras_value *cell, const char *id,
-                           unsigned value_size)
+static uint8_t *store_item(const struct json_row *row, uint8_t *p, const struct ras_value *cell,
+                           const char *id, unsigned value_size)
 {
     int64_t whole;
     uint64_t key, bits;
@@ -83,9 +83,8 @@ static uint8_t *store_item(uint8_t *p, const struct ras_value *cell, const char 
         return cell_int(cell, &whole) && whole >= INT32_MIN && whole <= INT32_MAX
                    ? store_u32(p, (uint32_t)whole)
                    : NULL;
-    const struct ras_value *k = cell->kind == RAS_MAP ? map_find(cell, id) : NULL;
-    const struct ras_value *v = k ? map_find(cell, "value") : NULL;
-    if (!v || !cell_uint(k, &key) || key > UINT32_MAX)
+    const struct ras_value *k = row_find_in(row, cell, id), *v = row_find_in(row, cell, "value");
+    if (!k || !v || !cell_uint(k, &key) || key > UINT32_MAX)
         return NULL;
     p = store_u32(p, (uint32_t)key);
     if (value_size == 4)
@@ -110,7 +109,7 @@ static struct ras_bytes get_list(struct row_get *g, const char *name, const char
     if (!start)
         row_get_nomem(g);
     for (const struct ras_value *cell = list + 1; p && cell < end; cell = ras_value_next(cell))
-        p = store_item(p, cell, id, value_size);
+        p = store_item(g->row, p, cell, id, value_size);
     if (!p)
         row_get_fail(g, name, "holds what does not belong there");
     return (struct ras_bytes){start, p ? (size_t)(p - start) : 0};

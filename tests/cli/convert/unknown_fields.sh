@@ -10,6 +10,20 @@ build murk '{"type":"header","values":{"sead":1}}' '{"type":"frame","values":{"t
 build atf '{"type":"event","time_ns":1,"values":{"function_id":1,"event_kind":1,"call_dept":0}}'
 build aerogpu '{"type":"frame","values":{"frame_index":0,"frameindex":1}}'
 build cdt '{"type":"tick","values":{"tick_index":1,"elapsd_ms":2}}'
+build cdt '{"type":"header","values":{"producer":{"impel":"python"}}}'
+say() { rastrum cat --json "$1" 2>/dev/null; }
+inside() { # FORMAT: lines on standard input, one of which has a name that is none
+    cat >lines
+    rastrum convert -f --from-jsonl --to "$1" lines -o out || echo "exit $?"
+}
+say "$GOLDEN"/aerogpu/two_frames.aerogputrace | sed 's/"fields":{/&"bufer_id":1,/' |
+    inside aerogpu
+say "$GOLDEN"/aerogpu/submission.aerogputrace | sed 's/"gpa":/"gpu":1,&/' | inside aerogpu
+say "$GOLDEN"/murk/all_payloads.murk |
+    sed 's/"payload":"[0-9a-f]*",//; s/{"field_id":/{"feld_id":1,"field_id":/' | inside murk
+say "$GOLDEN"/murk/all_payloads.murk |
+    sed 's/"payload":"[0-9a-f]*",//; s/"value":2.5}/"value":{"bits":"0x40200000","x":1}}/' |
+    inside murk
 schema='{"type":"schema","values":{"name":"Poll","fields":{"worker":"Varint","where":"String"}}}'
 build dial9 "$schema" '{"type":"Poll","time_ns":1,"values":{"worker":1,"where":"x","wher":2}}'
 build dial9 "$schema" \
