@@ -1,4 +1,5 @@
 /* cdt_frida_meta.c - what META says of a run and of the capture that holds it. */
+#include "codec/calendar.h"
 #include "formats/cdt/cdt_frida_run.h"
 
 #include <time.h>
@@ -9,12 +10,10 @@
 static struct ras_bytes utc_text(const struct ras_cdt_finalize_options *o, char text[FRIDA_UTC])
 {
     struct timespec now;
-    struct tm tm;
     clock_gettime(CLOCK_REALTIME, &now);
     if (o && o->created_ns)
         now = (struct timespec){o->created_ns / 1000000000, o->created_ns % 1000000000};
-    gmtime_r(&now.tv_sec, &tm);
-    size_t len = strftime(text, 32, "%Y-%m-%dT%H:%M:%S", &tm);
+    size_t len = calendar_write(text, 32, now.tv_sec);
     if (now.tv_nsec / 1000)
         len += (size_t)snprintf(text + len, 16, ".%06ld", now.tv_nsec / 1000);
     len += (size_t)snprintf(text + len, 16, "+00:00");

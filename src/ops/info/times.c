@@ -1,9 +1,9 @@
 /* times.c - positions on the axis of time as people write and read them. */
+#include "codec/calendar.h"
 #include "core/format.h"
 
 #include <ctype.h>
 #include <string.h>
-#include <time.h>
 
 __extension__ typedef unsigned __int128 wide;
 __extension__ typedef __int128 long_time;
@@ -126,12 +126,8 @@ static bool zone(const char *text, int *east)
 static int wall_time(struct ras_trace *t, const char *text, uint64_t *ns, struct ras_error *err)
 {
     int64_t zero;
-    struct tm tm = {0};
-    const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
-    if (!rest)
-        rest = strptime(text, "%Y-%m-%dT%H:%M", &tm);
-    if (!rest)
-        rest = strptime(text, "%Y-%m-%d", &tm);
+    struct calendar date;
+    const char *rest = calendar_parse(text, &date);
     if (!rest)
         return no(err, text, "write 2026-01-31T12:00:00Z");
     if (!ras_wall_clock(t, &zero))
@@ -143,7 +139,7 @@ static int wall_time(struct ras_trace *t, const char *text, uint64_t *ns, struct
     int east;
     if (!zone(rest, &east))
         return no(err, text, "what follows the time is neither Z nor an offset like +01:00");
-    long_time since = ((long_time)timegm(&tm) - east) * 1000000000 + fraction - zero;
+    long_time since = ((long_time)calendar_seconds(&date) - east) * 1000000000 + fraction - zero;
     if (since > UINT64_MAX)
         return no(err, text, "it does not fit 64 bits");
     *ns = since > 0 ? (uint64_t)since : 0;
@@ -211,10 +207,7 @@ static bool wall(char *text, long_time unix_ns, size_t *len)
     const long_time second = 1000000000;
     if (unix_ns < 0 || unix_ns / second > 253402300799)
         return false;
-    time_t whole = (time_t)(unix_ns / second);
-    struct tm tm;
-    gmtime_r(&whole, &tm);
-    *len = strftime(text, RAS_TIME_ROOM, "%Y-%m-%dT%H:%M:%S", &tm);
+    *len = calendar_write(text, RAS_TIME_ROOM, (int64_t)(unix_ns / second));
     *len +=
         (size_t)snprintf(text + *len, RAS_TIME_ROOM - *len, ".%09uZ", (unsigned)(unix_ns % second));
     return true;
