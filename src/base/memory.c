@@ -1,4 +1,4 @@
-/* memory.c - growing arrays without overflow. */
+/* memory.c - growing arrays without overflow, aligned blocks. */
 #include "base/memory.h"
 
 #include <stdint.h>
@@ -34,3 +34,25 @@ char *text_copy(const void *bytes, size_t len)
     text[len] = 0;
     return text;
 }
+
+#ifdef _WIN32
+void *aligned_take(size_t alignment, size_t size)
+{
+    return _aligned_malloc(size, alignment);
+}
+
+void aligned_free(void *block)
+{
+    _aligned_free(block);
+}
+#else
+void *aligned_take(size_t alignment, size_t size)
+{
+    return aligned_alloc(alignment, size);
+}
+
+void aligned_free(void *block)
+{
+    free(block);
+}
+#endif

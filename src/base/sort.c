@@ -123,3 +123,34 @@ void sort_with(void *items, size_t count, size_t size, sort_compare *compare, vo
     if (room != small)
         free(room);
 }
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+static size_t digits_at(const char *text)
+{
+    return strspn(text, "0123456789");
+}
+
+int name_order(const char *a, const char *b)
+{
+    const char *p = a, *q = b;
+    while (*p && *q) {
+        size_t left = digits_at(p), right = digits_at(q);
+        if (!left || !right) {
+            if (*p != *q)
+                return (uint8_t)*p < (uint8_t)*q ? -1 : 1;
+            p++, q++;
+            continue;
+        }
+        const char *p_end = p + left, *q_end = q + right;
+        p += strspn(p, "0");
+        q += strspn(q, "0");
+        if (p_end - p != q_end - q)
+            return p_end - p < q_end - q ? -1 : 1;
+        int order = memcmp(p, q, (size_t)(p_end - p));
+        if (order)
+            return order;
+        p = p_end, q = q_end;
+    }
+    return *p || *q ? (*p ? 1 : -1) : strcmp(a, b);
+}

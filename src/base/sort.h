@@ -1,4 +1,5 @@
-/* sort.h - sort an array by a comparison that has a context, in the same order on every system. */
+/* sort.h - sort an array by a comparison that has a context, in the same order on every system;
+ * names in the order in which people count. */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 
@@ -10,4 +11,7 @@ typedef int sort_compare(const void *a, const void *b, void *context);
 /* Items that compare as equal keep their order. Where there is no memory for half of the array
  * they may not: whoever must have one order compares all of an item. */
 void sort_with(void *items, size_t count, size_t size, sort_compare *compare, void *context);
+
+/* The order of two names in which numbers count: pid_9 is before pid_10. 0: they are the same. */
+int name_order(const char *a, const char *b);
 #endif

@@ -48,7 +48,7 @@ static bool fixed_programs(struct draw *d)
 int draw_new(struct draw **out, struct ras_error *err)
 {
     *out = NULL;
-    struct draw *d = aligned_alloc(_Alignof(struct draw), sizeof *d);
+    struct draw *d = aligned_take(_Alignof(struct draw), sizeof *d);
     if (!d)
         return fail_memory(err);
     memset(d, 0, sizeof *d);
@@ -65,10 +65,10 @@ void draw_free(struct draw *d)
     if (!d)
         return;
     for (int i = 0; i < 2; i++) {
-        free(d->stages[i].file);
+        aligned_free(d->stages[i].file);
         program_free(d->fixed[i]);
     }
-    free(d);
+    aligned_free(d);
 }
 
 /* ---- batches ------------------------------------------------------------------------- */

@@ -156,9 +156,9 @@ int stage_prepare(struct gpu *g, const struct gpu_call *call, enum gpu_stage num
     /* One more, where operands that no instruction reads may point. */
     size_t need = 4 * (size_t)program_registers(p) + 4;
     if (need > s->room) {
-        free(s->file);
+        aligned_free(s->file);
         s->room = 0;
-        s->file = aligned_alloc(_Alignof(struct lanes), need * sizeof *s->file);
+        s->file = aligned_take(_Alignof(struct lanes), need * sizeof *s->file);
         if (!s->file)
             return call_fail(call, RAS_EMEMORY, "out of memory for registers");
         s->room = need;

@@ -310,13 +310,12 @@ static int by_place(const void *a, const void *b, void *user)
 {
     const struct ras_atf_session *s = user;
     const struct atf_thread *x = a, *y = b;
-    /* By version, so that pid_9 comes before pid_10. */
-    int order = strverscmp(s->processes[x->process].dir, s->processes[y->process].dir);
+    int order = name_order(s->processes[x->process].dir, s->processes[y->process].dir);
     if (order)
         return order;
     if (x->thread_id != y->thread_id)
         return x->thread_id < y->thread_id ? -1 : 1;
-    return strverscmp(x->dir, y->dir);
+    return name_order(x->dir, y->dir);
 }
 
 /* Refuse the session for the sake of one file. */

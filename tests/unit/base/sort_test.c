@@ -130,12 +130,37 @@ static void without_memory_it_is_sorted_too(void **state)
     free(items);
 }
 
+static void names_are_in_the_order_people_count(void **state)
+{
+    static const char *const names[] = {
+        "",       "0",
+        "00",     "1",
+        "2",      "10",
+        "a",      "a0b",
+        "a01",    "a1",
+        "a1b",    "a2",
+        "a9z",    "a10",
+        "a10b",   "a100",
+        "ab",     "pid_9",
+        "pid_10", "pid_10/x",
+        "pid_11", "pid_18446744073709551616",
+    };
+    const size_t count = sizeof names / sizeof *names;
+    (void)state;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < count; k++) {
+            int order = name_order(names[i], names[k]);
+            assert_int_equal((order > 0) - (order < 0), (i > k) - (i < k));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_size_and_count_is_sorted),
         cmocka_unit_test(what_is_sorted_costs_a_comparison_an_item),
         cmocka_unit_test(without_memory_it_is_sorted_too),
+        cmocka_unit_test(names_are_in_the_order_people_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
