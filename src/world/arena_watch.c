@@ -5,7 +5,7 @@ static const char *const kinds[ARENA_KINDS];
 static const char *const weapons[ARENA_WEAPONS];
 static const char *const bonuses[BONUS_IDS];
 
-static void tell(const struct arena *a, const struct ras_world_event *event)
+static void emit_event(const struct arena *a, const struct ras_world_event *event)
 {
     a->watch->event(a->watch->user, event);
 }
@@ -13,26 +13,26 @@ static void tell(const struct arena *a, const struct ras_world_event *event)
 void arena_tell_spawn(const struct arena *a, const struct arena_creature *c)
 {
     if (a->watch)
-        tell(a, &(struct ras_world_event){.kind = RAS_WORLD_SPAWN,
-                                          .what = kinds[c->type % ARENA_KINDS],
-                                          .entity = c->id,
-                                          .by = -1,
-                                          .x = c->pos.x,
-                                          .y = c->pos.y,
-                                          .amount = c->hp});
+        emit_event(a, &(struct ras_world_event){.kind = RAS_WORLD_SPAWN,
+                                                .what = kinds[c->type % ARENA_KINDS],
+                                                .entity = c->id,
+                                                .by = -1,
+                                                .x = c->pos.x,
+                                                .y = c->pos.y,
+                                                .amount = c->hp});
 }
 
 void arena_tell_hit(const struct arena *a, uint32_t weapon, const struct arena_creature *c,
                     int32_t by, struct arena_vec at, float damage)
 {
     if (a->watch)
-        tell(a, &(struct ras_world_event){.kind = RAS_WORLD_HIT,
-                                          .what = weapons[weapon % ARENA_WEAPONS],
-                                          .entity = c->id,
-                                          .by = by,
-                                          .x = at.x,
-                                          .y = at.y,
-                                          .amount = damage});
+        emit_event(a, &(struct ras_world_event){.kind = RAS_WORLD_HIT,
+                                                .what = weapons[weapon % ARENA_WEAPONS],
+                                                .entity = c->id,
+                                                .by = by,
+                                                .x = at.x,
+                                                .y = at.y,
+                                                .amount = damage});
 }
 
 /* One that sets a timer lasts as long as that would. */
@@ -44,14 +44,14 @@ void arena_tell_pickup(const struct arena *a, uint32_t slot, uint32_t player)
         return;
     for (unsigned i = 0; i < ARENA_TIMERS; i++)
         timed |= arena_timer_bonus(i) == b->id;
-    tell(a, &(struct ras_world_event){.kind = RAS_WORLD_PICKUP,
-                                      .what = bonuses[b->id % BONUS_IDS],
-                                      .entity = slot,
-                                      .by = player,
-                                      .x = b->pos.x,
-                                      .y = b->pos.y,
-                                      .amount = (float)b->amount,
-                                      .seconds = timed ? (float)b->amount : 0});
+    emit_event(a, &(struct ras_world_event){.kind = RAS_WORLD_PICKUP,
+                                            .what = bonuses[b->id % BONUS_IDS],
+                                            .entity = slot,
+                                            .by = player,
+                                            .x = b->pos.x,
+                                            .y = b->pos.y,
+                                            .amount = (float)b->amount,
+                                            .seconds = timed ? (float)b->amount : 0});
 }
 
 void arena_watch(void *world, const struct ras_world_watch *watch)

@@ -257,7 +257,7 @@ static void drop(void *state)
     pen_free(pen);
 }
 
-static int open(void **out, const struct pen_run *run, struct ras_error *err)
+static int open_pen(void **out, const struct pen_run *run, struct ras_error *err)
 {
     struct pen *pen = calloc(1, sizeof *pen);
     struct ras_sink *sink;
@@ -281,7 +281,7 @@ static int open(void **out, const struct pen_run *run, struct ras_error *err)
     return status;
 }
 
-static int close(void *state, struct ras_error *err)
+static int close_pen(void *state, struct ras_error *err)
 {
     struct pen *pen = state;
     int status = ras_aero_writer_finish(pen->writer, err);
@@ -294,10 +294,10 @@ const struct pen_type aerogpu_pen = {
     .name = "aerogpu",
     .file = "gpu.aerogputrace",
     .lacks = lacks,
-    .open = open,
+    .open = open_pen,
     .tick = tick,
     .place = place,
-    .close = close,
+    .close = close_pen,
     .drop = drop,
 };
 

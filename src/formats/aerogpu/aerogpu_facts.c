@@ -18,8 +18,8 @@ static bool tell_text(struct ras_trace *t, const char *key, struct json_read *in
     return ok;
 }
 
-static bool tell(struct ras_trace *t, const char *key, struct json_read *in,
-                 const struct json_token *value)
+static bool add_fact_of(struct ras_trace *t, const char *key, struct json_read *in,
+                        const struct json_token *value)
 {
     uint64_t u;
     int64_t i;
@@ -57,7 +57,7 @@ bool aero_meta_facts(struct ras_trace *t, struct ras_bytes bytes, uint32_t comma
             break;
         if (key.span.len <= KEY_MAX && json_read_text(&in, &key, name, KEY_MAX, &len)) {
             name[len] = 0;
-            ok = known(t, name) || tell(t, name, &in, &value);
+            ok = known(t, name) || add_fact_of(t, name, &in, &value);
         }
         if (!json_read_skip(&in, &value))
             break;

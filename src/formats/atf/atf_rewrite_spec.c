@@ -224,7 +224,7 @@ static int put_events(struct conversion *v, struct ras_error *err)
     return status;
 }
 
-static void tell(const struct conversion *v)
+static void note_losses(const struct conversion *v)
 {
     struct rewrite *rw = v->rw;
     uint32_t id = v->thread->thread_id;
@@ -266,7 +266,7 @@ int atf_copy_to_spec(struct rewrite *rw, struct atf_copy *c, struct ras_error *e
         status = put_orphans(&v, err);
     if (status == RAS_OK)
         status = atf_copy_close(rw, err);
-    tell(&v);
+    note_losses(&v);
     k->folded += v.folded;
     free(v.used);
     free(v.slots);

@@ -272,7 +272,7 @@ int dial9_seed_begin(struct seeder *s, struct rewrite *rw, struct ras_error *err
     return ras_dial9_writer_open(&s->writer, rw->sink, &options, err);
 }
 
-static void tell(struct seeder *s, uint64_t count, const char *what)
+static void note_count(struct seeder *s, uint64_t count, const char *what)
 {
     if (count)
         rewrite_note(s->rw, "%" PRIu64 " %s", count, what);
@@ -284,14 +284,15 @@ int dial9_seed_end(struct seeder *s, struct ras_error *err)
     if (s->batch)
         s->loss.annotations += s->batch->annotation_count;
     if (l->batches > 1)
-        tell(s, l->batches, "batches became one: which events belong together is lost");
-    tell(s, l->annotations, "annotation frames were left out");
+        note_count(s, l->batches, "batches became one: which events belong together is lost");
+    note_count(s, l->annotations, "annotation frames were left out");
     rewrite_lost(s->rw, "annotation", l->annotations);
-    tell(s, l->absent, "absent optional values: their events have a schema without the field");
-    tell(s, l->containers, "lists and maps became strings of JSON");
-    tell(s, l->stacks, "pooled stacks were put into their events");
-    tell(s, l->ids, "pool ids without a definition were left out");
-    tell(s, l->texts, "values that are not UTF-8 were left out");
+    note_count(s, l->absent,
+               "absent optional values: their events have a schema without the field");
+    note_count(s, l->containers, "lists and maps became strings of JSON");
+    note_count(s, l->stacks, "pooled stacks were put into their events");
+    note_count(s, l->ids, "pool ids without a definition were left out");
+    note_count(s, l->texts, "values that are not UTF-8 were left out");
     struct ras_dial9_writer *w = s->writer;
     s->writer = NULL;
     return ras_dial9_writer_close(w, err);

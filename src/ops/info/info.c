@@ -155,7 +155,7 @@ static int by_records(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static void tell(const struct ras_cursor *c, ras_progress *progress, void *user)
+static void notify_progress(const struct ras_cursor *c, ras_progress *progress, void *user)
 {
     uint64_t total, done = ras_passed(c, &total);
     progress(user, done, total);
@@ -175,7 +175,7 @@ static int count_all(struct counter *k, struct ras_trace *t, ras_progress *progr
             break;
         }
         if (progress && k->info->records % PROGRESS_EVERY == 0)
-            tell(c, progress, user);
+            notify_progress(c, progress, user);
     }
     ras_cursor_close(c);
     k->info->ending = ras_ending(t);
