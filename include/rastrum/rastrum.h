@@ -14,6 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Records have the layout of a 64-bit machine, which WebAssembly shares. */
+#if UINTPTR_MAX < UINT64_MAX && !defined(__wasm__)
+#error "Rastrum needs a 64-bit machine: 32-bit ones align 64-bit numbers otherwise"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -7,6 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#ifdef _WIN32
+/* Its headers name some of them, and it lacks others that are used. */
+#include "base/libc_windows.h"
+#include <io.h>
+#include <pthread.h>
+#include <unistd.h>
+#endif
 
 #pragma GCC poison strcpy strcat strncpy strncat sprintf vsprintf gets strtok
 #pragma GCC poison atoi atol atoll atof gmtime localtime ctime asctime

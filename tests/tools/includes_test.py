@@ -84,6 +84,19 @@ def test_libraries_stay_in_their_place():
     allows("src/codec/gzip.c", "#include <zlib.h>\n#include <libdeflate.h>\n")
 
 
+def test_the_system_is_asked_in_one_place():
+    for name in ("unistd.h", "fcntl.h", "sys/stat.h", "sys/mman.h", "dirent.h", "pthread.h",
+                 "windows.h"):
+        refuses("src/core/a.c", "#include <%s>\n" % name, "<%s>" % name)
+        refuses("src/base/file.c", "#include <%s>\n" % name, "<%s>" % name)
+        refuses("src/formats/murk/murk_recorded.c", "#include <%s>\n" % name, "<%s>" % name)
+    allows("src/base/os_posix.c", "#include <unistd.h>\n#include <sys/stat.h>\n")
+    allows("src/base/os_windows.c", "#include <windows.h>\n")
+    allows("src/base/thread.h", "#include <pthread.h>\n")
+    allows("src/formats/murk/murk_record.c", "#include <unistd.h>\n")
+    allows("src/formats/murk/murk_record_names.c", "#include <unistd.h>\n")
+
+
 def test_the_library_does_not_print_or_end_the_program():
     refuses("src/core/a.c", 'void f(void) { printf("x"); }\n', "printing")
     refuses("src/ops/a.c", 'void f(void) { fputs("x", stderr); }\n', "printing")
