@@ -30,8 +30,9 @@ struct ras_plan {
 };
 
 struct ras_repair_options {
-    size_t struct_size; /* sizeof, or 0: see docs/abi.md */
-    bool drop_dangling; /* ATF: links to records that are not there become "none" */
+    size_t struct_size;               /* sizeof, or 0: see docs/abi.md */
+    const struct ras_choice *choices; /* the format's options for the verb repair */
+    size_t choice_count;
     /* Where the mended copy goes: a file (or a directory, for a trace that is one), or a
      * sink (or a folder), which stays the caller's; none: it is only planned and judged. */
     const char *path;

@@ -18,8 +18,7 @@ struct ras_tolerance {
     double eps;       /* numbers that are no further apart are equal */
 };
 
-/* Records of one side, and those of the other that they are compared with. In dial9 they are
- * counted over all batches, in ATF a stream is a thread. */
+/* Records of one side, and those of the other that they are compared with. */
 struct ras_compare_span {
     uint32_t stream[2];
     uint64_t from[2], to[2]; /* numbers of records, half-open */
@@ -36,22 +35,19 @@ struct ras_compare_options {
     /* As the format's own tool has it: nothing compared is no failure, and JSON has its NaN. */
     bool compat;
     bool has_first, has_last;
-    int64_t first, last;    /* positions on the format's axis, both included */
-    bool keep_going;        /* every divergence, not the first alone */
-    bool paranoid;          /* decode everything, however equal its checksums are */
-    bool trusting;          /* CDT: do not read what has equal checksums: damage is not found */
-    bool hash_only;         /* Murk: snapshot hashes, not commands */
-    bool profile;           /* tables of what takes how long on both sides as well */
-    bool pixels;            /* AeroGPU: replayed frames */
+    int64_t first, last;              /* positions on the format's axis, both included */
+    bool keep_going;                  /* every divergence, not the first alone */
+    bool paranoid;                    /* decode everything, however equal its checksums are */
+    const struct ras_choice *choices; /* the format's options for the verb diff */
+    size_t choice_count;
+    bool no_tables;         /* leave out tables that a choice adds to what differs */
     uint32_t width, height; /* of both canvases; 0: as ras_canvas_of() has it */
     /* Both pictures of a frame that differs; a negative status ends the comparison. Or NULL. */
     int (*pictures)(void *user, uint64_t frame_index, const struct ras_picture *expected,
                     const struct ras_picture *actual);
     void *pictures_user;
-    bool with_time; /* dial9: timestamps too, up to time_eps_ns apart */
-    uint64_t time_eps_ns;
-    /* dial9, ATF: of the streams that they name these records alone, span by span; of others
-     * all, or with `only_spans` none. dial9 takes one span, ATF any number. */
+    /* Of the streams that they name these records alone, span by span; of others all, or with
+     * `only_spans` none. A format whose streams overlap may take one span alone. */
     const struct ras_compare_span *spans;
     size_t span_count;
     bool only_spans;
@@ -80,8 +76,8 @@ struct ras_divergence {
     struct ras_place at[RAS_PLACES]; /* the format's own axis first */
     size_t at_count;
     const struct ras_value *detail; /* NULL: there is none, or it was one of too many to keep */
-    uint64_t seq[2];    /* dial9, ATF: record of each side; RAS_NONE: it has none there */
-    uint32_t stream[2]; /* that it is in: batch, thread */
+    uint64_t seq[2];    /* record of each side; RAS_NONE: it has none there, or is not told */
+    uint32_t stream[2]; /* that it is in */
 };
 
 struct ras_diff {

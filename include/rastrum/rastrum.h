@@ -218,15 +218,31 @@ enum ras_can {
 
 enum ras_axis { RAS_AXIS_NONE, RAS_AXIS_SEQ, RAS_AXIS_TIME, RAS_AXIS_TICK };
 
+/* An option that some formats have and others do not. */
+struct ras_format_option {
+    const char *name;     /* "hash-only" */
+    const char *verbs;    /* that take it, with a blank between two: "diff bisect" */
+    const char *argument; /* a length of time, as help calls it; NULL: it takes none */
+    const char *about;    /* what it does, in a line */
+    const char *refused;  /* "cannot be ...": why for other formats; NULL: they ignore it */
+};
+
+/* One that was chosen, by its name; of a length of time its ns. */
+struct ras_choice {
+    const char *name;
+    uint64_t value;
+};
+
 struct ras_format_about {
     const char *name, *title;
-    const char *label;             /* what one of its traces is called: "Murk replay" */
-    const char *const *dialects;   /* NULL-terminated; the first is the widest */
-    const char *const *extensions; /* NULL-terminated, with the dot */
-    enum ras_axis axis;            /* its own order axis */
-    unsigned axes;                 /* bits 1 << RAS_AXIS_TIME, 1 << RAS_AXIS_TICK */
-    unsigned can;                  /* enum ras_can */
-    bool defines_types;            /* a trace defines its record types, perhaps late */
+    const char *label;                       /* what one of its traces is called: "Murk replay" */
+    const char *const *dialects;             /* NULL-terminated; the first is the widest */
+    const char *const *extensions;           /* NULL-terminated, with the dot */
+    enum ras_axis axis;                      /* its own order axis */
+    unsigned axes;                           /* bits 1 << RAS_AXIS_TIME, 1 << RAS_AXIS_TICK */
+    unsigned can;                            /* enum ras_can */
+    bool defines_types;                      /* a trace defines its record types, perhaps late */
+    const struct ras_format_option *options; /* ends with a row without name; NULL: none */
 };
 
 /* The i-th format this library reads, NULL past the last one. */
@@ -374,14 +390,15 @@ struct ras_scan {
     size_t struct_size;           /* sizeof, or 0: see docs/abi.md */
     const struct ras_pick *picks; /* copied; resolved by name when a schema appears */
     size_t pick_count;
-    enum ras_axis axis; /* RAS_AXIS_NONE: no range */
-    uint64_t from, to;  /* half-open; RAS_NONE as `to`: no bound */
-    bool frames_only;   /* leave out the records that belong to a parent */
-    bool headers_only;  /* leave values undecoded */
-    bool merged;        /* one order by (time, stream, seq) over all streams */
-    bool follow;        /* at the end of a file: RAS_WAIT for more */
-    bool strict;        /* a cut, a gap or damage is an error, not an ending */
-    bool joined;        /* a record carries the fields of the one it links to (ATF detail) */
+    enum ras_axis axis;               /* RAS_AXIS_NONE: no range */
+    uint64_t from, to;                /* half-open; RAS_NONE as `to`: no bound */
+    bool frames_only;                 /* leave out the records that belong to a parent */
+    bool headers_only;                /* leave values undecoded */
+    bool merged;                      /* one order by (time, stream, seq) over all streams */
+    bool follow;                      /* at the end of a file: RAS_WAIT for more */
+    bool strict;                      /* a cut, a gap or damage is an error, not an ending */
+    const struct ras_choice *choices; /* copied; the format's options for the verb cat */
+    size_t choice_count;
 };
 
 RAS_API int ras_cursor_open(struct ras_cursor **out, struct ras_trace *trace,

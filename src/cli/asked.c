@@ -181,10 +181,11 @@ static int with_types(const char *path, const struct ras_trace *t, const struct 
     return status;
 }
 
-int learn_names(const char *path, struct ras_trace *t, const struct asked_names *n, bool joined,
-                bool all)
+int learn_names(const char *path, struct ras_trace *t, const struct asked_names *n,
+                const struct common *common, bool all)
 {
-    struct ras_scan scan = {.headers_only = true, .joined = joined};
+    struct ras_scan scan = {
+        .headers_only = true, .choices = common->choices, .choice_count = common->choice_count};
     struct ras_cursor *cursor;
     const struct ras_record *record;
     struct ras_error err;

@@ -20,10 +20,10 @@ struct asked_names {
     const struct ras_where *where;
 };
 /* Read on in the trace until its types and fields of these names are known, or to its end: only a
- * stream that defines its types as it goes is read at all. `joined`: as ras_scan has it; `all`: to
+ * stream that defines its types as it goes is read at all. With the options of formats; `all`: to
  * its end whatever is known. EXIT_YES, or EXIT_TROUBLE. */
-int learn_names(const char *path, struct ras_trace *, const struct asked_names *, bool joined,
-                bool all);
+int learn_names(const char *path, struct ras_trace *, const struct asked_names *,
+                const struct common *, bool all);
 /* Say which of the names the trace does not have, and which may be meant. EXIT_YES, or
  * EXIT_TROUBLE when something was said. A condition that can hold for no record is remarked on. */
 int check_names(const char *path, const struct ras_trace *, const struct asked_names *, bool quiet);

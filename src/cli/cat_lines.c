@@ -18,7 +18,7 @@ static const char *unwanted(const struct catting *o)
                 {o->depth.given, "--depth"},
                 {o->merged, "--merged"},
                 {o->follow, "--follow"},
-                {o->with_detail, "--with-detail"},
+                {has_choice(&o->common, "with-detail"), "--with-detail"},
                 {range_asked(&o->range), "a range"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].given)

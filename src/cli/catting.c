@@ -181,7 +181,7 @@ static int check_before(const struct catting *o, const char *path, struct ras_tr
     if (live)
         return EXIT_YES;
     bool all = has_columns_of_types(o) && ras_format_of(t)->defines_types;
-    int status = learn_names(path, t, &names, o->with_detail, all);
+    int status = learn_names(path, t, &names, &o->common, all);
     return status ? status : check_names(path, t, &names, o->common.quiet);
 }
 
@@ -192,7 +192,8 @@ static int show_picked(const struct catting *o, const char *path, struct ras_tra
                             .merged = o->merged,
                             .follow = o->follow,
                             .strict = o->strict,
-                            .joined = o->with_detail};
+                            .choices = o->common.choices,
+                            .choice_count = o->common.choice_count};
     struct asked asked;
     struct list fields = {0};
     struct ras_pick *picks = NULL;

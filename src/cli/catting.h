@@ -12,7 +12,7 @@ struct catting {
     struct range range;
     struct list types, fields;
     struct number limit, depth;
-    bool follow, merged, with_detail, no_symbols, float_bits, strict, csv_safe, header, blobs;
+    bool follow, merged, no_symbols, float_bits, strict, csv_safe, header, blobs;
 };
 
 /* Print what is asked for of one trace; `options` is a struct catting. The exit status. */

@@ -136,7 +136,7 @@ static int run(void *options)
     if (o->of_frame.frame.given || o->of_frame.size)
         return trouble("--%s is for --draws", o->of_frame.size ? "size" : "frame");
     int runs = runs_among(&o->common);
-    int status = comparing_read(&o->how, &compare, &tolerances);
+    int status = comparing_read(&o->common, &o->how, &compare, &tolerances);
     if (!status && runs)
         status = runs < 0 ? EXIT_TROUBLE : bisect_runs(&o->common, &how, o->json_out);
     else if (!status)

@@ -55,8 +55,6 @@ static const struct option_row rows[] = {
      offsetof(struct catting, merged)},
     {"follow", 0, OPTION_FLAG, NULL, "wait for more at the end of a growing trace", NULL,
      offsetof(struct catting, follow)},
-    {"with-detail", 0, OPTION_FLAG, NULL, "join each event with its detail (ATF)", NULL,
-     offsetof(struct catting, with_detail)},
     {"no-symbols", 0, OPTION_FLAG, NULL, "text: addresses in stacks, not their names", NULL,
      offsetof(struct catting, no_symbols)},
     {"float-bits", 0, OPTION_FLAG, NULL, "show floats with their bit patterns", NULL,

@@ -142,8 +142,8 @@ static int run(void *options)
     if (o->paths)
         return list_paths(&o->common, &(enum ras_paths){RAS_PATHS_DIFF}, 1);
     int runs = runs_among(&o->common);
-    int status = comparing_read(&o->how, &how, &tolerances);
-    if (!status && (o->how.png || o->how.size) && !o->how.pixels)
+    int status = comparing_read(&o->common, &o->how, &how, &tolerances);
+    if (!status && (o->how.png || o->how.size) && !has_choice(&o->common, "pixels"))
         status = trouble("--png and --size go with --pixels");
     if (!status)
         status = read_size(o->how.size, &how.width, &how.height);
@@ -164,10 +164,6 @@ static const struct option_row rows[] = {
     COMPARING_ROWS(struct options, how),
     {"keep-going", 'k', OPTION_FLAG, NULL, "list every divergence, not the first alone", NULL,
      offsetof(struct options, how.keep_going)},
-    {"profile", 0, OPTION_FLAG, NULL, "statistics of both side by side (ATF, dial9)", NULL,
-     offsetof(struct options, how.profile)},
-    {"pixels", 0, OPTION_FLAG, NULL, "AeroGPU: compare replayed frames", NULL,
-     offsetof(struct options, how.pixels)},
     {"png", 0, OPTION_TEXT, "DIR", "with --pixels: frames that differ, as pictures, and where",
      NULL, offsetof(struct options, how.png)},
     {"size", 0, OPTION_TEXT, "WxH", "with --pixels: the canvas, where no target is set", NULL,

@@ -80,9 +80,9 @@ void help_command(const struct command *c)
         put_verbs(c->verbs);
         printf("\nrastrum help %s VERB describes one.\n", c->name);
     }
-    if (c->rows->name) {
+    if (command_rows(c)->name) {
         puts("\nOptions:");
-        put_rows(c->rows);
+        put_rows(command_rows(c));
     }
     puts("\nCommon options:");
     put_common(c);
@@ -122,13 +122,14 @@ static void json_rows(struct answer *a, const char *key, const struct option_row
     static const char *const kinds[] = {
         [OPTION_FLAG] = "flag",     [OPTION_ALL] = "flag",        [OPTION_TEXT] = "text",
         [OPTION_NUMBER] = "number", [OPTION_INTEGER] = "integer", [OPTION_LIST] = "list",
-        [OPTION_NAMES] = "names"};
+        [OPTION_NAMES] = "names",   [OPTION_CHOICE] = "flag"};
     answer_format(a, ",\"%s\":[", key);
     for (const struct option_row *row = rows; row->name; row++) {
         const char letter[2] = {row->letter};
         json_member(a, row == rows ? "{" : ",\n   {", "name", row->name);
         json_member(a, ",", "letter", row->letter ? letter : NULL);
-        json_member(a, ",", "takes", kinds[row->kind]);
+        bool choice = row->kind == OPTION_CHOICE && row->argument;
+        json_member(a, ",", "takes", choice ? "text" : kinds[row->kind]);
         json_member(a, ",", "argument", row->argument);
         json_member(a, ",", "about", row->about);
         answer_format(a, ",\"words\":[");
@@ -150,7 +151,7 @@ static void json_command(struct answer *a, const struct command *c)
     json_member(a, ",", "text", c->text);
     json_member(a, ",", "examples", c->examples);
     json_member(a, ",", "exits", c->exits);
-    json_rows(a, "options", c->rows);
+    json_rows(a, "options", command_rows(c));
     if (c->verbs)
         answer_format(a, ",\"verbs\":[");
     for (size_t i = 0; c->verbs && c->verbs[i]; i++) {

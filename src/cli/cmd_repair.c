@@ -7,7 +7,7 @@
 
 struct options {
     struct common common;
-    bool dry_run, in_place, drop_dangling;
+    bool dry_run, in_place;
     const char *backup, *undo;
 };
 
@@ -143,7 +143,8 @@ static int mend(const struct options *o, const char *path, struct answer *answer
     while (len > 1 && path[len - 1] == '/')
         len--;
     snprintf(backup, sizeof backup, "%.*s.undo.json", (int)len, path);
-    struct ras_repair_options how = {.drop_dangling = o->drop_dangling,
+    struct ras_repair_options how = {.choices = o->common.choices,
+                                     .choice_count = o->common.choice_count,
                                      .replace = o->common.force,
                                      .backup = o->backup ? o->backup : backup};
     if (o->in_place)
@@ -224,8 +225,6 @@ static const struct option_row rows[] = {
      offsetof(struct options, backup)},
     {"undo", 0, OPTION_TEXT, "FILE", "take a repair in place back by its backup plan", NULL,
      offsetof(struct options, undo)},
-    {"drop-dangling", 0, OPTION_FLAG, NULL, "ATF: links to what is not there become none", NULL,
-     offsetof(struct options, drop_dangling)},
     {0},
 };
 

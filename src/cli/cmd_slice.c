@@ -124,7 +124,7 @@ static int run(void *options)
         status = range_find(o->common.operands.items[0], &o->range, w.traces[0], &scan);
     const struct asked_names names = {.types = &o->types};
     if (!status)
-        status = learn_names(o->common.operands.items[0], w.traces[0], &names, false, false);
+        status = learn_names(o->common.operands.items[0], w.traces[0], &names, &o->common, false);
     if (!status)
         status = check_names(o->common.operands.items[0], w.traces[0], &names, o->common.quiet);
     if (!status)

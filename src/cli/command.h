@@ -17,7 +17,8 @@ enum option_kind {
     OPTION_NUMBER,
     OPTION_INTEGER,
     OPTION_LIST,
-    OPTION_NAMES
+    OPTION_NAMES,
+    OPTION_CHOICE /* of a format; with an argument it takes a length of time */
 };
 
 struct list {
@@ -54,9 +55,11 @@ struct integer {
 struct common {
     bool help, json, quiet, no_progress, exit_zero, pager, force;
     const char *color, *input_format, *dialect, *out;
-    const char *about_format; /* the command's; NULL: any */
-    struct list operands;     /* TRACE... */
-    size_t before_dashes;     /* of them stand before `--`; all where there is none */
+    const char *about_format;   /* the command's; NULL: any */
+    struct list operands;       /* TRACE... */
+    struct ras_choice *choices; /* options of formats */
+    size_t choice_count;
+    size_t before_dashes; /* of them stand before `--`; all where there is none */
 };
 
 /* A verb may have verbs of its own (`dbg diff`); the name of one of those is both words. */
@@ -78,6 +81,11 @@ struct command {
 };
 
 extern const struct option_row common_rows[];
+/* The verb's own rows, and those that formats have for it; ends with a row without name. */
+const struct option_row *command_rows(const struct command *);
+/* Whether an option of a format was given; one that is. 0, or EXIT_TROUBLE after saying why. */
+bool has_choice(const struct common *, const char *name);
+int choose(struct common *, const struct option_row *, const char *text);
 extern const struct command *const commands[]; /* ends with NULL */
 extern const struct command cmd_formats, cmd_info, cmd_du, cmd_cat, cmd_verify, cmd_repair,
     cmd_blob, cmd_slice, cmd_merge, cmd_convert, cmd_diff, cmd_bisect, cmd_finalize, cmd_focus,

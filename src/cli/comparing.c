@@ -25,8 +25,8 @@ static int read_tolerance(char *text, struct ras_tolerance *out)
     return 0;
 }
 
-int comparing_read(const struct comparing *c, struct ras_compare_options *out,
-                   struct ras_tolerance **tolerances)
+int comparing_read(const struct common *common, const struct comparing *c,
+                   struct ras_compare_options *out, struct ras_tolerance **tolerances)
 {
     *tolerances = calloc(c->tolerances.count + 1, sizeof **tolerances);
     if (!*tolerances)
@@ -45,12 +45,9 @@ int comparing_read(const struct comparing *c, struct ras_compare_options *out,
         .last = c->to.given ? c->to.value - 1 : c->tick_end.value,
         .keep_going = c->keep_going,
         .paranoid = c->paranoid,
-        .trusting = c->trusting,
-        .hash_only = c->hash_only,
+        .choices = common->choices,
+        .choice_count = common->choice_count,
         .outside = c->outside,
-        .profile = c->profile,
-        .pixels = c->pixels,
-        .with_time = c->time != NULL,
         .channels = c->channels.items,
         .channel_count = c->channels.count,
         .ignored = c->ignored.items,
@@ -58,9 +55,6 @@ int comparing_read(const struct comparing *c, struct ras_compare_options *out,
         .tolerances = *tolerances,
         .tolerance_count = c->tolerances.count,
     };
-    struct ras_error err;
-    if (c->time && ras_time_parse(NULL, c->time, &out->time_eps_ns, &err) < 0)
-        return trouble_with(&err);
     return 0;
 }
 

@@ -8,8 +8,8 @@
 
 struct comparing {
     struct integer tick_start, tick_end, from, to;
-    bool keep_going, paranoid, trusting, hash_only, profile, pixels, outside;
-    const char *time, *png, *size;
+    bool keep_going, paranoid, outside;
+    const char *png, *size;
     struct list channels, ignored, tolerances;
 };
 
@@ -73,35 +73,14 @@ extern const char *const channel_words[];
          "decode everything, however equal its checksums",                                         \
          NULL,                                                                                     \
          offsetof(type, member.paranoid)},                                                         \
-        {"trust-checksums",                                                                        \
-         0,                                                                                        \
-         OPTION_FLAG,                                                                              \
-         NULL,                                                                                     \
-         "CDT: do not read chunks with equal checksums",                                           \
-         NULL,                                                                                     \
-         offsetof(type, member.trusting)},                                                         \
-        {"hash-only",                                                                              \
-         0,                                                                                        \
-         OPTION_FLAG,                                                                              \
-         NULL,                                                                                     \
-         "Murk: compare snapshot hashes alone",                                                    \
-         NULL,                                                                                     \
-         offsetof(type, member.hash_only)},                                                        \
-        {"outside",                                                                                \
-         0,                                                                                        \
-         OPTION_FLAG,                                                                              \
-         NULL,                                                                                     \
-         "runs: calls between the ticks, too",                                                     \
-         NULL,                                                                                     \
-         offsetof(type, member.outside)},                                                          \
     {                                                                                              \
-        "time", 0, OPTION_TEXT, "EPS", "dial9: timestamps too, up to this far apart", NULL,        \
-            offsetof(type, member.time)                                                            \
+        "outside", 0, OPTION_FLAG, NULL, "runs: calls between the ticks, too", NULL,               \
+            offsetof(type, member.outside)                                                         \
     }
 
 /* The options as the library takes them; `tolerances` is freed by the caller. 0, or
  * EXIT_TROUBLE after saying why. */
-int comparing_read(const struct comparing *, struct ras_compare_options *,
+int comparing_read(const struct common *, const struct comparing *, struct ras_compare_options *,
                    struct ras_tolerance **tolerances);
 
 /* Open the two operands; says what is wrong. */

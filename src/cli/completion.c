@@ -7,7 +7,7 @@
 static void each_row(const struct command *c,
                      void (*put)(const struct command *, const struct option_row *))
 {
-    for (const struct option_row *row = c->rows; row->name; row++)
+    for (const struct option_row *row = command_rows(c); row->name; row++)
         put(c, row);
     for (const struct option_row *row = common_rows; row->name; row++)
         if (common_option_fits(c, row))

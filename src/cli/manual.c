@@ -81,7 +81,7 @@ static void put_verbs(const struct command *const *verbs)
         put_synopsis(verbs[i]);
         puts(".PP");
         put_roff(verbs[i]->text);
-        put_rows(verbs[i]->rows);
+        put_rows(command_rows(verbs[i]));
     }
 }
 
@@ -102,7 +102,7 @@ static void put_command(const struct command *c)
     if (c->verbs)
         put_verbs(c->verbs);
     puts(".SH OPTIONS");
-    put_rows(c->rows);
+    put_rows(command_rows(c));
     puts(".SH COMMON OPTIONS\nThese are described in\n.BR rastrum (1):");
     put_common(c);
     if (c->examples) {

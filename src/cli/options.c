@@ -67,7 +67,7 @@ bool common_option_fits(const struct command *c, const struct option_row *row)
 static const struct option_row *find(const struct command *c, const char *name, size_t len,
                                      char letter)
 {
-    const struct option_row *row = find_in(c->rows, name, len, letter);
+    const struct option_row *row = find_in(command_rows(c), name, len, letter);
     if (row)
         return row;
     row = find_in(common_rows, name, len, letter);
@@ -184,6 +184,8 @@ static int set_value(void *options, const struct option_row *row, char *text)
         return list_add_all(value, text) ? 0 : trouble("out of memory");
     case OPTION_NAMES:
         return list_add(value, text) ? 0 : trouble("out of memory");
+    case OPTION_CHOICE:
+        return choose(options, row, text);
     case OPTION_TEXT:
         status = check_word(row, text);
         *(const char **)value = text;
@@ -200,7 +202,7 @@ static int no_option(const struct command *c, const char *name, size_t len)
     size_t count = 0;
     snprintf(word, sizeof word, "--%.*s", (int)len, name);
     ras_near_start(&near, word);
-    const struct option_row *const tables[] = {c->rows, common_rows};
+    const struct option_row *const tables[] = {command_rows(c), common_rows};
     for (size_t i = 0; i < 2; i++)
         for (const struct option_row *row = tables[i]; row->name && count < 64; row++, count++) {
             snprintf(dashed[count], sizeof dashed[count], "--%s", row->name);
@@ -291,6 +293,7 @@ void options_free(const struct command *c, void *options)
 {
     struct common *common = options;
     free(common->operands.items);
+    free(common->choices);
     for (const struct option_row *row = c->rows; row->name; row++)
         if (row->kind == OPTION_LIST || row->kind == OPTION_NAMES)
             free(((struct list *)value_at(options, row))->items);

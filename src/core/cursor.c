@@ -1,5 +1,6 @@
 /* cursor.c - walking records: ranges, types, policy, endings. */
 #include "core/cursor.h"
+#include "core/choices.h"
 #include "base/memory.h"
 #include "base/struct_size.h"
 #include "core/marks.h"
@@ -365,6 +366,19 @@ static bool copy_picks(struct ras_cursor *c)
     return c->picks;
 }
 
+static int copy_choices(struct ras_cursor *c, struct ras_error *err)
+{
+    struct ras_scan *s = &c->scan;
+    if (!s->choice_count)
+        return RAS_OK;
+    int status = choices_check(c->trace->format, "cat", s->choices, s->choice_count, err);
+    if (status < 0)
+        return status;
+    c->choices = choices_copy(c->trace->format, s->choices, &s->choice_count);
+    s->choices = c->choices;
+    return c->choices ? RAS_OK : fail_memory(err);
+}
+
 int cursor_new(struct ras_cursor **out, struct ras_trace *t, const struct ras_scan *scan,
                struct ras_error *err)
 {
@@ -386,7 +400,7 @@ int cursor_new(struct ras_cursor **out, struct ras_trace *t, const struct ras_sc
     c->source_generation = source_generation(t->source);
     c->generation = *c->source_generation;
     c->next = t->format->next;
-    int status = copy_picks(c) ? RAS_OK : fail_memory(err);
+    int status = copy_picks(c) ? copy_choices(c, err) : fail_memory(err);
     if (status == RAS_OK && t->format->start)
         status = t->format->start(c, err);
     else if (status == RAS_OK && !cursor_enter(c, 0, t->body))
@@ -449,6 +463,7 @@ void ras_cursor_close(struct ras_cursor *c)
         c->trace->format->stop(c);
     views_free(c);
     free(c->picks);
+    free(c->choices);
     free(c->request_seq);
     cells_free(&c->values);
     free(c->priv);

@@ -216,6 +216,7 @@ struct ras_cursor {
     struct merge *merge;
     const struct ras_cursor *shown; /* whose record and values are current */
     struct ras_pick *picks;         /* scan.picks points here; one block with their names */
+    struct ras_choice *choices;     /* scan.choices points here */
 };
 
 /* The limits asked for, with the defaults filled in. */

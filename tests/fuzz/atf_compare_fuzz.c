@@ -36,7 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct ras_trace *x, *y = NULL;
     uint8_t *edited, choice = size ? bytes[size - 1] : 0;
     fuzz_halves(bytes, size, &a, &b, &edited);
-    const struct ras_compare_options how = {.profile = choice & 1,
+    const struct ras_compare_options how = {.choices = &(struct ras_choice){"profile", 0},
+                                            .choice_count = choice & 1,
                                             .ignored = &paths[choice >> 2 & 3],
                                             .ignored_count = choice >> 1 & 1};
     if (open_half(&x, a) == RAS_OK && open_half(&y, b) == RAS_OK)

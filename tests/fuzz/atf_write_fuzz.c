@@ -105,8 +105,10 @@ static void mend(struct ras_trace *t, bool dir, bool unlink)
     struct held h;
     struct ras_repair *r;
     hold(&h, dir);
-    const struct ras_repair_options to = {
-        .sink = h.sink, .folder = h.folder, .drop_dangling = unlink};
+    const struct ras_repair_options to = {.sink = h.sink,
+                                          .folder = h.folder,
+                                          .choices = &(struct ras_choice){"drop-dangling", 0},
+                                          .choice_count = unlink};
     if (ras_repair(&r, t, &to, NULL) == RAS_OK) {
         if (r->after.kind != RAS_COMPLETE && !r->plan.note_count)
             fuzz_wrong("mended, but %s", r->after.why);

@@ -11,8 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct ras_bytes a, b;
     uint8_t *edited, choice = size ? bytes[size - 1] : 0;
     fuzz_halves(bytes, size, &a, &b, &edited);
-    const struct ras_compare_options how = {.with_time = choice & 1,
-                                            .time_eps_ns = choice & 2,
+    const struct ras_compare_options how = {.choices = &(struct ras_choice){"time", choice & 2},
+                                            .choice_count = choice & 1,
                                             .tolerances = &near,
                                             .tolerance_count = choice >> 2 & 1,
                                             .ignored = &paths[(choice >> 4) % 5],

@@ -170,7 +170,8 @@ static void try_something(struct ras_trace *t, uint64_t chance)
         walk(t, &(struct ras_scan){.merged = true});
         break;
     case 1:
-        walk(t, &(struct ras_scan){.joined = true});
+        walk(t, &(struct ras_scan){.choices = &(struct ras_choice){"with-detail", 0},
+                                   .choice_count = 1});
         break;
     case 2:
         walk(t, &(struct ras_scan){.strict = true});

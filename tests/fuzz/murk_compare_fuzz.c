@@ -12,7 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct ras_bytes a, b;
     uint8_t *edited, choice = size ? bytes[size - 1] : 0;
     fuzz_halves(bytes, size, &a, &b, &edited);
-    const struct ras_compare_options how = {.hash_only = (choice & 3) == 3,
+    const struct ras_compare_options how = {.choices = &(struct ras_choice){"hash-only", 0},
+                                            .choice_count = (choice & 3) == 3,
                                             .paranoid = choice & 1,
                                             .has_first = choice >> 1 & 1,
                                             .first = 2,

@@ -101,7 +101,9 @@ static void try_everything(struct ras_trace *t, const uint8_t *bytes, size_t siz
     try_du(t, RAS_DU_FRAME);
     try_du(t, RAS_DU_STREAM);
     walk_once(t, &(struct ras_scan){.merged = true}, bytes, size);
-    walk_once(t, &(struct ras_scan){.joined = true}, bytes, size);
+    walk_once(
+        t, &(struct ras_scan){.choices = &(struct ras_choice){"with-detail", 0}, .choice_count = 1},
+        bytes, size);
     walk_once(t, &(struct ras_scan){.strict = true}, bytes, size);
     walk_once(t, &(struct ras_scan){.frames_only = true, .headers_only = true}, bytes, size);
     if (ras_info(&info, t, NULL, NULL, NULL) == RAS_OK)

@@ -279,7 +279,7 @@ static int run(struct compare *c, struct ras_error *err)
 {
     struct aero_compare *m = c->priv;
     m->compare = c;
-    if (c->asked->pixels)
+    if (compare_chose(c, "pixels"))
         return aero_compare_pixels(c, err);
     int status = open_sides(m, err);
     if (status == RAS_OK && compare_headers(m))
@@ -302,7 +302,7 @@ static void stop(struct compare *c)
 const struct compare_ops aero_compare = {
     .key = "frame_index",
     .word = "frame",
-    .takes = COMPARE_RANGE | COMPARE_CHANNELS | COMPARE_PATHS | COMPARE_PIXELS,
+    .takes = COMPARE_RANGE | COMPARE_CHANNELS | COMPARE_PATHS,
     .channels = (const char *const[]){"header", "packets", "submissions", "blobs", NULL},
     .channel_types = (const char *const[]){NULL, "packet", "submission", "blob"},
     .size = sizeof(struct aero_compare),

@@ -72,6 +72,10 @@ const struct ras_format aerogpu_format = {
             .axes = 1u << RAS_AXIS_TICK,
             .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_SEEK | RAS_CAN_WRITE | RAS_CAN_REPAIR |
                    RAS_CAN_REPLAY,
+            .options = (const struct ras_format_option[]){{"pixels", "diff", NULL,
+                                                           "compare replayed frames",
+                                                           "cannot be compared by their pixels"},
+                                                          {0}},
         },
     .trace_size = sizeof(struct aero),
     .cursor_size = sizeof(struct aero_cursor),

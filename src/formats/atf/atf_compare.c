@@ -281,7 +281,7 @@ static int run(struct compare *c, struct ras_error *err)
         status = find_ending(d, i, err);
     if (status >= 0 && (session_of(d, 0)->nomem || session_of(d, 1)->nomem))
         return fail_memory(err);
-    if (status >= 0 && c->asked->profile)
+    if (status >= 0 && !c->asked->no_tables && compare_chose(c, "profile"))
         status = atf_profile(c, err);
     return status < 0 ? status : RAS_OK;
 }
@@ -312,7 +312,7 @@ static void paths(struct ras_trace *t, enum ras_paths of, struct known_paths *k)
 const struct compare_ops atf_compare = {
     .key = "index_seq",
     .word = "event",
-    .takes = COMPARE_PATHS | COMPARE_PROFILE | COMPARE_SPANS,
+    .takes = COMPARE_PATHS | COMPARE_SPANS,
     .size = sizeof(struct atf_compare),
     .run = run,
     .stop = stop,

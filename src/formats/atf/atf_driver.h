@@ -71,6 +71,7 @@ struct atf_cursor {
     bool values;   /* the scan wants values of events */
     bool slow;     /* spans or joining: events cannot be laid out once */
     bool spans;    /* the scan wants spans */
+    bool join;     /* events carry the fields of their detail */
     bool stale;    /* the stack holds its top only: rebuild it after the next span */
     bool live;     /* the session grows: threads take turns */
     bool sort;     /* a run of a merged walk: events by time */

@@ -113,7 +113,7 @@ static bool lay_out(struct ras_cursor *c, struct atf_cursor *a)
     const struct atf_manifest *m = &atf_process_of(c)->manifest;
     fill_event_record(c, ATF_EVENT);
     a->values = view->values;
-    a->slow = a->spans || c->scan.joined;
+    a->slow = a->spans || a->join;
     a->names = m->out.symbol_count || m->out.module_count;
     a->value_count = 0;
     c->values.count = 0;
@@ -154,7 +154,7 @@ static enum step next_event_slowly(struct ras_cursor *c, struct atf_cursor *a, c
     c->record.raw = p;
     if (a->spans)
         atf_place_of(a)->due = true;
-    if (c->scan.joined)
+    if (a->join)
         return put_joined(c, a, &event) ? STEP_RECORD : STEP_NOMEM;
     const struct view *view = cursor_view(c, ATF_EVENT);
     if (view->values && !atf_put_event(c, view, atf_process_of(c), &event))

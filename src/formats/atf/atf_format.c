@@ -48,6 +48,14 @@ const struct ras_format atf_format = {
             .axis = RAS_AXIS_TIME,
             .axes = 1u << RAS_AXIS_TIME,
             .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_SEEK | RAS_CAN_WRITE | RAS_CAN_REPAIR,
+            .options =
+                (const struct ras_format_option[]){
+                    {"with-detail", "cat", NULL, "join each event with its detail", NULL},
+                    {"drop-dangling", "repair", NULL, "links to what is not there become none",
+                     NULL},
+                    {"profile", "diff", NULL, "statistics of both side by side",
+                     "cannot be compared by profile"},
+                    {0}},
         },
     .trace_size = sizeof(struct atf),
     .cursor_size = sizeof(struct atf_cursor),

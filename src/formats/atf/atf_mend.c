@@ -5,6 +5,7 @@
  * altered: a link that leads nowhere stays, unless it is asked to become none. */
 #include "formats/atf/atf_mend.h"
 #include "codec/crc32.h"
+#include "core/choices.h"
 
 #include <stdlib.h>
 
@@ -377,10 +378,11 @@ int atf_mend(struct ras_trace *t, const struct ras_repair_options *options, stru
              struct ras_error *err)
 {
     struct ras_atf_session *s = &((struct atf *)t->priv)->session;
-    struct atf_mender m = {.session = s,
-                           .plan = plan,
-                           .dir = source_is_dir(s->source),
-                           .drop = options->drop_dangling};
+    struct atf_mender m = {
+        .session = s,
+        .plan = plan,
+        .dir = source_is_dir(s->source),
+        .drop = choice_made(options->choices, options->choice_count, "drop-dangling")};
     m.threads = calloc(s->thread_count + 1, sizeof *m.threads);
     if (!m.threads)
         return fail_memory(err);

@@ -5,6 +5,7 @@
  * is noted and the walk goes on with the next one (spec "Independent recovery"). */
 #include "formats/atf/atf_driver.h"
 #include "base/memory.h"
+#include "core/choices.h"
 
 #include <stdlib.h>
 
@@ -346,7 +347,8 @@ int atf_start(struct ras_cursor *c, struct ras_error *err)
     a->place_count = places;
     a->spans = cursor_view(c, ATF_SPAN)->wanted;
     a->end = atf_position(s->thread_count, STAGE_MODULES);
-    if (c->scan.joined && !add_joined(c->trace))
+    a->join = choice_made(c->scan.choices, c->scan.choice_count, "with-detail");
+    if (a->join && !add_joined(c->trace))
         return fail_memory(err);
     return atf_enter(c, 0, STAGE_MODULES) ? RAS_OK : fail_memory(err);
 }

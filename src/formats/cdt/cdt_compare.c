@@ -318,7 +318,8 @@ static int run(struct compare *c, struct ras_error *err)
             status = look_behind(r);
         if (status == RAS_OK)
             count_skipped(r);
-        if (status == RAS_OK && !c->out->divergence_count && !o->trusting && !o->compat)
+        if (status == RAS_OK && !c->out->divergence_count && !compare_chose(c, "trust-checksums") &&
+            !o->compat)
             status = check_skipped(r, err);
     } else {
         status = CDT_DISORDER;

@@ -19,6 +19,11 @@ const struct ras_format cdt_format = {
             .axis = RAS_AXIS_TICK,
             .axes = 1u << RAS_AXIS_TICK | 1u << RAS_AXIS_TIME,
             .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_SEEK | RAS_CAN_WRITE | RAS_CAN_REPAIR,
+            .options =
+                (const struct ras_format_option[]){{"trust-checksums", "diff bisect", NULL,
+                                                    "do not read chunks with equal checksums",
+                                                    NULL},
+                                                   {0}},
         },
     .trace_size = sizeof(struct cdt_trace),
     .cursor_size = sizeof(struct cdt_cursor),

@@ -94,7 +94,7 @@ static bool items_same(void *user, size_t a, size_t b)
     const struct compare_item *x = &d->side[0].items[a], *y = &d->side[1].items[b];
     if (x->hash != y->hash)
         return false;
-    if (!d->c->asked->with_time)
+    if (!d->with_time)
         return true;
     return x->timed == y->timed && (!x->timed || dial9_times_same(d, x->time_ns, y->time_ns));
 }
@@ -200,7 +200,9 @@ static int run(struct compare *c, struct ras_error *err)
                     ras_counted(c->asked->span_count, "span").text);
     d->ordered = span; /* a part of the events says nothing of whole batches */
     d->walk = (struct align_walk){.c = c, .ops = &events, .user = d};
-    int status = c->asked->with_time ? set_clocks(d, err) : RAS_OK;
+    d->with_time = compare_chose(c, "time");
+    d->time_eps_ns = choice_value(c->asked->choices, c->asked->choice_count, "time");
+    int status = d->with_time ? set_clocks(d, err) : RAS_OK;
     for (int i = 0; i < 2 && status == RAS_OK; i++) {
         d->side[i].batch = UINT32_MAX;
         const struct ras_scan scan = {.axis = span ? RAS_AXIS_SEQ : RAS_AXIS_NONE,
@@ -245,7 +247,7 @@ const struct compare_ops dial9_compare = {
     .key = "event_index",
     .word = "event",
     .profiles = profiles,
-    .takes = COMPARE_PATHS | COMPARE_TIME | COMPARE_SPANS | COMPARE_PROFILE,
+    .takes = COMPARE_PATHS | COMPARE_SPANS,
     .size = sizeof(struct dial9_compare),
     .run = run,
     .stop = stop,

@@ -68,6 +68,8 @@ struct dial9_compare {
     struct compare_side side[2];
     struct align_walk walk;
     uint64_t shift_ns; /* how much later the second clock is */
+    bool with_time;    /* times are compared, too */
+    uint64_t time_eps_ns;
     bool nomem;
     bool ordered;             /* the order of the batches was looked at */
     struct compare_type none; /* where memory is short */

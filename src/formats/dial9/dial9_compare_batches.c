@@ -197,7 +197,7 @@ static bool is_exact(const struct dial9_compare *d)
         for (size_t k = 0; k < d->side[i].type_count; k++)
             if (d->side[i].types[k].careful)
                 return false;
-    return !d->c->asked->with_time;
+    return !d->with_time;
 }
 
 int dial9_pair_batches(struct dial9_compare *d, struct ras_error *err)

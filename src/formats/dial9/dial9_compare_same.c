@@ -209,13 +209,13 @@ bool dial9_times_same(const struct dial9_compare *d, uint64_t a, uint64_t b)
 {
     uint64_t apart = b - a - d->shift_ns;
     apart = apart <= INT64_MAX ? apart : -apart;
-    return apart <= d->c->asked->time_eps_ns;
+    return apart <= d->time_eps_ns;
 }
 
 static bool now_same(const struct dial9_compare *d)
 {
     const struct ras_record *a = d->side[0].at, *b = d->side[1].at;
-    if (!d->c->asked->with_time)
+    if (!d->with_time)
         return true;
     unsigned timed = a->flags & RAS_HAS_TIME;
     return timed == (b->flags & RAS_HAS_TIME) &&

@@ -170,7 +170,7 @@ static bool times_differ(const struct dial9_compare *d)
 {
     const struct ras_record *a = d->side[0].at, *b = d->side[1].at;
     unsigned timed = a->flags & RAS_HAS_TIME, other = b->flags & RAS_HAS_TIME;
-    return d->c->asked->with_time &&
+    return d->with_time &&
            (timed != other || (timed && !dial9_times_same(d, a->time_ns, b->time_ns)));
 }
 

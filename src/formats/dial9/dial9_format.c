@@ -145,6 +145,13 @@ const struct ras_format dial9_format = {
             .axes = 1u << RAS_AXIS_TIME,
             .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_WRITE | RAS_CAN_REPAIR,
             .defines_types = true,
+            .options =
+                (const struct ras_format_option[]){
+                    {"time", "diff bisect", "EPS", "timestamps too, up to this far apart",
+                     "cannot be compared by time"},
+                    {"profile", "diff", NULL, "statistics of both side by side",
+                     "cannot be compared by profile"},
+                    {0}},
         },
     .trace_size = sizeof(struct dial9),
     .cursor_size = sizeof(struct dial9_cursor),

@@ -20,7 +20,7 @@ struct murk_compare {
     struct side sides[2];
     struct murk_match match;
     size_t header; /* where in the document its rows stand; SIZE_MAX: it does not differ */
-    bool commands, hash;
+    bool hash_only, commands, hash;
 };
 
 /* ---- header ------------------------------------------------------------------------ */
@@ -37,7 +37,7 @@ static void compare_headers(struct compare *c, struct murk_compare *m)
     struct ras_murk_header a, b;
     struct murk_rows rows = {.compare = c, .doc = &c->doc};
     m->header = SIZE_MAX;
-    if (c->asked->hash_only || !compare_wants(c->asked, "header") || !header_of(c->side[0], &a) ||
+    if (m->hash_only || !compare_wants(c->asked, "header") || !header_of(c->side[0], &a) ||
         !header_of(c->side[1], &b))
         return;
     size_t list = document_open(&c->doc, RAS_LIST);
@@ -331,7 +331,8 @@ static int run(struct compare *c, struct ras_error *err)
 {
     struct murk_compare *m = c->priv;
     m->c = c;
-    m->commands = !c->asked->hash_only && compare_wants(c->asked, "commands");
+    m->hash_only = compare_chose(c, "hash-only");
+    m->commands = !m->hash_only && compare_wants(c->asked, "commands");
     m->hash = compare_wants(c->asked, "hash");
     compare_headers(c, m);
     int status = open_sides(c, m, err);
@@ -379,7 +380,7 @@ static void paths(struct ras_trace *t, enum ras_paths of, struct known_paths *k)
 const struct compare_ops murk_compare = {
     .key = "tick_index",
     .word = "tick",
-    .takes = COMPARE_RANGE | COMPARE_CHANNELS | COMPARE_PATHS | COMPARE_HASH_ONLY,
+    .takes = COMPARE_RANGE | COMPARE_CHANNELS | COMPARE_PATHS,
     .channels = (const char *const[]){"header", "commands", "hash", NULL},
     .channel_types = (const char *const[]){NULL, "command", "frame"},
     .size = sizeof(struct murk_compare),

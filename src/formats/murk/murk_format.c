@@ -17,6 +17,11 @@ const struct ras_format murk_format = {
             .axis = RAS_AXIS_TICK,
             .axes = 1u << RAS_AXIS_TICK,
             .can = RAS_CAN_READ | RAS_CAN_STREAM | RAS_CAN_WRITE | RAS_CAN_REPAIR | RAS_CAN_REPLAY,
+            .options =
+                (const struct ras_format_option[]){{"hash-only", "diff bisect", NULL,
+                                                    "compare snapshot hashes alone",
+                                                    "cannot be compared by their hashes alone"},
+                                                   {0}},
         },
     .trace_size = sizeof(struct murk),
     .cursor_size = sizeof(struct murk_cursor),

@@ -6,6 +6,7 @@
 #ifndef OPS_COMPARE_COMPARE_DRIVER_H
 #define OPS_COMPARE_COMPARE_DRIVER_H
 
+#include "core/choices.h"
 #include "core/document.h"
 #include "ops/compare/paths.h"
 #include <rastrum/rastrum.h>
@@ -15,11 +16,7 @@ enum compare_takes {
     COMPARE_RANGE = 1, /* first, last */
     COMPARE_CHANNELS = 2,
     COMPARE_PATHS = 4, /* ignored, tolerances */
-    COMPARE_HASH_ONLY = 8,
-    COMPARE_PROFILE = 16,
-    COMPARE_PIXELS = 32,
-    COMPARE_TIME = 64,
-    COMPARE_SPANS = 128,
+    COMPARE_SPANS = 8,
 };
 
 struct compare {
@@ -36,6 +33,12 @@ struct compare {
     size_t table_at;  /* SIZE_MAX: none */
     size_t tables[2]; /* the one that is open: itself, its rows */
 };
+
+/* Whether an option of the format was chosen. */
+static inline bool compare_chose(const struct compare *c, const char *name)
+{
+    return choice_made(c->asked->choices, c->asked->choice_count, name);
+}
 
 /* A table of the statistics that a profile sets side by side: rows by this column. */
 struct compare_profile {

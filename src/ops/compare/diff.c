@@ -67,17 +67,14 @@ static int check_options(const struct compare *c, const struct compare_ops *ops,
         {o->has_first || o->has_last, COMPARE_RANGE, "within a range"},
         {o->channel_count, COMPARE_CHANNELS, "by channel"},
         {o->ignored_count || o->tolerance_count, COMPARE_PATHS, "with paths ignored or tolerated"},
-        {o->hash_only, COMPARE_HASH_ONLY, "by their hashes alone"},
-        {o->profile, COMPARE_PROFILE, "by profile"},
-        {o->pixels, COMPARE_PIXELS, "by their pixels"},
-        {o->with_time, COMPARE_TIME, "by time"},
         {o->outside, 0, "outside of ticks: that is for run directories"},
         {o->span_count || o->only_spans, COMPARE_SPANS, "within spans of records"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].asked && !(ops->takes & rows[i].takes))
             return refuse(c->side[0], rows[i].what, err);
-    return check_channels(c, ops, err);
+    int status = choices_check(c->side[0]->format, "diff", o->choices, o->choice_count, err);
+    return status < 0 ? status : check_channels(c, ops, err);
 }
 
 static int run(struct compare *c, const struct compare_ops *ops, struct ras_error *err)
@@ -92,7 +89,7 @@ static int run(struct compare *c, const struct compare_ops *ops, struct ras_erro
     if (ops->stop)
         ops->stop(c);
     free(c->priv);
-    if (status == RAS_OK && c->asked->profile && ops->profiles)
+    if (status == RAS_OK && ops->profiles && !c->asked->no_tables && compare_chose(c, "profile"))
         status = diff_profile(c, ops->profiles, err);
     if (status == RAS_OK && c->doc.cells.nomem)
         status = fail_memory(err);

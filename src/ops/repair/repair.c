@@ -2,6 +2,7 @@
 #include "ops/repair/repair.h"
 #include "base/struct_size.h"
 #include "core/carried.h"
+#include "core/choices.h"
 #include "core/walk.h"
 
 #include <stdlib.h>
@@ -170,12 +171,15 @@ int ras_repair(struct ras_repair **out, struct ras_trace *t,
     if (!options)
         return RAS_EUSAGE;
     const struct ras_repair_options *o = options;
+    int status = choices_check(t->format, "repair", o->choices, o->choice_count, err);
+    if (status < 0)
+        return status;
     struct ras_repair *r = calloc(1, sizeof *r);
     if (!r)
         return fail_memory(err);
     struct plan plan = {0};
     struct repair_counts counts = {0};
-    int status = load_all(t->source, err);
+    status = load_all(t->source, err);
     if (status == RAS_OK)
         status = walk_before(t, &counts, &r->before, err);
     if (status == RAS_OK)

@@ -169,7 +169,7 @@ static void look_closer(struct ras_rundiff_pen *out, struct pair *p,
         return;
     closer.has_first = closer.has_last = closer.keep_going = true;
     closer.first = closer.last = (int64_t)out->tick;
-    closer.profile = false;
+    closer.no_tables = true;
     if (compare_pair(p, &closer, &out->in_tick, NULL) == RAS_OK &&
         !out->in_tick->divergence_count) {
         ras_diff_free(out->in_tick);

@@ -306,7 +306,9 @@ static void prefixes_and_damage(void **state)
             bytes[at / 2] ^= at % 2 ? 0xff : 0;
             parts[part].bytes = (struct ras_bytes){bytes, at % 2 ? size : at / 2};
             if (ras_open_parts(&y.trace, parts, count, NULL, NULL) == RAS_OK) {
-                struct ras_compare_options how = {.keep_going = true, .profile = at % 3 == 0};
+                struct ras_compare_options how = {.keep_going = true,
+                                                  .choices = &(struct ras_choice){"profile", 0},
+                                                  .choice_count = at % 3 == 0};
                 struct ras_diff *d = differ(&x, &y, &how), *back = differ(&y, &x, &how);
                 assert_int_equal(!d->divergence_count, !back->divergence_count);
                 if (at % 2 == 0 && d->endings[1].kind == RAS_CUT)

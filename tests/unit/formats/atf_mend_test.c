@@ -69,7 +69,8 @@ static struct ras_folder *mend(struct made *m, bool drop)
 {
     struct ras_folder *out;
     assert_int_equal(ras_folder_memory(&out, NULL), RAS_OK);
-    struct ras_repair_options options = {.folder = out, .drop_dangling = drop};
+    struct ras_repair_options options = {
+        .folder = out, .choices = &(struct ras_choice){"drop-dangling", 0}, .choice_count = drop};
     assert_int_equal(ras_open_parts(&m->trace, m->parts, m->count, NULL, NULL), RAS_OK);
     assert_int_equal(ras_repair(&m->repair, m->trace, &options, NULL), RAS_OK);
     assert_int_equal(m->repair->after.kind, RAS_COMPLETE);
@@ -216,7 +217,8 @@ static void a_lone_index_keeps_its_links(void **state)
     make(&m, false);
     struct ras_bytes index = part_of(&m, "thread_0/index.atf")->bytes;
     assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
-    struct ras_repair_options options = {.sink = sink, .drop_dangling = true};
+    struct ras_repair_options options = {
+        .sink = sink, .choices = &(struct ras_choice){"drop-dangling", 0}, .choice_count = 1};
     assert_int_equal(ras_open_memory(&t, index.at, index.len, NULL, NULL), RAS_OK);
     assert_int_equal(ras_repair(&r, t, &options, NULL), RAS_OK);
     ras_repair_free(r);

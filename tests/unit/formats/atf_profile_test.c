@@ -22,7 +22,10 @@ static void profiles_side_by_side(void **state)
     add(&b, 3, RAS_ATF_CALL, 1);
     record(&x, &threads[0], 1, 0, true);
     record(&y, &threads[1], 1, 0, true);
-    struct ras_diff *d = differ(&x, &y, &(struct ras_compare_options){.profile = true});
+    struct ras_diff *d =
+        differ(&x, &y,
+               &(struct ras_compare_options){.choices = &(struct ras_choice){"profile", 0},
+                                             .choice_count = 1});
     const struct ras_value *rows = ras_member(ras_member(d->tables, "functions"), "rows");
     static const uint64_t first[] = {2, 2, 0}, second[] = {20, 120, 100};
     const struct ras_value *row =
@@ -62,7 +65,10 @@ static void profiles_of_any_trees(void **state)
         make_tree(&b, &random, 120, 6);
         record(&x, &threads[0], 1, 0, true);
         record(&y, &threads[1], 1, 700, true);
-        struct ras_diff *d = differ(&x, &y, &(struct ras_compare_options){.profile = true});
+        struct ras_diff *d =
+            differ(&x, &y,
+                   &(struct ras_compare_options){.choices = &(struct ras_choice){"profile", 0},
+                                                 .choice_count = 1});
         const struct ras_value *rows = ras_member(ras_member(d->tables, "functions"), "rows");
         uint64_t last = UINT64_MAX;
         for (const struct ras_value *row = rows + 1; row < rows + 1 + rows->count; row += 15) {

@@ -172,7 +172,10 @@ static void an_event_carries_its_detail(void **state)
 {
     struct made_session *m = *state;
     struct ras_pick pick = {.type = "event"};
-    struct ras_scan scan = {.joined = true, .picks = &pick, .pick_count = 1};
+    struct ras_scan scan = {.choices = &(struct ras_choice){"with-detail", 0},
+                            .choice_count = 1,
+                            .picks = &pick,
+                            .pick_count = 1};
     struct ras_cursor *c = open_cursor(m->trace, &scan);
     for (uint64_t i = 0; i < 2 * EVENTS; i++) {
         bool linked = i % EVENTS % 5 == 2;

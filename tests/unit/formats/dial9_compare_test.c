@@ -94,7 +94,9 @@ static void layouts_do_not_matter(void **state)
         assert_int_equal(d->checked, COUNT);
         assert_int_equal(d->note_count, others[i].batch != 0);
         ras_diff_free(d);
-        d = differ(&b, &a, &(struct ras_compare_options){.with_time = true});
+        d = differ(&b, &a,
+                   &(struct ras_compare_options){.choices = &(struct ras_choice){"time", 0},
+                                                 .choice_count = 1});
         assert_int_equal(d->divergence_count, 0); /* the clocks are apart, no more */
         ras_diff_free(d);
         out_free(&b);
@@ -231,7 +233,8 @@ static void times_when_they_are_asked_for(void **state)
         assert_int_equal(d->divergence_count, 0);
         ras_diff_free(d);
         for (uint64_t eps = 99; eps < 101; eps++) {
-            struct ras_compare_options how = {.with_time = true, .time_eps_ns = eps};
+            struct ras_compare_options how = {.choices = &(struct ras_choice){"time", eps},
+                                              .choice_count = 1};
             how.keep_going = true;
             d = differ(&a, &b, &how);
             assert_int_equal(d->divergence_count, eps == 99);

@@ -6,7 +6,8 @@ static void expect_change(const struct model *changed, const char *path, const c
 {
     const struct model plain = a_model();
     const struct ras_compare_options every = {.keep_going = true, .paranoid = true};
-    const struct ras_compare_options hash_only = {.hash_only = true};
+    const struct ras_compare_options hash_only = {.choices = &(struct ras_choice){"hash-only", 0},
+                                                  .choice_count = 1};
     expect_one(diff(&plain, changed, NULL), path, kind);
     done();
     expect_one(diff(changed, &plain, NULL), path, kind);
