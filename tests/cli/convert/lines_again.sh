@@ -33,7 +33,8 @@ sed '$s/"pieces":\[\[0,/"pieces":[[1,/' replay.murk.jsonl >lies.jsonl
 rastrum convert --from-jsonl lies.jsonl -o lies.murk || echo "exit $?"
 sed '$s/"sha256":"./"sha256":"x/' replay.murk.jsonl >lies.jsonl
 rastrum convert --from-jsonl lies.jsonl -o lies.murk 2>said || echo "exit $?"
-sed 's/ x[0-9a-f]*,/ xHASH,/; s/computed [0-9a-f]*/computed HASH/' said >&2 # the header names the version
+# The header names the version, and its hash with it.
+sed 's/ x[0-9a-f]*,/ xHASH,/; s/computed [0-9a-f]*/computed HASH/' said >&2
 sed '$s/"parts":.*/"parts":3}}/' replay.murk.jsonl >lies.jsonl
 rastrum convert --from-jsonl lies.jsonl -o lies.murk || echo "exit $?"
 ls lies.murk 2>/dev/null || echo "nothing is written"
