@@ -1,8 +1,9 @@
 /* atf_mend_manifest.c - the manifest beside mended threads.
  *
  * One that can be read is only added to: a thread that it does not list, and which
- * threads repair has closed. One that is missing is made from the files, one that is not
- * JSON from the files and from what can still be read of it. */
+ * threads repair has closed; and it no longer promises details that are lost. One that is missing
+ * is made from the files, one that is not JSON from the files and from what can still be read of
+ * it. */
 #include "formats/atf/atf_mend.h"
 #include "base/memory.h"
 #include "codec/json_read.h"
@@ -112,14 +113,65 @@ static void add_repaired(const struct atf_mender *m, size_t process, const struc
     }
 }
 
-/* Keys that are new go to the end of the object, together. */
-static void put_additions(struct atf_mender *m, const char *part, struct addition a[2],
-                          struct place *top)
+/* ---- details that are not there --------------------------------------------------------- */
+
+static bool has_no_detail(const struct atf_mender *m, size_t process, uint64_t id)
+{
+    const struct atf_thread *t =
+        id <= UINT32_MAX ? atf_thread_find(m->session, process, (uint32_t)id) : NULL;
+    return t && t->detail_lane.part < 0 && !m->threads[t - m->session->threads].more_detail_count;
+}
+
+/* The reader stands in a thread of the list. */
+static void deny_detail(struct atf_mender *m, size_t process, const char *part,
+                        struct json_read *in)
+{
+    struct json_token key, value, said = {.kind = JSON_NULL};
+    uint64_t id = UINT64_MAX;
+    while (json_read_next(in, &key) == JSON_KEY) {
+        json_read_next(in, &value);
+        if (JSON_IS(&key, "id") && !json_u64_of(&value, &id))
+            id = UINT64_MAX;
+        if (JSON_IS(&key, "has_detail"))
+            said = value;
+        if (!json_read_skip(in, &value))
+            return;
+    }
+    if (said.kind == JSON_BOOL && said.truth && has_no_detail(m, process, id))
+        plan_patch(m->plan, part, (uint64_t)(said.span.at - in->start), said.span.len, "false", 5);
+}
+
+static void deny_details(struct atf_mender *m, size_t process, const char *part,
+                         struct ras_bytes json)
+{
+    struct json_read in = json_read_bytes(json);
+    struct json_token key, value;
+    if (json_read_next(&in, &key) != JSON_OBJECT)
+        return;
+    while (json_read_next(&in, &key) == JSON_KEY) {
+        json_read_next(&in, &value);
+        if (JSON_IS(&key, "threads") && value.kind == JSON_ARRAY) {
+            while (json_read_next(&in, &value) == JSON_OBJECT)
+                deny_detail(m, process, part, &in);
+            return;
+        }
+        if (!json_read_skip(&in, &value))
+            return;
+    }
+}
+
+/* ---- patches ---------------------------------------------------------------------------- */
+
+/* Keys that are new go to the end of the object, together. Patches of a part ascend. */
+static void put_additions(struct atf_mender *m, size_t process, const char *part,
+                          struct ras_bytes json, struct addition a[2], struct place *top)
 {
     struct out fresh = {0};
     unsigned first = a[0].at->there && a[1].at->there && a[1].at->end < a[0].at->end;
     for (unsigned n = 0; n < 2; n++) {
         struct addition *add = &a[n ^ first];
+        if (add == &a[0])
+            deny_details(m, process, part, json);
         if (!add->text.len)
             continue;
         if (add->at->there) {
@@ -148,7 +200,8 @@ static void add_to(struct atf_mender *m, size_t process, struct ras_bytes json)
                             {.at = &places.repaired, .key = "repaired"}};
     add_threads(m, process, &p->manifest, &a[0]);
     add_repaired(m, process, &p->manifest, &a[1]);
-    put_additions(m, source_name(m->session->source, (size_t)p->manifest_part), a, &places.top);
+    put_additions(m, process, source_name(m->session->source, (size_t)p->manifest_part), json, a,
+                  &places.top);
     out_free(&a[0].text);
     out_free(&a[1].text);
 }
