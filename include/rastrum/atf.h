@@ -447,6 +447,30 @@ RAS_API int ras_atf_manifest_name(const char *path, const struct ras_atf_module 
 RAS_API int ras_atf_manifest_exit(const char *path, const struct ras_atf_exit *how,
                                   struct ras_error *err) RAS_CHECKED;
 
+struct ras_symbols; /* symbols.h */
+
+/* Finish what the hooks have recorded: in the directory of a process, files that were left open are
+ * sealed, functions get names from debug information and symbol tables, the manifest says how the
+ * program ended, and its events are counted. */
+struct ras_atf_finish_options {
+    size_t struct_size;          /* sizeof, or 0: see docs/abi.md */
+    struct ras_atf_exit exit;    /* how the process ended, if that is known */
+    struct ras_symbols *symbols; /* shared by several calls; NULL: its own */
+};
+
+struct ras_atf_finished {
+    bool repaired;   /* files were left open */
+    bool unfinished; /* killed: how many events are missing is not known */
+    uint64_t threads, events, dropped;
+    uint64_t lacks_ns;  /* of a window at most: its first events did not fit in memory */
+    char ended_by[512]; /* the signal, and where; "": none that is known */
+};
+
+/* `dir` is a pid_N. RAS_END: the process ended before its first event. RAS_EFORMAT: it had events,
+ * but nothing of them can be read. */
+RAS_API int ras_atf_finish(const char *dir, const struct ras_atf_finish_options *options,
+                           struct ras_atf_finished *out, struct ras_error *err) RAS_CHECKED;
+
 /* A session: threads in a folder, and their manifest. The folder stays the caller's, who
  * closes it and so learns whether all reached the disk. */
 struct ras_atf_session_writer;

@@ -3,6 +3,7 @@
  * Every number goes to functions.map beside the manifest before the first event that bears
  * it: a process that is killed leaves enough to name its functions. */
 #include "base/elf.h"
+#include "base/functions_map.h"
 #include "hooks/hooks.h"
 
 #include <fcntl.h>
@@ -52,11 +53,11 @@ static void map_line(int len)
 
 static void map_module(const struct loaded *m)
 {
-    if (sizeof map.text - map.len < 4400)
+    if (sizeof map.text - map.len < FUNCTIONS_MAP_LINE)
         map_flush();
-    map_line(snprintf(map.text + map.len, sizeof map.text - map.len,
-                      "module %" PRIu32 " 0x%" PRIxPTR " %" PRIuPTR " %s %s\n", m->id, m->from,
-                      m->to - m->from, *m->build_id ? m->build_id : "-", m->path));
+    map_line(snprintf(map.text + map.len, sizeof map.text - map.len, MAP_MODULE_PUT, m->id,
+                      (uint64_t)m->from, (uint64_t)(m->to - m->from),
+                      *m->build_id ? m->build_id : "-", m->path));
 }
 
 /* The address as the file has it. */
@@ -64,9 +65,9 @@ static void map_function(const struct function *f)
 {
     if (sizeof map.text - map.len < 128)
         map_flush();
-    map_line(snprintf(map.text + map.len, sizeof map.text - map.len,
-                      "function 0x%016" PRIx64 " 0x%" PRIxPTR "\n",
-                      (uint64_t)f->module->id << 32 | f->index, f->address - f->module->bias));
+    map_line(snprintf(map.text + map.len, sizeof map.text - map.len, MAP_FUNCTION_PUT,
+                      (uint64_t)f->module->id << 32 | f->index,
+                      (uint64_t)(f->address - f->module->bias)));
 }
 
 static void map_open(void)
@@ -74,7 +75,7 @@ static void map_open(void)
     char path[4200];
     if (map.fd >= 0)
         close(map.fd);
-    snprintf(path, sizeof path, "%s/functions.map", ras_record_dir());
+    snprintf(path, sizeof path, "%s/" FUNCTIONS_MAP, ras_record_dir());
     map.fd = open(path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0666);
     map.module = NULL; /* a child of fork() knows what its parent did */
     map.function = NULL;

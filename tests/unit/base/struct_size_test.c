@@ -207,6 +207,11 @@ static void every_writer_refuses_what_it_does_not_know(void **state)
         REFUSED(ras_atf_writer_open(&out, NULL, NULL, &newer.options, &err));
     }
     {
+        NEWER(ras_atf_finish_options);
+        struct ras_atf_finished out;
+        REFUSED(ras_atf_finish("none", &newer.options, &out, &err));
+    }
+    {
         NEWER(ras_atf_session_options);
         struct ras_atf_session_writer *out;
         REFUSED(ras_atf_session_writer_open(&out, NULL, &newer.options, &err));

@@ -1,0 +1,270 @@
+/* atf_finish.c - the recording of a process that has ended: seal what it left open, name its
+ * functions, say how it ended.
+ *
+ * The hooks write down every function before its first event, so that this works for a process that
+ * was killed as well. */
+#include "base/error.h"
+#include "base/functions_map.h"
+#include "base/memory.h"
+#include "base/os.h"
+#include "base/struct_size.h"
+#include <rastrum/atf.h>
+#include <rastrum/symbols.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_ROOM = 4400 };
+
+static int path_too_long(const char *dir, struct ras_error *err)
+{
+    return fail(err, RAS_ELIMIT, RAS_NONE, "the path has %zu bytes, more than %d", strlen(dir),
+                PATH_ROOM - 64);
+}
+
+/* ---- functions.map ------------------------------------------------------------------------ */
+
+struct named {
+    struct ras_atf_module *modules;
+    size_t module_count, module_room;
+    struct ras_atf_symbol *symbols;
+    uint64_t *addresses; /* of the symbols */
+    size_t symbol_count, symbol_room, address_room;
+};
+
+static void named_free(struct named *n)
+{
+    for (size_t i = 0; i < n->module_count; i++) {
+        free((void *)(uintptr_t)n->modules[i].path);
+        free((void *)(uintptr_t)n->modules[i].uuid);
+    }
+    for (size_t i = 0; i < n->symbol_count; i++)
+        free((void *)(uintptr_t)n->symbols[i].name);
+    free(n->modules);
+    free(n->symbols);
+    free(n->addresses);
+}
+
+/* 1: taken; 0: not such a line; or an error. */
+static int take_module(struct named *n, const char *line, struct ras_error *err)
+{
+    struct ras_atf_module m = {.has_address = true, .has_size = true};
+    char id[80];
+    int at = 0;
+    if (sscanf(line, MAP_MODULE_GET, &m.module_id, &m.base_address, &m.size, id, &at) != 4 || !at)
+        return 0;
+    if (!array_grow(&n->modules, &n->module_room, n->module_count + 1, sizeof m))
+        return fail_memory(err);
+    m.path = text_copy(line + at, strlen(line + at));
+    m.uuid = strcmp(id, "-") ? text_copy(id, strlen(id)) : text_copy("", 0);
+    n->modules[n->module_count++] = m;
+    return m.path && m.uuid ? 1 : fail_memory(err);
+}
+
+static int take_function(struct named *n, const char *line, struct ras_error *err)
+{
+    struct ras_atf_symbol s = {0};
+    uint64_t address;
+    if (sscanf(line, MAP_FUNCTION_GET, &s.function_id, &address) != 2)
+        return 0;
+    if (!array_grow(&n->symbols, &n->symbol_room, n->symbol_count + 1, sizeof s) ||
+        !array_grow(&n->addresses, &n->address_room, n->symbol_count + 1, sizeof address))
+        return fail_memory(err);
+    s.module_id = (uint32_t)(s.function_id >> 32);
+    s.symbol_index = (uint32_t)s.function_id;
+    n->addresses[n->symbol_count] = address;
+    n->symbols[n->symbol_count++] = s;
+    return 1;
+}
+
+/* A last line that a kill has cut short is left out. */
+static int read_map(struct named *n, FILE *map, struct ras_error *err)
+{
+    char line[FUNCTIONS_MAP_LINE];
+    int status = 1;
+    for (unsigned number = 1; status > 0 && fgets(line, sizeof line, map); number++) {
+        size_t len = strlen(line);
+        if (!len || line[len - 1] != '\n')
+            break;
+        line[len - 1] = 0;
+        status = line[0] == 'm' ? take_module(n, line, err) : take_function(n, line, err);
+        if (!status)
+            return fail(err, RAS_EFORMAT, RAS_NONE, FUNCTIONS_MAP ": malformed line %u", number);
+    }
+    return status < 0 ? status : RAS_OK;
+}
+
+static const struct ras_atf_module *module_of(const struct named *n, uint32_t id)
+{
+    for (size_t i = 0; i < n->module_count; i++)
+        if (n->modules[i].module_id == id)
+            return &n->modules[i];
+    return NULL;
+}
+
+/* By debug information; else as the hooks have called it; else by its address. */
+static int name_all(struct named *n, struct ras_symbols *symbols,
+                    const struct ras_atf_session *session, struct ras_error *err)
+{
+    for (size_t i = 0; i < n->symbol_count; i++) {
+        struct ras_atf_symbol *s = &n->symbols[i];
+        const struct ras_atf_module *m = module_of(n, s->module_id);
+        const struct ras_atf_symbol *known = ras_atf_symbol_of(session, 0, s->function_id);
+        const char *name = m ? ras_symbols_find(symbols, m->path, m->uuid, n->addresses[i]) : NULL;
+        char address[32];
+        snprintf(address, sizeof address, "0x%" PRIx64, n->addresses[i]);
+        if (!name && known)
+            name = ras_symbols_demangle(symbols, known->name);
+        name = name ? name : address;
+        s->name = text_copy(name, strlen(name));
+        if (!s->name)
+            return fail_memory(err);
+        s->name_len = (uint32_t)strlen(name);
+    }
+    return RAS_OK;
+}
+
+static int name_functions(const char *dir, struct ras_trace *trace, struct ras_symbols *symbols,
+                          struct ras_error *err)
+{
+    char path[PATH_ROOM], manifest[PATH_ROOM];
+    struct named named = {0};
+    snprintf(path, sizeof path, "%s/" FUNCTIONS_MAP, dir);
+    snprintf(manifest, sizeof manifest, "%s/manifest.json", dir);
+    FILE *map = fopen(path, "re");
+    if (!map)
+        return errno == ENOENT ? RAS_OK : fail_os(err, FUNCTIONS_MAP);
+    int status = read_map(&named, map, err);
+    fclose(map);
+    if (status == RAS_OK)
+        status = name_all(&named, symbols, ras_atf_session(trace), err);
+    if (status == RAS_OK)
+        status = ras_atf_manifest_name(manifest, named.modules, named.module_count, named.symbols,
+                                       named.symbol_count, err);
+    if (status == RAS_OK)
+        os_remove(path); /* the manifest has all of it now */
+    named_free(&named);
+    return status;
+}
+
+/* ---- sealing ------------------------------------------------------------------------------ */
+
+/* Its threads have footers, and there is a manifest. */
+static bool is_sealed(struct ras_trace *trace)
+{
+    struct ras_atf_session *session = ras_atf_session(trace);
+    struct ras_atf_thread t;
+    bool sealed = ras_atf_manifest(session, 0)->present;
+    for (size_t i = 0; sealed && i < ras_atf_thread_count(session); i++)
+        sealed = ras_atf_thread_at(session, i, &t, NULL) == RAS_OK && t.has_index &&
+                 t.index.footer_at != RAS_NONE && t.index.header.event_count == t.index.count;
+    return sealed;
+}
+
+/* The plan that would take the repair back is of no use: nothing was there before. */
+static int seal(struct ras_trace **trace, const char *dir, struct ras_atf_finished *out,
+                struct ras_error *err)
+{
+    char backup[PATH_ROOM];
+    struct ras_repair *repair;
+    snprintf(backup, sizeof backup, "%s.undo.json", dir);
+    const struct ras_repair_options how = {.in_place = dir, .backup = backup};
+    int status = ras_repair(&repair, *trace, &how, err);
+    if (status < 0)
+        return status;
+    out->repaired = repair->plan.patch_count != 0;
+    ras_repair_free(repair);
+    os_remove(backup);
+    ras_close(*trace);
+    return ras_open(trace, dir, NULL, err);
+}
+
+/* ---- what came of it ---------------------------------------------------------------------- */
+
+static void count(struct ras_atf_finished *out, struct ras_trace *trace)
+{
+    struct ras_atf_session *session = ras_atf_session(trace);
+    struct ras_atf_thread thread;
+    for (size_t i = 0; i < ras_atf_thread_count(session); i++)
+        if (ras_atf_thread_at(session, i, &thread, NULL) == RAS_OK && thread.has_index) {
+            out->threads++;
+            out->events += thread.index.count;
+        }
+    const struct ras_atf_manifest *m = ras_atf_manifest(session, 0);
+    for (size_t i = 0; i < m->drop_count; i++)
+        out->dropped += m->drops[i].events;
+    out->unfinished = m->unfinished;
+    out->lacks_ns = m->window_lacks_ns;
+}
+
+/* What the trace says of a signal, now that its functions have names. */
+static void note_end(struct ras_atf_finished *out, const char *dir)
+{
+    struct ras_trace *trace;
+    size_t count = 0;
+    if (ras_open(&trace, dir, NULL, NULL) < 0)
+        return;
+    const struct ras_fact *facts = ras_facts(trace, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(facts[i].key, "ended_by"))
+            snprintf(out->ended_by, sizeof out->ended_by, "%.*s", (int)facts[i].value.count,
+                     (const char *)facts[i].value.at);
+    ras_close(trace);
+}
+
+/* A thread has a directory as soon as it has an event. */
+static bool had_threads(const char *dir)
+{
+    struct os_folder *folder = os_folder_open(dir);
+    bool found = false;
+    for (const char *name; folder && !found && (name = os_folder_next(folder));)
+        found = !strncmp(name, "thread_", 7);
+    os_folder_close(folder);
+    return found;
+}
+
+static int finish(const char *dir, const struct ras_atf_finish_options *o,
+                  struct ras_symbols *symbols, struct ras_atf_finished *out, struct ras_error *err)
+{
+    char manifest[PATH_ROOM];
+    struct ras_trace *trace;
+    int status = ras_open(&trace, dir, NULL, err);
+    if (status < 0)
+        return had_threads(dir) ? RAS_EFORMAT : RAS_END;
+    snprintf(manifest, sizeof manifest, "%s/manifest.json", dir);
+    if (!is_sealed(trace))
+        status = seal(&trace, dir, out, err);
+    if (status == RAS_OK)
+        status = name_functions(dir, trace, symbols, err);
+    if (status == RAS_OK && o->exit.known)
+        status = ras_atf_manifest_exit(manifest, &o->exit, err);
+    if (!trace)
+        return status;
+    count(out, trace);
+    const struct ras_atf_manifest *m = ras_atf_manifest(ras_atf_session(trace), 0);
+    bool ended = m->crash.signal || m->killed || (o->exit.known && o->exit.signal);
+    ras_close(trace);
+    if (ended)
+        note_end(out, dir);
+    return status;
+}
+
+int ras_atf_finish(const char *dir, const struct ras_atf_finish_options *options,
+                   struct ras_atf_finished *out, struct ras_error *err)
+{
+    struct ras_atf_finish_options own;
+    struct ras_symbols *symbols = NULL;
+    *out = (struct ras_atf_finished){0};
+    options = OPTIONS(&own, options, err);
+    if (!options)
+        return RAS_EUSAGE;
+    if (strlen(dir) > PATH_ROOM - 64)
+        return path_too_long(dir, err);
+    int status = options->symbols ? RAS_OK : ras_symbols_open(&symbols, err);
+    if (status == RAS_OK)
+        status = finish(dir, options, options->symbols ? options->symbols : symbols, out, err);
+    ras_symbols_close(symbols);
+    return status;
+}
