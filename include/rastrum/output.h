@@ -131,6 +131,69 @@ RAS_API int ras_export_record(struct ras_export *x, const struct ras_cursor *cur
 RAS_API int ras_export_flush(struct ras_export *x, struct ras_error *err) RAS_CHECKED;
 RAS_API int ras_export_close(struct ras_export *x, struct ras_error *err) RAS_CHECKED;
 
+/* JSON, member by member: the writer puts commas, quotes and brackets, and escapes text so that
+ * the document is valid UTF-8 and controls no terminal. The first failure sticks; every function
+ * accepts NULL as a writer that failed, so that only ras_json_close() needs to be checked.
+ *
+ *     struct ras_json *j;
+ *     (void)!ras_json_open(&j, sink, 0, NULL);
+ *     ras_json_object(j, NULL);
+ *     ras_json_text(j, "path", path);
+ *     ras_json_array(j, "ticks");
+ *     for (size_t i = 0; i < count; i++)
+ *         ras_json_uint(j, NULL, ticks[i]);
+ *     ras_json_end(j);
+ *     ras_json_end(j);                                 {"path":"a.murk","ticks":[1,2,3]}
+ *     if (ras_json_close(j, &err) < 0)
+ *         ...
+ *
+ * Inside an object every value has a key; inside an array, and at the top, the key is NULL.
+ * Documents may follow each other. */
+struct ras_json;
+enum ras_json_style {
+    RAS_JSON_SPACED = 1, /* a blank after every comma and colon */
+    RAS_JSON_LINES = 2,  /* every item on a line of its own, indented by two spaces a level */
+    RAS_JSON_ASCII = 4,  /* text that is not ASCII is escaped */
+};
+/* To a sink, or to a function that returns false when it fails. `style`: bits of the above. */
+RAS_API int ras_json_open(struct ras_json **out, struct ras_sink *sink, unsigned style,
+                          struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_json_open_callback(struct ras_json **out,
+                                   bool (*write)(void *user, const void *bytes, size_t size),
+                                   void *user, unsigned style, struct ras_error *err) RAS_CHECKED;
+/* Free it and report what failed: RAS_EUSAGE where a container is open, a key is missing or one is
+ * too many. */
+RAS_API int ras_json_close(struct ras_json *json, struct ras_error *err) RAS_CHECKED;
+/* What was written so far reaches the sink, which the end of a document does by itself. */
+RAS_API void ras_json_flush(struct ras_json *json);
+
+RAS_API void ras_json_object(struct ras_json *json, const char *key);
+RAS_API void ras_json_array(struct ras_json *json, const char *key);
+RAS_API void ras_json_end(struct ras_json *json); /* of the innermost object or array */
+RAS_API void ras_json_text(struct ras_json *json, const char *key, const char *text); /* or null */
+RAS_API void ras_json_string(struct ras_json *json, const char *key, const void *bytes,
+                             size_t size);
+RAS_API void ras_json_uint(struct ras_json *json, const char *key, uint64_t value);
+RAS_API void ras_json_int(struct ras_json *json, const char *key, int64_t value);
+RAS_API void ras_json_double(struct ras_json *json, const char *key, double value);
+RAS_API void ras_json_bool(struct ras_json *json, const char *key, bool value);
+RAS_API void ras_json_null(struct ras_json *json, const char *key);
+/* null for RAS_NONE; a string "0x002a" of at least so many digits; bytes as hexadecimal digits. */
+RAS_API void ras_json_uint_or_null(struct ras_json *json, const char *key, uint64_t value);
+RAS_API void ras_json_hex(struct ras_json *json, const char *key, uint64_t value, unsigned digits);
+RAS_API void ras_json_blob(struct ras_json *json, const char *key, const void *bytes, size_t size);
+/* A value of a record, with the flags of its field. */
+RAS_API void ras_json_cell(struct ras_json *json, const char *key, const struct ras_value *value,
+                           unsigned flags);
+/* Text that is JSON already. */
+RAS_API void ras_json_raw(struct ras_json *json, const char *key, const void *text, size_t size);
+/* The sink, for one value that the caller writes to it by other means. */
+RAS_API struct ras_sink *ras_json_sink(struct ras_json *json, const char *key);
+/* Layout: the next item, or the end of its container, begins a line with so many spaces; and a
+ * line ends here, as after a document. */
+RAS_API void ras_json_line(struct ras_json *json, unsigned indent);
+RAS_API void ras_json_newline(struct ras_json *json);
+
 /* The answers of the verbs as JSON documents, newline last. */
 RAS_API int ras_json_formats(struct ras_sink *sink, struct ras_error *err) RAS_CHECKED;
 /* Every rule there is, as `verify --rules --json` prints them. */

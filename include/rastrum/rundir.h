@@ -82,11 +82,10 @@ RAS_API int ras_rundir_verify(struct ras_report **out, struct ras_rundir *run,
 /* The file that a part of such a finding stands for. */
 RAS_API const char *ras_rundir_part(const struct ras_rundir *run, uint32_t part);
 
-/* As `verify --json` begins it, up to "parts":[ with the documents of the traces; they, and
- * ]} behind them, are the caller's. */
-RAS_API int ras_json_rundir_report(struct ras_sink *sink, const struct ras_rundir *run,
-                                   const struct ras_report *report, bool strict,
-                                   struct ras_error *err) RAS_CHECKED;
+/* As `verify --json` begins it: an object with what was found, which the caller ends, as with the
+ * documents of the traces. */
+RAS_API void ras_json_rundir_report(struct ras_json *json, const struct ras_rundir *run,
+                                    const struct ras_report *report, bool strict);
 
 /* What one pen says of two runs. */
 struct ras_rundiff_pen {

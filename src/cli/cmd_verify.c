@@ -73,7 +73,7 @@ static int verify_trace(const struct options *o, const char *path, struct ras_tr
 
 /* What run.json and the files say of each other. */
 static int verify_files(const struct options *o, struct ras_rundir *run, struct answer *answer,
-                        uint64_t sum[3])
+                        struct ras_json *json, uint64_t sum[3])
 {
     const struct ras_verify_options how = {.strict = o->strict, .deep = o->deep};
     struct ras_report *report;
@@ -83,8 +83,8 @@ static int verify_files(const struct options *o, struct ras_rundir *run, struct 
     int status = report->by_severity[RAS_ERROR] ? EXIT_NO : EXIT_YES;
     for (int s = 0; s < 3; s++)
         sum[s] += report->by_severity[s];
-    if (o->common.json && ras_json_rundir_report(answer->sink, run, report, o->strict, &err) < 0)
-        status = trouble_at(run->path, &err);
+    if (o->common.json)
+        ras_json_rundir_report(json, run, report, o->strict);
     for (size_t i = 0; i < report->finding_count && !o->common.json; i++)
         put_finding(answer, run->path, ras_rundir_part(run, report->findings[i].part),
                     &report->findings[i]);
@@ -95,24 +95,31 @@ static int verify_files(const struct options *o, struct ras_rundir *run, struct 
 static int verify_run(const struct options *o, const char *path, struct answer *answer)
 {
     struct ras_rundir *run = open_run(&o->common, path);
+    struct ras_json *json = NULL;
+    struct ras_error err;
     uint64_t sum[3] = {0};
-    bool any = false;
     if (!run)
         return EXIT_TROUBLE;
     answer_item(answer);
-    int worst = verify_files(o, run, answer, sum);
+    if (o->common.json)
+        (void)!ras_json_open(&json, answer->sink, 0, NULL); /* which its close reports */
+    int worst = verify_files(o, run, answer, json, sum);
+    ras_json_line(json, 1);
+    ras_json_array(json, "parts");
+    ras_json_newline(json);
     for (size_t i = 0; i < run->pen_count; i++) {
         if (!run->pens[i].trace)
             continue;
-        if (o->common.json && any)
-            answer_format(answer, ",");
+        (void)ras_json_sink(json, NULL);
         worst = worse(worst, verify_trace(o, run->pens[i].path, run->pens[i].trace, answer, sum));
-        any = true;
     }
-    if (o->common.json)
-        answer_format(answer, "]}\n");
-    else
+    ras_json_end(json);
+    ras_json_end(json);
+    ras_json_newline(json);
+    if (!o->common.json)
         put_sum(answer, run->path, sum);
+    else if (ras_json_close(json, &err) < 0 && worst != EXIT_TROUBLE)
+        worst = trouble_with(&err);
     ras_rundir_close(run);
     return worst;
 }

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "codec/json_write.h"
 #include "codec/number.h"
-#include "codec/utf8.h"
 
 #include <stdlib.h>
 
@@ -13,54 +12,6 @@ static const struct ras_value *after(const struct ras_value *cell)
 {
     bool holds = cell->kind == RAS_LIST || cell->kind == RAS_MAP;
     return cell + 1 + (holds ? cell->count : 0);
-}
-
-static void put_unit(struct out *out, unsigned unit)
-{
-    out_format(out, "\\u%04x", unit);
-}
-
-/* One sequence that is not printable ASCII. */
-static size_t put_escaped(struct out *out, const uint8_t *at, size_t left)
-{
-    unsigned fault;
-    unsigned size = utf8_sequence(at, left, &fault);
-    if (!size) {
-        put_unit(out, 0xdc00u + at[0]);
-        return 1;
-    }
-    static const uint8_t lead[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
-    uint32_t point = at[0] & lead[size];
-    for (unsigned i = 1; i < size; i++)
-        point = point << 6 | (at[i] & 0x3f);
-    if (point >= 0x10000) {
-        put_unit(out, 0xd800u + ((point - 0x10000) >> 10));
-        point = 0xdc00u + ((point - 0x10000) & 0x3ff);
-    }
-    put_unit(out, point);
-    return size;
-}
-
-void json_python_string(struct out *out, const void *bytes, size_t len)
-{
-    static const char letters[32] = {
-        ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
-    const uint8_t *at = bytes;
-    out_byte(out, '"');
-    for (size_t i = 0; i < len;) {
-        uint8_t byte = at[i];
-        char letter = byte == '"' || byte == '\\' ? (char)byte : byte < 32 ? letters[byte] : 0;
-        if (letter) {
-            out_bytes(out, (char[]){'\\', letter}, 2);
-            i++;
-        } else if (byte >= 0x20 && byte < 0x7f) {
-            out_byte(out, byte);
-            i++;
-        } else {
-            i += put_escaped(out, at + i, len - i);
-        }
-    }
-    out_byte(out, '"');
 }
 
 /* number.c writes floats as repr does; JSON has other words for what is no number. */
@@ -108,8 +59,8 @@ void python_scalar(struct out *out, const struct ras_value *cell, const struct p
 
 static void put_scalar(struct out *out, const struct ras_value *cell, unsigned how)
 {
-    static const struct python_words words = {
-        "null", "true", "false", put_float, json_python_string, json_hex_bytes};
+    static const struct python_words words = {"null",    "true",         "false",
+                                              put_float, json_put_ascii, json_put_blob};
     python_scalar(out, cell, &words, how);
 }
 
@@ -145,43 +96,44 @@ static const struct ras_value **members(const struct ras_value *cell, unsigned h
     return found;
 }
 
-static void put_break(struct out *out, unsigned how, unsigned depth)
+/* A key that is no string is the text of its value. */
+static void put_key(struct json *j, const struct ras_value *key, unsigned how)
 {
-    if (!(how & JSON_INDENTED))
+    struct out text = {0};
+    if (key->kind == RAS_STR) {
+        json_key_text(j, key->at, key->count);
         return;
-    out_byte(out, '\n');
-    for (unsigned i = 0; i < depth; i++)
-        out_bytes(out, "  ", 2);
+    }
+    put_scalar(&text, key, how);
+    json_key_text(j, text.at, text.len);
+    j->out->failed |= text.failed;
+    out_free(&text);
 }
 
-static void put_at(struct out *out, const struct ras_value *cell, unsigned how, unsigned depth)
+static void put_at(struct json *j, const struct ras_value *cell, unsigned how, unsigned depth)
 {
     bool map = cell->kind == RAS_MAP;
     if ((!map && cell->kind != RAS_LIST) || depth == DEPTH_MOST) {
-        put_scalar(out, cell, how);
+        json_lead(j);
+        put_scalar(j->out, cell, how);
         return;
     }
     size_t count;
     const struct ras_value **found = members(cell, how, &count);
-    out->failed |= cell->count && !found;
-    out_byte(out, map ? '{' : '[');
+    j->out->failed |= cell->count && !found;
+    (map ? json_object : json_array)(j, NULL);
     for (size_t i = 0; found && i < count; i++) {
-        if (i)
-            out_text(out, how & JSON_INDENTED ? "," : ", ");
-        put_break(out, how, depth + 1);
-        if (map) {
-            put_scalar(out, found[i], how);
-            out_text(out, ": ");
-        }
-        put_at(out, found[i] + map, how, depth + 1);
+        if (map)
+            put_key(j, found[i], how);
+        put_at(j, found[i] + map, how, depth + 1);
     }
-    if (cell->count)
-        put_break(out, how, depth);
-    out_byte(out, map ? '}' : ']');
+    json_close(j);
     free(found);
 }
 
 void json_python(struct out *out, const struct ras_value *cell, unsigned how)
 {
-    put_at(out, cell, how, 0);
+    struct json j = json_start(out, RAS_JSON_SPACED | RAS_JSON_ASCII |
+                                        (how & JSON_INDENTED ? RAS_JSON_LINES : 0));
+    put_at(&j, cell, how, 0);
 }

@@ -17,10 +17,6 @@ enum json_python_how {
 /* One value: a cell and, of a container, the cells inside it. Map keys are strings.
  * Containers nested deeper than 64 are null. */
 void json_python(struct out *out, const struct ras_value *cell, unsigned how);
-/* A quoted string, all that is not printable ASCII escaped; a byte that is no UTF-8
- * becomes \udc80 .. \udcff. */
-void json_python_string(struct out *out, const void *bytes, size_t len);
-
 /* What stands for a scalar: JSON and repr differ in these. */
 struct python_words {
     const char *none, *yes, *no;

@@ -77,7 +77,7 @@ const char *json_kind_name(enum json_kind kind);
 bool json_read_text(struct json_read *in, const struct json_token *token, void *out, size_t room,
                     size_t *len);
 
-/* The same for any bytes, the inverse of json_string(): \udc80 .. \udcff alone stand for
+/* The same for any bytes, the inverse of json_put_string(): \udc80 .. \udcff alone stand for
  * bytes that are no UTF-8. `out` has room for the span. False: another lone surrogate. */
 bool json_bytes_of(const struct json_token *token, void *out, size_t *len);
 

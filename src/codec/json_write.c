@@ -1,4 +1,4 @@
-/* json_write.c - strings, numbers and values as JSON text. */
+/* json_write.c - the writer of JSON: documents member by member, and single values. */
 #include "codec/json_write.h"
 #include "base/in.h"
 #include "codec/number.h"
@@ -54,18 +54,25 @@ static void put_unit(struct out *out, unsigned unit)
     out_bytes(out, text, sizeof text);
 }
 
-/* What cannot stand for itself: `"`, `\`, a character that controls a terminal, or a byte that is
- * not UTF-8. Returns how many bytes it has. */
+/* What cannot be in a string as it is: `"`, `\\`, a character that controls a terminal, or a byte
+ * that is not UTF-8; of ASCII text all that is no printable character. Returns how many bytes. */
 static size_t escape(struct out *out, const uint8_t *at, size_t len)
 {
     static const char letters[128] = {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f',
                                       ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\'};
     unsigned fault;
     unsigned size = utf8_sequence(at, len, &fault);
-    if (size == 1 && letters[at[0]])
+    if (size == 1 && letters[at[0]]) {
         out_bytes(out, (char[]){'\\', letters[at[0]]}, 2);
-    else
+    } else if (size == 4) {
+        unsigned beyond =
+            ((at[0] & 7u) << 18 | (at[1] & 63u) << 12 | (at[2] & 63u) << 6 | (at[3] & 63u)) -
+            0x10000;
+        put_unit(out, 0xd800 + (beyond >> 10));
+        put_unit(out, 0xdc00 + (beyond & 0x3ff));
+    } else {
         put_unit(out, size ? utf8_code_point(at, size) : 0xdc00u | at[0]);
+    }
     return size ? size : 1;
 }
 
@@ -80,7 +87,7 @@ static void string_inside(struct out *out, const uint8_t *at, size_t len)
     }
 }
 
-void json_string(struct out *out, const void *bytes, size_t len)
+void json_put_string(struct out *out, const void *bytes, size_t len)
 {
     out_byte(out, '"');
     if (len)
@@ -88,7 +95,24 @@ void json_string(struct out *out, const void *bytes, size_t len)
     out_byte(out, '"');
 }
 
-void json_name(struct out *out, const char *name)
+void json_put_ascii(struct out *out, const void *bytes, size_t len)
+{
+    const uint8_t *at = bytes;
+    out_byte(out, '"');
+    for (size_t i = 0; i < len;) {
+        size_t plain = i;
+        while (plain < len && at[plain] >= 0x20 && at[plain] < 0x7f && at[plain] != '"' &&
+               at[plain] != '\\')
+            plain++;
+        out_bytes(out, at + i, plain - i);
+        i = plain;
+        if (i < len)
+            i += escape(out, at + i, len - i);
+    }
+    out_byte(out, '"');
+}
+
+void json_put_name(struct out *out, const char *name)
 {
     const char *nul;
     out_byte(out, '"');
@@ -100,7 +124,7 @@ void json_name(struct out *out, const char *name)
     out_byte(out, '"');
 }
 
-void json_hex_bytes(struct out *out, const void *bytes, size_t len)
+void json_put_blob(struct out *out, const void *bytes, size_t len)
 {
     const uint8_t *at = bytes;
     out_byte(out, '"');
@@ -139,19 +163,19 @@ static void put_number(struct out *out, const char *text, size_t len)
 {
     const char *word = no_number(text);
     if (word)
-        json_string(out, word, strlen(word));
+        json_put_string(out, word, strlen(word));
     else
         out_bytes(out, text, len);
 }
 
-void json_f64(struct out *out, double value)
+void json_put_f64(struct out *out, double value)
 {
     char text[NUMBER_TEXT_SIZE];
     size_t len = f64_text(text, value);
     put_number(out, text, len);
 }
 
-void json_f32(struct out *out, float value)
+void json_put_f32(struct out *out, float value)
 {
     char text[NUMBER_TEXT_SIZE];
     size_t len = f32_text(text, value);
@@ -209,15 +233,15 @@ static void put_scalar(struct out *out, const struct ras_value *cell, unsigned f
         if (float_bits)
             put_float_bits(out, cell);
         else if (cell->kind == RAS_F32)
-            json_f32(out, cell->f32);
+            json_put_f32(out, cell->f32);
         else
-            json_f64(out, cell->f64);
+            json_put_f64(out, cell->f64);
         return;
     case RAS_STR:
-        json_string(out, cell->at, cell->count);
+        json_put_string(out, cell->at, cell->count);
         return;
     case RAS_BLOB:
-        json_hex_bytes(out, cell->at, cell->count);
+        json_put_blob(out, cell->at, cell->count);
         return;
     default:
         out_text(out, "null");
@@ -244,7 +268,7 @@ static void put_key(struct out *out, const struct ras_value *key, bool float_bit
                     unsigned key_depth)
 {
     if (key->kind == RAS_STR) {
-        json_string(out, key->at, key->count);
+        json_put_string(out, key->at, key->count);
         return;
     }
     if (key->kind <= RAS_INT) {
@@ -255,7 +279,7 @@ static void put_key(struct out *out, const struct ras_value *key, bool float_bit
     }
     struct out text = {0};
     put_value(&text, key, 0, float_bits, key_depth + 1);
-    json_string(out, text.at, text.len);
+    json_put_string(out, text.at, text.len);
     out->failed |= text.failed;
     out_free(&text);
 }
@@ -310,10 +334,225 @@ static void put_value(struct out *out, const struct ras_value *cell, unsigned fl
     }
 }
 
-void json_value(struct out *out, const struct ras_value *cell, unsigned flags, bool float_bits)
+void json_put_value(struct out *out, const struct ras_value *cell, unsigned flags, bool float_bits)
 {
     if (is_container(cell))
         put_value(out, cell, flags, float_bits, 0);
     else
         put_scalar(out, cell, flags, float_bits);
+}
+
+/* ---- documents ------------------------------------------------------------------------ */
+
+static void put_line(struct json *j, unsigned indent)
+{
+    out_byte(j->out, '\n');
+    while (indent--)
+        out_byte(j->out, ' ');
+}
+
+static void put_due_line(struct json *j)
+{
+    put_line(j, j->indent);
+    j->line = false;
+    j->laid_out = j->style & (RAS_JSON_SPACED | RAS_JSON_LINES);
+}
+
+static void lay_out(struct json *j)
+{
+    if (j->after == JSON_AFTER_KEY)
+        return;
+    if (j->after == JSON_AFTER_ITEM)
+        out_byte(j->out, ',');
+    if (j->line)
+        put_due_line(j);
+    else if (j->style & RAS_JSON_LINES && j->depth)
+        put_line(j, 2 * j->depth);
+    else if (j->style & RAS_JSON_SPACED && j->after == JSON_AFTER_ITEM)
+        out_byte(j->out, ' ');
+}
+
+void json_lead(struct json *j)
+{
+    if (j->laid_out) {
+        lay_out(j);
+        j->after = JSON_AFTER_OPEN;
+    }
+    json_lead_quick(j);
+}
+
+void json_line(struct json *j, unsigned indent)
+{
+    j->line = j->laid_out = true;
+    j->indent = indent;
+}
+
+void json_line_between(struct json *j, unsigned indent)
+{
+    if (j->after == JSON_AFTER_ITEM)
+        json_line(j, indent);
+}
+
+void json_newline(struct json *j)
+{
+    out_byte(j->out, '\n');
+}
+
+static void put_text(struct json *j, const void *bytes, size_t len)
+{
+    (j->style & RAS_JSON_ASCII ? json_put_ascii : json_put_string)(j->out, bytes, len);
+}
+
+static void end_key(struct json *j)
+{
+    out_bytes(j->out, ": ", j->style & (RAS_JSON_SPACED | RAS_JSON_LINES) ? 2 : 1);
+    j->after = JSON_AFTER_KEY;
+}
+
+void json_key_text(struct json *j, const void *bytes, size_t len)
+{
+    json_lead(j);
+    put_text(j, bytes, len);
+    end_key(j);
+}
+
+void json_key_name(struct json *j, const char *name)
+{
+    json_lead(j);
+    json_put_name(j->out, name);
+    end_key(j);
+}
+
+void json_key(struct json *j, const char *key)
+{
+    json_key_text(j, key, strlen(key));
+}
+
+/* What comes before a value: its key, or what is between items. */
+static void enter(struct json *j, const char *key)
+{
+    if (key)
+        json_key(j, key);
+    json_lead(j);
+}
+
+static void open_level(struct json *j, const char *key, bool map)
+{
+    enter(j, key);
+    j->after = JSON_AFTER_KEY;
+    if (j->depth == JSON_LEVELS_MOST)
+        j->out->failed = true;
+    else
+        json_open_quick(j, map);
+}
+
+void json_object(struct json *j, const char *key)
+{
+    open_level(j, key, true);
+}
+
+void json_array(struct json *j, const char *key)
+{
+    open_level(j, key, false);
+}
+
+void json_close(struct json *j)
+{
+    if (!j->depth) {
+        j->out->failed = true;
+        return;
+    }
+    if (j->line)
+        put_due_line(j);
+    else if (j->style & RAS_JSON_LINES && j->after != JSON_AFTER_OPEN)
+        put_line(j, 2 * (j->depth - 1));
+    j->depth--;
+    out_byte(j->out, json_in_object(j, j->depth) ? '}' : ']');
+    j->after = j->depth ? JSON_AFTER_ITEM : JSON_AFTER_OPEN;
+}
+
+void json_string(struct json *j, const char *key, const void *bytes, size_t len)
+{
+    enter(j, key);
+    put_text(j, bytes, len);
+}
+
+void json_text(struct json *j, const char *key, const char *text)
+{
+    if (text)
+        json_string(j, key, text, strlen(text));
+    else
+        json_null(j, key);
+}
+
+void json_uint(struct json *j, const char *key, uint64_t value)
+{
+    enter(j, key);
+    out_u64(j->out, value);
+}
+
+void json_uint_or_null(struct json *j, const char *key, uint64_t value)
+{
+    if (value == RAS_NONE)
+        json_null(j, key);
+    else
+        json_uint(j, key, value);
+}
+
+void json_int(struct json *j, const char *key, int64_t value)
+{
+    enter(j, key);
+    out_i64(j->out, value);
+}
+
+void json_f64(struct json *j, const char *key, double value)
+{
+    enter(j, key);
+    json_put_f64(j->out, value);
+}
+
+void json_bool(struct json *j, const char *key, bool value)
+{
+    enter(j, key);
+    out_text(j->out, value ? "true" : "false");
+}
+
+void json_null(struct json *j, const char *key)
+{
+    enter(j, key);
+    out_text(j->out, "null");
+}
+
+void json_hex(struct json *j, const char *key, uint64_t value, unsigned digits)
+{
+    enter(j, key);
+    while (digits < 16 && (!digits || value >> 4 * digits))
+        digits++;
+    out_byte(j->out, '"');
+    out_hex(j->out, value, digits);
+    out_byte(j->out, '"');
+}
+
+void json_blob(struct json *j, const char *key, const void *bytes, size_t len)
+{
+    enter(j, key);
+    json_put_blob(j->out, bytes, len);
+}
+
+void json_cell(struct json *j, const char *key, const struct ras_value *cell, unsigned flags)
+{
+    enter(j, key);
+    json_put_value(j->out, cell, flags, false);
+}
+
+void json_raw(struct json *j, const char *key, const void *text, size_t len)
+{
+    enter(j, key);
+    out_bytes(j->out, text, len);
+}
+
+void json_members(struct json *j, const void *text, size_t len)
+{
+    if (len)
+        json_raw(j, NULL, text, len);
 }

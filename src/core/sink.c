@@ -233,6 +233,13 @@ static int pass_on(struct ras_sink *s, struct ras_error *err)
     return RAS_OK;
 }
 
+int sink_write_out(struct ras_sink *s, struct out *out, struct ras_error *err)
+{
+    int status = out->failed ? fail_memory(err) : ras_sink_write(s, out->at, out->len, err);
+    out_free(out);
+    return status;
+}
+
 int ras_sink_flush(struct ras_sink *s, struct ras_error *err)
 {
     if (s->fd < 0 || s->failure.status)

@@ -2,6 +2,7 @@
 #ifndef CORE_SINK_H
 #define CORE_SINK_H
 
+#include "base/out.h"
 #include "codec/sha256.h"
 #include <rastrum/rastrum.h>
 
@@ -16,6 +17,8 @@ int sink_check_links(const char *path, struct ras_error *);
 int sink_create(struct ras_sink **, const char *path, const char *shown, struct ras_error *);
 /* Its bytes are those of the file, whatever compression its name asks for. */
 void sink_as_is(struct ras_sink *);
+/* All that is in `out`, which is freed in any case; RAS_EMEMORY where it failed. */
+int sink_write_out(struct ras_sink *, struct out *out, struct ras_error *);
 /* Whether it can go back to what it was before: a descriptor of the caller's is not tried. */
 bool sink_rewinds(const struct ras_sink *);
 /* Let a thread of its own write from now on, where one can be had. For who makes bytes about as

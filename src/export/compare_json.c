@@ -3,6 +3,7 @@
 #include "codec/json_python.h"
 #include "core/document.h"
 #include "core/row.h"
+#include "core/sink.h"
 #include <rastrum/rundir.h>
 
 static unsigned how_of(enum ras_json_layout layout, bool bare_nan)
@@ -11,26 +12,19 @@ static unsigned how_of(enum ras_json_layout layout, bool bare_nan)
     return bare_nan ? how : how | JSON_NAN_QUOTED;
 }
 
-static int write_out(struct out *out, struct ras_sink *sink, struct ras_error *err)
-{
-    int status = out->failed ? fail_memory(err) : ras_sink_write(sink, out->at, out->len, err);
-    out_free(out);
-    return status;
-}
-
 int ras_json_value(struct ras_sink *sink, const struct ras_value *value, bool bare_nan,
                    enum ras_json_layout layout, struct ras_error *err)
 {
     struct out out = {0};
     json_python(&out, value, how_of(layout, bare_nan));
-    return write_out(&out, sink, err);
+    return sink_write_out(sink, &out, err);
 }
 
 int ras_text_value(struct ras_sink *sink, const struct ras_value *value, struct ras_error *err)
 {
     struct out out = {0};
     python_str(&out, value);
-    return write_out(&out, sink, err);
+    return sink_write_out(sink, &out, err);
 }
 
 const struct ras_value *ras_member(const struct ras_value *map, const char *key)

@@ -68,7 +68,7 @@ static void put_name(struct ras_export *x, const char *name)
 {
     struct out json = {0};
     if (strstr(name, RAS_NAME_NUL)) /* no cell can hold a NUL: it is escaped as in JSON */
-        json_name(&json, name);
+        json_put_name(&json, name);
     if (json.len)
         put_quoted(x, json.at + 1, json.len - 2);
     else
@@ -96,7 +96,7 @@ static void put_cell(struct ras_export *x, const struct ras_value *v, unsigned f
         return;
     }
     struct out json = {0};
-    json_value(&json, v, flags, x->options.float_bits);
+    json_put_value(&json, v, flags, x->options.float_bits);
     put_json(x, &json, json.len && json.at[0] == '"');
     out_free(&json);
 }
@@ -218,9 +218,9 @@ static void put_values(struct ras_export *x, const struct ras_cursor *cursor,
         if (field_shown(x, f->name)) {
             if (shown++)
                 out_byte(&json, ',');
-            json_name(&json, f->name);
+            json_put_name(&json, f->name);
             out_byte(&json, ':');
-            json_value(&json, &v[i], f->flags, x->options.float_bits);
+            json_put_value(&json, &v[i], f->flags, x->options.float_bits);
         }
         if (v[i].kind == RAS_LIST || v[i].kind == RAS_MAP)
             i += v[i].count;

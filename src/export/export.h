@@ -31,6 +31,9 @@ struct exporter {
 
 extern const struct exporter text_exporter, jsonl_exporter, csv_exporter;
 
+/* The writer inside the public one, for what the library writes to it; NULL: it failed. */
+struct json *json_of(struct ras_json *);
+
 /* Whether a field was asked for: more may be decoded, for a condition. */
 bool field_shown(const struct ras_export *, const char *name);
 #endif

@@ -113,7 +113,7 @@ void frame_names_put(struct out *out, const struct frame_names *n, uint64_t addr
         depth = f->depth;
         if (i > first)
             out_byte(out, ',');
-        json_string(out, n->text.at + f->text, f->len);
+        json_put_string(out, n->text.at + f->text, f->len);
     }
     if (i == first) {
         out_byte(out, '"');

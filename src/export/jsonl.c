@@ -7,10 +7,11 @@
 
 #include <stdlib.h>
 
-/* The quoted names of one schema: its own, then those of its fields. */
+/* What of the records of a schema is always the same: the member `type`, then the keys of its
+ * fields. */
 struct keys {
     struct out text;
-    size_t *ends; /* where name i ends in text */
+    size_t *ends; /* where piece i ends in text */
     bool *shown;  /* by field */
 };
 
@@ -25,11 +26,13 @@ static bool make_keys(const struct ras_export *x, struct keys *k, const struct r
     k->shown = calloc(s->field_count + 1u, sizeof *k->shown);
     if (!k->ends || !k->shown)
         return false;
-    json_name(&k->text, s->name);
+    struct json j = json_start_inside(&k->text, 0, true);
+    json_key(&j, "type");
+    json_put_name(&k->text, s->name);
     k->ends[0] = k->text.len;
     for (unsigned i = 0; i < s->field_count; i++) {
-        json_name(&k->text, s->fields[i].name);
-        out_byte(&k->text, ':');
+        j = json_start_inside(&k->text, 0, true);
+        json_key_name(&j, s->fields[i].name);
         k->ends[i + 1] = k->text.len;
         k->shown[i] = field_shown(x, s->fields[i].name);
     }
@@ -47,40 +50,11 @@ static const struct keys *keys_of(struct ras_export *x, uint32_t schema, const s
     return k->ends || make_keys(x, k, s) ? k : NULL;
 }
 
-static void put_key(struct out *out, const struct keys *k, unsigned i)
+static inline void put_uint(struct json *j, const char *key, size_t len, uint64_t value)
 {
-    size_t from = i ? k->ends[i - 1] : 0;
-    out_bytes(out, k->text.at + from, k->ends[i] - from);
-}
-
-static void put_head(struct ras_export *x, const struct keys *keys, const struct ras_record *r)
-{
-    struct out *out = &x->out;
-    out_byte(out, '{');
-    if (x->options.label) {
-        out_text(out, "\"trace\":");
-        json_string(out, x->options.label, strlen(x->options.label));
-        out_byte(out, ',');
-    }
-    out_text(out, "\"seq\":");
-    if (r->seq == RAS_NONE)
-        out_text(out, "null");
-    else
-        out_u64(out, r->seq);
-    out_text(out, ",\"type\":");
-    put_key(out, keys, 0);
-    if (r->flags & RAS_HAS_TIME) {
-        out_text(out, ",\"time_ns\":");
-        out_u64(out, r->time_ns);
-    }
-    if (r->flags & RAS_HAS_TICK) {
-        out_text(out, ",\"tick\":");
-        out_u64(out, r->tick);
-    }
-    out_text(out, ",\"stream\":");
-    out_u64(out, r->stream);
-    out_text(out, ",\"offset\":");
-    out_u64(out, r->offset);
+    json_key_quoted(j, key, len);
+    json_lead_quick(j);
+    out_u64(j->out, value);
 }
 
 static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
@@ -88,26 +62,45 @@ static void put_record(struct ras_export *x, const struct ras_cursor *cursor,
 {
     const struct ras_schema *schema = ras_schema_of(cursor);
     const struct keys *keys = keys_of(x, r->schema, schema);
-    struct out *out = &x->out;
     if (!keys) {
-        out->failed = true;
+        x->out.failed = true;
         return;
     }
-    put_head(x, keys, r);
-    out_text(out, ",\"values\":{");
-    size_t count, shown = 0;
+    struct json j = json_start(&x->out, 0);
+    json_open_quick(&j, true);
+    if (x->options.label) {
+        json_key_quoted(&j, JSON_KEY("trace"));
+        json_lead_quick(&j);
+        json_put_string(j.out, x->options.label, strlen(x->options.label));
+    }
+    json_key_quoted(&j, JSON_KEY("seq"));
+    json_lead_quick(&j);
+    if (r->seq == RAS_NONE)
+        out_text(j.out, "null");
+    else
+        out_u64(j.out, r->seq);
+    json_put_quoted(&j, keys->text.at, keys->ends[0], JSON_AFTER_ITEM);
+    if (r->flags & RAS_HAS_TIME)
+        put_uint(&j, JSON_KEY("time_ns"), r->time_ns);
+    if (r->flags & RAS_HAS_TICK)
+        put_uint(&j, JSON_KEY("tick"), r->tick);
+    put_uint(&j, JSON_KEY("stream"), r->stream);
+    put_uint(&j, JSON_KEY("offset"), r->offset);
+    json_object_quoted(&j, JSON_OBJECT("values"));
+    size_t count;
     const struct ras_value *v = ras_values(cursor, &count);
     for (size_t i = 0; i < count; i++) {
-        if (keys->shown[v[i].field]) {
-            if (shown++)
-                out_byte(out, ',');
-            put_key(out, keys, v[i].field + 1u);
-            json_value(out, &v[i], schema->fields[v[i].field].flags, x->options.float_bits);
+        unsigned field = v[i].field;
+        if (keys->shown[field]) {
+            size_t from = keys->ends[field];
+            json_key_quoted(&j, keys->text.at + from, keys->ends[field + 1] - from);
+            json_lead_quick(&j);
+            json_put_value(j.out, &v[i], schema->fields[field].flags, x->options.float_bits);
         }
         if (v[i].kind == RAS_LIST || v[i].kind == RAS_MAP)
             i += v[i].count;
     }
-    out_text(out, "}}\n");
+    json_end_line_quick(&j);
 }
 
 static void end(struct ras_export *x)

@@ -45,13 +45,13 @@ static void put_string(struct out *out, const void *text, size_t len)
     if (bare)
         out_bytes(out, at, len);
     else
-        json_string(out, at, len);
+        json_put_string(out, at, len);
 }
 
 static void put_name(struct out *out, const char *name)
 {
     if (strstr(name, RAS_NAME_NUL))
-        json_name(out, name);
+        json_put_name(out, name);
     else
         put_string(out, name, strlen(name));
 }
@@ -88,7 +88,7 @@ static void put_value(struct ras_export *x, const struct ras_value *v, const str
     else if (v->kind == RAS_UINT && f->flags & RAS_HEX)
         out_hex(out, v->u, 16);
     else
-        json_value(out, v, f->flags, x->options.float_bits);
+        json_put_value(out, v, f->flags, x->options.float_bits);
 }
 
 /* A stack whose addresses have names; false: it is printed as it is. */

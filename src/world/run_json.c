@@ -3,10 +3,10 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/os.h"
-#include "base/out.h"
 #include "codec/json_write.h"
 #include "codec/sha256.h"
 #include "core/folder.h"
+#include "core/sink.h"
 #include "world/running.h"
 
 #include <stdio.h>
@@ -15,24 +15,6 @@
 const char run_json_name[] = "run.json", run_order_name[] = "ticks.idx";
 
 enum { VERSION = 2, PIECE = 1 << 16 };
-
-static void key(struct out *out, const char *name)
-{
-    json_string(out, name, strlen(name));
-    out_byte(out, ':');
-}
-
-static void key_text(struct out *out, const char *name, const char *text)
-{
-    key(out, name);
-    json_string(out, text, strlen(text));
-}
-
-static void key_number(struct out *out, const char *name, uint64_t value)
-{
-    key(out, name);
-    out_u64(out, value);
-}
 
 /* ---- files ------------------------------------------------------------------------------ */
 
@@ -77,7 +59,7 @@ static int hash_part(const struct pen_run *run, size_t i, struct sha256 *sha, ui
     return status;
 }
 
-static int put_file(struct out *out, const struct pen_run *run, const char *name, size_t i,
+static int put_file(struct json *j, const struct pen_run *run, const char *name, size_t i,
                     struct ras_error *err)
 {
     struct sha256 sha = sha256_start();
@@ -87,108 +69,96 @@ static int put_file(struct out *out, const struct pen_run *run, const char *name
     if (status < 0)
         return status;
     sha256_end(&sha, digest);
-    out_text(out, "{");
-    key_text(out, "name", name);
-    out_byte(out, ',');
-    key_number(out, "size_bytes", size);
-    out_byte(out, ',');
-    key(out, "sha256");
-    json_hex_bytes(out, digest, sizeof digest);
-    out_byte(out, '}');
+    json_object(j, NULL);
+    json_text(j, "name", name);
+    json_uint(j, "size_bytes", size);
+    json_blob(j, "sha256", digest, sizeof digest);
+    json_close(j);
     return RAS_OK;
 }
 
 /* The files of a pen: one of its name, or all that are below it. */
-static int put_files(struct out *out, const struct pen_run *run, const char *file,
+static int put_files(struct json *j, const struct pen_run *run, const char *file,
                      struct ras_error *err)
 {
     size_t count, len = strlen(file);
     const struct ras_part *parts = folder_files(run->folder, &count);
-    const char *comma = "";
     int status = RAS_OK;
+    json_array(j, "files");
     for (size_t i = 0; status == RAS_OK && i < count; i++) {
         const char *name = parts[i].name;
-        if (strncmp(name, file, len) != 0 || (name[len] && name[len] != '/'))
-            continue;
-        out_text(out, comma);
-        comma = ",";
-        status = put_file(out, run, name, i, err);
+        if (!strncmp(name, file, len) && (!name[len] || name[len] == '/'))
+            status = put_file(j, run, name, i, err);
     }
+    json_close(j);
     return status;
 }
 
-static void put_varies(struct out *out, const char *name)
+static void put_varies(struct json *j, const char *name)
 {
     const struct pen_type *const *pen = pens;
     while (*pen && strcmp((*pen)->name, name) != 0)
         pen++;
     if (!*pen || !(*pen)->varies)
         return;
-    out_text(out, ",\"varies\":[");
-    for (const char *const *path = (*pen)->varies; *path; path++) {
-        out_text(out, path == (*pen)->varies ? "" : ",");
-        json_string(out, *path, strlen(*path));
-    }
-    out_byte(out, ']');
+    json_array(j, "varies");
+    for (const char *const *path = (*pen)->varies; *path; path++)
+        json_text(j, NULL, *path);
+    json_close(j);
 }
 
-static int put_pens(struct out *out, const struct pen_run *run, const struct ras_run *told,
+static int put_pens(struct json *j, const struct pen_run *run, const struct ras_run *told,
                     struct ras_error *err)
 {
     int status = RAS_OK;
-    out_text(out, ",\n \"pens\":{");
+    json_line(j, 1);
+    json_object(j, "pens");
     for (size_t i = 0; status == RAS_OK && i < told->pen_count; i++) {
         const struct ras_run_pen *p = &told->pens[i];
-        out_text(out, i ? ",\n  " : "\n  ");
-        key(out, p->name);
-        out_byte(out, '{');
+        json_line(j, 2);
+        json_object(j, p->name);
         if (!p->asked || p->lacks) {
-            key_text(out, "left_out", p->asked ? p->lacks : "not asked for");
+            json_text(j, "left_out", p->asked ? p->lacks : "not asked for");
         } else {
-            key_text(out, "file", p->file);
-            put_varies(out, p->name);
-            out_text(out, ",\"files\":[");
-            status = put_files(out, run, p->file, err);
-            out_byte(out, ']');
+            json_text(j, "file", p->file);
+            put_varies(j, p->name);
+            status = put_files(j, run, p->file, err);
         }
-        out_byte(out, '}');
+        json_close(j);
     }
-    out_text(out, "}");
+    json_close(j);
     return status;
 }
 
 /* ---- the rest --------------------------------------------------------------------------- */
 
-static void put_run(struct out *out, const struct pen_run *run, const struct ras_run *told)
+static void put_run(struct json *j, const struct pen_run *run, const struct ras_run *told)
 {
-    out_format(out, "{\"run_version\":%d", VERSION);
-    out_text(out, ",\n ");
-    key_text(out, "world", run->type->name);
-    out_text(out, ",\n \"recipe\":");
-    json_string(out, run->recipe.at, run->recipe.len);
-    out_text(out, ",\n ");
-    key_number(out, "seed", run->seed);
-    out_text(out, ",\n ");
-    key_text(out, "player",
-             run->asked->commands ? "commands"
-             : run->type->play    ? "world"
-                                  : "nobody");
-    out_text(out, ",\n ");
-    key_number(out, "ticks", told->ticks);
-    out_byte(out, ',');
-    key_number(out, "commands", told->commands);
-    out_byte(out, ',');
-    key_number(out, "applied", told->applied);
-    out_text(out, ",\"snapshot_hash\":\"");
-    out_hex(out, told->hash, 16);
-    out_text(out, "\",\n \"versions\":{");
-    key_text(out, "rastrum", RASTRUM_VERSION);
-    out_byte(out, ',');
-    key_number(out, "world_interface", RAS_WORLD_ABI);
-    out_byte(out, '}');
+    json_uint(j, "run_version", VERSION);
+    json_line(j, 1);
+    json_text(j, "world", run->type->name);
+    json_line(j, 1);
+    json_string(j, "recipe", run->recipe.at, run->recipe.len);
+    json_line(j, 1);
+    json_uint(j, "seed", run->seed);
+    json_line(j, 1);
+    json_text(j, "player",
+              run->asked->commands ? "commands"
+              : run->type->play    ? "world"
+                                   : "nobody");
+    json_line(j, 1);
+    json_uint(j, "ticks", told->ticks);
+    json_uint(j, "commands", told->commands);
+    json_uint(j, "applied", told->applied);
+    json_hex(j, "snapshot_hash", told->hash, 16);
+    json_line(j, 1);
+    json_object(j, "versions");
+    json_text(j, "rastrum", RASTRUM_VERSION);
+    json_uint(j, "world_interface", RAS_WORLD_ABI);
+    json_close(j);
 }
 
-static void put_stray(struct out *out, const struct pen_run *run, const struct ras_run *told)
+static void put_stray(struct json *j, const struct pen_run *run, const struct ras_run *told)
 {
     static const char *const names[RAS_PERTURBATIONS] = {
         [RAS_PERTURB_RNG] = "rng",
@@ -196,49 +166,61 @@ static void put_stray(struct out *out, const struct pen_run *run, const struct r
         [RAS_PERTURB_ORDER] = "order",
         [RAS_PERTURB_DROP] = "drop-command",
     };
-    out_text(out, ",\n \"perturbed\":");
+    json_line(j, 1);
     if (told->perturbed_tick == RAS_NONE) {
-        out_text(out, "null");
+        json_null(j, "perturbed");
         return;
     }
-    out_byte(out, '{');
-    key_number(out, "tick", told->perturbed_tick);
-    out_byte(out, ',');
-    key_text(out, "what", names[run->asked->perturb]);
-    out_byte(out, '}');
+    json_object(j, "perturbed");
+    json_uint(j, "tick", told->perturbed_tick);
+    json_text(j, "what", names[run->asked->perturb]);
+    json_close(j);
+}
+
+static void put_axis(struct json *j, const char *key, uint64_t first, uint64_t last)
+{
+    json_object(j, key);
+    json_uint(j, "first", first);
+    json_uint(j, "last", last);
 }
 
 /* A tick is a frame, and the first of both is the first. */
-static void put_axes(struct out *out, const struct ras_run *told, const struct run_times *times)
+static void put_axes(struct json *j, const struct ras_run *told, const struct run_times *times)
 {
-    out_text(out, ",\n \"axes\":{\"tick\":{\"first\":1,");
-    key_number(out, "last", told->ticks);
-    out_text(out, "},\n  \"frame\":{\"first\":0,");
-    key_number(out, "last", told->ticks - 1);
-    out_text(out, ",\"first_tick\":1,\"per_tick\":1},\n  \"time_ns\":{\"clock\":\"boottime\","
-                  "\"approximate\":true,");
-    key_number(out, "first", told->begin_ns);
-    out_byte(out, ',');
-    key_number(out, "last", told->begin_ns + told->elapsed_ns);
-    out_text(out, ",\n   \"first_tick\":1,");
-    key_number(out, "every", times->every);
-    out_text(out, ",\"begin\":[");
-    for (uint32_t i = 0; i < times->count; i++) {
-        if (i)
-            out_byte(out, ',');
-        out_u64(out, times->begin_ns[i]);
-    }
-    out_text(out, "]}}");
+    json_line(j, 1);
+    json_object(j, "axes");
+    put_axis(j, "tick", 1, told->ticks);
+    json_close(j);
+    json_line(j, 2);
+    put_axis(j, "frame", 0, told->ticks - 1);
+    json_uint(j, "first_tick", 1);
+    json_uint(j, "per_tick", 1);
+    json_close(j);
+    json_line(j, 2);
+    json_object(j, "time_ns");
+    json_text(j, "clock", "boottime");
+    json_bool(j, "approximate", true);
+    json_uint(j, "first", told->begin_ns);
+    json_uint(j, "last", told->begin_ns + told->elapsed_ns);
+    json_line(j, 3);
+    json_uint(j, "first_tick", 1);
+    json_uint(j, "every", times->every);
+    json_array(j, "begin");
+    for (uint32_t i = 0; i < times->count; i++)
+        json_uint(j, NULL, times->begin_ns[i]);
+    json_close(j);
+    json_close(j);
+    json_close(j);
 }
 
 /* The index of ticks, which is no pen's. */
-static int put_order(struct out *out, const struct pen_run *run, struct ras_error *err)
+static int put_order(struct json *j, const struct pen_run *run, struct ras_error *err)
 {
-    out_text(out, ",\n \"order\":{");
-    key_text(out, "file", run_order_name);
-    out_text(out, ",\"files\":[");
-    int status = put_files(out, run, run_order_name, err);
-    out_text(out, "]}");
+    json_line(j, 1);
+    json_object(j, "order");
+    json_text(j, "file", run_order_name);
+    int status = put_files(j, run, run_order_name, err);
+    json_close(j);
     return status;
 }
 
@@ -246,20 +228,21 @@ int run_json(const struct pen_run *run, const struct ras_run *told, const struct
              struct ras_error *err)
 {
     struct out out = {0};
+    struct json j = json_start(&out, 0);
     struct ras_sink *sink;
-    put_run(&out, run, told);
-    put_stray(&out, run, told);
-    put_axes(&out, told, times);
-    int status = put_order(&out, run, err);
+    json_object(&j, NULL);
+    put_run(&j, run, told);
+    put_stray(&j, run, told);
+    put_axes(&j, told, times);
+    int status = put_order(&j, run, err);
     if (status == RAS_OK)
-        status = put_pens(&out, run, told, err);
-    out_text(&out, "}\n");
-    if (status == RAS_OK && out.failed)
-        status = fail_memory(err);
+        status = put_pens(&j, run, told, err);
+    json_close(&j);
+    json_newline(&j);
     if (status == RAS_OK)
         status = ras_folder_sink(run->folder, run_json_name, &sink, err);
     if (status == RAS_OK)
-        status = ras_sink_write(sink, out.at, out.len, err);
+        status = sink_write_out(sink, &out, err);
     if (status == RAS_OK)
         status = ras_folder_finish(run->folder, sink, err);
     out_free(&out);

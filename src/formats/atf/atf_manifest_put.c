@@ -19,7 +19,7 @@ void atf_manifest_text(struct out *out, const char *text, size_t len)
         len -= bad.at + 1;
     }
     out_bytes(&clean, text, len);
-    json_string(out, clean.at, clean.len);
+    json_put_string(out, clean.at, clean.len);
     out->failed |= clean.failed;
     out_free(&clean);
 }
@@ -95,7 +95,7 @@ static void put_anchors(struct out *out, const struct ras_atf_manifest *m)
     for (size_t i = 0; i < m->anchor_count; i++) {
         next_item(out, i);
         out_format(out, "\"hostTimeNs\": %" PRIu64 ", \"mediaTime\": ", m->anchors[i].host_time_ns);
-        json_f64(out, m->anchors[i].media_seconds);
+        json_put_f64(out, m->anchors[i].media_seconds);
         out_text(out, "}");
     }
     out_text(out, "\n  ],\n");

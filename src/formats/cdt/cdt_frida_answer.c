@@ -1,77 +1,57 @@
 /* cdt_frida_answer.c - what finalizing made of a capture, as a JSON document. */
-#include "base/error.h"
 #include "codec/json_write.h"
+#include "core/sink.h"
 #include "formats/cdt/cdt_frida_run.h"
 
-static void put_key(struct out *out, const char *key)
+static void put_int(struct json *j, const char *key, struct ras_cdt_int n)
 {
-    out_format(out, ",\"%s\":", key);
+    const struct frida_digits digits = frida_digits(frida_number_of(n));
+    json_raw(j, key, digits.text, strlen(digits.text));
 }
 
-static void put_text(struct out *out, const char *key, const char *text)
+static void put_run(struct json *j, const struct ras_cdt_finalized_run *run)
 {
-    put_key(out, key);
-    json_string(out, text, strlen(text));
-}
-
-static void put_int(struct out *out, const char *key, struct ras_cdt_int n)
-{
-    put_key(out, key);
-    out_text(out, frida_digits(frida_number_of(n)).text);
-}
-
-static void put_run(struct out *out, const struct ras_cdt_finalized_run *run)
-{
-    out_text(out, "{\"trace\":");
-    json_string(out, run->trace, strlen(run->trace));
-    put_text(out, "rng_evidence", run->evidence);
-    put_int(out, "run_id", run->run_id);
-    put_int(out, "mode_id", run->mode_id);
-    put_int(out, "quest_stage_major", run->quest_stage_major);
-    put_int(out, "quest_stage_minor", run->quest_stage_minor);
+    json_object(j, NULL);
+    json_text(j, "trace", run->trace);
+    json_text(j, "rng_evidence", run->evidence);
+    put_int(j, "run_id", run->run_id);
+    put_int(j, "mode_id", run->mode_id);
+    put_int(j, "quest_stage_major", run->quest_stage_major);
+    put_int(j, "quest_stage_minor", run->quest_stage_minor);
     if (run->has_global) {
-        put_int(out, "global_tick_first", run->global_tick_first);
-        put_int(out, "global_tick_last", run->global_tick_last);
+        put_int(j, "global_tick_first", run->global_tick_first);
+        put_int(j, "global_tick_last", run->global_tick_last);
     } else {
-        out_text(out, ",\"global_tick_first\":null,\"global_tick_last\":null");
+        json_null(j, "global_tick_first");
+        json_null(j, "global_tick_last");
     }
-    put_key(out, "ticks");
-    out_u64(out, run->ticks);
-    out_byte(out, '}');
+    json_uint(j, "ticks", run->ticks);
+    json_close(j);
 }
 
 int ras_cdt_finalized_json(struct ras_sink *sink, const char *path,
                            const struct ras_cdt_finalized *r, struct ras_error *err)
 {
     struct out out = {0};
-    out_text(&out, "{\"path\":");
-    json_string(&out, path, strlen(path));
-    out_format(&out, ",\"capture_format_version\":");
+    struct json j = json_start(&out, 0);
+    json_object(&j, NULL);
+    json_text(&j, "path", path);
     if (r->capture_format_version)
-        out_i64(&out, r->capture_format_version);
+        json_int(&j, "capture_format_version", r->capture_format_version);
     else
-        out_text(&out, "null");
-    out_format(&out,
-               ",\"ok\":%s,\"lines\":%" PRIu64 ",\"ticks\":%" PRIu64 ",\"cut_bytes\":%" PRIu64
-               ",\"empty_runs\":%" PRIu64 ",\"traces\":[",
-               r->refusal ? "false" : "true", r->lines, r->ticks, r->cut_bytes, r->empty_runs);
-    for (size_t i = 0; i < r->run_count; i++) {
-        if (i)
-            out_byte(&out, ',');
-        put_run(&out, &r->runs[i]);
-    }
-    out_text(&out, "],\"refusal\":");
-    if (r->refusal)
-        json_string(&out, r->refusal, strlen(r->refusal));
-    else
-        out_text(&out, "null");
-    out_text(&out, ",\"line\":");
-    if (r->line)
-        out_u64(&out, r->line);
-    else
-        out_text(&out, "null");
-    out_text(&out, "}\n");
-    int status = out.failed ? fail_memory(err) : ras_sink_write(sink, out.at, out.len, err);
-    out_free(&out);
-    return status;
+        json_null(&j, "capture_format_version");
+    json_bool(&j, "ok", !r->refusal);
+    json_uint(&j, "lines", r->lines);
+    json_uint(&j, "ticks", r->ticks);
+    json_uint(&j, "cut_bytes", r->cut_bytes);
+    json_uint(&j, "empty_runs", r->empty_runs);
+    json_array(&j, "traces");
+    for (size_t i = 0; i < r->run_count; i++)
+        put_run(&j, &r->runs[i]);
+    json_close(&j);
+    json_text(&j, "refusal", r->refusal);
+    json_uint_or_null(&j, "line", r->line ? r->line : RAS_NONE);
+    json_close(&j);
+    json_newline(&j);
+    return sink_write_out(sink, &out, err);
 }

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "codec/fnv1a.h"
-#include "codec/json_python.h"
+#include "codec/json_write.h"
 #include "formats/cdt/cdt_frida_run.h"
 
 #include <stdlib.h>
@@ -195,50 +195,52 @@ static int by_count(const void *left, const void *right)
     return a->place < b->place ? -1 : 1;
 }
 
-static void put_number(struct out *out, const char *key, frida_number value)
+static void put_number(struct json *j, const char *key, frida_number value)
 {
-    out_format(out, "  \"%s\": %s,\n", key, frida_digits(value).text);
+    const struct frida_digits digits = frida_digits(value);
+    json_raw(j, key, digits.text, strlen(digits.text));
 }
 
-/* The most frequent first, as json.dumps(indent=2) lays a dict out. */
-static void put_tally(struct out *out, const char *key, const struct frida_tally *t,
-                      const char *behind)
+/* The most frequent first. */
+static void put_tally(struct json *j, const char *key, const struct frida_tally *t)
 {
     struct frida_count *sorted = t->count ? malloc(t->count * sizeof *sorted) : NULL;
-    out_format(out, "  \"%s\": {", key);
+    json_object(j, key);
     if (t->count && !sorted)
-        out->failed = true;
+        j->out->failed = true;
     if (sorted) {
         memcpy(sorted, t->at, t->count * sizeof *sorted);
         qsort(sorted, t->count, sizeof *sorted, by_count);
     }
     for (size_t i = 0; sorted && i < t->count; i++) {
-        out_text(out, i ? ",\n    " : "\n    ");
-        json_python_string(out, sorted[i].name.at, sorted[i].name.len);
-        out_format(out, ": %s", frida_digits(sorted[i].count).text);
+        json_key_text(j, sorted[i].name.at, sorted[i].name.len);
+        put_number(j, NULL, sorted[i].count);
     }
-    out_format(out, "%s}%s\n", sorted ? "\n  " : "", behind);
+    json_close(j);
     free(sorted);
 }
 
+/* Laid out as json.dumps(indent=2) does it. */
 void frida_evidence_put(const struct frida_evidence *e, const struct frida_run_start *start,
                         struct out *out)
 {
     enum { RUN_ID = 1, MODE_ID = 2 };
-    out_text(out, "{\n");
-    put_number(out, "run_id", frida_wide(&start->node, RUN_ID, start->run_id));
-    put_number(out, "mode_id", frida_wide(&start->node, MODE_ID, start->mode_id));
-    put_number(out, "replay_seed", start->rng_state_at_run_setup);
+    struct json j = json_start(out, RAS_JSON_LINES | RAS_JSON_ASCII);
+    json_object(&j, NULL);
+    put_number(&j, "run_id", frida_wide(&start->node, RUN_ID, start->run_id));
+    put_number(&j, "mode_id", frida_wide(&start->node, MODE_ID, start->mode_id));
+    put_number(&j, "replay_seed", start->rng_state_at_run_setup);
     if (e->setup_known)
-        put_number(out, "setup_draw_distance", e->setup);
+        put_number(&j, "setup_draw_distance", e->setup);
     else
-        out_text(out, "  \"setup_draw_distance\": null,\n");
-    put_number(out, "outside_calls", e->calls);
-    put_number(out, "outside_dropped", e->dropped);
-    put_tally(out, "outside_caller_counts", &e->callers, ",");
-    put_number(out, "unhooked_in_tick", e->in_tick);
-    put_number(out, "unhooked_boundary", e->boundary);
-    put_number(out, "unhooked_unresolved", (frida_number)e->unresolved);
-    put_tally(out, "unhooked_gap_neighbors", &e->near, "");
-    out_text(out, "}\n");
+        json_null(&j, "setup_draw_distance");
+    put_number(&j, "outside_calls", e->calls);
+    put_number(&j, "outside_dropped", e->dropped);
+    put_tally(&j, "outside_caller_counts", &e->callers);
+    put_number(&j, "unhooked_in_tick", e->in_tick);
+    put_number(&j, "unhooked_boundary", e->boundary);
+    put_number(&j, "unhooked_unresolved", (frida_number)e->unresolved);
+    put_tally(&j, "unhooked_gap_neighbors", &e->near);
+    json_close(&j);
+    json_newline(&j);
 }

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/os.h"
+#include "core/sink.h"
 #include "formats/cdt/cdt_frida_run.h"
 #include "formats/cdt/cdt_write.h"
 
@@ -173,9 +174,7 @@ static int write_evidence(struct frida *f, struct ras_sink *sink, struct ras_err
 {
     struct out text = {0};
     frida_evidence_put(&f->run.evidence, &f->run.start, &text);
-    int status = text.failed ? fail_memory(err) : ras_sink_write(sink, text.at, text.len, err);
-    out_free(&text);
-    return status;
+    return sink_write_out(sink, &text, err);
 }
 
 /* ---- names --------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
  * count, as recorders make them of hash tables; NaN is the same as NaN. */
 #include "base/memory.h"
 #include "codec/fnv1a.h"
-#include "codec/json_python.h"
+#include "codec/json_write.h"
 #include "core/row.h"
 #include "formats/dial9/dial9_compare.h"
 
@@ -269,7 +269,7 @@ static void put_root(struct out *out, const char *name)
     if (plain)
         out_text(out, name);
     else
-        json_python_string(out, name, strlen(name));
+        json_put_ascii(out, name, strlen(name));
     if (!plain)
         out_byte(out, ']');
     out_byte(out, 0);

@@ -26,7 +26,7 @@ static void put_pooled(struct seeder *s, const struct dial9_pool *pool, uint32_t
         return;
     }
     if (!stack) {
-        json_string(&s->json, all + entry->offset, entry->length);
+        json_put_string(&s->json, all + entry->offset, entry->length);
         return;
     }
     const struct ras_dial9_value frames = {
@@ -47,7 +47,7 @@ static void put_key(struct seeder *s, const struct ras_dial9_value *key, const u
     put_json(s, key, end, at);
     struct out inner = s->json;
     s->json = text;
-    json_string(&s->json, inner.at, inner.len);
+    json_put_string(&s->json, inner.at, inner.len);
     s->json.failed |= inner.failed;
     out_free(&inner);
 }
@@ -75,16 +75,16 @@ static void put_json(struct seeder *s, const struct ras_dial9_value *v, const ui
         out_i64(&s->json, v->i);
         return;
     case RAS_DIAL9_F64:
-        json_f64(&s->json, v->f64);
+        json_put_f64(&s->json, v->f64);
         return;
     case RAS_DIAL9_BOOL:
         out_text(&s->json, v->u ? "true" : "false");
         return;
     case RAS_DIAL9_STRING:
-        json_string(&s->json, v->at, v->count);
+        json_put_string(&s->json, v->at, v->count);
         return;
     case RAS_DIAL9_BYTES:
-        json_hex_bytes(&s->json, v->at, v->count);
+        json_put_blob(&s->json, v->at, v->count);
         return;
     case RAS_DIAL9_POOLED_STRING:
         put_pooled(s, &s->batch->strings, (uint32_t)v->u, false, at);

@@ -5,10 +5,11 @@
 #include "ops/build/exact.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/out.h"
+#include "codec/json_read.h"
 #include "codec/json_write.h"
 #include "codec/sha256.h"
 #include "core/format.h"
+#include "core/sink.h"
 #include "core/source.h"
 #include "ops/build/build_driver.h"
 
@@ -114,25 +115,18 @@ static bool blocks_make(struct blocks *b, struct ras_bytes built)
     return true;
 }
 
-struct pieces {
-    struct out *out;
-    bool any;
-};
-
-static void put_literal(struct pieces *p, const uint8_t *at, size_t len)
+static void put_literal(struct json *j, const uint8_t *at, size_t len)
 {
-    if (!len)
-        return;
-    if (p->any)
-        out_byte(p->out, ',');
-    json_hex_bytes(p->out, at, len);
-    p->any = true;
+    if (len)
+        json_blob(j, NULL, at, len);
 }
 
-static void put_copy(struct pieces *p, size_t at, size_t len)
+static void put_copy(struct json *j, size_t at, size_t len)
 {
-    out_format(p->out, "%s[%zu,%zu]", p->any ? "," : "", at, len);
-    p->any = true;
+    json_array(j, NULL);
+    json_uint(j, NULL, at);
+    json_uint(j, NULL, len);
+    json_close(j);
 }
 
 static size_t same_from(struct ras_bytes a, size_t i, struct ras_bytes b, size_t k)
@@ -159,10 +153,9 @@ static size_t find(const struct blocks *b, struct ras_bytes trace, size_t at, si
     return best;
 }
 
-static bool put_pieces(struct out *out, struct ras_bytes trace, struct ras_bytes built)
+static bool put_pieces(struct json *j, struct ras_bytes trace, struct ras_bytes built)
 {
     struct blocks b;
-    struct pieces p = {.out = out};
     size_t done = 0, at = 0, after = 0, from = 0;
     if (!blocks_make(&b, built))
         return false;
@@ -180,24 +173,24 @@ static bool put_pieces(struct out *out, struct ras_bytes trace, struct ras_bytes
             from--;
             n++;
         }
-        put_literal(&p, trace.at + done, at - done);
-        put_copy(&p, from, n);
+        put_literal(j, trace.at + done, at - done);
+        put_copy(j, from, n);
         at = done = at + n;
         after = from + n;
         hash = at + BLOCK <= trace.len ? block_hash(trace.at + at) : 0;
     }
-    put_literal(&p, trace.at + done, trace.len - done);
+    put_literal(j, trace.at + done, trace.len - done);
     free(b.at);
     return true;
 }
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-static int put_parts(struct ras_trace *t, const struct exact_built *built, struct out *out,
+static int put_parts(struct ras_trace *t, const struct exact_built *built, struct json *j,
                      struct ras_error *err)
 {
     struct source *s = t->source;
-    for (size_t i = 0, shown = 0; i < source_count(s); i++) {
+    for (size_t i = 0; i < source_count(s); i++) {
         char hash[HASH_TEXT];
         const char *name = source_name(s, i);
         if (source_is_foreign(s, i))
@@ -207,12 +200,15 @@ static int put_parts(struct ras_trace *t, const struct exact_built *built, struc
             return status;
         struct ras_bytes bytes = source_bytes(s, i);
         hash_bytes(bytes, hash);
-        out_text(out, shown++ ? ",{\"name\":" : "{\"name\":");
-        json_string(out, name, strlen(name));
-        out_format(out, ",\"size\":%zu,\"sha256\":\"%s\",\"pieces\":[", bytes.len, hash);
-        if (!put_pieces(out, bytes, exact_part(built, name)))
+        json_object(j, NULL);
+        json_text(j, "name", name);
+        json_uint(j, "size", bytes.len);
+        json_text(j, "sha256", hash);
+        json_array(j, "pieces");
+        if (!put_pieces(j, bytes, exact_part(built, name)))
             return fail_memory(err);
-        out_text(out, "]}");
+        json_close(j);
+        json_close(j);
     }
     return RAS_OK;
 }
@@ -247,6 +243,7 @@ int ras_lines_exact(struct ras_trace *t, struct ras_bytes lines, struct ras_sink
 {
     struct exact_built built = {0};
     struct out out = {0};
+    struct json j = json_start(&out, 0);
     char hash[HASH_TEXT];
     if (!t->format->build)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces cannot be built from values",
@@ -254,17 +251,18 @@ int ras_lines_exact(struct ras_trace *t, struct ras_bytes lines, struct ras_sink
     int status = build_again(t, lines, &built, err);
     if (status == RAS_OK) {
         hash_bytes(lines, hash);
-        out_format(&out, "{\"type\":\"exact\",\"values\":{\"lines\":\"%s\",\"built\":", hash);
+        json_object(&j, NULL);
+        json_text(&j, "type", "exact");
+        json_object(&j, "values");
+        json_text(&j, "lines", hash);
         hash_built(&built, hash);
-        out_format(&out, built.failed ? "null" : "\"%s\"", hash);
-        out_text(&out, ",\"parts\":[");
-        status = put_parts(t, &built, &out, err);
+        json_text(&j, "built", built.failed ? NULL : hash);
+        json_array(&j, "parts");
+        status = put_parts(t, &built, &j, err);
     }
-    out_text(&out, "]}}\n");
-    if (status == RAS_OK && out.failed)
-        status = fail_memory(err);
+    json_end_line_quick(&j);
     if (status == RAS_OK)
-        status = ras_sink_write(sink, out.at, out.len, err);
+        status = sink_write_out(sink, &out, err);
     out_free(&out);
     ras_sink_drop(built.sink);
     ras_folder_drop(built.folder);
@@ -275,8 +273,11 @@ int ras_lines_exact(struct ras_trace *t, struct ras_bytes lines, struct ras_sink
 
 bool exact_is(struct ras_bytes line)
 {
-    static const char begins[] = "{\"type\":\"exact\",";
-    return line.len > sizeof begins && !memcmp(line.at, begins, sizeof begins - 1);
+    struct json_read in = json_read_bytes(line);
+    struct json_token key, value;
+    return json_read_next(&in, &key) == JSON_OBJECT && json_read_next(&in, &key) == JSON_KEY &&
+           JSON_IS(&key, "type") && json_read_next(&in, &value) == JSON_STRING &&
+           JSON_IS(&value, "exact");
 }
 
 static bool take_piece(const struct ras_value *piece, struct ras_bytes built, struct arena *arena,

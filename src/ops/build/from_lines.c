@@ -1,10 +1,10 @@
 /* from_lines.c - a trace out of records as JSON Lines. */
 #include "base/memory.h"
-#include "base/out.h"
 #include "base/struct_size.h"
 #include "codec/json_write.h"
 #include "core/document.h"
 #include "core/registry.h"
+#include "core/sink.h"
 #include "ops/build/build_driver.h"
 #include "ops/build/exact.h"
 #include "ops/rewrite/destination.h"
@@ -344,6 +344,7 @@ int ras_lines_header(struct ras_trace *t, struct ras_sink *sink, struct ras_erro
 {
     struct document d = {0};
     struct out out = {0};
+    struct json j = json_start(&out, 0);
     if (!t->format->build)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces cannot be built from values",
                     t->format->about.name);
@@ -351,21 +352,18 @@ int ras_lines_header(struct ras_trace *t, struct ras_sink *sink, struct ras_erro
     if (t->format->build->header)
         t->format->build->header(t, &d);
     document_close(&d, map);
-    out_text(&out, "{\"type\":\"header\",\"format\":");
-    json_string(&out, t->format->about.name, strlen(t->format->about.name));
-    if (t->dialect) {
-        out_text(&out, ",\"dialect\":");
-        json_string(&out, t->dialect, strlen(t->dialect));
-    }
-    out_text(&out, ",\"values\":");
+    json_object(&j, NULL);
+    json_text(&j, "type", "header");
+    json_text(&j, "format", t->format->about.name);
+    if (t->dialect)
+        json_text(&j, "dialect", t->dialect);
     if (!d.cells.nomem)
-        json_value(&out, d.cells.items, 0, false);
-    out_text(&out, "}\n");
-    int status =
-        d.cells.nomem || out.failed ? fail_memory(err) : ras_sink_write(sink, out.at, out.len, err);
-    out_free(&out);
+        json_cell(&j, "values", d.cells.items, 0);
+    json_close(&j);
+    json_newline(&j);
+    out.failed |= d.cells.nomem;
     document_free(&d);
-    return status;
+    return sink_write_out(sink, &out, err);
 }
 
 const char *const *ras_lines_types(const struct ras_trace *t, bool blobs)

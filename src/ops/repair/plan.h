@@ -3,7 +3,7 @@
 #define OPS_REPAIR_PLAN_H
 
 #include "base/id_table.h"
-#include "base/out.h"
+#include "codec/json_write.h"
 
 struct source;
 
@@ -52,7 +52,7 @@ int plan_apply(const struct plan_map *, const char *part, struct ras_bytes all,
 int plan_invert(const struct plan_map *, const struct source *, struct plan *inverse,
                 struct ras_error *);
 /* A plan as JSON: an array of {"part","at","remove","insert"}, insert in hexadecimal. */
-void plan_put(struct out *, const struct ras_plan *);
+void plan_put(struct json *, const char *key, const struct ras_plan *);
 struct arena;
 int plan_get(const struct ras_value *list, struct arena *, struct plan *, struct ras_error *);
 /* The "part" of a map, which stays below the trace; NULL: it does not. */

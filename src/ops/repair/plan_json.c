@@ -1,26 +1,26 @@
 /* plan_json.c - a repair plan as JSON, and back. */
 #include "base/error.h"
-#include "codec/json_write.h"
 #include "core/row.h"
 #include "ops/repair/plan.h"
 
-#include <inttypes.h>
 #include <string.h>
 
-void plan_put(struct out *out, const struct ras_plan *plan)
+void plan_put(struct json *j, const char *key, const struct ras_plan *plan)
 {
-    out_byte(out, '[');
+    json_array(j, key);
     for (size_t i = 0; i < plan->patch_count; i++) {
         const struct ras_patch *p = &plan->patches[i];
-        out_text(out, i ? ",\n {\"part\":" : "{\"part\":");
-        json_string(out, p->part, strlen(p->part));
-        out_format(out, ",\"at\":%" PRIu64 ",\"remove\":%" PRIu64 ",\"insert\":", p->at, p->remove);
-        json_hex_bytes(out, p->insert.at, p->insert.len);
+        json_line_between(j, 1);
+        json_object(j, NULL);
+        json_text(j, "part", p->part);
+        json_uint(j, "at", p->at);
+        json_uint(j, "remove", p->remove);
+        json_blob(j, "insert", p->insert.at, p->insert.len);
         if (p->fresh)
-            out_text(out, ",\"fresh\":true");
-        out_byte(out, '}');
+            json_bool(j, "fresh", true);
+        json_close(j);
     }
-    out_byte(out, ']');
+    json_close(j);
 }
 
 /* ---- reading ----------------------------------------------------------------------- */

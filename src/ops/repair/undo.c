@@ -5,7 +5,6 @@
 #include "ops/repair/undo.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "codec/json_write.h"
 #include "core/row.h"
 #include "core/source.h"
 
@@ -110,31 +109,38 @@ void undo_free(struct undo *u)
 
 /* ---- as JSON --------------------------------------------------------------------------- */
 
-static void put_state(struct out *out, const char *key, const struct undo_state *s)
+static void put_state(struct json *j, const char *key, const struct undo_state *s)
 {
-    out_format(out, ",\"%s\":", key);
     if (!s->there) {
-        out_text(out, "null");
+        json_null(j, key);
         return;
     }
-    out_format(out, "{\"size\":%" PRIu64 ",\"sha256\":", s->size);
-    json_hex_bytes(out, s->sha256, sizeof s->sha256);
-    out_byte(out, '}');
+    json_object(j, key);
+    json_uint(j, "size", s->size);
+    json_blob(j, "sha256", s->sha256, sizeof s->sha256);
+    json_close(j);
 }
 
 void undo_put(struct out *out, const struct undo *u)
 {
-    out_format(out, "{\"undo_version\":%d,\n \"parts\":[", UNDO_VERSION);
+    struct json j = json_start(out, 0);
+    json_object(&j, NULL);
+    json_uint(&j, "undo_version", UNDO_VERSION);
+    json_line(&j, 1);
+    json_array(&j, "parts");
     for (size_t i = 0; i < u->count; i++) {
-        out_text(out, i ? ",\n  {\"part\":" : "\n  {\"part\":");
-        json_string(out, u->parts[i].name, strlen(u->parts[i].name));
-        put_state(out, "now", &u->parts[i].now);
-        put_state(out, "then", &u->parts[i].then);
-        out_byte(out, '}');
+        json_line(&j, 2);
+        json_object(&j, NULL);
+        json_text(&j, "part", u->parts[i].name);
+        put_state(&j, "now", &u->parts[i].now);
+        put_state(&j, "then", &u->parts[i].then);
+        json_close(&j);
     }
-    out_text(out, "],\n \"patches\":");
-    plan_put(out, &u->plan.out);
-    out_text(out, "}\n");
+    json_close(&j);
+    json_line(&j, 1);
+    plan_put(&j, "patches", &u->plan.out);
+    json_close(&j);
+    json_newline(&j);
 }
 
 static bool get_state(const struct ras_value *part, const char *key, struct arena *arena,

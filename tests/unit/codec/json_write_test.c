@@ -19,7 +19,7 @@ static void said(struct out *out, const char *want)
 static void string_is(const char *text, size_t len, const char *want)
 {
     struct out out = {0};
-    json_string(&out, text, len);
+    json_put_string(&out, text, len);
     said(&out, want);
 }
 
@@ -63,7 +63,7 @@ static void json_name_knows_the_nul(void **state)
 {
     (void)state;
     struct out out = {0};
-    json_name(&out, "a" RAS_NAME_NUL "b" RAS_NAME_NUL);
+    json_put_name(&out, "a" RAS_NAME_NUL "b" RAS_NAME_NUL);
     said(&out, "\"a\\u0000b\\u0000\"");
 }
 
@@ -79,8 +79,8 @@ static void json_escapes_at_every_place(void **state)
             memset(text, '!', at + 9);
             text[at] = specials[s];
             struct out out = {0}, want = {0}, one = {0};
-            json_string(&out, text, at + 9);
-            json_string(&one, &specials[s], 1);
+            json_put_string(&out, text, at + 9);
+            json_put_string(&one, &specials[s], 1);
             out_byte(&want, '"');
             out_bytes(&want, text, at);
             out_bytes(&want, one.at + 1, one.len - 2);
@@ -99,14 +99,14 @@ static void json_hex_is_lower_case(void **state)
 {
     (void)state;
     struct out out = {0};
-    json_hex_bytes(&out, NULL, 0);
-    json_hex_bytes(&out, "\x00\x9f\xAB\xff", 4);
+    json_put_blob(&out, NULL, 0);
+    json_put_blob(&out, "\x00\x9f\xAB\xff", 4);
     said(&out, "\"\"\"009fabff\"");
 
     static uint8_t many[10000];
     for (size_t i = 0; i < sizeof many; i++)
         many[i] = (uint8_t)(i * 7);
-    json_hex_bytes(&out, many, sizeof many);
+    json_put_blob(&out, many, sizeof many);
     assert_int_equal(out.len, 2 + 2 * sizeof many);
     for (size_t i = 0; i < sizeof many; i++) {
         char pair[3] = {(char)out.at[1 + 2 * i], (char)out.at[2 + 2 * i], 0};
@@ -119,17 +119,17 @@ static void json_floats_without_number_are_strings(void **state)
 {
     (void)state;
     struct out out = {0};
-    json_f64(&out, 0.1);
+    json_put_f64(&out, 0.1);
     out_byte(&out, ' ');
-    json_f32(&out, 0.1f);
+    json_put_f32(&out, 0.1f);
     out_byte(&out, ' ');
-    json_f64(&out, -0.0);
+    json_put_f64(&out, -0.0);
     out_byte(&out, ' ');
-    json_f64(&out, 1e300);
+    json_put_f64(&out, 1e300);
     out_byte(&out, ' ');
-    json_f64(&out, (double)NAN);
-    json_f64(&out, (double)INFINITY);
-    json_f32(&out, -INFINITY);
+    json_put_f64(&out, (double)NAN);
+    json_put_f64(&out, (double)INFINITY);
+    json_put_f32(&out, -INFINITY);
     said(&out, "0.1 0.1 -0.0 1e+300 \"NaN\"\"Infinity\"\"-Infinity\"");
 }
 
@@ -152,7 +152,7 @@ static void value_is(const struct ras_value *cell, unsigned flags, bool float_bi
                      const char *want)
 {
     struct out out = {0};
-    json_value(&out, cell, flags, float_bits);
+    json_put_value(&out, cell, flags, float_bits);
     said(&out, want);
 }
 
@@ -277,7 +277,7 @@ static void json_keys_in_keys_stay_small(void **state)
     }
     cells[DEEP] = text_cell("k");
     struct out out = {0};
-    json_value(&out, cells, 0, false);
+    json_put_value(&out, cells, 0, false);
     assert_true(out.len < 200);
     said(&out, "{\"{\\\"{\\\\\\\"null\\\\\\\":2}\\\":1}\":0}");
 }
@@ -294,9 +294,180 @@ static void json_failure_is_kept(void **state)
     struct out out = {.drain = refuse};
     const struct ras_value cells[] = {group(RAS_LIST, 1), text_cell("some text")};
     for (int i = 0; i < 100000 && !out.failed; i++) {
-        json_value(&out, cells, 0, false);
-        json_hex_bytes(&out, "abcdefgh", 8);
+        json_put_value(&out, cells, 0, false);
+        json_put_blob(&out, "abcdefgh", 8);
     }
+    assert_true(out.failed);
+    out_free(&out);
+}
+
+/* ---- documents ------------------------------------------------------------------------ */
+
+static void a_document_has_its_commas_and_keys(void **state)
+{
+    (void)state;
+    struct out out = {0};
+    struct json j = json_start(&out, 0);
+    const struct ras_value cell = {.kind = RAS_UINT, .u = 255};
+    json_object(&j, NULL);
+    json_text(&j, "a\"b", "c\\d");
+    json_text(&j, "none", NULL);
+    json_uint(&j, "u", UINT64_MAX);
+    json_uint_or_null(&j, "n", RAS_NONE);
+    json_uint_or_null(&j, "m", 1);
+    json_int(&j, "i", INT64_MIN);
+    json_f64(&j, "f", 0.1);
+    json_f64(&j, "nan", (double)NAN);
+    json_object(&j, "empty");
+    json_close(&j);
+    json_array(&j, "list");
+    json_bool(&j, NULL, true);
+    json_bool(&j, NULL, false);
+    json_null(&j, NULL);
+    json_array(&j, NULL);
+    json_close(&j);
+    json_close(&j);
+    json_hex(&j, "x", 0x2a, 4);
+    json_hex(&j, "y", 0x12345, 0);
+    json_hex(&j, "zero", 0, 0);
+    json_blob(&j, "b", "\x01\xff", 2);
+    json_cell(&j, "cell", &cell, RAS_HEX);
+    json_raw(&j, "raw", "[1, 2]", 6);
+    json_members(&j, "", 0);
+    json_key_name(&j, "x" RAS_NAME_NUL "y");
+    json_string(&j, NULL, "\0", 1);
+    json_key_quoted(&j, JSON_KEY("last"));
+    json_uint(&j, NULL, 1);
+    json_close(&j);
+    json_newline(&j);
+    json_object(&j, NULL);
+    json_key_quoted(&j, JSON_KEY("first"));
+    json_uint(&j, NULL, 2);
+    json_close(&j);
+    json_newline(&j);
+    json_uint(&j, NULL, 3);
+    json_newline(&j);
+    json_uint(&j, NULL, 4);
+    said(&out, "{\"a\\\"b\":\"c\\\\d\",\"none\":null,\"u\":18446744073709551615,\"n\":null,\"m\":1,"
+               "\"i\":-9223372036854775808,\"f\":0.1,\"nan\":\"NaN\",\"empty\":{},"
+               "\"list\":[true,false,null,[]],\"x\":\"0x002a\",\"y\":\"0x12345\",\"zero\":\"0x0\","
+               "\"b\":\"01ff\",\"cell\":\"0x00000000000000ff\",\"raw\":[1, 2],"
+               "\"x\\u0000y\":\"\\u0000\",\"last\":1}\n{\"first\":2}\n3\n4");
+}
+
+static void put_sample(struct json *j)
+{
+    json_object(j, NULL);
+    json_uint(j, "a", 1);
+    json_array(j, "b");
+    json_object(j, NULL);
+    json_text(j, "c", "\xc3\xa9\xf0\x9f\x8e\xbc\x7f\xff");
+    json_close(j);
+    json_uint(j, NULL, 2);
+    json_close(j);
+    json_object(j, "e");
+    json_close(j);
+    json_close(j);
+}
+
+static void a_style_puts_blanks_lines_and_escapes(void **state)
+{
+    (void)state;
+    struct out out = {0};
+    struct json j = json_start(&out, RAS_JSON_SPACED);
+    put_sample(&j);
+    said(&out,
+         "{\"a\": 1, \"b\": [{\"c\": \"\xc3\xa9\xf0\x9f\x8e\xbc\\u007f\\udcff\"}, 2], \"e\": {}}");
+    j = json_start(&out, RAS_JSON_SPACED | RAS_JSON_ASCII);
+    put_sample(&j);
+    said(&out,
+         "{\"a\": 1, \"b\": [{\"c\": \"\\u00e9\\ud83c\\udfbc\\u007f\\udcff\"}, 2], \"e\": {}}");
+    j = json_start(&out, RAS_JSON_LINES | RAS_JSON_ASCII);
+    put_sample(&j);
+    said(&out, "{\n  \"a\": 1,\n  \"b\": [\n    {\n      \"c\": "
+               "\"\\u00e9\\ud83c\\udfbc\\u007f\\udcff\"\n    },\n    2\n  ],\n  \"e\": {}\n}");
+}
+
+static void a_line_begins_where_it_is_due(void **state)
+{
+    (void)state;
+    struct out out = {0};
+    struct json j = json_start(&out, 0);
+    json_object(&j, NULL);
+    json_line(&j, 1);
+    json_array(&j, "a");
+    for (unsigned i = 0; i < 2; i++) {
+        json_line(&j, 2);
+        json_uint(&j, NULL, i);
+    }
+    json_line(&j, 1);
+    json_close(&j);
+    json_uint(&j, "b", 1);
+    json_close(&j);
+    said(&out, "{\n \"a\":[\n  0,\n  1\n ],\"b\":1}");
+    j = json_start(&out, RAS_JSON_SPACED);
+    json_array(&j, NULL);
+    json_uint(&j, NULL, 1);
+    json_line(&j, 4);
+    json_uint(&j, NULL, 2);
+    json_uint(&j, NULL, 3);
+    json_close(&j);
+    said(&out, "[1,\n    2, 3]");
+}
+
+static void the_inline_functions_write_the_same(void **state)
+{
+    (void)state;
+    struct out out = {0};
+    struct json j = json_start(&out, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        json_open_quick(&j, true);
+        json_key_quoted(&j, JSON_KEY("a"));
+        json_lead_quick(&j);
+        out_u64(j.out, i);
+        json_object_quoted(&j, JSON_OBJECT("b"));
+        json_key_quoted(&j, JSON_KEY("c"));
+        json_open_quick(&j, false);
+        json_end_line_quick(&j);
+    }
+    json_object(&j, NULL);
+    json_object_quoted(&j, JSON_OBJECT("d"));
+    json_put_quoted(&j, ",\"e\":1", 6, JSON_AFTER_ITEM);
+    json_put_quoted(&j, ",\"f\":2", 6, JSON_AFTER_ITEM);
+    json_end_line_quick(&j);
+    said(&out, "{\"a\":0,\"b\":{\"c\":[]}}\n{\"a\":1,\"b\":{\"c\":[]}}\n"
+               "{\"d\":{\"e\":1,\"f\":2}}\n");
+    j = json_start_inside(&out, RAS_JSON_SPACED, true);
+    json_uint(&j, "a", 1);
+    json_line_between(&j, 2);
+    json_members(&j, "\"b\": 2", 6);
+    said(&out, ", \"a\": 1,\n  \"b\": 2");
+    j = json_start_inside(&out, RAS_JSON_SPACED, false);
+    json_line_between(&j, 2);
+    json_uint(&j, NULL, 1);
+    json_uint(&j, NULL, 2);
+    said(&out, "1, 2");
+}
+
+static void too_deep_or_too_often_closed_fails(void **state)
+{
+    (void)state;
+    struct out out = {0};
+    struct json j = json_start(&out, 0);
+    for (unsigned i = 0; i < JSON_LEVELS_MOST; i++)
+        (i % 3 ? json_array : json_object)(&j, i % 3 == 1 ? "k" : NULL);
+    assert_false(out.failed);
+    for (unsigned i = 0; i < JSON_LEVELS_MOST; i++)
+        json_close(&j);
+    assert_false(out.failed);
+    assert_int_equal(out.at[out.len - 1], '}');
+    json_close(&j);
+    assert_true(out.failed);
+    out_free(&out);
+    out = (struct out){0};
+    j = json_start(&out, 0);
+    for (unsigned i = 0; i <= JSON_LEVELS_MOST; i++)
+        json_array(&j, NULL);
     assert_true(out.failed);
     out_free(&out);
 }
@@ -304,6 +475,11 @@ static void json_failure_is_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_document_has_its_commas_and_keys),
+        cmocka_unit_test(a_style_puts_blanks_lines_and_escapes),
+        cmocka_unit_test(a_line_begins_where_it_is_due),
+        cmocka_unit_test(the_inline_functions_write_the_same),
+        cmocka_unit_test(too_deep_or_too_often_closed_fails),
         cmocka_unit_test(json_escapes_what_json_must),
         cmocka_unit_test(json_keeps_utf8_and_escapes_the_rest),
         cmocka_unit_test(json_escapes_what_controls_a_terminal),

@@ -38,12 +38,12 @@ static void say_utf8(struct out *out, const uint8_t *at, size_t len)
 
 static void say_json(struct out *out, const uint8_t *at, size_t len)
 {
-    json_string(out, at, len);
+    json_put_string(out, at, len);
 }
 
 static void say_hex(struct out *out, const uint8_t *at, size_t len)
 {
-    json_hex_bytes(out, at, len);
+    json_put_blob(out, at, len);
 }
 
 /* The first byte tells how long the digest is. */
@@ -53,7 +53,7 @@ static void say_blake2b(struct out *out, const uint8_t *at, size_t len)
         return;
     uint8_t digest[BLAKE2B_DIGEST_MOST];
     blake2b(digest, *at, at + 1, len - 1);
-    json_hex_bytes(out, digest, *at);
+    json_put_blob(out, digest, *at);
     out_byte(out, ' ');
     out_u64(out, blake2b64(at + 1, len - 1));
 }
@@ -70,7 +70,7 @@ static void say_sha256(struct out *out, const uint8_t *at, size_t len)
     sha256_add(&sha, at, len / 3);
     sha256_add(&sha, at + len / 3, len - len / 3);
     sha256_end(&sha, digest);
-    json_hex_bytes(out, digest, sizeof digest);
+    json_put_blob(out, digest, sizeof digest);
 }
 
 /* A number as text: the bits of the nearest double, by the tokenizer and, if it decides,

@@ -120,8 +120,9 @@ static void json_carries_it(void **state)
     (void)state;
     struct plan p = a_plan(), again = {0};
     struct out out = {0};
+    struct json j = json_start(&out, 0);
     p.out.patches[2].fresh = true;
-    plan_put(&out, &p.out);
+    plan_put(&j, NULL, &p.out);
     assert_int_equal(get((struct ras_bytes){out.at, out.len}, &again, NULL), RAS_OK);
     assert_int_equal(again.out.patch_count, p.out.patch_count);
     assert_true(again.out.patches[2].fresh && !again.out.patches[1].fresh);
