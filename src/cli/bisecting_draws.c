@@ -251,31 +251,38 @@ static void put_text(struct answer *a, const struct side *sides, const struct fo
     }
 }
 
-static void put_json(struct answer *a, const struct side *sides, const struct found *f)
+static void put_json(struct ras_json *j, const struct side *sides, const struct found *f)
 {
     static const char *const names[] = {"expected", "actual"};
     const struct ras_picture_difference *d = &f->difference;
-    answer_format(a, "{\"schema_version\":1,\"status\":\"%s\"", f->differs ? "diverged" : "ok");
+    ras_json_object(j, NULL);
+    ras_json_uint(j, "schema_version", 1);
+    ras_json_text(j, "status", f->differs ? "diverged" : "ok");
     if (f->differs)
-        answer_format(a, ",\"frame_index\":%" PRIu64, f->frame);
+        ras_json_uint(j, "frame_index", f->frame);
     if (f->has_draw)
-        answer_format(a, ",\"draw\":%" PRIu64, f->draw);
-    if (f->compared && !d->sizes)
-        answer_format(a,
-                      ",\"pixels\":%" PRIu64 ",\"box\":[%" PRIu32 ",%" PRIu32 ",%" PRIu32
-                      ",%" PRIu32 "],\"most\":%u",
-                      d->pixels, d->left, d->top, d->right, d->bottom, d->most);
+        ras_json_uint(j, "draw", f->draw);
+    if (f->compared && !d->sizes) {
+        const uint32_t box[] = {d->left, d->top, d->right, d->bottom};
+        ras_json_uint(j, "pixels", d->pixels);
+        ras_json_array(j, "box");
+        for (int i = 0; i < 4; i++)
+            ras_json_uint(j, NULL, box[i]);
+        ras_json_end(j);
+        ras_json_uint(j, "most", d->most);
+    }
     for (int i = 0; i < 2; i++) {
         const struct row *row = draw_of(&sides[i], f);
-        answer_format(a, ",\"%s\":{\"path\":", names[i]);
-        answer_string(a, shown_path(sides[i].path));
-        answer_format(a, ",\"frames\":%zu,\"draws\":%zu", sides[i].frames.count,
-                      sides[i].draws.count);
+        ras_json_object(j, names[i]);
+        ras_json_text(j, "path", shown_path(sides[i].path));
+        ras_json_uint(j, "frames", sides[i].frames.count);
+        ras_json_uint(j, "draws", sides[i].draws.count);
         if (row)
-            answer_format(a, ",\"offset\":%" PRIu64, row->offset);
-        answer_format(a, "}");
+            ras_json_uint(j, "offset", row->offset);
+        ras_json_end(j);
     }
-    answer_format(a, "}\n");
+    ras_json_end(j);
+    ras_json_newline(j);
 }
 
 static int answer_found(const struct common *common, const struct side *sides,
@@ -286,7 +293,7 @@ static int answer_found(const struct common *common, const struct side *sides,
     if (status)
         return status;
     if (common->json)
-        put_json(&a, sides, f);
+        put_json(answer_json(&a), sides, f);
     else
         put_text(&a, sides, f);
     return answer_close(&a, f->differs ? EXIT_NO : EXIT_YES);

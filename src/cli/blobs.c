@@ -24,28 +24,24 @@ static void column_name(const struct ras_aero_attribute *a, uint32_t c, char *to
         snprintf(to, size, "%s.%s", a->name, is_color(a) ? colors[c & 3] : axes[c & 3]);
 }
 
-static void number_text(const struct ras_aero_attribute *a, double value, bool json, char *to,
-                        size_t size)
+static void number_text(const struct ras_aero_attribute *a, double value, char *to, size_t size)
 {
-    const char *quote = json ? "\"" : "";
     if (a->integer)
         snprintf(to, size, "%.0f", value);
     else if (isnan(value))
-        snprintf(to, size, "%sNaN%s", quote, quote);
+        snprintf(to, size, "NaN");
     else if (isinf(value))
-        snprintf(to, size, "%s%sInfinity%s", quote, value < 0 ? "-" : "", quote);
+        snprintf(to, size, "%sInfinity", value < 0 ? "-" : "");
     else
         snprintf(to, size, "%.9g", value);
 }
 
 /* One row of cells; those of the head have names. */
 static void put_row(struct answer *a, const struct ras_aero_vertices *v, uint64_t row, bool head,
-                    const char *how)
+                    bool text)
 {
-    bool json = !strcmp(how, "json"), text = !strcmp(how, "text");
-    const char *quote = json && head ? "\"" : "";
     if (head)
-        answer_format(a, text ? "%8s" : "%s%s%s", text ? "vertex" : quote, "vertex", quote);
+        answer_format(a, text ? "%8s" : "%s", "vertex");
     else
         answer_format(a, text ? "%8" PRIu64 : "%" PRIu64, v->first + row);
     for (uint32_t i = 0; i < v->attribute_count; i++)
@@ -54,29 +50,54 @@ static void put_row(struct answer *a, const struct ras_aero_vertices *v, uint64_
             if (head)
                 column_name(&v->attributes[i], c, cell, sizeof cell);
             else
-                number_text(&v->attributes[i], ras_aero_vertex_number(v, row, i, c), json, cell,
+                number_text(&v->attributes[i], ras_aero_vertex_number(v, row, i, c), cell,
                             sizeof cell);
-            if (text)
-                answer_format(a, "  %14s", cell);
-            else
-                answer_format(a, ",%s%s%s", quote, cell, quote);
+            answer_format(a, text ? "  %14s" : ",%s", cell);
         }
+    answer_format(a, "\n");
 }
 
-static void put_json(struct answer *a, const struct ras_aero_vertices *v)
+static void put_json_row(struct ras_json *j, const struct ras_aero_vertices *v, uint64_t row)
 {
-    answer_format(a,
-                  "{\"handle\":%" PRIu32 ",\"draw_offset\":%" PRIu64 ",\"buffer_offset\":%" PRIu64
-                  ",\"stride\":%" PRIu32 ",\"columns\":[",
-                  v->handle, v->draw_offset, v->buffer_offset, v->stride);
-    put_row(a, v, 0, true, "json");
-    answer_format(a, "],\"rows\":[");
+    ras_json_array(j, NULL);
+    ras_json_uint(j, NULL, v->first + row);
+    for (uint32_t i = 0; i < v->attribute_count; i++)
+        for (uint32_t c = 0; c < v->attributes[i].components; c++) {
+            char cell[RAS_AERO_NAME + 8];
+            double value = ras_aero_vertex_number(v, row, i, c);
+            number_text(&v->attributes[i], value, cell, sizeof cell);
+            if (isfinite(value) || v->attributes[i].integer)
+                ras_json_raw(j, NULL, cell, strlen(cell));
+            else
+                ras_json_text(j, NULL, cell);
+        }
+    ras_json_end(j);
+}
+
+static void put_json(struct ras_json *j, const struct ras_aero_vertices *v)
+{
+    ras_json_object(j, NULL);
+    ras_json_uint(j, "handle", v->handle);
+    ras_json_uint(j, "draw_offset", v->draw_offset);
+    ras_json_uint(j, "buffer_offset", v->buffer_offset);
+    ras_json_uint(j, "stride", v->stride);
+    ras_json_array(j, "columns");
+    ras_json_text(j, NULL, "vertex");
+    for (uint32_t i = 0; i < v->attribute_count; i++)
+        for (uint32_t c = 0; c < v->attributes[i].components; c++) {
+            char name[RAS_AERO_NAME + 8];
+            column_name(&v->attributes[i], c, name, sizeof name);
+            ras_json_text(j, NULL, name);
+        }
+    ras_json_end(j);
+    ras_json_array(j, "rows");
     for (uint64_t i = 0; i < v->count; i++) {
-        answer_format(a, "%s\n [", i ? "," : "");
-        put_row(a, v, i, false, "json");
-        answer_format(a, "]");
+        ras_json_line(j, 1);
+        put_json_row(j, v, i);
     }
-    answer_format(a, "]}\n");
+    ras_json_end(j);
+    ras_json_end(j);
+    ras_json_newline(j);
 }
 
 int put_vertices(const struct common *common, const char *path, struct ras_trace *trace,
@@ -87,15 +108,12 @@ int put_vertices(const struct common *common, const char *path, struct ras_trace
     if (ras_aero_vertices(trace, which, &v, &err) < 0)
         return trouble_at(path, &err);
     if (common->json) {
-        put_json(a, &v);
+        put_json(answer_json(a), &v);
     } else {
-        const char *how = format ? format : "text";
-        put_row(a, &v, 0, true, how);
-        answer_format(a, "\n");
-        for (uint64_t i = 0; i < v.count; i++) {
-            put_row(a, &v, i, false, how);
-            answer_format(a, "\n");
-        }
+        bool text = !format || !strcmp(format, "text");
+        put_row(a, &v, 0, true, text);
+        for (uint64_t i = 0; i < v.count; i++)
+            put_row(a, &v, i, false, text);
         answer_flush(a);
         remark(common->quiet,
                "%s: %" PRIu64 " vertices of buffer %" PRIu32 ", %" PRIu32

@@ -34,19 +34,30 @@ static bool is_text(struct ras_bytes b)
     return true;
 }
 
-static void put_row(struct answer *a, bool json, size_t i, const struct ras_aero_blob *blob,
-                    uint64_t offset)
+/* What a blob is, in an object that stays open. */
+static void put_json_blob(struct ras_json *j, const struct ras_aero_blob *blob)
 {
-    if (json)
-        answer_format(a,
-                      "%s\n  {\"blob_id\":%" PRIu64 ",\"kind\":%" PRIu32
-                      ",\"kind_name\":\"%s\",\"size\":%zu,\"offset\":%" PRIu64 ",\"text\":%s}",
-                      i ? "," : "", blob->blob_id, blob->kind, kind_of(blob), blob->data.len,
-                      offset, is_text(blob->data) ? "true" : "false");
-    else
-        answer_format(a, "%s%7" PRIu64 " %-17s %10zu %12" PRIu64 "\n",
-                      i ? "" : "blob_id kind                    size       offset\n", blob->blob_id,
-                      kind_of(blob), blob->data.len, offset);
+    ras_json_object(j, NULL);
+    ras_json_uint(j, "blob_id", blob->blob_id);
+    ras_json_uint(j, "kind", blob->kind);
+    ras_json_text(j, "kind_name", kind_of(blob));
+    ras_json_uint(j, "size", blob->data.len);
+}
+
+static void put_json_row(struct ras_json *j, const struct ras_aero_blob *blob, uint64_t offset)
+{
+    ras_json_line(j, 2);
+    put_json_blob(j, blob);
+    ras_json_uint(j, "offset", offset);
+    ras_json_bool(j, "text", is_text(blob->data));
+    ras_json_end(j);
+}
+
+static void put_row(struct answer *a, size_t i, const struct ras_aero_blob *blob, uint64_t offset)
+{
+    answer_format(a, "%s%7" PRIu64 " %-17s %10zu %12" PRIu64 "\n",
+                  i ? "" : "blob_id kind                    size       offset\n", blob->blob_id,
+                  kind_of(blob), blob->data.len, offset);
 }
 
 static int list(const struct options *o, struct ras_trace *trace, struct answer *a,
@@ -58,35 +69,30 @@ static int list(const struct options *o, struct ras_trace *trace, struct answer 
     int status = ras_aero_blob_at(trace, 0, &blob, &offset, err);
     if (status < 0)
         return status;
-    if (o->common.json)
-        answer_format(a, "{\"blobs\":[");
-    for (; status == RAS_OK; status = ras_aero_blob_at(trace, ++i, &blob, &offset, err))
-        put_row(a, o->common.json, i, &blob, offset);
-    if (o->common.json)
-        answer_format(a, "]}\n");
+    struct ras_json *j = o->common.json ? answer_json(a) : NULL;
+    ras_json_object(j, NULL);
+    ras_json_array(j, "blobs");
+    for (; status == RAS_OK; status = ras_aero_blob_at(trace, ++i, &blob, &offset, err)) {
+        if (o->common.json)
+            put_json_row(j, &blob, offset);
+        else
+            put_row(a, i, &blob, offset);
+    }
+    ras_json_end(j);
+    ras_json_end(j);
+    ras_json_newline(j);
     return status < 0 ? status : RAS_OK;
 }
 
 /* Text as it is, other bytes in hex. */
-static int put_document(struct answer *a, const struct ras_aero_blob *blob)
+static int put_document(struct ras_json *j, const struct ras_aero_blob *blob)
 {
     bool text = is_text(blob->data);
-    char *copy = strndup(blob->data.len ? (const char *)blob->data.at : "", blob->data.len);
-    if (!copy)
-        return trouble("out of memory");
-    answer_format(a,
-                  "{\"blob_id\":%" PRIu64 ",\"kind\":%" PRIu32
-                  ",\"kind_name\":\"%s\",\"size\":%zu,\"text\":%s,\"data\":",
-                  blob->blob_id, blob->kind, kind_of(blob), blob->data.len,
-                  text ? "true" : "false");
-    if (text)
-        answer_string(a, copy);
-    else
-        answer_format(a, "\"");
-    for (size_t i = 0; !text && i < blob->data.len; i++)
-        answer_format(a, "%02x", blob->data.at[i]);
-    answer_format(a, text ? "}\n" : "\"}\n");
-    free(copy);
+    put_json_blob(j, blob);
+    ras_json_bool(j, "text", text);
+    (text ? ras_json_string : ras_json_blob)(j, "data", blob->data.at, blob->data.len);
+    ras_json_end(j);
+    ras_json_newline(j);
     return EXIT_YES;
 }
 
@@ -128,7 +134,7 @@ static int extract(const struct options *o, const char *path, struct ras_trace *
     if (o->png)
         return o->size ? put_picture(o, &blob, a) : put_texture(&o->common, path, trace, &which, a);
     if (o->common.json)
-        return put_document(a, &blob);
+        return put_document(answer_json(a), &blob);
     if (!a->to_file && isatty(STDOUT_FILENO) && !is_text(blob.data))
         return trouble("blob %" PRIu64 " (%s) is not text: write it to a file with -o", blob_id,
                        kind_of(&blob));

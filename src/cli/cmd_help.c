@@ -108,57 +108,60 @@ void help_overview(void)
 
 /* ---- as JSON ------------------------------------------------------------------------- */
 
-static void json_member(struct answer *a, const char *before, const char *key, const char *text)
-{
-    answer_format(a, "%s\"%s\":", before, key);
-    if (text)
-        answer_string(a, text);
-    else
-        answer_format(a, "null");
-}
-
-static void json_rows(struct answer *a, const char *key, const struct option_row *rows)
+static void json_rows(struct ras_json *j, const char *key, const struct option_row *rows)
 {
     static const char *const kinds[] = {
         [OPTION_FLAG] = "flag",     [OPTION_ALL] = "flag",        [OPTION_TEXT] = "text",
         [OPTION_NUMBER] = "number", [OPTION_INTEGER] = "integer", [OPTION_LIST] = "list",
         [OPTION_NAMES] = "names",   [OPTION_CHOICE] = "flag"};
-    answer_format(a, ",\"%s\":[", key);
+    ras_json_array(j, key);
     for (const struct option_row *row = rows; row->name; row++) {
         const char letter[2] = {row->letter};
-        json_member(a, row == rows ? "{" : ",\n   {", "name", row->name);
-        json_member(a, ",", "letter", row->letter ? letter : NULL);
+        if (row > rows)
+            ras_json_line(j, 3);
+        ras_json_object(j, NULL);
+        ras_json_text(j, "name", row->name);
+        ras_json_text(j, "letter", row->letter ? letter : NULL);
         bool choice = row->kind == OPTION_CHOICE && row->argument;
-        json_member(a, ",", "takes", choice ? "text" : kinds[row->kind]);
-        json_member(a, ",", "argument", row->argument);
-        json_member(a, ",", "about", row->about);
-        answer_format(a, ",\"words\":[");
-        for (size_t i = 0; row->words && row->words[i]; i++) {
-            answer_format(a, i ? "," : "");
-            answer_string(a, row->words[i]);
-        }
-        answer_format(a, "]}");
+        ras_json_text(j, "takes", choice ? "text" : kinds[row->kind]);
+        ras_json_text(j, "argument", row->argument);
+        ras_json_text(j, "about", row->about);
+        ras_json_array(j, "words");
+        for (size_t i = 0; row->words && row->words[i]; i++)
+            ras_json_text(j, NULL, row->words[i]);
+        ras_json_end(j);
+        ras_json_end(j);
     }
-    answer_format(a, "]");
+    ras_json_end(j);
 }
 
-static void json_command(struct answer *a, const struct command *c)
+static void json_command(struct ras_json *j, const struct command *c);
+
+static void json_commands(struct ras_json *j, const struct command *const *verbs)
 {
-    json_member(a, "{", "name", c->name);
-    json_member(a, ",", "alias", c->alias);
-    json_member(a, ",", "operands", c->operands);
-    json_member(a, ",", "about", c->about);
-    json_member(a, ",", "text", c->text);
-    json_member(a, ",", "examples", c->examples);
-    json_member(a, ",", "exits", c->exits);
-    json_rows(a, "options", command_rows(c));
-    if (c->verbs)
-        answer_format(a, ",\"verbs\":[");
-    for (size_t i = 0; c->verbs && c->verbs[i]; i++) {
-        answer_format(a, i ? ",\n  " : "");
-        json_command(a, c->verbs[i]);
+    ras_json_array(j, "verbs");
+    for (size_t i = 0; verbs[i]; i++) {
+        if (i)
+            ras_json_line(j, 2);
+        json_command(j, verbs[i]);
     }
-    answer_format(a, c->verbs ? "]}" : "}");
+    ras_json_end(j);
+}
+
+static void json_command(struct ras_json *j, const struct command *c)
+{
+    ras_json_object(j, NULL);
+    ras_json_text(j, "name", c->name);
+    ras_json_text(j, "alias", c->alias);
+    ras_json_text(j, "operands", c->operands);
+    ras_json_text(j, "about", c->about);
+    ras_json_text(j, "text", c->text);
+    ras_json_text(j, "examples", c->examples);
+    ras_json_text(j, "exits", c->exits);
+    json_rows(j, "options", command_rows(c));
+    if (c->verbs)
+        json_commands(j, c->verbs);
+    ras_json_end(j);
 }
 
 static int help_json(const struct common *common, const struct command *only)
@@ -167,19 +170,18 @@ static int help_json(const struct common *common, const struct command *only)
     int status = answer_open(&a, common);
     if (status)
         return status;
+    struct ras_json *j = answer_json(&a);
     if (only) {
-        json_command(&a, only);
+        json_command(j, only);
     } else {
-        json_member(&a, "{", "version", ras_version());
-        json_rows(&a, "common_options", common_rows);
-        answer_format(&a, ",\n \"verbs\":[");
-        for (size_t i = 0; commands[i]; i++) {
-            answer_format(&a, i ? ",\n  " : "");
-            json_command(&a, commands[i]);
-        }
-        answer_format(&a, "]}");
+        ras_json_object(j, NULL);
+        ras_json_text(j, "version", ras_version());
+        json_rows(j, "common_options", common_rows);
+        ras_json_line(j, 1);
+        json_commands(j, commands);
+        ras_json_end(j);
     }
-    answer_format(&a, "\n");
+    ras_json_newline(j);
     return answer_close(&a, EXIT_YES);
 }
 

@@ -203,29 +203,23 @@ static int show_run(const struct options *o, const char *path, struct answer *an
     if (!run)
         return EXIT_TROUBLE;
     int worst = EXIT_YES;
-    answer_item(answer);
-    if (o->common.json) {
-        put_run_open(answer, run);
-        answer_format(answer, ",\"run\":");
-        if (!run->json)
-            answer_format(answer, "null");
-        else if (ras_json_value(answer->sink, run->json, false, RAS_JSON_LINE, NULL) < 0)
-            worst = EXIT_TROUBLE; /* sticky: close tells */
-        answer_format(answer, ",\n \"parts\":[");
-    } else {
+    struct ras_json *json = o->common.json ? answer_json(answer) : NULL;
+    if (o->common.json)
+        put_run_open(json, run);
+    else
         put_run(answer, run);
-    }
     for (size_t i = 0; i < run->pen_count; i++) {
         const struct ras_rundir_pen *pen = &run->pens[i];
-        if (o->common.json && i)
-            answer_format(answer, ",");
-        if (pen->trace)
+        if (pen->trace) {
+            (void)ras_json_sink(json, NULL);
             worst = worse(worst, show_trace(o, pen->path, pen->trace, answer));
-        else if (o->common.json)
-            put_run_gap(answer, pen);
+        } else {
+            put_run_gap(json, pen);
+        }
     }
-    if (o->common.json)
-        answer_format(answer, "]}\n");
+    ras_json_end(json);
+    ras_json_end(json);
+    ras_json_newline(json);
     answer_flush(answer);
     worst = worse(worst, say_missing(run));
     ras_rundir_close(run);

@@ -35,18 +35,19 @@ static int check(const struct options *o)
 
 static void put_answer(struct recording *r, int status)
 {
-    answer_format(&r->report, "{\"session\":");
-    answer_string(&r->report, r->session);
-    answer_format(&r->report,
-                  ",\"exit_status\":%d,\"processes\":%zu,\"threads\":%zu,\"events\":%" PRIu64
-                  ",\"dropped\":%" PRIu64 ",\"mended\":%zu,\"killed\":%zu",
-                  status, r->processes, r->threads, r->events, r->dropped, r->mended, r->killed);
-    answer_format(&r->report, ",\"ended_by\":");
-    if (*r->ended_by)
-        answer_string(&r->report, r->ended_by);
-    else
-        answer_format(&r->report, "null");
-    answer_format(&r->report, "}\n");
+    struct ras_json *j = answer_json(&r->report);
+    ras_json_object(j, NULL);
+    ras_json_text(j, "session", r->session);
+    ras_json_int(j, "exit_status", status);
+    ras_json_uint(j, "processes", r->processes);
+    ras_json_uint(j, "threads", r->threads);
+    ras_json_uint(j, "events", r->events);
+    ras_json_uint(j, "dropped", r->dropped);
+    ras_json_uint(j, "mended", r->mended);
+    ras_json_uint(j, "killed", r->killed);
+    ras_json_text(j, "ended_by", *r->ended_by ? r->ended_by : NULL);
+    ras_json_end(j);
+    ras_json_newline(j);
 }
 
 static int tell(struct recording *r, int status)

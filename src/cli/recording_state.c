@@ -41,15 +41,21 @@ static int refuse(const char *path, const struct state_asked *asked, const struc
     return EXIT_NO;
 }
 
-static void put_json(struct answer *a, const char *path, const struct ras_replay *r)
+static void put_json(struct ras_json *j, const char *path, const struct ras_replay *r)
 {
-    answer_format(a, "{\"trace\":");
-    answer_string(a, path);
-    answer_format(a, ",\"ticks\":{\"start\":1,\"end\":%" PRIu64 ",\"count\":%" PRIu64 "},",
-                  r->ticks, r->ticks);
+    ras_json_object(j, NULL);
+    ras_json_text(j, "trace", path);
+    ras_json_object(j, "ticks");
+    ras_json_uint(j, "start", 1);
+    ras_json_uint(j, "end", r->ticks);
+    ras_json_uint(j, "count", r->ticks);
+    ras_json_end(j);
+    ras_json_array(j, "channels");
     for (size_t i = 0; channel_words[i]; i++)
-        answer_format(a, "%s\"%s\"", i ? "," : "\"channels\":[", channel_words[i]);
-    answer_format(a, "]}\n");
+        ras_json_text(j, NULL, channel_words[i]);
+    ras_json_end(j);
+    ras_json_end(j);
+    ras_json_newline(j);
 }
 
 static int put_answer(const struct common *c, const struct ras_replay *r)
@@ -61,7 +67,7 @@ static int put_answer(const struct common *c, const struct ras_replay *r)
     if (status)
         return status;
     if (c->json) {
-        put_json(&a, c->out, r);
+        put_json(answer_json(&a), c->out, r);
         return answer_close(&a, 0);
     }
     answer_format(&a, "trace=");

@@ -32,8 +32,10 @@ void put_fields(struct answer *, const struct ras_replay_tick *);
 
 void put_replay_text(struct answer *, const struct ras_replay *);
 /* A JSON document: its head, then perhaps its ticks, then the rest. */
-void put_json_head(struct answer *, const char *path, bool with_ticks);
-void put_json_frames_head(struct answer *, const char *path);
-void put_json_tick(struct answer *, const struct ras_replay_tick *);
-void put_json_rest(struct answer *, const struct ras_replay *, bool with_ticks);
+void put_json_head(struct ras_json *, const char *path, bool with_ticks);
+void put_json_tick(struct ras_json *, const struct ras_replay_tick *);
+void put_json_rest(struct ras_json *, const struct ras_replay *, bool with_ticks);
+void put_json_unverified(struct ras_json *, bool with_ticks); /* instead of the rest */
+void put_json_frames_head(struct ras_json *, const char *path);
+void put_json_frames_end(struct ras_json *, uint64_t unpresented, const char *result);
 #endif

@@ -156,41 +156,40 @@ static int find_missing(struct showing *s)
 
 /* ---- telling --------------------------------------------------------------------------------- */
 
-static void put_names(struct answer *a, const char *names)
+static void put_json_frame(struct showing *s, struct ras_json *j, const struct ras_rendered *f)
 {
-    answer_format(a, ",\"inexact\":[");
-    for (const char *p = names; *p;) {
+    ras_json_line(j, 2);
+    ras_json_object(j, NULL);
+    ras_json_uint(j, "frame", f->frame_index);
+    ras_json_uint(j, "offset", f->offset);
+    ras_json_uint(j, "width", f->picture.width);
+    ras_json_uint(j, "height", f->picture.height);
+    ras_json_blob(j, "sha256", f->sha256, RAS_SHA256_SIZE);
+    ras_json_uint(j, "draws", f->draws);
+    ras_json_text(j, "backend", f->backend);
+    ras_json_text(j, "size_from", ras_size_from_name(f->size_from));
+    ras_json_array(j, "inexact");
+    for (const char *p = f->inexact; *p;) {
         size_t len = strcspn(p, ",");
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)len, p);
-        answer_format(a, p == names ? "" : ",");
-        answer_string(a, name);
+        ras_json_string(j, NULL, p, len);
         p += len + (p[len] == ',');
     }
-    answer_format(a, "]");
+    ras_json_end(j);
+    if (s->o->pixel)
+        put_json_pixel(j, &s->pixel, &f->picture);
+    ras_json_end(j);
 }
 
 static void put_frame(struct showing *s, const struct ras_rendered *f)
 {
-    char hex[2 * RAS_SHA256_SIZE + 1];
-    for (size_t i = 0; i < RAS_SHA256_SIZE; i++)
-        snprintf(hex + 2 * i, 3, "%02x", f->sha256[i]);
     if (s->o->common.json) {
-        answer_format(s->a,
-                      "%s\n  {\"frame\":%" PRIu64 ",\"offset\":%" PRIu64 ",\"width\":%" PRIu32
-                      ",\"height\":%" PRIu32 ",\"sha256\":\"%s\",\"draws\":%" PRIu64
-                      ",\"backend\":\"%s\",\"size_from\":\"%s\"",
-                      s->frames ? "," : "", f->frame_index, f->offset, f->picture.width,
-                      f->picture.height, hex, f->draws, f->backend,
-                      ras_size_from_name(f->size_from));
-        put_names(s->a, f->inexact);
-        if (s->o->pixel)
-            put_json_pixel(s->a, &s->pixel, &f->picture);
-        answer_format(s->a, "}");
+        put_json_frame(s, answer_json(s->a), f);
         return;
     }
-    answer_format(s->a, "frame %" PRIu64 ": %" PRIu32 "x%" PRIu32 " sha256=%s", f->frame_index,
-                  f->picture.width, f->picture.height, hex);
+    answer_format(s->a, "frame %" PRIu64 ": %" PRIu32 "x%" PRIu32 " sha256=", f->frame_index,
+                  f->picture.width, f->picture.height);
+    for (size_t i = 0; i < RAS_SHA256_SIZE; i++)
+        answer_format(s->a, "%02x", f->sha256[i]);
     if (s->o->draw.given)
         answer_format(s->a, " after draw %" PRIu64, f->draws);
     answer_format(s->a, "%s%s\n", *f->inexact ? " inexact: " : "", f->inexact);
@@ -346,10 +345,8 @@ int replay_frames(const struct replaying *o, const char *path, struct ras_trace 
     if (status)
         return status;
     how.drawn = o->pixel ? show_drawn : NULL;
-    if (o->common.json) {
-        answer_item(a);
-        put_json_frames_head(a, shown_path(path));
-    }
+    if (o->common.json)
+        put_json_frames_head(answer_json(a), shown_path(path));
     /* On a screen every frame is a line of its own, as it is ready. */
     bool alone = how.has_frame || how.has_draw;
     progress_start(&s.progress, &o->common, "replay", a->on_screen && !alone);
@@ -360,12 +357,12 @@ int replay_frames(const struct replaying *o, const char *path, struct ras_trace 
     status = ras_render(trace, &how, &r, &err);
     progress_stop(&s.progress);
     if (o->common.json)
-        answer_format(a, "],\"unpresented\":%" PRIu64 ",\"result\":\"%s\"}\n", r.unpresented,
-                      status < 0 || s.status       ? "error"
-                      : status == RAS_END          ? "not presented"
-                      : s.differs                  ? "differs"
-                      : r.inexact || r.unpresented ? "inexact"
-                                                   : "ok");
+        put_json_frames_end(answer_json(a), r.unpresented,
+                            status < 0 || s.status       ? "error"
+                            : status == RAS_END          ? "not presented"
+                            : s.differs                  ? "differs"
+                            : r.inexact || r.unpresented ? "inexact"
+                                                         : "ok");
     answer_flush(a);
     if (status < 0)
         status = trouble_at(path, &err);

@@ -92,29 +92,31 @@ void put_pixel(struct answer *a, struct pixel_history *h, const struct ras_pictu
     }
 }
 
-void put_json_pixel(struct answer *a, struct pixel_history *h, const struct ras_picture *p)
+static void put_json_color(struct ras_json *j, const char *key, const uint8_t *c)
+{
+    char text[12];
+    snprintf(text, sizeof text, "#%02x%02x%02x%02x", c[0], c[1], c[2], c[3]);
+    ras_json_text(j, key, text);
+}
+
+void put_json_pixel(struct ras_json *j, struct pixel_history *h, const struct ras_picture *p)
 {
     uint64_t draw = finish(h, p);
-    answer_format(a, ",\"pixel\":{\"x\":%" PRIu32 ",\"y\":%" PRIu32 ",\"rgba\":\"", h->x, h->y);
-    put_color(a, pixel_of(h, p));
-    answer_format(a, "\",\"last_draw\":");
-    if (draw)
-        answer_format(a, "%" PRIu64, draw);
-    else
-        answer_format(a, "null");
-    answer_format(a, ",\"changes\":[");
+    ras_json_object(j, "pixel");
+    ras_json_uint(j, "x", h->x);
+    ras_json_uint(j, "y", h->y);
+    put_json_color(j, "rgba", pixel_of(h, p));
+    ras_json_uint_or_null(j, "last_draw", draw ? draw : RAS_NONE);
+    ras_json_array(j, "changes");
     for (size_t i = 0; i < h->count; i++) {
         const struct pixel_change *c = &h->changes[i];
-        answer_format(a, i ? ",{\"draw\":" : "{\"draw\":");
-        if (c->draw)
-            answer_format(a, "%" PRIu64 ",\"offset\":%" PRIu64, c->draw, c->offset);
-        else
-            answer_format(a, "null,\"offset\":null");
-        answer_format(a, ",\"before\":\"");
-        put_color(a, c->before);
-        answer_format(a, "\",\"after\":\"");
-        put_color(a, c->after);
-        answer_format(a, "\"}");
+        ras_json_object(j, NULL);
+        ras_json_uint_or_null(j, "draw", c->draw ? c->draw : RAS_NONE);
+        ras_json_uint_or_null(j, "offset", c->draw ? c->offset : RAS_NONE);
+        put_json_color(j, "before", c->before);
+        put_json_color(j, "after", c->after);
+        ras_json_end(j);
     }
-    answer_format(a, "]}");
+    ras_json_end(j);
+    ras_json_end(j);
 }

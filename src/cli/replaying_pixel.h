@@ -25,5 +25,5 @@ int pixel_read(const char *text, struct pixel_history *);
 void pixel_drawn(struct pixel_history *, const struct ras_drawn *);
 /* The history of the frame whose picture this is, which is over then. */
 void put_pixel(struct answer *, struct pixel_history *, const struct ras_picture *);
-void put_json_pixel(struct answer *, struct pixel_history *, const struct ras_picture *);
+void put_json_pixel(struct ras_json *, struct pixel_history *, const struct ras_picture *);
 #endif

@@ -21,7 +21,7 @@ static bool show_tick(void *user, const struct ras_replay_tick *t)
     struct showing *s = user;
     s->last = t->tick_id;
     if (s->o->verbose && s->o->common.json)
-        put_json_tick(s->a, t);
+        put_json_tick(answer_json(s->a), t);
     else if (s->o->verbose)
         answer_format(s->a, "tick %" PRIu64 ": hash=0x%016" PRIx64 " %s\n", t->tick_id, t->replayed,
                       t->replayed == t->recorded ? "ok" : "mismatch");
@@ -38,7 +38,7 @@ static int answer_replay(const struct replaying *o, const char *path, struct ras
     struct answer *a = s->a;
     struct ras_ending ending = ras_ending(trace);
     if (o->common.json)
-        put_json_rest(a, r, o->verbose);
+        put_json_rest(answer_json(a), r, o->verbose);
     else
         put_replay_text(a, r);
     answer_flush(a);
@@ -87,10 +87,8 @@ static int replay(const struct replaying *o, const char *path, struct ras_trace 
     struct showing showing = {.o = o, .a = a};
     how->tick = show_tick;
     how->user = &showing;
-    if (o->common.json) {
-        answer_item(a);
-        put_json_head(a, shown_path(path), o->verbose);
-    }
+    if (o->common.json)
+        put_json_head(answer_json(a), shown_path(path), o->verbose);
     struct progress progress;
     progress_start(&progress, &o->common, "replay", o->verbose || a->pager > 0);
     int status = ras_replay(&r, trace, how, &err);
@@ -99,7 +97,7 @@ static int replay(const struct replaying *o, const char *path, struct ras_trace 
         const char *at = input_of(&err, o->recipe, path, o->state);
         status = trouble_at(at ? at : path, &err);
         if (o->common.json)
-            answer_format(a, "%s,\"result\":\"cannot verify\"}\n", o->verbose ? "]" : "");
+            put_json_unverified(answer_json(a), o->verbose);
     } else {
         status = answer_replay(o, path, trace, &showing, r);
         if (o->dump_fields && !showing.dumped && status == EXIT_YES) {

@@ -190,23 +190,25 @@ void put_run(struct answer *a, const struct ras_rundir *run)
 
 /* ---- run.json as JSON ------------------------------------------------------------------ */
 
-void put_run_open(struct answer *a, const struct ras_rundir *run)
+void put_run_open(struct ras_json *j, const struct ras_rundir *run)
 {
-    answer_format(a, "{\"path\":");
-    answer_string(a, run->path);
-    answer_format(a, ",\"format\":\"run\"");
+    ras_json_object(j, NULL);
+    ras_json_text(j, "path", run->path);
+    ras_json_text(j, "format", "run");
+    if (run->json) /* what fails sticks in the sink */
+        (void)!ras_json_value(ras_json_sink(j, "run"), run->json, false, RAS_JSON_LINE, NULL);
+    else
+        ras_json_null(j, "run");
+    ras_json_line(j, 1);
+    ras_json_array(j, "parts");
 }
 
-void put_run_gap(struct answer *a, const struct ras_rundir_pen *pen)
+void put_run_gap(struct ras_json *j, const struct ras_rundir_pen *pen)
 {
-    answer_format(a, "{\"path\":");
-    if (pen->path)
-        answer_string(a, pen->path);
-    else
-        answer_format(a, "null");
-    answer_format(a, ",\"format\":");
-    answer_string(a, pen->format);
-    answer_format(a, ",\"error\":");
-    answer_string(a, pen->left_out ? pen->left_out : pen->err.text);
-    answer_format(a, "}\n");
+    ras_json_object(j, NULL);
+    ras_json_text(j, "path", pen->path);
+    ras_json_text(j, "format", pen->format);
+    ras_json_text(j, "error", pen->left_out ? pen->left_out : pen->err.text);
+    ras_json_end(j);
+    ras_json_newline(j);
 }

@@ -20,10 +20,10 @@ int say_missing(const struct ras_rundir *);
 
 /* What run.json says, as text. */
 void put_run(struct answer *, const struct ras_rundir *);
-/* The beginning of a JSON document about it, without its end. */
-void put_run_open(struct answer *, const struct ras_rundir *);
+/* The beginning of a JSON document about it, up to the array of its traces. */
+void put_run_open(struct ras_json *, const struct ras_rundir *);
 /* A trace that there is not, in the place of its document. */
-void put_run_gap(struct answer *, const struct ras_rundir_pen *);
+void put_run_gap(struct ras_json *, const struct ras_rundir_pen *);
 
 /* What two runs differ in, pen by pen, as text. */
 void put_rundiff(struct answer *, const struct ras_rundiff *);

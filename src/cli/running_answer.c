@@ -29,25 +29,34 @@ static void put_text(struct answer *a, const char *dir, const struct ras_run *r)
 
 static void put_json(struct answer *a, const char *dir, const struct ras_run *r)
 {
-    answer_format(a, "{\"run\":");
-    answer_string(a, dir);
-    answer_format(a,
-                  ",\"seed\":%" PRIu64 ",\"ticks\":%" PRIu64 ",\"commands\":%" PRIu64
-                  ",\"applied\":%" PRIu64 ",\"snapshot_hash\":\"0x%016" PRIx64 "\",\"pens\":{",
-                  r->seed, r->ticks, r->commands, r->applied, r->hash);
+    struct ras_json *j = answer_json(a);
+    ras_json_object(j, NULL);
+    ras_json_text(j, "run", dir);
+    ras_json_uint(j, "seed", r->seed);
+    ras_json_uint(j, "ticks", r->ticks);
+    ras_json_uint(j, "commands", r->commands);
+    ras_json_uint(j, "applied", r->applied);
+    ras_json_hex(j, "snapshot_hash", r->hash, 16);
+    ras_json_object(j, "pens");
     for (size_t i = 0; i < r->pen_count; i++) {
         const struct ras_run_pen *p = &r->pens[i];
-        answer_format(a, i ? "," : "");
-        answer_string(a, p->name);
-        answer_format(a, ":{\"%s\":", wrote(p) ? "file" : "left_out");
-        answer_string(a, wrote(p) ? p->file : p->asked ? p->lacks : "not asked for");
-        answer_format(a, "}");
+        ras_json_object(j, p->name);
+        if (wrote(p))
+            ras_json_text(j, "file", p->file);
+        else
+            ras_json_text(j, "left_out", p->asked ? p->lacks : "not asked for");
+        ras_json_end(j);
     }
-    answer_format(a, "},\"perturbed\":");
-    if (r->perturbed_tick == RAS_NONE)
-        answer_format(a, "null}\n");
-    else
-        answer_format(a, "{\"tick\":%" PRIu64 "}}\n", r->perturbed_tick);
+    ras_json_end(j);
+    if (r->perturbed_tick == RAS_NONE) {
+        ras_json_null(j, "perturbed");
+    } else {
+        ras_json_object(j, "perturbed");
+        ras_json_uint(j, "tick", r->perturbed_tick);
+        ras_json_end(j);
+    }
+    ras_json_end(j);
+    ras_json_newline(j);
 }
 
 int tell_run(const struct common *c, const char *replay, const struct ras_run_options *how,

@@ -131,6 +131,11 @@ int answer_open_aside(struct answer *a, const struct common *common)
 int answer_close(struct answer *a, int status)
 {
     struct ras_error err;
+    if (a->json || a->nomem) {
+        int written = ras_json_close(a->json, &err); /* the sink reports its own failure below */
+        if ((written == RAS_EMEMORY || written == RAS_EUSAGE) && status != EXIT_TROUBLE)
+            status = trouble_with(&err);
+    }
     if (a->to_file && (status == EXIT_TROUBLE || a->none))
         ras_sink_drop(a->sink);
     else if (a->sink && ras_sink_close(a->sink, &err) < 0)
@@ -176,13 +181,6 @@ void answer_text(struct answer *a, const void *text, size_t len)
     (void)!ras_sink_plain(a->sink, text, len, NULL); /* sticky: close reports it */
 }
 
-void answer_string(struct answer *a, const char *text)
-{
-    const struct ras_value v = {
-        .kind = RAS_STR, .at = (const uint8_t *)text, .count = (uint32_t)strlen(text)};
-    (void)!ras_json_value(a->sink, &v, false, RAS_JSON_LINE, NULL);
-}
-
 void answer_name(struct answer *a, const char *name)
 {
     answer_text(a, name, strlen(name));
@@ -218,6 +216,7 @@ void answer_path(struct answer *a, const char *path, const char *part)
 
 void answer_flush(struct answer *a)
 {
+    ras_json_flush(a->json);
     (void)!ras_sink_flush(a->sink, NULL); /* sticky: close tells */
 }
 
@@ -228,11 +227,20 @@ void answer_check_reader(const struct answer *a)
         raise(SIGPIPE);
 }
 
+struct ras_json *answer_json(struct answer *a)
+{
+    if (!a->json && !a->nomem)
+        a->nomem = ras_json_open(&a->json, a->sink, RAS_JSON_ASCII, NULL) < 0;
+    if (a->array && !a->array_open)
+        ras_json_array(a->json, NULL);
+    a->array_open = a->array;
+    return a->json;
+}
+
 void answer_item(struct answer *a)
 {
     if (a->array)
-        answer_format(a, a->items ? "," : "[");
-    a->items++;
+        (void)ras_json_sink(answer_json(a), NULL);
 }
 
 /* ---- traces --------------------------------------------------------------------- */
@@ -277,8 +285,10 @@ int each_operand(void *options, int (*one)(void *, const char *, struct answer *
     answer.array = common->json && common->operands.count > 1;
     for (size_t i = 0; i < common->operands.count; i++)
         worst = worse(worst, one(options, common->operands.items[i], &answer));
-    if (answer.array)
-        answer_format(&answer, answer.items ? "]\n" : "[]\n");
+    if (answer.array) {
+        ras_json_end(answer_json(&answer));
+        ras_json_newline(answer.json);
+    }
     return answer_close(&answer, worst);
 }
 

@@ -18,7 +18,9 @@ struct answer {
     bool on_screen;   /* a terminal shows it, the one that standard error writes to */
     int pager;        /* process id, 0: none */
     bool array;       /* JSON documents of several traces: one array */
-    size_t items;     /* of it so far */
+    bool array_open;
+    struct ras_json *json; /* NULL: none was asked for */
+    bool nomem;            /* for it */
 };
 
 /* 0, or EXIT_TROUBLE after saying why. */
@@ -31,7 +33,7 @@ int answer_close(struct answer *, int status);
 void answer_flush(struct answer *);
 /* Ends the program, quietly as a write would, when nobody reads the answer any more. */
 void answer_check_reader(const struct answer *);
-/* Before each trace's JSON document. */
+/* Before each trace's JSON document that goes to the sink. */
 void answer_item(struct answer *);
 /* printf to the answer. What would control a terminal is escaped, but for tabs and line ends. */
 void answer_format(struct answer *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -45,8 +47,9 @@ void answer_name(struct answer *, const char *name);
 /* "3 frames", or "3 PollStartEvent": names of types that are words have a plural. */
 void answer_count(struct answer *, const struct ras_count *);
 void answer_notes(struct answer *, char *const *notes, size_t count); /* one a line */
-/* A JSON string, quotes included: the only way that text goes into JSON which a verb writes. */
-void answer_string(struct answer *, const char *text);
+/* The writer of JSON documents, the only way in which a verb writes some; in the array of several
+ * traces, where there is one. NULL: it failed, and answer_close() reports it. */
+struct ras_json *answer_json(struct answer *);
 
 /* The same for a trace's path, and that of a part of it ("": the whole). */
 void answer_path(struct answer *, const char *path, const char *part);
