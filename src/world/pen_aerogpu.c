@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/store.h"
+#include "codec/json_write.h"
 #include "core/tick_index.h"
 #include "world/pens.h"
 
@@ -27,6 +28,7 @@ enum opcode {
     DRAW,
     PRESENT,
 };
+enum { COMMAND_ABI = 1 };
 enum { STAGE_VERTEX, STAGE_FRAGMENT, STAGES };
 enum {
     WORDS_MOST = 8,
@@ -257,23 +259,36 @@ static void drop(void *state)
     pen_free(pen);
 }
 
+/* The picture has no size of its own; this one shows every creature. */
+static void put_meta(struct out *out)
+{
+    struct json j = json_start(out, 0);
+    json_object(&j, NULL);
+    json_text(&j, "emulator_version", "rastrum " RASTRUM_VERSION);
+    json_uint(&j, "command_abi_version", COMMAND_ABI);
+    json_uint(&j, "canvas_width", 512);
+    json_uint(&j, "canvas_height", 512);
+    json_close(&j);
+}
+
 static int open_pen(void **out, const struct pen_run *run, struct ras_error *err)
 {
     struct pen *pen = calloc(1, sizeof *pen);
     struct ras_sink *sink;
-    /* The picture has no size of its own; this one shows every creature. */
-    static const char meta[] = "{\"emulator_version\":\"rastrum " RASTRUM_VERSION "\","
-                               "\"command_abi_version\":1,\"canvas_width\":512,"
-                               "\"canvas_height\":512}";
-    struct ras_aero_start start = {.container_version = 1,
-                                   .command_abi_version = 1,
-                                   .meta_json = {(const uint8_t *)meta, sizeof meta - 1}};
+    struct out meta = {0};
     *out = NULL;
-    if (!pen)
+    put_meta(&meta);
+    if (!pen || meta.failed) {
+        free(pen);
         return fail_memory(err);
+    }
+    struct ras_aero_start start = {.container_version = 1,
+                                   .command_abi_version = COMMAND_ABI,
+                                   .meta_json = {meta.at, meta.len}};
     int status = ras_folder_sink(run->folder, aerogpu_pen.file, &sink, err);
     if (status == RAS_OK)
         status = ras_aero_writer_open(&pen->writer, sink, &start, err);
+    out_free(&meta);
     if (status < 0)
         drop(pen);
     else

@@ -2,6 +2,7 @@
 #ifndef AEROGPU_DRIVER_H
 #define AEROGPU_DRIVER_H
 
+#include "codec/json_write.h"
 #include "core/format.h"
 #include "formats/aerogpu/aerogpu_wire.h"
 #include "ops/build/build_driver.h"
@@ -180,7 +181,7 @@ int aero_canvas_asked(struct ras_trace *, const struct ras_render_options *, str
  * on; `until` RAS_NONE: all are, and *search is NULL. */
 struct canvas_search;
 int aero_canvas_members(struct ras_trace *, uint64_t until, struct canvas_search **search,
-                        const char *comma, struct out *, struct ras_error *);
+                        struct json *, struct ras_error *);
 void aero_canvas_reach(struct canvas_search *, uint64_t until);
 /* Whether all of the trace has the canvas that was stated. */
 bool aero_canvas_was(struct canvas_search *);

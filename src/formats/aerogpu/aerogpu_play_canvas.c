@@ -7,7 +7,6 @@
 #include "base/id_table.h"
 #include "base/in.h"
 #include "base/memory.h"
-#include "base/out.h"
 #include "codec/json_read.h"
 #include "core/walk.h"
 #include "formats/aerogpu/aerogpu_driver.h"
@@ -461,7 +460,7 @@ void aero_canvas_free(struct canvas_search *s)
 }
 
 int aero_canvas_members(struct ras_trace *t, uint64_t until, struct canvas_search **search,
-                        const char *comma, struct out *to, struct ras_error *err)
+                        struct json *j, struct ras_error *err)
 {
     struct ras_canvas c;
     *search = until == RAS_NONE ? NULL : guess(t, until);
@@ -475,8 +474,8 @@ int aero_canvas_members(struct ras_trace *t, uint64_t until, struct canvas_searc
     if ((c.from != RAS_SIZE_VIEWPORT && c.from != RAS_SIZE_TARGETS) ||
         c.offset == RAS_AERO_HEADER_SIZE)
         return RAS_END;
-    out_format(
-        to, "%s\"canvas_width\":%" PRIu32 ",\"canvas_height\":%" PRIu32 ",\"canvas_from\":\"%s\"",
-        comma, c.width, c.height, ras_size_from_name(c.from));
+    json_uint(j, "canvas_width", c.width);
+    json_uint(j, "canvas_height", c.height);
+    json_text(j, "canvas_from", ras_size_from_name(c.from));
     return RAS_OK;
 }

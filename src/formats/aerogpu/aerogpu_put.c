@@ -1,10 +1,9 @@
 /* aerogpu_put.c - the structures of AeroGPU traces to bytes. */
 #include "base/error.h"
 #include "base/store.h"
+#include "codec/json_write.h"
 #include "codec/utf8.h"
 #include "formats/aerogpu/aerogpu_wire.h"
-
-#include <stdio.h>
 
 /* ---- the container ------------------------------------------------------------- */
 
@@ -147,68 +146,32 @@ void ras_aero_alloc_put(const struct ras_aero_alloc *a, uint8_t to[RAS_AERO_ALLO
 
 /* ---- meta_json -------------------------------------------------------------------- */
 
-/* Text that grows in memory of the caller; what does not fit is only counted. */
-struct text {
-    uint8_t *to;
-    size_t room;
-    uint64_t len;
-};
-
-static void put(struct text *t, const void *bytes, size_t size)
-{
-    if (t->len <= t->room && size <= t->room - t->len)
-        memcpy(t->to + t->len, bytes, size);
-    t->len += size;
-}
-
-static void put_plain(struct text *t, const char *text)
-{
-    put(t, text, strlen(text));
-}
-
 /* One character, escaped as the reference does; the bytes it took. Control characters
  * are those of Unicode, so U+007F to U+009F, which JSON would allow, are among them. */
-static size_t put_char(struct text *t, const uint8_t *p, size_t left)
+static size_t put_char(struct out *out, const uint8_t *p, size_t left)
 {
     static const char special[] = "\"\\\n\r\t", letters[] = "\"\\nrt";
     bool upper = left > 1 && p[0] == 0xc2 && p[1] < 0xa0;
     const char *found = p[0] ? strchr(special, p[0]) : NULL;
-    char escape[8];
-    if (found) {
-        put_plain(t, "\\");
-        put(t, &letters[found - special], 1);
-    } else if (upper || p[0] < 0x20 || p[0] == 0x7f) {
-        snprintf(escape, sizeof escape, "\\u%04x", upper ? p[1] : p[0]);
-        put_plain(t, escape);
-    } else {
-        put(t, p, 1);
-    }
+    if (found)
+        out_format(out, "\\%c", letters[found - special]);
+    else if (upper || p[0] < 0x20 || p[0] == 0x7f)
+        out_format(out, "\\u%04x", upper ? p[1] : p[0]);
+    else
+        out_byte(out, p[0]);
     return upper ? 2 : 1;
 }
 
-static void put_string(struct text *t, struct ras_bytes s)
+static void put_string(struct json *j, const char *key, struct ras_bytes s)
 {
-    put_plain(t, "\"");
+    struct out text = {0};
+    out_byte(&text, '"');
     for (size_t i = 0; i < s.len;)
-        i += put_char(t, s.at + i, s.len - i);
-    put_plain(t, "\"");
-}
-
-static uint64_t put_meta(struct text t, struct ras_bytes emulator_version, uint32_t abi,
-                         const struct ras_bytes *notes)
-{
-    char number[16];
-    snprintf(number, sizeof number, "%" PRIu32, abi);
-    put_plain(&t, "{\"emulator_version\":");
-    put_string(&t, emulator_version);
-    put_plain(&t, ",\"command_abi_version\":");
-    put_plain(&t, number);
-    if (notes) {
-        put_plain(&t, ",\"notes\":");
-        put_string(&t, *notes);
-    }
-    put_plain(&t, "}");
-    return t.len;
+        i += put_char(&text, s.at + i, s.len - i);
+    out_byte(&text, '"');
+    json_raw(j, key, text.at, text.len);
+    j->out->failed |= text.failed;
+    out_free(&text);
 }
 
 static int check_text(struct ras_bytes text, const char *name, struct ras_error *err)
@@ -229,13 +192,29 @@ int ras_aero_meta_put(struct ras_bytes emulator_version, uint32_t command_abi_ve
         status = check_text(*notes, "notes", err);
     if (status < 0)
         return status;
-    struct text none = {0}, all = {.to = to, .room = room};
-    uint64_t need = put_meta(none, emulator_version, command_abi_version, notes);
+    struct out out = {0};
+    struct json j = json_start(&out, 0);
+    uint64_t need = (uint64_t)emulator_version.len + (notes ? notes->len : 0);
+    if (need <= UINT32_MAX) {
+        json_object(&j, NULL);
+        put_string(&j, "emulator_version", emulator_version);
+        json_uint(&j, "command_abi_version", command_abi_version);
+        if (notes)
+            put_string(&j, "notes", *notes);
+        json_close(&j);
+        need = out.len;
+    }
     if (need > UINT32_MAX)
-        return fail(err, RAS_ELIMIT, RAS_AERO_HEADER_SIZE,
-                    "meta_json of %" PRIu64 " bytes, %" PRIu32 " can be stored", need, UINT32_MAX);
-    *size = (size_t)need;
-    if (need <= room)
-        put_meta(all, emulator_version, command_abi_version, notes);
-    return RAS_OK;
+        status =
+            fail(err, RAS_ELIMIT, RAS_AERO_HEADER_SIZE,
+                 "meta_json of %" PRIu64 " bytes, %" PRIu32 " can be stored", need, UINT32_MAX);
+    else if (out.failed)
+        status = fail_memory(err);
+    if (status == RAS_OK) {
+        *size = out.len;
+        if (out.len <= room)
+            memcpy(to, out.at, out.len);
+    }
+    out_free(&out);
+    return status;
 }

@@ -51,9 +51,9 @@ static bool put_meta(struct rewrite *rw, struct ras_bytes text, struct out *out)
         out_u64(out, k->first_index);
         out_bytes(out, text.at + behind, text.len - behind);
     } else if (meta.object) {
+        struct json j = json_start_inside(out, 0, !meta.empty);
         out_bytes(out, text.at, meta.close_at);
-        out_format(out, "%s\"" AERO_FIRST_FRAME "\":%" PRIu32, meta.empty ? "" : ",",
-                   k->first_index);
+        json_uint(&j, AERO_FIRST_FRAME, k->first_index);
         out_bytes(out, text.at + meta.close_at, text.len - meta.close_at);
     } else {
         rewrite_note(rw, "frames begin with %" PRIu32 ", which meta_json cannot say: %s",
@@ -84,9 +84,9 @@ static int put_canvas(struct rewrite *rw, struct out *meta, struct ras_error *er
     struct out to = {0};
     if (!k->with_state || !old.object)
         return RAS_OK;
+    struct json j = json_start_inside(&to, 0, !old.empty);
     out_bytes(&to, meta->at, old.close_at);
-    int status = aero_canvas_members(rw->sources[0], canvas_until(rw), &k->search,
-                                     old.empty ? "" : ",", &to, err);
+    int status = aero_canvas_members(rw->sources[0], canvas_until(rw), &k->search, &j, err);
     if (status != RAS_OK) {
         out_free(&to);
         return status < 0 ? status : RAS_OK;

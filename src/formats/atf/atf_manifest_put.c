@@ -2,13 +2,14 @@
 #include "base/error.h"
 #include "codec/json_write.h"
 #include "codec/utf8.h"
+#include "core/sink.h"
 #include "formats/atf/atf_write.h"
 
 #include <math.h>
 
 /* JSON is UTF-8; names are what the system has. What is no text becomes U+FFFD, for a
  * name is to be read: ids tell things apart. */
-void atf_manifest_text(struct out *out, const char *text, size_t len)
+void atf_manifest_text(struct json *j, const char *key, const char *text, size_t len)
 {
     struct out clean = {0};
     struct utf8_fault bad;
@@ -19,136 +20,174 @@ void atf_manifest_text(struct out *out, const char *text, size_t len)
         len -= bad.at + 1;
     }
     out_bytes(&clean, text, len);
-    json_put_string(out, clean.at, clean.len);
-    out->failed |= clean.failed;
+    json_string(j, key, clean.at, clean.len);
+    j->out->failed |= clean.failed;
     out_free(&clean);
 }
 
-static void put_string(struct out *out, const char *text)
+static void put_string(struct json *j, const char *key, const char *text)
 {
-    atf_manifest_text(out, text ? text : "", text ? strlen(text) : 0);
+    atf_manifest_text(j, key, text ? text : "", text ? strlen(text) : 0);
 }
 
-/* Before each item of an array: what ends the one before, and the indent. */
-static void next_item(struct out *out, size_t i)
+/* The indent of members of the object, and of the items of its arrays. */
+enum { MEMBER = 2, ITEM = 4 };
+
+struct json atf_members_start(struct out *out)
 {
-    out_text(out, i ? ",\n    {" : "\n    {");
+    return json_start_inside(out, RAS_JSON_SPACED, out->len);
 }
 
-static void put_threads(struct out *out, const struct ras_atf_manifest *m)
+void atf_member_line(struct json *j)
 {
-    out_text(out, "  \"threads\": [");
+    json_line_between(j, MEMBER);
+}
+
+void atf_member(struct json *j, const uint8_t *text, size_t len)
+{
+    atf_member_line(j);
+    json_members(j, text, len);
+}
+
+static void open_list(struct json *j, const char *key)
+{
+    json_line(j, MEMBER);
+    json_array(j, key);
+}
+
+static void close_list(struct json *j)
+{
+    if (j->after == JSON_AFTER_ITEM)
+        json_line(j, MEMBER);
+    json_close(j);
+}
+
+static void open_item(struct json *j)
+{
+    json_line(j, ITEM);
+    json_object(j, NULL);
+}
+
+static void put_number(struct json *j, const char *key, uint64_t value)
+{
+    json_line(j, MEMBER);
+    json_uint(j, key, value);
+}
+
+static void put_threads(struct json *j, const struct ras_atf_manifest *m)
+{
+    open_list(j, "threads");
     for (size_t i = 0; i < m->thread_count; i++) {
-        next_item(out, i);
-        out_format(out, "\"id\": %" PRIu32 ", \"has_detail\": %s", m->threads[i].id,
-                   m->threads[i].has_detail ? "true" : "false");
-        if (m->threads[i].path) {
-            out_text(out, ", \"path\": ");
-            put_string(out, m->threads[i].path);
-        }
-        out_text(out, "}");
+        open_item(j);
+        json_uint(j, "id", m->threads[i].id);
+        json_bool(j, "has_detail", m->threads[i].has_detail);
+        if (m->threads[i].path)
+            put_string(j, "path", m->threads[i].path);
+        json_close(j);
     }
-    out_text(out, m->thread_count ? "\n  ],\n" : "],\n");
+    close_list(j);
 }
 
-static void put_modules(struct out *out, const struct ras_atf_manifest *m)
+static void put_modules(struct json *j, const struct ras_atf_manifest *m)
 {
-    out_text(out, "  \"modules\": [");
+    open_list(j, "modules");
     for (size_t i = 0; i < m->module_count; i++) {
         const struct ras_atf_module *module = &m->modules[i];
-        next_item(out, i);
-        out_format(out, "\"module_id\": %" PRIu32 ", \"path\": ", module->module_id);
-        put_string(out, module->path);
+        open_item(j);
+        json_uint(j, "module_id", module->module_id);
+        put_string(j, "path", module->path);
         if (module->has_address)
-            out_format(out, ", \"base_address\": \"0x%" PRIx64 "\"", module->base_address);
+            json_hex(j, "base_address", module->base_address, 1);
         if (module->has_size)
-            out_format(out, ", \"size\": %" PRIu64, module->size);
-        if (module->uuid && *module->uuid) {
-            out_text(out, ", \"uuid\": ");
-            put_string(out, module->uuid);
-        }
-        out_text(out, "}");
+            json_uint(j, "size", module->size);
+        if (module->uuid && *module->uuid)
+            put_string(j, "uuid", module->uuid);
+        json_close(j);
     }
-    out_text(out, m->module_count ? "\n  ],\n" : "],\n");
+    close_list(j);
 }
 
-static void put_symbols(struct out *out, const struct ras_atf_manifest *m)
+static void put_symbols(struct json *j, const struct ras_atf_manifest *m)
 {
-    out_text(out, "  \"symbols\": [");
+    open_list(j, "symbols");
     for (size_t i = 0; i < m->symbol_count; i++) {
         const struct ras_atf_symbol *symbol = &m->symbols[i];
-        next_item(out, i);
-        out_format(out,
-                   "\"function_id\": \"0x%016" PRIx64 "\", \"module_id\": %" PRIu32
-                   ", \"symbol_index\": %" PRIu32 ", \"name\": ",
-                   symbol->function_id, symbol->module_id, symbol->symbol_index);
-        atf_manifest_text(out, symbol->name, symbol->name_len);
-        out_text(out, "}");
+        open_item(j);
+        json_hex(j, "function_id", symbol->function_id, 16);
+        json_uint(j, "module_id", symbol->module_id);
+        json_uint(j, "symbol_index", symbol->symbol_index);
+        atf_manifest_text(j, "name", symbol->name, symbol->name_len);
+        json_close(j);
     }
-    out_text(out, m->symbol_count ? "\n  ],\n" : "],\n");
+    close_list(j);
 }
 
 /* spec "Media Stream Correlation": TimingAnchor {hostTimeNs, mediaTime}. */
-static void put_anchors(struct out *out, const struct ras_atf_manifest *m)
+static void put_anchors(struct json *j, const struct ras_atf_manifest *m)
 {
-    out_text(out, "  \"timing_anchors\": [");
+    open_list(j, "timing_anchors");
     for (size_t i = 0; i < m->anchor_count; i++) {
-        next_item(out, i);
-        out_format(out, "\"hostTimeNs\": %" PRIu64 ", \"mediaTime\": ", m->anchors[i].host_time_ns);
-        json_put_f64(out, m->anchors[i].media_seconds);
-        out_text(out, "}");
+        open_item(j);
+        json_uint(j, "hostTimeNs", m->anchors[i].host_time_ns);
+        json_f64(j, "mediaTime", m->anchors[i].media_seconds);
+        json_close(j);
     }
-    out_text(out, "\n  ],\n");
+    close_list(j);
 }
 
-static void put_drops(struct out *out, const struct ras_atf_manifest *m)
+static void put_drops(struct json *j, const struct ras_atf_manifest *m)
 {
-    out_text(out, "  \"drops\": [");
+    open_list(j, "drops");
     for (size_t i = 0; i < m->drop_count; i++) {
         const struct ras_atf_drop *drop = &m->drops[i];
-        next_item(out, i);
-        out_format(out, "\"thread_id\": %" PRIu32 ", \"reason\": ", drop->thread_id);
-        put_string(out, drop->reason);
-        out_format(out, ", \"events\": %" PRIu64 "}", drop->events);
+        open_item(j);
+        json_uint(j, "thread_id", drop->thread_id);
+        put_string(j, "reason", drop->reason);
+        json_uint(j, "events", drop->events);
+        json_close(j);
     }
-    out_text(out, "\n  ],\n");
+    close_list(j);
 }
 
-static void put_repaired(struct out *out, const struct ras_atf_manifest *m)
+static void put_repaired(struct json *j, const struct ras_atf_manifest *m)
 {
-    out_text(out, "  \"repaired\": [");
+    open_list(j, "repaired");
     for (size_t i = 0; i < m->repaired_count; i++)
-        out_format(out, "%s%" PRIu32, i ? ", " : "", m->repaired[i]);
-    out_text(out, "],\n");
+        json_uint(j, NULL, m->repaired[i]);
+    json_close(j);
 }
 
-static void put_all(struct out *out, const struct ras_atf_manifest *m,
+static void put_all(struct json *j, const struct ras_atf_manifest *m,
                     const struct atf_manifest_more *more)
 {
     bool named = m->module_count || m->symbol_count;
     const char *version = m->format_version && *m->format_version ? m->format_version
                           : named                                 ? "2.1"
                                                                   : "2.0";
-    out_text(out, "{\n");
-    put_threads(out, m);
-    if (!more->no_times)
-        out_format(out, "  \"time_start_ns\": %" PRIu64 ",\n  \"time_end_ns\": %" PRIu64 ",\n",
-                   m->time_start_ns, m->time_end_ns);
-    out_format(out, "  \"clock_type\": %" PRIu32 ",\n", m->clock_type);
+    json_object(j, NULL);
+    put_threads(j, m);
+    if (!more->no_times) {
+        put_number(j, "time_start_ns", m->time_start_ns);
+        put_number(j, "time_end_ns", m->time_end_ns);
+    }
+    put_number(j, "clock_type", m->clock_type);
     if (named) {
-        put_modules(out, m);
-        put_symbols(out, m);
+        put_modules(j, m);
+        put_symbols(j, m);
     }
     if (m->anchor_count)
-        put_anchors(out, m);
+        put_anchors(j, m);
     if (m->drop_count)
-        put_drops(out, m);
+        put_drops(j, m);
     if (m->repaired_count)
-        put_repaired(out, m);
-    out_bytes(out, more->members.at, more->members.len);
-    out_text(out, "  \"format_version\": ");
-    put_string(out, version);
-    out_text(out, "\n}\n");
+        put_repaired(j, m);
+    json_line(j, MEMBER);
+    json_members(j, more->members.at, more->members.len);
+    json_line(j, MEMBER);
+    put_string(j, "format_version", version);
+    json_line(j, 0);
+    json_close(j);
+    json_newline(j);
 }
 
 int atf_manifest_write(const struct ras_atf_manifest *m, const struct atf_manifest_more *more,
@@ -158,12 +197,12 @@ int atf_manifest_write(const struct ras_atf_manifest *m, const struct atf_manife
         if (!isfinite(m->anchors[i].media_seconds))
             return fail(err, RAS_EUSAGE, RAS_NONE, "media_seconds of anchor %zu is no number", i);
     struct out out = {0};
+    struct json j = json_start(&out, RAS_JSON_SPACED);
     uint64_t end = ras_sink_size(sink);
-    put_all(&out, m, more);
-    int status = out.failed ? fail_memory(err) : ras_sink_write(sink, out.at, out.len, err);
+    put_all(&j, m, more);
+    int status = sink_write_out(sink, &out, err);
     if (status < 0)
         (void)!ras_sink_rewind(sink, end, NULL);
-    out_free(&out);
     return status;
 }
 

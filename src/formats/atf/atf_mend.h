@@ -2,6 +2,7 @@
 #ifndef ATF_MEND_H
 #define ATF_MEND_H
 
+#include "codec/json_write.h"
 #include "formats/atf/atf_driver.h"
 
 /* What the recorder has counted of a thread, as far as it left that behind. */
@@ -49,7 +50,7 @@ bool atf_mend_counts(struct atf_mender *, size_t process, struct atf_strays *);
 /* atf_mend_recorder.c: the manifest's "recorder" with what was counted; `old` as it was, empty:
  * there was none. */
 void atf_mend_recorder(struct atf_mender *, size_t process, const struct atf_strays *,
-                       struct ras_bytes old, struct out *);
+                       struct ras_bytes old, struct json *);
 
 /* A file of a directory ("": the top one); false: it is not there. */
 bool atf_mend_find(struct atf_mender *, const char *dir, size_t dir_len, const char *file,

@@ -78,38 +78,35 @@ struct addition {
     const char *key;
 };
 
-static void add_item(struct addition *a, const char *text)
+static struct json items_start(struct addition *a)
 {
-    bool first = !a->text.len;
-    if (a->at->there ? a->at->holds || !first : !first)
-        out_text(&a->text, ", ");
-    out_text(&a->text, text);
+    return json_start_inside(&a->text, RAS_JSON_SPACED, a->at->holds);
 }
 
 static void add_threads(const struct atf_mender *m, size_t process, const struct atf_manifest *old,
                         struct addition *a)
 {
-    char text[80];
+    struct json j = items_start(a);
     for (FROM_THREAD(m->session, process, i)) {
         const struct atf_thread *t = &m->session->threads[i];
         if (t->process != process || atf_manifest_thread(old, t->thread_id))
             continue;
-        snprintf(text, sizeof text, "{\"id\": %" PRIu32 ", \"has_detail\": %s}", t->thread_id,
-                 t->detail_lane.part >= 0 || m->threads[i].more_detail_count ? "true" : "false");
-        add_item(a, text);
+        json_object(&j, NULL);
+        json_uint(&j, "id", t->thread_id);
+        json_bool(&j, "has_detail", t->detail_lane.part >= 0 || m->threads[i].more_detail_count);
+        json_close(&j);
     }
 }
 
 static void add_repaired(const struct atf_mender *m, size_t process, const struct atf_manifest *old,
                          struct addition *a)
 {
-    char text[16];
+    struct json j = items_start(a);
     for (FROM_THREAD(m->session, process, i)) {
         const struct atf_thread *t = &m->session->threads[i];
         if (!is_told(m, process, i) || atf_manifest_repaired(old, t->thread_id))
             continue;
-        snprintf(text, sizeof text, "%" PRIu32, t->thread_id);
-        add_item(a, text);
+        json_uint(&j, NULL, t->thread_id);
     }
 }
 
@@ -167,6 +164,7 @@ static void put_additions(struct atf_mender *m, size_t process, const char *part
                           struct ras_bytes json, struct addition a[2], struct place *top)
 {
     struct out fresh = {0};
+    struct json j = json_start_inside(&fresh, RAS_JSON_SPACED, top->holds);
     unsigned first = a[0].at->there && a[1].at->there && a[1].at->end < a[0].at->end;
     for (unsigned n = 0; n < 2; n++) {
         struct addition *add = &a[n ^ first];
@@ -178,11 +176,10 @@ static void put_additions(struct atf_mender *m, size_t process, const char *part
             plan_patch(m->plan, part, add->at->end, 0, add->text.at, add->text.len);
             continue;
         }
-        out_text(&fresh, top->holds || fresh.len ? ",\n  \"" : "\n  \"");
-        out_text(&fresh, add->key);
-        out_text(&fresh, "\": [");
-        out_bytes(&fresh, add->text.at, add->text.len);
-        out_text(&fresh, "]");
+        json_line(&j, 2);
+        json_array(&j, add->key);
+        json_members(&j, add->text.at, add->text.len);
+        json_close(&j);
     }
     if (fresh.len)
         plan_patch(m->plan, part, top->end, 0, fresh.at, fresh.len);
@@ -322,6 +319,7 @@ static int count_killed(struct atf_mender *m, size_t process, const char *part,
     const struct atf_manifest *old = &m->session->processes[process].manifest;
     struct ras_bytes recorder = {0};
     struct out members = {0};
+    struct json j = atf_members_start(&members);
     for (size_t i = 0; json.len && i < old->other_count; i++) {
         const struct atf_member *o = &old->others[i];
         const uint8_t *at = json.at + o->at;
@@ -331,11 +329,9 @@ static int count_killed(struct atf_mender *m, size_t process, const char *part,
                 value ? (struct ras_bytes){value + 1, (size_t)(at + o->len - value - 1)} : recorder;
             continue;
         }
-        out_text(&members, "  ");
-        out_bytes(&members, at, o->len);
-        out_text(&members, ",\n");
+        atf_member(&j, at, o->len);
     }
-    atf_mend_recorder(m, process, strays, recorder, &members);
+    atf_mend_recorder(m, process, strays, recorder, &j);
     int status = members.failed
                      ? fail_memory(err)
                      : make_anew(m, process, part, json.len, json.len ? old : &none, &members, err);

@@ -5,6 +5,7 @@
 #include "formats/atf/atf_mend.h"
 #include "base/memory.h"
 #include "codec/json_read.h"
+#include "formats/atf/atf_write.h"
 
 #include <stdlib.h>
 
@@ -52,8 +53,8 @@ static bool is_counted(const struct json_token *key)
            (key->span.len >= sizeof stray - 1 && !memcmp(key->span.at, stray, sizeof stray - 1));
 }
 
-/* What is not counted goes to `out`; false: no memory. */
-static bool read_old(struct ras_bytes old, struct saids *list, struct out *out)
+/* What is not counted is written; false: no memory. */
+static bool read_old(struct ras_bytes old, struct saids *list, struct json *j)
 {
     struct json_read in = json_read_bytes(old);
     struct json_token key, value;
@@ -68,10 +69,8 @@ static bool read_old(struct ras_bytes old, struct saids *list, struct out *out)
                 good = add_said(&in, list);
             continue;
         }
-        if (!json_read_skip(&in, &value) || is_counted(&key))
-            continue;
-        out_bytes(out, from, (size_t)(in.at - from));
-        out_text(out, ", ");
+        if (json_read_skip(&in, &value) && !is_counted(&key))
+            json_members(j, from, (size_t)(in.at - from));
     }
     if (list->count)
         qsort(list->at, list->count, sizeof *list->at, compare_ids);
@@ -80,21 +79,29 @@ static bool read_old(struct ras_bytes old, struct saids *list, struct out *out)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static void put_strays(struct out *out, const char *what, const uint64_t *strays)
+static void put_count(struct json *j, const char *what, const char *more, uint64_t count)
+{
+    char key[64];
+    snprintf(key, sizeof key, "%s_%s", what, more);
+    json_uint(j, key, count);
+}
+
+static void put_strays(struct json *j, const char *what, const uint64_t *strays)
 {
     for (unsigned i = 0; i < ATF_REASONS_MOST; i++)
         if (strays[i])
-            out_format(out, ", \"%s_%s\": %" PRIu64, what, atf_reason(i), strays[i]);
+            put_count(j, what, atf_reason(i), strays[i]);
 }
 
-static void put_pair(struct out *out, const char *what, uint64_t stored, uint64_t dropped)
+static void put_pair(struct json *j, const char *what, uint64_t stored, uint64_t dropped)
 {
-    if (stored || dropped)
-        out_format(out, ", \"%s\": %" PRIu64 ", \"%s_dropped\": %" PRIu64, what, stored, what,
-                   dropped);
+    if (!stored && !dropped)
+        return;
+    json_uint(j, what, stored);
+    put_count(j, what, "dropped", dropped);
 }
 
-static void put_thread(struct out *out, const struct atf_thread *t, const struct atf_mended *mended,
+static void put_thread(struct json *j, const struct atf_thread *t, const struct atf_mended *mended,
                        const struct saids *list)
 {
     const struct atf_counted *c = &mended->counted;
@@ -102,41 +109,38 @@ static void put_thread(struct out *out, const struct atf_thread *t, const struct
     const struct said *said =
         list->count ? bsearch(&want, list->at, list->count, sizeof want, compare_ids) : NULL;
     uint64_t stored = mended->events + mended->more_events;
-    out_format(out, "\n    {\"id\": %" PRIu32, t->thread_id);
-    if (said && said->os_tid.len) {
-        out_text(out, ", \"os_tid\": ");
-        out_bytes(out, said->os_tid.at, said->os_tid.len);
-    }
-    if (said && said->name.len) {
-        out_text(out, ", \"name\": ");
-        out_bytes(out, said->name.at, said->name.len);
-    }
-    out_format(out, ", \"produced\": %" PRIu64 ", \"stored\": %" PRIu64 ", \"dropped\": %" PRIu64,
-               c->produced, stored, c->produced - stored);
-    put_pair(out, "details", mended->details, c->details_dropped);
-    put_pair(out, "events", c->events, c->events_dropped);
-    out_text(out, "}");
+    json_line(j, 4);
+    json_object(j, NULL);
+    json_uint(j, "id", t->thread_id);
+    if (said && said->os_tid.len)
+        json_raw(j, "os_tid", said->os_tid.at, said->os_tid.len);
+    if (said && said->name.len)
+        json_raw(j, "name", said->name.at, said->name.len);
+    json_uint(j, "produced", c->produced);
+    json_uint(j, "stored", stored);
+    json_uint(j, "dropped", c->produced - stored);
+    put_pair(j, "details", mended->details, c->details_dropped);
+    put_pair(j, "events", c->events, c->events_dropped);
+    json_close(j);
 }
 
 void atf_mend_recorder(struct atf_mender *m, size_t process, const struct atf_strays *strays,
-                       struct ras_bytes old, struct out *out)
+                       struct ras_bytes old, struct json *j)
 {
     struct saids list = {0};
-    bool first = true;
-    out_text(out, "  \"recorder\": {");
-    if (old.len && !read_old(old, &list, out))
+    atf_member_line(j);
+    json_object(j, "recorder");
+    if (old.len && !read_old(old, &list, j))
         m->plan->nomem = true;
-    out_text(out, "\"complete\": true, \"killed\": true");
-    put_strays(out, "stray", strays->calls);
-    put_strays(out, "stray_events", strays->events);
-    out_text(out, ", \"threads\": [");
-    for (FROM_THREAD(m->session, process, i)) {
-        if (m->session->threads[i].process != process)
-            continue;
-        out_text(out, first ? "" : ",");
-        put_thread(out, &m->session->threads[i], &m->threads[i], &list);
-        first = false;
-    }
-    out_text(out, "]},\n");
+    json_bool(j, "complete", true);
+    json_bool(j, "killed", true);
+    put_strays(j, "stray", strays->calls);
+    put_strays(j, "stray_events", strays->events);
+    json_array(j, "threads");
+    for (FROM_THREAD(m->session, process, i))
+        if (m->session->threads[i].process == process)
+            put_thread(j, &m->session->threads[i], &m->threads[i], &list);
+    json_close(j);
+    json_close(j);
     free(list.at);
 }

@@ -32,16 +32,19 @@ static int read_whole(const char *path, struct out *out, struct ras_error *err)
     return status;
 }
 
-static void put_exit(struct out *out, const struct ras_atf_exit *how)
+static void put_exit(struct json *j, const struct ras_atf_exit *how)
 {
-    if (how->signal)
-        out_format(out, "\"exit\": {\"signal\": %" PRIu32 ", \"name\": \"%s\"}", how->signal,
-                   how->name);
-    else
-        out_format(out, "\"exit\": {\"status\": %" PRIu32 "}", how->status);
+    json_object(j, "exit");
+    if (how->signal) {
+        json_uint(j, "signal", how->signal);
+        json_text(j, "name", how->name);
+    } else {
+        json_uint(j, "status", how->status);
+    }
+    json_close(j);
 }
 
-/* How much of a member is before what its object holds; 0: it is not the recorder's. */
+/* How much of a member is before what its object holds; 0: it is not the recorder's object. */
 static size_t recorder_start(const uint8_t *at, size_t len)
 {
     static const char key[] = "\"recorder\"";
@@ -57,24 +60,30 @@ static size_t recorder_start(const uint8_t *at, size_t len)
 static void keep_others(const struct atf_manifest *m, const uint8_t *json,
                         const struct ras_atf_exit *how, struct out *out)
 {
+    struct json j = atf_members_start(out);
     bool due = how;
     for (size_t i = 0; i < m->other_count; i++) {
         const uint8_t *at = json + m->others[i].at;
         size_t len = m->others[i].len, start = due ? recorder_start(at, len) : 0;
-        out_text(out, "  ");
-        out_bytes(out, at, start);
-        if (start) {
-            put_exit(out, how);
-            out_text(out, ", ");
-            due = false;
-        }
-        out_bytes(out, at + start, len - start);
-        out_text(out, ",\n");
+        atf_member(&j, at, start ? start : len);
+        if (!start)
+            continue;
+        struct json inside = json_start_inside(out, RAS_JSON_SPACED, false);
+        put_exit(&inside, how);
+        size_t rest = start;
+        while (rest < len && memchr(" \t\r\n", at[rest], 4))
+            rest++;
+        if (rest < len && at[rest] == '}')
+            out_bytes(out, at + start, len - start);
+        else
+            json_members(&inside, at + start, len - start);
+        due = false;
     }
     if (due) {
-        out_text(out, "  \"recorder\": {");
-        put_exit(out, how);
-        out_text(out, "},\n");
+        atf_member_line(&j);
+        json_object(&j, "recorder");
+        put_exit(&j, how);
+        json_close(&j);
     }
 }
 

@@ -108,97 +108,114 @@ static uint64_t dropped_of(const uint64_t dropped[RAS_RECORD_REASONS])
     return sum;
 }
 
-/* Details and events of a thread that has any. */
-static void put_extra(struct out *out, const char *what, uint64_t stored, uint64_t dropped)
+/* A member whose key has two parts. */
+static void put_count(struct json *j, const char *what, const char *more, uint64_t count)
 {
-    if (stored || dropped)
-        out_format(out, ", \"%s\": %" PRIu64 ", \"%s_dropped\": %" PRIu64, what, stored, what,
-                   dropped);
+    char key[64];
+    snprintf(key, sizeof key, "%s_%s", what, more);
+    json_uint(j, key, count);
 }
 
-static void put_threads(struct out *out, const struct pen_sum *sum)
+/* Details and events of a thread that has any. */
+static void put_extra(struct json *j, const char *what, uint64_t stored, uint64_t dropped)
 {
-    bool first = true;
-    out_text(out, ", \"threads\": [");
+    if (!stored && !dropped)
+        return;
+    json_uint(j, what, stored);
+    put_count(j, what, "dropped", dropped);
+}
+
+static void put_threads(struct json *j, const struct pen_sum *sum)
+{
+    json_array(j, "threads");
     for (size_t i = 0; i < sum->book_count; i++) {
         const struct pen_book *b = &sum->books[i];
         if (b->os_tid < 0)
             continue;
-        out_format(out,
-                   "%s\n    {\"id\": %" PRIu32 ", \"os_tid\": %d, \"name\": ", first ? "" : ",",
-                   b->thread_id, b->os_tid);
-        atf_manifest_text(out, b->name, strnlen(b->name, sizeof b->name));
-        out_format(out,
-                   ", \"produced\": %" PRIu64 ", \"stored\": %" PRIu64 ", \"dropped\": %" PRIu64,
-                   b->counts.produced, b->counts.stored, dropped_of(b->counts.dropped));
-        put_extra(out, "details", b->counts.details, b->counts.details_dropped);
-        put_extra(out, "events", b->counts.events, dropped_of(b->counts.events_dropped));
-        out_text(out, "}");
-        first = false;
+        json_line(j, 4);
+        json_object(j, NULL);
+        json_uint(j, "id", b->thread_id);
+        json_int(j, "os_tid", b->os_tid);
+        atf_manifest_text(j, "name", b->name, strnlen(b->name, sizeof b->name));
+        json_uint(j, "produced", b->counts.produced);
+        json_uint(j, "stored", b->counts.stored);
+        json_uint(j, "dropped", dropped_of(b->counts.dropped));
+        put_extra(j, "details", b->counts.details, b->counts.details_dropped);
+        put_extra(j, "events", b->counts.events, dropped_of(b->counts.events_dropped));
+        json_close(j);
     }
-    out_text(out, "]");
+    json_close(j);
 }
 
 /* Events of threads that could not be given a lane. */
-static void put_stray(struct out *out, const char *what, const uint64_t *stray)
+static void put_stray(struct json *j, const char *what, const uint64_t *stray)
 {
     for (unsigned i = 0; i < RAS_RECORD_REASONS; i++) {
         uint64_t count = LOAD(&stray[i]);
         if (count)
-            out_format(out, ", \"%s_%s\": %" PRIu64, what,
-                       ras_record_reason_name((enum ras_record_reason)i), count);
+            put_count(j, what, ras_record_reason_name((enum ras_record_reason)i), count);
     }
+}
+
+static void put_seconds(struct json *j, const char *key, uint64_t ms)
+{
+    char text[32];
+    int len = snprintf(text, sizeof text, "%g", (double)ms / 1000.0);
+    json_raw(j, key, text, (size_t)len);
 }
 
 /* Stretches of time that a flight recorder has stored, and why. */
-static void put_windows(struct out *out, const struct pen_sum *sum)
+static void put_windows(struct json *j, const struct pen_sum *sum)
 {
-    out_text(out, "  \"windows\": [");
+    atf_member_line(j);
+    json_array(j, "windows");
     for (size_t i = 0; i < sum->window_count; i++) {
         const struct window *w = &sum->windows[i];
-        out_format(out,
-                   "%s\n    {\"startNs\": %" PRIu64 ", \"endNs\": %" PRIu64
-                   ", \"triggerKind\": \"%s\", \"triggerNs\": %" PRIu64,
-                   i ? "," : "", w->from_ns, w->until_ns,
-                   ras_record_trigger_name((enum ras_record_trigger)w->by.kind), w->by.time_ns);
+        json_line(j, 4);
+        json_object(j, NULL);
+        json_uint(j, "startNs", w->from_ns);
+        json_uint(j, "endNs", w->until_ns);
+        json_text(j, "triggerKind", ras_record_trigger_name((enum ras_record_trigger)w->by.kind));
+        json_uint(j, "triggerNs", w->by.time_ns);
         if (w->whole_ns > w->from_ns)
-            out_format(out, ", \"wholeFromNs\": %" PRIu64, w->whole_ns);
+            json_uint(j, "wholeFromNs", w->whole_ns);
         if (w->by.function_id)
-            out_format(out, ", \"functionId\": \"0x%016" PRIx64 "\"", w->by.function_id);
-        out_format(out, ", \"preRollSec\": %g, \"postRollSec\": %g}", sum->options->pre_ms / 1000.0,
-                   sum->options->post_ms / 1000.0);
+            json_hex(j, "functionId", w->by.function_id, 16);
+        put_seconds(j, "preRollSec", sum->options->pre_ms);
+        put_seconds(j, "postRollSec", sum->options->post_ms);
+        json_close(j);
     }
-    out_text(out, "],\n");
+    json_close(j);
 }
 
 /* What ended the program. */
-static void put_crash(struct out *out, const struct pen_crash *c)
+static void put_crash(struct json *j, const struct pen_crash *c)
 {
-    out_format(out, ", \"crash\": {\"signal\": %d, \"name\": \"%s\", \"thread_id\": ", c->number,
-               c->name);
-    if (c->thread_id == UINT32_MAX)
-        out_text(out, "null");
-    else
-        out_format(out, "%" PRIu32, c->thread_id);
-    out_format(out, ", \"time_ns\": %" PRIu64 "}", c->time_ns);
+    json_object(j, "crash");
+    json_int(j, "signal", c->number);
+    json_text(j, "name", c->name);
+    json_uint_or_null(j, "thread_id", c->thread_id == UINT32_MAX ? RAS_NONE : c->thread_id);
+    json_uint(j, "time_ns", c->time_ns);
+    json_close(j);
 }
 
 static void put_recorder(struct out *out, const struct pen_sum *sum)
 {
-    out_format(out,
-               "  \"recorder\": {\"version\": \"%s\", \"complete\": %s, \"policy\": \"%s\", "
-               "\"clock\": \"%s\", \"ring_bytes\": %zu",
-               RASTRUM_VERSION, sum->complete ? "true" : "false",
-               sum->options->policy == RAS_RECORD_DROP ? "drop" : "block",
-               sum->counter ? "tsc" : "boottime", sum->options->ring_bytes);
+    struct json j = atf_members_start(out);
+    json_object(&j, "recorder");
+    json_text(&j, "version", RASTRUM_VERSION);
+    json_bool(&j, "complete", sum->complete);
+    json_text(&j, "policy", sum->options->policy == RAS_RECORD_DROP ? "drop" : "block");
+    json_text(&j, "clock", sum->counter ? "tsc" : "boottime");
+    json_uint(&j, "ring_bytes", sum->options->ring_bytes);
     if (sum->crash)
-        put_crash(out, sum->crash);
-    put_stray(out, "stray", sum->stray);
-    put_stray(out, "stray_events", sum->stray_events);
-    put_threads(out, sum);
-    out_text(out, "},\n");
+        put_crash(&j, sum->crash);
+    put_stray(&j, "stray", sum->stray);
+    put_stray(&j, "stray_events", sum->stray_events);
+    put_threads(&j, sum);
+    json_close(&j);
     if (sum->options->flight)
-        put_windows(out, sum);
+        put_windows(&j, sum);
 }
 
 /* ---- the file --------------------------------------------------------------------- */

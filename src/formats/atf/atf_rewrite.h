@@ -2,6 +2,7 @@
 #ifndef ATF_REWRITE_H
 #define ATF_REWRITE_H
 
+#include "codec/json_write.h"
 #include "formats/atf/atf_driver.h"
 
 /* Which records of a file are copied, and their new numbers: unbroken rows of the old
@@ -97,7 +98,7 @@ int atf_copy_manifests(struct rewrite *, struct ras_error *);
 /* atf_rewrite_recorder.c: what the new manifest says of the recorder, by those of the processes
  * from `first` up to `last`, which become one. */
 bool atf_copy_is_recorder(struct ras_bytes member);
-void atf_copy_recorder(struct rewrite *, size_t first, size_t last, struct out *);
+void atf_copy_recorder(struct rewrite *, size_t first, size_t last, struct json *);
 const struct atf_manifest *atf_copy_manifest(const struct rewrite *,
                                              const struct atf_process_copy *);
 struct ras_bytes atf_copy_manifest_text(const struct rewrite *, const struct atf_process_copy *);

@@ -258,20 +258,18 @@ static void gather_members(struct rewrite *rw, size_t first, size_t process, siz
     const struct atf_rewrite *k = rw->priv;
     const struct atf_process_copy *p = &k->processes[process];
     const struct atf_manifest *m = atf_copy_manifest(rw, p);
+    struct json j = atf_members_start(&g->members);
     for (size_t i = 0; i < m->other_count; i++) {
         struct ras_bytes member = {atf_copy_manifest_text(rw, p).at + m->others[i].at,
                                    m->others[i].len};
         if (atf_copy_is_recorder(member)) {
             if (!g->recorder)
-                atf_copy_recorder(rw, process, last, &g->members);
+                atf_copy_recorder(rw, process, last, &j);
             g->recorder = true;
             continue;
         }
-        if (has_member(rw, first, process, member, m->others[i].key_len))
-            continue;
-        out_text(&g->members, "  ");
-        out_bytes(&g->members, member.at, member.len);
-        out_text(&g->members, ",\n");
+        if (!has_member(rw, first, process, member, m->others[i].key_len))
+            atf_member(&j, member.at, member.len);
     }
     g->nomem |= g->members.failed;
 }

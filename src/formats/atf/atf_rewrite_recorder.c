@@ -15,8 +15,7 @@ struct saying {
     uint64_t events;    /* of all threads */
     size_t holders;     /* threads that have any */
     bool unfinished, killed;
-    struct out *out;
-    bool any; /* a member is written */
+    struct json *j;
 };
 
 /* ---- what was said ---------------------------------------------------------------------- */
@@ -117,9 +116,9 @@ static void put_copied(const struct saying *s, const struct atf_process_copy *p,
     const struct atf_copy *c = t ? &k->copies[p->copies + (size_t)(t - session->threads)] : NULL;
     if (!c || !c->written)
         return;
-    out_format(s->out, ", \"stored\": %" PRIu64, c->event_count);
+    json_uint(s->j, "stored", c->event_count);
     if (c->details.total)
-        out_format(s->out, ", \"details\": %" PRIu64, c->details.total);
+        json_uint(s->j, "details", c->details.total);
 }
 
 static void put_thread(const struct saying *s, const struct atf_process_copy *p,
@@ -137,21 +136,19 @@ static void put_thread(const struct saying *s, const struct atf_process_copy *p,
             id = UINT64_MAX;
         if ((!s->rw->whole && is_count(&key)) || (!s->events_stay && is_events))
             continue;
-        out_text(s->out, any ? ", " : "");
-        out_bytes(s->out, text.at, text.len);
+        json_members(s->j, text.at, text.len);
         any = true;
     }
     if (!s->rw->whole && any)
         put_copied(s, p, id);
     if (!s->events_stay && any && events && s->holders == 1)
-        out_format(s->out, ", \"events\": %" PRIu64, s->events);
+        json_uint(s->j, "events", s->events);
 }
 
 static void put_threads(const struct saying *s)
 {
     const struct atf_rewrite *k = s->rw->priv;
-    bool any = false;
-    out_text(s->out, "\"threads\": [");
+    json_array(s->j, "threads");
     for (size_t i = s->first; i < s->last; i++) {
         const struct atf_process_copy *p = &k->processes[i];
         struct json_read in;
@@ -159,13 +156,13 @@ static void put_threads(const struct saying *s)
         if (!enter_threads(&in, recorder_of(s->rw, p)))
             continue;
         while (json_read_next(&in, &value) == JSON_OBJECT) {
-            out_text(s->out, any ? ",\n    {" : "\n    {");
+            json_line(s->j, 4);
+            json_object(s->j, NULL);
             put_thread(s, p, &in);
-            out_text(s->out, "}");
-            any = true;
+            json_close(s->j);
         }
     }
-    out_text(s->out, "]");
+    json_close(s->j);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------- */
@@ -177,13 +174,7 @@ static bool is_stray(const struct json_token *key)
     return key->span.len >= sizeof stray - 1 && !memcmp(key->span.at, stray, sizeof stray - 1);
 }
 
-static void next_of(struct saying *s)
-{
-    out_text(s->out, s->any ? ", " : "");
-    s->any = true;
-}
-
-static void put_members(struct saying *s, struct ras_bytes recorder)
+static void put_members(const struct saying *s, struct ras_bytes recorder)
 {
     struct json_read in = json_read_bytes(recorder);
     struct json_token key, value;
@@ -194,14 +185,13 @@ static void put_members(struct saying *s, struct ras_bytes recorder)
         if (JSON_IS(&key, "killed") || (timed && is_stray(&key)) ||
             (!s->events_stay && JSON_IS(&key, "events")) || (threads && JSON_IS(&key, "threads")))
             continue;
-        next_of(s);
         if (JSON_IS(&key, "threads") && value.kind == JSON_ARRAY) {
             put_threads(s);
             threads = true;
         } else if (JSON_IS(&key, "complete") && value.kind == JSON_BOOL) {
-            out_text(s->out, s->unfinished ? "\"complete\": false" : "\"complete\": true");
+            json_bool(s->j, "complete", !s->unfinished);
         } else {
-            out_bytes(s->out, text.at, text.len);
+            json_members(s->j, text.at, text.len);
         }
     }
 }
@@ -218,10 +208,10 @@ static void note_others(const struct saying *s)
                          k->processes[i].source + 1);
 }
 
-void atf_copy_recorder(struct rewrite *rw, size_t first, size_t last, struct out *out)
+void atf_copy_recorder(struct rewrite *rw, size_t first, size_t last, struct json *j)
 {
     const struct atf_rewrite *k = rw->priv;
-    struct saying s = {.rw = rw, .first = first, .last = last, .out = out};
+    struct saying s = {.rw = rw, .first = first, .last = last, .j = j};
     struct ras_bytes recorder = recorder_of(rw, &k->processes[first]);
     uint64_t promised = 0;
     bool looked = false;
@@ -236,22 +226,17 @@ void atf_copy_recorder(struct rewrite *rw, size_t first, size_t last, struct out
         s.killed |= m->out.killed;
     }
     s.events_stay = s.events == promised || (rw->whole && !looked);
-    out_text(out, "  \"recorder\": ");
+    atf_member_line(j);
     if (rw->whole && s.events_stay && last - first == 1) {
-        out_bytes(out, recorder.at, recorder.len);
-        out_text(out, ",\n");
+        json_raw(j, "recorder", recorder.at, recorder.len);
         return;
     }
-    out_text(out, "{");
+    json_object(j, "recorder");
     put_members(&s, recorder);
-    if (s.killed) {
-        next_of(&s);
-        out_text(out, "\"killed\": true");
-    }
-    if (!s.events_stay && s.holders != 1) {
-        next_of(&s);
-        out_format(out, "\"events\": %" PRIu64, s.events);
-    }
-    out_text(out, "},\n");
+    if (s.killed)
+        json_bool(j, "killed", true);
+    if (!s.events_stay && s.holders != 1)
+        json_uint(j, "events", s.events);
+    json_close(j);
     note_others(&s);
 }

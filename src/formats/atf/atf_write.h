@@ -2,7 +2,7 @@
 #ifndef ATF_WRITE_H
 #define ATF_WRITE_H
 
-#include "base/out.h"
+#include "codec/json_write.h"
 #include "formats/atf/atf_wire.h"
 
 /* The first and last event as written, and the smallest and largest time. */
@@ -85,10 +85,15 @@ void atf_writer_codes(struct ras_atf_writer *, const struct ras_atf_index_header
 /* What a recorder adds to a manifest. */
 struct atf_manifest_more {
     bool no_times;            /* they are not known yet */
-    struct ras_bytes members; /* of the object, each with its comma and newline */
+    struct ras_bytes members; /* of the object, as atf_members_start() has them written */
 };
 int atf_manifest_write(const struct ras_atf_manifest *, const struct atf_manifest_more *,
                        struct ras_sink *, struct ras_error *);
 /* A JSON string of bytes that may be no text. */
-void atf_manifest_text(struct out *, const char *text, size_t len);
+void atf_manifest_text(struct json *, const char *key, const char *text, size_t len);
+/* Members for a manifest, after those that `out` has: each begins with atf_member_line(). One that
+ * is written already is put with atf_member(). */
+struct json atf_members_start(struct out *out);
+void atf_member_line(struct json *);
+void atf_member(struct json *, const uint8_t *text, size_t len);
 #endif

@@ -1,10 +1,12 @@
 /* atf_manifest_test.c - manifest.json: names, anchors, and what may be wrong with it. */
 #include "formats/atf/atf_manifest.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 static int parse(struct atf_manifest *m, const char *json, struct ras_error *err)
@@ -189,6 +191,43 @@ static void seconds_of_the_media_become_times(void **state)
     atf_manifest_free(&m);
 }
 
+/* What becomes of a manifest when it is told how its process ended. */
+static void exit_gives(const char *before, const struct ras_atf_exit *how, const char *want)
+{
+    char path[] = "/tmp/manifest-XXXXXX", got[512];
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, before, strlen(before)), strlen(before));
+    assert_int_equal(ras_atf_manifest_exit(path, how, NULL), RAS_OK);
+    close(fd);
+    fd = open(path, O_RDONLY);
+    ssize_t len = read(fd, got, sizeof got - 1);
+    close(fd);
+    unlink(path);
+    assert_true(len > 0);
+    got[len] = 0;
+    assert_string_equal(got, want);
+}
+
+static void an_exit_becomes_a_member_of_the_recorder(void **state)
+{
+    (void)state;
+    const struct ras_atf_exit killed = {.known = true, .signal = 9, .name = "SIGKILL"};
+    const struct ras_atf_exit done = {.known = true, .status = 3};
+    exit_gives("{\"x\": 1, \"recorder\": {\"complete\": true}, \"y\": [2]}", &killed,
+               "{\n  \"threads\": [],\n  \"clock_type\": 0,\n  \"x\": 1,\n"
+               "  \"recorder\": {\"exit\": {\"signal\": 9, \"name\": \"SIGKILL\"}, "
+               "\"complete\": true},\n  \"y\": [2],\n  \"format_version\": \"2.0\"\n}\n");
+    exit_gives("{\"recorder\": { }}", &done,
+               "{\n  \"threads\": [],\n  \"clock_type\": 0,\n"
+               "  \"recorder\": {\"exit\": {\"status\": 3} },\n"
+               "  \"format_version\": \"2.0\"\n}\n");
+    exit_gives("{}", &done,
+               "{\n  \"threads\": [],\n  \"clock_type\": 0,\n"
+               "  \"recorder\": {\"exit\": {\"status\": 3}},\n"
+               "  \"format_version\": \"2.0\"\n}\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +241,7 @@ int main(void)
         cmocka_unit_test(what_is_not_json_is_refused),
         cmocka_unit_test(a_manifest_beyond_the_limit_is_refused),
         cmocka_unit_test(seconds_of_the_media_become_times),
+        cmocka_unit_test(an_exit_becomes_a_member_of_the_recorder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
