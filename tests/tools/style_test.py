@@ -48,6 +48,17 @@ def test_blanks_tabs_and_columns():
     refuses(OPENING + "int a;\r\n", "blanks at the end", line=2)
 
 
+def test_json_is_written_by_its_writer():
+    for literal in (r'",\"seed\":%d"', r'"{\"a"', r'"  \"threads\": ["', r'"{ \"x\" "'):
+        text = OPENING + "void f(void)\n{\n    put(" + literal + ");\n}\n"
+        refuses(text, "JSON written by hand", name="src/cli/a.c", line=4)
+        refuses(text, "JSON written by hand", name="src/core/a.c", line=4)
+        allows({"tests/unit/core/a.c": text})
+        allows({"src/codec/json_write.c": text.replace("a.c", "json_write.c")})
+    allows({"src/cli/a.c": OPENING + "/* {\"a\": 1} */\n" + "void f(void)\n{\n"
+            "    put(\"seed: %d {%s}\\n\", 1);\n    put(\"a \\\"name\\\", b\");\n}\n"})
+
+
 def test_narrow_floats_are_not_bits_in_a_wide_word():
     put = OPENING + "void f(void)\n{\n    value_put(c, RAS_F32, 32, field, 0, bits);\n}\n"
     refuses(put, "value_f32()", name="src/core/a.c", line=4)
