@@ -63,6 +63,46 @@ struct ras_compare_options {
     void *user;
 };
 
+/* ---- what a detail is made of -------------------------------------------- */
+
+/* The detail of a divergence is a map; each format states the members of each kind of divergence
+ * (docs/diff-detail.md lists them all). Printers go by this and do not guess. */
+enum ras_detail_kinds { /* of a value, as bits; texts are also what stands for bytes */
+                        RAS_DETAIL_NULL = 1,
+                        RAS_DETAIL_BOOL = 2,
+                        RAS_DETAIL_NUMBER = 4,
+                        RAS_DETAIL_TEXT = 8,
+                        RAS_DETAIL_LIST = 16,
+                        RAS_DETAIL_MAP = 32,
+                        RAS_DETAIL_ANY = 63,
+};
+
+enum ras_detail_role {
+    RAS_DETAIL_VALUE,    /* told as it is */
+    RAS_DETAIL_COUNT,    /* of what other members list, or their text: printers may leave it out */
+    RAS_DETAIL_ROWS,     /* a list of rows {"path", "kind", "expected", "actual"} */
+    RAS_DETAIL_CHANNELS, /* a list of {"kind", "channel", "detail"}; `of`: a member by channel */
+    RAS_DETAIL_CALLS,    /* a list of names: the open calls, the outermost first */
+    RAS_DETAIL_SIDE,     /* what one side has there: "expected", "actual" */
+    RAS_DETAIL_PAIR,     /* "expected_X", "actual_X": a value of each side */
+};
+
+struct ras_detail_member {
+    const char *key;
+    enum ras_detail_role role;
+    unsigned kinds; /* enum ras_detail_kinds */
+    bool optional;
+    const struct ras_detail_member *of; /* of the map, or of each map in the list; ends with a
+                                         * key NULL. NULL: the fields of a record, any */
+    const char *about;
+};
+
+struct ras_detail_kind {
+    const char *kind; /* of divergence */
+    const char *about;
+    const struct ras_detail_member *members; /* NULL: there is no detail */
+};
+
 /* A number that tells where, such as "tick_index" 6; `word` is what text calls it. */
 struct ras_place {
     const char *key, *word;
@@ -76,6 +116,7 @@ struct ras_divergence {
     struct ras_place at[RAS_PLACES]; /* the format's own axis first */
     size_t at_count;
     const struct ras_value *detail; /* NULL: there is none, or it was one of too many to keep */
+    const struct ras_detail_kind *schema; /* of the detail */
     uint64_t seq[2];    /* record of each side; RAS_NONE: it has none there, or is not told */
     uint32_t stream[2]; /* that it is in */
 };

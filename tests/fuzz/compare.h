@@ -3,6 +3,7 @@
 #define FUZZ_COMPARE_H
 
 #include "fuzz.h"
+#include "ops/compare/detail_schema.h"
 #include <rastrum/rastrum.h>
 
 #include <stdlib.h>
@@ -27,6 +28,15 @@ static inline bool fuzz_same_place(const struct ras_divergence *a, const struct 
            a->at[0].value.u == b->at[0].value.u && a->at[1].value.u == b->at[1].value.u;
 }
 
+/* Every detail has the members that its format states. */
+static inline void fuzz_details(const struct ras_diff *d)
+{
+    char why[120];
+    for (size_t i = 0; i < d->divergence_count; i++)
+        if (!detail_check(d->divergences[i].schema, d->divergences[i].detail, why, sizeof why))
+            fuzz_wrong("%s: %s", d->divergences[i].kind, why);
+}
+
 /* The report can be written. */
 static inline void fuzz_report(const struct ras_diff *d, const struct ras_compare_options *how)
 {
@@ -48,8 +58,10 @@ static inline void fuzz_all(const struct ras_diff *first, const struct ras_diff 
     if (first && all && first->divergence_count &&
         !fuzz_same_place(&first->divergences[0], &all->divergences[0]))
         fuzz_wrong("the first of all is another");
-    if (all)
+    if (all) {
+        fuzz_details(all);
         fuzz_report(all, how);
+    }
 }
 
 /* A trace is the same as itself; two differ both ways or neither. */

@@ -299,7 +299,43 @@ static void stop(struct compare *c)
     cells_free(&m->shown);
 }
 
+static const struct ras_detail_member rows_members[] = {
+    MEMBER_ROWS("mismatches", "fields that differ, 256 or some more"),
+    MEMBER_COUNT("mismatch_count", "how many rows that are"),
+    {0},
+};
+static const struct ras_detail_member missing_members[] = {MEMBER_MISSING, MEMBER_ENDED, {0}};
+static const struct ras_detail_member picture_members[] = {
+    MEMBER_VALUE("width", NUMBER, "in pixels"),
+    MEMBER_VALUE("height", NUMBER, "in pixels"),
+    MEMBER_VALUE("sha256", TEXT, "of the pixels"),
+    {0},
+};
+#define PICTURE(key, what)                                                                         \
+    {                                                                                              \
+        key, RAS_DETAIL_SIDE, RAS_DETAIL_MAP, false, picture_members, what                         \
+    }
+static const struct ras_detail_member pixel_members[] = {
+    PICTURE("expected", "the first side's picture"),
+    PICTURE("actual", "the second side's picture"),
+    MEMBER_MAYBE("box", LIST, "left, top, right, bottom of what differs; sizes are the same"),
+    MEMBER_MAYBE("most", NUMBER, "the greatest difference of a colour"),
+    MEMBER_MAYBE("pixels", NUMBER, "how many pixels differ"),
+    {0},
+};
+static const struct ras_detail_kind details[] = {
+    {"frame_mismatch", "both sides have the frame, or something between frames", rows_members},
+    {"command_mismatch", "two command streams that stand alone", rows_members},
+    {"entry_mismatch", "two allocation tables that stand alone", rows_members},
+    {"header_mismatch", "the headers, where the channel `header` is named", rows_members},
+    {"missing_frame", "only one side has the frame", missing_members},
+    {"pixel_mismatch", "pictures are compared: both show the frame, with different pixels",
+     pixel_members},
+    {0},
+};
+
 const struct compare_ops aero_compare = {
+    .details = details,
     .key = "frame_index",
     .word = "frame",
     .takes = COMPARE_RANGE | COMPARE_CHANNELS | COMPARE_PATHS,

@@ -309,7 +309,85 @@ static void paths(struct ras_trace *t, enum ras_paths of, struct known_paths *k)
     }
 }
 
+static const struct ras_detail_member event_members[] = {
+    MEMBER_VALUE("index_seq", NUMBER, "its number in the thread"),
+    MEMBER_VALUE("timestamp_ns", NUMBER, "its time"),
+    {"event_kind", RAS_DETAIL_VALUE, RAS_DETAIL_TEXT | RAS_DETAIL_NUMBER,
+     .about = "`CALL`, `RETURN`, `EXCEPTION`, or the number of another kind"},
+    MEMBER_VALUE("call_depth", NUMBER, "0: the outermost call"),
+    MEMBER_VALUE("function_id", TEXT, "`0x` and 16 digits"),
+    MEMBER_VALUE("function", TEXT, "its name, or its id"),
+    MEMBER_OR_NULL("module", TEXT, "path of its module"),
+    {0},
+};
+#define EVENT(key, what)                                                                           \
+    {                                                                                              \
+        key, RAS_DETAIL_SIDE, RAS_DETAIL_MAP | RAS_DETAIL_NULL, false, event_members, what         \
+    }
+#define CALLS                                                                                      \
+    MEMBER_VALUE("depth", NUMBER, "call depth of the event"),                                      \
+    {                                                                                              \
+        "path", RAS_DETAIL_CALLS, RAS_DETAIL_LIST, false, NULL,                                    \
+            "names of the calls that are open there"                                               \
+    }
+static const struct ras_detail_member pair_members[] = {
+    CALLS,
+    EVENT("expected", "the first side's event"),
+    EVENT("actual", "the second side's event"),
+    MEMBER_ROWS("mismatches", "fields that differ, of the event and of its detail"),
+    {0},
+};
+static const struct ras_detail_member lone_members[] = {
+    CALLS,
+    EVENT("expected", "the event, or the one where it would be; null: after the last"),
+    EVENT("actual", "the event, or the one where it would be; null: after the last"),
+    MEMBER_VALUE("event_count", NUMBER, "events that only this side has here"),
+    MEMBER_VALUE("call_count", NUMBER, "calls among them"),
+    {0},
+};
+static const struct ras_detail_member thread_members[] = {
+    MEMBER_VALUE("process", TEXT, "the process of the thread"),
+    MEMBER_VALUE("event_count", NUMBER, "its events"),
+    {0},
+};
+/* Of a thread that has no index, an event is only its detail. */
+static const struct ras_detail_member detail_members[] = {
+    {"depth", RAS_DETAIL_VALUE, RAS_DETAIL_NUMBER, true, NULL, "call depth of the event"},
+    {"path", RAS_DETAIL_CALLS, RAS_DETAIL_LIST, true, NULL,
+     "names of the calls that are open there"},
+    {"expected", RAS_DETAIL_SIDE, RAS_DETAIL_MAP, true, event_members, "the first side's event"},
+    {"actual", RAS_DETAIL_SIDE, RAS_DETAIL_MAP, true, event_members, "the second side's event"},
+    MEMBER_MAYBE("detail_seq", NUMBER, "in place of the four above, in a thread without an index"),
+    MEMBER_ROWS("mismatches", "fields that differ"),
+    {0},
+};
+static const struct ras_detail_member lone_detail_members[] = {
+    MEMBER_VALUE("detail_seq", NUMBER, "its number in the thread"),
+    MEMBER_ROWS("mismatches", "none"),
+    {0},
+};
+static const struct ras_detail_kind details[] = {
+    {"other_function", "calls of different functions", pair_members},
+    {"other_return", "a call ends otherwise, or another one does", pair_members},
+    {"other_kind", "events of different kinds", pair_members},
+    {"other_depth", "one function at different depths", pair_members},
+    {"other_thread", "events that name different threads", pair_members},
+    {"detail_mismatch", "one call with different details", detail_members},
+    {"missing_call", "calls that only the first side has", lone_members},
+    {"missing_return", "ends of calls that only the first side has", lone_members},
+    {"missing_event", "other events that only the first side has", lone_members},
+    {"extra_call", "calls that only the second side has", lone_members},
+    {"extra_return", "ends of calls that only the second side has", lone_members},
+    {"extra_event", "other events that only the second side has", lone_members},
+    {"missing_thread", "a thread that only the first side has", thread_members},
+    {"extra_thread", "a thread that only the second side has", thread_members},
+    {"missing_detail", "no index: a detail that only the first side has", lone_detail_members},
+    {"extra_detail", "no index: a detail that only the second side has", lone_detail_members},
+    {0},
+};
+
 const struct compare_ops atf_compare = {
+    .details = details,
     .key = "index_seq",
     .word = "event",
     .takes = COMPARE_PATHS | COMPARE_SPANS,

@@ -347,6 +347,7 @@ static void stop(struct compare *c)
 }
 
 const struct compare_ops cdt_compare = {
+    .details = cdt_details,
     .key = "tick_index",
     .word = "tick",
     .takes = COMPARE_RANGE | COMPARE_CHANNELS | COMPARE_PATHS,

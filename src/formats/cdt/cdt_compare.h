@@ -75,6 +75,7 @@ bool cdt_differ(struct cdt_contrast *, const struct ras_cdt_tick_record *a,
 bool cdt_masks(const struct cdt_side *a, const struct cdt_side *b);
 
 extern const struct compare_ops cdt_compare;
+extern const struct ras_detail_kind cdt_details[];
 void cdt_paths(struct ras_trace *, enum ras_paths, struct known_paths *);
 int cdt_look(struct ras_trace *, struct ras_trace *other, const struct ras_look *,
              struct document *, struct ras_seen *, struct ras_error *);

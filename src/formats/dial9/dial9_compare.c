@@ -243,7 +243,52 @@ static const struct compare_profile profiles[] = {
     {0},
 };
 
+#define EVENT_PLACE                                                                                \
+    MEMBER_VALUE("event_index", NUMBER, "its number in the trace"),                                \
+        MEMBER_VALUE("batch", NUMBER, "the batch that it is in"),                                  \
+        MEMBER_OR_NULL("time_ns", NUMBER, "null: it has none")
+static const struct ras_detail_member place_members[] = {EVENT_PLACE, {0}};
+static const struct ras_detail_member event_members[] = {
+    EVENT_PLACE,
+    MEMBER_VALUE("type", TEXT, "its type"),
+    MEMBER_VALUE("values", MAP, "its fields"),
+    {0},
+};
+#define PLACE(key, what)                                                                           \
+    {                                                                                              \
+        key, RAS_DETAIL_SIDE, RAS_DETAIL_MAP, false, place_members, what                           \
+    }
+#define EVENTS(key, what)                                                                          \
+    {                                                                                              \
+        key, RAS_DETAIL_VALUE, RAS_DETAIL_LIST, false, event_members, what                         \
+    }
+#define ACTUAL_INDEX MEMBER_VALUE("actual_index", NUMBER, "where in the second side that is")
+#define DELETED                                                                                    \
+    MEMBER_VALUE("deleted_count", NUMBER, "events that only the first side has"),                  \
+        EVENTS("deleted", "at most 8 of them")
+#define INSERTED                                                                                   \
+    MEMBER_VALUE("inserted_count", NUMBER, "events that only the second side has"),                \
+        EVENTS("inserted", "at most 8 of them")
+static const struct ras_detail_member changed_members[] = {
+    MEMBER_VALUE("type", TEXT, "type of both events"),
+    PLACE("expected", "where the first side's event is"),
+    PLACE("actual", "where the second side's event is"),
+    MEMBER_ROWS("mismatches", "fields that differ"),
+    {0},
+};
+static const struct ras_detail_member deleted_members[] = {DELETED, ACTUAL_INDEX, {0}};
+static const struct ras_detail_member inserted_members[] = {INSERTED, ACTUAL_INDEX, {0}};
+static const struct ras_detail_member replaced_members[] = {DELETED, INSERTED, ACTUAL_INDEX, {0}};
+static const struct ras_detail_kind details[] = {
+    {"event_changed", "two events of one type with different fields", changed_members},
+    {"event_deleted", "events that only the first side has", deleted_members},
+    {"event_inserted", "events that only the second side has", inserted_members},
+    {"event_replaced", "events of each side where the other has others", replaced_members},
+    {0},
+};
+
 const struct compare_ops dial9_compare = {
+    .details = details,
     .key = "event_index",
     .word = "event",
     .profiles = profiles,

@@ -377,7 +377,51 @@ static void paths(struct ras_trace *t, enum ras_paths of, struct known_paths *k)
     paths_add(k, "snapshot_hash");
 }
 
+static const struct ras_detail_member frame_members[] = {
+    MEMBER_VALUE("command_count", NUMBER, "commands of the frame"),
+    MEMBER_MAYBE("commands_from", NUMBER, "the first that is listed, where not all are"),
+    MEMBER_VALUE("commands", LIST, "at most 64 commands, each with the fields of its payload"),
+    MEMBER_VALUE("snapshot_hash", TEXT, "`0x` and 16 digits"),
+    {0},
+};
+#define HEADER_ROWS                                                                                \
+    {                                                                                              \
+        "header", RAS_DETAIL_ROWS, RAS_DETAIL_LIST, true, detail_row,                              \
+            "first divergence only: fields of the headers that differ"                             \
+    }
+#define FRAME(key, what)                                                                           \
+    {                                                                                              \
+        key, RAS_DETAIL_SIDE, RAS_DETAIL_MAP, true, frame_members, what                            \
+    }
+static const struct ras_detail_member tick_members[] = {
+    HEADER_ROWS,
+    MEMBER_ROWS("mismatches", "fields that differ, at most 256"),
+    MEMBER_COUNT("mismatch_count", "how many rows that are"),
+    FRAME("expected", "the first side's frame, where commands are compared"),
+    FRAME("actual", "the second side's frame, where commands are compared"),
+    {0},
+};
+static const struct ras_detail_member missing_members[] = {
+    HEADER_ROWS,
+    MEMBER_MISSING,
+    MEMBER_ENDED,
+    FRAME("expected", "the frame, where the first side has it"),
+    FRAME("actual", "the frame, where the second side has it"),
+    {0},
+};
+static const struct ras_detail_member header_members[] = {
+    MEMBER_ROWS("header", "fields of the headers that differ"),
+    {0},
+};
+static const struct ras_detail_kind details[] = {
+    {"tick_mismatch", "both sides have the tick, with different commands or hashes", tick_members},
+    {"missing_tick", "only one side has the tick", missing_members},
+    {"header_mismatch", "only the headers differ", header_members},
+    {0},
+};
+
 const struct compare_ops murk_compare = {
+    .details = details,
     .key = "tick_index",
     .word = "tick",
     .takes = COMPARE_RANGE | COMPARE_CHANNELS | COMPARE_PATHS,

@@ -39,6 +39,7 @@ bool compare_diverged(struct compare *c, const char *kind, struct ras_value at, 
     out->divergences[n] = (struct ras_divergence){.kind = kind,
                                                   .at = {{out->key, out->word, at}},
                                                   .at_count = 1,
+                                                  .schema = detail_of(c->ops->details, kind),
                                                   .seq = {RAS_NONE, RAS_NONE}};
     c->details[n] = compare_wants_detail(c) ? detail : COMPARE_NO_DETAIL;
     out->divergence_count = n + 1;

@@ -8,6 +8,7 @@
 
 #include "core/choices.h"
 #include "core/document.h"
+#include "ops/compare/detail_schema.h"
 #include "ops/compare/paths.h"
 #include <rastrum/rastrum.h>
 
@@ -21,6 +22,7 @@ enum compare_takes {
 
 struct compare {
     struct ras_trace *side[2]; /* expected, actual */
+    const struct compare_ops *ops;
     const struct ras_compare_options *asked;
     struct ras_diff *out;
     struct document doc;
@@ -48,6 +50,7 @@ struct compare_profile {
 
 struct compare_ops {
     const char *key, *word;                 /* of the axis: "tick_index", "tick" */
+    const struct ras_detail_kind *details;  /* of each kind of divergence, ending with a NULL */
     const struct compare_profile *profiles; /* ending with a table NULL; NULL: none */
     unsigned takes;                         /* enum compare_takes */
     const char *const *channels; /* what --channel may name, ends with NULL; NULL: nothing */

@@ -211,8 +211,11 @@ int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace
     held->diff.key = ops->key;
     held->diff.word = ops->word;
     held->diff.bare_nan = ops->bare_nan && options->compat;
-    struct compare c = {
-        .side = {expected, actual}, .asked = options, .out = &held->diff, .table_at = SIZE_MAX};
+    struct compare c = {.side = {expected, actual},
+                        .ops = ops,
+                        .asked = options,
+                        .out = &held->diff,
+                        .table_at = SIZE_MAX};
     int status = source_whole(expected->source, err);
     if (status == RAS_OK)
         status = source_whole(actual->source, err);

@@ -146,7 +146,25 @@ static void stop_records(struct compare *c)
     ras_cursor_close(r->cursors[1]);
 }
 
+static const struct ras_detail_member type_members[] = {
+    {"expected_type", RAS_DETAIL_PAIR, RAS_DETAIL_TEXT, .about = "type of the first side's record"},
+    {"actual_type", RAS_DETAIL_PAIR, RAS_DETAIL_TEXT, .about = "type of the second side's record"},
+    {0},
+};
+static const struct ras_detail_member record_members[] = {
+    MEMBER_VALUE("type", TEXT, "type of both records"),
+    MEMBER_ROWS("mismatches", "fields that differ"),
+    {0},
+};
+static const struct ras_detail_kind details[] = {
+    {"type_mismatch", "records of different types", type_members},
+    {"record_mismatch", "records of one type with different fields", record_members},
+    {"missing_record", "one side has no more records", NULL},
+    {0},
+};
+
 const struct compare_ops diff_records = {
+    .details = details,
     .key = "seq",
     .word = "record",
     .takes = COMPARE_PATHS,
