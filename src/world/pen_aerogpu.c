@@ -279,6 +279,7 @@ static int open_pen(void **out, const struct pen_run *run, struct ras_error *err
     *out = NULL;
     put_meta(&meta);
     if (!pen || meta.failed) {
+        out_free(&meta);
         free(pen);
         return fail_memory(err);
     }
