@@ -266,12 +266,33 @@ struct ras_limits {          /* its layout is fixed: what is added goes elsewher
     uint32_t findings;       /* kept by one verification: 1000 */
 };
 
+/* Why the library did what it did, for people who search for the reason: a line for each decision
+ * of a topic whose bit (1u << topic) is set. `write` is called by the thread that decides; the text
+ * is valid during the call. The words may change with every version. */
+enum ras_debug_topic {
+    RAS_DEBUG_PROBE,  /* which formats took the bytes for theirs */
+    RAS_DEBUG_SOURCE, /* how files are opened: mapped, read, inflated */
+    RAS_DEBUG_INDEX,  /* what a seek used: the index of the format, a mark, or neither */
+    RAS_DEBUG_DRIVER, /* whether the format or the core serves a verb */
+    RAS_DEBUG_COUNT,
+};
+
+struct ras_debug {
+    uint32_t topics;
+    void (*write)(void *user, enum ras_debug_topic topic, const char *text);
+    void *user;
+};
+
+/* "probe", "source", ...; NULL past the last one. */
+RAS_API const char *ras_debug_topic_name(enum ras_debug_topic topic);
+
 struct ras_options {
     size_t struct_size;  /* sizeof, or 0: see docs/abi.md */
     const char *format;  /* NULL: found by the bytes */
     const char *dialect; /* NULL: as found */
     bool live;           /* a pipe or growing file: open once the header is there */
     struct ras_limits limits;
+    const struct ras_debug *debug; /* NULL: nothing is reported; must outlive the trace */
 };
 
 /* Open a file or directory, a descriptor (a pipe is spooled; the descriptor

@@ -1,6 +1,7 @@
 /* cmd_bisect.c - where a bad trace departs from good ones, and the window around it. */
 #include "cli/bisecting_draws.h"
 #include "cli/detail_text.h"
+#include "cli/environment.h"
 #include "cli/rundirs.h"
 
 #include <inttypes.h>
@@ -117,8 +118,8 @@ static int bisect(const struct options *o, const struct ras_bisect_options *how,
 static int run(void *options)
 {
     const struct options *o = options;
-    const struct ras_options open = {.format = o->common.input_format,
-                                     .dialect = o->common.dialect};
+    const struct ras_options open = {
+        .format = o->common.input_format, .dialect = o->common.dialect, .debug = debug_options()};
     struct ras_tolerance *tolerances = NULL;
     struct ras_compare_options compare = {0};
     struct ras_bisect_options how = {.compare = &compare,

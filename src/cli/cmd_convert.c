@@ -1,4 +1,5 @@
 /* cmd_convert.c - a trace in another dialect or version of its format. */
+#include "cli/environment.h"
 #include "cli/rewriting.h"
 
 #include <errno.h>
@@ -58,7 +59,7 @@ static int upgrade(const struct options *o, const char *path, struct ras_sink **
 {
     struct ras_trace *t;
     struct ras_error err, why;
-    const struct ras_options how = {.format = o->common.input_format};
+    const struct ras_options how = {.format = o->common.input_format, .debug = debug_options()};
     const char *name = strcmp(path, "-") ? path : "/dev/stdin";
     *bytes = NULL;
     if (name != path && keep_input())

@@ -1,5 +1,6 @@
 /* main.c - the command rastrum: find the verb, parse its options, run it. */
 #include "cli/command.h"
+#include "cli/environment.h"
 #include "cli/guard.h"
 #include "cli/leftovers.h"
 #include "cli/say.h"
@@ -121,7 +122,9 @@ int main(int argc, char **argv)
     pipe_before =
         signal(SIGPIPE, SIG_DFL); /* a closed pipe ends us quietly, whatever we inherited */
     signal(SIGBUS, on_bus_error);
-    int status = find_and_run(argc, argv);
+    int status = debug_read_environment();
+    if (status == 0)
+        status = find_and_run(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout))
         return trouble("cannot write to standard output");
     return status;

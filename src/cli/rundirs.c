@@ -1,5 +1,6 @@
 /* rundirs.c - run directories: opening them, and what run.json says. */
 #include "cli/rundirs.h"
+#include "cli/environment.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ int runs_among(const struct common *common)
 
 struct ras_rundir *open_run(const struct common *common, const char *path)
 {
-    const struct ras_options options = {.dialect = common->dialect};
+    const struct ras_options options = {.dialect = common->dialect, .debug = debug_options()};
     struct ras_rundir *run;
     struct ras_error err;
     if (ras_rundir_open(&run, path, &options, &err) < 0)

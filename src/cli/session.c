@@ -1,4 +1,5 @@
 /* session.c - what a verb does before and after its own work: output, traces. */
+#include "cli/environment.h"
 #include "cli/rundirs.h"
 
 #include <inttypes.h>
@@ -254,8 +255,10 @@ bool arrives(const char *path)
 
 struct ras_trace *open_operand(const struct common *common, const char *path, bool live)
 {
-    struct ras_options options = {
-        .format = common->input_format, .dialect = common->dialect, .live = live};
+    struct ras_options options = {.format = common->input_format,
+                                  .dialect = common->dialect,
+                                  .live = live,
+                                  .debug = debug_options()};
     struct ras_trace *trace;
     struct ras_error err;
     if (strcmp(path, "-") != 0 && ras_is_rundir(path))

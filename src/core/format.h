@@ -290,4 +290,6 @@ enum step drop_record(struct ras_cursor *, uint64_t lost, const char *fmt, ...)
  * STEP_END. */
 void ending_note(struct ras_cursor *, enum ras_ending_kind, uint32_t part, uint64_t offset,
                  const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* Report who serves a verb: a member of the format's row (`own`), or core in its place. */
+void trace_report_driver(const struct ras_trace *, const char *verb, const char *member, bool own);
 #endif

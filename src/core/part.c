@@ -1,6 +1,7 @@
 /* part.c - one part of a source: loading, growing, looking through wrapping. */
 #include "core/part.h"
 #include "base/error.h"
+#include "base/explain.h"
 #include "base/file.h"
 #include "base/map.h"
 #include "base/os.h"
@@ -186,4 +187,12 @@ void part_free(struct part *p)
     part_unload(p);
     free(p->name);
     *p = (struct part){0};
+}
+
+void part_report(const struct part *p, const struct ras_debug *debug)
+{
+    const char *how = p->borrowed ? "in memory" : p->mapped ? "mapped" : "read";
+    debug_write(debug, RAS_DEBUG_SOURCE, "%s%s%" PRIu64 " bytes, %s%s%s", p->name,
+                *p->name ? ": " : "", p->stored, how, p->wrap.name ? ", inflated from " : "",
+                p->wrap.name ? p->wrap.name : "");
 }

@@ -43,4 +43,6 @@ int part_inflate(struct part *, const struct ras_limits *, struct ras_error *);
 void part_unload(struct part *);
 struct ras_bytes part_bytes(const struct part *);
 void part_free(struct part *);
+/* Report how it was loaded. */
+void part_report(const struct part *, const struct ras_debug *);
 #endif

@@ -1,5 +1,6 @@
 /* registry.c - the list of formats, and which one a source is of. */
 #include "core/registry.h"
+#include "base/explain.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -191,4 +192,22 @@ const struct ras_format *registry_choose(const struct ras_format *const *list, s
 const struct ras_format *registry_detect(const struct source *source, struct ras_error *err)
 {
     return registry_choose(formats, FORMAT_COUNT, source, err);
+}
+
+void registry_explain(const struct source *source, const struct ras_format *won)
+{
+    const struct ras_debug *debug = source_debug(source);
+    if (!debug_wants(debug, RAS_DEBUG_PROBE))
+        return;
+    struct probe p = look(source);
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
+        int score = formats[i]->probe(&p);
+        debug_write(debug, RAS_DEBUG_PROBE, "%s: %d of 100: %s", formats[i]->about.name, score,
+                    formats[i] == won ? "chosen"
+                    : !score          ? "not its bytes"
+                    : won             ? "less sure than another"
+                                      : "as sure as another");
+    }
+    if (!won)
+        debug_write(debug, RAS_DEBUG_PROBE, "no format is chosen");
 }

@@ -18,4 +18,6 @@ const struct ras_format *registry_detect(const struct source *, struct ras_error
 /* The same among the formats given. */
 const struct ras_format *registry_choose(const struct ras_format *const *, size_t count,
                                          const struct source *, struct ras_error *);
+/* Report how sure each probe is of the source, and which format `won`; NULL: none. */
+void registry_explain(const struct source *, const struct ras_format *won);
 #endif

@@ -1,5 +1,6 @@
 /* seek.c - marks, jumps and seeks: a cursor put somewhere else. */
 #include "core/cursor.h"
+#include "base/explain.h"
 #include "core/marks.h"
 
 #include <string.h>
@@ -68,11 +69,17 @@ int cursor_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to, struct ra
         return status;
     start_over(c);
     cursor_rebase(c); /* the driver looks at the bytes */
+    const struct ras_debug *debug = source_debug(c->trace->source);
     if (f->seek && f->seek(c, axis, to)) {
+        debug_write(debug, RAS_DEBUG_INDEX, "seek to %" PRIu64 ": the index of the format", to);
         count_requests(c);
     } else {
         const struct ras_mark *mark = marks_find(c->trace->marks, axis, to);
         struct ras_mark from = mark ? *mark : c->first;
+        debug_write(debug, RAS_DEBUG_INDEX,
+                    "seek to %" PRIu64 ": %s; walks from record %" PRIu64 ", offset %" PRIu64, to,
+                    f->seek ? "the index of the format is of no use" : "the format has no index",
+                    from.seq, from.offset);
         status = ras_jump(c, &from, err);
         if (status < 0)
             return status;

@@ -1,5 +1,6 @@
 /* source.c - the addressable bytes of a trace: one or more parts. */
 #include "core/source.h"
+#include "base/explain.h"
 #include "base/error.h"
 #include "base/id_table.h"
 #include "base/memory.h"
@@ -28,6 +29,7 @@ struct source {
     uint64_t generation;
     uint32_t holders; /* see source_hold() */
     struct ras_limits limits;
+    const struct ras_debug *debug;
     struct ras_error broken; /* why no more can be inflated; status RAS_OK: nothing is wrong */
 };
 
@@ -40,6 +42,7 @@ static struct source *source_new(const struct ras_options *options, const struct
     if (!s->limits.inflate_step)
         s->limits.inflate_step = INFLATE_LEAST;
     s->live = options && options->live;
+    s->debug = options ? options->debug : NULL;
     return s;
 }
 
@@ -124,6 +127,7 @@ static int pipe_read(struct source *s, struct ras_error *err)
 /* Nothing is read yet: whoever opens the trace waits for the bytes. */
 static int open_pipe(struct source *s, int fd, bool own, struct ras_error *err)
 {
+    debug_write(s->debug, RAS_DEBUG_SOURCE, "a pipe or device, kept as it arrives");
     s->pipe = fd + 1;
     s->owns_pipe = own;
     s->growing = true;
@@ -146,6 +150,8 @@ static int open_file(struct source *s, int fd, uint64_t size, struct ras_error *
     int status = part_load_file(p, size, s->live, err);
     if (status == RAS_OK)
         status = part_unwrap(p, !s->live, &s->limits, err);
+    if (status == RAS_OK)
+        part_report(p, s->debug);
     return status;
 }
 
@@ -159,6 +165,8 @@ static int open_dir(struct source *s, const char *path, struct ras_error *err)
             return fail_memory(err);
         p->stored = directory_size(s->dir, i);
     }
+    debug_write(s->debug, RAS_DEBUG_SOURCE, "a directory of %zu files, loaded when they are needed",
+                s->count);
     return status;
 }
 
@@ -189,6 +197,7 @@ int source_open_path(struct source **out, const char *path, const struct ras_opt
         os_close(fd);
         return fail_memory(err);
     }
+    debug_write(s->debug, RAS_DEBUG_SOURCE, "opens %s", path);
     if (about.kind == OS_FILE)
         return finish(out, s, open_file(s, fd, about.size, err));
     if (about.kind == OS_FOLDER) {
@@ -451,6 +460,7 @@ int source_enter(struct source *s, size_t part, struct ras_error *err)
     int status = part_load_file(p, size, s->live, err);
     if (status == RAS_OK)
         status = unwrap_all(s, p, err);
+    part_report(p, s->debug);
     if (status == RAS_OK && !s->live) { /* thousands of parts must not exhaust descriptors */
         os_close(p->fd - 1);
         p->fd = 0;
@@ -477,6 +487,11 @@ const uint64_t *source_generation(const struct source *s)
 size_t source_count(const struct source *s)
 {
     return s->count;
+}
+
+const struct ras_debug *source_debug(const struct source *s)
+{
+    return s->debug;
 }
 
 bool source_is_dir(const struct source *s)

@@ -62,6 +62,8 @@ int source_enter(struct source *, size_t part, struct ras_error *);
 
 size_t source_count(const struct source *);
 bool source_is_dir(const struct source *);
+/* Where decisions are reported; NULL: nowhere. */
+const struct ras_debug *source_debug(const struct source *);
 /* A directory below that may not be looked into, NULL: none. */
 const char *source_unlisted(const struct source *);
 /* Path below the directory, "" for a lone file. */

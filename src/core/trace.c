@@ -1,4 +1,5 @@
 /* trace.c - opening traces, whatever the format, and what they are. */
+#include "base/explain.h"
 #include "base/memory.h"
 #include "base/spool.h"
 #include "base/struct_size.h"
@@ -149,8 +150,11 @@ static int try_open(struct ras_trace **out, struct source *source,
         if (source_is_dir(source) && !registry_probe(format, source))
             return fail(err, RAS_EFORMAT, RAS_NONE, "no %s trace in this directory",
                         options->format);
+        debug_write(options->debug, RAS_DEBUG_PROBE, "%s: named by the caller, not probed",
+                    options->format);
     } else {
         format = registry_detect(source, err);
+        registry_explain(source, format);
         if (!format)
             return RAS_EFORMAT;
     }
@@ -322,6 +326,13 @@ int ras_open_parts(struct ras_trace **out, const struct ras_part *parts, size_t 
     if (status < 0)
         source_close(source);
     return status;
+}
+
+void trace_report_driver(const struct ras_trace *t, const char *verb, const char *member, bool own)
+{
+    debug_write(source_debug(t->source), RAS_DEBUG_DRIVER,
+                own ? "%s: %s of the format %s" : "%s: core, without %s of the format %s", verb,
+                member, t->format->about.name);
 }
 
 void ras_close(struct ras_trace *t)

@@ -205,6 +205,7 @@ int ras_diff(struct ras_diff **out, struct ras_trace *expected, struct ras_trace
                     expected->format->about.name, actual->format->about.name);
     const struct compare_ops *ops =
         expected->format->compare ? expected->format->compare : &diff_records;
+    trace_report_driver(expected, "diff", "compare", expected->format->compare != NULL);
     struct held *held = calloc(1, sizeof *held);
     if (!held)
         return fail_memory(err);

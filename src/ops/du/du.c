@@ -10,6 +10,7 @@ int ras_du(struct ras_du **out, struct ras_trace *t, enum ras_du_by by, ras_prog
     if (!u)
         return fail_memory(err);
     int status = source_whole(t->source, err);
+    trace_report_driver(t, "du", "usage", t->format->usage != NULL);
     if (status == RAS_OK)
         status = t->format->usage ? t->format->usage(t, u, err) : usage_records(t, u, err);
     if (status == RAS_OK)

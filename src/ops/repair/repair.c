@@ -179,6 +179,7 @@ int ras_repair(struct ras_repair **out, struct ras_trace *t,
         return fail_memory(err);
     struct plan plan = {0};
     struct repair_counts counts = {0};
+    trace_report_driver(t, "repair", "mend", t->format->mend != NULL);
     status = load_all(t->source, err);
     if (status == RAS_OK)
         status = walk_before(t, &counts, &r->before, err);

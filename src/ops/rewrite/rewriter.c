@@ -184,6 +184,7 @@ int ras_rewrite(struct ras_rewritten **out, struct ras_trace *const *traces, siz
     if (!options)
         return RAS_EUSAGE;
     const struct ras_format *format = traces[0]->format;
+    trace_report_driver(traces[0], "rewrite", "rewrite", format->rewrite != NULL);
     struct walker w = {.ops = rewrite_ops_of(format),
                        .rw = {.sources = traces,
                               .count = n,

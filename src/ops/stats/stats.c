@@ -53,6 +53,8 @@ static int run(struct stats *s, const struct ras_tree_options *tree, struct ras_
     s->held = calloc(s->asked->table_count + 1, sizeof *s->held);
     if (!s->held)
         return fail_memory(err);
+    trace_report_driver(s->trace, tree ? "tree" : "stats", tree ? "tree" : "stats",
+                        tree || f->stats);
     s->top = document_open(&s->doc, RAS_MAP);
     int status = tree       ? f->tree(s->trace, s, tree, err)
                  : f->stats ? f->stats(s->trace, s, err)

@@ -164,6 +164,7 @@ int ras_verify(struct ras_report **out, struct ras_trace *t,
                             .user = options->user,
                             .total = source_size_before(t->source, source_count(t->source)),
                             .limit = t->limits.findings};
+    trace_report_driver(t, "verify", "check", t->format->check != NULL);
     check_denied(t, &report);
     check_wrapping(t, &report);
     status = t->format->check ? t->format->check(t, &report, err) : RAS_OK;
