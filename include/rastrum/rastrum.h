@@ -434,7 +434,7 @@ RAS_API const struct ras_value *ras_values(const struct ras_cursor *cursor, size
 /* Its schema. */
 RAS_API const struct ras_schema *ras_schema_of(const struct ras_cursor *cursor);
 /* The value of its field of that name; NULL: the type has no such field, or the cursor does not
- * decode it. Where records are many, find the index of a field once for each schema instead. */
+ * decode it. The name is looked up once for each schema as long as the same pointer is passed. */
 RAS_API const struct ras_value *ras_value_of(const struct ras_cursor *cursor, const char *field);
 RAS_API int ras_field_index(const struct ras_schema *schema, const char *field); /* -1: none */
 RAS_API const struct ras_value *ras_value_at(const struct ras_cursor *cursor, int field_index);

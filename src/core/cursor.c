@@ -323,7 +323,17 @@ const struct ras_value *ras_value_at(const struct ras_cursor *c, int field_index
 
 const struct ras_value *ras_value_of(const struct ras_cursor *c, const char *field)
 {
-    return ras_value_at(c, ras_field_index(ras_schema_of(c), field));
+    const struct ras_schema *schema = ras_schema_of(c);
+    uintptr_t key = (uintptr_t)field ^ (uintptr_t)schema;
+    struct field_found *known = &c->named[(key >> 3 ^ key >> 9) % NAMED_MOST];
+    if (known->field != field || known->schema != schema ||
+        strcmp(schema->fields[known->index].name, field) != 0) { /* its text may be another now */
+        int index = ras_field_index(schema, field);
+        if (index < 0)
+            return NULL;
+        *known = (struct field_found){field, schema, (unsigned)index};
+    }
+    return ras_value_at(c, (int)known->index);
 }
 
 const struct ras_value *ras_values(const struct ras_cursor *c, size_t *count)
@@ -394,6 +404,7 @@ int cursor_new(struct ras_cursor **out, struct ras_trace *t, const struct ras_sc
     source_hold(t->source, 1);
     c->priv = priv;
     c->shown = c;
+    c->named = c->named_room;
     c->give = cursor_give;
     c->scan = scan ? *scan : (struct ras_scan){0};
     c->live = is_live(c);

@@ -162,6 +162,14 @@ struct stay {
     uint32_t part;
 };
 
+/* A field that ras_value_of() has found by its name. */
+struct field_found {
+    const char *field;
+    const struct ras_schema *schema;
+    unsigned index;
+};
+enum { NAMED_MOST = 32 };
+
 struct ras_cursor {
     /* What a step touches, first. */
     struct in in;        /* where decoding stands in `part` */
@@ -217,6 +225,8 @@ struct ras_cursor {
     const struct ras_cursor *shown; /* whose record and values are current */
     struct ras_pick *picks;         /* scan.picks points here; one block with their names */
     struct ras_choice *choices;     /* scan.choices points here */
+    struct field_found *named;      /* named_room, which a lookup may fill */
+    struct field_found named_room[NAMED_MOST];
 };
 
 /* The limits asked for, with the defaults filled in. */

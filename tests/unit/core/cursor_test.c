@@ -367,6 +367,28 @@ static void a_mark_beyond_the_bytes_is_the_end(void **state)
     ras_close(t);
 }
 
+/* A name that was found is remembered by its address, which may hold another one next time. */
+static void a_name_in_a_reused_buffer_is_looked_up_again(void **state)
+{
+    (void)state;
+    struct ras_trace *t = FAKE_OPEN("r\1\1\4r\1\1\6", 1);
+    struct ras_cursor *c;
+    const struct ras_record *r;
+    char name[8] = "value";
+    assert_int_equal(ras_cursor_open(&c, t, NULL, NULL), RAS_OK);
+    assert_int_equal(ras_next(c, &r, NULL), RAS_OK);
+    assert_int_equal(ras_value_of(c, name)->u, 4);
+    memcpy(name, "twice", sizeof "twice");
+    assert_int_equal(ras_value_of(c, name)->u, 8);
+    memcpy(name, "none", sizeof "none");
+    assert_null(ras_value_of(c, name));
+    memcpy(name, "value", sizeof "value");
+    assert_int_equal(ras_next(c, &r, NULL), RAS_OK);
+    assert_int_equal(ras_value_of(c, name)->u, 6);
+    ras_cursor_close(c);
+    ras_close(t);
+}
+
 static void values_are_found_by_name_and_by_index(void **state)
 {
     (void)state;
@@ -413,6 +435,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_found_by_name_and_by_index),
+        cmocka_unit_test(a_name_in_a_reused_buffer_is_looked_up_again),
         cmocka_unit_test(stepping_over_a_value_steps_over_its_content),
         cmocka_unit_test(a_clean_end_is_complete),
         cmocka_unit_test(before_the_end_the_ending_is_open),
