@@ -320,28 +320,23 @@ static void put_op(struct aero_compare *m, struct document *d, int side, const s
     document_close(d, map);
 }
 
-static void put_submission(struct document *d, struct ras_bytes payload)
+/* All but the version of the record and its ranges. */
+static void put_submission(struct aero_compare *m, struct document *d, struct ras_bytes payload)
 {
+    static const struct view all = {.values = true};
     struct ras_aero_submission s;
+    struct cells *c = &m->shown;
     size_t map = document_open(d, RAS_MAP);
-    if (ras_aero_submission_get(payload, &s, NULL) == RAS_OK) {
-        const struct {
-            const char *name;
-            uint64_t value;
-        } rows[] = {
-            {"submit_flags", s.submit_flags},
-            {"context_id", s.context_id},
-            {"engine_id", s.engine_id},
-            {"signal_fence", s.signal_fence},
-            {"cmd_stream_blob_id", s.cmd_stream_blob_id},
-            {"alloc_table_blob_id", s.alloc_table_blob_id},
-            {"memory_range_count", s.memory_range_count},
-        };
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-            document_name(d, rows[i].name);
-            document_uint(d, rows[i].value);
+    c->count = 0;
+    if (ras_aero_submission_get(payload, &s, NULL) == RAS_OK &&
+        aero_submission_values(c, &all, &s)) {
+        const struct ras_value *end = c->items + c->count;
+        for (const struct ras_value *v = c->items + 1; v < end && v->kind == RAS_UINT; v++) {
+            document_name(d, aero_submission_schema.fields[v->field].name);
+            document_copy(d, v);
         }
     }
+    m->nomem |= c->nomem;
     document_close(d, map);
 }
 
@@ -357,7 +352,7 @@ static void put_unit(struct aero_compare *m, struct document *d, int side,
         put_op(m, d, side, u);
         return;
     case AERO_UNIT_SUBMISSION:
-        put_submission(d, b);
+        put_submission(m, d, b);
         return;
     case AERO_UNIT_BLOB:
         ref = aero_unit_ref(&m->sides[side], u);

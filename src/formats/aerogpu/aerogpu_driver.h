@@ -151,6 +151,8 @@ enum step aero_packet_values(struct ras_cursor *); /* of the Packet that is c->r
 enum step aero_blob_record(struct ras_cursor *, struct aero_cursor *, const uint8_t *start,
                            const struct ras_aero_blob *);
 enum step aero_shader_record(struct ras_cursor *, struct aero_cursor *); /* that is pending */
+bool aero_submission_values(struct cells *, const struct view *,
+                            const struct ras_aero_submission *);
 enum step aero_submission_record(struct ras_cursor *, struct aero_cursor *, const uint8_t *start,
                                  const struct ras_aero_submission *);
 

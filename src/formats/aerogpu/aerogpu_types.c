@@ -215,8 +215,8 @@ enum step aero_shader_record(struct ras_cursor *c, struct aero_cursor *a)
     return STEP_RECORD;
 }
 
-static bool put_submission(struct ras_cursor *c, const struct view *view,
-                           const struct ras_aero_submission *s)
+bool aero_submission_values(struct cells *c, const struct view *view,
+                            const struct ras_aero_submission *s)
 {
     const uint64_t values[] = {
         [RECORD_VERSION] = s->record_version,
@@ -228,12 +228,12 @@ static bool put_submission(struct ras_cursor *c, const struct view *view,
         [ALLOC_TABLE_BLOB_ID] = s->alloc_table_blob_id,
         [MEMORY_RANGE_COUNT] = s->memory_range_count,
     };
-    if (!cells_room(&c->values, SUBMISSION_FIELDS))
+    if (!cells_room(c, SUBMISSION_FIELDS))
         return false;
     for (unsigned i = 0; i < MEMORY_RANGES; i++)
         if (view_has(view, i))
-            value_uint(&c->values, i, submission_fields[i].bits, values[i]);
-    return !view_has(view, MEMORY_RANGES) || aero_ranges_put(&c->values, MEMORY_RANGES, s);
+            value_uint(c, i, submission_fields[i].bits, values[i]);
+    return !view_has(view, MEMORY_RANGES) || aero_ranges_put(c, MEMORY_RANGES, s);
 }
 
 enum step aero_submission_record(struct ras_cursor *c, struct aero_cursor *a, const uint8_t *start,
@@ -243,5 +243,5 @@ enum step aero_submission_record(struct ras_cursor *c, struct aero_cursor *a, co
     if (!aero_await_submission(c, a, s, c->record.offset))
         return STEP_NOMEM;
     const struct view *view = cursor_view(c, AERO_SUBMISSION_TYPE);
-    return !view->values || put_submission(c, view, s) ? STEP_RECORD : STEP_NOMEM;
+    return !view->values || aero_submission_values(&c->values, view, s) ? STEP_RECORD : STEP_NOMEM;
 }
