@@ -19,11 +19,11 @@ enum { LINES_FIRST = 40, LINES_EACH = 6, INDENT = 2 };
 /* Tables as columns of text. */
 static void put_tables(struct answer *a, const struct ras_value *tables)
 {
-    const struct ras_value *end = tables + 1 + tables->count;
+    const struct ras_value *end = ras_value_next(tables);
     for (const struct ras_value *name = tables + 1; name < end;) {
         const struct ras_value *table = name + 1;
         put_figures(a, name, table, 0);
-        name = table + 1 + table->count;
+        name = ras_value_next(table);
     }
 }
 

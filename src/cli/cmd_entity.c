@@ -13,11 +13,6 @@ struct options {
 
 enum { LINES_MOST = 32, LINES_BOTH = 60, INDENT = 2 };
 
-static const struct ras_value *next_of(const struct ras_value *v)
-{
-    return v + 1 + (holds(v) ? v->count : 0);
-}
-
 /* ---- which pool -------------------------------------------------------------------------- */
 
 enum { POOLS_MOST = 8 };
@@ -30,7 +25,7 @@ struct pool_count {
 static size_t count_pools(const struct ras_value *map, int side, struct pool_count *pools,
                           size_t count)
 {
-    for (const struct ras_value *key = map + 1; key < next_of(map); key += 2) {
+    for (const struct ras_value *key = map + 1; key < ras_value_next(map); key += 2) {
         size_t i = 0;
         while (i < count && strcmp(pools[i].name->at, key->at) != 0)
             i++;
@@ -95,7 +90,8 @@ static void put_text(struct answer *a, const struct looking *l, const struct ras
     answer_format(a, "..");
     put_value(a, member_of(v, "despawn_tick"));
     answer_format(a, "\n");
-    for (const struct ras_value *s = samples + 1; s < next_of(samples); s = next_of(s)) {
+    for (const struct ras_value *s = samples + 1; s < ras_value_next(samples);
+         s = ras_value_next(s)) {
         if (line_begins(&p)) {
             answer_format(a, "tick ");
             put_value(a, member_of(s, "tick_index"));
@@ -138,7 +134,7 @@ static void put_both(struct answer *a, const struct looking *l, const struct ras
     struct page p = {.a = a, .indent = INDENT, .lines = LINES_BOTH};
     size_t count = 0;
     (void)l;
-    for (const struct ras_value *t = ticks + 1; t < next_of(ticks); t = next_of(t))
+    for (const struct ras_value *t = ticks + 1; t < ras_value_next(ticks); t = ras_value_next(t))
         count++;
     put_result(a, count ? "diverged" : "ok");
     if (count) {
@@ -148,7 +144,7 @@ static void put_both(struct answer *a, const struct looking *l, const struct ras
     answer_format(a, " ");
     put_pool(a, v, true);
     answer_format(a, " ticks_changed=%zu\n", count);
-    for (const struct ras_value *t = ticks + 1; t < next_of(ticks); t = next_of(t))
+    for (const struct ras_value *t = ticks + 1; t < ras_value_next(ticks); t = ras_value_next(t))
         put_tick(&p, t);
     put_left(&p);
 }

@@ -29,20 +29,20 @@ static void put_operands(struct answer *a, const struct ras_value *operands,
         put_value(a, &operands[i]);
         answer_format(a, "=");
         put_short(a, v);
-        v += 1 + (holds(v) ? v->count : 0);
+        v = ras_value_next(v);
     }
 }
 
 static void put_text(struct answer *a, const struct looking *l, const struct ras_value *v)
 {
-    const struct ras_value *rows = member_of(v, "rows"), *end = rows + 1 + rows->count;
+    const struct ras_value *rows = member_of(v, "rows"), *end = ras_value_next(rows);
     const struct ras_value *values = member_of(v, "values") + 1;
     const bool ticks = member_of(v, "scope")->count == strlen("ticks");
     const uint64_t count = member_of(v, "match_count")->u;
     uint64_t shown = 0;
     answer_format(a, "%s %s\n", ras_counted(count, ticks ? "tick" : "entity sample").text,
                   count == 1 ? "matches" : "match");
-    for (const struct ras_value *r = rows + 1; r < end && shown < l->rows; r += 1 + r->count) {
+    for (const struct ras_value *r = rows + 1; r < end && shown < l->rows; r = ras_value_next(r)) {
         answer_format(a, "  tick ");
         put_value(a, member_of(r, "tick_index"));
         answer_format(a, ": ");
@@ -51,7 +51,7 @@ static void put_text(struct answer *a, const struct looking *l, const struct ras
         else
             put_flat(a, r, NULL, "tick_index");
         answer_format(a, "\n");
-        values += 1 + values->count;
+        values = ras_value_next(values);
         shown++;
     }
     if (shown < count && l->rows)

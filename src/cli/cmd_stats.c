@@ -19,20 +19,20 @@ struct options {
 static void put_text(struct answer *a, const char *path, const struct ras_trace *t,
                      const struct ras_stats *stats, const struct ras_time_writing *time)
 {
-    const struct ras_value *tables = stats->tables, *end = tables + 1 + tables->count;
+    const struct ras_value *tables = stats->tables, *end = ras_value_next(tables);
     answer_path(a, path, "");
     answer_format(a, ": %s\n", ras_format_of(t)->title);
     for (const struct ras_value *name = tables + 1; name < end;) {
         const struct ras_value *table = name + 1;
         put_figures(a, name, table, time);
-        name = table + 1 + table->count;
+        name = ras_value_next(table);
     }
 }
 
 /* Each table's name and its columns. */
 static void put_names(struct answer *a, const struct ras_stats *stats)
 {
-    const struct ras_value *tables = stats->tables, *end = tables + 1 + tables->count;
+    const struct ras_value *tables = stats->tables, *end = ras_value_next(tables);
     for (const struct ras_value *name = tables + 1; name < end;) {
         const struct ras_value *table = name + 1, *columns = ras_member(table, "columns");
         answer_text(a, name->at, name->count);
@@ -42,7 +42,7 @@ static void put_names(struct answer *a, const struct ras_stats *stats)
             answer_text(a, columns[i].at, columns[i].count);
         }
         answer_format(a, "\n");
-        name = table + 1 + table->count;
+        name = ras_value_next(table);
     }
 }
 

@@ -119,14 +119,14 @@ static void put_stats(struct ras_trace *trace, bool columns)
     struct ras_stats *stats;
     if (ras_size(trace) > SIZE_MOST || ras_stats(&stats, trace, &how, NULL) < 0)
         return;
-    const struct ras_value *tables = stats->tables, *end = tables + 1 + tables->count;
+    const struct ras_value *tables = stats->tables, *end = ras_value_next(tables);
     for (const struct ras_value *name = tables + 1; name < end;) {
         const struct ras_value *table = name + 1, *all = ras_member(table, "columns");
         if (!columns)
             put_word(name->at, name->count);
         for (uint32_t i = 1; columns && i <= all->count; i++)
             put_word(all[i].at, all[i].count);
-        name = table + 1 + table->count;
+        name = ras_value_next(table);
     }
     ras_stats_free(stats);
 }

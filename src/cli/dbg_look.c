@@ -154,10 +154,10 @@ const struct command dbg_tick = {
 
 static void put_entity(struct answer *a, const struct looking *l, const struct ras_value *v)
 {
-    const struct ras_value *samples = member_of(v, "samples"), *end = samples + 1 + samples->count;
+    const struct ras_value *samples = member_of(v, "samples"), *end = ras_value_next(samples);
     size_t count = 0;
     (void)l;
-    for (const struct ras_value *s = samples + 1; s < end; s += 1 + s->count)
+    for (const struct ras_value *s = samples + 1; s < end; s = ras_value_next(s))
         count++;
     answer_format(a, "uid=");
     put_value(a, member_of(v, "entity_uid"));
@@ -178,7 +178,7 @@ static void put_entity(struct answer *a, const struct looking *l, const struct r
         answer_format(a, ",");
         put_value(a, member_of(pos, "y"));
         answer_format(a, ")\n");
-        s += 1 + s->count;
+        s = ras_value_next(s);
     }
 }
 
@@ -221,7 +221,7 @@ const struct command dbg_entity = {
 
 static void put_query(struct answer *a, const struct looking *l, const struct ras_value *v)
 {
-    const struct ras_value *rows = member_of(v, "rows"), *end = rows + 1 + rows->count;
+    const struct ras_value *rows = member_of(v, "rows"), *end = ras_value_next(rows);
     (void)l;
     put_member(a, "", v, "scope");
     put_member(a, " ", v, "match_count");
@@ -232,7 +232,7 @@ static void put_query(struct answer *a, const struct looking *l, const struct ra
         answer_format(a, "row=");
         (void)!ras_json_value(a->sink, r, true, RAS_JSON_LINE, NULL); /* sticky: close tells */
         answer_format(a, "\n");
-        r += 1 + r->count;
+        r = ras_value_next(r);
     }
 }
 

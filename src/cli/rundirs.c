@@ -92,11 +92,6 @@ int say_missing(const struct ras_rundir *run)
 
 enum { INDENT = 12 };
 
-static const struct ras_value *behind(const struct ras_value *v)
-{
-    return v + 1 + (v->kind == RAS_LIST || v->kind == RAS_MAP ? v->count : 0);
-}
-
 /* Lines of a text stand below each other. */
 static void put_lines(struct answer *a, const struct ras_value *v, int indent)
 {
@@ -128,8 +123,8 @@ static void put_fact(struct answer *a, const char *name, size_t len, const struc
 /* Texts and numbers, and those in maps that are no axes; what is null is left out. */
 static void put_facts(struct answer *a, const struct ras_value *map, const char *above, bool *first)
 {
-    const struct ras_value *end = behind(map), *v;
-    for (const struct ras_value *key = map + 1; key < end; key = behind(v)) {
+    const struct ras_value *end = ras_value_next(map), *v;
+    for (const struct ras_value *key = map + 1; key < end; key = ras_value_next(v)) {
         char name[128];
         v = key + 1;
         int len = snprintf(name, sizeof name, "%s%s%.*s", above, *above ? "." : "",
@@ -143,9 +138,9 @@ static void put_facts(struct answer *a, const struct ras_value *map, const char 
 
 static void put_axes(struct answer *a, const struct ras_value *axes)
 {
-    const struct ras_value *end = behind(axes), *v;
+    const struct ras_value *end = ras_value_next(axes), *v;
     bool any = false;
-    for (const struct ras_value *key = axes + 1; key < end; key = behind(v)) {
+    for (const struct ras_value *key = axes + 1; key < end; key = ras_value_next(v)) {
         v = key + 1;
         const struct ras_value *first = v->kind == RAS_MAP ? ras_member(v, "first") : NULL;
         const struct ras_value *last = v->kind == RAS_MAP ? ras_member(v, "last") : NULL;

@@ -90,7 +90,7 @@ static void put_name(struct answer *a, const struct ras_value *name, bool full, 
 void put_tree(struct answer *a, const char *path, const struct ras_stats *stats, bool full)
 {
     const struct ras_value *table = ras_member(stats->tables, "tree");
-    const struct ras_value *rows = ras_member(table, "rows"), *end = rows + 1 + rows->count;
+    const struct ras_value *rows = ras_member(table, "rows"), *end = ras_value_next(rows);
     const struct ras_value *coverage = ras_member(table, "coverage");
     const struct ras_value *group = NULL;
     uint64_t thread = RAS_NONE;
@@ -131,7 +131,7 @@ void put_open(struct answer *a, const char *path, const struct ras_stats *stats,
 {
     enum { START = COUNT, OPEN, OPEN_NAME, OPEN_WIDTH };
     const struct ras_value *table = ras_member(stats->tables, "open_calls");
-    const struct ras_value *rows = ras_member(table, "rows"), *end = rows + 1 + rows->count;
+    const struct ras_value *rows = ras_member(table, "rows"), *end = ras_value_next(rows);
     const struct ras_value *coverage = ras_member(table, "coverage");
     const struct ras_value *names = ras_member(table, "columns");
     uint64_t thread = RAS_NONE;

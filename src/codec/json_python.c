@@ -8,12 +8,6 @@
 
 enum { DEPTH_MOST = 64 };
 
-static const struct ras_value *after(const struct ras_value *cell)
-{
-    bool holds = cell->kind == RAS_LIST || cell->kind == RAS_MAP;
-    return cell + 1 + (holds ? cell->count : 0);
-}
-
 /* number.c writes floats as repr does; JSON has other words for what is no number. */
 static void put_float(struct out *out, double value, unsigned how)
 {
@@ -79,7 +73,7 @@ static int by_key(const void *a, const void *b)
 static const struct ras_value **members(const struct ras_value *cell, unsigned how, size_t *count)
 {
     const struct ras_value **found = NULL;
-    const struct ras_value *end = after(cell);
+    const struct ras_value *end = ras_value_next(cell);
     size_t room = 0;
     bool map = cell->kind == RAS_MAP;
     *count = 0;
@@ -89,7 +83,7 @@ static const struct ras_value **members(const struct ras_value *cell, unsigned h
             return NULL;
         }
         found[(*count)++] = at;
-        at = after(map ? at + 1 : at);
+        at = ras_value_next(map ? at + 1 : at);
     }
     if (map && how & JSON_SORTED && *count)
         qsort(found, *count, sizeof *found, by_key);

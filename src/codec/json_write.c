@@ -254,11 +254,6 @@ static bool is_container(const struct ras_value *cell)
     return cell->kind == RAS_LIST || cell->kind == RAS_MAP;
 }
 
-static const struct ras_value *after(const struct ras_value *cell)
-{
-    return cell + 1 + (is_container(cell) ? cell->count : 0);
-}
-
 static void put_value(struct out *out, const struct ras_value *cell, unsigned flags,
                       bool float_bits, unsigned key_depth);
 
@@ -302,7 +297,7 @@ static const struct ras_value *put_lead(struct out *out, const struct level *lev
         return at;
     put_key(out, at, float_bits, key_depth);
     out_byte(out, ':');
-    return after(at);
+    return ras_value_next(at);
 }
 
 /* `key_depth` tells how many keys this value lies inside: every one escapes the
@@ -320,11 +315,11 @@ static void put_value(struct out *out, const struct ras_value *cell, unsigned fl
         } else if (is_container(at) && depth < most) {
             bool map = at->kind == RAS_MAP;
             out_byte(out, map ? '{' : '[');
-            levels[depth++] = (struct level){at + 1, after(at), map};
+            levels[depth++] = (struct level){at + 1, ras_value_next(at), map};
             at++;
         } else {
             put_scalar(out, at, flags, float_bits); /* null for a container too deep */
-            at = after(at);
+            at = ras_value_next(at);
         }
         for (; depth && at >= levels[depth - 1].end; depth--)
             out_byte(out, levels[depth - 1].map ? '}' : ']');

@@ -65,7 +65,7 @@ static void take_rows(struct pairs *p, const struct ras_value *table,
 {
     const struct ras_value *rows = ras_member(table, "rows");
     size_t width = 1 + ras_member(table, "columns")->count, key = column_of(table, of->key);
-    for (const struct ras_value *r = rows + 1; key && r < rows + 1 + rows->count; r += width) {
+    for (const struct ras_value *r = rows + 1; key && r < ras_value_next(rows); r += width) {
         struct pair *pair = &p->at[p->count++];
         *pair = (struct pair){.key = &r[key]};
         pair->has[side] = true;
