@@ -22,8 +22,12 @@ int fail(struct ras_error *err, int status, uint64_t offset, const char *fmt, ..
 
 int fail_os(struct ras_error *err, const char *what)
 {
-    int code = errno, status = code == ENOSYS ? RAS_EUNSUPPORTED : RAS_EIO;
+    int code = errno, status = RAS_EIO;
     char text[128];
+    if (code == ENOSYS)
+        status = RAS_EUNSUPPORTED;
+    else if (code == ENOMEM)
+        status = RAS_EMEMORY;
     os_error_text(code, text, sizeof text);
     fail(err, status, RAS_NONE, "%s: %s", what, text);
     if (err)

@@ -45,25 +45,21 @@ void os_keep_folder_access(const char *made, const char *old_path)
 
 /* ---- directories -------------------------------------------------------------------------- */
 
-struct os_folder {
-    DIR *stream;
-};
+/* A folder is the C library's stream: nothing of ours beside it takes memory. */
+static DIR *stream_of(const struct os_folder *f)
+{
+    return (DIR *)(uintptr_t)f;
+}
 
 /* Takes over the descriptor. */
 static struct os_folder *folder_of(int fd)
 {
-    struct os_folder *f = fd < 0 ? NULL : malloc(sizeof *f);
-    DIR *stream = f ? fdopendir(fd) : NULL;
-    if (stream) {
-        f->stream = stream;
-        return f;
-    }
+    DIR *stream = fd < 0 ? NULL : fdopendir(fd);
     int code = errno;
-    free(f);
-    if (fd >= 0)
+    if (!stream && fd >= 0)
         close(fd);
     errno = code;
-    return NULL;
+    return (struct os_folder *)(void *)stream;
 }
 
 struct os_folder *os_folder_open(const char *path)
@@ -74,28 +70,28 @@ struct os_folder *os_folder_open(const char *path)
 struct os_folder *os_folder_below(const struct os_folder *f, const char *name)
 {
     return folder_of(
-        openat(dirfd(f->stream), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+        openat(dirfd(stream_of(f)), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
 const char *os_folder_next(struct os_folder *f)
 {
     const struct dirent *e;
     do
-        e = readdir(f->stream);
+        e = readdir(stream_of(f));
     while (e && (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")));
     return e ? e->d_name : NULL;
 }
 
 void os_folder_rewind(struct os_folder *f)
 {
-    rewinddir(f->stream);
+    rewinddir(stream_of(f));
 }
 
 int os_folder_about(const struct os_folder *f, const char *name, bool follow,
                     struct os_about *about)
 {
     struct stat st;
-    if (fstatat(dirfd(f->stream), name, &st, follow ? 0 : AT_SYMLINK_NOFOLLOW) < 0)
+    if (fstatat(dirfd(stream_of(f)), name, &st, follow ? 0 : AT_SYMLINK_NOFOLLOW) < 0)
         return -1;
     os_about_of(&st, about);
     return 0;
@@ -103,21 +99,20 @@ int os_folder_about(const struct os_folder *f, const char *name, bool follow,
 
 int os_folder_file(const struct os_folder *f, const char *name, unsigned how)
 {
-    return openat(dirfd(f->stream), name,
+    return openat(dirfd(stream_of(f)), name,
                   O_RDONLY | O_CLOEXEC | (how & OS_NO_WAIT ? O_NONBLOCK | O_NOCTTY : 0) |
                       (how & OS_NO_LINK ? O_NOFOLLOW : 0));
 }
 
 void os_folder_remove(const struct os_folder *f, const char *name, bool is_folder)
 {
-    (void)unlinkat(dirfd(f->stream), name, is_folder ? AT_REMOVEDIR : 0);
+    (void)unlinkat(dirfd(stream_of(f)), name, is_folder ? AT_REMOVEDIR : 0);
 }
 
 void os_folder_close(struct os_folder *f)
 {
     if (f)
-        closedir(f->stream);
-    free(f);
+        closedir(stream_of(f));
 }
 
 /* ---- shared objects ----------------------------------------------------------------------- */
