@@ -306,8 +306,9 @@ static void put_values(struct asking *a)
     document_close(d, list);
     document_name(d, "values");
     list = document_open(d, RAS_LIST);
-    const struct ras_value *v = a->values.cells.items, *end = v + a->values.cells.count;
-    for (; v < end && !a->values.cells.nomem; v = ras_value_next(v))
+    const struct cells *cells = &a->values.cells;
+    const struct ras_value *v = cells->items, *end = cells->count ? v + cells->count : v;
+    for (; v < end && !cells->nomem; v = ras_value_next(v))
         document_copy(d, v);
     d->cells.nomem |= a->values.cells.nomem;
     document_close(d, list);
