@@ -96,6 +96,8 @@ const struct ras_rule atf_rules[] = {
     [MANIFEST_DUPLICATE] = {"atf.manifest.duplicate", W, W, false, "no id is listed twice"},
     [MANIFEST_UNFINISHED] = {"atf.manifest.unfinished", W, W, false,
                              "the manifest was written when the recording was over"},
+    [MANIFEST_EVENTS] = {"atf.manifest.events", E, E, false,
+                         "where the recorder stored events of ras_event(), their trace is there"},
     [WINDOW_CUT] = {"atf.window.cut", W, W, false,
                     "a window of a flight recorder has all events since it begins"},
     [SESSION_EMPTY] = {"atf.session.empty", N, N, false, "a session holds events"},
@@ -285,6 +287,9 @@ static void check_manifest(struct atf_checker *k, size_t process)
     }
     if (m->unfinished)
         FINDING(k, MANIFEST_UNFINISHED, 0, 0, ATF_UNFINISHED);
+    uint64_t lost = atf_session_events_lost(k->session, process);
+    if (lost)
+        FINDING(k, MANIFEST_EVENTS, 0, 0, ATF_EVENTS_LOST, lost);
     if (m->window_lacks_ns)
         FINDING(k, WINDOW_CUT, 0, 0, ATF_WINDOW_CUT, m->window_whole_ns,
                 (double)m->window_lacks_ns / 1e9);

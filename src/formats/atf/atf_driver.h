@@ -186,6 +186,9 @@ uint64_t atf_lane_records(struct ras_atf_session *, struct atf_thread *, bool de
 
 /* atf_drops.c: what the manifest counts as dropped, told with a thread. */
 uint64_t atf_drop_count(struct ras_atf_session *, size_t thread);
+/* The trace of the events of ras_event() is not there: how many the recorder stored. */
+#define ATF_EVENTS_LOST                                                                            \
+    "the recorder stored %" PRIu64 " events of ras_event(), and there is no events.trc"
 /* A window of a flight recorder that is shorter than asked for: since when, and by how many s. */
 #define ATF_WINDOW_CUT                                                                             \
     "events of a window did not fit in memory: it is whole from %" PRIu64                          \

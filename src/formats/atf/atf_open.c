@@ -96,7 +96,7 @@ static void note_lane(struct ras_trace *t, const struct atf_lane *lane)
 static void note_process(struct ras_trace *t, size_t process)
 {
     enum { NOTES_MAX = 16 };
-    const struct ras_atf_session *s = session_of(t);
+    struct ras_atf_session *s = session_of(t);
     const struct atf_process *p = &s->processes[process];
     const struct ras_atf_manifest *m = &p->manifest.out;
     const char *slash = p->dir_len ? "/" : "";
@@ -109,6 +109,9 @@ static void note_process(struct ras_trace *t, size_t process)
         missing_note(t, (uint32_t)p->manifest_part, p->manifest_error.offset,
                      "the names it has are not used: %s", p->manifest_error.text);
     }
+    uint64_t lost = atf_session_events_lost(s, process);
+    if (lost)
+        missing_note(t, (uint32_t)p->manifest_part, 0, ATF_EVENTS_LOST, lost);
     if (m->window_lacks_ns)
         missing_note(t, (uint32_t)p->manifest_part, 0, ATF_WINDOW_CUT, m->window_whole_ns,
                      (double)m->window_lacks_ns / 1e9);

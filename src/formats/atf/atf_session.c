@@ -467,13 +467,29 @@ size_t atf_session_carrier(struct ras_atf_session *s, size_t part)
     return (size_t)(process_at(s, name, dir_length(name)) - s->processes);
 }
 
-uint64_t atf_session_carried(struct ras_atf_session *s, size_t part)
+/* What the manifest of a process says of them; RAS_NONE: nothing that is final. */
+static uint64_t events_stored(const struct atf_process *p)
 {
-    const char *name = source_name(s->source, part);
-    const struct atf_process *p = process_at(s, name, dir_length(name));
     const struct ras_atf_manifest *m = p ? &p->manifest.out : NULL;
     bool known = m && m->present && !m->unfinished && !m->killed && p->manifest_status == RAS_OK;
     return known ? p->manifest.events : RAS_NONE;
+}
+
+uint64_t atf_session_carried(struct ras_atf_session *s, size_t part)
+{
+    const char *name = source_name(s->source, part);
+    return events_stored(process_at(s, name, dir_length(name)));
+}
+
+uint64_t atf_session_events_lost(struct ras_atf_session *s, size_t process)
+{
+    uint64_t stored = events_stored(&s->processes[process]);
+    if (stored == RAS_NONE)
+        return 0;
+    for (size_t i = 0; stored && i < source_count(s->source); i++)
+        if (source_is_carried(s->source, i) && atf_session_carrier(s, i) == process)
+            return 0;
+    return stored;
 }
 
 const char *atf_thread_name(const struct ras_atf_session *s, const struct atf_thread *t)

@@ -114,6 +114,8 @@ const char *atf_thread_path(const struct ras_atf_session *, const struct atf_thr
 size_t atf_session_carrier(struct ras_atf_session *, size_t part);
 /* How many events of ras_event() the recorder stored in a part; RAS_NONE: not known. */
 uint64_t atf_session_carried(struct ras_atf_session *, size_t part);
+/* How many of them a process stored of which no part is there; 0: none that is known. */
+uint64_t atf_session_events_lost(struct ras_atf_session *, size_t process);
 /* What the program or the system calls it; NULL: not known. */
 const char *atf_thread_name(const struct ras_atf_session *, const struct atf_thread *);
 

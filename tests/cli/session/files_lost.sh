@@ -13,3 +13,14 @@ rm detail/manifest.json
 rastrum cat detail >out || echo "cat: exit $?"
 rastrum repair detail -o repaired >out || echo "repair: exit $?"
 rastrum cat repaired >out && echo 'cat: exit 0'
+# So are the events of ras_event(), where the manifest says how many were stored.
+cp -R "$GOLDEN/atf/two_threads" events
+chmod -R u+w events
+python3 - <<'END'
+import json
+manifest = json.load(open("events/manifest.json"))
+manifest["recorder"] = {"complete": True, "threads": [{"id": 0, "events": 5}]}
+json.dump(manifest, open("events/manifest.json", "w"))
+END
+rastrum verify events || echo "verify: exit $?"
+rastrum cat events >out || echo "cat: exit $?"
