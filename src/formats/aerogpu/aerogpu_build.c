@@ -154,14 +154,18 @@ static int put_frame(struct aero_maker *m, const struct json_row *row, struct ra
 
 /* ---- records ------------------------------------------------------------------------- */
 
-/* A number of a map, where it is there. */
-static void get_u32(const struct json_row *row, const struct ras_value *map, const char *name,
-                    uint32_t *value)
+/* A number of the map in `field`, where it is there. */
+static void get_u32(struct row_get *g, const char *field, const struct ras_value *map,
+                    const char *name, uint32_t *value)
 {
     uint64_t wide;
-    const struct ras_value *v = row_find_in(row, map, name);
-    if (v && cell_uint(v, &wide) && wide <= UINT32_MAX)
+    const struct ras_value *v = row_find_in(g->row, map, name);
+    if (!v || v->kind == RAS_NULL)
+        return;
+    if (cell_uint(v, &wide) && wide <= UINT32_MAX)
         *value = (uint32_t)wide;
+    else
+        row_get_fail(g, field, "has a %s that is not a number up to %" PRIu32, name, UINT32_MAX);
 }
 
 /* A Packet that holds a stream, which follows as commands. */
@@ -170,18 +174,19 @@ static int put_stream_packet(struct aero_maker *m, const struct json_row *row,
 {
     struct aero_call *c = aero_call_add(m, AERO_CALL_PACKET, err);
     const struct ras_value *fields = row_find(row, "fields");
+    struct row_get g = {row, err, RAS_OK};
     if (!c)
         return RAS_EMEMORY;
     c->waits = true;
     c->stream.abi_version = m->start.command_abi_version;
-    get_u32(row, fields, "abi_version", &c->stream.abi_version);
-    get_u32(row, fields, "flags", &c->stream.flags);
-    get_u32(row, fields, "reserved0", &c->stream.reserved0);
-    get_u32(row, fields, "reserved1", &c->stream.reserved1);
+    get_u32(&g, "fields", fields, "abi_version", &c->stream.abi_version);
+    get_u32(&g, "fields", fields, "flags", &c->stream.flags);
+    get_u32(&g, "fields", fields, "reserved0", &c->stream.reserved0);
+    get_u32(&g, "fields", fields, "reserved1", &c->stream.reserved1);
     (void)row_find_in(row, fields, "size_bytes"); /* follows from the commands */
     m->commands = AERO_TAKE_COMMANDS;
     m->stream_call = m->count - 1;
-    return RAS_OK;
+    return g.status;
 }
 
 static int put_packet(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
@@ -283,6 +288,7 @@ static int get_ranges(struct aero_maker *m, const struct json_row *row, struct a
                       struct ras_error *err)
 {
     const struct ras_value *list = row_find(row, "memory_ranges");
+    struct row_get g = {row, err, RAS_OK};
     uint8_t bytes[RAS_AERO_RANGE_SIZE];
     if (list && list->kind != RAS_LIST)
         return row_fail(row, "memory_ranges", err, "is no list");
@@ -295,14 +301,14 @@ static int get_ranges(struct aero_maker *m, const struct json_row *row, struct a
         if (!gpa || !size || !id || !cell_uint(gpa, &range.gpa) ||
             !cell_uint(size, &range.size_bytes) || !cell_uint(id, &range.blob_id))
             return row_fail(row, "memory_ranges", err, "wants gpa, size_bytes and blob_id");
-        get_u32(row, r, "alloc_id", &range.alloc_id);
-        get_u32(row, r, "flags", &range.flags);
+        get_u32(&g, "memory_ranges", r, "alloc_id", &range.alloc_id);
+        get_u32(&g, "memory_ranges", r, "flags", &range.flags);
         ras_aero_range_put(&range, bytes);
         out_bytes(&m->data, bytes, sizeof bytes);
         c->submission.memory_range_count++;
     }
     c->len = m->data.len - c->at;
-    return m->data.failed ? fail_memory(err) : RAS_OK;
+    return m->data.failed ? fail_memory(err) : g.status;
 }
 
 static int put_submission(struct aero_maker *m, const struct json_row *row, struct ras_error *err)

@@ -19,6 +19,9 @@ try '{"type":"packet","tick":1,"values":{"name":"PRESENT","fields":{}}}' \
 try '{"type":"frame","values":{}}' '{"type":"command","values":{"name":"NOP"}}'
 try '{"type":"command","values":{"name":"NOP"}}' '{"type":"frame","values":{}}'
 try '{"type":"submission","values":{"cmd_stream_blob_id":1,"memory_ranges":[{}]}}'
+range='{"gpa":1,"size_bytes":1,"blob_id":2,"flags":"x"}'
+try '{"type":"submission","values":{"cmd_stream_blob_id":1,"memory_ranges":['"$range"']}}'
+try '{"type":"packet","values":{"name":"ACMD","fields":{"flags":4294967296}}}'
 try '{"type":"packet","values":{"name":"ACMD"}}' \
     '{"type":"command","values":{"name":"CLEAR","fields":{"flags":1,"color_rgba":["x"]}}}'
 printf '%s\n' '{"type":"submission","values":{"cmd_stream_blob_id":1}}' |
