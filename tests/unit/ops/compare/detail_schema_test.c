@@ -146,7 +146,7 @@ static void put_members(FILE *f, const char *prefix, const struct ras_detail_mem
 
 static void put_table(FILE *f, const struct ras_detail_member *members)
 {
-    fprintf(f, "\n| member | value | always | tells |\n|---|---|---|---|\n");
+    fprintf(f, "\n| member | value | always | meaning |\n|---|---|---|---|\n");
     put_members(f, "", members);
     for (const struct ras_detail_member *m = members; m->key; m++)
         for (const struct ras_detail_member *c = m->of; m->role == RAS_DETAIL_CHANNELS && c->key;
