@@ -53,12 +53,13 @@ static void put_answer(struct recording *r, int status)
 static int tell(struct recording *r, int status)
 {
     const struct common *c = r->common;
+    uint64_t lost_events = r->dropped - r->left_out;
     if (r->mended)
         remark(c->quiet, "%s: %zu of %s ended without closing their files: closed", r->dir,
                r->mended, ras_counted(r->processes, "process").text);
-    if (r->dropped)
+    if (lost_events)
         remark(c->quiet, "%s: %s dropped, as the manifest says", r->dir,
-               ras_counted(r->dropped, "event").text);
+               ras_counted(lost_events, "event").text);
     if (r->killed)
         remark(c->quiet,
                "%s: %zu of %s killed: how many events were dropped or never stored is not known; "
@@ -67,9 +68,14 @@ static int tell(struct recording *r, int status)
     if (r->unread)
         remark(c->quiet, "%s: the events of %s cannot be read: %s", r->dir,
                ras_counted(r->unread, "process").text, r->why);
-    if (!r->events && r->dropped)
+    if (!r->events && lost_events)
         remark(c->quiet, "%s: nothing was recorded: %s dropped, which is all", r->dir,
-               ras_counted(r->dropped, "event").text);
+               ras_counted(lost_events, "event").text);
+    else if (!r->events && r->left_out)
+        remark(c->quiet,
+               "%s: nothing was recorded: %s left out, in no window around a --trigger or shorter "
+               "than --min-duration",
+               r->dir, ras_counted(r->left_out, "event").text);
     else if (!r->events && !r->unread && WIFSIGNALED(r->ended))
         remark(c->quiet,
                "%s: nothing was recorded: signal %d ended the program before events were stored; "
@@ -90,7 +96,7 @@ static int tell(struct recording *r, int status)
                "%s: the first %.6f s of a window are not whole: there was no memory for its "
                "events; raise --history or shorten --pre-roll",
                r->dir, (double)r->lacks_ns / 1e9);
-    bool lost = r->unread || r->lacks_ns || (!r->events && r->dropped);
+    bool lost = r->unread || r->lacks_ns || (!r->events && lost_events);
     if (c->json && r->report.sink)
         put_answer(r, status);
     return !status && lost ? EXIT_LOSS : status; /* the program did well, its recording did not */

@@ -30,6 +30,7 @@ struct recording {
     int pid, ended;             /* the program; as wait() tells */
     /* What came of it. */
     uint64_t events, dropped;
+    uint64_t left_out;  /* of `dropped`, what the options ask for */
     size_t killed;      /* processes that left no word on how many events are missing */
     char ended_by[512]; /* the signal, and where; "": none that is known */
     size_t threads, processes, mended;

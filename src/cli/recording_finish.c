@@ -78,6 +78,7 @@ static int finish_process(struct recording *r, const char *name, struct ras_symb
     r->threads += done.threads;
     r->events += done.events;
     r->dropped += done.dropped;
+    r->left_out += done.left_out;
     r->mended += done.repaired;
     r->killed += done.unfinished;
     r->lacks_ns = done.lacks_ns > r->lacks_ns ? done.lacks_ns : r->lacks_ns;

@@ -193,8 +193,12 @@ static void count(struct ras_atf_finished *out, struct ras_trace *trace)
             out->events += thread.index.count;
         }
     const struct ras_atf_manifest *m = ras_atf_manifest(session, 0);
-    for (size_t i = 0; i < m->drop_count; i++)
-        out->dropped += m->drops[i].events;
+    for (size_t i = 0; i < m->drop_count; i++) {
+        const struct ras_atf_drop *d = &m->drops[i];
+        out->dropped += d->events;
+        if (!strcmp(d->reason, "outside_window") || !strcmp(d->reason, "too_short"))
+            out->left_out += d->events;
+    }
     out->unfinished = m->unfinished;
     out->lacks_ns = m->window_lacks_ns;
 }
