@@ -23,7 +23,7 @@ struct ras_patch {
 struct ras_plan {
     struct ras_patch *patches; /* of one part: ascending, never overlapping */
     size_t patch_count;
-    char **notes; /* what was guessed, and what cannot be mended */
+    char **notes; /* what was guessed, and what cannot be repaired */
     size_t note_count;
     uint64_t lost_bytes;   /* that were content and are given up */
     uint64_t lost_records; /* in them, or beyond a cut wrapping; RAS_NONE: not known */
@@ -33,7 +33,7 @@ struct ras_repair_options {
     size_t struct_size;               /* sizeof, or 0: see docs/abi.md */
     const struct ras_choice *choices; /* the format's options for the verb repair */
     size_t choice_count;
-    /* Where the mended copy goes: a file (or a directory, for a trace that is one), or a
+    /* Where the repaired copy goes: a file (or a directory, for a trace that is one), or a
      * sink (or a folder), which stays the caller's; none: it is only planned and judged. */
     const char *path;
     struct ras_sink *sink;
@@ -47,7 +47,7 @@ struct ras_repair_options {
 struct ras_repair {
     struct ras_plan plan;
     struct ras_ending before, after; /* .why lives as long as this */
-    struct ras_count *recovered;     /* records of the mended trace, by type */
+    struct ras_count *recovered;     /* records of the repaired trace, by type */
     size_t recovered_count;
     /* Records that the trace before gave and the repaired one does not, by type; they are among
      * plan.lost_records. */
@@ -140,7 +140,7 @@ RAS_API int ras_rewrite(struct ras_rewritten **out, struct ras_trace *const *tra
                         struct ras_error *err) RAS_CHECKED;
 RAS_API void ras_rewritten_free(struct ras_rewritten *rewritten);
 /* Whether a rewritten trace of this kind is a directory. */
-RAS_API bool ras_rewrites_to_folder(const struct ras_trace *trace);
+RAS_API bool ras_rewrite_is_folder(const struct ras_trace *trace);
 /* The dialects and versions that can be written, the newest first; NULL: none. */
 RAS_API const char *const *ras_rewrite_targets(const struct ras_format_about *about);
 /* A superseded version, which ras_open() refuses by RAS_EVERSION, as the version that

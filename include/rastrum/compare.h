@@ -187,16 +187,16 @@ RAS_API bool ras_bisect_window(const struct ras_divergence *divergence, uint64_t
 
 /* ---- looks into a trace ----------------------------------------------- */
 
-enum ras_look_kind {
-    RAS_LOOK_FOCUS,
-    RAS_LOOK_TICK,
-    RAS_LOOK_ENTITY,
-    RAS_LOOK_QUERY,
-    RAS_LOOK_HEALTH
+enum ras_inspect_kind {
+    RAS_INSPECT_FOCUS,
+    RAS_INSPECT_TICK,
+    RAS_INSPECT_ENTITY,
+    RAS_INSPECT_QUERY,
+    RAS_INSPECT_HEALTH
 };
 
-struct ras_look {
-    enum ras_look_kind kind;
+struct ras_inspect_options {
+    enum ras_inspect_kind kind;
     int64_t number;   /* tick, or entity */
     const char *text; /* of a query; of an entity the range of ticks as the user wrote it */
     uint64_t limit;   /* rows of a query to keep; 0: 256 */
@@ -210,18 +210,19 @@ struct ras_look {
 };
 
 /* One document, and how the traces ended. */
-struct ras_seen {
+struct ras_inspection {
     const struct ras_value *value;
     struct ras_ending endings[2]; /* .why lives as long as the trace */
     bool bare_nan;
 };
 
-/* `other` is for RAS_LOOK_FOCUS and, to see what changed, RAS_LOOK_ENTITY; else NULL.
+/* `other` is for RAS_INSPECT_FOCUS and, to see what changed, RAS_INSPECT_ENTITY; else NULL.
  * RAS_EUNSUPPORTED when the format has no such look, RAS_ENOTHING when there is nothing to
  * show, RAS_EUSAGE for an unknown name, RAS_EREFUSED when the format's own tool would refuse. */
-RAS_API int ras_look(struct ras_seen **out, struct ras_trace *trace, struct ras_trace *other,
-                     const struct ras_look *look, struct ras_error *err) RAS_CHECKED;
-RAS_API void ras_seen_free(struct ras_seen *seen);
+RAS_API int ras_inspect(struct ras_inspection **out, struct ras_trace *trace,
+                        struct ras_trace *other, const struct ras_inspect_options *look,
+                        struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_inspection_free(struct ras_inspection *seen);
 
 /* ---- as text ---------------------------------------------------------- */
 
@@ -239,7 +240,7 @@ RAS_API int ras_json_bisect(struct ras_sink *sink, const struct ras_bisect *bise
 RAS_API int ras_json_value(struct ras_sink *sink, const struct ras_value *value, bool bare_nan,
                            enum ras_json_layout layout, struct ras_error *err) RAS_CHECKED;
 /* The member of a map that has this key; NULL: none. */
-RAS_API const struct ras_value *ras_member(const struct ras_value *map, const char *key);
+RAS_API const struct ras_value *ras_value_member(const struct ras_value *map, const char *key);
 /* A value as text lines show it: None, True, 1.0, text as it is. */
 RAS_API int ras_text_value(struct ras_sink *sink, const struct ras_value *value,
                            struct ras_error *err) RAS_CHECKED;

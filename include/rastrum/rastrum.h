@@ -316,8 +316,8 @@ RAS_API int ras_open_parts(struct ras_trace **out, const struct ras_part *parts,
 RAS_API void ras_close(struct ras_trace *trace); /* NULL is fine, as for free */
 
 /* Memory that grows in place: `size` bytes are there now; `more` may follow. */
-RAS_API int ras_grow(struct ras_trace *trace, size_t size, bool more,
-                     struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_trace_grow(struct ras_trace *trace, size_t size, bool more,
+                           struct ras_error *err) RAS_CHECKED;
 /* After RAS_WAIT: wait up to timeout_ms for new bytes. RAS_OK when something
  * changed, RAS_WAIT when not, RAS_END when nothing more can come. */
 RAS_API int ras_wait(struct ras_trace *trace, int timeout_ms, struct ras_error *err) RAS_CHECKED;
@@ -443,7 +443,7 @@ RAS_API bool ras_has_time(const struct ras_cursor *cursor);
 
 /* How far it has come, for a progress line: bytes passed of *total, both as they are
  * without wrapping, over all parts. *total is 0 while the source still grows. */
-RAS_API uint64_t ras_passed(const struct ras_cursor *cursor, uint64_t *total);
+RAS_API uint64_t ras_cursor_progress(const struct ras_cursor *cursor, uint64_t *total);
 
 /* Make the next record the first one, in stored order, at or after `to`.
  * After a seek through a format's own index the records' seq may be RAS_NONE. */
@@ -492,7 +492,7 @@ struct ras_info {
     struct ras_carried *carried;
     size_t carried_count;
 };
-/* Bytes passed so far, for a progress line, as ras_passed() tells them; NULL where none
+/* Bytes passed so far, for a progress line, as ras_cursor_progress() tells them; NULL where none
  * is wanted. */
 typedef void ras_progress(void *user, uint64_t done, uint64_t total);
 

@@ -104,19 +104,19 @@ RAS_API bool ras_record_thread_counts(uint32_t thread_id, struct ras_record_coun
 
 /* What has a flight recorder store a window. A crash does so by itself. */
 enum ras_record_trigger {
-    RAS_TRIGGER_CALL,     /* ras_record_pull(), from anywhere */
+    RAS_TRIGGER_CALL,     /* ras_record_trigger_now(), from anywhere */
     RAS_TRIGGER_FUNCTION, /* an event of this function, or of one whose name matches */
     RAS_TRIGGER_TIME,     /* ras_record_now() reaches it */
     RAS_TRIGGER_SIGNAL,   /* the process is sent this signal, which does nothing else then */
     RAS_TRIGGER_CRASH,
 };
 RAS_API const char *ras_record_trigger_name(enum ras_record_trigger kind); /* "api", "symbol" ... */
-RAS_API void ras_record_pull(void);
-RAS_API void ras_record_pull_at(uint64_t time_ns);
-RAS_API int ras_record_pull_on(uint64_t function_id, bool on, struct ras_error *err) RAS_CHECKED;
-RAS_API int ras_record_pull_matching(const char *pattern, bool on,
-                                     struct ras_error *err) RAS_CHECKED;
-RAS_API int ras_record_pull_on_signal(int number, struct ras_error *err) RAS_CHECKED;
+RAS_API void ras_record_trigger_now(void);
+RAS_API void ras_record_trigger_at(uint64_t time_ns);
+RAS_API int ras_record_trigger_on(uint64_t function_id, bool on, struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_record_trigger_matching(const char *pattern, bool on,
+                                        struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_record_trigger_on_signal(int number, struct ras_error *err) RAS_CHECKED;
 
 /* ---- names ---------------------------------------------------------------- */
 

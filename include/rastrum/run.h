@@ -79,9 +79,9 @@ struct ras_replay_options;
  * RAS_REPLAY_OK what the sink got is not whole, and to be dropped. Of the options `against`,
  * `keep_going`, `until` and `tick` are not looked at. RAS_EUNSUPPORTED as ras_replay() has it,
  * and when the world has no state. */
-RAS_API int ras_restate(struct ras_replay **out, struct ras_trace *replay,
-                        const struct ras_replay_options *options, struct ras_sink *sink,
-                        struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_replay_state(struct ras_replay **out, struct ras_trace *replay,
+                             const struct ras_replay_options *options, struct ras_sink *sink,
+                             struct ras_error *err) RAS_CHECKED;
 
 #ifdef __cplusplus
 }

@@ -36,8 +36,8 @@ struct ras_binary {
     bool is_dynamic; /* libraries can be loaded before its own */
 };
 /* RAS_EFORMAT: it is no ELF file of this kind of machine. */
-RAS_API int ras_binary_look(const char *path, struct ras_binary *out,
-                            struct ras_error *err) RAS_CHECKED;
+RAS_API int ras_binary_inspect(const char *path, struct ras_binary *out,
+                               struct ras_error *err) RAS_CHECKED;
 
 #ifdef __cplusplus
 }

@@ -56,7 +56,7 @@ static int wait_for_more(struct way *w, struct ras_error *err)
 
 static void tell_progress(struct way *w)
 {
-    uint64_t total, done = ras_passed(w->cursor, &total);
+    uint64_t total, done = ras_cursor_progress(w->cursor, &total);
     progress_at(&w->progress, done, total);
 }
 

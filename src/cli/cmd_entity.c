@@ -171,7 +171,7 @@ static int run(void *options)
 {
     struct options *o = options;
     const bool both = o->common.operands.count == 3;
-    struct ras_look look = {RAS_LOOK_ENTITY, .text = o->ticks, .pool = o->pool};
+    struct ras_inspect_options look = {RAS_INSPECT_ENTITY, .text = o->ticks, .pool = o->pool};
     const struct looking how = {.common = &o->common,
                                 .verb = "entity",
                                 .json_out = o->json_out,

@@ -67,7 +67,8 @@ static int run(void *options)
     if (o->tick.value >= 0 && o->tick.value < INT64_MAX)
         snprintf(instead, sizeof instead, "rastrum diff --from %" PRId64 " --to %" PRId64,
                  o->tick.value, o->tick.value + 1);
-    return looking_run(&how, &(struct ras_look){RAS_LOOK_FOCUS, .number = o->tick.value});
+    return looking_run(&how,
+                       &(struct ras_inspect_options){RAS_INSPECT_FOCUS, .number = o->tick.value});
 }
 
 static const struct option_row rows[] = {

@@ -62,10 +62,10 @@ static int run(void *options)
                                 .usage = "one trace",
                                 .instead = "rastrum verify",
                                 .put_text = put_text};
-    return looking_run(&how, &(struct ras_look){RAS_LOOK_HEALTH, .has_first = o->tick_start.given,
-                                                .first = o->tick_start.value,
-                                                .has_last = o->tick_end.given,
-                                                .last = o->tick_end.value});
+    return looking_run(&how, &(struct ras_inspect_options){
+                                 RAS_INSPECT_HEALTH, .has_first = o->tick_start.given,
+                                 .first = o->tick_start.value, .has_last = o->tick_end.given,
+                                 .last = o->tick_end.value});
 }
 
 static const struct option_row rows[] = {

@@ -77,9 +77,9 @@ static int run(void *options)
     if (o->paths)
         return list_paths(&o->common, kinds, 2);
     return looking_run(
-        &how,
-        &(struct ras_look){RAS_LOOK_QUERY, .text = operands->count == 2 ? operands->items[1] : "",
-                           .limit = o->limit.value, .no_rows = o->limit.given && !o->limit.value});
+        &how, &(struct ras_inspect_options){
+                  RAS_INSPECT_QUERY, .text = operands->count == 2 ? operands->items[1] : "",
+                  .limit = o->limit.value, .no_rows = o->limit.given && !o->limit.value});
 }
 
 static const struct option_row rows[] = {

@@ -43,7 +43,7 @@ static void put_answer(struct recording *r, int status)
     ras_json_uint(j, "threads", r->threads);
     ras_json_uint(j, "events", r->events);
     ras_json_uint(j, "dropped", r->dropped);
-    ras_json_uint(j, "mended", r->mended);
+    ras_json_uint(j, "mended", r->repaired);
     ras_json_uint(j, "killed", r->killed);
     ras_json_text(j, "ended_by", *r->ended_by ? r->ended_by : NULL);
     ras_json_end(j);
@@ -54,9 +54,9 @@ static int tell(struct recording *r, int status)
 {
     const struct common *c = r->common;
     uint64_t lost_events = r->dropped - r->left_out;
-    if (r->mended)
+    if (r->repaired)
         remark(c->quiet, "%s: %zu of %s ended without closing their files: closed", r->dir,
-               r->mended, ras_counted(r->processes, "process").text);
+               r->repaired, ras_counted(r->processes, "process").text);
     if (lost_events)
         remark(c->quiet, "%s: %s dropped, as the manifest says", r->dir,
                ras_counted(lost_events, "event").text);

@@ -1,4 +1,4 @@
-/* cmd_repair.c - a mended copy of a trace, or the plan for one. */
+/* cmd_repair.c - a repaired copy of a trace, or the plan for one. */
 #include "cli/rewriting.h"
 
 #include <inttypes.h>
@@ -132,7 +132,7 @@ static int status_of(const char *path, const struct ras_trace *t, const struct r
     return statuses[ras_repair_outcome(r)];
 }
 
-static int mend(const struct options *o, const char *path, struct answer *answer)
+static int repair(const struct options *o, const char *path, struct answer *answer)
 {
     struct ras_trace *trace = open_operand(&o->common, path, false);
     if (!trace)
@@ -213,7 +213,7 @@ static int run(void *options)
     if (common.out && strcmp(common.out, "-") != 0)
         common.out = NULL; /* the trace goes there; the report to standard output */
     status = answer_open(&answer, &common);
-    return status ? status : answer_close(&answer, mend(o, o->common.operands.items[0], &answer));
+    return status ? status : answer_close(&answer, repair(o, o->common.operands.items[0], &answer));
 }
 
 static const struct option_row rows[] = {

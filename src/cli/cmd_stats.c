@@ -34,7 +34,7 @@ static void put_names(struct answer *a, const struct ras_stats *stats)
 {
     const struct ras_value *tables = stats->tables, *end = ras_value_next(tables);
     for (const struct ras_value *name = tables + 1; name < end;) {
-        const struct ras_value *table = name + 1, *columns = ras_member(table, "columns");
+        const struct ras_value *table = name + 1, *columns = ras_value_member(table, "columns");
         answer_text(a, name->at, name->count);
         answer_format(a, ":");
         for (uint32_t i = 1; i <= columns->count; i++) {

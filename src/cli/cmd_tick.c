@@ -21,7 +21,7 @@ static int run(void *options)
 {
     const struct options *o = options;
     const struct list *operands = &o->common.operands;
-    struct ras_look look = {RAS_LOOK_TICK};
+    struct ras_inspect_options look = {RAS_INSPECT_TICK};
     char instead[80] = "rastrum cat";
     const struct looking how = {.common = &o->common,
                                 .verb = "tick",

@@ -121,7 +121,7 @@ static void put_stats(struct ras_trace *trace, bool columns)
         return;
     const struct ras_value *tables = stats->tables, *end = ras_value_next(tables);
     for (const struct ras_value *name = tables + 1; name < end;) {
-        const struct ras_value *table = name + 1, *all = ras_member(table, "columns");
+        const struct ras_value *table = name + 1, *all = ras_value_member(table, "columns");
         if (!columns)
             put_word(name->at, name->count);
         for (uint32_t i = 1; columns && i <= all->count; i++)

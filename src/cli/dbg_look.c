@@ -24,7 +24,8 @@ static bool read_number(const struct options *o, const char *what, int64_t *numb
     return false;
 }
 
-static int look_as(struct looking how, const struct options *o, const struct ras_look *look)
+static int look_as(struct looking how, const struct options *o,
+                   const struct ras_inspect_options *look)
 {
     how.common = &o->common;
     how.json_out = o->json_out;
@@ -64,7 +65,8 @@ static int run_focus(void *options)
     const struct options *o = options;
     if (!o->tick.given)
         return trouble("dbg focus wants --tick N");
-    return look_as(focus, o, &(struct ras_look){RAS_LOOK_FOCUS, .number = o->tick.value});
+    return look_as(focus, o,
+                   &(struct ras_inspect_options){RAS_INSPECT_FOCUS, .number = o->tick.value});
 }
 
 static const struct option_row focus_rows[] = {
@@ -131,7 +133,7 @@ static const struct looking tick = {.verb = "dbg tick",
 static int run_tick(void *options)
 {
     const struct options *o = options;
-    struct ras_look look = {RAS_LOOK_TICK};
+    struct ras_inspect_options look = {RAS_INSPECT_TICK};
     return read_number(o, "tick", &look.number) ? look_as(tick, o, &look) : EXIT_TROUBLE;
 }
 
@@ -193,7 +195,7 @@ static const struct looking entity = {.verb = "dbg entity",
 static int run_entity(void *options)
 {
     const struct options *o = options;
-    struct ras_look look = {RAS_LOOK_ENTITY, .text = o->ticks};
+    struct ras_inspect_options look = {RAS_INSPECT_ENTITY, .text = o->ticks};
     return read_number(o, "uid", &look.number) ? look_as(entity, o, &look) : EXIT_TROUBLE;
 }
 
@@ -251,8 +253,9 @@ static int run_query(void *options)
     const char *text = operands->count == 2 ? operands->items[1] : "";
     if (o->limit.given && !o->limit.value)
         return trouble("--limit takes a number above 0");
-    return look_as(query, o,
-                   &(struct ras_look){RAS_LOOK_QUERY, .text = text, .limit = o->limit.value});
+    return look_as(
+        query, o,
+        &(struct ras_inspect_options){RAS_INSPECT_QUERY, .text = text, .limit = o->limit.value});
 }
 
 static const struct option_row query_rows[] = {
@@ -335,8 +338,9 @@ static const struct looking health = {.verb = "dbg health",
 static int run_health(void *options)
 {
     const struct options *o = options;
-    return look_as(health, o,
-                   &(struct ras_look){RAS_LOOK_HEALTH, .has_first = o->tick_start.given,
+    return look_as(
+        health, o,
+        &(struct ras_inspect_options){RAS_INSPECT_HEALTH, .has_first = o->tick_start.given,
                                       .first = o->tick_start.value, .has_last = o->tick_end.given,
                                       .last = o->tick_end.value});
 }

@@ -46,7 +46,7 @@ static void put_maps(struct page *p, const struct ras_value *expected,
     for (int shared = 1; shared >= 0; shared--)
         for (const struct ras_value *key = expected + 1; key < ras_value_next(expected);
              key = ras_value_next(key + 1)) {
-            const struct ras_value *other = ras_member(actual, key->at);
+            const struct ras_value *other = ras_value_member(actual, key->at);
             if (all_same(key + 1, other) != shared)
                 continue;
             answer_format(p->a, "%s", before);
@@ -74,14 +74,15 @@ static void put_sides(struct page *p, const struct ras_value *expected,
 /* {"path","kind","expected","actual"}: what is at a place in both. */
 static bool is_row(const struct ras_value *v)
 {
-    return v->kind == RAS_MAP && is_text(ras_member(v, "path")) && ras_member(v, "expected") &&
-           ras_member(v, "actual");
+    return v->kind == RAS_MAP && is_text(ras_value_member(v, "path")) &&
+           ras_value_member(v, "expected") && ras_value_member(v, "actual");
 }
 
 /* What a channel says, which may be rows or not. */
 static bool is_channel(const struct ras_value *v)
 {
-    return v->kind == RAS_MAP && is_text(ras_member(v, "channel")) && ras_member(v, "detail");
+    return v->kind == RAS_MAP && is_text(ras_value_member(v, "channel")) &&
+           ras_value_member(v, "detail");
 }
 
 static bool has_rows(const struct ras_value *v)
@@ -110,9 +111,10 @@ static void put_row(struct page *p, const char *channel, const struct ras_value 
                  {"type_mismatch", "type "},
                  {"moved", "moved, "},
                  {"bits_mismatch", "bits "}};
-    const struct ras_value *path = ras_member(row, "path"), *kind = ras_member(row, "kind");
-    const struct ras_value *expected = ras_member(row, "expected");
-    const struct ras_value *actual = ras_member(row, "actual");
+    const struct ras_value *path = ras_value_member(row, "path"),
+                           *kind = ras_value_member(row, "kind");
+    const struct ras_value *expected = ras_value_member(row, "expected");
+    const struct ras_value *actual = ras_value_member(row, "actual");
     if (!line_begins(p))
         return;
     if (*channel && strncmp(path->at, channel, strlen(channel)) != 0)
@@ -178,9 +180,9 @@ static void find_pair(const struct ras_value *map, const char *name,
     char key[NAME_MOST];
     const char *joint = *name ? "_" : "";
     snprintf(key, sizeof key, "expected%s%.100s", joint, name);
-    *expected = ras_member(map, key);
+    *expected = ras_value_member(map, key);
     snprintf(key, sizeof key, "actual%s%.100s", joint, name);
-    *actual = ras_member(map, key);
+    *actual = ras_value_member(map, key);
 }
 
 /* Whether a member is one of a pair that is printed on one line; the second of both is not
@@ -200,11 +202,12 @@ static bool is_paired(const struct ras_value *map, const struct ras_value *key, 
 /* The function that two events of a call both name: the rows are of its details. */
 static const struct ras_value *function_of(const struct ras_value *map)
 {
-    const struct ras_value *a = ras_member(map, "expected"), *b = ras_member(map, "actual");
+    const struct ras_value *a = ras_value_member(map, "expected"),
+                           *b = ras_value_member(map, "actual");
     if (!a || !b || a->kind != RAS_MAP || b->kind != RAS_MAP)
         return NULL;
-    const struct ras_value *function = ras_member(a, "function");
-    return values_same(function, ras_member(b, "function")) ? function : NULL;
+    const struct ras_value *function = ras_value_member(a, "function");
+    return values_same(function, ras_value_member(b, "function")) ? function : NULL;
 }
 
 /* The calls above a place, from the outermost. */
@@ -354,7 +357,7 @@ static void put_tree(struct page *p, const char *name, const struct ras_value *v
 
 static void put_rows(struct page *p, const char *channel, const struct ras_value *v)
 {
-    const struct ras_value *of = v->kind == RAS_MAP ? ras_member(v, "channel") : NULL;
+    const struct ras_value *of = v->kind == RAS_MAP ? ras_value_member(v, "channel") : NULL;
     channel = is_text(of) ? of->at : channel;
     if (is_row(v)) {
         put_row(p, channel, v);
@@ -377,12 +380,13 @@ static void put_rows(struct page *p, const char *channel, const struct ras_value
 /* Lists that are the same on both sides, such as the commands of a tick. */
 static void put_alike(struct page *p, const struct ras_value *detail)
 {
-    const struct ras_value *a = detail->kind == RAS_MAP ? ras_member(detail, "expected") : NULL;
-    const struct ras_value *b = a ? ras_member(detail, "actual") : NULL, *v;
+    const struct ras_value *a =
+        detail->kind == RAS_MAP ? ras_value_member(detail, "expected") : NULL;
+    const struct ras_value *b = a ? ras_value_member(detail, "actual") : NULL, *v;
     if (!b || a->kind != RAS_MAP || b->kind != RAS_MAP)
         return;
     for (const struct ras_value *key = a + 1; key < ras_value_next(a); key = ras_value_next(v)) {
-        const struct ras_value *other = ras_member(b, key->at);
+        const struct ras_value *other = ras_value_member(b, key->at);
         const char *before = ": ";
         v = key + 1;
         if (v->kind != RAS_LIST || !other || !all_same(v, other) || !line_begins(p))
@@ -392,7 +396,7 @@ static void put_alike(struct page *p, const struct ras_value *detail)
         for (const struct ras_value *item = v + 1; item < ras_value_next(v);
              item = ras_value_next(item)) {
             const struct ras_value *name =
-                item->kind == RAS_MAP ? ras_member(item, "payload_name") : NULL;
+                item->kind == RAS_MAP ? ras_value_member(item, "payload_name") : NULL;
             if (!name)
                 continue;
             answer_format(p->a, "%s", before);

@@ -6,7 +6,7 @@
 const struct ras_value *member_of(const struct ras_value *map, const char *key)
 {
     static const struct ras_value none = {.kind = RAS_NULL};
-    const struct ras_value *found = map && map->kind == RAS_MAP ? ras_member(map, key) : NULL;
+    const struct ras_value *found = map && map->kind == RAS_MAP ? ras_value_member(map, key) : NULL;
     return found ? found : &none;
 }
 
@@ -22,7 +22,7 @@ void put_member(struct answer *a, const char *before, const struct ras_value *ma
     put_value(a, member_of(map, key));
 }
 
-static int put_report(const struct looking *l, const struct ras_seen *seen, struct answer *a)
+static int put_report(const struct looking *l, const struct ras_inspection *seen, struct answer *a)
 {
     struct ras_sink *sink;
     struct ras_error err;
@@ -35,7 +35,7 @@ static int put_report(const struct looking *l, const struct ras_seen *seen, stru
     return report_close(sink, l->json_out, a, written < 0 ? &err : NULL, 0);
 }
 
-static int put_answer(const struct looking *l, const struct ras_seen *seen)
+static int put_answer(const struct looking *l, const struct ras_inspection *seen)
 {
     struct answer a;
     struct ras_error err;
@@ -87,11 +87,11 @@ static int say_refusal(const struct looking *l, struct ras_trace *const *traces,
     return status;
 }
 
-int looking_run(const struct looking *l, const struct ras_look *asked)
+int looking_run(const struct looking *l, const struct ras_inspect_options *asked)
 {
-    struct ras_look look = *asked;
+    struct ras_inspect_options look = *asked;
     struct ras_trace *traces[3] = {NULL, NULL, NULL};
-    struct ras_seen *seen;
+    struct ras_inspection *seen;
     struct ras_error err;
     const struct list *operands = &l->common->operands;
     int status = 0;
@@ -106,13 +106,13 @@ int looking_run(const struct looking *l, const struct ras_look *asked)
         status = only_cdt(l->verb, operands->items, traces, l->operands, l->instead);
     struct progress progress;
     progress_start(&progress, l->common, l->verb, false);
-    int looked = status ? RAS_OK : ras_look(&seen, traces[0], traces[1], &look, &err);
+    int looked = status ? RAS_OK : ras_inspect(&seen, traces[0], traces[1], &look, &err);
     progress_stop(&progress);
     if (looked < 0) {
         status = say_refusal(l, traces, &err);
     } else if (!status) {
         status = say_endings(l->common, traces, seen->endings, put_answer(l, seen));
-        ras_seen_free(seen);
+        ras_inspection_free(seen);
     }
     ras_close(traces[0]);
     ras_close(traces[1]);

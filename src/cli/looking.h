@@ -24,7 +24,7 @@ struct looking {
 };
 
 /* Open the traces, look, print. */
-int looking_run(const struct looking *, const struct ras_look *);
+int looking_run(const struct looking *, const struct ras_inspect_options *);
 
 /* "KEY=VALUE" of a member, with what stands before it. */
 void put_member(struct answer *, const char *before, const struct ras_value *map, const char *key);

@@ -33,7 +33,7 @@ struct recording {
     uint64_t left_out;  /* of `dropped`, what the options ask for */
     size_t killed;      /* processes that left no word on how many events are missing */
     char ended_by[512]; /* the signal, and where; "": none that is known */
-    size_t threads, processes, mended;
+    size_t threads, processes, repaired;
     uint64_t lacks_ns; /* of a window at most: its first events had to make room */
     size_t unread;     /* processes that had events, of which nothing can be read */
     char why[240];     /* the first of them: why */

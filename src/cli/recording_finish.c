@@ -79,7 +79,7 @@ static int finish_process(struct recording *r, const char *name, struct ras_symb
     r->events += done.events;
     r->dropped += done.dropped;
     r->left_out += done.left_out;
-    r->mended += done.repaired;
+    r->repaired += done.repaired;
     r->killed += done.unfinished;
     r->lacks_ns = done.lacks_ns > r->lacks_ns ? done.lacks_ns : r->lacks_ns;
     if (!*r->ended_by)

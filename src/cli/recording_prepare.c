@@ -81,7 +81,7 @@ static unsigned hooks_of_line(char *line)
     if (!end || end <= path + 1)
         return 0;
     end[-1] = 0;
-    return ras_binary_look(path, &b, NULL) == RAS_OK ? b.hooks : 0;
+    return ras_binary_inspect(path, &b, NULL) == RAS_OK ? b.hooks : 0;
 }
 
 /* Those of all libraries that the program is linked with. The dynamic linker lists them
@@ -139,7 +139,7 @@ static int check_program(const struct recording *r)
                      : trouble("%s: no such program", name);
     if (r->children)
         return 0;
-    if (ras_binary_look(path, &b, NULL) < 0)
+    if (ras_binary_inspect(path, &b, NULL) < 0)
         return trouble("%s: not an executable for this machine (a script?); --children records "
                        "the programs that it runs",
                        name);

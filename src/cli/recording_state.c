@@ -89,7 +89,7 @@ static int write_state(const struct common *c, const char *path, struct ras_trac
         return trouble_with(&err);
     struct progress progress;
     progress_start(&progress, c, "record", false);
-    int done = ras_restate(&r, trace, how, sink, &err);
+    int done = ras_replay_state(&r, trace, how, sink, &err);
     progress_stop(&progress);
     if (done < 0) {
         const char *at = input_of(&err, asked->recipe, path, NULL);

@@ -18,11 +18,12 @@ static const struct ras_rundir_pen *pen_of(const struct ras_rundir *run, const c
 /* The ticks that a run has, as text: "1 to 300". */
 static const char *ticks_of(const struct ras_rundir *run, char *room, size_t size)
 {
-    const struct ras_value *axes = run->json ? ras_member(run->json, "axes") : NULL;
-    const struct ras_value *tick = axes && axes->kind == RAS_MAP ? ras_member(axes, "tick") : NULL;
+    const struct ras_value *axes = run->json ? ras_value_member(run->json, "axes") : NULL;
+    const struct ras_value *tick =
+        axes && axes->kind == RAS_MAP ? ras_value_member(axes, "tick") : NULL;
     const struct ras_value *first =
-        tick && tick->kind == RAS_MAP ? ras_member(tick, "first") : NULL;
-    const struct ras_value *last = first ? ras_member(tick, "last") : NULL;
+        tick && tick->kind == RAS_MAP ? ras_value_member(tick, "first") : NULL;
+    const struct ras_value *last = first ? ras_value_member(tick, "last") : NULL;
     if (!last || first->kind != RAS_UINT || last->kind != RAS_UINT)
         return "not known";
     snprintf(room, size, "%" PRIu64 " to %" PRIu64, first->u, last->u);
@@ -39,7 +40,7 @@ static void say_order(const struct common *common, const struct ras_rundir *run)
                "%s: a run of version 1: calls have their ticks by the clock, and those at the"
                " border of a tick may be a neighbour's; run it again to have them exactly",
                shown_path(run->path));
-    else if (order == RAS_ORDER_MARKS && run->json && ras_member(run->json, "order"))
+    else if (order == RAS_ORDER_MARKS && run->json && ras_value_member(run->json, "order"))
         remark(common->quiet, "%s: ticks.idx is not used: %s; the traces were scanned instead",
                shown_path(run->path), why);
 }

@@ -142,8 +142,8 @@ static void put_axes(struct answer *a, const struct ras_value *axes)
     bool any = false;
     for (const struct ras_value *key = axes + 1; key < end; key = ras_value_next(v)) {
         v = key + 1;
-        const struct ras_value *first = v->kind == RAS_MAP ? ras_member(v, "first") : NULL;
-        const struct ras_value *last = v->kind == RAS_MAP ? ras_member(v, "last") : NULL;
+        const struct ras_value *first = v->kind == RAS_MAP ? ras_value_member(v, "first") : NULL;
+        const struct ras_value *last = v->kind == RAS_MAP ? ras_value_member(v, "last") : NULL;
         if (!first || !last)
             continue;
         answer_format(a, "%s", any ? "            " : "  axes      ");
@@ -175,7 +175,7 @@ void put_run(struct answer *a, const struct ras_rundir *run)
     answer_path(a, run->path, "");
     answer_format(a, "\n  format    run directory: one execution, as its pens wrote it down\n");
     if (run->json) {
-        const struct ras_value *axes = ras_member(run->json, "axes");
+        const struct ras_value *axes = ras_value_member(run->json, "axes");
         put_facts(a, run->json, "", &first);
         if (axes && axes->kind == RAS_MAP)
             put_axes(a, axes);

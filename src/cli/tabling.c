@@ -277,11 +277,11 @@ static void put_text_of(struct answer *a, const char *before, const struct ras_v
 void put_figures(struct answer *a, const struct ras_value *name, const struct ras_value *table,
                  const struct ras_time_writing *time)
 {
-    const struct ras_value *rows = ras_member(table, "rows");
-    const struct ras_value *left = ras_member(table, "left_out");
+    const struct ras_value *rows = ras_value_member(table, "rows");
+    const struct ras_value *left = ras_value_member(table, "left_out");
     struct layout l = {.time = time};
     char text[TEXT_ROOM];
-    const struct ras_value *coverage = ras_member(table, "coverage");
+    const struct ras_value *coverage = ras_value_member(table, "coverage");
     answer_format(a, "\n");
     answer_paint(a, "\033[1m");
     answer_text(a, name->at, name->count);
@@ -292,7 +292,7 @@ void put_figures(struct answer *a, const struct ras_value *name, const struct ra
     answer_format(a, "\n");
     if (!rows->count && !left)
         return;
-    measure(&l, ras_member(table, "columns"), rows, a->columns);
+    measure(&l, ras_value_member(table, "columns"), rows, a->columns);
     for (size_t i = 0; i < l.count; i++)
         put_cell(a, &l, i, l.columns[i].name->at, heading_len(l.columns[i].name));
     answer_format(a, "\n");

@@ -24,7 +24,7 @@ enum {
 /* Cells of a row and its own: samples have no name of a thread. */
 static size_t width_of(const struct ras_value *table)
 {
-    return 1 + ras_member(table, "columns")->count;
+    return 1 + ras_value_member(table, "columns")->count;
 }
 
 /* Samples are counted, calls are timed: the unit is in the names of the columns. */
@@ -89,14 +89,14 @@ static void put_name(struct answer *a, const struct ras_value *name, bool full, 
 
 void put_tree(struct answer *a, const char *path, const struct ras_stats *stats, bool full)
 {
-    const struct ras_value *table = ras_member(stats->tables, "tree");
-    const struct ras_value *rows = ras_member(table, "rows"), *end = ras_value_next(rows);
-    const struct ras_value *coverage = ras_member(table, "coverage");
+    const struct ras_value *table = ras_value_member(stats->tables, "tree");
+    const struct ras_value *rows = ras_value_member(table, "rows"), *end = ras_value_next(rows);
+    const struct ras_value *coverage = ras_value_member(table, "coverage");
     const struct ras_value *group = NULL;
     uint64_t thread = RAS_NONE;
     answer_path(a, path, "");
     answer_format(a, ": %.*s\n", (int)coverage->count, (const char *)coverage->at);
-    const struct ras_value *names = ras_member(table, "columns");
+    const struct ras_value *names = ras_value_member(table, "columns");
     bool samples = of_samples(names);
     if (rows->count)
         answer_format(a, "%7s %8s %8s %10s  %s\n", "share", "total", "self",
@@ -130,10 +130,10 @@ void put_tree(struct answer *a, const char *path, const struct ras_stats *stats,
 void put_open(struct answer *a, const char *path, const struct ras_stats *stats, bool full)
 {
     enum { START = COUNT, OPEN, OPEN_NAME, OPEN_WIDTH };
-    const struct ras_value *table = ras_member(stats->tables, "open_calls");
-    const struct ras_value *rows = ras_member(table, "rows"), *end = ras_value_next(rows);
-    const struct ras_value *coverage = ras_member(table, "coverage");
-    const struct ras_value *names = ras_member(table, "columns");
+    const struct ras_value *table = ras_value_member(stats->tables, "open_calls");
+    const struct ras_value *rows = ras_value_member(table, "rows"), *end = ras_value_next(rows);
+    const struct ras_value *coverage = ras_value_member(table, "coverage");
+    const struct ras_value *names = ras_value_member(table, "columns");
     uint64_t thread = RAS_NONE;
     answer_path(a, path, "");
     answer_format(a, ": %.*s\n", (int)coverage->count, (const char *)coverage->at);
@@ -181,8 +181,8 @@ static void put_path(struct answer *a, const struct folded *of, const size_t *pa
 
 int put_folded(struct answer *a, const struct ras_stats *stats, bool callers)
 {
-    const struct ras_value *table = ras_member(stats->tables, "tree");
-    const struct ras_value *rows = ras_member(table, "rows");
+    const struct ras_value *table = ras_value_member(stats->tables, "tree");
+    const struct ras_value *rows = ras_value_member(table, "rows");
     size_t width = width_of(table), count = rows->count / width,
            *path = calloc(count + 2, sizeof *path);
     struct folded *of = calloc(count + 1, sizeof *of);

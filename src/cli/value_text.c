@@ -130,7 +130,8 @@ void put_members(struct page *p, const char *name, const struct ras_value *map,
     char below[NAME_MOST];
     for (const struct ras_value *key = map + 1; key < ras_value_next(map);
          key = ras_value_next(key + 1)) {
-        const struct ras_value *v = key + 1, *old = unlike ? ras_member(unlike, key->at) : NULL;
+        const struct ras_value *v = key + 1,
+                               *old = unlike ? ras_value_member(unlike, key->at) : NULL;
         if (all_same(v, old) || (except && !strcmp(key->at, except)))
             continue;
         snprintf(below, sizeof below, "%.60s%s%.60s", name, *name ? "." : "",

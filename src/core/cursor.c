@@ -356,7 +356,7 @@ bool ras_has_time(const struct ras_cursor *c)
     return r->flags & RAS_HAS_TIME && (r->time_ns || !(ras_schema_of(c)->flags & RAS_TIMELESS));
 }
 
-uint64_t ras_passed(const struct ras_cursor *c, uint64_t *total)
+uint64_t ras_cursor_progress(const struct ras_cursor *c, uint64_t *total)
 {
     const struct source *s = c->trace->source;
     bool more = source_growing(s);

@@ -97,10 +97,10 @@ struct ras_format {
                 struct ras_error *);
     /* Names of the addresses in its stacks, one by one; NULL: it has none. */
     int (*symbols)(struct ras_trace *, symbol_take *, void *user, struct ras_error *);
-    /* The patches that mend a trace; RAS_EFORMAT when there is nothing to mend it from.
+    /* The patches that repair a trace; RAS_EFORMAT when there is nothing to repair it from.
      * NULL: it cannot be repaired. */
-    int (*mend)(struct ras_trace *, const struct ras_repair_options *, struct plan *,
-                struct ras_error *);
+    int (*repair)(struct ras_trace *, const struct ras_repair_options *, struct plan *,
+                  struct ras_error *);
     const struct rewrite_ops *rewrite; /* slice, merge, convert; NULL: cannot */
     const struct build_ops *build;     /* a trace out of values; NULL: cannot */
     const struct compare_ops *compare; /* NULL: generic first divergence, record by record */

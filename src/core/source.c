@@ -437,7 +437,7 @@ int source_wait(struct source *s, int timeout_ms, struct ras_error *err)
         return ready > 0 ? pipe_read(s, err) : RAS_WAIT;
     }
     if (s->growing)
-        return RAS_WAIT; /* memory: its owner calls ras_grow */
+        return RAS_WAIT; /* memory: its owner calls ras_trace_grow */
     return source_can_grow(s) ? wait_files(s, timeout_ms, err) : RAS_END;
 }
 

@@ -344,7 +344,7 @@ void ras_close(struct ras_trace *t)
     source_close(source);
 }
 
-int ras_grow(struct ras_trace *t, size_t size, bool more, struct ras_error *err)
+int ras_trace_grow(struct ras_trace *t, size_t size, bool more, struct ras_error *err)
 {
     return source_set_memory(t->source, size, more, err);
 }

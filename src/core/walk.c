@@ -11,7 +11,8 @@ int walk_next(struct ras_trace *t, struct ras_cursor *c, const struct ras_record
         if (status < 0)
             return status;
         if (status == RAS_WAIT && !source_interrupted(t->source)) /* only its owner can fill it */
-            return fail(err, RAS_EUSAGE, RAS_NONE, "the memory still grows: ras_grow() it first");
+            return fail(err, RAS_EUSAGE, RAS_NONE,
+                        "the memory still grows: ras_trace_grow() it first");
     }
     return status;
 }

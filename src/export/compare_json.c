@@ -27,7 +27,7 @@ int ras_text_value(struct ras_sink *sink, const struct ras_value *value, struct 
     return sink_write_out(sink, &out, err);
 }
 
-const struct ras_value *ras_member(const struct ras_value *map, const char *key)
+const struct ras_value *ras_value_member(const struct ras_value *map, const char *key)
 {
     return map_find(map, key);
 }

@@ -5,12 +5,12 @@
 /* A table with a line for each of its rows. */
 static void put_table(struct json *j, const struct ras_value *table)
 {
-    const struct ras_value *rows = ras_member(table, "rows"), *end = ras_value_next(rows);
-    const struct ras_value *left_out = ras_member(table, "left_out");
+    const struct ras_value *rows = ras_value_member(table, "rows"), *end = ras_value_next(rows);
+    const struct ras_value *left_out = ras_value_member(table, "left_out");
     json_object(j, NULL);
-    json_cell(j, "columns", ras_member(table, "columns"), 0);
+    json_cell(j, "columns", ras_value_member(table, "columns"), 0);
     json_line(j, 2);
-    json_cell(j, "coverage", ras_member(table, "coverage"), 0);
+    json_cell(j, "coverage", ras_value_member(table, "coverage"), 0);
     if (left_out)
         json_cell(j, "left_out", left_out, 0);
     json_line(j, 2);

@@ -153,9 +153,9 @@ static void begun(void)
     static uint32_t watched;
     hooks.pid = getpid();
     if (hooks.trigger_ns)
-        ras_record_pull_at(ras_record_now() + hooks.trigger_ns);
+        ras_record_trigger_at(ras_record_now() + hooks.trigger_ns);
     if (hooks.trigger_signal)
-        (void)!ras_record_pull_on_signal(hooks.trigger_signal, NULL);
+        (void)!ras_record_trigger_on_signal(hooks.trigger_signal, NULL);
     if (!EXCHANGE(&watched, 1))
         pthread_atfork(before_fork, in_parent, in_child);
 }

@@ -129,7 +129,7 @@ static void on_trigger(int number)
     errno = was;
 }
 
-int ras_record_pull_on_signal(int number, struct ras_error *err)
+int ras_record_trigger_on_signal(int number, struct ras_error *err)
 {
     struct sigaction ours = {.sa_handler = on_trigger, .sa_flags = SA_RESTART};
     sigfillset(&ours.sa_mask);

@@ -171,12 +171,12 @@ int ras_record_detail_matching(const char *pattern, bool on, struct ras_error *e
     return change_named(SET_DETAIL, pattern, on, err);
 }
 
-int ras_record_pull_on(uint64_t function_id, bool on, struct ras_error *err)
+int ras_record_trigger_on(uint64_t function_id, bool on, struct ras_error *err)
 {
     return change_one(SET_TRIGGER, function_id, on, err);
 }
 
-int ras_record_pull_matching(const char *pattern, bool on, struct ras_error *err)
+int ras_record_trigger_matching(const char *pattern, bool on, struct ras_error *err)
 {
     return change_named(SET_TRIGGER, pattern, on, err);
 }

@@ -106,13 +106,13 @@ void flight_finish_settle(uint64_t now_ns)
     history_trim(&f->pool);
 }
 
-void ras_record_pull(void)
+void ras_record_trigger_now(void)
 {
     if (LOAD_ACQUIRE(&recorder.on) && recorder.options.flight)
         flight_pull(RAS_TRIGGER_CALL, ras_record_now(), 0);
 }
 
-void ras_record_pull_at(uint64_t time_ns)
+void ras_record_trigger_at(uint64_t time_ns)
 {
     STORE(&recorder.flight.due_ns, time_ns);
     drain_ring();

@@ -190,7 +190,7 @@ static unsigned hooks_of(const struct elf *elf, uint32_t type)
     return hooks;
 }
 
-int ras_binary_look(const char *path, struct ras_binary *out, struct ras_error *err)
+int ras_binary_inspect(const char *path, struct ras_binary *out, struct ras_error *err)
 {
     struct elf elf;
     struct elf_section section;

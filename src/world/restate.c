@@ -57,9 +57,9 @@ static int begin(struct restate *r, struct ras_trace *replay,
     return status < 0 ? status : cdt_pen.open(&r->pen, run, r->err);
 }
 
-int ras_restate(struct ras_replay **out, struct ras_trace *replay,
-                const struct ras_replay_options *options, struct ras_sink *sink,
-                struct ras_error *err)
+int ras_replay_state(struct ras_replay **out, struct ras_trace *replay,
+                     const struct ras_replay_options *options, struct ras_sink *sink,
+                     struct ras_error *err)
 {
     *out = NULL;
     struct ras_replay_options own;

@@ -12,7 +12,7 @@ struct pair {
     char paths[2][4096];
     struct ras_trace *trace;
     struct ras_bytes bytes;
-    const struct ras_look *look;
+    const struct ras_inspect_options *look;
     int status;
 };
 
@@ -81,10 +81,10 @@ static void decode(void *user)
 static void look(void *user)
 {
     struct pair *p = user;
-    struct ras_seen *seen;
-    p->status = ras_look(&seen, p->trace, NULL, p->look, NULL);
+    struct ras_inspection *seen;
+    p->status = ras_inspect(&seen, p->trace, NULL, p->look, NULL);
     if (p->status == RAS_OK)
-        ras_seen_free(seen);
+        ras_inspection_free(seen);
 }
 
 /* A verb as its user waits for it. */
@@ -123,11 +123,11 @@ static void bench_looks(struct bench *b, struct pair *p)
 {
     static const struct {
         const char *name;
-        struct ras_look look;
+        struct ras_inspect_options look;
     } rows[] = {
-        {"cdt.query.ticks", {RAS_LOOK_QUERY, .text = "ticks where checkpoint.kills > 1000000"}},
-        {"cdt.query.rows", {RAS_LOOK_QUERY, .text = "entities where hp < 0"}},
-        {"cdt.health", {RAS_LOOK_HEALTH}},
+        {"cdt.query.ticks", {RAS_INSPECT_QUERY, .text = "ticks where checkpoint.kills > 1000000"}},
+        {"cdt.query.rows", {RAS_INSPECT_QUERY, .text = "entities where hp < 0"}},
+        {"cdt.health", {RAS_INSPECT_HEALTH}},
     };
     if (ras_open_memory(&p->trace, p->bytes.at, p->bytes.len, NULL, NULL) < 0)
         return;

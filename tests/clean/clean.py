@@ -84,16 +84,16 @@ def repaired(what, path):
     """Cut at several places; what repair leaves has no findings, and its exit status says so."""
     data = open(path, "rb").read()
     for at in range(len(data) // 9, len(data), len(data) // 9):
-        cut, mended = path + ".cut", path + ".mended"
+        cut, repaired = path + ".cut", path + ".repaired"
         with open(cut, "wb") as out:
             out.write(data[:at])
-        done = subprocess.run([RASTRUM, "repair", "--quiet", "--force", "-o", mended, cut],
+        done = subprocess.run([RASTRUM, "repair", "--quiet", "--force", "-o", repaired, cut],
                               capture_output=True, timeout=300)
         name = "%s, cut at %d of %d and repaired" % (what, at, len(data))
         if done.returncode == 2:  # nothing whole is there
             continue
         check(name, done.returncode in (0, 3), done)
-        clean(name, mended)
+        clean(name, repaired)
 
 
 def repaired_session(what, path):
@@ -101,13 +101,13 @@ def repaired_session(what, path):
     index = os.path.join("thread_0", "index.atf")
     data = open(os.path.join(path, index), "rb").read()
     for at in (len(data) - 10, len(data) // 2 + 7):
-        cut, mended = "%s.cut%d" % (path, at), "%s.mended%d" % (path, at)
+        cut, repaired = "%s.cut%d" % (path, at), "%s.repaired%d" % (path, at)
         shutil.copytree(path, cut)
         with open(os.path.join(cut, index), "wb") as out:
             out.write(data[:at])
         name = "%s, cut at %d of %d and repaired" % (what, at, len(data))
-        run("repair", "--quiet", "-o", mended, cut, wanted=(0, 3))
-        clean(name, mended)
+        run("repair", "--quiet", "-o", repaired, cut, wanted=(0, 3))
+        clean(name, repaired)
 
 
 def writers():
@@ -160,12 +160,12 @@ def killed():
                   "    kill(getpid(), SIGKILL); return 0; }\n")
     program = os.path.join(work, "endless")
     subprocess.run(["gcc", "-g", "-finstrument-functions", "-o", program, source], check=True)
-    path, mended = os.path.join(work, "killed"), os.path.join(work, "killed.mended")
+    path, repaired = os.path.join(work, "killed"), os.path.join(work, "killed.repaired")
     run("record", "--quiet", "--durable", "-o", path, "--", program,
         wanted=(128 + signal.SIGKILL,))
     clean("atf killed, durable", path)
-    run("repair", "--quiet", "-o", mended, path, wanted=(0, 3))
-    clean("atf killed, durable, repaired", mended)
+    run("repair", "--quiet", "-o", repaired, path, wanted=(0, 3))
+    clean("atf killed, durable, repaired", repaired)
 
 
 def runs():

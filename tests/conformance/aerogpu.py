@@ -419,22 +419,22 @@ def check_rewritten(name):
     cut = data[:len(data) * 2 // 3]
     out, err = written("repair", "-", data=cut)
     rc, found, _, _ = run("verify", "--strict", "--deep", "-", data=out)
-    check(name + " cut and mended", rc == 0, found.decode() + err)
+    check(name + " cut and repaired", rc == 0, found.decode() + err)
 
 
-def check_mended(name, verdict):
-    """What the reference refuses is accepted once it is mended, or what remains is told."""
+def check_repaired(name, verdict):
+    """What the reference refuses is accepted once it is repaired, or what remains is told."""
     data = open(path("mutations", name), "rb").read()
     out, err = written("repair", "-", data=data)
     if not out:
-        return  # there is no header to mend it from
+        return  # there is no header to repair it from
     rc, found, _, _ = run("verify", "--json", "-", data=out)
     left = {f["rule"] for f in json.loads(found)["findings"] if f["severity"] == "error"}
-    check(name + " mended", not left & {"aerogpu.footer.missing", "aerogpu.footer.wrong",
+    check(name + " repaired", not left & {"aerogpu.footer.missing", "aerogpu.footer.wrong",
                                         "aerogpu.toc.bounds", "aerogpu.record.bounds",
                                         "aerogpu.record.cut", "aerogpu.record.type"}, str(left))
     again, err = written("repair", "-", data=out)
-    check(name + " mended twice", again == out, err)
+    check(name + " repaired twice", again == out, err)
 
 
 for trace in sorted(os.listdir(path("fixtures"))):
@@ -442,7 +442,7 @@ for trace in sorted(os.listdir(path("fixtures"))):
     check_rewritten(trace)
 for line in read("mutations_reference_verdicts.txt").splitlines():
     if os.path.exists(path("mutations", line.split(": ", 1)[0])):
-        check_mended(*line.split(": ", 1))
+        check_repaired(*line.split(": ", 1))
 for dumped in sorted(glob.glob(path("dumps", "*.txt"))):
     check_dump(os.path.basename(dumped)[:-4])
 for listing in sorted(glob.glob(path("reference_listings", "*.json"))):

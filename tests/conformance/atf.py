@@ -319,9 +319,9 @@ KEPT = {"corrupt/detail_seq_dangling", "corrupt/event_kind_99", "production_shap
 
 
 def check_repair(name, path, expected):
-    """Every event and detail is kept, the sums hold, and nothing is left to mend."""
+    """Every event and detail is kept, the sums hold, and nothing is left to repair."""
     with tempfile.TemporaryDirectory() as base:
-        made = os.path.join(base, "mended")
+        made = os.path.join(base, "repaired")
         rc, out, err = run("repair", "--json", "-o", made, path)
         told = json.loads(out)
         lost = told["lost"] != {"bytes": 0, "records": 0}

@@ -385,10 +385,10 @@ def without_zig(tick):
 
 
 def check_rewrite(path, folder):
-    """Slices, their merge, both styles and a mended cut, as the tool decodes them."""
+    """Slices, their merge, both styles and a repaired cut, as the tool decodes them."""
     name, trace = os.path.basename(path), dump(path)
     out = {k: os.path.join(folder, k + ".cdt") for k in ("a", "b", "ab", "zig", "python", "cut",
-                                                         "mended")}
+                                                         "repaired")}
     ticks = trace["ticks"]
     middle = ticks[len(ticks) // 2]["tick_index"]
     for part, args in (("a", ["--to", str(middle)]), ("b", ["--from", str(middle)])):
@@ -419,12 +419,12 @@ def check_rewrite(path, folder):
     blocks = len([1 for _, head in offsets(path) if head[0] == b"TICK"])
     with open(out["cut"], "wb") as f:
         f.write(open(path, "rb").read()[:last + 500])
-    rc, _, err = run("repair", out["cut"], "-f", "-o", out["mended"])
-    check(f"{name} mended", rc == (3 if blocks > 1 else 2), f"exit {rc} {err}")
+    rc, _, err = run("repair", out["cut"], "-f", "-o", out["repaired"])
+    check(f"{name} repaired", rc == (3 if blocks > 1 else 2), f"exit {rc} {err}")
     if blocks > 1:
-        judged(f"{name} mended", out["mended"])
-        got = dump(out["mended"])["ticks"]
-        check(f"{name} mended ticks", 0 < len(got) < len(ticks) and
+        judged(f"{name} repaired", out["repaired"])
+        got = dump(out["repaired"])["ticks"]
+        check(f"{name} repaired ticks", 0 < len(got) < len(ticks) and
               [t["tick_index"] for t in got] == [t["tick_index"] for t in ticks[:len(got)]])
 
 

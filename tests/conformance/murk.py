@@ -215,7 +215,7 @@ def check_legacy(path):
 
 
 def check_repaired(base):
-    """Cut anywhere, mended, read by the model: the frames that were whole."""
+    """Cut anywhere, repaired, read by the model: the frames that were whole."""
     data = open(base, "rb").read()
     frames = reference(base)["frames"]
     cut = os.path.join(FOLDER, "cut.murk")

@@ -1,4 +1,4 @@
-/* aerogpu_change_fuzz.c - whatever bytes, mended, sliced, merged and converted as a GPU
+/* aerogpu_change_fuzz.c - whatever bytes, repaired, sliced, merged and converted as a GPU
  * trace; or, where they begin as JSON, built into one. */
 #include "fuzz.h"
 #include <rastrum/aerogpu.h>
@@ -56,26 +56,26 @@ static void verify(struct ras_trace *t, const char *what)
     ras_report_free(report);
 }
 
-static void mend(struct ras_trace *t, struct sum before)
+static void repair(struct ras_trace *t, struct sum before)
 {
     struct ras_sink *sink;
     struct ras_repair *r, *again;
     if (ras_sink_memory(&sink, NULL) < 0)
         return;
     if (ras_repair(&r, t, &(struct ras_repair_options){.sink = sink}, NULL) < 0)
-        fuzz_wrong("cannot be mended");
-    struct ras_trace *mended = open_bytes(ras_sink_bytes(sink));
-    struct sum after = mended ? walk(mended) : (struct sum){0};
-    if (!mended || after.records < before.records || after.bytes < before.bytes)
-        fuzz_wrong("mended, %u records of %u", (unsigned)after.records, (unsigned)before.records);
+        fuzz_wrong("cannot be repaired");
+    struct ras_trace *repaired = open_bytes(ras_sink_bytes(sink));
+    struct sum after = repaired ? walk(repaired) : (struct sum){0};
+    if (!repaired || after.records < before.records || after.bytes < before.bytes)
+        fuzz_wrong("repaired, %u records of %u", (unsigned)after.records, (unsigned)before.records);
     if (after.ending != RAS_COMPLETE && !after.gaps)
-        fuzz_wrong("mended, but not whole");
-    verify(mended, "mended");
-    if (ras_repair(&again, mended, NULL, NULL) < 0 || again->plan.patch_count)
-        fuzz_wrong("mended again");
+        fuzz_wrong("repaired, but not whole");
+    verify(repaired, "repaired");
+    if (ras_repair(&again, repaired, NULL, NULL) < 0 || again->plan.patch_count)
+        fuzz_wrong("repaired again");
     ras_repair_free(again);
     ras_repair_free(r);
-    ras_close(mended);
+    ras_close(repaired);
     ras_sink_drop(sink);
 }
 
@@ -132,7 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (!t)
         return 0;
     struct sum before = walk(t);
-    mend(t, before);
+    repair(t, before);
     struct sum whole = rewrite(t, 1, (struct ras_rewrite_options){0});
     if (whole.records != before.records || whole.bytes != before.bytes)
         fuzz_wrong("sliced whole, %u records of %u", (unsigned)whole.records,

@@ -1,4 +1,4 @@
-/* atf_write_fuzz.c - ATF of any bytes: mended, sliced, converted and encoded again.
+/* atf_write_fuzz.c - ATF of any bytes: repaired, sliced, converted and encoded again.
  *
  * The input is a lone file, or, cut in three by its first four bytes, the files of a
  * thread and the manifest beside it. */
@@ -98,9 +98,9 @@ static bool same(const struct held *a, const struct held *b)
     return n == m;
 }
 
-/* ---- mended, rewritten ------------------------------------------------------------------- */
+/* ---- repaired, rewritten ------------------------------------------------------------------- */
 
-static void mend(struct ras_trace *t, bool dir, bool unlink)
+static void repair(struct ras_trace *t, bool dir, bool unlink)
 {
     struct held h;
     struct ras_repair *r;
@@ -111,16 +111,16 @@ static void mend(struct ras_trace *t, bool dir, bool unlink)
                                           .choice_count = unlink};
     if (ras_repair(&r, t, &to, NULL) == RAS_OK) {
         if (r->after.kind != RAS_COMPLETE && !r->plan.note_count)
-            fuzz_wrong("mended, but %s", r->after.why);
+            fuzz_wrong("repaired, but %s", r->after.why);
         ras_repair_free(r);
-        struct ras_trace *mended = open_held(&h);
-        if (!mended || ras_repair(&r, mended, &(struct ras_repair_options){0}, NULL) < 0)
-            fuzz_wrong("mended, but it does not read");
+        struct ras_trace *repaired = open_held(&h);
+        if (!repaired || ras_repair(&r, repaired, &(struct ras_repair_options){0}, NULL) < 0)
+            fuzz_wrong("repaired, but it does not read");
         if (r->plan.patch_count)
-            fuzz_wrong("mended, but there is more to mend in %s at %llu", r->plan.patches[0].part,
-                       (unsigned long long)r->plan.patches[0].at);
+            fuzz_wrong("repaired, but there is more to repair in %s at %llu",
+                       r->plan.patches[0].part, (unsigned long long)r->plan.patches[0].at);
         ras_repair_free(r);
-        ras_close(mended);
+        ras_close(repaired);
     }
     drop(&h);
 }
@@ -174,8 +174,8 @@ static void convert(struct ras_trace *t, bool dir, struct ras_rewrite_options ho
 static void try_trace(struct ras_trace *t, bool dir)
 {
     static const char *const types[] = {"detail"};
-    mend(t, dir, false);
-    mend(t, dir, true);
+    repair(t, dir, false);
+    repair(t, dir, true);
     slice(t, dir);
     convert(t, dir, (struct ras_rewrite_options){.target = "spec"});
     convert(t, dir, (struct ras_rewrite_options){.types = types, .type_count = 1});

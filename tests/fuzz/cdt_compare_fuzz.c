@@ -34,25 +34,26 @@ static void compare(struct ras_trace *a, struct ras_trace *b, const struct ras_c
 
 static void look(struct ras_trace *x, struct ras_trace *y, const uint8_t *bytes, size_t size)
 {
-    static const struct ras_look looks[] = {
-        {RAS_LOOK_FOCUS, .number = 0},
-        {RAS_LOOK_TICK, .number = 1},
-        {RAS_LOOK_ENTITY, .number = 3, .text = "0..7"},
-        {RAS_LOOK_QUERY, .text = "entities where pos > prev(hp)", .limit = 3},
-        {RAS_LOOK_QUERY, .text = "ticks where prev(checkpoint.perk) != checkpoint.perk"},
-        {RAS_LOOK_HEALTH},
+    static const struct ras_inspect_options looks[] = {
+        {RAS_INSPECT_FOCUS, .number = 0},
+        {RAS_INSPECT_TICK, .number = 1},
+        {RAS_INSPECT_ENTITY, .number = 3, .text = "0..7"},
+        {RAS_INSPECT_QUERY, .text = "entities where pos > prev(hp)", .limit = 3},
+        {RAS_INSPECT_QUERY, .text = "ticks where prev(checkpoint.perk) != checkpoint.perk"},
+        {RAS_INSPECT_HEALTH},
     };
-    struct ras_seen *seen;
+    struct ras_inspection *seen;
     for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
-        if (ras_look(&seen, x, i ? NULL : y, &looks[i], NULL) == RAS_OK)
-            ras_seen_free(seen);
+        if (ras_inspect(&seen, x, i ? NULL : y, &looks[i], NULL) == RAS_OK)
+            ras_inspection_free(seen);
     /* The last bytes as a condition of their own. */
     char text[64] = "ticks where mode_id == ";
     size_t room = sizeof text - strlen(text) - 1, n = size < room ? size : room;
     memcpy(text + strlen(text), bytes + size - n, n);
     text[sizeof text - 1] = 0;
-    if (ras_look(&seen, x, NULL, &(struct ras_look){RAS_LOOK_QUERY, .text = text}, NULL) == RAS_OK)
-        ras_seen_free(seen);
+    if (ras_inspect(&seen, x, NULL, &(struct ras_inspect_options){RAS_INSPECT_QUERY, .text = text},
+                    NULL) == RAS_OK)
+        ras_inspection_free(seen);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

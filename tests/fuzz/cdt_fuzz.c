@@ -1,7 +1,7 @@
 /* cdt_fuzz.c - CDT traces of any bytes: as records, and natively.
  *
  * A changed byte would end at the chunk's checksum and never reach the decoder,
- * so the lengths and checksums of the chunks are mended first, and the trailer
+ * so the lengths and checksums of the chunks are repaired first, and the trailer
  * is pointed at the footer. Bytes that are no trace become a block of ticks. */
 #include "fuzz.h"
 #include "codec/blake2b.h"
@@ -21,7 +21,7 @@ static void put(uint8_t *at, uint64_t value, unsigned size)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-static void mend_chunk(uint8_t *at, const struct ras_cdt_chunk *chunk)
+static void repair_chunk(uint8_t *at, const struct ras_cdt_chunk *chunk)
 {
     static uint8_t room[PAYLOAD_MOST];
     const uint8_t *payload = at + RAS_CDT_CHUNK_HEADER_SIZE;
@@ -42,14 +42,14 @@ static void mend_chunk(uint8_t *at, const struct ras_cdt_chunk *chunk)
     put(at + CHECKSUM, blake2b64(payload, (size_t)size), 8);
 }
 
-static void mend(uint8_t *bytes, size_t size)
+static void repair(uint8_t *bytes, size_t size)
 {
     struct ras_bytes file = {bytes, size};
     struct ras_cdt_chunk chunk;
     uint64_t at = RAS_CDT_HEADER_SIZE, footer;
     while (ras_cdt_chunk_get(file, at, &chunk, NULL) == RAS_OK &&
            chunk.compressed_len <= size - at - RAS_CDT_CHUNK_HEADER_SIZE) {
-        mend_chunk(bytes + at, &chunk);
+        repair_chunk(bytes + at, &chunk);
         if (chunk.kind == RAS_CDT_FOTR && ras_cdt_trailer_get(file, &footer, NULL) == RAS_OK)
             put(bytes + size - 8, at, 8);
         at += RAS_CDT_CHUNK_HEADER_SIZE + (uint64_t)chunk.compressed_len;
@@ -129,7 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         memcpy(made, bytes, size);
     /* One in eight stays as it is: what checksums catch must be caught well, too. */
     if (!trace || blake2b64(bytes, size) % 8)
-        mend(made, whole);
+        repair(made, whole);
     native(made, whole);
     fuzz_trace("cdt", made, whole);
     free(made);

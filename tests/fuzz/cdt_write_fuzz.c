@@ -1,4 +1,4 @@
-/* cdt_write_fuzz.c - CDT traces of any bytes: encoded again, mended, rewritten and built anew.
+/* cdt_write_fuzz.c - CDT traces of any bytes: encoded again, repaired, rewritten and built anew.
  *
  * The input is a trace as it is; where it is none, it is the msgpack of one tick, behind a
  * META and in a chunk whose checksum holds, so that what chunks hold is reached, too. */
@@ -92,9 +92,9 @@ static void encode_twice(struct ras_bytes file, enum ras_cdt_style style)
     ras_sink_drop(once);
 }
 
-/* ---- mended, rewritten ----------------------------------------------------------------- */
+/* ---- repaired, rewritten ----------------------------------------------------------------- */
 
-static void mend(struct ras_trace *t)
+static void repair(struct ras_trace *t)
 {
     struct ras_sink *sink;
     struct ras_repair *r;
@@ -103,15 +103,15 @@ static void mend(struct ras_trace *t)
     const struct ras_repair_options to = {.sink = sink};
     if (ras_repair(&r, t, &to, NULL) == RAS_OK) {
         if (r->after.kind != RAS_COMPLETE)
-            fuzz_wrong("mended, but %s", r->after.why);
+            fuzz_wrong("repaired, but %s", r->after.why);
         ras_repair_free(r);
-        struct ras_trace *mended = open_bytes(ras_sink_bytes(sink));
-        if (!mended || walk(mended).records != walk(t).records)
-            fuzz_wrong("mended, but records are lost");
-        if (ras_repair(&r, mended, NULL, NULL) < 0 || r->plan.patch_count)
-            fuzz_wrong("mended, but there is more to mend");
+        struct ras_trace *repaired = open_bytes(ras_sink_bytes(sink));
+        if (!repaired || walk(repaired).records != walk(t).records)
+            fuzz_wrong("repaired, but records are lost");
+        if (ras_repair(&r, repaired, NULL, NULL) < 0 || r->plan.patch_count)
+            fuzz_wrong("repaired, but there is more to repair");
         ras_repair_free(r);
-        ras_close(mended);
+        ras_close(repaired);
     }
     ras_sink_drop(sink);
 }
@@ -175,7 +175,7 @@ static void try_trace(struct ras_bytes file)
     struct ras_trace *t = open_bytes(file);
     if (!t)
         return;
-    mend(t);
+    repair(t);
     slice(t);
     convert(t, &(struct ras_rewrite_options){.target = "zig"});
     convert(t, &(struct ras_rewrite_options){.target = "python"});

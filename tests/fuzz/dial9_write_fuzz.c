@@ -1,4 +1,4 @@
-/* dial9_write_fuzz.c - dial9 streams of any bytes: encoded again, mended and rewritten. */
+/* dial9_write_fuzz.c - dial9 streams of any bytes: encoded again, repaired and rewritten. */
 #include "../unit/again.h"
 #include "fuzz.h"
 #include "sum.h"
@@ -55,7 +55,7 @@ static void encode(const uint8_t *bytes, size_t size, enum ras_dial9_dialect dia
         fuzz_wrong("memory cannot be closed");
 }
 
-static void mend(struct ras_trace *t)
+static void repair(struct ras_trace *t)
 {
     struct ras_sink *sink;
     struct ras_repair *r;
@@ -64,13 +64,13 @@ static void mend(struct ras_trace *t)
     const struct ras_repair_options to = {.sink = sink};
     if (ras_repair(&r, t, &to, NULL) == RAS_OK) {
         if (r->after.kind != RAS_COMPLETE)
-            fuzz_wrong("mended, but %s", r->after.why);
+            fuzz_wrong("repaired, but %s", r->after.why);
         ras_repair_free(r);
-        struct ras_trace *mended = open_bytes(ras_sink_bytes(sink), NULL);
-        if (!mended || ras_repair(&r, mended, NULL, NULL) < 0 || r->plan.patch_count)
-            fuzz_wrong("mended, but there is more to mend");
+        struct ras_trace *repaired = open_bytes(ras_sink_bytes(sink), NULL);
+        if (!repaired || ras_repair(&r, repaired, NULL, NULL) < 0 || r->plan.patch_count)
+            fuzz_wrong("repaired, but there is more to repair");
         ras_repair_free(r);
-        ras_close(mended);
+        ras_close(repaired);
     }
     ras_sink_drop(sink);
 }
@@ -133,7 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct ras_trace *t = open_bytes((struct ras_bytes){bytes, size}, NULL);
     if (!t)
         return 0;
-    mend(t);
+    repair(t);
     slice(t);
     convert(t, &(struct ras_rewrite_options){.interleave = true}, NULL);
     convert(t, &(struct ras_rewrite_options){.target = "seed"}, "seed");

@@ -113,7 +113,7 @@ static void grow(const char *format, const uint8_t *bytes, size_t size, const st
     if (sum.status == RAS_OK)
         go_on(&sum, t, c);
     if (sum.status == RAS_WAIT) {
-        if (ras_grow(t, size, false, NULL) < 0)
+        if (ras_trace_grow(t, size, false, NULL) < 0)
             fuzz_wrong("does not grow");
         go_on(&sum, t, c);
         compare(whole, &sum, "grown");

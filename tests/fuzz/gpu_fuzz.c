@@ -1,7 +1,7 @@
 /* gpu_fuzz.c - whatever commands, executed in software under limits: twice, with the same
  * pictures both times; or whatever text, compiled as a shader and drawn with.
  *
- * Sizes of commands are mended first, so that what is changed is their content. */
+ * Sizes of commands are repaired first, so that what is changed is their content. */
 #include "base/store.h"
 #include "codec/fnv1a.h"
 #include "fuzz.h"
@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 enum { HEADER = 24, COMMAND = 8, MOST = 1 << 16 };
 
-static void mend(uint8_t *stream, size_t size)
+static void repair(uint8_t *stream, size_t size)
 {
     store_u32(stream, 0x444d4341);
     store_u32(stream + 4, 0x10004);
@@ -176,7 +176,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         return 0;
     memcpy(stream, bytes, size);
     if (size - HEADER >= COMMAND)
-        mend(stream, size);
+        repair(stream, size);
     int first_status, second_status;
     struct seen first = run((struct ras_bytes){stream, size}, &first_status);
     struct seen second = run((struct ras_bytes){stream, size}, &second_status);

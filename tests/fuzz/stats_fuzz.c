@@ -18,9 +18,9 @@ static void check_tables(struct ras_trace *t, const struct ras_stats *s)
     struct ras_error err;
     const struct ras_value *end = next_cell(s->tables);
     for (const struct ras_value *name = s->tables + 1; name < end; name = next_cell(name + 1)) {
-        const struct ras_value *columns = ras_member(name + 1, "columns");
-        const struct ras_value *rows = ras_member(name + 1, "rows");
-        if (rows->count % (columns->count + 1) || !ras_member(name + 1, "coverage")->count)
+        const struct ras_value *columns = ras_value_member(name + 1, "columns");
+        const struct ras_value *rows = ras_value_member(name + 1, "rows");
+        if (rows->count % (columns->count + 1) || !ras_value_member(name + 1, "coverage")->count)
             fuzz_wrong("table %.*s has %u cells in rows of %u", (int)name->count,
                        (const char *)name->at, rows->count, columns->count);
     }

@@ -227,7 +227,7 @@ EXACT = [
     ("a sampler of Direct3D 11 that nobody set", (SAMPLED, DRAW)),
     ("SV_VertexID from 0", (counting("SV_VertexID"), DRAW)),
     ("SV_InstanceID from 0", (counting("SV_InstanceID"), command(0x601, u32(3, 2, 0, 0)))),
-    ("a viewport that is mended", (viewport(0, 0, 0, 8, 0, 1), viewport(0, 0, 16, 8, 0, 1), DRAW)),
+    ("a repaired viewport", (viewport(0, 0, 0, 8, 0, 1), viewport(0, 0, 16, 8, 0, 1), DRAW)),
     ("what a CLEAR takes away", (upload(2, f32(NAN), 4), DRAW, clear(1, 1, 1, 1))),
 ]
 

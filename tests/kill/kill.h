@@ -2,7 +2,7 @@
  *
  * A format's part is one struct pen in NAME_kill.c: it writes numbered records, telling
  * of each that the system has taken, until the process is gone; and it says which
- * number a record of the mended trace bears. */
+ * number a record of the repaired trace bears. */
 #ifndef KILL_H
 #define KILL_H
 

@@ -63,7 +63,7 @@ static int64_t write_and_kill(const struct pen *pen, const char *path, unsigned 
     return killed ? told : -1;
 }
 
-/* The records of a mended trace are 0, 1, 2 ... and no less than were told of. */
+/* The records of a repaired trace are 0, 1, 2 ... and no less than were told of. */
 static bool check_records(const struct pen *pen, struct ras_trace *t, int64_t told)
 {
     struct ras_cursor *c;
@@ -94,48 +94,48 @@ static bool check_records(const struct pen *pen, struct ras_trace *t, int64_t to
     return true;
 }
 
-/* The mended copy: a file in a sink, a session in a folder. */
+/* The repaired copy: a file in a sink, a session in a folder. */
 struct copy {
     struct ras_sink *sink;
     struct ras_folder *folder;
 };
 
-static bool open_copy(const struct copy *copy, const struct pen *pen, struct ras_trace **mended,
+static bool open_copy(const struct copy *copy, const struct pen *pen, struct ras_trace **repaired,
                       struct ras_error *err)
 {
     const struct ras_options how = {.format = pen->name};
     size_t count;
     if (copy->folder) {
         const struct ras_part *parts = ras_folder_parts(copy->folder, &count);
-        return ras_open_parts(mended, parts, count, &how, err) == RAS_OK;
+        return ras_open_parts(repaired, parts, count, &how, err) == RAS_OK;
     }
     struct ras_bytes bytes = ras_sink_bytes(copy->sink);
-    return ras_open_memory(mended, bytes.at, bytes.len, &how, err) == RAS_OK;
+    return ras_open_memory(repaired, bytes.at, bytes.len, &how, err) == RAS_OK;
 }
 
-static bool mend(const struct pen *pen, struct ras_trace *t, bool dir, int64_t told,
-                 struct ras_error *err)
+static bool repair(const struct pen *pen, struct ras_trace *t, bool dir, int64_t told,
+                   struct ras_error *err)
 {
     struct copy copy = {0};
-    struct ras_trace *mended = NULL;
+    struct ras_trace *repaired = NULL;
     struct ras_repair *r;
     bool good =
         (dir ? ras_folder_memory(&copy.folder, err) : ras_sink_memory(&copy.sink, err)) == RAS_OK;
     const struct ras_repair_options to = {.sink = copy.sink, .folder = copy.folder};
     if (good && ras_repair(&r, t, &to, err) == RAS_OK) {
-        good = open_copy(&copy, pen, &mended, err) && !r->left->by_severity[RAS_ERROR] &&
-               check_records(pen, mended, told);
+        good = open_copy(&copy, pen, &repaired, err) && !r->left->by_severity[RAS_ERROR] &&
+               check_records(pen, repaired, told);
         ras_repair_free(r);
     } else {
         good = !told && err->status == RAS_EFORMAT;
     }
-    ras_close(mended);
+    ras_close(repaired);
     ras_sink_drop(copy.sink);
     ras_folder_drop(copy.folder);
     return good;
 }
 
-static bool check_mended(const struct pen *pen, const char *path, int64_t told)
+static bool check_repaired(const struct pen *pen, const char *path, int64_t told)
 {
     struct ras_trace *t;
     struct ras_error err = {0};
@@ -146,7 +146,7 @@ static bool check_mended(const struct pen *pen, const char *path, int64_t told)
             printf("%s: %" PRId64 " records were told of: %s\n", pen->name, told, err.text);
         return !told;
     }
-    bool good = mend(pen, t, stat(path, &st) == 0 && S_ISDIR(st.st_mode), told, &err);
+    bool good = repair(pen, t, stat(path, &st) == 0 && S_ISDIR(st.st_mode), told, &err);
     if (!good && err.status)
         printf("%s: %s\n", pen->name, err.text);
     ras_close(t);
@@ -189,7 +189,7 @@ int main(int argc, char **argv)
         remove_trace(path);
         int64_t told = write_and_kill(pen, path, i);
         sum += told > 0 ? told : 0;
-        failed += told < 0 || !check_mended(pen, path, told);
+        failed += told < 0 || !check_repaired(pen, path, told);
     }
     remove_trace(path);
     rmdir(folder);

@@ -52,19 +52,19 @@ static void itself(const struct golden *g)
 
 static void look(struct ras_trace *t)
 {
-    static const struct ras_look looks[] = {
-        {RAS_LOOK_TICK, .number = 1},
-        {RAS_LOOK_ENTITY, .number = 3},
-        {RAS_LOOK_QUERY, .text = "entities where hp > 1"},
-        {RAS_LOOK_QUERY, .text = "ticks where prev(checkpoint.perk) != checkpoint.perk"},
-        {RAS_LOOK_ENTITY, .number = 0, .pool = "creature", .compat = true},
-        {RAS_LOOK_QUERY, .text = "ticks where kills > 1", .compat = true},
-        {RAS_LOOK_HEALTH},
+    static const struct ras_inspect_options looks[] = {
+        {RAS_INSPECT_TICK, .number = 1},
+        {RAS_INSPECT_ENTITY, .number = 3},
+        {RAS_INSPECT_QUERY, .text = "entities where hp > 1"},
+        {RAS_INSPECT_QUERY, .text = "ticks where prev(checkpoint.perk) != checkpoint.perk"},
+        {RAS_INSPECT_ENTITY, .number = 0, .pool = "creature", .compat = true},
+        {RAS_INSPECT_QUERY, .text = "ticks where kills > 1", .compat = true},
+        {RAS_INSPECT_HEALTH},
     };
     for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
-        struct ras_seen *seen;
-        if (ras_look(&seen, t, NULL, &looks[i], NULL) == RAS_OK)
-            ras_seen_free(seen);
+        struct ras_inspection *seen;
+        if (ras_inspect(&seen, t, NULL, &looks[i], NULL) == RAS_OK)
+            ras_inspection_free(seen);
     }
 }
 
@@ -72,7 +72,7 @@ static void look(struct ras_trace *t)
 static void change(const struct golden *g, const uint8_t *bytes, size_t size)
 {
     struct ras_trace *a, *b;
-    struct ras_seen *seen;
+    struct ras_inspection *seen;
     bool one, other;
     heap_watch();
     if (golden_open(g, &a, NULL) < 0)
@@ -83,10 +83,12 @@ static void change(const struct golden *g, const uint8_t *bytes, size_t size)
             complain("ends with %d and %d, the other way round with %d and %d", forth, one, back,
                      other);
         look(b);
-        if (ras_look(&seen, a, b, &(struct ras_look){RAS_LOOK_FOCUS, .number = 1}, NULL) == RAS_OK)
-            ras_seen_free(seen);
-        if (ras_look(&seen, a, b, &(struct ras_look){RAS_LOOK_ENTITY}, NULL) == RAS_OK)
-            ras_seen_free(seen);
+        if (ras_inspect(&seen, a, b, &(struct ras_inspect_options){RAS_INSPECT_FOCUS, .number = 1},
+                        NULL) == RAS_OK)
+            ras_inspection_free(seen);
+        if (ras_inspect(&seen, a, b, &(struct ras_inspect_options){RAS_INSPECT_ENTITY}, NULL) ==
+            RAS_OK)
+            ras_inspection_free(seen);
     }
     ras_close(a);
     ras_close(b);

@@ -74,7 +74,7 @@ static void grow_memory(const struct golden *g, const struct walk *whole, size_t
         bool more = n < g->size;
         n = next_size(n, g->size, step, &seed);
         show(copy, n);
-        w.status = ras_grow(t, n, more, &w.err);
+        w.status = ras_trace_grow(t, n, more, &w.err);
     }
     /* A trace that says where it ends may be over before the bytes are. */
     check_same(whole, &w, n == g->size);

@@ -26,8 +26,8 @@ static int write(struct ras_reduce *r, const struct ras_candidate *c, struct ras
 {
     struct ras_rewritten *made;
     *h = (struct held){0};
-    int status = ras_rewrites_to_folder(t) ? ras_folder_memory(&h->folder, err)
-                                           : ras_sink_memory(&h->sink, err);
+    int status = ras_rewrite_is_folder(t) ? ras_folder_memory(&h->folder, err)
+                                          : ras_sink_memory(&h->sink, err);
     if (status < 0)
         return status;
     const struct ras_rewrite_options how = {.sink = h->sink, .folder = h->folder};

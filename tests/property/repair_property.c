@@ -1,10 +1,10 @@
-/* repair_property.c - a mended trace is whole, has every record that was whole, and stays so.
+/* repair_property.c - a repaired trace is whole, has every record that was whole, and stays so.
  *
  * Every golden is cut at every byte, and spans of it are overwritten. What repair makes
  * of it ends complete and breaks no rule under strict verification that the golden did
  * not break (a cut) or that is not told as left over (an overwritten span); no record
  * that the reader found before is missing; to repair it again changes nothing. What
- * cannot be mended and leaves it damaged is told in a note. What repair says came of it is
+ * cannot be repaired and leaves it damaged is told in a note. What repair says came of it is
  * what verify and a reader say of the result. */
 #include "held.h"
 #include "properties.h"
@@ -22,13 +22,13 @@ static void check_left(const struct ras_repair *r, const struct ras_report *gold
     for (size_t i = 0; golden && i < r->left->finding_count; i++) {
         const struct ras_finding *f = &r->left->findings[i];
         if (f->severity == RAS_ERROR && !is_broken(golden, f->rule))
-            complain("mended, but %s at %" PRIu64 ": %s", f->rule->id, f->offset, f->text);
+            complain("repaired, but %s at %" PRIu64 ": %s", f->rule->id, f->offset, f->text);
     }
 }
 
 /* How many of its values say what a record holds: those of a GPU frame behind its index
  * say where it lies, which changes when damage before it is taken out; the last two of an
- * event of ATF are names, which a broken manifest cannot tell and a mended one can. */
+ * event of ATF are names, which a broken manifest cannot tell and a repaired one can. */
 static size_t telling(const struct golden *g, const struct seen *s)
 {
     bool frame = !strncmp(g->name, "aerogpu/", 8) && s->cells_count == 4 && s->r.schema == 1;
@@ -158,21 +158,21 @@ static bool has_records(const struct walk *w)
     return false;
 }
 
-static void mend_again(const struct held *h, const char *format)
+static void repair_again(const struct held *h, const char *format)
 {
     struct ras_trace *t;
     struct ras_error err;
     struct ras_repair *r;
     if (held_open(h, &t, format, &err) < 0) {
-        complain("mended, but does not open: %s", err.text);
+        complain("repaired, but does not open: %s", err.text);
         return;
     }
     if (ras_repair(&r, t, NULL, &err) < 0) {
-        complain("mended, but cannot be mended again: %s", err.text);
+        complain("repaired, but cannot be repaired again: %s", err.text);
     } else {
         if (r->plan.patch_count)
-            complain("mended again: %zu patches, the first at %" PRIu64 " of '%s' removes %" PRIu64
-                     ", inserts %zu",
+            complain("repaired again: %zu patches, the first at %" PRIu64
+                     " of '%s' removes %" PRIu64 ", inserts %zu",
                      r->plan.patch_count, r->plan.patches[0].at, r->plan.patches[0].part,
                      r->plan.patches[0].remove, r->plan.patches[0].insert.len);
         ras_repair_free(r);
@@ -186,7 +186,7 @@ static void compare(const struct golden *g, const struct ras_repair *r, const st
     struct ras_trace *t;
     struct walk after = {0};
     if (held_open(h, &t, format, &after.err) < 0)
-        return; /* mend_again() tells */
+        return; /* repair_again() tells */
     walk_all(&after, t, NULL);
     check_kept(g, &r->plan, before, &after);
     check_outcome(r, t, before, &after);
@@ -195,7 +195,7 @@ static void compare(const struct golden *g, const struct ras_repair *r, const st
 }
 
 /* `golden`: what the uncut golden breaks; NULL: anything may be left over. */
-static void mend(const struct golden *g, struct ras_trace *t, const struct ras_report *golden)
+static void repair(const struct golden *g, struct ras_trace *t, const struct ras_report *golden)
 {
     struct walk before = {0};
     struct held h = {0};
@@ -210,23 +210,23 @@ static void mend(const struct golden *g, struct ras_trace *t, const struct ras_r
             complain("cannot be repaired: %d: %s", status, err.text);
     } else {
         if (r->after.kind != RAS_COMPLETE && !r->plan.note_count)
-            complain("mended, but %s: %s", ras_ending_name(r->after.kind), r->after.why);
+            complain("repaired, but %s: %s", ras_ending_name(r->after.kind), r->after.why);
         check_left(r, golden);
         compare(g, r, &h, ras_format_of(t)->name, &before);
         ras_repair_free(r);
-        mend_again(&h, ras_format_of(t)->name);
+        repair_again(&h, ras_format_of(t)->name);
     }
     held_drop(&h);
     walk_free(&before);
 }
 
-static void mend_bytes(const struct golden *g, const uint8_t *bytes, size_t size,
-                       const struct ras_report *golden)
+static void repair_bytes(const struct golden *g, const uint8_t *bytes, size_t size,
+                         const struct ras_report *golden)
 {
     struct ras_trace *t;
     struct ras_error err;
     if (ras_open_memory(&t, bytes, size, NULL, &err) == RAS_OK)
-        mend(g, t, golden);
+        repair(g, t, golden);
     ras_close(t);
 }
 
@@ -238,8 +238,8 @@ static void cut_file(const struct golden *g, const struct ras_report *golden, en
     size_t step = g->size / few + 1;
     for (size_t n = g->size % step; n <= g->size; n += step) {
         uint8_t *copy = exact_copy(g->bytes, n);
-        trial(copy, n, "%s cut to %zu bytes and mended", g->name, n);
-        mend_bytes(g, copy, n, golden);
+        trial(copy, n, "%s cut to %zu bytes and repaired", g->name, n);
+        repair_bytes(g, copy, n, golden);
         free(copy);
     }
 }
@@ -262,21 +262,21 @@ static void overwrite_file(const struct golden *g, enum effort effort)
         int fill = (int)(draw(&state) % 3);
         for (size_t k = at; k < at + len && k < g->size; k++)
             copy[k] = fill ? (uint8_t)(fill == 1 ? draw(&state) : 0xff) : 0;
-        trial(copy, g->size, "%s with %zu bytes overwritten at %zu and mended", g->name, len, at);
-        mend_bytes(g, copy, g->size, NULL);
+        trial(copy, g->size, "%s with %zu bytes overwritten at %zu and repaired", g->name, len, at);
+        repair_bytes(g, copy, g->size, NULL);
         free(copy);
     }
 }
 
 /* ---- directories -------------------------------------------------------------------- */
 
-static void mend_directory(const struct golden *g, const char *root,
-                           const struct ras_report *golden)
+static void repair_directory(const struct golden *g, const char *root,
+                             const struct ras_report *golden)
 {
     struct ras_trace *t;
     struct ras_error err;
     if (ras_open(&t, root, NULL, &err) == RAS_OK)
-        mend(g, t, golden);
+        repair(g, t, golden);
     ras_close(t);
 }
 
@@ -292,11 +292,11 @@ static void cut_directory(const struct golden *g, const struct ras_report *golde
         long size = stat(path, &st) < 0 ? -1 : (long)st.st_size;
         long step = effort == FULL ? 1 : size / (effort == REDUCED ? 30 : 300) + 1;
         for (long n = size; n >= 0; n -= step) {
-            trial(NULL, 0, "%s with %s cut to %ld bytes and mended", g->name, below, n);
+            trial(NULL, 0, "%s with %s cut to %ld bytes and repaired", g->name, below, n);
             if (truncate(path, n) < 0)
                 complain("cannot be cut");
             else
-                mend_directory(g, root, golden);
+                repair_directory(g, root, golden);
         }
         tree_remove(root);
     }
@@ -329,11 +329,11 @@ static void overwrite_directory(const struct golden *g, enum effort effort)
             long at = (long)(draw(&state) % (uint64_t)st.st_size);
             size_t len = 1 + (size_t)draw(&state) % 64, left = (size_t)(st.st_size - at);
             snprintf(path, sizeof path, "%s/%s", root, below);
-            trial(NULL, 0, "%s with %s overwritten at %ld and mended", g->name, below, at);
+            trial(NULL, 0, "%s with %s overwritten at %ld and repaired", g->name, below, at);
             if (!overwrite(path, at, len < left ? len : left, &state))
                 complain("cannot be overwritten");
             else
-                mend_directory(g, root, NULL);
+                repair_directory(g, root, NULL);
             tree_remove(root);
         }
     }

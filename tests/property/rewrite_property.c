@@ -133,8 +133,8 @@ static void check_kept(struct ras_trace *t, const struct ras_rewritten *r)
 static int slice(struct ras_trace *t, const struct ras_scan *scan, bool bare, struct held *h,
                  struct ras_rewritten **told, struct ras_error *err)
 {
-    int status = ras_rewrites_to_folder(t) ? ras_folder_memory(&h->folder, err)
-                                           : ras_sink_memory(&h->sink, err);
+    int status = ras_rewrite_is_folder(t) ? ras_folder_memory(&h->folder, err)
+                                          : ras_sink_memory(&h->sink, err);
     if (status < 0)
         return status;
     const struct ras_rewrite_options how = {.axis = scan->axis,

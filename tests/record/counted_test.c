@@ -126,7 +126,7 @@ static bool check_unknown(struct ras_trace *t, const struct ras_repair *r)
 
 static bool check(const char *dir, bool durable, struct ras_error *err)
 {
-    struct ras_trace *t, *mended = NULL;
+    struct ras_trace *t, *repaired = NULL;
     struct ras_folder *folder = NULL;
     struct ras_repair *r = NULL;
     size_t count;
@@ -136,10 +136,10 @@ static bool check(const char *dir, bool durable, struct ras_error *err)
                 ras_repair(&r, t, &(struct ras_repair_options){.folder = folder}, err) == RAS_OK;
     if (good) {
         const struct ras_part *parts = ras_folder_parts(folder, &count);
-        good = ras_open_parts(&mended, parts, count, NULL, err) == RAS_OK &&
-               (durable ? check_known(mended, r) : check_unknown(mended, r));
+        good = ras_open_parts(&repaired, parts, count, NULL, err) == RAS_OK &&
+               (durable ? check_known(repaired, r) : check_unknown(repaired, r));
     }
-    ras_close(mended);
+    ras_close(repaired);
     ras_repair_free(r);
     ras_folder_drop(folder);
     ras_close(t);

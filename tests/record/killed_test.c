@@ -180,7 +180,7 @@ static bool check_thread(struct ras_atf_session *s, size_t i, uint64_t found[PLA
     return check_details(s, i, heard.events);
 }
 
-static bool check_mended(struct ras_trace *t)
+static bool check_repaired(struct ras_trace *t)
 {
     uint64_t found[PLAYERS + 1] = {0};
     struct ras_atf_session *s = ras_atf_session(t);
@@ -264,9 +264,9 @@ static bool check_left(const struct ras_repair *r)
            complain("nothing says that nobody knows what is missing");
 }
 
-static bool mend(const char *dir, struct ras_error *err)
+static bool repair(const char *dir, struct ras_error *err)
 {
-    struct ras_trace *t, *mended = NULL;
+    struct ras_trace *t, *repaired = NULL;
     struct ras_folder *folder = NULL;
     struct ras_repair *r = NULL;
     size_t count;
@@ -276,10 +276,10 @@ static bool mend(const char *dir, struct ras_error *err)
                 ras_repair(&r, t, &(struct ras_repair_options){.folder = folder}, err) == RAS_OK;
     if (good) {
         const struct ras_part *parts = ras_folder_parts(folder, &count);
-        good = ras_open_parts(&mended, parts, count, NULL, err) == RAS_OK && check_left(r) &&
-               check_mended(mended) && check_told(parts, count);
+        good = ras_open_parts(&repaired, parts, count, NULL, err) == RAS_OK && check_left(r) &&
+               check_repaired(repaired) && check_told(parts, count);
     }
-    ras_close(mended);
+    ras_close(repaired);
     ras_repair_free(r);
     ras_folder_drop(folder);
     ras_close(t);
@@ -307,7 +307,7 @@ static int spoil_lane(const char *path, const struct stat *st, int type, struct 
 }
 
 /* Whatever it says, repair comes to an end. */
-static void mend_spoilt(const char *dir)
+static void repair_spoilt(const char *dir)
 {
     for (unsigned i = 0; i < 10; i++) {
         struct ras_trace *t;
@@ -333,13 +333,13 @@ int main(int argc, char **argv)
     for (unsigned i = 0; i < times && promise != MAP_FAILED; i++) {
         struct ras_error err = {0};
         const char *dir = scratch();
-        bool good = kill_one(dir, i) && mend(dir, &err);
+        bool good = kill_one(dir, i) && repair(dir, &err);
         if (!good)
             printf("killed: %s\n", err.text);
         some += anything_promised();
         failed += !good;
         if (durable)
-            mend_spoilt(dir);
+            repair_spoilt(dir);
         remove_all(dir);
     }
     if (!some)

@@ -28,7 +28,7 @@ static inline const struct ras_value *row_at(const struct ras_value *list, size_
 /* The rows of the first divergence. */
 static inline const struct ras_value *rows_of(const struct ras_diff *d)
 {
-    const struct ras_value *rows = ras_member(d->divergences[0].detail, "mismatches");
+    const struct ras_value *rows = ras_value_member(d->divergences[0].detail, "mismatches");
     return rows;
 }
 #endif

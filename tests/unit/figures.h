@@ -14,8 +14,8 @@ static inline const struct ras_value *figures_next(const struct ras_value *v)
 
 static inline const struct ras_value *figures_rows(const struct ras_stats *s, const char *table)
 {
-    const struct ras_value *found = ras_member(s->tables, table);
-    return found ? ras_member(found, "rows") : NULL;
+    const struct ras_value *found = ras_value_member(s->tables, table);
+    return found ? ras_value_member(found, "rows") : NULL;
 }
 
 /* Whether a cell shows this text, be it a text or a number. */
@@ -35,7 +35,8 @@ static inline const struct ras_value *figures_cell(const struct ras_stats *s, co
     const struct ras_value *rows = figures_rows(s, table);
     if (!rows)
         return NULL;
-    const struct ras_value *columns = ras_member(ras_member(s->tables, table), "columns");
+    const struct ras_value *columns =
+        ras_value_member(ras_value_member(s->tables, table), "columns");
     size_t at = 1;
     while (at <= columns->count && !figures_shows(&columns[at], column))
         at++;
@@ -57,7 +58,7 @@ static inline uint64_t figures_uint(const struct ras_stats *s, const char *table
 
 static inline bool figures_cover(const struct ras_stats *s, const char *table, const char *text)
 {
-    const struct ras_value *v = ras_member(ras_member(s->tables, table), "coverage");
+    const struct ras_value *v = ras_value_member(ras_value_member(s->tables, table), "coverage");
     return strstr(v->at, text) != NULL; /* texts of a document end with a NUL */
 }
 #endif

@@ -227,7 +227,7 @@ static int compare_frames(void *user, struct ras_error *err)
 static uint64_t progress(const void *user, uint64_t *total)
 {
     const struct aero_compare *m = user;
-    return ras_passed(m->sides[0].cursor, total);
+    return ras_cursor_progress(m->sides[0].cursor, total);
 }
 
 static const struct place_walk_ops frames = {

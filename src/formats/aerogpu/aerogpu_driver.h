@@ -170,8 +170,8 @@ void aero_load(struct ras_cursor *, const struct ras_mark *);
 int aero_stats(struct ras_trace *, struct stats *, struct ras_error *);
 int aero_usage(struct ras_trace *, struct usage *, struct ras_error *);
 int aero_check(struct ras_trace *, struct report *, struct ras_error *);
-int aero_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,
-              struct ras_error *);
+int aero_repair(struct ras_trace *, const struct ras_repair_options *, struct plan *,
+                struct ras_error *);
 int aero_compare_pixels(struct compare *, struct ras_error *); /* aerogpu_play_diff.c */
 /* aerogpu_play_canvas.c: the one that a trace tells; the one asked for, or that, within the limits.
  */

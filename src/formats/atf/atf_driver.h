@@ -227,8 +227,8 @@ int atf_choose_threads(const struct ras_atf_session *, const struct ras_tree_opt
 size_t atf_next_thread(const struct ras_atf_session *, size_t before, uint64_t stream);
 int atf_usage(struct ras_trace *, struct usage *, struct ras_error *);
 int atf_check(struct ras_trace *, struct report *, struct ras_error *);
-int atf_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,
-             struct ras_error *);
+int atf_repair(struct ras_trace *, const struct ras_repair_options *, struct plan *,
+               struct ras_error *);
 extern const struct ras_rule atf_rules[];
 extern const struct rewrite_ops atf_rewrite;
 extern const struct build_ops atf_build;

@@ -77,15 +77,16 @@ bool cdt_masks(const struct cdt_side *a, const struct cdt_side *b);
 extern const struct compare_ops cdt_compare;
 extern const struct ras_detail_kind cdt_details[];
 void cdt_paths(struct ras_trace *, enum ras_paths, struct known_paths *);
-int cdt_look(struct ras_trace *, struct ras_trace *other, const struct ras_look *,
-             struct document *, struct ras_seen *, struct ras_error *);
-int cdt_focus(struct ras_trace *, struct ras_trace *other, const struct ras_look *,
+int cdt_look(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
+             struct document *, struct ras_inspection *, struct ras_error *);
+int cdt_focus(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
               struct document *, struct ras_error *);
 /* Every sample of a uid; of two traces what changed in them. */
-int cdt_entity(struct ras_trace *, struct ras_trace *other, const struct ras_look *,
+int cdt_entity(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
                struct document *, struct ras_error *);
 int cdt_health(struct cdt_side *, const struct cdt_window *, struct document *, struct ras_error *);
-int cdt_query(struct ras_trace *, const struct ras_look *, struct document *, struct ras_error *);
+int cdt_query(struct ras_trace *, const struct ras_inspect_options *, struct document *,
+              struct ras_error *);
 /* A tick as `tick` and `query ticks` show it. */
 void cdt_tell_summary(struct document *, const struct ras_cdt_tick_record *);
 #endif

@@ -105,8 +105,8 @@ void cdt_load_mark(struct ras_cursor *, const struct ras_mark *);
 int cdt_stats(struct ras_trace *, struct stats *, struct ras_error *);
 int cdt_usage(struct ras_trace *, struct usage *, struct ras_error *);
 int cdt_check(struct ras_trace *, struct report *, struct ras_error *);
-int cdt_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,
-             struct ras_error *);
+int cdt_repair(struct ras_trace *, const struct ras_repair_options *, struct plan *,
+               struct ras_error *);
 extern const struct ras_rule cdt_rules[];
 extern const struct build_ops cdt_build;
 #endif

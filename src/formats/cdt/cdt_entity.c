@@ -148,8 +148,8 @@ static int parse_range(const char *text, struct cdt_window *w, struct ras_error 
                : RAS_OK;
 }
 
-static int look_entity(struct ras_trace *t, const struct ras_look *look, struct document *d,
-                       struct ras_error *err)
+static int look_entity(struct ras_trace *t, const struct ras_inspect_options *look,
+                       struct document *d, struct ras_error *err)
 {
     static const struct cdt_wants wants = {.entities = CDT_WANT_ALL};
     struct cdt_projection p;
@@ -189,8 +189,8 @@ static int64_t tick_of(const struct ras_value *sample)
     return tick ? tick->i : 0;
 }
 
-static int read_samples(struct samples *s, struct ras_trace *t, const struct ras_look *look,
-                        struct ras_error *err)
+static int read_samples(struct samples *s, struct ras_trace *t,
+                        const struct ras_inspect_options *look, struct ras_error *err)
 {
     int status = look_entity(t, look, &s->doc, err);
     if (status == RAS_ENOTHING) { /* the other one may have it */
@@ -257,7 +257,7 @@ static void put_both_pools(struct document *d, const struct samples *s)
 }
 
 /* {"entity_uid", "pools": {"expected": {"creature": n}, "actual": {...}}, "ticks": [...]} */
-static int look_both(struct ras_trace *const *traces, const struct ras_look *look,
+static int look_both(struct ras_trace *const *traces, const struct ras_inspect_options *look,
                      struct document *d, struct ras_error *err)
 {
     struct samples s[2] = {0};
@@ -282,7 +282,7 @@ static int look_both(struct ras_trace *const *traces, const struct ras_look *loo
     return status;
 }
 
-int cdt_entity(struct ras_trace *t, struct ras_trace *other, const struct ras_look *look,
+int cdt_entity(struct ras_trace *t, struct ras_trace *other, const struct ras_inspect_options *look,
                struct document *d, struct ras_error *err)
 {
     struct ras_trace *const traces[] = {t, other};

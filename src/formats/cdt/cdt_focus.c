@@ -155,8 +155,8 @@ static int missing(const struct focus *f, int64_t tick, bool compat, struct ras_
                              : "neither of them");
 }
 
-static int find(struct focus *f, struct ras_trace *const *traces, const struct ras_look *look,
-                struct ras_error *err)
+static int find(struct focus *f, struct ras_trace *const *traces,
+                const struct ras_inspect_options *look, struct ras_error *err)
 {
     for (int i = 0; i < 2; i++) {
         int status = cdt_side_open(&f->sides[i], traces[i], &cdt_tick_block, look->compat, err);
@@ -174,7 +174,7 @@ static int find(struct focus *f, struct ras_trace *const *traces, const struct r
     return f->rows[0] && f->rows[1] ? RAS_OK : missing(f, look->number, look->compat, err);
 }
 
-int cdt_focus(struct ras_trace *t, struct ras_trace *other, const struct ras_look *look,
+int cdt_focus(struct ras_trace *t, struct ras_trace *other, const struct ras_inspect_options *look,
               struct document *d, struct ras_error *err)
 {
     struct focus f = {0};

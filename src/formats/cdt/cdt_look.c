@@ -75,7 +75,7 @@ void cdt_tell_summary(struct document *d, const struct ras_cdt_tick_record *t)
     document_close(d, map);
 }
 
-static int look_tick(struct cdt_side *s, const struct ras_look *look, struct document *d,
+static int look_tick(struct cdt_side *s, const struct ras_inspect_options *look, struct document *d,
                      struct ras_error *err)
 {
     const int64_t tick = look->number;
@@ -96,13 +96,13 @@ static int look_tick(struct cdt_side *s, const struct ras_look *look, struct doc
 /* ---- all of them -------------------------------------------------------------- */
 
 static const struct cdt_wants wants[] = {
-    [RAS_LOOK_TICK] = {CDT_WANT_ALL, CDT_WANT_NOTHING, CDT_WANT_COUNT, CDT_WANT_COUNT,
-                       CDT_WANT_COUNT},
-    [RAS_LOOK_HEALTH] = {CDT_WANT_NOTHING, CDT_WANT_NOTHING, CDT_WANT_COUNT, CDT_WANT_COUNT,
-                         CDT_WANT_COUNT},
+    [RAS_INSPECT_TICK] = {CDT_WANT_ALL, CDT_WANT_NOTHING, CDT_WANT_COUNT, CDT_WANT_COUNT,
+                          CDT_WANT_COUNT},
+    [RAS_INSPECT_HEALTH] = {CDT_WANT_NOTHING, CDT_WANT_NOTHING, CDT_WANT_COUNT, CDT_WANT_COUNT,
+                            CDT_WANT_COUNT},
 };
 
-static int look_one(struct ras_trace *t, const struct ras_look *look, struct document *d,
+static int look_one(struct ras_trace *t, const struct ras_inspect_options *look, struct document *d,
                     struct ras_error *err)
 {
     struct cdt_projection p;
@@ -113,19 +113,19 @@ static int look_one(struct ras_trace *t, const struct ras_look *look, struct doc
     if (status == RAS_OK && !look->compat)
         cdt_side_between(&s);
     if (status == RAS_OK)
-        status = look->kind == RAS_LOOK_TICK ? look_tick(&s, look, d, err)
-                                             : cdt_health(&s, &window, d, err);
+        status = look->kind == RAS_INSPECT_TICK ? look_tick(&s, look, d, err)
+                                                : cdt_health(&s, &window, d, err);
     cdt_side_close(&s);
     return status;
 }
 
-int cdt_look(struct ras_trace *t, struct ras_trace *other, const struct ras_look *look,
-             struct document *d, struct ras_seen *seen, struct ras_error *err)
+int cdt_look(struct ras_trace *t, struct ras_trace *other, const struct ras_inspect_options *look,
+             struct document *d, struct ras_inspection *seen, struct ras_error *err)
 {
-    int status = look->kind == RAS_LOOK_FOCUS    ? cdt_focus(t, other, look, d, err)
-                 : look->kind == RAS_LOOK_ENTITY ? cdt_entity(t, other, look, d, err)
-                 : look->kind == RAS_LOOK_QUERY  ? cdt_query(t, look, d, err)
-                                                 : look_one(t, look, d, err);
+    int status = look->kind == RAS_INSPECT_FOCUS    ? cdt_focus(t, other, look, d, err)
+                 : look->kind == RAS_INSPECT_ENTITY ? cdt_entity(t, other, look, d, err)
+                 : look->kind == RAS_INSPECT_QUERY  ? cdt_query(t, look, d, err)
+                                                    : look_one(t, look, d, err);
     seen->endings[0] = t->ending;
     if (other)
         seen->endings[1] = other->ending;

@@ -384,14 +384,14 @@ static int check_names(struct ras_trace *t, const struct query *q, struct ras_er
     return status < 0 ? status : check_operand(t, q, &q->operands[1], err);
 }
 
-static uint64_t rows_kept(const struct ras_look *look)
+static uint64_t rows_kept(const struct ras_inspect_options *look)
 {
     if (look->no_rows)
         return 0;
     return look->limit ? look->limit : ROWS_KEPT;
 }
 
-int cdt_query(struct ras_trace *t, const struct ras_look *look, struct document *d,
+int cdt_query(struct ras_trace *t, const struct ras_inspect_options *look, struct document *d,
               struct ras_error *err)
 {
     static const struct cdt_wants wants[] = {

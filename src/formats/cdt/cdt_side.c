@@ -259,7 +259,8 @@ int cdt_side_open(struct cdt_side *s, struct ras_trace *t, const struct cdt_stru
         if (status == RAS_END)
             break;
         if (status == RAS_WAIT && !source_interrupted(t->source)) /* only its owner can fill it */
-            return fail(err, RAS_EUSAGE, RAS_NONE, "the memory still grows: ras_grow() it first");
+            return fail(err, RAS_EUSAGE, RAS_NONE,
+                        "the memory still grows: ras_trace_grow() it first");
     }
     s->file = source_bytes(t->source, 0);
     s->meta = &cdt->meta.meta;

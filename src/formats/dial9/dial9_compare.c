@@ -40,7 +40,7 @@ static bool is_cut(const void *user, int side)
 static uint64_t progress(const void *user, uint64_t *total)
 {
     const struct dial9_compare *d = user;
-    return ras_passed(d->side[0].cursor, total);
+    return ras_cursor_progress(d->side[0].cursor, total);
 }
 
 /* ---- windows ----------------------------------------------------------------- */

@@ -114,8 +114,8 @@ int dial9_tree(struct ras_trace *, struct stats *, const struct ras_tree_options
                struct ras_error *);
 int dial9_usage(struct ras_trace *, struct usage *, struct ras_error *);
 int dial9_check(struct ras_trace *, struct report *, struct ras_error *);
-int dial9_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,
-               struct ras_error *);
+int dial9_repair(struct ras_trace *, const struct ras_repair_options *, struct plan *,
+                 struct ras_error *);
 extern const struct tick_ops dial9_ticks;
 extern const struct ras_rule dial9_rules[];
 extern const struct rewrite_ops dial9_rewrite;

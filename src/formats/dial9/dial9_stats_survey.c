@@ -150,7 +150,7 @@ int dial9_stats_survey(struct dial9_stats *d, struct ras_error *err)
     int status = ras_cursor_open(&c, d->s->trace, &scan, err);
     while (status == RAS_OK && (status = survey_on(d, c, err)) == RAS_OK)
         if (asked->progress) {
-            done = ras_passed(c, &total);
+            done = ras_cursor_progress(c, &total);
             asked->progress(asked->user, done / 4, total);
         }
     ras_cursor_close(c);

@@ -271,7 +271,7 @@ static int order_of(const void *user)
 static uint64_t progress(const void *user, uint64_t *total)
 {
     const struct murk_compare *m = user;
-    return ras_passed(m->sides[0].cursor, total);
+    return ras_cursor_progress(m->sides[0].cursor, total);
 }
 
 static const struct place_walk_ops frames = {

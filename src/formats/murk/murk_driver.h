@@ -30,8 +30,8 @@ void murk_load(struct ras_cursor *, const struct ras_mark *);
 int murk_stats(struct ras_trace *, struct stats *, struct ras_error *);
 int murk_usage(struct ras_trace *, struct usage *, struct ras_error *);
 int murk_check(struct ras_trace *, struct report *, struct ras_error *);
-int murk_mend(struct ras_trace *, const struct ras_repair_options *, struct plan *,
-              struct ras_error *);
+int murk_repair(struct ras_trace *, const struct ras_repair_options *, struct plan *,
+                struct ras_error *);
 int murk_play(struct ras_trace *, const struct ras_replay_options *, struct ras_replay *,
               struct ras_error *);
 extern const struct ras_schema murk_frame_schema, murk_command_schema;

@@ -64,8 +64,8 @@ struct compare_ops {
     /* Every path that there is; NULL: the fields of the trace's schemas. */
     void (*paths)(struct ras_trace *, enum ras_paths, struct known_paths *);
     /* A document for one look; NULL: it has none. */
-    int (*look)(struct ras_trace *, struct ras_trace *other, const struct ras_look *,
-                struct document *, struct ras_seen *, struct ras_error *);
+    int (*look)(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
+                struct document *, struct ras_inspection *, struct ras_error *);
 };
 
 /* A divergence at this place on the format's axis. `detail` is where in c->doc the single

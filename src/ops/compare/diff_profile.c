@@ -52,7 +52,7 @@ static int by_change(const void *a, const void *b)
 
 static size_t column_of(const struct ras_value *table, const char *name)
 {
-    const struct ras_value *columns = ras_member(table, "columns");
+    const struct ras_value *columns = ras_value_member(table, "columns");
     for (size_t i = 1; i <= columns->count; i++)
         if (columns[i].count == strlen(name) && !memcmp(columns[i].at, name, columns[i].count))
             return i;
@@ -63,8 +63,8 @@ static size_t column_of(const struct ras_value *table, const char *name)
 static void take_rows(struct pairs *p, const struct ras_value *table,
                       const struct compare_profile *of, int side)
 {
-    const struct ras_value *rows = ras_member(table, "rows");
-    size_t width = 1 + ras_member(table, "columns")->count, key = column_of(table, of->key);
+    const struct ras_value *rows = ras_value_member(table, "rows");
+    size_t width = 1 + ras_value_member(table, "columns")->count, key = column_of(table, of->key);
     for (const struct ras_value *r = rows + 1; key && r < ras_value_next(rows); r += width) {
         struct pair *pair = &p->at[p->count++];
         *pair = (struct pair){.key = &r[key]};
@@ -143,7 +143,7 @@ static bool put_profile(struct compare *c, const struct compare_profile *of,
     struct pairs p = {0};
     size_t rows = 0;
     for (int i = 0; i < 2; i++)
-        rows += tables[i] ? ras_member(tables[i], "rows")->count : 0;
+        rows += tables[i] ? ras_value_member(tables[i], "rows")->count : 0;
     p.at = calloc(rows + 1, sizeof *p.at);
     if (!p.at)
         return false;
@@ -177,8 +177,8 @@ int diff_profile(struct compare *c, const struct compare_profile *profiles, stru
     for (int i = 0; i < 2 && status == RAS_OK; i++)
         status = ras_stats(&stats[i], c->side[i], &how, err);
     for (size_t i = 0; i < count && status == RAS_OK; i++) {
-        const struct ras_value *tables[2] = {ras_member(stats[0]->tables, names[i]),
-                                             ras_member(stats[1]->tables, names[i])};
+        const struct ras_value *tables[2] = {ras_value_member(stats[0]->tables, names[i]),
+                                             ras_value_member(stats[1]->tables, names[i])};
         if (!put_profile(c, &profiles[i], tables))
             status = fail_memory(err);
     }

@@ -112,7 +112,7 @@ static int order_of(const void *user)
 static uint64_t progress(const void *user, uint64_t *total)
 {
     const struct records *r = user;
-    return ras_passed(r->cursors[0], total);
+    return ras_cursor_progress(r->cursors[0], total);
 }
 
 static const struct place_walk_ops records = {

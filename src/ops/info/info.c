@@ -157,7 +157,7 @@ static int by_records(const void *a, const void *b)
 
 static void notify_progress(const struct ras_cursor *c, ras_progress *progress, void *user)
 {
-    uint64_t total, done = ras_passed(c, &total);
+    uint64_t total, done = ras_cursor_progress(c, &total);
     progress(user, done, total);
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 struct held {
-    struct ras_seen seen;
+    struct ras_inspection seen;
     struct document doc;
 };
 
@@ -31,8 +31,8 @@ static int with_extent(struct ras_trace *t, struct ras_trace *other, const char 
                 why.text, sides[0], sides[1]);
 }
 
-int ras_look(struct ras_seen **out, struct ras_trace *t, struct ras_trace *other,
-             const struct ras_look *look, struct ras_error *err)
+int ras_inspect(struct ras_inspection **out, struct ras_trace *t, struct ras_trace *other,
+                const struct ras_inspect_options *look, struct ras_error *err)
 {
     *out = NULL;
     if (other && other->format != t->format)
@@ -56,7 +56,7 @@ int ras_look(struct ras_seen **out, struct ras_trace *t, struct ras_trace *other
     if (status == RAS_OK && held->doc.cells.nomem)
         status = fail_memory(err);
     if (status < 0) {
-        ras_seen_free(&held->seen);
+        ras_inspection_free(&held->seen);
         return status;
     }
     held->seen.value = held->doc.cells.items;
@@ -64,7 +64,7 @@ int ras_look(struct ras_seen **out, struct ras_trace *t, struct ras_trace *other
     return RAS_OK;
 }
 
-void ras_seen_free(struct ras_seen *seen)
+void ras_inspection_free(struct ras_inspection *seen)
 {
     struct held *held = (struct held *)seen;
     if (!held)

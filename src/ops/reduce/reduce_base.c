@@ -13,8 +13,8 @@ enum { QUARTER = 4, COPY_MOST = 64 << 20 };
 static int write_copy(struct ras_reduce *r, struct reduce_base *b)
 {
     struct ras_rewritten *made;
-    int status = ras_rewrites_to_folder(r->trace) ? ras_folder_memory(&b->folder, NULL)
-                                                  : ras_sink_memory(&b->sink, NULL);
+    int status = ras_rewrite_is_folder(r->trace) ? ras_folder_memory(&b->folder, NULL)
+                                                 : ras_sink_memory(&b->sink, NULL);
     if (status < 0)
         return status;
     const struct ras_rewrite_options how = {.sink = b->sink, .folder = b->folder};

@@ -19,7 +19,7 @@ struct plan {
  * no part of makes a new one. */
 void plan_patch(struct plan *, const char *part, uint64_t at, uint64_t remove, const void *insert,
                 size_t len);
-/* Something that was guessed, or that cannot be mended. */
+/* Something that was guessed, or that cannot be repaired. */
 void plan_note(struct plan *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Content and records (RAS_NONE: not known) that the patches give up. */
 void plan_lose(struct plan *, uint64_t bytes, uint64_t records);

@@ -116,23 +116,23 @@ static void plan_join(struct plan *plan, const char *part, const struct ras_plan
         plan_lose(plan, own->lost_bytes, own->lost_records);
 }
 
-typedef int mend_function(struct ras_trace *, const struct ras_repair_options *, struct plan *,
-                          struct ras_error *);
+typedef int repair_function(struct ras_trace *, const struct ras_repair_options *, struct plan *,
+                            struct ras_error *);
 
-static mend_function *mend_of(const struct ras_format *format)
+static repair_function *repair_of(const struct ras_format *format)
 {
-    return format->mend ? format->mend : repair_cut;
+    return format->repair ? format->repair : repair_cut;
 }
 
 /* One that cannot be read is left as it is: what is wrong is found when the result is judged. */
-static int mend_carried(struct ras_trace *of, size_t part, const struct ras_repair_options *o,
-                        struct plan *plan, struct ras_error *err)
+static int repair_carried(struct ras_trace *of, size_t part, const struct ras_repair_options *o,
+                          struct plan *plan, struct ras_error *err)
 {
     struct ras_trace *t;
     struct plan own = {0};
     int status = carried_open(&t, of, part, err);
     if (status == RAS_OK)
-        status = mend_of(t->format)(t, o, &own, err);
+        status = repair_of(t->format)(t, o, &own, err);
     plan_done(&own);
     if (status == RAS_OK)
         plan_join(plan, source_name(of->source, part), &own.out);
@@ -143,8 +143,8 @@ static int mend_carried(struct ras_trace *of, size_t part, const struct ras_repa
 }
 
 /* The traces that lie in it, each as its own format does; but what the plan says already. */
-static int mend_all_carried(struct ras_trace *t, const struct ras_repair_options *o,
-                            struct plan *plan, struct ras_error *err)
+static int repair_all_carried(struct ras_trace *t, const struct ras_repair_options *o,
+                              struct plan *plan, struct ras_error *err)
 {
     struct plan_map map;
     struct plan more = {0};
@@ -152,7 +152,7 @@ static int mend_all_carried(struct ras_trace *t, const struct ras_repair_options
     for (size_t i = carried_next(t, 0); status == RAS_OK && i != SIZE_MAX;
          i = carried_next(t, i + 1))
         if (plan_first(&map, source_name(t->source, i)) == PLAN_NONE)
-            status = mend_carried(t, i, o, &more, err);
+            status = repair_carried(t, i, o, &more, err);
     plan_map_free(&map);
     plan_done(&more);
     if (status == RAS_OK)
@@ -179,16 +179,16 @@ int ras_repair(struct ras_repair **out, struct ras_trace *t,
         return fail_memory(err);
     struct plan plan = {0};
     struct repair_counts counts = {0};
-    trace_report_driver(t, "repair", "mend", t->format->mend != NULL);
+    trace_report_driver(t, "repair", "repair", t->format->repair != NULL);
     status = load_all(t->source, err);
     if (status == RAS_OK)
         status = walk_before(t, &counts, &r->before, err);
     if (status == RAS_OK)
         tell_wrappings(t->source, &plan);
     if (status == RAS_OK)
-        status = mend_of(t->format)(t, o, &plan, err);
+        status = repair_of(t->format)(t, o, &plan, err);
     if (status == RAS_OK)
-        status = mend_all_carried(t, o, &plan, err);
+        status = repair_all_carried(t, o, &plan, err);
     if (status == RAS_OK && plan.nomem)
         status = fail_memory(err);
     plan_done(&plan);

@@ -1,4 +1,4 @@
-/* repair.h - what writes a mended trace, and what judges it. */
+/* repair.h - what writes a repaired trace, and what judges it. */
 #ifndef OPS_REPAIR_REPAIR_H
 #define OPS_REPAIR_REPAIR_H
 
@@ -23,7 +23,7 @@ bool repair_is_linked(const char *path);
 int repair_check_linked(const char *path, struct ras_error *);
 int repair_write_linked(const struct plan_map *, const char *part, struct ras_bytes all,
                         const char *path, struct ras_error *);
-/* repair_cut.c: what a driver without `mend` gets. */
+/* repair_cut.c: what a driver without `repair` gets. */
 int repair_cut(struct ras_trace *, const struct ras_repair_options *, struct plan *,
                struct ras_error *);
 /* repair_place.c: after writing what takes it back to `backup`. */
@@ -46,7 +46,7 @@ int repair_count_missing(struct ras_repair *, const struct ras_trace *before,
 
 /* Make an ending's words last. */
 int repair_keep_ending(struct ras_ending *, struct ras_error *);
-/* Judge the mended trace at a path, or before it is written: changed parts are made in
+/* Judge the repaired trace at a path, or before it is written: changed parts are made in
  * memory or spooled. */
 int repair_judge_path(struct ras_repair *, const char *path, const struct ras_options *,
                       struct ras_error *);

@@ -1,4 +1,4 @@
-/* repair_judge.c - how good a mended trace is: its ending, its records, its faults. */
+/* repair_judge.c - how good a repaired trace is: its ending, its records, its faults. */
 #include "base/memory.h"
 #include "base/spool.h"
 #include "ops/repair/repair.h"
@@ -40,7 +40,7 @@ static int keep_parts(struct ras_repair *r, const struct ras_trace *t, struct ra
     return r->left_parts ? RAS_OK : fail_memory(err);
 }
 
-/* How the mended trace ends, what it holds, and what is still wrong with it. */
+/* How the repaired trace ends, what it holds, and what is still wrong with it. */
 static int judge(struct ras_repair *r, struct ras_trace *t, struct ras_error *err)
 {
     struct ras_info *info;
@@ -200,14 +200,14 @@ int repair_judge_copy(struct ras_repair *r, const struct plan_map *map, const st
     for (size_t i = 0; status == RAS_OK && i < r->plan.patch_count; i++)
         if (repair_is_fresh(map, s, i))
             status = copy_part(&k, map, s, r->plan.patches[i].part, err);
-    struct ras_trace *mended = NULL;
+    struct ras_trace *repaired = NULL;
     if (status == RAS_OK)
-        status = source_is_dir(s) ? ras_open_parts(&mended, k.parts, k.count, how, err)
-                                  : ras_open_memory(&mended, k.parts[0].bytes.at,
+        status = source_is_dir(s) ? ras_open_parts(&repaired, k.parts, k.count, how, err)
+                                  : ras_open_memory(&repaired, k.parts[0].bytes.at,
                                                     k.parts[0].bytes.len, how, err);
     if (status == RAS_OK)
-        status = judge(r, mended, err);
-    ras_close(mended);
+        status = judge(r, repaired, err);
+    ras_close(repaired);
     for (size_t i = 0; k.spools && i < k.count; i++)
         spool_free(&k.spools[i]);
     free(k.spools);

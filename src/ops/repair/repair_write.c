@@ -1,4 +1,4 @@
-/* repair_write.c - a mended trace as bytes: a file, a directory, a stream. */
+/* repair_write.c - a repaired trace as bytes: a file, a directory, a stream. */
 #include "core/sink.h"
 #include "ops/repair/repair.h"
 

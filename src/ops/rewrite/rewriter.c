@@ -108,7 +108,7 @@ static int check_asked(const struct walker *w, struct ras_error *err)
     return RAS_OK;
 }
 
-bool ras_rewrites_to_folder(const struct ras_trace *t)
+bool ras_rewrite_is_folder(const struct ras_trace *t)
 {
     const struct rewrite_ops *ops = rewrite_ops_of(t->format);
     return ops->to_folder && ops->to_folder(t);
@@ -134,7 +134,7 @@ static int write_all(struct walker *w, struct ras_error *err)
 {
     const struct ras_rewrite_options *o = w->rw.asked;
     struct destination d;
-    int status = destination_open(&d, ras_rewrites_to_folder(w->rw.sources[0]), o->sink, o->folder,
+    int status = destination_open(&d, ras_rewrite_is_folder(w->rw.sources[0]), o->sink, o->folder,
                                   o->path, o->replace, err);
     if (status < 0)
         return status;

@@ -113,7 +113,7 @@ static int show(struct walker *w, size_t source, pass_function *pass, struct ras
                       in_range && mind->wanted && rewrite_asks_stream(o, r->stream), in_range};
     mind->kept += t.wanted && w->counting;
     if (r->offset - w->told >= PROGRESS_EVERY && o->progress) { /* also where it went back */
-        uint64_t total, done = ras_passed(t.cursor, &total);
+        uint64_t total, done = ras_cursor_progress(t.cursor, &total);
         w->told = r->offset;
         o->progress(o->user, done, total);
     }

@@ -283,7 +283,7 @@ int stats_walk_all(struct stats *s, const struct ras_scan *scan, stats_take *tak
     while (status == RAS_OK && (status = walk_next(s->trace, c, &record, err)) == RAS_OK) {
         status = take(user, c, record, err);
         if (s->asked->progress && ++count % PROGRESS_EVERY == 0) {
-            done = ras_passed(c, &total);
+            done = ras_cursor_progress(c, &total);
             s->asked->progress(s->asked->user, done, total);
         }
     }

@@ -1,8 +1,8 @@
 # CDT: half a block goes, the footer is made anew; before the first whole block there is nothing.
 cp "$GOLDEN"/cdt/cut_block.cdt run.cdt
-rastrum repair run.cdt -o mended.cdt || echo "exit $?"
-rastrum verify --strict mended.cdt
-rastrum repair -n mended.cdt
+rastrum repair run.cdt -o repaired.cdt || echo "exit $?"
+rastrum verify --strict repaired.cdt
+rastrum repair -n repaired.cdt
 head -c 600 run.cdt >early.cdt
 rastrum repair -n early.cdt || echo "exit $?"
 head -c 100 run.cdt >header.cdt

@@ -3,8 +3,8 @@ lost() { # of a file that ends at this size
     cp -r "$GOLDEN/atf/two_threads" session
     truncate -s "$2" "session/$1"
     rastrum cat session >records 2>err && status=0 || status=$?
-    rastrum repair -n --json session 2>err >json && mended=0 || mended=$?
-    sed -n "s|.*\(\"lost\":{[^}]*}\).*|$1 $2: $status \1 $mended|p" json
+    rastrum repair -n --json session 2>err >json && repaired=0 || repaired=$?
+    sed -n "s|.*\(\"lost\":{[^}]*}\).*|$1 $2: $status \1 $repaired|p" json
     rm -r session
 }
 for size in 30 64 70 160 170 319 320 330; do

@@ -18,10 +18,10 @@ cmp again.json run.murk.undo.json && rastrum repair --undo broken.json run.murk 
 cp -r "$GOLDEN"/atf/crashed session
 cp -r session before
 rastrum repair --in-place --quiet session >/dev/null 2>&1 || :
-cp -r session mended
+cp -r session repaired
 rastrum repair --undo session.undo.json session && diff -r session before && echo back
 rastrum repair --undo session.undo.json session || echo "exit $?"
-cp mended/thread_0/index.atf session/thread_0/
+cp repaired/thread_0/index.atf session/thread_0/
 rastrum repair --undo session.undo.json session && diff -r session before && echo back
 echo x >>session/thread_0/index.atf
 rastrum repair --undo session.undo.json session || echo "exit $?"

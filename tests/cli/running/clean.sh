@@ -1,5 +1,5 @@
 # What this program writes breaks no rule: no errors, no warnings, no notes, of any world and pen,
-# nor does what is made of it by slicing, joining, converting and mending. (A command of the replay
+# nor does its output after slicing, joining, converting and repairing. (A command of the replay
 # that the last world is given has expired.)
 cat >ref.txt <<'END'
 murkworld 1 ref-1
@@ -54,11 +54,11 @@ rastrum convert --to seed -o seed.trc arena/events.trc >/dev/null 2>&1
 for made in part.trc part both.trc both seed.trc; do
     clean $made
 done
-# What is mended breaks no rule that the cut trace does not.
+# What is repaired breaks no rule that the cut trace does not.
 for file in replay.murk events.trc; do
     size=$(wc -c <arena/$file)
     head -c $((size * 2 / 3)) arena/$file >part.${file#*.}
     clean part.${file#*.} | cut -d ' ' -f 2 | sort >broken
-    rastrum repair -o mended.${file#*.} part.${file#*.} >/dev/null 2>&1 || true
-    clean mended.${file#*.} | grep -v -w -F -f broken || true
+    rastrum repair -o repaired.${file#*.} part.${file#*.} >/dev/null 2>&1 || true
+    clean repaired.${file#*.} | grep -v -w -F -f broken || true
 done

@@ -174,16 +174,16 @@ static void growing_memory_is_waited_for(void **state)
     size_t n;
     assert_int_equal(ras_cursor_open(&c, t, NULL, NULL), RAS_OK);
     for (size_t size = 0; size <= 8; size++) {
-        assert_int_equal(ras_grow(t, size, true, NULL), RAS_OK);
+        assert_int_equal(ras_trace_grow(t, size, true, NULL), RAS_OK);
         if (size && size % 4 == 0) {
             assert_int_equal(ras_next(c, &r, NULL), RAS_OK);
             assert_int_equal(ras_values(c, &n)->u, size == 4 ? 'A' : 'B');
             assert_int_equal(r->seq, size / 4 - 1);
         }
         assert_int_equal(ras_next(c, &r, NULL), RAS_WAIT);
-        assert_int_equal(ras_wait(t, 0, NULL), RAS_WAIT); /* its owner calls ras_grow */
+        assert_int_equal(ras_wait(t, 0, NULL), RAS_WAIT); /* its owner calls ras_trace_grow */
     }
-    assert_int_equal(ras_grow(t, 8, false, NULL), RAS_OK);
+    assert_int_equal(ras_trace_grow(t, 8, false, NULL), RAS_OK);
     assert_int_equal(ras_next(c, &r, NULL), RAS_END);
     assert_int_equal(ras_wait(t, 0, NULL), RAS_END);
     assert_int_equal(ras_ending(t).kind, RAS_COMPLETE);
@@ -200,7 +200,7 @@ static void memory_that_stops_growing_inside_a_record_is_cut(void **state)
     assert_int_equal(ras_cursor_open(&c, t, NULL, NULL), RAS_OK);
     assert_int_equal(ras_next(c, &r, NULL), RAS_OK);
     assert_int_equal(ras_next(c, &r, NULL), RAS_WAIT);
-    assert_int_equal(ras_grow(t, 6, false, NULL), RAS_OK);
+    assert_int_equal(ras_trace_grow(t, 6, false, NULL), RAS_OK);
     assert_int_equal(ras_next(c, &r, NULL), RAS_END);
     assert_int_equal(ras_ending(t).kind, RAS_CUT);
     ras_cursor_close(c);

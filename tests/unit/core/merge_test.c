@@ -281,7 +281,7 @@ static void what_was_passed_goes_by_the_records(void **state)
     assert_int_equal(ras_cursor_open(&c, t, &(struct ras_scan){.merged = true}, NULL), RAS_OK);
     for (unsigned i = 1; i <= 6; i++) {
         assert_int_equal(ras_next(c, &r, NULL), RAS_OK);
-        assert_int_equal(ras_passed(c, &total), 4 * i);
+        assert_int_equal(ras_cursor_progress(c, &total), 4 * i);
         assert_int_equal(total, 24);
     }
     ras_cursor_close(c);

@@ -178,7 +178,7 @@ static void what_was_passed_counts_the_parts_before(void **state)
     assert_int_equal(ras_cursor_open(&c, f.trace, NULL, NULL), RAS_OK);
     for (uint32_t i = 0; i < 4; i++) {
         gives(c, i / 2, 4 * (i % 2));
-        assert_int_equal(ras_passed(c, &total), passed[i]);
+        assert_int_equal(ras_cursor_progress(c, &total), passed[i]);
         assert_int_equal(total, 18);
     }
     ras_cursor_close(c);

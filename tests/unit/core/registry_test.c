@@ -136,7 +136,7 @@ static void a_row_that_lacks_something_is_refused(void **state)
         "run_count and run_enter go together",
         "rules and check go together",
         "check_ends without check",
-        "it does not say that it can repair: core can, without mend",
+        "it does not say that it can repair: core can, without repair",
         "render and canvas go together",
     };
     for (size_t i = 0; i < 12; i++)
@@ -199,7 +199,7 @@ static void every_row_has_what_core_calls(void **state)
         assert_true(f->about.dialects && f->about.dialects[0]);
         assert_true(f->probe && f->open && f->next);
         assert_int_equal(f->rules != NULL, f->check != NULL);
-        assert_int_equal((f->about.can & RAS_CAN_REPAIR) != 0, f->mend != NULL);
+        assert_int_equal((f->about.can & RAS_CAN_REPAIR) != 0, f->repair != NULL);
         assert_true(!(f->about.can & RAS_CAN_REPLAY) || f->play || f->render);
         for (const struct ras_rule *r = f->rules; r && r->id; r++)
             assert_true(!strncmp(r->id, f->about.name, strlen(f->about.name)) && *r->about);

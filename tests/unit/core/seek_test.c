@@ -71,7 +71,7 @@ static void a_seek_beyond_what_is_there_goes_on_when_more_comes(void **state)
     const struct ras_record *r;
     assert_int_equal(ras_seek(c, RAS_AXIS_TIME, 6, &err), RAS_OK);
     assert_int_equal(ras_next(c, &r, &err), RAS_WAIT);
-    assert_int_equal(ras_grow(t, 16, false, &err), RAS_OK);
+    assert_int_equal(ras_trace_grow(t, 16, false, &err), RAS_OK);
     gives(c, 12, 3);
     assert_int_equal(ras_next(c, &r, &err), RAS_END);
     ras_cursor_close(c);

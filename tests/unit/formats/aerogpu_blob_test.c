@@ -77,7 +77,7 @@ static void growing_trace_finds_what_came_later(void **state)
     put_blobs(&out);
     assert_int_equal(ras_open_memory(&t, out.at, 80, &live, &err), RAS_OK);
     assert_int_equal(ras_aero_blob(t, 1, &b, &err), RAS_END);
-    assert_int_equal(ras_grow(t, out.len, false, &err), RAS_OK);
+    assert_int_equal(ras_trace_grow(t, out.len, false, &err), RAS_OK);
     assert_int_equal(ras_aero_blob(t, 1, &b, &err), RAS_OK);
     assert_int_equal(ras_aero_blob(t, 2, &b, &err), RAS_OK);
     assert_int_equal(b.data.len, 6);

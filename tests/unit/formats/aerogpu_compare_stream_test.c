@@ -236,7 +236,7 @@ static void a_stage_ex_is_called_so(void **state)
         m.at = op->size_bytes - 4;
         struct out b = trace_of(&m);
         const struct ras_diff *d = diff(&a, &b, NULL);
-        const struct ras_value *path = ras_member(row_at(rows_of(d), 0), "path");
+        const struct ras_value *path = ras_value_member(row_at(rows_of(d), 0), "path");
         assert_memory_equal((const char *)path->at + path->count - 9, ".stage_ex", 9);
         done();
         out_free(&a);
@@ -278,7 +278,7 @@ static void fields_of_submissions_are_named(void **state)
             const struct ras_diff *d = diff(&a, &b, NULL);
             bool told = false;
             for (size_t k = 0; row_at(rows_of(d), k); k++)
-                told |= is_text(ras_member(row_at(rows_of(d), k), "path"), rows[i].path);
+                told |= is_text(ras_value_member(row_at(rows_of(d), k), "path"), rows[i].path);
             assert_true(told);
             done();
         }
@@ -395,7 +395,7 @@ static void long_frames_are_aligned(void **state)
         const struct ras_value *row = row_at(rows_of(d), i);
         assert_non_null(row);
         assert_true(
-            is_text(ras_member(row, "kind"), i < 3 ? "missing_actual" : "missing_expected"));
+            is_text(ras_value_member(row, "kind"), i < 3 ? "missing_actual" : "missing_expected"));
     }
     assert_null(row_at(rows_of(d), 203));
     done();

@@ -158,7 +158,7 @@ static void packets_come_and_go(void **state)
         b = trace_of(&m);
         const struct ras_diff *d = diff(&a, &b, NULL);
         assert_int_equal(d->divergence_count, 1);
-        assert_true(is_text(ras_member(row_at(rows_of(d), 0), "kind"), "missing_expected"));
+        assert_true(is_text(ras_value_member(row_at(rows_of(d), 0), "kind"), "missing_expected"));
         assert_null(row_at(rows_of(d), 1));
         done();
         out_free(&b);
@@ -181,7 +181,7 @@ static void changes_are_kept_apart(void **state)
     const struct ras_diff *d = diff(&a, &b, NULL);
     static const char *const kinds[] = {"missing_actual", "missing_expected", "value_mismatch"};
     for (size_t i = 0; i < 3; i++)
-        assert_true(is_text(ras_member(row_at(rows_of(d), i), "kind"), kinds[i]));
+        assert_true(is_text(ras_value_member(row_at(rows_of(d), i), "kind"), kinds[i]));
     assert_null(row_at(rows_of(d), 3));
     done();
     out_free(&a);
@@ -227,8 +227,9 @@ static void a_frame_is_missing(void **state)
             assert_int_equal(d->divergences[0].at[0].value.u, gone);
             assert_int_equal(d->checked, 4);
             const struct ras_value *detail = d->divergences[0].detail;
-            assert_true(is_text(ras_member(detail, "missing_in"), turned ? "expected" : "actual"));
-            assert_int_equal(ras_member(detail, "ended")->u, gone == 3);
+            assert_true(
+                is_text(ras_value_member(detail, "missing_in"), turned ? "expected" : "actual"));
+            assert_int_equal(ras_value_member(detail, "ended")->u, gone == 3);
             done();
         }
         out_free(&b);

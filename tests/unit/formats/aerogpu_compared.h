@@ -41,15 +41,15 @@ static inline void expect_row(const struct ras_diff *d, const char *path, const 
     assert_string_equal(d->divergences[0].kind, "frame_mismatch");
     assert_string_equal(d->divergences[0].at[0].key, "frame_index");
     assert_int_equal(d->divergences[0].at[0].value.u, FRAME);
-    const struct ras_value *row = row_at(rows_of(d), 0), *at = ras_member(row, "path");
+    const struct ras_value *row = row_at(rows_of(d), 0), *at = ras_value_member(row, "path");
     if (!is_text(at, path))
         print_error("%.*s, not %s\n", (int)at->count, (const char *)at->at, path);
     assert_true(is_text(at, path));
-    assert_true(is_text(ras_member(row, "kind"), kind));
+    assert_true(is_text(ras_value_member(row, "kind"), kind));
     const struct ras_value *also = row_at(rows_of(d), 1);
     if (also)
-        print_error("%s, and %.*s\n", path, (int)ras_member(also, "path")->count,
-                    (const char *)ras_member(also, "path")->at);
+        print_error("%s, and %.*s\n", path, (int)ras_value_member(also, "path")->count,
+                    (const char *)ras_value_member(also, "path")->at);
     assert_null(also);
 }
 

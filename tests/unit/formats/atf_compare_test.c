@@ -37,9 +37,9 @@ static void expect(const struct script *a, const struct script *b, const char *k
 /* The only row of a pair's mismatches is of this path. */
 static void expect_row(const struct ras_diff *d, const char *path)
 {
-    const struct ras_value *rows = ras_member(d->divergences[0].detail, "mismatches");
+    const struct ras_value *rows = ras_value_member(d->divergences[0].detail, "mismatches");
     assert_true(rows && rows->count && rows[1].count + 1 == rows->count);
-    if (!text_is(ras_member(&rows[1], "path"), path))
+    if (!text_is(ras_value_member(&rows[1], "path"), path))
         fail_msg("the row is not of %s", path);
 }
 
@@ -161,7 +161,7 @@ static void one_of_many_equal_calls(void **state)
     record(&x, &threads[0], 1, 0, true);
     record(&y, &threads[1], 1, 0, true);
     struct ras_diff *d = expect_one(&x, &y, "extra_call", 15); /* not the f3 that it is seen at */
-    const struct ras_value *path = ras_member(d->divergences[0].detail, "path");
+    const struct ras_value *path = ras_value_member(d->divergences[0].detail, "path");
     assert_int_equal(path->count, 1);
     assert_true(text_is(path + 1, "f1"));
     ras_diff_free(d);

@@ -26,7 +26,8 @@ static void profiles_side_by_side(void **state)
         differ(&x, &y,
                &(struct ras_compare_options){.choices = &(struct ras_choice){"profile", 0},
                                              .choice_count = 1});
-    const struct ras_value *rows = ras_member(ras_member(d->tables, "functions"), "rows");
+    const struct ras_value *rows =
+        ras_value_member(ras_value_member(d->tables, "functions"), "rows");
     static const uint64_t first[] = {2, 2, 0}, second[] = {20, 120, 100};
     const struct ras_value *row =
         rows + 1; /* function, module, 4 of count, 4 of total, 4 of self */
@@ -69,7 +70,8 @@ static void profiles_of_any_trees(void **state)
             differ(&x, &y,
                    &(struct ras_compare_options){.choices = &(struct ras_choice){"profile", 0},
                                                  .choice_count = 1});
-        const struct ras_value *rows = ras_member(ras_member(d->tables, "functions"), "rows");
+        const struct ras_value *rows =
+            ras_value_member(ras_value_member(d->tables, "functions"), "rows");
         uint64_t last = UINT64_MAX;
         for (const struct ras_value *row = rows + 1; row < rows + 1 + rows->count; row += 15) {
             uint64_t function = strtoull((const char *)row[1].at + 1, NULL, 10);

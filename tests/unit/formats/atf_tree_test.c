@@ -118,7 +118,7 @@ static void by_hand(const struct choice *c)
 
 static void as_answered(const struct ras_stats *s)
 {
-    const struct ras_value *rows = ras_member(ras_member(s->tables, "tree"), "rows");
+    const struct ras_value *rows = ras_value_member(ras_value_member(s->tables, "tree"), "rows");
     char path[PATH];
     size_t ends[64] = {0}; /* of the path, by depth */
     found.count = 0;

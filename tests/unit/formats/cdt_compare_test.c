@@ -142,7 +142,7 @@ static void a_shorter_trace_lacks_ticks_and_a_cut_one_does_not(void **state)
     assert_int_equal(d->divergence_count, 1);
     assert_string_equal(d->divergences[0].kind, "missing_tick");
     assert_int_equal(d->divergences[0].at[0].value.i, 1024);
-    const struct ras_value *missing = ras_member(d->divergences[0].detail, "missing_in");
+    const struct ras_value *missing = ras_value_member(d->divergences[0].detail, "missing_in");
     assert_string_equal(missing->at, "actual");
     assert_int_equal(d->checked, 1025);
     ras_diff_free(d);

@@ -66,11 +66,11 @@ static bool text_begins(const struct ras_value *v, const char *text)
 /* All rows are of this field. */
 static void expect_rows(const struct ras_diff *d, const char *field)
 {
-    const struct ras_value *rows = ras_member(d->divergences[0].detail, "mismatches");
+    const struct ras_value *rows = ras_value_member(d->divergences[0].detail, "mismatches");
     assert_true(rows && rows->count);
     for (const struct ras_value *row = rows + 1; row < rows + 1 + rows->count;
          row += 1 + row->count)
-        if (!text_begins(ras_member(row, "path"), field))
+        if (!text_begins(ras_value_member(row, "path"), field))
             fail_msg("a row is not of %s", field);
 }
 
@@ -284,7 +284,7 @@ static void long_insertions(void **state)
         if (lengths[i] < 1000) {
             assert_int_equal(d->divergence_count, 1);
             const struct ras_value *detail = d->divergences[0].detail;
-            assert_int_equal(ras_member(detail, "inserted_count")->u, lengths[i]);
+            assert_int_equal(ras_value_member(detail, "inserted_count")->u, lengths[i]);
             assert_int_equal(d->checked, 60000 + lengths[i]);
         } else {
             assert_true(d->divergence_count > 1);
@@ -356,7 +356,7 @@ static void what_is_left_of_one(void **state)
     assert_int_equal(d->divergence_count, 1);
     assert_string_equal(d->divergences[0].kind, "event_deleted");
     assert_int_equal(d->divergences[0].at[0].value.u, 2000);
-    assert_int_equal(ras_member(d->divergences[0].detail, "deleted_count")->u, 3000);
+    assert_int_equal(ras_value_member(d->divergences[0].detail, "deleted_count")->u, 3000);
     ras_diff_free(d);
     out_free(&a);
     out_free(&b);

@@ -121,7 +121,7 @@ static void to_a_file(void *user)
     assert_int_equal(unlink(path), status == RAS_OK ? 0 : -1);
 }
 
-/* A slice and a mended copy: the whole file, or none. */
+/* A slice and a repaired copy: the whole file, or none. */
 struct rewriting {
     const char *path;
     struct ras_trace *trace;
@@ -132,11 +132,11 @@ static void to_another(void *user)
 {
     const struct rewriting *w = user;
     const struct ras_rewrite_options slice = {.path = w->path};
-    const struct ras_repair_options mend = {.path = w->path};
+    const struct ras_repair_options options = {.path = w->path};
     struct ras_rewritten *rewritten = NULL;
     struct ras_repair *repair = NULL;
     struct ras_error err = {0};
-    int status = w->repair ? ras_repair(&repair, w->trace, &mend, &err)
+    int status = w->repair ? ras_repair(&repair, w->trace, &options, &err)
                            : ras_rewrite(&rewritten, &w->trace, 1, &slice, &err);
     faults_stop();
     assert_true(faults_hit() || status == RAS_OK);
@@ -146,7 +146,7 @@ static void to_another(void *user)
         ras_repair_free(repair);
     if (status == RAS_OK)
         assert_int_equal(count_events(w->path), EVENTS);
-    if (!w->repair || status == RAS_OK) /* a mended copy is read again when it is there */
+    if (!w->repair || status == RAS_OK) /* a repaired copy is read again when it is there */
         assert_int_equal(unlink(w->path), status == RAS_OK ? 0 : -1);
     else if (unlink(w->path) == 0)
         assert_true(faults_hit());

@@ -128,9 +128,9 @@ static void every_payload_field_is_named(void **state)
     m.payloads[MOVE].coord = (struct ras_bytes){longer, sizeof longer};
     const struct model plain = a_model();
     const struct ras_diff *d = diff(&plain, &m, NULL);
-    assert_true(is_text(ras_member(row_at(rows_of(d), 0), "kind"), "length_mismatch"));
-    assert_true(is_text(ras_member(row_at(rows_of(d), 1), "path"), "commands[0].coord[2]"));
-    assert_true(is_text(ras_member(row_at(rows_of(d), 1), "kind"), "missing_expected"));
+    assert_true(is_text(ras_value_member(row_at(rows_of(d), 0), "kind"), "length_mismatch"));
+    assert_true(is_text(ras_value_member(row_at(rows_of(d), 1), "path"), "commands[0].coord[2]"));
+    assert_true(is_text(ras_value_member(row_at(rows_of(d), 1), "kind"), "missing_expected"));
     done();
 }
 
@@ -178,9 +178,9 @@ static void header_fields_are_named(void **state)
         assert_string_equal(d->divergences[0].kind, "header_mismatch");
         assert_int_equal(d->divergences[0].at[0].value.kind, RAS_NULL);
         assert_int_equal(d->checked, TICKS);
-        const struct ras_value *rows = ras_member(d->divergences[0].detail, "header");
+        const struct ras_value *rows = ras_value_member(d->divergences[0].detail, "header");
         snprintf(path, sizeof path, "header.%s", names[i]);
-        assert_true(is_text(ras_member(row_at(rows, 0), "path"), path));
+        assert_true(is_text(ras_value_member(row_at(rows, 0), "path"), path));
         assert_null(row_at(rows, 1));
         done();
         assert_int_equal(diff(&plain, &m, &commands)->divergence_count, 0);
@@ -189,7 +189,7 @@ static void header_fields_are_named(void **state)
         d = diff(&plain, &m, NULL);
         assert_string_equal(d->divergences[0].kind, "tick_mismatch");
         assert_int_equal(d->divergences[0].at[0].value.u, TICK + 1);
-        assert_non_null(ras_member(d->divergences[0].detail, "header"));
+        assert_non_null(ras_value_member(d->divergences[0].detail, "header"));
         done();
     }
 }

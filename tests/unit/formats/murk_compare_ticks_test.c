@@ -52,15 +52,16 @@ static void a_command_moves(void **state)
     const struct ras_diff *d = diff(&plain, &m, NULL);
     expect_one(d, "commands[1]", "moved");
     const struct ras_value *row = row_at(rows_of(d), 0);
-    assert_int_equal(ras_member(row, "expected")->u, 1);
-    assert_int_equal(ras_member(row, "actual")->u, 7);
+    assert_int_equal(ras_value_member(row, "expected")->u, 1);
+    assert_int_equal(ras_value_member(row, "actual")->u, 7);
     done();
     m.commands[7].arrival_seq = 77; /* moved and changed, which its source tells */
     m.commands[7].has_source_seq = true;
     d = diff(&plain, &m, NULL);
-    assert_true(is_text(ras_member(row_at(rows_of(d), 0), "kind"), "moved"));
-    assert_true(is_text(ras_member(row_at(rows_of(d), 1), "path"), "commands[1].source_seq"));
-    assert_true(is_text(ras_member(row_at(rows_of(d), 2), "path"), "commands[1].arrival_seq"));
+    assert_true(is_text(ras_value_member(row_at(rows_of(d), 0), "kind"), "moved"));
+    assert_true(is_text(ras_value_member(row_at(rows_of(d), 1), "path"), "commands[1].source_seq"));
+    assert_true(
+        is_text(ras_value_member(row_at(rows_of(d), 2), "path"), "commands[1].arrival_seq"));
     assert_null(row_at(rows_of(d), 3));
     done();
 }
@@ -74,10 +75,10 @@ static void what_was_changed_finds_its_counterpart(void **state)
     m.payloads[7].coord.len = 4;
     take_out(&m, 0); /* a Move, as the changed one is */
     const struct ras_diff *d = diff(&plain, &m, NULL);
-    assert_true(is_text(ras_member(row_at(rows_of(d), 0), "path"), "commands[0]"));
-    assert_true(is_text(ras_member(row_at(rows_of(d), 0), "kind"), "missing_actual"));
-    assert_true(is_text(ras_member(row_at(rows_of(d), 1), "path"), "commands[7].coord"));
-    assert_true(is_text(ras_member(row_at(rows_of(d), 2), "path"), "commands[7].coord[1]"));
+    assert_true(is_text(ras_value_member(row_at(rows_of(d), 0), "path"), "commands[0]"));
+    assert_true(is_text(ras_value_member(row_at(rows_of(d), 0), "kind"), "missing_actual"));
+    assert_true(is_text(ras_value_member(row_at(rows_of(d), 1), "path"), "commands[7].coord"));
+    assert_true(is_text(ras_value_member(row_at(rows_of(d), 2), "path"), "commands[7].coord[1]"));
     assert_null(row_at(rows_of(d), 3));
     done();
 }
@@ -89,15 +90,15 @@ static void both_lists_are_shown(void **state)
     struct model m = a_model();
     take_out(&m, 3);
     const struct ras_diff *d = diff(&plain, &m, NULL);
-    const struct ras_value *a = ras_member(d->divergences[0].detail, "expected");
-    const struct ras_value *b = ras_member(d->divergences[0].detail, "actual");
-    assert_int_equal(ras_member(a, "command_count")->u, COMMANDS);
-    assert_int_equal(ras_member(b, "command_count")->u, COMMANDS - 1);
-    assert_non_null(row_at(ras_member(a, "commands"), COMMANDS - 1));
-    assert_non_null(row_at(ras_member(b, "commands"), COMMANDS - 2));
-    assert_null(row_at(ras_member(b, "commands"), COMMANDS - 1));
-    assert_true(
-        is_text(ras_member(row_at(ras_member(a, "commands"), 3), "payload_name"), "SetField"));
+    const struct ras_value *a = ras_value_member(d->divergences[0].detail, "expected");
+    const struct ras_value *b = ras_value_member(d->divergences[0].detail, "actual");
+    assert_int_equal(ras_value_member(a, "command_count")->u, COMMANDS);
+    assert_int_equal(ras_value_member(b, "command_count")->u, COMMANDS - 1);
+    assert_non_null(row_at(ras_value_member(a, "commands"), COMMANDS - 1));
+    assert_non_null(row_at(ras_value_member(b, "commands"), COMMANDS - 2));
+    assert_null(row_at(ras_value_member(b, "commands"), COMMANDS - 1));
+    assert_true(is_text(
+        ras_value_member(row_at(ras_value_member(a, "commands"), 3), "payload_name"), "SetField"));
     done();
 }
 
@@ -127,8 +128,9 @@ static void a_tick_is_missing(void **state)
             assert_int_equal(d->divergences[0].at[0].value.u, TICK - 2 + i);
             assert_int_equal(d->checked, TICKS);
             const struct ras_value *detail = d->divergences[0].detail;
-            assert_true(is_text(ras_member(detail, "missing_in"), turned ? "expected" : "actual"));
-            assert_int_equal(ras_member(detail, "ended")->u, i == TICKS - 1);
+            assert_true(
+                is_text(ras_value_member(detail, "missing_in"), turned ? "expected" : "actual"));
+            assert_int_equal(ras_value_member(detail, "ended")->u, i == TICKS - 1);
             done();
         }
     }

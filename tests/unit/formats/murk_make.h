@@ -157,14 +157,14 @@ static inline void expect_one(const struct ras_diff *d, const char *path, const 
     assert_int_equal(d->checked, 3);
     const struct ras_value *row = row_at(rows_of(d), 0);
     assert_non_null(row);
-    if (!is_text(ras_member(row, "path"), path))
-        print_error("%.*s, not %s\n", (int)ras_member(row, "path")->count,
-                    (const char *)ras_member(row, "path")->at, path);
-    assert_true(is_text(ras_member(row, "path"), path));
-    assert_true(is_text(ras_member(row, "kind"), kind));
+    if (!is_text(ras_value_member(row, "path"), path))
+        print_error("%.*s, not %s\n", (int)ras_value_member(row, "path")->count,
+                    (const char *)ras_value_member(row, "path")->at, path);
+    assert_true(is_text(ras_value_member(row, "path"), path));
+    assert_true(is_text(ras_value_member(row, "kind"), kind));
     if (row_at(rows_of(d), 1))
-        print_error("also %.*s\n", (int)ras_member(row_at(rows_of(d), 1), "path")->count,
-                    (const char *)ras_member(row_at(rows_of(d), 1), "path")->at);
+        print_error("also %.*s\n", (int)ras_value_member(row_at(rows_of(d), 1), "path")->count,
+                    (const char *)ras_value_member(row_at(rows_of(d), 1), "path")->at);
     assert_null(row_at(rows_of(d), 1));
 }
 #endif

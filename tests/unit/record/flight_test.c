@@ -156,12 +156,12 @@ static void a_call_has_two_windows_stored(void **state)
     (void)state;
     start(dir, 0);
     play_for_ms(60);
-    ras_record_pull();
+    ras_record_trigger_now();
     play_for_ms(150);
     for (unsigned i = 0; i < 100000; i++) /* more than a ring: what was kept is gone */
         play_one();
     play_for_ms(60);
-    ras_record_pull();
+    ras_record_trigger_now();
     play_for_ms(40);
     assert_int_equal(ras_record_stop(NULL), RAS_OK);
     check(2, "api", KEPT);
@@ -173,15 +173,15 @@ static void a_function_pulls_by_id_and_by_name(void **state)
     const char *dir = scratch();
     (void)state;
     start(dir, LONG_MS);
-    assert_int_equal(ras_record_pull_on(5000, true, NULL), RAS_OK);
+    assert_int_equal(ras_record_trigger_on(5000, true, NULL), RAS_OK);
     while (played < 6000)
         play_for_ms(5);
     assert_int_equal(ras_record_stop(NULL), RAS_OK);
-    assert_int_equal(ras_record_pull_on(5000, false, NULL), RAS_OK);
+    assert_int_equal(ras_record_trigger_on(5000, false, NULL), RAS_OK);
     check(1, "symbol", 10);
     remove_all(dir);
     dir = scratch();
-    assert_int_equal(ras_record_pull_matching("^boom$", true, NULL), RAS_OK);
+    assert_int_equal(ras_record_trigger_matching("^boom$", true, NULL), RAS_OK);
     uint64_t boom = ras_record_function(ras_record_module("/lib/flight.so"), "boom");
     start(dir, LONG_MS);
     play_for_ms(20);
@@ -200,13 +200,13 @@ static void a_moment_and_a_signal_pull(void **state)
     (void)state;
     start(dir, LONG_MS);
     play_for_ms(1);
-    ras_record_pull_at(ras_record_now() + 20000000);
+    ras_record_trigger_at(ras_record_now() + 20000000);
     play_for_ms(100);
     assert_int_equal(ras_record_stop(NULL), RAS_OK);
     check(1, "time", 10);
     remove_all(dir);
     dir = scratch();
-    assert_int_equal(ras_record_pull_on_signal(SIGUSR2, NULL), RAS_OK);
+    assert_int_equal(ras_record_trigger_on_signal(SIGUSR2, NULL), RAS_OK);
     start(dir, LONG_MS);
     play_for_ms(20);
     raise(SIGUSR2);
@@ -309,7 +309,7 @@ static void threads_that_have_ended_lie_in_the_window(void **state)
     for (unsigned pre_ms = 0; pre_ms <= 3600000; pre_ms += 3600000) {
         start(dir, pre_ms);
         run_shortly(SHORT_THREADS);
-        ras_record_pull();
+        ras_record_trigger_now();
         assert_int_equal(ras_record_stop(NULL), RAS_OK);
         ras_record_counts(&c);
         assert_int_equal(c.produced, SHORT_THREADS * SHORT_EVENTS);
@@ -327,7 +327,7 @@ static void what_had_to_make_room_is_told(void **state)
     (void)state;
     start(dir, 0);
     run_shortly(600);
-    ras_record_pull();
+    ras_record_trigger_now();
     run_shortly(1);
     assert_int_equal(ras_record_stop(NULL), RAS_OK);
     ras_record_counts(&c);
@@ -358,7 +358,7 @@ static void a_window_has_all_events_of_its_time(void **state)
     (void)state;
     start(dir, LONG_MS);
     play_many();
-    ras_record_pull();
+    ras_record_trigger_now();
     play_one();
     assert_int_equal(ras_record_stop(NULL), RAS_OK);
     check(1, "api", MANY); /* the last event may come after the window */
@@ -379,7 +379,7 @@ static void without_memory_the_oldest_events_go(void **state)
         char text[65536] = "";
         start(dir, LONG_MS);
         play_many();
-        ras_record_pull();
+        ras_record_trigger_now();
         play_one();
         assert_int_equal(ras_record_stop(NULL), RAS_OK);
         check(1, "api", (1 << 20) / 32 / 4); /* details take their share */
@@ -418,7 +418,7 @@ static void the_oldest_events_of_all_threads_go_first(void **state)
     pthread_barrier_wait(&idle_barrier);
     for (uint64_t i = 0; i < MANY; i++)
         ras_trace_call(i + 1);
-    ras_record_pull();
+    ras_record_trigger_now();
     assert_int_equal(ras_record_stop(NULL), RAS_OK);
     pthread_barrier_wait(&idle_barrier);
     pthread_join(thread, NULL);

@@ -54,11 +54,11 @@ static void binaries_tell_what_they_were_built_for(void **state)
     struct ras_binary b;
     struct ras_error err;
     (void)state;
-    assert_int_equal(ras_binary_look("/proc/self/exe", &b, &err), RAS_OK);
+    assert_int_equal(ras_binary_inspect("/proc/self/exe", &b, &err), RAS_OK);
     assert_true(b.is_dynamic);
     assert_int_equal(b.hooks, 0);
-    assert_int_equal(ras_binary_look("/etc/passwd", &b, &err), RAS_EFORMAT);
-    assert_int_equal(ras_binary_look("/nowhere", &b, &err), RAS_EIO);
+    assert_int_equal(ras_binary_inspect("/etc/passwd", &b, &err), RAS_EFORMAT);
+    assert_int_equal(ras_binary_inspect("/nowhere", &b, &err), RAS_EIO);
 }
 
 int main(void)

@@ -92,7 +92,7 @@ static void check_run(const struct ras_run_options *how)
     assert_int_equal(ras_run(&run, "run", how, NULL), RAS_OK);
     struct ras_trace *trace = left();
     assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
-    assert_int_equal(ras_restate(&replay, trace, NULL, sink, NULL), RAS_OK);
+    assert_int_equal(ras_replay_state(&replay, trace, NULL, sink, NULL), RAS_OK);
     assert_int_equal(replay->verdict, RAS_REPLAY_OK);
     assert_int_equal(replay->ticks, run.ticks);
     assert_int_equal(replay->commands, run.commands);
@@ -194,7 +194,7 @@ static void damage(const uint8_t *from, size_t size, size_t at, bool cut, bool r
     bytes[at] ^= (uint8_t)(1u << at % 8);
     if (ras_open_memory(&how.commands, bytes, cut ? at : size, NULL, NULL) == RAS_OK) {
         assert_int_equal(ras_sink_memory(&sink, NULL), RAS_OK);
-        if (ras_restate(&replay, how.commands, NULL, sink, NULL) == RAS_OK)
+        if (ras_replay_state(&replay, how.commands, NULL, sink, NULL) == RAS_OK)
             ras_replay_free(replay);
         ras_sink_drop(sink);
         if (run_it && ras_run(&run, "run", &how, NULL) == RAS_OK)

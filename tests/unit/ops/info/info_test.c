@@ -89,7 +89,7 @@ static void memory_that_still_grows_is_not_waited_for(void **state)
     struct ras_error err;
     assert_int_equal(ras_info(&info, t, NULL, NULL, &err), RAS_EUSAGE);
     assert_null(info);
-    assert_int_equal(ras_grow(t, 4, false, &err), RAS_OK);
+    assert_int_equal(ras_trace_grow(t, 4, false, &err), RAS_OK);
     info = info_of(t);
     assert_int_equal(info->records, 1);
     ras_info_free(info);

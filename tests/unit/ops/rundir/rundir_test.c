@@ -255,7 +255,7 @@ static void another_seed_is_told(void **state)
     assert_int_equal(d->first_tick, 1);
     assert_non_null(d->settings);
     assert_int_equal(d->settings->kind, RAS_LIST);
-    const struct ras_value *path = ras_member(d->settings + 1, "path");
+    const struct ras_value *path = ras_value_member(d->settings + 1, "path");
     assert_int_equal(path->count, 4);
     assert_memory_equal(path->at, "seed", 4);
     forget(d, runs);

@@ -1,4 +1,4 @@
-/* cdt_mend_test.c - repaired traces: the footer a writer would have made, and nothing lost. */
+/* cdt_repair_test.c - repaired traces: the footer a writer would have made, and nothing lost. */
 #include "base/store.h"
 #include "cdt_make.h"
 
@@ -29,7 +29,7 @@ static struct ras_bytes write_trace(struct ras_sink **sink, enum ras_cdt_style s
     return ras_sink_bytes(*sink);
 }
 
-static int mend(const void *bytes, size_t size, struct ras_repair **r, struct ras_sink **out)
+static int repair(const void *bytes, size_t size, struct ras_repair **r, struct ras_sink **out)
 {
     struct ras_trace *t;
     struct ras_error err;
@@ -62,7 +62,7 @@ static void a_footer_is_made_as_the_writer_makes_it(void **state)
         struct ras_bytes file = write_trace(&sink, style);
         find_chunks(file, at);
         for (size_t n = (size_t)at[4]; n <= file.len; n++) {
-            assert_int_equal(mend(file.at, n, &r, &out), RAS_OK);
+            assert_int_equal(repair(file.at, n, &r, &out), RAS_OK);
             assert_int_equal(r->plan.patch_count, n < file.len);
             assert_int_equal(r->plan.lost_bytes, 0);
             assert_int_equal(ras_sink_size(out), file.len);
@@ -83,7 +83,7 @@ static void before_the_first_whole_block_there_is_nothing_to_repair(void **state
     struct ras_bytes file = write_trace(&sink, RAS_CDT_PYTHON);
     find_chunks(file, at);
     for (size_t n = (size_t)at[1]; n <= at[2]; n++) {
-        assert_int_equal(mend(file.at, n, &r, &out), n < at[2] ? RAS_EFORMAT : RAS_OK);
+        assert_int_equal(repair(file.at, n, &r, &out), n < at[2] ? RAS_EFORMAT : RAS_OK);
         if (n == at[2])
             ras_repair_free(r);
         ras_sink_drop(out);
@@ -99,7 +99,7 @@ static void a_half_block_is_cut_off_and_counted(void **state)
     uint64_t at[6];
     struct ras_bytes file = write_trace(&sink, RAS_CDT_PYTHON);
     find_chunks(file, at);
-    assert_int_equal(mend(file.at, (size_t)at[4] - 1, &r, &out), RAS_OK);
+    assert_int_equal(repair(file.at, (size_t)at[4] - 1, &r, &out), RAS_OK);
     assert_int_equal(r->plan.lost_bytes, at[4] - 1 - at[3]);
     assert_int_equal(r->after.kind, RAS_COMPLETE);
     assert_int_equal(r->left->by_severity[RAS_ERROR], 0);
@@ -125,7 +125,7 @@ static void a_tail_of_zeros_was_no_content(void **state)
     find_chunks(file, at);
     uint8_t *copy = calloc(1, file.len + 5000);
     memcpy(copy, file.at, (size_t)at[4]);
-    assert_int_equal(mend(copy, file.len + 5000, &r, &out), RAS_OK);
+    assert_int_equal(repair(copy, file.len + 5000, &r, &out), RAS_OK);
     assert_int_equal(r->plan.lost_bytes, 0);
     assert_int_equal(ras_sink_size(out), file.len);
     assert_memory_equal(ras_sink_bytes(out).at, file.at, file.len);
@@ -149,7 +149,7 @@ static void a_damaged_block_is_taken_out(void **state)
     uint8_t *copy = malloc(file.len);
     memcpy(copy, file.at, file.len);
     copy[at[2] + 40] ^= 1;
-    assert_int_equal(mend(copy, file.len, &r, &out), RAS_OK);
+    assert_int_equal(repair(copy, file.len, &r, &out), RAS_OK);
     assert_int_equal(r->plan.lost_bytes, at[3] - at[2]);
     assert_int_equal(r->plan.lost_records, RAS_NONE);
     struct ras_bytes made = ras_sink_bytes(out);
@@ -176,7 +176,7 @@ static void a_header_with_other_ticks_is_put_right(void **state)
     uint8_t *copy = malloc(file.len);
     memcpy(copy, file.at, file.len);
     store_u32(copy + at[2] + 4, 77);
-    assert_int_equal(mend(copy, file.len, &r, &out), RAS_OK);
+    assert_int_equal(repair(copy, file.len, &r, &out), RAS_OK);
     assert_int_equal(r->plan.patch_count, 1);
     assert_int_equal(r->plan.lost_bytes, 0);
     assert_memory_equal(ras_sink_bytes(out).at, file.at, file.len);
@@ -197,7 +197,7 @@ static void a_lost_meta_is_made_anew(void **state)
     uint8_t *copy = malloc(file.len);
     memcpy(copy, file.at, file.len);
     copy[RAS_CDT_HEADER_SIZE + 40] ^= 1;
-    assert_int_equal(mend(copy, file.len, &r, &out), RAS_OK);
+    assert_int_equal(repair(copy, file.len, &r, &out), RAS_OK);
     assert_int_equal(r->after.kind, RAS_COMPLETE);
     assert_int_equal(r->plan.note_count, 1);
     assert_int_equal(r->plan.lost_records, 0);

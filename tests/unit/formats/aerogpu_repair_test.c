@@ -1,19 +1,19 @@
-/* aerogpu_mend_test.c - repaired traces: TOC and footer rebuilt, nothing invented. */
+/* aerogpu_repair_test.c - repaired traces: TOC and footer rebuilt, nothing invented. */
 #include "aerogpu_make.h"
 
 static struct ras_error err;
 
 /* A repair in memory. */
-struct mended {
+struct repaired {
     struct ras_trace *trace;
     struct ras_sink *sink;
     struct ras_repair *repair;
     struct ras_bytes bytes;
 };
 
-static struct mended mend(struct ras_bytes file)
+static struct repaired repair(struct ras_bytes file)
 {
-    struct mended m;
+    struct repaired m;
     assert_int_equal(ras_open_memory(&m.trace, file.at, file.len, NULL, &err), RAS_OK);
     assert_int_equal(ras_sink_memory(&m.sink, &err), RAS_OK);
     const struct ras_repair_options to = {.sink = m.sink};
@@ -22,7 +22,7 @@ static struct mended mend(struct ras_bytes file)
     return m;
 }
 
-static void drop(struct mended *m)
+static void drop(struct repaired *m)
 {
     ras_repair_free(m->repair);
     ras_sink_drop(m->sink);
@@ -44,7 +44,7 @@ static void a_whole_trace_needs_nothing(void **state)
     (void)state;
     struct out out = {0};
     put_frames(&out, 3);
-    struct mended m = mend(bytes_of(&out));
+    struct repaired m = repair(bytes_of(&out));
     assert_int_equal(m.repair->plan.patch_count, 0);
     assert_int_equal(m.repair->plan.lost_bytes, 0);
     assert_int_equal(m.bytes.len, out.len);
@@ -61,7 +61,7 @@ static void a_lost_end_is_made_again_to_the_byte(void **state)
     put_frames(&out, 3);
     size_t seal = 16 + 3 * 32 + 32;
     for (size_t less = 1; less <= seal; less++) {
-        struct mended m = mend((struct ras_bytes){out.at, out.len - less});
+        struct repaired m = repair((struct ras_bytes){out.at, out.len - less});
         assert_int_equal(m.repair->plan.patch_count, 1);
         assert_int_equal(m.repair->plan.patches[0].at, out.len - less);
         assert_int_equal(m.repair->plan.patches[0].remove, 0);
@@ -85,7 +85,7 @@ static void an_open_frame_is_closed_by_a_present(void **state)
     size_t whole = out.len;
     put_draw(&out, 6);
     out.len -= 5; /* inside the second packet */
-    struct mended m = mend(bytes_of(&out));
+    struct repaired m = repair(bytes_of(&out));
     struct ras_aero_frame f = entry(m.bytes, 0, 1);
     assert_int_equal(f.start_offset, start);
     assert_int_equal(f.present_offset, whole);
@@ -110,7 +110,7 @@ static void damage_is_taken_out_and_the_toc_follows(void **state)
     put_frames(&out, 3);
     size_t body = RAS_AERO_HEADER_SIZE + 2, frame = 2 * 12 + FRAME_DRAWS * 24;
     patch(&out, body + frame + 12 + 4, 100000); /* the length of frame 1's first packet */
-    struct mended m = mend(bytes_of(&out));
+    struct repaired m = repair(bytes_of(&out));
     struct ras_aero_frame f = entry(m.bytes, 1, 3);
     assert_int_equal(m.repair->plan.patches[0].at, body + frame + 12);
     assert_int_equal(m.repair->plan.patches[0].remove, frame - 12);
@@ -135,7 +135,7 @@ static void frames_behind_damage_are_found_without_a_toc(void **state)
     size_t body = RAS_AERO_HEADER_SIZE + 2, frame = 2 * 12 + FRAME_DRAWS * 24;
     out.len = body + 4 * frame - 5;                 /* the last Present is cut, too */
     patch(&out, body + frame + 12 + 4, 0xfffffff0); /* of frame 1's first packet */
-    struct mended m = mend(bytes_of(&out));
+    struct repaired m = repair(bytes_of(&out));
     assert_int_equal(m.repair->plan.note_count, 3);
     assert_int_equal(m.repair->plan.lost_bytes, frame - 12 + 7);
     struct ras_aero_frame f = entry(m.bytes, 1, 4);
@@ -158,7 +158,7 @@ static void zeros_of_a_crash_are_no_loss(void **state)
     put_frames(&out, 2);
     size_t records = out.len - 16 - 2 * 32 - 32;
     memset(out.at + records, 0, out.len - records);
-    struct mended m = mend(bytes_of(&out));
+    struct repaired m = repair(bytes_of(&out));
     assert_int_equal(m.repair->plan.lost_bytes, 0);
     assert_int_equal(m.bytes.len, out.len);
     assert_int_equal(entry(m.bytes, 1, 2).end_offset, records);
@@ -173,7 +173,7 @@ static void a_toc_that_lies_is_replaced(void **state)
     put_frames(&out, 3);
     size_t toc = out.len - 32 - 3 * 32 - 16;
     patch(&out, toc + 16 + 32 + 16, 0); /* present_offset of frame 1 */
-    struct mended m = mend(bytes_of(&out));
+    struct repaired m = repair(bytes_of(&out));
     assert_int_equal(m.repair->plan.patch_count, 1);
     assert_int_equal(m.repair->plan.patches[0].at, toc + 16 + 32 + 16);
     assert_int_not_equal(entry(m.bytes, 1, 3).present_offset, 0);
@@ -189,7 +189,7 @@ static void a_second_trace_is_cut_off_and_told(void **state)
     size_t first = out.len;
     put_frames(&second, 1);
     out_bytes(&out, second.at, second.len);
-    struct mended m = mend(bytes_of(&out));
+    struct repaired m = repair(bytes_of(&out));
     assert_int_equal(m.bytes.len, first);
     assert_int_equal(m.repair->plan.lost_bytes, out.len - first);
     assert_int_equal(m.repair->plan.note_count, 1);
@@ -211,7 +211,7 @@ static void a_broken_stream_stays_and_is_told(void **state)
     put_record(&out, RAS_AERO_PACKET, (uint32_t)stream.len);
     out_bytes(&out, stream.at, stream.len);
     put_marker(&out, RAS_AERO_PRESENT, 0);
-    struct mended m = mend(bytes_of(&out));
+    struct repaired m = repair(bytes_of(&out));
     assert_int_equal(m.bytes.len, out.len + 48 + 32);
     assert_memory_equal(m.bytes.at, out.at, out.len);
     assert_int_equal(m.repair->plan.note_count, 1);
@@ -228,7 +228,7 @@ static void a_bare_stream_ends_with_its_last_whole_command(void **state)
     struct ras_aero_stream s;
     put_stream(&out, 3);
     out.len -= 4;
-    struct mended m = mend(bytes_of(&out));
+    struct repaired m = repair(bytes_of(&out));
     assert_int_equal(ras_aero_stream_get(m.bytes, &s, &err), RAS_OK);
     assert_int_equal(s.size_bytes, 24 + 2 * 16);
     assert_int_equal(m.bytes.len, s.size_bytes);

@@ -1,17 +1,17 @@
-/* atf_mend_ring.c - what the lane of a killed recorder held and its files do not.
+/* atf_repair_ring.c - what the lane of a killed recorder held and its files do not.
  *
  * A durable recording keeps each lane in a file beside index.atf. Events of the ring have
  * the numbers that follow those of the file; where a write was on its way some are in
  * both. Nothing that the lane says of itself is trusted. */
-#include "formats/atf/atf_mend.h"
+#include "formats/atf/atf_repair.h"
 #include "formats/atf/atf_ring.h"
 #include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-bool atf_mend_find(struct atf_mender *m, const char *dir, size_t dir_len, const char *file,
-                   struct ras_bytes *out)
+bool atf_repair_find(struct atf_repairer *m, const char *dir, size_t dir_len, const char *file,
+                     struct ras_bytes *out)
 {
     struct source *s = m->session->source;
     char name[4200];
@@ -24,7 +24,7 @@ bool atf_mend_find(struct atf_mender *m, const char *dir, size_t dir_len, const 
     return true;
 }
 
-bool atf_mend_lane(struct atf_mender *m, struct atf_thread *t, struct ras_bytes *out)
+bool atf_repair_lane(struct atf_repairer *m, struct atf_thread *t, struct ras_bytes *out)
 {
     struct source *s = m->session->source;
     if (t->ring_part < 0 || atf_index_sealed(m->session, t) ||
@@ -36,7 +36,7 @@ bool atf_mend_lane(struct atf_mender *m, struct atf_thread *t, struct ras_bytes 
 
 /* ---- events ------------------------------------------------------------------------ */
 
-static bool take_events(const struct atf_ring *r, struct atf_mended *out)
+static bool take_events(const struct atf_ring *r, struct atf_repaired *out)
 {
     uint64_t count = r->head - out->events;
     out->more = malloc((size_t)count * RAS_ATF_INDEX_EVENT_SIZE);
@@ -58,20 +58,20 @@ static bool take_events(const struct atf_ring *r, struct atf_mended *out)
 /* ---- details ----------------------------------------------------------------------- */
 
 /* The number of the event that the file's last detail belongs to; RAS_NONE: it has none. */
-static uint64_t last_detail(const struct atf_mender *m, const struct atf_thread *t,
-                            const struct atf_mended *out)
+static uint64_t last_detail(const struct atf_repairer *m, const struct atf_thread *t,
+                            const struct atf_repaired *out)
 {
     struct ras_atf_detail_event d;
     uint64_t at = t->detail.at, last = RAS_NONE;
     if (!out->details)
         return RAS_NONE;
-    struct ras_bytes bytes = atf_mend_bytes(m, &t->detail_lane);
+    struct ras_bytes bytes = atf_repair_bytes(m, &t->detail_lane);
     while (ras_atf_detail_step(&t->detail, bytes, &at, &d) == RAS_OK)
         last = d.index_seq;
     return last;
 }
 
-static void take_piece(struct ras_bytes piece, uint64_t last, struct atf_mended *out)
+static void take_piece(struct ras_bytes piece, uint64_t last, struct atf_repaired *out)
 {
     struct ras_atf_detail_event d;
     for (size_t at = 0; at < piece.len; at += d.total_length) {
@@ -87,7 +87,7 @@ static void take_piece(struct ras_bytes piece, uint64_t last, struct atf_mended 
     }
 }
 
-static bool take_details(const struct atf_ring *r, uint64_t last, struct atf_mended *out)
+static bool take_details(const struct atf_ring *r, uint64_t last, struct atf_repaired *out)
 {
     const uint8_t *bytes = r->file.at + r->detail_at;
     uint64_t at = r->detail_tail & (r->detail_size - 1), lap = r->detail_tail - at + r->detail_size;
@@ -106,7 +106,7 @@ static bool take_details(const struct atf_ring *r, uint64_t last, struct atf_men
 }
 
 /* The lane cannot be used, and what it held is lost. */
-static void lose_lane(struct atf_mender *m, struct atf_thread *t, struct atf_mended *out)
+static void lose_lane(struct atf_repairer *m, struct atf_thread *t, struct atf_repaired *out)
 {
     struct atf_pending p = atf_pending(m->session, t);
     if (p.state == RING_BROKEN || p.state == RING_MISSING) {
@@ -122,16 +122,16 @@ static void lose_lane(struct atf_mender *m, struct atf_thread *t, struct atf_men
     }
 }
 
-void atf_mend_ring(struct atf_mender *m, size_t thread)
+void atf_repair_ring(struct atf_repairer *m, size_t thread)
 {
     struct atf_thread *t = &m->session->threads[thread];
-    struct atf_mended *out = &m->threads[thread];
+    struct atf_repaired *out = &m->threads[thread];
     struct atf_ring r = {0};
-    bool good = atf_mend_lane(m, t, &r.file) && atf_ring_open(&r);
+    bool good = atf_repair_lane(m, t, &r.file) && atf_ring_open(&r);
     if (!good || out->events < r.tail) {
         lose_lane(m, t, out);
         if (good)
-            atf_mend_count_lane(r.file, r.head, out);
+            atf_repair_count_lane(r.file, r.head, out);
         return;
     }
     uint64_t last = last_detail(m, t, out);
@@ -147,5 +147,5 @@ void atf_mend_ring(struct atf_mender *m, size_t thread)
                   t->dir, wanted - out->more_events);
         plan_lose(m->plan, 0, wanted - out->more_events);
     }
-    atf_mend_count_lane(r.file, r.head, out);
+    atf_repair_count_lane(r.file, r.head, out);
 }

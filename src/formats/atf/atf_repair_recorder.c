@@ -1,8 +1,8 @@
-/* atf_mend_recorder.c - what a manifest says of its recorder, with the counts of one that was
+/* atf_repair_recorder.c - what a manifest says of its recorder, with the counts of one that was
  * killed.
  *
  * Members that say something else stay as they are written. */
-#include "formats/atf/atf_mend.h"
+#include "formats/atf/atf_repair.h"
 #include "base/memory.h"
 #include "codec/json_read.h"
 #include "formats/atf/atf_write.h"
@@ -101,14 +101,14 @@ static void put_pair(struct json *j, const char *what, uint64_t stored, uint64_t
     put_count(j, what, "dropped", dropped);
 }
 
-static void put_thread(struct json *j, const struct atf_thread *t, const struct atf_mended *mended,
-                       const struct saids *list)
+static void put_thread(struct json *j, const struct atf_thread *t,
+                       const struct atf_repaired *repaired, const struct saids *list)
 {
-    const struct atf_counted *c = &mended->counted;
+    const struct atf_counted *c = &repaired->counted;
     const struct said want = {.id = t->thread_id};
     const struct said *said =
         list->count ? bsearch(&want, list->at, list->count, sizeof want, compare_ids) : NULL;
-    uint64_t stored = mended->events + mended->more_events;
+    uint64_t stored = repaired->events + repaired->more_events;
     json_line(j, 4);
     json_object(j, NULL);
     json_uint(j, "id", t->thread_id);
@@ -119,13 +119,13 @@ static void put_thread(struct json *j, const struct atf_thread *t, const struct 
     json_uint(j, "produced", c->produced);
     json_uint(j, "stored", stored);
     json_uint(j, "dropped", c->produced - stored);
-    put_pair(j, "details", mended->details, c->details_dropped);
+    put_pair(j, "details", repaired->details, c->details_dropped);
     put_pair(j, "events", c->events, c->events_dropped);
     json_close(j);
 }
 
-void atf_mend_recorder(struct atf_mender *m, size_t process, const struct atf_strays *strays,
-                       struct ras_bytes old, struct json *j)
+void atf_repair_recorder(struct atf_repairer *m, size_t process, const struct atf_strays *strays,
+                         struct ras_bytes old, struct json *j)
 {
     struct saids list = {0};
     atf_member_line(j);

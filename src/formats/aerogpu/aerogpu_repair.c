@@ -1,4 +1,4 @@
-/* aerogpu_mend.c - make a trace whole again: rebuild its TOC and footer.
+/* aerogpu_repair.c - make a trace whole again: rebuild its TOC and footer.
  *
  * The records that the reader delivers stay as they are. What it could not follow
  * between them is taken out; behind the last one a TOC and a footer are put, made from
@@ -14,7 +14,7 @@ struct span {
     uint64_t at, len;
 };
 
-struct mender {
+struct repairer {
     struct ras_trace *trace;
     struct plan *plan;
     struct ras_bytes all;
@@ -40,7 +40,7 @@ static uint64_t gap_value(const struct ras_value *values, size_t count, unsigned
 
 /* A gap inside a record that was passed is a stream that cannot be followed: the
  * record is whole, and stays. */
-static void take_gap(struct mender *m, const struct ras_cursor *c, uint64_t *passed)
+static void take_gap(struct repairer *m, const struct ras_cursor *c, uint64_t *passed)
 {
     size_t count;
     const struct ras_value *values = ras_values(c, &count);
@@ -57,7 +57,7 @@ static void take_gap(struct mender *m, const struct ras_cursor *c, uint64_t *pas
         m->gaps[m->gap_count++] = gap;
 }
 
-static int find_gaps(struct mender *m, struct ras_error *err)
+static int find_gaps(struct repairer *m, struct ras_error *err)
 {
     struct ras_cursor *c;
     const struct ras_record *r;
@@ -80,15 +80,15 @@ static int find_gaps(struct mender *m, struct ras_error *err)
 
 /* ---- frames ----------------------------------------------------------------------- */
 
-/* The frame that is open ends here, counted in the mended file. */
-static void end_frame(struct mender *m, uint64_t at)
+/* The frame that is open ends here, counted in the repaired file. */
+static void end_frame(struct repairer *m, uint64_t at)
 {
     if (m->open)
         m->frames[m->frame_count - 1].end_offset = at;
     m->open = false;
 }
 
-static void take_marker(struct mender *m, const struct ras_aero_record *r, uint64_t at)
+static void take_marker(struct repairer *m, const struct ras_aero_record *r, uint64_t at)
 {
     uint32_t index;
     if (ras_aero_frame_index_get(r->payload, &index, NULL) < 0)
@@ -112,13 +112,13 @@ static void take_marker(struct mender *m, const struct ras_aero_record *r, uint6
 enum { MARKER_SIZE = RAS_AERO_RECORD_HEADER_SIZE + 4 };
 
 /* Where what is at this offset will be. */
-static uint64_t place_of(const struct mender *m, uint64_t at)
+static uint64_t place_of(const struct repairer *m, uint64_t at)
 {
     return at - m->removed + m->added;
 }
 
 /* The Present that closes the frame which is open, to be put at this place. */
-static void close_frame(struct mender *m, uint64_t place, uint8_t to[MARKER_SIZE])
+static void close_frame(struct repairer *m, uint64_t place, uint8_t to[MARKER_SIZE])
 {
     const struct ras_aero_record record = {.record_type = RAS_AERO_PRESENT, .payload_len = 4};
     struct ras_aero_frame *frame = &m->frames[m->frame_count - 1];
@@ -137,7 +137,7 @@ static void close_frame(struct mender *m, uint64_t place, uint8_t to[MARKER_SIZE
 /* ---- records ---------------------------------------------------------------------- */
 
 /* A TOC or a footer, good or not, or nothing but zeros. */
-static bool is_closing(const struct mender *m, uint64_t at)
+static bool is_closing(const struct repairer *m, uint64_t at)
 {
     struct ras_bytes tail = aero_slice(m->all, at, UINT64_MAX);
     const struct aero *a = m->trace->priv;
@@ -146,7 +146,7 @@ static bool is_closing(const struct mender *m, uint64_t at)
 }
 
 /* A record at *at that is all there and can be what it says; *at moves behind it. */
-static bool pass_one(const struct mender *m, uint64_t *at, struct ras_aero_record *r)
+static bool pass_one(const struct repairer *m, uint64_t *at, struct ras_aero_record *r)
 {
     struct ras_aero_submission s;
     uint64_t behind = *at;
@@ -164,7 +164,7 @@ static bool pass_one(const struct mender *m, uint64_t *at, struct ras_aero_recor
 }
 
 /* A frame whose end was in the gap is closed where the next one begins. */
-static void take_out(struct mender *m, const struct span *gap)
+static void take_out(struct repairer *m, const struct span *gap)
 {
     struct ras_bytes bytes = aero_slice(m->all, gap->at, gap->len);
     struct ras_aero_record next;
@@ -182,7 +182,7 @@ static void take_out(struct mender *m, const struct span *gap)
 }
 
 /* Whether a frame of a later index begins at `at`, with a record behind it or the end. */
-static bool begins_frame(const struct mender *m, uint64_t at)
+static bool begins_frame(const struct repairer *m, uint64_t at)
 {
     struct ras_aero_record r;
     uint32_t index;
@@ -197,7 +197,7 @@ static bool begins_frame(const struct mender *m, uint64_t at)
 
 /* Without a TOC nothing tells where records go on behind damage, but a BeginFrame can be
  * recognised: twelve bytes, of which only the index is free. */
-static uint64_t next_frame(const struct mender *m, uint64_t at)
+static uint64_t next_frame(const struct repairer *m, uint64_t at)
 {
     static const uint8_t marker[RAS_AERO_RECORD_HEADER_SIZE] = {RAS_AERO_BEGIN_FRAME, 0, 0, 0, 4};
     const struct aero *a = m->trace->priv;
@@ -216,7 +216,7 @@ static uint64_t next_frame(const struct mender *m, uint64_t at)
 }
 
 /* What cannot be followed is passed over up to the next frame, where one is found. */
-static bool resume(struct mender *m, uint64_t at, uint64_t *behind)
+static bool resume(struct repairer *m, uint64_t at, uint64_t *behind)
 {
     uint64_t to = next_frame(m, at);
     if (to == RAS_NONE)
@@ -232,7 +232,7 @@ static bool resume(struct mender *m, uint64_t at, uint64_t *behind)
 
 /* Where the records end: as the reader goes, by their own lengths and over the gaps; and
  * further, where frames are found behind what stopped it. */
-static uint64_t pass_records(struct mender *m)
+static uint64_t pass_records(struct repairer *m)
 {
     uint64_t at = m->trace->body, behind = at;
     struct ras_aero_record r;
@@ -254,7 +254,7 @@ static uint64_t pass_records(struct mender *m)
 /* ---- the end ------------------------------------------------------------------------ */
 
 /* What stands in the tail besides one TOC and one footer, good or not. */
-static struct ras_bytes beside_closing(const struct mender *m, uint64_t at)
+static struct ras_bytes beside_closing(const struct repairer *m, uint64_t at)
 {
     const struct aero_seal *s = &((const struct aero *)m->trace->priv)->seal;
     uint64_t second = aero_second_trace(m->all, at);
@@ -275,7 +275,7 @@ static struct ras_bytes beside_closing(const struct mender *m, uint64_t at)
 }
 
 /* What of the tail may have been content. */
-static struct ras_bytes strange_part(const struct mender *m, uint64_t at)
+static struct ras_bytes strange_part(const struct repairer *m, uint64_t at)
 {
     struct ras_bytes tail = aero_slice(m->all, at, UINT64_MAX);
     if (aero_zeros(tail) == tail.len)
@@ -283,7 +283,7 @@ static struct ras_bytes strange_part(const struct mender *m, uint64_t at)
     return is_closing(m, at) ? beside_closing(m, at) : tail;
 }
 
-static void put_seal(struct mender *m, uint64_t at, const struct out *seal)
+static void put_seal(struct repairer *m, uint64_t at, const struct out *seal)
 {
     struct ras_bytes tail = aero_slice(m->all, at, UINT64_MAX);
     struct ras_bytes strange = strange_part(m, at);
@@ -302,7 +302,7 @@ static void put_seal(struct mender *m, uint64_t at, const struct out *seal)
     plan_patch(m->plan, "", at + same, tail.len - same, seal->at + same, seal->len - same);
 }
 
-static int mend_container(struct mender *m, struct ras_error *err)
+static int repair_container(struct repairer *m, struct ras_error *err)
 {
     struct aero *a = m->trace->priv;
     struct out seal = {0};
@@ -328,7 +328,7 @@ static int mend_container(struct mender *m, struct ras_error *err)
 /* ---- streams and tables that stand alone --------------------------------------------- */
 
 /* The header says what is there: whole commands, up to the first that is not. */
-static void mend_stream(const struct mender *m)
+static void repair_stream(const struct repairer *m)
 {
     struct in in = in_bytes(m->all);
     struct ras_aero_stream s;
@@ -350,7 +350,7 @@ static void mend_stream(const struct mender *m)
         plan_patch(m->plan, "", at, lost, NULL, 0);
 }
 
-static void mend_table(const struct mender *m)
+static void repair_table(const struct repairer *m)
 {
     const struct aero *a = m->trace->priv;
     struct ras_aero_alloc_table t = a->table;
@@ -372,19 +372,19 @@ static void mend_table(const struct mender *m)
         plan_patch(m->plan, "", end, lost, NULL, 0);
 }
 
-int aero_mend(struct ras_trace *t, const struct ras_repair_options *options, struct plan *plan,
-              struct ras_error *err)
+int aero_repair(struct ras_trace *t, const struct ras_repair_options *options, struct plan *plan,
+                struct ras_error *err)
 {
     (void)options;
     const struct aero *a = t->priv;
-    struct mender m = {.trace = t, .plan = plan, .all = source_bytes(t->source, 0)};
+    struct repairer m = {.trace = t, .plan = plan, .all = source_bytes(t->source, 0)};
     int status = RAS_OK;
     if (a->shape == AERO_STREAM)
-        mend_stream(&m);
+        repair_stream(&m);
     else if (a->shape == AERO_TABLE)
-        mend_table(&m);
+        repair_table(&m);
     else
-        status = mend_container(&m, err);
+        status = repair_container(&m, err);
     free(m.gaps);
     free(m.frames);
     return status;

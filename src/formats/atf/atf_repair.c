@@ -1,9 +1,9 @@
-/* atf_mend.c - bring the files of a session back to what their records say.
+/* atf_repair.c - bring the files of a session back to what their records say.
  *
  * Header, footer and checksum are made anew from the events and details that are
  * there, found by the order of recovery in docs/formats/atf.md. Records are never
  * altered: a link that leads nowhere stays, unless it is asked to become none. */
-#include "formats/atf/atf_mend.h"
+#include "formats/atf/atf_repair.h"
 #include "codec/crc32.h"
 #include "core/choices.h"
 
@@ -11,96 +11,97 @@
 
 /* ---- what both files have in common ------------------------------------------ */
 
-bool atf_mend_header(struct atf_mender *m, const struct atf_lane *lane, const uint8_t *want)
+bool atf_repair_header(struct atf_repairer *m, const struct atf_lane *lane, const uint8_t *want)
 {
-    struct ras_bytes bytes = atf_mend_bytes(m, lane);
+    struct ras_bytes bytes = atf_repair_bytes(m, lane);
     if (!memcmp(bytes.at, want, RAS_ATF_HEADER_SIZE))
         return false;
-    plan_patch(m->plan, atf_mend_name(m, lane), 0, RAS_ATF_HEADER_SIZE, want, RAS_ATF_HEADER_SIZE);
+    plan_patch(m->plan, atf_repair_name(m, lane), 0, RAS_ATF_HEADER_SIZE, want,
+               RAS_ATF_HEADER_SIZE);
     return true;
 }
 
-bool atf_mend_tail(struct atf_mender *m, const struct atf_lane *lane, uint64_t end,
-                   const uint8_t *footer)
+bool atf_repair_tail(struct atf_repairer *m, const struct atf_lane *lane, uint64_t end,
+                     const uint8_t *footer)
 {
-    struct ras_bytes bytes = atf_mend_bytes(m, lane);
+    struct ras_bytes bytes = atf_repair_bytes(m, lane);
     uint64_t rest = bytes.len - end;
     if (rest == RAS_ATF_FOOTER_SIZE && !memcmp(bytes.at + end, footer, RAS_ATF_FOOTER_SIZE))
         return false;
-    plan_patch(m->plan, atf_mend_name(m, lane), end, rest, footer, RAS_ATF_FOOTER_SIZE);
+    plan_patch(m->plan, atf_repair_name(m, lane), end, rest, footer, RAS_ATF_FOOTER_SIZE);
     return true;
 }
 
-bool atf_mend_more(struct atf_mender *m, const struct atf_lane *lane, uint64_t end,
-                   struct ras_bytes records, const uint8_t *footer)
+bool atf_repair_more(struct atf_repairer *m, const struct atf_lane *lane, uint64_t end,
+                     struct ras_bytes records, const uint8_t *footer)
 {
     struct out tail = {0};
     if (!records.len)
-        return atf_mend_tail(m, lane, end, footer);
+        return atf_repair_tail(m, lane, end, footer);
     out_bytes(&tail, records.at, records.len);
     out_bytes(&tail, footer, RAS_ATF_FOOTER_SIZE);
-    plan_patch(m->plan, atf_mend_name(m, lane), end, atf_mend_bytes(m, lane).len - end, tail.at,
+    plan_patch(m->plan, atf_repair_name(m, lane), end, atf_repair_bytes(m, lane).len - end, tail.at,
                tail.len);
     m->plan->nomem |= tail.failed;
     out_free(&tail);
     return true;
 }
 
-void atf_mend_anew(struct atf_mender *m, const struct atf_lane *lane, const uint8_t *header,
-                   struct ras_bytes records, const uint8_t *footer)
+void atf_repair_anew(struct atf_repairer *m, const struct atf_lane *lane, const uint8_t *header,
+                     struct ras_bytes records, const uint8_t *footer)
 {
     struct out whole = {0};
     out_bytes(&whole, header, RAS_ATF_HEADER_SIZE);
     out_bytes(&whole, records.at, records.len);
     out_bytes(&whole, footer, RAS_ATF_FOOTER_SIZE);
-    if (atf_mend_bytes(m, lane).len) /* an empty file held nothing */
+    if (atf_repair_bytes(m, lane).len) /* an empty file held nothing */
         plan_lose(m->plan, 0, RAS_NONE);
-    plan_note(m->plan, "%s ends inside its header: made anew, %s", atf_mend_name(m, lane),
+    plan_note(m->plan, "%s ends inside its header: made anew, %s", atf_repair_name(m, lane),
               records.len ? "with the records of its lane" : "without records");
-    plan_patch(m->plan, atf_mend_name(m, lane), 0, atf_mend_bytes(m, lane).len, whole.at,
+    plan_patch(m->plan, atf_repair_name(m, lane), 0, atf_repair_bytes(m, lane).len, whole.at,
                whole.len);
     m->plan->nomem |= whole.failed;
     out_free(&whole);
 }
 
-void atf_mend_refuse(struct atf_mender *m, const struct atf_lane *lane)
+void atf_repair_refuse(struct atf_repairer *m, const struct atf_lane *lane)
 {
-    plan_note(m->plan, "%s cannot be repaired: %s", atf_mend_name(m, lane), lane->error.text);
-    plan_lose(m->plan, atf_mend_bytes(m, lane).len, RAS_NONE);
+    plan_note(m->plan, "%s cannot be repaired: %s", atf_repair_name(m, lane), lane->error.text);
+    plan_lose(m->plan, atf_repair_bytes(m, lane).len, RAS_NONE);
 }
 
-void atf_mend_doubt(struct atf_mender *m, const struct atf_lane *lane, uint32_t told,
-                    uint32_t found)
+void atf_repair_doubt(struct atf_repairer *m, const struct atf_lane *lane, uint32_t told,
+                      uint32_t found)
 {
     if (told && told != found && !m->drop)
         plan_note(m->plan,
                   "%s: the checksum was 0x%08" PRIx32 ", that of the records is 0x%08" PRIx32
                   ": one of them may be damaged",
-                  atf_mend_name(m, lane), told, found);
+                  atf_repair_name(m, lane), told, found);
 }
 
-bool atf_mend_can_begin(const struct atf_mender *m, const struct atf_thread *t,
-                        const struct atf_lane *lane)
+bool atf_repair_can_begin(const struct atf_repairer *m, const struct atf_thread *t,
+                          const struct atf_lane *lane)
 {
     return m->dir && t->numbered && lane->status == RAS_ECUT;
 }
 
-uint32_t atf_mend_sum(struct atf_mender *m, struct atf_mend_sum *sum, uint64_t end)
+uint32_t atf_repair_sum(struct atf_repairer *m, struct atf_repair_sum *sum, uint64_t end)
 {
     if (end > sum->at)
-        sum->crc = crc32_update(sum->crc, atf_mend_bytes(m, sum->lane).at + sum->at,
+        sum->crc = crc32_update(sum->crc, atf_repair_bytes(m, sum->lane).at + sum->at,
                                 (size_t)(end - sum->at));
     sum->at = end;
     return sum->crc;
 }
 
-void atf_mend_unlink(struct atf_mender *m, struct atf_mend_sum *sum, uint64_t at)
+void atf_repair_unlink(struct atf_repairer *m, struct atf_repair_sum *sum, uint64_t at)
 {
     static const uint8_t none[4] = {0xff, 0xff, 0xff, 0xff}; /* RAS_ATF_NO_DETAIL */
-    (void)atf_mend_sum(m, sum, at);
+    (void)atf_repair_sum(m, sum, at);
     sum->crc = crc32_update(sum->crc, none, sizeof none);
     sum->at = at + sizeof none;
-    plan_patch(m->plan, atf_mend_name(m, sum->lane), at, sizeof none, none, sizeof none);
+    plan_patch(m->plan, atf_repair_name(m, sum->lane), at, sizeof none, none, sizeof none);
 }
 
 /* ---- index ------------------------------------------------------------------- */
@@ -125,8 +126,8 @@ static uint64_t missing(const struct ras_atf_index_file *f)
 
 /* The bytes between the last event and the end of the file are given up, but for those
  * of a footer. */
-static void lose_tail(struct atf_mender *m, const struct ras_atf_index_file *f,
-                      const struct atf_mended *out, struct ras_bytes bytes)
+static void lose_tail(struct atf_repairer *m, const struct ras_atf_index_file *f,
+                      const struct atf_repaired *out, struct ras_bytes bytes)
 {
     uint64_t size = bytes.len, gone = missing(f);
     if (f->footer_at != RAS_NONE) {
@@ -147,11 +148,11 @@ static void lose_tail(struct atf_mender *m, const struct ras_atf_index_file *f,
 
 /* Where a file was not closed, events of zeros at its end are blocks that were never
  * written. */
-static uint64_t without_zeros(struct atf_mender *m, const struct atf_lane *lane,
+static uint64_t without_zeros(struct atf_repairer *m, const struct atf_lane *lane,
                               const struct ras_atf_index_file *f)
 {
     static const uint8_t zero[RAS_ATF_INDEX_EVENT_SIZE];
-    const uint8_t *events = atf_mend_bytes(m, lane).at + f->at;
+    const uint8_t *events = atf_repair_bytes(m, lane).at + f->at;
     uint64_t count = f->count;
     while (f->footer_at == RAS_NONE && count &&
            !memcmp(events + (count - 1) * sizeof zero, zero, sizeof zero))
@@ -159,14 +160,14 @@ static uint64_t without_zeros(struct atf_mender *m, const struct atf_lane *lane,
     if (count == f->count)
         return count;
     plan_note(m->plan, "%s: the last %" PRIu64 " events are zeros: taken for what a crash leaves",
-              atf_mend_name(m, lane), f->count - count);
+              atf_repair_name(m, lane), f->count - count);
     plan_lose(m->plan, (f->count - count) * sizeof zero, f->count - count);
     return count;
 }
 
 /* The header as the events want it; all that they do not tell stays. */
-static void want_header(const struct atf_mender *m, const struct atf_thread *t, uint64_t count,
-                        const uint8_t *events, const struct atf_mended *more,
+static void want_header(const struct atf_repairer *m, const struct atf_thread *t, uint64_t count,
+                        const uint8_t *events, const struct atf_repaired *more,
                         struct ras_atf_index_header *h)
 {
     *h = t->index.header;
@@ -221,17 +222,18 @@ static struct ras_atf_index_footer want_footer(const struct ras_atf_index_file *
     return footer;
 }
 
-static void see_time(struct atf_mended *out, uint64_t time)
+static void see_time(struct atf_repaired *out, uint64_t time)
 {
     out->time_min = time < out->time_min ? time : out->time_min;
     out->time_max = time > out->time_max ? time : out->time_max;
 }
 
 /* One pass: times, links, checksum. */
-static uint32_t see_events(struct atf_mender *m, const struct atf_thread *t, struct atf_mended *out)
+static uint32_t see_events(struct atf_repairer *m, const struct atf_thread *t,
+                           struct atf_repaired *out)
 {
-    struct atf_mend_sum sum = {.lane = &t->index_lane, .at = t->index.at};
-    const uint8_t *bytes = atf_mend_bytes(m, &t->index_lane).at;
+    struct atf_repair_sum sum = {.lane = &t->index_lane, .at = t->index.at};
+    const uint8_t *bytes = atf_repair_bytes(m, &t->index_lane).at;
     out->time_min = UINT64_MAX;
     for (uint64_t i = 0; i < out->events; i++) {
         uint64_t at = t->index.at + i * RAS_ATF_INDEX_EVENT_SIZE;
@@ -240,46 +242,46 @@ static uint32_t see_events(struct atf_mender *m, const struct atf_thread *t, str
         if (!m->dir || link == RAS_ATF_NO_DETAIL || link < out->details)
             continue;
         if (m->drop)
-            atf_mend_unlink(m, &sum, at + EVENT_DETAIL_SEQ);
+            atf_repair_unlink(m, &sum, at + EVENT_DETAIL_SEQ);
         out->links_out++;
     }
-    uint32_t crc = atf_mend_sum(m, &sum, t->index.at + out->events * RAS_ATF_INDEX_EVENT_SIZE);
+    uint32_t crc = atf_repair_sum(m, &sum, t->index.at + out->events * RAS_ATF_INDEX_EVENT_SIZE);
     for (uint64_t i = 0; i < out->more_events; i++)
         see_time(out, load_u64(out->more + i * RAS_ATF_INDEX_EVENT_SIZE));
     return crc32_update(crc, out->more, (size_t)out->more_events * RAS_ATF_INDEX_EVENT_SIZE);
 }
 
-static void mend_index(struct atf_mender *m, size_t thread)
+static void repair_index(struct atf_repairer *m, size_t thread)
 {
     struct atf_thread *t = &m->session->threads[thread];
-    struct atf_mended *out = &m->threads[thread];
+    struct atf_repaired *out = &m->threads[thread];
     const struct ras_atf_index_file *f = &t->index;
-    struct ras_bytes bytes = atf_mend_bytes(m, &t->index_lane);
+    struct ras_bytes bytes = atf_repair_bytes(m, &t->index_lane);
     struct ras_atf_index_header h;
     uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
     want_header(m, t, out->events, bytes.at + f->at, out, &h);
     const struct ras_bytes more = {out->more, out->more_events * RAS_ATF_INDEX_EVENT_SIZE};
     uint64_t end = h.footer_offset - more.len;
     ras_atf_index_header_put(&h, header);
-    bool patched = atf_mend_header(m, &t->index_lane, header);
+    bool patched = atf_repair_header(m, &t->index_lane, header);
     size_t before = m->plan->out.patch_count;
     uint32_t crc = see_events(m, t, out);
     patched |= m->plan->out.patch_count > before;
     struct ras_atf_index_footer want = want_footer(f, &h, crc);
     if (f->footer_at != RAS_NONE && f->footer.event_count == out->events)
-        atf_mend_doubt(m, &t->index_lane, f->footer.checksum, crc);
+        atf_repair_doubt(m, &t->index_lane, f->footer.checksum, crc);
     ras_atf_index_footer_put(&want, footer);
     lose_tail(m, f, out, bytes);
-    out->patched |= atf_mend_more(m, &t->index_lane, end, more, footer) || patched;
+    out->patched |= atf_repair_more(m, &t->index_lane, end, more, footer) || patched;
 }
 
 /* An index whose header is not all there, beside others that are. Its lane may hold events. */
-static void begin_index(struct atf_mender *m, size_t thread)
+static void begin_index(struct atf_repairer *m, size_t thread)
 {
     struct atf_thread *t = &m->session->threads[thread];
-    struct atf_mended *out = &m->threads[thread];
+    struct atf_repaired *out = &m->threads[thread];
     uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
-    atf_mend_ring(m, thread);
+    atf_repair_ring(m, thread);
     const struct ras_bytes more = {out->more, out->more_events * RAS_ATF_INDEX_EVENT_SIZE};
     bool detail = t->detail_lane.part >= 0 || out->more_detail_count;
     struct ras_atf_index_header h = {.endian = RAS_ATF_LITTLE_ENDIAN,
@@ -307,17 +309,17 @@ static void begin_index(struct atf_mender *m, size_t thread)
     memcpy(f.magic, ATF_INDEX_FOOTER_MAGIC, 4);
     ras_atf_index_header_put(&h, header);
     ras_atf_index_footer_put(&f, footer);
-    atf_mend_anew(m, &t->index_lane, header, more, footer);
+    atf_repair_anew(m, &t->index_lane, header, more, footer);
     out->patched = true;
 }
 
 /* ---- the whole --------------------------------------------------------------- */
 
 /* The codes that a file made anew bears: its own thread's, or those of the next that has any. */
-static void find_codes(struct atf_mender *m)
+static void find_codes(struct atf_repairer *m)
 {
     struct ras_atf_session *s = m->session;
-    struct atf_mended codes = {
+    struct atf_repaired codes = {
         .arch = RAS_ATF_X86_64, .os = RAS_ATF_LINUX, .clock_type = RAS_ATF_BOOTTIME};
     for (size_t n = 2 * s->thread_count; n-- > 0;) { /* behind the last comes the first */
         size_t thread = n % s->thread_count;
@@ -331,24 +333,24 @@ static void find_codes(struct atf_mender *m)
     }
 }
 
-static void mend_thread(struct atf_mender *m, size_t thread)
+static void repair_thread(struct atf_repairer *m, size_t thread)
 {
     struct atf_thread *t = &m->session->threads[thread];
-    struct atf_mended *out = &m->threads[thread];
+    struct atf_repaired *out = &m->threads[thread];
     if (atf_detail_ready(m->session, t))
-        atf_mend_count(m, thread);
+        atf_repair_count(m, thread);
     if (atf_index_ready(m->session, t)) {
         out->events = without_zeros(m, &t->index_lane, &t->index);
-        atf_mend_ring(m, thread);
-        mend_index(m, thread);
-    } else if (t->index_lane.part >= 0 && atf_mend_can_begin(m, t, &t->index_lane)) {
+        atf_repair_ring(m, thread);
+        repair_index(m, thread);
+    } else if (t->index_lane.part >= 0 && atf_repair_can_begin(m, t, &t->index_lane)) {
         begin_index(m, thread);
     } else if (t->index_lane.part >= 0) {
-        atf_mend_refuse(m, &t->index_lane);
+        atf_repair_refuse(m, &t->index_lane);
         out->broken = true;
     }
     if (t->detail_lane.part >= 0 || out->more_detail_count)
-        atf_mend_detail(m, thread);
+        atf_repair_detail(m, thread);
     if (!out->links_out && !out->links_back)
         return;
     plan_note(m->plan,
@@ -358,7 +360,7 @@ static void mend_thread(struct atf_mender *m, size_t thread)
 }
 
 /* Threads that the manifest lists and that are gone: nobody knows what they held. */
-static void lose_threads(struct atf_mender *m, size_t process)
+static void lose_threads(struct atf_repairer *m, size_t process)
 {
     enum { NOTES_MAX = 16 }; /* a hostile manifest may list millions */
     const struct ras_atf_session *s = m->session;
@@ -374,11 +376,11 @@ static void lose_threads(struct atf_mender *m, size_t process)
     }
 }
 
-int atf_mend(struct ras_trace *t, const struct ras_repair_options *options, struct plan *plan,
-             struct ras_error *err)
+int atf_repair(struct ras_trace *t, const struct ras_repair_options *options, struct plan *plan,
+               struct ras_error *err)
 {
     struct ras_atf_session *s = &((struct atf *)t->priv)->session;
-    struct atf_mender m = {
+    struct atf_repairer m = {
         .session = s,
         .plan = plan,
         .dir = source_is_dir(s->source),
@@ -388,12 +390,12 @@ int atf_mend(struct ras_trace *t, const struct ras_repair_options *options, stru
         return fail_memory(err);
     find_codes(&m);
     for (size_t i = 0; i < s->thread_count; i++)
-        mend_thread(&m, i);
+        repair_thread(&m, i);
     int status = RAS_OK;
     for (size_t i = 0; m.dir && status == RAS_OK && i < s->process_count; i++) {
         lose_threads(&m, i);
-        atf_mend_stream(&m, i);
-        status = atf_mend_manifest(&m, i, err);
+        atf_repair_stream(&m, i);
+        status = atf_repair_manifest(&m, i, err);
     }
     for (size_t i = 0; i < s->thread_count; i++) {
         free(m.threads[i].more);

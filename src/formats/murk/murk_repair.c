@@ -1,11 +1,11 @@
-/* murk_mend.c - bring a replay back to whole frames.
+/* murk_repair.c - bring a replay back to whole frames.
  *
  * What a crash leaves behind the last whole frame is cut off: half a frame, or the
  * zeros of blocks that were never written. Where two recordings of one run were
  * joined as files, the header between them is taken out. */
 #include "formats/murk/murk_driver.h"
 
-struct mender {
+struct repairer {
     struct plan *plan;
     struct ras_bytes all;
     uint64_t body; /* size of the header */
@@ -16,7 +16,7 @@ struct mender {
 };
 
 /* Whole frames from `at` on. */
-static void pass_frames(struct mender *m)
+static void pass_frames(struct repairer *m)
 {
     struct ras_murk_frame frame;
     struct ras_murk_fault fault;
@@ -41,7 +41,7 @@ static bool is_zero(struct ras_bytes b)
 }
 
 /* The header of the same run once more, followed by a frame of a later tick. */
-static bool goes_on(const struct mender *m)
+static bool goes_on(const struct repairer *m)
 {
     struct ras_murk_frame frame;
     struct ras_murk_fault fault;
@@ -52,7 +52,7 @@ static bool goes_on(const struct mender *m)
     return ras_murk_frame_get(rest, &frame, &fault) && (!m->frames || frame.tick_id > m->tick);
 }
 
-static void cut_tail(struct mender *m)
+static void cut_tail(struct repairer *m)
 {
     struct ras_bytes rest = {m->all.at + m->at, m->all.len - (size_t)m->at};
     bool zero = is_zero(rest);
@@ -81,12 +81,12 @@ static void cut_tail(struct mender *m)
     plan_patch(m->plan, "", m->at, rest.len, NULL, 0);
 }
 
-int murk_mend(struct ras_trace *t, const struct ras_repair_options *options, struct plan *plan,
-              struct ras_error *err)
+int murk_repair(struct ras_trace *t, const struct ras_repair_options *options, struct plan *plan,
+                struct ras_error *err)
 {
     (void)options;
     (void)err;
-    struct mender m = {
+    struct repairer m = {
         .plan = plan, .all = source_bytes(t->source, 0), .body = t->body, .at = t->body};
     pass_frames(&m);
     while (goes_on(&m)) {

@@ -1,9 +1,9 @@
-/* atf_mend_stream.c - events of their own schemas that the lanes of a killed recorder held.
+/* atf_repair_stream.c - events of their own schemas that the lanes of a killed recorder held.
  *
  * They are whole frames; what a batch of them begins with lies beside the manifest. What the
  * recorder was writing when it was killed is in its lane still and is taken out of the file.
  * Nothing that a lane says of itself is trusted. */
-#include "formats/atf/atf_mend.h"
+#include "formats/atf/atf_repair.h"
 #include "formats/atf/atf_ring.h"
 
 #include <stdio.h>
@@ -125,10 +125,10 @@ static void put_frames(const struct stream *s, struct events *e)
         out_bytes(&e->more, bytes, (size_t)(s->head - lap));
 }
 
-static void mend_lane(struct atf_mender *m, struct atf_thread *t, struct events *e)
+static void repair_lane(struct atf_repairer *m, struct atf_thread *t, struct events *e)
 {
     struct stream s = {0};
-    if (!atf_mend_lane(m, t, &s.file) || !open_stream(&s))
+    if (!atf_repair_lane(m, t, &s.file) || !open_stream(&s))
         return; /* one that cannot be followed was told of with its events */
     look_at_step(&s, e);
     if (s.head == s.tail)
@@ -145,19 +145,19 @@ static void mend_lane(struct atf_mender *m, struct atf_thread *t, struct events 
     plan_lose(m->plan, 0, RAS_NONE);
 }
 
-void atf_mend_stream(struct atf_mender *m, size_t process)
+void atf_repair_stream(struct atf_repairer *m, size_t process)
 {
     struct ras_atf_session *s = m->session;
     const struct atf_process *p = &s->processes[process];
     struct events e = {.cut = RAS_NONE};
     struct ras_bytes file = {0};
     char name[4200];
-    if (!atf_mend_find(m, p->dir, p->dir_len, ATF_TYPES_NAME, &e.types))
+    if (!atf_repair_find(m, p->dir, p->dir_len, ATF_TYPES_NAME, &e.types))
         return;
     for (FROM_THREAD(s, process, i))
         if (s->threads[i].process == process)
-            mend_lane(m, &s->threads[i], &e);
-    (void)atf_mend_find(m, p->dir, p->dir_len, ATF_EVENTS_NAME, &file);
+            repair_lane(m, &s->threads[i], &e);
+    (void)atf_repair_find(m, p->dir, p->dir_len, ATF_EVENTS_NAME, &file);
     uint64_t at = e.cut < file.len ? e.cut : file.len;
     int len = snprintf(name, sizeof name, "%.*s%s" ATF_EVENTS_NAME, (int)p->dir_len, p->dir,
                        p->dir_len ? "/" : "");

@@ -1,4 +1,4 @@
-/* atf_mend_test.c - what repair makes of sessions that were not closed, and leaves alone. */
+/* atf_repair_test.c - what repair makes of sessions that were not closed, and leaves alone. */
 #include <rastrum/atf.h>
 
 #include <setjmp.h>
@@ -64,8 +64,8 @@ static struct ras_part *part_of(struct made *m, const char *name)
     return NULL;
 }
 
-/* Mend it into a folder, which the caller drops. */
-static struct ras_folder *mend(struct made *m, bool drop)
+/* Repair it into a folder, which the caller drops. */
+static struct ras_folder *repair(struct made *m, bool drop)
 {
     struct ras_folder *out;
     assert_int_equal(ras_folder_memory(&out, NULL), RAS_OK);
@@ -112,7 +112,7 @@ static void a_closed_session_needs_nothing(void **state)
     (void)state;
     struct made m;
     make(&m, true);
-    struct ras_folder *out = mend(&m, false);
+    struct ras_folder *out = repair(&m, false);
     assert_int_equal(m.repair->plan.patch_count, 0);
     assert_int_equal(m.repair->plan.note_count, 0);
     drop(&m, out);
@@ -125,7 +125,7 @@ static void an_open_session_becomes_what_it_would_have_been(void **state)
     struct made open, closed;
     make(&open, false);
     make(&closed, true);
-    struct ras_folder *out = mend(&open, false);
+    struct ras_folder *out = repair(&open, false);
     assert_int_equal(open.repair->plan.lost_bytes, 0);
     size_t count;
     const struct ras_part *parts = ras_folder_parts(out, &count);
@@ -140,12 +140,12 @@ static void an_open_session_becomes_what_it_would_have_been(void **state)
 }
 
 /* Two details are lost, and three events that others name. */
-static struct ras_folder *mend_crash(struct made *m, bool dropping)
+static struct ras_folder *repair_crash(struct made *m, bool dropping)
 {
     make(m, false);
     part_of(m, "thread_0/detail.atf")->bytes.len = 64 + 3 * 124 + 50;
     part_of(m, "thread_0/index.atf")->bytes.len = 64 + 8 * 32 + 9;
-    return mend(m, dropping);
+    return repair(m, dropping);
 }
 
 static void links_that_lead_nowhere_stay_and_are_counted(void **state)
@@ -154,7 +154,7 @@ static void links_that_lead_nowhere_stay_and_are_counted(void **state)
     struct made m;
     struct ras_trace *t;
     struct ras_atf_index_event e;
-    struct ras_folder *out = mend_crash(&m, false);
+    struct ras_folder *out = repair_crash(&m, false);
     assert_int_equal(m.repair->plan.lost_bytes, 50 + 9);
     assert_int_equal(m.repair->plan.lost_records, 2);
     open_folder(out, &t);
@@ -175,7 +175,7 @@ static void links_are_dropped_when_asked(void **state)
     struct made m;
     struct ras_trace *t;
     struct ras_atf_detail_event d;
-    struct ras_folder *out = mend_crash(&m, true);
+    struct ras_folder *out = repair_crash(&m, true);
     open_folder(out, &t);
     assert_int_equal(found(t, "atf.link.lost"), 0);
     assert_int_equal(ras_atf_manifest(ras_atf_session(t), 0)->repaired_count, 0);
@@ -195,7 +195,7 @@ static void events_without_their_details_can_be_unlinked(void **state)
     struct ras_atf_index_event e;
     make(&m, false);
     part_of(&m, "thread_0/detail.atf")->bytes.len = 64 + 124;
-    struct ras_folder *out = mend(&m, true);
+    struct ras_folder *out = repair(&m, true);
     open_folder(out, &t);
     assert_int_equal(found(t, "atf.link.lost"), 0);
     for (unsigned i = 0; i < EVENTS; i++) {
@@ -255,7 +255,7 @@ static void a_manifest_is_added_to(void **state)
         part_of(&m, "thread_0/detail.atf")->bytes.len = 64 + 124;
         m.parts[m.count++] =
             (struct ras_part){"manifest.json", {(const uint8_t *)texts[i][0], strlen(texts[i][0])}};
-        struct ras_folder *out = mend(&m, false);
+        struct ras_folder *out = repair(&m, false);
         const struct ras_part *parts = ras_folder_parts(out, &count);
         for (size_t k = 0; k < count; k++)
             if (!strcmp(parts[k].name, "manifest.json")) {
@@ -275,7 +275,7 @@ static void a_file_without_its_header_begins_anew(void **state)
     make(&m, false);
     part_of(&m, "thread_1/index.atf")->bytes.len = 30;
     part_of(&m, "thread_0/detail.atf")->bytes.len = 0;
-    struct ras_folder *out = mend(&m, false);
+    struct ras_folder *out = repair(&m, false);
     open_folder(out, &t);
     assert_int_equal(found(t, "atf.link.lost"), 1);
     assert_int_equal(ras_atf_thread_at(ras_atf_session(t), 1, &thread, NULL), RAS_OK);

@@ -1,9 +1,9 @@
-/* atf_mend_counts.c - what a killed recorder had counted: every event was stored, or dropped.
+/* atf_repair_counts.c - what a killed recorder had counted: every event was stored, or dropped.
  *
  * The manifest of a killed recorder is that of an earlier moment. A durable recording has its
  * counts in the lanes, and those of lanes that are no more in a file beside the manifest. Without
  * them it is not known how many events are missing. */
-#include "formats/atf/atf_mend.h"
+#include "formats/atf/atf_repair.h"
 #include "base/memory.h"
 #include "formats/atf/atf_ring.h"
 
@@ -29,7 +29,7 @@ static uint64_t sum_of(const uint64_t *reasons)
 
 /* Of what was published and is not stored the drain has told some; a kill may have come between
  * its telling and its doing. */
-void atf_mend_count_lane(struct ras_bytes lane, uint64_t head, struct atf_mended *out)
+void atf_repair_count_lane(struct ras_bytes lane, uint64_t head, struct atf_repaired *out)
 {
     struct atf_counted *c = &out->counted;
     uint64_t lost[ATF_REASONS_MOST] = {0}, events_dropped[ATF_REASONS_MOST] = {0};
@@ -69,7 +69,7 @@ static int compare_ids(const void *a, const void *b)
 }
 
 /* What they have counted is what their sealed files lack. */
-static void take_ended(const uint8_t *record, uint64_t reasons, struct atf_mended *out)
+static void take_ended(const uint8_t *record, uint64_t reasons, struct atf_repaired *out)
 {
     struct atf_counted *c = &out->counted;
     uint64_t stored = out->events + out->more_events;
@@ -86,7 +86,7 @@ static void take_ended(const uint8_t *record, uint64_t reasons, struct atf_mende
     c->known = c->produced >= told;
 }
 
-static void take_all(struct atf_mender *m, struct ras_bytes file, uint64_t reasons,
+static void take_all(struct atf_repairer *m, struct ras_bytes file, uint64_t reasons,
                      const struct by_id *ids, size_t count)
 {
     size_t size = ENDED_DROPPED + (size_t)reasons * sizeof(uint64_t);
@@ -99,7 +99,7 @@ static void take_all(struct atf_mender *m, struct ras_bytes file, uint64_t reaso
     }
 }
 
-static bool is_counted(const struct atf_mender *m, size_t process)
+static bool is_counted(const struct atf_repairer *m, size_t process)
 {
     for (FROM_THREAD(m->session, process, i))
         if (m->session->threads[i].process == process && !m->threads[i].counted.known)
@@ -107,13 +107,13 @@ static bool is_counted(const struct atf_mender *m, size_t process)
     return true;
 }
 
-bool atf_mend_counts(struct atf_mender *m, size_t process, struct atf_strays *strays)
+bool atf_repair_counts(struct atf_repairer *m, size_t process, struct atf_strays *strays)
 {
     const struct ras_atf_session *s = m->session;
     const struct atf_process *p = &s->processes[process];
     struct ras_bytes file;
     size_t count = 0;
-    if (!atf_mend_find(m, p->dir, p->dir_len, ATF_COUNTS_NAME, &file) ||
+    if (!atf_repair_find(m, p->dir, p->dir_len, ATF_COUNTS_NAME, &file) ||
         file.len < COUNTS_HEADER_SIZE || memcmp(file.at, ATF_COUNTS_MAGIC, 8) != 0)
         return false;
     uint64_t reasons = load_u64(file.at + COUNTS_REASONS);

@@ -1,5 +1,5 @@
-/* atf_mend_detail.c - the detail file of a thread, from the details that can be walked. */
-#include "formats/atf/atf_mend.h"
+/* atf_repair_detail.c - the detail file of a thread, from the details that can be walked. */
+#include "formats/atf/atf_repair.h"
 #include "codec/crc32.h"
 
 /* What one walk over the details finds. */
@@ -10,17 +10,17 @@ struct seen {
     uint64_t more;             /* bytes that come from elsewhere */
 };
 
-void atf_mend_count(struct atf_mender *m, size_t thread)
+void atf_repair_count(struct atf_repairer *m, size_t thread)
 {
     m->threads[thread].details = atf_detail_walk(m->session, &m->session->threads[thread])->count;
 }
 
 /* One pass: times, links, checksum. */
-static uint32_t see_details(struct atf_mender *m, const struct atf_thread *t,
-                            struct atf_mended *out, struct seen *seen)
+static uint32_t see_details(struct atf_repairer *m, const struct atf_thread *t,
+                            struct atf_repaired *out, struct seen *seen)
 {
-    struct atf_mend_sum sum = {.lane = &t->detail_lane, .at = t->detail.at};
-    struct ras_bytes bytes = atf_mend_bytes(m, &t->detail_lane);
+    struct atf_repair_sum sum = {.lane = &t->detail_lane, .at = t->detail.at};
+    struct ras_bytes bytes = atf_repair_bytes(m, &t->detail_lane);
     struct ras_atf_detail_event d;
     *seen = (struct seen){.end = t->detail.at, .seq_min = UINT64_MAX};
     for (uint64_t at = seen->end;; seen->count++, at = seen->end) {
@@ -32,18 +32,18 @@ static uint32_t see_details(struct atf_mender *m, const struct atf_thread *t,
         bool lost = m->dir && t->index_lane.part >= 0 && !none &&
                     d.index_seq >= out->events + out->more_events;
         if (lost && m->drop)
-            atf_mend_unlink(m, &sum, at + RECORD_INDEX_SEQ);
+            atf_repair_unlink(m, &sum, at + RECORD_INDEX_SEQ);
         out->links_back += lost;
         if (none || (lost && m->drop))
             continue;
         seen->seq_min = d.index_seq < seen->seq_min ? d.index_seq : seen->seq_min;
         seen->seq_max = d.index_seq > seen->seq_max ? d.index_seq : seen->seq_max;
     }
-    return atf_mend_sum(m, &sum, seen->end);
+    return atf_repair_sum(m, &sum, seen->end);
 }
 
 /* Those of a lane, which were found good before. */
-static uint32_t see_more(const struct atf_mended *out, struct seen *seen, uint32_t crc)
+static uint32_t see_more(const struct atf_repaired *out, struct seen *seen, uint32_t crc)
 {
     struct ras_atf_detail_event d;
     for (size_t at = 0; at < out->more_detail_size; at += d.total_length, seen->count++) {
@@ -59,10 +59,10 @@ static uint32_t see_more(const struct atf_mended *out, struct seen *seen, uint32
     return crc32_update(crc, out->more_details, out->more_detail_size);
 }
 
-static void want_header(const struct atf_mender *m, const struct atf_thread *t,
+static void want_header(const struct atf_repairer *m, const struct atf_thread *t,
                         const struct seen *seen, bool relinked, struct ras_atf_detail_header *h)
 {
-    struct ras_bytes bytes = atf_mend_bytes(m, &t->detail_lane);
+    struct ras_bytes bytes = atf_repair_bytes(m, &t->detail_lane);
     *h = t->detail.header;
     h->flags = h->reserved1 = 0;
     memset(h->padding, 0, sizeof h->padding);
@@ -114,11 +114,11 @@ static uint64_t missing(const struct ras_atf_detail_file *f, const struct seen *
 }
 
 /* What lies between the last whole detail and the end of the file, but for a footer. */
-static void lose_tail(struct atf_mender *m, const struct atf_thread *t,
-                      const struct atf_mended *out, const struct seen *seen)
+static void lose_tail(struct atf_repairer *m, const struct atf_thread *t,
+                      const struct atf_repaired *out, const struct seen *seen)
 {
     const struct ras_atf_detail_file *f = &t->detail;
-    struct ras_bytes bytes = atf_mend_bytes(m, &t->detail_lane);
+    struct ras_bytes bytes = atf_repair_bytes(m, &t->detail_lane);
     struct atf_gap gap;
     uint64_t gone = missing(f, seen);
     if (f->footer_at != RAS_NONE) {
@@ -139,10 +139,10 @@ static void lose_tail(struct atf_mender *m, const struct atf_thread *t,
     }
 }
 
-static void mend(struct atf_mender *m, size_t thread)
+static void repair(struct atf_repairer *m, size_t thread)
 {
     struct atf_thread *t = &m->session->threads[thread];
-    struct atf_mended *out = &m->threads[thread];
+    struct atf_repaired *out = &m->threads[thread];
     struct seen seen;
     struct ras_atf_detail_header h;
     uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
@@ -157,7 +157,7 @@ static void mend(struct atf_mender *m, size_t thread)
     plan_free(&none.out);
     want_header(m, t, &seen, relinked, &h);
     ras_atf_detail_header_put(&h, header);
-    bool patched = atf_mend_header(m, &t->detail_lane, header) || relinked;
+    bool patched = atf_repair_header(m, &t->detail_lane, header) || relinked;
     if (relinked) {
         struct seen again;
         out->links_back = back;
@@ -166,17 +166,17 @@ static void mend(struct atf_mender *m, size_t thread)
     struct ras_atf_detail_footer want = want_footer(&t->detail, &seen, crc);
     ras_atf_detail_footer_put(&want, footer);
     if (t->detail.footer_at != RAS_NONE && t->detail.footer.event_count == seen.count)
-        atf_mend_doubt(m, &t->detail_lane, t->detail.footer.checksum, crc);
+        atf_repair_doubt(m, &t->detail_lane, t->detail.footer.checksum, crc);
     lose_tail(m, t, out, &seen);
     const struct ras_bytes more = {out->more_details, out->more_detail_size};
-    out->patched |= atf_mend_more(m, &t->detail_lane, seen.end, more, footer) || patched;
+    out->patched |= atf_repair_more(m, &t->detail_lane, seen.end, more, footer) || patched;
 }
 
 /* A detail file whose header is not all there. */
-static void begin_detail(struct atf_mender *m, size_t thread)
+static void begin_detail(struct atf_repairer *m, size_t thread)
 {
     struct atf_thread *t = &m->session->threads[thread];
-    struct atf_mended *out = &m->threads[thread];
+    struct atf_repaired *out = &m->threads[thread];
     uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
     struct ras_atf_detail_header h = {.endian = RAS_ATF_LITTLE_ENDIAN,
                                       .version = RAS_ATF_VERSION,
@@ -189,16 +189,16 @@ static void begin_detail(struct atf_mender *m, size_t thread)
     memcpy(f.magic, ATF_DETAIL_FOOTER_MAGIC, 4);
     ras_atf_detail_header_put(&h, header);
     ras_atf_detail_footer_put(&f, footer);
-    atf_mend_anew(m, &t->detail_lane, header, (struct ras_bytes){0}, footer);
+    atf_repair_anew(m, &t->detail_lane, header, (struct ras_bytes){0}, footer);
     out->patched = true;
 }
 
 /* A file that was not begun, or not by more than a piece of its header, when the recorder was
  * killed. */
-static void make_detail(struct atf_mender *m, size_t thread)
+static void make_detail(struct atf_repairer *m, size_t thread)
 {
     const struct atf_thread *t = &m->session->threads[thread];
-    struct atf_mended *out = &m->threads[thread];
+    struct atf_repaired *out = &m->threads[thread];
     struct seen seen = {.seq_min = UINT64_MAX};
     uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
     uint32_t crc = see_more(out, &seen, 0);
@@ -225,7 +225,7 @@ static void make_detail(struct atf_mender *m, size_t thread)
     out_format(&name, "%s%sdetail.atf", t->dir, t->dir_len ? "/" : "");
     out_byte(&name, 0);
     m->plan->nomem |= file.failed || name.failed;
-    uint64_t there = t->detail_lane.part >= 0 ? atf_mend_bytes(m, &t->detail_lane).len : 0;
+    uint64_t there = t->detail_lane.part >= 0 ? atf_repair_bytes(m, &t->detail_lane).len : 0;
     if (!name.failed && !file.failed)
         plan_patch(m->plan, (const char *)name.at, 0, there, file.at, file.len);
     out_free(&file);
@@ -233,19 +233,20 @@ static void make_detail(struct atf_mender *m, size_t thread)
     out->patched = true;
 }
 
-void atf_mend_detail(struct atf_mender *m, size_t thread)
+void atf_repair_detail(struct atf_repairer *m, size_t thread)
 {
     struct atf_thread *t = &m->session->threads[thread];
     if (t->detail_lane.part < 0) {
         make_detail(m, thread);
     } else if (atf_detail_ready(m->session, t)) {
-        mend(m, thread);
-    } else if (atf_mend_can_begin(m, t, &t->detail_lane) && m->threads[thread].more_detail_count) {
+        repair(m, thread);
+    } else if (atf_repair_can_begin(m, t, &t->detail_lane) &&
+               m->threads[thread].more_detail_count) {
         make_detail(m, thread);
-    } else if (atf_mend_can_begin(m, t, &t->detail_lane)) {
+    } else if (atf_repair_can_begin(m, t, &t->detail_lane)) {
         begin_detail(m, thread);
     } else {
-        atf_mend_refuse(m, &t->detail_lane);
+        atf_repair_refuse(m, &t->detail_lane);
         m->threads[thread].broken = true;
     }
 }

@@ -1,4 +1,4 @@
-/* dial9_mend.c - bring a stream back to whole frames.
+/* dial9_repair.c - bring a stream back to whole frames.
  *
  * A frame that cannot be followed ends all that its batch can tell: frames have no
  * length, so reading goes on at the next header. What lies between is taken out; behind
@@ -9,7 +9,7 @@
 
 enum { TRIAL_SHORT = 4096 };
 
-struct mender {
+struct repairer {
     struct plan *plan;
     struct dial9_rules rules;
     struct shapes shapes;              /* the trace's own know nothing of what is tried here */
@@ -22,14 +22,14 @@ struct mender {
     uint64_t budget; /* bytes that looking ahead may cost */
 };
 
-static uint64_t offset_of(const struct mender *m, const uint8_t *p)
+static uint64_t offset_of(const struct repairer *m, const uint8_t *p)
 {
     return (uint64_t)(p - m->all.at);
 }
 
 /* One frame, and what it teaches. */
-static int pass_frame(struct mender *m, struct dial9_batch *batch, struct in *in, uint64_t *base_ns,
-                      struct ras_error *err)
+static int pass_frame(struct repairer *m, struct dial9_batch *batch, struct in *in,
+                      uint64_t *base_ns, struct ras_error *err)
 {
     struct ras_dial9_frame frame;
     int status = dial9_frame_read(batch, &m->rules, m->all.at, *base_ns, in, &frame, err);
@@ -42,7 +42,7 @@ static int pass_frame(struct mender *m, struct dial9_batch *batch, struct in *in
 }
 
 /* Everything that can be followed: RAS_END, or why it stops. */
-static int pass_frames(struct mender *m, struct ras_error *err)
+static int pass_frames(struct repairer *m, struct ras_error *err)
 {
     int status = RAS_OK;
     while (status == RAS_OK) {
@@ -57,7 +57,7 @@ static int pass_frames(struct mender *m, struct ras_error *err)
 }
 
 /* The next bytes from `from` on, before `to`, that read as a header. */
-static const uint8_t *find_magic(const struct mender *m, const uint8_t *from, const uint8_t *to)
+static const uint8_t *find_magic(const struct repairer *m, const uint8_t *from, const uint8_t *to)
 {
     if (from >= to || m->rules.dialect == RAS_DIAL9_SEED) /* which has one header */
         return NULL;
@@ -69,7 +69,7 @@ static const uint8_t *find_magic(const struct mender *m, const uint8_t *from, co
 /* Whether a header is one: frames follow it, up to `until` and one at least, or nothing
  * does. The same bytes may stand in a string. A stream that is made of such bytes must
  * not make this square: when they have cost too much, a frame has to be a short one. */
-static bool is_header(struct mender *m, const uint8_t *header, const uint8_t *until)
+static bool is_header(struct repairer *m, const uint8_t *header, const uint8_t *until)
 {
     struct in in = {header + RAS_DIAL9_HEADER_SIZE, m->in.end, false};
     uint64_t base_ns = 0, left = in_left(&in);
@@ -89,7 +89,7 @@ struct torn {
 };
 
 /* A header inside the last two frames that could be followed: they were torn there. */
-static struct torn find_torn(struct mender *m)
+static struct torn find_torn(struct repairer *m)
 {
     struct in in = {m->run, m->in.end, false};
     uint64_t base_ns = m->run_base_ns;
@@ -106,7 +106,7 @@ static struct torn find_torn(struct mender *m)
     return (struct torn){p && p < starts[1] ? starts[0] : starts[1], p};
 }
 
-static const uint8_t *next_header(struct mender *m)
+static const uint8_t *next_header(struct repairer *m)
 {
     const uint8_t *p = m->in.at;
     while ((p = find_magic(m, p + 1, m->in.end)) && !is_header(m, p, p + RAS_DIAL9_HEADER_SIZE + 1))
@@ -114,7 +114,7 @@ static const uint8_t *next_header(struct mender *m)
     return p;
 }
 
-static void enter(struct mender *m, const uint8_t *header)
+static void enter(struct repairer *m, const uint8_t *header)
 {
     m->in.at = header + RAS_DIAL9_HEADER_SIZE;
     m->base_ns = 0;
@@ -129,13 +129,13 @@ static bool is_zero(const uint8_t *p, const uint8_t *end)
 }
 
 /* Whether only a header stands between this and the stream before. */
-static bool is_bare_header(const struct mender *m, const uint8_t *from)
+static bool is_bare_header(const struct repairer *m, const uint8_t *from)
 {
     return m->batch->number && offset_of(m, from) == m->batch->offset + RAS_DIAL9_HEADER_SIZE;
 }
 
 /* Get past a frame that cannot be followed; false: nothing is left behind it. */
-static bool step_over(struct mender *m, const char *why)
+static bool step_over(struct repairer *m, const char *why)
 {
     struct torn torn = find_torn(m);
     const uint8_t *from = torn.header ? torn.frame : m->in.at;
@@ -155,7 +155,7 @@ static bool step_over(struct mender *m, const char *why)
     return header != NULL;
 }
 
-static int mend(struct mender *m, struct ras_error *err)
+static int repair(struct repairer *m, struct ras_error *err)
 {
     struct ras_error why;
     for (;;) {
@@ -170,24 +170,24 @@ static int mend(struct mender *m, struct ras_error *err)
     }
 }
 
-int dial9_mend(struct ras_trace *t, const struct ras_repair_options *options, struct plan *plan,
-               struct ras_error *err)
+int dial9_repair(struct ras_trace *t, const struct ras_repair_options *options, struct plan *plan,
+                 struct ras_error *err)
 {
     (void)options;
     const struct dial9 *d = t->priv;
     struct ras_bytes all = source_bytes(t->source, 0);
-    struct mender m = {.plan = plan,
-                       .rules = d->rules,
-                       .all = all,
-                       .in = {all.at + t->body, all.at + all.len, false},
-                       .batch = dial9_batch_new(),
-                       .trial = dial9_batch_new(),
-                       .budget = 8 * all.len};
+    struct repairer m = {.plan = plan,
+                         .rules = d->rules,
+                         .all = all,
+                         .in = {all.at + t->body, all.at + all.len, false},
+                         .batch = dial9_batch_new(),
+                         .trial = dial9_batch_new(),
+                         .budget = 8 * all.len};
     m.rules.shapes = &m.shapes;
     int status = m.batch && m.trial ? RAS_OK : fail_memory(err);
     if (status == RAS_OK) {
         dial9_batch_start(m.batch, 0, 0);
-        status = mend(&m, err);
+        status = repair(&m, err);
     }
     dial9_batch_free(m.batch);
     dial9_batch_free(m.trial);

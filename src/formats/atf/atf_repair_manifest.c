@@ -1,10 +1,10 @@
-/* atf_mend_manifest.c - the manifest beside mended threads.
+/* atf_repair_manifest.c - the manifest beside repaired threads.
  *
  * One that can be read is only added to: a thread that it does not list, and which
  * threads repair has closed; and it no longer promises details that are lost. One that is missing
  * is made from the files, one that is not JSON from the files and from what can still be read of
  * it. */
-#include "formats/atf/atf_mend.h"
+#include "formats/atf/atf_repair.h"
 #include "base/memory.h"
 #include "codec/json_read.h"
 #include "formats/atf/atf_write.h"
@@ -14,9 +14,9 @@
 
 /* Links of a thread that was not closed may lead nowhere; that is told, so that it is
  * not taken for damage later. */
-static bool is_told(const struct atf_mender *m, size_t process, size_t thread)
+static bool is_told(const struct atf_repairer *m, size_t process, size_t thread)
 {
-    const struct atf_mended *t = &m->threads[thread];
+    const struct atf_repaired *t = &m->threads[thread];
     return m->session->threads[thread].process == process && t->patched && !m->drop &&
            (t->links_out || t->links_back);
 }
@@ -83,8 +83,8 @@ static struct json items_start(struct addition *a)
     return json_start_inside(&a->text, RAS_JSON_SPACED, a->at->holds);
 }
 
-static void add_threads(const struct atf_mender *m, size_t process, const struct atf_manifest *old,
-                        struct addition *a)
+static void add_threads(const struct atf_repairer *m, size_t process,
+                        const struct atf_manifest *old, struct addition *a)
 {
     struct json j = items_start(a);
     for (FROM_THREAD(m->session, process, i)) {
@@ -98,8 +98,8 @@ static void add_threads(const struct atf_mender *m, size_t process, const struct
     }
 }
 
-static void add_repaired(const struct atf_mender *m, size_t process, const struct atf_manifest *old,
-                         struct addition *a)
+static void add_repaired(const struct atf_repairer *m, size_t process,
+                         const struct atf_manifest *old, struct addition *a)
 {
     struct json j = items_start(a);
     for (FROM_THREAD(m->session, process, i)) {
@@ -112,7 +112,7 @@ static void add_repaired(const struct atf_mender *m, size_t process, const struc
 
 /* ---- details that are not there --------------------------------------------------------- */
 
-static bool has_no_detail(const struct atf_mender *m, size_t process, uint64_t id)
+static bool has_no_detail(const struct atf_repairer *m, size_t process, uint64_t id)
 {
     const struct atf_thread *t =
         id <= UINT32_MAX ? atf_thread_find(m->session, process, (uint32_t)id) : NULL;
@@ -120,7 +120,7 @@ static bool has_no_detail(const struct atf_mender *m, size_t process, uint64_t i
 }
 
 /* The reader stands in a thread of the list. */
-static void deny_detail(struct atf_mender *m, size_t process, const char *part,
+static void deny_detail(struct atf_repairer *m, size_t process, const char *part,
                         struct json_read *in)
 {
     struct json_token key, value, said = {.kind = JSON_NULL};
@@ -138,7 +138,7 @@ static void deny_detail(struct atf_mender *m, size_t process, const char *part,
         plan_patch(m->plan, part, (uint64_t)(said.span.at - in->start), said.span.len, "false", 5);
 }
 
-static void deny_details(struct atf_mender *m, size_t process, const char *part,
+static void deny_details(struct atf_repairer *m, size_t process, const char *part,
                          struct ras_bytes json)
 {
     struct json_read in = json_read_bytes(json);
@@ -160,7 +160,7 @@ static void deny_details(struct atf_mender *m, size_t process, const char *part,
 /* ---- patches ---------------------------------------------------------------------------- */
 
 /* Keys that are new go to the end of the object, together. Patches of a part ascend. */
-static void put_additions(struct atf_mender *m, size_t process, const char *part,
+static void put_additions(struct atf_repairer *m, size_t process, const char *part,
                           struct ras_bytes json, struct addition a[2], struct place *top)
 {
     struct out fresh = {0};
@@ -187,7 +187,7 @@ static void put_additions(struct atf_mender *m, size_t process, const char *part
     out_free(&fresh);
 }
 
-static void add_to(struct atf_mender *m, size_t process, struct ras_bytes json)
+static void add_to(struct atf_repairer *m, size_t process, struct ras_bytes json)
 {
     const struct atf_process *p = &m->session->processes[process];
     struct places places;
@@ -212,36 +212,36 @@ struct lists {
     size_t drop_count, drop_room;
 };
 
-static void fill(const struct atf_mender *m, size_t process, const struct atf_manifest *old,
+static void fill(const struct atf_repairer *m, size_t process, const struct atf_manifest *old,
                  struct lists *lists, struct ras_atf_manifest *out)
 {
     uint64_t first = UINT64_MAX, last = 0;
     out->threads = lists->threads;
     out->thread_count = 0;
     out->clock_type = 0;
-    size_t repaired = out->repaired_count;
-    for (size_t i = 0; i < repaired; i++)
+    size_t count = out->repaired_count;
+    for (size_t i = 0; i < count; i++)
         lists->repaired[i] = out->repaired[i];
     for (FROM_THREAD(m->session, process, i)) {
         const struct atf_thread *t = &m->session->threads[i];
-        const struct atf_mended *mended = &m->threads[i];
+        const struct atf_repaired *repaired = &m->threads[i];
         if (t->process != process)
             continue;
         const struct ras_atf_listed *listed = atf_manifest_thread(old, t->thread_id);
         lists->threads[out->thread_count++] = (struct ras_atf_listed){
             .id = t->thread_id,
-            .has_detail = t->detail_lane.part >= 0 || mended->more_detail_count,
+            .has_detail = t->detail_lane.part >= 0 || repaired->more_detail_count,
             .path = listed ? listed->path : NULL};
         if (is_told(m, process, i) && !atf_manifest_repaired(old, t->thread_id))
-            lists->repaired[repaired++] = t->thread_id;
-        out->clock_type = out->clock_type ? out->clock_type : mended->clock_type;
-        if (!mended->events && !mended->more_events)
+            lists->repaired[count++] = t->thread_id;
+        out->clock_type = out->clock_type ? out->clock_type : repaired->clock_type;
+        if (!repaired->events && !repaired->more_events)
             continue;
-        first = mended->time_min < first ? mended->time_min : first;
-        last = mended->time_max > last ? mended->time_max : last;
+        first = repaired->time_min < first ? repaired->time_min : first;
+        last = repaired->time_max > last ? repaired->time_max : last;
     }
     out->repaired = lists->repaired;
-    out->repaired_count = repaired;
+    out->repaired_count = count;
     out->time_start_ns = first <= last ? first : 0;
     out->time_end_ns = last;
 }
@@ -257,7 +257,7 @@ static bool add_drop(struct lists *lists, uint32_t thread_id, uint64_t events, c
     return true;
 }
 
-static bool fill_drops(const struct atf_mender *m, size_t process, struct lists *lists,
+static bool fill_drops(const struct atf_repairer *m, size_t process, struct lists *lists,
                        struct ras_atf_manifest *out)
 {
     bool good = true;
@@ -276,7 +276,7 @@ static bool fill_drops(const struct atf_mender *m, size_t process, struct lists 
 }
 
 /* With `members`, which say what was counted, the drops are those. */
-static int make_anew(struct atf_mender *m, size_t process, const char *part, size_t size,
+static int make_anew(struct atf_repairer *m, size_t process, const char *part, size_t size,
                      const struct atf_manifest *old, const struct out *members,
                      struct ras_error *err)
 {
@@ -311,7 +311,7 @@ static int make_anew(struct atf_mender *m, size_t process, const char *part, siz
 /* ---- a recorder that was killed ------------------------------------------------------- */
 
 /* Its manifest is that of an earlier moment: what it was about to count is in the lanes. */
-static int count_killed(struct atf_mender *m, size_t process, const char *part,
+static int count_killed(struct atf_repairer *m, size_t process, const char *part,
                         struct ras_bytes json, const struct atf_strays *strays,
                         struct ras_error *err)
 {
@@ -331,7 +331,7 @@ static int count_killed(struct atf_mender *m, size_t process, const char *part,
         }
         atf_member(&j, at, o->len);
     }
-    atf_mend_recorder(m, process, strays, recorder, &j);
+    atf_repair_recorder(m, process, strays, recorder, &j);
     int status = members.failed
                      ? fail_memory(err)
                      : make_anew(m, process, part, json.len, json.len ? old : &none, &members, err);
@@ -340,7 +340,7 @@ static int count_killed(struct atf_mender *m, size_t process, const char *part,
 }
 
 /* What cannot be read of it is given up. */
-static int make_from_broken(struct atf_mender *m, size_t process, struct ras_error *err)
+static int make_from_broken(struct atf_repairer *m, size_t process, struct ras_error *err)
 {
     const struct atf_process *p = &m->session->processes[process];
     struct ras_bytes json = source_bytes(m->session->source, (size_t)p->manifest_part);
@@ -359,7 +359,7 @@ static int make_from_broken(struct atf_mender *m, size_t process, struct ras_err
 
 /* A session has a manifest beside its thread_N; a folder that is called otherwise is
  * not made one. */
-static bool is_session(const struct atf_mender *m, size_t process)
+static bool is_session(const struct atf_repairer *m, size_t process)
 {
     for (FROM_THREAD(m->session, process, i))
         if (m->session->threads[i].process == process && m->session->threads[i].numbered)
@@ -368,13 +368,13 @@ static bool is_session(const struct atf_mender *m, size_t process)
 }
 
 /* One that can be read. */
-static int mend_readable(struct atf_mender *m, size_t process, struct ras_error *err)
+static int repair_readable(struct atf_repairer *m, size_t process, struct ras_error *err)
 {
     const struct atf_process *p = &m->session->processes[process];
     struct ras_bytes json = source_bytes(m->session->source, (size_t)p->manifest_part);
     const char *part = source_name(m->session->source, (size_t)p->manifest_part);
     struct atf_strays strays = {0};
-    if (p->manifest.out.unfinished && atf_mend_counts(m, process, &strays))
+    if (p->manifest.out.unfinished && atf_repair_counts(m, process, &strays))
         return count_killed(m, process, part, json, &strays, err);
     add_to(m, process, json);
     if (p->manifest.out.unfinished) {
@@ -387,14 +387,14 @@ static int mend_readable(struct atf_mender *m, size_t process, struct ras_error 
     return RAS_OK;
 }
 
-int atf_mend_manifest(struct atf_mender *m, size_t process, struct ras_error *err)
+int atf_repair_manifest(struct atf_repairer *m, size_t process, struct ras_error *err)
 {
     static const struct atf_manifest none = {.out.format_version = ""};
     const struct atf_process *p = &m->session->processes[process];
     struct atf_strays strays = {0};
     if (p->manifest_part >= 0)
         return p->manifest_status < 0 ? make_from_broken(m, process, err)
-                                      : mend_readable(m, process, err);
+                                      : repair_readable(m, process, err);
     if (!is_session(m, process))
         return RAS_OK;
     size_t room = p->dir_len + sizeof "/manifest.json";
@@ -402,7 +402,7 @@ int atf_mend_manifest(struct atf_mender *m, size_t process, struct ras_error *er
     if (!part)
         return fail_memory(err);
     snprintf(part, room, "%s%smanifest.json", p->dir, p->dir_len ? "/" : "");
-    int status = atf_mend_counts(m, process, &strays)
+    int status = atf_repair_counts(m, process, &strays)
                      ? count_killed(m, process, part, (struct ras_bytes){0}, &strays, err)
                      : make_anew(m, process, part, 0, &none, NULL, err);
     free(part);

@@ -1,4 +1,4 @@
-# What no cut can mend is stated; wrapped traces give what they hold.
+# What no cut can repair is stated; wrapped traces give what they hold.
 cp "$GOLDEN"/murk/unknown_tag.murk run.murk
 rastrum repair -n run.murk || echo "exit $?"
 cp "$GOLDEN"/murk/wrapped_cut.murk w.murk

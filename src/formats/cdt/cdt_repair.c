@@ -1,4 +1,4 @@
-/* cdt_mend.c - bring a trace back to whole chunks, and give it the footer they need.
+/* cdt_repair.c - bring a trace back to whole chunks, and give it the footer they need.
  *
  * The chunks are walked as the reader walks them. What it would call a gap is taken
  * out, half a chunk at the end is cut off, and behind the last whole one come FOTR and
@@ -20,7 +20,7 @@ struct span {
     uint64_t at, length, content;
 };
 
-struct mender {
+struct repairer {
     struct ras_trace *trace;
     struct plan *plan;
     struct ras_bytes file;
@@ -45,7 +45,7 @@ static bool is_zero(const uint8_t *p, uint64_t n)
     return true;
 }
 
-static void drop(struct mender *m, uint64_t at, uint64_t length, uint64_t content)
+static void drop(struct repairer *m, uint64_t at, uint64_t length, uint64_t content)
 {
     if (!array_grow(&m->spans, &m->span_room, m->span_count + 1, sizeof *m->spans)) {
         m->nomem = true;
@@ -60,7 +60,7 @@ static void drop(struct mender *m, uint64_t at, uint64_t length, uint64_t conten
 
 /* Load the block here: its rows, and the ticks of its first and last one. Of another
  * schema than 12 only the chunk's header tells the ticks. */
-static int load_block(struct mender *m, struct ras_error *err)
+static int load_block(struct repairer *m, struct ras_error *err)
 {
     uint64_t limit = m->trace->limits.chunk_bytes;
     struct cdt_loaded *l = &m->block.loaded;
@@ -85,7 +85,7 @@ static int load_block(struct mender *m, struct ras_error *err)
     return status;
 }
 
-static void keep_block(struct mender *m)
+static void keep_block(struct repairer *m)
 {
     int64_t first = m->block_first, last = m->block_last;
     struct kept kept = {m->at, m->block.loaded.chunk, false};
@@ -108,7 +108,7 @@ static void keep_block(struct mender *m)
 }
 
 /* The TICK chunk here. False: the file ends inside it. */
-static bool take_block(struct mender *m, const struct ras_cdt_chunk *chunk)
+static bool take_block(struct repairer *m, const struct ras_cdt_chunk *chunk)
 {
     struct ras_error err;
     int status = load_block(m, &err);
@@ -131,7 +131,7 @@ static bool take_block(struct mender *m, const struct ras_cdt_chunk *chunk)
 }
 
 /* Something else where a TICK chunk should be. False: nothing follows it. */
-static bool pass_stray(struct mender *m)
+static bool pass_stray(struct repairer *m)
 {
     uint64_t next = cdt_resume(&m->memory, m->file, m->at, m->trace->limits.chunk_bytes);
     if (next == RAS_NONE)
@@ -145,7 +145,7 @@ static bool pass_stray(struct mender *m)
     return true;
 }
 
-static void walk(struct mender *m)
+static void walk(struct repairer *m)
 {
     struct ras_cdt_chunk chunk;
     bool more = true;
@@ -158,13 +158,13 @@ static void walk(struct mender *m)
 
 /* ---- what must be there ------------------------------------------------------------ */
 
-static enum ras_cdt_style style_of(const struct mender *m)
+static enum ras_cdt_style style_of(const struct repairer *m)
 {
     return !strcmp(m->trace->dialect, "zig") ? RAS_CDT_ZIG : RAS_CDT_PYTHON;
 }
 
 /* The META that is lost cannot be guessed; what its place needs is said. */
-static int make_meta(struct mender *m, struct out *out, struct ras_error *err)
+static int make_meta(struct repairer *m, struct out *out, struct ras_error *err)
 {
     const struct cdt_bounds *b = &m->bounds;
     struct ras_cdt_trace_meta meta = cdt_meta_plain(style_of(m), b->first, b->last, b->rows);
@@ -176,7 +176,7 @@ static int make_meta(struct mender *m, struct out *out, struct ras_error *err)
 }
 
 /* META with the range of the ticks that are there. */
-static int mend_range(struct mender *m, struct out *out, struct ras_error *err)
+static int repair_range(struct repairer *m, struct out *out, struct ras_error *err)
 {
     const struct cdt_bounds *b = &m->bounds;
     struct ras_cdt_trace_meta meta = ((const struct cdt_trace *)m->trace->priv)->meta.meta;
@@ -191,7 +191,7 @@ static int mend_range(struct mender *m, struct out *out, struct ras_error *err)
     return cdt_struct_seal(out, RAS_CDT_META, &meta, style_of(m), err);
 }
 
-static bool is_range_wrong(const struct mender *m)
+static bool is_range_wrong(const struct repairer *m)
 {
     const struct cdt_meta *meta = &((const struct cdt_trace *)m->trace->priv)->meta;
     const struct ras_cdt_trace_tick_range *range = &meta->meta.tick_range;
@@ -201,7 +201,7 @@ static bool is_range_wrong(const struct mender *m)
 }
 
 /* The index of what is kept; `shift` is by how much META's new size moves it. */
-static void make_index(const struct mender *m, int64_t shift,
+static void make_index(const struct repairer *m, int64_t shift,
                        struct ras_cdt_tick_block_index_entry *index)
 {
     size_t s = 0;
@@ -222,7 +222,7 @@ static bool same_entry(const struct ras_cdt_tick_block_index_entry *a,
 }
 
 /* Are the closing structures at m->at those of this footer, and the file's end? */
-static bool is_sealed(const struct mender *m, const struct ras_cdt_trace_footer *want)
+static bool is_sealed(const struct repairer *m, const struct ras_cdt_trace_footer *want)
 {
     const struct cdt_footer *f = cdt_footer_now(m->trace);
     struct ras_cdt_chunk chunk;
@@ -241,7 +241,7 @@ static bool is_sealed(const struct mender *m, const struct ras_cdt_trace_footer 
 }
 
 /* What lies behind the last whole chunk: how much of it was content. */
-static uint64_t tail_content(struct mender *m)
+static uint64_t tail_content(struct repairer *m)
 {
     struct ras_cdt_chunk chunk;
     uint64_t left = m->file.len - m->at, end = m->file.len;
@@ -266,7 +266,7 @@ static uint64_t tail_content(struct mender *m)
 /* ---- the plan ------------------------------------------------------------------------ */
 
 /* Spans and headers, in the order of the file. */
-static void list_patches(struct mender *m)
+static void list_patches(struct repairer *m)
 {
     size_t s = 0;
     for (size_t i = 0; i <= m->kept_count; i++) {
@@ -284,7 +284,7 @@ static void list_patches(struct mender *m)
     }
 }
 
-static int list_tail(struct mender *m, const struct ras_cdt_trace_footer *footer, int64_t shift,
+static int list_tail(struct repairer *m, const struct ras_cdt_trace_footer *footer, int64_t shift,
                      struct ras_error *err)
 {
     struct out out = {0};
@@ -307,7 +307,7 @@ static int list_tail(struct mender *m, const struct ras_cdt_trace_footer *footer
     return status;
 }
 
-static int list_all(struct mender *m, struct ras_error *err)
+static int list_all(struct repairer *m, struct ras_error *err)
 {
     const struct cdt_trace *cdt = m->trace->priv;
     struct out meta = {0};
@@ -328,7 +328,7 @@ static int list_all(struct mender *m, struct ras_error *err)
         }
     } else if (is_range_wrong(m)) {
         uint64_t old = m->trace->body - RAS_CDT_HEADER_SIZE;
-        status = mend_range(m, &meta, err);
+        status = repair_range(m, &meta, err);
         shift = (int64_t)meta.len - (int64_t)old;
         if (status == RAS_OK)
             plan_patch(m->plan, "", RAS_CDT_HEADER_SIZE, old, meta.at, meta.len);
@@ -344,11 +344,12 @@ static int list_all(struct mender *m, struct ras_error *err)
     return status;
 }
 
-int cdt_mend(struct ras_trace *t, const struct ras_repair_options *options, struct plan *plan,
-             struct ras_error *err)
+int cdt_repair(struct ras_trace *t, const struct ras_repair_options *options, struct plan *plan,
+               struct ras_error *err)
 {
     (void)options;
-    struct mender m = {.trace = t, .plan = plan, .file = source_bytes(t->source, 0), .at = t->body};
+    struct repairer m = {
+        .trace = t, .plan = plan, .file = source_bytes(t->source, 0), .at = t->body};
     int status = RAS_OK;
     walk(&m);
     if (m.nomem)
