@@ -48,6 +48,14 @@ def test_blanks_tabs_and_columns():
     refuses(OPENING + "int a;\r\n", "blanks at the end", line=2)
 
 
+def test_a_document_has_120_columns_where_it_can_be_broken():
+    long = "word " * 24 + "words\n"
+    refuses("# A\n\n" + long, "125 columns; a document has 120", name="docs/a.md", line=3)
+    refuses("# A\n\n- `a` " + "x" * 120 + "\n", "columns", name="docs/a.md", line=3)
+    refuses("```\nx\n```\n" + long, "columns", name="docs/a.md", line=4)
+    allows({"docs/a.md": "```\n" + long + "```\n| " + long + "`" + long.strip() + "`\n"})
+
+
 def test_json_is_written_by_its_writer():
     for literal in (r'",\"seed\":%d"', r'"{\"a"', r'"  \"threads\": ["', r'"{ \"x\" "'):
         text = OPENING + "void f(void)\n{\n    put(" + literal + ");\n}\n"
