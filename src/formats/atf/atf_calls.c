@@ -51,8 +51,8 @@ static enum step fill_span(struct ras_cursor *c, const struct ras_atf_span *span
                                     .schema = ATF_SPAN,
                                     .stream = t->stream};
     const struct view *view = cursor_view(c, ATF_SPAN);
-    return !view->values || atf_put_span(c, view, atf_process_of(c), span) ? STEP_RECORD
-                                                                           : STEP_NOMEM;
+    return !view->values || atf_put_span(&c->values, view, atf_process_of(c), span) ? STEP_RECORD
+                                                                                    : STEP_NOMEM;
 }
 
 bool atf_read_span(struct ras_cursor *c, enum step *step)

@@ -292,6 +292,7 @@ static void stop(struct compare *c)
     ras_atf_stack_free(d->side[0].stack);
     ras_atf_stack_free(d->side[1].stack);
     align_walk_free(&d->walk);
+    cells_free(&d->cells);
     free(d->pairing[0]);
     free(d->pairing[1]);
 }

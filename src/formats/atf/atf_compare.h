@@ -55,6 +55,7 @@ struct atf_compare {
     struct align_walk walk;
     uint64_t base[2];      /* index_seq of the first events that are being aligned */
     struct call_diff pair; /* that was put last */
+    struct cells cells;    /* of the record that is being put */
     bool names;            /* both manifests have any */
     bool no_details, no_depth, no_function; /* --ignore */
     uint64_t passed, total;                 /* bytes, for progress */
@@ -100,6 +101,9 @@ size_t atf_detail_rows(struct atf_compare *, struct document *,
 bool atf_side_detail(struct atf_compare *, int side, uint64_t seq, struct ras_atf_detail_event *);
 /* What a function is called: its name, or its id as text. */
 void atf_put_function_name(struct document *, const struct call_side *, uint64_t function_id);
+
+/* A cell that the reader made: a number that is an address as text. */
+void atf_put_cell(struct document *, const struct ras_field *, const struct ras_value *);
 
 /* atf_compare_tell.c: see struct align_walk_ops. Events count from the comparison's base. */
 bool atf_calls_similar(void *user, size_t a, size_t b);

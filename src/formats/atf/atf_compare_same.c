@@ -36,6 +36,14 @@ void atf_put_function_name(struct document *doc, const struct call_side *s, uint
         document_format(doc, "0x%016" PRIx64, function_id);
 }
 
+void atf_put_cell(struct document *doc, const struct ras_field *field, const struct ras_value *v)
+{
+    if (field->flags & RAS_HEX && v->kind == RAS_UINT)
+        document_format(doc, "0x%016" PRIx64, v->u);
+    else
+        document_copy(doc, v);
+}
+
 /* ---- events ------------------------------------------------------------------ */
 
 bool atf_same_thread(const struct atf_compare *d, uint32_t a, uint32_t b)
@@ -97,62 +105,44 @@ bool atf_side_detail(struct atf_compare *d, int side, uint64_t seq,
     return atf_detail_near(s->session, s->thread, &s->hint, detail_seq, out);
 }
 
-static void put_number(struct document *doc, const char *key, uint64_t value)
+/* A field of a detail as reports have it. Null ones are not there; neither are its times nor the
+ * numbers of the detail, the thread and the process, which differ from run to run. */
+static void put_detail_field(struct document *doc, const struct call_side *s,
+                             const struct ras_field *field, const struct ras_value *v)
 {
-    document_key(doc, key);
-    document_uint(doc, value);
+    static const char *const left_out[] = {"index_seq", "thread_id", "timestamp", "os_thread_id"};
+    if (v->kind == RAS_NULL)
+        return;
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+        if (!strcmp(field->name, left_out[i]))
+            return;
+    bool function = !strcmp(field->name, "function_id");
+    document_name(doc, function ? "function" : field->name);
+    if (function)
+        atf_put_function_name(doc, s, v->u);
+    else
+        atf_put_cell(doc, field, v);
 }
 
-static void put_address(struct document *doc, const char *key, uint64_t value)
-{
-    document_key(doc, key);
-    document_format(doc, "0x%016" PRIx64, value);
-}
-
-static void put_blob(struct document *doc, const char *key, struct ras_bytes bytes)
-{
-    const struct ras_value cell = {.kind = RAS_BLOB,
-                                   .count = (uint32_t)bytes.len,
-                                   .at = bytes.at ? bytes.at : (const void *)""};
-    document_key(doc, key);
-    document_copy(doc, &cell);
-}
-
-static void put_registers(struct document *doc, unsigned arch, unsigned event_type,
-                          const struct ras_atf_payload *payload)
-{
-    for (unsigned i = 0; i < 8; i++) {
-        char plain[4] = {'x', (char)('0' + i)};
-        const char *name = ras_atf_register(arch, event_type, i);
-        put_address(doc, name ? name : plain, payload->x_regs[i]);
-    }
-    put_address(doc, "lr", payload->lr);
-    put_address(doc, "fp", payload->fp);
-    put_address(doc, "sp", payload->sp);
-}
-
-/* Neither times nor what numbers the detail, the thread or the process. */
-static void put_detail(struct document *doc, const struct atf_compare *d, int side,
+/* The cells of a detail that the reader makes, as a map. */
+static void put_detail(struct document *doc, struct atf_compare *d, int side,
                        const struct ras_atf_detail_event *detail)
 {
     const struct call_side *s = &d->side[side];
     const struct atf *atf = d->c->side[side]->priv;
-    struct ras_atf_payload payload = {0};
-    ras_atf_payload_get(detail, atf->form, &payload);
+    unsigned arch = s->t->detail.header.arch;
+    enum atf_cpu cpu = arch == RAS_ATF_X86_64 ? CPU_X86_64 : CPU_OTHER;
+    const struct ras_schema *schema = &atf_detail_schemas[cpu];
+    const int function = ras_field_index(schema, "function_id");
+    const int rax = ras_field_index(schema, "rax");
     size_t map = document_open(doc, RAS_MAP);
-    put_number(doc, "event_type", detail->event_type);
-    put_number(doc, "flags", detail->flags);
-    if (payload.form == RAS_ATF_OPAQUE) {
-        put_blob(doc, "payload", detail->payload);
-    } else {
-        document_key(doc, "function");
-        atf_put_function_name(doc, s, payload.function_id);
-        put_registers(doc, s->t->detail.header.arch, detail->event_type, &payload);
-        put_blob(doc, "stack", payload.stack);
-    }
-    if (payload.form == RAS_ATF_PRODUCTION) {
-        put_number(doc, "event_kind", payload.event_kind);
-        put_number(doc, "call_depth", payload.call_depth);
+    d->cells.count = 0;
+    doc->cells.nomem |= !atf_put_detail(&d->cells, &atf_view_all, 0, cpu, atf->form, detail);
+    for (int i = 0; i < (int)d->cells.count; i++) {
+        if (i != rax)
+            put_detail_field(doc, s, &schema->fields[i], &d->cells.items[i]);
+        if (i == function && rax >= 0) /* it has the slot of the first register */
+            put_detail_field(doc, s, &schema->fields[rax], &d->cells.items[rax]);
     }
     document_close(doc, map);
 }

@@ -74,33 +74,34 @@ static void put_kind(struct document *doc, uint32_t event_kind)
         document_uint(doc, event_kind);
 }
 
-/* The event at a place, null behind the last. */
-static void put_event(struct document *doc, const char *key, const struct call_side *s,
-                      uint64_t seq)
+/* The event at a place, from the cells that the reader makes; null after the last. */
+static void put_event(struct document *doc, struct atf_compare *d, int side, uint64_t seq)
 {
-    document_key(doc, key);
+    static const enum atf_event_field shown[] = {EVENT_F_TIMESTAMP_NS, EVENT_F_KIND,
+                                                 EVENT_F_CALL_DEPTH,   EVENT_F_FUNCTION_ID,
+                                                 EVENT_F_FUNCTION,     EVENT_F_MODULE};
+    const struct call_side *s = &d->side[side];
+    document_name(doc, side ? "actual" : "expected");
     if (seq >= s->count) {
         document_null(doc);
         return;
     }
     struct ras_atf_index_event e = call_at(s, seq);
-    const struct ras_atf_module *module =
-        atf_manifest_module(&s->process->manifest, (uint32_t)(e.function_id >> 32));
+    d->cells.count = 0;
+    bool ok = atf_put_event(&d->cells, &atf_view_all, s->process, &e);
+    doc->cells.nomem |= !ok;
     size_t map = document_open(doc, RAS_MAP);
     put_uint(doc, "index_seq", seq);
-    put_uint(doc, "timestamp_ns", e.timestamp_ns);
-    document_key(doc, "event_kind");
-    put_kind(doc, e.event_kind);
-    put_uint(doc, "call_depth", e.call_depth);
-    document_key(doc, "function_id");
-    document_format(doc, "0x%016" PRIx64, e.function_id);
-    document_key(doc, "function");
-    atf_put_function_name(doc, s, e.function_id);
-    document_key(doc, "module");
-    if (module)
-        document_key(doc, module->path);
-    else
-        document_null(doc);
+    for (size_t i = 0; ok && i < sizeof shown / sizeof *shown; i++) {
+        const struct ras_field *field = &atf_event_schema.fields[shown[i]];
+        document_name(doc, field->name);
+        if (shown[i] == EVENT_F_KIND)
+            put_kind(doc, e.event_kind);
+        else if (shown[i] == EVENT_F_FUNCTION)
+            atf_put_function_name(doc, s, e.function_id);
+        else
+            atf_put_cell(doc, field, &d->cells.items[shown[i]]);
+    }
     document_close(doc, map);
 }
 
@@ -213,8 +214,8 @@ int atf_put_pair(void *user, size_t at, size_t other, struct document *doc, size
     size_t detail = document_open(doc, RAS_MAP);
     put_uint(doc, "depth", p->x.call_depth);
     put_path(doc, &d->side[0], &p->x);
-    put_event(doc, "expected", &d->side[0], a);
-    put_event(doc, "actual", &d->side[1], b);
+    put_event(doc, d, 0, a);
+    put_event(doc, d, 1, b);
     document_key(doc, "mismatches");
     size_t list = document_open(doc, RAS_LIST);
     *rows = put_rows(d, doc, a, b);
@@ -264,8 +265,8 @@ static int tell_alone(struct atf_compare *d, const struct alone *run, struct ras
         detail = document_open(doc, RAS_MAP);
         put_uint(doc, "depth", first.call_depth);
         put_path(doc, s, &first);
-        put_event(doc, "expected", &d->side[0], run->side ? run->other : run->at);
-        put_event(doc, "actual", &d->side[1], run->side ? run->at : run->other);
+        put_event(doc, d, 0, run->side ? run->other : run->at);
+        put_event(doc, d, 1, run->side ? run->at : run->other);
         put_uint(doc, "event_count", run->count);
         put_uint(doc, "call_count", calls);
         document_close(doc, detail);

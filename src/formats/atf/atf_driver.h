@@ -124,20 +124,22 @@ extern const struct ras_schema atf_event_schema, atf_span_schema, atf_thread_sch
 extern const struct ras_schema atf_detail_schemas[CPU_COUNT], atf_joined_schemas[CPU_COUNT];
 
 /* atf_values.c: the values of one record, as the view wants them. False: no memory. */
-bool atf_put_event(struct ras_cursor *, const struct view *, const struct atf_process *,
+extern const struct view atf_view_all;
+bool atf_put_event(struct cells *, const struct view *, const struct atf_process *,
                    const struct ras_atf_index_event *);
 /* Change the names in two cells of an event to those of another function. */
 void atf_rename_event(struct ras_value *function, struct ras_value *module,
                       const struct atf_process *, uint64_t function_id);
 /* `detail` NULL: all null. `base` is the field of its first value. */
-bool atf_put_detail(struct ras_cursor *, const struct view *, unsigned base, enum atf_cpu,
-                    const struct ras_atf_detail_event *detail);
-bool atf_put_span(struct ras_cursor *, const struct view *, const struct atf_process *,
+bool atf_put_detail(struct cells *, const struct view *, unsigned base, enum atf_cpu,
+                    enum ras_atf_form, const struct ras_atf_detail_event *detail);
+bool atf_put_span(struct cells *, const struct view *, const struct atf_process *,
                   const struct ras_atf_span *);
-bool atf_put_thread(struct ras_cursor *, const struct view *, struct atf_thread *);
-bool atf_put_function(struct ras_cursor *, const struct view *, const struct atf_process *,
+bool atf_put_thread(struct cells *, const struct view *, struct ras_atf_session *,
+                    struct atf_thread *);
+bool atf_put_function(struct cells *, const struct view *, const struct atf_process *,
                       const struct ras_atf_symbol *);
-bool atf_put_module(struct ras_cursor *, const struct view *, const struct ras_atf_module *);
+bool atf_put_module(struct cells *, const struct view *, const struct ras_atf_module *);
 
 /* atf_open.c */
 int atf_open(struct ras_trace *, struct ras_error *);

@@ -122,7 +122,7 @@ static bool lay_out(struct ras_cursor *c, struct atf_cursor *a)
     for (unsigned field = 0; field < EVENT_FIELDS; field++)
         a->cells[field] = (uint8_t)(view_has(view, field) ? a->value_count++ : EVENT_FIELDS);
     bool ok = cells_room(&c->values, EVENT_FIELDS + 1) &&
-              atf_put_event(c, view, atf_process_of(c), &none);
+              atf_put_event(&c->values, view, atf_process_of(c), &none);
     c->values.count = 0;
     if (ok)
         c->values.items[EVENT_FIELDS] = (struct ras_value){0};
@@ -140,8 +140,8 @@ static bool put_joined(struct ras_cursor *c, struct atf_cursor *a,
         return true;
     struct ras_atf_detail_event detail;
     bool found = atf_detail_near(&atf->session, a->thread, &a->hint, event->detail_seq, &detail);
-    return atf_put_event(c, view, atf_process_of(c), event) &&
-           atf_put_detail(c, view, EVENT_FIELDS, cpu, found ? &detail : NULL);
+    return atf_put_event(&c->values, view, atf_process_of(c), event) &&
+           atf_put_detail(&c->values, view, EVENT_FIELDS, cpu, atf->form, found ? &detail : NULL);
 }
 
 static enum step next_event_slowly(struct ras_cursor *c, struct atf_cursor *a, const uint8_t *p)
@@ -157,7 +157,7 @@ static enum step next_event_slowly(struct ras_cursor *c, struct atf_cursor *a, c
     if (a->join)
         return put_joined(c, a, &event) ? STEP_RECORD : STEP_NOMEM;
     const struct view *view = cursor_view(c, ATF_EVENT);
-    if (view->values && !atf_put_event(c, view, atf_process_of(c), &event))
+    if (view->values && !atf_put_event(&c->values, view, atf_process_of(c), &event))
         return STEP_NOMEM;
     return STEP_RECORD;
 }

@@ -36,7 +36,9 @@ bool atf_read_detail(struct ras_cursor *c, uint64_t limit, enum step *step)
                                     .schema = (uint16_t)atf->detail[cpu],
                                     .stream = t->stream};
     const struct view *view = cursor_view(c, atf->detail[cpu]);
-    *step = !view->values || atf_put_detail(c, view, 0, cpu, &event) ? STEP_RECORD : STEP_NOMEM;
+    *step = !view->values || atf_put_detail(&c->values, view, 0, cpu, atf->form, &event)
+                ? STEP_RECORD
+                : STEP_NOMEM;
     return true;
 }
 
@@ -126,7 +128,7 @@ static bool read_module(struct ras_cursor *c, enum step *step)
         return false;
     const struct ras_atf_module *m = &p->manifest.out.modules[a->item++];
     fill_note_record(c, ATF_MODULE, p->manifest_part, m->offset, m->length);
-    *step = !view->values || atf_put_module(c, view, m) ? STEP_RECORD : STEP_NOMEM;
+    *step = !view->values || atf_put_module(&c->values, view, m) ? STEP_RECORD : STEP_NOMEM;
     return true;
 }
 
@@ -139,7 +141,7 @@ static bool read_function(struct ras_cursor *c, enum step *step)
         return false;
     const struct ras_atf_symbol *m = &p->manifest.out.symbols[a->item++];
     fill_note_record(c, ATF_FUNCTION, p->manifest_part, m->offset, m->length);
-    *step = !view->values || atf_put_function(c, view, p, m) ? STEP_RECORD : STEP_NOMEM;
+    *step = !view->values || atf_put_function(&c->values, view, p, m) ? STEP_RECORD : STEP_NOMEM;
     return true;
 }
 
@@ -156,7 +158,8 @@ static bool read_thread(struct ras_cursor *c, enum step *step)
         return false;
     fill_note_record(c, ATF_THREAD, index ? t->index_lane.part : t->detail_lane.part, 0,
                      RAS_ATF_HEADER_SIZE);
-    *step = !view->values || atf_put_thread(c, view, t) ? STEP_RECORD : STEP_NOMEM;
+    *step = !view->values || atf_put_thread(&c->values, view, atf_session_of(c), t) ? STEP_RECORD
+                                                                                    : STEP_NOMEM;
     return true;
 }
 

@@ -1,9 +1,11 @@
 /* atf_values.c - the values of each record type, in the order of its fields. */
 #include "formats/atf/atf_driver.h"
 
+const struct view atf_view_all = {.values = true};
+
 /* Puts values field by field; skips those the view leaves out. */
 struct putter {
-    struct ras_cursor *c;
+    struct cells *to;
     const struct view *view;
     unsigned field;
 };
@@ -16,13 +18,13 @@ static bool wants(struct putter *p)
 static void put_uint(struct putter *p, unsigned bits, uint64_t u)
 {
     if (wants(p))
-        value_uint(&p->c->values, p->field - 1, bits, u);
+        value_uint(p->to, p->field - 1, bits, u);
 }
 
 static void put_maybe(struct putter *p, bool there, unsigned bits, uint64_t u)
 {
     if (wants(p))
-        value_put(&p->c->values, there ? RAS_UINT : RAS_NULL, bits, p->field - 1, 0, there ? u : 0);
+        value_put(p->to, there ? RAS_UINT : RAS_NULL, bits, p->field - 1, 0, there ? u : 0);
 }
 
 static void put_text(struct putter *p, const char *text, size_t len)
@@ -30,9 +32,9 @@ static void put_text(struct putter *p, const char *text, size_t len)
     if (!wants(p))
         return;
     if (text)
-        value_span(&p->c->values, RAS_STR, p->field - 1, text, len);
+        value_span(p->to, RAS_STR, p->field - 1, text, len);
     else
-        value_null(&p->c->values, p->field - 1);
+        value_null(p->to, p->field - 1);
 }
 
 static void put_name(struct putter *p, const char *text)
@@ -45,9 +47,9 @@ static void put_blob(struct putter *p, bool there, struct ras_bytes bytes)
     if (!wants(p))
         return;
     if (there)
-        value_span(&p->c->values, RAS_BLOB, p->field - 1, bytes.at, bytes.len);
+        value_span(p->to, RAS_BLOB, p->field - 1, bytes.at, bytes.len);
     else
-        value_null(&p->c->values, p->field - 1);
+        value_null(p->to, p->field - 1);
 }
 
 /* What the manifest calls a function, and the module it lies in. */
@@ -60,12 +62,12 @@ static void put_names(struct putter *p, const struct atf_process *process, uint6
     put_name(p, module ? module->path : NULL);
 }
 
-bool atf_put_event(struct ras_cursor *c, const struct view *view, const struct atf_process *process,
+bool atf_put_event(struct cells *to, const struct view *view, const struct atf_process *process,
                    const struct ras_atf_index_event *e)
 {
-    if (!cells_room(&c->values, EVENT_FIELDS))
+    if (!cells_room(to, EVENT_FIELDS))
         return false;
-    struct putter p = {c, view, 0};
+    struct putter p = {to, view, 0};
     put_uint(&p, 64, e->timestamp_ns);
     put_uint(&p, 64, e->function_id);
     put_uint(&p, 32, e->thread_id);
@@ -108,19 +110,18 @@ static void put_registers(struct putter *p, enum atf_cpu cpu, unsigned event_typ
     put_maybe(p, known, 64, payload->sp);
 }
 
-bool atf_put_detail(struct ras_cursor *c, const struct view *view, unsigned base, enum atf_cpu cpu,
-                    const struct ras_atf_detail_event *detail)
+bool atf_put_detail(struct cells *to, const struct view *view, unsigned base, enum atf_cpu cpu,
+                    enum ras_atf_form form, const struct ras_atf_detail_event *detail)
 {
-    const struct atf *atf = c->trace->priv;
-    if (!cells_room(&c->values, atf_detail_schemas[cpu].field_count))
+    if (!cells_room(to, atf_detail_schemas[cpu].field_count))
         return false;
     static const struct ras_atf_detail_event none = {0};
     const struct ras_atf_detail_event *d = detail ? detail : &none;
     struct ras_atf_payload payload = {0};
     if (detail)
-        ras_atf_payload_get(detail, atf->form, &payload);
+        ras_atf_payload_get(detail, form, &payload);
     bool known = payload.form != RAS_ATF_OPAQUE, production = payload.form == RAS_ATF_PRODUCTION;
-    struct putter p = {c, view, base};
+    struct putter p = {to, view, base};
     put_maybe(&p, detail, 16, d->event_type);
     put_maybe(&p, detail, 16, d->flags);
     put_maybe(&p, detail, 32, d->index_seq);
@@ -136,13 +137,13 @@ bool atf_put_detail(struct ras_cursor *c, const struct view *view, unsigned base
     return true;
 }
 
-bool atf_put_span(struct ras_cursor *c, const struct view *view, const struct atf_process *process,
+bool atf_put_span(struct cells *to, const struct view *view, const struct atf_process *process,
                   const struct ras_atf_span *s)
 {
-    if (!cells_room(&c->values, atf_span_schema.field_count))
+    if (!cells_room(to, atf_span_schema.field_count))
         return false;
     bool start = s->call_seq != RAS_NONE, end = s->return_seq != RAS_NONE;
-    struct putter p = {c, view, 0};
+    struct putter p = {to, view, 0};
     put_maybe(&p, start, 64, s->start_ns);
     put_maybe(&p, end, 64, s->end_ns);
     put_maybe(&p, start && end && s->end_ns >= s->start_ns, 64, s->end_ns - s->start_ns);
@@ -156,16 +157,16 @@ bool atf_put_span(struct ras_cursor *c, const struct view *view, const struct at
     return true;
 }
 
-bool atf_put_thread(struct ras_cursor *c, const struct view *view, struct atf_thread *t)
+bool atf_put_thread(struct cells *to, const struct view *view, struct ras_atf_session *s,
+                    struct atf_thread *t)
 {
-    struct ras_atf_session *s = &((struct atf *)c->trace->priv)->session;
-    if (!cells_room(&c->values, atf_thread_schema.field_count))
+    if (!cells_room(to, atf_thread_schema.field_count))
         return false;
     bool index = atf_index_ready(s, t), detail = atf_detail_ready(s, t);
     const struct atf_times *times = index && t->index.count ? atf_times(s, t) : NULL;
     const struct ras_atf_index_header *h = &t->index.header;
     const char *process = s->processes[t->process].name;
-    struct putter p = {c, view, 0};
+    struct putter p = {to, view, 0};
     put_uint(&p, 32, t->thread_id);
     put_name(&p, *process ? process : NULL);
     put_maybe(&p, index, 64, t->index.count);
@@ -173,7 +174,7 @@ bool atf_put_thread(struct ras_cursor *c, const struct view *view, struct atf_th
     put_maybe(&p, times, 64, times ? times->min : 0);
     put_maybe(&p, times, 64, times ? times->max : 0);
     if (wants(&p))
-        value_put(&c->values, times ? RAS_BOOL : RAS_NULL, 0, p.field - 1, 0,
+        value_put(to, times ? RAS_BOOL : RAS_NULL, 0, p.field - 1, 0,
                   times && times->back == RAS_NONE);
     put_name(&p, index ? ras_atf_arch_name(h->arch) : NULL);
     put_name(&p, index ? ras_atf_os_name(h->os) : NULL);
@@ -182,14 +183,14 @@ bool atf_put_thread(struct ras_cursor *c, const struct view *view, struct atf_th
     return true;
 }
 
-bool atf_put_function(struct ras_cursor *c, const struct view *view,
-                      const struct atf_process *process, const struct ras_atf_symbol *symbol)
+bool atf_put_function(struct cells *to, const struct view *view, const struct atf_process *process,
+                      const struct ras_atf_symbol *symbol)
 {
-    if (!cells_room(&c->values, atf_function_schema.field_count))
+    if (!cells_room(to, atf_function_schema.field_count))
         return false;
     const struct ras_atf_module *module =
         atf_manifest_module(&process->manifest, symbol->module_id);
-    struct putter p = {c, view, 0};
+    struct putter p = {to, view, 0};
     put_uint(&p, 64, symbol->function_id);
     put_text(&p, symbol->name, symbol->name_len);
     put_uint(&p, 32, symbol->module_id);
@@ -198,11 +199,11 @@ bool atf_put_function(struct ras_cursor *c, const struct view *view,
     return true;
 }
 
-bool atf_put_module(struct ras_cursor *c, const struct view *view, const struct ras_atf_module *m)
+bool atf_put_module(struct cells *to, const struct view *view, const struct ras_atf_module *m)
 {
-    if (!cells_room(&c->values, atf_module_schema.field_count))
+    if (!cells_room(to, atf_module_schema.field_count))
         return false;
-    struct putter p = {c, view, 0};
+    struct putter p = {to, view, 0};
     put_uint(&p, 32, m->module_id);
     put_name(&p, m->path);
     put_maybe(&p, m->has_address, 64, m->base_address);
