@@ -13,93 +13,92 @@
 
 /* ---- lists and maps as JSON ---------------------------------------------------------- */
 
-static void put_json(struct seeder *s, const struct ras_dial9_value *v, const uint8_t *end,
-                     uint64_t at);
+/* A container has a writer of its own: one writer holds fewer levels than a trace may nest. */
+static void seed_put_json(struct seeder *s, struct json *j, const struct ras_dial9_value *v,
+                          const uint8_t *end, uint64_t at);
 
-static void put_pooled(struct seeder *s, const struct dial9_pool *pool, uint32_t id, bool stack,
-                       uint64_t at)
+static void seed_put_pooled(struct seeder *s, struct json *j, const struct dial9_pool *pool,
+                            uint32_t id, uint64_t at)
 {
     const struct pool_entry *entry = dial9_pool_find(pool, id, at);
     const uint8_t *all = source_bytes(s->rw->sources[s->source]->source, 0).at;
     if (!entry) {
-        out_text(&s->json, "null");
+        json_null(j, NULL);
         return;
     }
-    if (!stack) {
-        json_put_string(&s->json, all + entry->offset, entry->length);
+    const uint8_t *bytes = all + entry->offset;
+    if (pool == &s->batch->strings) {
+        json_string(j, NULL, bytes, entry->length);
         return;
     }
     const struct ras_dial9_value frames = {
-        .type = RAS_DIAL9_STACK_FRAMES, .count = entry->length, .at = all + entry->offset};
-    put_json(s, &frames, all + entry->offset + (size_t)entry->length * DIAL9_ADDRESS_SIZE, at);
+        .type = RAS_DIAL9_STACK_FRAMES, .count = entry->length, .at = bytes};
+    seed_put_json(s, j, &frames, bytes + (size_t)entry->length * DIAL9_ADDRESS_SIZE, at);
 }
 
-/* A key that is no string becomes the JSON text of its value, as everywhere. */
-static void put_key(struct seeder *s, const struct ras_dial9_value *key, const uint8_t *end,
-                    uint64_t at)
+/* A key that is not a string becomes the JSON text of its value, as everywhere. */
+static void seed_put_key(struct seeder *s, struct json *j, const struct ras_dial9_value *key,
+                         const uint8_t *end, uint64_t at)
 {
-    struct out text = s->json;
     if (key->type == RAS_DIAL9_STRING) {
-        put_json(s, key, end, at);
+        json_key_text(j, key->at, key->count);
         return;
     }
-    s->json = (struct out){0};
-    put_json(s, key, end, at);
-    struct out inner = s->json;
-    s->json = text;
-    json_put_string(&s->json, inner.at, inner.len);
-    s->json.failed |= inner.failed;
-    out_free(&inner);
+    struct out text = {0};
+    struct json inner = json_start(&text, 0);
+    seed_put_json(s, &inner, key, end, at);
+    json_key_text(j, text.at, text.len);
+    j->out->failed |= text.failed;
+    out_free(&text);
 }
 
-static void put_container(struct seeder *s, const struct ras_dial9_value *v, const uint8_t *end,
-                          uint64_t at)
+static void seed_put_container(struct seeder *s, struct json *outer,
+                               const struct ras_dial9_value *v, const uint8_t *end, uint64_t at)
 {
     bool map = v->type == RAS_DIAL9_DYNAMIC_MAP || v->type == RAS_DIAL9_STRING_MAP;
     struct ras_dial9_items items = dial9_items(v, end);
     struct ras_dial9_value item;
-    out_byte(&s->json, map ? '{' : '[');
-    for (uint64_t i = 0; ras_dial9_next_item(&items, &item); i++) {
-        if (i)
-            out_byte(&s->json, map && i % 2 ? ':' : ',');
-        map &&i % 2 == 0 ? put_key(s, &item, end, at) : put_json(s, &item, end, at);
-    }
-    out_byte(&s->json, map ? '}' : ']');
+    struct json j = json_start(outer->out, 0);
+    json_lead(outer);
+    (map ? json_object : json_array)(&j, NULL);
+    for (uint64_t i = 0; ras_dial9_next_item(&items, &item); i++)
+        (map && i % 2 == 0 ? seed_put_key : seed_put_json)(s, &j, &item, end, at);
+    json_close(&j);
 }
 
-static void put_json(struct seeder *s, const struct ras_dial9_value *v, const uint8_t *end,
-                     uint64_t at)
+static void seed_put_json(struct seeder *s, struct json *j, const struct ras_dial9_value *v,
+                          const uint8_t *end, uint64_t at)
 {
     switch (v->type) {
     case RAS_DIAL9_I64:
-        out_i64(&s->json, v->i);
+        json_int(j, NULL, v->i);
         return;
     case RAS_DIAL9_F64:
-        json_put_f64(&s->json, v->f64);
+        json_f64(j, NULL, v->f64);
         return;
     case RAS_DIAL9_BOOL:
-        out_text(&s->json, v->u ? "true" : "false");
+        json_bool(j, NULL, v->u);
         return;
     case RAS_DIAL9_STRING:
-        json_put_string(&s->json, v->at, v->count);
+        json_string(j, NULL, v->at, v->count);
         return;
     case RAS_DIAL9_BYTES:
-        json_put_blob(&s->json, v->at, v->count);
+        json_blob(j, NULL, v->at, v->count);
         return;
     case RAS_DIAL9_POOLED_STRING:
-        put_pooled(s, &s->batch->strings, (uint32_t)v->u, false, at);
+        seed_put_pooled(s, j, &s->batch->strings, (uint32_t)v->u, at);
         return;
     case RAS_DIAL9_POOLED_STACK_FRAMES:
-        put_pooled(s, &s->batch->stacks, (uint32_t)v->u, true, at);
+        seed_put_pooled(s, j, &s->batch->stacks, (uint32_t)v->u, at);
         return;
     case RAS_DIAL9_STACK_FRAMES:
     case RAS_DIAL9_STRING_MAP:
     case RAS_DIAL9_DYNAMIC_LIST:
     case RAS_DIAL9_DYNAMIC_MAP:
-        put_container(s, v, end, at);
+        seed_put_container(s, j, v, end, at);
         return;
     default:
-        out_u64(&s->json, v->u);
+        json_uint(j, NULL, v->u);
     }
 }
 
@@ -183,7 +182,7 @@ static int keep_value(struct seeder *s, struct ras_dial9_value *v, const struct 
         return keep_map(s, v, end, err);
     case RAS_DIAL9_DYNAMIC_LIST:
     case RAS_DIAL9_DYNAMIC_MAP:
-        put_json(s, v, end, r->offset);
+        seed_put_json(s, &(struct json){.out = &s->json}, v, end, r->offset);
         *v = (struct ras_dial9_value){
             .type = RAS_DIAL9_STRING, .made = 1, .count = (uint32_t)(s->json.len - start)};
         v->u = start;

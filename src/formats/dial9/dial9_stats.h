@@ -384,12 +384,11 @@ void dial9_stack_explain(struct dial9_stats *, uint32_t stack, struct stack_word
 void dial9_tree_sample(struct dial9_stats *, const struct fact *, const struct worker *,
                        bool in_poll);
 
-/* The tables: dial9_stats_put.c, dial9_stats_put_more.c, dial9_stats_flags.c. */
+/* The tables: dial9_stats_tables.c, dial9_stats_flags.c. */
 void dial9_stats_put_text(struct dial9_stats *, uint32_t text);
 void dial9_stats_put_summary(struct dial9_stats *);
 void dial9_stats_put_flags(struct dial9_stats *);
 void dial9_stats_put_workers(struct dial9_stats *);
-void dial9_stats_put_long_polls(struct dial9_stats *);
 void dial9_stats_put_tasks(struct dial9_stats *);
 void dial9_stats_put_spans(struct dial9_stats *);
 void dial9_stats_put_samples(struct dial9_stats *);
