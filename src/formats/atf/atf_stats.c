@@ -150,6 +150,22 @@ static int take(void *user, const struct ras_cursor *c, const struct ras_record 
 
 /* ---- tables -------------------------------------------------------------------------- */
 
+static void put_text_or_null(struct document *doc, const char *text)
+{
+    if (text)
+        document_key(doc, text);
+    else
+        document_null(doc);
+}
+
+static void put_uint_or_null(struct document *doc, bool there, uint64_t u)
+{
+    if (there)
+        document_uint(doc, u);
+    else
+        document_null(doc);
+}
+
 static void put_cost(struct atf_stats *a, struct atf_cost *cost)
 {
     static const unsigned shares[] = {500, 950, 990};
@@ -161,15 +177,10 @@ static void put_cost(struct atf_stats *a, struct atf_cost *cost)
     document_uint(doc, cost->count);
     document_uint(doc, cost->total_ns);
     document_uint(doc, cost->self_ns);
+    bool timed = cost->times.count;
     for (size_t i = 0; i < 3; i++)
-        if (cost->times.count)
-            document_uint(doc, quantiles_at(&cost->times, shares[i]));
-        else
-            document_null(doc);
-    if (cost->times.count)
-        document_uint(doc, cost->times.max);
-    else
-        document_null(doc);
+        put_uint_or_null(doc, timed, timed ? quantiles_at(&cost->times, shares[i]) : 0);
+    put_uint_or_null(doc, timed, cost->times.max);
     document_uint(doc, cost->untimed);
     stats_row_end(a->s, row);
 }
@@ -200,14 +211,6 @@ static void put_functions(struct atf_stats *a, bool by_thread)
                     stats_exactness(exact));
 }
 
-static void put_text(struct document *doc, const char *text)
-{
-    if (text)
-        document_key(doc, text);
-    else
-        document_null(doc);
-}
-
 static void put_threads(struct atf_stats *a)
 {
     static const char *const columns[] = {
@@ -221,10 +224,7 @@ static void put_threads(struct atf_stats *a)
         size_t row = stats_row(a->s);
         document_uint(doc, thread->stream);
         const char *process = a->session->processes[thread->process].name;
-        if (process && *process)
-            document_key(doc, process);
-        else
-            document_null(doc);
+        put_text_or_null(doc, process && *process ? process : NULL);
         document_uint(doc, t->events);
         document_uint(doc, t->calls);
         document_uint(doc, t->details);
@@ -233,8 +233,8 @@ static void put_threads(struct atf_stats *a)
         document_uint(doc, t->busy_ns);
         document_uint(doc, t->unmatched);
         document_uint(doc, t->lost);
-        put_text(doc, atf_thread_path(a->session, thread));
-        put_text(doc, atf_thread_name(a->session, thread));
+        put_text_or_null(doc, atf_thread_path(a->session, thread));
+        put_text_or_null(doc, atf_thread_name(a->session, thread));
         stats_row_end(a->s, row);
     }
     stats_table_end(a->s, "busy is the time inside outermost calls; lost are records that are"
@@ -261,10 +261,7 @@ static void put_module(struct atf_stats *a, const struct atf_cost *const *costs,
         self += costs[i]->self_ns;
     }
     size_t row = stats_row(a->s);
-    if (costs[0]->module)
-        document_key(doc, costs[0]->module->path);
-    else
-        document_null(doc);
+    put_text_or_null(doc, costs[0]->module ? costs[0]->module->path : NULL);
     document_uint(doc, count);
     document_uint(doc, calls);
     document_uint(doc, self);

@@ -20,37 +20,49 @@ enum {
 _Static_assert(BLOCK % RAS_ATF_INDEX_EVENT_SIZE == 0 && STEP % RAS_ATF_INDEX_EVENT_SIZE == 0,
                "they hold whole events");
 
-/* ---- lanes ------------------------------------------------------------------ */
+/* One call of the writer: its first step that fails is its result, the steps after it do nothing.
+ */
+struct attempt {
+    struct ras_error *err;
+    int status;
+};
 
-/* Hand over bytes that belong together; when that fails, none of them stay. */
-int atf_lane_pass(struct atf_written_lane *lane, const void *head, size_t head_size,
-                  const void *body, size_t body_size, struct ras_error *err)
+/* ---- the two files ---------------------------------------------------------- */
+
+static void rewind_file(struct atf_out_file *file)
 {
-    int status = ras_sink_write(lane->sink, head, head_size, err);
-    if (status == RAS_OK && body_size)
-        status = ras_sink_write(lane->sink, body, body_size, err);
-    if (status < 0)
-        (void)!ras_sink_rewind(lane->sink, lane->end, NULL); /* a pipe cannot: it stays failed */
+    (void)!ras_sink_rewind(file->sink, file->end, NULL); /* a pipe cannot: it stays failed */
+}
+
+/* Write bytes that belong together; when that fails, none of them stay. */
+static void pass_bytes(struct attempt *a, struct atf_out_file *file, const void *head,
+                       size_t head_size, const void *body, size_t body_size)
+{
+    if (a->status < 0)
+        return;
+    a->status = ras_sink_write(file->sink, head, head_size, a->err);
+    if (a->status == RAS_OK && body_size)
+        a->status = ras_sink_write(file->sink, body, body_size, a->err);
+    if (a->status < 0)
+        rewind_file(file);
     else
-        lane->end += head_size + body_size;
-    return status;
+        file->end += head_size + body_size;
 }
 
 /* The same with records, which the checksum covers. */
-static int pass_records(struct atf_written_lane *lane, const void *head, size_t head_size,
-                        const void *body, size_t body_size, struct ras_error *err)
+static void pass_records(struct attempt *a, struct atf_out_file *file, const void *head,
+                         size_t head_size, const void *body, size_t body_size)
 {
-    uint32_t crc = crc32_update(crc32_update(lane->crc, head, head_size), body, body_size);
-    int status = atf_lane_pass(lane, head, head_size, body, body_size, err);
-    if (status == RAS_OK) {
-        lane->crc = crc;
-        lane->bytes += head_size + body_size;
-    }
-    return status;
+    uint32_t crc = crc32_update(crc32_update(file->crc, head, head_size), body, body_size);
+    pass_bytes(a, file, head, head_size, body, body_size);
+    if (a->status < 0)
+        return;
+    file->crc = crc;
+    file->bytes += head_size + body_size;
 }
 
 /* What events add to the checksum and the times. */
-static void see_events(struct atf_ahead *a, const uint8_t *events, size_t size)
+static void ahead_see(struct atf_ahead *a, const uint8_t *events, size_t size)
 {
     struct atf_written_times *t = &a->times;
     if (!a->any && size)
@@ -79,87 +91,84 @@ static void see_kept(struct ras_atf_writer *w)
     struct atf_ahead *a = &w->ahead;
     if (!a->upto)
         a->upto = w->index.block;
-    see_events(a, a->upto, (size_t)(w->index.at - a->upto));
+    ahead_see(a, a->upto, (size_t)(w->index.at - a->upto));
     a->upto = w->index.at;
 }
 
-/* Events that were seen by `ahead`, all that there are up to them. */
-static int pass_events(struct ras_atf_writer *w, const struct atf_ahead *ahead,
-                       const uint8_t *events, size_t size, struct ras_error *err)
+/* Events that `ahead` has seen, with all events before them. */
+static void pass_seen(struct attempt *a, struct ras_atf_writer *w, const struct atf_ahead *ahead,
+                      const uint8_t *events, size_t size)
 {
-    struct atf_written_lane *lane = &w->index;
-    int status = atf_lane_pass(lane, events, size, NULL, 0, err);
-    if (status < 0)
-        return status;
-    lane->crc = ahead->crc;
-    lane->bytes += size;
+    struct atf_out_file *file = &w->index;
+    pass_bytes(a, file, events, size, NULL, 0);
+    if (a->status < 0)
+        return;
+    file->crc = ahead->crc;
+    file->bytes += size;
     w->times = ahead->times;
     w->ahead = *ahead;
-    w->ahead.upto = lane->block;
-    return RAS_OK;
+    w->ahead.upto = file->block;
 }
 
-static int drain_events(struct ras_atf_writer *w, struct ras_error *err)
+/* Write the block to the sink. */
+static void drain_block(struct attempt *a, struct ras_atf_writer *w, struct atf_out_file *file)
 {
-    see_kept(w);
-    const struct atf_ahead all = w->ahead;
-    return pass_events(w, &all, w->index.block, atf_kept(&w->index), err);
-}
-
-/* Hand over what is kept back. */
-int atf_lane_drain(struct ras_atf_writer *w, struct atf_written_lane *lane, struct ras_error *err)
-{
-    if (!atf_kept(lane))
-        return RAS_OK;
-    int status = lane == &w->index ? drain_events(w, err)
-                                   : pass_records(lane, lane->block, atf_kept(lane), NULL, 0, err);
-    if (status == RAS_OK)
-        lane->at = lane->stop = lane->block;
-    return status;
+    if (a->status < 0 || !atf_kept(file))
+        return;
+    if (file == &w->index) {
+        see_kept(w);
+        const struct atf_ahead all = w->ahead;
+        pass_seen(a, w, &all, file->block, atf_kept(file));
+    } else {
+        pass_records(a, file, file->block, atf_kept(file), NULL, 0);
+    }
+    if (a->status == RAS_OK)
+        file->at = file->stop = file->block;
 }
 
 /* Room for `size` more bytes in the block, which must not be more than it has. Events have room up
- * to their limit, so that whoever finds some need not look at it, and no further than a step: what
+ * to their limit, so that whoever finds some need not check it, and no further than a step: what
  * was put into it is seen while it is in the nearest cache. */
-static int make_room(struct ras_atf_writer *w, struct atf_written_lane *lane, size_t size,
-                     struct ras_error *err)
+static void make_block_room(struct attempt *a, struct ras_atf_writer *w, struct atf_out_file *file,
+                            size_t size)
 {
-    if (lane->block && (size_t)(lane->stop - lane->at) >= size)
-        return RAS_OK;
-    if (!lane->block && !(lane->block = lane->at = malloc(BLOCK)))
-        return fail_memory(err);
-    if (BLOCK - atf_kept(lane) < size) {
-        int status = atf_lane_drain(w, lane, err);
-        if (status < 0)
-            return status;
+    if (a->status < 0 || (file->block && (size_t)(file->stop - file->at) >= size))
+        return;
+    if (!file->block && !(file->block = file->at = malloc(BLOCK))) {
+        a->status = fail_memory(a->err);
+        return;
     }
-    uint64_t room = BLOCK - atf_kept(lane);
-    if (lane == &w->index) {
+    if (BLOCK - atf_kept(file) < size)
+        drain_block(a, w, file);
+    if (a->status < 0)
+        return;
+    uint64_t room = BLOCK - atf_kept(file);
+    if (file == &w->index) {
         uint64_t left = (w->events_max - atf_events_taken(w)) * RAS_ATF_INDEX_EVENT_SIZE;
         uint64_t step = size > STEP ? size : STEP;
         see_kept(w);
         room = room < step ? room : step;
         room = room < left ? room : left;
     }
-    lane->stop = lane->at + room;
-    return RAS_OK;
+    file->stop = file->at + room;
 }
 
-/* The header that stands for the final one, and zeros up to the first record. */
-static int begin(struct atf_written_lane *lane, struct ras_sink *sink, const uint8_t *header,
-                 uint64_t offset, struct ras_error *err)
+/* The placeholder of the final header, and zeros up to the first record. */
+static void begin_out_file(struct attempt *a, struct atf_out_file *file, struct ras_sink *sink,
+                           const uint8_t *header, uint64_t offset)
 {
-    uint8_t *filled = calloc(1, (size_t)offset);
-    if (!filled)
-        return fail_memory(err);
+    uint8_t *filled = a->status == RAS_OK ? calloc(1, (size_t)offset) : NULL;
+    if (!filled) {
+        a->status = a->status < 0 ? a->status : fail_memory(a->err);
+        return;
+    }
     memcpy(filled, header, RAS_ATF_HEADER_SIZE);
-    lane->base = lane->end = ras_sink_size(sink);
-    lane->sink = sink;
-    int status = atf_lane_pass(lane, filled, (size_t)offset, NULL, 0, err);
-    if (status < 0)
-        lane->sink = NULL;
+    file->base = file->end = ras_sink_size(sink);
+    file->sink = sink;
+    pass_bytes(a, file, filled, (size_t)offset, NULL, 0);
+    if (a->status < 0)
+        file->sink = NULL;
     free(filled);
-    return status;
 }
 
 /* ---- opening ---------------------------------------------------------------- */
@@ -221,58 +230,62 @@ int ras_atf_writer_open(struct ras_atf_writer **out, struct ras_sink *index,
     uint32_t events = w->options.events_max, details = w->options.details_max;
     w->events_max = events && events < COUNT_MAX ? events : COUNT_MAX;
     w->details_max = details && details < COUNT_MAX ? details : COUNT_MAX;
-    int status = fill_headers(w, header, err);
-    if (status == RAS_OK) {
-        ras_atf_index_header_put(&w->header, bytes);
-        status = begin(&w->index, index, bytes, w->header.events_offset, err);
-    }
-    if (status < 0) {
+    struct attempt a = {err, fill_headers(w, header, err)};
+    ras_atf_index_header_put(&w->header, bytes);
+    begin_out_file(&a, &w->index, index, bytes, w->header.events_offset);
+    if (a.status < 0) {
         free(w);
-        return status;
+        return a.status;
     }
     *out = w;
     return RAS_OK;
 }
 
 /* The detail file is made when the first detail comes (spec: "Created only when"). */
-int atf_writer_begin_details(struct ras_atf_writer *w, struct ras_error *err)
+static void begin_details(struct attempt *a, struct ras_atf_writer *w)
 {
     uint8_t bytes[RAS_ATF_HEADER_SIZE];
     struct ras_sink *sink = w->detail_sink;
-    if (w->detail.sink)
-        return RAS_OK;
+    if (a->status < 0 || w->detail.sink)
+        return;
     if (!sink && !w->options.detail)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "thread %" PRIu32 " has no place for details",
-                    w->header.thread_id);
-    int status = sink ? RAS_OK : w->options.detail(w->options.user, &sink, err);
-    if (status < 0)
-        return status;
+        a->status = fail(a->err, RAS_EUSAGE, RAS_NONE,
+                         "thread %" PRIu32 " has no place for details", w->header.thread_id);
+    else if (!sink)
+        a->status = w->options.detail(w->options.user, &sink, a->err);
+    if (a->status < 0)
+        return;
     w->detail_sink = sink;
     ras_atf_detail_header_put(&w->detail_header, bytes);
-    return begin(&w->detail, sink, bytes, RAS_ATF_HEADER_SIZE, err);
+    begin_out_file(a, &w->detail, sink, bytes, RAS_ATF_HEADER_SIZE);
+}
+
+int atf_writer_begin_details(struct ras_atf_writer *w, struct ras_error *err)
+{
+    struct attempt a = {err, RAS_OK};
+    begin_details(&a, w);
+    return a.status;
 }
 
 /* ---- events ----------------------------------------------------------------- */
 
-static int check_open(const struct ras_atf_writer *w, struct ras_error *err)
+static void check_open(struct attempt *a, const struct ras_atf_writer *w)
 {
-    if (w->index.sealed || w->detail.sealed)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "thread %" PRIu32 " is finalized",
-                    w->header.thread_id);
-    return RAS_OK;
+    if (a->status == RAS_OK && (w->index.sealed || w->detail.sealed))
+        a->status = fail(a->err, RAS_EUSAGE, RAS_NONE, "thread %" PRIu32 " is finalized",
+                         w->header.thread_id);
 }
 
-static int check_count(const struct ras_atf_writer *w, bool detail, uint64_t more,
-                       struct ras_error *err)
+static void check_count(struct attempt *a, const struct ras_atf_writer *w, bool detail,
+                        uint64_t more)
 {
     uint64_t have = detail ? w->details : atf_events_taken(w),
              max = detail ? w->details_max : w->events_max;
-    if (more <= max - have)
-        return RAS_OK;
-    return fail(err, RAS_ELIMIT, RAS_NONE,
-                "thread %" PRIu32 " has %" PRIu64 " %s, %" PRIu64
-                " more exceed the limit of %" PRIu64,
-                w->header.thread_id, have, detail ? "details" : "events", more, max);
+    if (a->status == RAS_OK && more > max - have)
+        a->status = fail(a->err, RAS_ELIMIT, RAS_NONE,
+                         "thread %" PRIu32 " has %" PRIu64 " %s, %" PRIu64
+                         " more exceed the limit of %" PRIu64,
+                         w->header.thread_id, have, detail ? "details" : "events", more, max);
 }
 
 static void see_detail(struct ras_atf_writer *w, uint64_t time, uint64_t index_seq)
@@ -288,56 +301,44 @@ static void see_detail(struct ras_atf_writer *w, uint64_t time, uint64_t index_s
 }
 
 /* A detail that may be larger than a block goes to the sink by itself. */
-static int put_detail(struct ras_atf_writer *w, const struct ras_atf_detail_event *d,
-                      struct ras_error *err)
+static void write_detail(struct attempt *a, struct ras_atf_writer *w,
+                         const struct ras_atf_detail_event *d)
 {
-    struct atf_written_lane *lane = &w->detail;
-    int status = atf_writer_begin_details(w, err);
-    if (status < 0)
-        return status;
+    struct atf_out_file *file = &w->detail;
+    begin_details(a, w);
     if (d->total_length > BLOCK) {
         uint8_t head[RAS_ATF_DETAIL_EVENT_SIZE];
         atf_detail_put(d, head);
-        status = atf_lane_drain(w, lane, err);
-        if (status == RAS_OK)
-            status = pass_records(lane, head, sizeof head, d->payload.at, d->payload.len, err);
+        drain_block(a, w, file);
+        pass_records(a, file, head, sizeof head, d->payload.at, d->payload.len);
     } else {
-        status = make_room(w, lane, d->total_length, err);
-        if (status == RAS_OK) {
-            ras_atf_detail_event_put(d, lane->at, (size_t)(lane->stop - lane->at));
-            lane->at += d->total_length;
+        make_block_room(a, w, file, d->total_length);
+        if (a->status == RAS_OK) {
+            ras_atf_detail_event_put(d, file->at, (size_t)(file->stop - file->at));
+            file->at += d->total_length;
         }
     }
-    if (status == RAS_OK)
+    if (a->status == RAS_OK)
         see_detail(w, d->timestamp, d->index_seq);
-    return status;
 }
 
-static int check_event(const struct ras_atf_writer *w, const struct ras_atf_detail_event *d,
-                       struct ras_error *err)
-{
-    int status = check_open(w, err);
-    if (status == RAS_OK)
-        status = check_count(w, false, 1, err);
-    if (status == RAS_OK && d)
-        status = check_count(w, true, 1, err);
-    if (status == RAS_OK && d && d->payload.len > UINT32_MAX - RAS_ATF_DETAIL_EVENT_SIZE)
-        status = fail(err, RAS_ELIMIT, RAS_NONE, "a payload of %zu bytes exceeds 2^32 - 25",
-                      d->payload.len);
-    return status;
-}
-
-/* Whatever can fail comes before the event is taken. */
+/* Every step that can fail comes before the event is taken. */
 __attribute__((noinline)) /* what is usual must not pay for this */
 int atf_writer_put(struct ras_atf_writer *w, const struct ras_atf_index_event *e,
                    const struct ras_atf_detail_event *detail, struct ras_error *err)
 {
-    struct atf_written_lane *lane = &w->index;
+    struct attempt a = {err, RAS_OK};
     uint32_t link = detail ? (uint32_t)w->details : RAS_ATF_NO_DETAIL;
-    int status = check_event(w, detail, err);
-    if (status == RAS_OK)
-        status = make_room(w, lane, RAS_ATF_INDEX_EVENT_SIZE, err);
-    if (status == RAS_OK && detail) {
+    check_open(&a, w);
+    check_count(&a, w, false, 1);
+    if (detail)
+        check_count(&a, w, true, 1);
+    if (detail && a.status == RAS_OK &&
+        detail->payload.len > UINT32_MAX - RAS_ATF_DETAIL_EVENT_SIZE)
+        a.status = fail(err, RAS_ELIMIT, RAS_NONE, "a payload of %zu bytes exceeds 2^32 - 25",
+                        detail->payload.len);
+    make_block_room(&a, w, &w->index, RAS_ATF_INDEX_EVENT_SIZE);
+    if (detail && a.status == RAS_OK) {
         bool call = e->event_kind != RAS_ATF_RETURN; /* an exception's is stored as a call */
         uint16_t type = call ? RAS_ATF_FUNCTION_CALL : RAS_ATF_FUNCTION_RETURN;
         struct ras_atf_detail_event d = {
@@ -349,34 +350,35 @@ int atf_writer_put(struct ras_atf_writer *w, const struct ras_atf_index_event *e
             .timestamp = e->timestamp_ns,
             .payload = detail->payload,
         };
-        status = put_detail(w, &d, err);
+        write_detail(&a, w, &d);
     }
-    if (status < 0)
-        return status;
-    atf_event_put(e, link, lane->at);
-    lane->at += RAS_ATF_INDEX_EVENT_SIZE;
+    if (a.status < 0)
+        return a.status;
+    atf_event_put(e, link, w->index.at);
+    w->index.at += RAS_ATF_INDEX_EVENT_SIZE;
     return RAS_OK;
 }
 
 static __attribute__((noinline)) int refuse_kind(const struct ras_atf_writer *w, uint32_t kind,
                                                  struct ras_error *err)
 {
-    int status = check_open(w, err);
-    if (status < 0)
-        return status;
-    return fail(err, RAS_EUSAGE, RAS_NONE, "event_kind is %" PRIu32 ", not 1 to 3", kind);
+    struct attempt a = {err, RAS_OK};
+    check_open(&a, w);
+    return a.status < 0
+               ? a.status
+               : fail(err, RAS_EUSAGE, RAS_NONE, "event_kind is %" PRIu32 ", not 1 to 3", kind);
 }
 
 int ras_atf_writer_event(struct ras_atf_writer *w, const struct ras_atf_index_event *e,
                          const struct ras_atf_detail_event *detail, struct ras_error *err)
 {
-    struct atf_written_lane *lane = &w->index;
-    bool plain = !detail && lane->at < lane->stop;
+    struct atf_out_file *file = &w->index;
+    bool plain = !detail && file->at < file->stop;
     bool known = e->event_kind - 1u < RAS_ATF_EXCEPTION;
     if (__builtin_expect(!plain || !known, 0))
         return known ? atf_writer_put(w, e, detail, err) : refuse_kind(w, e->event_kind, err);
-    atf_event_put(e, RAS_ATF_NO_DETAIL, lane->at);
-    lane->at += RAS_ATF_INDEX_EVENT_SIZE;
+    atf_event_put(e, RAS_ATF_NO_DETAIL, file->at);
+    file->at += RAS_ATF_INDEX_EVENT_SIZE;
     return RAS_OK;
 }
 
@@ -387,13 +389,12 @@ int ras_atf_writer_reserve(struct ras_atf_writer *w, struct ras_atf_index_event 
 {
     *events = NULL;
     *count = 0;
-    int status = check_open(w, err);
-    if (status == RAS_OK)
-        status = check_count(w, false, 1, err);
-    if (status == RAS_OK)
-        status = make_room(w, &w->index, RAS_ATF_INDEX_EVENT_SIZE, err);
-    if (status < 0)
-        return status;
+    struct attempt a = {err, RAS_OK};
+    check_open(&a, w);
+    check_count(&a, w, false, 1);
+    make_block_room(&a, w, &w->index, RAS_ATF_INDEX_EVENT_SIZE);
+    if (a.status < 0)
+        return a.status;
     /* Blocks come from malloc and hold events only, so they are aligned for them. */
     *events = (struct ras_atf_index_event *)(void *)w->index.at;
     *count = (size_t)(w->index.stop - w->index.at) / RAS_ATF_INDEX_EVENT_SIZE;
@@ -416,42 +417,42 @@ int ras_atf_writer_commit(struct ras_atf_writer *w, size_t count, struct ras_err
     return RAS_OK;
 }
 
-/* Short blocks join the one that is kept back, long ones go uncopied. */
-static int append(struct ras_atf_writer *w, struct atf_written_lane *lane, const void *bytes,
-                  size_t size, struct ras_error *err)
+/* Short blocks are copied into the buffered one, long ones go to the sink uncopied. */
+static void append_block(struct attempt *a, struct ras_atf_writer *w, struct atf_out_file *file,
+                         const void *bytes, size_t size)
 {
-    int status = RAS_OK;
-    if (size >= BLOCK / 4) {
-        status = atf_lane_drain(w, lane, err);
-        if (status < 0)
-            return status;
-        if (lane == &w->detail)
-            return pass_records(lane, bytes, size, NULL, 0, err);
-        struct atf_ahead ahead = w->ahead;
-        see_events(&ahead, bytes, size);
-        return pass_events(w, &ahead, bytes, size, err);
+    if (size < BLOCK / 4) {
+        make_block_room(a, w, file, size);
+        if (a->status == RAS_OK)
+            file->at = store_bytes(file->at, bytes, size);
+        return;
     }
-    status = make_room(w, lane, size, err);
-    if (status < 0)
-        return status;
-    lane->at = store_bytes(lane->at, bytes, size);
-    return RAS_OK;
+    drain_block(a, w, file);
+    if (a->status < 0)
+        return;
+    if (file == &w->detail) {
+        pass_records(a, file, bytes, size, NULL, 0);
+        return;
+    }
+    struct atf_ahead ahead = w->ahead;
+    ahead_see(&ahead, bytes, size);
+    pass_seen(a, w, &ahead, bytes, size);
 }
 
 int ras_atf_writer_append(struct ras_atf_writer *w, const void *events, size_t count,
                           struct ras_error *err)
 {
-    int status = check_open(w, err);
-    if (status == RAS_OK)
-        status = check_count(w, false, count, err);
-    if (status == RAS_OK)
-        status = append(w, &w->index, events, count * RAS_ATF_INDEX_EVENT_SIZE, err);
-    return status;
+    struct attempt a = {err, RAS_OK};
+    check_open(&a, w);
+    check_count(&a, w, false, count);
+    append_block(&a, w, &w->index, events, count * RAS_ATF_INDEX_EVENT_SIZE);
+    return a.status;
 }
 
 int ras_atf_writer_append_details(struct ras_atf_writer *w, const void *details, size_t size,
                                   struct ras_error *err)
 {
+    struct attempt a = {err, RAS_OK};
     struct ras_atf_detail_event d;
     const uint8_t *bytes = details;
     uint64_t count = 0;
@@ -460,18 +461,17 @@ int ras_atf_writer_append_details(struct ras_atf_writer *w, const void *details,
             return fail(err, RAS_EUSAGE, at,
                         "detail %" PRIu64 " of a block does not end inside its %zu bytes", count,
                         size);
-    int status = check_open(w, err);
-    if (status == RAS_OK)
-        status = check_count(w, true, count, err);
-    if (status == RAS_OK && size)
-        status = atf_writer_begin_details(w, err);
-    if (status == RAS_OK && size)
-        status = append(w, &w->detail, details, size, err);
-    for (size_t at = 0; status == RAS_OK && at < size; at += d.total_length) {
+    check_open(&a, w);
+    check_count(&a, w, true, count);
+    if (size) {
+        begin_details(&a, w);
+        append_block(&a, w, &w->detail, details, size);
+    }
+    for (size_t at = 0; a.status == RAS_OK && at < size; at += d.total_length) {
         (void)ras_atf_detail_event_get((struct ras_bytes){bytes + at, size - at}, &d);
         see_detail(w, d.timestamp, d.index_seq);
     }
-    return status;
+    return a.status;
 }
 
 uint64_t ras_atf_writer_events(const struct ras_atf_writer *w)
@@ -482,4 +482,133 @@ uint64_t ras_atf_writer_events(const struct ras_atf_writer *w)
 uint64_t ras_atf_writer_details(const struct ras_atf_writer *w)
 {
     return w->details;
+}
+
+/* ---- flush, seal, close ------------------------------------------------------ */
+
+static void flush_file(struct attempt *a, struct ras_atf_writer *w, struct atf_out_file *file)
+{
+    if (a->status < 0 || !file->sink)
+        return;
+    drain_block(a, w, file);
+    if (a->status == RAS_OK)
+        a->status = ras_sink_flush(file->sink, a->err);
+    if (a->status < 0)
+        rewind_file(file);
+}
+
+/* Details go first: an event whose detail is missing is worse than no event. */
+int ras_atf_writer_flush(struct ras_atf_writer *w, struct ras_error *err)
+{
+    struct attempt a = {err, RAS_OK};
+    flush_file(&a, w, &w->detail);
+    flush_file(&a, w, &w->index);
+    return a.status;
+}
+
+/* The footer, and when that is out, the header over its placeholder. */
+static void seal_file(struct attempt *a, struct ras_atf_writer *w, struct atf_out_file *file,
+                      const uint8_t *footer, const uint8_t *header)
+{
+    if (!file->sealed)
+        pass_bytes(a, file, footer, RAS_ATF_FOOTER_SIZE, NULL, 0);
+    if (a->status < 0)
+        return;
+    file->sealed = true;
+    file->stop = file->at;
+    flush_file(a, w, file);
+    if (a->status == RAS_OK)
+        a->status = ras_sink_patch(file->sink, file->base, header, RAS_ATF_HEADER_SIZE, a->err);
+    if (a->status < 0)
+        rewind_file(file);
+}
+
+static void seal_details(struct attempt *a, struct ras_atf_writer *w)
+{
+    if (a->status < 0)
+        return;
+    uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
+    struct ras_atf_detail_header *h = &w->detail_header;
+    h->event_count = w->details;
+    h->bytes_length = w->detail.bytes;
+    struct ras_atf_detail_footer f = {.checksum = w->options.no_checksum ? 0 : w->detail.crc,
+                                      .event_count = w->details,
+                                      .bytes_length = w->detail.bytes,
+                                      .time_start_ns = w->detail_first,
+                                      .time_end_ns = w->detail_last};
+    memcpy(f.magic, ATF_DETAIL_FOOTER_MAGIC, 4);
+    ras_atf_detail_header_put(h, header);
+    ras_atf_detail_footer_put(&f, footer);
+    seal_file(a, w, &w->detail, footer, header);
+}
+
+static void seal_index(struct attempt *a, struct ras_atf_writer *w)
+{
+    if (a->status < 0)
+        return;
+    uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
+    struct ras_atf_index_header *h = &w->header;
+    h->flags |= w->detail.sink ? RAS_ATF_HAS_DETAIL : 0;
+    h->event_count = (uint32_t)atf_events_taken(w);
+    h->footer_offset = h->events_offset + w->index.bytes;
+    h->time_start_ns = w->times.first;
+    h->time_end_ns = w->times.last;
+    struct ras_atf_index_footer f = {.checksum = w->options.no_checksum ? 0 : w->index.crc,
+                                     .event_count = h->event_count,
+                                     .time_start_ns = w->times.first,
+                                     .time_end_ns = w->times.last,
+                                     .bytes_written = w->index.bytes};
+    memcpy(f.magic, ATF_INDEX_FOOTER_MAGIC, 4);
+    ras_atf_index_header_put(h, header);
+    ras_atf_index_footer_put(&f, footer);
+    seal_file(a, w, &w->index, footer, header);
+}
+
+int ras_atf_writer_finalize(struct ras_atf_writer *w, struct ras_error *err)
+{
+    struct attempt a = {err, RAS_OK};
+    if (w->finalized)
+        return fail(err, RAS_EUSAGE, RAS_NONE, "thread %" PRIu32 " is finalized",
+                    w->header.thread_id);
+    drain_block(&a, w, &w->detail);
+    drain_block(&a, w, &w->index);
+    if (w->detail.sink)
+        seal_details(&a, w);
+    seal_index(&a, w);
+    w->finalized = a.status == RAS_OK;
+    return a.status;
+}
+
+int ras_atf_writer_close(struct ras_atf_writer *w, struct ras_error *err)
+{
+    if (!w)
+        return RAS_OK;
+    int status = w->finalized ? RAS_OK : ras_atf_writer_flush(w, err);
+    free(w->index.block);
+    free(w->detail.block);
+    free(w);
+    return status;
+}
+
+struct atf_written atf_writer_written(const struct ras_atf_writer *w)
+{
+    return (struct atf_written){.clock_type = w->header.clock_type,
+                                .has_events = w->index.bytes,
+                                .has_detail = w->detail.sink,
+                                .finalized = w->finalized,
+                                .times = w->times};
+}
+
+unsigned atf_writer_arch(struct ras_atf_writer *w, unsigned arch)
+{
+    if (arch)
+        w->header.arch = w->detail_header.arch = (uint8_t)arch;
+    return w->header.arch;
+}
+
+void atf_writer_codes(struct ras_atf_writer *w, const struct ras_atf_index_header *like)
+{
+    w->header.arch = w->detail_header.arch = like->arch;
+    w->header.os = w->detail_header.os = like->os;
+    w->header.clock_type = like->clock_type;
 }

@@ -10,9 +10,9 @@ struct atf_written_times {
     uint64_t first, last, min, max;
 };
 
-/* One of the two files. */
-struct atf_written_lane {
-    uint8_t *at, *stop;    /* behind what is kept in the block, and up to where more may come */
+/* One of the two files of a thread. */
+struct atf_out_file {
+    uint8_t *at, *stop;    /* after the records in the block, and the end of the room for more */
     struct ras_sink *sink; /* NULL: not begun */
     uint64_t base;         /* where the file begins in the sink */
     uint64_t end;          /* what the sink holds whole */
@@ -31,9 +31,9 @@ struct atf_ahead {
 };
 
 struct ras_atf_writer {
-    struct atf_written_lane index, detail; /* it begins as struct ras_atf_room */
-    struct ras_sink *detail_sink;          /* made once, even if its header has to be tried again */
-    uint64_t details;                      /* taken so far; of events the lane tells */
+    struct atf_out_file index, detail; /* it begins as struct ras_atf_room */
+    struct ras_sink *detail_sink;      /* made once, even if its header has to be tried again */
+    uint64_t details;                  /* taken so far; those of events follow from `index` */
     uint64_t events_max, details_max;
     struct ras_atf_index_header header;
     struct ras_atf_detail_header detail_header;
@@ -49,21 +49,15 @@ _Static_assert(offsetof(struct ras_atf_writer, index.at) == offsetof(struct ras_
                        offsetof(struct ras_atf_room, stop),
                "ras_atf_writer_put() looks there");
 
-static inline size_t atf_kept(const struct atf_written_lane *lane)
+static inline size_t atf_kept(const struct atf_out_file *file)
 {
-    return (size_t)(lane->at - lane->block);
+    return (size_t)(file->at - file->block);
 }
 
 static inline uint64_t atf_events_taken(const struct ras_atf_writer *w)
 {
     return (w->index.bytes + atf_kept(&w->index)) / RAS_ATF_INDEX_EVENT_SIZE;
 }
-
-/* Hand over bytes that belong together; when that fails, none of them stay. */
-int atf_lane_pass(struct atf_written_lane *, const void *head, size_t head_size, const void *body,
-                  size_t body_size, struct ras_error *);
-/* Hand over what is kept back. */
-int atf_lane_drain(struct ras_atf_writer *, struct atf_written_lane *, struct ras_error *);
 
 struct atf_written {
     uint32_t clock_type;
