@@ -62,7 +62,7 @@ static void header(struct ras_trace *t, struct document *d)
     put_code(d, "clock_type", ras_atf_clock_name(h->clock_type), h->clock_type);
 }
 
-static int begin(struct build *b, const struct json_row *row, struct ras_error *err)
+static int build_begin(struct build *b, const struct json_row *row, struct ras_error *err)
 {
     struct maker *m = b->priv;
     struct ras_atf_session_options options = {0};
@@ -131,7 +131,7 @@ static uint64_t get_function(struct maker *m, struct row_get *g)
     return id;
 }
 
-static int put_event(struct maker *m, const struct json_row *row, struct ras_error *err)
+static int build_event(struct maker *m, const struct json_row *row, struct ras_error *err)
 {
     struct made_thread *t;
     struct ras_atf_index_event e = {0};
@@ -245,7 +245,7 @@ static int get_arch(struct made_thread *t, const struct json_row *row, unsigned 
     return RAS_OK;
 }
 
-static int put_detail(struct maker *m, const struct json_row *row, struct ras_error *err)
+static int build_detail(struct maker *m, const struct json_row *row, struct ras_error *err)
 {
     struct made_thread *t;
     struct ras_atf_detail_event d = {0};
@@ -277,7 +277,7 @@ static int put_detail(struct maker *m, const struct json_row *row, struct ras_er
 
 /* ---- names ------------------------------------------------------------------------- */
 
-static int put_module(struct maker *m, const struct json_row *row, struct ras_error *err)
+static int build_module(struct maker *m, const struct json_row *row, struct ras_error *err)
 {
     struct row_get g = {row, err, RAS_OK};
     uint32_t id = row_get_u32(&g, "module_id");
@@ -316,11 +316,11 @@ static int put(struct build *b, const struct json_row *row, struct ras_error *er
     struct maker *m = b->priv;
     struct made_thread *t;
     if (!strcmp(row->type, "event"))
-        return put_event(m, row, err);
+        return build_event(m, row, err);
     if (!strcmp(row->type, "detail"))
-        return put_detail(m, row, err);
+        return build_detail(m, row, err);
     if (!strcmp(row->type, "module"))
-        return put_module(m, row, err);
+        return build_module(m, row, err);
     if (!strcmp(row->type, "function"))
         return put_function(m, row, err);
     if (!strcmp(row->type, "thread"))
@@ -332,7 +332,7 @@ static int put(struct build *b, const struct json_row *row, struct ras_error *er
     return RAS_OK;
 }
 
-static int end(struct build *b, struct ras_error *err)
+static int build_end(struct build *b, struct ras_error *err)
 {
     struct maker *m = b->priv;
     struct ras_atf_writer *w;
@@ -348,7 +348,7 @@ static int end(struct build *b, struct ras_error *err)
     return status < 0 ? status : ras_atf_session_writer_finalize(m->session, &names, err);
 }
 
-static void stop(struct build *b)
+static void build_stop(struct build *b)
 {
     struct maker *m = b->priv;
     (void)!ras_atf_session_writer_close(m->session, NULL);
@@ -367,8 +367,8 @@ const struct build_ops atf_build = {
             &atf_joined_schemas[CPU_X86_64], &atf_joined_schemas[CPU_OTHER], NULL},
     .size = sizeof(struct maker),
     .to_folder = true,
-    .begin = begin,
+    .begin = build_begin,
     .put = put,
-    .end = end,
-    .stop = stop,
+    .end = build_end,
+    .stop = build_stop,
 };

@@ -27,7 +27,7 @@ static size_t name_slot(const struct atf_names *n, uint32_t module, const void *
     return (size_t)(hash ^ hash >> 32) & (n->size - 1);
 }
 
-static void enter(struct atf_names *n, size_t i)
+static void names_enter(struct atf_names *n, size_t i)
 {
     const struct ras_atf_symbol *s = &n->symbols[i];
     size_t at = id_slot(n, s->function_id);
@@ -60,7 +60,7 @@ static bool make_room(struct atf_names *n)
     n->by_name = by_name;
     n->size = size;
     for (size_t i = 0; i < n->symbol_count; i++)
-        enter(n, i);
+        names_enter(n, i);
     return true;
 }
 
@@ -91,7 +91,7 @@ bool atf_names_symbol(struct atf_names *n, uint64_t function_id, struct ras_byte
                                 .symbol_index = (uint32_t)function_id,
                                 .name = copy,
                                 .name_len = (uint32_t)name.len};
-    enter(n, n->symbol_count++);
+    names_enter(n, n->symbol_count++);
     return true;
 }
 

@@ -40,7 +40,7 @@ static enum step fill_span(struct ras_cursor *c, const struct ras_atf_span *span
     bool start = span->call_seq != RAS_NONE;
     uint64_t seq = start ? span->call_seq : span->return_seq;
     uint64_t offset = t->index.at + seq * RAS_ATF_INDEX_EVENT_SIZE;
-    size_t part = (size_t)t->index_lane.part;
+    size_t part = (size_t)t->index_file.part;
     c->record = (struct ras_record){.time_ns = start ? span->start_ns : span->end_ns,
                                     .flags = RAS_HAS_TIME,
                                     .parent = RAS_NONE,

@@ -116,7 +116,7 @@ void atf_check_zero(struct atf_checker *k, uint64_t at, uint64_t length, const c
         }
 }
 
-void atf_check_refused(struct atf_checker *k, const struct atf_lane *lane)
+void atf_check_refused(struct atf_checker *k, const struct atf_thread_file *file)
 {
     static const struct {
         uint64_t at;
@@ -126,20 +126,20 @@ void atf_check_refused(struct atf_checker *k, const struct atf_lane *lane)
         {HEADER_VERSION, HEADER_BAD_VERSION},     {INDEX_EVENT_SIZE, HEADER_BAD_EVENT_SIZE},
         {INDEX_EVENTS_OFFSET, HEADER_BAD_OFFSET}, {DETAIL_EVENTS_OFFSET, HEADER_BAD_OFFSET},
     };
-    enum atf_rule rule = lane->status == RAS_ECUT ? HEADER_CUT : HEADER_UNREADABLE;
+    enum atf_rule rule = file->status == RAS_ECUT ? HEADER_CUT : HEADER_UNREADABLE;
     for (size_t i = 0; rule == HEADER_UNREADABLE && i < sizeof rules / sizeof *rules; i++)
-        if (rules[i].at == lane->error.offset)
+        if (rules[i].at == file->error.offset)
             rule = rules[i].rule;
-    FINDING(k, rule, lane->error.offset == RAS_NONE ? 0 : lane->error.offset, 0, "%s",
-            lane->error.text);
+    FINDING(k, rule, file->error.offset == RAS_NONE ? 0 : file->error.offset, 0, "%s",
+            file->error.text);
 }
 
 void atf_check_ending(struct atf_checker *k, bool detail)
 {
     struct atf_gap gap;
-    struct atf_verdict v = atf_lane_verdict(k->session, k->thread, detail);
+    struct atf_verdict v = atf_file_verdict(k->session, k->thread, detail);
     uint64_t behind = detail ? k->thread->detail.footer_at : k->thread->index.footer_at;
-    if (atf_lane_gap(k->session, k->thread, detail, &gap))
+    if (atf_file_gap(k->session, k->thread, detail, &gap))
         FINDING(k, detail ? DETAIL_LENGTH : FILE_GAP, gap.at, gap.length, "%s", gap.why);
     else if (v.kind == RAS_DAMAGED)
         FINDING(k, detail && v.offset < behind ? DETAIL_LENGTH : FILE_GAP, v.offset,
@@ -183,14 +183,14 @@ static bool is_repaired(const struct atf_checker *k)
                                  k->thread->thread_id);
 }
 
-bool atf_lane_sealed(struct atf_checker *k, bool detail)
+bool atf_file_sealed(struct atf_checker *k, bool detail)
 {
     struct atf_thread *t = k->thread;
     if (is_repaired(k))
         return false;
     if (detail)
-        return t->detail_lane.part < 0
-                   ? atf_lane_sealed(k, false)
+        return t->detail_file.part < 0
+                   ? atf_file_sealed(k, false)
                    : atf_detail_ready(k->session, t) && t->detail.footer_at != RAS_NONE;
     return atf_index_ready(k->session, t) && t->index.footer_at != RAS_NONE;
 }
@@ -206,7 +206,7 @@ static void check_listed(struct atf_checker *k, size_t process, const struct atf
         const char *lacks = atf_listed_lacks(l, t);
         if (lacks)
             FINDING(k, MANIFEST_THREAD, 0, 0, "thread %u is listed, but has no %s", l->id, lacks);
-        else if (!l->has_detail && t->detail_lane.part >= 0)
+        else if (!l->has_detail && t->detail_file.part >= 0)
             FINDING(k, MANIFEST_DETAIL, 0, 0,
                     "has_detail of thread %u is false, detail.atf is there", l->id);
     }
@@ -264,7 +264,7 @@ static void check_names(struct atf_checker *k, const struct atf_manifest *manife
 static int64_t first_part(const struct atf_checker *k, size_t process)
 {
     const struct atf_thread *t = &k->session->threads[k->session->processes[process].thread_from];
-    return t->index_lane.part >= 0 ? t->index_lane.part : t->detail_lane.part;
+    return t->index_file.part >= 0 ? t->index_file.part : t->detail_file.part;
 }
 
 static void check_manifest(struct atf_checker *k, size_t process)
@@ -303,17 +303,17 @@ static void check_manifest(struct atf_checker *k, size_t process)
 /* ---- the whole ------------------------------------------------------------------- */
 
 /* Both files of a thread, one at a time. */
-static int check_lane(struct atf_checker *k, bool detail, struct ras_error *err)
+static int check_thread_file(struct atf_checker *k, bool detail, struct ras_error *err)
 {
-    const struct atf_lane *lane = detail ? &k->thread->detail_lane : &k->thread->index_lane;
+    const struct atf_thread_file *file = detail ? &k->thread->detail_file : &k->thread->index_file;
     bool ready =
         detail ? atf_detail_ready(k->session, k->thread) : atf_index_ready(k->session, k->thread);
-    if (lane->part < 0)
+    if (file->part < 0)
         return RAS_OK;
-    k->part = (uint32_t)lane->part;
-    k->bytes = source_bytes(k->session->source, (size_t)lane->part);
+    k->part = (uint32_t)file->part;
+    k->bytes = source_bytes(k->session->source, (size_t)file->part);
     if (!ready) {
-        atf_check_refused(k, lane);
+        atf_check_refused(k, file);
         return RAS_OK;
     }
     int status = RAS_OK;
@@ -347,14 +347,14 @@ int atf_check(struct ras_trace *t, struct report *report, struct ras_error *err)
         check_manifest(&k, i);
     for (size_t i = 0; i < s->thread_count; i++) {
         k.thread = &s->threads[i];
-        int status = check_lane(&k, false, err);
+        int status = check_thread_file(&k, false, err);
         if (status == RAS_OK)
-            status = check_lane(&k, true, err);
+            status = check_thread_file(&k, true, err);
         if (status < 0)
             return status;
         if (s->nomem)
             return fail_memory(err);
-        records += atf_lane_records(s, k.thread, false) + atf_lane_records(s, k.thread, true);
+        records += atf_file_records(s, k.thread, false) + atf_file_records(s, k.thread, true);
     }
     k.part = (uint32_t)first_part(&k, 0);
     if (!records && !carries_events(s))

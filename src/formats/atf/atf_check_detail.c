@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static void check_header(struct atf_checker *k, uint64_t count, uint64_t end)
+static void check_detail_header(struct atf_checker *k, uint64_t count, uint64_t end)
 {
     struct atf_thread *t = k->thread;
     const struct ras_atf_detail_file *f = &t->detail;
@@ -37,7 +37,7 @@ static void check_header(struct atf_checker *k, uint64_t count, uint64_t end)
                 end - f->at);
 }
 
-static void check_footer(struct atf_checker *k, uint64_t count, uint64_t end)
+static void check_detail_footer(struct atf_checker *k, uint64_t count, uint64_t end)
 {
     const struct ras_atf_detail_file *f = &k->thread->detail;
     uint64_t at = f->footer_at;
@@ -163,7 +163,7 @@ static void check_back_link(struct atf_checker *k, struct scan *scan,
     if (d->index_seq == RAS_ATF_NO_DETAIL)
         return; /* repair has unlinked it */
     if (d->index_seq >= events) {
-        if (!atf_lane_sealed(k, false))
+        if (!atf_file_sealed(k, false))
             atf_tally(&scan->lost, scan->at);
         else
             FINDING(k, LINK_DANGLING, scan->at + RECORD_INDEX_SEQ, 4,
@@ -202,7 +202,7 @@ static int check_forward_links(struct atf_checker *k, struct ras_error *err)
     uint64_t details = atf_detail_walk(k->session, t)->count, seq = 0, at = t->detail.at;
     struct ras_atf_detail_event d;
     uint32_t part = k->part;
-    k->part = (uint32_t)t->index_lane.part;
+    k->part = (uint32_t)t->index_file.part;
     int status = RAS_OK;
     for (uint64_t i = 0; status >= 0 && i < t->index.count; i++) {
         uint32_t link = load_u32(events + i * RAS_ATF_INDEX_EVENT_SIZE + EVENT_DETAIL_SEQ);
@@ -223,7 +223,7 @@ static int check_forward_links(struct atf_checker *k, struct ras_error *err)
 
 /* ---- the whole -------------------------------------------------------------------- */
 
-static void tell_tallies(struct atf_checker *k, const struct scan *scan)
+static void report_detail_tallies(struct atf_checker *k, const struct scan *scan)
 {
     if (scan->back.count)
         FINDING(k, k->production ? DETAIL_ORDER_PRODUCTION : DETAIL_ORDER,
@@ -245,7 +245,7 @@ static void tell_tallies(struct atf_checker *k, const struct scan *scan)
                 scan->form_odd.count, scan->count, k->production ? "production" : "spec");
 }
 
-static void check_ranges(struct atf_checker *k, const struct scan *scan)
+static void check_detail_ranges(struct atf_checker *k, const struct scan *scan)
 {
     const struct ras_atf_detail_file *f = &k->thread->detail;
     const struct ras_atf_detail_header *h = &f->header;
@@ -276,11 +276,11 @@ int atf_check_details(struct atf_checker *k, struct ras_error *err)
             check_back_link(k, &scan, &d);
         report_progress(k->report, k->done + scan.at);
     }
-    check_header(k, scan.count, scan.at);
-    check_footer(k, scan.count, scan.at);
-    check_ranges(k, &scan);
+    check_detail_header(k, scan.count, scan.at);
+    check_detail_footer(k, scan.count, scan.at);
+    check_detail_ranges(k, &scan);
     atf_check_ending(k, true);
-    tell_tallies(k, &scan);
+    report_detail_tallies(k, &scan);
     if (index && report_wants(k->report, &atf_rules[LINK_ORPHAN]))
         return check_forward_links(k, err);
     return RAS_OK;

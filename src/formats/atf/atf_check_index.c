@@ -1,7 +1,7 @@
 /* atf_check_index.c - the rules of an index.atf. */
 #include "formats/atf/atf_check.h"
 
-static void check_header(struct atf_checker *k)
+static void check_index_header(struct atf_checker *k)
 {
     const struct atf_thread *t = k->thread;
     const struct ras_atf_index_header *h = &t->index.header;
@@ -32,7 +32,7 @@ static void check_promises(struct atf_checker *k)
     bool placeholder = !h->event_count && h->footer_offset == h->events_offset;
     if (placeholder && (f->count || f->footer_at == RAS_NONE))
         return;
-    bool there = t->detail_lane.part >= 0;
+    bool there = t->detail_file.part >= 0;
     bool promised = h->flags & RAS_ATF_HAS_DETAIL;
     if (source_is_dir(k->session->source) && there != promised)
         FINDING(k, there ? HEADER_HAS_DETAIL : HEADER_DETAIL_LOST, HEADER_FLAGS, 4,
@@ -47,7 +47,7 @@ static void check_promises(struct atf_checker *k)
                 f->end);
 }
 
-static void check_footer(struct atf_checker *k)
+static void check_index_footer(struct atf_checker *k)
 {
     const struct ras_atf_index_file *f = &k->thread->index;
     uint64_t at = f->footer_at;
@@ -73,7 +73,7 @@ static void check_footer(struct atf_checker *k)
 }
 
 /* A range that was never filled in is that of a placeholder, or of no events. */
-static void check_ranges(struct atf_checker *k)
+static void check_index_ranges(struct atf_checker *k)
 {
     const struct ras_atf_index_file *f = &k->thread->index;
     const struct ras_atf_index_header *h = &f->header;
@@ -100,8 +100,8 @@ struct scan {
     struct ras_atf_index_event last;
 };
 
-static void check_event(struct atf_checker *k, struct scan *scan, uint64_t i, uint64_t at,
-                        const struct ras_atf_index_event *e)
+static void check_index_event(struct atf_checker *k, struct scan *scan, uint64_t i, uint64_t at,
+                              const struct ras_atf_index_event *e)
 {
     static const struct ras_atf_index_event zero = {0};
     if (!ras_atf_kind_name(e->event_kind))
@@ -133,7 +133,7 @@ static uint64_t event_at(const struct atf_checker *k, uint64_t i)
     return k->thread->index.at + i * RAS_ATF_INDEX_EVENT_SIZE;
 }
 
-static void tell_tallies(struct atf_checker *k, const struct scan *scan)
+static void report_index_tallies(struct atf_checker *k, const struct scan *scan)
 {
     uint64_t count = k->thread->index.count;
     if (scan->back.count)
@@ -197,10 +197,10 @@ void atf_check_index(struct atf_checker *k)
 {
     struct atf_thread *t = k->thread;
     const struct ras_atf_index_file *f = &t->index;
-    check_header(k);
+    check_index_header(k);
     check_promises(k);
-    check_footer(k);
-    check_ranges(k);
+    check_index_footer(k);
+    check_index_ranges(k);
     atf_check_ending(k, false);
     bool details = atf_detail_ready(k->session, t);
     bool alone = !source_is_dir(k->session->source); /* its details are elsewhere */
@@ -208,12 +208,12 @@ void atf_check_index(struct atf_checker *k)
                         .details = details ? atf_detail_walk(k->session, t)->count
                                    : alone ? UINT64_MAX
                                            : 0,
-                        .details_sealed = atf_lane_sealed(k, true) && atf_lane_sealed(k, false)};
+                        .details_sealed = atf_file_sealed(k, true) && atf_file_sealed(k, false)};
     for (uint64_t i = 0; i < f->count; i++) {
         struct ras_atf_index_event e = atf_event(k->bytes.at + event_at(k, i));
-        check_event(k, &scan, i, event_at(k, i), &e);
+        check_index_event(k, &scan, i, event_at(k, i), &e);
         report_progress(k->report, k->done + event_at(k, i));
     }
-    tell_tallies(k, &scan);
+    report_index_tallies(k, &scan);
     check_calls(k);
 }

@@ -59,7 +59,7 @@ static int fill_window(void *user, int side, size_t want, struct align_window *w
     return RAS_OK;
 }
 
-static bool same_call(void *user, size_t a, size_t b)
+static bool calls_same(void *user, size_t a, size_t b)
 {
     struct atf_compare *d = user;
     return atf_same_call(d, d->base[0] + a, d->base[1] + b);
@@ -80,7 +80,7 @@ static const struct align_walk_ops calls = {
     .is_cut = is_cut,
     .progress = progress,
     .fill = fill_window,
-    .same = same_call,
+    .same = calls_same,
     .similar = atf_calls_similar,
     .put_pair = atf_put_pair,
     .changed = atf_report_pair,
@@ -107,14 +107,14 @@ static int compare_details(struct atf_compare *d)
             d->c->out->checked++;
             continue;
         }
-        if ((!first || !second) && atf_lane_verdict(ended->session, ended->t, true).kind >= RAS_CUT)
+        if ((!first || !second) && atf_file_verdict(ended->session, ended->t, true).kind >= RAS_CUT)
             return RAS_OK;
         status = atf_tell_detail(d, seq, first ? &x : NULL, second ? &y : NULL);
     }
     return status;
 }
 
-static void enter(struct atf_compare *d, int side, size_t thread)
+static void enter_side(struct atf_compare *d, int side, size_t thread)
 {
     struct ras_atf_session *s = &((struct atf *)d->c->side[side]->priv)->session;
     struct atf_thread *t = &s->threads[thread];
@@ -129,7 +129,7 @@ static void enter(struct atf_compare *d, int side, size_t thread)
                               .process = &s->processes[t->process],
                               .events = ready ? atf_events(s, t) : (const uint8_t *)"",
                               .all = ready ? t->index.count : 0,
-                              .cut = atf_lane_verdict(s, t, false).kind >= RAS_CUT,
+                              .cut = atf_file_verdict(s, t, false).kind >= RAS_CUT,
                               .stack = stack};
     out->count = out->all;
     out->lost = out->cut;
@@ -165,12 +165,12 @@ static int pair_of_threads(void *user, struct ras_error *err)
 {
     struct atf_compare *d = user;
     int status = RAS_OK;
-    enter(d, 0, d->place[0].thread);
-    enter(d, 1, d->place[1].thread);
+    enter_side(d, 0, d->place[0].thread);
+    enter_side(d, 1, d->place[1].thread);
     d->names = d->side[0].process->manifest.out.symbol_count &&
                d->side[1].process->manifest.out.symbol_count;
     memset(d->pairs, 0, sizeof d->pairs);
-    if (d->side[0].t->index_lane.part < 0 && d->side[1].t->index_lane.part < 0)
+    if (d->side[0].t->index_file.part < 0 && d->side[1].t->index_file.part < 0)
         status = d->c->asked->only_spans ? RAS_OK : compare_details(d);
     else
         status = compare_spans(d, err);
@@ -180,7 +180,7 @@ static int pair_of_threads(void *user, struct ras_error *err)
 
 /* ---- all threads --------------------------------------------------------------- */
 
-static struct ras_atf_session *session_of(const struct atf_compare *d, int side)
+static struct ras_atf_session *compared_session(const struct atf_compare *d, int side)
 {
     return &((struct atf *)d->c->side[side]->priv)->session;
 }
@@ -188,7 +188,7 @@ static struct ras_atf_session *session_of(const struct atf_compare *d, int side)
 static int next_thread(void *user, int side, struct ras_error *err)
 {
     struct atf_compare *d = user;
-    const struct ras_atf_session *s = session_of(d, side);
+    const struct ras_atf_session *s = compared_session(d, side);
     struct thread_place *p = &d->place[side];
     (void)err;
     if (p->next == s->thread_count)
@@ -204,7 +204,8 @@ static int order_of(const void *user)
 {
     const struct atf_compare *d = user;
     const struct thread_place *a = &d->place[0], *b = &d->place[1];
-    if (!source_is_dir(session_of(d, 0)->source) && !source_is_dir(session_of(d, 1)->source))
+    if (!source_is_dir(compared_session(d, 0)->source) &&
+        !source_is_dir(compared_session(d, 1)->source))
         return 0; /* lone files */
     if (a->process != b->process)
         return a->process < b->process ? -1 : 1;
@@ -218,7 +219,7 @@ static int lone_thread(void *user, int side, struct ras_error *err)
     const struct ras_compare_options *asked = d->c->asked;
     size_t thread = d->place[side].thread;
     (void)err;
-    enter(d, side, thread);
+    enter_side(d, side, thread);
     bool any = !asked->only_spans;
     for (size_t i = 0; i < asked->span_count && !any; i++)
         any = asked->spans[i].stream[side] == d->side[side].t->stream &&
@@ -235,7 +236,7 @@ static const struct place_walk_ops threads = {
 
 static int compare_all(struct atf_compare *d, struct ras_error *err)
 {
-    if (!atf_pair_threads(session_of(d, 0), session_of(d, 1), d->pairing, &d->numbers))
+    if (!atf_pair_threads(compared_session(d, 0), compared_session(d, 1), d->pairing, &d->numbers))
         return fail_memory(err);
     return place_walk_run(d->c, &threads, d, err);
 }
@@ -243,7 +244,7 @@ static int compare_all(struct atf_compare *d, struct ras_error *err)
 /* How the files of a session end, without a walk through them. */
 static int find_ending(struct atf_compare *d, int side, struct ras_error *err)
 {
-    struct ras_atf_session *s = session_of(d, side);
+    struct ras_atf_session *s = compared_session(d, side);
     const struct ras_scan scan = {.headers_only = true};
     const struct ras_record *r;
     struct ras_cursor *c;
@@ -251,8 +252,8 @@ static int find_ending(struct atf_compare *d, int side, struct ras_error *err)
     if (status < 0)
         return status;
     for (size_t i = 0; i < s->thread_count; i++) {
-        (void)atf_note_lane(c, &s->threads[i], false);
-        (void)atf_note_lane(c, &s->threads[i], true);
+        (void)atf_note_file(c, &s->threads[i], false);
+        (void)atf_note_file(c, &s->threads[i], true);
     }
     (void)atf_enter(c, s->thread_count, STAGE_MODULES);
     status = ras_next(c, &r, err);
@@ -261,7 +262,7 @@ static int find_ending(struct atf_compare *d, int side, struct ras_error *err)
     return status < 0 ? status : RAS_OK;
 }
 
-static int run(struct compare *c, struct ras_error *err)
+static int compare_run(struct compare *c, struct ras_error *err)
 {
     struct atf_compare *d = c->priv;
     d->c = c;
@@ -269,7 +270,7 @@ static int run(struct compare *c, struct ras_error *err)
     d->no_details = compare_ignores(c->asked, "detail");
     d->no_depth = compare_ignores(c->asked, "call_depth");
     d->no_function = compare_ignores(c->asked, "function");
-    struct ras_atf_session *s = session_of(d, 0);
+    struct ras_atf_session *s = compared_session(d, 0);
     for (size_t i = 0; i < s->thread_count; i++)
         if (atf_index_ready(s, &s->threads[i]))
             d->total += s->threads[i].index.count * RAS_ATF_INDEX_EVENT_SIZE;
@@ -279,14 +280,14 @@ static int run(struct compare *c, struct ras_error *err)
                         " manifests do not say who created them");
     for (int i = 0; i < 2 && status >= 0; i++)
         status = find_ending(d, i, err);
-    if (status >= 0 && (session_of(d, 0)->nomem || session_of(d, 1)->nomem))
+    if (status >= 0 && (compared_session(d, 0)->nomem || compared_session(d, 1)->nomem))
         return fail_memory(err);
     if (status >= 0 && !c->asked->no_tables && compare_chose(c, "profile"))
         status = atf_profile(c, err);
     return status < 0 ? status : RAS_OK;
 }
 
-static void stop(struct compare *c)
+static void compare_stop(struct compare *c)
 {
     struct atf_compare *d = c->priv;
     ras_atf_stack_free(d->side[0].stack);
@@ -393,7 +394,7 @@ const struct compare_ops atf_compare = {
     .word = "event",
     .takes = COMPARE_PATHS | COMPARE_SPANS,
     .size = sizeof(struct atf_compare),
-    .run = run,
-    .stop = stop,
+    .run = compare_run,
+    .stop = compare_stop,
     .paths = paths,
 };

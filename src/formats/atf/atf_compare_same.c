@@ -125,8 +125,8 @@ static void put_detail_field(struct document *doc, const struct call_side *s,
 }
 
 /* The cells of a detail that the reader makes, as a map. */
-static void put_detail(struct document *doc, struct atf_compare *d, int side,
-                       const struct ras_atf_detail_event *detail)
+static void put_compared_detail(struct document *doc, struct atf_compare *d, int side,
+                                const struct ras_atf_detail_event *detail)
 {
     const struct call_side *s = &d->side[side];
     const struct atf *atf = d->c->side[side]->priv;
@@ -152,8 +152,8 @@ size_t atf_detail_rows(struct atf_compare *d, struct document *doc,
 {
     struct document sides[2] = {0};
     size_t rows = 0;
-    put_detail(&sides[0], d, 0, a);
-    put_detail(&sides[1], d, 1, b);
+    put_compared_detail(&sides[0], d, 0, a);
+    put_compared_detail(&sides[1], d, 1, b);
     if (sides[0].cells.nomem || sides[1].cells.nomem)
         doc->cells.nomem = true;
     else

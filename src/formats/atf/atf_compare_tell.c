@@ -59,7 +59,7 @@ static void put_path(struct document *doc, const struct call_side *s,
 
 /* ---- events ------------------------------------------------------------------ */
 
-static void put_uint(struct document *doc, const char *key, uint64_t value)
+static void put_key_uint(struct document *doc, const char *key, uint64_t value)
 {
     document_key(doc, key);
     document_uint(doc, value);
@@ -75,7 +75,7 @@ static void put_kind(struct document *doc, uint32_t event_kind)
 }
 
 /* The event at a place, from the cells that the reader makes; null after the last. */
-static void put_event(struct document *doc, struct atf_compare *d, int side, uint64_t seq)
+static void put_compared_event(struct document *doc, struct atf_compare *d, int side, uint64_t seq)
 {
     static const enum atf_event_field shown[] = {EVENT_F_TIMESTAMP_NS, EVENT_F_KIND,
                                                  EVENT_F_CALL_DEPTH,   EVENT_F_FUNCTION_ID,
@@ -91,7 +91,7 @@ static void put_event(struct document *doc, struct atf_compare *d, int side, uin
     bool ok = atf_put_event(&d->cells, &atf_view_all, s->process, &e);
     doc->cells.nomem |= !ok;
     size_t map = document_open(doc, RAS_MAP);
-    put_uint(doc, "index_seq", seq);
+    put_key_uint(doc, "index_seq", seq);
     for (size_t i = 0; ok && i < sizeof shown / sizeof *shown; i++) {
         const struct ras_field *field = &atf_event_schema.fields[shown[i]];
         document_name(doc, field->name);
@@ -114,12 +114,12 @@ static void row_begin(struct document *doc, const char *path, size_t *row)
     document_key(doc, "value_mismatch");
 }
 
-static void put_row(struct document *doc, const char *path, uint64_t a, uint64_t b)
+static void put_uint_row(struct document *doc, const char *path, uint64_t a, uint64_t b)
 {
     size_t row;
     row_begin(doc, path, &row);
-    put_uint(doc, "expected", a);
-    put_uint(doc, "actual", b);
+    put_key_uint(doc, "expected", a);
+    put_key_uint(doc, "actual", b);
     document_close(doc, row);
 }
 
@@ -178,9 +178,9 @@ static size_t put_rows(struct atf_compare *d, struct document *doc, uint64_t a, 
     if (p->function)
         put_function_row(doc, d, p->x.function_id, p->y.function_id);
     if (p->depth)
-        put_row(doc, "call_depth", p->x.call_depth, p->y.call_depth);
+        put_uint_row(doc, "call_depth", p->x.call_depth, p->y.call_depth);
     if (p->thread)
-        put_row(doc, "thread_id", p->x.thread_id, p->y.thread_id);
+        put_uint_row(doc, "thread_id", p->x.thread_id, p->y.thread_id);
     if (!d->no_details && atf_side_detail(d, 0, a, &x) && atf_side_detail(d, 1, b, &y))
         rows += atf_detail_rows(d, doc, &x, &y);
     return rows;
@@ -212,10 +212,10 @@ int atf_put_pair(void *user, size_t at, size_t other, struct document *doc, size
         ends_its_call(&d->side[0], &p->x) && ends_its_call(&d->side[1], &p->y))
         p->function = p->depth = false; /* told when they were called */
     size_t detail = document_open(doc, RAS_MAP);
-    put_uint(doc, "depth", p->x.call_depth);
+    put_key_uint(doc, "depth", p->x.call_depth);
     put_path(doc, &d->side[0], &p->x);
-    put_event(doc, d, 0, a);
-    put_event(doc, d, 1, b);
+    put_compared_event(doc, d, 0, a);
+    put_compared_event(doc, d, 1, b);
     document_key(doc, "mismatches");
     size_t list = document_open(doc, RAS_LIST);
     *rows = put_rows(d, doc, a, b);
@@ -263,12 +263,12 @@ static int tell_alone(struct atf_compare *d, const struct alone *run, struct ras
         for (uint64_t i = 0; i < run->count; i++)
             calls += call_at(s, run->at + i).event_kind == RAS_ATF_CALL;
         detail = document_open(doc, RAS_MAP);
-        put_uint(doc, "depth", first.call_depth);
+        put_key_uint(doc, "depth", first.call_depth);
         put_path(doc, s, &first);
-        put_event(doc, d, 0, run->side ? run->other : run->at);
-        put_event(doc, d, 1, run->side ? run->at : run->other);
-        put_uint(doc, "event_count", run->count);
-        put_uint(doc, "call_count", calls);
+        put_compared_event(doc, d, 0, run->side ? run->other : run->at);
+        put_compared_event(doc, d, 1, run->side ? run->at : run->other);
+        put_key_uint(doc, "event_count", run->count);
+        put_key_uint(doc, "call_count", calls);
         document_close(doc, detail);
     }
     status = diverged(d, alone_kind(run->side, first.event_kind), seq, detail, run->count);
@@ -356,7 +356,7 @@ int atf_tell_one_thread(struct atf_compare *d, int side, size_t thread)
     size_t detail = document_open(doc, RAS_MAP);
     document_key(doc, "process");
     document_key(doc, s->processes[t->process].name);
-    put_uint(doc, "event_count", atf_index_ready(s, t) ? t->index.count : 0);
+    put_key_uint(doc, "event_count", atf_index_ready(s, t) ? t->index.count : 0);
     document_close(doc, detail);
     const struct ras_value nowhere = {.kind = RAS_NULL};
     bool more = compare_diverged(d->c, side ? "extra_thread" : "missing_thread", nowhere, detail);
@@ -371,7 +371,7 @@ int atf_tell_detail(struct atf_compare *d, uint64_t seq, const struct ras_atf_de
     struct document *doc = &d->c->doc;
     const char *kind = !a ? "extra_detail" : !b ? "missing_detail" : "detail_mismatch";
     size_t detail = document_open(doc, RAS_MAP);
-    put_uint(doc, "detail_seq", seq);
+    put_key_uint(doc, "detail_seq", seq);
     document_key(doc, "mismatches");
     size_t list = document_open(doc, RAS_LIST);
     if (a && b)

@@ -62,7 +62,7 @@ static bool has_paths(struct atf_pairing *p, size_t count)
     return true;
 }
 
-static void by_number(struct atf_pairing *p, size_t count)
+static void pair_by_number(struct atf_pairing *p, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         p[i].path = NULL;
@@ -89,8 +89,8 @@ bool atf_pair_threads(const struct ras_atf_session *a, const struct ras_atf_sess
         size_t i_end = process_end(a, i), k_end = process_end(b, k);
         bool paths = has_paths(out[0] + i, i_end - i) && has_paths(out[1] + k, k_end - k);
         if (!paths) {
-            by_number(out[0] + i, i_end - i);
-            by_number(out[1] + k, k_end - k);
+            pair_by_number(out[0] + i, i_end - i);
+            pair_by_number(out[1] + k, k_end - k);
         }
         *numbers |= !paths && i_end - i > 1 && k_end - k > 1;
         i = i_end;

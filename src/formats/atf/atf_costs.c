@@ -27,7 +27,7 @@ void atf_call_walk_thread(struct atf_call_walk *w)
     w->inside[0] = 0;
 }
 
-static bool leave(struct atf_call_walk *w, const struct ras_atf_span *span)
+static bool walk_leave(struct atf_call_walk *w, const struct ras_atf_span *span)
 {
     struct atf_left_call call = {.span = span};
     (void)atf_stack_frames(w->stack, &call.level);
@@ -49,7 +49,7 @@ bool atf_call_walk_event(struct atf_call_walk *w, const struct ras_atf_index_eve
     size_t level;
     int status;
     while ((status = ras_atf_stack_step(w->stack, event, seq, &span, NULL)) == RAS_OK)
-        if (!leave(w, &span))
+        if (!walk_leave(w, &span))
             return false;
     if (status < 0 || !event || event->event_kind != RAS_ATF_CALL)
         return status >= 0;

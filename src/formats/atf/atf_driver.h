@@ -160,7 +160,7 @@ bool atf_enter(struct ras_cursor *, size_t thread, enum atf_stage);
 /* One detail that ends at or before `limit`. False: none is whole. */
 bool atf_read_detail(struct ras_cursor *, uint64_t limit, enum step *);
 /* Note how one of the thread's files ends. */
-enum ras_ending_kind atf_note_lane(struct ras_cursor *, struct atf_thread *, bool detail);
+enum ras_ending_kind atf_note_file(struct ras_cursor *, struct atf_thread *, bool detail);
 /* Forget how far the threads were read. */
 void atf_rewind(struct atf_cursor *);
 
@@ -179,12 +179,12 @@ bool atf_read_span(struct ras_cursor *, enum step *);
 void atf_restore_top(struct ras_cursor *, struct atf_stack_top);
 
 /* atf_lane.c: the ends of a thread's two files. */
-bool atf_lane_gap(struct ras_atf_session *, struct atf_thread *, bool detail, struct atf_gap *);
+bool atf_file_gap(struct ras_atf_session *, struct atf_thread *, bool detail, struct atf_gap *);
 /* What a thread of the manifest should have and does not: a word for it; NULL: nothing. */
 const char *atf_listed_lacks(const struct ras_atf_listed *, const struct atf_thread *);
-struct atf_verdict atf_lane_verdict(struct ras_atf_session *, struct atf_thread *, bool detail);
+struct atf_verdict atf_file_verdict(struct ras_atf_session *, struct atf_thread *, bool detail);
 /* Records of the default types that it gives: events or details, and gaps. */
-uint64_t atf_lane_records(struct ras_atf_session *, struct atf_thread *, bool detail);
+uint64_t atf_file_records(struct ras_atf_session *, struct atf_thread *, bool detail);
 
 /* atf_drops.c: what the manifest counts as dropped, told with a thread. */
 uint64_t atf_drop_count(struct ras_atf_session *, size_t thread);

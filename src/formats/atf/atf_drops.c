@@ -14,7 +14,7 @@ struct named {
     uint32_t id;
 };
 
-static int by_name(const void *a, const void *b)
+static int named_order(const void *a, const void *b)
 {
     const struct named *x = a, *y = b;
     if (x->process != y->process)
@@ -46,7 +46,7 @@ static size_t owner_of(const struct ras_atf_session *s, const struct named *name
     size_t low = 0, high = s->thread_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (by_name(&names[middle], &want) < 0)
+        if (named_order(&names[middle], &want) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -56,7 +56,7 @@ static size_t owner_of(const struct ras_atf_session *s, const struct named *name
     return first_of(s, process);
 }
 
-static bool add(struct ras_atf_session *s, size_t thread, size_t drop)
+static bool drop_add(struct ras_atf_session *s, size_t thread, size_t drop)
 {
     size_t room = s->drop_room;
     if (thread == SIZE_MAX)
@@ -68,16 +68,16 @@ static bool add(struct ras_atf_session *s, size_t thread, size_t drop)
     return true;
 }
 
-static bool gather(struct ras_atf_session *s, const struct named *names)
+static bool gather_thread_drops(struct ras_atf_session *s, const struct named *names)
 {
     bool good = true;
     s->drop_count = 0;
     for (size_t i = 0; good && i < s->process_count; i++) {
         const struct ras_atf_manifest *m = &s->processes[i].manifest.out;
         for (size_t k = 0; good && m->present && k < m->drop_count; k++)
-            good = add(s, owner_of(s, names, i, m->drops[k].thread_id), k);
+            good = drop_add(s, owner_of(s, names, i, m->drops[k].thread_id), k);
         if (good && m->present && m->unfinished)
-            good = add(s, first_of(s, i), SIZE_MAX);
+            good = drop_add(s, first_of(s, i), SIZE_MAX);
     }
     if (!good)
         return false;
@@ -100,8 +100,8 @@ static void find_drops(struct ras_atf_session *s)
     for (size_t i = 0; names && i < s->thread_count; i++)
         names[i] = (struct named){s->threads[i].process, i, s->threads[i].thread_id};
     if (names)
-        qsort(names, s->thread_count, sizeof *names, by_name);
-    if (any && (!names || !gather(s, names)))
+        qsort(names, s->thread_count, sizeof *names, named_order);
+    if (any && (!names || !gather_thread_drops(s, names)))
         s->nomem = true;
     free(names);
 }

@@ -51,7 +51,7 @@ static void put_calls(struct ras_atf_session *s, struct atf_thread *t, struct ou
     }
 }
 
-static void put_crash(struct ras_atf_session *s, size_t process, struct out *text)
+static void describe_crash(struct ras_atf_session *s, size_t process, struct out *text)
 {
     const struct atf_manifest *m = &s->processes[process].manifest;
     const struct ras_atf_crash *crash = &m->out.crash;
@@ -80,7 +80,7 @@ bool atf_tell_ends(struct ras_trace *t)
         const struct ras_atf_manifest *m = &s->processes[i].manifest.out;
         struct out text = {0};
         if (m->crash.signal) {
-            put_crash(s, i, &text);
+            describe_crash(s, i, &text);
         } else if (m->killed || m->exit.signal) {
             if (*m->exit.name)
                 out_text(&text, m->exit.name);

@@ -172,7 +172,7 @@ bool atf_enter_events(struct ras_cursor *c, uint64_t low, uint64_t high)
 {
     struct atf_cursor *a = c->priv;
     const struct atf_thread *t = atf_thread_of(c);
-    if (!cursor_enter(c, (uint32_t)t->index_lane.part,
+    if (!cursor_enter(c, (uint32_t)t->index_file.part,
                       t->index.at + low * RAS_ATF_INDEX_EVENT_SIZE))
         return false;
     a->stage = STAGE_EVENTS;

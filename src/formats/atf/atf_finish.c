@@ -48,7 +48,7 @@ static void named_free(struct named *n)
 }
 
 /* 1: taken; 0: not such a line; or an error. */
-static int take_module(struct named *n, const char *line, struct ras_error *err)
+static int named_take_module(struct named *n, const char *line, struct ras_error *err)
 {
     struct ras_atf_module m = {.has_address = true, .has_size = true};
     char id[80];
@@ -89,7 +89,7 @@ static int read_map(struct named *n, FILE *map, struct ras_error *err)
         if (!len || line[len - 1] != '\n')
             break;
         line[len - 1] = 0;
-        status = line[0] == 'm' ? take_module(n, line, err) : take_function(n, line, err);
+        status = line[0] == 'm' ? named_take_module(n, line, err) : take_function(n, line, err);
         if (!status)
             return fail(err, RAS_EFORMAT, RAS_NONE, FUNCTIONS_MAP ": malformed line %u", number);
     }
@@ -229,8 +229,9 @@ static bool had_threads(const char *dir)
     return found;
 }
 
-static int finish(const char *dir, const struct ras_atf_finish_options *o,
-                  struct ras_symbols *symbols, struct ras_atf_finished *out, struct ras_error *err)
+static int finish_process(const char *dir, const struct ras_atf_finish_options *o,
+                          struct ras_symbols *symbols, struct ras_atf_finished *out,
+                          struct ras_error *err)
 {
     char manifest[PATH_ROOM];
     struct ras_trace *trace;
@@ -268,7 +269,8 @@ int ras_atf_finish(const char *dir, const struct ras_atf_finish_options *options
         return path_too_long(dir, err);
     int status = options->symbols ? RAS_OK : ras_symbols_open(&symbols, err);
     if (status == RAS_OK)
-        status = finish(dir, options, options->symbols ? options->symbols : symbols, out, err);
+        status =
+            finish_process(dir, options, options->symbols ? options->symbols : symbols, out, err);
     ras_symbols_close(symbols);
     return status;
 }

@@ -36,24 +36,24 @@ static bool read_detail(struct ras_cursor *c, struct atf_cursor *a, enum step *s
     struct atf_place *place = atf_place_of(a);
     if (!atf_detail_ready(s, t))
         return false;
-    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_file.part);
     if (!place->detail_at)
         place->detail_at = t->detail.at;
     a->stage = STAGE_DETAILS;
     a->stop = 0; /* no events follow in this part */
-    return cursor_enter(c, (uint32_t)t->detail_lane.part, place->detail_at) &&
+    return cursor_enter(c, (uint32_t)t->detail_file.part, place->detail_at) &&
            atf_read_detail(c, atf_sure_details(&t->detail, bytes), step);
 }
 
 /* Whether the cursor's thread has a whole record; *step is what reading it gave. */
-static bool read_thread(struct ras_cursor *c, struct atf_cursor *a, enum step *step)
+static bool read_live_thread(struct ras_cursor *c, struct atf_cursor *a, enum step *step)
 {
     struct ras_atf_session *s = atf_session_of(c);
     struct atf_thread *t = atf_thread_of(c);
     struct atf_place *place = atf_place_of(a);
     if (!atf_index_ready(s, t))
         return read_detail(c, a, step);
-    uint64_t sure = atf_sure_events(&t->index, source_bytes(s->source, (size_t)t->index_lane.part));
+    uint64_t sure = atf_sure_events(&t->index, source_bytes(s->source, (size_t)t->index_file.part));
     if (place->event >= sure)
         return read_detail(c, a, step);
     *step = atf_enter_events(c, place->event, sure) ? atf_read_event(c) : STEP_NOMEM;
@@ -69,9 +69,9 @@ static bool all_sealed(struct ras_atf_session *s)
             return false;
     for (size_t i = 0; i < s->thread_count; i++) {
         struct atf_thread *t = &s->threads[i];
-        if (t->index_lane.part >= 0 && (!atf_index_ready(s, t) || t->index.footer_at == RAS_NONE))
+        if (t->index_file.part >= 0 && (!atf_index_ready(s, t) || t->index.footer_at == RAS_NONE))
             return false;
-        if (t->detail_lane.part >= 0 &&
+        if (t->detail_file.part >= 0 &&
             (!atf_detail_ready(s, t) || t->detail.footer_at == RAS_NONE))
             return false;
     }
@@ -79,7 +79,7 @@ static bool all_sealed(struct ras_atf_session *s)
 }
 
 /* Nothing more can come: go on in stored order, each thread from where it is. */
-static enum step finish(struct ras_cursor *c, struct atf_cursor *a)
+static enum step finish_live(struct ras_cursor *c, struct atf_cursor *a)
 {
     a->live = false;
     c->sealed = true;
@@ -100,12 +100,12 @@ enum step atf_next_live(struct ras_cursor *c)
         return STEP_NOMEM;
     struct ras_atf_session *s = atf_session_of(c);
     if (!is_live(c) || (!source_growing(c->trace->source) && all_sealed(s)))
-        return finish(c, a);
+        return finish_live(c, a);
     struct in in = c->in;
     const uint8_t *base = c->base;
     uint32_t part = c->part;
     for (size_t i = 0; i < s->thread_count; i++) {
-        if (read_thread(c, a, &step))
+        if (read_live_thread(c, a, &step))
             return step;
         a->thread = (a->thread + 1) % s->thread_count;
     }

@@ -19,7 +19,7 @@ static int probe(const struct probe *p)
     return 0;
 }
 
-static uint64_t carried(const struct ras_trace *t, size_t part)
+static uint64_t part_records(const struct ras_trace *t, size_t part)
 {
     return atf_session_carried(&((struct atf *)t->priv)->session, part);
 }
@@ -77,7 +77,7 @@ const struct ras_format atf_format = {
     .usage = atf_usage,
     .stats = atf_stats,
     .tree = atf_tree,
-    .carried = carried,
+    .carried = part_records,
     .repair = atf_repair,
     .rewrite = &atf_rewrite,
     .build = &atf_build,

@@ -15,13 +15,13 @@ static int no_thread(const struct ras_atf_session *s, size_t thread, struct ras_
                 s->thread_count);
 }
 
-static int no_file(const struct ras_atf_session *s, const struct atf_lane *lane,
+static int no_file(const struct ras_atf_session *s, const struct atf_thread_file *file,
                    struct ras_error *err)
 {
-    if (lane->part < 0)
+    if (file->part < 0)
         return RAS_END;
-    return fail(err, lane->status, lane->error.offset, "%s: %s",
-                source_name(s->source, (size_t)lane->part), lane->error.text);
+    return fail(err, file->status, file->error.offset, "%s: %s",
+                source_name(s->source, (size_t)file->part), file->error.text);
 }
 
 /* ---- times -------------------------------------------------------------- */
@@ -99,7 +99,7 @@ int ras_atf_time_range(struct ras_atf_session *s, size_t thread, uint64_t *first
         return no_thread(s, thread, err);
     struct atf_thread *t = &s->threads[thread];
     if (!atf_index_ready(s, t))
-        return no_file(s, &t->index_lane, err);
+        return no_file(s, &t->index_file, err);
     if (!t->index.count)
         return RAS_END;
     const struct atf_times *times = atf_times(s, t);
@@ -120,7 +120,7 @@ int ras_atf_index_at(struct ras_atf_session *s, size_t thread, uint64_t index_se
         return no_thread(s, thread, err);
     struct atf_thread *t = &s->threads[thread];
     if (!atf_index_ready(s, t))
-        return no_file(s, &t->index_lane, err);
+        return no_file(s, &t->index_file, err);
     if (index_seq >= t->index.count)
         return RAS_END;
     *out = atf_event(atf_events(s, t) + index_seq * RAS_ATF_INDEX_EVENT_SIZE);
@@ -155,7 +155,7 @@ const struct atf_walk *atf_detail_walk(struct ras_atf_session *s, struct atf_thr
     uint64_t generation = *source_generation(s->source);
     if (walk->done && walk->generation == generation)
         return walk;
-    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_file.part);
     struct ras_atf_detail_event event;
     *walk = (struct atf_walk){.end = t->detail.at};
     while (ras_atf_detail_step(&t->detail, bytes, &walk->end, &event) == RAS_OK) {
@@ -170,7 +170,7 @@ const struct atf_walk *atf_detail_walk(struct ras_atf_session *s, struct atf_thr
 
 int atf_detail_table(struct ras_atf_session *s, struct atf_thread *t, struct ras_error *err)
 {
-    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_file.part);
     struct ras_atf_detail_event event;
     t->detail_end = t->detail.at;
     t->detail_count = 0;
@@ -196,7 +196,7 @@ static int with_table(struct ras_atf_session *s, size_t thread, struct atf_threa
         return no_thread(s, thread, err);
     struct atf_thread *t = *out = &s->threads[thread];
     if (!atf_detail_ready(s, t))
-        return no_file(s, &t->detail_lane, err);
+        return no_file(s, &t->detail_file, err);
     bool known = t->detail_end && t->detail_generation == *source_generation(s->source);
     return known ? RAS_OK : atf_detail_table(s, t, err);
 }
@@ -210,7 +210,7 @@ int ras_atf_detail_at(struct ras_atf_session *s, size_t thread, uint64_t detail_
         return status;
     if (detail_seq >= t->detail_count)
         return RAS_END;
-    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_file.part);
     uint64_t at = t->detail_at[detail_seq];
     return ras_atf_detail_step(&t->detail, bytes, &at, out);
 }
@@ -222,7 +222,7 @@ bool atf_detail_near(struct ras_atf_session *s, size_t thread, struct atf_hint *
     struct atf_thread *t = &s->threads[thread];
     if (detail_seq == RAS_ATF_NO_DETAIL || !atf_detail_ready(s, t))
         return false;
-    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_file.part);
     if (!hint->at)
         hint->at = t->detail.at;
     if (detail_seq < hint->seq || detail_seq - hint->seq > NEAR) {

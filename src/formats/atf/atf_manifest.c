@@ -163,8 +163,8 @@ struct listed {
     bool has_id;
 };
 
-static void take_thread(struct parse *p, const struct json_token *key,
-                        const struct json_token *value, void *thing)
+static void read_thread_member(struct parse *p, const struct json_token *key,
+                               const struct json_token *value, void *thing)
 {
     struct listed *t = thing;
     if (JSON_IS(key, "id"))
@@ -177,7 +177,7 @@ static void take_thread(struct parse *p, const struct json_token *key,
         odd(p, key, "true or false");
 }
 
-static void add_thread(struct parse *p, const void *thing, uint64_t at, uint32_t length)
+static void read_thread_id(struct parse *p, const void *thing, uint64_t at, uint32_t length)
 {
     (void)at;
     (void)length;
@@ -198,8 +198,8 @@ struct module {
     bool has_id;
 };
 
-static void take_module(struct parse *p, const struct json_token *key,
-                        const struct json_token *value, void *thing)
+static void read_module_member(struct parse *p, const struct json_token *key,
+                               const struct json_token *value, void *thing)
 {
     struct module *t = thing;
     if (JSON_IS(key, "module_id"))
@@ -357,7 +357,7 @@ static void take_drop(struct parse *p, const struct json_token *key, const struc
         t->out.reason = text(p, key, value, NULL);
 }
 
-static void add_drop(struct parse *p, const void *thing, uint64_t at, uint32_t length)
+static void read_drop_member(struct parse *p, const void *thing, uint64_t at, uint32_t length)
 {
     (void)at;
     (void)length;
@@ -432,15 +432,15 @@ static void take_top(struct parse *p, const struct json_token *key, const struct
     struct anchor anchor;
     struct drop drop;
     if (JSON_IS(key, "threads"))
-        each(p, key, value, take_thread, &listed, sizeof listed, add_thread);
+        each(p, key, value, read_thread_member, &listed, sizeof listed, read_thread_id);
     else if (JSON_IS(key, "modules"))
-        each(p, key, value, take_module, &module, sizeof module, add_module);
+        each(p, key, value, read_module_member, &module, sizeof module, add_module);
     else if (JSON_IS(key, "symbols"))
         each(p, key, value, take_symbol, &symbol, sizeof symbol, add_symbol);
     else if (JSON_IS(key, "timing_anchors") || JSON_IS(key, "timingAnchors"))
         each(p, key, value, take_anchor, &anchor, sizeof anchor, add_anchor);
     else if (JSON_IS(key, "drops"))
-        each(p, key, value, take_drop, &drop, sizeof drop, add_drop);
+        each(p, key, value, take_drop, &drop, sizeof drop, read_drop_member);
     else if (JSON_IS(key, "repaired"))
         take_repaired(p, key, value);
     else if (JSON_IS(key, "format_version"))

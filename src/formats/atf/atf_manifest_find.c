@@ -69,7 +69,7 @@ bool atf_manifest_repaired(const struct atf_manifest *m, uint32_t thread_id)
     return false;
 }
 
-static void put_slot(struct atf_table *table, uint64_t key, size_t index)
+static void table_put(struct atf_table *table, uint64_t key, size_t index)
 {
     size_t at = slot_for(table, key);
     while (table->slots[at])
@@ -87,16 +87,16 @@ bool atf_manifest_index(struct atf_manifest *m)
         return false;
     for (size_t i = 0; i < m->out.symbol_count; i++)
         if (!atf_manifest_symbol(m, m->symbols[i].function_id))
-            put_slot(&m->by_function, m->symbols[i].function_id, i);
+            table_put(&m->by_function, m->symbols[i].function_id, i);
     for (size_t i = 0; i < m->out.module_count; i++)
         if (!atf_manifest_module(m, m->modules[i].module_id))
-            put_slot(&m->by_module, m->modules[i].module_id, i);
+            table_put(&m->by_module, m->modules[i].module_id, i);
     for (size_t i = 0; i < m->out.thread_count; i++)
         if (!atf_manifest_thread(m, m->threads[i].id))
-            put_slot(&m->by_thread, m->threads[i].id, i);
+            table_put(&m->by_thread, m->threads[i].id, i);
     for (size_t i = 0; i < m->out.repaired_count; i++)
         if (!atf_manifest_repaired(m, m->repaired[i]))
-            put_slot(&m->by_repaired, m->repaired[i], i);
+            table_put(&m->by_repaired, m->repaired[i], i);
     return true;
 }
 

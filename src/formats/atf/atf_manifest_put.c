@@ -157,8 +157,8 @@ static void put_repaired(struct json *j, const struct ras_atf_manifest *m)
     json_close(j);
 }
 
-static void put_all(struct json *j, const struct ras_atf_manifest *m,
-                    const struct atf_manifest_more *more)
+static void put_manifest(struct json *j, const struct ras_atf_manifest *m,
+                         const struct atf_manifest_more *more)
 {
     bool named = m->module_count || m->symbol_count;
     const char *version = m->format_version && *m->format_version ? m->format_version
@@ -199,7 +199,7 @@ int atf_manifest_write(const struct ras_atf_manifest *m, const struct atf_manife
     struct out out = {0};
     struct json j = json_start(&out, RAS_JSON_SPACED);
     uint64_t end = ras_sink_size(sink);
-    put_all(&j, m, more);
+    put_manifest(&j, m, more);
     int status = sink_write_out(sink, &out, err);
     if (status < 0)
         (void)!ras_sink_rewind(sink, end, NULL);

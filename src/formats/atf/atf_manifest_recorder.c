@@ -140,7 +140,7 @@ static void name_thread(struct atf_manifest *m, uint64_t id, const struct json_t
     m->threads[listed - m->threads].name = at;
 }
 
-static bool take_thread(struct atf_manifest *m, struct json_read *in)
+static bool read_recorder_thread(struct atf_manifest *m, struct json_read *in)
 {
     struct json_token key, value, name = {.kind = JSON_NULL};
     uint64_t id = UINT64_MAX, events;
@@ -178,7 +178,8 @@ void atf_manifest_thread_names(struct atf_manifest *m)
             continue;
         }
         while (json_read_next(&in, &value) != JSON_ARRAY_END)
-            if (value.kind == JSON_OBJECT ? !take_thread(m, &in) : !json_read_skip(&in, &value))
+            if (value.kind == JSON_OBJECT ? !read_recorder_thread(m, &in)
+                                          : !json_read_skip(&in, &value))
                 return;
     }
     if (all != RAS_NONE)

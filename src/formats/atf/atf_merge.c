@@ -34,17 +34,17 @@ static bool before(const struct head *a, const struct head *b)
     return a->time != b->time ? a->time < b->time : a->stream < b->stream;
 }
 
-static uint64_t place(const struct list *l, uint64_t i)
+static uint64_t list_place(const struct list *l, uint64_t i)
 {
     return l->places ? l->places[i] : i;
 }
 
 static uint64_t time_of(const struct list *l, uint64_t i)
 {
-    return load_u64(l->events + place(l, i) * RAS_ATF_INDEX_EVENT_SIZE + EVENT_TIMESTAMP);
+    return load_u64(l->events + list_place(l, i) * RAS_ATF_INDEX_EVENT_SIZE + EVENT_TIMESTAMP);
 }
 
-static int by_time(const void *a, const void *b, void *events)
+static int event_time_order(const void *a, const void *b, void *events)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     const uint8_t *at = events;
@@ -61,7 +61,7 @@ uint32_t *atf_order(const uint8_t *events, uint64_t count)
     for (uint32_t i = 0; order && i < count; i++)
         order[i] = i;
     if (order)
-        sort_with(order, (size_t)count, sizeof *order, by_time, (void *)(uintptr_t)events);
+        sort_with(order, (size_t)count, sizeof *order, event_time_order, (void *)(uintptr_t)events);
     return order;
 }
 
@@ -82,8 +82,8 @@ static void sift_down(struct ras_atf_merge *m, size_t at)
     m->heap[at] = moving;
 }
 
-static int add_thread(struct ras_atf_merge *m, struct ras_atf_session *s, size_t thread,
-                      struct ras_error *err)
+static int merge_add_thread(struct ras_atf_merge *m, struct ras_atf_session *s, size_t thread,
+                            struct ras_error *err)
 {
     struct atf_thread *t = &s->threads[thread];
     if (!atf_index_ready(s, t) || !t->index.count)
@@ -112,7 +112,7 @@ int ras_atf_merge_open(struct ras_atf_merge **out, struct ras_atf_session *s, st
     m->lists = calloc(s->thread_count + 1, sizeof *m->lists);
     int status = m->heap && m->lists ? RAS_OK : fail_memory(err);
     for (size_t i = 0; status == RAS_OK && i < s->thread_count; i++)
-        status = add_thread(m, s, i, err);
+        status = merge_add_thread(m, s, i, err);
     if (status < 0) {
         ras_atf_merge_close(m);
         return status;
@@ -130,7 +130,7 @@ bool ras_atf_merge_next(struct ras_atf_merge *m, struct ras_atf_merged *out)
     struct head *top = &m->heap[0];
     struct list *l = &m->lists[top->source];
     out->thread = l->thread;
-    out->index_seq = place(l, l->next);
+    out->index_seq = list_place(l, l->next);
     out->event = atf_event(l->events + out->index_seq * RAS_ATF_INDEX_EVENT_SIZE);
     if (++l->next < l->count)
         top->time = time_of(l, l->next);

@@ -1,7 +1,7 @@
 /* atf_open.c - opening a session as a trace: dialect, schemas, facts, remarks. */
 #include "formats/atf/atf_driver.h"
 
-static struct ras_atf_session *session_of(const struct ras_trace *t)
+static struct ras_atf_session *trace_session(const struct ras_trace *t)
 {
     return &((struct atf *)t->priv)->session;
 }
@@ -28,7 +28,7 @@ static bool has_odd_clock(struct ras_atf_session *s, struct atf_thread *t)
 
 /* The public tracer is known by its payloads; the first detail of the session tells, and
  * where there is none the clock. */
-static bool is_production(struct ras_atf_session *s)
+static bool session_is_production(struct ras_atf_session *s)
 {
     for (size_t i = 0; i < s->thread_count; i++) {
         struct atf_thread *t = &s->threads[i];
@@ -37,7 +37,7 @@ static bool is_production(struct ras_atf_session *s)
         struct ras_atf_detail_event event;
         struct ras_atf_payload payload;
         uint64_t at = t->detail.at;
-        struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
+        struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_file.part);
         if (ras_atf_detail_step(&t->detail, bytes, &at, &event) == RAS_OK)
             return ras_atf_payload_get(&event, RAS_ATF_OPAQUE, &payload) == RAS_ATF_PRODUCTION;
     }
@@ -50,7 +50,7 @@ static void set_dialect(struct ras_trace *t)
     if (t->dialect_asked)
         t->dialect = !strcmp(t->dialect_asked, "spec") ? "spec" : "production";
     else
-        t->dialect = is_production(&atf->session) ? "production" : "spec";
+        t->dialect = session_is_production(&atf->session) ? "production" : "spec";
     /* By the published text alone there is only one form of payload. */
     if (t->dialect_asked && !strcmp(t->dialect_asked, "spec"))
         atf->form = RAS_ATF_SPEC;
@@ -65,7 +65,7 @@ static bool tell_name(struct ras_trace *t, const char *key, const char *name, un
 
 static bool tell_facts(struct ras_trace *t)
 {
-    struct ras_atf_session *s = session_of(t);
+    struct ras_atf_session *s = trace_session(t);
     bool ok = fact_uint(t, "threads", s->thread_count, 0);
     for (size_t i = 0; i < s->thread_count; i++) {
         struct atf_thread *thread = &s->threads[i];
@@ -86,17 +86,17 @@ static bool tell_facts(struct ras_trace *t)
     return ok && atf_tell_ends(t);
 }
 
-static void note_lane(struct ras_trace *t, const struct atf_lane *lane)
+static void note_file(struct ras_trace *t, const struct atf_thread_file *file)
 {
-    if (lane->part >= 0 && lane->looked && lane->status < 0)
-        note_add(t, "%s cannot be read: %s", source_name(t->source, (size_t)lane->part),
-                 lane->error.text);
+    if (file->part >= 0 && file->loaded && file->status < 0)
+        note_add(t, "%s cannot be read: %s", source_name(t->source, (size_t)file->part),
+                 file->error.text);
 }
 
 static void note_process(struct ras_trace *t, size_t process)
 {
     enum { NOTES_MAX = 16 };
-    struct ras_atf_session *s = session_of(t);
+    struct ras_atf_session *s = trace_session(t);
     const struct atf_process *p = &s->processes[process];
     const struct ras_atf_manifest *m = &p->manifest.out;
     const char *slash = p->dir_len ? "/" : "";
@@ -131,7 +131,7 @@ static void note_process(struct ras_trace *t, size_t process)
 
 void atf_tell_thread(struct ras_trace *t, const struct atf_thread *thread)
 {
-    const struct ras_atf_session *s = session_of(t);
+    const struct ras_atf_session *s = trace_session(t);
     const struct atf_process *p = &s->processes[thread->process];
     const struct ras_atf_listed *listed = atf_manifest_thread(&p->manifest, thread->thread_id);
     bool named = listed && listed->name;
@@ -144,8 +144,8 @@ void atf_tell_thread(struct ras_trace *t, const struct atf_thread *thread)
     else
         snprintf(name, sizeof name, "thread %u%s", thread->thread_id, own);
     (void)stream_add(t, thread->stream, name); /* a name is not worth failing for */
-    note_lane(t, &thread->index_lane);
-    note_lane(t, &thread->detail_lane);
+    note_file(t, &thread->index_file);
+    note_file(t, &thread->detail_file);
 }
 
 static bool add_schemas(struct ras_trace *t)
@@ -190,13 +190,13 @@ int atf_open(struct ras_trace *t, struct ras_error *err)
 
 void atf_close(struct ras_trace *t)
 {
-    atf_session_free(session_of(t));
+    atf_session_free(trace_session(t));
 }
 
 int atf_media_time(const struct ras_trace *t, double seconds, uint64_t *time_ns,
                    struct ras_error *err)
 {
-    const struct ras_atf_session *s = session_of(t);
+    const struct ras_atf_session *s = trace_session(t);
     for (size_t i = 0; i < s->process_count; i++)
         if (s->processes[i].manifest.out.anchor_count) {
             if (atf_manifest_media(&s->processes[i].manifest, seconds, time_ns))

@@ -19,7 +19,7 @@ struct merged {
 
 /* ---- one session --------------------------------------------------------------- */
 
-static bool enter(void *user, const struct ras_atf_index_event *event, size_t level)
+static bool profile_enter(void *user, const struct ras_atf_index_event *event, size_t level)
 {
     struct side *s = user;
     struct atf_cost *cost = atf_cost_of(&s->costs, s->process, 0, event->function_id);
@@ -31,7 +31,7 @@ static bool enter(void *user, const struct ras_atf_index_event *event, size_t le
     return true;
 }
 
-static bool leave(void *user, const struct atf_left_call *call)
+static bool profile_leave(void *user, const struct atf_left_call *call)
 {
     struct side *s = user;
     if (call->span->reason == RAS_ATF_NO_CALL)
@@ -44,7 +44,8 @@ static bool leave(void *user, const struct atf_left_call *call)
     return true;
 }
 
-static bool take_thread(struct atf_call_walk *w, struct ras_atf_session *s, struct atf_thread *t)
+static bool profile_walk_thread(struct atf_call_walk *w, struct ras_atf_session *s,
+                                struct atf_thread *t)
 {
     struct side *side = w->user;
     side->process = &s->processes[t->process];
@@ -62,10 +63,10 @@ static bool take_thread(struct atf_call_walk *w, struct ras_atf_session *s, stru
 
 static bool take_session(struct side *side, struct ras_atf_session *s)
 {
-    struct atf_call_walk w = {.enter = enter, .leave = leave, .user = side};
+    struct atf_call_walk w = {.enter = profile_enter, .leave = profile_leave, .user = side};
     bool ok = atf_call_walk_open(&w);
     for (size_t i = 0; ok && i < s->thread_count; i++)
-        ok = take_thread(&w, s, &s->threads[i]);
+        ok = profile_walk_thread(&w, s, &s->threads[i]);
     atf_call_walk_close(&w);
     return ok;
 }
@@ -111,7 +112,7 @@ static int by_self_difference(const void *a, const void *b)
     return by_function(a, b);
 }
 
-static void add(struct merged *to, const struct merged *from)
+static void merged_add(struct merged *to, const struct merged *from)
 {
     for (int i = 0; i < 2; i++) {
         to->count[i] += from->count[i];
@@ -122,7 +123,8 @@ static void add(struct merged *to, const struct merged *from)
 
 /* Make one row of neighbours that `order` holds for the same; how many are left. A row
  * that both sides have a name for is not joined by id. */
-static size_t fold(struct merged *rows, size_t count, int (*order)(const void *, const void *))
+static size_t merge_rows(struct merged *rows, size_t count,
+                         int (*order)(const void *, const void *))
 {
     size_t kept = 0;
     if (!count)
@@ -136,7 +138,7 @@ static size_t fold(struct merged *rows, size_t count, int (*order)(const void *,
         }
         if (!rows[kept].name->symbol)
             rows[kept].name = rows[i].name;
-        add(&rows[kept], &rows[i]);
+        merged_add(&rows[kept], &rows[i]);
     }
     return kept + 1;
 }
@@ -155,8 +157,8 @@ static struct merged *merge(const struct side *sides, size_t *count)
             row->self_ns[side] = c->self_ns;
         }
     if (rows) {
-        *count = fold(rows, *count, by_function);
-        *count = fold(rows, *count, by_id);
+        *count = merge_rows(rows, *count, by_function);
+        *count = merge_rows(rows, *count, by_id);
         if (*count)
             qsort(rows, *count, sizeof *rows, by_self_difference);
     }
@@ -183,7 +185,7 @@ static void put_difference(struct document *doc, const uint64_t *sides)
         document_null(doc);
 }
 
-static void put_row(struct document *doc, const struct merged *row)
+static void put_merged_row(struct document *doc, const struct merged *row)
 {
     size_t list = document_open(doc, RAS_LIST);
     const struct atf_cost *name = row->name;
@@ -211,7 +213,7 @@ int atf_profile(struct compare *c, struct ras_error *err)
     if (rows) {
         compare_table(c, "functions", columns);
         for (size_t i = 0; i < count; i++)
-            put_row(&c->doc, &rows[i]);
+            put_merged_row(&c->doc, &rows[i]);
         compare_table_end(c);
         if (sides[0].untimed || sides[1].untimed)
             compare_note(c, "%" PRIu64 " and %" PRIu64 " calls have no return, hence no time",

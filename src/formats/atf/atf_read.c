@@ -42,23 +42,23 @@ bool atf_read_detail(struct ras_cursor *c, uint64_t limit, enum step *step)
     return true;
 }
 
-enum ras_ending_kind atf_note_lane(struct ras_cursor *c, struct atf_thread *t, bool detail)
+enum ras_ending_kind atf_note_file(struct ras_cursor *c, struct atf_thread *t, bool detail)
 {
-    const struct atf_lane *lane = detail ? &t->detail_lane : &t->index_lane;
+    const struct atf_thread_file *file = detail ? &t->detail_file : &t->index_file;
     const struct atf_process *p = &atf_session_of(c)->processes[t->process];
     if (p->manifest.out.unfinished && !detail)
         ending_note(c, RAS_CUT, (uint32_t)p->manifest_part, 0, ATF_UNFINISHED);
-    if (lane->part < 0 && detail && source_is_dir(c->trace->source) &&
+    if (file->part < 0 && detail && source_is_dir(c->trace->source) &&
         atf_index_ready(atf_session_of(c), t) && t->index.header.flags & RAS_ATF_HAS_DETAIL)
-        ending_note(c, RAS_DAMAGED, (uint32_t)t->index_lane.part, HEADER_FLAGS,
+        ending_note(c, RAS_DAMAGED, (uint32_t)t->index_file.part, HEADER_FLAGS,
                     "its flags promise a detail.atf, which is not there");
-    if (lane->part < 0)
+    if (file->part < 0)
         return RAS_COMPLETE;
-    struct atf_verdict v = atf_lane_verdict(atf_session_of(c), t, detail);
-    ending_note(c, v.kind, (uint32_t)lane->part, v.offset, "%s", v.why);
-    const struct wrapping *wrap = source_wrapping(c->trace->source, (size_t)lane->part);
+    struct atf_verdict v = atf_file_verdict(atf_session_of(c), t, detail);
+    ending_note(c, v.kind, (uint32_t)file->part, v.offset, "%s", v.why);
+    const struct wrapping *wrap = source_wrapping(c->trace->source, (size_t)file->part);
     if (wrap->kind > RAS_COMPLETE)
-        ending_note(c, wrap->kind, (uint32_t)lane->part, v.offset, "%s: %s at stored byte %" PRIu64,
+        ending_note(c, wrap->kind, (uint32_t)file->part, v.offset, "%s: %s at stored byte %" PRIu64,
                     wrap->name, wrap->why, wrap->offset);
     if (v.kind > RAS_UNSEALED)
         damaged(c, v.offset, "%s", v.why); /* what a strict scan fails with */
@@ -86,19 +86,19 @@ static bool read_drop(struct ras_cursor *c, uint64_t i, enum step *step)
     return true;
 }
 
-/* A lane has one gap at most; what was dropped follows that of the index. */
+/* A file has one gap at most; the drops follow that of the index. */
 static bool read_gap(struct ras_cursor *c, bool detail, enum step *step)
 {
     struct atf_cursor *a = c->priv;
     struct atf_thread *t = atf_thread_of(c);
     struct atf_gap gap;
-    bool here = atf_lane_gap(atf_session_of(c), t, detail, &gap);
+    bool here = atf_file_gap(atf_session_of(c), t, detail, &gap);
     if (a->item >= here)
         return !detail && read_drop(c, a->item - here, step);
-    int64_t part = detail ? t->detail_lane.part : t->index_lane.part;
+    int64_t part = detail ? t->detail_file.part : t->index_file.part;
     a->item++;
     if (!cursor_enter(c, (uint32_t)part, gap.at + gap.length))
-        return false; /* told by leave() */
+        return false; /* told by leave_stage() */
     *step = gap_record(c, gap.at, gap.length, gap.lost, "%s", gap.why);
     c->record.stream = t->stream;
     return true;
@@ -145,7 +145,7 @@ static bool read_function(struct ras_cursor *c, enum step *step)
     return true;
 }
 
-static bool read_thread(struct ras_cursor *c, enum step *step)
+static bool read_thread_record(struct ras_cursor *c, enum step *step)
 {
     struct atf_cursor *a = c->priv;
     struct atf_thread *t = atf_thread_of(c);
@@ -156,7 +156,7 @@ static bool read_thread(struct ras_cursor *c, enum step *step)
     bool detail = !index && atf_detail_ready(atf_session_of(c), t);
     if (!index && !detail)
         return false;
-    fill_note_record(c, ATF_THREAD, index ? t->index_lane.part : t->detail_lane.part, 0,
+    fill_note_record(c, ATF_THREAD, index ? t->index_file.part : t->detail_file.part, 0,
                      RAS_ATF_HEADER_SIZE);
     *step = !view->values || atf_put_thread(&c->values, view, atf_session_of(c), t) ? STEP_RECORD
                                                                                     : STEP_NOMEM;
@@ -177,7 +177,7 @@ static void clip(struct ras_cursor *c, struct atf_cursor *a, uint64_t *low, uint
         note_add(c->trace,
                  "%s is not sorted: event %" PRIu64 " steps back in time, so its range "
                  "is filtered, not searched",
-                 source_name(c->trace->source, (size_t)t->index_lane.part), times->back);
+                 source_name(c->trace->source, (size_t)t->index_file.part), times->back);
         return;
     }
     uint64_t from = atf_time_place(s, t, c->scan.from), to = atf_time_place(s, t, c->scan.to);
@@ -209,7 +209,7 @@ static bool start_details(struct ras_cursor *c, struct atf_cursor *a)
         return true;
     if (!place->detail_at)
         place->detail_at = t->detail.at;
-    return cursor_enter(c, (uint32_t)t->detail_lane.part, place->detail_at);
+    return cursor_enter(c, (uint32_t)t->detail_file.part, place->detail_at);
 }
 
 void atf_rewind(struct atf_cursor *a)
@@ -238,7 +238,7 @@ bool atf_enter(struct ras_cursor *c, size_t thread, enum atf_stage stage)
 }
 
 /* Leave a stage that has nothing more to give; STEP_RECORD: the walk goes on. */
-static enum step leave(struct ras_cursor *c, struct atf_cursor *a)
+static enum step leave_stage(struct ras_cursor *c, struct atf_cursor *a)
 {
     if (a->stage == STAGE_EVENTS) {
         c->seq += a->beyond;
@@ -248,8 +248,8 @@ static enum step leave(struct ras_cursor *c, struct atf_cursor *a)
         return STEP_RECORD;
     struct atf_thread *t = atf_thread_of(c);
     bool detail = a->stage == STAGE_DETAIL_GAPS;
-    int64_t part = detail ? t->detail_lane.part : t->index_lane.part;
-    enum ras_ending_kind kind = atf_note_lane(c, t, detail);
+    int64_t part = detail ? t->detail_file.part : t->index_file.part;
+    enum ras_ending_kind kind = atf_note_file(c, t, detail);
     if (kind == RAS_COMPLETE && c->part == part)
         c->in.at = c->in.end; /* header and footer are understood, too */
     return c->scan.strict && kind > RAS_UNSEALED ? STEP_DAMAGED : STEP_RECORD;
@@ -275,7 +275,7 @@ static bool read_stage(struct ras_cursor *c, struct atf_cursor *a, enum step *st
     case STAGE_FUNCTIONS:
         return read_function(c, step);
     case STAGE_THREAD:
-        return read_thread(c, step);
+        return read_thread_record(c, step);
     case STAGE_EVENTS:
         if (a->order)
             return atf_read_ordered(c, step);
@@ -304,7 +304,7 @@ enum step atf_walk_on(struct ras_cursor *c)
     while (atf_position(a->thread, a->stage) < a->end) {
         if (read_stage(c, a, &step))
             return step;
-        step = leave(c, a);
+        step = leave_stage(c, a);
         if (step != STEP_RECORD)
             return step;
         if (!go_on(c, a) || atf_session_of(c)->nomem)

@@ -122,7 +122,7 @@ static int create(const struct pen_file *f, const char *name, int *fd, struct ra
     return *fd < 0 ? fail_os(err, path) : ras_sink_fd(sink, *fd, err);
 }
 
-static int begin_detail(void *user, struct ras_sink **out, struct ras_error *err)
+static int record_begin_detail(void *user, struct ras_sink **out, struct ras_error *err)
 {
     struct pen_file *f = user;
     int status = create(f, "detail.atf", &f->detail_fd, &f->detail, err);
@@ -144,7 +144,7 @@ static void file_free(struct pen_file *f)
 static int file_open(struct pen_file *f, struct ras_error *err)
 {
     char path[PATH_ROOM];
-    const struct ras_atf_writer_options options = {.detail = begin_detail, .user = f};
+    const struct ras_atf_writer_options options = {.detail = record_begin_detail, .user = f};
     const struct ras_atf_index_header header = {.thread_id = f->thread_id};
     snprintf(path, sizeof path, "%s/thread_%" PRIu32, f->pen->dir, f->thread_id);
     if (mkdir(path, 0777) < 0 && errno != EEXIST)

@@ -12,7 +12,7 @@
 enum { PATH_ROOM = 4096 + 64, RECORDS_AT = 2 * PEN_PAGE };
 _Static_assert(RAS_RECORD_REASONS <= (int)ATF_REASONS_MOST, "a reader takes them all");
 
-static void path_of(const char *dir, char *path)
+static void counts_path(const char *dir, char *path)
 {
     snprintf(path, PATH_ROOM, "%s/" ATF_COUNTS_NAME, dir);
 }
@@ -21,7 +21,7 @@ int atf_record_counts(const char *dir)
 {
     char path[PATH_ROOM];
     uint8_t header[COUNTS_HEADER_SIZE] = {0};
-    path_of(dir, path);
+    counts_path(dir, path);
     store_bytes(header + COUNTS_MAGIC, ATF_COUNTS_MAGIC, 8);
     store_u64(header + COUNTS_REASONS, RAS_RECORD_REASONS);
     store_u64(header + COUNTS_STRAY_AT, PEN_PAGE);
@@ -36,7 +36,7 @@ int atf_record_counts(const char *dir)
     return fd;
 }
 
-static uint64_t sum_of(const uint64_t reasons[RAS_RECORD_REASONS])
+static uint64_t reasons_sum(const uint64_t reasons[RAS_RECORD_REASONS])
 {
     uint64_t sum = 0;
     for (unsigned i = 0; i < RAS_RECORD_REASONS; i++)
@@ -52,7 +52,7 @@ void atf_record_ended(int fd, const struct pen_book *book)
     store_u64(record + ENDED_THREAD_ID, book->thread_id);
     store_u64(record + ENDED_PRODUCED, c->produced);
     store_u64(record + ENDED_EVENTS, c->events);
-    store_u64(record + ENDED_EVENTS_DROPPED, sum_of(c->events_dropped));
+    store_u64(record + ENDED_EVENTS_DROPPED, reasons_sum(c->events_dropped));
     store_u64(record + ENDED_DETAILS_DROPPED, c->details_dropped);
     for (unsigned i = 0; i < RAS_RECORD_REASONS; i++)
         store_u64(record + ENDED_DROPPED + 8 * i, c->dropped[i]);
@@ -62,6 +62,6 @@ void atf_record_ended(int fd, const struct pen_book *book)
 void atf_record_forget(const char *dir)
 {
     char path[PATH_ROOM];
-    path_of(dir, path);
+    counts_path(dir, path);
     unlink(path);
 }

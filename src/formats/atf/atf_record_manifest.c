@@ -109,7 +109,7 @@ static uint64_t dropped_of(const uint64_t dropped[RAS_RECORD_REASONS])
 }
 
 /* A member whose key has two parts. */
-static void put_count(struct json *j, const char *what, const char *more, uint64_t count)
+static void put_pair_count(struct json *j, const char *what, const char *more, uint64_t count)
 {
     char key[64];
     snprintf(key, sizeof key, "%s_%s", what, more);
@@ -122,10 +122,10 @@ static void put_extra(struct json *j, const char *what, uint64_t stored, uint64_
     if (!stored && !dropped)
         return;
     json_uint(j, what, stored);
-    put_count(j, what, "dropped", dropped);
+    put_pair_count(j, what, "dropped", dropped);
 }
 
-static void put_threads(struct json *j, const struct pen_sum *sum)
+static void put_recorded_threads(struct json *j, const struct pen_sum *sum)
 {
     json_array(j, "threads");
     for (size_t i = 0; i < sum->book_count; i++) {
@@ -153,7 +153,7 @@ static void put_stray(struct json *j, const char *what, const uint64_t *stray)
     for (unsigned i = 0; i < RAS_RECORD_REASONS; i++) {
         uint64_t count = LOAD(&stray[i]);
         if (count)
-            put_count(j, what, ras_record_reason_name((enum ras_record_reason)i), count);
+            put_pair_count(j, what, ras_record_reason_name((enum ras_record_reason)i), count);
     }
 }
 
@@ -212,7 +212,7 @@ static void put_recorder(struct out *out, const struct pen_sum *sum)
         put_crash(&j, sum->crash);
     put_stray(&j, "stray", sum->stray);
     put_stray(&j, "stray_events", sum->stray_events);
-    put_threads(&j, sum);
+    put_recorded_threads(&j, sum);
     json_close(&j);
     if (sum->options->flight)
         put_windows(&j, sum);
@@ -238,8 +238,8 @@ static int replace(const struct pen *pen, struct ras_bytes text, struct ras_erro
 }
 
 /* The names are looked at once, so that nobody waits for the disk to number a function. */
-static int put_all(const struct pen *pen, const struct pen_sum *sum, struct ras_sink *sink,
-                   struct ras_error *err)
+static int put_recording(const struct pen *pen, const struct pen_sum *sum, struct ras_sink *sink,
+                         struct ras_error *err)
 {
     struct ras_atf_manifest m = {.format_version = "",
                                  .threads = pen->threads,
@@ -269,7 +269,7 @@ int atf_record_manifest(struct pen *pen, const struct pen_sum *sum, struct ras_e
     int status = ras_sink_memory(&sink, err);
     if (status < 0)
         return status;
-    status = put_all(pen, sum, sink, err);
+    status = put_recording(pen, sum, sink, err);
     if (status == RAS_OK)
         status = replace(pen, ras_sink_bytes(sink), err);
     ras_sink_drop(sink);

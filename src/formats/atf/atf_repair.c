@@ -11,85 +11,86 @@
 
 /* ---- what both files have in common ------------------------------------------ */
 
-bool atf_repair_header(struct atf_repairer *m, const struct atf_lane *lane, const uint8_t *want)
+bool atf_repair_header(struct atf_repairer *m, const struct atf_thread_file *file,
+                       const uint8_t *want)
 {
-    struct ras_bytes bytes = atf_repair_bytes(m, lane);
+    struct ras_bytes bytes = atf_repair_bytes(m, file);
     if (!memcmp(bytes.at, want, RAS_ATF_HEADER_SIZE))
         return false;
-    plan_patch(m->plan, atf_repair_name(m, lane), 0, RAS_ATF_HEADER_SIZE, want,
+    plan_patch(m->plan, atf_repair_name(m, file), 0, RAS_ATF_HEADER_SIZE, want,
                RAS_ATF_HEADER_SIZE);
     return true;
 }
 
-bool atf_repair_tail(struct atf_repairer *m, const struct atf_lane *lane, uint64_t end,
+bool atf_repair_tail(struct atf_repairer *m, const struct atf_thread_file *file, uint64_t end,
                      const uint8_t *footer)
 {
-    struct ras_bytes bytes = atf_repair_bytes(m, lane);
+    struct ras_bytes bytes = atf_repair_bytes(m, file);
     uint64_t rest = bytes.len - end;
     if (rest == RAS_ATF_FOOTER_SIZE && !memcmp(bytes.at + end, footer, RAS_ATF_FOOTER_SIZE))
         return false;
-    plan_patch(m->plan, atf_repair_name(m, lane), end, rest, footer, RAS_ATF_FOOTER_SIZE);
+    plan_patch(m->plan, atf_repair_name(m, file), end, rest, footer, RAS_ATF_FOOTER_SIZE);
     return true;
 }
 
-bool atf_repair_more(struct atf_repairer *m, const struct atf_lane *lane, uint64_t end,
+bool atf_repair_more(struct atf_repairer *m, const struct atf_thread_file *file, uint64_t end,
                      struct ras_bytes records, const uint8_t *footer)
 {
     struct out tail = {0};
     if (!records.len)
-        return atf_repair_tail(m, lane, end, footer);
+        return atf_repair_tail(m, file, end, footer);
     out_bytes(&tail, records.at, records.len);
     out_bytes(&tail, footer, RAS_ATF_FOOTER_SIZE);
-    plan_patch(m->plan, atf_repair_name(m, lane), end, atf_repair_bytes(m, lane).len - end, tail.at,
+    plan_patch(m->plan, atf_repair_name(m, file), end, atf_repair_bytes(m, file).len - end, tail.at,
                tail.len);
     m->plan->nomem |= tail.failed;
     out_free(&tail);
     return true;
 }
 
-void atf_repair_anew(struct atf_repairer *m, const struct atf_lane *lane, const uint8_t *header,
-                     struct ras_bytes records, const uint8_t *footer)
+void atf_repair_anew(struct atf_repairer *m, const struct atf_thread_file *file,
+                     const uint8_t *header, struct ras_bytes records, const uint8_t *footer)
 {
     struct out whole = {0};
     out_bytes(&whole, header, RAS_ATF_HEADER_SIZE);
     out_bytes(&whole, records.at, records.len);
     out_bytes(&whole, footer, RAS_ATF_FOOTER_SIZE);
-    if (atf_repair_bytes(m, lane).len) /* an empty file held nothing */
+    if (atf_repair_bytes(m, file).len) /* an empty file held nothing */
         plan_lose(m->plan, 0, RAS_NONE);
-    plan_note(m->plan, "%s ends inside its header: made anew, %s", atf_repair_name(m, lane),
+    plan_note(m->plan, "%s ends inside its header: made anew, %s", atf_repair_name(m, file),
               records.len ? "with the records of its lane" : "without records");
-    plan_patch(m->plan, atf_repair_name(m, lane), 0, atf_repair_bytes(m, lane).len, whole.at,
+    plan_patch(m->plan, atf_repair_name(m, file), 0, atf_repair_bytes(m, file).len, whole.at,
                whole.len);
     m->plan->nomem |= whole.failed;
     out_free(&whole);
 }
 
-void atf_repair_refuse(struct atf_repairer *m, const struct atf_lane *lane)
+void atf_repair_refuse(struct atf_repairer *m, const struct atf_thread_file *file)
 {
-    plan_note(m->plan, "%s cannot be repaired: %s", atf_repair_name(m, lane), lane->error.text);
-    plan_lose(m->plan, atf_repair_bytes(m, lane).len, RAS_NONE);
+    plan_note(m->plan, "%s cannot be repaired: %s", atf_repair_name(m, file), file->error.text);
+    plan_lose(m->plan, atf_repair_bytes(m, file).len, RAS_NONE);
 }
 
-void atf_repair_doubt(struct atf_repairer *m, const struct atf_lane *lane, uint32_t told,
+void atf_repair_doubt(struct atf_repairer *m, const struct atf_thread_file *file, uint32_t told,
                       uint32_t found)
 {
     if (told && told != found && !m->drop)
         plan_note(m->plan,
                   "%s: the checksum was 0x%08" PRIx32 ", that of the records is 0x%08" PRIx32
                   ": one of them may be damaged",
-                  atf_repair_name(m, lane), told, found);
+                  atf_repair_name(m, file), told, found);
 }
 
 bool atf_repair_can_begin(const struct atf_repairer *m, const struct atf_thread *t,
-                          const struct atf_lane *lane)
+                          const struct atf_thread_file *file)
 {
-    return m->dir && t->numbered && lane->status == RAS_ECUT;
+    return m->dir && t->numbered && file->status == RAS_ECUT;
 }
 
 uint32_t atf_repair_sum(struct atf_repairer *m, struct atf_repair_sum *sum, uint64_t end)
 {
     if (end > sum->at)
-        sum->crc = crc32_update(sum->crc, atf_repair_bytes(m, sum->lane).at + sum->at,
+        sum->crc = crc32_update(sum->crc, atf_repair_bytes(m, sum->file).at + sum->at,
                                 (size_t)(end - sum->at));
     sum->at = end;
     return sum->crc;
@@ -101,7 +102,7 @@ void atf_repair_unlink(struct atf_repairer *m, struct atf_repair_sum *sum, uint6
     (void)atf_repair_sum(m, sum, at);
     sum->crc = crc32_update(sum->crc, none, sizeof none);
     sum->at = at + sizeof none;
-    plan_patch(m->plan, atf_repair_name(m, sum->lane), at, sizeof none, none, sizeof none);
+    plan_patch(m->plan, atf_repair_name(m, sum->file), at, sizeof none, none, sizeof none);
 }
 
 /* ---- index ------------------------------------------------------------------- */
@@ -115,7 +116,7 @@ static bool is_zero(struct ras_bytes bytes, uint64_t from)
 }
 
 /* Events that a header which was finished counts, and which are not there. */
-static uint64_t missing(const struct ras_atf_index_file *f)
+static uint64_t missing_events(const struct ras_atf_index_file *f)
 {
     const struct ras_atf_index_header *h = &f->header;
     uint64_t length = (uint64_t)h->event_count * RAS_ATF_INDEX_EVENT_SIZE;
@@ -126,10 +127,10 @@ static uint64_t missing(const struct ras_atf_index_file *f)
 
 /* The bytes between the last event and the end of the file are given up, but for those
  * of a footer. */
-static void lose_tail(struct atf_repairer *m, const struct ras_atf_index_file *f,
-                      const struct atf_repaired *out, struct ras_bytes bytes)
+static void lose_index_tail(struct atf_repairer *m, const struct ras_atf_index_file *f,
+                            const struct atf_repaired *out, struct ras_bytes bytes)
 {
-    uint64_t size = bytes.len, gone = missing(f);
+    uint64_t size = bytes.len, gone = missing_events(f);
     if (f->footer_at != RAS_NONE) {
         uint64_t gap = f->limit - f->end, behind = size - f->footer_at - RAS_ATF_FOOTER_SIZE;
         if (gap + behind)
@@ -148,11 +149,11 @@ static void lose_tail(struct atf_repairer *m, const struct ras_atf_index_file *f
 
 /* Where a file was not closed, events of zeros at its end are blocks that were never
  * written. */
-static uint64_t without_zeros(struct atf_repairer *m, const struct atf_lane *lane,
+static uint64_t without_zeros(struct atf_repairer *m, const struct atf_thread_file *file,
                               const struct ras_atf_index_file *f)
 {
     static const uint8_t zero[RAS_ATF_INDEX_EVENT_SIZE];
-    const uint8_t *events = atf_repair_bytes(m, lane).at + f->at;
+    const uint8_t *events = atf_repair_bytes(m, file).at + f->at;
     uint64_t count = f->count;
     while (f->footer_at == RAS_NONE && count &&
            !memcmp(events + (count - 1) * sizeof zero, zero, sizeof zero))
@@ -160,19 +161,19 @@ static uint64_t without_zeros(struct atf_repairer *m, const struct atf_lane *lan
     if (count == f->count)
         return count;
     plan_note(m->plan, "%s: the last %" PRIu64 " events are zeros: taken for what a crash leaves",
-              atf_repair_name(m, lane), f->count - count);
+              atf_repair_name(m, file), f->count - count);
     plan_lose(m->plan, (f->count - count) * sizeof zero, f->count - count);
     return count;
 }
 
 /* The header as the events want it; all that they do not tell stays. */
-static void want_header(const struct atf_repairer *m, const struct atf_thread *t, uint64_t count,
-                        const uint8_t *events, const struct atf_repaired *more,
-                        struct ras_atf_index_header *h)
+static void wanted_index_header(const struct atf_repairer *m, const struct atf_thread *t,
+                                uint64_t count, const uint8_t *events,
+                                const struct atf_repaired *more, struct ras_atf_index_header *h)
 {
     *h = t->index.header;
     h->flags &= RAS_ATF_HAS_DETAIL;
-    bool detail = t->detail_lane.part >= 0 || more->more_detail_count;
+    bool detail = t->detail_file.part >= 0 || more->more_detail_count;
     if (m->dir && !detail && h->flags) {
         plan_note(m->plan, "thread %" PRIu32 ": its detail.atf is not there: what it held is lost",
                   t->thread_id);
@@ -198,8 +199,9 @@ static void want_header(const struct atf_repairer *m, const struct atf_thread *t
     h->time_end_ns = load_u64(more->more + (more->more_events - 1) * RAS_ATF_INDEX_EVENT_SIZE);
 }
 
-static struct ras_atf_index_footer want_footer(const struct ras_atf_index_file *f,
-                                               const struct ras_atf_index_header *h, uint32_t crc)
+static struct ras_atf_index_footer wanted_index_footer(const struct ras_atf_index_file *f,
+                                                       const struct ras_atf_index_header *h,
+                                                       uint32_t crc)
 {
     struct ras_atf_index_footer footer = {.checksum = crc,
                                           .event_count = h->event_count,
@@ -229,11 +231,11 @@ static void see_time(struct atf_repaired *out, uint64_t time)
 }
 
 /* One pass: times, links, checksum. */
-static uint32_t see_events(struct atf_repairer *m, const struct atf_thread *t,
-                           struct atf_repaired *out)
+static uint32_t repair_see_events(struct atf_repairer *m, const struct atf_thread *t,
+                                  struct atf_repaired *out)
 {
-    struct atf_repair_sum sum = {.lane = &t->index_lane, .at = t->index.at};
-    const uint8_t *bytes = atf_repair_bytes(m, &t->index_lane).at;
+    struct atf_repair_sum sum = {.file = &t->index_file, .at = t->index.at};
+    const uint8_t *bytes = atf_repair_bytes(m, &t->index_file).at;
     out->time_min = UINT64_MAX;
     for (uint64_t i = 0; i < out->events; i++) {
         uint64_t at = t->index.at + i * RAS_ATF_INDEX_EVENT_SIZE;
@@ -256,23 +258,23 @@ static void repair_index(struct atf_repairer *m, size_t thread)
     struct atf_thread *t = &m->session->threads[thread];
     struct atf_repaired *out = &m->threads[thread];
     const struct ras_atf_index_file *f = &t->index;
-    struct ras_bytes bytes = atf_repair_bytes(m, &t->index_lane);
+    struct ras_bytes bytes = atf_repair_bytes(m, &t->index_file);
     struct ras_atf_index_header h;
     uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
-    want_header(m, t, out->events, bytes.at + f->at, out, &h);
+    wanted_index_header(m, t, out->events, bytes.at + f->at, out, &h);
     const struct ras_bytes more = {out->more, out->more_events * RAS_ATF_INDEX_EVENT_SIZE};
     uint64_t end = h.footer_offset - more.len;
     ras_atf_index_header_put(&h, header);
-    bool patched = atf_repair_header(m, &t->index_lane, header);
+    bool patched = atf_repair_header(m, &t->index_file, header);
     size_t before = m->plan->out.patch_count;
-    uint32_t crc = see_events(m, t, out);
+    uint32_t crc = repair_see_events(m, t, out);
     patched |= m->plan->out.patch_count > before;
-    struct ras_atf_index_footer want = want_footer(f, &h, crc);
+    struct ras_atf_index_footer want = wanted_index_footer(f, &h, crc);
     if (f->footer_at != RAS_NONE && f->footer.event_count == out->events)
-        atf_repair_doubt(m, &t->index_lane, f->footer.checksum, crc);
+        atf_repair_doubt(m, &t->index_file, f->footer.checksum, crc);
     ras_atf_index_footer_put(&want, footer);
-    lose_tail(m, f, out, bytes);
-    out->patched |= atf_repair_more(m, &t->index_lane, end, more, footer) || patched;
+    lose_index_tail(m, f, out, bytes);
+    out->patched |= atf_repair_more(m, &t->index_file, end, more, footer) || patched;
 }
 
 /* An index whose header is not all there, beside others that are. Its lane may hold events. */
@@ -283,7 +285,7 @@ static void begin_index(struct atf_repairer *m, size_t thread)
     uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
     atf_repair_ring(m, thread);
     const struct ras_bytes more = {out->more, out->more_events * RAS_ATF_INDEX_EVENT_SIZE};
-    bool detail = t->detail_lane.part >= 0 || out->more_detail_count;
+    bool detail = t->detail_file.part >= 0 || out->more_detail_count;
     struct ras_atf_index_header h = {.endian = RAS_ATF_LITTLE_ENDIAN,
                                      .version = RAS_ATF_VERSION,
                                      .arch = out->arch,
@@ -309,7 +311,7 @@ static void begin_index(struct atf_repairer *m, size_t thread)
     memcpy(f.magic, ATF_INDEX_FOOTER_MAGIC, 4);
     ras_atf_index_header_put(&h, header);
     ras_atf_index_footer_put(&f, footer);
-    atf_repair_anew(m, &t->index_lane, header, more, footer);
+    atf_repair_anew(m, &t->index_file, header, more, footer);
     out->patched = true;
 }
 
@@ -340,16 +342,16 @@ static void repair_thread(struct atf_repairer *m, size_t thread)
     if (atf_detail_ready(m->session, t))
         atf_repair_count(m, thread);
     if (atf_index_ready(m->session, t)) {
-        out->events = without_zeros(m, &t->index_lane, &t->index);
+        out->events = without_zeros(m, &t->index_file, &t->index);
         atf_repair_ring(m, thread);
         repair_index(m, thread);
-    } else if (t->index_lane.part >= 0 && atf_repair_can_begin(m, t, &t->index_lane)) {
+    } else if (t->index_file.part >= 0 && atf_repair_can_begin(m, t, &t->index_file)) {
         begin_index(m, thread);
-    } else if (t->index_lane.part >= 0) {
-        atf_repair_refuse(m, &t->index_lane);
+    } else if (t->index_file.part >= 0) {
+        atf_repair_refuse(m, &t->index_file);
         out->broken = true;
     }
-    if (t->detail_lane.part >= 0 || out->more_detail_count)
+    if (t->detail_file.part >= 0 || out->more_detail_count)
         atf_repair_detail(m, thread);
     if (!out->links_out && !out->links_back)
         return;

@@ -69,36 +69,37 @@ int atf_repair_manifest(struct atf_repairer *, size_t process, struct ras_error 
 
 /* atf_repair.c: what both files have in common. */
 static inline struct ras_bytes atf_repair_bytes(const struct atf_repairer *m,
-                                                const struct atf_lane *l)
+                                                const struct atf_thread_file *l)
 {
     return source_bytes(m->session->source, (size_t)l->part);
 }
-static inline const char *atf_repair_name(const struct atf_repairer *m, const struct atf_lane *l)
+static inline const char *atf_repair_name(const struct atf_repairer *m,
+                                          const struct atf_thread_file *l)
 {
     return source_name(m->session->source, (size_t)l->part);
 }
 /* Put the 64 bytes of a header in place of those that are there, if they differ. */
-bool atf_repair_header(struct atf_repairer *, const struct atf_lane *, const uint8_t *want);
+bool atf_repair_header(struct atf_repairer *, const struct atf_thread_file *, const uint8_t *want);
 /* End the file at `end` with this footer. */
-bool atf_repair_tail(struct atf_repairer *, const struct atf_lane *, uint64_t end,
+bool atf_repair_tail(struct atf_repairer *, const struct atf_thread_file *, uint64_t end,
                      const uint8_t *footer);
 /* The same with records before the footer. */
-bool atf_repair_more(struct atf_repairer *, const struct atf_lane *, uint64_t end,
+bool atf_repair_more(struct atf_repairer *, const struct atf_thread_file *, uint64_t end,
                      struct ras_bytes records, const uint8_t *footer);
 /* The whole file is this. */
-void atf_repair_anew(struct atf_repairer *, const struct atf_lane *, const uint8_t *header,
+void atf_repair_anew(struct atf_repairer *, const struct atf_thread_file *, const uint8_t *header,
                      struct ras_bytes records, const uint8_t *footer);
 /* It was refused, and there is no repairing it. */
-void atf_repair_refuse(struct atf_repairer *, const struct atf_lane *);
+void atf_repair_refuse(struct atf_repairer *, const struct atf_thread_file *);
 /* Say so where a checksum was told that is not that of the records. */
-void atf_repair_doubt(struct atf_repairer *, const struct atf_lane *, uint32_t told,
+void atf_repair_doubt(struct atf_repairer *, const struct atf_thread_file *, uint32_t told,
                       uint32_t found);
 /* Whether a file that was refused is one whose header is merely not all there. */
 bool atf_repair_can_begin(const struct atf_repairer *, const struct atf_thread *,
-                          const struct atf_lane *);
+                          const struct atf_thread_file *);
 /* A link at `at` of the file that leads nowhere; the checksum with what it becomes. */
 struct atf_repair_sum {
-    const struct atf_lane *lane;
+    const struct atf_thread_file *file;
     uint64_t at; /* summed up to here */
     uint32_t crc;
 };

@@ -19,7 +19,7 @@ static bool numbers_at(struct ras_bytes file, uint64_t at, uint64_t count, uint6
     return true;
 }
 
-static uint64_t sum_of(const uint64_t *reasons)
+static uint64_t counted_reasons_sum(const uint64_t *reasons)
 {
     uint64_t sum = 0;
     for (unsigned i = 0; i < ATF_REASONS_MOST; i++)
@@ -44,8 +44,8 @@ void atf_repair_count_lane(struct ras_bytes lane, uint64_t head, struct atf_repa
         return;
     c->events = atf_ring_number(lane, RING_STREAM_COUNT_AT, &good);
     c->details_dropped = atf_ring_number(lane, RING_DETAILS_DROPPED_AT, &good);
-    c->events_dropped = sum_of(events_dropped);
-    c->produced = head + sum_of(c->dropped);
+    c->events_dropped = counted_reasons_sum(events_dropped);
+    c->produced = head + counted_reasons_sum(c->dropped);
     c->left = head - stored;
     for (unsigned i = 0; i < ATF_REASONS_MOST; i++) {
         uint64_t told = lost[i] < c->left ? lost[i] : c->left;
@@ -62,7 +62,7 @@ struct by_id {
     size_t thread;
 };
 
-static int compare_ids(const void *a, const void *b)
+static int counted_id_order(const void *a, const void *b)
 {
     const struct by_id *x = a, *y = b;
     return x->id < y->id ? -1 : x->id > y->id;
@@ -81,7 +81,7 @@ static void take_ended(const uint8_t *record, uint64_t reasons, struct atf_repai
     c->details_dropped = load_u64(record + ENDED_DETAILS_DROPPED);
     for (uint64_t i = 0; i < reasons; i++)
         c->dropped[i] = load_u64(record + ENDED_DROPPED + i * sizeof(uint64_t));
-    uint64_t told = stored + sum_of(c->dropped);
+    uint64_t told = stored + counted_reasons_sum(c->dropped);
     c->left = c->produced > told ? c->produced - told : 0;
     c->known = c->produced >= told;
 }
@@ -93,13 +93,13 @@ static void take_all(struct atf_repairer *m, struct ras_bytes file, uint64_t rea
     for (uint64_t at = load_u64(file.at + COUNTS_RECORDS_AT);
          at <= file.len && file.len - at >= size; at += size) {
         const struct by_id want = {.id = load_u64(file.at + at + ENDED_THREAD_ID)};
-        const struct by_id *found = bsearch(&want, ids, count, sizeof *ids, compare_ids);
+        const struct by_id *found = bsearch(&want, ids, count, sizeof *ids, counted_id_order);
         if (found)
             take_ended(file.at + at, reasons, &m->threads[found->thread]);
     }
 }
 
-static bool is_counted(const struct atf_repairer *m, size_t process)
+static bool process_is_counted(const struct atf_repairer *m, size_t process)
 {
     for (FROM_THREAD(m->session, process, i))
         if (m->session->threads[i].process == process && !m->threads[i].counted.known)
@@ -130,8 +130,8 @@ bool atf_repair_counts(struct atf_repairer *m, size_t process, struct atf_strays
         if (s->threads[i].process == process)
             ids[count++] = (struct by_id){s->threads[i].thread_id, i};
     if (count)
-        qsort(ids, count, sizeof *ids, compare_ids);
+        qsort(ids, count, sizeof *ids, counted_id_order);
     take_all(m, file, reasons, ids, count);
     free(ids);
-    return is_counted(m, process);
+    return process_is_counted(m, process);
 }

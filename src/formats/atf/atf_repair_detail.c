@@ -19,8 +19,8 @@ void atf_repair_count(struct atf_repairer *m, size_t thread)
 static uint32_t see_details(struct atf_repairer *m, const struct atf_thread *t,
                             struct atf_repaired *out, struct seen *seen)
 {
-    struct atf_repair_sum sum = {.lane = &t->detail_lane, .at = t->detail.at};
-    struct ras_bytes bytes = atf_repair_bytes(m, &t->detail_lane);
+    struct atf_repair_sum sum = {.file = &t->detail_file, .at = t->detail.at};
+    struct ras_bytes bytes = atf_repair_bytes(m, &t->detail_file);
     struct ras_atf_detail_event d;
     *seen = (struct seen){.end = t->detail.at, .seq_min = UINT64_MAX};
     for (uint64_t at = seen->end;; seen->count++, at = seen->end) {
@@ -29,7 +29,7 @@ static uint32_t see_details(struct atf_repairer *m, const struct atf_thread *t,
         seen->first_time = seen->count ? seen->first_time : d.timestamp;
         seen->last_time = d.timestamp;
         bool none = d.index_seq == RAS_ATF_NO_DETAIL;
-        bool lost = m->dir && t->index_lane.part >= 0 && !none &&
+        bool lost = m->dir && t->index_file.part >= 0 && !none &&
                     d.index_seq >= out->events + out->more_events;
         if (lost && m->drop)
             atf_repair_unlink(m, &sum, at + RECORD_INDEX_SEQ);
@@ -59,10 +59,11 @@ static uint32_t see_more(const struct atf_repaired *out, struct seen *seen, uint
     return crc32_update(crc, out->more_details, out->more_detail_size);
 }
 
-static void want_header(const struct atf_repairer *m, const struct atf_thread *t,
-                        const struct seen *seen, bool relinked, struct ras_atf_detail_header *h)
+static void wanted_detail_header(const struct atf_repairer *m, const struct atf_thread *t,
+                                 const struct seen *seen, bool relinked,
+                                 struct ras_atf_detail_header *h)
 {
-    struct ras_bytes bytes = atf_repair_bytes(m, &t->detail_lane);
+    struct ras_bytes bytes = atf_repair_bytes(m, &t->detail_file);
     *h = t->detail.header;
     h->flags = h->reserved1 = 0;
     memset(h->padding, 0, sizeof h->padding);
@@ -79,8 +80,8 @@ static void want_header(const struct atf_repairer *m, const struct atf_thread *t
     h->bytes_length = seen->end - t->detail.at + seen->more;
 }
 
-static struct ras_atf_detail_footer want_footer(const struct ras_atf_detail_file *f,
-                                                const struct seen *seen, uint32_t crc)
+static struct ras_atf_detail_footer wanted_detail_footer(const struct ras_atf_detail_file *f,
+                                                         const struct seen *seen, uint32_t crc)
 {
     struct ras_atf_detail_footer footer = {.checksum = crc,
                                            .event_count = seen->count,
@@ -104,7 +105,7 @@ static struct ras_atf_detail_footer want_footer(const struct ras_atf_detail_file
 }
 
 /* Details that the header counts and that are not there. */
-static uint64_t missing(const struct ras_atf_detail_file *f, const struct seen *seen)
+static uint64_t missing_details(const struct ras_atf_detail_file *f, const struct seen *seen)
 {
     const struct ras_atf_detail_header *h = &f->header;
     if (h->event_count <= seen->count)
@@ -114,13 +115,13 @@ static uint64_t missing(const struct ras_atf_detail_file *f, const struct seen *
 }
 
 /* What lies between the last whole detail and the end of the file, but for a footer. */
-static void lose_tail(struct atf_repairer *m, const struct atf_thread *t,
-                      const struct atf_repaired *out, const struct seen *seen)
+static void lose_detail_tail(struct atf_repairer *m, const struct atf_thread *t,
+                             const struct atf_repaired *out, const struct seen *seen)
 {
     const struct ras_atf_detail_file *f = &t->detail;
-    struct ras_bytes bytes = atf_repair_bytes(m, &t->detail_lane);
+    struct ras_bytes bytes = atf_repair_bytes(m, &t->detail_file);
     struct atf_gap gap;
-    uint64_t gone = missing(f, seen);
+    uint64_t gone = missing_details(f, seen);
     if (f->footer_at != RAS_NONE) {
         bool lost = atf_detail_gap(f, bytes, seen->end, seen->count, &gap);
         uint64_t behind = bytes.len - f->footer_at - RAS_ATF_FOOTER_SIZE;
@@ -155,25 +156,25 @@ static void repair(struct atf_repairer *m, size_t thread)
     bool relinked = none.out.patch_count;
     plan->nomem |= none.nomem;
     plan_free(&none.out);
-    want_header(m, t, &seen, relinked, &h);
+    wanted_detail_header(m, t, &seen, relinked, &h);
     ras_atf_detail_header_put(&h, header);
-    bool patched = atf_repair_header(m, &t->detail_lane, header) || relinked;
+    bool patched = atf_repair_header(m, &t->detail_file, header) || relinked;
     if (relinked) {
         struct seen again;
         out->links_back = back;
         (void)see_details(m, t, out, &again);
     }
-    struct ras_atf_detail_footer want = want_footer(&t->detail, &seen, crc);
+    struct ras_atf_detail_footer want = wanted_detail_footer(&t->detail, &seen, crc);
     ras_atf_detail_footer_put(&want, footer);
     if (t->detail.footer_at != RAS_NONE && t->detail.footer.event_count == seen.count)
-        atf_repair_doubt(m, &t->detail_lane, t->detail.footer.checksum, crc);
-    lose_tail(m, t, out, &seen);
+        atf_repair_doubt(m, &t->detail_file, t->detail.footer.checksum, crc);
+    lose_detail_tail(m, t, out, &seen);
     const struct ras_bytes more = {out->more_details, out->more_detail_size};
-    out->patched |= atf_repair_more(m, &t->detail_lane, seen.end, more, footer) || patched;
+    out->patched |= atf_repair_more(m, &t->detail_file, seen.end, more, footer) || patched;
 }
 
 /* A detail file whose header is not all there. */
-static void begin_detail(struct atf_repairer *m, size_t thread)
+static void repair_begin_detail(struct atf_repairer *m, size_t thread)
 {
     struct atf_thread *t = &m->session->threads[thread];
     struct atf_repaired *out = &m->threads[thread];
@@ -189,7 +190,7 @@ static void begin_detail(struct atf_repairer *m, size_t thread)
     memcpy(f.magic, ATF_DETAIL_FOOTER_MAGIC, 4);
     ras_atf_detail_header_put(&h, header);
     ras_atf_detail_footer_put(&f, footer);
-    atf_repair_anew(m, &t->detail_lane, header, (struct ras_bytes){0}, footer);
+    atf_repair_anew(m, &t->detail_file, header, (struct ras_bytes){0}, footer);
     out->patched = true;
 }
 
@@ -213,7 +214,7 @@ static void make_detail(struct atf_repairer *m, size_t thread)
                                       .bytes_length = seen.more,
                                       .index_seq_start = seen.seq_min,
                                       .index_seq_end = seen.seq_max};
-    struct ras_atf_detail_footer f = want_footer(&none, &seen, crc);
+    struct ras_atf_detail_footer f = wanted_detail_footer(&none, &seen, crc);
     struct out file = {0};
     struct out name = {0};
     memcpy(h.magic, ATF_DETAIL_MAGIC, 4);
@@ -225,7 +226,7 @@ static void make_detail(struct atf_repairer *m, size_t thread)
     out_format(&name, "%s%sdetail.atf", t->dir, t->dir_len ? "/" : "");
     out_byte(&name, 0);
     m->plan->nomem |= file.failed || name.failed;
-    uint64_t there = t->detail_lane.part >= 0 ? atf_repair_bytes(m, &t->detail_lane).len : 0;
+    uint64_t there = t->detail_file.part >= 0 ? atf_repair_bytes(m, &t->detail_file).len : 0;
     if (!name.failed && !file.failed)
         plan_patch(m->plan, (const char *)name.at, 0, there, file.at, file.len);
     out_free(&file);
@@ -236,17 +237,17 @@ static void make_detail(struct atf_repairer *m, size_t thread)
 void atf_repair_detail(struct atf_repairer *m, size_t thread)
 {
     struct atf_thread *t = &m->session->threads[thread];
-    if (t->detail_lane.part < 0) {
+    if (t->detail_file.part < 0) {
         make_detail(m, thread);
     } else if (atf_detail_ready(m->session, t)) {
         repair(m, thread);
-    } else if (atf_repair_can_begin(m, t, &t->detail_lane) &&
+    } else if (atf_repair_can_begin(m, t, &t->detail_file) &&
                m->threads[thread].more_detail_count) {
         make_detail(m, thread);
-    } else if (atf_repair_can_begin(m, t, &t->detail_lane)) {
-        begin_detail(m, thread);
+    } else if (atf_repair_can_begin(m, t, &t->detail_file)) {
+        repair_begin_detail(m, thread);
     } else {
-        atf_repair_refuse(m, &t->detail_lane);
+        atf_repair_refuse(m, &t->detail_file);
         m->threads[thread].broken = true;
     }
 }

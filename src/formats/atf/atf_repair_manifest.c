@@ -93,7 +93,7 @@ static void add_threads(const struct atf_repairer *m, size_t process,
             continue;
         json_object(&j, NULL);
         json_uint(&j, "id", t->thread_id);
-        json_bool(&j, "has_detail", t->detail_lane.part >= 0 || m->threads[i].more_detail_count);
+        json_bool(&j, "has_detail", t->detail_file.part >= 0 || m->threads[i].more_detail_count);
         json_close(&j);
     }
 }
@@ -116,7 +116,7 @@ static bool has_no_detail(const struct atf_repairer *m, size_t process, uint64_t
 {
     const struct atf_thread *t =
         id <= UINT32_MAX ? atf_thread_find(m->session, process, (uint32_t)id) : NULL;
-    return t && t->detail_lane.part < 0 && !m->threads[t - m->session->threads].more_detail_count;
+    return t && t->detail_file.part < 0 && !m->threads[t - m->session->threads].more_detail_count;
 }
 
 /* The reader stands in a thread of the list. */
@@ -230,7 +230,7 @@ static void fill(const struct atf_repairer *m, size_t process, const struct atf_
         const struct ras_atf_listed *listed = atf_manifest_thread(old, t->thread_id);
         lists->threads[out->thread_count++] = (struct ras_atf_listed){
             .id = t->thread_id,
-            .has_detail = t->detail_lane.part >= 0 || repaired->more_detail_count,
+            .has_detail = t->detail_file.part >= 0 || repaired->more_detail_count,
             .path = listed ? listed->path : NULL};
         if (is_told(m, process, i) && !atf_manifest_repaired(old, t->thread_id))
             lists->repaired[count++] = t->thread_id;
@@ -247,7 +247,8 @@ static void fill(const struct atf_repairer *m, size_t process, const struct atf_
 }
 
 /* What was counted of the threads; false: no memory. */
-static bool add_drop(struct lists *lists, uint32_t thread_id, uint64_t events, const char *reason)
+static bool add_counted_drop(struct lists *lists, uint32_t thread_id, uint64_t events,
+                             const char *reason)
 {
     if (!events)
         return true;
@@ -267,8 +268,8 @@ static bool fill_drops(const struct atf_repairer *m, size_t process, struct list
         if (t->process != process)
             continue;
         for (unsigned k = 0; good && k < ATF_REASONS_MOST; k++)
-            good = add_drop(lists, t->thread_id, c->dropped[k], atf_reason(k));
-        good = good && add_drop(lists, t->thread_id, c->left, "not_stored");
+            good = add_counted_drop(lists, t->thread_id, c->dropped[k], atf_reason(k));
+        good = good && add_counted_drop(lists, t->thread_id, c->left, "not_stored");
     }
     out->drops = lists->drops;
     out->drop_count = lists->drop_count;

@@ -20,7 +20,7 @@ struct saids {
     size_t count, room;
 };
 
-static int compare_ids(const void *a, const void *b)
+static int said_id_order(const void *a, const void *b)
 {
     const struct said *x = a, *y = b;
     return x->id < y->id ? -1 : x->id > y->id;
@@ -46,7 +46,7 @@ static bool add_said(struct json_read *in, struct saids *list)
     return true;
 }
 
-static bool is_counted(const struct json_token *key)
+static bool is_counted_key(const struct json_token *key)
 {
     static const char stray[] = "stray_";
     return JSON_IS(key, "complete") || JSON_IS(key, "threads") ||
@@ -69,17 +69,17 @@ static bool read_old(struct ras_bytes old, struct saids *list, struct json *j)
                 good = add_said(&in, list);
             continue;
         }
-        if (json_read_skip(&in, &value) && !is_counted(&key))
+        if (json_read_skip(&in, &value) && !is_counted_key(&key))
             json_members(j, from, (size_t)(in.at - from));
     }
     if (list->count)
-        qsort(list->at, list->count, sizeof *list->at, compare_ids);
+        qsort(list->at, list->count, sizeof *list->at, said_id_order);
     return good;
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static void put_count(struct json *j, const char *what, const char *more, uint64_t count)
+static void put_repaired_count(struct json *j, const char *what, const char *more, uint64_t count)
 {
     char key[64];
     snprintf(key, sizeof key, "%s_%s", what, more);
@@ -90,7 +90,7 @@ static void put_strays(struct json *j, const char *what, const uint64_t *strays)
 {
     for (unsigned i = 0; i < ATF_REASONS_MOST; i++)
         if (strays[i])
-            put_count(j, what, atf_reason(i), strays[i]);
+            put_repaired_count(j, what, atf_reason(i), strays[i]);
 }
 
 static void put_pair(struct json *j, const char *what, uint64_t stored, uint64_t dropped)
@@ -98,16 +98,16 @@ static void put_pair(struct json *j, const char *what, uint64_t stored, uint64_t
     if (!stored && !dropped)
         return;
     json_uint(j, what, stored);
-    put_count(j, what, "dropped", dropped);
+    put_repaired_count(j, what, "dropped", dropped);
 }
 
-static void put_thread(struct json *j, const struct atf_thread *t,
-                       const struct atf_repaired *repaired, const struct saids *list)
+static void put_repaired_thread(struct json *j, const struct atf_thread *t,
+                                const struct atf_repaired *repaired, const struct saids *list)
 {
     const struct atf_counted *c = &repaired->counted;
     const struct said want = {.id = t->thread_id};
     const struct said *said =
-        list->count ? bsearch(&want, list->at, list->count, sizeof want, compare_ids) : NULL;
+        list->count ? bsearch(&want, list->at, list->count, sizeof want, said_id_order) : NULL;
     uint64_t stored = repaired->events + repaired->more_events;
     json_line(j, 4);
     json_object(j, NULL);
@@ -139,7 +139,7 @@ void atf_repair_recorder(struct atf_repairer *m, size_t process, const struct at
     json_array(j, "threads");
     for (FROM_THREAD(m->session, process, i))
         if (m->session->threads[i].process == process)
-            put_thread(j, &m->session->threads[i], &m->threads[i], &list);
+            put_repaired_thread(j, &m->session->threads[i], &m->threads[i], &list);
     json_close(j);
     json_close(j);
     free(list.at);

@@ -36,7 +36,7 @@ bool atf_repair_lane(struct atf_repairer *m, struct atf_thread *t, struct ras_by
 
 /* ---- events ------------------------------------------------------------------------ */
 
-static bool take_events(const struct atf_ring *r, struct atf_repaired *out)
+static bool ring_take_events(const struct atf_ring *r, struct atf_repaired *out)
 {
     uint64_t count = r->head - out->events;
     out->more = malloc((size_t)count * RAS_ATF_INDEX_EVENT_SIZE);
@@ -65,7 +65,7 @@ static uint64_t last_detail(const struct atf_repairer *m, const struct atf_threa
     uint64_t at = t->detail.at, last = RAS_NONE;
     if (!out->details)
         return RAS_NONE;
-    struct ras_bytes bytes = atf_repair_bytes(m, &t->detail_lane);
+    struct ras_bytes bytes = atf_repair_bytes(m, &t->detail_file);
     while (ras_atf_detail_step(&t->detail, bytes, &at, &d) == RAS_OK)
         last = d.index_seq;
     return last;
@@ -135,7 +135,7 @@ void atf_repair_ring(struct atf_repairer *m, size_t thread)
         return;
     }
     uint64_t last = last_detail(m, t, out);
-    if (r.head > out->events && (!take_events(&r, out) || !take_details(&r, last, out)))
+    if (r.head > out->events && (!ring_take_events(&r, out) || !take_details(&r, last, out)))
         m->plan->nomem = true;
     if (out->more_events)
         plan_note(m->plan, "thread %" PRIu32 ": %s and %" PRIu64 " details come from its lane",

@@ -26,10 +26,10 @@ static bool set_parts(struct rewrite *rw, size_t source)
                                .converted = converted,
                                .process = k->process_count + t->process,
                                .time_min = UINT64_MAX};
-        if (t->index_lane.part >= 0)
-            k->by_part[source][t->index_lane.part] = (uint32_t)k->copy_count;
-        if (t->detail_lane.part >= 0)
-            k->by_part[source][t->detail_lane.part] = (uint32_t)k->copy_count;
+        if (t->index_file.part >= 0)
+            k->by_part[source][t->index_file.part] = (uint32_t)k->copy_count;
+        if (t->detail_file.part >= 0)
+            k->by_part[source][t->detail_file.part] = (uint32_t)k->copy_count;
     }
     for (size_t i = 0; i < s->process_count; i++)
         k->processes[k->process_count++] = (struct atf_process_copy){
@@ -84,7 +84,7 @@ static int check_sources(const struct rewrite *rw, struct ras_error *err)
     return RAS_OK;
 }
 
-static int begin(struct rewrite *rw, struct ras_error *err)
+static int rewrite_begin(struct rewrite *rw, struct ras_error *err)
 {
     struct atf_rewrite *k = rw->priv;
     k->alone = !source_is_dir(rw->sources[0]->source);
@@ -111,7 +111,7 @@ static struct atf_copy *copy_of(const struct rewrite *rw, const struct taken *t)
 
 static bool is_event(const struct rewrite *rw, const struct atf_copy *c, const struct taken *t)
 {
-    return t->record->part == atf_copy_thread(rw, c)->index_lane.part;
+    return t->record->part == atf_copy_thread(rw, c)->index_file.part;
 }
 
 /* The number of a detail, which the file does not tell; details come in order. */
@@ -119,7 +119,7 @@ static uint64_t detail_number(const struct rewrite *rw, struct atf_copy *c, uint
 {
     struct atf_thread *t = atf_copy_thread(rw, c);
     struct ras_bytes bytes =
-        source_bytes(rw->sources[c->source]->source, (size_t)t->detail_lane.part);
+        source_bytes(rw->sources[c->source]->source, (size_t)t->detail_file.part);
     struct ras_atf_detail_event d;
     if (!c->detail_at)
         c->detail_at = t->detail.at;
@@ -144,7 +144,7 @@ static size_t events_at_once(const struct rewrite *rw, const struct taken *t)
 }
 
 /* Leave events behind that were taken with the one shown. */
-static void pass_events(const struct taken *t, size_t more)
+static void rewrite_pass_events(const struct taken *t, size_t more)
 {
     t->cursor->in.at += more * RAS_ATF_INDEX_EVENT_SIZE;
     t->cursor->seq += more;
@@ -156,15 +156,15 @@ static int need_events(struct atf_copy *c, const struct rewrite *rw, const struc
     uint64_t seq =
         (t->record->offset - atf_copy_thread(rw, c)->index.at) / RAS_ATF_INDEX_EVENT_SIZE;
     size_t count = events_at_once(rw, t);
-    pass_events(t, count - 1);
+    rewrite_pass_events(t, count - 1);
     return atf_runs_add(&c->events, seq, seq + count) ? RAS_OK : fail_memory(err);
 }
 
-static int take_events(struct rewrite *rw, const struct taken *t, struct ras_error *err)
+static int rewrite_take_events(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
     size_t count = events_at_once(rw, t);
     int status = atf_copy_events(rw, t->record->raw, count, err);
-    pass_events(t, count - 1);
+    rewrite_pass_events(t, count - 1);
     if (count > 1)
         rewrite_kept(rw, atf_event_schema.name, count - 1);
     return status;
@@ -181,7 +181,7 @@ static int need(struct rewrite *rw, const struct taken *t, struct ras_error *err
     return atf_runs_add(&c->details, seq, seq + 1) ? RAS_OK : fail_memory(err);
 }
 
-static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err)
+static int rewrite_take(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
     struct atf_rewrite *k = rw->priv;
     struct atf_copy *c = copy_of(rw, t);
@@ -194,7 +194,7 @@ static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err
         if (status < 0)
             return status;
     }
-    return is_event(rw, c, t) ? take_events(rw, t, err)
+    return is_event(rw, c, t) ? rewrite_take_events(rw, t, err)
                               : atf_copy_detail(rw, t->record->raw, t->record->raw_len, err);
 }
 
@@ -250,7 +250,7 @@ static int write_rest(struct rewrite *rw, struct ras_error *err)
     return status;
 }
 
-static int end(struct rewrite *rw, struct ras_error *err)
+static int rewrite_end(struct rewrite *rw, struct ras_error *err)
 {
     int status = atf_copy_close(rw, err);
     if (status == RAS_OK)
@@ -262,7 +262,7 @@ static int end(struct rewrite *rw, struct ras_error *err)
 
 /* ---- events of ras_event() ---------------------------------------------------------- */
 
-static struct atf_process_copy *process_of(struct rewrite *rw, size_t source, size_t part)
+static struct atf_process_copy *copied_process(struct rewrite *rw, size_t source, size_t part)
 {
     struct atf_rewrite *k = rw->priv;
     size_t i = 0;
@@ -274,7 +274,7 @@ static struct atf_process_copy *process_of(struct rewrite *rw, size_t source, si
 
 static char *carry_name(struct rewrite *rw, size_t source, size_t part)
 {
-    const char *dir = process_of(rw, source, part)->dir;
+    const char *dir = copied_process(rw, source, part)->dir;
     size_t room = strlen(dir) + sizeof ATF_EVENTS_NAME + 1;
     char *name = malloc(room);
     if (name)
@@ -282,14 +282,14 @@ static char *carry_name(struct rewrite *rw, size_t source, size_t part)
     return name;
 }
 
-static void carried(struct rewrite *rw, size_t source, size_t part, uint64_t records)
+static void rewrite_carried(struct rewrite *rw, size_t source, size_t part, uint64_t records)
 {
-    struct atf_process_copy *p = process_of(rw, source, part);
+    struct atf_process_copy *p = copied_process(rw, source, part);
     p->looked = true;
     p->carried += records;
 }
 
-static void stop(struct rewrite *rw)
+static void rewrite_stop(struct rewrite *rw)
 {
     struct atf_rewrite *k = rw->priv;
     (void)!ras_atf_writer_close(k->writer, NULL);
@@ -315,11 +315,11 @@ const struct rewrite_ops atf_rewrite = {
     .targets = (const char *const[]){"spec", "production", NULL},
     .size = sizeof(struct atf_rewrite),
     .to_folder = to_folder,
-    .begin = begin,
+    .begin = rewrite_begin,
     .need = need,
-    .take = take,
-    .end = end,
+    .take = rewrite_take,
+    .end = rewrite_end,
     .carry_name = carry_name,
-    .carried = carried,
-    .stop = stop,
+    .carried = rewrite_carried,
+    .stop = rewrite_stop,
 };

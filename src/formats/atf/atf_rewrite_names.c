@@ -20,7 +20,7 @@ const struct atf_manifest *atf_copy_manifest(const struct rewrite *rw,
 
 /* ---- layout --------------------------------------------------------------------- */
 
-static int by_number(const void *a, const void *b)
+static int function_id_order(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return x < y ? -1 : x > y;
@@ -36,7 +36,7 @@ static int threads_share_a_number(const struct rewrite *rw)
         return -1;
     for (size_t i = 0; i < k->copy_count; i++)
         ids[i] = atf_copy_thread(rw, &k->copies[i])->thread_id;
-    qsort(ids, k->copy_count, sizeof *ids, by_number);
+    qsort(ids, k->copy_count, sizeof *ids, function_id_order);
     for (size_t i = 1; i < k->copy_count; i++)
         share |= ids[i] == ids[i - 1];
     free(ids);
@@ -275,7 +275,8 @@ static void gather_members(struct rewrite *rw, size_t first, size_t process, siz
 }
 
 /* Threads of several traces have no creator in common. */
-static const char *path_of(const struct rewrite *rw, size_t process, const struct atf_thread *t)
+static const char *copied_thread_path(const struct rewrite *rw, size_t process,
+                                      const struct atf_thread *t)
 {
     const struct atf_rewrite *k = rw->priv;
     const struct ras_atf_listed *listed =
@@ -291,7 +292,8 @@ static void gather_threads(const struct rewrite *rw, size_t process, struct gath
         const struct atf_thread *t = atf_copy_thread(rw, c);
         if (c->process != process || !c->written)
             continue;
-        struct ras_atf_listed listed = {t->thread_id, c->has_detail, path_of(rw, process, t)};
+        struct ras_atf_listed listed = {t->thread_id, c->has_detail,
+                                        copied_thread_path(rw, process, t)};
         GATHER(g, threads, thread, listed);
         gather_drops(rw, c, g);
         g->numbered |= t->numbered || rw->count > 1;
@@ -307,7 +309,8 @@ static void gather_threads(const struct rewrite *rw, size_t process, struct gath
         g->out.clock_type = k->processes[process].clock_type;
 }
 
-static int write_manifest(struct rewrite *rw, size_t first, size_t last, struct ras_error *err)
+static int rewrite_write_manifest(struct rewrite *rw, size_t first, size_t last,
+                                  struct ras_error *err)
 {
     const struct atf_rewrite *k = rw->priv;
     const char *dir = k->processes[first].dir;
@@ -351,11 +354,11 @@ int atf_copy_manifests(struct rewrite *rw, struct ras_error *err)
     struct atf_rewrite *k = rw->priv;
     int status = RAS_OK;
     if (k->flat)
-        return write_manifest(rw, 0, k->process_count, err);
+        return rewrite_write_manifest(rw, 0, k->process_count, err);
     for (size_t i = 0; status == RAS_OK && i < k->copy_count; i++) {
         size_t process = k->copies[i].process;
         if (!k->processes[process].done)
-            status = write_manifest(rw, process, process + 1, err);
+            status = rewrite_write_manifest(rw, process, process + 1, err);
         k->processes[process].done = true;
     }
     return status;

@@ -8,8 +8,8 @@
 enum { BATCH = ATF_EVENTS_AT_ONCE * RAS_ATF_INDEX_EVENT_SIZE };
 
 /* "DIR/thread_N/FILE", or as the source has it. */
-static int begin_file(struct rewrite *rw, const struct atf_copy *c, const char *file,
-                      struct ras_sink **out, struct ras_error *err)
+static int copy_begin_file(struct rewrite *rw, const struct atf_copy *c, const char *file,
+                           struct ras_sink **out, struct ras_error *err)
 {
     const struct atf_rewrite *k = rw->priv;
     const struct atf_thread *t = atf_copy_thread(rw, c);
@@ -24,7 +24,7 @@ static int begin_file(struct rewrite *rw, const struct atf_copy *c, const char *
     return ras_folder_sink(rw->folder, name, out, err);
 }
 
-static int begin_detail(void *user, struct ras_sink **out, struct ras_error *err)
+static int copy_begin_detail(void *user, struct ras_sink **out, struct ras_error *err)
 {
     struct rewrite *rw = user;
     struct atf_rewrite *k = rw->priv;
@@ -32,7 +32,7 @@ static int begin_detail(void *user, struct ras_sink **out, struct ras_error *err
     if (k->alone)
         k->detail = rw->sink;
     else
-        status = begin_file(rw, k->open, "detail.atf", &k->detail, err);
+        status = copy_begin_file(rw, k->open, "detail.atf", &k->detail, err);
     *out = k->detail;
     return status;
 }
@@ -70,8 +70,8 @@ int atf_copy_open(struct rewrite *rw, struct atf_copy *c, struct ras_error *err)
     struct atf_rewrite *k = rw->priv;
     struct atf_thread *t = atf_copy_thread(rw, c);
     struct ras_atf_index_header h = header_of(rw, c);
-    bool lone_index = k->alone && t->index_lane.part >= 0;
-    struct ras_atf_writer_options options = {.detail = lone_index ? NULL : begin_detail,
+    bool lone_index = k->alone && t->index_file.part >= 0;
+    struct ras_atf_writer_options options = {.detail = lone_index ? NULL : copy_begin_detail,
                                              .user = rw};
     int status = RAS_OK;
     k->open = c;
@@ -84,7 +84,7 @@ int atf_copy_open(struct rewrite *rw, struct atf_copy *c, struct ras_error *err)
     else if (k->alone) /* a lone detail.atf has no index */
         status = ras_sink_memory(&k->scratch, err), k->index = k->scratch;
     else
-        status = begin_file(rw, c, "index.atf", &k->index, err);
+        status = copy_begin_file(rw, c, "index.atf", &k->index, err);
     if (status == RAS_OK)
         status = ras_atf_writer_open(&k->writer, k->index, &h, &options, err);
     if (status == RAS_OK) /* as they are, be they unknown */
@@ -106,8 +106,8 @@ static int flush(struct atf_rewrite *k, struct ras_error *err)
 }
 
 /* Where the next record of the batch goes; NULL: see *status. */
-static uint8_t *place(struct atf_rewrite *k, bool details, size_t size, int *status,
-                      struct ras_error *err)
+static uint8_t *batch_place(struct atf_rewrite *k, bool details, size_t size, int *status,
+                            struct ras_error *err)
 {
     *status = RAS_OK;
     if (k->batch_details != details || BATCH - k->len < size)
@@ -120,7 +120,7 @@ static uint8_t *place(struct atf_rewrite *k, bool details, size_t size, int *sta
 }
 
 /* What events tell of themselves: their times, the functions they need. */
-static void see_events(struct rewrite *rw, const uint8_t *raw, size_t count)
+static void rewrite_see_events(struct rewrite *rw, const uint8_t *raw, size_t count)
 {
     const struct atf_rewrite *k = rw->priv;
     struct atf_copy *c = k->open;
@@ -156,12 +156,12 @@ int atf_copy_events(struct rewrite *rw, const uint8_t *raw, size_t count, struct
     struct atf_rewrite *k = rw->priv;
     size_t size = count * RAS_ATF_INDEX_EVENT_SIZE, i = first_relinked(k, raw, count);
     int status;
-    see_events(rw, raw, count);
+    rewrite_see_events(rw, raw, count);
     if (i == count) { /* they go as they stand */
         status = flush(k, err);
         return status == RAS_OK ? ras_atf_writer_append(k->writer, raw, count, err) : status;
     }
-    uint8_t *p = place(k, false, size, &status, err);
+    uint8_t *p = batch_place(k, false, size, &status, err);
     if (!p)
         return status;
     memcpy(p, raw, size);
@@ -206,7 +206,7 @@ int atf_copy_detail(struct rewrite *rw, const uint8_t *raw, uint32_t length, str
     if (length > BATCH)
         return put_long(rw, raw, length, link, err);
     int status;
-    uint8_t *p = place(k, true, length, &status, err);
+    uint8_t *p = batch_place(k, true, length, &status, err);
     if (!p)
         return status;
     memcpy(p, raw, length);

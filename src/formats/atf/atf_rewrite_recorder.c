@@ -121,8 +121,8 @@ static void put_copied(const struct saying *s, const struct atf_process_copy *p,
         json_uint(s->j, "details", c->details.total);
 }
 
-static void put_thread(const struct saying *s, const struct atf_process_copy *p,
-                       struct json_read *in)
+static void put_copied_thread(const struct saying *s, const struct atf_process_copy *p,
+                              struct json_read *in)
 {
     struct json_token key, value;
     struct ras_bytes text;
@@ -145,7 +145,7 @@ static void put_thread(const struct saying *s, const struct atf_process_copy *p,
         json_uint(s->j, "events", s->events);
 }
 
-static void put_threads(const struct saying *s)
+static void put_copied_threads(const struct saying *s)
 {
     const struct atf_rewrite *k = s->rw->priv;
     json_array(s->j, "threads");
@@ -158,7 +158,7 @@ static void put_threads(const struct saying *s)
         while (json_read_next(&in, &value) == JSON_OBJECT) {
             json_line(s->j, 4);
             json_object(s->j, NULL);
-            put_thread(s, p, &in);
+            put_copied_thread(s, p, &in);
             json_close(s->j);
         }
     }
@@ -186,7 +186,7 @@ static void put_members(const struct saying *s, struct ras_bytes recorder)
             (!s->events_stay && JSON_IS(&key, "events")) || (threads && JSON_IS(&key, "threads")))
             continue;
         if (JSON_IS(&key, "threads") && value.kind == JSON_ARRAY) {
-            put_threads(s);
+            put_copied_threads(s);
             threads = true;
         } else if (JSON_IS(&key, "complete") && value.kind == JSON_BOOL) {
             json_bool(s->j, "complete", !s->unfinished);

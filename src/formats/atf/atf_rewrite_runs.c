@@ -77,7 +77,7 @@ static bool settle_details(const struct rewrite *rw, struct atf_copy *c)
         return true;
     if (rw->asked->axis == RAS_AXIS_NONE)
         return atf_runs_add(&c->details, 0, atf_detail_walk(s, t)->count);
-    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_file.part);
     uint64_t at = t->detail.at;
     for (uint64_t i = 0; ras_atf_detail_step(&t->detail, bytes, &at, &d) == RAS_OK; i++)
         if (atf_copy_in_time(rw->asked, d.timestamp) && !atf_runs_add(&c->details, i, i + 1))

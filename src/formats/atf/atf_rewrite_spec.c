@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* An event and those around it: see gather(). */
+/* An event and those around it: see gather_slots(). */
 struct slot {
     struct ras_atf_index_event event;
     uint32_t seq;
@@ -42,7 +42,7 @@ static int by_call(const void *a, const void *b)
     return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
-static int by_time(const void *a, const void *b)
+static int slot_time_order(const void *a, const void *b)
 {
     const struct slot *x = a, *y = b;
     if (x->event.timestamp_ns != y->event.timestamp_ns)
@@ -50,14 +50,14 @@ static int by_time(const void *a, const void *b)
     return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
-static bool same_call(const struct slot *x, const struct slot *y)
+static bool slots_same_call(const struct slot *x, const struct slot *y)
 {
     return x->event.function_id == y->event.function_id &&
            x->event.event_kind == y->event.event_kind && x->event.call_depth == y->event.call_depth;
 }
 
 /* The n-th event with a link is the twin of the n-th without one. */
-static void fold(struct conversion *v, struct slot *slots, size_t count)
+static void pair_twins(struct conversion *v, struct slot *slots, size_t count)
 {
     size_t plain = 0;
     for (size_t i = 0; i < count; i++) {
@@ -80,11 +80,11 @@ static void fold_all(struct conversion *v, size_t count)
         return;
     qsort(s, count, sizeof *s, by_call);
     for (size_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && same_call(&s[i], &s[end]);)
+        for (end = i + 1; end < count && slots_same_call(&s[i], &s[end]);)
             end++;
-        fold(v, s + i, end - i);
+        pair_twins(v, s + i, end - i);
     }
-    qsort(s, count, sizeof *s, by_time);
+    qsort(s, count, sizeof *s, slot_time_order);
 }
 
 /* ---- records ---------------------------------------------------------------------- */
@@ -108,7 +108,7 @@ static bool find_detail(struct conversion *v, uint32_t seq, struct ras_atf_detai
     return ras_atf_payload_put(&payload, room, size, &d->payload.len);
 }
 
-static int put_slot(struct conversion *v, const struct slot *slot, struct ras_error *err)
+static int write_slot(struct conversion *v, const struct slot *slot, struct ras_error *err)
 {
     struct atf_rewrite *k = v->rw->priv;
     uint8_t room[RAS_ATF_PAYLOAD_SIZE + RAS_ATF_STACK_MAX];
@@ -184,7 +184,7 @@ static uint64_t end_of_moment(const struct sorted *s, uint64_t from, bool *plain
 /* Events of one time, and those behind them that have links only: a hook stores both of
  * a call before the thread goes on, so the twins are among them. Where the next ones
  * begin; RAS_NONE: memory is short. */
-static uint64_t gather(struct conversion *v, const struct sorted *s, uint64_t from)
+static uint64_t gather_slots(struct conversion *v, const struct sorted *s, uint64_t from)
 {
     enum { MANY = 1 << 16 };
     bool plain;
@@ -210,7 +210,7 @@ static int put_events(struct conversion *v, struct ras_error *err)
     const struct sorted sorted = {events, order, count};
     int status = count && !order ? fail_memory(err) : RAS_OK;
     for (uint64_t from = 0, to; status == RAS_OK && from < count; from = to) {
-        to = gather(v, &sorted, from);
+        to = gather_slots(v, &sorted, from);
         if (to == RAS_NONE) {
             status = fail_memory(err);
             break;
@@ -218,7 +218,7 @@ static int put_events(struct conversion *v, struct ras_error *err)
         fold_all(v, (size_t)(to - from));
         for (uint64_t i = 0; status == RAS_OK && i < to - from; i++)
             if (!v->slots[i].twice)
-                status = put_slot(v, &v->slots[i], err);
+                status = write_slot(v, &v->slots[i], err);
     }
     free(order);
     return status;

@@ -45,7 +45,7 @@ bool atf_ring_open(struct atf_ring *r)
 
 bool atf_index_sealed(struct ras_atf_session *s, struct atf_thread *t)
 {
-    return t->index_lane.part >= 0 && atf_index_ready(s, t) && t->index.footer_at != RAS_NONE;
+    return t->index_file.part >= 0 && atf_index_ready(s, t) && t->index.footer_at != RAS_NONE;
 }
 
 static uint64_t stream_bytes(struct ras_bytes lane)
@@ -60,7 +60,7 @@ struct atf_pending atf_pending(struct ras_atf_session *s, struct atf_thread *t)
 {
     struct atf_pending p = {.state = RING_NONE};
     struct atf_ring r = {0};
-    if (!source_is_dir(s->source) || t->index_lane.part < 0 || atf_index_sealed(s, t))
+    if (!source_is_dir(s->source) || t->index_file.part < 0 || atf_index_sealed(s, t))
         return p;
     if (t->ring_part < 0) {
         p.state = s->has_rings ? RING_MISSING : RING_NONE;

@@ -10,7 +10,7 @@ static bool stand_at_detail(struct ras_cursor *c, size_t thread, uint64_t seq, u
     struct atf_thread *t = &s->threads[thread];
     if (!atf_detail_ready(s, t))
         return false;
-    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_lane.part);
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_file.part);
     struct ras_atf_detail_event event;
     uint64_t at = t->detail.at, next = at, place = 0;
     while (ras_atf_detail_step(&t->detail, bytes, &next, &event) == RAS_OK) {
@@ -37,7 +37,7 @@ static bool stand_at_event(struct ras_cursor *c, size_t thread, uint64_t index_s
 }
 
 /* One file of a thread holds record `to` counted from its first one. */
-static bool seek_in_lane(struct ras_cursor *c, size_t thread, bool detail, uint64_t to)
+static bool seek_in_file(struct ras_cursor *c, size_t thread, bool detail, uint64_t to)
 {
     struct atf_cursor *a = c->priv;
     struct ras_atf_session *s = atf_session_of(c);
@@ -62,9 +62,9 @@ static bool seek_seq(struct ras_cursor *c, uint64_t to)
     for (size_t i = 0; i < s->thread_count; i++)
         for (int detail = 0; detail < 2; detail++) {
             /* An index knows its count, so a seek inside it walks no details. */
-            uint64_t records = atf_lane_records(s, &s->threads[i], detail);
+            uint64_t records = atf_file_records(s, &s->threads[i], detail);
             if (to - c->seq < records)
-                return seek_in_lane(c, i, detail, to - c->seq);
+                return seek_in_file(c, i, detail, to - c->seq);
             c->seq += records;
         }
     return atf_enter(c, s->thread_count, STAGE_MODULES);
@@ -79,10 +79,10 @@ static bool seek_time(struct ras_cursor *c, uint64_t to)
             bool sorted = t->times.back == RAS_NONE;
             return stand_at_event(c, i, sorted ? atf_time_place(s, t, to) : 0);
         }
-        c->seq += atf_lane_records(s, t, false);
+        c->seq += atf_file_records(s, t, false);
         if (stand_at_detail(c, i, 0, to))
             return true;
-        c->seq += atf_lane_records(s, t, true);
+        c->seq += atf_file_records(s, t, true);
     }
     return atf_enter(c, s->thread_count, STAGE_MODULES);
 }
@@ -181,7 +181,7 @@ bool atf_run_known(struct ras_cursor *c, size_t run, uint64_t *records, bool *or
         *ordered = atf_times(s, t)->back == RAS_NONE || atf_can_sort(c, t);
     if (detail && atf_detail_ready(s, t))
         *ordered = !atf_detail_walk(s, t)->back;
-    *records = atf_lane_records(s, t, detail);
-    atf_note_lane(c, t, detail);
+    *records = atf_file_records(s, t, detail);
+    atf_note_file(c, t, detail);
     return true;
 }

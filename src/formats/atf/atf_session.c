@@ -122,8 +122,8 @@ static struct atf_thread *thread_for(struct ras_atf_session *s, struct id_table 
     *t = (struct atf_thread){.dir = copy,
                              .dir_len = len,
                              .process = (size_t)(p - s->processes),
-                             .index_lane.part = -1,
-                             .detail_lane.part = -1,
+                             .index_file.part = -1,
+                             .detail_file.part = -1,
                              .ring_part = -1,
                              .times.back = RAS_NONE};
     t->numbered = thread_number(copy, &t->thread_id);
@@ -161,7 +161,7 @@ static int find_in(struct ras_atf_session *s, struct id_table *dirs, size_t from
         struct atf_thread *t = thread_for(s, dirs, name, dir_length(name));
         if (!t)
             return fail_memory(err);
-        (detail ? &t->detail_lane : &t->index_lane)->part = (int64_t)i;
+        (detail ? &t->detail_file : &t->index_file)->part = (int64_t)i;
     }
     return RAS_OK;
 }
@@ -211,35 +211,36 @@ static void find_manifests(struct ras_atf_session *s, size_t from)
 /* ---- files -------------------------------------------------------------- */
 
 /* Load the part; the bytes to look at when it must be looked at anew. */
-static bool lane_bytes(struct ras_atf_session *s, struct atf_lane *lane, struct ras_bytes *bytes)
+static bool thread_file_bytes(struct ras_atf_session *s, struct atf_thread_file *file,
+                              struct ras_bytes *bytes)
 {
-    if (lane->part < 0)
+    if (file->part < 0)
         return false;
     uint64_t generation = *source_generation(s->source);
-    if (lane->looked && lane->generation == generation)
+    if (file->loaded && file->generation == generation)
         return false;
-    lane->looked = true;
-    lane->generation = generation;
-    lane->status = source_load(s->source, (size_t)lane->part, &lane->error);
-    *bytes = source_bytes(s->source, (size_t)lane->part);
-    s->nomem |= lane->status == RAS_EMEMORY;
-    return lane->status == RAS_OK;
+    file->loaded = true;
+    file->generation = generation;
+    file->status = source_load(s->source, (size_t)file->part, &file->error);
+    *bytes = source_bytes(s->source, (size_t)file->part);
+    s->nomem |= file->status == RAS_EMEMORY;
+    return file->status == RAS_OK;
 }
 
 bool atf_index_ready(struct ras_atf_session *s, struct atf_thread *t)
 {
     struct ras_bytes bytes;
-    if (lane_bytes(s, &t->index_lane, &bytes))
-        t->index_lane.status = ras_atf_index_open(&t->index, bytes, &t->index_lane.error);
-    return t->index_lane.part >= 0 && t->index_lane.status == RAS_OK;
+    if (thread_file_bytes(s, &t->index_file, &bytes))
+        t->index_file.status = ras_atf_index_open(&t->index, bytes, &t->index_file.error);
+    return t->index_file.part >= 0 && t->index_file.status == RAS_OK;
 }
 
 bool atf_detail_ready(struct ras_atf_session *s, struct atf_thread *t)
 {
     struct ras_bytes bytes;
-    if (lane_bytes(s, &t->detail_lane, &bytes))
-        t->detail_lane.status = ras_atf_detail_open(&t->detail, bytes, &t->detail_lane.error);
-    return t->detail_lane.part >= 0 && t->detail_lane.status == RAS_OK;
+    if (thread_file_bytes(s, &t->detail_file, &bytes))
+        t->detail_file.status = ras_atf_detail_open(&t->detail, bytes, &t->detail_file.error);
+    return t->detail_file.part >= 0 && t->detail_file.status == RAS_OK;
 }
 
 /* A thread whose directory does not tell is numbered by its header. */
@@ -319,12 +320,12 @@ static int by_place(const void *a, const void *b, void *user)
 }
 
 /* Refuse the session for the sake of one file. */
-static int refuse(const struct ras_atf_session *s, const struct atf_lane *lane,
+static int refuse(const struct ras_atf_session *s, const struct atf_thread_file *file,
                   struct ras_error *err)
 {
-    const char *name = source_name(s->source, (size_t)lane->part);
-    return fail(err, lane->status, lane->error.offset, "%s%s%s", name, *name ? ": " : "",
-                lane->error.text);
+    const char *name = source_name(s->source, (size_t)file->part);
+    return fail(err, file->status, file->error.offset, "%s%s%s", name, *name ? ": " : "",
+                file->error.text);
 }
 
 /* One readable file suffices: each thread is recovered alone (spec "Independent
@@ -332,22 +333,22 @@ static int refuse(const struct ras_atf_session *s, const struct atf_lane *lane,
  * an index at all comes before what is merely cut. */
 static int judge(struct ras_atf_session *s, struct ras_error *err)
 {
-    const struct atf_lane *bad = NULL;
+    const struct atf_thread_file *bad = NULL;
     for (size_t i = 0; i < s->thread_count; i++) {
-        const struct atf_lane *lane = &s->threads[i].index_lane;
-        if (lane->part < 0)
+        const struct atf_thread_file *file = &s->threads[i].index_file;
+        if (file->part < 0)
             continue;
-        if (lane->status == RAS_OK)
+        if (file->status == RAS_OK)
             return RAS_OK;
-        if (!bad || (bad->status == RAS_ECUT && lane->status != RAS_ECUT))
-            bad = lane;
+        if (!bad || (bad->status == RAS_ECUT && file->status != RAS_ECUT))
+            bad = file;
     }
     if (bad)
         return refuse(s, bad, err);
     for (size_t i = 0; i < s->thread_count; i++) {
         if (atf_detail_ready(s, &s->threads[i]))
             return RAS_OK;
-        bad = &s->threads[i].detail_lane;
+        bad = &s->threads[i].detail_file;
     }
     if (bad)
         return refuse(s, bad, err);

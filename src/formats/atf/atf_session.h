@@ -8,9 +8,9 @@
 #include "formats/atf/atf_manifest.h"
 
 /* One of the two files of a thread. */
-struct atf_lane {
+struct atf_thread_file {
     int64_t part;        /* -1: there is no such file */
-    bool looked;         /* status and error are valid for `generation` */
+    bool loaded;         /* status and error are valid for `generation` */
     int status;          /* RAS_OK: can be read */
     uint64_t generation; /* of the source, when it was looked at */
     struct ras_error error;
@@ -39,7 +39,7 @@ struct atf_thread {
     size_t process;
     bool numbered; /* the directory is called thread_N */
     uint32_t thread_id, stream;
-    struct atf_lane index_lane, detail_lane;
+    struct atf_thread_file index_file, detail_file;
     int64_t ring_part; /* lane.ring of a durable recording; -1: none */
     struct ras_atf_index_file index;
     struct ras_atf_detail_file detail;
@@ -122,7 +122,7 @@ const char *atf_thread_name(const struct ras_atf_session *, const struct atf_thr
 /* The events of an index that is ready. */
 static inline const uint8_t *atf_events(const struct ras_atf_session *s, const struct atf_thread *t)
 {
-    return source_bytes(s->source, (size_t)t->index_lane.part).at + t->index.at;
+    return source_bytes(s->source, (size_t)t->index_file.part).at + t->index.at;
 }
 
 /* Look at timestamps not seen so far. The index must be ready. */

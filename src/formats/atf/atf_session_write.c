@@ -27,8 +27,8 @@ struct ras_atf_session_writer {
     bool finalized;
 };
 
-static int begin_file(struct ras_atf_session_writer *s, const struct thread *t, const char *file,
-                      struct ras_sink **out, struct ras_error *err)
+static int session_begin_file(struct ras_atf_session_writer *s, const struct thread *t,
+                              const char *file, struct ras_sink **out, struct ras_error *err)
 {
     char name[512];
     const char *slash = *s->dir ? "/" : "";
@@ -40,10 +40,10 @@ static int begin_file(struct ras_atf_session_writer *s, const struct thread *t, 
     return ras_folder_sink(s->folder, name, out, err);
 }
 
-static int begin_detail(void *user, struct ras_sink **out, struct ras_error *err)
+static int thread_begin_detail(void *user, struct ras_sink **out, struct ras_error *err)
 {
     struct thread *t = user;
-    int status = begin_file(t->session, t, "detail.atf", &t->detail, err);
+    int status = session_begin_file(t->session, t, "detail.atf", &t->detail, err);
     *out = t->detail;
     return status;
 }
@@ -81,13 +81,13 @@ static struct thread *find(const struct ras_atf_session_writer *s, uint32_t id)
 static int open_thread(struct ras_atf_session_writer *s, struct thread *t, struct ras_error *err)
 {
     struct ras_atf_index_header header = s->options.header;
-    struct ras_atf_writer_options options = {.detail = begin_detail,
+    struct ras_atf_writer_options options = {.detail = thread_begin_detail,
                                              .user = t,
                                              .events_max = s->options.events_max,
                                              .details_max = s->options.details_max,
                                              .no_checksum = s->options.no_checksum};
     header.thread_id = t->id;
-    int status = t->index ? RAS_OK : begin_file(s, t, "index.atf", &t->index, err);
+    int status = t->index ? RAS_OK : session_begin_file(s, t, "index.atf", &t->index, err);
     if (status == RAS_OK)
         status = ras_atf_writer_open(&t->writer, t->index, &header, &options, err);
     return status;
@@ -117,7 +117,7 @@ int ras_atf_session_writer_thread(struct ras_atf_session_writer *s, uint32_t thr
     return status;
 }
 
-static int end_thread(struct thread *t, struct ras_error *err)
+static int session_end_thread(struct thread *t, struct ras_error *err)
 {
     struct ras_sink *detail = t->detail, *index = t->index;
     int status =
@@ -140,14 +140,14 @@ int ras_atf_session_writer_end(struct ras_atf_session_writer *s, uint32_t thread
         return fail(err, RAS_EUSAGE, RAS_NONE, "thread %" PRIu32 " was not begun", thread_id);
     if (!t->index)
         return fail(err, RAS_EUSAGE, RAS_NONE, "thread %" PRIu32 " has ended", thread_id);
-    return end_thread(t, err);
+    return session_end_thread(t, err);
 }
 
 /* ---- the manifest ------------------------------------------------------------- */
 
 /* The path that the caller gives of a thread; they mostly come in the order of the threads. */
-static const char *path_of(const struct ras_atf_listed *given, size_t count, size_t *next,
-                           uint32_t id)
+static const char *given_thread_path(const struct ras_atf_listed *given, size_t count, size_t *next,
+                                     uint32_t id)
 {
     for (size_t i = 0; i < count; i++) {
         const struct ras_atf_listed *listed = &given[*next];
@@ -174,7 +174,7 @@ static bool fill_manifest(const struct ras_atf_session_writer *s, struct ras_atf
         if (!t->writer)
             continue;
         struct atf_written written = atf_writer_written(t->writer);
-        const char *path = path_of(given, given_count, &next, t->id);
+        const char *path = given_thread_path(given, given_count, &next, t->id);
         (*listed)[m->thread_count++] = (struct ras_atf_listed){t->id, written.has_detail, path};
         if (!written.has_events)
             continue;
@@ -186,14 +186,14 @@ static bool fill_manifest(const struct ras_atf_session_writer *s, struct ras_atf
     return *listed;
 }
 
-static int write_manifest(struct ras_atf_session_writer *s, const struct ras_atf_manifest *given,
-                          struct ras_error *err)
+static int session_write_manifest(struct ras_atf_session_writer *s,
+                                  const struct ras_atf_manifest *given, struct ras_error *err)
 {
     struct ras_atf_manifest m = given ? *given : (struct ras_atf_manifest){.format_version = ""};
     struct ras_atf_listed *listed;
     int status = fill_manifest(s, &m, &listed) ? RAS_OK : fail_memory(err);
     if (status == RAS_OK && !s->manifest)
-        status = begin_file(s, NULL, "manifest.json", &s->manifest, err);
+        status = session_begin_file(s, NULL, "manifest.json", &s->manifest, err);
     if (status == RAS_OK)
         status = ras_atf_manifest_put(&m, s->manifest, err);
     free(listed);
@@ -208,9 +208,9 @@ int ras_atf_session_writer_finalize(struct ras_atf_session_writer *s,
         return fail(err, RAS_EUSAGE, RAS_NONE, "the session is finalized");
     for (size_t i = 0; status == RAS_OK && i < s->count; i++)
         if (s->threads[i]->writer && s->threads[i]->index)
-            status = end_thread(s->threads[i], err);
+            status = session_end_thread(s->threads[i], err);
     if (status == RAS_OK)
-        status = write_manifest(s, manifest, err);
+        status = session_write_manifest(s, manifest, err);
     s->finalized = status == RAS_OK;
     return status;
 }

@@ -33,7 +33,7 @@ struct atf_stats {
 
 /* ---- the walk ----------------------------------------------------------------------- */
 
-static const struct atf_process *process_of(const struct atf_stats *a)
+static const struct atf_process *stats_process(const struct atf_stats *a)
 {
     return &a->session->processes[a->session->threads[a->thread].process];
 }
@@ -41,7 +41,7 @@ static const struct atf_process *process_of(const struct atf_stats *a)
 /* The function in this thread, which knows itself in all of them; NULL: memory is short. */
 static struct atf_cost *cost_in_thread(struct atf_stats *a, uint64_t function_id)
 {
-    const struct atf_process *p = process_of(a);
+    const struct atf_process *p = stats_process(a);
     struct atf_cost *cost = atf_cost_of(&a->costs, p, a->thread, function_id);
     if (!cost || cost->whole)
         return cost;
@@ -53,7 +53,7 @@ static struct atf_cost *cost_in_thread(struct atf_stats *a, uint64_t function_id
     return &a->costs.at[here];
 }
 
-static bool enter(void *user, const struct ras_atf_index_event *event, size_t level)
+static bool stats_enter(void *user, const struct ras_atf_index_event *event, size_t level)
 {
     struct atf_stats *a = user;
     struct atf_cost *cost = cost_in_thread(a, event->function_id);
@@ -78,7 +78,7 @@ static void note_unmatched(struct atf_stats *a, const struct ras_atf_span *span,
     a->threads[a->thread].unmatched += span->reason > RAS_ATF_RAISED;
 }
 
-static bool leave(void *user, const struct atf_left_call *call)
+static bool stats_leave(void *user, const struct atf_left_call *call)
 {
     struct atf_stats *a = user;
     struct atf_cost *cost = cost_in_thread(a, call->span->function_id);
@@ -103,7 +103,7 @@ static bool leave(void *user, const struct atf_left_call *call)
 }
 
 /* The thread whose record this is: those of one thread come together, mostly of the next. */
-static bool enter_thread(struct atf_stats *a, const struct ras_record *r)
+static bool stats_enter_thread(struct atf_stats *a, const struct ras_record *r)
 {
     if (a->thread != SIZE_MAX && a->session->threads[a->thread].stream == r->stream)
         return true;
@@ -127,14 +127,14 @@ static bool take_event(struct atf_stats *a, const struct ras_record *r)
     return atf_call_walk_event(&a->walk, &event, a->next_seq - 1);
 }
 
-static int take(void *user, const struct ras_cursor *c, const struct ras_record *r,
-                struct ras_error *err)
+static int stats_take_record(void *user, const struct ras_cursor *c, const struct ras_record *r,
+                             struct ras_error *err)
 {
     struct atf_stats *a = user;
     size_t count;
     if (ras_has_time(c) && r->time_ns < a->time_first)
         a->time_first = r->time_ns;
-    if (!enter_thread(a, r))
+    if (!stats_enter_thread(a, r))
         return fail_memory(err);
     if (r->schema == ATF_EVENT)
         return take_event(a, r) ? RAS_OK : fail_memory(err);
@@ -211,7 +211,7 @@ static void put_functions(struct atf_stats *a, bool by_thread)
                     stats_exactness(exact));
 }
 
-static void put_threads(struct atf_stats *a)
+static void put_threads_table(struct atf_stats *a)
 {
     static const char *const columns[] = {
         "thread",  "process",   "events", "calls", "details", "depth_max", "duration_ns",
@@ -252,7 +252,7 @@ static int by_module(const void *a, const void *b)
     return strcmp(x->module->path, y->module->path);
 }
 
-static void put_module(struct atf_stats *a, const struct atf_cost *const *costs, size_t count)
+static void put_module_row(struct atf_stats *a, const struct atf_cost *const *costs, size_t count)
 {
     struct document *doc = &a->s->doc;
     uint64_t calls = 0, self = 0;
@@ -268,7 +268,7 @@ static void put_module(struct atf_stats *a, const struct atf_cost *const *costs,
     stats_row_end(a->s, row);
 }
 
-static void put_modules(struct atf_stats *a)
+static void put_modules_table(struct atf_stats *a)
 {
     static const char *const columns[] = {"module", "functions", "count", "self_ns", NULL};
     const struct atf_cost **costs = calloc(a->costs.count + 1, sizeof *costs);
@@ -284,7 +284,7 @@ static void put_modules(struct atf_stats *a)
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && !by_module(&costs[i], &costs[end]);)
             end++;
-        put_module(a, costs + i, end - i);
+        put_module_row(a, costs + i, end - i);
     }
     stats_table_end(a->s, "%s",
                     count && costs[0]->module
@@ -338,13 +338,13 @@ static void put_tables(struct atf_stats *a)
 {
     tell_time(a);
     put_functions(a, false);
-    put_threads(a);
-    put_modules(a);
+    put_threads_table(a);
+    put_modules_table(a);
     put_unmatched(a);
     put_functions(a, true);
 }
 
-static int run(struct atf_stats *a, struct ras_error *err)
+static int stats_run(struct atf_stats *a, struct ras_error *err)
 {
     static const char *const none[] = {""};
     static const struct ras_pick picks[] = {
@@ -353,7 +353,7 @@ static int run(struct atf_stats *a, struct ras_error *err)
     a->threads = calloc(a->session->thread_count + 1, sizeof *a->threads);
     if (!a->threads || !atf_call_walk_open(&a->walk))
         return fail_memory(err);
-    int status = stats_walk(a->s, &scan, take, a, err);
+    int status = stats_walk(a->s, &scan, stats_take_record, a, err);
     if (status < 0)
         return status;
     if (a->thread != SIZE_MAX && !atf_call_walk_event(&a->walk, NULL, a->next_seq))
@@ -366,8 +366,8 @@ int atf_stats(struct ras_trace *t, struct stats *s, struct ras_error *err)
 {
     struct atf_stats a = {.s = s, .session = &((struct atf *)t->priv)->session, .thread = SIZE_MAX};
     a.time_first = RAS_NONE;
-    a.walk = (struct atf_call_walk){.enter = enter, .leave = leave, .user = &a};
-    int status = run(&a, err);
+    a.walk = (struct atf_call_walk){.enter = stats_enter, .leave = stats_leave, .user = &a};
+    int status = stats_run(&a, err);
     atf_call_walk_close(&a.walk);
     atf_costs_free(&a.costs);
     free(a.threads);

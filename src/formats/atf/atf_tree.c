@@ -29,7 +29,7 @@ struct atf_tree {
 
 /* ---- the walk ------------------------------------------------------------------------- */
 
-static bool enter(void *user, const struct ras_atf_index_event *event, size_t level)
+static bool tree_enter(void *user, const struct ras_atf_index_event *event, size_t level)
 {
     struct atf_tree *t = user;
     const struct atf_process *p = &t->session->processes[t->session->threads[t->thread].process];
@@ -46,7 +46,7 @@ static bool enter(void *user, const struct ras_atf_index_event *event, size_t le
     return true;
 }
 
-static bool leave(void *user, const struct atf_left_call *call)
+static bool tree_leave(void *user, const struct atf_left_call *call)
 {
     struct atf_tree *t = user;
     t->reasons[call->span->reason]++;
@@ -65,7 +65,7 @@ static bool leave(void *user, const struct atf_left_call *call)
 }
 
 /* One root for all threads, or one each. */
-static bool enter_thread(struct atf_tree *t, const struct ras_record *r)
+static bool tree_enter_thread(struct atf_tree *t, const struct ras_record *r)
 {
     if (t->thread != SIZE_MAX && t->session->threads[t->thread].stream == r->stream)
         return true;
@@ -80,14 +80,14 @@ static bool enter_thread(struct atf_tree *t, const struct ras_record *r)
     return t->path[0].node != CALL_NO_NODE;
 }
 
-static int take(void *user, const struct ras_cursor *c, const struct ras_record *r,
-                struct ras_error *err)
+static int tree_take_record(void *user, const struct ras_cursor *c, const struct ras_record *r,
+                            struct ras_error *err)
 {
     struct atf_tree *t = user;
     (void)c;
     if (r->schema != ATF_EVENT)
         return RAS_OK;
-    if (!enter_thread(t, r))
+    if (!tree_enter_thread(t, r))
         return fail_memory(err);
     if (!t->wanted)
         return RAS_OK;
@@ -99,7 +99,7 @@ static int take(void *user, const struct ras_cursor *c, const struct ras_record 
 
 /* ---- the rows -------------------------------------------------------------------------- */
 
-static int by_name(void *user, uint32_t a, uint32_t b)
+static int order_by_name(void *user, uint32_t a, uint32_t b)
 {
     const struct atf_tree *t = user;
     const struct atf_cost *x = &t->costs.at[a], *y = &t->costs.at[b];
@@ -155,7 +155,7 @@ static int put_tree(struct atf_tree *t, struct ras_error *err)
     static const char *const columns[] = {"thread",     "depth",    "function",    "module",
                                           "count",      "total_ns", "self_ns",     "share_percent",
                                           "unfinished", "hidden",   "thread_name", NULL};
-    const struct call_rows rows = {t, by_name, whole, put_node};
+    const struct call_rows rows = {t, order_by_name, whole, put_node};
     int status = call_tree_check(&t->tree, err);
     if (status < 0)
         return status;
@@ -177,7 +177,7 @@ static int put_tree(struct atf_tree *t, struct ras_error *err)
     return RAS_OK;
 }
 
-static int run(struct atf_tree *t, struct ras_error *err)
+static int tree_run(struct atf_tree *t, struct ras_error *err)
 {
     const struct ras_scan scan = {.headers_only = true};
     int status;
@@ -191,7 +191,7 @@ static int run(struct atf_tree *t, struct ras_error *err)
         return atf_tree_open(t->trace, t->s, t->asked, t->chosen, err);
     if (!atf_call_walk_open(&t->walk) || !array_grow(&t->path, &t->path_room, 2, sizeof *t->path))
         return fail_memory(err);
-    status = stats_walk(t->s, &scan, take, t, err);
+    status = stats_walk(t->s, &scan, tree_take_record, t, err);
     if (status < 0)
         return status;
     if (t->thread != SIZE_MAX && !atf_call_walk_event(&t->walk, NULL, t->next_seq))
@@ -208,8 +208,8 @@ int atf_tree(struct ras_trace *trace, struct stats *s, const struct ras_tree_opt
                          .session = &((struct atf *)trace->priv)->session,
                          .tree = {.asked = asked},
                          .thread = SIZE_MAX};
-    t.walk = (struct atf_call_walk){.enter = enter, .leave = leave, .user = &t};
-    int status = run(&t, err);
+    t.walk = (struct atf_call_walk){.enter = tree_enter, .leave = tree_leave, .user = &t};
+    int status = tree_run(&t, err);
     atf_call_walk_close(&t.walk);
     atf_costs_free(&t.costs);
     call_tree_free(&t.tree);

@@ -28,7 +28,7 @@ struct open_calls {
 };
 
 /* The thread ends: what is open stays so. */
-static bool end_thread(struct open_calls *o)
+static bool open_calls_end_thread(struct open_calls *o)
 {
     size_t count, had = o->count;
     const struct atf_frame *frames = atf_stack_frames(o->stack, &count);
@@ -49,8 +49,8 @@ static bool end_thread(struct open_calls *o)
     return true;
 }
 
-static int take(void *user, const struct ras_cursor *c, const struct ras_record *r,
-                struct ras_error *err)
+static int open_calls_take_record(void *user, const struct ras_cursor *c,
+                                  const struct ras_record *r, struct ras_error *err)
 {
     struct open_calls *o = user;
     struct ras_atf_span span;
@@ -60,7 +60,7 @@ static int take(void *user, const struct ras_cursor *c, const struct ras_record 
     if (r->time_ns > o->end_ns)
         o->end_ns = r->time_ns;
     if (o->thread == SIZE_MAX || o->session->threads[o->thread].stream != r->stream) {
-        if (o->thread != SIZE_MAX && !end_thread(o))
+        if (o->thread != SIZE_MAX && !open_calls_end_thread(o))
             return fail_memory(err);
         o->thread = atf_next_thread(o->session, o->thread, r->stream);
     }
@@ -108,7 +108,7 @@ static void put_call(struct open_calls *o, const struct open_call *call, uint64_
     stats_row_end(o->s, row);
 }
 
-static int run(struct open_calls *o, struct ras_error *err)
+static int open_calls_run(struct open_calls *o, struct ras_error *err)
 {
     static const char *const columns[] = {"thread",   "depth",   "function",    "module",
                                           "start_ns", "open_ns", "thread_name", NULL};
@@ -116,10 +116,10 @@ static int run(struct open_calls *o, struct ras_error *err)
     o->stack = ras_atf_stack_new();
     if (!o->stack)
         return fail_memory(err);
-    int status = stats_walk(o->s, &scan, take, o, err);
+    int status = stats_walk(o->s, &scan, open_calls_take_record, o, err);
     if (status < 0)
         return status;
-    if (o->thread != SIZE_MAX && !end_thread(o))
+    if (o->thread != SIZE_MAX && !open_calls_end_thread(o))
         return fail_memory(err);
     status = call_tree_check(&o->tree, err);
     if (status < 0)
@@ -145,7 +145,7 @@ int atf_tree_open(struct ras_trace *trace, struct stats *s, const struct ras_tre
                            .tree = {.asked = asked},
                            .chosen = chosen,
                            .thread = SIZE_MAX};
-    int status = run(&o, err);
+    int status = open_calls_run(&o, err);
     ras_atf_stack_free(o.stack);
     call_tree_free(&o.tree);
     atf_costs_free(&o.costs);

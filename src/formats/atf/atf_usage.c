@@ -80,7 +80,7 @@ static void book_fields(const struct books *b, struct atf_thread *t, enum ras_at
 {
     enum atf_cpu cpu = atf_cpu_of(b->session, t);
     const struct ras_schema *schema = &atf_detail_schemas[cpu];
-    struct ras_bytes bytes = source_bytes(b->session->source, (size_t)t->detail_lane.part);
+    struct ras_bytes bytes = source_bytes(b->session->source, (size_t)t->detail_file.part);
     uint64_t sums[DETAIL_FIELDS_MAX] = {0}, count = 0, named = 0, at = t->detail.at;
     struct ras_atf_detail_event e;
     struct ras_atf_payload payload;
@@ -105,7 +105,7 @@ static void book_index(struct books *b, struct atf_thread *t)
 {
     if (!atf_index_ready(b->session, t))
         return;
-    b->part = (uint32_t)t->index_lane.part;
+    b->part = (uint32_t)t->index_file.part;
     book(b, "header", "header", NULL, 0, RAS_ATF_HEADER_SIZE);
     book_events(b, t->index.count);
     if (t->index.footer_at != RAS_NONE)
@@ -116,7 +116,7 @@ static void book_details(struct books *b, struct atf_thread *t, enum ras_atf_for
 {
     if (!atf_detail_ready(b->session, t))
         return;
-    b->part = (uint32_t)t->detail_lane.part;
+    b->part = (uint32_t)t->detail_file.part;
     book(b, "header", "header", NULL, 0, RAS_ATF_HEADER_SIZE);
     if (usage_by_field(b->usage)) {
         book_fields(b, t, form);

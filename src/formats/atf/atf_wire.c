@@ -132,7 +132,7 @@ static bool is_spec(struct ras_bytes b)
 
 /* 516 bytes are also a specified payload with a stack of 416, above the 256 that the
  * specification allows; the copied structure repeats the event's timestamp. */
-static bool is_production(const struct ras_atf_detail_event *event)
+static bool detail_is_production(const struct ras_atf_detail_event *event)
 {
     struct ras_bytes b = event->payload;
     return b.len == RAS_ATF_PRODUCTION_SIZE &&
@@ -169,7 +169,7 @@ enum ras_atf_form ras_atf_payload_get(const struct ras_atf_detail_event *event,
     *out = (struct ras_atf_payload){.form = RAS_ATF_OPAQUE};
     struct ras_bytes b = event->payload;
     if (form == RAS_ATF_PRODUCTION ? b.len == RAS_ATF_PRODUCTION_SIZE
-                                   : form == RAS_ATF_OPAQUE && is_production(event))
+                                   : form == RAS_ATF_OPAQUE && detail_is_production(event))
         production_get(out, b.at);
     else if (form != RAS_ATF_PRODUCTION && is_spec(b))
         spec_get(out, b);
