@@ -409,7 +409,6 @@ const struct rewrite_ops aero_rewrite = {
     .size = sizeof(struct aero_copier),
     .closes = "frame",
     .needs_all = true,
-    .relays = true,
     .target_of = target_of,
     .begin = begin,
     .need = need,
