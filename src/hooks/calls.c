@@ -1,4 +1,5 @@
-/* calls.c - the calls that are open on a thread, and the slow ways of beginning and ending one. */
+/* calls.c - the calls that are open on a thread, the events of their starts and ends, and the slow
+ * paths of both. */
 #include "hooks/hooks.h"
 
 #include <string.h>
@@ -6,6 +7,117 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* ---- events ---------------------------------------------------------------------- */
+
+/* Places in what fentry.S saves, and rbp, which it keeps two words before. */
+enum { R9 = 2, R8, RDI, RSI, RDX, RCX, RAX, RBP = -2, STACK_MOST = 256 };
+
+static bool is_silent(uint64_t id)
+{
+    return id & CALL_SILENT;
+}
+
+/* ---- detail --------------------------------------------------------------------------------- */
+
+/* What lies on the stack above, as far as it is the stack. */
+static void add_stack(const struct calls *c, uintptr_t sp, struct ras_detail *d)
+{
+    uintptr_t left = calls_are_on(c, sp) ? c->stack_to - sp : 0;
+    d->sp = sp;
+    d->stack = (const void *)sp;
+    d->stack_size = left < STACK_MOST ? (uint32_t)left : STACK_MOST;
+}
+
+static void emit_detail(const struct calls *c, const struct frame *f, enum ras_trace_kind kind,
+                        const uint64_t *registers)
+{
+    struct ras_detail d = {0};
+    uintptr_t sp = f->id & CALL_HOOKED ? f->sp + sizeof f->sp : f->sp;
+    add_stack(c, sp, &d);
+    if (registers && kind == RAS_TRACE_CALL) {
+        const uint64_t regs[] = {registers[RDI], registers[RSI], registers[RDX], registers[RCX],
+                                 registers[R8],  registers[R9],  registers[RBP], sp};
+        memcpy(d.regs, regs, sizeof d.regs);
+    } else if (registers) {
+        d.regs[0] = registers[RAX];
+    } else if (kind == RAS_TRACE_CALL) {
+        d.regs[7] = sp; /* the others are in use for other things when the hook is called */
+    }
+    d.fp = registers ? registers[RBP] : 0;
+    ras_trace_detail(kind, f->id & ~CALL_FLAGS, &d);
+}
+
+/* ---- only what takes long ------------------------------------------------------------------- */
+
+/* The starts of calls that are still to be told of, up to `last`: whatever is told of within
+ * them takes as long. */
+static void emit_pending(struct calls *c, struct frame *last)
+{
+    struct frame *first = last;
+    while (first > c->base && first[-1].id & CALL_PENDING)
+        first--;
+    for (struct frame *f = first; f < last; f++) {
+        f->id &= ~CALL_PENDING;
+        if (!is_silent(f->id))
+            recorder_trace_at(f->id & ~CALL_FLAGS, RAS_TRACE_CALL, f->time_ns);
+    }
+}
+
+static uint64_t length_of(const struct frame *f, uint64_t now)
+{
+    return now > f->time_ns ? now - f->time_ns : 0;
+}
+
+/* A call that was held back has ended: it is told of as a whole, or counted. */
+static void emit_held(struct calls *c, const struct frame *f, enum ras_trace_kind kind)
+{
+    uint64_t now = ras_record_now(), id = f->id & ~CALL_FLAGS;
+    if (length_of(f, now) < hooks.min_duration) {
+        recorder_drop(RAS_RECORD_SHORT, 2);
+        return;
+    }
+    emit_pending(c, c->top);
+    recorder_trace_at(id, RAS_TRACE_CALL, f->time_ns);
+    recorder_trace_at(id, kind, now);
+}
+
+/* ---- starts and ends ----------------------------------------------------------------- */
+
+void emit_start(struct calls *c, struct frame *f, const uint64_t *registers)
+{
+    if (is_silent(f->id))
+        return;
+    if (f->id & CALL_TRIGGER)
+        flight_trigger(RAS_TRIGGER_FUNCTION, ras_record_now(), f->id & ~CALL_FLAGS);
+    if (f->id & CALL_SLOW && !(f->id & (CALL_DETAIL | CALL_TRIGGER))) {
+        f->time_ns = ras_record_now();
+        f->id |= CALL_PENDING;
+        return;
+    }
+    emit_pending(c, f);
+    if (f->id & CALL_DETAIL)
+        emit_detail(c, f, RAS_TRACE_CALL, registers);
+    else
+        ras_trace_call(f->id & ~CALL_FLAGS);
+}
+
+void emit_end(struct calls *c, const struct frame *f, uint64_t more_flags,
+              const uint64_t *registers)
+{
+    uint64_t id = f->id | more_flags;
+    enum ras_trace_kind kind = id & CALL_LANDED ? RAS_TRACE_EXCEPTION : RAS_TRACE_RETURN;
+    if (is_silent(id))
+        return;
+    if (id & CALL_PENDING)
+        emit_held(c, f, kind);
+    else if (id & CALL_DETAIL)
+        emit_detail(c, f, kind, registers);
+    else
+        ras_trace_(id & ~CALL_FLAGS, kind);
+}
+
+/* ---- open calls ------------------------------------------------------------------ */
 
 enum { FRAMES_MOST = 1 << 20 };
 
@@ -39,7 +151,7 @@ static void find_stack(struct calls *c)
 }
 
 /* One page for the head, then the frames, touched as they are used. */
-static struct calls *make(void)
+static struct calls *calls_new(void)
 {
     size_t size = 4096 + (size_t)FRAMES_MOST * sizeof(struct frame);
     struct calls *c = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -55,21 +167,21 @@ static struct calls *make(void)
     return c;
 }
 
-static struct calls *begin(struct mine *m)
+static struct calls *calls_begin(struct hook_thread *m)
 {
     m->calls = as_calls(&calls_busy);
-    struct calls *c = make();
+    struct calls *c = calls_new();
     if (!c)
         ADD(&recorder.stray[RAS_RECORD_NO_MEMORY], 1);
     m->calls = c ? c : as_calls(&calls_none);
     return c;
 }
 
-struct calls *calls_mine(void)
+struct calls *calls_get(void)
 {
-    struct mine *m = mine_make();
+    struct hook_thread *m = thread_make();
     struct calls *c = m->calls;
-    if (m == &mine_none) {
+    if (m == &thread_none) {
         ADD(&recorder.stray[RAS_RECORD_NO_MEMORY], 1);
         return NULL;
     }
@@ -86,7 +198,7 @@ struct calls *calls_mine(void)
         if (!on)
             return NULL;
     }
-    return begin(m);
+    return calls_begin(m);
 }
 
 /* The thread has left its first function or was unwound out of it: what is open was ended. */
@@ -103,9 +215,9 @@ void calls_thread_gone(struct calls *c)
 }
 
 /* What is open in the child of a fork() began in the parent's recording. */
-static void in_child(void)
+static void calls_in_child(void)
 {
-    struct calls *c = mine_now()->calls;
+    struct calls *c = thread_now()->calls;
     own_memory_unlock();
     if (!calls_has(c))
         return;
@@ -116,7 +228,7 @@ static void in_child(void)
 void calls_init(void)
 {
     /* The first to be told is the last one called before a fork: other locks are held then. */
-    pthread_atfork(own_memory_lock, own_memory_unlock, in_child);
+    pthread_atfork(own_memory_lock, own_memory_unlock, calls_in_child);
 }
 
 /* ---- frames -------------------------------------------------------------------------------- */
@@ -125,7 +237,7 @@ void calls_init(void)
 static void end_call(struct calls *c, uint64_t more_flags, const uint64_t *registers)
 {
     struct frame was = calls_pop(c);
-    tell_end(c, &was, more_flags, registers);
+    emit_end(c, &was, more_flags, registers);
 }
 
 /* ---- leaving without a return ---------------------------------------------------------------- */
@@ -146,7 +258,7 @@ void calls_leave(struct calls *c, uintptr_t sp)
 /* ---- the slow ways ------------------------------------------------------------------- */
 
 /* The id of a function that is called now, where it is recorded; else 0. */
-static uint64_t enter(struct calls *c, uintptr_t function, uintptr_t sp)
+static uint64_t known_enter(struct calls *c, uintptr_t function, uintptr_t sp)
 {
     uint64_t id = known_find(function);
     if (calls_are_on(c, sp))
@@ -160,35 +272,35 @@ static uint64_t enter(struct calls *c, uintptr_t function, uintptr_t sp)
 
 void calls_enter(uintptr_t function, uintptr_t sp)
 {
-    struct calls *c = calls_mine();
+    struct calls *c = calls_get();
     if (!c)
         return;
-    uint64_t id = enter(c, function, sp);
+    uint64_t id = known_enter(c, function, sp);
     if (id)
-        tell_start(c, calls_push(c, id, function, sp), NULL);
+        emit_start(c, calls_push(c, id, function, sp), NULL);
 }
 
 /* One that is too deep has no frame: nothing would come by when it returns. */
 bool calls_enter_hooked(uintptr_t function, uintptr_t slot, uintptr_t origin,
                         const uint64_t *registers)
 {
-    struct calls *c = calls_mine();
+    struct calls *c = calls_get();
     if (!c)
         return false;
-    uint64_t id = enter(c, function, slot);
+    uint64_t id = known_enter(c, function, slot);
     /* A frame in the same place that is not returned to any more was left, too. */
     while (c->top > c->base && c->top[-1].sp == slot && !thunk_is(*(const uintptr_t *)slot))
         calls_unwind(c, c->top - 1);
     bool open = id && !(id & CALL_SILENT);
     if (open)
-        tell_start(c, calls_push(c, id | CALL_HOOKED, origin, slot), registers);
+        emit_start(c, calls_push(c, id | CALL_HOOKED, origin, slot), registers);
     return open;
 }
 
 /* What was called in place of it returns with it. Frames on other stacks go on. */
 void calls_leave_hooked(uintptr_t slot, const uint64_t *registers)
 {
-    struct calls *c = mine_now()->calls;
+    struct calls *c = thread_now()->calls;
     if (!calls_has(c))
         return;
     struct frame *f = c->top;
@@ -203,14 +315,14 @@ void calls_leave_hooked(uintptr_t slot, const uint64_t *registers)
         struct frame was = f[-1];
         memmove(f - 1, f, (size_t)(c->top - f) * sizeof *f);
         (void)calls_pop(c);
-        tell_end(c, &was, 0, registers);
+        emit_end(c, &was, 0, registers);
         return;
     }
     while (c->top > c->base && c->top[-1].sp == slot)
         end_call(c, 0, registers);
 }
 
-static struct frame *find(struct calls *c, uintptr_t function)
+static struct frame *frame_of(struct calls *c, uintptr_t function)
 {
     for (struct frame *f = c->top; f-- > c->base;)
         if (f->at == function)
@@ -220,10 +332,10 @@ static struct frame *find(struct calls *c, uintptr_t function)
 
 void calls_exit(uintptr_t function)
 {
-    struct calls *c = mine_now()->calls;
+    struct calls *c = thread_now()->calls;
     if (!calls_has(c) || known_find(function) & CALL_IGNORED)
         return;
-    struct frame *f = find(c, function);
+    struct frame *f = frame_of(c, function);
     if (!f)
         return; /* it began before the recording, or too deep */
     calls_unwind(c, f + 1);

@@ -1,5 +1,5 @@
 /* choice.c - which functions are recorded, and how: patterns on names and modules. */
-#include "hooks/choice.h"
+#include "hooks/hooks.h"
 #include "base/glob.h"
 #include "codec/regex.h"
 
@@ -15,7 +15,7 @@ struct pattern {
 static struct pattern *patterns[CHOICES];
 
 /* The last @ behind an expression parts it from its module. */
-static bool split(struct pattern *p, char *text)
+static bool pattern_split(struct pattern *p, char *text)
 {
     char *at = strrchr(text, '@');
     size_t len = strlen(text);
@@ -42,7 +42,7 @@ bool choice_add(enum choice which, char *text)
     if (!p)
         return false;
     *p = (struct pattern){0};
-    if (!split(p, text))
+    if (!pattern_split(p, text))
         return false;
     p->next = patterns[which];
     patterns[which] = p;
@@ -58,7 +58,7 @@ struct subject {
     char standard[32]; /* of `operator new` and `delete`: std::operator new; "": of others */
 };
 
-static bool matches(const struct pattern *p, const struct subject *s)
+static bool pattern_matches(const struct pattern *p, const struct subject *s)
 {
     if (p->module && !glob_matches(p->module, s->module->path) && !glob_matches(p->module, s->file))
         return false;
@@ -70,15 +70,15 @@ static bool matches(const struct pattern *p, const struct subject *s)
            (*s->standard && glob_matches(p->symbol, s->standard));
 }
 
-static bool any(enum choice which, const struct subject *s)
+static bool matches_any(enum choice which, const struct subject *s)
 {
     for (const struct pattern *p = patterns[which]; p; p = p->next)
-        if (matches(p, s))
+        if (pattern_matches(p, s))
             return true;
     return false;
 }
 
-static void look_at(struct subject *s, struct loaded *module, uintptr_t address)
+static void describe(struct subject *s, struct loaded *module, uintptr_t address)
 {
     const char *slash = strrchr(module->path, '/'), *name = elf_name_of(module, address);
     s->module = module;
@@ -99,7 +99,8 @@ static void look_at(struct subject *s, struct loaded *module, uintptr_t address)
 
 static bool is_ignored(const struct subject *s)
 {
-    return (patterns[CHOICE_FILTER] && !any(CHOICE_FILTER, s)) || any(CHOICE_EXCLUDE, s);
+    return (patterns[CHOICE_FILTER] && !matches_any(CHOICE_FILTER, s)) ||
+           matches_any(CHOICE_EXCLUDE, s);
 }
 
 static bool has_patterns(void)
@@ -115,11 +116,11 @@ uint64_t choice_of(struct loaded *module, uintptr_t address)
     struct subject s;
     uint64_t flags = hooks.min_duration ? CALL_SLOW : 0;
     if (has_patterns()) {
-        look_at(&s, module, address);
+        describe(&s, module, address);
         if (is_ignored(&s))
             return CALL_IGNORED;
-        flags |= any(CHOICE_DETAIL, &s) ? CALL_DETAIL : 0;
-        flags |= any(CHOICE_TRIGGER, &s) ? CALL_TRIGGER : 0;
+        flags |= matches_any(CHOICE_DETAIL, &s) ? CALL_DETAIL : 0;
+        flags |= matches_any(CHOICE_TRIGGER, &s) ? CALL_TRIGGER : 0;
     }
     struct function *f = loaded_function(module, address);
     return f ? flags | (uint64_t)module->id << 32 | f->index : 0;
@@ -130,6 +131,6 @@ bool choice_ignores(struct loaded *module, uintptr_t address)
     struct subject s;
     if (!patterns[CHOICE_FILTER] && !patterns[CHOICE_EXCLUDE])
         return false;
-    look_at(&s, module, address);
+    describe(&s, module, address);
     return is_ignored(&s);
 }

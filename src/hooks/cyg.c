@@ -15,7 +15,7 @@ HOOK void __cyg_profile_func_exit(void *function, void *site);
 void __cyg_profile_func_enter(void *function, void *site)
 {
     (void)site;
-    struct calls *c = mine_now()->calls;
+    struct calls *c = thread_now()->calls;
     struct frame *f = c->top;
     uintptr_t sp = CALLER_SP();
     uint64_t id = known_find((uintptr_t)function);
@@ -30,7 +30,7 @@ void __cyg_profile_func_enter(void *function, void *site)
 void __cyg_profile_func_exit(void *function, void *site)
 {
     (void)site;
-    struct calls *c = mine_now()->calls;
+    struct calls *c = thread_now()->calls;
     struct frame *f = c->top - 1;
     uint64_t id = f->id;
     if (__builtin_expect(f->at != (uintptr_t)function || id >= CALL_PLAIN, 0)) {

@@ -1,14 +1,121 @@
-/* dl.c - modules that come and go while the program runs. */
+/* dl.c - the dynamic linker: the next definition of a function that we define too, and modules
+ * that are loaded and unloaded while the program runs.
+ *
+ * dlsym() has state: it clears what dlerror() reports to the program, and a name that is not found
+ * takes memory from its heap. So the symbol tables of the modules after ours are read here. */
 #include "hooks/hooks.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <link.h>
 #include <string.h>
+
+enum { VERSION_HIDDEN = 0x8000 };
+
+/* What the dynamic section of a module leads to. */
+struct tables {
+    const ElfW(Sym) * symbols;
+    const char *names;
+    const uint32_t *hash;
+    const uint16_t *versions; /* NULL: it has none */
+};
+
+struct symbol_search {
+    const char *name;
+    uint32_t hash;
+    bool passed; /* our own module */
+    void *found;
+};
+
+/* The dynamic linker has made them addresses, but not in every module. */
+static const void *address_of(const struct dl_phdr_info *info, ElfW(Addr) at)
+{
+    return (const void *)(at < info->dlpi_addr ? at + info->dlpi_addr : at);
+}
+
+static struct tables tables_of(const struct dl_phdr_info *info)
+{
+    struct tables t = {0};
+    const ElfW(Dyn) *d = NULL;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            d = (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    for (; d && d->d_tag != DT_NULL; d++) {
+        if (d->d_tag == DT_SYMTAB)
+            t.symbols = address_of(info, d->d_un.d_ptr);
+        else if (d->d_tag == DT_STRTAB)
+            t.names = address_of(info, d->d_un.d_ptr);
+        else if (d->d_tag == DT_GNU_HASH)
+            t.hash = address_of(info, d->d_un.d_ptr);
+        else if (d->d_tag == DT_VERSYM)
+            t.versions = address_of(info, d->d_un.d_ptr);
+    }
+    return t;
+}
+
+/* Symbol i, if it is the function, in the version that is meant where none is asked for. */
+static bool is_it(const struct tables *t, uint32_t i, const char *name)
+{
+    const ElfW(Sym) *s = &t->symbols[i];
+    return s->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(s->st_info) == STT_FUNC &&
+           !(t->versions && t->versions[i] & VERSION_HIDDEN) &&
+           !strcmp(t->names + s->st_name, name);
+}
+
+/* A table of GNU's: bucket count, first symbol, words of a filter, its shift; then these. */
+static const ElfW(Sym) * find_symbol(const struct tables *t, const struct symbol_search *s)
+{
+    if (!t->hash || !t->symbols || !t->names || !t->hash[0])
+        return NULL;
+    uint32_t buckets = t->hash[0], first = t->hash[1];
+    const uint32_t *bucket = t->hash + 4 + (size_t)t->hash[2] * (sizeof(ElfW(Addr)) / 4);
+    const uint32_t *chain = bucket + buckets;
+    uint32_t i = bucket[s->hash % buckets];
+    if (i < first)
+        return NULL;
+    for (;; i++) {
+        uint32_t hash = chain[i - first];
+        if ((hash | 1) == (s->hash | 1) && is_it(t, i, s->name))
+            return &t->symbols[i];
+        if (hash & 1)
+            return NULL;
+    }
+}
+
+static int search_module(struct dl_phdr_info *info, size_t size, void *user)
+{
+    struct symbol_search *s = user;
+    uintptr_t from, to, here = (uintptr_t)&hooks;
+    (void)size;
+    loaded_measure(info, &from, &to);
+    if (here >= from && here < to) {
+        s->passed = true;
+        return 0;
+    }
+    if (!s->passed)
+        return 0;
+    struct tables t = tables_of(info);
+    const ElfW(Sym) *found = find_symbol(&t, s);
+    if (found)
+        s->found = (void *)(info->dlpi_addr + found->st_value);
+    return s->found != NULL;
+}
+
+void hooks_next(void *function, const char *name)
+{
+    struct symbol_search s = {.name = name, .hash = 5381};
+    for (const char *p = name; *p; p++)
+        s.hash = s.hash * 33 + (unsigned char)*p;
+    dl_iterate_phdr(search_module, &s);
+    memcpy(function, &s.found, sizeof s.found);
+}
+
+/* ---- dlopen() and dlclose() ------------------------------------------------------ */
 
 static void *(*real_open)(const char *, int);
 
 /* Call dlopen() as if `site` did: a module that is sought by name is sought where the module
- * that asks says, which is found by the return address. That is one of a ret of the caller's
+ * that requests says, which is found by the return address. That is one of a ret of the caller's
  * own, which then returns to us. dlopen() begins with a stack pointer that is 8 off a multiple of
  * 16, as after a call: the entry's own 8 + 16 + two words. */
 void *dl_open_as(const char *path, int flags, const void *ret, void *function);
@@ -33,7 +140,7 @@ __asm__(".text\n"
         ".size dl_open_as, . - dl_open_as\n");
 #endif
 
-struct search {
+struct ret_search {
     uintptr_t site;
     const void *ret;
 };
@@ -41,7 +148,7 @@ struct search {
 /* The first ret in the code around `site`. */
 static int find_ret(struct dl_phdr_info *info, size_t size, void *user)
 {
-    struct search *s = user;
+    struct ret_search *s = user;
     (void)size;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
@@ -59,7 +166,7 @@ static int find_ret(struct dl_phdr_info *info, size_t size, void *user)
 
 HOOK void *dlopen(const char *path, int flags)
 {
-    struct search s = {.site = (uintptr_t)__builtin_return_address(0)};
+    struct ret_search s = {.site = (uintptr_t)__builtin_return_address(0)};
     if (!real_open)
         hooks_next(&real_open, "dlopen");
     bool sought = path && (!strchr(path, '/') || strchr(path, '$'));

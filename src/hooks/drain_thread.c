@@ -34,7 +34,7 @@ static struct {
     char *memory;  /* kept for the next one */
     uint32_t tid;  /* 0: it has ended; the system tells */
     uint32_t open; /* 1: it has its own files */
-    struct mine mine;
+    struct hook_thread mine;
     void *(*run)(void *);
 } drain;
 
@@ -85,7 +85,7 @@ static bool make_memory(void)
     memset(locals, 0, LOCALS + CONTROL);
     dl_iterate_phdr(put_locals, locals + LOCALS);
     put_control(locals + LOCALS);
-    mine_give(&drain.mine, locals + LOCALS);
+    thread_give(&drain.mine, locals + LOCALS);
     return true;
 }
 
@@ -104,7 +104,7 @@ static void leave_files(void)
         close((int)fd);
 }
 
-static int begin(void *unused)
+static int drain_thread_run(void *unused)
 {
     (void)unused;
     leave_files();
@@ -135,7 +135,7 @@ int drain_thread_start(void *(*run)(void *))
     drain.run = run;
     STORE(&drain.open, 0);
     block_signals(&mask);
-    int tid = clone(begin, stack, flags, NULL, &drain.tid, stack + LOCALS, &drain.tid);
+    int tid = clone(drain_thread_run, stack, flags, NULL, &drain.tid, stack + LOCALS, &drain.tid);
     int status = tid < 0 ? errno : 0;
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
     while (!status && !LOAD_ACQUIRE(&drain.open))

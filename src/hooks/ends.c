@@ -16,7 +16,7 @@ static bool is_recording(void)
            syscall(SYS_getpid) == hooks.pid;
 }
 
-static void seal(void)
+static void seal_recording(void)
 {
     if (is_recording())
         crash_seal(SEAL_MOST_NS);
@@ -24,7 +24,7 @@ static void seal(void)
 
 HOOK void _exit(int status)
 {
-    seal();
+    seal_recording();
     for (;;)
         syscall(SYS_exit_group, status);
 }
@@ -34,7 +34,7 @@ HOOK void _Exit(int status) __attribute__((noreturn, alias("_exit")));
 static void at_exit(void *user)
 {
     (void)user;
-    if (mine_make() == &mine_none)
+    if (thread_make() == &thread_none)
         crash_seal(SEAL_MOST_NS);
     else
         (void)!ras_record_stop(NULL);
@@ -47,14 +47,14 @@ int __cxa_atexit(void (*)(void *), void *, void *);
  * module, so that it comes behind them. */
 void ends_init(void)
 {
-    at_quick_exit(seal);
+    at_quick_exit(seal_recording);
     (void)!__cxa_atexit(at_exit, NULL, NULL);
 }
 
 /* ---- exec ------------------------------------------------------------------------------------ */
 
 /* If it works, nobody is left to seal the files; whoever records does it when all is over. */
-static void leave(void)
+static void before_exec(void)
 {
     int was = errno;
     if (is_recording())
@@ -63,7 +63,7 @@ static void leave(void)
 }
 
 /* It did not work: what it returned. */
-static int stay(int result)
+static int after_exec(int result)
 {
     int was = errno;
     if (is_recording())
@@ -74,8 +74,8 @@ static int stay(int result)
 
 HOOK int execve(const char *path, char *const argv[], char *const envp[])
 {
-    leave();
-    return stay((int)syscall(SYS_execve, path, argv, envp));
+    before_exec();
+    return after_exec((int)syscall(SYS_execve, path, argv, envp));
 }
 
 HOOK int execv(const char *path, char *const argv[])
@@ -87,24 +87,24 @@ HOOK int execvpe(const char *file, char *const argv[], char *const envp[])
 {
     int (*real)(const char *, char *const[], char *const[]);
     hooks_next(&real, "execvpe");
-    leave();
-    return stay(real(file, argv, envp));
+    before_exec();
+    return after_exec(real(file, argv, envp));
 }
 
 HOOK int execvp(const char *file, char *const argv[])
 {
     int (*real)(const char *, char *const[]);
     hooks_next(&real, "execvp");
-    leave();
-    return stay(real(file, argv));
+    before_exec();
+    return after_exec(real(file, argv));
 }
 
 HOOK int fexecve(int fd, char *const argv[], char *const envp[])
 {
     int (*real)(int, char *const[], char *const[]);
     hooks_next(&real, "fexecve");
-    leave();
-    return stay(real(fd, argv, envp));
+    before_exec();
+    return after_exec(real(fd, argv, envp));
 }
 
 /* Within libc its parent leaves as a child that has nothing to say. */
@@ -112,8 +112,8 @@ HOOK int daemon(int here, int keep)
 {
     int (*real)(int, int);
     hooks_next(&real, "daemon");
-    leave();
-    return stay(real(here, keep));
+    before_exec();
+    return after_exec(real(here, keep));
 }
 
 /* The arguments as a vector; a program is not started with more than the system takes. */

@@ -37,7 +37,7 @@ static inline __attribute__((always_inline)) bool store_quickly(uint64_t id, uin
 /* Not 0: the slow way has to be taken. */
 int fentry_enter(uintptr_t inside, uintptr_t *slot)
 {
-    struct calls *c = mine_now()->calls;
+    struct calls *c = thread_now()->calls;
     struct frame *f = c->top;
     uint64_t id = known_find(inside - CALL_SIZE);
     if (id & CALL_IGNORED)
@@ -73,7 +73,7 @@ void fentry_enter_slow(uintptr_t inside, uintptr_t *slot, const uint64_t *regist
 /* Where to go on; 0: the slow way has to be taken. */
 uintptr_t fentry_leave(uint32_t number, uintptr_t sp)
 {
-    struct calls *c = mine_now()->calls;
+    struct calls *c = thread_now()->calls;
     struct frame *f = c->top - 1;
     uintptr_t slot = sp - sizeof slot;
     uint64_t id = f->id;

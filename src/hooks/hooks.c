@@ -1,5 +1,5 @@
 /* hooks.c - beginning with the first call, by what the environment says; and the lock. */
-#include "hooks/choice.h"
+#include "hooks/hooks.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -16,9 +16,9 @@ void hooks_lock(struct held *held)
     held->error = errno;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &held->mask);
-    held->mine = mine_make();
+    held->mine = thread_make();
     held->calls = held->mine->calls;
-    if (held->mine != &mine_none)
+    if (held->mine != &thread_none)
         held->mine->calls = (struct calls *)(uintptr_t)&calls_busy;
     lock_take(&hooks.lock);
 }
@@ -26,7 +26,7 @@ void hooks_lock(struct held *held)
 void hooks_unlock(const struct held *held)
 {
     lock_give(&hooks.lock);
-    if (held->mine != &mine_none)
+    if (held->mine != &thread_none)
         held->mine->calls = held->calls;
     pthread_sigmask(SIG_SETMASK, &held->mask, NULL);
     errno = held->error;
@@ -39,12 +39,12 @@ static void before_fork(void)
     lock_take(&hooks.lock);
 }
 
-static void in_parent(void)
+static void hooks_after_fork(void)
 {
     lock_give(&hooks.lock);
 }
 
-static void in_child(void)
+static void hooks_after_fork_in_child(void)
 {
     thread_is_first();
     lock_give(&hooks.lock);
@@ -133,10 +133,10 @@ static bool take_environment(char *const *environment)
 }
 
 /* False: nothing is to be recorded. */
-static bool load(char *const *environment)
+static bool hooks_configure(char *const *environment)
 {
     hooks.options.fork = RAS_RECORD_FORK_FOLLOW;
-    bool good = mine_init() && take_environment(environment);
+    bool good = thread_init() && take_environment(environment);
     calls_init();
     ends_init();
     arrival_init();
@@ -148,7 +148,7 @@ static bool load(char *const *environment)
 
 /* Called by the recorder, which has told the system of its own handlers before: those of a
  * fork are called in the reverse order, so that locks are always taken in one. */
-static void begun(void)
+static void hooks_begun(void)
 {
     static uint32_t watched;
     hooks.pid = getpid();
@@ -157,11 +157,11 @@ static void begun(void)
     if (hooks.trigger_signal)
         (void)!ras_record_trigger_on_signal(hooks.trigger_signal, NULL);
     if (!EXCHANGE(&watched, 1))
-        pthread_atfork(before_fork, in_parent, in_child);
+        pthread_atfork(before_fork, hooks_after_fork, hooks_after_fork_in_child);
 }
 
-static const struct watch watch = {.begun = begun,
-                                   .names = loaded_tell,
+static const struct watch watch = {.begun = hooks_begun,
+                                   .names = loaded_report,
                                    .map = loaded_map,
                                    .path = thread_path,
                                    .start = drain_thread_start,
@@ -182,8 +182,9 @@ static void read_once(void)
 {
     uint32_t unread = HOOKS_UNREAD;
     if (SWAP_IF(&hooks.state, &unread, HOOKS_READING))
-        STORE_RELEASE(&hooks.state,
-                      load(environ ? environ : first_environment()) ? HOOKS_NEW : HOOKS_OFF);
+        STORE_RELEASE(&hooks.state, hooks_configure(environ ? environ : first_environment())
+                                        ? HOOKS_NEW
+                                        : HOOKS_OFF);
     while (LOAD_ACQUIRE(&hooks.state) == HOOKS_READING)
         sched_yield();
 }
@@ -204,7 +205,7 @@ bool hooks_begin(void)
 
 /* The library is marked to be the first whose constructor runs, so that entries of all others are
  * enabled before theirs. */
-__attribute__((constructor)) static void begin(void)
+__attribute__((constructor)) static void hooks_load(void)
 {
     thunk_init();
     read_once();

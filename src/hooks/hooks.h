@@ -8,7 +8,7 @@
 #ifndef HOOKS_HOOKS_H
 #define HOOKS_HOOKS_H
 
-#include "hooks/mine.h"
+#include "hooks/hook_thread.h"
 #include "record/recorder.h"
 
 /* ---- functions ----------------------------------------------------------------------- */
@@ -66,6 +66,29 @@ uint64_t known_learn(uintptr_t address);
 /* What was known of this stretch of memory is no more. */
 void known_forget(uintptr_t from, uintptr_t to);
 
+/* ---- choice.c: which functions are recorded, and how ------------------------------------ */
+
+struct loaded;
+enum choice {
+    CHOICE_FILTER,  /* only these */
+    CHOICE_EXCLUDE, /* not these */
+    CHOICE_DETAIL,  /* with registers and stack */
+    CHOICE_TRIGGER, /* a flight recorder stores a window */
+    CHOICES,
+};
+
+/* A pattern is a glob on the whole name or /a regular expression/ on any part of it; then
+ * @ and a glob on the module, its path or its name. False: it is no pattern, and is told. */
+bool choice_add(enum choice, char *pattern);
+/* With hooks.lock held: the id of a function that was not known, with its flags; 0: memory
+ * is short. */
+uint64_t choice_of(struct loaded *, uintptr_t address);
+/* Whether it is not to be recorded, without numbering it. */
+bool choice_ignores(struct loaded *, uintptr_t address);
+
+/* plain_name.c: of a mangled name, ns::class::name; false: it is none. */
+bool plain_name(const char *mangled, char *to, size_t room);
+
 /* ---- modules --------------------------------------------------------------------------- */
 
 struct elf_names;
@@ -100,7 +123,7 @@ void loaded_sweep(void);
 struct function *loaded_function(struct loaded *, uintptr_t address);
 const char *function_name(struct function *);
 /* The recorder's drain: tell it all names that are new. */
-void loaded_tell(void);
+void loaded_report(void);
 /* A recording begins: a map of addresses beside its manifest, which the drain writes. */
 void loaded_map_begin(void);
 /* The drain: what is new goes there. */
@@ -174,7 +197,7 @@ static inline __attribute__((always_inline)) struct frame calls_pop(struct calls
 }
 
 /* calls.c: those of the calling thread; NULL: nothing is recorded now. */
-struct calls *calls_mine(void);
+struct calls *calls_get(void);
 /* End every call above `keep` as one that did not return. */
 void calls_unwind(struct calls *, struct frame *keep);
 /* The first frame, from the innermost on, that lies at `sp` or above on the same stack,
@@ -189,8 +212,8 @@ bool calls_enter_hooked(uintptr_t function, uintptr_t slot, uintptr_t origin,
                         const uint64_t *registers);
 void calls_leave_hooked(uintptr_t slot, const uint64_t *registers);
 /* telling.c: the events of a call's start and its end. */
-void tell_start(struct calls *, struct frame *, const uint64_t *registers);
-void tell_end(struct calls *, const struct frame *, uint64_t more_flags, const uint64_t *registers);
+void emit_start(struct calls *, struct frame *, const uint64_t *registers);
+void emit_end(struct calls *, const struct frame *, uint64_t more_flags, const uint64_t *registers);
 void calls_exit(uintptr_t function);
 void calls_init(void);
 /* The thread has left its first function: what is open was ended. Later, nothing is called. */
@@ -224,7 +247,7 @@ bool hooks_begin(void);
 struct held {
     int error; /* errno */
     sigset_t mask;
-    struct mine *mine;
+    struct hook_thread *mine;
     struct calls *calls;
 };
 void hooks_lock(struct held *);

@@ -6,18 +6,130 @@
 #include "base/functions_map.h"
 #include "hooks/hooks.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- names of addresses ---------------------------------------------------------- */
+
+struct name {
+    uint64_t value, size;
+    const char *text;
+};
+
+struct elf_names {
+    struct name *at; /* by value */
+    size_t count;
+};
+
+struct ras_bytes elf_names_map(const char *path)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return (struct ras_bytes){0};
+    void *at = MAP_FAILED;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
+        at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    return at == MAP_FAILED ? (struct ras_bytes){0} : (struct ras_bytes){at, (size_t)st.st_size};
+}
+
+static bool is_before(const struct name *a, const struct name *b)
+{
+    return a->value < b->value;
+}
+
+/* Down a heap whose largest is first. qsort() may call malloc(). */
+static void sift(struct name *at, size_t i, size_t count)
+{
+    for (size_t child; (child = 2 * i + 1) < count; i = child) {
+        if (child + 1 < count && is_before(&at[child], &at[child + 1]))
+            child++;
+        if (!is_before(&at[i], &at[child]))
+            return;
+        struct name swap = at[i];
+        at[i] = at[child];
+        at[child] = swap;
+    }
+}
+
+static void sort(struct name *at, size_t count)
+{
+    for (size_t i = count / 2; i-- > 0;)
+        sift(at, i, count);
+    while (count-- > 1) {
+        struct name swap = at[0];
+        at[0] = at[count];
+        at[count] = swap;
+        sift(at, 0, count);
+    }
+}
+
+static void read_table(const struct elf *elf, const struct elf_section *table,
+                       struct elf_names *names)
+{
+    struct elf_symbol s;
+    uint64_t most = elf_symbol_count(table);
+    most = most < elf->bytes.len / sizeof(Elf64_Sym) ? most : elf->bytes.len / sizeof(Elf64_Sym);
+    names->at = hooks_memory(most * sizeof *names->at);
+    for (uint64_t i = 0; names->at && i < most && elf_symbol_at(elf, table, i, &s); i++)
+        if (s.is_function && s.is_defined && *s.name)
+            names->at[names->count++] = (struct name){s.value, s.size, s.name};
+    sort(names->at, names->count);
+}
+
+/* The mapping stays, for the names lie in it. */
+static struct elf_names *read_names(const char *path)
+{
+    static struct elf_names none;
+    struct elf elf;
+    struct elf_section table;
+    struct elf_names *names = hooks_memory(sizeof *names);
+    if (!names)
+        return &none;
+    *names = none;
+    struct ras_bytes bytes = elf_names_map(path);
+    if (bytes.at && elf_open(&elf, bytes) &&
+        (elf_section_typed(&elf, SHT_SYMTAB, &table) ||
+         elf_section_typed(&elf, SHT_DYNSYM, &table)))
+        read_table(&elf, &table, names);
+    if (bytes.at && !names->count)
+        munmap((void *)(uintptr_t)bytes.at, bytes.len);
+    return names;
+}
+
+const char *elf_name_of(struct loaded *module, uintptr_t address)
+{
+    if (!module->names)
+        module->names = read_names(module->path);
+    const struct elf_names *n = module->names;
+    uint64_t value = address - module->bias;
+    size_t low = 0, high = n->count;
+    while (low < high) { /* the first one beyond */
+        size_t middle = low + (high - low) / 2;
+        if (n->at[middle].value <= value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low)
+        return NULL;
+    const struct name *found = &n->at[low - 1];
+    return value == found->value || value - found->value < found->size ? found->text : NULL;
+}
 
 static struct {
     struct loaded *first, **last;
     struct function *functions, **functions_last;
-    struct loaded *told_module;     /* the last one that the recorder was told of */
-    struct function *told_function; /* the same */
+    struct loaded *reported_module;     /* the last one that the recorder was told of */
+    struct function *reported_function; /* the same */
     struct function *function_last;
     uint32_t count;
     uint64_t function_count;
@@ -191,7 +303,7 @@ void loaded_measure(const struct dl_phdr_info *info, uintptr_t *from, uintptr_t 
     }
 }
 
-static struct loaded *add(const struct dl_phdr_info *info, uintptr_t from, uintptr_t to)
+static struct loaded *loaded_add(const struct dl_phdr_info *info, uintptr_t from, uintptr_t to)
 {
     struct loaded *m = hooks_memory(sizeof *m);
     if (!m)
@@ -212,7 +324,7 @@ static struct loaded *add(const struct dl_phdr_info *info, uintptr_t from, uintp
     return m;
 }
 
-static int look_at(struct dl_phdr_info *info, size_t size, void *user)
+static int add_if_inside(struct dl_phdr_info *info, size_t size, void *user)
 {
     struct search *s = user;
     uintptr_t from, to;
@@ -220,7 +332,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *user)
     loaded_measure(info, &from, &to);
     if (s->address < from || s->address >= to)
         return 0;
-    s->found = add(info, from, to);
+    s->found = loaded_add(info, from, to);
     return 1;
 }
 
@@ -230,7 +342,7 @@ struct loaded *loaded_find(uintptr_t address)
         if (!m->gone && address >= m->from && address < m->to)
             return m;
     struct search s = {.address = address};
-    dl_iterate_phdr(look_at, &s);
+    dl_iterate_phdr(add_if_inside, &s);
     return s.found;
 }
 
@@ -240,7 +352,7 @@ struct place {
     uintptr_t from, to;
 };
 
-static int find_again(struct dl_phdr_info *info, size_t size, void *user)
+static int is_same_place(struct dl_phdr_info *info, size_t size, void *user)
 {
     const struct place *p = user;
     uintptr_t from, to;
@@ -252,7 +364,7 @@ static int find_again(struct dl_phdr_info *info, size_t size, void *user)
 bool loaded_is_there(uintptr_t from, uintptr_t to)
 {
     struct place place = {from, to};
-    return dl_iterate_phdr(find_again, &place);
+    return dl_iterate_phdr(is_same_place, &place);
 }
 
 void loaded_sweep(void)
@@ -303,15 +415,15 @@ const char *function_name(struct function *f)
 
 /* The drain, which may call malloc(); so no lock is held then, for who waits for it may be
  * in malloc() itself. */
-void loaded_tell(void)
+void loaded_report(void)
 {
     loaded_map();
-    struct loaded *m = LOAD_ACQUIRE(all.told_module ? &all.told_module->next : &all.first);
+    struct loaded *m = LOAD_ACQUIRE(all.reported_module ? &all.reported_module->next : &all.first);
     for (; m && names_add_module(m->path, m->from, m->to - m->from, m->build_id);
          m = LOAD_ACQUIRE(&m->next))
-        all.told_module = m;
+        all.reported_module = m;
     struct function *f =
-        LOAD_ACQUIRE(all.told_function ? &all.told_function->next : &all.functions);
+        LOAD_ACQUIRE(all.reported_function ? &all.reported_function->next : &all.functions);
     for (; f; f = LOAD_ACQUIRE(&f->next)) {
         struct held held;
         hooks_lock(&held);
@@ -319,6 +431,85 @@ void loaded_tell(void)
         hooks_unlock(&held);
         if (!names_add_function(f->module->id, name))
             return;
-        all.told_function = f;
+        all.reported_function = f;
     }
+}
+
+/* ---- functions by address -------------------------------------------------------- */
+
+enum { FIRST_SHIFT = 52 }; /* 4096 entries */
+
+static struct known first_entries[2][(size_t)1 << (64 - FIRST_SHIFT)];
+static struct known_table first[2] = {
+    {.shift = FIRST_SHIFT, .mask = ((size_t)1 << (64 - FIRST_SHIFT)) - 1, .at = first_entries[0]},
+    {.shift = FIRST_SHIFT, .mask = ((size_t)1 << (64 - FIRST_SHIFT)) - 1, .at = first_entries[1]}};
+
+struct known_table *known_table = &first[0];
+struct known_table *thunk_table = &first[1];
+
+static void known_insert(struct known_table *t, uintptr_t address, uint64_t id)
+{
+    size_t i = (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> t->shift);
+    while (t->at[i].address)
+        i = (i + 1) & t->mask;
+    t->at[i].id = id;
+    STORE_RELEASE(&t->at[i].address, address);
+    t->count++;
+}
+
+/* A copy with room for more, without the stretch [from, to). */
+static bool known_replace(struct known_table **table, unsigned shift, uintptr_t from, uintptr_t to)
+{
+    struct known_table *old = *table;
+    size_t room = (size_t)1 << (64 - shift);
+    struct known_table *t = hooks_memory(sizeof *t + room * sizeof *t->at);
+    if (!t)
+        return false;
+    *t = (struct known_table){.shift = shift, .mask = room - 1, .at = (struct known *)(t + 1)};
+    for (size_t i = 0; i <= old->mask; i++) {
+        uintptr_t address = old->at[i].address;
+        if (address && (address < from || address >= to))
+            known_insert(t, address, old->at[i].id);
+    }
+    STORE_RELEASE(table, t);
+    return true;
+}
+
+bool known_put(struct known_table **table, uintptr_t address, uint64_t id)
+{
+    struct known_table *t = *table;
+    if (t->count > t->mask / 2 && !known_replace(table, t->shift - 1, 0, 0))
+        return false;
+    known_insert(*table, address, id);
+    return true;
+}
+
+static uint64_t known_learn_locked(uintptr_t address)
+{
+    uint64_t id = known_find(address);
+    if (id)
+        return id; /* another thread was faster */
+    struct loaded *module = loaded_find(address);
+    if (!module)
+        return 0;
+    id = choice_of(module, address);
+    return id && known_put(&known_table, address, id) ? id : 0;
+}
+
+uint64_t known_learn(uintptr_t address)
+{
+    struct held held;
+    hooks_lock(&held);
+    uint64_t id = known_learn_locked(address);
+    hooks_unlock(&held);
+    if (hooks.options.durable && id && !(id & CALL_IGNORED))
+        loaded_map_wait(); /* the event is on its way to a file at once */
+    return id;
+}
+
+/* With hooks.lock held. */
+void known_forget(uintptr_t from, uintptr_t to)
+{
+    if (!known_replace(&known_table, known_table->shift, from, to))
+        STORE_RELEASE(&hooks.state, HOOKS_OFF); /* better nothing than wrong names */
 }

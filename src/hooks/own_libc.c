@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 enum { HEAD = 16, CLASS_FIRST = 5, CLASS_LAST = 17, CLASS_MAPPED = 63, CHUNK = 1 << 20 };
+enum { HOOKS_CHUNK = 256 << 10 };
 
 /* Before each block. */
 struct block {
@@ -137,4 +138,26 @@ char *strerror_r(int code, char *buffer, size_t room)
     const char *text = strerrordesc_np(code);
     (void)buffer, (void)room;
     return (char *)(uintptr_t)(text ? text : "unknown error");
+}
+
+/* ---- memory that is never freed -------------------------------------------------- */
+
+/* With hooks.lock held. */
+void *hooks_memory(size_t size)
+{
+    static char *at;
+    static size_t left;
+    size = (size + 15) / 16 * 16;
+    if (size > left) {
+        size_t chunk = size > HOOKS_CHUNK ? size : HOOKS_CHUNK;
+        void *more = mmap(NULL, chunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (more == MAP_FAILED)
+            return NULL;
+        at = more;
+        left = chunk;
+    }
+    void *got = at;
+    at += size;
+    left -= size;
+    return got;
 }

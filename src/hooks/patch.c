@@ -2,11 +2,12 @@
  *
  * -fpatchable-function-entry=5 leaves five bytes of nothing, and a section that lists where.
  * A module is patched before its code runs: those that the program was linked with before all
- * constructors, others when the dynamic linker has mapped them (arrival.c), or where that is not
+ * constructors, others when the dynamic linker has mapped them (below), or where that is not
  * told when dlopen() returns. */
 #include "base/elf.h"
-#include "hooks/choice.h"
+#include "hooks/hooks.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CALL = 5, PAGE = 4096, REACH = 1 << 30, STEP = 1 << 20 };
+enum { CALL = 5, JUMP = 5, PAGE = 4096, REACH = 1 << 30, STEP = 1 << 20 };
 
 extern void __fentry__(void);
 
@@ -166,7 +167,7 @@ static void patch_file(const struct elf *elf, uintptr_t bias, uintptr_t from, ui
     close_pages(&p);
 }
 
-static void patch(const char *path, uintptr_t bias, uintptr_t from, uintptr_t to)
+static void patch_module(const char *path, uintptr_t bias, uintptr_t from, uintptr_t to)
 {
     struct elf elf;
     struct ras_bytes file = elf_names_map(path);
@@ -192,14 +193,14 @@ static bool is_new(uintptr_t from, uintptr_t to)
     return true;
 }
 
-static int look_at(struct dl_phdr_info *info, size_t size, void *user)
+static int patch_if_new(struct dl_phdr_info *info, size_t size, void *user)
 {
     uintptr_t from, to;
     char path[4096];
     (void)size, (void)user;
     loaded_measure(info, &from, &to);
     if (from < to && is_new(from, to) && loaded_path(info, path, sizeof path))
-        patch(path, info->dlpi_addr, from, to);
+        patch_module(path, info->dlpi_addr, from, to);
     return 0;
 }
 
@@ -207,7 +208,7 @@ void patch_all(void)
 {
     struct held held;
     hooks_lock(&held);
-    dl_iterate_phdr(look_at, NULL);
+    dl_iterate_phdr(patch_if_new, NULL);
     hooks_unlock(&held);
 }
 
@@ -217,4 +218,50 @@ void patch_sweep(void)
     for (struct patched *p = patched; p; p = p->next)
         if (p->to && !loaded_is_there(p->from, p->to))
             p->from = p->to = 0;
+}
+
+/* ---- modules that are loaded later ----------------------------------------------- */
+
+void hooks_arrival(void); /* fentry.S: spares all registers */
+void arrival(void);
+
+static const struct r_debug *list;
+
+void arrival(void)
+{
+    int was = errno;
+    if (list->r_state == RT_CONSISTENT)
+        patch_all();
+    errno = was;
+}
+
+/* A return, alone or behind a landing, and nothing but filling in the bytes that the jump takes. */
+static bool does_nothing(uintptr_t at)
+{
+    static const uint8_t forms[][JUMP] = {{0xf3, 0x0f, 0x1e, 0xfa, 0xc3},  /* endbr64; ret */
+                                          {0xc3, 0x66, 0x66, 0x2e, 0x0f},  /* ret; nopw */
+                                          {0xc3, 0x66, 0x2e, 0x0f, 0x1f},  /* the same, shorter */
+                                          {0xc3, 0x0f, 0x1f, 0x80, 0x00},  /* ret; nopl */
+                                          {0xc3, 0x90, 0x90, 0x90, 0x90}}; /* ret; nop */
+    for (size_t i = 0; at % 16 == 0 && i < sizeof forms / sizeof *forms; i++)
+        if (!memcmp((const void *)at, forms[i], JUMP))
+            return true;
+    return false;
+}
+
+void arrival_init(void)
+{
+    list = &_r_debug;
+    uintptr_t at = list->r_brk;
+    if (!at || !does_nothing(at))
+        return;
+    uintptr_t page = at & ~(uintptr_t)(PAGE - 1);
+    uint8_t *stub = patch_stub(page, page + PAGE, hooks_arrival);
+    if (!stub || mprotect((void *)page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC))
+        return;
+    int32_t far = (int32_t)((intptr_t)stub - (intptr_t)(at + JUMP));
+    uint8_t code[JUMP] = {0xe9};
+    memcpy(code + 1, &far, sizeof far);
+    memcpy((void *)at, code, sizeof code);
+    mprotect((void *)page, PAGE, PROT_READ | PROT_EXEC);
 }

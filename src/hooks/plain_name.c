@@ -2,7 +2,7 @@
  *
  * Hooks choose functions by name when they are first called, where nothing can be allocated;
  * so this takes the parts of a name and passes over all else. */
-#include "hooks/choice.h"
+#include "hooks/hooks.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static void put(struct plain *p, const char *text, size_t len)
+static void plain_put(struct plain *p, const char *text, size_t len)
 {
     size_t room = (size_t)(p->end - p->to);
     len = len < room ? len : room;
@@ -30,8 +30,8 @@ static void put(struct plain *p, const char *text, size_t len)
 static void put_part(struct plain *p, const char *text, size_t len, bool first)
 {
     if (!first)
-        put(p, "::", 2);
-    put(p, text, len);
+        plain_put(p, "::", 2);
+    plain_put(p, text, len);
     p->last = text;
     p->last_len = len;
 }
@@ -129,7 +129,7 @@ static bool take_code(struct plain *p, bool first)
     if (!name)
         return false;
     put_part(p, "operator", 8, first);
-    put(p, name, strlen(name));
+    plain_put(p, name, strlen(name));
     return true;
 }
 
@@ -150,8 +150,8 @@ static bool take_part(struct plain *p, bool first)
         return true;
     }
     if ((*p->at == 'C' || *p->at == 'D') && is_digit(p->at[1])) {
-        put(p, *p->at == 'D' ? "::~" : "::", *p->at == 'D' ? 3 : 2);
-        put(p, p->last, p->last_len);
+        plain_put(p, *p->at == 'D' ? "::~" : "::", *p->at == 'D' ? 3 : 2);
+        plain_put(p, p->last, p->last_len);
         p->at += 2;
         return true;
     }

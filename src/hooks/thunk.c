@@ -48,7 +48,7 @@ static bool write_page(uint32_t first)
     return mprotect(page, PAGE, PROT_READ | PROT_EXEC) == 0;
 }
 
-static uintptr_t make(uintptr_t origin)
+static uintptr_t thunk_new(uintptr_t origin)
 {
     static uint32_t count;
     uintptr_t thunk = known_in(&thunk_table, origin);
@@ -68,7 +68,7 @@ uintptr_t thunk_make(uintptr_t origin)
 {
     struct held held;
     hooks_lock(&held);
-    uintptr_t thunk = make(origin);
+    uintptr_t thunk = thunk_new(origin);
     hooks_unlock(&held);
     return thunk;
 }

@@ -3,15 +3,15 @@
  * Whatever leaves functions without returning passes one of these on its way: the
  * unwinder tells where it lands, longjmp() knows where it goes. */
 #include "hooks/hooks.h"
-#include "record/leap.h"
+#include "record/jump.h"
 
 struct _Unwind_Context;
 HOOK void _Unwind_SetIP(struct _Unwind_Context *, uintptr_t);
 HOOK void *__cxa_begin_catch(void *);
 
-static struct calls *mine(void)
+static struct calls *calls_now(void)
 {
-    struct calls *c = mine_now()->calls;
+    struct calls *c = thread_now()->calls;
     return calls_has(c) ? c : NULL;
 }
 
@@ -20,9 +20,9 @@ static struct calls *mine(void)
 /* A personality says where the unwinder is to go on: a handler or a cleanup. The innermost
  * call that is left is the one it lands in; compilers that tell of its end in a cleanup
  * tell of one that did not return. */
-static void land(uintptr_t sp)
+static void land_at(uintptr_t sp)
 {
-    struct calls *c = mine();
+    struct calls *c = calls_now();
     if (!c)
         return;
     calls_leave(c, sp);
@@ -39,7 +39,7 @@ void _Unwind_SetIP(struct _Unwind_Context *context, uintptr_t ip)
         hooks_next(&set_ip, "_Unwind_SetIP");
     }
     if (get_cfa)
-        land(get_cfa(context));
+        land_at(get_cfa(context));
     set_ip(context, ip);
 }
 
@@ -47,7 +47,7 @@ void _Unwind_SetIP(struct _Unwind_Context *context, uintptr_t ip)
 void *__cxa_begin_catch(void *exception)
 {
     static void *(*begin_catch)(void *);
-    struct calls *c = mine();
+    struct calls *c = calls_now();
     if (!begin_catch)
         hooks_next(&begin_catch, "__cxa_begin_catch");
     if (c && c->top > c->base)
@@ -66,11 +66,11 @@ static uint32_t open_calls(const struct calls *c)
     return open;
 }
 
-static void jump(const struct __jmp_buf_tag *env)
+static void jump_to(const struct __jmp_buf_tag *env)
 {
-    struct calls *c = mine();
-    uintptr_t sp = leap_sp(env);
-    bool given_up = lane_leap(sp);
+    struct calls *c = calls_now();
+    uintptr_t sp = jump_sp(env);
+    bool given_up = lane_jump(sp);
     if (!c)
         return;
     if (given_up)
@@ -87,7 +87,7 @@ static void jump(const struct __jmp_buf_tag *env)
         static void (*real)(struct __jmp_buf_tag[1], int);                                         \
         if (!real)                                                                                 \
             hooks_next(&real, #name);                                                              \
-        jump(env);                                                                                 \
+        jump_to(env);                                                                              \
         real(env, value);                                                                          \
         __builtin_unreachable();                                                                   \
     }

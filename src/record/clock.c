@@ -50,7 +50,7 @@ bool clock_is_steady(void)
 }
 
 /* Count and time at one moment: the tightest of a few tries. */
-static void look(uint64_t *ticks, uint64_t *ns)
+static void sample_clock(uint64_t *ticks, uint64_t *ns)
 {
     uint64_t tightest = UINT64_MAX;
     for (unsigned i = 0; i < 8; i++) {
@@ -80,7 +80,7 @@ bool clock_next(const struct anchor *last, uint64_t ticks, uint64_t ns, struct a
     return true;
 }
 
-static void publish(struct clock *c, struct anchor next)
+static void publish_anchor(struct clock *c, struct anchor next)
 {
     struct anchor *to = &c->anchors[(c->count + 1) % CLOCK_ANCHORS];
     STORE(&to->ticks, next.ticks);
@@ -94,15 +94,15 @@ void clock_start(struct clock *c, bool counter)
     struct anchor first = {0}, second = {0};
     *c = (struct clock){.due = UINT64_MAX};
     if (!counter) {
-        publish(c, first);
+        publish_anchor(c, first);
         return;
     }
-    look(&first.ticks, &first.ns);
+    sample_clock(&first.ticks, &first.ns);
     do {
-        look(&second.ticks, &second.ns);
+        sample_clock(&second.ticks, &second.ns);
     } while (second.ns - first.ns < CLOCK_FIRST_NS);
     second.rate = rate_of(second.ticks - first.ticks, second.ns - first.ns);
-    publish(c, second);
+    publish_anchor(c, second);
     c->due = second.ns + CLOCK_AGAIN_NS / 50; /* the first rate is rough */
 }
 
@@ -112,7 +112,7 @@ bool clock_follow(struct clock *c, uint64_t now_ns)
         return false;
     struct anchor last = c->anchors[c->count % CLOCK_ANCHORS], next;
     uint64_t ticks = 0, ns = 0;
-    look(&ticks, &ns);
+    sample_clock(&ticks, &ns);
     bool steady = clock_next(&last, ticks, ns, &next);
     c->steps = steady ? 0 : c->steps + 1;
     c->stepped += !steady;
@@ -121,7 +121,7 @@ bool clock_follow(struct clock *c, uint64_t now_ns)
         next.rate = 0;
         c->due = UINT64_MAX;
     }
-    publish(c, next);
+    publish_anchor(c, next);
     return true;
 }
 

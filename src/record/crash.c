@@ -1,6 +1,6 @@
 /* crash.c - a program that crashes or is told to end: drain and seal, then what would have been.
  *
- * The handler runs on the thread that was hit, on a stack of its own. It asks the drain,
+ * The handler runs on the thread that was hit, on a stack of its own. It requests the drain,
  * which is another thread, to finish, waits as long as that is at work and passes the signal on
  * to whoever had it before. */
 #include "record/recorder.h"
@@ -26,7 +26,7 @@ static const struct {
 enum { CRASHES = 7, SIGNALS = sizeof signals / sizeof *signals };
 _Static_assert((int)SIGNALS <= CRASH_SIGNALS, "there is room for what was");
 
-static int place_of(int number)
+static int signal_index(int number)
 {
     for (int i = 0; i < SIGNALS; i++)
         if (signals[i].number == number)
@@ -36,9 +36,9 @@ static int place_of(int number)
 
 /* ---- sealing -------------------------------------------------------------------------- */
 
-static bool is_own(const struct ras_lane *hot)
+static bool is_thread_lane(const struct ras_lane *hot)
 {
-    return hot != &lane_none && hot != &lane_hushed && hot != &lane_deaf;
+    return hot != &lane_none && hot != &lane_suspended && hot != &lane_ignored;
 }
 
 /* On a machine that is busy, or a slow disk, it may take its time. */
@@ -60,46 +60,46 @@ static void wait_sealed(uint64_t most_ns)
 void crash_seal(uint64_t most_ns)
 {
     struct ras_lane *hot = RAS_LANE;
-    if (hot == &lane_deaf || !recorder.running || (!LOAD(&recorder.on) && !LOAD(&recorder.stop)))
+    if (hot == &lane_ignored || !recorder.running || (!LOAD(&recorder.on) && !LOAD(&recorder.stop)))
         return;
-    uint64_t busy = is_own(hot) ? LOAD(&hot->busy) : 0;
-    if (is_own(hot))
+    uint64_t busy = is_thread_lane(hot) ? LOAD(&hot->busy) : 0;
+    if (is_thread_lane(hot))
         STORE_RELEASE(&hot->busy, 0);
     recorder_end();
     drain_wake();
     wait_sealed(most_ns);
-    if (is_own(hot))
+    if (is_thread_lane(hot))
         STORE(&hot->busy, busy);
 }
 
 /* Of several signals the first counts. Its time is not before the last event of its thread. */
-static void note(int number)
+static void note_crash(int number)
 {
     const struct ras_lane *hot = RAS_LANE;
     uint32_t none = CRASH_NONE;
-    if (hot == &lane_deaf || !recorder.running || LOAD(&recorder.sealed) ||
+    if (hot == &lane_ignored || !recorder.running || LOAD(&recorder.sealed) ||
         !SWAP_IF(&recorder.crash.noted, &none, CRASH_COMING))
         return;
-    bool own = is_own(hot) && lane_of((struct ras_lane *)(uintptr_t)hot)->generation ==
-                                  LOAD_ACQUIRE(&recorder.generation);
+    bool own = is_thread_lane(hot) && lane_of((struct ras_lane *)(uintptr_t)hot)->generation ==
+                                          LOAD_ACQUIRE(&recorder.generation);
     uint64_t now = ras_record_now();
-    recorder.crash.first = (struct pen_crash){
+    recorder.crash.first = (struct crash_info){
         .number = number,
-        .name = signals[place_of(number)].name,
+        .name = signals[signal_index(number)].name,
         .time_ns = own && hot->last_ns > now ? hot->last_ns : now,
         .thread_id = own ? hot->thread_id : UINT32_MAX,
     };
     STORE_RELEASE(&recorder.crash.noted, CRASH_NOTED);
 }
 
-const struct pen_crash *crash_noted(void)
+const struct crash_info *crash_noted(void)
 {
     return LOAD_ACQUIRE(&recorder.crash.noted) == CRASH_NOTED ? &recorder.crash.first : NULL;
 }
 
-static void pass_on(int number, siginfo_t *info, void *context)
+static void pass_signal_on(int number, siginfo_t *info, void *context)
 {
-    struct sigaction was = recorder.crash.was[place_of(number)];
+    struct sigaction was = recorder.crash.was[signal_index(number)];
     sigaction(number, &was, NULL);
     if (was.sa_flags & SA_SIGINFO)
         was.sa_sigaction(number, info, context);
@@ -112,9 +112,9 @@ static void pass_on(int number, siginfo_t *info, void *context)
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     int was = errno;
-    note(number);
+    note_crash(number);
     crash_seal(WAIT_NS);
-    pass_on(number, info, context);
+    pass_signal_on(number, info, context);
     errno = was;
 }
 
@@ -125,7 +125,7 @@ static void on_trigger(int number)
     (void)number;
     int was = errno;
     if (LOAD_ACQUIRE(&recorder.on) && recorder.options.flight)
-        flight_pull(RAS_TRIGGER_SIGNAL, ras_record_now(), 0);
+        flight_trigger(RAS_TRIGGER_SIGNAL, ras_record_now(), 0);
     errno = was;
 }
 

@@ -2,7 +2,6 @@
 #include "record/recorder.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 /* A record of detail.atf as it is stored: this, then the payload. */
 struct head {
@@ -22,20 +21,7 @@ _Static_assert(offsetof(struct payload, reserved) + 2 == DETAIL_PAYLOAD, "spec: 
 
 enum { STACK_MOST = 256, TYPE_CALL = 3, TYPE_RETURN = 4 };
 
-static bool make_ring(struct byte_ring *r)
-{
-    size_t size = recorder.options.detail_bytes;
-    if (r->at && r->size == size)
-        return true;
-    if (r->at)
-        munmap(r->at, r->size);
-    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    r->at = at == MAP_FAILED ? NULL : at;
-    r->size = size;
-    return r->at;
-}
-
-static uint32_t size_of(const struct ras_detail *d)
+static uint32_t detail_size(const struct ras_detail *d)
 {
     if (d->payload_size)
         return DETAIL_HEAD + d->payload_size;
@@ -48,24 +34,15 @@ static bool find_detail_room(struct lane *lane, uint32_t n)
 {
     struct byte_ring *r = &lane->detail;
     if (n > recorder.options.detail_bytes / 4 || lane->detail_next >= LANE_EVENTS_MOST ||
-        !make_ring(r))
+        !lane_make_ring(r))
         return false;
     if (LOAD(&r->head) - LOAD(&r->tail) >= r->size / 4)
-        drain_ring();
-    while (!byte_ring_has_room(r, n)) {
-        if (recorder.options.policy == RAS_RECORD_DROP || !lane_is_recorded(lane))
-            return false;
-        STORE_ORDERED(&lane->waiting, 1);
-        if (byte_ring_has_room(r, n))
-            break;
-        drain_wake();
-        word_wait(&lane->waiting, 1, 100000000);
-    }
-    return true;
+        drain_notify();
+    return lane_await_bytes(lane, r, n);
 }
 
-static void put(struct lane *lane, uint32_t size, uint64_t time_ns, uint32_t kind,
-                uint64_t function_id, const struct ras_detail *d)
+static void detail_put(struct lane *lane, uint32_t size, uint64_t time_ns, uint32_t kind,
+                       uint64_t function_id, const struct ras_detail *d)
 {
     uint8_t *to = byte_ring_reserve(&lane->detail, size);
     const struct head head = {.total_length = size,
@@ -89,11 +66,11 @@ static void put(struct lane *lane, uint32_t size, uint64_t time_ns, uint32_t kin
 }
 
 /* The detail is published first: whoever sees the event finds it. */
-static void trace(struct lane *lane, uint32_t kind, uint64_t function_id,
-                  const struct ras_detail *d)
+static void detail_trace(struct lane *lane, uint32_t kind, uint64_t function_id,
+                         const struct ras_detail *d)
 {
     struct ras_lane *hot = &lane->hot;
-    uint32_t size = size_of(d), seq = UINT32_MAX;
+    uint32_t size = detail_size(d), seq = UINT32_MAX;
     bool fits = find_detail_room(lane, size);
     uint64_t time_ns = ras_lane_time_(hot);
     if (fits) {
@@ -102,7 +79,7 @@ static void trace(struct lane *lane, uint32_t kind, uint64_t function_id,
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         STORE(&lane->pending.is_due, 1);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        put(lane, size, time_ns, kind, function_id, d);
+        detail_put(lane, size, time_ns, kind, function_id, d);
         STORE(&lane->detail_next, seq + 1);
     } else {
         ADD(&lane->details_dropped, 1);
@@ -112,7 +89,7 @@ static void trace(struct lane *lane, uint32_t kind, uint64_t function_id,
     STORE(&lane->pending.is_due, 0);
 }
 
-void detail_give_up(struct lane *lane, bool stored)
+void detail_abandon(struct lane *lane, bool stored)
 {
     const struct lane_detail *d = &lane->pending;
     if (!LOAD(&d->is_due))
@@ -135,8 +112,8 @@ void ras_trace_detail(enum ras_trace_kind kind, uint64_t function_id, const stru
         return;
     }
     struct lane *lane = lane_of(hot);
-    if (ras_lane_begin_(hot) >= LOAD(&hot->limit) && !lane_look(lane, kind))
+    if (ras_lane_begin_(hot) >= LOAD(&hot->limit) && !lane_slow_path(lane, kind))
         return;
-    trace(lane, kind, function_id, d);
+    detail_trace(lane, kind, function_id, d);
     lane_done(lane);
 }

@@ -11,29 +11,29 @@
 
 /* What the drain keeps from one pass to the next. */
 struct pace {
-    uint64_t flush_ns;    /* between two flushes */
-    uint64_t due;         /* the next one */
-    uint64_t dying_due;   /* when to look again whether ending threads are dead */
-    uint64_t dying_pause; /* that grows while they live */
-    uint64_t told;        /* what the manifest knows: names and books changed so often */
-    uint64_t told_due;
-    bool told_leaving;
+    uint64_t flush_ns;         /* between two flushes */
+    uint64_t due;              /* the next one */
+    uint64_t dying_due;        /* when to look again whether ending threads are dead */
+    uint64_t dying_pause;      /* that grows while they live */
+    uint64_t manifest_changes; /* what the manifest knows: names and threads changed so often */
+    uint64_t manifest_due;
+    bool manifest_leaving;
     unsigned quiet; /* flushes that found nothing */
 };
 
 enum { QUIET_SLEEP = 2, MANIFEST_PAUSE = 10 };
 
-void drain_ring(void)
+void drain_notify(void)
 {
-    if (LOAD_ORDERED(&recorder.bell) != BELL_RUNG &&
-        EXCHANGE(&recorder.bell, BELL_RUNG) == BELL_ASLEEP)
-        word_wake(&recorder.bell);
+    if (LOAD_ORDERED(&recorder.drain_state) != DRAIN_NOTIFIED &&
+        EXCHANGE(&recorder.drain_state, DRAIN_NOTIFIED) == DRAIN_ASLEEP)
+        word_wake(&recorder.drain_state);
 }
 
 void drain_wake(void)
 {
-    STORE_ORDERED(&recorder.bell, BELL_RUNG);
-    word_wake(&recorder.bell);
+    STORE_ORDERED(&recorder.drain_state, DRAIN_NOTIFIED);
+    word_wake(&recorder.drain_state);
 }
 
 static uint64_t wall_ns(void)
@@ -74,7 +74,7 @@ static void flush_lanes(void)
 }
 
 /* A window of a flight recorder may reach back to what it holds. */
-static void bury_one(struct lane *lane)
+static void reap_thread(struct lane *lane)
 {
     if (recorder.options.flight) {
         flight_keep(lane);
@@ -85,7 +85,7 @@ static void bury_one(struct lane *lane)
 }
 
 /* Lanes whose threads have ended. */
-static void bury(struct pace *pace, uint64_t now)
+static void reap_threads(struct pace *pace, uint64_t now)
 {
     bool dying = false;
     if (now < pace->dying_due)
@@ -97,57 +97,58 @@ static void bury(struct pace *pace, uint64_t now)
             dying = true;
             continue;
         }
-        bury_one(l);
+        reap_thread(l);
         pace->dying_pause = 0;
     }
     pace->dying_pause = pace->dying_pause < 500000000 ? 2 * pace->dying_pause + 100000 : 1000000000;
     pace->dying_due = dying ? now + pace->dying_pause : 0;
 }
 
-static void ask_lanes(uint32_t asks)
+static void request_lanes(uint32_t requests)
 {
     for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next)
         if (is_live(l))
-            lane_ask(l, asks);
+            lane_request(l, requests);
 }
 
 /* A manifest while it is recorded, so that a killed process leaves its names behind. */
-static bool tell(struct pace *pace, uint64_t now, bool over)
+static bool write_manifest(struct pace *pace, uint64_t now, bool over)
 {
     struct ras_error err = {0};
-    uint64_t changed = LOAD(&recorder.names.changed) + recorder.books_changed;
+    uint64_t changed = LOAD(&recorder.names.changed) + recorder.threads_changed;
     bool leaving = LOAD_ACQUIRE(&recorder.leaving);
-    if (!over && leaving == pace->told_leaving && (pace->told == changed || now < pace->told_due))
+    if (!over && leaving == pace->manifest_leaving &&
+        (pace->manifest_changes == changed || now < pace->manifest_due))
         return true;
-    pace->told_leaving = leaving;
-    if (recorder_tell(over, &err) < 0)
+    pace->manifest_leaving = leaving;
+    if (recorder_write_manifest(over, &err) < 0)
         recorder_failed(&err);
-    pace->told = changed;
-    pace->told_due = now + MANIFEST_PAUSE * pace->flush_ns;
+    pace->manifest_changes = changed;
+    pace->manifest_due = now + MANIFEST_PAUSE * pace->flush_ns;
     return !err.status;
 }
 
-static void ask_names(void)
+static void request_names(void)
 {
     if (recorder.watch)
         recorder.watch->names();
 }
 
-static void pass(struct pace *pace)
+static void drain_pass(struct pace *pace)
 {
     uint64_t now = wall_ns();
     uint32_t wanted = LOAD_ACQUIRE(&recorder.flush_wanted);
     bool asked = wanted != recorder.flush_done, flush = asked || now >= pace->due;
     uint64_t clock_ns = ras_record_now();
-    ask_names();
+    request_names();
     if (recorder.stop_at && now >= recorder.stop_at)
         recorder_end();
     lock_take(&recorder.pass);
     if (recorder.options.flight)
-        flight_look(clock_ns);
+        flight_take_triggers(clock_ns);
     bool some = drain_lanes(flush);
     if (recorder.options.flight) {
-        flight_settle(clock_ns);
+        flight_end_pass(clock_ns);
         flight_retire(clock_ns);
     }
     if (flush) {
@@ -155,14 +156,14 @@ static void pass(struct pace *pace)
         pace->due = now + pace->flush_ns;
         pace->quiet = some ? 0 : pace->quiet + 1;
         if (pace->quiet == 1) /* their next event wakes us */
-            ask_lanes(ASK_RING);
+            request_lanes(REQUEST_NOTIFY);
     } else if (some) {
         pace->quiet = 0;
     }
     if (clock_follow(&recorder.clock, clock_system_ns()))
-        ask_lanes(ASK_ANCHOR);
-    bury(pace, now);
-    (void)tell(pace, now, false);
+        request_lanes(REQUEST_ANCHOR);
+    reap_threads(pace, now);
+    (void)write_manifest(pace, now, false);
     lock_give(&recorder.pass);
     if (asked) {
         STORE_RELEASE(&recorder.flush_done, wanted);
@@ -184,19 +185,20 @@ static uint64_t pause_of(const struct pace *pace)
     if (recorder.options.flight && pace->due < until &&
         (recorder.flight.open || LOAD(&recorder.flight.due_ns)))
         until = pace->due; /* it is looked at with every flush */
-    if (pace->told != LOAD(&recorder.names.changed) + recorder.books_changed &&
-        pace->told_due < until)
-        until = pace->told_due;
+    if (pace->manifest_changes != LOAD(&recorder.names.changed) + recorder.threads_changed &&
+        pace->manifest_due < until)
+        until = pace->manifest_due;
     return until == UINT64_MAX ? until : until > now ? until - now : 0;
 }
 
-static void sleep_until_rung(struct pace *pace)
+static void sleep_until_notified(struct pace *pace)
 {
-    uint32_t awake = BELL_AWAKE;
+    uint32_t awake = DRAIN_AWAKE;
     uint64_t pause = pause_of(pace);
-    if (pause && SWAP_IF(&recorder.bell, &awake, BELL_ASLEEP))
-        word_wait(&recorder.bell, BELL_ASLEEP, pause);
-    if (EXCHANGE(&recorder.bell, BELL_AWAKE) == BELL_RUNG && pace->quiet >= QUIET_SLEEP) {
+    if (pause && SWAP_IF(&recorder.drain_state, &awake, DRAIN_ASLEEP))
+        word_wait(&recorder.drain_state, DRAIN_ASLEEP, pause);
+    if (EXCHANGE(&recorder.drain_state, DRAIN_AWAKE) == DRAIN_NOTIFIED &&
+        pace->quiet >= QUIET_SLEEP) {
         pace->quiet = 0;
         pace->due = wall_ns() + pace->flush_ns;
     }
@@ -247,20 +249,20 @@ static void finish_lanes(void)
     for (unsigned ms = 0; LOAD_ACQUIRE(&recorder.crash.noted) == CRASH_COMING && ms < 200; ms++)
         pause_ms(1);
     if (recorder.options.flight)
-        flight_finish_look(ras_record_now());
+        flight_finish_triggers(ras_record_now());
     for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next)
         if (is_closed(l))
             lane_close(l);
     if (recorder.options.flight)
-        flight_finish_settle(ras_record_now());
+        flight_finish_windows(ras_record_now());
 }
 
-static void finish(struct pace *pace)
+static void drain_finish(struct pace *pace)
 {
     lock_take(&recorder.pass);
     close_lanes();
     lock_give(&recorder.pass);
-    ask_names();
+    request_names();
     lock_take(&recorder.pass);
     finish_lanes();
     struct ras_error err = {0};
@@ -269,11 +271,11 @@ static void finish(struct pace *pace)
     recorder.stream_file = NULL;
     if (recorder.options.durable && stream_format() && !err.status)
         stream_format()->forget(recorder.dir);
-    if (tell(pace, 0, true) && recorder.options.durable)
+    if (write_manifest(pace, 0, true) && recorder.options.durable)
         durable_end();
     durable_leave();
-    recorder.ops->close(recorder.pen);
-    recorder.pen = NULL;
+    recorder.ops->close(recorder.output);
+    recorder.output = NULL;
     lock_give(&recorder.pass);
 }
 
@@ -281,7 +283,7 @@ void *drain_run(void *unused)
 {
     struct pace pace = {.flush_ns = (uint64_t)recorder.options.flush_ms * 1000000};
     (void)unused;
-    RAS_LANE = (struct ras_lane *)(uintptr_t)&lane_deaf;
+    RAS_LANE = (struct ras_lane *)(uintptr_t)&lane_ignored;
     prctl(PR_SET_NAME, "rastrum-record");
     syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
     if (recorder.options.durable)
@@ -289,12 +291,12 @@ void *drain_run(void *unused)
     STORE_RELEASE(&recorder.ready, 1);
     word_wake(&recorder.ready);
     pace.due = wall_ns() + pace.flush_ns;
-    while (LOAD_ACQUIRE(&recorder.stop) != STOP_ASKED) {
-        pass(&pace);
-        if (LOAD_ACQUIRE(&recorder.stop) != STOP_ASKED)
-            sleep_until_rung(&pace);
+    while (LOAD_ACQUIRE(&recorder.stop) != STOP_REQUESTED) {
+        drain_pass(&pace);
+        if (LOAD_ACQUIRE(&recorder.stop) != STOP_REQUESTED)
+            sleep_until_notified(&pace);
     }
-    finish(&pace);
+    drain_finish(&pace);
     STORE_RELEASE(&recorder.sealed, 1);
     word_wake(&recorder.sealed);
     return NULL;

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { PAGE = PEN_PAGE };
+enum { PAGE = RING_PAGE };
 
 static uint64_t pages(uint64_t size)
 {
@@ -46,37 +46,37 @@ struct parts {
     uint8_t *detail, *stream;
 };
 
-static struct pen_ring layout(const struct lane *lane)
+static struct ring_layout layout(const struct lane *lane)
 {
     const struct ras_record_options *o = &recorder.options;
     const struct stream *s = &lane->stream;
     uint64_t ring_at = PAGE + pages(sizeof *lane), detail_at = ring_at + o->ring_bytes;
     uint64_t stream_at = detail_at + o->detail_bytes;
-    return (struct pen_ring){.size = stream_at + o->detail_bytes,
-                             .head_at = at_of(lane, &lane->hot.head),
-                             .tail_at = at_of(lane, &lane->tail),
-                             .ring_at = ring_at,
-                             .capacity = o->ring_bytes / sizeof *lane->hot.ring,
-                             .detail_head_at = at_of(lane, &lane->detail.head),
-                             .detail_tail_at = at_of(lane, &lane->detail.tail),
-                             .detail_wrap_at = at_of(lane, &lane->detail.wrap),
-                             .detail_at = detail_at,
-                             .detail_size = o->detail_bytes,
-                             .stream_head_at = at_of(lane, &s->ring.head),
-                             .stream_tail_at = at_of(lane, &s->ring.tail),
-                             .stream_wrap_at = at_of(lane, &s->ring.wrap),
-                             .stream_at = stream_at,
-                             .stream_size = o->detail_bytes,
-                             .base_at = at_of(lane, &s->taken_base),
-                             .standing_at = at_of(lane, &s->standing),
-                             .taken_at = at_of(lane, &s->taken),
-                             .used_at = at_of(lane, s->used),
-                             .used_size = sizeof s->used,
-                             .dropped_at = at_of(lane, lane->dropped),
-                             .lost_at = at_of(lane, lane->lost),
-                             .stream_count_at = at_of(lane, &s->count),
-                             .stream_dropped_at = at_of(lane, s->dropped),
-                             .details_dropped_at = at_of(lane, &lane->details_dropped)};
+    return (struct ring_layout){.size = stream_at + o->detail_bytes,
+                                .head_at = at_of(lane, &lane->hot.head),
+                                .tail_at = at_of(lane, &lane->tail),
+                                .ring_at = ring_at,
+                                .capacity = o->ring_bytes / sizeof *lane->hot.ring,
+                                .detail_head_at = at_of(lane, &lane->detail.head),
+                                .detail_tail_at = at_of(lane, &lane->detail.tail),
+                                .detail_wrap_at = at_of(lane, &lane->detail.wrap),
+                                .detail_at = detail_at,
+                                .detail_size = o->detail_bytes,
+                                .stream_head_at = at_of(lane, &s->ring.head),
+                                .stream_tail_at = at_of(lane, &s->ring.tail),
+                                .stream_wrap_at = at_of(lane, &s->ring.wrap),
+                                .stream_at = stream_at,
+                                .stream_size = o->detail_bytes,
+                                .base_at = at_of(lane, &s->taken_base),
+                                .standalone_at = at_of(lane, &s->standalone),
+                                .taken_at = at_of(lane, &s->taken),
+                                .used_at = at_of(lane, s->used),
+                                .used_size = sizeof s->used,
+                                .dropped_at = at_of(lane, lane->dropped),
+                                .lost_at = at_of(lane, lane->lost),
+                                .stream_count_at = at_of(lane, &s->count),
+                                .stream_dropped_at = at_of(lane, s->dropped),
+                                .details_dropped_at = at_of(lane, &lane->details_dropped)};
 }
 
 static void replace_parts(struct parts *p)
@@ -90,7 +90,7 @@ static void replace_parts(struct parts *p)
 bool durable_make(struct lane *lane)
 {
     const struct ras_record_options *o = &recorder.options;
-    const struct pen_ring where = layout(lane);
+    const struct ring_layout where = layout(lane);
     int fd = recorder.ops->ring(recorder.dir, lane->hot.thread_id, &where);
     if (fd < 0)
         return false;
@@ -135,11 +135,11 @@ void durable_begin(void)
 
 void durable_ended(const struct lane *lane)
 {
-    struct pen_book book = {.thread_id = lane->hot.thread_id};
+    struct thread_info thread = {.thread_id = lane->hot.thread_id};
     if (recorder.counts_fd < 0)
         return;
-    recorder_count(lane, &book.counts);
-    recorder.ops->ended(recorder.counts_fd, &book);
+    recorder_count(lane, &thread.counts);
+    recorder.ops->ended(recorder.counts_fd, &thread);
 }
 
 void durable_leave(void)

@@ -5,9 +5,83 @@
  * there is room for the next, and wait in its history. Events keep their numbers; in the file they
  * have others, since what was given up before them is not there. So links are renumbered as they
  * are stored. */
+#include "base/memory.h"
 #include "record/recorder.h"
 
 #include <string.h>
+#include <sys/mman.h>
+
+/* ---- memory of the history ------------------------------------------------------- */
+
+static struct history_chunk *history_take_chunk(struct history_pool *pool, uint64_t most)
+{
+    struct history_chunk *chunk = pool->spare;
+    if (pool->bytes + HISTORY_CHUNK > most)
+        return NULL;
+    if (chunk) {
+        pool->spare = chunk->next;
+    } else {
+        chunk =
+            mmap(NULL, HISTORY_CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (chunk == MAP_FAILED)
+            return NULL;
+    }
+    pool->bytes += HISTORY_CHUNK;
+    *chunk = (struct history_chunk){.from = HISTORY_HEAD, .to = HISTORY_HEAD};
+    return chunk;
+}
+
+static void *history_add(struct history *h, struct history_pool *pool, size_t n, uint64_t most)
+{
+    if (!h->last || HISTORY_CHUNK - h->last->to < n) {
+        struct history_chunk *chunk =
+            n <= HISTORY_CHUNK - HISTORY_HEAD ? history_take_chunk(pool, most) : NULL;
+        if (!chunk)
+            return NULL;
+        if (h->last)
+            h->last->next = chunk;
+        else
+            h->first = chunk;
+        h->last = chunk;
+    }
+    h->last->to += n;
+    return (uint8_t *)h->last + h->last->to - n;
+}
+
+static struct ras_bytes history_bytes(const struct history_chunk *chunk)
+{
+    return (struct ras_bytes){(const uint8_t *)chunk + chunk->from, chunk->to - chunk->from};
+}
+
+static void history_drop(struct history *h, struct history_pool *pool, size_t n)
+{
+    struct history_chunk *chunk = h->first;
+    chunk->from += n;
+    if (chunk->from < chunk->to)
+        return;
+    h->first = chunk->next;
+    if (!h->first)
+        h->last = NULL;
+    chunk->next = pool->spare;
+    pool->spare = chunk;
+    pool->bytes -= HISTORY_CHUNK;
+}
+
+static void history_clear(struct history *h, struct history_pool *pool)
+{
+    while (h->first)
+        history_drop(h, pool, history_bytes(h->first).len);
+}
+
+static void history_trim(struct history_pool *pool)
+{
+    for (struct history_chunk *chunk; (chunk = pool->spare);) {
+        pool->spare = chunk->next;
+        munmap(chunk, HISTORY_CHUNK);
+    }
+}
+
+/* ---- events of a lane, by time --------------------------------------------------- */
 
 enum { STEP = 2048, EVENT = sizeof(struct ras_record_event) }; /* events copied at a time */
 
@@ -27,7 +101,8 @@ static const struct ras_record_event *events_of(const struct history_chunk *chun
 }
 
 /* The first event of the ring from `from` to `to` that is not before time_ns. */
-static uint64_t place_in_ring(const struct lane *lane, uint64_t from, uint64_t to, uint64_t time_ns)
+static uint64_t ring_index_at_time(const struct lane *lane, uint64_t from, uint64_t to,
+                                   uint64_t time_ns)
 {
     while (from < to) {
         uint64_t middle = from + (to - from) / 2;
@@ -40,7 +115,7 @@ static uint64_t place_in_ring(const struct lane *lane, uint64_t from, uint64_t t
 }
 
 /* Of those that the lane holds. */
-static uint64_t place_of(const struct lane *lane, uint64_t head, uint64_t time_ns)
+static uint64_t index_at_time(const struct lane *lane, uint64_t head, uint64_t time_ns)
 {
     uint64_t at = lane->kept, count, i = 0;
     for (const struct history_chunk *c = lane->events.first; c; c = c->next, at += count) {
@@ -51,26 +126,26 @@ static uint64_t place_of(const struct lane *lane, uint64_t head, uint64_t time_n
             i++;
         return at + i;
     }
-    return place_in_ring(lane, at, head, time_ns);
+    return ring_index_at_time(lane, at, head, time_ns);
 }
 
-static void look_for_triggers(struct lane *lane, uint64_t head)
+static void find_triggers(struct lane *lane, uint64_t head)
 {
-    if (lane->looked < head && LOAD_ACQUIRE(&recorder.sets[SET_TRIGGER]))
-        for (uint64_t i = lane->looked; i < head; i++) {
+    if (lane->searched < head && LOAD_ACQUIRE(&recorder.sets[SET_TRIGGER]))
+        for (uint64_t i = lane->searched; i < head; i++) {
             const struct ras_record_event *e = event_at(lane, i);
             if (rules_has(SET_TRIGGER, e->function_id))
-                flight_pull(RAS_TRIGGER_FUNCTION, e->timestamp_ns, e->function_id);
+                flight_trigger(RAS_TRIGGER_FUNCTION, e->timestamp_ns, e->function_id);
         }
-    lane->looked = head;
+    lane->searched = head;
 }
 
 /* What handlers left aside too, where there is room for it. */
 void flight_search(struct lane *lane)
 {
-    if (LOAD(&lane->hot.head) - lane->tail + ASIDE_MOST <= lane->capacity)
-        lane_take_aside(lane);
-    look_for_triggers(lane, LOAD_ACQUIRE(&lane->hot.head));
+    if (LOAD(&lane->hot.head) - lane->tail + DEFERRED_MOST <= lane->capacity)
+        lane_take_deferred(lane);
+    find_triggers(lane, LOAD_ACQUIRE(&lane->hot.head));
 }
 
 /* ---- details ------------------------------------------------------------------------ */
@@ -108,7 +183,7 @@ static bool first_detail(struct lane *lane, struct ras_bytes *record, uint32_t *
     return true;
 }
 
-static void drop_detail(struct lane *lane, size_t length)
+static void flight_drop_detail(struct lane *lane, size_t length)
 {
     if (lane->detail_events.first)
         history_drop(&lane->detail_events, &recorder.flight.pool, length);
@@ -123,7 +198,7 @@ static void give_up_details(struct lane *lane, uint64_t before)
     while (first_detail(lane, &record, &seq) && seq < before) {
         lane->details_gone++;
         STORE(&lane->details_outside, lane->details_outside + 1);
-        drop_detail(lane, record.len);
+        flight_drop_detail(lane, record.len);
     }
 }
 
@@ -139,7 +214,7 @@ static void store_details(struct lane *lane, uint64_t before)
             memcpy(copy, record.at, record.len);
         memcpy(at + DETAIL_INDEX_SEQ, &renumbered, sizeof renumbered);
         lane_store_details(lane, (struct ras_bytes){at, record.len});
-        drop_detail(lane, record.len);
+        flight_drop_detail(lane, record.len);
     }
 }
 
@@ -187,7 +262,7 @@ static void drop_events(struct lane *lane, uint64_t count)
         lane_give_room(lane, lane->kept);
 }
 
-static void give_up(struct lane *lane, uint64_t to)
+static void flight_give_up(struct lane *lane, uint64_t to)
 {
     uint64_t count = to - lane->kept, piece;
     give_up_details(lane, to);
@@ -199,7 +274,7 @@ static void give_up(struct lane *lane, uint64_t to)
     }
 }
 
-static void store(struct lane *lane, uint64_t to)
+static void flight_store(struct lane *lane, uint64_t to)
 {
     struct ras_record_event events[STEP];
     uint64_t count;
@@ -226,8 +301,8 @@ static void store(struct lane *lane, uint64_t to)
  * however long ago they were. */
 static uint64_t first_wanted(const struct lane *lane, uint64_t head)
 {
-    const struct pen_crash *crash = crash_noted();
-    uint64_t from = place_of(lane, head, recorder.flight.window.from_ns);
+    const struct crash_info *crash = crash_noted();
+    uint64_t from = index_at_time(lane, head, recorder.flight.window.from_ns);
     if (!crash || crash->thread_id != lane->hot.thread_id || head - from >= CRASH_EVENTS)
         return from;
     return head - lane->kept < CRASH_EVENTS ? lane->kept : head - CRASH_EVENTS;
@@ -246,7 +321,7 @@ static void give_up_before_window(struct lane *lane, uint64_t to)
         newest = event_at(lane, to - 1)->timestamp_ns;
     if (newest > recorder.flight.gone_ns)
         recorder.flight.gone_ns = newest;
-    give_up(lane, to);
+    flight_give_up(lane, to);
 }
 
 /* ---- the history ---------------------------------------------------------------------- */
@@ -313,7 +388,7 @@ static void forget_old(struct lane *lane)
 }
 
 /* Half a ring stays in it. */
-static void make_room(struct lane *lane, uint64_t head)
+static void flight_make_room(struct lane *lane, uint64_t head)
 {
     uint64_t keep = lane->capacity / 2;
     if (head - lane->tail > keep) {
@@ -330,19 +405,19 @@ bool flight_drain(struct lane *lane, bool last)
 {
     const struct flight *f = &recorder.flight;
     uint64_t head = LOAD_ACQUIRE(&lane->hot.head);
-    bool fresh = head != lane->looked;
-    look_for_triggers(lane, head);
-    flight_look(0);
+    bool fresh = head != lane->searched;
+    find_triggers(lane, head);
+    flight_take_triggers(0);
     if (f->open) {
         uint64_t from = first_wanted(lane, head);
         if (from > lane->kept)
-            give_up(lane, from);
-        uint64_t to = place_of(lane, head, f->window.until_ns + 1);
+            flight_give_up(lane, from);
+        uint64_t to = index_at_time(lane, head, f->window.until_ns + 1);
         if (to > lane->kept)
-            store(lane, to);
+            flight_store(lane, to);
     }
     if (!last)
-        make_room(lane, head);
+        flight_make_room(lane, head);
     else if (head > lane->kept)
         give_up_before_window(lane, head);
     if (last)
@@ -355,4 +430,212 @@ void flight_clear(struct lane *lane)
     history_clear(&lane->events, &recorder.flight.pool);
     history_clear(&lane->detail_events, &recorder.flight.pool);
     lane->kept = 0;
+}
+
+/* ---- lanes of threads that have ended -------------------------------------------- */
+
+/* Rings of full size that all of them together may take where windows have no length; what a lane
+ * takes besides its ring. */
+enum { KEPT_RINGS = 64, LANE_BYTES = 16 << 10 };
+
+/* A trigger is seen by the drain at least so soon after it was pulled. */
+#define SEEN_NS UINT64_C(10000000000)
+
+/* What it takes of the memory; of a durable one, of the disk. */
+static uint64_t bytes_of(const struct lane *lane)
+{
+    const struct ras_record_options *o = &recorder.options;
+    if (o->durable)
+        return o->ring_bytes + 2 * o->detail_bytes;
+    uint64_t head = LOAD(&lane->hot.head), events = head < lane->capacity ? head : lane->capacity;
+    return LANE_BYTES + events * sizeof *lane->hot.ring + (lane->detail.at ? lane->detail.size : 0);
+}
+
+void flight_keep(struct lane *lane)
+{
+    struct flight *f = &recorder.flight;
+    lane->ended = true;
+    lane->ended_next = NULL;
+    lane->ended_bytes = bytes_of(lane);
+    f->ended_bytes += lane->ended_bytes;
+    if (f->ended)
+        f->ended_last->ended_next = lane;
+    else
+        f->ended = lane;
+    f->ended_last = lane;
+}
+
+static bool is_too_old(const struct lane *lane, uint64_t now_ns)
+{
+    uint64_t pre = (uint64_t)recorder.options.pre_ms * 1000000;
+    return pre && !recorder.flight.open && now_ns > lane->hot.last_ns + pre + SEEN_NS;
+}
+
+static uint64_t bytes_allowed(void)
+{
+    const struct ras_record_options *o = &recorder.options;
+    return o->pre_ms ? o->history_bytes : KEPT_RINGS * o->ring_bytes;
+}
+
+/* Whether there is nothing in it that a window might still want, or no room for it. */
+static bool may_go(const struct lane *lane, uint64_t now_ns)
+{
+    return (lane->kept == LOAD(&lane->hot.head) && !LOAD(&lane->deferred_count)) ||
+           is_too_old(lane, now_ns) || recorder.flight.ended_bytes > bytes_allowed();
+}
+
+void flight_retire(uint64_t now_ns)
+{
+    struct flight *f = &recorder.flight;
+    for (struct lane *lane; (lane = f->ended) && may_go(lane, now_ns);) {
+        f->ended = lane->ended_next;
+        f->ended_bytes -= lane->ended_bytes;
+        lane_close(lane);
+        STORE_RELEASE(&lane->state, LANE_FREE);
+    }
+}
+
+void flight_forget_ended(void)
+{
+    recorder.flight.ended = NULL;
+    recorder.flight.ended_bytes = 0;
+}
+
+void flight_reset(void)
+{
+    struct flight *f = &recorder.flight;
+    history_trim(&f->pool);
+    f->count = 0;
+    f->open = false;
+    f->late_ns = f->gone_ns = f->stored_ns = f->pass_ns = 0;
+    memset(f->waiting, 0, sizeof f->waiting);
+    flight_forget_ended();
+}
+
+/* ---- triggers and windows -------------------------------------------------------- */
+
+static uint64_t ms_to_ns(unsigned ms)
+{
+    return (uint64_t)ms * 1000000;
+}
+
+void flight_trigger(enum ras_record_trigger kind, uint64_t time_ns, uint64_t function_id)
+{
+    struct flight *f = &recorder.flight;
+    struct trigger *t = &f->waiting[ADD(&f->trigger_count, 1) % TRIGGERS_WAITING];
+    uint32_t none = 0;
+    if (!SWAP_IF(&t->ready, &none, 1)) { /* so many at once are one, which goes on as long */
+        uint64_t late = LOAD(&f->late_ns);
+        while (late < time_ns && !SWAP_IF(&f->late_ns, &late, time_ns)) {
+        }
+        return;
+    }
+    t->time_ns = time_ns;
+    t->function_id = function_id;
+    t->kind = kind;
+    STORE_RELEASE(&t->ready, 2);
+    drain_notify();
+}
+
+/* Triggers that come while a window is open make it longer. */
+static void flight_open_window(const struct trigger *t)
+{
+    struct flight *f = &recorder.flight;
+    uint64_t pre = ms_to_ns(recorder.options.pre_ms);
+    uint64_t until = t->time_ns + ms_to_ns(recorder.options.post_ms);
+    if (t->kind == RAS_TRIGGER_CRASH)
+        until = UINT64_MAX - 1; /* all that is recorded still */
+    if (!f->open) {
+        f->open = true;
+        f->window = (struct window){.from_ns = t->time_ns > pre && pre ? t->time_ns - pre : 0,
+                                    .until_ns = until,
+                                    .whole_ns = f->gone_ns ? f->gone_ns + 1 : 0,
+                                    .by = *t};
+    }
+    if (until > f->window.until_ns)
+        f->window.until_ns = until;
+}
+
+void flight_take_triggers(uint64_t now_ns)
+{
+    struct flight *f = &recorder.flight;
+    for (unsigned i = 0; i < TRIGGERS_WAITING; i++) {
+        if (LOAD_ACQUIRE(&f->waiting[i].ready) != 2)
+            continue;
+        flight_open_window(&f->waiting[i]);
+        STORE_RELEASE(&f->waiting[i].ready, 0);
+    }
+    uint64_t late = LOAD(&f->late_ns) ? EXCHANGE(&f->late_ns, 0) : 0;
+    if (late)
+        flight_open_window(&(struct trigger){.time_ns = late, .kind = RAS_TRIGGER_CALL});
+    uint64_t due = LOAD(&f->due_ns);
+    if (due && now_ns >= due) {
+        flight_open_window(&(struct trigger){.time_ns = due, .kind = RAS_TRIGGER_TIME});
+        STORE(&f->due_ns, 0);
+    }
+}
+
+static void close_window(struct flight *f)
+{
+    f->open = false;
+    if (array_grow(&f->windows, &f->room, f->count + 1, sizeof *f->windows))
+        f->windows[f->count++] = f->window;
+    recorder.threads_changed++;
+}
+
+/* The lanes were looked at after now_ns: nothing of the window is still to come. */
+void flight_end_pass(uint64_t now_ns)
+{
+    struct flight *f = &recorder.flight;
+    if (f->open && now_ns > f->window.until_ns)
+        close_window(f);
+    f->pass_ns = now_ns;
+}
+
+/* ---- the end ---------------------------------------------------------------------- */
+
+/* The time is that of the crash: the drain may come much later. */
+void flight_finish_triggers(uint64_t now_ns)
+{
+    const struct crash_info *crash = crash_noted();
+    for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next)
+        if (LOAD(&l->state) == LANE_CLOSED && l->generation == recorder.generation)
+            flight_search(l);
+    flight_take_triggers(now_ns);
+    if (crash)
+        flight_open_window(&(struct trigger){.time_ns = crash->time_ns, .kind = RAS_TRIGGER_CRASH});
+}
+
+/* A window that the end has cut short ends with it. */
+void flight_finish_windows(uint64_t now_ns)
+{
+    struct flight *f = &recorder.flight;
+    uint64_t end = now_ns > f->stored_ns ? now_ns : f->stored_ns;
+    if (f->open && f->window.until_ns > end)
+        f->window.until_ns = end;
+    if (f->open)
+        close_window(f);
+    history_trim(&f->pool);
+}
+
+void ras_record_trigger_now(void)
+{
+    if (LOAD_ACQUIRE(&recorder.on) && recorder.options.flight)
+        flight_trigger(RAS_TRIGGER_CALL, ras_record_now(), 0);
+}
+
+void ras_record_trigger_at(uint64_t time_ns)
+{
+    STORE(&recorder.flight.due_ns, time_ns);
+    drain_notify();
+}
+
+const char *ras_record_trigger_name(enum ras_record_trigger kind)
+{
+    static const char *const names[] = {[RAS_TRIGGER_CALL] = "api",
+                                        [RAS_TRIGGER_FUNCTION] = "symbol",
+                                        [RAS_TRIGGER_TIME] = "time",
+                                        [RAS_TRIGGER_SIGNAL] = "signal",
+                                        [RAS_TRIGGER_CRASH] = "crash"};
+    return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : NULL;
 }

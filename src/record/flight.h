@@ -2,8 +2,26 @@
 #ifndef RECORD_FLIGHT_H
 #define RECORD_FLIGHT_H
 
-#include "record/history.h"
 #include <rastrum/record.h>
+
+/* Memory for what a flight recorder takes out of its rings before a window wants it: queues of
+ * bytes in chunks of one size, which all queues share. Only the drain uses it. */
+enum { HISTORY_CHUNK = (256 << 10) + 4096, HISTORY_HEAD = 64 };
+
+struct history_chunk {
+    struct history_chunk *next;
+    size_t from, to; /* the bytes that are in use, counted from the chunk's beginning */
+};
+
+struct history {
+    struct history_chunk *first, *last;
+};
+
+/* The chunks of all queues. */
+struct history_pool {
+    struct history_chunk *spare;
+    uint64_t bytes; /* in queues */
+};
 
 /* Triggers that wait for the drain; and events of the thread that crashed that are stored even if
  * they are older than the window. */
@@ -24,7 +42,7 @@ struct window {
 
 struct flight {
     struct trigger waiting[TRIGGERS_WAITING]; /* pulled, not yet seen by the drain */
-    uint32_t pulled;
+    uint32_t trigger_count;
     uint64_t late_ns; /* of the last trigger that found no room to wait in; 0: none */
     uint64_t due_ns;  /* of a trigger by time; 0: none */
     bool open;
@@ -42,13 +60,13 @@ struct flight {
 
 struct lane;
 /* Any thread, any signal handler: events around this moment are wanted. */
-void flight_pull(enum ras_record_trigger kind, uint64_t time_ns, uint64_t function_id);
+void flight_trigger(enum ras_record_trigger kind, uint64_t time_ns, uint64_t function_id);
 /* The drain, at the beginning and the end of a pass. */
-void flight_look(uint64_t now_ns);
-void flight_settle(uint64_t now_ns);
+void flight_take_triggers(uint64_t now_ns);
+void flight_end_pass(uint64_t now_ns);
 /* The recording is over: what a crash has pulled, and every trigger that is still in a lane. */
-void flight_finish_look(uint64_t now_ns);
-void flight_finish_settle(uint64_t now_ns);
+void flight_finish_triggers(uint64_t now_ns);
+void flight_finish_windows(uint64_t now_ns);
 /* What the lane has: look for triggers in it, store what lies in the window, give up what
  * is too old. `last`: give up all that is left. True when there was anything new. */
 bool flight_drain(struct lane *, bool last);
@@ -56,8 +74,10 @@ bool flight_drain(struct lane *, bool last);
 void flight_clear(struct lane *);
 /* Look for triggers in what is new. */
 void flight_search(struct lane *);
-/* flight_ended.c: the lane of a thread that is no more is kept; and those that no window can
- * reach back to, or that there is no room for, are closed. */
+/* Forget what the last recording left. */
+void flight_reset(void);
+/* The lane of a thread that has ended is kept; lanes that no window can reach back to, or that
+ * there is no room for, are closed. */
 void flight_keep(struct lane *);
 void flight_retire(uint64_t now_ns);
 void flight_forget_ended(void);

@@ -1,10 +1,11 @@
-/* lane.c - a thread's lane: taken with its first event, given back when the thread is dead. */
+/* lane.c - a thread's lane: taken with its first event, drained to a file, free when the thread is
+ * dead. */
 #include "base/error.h"
 #include "record/recorder.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <linux/futex.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,11 +14,11 @@
 #include <unistd.h>
 
 /* Lanes that take nothing: their being busy leads to ras_record_busy(). */
-const struct ras_lane lane_none = {.busy = 1};   /* of a thread that has none yet */
-const struct ras_lane lane_hushed = {.busy = 1}; /* while one is being taken */
-const struct ras_lane lane_deaf = {.busy = 1};   /* of the recorder's own thread */
+const struct ras_lane lane_none = {.busy = 1};      /* of a thread that has none yet */
+const struct ras_lane lane_suspended = {.busy = 1}; /* while one is being taken */
+const struct ras_lane lane_ignored = {.busy = 1};   /* of the recorder's own thread */
 
-#ifndef HOOKS_MINE_H
+#ifndef HOOKS_THREAD_H
 __thread struct ras_lane *ras_lane_1 = (struct ras_lane *)(uintptr_t)&lane_none;
 #endif
 
@@ -28,11 +29,11 @@ static struct ras_lane *as_lane(const struct ras_lane *lane)
 
 /* Whatever this thread does inside the recorder that is itself recorded, a malloc() built
  * with hooks, is left aside until the recorder is done. */
-struct ras_lane *lane_hush(void)
+struct ras_lane *lane_suspend(void)
 {
     struct ras_lane *hot = RAS_LANE;
     if (hot == &lane_none)
-        RAS_LANE = as_lane(&lane_hushed);
+        RAS_LANE = as_lane(&lane_suspended);
     else if (!LOAD(&hot->busy))
         STORE(&hot->busy, 1);
     else
@@ -40,7 +41,7 @@ struct ras_lane *lane_hush(void)
     return hot;
 }
 
-void lane_unhush(struct ras_lane *hot)
+void lane_resume(struct ras_lane *hot)
 {
     if (!hot)
         return;
@@ -49,13 +50,13 @@ void lane_unhush(struct ras_lane *hot)
         return;
     }
     STORE_RELEASE(&hot->busy, 0);
-    if (LOAD(&lane_of(hot)->aside_count))
+    if (LOAD(&lane_of(hot)->deferred_count))
         STORE(&hot->limit, 0);
 }
 
 /* ---- memory -------------------------------------------------------------------- */
 
-static void *map(size_t size)
+static void *map_private(size_t size)
 {
     void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return at == MAP_FAILED ? NULL : at;
@@ -90,7 +91,7 @@ static bool init_alive(struct lane *lane)
 
 static struct lane *lane_new(void)
 {
-    struct lane *lane = map(sizeof *lane);
+    struct lane *lane = map_private(sizeof *lane);
     if (!lane)
         return NULL;
     lane->state = LANE_TAKEN;
@@ -118,7 +119,7 @@ static bool fit_ring(struct lane *lane)
         return true;
     if (lane->hot.ring)
         munmap(lane->hot.ring, lane->capacity * sizeof *lane->hot.ring);
-    lane->hot.ring = map(recorder.options.ring_bytes);
+    lane->hot.ring = map_private(recorder.options.ring_bytes);
     lane->capacity = lane->hot.ring ? capacity : 0;
     return lane->hot.ring;
 }
@@ -134,7 +135,7 @@ void lane_take_anchor(struct lane *lane)
 }
 
 /* Nothing of what it held and counted for another thread is left. */
-static void empty(struct lane *lane)
+static void lane_clear(struct lane *lane)
 {
     struct ras_lane *hot = &lane->hot;
     STORE(&hot->head, 0);
@@ -145,20 +146,20 @@ static void empty(struct lane *lane)
     lane->tail = lane->seen = lane->stored = 0;
     lane->detail_next = 0;
     lane->details = lane->details_dropped = lane->details_outside = 0;
-    lane->looked = lane->gone = lane->details_gone = lane->kept = 0;
+    lane->searched = lane->gone = lane->details_gone = lane->kept = 0;
     lane->ended = false;
     memset(&lane->stream.mark, 0, offsetof(struct stream, used) - offsetof(struct stream, mark));
     memset(lane->stream.used, 0, LOAD_ACQUIRE(&recorder.type_count) * sizeof *lane->stream.used);
-    lane->stream.standing = true;
+    lane->stream.standalone = true;
     byte_ring_clear(&lane->stream.ring);
     byte_ring_clear(&lane->detail);
     lane->begun = lane->broken = false;
     lane->file = NULL;
     STORE(&lane->ending, 0);
-    STORE(&lane->aside_count, 0);
-    STORE(&lane->aside_taking, 0);
-    memset(lane->aside, 0, sizeof lane->aside);
-    STORE(&lane->asks, ASK_ANCHOR | ASK_RING);
+    STORE(&lane->deferred_count, 0);
+    STORE(&lane->deferred_taking, 0);
+    memset(lane->deferred, 0, sizeof lane->deferred);
+    STORE(&lane->requests, REQUEST_ANCHOR | REQUEST_NOTIFY);
     STORE(&lane->waiting, 0);
 }
 
@@ -169,7 +170,7 @@ bool lane_begin(struct lane *lane)
     STORE(&lane->state, LANE_TAKEN);
     lane->generation = LOAD_ACQUIRE(&recorder.generation);
     hot->thread_id = ADD(&recorder.thread_next, 1);
-    empty(lane);
+    lane_clear(lane);
     if (recorder.options.durable ? !durable_make(lane) : !fit_ring(lane))
         return false;
     hot->mask = lane->capacity - 1;
@@ -197,7 +198,7 @@ struct lane *lane_take(void)
     int was = errno;
     sigset_t mask;
     lane_hold_signals(&mask);
-    RAS_LANE = as_lane(&lane_hushed);
+    RAS_LANE = as_lane(&lane_suspended);
     struct lane *lane = lane_find();
     if (lane)
         STORE(&lane->hot.busy, 0); /* its last thread may have ended in an event */
@@ -226,7 +227,7 @@ void lane_thread_ends(struct lane *lane)
     if (prctl(PR_GET_NAME, lane->name) < 0)
         lane->name[0] = 0;
     STORE_RELEASE(&lane->ending, 1);
-    drain_ring();
+    drain_notify();
 }
 
 static void thread_ends(void *user)
@@ -255,7 +256,7 @@ bool lane_is_dead(struct lane *lane)
 
 static bool has_lane(void)
 {
-    return RAS_LANE != &lane_none && RAS_LANE != &lane_hushed && RAS_LANE != &lane_deaf;
+    return RAS_LANE != &lane_none && RAS_LANE != &lane_suspended && RAS_LANE != &lane_ignored;
 }
 
 uint32_t ras_trace_depth(void)
@@ -275,4 +276,168 @@ uint64_t ras_record_now(void)
     if (!a.rate)
         return clock_system_ns();
     return a.ns + (uint64_t)((ras_u128_)(RAS_TICKS() - a.ticks) * a.rate >> 32);
+}
+
+/* ---- the drain ------------------------------------------------------------------- */
+
+enum { PIECE_MOST = 1 << 15 }; /* events at a time: 1 MiB, so that room appears early */
+
+void recorder_failed(const struct ras_error *err)
+{
+    if (!recorder.failure.status)
+        recorder.failure = *err;
+}
+
+static bool lane_file_begin(struct lane *lane)
+{
+    struct ras_error err = {0};
+    if (lane->begun)
+        return !lane->broken;
+    lane->begun = true;
+    if (recorder.ops->begin(recorder.output, lane->hot.thread_id, &lane->file, &err) < 0) {
+        lane->broken = true;
+        recorder_failed(&err);
+    }
+    recorder.threads_changed++;
+    return !lane->broken;
+}
+
+/* Once a file has failed, what comes later would not follow what it holds. */
+void lane_store(struct lane *lane, const struct ras_record_event *events, uint64_t count)
+{
+    struct ras_error err = {0};
+    ADD(&recorder.progress, 1);
+    if (recorder.watch)
+        recorder.watch->map();
+    bool good =
+        lane_file_begin(lane) && recorder.ops->events(lane->file, events, count, &err) == RAS_OK;
+    if (good && recorder.options.durable) /* the ring gives up only what the system has */
+        good = recorder.ops->flush(lane->file, &err) == RAS_OK;
+    if (!good && !lane->broken) {
+        lane->broken = true;
+        recorder_failed(&err);
+    }
+    if (lane->broken)
+        STORE(&lane->lost[RAS_RECORD_WRITE], lane->lost[RAS_RECORD_WRITE] + count);
+    else
+        STORE(&lane->stored, lane->stored + count);
+}
+
+void lane_give_room(struct lane *lane, uint64_t tail)
+{
+    STORE_ORDERED(&lane->tail, tail);
+    if (LOAD_ORDERED(&lane->waiting)) {
+        STORE_ORDERED(&lane->waiting, 0);
+        word_wake(&lane->waiting);
+    }
+}
+
+void lane_store_details(struct lane *lane, struct ras_bytes bytes)
+{
+    struct ras_error err = {0};
+    uint64_t count = 0;
+    if (bytes.len && lane_file_begin(lane) &&
+        recorder.ops->details(lane->file, bytes.at, bytes.len, &count, &err) < 0) {
+        lane->broken = true;
+        recorder_failed(&err);
+    }
+    if (recorder.options.durable && !lane->broken && lane->file)
+        (void)!recorder.ops->flush(lane->file, NULL); /* the events after it tell */
+    STORE(&lane->details, lane->details + count);
+}
+
+/* Details up to `head`, which was read after the events' so that none of theirs is missing. */
+static void drain_details(struct lane *lane, uint64_t head)
+{
+    struct byte_ring *r = &lane->detail;
+    while (r->tail < head) {
+        uint64_t next;
+        lane_store_details(lane, byte_ring_take(r, head, &next));
+        STORE_ORDERED(&r->tail, next);
+    }
+}
+
+static bool is_worth_it(const struct lane *lane, uint64_t events, uint64_t bytes)
+{
+    return events >= lane->capacity / 4 || (bytes && bytes >= lane->detail.size / 4) ||
+           LOAD(&lane->waiting);
+}
+
+bool lane_drain(struct lane *lane, bool all)
+{
+    uint64_t tail = lane->tail, head = LOAD_ACQUIRE(&lane->hot.head);
+    uint64_t detail_head = LOAD_ACQUIRE(&lane->detail.head);
+    bool some = stream_drain(&lane->stream, all || LOAD(&lane->waiting));
+    if (some)
+        lane_give_room(lane, tail);
+    if (recorder.options.flight)
+        return flight_drain(lane, false) || some;
+    if (head == tail || (!all && !is_worth_it(lane, head - tail, detail_head - lane->detail.tail)))
+        return some;
+    drain_details(lane, detail_head);
+    while (tail < head) {
+        uint64_t at = tail & (lane->capacity - 1), count = head - tail;
+        count = count < lane->capacity - at ? count : lane->capacity - at;
+        count = count < PIECE_MOST ? count : PIECE_MOST;
+        lane_store(lane, lane->hot.ring + at, count);
+        tail += count;
+        lane_give_room(lane, tail);
+    }
+    return true;
+}
+
+void recorder_count(const struct lane *lane, struct ras_record_counts *out)
+{
+    out->produced = LOAD_ACQUIRE(&lane->hot.head);
+    out->stored = LOAD(&lane->stored);
+    out->events = LOAD(&lane->stream.stored);
+    out->details = LOAD(&lane->details);
+    out->details_dropped = LOAD(&lane->details_dropped);
+    if (lane->broken) /* of what was published the rest is lost */
+        out->details_dropped +=
+            LOAD(&lane->detail_next) - LOAD(&lane->details) - LOAD(&lane->details_outside);
+    out->details_dropped += LOAD(&lane->details_outside);
+    for (unsigned i = 0; i < RAS_RECORD_REASONS; i++) {
+        uint64_t dropped = LOAD(&lane->dropped[i]);
+        out->produced += dropped;
+        out->dropped[i] = dropped + LOAD(&lane->lost[i]);
+        out->events_dropped[i] = LOAD(&lane->stream.dropped[i]);
+    }
+    if (lane->stream.broken) /* of what was published the rest is lost */
+        out->events_dropped[RAS_RECORD_WRITE] += LOAD(&lane->stream.count) - out->events;
+}
+
+/* What was taken but cannot be written after all is lost. */
+static void lane_file_end(struct lane *lane)
+{
+    struct ras_error err = {0};
+    uint64_t events = lane->stored;
+    if (recorder.ops->end(lane->file, &events, &err) < 0)
+        recorder_failed(&err);
+    if (events < lane->stored) {
+        lane->lost[RAS_RECORD_WRITE] += lane->stored - events;
+        lane->stored = events;
+    }
+}
+
+/* Its thread is dead or deaf: take the rest, seal the files, keep the counts. */
+void lane_close(struct lane *lane)
+{
+    ADD(&recorder.progress, 1);
+    lane_drain(lane, true);
+    if (LOAD(&lane->deferred_count)) {
+        lane_take_deferred(lane);
+        lane_drain(lane, true);
+    }
+    if (recorder.options.flight)
+        flight_drain(lane, true);
+    if (recorder.options.durable)
+        durable_ended(lane);
+    if (lane_file_begin(lane) || lane->file)
+        lane_file_end(lane);
+    lane->file = NULL;
+    struct thread_info *thread = recorder_thread(lane->hot.thread_id);
+    if (thread)
+        recorder_fill_thread(thread, lane);
+    recorder.threads_changed++;
 }

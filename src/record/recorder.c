@@ -1,7 +1,7 @@
-/* recorder.c - starting and stopping the one recorder of a process, and its books. */
-#include "record/recorder.h"
+/* recorder.c - starting and stopping the one recorder of a process, its threads, and fork(). */
 #include "base/error.h"
 #include "base/memory.h"
+#include "record/recorder.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -12,41 +12,41 @@ static uint64_t strays[2][RAS_RECORD_REASONS];
 
 struct recorder recorder = {.stray = strays[0], .stray_events = strays[1], .counts_fd = -1};
 
-/* ---- books ---------------------------------------------------------------------- */
+/* ---- threads ---------------------------------------------------------------------- */
 
-struct pen_book *recorder_book(uint32_t thread_id)
+struct thread_info *recorder_thread(uint32_t thread_id)
 {
     size_t need = (size_t)thread_id + 1;
-    if (!array_grow(&recorder.books, &recorder.book_room, need, sizeof *recorder.books))
+    if (!array_grow(&recorder.threads, &recorder.thread_room, need, sizeof *recorder.threads))
         return NULL;
-    for (; recorder.book_count < need; recorder.book_count++)
-        recorder.books[recorder.book_count] =
-            (struct pen_book){.thread_id = (uint32_t)recorder.book_count, .os_tid = -1};
-    return &recorder.books[thread_id];
+    for (; recorder.thread_count < need; recorder.thread_count++)
+        recorder.threads[recorder.thread_count] =
+            (struct thread_info){.thread_id = (uint32_t)recorder.thread_count, .os_tid = -1};
+    return &recorder.threads[thread_id];
 }
 
-void recorder_fill(struct pen_book *book, const struct lane *lane)
+void recorder_fill_thread(struct thread_info *thread, const struct lane *lane)
 {
-    book->os_tid = lane->os_tid;
-    memcpy(book->name, lane->name, sizeof book->name);
-    memcpy(book->path, lane->path, sizeof book->path);
-    recorder_count(lane, &book->counts);
+    thread->os_tid = lane->os_tid;
+    memcpy(thread->name, lane->name, sizeof thread->name);
+    memcpy(thread->path, lane->path, sizeof thread->path);
+    recorder_count(lane, &thread->counts);
 }
 
 /* Those of the living too. */
-static void fill_books(void)
+static void update_threads(void)
 {
     for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
         if (LOAD_ACQUIRE(&l->state) != LANE_LIVE || l->generation != recorder.generation)
             continue;
-        struct pen_book *book = recorder_book(l->hot.thread_id);
-        if (book)
-            recorder_fill(book, l);
+        struct thread_info *thread = recorder_thread(l->hot.thread_id);
+        if (thread)
+            recorder_fill_thread(thread, l);
     }
 }
 
 /* Other threads may record until the very moment of an exec(). */
-static bool is_left(void)
+static bool is_leaving(void)
 {
     unsigned alive = 0;
     for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next)
@@ -55,23 +55,23 @@ static bool is_left(void)
     return LOAD_ACQUIRE(&recorder.leaving) && alive <= 1;
 }
 
-int recorder_tell(bool over, struct ras_error *err)
+int recorder_write_manifest(bool over, struct ras_error *err)
 {
-    fill_books();
-    const struct pen_sum sum = {.books = recorder.books,
-                                .book_count = recorder.book_count,
-                                .names = &recorder.names,
-                                .options = &recorder.options,
-                                .counter = clock_anchor(&recorder.clock).rate,
-                                .complete = over || is_left(),
-                                .over = over,
-                                .stray = recorder.stray,
-                                .stray_events = recorder.stray_events,
-                                .windows = recorder.flight.windows,
-                                .window_count = recorder.flight.count,
-                                .anchors = &recorder.anchors,
-                                .crash = crash_noted()};
-    return recorder.ops->manifest(recorder.pen, &sum, err);
+    update_threads();
+    const struct manifest_info sum = {.threads = recorder.threads,
+                                      .thread_count = recorder.thread_count,
+                                      .names = &recorder.names,
+                                      .options = &recorder.options,
+                                      .counter = clock_anchor(&recorder.clock).rate,
+                                      .complete = over || is_leaving(),
+                                      .over = over,
+                                      .stray = recorder.stray,
+                                      .stray_events = recorder.stray_events,
+                                      .windows = recorder.flight.windows,
+                                      .window_count = recorder.flight.count,
+                                      .anchors = &recorder.anchors,
+                                      .crash = crash_noted()};
+    return recorder.ops->manifest(recorder.output, &sum, err);
 }
 
 static void add_counts(struct ras_record_counts *to, const struct ras_record_counts *more)
@@ -89,30 +89,30 @@ static void add_counts(struct ras_record_counts *to, const struct ras_record_cou
 
 void ras_record_counts(struct ras_record_counts *out)
 {
-    struct ras_lane *was = lane_hush();
+    struct ras_lane *was = lane_suspend();
     *out = (struct ras_record_counts){0};
     lock_take(&recorder.pass);
-    fill_books();
-    for (size_t i = 0; i < recorder.book_count; i++)
-        add_counts(out, &recorder.books[i].counts);
+    update_threads();
+    for (size_t i = 0; i < recorder.thread_count; i++)
+        add_counts(out, &recorder.threads[i].counts);
     lock_give(&recorder.pass);
     for (unsigned i = 0; i < RAS_RECORD_REASONS; i++) {
         out->produced += LOAD(&recorder.stray[i]);
         out->dropped[i] += LOAD(&recorder.stray[i]);
         out->events_dropped[i] += LOAD(&recorder.stray_events[i]);
     }
-    lane_unhush(was);
+    lane_resume(was);
 }
 
 bool ras_record_thread_counts(uint32_t thread_id, struct ras_record_counts *out)
 {
-    struct ras_lane *was = lane_hush();
+    struct ras_lane *was = lane_suspend();
     lock_take(&recorder.pass);
-    fill_books();
-    bool known = thread_id < recorder.book_count;
-    *out = known ? recorder.books[thread_id].counts : (struct ras_record_counts){0};
+    update_threads();
+    bool known = thread_id < recorder.thread_count;
+    *out = known ? recorder.threads[thread_id].counts : (struct ras_record_counts){0};
     lock_give(&recorder.pass);
-    lane_unhush(was);
+    lane_resume(was);
     return known;
 }
 
@@ -174,7 +174,7 @@ void recorder_strays(uint64_t *stray, uint64_t *stray_events)
 }
 
 /* What the last recording left: lanes whose threads are dead can be had again. */
-static void sweep(void)
+static void reset_recorder(void)
 {
     for (struct lane *l = LOAD_ACQUIRE(&recorder.lanes); l; l = l->next) {
         uint32_t state = LOAD_ACQUIRE(&l->state);
@@ -182,19 +182,13 @@ static void sweep(void)
             STORE_RELEASE(&l->state, LANE_FREE);
         flight_clear(l);
     }
-    history_trim(&recorder.flight.pool);
-    recorder.book_count = 0;
+    recorder.thread_count = 0;
     lock_take(&recorder.names.lock);
     recorder.anchors.count = 0;
     lock_give(&recorder.names.lock);
-    recorder.flight.count = 0;
-    recorder.flight.open = false;
-    recorder.flight.late_ns = recorder.flight.gone_ns = recorder.flight.stored_ns = 0;
-    recorder.flight.pass_ns = 0;
-    memset(recorder.flight.waiting, 0, sizeof recorder.flight.waiting);
-    flight_forget_ended();
+    flight_reset();
     STORE(&recorder.crash.noted, CRASH_NONE);
-    recorder.books_changed = 1;
+    recorder.threads_changed = 1;
     recorder.failure = (struct ras_error){0};
     recorder_strays(NULL, NULL);
     memset(strays, 0, sizeof strays);
@@ -202,7 +196,7 @@ static void sweep(void)
     STORE(&recorder.stop, STOP_NOT);
     STORE(&recorder.sealed, 0);
     STORE(&recorder.ready, 0);
-    STORE(&recorder.bell, BELL_AWAKE);
+    STORE(&recorder.drain_state, DRAIN_AWAKE);
     STORE(&recorder.flush_wanted, 0);
     STORE(&recorder.flush_done, 0);
     STORE(&recorder.leaving, 0);
@@ -230,8 +224,8 @@ static void join_drain(void)
         pthread_join(recorder.drain, NULL);
 }
 
-static int start(const struct ras_record_options *options, const struct pen_ops *ops,
-                 struct ras_error *err)
+static int start_recording(const struct ras_record_options *options, const struct output_ops *ops,
+                           struct ras_error *err)
 {
     if (recorder.running)
         return fail(err, RAS_EUSAGE, RAS_NONE, "a recording into %s is going on", recorder.dir);
@@ -241,9 +235,9 @@ static int start(const struct ras_record_options *options, const struct pen_ops 
         status = lane_key_make(err);
     if (status < 0)
         return status;
-    sweep();
+    reset_recorder();
     recorder.ops = ops;
-    status = ops->open(&recorder.pen, &recorder.options, recorder.dir, err);
+    status = ops->open(&recorder.output, &recorder.options, recorder.dir, err);
     if (status < 0)
         return status;
     enum ras_record_clock clock = recorder.options.clock;
@@ -251,7 +245,7 @@ static int start(const struct ras_record_options *options, const struct pen_ops 
     STORE_RELEASE(&recorder.generation, recorder.generation + 1);
     status = start_drain(err);
     if (status < 0) {
-        ops->close(recorder.pen);
+        ops->close(recorder.output);
         return status;
     }
     while (!LOAD_ACQUIRE(&recorder.ready))
@@ -265,32 +259,32 @@ static int start(const struct ras_record_options *options, const struct pen_ops 
     return RAS_OK;
 }
 
-int recorder_start(const struct ras_record_options *options, const struct pen_ops *ops,
+int recorder_start(const struct ras_record_options *options, const struct output_ops *ops,
                    struct ras_error *err)
 {
     int error = errno; /* a child begins with whatever it does first */
-    struct ras_lane *was = lane_hush();
+    struct ras_lane *was = lane_suspend();
     if (stream_ready && !recorder.watch) /* hooks have no events */
         stream_ready();
     lock_take(&recorder.control);
-    int status = start(options, ops, err);
+    int status = start_recording(options, ops, err);
     lock_give(&recorder.control);
-    lane_unhush(was);
+    lane_resume(was);
     errno = error;
     return status;
 }
 
 int ras_anchor(double media_seconds, struct ras_error *err)
 {
-    struct pen_anchors *list = &recorder.anchors;
-    struct ras_lane *was = lane_hush();
+    struct media_anchors *list = &recorder.anchors;
+    struct ras_lane *was = lane_suspend();
     lock_take(&recorder.names.lock);
     bool room = array_grow(&list->at, &list->room, list->count + 1, sizeof *list->at);
     if (room)
-        list->at[list->count++] = (struct pen_anchor){ras_record_now(), media_seconds};
+        list->at[list->count++] = (struct media_anchor){ras_record_now(), media_seconds};
     STORE(&recorder.names.changed, recorder.names.changed + 1);
     lock_give(&recorder.names.lock);
-    lane_unhush(was);
+    lane_resume(was);
     return room ? RAS_OK : fail_memory(err);
 }
 
@@ -313,18 +307,18 @@ void recorder_end(void)
     uint32_t not_yet = STOP_NOT, coming = STOP_COMING;
     (void)SWAP_IF(&recorder.stop, &not_yet, STOP_COMING);
     STORE_ORDERED(&recorder.on, 0);
-    (void)SWAP_IF(&recorder.stop, &coming, STOP_ASKED);
+    (void)SWAP_IF(&recorder.stop, &coming, STOP_REQUESTED);
 }
 
 int ras_record_stop(struct ras_error *err)
 {
-    struct ras_lane *was = lane_hush();
+    struct ras_lane *was = lane_suspend();
     int status = RAS_OK;
     lock_take(&recorder.control);
     if (!recorder.running) {
         status = fail(err, RAS_EUSAGE, RAS_NONE, "nothing is being recorded");
     } else {
-        lane_unhush(was); /* the drain waits for lanes that are busy */
+        lane_resume(was); /* the drain waits for lanes that are busy */
         was = NULL;
         recorder_end();
         drain_wake();
@@ -336,7 +330,7 @@ int ras_record_stop(struct ras_error *err)
             *err = recorder.failure;
     }
     lock_give(&recorder.control);
-    lane_unhush(was);
+    lane_resume(was);
     return status;
 }
 
@@ -367,7 +361,7 @@ void recorder_stay(void)
 
 /* The end of the program, or of this library in it, ends the recording; hooks know better when
  * the last function was called. */
-__attribute__((destructor)) static void unload(void)
+__attribute__((destructor)) static void unload_recorder(void)
 {
     if (recorder.watch)
         return;
@@ -376,4 +370,76 @@ __attribute__((destructor)) static void unload(void)
     if (recorder.has_key)
         pthread_key_delete(recorder.key);
     recorder.has_key = false;
+}
+
+/* ---- fork() ---------------------------------------------------------------------- */
+
+/* Nobody may be in the middle of anything when the memory is copied. */
+static void before_fork(void)
+{
+    lock_take(&recorder.control);
+    lock_take(&recorder.pass);
+    lock_take(&recorder.names.lock);
+}
+
+static void after_fork_in_parent(void)
+{
+    lock_give(&recorder.names.lock);
+    lock_give(&recorder.pass);
+    lock_give(&recorder.control);
+}
+
+/* The drain of hooks has descriptors of its own: here their numbers are the program's. */
+static void leave_files(void)
+{
+    for (struct lane *l = recorder.lanes; l; l = l->next)
+        if (l->file && !recorder.watch)
+            recorder.ops->leave(l->file);
+    if (recorder.stream_file)
+        stream_format()->leave(recorder.stream_file);
+    recorder.stream_file = NULL;
+    if (recorder.output)
+        recorder.ops->close(recorder.output);
+    recorder.output = NULL;
+}
+
+/* Only the thread that forked is left; lanes are copies that nobody empties. */
+static void after_fork_in_child(void)
+{
+    bool was_on = LOAD(&recorder.on);
+    after_fork_in_parent(); /* the locks are held here as they are there */
+    STORE(&recorder.on, 0);
+    leave_files();
+    if (!recorder.watch)
+        durable_leave();
+    recorder.counts_fd = -1;
+    recorder_strays(NULL, NULL); /* those in a file are the parent's */
+    recorder.running = false;
+    recorder.lanes = NULL;
+    flight_forget_ended();
+    recorder.thread_count = 0;
+    RAS_LANE = (struct ras_lane *)(uintptr_t)&lane_none;
+    STORE(&recorder.pending, was_on && recorder.options.fork == RAS_RECORD_FORK_FOLLOW);
+}
+
+void child_watch(void)
+{
+    if (!recorder.watching)
+        recorder.watching = !pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+/* Beside the parent's pid_N. */
+bool child_begin(void)
+{
+    struct ras_record_options options = recorder.options;
+    char session[sizeof recorder.dir];
+    if (!EXCHANGE(&recorder.pending, 0))
+        return LOAD_ACQUIRE(&recorder.on);
+    memcpy(session, recorder.dir, sizeof session);
+    char *slash = strrchr(session, '/');
+    if (!slash)
+        return false;
+    *slash = 0;
+    options.exact = session;
+    return recorder_start(&options, recorder.ops, NULL) == RAS_OK;
 }

@@ -1,7 +1,7 @@
 /* recorder.h - the one recorder of a process, from inside.
  *
  * A thread's lane is filled by that thread and emptied by the drain, which alone touches
- * files; a pen, which a format provides, says what they look like. All state of the
+ * files; a output, which a format provides, says what they look like. All state of the
  * process lies in `recorder`: docs/decisions/0006. */
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
@@ -10,14 +10,19 @@
 #include "record/byte_ring.h"
 #include "record/clock.h"
 #include "record/flight.h"
-#include "record/names.h"
-#include "record/pen.h"
+#include "record/record_output.h"
 #include "record/stream.h"
 
 #include <pthread.h>
 #include <signal.h>
 
-enum { ASIDE_MOST = 128, LINE = 64, DETAIL_HEAD = 24, DETAIL_INDEX_SEQ = 8, DETAIL_PAYLOAD = 100 };
+enum {
+    DEFERRED_MOST = 128,
+    LINE = 64,
+    DETAIL_HEAD = 24,
+    DETAIL_INDEX_SEQ = 8,
+    DETAIL_PAYLOAD = 100
+};
 #define LANE_EVENTS_MOST UINT32_C(0xfffffffe) /* the last number means none */
 
 enum lane_state {
@@ -27,14 +32,14 @@ enum lane_state {
     LANE_CLOSED, /* its recording is over; the thread still points at it */
 };
 
-/* What the drain asks of a lane, which sees it when its limit is 0. */
-enum lane_ask {
-    ASK_ANCHOR = 1, /* take the new anchor */
-    ASK_RING = 2,   /* the drain sleeps for good: ring its bell */
+/* What the drain requests of a lane, which sees it when its limit is 0. */
+enum lane_request {
+    REQUEST_ANCHOR = 1, /* take the new anchor */
+    REQUEST_NOTIFY = 2, /* the drain sleeps for good: ring its bell */
 };
 
 /* An event of a signal handler that came while one was being stored. */
-struct aside {
+struct deferred_event {
     uint64_t time_ns, function_id;
     uint32_t kind; /* written last; 0: not whole */
 };
@@ -55,20 +60,20 @@ struct lane_detail {
 struct lane {
     struct ras_lane hot; /* the thread's */
     uint64_t dropped[RAS_RECORD_REASONS];
-    uint32_t aside_count, ending;
+    uint32_t deferred_count, ending;
     /* While they are taken: the head before, and those for which there was no room. */
-    uint32_t aside_taking, aside_lost;
-    uint64_t aside_mark;
+    uint32_t deferred_taking, deferred_lost;
+    uint64_t deferred_mark;
     uint32_t detail_next;
     uint64_t details_dropped;
     struct byte_ring detail; /* made with the first */
     struct stream stream;
-    struct aside aside[ASIDE_MOST];
+    struct deferred_event deferred[DEFERRED_MOST];
 
     /* Both sides'. */
     struct lane_detail pending;
     _Alignas(LINE) uint32_t state; /* enum lane_state */
-    uint32_t asks, waiting;
+    uint32_t requests, waiting;
     uint32_t generation;
     uint64_t capacity;
     pthread_mutex_t alive; /* held by the thread: the system lets go of it when it is dead */
@@ -82,9 +87,9 @@ struct lane {
     uint64_t seen; /* head at the last look */
     uint64_t stored, details;
     bool begun, broken;
-    struct pen_file *file;
+    struct output_file *file;
     /* Of a flight recorder: looked at for triggers; given up, events and details. */
-    uint64_t looked, gone, details_gone, details_outside;
+    uint64_t searched, gone, details_gone, details_outside;
     /* Of a flight recorder: the events [kept, tail), and the details, that left their rings. */
     uint64_t kept;
     struct history events, detail_events;
@@ -102,7 +107,7 @@ struct crash {
     struct sigaction was[CRASH_SIGNALS];
     bool caught[CRASH_SIGNALS];
     uint32_t noted; /* enum crash_noted */
-    struct pen_crash first;
+    struct crash_info first;
 };
 enum crash_noted { CRASH_NONE, CRASH_COMING, CRASH_NOTED };
 
@@ -125,8 +130,8 @@ struct recorder {
     uint32_t on;               /* events are taken */
     uint32_t pending;          /* a child that will record, once it has something to */
     uint32_t generation;
-    uint32_t bell; /* enum bell */
-    uint32_t stop; /* enum stop */
+    uint32_t drain_state; /* enum drain_state */
+    uint32_t stop;        /* enum stop */
     uint32_t sealed;
     uint32_t ready;    /* the drain has begun, and its files are open */
     uint32_t progress; /* of the drain: whoever waits for it sees that it is at work */
@@ -146,12 +151,12 @@ struct recorder {
     bool watching; /* forks */
     struct crash crash;
     struct lock control; /* start and stop, one at a time */
-    struct lock pass;    /* the drain at work; also guards books, pen and failure */
-    const struct pen_ops *ops;
-    struct pen *pen;
-    struct pen_book *books; /* by thread number */
-    size_t book_count, book_room;
-    uint64_t books_changed;
+    struct lock pass;    /* the drain at work; also guards threads, output and failure */
+    const struct output_ops *ops;
+    struct output *output;
+    struct thread_info *threads; /* by thread number */
+    size_t thread_count, thread_room;
+    uint64_t threads_changed;
     const struct stream_ops *stream_ops; /* NULL: no schema was declared */
     struct stream_file *stream_file;     /* NULL: not begun */
     void *types[STREAM_TYPES];           /* of the stream's events, the format's own */
@@ -159,7 +164,7 @@ struct recorder {
     uint32_t *type_index; /* by what they are: the number + 1; guarded by the names' lock */
     size_t type_index_room;
     uint32_t declared, declared_for; /* types on disk, of which recording; the names' lock */
-    struct pen_anchors anchors;      /* guarded by the names' lock */
+    struct media_anchors anchors;    /* guarded by the names' lock */
     struct names names;
     struct id_set *sets[SETS]; /* of functions */
     struct flight flight;
@@ -175,20 +180,20 @@ static inline const struct stream_ops *stream_format(void)
     return LOAD_ACQUIRE(&recorder.stream_ops);
 }
 
-enum bell { BELL_AWAKE, BELL_ASLEEP, BELL_RUNG };
+enum drain_state { DRAIN_AWAKE, DRAIN_ASLEEP, DRAIN_NOTIFIED };
 enum stop {
     STOP_NOT,
     STOP_COMING, /* somebody is about to ask: whoever ends the process waits for it */
-    STOP_ASKED,
+    STOP_REQUESTED,
 };
 /* From here on no event is taken, and the drain finishes. From anywhere, as often as one likes. */
 void recorder_end(void);
 
 /* lane.c */
-extern const struct ras_lane lane_none, lane_hushed, lane_deaf;
+extern const struct ras_lane lane_none, lane_suspended, lane_ignored;
 /* Make the calling thread deaf while the recorder works for it; what to pass back. */
-struct ras_lane *lane_hush(void);
-void lane_unhush(struct ras_lane *);
+struct ras_lane *lane_suspend(void);
+void lane_resume(struct ras_lane *);
 static inline struct lane *lane_of(struct ras_lane *hot)
 {
     return (struct lane *)(void *)hot;
@@ -201,27 +206,31 @@ void lane_hold_signals(sigset_t *was);
 bool lane_begin(struct lane *);
 void lane_take_anchor(struct lane *);
 /* detail.c: an event with a detail is left by a jump. */
-void detail_give_up(struct lane *, bool stored);
-/* lane_look.c: room for an event at head, the lane being busy; false: it was dropped, or is not
+void detail_abandon(struct lane *, bool stored);
+/* lane_slow.c: room for an event at head, the lane being busy; false: it was dropped, or is not
  * recorded, and the lane is busy no longer. lane_done() ends being busy. */
-bool lane_look(struct lane *, uint32_t kind);
+bool lane_slow_path(struct lane *, uint32_t kind);
 void lane_done(struct lane *);
+/* The memory of a ring of bytes, made when it is first used; false: memory is short. */
+bool lane_make_ring(struct byte_ring *);
+/* Room for n bytes in one of the lane's rings, waiting for it if that is the policy. */
+bool lane_await_bytes(struct lane *, const struct byte_ring *, uint64_t n);
 /* The lane is asked something, but needs no room: false as above. */
-bool lane_attend(struct lane *);
+bool lane_handle_requests(struct lane *);
 /* Whether the recording that the lane was taken for goes on. */
 bool lane_is_recorded(const struct lane *);
 /* One that goes on finds the lane busy with leaving an earlier one. */
-bool lane_is_late(const struct lane *);
-/* leap.c: somebody jumps to this place of the stack. True: the event that this thread was storing
+bool lane_is_outdated(const struct lane *);
+/* jump.c: somebody jumps to this place of the stack. True: the event that this thread was storing
  * was left by that, and is given up. */
-bool lane_leap(uintptr_t sp);
+bool lane_jump(uintptr_t sp);
 /* An event is being stored, further down the stack than `sp`, where its thread is now. One that was
  * begun there or further up was left by a jump that nobody saw (a sanitizer has its own), and is
  * given up. */
 static inline bool lane_is_busy(const struct ras_lane *hot, uint64_t sp)
 {
     uint64_t place = LOAD(&hot->busy);
-    return place && !(place > 1 && sp >= place && lane_leap((uintptr_t)sp));
+    return place && !(place > 1 && sp >= place && lane_jump((uintptr_t)sp));
 }
 /* So many calls are open, those of handlers whose events are still aside included. */
 void lane_set_open(uint32_t open);
@@ -229,8 +238,8 @@ void lane_set_open(uint32_t open);
 void recorder_trace_at(uint64_t function_id, uint32_t kind, uint64_t time_ns);
 void recorder_drop(enum ras_record_reason, uint64_t count);
 /* Put what signal handlers left aside into the ring, as far as there is room. */
-void lane_take_aside(struct lane *);
-void lane_ask(struct lane *, uint32_t asks);
+void lane_take_deferred(struct lane *);
+void lane_request(struct lane *, uint32_t requests);
 /* Whether its thread is no more. */
 bool lane_is_dead(struct lane *);
 int lane_key_make(struct ras_error *);
@@ -254,7 +263,7 @@ void durable_ended(const struct lane *);
  * nothing comes of it for most_ns. */
 void crash_seal(uint64_t most_ns);
 /* What ended the program; NULL: nothing did so far. */
-const struct pen_crash *crash_noted(void);
+const struct crash_info *crash_noted(void);
 void crash_catch(void);
 void crash_release(void);
 void crash_give_stack(struct lane *);
@@ -265,7 +274,7 @@ bool child_begin(void);
 
 /* drain.c */
 void *drain_run(void *);
-void drain_ring(void); /* wake it up */
+void drain_notify(void); /* wake it up */
 /* The same of whoever waits for it: a handler may have left the one who rang by longjmp(), before
  * the drain was woken. */
 void drain_wake(void);
@@ -285,12 +294,13 @@ void recorder_count(const struct lane *, struct ras_record_counts *);
  * nothing more; and it did not work. */
 void recorder_leave(void);
 void recorder_stay(void);
-/* A format starts it with its pen. */
-struct pen_book *recorder_book(uint32_t thread_id); /* NULL: memory is short */
-void recorder_fill(struct pen_book *, const struct lane *);
+/* A format starts it with its output. */
+struct thread_info *recorder_thread(uint32_t thread_id); /* NULL: memory is short */
+void recorder_fill_thread(struct thread_info *, const struct lane *);
 /* Where events without a lane are counted; NULL: in memory. */
 void recorder_strays(uint64_t *stray, uint64_t *stray_events);
 /* Write the manifest. */
-int recorder_tell(bool over, struct ras_error *);
-int recorder_start(const struct ras_record_options *, const struct pen_ops *, struct ras_error *);
+int recorder_write_manifest(bool over, struct ras_error *);
+int recorder_start(const struct ras_record_options *, const struct output_ops *,
+                   struct ras_error *);
 #endif

@@ -1,20 +1,19 @@
 /* stream.c - frames of a thread's events on their way to the file that all threads share. */
 #include "record/recorder.h"
 
-#include <sys/mman.h>
 #include <time.h>
 
 /* ---- the thread ------------------------------------------------------------------- */
 
 /* An event that a busy lane cannot take, or a thread that has none. */
-static void miss(struct ras_lane *hot)
+static void stream_miss(struct ras_lane *hot)
 {
     struct lane *lane = lane_of(hot);
-    if (hot == &lane_deaf || !LOAD_ACQUIRE(&recorder.on))
+    if (hot == &lane_ignored || !LOAD_ACQUIRE(&recorder.on))
         return;
     if (hot == &lane_none)
         ADD(&recorder.stray_events[RAS_RECORD_NO_MEMORY], 1);
-    else if (hot == &lane_hushed || lane_is_late(lane))
+    else if (hot == &lane_suspended || lane_is_outdated(lane))
         ADD(&recorder.stray_events[RAS_RECORD_REENTRANT], 1);
     else if (lane_is_recorded(lane))
         ADD(&lane->stream.dropped[RAS_RECORD_REENTRANT], 1);
@@ -27,7 +26,7 @@ struct stream *stream_hold(uint64_t *time_ns)
     struct ras_lane *hot = RAS_LANE;
     struct lane *lane = lane_of(hot);
     if (lane_is_busy(hot, ras_stack_())) {
-        miss(hot);
+        stream_miss(hot);
         return NULL;
     }
     struct stream *s = &lane->stream;
@@ -41,7 +40,7 @@ struct stream *stream_hold(uint64_t *time_ns)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     STORE(&hot->begun, BEGUN_STREAM);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (!LOAD(&hot->limit) && !lane_attend(lane)) {
+    if (!LOAD(&hot->limit) && !lane_handle_requests(lane)) {
         STORE(&hot->begun, BEGUN_COUNTED);
         return NULL;
     }
@@ -65,7 +64,7 @@ void stream_drop(struct stream *s, enum ras_record_reason why)
 
 /* Not published, it is as if it had never begun. What follows stands for itself, as a cut may have
  * been made already; the mark comes last, since it says that the rest is true. */
-void stream_give_up(struct stream *s)
+void stream_abandon(struct stream *s)
 {
     uint64_t head = LOAD(&s->ring.head);
     if (head != s->held)
@@ -77,39 +76,10 @@ void stream_give_up(struct stream *s)
     ADD(&s->dropped[RAS_RECORD_ABANDONED], 1);
 }
 
-static bool make_ring(struct byte_ring *r)
-{
-    size_t size = recorder.options.detail_bytes;
-    if (r->at && r->size == size)
-        return true;
-    if (r->at)
-        munmap(r->at, r->size);
-    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    r->size = size;
-    STORE_RELEASE(&r->at, at == MAP_FAILED ? NULL : at);
-    return r->at;
-}
-
-/* Wait for the drain, or not, as the policy says. */
-static bool wait_for_room(struct stream *s, uint64_t n)
-{
-    struct lane *lane = lane_of(RAS_LANE);
-    while (!byte_ring_has_room(&s->ring, n)) {
-        if (recorder.options.policy == RAS_RECORD_DROP || !lane_is_recorded(lane))
-            return false;
-        STORE_ORDERED(&lane->waiting, 1);
-        if (byte_ring_has_room(&s->ring, n))
-            break;
-        drain_wake();
-        word_wait(&lane->waiting, 1, 100000000);
-    }
-    return true;
-}
-
 bool stream_room(struct stream *s, uint64_t n)
 {
     struct byte_ring *r = &s->ring;
-    if (__builtin_expect(!r->at, 0) && !make_ring(r)) {
+    if (__builtin_expect(!r->at, 0) && !lane_make_ring(r)) {
         stream_drop(s, RAS_RECORD_NO_MEMORY);
         return false;
     }
@@ -119,7 +89,7 @@ bool stream_room(struct stream *s, uint64_t n)
     }
     if (__builtin_expect(byte_ring_has_room(r, n), 1))
         return true;
-    if (wait_for_room(s, n))
+    if (lane_await_bytes(lane_of(RAS_LANE), r, n))
         return true;
     stream_drop(s, RAS_RECORD_RING_FULL);
     return false;
@@ -131,7 +101,7 @@ bool stream_room(struct stream *s, uint64_t n)
 struct extent {
     uint64_t end, base_ns, count;
     uint32_t epoch;
-    bool standing;
+    bool standalone;
 };
 
 /* The thread writes its mark first and publishes last: while they agree it rests. */
@@ -141,7 +111,7 @@ static bool is_resting(const struct stream *s, struct extent *e)
     e->base_ns = LOAD_ACQUIRE(&s->base_ns);
     e->count = LOAD_ACQUIRE(&s->count);
     e->epoch = LOAD_ACQUIRE(&s->epoch);
-    e->standing = false;
+    e->standalone = false;
     return LOAD_ACQUIRE(&s->mark) == e->end;
 }
 
@@ -151,7 +121,7 @@ static bool has_cut(const struct stream *s, struct extent *e)
     e->count = LOAD_ACQUIRE(&s->cut_count);
     e->epoch = LOAD_ACQUIRE(&s->cut_epoch);
     e->end = cut;
-    e->standing = true;
+    e->standalone = true;
     return cut > s->ring.tail && LOAD_ACQUIRE(&s->cut) == cut;
 }
 
@@ -208,12 +178,12 @@ static int write_out(struct stream *s, const struct extent *e, struct ras_error 
         status = ops->flush(recorder.stream_file, err);
     s->taken.tail = e->end;
     s->taken.base_ns = e->base_ns;
-    s->taken.standing = e->standing;
+    s->taken.standalone = e->standalone;
     STORE_RELEASE(&s->taken.step, STREAM_WRITTEN);
     return status;
 }
 
-static void pass(struct stream *s, const struct extent *e)
+static void stream_pass_on(struct stream *s, const struct extent *e)
 {
     struct ras_error err = {0};
     int status = s->broken ? RAS_EIO : open_file(&err);
@@ -225,7 +195,7 @@ static void pass(struct stream *s, const struct extent *e)
         recorder_failed(&err);
     s->broken |= status < 0;
     s->taken_base = e->base_ns;
-    s->standing = e->standing;
+    s->standalone = e->standalone;
     s->taken_epoch = e->epoch;
     STORE_ORDERED(&s->ring.tail, e->end);
     STORE_RELEASE(&s->taken.step, STREAM_IDLE);
@@ -240,7 +210,7 @@ bool stream_drain(struct stream *s, bool all)
         return false;
     if (!find_extent(s, all, &e))
         return false;
-    pass(s, &e);
+    stream_pass_on(s, &e);
     return true;
 }
 

@@ -25,7 +25,7 @@ enum stream_step {
 };
 struct stream_taken {
     uint64_t step; /* enum stream_step */
-    uint64_t tail, base_ns, standing;
+    uint64_t tail, base_ns, standalone;
     uint64_t file_at;
 };
 
@@ -41,7 +41,7 @@ struct stream {
     /* The drain's. */
     _Alignas(64) uint64_t stored;
     uint64_t taken_base; /* at ring.tail */
-    uint64_t standing;   /* what follows stands for itself */
+    uint64_t standalone; /* what follows stands for itself */
     uint32_t taken_epoch;
     struct stream_taken taken;
     bool broken;
@@ -86,7 +86,7 @@ void stream_release(void);
 bool stream_room(struct stream *, uint64_t n);
 void stream_drop(struct stream *, enum ras_record_reason);
 /* The event that is held is left by a jump, and will not be finished. */
-void stream_give_up(struct stream *);
+void stream_abandon(struct stream *);
 
 /* For the drain: pass on what there is. */
 bool stream_drain(struct stream *, bool all);

@@ -84,39 +84,39 @@ static int make_session(const struct ras_record_options *o, char *dir, struct ra
     }
 }
 
-static int pen_open(struct pen **out, const struct ras_record_options *options, char *dir,
-                    struct ras_error *err)
+static int output_open(struct output **out, const struct ras_record_options *options, char *dir,
+                       struct ras_error *err)
 {
     *out = NULL;
     int status = make_session(options, dir, err);
     if (status < 0)
         return status;
-    struct pen *pen = calloc(1, sizeof *pen);
-    if (pen)
-        pen->dir = text_copy(dir, strlen(dir));
-    if (!pen || !pen->dir) {
-        free(pen);
+    struct output *output = calloc(1, sizeof *output);
+    if (output)
+        output->dir = text_copy(dir, strlen(dir));
+    if (!output || !output->dir) {
+        free(output);
         return fail_memory(err);
     }
-    pen->time_min = UINT64_MAX;
-    *out = pen;
+    output->time_min = UINT64_MAX;
+    *out = output;
     return RAS_OK;
 }
 
-static void pen_close(struct pen *pen)
+static void output_close(struct output *output)
 {
-    free(pen->threads);
-    free(pen->dir);
-    free(pen);
+    free(output->threads);
+    free(output->dir);
+    free(output);
 }
 
 /* ---- the files of a thread -------------------------------------------------------- */
 
-static int create(const struct pen_file *f, const char *name, int *fd, struct ras_sink **sink,
+static int create(const struct output_file *f, const char *name, int *fd, struct ras_sink **sink,
                   struct ras_error *err)
 {
     char path[PATH_ROOM];
-    snprintf(path, sizeof path, "%s/thread_%" PRIu32 "/%s", f->pen->dir, f->thread_id, name);
+    snprintf(path, sizeof path, "%s/thread_%" PRIu32 "/%s", f->output->dir, f->thread_id, name);
     /* What ring() began is written over, not emptied: a kill may come any time. */
     *fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
     return *fd < 0 ? fail_os(err, path) : ras_sink_fd(sink, *fd, err);
@@ -124,13 +124,13 @@ static int create(const struct pen_file *f, const char *name, int *fd, struct ra
 
 static int record_begin_detail(void *user, struct ras_sink **out, struct ras_error *err)
 {
-    struct pen_file *f = user;
+    struct output_file *f = user;
     int status = create(f, "detail.atf", &f->detail_fd, &f->detail, err);
     *out = f->detail;
     return status;
 }
 
-static void file_free(struct pen_file *f)
+static void file_free(struct output_file *f)
 {
     ras_sink_drop(f->index);
     ras_sink_drop(f->detail);
@@ -141,12 +141,12 @@ static void file_free(struct pen_file *f)
     free(f);
 }
 
-static int file_open(struct pen_file *f, struct ras_error *err)
+static int file_open(struct output_file *f, struct ras_error *err)
 {
     char path[PATH_ROOM];
     const struct ras_atf_writer_options options = {.detail = record_begin_detail, .user = f};
     const struct ras_atf_index_header header = {.thread_id = f->thread_id};
-    snprintf(path, sizeof path, "%s/thread_%" PRIu32, f->pen->dir, f->thread_id);
+    snprintf(path, sizeof path, "%s/thread_%" PRIu32, f->output->dir, f->thread_id);
     if (mkdir(path, 0777) < 0 && errno != EEXIST)
         return fail_os(err, path);
     int status = create(f, "index.atf", &f->index_fd, &f->index, err);
@@ -155,29 +155,31 @@ static int file_open(struct pen_file *f, struct ras_error *err)
     return status == RAS_OK ? ras_sink_flush(f->index, err) : status;
 }
 
-static int pen_begin(struct pen *pen, uint32_t thread_id, struct pen_file **out,
-                     struct ras_error *err)
+static int output_begin(struct output *output, uint32_t thread_id, struct output_file **out,
+                        struct ras_error *err)
 {
     *out = NULL;
-    struct pen_file *f = calloc(1, sizeof *f);
-    if (!f || !array_grow(&pen->threads, &pen->room, pen->count + 1, sizeof *pen->threads)) {
+    struct output_file *f = calloc(1, sizeof *f);
+    if (!f ||
+        !array_grow(&output->threads, &output->room, output->count + 1, sizeof *output->threads)) {
         free(f);
         return fail_memory(err);
     }
-    *f = (struct pen_file){.pen = pen, .thread_id = thread_id, .index_fd = -1, .detail_fd = -1};
+    *f = (struct output_file){
+        .output = output, .thread_id = thread_id, .index_fd = -1, .detail_fd = -1};
     int status = file_open(f, err);
     if (status < 0) {
         (void)!ras_atf_writer_close(f->writer, NULL);
         file_free(f);
         return status;
     }
-    pen->threads[pen->count++] = (struct ras_atf_listed){.id = thread_id};
+    output->threads[output->count++] = (struct ras_atf_listed){.id = thread_id};
     *out = f;
     return RAS_OK;
 }
 
 /* A file that grows long is given its blocks ahead; its size stays what was written. */
-static void allocate(struct pen_file *f, uint64_t more)
+static void allocate(struct output_file *f, uint64_t more)
 {
     uint64_t size = ras_sink_size(f->index);
     if (size < AHEAD_FROM || size + more <= f->allocated)
@@ -188,15 +190,15 @@ static void allocate(struct pen_file *f, uint64_t more)
         f->allocated = UINT64_MAX; /* this file system cannot */
 }
 
-static int pen_events(struct pen_file *f, const struct ras_record_event *events, size_t count,
-                      struct ras_error *err)
+static int output_events(struct output_file *f, const struct ras_record_event *events, size_t count,
+                         struct ras_error *err)
 {
     allocate(f, count * sizeof *events);
     return ras_atf_writer_append(f->writer, events, count, err);
 }
 
-static int pen_details(struct pen_file *f, const void *bytes, size_t size, uint64_t *count,
-                       struct ras_error *err)
+static int output_details(struct output_file *f, const void *bytes, size_t size, uint64_t *count,
+                          struct ras_error *err)
 {
     uint64_t before = ras_atf_writer_details(f->writer);
     int status = ras_atf_writer_append_details(f->writer, bytes, size, err);
@@ -204,33 +206,34 @@ static int pen_details(struct pen_file *f, const void *bytes, size_t size, uint6
     return status;
 }
 
-static int pen_flush(struct pen_file *f, struct ras_error *err)
+static int output_flush(struct output_file *f, struct ras_error *err)
 {
     return ras_atf_writer_flush(f->writer, err);
 }
 
-static void note_times(struct pen_file *f)
+static void note_times(struct output_file *f)
 {
     struct atf_written w = atf_writer_written(f->writer);
-    struct pen *pen = f->pen;
-    if (w.has_events && w.times.min < pen->time_min)
-        pen->time_min = w.times.min;
-    if (w.has_events && w.times.max > pen->time_max)
-        pen->time_max = w.times.max;
-    for (size_t i = pen->count; i-- > 0;)
-        if (pen->threads[i].id == f->thread_id)
-            pen->threads[i].has_detail = w.has_detail;
+    struct output *output = f->output;
+    if (w.has_events && w.times.min < output->time_min)
+        output->time_min = w.times.min;
+    if (w.has_events && w.times.max > output->time_max)
+        output->time_max = w.times.max;
+    for (size_t i = output->count; i-- > 0;)
+        if (output->threads[i].id == f->thread_id)
+            output->threads[i].has_detail = w.has_detail;
 }
 
-static void remove_ring(const struct pen_file *f)
+static void remove_ring(const struct output_file *f)
 {
     char path[PATH_ROOM];
-    snprintf(path, sizeof path, "%s/thread_%" PRIu32 "/" ATF_RING_NAME, f->pen->dir, f->thread_id);
+    snprintf(path, sizeof path, "%s/thread_%" PRIu32 "/" ATF_RING_NAME, f->output->dir,
+             f->thread_id);
     unlink(path);
 }
 
 /* Whole events that lie in the file. */
-static uint64_t events_in(const struct pen_file *f)
+static uint64_t events_in(const struct output_file *f)
 {
     struct stat st;
     if (fstat(f->index_fd, &st) < 0 || st.st_size < RAS_ATF_HEADER_SIZE)
@@ -238,7 +241,7 @@ static uint64_t events_in(const struct pen_file *f)
     return (uint64_t)(st.st_size - RAS_ATF_HEADER_SIZE) / RAS_ATF_INDEX_EVENT_SIZE;
 }
 
-static int pen_end(struct pen_file *f, uint64_t *events, struct ras_error *err)
+static int output_end(struct output_file *f, uint64_t *events, struct ras_error *err)
 {
     int status = ras_atf_writer_finalize(f->writer, err);
     uint64_t there = status == RAS_OK ? *events : events_in(f);
@@ -255,7 +258,7 @@ static int pen_end(struct pen_file *f, uint64_t *events, struct ras_error *err)
 }
 
 /* What is kept back is the parent's to write. */
-static void pen_leave(struct pen_file *f)
+static void output_leave(struct output_file *f)
 {
     f->writer->finalized = true;
     (void)!ras_atf_writer_close(f->writer, NULL);
@@ -270,7 +273,7 @@ _Static_assert(sizeof(struct stream_taken) == TAKEN_SIZE &&
                    STREAM_BATCH == ATF_TYPES_BATCH && STREAM_BASE == ATF_TYPES_BASE,
                "what repair looks for");
 
-static void put_ring(const struct pen_ring *r, uint32_t thread_id, uint8_t *to)
+static void put_ring(const struct ring_layout *r, uint32_t thread_id, uint8_t *to)
 {
     store_bytes(to + RING_MAGIC, ATF_RING_MAGIC, 8);
     store_u32(to + RING_THREAD_ID, thread_id);
@@ -289,7 +292,7 @@ static void put_ring(const struct pen_ring *r, uint32_t thread_id, uint8_t *to)
     store_u64(to + RING_STREAM_AT, r->stream_at);
     store_u64(to + RING_STREAM_SIZE, r->stream_size);
     store_u64(to + RING_BASE_AT, r->base_at);
-    store_u64(to + RING_STANDING_AT, r->standing_at);
+    store_u64(to + RING_STANDING_AT, r->standalone_at);
     store_u64(to + RING_TAKEN_AT, r->taken_at);
     store_u64(to + RING_USED_AT, r->used_at);
     store_u64(to + RING_USED_SIZE, r->used_size);
@@ -317,7 +320,7 @@ static bool put_placeholder(const char *path, uint32_t thread_id)
     return good;
 }
 
-static bool put_lane(int fd, uint32_t thread_id, const struct pen_ring *ring)
+static bool put_lane(int fd, uint32_t thread_id, const struct ring_layout *ring)
 {
     uint8_t header[RING_HEADER_SIZE] = {0};
     put_ring(ring, thread_id, header);
@@ -326,7 +329,7 @@ static bool put_lane(int fd, uint32_t thread_id, const struct pen_ring *ring)
 }
 
 /* The lane is there before the file that makes it a thread: one without a lane has lost it. */
-static int pen_ring(const char *dir, uint32_t thread_id, const struct pen_ring *ring)
+static int output_ring(const char *dir, uint32_t thread_id, const struct ring_layout *ring)
 {
     char path[PATH_ROOM + 64], index[PATH_ROOM + 64];
     int len = snprintf(path, sizeof path, "%s/thread_%" PRIu32, dir, thread_id);
@@ -345,20 +348,20 @@ static int pen_ring(const char *dir, uint32_t thread_id, const struct pen_ring *
     return fd;
 }
 
-static const struct pen_ops pen = {
-    .open = pen_open,
-    .begin = pen_begin,
-    .events = pen_events,
-    .details = pen_details,
-    .flush = pen_flush,
-    .end = pen_end,
-    .ring = pen_ring,
+static const struct output_ops output = {
+    .open = output_open,
+    .begin = output_begin,
+    .events = output_events,
+    .details = output_details,
+    .flush = output_flush,
+    .end = output_end,
+    .ring = output_ring,
     .counts = atf_record_counts,
     .ended = atf_record_ended,
     .forget = atf_record_forget,
-    .leave = pen_leave,
+    .leave = output_leave,
     .manifest = atf_record_manifest,
-    .close = pen_close,
+    .close = output_close,
 };
 
 int ras_record_start(const struct ras_record_options *options, struct ras_error *err)
@@ -367,5 +370,5 @@ int ras_record_start(const struct ras_record_options *options, struct ras_error 
     options = OPTIONS(&own, options, err);
     if (!options)
         return RAS_EUSAGE;
-    return recorder_start(options, &pen, err);
+    return recorder_start(options, &output, err);
 }

@@ -3,10 +3,10 @@
 #define ATF_RECORD_H
 
 #include "formats/atf/atf_write.h"
-#include "record/pen.h"
+#include "record/record_output.h"
 
-struct pen_file {
-    struct pen *pen;
+struct output_file {
+    struct output *output;
     uint32_t thread_id;
     int index_fd, detail_fd;
     struct ras_sink *index, *detail;
@@ -14,7 +14,7 @@ struct pen_file {
     uint64_t allocated; /* of index.atf */
 };
 
-struct pen {
+struct output {
     char *dir;                      /* session_T/pid_N */
     struct ras_atf_listed *threads; /* those that have files */
     size_t count, room;
@@ -23,8 +23,8 @@ struct pen {
 
 /* atf_record_counts.c: what a durable recording has counted, for a repair. */
 int atf_record_counts(const char *dir);
-void atf_record_ended(int fd, const struct pen_book *);
+void atf_record_ended(int fd, const struct thread_info *);
 void atf_record_forget(const char *dir);
 /* manifest.json, in place of the one before. */
-int atf_record_manifest(struct pen *, const struct pen_sum *, struct ras_error *);
+int atf_record_manifest(struct output *, const struct manifest_info *, struct ras_error *);
 #endif

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { PATH_ROOM = 4096 + 64, RECORDS_AT = 2 * PEN_PAGE };
+enum { PATH_ROOM = 4096 + 64, RECORDS_AT = 2 * RING_PAGE };
 _Static_assert(RAS_RECORD_REASONS <= (int)ATF_REASONS_MOST, "a reader takes them all");
 
 static void counts_path(const char *dir, char *path)
@@ -24,7 +24,7 @@ int atf_record_counts(const char *dir)
     counts_path(dir, path);
     store_bytes(header + COUNTS_MAGIC, ATF_COUNTS_MAGIC, 8);
     store_u64(header + COUNTS_REASONS, RAS_RECORD_REASONS);
-    store_u64(header + COUNTS_STRAY_AT, PEN_PAGE);
+    store_u64(header + COUNTS_STRAY_AT, RING_PAGE);
     store_u64(header + COUNTS_RECORDS_AT, RECORDS_AT);
     int fd = open(path, O_CREAT | O_TRUNC | O_RDWR | O_APPEND | O_CLOEXEC, 0666);
     if (fd >= 0 && (write(fd, header, sizeof header) != (ssize_t)sizeof header ||
@@ -45,11 +45,11 @@ static uint64_t reasons_sum(const uint64_t reasons[RAS_RECORD_REASONS])
 }
 
 /* In one piece: who is killed has written all of it or nothing. */
-void atf_record_ended(int fd, const struct pen_book *book)
+void atf_record_ended(int fd, const struct thread_info *thread)
 {
-    const struct ras_record_counts *c = &book->counts;
+    const struct ras_record_counts *c = &thread->counts;
     uint8_t record[ENDED_DROPPED + 8 * RAS_RECORD_REASONS] = {0};
-    store_u64(record + ENDED_THREAD_ID, book->thread_id);
+    store_u64(record + ENDED_THREAD_ID, thread->thread_id);
     store_u64(record + ENDED_PRODUCED, c->produced);
     store_u64(record + ENDED_EVENTS, c->events);
     store_u64(record + ENDED_EVENTS_DROPPED, reasons_sum(c->events_dropped));

@@ -62,24 +62,25 @@ static bool list_names(struct lists *l, const struct names *names, struct ras_at
     return true;
 }
 
-static bool list_drops(struct lists *l, const struct pen_sum *sum, struct ras_atf_manifest *m)
+static bool list_drops(struct lists *l, const struct manifest_info *sum, struct ras_atf_manifest *m)
 {
-    l->drops = calloc(sum->book_count * RAS_RECORD_REASONS + 1, sizeof *l->drops);
+    l->drops = calloc(sum->thread_count * RAS_RECORD_REASONS + 1, sizeof *l->drops);
     if (!l->drops)
         return false;
-    for (size_t i = 0; i < sum->book_count; i++)
+    for (size_t i = 0; i < sum->thread_count; i++)
         for (unsigned k = 0; k < RAS_RECORD_REASONS; k++)
-            if (sum->books[i].counts.dropped[k])
-                l->drops[m->drop_count++] =
-                    (struct ras_atf_drop){sum->books[i].thread_id, sum->books[i].counts.dropped[k],
-                                          ras_record_reason_name((enum ras_record_reason)k)};
+            if (sum->threads[i].counts.dropped[k])
+                l->drops[m->drop_count++] = (struct ras_atf_drop){
+                    sum->threads[i].thread_id, sum->threads[i].counts.dropped[k],
+                    ras_record_reason_name((enum ras_record_reason)k)};
     m->drops = l->drops;
     return true;
 }
 
-static bool list_anchors(struct lists *l, const struct pen_sum *sum, struct ras_atf_manifest *m)
+static bool list_anchors(struct lists *l, const struct manifest_info *sum,
+                         struct ras_atf_manifest *m)
 {
-    const struct pen_anchors *from = sum->anchors;
+    const struct media_anchors *from = sum->anchors;
     l->anchors = calloc(from->count + 1, sizeof *l->anchors);
     for (size_t i = 0; l->anchors && i < from->count; i++)
         l->anchors[i] = (struct ras_atf_anchor){from->at[i].time_ns, from->at[i].media_seconds};
@@ -89,12 +90,12 @@ static bool list_anchors(struct lists *l, const struct pen_sum *sum, struct ras_
 }
 
 /* Who created the threads that have files. */
-static void put_paths(const struct pen *pen, const struct pen_sum *sum)
+static void put_paths(const struct output *output, const struct manifest_info *sum)
 {
-    for (size_t i = 0; i < pen->count; i++) {
-        uint32_t id = pen->threads[i].id;
-        bool known = id < sum->book_count && sum->books[id].path[0];
-        pen->threads[i].path = known ? sum->books[id].path : NULL;
+    for (size_t i = 0; i < output->count; i++) {
+        uint32_t id = output->threads[i].id;
+        bool known = id < sum->thread_count && sum->threads[id].path[0];
+        output->threads[i].path = known ? sum->threads[id].path : NULL;
     }
 }
 
@@ -125,11 +126,11 @@ static void put_extra(struct json *j, const char *what, uint64_t stored, uint64_
     put_pair_count(j, what, "dropped", dropped);
 }
 
-static void put_recorded_threads(struct json *j, const struct pen_sum *sum)
+static void put_recorded_threads(struct json *j, const struct manifest_info *sum)
 {
     json_array(j, "threads");
-    for (size_t i = 0; i < sum->book_count; i++) {
-        const struct pen_book *b = &sum->books[i];
+    for (size_t i = 0; i < sum->thread_count; i++) {
+        const struct thread_info *b = &sum->threads[i];
         if (b->os_tid < 0)
             continue;
         json_line(j, 4);
@@ -165,7 +166,7 @@ static void put_seconds(struct json *j, const char *key, uint64_t ms)
 }
 
 /* Stretches of time that a flight recorder has stored, and why. */
-static void put_windows(struct json *j, const struct pen_sum *sum)
+static void put_windows(struct json *j, const struct manifest_info *sum)
 {
     atf_member_line(j);
     json_array(j, "windows");
@@ -189,7 +190,7 @@ static void put_windows(struct json *j, const struct pen_sum *sum)
 }
 
 /* What ended the program. */
-static void put_crash(struct json *j, const struct pen_crash *c)
+static void put_crash(struct json *j, const struct crash_info *c)
 {
     json_object(j, "crash");
     json_int(j, "signal", c->number);
@@ -199,7 +200,7 @@ static void put_crash(struct json *j, const struct pen_crash *c)
     json_close(j);
 }
 
-static void put_recorder(struct out *out, const struct pen_sum *sum)
+static void put_recorder(struct out *out, const struct manifest_info *sum)
 {
     struct json j = atf_members_start(out);
     json_object(&j, "recorder");
@@ -221,11 +222,11 @@ static void put_recorder(struct out *out, const struct pen_sum *sum)
 /* ---- the file --------------------------------------------------------------------- */
 
 /* The old one stays until the new one is whole. */
-static int replace(const struct pen *pen, struct ras_bytes text, struct ras_error *err)
+static int replace(const struct output *output, struct ras_bytes text, struct ras_error *err)
 {
     char path[4096], fresh[4096];
-    snprintf(path, sizeof path, "%s/manifest.json", pen->dir);
-    snprintf(fresh, sizeof fresh, "%s/.manifest.new", pen->dir);
+    snprintf(path, sizeof path, "%s/manifest.json", output->dir);
+    snprintf(fresh, sizeof fresh, "%s/.manifest.new", output->dir);
     int fd = open(fresh, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
     int status = fd < 0 ? fail_os(err, fresh) : file_write_all(fd, text.at, text.len, err);
     if (fd >= 0)
@@ -238,19 +239,19 @@ static int replace(const struct pen *pen, struct ras_bytes text, struct ras_erro
 }
 
 /* The names are looked at once, so that nobody waits for the disk to number a function. */
-static int put_recording(const struct pen *pen, const struct pen_sum *sum, struct ras_sink *sink,
-                         struct ras_error *err)
+static int put_recording(const struct output *output, const struct manifest_info *sum,
+                         struct ras_sink *sink, struct ras_error *err)
 {
     struct ras_atf_manifest m = {.format_version = "",
-                                 .threads = pen->threads,
-                                 .thread_count = pen->count,
+                                 .threads = output->threads,
+                                 .thread_count = output->count,
                                  .clock_type = RAS_ATF_BOOTTIME,
-                                 .time_end_ns = pen->time_max};
+                                 .time_end_ns = output->time_max};
     struct lists lists = {0};
     struct out out = {0};
-    m.time_start_ns = pen->time_min <= pen->time_max ? pen->time_min : 0;
+    m.time_start_ns = output->time_min <= output->time_max ? output->time_min : 0;
     put_recorder(&out, sum);
-    put_paths(pen, sum);
+    put_paths(output, sum);
     const struct atf_manifest_more more = {.no_times = !sum->over, .members = {out.at, out.len}};
     lock_take(&sum->names->lock);
     int status = out.failed || !list_names(&lists, sum->names, &m) ||
@@ -263,15 +264,16 @@ static int put_recording(const struct pen *pen, const struct pen_sum *sum, struc
     return status;
 }
 
-int atf_record_manifest(struct pen *pen, const struct pen_sum *sum, struct ras_error *err)
+int atf_record_manifest(struct output *output, const struct manifest_info *sum,
+                        struct ras_error *err)
 {
     struct ras_sink *sink;
     int status = ras_sink_memory(&sink, err);
     if (status < 0)
         return status;
-    status = put_recording(pen, sum, sink, err);
+    status = put_recording(output, sum, sink, err);
     if (status == RAS_OK)
-        status = replace(pen, ras_sink_bytes(sink), err);
+        status = replace(output, ras_sink_bytes(sink), err);
     ras_sink_drop(sink);
     return status;
 }

@@ -125,7 +125,7 @@ static bool put(struct stream *s, const struct type *t, uint32_t id, uint64_t ti
         mark_pooled(s, plan, values);
     publish(s, room, (uint64_t)(p - start), plan->timed ? base_ns : s->base_ns);
     if (s->ring.head - LOAD(&s->ring.tail) >= s->ring.size / 4)
-        drain_ring();
+        drain_notify();
     return true;
 }
 
@@ -231,7 +231,7 @@ static int file_begin(struct stream_file *f, const struct stream *s, struct ras_
         if (t)
             status = ras_sink_write(f->sink, t->frame, t->frame_size, err);
     }
-    if (status == RAS_OK && !s->standing) {
+    if (status == RAS_OK && !s->standalone) {
         p = store_u64(store_u8(bytes, RAS_DIAL9_TIMESTAMP_RESET), s->taken_base);
         status = ras_sink_write(f->sink, bytes, (size_t)(p - bytes), err);
     }

@@ -117,13 +117,13 @@ static int declare(struct type *t, const struct ras_dial9_schema *schema, uint32
 {
     if (!t)
         return fail_memory(err);
-    struct ras_lane *was = lane_hush();
+    struct ras_lane *was = lane_suspend();
     lock_take(&recorder.names.lock);
     STORE_RELEASE(&recorder.stream_ops, &dial9_stream_ops);
     int status = add(t, schema, id, err);
     stream_declare();
     lock_give(&recorder.names.lock);
-    lane_unhush(was);
+    lane_resume(was);
     return status;
 }
 

@@ -1,6 +1,6 @@
 /* glob_test.c - shell patterns, and plain names of mangled ones, for the choice of functions. */
 #include "base/glob.h"
-#include "hooks/choice.h"
+#include "hooks/hooks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

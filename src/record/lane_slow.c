@@ -1,13 +1,15 @@
-/* lane_look.c - the slow ways of an event: a lane must look around, is busy or not there. */
+/* lane_slow.c - the slow ways of an event: a lane must look around, is busy or not there. */
 #include "record/recorder.h"
 
-void lane_ask(struct lane *lane, uint32_t asks)
+#include <sys/mman.h>
+
+void lane_request(struct lane *lane, uint32_t requests)
 {
-    SET_BITS(&lane->asks, asks);
+    SET_BITS(&lane->requests, requests);
     STORE_ORDERED(&lane->hot.limit, 0);
 }
 
-static void drop(struct lane *lane, enum ras_record_reason why, uint32_t kind)
+static void lane_drop(struct lane *lane, enum ras_record_reason why, uint32_t kind)
 {
     STORE(&lane->hot.begun, BEGUN_COUNTED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -17,13 +19,13 @@ static void drop(struct lane *lane, enum ras_record_reason why, uint32_t kind)
 }
 
 /* One that is not whole is of a handler that another one left by longjmp(). */
-static void take_one(struct lane *lane, const struct aside *a)
+static void take_one(struct lane *lane, const struct deferred_event *a)
 {
     struct ras_lane *hot = &lane->hot;
     uint64_t head = LOAD(&hot->head);
     if (!a->kind || head - LOAD_ACQUIRE(&lane->tail) >= lane->capacity ||
         head >= LANE_EVENTS_MOST) {
-        STORE(&lane->aside_lost, lane->aside_lost + 1);
+        STORE(&lane->deferred_lost, lane->deferred_lost + 1);
         ADD(&lane->dropped[a->kind ? RAS_RECORD_REENTRANT : RAS_RECORD_ABANDONED], 1);
         if (a->kind)
             (void)ras_lane_depth_(hot, a->kind);
@@ -34,50 +36,50 @@ static void take_one(struct lane *lane, const struct aside *a)
 }
 
 /* How many of them have been taken. */
-static uint32_t aside_taken(const struct lane *lane)
+static uint32_t deferred_taken(const struct lane *lane)
 {
-    if (!LOAD(&lane->aside_taking))
+    if (!LOAD(&lane->deferred_taking))
         return 0;
-    return (uint32_t)(LOAD(&lane->hot.head) - lane->aside_mark) + LOAD(&lane->aside_lost);
+    return (uint32_t)(LOAD(&lane->hot.head) - lane->deferred_mark) + LOAD(&lane->deferred_lost);
 }
 
 /* Handlers may come meanwhile: theirs are taken, too. One that leaves by longjmp() has it go on
  * where it was, for what was taken is known by the head. */
-void lane_take_aside(struct lane *lane)
+void lane_take_deferred(struct lane *lane)
 {
-    uint32_t count = LOAD_ACQUIRE(&lane->aside_count);
+    uint32_t count = LOAD_ACQUIRE(&lane->deferred_count);
     if (!count)
         return;
-    if (!LOAD(&lane->aside_taking)) {
-        lane->aside_mark = LOAD(&lane->hot.head);
-        STORE(&lane->aside_lost, 0);
+    if (!LOAD(&lane->deferred_taking)) {
+        lane->deferred_mark = LOAD(&lane->hot.head);
+        STORE(&lane->deferred_lost, 0);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        STORE(&lane->aside_taking, 1);
+        STORE(&lane->deferred_taking, 1);
     }
     do {
-        uint32_t most = count < ASIDE_MOST ? count : ASIDE_MOST;
-        for (uint32_t i; (i = aside_taken(lane)) < most;)
-            take_one(lane, &lane->aside[i]);
+        uint32_t most = count < DEFERRED_MOST ? count : DEFERRED_MOST;
+        for (uint32_t i; (i = deferred_taken(lane)) < most;)
+            take_one(lane, &lane->deferred[i]);
         for (uint32_t i = 0; i < most; i++)
-            STORE(&lane->aside[i].kind, 0);
-    } while (!SWAP_IF(&lane->aside_count, &count, 0));
-    STORE(&lane->aside_taking, 0);
+            STORE(&lane->deferred[i].kind, 0);
+    } while (!SWAP_IF(&lane->deferred_count, &count, 0));
+    STORE(&lane->deferred_taking, 0);
 }
 
 /* Of those that are still to be taken: so many calls more than ends. */
-static uint32_t aside_depth(const struct lane *lane)
+static uint32_t deferred_depth(const struct lane *lane)
 {
-    uint32_t count = LOAD(&lane->aside_count), depth = 0;
-    for (uint32_t i = aside_taken(lane); i < count && i < ASIDE_MOST; i++)
-        if (lane->aside[i].kind)
-            depth += lane->aside[i].kind == RAS_TRACE_CALL ? 1 : UINT32_MAX;
+    uint32_t count = LOAD(&lane->deferred_count), depth = 0;
+    for (uint32_t i = deferred_taken(lane); i < count && i < DEFERRED_MOST; i++)
+        if (lane->deferred[i].kind)
+            depth += lane->deferred[i].kind == RAS_TRACE_CALL ? 1 : UINT32_MAX;
     return depth;
 }
 
 void lane_set_open(uint32_t open)
 {
     struct lane *lane = lane_of(RAS_LANE);
-    uint32_t depth = open - aside_depth(lane);
+    uint32_t depth = open - deferred_depth(lane);
     lane->hot.depth = (int32_t)depth < 0 ? 0 : depth;
 }
 
@@ -88,7 +90,7 @@ bool lane_is_recorded(const struct lane *lane)
            lane->generation == LOAD_ACQUIRE(&recorder.generation);
 }
 
-bool lane_is_late(const struct lane *lane)
+bool lane_is_outdated(const struct lane *lane)
 {
     return LOAD_ACQUIRE(&recorder.on) && lane->generation != LOAD_ACQUIRE(&recorder.generation);
 }
@@ -96,6 +98,33 @@ bool lane_is_late(const struct lane *lane)
 static bool has_room(const struct lane *lane, uint64_t need)
 {
     return LOAD(&lane->hot.head) + need - LOAD_ORDERED(&lane->tail) <= lane->capacity;
+}
+
+bool lane_make_ring(struct byte_ring *r)
+{
+    size_t size = recorder.options.detail_bytes;
+    if (r->at && r->size == size)
+        return true;
+    if (r->at)
+        munmap(r->at, r->size);
+    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    r->size = size;
+    STORE_RELEASE(&r->at, at == MAP_FAILED ? NULL : at);
+    return r->at;
+}
+
+bool lane_await_bytes(struct lane *lane, const struct byte_ring *r, uint64_t n)
+{
+    while (!byte_ring_has_room(r, n)) {
+        if (recorder.options.policy == RAS_RECORD_DROP || !lane_is_recorded(lane))
+            return false;
+        STORE_ORDERED(&lane->waiting, 1);
+        if (byte_ring_has_room(r, n))
+            break;
+        drain_wake();
+        word_wait(&lane->waiting, 1, 100000000);
+    }
+    return true;
 }
 
 /* Wait for room, if that is the policy; false: the recording ended meanwhile. */
@@ -115,13 +144,13 @@ static bool await_room(struct lane *lane, uint64_t need)
 
 /* A ring, of which a flight recorder keeps half, may be smaller than all that handlers leave
  * aside. */
-static bool make_room(struct lane *lane)
+static bool lane_make_room(struct lane *lane)
 {
-    uint64_t aside = LOAD(&lane->aside_count), most = lane->capacity / 2;
+    uint64_t aside = LOAD(&lane->deferred_count), most = lane->capacity / 2;
     if (aside) {
         if (!await_room(lane, aside < most ? aside : most))
             return false;
-        lane_take_aside(lane);
+        lane_take_deferred(lane);
     }
     return await_room(lane, 1);
 }
@@ -132,26 +161,26 @@ static void set_limit(struct lane *lane, uint64_t head, uint64_t tail)
     uint64_t good = head + lane->capacity / 4, full = tail + lane->capacity;
     uint64_t limit = good < full ? good : full;
     STORE_ORDERED(&lane->hot.limit, limit < LANE_EVENTS_MOST ? limit : LANE_EVENTS_MOST);
-    /* Whoever asked before this store has its ask seen here; who asks later stores 0. */
-    if (LOAD_ORDERED(&lane->asks) || !lane_is_recorded(lane) || LOAD(&lane->aside_count))
+    /* Whoever asked before this store has its ask seen here; who requests later stores 0. */
+    if (LOAD_ORDERED(&lane->requests) || !lane_is_recorded(lane) || LOAD(&lane->deferred_count))
         STORE(&lane->hot.limit, 0);
 }
 
-static void answer(struct lane *lane)
+static void take_requests(struct lane *lane)
 {
-    uint32_t asks = EXCHANGE(&lane->asks, 0);
-    if (asks & ASK_ANCHOR)
+    uint32_t requests = EXCHANGE(&lane->requests, 0);
+    if (requests & REQUEST_ANCHOR)
         lane_take_anchor(lane);
-    if (asks & ASK_RING)
-        drain_ring();
+    if (requests & REQUEST_NOTIFY)
+        drain_notify();
 }
 
 /* What handlers record while the lane is made ready is nobody's. */
-static bool begin_anew(struct lane *lane)
+static bool begin_again(struct lane *lane)
 {
     sigset_t was;
     lane_hold_signals(&was);
-    RAS_LANE = (struct ras_lane *)(uintptr_t)&lane_hushed;
+    RAS_LANE = (struct ras_lane *)(uintptr_t)&lane_suspended;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     bool begun = lane_begin(lane);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -161,10 +190,10 @@ static bool begin_anew(struct lane *lane)
 }
 
 /* The recording the lane was taken for is over. If there is another one, it begins anew. */
-static bool leave(struct lane *lane)
+static bool lane_leave(struct lane *lane)
 {
-    bool another = lane_is_late(lane);
-    if (another && begin_anew(lane))
+    bool another = lane_is_outdated(lane);
+    if (another && begin_again(lane))
         return true;
     if (another)
         ADD(&recorder.stray[RAS_RECORD_NO_MEMORY], 1);
@@ -178,14 +207,15 @@ static bool find_room(struct lane *lane, uint32_t kind)
 {
     struct ras_lane *hot = &lane->hot;
     if (!has_room(lane, lane->capacity * 3 / 4))
-        drain_ring();
-    if (!make_room(lane)) {
+        drain_notify();
+    if (!lane_make_room(lane)) {
         STORE_RELEASE(&hot->busy, 0);
         return false;
     }
     uint64_t head = LOAD(&hot->head);
     if (head >= LANE_EVENTS_MOST || !has_room(lane, 1)) {
-        drop(lane, head >= LANE_EVENTS_MOST ? RAS_RECORD_FILE_FULL : RAS_RECORD_RING_FULL, kind);
+        lane_drop(lane, head >= LANE_EVENTS_MOST ? RAS_RECORD_FILE_FULL : RAS_RECORD_RING_FULL,
+                  kind);
         return false;
     }
     set_limit(lane, head, LOAD_ACQUIRE(&lane->tail));
@@ -194,27 +224,27 @@ static bool find_room(struct lane *lane, uint32_t kind)
     return true;
 }
 
-bool lane_attend(struct lane *lane)
+bool lane_handle_requests(struct lane *lane)
 {
-    if (!lane_is_recorded(lane) && !leave(lane))
+    if (!lane_is_recorded(lane) && !lane_leave(lane))
         return false;
-    answer(lane);
+    take_requests(lane);
     set_limit(lane, LOAD(&lane->hot.head), LOAD_ACQUIRE(&lane->tail));
     return true;
 }
 
 /* What handlers have left aside is stored on the way: the head says nothing of the event. */
-bool lane_look(struct lane *lane, uint32_t kind)
+bool lane_slow_path(struct lane *lane, uint32_t kind)
 {
     STORE(&lane->hot.begun, BEGUN_NOT_STORED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return lane_attend(lane) && find_room(lane, kind);
+    return lane_handle_requests(lane) && find_room(lane, kind);
 }
 
 void lane_done(struct lane *lane)
 {
     STORE_RELEASE(&lane->hot.busy, 0);
-    if (LOAD(&lane->aside_count))
+    if (LOAD(&lane->deferred_count))
         STORE(&lane->hot.limit, 0);
 }
 
@@ -222,29 +252,29 @@ __attribute__((noinline)) void ras_record_look(struct ras_lane *hot, uint64_t fu
                                                uint32_t kind)
 {
     struct lane *lane = lane_of(hot);
-    if (!lane_look(lane, kind))
+    if (!lane_slow_path(lane, kind))
         return;
     ras_lane_put_(hot, LOAD(&hot->head), ras_lane_time_(hot), function_id, kind, UINT32_MAX);
     lane_done(lane);
 }
 
-static void put_aside(struct lane *lane, uint64_t function_id, uint32_t kind)
+static void defer_event(struct lane *lane, uint64_t function_id, uint32_t kind)
 {
-    if (lane_is_late(lane))
+    if (lane_is_outdated(lane))
         ADD(&recorder.stray[RAS_RECORD_REENTRANT], 1);
     if (!lane_is_recorded(lane))
         return;
-    uint32_t count = LOAD(&lane->aside_count);
+    uint32_t count = LOAD(&lane->deferred_count);
     if (!count) /* those before were all taken */
-        STORE(&lane->aside_taking, 0);
-    uint32_t i = count < ASIDE_MOST ? ADD(&lane->aside_count, 1) : ASIDE_MOST;
-    if (i >= ASIDE_MOST) {
+        STORE(&lane->deferred_taking, 0);
+    uint32_t i = count < DEFERRED_MOST ? ADD(&lane->deferred_count, 1) : DEFERRED_MOST;
+    if (i >= DEFERRED_MOST) {
         ADD(&lane->dropped[RAS_RECORD_REENTRANT], 1);
     } else {
-        lane->aside[i].time_ns = clock_system_ns();
-        lane->aside[i].function_id = function_id;
+        lane->deferred[i].time_ns = clock_system_ns();
+        lane->deferred[i].function_id = function_id;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        STORE(&lane->aside[i].kind, kind);
+        STORE(&lane->deferred[i].kind, kind);
     }
     STORE(&lane->hot.limit, 0);
 }
@@ -252,16 +282,16 @@ static void put_aside(struct lane *lane, uint64_t function_id, uint32_t kind)
 __attribute__((noinline)) void ras_record_busy(uint64_t function_id, uint32_t kind)
 {
     struct ras_lane *hot = RAS_LANE;
-    if (hot == &lane_deaf)
+    if (hot == &lane_ignored)
         return;
     if (!LOAD_ACQUIRE(&recorder.on) && (hot != &lane_none || !child_begin()))
         return;
     /* Where the caller is: what it began itself and does no more was left. */
     uint64_t sp = (uint64_t)(uintptr_t)__builtin_frame_address(0) + 2 * sizeof(void *);
-    if (hot == &lane_hushed)
+    if (hot == &lane_suspended)
         ADD(&recorder.stray[RAS_RECORD_REENTRANT], 1);
     else if (hot != &lane_none && lane_is_busy(hot, sp))
-        put_aside(lane_of(hot), function_id, kind);
+        defer_event(lane_of(hot), function_id, kind);
     else if (hot != &lane_none || lane_take())
         ras_trace_(function_id, kind);
     else
@@ -284,7 +314,7 @@ void recorder_trace_at(uint64_t function_id, uint32_t kind, uint64_t time_ns)
         return;
     }
     struct ras_lane *hot = &lane->hot;
-    if (ras_lane_begin_(hot) >= LOAD(&hot->limit) && !lane_look(lane, kind))
+    if (ras_lane_begin_(hot) >= LOAD(&hot->limit) && !lane_slow_path(lane, kind))
         return;
     uint64_t head = LOAD(&hot->head);
     uint64_t before = head ? hot->ring[(head - 1) & hot->mask].timestamp_ns : 0;

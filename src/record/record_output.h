@@ -1,16 +1,42 @@
-/* pen.h - what a format provides so that a recording becomes its files. */
-#ifndef RECORD_PEN_H
-#define RECORD_PEN_H
+/* record_output.h - what a format provides so that a recording becomes its files. */
+#ifndef RECORD_OUTPUT_H
+#define RECORD_OUTPUT_H
 
 #include "record/flight.h"
-#include "record/names.h"
+#include "record/atom.h"
 #include <rastrum/record.h>
+
+/* ---- names ---------------------------------------------------------------------------- */
+
+struct module {
+    char *path;
+    char **functions; /* the first has index 1 */
+    size_t count, room;
+    uint32_t *slots; /* by hash of the name: index, 0: none */
+    size_t slot_count;
+    uint64_t base, size; /* where it is loaded; 0: not told */
+    char *build_id;      /* in hexadecimal; NULL: not told */
+};
+
+struct names {
+    struct lock lock;
+    struct module *modules; /* the first is module 1 */
+    size_t count, room;
+    uint64_t changed; /* with every name */
+};
+
+/* For hooks, which number things themselves: the next module, which is loaded there; and the
+ * next function of a module, whatever others are called. False: memory is short. */
+bool names_add_module(const char *path, uint64_t base, uint64_t size, const char *build_id);
+bool names_add_function(uint32_t module, const char *name);
+
+/* ---- what an output is given ---------------------------------------------------------- */
 
 /* Who created a thread, as the manifest has it; "": not known. */
 enum { THREAD_PATH_ROOM = 64 };
 
 /* What is known of a thread, kept until the manifest is written. */
-struct pen_book {
+struct thread_info {
     uint32_t thread_id;
     int os_tid;
     char name[16];
@@ -20,18 +46,18 @@ struct pen_book {
 };
 
 /* The recorder's clock and that of media beside it, at one moment. */
-struct pen_anchor {
+struct media_anchor {
     uint64_t time_ns;
     double media_seconds;
 };
 
-struct pen_anchors {
-    struct pen_anchor *at;
+struct media_anchors {
+    struct media_anchor *at;
     size_t count, room;
 };
 
 /* The signal that ended the program, or had it end. */
-struct pen_crash {
+struct crash_info {
     int number;
     const char *name;
     uint64_t time_ns;
@@ -39,9 +65,9 @@ struct pen_crash {
 };
 
 /* What a manifest tells. */
-struct pen_sum {
-    const struct pen_book *books;
-    size_t book_count;
+struct manifest_info {
+    const struct thread_info *threads;
+    size_t thread_count;
     struct names *names;
     const struct ras_record_options *options;
     bool counter;                         /* the clock follows the processor's counter */
@@ -50,54 +76,54 @@ struct pen_sum {
     const uint64_t *stray, *stray_events; /* without a lane, by reason */
     const struct window *windows;         /* of a flight recorder */
     size_t window_count;
-    const struct pen_anchors *anchors; /* read under the names' lock */
-    const struct pen_crash *crash;     /* NULL: none */
+    const struct media_anchors *anchors; /* read under the names' lock */
+    const struct crash_info *crash;      /* NULL: none */
 };
 
 /* A file that a lane lies in: its size, and where in it things are. */
-struct pen_ring {
+struct ring_layout {
     uint64_t size;
     uint64_t head_at, tail_at, ring_at, capacity;
     uint64_t detail_head_at, detail_tail_at, detail_wrap_at, detail_at, detail_size;
     /* Of the stream: its ring, what is known at its tail, what is being taken, the types used. */
     uint64_t stream_head_at, stream_tail_at, stream_wrap_at, stream_at, stream_size;
-    uint64_t base_at, standing_at, taken_at, used_at, used_size;
+    uint64_t base_at, standalone_at, taken_at, used_at, used_size;
     /* Of what is counted: dropped by the thread and lost by the drain, by reason; events of the
      * stream and those dropped, by reason; details dropped. */
     uint64_t dropped_at, lost_at, stream_count_at, stream_dropped_at, details_dropped_at;
 };
-enum { PEN_PAGE = 4096 };
+enum { RING_PAGE = 4096 };
 
-struct pen;
-struct pen_file;
+struct output;
+struct output_file;
 
 /* The drain calls these, one at a time. */
-struct pen_ops {
+struct output_ops {
     /* Make the directory that `dir` (4096 bytes) is told of. */
-    int (*open)(struct pen **, const struct ras_record_options *, char *dir, struct ras_error *);
-    int (*begin)(struct pen *, uint32_t thread_id, struct pen_file **, struct ras_error *);
-    int (*events)(struct pen_file *, const struct ras_record_event *, size_t count,
+    int (*open)(struct output **, const struct ras_record_options *, char *dir, struct ras_error *);
+    int (*begin)(struct output *, uint32_t thread_id, struct output_file **, struct ras_error *);
+    int (*events)(struct output_file *, const struct ras_record_event *, size_t count,
                   struct ras_error *);
     /* Whole records, before the events that link to them. */
-    int (*details)(struct pen_file *, const void *bytes, size_t size, uint64_t *count,
+    int (*details)(struct output_file *, const void *bytes, size_t size, uint64_t *count,
                    struct ras_error *);
     /* What was given reaches the system. */
-    int (*flush)(struct pen_file *, struct ras_error *);
+    int (*flush)(struct output_file *, struct ras_error *);
     /* Seal and free; *events is how many the file has, sealed or not. */
-    int (*end)(struct pen_file *, uint64_t *events, struct ras_error *);
+    int (*end)(struct output_file *, uint64_t *events, struct ras_error *);
     /* Any thread: make the file of a lane and tell in it where things are. The descriptor,
      * or -1. It goes with end(). */
-    int (*ring)(const char *dir, uint32_t thread_id, const struct pen_ring *);
+    int (*ring)(const char *dir, uint32_t thread_id, const struct ring_layout *);
     /* Durable: a file of what lanes that are no more have counted. Its second page is the
      * recorder's: what has no lane, calls and returns, then events of streams, by reason. The
      * descriptor, or -1. ended() adds a thread, before its lane goes; forget(): the manifest
      * has it all. */
     int (*counts)(const char *dir);
-    void (*ended)(int fd, const struct pen_book *);
+    void (*ended)(int fd, const struct thread_info *);
     void (*forget)(const char *dir);
     /* A child of fork(): free, and leave the files to the parent. */
-    void (*leave)(struct pen_file *);
-    int (*manifest)(struct pen *, const struct pen_sum *, struct ras_error *);
-    void (*close)(struct pen *);
+    void (*leave)(struct output_file *);
+    int (*manifest)(struct output *, const struct manifest_info *, struct ras_error *);
+    void (*close)(struct output *);
 };
 #endif

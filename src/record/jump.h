@@ -1,6 +1,6 @@
-/* leap.h - where longjmp() goes. */
-#ifndef RECORD_LEAP_H
-#define RECORD_LEAP_H
+/* jump.h - where longjmp() goes. */
+#ifndef RECORD_JUMP_H
+#define RECORD_JUMP_H
 
 /* A hardened build would rename longjmp(), which is defined where this is included. */
 #undef __USE_FORTIFY_LEVEL
@@ -11,8 +11,8 @@
 /* The C library of this system has it turned and mixed with the thread's guard; elsewhere it is not
  * known. */
 #if defined(__x86_64__) && defined(__GLIBC__)
-#define LEAP_KNOWN
-static inline uintptr_t leap_sp(const struct __jmp_buf_tag *env)
+#define JUMP_SP_KNOWN
+static inline uintptr_t jump_sp(const struct __jmp_buf_tag *env)
 {
     uintptr_t sp = (uintptr_t)env->__jmpbuf[6], guard;
     __asm__("movq %%fs:0x30, %0" : "=r"(guard));

@@ -1,10 +1,10 @@
-/* leap.c - longjmp() out of a signal handler, which may have come in the middle of an event.
+/* jump.c - longjmp() out of a signal handler, which may have come in the middle of an event.
  *
  * Whoever jumps passes here and knows where to; the lane knows at which place of the stack its
  * event was begun. If that is left, the event will not be finished: it is given up and counted, and
  * the thread goes on with the next one. Where it cannot be told, as between stacks of coroutines,
  * nothing is given up, since the event may go on. */
-#include "record/leap.h"
+#include "record/jump.h"
 #include "record/recorder.h"
 
 #include <dlfcn.h>
@@ -13,12 +13,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#ifdef LEAP_KNOWN
+#ifdef JUMP_SP_KNOWN
 
 extern void *__libc_stack_end;
 
 /* The thread's own stack; that of a thread ends where its descriptor begins. */
-static bool is_own(uintptr_t sp)
+static bool is_own_stack(uintptr_t sp)
 {
     struct rlimit limit;
     uintptr_t size = (uintptr_t)8 << 20, most = (uintptr_t)1 << 30;
@@ -38,9 +38,9 @@ static bool is_handlers(uintptr_t sp)
 }
 
 /* Whether what was begun at `place` is left by who goes to `sp`. */
-static bool is_left(uintptr_t place, uintptr_t sp)
+static bool is_stack_left(uintptr_t place, uintptr_t sp)
 {
-    bool own_place = is_own(place), own_sp = is_own(sp);
+    bool own_place = is_own_stack(place), own_sp = is_own_stack(sp);
     if (own_place && own_sp)
         return sp >= place;
     if (!is_handlers(place) || own_place)
@@ -50,7 +50,7 @@ static bool is_left(uintptr_t place, uintptr_t sp)
 
 /* Done to the end however often a handler comes meanwhile; it is counted once. An event whose
  * detail can be seen already is not given up but stored. */
-static void give_up(struct lane *lane)
+static void abandon_event(struct lane *lane)
 {
     struct ras_lane *hot = &lane->hot;
     uint64_t begun = EXCHANGE(&hot->begun, BEGUN_COUNTED);
@@ -59,9 +59,9 @@ static void give_up(struct lane *lane)
     if (known && !stored)
         hot->depth = (uint32_t)(begun >> 32);
     if (begun == BEGUN_STREAM)
-        stream_give_up(&lane->stream);
+        stream_abandon(&lane->stream);
     if (known && !stored && LOAD(&lane->pending.is_due)) {
-        detail_give_up(lane, stored);
+        detail_abandon(lane, stored);
         stored = (uint32_t)begun != (uint32_t)LOAD(&hot->head);
     }
     if (begun != BEGUN_COUNTED && begun != BEGUN_STREAM && !stored)
@@ -71,28 +71,28 @@ static void give_up(struct lane *lane)
     STORE_RELEASE(&hot->busy, 0);
 }
 
-bool lane_leap(uintptr_t sp)
+bool lane_jump(uintptr_t sp)
 {
     struct ras_lane *hot = RAS_LANE;
-    if (hot == &lane_none || hot == &lane_hushed || hot == &lane_deaf)
+    if (hot == &lane_none || hot == &lane_suspended || hot == &lane_ignored)
         return false;
     uint64_t place = LOAD(&hot->busy);
-    if (place <= 1 || !is_left((uintptr_t)place, sp))
+    if (place <= 1 || !is_stack_left((uintptr_t)place, sp))
         return false;
-    give_up(lane_of(hot));
+    abandon_event(lane_of(hot));
     return true;
 }
 
 /* ---- for programs that link the recorder; hooks have their own ------------------------------ */
 
-#ifndef HOOKS_MINE_H
+#ifndef HOOKS_THREAD_H
 
 #define JUMPS(X) X(longjmp) X(_longjmp) X(siglongjmp) X(__longjmp_chk)
 
 #define REAL(name) static void (*real_##name)(struct __jmp_buf_tag[1], int);
 JUMPS(REAL)
 
-static void find(void *function, const char *name)
+static void find_next(void *function, const char *name)
 {
     void *found = dlsym(RTLD_NEXT, name);
     memcpy(function, &found, sizeof found);
@@ -101,7 +101,7 @@ static void find(void *function, const char *name)
 /* Not when one is needed: that may be in a handler. */
 __attribute__((constructor)) static void find_all(void)
 {
-#define FIND(name) find(&real_##name, #name);
+#define FIND(name) find_next(&real_##name, #name);
     JUMPS(FIND)
 }
 
@@ -111,7 +111,7 @@ __attribute__((constructor)) static void find_all(void)
     {                                                                                              \
         if (!real_##name)                                                                          \
             find_all();                                                                            \
-        (void)lane_leap(leap_sp(env));                                                             \
+        (void)lane_jump(jump_sp(env));                                                             \
         real_##name(env, value);                                                                   \
         __builtin_unreachable();                                                                   \
     }
@@ -119,7 +119,7 @@ JUMPS(JUMP)
 #endif
 
 #else
-bool lane_leap(uintptr_t sp)
+bool lane_jump(uintptr_t sp)
 {
     (void)sp;
     return false;
