@@ -232,7 +232,8 @@ static void put_text(struct answer *a, const struct side *sides, const struct fo
                       ", draw %" PRIu64 ": only in one of the traces; all before it are the same",
                       f->draw);
     else if (!f->has_draw)
-        answer_format(a, ": every draw leaves the same picture; another command makes it differ");
+        answer_format(a,
+                      ": every draw gives the same picture; another command causes the difference");
     else if (f->compared && !d->sizes)
         answer_format(a,
                       ", draw %" PRIu64 ": %" PRIu64 " pixels differ, from %" PRIu32 ",%" PRIu32
@@ -354,7 +355,7 @@ int bisect_draws(const struct common *common, const struct draws_asked *asked)
         if (!sides[i].trace)
             status = EXIT_TROUBLE;
         else if (!ras_can_render(sides[i].trace))
-            status = trouble("%s: --draws is for traces that hold frames of GPU commands",
+            status = trouble("%s: --draws supports only traces with frames of GPU commands",
                              shown_path(sides[i].path));
     }
     for (int i = 0; i < SIDES; i++) {

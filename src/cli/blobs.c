@@ -133,12 +133,12 @@ int put_texture(const struct common *common, const char *path, struct ras_trace 
     if (ras_aero_texture(trace, which, &p, &inexact, &err) < 0) {
         if (!which->by_blob || err.status != RAS_EFORMAT)
             return trouble_at(path, &err);
-        return trouble("%s: %s; --size WxH takes its bytes for RGBA pixels", shown_path(path),
+        return trouble("%s: %s; --size WxH reads its bytes as RGBA pixels", shown_path(path),
                        text_of(&err));
     }
     int status = EXIT_YES;
     if (!a->to_file && isatty(STDOUT_FILENO))
-        status = trouble("a PNG file is not text: write it to a file with -o");
+        status = trouble("PNG output is binary: write it to a file with -o");
     else if (ras_png_put(a->sink, &p, &err) < 0)
         status = trouble_with(&err);
     else if (inexact)

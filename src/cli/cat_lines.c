@@ -32,13 +32,13 @@ int cat_lines_refuse(const struct catting *o)
     if (!o->header && !o->blobs)
         return 0;
     if (!o->header)
-        return trouble("--blobs goes with --header; --type blob_bytes prints them alone");
+        return trouble("--blobs needs --header; --type blob_bytes prints only the bytes of blobs");
     if (!o->format || strcmp(o->format, "jsonl") != 0)
-        return trouble("--header is for JSON Lines: add --json");
+        return trouble("--header needs JSON Lines: add --json");
     if (o->common.operands.count > 1)
-        return trouble("--header is for one trace");
+        return trouble("--header takes one trace");
     if (other)
-        return trouble("--header prints all of a trace: leave %s out, or slice it first", other);
+        return trouble("--header prints the whole trace: omit %s, or slice the trace first", other);
     return 0;
 }
 

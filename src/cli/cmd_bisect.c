@@ -128,14 +128,14 @@ static int run(void *options)
                                      .open = &open,
                                      .jobs = (unsigned)o->jobs.value};
     if (o->common.operands.count < 2)
-        return trouble("bisect takes good traces and, last, a bad one");
+        return trouble("bisect takes one or more good traces, then a bad one");
     for (size_t i = 0; i < o->common.operands.count; i++)
         if (!strcmp(o->common.operands.items[i], "-"))
-            return trouble("bisect reads its traces more than once: standard input will not do");
+            return trouble("bisect reads its traces more than once: it cannot read standard input");
     if (o->draws)
         return bisect_draws(&o->common, &o->of_frame);
     if (o->of_frame.frame.given || o->of_frame.size)
-        return trouble("--%s is for --draws", o->of_frame.size ? "size" : "frame");
+        return trouble("--%s needs --draws", o->of_frame.size ? "size" : "frame");
     int runs = runs_among(&o->common);
     int status = comparing_read(&o->common, &o->how, &compare, &tolerances);
     if (!status && runs)
@@ -154,12 +154,12 @@ static const struct option_row rows[] = {
      offsetof(struct options, after)},
     {"jobs", 'j', OPTION_NUMBER, "N", "compare N pairs at a time (default: one per processor)",
      NULL, offsetof(struct options, jobs)},
-    {"draws", 0, OPTION_FLAG, NULL, "AeroGPU: find the draw by which the pictures first differ",
+    {"draws", 0, OPTION_FLAG, NULL, "AeroGPU: find the first draw after which the pictures differ",
      NULL, offsetof(struct options, draws)},
     {"frame", 0, OPTION_NUMBER, "N",
-     "with --draws: of this frame (default: the first that differs)", NULL,
+     "with --draws: search this frame (default: the first that differs)", NULL,
      offsetof(struct options, of_frame.frame)},
-    {"size", 0, OPTION_TEXT, "WxH", "with --draws: the canvas, where no target is set", NULL,
+    {"size", 0, OPTION_TEXT, "WxH", "with --draws: canvas size where no render target is set", NULL,
      offsetof(struct options, of_frame.size)},
     JSON_OUT_ROW(struct options),
     {0},
@@ -170,16 +170,16 @@ const struct command cmd_bisect = {
     .operands = "GOOD... BAD",
     .about = "find where a trace diverges from others, and the window around it",
     .text =
-        "Compares the last trace with each of those before it, at the same time, and prints\n"
-        "the first divergence of each pair and a window around it, which is not cut at the\n"
-        "first tick. Of several good traces the nearest one is named: the one that is the same\n"
-        "for longest. Exits 1 when a divergence was found, as diff does. All of them may be\n"
-        "run directories.\n",
+        "Compares the last trace with each of the others, in parallel, and prints the first\n"
+        "divergence of each pair and a window around it; the window may begin before the\n"
+        "first tick. Of several good traces it names the nearest: the one that stays equal for\n"
+        "longest. Exits 1 if there is a divergence, as diff does. The operands may also be run\n"
+        "directories.\n",
     .examples = "rastrum bisect golden.cdt candidate.cdt\n"
                 "rastrum bisect --draws good.aerogputrace bad.aerogputrace\n"
                 "rastrum bisect good1.cdt good2.cdt good3.cdt bad.cdt\n",
-    .exits = "0 no divergence; 1 one was found; 2 error, or nothing was compared; 3 an input is\n"
-             "cut or damaged",
+    .exits = "0 no divergence; 1 a divergence was found; 2 error, or nothing was compared; 3 an\n"
+             "input is cut or damaged",
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,

@@ -109,7 +109,7 @@ static int put_picture(const struct options *o, const struct ras_aero_blob *blob
                        " RGBA pixels has %" PRIu64,
                        blob->blob_id, kind_of(blob), blob->data.len, p.width, p.height, size);
     if (!a->to_file && isatty(STDOUT_FILENO))
-        return trouble("a PNG file is not text: write it to a file with -o");
+        return trouble("PNG output is binary: write it to a file with -o");
     p.rgba = blob->data.at;
     return ras_png_put(a->sink, &p, &err) < 0 ? trouble_with(&err) : EXIT_YES;
 }
@@ -125,7 +125,7 @@ static int extract(const struct options *o, const char *path, struct ras_trace *
         return trouble_at(path, &err);
     if (status == RAS_END) {
         a->none = true;
-        remark(o->common.quiet, "%s: there is no blob %" PRIu64, shown_path(path), blob_id);
+        remark(o->common.quiet, "%s: no blob %" PRIu64, shown_path(path), blob_id);
         return EXIT_NO;
     }
     const struct ras_aero_which which = {.by_blob = true, .id = blob_id};
@@ -214,19 +214,19 @@ static int check(const struct options *o)
         return trouble("blob takes TRACE to list its blobs, TRACE ID, or TRACE with --buffer or"
                        " --texture");
     if ((o->buffer.given && o->texture.given) || (o->png && table) || (o->list && resource))
-        return trouble("--list, --png, --vertices, --buffer and --texture: choose one");
+        return trouble("--list, --png, --vertices, --buffer and --texture cannot be combined");
     if ((o->png || o->vertices) && words < 2 && !resource)
-        return trouble("--%s is for TRACE ID", o->png ? "png" : "vertices");
+        return trouble("--%s needs TRACE ID", o->png ? "png" : "vertices");
     if (o->size && !o->png)
-        return trouble("--size is for TRACE ID --png");
+        return trouble("--size needs TRACE ID --png");
     if (o->common.json && (o->png || o->texture.given))
-        return trouble("a PNG file is not JSON: leave --json out");
+        return trouble("PNG output and --json cannot be combined");
     if (o->frame.given && !resource)
-        return trouble("--frame is for --buffer and --texture");
+        return trouble("--frame needs --buffer or --texture");
     if (o->format && !table)
-        return trouble("--format is for --vertices and --buffer");
+        return trouble("--format needs --vertices or --buffer");
     if (o->buffer.value > UINT32_MAX || o->texture.value > UINT32_MAX)
-        return trouble("a handle is a number of 32 bits");
+        return trouble("a handle is a 32-bit number");
     return 0;
 }
 
@@ -245,19 +245,19 @@ static int run(void *options)
 static const char *const format_words[] = {"text", "csv", NULL};
 
 static const struct option_row rows[] = {
-    {"list", 'l', OPTION_FLAG, NULL, "list every blob, as without ID: id, kind, size, offset", NULL,
-     offsetof(struct options, list)},
+    {"list", 'l', OPTION_FLAG, NULL, "list all blobs (default without ID): id, kind, size, offset",
+     NULL, offsetof(struct options, list)},
     {"vertices", 0, OPTION_FLAG, NULL, "show the blob as vertices, as the next draw reads them",
      NULL, offsetof(struct options, vertices)},
-    {"png", 0, OPTION_FLAG, NULL, "write the texture that commands make of it as a PNG file", NULL,
+    {"png", 0, OPTION_FLAG, NULL, "write the texture that commands create from it, as PNG", NULL,
      offsetof(struct options, png)},
-    {"size", 0, OPTION_TEXT, "WxH", "with --png: its bytes are so many RGBA pixels", NULL,
+    {"size", 0, OPTION_TEXT, "WxH", "with --png: read its bytes as RGBA pixels of this size", NULL,
      offsetof(struct options, size)},
     {"buffer", 0, OPTION_NUMBER, "HANDLE", "show a buffer as vertices, as the last draw reads it",
      NULL, offsetof(struct options, buffer)},
     {"texture", 0, OPTION_NUMBER, "HANDLE", "write a texture as a PNG file", NULL,
      offsetof(struct options, texture)},
-    {"frame", 0, OPTION_NUMBER, "N", "with these two: after this frame, not at the end", NULL,
+    {"frame", 0, OPTION_NUMBER, "N", "with these two: after this frame (default: at the end)", NULL,
      offsetof(struct options, frame)},
     {"format", 'F', OPTION_TEXT, "NAME", "vertices as text (default) or csv", format_words,
      offsetof(struct options, format)},
@@ -269,20 +269,19 @@ const struct command cmd_blob = {
     .operands = "TRACE [ID]",
     .about = "list the blobs of an AeroGPU trace, or extract one",
     .text =
-        "A blob is what commands refer to: vertices, textures, shaders, command streams. Its\n"
-        "bytes are written as they are; shader text can be read on the terminal. Where an id\n"
-        "stands for several blobs, the last one is meant.\n"
-        "\n"
-        "Vertices and textures are read as the commands say: the trace is executed, and what a\n"
-        "draw reads or a texture holds is shown. A resource that is uploaded by a command\n"
-        "stream is not a blob: name it by its handle, as cat --type command shows it.\n",
+        "A blob is data that commands refer to: vertices, textures, shaders, command streams.\n"
+        "Its bytes are written unchanged; shader text can be printed on a terminal. If several\n"
+        "blobs have the same id, the last one is used.\n\n"
+        "Vertices and textures are interpreted by executing the trace: the data is shown as a\n"
+        "draw reads it or as the texture holds it. A resource that a command stream uploads\n"
+        "is not a blob: name it by its handle, as printed by cat --type command.\n",
     .examples = "rastrum blob game.aerogputrace\n"
                 "rastrum blob game.aerogputrace 2\n"
                 "rastrum blob game.aerogputrace 1 -o vertices.bin\n"
                 "rastrum blob game.aerogputrace 1 --vertices\n"
                 "rastrum blob game.aerogputrace --texture 2 --frame 10 -o texture.png\n"
                 "rastrum blob game.aerogputrace 7 --png --size 256x256 -o texture.png\n",
-    .exits = "0 done; 1 there is no such blob; 2 error; 3 done, but the trace is cut or damaged",
+    .exits = "0 done; 1 no such blob; 2 error; 3 done, but the trace is cut or damaged",
     .rows = rows,
     .size = sizeof(struct options),
     .format = "aerogpu",

@@ -15,9 +15,9 @@ static int run(void *options)
         o->common.json = false;
     }
     if (o->time && o->format && strcmp(o->format, "text") != 0)
-        return trouble("--time is for text: %s has nanoseconds", o->format);
+        return trouble("--time applies to text; %s has nanoseconds", o->format);
     if (o->merged && o->follow)
-        return trouble("--merged wants the whole trace, --follow never has it: choose one");
+        return trouble("--merged and --follow cannot be combined");
     if (cat_lines_refuse(o))
         return EXIT_TROUBLE;
     struct ras_error err;
@@ -43,23 +43,23 @@ static const struct option_row rows[] = {
     {"fields", 0, OPTION_LIST, "A,B", "only these fields", NULL, offsetof(struct catting, fields)},
     RANGE_ROWS(struct catting, range),
     TIME_ROW(struct catting, time),
-    {"where", 'w', OPTION_TEXT, "EXPR", "only records for which this holds", NULL,
+    {"where", 'w', OPTION_TEXT, "EXPR", "only records that match this condition", NULL,
      offsetof(struct catting, condition)},
     {"limit", 'n', OPTION_NUMBER, "N", "stop after N records", NULL,
      offsetof(struct catting, limit)},
-    {"all", 0, OPTION_ALL, NULL, "all records, as without --limit", NULL,
+    {"all", 0, OPTION_ALL, NULL, "print all records (default)", NULL,
      offsetof(struct catting, limit)},
-    {"depth", 0, OPTION_NUMBER, "N", "0: leave out records that belong to a parent", NULL,
+    {"depth", 0, OPTION_NUMBER, "N", "0: leave out nested records", NULL,
      offsetof(struct catting, depth)},
-    {"merged", 0, OPTION_FLAG, NULL, "one order by time over all streams", NULL,
+    {"merged", 0, OPTION_FLAG, NULL, "merge all streams in the order of time", NULL,
      offsetof(struct catting, merged)},
     {"follow", 0, OPTION_FLAG, NULL, "wait for more at the end of a growing trace", NULL,
      offsetof(struct catting, follow)},
-    {"no-symbols", 0, OPTION_FLAG, NULL, "text: addresses in stacks, not their names", NULL,
+    {"no-symbols", 0, OPTION_FLAG, NULL, "text: show stacks as addresses, not as names", NULL,
      offsetof(struct catting, no_symbols)},
     {"float-bits", 0, OPTION_FLAG, NULL, "show floats with their bit patterns", NULL,
      offsetof(struct catting, float_bits)},
-    {"csv-safe", 0, OPTION_FLAG, NULL, "put ' before CSV text that a spreadsheet would compute",
+    {"csv-safe", 0, OPTION_FLAG, NULL, "put ' before CSV text that a spreadsheet would evaluate",
      NULL, offsetof(struct catting, csv_safe)},
     {"header", 0, OPTION_FLAG, NULL, "JSON Lines that convert --from-jsonl rebuilds byte for byte",
      NULL, offsetof(struct catting, header)},
@@ -75,11 +75,12 @@ const struct command cmd_cat = {
     .alias = "dump",
     .operands = "TRACE...",
     .about = "print the records of a trace as text, JSON Lines or CSV",
-    .text = "Every whole record is printed; a trace that is cut or damaged says so on standard\n"
-            "error and exits 3. Ranges are half-open. A plain number on the time axis counts\n"
-            "nanoseconds; 12.5ms, 3s and +250us (from the start of the trace) work too, and ISO\n"
-            "8601 where the trace has a wall clock. From a pipe records are printed as they\n"
-            "arrive.\n",
+    .text =
+        "Prints every complete record. If a trace is cut or damaged, a message on standard\n"
+        "error says where and the exit status is 3. Ranges are half-open. A plain number on\n"
+        "the time axis is in nanoseconds; 12.5ms, 3s and +250us (from the start of the trace)\n"
+        "work too, and ISO 8601 if the trace has a wall clock. Records from a pipe are printed\n"
+        "as they arrive.\n",
     .examples = "rastrum cat run.murk\n"
                 "rastrum cat --format jsonl --type command --fields payload_name,coord run.murk\n"
                 "rastrum cat --where 'type == \"command\" and coord[0] > 3' run.murk\n"

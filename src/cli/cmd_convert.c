@@ -73,7 +73,7 @@ static int upgrade(const struct options *o, const char *path, struct ras_sink **
     uint64_t from;
     status = ras_upgrade(name, *bytes, &from, lost, &why);
     if (status == RAS_OK && *lost)
-        trouble("%s: offset %" PRIu64 ": cut: the last %" PRIu64 " bytes are no whole frame",
+        trouble("%s: offset %" PRIu64 ": cut: the last %" PRIu64 " bytes are not a complete frame",
                 shown_path(path), from, *lost);
     if (status == RAS_OK)
         return 0;
@@ -203,10 +203,10 @@ static int run(void *options)
 }
 
 static const struct option_row rows[] = {
-    {"to", 0, OPTION_TEXT, "NAME", "the dialect or version to write; the newest by default", NULL,
+    {"to", 0, OPTION_TEXT, "NAME", "dialect or version to write (default: the newest)", NULL,
      offsetof(struct options, to)},
-    {"from-jsonl", 0, OPTION_FLAG, NULL, "the trace is records as JSON Lines, as cat prints them",
-     NULL, offsetof(struct options, from_jsonl)},
+    {"from-jsonl", 0, OPTION_FLAG, NULL, "read records as JSON Lines, as printed by cat", NULL,
+     offsetof(struct options, from_jsonl)},
     VERBOSE_ROW(struct options, verbose),
     {0},
 };
@@ -215,13 +215,12 @@ const struct command cmd_convert = {
     .name = "convert",
     .operands = "TRACE",
     .about = "write a trace in another dialect or version",
-    .text = "Murk v1 and v2 become v3, AeroGPU v1 becomes v2, CDT goes from zig style to\n"
-            "python style and back, dial9 from full to seed, ATF from the shape of production\n"
-            "to that of the specification. What the target cannot hold is reported.\n"
-            "\n"
-            "With --from-jsonl a trace is built from records as cat --format jsonl prints them,\n"
-            "or as they were typed by hand; --to names the format, unless the output's\n"
-            "extension or the records themselves do.\n",
+    .text = "Converts Murk v1 and v2 to v3, AeroGPU v1 to v2, CDT between zig style and python\n"
+            "style, dial9 from full to seed, ATF from the production layout to that of the\n"
+            "specification. Data that the target cannot hold is reported.\n\n"
+            "With --from-jsonl a trace is built from records as printed by cat --format jsonl, or\n"
+            "typed by hand; --to names the format, unless the extension of the output or the\n"
+            "records do.\n",
     .examples = "rastrum convert old.murk -o new.murk\n"
                 "rastrum convert --to seed trace.bin -o plain.trc\n"
                 "rastrum convert --from-jsonl --to murk run.jsonl -o run.murk\n",

@@ -144,7 +144,7 @@ static int run(void *options)
     int runs = runs_among(&o->common);
     int status = comparing_read(&o->common, &o->how, &how, &tolerances);
     if (!status && (o->how.png || o->how.size) && !has_choice(&o->common, "pixels"))
-        status = trouble("--png and --size go with --pixels");
+        status = trouble("--png and --size need --pixels");
     if (!status)
         status = read_size(o->how.size, &how.width, &how.height);
     if (!status && runs)
@@ -162,13 +162,13 @@ static int run(void *options)
 
 static const struct option_row rows[] = {
     COMPARING_ROWS(struct options, how),
-    {"keep-going", 'k', OPTION_FLAG, NULL, "list every divergence, not the first alone", NULL,
+    {"keep-going", 'k', OPTION_FLAG, NULL, "list every divergence, not only the first", NULL,
      offsetof(struct options, how.keep_going)},
-    {"png", 0, OPTION_TEXT, "DIR", "with --pixels: frames that differ, as pictures, and where",
+    {"png", 0, OPTION_TEXT, "DIR", "with --pixels: write pictures of frames that differ, and where",
      NULL, offsetof(struct options, how.png)},
-    {"size", 0, OPTION_TEXT, "WxH", "with --pixels: the canvas, where no target is set", NULL,
-     offsetof(struct options, how.size)},
-    {"paths", 0, OPTION_FLAG, NULL, "list the paths that --ignore and --tolerance take, and stop",
+    {"size", 0, OPTION_TEXT, "WxH", "with --pixels: canvas size where no render target is set",
+     NULL, offsetof(struct options, how.size)},
+    {"paths", 0, OPTION_FLAG, NULL, "list the paths that --ignore and --tolerance accept, and exit",
      NULL, offsetof(struct options, paths)},
     JSON_OUT_ROW(struct options),
     {0},
@@ -177,11 +177,10 @@ static const struct option_row rows[] = {
 const struct command cmd_diff = {
     .name = "diff",
     .operands = "EXPECTED ACTUAL",
-    .about = "find the first place in which two traces differ",
-    .text = "Compares two traces of one format and stops at the first divergence, or lists all\n"
-            "of them with --keep-going: where it is, then each field that differs. Exits 0 when\n"
-            "they are the same, 1 when they differ, 2 when nothing could be compared.\n"
-            "\n"
+    .about = "find the first place where two traces differ",
+    .text = "Compares two traces of one format and prints the first divergence, or all of them\n"
+            "with --keep-going: where it is, then each field that differs. Exits 0 if the traces\n"
+            "are equal, 1 if they differ, 2 if nothing could be compared.\n\n"
             "PATH is a field path as printed in the report. It includes everything below it; *\n"
             "matches one name, index or key. Two run directories are compared format by format:\n"
             "the first tick at which they diverge, and what differs in each trace.\n",
@@ -193,7 +192,7 @@ const struct command cmd_diff = {
         "rastrum diff --profile --ignore detail first/calls second/calls\n"
         "rastrum diff --pixels --png seen --size 640x480 a.aerogputrace b.aerogputrace\n"
         "rastrum diff first-run second-run\n",
-    .exits = "0 the same; 1 they differ; 2 error, or nothing was compared; 3 an input is cut or\n"
+    .exits = "0 equal; 1 they differ; 2 error, or nothing was compared; 3 an input is cut or\n"
              "damaged",
     .rows = rows,
     .size = sizeof(struct options),

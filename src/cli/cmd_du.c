@@ -100,7 +100,7 @@ static const struct option_row rows[] = {
      offsetof(struct options, by)},
     {"limit", 'n', OPTION_NUMBER, "N", "show only the N largest", NULL,
      offsetof(struct options, limit)},
-    {"all", 0, OPTION_ALL, NULL, "all, as without --limit", NULL, offsetof(struct options, limit)},
+    {"all", 0, OPTION_ALL, NULL, "show all (default)", NULL, offsetof(struct options, limit)},
     {0},
 };
 
@@ -108,9 +108,10 @@ const struct command cmd_du = {
     .name = "du",
     .operands = "TRACE...",
     .about = "show where the bytes go: types, fields, frames, pools, streams",
-    .text = "Books every stored byte once, so the figures add up to the size of the trace.\n"
-            "\"raw\" is the size after decompression. Bytes of a wrapped trace are shared out\n"
-            "in proportion to what they inflate to.\n",
+    .text =
+        "Counts every stored byte once, so the figures add up to the size of the trace.\n"
+        "\"raw\" is the size after decompression. The bytes of a compressed trace are divided in\n"
+        "proportion to the decompressed sizes.\n",
     .examples = "rastrum du run.murk\nrastrum du --by field --limit 10 run.murk\n",
     .exits = "0 shown; 2 error; 3 shown, but a trace is cut or damaged",
     .rows = rows,

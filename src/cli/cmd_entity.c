@@ -205,15 +205,15 @@ const struct command cmd_entity = {
     .operands = "TRACE UID | UID EXPECTED ACTUAL",
     .about = "follow an entity of a CDT trace through its ticks, or compare it in two",
     .text =
-        "Every sample with that uid: the first whole, of each other one what changed. Of two\n"
-        "traces the fields that differ, side by side; exits 1 when any does. A uid is the number\n"
-        "of a slot in a pool, so that a creature and a bonus may have the same one: --pool\n"
-        "chooses. Text shows the first samples, --json all of them. A negative uid is written\n"
-        "after --.\n",
+        "Prints every sample with this uid: the first in full, then only the fields that\n"
+        "changed. With two traces, prints the fields that differ, side by side, and exits 1 if\n"
+        "any does. A uid is the number of a slot in a pool, so a creature and a bonus may have\n"
+        "the same one: --pool selects. Text shows the first samples, --json all of them. Write\n"
+        "a negative uid after --.\n",
     .examples = "rastrum entity run.cdt 3\n"
                 "rastrum entity --pool creature --ticks 100..200 --json run.cdt 3\n"
                 "rastrum entity 3 golden.cdt candidate.cdt\n",
-    .exits = "0 found, and the same in two traces; 1 not found, or it differs; 2 error; 3 a\n"
+    .exits = "0 found, and equal in two traces; 1 not found, or different; 2 error; 3 a\n"
              "trace is cut or damaged",
     .rows = rows,
     .size = sizeof(struct options),

@@ -40,8 +40,7 @@ static void say_gap(const struct options *o, const struct ras_cdt_finalized_run 
         first < 0 || last < first || (uint64_t)(last - first) < run->ticks)
         return;
     remark(o->common.quiet,
-           "%s: ticks %" PRId64 " to %" PRId64 " of the capture, of which %" PRIu64
-           " are not there",
+           "%s: ticks %" PRId64 " to %" PRId64 " of the capture, of which %" PRIu64 " are missing",
            run->trace, first, last, (uint64_t)(last - first) + 1 - run->ticks);
 }
 
@@ -75,10 +74,10 @@ static int tell(const struct options *o, const struct ras_cdt_finalized *r, stru
     for (size_t i = 0; i < r->run_count; i++)
         say_gap(o, &r->runs[i]);
     if (r->empty_runs)
-        remark(o->common.quiet, "%s: left out: %s without ticks", shown_path(path),
+        remark(o->common.quiet, "%s: skipped %s without ticks", shown_path(path),
                ras_counted(r->empty_runs, "run").text);
     if (r->cut_bytes)
-        trouble("%s: line %" PRIu64 ": cut: the last %" PRIu64 " bytes are not a whole row",
+        trouble("%s: line %" PRIu64 ": cut: the last %" PRIu64 " bytes are not a complete row",
                 shown_path(path), r->lines, r->cut_bytes);
     if (r->refusal)
         refuse(path, r);
@@ -115,7 +114,7 @@ static int run(void *options)
     if (common.operands.count != 1)
         return trouble("finalize takes one raw capture");
     if (common.out && !strcmp(common.out, "-"))
-        return trouble("finalize writes several files: --out names their directory");
+        return trouble("finalize writes several files: --out must name a directory");
     int status = refuse_trace(common.operands.items[0]);
     common.out = NULL; /* the traces go there; the report to standard output */
     if (!status)
@@ -137,25 +136,22 @@ static int run(void *options)
 }
 
 static const struct option_row rows[] = {
-    {"salvage", 0, OPTION_FLAG, NULL,
-     "drop a last line that breaks off, and leave out runs without ticks", NULL,
-     offsetof(struct options, salvage)},
+    {"salvage", 0, OPTION_FLAG, NULL, "drop an incomplete last line and skip runs without ticks",
+     NULL, offsetof(struct options, salvage)},
     {0},
 };
 
 const struct command cmd_finalize = {
     .name = "finalize",
     .operands = "RAW",
-    .about = "make CDT traces of a Frida raw capture",
-    .text =
-        "RAW is what the capture script wrote: JSON Lines of capture format 13, 14 or 15.\n"
-        "Every run of it becomes STEM.LABEL.runK.cdt in the directory that --out names, or\n"
-        "beside RAW; next to it STEM.LABEL.runK.rng_evidence.json lists draws that no\n"
-        "hook has seen. Files that are there are replaced. RAW itself is only read.\n"
-        "\n"
-        "The first row that is not as it should be ends the work with status 1: it is reported\n"
-        "with its line, and the runs finished before it stay. --salvage makes the best of a\n"
-        "capture that broke off: its last line is dropped (status 3).\n",
+    .about = "make CDT traces from a Frida raw capture",
+    .text = "RAW is the output of the capture script: JSON Lines of capture format 13, 14 or 15.\n"
+            "Each run in it becomes STEM.LABEL.runK.cdt in the directory given by --out (default:\n"
+            "that of RAW); STEM.LABEL.runK.rng_evidence.json beside it lists random draws that no\n"
+            "hook saw. Existing files are replaced. RAW is not changed.\n\n"
+            "At the first invalid row finalize reports its line and exits 1; the runs finished\n"
+            "before it are kept. --salvage accepts a capture that was interrupted: its incomplete\n"
+            "last line is dropped (exit status 3).\n",
     .examples = "rastrum finalize gameplay_diff_capture.jsonl --out traces/\n"
                 "rastrum finalize --json capture.jsonl\n",
     .exits = "0 written; 1 the capture is refused; 2 error; 3 written, but --salvage dropped\n"

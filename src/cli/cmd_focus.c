@@ -63,7 +63,7 @@ static int run(void *options)
                                 .is_no = is_no,
                                 .put_text = put_text};
     if (!o->tick.given)
-        return trouble("focus wants --tick N");
+        return trouble("focus needs --tick N");
     if (o->tick.value >= 0 && o->tick.value < INT64_MAX)
         snprintf(instead, sizeof instead, "rastrum diff --from %" PRId64 " --to %" PRId64,
                  o->tick.value, o->tick.value + 1);
@@ -80,11 +80,11 @@ static const struct option_row rows[] = {
 const struct command cmd_focus = {
     .name = "focus",
     .operands = "EXPECTED ACTUAL",
-    .about = "show all that differs between two CDT traces in one tick",
+    .about = "show all differences between two CDT traces in one tick",
     .text = "Compares every channel of one tick, as diff does at the first divergence, and\n"
-            "prints each field that differs. Exits 1 when anything does.\n",
+            "prints each field that differs. Exits 1 if any does.\n",
     .examples = "rastrum focus --tick 1777 golden.cdt candidate.cdt\n",
-    .exits = "0 nothing differs; 1 something does, or a trace has no such tick; 2 error; 3 an\n"
+    .exits = "0 equal; 1 they differ, or a trace has no such tick; 2 error; 3 an\n"
              "input is cut or damaged",
     .rows = rows,
     .size = sizeof(struct options),

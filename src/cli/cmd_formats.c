@@ -50,9 +50,9 @@ static const struct option_row rows[] = {{0}};
 const struct command cmd_formats = {
     .name = "formats",
     .operands = "",
-    .about = "list the formats, their dialects and what can be done with each",
-    .text = "The format of a trace is found by its bytes, never by its name. gzip and zstd\n"
-            "files are decompressed automatically.\n",
+    .about = "list the formats, their dialects and the verbs that support them",
+    .text = "The format of a trace is detected from its content, never from its name. gzip and\n"
+            "zstd files are decompressed automatically.\n",
     .examples = "rastrum formats\nrastrum formats --json\n",
     .exits = "0; 2 error",
     .refuses = "input-format dialect",

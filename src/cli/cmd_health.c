@@ -32,7 +32,7 @@ static void put_text(struct answer *a, const struct looking *l, const struct ras
     const struct ras_value *window = member_of(v, "tick_window");
     const char *path = shown_path(l->common->operands.items[0]);
     answer_name(a, path);
-    answer_format(a, issues->count ? ": not fit to be compared\n" : ": fit to be compared\n");
+    answer_format(a, issues->count ? ": not ready for comparison\n" : ": ready for comparison\n");
     for (size_t i = 1; i <= issues->count; i++) {
         answer_format(a, "  ");
         put_value(a, &issues[i]);
@@ -81,8 +81,8 @@ const struct command cmd_health = {
     .name = "health",
     .operands = "TRACE",
     .about = "check that a CDT trace has all channels a comparison needs",
-    .text = "Counts ticks and the rows of their channels, and names what is missing. Exits 1 when\n"
-            "anything is. verify checks a trace against the rules of its format instead.\n",
+    .text = "Counts the ticks and the rows of each channel, and lists what is missing. Exits 1 if\n"
+            "anything is missing. To check a trace against the rules of its format, use verify.\n",
     .examples = "rastrum health run.cdt\n",
     .exits = "0 nothing is missing; 1 something is; 2 error; 3 the trace is cut or damaged",
     .rows = rows,

@@ -46,12 +46,13 @@ static void put_common(const struct command *c)
 
 void help_options(void)
 {
-    puts("rastrum VERB [OPTIONS]\n\nOptions that verbs have in common; rastrum help VERB lists "
-         "those that a verb takes.\n");
+    puts("rastrum VERB [OPTIONS]\n\n"
+         "Options that several verbs have; rastrum help VERB lists those of one verb.\n");
     put_rows(common_rows);
-    puts(
-        "\nLong options take their argument after a blank or =; short ones may be joined (-n5).\n"
-        "-- ends the options. Lists take commas, and an option that takes a list may be repeated.");
+    puts("\n"
+         "The argument of a long option follows a blank or =; that of a short one may be joined\n"
+         "(-n5). -- ends the options. The items of a list are separated by commas, and an option\n"
+         "that takes a list may be repeated.");
 }
 
 static void put_indented(const char *text)
@@ -72,8 +73,8 @@ static void put_verbs(const struct command *const *verbs)
 
 void help_command(const struct command *c)
 {
-    printf("rastrum %s [OPTIONS]%s%s\n\n  %s.\n\n", c->name, *c->operands ? " " : "", c->operands,
-           c->about);
+    printf("rastrum %s [OPTIONS]%s%s\n\n  %c%s.\n\n", c->name, *c->operands ? " " : "", c->operands,
+           c->about[0] - 'a' + 'A', c->about + 1);
     put_indented(c->text);
     if (c->verbs) {
         puts("\nVerbs:");
@@ -100,9 +101,10 @@ void help_overview(void)
     puts("rastrum VERB [OPTIONS] TRACE...\n\n"
          "Reads, checks and shows the traces of deterministic programs: inputs (Murk), state\n"
          "(CDT), GPU commands (AeroGPU), events (dial9) and calls (ATF). A TRACE is a file, a\n"
-         "directory or - for standard input; its format is found by its bytes.\n");
+         "directory or - for standard input; its format is detected from its content.\n");
     put_verbs(commands);
-    puts("\nrastrum help VERB describes one, rastrum help options what they have in common;\n"
+    puts("\n"
+         "rastrum help VERB describes a verb, rastrum help options the common options;\n"
          "rastrum --version prints the version.");
 }
 
@@ -224,7 +226,7 @@ static const struct option_row rows[] = {
      offsetof(struct options, man)},
     {"completion", 0, OPTION_TEXT, "SHELL", "print completions for bash, zsh or fish", shells,
      offsetof(struct options, completion)},
-    {"words", 0, OPTION_TEXT, "KIND", "for completion: the words of a kind, one a line", NULL,
+    {"words", 0, OPTION_TEXT, "KIND", "for completion: the words of a kind, one per line", NULL,
      offsetof(struct options, words)},
     {0},
 };
@@ -233,9 +235,8 @@ const struct command cmd_help = {
     .name = "help",
     .operands = "[VERB | options]",
     .about = "show what a verb does and which options it takes",
-    .text =
-        "Without a verb, lists them all; `options` describes those that verbs have in common.\n",
-    .exits = "0; 2 there is no such verb",
+    .text = "Without a verb, lists all verbs; `options` describes the common options.\n",
+    .exits = "0; 2 unknown verb",
     .refuses = "input-format dialect out output force pager",
     .rows = rows,
     .size = sizeof(struct options),

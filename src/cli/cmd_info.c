@@ -101,8 +101,9 @@ static void put_counts(struct answer *a, const struct ras_info *info)
     if (info->records)
         answer_format(a, ", %.1f bytes each", (double)size / (double)info->records);
     else
-        answer_format(
-            a, "%s", carries_records(info) ? " here, but beside" : ": THIS TRACE HOLDS NO RECORDS");
+        answer_format(a, "%s",
+                      carries_records(info) ? " here, but in the traces below"
+                                            : ": THIS TRACE CONTAINS NO RECORDS");
     answer_format(a, "\n");
     for (size_t i = 0; i < info->type_count && i < TYPES_SHOWN; i++)
         put_count(a, &info->types[i]);
@@ -250,12 +251,11 @@ static const struct option_row rows[] = {{0}};
 const struct command cmd_info = {
     .name = "info",
     .operands = "TRACE...",
-    .about = "say what a trace is, what it holds and how it ends",
-    .text = "Passes once over the whole trace and prints its format, dialect, version and\n"
-            "producer, how many records of each type it holds, the range of its ticks and\n"
-            "times, its streams, and how it ends: complete, unsealed (all records are whole\n"
-            "but closing structures are missing), cut (it ends inside a record) or damaged.\n"
-            "Exits 3 when something was lost.\n",
+    .about = "show what a trace is, what it contains and how it ends",
+    .text = "Reads the whole trace once and prints its format, dialect, version and producer, the\n"
+            "number of records of each type, the range of its ticks and times, its streams, and\n"
+            "how it ends: complete, unsealed (all records are complete but closing structures are\n"
+            "missing), cut (it ends inside a record) or damaged. Exits 3 if data was lost.\n",
     .examples = "rastrum info run.murk\nrastrum info --json session_20260101_120000\n",
     .exits = "0 shown; 2 error; 3 shown, but a trace is cut or damaged",
     .rows = rows,

@@ -23,7 +23,7 @@ static int run(void *options)
 }
 
 static const struct option_row rows[] = {
-    {"interleave", 0, OPTION_FLAG, NULL, "dial9: into one batch, in the order of time", NULL,
+    {"interleave", 0, OPTION_FLAG, NULL, "dial9: merge into one batch, in the order of time", NULL,
      offsetof(struct options, interleave)},
     VERBOSE_ROW(struct options, verbose),
     {0},
@@ -33,10 +33,10 @@ const struct command cmd_merge = {
     .name = "merge",
     .operands = "TRACE...",
     .about = "join traces of one format into one",
-    .text = "Murk and CDT traces of one run are joined where their ticks do not overlap,\n"
-            "whatever their order here; AeroGPU frames are numbered on and blob ids kept apart;\n"
-            "dial9 batches stay batches unless --interleave makes them one; ATF threads and\n"
-            "sessions become threads of one session, and their events (events.trc) go along.\n",
+    .text = "Joins Murk or CDT traces of one run if their ticks do not overlap, in whatever order\n"
+            "they are given. AeroGPU frame numbers continue and blob ids stay distinct. dial9\n"
+            "batches stay separate unless --interleave merges them. ATF threads and sessions\n"
+            "become threads of one session, together with their events (events.trc).\n",
     .examples = "rastrum merge first.murk second.murk -o run.murk\n"
                 "rastrum merge --interleave a.trc b.trc -o both.trc\n",
     .exits = "0 written; 2 error, or they cannot be merged; 3 written, but a trace is cut or\n"

@@ -86,7 +86,7 @@ static const struct option_row rows[] = {
     {"limit", 'n', OPTION_NUMBER, "N", "show N rows (text: 32, JSON: 256); all are counted", NULL,
      offsetof(struct options, limit)},
     {"all", 0, OPTION_ALL, NULL, "show all rows", NULL, offsetof(struct options, limit)},
-    {"paths", 0, OPTION_FLAG, NULL, "list the fields of ticks and of entities, and stop", NULL,
+    {"paths", 0, OPTION_FLAG, NULL, "list the fields of ticks and of entities, and exit", NULL,
      offsetof(struct options, paths)},
     JSON_OUT_ROW(struct options),
     {0},
@@ -99,13 +99,12 @@ const struct command cmd_query = {
     .text =
         "The expression is `ticks where L OP R` or `entities where L OP R`, with one of\n"
         "== != >= <= > <. An operand is a field (checkpoint.kills, pos.x), prev(field), true,\n"
-        "false, none, or a Python literal; text needs quotes. It is one condition: cat --where\n"
-        "takes several. A row without the field has None there, which compares as text with a\n"
-        "number. All matches are counted, the first 32 are shown unless --limit or --all is "
-        "given.\n",
+        "false, none, or a Python literal; text needs quotes. Only one condition is possible:\n"
+        "cat --where takes several. A missing field is None, which is compared with a number as\n"
+        "text. All matches are counted; the first 32 are shown unless --limit or --all is given.\n",
     .examples = "rastrum query run.cdt 'ticks where checkpoint.kills > prev(checkpoint.kills)'\n"
                 "rastrum query --json run.cdt \"entities where pool_kind == 'bonus'\"\n",
-    .exits = "0 something matches; 1 nothing does; 2 error; 3 the trace is cut or damaged",
+    .exits = "0 a row matches; 1 no row matches; 2 error; 3 the trace is cut or damaged",
     .rows = rows,
     .size = sizeof(struct options),
     .format = "cdt",

@@ -23,7 +23,7 @@ struct options {
 static int check(const struct options *o)
 {
     if (!o->common.operands.count)
-        return trouble("which program? rastrum record -o DIR -- PROGRAM ARGS");
+        return trouble("missing program: rastrum record -o DIR -- PROGRAM ARGS");
     if (ras_is_rundir(o->common.operands.items[0]))
         return trouble("%s is a run directory: name its replay, %s/replay.murk",
                        o->common.operands.items[0], o->common.operands.items[0]);
@@ -55,26 +55,25 @@ static int tell(struct recording *r, int status)
     const struct common *c = r->common;
     uint64_t lost_events = r->dropped - r->left_out;
     if (r->repaired)
-        remark(c->quiet, "%s: %zu of %s ended without closing their files: closed", r->dir,
-               r->repaired, ras_counted(r->processes, "process").text);
+        remark(c->quiet, "%s: %zu of %s ended without closing their files; record closed them",
+               r->dir, r->repaired, ras_counted(r->processes, "process").text);
     if (lost_events)
-        remark(c->quiet, "%s: %s dropped, as the manifest says", r->dir,
+        remark(c->quiet, "%s: %s dropped (counted in the manifest)", r->dir,
                ras_counted(lost_events, "event").text);
     if (r->killed)
         remark(c->quiet,
-               "%s: %zu of %s killed: how many events were dropped or never stored is not known; "
-               "--durable keeps them",
+               "%s: %zu of %s killed: an unknown number of events is lost; --durable keeps them",
                r->dir, r->killed, ras_counted(r->processes, "process").text);
     if (r->unread)
         remark(c->quiet, "%s: the events of %s cannot be read: %s", r->dir,
                ras_counted(r->unread, "process").text, r->why);
     if (!r->events && lost_events)
-        remark(c->quiet, "%s: nothing was recorded: %s dropped, which is all", r->dir,
+        remark(c->quiet, "%s: nothing was recorded: %s dropped, none stored", r->dir,
                ras_counted(lost_events, "event").text);
     else if (!r->events && r->left_out)
         remark(c->quiet,
-               "%s: nothing was recorded: %s left out, in no window around a --trigger or shorter "
-               "than --min-duration",
+               "%s: nothing was recorded: %s left out (outside every --trigger window, or shorter "
+               "than --min-duration)",
                r->dir, ras_counted(r->left_out, "event").text);
     else if (!r->events && !r->unread && WIFSIGNALED(r->ended))
         remark(c->quiet,
@@ -93,8 +92,8 @@ static int tell(struct recording *r, int status)
         remark(c->quiet, "%s: ended by %s", r->dir, r->ended_by);
     if (r->lacks_ns)
         remark(c->quiet,
-               "%s: the first %.6f s of a window are not whole: there was no memory for its "
-               "events; raise --history or shorten --pre-roll",
+               "%s: the first %.6f s of a window are incomplete: out of memory for its events; "
+               "raise --history or shorten --pre-roll",
                r->dir, (double)r->lacks_ns / 1e9);
     bool lost = r->unread || r->lacks_ns || (!r->events && lost_events);
     if (c->json && r->report.sink)
@@ -107,7 +106,7 @@ static int open_report(struct recording *r, const char *path)
 {
     struct common common = *r->common; /* whose output is the session */
     if (!r->follow && !common.json)
-        return path ? trouble("--report takes what --json and --follow print: add one of them") : 0;
+        return path ? trouble("--report needs --json or --follow") : 0;
     common.out = path;
     return path && !strcmp(path, "-") ? answer_open(&r->report, &common)
                                       : answer_open_aside(&r->report, &common);
@@ -165,39 +164,38 @@ static int run(void *options)
 static const struct option_row rows[] = {
     {"filter", 'F', OPTION_NAMES, "PATTERN", "only functions that match; may be repeated", NULL,
      AT(filters)},
-    {"exclude", 'x', OPTION_NAMES, "PATTERN", "no functions that match; may be repeated", NULL,
+    {"exclude", 'x', OPTION_NAMES, "PATTERN", "exclude functions that match; may be repeated", NULL,
      AT(excludes)},
-    {"max-depth", 'd', OPTION_NUMBER, "N", "no calls within more than N - 1 others", NULL,
-     AT(max_depth)},
-    {"min-duration", 0, OPTION_TEXT, "TIME", "count calls that take less, and leave them out", NULL,
+    {"max-depth", 'd', OPTION_NUMBER, "N", "record calls down to this depth", NULL, AT(max_depth)},
+    {"min-duration", 0, OPTION_TEXT, "TIME", "leave out, but count, calls shorter than this", NULL,
      AT(min_duration)},
-    {"detail", 0, OPTION_NAMES, "PATTERN", "these with registers and stack; may be repeated", NULL,
-     AT(details)},
+    {"detail", 0, OPTION_NAMES, "PATTERN", "with registers and stack of these; may be repeated",
+     NULL, AT(details)},
     {"trigger", 0, OPTION_NAMES, "WHAT",
-     "store only around symbol=NAME, time=TIME, signal=NAME or crash", NULL, AT(triggers)},
-    {"pre-roll", 0, OPTION_TEXT, "TIME", "how much before a trigger (half a ring of events)", NULL,
-     AT(pre_roll)},
-    {"post-roll", 0, OPTION_TEXT, "TIME", "how much after it (1s)", NULL, AT(post_roll)},
-    {"history", 0, OPTION_NUMBER, "MIB", "memory for what --pre-roll keeps, in MiB (512)", NULL,
+     "record only around symbol=NAME, time=TIME, signal=NAME or crash", NULL, AT(triggers)},
+    {"pre-roll", 0, OPTION_TEXT, "TIME",
+     "time kept before a trigger (default: half a ring of events)", NULL, AT(pre_roll)},
+    {"post-roll", 0, OPTION_TEXT, "TIME", "time recorded after a trigger (default 1s)", NULL,
+     AT(post_roll)},
+    {"history", 0, OPTION_NUMBER, "MIB", "memory for --pre-roll in MiB (default 512)", NULL,
      AT(history)},
     {"duration", 0, OPTION_TEXT, "TIME", "stop recording after this time; the program continues",
      NULL, AT(duration)},
-    {"append", 0, OPTION_FLAG, NULL, "record beside the sessions that the directory holds", NULL,
-     AT(append)},
+    {"append", 0, OPTION_FLAG, NULL, "add a session to those in the directory", NULL, AT(append)},
     {"follow", 0, OPTION_FLAG, NULL, "print events on standard error while they are recorded", NULL,
      AT(follow)},
-    {"report", 0, OPTION_TEXT, "FILE", "a file or a pipe for what --follow and --json print", NULL,
-     AT(report)},
-    {"durable", 0, OPTION_FLAG, NULL, "keep what is not written yet in files: a kill loses none",
+    {"report", 0, OPTION_TEXT, "FILE",
+     "write the output of --follow and --json to this file or pipe", NULL, AT(report)},
+    {"durable", 0, OPTION_FLAG, NULL, "keep unwritten events in files, so that a kill loses none",
      NULL, AT(durable)},
-    {"drop", 0, OPTION_FLAG, NULL, "drop and count events when the disk is too slow, never wait",
-     NULL, AT(drop)},
-    {"world", 0, OPTION_TEXT, "FILE.so", "of a replay: a world of your own", NULL,
+    {"drop", 0, OPTION_FLAG, NULL, "never wait for a slow disk: drop events and count them", NULL,
+     AT(drop)},
+    {"world", 0, OPTION_TEXT, "FILE.so", "replay: your own world (rastrum/world.h)", NULL,
      offsetof(struct options, state.world)},
-    {"world-recipe", 0, OPTION_TEXT, "FILE", "of a replay that has none: its recipe", NULL,
+    {"world-recipe", 0, OPTION_TEXT, "FILE", "replay: the recipe, if it has none", NULL,
      offsetof(struct options, state.recipe)},
-    {"children", 0, OPTION_FLAG, NULL, "PROGRAM need not be prepared: record what it runs", NULL,
-     AT(children)},
+    {"children", 0, OPTION_FLAG, NULL,
+     "record the programs that PROGRAM runs; it needs no hooks itself", NULL, AT(children)},
     {0},
 };
 
@@ -205,27 +203,23 @@ const struct command cmd_record = {
     .name = "record",
     .operands = "REPLAY.murk | -- PROGRAM [ARGS]",
     .about = "record the calls of a program, or the state of a replay",
-    .text = "Executes REPLAY.murk again, as replay does, and writes the state of its world after\n"
-            "every tick to the CDT trace that --out names. One that does not come out as recorded\n"
-            "is refused: exit 1, and nothing is written.\n"
-            "\n"
-            "Runs PROGRAM and writes every call and return of its functions to the directory that\n"
-            "-o names (ada_traces by default), which every verb takes as a session. Nothing is\n"
-            "lost: a thread waits where the disk is too slow. The exit status is the program's,\n"
-            "128 and the number of the signal where one ended it, and so is standard output:\n"
-            "what --json and --follow print goes to standard error, or to the --report.\n"
-            "\n"
-            "The program, or a library of it, must be compiled for it with one of these, by gcc\n"
-            "or clang, and may be optimized as usual; nothing else changes in how it is linked:\n"
-            "\n"
-            "  -finstrument-functions         also records inlined functions\n"
-            "  -pg -mfentry                   only those that are called; smaller\n"
-            "  -fpatchable-function-entry=5   the same; costs nothing while nothing is recorded\n"
-            "\n"
-            "-g or a symbol table is enough to name its functions; link it dynamically.\n"
-            "\n"
-            "A PATTERN is a glob on the whole name (C++: ns::name, without parameters) or\n"
-            "/a regular expression/ on any part of it; @MODULE after it is a glob on the file.\n",
+    .text =
+        "Executes REPLAY.murk again, as replay does, and writes the state of its world after\n"
+        "every tick to the CDT trace given by --out. If a tick differs from the recording,\n"
+        "nothing is written and the exit status is 1.\n\n"
+        "Runs PROGRAM and writes every call and return of its functions to the directory given\n"
+        "by -o (default ada_traces), a session that every verb reads. No event is lost: a\n"
+        "thread waits if the disk is too slow. The exit status is that of the program, or\n"
+        "128 + N if signal N ended it. Standard output is the program's, too: the output of\n"
+        "--json and --follow goes to standard error, or to the file given by --report.\n\n"
+        "Compile the program, or one of its libraries, with one of these options of gcc or\n"
+        "clang. Optimization and linking are as usual:\n\n"
+        "  -finstrument-functions         also records inlined functions\n"
+        "  -pg -mfentry                   only functions that are called; smaller\n"
+        "  -fpatchable-function-entry=5   the same; free when nothing is recorded\n\n"
+        "Function names come from -g or a symbol table. Link the program dynamically.\n\n"
+        "A PATTERN is a glob on the whole name (C++: ns::name, without parameters) or\n"
+        "/a regular expression/ on any part of it; @MODULE after it is a glob on the file.\n",
     .examples = "cc -g -O2 -finstrument-functions -o demo demo.c\n"
                 "rastrum record -o demo.calls -- ./demo --fast\n"
                 "rastrum cat --merged demo.calls\n"
@@ -234,8 +228,8 @@ const struct command cmd_record = {
                 "rastrum record --children -o suite.calls -- make check\n"
                 "rastrum record replay.murk --out state.cdt\n",
     .exits = "that of PROGRAM, 128 + N if signal N ended it; 2 if it cannot be recorded; 3 if\n"
-             "it exits 0 but events were lost. Of a replay: 0 recorded; 1 it does not come out as\n"
-             "recorded; 2 error; 3 recorded, but it was cut",
+             "it exits 0 but events were lost. Of a replay: 0 recorded; 1 it differs from the\n"
+             "recording; 2 error; 3 recorded, but it was cut",
     .refuses = "input-format dialect pager",
     .rows = rows,
     .size = sizeof(struct options),

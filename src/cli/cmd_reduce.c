@@ -27,18 +27,18 @@ static int check_command(const struct options *o)
 {
     const struct common *c = &o->common;
     if (!c->before_dashes)
-        return trouble("which trace? rastrum reduce TRACE -o MIN -- COMMAND {}");
+        return trouble("missing trace: rastrum reduce TRACE -o MIN -- COMMAND {}");
     if (o->replay && c->operands.count > 1)
-        return trouble("--replay is the test: leave the command out");
+        return trouble("--replay and a command cannot be combined");
     if (c->operands.count < 2 && !o->replay)
-        return trouble("which test? rastrum reduce TRACE -o MIN -- COMMAND {}, or --replay");
+        return trouble("missing test: rastrum reduce TRACE -o MIN -- COMMAND {}, or --replay");
     bool any = o->replay;
     for (size_t i = 1; i < c->operands.count; i++)
         any |= strstr(c->operands.items[i], "{}") != NULL;
     if (!any)
-        return trouble("{} in the command says where the candidate's name goes");
+        return trouble("the command needs {} where the path of the candidate goes");
     if (!c->out || !strcmp(c->out, "-"))
-        return trouble("say where the smallest trace goes: -o FILE");
+        return trouble("reduce needs -o FILE for the reduced trace");
     return 0;
 }
 
@@ -59,7 +59,7 @@ static int set_bounds(const struct options *o, struct reducing *r)
         return trouble("--timeout: %s", text_of(&err));
     bool plain = text[strspn(text, "0123456789.")] == 0; /* seconds, not nanoseconds */
     r->trials.timeout = plain ? strtod(text, NULL) : (double)ns / 1e9;
-    return r->trials.timeout > 0 ? 0 : trouble("--timeout takes more than 0");
+    return r->trials.timeout > 0 ? 0 : trouble("--timeout must be greater than 0");
 }
 
 /* ---- the test that is built in ------------------------------------------------------------ */
@@ -76,7 +76,7 @@ static int make_replay_test(struct replay_test *t, const char *path, struct ras_
     struct ras_error err;
     ssize_t len = readlink("/proc/self/exe", t->self, sizeof t->self - 1);
     if (len < 0)
-        return trouble("where this program is cannot be found: %s", strerror(errno));
+        return trouble("cannot find the path of this program: %s", strerror(errno));
     t->self[len] = 0;
     if (ras_replay(&replay, trace, NULL, &err) < 0)
         return trouble_at(path, &err);
@@ -86,8 +86,8 @@ static int make_replay_test(struct replay_test *t, const char *path, struct ras_
              replay->tick_id, replay->recorded, replay->replayed);
     ras_replay_free(replay);
     if (verdict != RAS_REPLAY_MISMATCH)
-        return trouble("%s: --replay needs a recording that goes wrong; rastrum replay says how"
-                       " this one comes out",
+        return trouble("%s: --replay needs a recording whose replay fails; rastrum replay shows "
+                       "the result of this one",
                        shown_path(path));
     const char *const words[] = {
         "sh",      "-c",    "test \"$(\"$1\" replay \"$2\" 2>/dev/null | tail -n 1)\" = \"$3\"",
@@ -160,13 +160,11 @@ static const struct option_row rows[] = {
      offsetof(struct options, jobs)},
     {"max-tests", 0, OPTION_NUMBER, "N", "stop after N tests", NULL,
      offsetof(struct options, max_tests)},
-    {"timeout", 0, OPTION_TEXT, "TIME",
-     "end a test after this time (seconds, or 500ms, 2m): it passes", NULL,
-     offsetof(struct options, timeout)},
-    {"replay", 0, OPTION_FLAG, NULL,
-     "Murk: the test is that replay fails at the same tick and hashes", NULL,
-     offsetof(struct options, replay)},
-    {"restart", 0, OPTION_FLAG, NULL, "forget what an earlier run found", NULL,
+    {"timeout", 0, OPTION_TEXT, "TIME", "time limit of a test (seconds, or 500ms, 2m): no failure",
+     NULL, offsetof(struct options, timeout)},
+    {"replay", 0, OPTION_FLAG, NULL, "Murk: test that replay fails at the same tick and hashes",
+     NULL, offsetof(struct options, replay)},
+    {"restart", 0, OPTION_FLAG, NULL, "discard the results of an earlier run", NULL,
      offsetof(struct options, restart)},
     {0},
 };
@@ -175,12 +173,13 @@ const struct command cmd_reduce = {
     .name = "reduce",
     .operands = "TRACE -- COMMAND {}...",
     .about = "reduce a failing trace to a minimal one that still fails",
-    .text = "Runs COMMAND with {} replaced by the path of a candidate: a part of the trace, as a\n"
-            "valid trace. COMMAND must exit 0 if the candidate still shows the bug, and\n"
-            "non-zero otherwise. Streams, frames and records are left out, many\n"
-            "at a time first, then single ones, until none can be left out. The result does not\n"
-            "depend on --jobs. What was found is kept in MIN.reduce until the end, so that the\n"
-            "same command continues where an earlier one was ended.\n",
+    .text =
+        "Runs COMMAND with {} replaced by the path of a candidate: a valid trace that contains\n"
+        "a part of TRACE. COMMAND must exit 0 if the candidate still shows the bug, and\n"
+        "non-zero otherwise. Streams, frames and records are left out, first many at a time,\n"
+        "then one by one, until none can be left out. The result does not depend on --jobs.\n"
+        "Results are kept in MIN.reduce until the end, so that the same command resumes after\n"
+        "an interruption.\n",
     .examples = "rastrum reduce run.murk -o min.murk -- sh -c '! my-game --replay \"$1\"' sh {}\n"
                 "rastrum reduce desync.murk -o min.murk --replay\n"
                 "rastrum reduce session/ -o min/ --timeout 10 -- ./still-fails.sh {}\n",

@@ -49,7 +49,7 @@ static void put_losses(struct answer *a, const struct ras_repair *r)
         answer_count(a, &r->missing[i]);
     }
     if (r->missing_count)
-        answer_format(a, " that the trace showed before\n");
+        answer_format(a, " that could be read before\n");
 }
 
 static void put_text(struct answer *a, const char *path, const struct ras_repair *r)
@@ -175,7 +175,7 @@ static int repair(const struct options *o, const char *path, struct answer *answ
     if (!status)
         status = status_of(path, trace, repair);
     if (o->in_place && repair->plan.patch_count)
-        remark(o->common.quiet, "%s: --undo %s takes this back", path, how.backup);
+        remark(o->common.quiet, "%s: --undo %s reverts this", path, how.backup);
     ras_repair_free(repair);
     ras_close(trace);
     return status;
@@ -187,7 +187,7 @@ static int refuse(const struct options *o)
     if (o->common.operands.count != 1)
         return trouble("repair takes one trace");
     if (o->dry_run + o->in_place + (out != NULL) != 1)
-        return trouble("say where the repaired copy goes with -o, or --dry-run, or --in-place");
+        return trouble("repair needs one of -o FILE, --dry-run or --in-place");
     if (o->in_place && !strcmp(o->common.operands.items[0], "-"))
         return trouble("standard input cannot be repaired in place");
     return out ? output_refuse(&o->common, "repaired copy") : 0;
@@ -221,9 +221,9 @@ static const struct option_row rows[] = {
      offsetof(struct options, dry_run)},
     {"in-place", 0, OPTION_FLAG, NULL, "repair the trace itself, after writing a backup plan", NULL,
      offsetof(struct options, in_place)},
-    {"backup", 0, OPTION_TEXT, "FILE", "that plan's name (TRACE.undo.json)", NULL,
+    {"backup", 0, OPTION_TEXT, "FILE", "name of the backup plan (default TRACE.undo.json)", NULL,
      offsetof(struct options, backup)},
-    {"undo", 0, OPTION_TEXT, "FILE", "take a repair in place back by its backup plan", NULL,
+    {"undo", 0, OPTION_TEXT, "FILE", "revert a repair in place with its backup plan", NULL,
      offsetof(struct options, undo)},
     {0},
 };
@@ -233,16 +233,17 @@ const struct command cmd_repair = {
     .alias = "recover",
     .operands = "TRACE",
     .about = "repair a truncated or damaged trace",
-    .text = "Lists the patches that make a cut or damaged trace whole again, and writes the\n"
-            "repaired copy with -o (a directory for an ATF session). Records are never altered\n"
-            "and none that was whole is lost. The exit status follows the result: 0 where it\n"
-            "verifies and nothing was given up, 3 where something was (it is counted), 1 where\n"
-            "errors are left in it. Nothing is edited in place without --in-place.\n",
+    .text =
+        "Lists the patches that make a cut or damaged trace valid again, and writes the\n"
+        "repaired copy with -o (a directory for an ATF session). Records are never altered and\n"
+        "no complete record is lost. The exit status follows the result: 0 if it verifies and\n"
+        "nothing was lost, 3 if something was lost (it is counted), 1 if errors are left. The\n"
+        "trace itself is changed only with --in-place.\n",
     .examples = "rastrum repair --dry-run run.murk\nrastrum repair crashed.cdt -o repaired.cdt\n"
                 "rastrum repair --in-place session/\n"
                 "rastrum repair --undo session.undo.json session/\n",
     .exits = "0 repaired, nothing lost; 1 errors are left that no patch repairs; 2 error, or\n"
-             "nothing of it can be read; 3 repaired, but something was lost",
+             "the trace cannot be read; 3 repaired, but something was lost",
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,

@@ -31,7 +31,7 @@ static int refuse_foreign(const struct replaying *o, const char *path, bool fram
                : first_given(pictures, for_pictures, sizeof pictures / sizeof *pictures);
     if (!name)
         return 0;
-    return trouble("%s: --%s is for traces that %s", shown_path(path), name,
+    return trouble("%s: --%s supports only traces that %s", shown_path(path), name,
                    frames ? "replay in a world" : "hold frames of GPU commands");
 }
 
@@ -58,13 +58,13 @@ static int run(void *options)
     if (o->dump_fields && !o->until.given)
         return trouble("--dump-fields needs --until TICK");
     if (o->dump_fields && o->common.json)
-        return trouble("--dump-fields prints text: leave --json out");
+        return trouble("--dump-fields and --json cannot be combined");
     if (o->draw.given && o->pixel)
-        return trouble("--pixel looks at whole frames: leave --until-draw out");
+        return trouble("--pixel and --until-draw cannot be combined");
     if (o->draw.given && !o->draw.value)
         return trouble("--until-draw counts from 1");
     if ((o->png || o->golden) && o->common.operands.count > 1)
-        return trouble("%s is for one trace", o->png ? "--png" : "--golden");
+        return trouble("%s takes one trace", o->png ? "--png" : "--golden");
     return each_operand(options, one);
 }
 
@@ -72,28 +72,28 @@ static const char *const orders[] = {"file", "recorded", NULL};
 static const char *const backends[] = {"auto", "gles", "software", NULL};
 
 static const struct option_row rows[] = {
-    {"verbose", 'v', OPTION_FLAG, NULL, "a line for every tick; with --json its receipts", NULL,
-     offsetof(struct replaying, verbose)},
+    {"verbose", 'v', OPTION_FLAG, NULL, "print a line for every tick; with --json its receipts",
+     NULL, offsetof(struct replaying, verbose)},
     {"keep-going", 'k', OPTION_FLAG, NULL, "continue after a mismatch and count them all", NULL,
      offsetof(struct replaying, keep_going)},
     {"against", 0, OPTION_TEXT, "TRACE",
-     "execute this one beside it and report which fields differ", NULL,
+     "also execute this replay and report the fields that differ", NULL,
      offsetof(struct replaying, against)},
-    {"order", 0, OPTION_TEXT, "ORDER", "ties between commands: by file (usual) or recorded", orders,
-     offsetof(struct replaying, order)},
-    {"lenient-ticks", 0, OPTION_FLAG, NULL, "tick ids need not follow each other", NULL,
+    {"order", 0, OPTION_TEXT, "ORDER", "order of ties between commands: file (default) or recorded",
+     orders, offsetof(struct replaying, order)},
+    {"lenient-ticks", 0, OPTION_FLAG, NULL, "accept tick ids that are not consecutive", NULL,
      offsetof(struct replaying, lenient_ticks)},
     {"until", 0, OPTION_NUMBER, "TICK", "stop after this tick", NULL,
      offsetof(struct replaying, until)},
-    {"dump-fields", 0, OPTION_FLAG, NULL, "print the fields as they are at --until", NULL,
+    {"dump-fields", 0, OPTION_FLAG, NULL, "print the fields at --until", NULL,
      offsetof(struct replaying, dump_fields)},
-    {"world", 0, OPTION_TEXT, "FILE.so", "a world of your own (rastrum/world.h)", NULL,
+    {"world", 0, OPTION_TEXT, "FILE.so", "your own world (rastrum/world.h)", NULL,
      offsetof(struct replaying, world)},
-    {"world-recipe", 0, OPTION_TEXT, "FILE", "the recipe of a recording that has none", NULL,
+    {"world-recipe", 0, OPTION_TEXT, "FILE", "recipe of the recording, if it has none", NULL,
      offsetof(struct replaying, recipe)},
-    {"state", 0, OPTION_TEXT, "FILE", "the world before the first tick, from slice --with-state",
-     NULL, offsetof(struct replaying, state)},
-    {"frame", 0, OPTION_NUMBER, "N", "AeroGPU: show this frame alone", NULL,
+    {"state", 0, OPTION_TEXT, "FILE", "state before the first tick, from slice --with-state", NULL,
+     offsetof(struct replaying, state)},
+    {"frame", 0, OPTION_NUMBER, "N", "AeroGPU: only this frame", NULL,
      offsetof(struct replaying, frame)},
     {"until-draw", 0, OPTION_NUMBER, "K", "AeroGPU: the picture after the frame's K-th draw", NULL,
      offsetof(struct replaying, draw)},
@@ -103,16 +103,19 @@ static const struct option_row rows[] = {
      offsetof(struct replaying, png)},
     {"golden", 0, OPTION_TEXT, "DIR", "AeroGPU: compare every frame with DIR/frame_N.png", NULL,
      offsetof(struct replaying, golden)},
-    {"size", 0, OPTION_TEXT, "WxH", "AeroGPU: the canvas, where no target is set", NULL,
+    {"size", 0, OPTION_TEXT, "WxH", "AeroGPU: canvas size where no render target is set", NULL,
      offsetof(struct replaying, size)},
-    {"backend", 0, OPTION_TEXT, "NAME", "AeroGPU: what executes the commands: auto", backends,
-     offsetof(struct replaying, backend)},
-    {"timeout", 0, OPTION_NUMBER, "SECONDS", "AeroGPU: limit for one packet or submission: 10",
-     NULL, offsetof(struct replaying, timeout)},
-    {"max-memory", 0, OPTION_NUMBER, "BYTES", "AeroGPU: that all resources may take: 1 GiB", NULL,
+    {"backend", 0, OPTION_TEXT, "NAME", "AeroGPU: what executes the commands (default auto)",
+     backends, offsetof(struct replaying, backend)},
+    {"timeout", 0, OPTION_NUMBER, "SECONDS",
+     "AeroGPU: time limit of one packet or submission (default 10)", NULL,
+     offsetof(struct replaying, timeout)},
+    {"max-memory", 0, OPTION_NUMBER, "BYTES",
+     "AeroGPU: memory limit of all resources (default 1 GiB)", NULL,
      offsetof(struct replaying, memory)},
-    {"max-work", 0, OPTION_NUMBER, "N", "AeroGPU: instructions of the whole replay (see the page)",
-     NULL, offsetof(struct replaying, work)},
+    {"max-work", 0, OPTION_NUMBER, "N",
+     "AeroGPU: instruction limit of the whole replay (see the page)", NULL,
+     offsetof(struct replaying, work)},
     {0},
 };
 
@@ -122,11 +125,9 @@ const struct command cmd_replay = {
     .about = "execute a trace again: compare every hash, or show every frame",
     .text = "Murk: builds the world that the recording's recipe describes, gives it the commands\n"
             "of every tick, and compares the hash of its fields with the recorded one. The first\n"
-            "tick that comes out otherwise is reported with its commands and what became of them.\n"
-            "A recording without a recipe cannot be verified: that is exit 2, never ok; nor can\n"
-            "one that does not begin at the world's first tick, unless --state has the world as\n"
-            "it was before.\n"
-            "\n"
+            "tick that differs is reported with its commands and their results. A recording\n"
+            "without a recipe cannot be verified (exit status 2); nor can one that does not begin\n"
+            "at the world's first tick, unless --state gives the state before it.\n\n"
             "AeroGPU: executes the GPU commands, without a GPU, and prints the size and the\n"
             "SHA-256 of every presented frame. A frame that depends on a command which was not\n"
             "executed is marked inexact, and the exit status is 3.\n",

@@ -27,7 +27,7 @@ static int read_perturb(const char *text, struct ras_run_options *how)
             how->perturb = i;
             return 0;
         }
-    return trouble("'%s' is not TICK:WHAT, WHAT being rng, float, order or drop-command", text);
+    return trouble("'%s' is not TICK:WHAT, where WHAT is rng, float, order or drop-command", text);
 }
 
 struct showing {
@@ -68,9 +68,9 @@ static int check(const struct options *o)
     if (o->common.operands.count != (o->world ? 0 : 1))
         return trouble("run takes a world, or --world FILE.so");
     if (!o->common.out || !strcmp(o->common.out, "-"))
-        return trouble("run writes a directory: name it with -o DIR");
+        return trouble("run needs -o DIR");
     if (o->ticks.given && !o->ticks.value)
-        return trouble("a run has at least one tick");
+        return trouble("--ticks takes 1 or more");
     return 0;
 }
 
@@ -105,20 +105,19 @@ static int run(void *options)
 static const char *const pen_words[] = {"murk", "cdt", "aerogpu", "dial9", "atf", NULL};
 
 static const struct option_row rows[] = {
-    {"ticks", 'n', OPTION_NUMBER, "N", "ticks to run (600, or as many as --commands has)", NULL,
-     offsetof(struct options, ticks)},
-    {"seed", 's', OPTION_NUMBER, "N", "seed of the world (0, or that of --commands)", NULL,
+    {"ticks", 'n', OPTION_NUMBER, "N", "ticks to run (default 600, or as many as --commands has)",
+     NULL, offsetof(struct options, ticks)},
+    {"seed", 's', OPTION_NUMBER, "N", "seed of the world (default 0, or that of --commands)", NULL,
      offsetof(struct options, seed)},
     {"commands", 'c', OPTION_TEXT, "REPLAY.murk", "play the commands of this replay", NULL,
      offsetof(struct options, commands)},
-    {"recipe", 'r', OPTION_TEXT, "FILE", "recipe of the world (its own by default)", NULL,
+    {"recipe", 'r', OPTION_TEXT, "FILE", "recipe of the world (default: its own)", NULL,
      offsetof(struct options, recipe)},
-    {"world", 0, OPTION_TEXT, "FILE.so", "a world of your own (rastrum/world.h)", NULL,
+    {"world", 0, OPTION_TEXT, "FILE.so", "your own world (rastrum/world.h)", NULL,
      offsetof(struct options, world)},
-    {"perturb", 0, OPTION_TEXT, "TICK:WHAT",
-     "let a tick go wrong: rng, float, order or drop-command", NULL,
-     offsetof(struct options, perturb)},
-    {"pens", 0, OPTION_LIST, "LIST", "only these: murk, cdt, aerogpu, dial9, atf", pen_words,
+    {"perturb", 0, OPTION_TEXT, "TICK:WHAT", "inject a fault: rng, float, order or drop-command",
+     NULL, offsetof(struct options, perturb)},
+    {"pens", 0, OPTION_LIST, "LIST", "write only these: murk, cdt, aerogpu, dial9, atf", pen_words,
      offsetof(struct options, pens)},
     {0},
 };
@@ -127,18 +126,17 @@ const struct command cmd_run = {
     .name = "run",
     .operands = "WORLD",
     .about = "run a world and record it in all five formats at once",
-    .text = "Runs WORLD (arena, ref-1, murk-0.1.9) from its first tick on and writes what happens\n"
-            "into the directory that -o names: replay.murk, its inputs; state.cdt, its state;\n"
-            "gpu.aerogputrace, its pictures; events.trc, its events; calls, its function calls;\n"
-            "run.json, which says how they belong together; and ticks.idx, which lists the\n"
-            "records of every tick. The world plays itself, or gets the commands of a replay.\n"
-            "The same seed gives the same run: the first three files are the same byte for\n"
-            "byte, apart from how state.cdt is compressed.\n"
-            "\n"
-            "--perturb lets one tick come out otherwise than its commands say: a random number\n"
-            "too many, a float whose last bit is off, two commands in the wrong order, or one\n"
-            "lost. What is recorded is what was requested and what came out, so replay finds\n"
-            "the tick.\n",
+    .text =
+        "Runs WORLD (arena, ref-1, murk-0.1.9) from its first tick and records it in the\n"
+        "directory given by -o: replay.murk, its inputs; state.cdt, its state;\n"
+        "gpu.aerogputrace, its pictures; events.trc, its events; calls, its function calls;\n"
+        "run.json, which describes the run; and ticks.idx, which lists the records of every\n"
+        "tick. The world plays itself, or gets the commands of a replay. The same seed gives\n"
+        "the same run: the first three files are equal byte for byte, except for how state.cdt\n"
+        "is compressed.\n\n"
+        "--perturb injects a fault into one tick: an extra random number, a float whose last\n"
+        "bit is wrong, two commands in the wrong order, or a lost command. The recording has\n"
+        "the intended commands and the actual results, so replay finds the tick.\n",
     .examples = "rastrum run arena --ticks 600 --seed 7 -o good\n"
                 "rastrum run arena --ticks 600 --seed 7 --perturb 300:rng -o bad\n"
                 "rastrum replay bad/replay.murk\n"

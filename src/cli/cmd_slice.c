@@ -42,7 +42,7 @@ static int find_streams(const struct options *o, const struct ras_trace *t, uint
 {
     for (size_t i = 0; i < o->streams.count; i++)
         if (!find_stream(t, o->streams.items[i], &ids[i]))
-            return trouble("%s: there is no stream '%s'; rastrum info lists them",
+            return trouble("%s: no stream '%s'; rastrum info lists them",
                            shown_path(o->common.operands.items[0]), o->streams.items[i]);
     return 0;
 }
@@ -78,9 +78,9 @@ static int save_world(const struct options *o, struct ras_trace *t, uint64_t fir
         status = trouble_at(path, &err);
     else if (r->verdict != RAS_REPLAY_OK)
         status = r->verdict == RAS_REPLAY_MISMATCH
-                     ? trouble("%s: no state: tick %" PRIu64 " does not come out as recorded",
+                     ? trouble("%s: no state written: tick %" PRIu64 " differs from the recording",
                                shown_path(path), r->tick_id)
-                     : trouble("%s: no state: %s", shown_path(path), r->why);
+                     : trouble("%s: no state written: %s", shown_path(path), r->why);
     if (status)
         ras_sink_drop(sink);
     else if (ras_sink_close(sink, &err) < 0)
@@ -142,7 +142,7 @@ static int run(void *options)
     if (!status && o->with_state)
         status = strcmp(o->common.out, "-") != 0
                      ? keep_world(o, w.traces[0], &scan)
-                     : trouble("--with-state writes OUT.state: name OUT with -o");
+                     : trouble("--with-state needs -o OUT: it writes OUT.state");
     if (!status)
         status = rewriting_run(&w);
     rewriting_close(&w);
@@ -156,9 +156,10 @@ static const struct option_row rows[] = {
      offsetof(struct options, types)},
     {"stream", 0, OPTION_LIST, "ID", "only this stream, by number or name; may be repeated", NULL,
      offsetof(struct options, streams)},
-    {"with-state", 0, OPTION_FLAG, NULL, "Murk: also write the world before it, to OUT.state", NULL,
+    {"with-state", 0, OPTION_FLAG, NULL,
+     "Murk: also write the state before the slice, to OUT.state", NULL,
      offsetof(struct options, with_state)},
-    {"bare", 0, OPTION_FLAG, NULL, "only the requested records, not what they need", NULL,
+    {"bare", 0, OPTION_FLAG, NULL, "only the requested records, not those that they need", NULL,
      offsetof(struct options, bare)},
     VERBOSE_ROW(struct options, verbose),
     {0},
@@ -168,17 +169,17 @@ const struct command cmd_slice = {
     .name = "slice",
     .alias = "trim",
     .operands = "TRACE",
-    .about = "cut a part out of a trace, as a trace",
-    .text = "Copies the records in range, unchanged, with the schemas, pools, blobs and\n"
-            "details that they need and no others. Ticks and times stay as they were. A slice is\n"
-            "understood without its source: of dial9 the clock, the metadata and the symbols of\n"
-            "the stacks in it go with it, unless --bare; of a session the events (events.trc) of\n"
-            "the same time, unless types or threads are asked for. Ranges are half-open, on the\n"
-            "format's own axis unless --axis says otherwise.\n"
-            "\n"
-            "A Murk replay that does not begin at its world's first tick can be executed again\n"
-            "only from the state of the world before it: --with-state executes what comes before\n"
-            "the slice and writes that state to OUT.state, for replay --state.\n",
+    .about = "copy a part of a trace into a new trace",
+    .text =
+        "Copies the records in range, unchanged, with only the schemas, pools, blobs and\n"
+        "details that they need. Ticks and times do not change. A slice can be read without its\n"
+        "source: for dial9 it includes the clock, the metadata and the symbols of its stacks,\n"
+        "unless --bare is given; for a session the events (events.trc) of the same time, unless\n"
+        "types or threads are selected. Ranges are half-open, on the format's own axis unless\n"
+        "--axis is given.\n\n"
+        "A Murk replay that does not begin at its world's first tick can be executed again\n"
+        "only from the state before it: --with-state executes the ticks before the slice and\n"
+        "writes that state to OUT.state, for replay --state.\n",
     .examples = "rastrum slice --from 100 --to 200 run.murk -o part.murk\n"
                 "rastrum slice --from +2s --to +3s --stream 1 session/ -o part/\n",
     .exits = "0 written; 1 no record is in the range, type or stream; 2 error; 3 written, but\n"

@@ -112,7 +112,7 @@ static int run(void *options)
 {
     const struct options *o = options;
     if (o->time && o->common.json)
-        return trouble("--time is for text: JSON has nanoseconds");
+        return trouble("--time applies to text; JSON has nanoseconds");
     return each_operand(options, show);
 }
 
@@ -120,11 +120,12 @@ static const struct option_row rows[] = {
     {"table", 't', OPTION_LIST, "A,B", "only these tables", NULL, offsetof(struct options, tables)},
     {"tables", 0, OPTION_FLAG, NULL, "list the tables of this trace and their columns", NULL,
      offsetof(struct options, list)},
-    {"sort", 0, OPTION_TEXT, "COLUMN", "rows by this column, numbers from the largest", NULL,
+    {"sort", 0, OPTION_TEXT, "COLUMN", "sort rows by this column, numbers from the largest", NULL,
      offsetof(struct options, sort)},
-    {"limit", 'n', OPTION_NUMBER, "N", "rows of each table (text: 20, JSON: all)", NULL,
+    {"limit", 'n', OPTION_NUMBER, "N", "show N rows of each table (default: text 20, JSON all)",
+     NULL, offsetof(struct options, limit)},
+    {"all", 0, OPTION_ALL, NULL, "show all rows of each table", NULL,
      offsetof(struct options, limit)},
-    {"all", 0, OPTION_ALL, NULL, "all rows of each table", NULL, offsetof(struct options, limit)},
     RANGE_ROWS(struct options, range),
     TIME_ROW(struct options, time),
     {0},
@@ -134,14 +135,12 @@ const struct command cmd_stats = {
     .name = "stats",
     .operands = "TRACE...",
     .about = "print statistics: counts, durations, format-specific analyses",
-    .text =
-        "Counts what a trace holds and measures what took how long, as tables. ATF: functions\n"
-        "with total and self time, threads, modules and calls without an end; dial9: workers,\n"
-        "polls, scheduling delays, tasks, spans, queues, samples and red flags; CDT: ticks and\n"
-        "pools; Murk: commands by type, source and tick; AeroGPU: commands, draws and bytes of\n"
-        "each frame. Every table says what its figures cover and, of a figure that cannot be\n"
-        "measured, why. A trace that is cut or damaged is measured as far as it goes, and\n"
-        "exits 3.\n",
+    .text = "Prints tables of counts and durations. ATF: functions with total and self time,\n"
+            "threads, modules and calls without an end; dial9: workers, polls, scheduling delays,\n"
+            "tasks, spans, queues, samples and red flags; CDT: ticks and pools; Murk: commands by\n"
+            "type, source and tick; AeroGPU: commands, draws and bytes of each frame. Every table\n"
+            "says what its figures cover, and why a figure cannot be measured. A cut or damaged\n"
+            "trace is measured up to that place (exit status 3).\n",
     .examples = "rastrum stats trace.bin\n"
                 "rastrum stats --table functions --sort self_ns --limit 10 session/\n"
                 "rastrum stats --json --table workers,long_polls trace.bin\n"

@@ -45,10 +45,11 @@ const struct command cmd_tick = {
     .name = "tick",
     .operands = "TRACE N",
     .about = "show one tick of a CDT trace",
-    .text = "The tick's own numbers, its checkpoint, and how many rows its channels have. Only\n"
-            "the chunk that holds it is read. Exits 1 when there is no such tick.\n",
+    .text =
+        "Prints the tick's own numbers, its checkpoint, and the number of rows in each channel.\n"
+        "Only the chunk that contains it is read. Exits 1 if the trace has no such tick.\n",
     .examples = "rastrum tick run.cdt 1777\nrastrum tick --json run.cdt 1777\n",
-    .exits = "0 shown; 1 there is no such tick; 2 error; 3 the trace is cut or damaged",
+    .exits = "0 shown; 1 no such tick; 2 error; 3 the trace is cut or damaged",
     .rows = rows,
     .size = sizeof(struct options),
     .format = "cdt",

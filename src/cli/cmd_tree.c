@@ -56,14 +56,15 @@ static int read_options(const struct options *o, struct ras_tree_options *how)
 {
     char *end = NULL;
     if (o->open && (o->folded || o->fold_recursion || o->sort || o->depth.given || o->min_percent))
-        return trouble("--open lists calls one by one: not with --folded, --fold-recursion, "
-                       "--sort, --depth or --min-percent");
+        return trouble("--open cannot be combined with --folded, --fold-recursion, --sort, --depth "
+                       "or --min-percent");
     if (o->open && o->callers.count)
-        return trouble("--open shows the callers of each call: not with --callers");
+        return trouble(
+            "--open and --callers cannot be combined: --open shows the callers of each call");
     if (o->min_percent) {
         how->min_percent = strtod(o->min_percent, &end);
         if (end == o->min_percent || *end || !(how->min_percent >= 0 && how->min_percent <= 100))
-            return trouble("--min-percent: '%s' is no share of 100", o->min_percent);
+            return trouble("--min-percent: '%s' is not a valid percentage", o->min_percent);
     }
     how->thread_names = names_of(&o->threads);
     how->by_thread = o->by_thread || (o->by && !strcmp(o->by, "thread"));
@@ -146,29 +147,28 @@ static int run(void *options)
 static const struct option_row rows[] = {
     {"thread", 0, OPTION_LIST, "ID", "only these threads, by number or name; may be repeated", NULL,
      offsetof(struct options, threads)},
-    {"by-thread", 0, OPTION_FLAG, NULL, "a tree for each thread", NULL,
+    {"by-thread", 0, OPTION_FLAG, NULL, "one tree per thread", NULL,
      offsetof(struct options, by_thread)},
     {"by", 0, OPTION_TEXT, "WHAT",
-     "a tree for each thread (ATF); of samples: kind, worker, task or spawn", by_words,
+     "one tree per thread (ATF); of samples: kind, worker, task or spawn", by_words,
      offsetof(struct options, by)},
     {"depth", 0, OPTION_NUMBER, "N", "show N levels of calls", NULL,
      offsetof(struct options, depth)},
-    {"min-percent", 0, OPTION_TEXT, "P", "leave out what takes less than P percent of all time",
+    {"min-percent", 0, OPTION_TEXT, "P", "leave out lines with less than P percent of all time",
      NULL, offsetof(struct options, min_percent)},
-    {"sort", 0, OPTION_TEXT, "WHAT", "by total (default), self, count or name", sort_words,
+    {"sort", 0, OPTION_TEXT, "WHAT", "sort by total (default), self, count or name", sort_words,
      offsetof(struct options, sort)},
-    {"fold-recursion", 0, OPTION_FLAG, NULL, "a function that calls itself is one line", NULL,
+    {"fold-recursion", 0, OPTION_FLAG, NULL, "show recursive calls as one line", NULL,
      offsetof(struct options, fold_recursion)},
     {"folded", 0, OPTION_FLAG, NULL,
-     "print a;b;c and the time (ns) or samples of c itself, a line a path", NULL,
+     "one line per path: a;b;c and the time (ns) or samples of c itself", NULL,
      offsetof(struct options, folded)},
-    {"callers", 0, OPTION_LIST, "F",
-     "turn the tree round: below functions that match F, their callers", NULL,
-     offsetof(struct options, callers)},
-    {"focus", 0, OPTION_LIST, "F", "only the tree below functions that match F, all places as one",
-     NULL, offsetof(struct options, focus)},
+    {"callers", 0, OPTION_LIST, "F", "invert the tree: show the callers of functions that match F",
+     NULL, offsetof(struct options, callers)},
+    {"focus", 0, OPTION_LIST, "F", "only the tree below functions that match F, merged", NULL,
+     offsetof(struct options, focus)},
     {"exclude", 0, OPTION_LIST, "F",
-     "leave out functions that match F: what they did is their caller's", NULL,
+     "leave out functions that match F; their time is their caller's", NULL,
      offsetof(struct options, exclude)},
     {"full-names", 0, OPTION_FLAG, NULL, "do not shorten template arguments to <...>", NULL,
      offsetof(struct options, full_names)},
@@ -181,22 +181,19 @@ static const struct option_row rows[] = {
 const struct command cmd_tree = {
     .name = "tree",
     .operands = "TRACE...",
-    .about =
-        "show the call tree of a session or of samples: who called whom, how often and how long",
+    .about = "show the call tree of a session or of samples: callers, calls, times",
     .text =
-        "Calls that have the same callers are one line: their number, the time from call to\n"
-        "return, and what of it was not spent in calls inside. [+N] stands for N lines below\n"
-        "that --depth or --min-percent leave out. A call without a return is counted; its\n"
-        "time is that of the calls inside. The first line says how many spans lack an end,\n"
-        "and why.\n"
-        "\n"
-        "F is a glob as 'parse_*' or 'std::*', on the whole name or the name without template\n"
+        "Calls with the same callers are one line: their number, the time from call to return,\n"
+        "and the part of it that was not spent in nested calls. [+N] means that --depth or\n"
+        "--min-percent leave out N lines below. A call without a return is counted; its time is\n"
+        "that of the nested calls. The first line says how many spans have no end, and why.\n\n"
+        "F is a glob such as 'parse_*' or 'std::*', on the whole name or the name without "
+        "template\n"
         "arguments and parameters; separate several by commas or repeat the option. --exclude\n"
-        "comes first, then --focus, then --callers. Shares are always of all time.\n"
-        "\n"
-        "Of a dial9 trace it is the tree of its samples, with the functions that were inlined:\n"
-        "lines count samples, on the CPU and off it apart, and say how many were inside\n"
-        "polls. --by groups them by worker, task or the place where the task was spawned.\n",
+        "comes first, then --focus, then --callers. Shares are always of all time.\n\n"
+        "For a dial9 trace it is the tree of its samples, including inlined functions: lines\n"
+        "count samples, on the CPU and off the CPU separately, and how many were inside polls.\n"
+        "--by groups them by worker, task or the place where the task was spawned.\n",
     .examples = "rastrum tree session/\n"
                 "rastrum tree --depth 4 --min-percent 1 session/\n"
                 "rastrum tree --by-thread --sort self session/\n"

@@ -160,7 +160,7 @@ static int list_rules(const struct options *o)
         return answer_close(&answer, status);
     }
     answer_format(&answer, "%-32s %-8s %-8s %-5s %s\n", "rule", "usual", "strict", "deep",
-                  "what holds when it is kept");
+                  "requirement");
     put_rules(&answer, "trace");
     put_rules(&answer, "run");
     const struct ras_format_about *f;
@@ -178,7 +178,7 @@ static int run(void *options)
 }
 
 static const struct option_row rows[] = {
-    {"strict", 0, OPTION_FLAG, NULL, "hold the trace to every rule of its dialect", NULL,
+    {"strict", 0, OPTION_FLAG, NULL, "also report violations that readers usually tolerate", NULL,
      offsetof(struct options, strict)},
     {"deep", 0, OPTION_FLAG, NULL, "also check hashes, links and references", NULL,
      offsetof(struct options, deep)},
@@ -192,12 +192,12 @@ const struct command cmd_verify = {
     .alias = "doctor",
     .operands = "TRACE...",
     .about = "check a trace against the rules of its format",
-    .text = "Prints one line a finding, with its place and the id of the rule, and exits 1\n"
-            "when any of them is an error. --strict reports violations that readers usually\n"
+    .text = "Prints one line per finding, with its place and the id of the rule, and exits 1 if\n"
+            "any of them is an error. --strict reports violations that readers usually\n"
             "tolerate; --deep adds slower checks (hashes, links, references).\n",
     .examples = "rastrum verify run.murk\nrastrum verify --strict --deep --json session/\n"
                 "rastrum verify --rules\n",
-    .exits = "0 no finding is an error; 1 one is; 2 the trace cannot be read",
+    .exits = "0 no errors; 1 errors were found; 2 the trace cannot be read",
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,

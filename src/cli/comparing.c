@@ -35,7 +35,8 @@ int comparing_read(const struct common *common, const struct comparing *c,
         if (read_tolerance((char *)c->tolerances.items[i], &(*tolerances)[i]))
             return EXIT_TROUBLE;
     if ((c->from.given && c->tick_start.given) || (c->to.given && c->tick_end.given))
-        return trouble("--from and --to say the same as --tick-start and --tick-end: use one pair");
+        return trouble(
+            "--from and --to mean the same as --tick-start and --tick-end: use one pair");
     if (c->to.given && c->to.value == INT64_MIN)
         return trouble("--to %" PRId64 ": no tick is before it", c->to.value);
     *out = (struct ras_compare_options){
@@ -135,7 +136,7 @@ int list_paths(const struct common *common, const enum ras_paths *kinds, size_t 
     struct answer a;
     struct ras_error err;
     if (common->operands.count < 1)
-        return trouble("--paths lists the fields of a trace: which one?");
+        return trouble("--paths needs a trace");
     struct ras_trace *trace = open_operand(common, common->operands.items[0], false);
     int status = trace ? answer_open(&a, common) : EXIT_TROUBLE;
     if (status) {

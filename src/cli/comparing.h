@@ -42,7 +42,7 @@ extern const char *const channel_words[];
          0,                                                                                        \
          OPTION_INTEGER,                                                                           \
          "N",                                                                                      \
-         "compare up to this tick, which is left out",                                             \
+         "compare up to this tick, excluded",                                                      \
          NULL,                                                                                     \
          offsetof(type, member.to)},                                                               \
         {"channel",                                                                                \
@@ -56,26 +56,26 @@ extern const char *const channel_words[];
          0,                                                                                        \
          OPTION_NAMES,                                                                             \
          "PATH",                                                                                   \
-         "leave out this field, and what is below it",                                             \
+         "ignore this field and everything below it",                                              \
          NULL,                                                                                     \
          offsetof(type, member.ignored)},                                                          \
         {"tolerance",                                                                              \
          0,                                                                                        \
          OPTION_NAMES,                                                                             \
          "PATH=EPS",                                                                               \
-         "numbers there may differ by at most EPS",                                                \
+         "numbers at PATH may differ by at most EPS",                                              \
          NULL,                                                                                     \
          offsetof(type, member.tolerances)},                                                       \
         {"paranoid",                                                                               \
          0,                                                                                        \
          OPTION_FLAG,                                                                              \
          NULL,                                                                                     \
-         "decode everything, however equal its checksums",                                         \
+         "decode everything, even where checksums are equal",                                      \
          NULL,                                                                                     \
          offsetof(type, member.paranoid)},                                                         \
     {                                                                                              \
-        "outside", 0, OPTION_FLAG, NULL, "runs: calls between the ticks, too", NULL,               \
-            offsetof(type, member.outside)                                                         \
+        "outside", 0, OPTION_FLAG, NULL, "run directories: also compare calls between ticks",      \
+            NULL, offsetof(type, member.outside)                                                   \
     }
 
 /* The options as the library takes them; `tolerances` is freed by the caller. 0, or

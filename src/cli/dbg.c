@@ -21,11 +21,12 @@ const struct command cmd_dbg = {
     .name = "dbg",
     .operands = "VERB ...",
     .about = "do what `crimson dbg` does to CDT traces, byte for byte",
-    .text = "For scripts that were written for `crimson dbg`: the same texts on the same streams,\n"
-            "the same JSON, the same exit statuses. Two things are added: traces of different\n"
-            "formats exit 2, and of a trace that was cut what is there is compared, exit 3. The\n"
-            "verbs of the same names without dbg take every format that they can, answer on\n"
-            "standard output and exit 1 where something differs.\n",
+    .text =
+        "For scripts that were written for `crimson dbg`: the same texts on the same streams,\n"
+        "the same JSON, the same exit statuses, with two additions: traces of different formats\n"
+        "exit 2, and a cut trace is compared up to its end, exit 3. The verbs of the same names\n"
+        "without dbg support more formats, print to standard output and exit 1 if anything\n"
+        "differs.\n",
     .examples = "rastrum dbg diff golden.cdt candidate.cdt\n"
                 "rastrum dbg focus --tick 1777 --json golden.cdt candidate.cdt\n",
     .exits = "that of crimson dbg; 2 error; 3 a trace is cut or damaged",
@@ -52,9 +53,9 @@ static int run_record(void *options)
 }
 
 static const struct option_row record_rows[] = {
-    {"world", 0, OPTION_TEXT, "FILE.so", "a world of your own", NULL,
+    {"world", 0, OPTION_TEXT, "FILE.so", "your own world (rastrum/world.h)", NULL,
      offsetof(struct record_options, state.world)},
-    {"world-recipe", 0, OPTION_TEXT, "FILE", "for a replay that has none: its recipe", NULL,
+    {"world-recipe", 0, OPTION_TEXT, "FILE", "recipe of the replay, if it has none", NULL,
      offsetof(struct record_options, state.recipe)},
     {0},
 };
@@ -65,7 +66,7 @@ const struct command dbg_record = {
     .about = "write the state of a replay as a CDT trace",
     .text = "Executes the replay and writes the trace that --out names.\n",
     .examples = "rastrum dbg record replay.murk --out state.cdt\n",
-    .exits = "0 written; 1 it does not come out as recorded; 2 error; 3 written, but it was cut",
+    .exits = "0 written; 1 it differs from the recording; 2 error; 3 written, but it was cut",
     .rows = record_rows,
     .size = sizeof(struct record_options),
     .reads = true,

@@ -109,9 +109,9 @@ static const struct option_row diff_rows[] = {
 const struct command dbg_diff = {
     .name = "dbg diff",
     .operands = "EXPECTED ACTUAL",
-    .about = "find the first tick in which two CDT traces differ",
-    .text = "As `crimson dbg diff`: the verdict of equal traces goes to standard output, that of\n"
-            "different ones to standard error.\n",
+    .about = "find the first tick at which two CDT traces differ",
+    .text = "As `crimson dbg diff`: the result goes to standard output if the traces are equal,\n"
+            "else to standard error.\n",
     .exits = "0 the same; 1 they differ, or one is refused; 2 error; 3 an input is cut or damaged",
     .rows = diff_rows,
     .size = sizeof(struct options),

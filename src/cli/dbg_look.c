@@ -64,7 +64,7 @@ static int run_focus(void *options)
 {
     const struct options *o = options;
     if (!o->tick.given)
-        return trouble("dbg focus wants --tick N");
+        return trouble("dbg focus needs --tick N");
     return look_as(focus, o,
                    &(struct ras_inspect_options){RAS_INSPECT_FOCUS, .number = o->tick.value});
 }
@@ -269,8 +269,8 @@ const struct command dbg_query = {
     .name = "dbg query",
     .operands = "TRACE EXPRESSION",
     .about = "ticks or entities of a CDT trace by a condition",
-    .text = "As `crimson dbg query`: a field that no row has is None there, and no match is no\n"
-            "failure.\n",
+    .text = "As `crimson dbg query`: a missing field is None, and the exit status is 0 also\n"
+            "without a match.\n",
     .exits = "0 also without a match; 2 error, or refused; 3 the trace is cut or damaged",
     .rows = query_rows,
     .size = sizeof(struct options),

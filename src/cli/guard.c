@@ -55,11 +55,11 @@ static int check_input(const char *out, const char *input)
     bool there = stat(out, &old) == 0;
     if (there && (S_ISREG(old.st_mode) || S_ISDIR(old.st_mode)) && old.st_dev == in.st_dev &&
         old.st_ino == in.st_ino)
-        return trouble("%s is the input: the output needs another name", out);
+        return trouble("%s is the input: choose another output", out);
     if (S_ISDIR(in.st_mode) && is_within(out_place, &in))
-        return trouble("%s is inside the input %s: the output needs a place outside", out, input);
+        return trouble("%s is inside the input %s: choose an output outside of it", out, input);
     if (there && S_ISDIR(old.st_mode) && is_within(in_place, &old))
-        return trouble("%s holds the input %s: the output needs a place outside", out, input);
+        return trouble("%s contains the input %s: choose another output", out, input);
     return 0;
 }
 

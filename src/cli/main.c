@@ -23,7 +23,7 @@ const struct command *const commands[] = {
 static void on_bus_error(int signal)
 {
     (void)signal;
-    static const char line[] = "rastrum: a file became shorter while it was being read\n";
+    static const char line[] = "rastrum: a file was truncated while it was being read\n";
     (void)!write(STDERR_FILENO, line, sizeof line - 1);
     _exit(EXIT_TROUBLE);
 }
@@ -89,7 +89,7 @@ static int run(const struct command *c, int argc, char **argv)
 static int find_and_run(int argc, char **argv)
 {
     if (argc < 2)
-        return trouble("which verb? rastrum help lists them");
+        return trouble("missing command; try 'rastrum help'");
     if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V") || !strcmp(argv[1], "-v")) {
         printf("rastrum %s\n", ras_version());
         return EXIT_YES;
@@ -102,10 +102,9 @@ static int find_and_run(int argc, char **argv)
     for (int words = 1; words && verb < argc; verb += words)
         words = common_option_words(argv[verb], argv[verb + 1]);
     if (verb >= argc)
-        return trouble("which verb? rastrum help lists them");
+        return trouble("missing command; try 'rastrum help'");
     if (argv[verb][0] == '-')
-        return trouble("%s before the verb is not an option of every verb; rastrum help lists them",
-                       argv[verb]);
+        return trouble("%s cannot be given before the verb; try 'rastrum help'", argv[verb]);
     size_t used;
     const struct command *c =
         command_of((const char *const *)(argv + verb), (size_t)(argc - verb), &used);

@@ -118,10 +118,15 @@ static void put_command(const struct command *c)
 static void put_overview(void)
 {
     put_title("rastrum");
-    puts(".SH NAME\nrastrum \\- read, check and show traces of deterministic programs\n"
-         ".SH SYNOPSIS\n.B rastrum\n\\fIVERB\\fP [\\fIOPTIONS\\fP] \\fITRACE\\fP...\n"
-         ".SH DESCRIPTION\nA trace is a file, a directory or \\- for standard input. Its format is "
-         "found by\nits bytes; gzip and zstd files are decompressed automatically.\n.SH VERBS");
+    puts(".SH NAME\n"
+         "rastrum \\- read, check and show traces of deterministic programs\n"
+         ".SH SYNOPSIS\n"
+         ".B rastrum\n"
+         "\\fIVERB\\fP [\\fIOPTIONS\\fP] \\fITRACE\\fP...\n"
+         ".SH DESCRIPTION\n"
+         "A trace is a file, a directory or \\- for standard input. Its format is detected\n"
+         "from its content; gzip and zstd files are decompressed automatically.\n"
+         ".SH VERBS");
     for (size_t i = 0; commands[i]; i++) {
         printf(".TP\n.BR rastrum\\-%s (1)\n", commands[i]->name);
         put_roff(commands[i]->about);

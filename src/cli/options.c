@@ -11,13 +11,13 @@
 static const char *const color_words[] = {"auto", "always", "never", NULL};
 
 const struct option_row common_rows[] = {
-    {"json", 0, OPTION_FLAG, NULL, "answer as JSON", NULL, offsetof(struct common, json)},
-    {"input-format", 0, OPTION_TEXT, "NAME", "read as this format, whatever the bytes say", NULL,
+    {"json", 0, OPTION_FLAG, NULL, "print JSON", NULL, offsetof(struct common, json)},
+    {"input-format", 0, OPTION_TEXT, "NAME", "read as this format instead of detecting it", NULL,
      offsetof(struct common, input_format)},
-    {"dialect", 0, OPTION_TEXT, "NAME", "read or check by this rule set (see rastrum formats)",
-     NULL, offsetof(struct common, dialect)},
+    {"dialect", 0, OPTION_TEXT, "NAME", "use the rules of this dialect (see rastrum formats)", NULL,
+     offsetof(struct common, dialect)},
     {"out", 'o', OPTION_TEXT, "FILE",
-     "write there, atomically (x.gz, x.zst: compressed); - is stdout", NULL,
+     "write to FILE, atomically (x.gz, x.zst: compressed); - is stdout", NULL,
      offsetof(struct common, out)},
     {"output", 0, OPTION_TEXT, "FILE", "the same as --out", NULL, offsetof(struct common, out)},
     {"force", 'f', OPTION_FLAG, NULL, "replace an existing output of rastrum", NULL,
@@ -26,13 +26,13 @@ const struct option_row common_rows[] = {
      offsetof(struct common, color), "always"},
     {"colour", 0, OPTION_TEXT, "WHEN", "the same as --color", color_words,
      offsetof(struct common, color), "always"},
-    {"pager", 0, OPTION_FLAG, NULL, "show the answer through $PAGER", NULL,
+    {"pager", 0, OPTION_FLAG, NULL, "show the output in $PAGER", NULL,
      offsetof(struct common, pager)},
-    {"quiet", 'q', OPTION_FLAG, NULL, "no remarks and no progress", NULL,
+    {"quiet", 'q', OPTION_FLAG, NULL, "no notes and no progress", NULL,
      offsetof(struct common, quiet)},
     {"no-progress", 0, OPTION_FLAG, NULL, "no progress line", NULL,
      offsetof(struct common, no_progress)},
-    {"exit-zero", 0, OPTION_FLAG, NULL, "exit 0 whatever was found", NULL,
+    {"exit-zero", 0, OPTION_FLAG, NULL, "exit 0 whatever the result", NULL,
      offsetof(struct common, exit_zero)},
     {"help", 'h', OPTION_FLAG, NULL, "show this help", NULL, offsetof(struct common, help)},
     {0},
@@ -228,7 +228,7 @@ static int parse_long(const struct command *c, void *options, int argc, char **a
     if (!equals && row->alone && !(*i + 1 < argc && is_word(row, argv[*i + 1])))
         return set_value(options, row, (char *)(uintptr_t)row->alone);
     if (!equals && *i + 1 >= argc)
-        return trouble("--%s wants %s", row->name, row->argument);
+        return trouble("--%s needs %s", row->name, row->argument);
     return set_value(options, row, equals ? equals + 1 : argv[++*i]);
 }
 
@@ -244,7 +244,7 @@ static int parse_short(const struct command *c, void *options, int argc, char **
             continue;
         }
         if (!p[1] && *i + 1 >= argc)
-            return trouble("-%c wants %s", *p, row->argument);
+            return trouble("-%c needs %s", *p, row->argument);
         return set_value(options, row, p[1] ? p + 1 : argv[++*i]);
     }
     return 0;

@@ -25,7 +25,7 @@ static int check_picture(const char *path)
     fclose(old);
     if (!got || (got == sizeof head && !memcmp(head, magic, got)))
         return 0;
-    return trouble("%s is not a picture, and is not replaced; choose another directory", path);
+    return trouble("%s is not a PNG file and is not replaced; choose another directory", path);
 }
 
 int write_png(const char *dir, uint64_t index, const char *what, const struct ras_picture *picture)

@@ -29,7 +29,8 @@ int read_file(const char *path, size_t most, const char *what, struct ras_bytes 
         return trouble("%s: %s", shown_path(path), strerror(why));
     if (!at)
         return trouble("out of memory");
-    return len <= most ? 0 : trouble("%s: %s has at most %zu bytes", shown_path(path), what, most);
+    return len <= most ? 0
+                       : trouble("%s: %s may have at most %zu bytes", shown_path(path), what, most);
 }
 
 int read_recipe(const char *path, struct ras_bytes *out)
@@ -71,8 +72,7 @@ static int unknown_world(const char *name)
     for (const struct ras_world_type *const *w = ras_world_types(); *w && len < sizeof names; w++)
         len +=
             (size_t)snprintf(names + len, sizeof names - len, "%s%s", len ? ", " : "", (*w)->name);
-    return trouble("there is no world '%s': there are %s; one of your own is named by --world",
-                   name, names);
+    return trouble("no world '%s': there are %s; --world FILE.so loads your own", name, names);
 }
 
 int find_world(const char *name, const char *object, const struct ras_world_type **type)

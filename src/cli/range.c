@@ -69,7 +69,7 @@ static int parse_bound(const char *path, struct ras_trace *t, enum ras_axis axis
         return trouble("%s: %s: %s is too large for a %s; the largest is %" PRIu64,
                        shown_path(path), option, text, what, UINT64_MAX);
     default:
-        return trouble("%s: %s: '%s' is not a %s", shown_path(path), option, text, what);
+        return trouble("%s: %s: '%s' is not a valid %s", shown_path(path), option, text, what);
     }
 }
 
@@ -80,7 +80,7 @@ static int media_bound(const char *path, const struct range *o, struct ras_trace
     char *end;
     double seconds = strtod(o->media_seconds, &end);
     if (end == o->media_seconds || *end || !(seconds >= 0))
-        return trouble("'%s' is not a number of seconds", o->media_seconds);
+        return trouble("'%s' is not a valid number of seconds", o->media_seconds);
     if (ras_media_time(t, seconds, &scan->from, &err) < 0)
         return trouble("%s: --at-media-seconds: %s", shown_path(path), text_of(&err));
     return 0;
@@ -103,9 +103,9 @@ int range_find(const char *path, const struct range *o, struct ras_trace *t, str
         return 0;
     enum ras_axis axis = pick_axis(o, f);
     if (o->media_seconds && o->from)
-        return trouble("--from and --at-media-seconds both say where the range begins: choose one");
+        return trouble("--from and --at-media-seconds cannot be combined");
     if (o->media_seconds && axis != RAS_AXIS_TIME)
-        return trouble("--at-media-seconds is a time, --axis is %s: choose one", o->axis);
+        return trouble("--at-media-seconds needs the time axis, but --axis is %s", o->axis);
     if (axis != RAS_AXIS_SEQ && !(f->axes >> axis & 1))
         return trouble("%s: %s has no %s axis; --axis takes%s%s seq here", shown_path(path),
                        f->name, axis == RAS_AXIS_TIME ? "time" : "tick",

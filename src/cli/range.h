@@ -14,12 +14,12 @@ extern const char *const axis_words[];
 
 /* clang-format off */
 #define RANGE_ROWS(type, member)                                                                   \
-    {"from", 0, OPTION_TEXT, "A", "from this tick, time or number on", NULL,                       \
+    {"from", 0, OPTION_TEXT, "A", "start at this tick, time or number", NULL,                       \
      offsetof(type, member.from)},                                                                 \
-    {"to", 0, OPTION_TEXT, "B", "up to, but not including", NULL, offsetof(type, member.to)},      \
-    {"axis", 0, OPTION_TEXT, "AXIS", "what --from and --to count: time, tick or seq", axis_words,  \
+    {"to", 0, OPTION_TEXT, "B", "end before this one", NULL, offsetof(type, member.to)},      \
+    {"axis", 0, OPTION_TEXT, "AXIS", "unit of --from and --to: time, tick or seq", axis_words,  \
      offsetof(type, member.axis)},                                                                 \
-    {"at-media-seconds", 0, OPTION_TEXT, "S", "from this second of the recorded media on", NULL,   \
+    {"at-media-seconds", 0, OPTION_TEXT, "S", "start at this second of the recorded media", NULL,   \
      offsetof(type, member.media_seconds)}
 /* clang-format on */
 
@@ -27,8 +27,8 @@ extern const char *const axis_words[];
 extern const char *const time_words[];
 #define TIME_ROW(type, member)                                                                     \
     {                                                                                              \
-        "time", 0, OPTION_TEXT, "STYLE", "how text shows times: relative, wall or raw",            \
-            time_words, offsetof(type, member)                                                     \
+        "time", 0, OPTION_TEXT, "STYLE", "times in text: relative, wall or raw", time_words,       \
+            offsetof(type, member)                                                                 \
     }
 /* What the word of --time means for this trace; `plain` where there is none. 0, or EXIT_TROUBLE
  * after saying why. */

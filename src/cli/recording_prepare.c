@@ -40,7 +40,7 @@ static int find_hooks(struct recording *r)
         is_there(r->library, sizeof r->library, RASTRUM_PREFIX, HOOKS_DIR)) {
         if (!strpbrk(r->library, " :"))
             return 0;
-        return trouble("%s: cannot be loaded from a path with a space or a colon", r->library);
+        return trouble("%s: cannot be loaded: its path has a space or a colon", r->library);
     }
     return trouble(HOOKS_NAME " is neither in %s nor in %s/%s", dir, RASTRUM_PREFIX, HOOKS_DIR);
 }
@@ -117,9 +117,9 @@ static unsigned hooks_of_libraries(const char *program)
 static int refuse_unprepared(const char *name, unsigned hooks)
 {
     if (hooks & RAS_HOOK_MCOUNT)
-        return trouble("%s: built with -pg alone, which is not enough: add -mfentry; rastrum "
-                       "record --help says how to compile",
-                       name);
+        return trouble(
+            "%s: built with -pg only: add -mfentry; rastrum record --help says how to compile",
+            name);
     return trouble("%s: not built to be recorded: compile it with -finstrument-functions, -pg "
                    "-mfentry or -fpatchable-function-entry=5, or add --children to record the "
                    "programs that it runs; rastrum record --help says more",
@@ -135,7 +135,7 @@ static int check_program(const struct recording *r)
     struct stat st;
     bool there = false;
     if (!find_program(name, path, sizeof path, &there))
-        return there ? trouble("%s: not executable: a program, or chmod +x, is needed", name)
+        return there ? trouble("%s: permission denied: not an executable file (chmod +x?)", name)
                      : trouble("%s: no such program", name);
     if (r->children)
         return 0;
@@ -144,9 +144,9 @@ static int check_program(const struct recording *r)
                        "the programs that it runs",
                        name);
     if (!b.is_dynamic)
-        return trouble("%s: linked statically: no hooks can be loaded into it", name);
+        return trouble("%s: statically linked: hooks cannot be loaded into it", name);
     if (stat(path, &st) == 0 && st.st_mode & (S_ISUID | S_ISGID) && st.st_uid != getuid())
-        return trouble("%s: runs as another user: no hooks are loaded into it", name);
+        return trouble("%s: runs as another user: hooks cannot be loaded into it", name);
     if (b.hooks & good)
         return 0;
     b.hooks |= hooks_of_libraries(path);
@@ -199,13 +199,12 @@ int recording_prepare(struct recording *r)
         return trouble("a path of %zu bytes is too long for a session", strlen(out));
     snprintf(r->dir, sizeof r->dir, "%s", out ? out : "ada_traces");
     if (out && !strcmp(out, "-"))
-        return trouble("a session is a directory: -o DIR");
+        return trouble("a session is a directory: use -o DIR");
     if (r->append && r->common->force)
         return trouble("--append and --force cannot be combined");
     bool holds = access(r->dir, F_OK) == 0 && !is_empty(r->dir);
     if (out && holds && !r->common->force && !r->append)
-        return trouble("%s exists; --force replaces it, --append records beside what it holds",
-                       out);
+        return trouble("%s exists; --force replaces it, --append adds a session to it", out);
     int status = find_hooks(r);
     if (!status)
         status = check_program(r);

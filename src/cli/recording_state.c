@@ -37,7 +37,7 @@ static int refuse(const char *path, const struct state_asked *asked, const struc
     if (asked->compat)
         say_line("dbg record failed: ", text);
     else
-        (void)trouble("%s: not as recorded: %s", shown_path(path), text);
+        (void)trouble("%s: differs from the recording: %s", shown_path(path), text);
     return EXIT_NO;
 }
 
@@ -121,7 +121,7 @@ int record_state(const struct common *c, const struct state_asked *asked)
     if (c->operands.count != 1)
         return trouble("record takes one replay, or -- PROGRAM ARGS");
     if (!c->out || !strcmp(c->out, "-"))
-        return trouble("the state of a replay goes to a file: name it with --out STATE.cdt");
+        return trouble("record of a replay needs --out STATE.cdt");
     if (asked->recipe && !(status = read_recipe(asked->recipe, &recipe)))
         how.recipe = &recipe;
     if (!status && asked->world)

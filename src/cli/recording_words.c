@@ -18,7 +18,7 @@ static int add(struct words *w, const char *name, const char *value)
 {
     size_t need = strlen(name) + strlen(value) + 3;
     if (strchr(value, '\n'))
-        return trouble("--%s takes one line", name);
+        return trouble("--%s: the value must be a single line", name);
     if (w->room - w->len < need) {
         size_t room = 2 * w->room + need + 256;
         char *bigger = realloc(w->at, room);
@@ -71,7 +71,7 @@ static int add_pattern(struct words *w, const char *option, const char *text)
     const char *at = strrchr(text, '@');
     size_t len = strlen(text);
     if (!len)
-        return trouble("--%s wants a pattern", option);
+        return trouble("--%s needs a pattern", option);
     if (text[0] == '/' && len > 1 && text[len - 1] == '/')
         at = NULL;
     size_t symbol = at ? (size_t)(at - text) : len;
@@ -172,7 +172,7 @@ static int add_trigger(struct words *w, const char *text)
     if (!strncmp(text, "signal=", 7)) {
         int number = signal_of(text + 7);
         return number ? add_number(w, "trigger_signal", (uint64_t)number)
-                      : trouble("--trigger: there is no signal '%s'", text + 7);
+                      : trouble("--trigger: no signal '%s'", text + 7);
     }
     if (!strcmp(text, "crash"))
         return 0;
@@ -185,7 +185,7 @@ static int add_trigger(struct words *w, const char *text)
 static int add_history(struct words *w, const struct recording_asked *a)
 {
     if (!a->pre_roll)
-        return trouble("--history is the memory of --pre-roll TIME: give that too");
+        return trouble("--history needs --pre-roll TIME");
     if (!a->history.value || a->history.value > UINT64_C(1) << 20)
         return trouble("--history takes 1 to 1048576 MiB, not %" PRIu64, a->history.value);
     return add_number(w, "history_bytes", a->history.value << 20);

@@ -84,7 +84,7 @@ static int take_up(struct journal *j, const char *head, bool restart)
     bool same = len >= head_len && !memcmp(text, head, head_len);
     if (len && !same && !restart) {
         free(text);
-        return trouble("%s is of another trace or command; --restart begins anew", j->path);
+        return trouble("%s belongs to another trace or command; --restart starts over", j->path);
     }
     if (!same || restart) {
         free(text);

@@ -73,7 +73,7 @@ char *trial_path(struct trials *t, struct trial *trial)
     else if (mkdir(trial->folder, 0700) == 0)
         return path;
     else
-        trouble("cannot make %s: %s", trial->folder, strerror(errno));
+        trouble("cannot create %s: %s", trial->folder, strerror(errno));
     free(path);
     free(trial->folder);
     trial->folder = NULL;
@@ -101,7 +101,7 @@ int trials_open(struct trials *t, const char *path)
     if (!t->at || !t->folder)
         return trouble("out of memory");
     if (!mkdtemp(t->folder)) {
-        trouble("cannot make %s: %s", t->folder, strerror(errno));
+        trouble("cannot create %s: %s", t->folder, strerror(errno));
         free(t->folder);
         t->folder = NULL;
         return EXIT_TROUBLE;

@@ -63,13 +63,13 @@ static int replay(struct reducing *r)
         struct ras_candidate c;
         struct ras_error err;
         if (!strchr("01tx", outcome) || ras_reduce_next(r->reduce, 0, &c, &err) != RAS_OK)
-            return trouble("%s does not fit the trace; --restart begins anew", r->journal.path);
+            return trouble("%s does not match the trace; --restart starts over", r->journal.path);
         status = tell(r, outcome == JOURNAL_FAILS);
         count(r, outcome);
     }
     r->resumed = r->tests;
     if (r->resumed)
-        remark(r->common->quiet, "%s: going on after %s", r->journal.path,
+        remark(r->common->quiet, "%s: resuming after %s", r->journal.path,
                ras_counted(r->resumed, "test").text);
     return status;
 }
@@ -145,11 +145,11 @@ static int begin_tests(struct reducing *r, struct trial **first)
 static const char *how_it_ended(const struct trial *t, char text[64])
 {
     if (t->outcome == OUTCOME_TIMEOUT)
-        snprintf(text, 64, "it was ended after its time");
+        snprintf(text, 64, "timed out");
     else if (WIFSIGNALED(t->status))
         snprintf(text, 64, "signal %d", WTERMSIG(t->status));
     else if (WEXITSTATUS(t->status) == 127)
-        snprintf(text, 64, "exit status 127: is there such a command?");
+        snprintf(text, 64, "exit status 127: command not found?");
     else
         snprintf(text, 64, "exit status %d", WEXITSTATUS(t->status));
     return text;
@@ -169,10 +169,9 @@ static int tell_sound(struct reducing *r, const struct trial *whole)
     while (own->outcome == OUTCOME_NONE && !r->caught)
         r->caught = trials_wait(&r->trials);
     if (own->outcome == OUTCOME_FAILS)
-        trouble(
-            "%s: the test fails on it, but not on a copy of all its records (%s): what makes it "
-            "fail is no record",
-            path, text);
+        trouble("%s: the test fails on it, but not on a copy of all its records (%s): the cause is "
+                "not in a record",
+                path, text);
     else if (!r->caught)
         trouble("%s: the test does not fail on the full trace (%s); it must exit 0 when the bug "
                 "is present",

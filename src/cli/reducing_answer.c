@@ -54,7 +54,7 @@ int reducing_finish(struct reducing *r)
     const struct ras_rewrite_options how = {.path = out, .replace = r->common->force || r->resumed};
     int status = ras_reduce_write(r->reduce, NULL, &how, &kept, &err);
     if (status != RAS_OK)
-        return status < 0 ? output_trouble(r->common, &err) : trouble("%s: nothing is left", out);
+        return status < 0 ? output_trouble(r->common, &err) : trouble("%s: no record is left", out);
     struct ras_reduced done = {.out = out,
                                .status = r->caught    ? "interrupted"
                                          : r->minimal ? "minimal"
@@ -71,7 +71,7 @@ int reducing_finish(struct reducing *r)
         done.records_to += kept->kept[i].records;
     status = put_answer(r, &done);
     if (!r->minimal)
-        remark(r->common->quiet, "%s: not minimal; the same command goes on from %s", out,
+        remark(r->common->quiet, "%s: not minimal; the same command resumes from %s", out,
                r->journal.path);
     ras_rewritten_free(kept);
     return status;

@@ -77,7 +77,7 @@ void put_pixel(struct answer *a, struct pixel_history *h, const struct ras_pictu
     if (draw)
         answer_format(a, " last changed by draw %" PRIu64 "\n", draw);
     else
-        answer_format(a, h->count ? " last changed by a command that is no draw\n"
+        answer_format(a, h->count ? " last changed by a command that is not a draw\n"
                                   : " not changed by a draw of this frame\n");
     for (size_t i = 0; i < h->count; i++) {
         const struct pixel_change *c = &h->changes[i];

@@ -49,24 +49,23 @@ static int answer_replay(const struct replaying *o, const char *path, struct ras
                shown_path(path));
     if (r->rolled_back)
         remark(o->common.quiet,
-               "%s: %s failed and were rolled back, as such of a recording may: tick ids run ahead "
-               "of the world's by %" PRIu64,
+               "%s: %s failed and were rolled back, as in the recording: tick ids are ahead of the "
+               "world's by %" PRIu64,
                shown_path(path), ras_counted(r->rolled_back, "tick").text, r->drift);
     if (r->reordered && !o->order)
         remark(o->common.quiet,
-               "%s: recorded arrival numbers give another order: see --order"
-               " recorded",
+               "%s: recorded arrival numbers give a different order: see --order recorded",
                shown_path(path));
     if (o->against && r->verdict == RAS_REPLAY_MISMATCH && !r->differences)
         remark(o->common.quiet,
                r->against_ticks < r->ticks ? "%s: ended after %" PRIu64
-                                             " ticks: there is nothing to compare fields with"
+                                             " ticks: no fields to compare with"
                                            : "%s: both executions are identical after tick %" PRIu64
                                              "; only the hash stored in the file differs",
                shown_path(o->against), r->against_ticks);
     if (r->verdict == RAS_REPLAY_START)
-        return trouble("%s: cannot verify: %s: slice --with-state keeps the world before a slice,"
-                       " replay --state FILE takes it",
+        return trouble("%s: cannot verify: %s: slice --with-state writes the state before a slice, "
+                       "replay --state FILE reads it",
                        shown_path(path), r->why);
     if (r->verdict != RAS_REPLAY_OK)
         return EXIT_NO;

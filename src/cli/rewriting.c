@@ -12,13 +12,13 @@ int output_refuse(const struct common *common, const char *what)
 {
     const char *out = common->out;
     if (!out)
-        return trouble("say where the %s goes: -o FILE", what);
+        return trouble("missing -o FILE for the %s", what);
     if (strcmp(out, "-") != 0)
         return 0;
     if (isatty(STDOUT_FILENO))
-        return trouble("a trace is binary and standard output is a terminal: -o FILE");
+        return trouble("a trace is binary and standard output is a terminal: use -o FILE");
     if (common->json)
-        return trouble("standard output takes the trace or the report, not both");
+        return trouble("the trace and the report cannot both go to standard output");
     return 0;
 }
 
@@ -40,7 +40,7 @@ int rewriting_open(struct rewriting *w, const struct common *common)
     const struct list *paths = &common->operands;
     w->common = common;
     if (!paths->count)
-        return trouble("which trace? name a file, a directory, or - for standard input");
+        return trouble("missing trace: name a file, a directory, or - for standard input");
     w->traces = calloc(paths->count, sizeof(struct ras_trace *));
     if (!w->traces)
         return trouble("out of memory");

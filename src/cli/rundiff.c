@@ -37,8 +37,8 @@ static void say_order(const struct common *common, const struct ras_rundir *run)
     enum ras_rundir_order order = ras_rundir_order(run, &why);
     if (order == RAS_ORDER_CLOCK)
         remark(common->quiet,
-               "%s: a run of version 1: calls have their ticks by the clock, and those at the"
-               " border of a tick may be a neighbour's; run it again to have them exactly",
+               "%s: a run of version 1: calls are assigned to ticks by the clock, at the border of "
+               "a tick possibly to the wrong one; run it again for exact ticks",
                shown_path(run->path));
     else if (order == RAS_ORDER_MARKS && run->json && ras_value_member(run->json, "order"))
         remark(common->quiet, "%s: ticks.idx is not used: %s; the traces were scanned instead",
@@ -77,8 +77,8 @@ static int say_rundiff(const struct common *common, struct ras_rundir *const *ru
             status = worse(status, trouble("%s: %s", pen->format, text_of(&pen->err)));
     }
     if (!d->compared && !has_nothing(d))
-        status =
-            trouble("%s and %s: nothing of them can be compared", runs[0]->path, runs[1]->path);
+        status = trouble("%s and %s: they have no traces that can be compared", runs[0]->path,
+                         runs[1]->path);
     else if (!d->checked && !d->diverged)
         status = trouble("nothing was compared: %s has ticks %s, %s has ticks %s", runs[0]->path,
                          ticks_of(runs[0], room[0], sizeof room[0]), runs[1]->path,

@@ -173,7 +173,8 @@ void put_run(struct answer *a, const struct ras_rundir *run)
 {
     bool first = true;
     answer_path(a, run->path, "");
-    answer_format(a, "\n  format    run directory: one execution, as its pens wrote it down\n");
+    answer_format(a, "\n"
+                     "  format    run directory: one execution in several formats\n");
     if (run->json) {
         const struct ras_value *axes = ras_value_member(run->json, "axes");
         put_facts(a, run->json, "", &first);

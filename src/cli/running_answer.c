@@ -44,7 +44,7 @@ static void put_json(struct answer *a, const char *dir, const struct ras_run *r)
         if (wrote(p))
             ras_json_text(j, "file", p->file);
         else
-            ras_json_text(j, "left_out", p->asked ? p->lacks : "not asked for");
+            ras_json_text(j, "left_out", p->asked ? p->lacks : "not requested");
         ras_json_end(j);
     }
     ras_json_end(j);
@@ -75,12 +75,11 @@ int tell_run(const struct common *c, const char *replay, const struct ras_run_op
             remark(c->quiet, "%s: no %s: %s", c->out, r->pens[i].file, r->pens[i].lacks);
     if (how->perturb && r->perturbed_tick != how->perturb_tick)
         remark(c->quiet,
-               "%s: no command of tick %" PRIu64 " could go wrong so that it mattered: tick"
-               " %" PRIu64 " did",
+               "%s: no command of tick %" PRIu64 " could be perturbed with an effect: tick %" PRIu64
+               " did",
                c->out, how->perturb_tick, r->perturbed_tick);
     if (r->commands_cut) {
-        remark(c->quiet, "%s: it ends inside a frame: %" PRIu64 " ticks were used", replay,
-               r->ticks);
+        remark(c->quiet, "%s: cut inside a frame: %" PRIu64 " ticks were used", replay, r->ticks);
         status = worse(status, EXIT_LOSS);
     }
     return status;

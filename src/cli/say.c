@@ -63,7 +63,7 @@ static const char *hint_for(const struct ras_error *err)
     if (err->os_errno == EEXIST)
         return "; --force replaces it";
     if (!strncmp(err->text, "no recipe", strlen("no recipe")))
-        return "; --world-recipe FILE gives one, --world FILE.so is a world of your own";
+        return "; use --world FILE.so or --world-recipe FILE";
     return "";
 }
 
@@ -119,7 +119,7 @@ static void say_carried(const char *path, const struct ras_trace *trace, bool qu
     char more[40] = "";
     if (count > 1)
         snprintf(more, sizeof more, " (and %zu more)", count - 1);
-    remark(quiet, "%s%s%s%s: a trace of its own, not part of this answer; give its path to read it",
+    remark(quiet, "%s%s%s%s: a separate trace, not included here; give its path to read it",
            shown_path(path), slash_between(path, first), first, more);
 }
 
@@ -143,7 +143,7 @@ int say_ending_of(const char *path, const char *part, const struct ras_ending *e
         return EXIT_YES;
     const char *slash = slash_between(path, part);
     if (e->kind == RAS_UNSEALED) {
-        remark(quiet, "%s%s%s: offset %" PRIu64 ": unsealed, but every record is whole: %s",
+        remark(quiet, "%s%s%s: offset %" PRIu64 ": unsealed, but every record is complete: %s",
                shown_path(path), slash, part, e->offset, e->why);
         return EXIT_YES;
     }

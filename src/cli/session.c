@@ -53,7 +53,7 @@ static bool pager_ran(pid_t pager)
     waitpid(pager, &ended, 0);
     if (!WIFEXITED(ended) || WEXITSTATUS(ended) != NOT_RUN)
         return true;
-    (void)!trouble("the answer was not shown: the pager cannot be run");
+    (void)!trouble("cannot run the pager; the output was not shown");
     return false;
 }
 
@@ -75,7 +75,7 @@ static int start_pager(struct answer *a)
     int ends[2];
     const char *pager = getenv("PAGER");
     if (pipe(ends) < 0)
-        return trouble("cannot make a pipe to the pager");
+        return trouble("cannot create a pipe to the pager");
     struct sigaction before, ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGINT, &ignore, &before);
     a->pager = fork();
@@ -280,7 +280,7 @@ int each_operand(void *options, int (*one)(void *, const char *, struct answer *
 {
     const struct common *common = options;
     if (!common->operands.count)
-        return trouble("which trace? name a file, a directory, or - for standard input");
+        return trouble("missing trace: name a file, a directory, or - for standard input");
     struct answer answer;
     int worst = answer_open(&answer, common);
     if (worst)

@@ -47,8 +47,8 @@ static const struct command *unknown(const struct command *const *verbs, const c
             ras_near_add(&near, verbs[i]->alias);
     }
     ras_near_text(&near, text, sizeof text);
-    trouble("there is no verb '%s%s%s'%s%s rastrum help%s%s lists them", above, *above ? " " : "",
-            word, text, *text ? "" : ";", *above ? " " : "", above);
+    trouble("unknown verb '%s%s%s'%s%s rastrum help%s%s lists them", above, *above ? " " : "", word,
+            text, *text ? "" : ";", *above ? " " : "", above);
     return NULL;
 }
 
