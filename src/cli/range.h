@@ -14,12 +14,12 @@ extern const char *const axis_words[];
 
 /* clang-format off */
 #define RANGE_ROWS(type, member)                                                                   \
-    {"from", 0, OPTION_TEXT, "A", "start at this tick, time or number", NULL,                       \
+    {"from", 0, OPTION_TEXT, "A", "start at this tick, time or number", NULL,                      \
      offsetof(type, member.from)},                                                                 \
-    {"to", 0, OPTION_TEXT, "B", "end before this one", NULL, offsetof(type, member.to)},      \
-    {"axis", 0, OPTION_TEXT, "AXIS", "unit of --from and --to: time, tick or seq", axis_words,  \
+    {"to", 0, OPTION_TEXT, "B", "end before this one", NULL, offsetof(type, member.to)},           \
+    {"axis", 0, OPTION_TEXT, "AXIS", "unit of --from and --to: time, tick or seq", axis_words,     \
      offsetof(type, member.axis)},                                                                 \
-    {"at-media-seconds", 0, OPTION_TEXT, "S", "start at this second of the recorded media", NULL,   \
+    {"at-media-seconds", 0, OPTION_TEXT, "S", "start at this second of the recorded media", NULL,  \
      offsetof(type, member.media_seconds)}
 /* clang-format on */
 
