@@ -68,6 +68,7 @@ enum ras_status {
     RAS_EREFUSED = -9,     /* the format's own tool refuses this, in these words */
     RAS_ENOTHING = -10,    /* nothing was compared, or nothing is there to show */
     RAS_ENAME = -11,       /* an unknown name: the text has those that are near */
+    RAS_ECANCELED = -12,   /* a ras_progress callback returned false */
 };
 
 /* A status in words: "out of memory", "the bytes contradict the specification"; never NULL. */
@@ -492,9 +493,11 @@ struct ras_info {
     struct ras_carried *carried;
     size_t carried_count;
 };
-/* Bytes passed so far, for a progress line, as ras_cursor_progress() tells them; NULL where none
- * is wanted. */
-typedef void ras_progress(void *user, uint64_t done, uint64_t total);
+/* A callback that verbs call now and then, from the caller's thread: bytes passed so far, as
+ * ras_cursor_progress() counts them. False cancels: the verb returns RAS_ECANCELED, does not call
+ * again, and removes what it has written so far; what a caller's sink took stays in it. NULL where
+ * no callback is wanted. */
+typedef bool ras_progress(void *user, uint64_t done, uint64_t total);
 
 RAS_API int ras_info(struct ras_info **out, struct ras_trace *trace, ras_progress *progress,
                      void *user, struct ras_error *err) RAS_CHECKED;

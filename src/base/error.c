@@ -35,6 +35,11 @@ int fail_os(struct ras_error *err, const char *what)
     return status;
 }
 
+int fail_canceled(struct ras_error *err)
+{
+    return fail(err, RAS_ECANCELED, RAS_NONE, "canceled");
+}
+
 int fail_memory(struct ras_error *err)
 {
     return fail(err, RAS_EMEMORY, RAS_NONE, "out of memory");

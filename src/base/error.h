@@ -14,4 +14,6 @@ int fail(struct ras_error *err, int status, uint64_t offset, const char *fmt, ..
 int fail_os(struct ras_error *err, const char *what);
 
 int fail_memory(struct ras_error *err);
+/* A ras_progress callback returned false. */
+int fail_canceled(struct ras_error *err);
 #endif

@@ -65,10 +65,10 @@ static void add_row(struct side *s, struct rows *rows, uint64_t number, uint64_t
     ras_picture_sha256(picture, row->sha256);
 }
 
-static void show_progress(void *user, uint64_t done, uint64_t total)
+static bool show_progress(void *user, uint64_t done, uint64_t total)
 {
     const struct side *s = user;
-    progress_at(s->progress, s->pass * total + done, SIDES * PASSES * total);
+    return progress_at(s->progress, s->pass * total + done, SIDES * PASSES * total);
 }
 
 static bool keep_frame(void *user, const struct ras_rendered *f)

@@ -126,14 +126,14 @@ static void put_left(const struct progress *p, char *text, size_t size, double d
         snprintf(text, size, ", %.0f s left", total > done ? (total - done) * spent / done : 0.0);
 }
 
-void progress_at(void *user, uint64_t done, uint64_t total)
+bool progress_at(void *user, uint64_t done, uint64_t total)
 {
     struct progress *p = user;
     if (!p->wanted)
-        return;
+        return true;
     double t = now(), spent = t - p->started;
     if (spent < 0.5 || t - p->last < 0.1)
-        return;
+        return true;
     pthread_mutex_lock(&line);
     p->last = t;
     if (done < p->done) /* a session's files are not walked one after the other */
@@ -152,6 +152,7 @@ void progress_at(void *user, uint64_t done, uint64_t total)
         draw_held("%s: %.*f%s %s, %.0f %s/s%s", p->what, digits, (double)done / scale, of, unit,
                   (double)done / spent / scale, unit, left);
     pthread_mutex_unlock(&line);
+    return true;
 }
 
 void progress_stop(struct progress *p)

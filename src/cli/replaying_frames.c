@@ -230,10 +230,10 @@ static bool show_frame(void *user, const struct ras_rendered *f)
 }
 
 /* Frames count themselves; of one alone the bytes before it do. */
-static void show_progress(void *user, uint64_t done, uint64_t total)
+static bool show_progress(void *user, uint64_t done, uint64_t total)
 {
     struct showing *s = user;
-    progress_at(&s->progress, done, total);
+    return progress_at(&s->progress, done, total);
 }
 
 static void show_drawn(void *user, const struct ras_drawn *d)

@@ -76,7 +76,8 @@ struct progress {
 };
 /* `hidden`: the line would be drawn into what the terminal shows. */
 void progress_start(struct progress *, const struct common *, const char *what, bool hidden);
-void progress_at(void *progress, uint64_t done, uint64_t total);
+/* A ras_progress that never cancels: signals end the program by themselves. */
+bool progress_at(void *progress, uint64_t done, uint64_t total);
 void progress_stop(struct progress *);
 /* Draw the line anew; for a verb whose progress is not one number. */
 void progress_draw(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

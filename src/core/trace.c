@@ -38,6 +38,7 @@ const char *ras_status_text(int status)
         [-RAS_EREFUSED] = "refused",
         [-RAS_ENOTHING] = "there is nothing to compare or show",
         [-RAS_ENAME] = "an unknown name",
+        [-RAS_ECANCELED] = "canceled",
     };
     switch (status) {
     case RAS_OK:
@@ -47,7 +48,7 @@ const char *ras_status_text(int status)
     case RAS_WAIT:
         return "no record yet";
     default: /* whatever a world of a user's own returns */
-        return status < 0 && status >= RAS_ENAME ? failures[-status] : "unknown status";
+        return status < 0 && status >= RAS_ECANCELED ? failures[-status] : "unknown status";
     }
 }
 

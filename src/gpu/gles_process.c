@@ -63,7 +63,7 @@ static int judge_answer(struct gles_shared *s, struct ras_error *err)
     uint32_t opcode = s->opcode;
     if (status == RAS_OK)
         return RAS_OK;
-    if (status > RAS_OK || status < RAS_ENAME)
+    if (status > RAS_OK || status < RAS_ECANCELED)
         status = RAS_EUNSUPPORTED;
     s->text[GLES_TEXT_SIZE - 1] = 0;
     for (char *p = s->text; *p; p++)

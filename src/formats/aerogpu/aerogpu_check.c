@@ -194,7 +194,8 @@ static bool check_records(struct aero_checker *k)
         if (!check_record(k, &r, start))
             return false;
         behind = at;
-        report_progress(k->report, at);
+        if (!report_progress(k->report, at))
+            return true;
     }
     if (at != behind && !end_frame(k, at, true))
         return false;

@@ -269,10 +269,12 @@ static int open_sides(struct aero_compare *m, struct ras_error *err)
         m->sides[i].trace = c->side[i];
         m->sides[i].wanted = wanted_kinds(c);
     }
+    int status = RAS_OK;
     if (a->shape == AERO_CONTAINER && !c->asked->paranoid)
-        aero_pass_equal(m, mark);
-    int status = aero_side_open(&m->sides[0], &mark[0], err);
-    return status < 0 ? status : aero_side_open(&m->sides[1], &mark[1], err);
+        status = aero_pass_equal(m, mark, err);
+    for (int i = 0; i < 2 && status == RAS_OK; i++)
+        status = aero_side_open(&m->sides[i], &mark[i], err);
+    return status;
 }
 
 static int run(struct compare *c, struct ras_error *err)

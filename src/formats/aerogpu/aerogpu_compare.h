@@ -174,7 +174,7 @@ void aero_lone_row(struct aero_compare *, int side, const struct aero_unit *);
 int aero_spans_compare(struct aero_compare *, struct ras_error *);
 
 /* aerogpu_compare_front.c: records at the front that are the same to the byte. */
-void aero_pass_equal(struct aero_compare *, struct ras_mark mark[2]);
+int aero_pass_equal(struct aero_compare *, struct ras_mark mark[2], struct ras_error *);
 
 static inline bool aero_rows_full(const struct aero_compare *m)
 {

@@ -161,7 +161,7 @@ static bool pass(struct aero_compare *m, struct front *f, struct ras_mark mark[2
     return true;
 }
 
-void aero_pass_equal(struct aero_compare *m, struct ras_mark mark[2])
+int aero_pass_equal(struct aero_compare *m, struct ras_mark mark[2], struct ras_error *err)
 {
     struct front f = {.types = RAS_AERO_SUBMISSION, .most = UINT32_MAX, .named = naming_opcodes()};
     const struct ras_compare_options *asked = m->compare->asked;
@@ -172,12 +172,14 @@ void aero_pass_equal(struct aero_compare *m, struct ras_mark mark[2])
         f.at[i] = mark[i].offset;
         f.most = most < f.most ? most : f.most;
         if (f.at[i] > f.all[i].len)
-            return;
+            return RAS_OK;
         if (t->v1)
             f.types = RAS_AERO_BLOB;
     }
     for (uint64_t n = 0; pass(m, &f, mark); n++)
-        if (asked->progress && n % COMPARE_PROGRESS_ROWS == 0)
-            asked->progress(asked->user, f.at[0], f.all[0].len);
+        if (asked->progress && n % COMPARE_PROGRESS_ROWS == 0 &&
+            !asked->progress(asked->user, f.at[0], f.all[0].len))
+            return fail_canceled(err);
     m->sides[1].place = m->sides[0].place;
+    return RAS_OK;
 }

@@ -430,8 +430,9 @@ static int play_record(struct play *p, const struct ras_record *r)
     struct ras_aero_record record;
     uint64_t at = 0;
     p->offset = r->offset;
-    if (p->asked->progress && r->schema != AERO_FRAME_TYPE) /* whose offset is its start */
-        p->asked->progress(p->asked->user, r->offset, source_bytes(p->trace->source, 0).len);
+    if (p->asked->progress && r->schema != AERO_FRAME_TYPE && /* whose offset is its start */
+        !p->asked->progress(p->asked->user, r->offset, source_bytes(p->trace->source, 0).len))
+        return fail_canceled(p->err);
     if (r->schema == RAS_SCHEMA_GAP) {
         pass_over(p);
         return RAS_OK;

@@ -51,9 +51,10 @@ static bool keep_hash(void *user, const struct ras_rendered *f)
     compare_place_next(&g->last, f->frame_index);
     *row = (struct shown){g->last, f->picture.width, f->picture.height, {0}};
     ras_picture_sha256(&f->picture, row->sha256);
-    if (g->asked->progress)
-        g->asked->progress(g->asked->user, g->before + f->offset, g->total);
-    return true;
+    if (!g->asked->progress || g->asked->progress(g->asked->user, g->before + f->offset, g->total))
+        return true;
+    g->status = fail_canceled(g->err);
+    return false;
 }
 
 static bool keep_picture(void *user, const struct ras_rendered *f)

@@ -128,7 +128,7 @@ static uint64_t book_records(struct books *b, const struct ras_trace *t, struct 
     struct ras_bytes records = aero_slice(all, 0, end);
     struct ras_aero_record r;
     uint64_t at = t->body, start = at;
-    while (ras_aero_record_get(records, &at, &r, NULL) == RAS_OK) {
+    while (!usage_stopped(b->usage) && ras_aero_record_get(records, &at, &r, NULL) == RAS_OK) {
         if (!ras_aero_record_name(r.record_type) &&
             aero_magic_begins(aero_slice(all, start, AERO_MAGIC_SIZE), AERO_MAGIC_TOC))
             return start;

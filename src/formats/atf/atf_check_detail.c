@@ -274,7 +274,8 @@ int atf_check_details(struct atf_checker *k, struct ras_error *err)
         check_detail(k, &scan, &d);
         if (index)
             check_back_link(k, &scan, &d);
-        report_progress(k->report, k->done + scan.at);
+        if (!report_progress(k->report, k->done + scan.at))
+            return RAS_OK;
     }
     check_detail_header(k, scan.count, scan.at);
     check_detail_footer(k, scan.count, scan.at);

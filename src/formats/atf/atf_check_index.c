@@ -212,7 +212,8 @@ void atf_check_index(struct atf_checker *k)
     for (uint64_t i = 0; i < f->count; i++) {
         struct ras_atf_index_event e = atf_event(k->bytes.at + event_at(k, i));
         check_index_event(k, &scan, i, event_at(k, i), &e);
-        report_progress(k->report, k->done + event_at(k, i));
+        if (!report_progress(k->report, k->done + event_at(k, i)))
+            return;
     }
     report_index_tallies(k, &scan);
     check_calls(k);

@@ -133,7 +133,7 @@ int atf_usage(struct ras_trace *t, struct usage *u, struct ras_error *err)
     struct atf *atf = t->priv;
     struct ras_atf_session *s = &atf->session;
     struct books b = {.session = s, .usage = u};
-    for (size_t i = 0; i < s->thread_count; i++) {
+    for (size_t i = 0; i < s->thread_count && !usage_stopped(u); i++) {
         b.stream = s->threads[i].stream;
         book_index(&b, &s->threads[i]);
         book_details(&b, &s->threads[i], atf->form);

@@ -281,7 +281,8 @@ static void walk(struct cdt_checker *k)
     uint64_t at = k->trace->body;
     while (at < k->file.len) {
         k->at = at;
-        report_progress(k->report, at);
+        if (!report_progress(k->report, at))
+            return;
         if (ras_cdt_chunk_get(k->file, at, &chunk, NULL) < 0) {
             check_tail(k);
             return;

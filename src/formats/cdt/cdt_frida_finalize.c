@@ -139,8 +139,9 @@ static int take_lines(struct frida *f, struct ras_error *err)
         arena_reset(&f->row);
         status = frida_decode(line, &f->row, row, &problem) ? take_row(f, row, err)
                                                             : refuse_line(f, line, &problem, err);
-        if (o && o->progress && f->lines.taken != told)
-            o->progress(o->user, f->lines.taken, f->lines.size);
+        if (status == RAS_OK && o && o->progress && f->lines.taken != told &&
+            !o->progress(o->user, f->lines.taken, f->lines.size))
+            status = fail_canceled(err);
         told = f->lines.taken;
     }
     free(row);

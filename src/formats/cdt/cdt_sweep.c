@@ -292,9 +292,10 @@ int cdt_sweep(struct cdt_sweep *s, uint64_t from, uint64_t to, struct ras_error 
         const struct job *job = &c->jobs[i % JOBS];
         await(c, &desk, job);
         status = write_job(s, job, err);
-        if (s->asked->progress && job->to - told >= PROGRESS_EVERY) {
+        if (status == RAS_OK && s->asked->progress && job->to - told >= PROGRESS_EVERY) {
             told = job->to;
-            s->asked->progress(s->asked->user, job->to, s->file.len);
+            if (!s->asked->progress(s->asked->user, job->to, s->file.len))
+                status = fail_canceled(err);
         }
         make_jobs(c, i + 1, &next, to);
     }

@@ -171,7 +171,7 @@ static int book_chunks(struct ras_trace *t, struct usage *u, struct cdt_cursor *
     struct ras_bytes file = source_bytes(t->source, 0);
     struct ras_cdt_chunk chunk;
     uint64_t at = t->body;
-    while (ras_cdt_chunk_get(file, at, &chunk, NULL) == RAS_OK) {
+    while (!usage_stopped(u) && ras_cdt_chunk_get(file, at, &chunk, NULL) == RAS_OK) {
         uint64_t end = at + cdt_chunk_size(&chunk);
         bool whole = chunk.kind == RAS_CDT_FOTR && end <= file.len;
         int status = RAS_OK;

@@ -356,7 +356,8 @@ static int walk(struct checker *k, uint64_t body, struct ras_error *err)
             return RAS_OK;
         }
         check_frame(k, &frame);
-        report_progress(k->report, frame.offset + frame.raw.len);
+        if (!report_progress(k->report, frame.offset + frame.raw.len))
+            return RAS_OK;
         k->base_ns = dial9_base_after(&frame, k->base_ns);
     }
     end_batch(k);

@@ -151,7 +151,8 @@ int dial9_stats_survey(struct dial9_stats *d, struct ras_error *err)
     while (status == RAS_OK && (status = survey_on(d, c, err)) == RAS_OK)
         if (asked->progress) {
             done = ras_cursor_progress(c, &total);
-            asked->progress(asked->user, done / 4, total);
+            if (!asked->progress(asked->user, done / 4, total))
+                status = fail_canceled(err);
         }
     ras_cursor_close(c);
     if (status == RAS_END)

@@ -139,7 +139,7 @@ int dial9_usage(struct ras_trace *t, struct usage *u, struct ras_error *err)
     struct in in = {all.at + t->body, all.at + all.len, false};
     struct ras_dial9_frame frame;
     uint64_t base_ns = 0;
-    while (in_left(&in) && !b.nomem) {
+    while (in_left(&in) && !b.nomem && !usage_stopped(u)) {
         int status = dial9_frame_read(b.batch, &b.rules, all.at, base_ns, &in, &frame, NULL);
         b.nomem = status == RAS_EMEMORY;
         if (status != RAS_OK)

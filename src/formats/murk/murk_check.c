@@ -166,7 +166,8 @@ int murk_check(struct ras_trace *t, struct report *report, struct ras_error *err
         check_commands(&k, &frame);
         k.frames++;
         k.at += frame.size;
-        report_progress(report, k.at);
+        if (!report_progress(report, k.at))
+            return RAS_OK;
     }
     check_tail(&k);
     if (!k.frames)

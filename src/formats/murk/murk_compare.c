@@ -284,7 +284,8 @@ static const struct place_walk_ops frames = {
 };
 
 /* Frames at the front that are the same to the byte: one side is followed for both. */
-static void pass_equal(struct compare *c, struct murk_compare *m, struct ras_mark mark[2])
+static int pass_equal(struct compare *c, struct murk_compare *m, struct ras_mark mark[2],
+                      struct ras_error *err)
 {
     struct ras_bytes a = source_bytes(c->side[0]->source, 0);
     struct ras_bytes b = source_bytes(c->side[1]->source, 0);
@@ -303,11 +304,13 @@ static void pass_equal(struct compare *c, struct murk_compare *m, struct ras_mar
         mark[0].seq += 1 + (uint64_t)f.command_count;
         compare_place_next(place, f.tick_id);
         c->out->checked += compare_in_range(c->asked, f.tick_id);
-        if (c->asked->progress && n % COMPARE_PROGRESS_ROWS == 0)
-            c->asked->progress(c->asked->user, mark[0].offset, a.len);
+        if (c->asked->progress && n % COMPARE_PROGRESS_ROWS == 0 &&
+            !c->asked->progress(c->asked->user, mark[0].offset, a.len))
+            return fail_canceled(err);
     }
     mark[1].seq = mark[0].seq;
     m->sides[1].place = *place;
+    return RAS_OK;
 }
 
 static int open_sides(struct compare *c, struct murk_compare *m, struct ras_error *err)
@@ -315,16 +318,13 @@ static int open_sides(struct compare *c, struct murk_compare *m, struct ras_erro
     static const struct ras_pick pick = {.type = "frame"};
     const struct ras_scan scan = {.picks = &pick, .pick_count = 1, .headers_only = true};
     struct ras_mark mark[2] = {{.offset = c->side[0]->body}, {.offset = c->side[1]->body}};
-    if (!c->asked->paranoid)
-        pass_equal(c, m, mark);
-    for (int i = 0; i < 2; i++) {
-        int status = ras_cursor_open(&m->sides[i].cursor, c->side[i], &scan, err);
+    int status = c->asked->paranoid ? RAS_OK : pass_equal(c, m, mark, err);
+    for (int i = 0; i < 2 && status == RAS_OK; i++) {
+        status = ras_cursor_open(&m->sides[i].cursor, c->side[i], &scan, err);
         if (status == RAS_OK)
             status = ras_jump(m->sides[i].cursor, &mark[i], err);
-        if (status < 0)
-            return status;
     }
-    return RAS_OK;
+    return status;
 }
 
 static int run(struct compare *c, struct ras_error *err)

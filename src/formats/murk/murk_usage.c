@@ -52,8 +52,9 @@ int murk_usage(struct ras_trace *t, struct usage *u, struct ras_error *err)
     struct ras_murk_frame frame;
     struct ras_murk_fault fault;
     uint64_t at = t->body;
-    while (at < all.len && ras_murk_frame_get((struct ras_bytes){all.at + at, all.len - (size_t)at},
-                                              &frame, &fault)) {
+    while (
+        at < all.len && !usage_stopped(u) &&
+        ras_murk_frame_get((struct ras_bytes){all.at + at, all.len - (size_t)at}, &frame, &fault)) {
         b.tick = frame.tick_id;
         book(&b, "frame", NULL, 1, frame.size - frame.commands.len);
         book_commands(&b, &frame);

@@ -154,7 +154,8 @@ static int pass(struct align_walk *w, uint64_t count, bool *diverged, struct ras
         }
         if (o->progress && most == COMPARE_PROGRESS_ROWS) {
             uint64_t done = w->ops->progress(w->user, &total);
-            o->progress(o->user, done, total);
+            if (!o->progress(o->user, done, total))
+                return fail_canceled(err);
         }
     }
     return RAS_OK;

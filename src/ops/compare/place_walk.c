@@ -34,12 +34,12 @@ static bool is_over(const struct walk *w)
     return !w->has;
 }
 
-static void report_progress(const struct walk *w, const struct ras_compare_options *o, uint64_t n)
+static bool report_progress(const struct walk *w, const struct ras_compare_options *o, uint64_t n)
 {
     if (!o->progress || !w->ops->progress || n % COMPARE_PROGRESS_PLACES)
-        return;
+        return true;
     uint64_t total, done = w->ops->progress(w->user, &total);
-    o->progress(o->user, done, total);
+    return o->progress(o->user, done, total);
 }
 
 int place_walk_run(struct compare *c, const struct place_walk_ops *ops, void *user,
@@ -51,7 +51,8 @@ int place_walk_run(struct compare *c, const struct place_walk_ops *ops, void *us
         int status = step(&w, done, err);
         if (status != RAS_OK || is_over(&w))
             return status;
-        report_progress(&w, c->asked, n);
+        if (!report_progress(&w, c->asked, n))
+            return fail_canceled(err);
         int order = !(w.has & FIRST) ? 1 : !(w.has & SECOND) ? -1 : ops->order(user);
         done = order < 0 ? FIRST : order > 0 ? SECOND : FIRST | SECOND;
         status = order ? ops->lone(user, order > 0, err) : ops->pair(user, err);

@@ -21,7 +21,7 @@ struct usage {
     ras_progress *progress;
     void *user;
     uint64_t done, told; /* raw bytes */
-    bool nomem;
+    bool nomem, canceled;
 };
 
 struct usage *usage_new(struct ras_trace *t, enum ras_du_by by, ras_progress *progress, void *user)
@@ -180,11 +180,16 @@ void usage_add(struct usage *u, const struct booking *b)
     s->records += b->records;
     s->raw_bytes += b->raw;
     book(u, s, b->part, b->packed ? b->stored : b->raw);
-    if (u->progress && u->done - u->told >= (uint64_t)1 << 20) {
+    if (u->progress && !u->canceled && u->done - u->told >= (uint64_t)1 << 20) {
         u->told = u->done;
         const struct source *all = u->trace->source;
-        u->progress(u->user, u->done, source_size_before(all, source_count(all)));
+        u->canceled |= !u->progress(u->user, u->done, source_size_before(all, source_count(all)));
     }
+}
+
+bool usage_stopped(const struct usage *u)
+{
+    return u->nomem || u->canceled;
 }
 
 /* Bytes that no booking named: those behind a cut, or between structures. */
@@ -237,6 +242,8 @@ int usage_finish(struct usage *u, struct ras_du **out, struct ras_error *err)
     *out = NULL;
     book_rest(u);
     share_out(u);
+    if (u->canceled)
+        return fail_canceled(err);
     struct ras_du *du = u->nomem ? NULL : calloc(1, sizeof *du);
     if (!du)
         return fail_memory(err);

@@ -23,6 +23,8 @@ struct booking {
 /* True when the report goes by field: only then need drivers book fields apart. */
 bool usage_by_field(const struct usage *);
 void usage_add(struct usage *, const struct booking *);
+/* The caller canceled, or memory is short: a driver returns at once, with any status. */
+bool usage_stopped(const struct usage *);
 
 /* ---- for ops ------------------------------------------------------------ */
 

@@ -48,7 +48,7 @@ int usage_records(struct ras_trace *t, struct usage *u, struct ras_error *err)
         .booking = {.kind = "header", .name = "header", .raw = t->body, .frame = RAS_NONE},
         .seq = RAS_NONE};
     int status = ras_cursor_open(&c, t, &scan, err);
-    while (status == RAS_OK && (status = walk_next(t, c, &r, err)) == RAS_OK)
+    while (status == RAS_OK && !usage_stopped(u) && (status = walk_next(t, c, &r, err)) == RAS_OK)
         if (r->schema != RAS_SCHEMA_GAP) /* what is not understood is padding */
             book_record(u, &outer, t, r);
     ras_cursor_close(c);

@@ -155,10 +155,10 @@ static int by_records(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static void notify_progress(const struct ras_cursor *c, ras_progress *progress, void *user)
+static bool notify_progress(const struct ras_cursor *c, ras_progress *progress, void *user)
 {
     uint64_t total, done = ras_cursor_progress(c, &total);
-    progress(user, done, total);
+    return progress(user, done, total);
 }
 
 static int count_all(struct counter *k, struct ras_trace *t, ras_progress *progress, void *user,
@@ -174,8 +174,11 @@ static int count_all(struct counter *k, struct ras_trace *t, ras_progress *progr
             status = fail_memory(err);
             break;
         }
-        if (progress && k->info->records % PROGRESS_EVERY == 0)
-            notify_progress(c, progress, user);
+        if (progress && k->info->records % PROGRESS_EVERY == 0 &&
+            !notify_progress(c, progress, user)) {
+            status = fail_canceled(err);
+            break;
+        }
     }
     ras_cursor_close(c);
     k->info->ending = ras_ending(t);

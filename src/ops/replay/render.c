@@ -32,10 +32,10 @@ static void pass_remark(void *user, uint64_t offset, const char *text)
         h->asked->remark(h->asked->user, offset, text);
 }
 
-static void pass_progress(void *user, uint64_t done, uint64_t total)
+static bool pass_progress(void *user, uint64_t done, uint64_t total)
 {
     const struct hashing *h = user;
-    h->asked->progress(h->asked->user, done, total);
+    return h->asked->progress(h->asked->user, done, total);
 }
 
 bool ras_can_render(const struct ras_trace *t)

@@ -115,7 +115,8 @@ static int show(struct walker *w, size_t source, pass_function *pass, struct ras
     if (r->offset - w->told >= PROGRESS_EVERY && o->progress) { /* also where it went back */
         uint64_t total, done = ras_cursor_progress(t.cursor, &total);
         w->told = r->offset;
-        o->progress(o->user, done, total);
+        if (!o->progress(o->user, done, total))
+            return fail_canceled(err);
     }
     return pass(&w->rw, &t, err);
 }

@@ -284,7 +284,8 @@ int stats_walk_all(struct stats *s, const struct ras_scan *scan, stats_take *tak
         status = take(user, c, record, err);
         if (s->asked->progress && ++count % PROGRESS_EVERY == 0) {
             done = ras_cursor_progress(c, &total);
-            s->asked->progress(s->asked->user, done, total);
+            if (!s->asked->progress(s->asked->user, done, total))
+                status = fail_canceled(err);
         }
     }
     ras_cursor_close(c);

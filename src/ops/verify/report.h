@@ -13,21 +13,23 @@ struct report {
     size_t room;
     uint32_t limit;
     uint32_t listed[3]; /* of out.findings, by severity */
-    bool nomem;
+    bool nomem, canceled;
 };
 
 /* Add a finding of `rule` (a row of the format's table). Its severity follows
  * from report->strict; deep rules are dropped unless report->deep. */
 void report_add(struct report *, const struct ras_rule *rule, uint32_t part, uint64_t offset,
                 uint64_t length, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
-/* Bytes looked at so far, for whoever waits; cheap enough for every record. */
-static inline void report_progress(struct report *r, uint64_t done)
+/* Call the caller's progress callback with the bytes checked so far; cheap enough for every
+ * record. False: the check is canceled and returns at once, what it returns does not matter. */
+static inline bool report_progress(struct report *r, uint64_t done)
 {
-    if (done - r->told < (uint64_t)1 << 20)
-        return;
+    if (r->canceled || done - r->told < (uint64_t)1 << 20)
+        return !r->canceled;
     r->told = done;
-    if (r->progress)
-        r->progress(r->user, done, r->total);
+    if (r->progress && !r->progress(r->user, done, r->total))
+        r->canceled = true;
+    return !r->canceled;
 }
 /* Whether the rule is looked at at all: spares work for deep rules. */
 bool report_wants(const struct report *, const struct ras_rule *rule);

@@ -168,6 +168,8 @@ int ras_verify(struct ras_report **out, struct ras_trace *t,
     check_denied(t, &report);
     check_wrapping(t, &report);
     status = t->format->check ? t->format->check(t, &report, err) : RAS_OK;
+    if (report.canceled)
+        status = fail_canceled(err);
     if (status >= 0)
         status = check_ending(t, &report, err);
     for (size_t i = carried_next(t, 0); status >= 0 && i != SIZE_MAX; i = carried_next(t, i + 1))

@@ -115,11 +115,12 @@ static void references_are_deep(void **state)
     out_free(&out);
 }
 
-static void take_progress(void *user, uint64_t done, uint64_t total)
+static bool take_progress(void *user, uint64_t done, uint64_t total)
 {
     uint64_t *told = user;
     assert_true(done > *told && done <= total);
     *told = done;
+    return true;
 }
 
 static void progress_goes_to_the_end(void **state)

@@ -155,10 +155,11 @@ static void an_empty_trace_has_a_stream_and_no_range(void **state)
     ras_close(t);
 }
 
-static void count_call(void *user, uint64_t done, uint64_t total)
+static bool count_call(void *user, uint64_t done, uint64_t total)
 {
     ++*(int *)user;
     assert_true(done <= total);
+    return true;
 }
 
 static void progress_is_told_now_and_then(void **state)

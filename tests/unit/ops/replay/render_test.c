@@ -215,12 +215,13 @@ struct heard {
     uint64_t calls, last, total;
 };
 
-static void hear_progress(void *user, uint64_t done, uint64_t total)
+static bool hear_progress(void *user, uint64_t done, uint64_t total)
 {
     struct heard *h = user;
     assert_true(done >= h->last);
     assert_true(done <= total);
     *h = (struct heard){h->calls + 1, done, total};
+    return true;
 }
 
 static void render_reports_bytes_up_to_one_frame(void **state)

@@ -117,10 +117,11 @@ static void severities_have_names(void **state)
     assert_string_equal(ras_severity_name(RAS_ERROR), "error");
 }
 
-static void count_call(void *user, uint64_t done, uint64_t total)
+static bool count_call(void *user, uint64_t done, uint64_t total)
 {
     ++*(int *)user;
     assert_true(done <= total);
+    return true;
 }
 
 static void progress_is_told_once_a_mebibyte(void **state)
