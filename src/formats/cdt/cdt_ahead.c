@@ -31,7 +31,7 @@ struct cdt_ahead {
     bool stop;
 };
 
-static void decode(struct cdt_ahead *a, size_t i)
+static void ahead_decode(struct cdt_ahead *a, size_t i)
 {
     struct slot *s = &a->slots[i % SLOTS];
     s->status = cdt_side_try(a->side, a->spans[i], &s->memory, &s->block, &s->err);
@@ -55,7 +55,7 @@ static void *decode_all(void *user)
         mutex_unlock(&a->lock);
         if (stop)
             return NULL;
-        decode(a, i);
+        ahead_decode(a, i);
         mutex_lock(&a->lock);
         a->made++;
         condition_notify_all(&a->changed);
@@ -90,10 +90,10 @@ int cdt_ahead_open(struct cdt_ahead **out, const struct cdt_side *side, const si
 }
 
 /* Wait for the next one to be decoded, or decode it here. */
-static void get(struct cdt_ahead *a)
+static void ahead_wait(struct cdt_ahead *a)
 {
     if (!a->threaded) {
-        decode(a, a->taken);
+        ahead_decode(a, a->taken);
         a->made++;
         return;
     }
@@ -110,7 +110,7 @@ int cdt_ahead_next(struct cdt_ahead *a, const struct cdt_block **block, size_t *
 {
     if (a->taken == a->count)
         return RAS_END;
-    get(a);
+    ahead_wait(a);
     *span = a->spans[a->taken];
     struct slot *s = &a->slots[a->taken % SLOTS];
     mutex_lock(&a->lock);

@@ -43,14 +43,14 @@ static const char *impl_of(const char *target)
 }
 
 /* What the header line does not say is what it must be. */
-static void header(struct ras_trace *t, struct document *d)
+static void build_header(struct ras_trace *t, struct document *d)
 {
     const struct cdt_trace *cdt = t->priv;
     if (!cdt->no_meta && cdt->meta.typed)
-        cdt_tell_members(d, &cdt_trace_meta, &cdt->meta.meta, false);
+        cdt_doc_members(d, &cdt_trace_meta, &cdt->meta.meta, false);
 }
 
-static int begin(struct build *b, const struct json_row *row, struct ras_error *err)
+static int build_begin(struct build *b, const struct json_row *row, struct ras_error *err)
 {
     struct maker *m = b->priv;
     const struct json_row none = {.type = "header", .arena = &m->arena};
@@ -141,7 +141,8 @@ static int start_tick(struct build *b, const struct json_row *row, struct ras_er
 
 /* A struct or a row of the tick under way. Its lists are rows of their own, or were named
  * inside it: then they are there already. */
-static int put_row(struct maker *m, unsigned i, const struct json_row *row, struct ras_error *err)
+static int build_put_row(struct maker *m, unsigned i, const struct json_row *row,
+                         struct ras_error *err)
 {
     const struct cdt_row *kind = &cdt_rows[i];
     struct stack *stack = &m->stacks[i];
@@ -161,7 +162,7 @@ static int put_row(struct maker *m, unsigned i, const struct json_row *row, stru
     return cdt_struct_from(kind->of, row, false, &m->texts, item, err);
 }
 
-static int put(struct build *b, const struct json_row *row, struct ras_error *err)
+static int build_put(struct build *b, const struct json_row *row, struct ras_error *err)
 {
     unsigned i = 0;
     while (i < CDT_ROWS && strcmp(cdt_rows[i].name, row->type) != 0)
@@ -170,7 +171,7 @@ static int put(struct build *b, const struct json_row *row, struct ras_error *er
         return fail(err, RAS_EFORMAT, RAS_NONE,
                     "line %" PRIu64 ": a CDT trace has no records of type %s", row->line,
                     row->type);
-    return i == CDT_ROW_TICK ? start_tick(b, row, err) : put_row(b->priv, i, row, err);
+    return i == CDT_ROW_TICK ? start_tick(b, row, err) : build_put_row(b->priv, i, row, err);
 }
 
 /* ---- the trace ---------------------------------------------------------------------------- */
@@ -190,7 +191,7 @@ static int write_ticks(struct maker *m, struct ras_cdt_writer *writer, struct ra
     return status;
 }
 
-static int end(struct build *b, struct ras_error *err)
+static int build_end(struct build *b, struct ras_error *err)
 {
     struct maker *m = b->priv;
     struct ras_cdt_writer *writer;
@@ -215,7 +216,7 @@ static int end(struct build *b, struct ras_error *err)
     return status;
 }
 
-static void stop(struct build *b)
+static void build_stop(struct build *b)
 {
     struct maker *m = b->priv;
     for (unsigned i = 0; i < CDT_ROWS; i++)
@@ -227,14 +228,14 @@ static void stop(struct build *b)
 }
 
 const struct build_ops cdt_build = {
-    .header = header,
+    .header = build_header,
     .targets = (const char *const[]){"python", "zig", "frida", NULL},
     .types = (const char *const[]){"tick", "checkpoint", "player", "death", "hit", "sim_state",
                                    "sim_player", "creature", "projectile", "secondary_projectile",
                                    "bonus", "rng", "timing", NULL},
     .size = sizeof(struct maker),
-    .begin = begin,
-    .put = put,
-    .end = end,
-    .stop = stop,
+    .begin = build_begin,
+    .put = build_put,
+    .end = build_end,
+    .stop = build_stop,
 };

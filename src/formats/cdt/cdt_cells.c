@@ -19,10 +19,10 @@ struct list {
     size_t count;
 };
 
-static bool get_struct(struct getter *g, const struct cdt_struct *s, const struct ras_value *cell,
-                       const struct ras_value *end, uint8_t *out);
+static bool map_to_struct(struct getter *g, const struct cdt_struct *s,
+                          const struct ras_value *cell, const struct ras_value *end, uint8_t *out);
 
-static bool wrong(struct getter *g, const char *why)
+static bool value_refuse(struct getter *g, const char *why)
 {
     g->why = why;
     g->path[0] = 0;
@@ -30,7 +30,7 @@ static bool wrong(struct getter *g, const char *why)
 }
 
 /* Paths grow at the front while the walk unwinds. */
-static bool inside(struct getter *g, const char *name)
+static bool value_inside(struct getter *g, const char *name)
 {
     char tail[sizeof g->path];
     memcpy(tail, g->path, sizeof tail);
@@ -38,158 +38,159 @@ static bool inside(struct getter *g, const char *name)
     return false;
 }
 
-static bool no_memory(struct getter *g)
+static bool value_no_memory(struct getter *g)
 {
-    return wrong(g, NULL);
+    return value_refuse(g, NULL);
 }
 
 /* ---- values ------------------------------------------------------------------------ */
 
-static bool get_int(struct getter *g, const struct ras_value *cell, struct ras_cdt_int *out)
+static bool value_to_int(struct getter *g, const struct ras_value *cell, struct ras_cdt_int *out)
 {
     *out = (struct ras_cdt_int){cell->i, cell->kind == RAS_UINT && cell->u > INT64_MAX};
-    return cell->kind == RAS_UINT || cell->kind == RAS_INT || wrong(g, "is no whole number");
+    return cell->kind == RAS_UINT || cell->kind == RAS_INT || value_refuse(g, "is no whole number");
 }
 
-static bool get_text(struct getter *g, const struct ras_value *cell, struct ras_bytes *out)
+static bool value_to_text(struct getter *g, const struct ras_value *cell, struct ras_bytes *out)
 {
     struct ras_bytes text;
     if (!cell_text(cell, &text))
-        return wrong(g, "is no text");
+        return value_refuse(g, "is no text");
     uint8_t *copy = arena_take(g->arena, text.len + 1);
     if (!copy)
-        return no_memory(g);
+        return value_no_memory(g);
     memcpy(copy, text.at, text.len);
     *out = (struct ras_bytes){copy, text.len};
     return true;
 }
 
 /* Elements of a list or pairs of a map, and room for them. */
-static bool get_list(struct getter *g, const struct ras_value *cell, enum ras_kind kind,
-                     size_t size, struct list *out)
+static bool value_to_list(struct getter *g, const struct ras_value *cell, enum ras_kind kind,
+                          size_t size, struct list *out)
 {
     if (cell->kind != kind)
-        return wrong(g, kind == RAS_MAP ? "is no map" : "is no list");
+        return value_refuse(g, kind == RAS_MAP ? "is no map" : "is no list");
     out->count = 0;
     for (const struct ras_value *c = cell + 1; c < ras_value_next(cell); c = ras_value_next(c))
         out->count++;
     out->count /= kind == RAS_MAP ? 2 : 1;
     out->at = out->count ? arena_take(g->arena, (uint64_t)out->count * size) : NULL;
-    return out->at || !out->count || no_memory(g);
+    return out->at || !out->count || value_no_memory(g);
 }
 
-static bool get_structs(struct getter *g, const struct ras_value *cell, const struct cdt_struct *of,
-                        struct list *out)
+static bool value_to_structs(struct getter *g, const struct ras_value *cell,
+                             const struct cdt_struct *of, struct list *out)
 {
-    if (!get_list(g, cell, RAS_LIST, of->size, out))
+    if (!value_to_list(g, cell, RAS_LIST, of->size, out))
         return false;
     uint8_t *item = out->at;
     for (const struct ras_value *c = cell + 1; c < ras_value_next(cell); c = ras_value_next(c)) {
         if (c->kind != RAS_MAP)
-            return wrong(g, "holds what is no map");
-        if (!get_struct(g, of, c + 1, ras_value_next(c), item))
+            return value_refuse(g, "holds what is no map");
+        if (!map_to_struct(g, of, c + 1, ras_value_next(c), item))
             return false;
         item += of->size;
     }
     return true;
 }
 
-static bool get_strs(struct getter *g, const struct ras_value *cell, struct list *out)
+static bool value_to_strs(struct getter *g, const struct ras_value *cell, struct list *out)
 {
-    if (!get_list(g, cell, RAS_LIST, sizeof(struct ras_bytes), out))
+    if (!value_to_list(g, cell, RAS_LIST, sizeof(struct ras_bytes), out))
         return false;
     struct ras_bytes *item = out->at;
     for (const struct ras_value *c = cell + 1; c < ras_value_next(cell); c = ras_value_next(c))
-        if (!get_text(g, c, item++))
+        if (!value_to_text(g, c, item++))
             return false;
     return true;
 }
 
 /* Lists of lists, `depth` of them above the lists of ints. */
-static bool get_ints(struct getter *g, const struct ras_value *cell, unsigned depth,
-                     struct list *out)
+static bool value_to_ints(struct getter *g, const struct ras_value *cell, unsigned depth,
+                          struct list *out)
 {
     size_t size = depth ? sizeof(struct list) : sizeof(struct ras_cdt_int);
-    if (!get_list(g, cell, RAS_LIST, size, out))
+    if (!value_to_list(g, cell, RAS_LIST, size, out))
         return false;
     uint8_t *item = out->at;
     for (const struct ras_value *c = cell + 1; c < ras_value_next(cell); c = ras_value_next(c)) {
-        if (depth ? !get_ints(g, c, depth - 1, (struct list *)(void *)item)
-                  : !get_int(g, c, (struct ras_cdt_int *)(void *)item))
+        if (depth ? !value_to_ints(g, c, depth - 1, (struct list *)(void *)item)
+                  : !value_to_int(g, c, (struct ras_cdt_int *)(void *)item))
             return false;
         item += size;
     }
     return true;
 }
 
-static bool get_timers(struct getter *g, const struct ras_value *cell, struct list *out)
+static bool value_to_timers(struct getter *g, const struct ras_value *cell, struct list *out)
 {
-    if (!get_list(g, cell, RAS_MAP, sizeof(struct ras_cdt_timer), out))
+    if (!value_to_list(g, cell, RAS_MAP, sizeof(struct ras_cdt_timer), out))
         return false;
     struct ras_cdt_timer *item = out->at;
     for (const struct ras_value *c = cell + 1; c < ras_value_next(cell);
          c = ras_value_next(c + 1), item++)
-        if (!get_text(g, c, &item->key) || !get_int(g, c + 1, &item->value))
+        if (!value_to_text(g, c, &item->key) || !value_to_int(g, c + 1, &item->value))
             return false;
     return true;
 }
 
-static bool get_fixed(struct getter *g, const struct ras_value *cell, const struct cdt_field *f,
-                      struct ras_cdt_int *out)
+static bool value_to_fixed(struct getter *g, const struct ras_value *cell,
+                           const struct cdt_field *f, struct ras_cdt_int *out)
 {
     struct list list;
-    if (!get_ints(g, cell, 0, &list))
+    if (!value_to_ints(g, cell, 0, &list))
         return false;
     if (list.count != f->fixed)
-        return wrong(g, "has another number of elements than it must have");
+        return value_refuse(g, "has another number of elements than it must have");
     memcpy(out, list.at, list.count * sizeof *out); /* never none */
     return true;
 }
 
 /* ---- members ------------------------------------------------------------------------- */
 
-static bool get_number(struct getter *g, const struct ras_value *cell, uint8_t *out, bool *wide)
+static bool value_to_number(struct getter *g, const struct ras_value *cell, uint8_t *out,
+                            bool *wide)
 {
     struct ras_cdt_int number;
-    if (!get_int(g, cell, &number))
+    if (!value_to_int(g, cell, &number))
         return false;
     memcpy(out, &number.value, sizeof number.value);
     *wide = number.wide;
     return true;
 }
 
-static bool get_member(struct getter *g, const struct ras_value *cell, const struct cdt_field *f,
-                       uint8_t *out, bool *wide)
+static bool value_to_member(struct getter *g, const struct ras_value *cell,
+                            const struct cdt_field *f, uint8_t *out, bool *wide)
 {
     struct list *list = (struct list *)(void *)out;
     switch (f->type) {
     case CDT_INT:
     case CDT_WEAPON:
-        return get_number(g, cell, out, wide);
+        return value_to_number(g, cell, out, wide);
     case CDT_FLOAT:
-        return cell_f64(cell, (double *)(void *)out) || wrong(g, "is no number");
+        return cell_f64(cell, (double *)(void *)out) || value_refuse(g, "is no number");
     case CDT_BOOL:
-        return cell_bool(cell, (bool *)out) || wrong(g, "is neither true nor false");
+        return cell_bool(cell, (bool *)out) || value_refuse(g, "is neither true nor false");
     case CDT_STR:
-        return get_text(g, cell, (struct ras_bytes *)(void *)out);
+        return value_to_text(g, cell, (struct ras_bytes *)(void *)out);
     case CDT_BIN:
         return cell_bytes(cell, g->arena, (struct ras_bytes *)(void *)out) ||
-               wrong(g, "is no text of hexadecimal digits");
+               value_refuse(g, "is no text of hexadecimal digits");
     case CDT_STRUCT:
         if (cell->kind != RAS_MAP)
-            return wrong(g, "is no map");
-        return get_struct(g, f->of, cell + 1, ras_value_next(cell), out);
+            return value_refuse(g, "is no map");
+        return map_to_struct(g, f->of, cell + 1, ras_value_next(cell), out);
     case CDT_LIST:
-        return get_structs(g, cell, f->of, list);
+        return value_to_structs(g, cell, f->of, list);
     case CDT_STRS:
-        return get_strs(g, cell, list);
+        return value_to_strs(g, cell, list);
     case CDT_INTS:
     case CDT_COUNTS:
-        return get_ints(g, cell, f->type == CDT_INTS ? 0 : 2, list);
+        return value_to_ints(g, cell, f->type == CDT_INTS ? 0 : 2, list);
     case CDT_TIMERS:
-        return get_timers(g, cell, list);
+        return value_to_timers(g, cell, list);
     default:
-        return get_fixed(g, cell, f, (struct ras_cdt_int *)(void *)out);
+        return value_to_fixed(g, cell, f, (struct ras_cdt_int *)(void *)out);
     }
 }
 
@@ -208,8 +209,8 @@ static bool may_miss(const struct cdt_field *f)
            f->type == CDT_STRUCT;
 }
 
-static bool get_struct(struct getter *g, const struct cdt_struct *s, const struct ras_value *cell,
-                       const struct ras_value *end, uint8_t *out)
+static bool map_to_struct(struct getter *g, const struct cdt_struct *s,
+                          const struct ras_value *cell, const struct ras_value *end, uint8_t *out)
 {
     struct ras_cdt_node node = {0};
     uint32_t seen = 0;
@@ -219,12 +220,12 @@ static bool get_struct(struct getter *g, const struct cdt_struct *s, const struc
         if (i == s->count) {
             g->unknown = cell->at;
             g->of = s;
-            return wrong(g, NULL);
+            return value_refuse(g, NULL);
         }
         if (cell[1].kind == RAS_NULL)
             continue;
-        if (!get_member(g, cell + 1, &s->fields[i], out + s->fields[i].offset, &wide))
-            return inside(g, s->fields[i].name);
+        if (!value_to_member(g, cell + 1, &s->fields[i], out + s->fields[i].offset, &wide))
+            return value_inside(g, s->fields[i].name);
         seen |= 1u << i;
         node.wide |= (uint32_t)wide << i;
     }
@@ -233,8 +234,8 @@ static bool get_struct(struct getter *g, const struct cdt_struct *s, const struc
         if (seen >> i & 1)
             continue;
         if (!g->sparse && !may_miss(f)) {
-            wrong(g, "is missing");
-            return inside(g, f->name);
+            value_refuse(g, "is missing");
+            return value_inside(g, f->name);
         }
         cdt_member_default(f, out + f->offset);
     }
@@ -244,7 +245,7 @@ static bool get_struct(struct getter *g, const struct cdt_struct *s, const struc
     return true;
 }
 
-static int unknown(const struct getter *g, const struct json_row *row, struct ras_error *err)
+static int value_unknown(const struct getter *g, const struct json_row *row, struct ras_error *err)
 {
     struct ras_near near;
     ras_near_start(&near, g->unknown);
@@ -258,9 +259,9 @@ int cdt_struct_from(const struct cdt_struct *s, const struct json_row *row, bool
 {
     struct getter g = {.arena = arena, .sparse = sparse};
     row_take_all(row); /* what is not known is refused below */
-    if (get_struct(&g, s, row->cells, row->cells + row->cell_count, out))
+    if (map_to_struct(&g, s, row->cells, row->cells + row->cell_count, out))
         return RAS_OK;
     if (g.unknown)
-        return unknown(&g, row, err);
+        return value_unknown(&g, row, err);
     return g.why ? row_fail(row, g.path, err, "%s", g.why) : fail_memory(err);
 }

@@ -117,8 +117,8 @@ static void check_footer(struct cdt_checker *k)
 }
 
 /* Does an int of the index say what a header says? */
-static bool same(const struct ras_cdt_tick_block_index_entry *e, unsigned member, uint64_t stored,
-                 uint64_t header)
+static bool index_matches(const struct ras_cdt_tick_block_index_entry *e, unsigned member,
+                          uint64_t stored, uint64_t header)
 {
     return stored == header && (stored >> 63 == 0 || e->node.wide >> member & 1);
 }
@@ -141,14 +141,14 @@ static void check_entry(struct cdt_checker *k, size_t i, uint64_t *last)
                     "entry %zu has ticks %" PRId64 " to %" PRId64 ", its chunk %" PRId32
                     " to %" PRId32,
                     i, e->start_tick, e->end_tick, chunk.start_tick, chunk.end_tick);
-    if (!same(e, COMPRESSED_LEN, (uint64_t)e->compressed_len, chunk.compressed_len) ||
-        !same(e, UNCOMPRESSED_LEN, (uint64_t)e->uncompressed_len, chunk.uncompressed_len))
+    if (!index_matches(e, COMPRESSED_LEN, (uint64_t)e->compressed_len, chunk.compressed_len) ||
+        !index_matches(e, UNCOMPRESSED_LEN, (uint64_t)e->uncompressed_len, chunk.uncompressed_len))
         CDT_FINDING(k, CDT_INDEX_MATCH,
                     "entry %zu has lengths %" PRId64 " and %" PRId64 ", its chunk %" PRIu32
                     " and %" PRIu32,
                     i, e->compressed_len, e->uncompressed_len, chunk.compressed_len,
                     chunk.uncompressed_len);
-    if (!same(e, CHECKSUM, e->checksum, chunk.checksum64))
+    if (!index_matches(e, CHECKSUM, e->checksum, chunk.checksum64))
         CDT_FINDING(k, CDT_INDEX_MATCH,
                     "entry %zu has checksum 0x%016" PRIx64 ", its chunk 0x%016" PRIx64, i,
                     e->checksum, chunk.checksum64);
@@ -275,7 +275,7 @@ static uint64_t check_chunk(struct cdt_checker *k, const struct ras_cdt_chunk *c
     return next;
 }
 
-static void walk(struct cdt_checker *k)
+static void check_chunks(struct cdt_checker *k)
 {
     struct ras_cdt_chunk chunk;
     uint64_t at = k->trace->body;
@@ -339,7 +339,7 @@ int cdt_check(struct ras_trace *t, struct report *report, struct ras_error *err)
     check_footer(&k);
     for (size_t i = 0; k.footer && i < k.footer->footer.tick_blocks.count; i++)
         check_entry(&k, i, &last);
-    walk(&k);
+    check_chunks(&k);
     if (cdt->meta.typed)
         check_counts(&k, cdt->no_meta ? NULL : &cdt->meta.meta.tick_range);
     cdt_memory_free(&k.memory);

@@ -13,7 +13,7 @@ static bool fits_i32(int64_t value)
     return value >= INT32_MIN && value <= INT32_MAX;
 }
 
-static void check_order(struct cdt_checker *k, const struct ras_cdt_tick_record *t)
+static void check_tick_order(struct cdt_checker *k, const struct ras_cdt_tick_record *t)
 {
     int64_t tick = t->tick_index, last = k->last_tick;
     if (k->rows && tick < last)
@@ -207,7 +207,7 @@ void cdt_check_block(struct cdt_checker *k, const struct ras_cdt_tick_block *b)
     check_range(k, b);
     for (size_t i = 0; i < b->ticks.count; i++) {
         const struct ras_cdt_tick_record *t = &b->ticks.at[i];
-        check_order(k, t);
+        check_tick_order(k, t);
         check_checkpoint(k, t);
         check_entities(k, t);
         check_rng(k, t);

@@ -30,13 +30,13 @@ static uint64_t ticks_in(const struct cdt_window *w, const struct cdt_span *s)
 }
 
 /* The spans in the window, less those that both sides have alike. */
-static int plan(struct cdt_run *r, struct ras_error *err)
+static int choose_blocks(struct cdt_comparison *r, struct ras_error *err)
 {
-    struct cdt_side *a = &r->lanes[0].side, *b = &r->lanes[1].side;
+    struct cdt_side *a = &r->readers[0].side, *b = &r->readers[1].side;
     bool may_skip = a->exact && b->exact && !r->c->asked->paranoid;
     for (int i = 0; i < 2; i++) {
-        r->lanes[i].plan = calloc(r->lanes[i].side.count + 1, sizeof *r->lanes[i].plan);
-        if (!r->lanes[i].plan)
+        r->readers[i].due = calloc(r->readers[i].side.count + 1, sizeof *r->readers[i].due);
+        if (!r->readers[i].due)
             return fail_memory(err);
     }
     r->skipped = calloc(a->count + 1, sizeof *r->skipped);
@@ -59,9 +59,9 @@ static int plan(struct cdt_run *r, struct ras_error *err)
         bool left = i < a->count && (!both || a->spans[i].first <= b->spans[k].first);
         bool right = k < b->count && (!both || b->spans[k].first <= a->spans[i].first);
         if (left && window_meets(&r->window, &a->spans[i]))
-            r->lanes[0].plan[r->lanes[0].planned++] = i;
+            r->readers[0].due[r->readers[0].due_count++] = i;
         if (right && window_meets(&r->window, &b->spans[k]))
-            r->lanes[1].plan[r->lanes[1].planned++] = k;
+            r->readers[1].due[r->readers[1].due_count++] = k;
         i += left;
         k += right;
     }
@@ -83,24 +83,24 @@ static bool is_ordered(const struct ras_cdt_tick_block *b, const struct cdt_span
     return true;
 }
 
-static int next_block(struct cdt_lane *l, struct ras_error *err)
+static int compare_next_block(struct cdt_reader *l, struct ras_error *err)
 {
     struct ras_error ours;
     size_t span = 0;
     l->row = 0;
     int status = cdt_ahead_next(l->ahead, &l->block, &span, &ours);
     if (status < 0)
-        return cdt_side_blame(&l->side, span, status, &ours, err);
+        return cdt_side_explain(&l->side, span, status, &ours, err);
     if (status == RAS_OK && !is_ordered(&l->block->block, &l->side.spans[span]))
         return CDT_DISORDER;
     return status;
 }
 
 /* The next row in the window, the last of those with one tick. */
-static int next_row(void *user, int side, struct ras_error *err)
+static int compare_next_row(void *user, int side, struct ras_error *err)
 {
-    struct cdt_run *r = user;
-    struct cdt_lane *l = &r->lanes[side];
+    struct cdt_comparison *r = user;
+    struct cdt_reader *l = &r->readers[side];
     l->at = NULL;
     while (!l->ended) {
         const struct ras_cdt_tick_block *b = l->block ? &l->block->block : NULL;
@@ -113,7 +113,7 @@ static int next_row(void *user, int side, struct ras_error *err)
             l->at = row;
             return RAS_OK;
         }
-        int status = next_block(l, err);
+        int status = compare_next_block(l, err);
         if (status < 0 || status == CDT_DISORDER)
             return status;
         l->ended = status == RAS_END;
@@ -124,9 +124,9 @@ static int next_row(void *user, int side, struct ras_error *err)
 /* ---- the walk: see struct place_walk_ops ------------------------------------- */
 
 /* The format's own tool does not say which side lacks the tick. */
-int cdt_run_lone(void *user, int side, struct ras_error *err)
+int compare_lone(void *user, int side, struct ras_error *err)
 {
-    struct cdt_run *r = user;
+    struct cdt_comparison *r = user;
     struct document *d = &r->c->doc;
     size_t detail = COMPARE_NO_DETAIL;
     (void)err;
@@ -137,62 +137,62 @@ int cdt_run_lone(void *user, int side, struct ras_error *err)
         document_name(d, side ? "expected" : "actual");
         document_close(d, detail);
     }
-    const struct ras_value tick = cdt_tick_value(r->lanes[side].at);
+    const struct ras_value tick = cdt_tick_value(r->readers[side].at);
     return compare_diverged(r->c, "missing_tick", tick, detail) ? RAS_OK : RAS_END;
 }
 
-int cdt_run_pair(void *user, struct ras_error *err)
+int compare_pair(void *user, struct ras_error *err)
 {
-    struct cdt_run *r = user;
-    const struct ras_cdt_tick_record *a = r->lanes[0].at, *b = r->lanes[1].at;
+    struct cdt_comparison *r = user;
+    const struct ras_cdt_tick_record *a = r->readers[0].at, *b = r->readers[1].at;
     size_t detail;
     (void)err;
     r->c->out->checked++;
-    r->contrast.doc = compare_detail_open(r->c, &detail);
-    bool differs = cdt_differ(&r->contrast, a, b);
-    detail = compare_detail_close(r->c, r->contrast.doc, detail, differs);
+    r->diff.doc = compare_detail_open(r->c, &detail);
+    bool differs = cdt_differ(&r->diff, a, b);
+    detail = compare_detail_close(r->c, r->diff.doc, detail, differs);
     if (!differs)
         return RAS_OK;
     return compare_diverged(r->c, "tick_mismatch", cdt_tick_value(a), detail) ? RAS_OK : RAS_END;
 }
 
-bool cdt_run_is_cut(const void *user, int side)
+bool compare_is_cut(const void *user, int side)
 {
-    const struct cdt_run *r = user;
-    return r->lanes[side].side.lost;
+    const struct cdt_comparison *r = user;
+    return r->readers[side].side.lost;
 }
 
-static int order_of(const void *user)
+static int compare_order(const void *user)
 {
-    const struct cdt_run *r = user;
-    int64_t a = r->lanes[0].at->tick_index, b = r->lanes[1].at->tick_index;
+    const struct cdt_comparison *r = user;
+    int64_t a = r->readers[0].at->tick_index, b = r->readers[1].at->tick_index;
     return a < b ? -1 : a > b;
 }
 
-static uint64_t progress(const void *user, uint64_t *total)
+static uint64_t compare_progress(const void *user, uint64_t *total)
 {
-    const struct cdt_run *r = user;
-    const struct cdt_lane *l = &r->lanes[0];
+    const struct cdt_comparison *r = user;
+    const struct cdt_reader *l = &r->readers[0];
     *total = l->side.count ? (uint64_t)l->side.spans[l->side.count - 1].last : 0;
     return l->at ? (uint64_t)l->at->tick_index : *total;
 }
 
 static const struct place_walk_ops ticks = {
-    .next = next_row,
-    .is_cut = cdt_run_is_cut,
-    .order = order_of,
-    .lone = cdt_run_lone,
-    .pair = cdt_run_pair,
-    .progress = progress,
+    .next = compare_next_row,
+    .is_cut = compare_is_cut,
+    .order = compare_order,
+    .lone = compare_lone,
+    .pair = compare_pair,
+    .progress = compare_progress,
 };
 
 /* The first divergence was found. Where the index shows gaps or duplicates, a block behind
  * it might hold rows of ticks before it, of which the last counts: all of them are looked at. What
  * cannot be read there is nobody's question any more. */
-static int look_behind(struct cdt_run *r)
+static int check_later_order(struct cdt_comparison *r)
 {
     for (int i = 0; i < 2; i++) {
-        struct cdt_lane *l = &r->lanes[i];
+        struct cdt_reader *l = &r->readers[i];
         int status = l->side.exact || l->ended ? RAS_END : RAS_OK;
         const struct cdt_block *block;
         size_t span;
@@ -206,10 +206,10 @@ static int look_behind(struct cdt_run *r)
 }
 
 /* Ticks of the blocks that were passed over count as compared, up to the first divergence. */
-static void count_skipped(struct cdt_run *r)
+static void count_skipped(struct cdt_comparison *r)
 {
     const struct ras_diff *out = r->c->out;
-    const struct cdt_side *a = &r->lanes[0].side;
+    const struct cdt_side *a = &r->readers[0].side;
     bool stopped = out->divergence_count && !r->c->asked->keep_going;
     for (size_t i = 0; i < r->skipped_count; i++) {
         const struct cdt_span *s = &a->spans[r->skipped[i]];
@@ -250,9 +250,9 @@ static int read_blocks(struct cdt_side *s, const size_t *spans, size_t count, st
     return status;
 }
 
-static bool same_bytes(const struct cdt_run *r, size_t i)
+static bool same_bytes(const struct cdt_comparison *r, size_t i)
 {
-    const struct cdt_side *a = &r->lanes[0].side, *b = &r->lanes[1].side;
+    const struct cdt_side *a = &r->readers[0].side, *b = &r->readers[1].side;
     uint64_t x = a->spans[r->skipped[i]].offset, y = b->spans[r->skipped_other[i]].offset;
     struct ras_cdt_chunk chunk, other;
     return ras_cdt_chunk_get(a->file, x, &chunk, NULL) == RAS_OK &&
@@ -264,10 +264,10 @@ static bool same_bytes(const struct cdt_run *r, size_t i)
 /* Nothing differs. That holds for the blocks that were passed over if they are what their heads
  * say: one side is read, the other too where its bytes are others. Damage that they have in common
  * is not a difference, but nobody knows what the block held. */
-static int check_skipped(struct cdt_run *r, struct ras_error *err)
+static int check_skipped(struct cdt_comparison *r, struct ras_error *err)
 {
     size_t others = 0;
-    struct cdt_lane *a = &r->lanes[0], *b = &r->lanes[1];
+    struct cdt_reader *a = &r->readers[0], *b = &r->readers[1];
     int status = read_blocks(&a->side, r->skipped, r->skipped_count, err);
     for (size_t i = 0; i < r->skipped_count; i++) {
         bool same = same_bytes(r, i);
@@ -281,41 +281,41 @@ static int check_skipped(struct cdt_run *r, struct ras_error *err)
     return status;
 }
 
-static int start(struct cdt_run *r, struct ras_error *err)
+static int start_reading(struct cdt_comparison *r, struct ras_error *err)
 {
     for (int i = 0; i < 2; i++) {
-        struct cdt_lane *l = &r->lanes[i];
-        int status = cdt_ahead_open(&l->ahead, &l->side, l->plan, l->planned, err);
+        struct cdt_reader *l = &r->readers[i];
+        int status = cdt_ahead_open(&l->ahead, &l->side, l->due, l->due_count, err);
         if (status < 0)
             return status;
     }
     return RAS_OK;
 }
 
-static void forget(struct compare *c)
+static void forget_divergences(struct compare *c)
 {
     c->out->divergence_count = 0;
     c->out->checked = 0;
     document_cut(&c->doc, 0);
 }
 
-static int run(struct compare *c, struct ras_error *err)
+static int compare_run(struct compare *c, struct ras_error *err)
 {
-    struct cdt_run *r = c->priv;
+    struct cdt_comparison *r = c->priv;
     const struct ras_compare_options *o = c->asked;
     r->c = c;
     r->window = (struct cdt_window){o->has_first, o->has_last, o->first, o->last};
-    int status = cdt_run_open(r, err);
+    int status = compare_open(r, err);
     if (status < 0)
         return status;
-    if (r->lanes[0].side.ordered && r->lanes[1].side.ordered) {
-        status = plan(r, err);
+    if (r->readers[0].side.ordered && r->readers[1].side.ordered) {
+        status = choose_blocks(r, err);
         if (status == RAS_OK)
-            status = start(r, err);
+            status = start_reading(r, err);
         if (status == RAS_OK)
             status = place_walk_run(c, &ticks, r, err);
         if (status == RAS_OK && c->out->divergence_count && !o->keep_going)
-            status = look_behind(r);
+            status = check_later_order(r);
         if (status == RAS_OK)
             count_skipped(r);
         if (status == RAS_OK && !c->out->divergence_count && !compare_chose(c, "trust-checksums") &&
@@ -325,7 +325,7 @@ static int run(struct compare *c, struct ras_error *err)
         status = CDT_DISORDER;
     }
     if (status == CDT_DISORDER) {
-        forget(c);
+        forget_divergences(c);
         status = cdt_compare_sorted(r, err);
     }
     for (int i = 0; i < 2; i++)
@@ -333,17 +333,17 @@ static int run(struct compare *c, struct ras_error *err)
     return status;
 }
 
-static void stop(struct compare *c)
+static void compare_stop(struct compare *c)
 {
-    struct cdt_run *r = c->priv;
+    struct cdt_comparison *r = c->priv;
     for (int i = 0; i < 2; i++) {
-        cdt_ahead_close(r->lanes[i].ahead);
-        cdt_side_close(&r->lanes[i].side);
-        free(r->lanes[i].plan);
+        cdt_ahead_close(r->readers[i].ahead);
+        cdt_side_close(&r->readers[i].side);
+        free(r->readers[i].due);
     }
     free(r->skipped);
     free(r->skipped_other);
-    cdt_contrast_free(&r->contrast);
+    cdt_diff_free(&r->diff);
 }
 
 const struct compare_ops cdt_compare = {
@@ -356,9 +356,9 @@ const struct compare_ops cdt_compare = {
         (const char *const[]){"checkpoint", "rng", "sim_state",
                               "creature projectile secondary_projectile bonus", "timing"},
     .bare_nan = true,
-    .size = sizeof(struct cdt_run),
-    .run = run,
-    .stop = stop,
+    .size = sizeof(struct cdt_comparison),
+    .run = compare_run,
+    .stop = compare_stop,
     .paths = cdt_paths,
-    .look = cdt_look,
+    .look = cdt_inspect,
 };

@@ -22,14 +22,14 @@ struct cdt_uids {
     size_t room, row_room;
 };
 
-struct cdt_contrast {
-    const struct ras_compare_options *asked; /* NULL: exactly */
-    bool masked;                             /* one of the two is a capture of the original */
-    struct document *doc;                    /* where details go */
+struct cdt_diff {
+    const struct ras_compare_options *options; /* NULL: exactly */
+    bool masked;                               /* one of the two is a capture of the original */
+    struct document *doc;                      /* where details go */
     struct document sides[2];
     struct cdt_uids uids[2];
 };
-void cdt_contrast_free(struct cdt_contrast *);
+void cdt_diff_free(struct cdt_diff *);
 
 enum { CDT_POOLS = 4 };
 struct cdt_pool {
@@ -51,25 +51,26 @@ static inline struct cdt_list cdt_pool_rows(const struct cdt_pool *pool,
 
 /* Whether a channel of the two ticks differs; its detail, a map, is put into the document
  * then. */
-bool cdt_differ_checkpoint(struct cdt_contrast *, const struct ras_cdt_tick_record *a,
+bool cdt_differ_checkpoint(struct cdt_diff *, const struct ras_cdt_tick_record *a,
                            const struct ras_cdt_tick_record *b);
-bool cdt_differ_rng(struct cdt_contrast *, const struct ras_cdt_tick_record *a,
+bool cdt_differ_rng(struct cdt_diff *, const struct ras_cdt_tick_record *a,
                     const struct ras_cdt_tick_record *b);
-bool cdt_differ_sim(struct cdt_contrast *, const struct ras_cdt_tick_record *a,
+bool cdt_differ_sim(struct cdt_diff *, const struct ras_cdt_tick_record *a,
                     const struct ras_cdt_tick_record *b);
-bool cdt_differ_entities(struct cdt_contrast *, const struct ras_cdt_tick_record *a,
+bool cdt_differ_entities(struct cdt_diff *, const struct ras_cdt_tick_record *a,
                          const struct ras_cdt_tick_record *b);
-bool cdt_differ_timing(struct cdt_contrast *, const struct ras_cdt_tick_record *a,
+bool cdt_differ_timing(struct cdt_diff *, const struct ras_cdt_tick_record *a,
                        const struct ras_cdt_tick_record *b);
 int cdt_uid_order(const struct ras_cdt_int *a, const struct ras_cdt_int *b);
 struct ras_cdt_int cdt_uid_of(const void *row);
 /* The distinct uids of a pool, in c->uids[side]. */
-void cdt_find_uids(struct cdt_contrast *, int side, const struct cdt_pool *, struct cdt_list rows);
+void cdt_find_uids(struct cdt_diff *, int side, const struct cdt_pool *, struct cdt_list rows);
 /* The uids that `of` has and `other` has not, as a list. */
-void cdt_tell_missing(struct document *, const struct cdt_uids *of, const struct cdt_uids *other);
+void cdt_doc_missing_uids(struct document *, const struct cdt_uids *of,
+                          const struct cdt_uids *other);
 
 /* All channels that are asked for: {"mismatch_count", "mismatches"} when any differs. */
-bool cdt_differ(struct cdt_contrast *, const struct ras_cdt_tick_record *a,
+bool cdt_differ(struct cdt_diff *, const struct ras_cdt_tick_record *a,
                 const struct ras_cdt_tick_record *b);
 /* Whether the two traces' checkpoints are compared without what a capture cannot know. */
 bool cdt_masks(const struct cdt_side *a, const struct cdt_side *b);
@@ -77,8 +78,8 @@ bool cdt_masks(const struct cdt_side *a, const struct cdt_side *b);
 extern const struct compare_ops cdt_compare;
 extern const struct ras_detail_kind cdt_details[];
 void cdt_paths(struct ras_trace *, enum ras_paths, struct known_paths *);
-int cdt_look(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
-             struct document *, struct ras_inspection *, struct ras_error *);
+int cdt_inspect(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
+                struct document *, struct ras_inspection *, struct ras_error *);
 int cdt_focus(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
               struct document *, struct ras_error *);
 /* Every sample of a uid; of two traces what changed in them. */
@@ -88,5 +89,5 @@ int cdt_health(struct cdt_side *, const struct cdt_window *, struct document *, 
 int cdt_query(struct ras_trace *, const struct ras_inspect_options *, struct document *,
               struct ras_error *);
 /* A tick as `tick` and `query ticks` show it. */
-void cdt_tell_summary(struct document *, const struct ras_cdt_tick_record *);
+void cdt_doc_summary(struct document *, const struct ras_cdt_tick_record *);
 #endif

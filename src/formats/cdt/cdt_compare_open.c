@@ -20,7 +20,7 @@ static enum cdt_want want(const struct compare *c, const char *channel)
     return compare_wants(c->asked, channel) ? CDT_WANT_ALL : CDT_WANT_NOTHING;
 }
 
-int cdt_run_open(struct cdt_run *r, struct ras_error *err)
+int compare_open(struct cdt_comparison *r, struct ras_error *err)
 {
     struct compare *c = r->c;
     const struct cdt_wants wants = {want(c, "checkpoint"), want(c, "sim_state"),
@@ -30,15 +30,15 @@ int cdt_run_open(struct cdt_run *r, struct ras_error *err)
     const struct cdt_struct *as = c->asked->channel_count ? &r->projection.block : &cdt_tick_block;
     int status = check_schemas(c, err);
     for (int i = 0; i < 2 && status == RAS_OK; i++)
-        status = cdt_side_open(&r->lanes[i].side, c->side[i], as, c->asked->compat, err);
+        status = cdt_side_open(&r->readers[i].side, c->side[i], as, c->asked->compat, err);
     if (status < 0)
         return status;
     for (int i = 0; i < 2 && !c->asked->compat; i++)
-        cdt_side_between(&r->lanes[i].side);
-    cdt_side_order(&r->lanes[0].side);
-    cdt_side_order(&r->lanes[1].side);
-    r->contrast = (struct cdt_contrast){.asked = c->asked,
-                                        .doc = &c->doc,
-                                        .masked = cdt_masks(&r->lanes[0].side, &r->lanes[1].side)};
+        cdt_side_check_gaps(&r->readers[i].side);
+    cdt_side_order(&r->readers[0].side);
+    cdt_side_order(&r->readers[1].side);
+    r->diff = (struct cdt_diff){.options = c->asked,
+                                .doc = &c->doc,
+                                .masked = cdt_masks(&r->readers[0].side, &r->readers[1].side)};
     return RAS_OK;
 }

@@ -10,10 +10,10 @@
 enum { CDT_DISORDER = 100 };
 
 /* One side: the blocks to read, and the row it stands at. */
-struct cdt_lane {
+struct cdt_reader {
     struct cdt_side side;
-    size_t *plan; /* spans, in order */
-    size_t planned;
+    size_t *due; /* spans, in order */
+    size_t due_count;
     struct cdt_ahead *ahead;
     const struct cdt_block *block;
     size_t row;
@@ -21,14 +21,14 @@ struct cdt_lane {
     bool ended;
 };
 
-struct cdt_run {
+struct cdt_comparison {
     struct compare *c;
     struct cdt_window window;
-    struct cdt_lane lanes[2];
+    struct cdt_reader readers[2];
     size_t *skipped, *skipped_other; /* spans of the first side, and of the other: passed over */
     size_t skipped_count;
     struct cdt_projection projection;
-    struct cdt_contrast contrast;
+    struct cdt_diff diff;
 };
 
 static inline struct ras_value cdt_tick_value(const struct ras_cdt_tick_record *row)
@@ -37,11 +37,11 @@ static inline struct ras_value cdt_tick_value(const struct ras_cdt_tick_record *
                               : value_of_int(row->tick_index);
 }
 
-int cdt_run_open(struct cdt_run *, struct ras_error *) RAS_CHECKED;
-/* Of the rows that the lanes stand at: see struct place_walk_ops. */
-int cdt_run_lone(void *user, int side, struct ras_error *);
-int cdt_run_pair(void *user, struct ras_error *);
-bool cdt_run_is_cut(const void *user, int side);
+int compare_open(struct cdt_comparison *, struct ras_error *) RAS_CHECKED;
+/* Of the rows that the readers stand at: see struct place_walk_ops. */
+int compare_lone(void *user, int side, struct ras_error *);
+int compare_pair(void *user, struct ras_error *);
+bool compare_is_cut(const void *user, int side);
 /* The comparison of traces whose rows are in any order. */
-int cdt_compare_sorted(struct cdt_run *, struct ras_error *) RAS_CHECKED;
+int cdt_compare_sorted(struct cdt_comparison *, struct ras_error *) RAS_CHECKED;
 #endif

@@ -30,7 +30,7 @@ struct sorted {
 
 /* The comparison, for struct place_walk_ops. */
 struct sorted_run {
-    struct cdt_run *run;
+    struct cdt_comparison *run;
     struct sorted sides[2];
 };
 
@@ -45,7 +45,7 @@ static int by_tick(const void *a, const void *b)
 }
 
 /* Of those with one tick the last one stays. */
-static void settle(struct sorted *s)
+static void sort_ticks(struct sorted *s)
 {
     size_t n = 0;
     if (s->count)
@@ -57,8 +57,8 @@ static void settle(struct sorted *s)
     s->count = n;
 }
 
-static int collect(const struct cdt_run *r, struct cdt_side *side, struct sorted *s,
-                   struct ras_error *err)
+static int collect_ticks(const struct cdt_comparison *r, struct cdt_side *side, struct sorted *s,
+                         struct ras_error *err)
 {
     struct cdt_walk walk = {.side = side, .window = r->window};
     const struct ras_cdt_tick_record *row;
@@ -72,13 +72,13 @@ static int collect(const struct cdt_run *r, struct cdt_side *side, struct sorted
             (struct place){row->tick_index, (uint32_t)walk.span, (uint32_t)(walk.row - 1)};
     }
     cdt_walk_close(&walk);
-    settle(s);
+    sort_ticks(s);
     return status < 0 ? status : RAS_OK;
 }
 
 /* The row at a place, from a block that is kept or read again in place of the oldest. */
-static int load(struct cdt_side *side, struct sorted *s, const struct place *p,
-                const struct ras_cdt_tick_record **row, struct ras_error *err)
+static int load_sorted_row(struct cdt_side *side, struct sorted *s, const struct place *p,
+                           const struct ras_cdt_tick_record **row, struct ras_error *err)
 {
     struct kept *oldest = &s->kept[0], *found = NULL;
     for (int i = 0; i < KEPT; i++) {
@@ -105,17 +105,18 @@ static int next_place(void *user, int side, struct ras_error *err)
 {
     struct sorted_run *r = user;
     struct sorted *s = &r->sides[side];
-    struct cdt_lane *l = &r->run->lanes[side];
+    struct cdt_reader *l = &r->run->readers[side];
     l->at = NULL;
-    return s->next == s->count ? RAS_END : load(&l->side, s, &s->places[s->next++], &l->at, err);
+    return s->next == s->count ? RAS_END
+                               : load_sorted_row(&l->side, s, &s->places[s->next++], &l->at, err);
 }
 
-static bool is_cut(const void *user, int side)
+static bool sorted_is_cut(const void *user, int side)
 {
-    return cdt_run_is_cut(((const struct sorted_run *)user)->run, side);
+    return compare_is_cut(((const struct sorted_run *)user)->run, side);
 }
 
-static int order_of(const void *user)
+static int sorted_order(const void *user)
 {
     const struct sorted_run *r = user;
     const struct sorted *a = &r->sides[0], *b = &r->sides[1];
@@ -125,23 +126,23 @@ static int order_of(const void *user)
 
 static int lone_row(void *user, int side, struct ras_error *err)
 {
-    return cdt_run_lone(((struct sorted_run *)user)->run, side, err);
+    return compare_lone(((struct sorted_run *)user)->run, side, err);
 }
 
 static int pair_of_rows(void *user, struct ras_error *err)
 {
-    return cdt_run_pair(((struct sorted_run *)user)->run, err);
+    return compare_pair(((struct sorted_run *)user)->run, err);
 }
 
 static const struct place_walk_ops rows = {
     .next = next_place,
-    .is_cut = is_cut,
-    .order = order_of,
+    .is_cut = sorted_is_cut,
+    .order = sorted_order,
     .lone = lone_row,
     .pair = pair_of_rows,
 };
 
-int cdt_compare_sorted(struct cdt_run *r, struct ras_error *err)
+int cdt_compare_sorted(struct cdt_comparison *r, struct ras_error *err)
 {
     struct sorted_run *all = calloc(1, sizeof *all);
     if (!all)
@@ -149,14 +150,14 @@ int cdt_compare_sorted(struct cdt_run *r, struct ras_error *err)
     int status = RAS_OK;
     all->run = r;
     for (int i = 0; i < 2 && status == RAS_OK; i++)
-        status = collect(r, &r->lanes[i].side, &all->sides[i], err);
+        status = collect_ticks(r, &r->readers[i].side, &all->sides[i], err);
     if (status == RAS_OK)
         status = place_walk_run(r->c, &rows, all, err);
     for (int i = 0; i < 2; i++) {
         free(all->sides[i].places);
         for (int k = 0; k < KEPT; k++)
             cdt_memory_free(&all->sides[i].kept[k].memory);
-        r->lanes[i].at = NULL;
+        r->readers[i].at = NULL;
     }
     free(all);
     return status;

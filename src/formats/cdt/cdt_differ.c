@@ -8,7 +8,7 @@
 const char *const cdt_channels[] = {"checkpoint",     "rng_stream",     "sim_state",
                                     "entity_samples", "timing_samples", NULL};
 
-void cdt_contrast_free(struct cdt_contrast *c)
+void cdt_diff_free(struct cdt_diff *c)
 {
     for (int i = 0; i < 2; i++) {
         document_free(&c->sides[i]);
@@ -37,20 +37,20 @@ static void start_side(struct document *d)
 }
 
 /* Rows for what differs between the two sides, as a list. */
-static size_t put_rows(struct cdt_contrast *c, const char *alias, const char *root, unsigned how)
+static size_t put_rows(struct cdt_diff *c, const char *alias, const char *root, unsigned how)
 {
     size_t list = document_open(c->doc, RAS_LIST), rows = 0;
     if (c->sides[0].cells.nomem || c->sides[1].cells.nomem)
         c->doc->cells.nomem = true;
     else
-        rows = fields_compare(c->doc, c->asked, alias, root, c->sides[0].cells.items,
+        rows = fields_compare(c->doc, c->options, alias, root, c->sides[0].cells.items,
                               c->sides[1].cells.items, how);
     document_close(c->doc, list);
     return rows;
 }
 
 /* {"diff_count", "mismatches", "pretty"}, with a path in front where there is one. */
-static bool put_typed(struct cdt_contrast *c, const char *root, bool with_path)
+static bool put_typed(struct cdt_diff *c, const char *root, bool with_path)
 {
     struct document *d = c->doc;
     size_t map = document_open(d, RAS_MAP);
@@ -74,7 +74,7 @@ static bool put_typed(struct cdt_contrast *c, const char *root, bool with_path)
     return true;
 }
 
-bool cdt_differ_checkpoint(struct cdt_contrast *c, const struct ras_cdt_tick_record *a,
+bool cdt_differ_checkpoint(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
                            const struct ras_cdt_tick_record *b)
 {
     const struct ras_cdt_replay_checkpoint *sides[] = {&a->channels.checkpoint,
@@ -84,7 +84,7 @@ bool cdt_differ_checkpoint(struct cdt_contrast *c, const struct ras_cdt_tick_rec
         return false;
     for (int i = 0; i < 2; i++) {
         start_side(&c->sides[i]);
-        cdt_tell(&c->sides[i], &cdt_replay_checkpoint, sides[i], c->masked);
+        cdt_doc_struct(&c->sides[i], &cdt_replay_checkpoint, sides[i], c->masked);
     }
     size_t map = document_open(d, RAS_MAP);
     document_name(d, "diff_count");
@@ -106,7 +106,7 @@ bool cdt_differ_checkpoint(struct cdt_contrast *c, const struct ras_cdt_tick_rec
     return true;
 }
 
-bool cdt_differ_sim(struct cdt_contrast *c, const struct ras_cdt_tick_record *a,
+bool cdt_differ_sim(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
                     const struct ras_cdt_tick_record *b)
 {
     const struct ras_cdt_sim_state_snapshot *sides[] = {&a->channels.sim_state,
@@ -115,12 +115,12 @@ bool cdt_differ_sim(struct cdt_contrast *c, const struct ras_cdt_tick_record *a,
         return false;
     for (int i = 0; i < 2; i++) {
         start_side(&c->sides[i]);
-        cdt_tell(&c->sides[i], &cdt_sim_state_snapshot, sides[i], false);
+        cdt_doc_struct(&c->sides[i], &cdt_sim_state_snapshot, sides[i], false);
     }
     return put_typed(c, "sim_state", false);
 }
 
-bool cdt_differ_timing(struct cdt_contrast *c, const struct ras_cdt_tick_record *a,
+bool cdt_differ_timing(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
                        const struct ras_cdt_tick_record *b)
 {
     struct cdt_list sides[2];
@@ -130,7 +130,7 @@ bool cdt_differ_timing(struct cdt_contrast *c, const struct ras_cdt_tick_record 
         return false;
     for (int i = 0; i < 2; i++) {
         start_side(&c->sides[i]);
-        cdt_tell_list(&c->sides[i], &cdt_timing_sample_row, sides[i], false);
+        cdt_doc_list(&c->sides[i], &cdt_timing_sample_row, sides[i], false);
     }
     return put_typed(c, "timing_samples", false);
 }
@@ -148,7 +148,7 @@ static void level(struct ras_cdt_creature_entity_sample *x,
     y->node.present = (y->node.present & ~late) | (both & late);
 }
 
-static bool differ_rows(struct cdt_contrast *c, const struct cdt_pool *pool, const void *a,
+static bool differ_rows(struct cdt_diff *c, const struct cdt_pool *pool, const void *a,
                         const void *b, struct ras_cdt_int uid)
 {
     struct ras_cdt_creature_entity_sample x, y;
@@ -167,7 +167,7 @@ static bool differ_rows(struct cdt_contrast *c, const struct cdt_pool *pool, con
              pool->name, uid.value);
     for (int i = 0; i < 2; i++) {
         start_side(&c->sides[i]);
-        cdt_tell(&c->sides[i], pool->of, i ? b : a, false);
+        cdt_doc_struct(&c->sides[i], pool->of, i ? b : a, false);
     }
     return put_typed(c, root, true);
 }
@@ -177,7 +177,7 @@ static void put_pair_key(struct document *d, const char *pool, const char *what)
     document_format(d, "%s_%s", pool, what);
 }
 
-static void put_counts(struct document *d, const struct cdt_pool *pool, size_t a, size_t b)
+static void put_pool_counts(struct document *d, const struct cdt_pool *pool, size_t a, size_t b)
 {
     put_pair_key(d, pool->name, "count");
     size_t map = document_open(d, RAS_MAP);
@@ -211,7 +211,7 @@ static void put_again(struct document *d, const struct cdt_uids *u)
 }
 
 /* What the pool's uids tell; the maps are members of the detail. */
-static void put_uids(struct cdt_contrast *c, const struct cdt_pool *pool)
+static void put_uids(struct cdt_diff *c, const struct cdt_pool *pool)
 {
     struct document *d = c->doc;
     if (has_again(&c->uids[0]) || has_again(&c->uids[1])) {
@@ -228,16 +228,16 @@ static void put_uids(struct cdt_contrast *c, const struct cdt_pool *pool)
     size_t map = document_open(d, RAS_MAP);
     document_name(d, "missing");
     size_t first = d->cells.count;
-    cdt_tell_missing(d, &c->uids[0], &c->uids[1]);
+    cdt_doc_missing_uids(d, &c->uids[0], &c->uids[1]);
     document_name(d, "extra");
     size_t second = d->cells.count;
-    cdt_tell_missing(d, &c->uids[1], &c->uids[0]);
+    cdt_doc_missing_uids(d, &c->uids[1], &c->uids[0]);
     document_close(d, map);
     if (!d->cells.nomem && !d->cells.items[first].count && !d->cells.items[second].count)
         document_cut(d, start);
 }
 
-static bool differ_shared(struct cdt_contrast *c, const struct cdt_pool *pool, struct cdt_list a,
+static bool differ_shared(struct cdt_diff *c, const struct cdt_pool *pool, struct cdt_list a,
                           struct cdt_list b)
 {
     const struct cdt_uids *x = &c->uids[0], *y = &c->uids[1];
@@ -253,16 +253,16 @@ static bool differ_shared(struct cdt_contrast *c, const struct cdt_pool *pool, s
     return any;
 }
 
-static bool ignores_pool(const struct cdt_contrast *c, const struct cdt_pool *pool)
+static bool ignores_pool(const struct cdt_diff *c, const struct cdt_pool *pool)
 {
     char path[64];
     snprintf(path, sizeof path, "entity_samples.%s", pool->name);
-    return compare_ignores(c->asked, path);
+    return compare_ignores(c->options, path);
 }
 
 /* The members about uids go into the detail as they come; those about rows are one list
  * that comes last, so that the pools are gone through twice. */
-bool cdt_differ_entities(struct cdt_contrast *c, const struct ras_cdt_tick_record *a,
+bool cdt_differ_entities(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
                          const struct ras_cdt_tick_record *b)
 {
     const struct ras_cdt_entity_samples_snapshot *x = &a->channels.entity_samples;
@@ -272,9 +272,9 @@ bool cdt_differ_entities(struct cdt_contrast *c, const struct ras_cdt_tick_recor
         return false;
     size_t map = document_open(d, RAS_MAP), rows = 0;
     bool any = false;
-    for (int turn = 0; turn < 2; turn++) {
+    for (int pass = 0; pass < 2; pass++) {
         size_t start = d->cells.count;
-        if (turn) {
+        if (pass) {
             document_name(d, "row_diffs");
             rows = document_open(d, RAS_LIST);
         }
@@ -285,17 +285,17 @@ bool cdt_differ_entities(struct cdt_contrast *c, const struct ras_cdt_tick_recor
                 continue;
             cdt_find_uids(c, 0, pool, p);
             cdt_find_uids(c, 1, pool, q);
-            if (turn) {
+            if (pass) {
                 any |= differ_shared(c, pool, p, q);
                 continue;
             }
             if (p.count != q.count)
-                put_counts(d, pool, p.count, q.count);
+                put_pool_counts(d, pool, p.count, q.count);
             put_uids(c, pool);
         }
-        if (turn && any)
+        if (pass && any)
             document_close(d, rows);
-        else if (turn)
+        else if (pass)
             document_cut(d, start);
     }
     document_close(d, map);
@@ -309,7 +309,7 @@ bool cdt_differ_entities(struct cdt_contrast *c, const struct ras_cdt_tick_recor
 
 static const struct {
     const char *channel, *kind;
-    bool (*differ)(struct cdt_contrast *, const struct ras_cdt_tick_record *,
+    bool (*differ)(struct cdt_diff *, const struct ras_cdt_tick_record *,
                    const struct ras_cdt_tick_record *);
 } rows[] = {
     {"checkpoint", "checkpoint_field_mismatch", cdt_differ_checkpoint},
@@ -319,7 +319,7 @@ static const struct {
     {"timing_samples", "timing_samples_mismatch", cdt_differ_timing},
 };
 
-bool cdt_differ(struct cdt_contrast *c, const struct ras_cdt_tick_record *a,
+bool cdt_differ(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
                 const struct ras_cdt_tick_record *b)
 {
     struct document *d = c->doc;
@@ -330,7 +330,7 @@ bool cdt_differ(struct cdt_contrast *c, const struct ras_cdt_tick_record *a,
     document_name(d, "mismatches");
     size_t list = document_open(d, RAS_LIST);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (c->asked && !compare_wants(c->asked, rows[i].channel))
+        if (c->options && !compare_wants(c->options, rows[i].channel))
             continue;
         size_t row = document_open(d, RAS_MAP);
         document_name(d, "kind");

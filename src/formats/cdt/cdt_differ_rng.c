@@ -1,33 +1,31 @@
 /* cdt_differ_rng.c - the draws of two ticks: how far they go together, and what comes then. */
 #include "formats/cdt/cdt_compare.h"
 
-static bool is_ignored(const struct cdt_contrast *c, size_t row, const char *field)
+static bool is_ignored(const struct cdt_diff *c, size_t row, const char *field)
 {
     char path[64];
-    if (!c->asked || !c->asked->ignored_count)
+    if (!c->options || !c->options->ignored_count)
         return false;
     snprintf(path, sizeof path, "rng_stream[%zu].%s", row, field);
-    return compare_ignores(c->asked, path);
+    return compare_ignores(c->options, path);
 }
 
-static bool is_near(const struct cdt_contrast *c, size_t row, const char *field, int64_t a,
-                    int64_t b)
+static bool is_near(const struct cdt_diff *c, size_t row, const char *field, int64_t a, int64_t b)
 {
     char path[64];
-    if (!c->asked || !c->asked->tolerance_count)
+    if (!c->options || !c->options->tolerance_count)
         return false;
     snprintf(path, sizeof path, "rng_stream[%zu].%s", row, field);
-    return compare_near(c->asked, path, (double)a, (double)b);
+    return compare_near(c->options, path, (double)a, (double)b);
 }
 
 /* The same draw: all five fields are equal, or left out of the comparison. */
-static bool rows_equal(const struct cdt_contrast *c, size_t i,
-                       const struct ras_cdt_rng_stream_row *a,
+static bool rows_equal(const struct cdt_diff *c, size_t i, const struct ras_cdt_rng_stream_row *a,
                        const struct ras_cdt_rng_stream_row *b)
 {
     if (cdt_equal(&cdt_rng_stream_row, a, b))
         return true;
-    if (!c->asked || (!c->asked->ignored_count && !c->asked->tolerance_count))
+    if (!c->options || (!c->options->ignored_count && !c->options->tolerance_count))
         return false;
     for (unsigned k = 0; k < cdt_rng_stream_row.count; k++) {
         const struct cdt_field *f = &cdt_rng_stream_row.fields[k];
@@ -44,11 +42,11 @@ static bool rows_equal(const struct cdt_contrast *c, size_t i,
     return true;
 }
 
-static void put_row(struct document *d, const char *key, const struct ras_cdt_rng_stream_row *row)
+static void put_draw(struct document *d, const char *key, const struct ras_cdt_rng_stream_row *row)
 {
     document_name(d, key);
     size_t map = document_open(d, RAS_MAP);
-    cdt_tell_members(d, &cdt_rng_stream_row, row, false);
+    cdt_doc_members(d, &cdt_rng_stream_row, row, false);
     document_name(d, "caller_hex");
     if (!ras_cdt_has(&row->node, RAS_CDT_RNG_CALLER))
         document_null(d);
@@ -59,13 +57,13 @@ static void put_row(struct document *d, const char *key, const struct ras_cdt_rn
     document_close(d, map);
 }
 
-static void put_count(struct document *d, const char *key, size_t value)
+static void put_member_count(struct document *d, const char *key, size_t value)
 {
     document_name(d, key);
     document_uint(d, value);
 }
 
-bool cdt_differ_rng(struct cdt_contrast *c, const struct ras_cdt_tick_record *a,
+bool cdt_differ_rng(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
                     const struct ras_cdt_tick_record *b)
 {
     const struct ras_cdt_rng_stream_row *x = a->channels.rng_stream.at;
@@ -74,18 +72,18 @@ bool cdt_differ_rng(struct cdt_contrast *c, const struct ras_cdt_tick_record *a,
     struct document *d = c->doc;
     while (same < n && same < m && rows_equal(c, same, &x[same], &y[same]))
         same++;
-    if ((same == n && same == m) || compare_ignores(c->asked, "rng_stream"))
+    if ((same == n && same == m) || compare_ignores(c->options, "rng_stream"))
         return false;
     size_t map = document_open(d, RAS_MAP);
-    put_count(d, "prefix_match_len", same);
-    put_count(d, "expected_calls", n);
-    put_count(d, "actual_calls", m);
-    put_count(d, "missing_tail", n > m ? n - m : 0);
-    put_count(d, "extra_tail", m > n ? m - n : 0);
+    put_member_count(d, "prefix_match_len", same);
+    put_member_count(d, "expected_calls", n);
+    put_member_count(d, "actual_calls", m);
+    put_member_count(d, "missing_tail", n > m ? n - m : 0);
+    put_member_count(d, "extra_tail", m > n ? m - n : 0);
     if (same < n)
-        put_row(d, "expected_first_mismatch", &x[same]);
+        put_draw(d, "expected_first_mismatch", &x[same]);
     if (same < m)
-        put_row(d, "actual_first_mismatch", &y[same]);
+        put_draw(d, "actual_first_mismatch", &y[same]);
     document_close(d, map);
     return true;
 }

@@ -34,7 +34,7 @@ extern const struct cdt_row cdt_rows[CDT_ROWS]; /* in the order of delivery */
 const uint8_t *cdt_row_first(const struct cdt_row *row, const struct ras_cdt_tick_record *tick,
                              size_t *count);
 /* Members that are records of their own and so left out of their owner's values. */
-bool cdt_told_apart(const struct cdt_field *f);
+bool cdt_is_own_record(const struct cdt_field *f);
 
 /* A row's schema: its struct's members, less those told apart. */
 struct cdt_schema {
@@ -50,10 +50,10 @@ struct cdt_trace {
     char why_meta[200]; /* why */
     struct cdt_memory footer_memory;
     struct cdt_footer footer;
-    bool sealed;        /* the footer can be used */
-    bool nomem;         /* memory was short when it was looked for */
-    uint64_t looked_at; /* size of the file when it was looked for; 0: not yet */
-    char unsealed[200]; /* why it cannot */
+    bool sealed;          /* the footer can be used */
+    bool nomem;           /* memory was short when it was looked for */
+    uint64_t footer_size; /* size of the file when it was looked for; 0: not yet */
+    char unsealed[200];   /* why it cannot */
     struct cdt_schema schemas[CDT_ROWS];
     uint64_t sure_from, sure_to; /* the TICK chunks between were found good */
 };
@@ -76,8 +76,8 @@ struct cdt_cursor {
     struct cdt_place place;
     /* Of another schema: the elements of the array, and where the one at `told` is. */
     struct ras_bytes ticks;
-    size_t told_at;
-    uint64_t told;
+    size_t generic_at;
+    uint64_t generic_index;
 };
 
 /* The footer as of now, NULL where there is none that can be used. */

@@ -24,9 +24,9 @@ static void put_samples(struct sought *s, const struct ras_cdt_tick_record *t)
             if (uid.value != s->uid || uid.wide)
                 continue;
             size_t map = document_open(s->doc, RAS_MAP);
-            cdt_tell_members(s->doc, of, rows.at + k * of->size, false);
+            cdt_doc_members(s->doc, of, rows.at + k * of->size, false);
             document_name(s->doc, "tick_index");
-            cdt_tell_tick(s->doc, t);
+            cdt_doc_tick(s->doc, t);
             document_close(s->doc, map);
             s->pools[i]++;
             s->first = s->found++ ? s->first : t->tick_index;
@@ -36,7 +36,7 @@ static void put_samples(struct sought *s, const struct ras_cdt_tick_record *t)
 }
 
 /* How many samples each pool has of it: a uid is the number of a slot in a pool. */
-static void put_pools(struct document *d, const uint64_t *pools)
+static void put_entity_pools(struct document *d, const uint64_t *pools)
 {
     document_name(d, "pools");
     size_t map = document_open(d, RAS_MAP);
@@ -80,7 +80,7 @@ static int walk_entity(struct cdt_walk *w, struct sought *s, struct ras_error *e
         put_samples(s, row);
     document_close(d, list);
     if (!s->compat)
-        put_pools(d, s->pools);
+        put_entity_pools(d, s->pools);
     document_close(d, map);
     if (status < 0 || d->cells.nomem)
         return status < 0 ? status : fail_memory(err);
@@ -148,8 +148,8 @@ static int parse_range(const char *text, struct cdt_window *w, struct ras_error 
                : RAS_OK;
 }
 
-static int look_entity(struct ras_trace *t, const struct ras_inspect_options *look,
-                       struct document *d, struct ras_error *err)
+static int inspect_entity(struct ras_trace *t, const struct ras_inspect_options *look,
+                          struct document *d, struct ras_error *err)
 {
     static const struct cdt_wants wants = {.entities = CDT_WANT_ALL};
     struct cdt_projection p;
@@ -166,7 +166,7 @@ static int look_entity(struct ras_trace *t, const struct ras_inspect_options *lo
     cdt_project(&p, &wants);
     status = cdt_side_open(&side, t, &p.block, look->compat, err);
     if (status == RAS_OK && !look->compat)
-        cdt_side_between(&side);
+        cdt_side_check_gaps(&side);
     if (status == RAS_OK)
         status = walk_entity(&walk, &sought, err);
     cdt_walk_close(&walk);
@@ -183,7 +183,7 @@ struct samples {
     size_t count;
 };
 
-static int64_t tick_of(const struct ras_value *sample)
+static int64_t sample_tick(const struct ras_value *sample)
 {
     const struct ras_value *tick = map_find(sample, "tick_index");
     return tick ? tick->i : 0;
@@ -192,7 +192,7 @@ static int64_t tick_of(const struct ras_value *sample)
 static int read_samples(struct samples *s, struct ras_trace *t,
                         const struct ras_inspect_options *look, struct ras_error *err)
 {
-    int status = look_entity(t, look, &s->doc, err);
+    int status = inspect_entity(t, look, &s->doc, err);
     if (status == RAS_ENOTHING) { /* the other one may have it */
         document_cut(&s->doc, 0);
         return RAS_OK;
@@ -207,11 +207,12 @@ static int read_samples(struct samples *s, struct ras_trace *t,
     return RAS_OK;
 }
 
-static void put_tick(struct document *d, const struct ras_value *a, const struct ras_value *b)
+static void put_sample_pair(struct document *d, const struct ras_value *a,
+                            const struct ras_value *b)
 {
     size_t map = document_open(d, RAS_MAP);
     document_name(d, "tick_index");
-    document_int(d, tick_of(a ? a : b));
+    document_int(d, sample_tick(a ? a : b));
     if (!a || !b) {
         document_name(d, "missing_in");
         document_name(d, a ? "actual" : "expected");
@@ -227,14 +228,14 @@ static void put_tick(struct document *d, const struct ras_value *a, const struct
 }
 
 /* A tick in which both are, or one of them: side by side where anything differs. */
-static void put_ticks(struct document *d, struct samples *s)
+static void put_sample_pairs(struct document *d, struct samples *s)
 {
     while ((s[0].at < s[0].end || s[1].at < s[1].end) && !d->cells.nomem) {
         const struct ras_value *a = s[0].at < s[0].end ? s[0].at : NULL;
         const struct ras_value *b = s[1].at < s[1].end ? s[1].at : NULL;
-        bool first = a && (!b || tick_of(a) <= tick_of(b));
-        bool second = b && (!a || tick_of(b) <= tick_of(a));
-        put_tick(d, first ? a : NULL, second ? b : NULL);
+        bool first = a && (!b || sample_tick(a) <= sample_tick(b));
+        bool second = b && (!a || sample_tick(b) <= sample_tick(a));
+        put_sample_pair(d, first ? a : NULL, second ? b : NULL);
         s[0].at = first ? ras_value_next(a) : s[0].at;
         s[1].at = second ? ras_value_next(b) : s[1].at;
     }
@@ -273,7 +274,7 @@ static int look_both(struct ras_trace *const *traces, const struct ras_inspect_o
         put_both_pools(d, s);
         document_name(d, "ticks");
         size_t list = document_open(d, RAS_LIST);
-        put_ticks(d, s);
+        put_sample_pairs(d, s);
         document_close(d, list);
         document_close(d, map);
     }
@@ -286,5 +287,5 @@ int cdt_entity(struct ras_trace *t, struct ras_trace *other, const struct ras_in
                struct document *d, struct ras_error *err)
 {
     struct ras_trace *const traces[] = {t, other};
-    return other ? look_both(traces, look, d, err) : look_entity(t, look, d, err);
+    return other ? look_both(traces, look, d, err) : inspect_entity(t, look, d, err);
 }

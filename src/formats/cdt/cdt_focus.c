@@ -6,7 +6,7 @@ struct focus {
     struct cdt_memory memory[2];
     struct cdt_block blocks[2];
     const struct ras_cdt_tick_record *rows[2];
-    struct cdt_contrast contrast;
+    struct cdt_diff diff;
 };
 
 static void put_flag(struct document *d, const char *key, bool value)
@@ -35,9 +35,9 @@ static bool put_checkpoint(struct focus *f, struct document *d)
 {
     static const char *const keys[] = {"payload", "pretty"};
     struct document scratch = {0};
-    f->contrast.doc = &scratch;
-    bool differs = cdt_differ_checkpoint(&f->contrast, f->rows[0], f->rows[1]);
-    f->contrast.doc = d;
+    f->diff.doc = &scratch;
+    bool differs = cdt_differ_checkpoint(&f->diff, f->rows[0], f->rows[1]);
+    f->diff.doc = d;
     d->cells.nomem |= scratch.cells.nomem;
     document_name(d, "checkpoint_diff_count");
     if (!differs || d->cells.nomem) {
@@ -64,7 +64,7 @@ static bool put_rng(struct focus *f, struct document *d)
 {
     document_name(d, "rng_stream");
     size_t map = d->cells.count;
-    bool differs = cdt_differ_rng(&f->contrast, f->rows[0], f->rows[1]);
+    bool differs = cdt_differ_rng(&f->diff, f->rows[0], f->rows[1]);
     if (!differs)
         map = document_open(d, RAS_MAP);
     put_flag(d, "ok", !differs);
@@ -80,19 +80,19 @@ static bool put_presence(struct focus *f, struct document *d)
     for (int i = 0; i < CDT_POOLS; i++) {
         const struct cdt_pool *pool = &cdt_pools[i];
         for (int k = 0; k < 2; k++)
-            cdt_find_uids(&f->contrast, k, pool,
+            cdt_find_uids(&f->diff, k, pool,
                           cdt_pool_rows(pool, &f->rows[k]->channels.entity_samples));
-        const struct cdt_uids *u = f->contrast.uids;
+        const struct cdt_uids *u = f->diff.uids;
         document_name(d, pool->name);
         size_t map = document_open(d, RAS_MAP);
         put_count(d, "expected_count", u[0].count);
         put_count(d, "candidate_count", u[1].count);
         document_name(d, "missing_uids");
         size_t missing = d->cells.count;
-        cdt_tell_missing(d, &u[0], &u[1]);
+        cdt_doc_missing_uids(d, &u[0], &u[1]);
         document_name(d, "extra_uids");
         size_t extra = d->cells.count;
-        cdt_tell_missing(d, &u[1], &u[0]);
+        cdt_doc_missing_uids(d, &u[1], &u[0]);
         document_close(d, map);
         differs |=
             !d->cells.nomem && (d->cells.items[missing].count || d->cells.items[extra].count);
@@ -103,7 +103,7 @@ static bool put_presence(struct focus *f, struct document *d)
 
 /* {"ok", "detail"}, with the counts of rows between them for timing samples. */
 static bool put_channel(struct focus *f, struct document *d, const char *name, bool counted,
-                        bool (*differ)(struct cdt_contrast *, const struct ras_cdt_tick_record *,
+                        bool (*differ)(struct cdt_diff *, const struct ras_cdt_tick_record *,
                                        const struct ras_cdt_tick_record *))
 {
     document_name(d, name);
@@ -116,7 +116,7 @@ static bool put_channel(struct focus *f, struct document *d, const char *name, b
         put_count(d, "candidate_count", f->rows[1]->channels.timing_samples.count);
     }
     document_name(d, "detail");
-    bool differs = differ(&f->contrast, f->rows[0], f->rows[1]);
+    bool differs = differ(&f->diff, f->rows[0], f->rows[1]);
     if (differs)
         document_set_uint(d, ok, false);
     else
@@ -155,15 +155,15 @@ static int missing(const struct focus *f, int64_t tick, bool compat, struct ras_
                              : "neither of them");
 }
 
-static int find(struct focus *f, struct ras_trace *const *traces,
-                const struct ras_inspect_options *look, struct ras_error *err)
+static int focus_find(struct focus *f, struct ras_trace *const *traces,
+                      const struct ras_inspect_options *look, struct ras_error *err)
 {
     for (int i = 0; i < 2; i++) {
         int status = cdt_side_open(&f->sides[i], traces[i], &cdt_tick_block, look->compat, err);
         if (status < 0)
             return status;
         if (!look->compat)
-            cdt_side_between(&f->sides[i]);
+            cdt_side_check_gaps(&f->sides[i]);
     }
     for (int i = 0; i < 2; i++) {
         int status = cdt_side_tick(&f->sides[i], look->number, &f->memory[i], &f->blocks[i],
@@ -179,12 +179,12 @@ int cdt_focus(struct ras_trace *t, struct ras_trace *other, const struct ras_ins
 {
     struct focus f = {0};
     struct ras_trace *const traces[] = {t, other};
-    int status = find(&f, traces, look, err);
+    int status = focus_find(&f, traces, look, err);
     if (status == RAS_OK) {
-        f.contrast = (struct cdt_contrast){.doc = d, .masked = cdt_masks(&f.sides[0], &f.sides[1])};
+        f.diff = (struct cdt_diff){.doc = d, .masked = cdt_masks(&f.sides[0], &f.sides[1])};
         put_all(&f, look->number, d);
     }
-    cdt_contrast_free(&f.contrast);
+    cdt_diff_free(&f.diff);
     for (int i = 0; i < 2; i++) {
         cdt_side_close(&f.sides[i]);
         cdt_memory_free(&f.memory[i]);

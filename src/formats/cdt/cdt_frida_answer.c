@@ -3,24 +3,24 @@
 #include "core/sink.h"
 #include "formats/cdt/cdt_frida_run.h"
 
-static void put_int(struct json *j, const char *key, struct ras_cdt_int n)
+static void answer_int(struct json *j, const char *key, struct ras_cdt_int n)
 {
     const struct frida_digits digits = frida_digits(frida_number_of(n));
     json_raw(j, key, digits.text, strlen(digits.text));
 }
 
-static void put_run(struct json *j, const struct ras_cdt_finalized_run *run)
+static void answer_run(struct json *j, const struct ras_cdt_finalized_run *run)
 {
     json_object(j, NULL);
     json_text(j, "trace", run->trace);
     json_text(j, "rng_evidence", run->evidence);
-    put_int(j, "run_id", run->run_id);
-    put_int(j, "mode_id", run->mode_id);
-    put_int(j, "quest_stage_major", run->quest_stage_major);
-    put_int(j, "quest_stage_minor", run->quest_stage_minor);
+    answer_int(j, "run_id", run->run_id);
+    answer_int(j, "mode_id", run->mode_id);
+    answer_int(j, "quest_stage_major", run->quest_stage_major);
+    answer_int(j, "quest_stage_minor", run->quest_stage_minor);
     if (run->has_global) {
-        put_int(j, "global_tick_first", run->global_tick_first);
-        put_int(j, "global_tick_last", run->global_tick_last);
+        answer_int(j, "global_tick_first", run->global_tick_first);
+        answer_int(j, "global_tick_last", run->global_tick_last);
     } else {
         json_null(j, "global_tick_first");
         json_null(j, "global_tick_last");
@@ -47,7 +47,7 @@ int ras_cdt_finalized_json(struct ras_sink *sink, const char *path,
     json_uint(&j, "empty_runs", r->empty_runs);
     json_array(&j, "traces");
     for (size_t i = 0; i < r->run_count; i++)
-        put_run(&j, &r->runs[i]);
+        answer_run(&j, &r->runs[i]);
     json_close(&j);
     json_text(&j, "refusal", r->refusal);
     json_uint_or_null(&j, "line", r->line ? r->line : RAS_NONE);

@@ -71,7 +71,7 @@ static const struct setting settings[] = {
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
-static const uint8_t *get_list(struct frida_in *d, const uint8_t *p, bool texts)
+static const uint8_t *config_list(struct frida_in *d, const uint8_t *p, bool texts)
 {
     const struct cdt_field list = {.type = texts ? CDT_STRS : CDT_INTS};
     struct frida_list dropped;
@@ -95,11 +95,11 @@ static const uint8_t *get_setting(struct frida_in *d, const uint8_t *p, const st
     case INT:
         return frida_int(d, p, false, true, to);
     default:
-        return get_list(d, p, s->type == TEXTS);
+        return config_list(d, p, s->type == TEXTS);
     }
 }
 
-static const struct setting *find(struct ras_bytes key)
+static const struct setting *config_find(struct ras_bytes key)
 {
     for (unsigned i = 0; i < SETTINGS; i++)
         if (key.len == strlen(settings[i].name) && !memcmp(key.at, settings[i].name, key.len))
@@ -120,7 +120,7 @@ const uint8_t *frida_config(struct frida_in *d, const uint8_t *p, struct frida_c
         p = frida_key(d, p, &key);
         if (!p)
             return NULL;
-        const struct setting *s = find(key);
+        const struct setting *s = config_find(key);
         if (!s)
             return frida_bad(d, at, "Object contains unknown field `%.*s`",
                              (int)(key.len < 64 ? key.len : 64), (const char *)key.at);

@@ -7,7 +7,7 @@
 #include "formats/cdt/cdt_frida_json.h"
 
 /* Is this key at p, with its quotes and the colon? Reads at most 34 bytes. */
-static inline bool key_is(const uint8_t *p, const struct cdt_field *f)
+static inline bool frida_key_is(const uint8_t *p, const struct cdt_field *f)
 {
     const uint8_t *key = (const uint8_t *)f; /* its head stands where the quote is */
     unsigned size = 1 + (f->head & 31);
@@ -27,8 +27,9 @@ static inline bool key_is(const uint8_t *p, const struct cdt_field *f)
 
 /* The slow way: blanks, escapes, any order. *f is NULL for a key that the struct does not
  * know and may ignore. */
-static const uint8_t *find_key(struct frida_in *d, const uint8_t *p, const struct cdt_struct *s,
-                               unsigned guess, const struct cdt_field **f)
+static const uint8_t *frida_find_key(struct frida_in *d, const uint8_t *p,
+                                     const struct cdt_struct *s, unsigned guess,
+                                     const struct cdt_field **f)
 {
     struct ras_bytes key;
     const uint8_t *at = p;
@@ -48,8 +49,8 @@ static const uint8_t *find_key(struct frida_in *d, const uint8_t *p, const struc
     return p;
 }
 
-static inline const uint8_t *get_member(struct frida_in *d, const uint8_t *p,
-                                        const struct cdt_field *f, uint8_t *out, bool *wide)
+static inline const uint8_t *frida_member(struct frida_in *d, const uint8_t *p,
+                                          const struct cdt_field *f, uint8_t *out, bool *wide)
 {
     bool null = f->need == CDT_NULLABLE;
     struct ras_cdt_int number;
@@ -81,8 +82,8 @@ static inline const uint8_t *get_member(struct frida_in *d, const uint8_t *p,
 /* ---- structs -------------------------------------------------------------------- */
 
 /* Give the missing members (bits) their defaults; false: one has none. */
-static bool fill(struct frida_in *d, const uint8_t *p, const struct cdt_struct *s, uint64_t missing,
-                 uint8_t *out)
+static bool frida_fill_defaults(struct frida_in *d, const uint8_t *p, const struct cdt_struct *s,
+                                uint64_t missing, uint8_t *out)
 {
     for (unsigned i = 0; i < s->count; i++)
         if (missing >> i & 1 && s->fields[i].need == CDT_REQUIRED)
@@ -125,9 +126,9 @@ const uint8_t *frida_struct(struct frida_in *d, const uint8_t *p, const struct c
         return quick;
     for (p = frida_first(p + 1, '}', &more); more;) {
         const struct cdt_field *f = s->fields + guess;
-        if (guess < s->count && key_is(p, f)) {
+        if (guess < s->count && frida_key_is(p, f)) {
             p = json_white(p + (f->head & 31) + 3);
-        } else if (!(p = find_key(d, p, s, guess, &f))) {
+        } else if (!(p = frida_find_key(d, p, s, guess, &f))) {
             return NULL;
         }
         bool wide = false;
@@ -141,7 +142,7 @@ const uint8_t *frida_struct(struct frida_in *d, const uint8_t *p, const struct c
             seen |= bit;
             if (nil)
                 memset(out + f->offset, 0, f->size);
-            p = nil ? nil : get_member(d, p, f, out + f->offset, &wide);
+            p = nil ? nil : frida_member(d, p, f, out + f->offset, &wide);
             if (!p)
                 return frida_inside(d, ".%s", f->name);
             present = nil ? present & ~bit : present | bit;
@@ -152,7 +153,7 @@ const uint8_t *frida_struct(struct frida_in *d, const uint8_t *p, const struct c
             return NULL;
     }
     uint64_t missing = ~seen & ((UINT64_C(1) << s->count) - 1);
-    if (missing && !fill(d, start, s, missing, out))
+    if (missing && !frida_fill_defaults(d, start, s, missing, out))
         return NULL;
     if (!s->plain)
         *(struct ras_cdt_node *)(void *)out = (struct ras_cdt_node){
@@ -231,7 +232,7 @@ static bool guess_event(const struct frida_in *d, struct ras_bytes *event)
     return *end == '"';
 }
 
-static bool decode(struct frida_in *d, struct frida_row *row)
+static bool frida_decode_row(struct frida_in *d, struct frida_row *row)
 {
     struct ras_bytes event;
     if (!guess_event(d, &event) && !find_event(d, &event))
@@ -263,7 +264,7 @@ bool frida_decode(struct ras_bytes line, struct arena *arena, struct frida_row *
 {
     struct frida_in d = {line.at, line.at + line.len, arena, problem};
     problem->ignored = 0;
-    if (decode(&d, row))
+    if (frida_decode_row(&d, row))
         return true;
     if (problem->status == RAS_ECUT)
         problem->path[0] = 0;

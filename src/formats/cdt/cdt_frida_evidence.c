@@ -187,7 +187,7 @@ void frida_evidence_free(struct frida_evidence *e)
 
 /* ---- the side file ------------------------------------------------------------------------ */
 
-static int by_count(const void *left, const void *right)
+static int by_caller_count(const void *left, const void *right)
 {
     const struct frida_count *a = left, *b = right;
     if (a->count != b->count)
@@ -210,7 +210,7 @@ static void put_tally(struct json *j, const char *key, const struct frida_tally 
         j->out->failed = true;
     if (sorted) {
         memcpy(sorted, t->at, t->count * sizeof *sorted);
-        qsort(sorted, t->count, sizeof *sorted, by_count);
+        qsort(sorted, t->count, sizeof *sorted, by_caller_count);
     }
     for (size_t i = 0; sorted && i < t->count; i++) {
         json_key_text(j, sorted[i].name.at, sorted[i].name.len);

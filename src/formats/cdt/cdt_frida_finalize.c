@@ -148,7 +148,7 @@ static int take_lines(struct frida *f, struct ras_error *err)
     return status == RAS_END ? RAS_OK : status;
 }
 
-static int finish(struct frida *f, struct ras_error *err)
+static int finalize_finish(struct frida *f, struct ras_error *err)
 {
     if (!f->session.started)
         return frida_refuse_file(f, " missing session_start");
@@ -178,7 +178,7 @@ static int finalize(struct ras_cdt_finalized **out, struct frida *f, struct ras_
     f->result = calloc(1, sizeof *f->result);
     int status = f->result ? take_lines(f, err) : fail_memory(err);
     if (status == RAS_OK)
-        status = finish(f, err);
+        status = finalize_finish(f, err);
     if (status == RAS_EMEMORY && err && err->status != RAS_EMEMORY)
         fail_memory(err);
     if (status == RAS_EFORMAT && f->result->refusal)

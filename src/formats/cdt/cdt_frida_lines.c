@@ -35,8 +35,8 @@ void frida_lines_close(struct frida_lines *l)
 /* ---- bytes ------------------------------------------------------------------------ */
 
 /* `n` bytes of the capture from `offset` on, which it has. */
-static int get(const struct frida_lines *l, uint64_t offset, uint8_t *to, size_t n,
-               struct ras_error *err)
+static int lines_get(const struct frida_lines *l, uint64_t offset, uint8_t *to, size_t n,
+                     struct ras_error *err)
 {
     if (l->fd < 0) {
         memcpy(to, l->memory.at + offset, n);
@@ -58,7 +58,7 @@ static size_t piece_at(const struct frida_lines *l, uint64_t offset)
 }
 
 /* More bytes behind those of a line that is not whole yet, which moves to the front. */
-static int fill(struct frida_lines *l, struct ras_error *err)
+static int lines_fill(struct frida_lines *l, struct ras_error *err)
 {
     size_t have = l->end - l->at, n = piece_at(l, l->taken);
     if (have > l->most)
@@ -71,7 +71,7 @@ static int fill(struct frida_lines *l, struct ras_error *err)
     l->end = have;
     if (!array_grow(&l->buffer, &l->room, have + n + JSON_PADDING + 1, 1))
         return fail_memory(err);
-    int status = get(l, l->taken, l->buffer + have, n, err);
+    int status = lines_get(l, l->taken, l->buffer + have, n, err);
     if (status < 0)
         return status;
     if (!l->hashed)
@@ -101,7 +101,7 @@ int frida_lines_hash(struct frida_lines *l, struct ras_error *err)
         return fail_memory(err);
     for (uint64_t at = l->taken; status == RAS_OK && at < l->size;) {
         size_t n = piece_at(l, at);
-        status = get(l, at, piece, n, err);
+        status = lines_get(l, at, piece, n, err);
         if (status == RAS_OK)
             sha256_add(&l->sha, piece, n);
         at += n;
@@ -136,7 +136,7 @@ static int find_end(struct frida_lines *l, size_t *end, struct ras_error *err)
             *end = l->end;
             return l->at == l->end ? RAS_END : RAS_OK;
         }
-        int status = fill(l, err);
+        int status = lines_fill(l, err);
         if (status < 0)
             return status;
     }

@@ -29,8 +29,8 @@ static void *grow(struct frida_in *d, struct growing *g)
 /* What an array holds, as the field says. */
 typedef const uint8_t *element(struct frida_in *d, const uint8_t *p, const void *of, void *out);
 
-static const uint8_t *get_array(struct frida_in *d, const uint8_t *p, bool null, element *one,
-                                const void *of, size_t size, struct frida_list *out)
+static const uint8_t *frida_array(struct frida_in *d, const uint8_t *p, bool null, element *one,
+                                  const void *of, size_t size, struct frida_list *out)
 {
     struct growing g = {.size = size};
     bool more;
@@ -72,13 +72,13 @@ static const uint8_t *one_int(struct frida_in *d, const uint8_t *p, const void *
 static const uint8_t *one_list(struct frida_in *d, const uint8_t *p, const void *of, void *out)
 {
     (void)of;
-    return get_array(d, p, false, one_int, NULL, sizeof(struct ras_cdt_int), out);
+    return frida_array(d, p, false, one_int, NULL, sizeof(struct ras_cdt_int), out);
 }
 
 static const uint8_t *one_lists(struct frida_in *d, const uint8_t *p, const void *of, void *out)
 {
     (void)of;
-    return get_array(d, p, false, one_list, NULL, sizeof(struct frida_list), out);
+    return frida_array(d, p, false, one_list, NULL, sizeof(struct frida_list), out);
 }
 
 /* [move_x, move_y, aim_x, aim_y, flags]: of the replay, not of the trace. */
@@ -110,12 +110,12 @@ static const uint8_t *one_input(struct frida_in *d, const uint8_t *p, const void
 /* ---- arrays of a known length -------------------------------------------------------- */
 
 /* msgspec reads all of it before it looks at the length. */
-static const uint8_t *get_fixed(struct frida_in *d, const uint8_t *p, const struct cdt_field *f,
-                                struct ras_cdt_int *out)
+static const uint8_t *frida_fixed(struct frida_in *d, const uint8_t *p, const struct cdt_field *f,
+                                  struct ras_cdt_int *out)
 {
     const uint8_t *start = p;
     struct frida_list list;
-    p = get_array(d, p, false, one_int, NULL, sizeof *out, &list);
+    p = frida_array(d, p, false, one_int, NULL, sizeof *out, &list);
     if (!p)
         return NULL;
     const struct ras_cdt_int *item = list.at;
@@ -154,7 +154,7 @@ struct place {
     size_t index;
 };
 
-static int by_key(const void *left, const void *right)
+static int by_timer_key(const void *left, const void *right)
 {
     const struct place *a = left, *b = right;
     size_t len = a->key.len < b->key.len ? a->key.len : b->key.len;
@@ -178,7 +178,7 @@ static bool join_equal(struct frida_in *d, struct ras_cdt_timer *item, size_t *c
         return false;
     for (size_t i = 0; i < n; i++)
         places[i] = (struct place){item[i].key, i};
-    qsort(places, n, sizeof *places, by_key);
+    qsort(places, n, sizeof *places, by_timer_key);
     for (size_t i = 0, first = 0; i < n; i++) {
         if (!same_key(&places[first], &places[i]))
             first = i;
@@ -230,20 +230,20 @@ const uint8_t *frida_container(struct frida_in *d, const uint8_t *p, const struc
     case CDT_BIN:
         return get_bytes(d, p, (struct ras_bytes *)(void *)out);
     case CDT_LIST:
-        return get_array(d, p, null, one_struct, f->of, f->of->size, list);
+        return frida_array(d, p, null, one_struct, f->of, f->of->size, list);
     case CDT_STRS:
-        return get_array(d, p, null, one_text, NULL, sizeof(struct ras_bytes), list);
+        return frida_array(d, p, null, one_text, NULL, sizeof(struct ras_bytes), list);
     case CDT_INTS:
-        return get_array(d, p, null, one_int, NULL, sizeof(struct ras_cdt_int), list);
+        return frida_array(d, p, null, one_int, NULL, sizeof(struct ras_cdt_int), list);
     case CDT_COUNTS:
-        return get_array(d, p, null, one_lists, NULL, sizeof(struct frida_list), list);
+        return frida_array(d, p, null, one_lists, NULL, sizeof(struct frida_list), list);
     case CDT_TIMERS:
         return get_map(d, p, list);
     case FRIDA_INPUTS:
-        return get_array(d, p, null, one_input, NULL, sizeof(bool), list);
+        return frida_array(d, p, null, one_input, NULL, sizeof(bool), list);
     case FRIDA_CONFIG:
         return frida_config(d, p, (struct frida_config *)(void *)out);
     default:
-        return get_fixed(d, p, f, (struct ras_cdt_int *)(void *)out);
+        return frida_fixed(d, p, f, (struct ras_cdt_int *)(void *)out);
     }
 }

@@ -36,7 +36,7 @@ const uint8_t *frida_malformed(struct frida_in *d, const uint8_t *p, const char 
 }
 
 /* What the value at p is; NULL: nothing that JSON has. */
-static const char *found(const struct frida_in *d, const uint8_t *p, struct json_read *in)
+static const char *frida_found(const struct frida_in *d, const uint8_t *p, struct json_read *in)
 {
     struct json_token token;
     *in = json_read_bytes((struct ras_bytes){p, (size_t)(d->end - p)});
@@ -61,7 +61,7 @@ static const char *found(const struct frida_in *d, const uint8_t *p, struct json
 const uint8_t *frida_expected(struct frida_in *d, const uint8_t *p, const char *type, bool null)
 {
     struct json_read in;
-    const char *name = found(d, p, &in);
+    const char *name = frida_found(d, p, &in);
     if (name)
         return frida_bad(d, p, "Expected `%s%s`, got `%s`", type, null ? " | null" : "", name);
     return frida_malformed(d, in.fault == JSON_SHORT ? d->end : p + in.fault_at,

@@ -31,7 +31,7 @@ static int check_row(struct frida *f, const struct frida_tick *row)
 
 /* ---- checkpoint, sim_state --------------------------------------------------------------- */
 
-static int check_checkpoint(struct frida *f, const struct frida_tick *row)
+static int frida_check_checkpoint(struct frida *f, const struct frida_tick *row)
 {
     enum { RNG_STATE = 1, ELAPSED = 2, PLAYERS = 4 };
     const struct ras_cdt_replay_checkpoint *point = &row->channels.checkpoint;
@@ -122,7 +122,7 @@ static int check_enter(struct frida *f, const struct frida_tick *row,
     return RAS_OK;
 }
 
-static int check_timing(struct frida *f, const struct frida_tick *row)
+static int frida_check_timing(struct frida *f, const struct frida_tick *row)
 {
     const struct ras_cdt_timing_sample_row *rows = row->channels.timing_samples.at, *enter = NULL;
     size_t count = row->channels.timing_samples.count;
@@ -149,11 +149,11 @@ int frida_check_tick(struct frida *f, const struct frida_tick *row)
         return frida_refuse(f, " tick outside run");
     int status = check_row(f, row);
     if (status == RAS_OK)
-        status = check_checkpoint(f, row);
+        status = frida_check_checkpoint(f, row);
     if (status == RAS_OK)
         status = check_sim_state(f, row);
     if (status == RAS_OK)
-        status = check_timing(f, row);
+        status = frida_check_timing(f, row);
     frida_number players = frida_wide(&start->node, PLAYERS, start->player_count);
     if (status == RAS_OK && (frida_number)row->replay_inputs.count != players)
         return frida_refuse(f, ".replay_inputs must contain %s player rows, got %zu",

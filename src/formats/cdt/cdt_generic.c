@@ -37,7 +37,7 @@ bool cdt_generic_load(struct cdt_cursor *p, struct ras_bytes payload, const char
                 msgpack_skip(&in);
             p->ticks = (struct ras_bytes){start, (size_t)(in.at - start)};
             p->tick_count = ticks;
-            p->told = p->told_at = 0;
+            p->generic_index = p->generic_at = 0;
             found = true;
         } else if (!msgpack_skip(&in)) {
             break;
@@ -168,8 +168,8 @@ static bool put_others(struct ras_cursor *c, struct ras_bytes tick, uint64_t oth
     return true;
 }
 
-static bool put_values(struct ras_cursor *c, const struct view *view, struct ras_bytes tick,
-                       const struct members *m)
+static bool put_generic_values(struct ras_cursor *c, const struct view *view, struct ras_bytes tick,
+                               const struct members *m)
 {
     for (unsigned i = 0; i < OTHERS; i++) {
         struct msgpack in = msgpack_bytes(m->at[i]);
@@ -194,14 +194,14 @@ static bool member_int(const struct members *m, unsigned i, uint64_t *value)
 /* The tick at the cursor's place. Ticks are found one from the other. */
 static struct ras_bytes tick_here(struct cdt_cursor *p)
 {
-    if (p->place.tick < p->told)
-        p->told = p->told_at = 0;
+    if (p->place.tick < p->generic_index)
+        p->generic_index = p->generic_at = 0;
     struct msgpack in = msgpack_bytes(p->ticks);
-    in.at += p->told_at;
-    for (; p->told < p->place.tick; p->told++)
+    in.at += p->generic_at;
+    for (; p->generic_index < p->place.tick; p->generic_index++)
         msgpack_skip(&in);
     const uint8_t *start = in.at;
-    p->told_at = msgpack_offset(&in);
+    p->generic_at = msgpack_offset(&in);
     msgpack_skip(&in);
     return (struct ras_bytes){start, (size_t)(in.at - start)};
 }
@@ -224,7 +224,7 @@ enum step cdt_generic_tick(struct ras_cursor *c)
         .raw = raw.at,
         .raw_len = (uint32_t)raw.len};
     const struct view *view = cursor_view(c, c->record.schema);
-    if (view->values && !put_values(c, view, raw, &m))
+    if (view->values && !put_generic_values(c, view, raw, &m))
         return STEP_NOMEM;
     if (++p->place.tick == p->tick_count) {
         p->loaded = false;

@@ -108,7 +108,7 @@ int cdt_health(struct cdt_side *s, const struct cdt_window *w, struct document *
     for (unsigned i = 0; i < 2; i++) { /* trace_format_version, trace_schema_version */
         const struct cdt_field *f = &cdt_trace_meta.fields[i];
         document_name(d, f->name);
-        cdt_tell_member(d, f, (const uint8_t *)s->meta + f->offset, &s->meta->node, i, false);
+        cdt_doc_member(d, f, (const uint8_t *)s->meta + f->offset, &s->meta->node, i, false);
     }
     put_window(d, s, w, n.ticks);
     put_channels(d, &n);

@@ -1,4 +1,4 @@
-/* cdt_look.c - looks into one trace: a tick, its health; and which look it is. */
+/* cdt_inspect.c - looks into one trace: a tick, its health; and which look it is. */
 #include "formats/cdt/cdt_query.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ struct event {
     struct ras_cdt_int count;
 };
 
-static int by_count(const void *a, const void *b)
+static int by_event_count(const void *a, const void *b)
 {
     const struct event *x = a, *y = b;
     int order = cdt_uid_order(&y->count, &x->count);
@@ -42,7 +42,7 @@ static void put_events(struct document *d, const struct ras_cdt_replay_event_sum
     document_name(d, "event_count_total");
     put_total(d, events);
     document_name(d, "top_event_types");
-    qsort(events, 3, sizeof *events, by_count);
+    qsort(events, 3, sizeof *events, by_event_count);
     size_t list = document_open(d, RAS_LIST);
     for (int i = 0; i < 3; i++)
         document_format(d, events[i].count.wide ? "%s:%" PRIu64 : "%s:%" PRId64, events[i].name,
@@ -50,16 +50,16 @@ static void put_events(struct document *d, const struct ras_cdt_replay_event_sum
     document_close(d, list);
 }
 
-void cdt_tell_summary(struct document *d, const struct ras_cdt_tick_record *t)
+void cdt_doc_summary(struct document *d, const struct ras_cdt_tick_record *t)
 {
     size_t map = document_open(d, RAS_MAP);
     for (unsigned i = 0; i < 4; i++) { /* tick_index, elapsed_ms, dt_ms_i32, mode_id */
         const struct cdt_field *f = &cdt_tick_record.fields[i];
         document_name(d, f->name);
-        cdt_tell_member(d, f, (const uint8_t *)t + f->offset, &t->node, i, false);
+        cdt_doc_member(d, f, (const uint8_t *)t + f->offset, &t->node, i, false);
     }
     document_name(d, "checkpoint");
-    cdt_tell(d, &cdt_replay_checkpoint, &t->channels.checkpoint, false);
+    cdt_doc_struct(d, &cdt_replay_checkpoint, &t->channels.checkpoint, false);
     document_name(d, "entity_counts");
     size_t counts = document_open(d, RAS_MAP);
     for (int i = 0; i < CDT_POOLS; i++) {
@@ -75,8 +75,8 @@ void cdt_tell_summary(struct document *d, const struct ras_cdt_tick_record *t)
     document_close(d, map);
 }
 
-static int look_tick(struct cdt_side *s, const struct ras_inspect_options *look, struct document *d,
-                     struct ras_error *err)
+static int inspect_tick(struct cdt_side *s, const struct ras_inspect_options *look,
+                        struct document *d, struct ras_error *err)
 {
     const int64_t tick = look->number;
     struct cdt_memory memory = {0};
@@ -84,7 +84,7 @@ static int look_tick(struct cdt_side *s, const struct ras_inspect_options *look,
     const struct ras_cdt_tick_record *row;
     int status = cdt_side_tick(s, tick, &memory, &block, &row, err);
     if (status == RAS_OK && row)
-        cdt_tell_summary(d, row);
+        cdt_doc_summary(d, row);
     else if (status == RAS_OK)
         status =
             fail(err, look->compat ? RAS_EREFUSED : RAS_ENOTHING, RAS_NONE,
@@ -102,8 +102,8 @@ static const struct cdt_wants wants[] = {
                             CDT_WANT_COUNT},
 };
 
-static int look_one(struct ras_trace *t, const struct ras_inspect_options *look, struct document *d,
-                    struct ras_error *err)
+static int inspect_one(struct ras_trace *t, const struct ras_inspect_options *look,
+                       struct document *d, struct ras_error *err)
 {
     struct cdt_projection p;
     struct cdt_side s;
@@ -111,21 +111,22 @@ static int look_one(struct ras_trace *t, const struct ras_inspect_options *look,
     cdt_project(&p, &wants[look->kind]);
     int status = cdt_side_open(&s, t, &p.block, look->compat, err);
     if (status == RAS_OK && !look->compat)
-        cdt_side_between(&s);
+        cdt_side_check_gaps(&s);
     if (status == RAS_OK)
-        status = look->kind == RAS_INSPECT_TICK ? look_tick(&s, look, d, err)
+        status = look->kind == RAS_INSPECT_TICK ? inspect_tick(&s, look, d, err)
                                                 : cdt_health(&s, &window, d, err);
     cdt_side_close(&s);
     return status;
 }
 
-int cdt_look(struct ras_trace *t, struct ras_trace *other, const struct ras_inspect_options *look,
-             struct document *d, struct ras_inspection *seen, struct ras_error *err)
+int cdt_inspect(struct ras_trace *t, struct ras_trace *other,
+                const struct ras_inspect_options *look, struct document *d,
+                struct ras_inspection *seen, struct ras_error *err)
 {
     int status = look->kind == RAS_INSPECT_FOCUS    ? cdt_focus(t, other, look, d, err)
                  : look->kind == RAS_INSPECT_ENTITY ? cdt_entity(t, other, look, d, err)
                  : look->kind == RAS_INSPECT_QUERY  ? cdt_query(t, look, d, err)
-                                                    : look_one(t, look, d, err);
+                                                    : inspect_one(t, look, d, err);
     seen->endings[0] = t->ending;
     if (other)
         seen->endings[1] = other->ending;

@@ -24,13 +24,13 @@ static const char *dialect_found(const struct cdt_trace *cdt, struct ras_bytes f
     return chunk.flags & RAS_CDT_FLAG_ZSTD ? "python" : "zig";
 }
 
-static bool tell_text(struct ras_trace *t, const char *key, struct ras_bytes text, bool present)
+static bool add_text_fact(struct ras_trace *t, const char *key, struct ras_bytes text, bool present)
 {
     return !present || fact_str(t, key, text.at, text.len);
 }
 
-static bool tell_int(struct ras_trace *t, const char *key, int64_t value,
-                     const struct ras_cdt_node *node, unsigned member)
+static bool add_int_fact(struct ras_trace *t, const char *key, int64_t value,
+                         const struct ras_cdt_node *node, unsigned member)
 {
     if (!ras_cdt_has(node, member))
         return true;
@@ -38,11 +38,11 @@ static bool tell_int(struct ras_trace *t, const char *key, int64_t value,
                                     : fact_int(t, key, value);
 }
 
-static bool tell_source(struct ras_trace *t, const struct ras_cdt_trace_source *s)
+static bool add_source_facts(struct ras_trace *t, const struct ras_cdt_trace_source *s)
 {
     const struct ras_cdt_node *n = &s->node;
-#define TEXT(member, bit) tell_text(t, "source." #member, s->member, ras_cdt_has(n, bit))
-#define INT(member, bit)  tell_int(t, "source." #member, s->member, n, bit)
+#define TEXT(member, bit) add_text_fact(t, "source." #member, s->member, ras_cdt_has(n, bit))
+#define INT(member, bit)  add_int_fact(t, "source." #member, s->member, n, bit)
     return TEXT(path, RAS_CDT_SOURCE_PATH) && TEXT(sha256, RAS_CDT_SOURCE_SHA256) &&
            INT(size, RAS_CDT_SOURCE_SIZE) && INT(mtime_ns, RAS_CDT_SOURCE_MTIME_NS) &&
            TEXT(kind, RAS_CDT_SOURCE_KIND) && INT(tick_rate, RAS_CDT_SOURCE_TICK_RATE) &&
@@ -57,7 +57,7 @@ static bool tell_source(struct ras_trace *t, const struct ras_cdt_trace_source *
 #undef INT
 }
 
-static bool tell_facts(struct ras_trace *t, const struct cdt_meta *m)
+static bool add_facts(struct ras_trace *t, const struct cdt_meta *m)
 {
     const struct ras_cdt_trace_meta *meta = &m->meta;
     if (!m->complete)
@@ -69,7 +69,7 @@ static bool tell_facts(struct ras_trace *t, const struct cdt_meta *m)
                     meta->producer.impl_version.len) &&
            fact_str(t, "platform", meta->producer.platform.at, meta->producer.platform.len) &&
            fact_str(t, "arch", meta->producer.arch.at, meta->producer.arch.len) &&
-           tell_source(t, &meta->source) &&
+           add_source_facts(t, &meta->source) &&
            fact_int(t, "tick_range.start_tick", meta->tick_range.start_tick) &&
            fact_int(t, "tick_range.end_tick", meta->tick_range.end_tick) &&
            fact_int(t, "tick_range.tick_count", meta->tick_range.tick_count) &&
@@ -93,11 +93,11 @@ const struct cdt_footer *cdt_footer_now(struct ras_trace *t)
     struct cdt_trace *cdt = t->priv;
     struct ras_bytes file = source_arrived(t->source, 0);
     struct ras_error err;
-    if (cdt->looked_at != file.len) {
+    if (cdt->footer_size != file.len) {
         int status =
             cdt_footer_load(&cdt->footer_memory, file, t->limits.chunk_bytes, &cdt->footer, &err);
         cdt->nomem = status == RAS_EMEMORY;
-        cdt->looked_at = cdt->nomem ? 0 : file.len;
+        cdt->footer_size = cdt->nomem ? 0 : file.len;
         cdt->sealed = status == RAS_OK;
         snprintf(cdt->unsealed, sizeof cdt->unsealed, "%.*s", (int)sizeof cdt->unsealed - 1,
                  cdt->sealed ? "" : err.text);
@@ -146,8 +146,8 @@ int cdt_open(struct ras_trace *t, struct ras_error *err)
         note_add(t, "trace schema version %" PRId64 " (supported: %d): ticks are shown untyped",
                  cdt->meta.meta.trace_schema_version, RAS_CDT_SCHEMA_VERSION);
     (void)cdt_footer_now(t); /* what reading needs of it is then at hand */
-    bool told = !cdt->nomem && tell_facts(t, &cdt->meta) && add_schemas(t, cdt);
-    return told ? RAS_OK : fail_memory(err);
+    bool added = !cdt->nomem && add_facts(t, &cdt->meta) && add_schemas(t, cdt);
+    return added ? RAS_OK : fail_memory(err);
 }
 
 void cdt_close(struct ras_trace *t)

@@ -16,8 +16,8 @@ struct list {
     size_t count;
 };
 
-static uint8_t *put_struct(struct cdt_encoder *e, uint8_t *p, const struct cdt_struct *s,
-                           const uint8_t *from);
+static uint8_t *encode_struct(struct cdt_encoder *e, uint8_t *p, const struct cdt_struct *s,
+                              const uint8_t *from);
 
 /* ---- problems and room ---------------------------------------------------- */
 
@@ -131,14 +131,14 @@ static uint8_t *put_list(struct cdt_encoder *e, uint8_t *p, const struct cdt_str
         if (text && i + 1 < list->count)
             __builtin_prefetch(((const struct ras_bytes *)(item + of->size + text))->at);
         fetch_ahead(e, p);
-        p = put_struct(e, p, of, item);
+        p = encode_struct(e, p, of, item);
         if (!p)
             return inside(e, "[%zu]", i);
     }
     return p;
 }
 
-static uint8_t *put_strs(struct cdt_encoder *e, uint8_t *p, const struct list *list)
+static uint8_t *encode_strs(struct cdt_encoder *e, uint8_t *p, const struct list *list)
 {
     const struct ras_bytes *item = list->at;
     p = put_head(e, p, list->count, false);
@@ -151,8 +151,8 @@ static uint8_t *put_strs(struct cdt_encoder *e, uint8_t *p, const struct list *l
     return p;
 }
 
-static uint8_t *put_ints(struct cdt_encoder *e, uint8_t *p, const struct ras_cdt_int *item,
-                         size_t count, bool family)
+static uint8_t *encode_ints(struct cdt_encoder *e, uint8_t *p, const struct ras_cdt_int *item,
+                            size_t count, bool family)
 {
     p = put_head(e, p, count, false);
     for (size_t i = 0; p && i < count; i++) {
@@ -163,21 +163,21 @@ static uint8_t *put_ints(struct cdt_encoder *e, uint8_t *p, const struct ras_cdt
 }
 
 /* Arrays of arrays, `depth` of them above the arrays of ints. */
-static uint8_t *put_counts(struct cdt_encoder *e, uint8_t *p, unsigned depth,
-                           const struct list *list)
+static uint8_t *encode_counts(struct cdt_encoder *e, uint8_t *p, unsigned depth,
+                              const struct list *list)
 {
     if (!depth)
-        return put_ints(e, p, list->at, list->count, e->zig);
+        return encode_ints(e, p, list->at, list->count, e->zig);
     const struct list *item = list->at;
     p = put_head(e, p, list->count, false);
     for (size_t i = 0; p && i < list->count; i++) {
         p = room(e, p, ROOM);
-        p = p ? put_counts(e, p, depth - 1, &item[i]) : NULL;
+        p = p ? encode_counts(e, p, depth - 1, &item[i]) : NULL;
     }
     return p;
 }
 
-static uint8_t *put_timers(struct cdt_encoder *e, uint8_t *p, const struct list *list)
+static uint8_t *encode_timers(struct cdt_encoder *e, uint8_t *p, const struct list *list)
 {
     const struct ras_cdt_timer *item = list->at;
     p = put_head(e, p, list->count, true);
@@ -200,7 +200,7 @@ static uint8_t *put_fixed(struct cdt_encoder *e, uint8_t *p, const struct cdt_fi
             bad(e, RAS_EUSAGE, "expected int >= 0, got %" PRId64, item[i].value);
             return inside(e, "[%u]", i);
         }
-    return put_ints(e, p, item, f->fixed, e->zig && f->zig != CDT_ZIG_UNSIGNED);
+    return encode_ints(e, p, item, f->fixed, e->zig && f->zig != CDT_ZIG_UNSIGNED);
 }
 
 /* Members that are rare or have a length of their own. */
@@ -214,19 +214,19 @@ uint8_t *cdt_put_other(struct cdt_encoder *e, uint8_t *p, const struct cdt_field
             return bad(e, RAS_EUSAGE, "invalid enum value %" PRId64, *(const int64_t *)from);
         return put_uint(p, *(const uint64_t *)from);
     case CDT_STRUCT:
-        return put_struct(e, p, f->of, from);
+        return encode_struct(e, p, f->of, from);
     case CDT_BIN:
         return put_bin(e, p, *(const struct ras_bytes *)from);
     case CDT_LIST:
         return put_list(e, p, f->of, list);
     case CDT_STRS:
-        return put_strs(e, p, list);
+        return encode_strs(e, p, list);
     case CDT_INTS:
-        return put_ints(e, p, list->at, list->count, e->zig);
+        return encode_ints(e, p, list->at, list->count, e->zig);
     case CDT_COUNTS:
-        return put_counts(e, p, 2, list);
+        return encode_counts(e, p, 2, list);
     case CDT_TIMERS:
-        return put_timers(e, p, list);
+        return encode_timers(e, p, list);
     default:
         return put_fixed(e, p, f, (const struct ras_cdt_int *)from);
     }
@@ -299,8 +299,8 @@ static uint8_t *put_zig(struct cdt_encoder *e, uint8_t *p, const struct cdt_stru
     return p;
 }
 
-static uint8_t *put_struct(struct cdt_encoder *e, uint8_t *p, const struct cdt_struct *s,
-                           const uint8_t *from)
+static uint8_t *encode_struct(struct cdt_encoder *e, uint8_t *p, const struct cdt_struct *s,
+                              const uint8_t *from)
 {
     p = room(e, p, ROOM * (s->count + 1u));
     if (!p)
@@ -317,7 +317,7 @@ bool cdt_encode(const struct cdt_struct *s, const void *from, enum ras_cdt_style
     size_t before = out->len;
     problem->ignored = 0;
     uint8_t *p = cdt_put_grow(&e, NULL, ROOM);
-    p = p ? put_struct(&e, p, s, from) : NULL;
+    p = p ? encode_struct(&e, p, s, from) : NULL;
     if (p) {
         out->len = (size_t)(p - out->at);
         return true;

@@ -14,7 +14,7 @@ struct side_of_it {
     bool is_scalar, has_before;
 };
 
-struct asking {
+struct query_state {
     struct query query;
     struct side_of_it sides[2];
     struct document *doc;
@@ -78,7 +78,7 @@ static void follow_member(struct document *d, const struct cdt_struct *s, const 
     const void *member = (const uint8_t *)at + f->offset;
     bool nil = f->need == CDT_NULLABLE && node && !ras_cdt_has(node, index);
     if (!deeper)
-        cdt_tell_member(d, f, member, node, index, false);
+        cdt_doc_member(d, f, member, node, index, false);
     else if (f->type == CDT_STRUCT && !nil)
         follow(d, f->of, member, rest);
     else if (f->type == CDT_TIMERS)
@@ -105,7 +105,7 @@ static void follow_summary(struct document *d, const struct ras_cdt_tick_record 
 {
     struct document all = {0};
     char name[64];
-    cdt_tell_summary(&all, t);
+    cdt_doc_summary(&all, t);
     d->cells.nomem |= all.cells.nomem;
     const struct ras_value *at = all.cells.nomem ? NULL : all.cells.items;
     struct ras_bytes rest = side->operand->path, first;
@@ -137,13 +137,13 @@ static void follow_tick(struct document *d, const struct ras_cdt_tick_record *t,
 
 /* ---- rows -------------------------------------------------------------------- */
 
-static void start(struct document *d)
+static void query_start(struct document *d)
 {
     document_cut(d, 0);
     arena_reset(&d->texts);
 }
 
-static const struct ras_value *value_now(struct asking *a, struct side_of_it *side)
+static const struct ras_value *value_now(struct query_state *a, struct side_of_it *side)
 {
     static const struct ras_value none = {.kind = RAS_NULL};
     const struct operand *o = side->operand;
@@ -157,7 +157,7 @@ static const struct ras_value *value_now(struct asking *a, struct side_of_it *si
     return side->value.cells.nomem ? &none : side->value.cells.items;
 }
 
-static bool holds(struct asking *a)
+static bool query_keeps(struct query_state *a)
 {
     const struct ras_value *left = value_now(a, &a->sides[0]);
     const struct ras_value *right = value_now(a, &a->sides[1]);
@@ -177,20 +177,20 @@ static bool holds(struct asking *a)
     return true;
 }
 
-static void ask_tick(struct asking *a, const struct ras_cdt_tick_record *t)
+static void ask_tick(struct query_state *a, const struct ras_cdt_tick_record *t)
 {
     for (int i = 0; i < 2; i++)
         if (a->sides[i].operand->kind == OPERAND_FIELD) {
-            start(&a->sides[i].value);
+            query_start(&a->sides[i].value);
             follow_tick(&a->sides[i].value, t, &a->sides[i]);
         }
-    if (holds(a)) {
-        cdt_tell_summary(a->doc, t);
+    if (query_keeps(a)) {
+        cdt_doc_summary(a->doc, t);
         a->kept++;
     }
     for (int i = 0; i < 2; i++)
         if (a->sides[i].operand->kind == OPERAND_PREV) {
-            start(&a->sides[i].before);
+            query_start(&a->sides[i].before);
             follow_tick(&a->sides[i].before, t, &a->sides[i]);
             a->sides[i].has_before = true;
             a->doc->cells.nomem |= a->sides[i].before.cells.nomem;
@@ -234,16 +234,16 @@ static void see_entity(struct side_of_it *side, const struct ras_cdt_tick_record
                       take_scalar(&side->scalar, cdt_pools[pool].of, (unsigned)member, row);
     if (side->is_scalar)
         return;
-    start(d);
+    query_start(d);
     if (member >= 0)
         follow_member(d, cdt_pools[pool].of, row, (unsigned)member, side->deeper, side->rest);
     else if (name_is(side->first, "tick_index") && !side->deeper)
-        cdt_tell_tick(d, t);
+        cdt_doc_tick(d, t);
     else
         document_null(d);
 }
 
-static void ask_entities(struct asking *a, const struct ras_cdt_tick_record *t)
+static void ask_entities(struct query_state *a, const struct ras_cdt_tick_record *t)
 {
     for (int i = 0; i < CDT_POOLS; i++) {
         const struct cdt_struct *of = cdt_pools[i].of;
@@ -253,12 +253,12 @@ static void ask_entities(struct asking *a, const struct ras_cdt_tick_record *t)
             for (int s = 0; s < 2; s++)
                 if (a->sides[s].operand->kind == OPERAND_FIELD)
                     see_entity(&a->sides[s], t, i, row);
-            if (!holds(a))
+            if (!query_keeps(a))
                 continue;
             size_t map = document_open(a->doc, RAS_MAP);
             document_name(a->doc, "tick_index");
-            cdt_tell_tick(a->doc, t);
-            cdt_tell_members(a->doc, of, row, false);
+            cdt_doc_tick(a->doc, t);
+            cdt_doc_members(a->doc, of, row, false);
             document_close(a->doc, map);
             a->kept++;
         }
@@ -267,7 +267,7 @@ static void ask_entities(struct asking *a, const struct ras_cdt_tick_record *t)
 
 /* ---- the walk ---------------------------------------------------------------- */
 
-static void make_ready(struct asking *a)
+static void make_ready(struct query_state *a)
 {
     for (int i = 0; i < 2; i++) {
         struct side_of_it *side = &a->sides[i];
@@ -278,7 +278,7 @@ static void make_ready(struct asking *a)
     }
 }
 
-static int walk(struct asking *a, struct cdt_side *side, struct ras_error *err)
+static int query_walk(struct query_state *a, struct cdt_side *side, struct ras_error *err)
 {
     struct cdt_walk w = {.side = side};
     const struct ras_cdt_tick_record *t;
@@ -295,7 +295,7 @@ static int walk(struct asking *a, struct cdt_side *side, struct ras_error *err)
 
 /* The fields as they were written, and what they were in each row: beside the format's own
  * answer, for text that shows what was asked about. */
-static void put_values(struct asking *a)
+static void query_put_values(struct query_state *a)
 {
     struct document *d = a->doc;
     document_name(d, "operands");
@@ -314,7 +314,8 @@ static void put_values(struct asking *a)
     document_close(d, list);
 }
 
-static int answer(struct asking *a, struct cdt_side *side, const char *text, struct ras_error *err)
+static int answer(struct query_state *a, struct cdt_side *side, const char *text,
+                  struct ras_error *err)
 {
     struct document *d = a->doc;
     size_t map = document_open(d, RAS_MAP);
@@ -331,10 +332,10 @@ static int answer(struct asking *a, struct cdt_side *side, const char *text, str
     document_bool(d, false);
     document_name(d, "rows");
     size_t rows = document_open(d, RAS_LIST);
-    int status = walk(a, side, err);
+    int status = query_walk(a, side, err);
     document_close(d, rows);
     if (!a->compat)
-        put_values(a);
+        query_put_values(a);
     document_close(d, map);
     document_set_uint(d, count, a->matches);
     document_set_uint(d, count + 2, a->matches > a->kept);
@@ -398,7 +399,7 @@ int cdt_query(struct ras_trace *t, const struct ras_inspect_options *look, struc
         {CDT_WANT_ALL, CDT_WANT_NOTHING, CDT_WANT_COUNT, CDT_WANT_COUNT, CDT_WANT_COUNT},
         {.entities = CDT_WANT_ALL},
     };
-    struct asking a = {.doc = d, .compat = look->compat, .limit = rows_kept(look)};
+    struct query_state a = {.doc = d, .compat = look->compat, .limit = rows_kept(look)};
     struct cdt_projection p;
     struct cdt_side side = {0};
     int status = query_parse(&a.query, look->text, err);
@@ -410,7 +411,7 @@ int cdt_query(struct ras_trace *t, const struct ras_inspect_options *look, struc
         status = cdt_side_open(&side, t, &p.block, look->compat, err);
     }
     if (status == RAS_OK && !look->compat)
-        cdt_side_between(&side);
+        cdt_side_check_gaps(&side);
     if (status == RAS_OK)
         status = answer(&a, &side, look->text, err);
     cdt_side_close(&side);

@@ -2,7 +2,7 @@
 #include "codec/json_python.h"
 #include "formats/cdt/cdt_query.h"
 
-static bool is_number(const struct ras_value *v)
+static bool is_number_value(const struct ras_value *v)
 {
     return v->kind == RAS_BOOL || v->kind == RAS_UINT || v->kind == RAS_INT || v->kind == RAS_F64;
 }
@@ -16,7 +16,7 @@ static bool as_number(const struct ras_value *v, double *number)
 {
     if (v->kind == RAS_STR)
         return python_float((struct ras_bytes){v->at, v->count}, number);
-    if (!is_number(v))
+    if (!is_number_value(v))
         return false;
     *number = number_of(v);
     return true;
@@ -71,7 +71,7 @@ static bool within(const struct ras_value *a, const struct ras_value *b)
 
 static bool equal(const struct ras_value *a, const struct ras_value *b)
 {
-    if (is_number(a) && is_number(b))
+    if (is_number_value(a) && is_number_value(b))
         return numbers_equal(a, b);
     if (a->kind != b->kind)
         return false;
@@ -96,7 +96,7 @@ static bool ordered(enum query_op op, int order)
                             : order < 0;
 }
 
-static void put_text(struct out *out, const struct ras_value *v)
+static void put_text_of(struct out *out, const struct ras_value *v)
 {
     if (v->kind == RAS_BLOB)
         out_bytes(out, v->at, v->count);
@@ -107,8 +107,8 @@ static void put_text(struct out *out, const struct ras_value *v)
 static bool by_text(enum query_op op, const struct ras_value *a, const struct ras_value *b)
 {
     struct out x = {0}, y = {0};
-    put_text(&x, a);
-    put_text(&y, b);
+    put_text_of(&x, a);
+    put_text_of(&y, b);
     size_t least = x.len < y.len ? x.len : y.len;
     int order = least ? memcmp(x.at, y.at, least) : 0;
     if (!order)

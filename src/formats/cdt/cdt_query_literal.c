@@ -24,7 +24,7 @@ static void skip_spaces(struct reader *r)
         r->at++;
 }
 
-static bool take(struct reader *r, uint8_t c)
+static bool literal_take(struct reader *r, uint8_t c)
 {
     skip_spaces(r);
     if (r->at == r->end || *r->at != c)
@@ -344,10 +344,10 @@ static bool read_items(struct reader *r, uint8_t close, bool *pairs, size_t *cou
     *count = 0;
     *comma = false;
     *pairs = close == '}';
-    while (!take(r, close)) {
+    while (!literal_take(r, close)) {
         if ((*count && !*comma) || !read_value(r))
             return false;
-        if (*pairs && !take(r, ':')) {
+        if (*pairs && !literal_take(r, ':')) {
             if (*count)
                 return false;
             *pairs = false;
@@ -355,7 +355,7 @@ static bool read_items(struct reader *r, uint8_t close, bool *pairs, size_t *cou
         if (*pairs && !read_value(r))
             return false;
         ++*count;
-        *comma = take(r, ',');
+        *comma = literal_take(r, ',');
     }
     return true;
 }
@@ -428,7 +428,7 @@ static bool read_value(struct reader *r)
 /* A comma behind the first value makes a tuple of all there are, without brackets. */
 static bool read_more(struct reader *r)
 {
-    while (take(r, ',')) {
+    while (literal_take(r, ',')) {
         skip_spaces(r);
         if (r->at < r->end && *r->at != '#' && !read_value(r))
             return false;

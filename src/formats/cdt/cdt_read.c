@@ -97,7 +97,8 @@ static enum step sealed(struct ras_cursor *c, uint64_t offset, uint64_t footer_o
 }
 
 /* The footer's chunk: what must follow is the trailer and the end of the file. */
-static enum step finish(struct ras_cursor *c, uint64_t offset, const struct ras_cdt_chunk *chunk)
+static enum step read_footer(struct ras_cursor *c, uint64_t offset,
+                             const struct ras_cdt_chunk *chunk)
 {
     struct ras_bytes file = file_of(c);
     uint64_t end = offset + cdt_chunk_size(chunk);
@@ -130,7 +131,7 @@ static void keep_sure(struct cdt_trace *cdt, uint64_t from, uint64_t to)
 
 /* Bring the TICK chunk here into memory, decoded; a cursor that jumps about in
  * one chunk finds it there. */
-static int load_block(struct ras_cursor *c, uint64_t offset, struct ras_error *err)
+static int read_load_block(struct ras_cursor *c, uint64_t offset, struct ras_error *err)
 {
     struct cdt_cursor *p = c->priv;
     struct cdt_trace *cdt = c->trace->priv;
@@ -165,7 +166,7 @@ static enum step enter_block(struct ras_cursor *c, uint64_t offset)
 {
     struct cdt_cursor *p = c->priv;
     struct ras_error err;
-    int status = load_block(c, offset, &err);
+    int status = read_load_block(c, offset, &err);
     if (status == RAS_EMEMORY)
         return STEP_NOMEM;
     /* A file that is sealed was not cut: a length that overshoots is damage. */
@@ -193,7 +194,7 @@ static const char *not_ticks(const struct ras_cursor *c, uint64_t offset,
 }
 
 /* Walk to the next block that has a tick. STEP_RECORD: it is in memory. */
-static enum step next_block(struct ras_cursor *c)
+static enum step read_next_block(struct ras_cursor *c)
 {
     struct cdt_cursor *p = c->priv;
     for (;;) {
@@ -206,7 +207,7 @@ static enum step next_block(struct ras_cursor *c)
         if (chunk.kind == RAS_CDT_TICK)
             step = enter_block(c, offset);
         else if (chunk.kind == RAS_CDT_FOTR)
-            return finish(c, offset, &chunk);
+            return read_footer(c, offset, &chunk);
         else
             return lost(c, offset, RAS_NONE, not_ticks(c, offset, &chunk));
         if (step != STEP_RECORD || !p->loaded)
@@ -300,7 +301,7 @@ enum step cdt_next(struct ras_cursor *c)
     const struct cdt_trace *cdt = c->trace->priv;
     if (!p->loaded) {
         bool resuming = p->resuming;
-        enum step step = next_block(c);
+        enum step step = read_next_block(c);
         if (step != STEP_RECORD || !p->loaded)
             return step;
         if (resuming && cdt->meta.typed && !place_holds(p))

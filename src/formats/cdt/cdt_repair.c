@@ -60,7 +60,7 @@ static void drop(struct repairer *m, uint64_t at, uint64_t length, uint64_t cont
 
 /* Load the block here: its rows, and the ticks of its first and last one. Of another
  * schema than 12 only the chunk's header tells the ticks. */
-static int load_block(struct repairer *m, struct ras_error *err)
+static int repair_load_block(struct repairer *m, struct ras_error *err)
 {
     uint64_t limit = m->trace->limits.chunk_bytes;
     struct cdt_loaded *l = &m->block.loaded;
@@ -111,7 +111,7 @@ static void keep_block(struct repairer *m)
 static bool take_block(struct repairer *m, const struct ras_cdt_chunk *chunk)
 {
     struct ras_error err;
-    int status = load_block(m, &err);
+    int status = repair_load_block(m, &err);
     if (status == RAS_ECUT && !cdt_footer_now(m->trace))
         return false;
     m->nomem |= status == RAS_EMEMORY;
@@ -145,7 +145,7 @@ static bool pass_stray(struct repairer *m)
     return true;
 }
 
-static void walk(struct repairer *m)
+static void repair_walk(struct repairer *m)
 {
     struct ras_cdt_chunk chunk;
     bool more = true;
@@ -164,7 +164,7 @@ static enum ras_cdt_style style_of(const struct repairer *m)
 }
 
 /* The META that is lost cannot be guessed; what its place needs is said. */
-static int make_meta(struct repairer *m, struct out *out, struct ras_error *err)
+static int repair_meta(struct repairer *m, struct out *out, struct ras_error *err)
 {
     const struct cdt_bounds *b = &m->bounds;
     struct ras_cdt_trace_meta meta = cdt_meta_plain(style_of(m), b->first, b->last, b->rows);
@@ -320,7 +320,7 @@ static int list_all(struct repairer *m, struct ras_error *err)
         uint64_t old = m->kept[0].at - RAS_CDT_HEADER_SIZE;
         if (m->span_count && m->spans[0].at < m->kept[0].at)
             old = m->spans[0].at - RAS_CDT_HEADER_SIZE;
-        status = make_meta(m, &meta, err);
+        status = repair_meta(m, &meta, err);
         shift = (int64_t)meta.len - (int64_t)old;
         if (status == RAS_OK) {
             plan_patch(m->plan, "", RAS_CDT_HEADER_SIZE, old, meta.at, meta.len);
@@ -351,7 +351,7 @@ int cdt_repair(struct ras_trace *t, const struct ras_repair_options *options, st
     struct repairer m = {
         .trace = t, .plan = plan, .file = source_bytes(t->source, 0), .at = t->body};
     int status = RAS_OK;
-    walk(&m);
+    repair_walk(&m);
     if (m.nomem)
         status = fail_memory(err);
     else if (!m.kept_count)

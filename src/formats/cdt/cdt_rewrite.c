@@ -55,7 +55,7 @@ static uint32_t place_of(const struct taken *t)
 
 /* The tick, of the block in the cursor's memory, that a record belongs to; `from` is one
  * that it is not before. */
-static size_t tick_of(const struct taken *t, size_t from)
+static size_t find_tick(const struct taken *t, size_t from)
 {
     const struct cdt_cursor *p = t->cursor->priv;
     const struct ras_cdt_tick_record *ticks = p->block.block.ticks.at;
@@ -71,7 +71,7 @@ static int64_t tick_index_of(struct copier *k, const struct taken *t)
     const struct cdt_cursor *p = t->cursor->priv;
     if (!is_typed(t))
         return t->record->flags & RAS_HAS_TICK ? (int64_t)t->record->tick : 0;
-    k->tick = tick_of(t, k->tick);
+    k->tick = find_tick(t, k->tick);
     return p->block.block.ticks.at[k->tick].tick_index;
 }
 
@@ -157,7 +157,7 @@ static int skim(const struct rewrite *rw, const struct taken *t, struct ras_erro
 
 /* ---- the first pass --------------------------------------------------------------------- */
 
-static int begin(struct rewrite *rw, struct ras_error *err)
+static int rewrite_begin(struct rewrite *rw, struct ras_error *err)
 {
     struct copier *k = rw->priv;
     k->style = cdt_style_of(rw->target);
@@ -285,7 +285,7 @@ static int put_anew(struct copier *k, const struct ras_cdt_tick_record *from, st
 }
 
 /* All of the tick under way that is taken is known. */
-static int put_tick(struct copier *k, const struct taken *t, struct ras_error *err)
+static int rewrite_put_tick(struct copier *k, const struct taken *t, struct ras_error *err)
 {
     const struct cdt_cursor *p = t->cursor->priv;
     const struct ras_cdt_tick_record *tick = &p->block.block.ticks.at[k->tick];
@@ -352,8 +352,8 @@ static int take_record(struct copier *k, const struct taken *t, struct ras_error
     if (!is_typed(t))
         return put_raw(k, (struct ras_bytes){t->record->raw, t->record->raw_len},
                        tick_index_of(k, t), err);
-    size_t tick = tick_of(t, k->tick);
-    int status = k->marked && tick != k->tick ? put_tick(k, t, err) : RAS_OK;
+    size_t tick = find_tick(t, k->tick);
+    int status = k->marked && tick != k->tick ? rewrite_put_tick(k, t, err) : RAS_OK;
     k->tick = tick;
     mark(k, t);
     return status;
@@ -370,7 +370,7 @@ static int take_stretch(struct rewrite *rw, const struct taken *t, struct ras_er
     struct cdt_sweep sweep = {.file = source_bytes(c->trace->source, 0),
                               .limit = c->trace->limits.chunk_bytes,
                               .writer = k->writer,
-                              .asked = rw->asked};
+                              .options = rw->asked};
     int status = cdt_sweep(&sweep, part->at, part->end, err);
     rw->again = status == RAS_END;
     for (unsigned row = 0; row < CDT_ROWS; row++) {
@@ -399,7 +399,7 @@ static int take_chunk(struct rewrite *rw, const struct taken *t, struct ras_erro
     return take_stretch(rw, t, err);
 }
 
-static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err)
+static int rewrite_take(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
     struct copier *k = rw->priv;
     int status = RAS_OK;
@@ -415,13 +415,13 @@ static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err
         return status;
     /* The block leaves the cursor's memory with the next record. */
     if (k->marked)
-        status = put_tick(k, t, err);
+        status = rewrite_put_tick(k, t, err);
     k->taken = 0;
     k->part++;
     return status < 0 ? status : cdt_writer_end_chunk(k->writer, err);
 }
 
-static int end(struct rewrite *rw, struct ras_error *err)
+static int rewrite_end(struct rewrite *rw, struct ras_error *err)
 {
     struct copier *k = rw->priv;
     if (k->hits || k->tutorials || k->typos)
@@ -440,7 +440,7 @@ static int end(struct rewrite *rw, struct ras_error *err)
     return status;
 }
 
-static void stop(struct rewrite *rw)
+static void rewrite_stop(struct rewrite *rw)
 {
     struct copier *k = rw->priv;
     ras_cdt_writer_drop(k->writer);
@@ -450,10 +450,10 @@ static void stop(struct rewrite *rw)
 const struct rewrite_ops cdt_rewrite = {
     .targets = (const char *const[]){"python", "zig", "frida", NULL},
     .size = sizeof(struct copier),
-    .begin = begin,
+    .begin = rewrite_begin,
     .need = need,
     .between = between,
-    .take = take,
-    .end = end,
-    .stop = stop,
+    .take = rewrite_take,
+    .end = rewrite_end,
+    .stop = rewrite_stop,
 };

@@ -14,7 +14,7 @@ static const struct cdt_trace *source_at(const struct rewrite *rw, size_t i)
 /* ---- one run ------------------------------------------------------------------------- */
 
 /* META without what two pieces of one run may differ in, as bytes. */
-static bool put_run(const struct ras_cdt_trace_meta *meta, struct out *out)
+static bool put_comparable_meta(const struct ras_cdt_trace_meta *meta, struct out *out)
 {
     struct ras_cdt_trace_meta run = *meta;
     struct cdt_problem problem;
@@ -34,7 +34,9 @@ static int same_run(const struct rewrite *rw, size_t i, struct ras_error *err)
                     b->meta.trace_schema_version);
     if (!a->complete || !b->complete)
         return RAS_OK;
-    int status = put_run(&a->meta, &x) && put_run(&b->meta, &y) ? RAS_OK : fail_memory(err);
+    int status = put_comparable_meta(&a->meta, &x) && put_comparable_meta(&b->meta, &y)
+                     ? RAS_OK
+                     : fail_memory(err);
     if (status == RAS_OK && (x.len != y.len || memcmp(x.at, y.at, x.len) != 0))
         status = fail(err, RAS_EUSAGE, RAS_CDT_HEADER_SIZE,
                       "producer, source or status in META of trace %zu and trace %zu differ: they "
@@ -109,8 +111,8 @@ static bool same_range(const struct ras_cdt_trace_tick_range *range, const struc
            (uint64_t)range->tick_count == rows->rows;
 }
 
-static int make_meta(struct rewrite *rw, const struct cdt_bounds *rows, struct out *out,
-                     struct ras_error *err)
+static int rewrite_meta(struct rewrite *rw, const struct cdt_bounds *rows, struct out *out,
+                        struct ras_error *err)
 {
     const struct cdt_trace *cdt = source_at(rw, 0);
     enum ras_cdt_style style = cdt_style_of(rw->target);
@@ -143,5 +145,5 @@ int cdt_rewrite_head(struct rewrite *rw, const struct cdt_bounds *rows, struct o
     out_bytes(out, file.at, kept ? (size_t)first->body : RAS_CDT_HEADER_SIZE);
     if (out->failed)
         return fail_memory(err);
-    return kept ? RAS_OK : make_meta(rw, rows, out, err);
+    return kept ? RAS_OK : rewrite_meta(rw, rows, out, err);
 }

@@ -9,7 +9,7 @@
 
 /* What our failure is called there. Our texts are its texts with numbers behind a colon,
  * which it does not have. */
-static int in_its_words(const struct ras_error *ours, struct ras_error *err)
+static int reference_words(const struct ras_error *ours, struct ras_error *err)
 {
     static const char *const exact[] = {"unsupported trace", "zstd",        "expected",
                                         "missing required",  "unknown key", "array of",
@@ -44,12 +44,12 @@ static int refuse_chunk(const struct cdt_side *s, uint64_t offset, const struct 
     struct ras_cdt_chunk chunk;
     if (ras_cdt_chunk_get(s->file, offset, &chunk, NULL) == RAS_OK && chunk.kind == RAS_CDT_UNKNOWN)
         return unknown_kind(&chunk, offset, err);
-    return in_its_words(ours, err);
+    return reference_words(ours, err);
 }
 
 /* ---- opening ----------------------------------------------------------------- */
 
-static int check_meta(const struct cdt_side *s, struct ras_error *err)
+static int side_check_meta(const struct cdt_side *s, struct ras_error *err)
 {
     const struct cdt_trace *cdt = s->trace->priv;
     if (cdt->no_meta) {
@@ -178,7 +178,7 @@ void cdt_side_damaged(struct cdt_side *s, size_t span, const char *why)
 }
 
 /* Bytes behind the first trailer, which a trace of its own has at its end. */
-static void note_behind(struct cdt_side *s, uint64_t footer)
+static void note_trailing(struct cdt_side *s, uint64_t footer)
 {
     char why[80];
     uint64_t other, at;
@@ -193,7 +193,7 @@ static void note_behind(struct cdt_side *s, uint64_t footer)
     note_damage(s, at, why);
 }
 
-void cdt_side_between(struct cdt_side *s)
+void cdt_side_check_gaps(struct cdt_side *s)
 {
     char why[120], kind[32];
     struct ras_cdt_chunk chunk;
@@ -201,7 +201,7 @@ void cdt_side_between(struct cdt_side *s)
     uint64_t at = s->trace->body, footer;
     if (!s->sealed || ras_cdt_trailer_get(s->file, &footer, NULL) < 0)
         return;
-    note_behind(s, footer);
+    note_trailing(s, footer);
     for (; at < footer; at += cdt_chunk_size(&chunk)) {
         if (ras_cdt_chunk_get(s->file, at, &chunk, &ours) < 0)
             snprintf(why, sizeof why, "%.100s", ours.text);
@@ -264,7 +264,7 @@ int cdt_side_open(struct cdt_side *s, struct ras_trace *t, const struct cdt_stru
     }
     s->file = source_bytes(t->source, 0);
     s->meta = &cdt->meta.meta;
-    int status = check_meta(s, err);
+    int status = side_check_meta(s, err);
     return status < 0 ? status : find_blocks(s, compat, err);
 }
 
@@ -282,8 +282,8 @@ int cdt_side_try(const struct cdt_side *s, size_t span, struct cdt_memory *memor
     return cdt_block_load_as(memory, s->file, s->spans[span].offset, s->limit, s->as, block, err);
 }
 
-int cdt_side_blame(struct cdt_side *s, size_t span, int status, const struct ras_error *ours,
-                   struct ras_error *err)
+int cdt_side_explain(struct cdt_side *s, size_t span, int status, const struct ras_error *ours,
+                     struct ras_error *err)
 {
     uint64_t offset = s->spans[span].offset;
     if (s->sealed || status == RAS_EMEMORY)
@@ -298,7 +298,7 @@ int cdt_side_load(struct cdt_side *s, size_t span, struct cdt_memory *memory,
 {
     struct ras_error ours;
     int status = cdt_side_try(s, span, memory, block, &ours);
-    return status == RAS_OK ? RAS_OK : cdt_side_blame(s, span, status, &ours, err);
+    return status == RAS_OK ? RAS_OK : cdt_side_explain(s, span, status, &ours, err);
 }
 
 int cdt_side_tick(struct cdt_side *s, int64_t tick, struct cdt_memory *memory,

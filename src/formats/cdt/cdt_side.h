@@ -53,13 +53,13 @@ void cdt_side_close(struct cdt_side *);
 /* Look at the heads of all blocks: are they in order? */
 void cdt_side_order(struct cdt_side *);
 /* The index leads over what lies between its blocks. A reader meets it: note that ending. */
-void cdt_side_between(struct cdt_side *);
+void cdt_side_check_gaps(struct cdt_side *);
 /* Decode a block, as a thread of its own may do it; and what a failure of that means:
  * RAS_END: what there is of the trace ends here, and the ending is noted. */
 int cdt_side_try(const struct cdt_side *, size_t span, struct cdt_memory *, struct cdt_block *,
                  struct ras_error *) RAS_CHECKED;
-int cdt_side_blame(struct cdt_side *, size_t span, int status, const struct ras_error *ours,
-                   struct ras_error *) RAS_CHECKED;
+int cdt_side_explain(struct cdt_side *, size_t span, int status, const struct ras_error *ours,
+                     struct ras_error *) RAS_CHECKED;
 /* A block cannot be read, and nothing depends on it: note that ending. */
 void cdt_side_damaged(struct cdt_side *, size_t span, const char *why);
 /* Both. */

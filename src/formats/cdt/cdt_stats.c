@@ -92,8 +92,8 @@ static void take_entity(struct cdt_stats *m, struct pool *pool, const struct ras
     }
 }
 
-static int take(void *user, const struct ras_cursor *c, const struct ras_record *r,
-                struct ras_error *err)
+static int count_record(void *user, const struct ras_cursor *c, const struct ras_record *r,
+                        struct ras_error *err)
 {
     struct cdt_stats *m = user;
     const char *type = ras_schema_of(c)->name;
@@ -119,7 +119,7 @@ static int take(void *user, const struct ras_cursor *c, const struct ras_record 
 
 /* ---- tables ---------------------------------------------------------------------------- */
 
-static void put_channels(struct cdt_stats *m)
+static void stats_put_channels(struct cdt_stats *m)
 {
     static const struct stats_column columns[] = {
         {"type", STATS_NAME, offsetof(struct tally_row, name)},
@@ -142,7 +142,7 @@ static const struct tally_row *tally_of(const struct cdt_stats *m, const char *n
     return NULL;
 }
 
-static void put_pools(struct cdt_stats *m)
+static void stats_put_pools(struct cdt_stats *m)
 {
     static const char *const columns[] = {"pool",       "samples",    "active",     "entities",
                                           "ticks",      "active_min", "active_p50", "active_p95",
@@ -174,7 +174,7 @@ static void put_pools(struct cdt_stats *m)
                     m->all_ticks ? "" : "; not measurable: no tick of a known schema");
 }
 
-static void put_ticks(struct cdt_stats *m)
+static void stats_put_ticks(struct cdt_stats *m)
 {
     const char *columns[CDT_ROWS + 3] = {"tick", "elapsed_ns"};
     struct document *doc = &m->s->doc;
@@ -211,12 +211,12 @@ int cdt_stats(struct ras_trace *t, struct stats *s, struct ras_error *err)
     }
     picks[count++] = (struct ras_pick){"gap", none, 0};
     const struct ras_scan scan = {.picks = picks, .pick_count = count};
-    int status = stats_walk(s, &scan, take, &m, err);
+    int status = stats_walk(s, &scan, count_record, &m, err);
     tick_end(&m);
     if (status == RAS_OK) {
-        put_channels(&m);
-        put_pools(&m);
-        put_ticks(&m);
+        stats_put_channels(&m);
+        stats_put_pools(&m);
+        stats_put_ticks(&m);
     }
     tally_free(&m.types);
     for (int i = 0; i < POOLS; i++) {

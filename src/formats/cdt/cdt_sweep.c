@@ -71,7 +71,7 @@ static uint64_t job_end(const struct cdt_sweep *s, uint64_t from, uint64_t to)
 {
     struct ras_cdt_chunk chunk;
     uint64_t at = from;
-    for (unsigned n = 0; at < to && head_at(s->file, at, s->asked, &chunk); n++) {
+    for (unsigned n = 0; at < to && head_at(s->file, at, s->options, &chunk); n++) {
         if (at - from >= JOB_BYTES && (n % 4 == 0 || at - from >= DESK_BYTES))
             break;
         at += cdt_chunk_size(&chunk);
@@ -82,7 +82,7 @@ static uint64_t job_end(const struct cdt_sweep *s, uint64_t from, uint64_t to)
 /* ---- reading ------------------------------------------------------------------------------ */
 
 /* Whether a block has the ticks that its head says, each once. */
-static bool holds(const struct cdt_block *b)
+static bool holds_its_ticks(const struct cdt_block *b)
 {
     const struct ras_cdt_chunk *chunk = &b->loaded.chunk;
     const struct ras_cdt_tick_record *ticks = b->block.ticks.at;
@@ -156,7 +156,7 @@ static int read_some(const struct cdt_sweep *s, struct desk *d, uint64_t *at, st
         struct cdt_block *b = &d->blocks[i];
         status = cdt_payload_decode(&d->memories[0], &cdt_tick_block, b->loaded.payload, 0,
                                     &b->block, &b->problem, NULL);
-        if (status == RAS_OK && !holds(b))
+        if (status == RAS_OK && !holds_its_ticks(b))
             return RAS_END;
         if (status == RAS_OK)
             count_rows(b, job->rows);
@@ -292,9 +292,9 @@ int cdt_sweep(struct cdt_sweep *s, uint64_t from, uint64_t to, struct ras_error 
         const struct job *job = &c->jobs[i % JOBS];
         await(c, &desk, job);
         status = write_job(s, job, err);
-        if (status == RAS_OK && s->asked->progress && job->to - told >= PROGRESS_EVERY) {
+        if (status == RAS_OK && s->options->progress && job->to - told >= PROGRESS_EVERY) {
             told = job->to;
-            if (!s->asked->progress(s->asked->user, job->to, s->file.len))
+            if (!s->options->progress(s->options->user, job->to, s->file.len))
                 status = fail_canceled(err);
         }
         make_jobs(c, i + 1, &next, to);

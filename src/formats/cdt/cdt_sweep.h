@@ -18,7 +18,7 @@ struct cdt_sweep {
     struct ras_bytes file;
     uint64_t limit; /* of a chunk's payload */
     struct ras_cdt_writer *writer;
-    const struct ras_rewrite_options *asked;
+    const struct ras_rewrite_options *options;
     uint64_t rows[CDT_ROWS]; /* that were copied */
 };
 /* Copy the chunks of a stretch that was skimmed. RAS_END: one is not what its head says. */

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static int by_key(const void *a, const void *b)
+static int by_timer_text(const void *a, const void *b)
 {
     const struct cdt_timer *x = a, *y = b;
     const struct ras_bytes *p = &x->first->key, *q = &y->first->key;
@@ -16,7 +16,7 @@ static int by_key(const void *a, const void *b)
     return x->first < y->first ? -1 : x->first > y->first;
 }
 
-static int by_place(const void *a, const void *b)
+static int by_timer_place(const void *a, const void *b)
 {
     const struct cdt_timer *x = a, *y = b;
     return x->first < y->first ? -1 : x->first > y->first;
@@ -36,7 +36,7 @@ struct cdt_timer *cdt_timers_merge(const struct cdt_list *list)
     for (size_t i = 0; timers && i < list->count; i++)
         timers[i] = (struct cdt_timer){&item[i], &item[i]};
     if (timers && list->count)
-        qsort(timers, list->count, sizeof *timers, by_key);
+        qsort(timers, list->count, sizeof *timers, by_timer_text);
     for (size_t i = 0; timers && i < list->count; i++) {
         if (n && is_same_key(&timers[n - 1], &timers[i]))
             timers[n - 1].last = timers[i].last;
@@ -44,7 +44,7 @@ struct cdt_timer *cdt_timers_merge(const struct cdt_list *list)
             timers[n++] = timers[i];
     }
     if (n)
-        qsort(timers, n, sizeof *timers, by_place);
+        qsort(timers, n, sizeof *timers, by_timer_place);
     if (timers)
         timers[n] = (struct cdt_timer){0};
     return timers;
@@ -55,33 +55,33 @@ static struct cdt_put put_to(struct document *d, bool masked)
     return (struct cdt_put){.to = &d->cells, .texts = &d->texts, .masked = masked};
 }
 
-void cdt_tell(struct document *d, const struct cdt_struct *s, const void *at, bool masked)
+void cdt_doc_struct(struct document *d, const struct cdt_struct *s, const void *at, bool masked)
 {
     const struct cdt_put p = put_to(d, masked);
     cdt_put_struct(&p, s, at);
 }
 
-void cdt_tell_members(struct document *d, const struct cdt_struct *s, const void *at, bool masked)
+void cdt_doc_members(struct document *d, const struct cdt_struct *s, const void *at, bool masked)
 {
     const struct cdt_put p = put_to(d, masked);
     cdt_put_members(&p, s, at);
 }
 
-void cdt_tell_member(struct document *d, const struct cdt_field *f, const void *at,
-                     const struct ras_cdt_node *node, unsigned index, bool masked)
+void cdt_doc_member(struct document *d, const struct cdt_field *f, const void *at,
+                    const struct ras_cdt_node *node, unsigned index, bool masked)
 {
     const struct cdt_put p = put_to(d, masked);
     cdt_put_member(&p, f, index, node, at);
 }
 
-void cdt_tell_list(struct document *d, const struct cdt_struct *of, struct cdt_list list,
-                   bool masked)
+void cdt_doc_list(struct document *d, const struct cdt_struct *of, struct cdt_list list,
+                  bool masked)
 {
     const struct cdt_put p = put_to(d, masked);
     cdt_put_list(&p, of, list);
 }
 
-void cdt_tell_tick(struct document *d, const struct ras_cdt_tick_record *t)
+void cdt_doc_tick(struct document *d, const struct ras_cdt_tick_record *t)
 {
-    cdt_tell_member(d, &cdt_tick_record.fields[0], &t->tick_index, &t->node, 0, false);
+    cdt_doc_member(d, &cdt_tick_record.fields[0], &t->tick_index, &t->node, 0, false);
 }

@@ -18,7 +18,7 @@ struct cdt_put {
     struct cells *to;
     struct arena *texts; /* of a report; NULL: a record */
     unsigned field;      /* of a record */
-    bool masked;         /* of a report: see cdt_tell() */
+    bool masked;         /* of a report: see cdt_doc_struct() */
 };
 void cdt_put_struct(const struct cdt_put *, const struct cdt_struct *, const void *at);
 void cdt_put_members(const struct cdt_put *, const struct cdt_struct *, const void *at);
@@ -37,16 +37,16 @@ struct cdt_timer *cdt_timers_merge(const struct cdt_list *);
 /* A struct as a map, its members in the order of their declaration, nil as null. With
  * `masked`, less what a capture of the original game cannot know: events.hit_head, and
  * reward_value, xp_awarded and owner_id of deaths. */
-void cdt_tell(struct document *, const struct cdt_struct *, const void *at, bool masked);
+void cdt_doc_struct(struct document *, const struct cdt_struct *, const void *at, bool masked);
 /* Its members alone, into a map that is open. */
-void cdt_tell_members(struct document *, const struct cdt_struct *, const void *at, bool masked);
+void cdt_doc_members(struct document *, const struct cdt_struct *, const void *at, bool masked);
 /* One member; `node` is that of the struct which has it. */
-void cdt_tell_member(struct document *, const struct cdt_field *, const void *member,
-                     const struct ras_cdt_node *node, unsigned index, bool masked);
-void cdt_tell_list(struct document *, const struct cdt_struct *of, struct cdt_list, bool masked);
+void cdt_doc_member(struct document *, const struct cdt_field *, const void *member,
+                    const struct ras_cdt_node *node, unsigned index, bool masked);
+void cdt_doc_list(struct document *, const struct cdt_struct *of, struct cdt_list, bool masked);
 
 /* A tick's number. */
-void cdt_tell_tick(struct document *, const struct ras_cdt_tick_record *);
+void cdt_doc_tick(struct document *, const struct ras_cdt_tick_record *);
 
 /* Whether two structs hold the same values; floats by value, so that NaN differs from
  * itself and the zeros are one. Timers are looked at in their order: unequal ones may still be

@@ -49,8 +49,7 @@ struct ras_cdt_int cdt_uid_of(const void *row)
     return (struct ras_cdt_int){head->uid, head->node.wide & 1};
 }
 
-void cdt_find_uids(struct cdt_contrast *c, int side, const struct cdt_pool *pool,
-                   struct cdt_list rows)
+void cdt_find_uids(struct cdt_diff *c, int side, const struct cdt_pool *pool, struct cdt_list rows)
 {
     struct cdt_uids *u = &c->uids[side];
     u->count = u->row_count = 0;
@@ -72,7 +71,8 @@ void cdt_find_uids(struct cdt_contrast *c, int side, const struct cdt_pool *pool
     }
 }
 
-void cdt_tell_missing(struct document *d, const struct cdt_uids *of, const struct cdt_uids *other)
+void cdt_doc_missing_uids(struct document *d, const struct cdt_uids *of,
+                          const struct cdt_uids *other)
 {
     size_t list = document_open(d, RAS_LIST);
     for (size_t i = 0, k = 0; i < of->count; i++) {

@@ -45,7 +45,7 @@ const uint8_t *cdt_row_first(const struct cdt_row *row, const struct ras_cdt_tic
     return row->list ? list->at : at;
 }
 
-bool cdt_told_apart(const struct cdt_field *f)
+bool cdt_is_own_record(const struct cdt_field *f)
 {
     if (f->of == &cdt_replay_tick_channels)
         return true;
@@ -72,7 +72,7 @@ void cdt_schema_fill(struct cdt_schema *s, const struct cdt_row *row)
     uint16_t n = 0;
     for (unsigned i = 0; i < row->of->count; i++) {
         const struct cdt_field *f = &row->of->fields[i];
-        if (cdt_told_apart(f))
+        if (cdt_is_own_record(f))
             continue;
         enum ras_kind kind = kind_of(f);
         s->fields[n] =
@@ -85,44 +85,44 @@ void cdt_schema_fill(struct cdt_schema *s, const struct cdt_row *row)
 
 /* ---- cells -------------------------------------------------------------- */
 
-static void put(const struct cdt_put *p, enum ras_kind kind, uint64_t u)
+static void put_cell(const struct cdt_put *p, enum ras_kind kind, uint64_t u)
 {
     (void)cells_add(p->to, kind, kind == RAS_BOOL ? 0 : 64, p->field, u);
 }
 
-static void put_int(const struct cdt_put *p, int64_t value, bool wide)
+static void put_int_cell(const struct cdt_put *p, int64_t value, bool wide)
 {
-    put(p, wide ? RAS_UINT : RAS_INT, (uint64_t)value);
+    put_cell(p, wide ? RAS_UINT : RAS_INT, (uint64_t)value);
 }
 
-static void put_text(const struct cdt_put *p, enum ras_kind kind, struct ras_bytes b)
+static void put_text_cell(const struct cdt_put *p, enum ras_kind kind, struct ras_bytes b)
 {
     cells_text(p->to, p->texts, kind, p->field, b.at, b.len);
 }
 
-static void put_ints(const struct cdt_put *p, const struct ras_cdt_int *at, size_t count)
+static void put_ints_cell(const struct cdt_put *p, const struct ras_cdt_int *at, size_t count)
 {
     size_t open = cells_open(p->to, RAS_LIST, p->field);
     for (size_t i = 0; i < count; i++)
-        put_int(p, at[i].value, at[i].wide);
+        put_int_cell(p, at[i].value, at[i].wide);
     cells_close(p->to, open);
 }
 
 /* Arrays of arrays, `depth` of them above the arrays of ints. */
-static void put_counts(const struct cdt_put *p, const struct cdt_list *list, unsigned depth)
+static void put_counts_cell(const struct cdt_put *p, const struct cdt_list *list, unsigned depth)
 {
     const struct cdt_list *item = (const struct cdt_list *)(const void *)list->at;
     if (!depth) {
-        put_ints(p, (const struct ras_cdt_int *)(const void *)list->at, list->count);
+        put_ints_cell(p, (const struct ras_cdt_int *)(const void *)list->at, list->count);
         return;
     }
     size_t open = cells_open(p->to, RAS_LIST, p->field);
     for (size_t i = 0; i < list->count; i++)
-        put_counts(p, &item[i], depth - 1);
+        put_counts_cell(p, &item[i], depth - 1);
     cells_close(p->to, open);
 }
 
-static void put_timers(const struct cdt_put *p, const struct cdt_list *list)
+static void put_timers_cell(const struct cdt_put *p, const struct cdt_list *list)
 {
     const struct ras_cdt_timer *item = (const struct ras_cdt_timer *)(const void *)list->at;
     struct cdt_timer *dict = p->texts ? cdt_timers_merge(list) : NULL;
@@ -130,19 +130,19 @@ static void put_timers(const struct cdt_put *p, const struct cdt_list *list)
     p->to->nomem |= p->texts && !dict;
     for (size_t i = 0; i < list->count && (!dict || dict[i].first); i++) {
         const struct ras_cdt_timer *last = dict ? dict[i].last : &item[i];
-        put_text(p, RAS_STR, last->key);
-        put_int(p, last->value.value, last->value.wide);
+        put_text_cell(p, RAS_STR, last->key);
+        put_int_cell(p, last->value.value, last->value.wide);
     }
     free(dict);
     cells_close(p->to, open);
 }
 
-static void put_strs(const struct cdt_put *p, const struct cdt_list *list)
+static void put_strs_cell(const struct cdt_put *p, const struct cdt_list *list)
 {
     const struct ras_bytes *item = (const struct ras_bytes *)(const void *)list->at;
     size_t open = cells_open(p->to, RAS_LIST, p->field);
     for (size_t i = 0; i < list->count; i++)
-        put_text(p, RAS_STR, item[i]);
+        put_text_cell(p, RAS_STR, item[i]);
     cells_close(p->to, open);
 }
 
@@ -158,25 +158,25 @@ void cdt_put_member(const struct cdt_put *p, const struct cdt_field *f, unsigned
                     const struct ras_cdt_node *node, const void *v)
 {
     if (f->need == CDT_NULLABLE && node && !(node->present >> member & 1)) {
-        put(p, RAS_NULL, 0);
+        put_cell(p, RAS_NULL, 0);
         return;
     }
     switch (f->type) {
     case CDT_INT:
     case CDT_WEAPON:
-        put_int(p, *(const int64_t *)v, node && node->wide >> member & 1);
+        put_int_cell(p, *(const int64_t *)v, node && node->wide >> member & 1);
         return;
     case CDT_FLOAT:
-        put(p, RAS_F64, *(const uint64_t *)v);
+        put_cell(p, RAS_F64, *(const uint64_t *)v);
         return;
     case CDT_BOOL:
-        put(p, RAS_BOOL, *(const bool *)v);
+        put_cell(p, RAS_BOOL, *(const bool *)v);
         return;
     case CDT_STR:
-        put_text(p, RAS_STR, *(const struct ras_bytes *)v);
+        put_text_cell(p, RAS_STR, *(const struct ras_bytes *)v);
         return;
     case CDT_BIN:
-        put_text(p, p->texts ? RAS_STR : RAS_BLOB, *(const struct ras_bytes *)v);
+        put_text_cell(p, p->texts ? RAS_STR : RAS_BLOB, *(const struct ras_bytes *)v);
         return;
     case CDT_STRUCT:
         cdt_put_struct(p, f->of, v);
@@ -185,19 +185,19 @@ void cdt_put_member(const struct cdt_put *p, const struct cdt_field *f, unsigned
         cdt_put_list(p, f->of, *(const struct cdt_list *)v);
         return;
     case CDT_STRS:
-        put_strs(p, v);
+        put_strs_cell(p, v);
         return;
     case CDT_COUNTS:
-        put_counts(p, v, 2);
+        put_counts_cell(p, v, 2);
         return;
     case CDT_INTS:
-        put_counts(p, v, 0);
+        put_counts_cell(p, v, 0);
         return;
     case CDT_TIMERS:
-        put_timers(p, v);
+        put_timers_cell(p, v);
         return;
     default:
-        put_ints(p, v, f->fixed);
+        put_ints_cell(p, v, f->fixed);
     }
 }
 
@@ -215,7 +215,7 @@ void cdt_put_members(const struct cdt_put *p, const struct cdt_struct *s, const 
     const struct ras_cdt_node *node = s->plain ? NULL : at;
     for (unsigned i = 0; i < s->count; i++) {
         const struct cdt_field *f = &s->fields[i];
-        if (p->texts ? p->masked && is_masked(s, f) : cdt_told_apart(f))
+        if (p->texts ? p->masked && is_masked(s, f) : cdt_is_own_record(f))
             continue;
         cells_text(p->to, NULL, RAS_STR, p->field, f->name, f->head & 31u);
         cdt_put_member(p, f, i, node, (const uint8_t *)at + f->offset);

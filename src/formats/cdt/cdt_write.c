@@ -110,8 +110,8 @@ static int put_chunk(struct ras_cdt_writer *w, struct ras_cdt_chunk *chunk,
 }
 
 /* Write META or FOTR. */
-static int put_struct(struct ras_cdt_writer *w, enum ras_cdt_kind kind, const void *from,
-                      struct ras_error *err)
+static int writer_put_struct(struct ras_cdt_writer *w, enum ras_cdt_kind kind, const void *from,
+                             struct ras_error *err)
 {
     w->stored.len = 0;
     int status = cdt_struct_seal(&w->stored, kind, from, w->options.style, err);
@@ -166,7 +166,7 @@ static int store_relayed(void *user, const uint8_t *bytes, size_t size, struct r
 }
 
 /* Nothing is under way any more. */
-static int settle(const struct ras_cdt_writer *w, struct ras_error *err)
+static int writer_settle(const struct ras_cdt_writer *w, struct ras_error *err)
 {
     return w->relay ? relay_wait(w->relay, err) : RAS_OK;
 }
@@ -181,7 +181,7 @@ static int put_block(struct ras_cdt_writer *w, size_t end, int64_t last, struct 
         memcpy(w->rows.at, &b, sizeof b);
         status = relay_give(w->relay, &w->rows, err);
     } else {
-        status = settle(w, err);
+        status = writer_settle(w, err);
         if (status == RAS_OK)
             status = store_block(w, &b, w->rows.at, end, err);
     }
@@ -197,7 +197,7 @@ static int put_block(struct ras_cdt_writer *w, size_t end, int64_t last, struct 
 
 uint64_t cdt_writer_at(const struct ras_cdt_writer *w)
 {
-    (void)!settle(w, NULL);
+    (void)!writer_settle(w, NULL);
     return w->end - w->start;
 }
 
@@ -272,7 +272,7 @@ struct out *cdt_writer_rows(struct ras_cdt_writer *w)
 }
 
 /* May a row of this tick_index come next? */
-static int check_order(const struct ras_cdt_writer *w, int64_t tick, struct ras_error *err)
+static int writer_check_order(const struct ras_cdt_writer *w, int64_t tick, struct ras_error *err)
 {
     if (w->any_order)
         return RAS_OK;
@@ -306,7 +306,7 @@ static int make_way(struct ras_cdt_writer *w, size_t before, struct ras_error *e
 int cdt_writer_take(struct ras_cdt_writer *w, size_t before, int64_t tick, struct ras_error *err)
 {
     int64_t last = w->last;
-    int status = check_order(w, tick, err);
+    int status = writer_check_order(w, tick, err);
     if (status == RAS_OK)
         status = make_way(w, before, err);
     if (status < 0) {
@@ -386,7 +386,7 @@ int ras_cdt_writer_flush(struct ras_cdt_writer *w, struct ras_error *err)
 {
     int status = cdt_writer_end_chunk(w, err);
     if (status == RAS_OK)
-        status = settle(w, err);
+        status = writer_settle(w, err);
     return status < 0 ? status : undo(w, ras_sink_flush(w->sink, err));
 }
 
@@ -397,7 +397,7 @@ uint64_t ras_cdt_writer_count(const struct ras_cdt_writer *w)
 
 uint64_t ras_cdt_writer_stored(const struct ras_cdt_writer *w)
 {
-    (void)!settle(w, NULL);
+    (void)!writer_settle(w, NULL);
     return w->bounds.rows;
 }
 
@@ -409,7 +409,7 @@ static int seal(struct ras_cdt_writer *w, struct ras_error *err)
         return fail(err, RAS_EUSAGE, cdt_writer_at(w), "trace must contain at least one tick");
     struct ras_cdt_trace_footer footer = cdt_footer_of(&w->bounds, w->index, w->index_count);
     ras_cdt_trailer_put(cdt_writer_at(w), trailer);
-    int status = put_struct(w, RAS_CDT_FOTR, &footer, err);
+    int status = writer_put_struct(w, RAS_CDT_FOTR, &footer, err);
     if (status == RAS_OK)
         status = ras_sink_write(w->sink, trailer, sizeof trailer, err);
     if (status == RAS_OK)

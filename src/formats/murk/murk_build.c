@@ -28,7 +28,7 @@ static void put_header_text(struct document *d, const char *name, struct ras_byt
     document_text(d, text.at, text.len);
 }
 
-static void header(struct ras_trace *t, struct document *d)
+static void build_header(struct ras_trace *t, struct document *d)
 {
     struct ras_murk_header h;
     struct ras_murk_fault fault;
@@ -50,7 +50,7 @@ static void header(struct ras_trace *t, struct document *d)
     document_bytes(d, h.space_descriptor);
 }
 
-static int begin(struct build *b, const struct json_row *row, struct ras_error *err)
+static int build_begin(struct build *b, const struct json_row *row, struct ras_error *err)
 {
     struct maker *m = b->priv;
     struct row_get g = {row, err, RAS_OK};
@@ -198,7 +198,7 @@ static bool same_f64(uint64_t a, uint64_t b)
     return a == b || ((a & rest) > infinity && (b & rest) > infinity);
 }
 
-static bool same_bytes(struct ras_bytes a, struct ras_bytes b)
+static bool same_span(struct ras_bytes a, struct ras_bytes b)
 {
     return a.len == b.len && (!a.len || !memcmp(a.at, b.at, a.len));
 }
@@ -216,17 +216,17 @@ static bool same_list(struct ras_bytes a, struct ras_bytes b, size_t size)
 
 static bool same_payload(const struct ras_murk_payload *a, const struct ras_murk_payload *b)
 {
-    return a->entity_id == b->entity_id && same_bytes(a->coord, b->coord) &&
+    return a->entity_id == b->entity_id && same_span(a->coord, b->coord) &&
            a->field_id == b->field_id && same_f32(a->value_f32, b->value_f32) &&
            same_list(a->field_values, b->field_values, 8) && a->type_id == b->type_id &&
-           same_bytes(a->data, b->data) && a->key == b->key &&
+           same_span(a->data, b->data) && a->key == b->key &&
            same_f64(a->value_f64, b->value_f64) && same_list(a->params, b->params, 12);
 }
 
 /* Bytes and fields may both be given, as cat does; where an edit made them say two things, nobody
  * knows which is meant. */
-static int check_payload(const struct json_row *row, uint8_t type, struct ras_bytes bytes,
-                         struct ras_error *err)
+static int check_given_payload(const struct json_row *row, uint8_t type, struct ras_bytes bytes,
+                               struct ras_error *err)
 {
     struct ras_murk_payload given = {0}, said = {0};
     struct ras_murk_fault fault;
@@ -249,7 +249,7 @@ static uint8_t get_type(struct row_get *g)
 
 /* ---- records -------------------------------------------------------------------------- */
 
-static int write_frame(struct maker *m, struct ras_error *err)
+static int build_write_frame(struct maker *m, struct ras_error *err)
 {
     if (!m->open)
         return RAS_OK;
@@ -267,9 +267,9 @@ static int write_frame(struct maker *m, struct ras_error *err)
     return ras_murk_writer_frame(m->writer, m->tick, m->commands, (uint32_t)m->count, m->hash, err);
 }
 
-static int put_frame(struct maker *m, const struct json_row *row, struct ras_error *err)
+static int build_put_frame(struct maker *m, const struct json_row *row, struct ras_error *err)
 {
-    struct row_get g = {row, err, write_frame(m, err)};
+    struct row_get g = {row, err, build_write_frame(m, err)};
     m->count = m->payloads.len = 0;
     m->tick = row_get_u64(&g, "tick_id");
     m->hash = row_get_u64(&g, "snapshot_hash");
@@ -278,14 +278,14 @@ static int put_frame(struct maker *m, const struct json_row *row, struct ras_err
     return g.status;
 }
 
-static int get_command(struct row_get *g, struct ras_murk_command *c)
+static int build_get_command(struct row_get *g, struct ras_murk_command *c)
 {
     const struct json_row *row = g->row;
     c->payload_type = get_type(g);
     if (row_has(g, "payload")) {
         c->payload = row_get_bytes(g, "payload");
         if (g->status == RAS_OK)
-            g->status = check_payload(row, c->payload_type, c->payload, g->err);
+            g->status = check_given_payload(row, c->payload_type, c->payload, g->err);
     } else if (g->status == RAS_OK) {
         g->status = make_payload(row, c->payload_type, &c->payload, g->err);
     }
@@ -306,7 +306,7 @@ static int put_command(struct maker *m, const struct json_row *row, struct ras_e
     if (!m->open)
         return fail(err, RAS_EFORMAT, RAS_NONE, "line %" PRIu64 ": a command before any frame",
                     row->line);
-    if (get_command(&g, &c) < 0)
+    if (build_get_command(&g, &c) < 0)
         return g.status;
     out_bytes(&m->payloads, c.payload.at, c.payload.len);
     if (m->payloads.failed || !array_grow(&m->commands, &m->room, m->count + 1, sizeof c))
@@ -315,23 +315,23 @@ static int put_command(struct maker *m, const struct json_row *row, struct ras_e
     return RAS_OK;
 }
 
-static int put(struct build *b, const struct json_row *row, struct ras_error *err)
+static int build_put(struct build *b, const struct json_row *row, struct ras_error *err)
 {
     struct maker *m = b->priv;
     if (!strcmp(row->type, "frame"))
-        return put_frame(m, row, err);
+        return build_put_frame(m, row, err);
     if (!strcmp(row->type, "command"))
         return put_command(m, row, err);
     return fail(err, RAS_EFORMAT, RAS_NONE, "line %" PRIu64 ": a replay has no records of type %s",
                 row->line, row->type);
 }
 
-static int end(struct build *b, struct ras_error *err)
+static int build_end(struct build *b, struct ras_error *err)
 {
-    return write_frame(b->priv, err);
+    return build_write_frame(b->priv, err);
 }
 
-static void stop(struct build *b)
+static void build_stop(struct build *b)
 {
     struct maker *m = b->priv;
     (void)!ras_murk_writer_close(m->writer, NULL); /* the sink's close tells */
@@ -340,13 +340,13 @@ static void stop(struct build *b)
 }
 
 const struct build_ops murk_build = {
-    .header = header,
+    .header = build_header,
     .targets = (const char *const[]){"v3", NULL},
     .types = (const char *const[]){"frame", "command", NULL},
     .schemas = (const struct ras_schema *const[]){&murk_frame_schema, &murk_command_schema, NULL},
     .size = sizeof(struct maker),
-    .begin = begin,
-    .put = put,
-    .end = end,
-    .stop = stop,
+    .begin = build_begin,
+    .put = build_put,
+    .end = build_end,
+    .stop = build_stop,
 };

@@ -52,7 +52,7 @@ static void compare_headers(struct compare *c, struct murk_compare *m)
 }
 
 /* The first divergence tells of the header, too. */
-static void put_header(struct document *d, const struct murk_compare *m)
+static void put_header_rows(struct document *d, const struct murk_compare *m)
 {
     if (m->header == SIZE_MAX || m->c->out->divergence_count || d != &m->c->doc)
         return;
@@ -71,7 +71,7 @@ static void frame_of(const struct side *s, struct ras_murk_frame *frame)
 }
 
 /* A frame with its commands: all of them, or some from `from` on. */
-static void put_frame(struct document *d, const struct ras_murk_frame *f, size_t from)
+static void put_frame_map(struct document *d, const struct ras_murk_frame *f, size_t from)
 {
     struct in in = in_bytes(f->commands);
     struct ras_murk_command k;
@@ -105,7 +105,7 @@ static void command_row(struct murk_rows *r, int side, const struct murk_match *
     if (compare_ignores(r->compare->asked, path))
         return;
     const struct murk_entry *e = &m->sides[side].at[i];
-    bool moved = e->match != MURK_ALONE;
+    bool moved = e->match != MURK_UNMATCHED;
     const char *lone = side ? "missing_expected" : "missing_actual";
     size_t row = fields_row(d, path, moved ? "moved" : lone);
     murk_entry_get(&m->sides[side], i, &k);
@@ -128,16 +128,16 @@ static size_t compare_commands(struct murk_rows *r, const struct murk_match *m)
     struct ras_murk_command a, b;
     for (size_t i = 0; i < m->sides[0].count && !murk_rows_full(r); i++) {
         const struct murk_entry *e = &m->sides[0].at[i];
-        if (e->match == MURK_ALONE || e->moved)
+        if (e->match == MURK_UNMATCHED || e->moved)
             command_row(r, 0, m, i);
-        if (e->match == MURK_ALONE || e->same)
+        if (e->match == MURK_UNMATCHED || e->same)
             continue;
         murk_entry_get(&m->sides[0], i, &a);
         murk_entry_get(&m->sides[1], e->match, &b);
         murk_command_rows(r, m->skipped + i, &a, &b);
     }
     for (size_t i = 0; i < m->sides[1].count && !murk_rows_full(r); i++)
-        if (m->sides[1].at[i].match == MURK_ALONE)
+        if (m->sides[1].at[i].match == MURK_UNMATCHED)
             command_row(r, 1, m, i);
     return m->skipped;
 }
@@ -180,7 +180,7 @@ static int compare_frames(struct murk_compare *m)
     frame_of(&m->sides[0], &f[0]);
     frame_of(&m->sides[1], &f[1]);
     size_t map = document_open(d, RAS_MAP);
-    put_header(d, m);
+    put_header_rows(d, m);
     document_name(d, "mismatches");
     size_t list = document_open(d, RAS_LIST);
     if (!put_rows(&rows, m, f, &first))
@@ -191,7 +191,7 @@ static int compare_frames(struct murk_compare *m)
         document_uint(d, rows.count);
         for (int i = 0; i < 2 && m->commands; i++) {
             document_key(d, i ? "actual" : "expected");
-            put_frame(d, &f[i], first);
+            put_frame_map(d, &f[i], first);
         }
     }
     document_close(d, map);
@@ -218,14 +218,14 @@ static int lone_frame(void *user, int side, struct ras_error *err)
     c->out->checked++;
     if (compare_wants_detail(c)) {
         detail = document_open(d, RAS_MAP);
-        put_header(d, m);
+        put_header_rows(d, m);
         document_key(d, "missing_in");
         document_key(d, side ? "expected" : "actual");
         document_key(d, "ended"); /* not a tick between others: that side has no more */
         document_bool(d, !m->sides[!side].frame);
         frame_of(&m->sides[side], &f);
         document_key(d, side ? "actual" : "expected");
-        put_frame(d, &f, 0);
+        put_frame_map(d, &f, 0);
         document_close(d, detail);
     }
     bool on = compare_diverged(c, "missing_tick", value_of_uint(tick), detail);
@@ -244,7 +244,7 @@ static int pair_of_frames(void *user, struct ras_error *err)
     return same ? RAS_OK : compare_frames(m);
 }
 
-static int next_frame(void *user, int side, struct ras_error *err)
+static int compare_next_frame(void *user, int side, struct ras_error *err)
 {
     struct murk_compare *m = user;
     struct side *s = &m->sides[side];
@@ -256,31 +256,31 @@ static int next_frame(void *user, int side, struct ras_error *err)
     return status;
 }
 
-static bool is_cut(const void *user, int side)
+static bool compare_is_cut(const void *user, int side)
 {
     const struct murk_compare *m = user;
     return ras_ending(m->c->side[side]).kind >= RAS_CUT;
 }
 
-static int order_of(const void *user)
+static int compare_order(const void *user)
 {
     const struct murk_compare *m = user;
     return compare_place_order(&m->sides[0].place, &m->sides[1].place);
 }
 
-static uint64_t progress(const void *user, uint64_t *total)
+static uint64_t compare_progress(const void *user, uint64_t *total)
 {
     const struct murk_compare *m = user;
     return ras_cursor_progress(m->sides[0].cursor, total);
 }
 
 static const struct place_walk_ops frames = {
-    .next = next_frame,
-    .is_cut = is_cut,
-    .order = order_of,
+    .next = compare_next_frame,
+    .is_cut = compare_is_cut,
+    .order = compare_order,
     .lone = lone_frame,
     .pair = pair_of_frames,
-    .progress = progress,
+    .progress = compare_progress,
 };
 
 /* Frames at the front that are the same to the byte: one side is followed for both. */
@@ -327,7 +327,7 @@ static int open_sides(struct compare *c, struct murk_compare *m, struct ras_erro
     return status;
 }
 
-static int run(struct compare *c, struct ras_error *err)
+static int compare_run(struct compare *c, struct ras_error *err)
 {
     struct murk_compare *m = c->priv;
     m->c = c;
@@ -342,14 +342,14 @@ static int run(struct compare *c, struct ras_error *err)
         status = compare_ending(c, i, m->sides[i].cursor, err);
     if (status == RAS_OK && m->header != SIZE_MAX && !c->out->divergence_count) {
         size_t detail = document_open(&c->doc, RAS_MAP);
-        put_header(&c->doc, m);
+        put_header_rows(&c->doc, m);
         document_close(&c->doc, detail);
         (void)compare_diverged(c, "header_mismatch", (struct ras_value){.kind = RAS_NULL}, detail);
     }
     return status;
 }
 
-static void stop(struct compare *c)
+static void compare_stop(struct compare *c)
 {
     struct murk_compare *m = c->priv;
     ras_cursor_close(m->sides[0].cursor);
@@ -357,7 +357,7 @@ static void stop(struct compare *c)
     murk_match_free(&m->match);
 }
 
-static void paths(struct ras_trace *t, enum ras_paths of, struct known_paths *k)
+static void compare_paths(struct ras_trace *t, enum ras_paths of, struct known_paths *k)
 {
     static const char *const header[] = {"toolchain",     "target_triple", "murk_version",
                                          "compile_flags", "seed",          "config_hash",
@@ -428,7 +428,7 @@ const struct compare_ops murk_compare = {
     .channels = (const char *const[]){"header", "commands", "hash", NULL},
     .channel_types = (const char *const[]){NULL, "command", "frame"},
     .size = sizeof(struct murk_compare),
-    .run = run,
-    .stop = stop,
-    .paths = paths,
+    .run = compare_run,
+    .stop = compare_stop,
+    .paths = compare_paths,
 };

@@ -29,11 +29,11 @@ void murk_command_put(struct document *, const struct ras_murk_command *);
 void murk_hash_put(struct document *, uint64_t hash);
 
 /* murk_compare_match.c: the commands of two frames, each with its counterpart. */
-#define MURK_ALONE UINT32_MAX
+#define MURK_UNMATCHED UINT32_MAX
 
 struct murk_entry {
     uint32_t at, size; /* in the frame's commands */
-    uint32_t match;    /* in the other's entries, or MURK_ALONE */
+    uint32_t match;    /* in the other's entries, or MURK_UNMATCHED */
     bool same;         /* as its counterpart, to the byte */
     bool moved;        /* from before others to behind them, or the other way */
 };

@@ -164,7 +164,7 @@ static void put_short(struct document *d, const char *key, const struct ras_valu
         document_copy(d, v);
 }
 
-static void put_span(struct document *d, const char *key, struct ras_bytes b)
+static void put_short_span(struct document *d, const char *key, struct ras_bytes b)
 {
     put_short(d, key, &(struct ras_value){.kind = RAS_BLOB, .count = (uint32_t)b.len, .at = b.at});
 }
@@ -183,9 +183,9 @@ void murk_command_put(struct document *d, const struct ras_murk_command *k)
             put_short(d, typed_fields[i], v);
     }
     if (ok && !c.typed)
-        put_span(d, "payload", c.payload);
+        put_short_span(d, "payload", c.payload);
     else if (ok && c.trailing.len)
-        put_span(d, "trailing", c.trailing);
+        put_short_span(d, "trailing", c.trailing);
     document_close(d, map);
     cells_free(&c.cells);
 }

@@ -29,7 +29,7 @@ void murk_entry_get(const struct murk_entries *e, size_t i, struct ras_murk_comm
 
 /* ---- entries --------------------------------------------------------------------- */
 
-static bool same_bytes(const struct murk_match *m, size_t a, size_t b)
+static bool same_entries(const struct murk_match *m, size_t a, size_t b)
 {
     const struct murk_entries *x = &m->sides[0], *y = &m->sides[1];
     return x->at[a].size == y->at[b].size &&
@@ -50,7 +50,7 @@ static bool list_commands(struct murk_entries *e, struct ras_bytes commands, siz
         if (!array_grow(&e->at, &e->room, e->count + 1, sizeof *e->at))
             return false;
         e->at[e->count++] =
-            (struct murk_entry){.at = at, .size = (uint32_t)k.size, .match = MURK_ALONE};
+            (struct murk_entry){.at = at, .size = (uint32_t)k.size, .match = MURK_UNMATCHED};
     }
     return true;
 }
@@ -73,7 +73,7 @@ static size_t common_front(struct ras_bytes a, struct ras_bytes b, size_t *comma
     return at;
 }
 
-static void pair(struct murk_match *m, size_t a, size_t b, bool same)
+static void pair_entries(struct murk_match *m, size_t a, size_t b, bool same)
 {
     struct murk_entry *x = &m->sides[0].at[a], *y = &m->sides[1].at[b];
     x->match = (uint32_t)b;
@@ -84,8 +84,8 @@ static void pair(struct murk_match *m, size_t a, size_t b, bool same)
 static void pair_tails(struct murk_match *m)
 {
     size_t a = m->sides[0].count, b = m->sides[1].count;
-    while (a && b && same_bytes(m, a - 1, b - 1))
-        pair(m, --a, --b, true);
+    while (a && b && same_entries(m, a - 1, b - 1))
+        pair_entries(m, --a, --b, true);
 }
 
 /* ---- by keys ----------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ static void pair_tails(struct murk_match *m)
 /* What two commands must agree in to belong together, from all of it to nothing. */
 enum { WHOLE, ALL_BUT_ARRIVAL, SOURCE, TARGET, TYPE, ANY, KEYS };
 
-static uint64_t take(uint64_t h, uint64_t number)
+static uint64_t hash_number(uint64_t h, uint64_t number)
 {
     return fnv1a_bytes(h, &number, sizeof number);
 }
@@ -132,16 +132,16 @@ static uint64_t key_of(const struct murk_entries *e, size_t i, unsigned by)
     if (by == ANY)
         return 1;
     murk_entry_get(e, i, &k);
-    uint64_t h = take(FNV1A_START, k.payload_type);
+    uint64_t h = hash_number(FNV1A_START, k.payload_type);
     if (by == ALL_BUT_ARRIVAL) {
         h = fnv1a_bytes(h, k.payload.at, k.payload.len);
-        h = take(take(h, k.priority_class),
-                 (k.has_source_id ? 1u : 0u) | (k.has_source_seq ? 2u : 0u));
-        h = take(take(h, k.source_id), k.source_seq);
+        h = hash_number(hash_number(h, k.priority_class),
+                        (k.has_source_id ? 1u : 0u) | (k.has_source_seq ? 2u : 0u));
+        h = hash_number(hash_number(h, k.source_id), k.source_seq);
     } else if (by == SOURCE) {
         if (!k.has_source_id || !k.has_source_seq)
             return 0;
-        h = take(take(FNV1A_START, k.source_id), k.source_seq);
+        h = hash_number(hash_number(FNV1A_START, k.source_id), k.source_seq);
     } else if (by == TARGET) {
         struct ras_bytes target = target_of(&k);
         h = fnv1a_bytes(h, target.at, target.len);
@@ -149,7 +149,7 @@ static uint64_t key_of(const struct murk_entries *e, size_t i, unsigned by)
     return h | 1;
 }
 
-static int by_key(const void *a, const void *b)
+static int by_match_key(const void *a, const void *b)
 {
     const struct murk_key *x = a, *y = b;
     if (x->key != y->key)
@@ -165,12 +165,12 @@ static size_t list_keys(struct murk_match *m, int side, unsigned by)
     if (!array_grow(&m->keys[side], &m->key_rooms[side], e->count + 1, sizeof **m->keys))
         return SIZE_MAX;
     for (size_t i = 0; i < e->count; i++) {
-        uint64_t key = e->at[i].match == MURK_ALONE ? key_of(e, i, by) : 0;
+        uint64_t key = e->at[i].match == MURK_UNMATCHED ? key_of(e, i, by) : 0;
         if (key)
             m->keys[side][count++] = (struct murk_key){key, (uint32_t)i};
     }
     if (count)
-        qsort(m->keys[side], count, sizeof **m->keys, by_key);
+        qsort(m->keys[side], count, sizeof **m->keys, by_match_key);
     return count;
 }
 
@@ -188,9 +188,9 @@ static int pair_by(struct murk_match *m, unsigned by)
             b += x->key > y->key;
             continue;
         }
-        bool same = same_bytes(m, x->index, y->index);
+        bool same = same_entries(m, x->index, y->index);
         if (by != WHOLE || same)
-            pair(m, x->index, y->index, same);
+            pair_entries(m, x->index, y->index, same);
         a++;
         b++;
     }
@@ -210,7 +210,7 @@ static bool find_moved(struct murk_match *m)
         return false;
     uint32_t *ends = m->chain, *before = m->chain + e->count;
     for (size_t i = 0; i < e->count; i++) {
-        if (e->at[i].match == MURK_ALONE)
+        if (e->at[i].match == MURK_UNMATCHED)
             continue;
         size_t low = 0, high = length;
         while (low < high) {
@@ -221,11 +221,12 @@ static bool find_moved(struct murk_match *m)
                 high = mid;
         }
         e->at[i].moved = true;
-        before[i] = low ? ends[low - 1] : MURK_ALONE;
+        before[i] = low ? ends[low - 1] : MURK_UNMATCHED;
         ends[low] = (uint32_t)i;
         length += low == length;
     }
-    for (uint32_t i = length ? ends[length - 1] : MURK_ALONE; i != MURK_ALONE; i = before[i])
+    for (uint32_t i = length ? ends[length - 1] : MURK_UNMATCHED; i != MURK_UNMATCHED;
+         i = before[i])
         e->at[i].moved = false;
     return true;
 }

@@ -17,7 +17,7 @@ static int compare_u64(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-static int by_key(const struct key *x, const struct key *y)
+static int by_play_order(const struct key *x, const struct key *y)
 {
     int order = compare_u64(x->priority, y->priority);
     order = order ? order : compare_u64(x->source, y->source);
@@ -27,7 +27,7 @@ static int by_key(const struct key *x, const struct key *y)
 static int by_key_then_file(const void *a, const void *b)
 {
     const struct key *x = a, *y = b;
-    int order = by_key(x, y);
+    int order = by_play_order(x, y);
     return order ? order : compare_u64(x->index, y->index);
 }
 
@@ -56,7 +56,7 @@ bool murk_play_reordered(const struct ras_step *s)
     }
     qsort(keys, s->command_count, sizeof *keys, by_key_then_file);
     for (uint32_t i = 1; i < s->command_count && !found; i++)
-        found = !by_key(&keys[i - 1], &keys[i]) && keys[i - 1].arrival > keys[i].arrival;
+        found = !by_play_order(&keys[i - 1], &keys[i]) && keys[i - 1].arrival > keys[i].arrival;
     free(keys);
     return found;
 }

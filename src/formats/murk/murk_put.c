@@ -3,8 +3,8 @@
 #include "codec/utf8.h"
 #include "formats/murk/murk_wire.h"
 
-static bool wrong(struct ras_murk_fault *fault, enum ras_murk_fault_code code, uint64_t offset,
-                  uint64_t number, const char *field)
+static bool put_wrong(struct ras_murk_fault *fault, enum ras_murk_fault_code code, uint64_t offset,
+                      uint64_t number, const char *field)
 {
     *fault = (struct ras_murk_fault){code, offset, number, field};
     return false;
@@ -16,13 +16,13 @@ static bool check_string(struct ras_bytes text, const char *field, struct ras_mu
 {
     struct utf8_fault bad;
     if (text.len > RAS_MURK_STRING_MAX)
-        return wrong(fault, RAS_MURK_LONG_STRING, 0, text.len, field);
+        return put_wrong(fault, RAS_MURK_LONG_STRING, 0, text.len, field);
     if (!utf8_check(text.at, text.len, &bad))
-        return wrong(fault, RAS_MURK_BAD_UTF8, bad.at, bad.at, field);
+        return put_wrong(fault, RAS_MURK_BAD_UTF8, bad.at, bad.at, field);
     return true;
 }
 
-static uint8_t *put_span(uint8_t *p, struct ras_bytes span)
+static uint8_t *put_bytes(uint8_t *p, struct ras_bytes span)
 {
     return store_bytes(store_u32(p, (uint32_t)span.len), span.at, span.len);
 }
@@ -36,22 +36,23 @@ bool ras_murk_header_put(const struct ras_murk_header *h, void *to, size_t room,
         !check_string(h->compile_flags, "compile_flags", fault))
         return false;
     if (h->space_descriptor.len > RAS_MURK_BYTES_MAX)
-        return wrong(fault, RAS_MURK_LONG_BYTES, 0, h->space_descriptor.len, "space_descriptor");
+        return put_wrong(fault, RAS_MURK_LONG_BYTES, 0, h->space_descriptor.len,
+                         "space_descriptor");
     *size = RAS_MURK_HEADER_MIN + h->toolchain.len + h->target_triple.len + h->murk_version.len +
             h->compile_flags.len + h->space_descriptor.len;
     if (room < *size)
         return true;
     uint8_t *p = store_bytes(to, "MURK", 4);
     p = store_u8(p, RAS_MURK_VERSION);
-    p = put_span(p, h->toolchain);
-    p = put_span(p, h->target_triple);
-    p = put_span(p, h->murk_version);
-    p = put_span(p, h->compile_flags);
+    p = put_bytes(p, h->toolchain);
+    p = put_bytes(p, h->target_triple);
+    p = put_bytes(p, h->murk_version);
+    p = put_bytes(p, h->compile_flags);
     p = store_u64(p, h->seed);
     p = store_u64(p, h->config_hash);
     p = store_u32(p, h->field_count);
     p = store_u64(p, h->cell_count);
-    put_span(p, h->space_descriptor);
+    put_bytes(p, h->space_descriptor);
     return true;
 }
 
@@ -61,12 +62,12 @@ static bool frame_size(const struct ras_murk_command *commands, uint32_t count, 
                        struct ras_murk_fault *fault)
 {
     if (count > RAS_MURK_COMMANDS_MAX)
-        return wrong(fault, RAS_MURK_MANY_COMMANDS, 0, count, "command_count");
+        return put_wrong(fault, RAS_MURK_MANY_COMMANDS, 0, count, "command_count");
     uint64_t sum = RAS_MURK_FRAME_MIN + (uint64_t)count * RAS_MURK_COMMAND_MIN;
     for (uint32_t i = 0; i < count; i++) {
         const struct ras_murk_command *c = &commands[i];
         if (c->payload.len > RAS_MURK_BYTES_MAX)
-            return wrong(fault, RAS_MURK_LONG_BYTES, 0, c->payload.len, "payload");
+            return put_wrong(fault, RAS_MURK_LONG_BYTES, 0, c->payload.len, "payload");
         sum += c->payload.len + (c->has_source_id ? 8 : 0) + (c->has_source_seq ? 8 : 0);
     }
     *size = (size_t)sum;
@@ -153,11 +154,11 @@ bool ras_murk_payload_put(uint8_t payload_type, const struct ras_murk_payload *p
                           size_t room, size_t *size, struct ras_murk_fault *fault)
 {
     if (payload_type >= RAS_MURK_PAYLOAD_TYPES)
-        return wrong(fault, RAS_MURK_UNKNOWN_PAYLOAD, 0, payload_type, "payload type");
+        return put_wrong(fault, RAS_MURK_UNKNOWN_PAYLOAD, 0, payload_type, "payload type");
     unsigned has = parts[payload_type];
     uint64_t sum = payload_size(has, payload);
     if (sum > RAS_MURK_BYTES_MAX)
-        return wrong(fault, RAS_MURK_LONG_BYTES, 0, sum, "payload");
+        return put_wrong(fault, RAS_MURK_LONG_BYTES, 0, sum, "payload");
     *size = (size_t)sum;
     if (room < sum)
         return true;

@@ -19,7 +19,7 @@ struct copier {
     uint64_t frames; /* that were not asked for, but commands of them */
 };
 
-static int take_frame(struct rewrite *rw, const struct taken *t, struct ras_error *err)
+static int rewrite_take_frame(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
     struct copier *k = rw->priv;
     k->children += load_u32(t->record->raw + 8);
@@ -37,7 +37,7 @@ static bool append(struct copier *k, const void *bytes, size_t n)
     return true;
 }
 
-static int write_frame(struct rewrite *rw, struct ras_error *err)
+static int rewrite_frame(struct rewrite *rw, struct ras_error *err)
 {
     struct copier *k = rw->priv;
     uint8_t hash[MURK_HASH_SIZE];
@@ -59,7 +59,7 @@ static int take_piece(struct rewrite *rw, const struct taken *t, struct ras_erro
         k->commands += t->wanted;
         return !t->wanted || append(k, r->raw, r->raw_len) ? RAS_OK : fail_memory(err);
     }
-    int status = write_frame(rw, err);
+    int status = rewrite_frame(rw, err);
     k->len = 0;
     k->commands = 0;
     k->wanted = t->wanted;
@@ -69,17 +69,17 @@ static int take_piece(struct rewrite *rw, const struct taken *t, struct ras_erro
     return status;
 }
 
-static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err)
+static int rewrite_take(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
     if (rw->piecemeal)
         return take_piece(rw, t, err);
-    return t->wanted ? take_frame(rw, t, err) : RAS_OK;
+    return t->wanted ? rewrite_take_frame(rw, t, err) : RAS_OK;
 }
 
-static int end(struct rewrite *rw, struct ras_error *err)
+static int rewrite_end(struct rewrite *rw, struct ras_error *err)
 {
     struct copier *k = rw->priv;
-    int status = rw->piecemeal ? write_frame(rw, err) : rewrite_raw_flush(rw, &k->run, err);
+    int status = rw->piecemeal ? rewrite_frame(rw, err) : rewrite_raw_flush(rw, &k->run, err);
     if (k->children)
         rewrite_kept(rw, "command", k->children);
     if (k->frames)
@@ -87,7 +87,7 @@ static int end(struct rewrite *rw, struct ras_error *err)
     return status;
 }
 
-static void stop(struct rewrite *rw)
+static void rewrite_stop(struct rewrite *rw)
 {
     struct copier *k = rw->priv;
     free(k->frame);
@@ -98,8 +98,8 @@ const struct rewrite_ops murk_rewrite = {
     .size = sizeof(struct copier),
     .with_children = true,
     .begin = rewrite_raw_begin,
-    .take = take,
-    .end = end,
-    .stop = stop,
+    .take = rewrite_take,
+    .end = rewrite_end,
+    .stop = rewrite_stop,
     .upgrade = murk_upgrade,
 };

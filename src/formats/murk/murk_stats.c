@@ -67,8 +67,8 @@ static void take_command(struct murk_stats *m, const struct ras_record *r)
         m->now.types[k.payload_type]++;
 }
 
-static int take(void *user, const struct ras_cursor *c, const struct ras_record *r,
-                struct ras_error *err)
+static int count_record(void *user, const struct ras_cursor *c, const struct ras_record *r,
+                        struct ras_error *err)
 {
     struct murk_stats *m = user;
     const char *type = ras_schema_of(c)->name;
@@ -178,7 +178,7 @@ int murk_stats(struct ras_trace *t, struct stats *s, struct ras_error *err)
     struct murk_stats m = {.s = s};
     const struct ras_scan scan = {.headers_only = true};
     (void)t;
-    int status = stats_walk(s, &scan, take, &m, err);
+    int status = stats_walk(s, &scan, count_record, &m, err);
     tick_end(&m);
     if (status == RAS_OK)
         put_tables(&m);

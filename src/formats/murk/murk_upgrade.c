@@ -33,7 +33,7 @@ static bool get_plain(struct in *in, bool *has, uint64_t *value)
     return true;
 }
 
-static bool get_command(struct upgrader *u, struct ras_murk_command *c)
+static bool upgrade_command(struct upgrader *u, struct ras_murk_command *c)
 {
     bool (*get)(struct in *, bool *, uint64_t *) = u->layout == FLAGS ? get_flagged : get_plain;
     *c = (struct ras_murk_command){.expires_after_tick = UINT64_MAX};
@@ -58,7 +58,7 @@ static bool get_frame(struct upgrader *u, struct ras_murk_frame *f)
         return false;
     struct ras_murk_command one;
     for (uint32_t i = 0; i < f->command_count; i++)
-        if (!get_command(u, i < u->room ? &u->commands[i] : &one))
+        if (!upgrade_command(u, i < u->room ? &u->commands[i] : &one))
             return false;
     f->snapshot_hash = in_u64(&u->in);
     return !u->in.cut;

@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static bool wrong(struct ras_murk_fault *fault, enum ras_murk_fault_code code, uint64_t offset,
-                  uint64_t number, const char *field)
+static bool wire_wrong(struct ras_murk_fault *fault, enum ras_murk_fault_code code, uint64_t offset,
+                       uint64_t number, const char *field)
 {
     *fault = (struct ras_murk_fault){code, offset, number, field};
     return false;
@@ -23,13 +23,13 @@ static bool get_string(struct in *in, const uint8_t *front, const char *field,
     uint64_t at = (uint64_t)(in->at - front);
     uint32_t length = in_u32(in);
     if (length > RAS_MURK_STRING_MAX)
-        return wrong(fault, RAS_MURK_LONG_STRING, at, length, field);
+        return wire_wrong(fault, RAS_MURK_LONG_STRING, at, length, field);
     *text = in_span(in, length);
     if (in->cut)
-        return wrong(fault, RAS_MURK_CUT, at, 0, field);
+        return wire_wrong(fault, RAS_MURK_CUT, at, 0, field);
     struct utf8_fault bad;
     if (!utf8_check(text->at, text->len, &bad))
-        return wrong(fault, RAS_MURK_BAD_UTF8, at + 4 + bad.at, bad.at, field);
+        return wire_wrong(fault, RAS_MURK_BAD_UTF8, at + 4 + bad.at, bad.at, field);
     return true;
 }
 
@@ -40,14 +40,14 @@ bool murk_header(struct ras_bytes bytes, unsigned oldest, struct ras_murk_header
     struct in in = in_bytes(bytes);
     const uint8_t *magic = in_take(&in, 4);
     if (!magic)
-        return wrong(fault, RAS_MURK_CUT, bytes.len, 0, "magic");
+        return wire_wrong(fault, RAS_MURK_CUT, bytes.len, 0, "magic");
     if (memcmp(magic, "MURK", 4) != 0)
-        return wrong(fault, RAS_MURK_BAD_MAGIC, 0, load_u32(magic), "magic");
+        return wire_wrong(fault, RAS_MURK_BAD_MAGIC, 0, load_u32(magic), "magic");
     h->version = in_u8(&in);
     if (in.cut)
-        return wrong(fault, RAS_MURK_CUT, 4, 0, "version");
+        return wire_wrong(fault, RAS_MURK_CUT, 4, 0, "version");
     if (h->version < oldest || h->version > RAS_MURK_VERSION)
-        return wrong(fault, RAS_MURK_BAD_VERSION, 4, h->version, "version");
+        return wire_wrong(fault, RAS_MURK_BAD_VERSION, 4, h->version, "version");
     if (!get_string(&in, bytes.at, "toolchain", &h->toolchain, fault) ||
         !get_string(&in, bytes.at, "target_triple", &h->target_triple, fault) ||
         !get_string(&in, bytes.at, "murk_version", &h->murk_version, fault) ||
@@ -60,12 +60,12 @@ bool murk_header(struct ras_bytes bytes, unsigned oldest, struct ras_murk_header
     h->cell_count = in_u64(&in);
     uint32_t length = in_u32(&in);
     if (in.cut)
-        return wrong(fault, RAS_MURK_CUT, at, 0, "init descriptor");
+        return wire_wrong(fault, RAS_MURK_CUT, at, 0, "init descriptor");
     if (length > RAS_MURK_BYTES_MAX)
-        return wrong(fault, RAS_MURK_LONG_BYTES, at + 28, length, "space_descriptor");
+        return wire_wrong(fault, RAS_MURK_LONG_BYTES, at + 28, length, "space_descriptor");
     h->space_descriptor = in_span(&in, length);
     if (in.cut)
-        return wrong(fault, RAS_MURK_CUT, at + 28, 0, "space_descriptor");
+        return wire_wrong(fault, RAS_MURK_CUT, at + 28, 0, "space_descriptor");
     h->size = (uint64_t)(in.at - bytes.at);
     return true;
 }
@@ -97,15 +97,15 @@ static bool get_careful(struct in *in, struct ras_murk_command *c, struct ras_mu
     c->payload_type = in_u8(in);
     uint32_t length = in_u32(in);
     if (length > RAS_MURK_BYTES_MAX)
-        return wrong(fault, RAS_MURK_LONG_BYTES, 1, length, "payload");
+        return wire_wrong(fault, RAS_MURK_LONG_BYTES, 1, length, "payload");
     c->payload = in_span(in, length);
     c->priority_class = in_u8(in);
     if (!get_optional(in, &c->has_source_id, &c->source_id, &flag))
-        return wrong(fault, RAS_MURK_BAD_ID_FLAG, (uint64_t)(in->at - start) - 1, flag,
-                     "source_id");
+        return wire_wrong(fault, RAS_MURK_BAD_ID_FLAG, (uint64_t)(in->at - start) - 1, flag,
+                          "source_id");
     if (!get_optional(in, &c->has_source_seq, &c->source_seq, &flag))
-        return wrong(fault, RAS_MURK_BAD_SEQ_FLAG, (uint64_t)(in->at - start) - 1, flag,
-                     "source_seq");
+        return wire_wrong(fault, RAS_MURK_BAD_SEQ_FLAG, (uint64_t)(in->at - start) - 1, flag,
+                          "source_seq");
     c->expires_after_tick = in_u64(in);
     c->arrival_seq = in_u64(in);
     c->size = (uint64_t)(in->at - start);
@@ -166,7 +166,7 @@ bool ras_murk_command_get(struct ras_bytes bytes, struct ras_murk_command *c,
     struct in in = in_bytes(bytes);
     if (get_command(&in, c, fault))
         return true;
-    return in.cut ? wrong(fault, RAS_MURK_CUT, 0, bytes.len, "command") : false;
+    return in.cut ? wire_wrong(fault, RAS_MURK_CUT, 0, bytes.len, "command") : false;
 }
 
 bool ras_murk_walk_open(struct ras_bytes bytes, struct ras_murk_walk *w,
@@ -175,12 +175,12 @@ bool ras_murk_walk_open(struct ras_bytes bytes, struct ras_murk_walk *w,
     struct in in = in_bytes(bytes);
     w->tick_id = in_u64(&in);
     if (in.cut)
-        return wrong(fault, RAS_MURK_CUT, 0, bytes.len, "tick_id");
+        return wire_wrong(fault, RAS_MURK_CUT, 0, bytes.len, "tick_id");
     w->command_count = w->left = in_u32(&in);
     if (in.cut)
-        return wrong(fault, RAS_MURK_CUT, 8, 0, "command_count");
+        return wire_wrong(fault, RAS_MURK_CUT, 8, 0, "command_count");
     if (w->command_count > RAS_MURK_COMMANDS_MAX)
-        return wrong(fault, RAS_MURK_MANY_COMMANDS, 8, w->command_count, "command_count");
+        return wire_wrong(fault, RAS_MURK_MANY_COMMANDS, 8, w->command_count, "command_count");
     w->front = bytes.at;
     w->rest = (struct ras_bytes){in.at, (size_t)in_left(&in)};
     return true;
@@ -193,7 +193,7 @@ bool ras_murk_walk_next(struct ras_murk_walk *w, struct ras_murk_command *c,
     uint64_t at = (uint64_t)(w->rest.at - w->front);
     if (!w->left || !get_command(&in, c, fault)) {
         if (!w->left || in.cut)
-            return wrong(fault, RAS_MURK_CUT, at, w->command_count - w->left, "command");
+            return wire_wrong(fault, RAS_MURK_CUT, at, w->command_count - w->left, "command");
         fault->offset += at;
         return false;
     }
@@ -216,7 +216,7 @@ bool ras_murk_walk_close(struct ras_murk_walk *w, struct ras_murk_frame *frame,
         (struct ras_bytes){w->front + MURK_FRAME_HEAD_SIZE, (size_t)at - MURK_FRAME_HEAD_SIZE};
     frame->snapshot_hash = in_u64(&in);
     if (in.cut || w->left)
-        return wrong(fault, RAS_MURK_CUT, at, 0, w->left ? "command" : "snapshot_hash");
+        return wire_wrong(fault, RAS_MURK_CUT, at, 0, w->left ? "command" : "snapshot_hash");
     frame->size = at + MURK_HASH_SIZE;
     return true;
 }
@@ -229,12 +229,12 @@ bool ras_murk_frame_get(struct ras_bytes bytes, struct ras_murk_frame *frame,
     struct in in = in_bytes(bytes);
     frame->tick_id = in_u64(&in);
     if (in.cut)
-        return wrong(fault, RAS_MURK_CUT, 0, bytes.len, "tick_id");
+        return wire_wrong(fault, RAS_MURK_CUT, 0, bytes.len, "tick_id");
     frame->command_count = in_u32(&in);
     if (in.cut)
-        return wrong(fault, RAS_MURK_CUT, 8, 0, "command_count");
+        return wire_wrong(fault, RAS_MURK_CUT, 8, 0, "command_count");
     if (frame->command_count > RAS_MURK_COMMANDS_MAX)
-        return wrong(fault, RAS_MURK_MANY_COMMANDS, 8, frame->command_count, "command_count");
+        return wire_wrong(fault, RAS_MURK_MANY_COMMANDS, 8, frame->command_count, "command_count");
     const uint8_t *first = in.at;
     for (uint32_t i = 0; i < frame->command_count; i++) {
         uint64_t at = (uint64_t)(in.at - bytes.at);
@@ -242,7 +242,7 @@ bool ras_murk_frame_get(struct ras_bytes bytes, struct ras_murk_frame *frame,
         if (get_command(&in, &c, fault))
             continue;
         if (in.cut)
-            return wrong(fault, RAS_MURK_CUT, at, i, "command");
+            return wire_wrong(fault, RAS_MURK_CUT, at, i, "command");
         fault->offset += at;
         return false;
     }
@@ -250,7 +250,7 @@ bool ras_murk_frame_get(struct ras_bytes bytes, struct ras_murk_frame *frame,
     uint64_t at = (uint64_t)(in.at - bytes.at);
     frame->snapshot_hash = in_u64(&in);
     if (in.cut)
-        return wrong(fault, RAS_MURK_CUT, at, 0, "snapshot_hash");
+        return wire_wrong(fault, RAS_MURK_CUT, at, 0, "snapshot_hash");
     frame->size = at + MURK_HASH_SIZE;
     return true;
 }

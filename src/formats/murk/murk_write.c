@@ -13,7 +13,7 @@ struct ras_murk_writer {
     uint64_t end; /* the last frame boundary in the sink */
 };
 
-static int refuse(const struct ras_murk_fault *fault, uint64_t at, struct ras_error *err)
+static int writer_refuse(const struct ras_murk_fault *fault, uint64_t at, struct ras_error *err)
 {
     char text[160];
     return fail(err, RAS_ELIMIT, at, "%s", ras_murk_text(fault, text, sizeof text));
@@ -38,7 +38,7 @@ int ras_murk_writer_open(struct ras_murk_writer **out, struct ras_sink *sink,
     struct ras_murk_fault fault;
     size_t size;
     if (!ras_murk_header_put(header, NULL, 0, &size, &fault))
-        return refuse(&fault, 0, err);
+        return writer_refuse(&fault, 0, err);
     struct ras_murk_writer *w = calloc(1, sizeof *w);
     if (!w || !array_grow(&w->buffer, &w->room, size, 1)) {
         free(w);
@@ -65,7 +65,7 @@ int ras_murk_writer_frame(struct ras_murk_writer *w, uint64_t tick_id,
     size_t size;
     if (!ras_murk_frame_put(tick_id, commands, command_count, snapshot_hash, w->buffer, w->room,
                             &size, &fault))
-        return refuse(&fault, w->end, err);
+        return writer_refuse(&fault, w->end, err);
     if (size > w->room) {
         if (!array_grow(&w->buffer, &w->room, size, 1))
             return fail_memory(err);
