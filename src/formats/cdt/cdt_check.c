@@ -1,5 +1,379 @@
 /* cdt_check.c - the container held to its rules: chunks, footer, index. */
-#include "formats/cdt/cdt_check.h"
+#include "formats/cdt/cdt_driver.h"
+#include "ops/verify/report.h"
+
+#include <stddef.h>
+
+enum cdt_rule {
+    CDT_TRAILER,
+    CDT_TRAILER_REST,
+    CDT_FOOTER_CHUNK,
+    CDT_FOOTER_DECODE,
+    CDT_FOOTER_BOUNDS,
+    CDT_FOOTER_COUNT,
+    CDT_FOOTER_RANGE,
+    CDT_INDEX_CHUNK,
+    CDT_INDEX_MATCH,
+    CDT_INDEX_ORDER,
+    CDT_INDEX_MISSING,
+    CDT_CHUNK_CUT,
+    CDT_CHUNK_KIND,
+    CDT_CHUNK_PLACE,
+    CDT_CHUNK_PAYLOAD,
+    CDT_CHUNK_CHECKSUM,
+    CDT_CHUNK_UNINDEXED,
+    CDT_CHUNK_RESERVED,
+    CDT_CHUNK_ZSTD,
+    CDT_CHUNK_TRAILING,
+    CDT_CHUNK_TICKS,
+    CDT_META_CHUNK,
+    CDT_META_DECODE,
+    CDT_META_FORMAT,
+    CDT_META_SCHEMA,
+    CDT_META_RANGE,
+    CDT_META_DIALECT,
+    CDT_BLOCK_DECODE,
+    CDT_BLOCK_KEYS,
+    CDT_BLOCK_EMPTY,
+    CDT_BLOCK_RANGE,
+    CDT_TICK_NONE,
+    CDT_TICK_ORDER,
+    CDT_TICK_DUPLICATE,
+    CDT_TICK_GAP,
+    CDT_TICK_NUMBERS,
+    CDT_CHECKPOINT_TICK,
+    CDT_CHECKPOINT_TIMERS,
+    CDT_SIM_PLAYERS,
+    CDT_ENTITY_UID,
+    CDT_ENTITY_POOL,
+    CDT_RNG_INDEX,
+    CDT_RNG_NUMBERS,
+    CDT_RNG_LCG,
+    CDT_TIMING_ENTER,
+    CDT_TIMING_MINIMUM,
+    CDT_TIMING_TICK,
+};
+
+struct cdt_checker {
+    struct ras_trace *trace;
+    struct report *report;
+    struct ras_bytes file;
+    const struct cdt_footer *footer; /* NULL: none that can be used */
+    const char *dialect;
+    struct cdt_memory memory;
+    struct cdt_block block;
+    uint64_t at, size; /* of the chunk looked at */
+    uint64_t rows;     /* ticks so far */
+    int64_t first_tick, last_tick;
+    bool lost;   /* a block could not be read, so counts say nothing */
+    bool ticked; /* rows carry their tick_index: first_tick and last_tick hold */
+};
+
+#define CDT_FINDING(checker, rule, ...)                                                            \
+    report_add((checker)->report, &cdt_rules[rule], 0, (checker)->at, (checker)->size, __VA_ARGS__)
+
+#define BROKEN(id, about)                                                                          \
+    {                                                                                              \
+        "cdt." id, RAS_ERROR, RAS_ERROR, false, about                                              \
+    }
+#define STRICT(id, about)                                                                          \
+    {                                                                                              \
+        "cdt." id, RAS_WARNING, RAS_ERROR, false, about                                            \
+    }
+#define CUSTOM(id, about)                                                                          \
+    {                                                                                              \
+        "cdt." id, RAS_WARNING, RAS_WARNING, false, about                                          \
+    }
+#define REMARK(id, about)                                                                          \
+    {                                                                                              \
+        "cdt." id, RAS_NOTE, RAS_NOTE, false, about                                                \
+    }
+#define DEEPER(id, about)                                                                          \
+    {                                                                                              \
+        "cdt." id, RAS_WARNING, RAS_WARNING, true, about                                           \
+    }
+
+const struct ras_rule cdt_rules[] = {
+    [CDT_TRAILER] = BROKEN("trailer.missing", "the file ends with the trailer"),
+    [CDT_TRAILER_REST] =
+        BROKEN("trailer.rest", "nothing follows the footer and trailer, no second trace either"),
+    [CDT_FOOTER_CHUNK] =
+        BROKEN("footer.chunk", "footer_offset points at a FOTR chunk that can be read"),
+    [CDT_FOOTER_DECODE] = BROKEN("footer.decode", "the footer is a TraceFooter"),
+    [CDT_FOOTER_BOUNDS] =
+        BROKEN("footer.bounds", "the footer has blocks, ticks, and bounds in order"),
+    [CDT_FOOTER_COUNT] = STRICT("footer.count", "tick_count is the number of ticks present"),
+    [CDT_FOOTER_RANGE] =
+        STRICT("footer.range", "first_tick and last_tick are those of the first and last tick"),
+    [CDT_INDEX_CHUNK] = BROKEN("index.chunk", "an index entry points at a TICK chunk"),
+    [CDT_INDEX_MATCH] =
+        STRICT("index.match", "an index entry repeats its chunk's ticks, lengths and checksum"),
+    [CDT_INDEX_ORDER] = CUSTOM("index.order", "index entries ascend, one for each chunk"),
+    [CDT_INDEX_MISSING] = STRICT("index.missing", "every TICK chunk is in the index"),
+    [CDT_CHUNK_CUT] = BROKEN("chunk.cut", "the file holds every chunk whole"),
+    [CDT_CHUNK_KIND] = BROKEN("chunk.kind", "a chunk is META, TICK or FOTR"),
+    [CDT_CHUNK_PLACE] = BROKEN("chunk.place", "META comes first, FOTR last, each once"),
+    [CDT_CHUNK_PAYLOAD] =
+        BROKEN("chunk.payload", "a payload decompresses, is msgpack and has its stated length"),
+    [CDT_CHUNK_CHECKSUM] =
+        BROKEN("chunk.checksum", "checksum64 is the BLAKE2b-64 of the uncompressed payload"),
+    [CDT_CHUNK_UNINDEXED] =
+        BROKEN("chunk.unindexed", "chunks follow each other without bytes between"),
+    [CDT_CHUNK_RESERVED] = CUSTOM("chunk.reserved", "flag bits other than ZSTD and MSGPACK are 0"),
+    [CDT_CHUNK_ZSTD] =
+        STRICT("chunk.zstd", "python and frida set the ZSTD flag, zig stores payloads as they are"),
+    [CDT_CHUNK_TRAILING] = CUSTOM("chunk.trailing", "nothing follows the zstd frame in a chunk"),
+    [CDT_CHUNK_TICKS] = STRICT(
+        "chunk.ticks", "start_tick and end_tick are -1 in META and FOTR, the block's in TICK"),
+    [CDT_META_CHUNK] = BROKEN("meta.chunk", "the first chunk is META"),
+    [CDT_META_DECODE] = BROKEN("meta.decode", "META is a TraceMeta, without unknown keys"),
+    [CDT_META_FORMAT] =
+        CUSTOM("meta.format", "META's trace_format_version is that of the container"),
+    [CDT_META_SCHEMA] = BROKEN("meta.schema", "trace_schema_version is 12"),
+    [CDT_META_RANGE] = CUSTOM("meta.range", "META's tick_range gives the ticks present"),
+    [CDT_META_DIALECT] = CUSTOM("meta.dialect", "producer.impl is the dialect's"),
+    [CDT_BLOCK_DECODE] =
+        BROKEN("block.decode", "a TICK payload is a TickBlock, in every struct that it holds"),
+    [CDT_BLOCK_KEYS] = REMARK("block.keys", "structs that ignore unknown keys have none"),
+    [CDT_BLOCK_EMPTY] = STRICT("block.empty", "a block has ticks"),
+    [CDT_BLOCK_RANGE] =
+        STRICT("block.range", "a block's ticks are those of its first and last row"),
+    [CDT_TICK_NONE] = BROKEN("tick.none", "a trace has ticks"),
+    [CDT_TICK_ORDER] = STRICT("tick.order", "tick_index does not descend"),
+    [CDT_TICK_DUPLICATE] = REMARK("tick.duplicate", "no tick_index comes twice"),
+    [CDT_TICK_GAP] = REMARK("tick.gap", "no tick_index is left out"),
+    [CDT_TICK_NUMBERS] =
+        CUSTOM("tick.numbers", "tick_index and dt_ms_i32 fit 32 bits, elapsed_ms is not negative"),
+    [CDT_CHECKPOINT_TICK] =
+        CUSTOM("checkpoint.tick", "a checkpoint has the tick_index and elapsed_ms of its tick"),
+    [CDT_CHECKPOINT_TIMERS] = CUSTOM("checkpoint.timers", "no key of bonus_timers comes twice"),
+    [CDT_SIM_PLAYERS] = CUSTOM("sim.players", "checkpoint and sim_state have the same players"),
+    [CDT_ENTITY_UID] = CUSTOM("entity.uid", "no uid comes twice in one pool of a tick"),
+    [CDT_ENTITY_POOL] = CUSTOM("entity.pool", "pool_kind names the pool that the row is in"),
+    [CDT_RNG_INDEX] = CUSTOM("rng.index", "tick_call_index counts from 1 in each tick"),
+    [CDT_RNG_NUMBERS] =
+        CUSTOM("rng.numbers", "states and caller fit 32 bits without sign, value_15 fits 15"),
+    [CDT_RNG_LCG] = DEEPER("rng.lcg", "each draw follows from the state before it"),
+    [CDT_TIMING_ENTER] =
+        STRICT("timing.enter", "every tick has timing_samples, with a gpur_enter row among them"),
+    [CDT_TIMING_MINIMUM] =
+        STRICT("timing.minimum", "a gpur_enter row has all that the shared minimum asks for"),
+    [CDT_TIMING_TICK] = CUSTOM("timing.tick", "a timing row has the tick_index of its tick"),
+    {0},
+};
+
+static bool fits_u32(int64_t value)
+{
+    return value >= 0 && value <= UINT32_MAX;
+}
+
+static bool fits_i32(int64_t value)
+{
+    return value >= INT32_MIN && value <= INT32_MAX;
+}
+
+static void check_tick_order(struct cdt_checker *k, const struct ras_cdt_tick_record *t)
+{
+    int64_t tick = t->tick_index, last = k->last_tick;
+    if (k->rows && tick < last)
+        CDT_FINDING(k, CDT_TICK_ORDER,
+                    "tick rows must be in non-decreasing order, got %" PRId64 " after %" PRId64,
+                    tick, last);
+    else if (k->rows && tick == last)
+        CDT_FINDING(k, CDT_TICK_DUPLICATE, "tick %" PRId64 " comes twice", tick);
+    else if (k->rows && (uint64_t)tick - (uint64_t)last > 1)
+        CDT_FINDING(k, CDT_TICK_GAP, "tick %" PRId64 " follows tick %" PRId64, tick, last);
+    if (!k->rows)
+        k->first_tick = tick;
+    k->last_tick = tick;
+    k->rows++;
+    if (!fits_i32(tick) || tick < 0 || !fits_i32(t->dt_ms_i32) || t->elapsed_ms < 0)
+        CDT_FINDING(k, CDT_TICK_NUMBERS,
+                    "tick_index %" PRId64 ", elapsed_ms %" PRId64 ", dt_ms_i32 %" PRId64, tick,
+                    t->elapsed_ms, t->dt_ms_i32);
+}
+
+static void check_checkpoint(struct cdt_checker *k, const struct ras_cdt_tick_record *t)
+{
+    const struct ras_cdt_replay_checkpoint *c = &t->channels.checkpoint;
+    enum { TIMERS_MOST = 64 }; /* beyond, comparing all pairs costs more than it tells */
+    if (c->tick_index != t->tick_index || c->elapsed_ms != t->elapsed_ms)
+        CDT_FINDING(k, CDT_CHECKPOINT_TICK,
+                    "tick %" PRId64 " at %" PRId64 " ms holds the checkpoint of tick %" PRId64
+                    " at %" PRId64 " ms",
+                    t->tick_index, t->elapsed_ms, c->tick_index, c->elapsed_ms);
+    for (size_t i = 0; i < c->bonus_timers.count && i < TIMERS_MOST; i++)
+        for (size_t j = 0; j < i; j++) {
+            struct ras_bytes a = c->bonus_timers.at[i].key, b = c->bonus_timers.at[j].key;
+            if (a.len == b.len && !memcmp(a.at, b.at, a.len))
+                CDT_FINDING(k, CDT_CHECKPOINT_TIMERS,
+                            "tick %" PRId64 " has the bonus timer \"%.*s\" twice", t->tick_index,
+                            (int)(a.len < 40 ? a.len : 40), (const char *)a.at);
+        }
+    if (c->players.count != t->channels.sim_state.players.count)
+        CDT_FINDING(k, CDT_SIM_PLAYERS,
+                    "tick %" PRId64 " has %zu players in its checkpoint, %zu in its sim_state",
+                    t->tick_index, c->players.count, t->channels.sim_state.players.count);
+}
+
+/* The members that rows of all four pools begin with. */
+struct sample {
+    struct ras_cdt_node node;
+    int64_t uid, generation;
+    struct ras_bytes pool_kind;
+};
+
+#define BEGINS(pool)                                                                               \
+    _Static_assert(offsetof(struct ras_cdt_##pool##_entity_sample, uid) ==                         \
+                           offsetof(struct sample, uid) &&                                         \
+                       offsetof(struct ras_cdt_##pool##_entity_sample, pool_kind) ==               \
+                           offsetof(struct sample, pool_kind),                                     \
+                   "rows of every pool begin alike")
+BEGINS(creature);
+BEGINS(projectile);
+BEGINS(secondary_projectile);
+BEGINS(bonus);
+
+/* Rows come in slot order, so a uid that comes twice is one that does not ascend;
+ * rows in another order are compared with all before them. */
+static void check_pool(struct cdt_checker *k, int64_t tick, const struct cdt_row *row,
+                       const uint8_t *at, size_t count)
+{
+    enum { PAIRS_MOST = 4096 };
+    int64_t highest = INT64_MIN;
+    for (size_t i = 0; i < count; i++) {
+        const struct sample *s = (const struct sample *)(const void *)(at + i * row->of->size);
+        if (!cdt_text_is(s->pool_kind, row->name))
+            CDT_FINDING(k, CDT_ENTITY_POOL, "tick %" PRId64 ": %s %zu has pool_kind '%.*s'", tick,
+                        row->name, i, (int)(s->pool_kind.len < 40 ? s->pool_kind.len : 40),
+                        (const char *)s->pool_kind.at);
+        for (size_t j = 0; s->uid <= highest && j < i && j < PAIRS_MOST; j++) {
+            const struct sample *o = (const struct sample *)(const void *)(at + j * row->of->size);
+            if (o->uid != s->uid)
+                continue;
+            CDT_FINDING(k, CDT_ENTITY_UID,
+                        "tick %" PRId64 ": uid %" PRId64 " twice among the %s rows", tick, s->uid,
+                        row->name);
+            break;
+        }
+        highest = s->uid > highest ? s->uid : highest;
+    }
+}
+
+static void check_entities(struct cdt_checker *k, const struct ras_cdt_tick_record *t)
+{
+    static const struct cdt_struct *const pools[] = {
+        &cdt_creature_entity_sample, &cdt_projectile_entity_sample,
+        &cdt_secondary_projectile_entity_sample, &cdt_bonus_entity_sample};
+    for (int i = 0; i < CDT_ROWS; i++)
+        for (int pool = 0; pool < 4; pool++)
+            if (cdt_rows[i].of == pools[pool]) {
+                size_t count;
+                const uint8_t *at = cdt_row_first(&cdt_rows[i], t, &count);
+                check_pool(k, t->tick_index, &cdt_rows[i], at, count);
+            }
+}
+
+static void check_rng(struct cdt_checker *k, const struct ras_cdt_tick_record *t)
+{
+    bool deep = report_wants(k->report, &cdt_rules[CDT_RNG_LCG]);
+    for (size_t i = 0; i < t->channels.rng_stream.count; i++) {
+        const struct ras_cdt_rng_stream_row *r = &t->channels.rng_stream.at[i];
+        bool caller = ras_cdt_has(&r->node, RAS_CDT_RNG_CALLER);
+        if (r->tick_call_index != (int64_t)i + 1)
+            CDT_FINDING(k, CDT_RNG_INDEX, "tick %" PRId64 ": draw %zu has tick_call_index %" PRId64,
+                        t->tick_index, i + 1, r->tick_call_index);
+        if (!fits_u32(r->state_before_u32) || !fits_u32(r->state_after_u32) || r->value_15 < 0 ||
+            r->value_15 > 32767 || (caller && !fits_u32(r->caller))) {
+            CDT_FINDING(k, CDT_RNG_NUMBERS,
+                        "tick %" PRId64 ": draw %zu: %" PRId64 " to %" PRId64 ", value %" PRId64,
+                        t->tick_index, i + 1, r->state_before_u32, r->state_after_u32, r->value_15);
+            continue;
+        }
+        /* The generator of the original game, a 32-bit LCG. */
+        uint32_t after = (uint32_t)r->state_before_u32 * 214013u + 2531011u;
+        if (deep && (r->state_after_u32 != after || r->value_15 != (after >> 16 & 0x7fff)))
+            CDT_FINDING(k, CDT_RNG_LCG,
+                        "tick %" PRId64 ": draw %zu from %" PRId64 " gives %" PRIu32 ", %" PRIu32
+                        "; stored are %" PRId64 ", %" PRId64,
+                        t->tick_index, i + 1, r->state_before_u32, after, after >> 16 & 0x7fff,
+                        r->state_after_u32, r->value_15);
+    }
+}
+
+/* spec "Channel contract": what the shared minimum row records. */
+static bool has_minimum(const struct ras_cdt_timing_sample_row *r)
+{
+    const uint32_t want =
+        1u << RAS_CDT_TIMING_GAMEPLAY_FRAME | 1u << RAS_CDT_TIMING_FRAME_DT_F32 |
+        1u << RAS_CDT_TIMING_FRAME_DT_MS_I32 | 1u << RAS_CDT_TIMING_FRAME_DT_MS_F32 |
+        1u << RAS_CDT_TIMING_TIME_SCALE_ACTIVE_ENTRY |
+        1u << RAS_CDT_TIMING_TIME_SCALE_ACTIVE_CURRENT | 1u << RAS_CDT_TIMING_TIME_SCALE_FACTOR |
+        1u << RAS_CDT_TIMING_BONUS_REFLEX_BOOST_TIMER | 1u << RAS_CDT_TIMING_MODE_FN;
+    return (r->node.present & want) == want &&
+           cdt_text_is(r->mode_fn, "gameplay_update_and_render");
+}
+
+static void check_timing(struct cdt_checker *k, const struct ras_cdt_tick_record *t)
+{
+    bool entered = false;
+    for (size_t i = 0; i < t->channels.timing_samples.count; i++) {
+        const struct ras_cdt_timing_sample_row *r = &t->channels.timing_samples.at[i];
+        if (r->tick_index != t->tick_index)
+            CDT_FINDING(k, CDT_TIMING_TICK, "tick %" PRId64 ": timing row %zu is of tick %" PRId64,
+                        t->tick_index, i, r->tick_index);
+        if (!cdt_text_is(r->phase, "gpur_enter"))
+            continue;
+        entered = true;
+        if (!has_minimum(r))
+            CDT_FINDING(k, CDT_TIMING_MINIMUM,
+                        "tick %" PRId64 ": the gpur_enter row %zu lacks a member", t->tick_index,
+                        i);
+    }
+    if (!entered)
+        CDT_FINDING(k, CDT_TIMING_ENTER,
+                    "tick %" PRId64 ": no gpur_enter row among %zu timing samples", t->tick_index,
+                    t->channels.timing_samples.count);
+}
+
+static void check_range(struct cdt_checker *k, const struct ras_cdt_tick_block *b)
+{
+    const struct ras_cdt_chunk *chunk = &k->block.loaded.chunk;
+    size_t n = b->ticks.count;
+    if (chunk->start_tick != b->start_tick || chunk->end_tick != b->end_tick)
+        CDT_FINDING(k, CDT_CHUNK_TICKS,
+                    "the chunk header has ticks %" PRId32 " to %" PRId32 ", its block %" PRId64
+                    " to %" PRId64,
+                    chunk->start_tick, chunk->end_tick, b->start_tick, b->end_tick);
+    if (!n)
+        CDT_FINDING(k, CDT_BLOCK_EMPTY, "a block without ticks");
+    else if (b->ticks.at[0].tick_index != b->start_tick ||
+             b->ticks.at[n - 1].tick_index != b->end_tick)
+        CDT_FINDING(
+            k, CDT_BLOCK_RANGE,
+            "the block has ticks %" PRId64 " to %" PRId64 ", its rows %" PRId64 " to %" PRId64,
+            b->start_tick, b->end_tick, b->ticks.at[0].tick_index, b->ticks.at[n - 1].tick_index);
+}
+
+/* What must hold inside one tick, and from one to the next. */
+static void cdt_check_block(struct cdt_checker *k, const struct ras_cdt_tick_block *b)
+{
+    uint64_t ignored = k->block.problem.ignored;
+    /* The Zig writer has two keys of its own in each checkpoint. */
+    uint64_t usual = strcmp(k->dialect, "zig") ? 0 : 2 * (uint64_t)b->ticks.count;
+    if (ignored > usual)
+        CDT_FINDING(k, CDT_BLOCK_KEYS, "ignored: %s",
+                    ras_counted(ignored - usual, "unknown key").text);
+    check_range(k, b);
+    for (size_t i = 0; i < b->ticks.count; i++) {
+        const struct ras_cdt_tick_record *t = &b->ticks.at[i];
+        check_tick_order(k, t);
+        check_checkpoint(k, t);
+        check_entities(k, t);
+        check_rng(k, t);
+        check_timing(k, t);
+    }
+}
 
 /* The chunk header at `at` becomes what findings are about. */
 static void look_at(struct cdt_checker *k, uint64_t at, uint64_t size)

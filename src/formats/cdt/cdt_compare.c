@@ -4,11 +4,88 @@
  * decompressed; this is done only where the index shows neither gaps nor duplicates, so
  * that the ticks which were compared can still be counted. The rest is decoded by two threads
  * while this one compares. Rows that turn out not to ascend are compared once more,
- * by cdt_compare_sorted(). */
-#include "formats/cdt/cdt_compare_run.h"
+ * by compare_sorted(). */
+#include "formats/cdt/cdt_compare.h"
+#include "base/memory.h"
+#include "formats/cdt/cdt_side.h"
+#include "ops/compare/place_walk.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Rows do not ascend: they have to be sorted first. */
+enum { CDT_DISORDER = 100 };
+
+/* One side: the blocks to read, and the row it stands at. */
+struct cdt_reader {
+    struct cdt_side side;
+    size_t *due; /* spans, in order */
+    size_t due_count;
+    struct cdt_ahead *ahead;
+    const struct cdt_block *block;
+    size_t row;
+    const struct ras_cdt_tick_record *at; /* NULL: it has no more */
+    bool ended;
+};
+
+struct cdt_comparison {
+    struct compare *c;
+    struct cdt_window window;
+    struct cdt_reader readers[2];
+    size_t *skipped, *skipped_other; /* spans of the first side, and of the other: passed over */
+    size_t skipped_count;
+    struct cdt_projection projection;
+    struct cdt_diff diff;
+    struct sorted *sorted; /* of both sides, while rows in any order are compared */
+};
+
+static struct ras_value tick_value(const struct ras_cdt_tick_record *row)
+{
+    return row->node.wide & 1 ? value_of_uint((uint64_t)row->tick_index)
+                              : value_of_int(row->tick_index);
+}
+
+static int check_schemas(const struct compare *c, struct ras_error *err)
+{
+    int64_t versions[2];
+    for (int i = 0; i < 2; i++) {
+        const struct cdt_trace *cdt = c->side[i]->priv;
+        versions[i] =
+            cdt->meta.typed ? RAS_CDT_SCHEMA_VERSION : cdt->meta.meta.trace_schema_version;
+    }
+    return versions[0] == versions[1] ? RAS_OK
+                                      : fail(err, RAS_EVERSION, RAS_NONE,
+                                             "different schemas: version %" PRId64 " and %" PRId64,
+                                             versions[0], versions[1]);
+}
+
+static enum cdt_want want(const struct compare *c, const char *channel)
+{
+    return compare_wants(c->asked, channel) ? CDT_WANT_ALL : CDT_WANT_NOTHING;
+}
+
+static int compare_open(struct cdt_comparison *r, struct ras_error *err)
+{
+    struct compare *c = r->c;
+    const struct cdt_wants wants = {want(c, "checkpoint"), want(c, "sim_state"),
+                                    want(c, "entity_samples"), want(c, "rng_stream"),
+                                    want(c, "timing_samples")};
+    cdt_project(&r->projection, &wants);
+    const struct cdt_struct *as = c->asked->channel_count ? &r->projection.block : &cdt_tick_block;
+    int status = check_schemas(c, err);
+    for (int i = 0; i < 2 && status == RAS_OK; i++)
+        status = cdt_side_open(&r->readers[i].side, c->side[i], as, c->asked->compat, err);
+    if (status < 0)
+        return status;
+    for (int i = 0; i < 2 && !c->asked->compat; i++)
+        cdt_side_check_gaps(&r->readers[i].side);
+    cdt_side_order(&r->readers[0].side);
+    cdt_side_order(&r->readers[1].side);
+    r->diff = (struct cdt_diff){.options = c->asked,
+                                .doc = &c->doc,
+                                .masked = cdt_masks(&r->readers[0].side, &r->readers[1].side)};
+    return RAS_OK;
+}
 
 /* ---- which blocks to read ---------------------------------------------------- */
 
@@ -124,7 +201,8 @@ static int compare_next_row(void *user, int side, struct ras_error *err)
 /* ---- the walk: see struct place_walk_ops ------------------------------------- */
 
 /* The format's own tool does not say which side lacks the tick. */
-int compare_lone(void *user, int side, struct ras_error *err)
+/* Of the rows that the readers stand at: see struct place_walk_ops. */
+static int compare_lone(void *user, int side, struct ras_error *err)
 {
     struct cdt_comparison *r = user;
     struct document *d = &r->c->doc;
@@ -137,11 +215,11 @@ int compare_lone(void *user, int side, struct ras_error *err)
         document_name(d, side ? "expected" : "actual");
         document_close(d, detail);
     }
-    const struct ras_value tick = cdt_tick_value(r->readers[side].at);
+    const struct ras_value tick = tick_value(r->readers[side].at);
     return compare_diverged(r->c, "missing_tick", tick, detail) ? RAS_OK : RAS_END;
 }
 
-int compare_pair(void *user, struct ras_error *err)
+static int compare_pair(void *user, struct ras_error *err)
 {
     struct cdt_comparison *r = user;
     const struct ras_cdt_tick_record *a = r->readers[0].at, *b = r->readers[1].at;
@@ -153,10 +231,10 @@ int compare_pair(void *user, struct ras_error *err)
     detail = compare_detail_close(r->c, r->diff.doc, detail, differs);
     if (!differs)
         return RAS_OK;
-    return compare_diverged(r->c, "tick_mismatch", cdt_tick_value(a), detail) ? RAS_OK : RAS_END;
+    return compare_diverged(r->c, "tick_mismatch", tick_value(a), detail) ? RAS_OK : RAS_END;
 }
 
-bool compare_is_cut(const void *user, int side)
+static bool compare_is_cut(const void *user, int side)
 {
     const struct cdt_comparison *r = user;
     return r->readers[side].side.lost;
@@ -292,6 +370,137 @@ static int start_reading(struct cdt_comparison *r, struct ras_error *err)
     return RAS_OK;
 }
 
+/* ---- rows in any order --------------------------------------------------------- */
+
+/* Such traces are legal and rare. Every block is read once to learn where its ticks are,
+ * and again when one of them is due; a few blocks are kept. */
+enum { KEPT = 4 };
+
+struct place {
+    int64_t tick;
+    uint32_t span, row;
+};
+
+struct kept {
+    struct cdt_memory memory;
+    struct cdt_block block;
+    size_t span;
+    uint64_t used; /* when; 0: it holds nothing */
+};
+
+struct sorted {
+    struct place *places;
+    size_t count, room, next;
+    struct kept kept[KEPT];
+    uint64_t clock;
+};
+
+static int by_tick(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    if (x->tick != y->tick)
+        return x->tick < y->tick ? -1 : 1;
+    if (x->span != y->span)
+        return x->span < y->span ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* Of those with one tick the last one stays. */
+static void sort_ticks(struct sorted *s)
+{
+    size_t n = 0;
+    if (s->count)
+        qsort(s->places, s->count, sizeof *s->places, by_tick);
+    for (size_t i = 0; i < s->count; i++) {
+        bool same = n && s->places[n - 1].tick == s->places[i].tick;
+        s->places[same ? n - 1 : n++] = s->places[i];
+    }
+    s->count = n;
+}
+
+static int collect_ticks(const struct cdt_comparison *r, struct cdt_side *side, struct sorted *s,
+                         struct ras_error *err)
+{
+    struct cdt_walk walk = {.side = side, .window = r->window};
+    const struct ras_cdt_tick_record *row;
+    int status;
+    while ((status = cdt_walk_next(&walk, &row, err)) == RAS_OK) {
+        if (!array_grow(&s->places, &s->room, s->count + 1, sizeof *s->places)) {
+            status = fail_memory(err);
+            break;
+        }
+        s->places[s->count++] =
+            (struct place){row->tick_index, (uint32_t)walk.span, (uint32_t)(walk.row - 1)};
+    }
+    cdt_walk_close(&walk);
+    sort_ticks(s);
+    return status < 0 ? status : RAS_OK;
+}
+
+/* The row at a place, from a block that is kept or read again in place of the oldest. */
+static int load_sorted_row(struct cdt_side *side, struct sorted *s, const struct place *p,
+                           const struct ras_cdt_tick_record **row, struct ras_error *err)
+{
+    struct kept *oldest = &s->kept[0], *found = NULL;
+    for (int i = 0; i < KEPT; i++) {
+        if (s->kept[i].used && s->kept[i].span == p->span)
+            found = &s->kept[i];
+        if (s->kept[i].used < oldest->used)
+            oldest = &s->kept[i];
+    }
+    if (!found) {
+        int status = cdt_side_load(side, p->span, &oldest->memory, &oldest->block, err);
+        if (status != RAS_OK)
+            return status < 0 ? status
+                              : fail(err, RAS_EIO, side->spans[p->span].offset,
+                                     "the block changed while it was read");
+        oldest->span = p->span;
+        found = oldest;
+    }
+    found->used = ++s->clock;
+    *row = &found->block.block.ticks.at[p->row];
+    return RAS_OK;
+}
+
+static int next_place(void *user, int side, struct ras_error *err)
+{
+    struct cdt_comparison *r = user;
+    struct sorted *s = &r->sorted[side];
+    struct cdt_reader *l = &r->readers[side];
+    l->at = NULL;
+    return s->next == s->count ? RAS_END
+                               : load_sorted_row(&l->side, s, &s->places[s->next++], &l->at, err);
+}
+
+static const struct place_walk_ops sorted_ticks = {
+    .next = next_place,
+    .is_cut = compare_is_cut,
+    .order = compare_order,
+    .lone = compare_lone,
+    .pair = compare_pair,
+};
+
+/* The comparison of traces whose rows are in any order. */
+static int compare_sorted(struct cdt_comparison *r, struct ras_error *err)
+{
+    int status = RAS_OK;
+    r->sorted = calloc(2, sizeof *r->sorted);
+    if (!r->sorted)
+        return fail_memory(err);
+    for (int i = 0; i < 2 && status == RAS_OK; i++)
+        status = collect_ticks(r, &r->readers[i].side, &r->sorted[i], err);
+    if (status == RAS_OK)
+        status = place_walk_run(r->c, &sorted_ticks, r, err);
+    for (int i = 0; i < 2; i++) {
+        free(r->sorted[i].places);
+        for (int k = 0; k < KEPT; k++)
+            cdt_memory_free(&r->sorted[i].kept[k].memory);
+        r->readers[i].at = NULL;
+    }
+    free(r->sorted);
+    return status;
+}
+
 static void forget_divergences(struct compare *c)
 {
     c->out->divergence_count = 0;
@@ -326,7 +535,7 @@ static int compare_run(struct compare *c, struct ras_error *err)
     }
     if (status == CDT_DISORDER) {
         forget_divergences(c);
-        status = cdt_compare_sorted(r, err);
+        status = compare_sorted(r, err);
     }
     for (int i = 0; i < 2; i++)
         c->out->endings[i] = c->side[i]->ending;

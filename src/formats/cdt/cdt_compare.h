@@ -4,7 +4,7 @@
 #define CDT_COMPARE_H
 
 #include "formats/cdt/cdt_side.h"
-#include "formats/cdt/cdt_tell.h"
+#include "formats/cdt/cdt_values.h"
 #include "ops/compare/compare_driver.h"
 #include "ops/compare/paths.h"
 
@@ -80,12 +80,9 @@ extern const struct ras_detail_kind cdt_details[];
 void cdt_paths(struct ras_trace *, enum ras_paths, struct known_paths *);
 int cdt_inspect(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
                 struct document *, struct ras_inspection *, struct ras_error *);
-int cdt_focus(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
-              struct document *, struct ras_error *);
 /* Every sample of a uid; of two traces what changed in them. */
 int cdt_entity(struct ras_trace *, struct ras_trace *other, const struct ras_inspect_options *,
                struct document *, struct ras_error *);
-int cdt_health(struct cdt_side *, const struct cdt_window *, struct document *, struct ras_error *);
 int cdt_query(struct ras_trace *, const struct ras_inspect_options *, struct document *,
               struct ras_error *);
 /* A tick as `tick` and `query ticks` show it. */

@@ -1,9 +1,307 @@
-/* cdt_differ.c - two ticks, channel by channel: what differs, as the format's own tool tells
- * it. */
-#include "formats/cdt/cdt_compare.h"
+/* cdt_differ.c - two ticks, channel by channel: what differs, as the reference tool reports it. */
+#include "base/memory.h"
 #include "codec/json_python.h"
+#include "formats/cdt/cdt_compare.h"
+#include "formats/cdt/cdt_values.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+
+/* ---- structs compared by their tables ---------------------------------------------------- */
+
+static bool cdt_equal(const struct cdt_struct *s, const void *a, const void *b);
+
+static bool texts_equal(const struct ras_bytes *a, const struct ras_bytes *b)
+{
+    return a->len == b->len && (!a->len || !memcmp(a->at, b->at, a->len));
+}
+
+static bool ints_equal(const struct ras_cdt_int *a, const struct ras_cdt_int *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (a[i].value != b[i].value || a[i].wide != b[i].wide)
+            return false;
+    return true;
+}
+
+static bool counts_equal(const struct cdt_list *a, const struct cdt_list *b, unsigned depth)
+{
+    if (a->count != b->count)
+        return false;
+    if (!depth)
+        return ints_equal((const void *)a->at, (const void *)b->at, a->count);
+    const struct cdt_list *x = (const void *)a->at, *y = (const void *)b->at;
+    for (size_t i = 0; i < a->count; i++)
+        if (!counts_equal(&x[i], &y[i], depth - 1))
+            return false;
+    return true;
+}
+
+static bool strs_equal(const struct cdt_list *a, const struct cdt_list *b)
+{
+    const struct ras_bytes *x = (const void *)a->at, *y = (const void *)b->at;
+    if (a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (!texts_equal(&x[i], &y[i]))
+            return false;
+    return true;
+}
+
+static bool timers_equal(const struct cdt_list *a, const struct cdt_list *b)
+{
+    const struct ras_cdt_timer *x = (const void *)a->at, *y = (const void *)b->at;
+    if (a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (!texts_equal(&x[i].key, &y[i].key) || !ints_equal(&x[i].value, &y[i].value, 1))
+            return false;
+    return true;
+}
+
+static bool cdt_lists_equal(const struct cdt_struct *of, struct cdt_list a, struct cdt_list b)
+{
+    if (a.count != b.count)
+        return false;
+    for (size_t i = 0; i < a.count; i++)
+        if (!cdt_equal(of, a.at + i * of->size, b.at + i * of->size))
+            return false;
+    return true;
+}
+
+static bool members_equal(const struct cdt_field *f, const void *a, const void *b)
+{
+    switch (f->type) {
+    case CDT_FLOAT:
+        return *(const double *)a == *(const double *)b;
+    case CDT_BOOL:
+        return *(const bool *)a == *(const bool *)b;
+    case CDT_STR:
+    case CDT_BIN:
+        return texts_equal(a, b);
+    case CDT_STRUCT:
+        return cdt_equal(f->of, a, b);
+    case CDT_LIST:
+        return cdt_lists_equal(f->of, *(const struct cdt_list *)a, *(const struct cdt_list *)b);
+    case CDT_STRS:
+        return strs_equal(a, b);
+    case CDT_INTS:
+        return counts_equal(a, b, 0);
+    case CDT_COUNTS:
+        return counts_equal(a, b, 2);
+    case CDT_TIMERS:
+        return timers_equal(a, b);
+    case CDT_FIXED:
+    case CDT_FIXED_POS:
+        return ints_equal(a, b, f->fixed);
+    default:
+        return *(const int64_t *)a == *(const int64_t *)b;
+    }
+}
+
+/* Members that may be nil: those that are not are named by their bits. */
+static uint32_t nullable(const struct cdt_struct *s)
+{
+    uint32_t bits = 0;
+    for (unsigned i = 0; i < s->count; i++)
+        bits |= s->fields[i].need == CDT_NULLABLE ? UINT32_C(1) << i : 0;
+    return bits;
+}
+
+/* Whether two structs hold the same values; floats by value, so that NaN differs from
+ * itself and the zeros are one. Timers are looked at in their order: unequal ones may still be
+ * the same map. */
+static bool cdt_equal(const struct cdt_struct *s, const void *a, const void *b)
+{
+    const struct ras_cdt_node *x = a, *y = b;
+    uint32_t nil = 0;
+    if (!s->plain) {
+        nil = ~x->present & nullable(s);
+        if (x->wide != y->wide || nil != (~y->present & nullable(s)))
+            return false;
+    }
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct cdt_field *f = &s->fields[i];
+        if (!(nil >> i & 1) &&
+            !members_equal(f, (const uint8_t *)a + f->offset, (const uint8_t *)b + f->offset))
+            return false;
+    }
+    return true;
+}
+
+/* ---- entities of two ticks, matched by uid ----------------------------------------------- */
+
+#define AT(name) offsetof(struct ras_cdt_entity_samples_snapshot, name)
+const struct cdt_pool cdt_pools[CDT_POOLS] = {
+    {"creatures", "creature", &cdt_creature_entity_sample, AT(creatures)},
+    {"projectiles", "projectile", &cdt_projectile_entity_sample, AT(projectiles)},
+    {"secondary_projectiles", "secondary_projectile", &cdt_secondary_projectile_entity_sample,
+     AT(secondary_projectiles)},
+    {"bonuses", "bonus", &cdt_bonus_entity_sample, AT(bonuses)},
+};
+
+/* Every pool's rows begin alike: a node, and the uid as the first member. */
+struct row_head {
+    struct ras_cdt_node node;
+    int64_t uid;
+};
+_Static_assert(
+    offsetof(struct ras_cdt_creature_entity_sample, uid) == offsetof(struct row_head, uid) &&
+        offsetof(struct ras_cdt_projectile_entity_sample, uid) == offsetof(struct row_head, uid) &&
+        offsetof(struct ras_cdt_secondary_projectile_entity_sample, uid) ==
+            offsetof(struct row_head, uid) &&
+        offsetof(struct ras_cdt_bonus_entity_sample, uid) == offsetof(struct row_head, uid),
+    "spec: uid is the first member of every entity sample");
+
+int cdt_uid_order(const struct ras_cdt_int *a, const struct ras_cdt_int *b)
+{
+    if (a->wide != b->wide)
+        return a->wide ? 1 : -1;
+    if (a->wide)
+        return (uint64_t)a->value < (uint64_t)b->value ? -1 : a->value != b->value;
+    return a->value < b->value ? -1 : a->value > b->value;
+}
+
+static int by_uid(const void *a, const void *b)
+{
+    const struct cdt_uid *x = a, *y = b;
+    int order = cdt_uid_order(&x->uid, &y->uid);
+    return order ? order : x->row < y->row ? -1 : x->row > y->row;
+}
+
+struct ras_cdt_int cdt_uid_of(const void *row)
+{
+    const struct row_head *head = row;
+    return (struct ras_cdt_int){head->uid, head->node.wide & 1};
+}
+
+void cdt_find_uids(struct cdt_diff *c, int side, const struct cdt_pool *pool, struct cdt_list rows)
+{
+    struct cdt_uids *u = &c->uids[side];
+    u->count = u->row_count = 0;
+    if (!array_grow(&u->at, &u->room, rows.count, sizeof *u->at) ||
+        !array_grow(&u->rows, &u->row_room, rows.count, sizeof *u->rows)) {
+        c->doc->cells.nomem = true;
+        return;
+    }
+    for (size_t i = 0; i < rows.count; i++)
+        u->at[i] = u->rows[i] =
+            (struct cdt_uid){cdt_uid_of(rows.at + i * pool->of->size), i, false};
+    u->row_count = rows.count;
+    if (rows.count)
+        qsort(u->at, rows.count, sizeof *u->at, by_uid);
+    for (size_t i = 0; i < rows.count; i++) {
+        bool again = u->count && !cdt_uid_order(&u->at[u->count - 1].uid, &u->at[i].uid);
+        u->rows[u->at[i].row].again = again;
+        u->at[again ? u->count - 1 : u->count++] = u->at[i]; /* the last row wins */
+    }
+}
+
+void cdt_doc_missing_uids(struct document *d, const struct cdt_uids *of,
+                          const struct cdt_uids *other)
+{
+    size_t list = document_open(d, RAS_LIST);
+    for (size_t i = 0, k = 0; i < of->count; i++) {
+        while (k < other->count && cdt_uid_order(&other->at[k].uid, &of->at[i].uid) < 0)
+            k++;
+        if (k < other->count && !cdt_uid_order(&other->at[k].uid, &of->at[i].uid))
+            continue;
+        if (of->at[i].uid.wide)
+            document_uint(d, (uint64_t)of->at[i].uid.value);
+        else
+            document_int(d, of->at[i].uid.value);
+    }
+    document_close(d, list);
+}
+
+/* ---- draws of the random number generator ------------------------------------------------ */
+
+static bool is_ignored(const struct cdt_diff *c, size_t row, const char *field)
+{
+    char path[64];
+    if (!c->options || !c->options->ignored_count)
+        return false;
+    snprintf(path, sizeof path, "rng_stream[%zu].%s", row, field);
+    return compare_ignores(c->options, path);
+}
+
+static bool is_near(const struct cdt_diff *c, size_t row, const char *field, int64_t a, int64_t b)
+{
+    char path[64];
+    if (!c->options || !c->options->tolerance_count)
+        return false;
+    snprintf(path, sizeof path, "rng_stream[%zu].%s", row, field);
+    return compare_near(c->options, path, (double)a, (double)b);
+}
+
+/* The same draw: all five fields are equal, or left out of the comparison. */
+static bool rows_equal(const struct cdt_diff *c, size_t i, const struct ras_cdt_rng_stream_row *a,
+                       const struct ras_cdt_rng_stream_row *b)
+{
+    if (cdt_equal(&cdt_rng_stream_row, a, b))
+        return true;
+    if (!c->options || (!c->options->ignored_count && !c->options->tolerance_count))
+        return false;
+    for (unsigned k = 0; k < cdt_rng_stream_row.count; k++) {
+        const struct cdt_field *f = &cdt_rng_stream_row.fields[k];
+        int64_t x, y;
+        memcpy(&x, (const uint8_t *)a + f->offset, sizeof x);
+        memcpy(&y, (const uint8_t *)b + f->offset, sizeof y);
+        bool nil_x = f->need == CDT_NULLABLE && !ras_cdt_has(&a->node, k);
+        bool nil_y = f->need == CDT_NULLABLE && !ras_cdt_has(&b->node, k);
+        bool equal = nil_x == nil_y && x == y && !((a->node.wide ^ b->node.wide) >> k & 1);
+        if (!equal && !is_ignored(c, i, f->name) &&
+            (nil_x || nil_y || !is_near(c, i, f->name, x, y)))
+            return false;
+    }
+    return true;
+}
+
+static void put_draw(struct document *d, const char *key, const struct ras_cdt_rng_stream_row *row)
+{
+    document_name(d, key);
+    size_t map = document_open(d, RAS_MAP);
+    cdt_doc_members(d, &cdt_rng_stream_row, row, false);
+    document_name(d, "caller_hex");
+    if (!ras_cdt_has(&row->node, RAS_CDT_RNG_CALLER))
+        document_null(d);
+    else if (row->caller < 0 && !(row->node.wide >> RAS_CDT_RNG_CALLER & 1))
+        document_format(d, "0x-%07" PRIx64, -(uint64_t)row->caller); /* as Python pads it */
+    else
+        document_format(d, "0x%08" PRIx64, (uint64_t)row->caller);
+    document_close(d, map);
+}
+
+static void put_member_count(struct document *d, const char *key, size_t value)
+{
+    document_name(d, key);
+    document_uint(d, value);
+}
+
+bool cdt_differ_rng(struct cdt_diff *c, const struct ras_cdt_tick_record *a,
+                    const struct ras_cdt_tick_record *b)
+{
+    const struct ras_cdt_rng_stream_row *x = a->channels.rng_stream.at;
+    const struct ras_cdt_rng_stream_row *y = b->channels.rng_stream.at;
+    size_t n = a->channels.rng_stream.count, m = b->channels.rng_stream.count, same = 0;
+    struct document *d = c->doc;
+    while (same < n && same < m && rows_equal(c, same, &x[same], &y[same]))
+        same++;
+    if ((same == n && same == m) || compare_ignores(c->options, "rng_stream"))
+        return false;
+    size_t map = document_open(d, RAS_MAP);
+    put_member_count(d, "prefix_match_len", same);
+    put_member_count(d, "expected_calls", n);
+    put_member_count(d, "actual_calls", m);
+    put_member_count(d, "missing_tail", n > m ? n - m : 0);
+    put_member_count(d, "extra_tail", m > n ? m - n : 0);
+    if (same < n)
+        put_draw(d, "expected_first_mismatch", &x[same]);
+    if (same < m)
+        put_draw(d, "actual_first_mismatch", &y[same]);
+    document_close(d, map);
+    return true;
+}
 
 const char *const cdt_channels[] = {"checkpoint",     "rng_stream",     "sim_state",
                                     "entity_samples", "timing_samples", NULL};

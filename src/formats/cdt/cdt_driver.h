@@ -33,8 +33,6 @@ extern const struct cdt_row cdt_rows[CDT_ROWS]; /* in the order of delivery */
 /* The rows of one type that a tick has: the first one, and how many. */
 const uint8_t *cdt_row_first(const struct cdt_row *row, const struct ras_cdt_tick_record *tick,
                              size_t *count);
-/* Members that are records of their own and so left out of their owner's values. */
-bool cdt_is_own_record(const struct cdt_field *f);
 
 /* A row's schema: its struct's members, less those told apart. */
 struct cdt_schema {

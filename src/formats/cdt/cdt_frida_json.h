@@ -16,7 +16,7 @@ struct frida_in {
     struct cdt_problem *problem;
 };
 
-/* ---- problems: cdt_frida_problem.c ---------------------------------------- */
+/* ---- problems ---------------------------------------- */
 
 /* NULL, with the words of *problem. */
 const uint8_t *frida_bad(struct frida_in *d, const uint8_t *at, const char *fmt, ...)
@@ -27,12 +27,11 @@ const uint8_t *frida_malformed(struct frida_in *d, const uint8_t *p, const char 
 /* A value of another type than `type`, or `type | null`. */
 const uint8_t *frida_expected(struct frida_in *d, const uint8_t *p, const char *type, bool null)
     __attribute__((cold));
-const uint8_t *frida_no_memory(struct frida_in *d) __attribute__((cold));
 
 /* NULL, with one more step of the path told. */
 #define frida_inside(d, ...) (cdt_problem_inside((d)->problem, __VA_ARGS__), (const uint8_t *)NULL)
 
-/* ---- values: cdt_frida_value.c --------------------------------------------- */
+/* ---- values --------------------------------------------- */
 
 const uint8_t *frida_text(struct frida_in *d, const uint8_t *p, bool null, struct ras_bytes *out);
 const uint8_t *frida_bool(struct frida_in *d, const uint8_t *p, bool null, bool *out);
@@ -60,12 +59,12 @@ static inline const uint8_t *frida_first(const uint8_t *p, char close, bool *mor
     return *more ? p : p + 1;
 }
 
-/* ---- containers: cdt_frida_list.c -------------------------------------------- */
+/* ---- containers -------------------------------------------- */
 
 /* A member that has a length of its own. */
 const uint8_t *frida_container(struct frida_in *d, const uint8_t *p, const struct cdt_field *f,
                                uint8_t *out);
-/* cdt_frida_config.c */
+/* cdt_frida_decode.c */
 const uint8_t *frida_config(struct frida_in *d, const uint8_t *p, struct frida_config *out);
 /* cdt_frida_decode.c */
 const uint8_t *frida_struct(struct frida_in *d, const uint8_t *p, const struct cdt_struct *s,

@@ -3,8 +3,47 @@
 #define CDT_FRIDA_RUN_H
 
 #include "base/arena.h"
+#include "codec/sha256.h"
 #include "formats/cdt/cdt_frida.h"
-#include "formats/cdt/cdt_frida_lines.h"
+#include <rastrum/rastrum.h>
+
+/* ---- lines: cdt_frida_lines.c ------------------------------------------------------- */
+
+enum { FRIDA_PIECE = 1 << 20 }; /* what is read at a time */
+
+struct frida_lines {
+    int fd;                  /* -1: memory */
+    struct ras_bytes memory; /* borrowed */
+    uint64_t size;           /* of its lines */
+    uint64_t stored;         /* of the capture as it is, wrapped or not */
+    int64_t mtime_ns;
+    uint64_t taken; /* bytes of it that the buffer has had */
+    uint8_t *buffer;
+    size_t at, searched, end, room; /* the next line; no newline before; what is filled */
+    size_t most;                    /* the longest line */
+    uint64_t number;                /* of the last line, from 1 */
+    bool ended;                     /* by a newline */
+    struct sha256 sha;
+    bool hashed; /* it was asked for, and holds all bytes */
+    char hex[2 * SHA256_SIZE + 1];
+};
+
+/* "-" is standard input. A pipe is spooled, as its hash is wanted before its end; what is
+ * wrapped by gzip or zstd is unwrapped to such a file. */
+int frida_lines_open(struct frida_lines *lines, const char *path,
+                     struct ras_error *err) RAS_CHECKED;
+void frida_lines_memory(struct frida_lines *lines, struct ras_bytes capture);
+void frida_lines_close(struct frida_lines *lines);
+
+/* The next line that is not blank, without blanks around it, followed by a NUL and
+ * JSON_PADDING more bytes; it lives until the next call. RAS_OK, RAS_END or an error. */
+int frida_lines_next(struct frida_lines *lines, struct ras_bytes *line,
+                     struct ras_error *err) RAS_CHECKED;
+/* The SHA-256 of the whole capture as text, in lines->hex. What was not read yet is read
+ * ahead for it, once. */
+int frida_lines_hash(struct frida_lines *lines, struct ras_error *err) RAS_CHECKED;
+
+/* ---- numbers -------------------------------------------------------------------------- */
 
 /* Ints of a row have 64 bits and a sign, and sums of them more. */
 __extension__ typedef __int128 frida_number;
@@ -125,14 +164,11 @@ struct frida_ids {
     frida_number at[FRIDA_IDS];
 };
 
-/* cdt_frida_check.c: RAS_OK, or refused. */
-int frida_check_ids(struct frida *f, const char *row, const struct frida_ids *ids, unsigned from,
-                    unsigned to) RAS_CHECKED;
 int frida_check_session(struct frida *f, const struct frida_session_start *row) RAS_CHECKED;
 int frida_check_run_start(struct frida *f, const struct frida_run_start *row) RAS_CHECKED;
 int frida_check_run_end(struct frida *f, const struct frida_run_end *row) RAS_CHECKED;
 int frida_check_session_end(struct frida *f, const struct frida_session_end *row) RAS_CHECKED;
-/* cdt_frida_tick.c */
+/* cdt_frida_check.c */
 int frida_check_tick(struct frida *f, const struct frida_tick *row) RAS_CHECKED;
 /* The channels as a trace has them; lists are the row's or the arena's. `canonical` is
  * filled, `row` is used up. */
@@ -146,14 +182,11 @@ static inline struct ras_cdt_int frida_start_int(const struct frida_run_start *s
     return (struct ras_cdt_int){value, start->node.wide >> member & 1};
 }
 
-/* cdt_frida_meta.c: META of the run, whose texts are those of *f, and `created`. */
-enum { FRIDA_UTC = 64 };
-struct ras_cdt_trace_meta frida_meta(const struct frida *f, char created[FRIDA_UTC]);
-
 /* cdt_frida_trace.c: the files of a run. */
 int frida_run_begin(struct frida *f, const struct frida_run_start *row,
                     struct ras_error *err) RAS_CHECKED;
 int frida_run_tick(struct frida *f, struct frida_tick *row, struct ras_error *err) RAS_CHECKED;
 int frida_run_finish(struct frida *f, struct ras_error *err) RAS_CHECKED;
 void frida_run_drop(struct frida_run *run);
+
 #endif

@@ -2,8 +2,8 @@
  *
  * The container is the same, the structs are not known. A tick is delivered
  * with the members that every version so far has; what else it holds is a map. */
-#include "formats/cdt/cdt_driver.h"
 #include "codec/msgpack.h"
+#include "formats/cdt/cdt_driver.h"
 
 enum { TICK_INDEX, ELAPSED_MS, DT_MS_I32, MODE_ID, CHANNELS, OTHERS, FIELDS };
 

@@ -28,7 +28,8 @@ int cdt_payload_decode(struct cdt_memory *memory, const struct cdt_struct *s,
     return fail(err, RAS_EFORMAT, offset, "%s at %s", problem->what, problem->path);
 }
 
-bool cdt_map_int(struct ras_bytes payload, const char *key, int64_t *value)
+/* The int that the map at the front of payload has for key; false: none. */
+static bool cdt_map_int(struct ras_bytes payload, const char *key, int64_t *value)
 {
     struct msgpack in = msgpack_bytes(payload);
     uint64_t count;

@@ -3,8 +3,8 @@
 #define CDT_LOAD_H
 
 #include "base/arena.h"
-#include "formats/cdt/cdt_chunk.h"
 #include "formats/cdt/cdt_model.h"
+#include "formats/cdt/cdt_wire.h"
 
 /* What holds one decoded chunk: its payload and the lists of its structs. All
  * zero is empty; loading the next chunk into it ends the life of the last. */
@@ -58,9 +58,6 @@ int cdt_block_load(struct cdt_memory *memory, struct ras_bytes file, uint64_t of
 int cdt_block_load_as(struct cdt_memory *memory, struct ras_bytes file, uint64_t offset,
                       uint64_t limit, const struct cdt_struct *s, struct cdt_block *out,
                       struct ras_error *err) RAS_CHECKED;
-
-/* The int that the map at the front of payload has for key; false: none. */
-bool cdt_map_int(struct ras_bytes payload, const char *key, int64_t *value);
 
 /* The first place that the footer names at or behind `offset`; RAS_NONE: none. */
 uint64_t cdt_footer_place(const struct cdt_footer *footer, uint64_t offset);

@@ -4,6 +4,7 @@
 #define FORMATS_CDT_MODEL_H
 
 #include <rastrum/cdt.h>
+
 #include <string.h>
 
 struct arena;

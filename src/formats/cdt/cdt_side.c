@@ -2,8 +2,51 @@
  * reader. */
 #include "formats/cdt/cdt_side.h"
 #include "base/memory.h"
+#include "base/thread.h"
 
 #include <stdlib.h>
+
+/* ---- which channels to decode ------------------------------------------------------------ */
+
+static void copy(struct cdt_struct *to, struct cdt_field *fields, const struct cdt_struct *from)
+{
+    *to = *from;
+    memcpy(fields, from->fields, from->count * sizeof *fields);
+    to->fields = fields;
+}
+
+static void narrow(struct cdt_field *f, enum cdt_want want)
+{
+    if (want != CDT_WANT_ALL)
+        f->type = want == CDT_WANT_COUNT && f->type == CDT_LIST ? CDT_COUNTED : CDT_SKIPPED;
+}
+
+enum { CHECKPOINT, SIM_STATE, ENTITIES, RNG, TIMING }; /* as the channels' table has them */
+
+void cdt_project(struct cdt_projection *p, const struct cdt_wants *wants)
+{
+    copy(&p->entities, p->entity_fields, &cdt_entity_samples_snapshot);
+    copy(&p->channels, p->channel_fields, &cdt_replay_tick_channels);
+    copy(&p->tick, p->tick_fields, &cdt_tick_record);
+    copy(&p->block, p->block_fields, &cdt_tick_block);
+    p->block_fields[2].of = &p->tick;
+    p->tick_fields[4].of = &p->channels;
+    narrow(&p->channel_fields[CHECKPOINT], wants->checkpoint);
+    narrow(&p->channel_fields[SIM_STATE], wants->sim_state);
+    narrow(&p->channel_fields[RNG], wants->rng);
+    narrow(&p->channel_fields[TIMING], wants->timing);
+    if (wants->entities == CDT_WANT_NOTHING) {
+        narrow(&p->channel_fields[ENTITIES], CDT_WANT_NOTHING);
+        return;
+    }
+    p->channel_fields[ENTITIES].of = &p->entities;
+    for (int i = 0; i < 4; i++)
+        narrow(&p->entity_fields[i], wants->entities);
+}
+
+_Static_assert(sizeof(((struct cdt_projection *)0)->channel_fields) ==
+                   (TIMING + 1) * sizeof(struct cdt_field),
+               "spec: five channels");
 
 /* ---- the reader's words ------------------------------------------------------ */
 
@@ -346,4 +389,143 @@ int cdt_walk_next(struct cdt_walk *w, const struct ras_cdt_tick_record **row, st
 void cdt_walk_close(struct cdt_walk *w)
 {
     cdt_memory_free(&w->memory);
+}
+
+/* ---- blocks decoded ahead by a thread ---------------------------------------------------- */
+
+enum { SLOTS = 3 }; /* one is read, one is ready, one is being decoded */
+
+/* Bytes of a file that take longer to decode than a thread to start. */
+enum { WORTH_A_THREAD = 1 << 18 };
+
+struct slot {
+    struct cdt_memory memory;
+    struct cdt_block block;
+    struct ras_error err;
+    int status;
+};
+
+struct cdt_ahead {
+    const struct cdt_side *side;
+    const size_t *spans;
+    size_t count;
+    struct slot slots[SLOTS];
+    bool threaded;
+    struct os_thread thread;
+    struct os_mutex lock; /* guards what is below, and tells whose a slot is */
+    struct os_condition changed;
+    size_t made;   /* blocks decoded so far */
+    size_t taken;  /* of them, handed out */
+    bool released; /* the last one handed out is done with */
+    bool stop;
+};
+
+static void ahead_decode(struct cdt_ahead *a, size_t i)
+{
+    struct slot *s = &a->slots[i % SLOTS];
+    s->status = cdt_side_try(a->side, a->spans[i], &s->memory, &s->block, &s->err);
+}
+
+/* A slot is free when what it held was handed out and is done with. */
+static bool has_room(const struct cdt_ahead *a)
+{
+    size_t held = a->made - a->taken + (a->taken && !a->released);
+    return held < SLOTS;
+}
+
+static void *decode_all(void *user)
+{
+    struct cdt_ahead *a = user;
+    for (size_t i = 0; i < a->count; i++) {
+        mutex_lock(&a->lock);
+        while (!has_room(a) && !a->stop)
+            condition_wait(&a->changed, &a->lock);
+        bool stop = a->stop;
+        mutex_unlock(&a->lock);
+        if (stop)
+            return NULL;
+        ahead_decode(a, i);
+        mutex_lock(&a->lock);
+        a->made++;
+        condition_notify_all(&a->changed);
+        mutex_unlock(&a->lock);
+    }
+    return NULL;
+}
+
+int cdt_ahead_open(struct cdt_ahead **out, const struct cdt_side *side, const size_t *spans,
+                   size_t count, struct ras_error *err)
+{
+    struct cdt_ahead *a = *out = calloc(1, sizeof *a);
+    if (!a)
+        return fail_memory(err);
+    a->side = side;
+    a->spans = spans;
+    a->count = count;
+    if (!mutex_init(&a->lock)) {
+        free(a);
+        *out = NULL;
+        return fail_memory(err);
+    }
+    if (!condition_init(&a->changed)) {
+        mutex_free(&a->lock);
+        free(a);
+        *out = NULL;
+        return fail_memory(err);
+    }
+    bool worth = count && side->file.len >= WORTH_A_THREAD;
+    a->threaded = worth && thread_start(&a->thread, decode_all, a);
+    return RAS_OK;
+}
+
+/* Wait for the next one to be decoded, or decode it here. */
+static void ahead_wait(struct cdt_ahead *a)
+{
+    if (!a->threaded) {
+        ahead_decode(a, a->taken);
+        a->made++;
+        return;
+    }
+    mutex_lock(&a->lock);
+    a->released = true;
+    condition_notify_all(&a->changed);
+    while (a->made == a->taken)
+        condition_wait(&a->changed, &a->lock);
+    mutex_unlock(&a->lock);
+}
+
+int cdt_ahead_next(struct cdt_ahead *a, const struct cdt_block **block, size_t *span,
+                   struct ras_error *err)
+{
+    if (a->taken == a->count)
+        return RAS_END;
+    ahead_wait(a);
+    *span = a->spans[a->taken];
+    struct slot *s = &a->slots[a->taken % SLOTS];
+    mutex_lock(&a->lock);
+    a->taken++;
+    a->released = false;
+    mutex_unlock(&a->lock);
+    *block = &s->block;
+    if (s->status < 0 && err)
+        *err = s->err;
+    return s->status;
+}
+
+void cdt_ahead_close(struct cdt_ahead *a)
+{
+    if (!a)
+        return;
+    if (a->threaded) {
+        mutex_lock(&a->lock);
+        a->stop = true;
+        condition_notify_all(&a->changed);
+        mutex_unlock(&a->lock);
+        thread_join(&a->thread);
+    }
+    condition_free(&a->changed);
+    mutex_free(&a->lock);
+    for (int i = 0; i < SLOTS; i++)
+        cdt_memory_free(&a->slots[i].memory);
+    free(a);
 }

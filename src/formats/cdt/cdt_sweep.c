@@ -3,10 +3,10 @@
  * To decompress, hash and decode a chunk takes longer than to copy it. So the stretch is cut into
  * jobs of some chunks each, which threads read; the one that writes reads jobs too as long as
  * the next one to be written is not read yet. Everything is written in order. */
-#include "formats/cdt/cdt_sweep.h"
 #include "base/os.h"
 #include "base/thread.h"
 #include "codec/blake2b.h"
+#include "formats/cdt/cdt_rewrite.h"
 
 #include <stdlib.h>
 

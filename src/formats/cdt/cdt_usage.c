@@ -3,8 +3,8 @@
  * A compressed chunk has no place for one row: each part of its payload is
  * booked with the share of the stored bytes that its length is of the whole,
  * rounded so that the shares add up exactly. */
-#include "formats/cdt/cdt_driver.h"
 #include "codec/msgpack.h"
+#include "formats/cdt/cdt_driver.h"
 #include "ops/du/usage.h"
 
 struct books {

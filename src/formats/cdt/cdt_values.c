@@ -2,10 +2,61 @@
  *
  * A record has its struct's members under the specification's names; a nested
  * struct is a map. Lists that are record types of their own are left out. */
-#include "formats/cdt/cdt_tell.h"
+#include "formats/cdt/cdt_values.h"
 
 #include <stddef.h>
 #include <stdlib.h>
+
+struct cdt_timer {
+    const struct ras_cdt_timer *first, *last;
+};
+
+static int by_timer_text(const void *a, const void *b)
+{
+    const struct cdt_timer *x = a, *y = b;
+    const struct ras_bytes *p = &x->first->key, *q = &y->first->key;
+    size_t least = p->len < q->len ? p->len : q->len;
+    int order = least ? memcmp(p->at, q->at, least) : 0;
+    if (order)
+        return order;
+    if (p->len != q->len)
+        return p->len < q->len ? -1 : 1;
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static int by_timer_place(const void *a, const void *b)
+{
+    const struct cdt_timer *x = a, *y = b;
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static bool is_same_key(const struct cdt_timer *a, const struct cdt_timer *b)
+{
+    const struct ras_bytes *p = &a->first->key, *q = &b->first->key;
+    return p->len == q->len && (!p->len || !memcmp(p->at, q->at, p->len));
+}
+
+static struct cdt_timer *cdt_timers_merge(const struct cdt_list *list)
+{
+    const struct ras_cdt_timer *item = (const struct ras_cdt_timer *)(const void *)list->at;
+    struct cdt_timer *timers = calloc(list->count + 1, sizeof *timers);
+    size_t n = 0;
+    for (size_t i = 0; timers && i < list->count; i++)
+        timers[i] = (struct cdt_timer){&item[i], &item[i]};
+    if (timers && list->count)
+        qsort(timers, list->count, sizeof *timers, by_timer_text);
+    for (size_t i = 0; timers && i < list->count; i++) {
+        if (n && is_same_key(&timers[n - 1], &timers[i]))
+            timers[n - 1].last = timers[i].last;
+        else
+            timers[n++] = timers[i];
+    }
+    if (n)
+        qsort(timers, n, sizeof *timers, by_timer_place);
+    if (timers)
+        timers[n] = (struct cdt_timer){0};
+    return timers;
+}
 
 #define AT(member) offsetof(struct ras_cdt_tick_record, member)
 
@@ -45,7 +96,8 @@ const uint8_t *cdt_row_first(const struct cdt_row *row, const struct ras_cdt_tic
     return row->list ? list->at : at;
 }
 
-bool cdt_is_own_record(const struct cdt_field *f)
+/* Members that are records of their own and so left out of their owner's values. */
+static bool cdt_is_own_record(const struct cdt_field *f)
 {
     if (f->of == &cdt_replay_tick_channels)
         return true;
@@ -82,6 +134,18 @@ void cdt_schema_fill(struct cdt_schema *s, const struct cdt_row *row)
     }
     s->schema = (struct ras_schema){row->name, s->fields, n, row->offset ? RAS_CHILD : 0};
 }
+
+/* Where the cells of a typed struct go. In a record texts are borrowed, and lists that
+ * are records of their own are left out; in a report texts are copied, nothing is left out, and
+ * a map has each key once. */
+struct cdt_put {
+    struct cells *to;
+    struct arena *texts; /* of a report; NULL: a record */
+    unsigned field;      /* of a record */
+    bool masked;         /* of a report: see cdt_doc_struct() */
+};
+
+static void cdt_put_struct(const struct cdt_put *, const struct cdt_struct *, const void *at);
 
 /* ---- cells -------------------------------------------------------------- */
 
@@ -146,7 +210,7 @@ static void put_strs_cell(const struct cdt_put *p, const struct cdt_list *list)
     cells_close(p->to, open);
 }
 
-void cdt_put_list(const struct cdt_put *p, const struct cdt_struct *of, struct cdt_list list)
+static void cdt_put_list(const struct cdt_put *p, const struct cdt_struct *of, struct cdt_list list)
 {
     size_t open = cells_open(p->to, RAS_LIST, p->field);
     for (size_t i = 0; i < list.count; i++)
@@ -154,8 +218,9 @@ void cdt_put_list(const struct cdt_put *p, const struct cdt_struct *of, struct c
     cells_close(p->to, open);
 }
 
-void cdt_put_member(const struct cdt_put *p, const struct cdt_field *f, unsigned member,
-                    const struct ras_cdt_node *node, const void *v)
+/* One member; `node` is its struct's, NULL for a struct without one. */
+static void cdt_put_member(const struct cdt_put *p, const struct cdt_field *f, unsigned member,
+                           const struct ras_cdt_node *node, const void *v)
 {
     if (f->need == CDT_NULLABLE && node && !(node->present >> member & 1)) {
         put_cell(p, RAS_NULL, 0);
@@ -210,7 +275,7 @@ static bool is_masked(const struct cdt_struct *s, const struct cdt_field *f)
             !strcmp(f->name, "owner_id"));
 }
 
-void cdt_put_members(const struct cdt_put *p, const struct cdt_struct *s, const void *at)
+static void cdt_put_members(const struct cdt_put *p, const struct cdt_struct *s, const void *at)
 {
     const struct ras_cdt_node *node = s->plain ? NULL : at;
     for (unsigned i = 0; i < s->count; i++) {
@@ -222,7 +287,7 @@ void cdt_put_members(const struct cdt_put *p, const struct cdt_struct *s, const 
     }
 }
 
-void cdt_put_struct(const struct cdt_put *p, const struct cdt_struct *s, const void *at)
+static void cdt_put_struct(const struct cdt_put *p, const struct cdt_struct *s, const void *at)
 {
     size_t open = cells_open(p->to, RAS_MAP, p->field);
     cdt_put_members(p, s, at);
@@ -240,4 +305,42 @@ bool cdt_values_put(struct cells *cells, const struct view *view, const struct c
             cdt_put_member(&p, f, s->member[p.field], node, at + f->offset);
     }
     return !cells->nomem;
+}
+
+/* ---- reports ------------------------------------------------------------- */
+
+static struct cdt_put put_to(struct document *d, bool masked)
+{
+    return (struct cdt_put){.to = &d->cells, .texts = &d->texts, .masked = masked};
+}
+
+void cdt_doc_struct(struct document *d, const struct cdt_struct *s, const void *at, bool masked)
+{
+    const struct cdt_put p = put_to(d, masked);
+    cdt_put_struct(&p, s, at);
+}
+
+void cdt_doc_members(struct document *d, const struct cdt_struct *s, const void *at, bool masked)
+{
+    const struct cdt_put p = put_to(d, masked);
+    cdt_put_members(&p, s, at);
+}
+
+void cdt_doc_member(struct document *d, const struct cdt_field *f, const void *at,
+                    const struct ras_cdt_node *node, unsigned index, bool masked)
+{
+    const struct cdt_put p = put_to(d, masked);
+    cdt_put_member(&p, f, index, node, at);
+}
+
+void cdt_doc_list(struct document *d, const struct cdt_struct *of, struct cdt_list list,
+                  bool masked)
+{
+    const struct cdt_put p = put_to(d, masked);
+    cdt_put_list(&p, of, list);
+}
+
+void cdt_doc_tick(struct document *d, const struct ras_cdt_tick_record *t)
+{
+    cdt_doc_member(d, &cdt_tick_record.fields[0], &t->tick_index, &t->node, 0, false);
 }

@@ -1,6 +1,7 @@
-/* cdt_wire.h - what the container's bytes say, beyond the public getters of cdt.h. */
-#ifndef FORMATS_CDT_WIRE_H
-#define FORMATS_CDT_WIRE_H
+/* cdt_wire.h - the bytes of the container: chunks found, checked and decompressed into a buffer
+ * that is used again; see also the public getters of cdt.h. */
+#ifndef CDT_WIRE_H
+#define CDT_WIRE_H
 
 #include <rastrum/cdt.h>
 
@@ -23,4 +24,32 @@ static inline uint64_t cdt_chunk_size(const struct ras_cdt_chunk *chunk)
 {
     return RAS_CDT_CHUNK_HEADER_SIZE + (uint64_t)chunk->compressed_len;
 }
+
+struct zstd_chunk_ctx;
+
+/* Where the payload of one chunk at a time lives. All zero is empty. */
+struct cdt_buffer {
+    uint8_t *at; /* CDT_PADDING zero bytes follow the payload */
+    size_t room;
+    struct zstd_chunk_ctx *zstd;
+    bool sure; /* the checksum of the next chunk was found good before */
+};
+
+void cdt_buffer_free(struct cdt_buffer *buffer);
+
+/* A chunk and its payload, or why it has none. */
+struct cdt_loaded {
+    struct ras_cdt_chunk chunk;
+    struct ras_bytes payload; /* in the buffer */
+    size_t after;             /* bytes behind the zstd frame, inside compressed_len */
+    bool hashed;              /* it came as far as its checksum */
+};
+
+/* Load the chunk at `offset`, applying the reader's rules in their order:
+ * header, kind, length, decompression, encoding, size, checksum. RAS_ECUT when
+ * the file ends inside it, RAS_EFORMAT when it breaks a rule, RAS_ELIMIT when
+ * it says it is larger than limit, RAS_EMEMORY. `out->chunk` is valid unless
+ * the header itself is cut. */
+int cdt_chunk_load(struct cdt_buffer *buffer, struct ras_bytes file, uint64_t offset,
+                   uint64_t limit, struct cdt_loaded *out, struct ras_error *err) RAS_CHECKED;
 #endif

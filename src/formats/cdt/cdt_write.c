@@ -1,5 +1,4 @@
 /* cdt_write.c - a trace to a sink, chunk by chunk, each whole or not at all. */
-#include "formats/cdt/cdt_write.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/struct_size.h"

@@ -18,16 +18,6 @@ static inline bool murk_rows_full(const struct murk_rows *r)
     return r->count >= COMPARE_ROWS_MOST;
 }
 
-/* murk_compare_fields.c */
-void murk_header_rows(struct murk_rows *, const struct ras_murk_header *a,
-                      const struct ras_murk_header *b);
-/* Each field in which two commands differ, as commands[index].field. */
-void murk_command_rows(struct murk_rows *, size_t index, const struct ras_murk_command *a,
-                       const struct ras_murk_command *b);
-/* One command as a map. */
-void murk_command_put(struct document *, const struct ras_murk_command *);
-void murk_hash_put(struct document *, uint64_t hash);
-
 /* murk_compare_match.c: the commands of two frames, each with its counterpart. */
 #define MURK_UNMATCHED UINT32_MAX
 

@@ -39,6 +39,4 @@ extern const struct ras_rule murk_rules[];
 extern const struct rewrite_ops murk_rewrite;
 extern const struct build_ops murk_build;
 extern const struct compare_ops murk_compare;
-/* Versions 1 and 2 as version 3. */
-int murk_upgrade(struct ras_bytes, struct ras_sink *, uint64_t *good, struct ras_error *);
 #endif

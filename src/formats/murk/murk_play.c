@@ -1,13 +1,116 @@
 /* murk_play.c - execute a replay again: every frame's commands go into a world, whose hash
  * must come out as recorded. */
-#include "formats/murk/murk_play.h"
 #include "base/memory.h"
+#include "core/format.h"
 #include "core/walk.h"
 #include "formats/murk/murk_driver.h"
 #include "world/stepping.h"
+#include <rastrum/replay.h>
 
 #include <stdio.h>
 #include <stdlib.h>
+
+struct murk_player {
+    struct ras_trace *trace;
+    const struct ras_world_type *type;
+    void *world;
+    struct ras_cursor *cursor;
+    const struct ras_record *record; /* of the frame */
+    struct ras_murk_frame frame;
+    uint64_t frame_index;
+    uint64_t hash; /* after the last step */
+    struct ras_step step;
+    struct ras_world_command *commands;
+    struct ras_receipt *receipts;
+    size_t command_room, receipt_room;
+};
+
+static void add(const struct murk_player *p, uint32_t field, const struct ras_world_field *f,
+                uint64_t at, uint32_t other, struct ras_replay *out)
+{
+    if (out->differences++ >= RAS_REPLAY_DIFFERENCES)
+        return;
+    struct ras_field_difference *d = &out->differing[out->differences - 1];
+    *d = (struct ras_field_difference){.field = field,
+                                       .cell = at / f->components,
+                                       .component = (uint32_t)(at % f->components),
+                                       .replayed = f->values[at],
+                                       .other = other};
+    snprintf(d->name, sizeof d->name, "%s", f->name);
+    if (p->type->coord)
+        d->axes = p->type->coord(p->world, d->cell, d->coord);
+}
+
+/* Tell where the fields of two worlds differ. */
+static void murk_play_differences(const struct murk_player *p, const struct murk_player *other,
+                                  struct ras_replay *out)
+{
+    uint32_t count = p->type->shape(p->world).field_count;
+    uint32_t theirs = other->type->shape(other->world).field_count;
+    for (uint32_t i = 0; i < count && i < theirs; i++) {
+        struct ras_world_field a = p->type->field(p->world, i);
+        struct ras_world_field b = other->type->field(other->world, i);
+        for (uint64_t k = 0; k < a.count && k < b.count; k++)
+            if (a.values[k] != b.values[k])
+                add(p, i, &a, k, b.values[k], out);
+    }
+}
+
+struct key {
+    uint64_t source, source_seq, arrival;
+    uint32_t index;
+    uint8_t priority;
+};
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int by_play_order(const struct key *x, const struct key *y)
+{
+    int order = compare_u64(x->priority, y->priority);
+    order = order ? order : compare_u64(x->source, y->source);
+    return order ? order : compare_u64(x->source_seq, y->source_seq);
+}
+
+static int by_key_then_file(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+    int order = by_play_order(x, y);
+    return order ? order : compare_u64(x->index, y->index);
+}
+
+static bool ascends(const struct ras_step *s)
+{
+    for (uint32_t i = 1; i < s->command_count; i++)
+        if (s->commands[i - 1].wire.arrival_seq > s->commands[i].wire.arrival_seq)
+            return false;
+    return true;
+}
+
+/* Whether recorded arrival numbers would have given the commands another order. */
+static bool murk_play_reordered(const struct ras_step *s)
+{
+    struct key *keys = ascends(s) ? NULL : calloc(s->command_count, sizeof *keys);
+    bool found = false;
+    if (!keys) /* as it usually is; and where there is no memory nothing is remarked */
+        return false;
+    for (uint32_t i = 0; i < s->command_count; i++) {
+        const struct ras_murk_command *c = &s->commands[i].wire;
+        bool has_seq = c->has_source_id && c->has_source_seq;
+        keys[i] = (struct key){.source = c->has_source_id ? c->source_id : UINT64_MAX,
+                               .source_seq = has_seq ? c->source_seq : UINT64_MAX,
+                               .arrival = c->arrival_seq,
+                               .index = i,
+                               .priority = c->priority_class};
+    }
+    qsort(keys, s->command_count, sizeof *keys, by_key_then_file);
+    for (uint32_t i = 1; i < s->command_count && !found; i++)
+        found = !by_play_order(&keys[i - 1], &keys[i]) && keys[i - 1].arrival > keys[i].arrival;
+    free(keys);
+    return found;
+}
 
 struct play {
     const struct ras_replay_options *asked;

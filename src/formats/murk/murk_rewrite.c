@@ -8,6 +8,132 @@
 
 #include <stdlib.h>
 
+enum layout { FLAGS, PLAIN };
+
+struct upgrader {
+    struct in in;
+    const uint8_t *front;
+    enum layout layout;
+    struct ras_murk_command *commands;
+    size_t room;
+};
+
+static bool get_flagged(struct in *in, bool *has, uint64_t *value)
+{
+    uint8_t flag = in_u8(in);
+    *has = flag == 1;
+    *value = flag == 1 ? in_u64(in) : 0;
+    return flag <= 1;
+}
+
+static bool get_plain(struct in *in, bool *has, uint64_t *value)
+{
+    *value = in_u64(in);
+    *has = *value != 0;
+    return true;
+}
+
+static bool upgrade_command(struct upgrader *u, struct ras_murk_command *c)
+{
+    bool (*get)(struct in *, bool *, uint64_t *) = u->layout == FLAGS ? get_flagged : get_plain;
+    *c = (struct ras_murk_command){.expires_after_tick = UINT64_MAX};
+    c->payload_type = in_u8(&u->in);
+    uint32_t length = in_u32(&u->in);
+    if (length > RAS_MURK_BYTES_MAX)
+        return false;
+    c->payload = in_span(&u->in, length);
+    c->priority_class = in_u8(&u->in);
+    return get(&u->in, &c->has_source_id, &c->source_id) &&
+           get(&u->in, &c->has_source_seq, &c->source_seq) && !u->in.cut;
+}
+
+/* One frame; false at its first byte that does not fit the layout. */
+static bool get_frame(struct upgrader *u, struct ras_murk_frame *f)
+{
+    enum { COMMAND_LEAST = 1 + 4 + 1 + 1 + 1 };
+    f->tick_id = in_u64(&u->in);
+    f->command_count = in_u32(&u->in);
+    if (u->in.cut || f->command_count > RAS_MURK_COMMANDS_MAX ||
+        f->command_count > in_left(&u->in) / COMMAND_LEAST)
+        return false;
+    struct ras_murk_command one;
+    for (uint32_t i = 0; i < f->command_count; i++)
+        if (!upgrade_command(u, i < u->room ? &u->commands[i] : &one))
+            return false;
+    f->snapshot_hash = in_u64(&u->in);
+    return !u->in.cut;
+}
+
+/* Where the layout stops to fit: the end of the file when it fits it all. */
+static uint64_t fits_up_to(struct upgrader u, uint32_t *most)
+{
+    struct ras_murk_frame f;
+    uint64_t at = (uint64_t)(u.in.at - u.front);
+    *most = 0;
+    while (in_left(&u.in) && get_frame(&u, &f)) {
+        at = (uint64_t)(u.in.at - u.front);
+        if (f.command_count > *most)
+            *most = f.command_count;
+    }
+    return at;
+}
+
+/* A version 2 that is cut is as good as its whole frames; of a version 1 that is cut it
+ * cannot be told what it is. */
+static int choose_layout(struct upgrader *u, uint64_t size, unsigned version, uint64_t *good,
+                         struct ras_error *err)
+{
+    uint32_t most[2];
+    uint64_t upto[2];
+    for (int layout = FLAGS; layout <= PLAIN; layout++) {
+        u->layout = (enum layout)layout;
+        upto[layout] = fits_up_to(*u, &most[layout]);
+    }
+    bool flags = upto[FLAGS] == size, plain = version == 1 && upto[PLAIN] == size;
+    /* Without a single command the two are one. */
+    if (flags && plain && (most[FLAGS] || most[PLAIN]))
+        return fail(err, RAS_EFORMAT, 4,
+                    "version 1 names two layouts, and this file fits both: which is meant cannot "
+                    "be told");
+    if (version == 1 && !flags && !plain)
+        return fail(err, RAS_EFORMAT, upto[upto[PLAIN] > upto[FLAGS]],
+                    "neither layout of version 1 fits the frame here, %" PRIu64
+                    " bytes before the end",
+                    size - upto[upto[PLAIN] > upto[FLAGS]]);
+    u->layout = plain && !flags ? PLAIN : FLAGS;
+    *good = upto[u->layout];
+    u->commands = calloc(most[u->layout] + 1u, sizeof *u->commands);
+    u->room = u->commands ? most[u->layout] : 0;
+    return u->commands ? RAS_OK : fail_memory(err);
+}
+
+/* Versions 1 and 2 as version 3. */
+static int murk_upgrade(struct ras_bytes old, struct ras_sink *sink, uint64_t *good,
+                        struct ras_error *err)
+{
+    struct ras_murk_header h;
+    struct ras_murk_fault fault;
+    char text[160];
+    if (!murk_header(old, 1, &h, &fault))
+        return fail(err, RAS_EFORMAT, fault.offset, "%s", ras_murk_text(&fault, text, sizeof text));
+    *good = old.len;
+    if (h.version == RAS_MURK_VERSION)
+        return ras_sink_write(sink, old.at, old.len, err);
+    struct upgrader u = {.front = old.at, .in = in_bytes(old)};
+    in_take(&u.in, h.size);
+    int status = choose_layout(&u, old.len, h.version, good, err);
+    struct ras_murk_writer *w = NULL;
+    if (status == RAS_OK)
+        status = ras_murk_writer_open(&w, sink, &h, err);
+    struct ras_murk_frame f;
+    while (status == RAS_OK && in_left(&u.in) && get_frame(&u, &f))
+        status =
+            ras_murk_writer_frame(w, f.tick_id, u.commands, f.command_count, f.snapshot_hash, err);
+    free(u.commands);
+    int closed = ras_murk_writer_close(w, status == RAS_OK ? err : NULL);
+    return status < 0 ? status : closed;
+}
+
 struct copier {
     struct raw_run run; /* whole frames */
     uint64_t children;  /* commands of them */

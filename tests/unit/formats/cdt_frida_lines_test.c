@@ -1,5 +1,5 @@
 /* cdt_frida_lines_test.c - lines of a capture wherever pieces end; its hash whenever asked. */
-#include "formats/cdt/cdt_frida_lines.h"
+#include "formats/cdt/cdt_frida_run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,7 @@
-/* cdt_wire_test.c - the container's bytes, at every length. */
+/* cdt_wire_test.c - the container's bytes, at every length, and chunks: the reader's rules in their
+ * order, and limits before memory. */
 #include "cdt_make.h"
+#include "formats/cdt/cdt_model.h"
 #include "formats/cdt/cdt_wire.h"
 
 #include <setjmp.h>
@@ -94,13 +96,164 @@ static void trailer_is_the_last_sixteen_bytes(void **state)
     out_free(&o);
 }
 
+/* ---- chunks ---------------------------------------------------------------- */
+
+enum { FLAGS = 12, COMPRESSED = 16, UNCOMPRESSED = 20, CHECKSUM = 24, BODY = 32 };
+
+struct fixture {
+    struct out out;
+    struct cdt_buffer buffer;
+    struct cdt_loaded loaded;
+    struct ras_error err;
+};
+
+static int setup(void **state)
+{
+    struct fixture *f = *state = calloc(1, sizeof *f);
+    make_chunk(&f->out, "TICK", 0, 0, "{'start_tick':0,'end_tick':0,'ticks':[]}");
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    out_free(&f->out);
+    cdt_buffer_free(&f->buffer);
+    free(f);
+    return 0;
+}
+
+static int load(struct fixture *f, uint64_t limit)
+{
+    struct ras_bytes file = {f->out.at, f->out.len};
+    return cdt_chunk_load(&f->buffer, file, 0, limit, &f->loaded, &f->err);
+}
+
+static void says(struct fixture *f, int status, const char *text)
+{
+    assert_int_equal(load(f, 1 << 20), status);
+    assert_int_equal(f->err.status, status);
+    if (!strstr(f->err.text, text))
+        fail_msg("'%s' does not say '%s'", f->err.text, text);
+    assert_null(f->loaded.payload.at);
+}
+
+/* The payload, wrapped in a zstd frame of one raw block. */
+static void wrap(struct fixture *f, size_t extra)
+{
+    struct out o = {0};
+    size_t n = f->out.len - BODY;
+    out_bytes(&o, f->out.at, BODY);
+    make_le(&o, 0xfd2fb528, 4);
+    out_byte(&o, 0x20);
+    out_byte(&o, (uint8_t)n);
+    make_le(&o, n << 3 | 1, 3);
+    out_bytes(&o, f->out.at + BODY, n);
+    while (extra--)
+        out_byte(&o, 0x55);
+    o.at[FLAGS] = 3;
+    o.at[COMPRESSED] = (uint8_t)(o.len - BODY);
+    out_free(&f->out);
+    f->out = o;
+}
+
+static void stored_as_it_is(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(load(f, 1 << 20), RAS_OK);
+    assert_int_equal(f->loaded.payload.len, f->out.len - BODY);
+    assert_memory_equal(f->loaded.payload.at, f->out.at + BODY, f->loaded.payload.len);
+    for (int i = 0; i < CDT_PADDING; i++)
+        assert_int_equal(f->loaded.payload.at[f->loaded.payload.len + (size_t)i], 0);
+    f->out.at[FLAGS + 3] = 0x80; /* unknown bits are ignored */
+    assert_int_equal(load(f, 1 << 20), RAS_OK);
+}
+
+static void compressed(void **state)
+{
+    struct fixture *f = *state;
+    wrap(f, 0);
+    assert_int_equal(load(f, 1 << 20), RAS_OK);
+    assert_int_equal(f->loaded.after, 0);
+    assert_int_equal(f->loaded.payload.len, f->out.len - BODY - 9);
+}
+
+static void bytes_behind_the_frame_are_counted(void **state)
+{
+    struct fixture *f = *state;
+    wrap(f, 5);
+    assert_int_equal(load(f, 1 << 20), RAS_OK);
+    assert_int_equal(f->loaded.after, 5);
+}
+
+static void every_cut_is_a_cut(void **state)
+{
+    struct fixture *f = *state;
+    size_t whole = f->out.len;
+    for (size_t n = 0; n < whole; n++) {
+        f->out.len = n;
+        says(f, RAS_ECUT, n < BODY ? "truncated chunk header" : "truncated chunk payload");
+    }
+}
+
+static void rules_in_the_order_of_the_reader(void **state)
+{
+    struct fixture *f = *state;
+    wrap(f, 0);
+    f->out.at[CHECKSUM] ^= 1;
+    says(f, RAS_EFORMAT, "chunk checksum mismatch");
+    assert_true(f->loaded.hashed);
+    f->out.at[FLAGS] = 1; /* the encoding comes before the checksum */
+    says(f, RAS_EFORMAT, "unsupported chunk payload encoding: flags 0x1");
+    f->out.at[UNCOMPRESSED] ^= 1; /* and the size before the encoding */
+    says(f, RAS_EFORMAT, "chunk size mismatch");
+    f->out.at[FLAGS] = 2;
+    says(f, RAS_EFORMAT, "chunk size mismatch");
+    f->out.at[3] = 'X';
+    says(f, RAS_EFORMAT, "unknown chunk kind: 'TICX'");
+}
+
+static void damaged_frames(void **state)
+{
+    struct fixture *f = *state;
+    wrap(f, 0);
+    f->out.at[BODY] ^= 1;
+    says(f, RAS_EFORMAT, "zstd: no content size");
+    f->out.at[BODY] ^= 1;
+    f->out.at[BODY + 6] |= 6; /* a reserved type of block */
+    says(f, RAS_EFORMAT, "zstd: ");
+}
+
+static void limits_before_memory(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(load(f, 10), RAS_ELIMIT);
+    assert_int_equal(f->buffer.room, 0);
+    /* A frame that says 3 GiB, and a header that agrees, in 40 bytes. */
+    wrap(f, 0);
+    f->out.at[BODY + 4] = 0xa0;
+    memcpy(f->out.at + BODY + 5, "\0\0\0\xc0", 4);
+    memcpy(f->out.at + UNCOMPRESSED, "\0\0\0\xc0", 4);
+    assert_int_equal(load(f, UINT64_MAX), RAS_EFORMAT);
+    assert_non_null(strstr(f->err.text, "cannot hold"));
+    assert_int_equal(f->buffer.room, 0);
+}
+
 int main(void)
 {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(header_needs_all_its_bytes),
         cmocka_unit_test(chunk_header_as_specified),
         cmocka_unit_test(kinds_by_their_first_bytes),
         cmocka_unit_test(trailer_is_the_last_sixteen_bytes),
+        TEST(stored_as_it_is),
+        TEST(compressed),
+        TEST(bytes_behind_the_frame_are_counted),
+        TEST(every_cut_is_a_cut),
+        TEST(rules_in_the_order_of_the_reader),
+        TEST(damaged_frames),
+        TEST(limits_before_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* murk_compare_test.c - two replays: exactly the field that differs is named. */
+/* murk_compare_test.c - two replays: the fields that differ, commands added, removed and moved,
+ * ticks, damage. */
 #include "murk_make.h"
 
 /* Both ways, and by every option that still sees it. */
@@ -194,6 +195,250 @@ static void header_fields_are_named(void **state)
     }
 }
 
+/* ---- commands and ticks ---------------------------------------------------- */
+
+/* ---- commands as a set with order ---------------------------------------------- */
+
+static void take_out(struct model *m, size_t at)
+{
+    for (size_t i = at; i + 1 < m->command_count; i++) {
+        m->commands[i] = m->commands[i + 1];
+        m->payloads[i] = m->payloads[i + 1];
+    }
+    m->command_count--;
+}
+
+static void put_in(struct model *m, size_t at, size_t like)
+{
+    struct ras_murk_command k = m->commands[like];
+    struct ras_murk_payload p = m->payloads[like];
+    assert_int_equal(m->command_count, COMMANDS);
+    for (size_t i = COMMANDS; i > at; i--) {
+        m->commands[i] = m->commands[i - 1];
+        m->payloads[i] = m->payloads[i - 1];
+    }
+    m->commands[at] = k;
+    m->payloads[at] = p;
+    m->command_count++;
+}
+
+static void a_command_is_missing_or_added(void **state)
+{
+    (void)state;
+    const struct model plain = a_model();
+    for (size_t i = 0; i < COMMANDS; i++) {
+        char path[32];
+        struct model m = a_model();
+        take_out(&m, i);
+        snprintf(path, sizeof path, "commands[%zu]", i);
+        expect_one(diff(&plain, &m, NULL), path, "missing_actual");
+        done();
+        expect_one(diff(&m, &plain, NULL), path, "missing_expected");
+        done();
+    }
+}
+
+static void a_command_moves(void **state)
+{
+    (void)state;
+    const struct model plain = a_model();
+    struct model m = a_model();
+    put_in(&m, 8, 1);
+    take_out(&m, 1);
+    const struct ras_diff *d = diff(&plain, &m, NULL);
+    expect_one(d, "commands[1]", "moved");
+    const struct ras_value *row = row_at(rows_of(d), 0);
+    assert_int_equal(ras_value_member(row, "expected")->u, 1);
+    assert_int_equal(ras_value_member(row, "actual")->u, 7);
+    done();
+    m.commands[7].arrival_seq = 77; /* moved and changed, which its source tells */
+    m.commands[7].has_source_seq = true;
+    d = diff(&plain, &m, NULL);
+    assert_true(is_text(ras_value_member(row_at(rows_of(d), 0), "kind"), "moved"));
+    assert_true(is_text(ras_value_member(row_at(rows_of(d), 1), "path"), "commands[1].source_seq"));
+    assert_true(
+        is_text(ras_value_member(row_at(rows_of(d), 2), "path"), "commands[1].arrival_seq"));
+    assert_null(row_at(rows_of(d), 3));
+    done();
+}
+
+/* One taken out in front, another changed behind: not everything between differs. */
+static void what_was_changed_finds_its_counterpart(void **state)
+{
+    (void)state;
+    const struct model plain = a_model();
+    struct model m = a_model();
+    m.payloads[7].coord.len = 4;
+    take_out(&m, 0); /* a Move, as the changed one is */
+    const struct ras_diff *d = diff(&plain, &m, NULL);
+    assert_true(is_text(ras_value_member(row_at(rows_of(d), 0), "path"), "commands[0]"));
+    assert_true(is_text(ras_value_member(row_at(rows_of(d), 0), "kind"), "missing_actual"));
+    assert_true(is_text(ras_value_member(row_at(rows_of(d), 1), "path"), "commands[7].coord"));
+    assert_true(is_text(ras_value_member(row_at(rows_of(d), 2), "path"), "commands[7].coord[1]"));
+    assert_null(row_at(rows_of(d), 3));
+    done();
+}
+
+static void both_lists_are_shown(void **state)
+{
+    (void)state;
+    const struct model plain = a_model();
+    struct model m = a_model();
+    take_out(&m, 3);
+    const struct ras_diff *d = diff(&plain, &m, NULL);
+    const struct ras_value *a = ras_value_member(d->divergences[0].detail, "expected");
+    const struct ras_value *b = ras_value_member(d->divergences[0].detail, "actual");
+    assert_int_equal(ras_value_member(a, "command_count")->u, COMMANDS);
+    assert_int_equal(ras_value_member(b, "command_count")->u, COMMANDS - 1);
+    assert_non_null(row_at(ras_value_member(a, "commands"), COMMANDS - 1));
+    assert_non_null(row_at(ras_value_member(b, "commands"), COMMANDS - 2));
+    assert_null(row_at(ras_value_member(b, "commands"), COMMANDS - 1));
+    assert_true(is_text(
+        ras_value_member(row_at(ras_value_member(a, "commands"), 3), "payload_name"), "SetField"));
+    done();
+}
+
+/* ---- ticks --------------------------------------------------------------------- */
+
+static void without_tick(struct model *m, size_t at)
+{
+    for (size_t i = at; i + 1 < m->tick_count; i++) {
+        m->ticks[i] = m->ticks[i + 1];
+        m->hashes[i] = m->hashes[i + 1];
+    }
+    m->tick_count--;
+}
+
+static void a_tick_is_missing(void **state)
+{
+    (void)state;
+    const struct model plain = a_model();
+    const struct ras_compare_options every = {.keep_going = true};
+    for (size_t i = 0; i < TICKS; i++) {
+        struct model m = a_model();
+        without_tick(&m, i);
+        for (int turned = 0; turned < 2; turned++) {
+            const struct ras_diff *d = turned ? diff(&m, &plain, &every) : diff(&plain, &m, &every);
+            assert_int_equal(d->divergence_count, 1);
+            assert_string_equal(d->divergences[0].kind, "missing_tick");
+            assert_int_equal(d->divergences[0].at[0].value.u, TICK - 2 + i);
+            assert_int_equal(d->checked, TICKS);
+            const struct ras_value *detail = d->divergences[0].detail;
+            assert_true(
+                is_text(ras_value_member(detail, "missing_in"), turned ? "expected" : "actual"));
+            assert_int_equal(ras_value_member(detail, "ended")->u, i == TICKS - 1);
+            done();
+        }
+    }
+}
+
+static void ticks_may_repeat_and_step_back(void **state)
+{
+    (void)state;
+    struct model a = a_model(), b = a_model();
+    const uint64_t first[] = {1, 2, 2, 1, 2}, second[] = {1, 2, 1, 2};
+    memcpy(a.ticks, first, sizeof first);
+    memcpy(b.ticks, second, sizeof second);
+    b.tick_count = 4;
+    memset(a.hashes, 0, sizeof a.hashes);
+    memset(b.hashes, 0, sizeof b.hashes);
+    const struct ras_compare_options every = {.keep_going = true};
+    const struct ras_diff *d = diff(&a, &b, &every);
+    assert_int_equal(d->divergence_count, 1);
+    assert_string_equal(d->divergences[0].kind, "missing_tick");
+    assert_int_equal(d->divergences[0].at[0].value.u, 2);
+    assert_int_equal(d->checked, 5);
+    done();
+}
+
+static void a_range_is_kept_to(void **state)
+{
+    (void)state;
+    const struct model plain = a_model();
+    struct model m = a_model();
+    m.hashes[1]++;
+    m.hashes[3]++;
+    for (int paranoid = 0; paranoid < 2; paranoid++) {
+        struct ras_compare_options o = {
+            .has_first = true, .has_last = true, .first = TICK, .last = TICK, .paranoid = paranoid};
+        assert_int_equal(diff(&plain, &m, &o)->divergence_count, 0);
+        assert_int_equal(found->checked, 1);
+        done();
+        o.last = 1000;
+        assert_int_equal(diff(&plain, &m, &o)->divergences[0].at[0].value.u, TICK + 1);
+        done();
+        o.first = -5;
+        o.last = -1;
+        assert_int_equal(diff(&plain, &m, &o)->checked, 0);
+        done();
+    }
+}
+
+static void a_tolerance_lets_numbers_be_near(void **state)
+{
+    (void)state;
+    const struct model plain = a_model();
+    struct model m = a_model();
+    m.payloads[RAS_MURK_SET_FIELD].value_f32 = 0x3f800001;
+    const struct ras_tolerance near = {"commands[*].value", 0.001};
+    const struct ras_compare_options o = {.tolerances = &near, .tolerance_count = 1};
+    assert_int_equal(diff(&plain, &m, &o)->divergence_count, 0);
+    done();
+    m.payloads[RAS_MURK_SET_FIELD].value_f32 = 0x40000000;
+    expect_one(diff(&plain, &m, &o), "commands[3].value", "value_mismatch");
+    done();
+}
+
+/* ---- what is not whole ----------------------------------------------------------- */
+
+static void of_a_cut_replay_what_is_there_is_compared(void **state)
+{
+    (void)state;
+    const struct model plain = a_model();
+    struct bytes whole = bytes_of(&plain);
+    struct ras_murk_fault fault;
+    struct ras_murk_header h;
+    assert_true(ras_murk_header_get((struct ras_bytes){whole.at, whole.len}, &h, &fault));
+    for (size_t len = h.size; len < whole.len; len++) {
+        struct bytes part = {.len = len};
+        memcpy(part.at, whole.at, len);
+        for (int turned = 0; turned < 2; turned++) {
+            const struct ras_diff *d =
+                turned ? diff_bytes(&part, &whole, NULL) : diff_bytes(&whole, &part, NULL);
+            bool cut = ras_ending(sides[!turned]).kind == RAS_CUT;
+            assert_int_equal(d->divergence_count, !cut);
+            if (!cut)
+                assert_string_equal(d->divergences[0].kind, "missing_tick");
+            done();
+        }
+    }
+}
+
+static void damage_is_borne(void **state)
+{
+    (void)state;
+    const struct model plain = a_model();
+    const struct ras_compare_options every = {.keep_going = true};
+    struct bytes whole = bytes_of(&plain);
+    for (size_t i = 0; i < whole.len; i++) {
+        for (unsigned flip = 1; flip < 256; flip <<= 1) {
+            struct bytes other = whole;
+            other.at[i] ^= (uint8_t)flip;
+            struct ras_trace *t;
+            if (ras_open_memory(&t, other.at, other.len, NULL, NULL) < 0)
+                continue; /* the header is no more */
+            ras_close(t);
+            const struct ras_diff *d = diff_bytes(&whole, &other, &every);
+            size_t count = d->divergence_count;
+            bool lost = d->endings[1].kind >= RAS_CUT;
+            assert_true(count || lost);
+            done();
+            assert_int_equal(diff_bytes(&other, &whole, &every)->divergence_count, count);
+            done();
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +447,16 @@ int main(void)
         cmocka_unit_test(every_payload_field_is_named),
         cmocka_unit_test(hash_and_odd_payloads_are_named),
         cmocka_unit_test(header_fields_are_named),
+        cmocka_unit_test(a_command_is_missing_or_added),
+        cmocka_unit_test(a_command_moves),
+        cmocka_unit_test(what_was_changed_finds_its_counterpart),
+        cmocka_unit_test(both_lists_are_shown),
+        cmocka_unit_test(a_tick_is_missing),
+        cmocka_unit_test(ticks_may_repeat_and_step_back),
+        cmocka_unit_test(a_range_is_kept_to),
+        cmocka_unit_test(a_tolerance_lets_numbers_be_near),
+        cmocka_unit_test(of_a_cut_replay_what_is_there_is_compared),
+        cmocka_unit_test(damage_is_borne),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

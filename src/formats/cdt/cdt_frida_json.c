@@ -1,8 +1,234 @@
-/* cdt_frida_list.c - arrays and maps out of a line of JSON, whose length shows at their end. */
-#include "codec/base64.h"
+/* cdt_frida_json.c - typed values out of a line of JSON: scalars, arrays and maps, and what is
+ * wrong with them in the words of the reference decoder. */
 #include "formats/cdt/cdt_frida_json.h"
+#include "codec/base64.h"
+#include "codec/json_read.h"
+#include "codec/utf8.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+/* ---- problems ---------------------------------------------------------------------------- */
+
+const uint8_t *frida_bad(struct frida_in *d, const uint8_t *at, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(d->problem->what, sizeof d->problem->what, fmt, args);
+    va_end(args);
+    d->problem->status = RAS_EFORMAT;
+    d->problem->at = (uint64_t)(at - d->base);
+    d->problem->path[0] = 0;
+    return NULL;
+}
+
+static const uint8_t *frida_no_memory(struct frida_in *d)
+{
+    frida_bad(d, d->end, "out of memory");
+    d->problem->status = RAS_EMEMORY;
+    return NULL;
+}
+
+/* A problem of the text has no path; its status tells the two apart on the way up. */
+const uint8_t *frida_malformed(struct frida_in *d, const uint8_t *p, const char *what)
+{
+    if (p >= d->end)
+        frida_bad(d, d->end, "Input data was truncated");
+    else
+        frida_bad(d, p, "JSON is malformed: %s (byte %zu)", what, (size_t)(p - d->base));
+    d->problem->status = RAS_ECUT;
+    return NULL;
+}
+
+/* What the value at p is; NULL: nothing that JSON has. */
+static const char *frida_found(const struct frida_in *d, const uint8_t *p, struct json_read *in)
+{
+    struct json_token token;
+    *in = json_read_bytes((struct ras_bytes){p, (size_t)(d->end - p)});
+    switch (json_read_next(in, &token)) {
+    case JSON_NULL:
+        return "null";
+    case JSON_BOOL:
+        return "bool";
+    case JSON_NUMBER:
+        return token.integer ? "int" : "float";
+    case JSON_STRING:
+        return "str";
+    case JSON_ARRAY:
+        return "array";
+    case JSON_OBJECT:
+        return "object";
+    default:
+        return NULL;
+    }
+}
+
+const uint8_t *frida_expected(struct frida_in *d, const uint8_t *p, const char *type, bool null)
+{
+    struct json_read in;
+    const char *name = frida_found(d, p, &in);
+    if (name)
+        return frida_bad(d, p, "Expected `%s%s`, got `%s`", type, null ? " | null" : "", name);
+    return frida_malformed(d, in.fault == JSON_SHORT ? d->end : p + in.fault_at,
+                           "invalid character");
+}
+
+/* ---- scalars ----------------------------------------------------------------------------- */
+
+/* ---- text --------------------------------------------------------------------- */
+
+/* The slow way, from the opening quote on: escapes, UTF-8. The span of a text without
+ * escapes is the line's. */
+static const uint8_t *any_text(struct frida_in *d, const uint8_t *p, struct ras_bytes *out)
+{
+    struct json_read in = json_read_bytes((struct ras_bytes){p, (size_t)(d->end - p)});
+    struct json_token token;
+    if (json_read_next(&in, &token) == JSON_BAD) {
+        if (in.fault == JSON_SHORT)
+            return frida_malformed(d, d->end, "");
+        const uint8_t *at = p + in.fault_at;
+        return frida_malformed(d, at, *at < 0x80 ? "invalid character" : "invalid UTF-8");
+    }
+    *out = token.span;
+    if (!token.escaped)
+        return in.at;
+    uint8_t *room = arena_take(d->arena, token.span.len);
+    if (!room)
+        return frida_no_memory(d);
+    const uint8_t *next = in.at;
+    if (!json_read_text(&in, &token, room, token.span.len, &out->len))
+        return frida_malformed(d, token.span.at, "invalid utf-16 surrogate pair");
+    out->at = room;
+    return next;
+}
+
+const uint8_t *frida_text(struct frida_in *d, const uint8_t *p, bool null, struct ras_bytes *out)
+{
+    if (*p != '"')
+        return frida_expected(d, p, "str", null);
+    const uint8_t *stop = json_plain_run(p + 1, d->end + JSON_PADDING);
+    if (*stop != '"')
+        return any_text(d, p, out);
+    *out = (struct ras_bytes){p + 1, (size_t)(stop - p - 1)};
+    return stop + 1;
+}
+
+/* ---- numbers -------------------------------------------------------------------- */
+
+static struct json_token token_of(const uint8_t *p, const uint8_t *end, bool integer)
+{
+    return (struct json_token){
+        .kind = JSON_NUMBER, .integer = integer, .span = {p, (size_t)(end - p)}};
+}
+
+static bool is_number(const uint8_t *p)
+{
+    return json_digit(*p) || *p == '-';
+}
+
+const uint8_t *frida_int(struct frida_in *d, const uint8_t *p, bool null, bool loose,
+                         struct ras_cdt_int *out)
+{
+    struct json_number n;
+    const uint8_t *fault, *end = is_number(p) ? json_number(p, &n, &fault) : NULL;
+    if (!is_number(p))
+        return frida_expected(d, p, "int", null);
+    if (!end)
+        return frida_malformed(d, fault, "invalid number");
+    if (!n.integer)
+        return frida_expected(d, p, "int", null);
+    out->wide = false;
+    if (n.exact && n.digits <= INT64_MAX) {
+        out->value = n.negative ? -(int64_t)n.digits : (int64_t)n.digits;
+        return end;
+    }
+    const struct json_token token = token_of(p, end, true);
+    uint64_t value;
+    if (json_i64_of(&token, &out->value))
+        return end;
+    out->wide = json_u64_of(&token, &value);
+    if (!out->wide && !loose)
+        return frida_bad(d, p, "Integer beyond 64 bits");
+    out->value = out->wide ? (int64_t)value : n.negative ? INT64_MIN : INT64_MAX;
+    return end;
+}
+
+const uint8_t *frida_float(struct frida_in *d, const uint8_t *p, bool null, double *out)
+{
+    struct json_number n;
+    const uint8_t *fault, *end = is_number(p) ? json_number(p, &n, &fault) : NULL;
+    if (!is_number(p))
+        return frida_expected(d, p, "float", null);
+    if (!end)
+        return frida_malformed(d, fault, "invalid number");
+    if (!n.exact || !decimal_f64(n.digits, n.exponent, out)) {
+        const struct json_token token = token_of(p, end, n.integer);
+        return json_f64_of(&token, out) ? end : frida_bad(d, p, "Number out of range");
+    }
+    /* -0 is an int, and so zero has no sign; -0.0 has. */
+    if (n.negative && (n.digits || !n.integer))
+        *out = -*out;
+    return end;
+}
+
+const uint8_t *frida_bool(struct frida_in *d, const uint8_t *p, bool null, bool *out)
+{
+    *out = load_u32(p) == 0x65757274; /* "true" */
+    if (*out)
+        return p + 4;
+    return load_u32(p) == 0x736c6166 && p[4] == 'e' ? p + 5 : frida_expected(d, p, "bool", null);
+}
+
+/* ---- between values --------------------------------------------------------------- */
+
+const uint8_t *frida_skip(struct frida_in *d, const uint8_t *p)
+{
+    struct json_number n;
+    const uint8_t *fault, *end;
+    if (*p == '"') {
+        end = json_plain_run(p + 1, d->end + JSON_PADDING);
+        if (*end == '"')
+            return end + 1;
+    }
+    if (is_number(p) && (end = json_number(p, &n, &fault)))
+        return end;
+    struct json_read in = json_read_bytes((struct ras_bytes){p, (size_t)(d->end - p)});
+    struct json_token token;
+    json_read_next(&in, &token);
+    if (json_read_skip(&in, &token))
+        return in.at;
+    return frida_malformed(d, in.fault == JSON_SHORT ? d->end : p + in.fault_at,
+                           "invalid character");
+}
+
+const uint8_t *frida_next(struct frida_in *d, const uint8_t *p, char close, bool *more)
+{
+    p = json_white(p);
+    *more = *p == ',';
+    if (*p == (uint8_t)close)
+        return p + 1;
+    if (!*more)
+        return frida_malformed(d, p, "invalid character");
+    const uint8_t *next = json_white(p + 1);
+    if (*next == (uint8_t)close)
+        return frida_malformed(
+            d, next, close == '}' ? "trailing comma in object" : "trailing comma in array");
+    return next;
+}
+
+const uint8_t *frida_key(struct frida_in *d, const uint8_t *p, struct ras_bytes *key)
+{
+    if (*p != '"')
+        return frida_malformed(d, p, "object keys must be strings");
+    p = frida_text(d, p, false, key);
+    if (!p)
+        return NULL;
+    p = json_white(p);
+    return *p == ':' ? json_white(p + 1) : frida_malformed(d, p, "expected ':'");
+}
+
+/* ---- arrays and maps --------------------------------------------------------------------- */
 
 /* A list under way: it is moved to twice the room when it is full. */
 struct growing {
