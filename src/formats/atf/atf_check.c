@@ -116,7 +116,7 @@ void atf_check_zero(struct atf_checker *k, uint64_t at, uint64_t length, const c
         }
 }
 
-void atf_check_refused(struct atf_checker *k, const struct atf_thread_file *file)
+static void check_refused(struct atf_checker *k, const struct atf_thread_file *file)
 {
     static const struct {
         uint64_t at;
@@ -313,7 +313,7 @@ static int check_thread_file(struct atf_checker *k, bool detail, struct ras_erro
     k->part = (uint32_t)file->part;
     k->bytes = source_bytes(k->session->source, (size_t)file->part);
     if (!ready) {
-        atf_check_refused(k, file);
+        check_refused(k, file);
         return RAS_OK;
     }
     int status = RAS_OK;

@@ -99,7 +99,6 @@ static inline void atf_tally(struct atf_tally *tally, uint64_t at)
 
 /* atf_check.c: what both files have in common. */
 void atf_check_zero(struct atf_checker *, uint64_t at, uint64_t length, const char *what);
-void atf_check_refused(struct atf_checker *, const struct atf_thread_file *);
 void atf_check_ending(struct atf_checker *, bool detail);
 /* The two times of a header or footer against those of its first and last event. */
 void atf_check_times(struct atf_checker *, enum atf_rule, uint64_t at, const uint64_t told[2],

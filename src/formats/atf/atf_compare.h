@@ -76,36 +76,14 @@ static inline bool call_ends(const struct ras_atf_index_event *e)
     return e->event_kind == RAS_ATF_RETURN || e->event_kind == RAS_ATF_EXCEPTION;
 }
 
-/* atf_compare_threads.c: the threads of both sessions, by process, then by who created them, or by
- * number where that is not known of all (*numbers). Free both. False: no memory. */
-bool atf_pair_threads(const struct ras_atf_session *, const struct ras_atf_session *,
-                      struct atf_pairing *out[2], bool *numbers);
-/* Of one process: below, at or above zero, as for memcmp. */
-int atf_pairing_order(const struct atf_pairing *, const struct atf_pairing *);
-
-/* atf_compare_same.c */
-bool atf_same_function(struct atf_compare *, uint64_t a, uint64_t b);
-/* The threads that they say to be of. */
-bool atf_same_thread(const struct atf_compare *, uint32_t a, uint32_t b);
 /* Two events but for their times and details. */
 bool atf_same_call(struct atf_compare *, uint64_t a, uint64_t b);
-/* The details of two events, where both have one. */
-bool atf_same_detail(struct atf_compare *, uint64_t a, uint64_t b);
 bool atf_same_payload(struct atf_compare *, const struct ras_atf_detail_event *a,
                       const struct ras_atf_detail_event *b);
 /* How many of the events from here on are the same, up to `count` of them. */
 uint64_t atf_same_run(struct atf_compare *, uint64_t count);
-/* Rows for the places in which two details differ, into the document; how many. */
-size_t atf_detail_rows(struct atf_compare *, struct document *,
-                       const struct ras_atf_detail_event *a, const struct ras_atf_detail_event *b);
-bool atf_side_detail(struct atf_compare *, int side, uint64_t seq, struct ras_atf_detail_event *);
-/* What a function is called: its name, or its id as text. */
-void atf_put_function_name(struct document *, const struct call_side *, uint64_t function_id);
 
-/* A cell that the reader made: a number that is an address as text. */
-void atf_put_cell(struct document *, const struct ras_field *, const struct ras_value *);
-
-/* atf_compare_tell.c: see struct align_walk_ops. Events count from the comparison's base. */
+/* atf_compare_calls.c: see struct align_walk_ops. Events count from the comparison's base. */
 bool atf_calls_similar(void *user, size_t a, size_t b);
 int atf_put_pair(void *user, size_t a, size_t b, struct document *, size_t *rows,
                  struct ras_error *);

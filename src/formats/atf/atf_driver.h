@@ -2,15 +2,33 @@
 #ifndef ATF_DRIVER_H
 #define ATF_DRIVER_H
 
+#include <rastrum/atf.h>
 #include "core/format.h"
 #include "formats/atf/atf_session.h"
-#include "formats/atf/atf_span.h"
 #include "ops/build/build_driver.h"
 #include "ops/compare/compare_driver.h"
 #include "ops/repair/plan.h"
 #include "ops/rewrite/rewrite_driver.h"
 #include "ops/stats/stats_driver.h"
 #include "ops/verify/report.h"
+
+/* The open calls, the outermost first. */
+struct atf_frame {
+    uint64_t function_id, start_ns, seq;
+    uint32_t depth, thread_id;
+};
+const struct atf_frame *atf_stack_frames(const struct ras_atf_stack *, size_t *count);
+/* Forget all open calls. */
+void atf_stack_clear(struct ras_atf_stack *);
+/* What the next span depends on: the index_seq of the innermost open call, RAS_NONE
+ * when there is none, and 1 + that of the return told last. */
+struct atf_stack_top {
+    uint64_t call_seq, done;
+};
+struct atf_stack_top atf_stack_top(const struct ras_atf_stack *);
+/* Take up from there: `call` is the event of that call, NULL when there is none. */
+void atf_stack_restore(struct ras_atf_stack *, const struct ras_atf_index_event *call,
+                       struct atf_stack_top);
 
 /* Schema ids. Those of details depend on the registers of the architectures that
  * occur, those of joined events exist once a cursor asked for them. */
@@ -118,12 +136,12 @@ static inline struct atf_place *atf_place_of(struct atf_cursor *a)
     return &a->places[a->place_count > 1 ? a->thread : 0];
 }
 
-/* atf_schema.c */
+/* atf_values.c: record types, and the values of one record as the view wants them; false: no
+ * memory. */
 extern const struct ras_schema atf_event_schema, atf_span_schema, atf_thread_schema,
     atf_function_schema, atf_module_schema;
 extern const struct ras_schema atf_detail_schemas[CPU_COUNT], atf_joined_schemas[CPU_COUNT];
 
-/* atf_values.c: the values of one record, as the view wants them. False: no memory. */
 extern const struct view atf_view_all;
 bool atf_put_event(struct cells *, const struct view *, const struct atf_process *,
                    const struct ras_atf_index_event *);
@@ -153,16 +171,10 @@ enum atf_cpu atf_cpu_of(struct ras_atf_session *, struct atf_thread *);
 int atf_start(struct ras_cursor *, struct ras_error *);
 void atf_stop(struct ras_cursor *);
 enum step atf_next(struct ras_cursor *);
-/* Walk on in stored order from where the cursor stands. */
-enum step atf_walk_on(struct ras_cursor *);
 /* Stand at a stage of a thread, as far on as its place says. */
 bool atf_enter(struct ras_cursor *, size_t thread, enum atf_stage);
-/* One detail that ends at or before `limit`. False: none is whole. */
-bool atf_read_detail(struct ras_cursor *, uint64_t limit, enum step *);
 /* Note how one of the thread's files ends. */
 enum ras_ending_kind atf_note_file(struct ras_cursor *, struct atf_thread *, bool detail);
-/* Forget how far the threads were read. */
-void atf_rewind(struct atf_cursor *);
 
 /* atf_events.c: the events from `low` to `high` of the cursor's thread come next. */
 bool atf_enter_events(struct ras_cursor *, uint64_t low, uint64_t high);
@@ -173,12 +185,12 @@ bool atf_can_sort(const struct ras_cursor *, const struct atf_thread *);
 bool atf_sort_events(struct ras_cursor *);
 bool atf_read_ordered(struct ras_cursor *, enum step *);
 
-/* atf_calls.c: spans as records. False: none is due. */
+/* Spans as records. False: none is due. */
 bool atf_read_span(struct ras_cursor *, enum step *);
 /* After a jump: only the innermost open call is known. */
 void atf_restore_top(struct ras_cursor *, struct atf_stack_top);
 
-/* atf_lane.c: the ends of a thread's two files. */
+/* atf_file.c: the ends of a thread's two files. */
 bool atf_file_gap(struct ras_atf_session *, struct atf_thread *, bool detail, struct atf_gap *);
 /* What a thread of the manifest should have and does not: a word for it; NULL: nothing. */
 const char *atf_listed_lacks(const struct ras_atf_listed *, const struct atf_thread *);
@@ -186,7 +198,7 @@ struct atf_verdict atf_file_verdict(struct ras_atf_session *, struct atf_thread 
 /* Records of the default types that it gives: events or details, and gaps. */
 uint64_t atf_file_records(struct ras_atf_session *, struct atf_thread *, bool detail);
 
-/* atf_drops.c: what the manifest counts as dropped, told with a thread. */
+/* atf_recorder.c: what the manifest counts as dropped, told with a thread. */
 uint64_t atf_drop_count(struct ras_atf_session *, size_t thread);
 /* The trace of the events of ras_event() is not there: how many the recorder stored. */
 #define ATF_EVENTS_LOST                                                                            \
@@ -202,7 +214,7 @@ bool atf_drop_at(struct ras_atf_session *, size_t thread, uint64_t i, const stru
     "the recorder was killed or is at work: how many events were dropped or never stored is not "  \
     "known"
 
-/* atf_seek.c */
+/* atf_read.c: seeking, marks and runs. */
 bool atf_seek(struct ras_cursor *, enum ras_axis, uint64_t to);
 void atf_save(const struct ras_cursor *, struct ras_mark *);
 void atf_load(struct ras_cursor *, const struct ras_mark *);
@@ -210,21 +222,11 @@ size_t atf_run_count(struct ras_trace *);
 bool atf_run_known(struct ras_cursor *, size_t run, uint64_t *records, bool *ordered);
 void atf_run_enter(struct ras_cursor *, size_t run);
 
-/* atf_follow.c: threads in turn, as long as more may come. */
-enum step atf_next_live(struct ras_cursor *);
-
 int atf_stats(struct ras_trace *, struct stats *, struct ras_error *);
 /* The signal that ended a process, and the calls that were open, as facts; false: no memory. */
 bool atf_tell_ends(struct ras_trace *);
 int atf_tree(struct ras_trace *, struct stats *, const struct ras_tree_options *,
              struct ras_error *);
-/* Of the calls that are open at the end alone. */
-int atf_tree_open(struct ras_trace *, struct stats *, const struct ras_tree_options *,
-                  const bool *chosen, struct ras_error *);
-/* Which threads are asked for, as an array to free(), also after a failure: RAS_EUSAGE where
- * there is no such thread. */
-int atf_choose_threads(const struct ras_atf_session *, const struct ras_tree_options *,
-                       bool **chosen, struct ras_error *);
 /* The thread of a stream, looked for from the one before it on; SIZE_MAX: before the first. */
 size_t atf_next_thread(const struct ras_atf_session *, size_t before, uint64_t stream);
 int atf_usage(struct ras_trace *, struct usage *, struct ras_error *);

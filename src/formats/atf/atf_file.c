@@ -1,10 +1,8 @@
-/* atf_file.c - what an index.atf or detail.atf holds, sealed or not.
- *
- * A recorder writes a placeholder header, then events, then the footer, then the
- * header again. Whatever a crash leaves of that is read by the order of recovery
- * in docs/formats/atf.md; no count is believed beyond the bytes that are there. */
-#include "formats/atf/atf_file.h"
+/* atf_file.c - what the files of a thread hold and how they end: index.atf, detail.atf, lane.ring.
+ */
 #include "base/error.h"
+#include "formats/atf/atf_driver.h"
+#include "formats/atf/atf_file.h"
 
 const char *ras_atf_counted_name(enum ras_atf_counted counted)
 {
@@ -363,4 +361,225 @@ bool atf_detail_gap(const struct ras_atf_detail_file *f, struct ras_bytes bytes,
     *gap = (struct atf_gap){end, f->limit - end, told > count ? told - count : RAS_NONE, ""};
     say_length(gap->why, sizeof gap->why, bytes, end, f->limit, count);
     return true;
+}
+
+/* ---- files that still grow ----------------------------------------------------------- */
+
+/* Where the events of a file end is decided by all of its bytes. While more may
+ * come, only those events are told that no continuation can take back: none that
+ * reaches into what may become a footer, none beyond what the header promises. So
+ * a file read as it comes gives what the whole file gives. */
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The first place at which a footer that ends the file, now or later, may begin. */
+static uint64_t footer_from(struct ras_bytes bytes, uint64_t at, const char *magic)
+{
+    uint64_t p = bytes.len > RAS_ATF_FOOTER_SIZE ? bytes.len - RAS_ATF_FOOTER_SIZE : 0;
+    for (p = p > at ? p : at; p < bytes.len; p++)
+        if (!memcmp(bytes.at + p, magic, (size_t)smaller(bytes.len - p, 4)))
+            return p;
+    return bytes.len;
+}
+
+/* Whether the magic is at `at`, or may still come there. */
+static bool may_have(struct ras_bytes bytes, uint64_t at, const char *magic)
+{
+    if (at >= bytes.len)
+        return true;
+    return !memcmp(bytes.at + at, magic, (size_t)smaller(bytes.len - at, 4));
+}
+
+uint64_t atf_sure_events(const struct ras_atf_index_file *f, struct ras_bytes bytes)
+{
+    const struct ras_atf_index_header *h = &f->header;
+    uint64_t end = footer_from(bytes, f->at, ATF_INDEX_FOOTER_MAGIC);
+    if (h->footer_offset >= f->at && may_have(bytes, h->footer_offset, ATF_INDEX_FOOTER_MAGIC))
+        end = smaller(end, h->footer_offset);
+    uint64_t count = (end - f->at) / RAS_ATF_INDEX_EVENT_SIZE;
+    return h->event_count ? smaller(count, h->event_count) : count;
+}
+
+uint64_t atf_sure_details(const struct ras_atf_detail_file *f, struct ras_bytes bytes)
+{
+    const struct ras_atf_detail_header *h = &f->header;
+    uint64_t end = footer_from(bytes, f->at, ATF_DETAIL_FOOTER_MAGIC);
+    if (!h->event_count || h->bytes_length > bytes.len - f->at)
+        return end;
+    uint64_t told = f->at + h->bytes_length;
+    bool passed =
+        bytes.len - told > RAS_ATF_FOOTER_SIZE && !may_have(bytes, told, ATF_DETAIL_FOOTER_MAGIC);
+    return passed ? end : smaller(end, told);
+}
+
+/* ---- lanes of a durable recording ---------------------------------------------------- */
+
+/* Nothing that a lane says of itself is trusted. */
+
+uint64_t atf_ring_number(struct ras_bytes lane, unsigned field, bool *good)
+{
+    uint64_t at = load_u64(lane.at + field);
+    if (at > lane.len || lane.len - at < sizeof(uint64_t)) {
+        *good = false;
+        return 0;
+    }
+    return load_u64(lane.at + at);
+}
+
+static bool is_ring(const struct atf_ring *r, uint64_t at, uint64_t count, uint64_t size)
+{
+    return count && !(count & (count - 1)) && at <= r->file.len &&
+           count <= (r->file.len - at) / size;
+}
+
+bool atf_ring_open(struct atf_ring *r)
+{
+    const uint8_t *p = r->file.at;
+    bool good = true;
+    if (!atf_ring_is(r->file))
+        return false;
+    r->thread_id = load_u32(p + RING_THREAD_ID);
+    r->events_at = load_u64(p + RING_EVENTS_AT);
+    r->capacity = load_u64(p + RING_CAPACITY);
+    r->detail_at = load_u64(p + RING_DETAIL_AT);
+    r->detail_size = load_u64(p + RING_DETAIL_SIZE);
+    r->head = atf_ring_number(r->file, RING_HEAD_AT, &good);
+    r->tail = atf_ring_number(r->file, RING_TAIL_AT, &good);
+    r->detail_head = atf_ring_number(r->file, RING_DETAIL_HEAD_AT, &good);
+    r->detail_tail = atf_ring_number(r->file, RING_DETAIL_TAIL_AT, &good);
+    r->detail_wrap = atf_ring_number(r->file, RING_DETAIL_WRAP_AT, &good);
+    return good && is_ring(r, r->events_at, r->capacity, RAS_ATF_INDEX_EVENT_SIZE) &&
+           is_ring(r, r->detail_at, r->detail_size, 1) && r->tail <= r->head &&
+           r->head - r->tail <= r->capacity && r->head < RAS_ATF_NO_DETAIL &&
+           r->detail_tail <= r->detail_head && r->detail_head - r->detail_tail <= r->detail_size;
+}
+
+/* ---- what is not written ------------------------------------------------------------- */
+
+bool atf_index_sealed(struct ras_atf_session *s, struct atf_thread *t)
+{
+    return t->index_file.part >= 0 && atf_index_ready(s, t) && t->index.footer_at != RAS_NONE;
+}
+
+static uint64_t stream_bytes(struct ras_bytes lane)
+{
+    bool good = true;
+    uint64_t head = atf_ring_number(lane, RING_STREAM_HEAD_AT, &good);
+    uint64_t tail = atf_ring_number(lane, RING_STREAM_TAIL_AT, &good);
+    return good && head > tail ? head - tail : 0;
+}
+
+struct atf_pending atf_pending(struct ras_atf_session *s, struct atf_thread *t)
+{
+    struct atf_pending p = {.state = RING_NONE};
+    struct atf_ring r = {0};
+    if (!source_is_dir(s->source) || t->index_file.part < 0 || atf_index_sealed(s, t))
+        return p;
+    if (t->ring_part < 0) {
+        p.state = s->has_rings ? RING_MISSING : RING_NONE;
+        return p;
+    }
+    p.state = RING_BROKEN;
+    if (source_load(s->source, (size_t)t->ring_part, NULL) < 0)
+        return p;
+    r.file = source_bytes(s->source, (size_t)t->ring_part);
+    if (!atf_ring_open(&r))
+        return p;
+    uint64_t written = atf_index_ready(s, t) ? t->index.count : 0;
+    p.tail = r.tail;
+    p.events = r.head > written ? r.head - written : 0;
+    p.bytes = stream_bytes(r.file);
+    p.state = written < r.tail ? RING_APART : p.events || p.bytes ? RING_HOLDS : RING_WRITTEN;
+    return p;
+}
+
+/* ---- how the files of a thread end --------------------------------------------------- */
+
+static bool ready(struct ras_atf_session *s, struct atf_thread *t, bool detail)
+{
+    return detail ? atf_detail_ready(s, t) : atf_index_ready(s, t);
+}
+
+/* A file whose header cannot be read. A crash before the first flush leaves it
+ * empty, which loses nothing that was ever stored. */
+static struct atf_verdict refused(const struct ras_atf_session *s,
+                                  const struct atf_thread_file *file)
+{
+    struct atf_verdict v = {.kind = RAS_DAMAGED, .offset = 0};
+    if (file->status == RAS_ECUT)
+        v.kind = source_bytes(s->source, (size_t)file->part).len ? RAS_CUT : RAS_UNSEALED;
+    snprintf(v.why, sizeof v.why, "%.150s", file->error.text);
+    return v;
+}
+
+bool atf_file_gap(struct ras_atf_session *s, struct atf_thread *t, bool detail, struct atf_gap *gap)
+{
+    if (!ready(s, t, detail))
+        return false;
+    if (!detail)
+        return atf_index_gap(&t->index, gap);
+    const struct atf_walk *walk = atf_detail_walk(s, t);
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_file.part);
+    return atf_detail_gap(&t->detail, bytes, walk->end, walk->count, gap);
+}
+
+/* Events that a killed recorder left in its lane are not in the file, however well that ends. */
+static struct atf_verdict with_pending(struct ras_atf_session *s, struct atf_thread *t,
+                                       struct atf_verdict v)
+{
+    struct atf_pending p = atf_pending(s, t);
+    if (v.kind > RAS_UNSEALED || p.state <= RING_WRITTEN)
+        return v;
+    v.kind = RAS_CUT;
+    char others[48] = "";
+    if (p.bytes)
+        snprintf(others, sizeof others, " and %" PRIu64 " bytes of others", p.bytes);
+    if (p.state == RING_HOLDS)
+        snprintf(v.why, sizeof v.why, "%s%s in " ATF_RING_NAME ", not here; repair moves them",
+                 ras_counted(p.events, "event").text, others);
+    else if (p.state == RING_APART)
+        snprintf(v.why, sizeof v.why,
+                 ATF_RING_NAME " continues at event %" PRIu64 ": %" PRIu64 " events are not here",
+                 p.tail, p.events);
+    else
+        snprintf(v.why, sizeof v.why,
+                 ATF_RING_NAME " %s: how many events are not here is not known",
+                 p.state == RING_MISSING ? "is missing" : "cannot be followed");
+    return v;
+}
+
+const char *atf_listed_lacks(const struct ras_atf_listed *l, const struct atf_thread *t)
+{
+    if (!t)
+        return "file";
+    if (t->index_file.part < 0)
+        return "index.atf";
+    return l->has_detail && t->detail_file.part < 0 ? "detail.atf" : NULL;
+}
+
+struct atf_verdict atf_file_verdict(struct ras_atf_session *s, struct atf_thread *t, bool detail)
+{
+    const struct atf_thread_file *file = detail ? &t->detail_file : &t->index_file;
+    if (file->part < 0)
+        return (struct atf_verdict){.kind = RAS_COMPLETE};
+    if (!ready(s, t, detail))
+        return detail ? refused(s, file) : with_pending(s, t, refused(s, file));
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)file->part);
+    if (!detail)
+        return with_pending(s, t, atf_index_verdict(&t->index, bytes.len));
+    const struct atf_walk *walk = atf_detail_walk(s, t);
+    return atf_detail_verdict(&t->detail, bytes, walk->end, walk->count);
+}
+
+uint64_t atf_file_records(struct ras_atf_session *s, struct atf_thread *t, bool detail)
+{
+    uint64_t records = 0;
+    struct atf_gap gap;
+    if (ready(s, t, detail))
+        records = detail ? atf_detail_walk(s, t)->count : t->index.count;
+    records += atf_file_gap(s, t, detail, &gap);
+    return detail ? records : records + atf_drop_count(s, (size_t)(t - s->threads));
 }

@@ -32,7 +32,7 @@ bool atf_detail_gap(const struct ras_atf_detail_file *, struct ras_bytes bytes, 
                     uint64_t count, struct atf_gap *);
 
 /* Of a file that still grows: how many events no continuation can take back, and
- * the offset up to which details cannot be. See atf_sure.c. */
+ * the offset up to which details cannot be. */
 uint64_t atf_sure_events(const struct ras_atf_index_file *, struct ras_bytes bytes);
 uint64_t atf_sure_details(const struct ras_atf_detail_file *, struct ras_bytes bytes);
 #endif

@@ -3,15 +3,16 @@
  * Around them, when a scan asks: the modules and functions of the manifest, what a
  * thread is, and after each event the spans that it ended. A file that ends badly
  * is noted and the walk goes on with the next one (spec "Independent recovery"). */
-#include "formats/atf/atf_driver.h"
 #include "base/memory.h"
 #include "core/choices.h"
+#include "formats/atf/atf_driver.h"
 
 #include <stdlib.h>
 
 /* ---- details, gaps, endings --------------------------------------------- */
 
-bool atf_read_detail(struct ras_cursor *c, uint64_t limit, enum step *step)
+/* One detail that ends at or before `limit`. False: none is whole. */
+static bool atf_read_detail(struct ras_cursor *c, uint64_t limit, enum step *step)
 {
     struct atf_cursor *a = c->priv;
     struct atf *atf = c->trace->priv;
@@ -212,7 +213,8 @@ static bool start_details(struct ras_cursor *c, struct atf_cursor *a)
     return cursor_enter(c, (uint32_t)t->detail_file.part, place->detail_at);
 }
 
-void atf_rewind(struct atf_cursor *a)
+/* Forget how far the threads were read. */
+static void rewind_places(struct atf_cursor *a)
 {
     a->stop = a->beyond = a->item = 0;
     a->hint = (struct atf_hint){0};
@@ -261,7 +263,7 @@ static bool go_on(struct ras_cursor *c, struct atf_cursor *a)
     if (a->stage + 1 < STAGE_COUNT)
         return atf_enter(c, a->thread, a->stage + 1);
     if (a->place_count == 1)
-        atf_rewind(a);
+        rewind_places(a);
     size_t next = a->thread + 1;
     bool same = next < s->thread_count && s->threads[next].process == s->threads[a->thread].process;
     return atf_enter(c, next, same ? STAGE_THREAD : STAGE_MODULES);
@@ -297,7 +299,8 @@ static bool read_stage(struct ras_cursor *c, struct atf_cursor *a, enum step *st
     }
 }
 
-enum step atf_walk_on(struct ras_cursor *c)
+/* Walk on in stored order from where the cursor stands. */
+static enum step walk_on(struct ras_cursor *c)
 {
     struct atf_cursor *a = c->priv;
     enum step step = STEP_RECORD;
@@ -313,12 +316,130 @@ enum step atf_walk_on(struct ras_cursor *c)
     return STEP_END;
 }
 
+/* ---- a session that still grows ------------------------------------------------------ */
+
+/* Only what is surely an event is told while more may come: the last bytes of a
+ * file could be the beginning of its footer. When nothing more can come, or every
+ * file has its footer, the walk in stored order tells the rest and how it ended. */
+
+static bool is_live(const struct ras_cursor *c)
+{
+    const struct source *s = c->trace->source;
+    return source_growing(s) || (c->scan.follow && source_can_grow(s));
+}
+
+/* The threads known now, each with a place. */
+static bool keep_up(struct ras_cursor *c, struct atf_cursor *a)
+{
+    struct ras_atf_session *s = atf_session_of(c);
+    size_t before = s->thread_count;
+    if (atf_session_refresh(s, NULL) < 0 ||
+        !array_grow(&a->places, &a->place_room, s->thread_count + 1, sizeof *a->places))
+        return false;
+    for (; a->place_count < s->thread_count + 1; a->place_count++)
+        a->places[a->place_count] = (struct atf_place){0};
+    for (size_t i = before; i < s->thread_count; i++)
+        atf_tell_thread(c->trace, &s->threads[i]);
+    a->end = atf_position(s->thread_count, STAGE_MODULES);
+    return true;
+}
+
+/* One detail of the cursor's thread that is surely one. */
+static bool read_detail(struct ras_cursor *c, struct atf_cursor *a, enum step *step)
+{
+    struct ras_atf_session *s = atf_session_of(c);
+    struct atf_thread *t = atf_thread_of(c);
+    struct atf_place *place = atf_place_of(a);
+    if (!atf_detail_ready(s, t))
+        return false;
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_file.part);
+    if (!place->detail_at)
+        place->detail_at = t->detail.at;
+    a->stage = STAGE_DETAILS;
+    a->stop = 0; /* no events follow in this part */
+    return cursor_enter(c, (uint32_t)t->detail_file.part, place->detail_at) &&
+           atf_read_detail(c, atf_sure_details(&t->detail, bytes), step);
+}
+
+/* Whether the cursor's thread has a whole record; *step is what reading it gave. */
+static bool read_live_thread(struct ras_cursor *c, struct atf_cursor *a, enum step *step)
+{
+    struct ras_atf_session *s = atf_session_of(c);
+    struct atf_thread *t = atf_thread_of(c);
+    struct atf_place *place = atf_place_of(a);
+    if (!atf_index_ready(s, t))
+        return read_detail(c, a, step);
+    uint64_t sure = atf_sure_events(&t->index, source_bytes(s->source, (size_t)t->index_file.part));
+    if (place->event >= sure)
+        return read_detail(c, a, step);
+    *step = atf_enter_events(c, place->event, sure) ? atf_read_event(c) : STEP_NOMEM;
+    return true;
+}
+
+/* Every file has its footer, and no recorder says that it is still at work: it seals the
+ * files of a thread that has ended before those of the next are there. */
+static bool all_sealed(struct ras_atf_session *s)
+{
+    for (size_t i = 0; i < s->process_count; i++)
+        if (s->processes[i].manifest.out.unfinished)
+            return false;
+    for (size_t i = 0; i < s->thread_count; i++) {
+        struct atf_thread *t = &s->threads[i];
+        if (t->index_file.part >= 0 && (!atf_index_ready(s, t) || t->index.footer_at == RAS_NONE))
+            return false;
+        if (t->detail_file.part >= 0 &&
+            (!atf_detail_ready(s, t) || t->detail.footer_at == RAS_NONE))
+            return false;
+    }
+    return true;
+}
+
+/* Nothing more can come: go on in stored order, each thread from where it is. */
+static enum step finish_live(struct ras_cursor *c, struct atf_cursor *a)
+{
+    a->live = false;
+    c->sealed = true;
+    return atf_enter(c, 0, STAGE_MODULES) ? walk_on(c) : STEP_NOMEM;
+}
+
+/* Threads in turn, as long as more may come. */
+static enum step next_live(struct ras_cursor *c)
+{
+    struct atf_cursor *a = c->priv;
+    enum step step = STEP_RECORD;
+    if (a->stage == STAGE_EVENTS) { /* begun by an earlier turn */
+        if (atf_place_of(a)->due && atf_read_span(c, &step))
+            return step;
+        if (atf_left(c))
+            return atf_read_event(c);
+    }
+    if (!keep_up(c, a))
+        return STEP_NOMEM;
+    struct ras_atf_session *s = atf_session_of(c);
+    if (!is_live(c) || (!source_growing(c->trace->source) && all_sealed(s)))
+        return finish_live(c, a);
+    struct in in = c->in;
+    const uint8_t *base = c->base;
+    uint32_t part = c->part;
+    for (size_t i = 0; i < s->thread_count; i++) {
+        if (read_live_thread(c, a, &step))
+            return step;
+        a->thread = (a->thread + 1) % s->thread_count;
+    }
+    c->in = in; /* as it was: this step is taken again */
+    c->base = base;
+    c->part = part;
+    a->stage = STAGE_MODULES;
+    a->stop = 0;
+    return cut(c, "no thread has another whole record yet");
+}
+
 enum step atf_next(struct ras_cursor *c)
 {
     struct atf_cursor *a = c->priv;
     if (cursor_offset(c) < a->stop && !a->slow)
         return atf_read_event(c);
-    return a->live ? atf_next_live(c) : atf_walk_on(c);
+    return a->live ? next_live(c) : walk_on(c);
 }
 
 /* ---- start and stop --------------------------------------------------------- */
@@ -363,4 +484,191 @@ void atf_stop(struct ras_cursor *c)
         ras_atf_stack_free(a->places[i].stack);
     free(a->places);
     free(a->order);
+}
+
+/* ---- seeking, marks, runs ------------------------------------------------------------ */
+
+/* Stand before the detail with that seq, or before the first at or after a time.
+ * False: there is none. */
+static bool stand_at_detail(struct ras_cursor *c, size_t thread, uint64_t seq, uint64_t time_ns)
+{
+    struct atf_cursor *a = c->priv;
+    struct ras_atf_session *s = atf_session_of(c);
+    struct atf_thread *t = &s->threads[thread];
+    if (!atf_detail_ready(s, t))
+        return false;
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_file.part);
+    struct ras_atf_detail_event event;
+    uint64_t at = t->detail.at, next = at, place = 0;
+    while (ras_atf_detail_step(&t->detail, bytes, &next, &event) == RAS_OK) {
+        if (place >= seq && event.timestamp >= time_ns) {
+            a->thread = thread;
+            atf_place_of(a)->detail = place;
+            atf_place_of(a)->detail_at = at;
+            c->seq += place;
+            return atf_enter(c, thread, STAGE_DETAILS);
+        }
+        place++;
+        at = next;
+    }
+    return false;
+}
+
+static bool stand_at_event(struct ras_cursor *c, size_t thread, uint64_t index_seq)
+{
+    struct atf_cursor *a = c->priv;
+    a->thread = thread;
+    atf_place_of(a)->event = index_seq;
+    c->seq += index_seq;
+    return atf_enter(c, thread, STAGE_EVENTS);
+}
+
+/* One file of a thread holds record `to` counted from its first one. */
+static bool seek_in_file(struct ras_cursor *c, size_t thread, bool detail, uint64_t to)
+{
+    struct atf_cursor *a = c->priv;
+    struct ras_atf_session *s = atf_session_of(c);
+    struct atf_thread *t = &s->threads[thread];
+    uint64_t plain = 0; /* records before its gaps */
+    if (!detail && atf_index_ready(s, t))
+        plain = t->index.count;
+    if (detail && atf_detail_ready(s, t))
+        plain = atf_detail_walk(s, t)->count;
+    if (to < plain)
+        return detail ? stand_at_detail(c, thread, to, 0) : stand_at_event(c, thread, to);
+    c->seq += to;
+    if (!atf_enter(c, thread, detail ? STAGE_DETAIL_GAPS : STAGE_INDEX_GAPS))
+        return false;
+    a->item = to - plain;
+    return true;
+}
+
+static bool seek_seq(struct ras_cursor *c, uint64_t to)
+{
+    struct ras_atf_session *s = atf_session_of(c);
+    for (size_t i = 0; i < s->thread_count; i++)
+        for (int detail = 0; detail < 2; detail++) {
+            /* An index knows its count, so a seek inside it walks no details. */
+            uint64_t records = atf_file_records(s, &s->threads[i], detail);
+            if (to - c->seq < records)
+                return seek_in_file(c, i, detail, to - c->seq);
+            c->seq += records;
+        }
+    return atf_enter(c, s->thread_count, STAGE_MODULES);
+}
+
+static bool seek_time(struct ras_cursor *c, uint64_t to)
+{
+    struct ras_atf_session *s = atf_session_of(c);
+    for (size_t i = 0; i < s->thread_count; i++) {
+        struct atf_thread *t = &s->threads[i];
+        if (atf_index_ready(s, t) && t->index.count && atf_times(s, t)->max >= to) {
+            bool sorted = t->times.back == RAS_NONE;
+            return stand_at_event(c, i, sorted ? atf_time_place(s, t, to) : 0);
+        }
+        c->seq += atf_file_records(s, t, false);
+        if (stand_at_detail(c, i, 0, to))
+            return true;
+        c->seq += atf_file_records(s, t, true);
+    }
+    return atf_enter(c, s->thread_count, STAGE_MODULES);
+}
+
+bool atf_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to)
+{
+    struct atf_cursor *a = c->priv;
+    if (a->live || axis == RAS_AXIS_TICK)
+        return false;
+    rewind_places(a);
+    c->seq = 0;
+    /* A range is clipped file by file as the walk enters them; types on request
+     * need the walk from the start. */
+    if ((c->scan.axis == RAS_AXIS_TIME && axis == RAS_AXIS_TIME) || c->requests)
+        return atf_enter(c, 0, STAGE_MODULES);
+    return axis == RAS_AXIS_SEQ ? seek_seq(c, to) : seek_time(c, to);
+}
+
+/* ---- marks ---------------------------------------------------------------- */
+
+/* A detail and an item are never both wanted. */
+enum { MARK_POSITION, MARK_EVENT, MARK_ITEM, MARK_CALL, MARK_DONE, MARK_SPANS };
+
+void atf_save(const struct ras_cursor *c, struct ras_mark *mark)
+{
+    const struct atf_cursor *a = c->priv;
+    const struct atf_place *p = atf_place_of((struct atf_cursor *)c->priv);
+    mark->state[MARK_POSITION] = atf_position(a->thread, a->stage);
+    mark->state[MARK_EVENT] = p->event - atf_left(c);
+    mark->state[MARK_ITEM] = a->stage == STAGE_DETAILS ? p->detail : a->item;
+    struct atf_stack_top top = {RAS_NONE, 0};
+    if (p->stack)
+        top = atf_stack_top(p->stack);
+    mark->state[MARK_CALL] = top.call_seq;
+    mark->state[MARK_DONE] = top.done;
+    mark->state[MARK_SPANS] = p->told << 1 | p->due;
+    if (a->stage == STAGE_DETAILS && p->detail_at)
+        mark->offset = p->detail_at;
+}
+
+void atf_load(struct ras_cursor *c, const struct ras_mark *mark)
+{
+    struct atf_cursor *a = c->priv;
+    struct ras_atf_session *s = atf_session_of(c);
+    uint64_t offset = mark->offset;
+    size_t thread = (size_t)(mark->state[MARK_POSITION] / STAGE_COUNT);
+    enum atf_stage stage = (enum atf_stage)(mark->state[MARK_POSITION] % STAGE_COUNT);
+    rewind_places(a);
+    a->thread = thread;
+    if (thread >= s->thread_count) {
+        (void)atf_enter(c, s->thread_count, STAGE_MODULES);
+        return;
+    }
+    struct atf_place *p = atf_place_of(a);
+    p->event = mark->state[MARK_EVENT];
+    p->detail = stage == STAGE_DETAILS ? mark->state[MARK_ITEM] : 0;
+    p->detail_at = stage == STAGE_DETAILS ? offset : 0;
+    (void)atf_enter(c, thread, stage); /* what cannot be entered is told by the next step */
+    a->item = stage == STAGE_DETAILS ? 0 : mark->state[MARK_ITEM];
+    p->told = mark->state[MARK_SPANS] >> 1;
+    p->due = mark->state[MARK_SPANS] & 1;
+    if (a->spans && (stage == STAGE_EVENTS || stage == STAGE_OPEN_SPANS))
+        atf_restore_top(c, (struct atf_stack_top){mark->state[MARK_CALL], mark->state[MARK_DONE]});
+}
+
+/* ---- runs ------------------------------------------------------------------ */
+
+/* A run is a file, since that is what a recorder wrote in order. */
+size_t atf_run_count(struct ras_trace *t)
+{
+    return 2 * ((struct atf *)t->priv)->session.thread_count;
+}
+
+void atf_run_enter(struct ras_cursor *c, size_t run)
+{
+    struct atf_cursor *a = c->priv;
+    const struct ras_atf_session *s = atf_session_of(c);
+    size_t thread = run / 2;
+    a->sort = !a->spans;
+    bool first = !thread || s->threads[thread].process != s->threads[thread - 1].process;
+    a->end =
+        run % 2 ? atf_position(thread + 1, STAGE_MODULES) : atf_position(thread, STAGE_DETAILS);
+    (void)atf_enter(c, thread, run % 2 ? STAGE_DETAILS : first ? STAGE_MODULES : STAGE_THREAD);
+}
+
+bool atf_run_known(struct ras_cursor *c, size_t run, uint64_t *records, bool *ordered)
+{
+    struct ras_atf_session *s = atf_session_of(c);
+    struct atf_thread *t = &s->threads[run / 2];
+    bool detail = run % 2;
+    if (c->scan.strict || cursor_view(c, ATF_SPAN)->wanted || cursor_view(c, ATF_THREAD)->wanted ||
+        cursor_view(c, ATF_FUNCTION)->wanted || cursor_view(c, ATF_MODULE)->wanted)
+        return false;
+    *ordered = true;
+    if (!detail && atf_index_ready(s, t) && t->index.count)
+        *ordered = atf_times(s, t)->back == RAS_NONE || atf_can_sort(c, t);
+    if (detail && atf_detail_ready(s, t))
+        *ordered = !atf_detail_walk(s, t)->back;
+    *records = atf_file_records(s, t, detail);
+    atf_note_file(c, t, detail);
+    return true;
 }

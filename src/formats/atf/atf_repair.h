@@ -37,33 +37,22 @@ struct atf_repairer {
     struct atf_repaired *threads; /* one for each of the session's */
 };
 
-/* atf_repair_ring.c: what lies in the thread's lane, once its files are counted. */
+/* atf_repair_lanes.c: what lies in the thread's lane, once its files are counted. */
 void atf_repair_ring(struct atf_repairer *, size_t thread);
 
-/* atf_repair_counts.c: what the lane has counted, of which the thread keeps what `out` says. */
+/* atf_repair_manifest.c: what the lane has counted, of which the thread keeps what `out` says. */
 void atf_repair_count_lane(struct ras_bytes lane, uint64_t head, struct atf_repaired *out);
 /* Threads that had ended, and what belongs to none, by reason: false: not all is known. */
 struct atf_strays {
     uint64_t calls[ATF_REASONS_MOST], events[ATF_REASONS_MOST];
 };
-bool atf_repair_counts(struct atf_repairer *, size_t process, struct atf_strays *);
-/* atf_repair_recorder.c: the manifest's "recorder" with what was counted; `old` as it was, empty:
- * there was none. */
-void atf_repair_recorder(struct atf_repairer *, size_t process, const struct atf_strays *,
-                         struct ras_bytes old, struct json *);
 
 /* A file of a directory ("": the top one); false: it is not there. */
 bool atf_repair_find(struct atf_repairer *, const char *dir, size_t dir_len, const char *file,
                      struct ras_bytes *);
-/* The lane of a thread whose files were not closed. */
-bool atf_repair_lane(struct atf_repairer *, struct atf_thread *, struct ras_bytes *);
-/* atf_repair_stream.c: events of their own schemas in the lanes of a process. */
+/* Events of their own schemas in the lanes of a process. */
 void atf_repair_stream(struct atf_repairer *, size_t process);
 
-/* atf_repair_detail.c */
-void atf_repair_detail(struct atf_repairer *, size_t thread);
-/* The details of a file that can be walked. */
-void atf_repair_count(struct atf_repairer *, size_t thread);
 /* atf_repair_manifest.c */
 int atf_repair_manifest(struct atf_repairer *, size_t process, struct ras_error *);
 
@@ -78,31 +67,4 @@ static inline const char *atf_repair_name(const struct atf_repairer *m,
 {
     return source_name(m->session->source, (size_t)l->part);
 }
-/* Put the 64 bytes of a header in place of those that are there, if they differ. */
-bool atf_repair_header(struct atf_repairer *, const struct atf_thread_file *, const uint8_t *want);
-/* End the file at `end` with this footer. */
-bool atf_repair_tail(struct atf_repairer *, const struct atf_thread_file *, uint64_t end,
-                     const uint8_t *footer);
-/* The same with records before the footer. */
-bool atf_repair_more(struct atf_repairer *, const struct atf_thread_file *, uint64_t end,
-                     struct ras_bytes records, const uint8_t *footer);
-/* The whole file is this. */
-void atf_repair_anew(struct atf_repairer *, const struct atf_thread_file *, const uint8_t *header,
-                     struct ras_bytes records, const uint8_t *footer);
-/* It was refused, and there is no repairing it. */
-void atf_repair_refuse(struct atf_repairer *, const struct atf_thread_file *);
-/* Say so where a checksum was told that is not that of the records. */
-void atf_repair_doubt(struct atf_repairer *, const struct atf_thread_file *, uint32_t told,
-                      uint32_t found);
-/* Whether a file that was refused is one whose header is merely not all there. */
-bool atf_repair_can_begin(const struct atf_repairer *, const struct atf_thread *,
-                          const struct atf_thread_file *);
-/* A link at `at` of the file that leads nowhere; the checksum with what it becomes. */
-struct atf_repair_sum {
-    const struct atf_thread_file *file;
-    uint64_t at; /* summed up to here */
-    uint32_t crc;
-};
-void atf_repair_unlink(struct atf_repairer *, struct atf_repair_sum *, uint64_t at);
-uint32_t atf_repair_sum(struct atf_repairer *, struct atf_repair_sum *, uint64_t end);
 #endif

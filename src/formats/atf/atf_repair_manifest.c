@@ -4,13 +4,296 @@
  * threads repair has closed; and it no longer promises details that are lost. One that is missing
  * is made from the files, one that is not JSON from the files and from what can still be read of
  * it. */
-#include "formats/atf/atf_repair.h"
 #include "base/memory.h"
 #include "codec/json_read.h"
+#include "formats/atf/atf_repair.h"
+#include "formats/atf/atf_session.h"
 #include "formats/atf/atf_write.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+/* ---- counts -------------------------------------------------------------------------- */
+
+/* The manifest of a killed recorder is that of an earlier moment. A durable recording has its
+ * counts in the lanes, and those of lanes that are no more in a file beside the manifest. Without
+ * them it is not known how many events are missing. */
+
+/* `count` numbers that lie where the header's field says. */
+static bool numbers_at(struct ras_bytes file, uint64_t at, uint64_t count, uint64_t *out)
+{
+    if (at > file.len || file.len - at < count * sizeof *out)
+        return false;
+    for (uint64_t i = 0; i < count; i++)
+        out[i] = load_u64(file.at + at + i * sizeof *out);
+    return true;
+}
+
+static uint64_t counted_reasons_sum(const uint64_t *reasons)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < ATF_REASONS_MOST; i++)
+        sum += reasons[i];
+    return sum;
+}
+
+/* Of what was published and is not stored the drain has told some; a kill may have come between
+ * its telling and its doing. */
+void atf_repair_count_lane(struct ras_bytes lane, uint64_t head, struct atf_repaired *out)
+{
+    struct atf_counted *c = &out->counted;
+    uint64_t lost[ATF_REASONS_MOST] = {0}, events_dropped[ATF_REASONS_MOST] = {0};
+    uint64_t stored = out->events + out->more_events;
+    uint64_t reasons = atf_ring_counts(lane) ? load_u64(lane.at + RING_REASONS) : UINT64_MAX;
+    bool good =
+        reasons <= ATF_REASONS_MOST && stored <= head &&
+        numbers_at(lane, load_u64(lane.at + RING_DROPPED_AT), reasons, c->dropped) &&
+        numbers_at(lane, load_u64(lane.at + RING_LOST_AT), reasons, lost) &&
+        numbers_at(lane, load_u64(lane.at + RING_STREAM_DROPPED_AT), reasons, events_dropped);
+    if (!good)
+        return;
+    c->events = atf_ring_number(lane, RING_STREAM_COUNT_AT, &good);
+    c->details_dropped = atf_ring_number(lane, RING_DETAILS_DROPPED_AT, &good);
+    c->events_dropped = counted_reasons_sum(events_dropped);
+    c->produced = head + counted_reasons_sum(c->dropped);
+    c->left = head - stored;
+    for (unsigned i = 0; i < ATF_REASONS_MOST; i++) {
+        uint64_t told = lost[i] < c->left ? lost[i] : c->left;
+        c->dropped[i] += told;
+        c->left -= told;
+    }
+    c->known = good;
+}
+
+/* ---- threads that had ended ----------------------------------------------------------- */
+
+struct by_id {
+    uint64_t id;
+    size_t thread;
+};
+
+static int counted_id_order(const void *a, const void *b)
+{
+    const struct by_id *x = a, *y = b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* What they have counted is what their sealed files lack. */
+static void take_ended(const uint8_t *record, uint64_t reasons, struct atf_repaired *out)
+{
+    struct atf_counted *c = &out->counted;
+    uint64_t stored = out->events + out->more_events;
+    if (c->known)
+        return; /* its lane says it, which is newer */
+    c->produced = load_u64(record + ENDED_PRODUCED);
+    c->events = load_u64(record + ENDED_EVENTS);
+    c->events_dropped = load_u64(record + ENDED_EVENTS_DROPPED);
+    c->details_dropped = load_u64(record + ENDED_DETAILS_DROPPED);
+    for (uint64_t i = 0; i < reasons; i++)
+        c->dropped[i] = load_u64(record + ENDED_DROPPED + i * sizeof(uint64_t));
+    uint64_t told = stored + counted_reasons_sum(c->dropped);
+    c->left = c->produced > told ? c->produced - told : 0;
+    c->known = c->produced >= told;
+}
+
+static void take_all(struct atf_repairer *m, struct ras_bytes file, uint64_t reasons,
+                     const struct by_id *ids, size_t count)
+{
+    size_t size = ENDED_DROPPED + (size_t)reasons * sizeof(uint64_t);
+    for (uint64_t at = load_u64(file.at + COUNTS_RECORDS_AT);
+         at <= file.len && file.len - at >= size; at += size) {
+        const struct by_id want = {.id = load_u64(file.at + at + ENDED_THREAD_ID)};
+        const struct by_id *found = bsearch(&want, ids, count, sizeof *ids, counted_id_order);
+        if (found)
+            take_ended(file.at + at, reasons, &m->threads[found->thread]);
+    }
+}
+
+static bool process_is_counted(const struct atf_repairer *m, size_t process)
+{
+    for (FROM_THREAD(m->session, process, i))
+        if (m->session->threads[i].process == process && !m->threads[i].counted.known)
+            return false;
+    return true;
+}
+
+static bool repair_counts(struct atf_repairer *m, size_t process, struct atf_strays *strays)
+{
+    const struct ras_atf_session *s = m->session;
+    const struct atf_process *p = &s->processes[process];
+    struct ras_bytes file;
+    size_t count = 0;
+    if (!atf_repair_find(m, p->dir, p->dir_len, ATF_COUNTS_NAME, &file) ||
+        file.len < COUNTS_HEADER_SIZE || memcmp(file.at, ATF_COUNTS_MAGIC, 8) != 0)
+        return false;
+    uint64_t reasons = load_u64(file.at + COUNTS_REASONS);
+    uint64_t stray_at = load_u64(file.at + COUNTS_STRAY_AT);
+    if (reasons > ATF_REASONS_MOST || !numbers_at(file, stray_at, reasons, strays->calls) ||
+        !numbers_at(file, stray_at + reasons * sizeof(uint64_t), reasons, strays->events))
+        return false;
+    struct by_id *ids = calloc(p->thread_to - p->thread_from + 1, sizeof *ids);
+    if (!ids) {
+        m->plan->nomem = true;
+        return false;
+    }
+    for (FROM_THREAD(s, process, i))
+        if (s->threads[i].process == process)
+            ids[count++] = (struct by_id){s->threads[i].thread_id, i};
+    if (count)
+        qsort(ids, count, sizeof *ids, counted_id_order);
+    take_all(m, file, reasons, ids, count);
+    free(ids);
+    return process_is_counted(m, process);
+}
+
+/* ---- the recorder's member ----------------------------------------------------------- */
+
+/* Members that say something else stay as they are written. */
+
+/* What was said of a thread besides its counts, as it is written; empty: nothing. */
+struct said {
+    uint64_t id;
+    struct ras_bytes os_tid, name;
+};
+
+struct saids {
+    struct said *at;
+    size_t count, room;
+};
+
+static int said_id_order(const void *a, const void *b)
+{
+    const struct said *x = a, *y = b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static bool add_said(struct json_read *in, struct saids *list)
+{
+    struct said said = {0};
+    struct json_token key, value;
+    while (json_read_next(in, &key) == JSON_KEY) {
+        json_read_next(in, &value);
+        if (JSON_IS(&key, "id"))
+            (void)json_u64_of(&value, &said.id);
+        struct ras_bytes text = json_read_value(in, &value);
+        if (JSON_IS(&key, "os_tid"))
+            said.os_tid = text;
+        else if (JSON_IS(&key, "name"))
+            said.name = text;
+    }
+    if (!array_grow(&list->at, &list->room, list->count + 1, sizeof *list->at))
+        return false;
+    list->at[list->count++] = said;
+    return true;
+}
+
+static bool is_counted_key(const struct json_token *key)
+{
+    static const char stray[] = "stray_";
+    return JSON_IS(key, "complete") || JSON_IS(key, "threads") ||
+           (key->span.len >= sizeof stray - 1 && !memcmp(key->span.at, stray, sizeof stray - 1));
+}
+
+/* What is not counted is written; false: no memory. */
+static bool read_old(struct ras_bytes old, struct saids *list, struct json *j)
+{
+    struct json_read in = json_read_bytes(old);
+    struct json_token key, value;
+    bool good = true;
+    if (json_read_next(&in, &key) != JSON_OBJECT)
+        return true;
+    while (good && json_read_next(&in, &key) == JSON_KEY) {
+        const uint8_t *from = key.span.at - 1;
+        json_read_next(&in, &value);
+        if (JSON_IS(&key, "threads") && value.kind == JSON_ARRAY) {
+            while (good && json_read_next(&in, &value) == JSON_OBJECT)
+                good = add_said(&in, list);
+            continue;
+        }
+        if (json_read_skip(&in, &value) && !is_counted_key(&key))
+            json_members(j, from, (size_t)(in.at - from));
+    }
+    if (list->count)
+        qsort(list->at, list->count, sizeof *list->at, said_id_order);
+    return good;
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static void put_repaired_count(struct json *j, const char *what, const char *more, uint64_t count)
+{
+    char key[64];
+    snprintf(key, sizeof key, "%s_%s", what, more);
+    json_uint(j, key, count);
+}
+
+static void put_strays(struct json *j, const char *what, const uint64_t *strays)
+{
+    for (unsigned i = 0; i < ATF_REASONS_MOST; i++)
+        if (strays[i])
+            put_repaired_count(j, what, atf_reason(i), strays[i]);
+}
+
+static void put_pair(struct json *j, const char *what, uint64_t stored, uint64_t dropped)
+{
+    if (!stored && !dropped)
+        return;
+    json_uint(j, what, stored);
+    put_repaired_count(j, what, "dropped", dropped);
+}
+
+static void put_repaired_thread(struct json *j, const struct atf_thread *t,
+                                const struct atf_repaired *repaired, const struct saids *list)
+{
+    const struct atf_counted *c = &repaired->counted;
+    const struct said want = {.id = t->thread_id};
+    const struct said *said =
+        list->count ? bsearch(&want, list->at, list->count, sizeof want, said_id_order) : NULL;
+    uint64_t stored = repaired->events + repaired->more_events;
+    json_line(j, 4);
+    json_object(j, NULL);
+    json_uint(j, "id", t->thread_id);
+    if (said && said->os_tid.len)
+        json_raw(j, "os_tid", said->os_tid.at, said->os_tid.len);
+    if (said && said->name.len)
+        json_raw(j, "name", said->name.at, said->name.len);
+    json_uint(j, "produced", c->produced);
+    json_uint(j, "stored", stored);
+    json_uint(j, "dropped", c->produced - stored);
+    put_pair(j, "details", repaired->details, c->details_dropped);
+    put_pair(j, "events", c->events, c->events_dropped);
+    json_close(j);
+}
+
+/* The manifest's "recorder" with what was counted; `old` as it was, empty:
+ * there was none. */
+static void repair_recorder(struct atf_repairer *m, size_t process, const struct atf_strays *strays,
+                            struct ras_bytes old, struct json *j)
+{
+    struct saids list = {0};
+    atf_member_line(j);
+    json_object(j, "recorder");
+    if (old.len && !read_old(old, &list, j))
+        m->plan->nomem = true;
+    json_bool(j, "complete", true);
+    json_bool(j, "killed", true);
+    put_strays(j, "stray", strays->calls);
+    put_strays(j, "stray_events", strays->events);
+    json_array(j, "threads");
+    for (FROM_THREAD(m->session, process, i))
+        if (m->session->threads[i].process == process)
+            put_repaired_thread(j, &m->session->threads[i], &m->threads[i], &list);
+    json_close(j);
+    json_close(j);
+    free(list.at);
+}
+
+/* ---- the manifest -------------------------------------------------------------------- */
+
+/* One that can be read is only added to: a thread that it does not list, and which
+ * threads repair has closed; and it no longer promises details that are lost. One that is missing
+ * is made from the files, one that is not JSON from the files and from what can still be read of
+ * it. */
 
 /* Links of a thread that was not closed may lead nowhere; that is told, so that it is
  * not taken for damage later. */
@@ -332,7 +615,7 @@ static int count_killed(struct atf_repairer *m, size_t process, const char *part
         }
         atf_member(&j, at, o->len);
     }
-    atf_repair_recorder(m, process, strays, recorder, &j);
+    repair_recorder(m, process, strays, recorder, &j);
     int status = members.failed
                      ? fail_memory(err)
                      : make_anew(m, process, part, json.len, json.len ? old : &none, &members, err);
@@ -375,7 +658,7 @@ static int repair_readable(struct atf_repairer *m, size_t process, struct ras_er
     struct ras_bytes json = source_bytes(m->session->source, (size_t)p->manifest_part);
     const char *part = source_name(m->session->source, (size_t)p->manifest_part);
     struct atf_strays strays = {0};
-    if (p->manifest.out.unfinished && atf_repair_counts(m, process, &strays))
+    if (p->manifest.out.unfinished && repair_counts(m, process, &strays))
         return count_killed(m, process, part, json, &strays, err);
     add_to(m, process, json);
     if (p->manifest.out.unfinished) {
@@ -403,7 +686,7 @@ int atf_repair_manifest(struct atf_repairer *m, size_t process, struct ras_error
     if (!part)
         return fail_memory(err);
     snprintf(part, room, "%s%smanifest.json", p->dir, p->dir_len ? "/" : "");
-    int status = atf_repair_counts(m, process, &strays)
+    int status = repair_counts(m, process, &strays)
                      ? count_killed(m, process, part, (struct ras_bytes){0}, &strays, err)
                      : make_anew(m, process, part, 0, &none, NULL, err);
     free(part);

@@ -2,11 +2,347 @@
  *
  * A first pass learns which records are taken, so that the second can renumber the links
  * of each as it is copied. A link to a record that is not taken becomes none. */
-#include "formats/atf/atf_rewrite.h"
 #include "base/memory.h"
+#include "formats/atf/atf_rewrite.h"
+#include "formats/atf/atf_write.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+/* ---- which records are taken --------------------------------------------------------- */
+
+/* Numbers from `from` up to `to`, ascending; false: no memory. */
+static bool runs_add(struct atf_runs *r, uint64_t from, uint64_t to)
+{
+    struct atf_run *last = r->count ? &r->at[r->count - 1] : NULL;
+    if (from >= to)
+        return true;
+    if (last && last->to == from) {
+        last->to = to;
+    } else {
+        if (!array_grow(&r->at, &r->room, r->count + 1, sizeof *r->at))
+            return false;
+        r->at[r->count++] = (struct atf_run){from, to, r->total};
+    }
+    r->total += to - from;
+    return true;
+}
+
+/* The new number, or RAS_ATF_NO_DETAIL when it is not copied. */
+static uint32_t runs_find(struct atf_runs *r, uint64_t seq)
+{
+    size_t low = 0, high = r->count;
+    if (r->hint < r->count && seq >= r->at[r->hint].from && seq < r->at[r->hint].to)
+        low = r->hint, high = r->hint + 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct atf_run *run = &r->at[middle];
+        if (seq >= run->from && seq < run->to) {
+            r->hint = middle;
+            return (uint32_t)(run->at + (seq - run->from));
+        }
+        if (seq < run->from)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return RAS_ATF_NO_DETAIL;
+}
+
+/* ---- without a walk ----------------------------------------------------------------- */
+
+/* Half-open; RAS_NONE as `to` is no bound. */
+static bool copy_in_time(const struct ras_rewrite_options *o, uint64_t time)
+{
+    return o->axis == RAS_AXIS_NONE || (time >= o->from && (time < o->to || o->to == RAS_NONE));
+}
+
+static bool settle_events(const struct rewrite *rw, struct atf_copy *c)
+{
+    struct ras_atf_session *s = atf_copy_session(rw, c);
+    struct atf_thread *t = atf_copy_thread(rw, c);
+    const struct ras_rewrite_options *o = rw->asked;
+    if (!atf_index_ready(s, t))
+        return true;
+    uint64_t count = t->index.count;
+    if (o->axis == RAS_AXIS_NONE)
+        return runs_add(&c->events, 0, count);
+    if (count && atf_times(s, t)->back == RAS_NONE)
+        return runs_add(&c->events, atf_time_place(s, t, o->from),
+                        o->to == RAS_NONE ? count : atf_time_place(s, t, o->to));
+    const uint8_t *events = atf_events(s, t);
+    for (uint64_t i = 0; i < count; i++)
+        if (copy_in_time(o, load_u64(events + i * RAS_ATF_INDEX_EVENT_SIZE + EVENT_TIMESTAMP)) &&
+            !runs_add(&c->events, i, i + 1))
+            return false;
+    return true;
+}
+
+static bool settle_details(const struct rewrite *rw, struct atf_copy *c)
+{
+    struct ras_atf_session *s = atf_copy_session(rw, c);
+    struct atf_thread *t = atf_copy_thread(rw, c);
+    struct ras_atf_detail_event d;
+    if (!atf_detail_ready(s, t))
+        return true;
+    if (rw->asked->axis == RAS_AXIS_NONE)
+        return runs_add(&c->details, 0, atf_detail_walk(s, t)->count);
+    struct ras_bytes bytes = source_bytes(s->source, (size_t)t->detail_file.part);
+    uint64_t at = t->detail.at;
+    for (uint64_t i = 0; ras_atf_detail_step(&t->detail, bytes, &at, &d) == RAS_OK; i++)
+        if (copy_in_time(rw->asked, d.timestamp) && !runs_add(&c->details, i, i + 1))
+            return false;
+    return true;
+}
+
+/* What of a thread is taken, found without a walk; false: no memory. */
+static bool copy_settle(const struct rewrite *rw, struct atf_copy *c)
+{
+    const struct ras_rewrite_options *o = rw->asked;
+    if (c->converted || !rewrite_asks_stream(o, atf_copy_thread(rw, c)->stream))
+        return true;
+    return (!rewrite_asks_type(o, "event") || settle_events(rw, c)) &&
+           (!rewrite_asks_type(o, "detail") || settle_details(rw, c));
+}
+
+/* ---- the files of a thread ----------------------------------------------------------- */
+
+enum { BATCH = ATF_EVENTS_AT_ONCE * RAS_ATF_INDEX_EVENT_SIZE };
+
+/* "DIR/thread_N/FILE", or as the source has it. */
+static int copy_begin_file(struct rewrite *rw, const struct atf_copy *c, const char *file,
+                           struct ras_sink **out, struct ras_error *err)
+{
+    const struct atf_rewrite *k = rw->priv;
+    const struct atf_thread *t = atf_copy_thread(rw, c);
+    const char *dir = k->processes[c->process].dir;
+    char name[4096];
+    int len = rw->count == 1
+                  ? snprintf(name, sizeof name, "%s%s%s", t->dir, *t->dir ? "/" : "", file)
+                  : snprintf(name, sizeof name, "%s%sthread_%" PRIu32 "/%s", dir, *dir ? "/" : "",
+                             t->thread_id, file);
+    if (len >= (int)sizeof name)
+        return fail(err, RAS_ELIMIT, RAS_NONE, "a name of %d bytes is too long", len);
+    return ras_folder_sink(rw->folder, name, out, err);
+}
+
+static int copy_begin_detail(void *user, struct ras_sink **out, struct ras_error *err)
+{
+    struct rewrite *rw = user;
+    struct atf_rewrite *k = rw->priv;
+    int status = RAS_OK;
+    if (k->alone)
+        k->detail = rw->sink;
+    else
+        status = copy_begin_file(rw, k->open, "detail.atf", &k->detail, err);
+    *out = k->detail;
+    return status;
+}
+
+/* What the new index says of itself: as the old one, or as the details do. */
+static struct ras_atf_index_header header_of(const struct rewrite *rw, const struct atf_copy *c)
+{
+    const struct atf_rewrite *k = rw->priv;
+    struct atf_thread *t = atf_copy_thread(rw, c);
+    struct ras_atf_index_header h = {.thread_id = t->thread_id,
+                                     .arch = RAS_ATF_X86_64,
+                                     .os = RAS_ATF_LINUX,
+                                     .clock_type = RAS_ATF_BOOTTIME};
+    if (atf_index_ready(atf_copy_session(rw, c), t)) {
+        const struct ras_atf_index_header *old = &t->index.header;
+        h = (struct ras_atf_index_header){.thread_id = old->thread_id,
+                                          .arch = old->arch,
+                                          .os = old->os,
+                                          .clock_type = old->clock_type,
+                                          .flags = k->alone ? old->flags & RAS_ATF_HAS_DETAIL : 0};
+    } else if (atf_detail_ready(atf_copy_session(rw, c), t)) {
+        h.thread_id = t->detail.header.thread_id;
+        h.arch = t->detail.header.arch;
+        h.os = t->detail.header.os;
+    }
+    if (!strcmp(rw->target, "spec") && !strcmp(rw->sources[c->source]->dialect, "production"))
+        h.clock_type = h.os == RAS_ATF_IOS || h.os == RAS_ATF_MACOS ? RAS_ATF_MACH_CONTINUOUS
+                       : h.os == RAS_ATF_WINDOWS                    ? RAS_ATF_QPC
+                                                                    : RAS_ATF_BOOTTIME;
+    return h;
+}
+
+int atf_copy_open(struct rewrite *rw, struct atf_copy *c, struct ras_error *err)
+{
+    struct atf_rewrite *k = rw->priv;
+    struct atf_thread *t = atf_copy_thread(rw, c);
+    struct ras_atf_index_header h = header_of(rw, c);
+    bool lone_index = k->alone && t->index_file.part >= 0;
+    struct ras_atf_writer_options options = {.detail = lone_index ? NULL : copy_begin_detail,
+                                             .user = rw};
+    int status = RAS_OK;
+    k->open = c;
+    k->index = k->detail = NULL;
+    c->written = k->processes[c->process].placed = true;
+    if (k->batch == NULL && !(k->batch = malloc(BATCH)))
+        return fail_memory(err);
+    if (lone_index)
+        k->index = rw->sink;
+    else if (k->alone) /* a lone detail.atf has no index */
+        status = ras_sink_memory(&k->scratch, err), k->index = k->scratch;
+    else
+        status = copy_begin_file(rw, c, "index.atf", &k->index, err);
+    if (status == RAS_OK)
+        status = ras_atf_writer_open(&k->writer, k->index, &h, &options, err);
+    if (status == RAS_OK) /* as they are, be they unknown */
+        atf_writer_codes(k->writer, &h);
+    uint32_t *clock = &k->processes[c->process].clock_type;
+    *clock = *clock ? *clock : h.clock_type;
+    return status;
+}
+
+static int flush(struct atf_rewrite *k, struct ras_error *err)
+{
+    if (!k->len)
+        return RAS_OK;
+    int status = k->batch_details ? ras_atf_writer_append_details(k->writer, k->batch, k->len, err)
+                                  : ras_atf_writer_append(k->writer, k->batch,
+                                                          k->len / RAS_ATF_INDEX_EVENT_SIZE, err);
+    k->len = 0;
+    return status;
+}
+
+/* Where the next record of the batch goes; NULL: see *status. */
+static uint8_t *batch_place(struct atf_rewrite *k, bool details, size_t size, int *status,
+                            struct ras_error *err)
+{
+    *status = RAS_OK;
+    if (k->batch_details != details || BATCH - k->len < size)
+        *status = flush(k, err);
+    k->batch_details = details;
+    if (*status < 0)
+        return NULL;
+    k->len += size;
+    return k->batch + k->len - size;
+}
+
+/* What events tell of themselves: their times, the functions they need. */
+static void rewrite_see_events(struct rewrite *rw, const uint8_t *raw, size_t count)
+{
+    const struct atf_rewrite *k = rw->priv;
+    struct atf_copy *c = k->open;
+    uint64_t min = c->time_min, max = c->time_max, function_id = 0;
+    for (const uint8_t *p = raw, *end = raw + count * RAS_ATF_INDEX_EVENT_SIZE; p < end;
+         p += RAS_ATF_INDEX_EVENT_SIZE) {
+        uint64_t time = load_u64(p + EVENT_TIMESTAMP), function = load_u64(p + EVENT_FUNCTION_ID);
+        min = time < min ? time : min;
+        max = time > max ? time : max;
+        if (!k->alone && (p == raw || function != function_id))
+            atf_copy_needs(rw, c, function);
+        function_id = function;
+    }
+    c->time_min = min;
+    c->time_max = max;
+    c->event_count += count;
+}
+
+/* The first event whose link changes; `count`: none does. */
+static size_t first_relinked(struct atf_rewrite *k, const uint8_t *raw, size_t count)
+{
+    size_t i = k->alone ? count : 0;
+    for (; i < count; i++) {
+        uint32_t link = load_u32(raw + i * RAS_ATF_INDEX_EVENT_SIZE + EVENT_DETAIL_SEQ);
+        if (link != RAS_ATF_NO_DETAIL && runs_find(&k->open->details, link) != link)
+            break;
+    }
+    return i;
+}
+
+static int copy_events(struct rewrite *rw, const uint8_t *raw, size_t count, struct ras_error *err)
+{
+    struct atf_rewrite *k = rw->priv;
+    size_t size = count * RAS_ATF_INDEX_EVENT_SIZE, i = first_relinked(k, raw, count);
+    int status;
+    rewrite_see_events(rw, raw, count);
+    if (i == count) { /* they go as they stand */
+        status = flush(k, err);
+        return status == RAS_OK ? ras_atf_writer_append(k->writer, raw, count, err) : status;
+    }
+    uint8_t *p = batch_place(k, false, size, &status, err);
+    if (!p)
+        return status;
+    memcpy(p, raw, size);
+    for (p += EVENT_DETAIL_SEQ; i < count; i++) {
+        uint32_t link = load_u32(p + i * RAS_ATF_INDEX_EVENT_SIZE);
+        if (link != RAS_ATF_NO_DETAIL)
+            store_u32(p + i * RAS_ATF_INDEX_EVENT_SIZE, runs_find(&k->open->details, link));
+    }
+    return RAS_OK;
+}
+
+static int put_long(struct rewrite *rw, const uint8_t *raw, uint32_t length, uint32_t link,
+                    struct ras_error *err)
+{
+    struct atf_rewrite *k = rw->priv;
+    int status = flush(k, err);
+    uint8_t *copy = status == RAS_OK ? malloc(length) : NULL;
+    if (status < 0)
+        return status;
+    if (!copy)
+        return fail_memory(err);
+    memcpy(copy, raw, length);
+    store_u32(copy + RECORD_INDEX_SEQ, link);
+    status = ras_atf_writer_append_details(k->writer, copy, length, err);
+    free(copy);
+    return status;
+}
+
+static int copy_detail(struct rewrite *rw, const uint8_t *raw, uint32_t length,
+                       struct ras_error *err)
+{
+    struct atf_rewrite *k = rw->priv;
+    struct atf_copy *c = k->open;
+    uint32_t link = load_u32(raw + RECORD_INDEX_SEQ);
+    struct ras_atf_detail_event d;
+    struct ras_atf_payload payload;
+    c->has_detail = true;
+    if (link != RAS_ATF_NO_DETAIL && !k->alone)
+        link = runs_find(&c->events, link);
+    if (ras_atf_detail_event_get((struct ras_bytes){raw, length}, &d) &&
+        ras_atf_payload_get(&d, RAS_ATF_OPAQUE, &payload) != RAS_ATF_OPAQUE)
+        atf_copy_needs(rw, c, payload.function_id);
+    if (length > BATCH)
+        return put_long(rw, raw, length, link, err);
+    int status;
+    uint8_t *p = batch_place(k, true, length, &status, err);
+    if (!p)
+        return status;
+    memcpy(p, raw, length);
+    store_u32(p + RECORD_INDEX_SEQ, link);
+    return RAS_OK;
+}
+
+int atf_copy_close(struct rewrite *rw, struct ras_error *err)
+{
+    struct atf_rewrite *k = rw->priv;
+    if (!k->writer)
+        return RAS_OK;
+    int status = flush(k, err);
+    if (status == RAS_OK && k->alone && !k->detail && k->scratch) /* no detail was taken */
+        status = atf_writer_begin_details(k->writer, err);
+    if (status == RAS_OK)
+        status = ras_atf_writer_finalize(k->writer, err);
+    (void)!ras_atf_writer_close(k->writer, NULL);
+    k->writer = NULL;
+    k->open = NULL;
+    ras_sink_drop(k->scratch);
+    k->scratch = NULL;
+    if (status == RAS_OK && rw->folder && k->detail)
+        status = ras_folder_finish(rw->folder, k->detail, err);
+    if (status == RAS_OK && rw->folder)
+        status = ras_folder_finish(rw->folder, k->index, err);
+    return status;
+}
+
+/* ---- the walk ------------------------------------------------------------------------ */
+
+/* A first pass learns which records are taken, so that the second can renumber the links
+ * of each as it is copied. A link to a record that is not taken becomes none. */
 
 /* ---- sources ------------------------------------------------------------------- */
 
@@ -96,7 +432,7 @@ static int rewrite_begin(struct rewrite *rw, struct ras_error *err)
     /* On the axis of seq only the walk knows; a lone file keeps its links. */
     rw->settled = k->alone || rw->asked->axis == RAS_AXIS_NONE || rw->asked->axis == RAS_AXIS_TIME;
     for (size_t i = 0; status == RAS_OK && rw->settled && !k->alone && i < k->copy_count; i++)
-        if (!atf_copy_settle(rw, &k->copies[i]))
+        if (!copy_settle(rw, &k->copies[i]))
             status = fail_memory(err);
     return status;
 }
@@ -138,7 +474,7 @@ static size_t events_at_once(const struct rewrite *rw, const struct taken *t)
     if (rw->asked->axis != RAS_AXIS_TIME)
         return (size_t)more + 1;
     for (size_t i = 1; i <= more; i++)
-        if (!atf_copy_in_time(rw->asked, load_u64(t->record->raw + i * RAS_ATF_INDEX_EVENT_SIZE)))
+        if (!copy_in_time(rw->asked, load_u64(t->record->raw + i * RAS_ATF_INDEX_EVENT_SIZE)))
             return i;
     return (size_t)more + 1;
 }
@@ -157,13 +493,13 @@ static int need_events(struct atf_copy *c, const struct rewrite *rw, const struc
         (t->record->offset - atf_copy_thread(rw, c)->index.at) / RAS_ATF_INDEX_EVENT_SIZE;
     size_t count = events_at_once(rw, t);
     rewrite_pass_events(t, count - 1);
-    return atf_runs_add(&c->events, seq, seq + count) ? RAS_OK : fail_memory(err);
+    return runs_add(&c->events, seq, seq + count) ? RAS_OK : fail_memory(err);
 }
 
 static int rewrite_take_events(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
     size_t count = events_at_once(rw, t);
-    int status = atf_copy_events(rw, t->record->raw, count, err);
+    int status = copy_events(rw, t->record->raw, count, err);
     rewrite_pass_events(t, count - 1);
     if (count > 1)
         rewrite_kept(rw, atf_event_schema.name, count - 1);
@@ -178,7 +514,7 @@ static int need(struct rewrite *rw, const struct taken *t, struct ras_error *err
     if (is_event(rw, c, t))
         return need_events(c, rw, t, err);
     uint64_t seq = detail_number(rw, c, t->record->offset);
-    return atf_runs_add(&c->details, seq, seq + 1) ? RAS_OK : fail_memory(err);
+    return runs_add(&c->details, seq, seq + 1) ? RAS_OK : fail_memory(err);
 }
 
 static int rewrite_take(struct rewrite *rw, const struct taken *t, struct ras_error *err)
@@ -195,7 +531,7 @@ static int rewrite_take(struct rewrite *rw, const struct taken *t, struct ras_er
             return status;
     }
     return is_event(rw, c, t) ? rewrite_take_events(rw, t, err)
-                              : atf_copy_detail(rw, t->record->raw, t->record->raw_len, err);
+                              : copy_detail(rw, t->record->raw, t->record->raw_len, err);
 }
 
 /* A thread of which anything can be read: its events, or its details alone. */

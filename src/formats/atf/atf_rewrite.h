@@ -17,10 +17,6 @@ struct atf_runs {
     size_t hint;    /* where the last one was found */
     uint64_t total; /* numbers taken */
 };
-/* Numbers from `from` up to `to`, ascending; false: no memory. */
-bool atf_runs_add(struct atf_runs *, uint64_t from, uint64_t to);
-/* The new number, or RAS_ATF_NO_DETAIL when it is not copied. */
-uint32_t atf_runs_find(struct atf_runs *, uint64_t seq);
 
 /* One thread of a source, on its way. */
 struct atf_copy {
@@ -78,30 +74,16 @@ static inline struct ras_atf_session *atf_copy_session(const struct rewrite *rw,
     return &((struct atf *)rw->sources[c->source]->priv)->session;
 }
 
-/* atf_rewrite_runs.c: what of a thread is taken, found without a walk; false: no memory. */
-bool atf_copy_settle(const struct rewrite *, struct atf_copy *);
-bool atf_copy_in_time(const struct ras_rewrite_options *, uint64_t time);
-
-/* atf_rewrite_put.c: the files of a thread. */
+/* atf_rewrite.c: the files of a thread. */
 int atf_copy_open(struct rewrite *, struct atf_copy *, struct ras_error *);
 int atf_copy_close(struct rewrite *, struct ras_error *); /* nothing if none is open */
 /* Events that follow each other in the source. */
 enum { ATF_EVENTS_AT_ONCE = 4096 };
-int atf_copy_events(struct rewrite *, const uint8_t *raw, size_t count, struct ras_error *);
-int atf_copy_detail(struct rewrite *, const uint8_t *raw, uint32_t length, struct ras_error *);
 
-/* atf_rewrite_names.c: manifests. */
+/* atf_rewrite_manifest.c: manifests. */
 int atf_copy_layout(struct rewrite *, struct ras_error *);
 void atf_copy_needs(struct rewrite *, const struct atf_copy *, uint64_t function_id);
 int atf_copy_manifests(struct rewrite *, struct ras_error *);
-
-/* atf_rewrite_recorder.c: what the new manifest says of the recorder, by those of the processes
- * from `first` up to `last`, which become one. */
-bool atf_copy_is_recorder(struct ras_bytes member);
-void atf_copy_recorder(struct rewrite *, size_t first, size_t last, struct json *);
-const struct atf_manifest *atf_copy_manifest(const struct rewrite *,
-                                             const struct atf_process_copy *);
-struct ras_bytes atf_copy_manifest_text(const struct rewrite *, const struct atf_process_copy *);
 
 /* atf_rewrite_spec.c: a thread of the production dialect by the published text. */
 int atf_copy_to_spec(struct rewrite *, struct atf_copy *, struct ras_error *);

@@ -5,7 +5,7 @@
  * A frame that nobody returned from is not dropped but told with its reason. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "formats/atf/atf_span.h"
+#include "formats/atf/atf_driver.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,195 @@
-/* atf_compare_tell.c - what is told of calls that differ: which, how, and under which calls.
+/* atf_compare_calls.c - whether two calls are the same, and the report where they are not.
  *
- * Of two calls that differ, their returns do so as well; that is not told again. */
+ * A function is known by its name where both manifests have one for it, and else by its id: another
+ * build numbers its functions differently. Of two calls that differ, their returns do so as well;
+ * that is not reported again. */
 #include "formats/atf/atf_compare.h"
+
+/* ---- functions --------------------------------------------------------------- */
+
+static bool names_same(const struct atf_compare *d, uint64_t a, uint64_t b)
+{
+    const struct ras_atf_symbol *x = atf_manifest_symbol(&d->side[0].process->manifest, a);
+    const struct ras_atf_symbol *y = atf_manifest_symbol(&d->side[1].process->manifest, b);
+    if (!x || !y)
+        return a == b;
+    return x->name_len == y->name_len && !memcmp(x->name, y->name, x->name_len);
+}
+
+static bool same_function(struct atf_compare *d, uint64_t a, uint64_t b)
+{
+    if (!d->names)
+        return a == b;
+    uint64_t hash = (a ^ b << 7 ^ b >> 25) * UINT64_C(0x9e3779b97f4a7c15);
+    struct call_pair *pair = &d->pairs[hash >> 54];
+    _Static_assert(CALL_PAIRS == 1 << 10, "ten bits of the hash");
+    if (!pair->known || pair->a != a || pair->b != b)
+        *pair = (struct call_pair){a, b, true, names_same(d, a, b)};
+    return pair->same;
+}
+
+/* What a function is called: its name, or its id as text. */
+static void put_function_name(struct document *doc, const struct call_side *s, uint64_t function_id)
+{
+    const struct ras_atf_symbol *symbol = atf_manifest_symbol(&s->process->manifest, function_id);
+    if (symbol)
+        document_text(doc, symbol->name, symbol->name_len);
+    else
+        document_format(doc, "0x%016" PRIx64, function_id);
+}
+
+/* A cell that the reader made: a number that is an address as text. */
+static void put_cell(struct document *doc, const struct ras_field *field, const struct ras_value *v)
+{
+    if (field->flags & RAS_HEX && v->kind == RAS_UINT)
+        document_format(doc, "0x%016" PRIx64, v->u);
+    else
+        document_copy(doc, v);
+}
+
+/* ---- events ------------------------------------------------------------------ */
+
+/* The threads that they say to be of. */
+static bool same_thread(const struct atf_compare *d, uint32_t a, uint32_t b)
+{
+    return a == b || (a == d->side[0].t->thread_id && b == d->side[1].t->thread_id);
+}
+
+/* The careful way: what differs in its bytes may yet be the same. */
+static bool equal_events(struct atf_compare *d, const uint8_t *p, const uint8_t *q)
+{
+    if (load_u32(p + EVENT_KIND) != load_u32(q + EVENT_KIND))
+        return false;
+    if (load_u32(p + EVENT_CALL_DEPTH) != load_u32(q + EVENT_CALL_DEPTH) && !d->no_depth)
+        return false;
+    uint64_t a = load_u64(p + EVENT_FUNCTION_ID), b = load_u64(q + EVENT_FUNCTION_ID);
+    return (d->no_function || same_function(d, a, b)) &&
+           same_thread(d, load_u32(p + EVENT_THREAD_ID), load_u32(q + EVENT_THREAD_ID));
+}
+
+static inline bool same_events(struct atf_compare *d, const uint8_t *p, const uint8_t *q)
+{
+    _Static_assert(EVENT_THREAD_ID + 4 == EVENT_KIND, "one load for both");
+    uint64_t apart = (load_u64(p + EVENT_FUNCTION_ID) ^ load_u64(q + EVENT_FUNCTION_ID)) |
+                     (load_u64(p + EVENT_THREAD_ID) ^ load_u64(q + EVENT_THREAD_ID)) |
+                     (load_u32(p + EVENT_CALL_DEPTH) ^ load_u32(q + EVENT_CALL_DEPTH));
+    return (!apart && !d->names) || equal_events(d, p, q);
+}
+
+bool atf_same_call(struct atf_compare *d, uint64_t a, uint64_t b)
+{
+    return same_events(d, d->side[0].events + a * RAS_ATF_INDEX_EVENT_SIZE,
+                       d->side[1].events + b * RAS_ATF_INDEX_EVENT_SIZE);
+}
+
+/* ---- details ----------------------------------------------------------------- */
+
+static bool side_detail(struct atf_compare *d, int side, uint64_t seq,
+                        struct ras_atf_detail_event *out)
+{
+    struct call_side *s = &d->side[side];
+    uint32_t detail_seq = call_at(s, seq).detail_seq;
+    return atf_detail_near(s->session, s->thread, &s->hint, detail_seq, out);
+}
+
+/* A field of a detail as reports have it. Null ones are not there; neither are its times nor the
+ * numbers of the detail, the thread and the process, which differ from run to run. */
+static void put_detail_field(struct document *doc, const struct call_side *s,
+                             const struct ras_field *field, const struct ras_value *v)
+{
+    static const char *const left_out[] = {"index_seq", "thread_id", "timestamp", "os_thread_id"};
+    if (v->kind == RAS_NULL)
+        return;
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+        if (!strcmp(field->name, left_out[i]))
+            return;
+    bool function = !strcmp(field->name, "function_id");
+    document_name(doc, function ? "function" : field->name);
+    if (function)
+        put_function_name(doc, s, v->u);
+    else
+        put_cell(doc, field, v);
+}
+
+/* The cells of a detail that the reader makes, as a map. */
+static void put_compared_detail(struct document *doc, struct atf_compare *d, int side,
+                                const struct ras_atf_detail_event *detail)
+{
+    const struct call_side *s = &d->side[side];
+    const struct atf *atf = d->c->side[side]->priv;
+    unsigned arch = s->t->detail.header.arch;
+    enum atf_cpu cpu = arch == RAS_ATF_X86_64 ? CPU_X86_64 : CPU_OTHER;
+    const struct ras_schema *schema = &atf_detail_schemas[cpu];
+    const int function = ras_field_index(schema, "function_id");
+    const int rax = ras_field_index(schema, "rax");
+    size_t map = document_open(doc, RAS_MAP);
+    d->cells.count = 0;
+    doc->cells.nomem |= !atf_put_detail(&d->cells, &atf_view_all, 0, cpu, atf->form, detail);
+    for (int i = 0; i < (int)d->cells.count; i++) {
+        if (i != rax)
+            put_detail_field(doc, s, &schema->fields[i], &d->cells.items[i]);
+        if (i == function && rax >= 0) /* it has the slot of the first register */
+            put_detail_field(doc, s, &schema->fields[rax], &d->cells.items[rax]);
+    }
+    document_close(doc, map);
+}
+
+/* Rows for the places in which two details differ, into the document; how many. */
+static size_t detail_rows(struct atf_compare *d, struct document *doc,
+                          const struct ras_atf_detail_event *a,
+                          const struct ras_atf_detail_event *b)
+{
+    struct document sides[2] = {0};
+    size_t rows = 0;
+    put_compared_detail(&sides[0], d, 0, a);
+    put_compared_detail(&sides[1], d, 1, b);
+    if (sides[0].cells.nomem || sides[1].cells.nomem)
+        doc->cells.nomem = true;
+    else
+        rows = fields_compare(doc, d->c->asked, NULL, "detail", sides[0].cells.items,
+                              sides[1].cells.items, 0);
+    document_free(&sides[0]);
+    document_free(&sides[1]);
+    return rows;
+}
+
+bool atf_same_payload(struct atf_compare *d, const struct ras_atf_detail_event *a,
+                      const struct ras_atf_detail_event *b)
+{
+    if (a->event_type == b->event_type && a->flags == b->flags &&
+        a->payload.len == b->payload.len &&
+        (!a->payload.len || !memcmp(a->payload.at, b->payload.at, a->payload.len)))
+        return true;
+    struct document rows = {0};
+    bool same = !detail_rows(d, &rows, a, b);
+    d->c->doc.cells.nomem |= rows.cells.nomem;
+    document_free(&rows);
+    return same;
+}
+
+/* The details of two events, where both have one. */
+static bool same_detail(struct atf_compare *d, uint64_t a, uint64_t b)
+{
+    struct ras_atf_detail_event x, y;
+    return !side_detail(d, 0, a, &x) || !side_detail(d, 1, b, &y) || atf_same_payload(d, &x, &y);
+}
+
+uint64_t atf_same_run(struct atf_compare *d, uint64_t count)
+{
+    uint64_t a = d->side[0].at, b = d->side[1].at, i = 0;
+    const uint8_t *p = d->side[0].events + a * RAS_ATF_INDEX_EVENT_SIZE;
+    const uint8_t *q = d->side[1].events + b * RAS_ATF_INDEX_EVENT_SIZE;
+    for (; i < count; i++, p += RAS_ATF_INDEX_EVENT_SIZE, q += RAS_ATF_INDEX_EVENT_SIZE) {
+        if (!same_events(d, p, q))
+            break;
+        if (load_u32(p + EVENT_DETAIL_SEQ) == RAS_ATF_NO_DETAIL ||
+            load_u32(q + EVENT_DETAIL_SEQ) == RAS_ATF_NO_DETAIL || d->no_details)
+            continue;
+        if (!same_detail(d, a + i, b + i))
+            break;
+    }
+    return i;
+}
 
 /* ---- open calls -------------------------------------------------------------- */
 
@@ -50,7 +238,7 @@ static void put_path(struct document *doc, const struct call_side *s,
         bool skip = count > COMPARE_ITEMS_SHOWN && i >= COMPARE_ITEMS_SHOWN / 2 &&
                     i < count - COMPARE_ITEMS_SHOWN / 2;
         if (!skip)
-            atf_put_function_name(doc, s, frames[i].function_id);
+            put_function_name(doc, s, frames[i].function_id);
         else if (i == COMPARE_ITEMS_SHOWN / 2)
             document_format(doc, "... %zu more ...", count - COMPARE_ITEMS_SHOWN);
     }
@@ -98,9 +286,9 @@ static void put_compared_event(struct document *doc, struct atf_compare *d, int 
         if (shown[i] == EVENT_F_KIND)
             put_kind(doc, e.event_kind);
         else if (shown[i] == EVENT_F_FUNCTION)
-            atf_put_function_name(doc, s, e.function_id);
+            put_function_name(doc, s, e.function_id);
         else
-            atf_put_cell(doc, field, &d->cells.items[shown[i]]);
+            put_cell(doc, field, &d->cells.items[shown[i]]);
     }
     document_close(doc, map);
 }
@@ -140,9 +328,9 @@ static void put_function_row(struct document *doc, const struct atf_compare *d, 
     size_t row;
     row_begin(doc, "function", &row);
     document_key(doc, "expected");
-    atf_put_function_name(doc, &d->side[0], a);
+    put_function_name(doc, &d->side[0], a);
     document_key(doc, "actual");
-    atf_put_function_name(doc, &d->side[1], b);
+    put_function_name(doc, &d->side[1], b);
     document_close(doc, row);
 }
 
@@ -181,8 +369,8 @@ static size_t put_rows(struct atf_compare *d, struct document *doc, uint64_t a, 
         put_uint_row(doc, "call_depth", p->x.call_depth, p->y.call_depth);
     if (p->thread)
         put_uint_row(doc, "thread_id", p->x.thread_id, p->y.thread_id);
-    if (!d->no_details && atf_side_detail(d, 0, a, &x) && atf_side_detail(d, 1, b, &y))
-        rows += atf_detail_rows(d, doc, &x, &y);
+    if (!d->no_details && side_detail(d, 0, a, &x) && side_detail(d, 1, b, &y))
+        rows += detail_rows(d, doc, &x, &y);
     return rows;
 }
 
@@ -191,8 +379,8 @@ static struct call_diff diff_of(struct atf_compare *d, uint64_t a, uint64_t b)
     struct call_diff p = {.x = call_at(&d->side[0], a), .y = call_at(&d->side[1], b)};
     p.kind = p.x.event_kind != p.y.event_kind;
     p.depth = p.x.call_depth != p.y.call_depth && !d->no_depth;
-    p.function = !d->no_function && !atf_same_function(d, p.x.function_id, p.y.function_id);
-    p.thread = !atf_same_thread(d, p.x.thread_id, p.y.thread_id);
+    p.function = !d->no_function && !same_function(d, p.x.function_id, p.y.function_id);
+    p.thread = !same_thread(d, p.x.thread_id, p.y.thread_id);
     return p;
 }
 
@@ -285,7 +473,7 @@ bool atf_calls_similar(void *user, size_t a, size_t b)
     struct ras_atf_index_event y = call_at(&d->side[1], d->base[1] + b);
     bool like = x.event_kind == y.event_kind || (call_ends(&x) && call_ends(&y));
     return (like &&
-            (x.call_depth == y.call_depth || atf_same_function(d, x.function_id, y.function_id))) ||
+            (x.call_depth == y.call_depth || same_function(d, x.function_id, y.function_id))) ||
            (x.call_depth == y.call_depth && x.function_id == y.function_id &&
             !ras_atf_kind_name(x.event_kind) != !ras_atf_kind_name(y.event_kind));
 }
@@ -375,7 +563,7 @@ int atf_tell_detail(struct atf_compare *d, uint64_t seq, const struct ras_atf_de
     document_key(doc, "mismatches");
     size_t list = document_open(doc, RAS_LIST);
     if (a && b)
-        (void)atf_detail_rows(d, doc, a, b);
+        (void)detail_rows(d, doc, a, b);
     document_close(doc, list);
     document_close(doc, detail);
     return diverged(d, kind, a ? a->index_seq : b->index_seq, detail, 1);

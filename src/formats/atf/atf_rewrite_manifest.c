@@ -1,22 +1,274 @@
-/* atf_rewrite_names.c - where the threads of a new session lie, and its manifests.
- *
- * Sessions that are joined become one process if nothing speaks against it: threads that
- * share a number, functions that share an id but not a name, another clock. Otherwise
- * each keeps a directory and a manifest of its own, and every record its bytes. */
-#include "formats/atf/atf_rewrite.h"
+/* atf_rewrite_manifest.c - where the threads of a new session lie, and its manifests. */
 #include "base/memory.h"
 #include "base/out.h"
+#include "codec/json_read.h"
+#include "formats/atf/atf_rewrite.h"
 #include "formats/atf/atf_write.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-const struct atf_manifest *atf_copy_manifest(const struct rewrite *rw,
-                                             const struct atf_process_copy *p)
+/* ---- what the recorder says ---------------------------------------------------------- */
+
+/* Of all that was recorded it is said as it was. A part of it has its own counts: what was
+ * produced and dropped is known of the whole recording only. Events of ras_event() do not tell
+ * their threads: where some of them stay behind, they are counted together. */
+
+/* What is to be said. */
+struct saying {
+    struct rewrite *rw;
+    size_t first, last; /* processes */
+    bool events_stay;   /* those of each thread are still right */
+    uint64_t events;    /* of all threads */
+    size_t holders;     /* threads that have any */
+    bool unfinished, killed;
+    struct json *j;
+};
+
+/* ---- what was said ---------------------------------------------------------------------- */
+
+/* The object that a member is; nothing where it is something else. */
+static struct ras_bytes object_of(struct ras_bytes member, size_t key_len)
+{
+    size_t at = key_len;
+    while (at < member.len && memchr(" \t\r\n:", member.at[at], 5))
+        at++;
+    if (at == member.len || member.at[at] != '{')
+        return (struct ras_bytes){0};
+    return (struct ras_bytes){member.at + at, member.len - at};
+}
+
+static struct ras_bytes copy_manifest_text(const struct rewrite *rw,
+                                           const struct atf_process_copy *p)
+{
+    const struct ras_atf_session *s = &((struct atf *)rw->sources[p->source]->priv)->session;
+    return source_bytes(s->source, (size_t)s->processes[p->process].manifest_part);
+}
+
+static const struct atf_manifest *copy_manifest(const struct rewrite *rw,
+                                                const struct atf_process_copy *p)
 {
     struct ras_atf_session *s = &((struct atf *)rw->sources[p->source]->priv)->session;
     return &s->processes[p->process].manifest;
 }
+
+/* What the new manifest says of the recorder, by those of the processes
+ * from `first` up to `last`, which become one. */
+static bool copy_is_recorder(struct ras_bytes member)
+{
+    static const char key[] = "\"recorder\"";
+    size_t len = sizeof key - 1;
+    return member.len > len && !memcmp(member.at, key, len) && object_of(member, len).len;
+}
+
+static struct ras_bytes recorder_of(const struct rewrite *rw, const struct atf_process_copy *p)
+{
+    const struct atf_manifest *m = copy_manifest(rw, p);
+    for (size_t i = 0; i < m->other_count; i++) {
+        struct ras_bytes member = {copy_manifest_text(rw, p).at + m->others[i].at,
+                                   m->others[i].len};
+        if (copy_is_recorder(member))
+            return object_of(member, m->others[i].key_len);
+    }
+    return (struct ras_bytes){0};
+}
+
+/* The next member of an object with its value, as both are written; false: there is none. */
+static bool next_member(struct json_read *in, struct json_token *key, struct json_token *value,
+                        struct ras_bytes *text)
+{
+    if (json_read_next(in, key) != JSON_KEY)
+        return false;
+    json_read_next(in, value);
+    struct ras_bytes all = json_read_value(in, value);
+    const uint8_t *from = key->span.at - 1;
+    *text = (struct ras_bytes){from, (size_t)(all.at + all.len - from)};
+    return all.len;
+}
+
+/* The reader stands in the list of threads of a recorder; false: it has none. */
+static bool enter_threads(struct json_read *in, struct ras_bytes recorder)
+{
+    struct json_token key, value;
+    *in = json_read_bytes(recorder);
+    if (!recorder.len || json_read_next(in, &key) != JSON_OBJECT)
+        return false;
+    while (json_read_next(in, &key) == JSON_KEY) {
+        json_read_next(in, &value);
+        if (JSON_IS(&key, "threads") && value.kind == JSON_ARRAY)
+            return true;
+        if (!json_read_skip(in, &value))
+            return false;
+    }
+    return false;
+}
+
+static size_t count_holders(struct ras_bytes recorder)
+{
+    struct json_read in;
+    struct json_token key, value;
+    struct ras_bytes text;
+    size_t holders = 0;
+    uint64_t events;
+    if (!enter_threads(&in, recorder))
+        return 0;
+    while (json_read_next(&in, &value) == JSON_OBJECT)
+        while (next_member(&in, &key, &value, &text))
+            holders += JSON_IS(&key, "events") && json_u64_of(&value, &events) && events;
+    return holders;
+}
+
+/* ---- threads ------------------------------------------------------------------------------ */
+
+/* Counts of calls and details, of the whole recording. */
+static bool is_count(const struct json_token *key)
+{
+    return JSON_IS(key, "produced") || JSON_IS(key, "stored") || JSON_IS(key, "dropped") ||
+           JSON_IS(key, "details") || JSON_IS(key, "details_dropped") ||
+           JSON_IS(key, "events_dropped");
+}
+
+/* How much of a thread was copied. */
+static void put_copied(const struct saying *s, const struct atf_process_copy *p, uint64_t id)
+{
+    const struct atf_rewrite *k = s->rw->priv;
+    const struct ras_atf_session *session =
+        &((struct atf *)s->rw->sources[p->source]->priv)->session;
+    const struct atf_thread *t =
+        id <= UINT32_MAX ? atf_thread_find(session, p->process, (uint32_t)id) : NULL;
+    const struct atf_copy *c = t ? &k->copies[p->copies + (size_t)(t - session->threads)] : NULL;
+    if (!c || !c->written)
+        return;
+    json_uint(s->j, "stored", c->event_count);
+    if (c->details.total)
+        json_uint(s->j, "details", c->details.total);
+}
+
+static void put_copied_thread(const struct saying *s, const struct atf_process_copy *p,
+                              struct json_read *in)
+{
+    struct json_token key, value;
+    struct ras_bytes text;
+    uint64_t id = UINT64_MAX, events = 0;
+    bool any = false;
+    while (next_member(in, &key, &value, &text)) {
+        bool is_events = JSON_IS(&key, "events");
+        if (is_events && !json_u64_of(&value, &events))
+            events = 0;
+        if (JSON_IS(&key, "id") && !json_u64_of(&value, &id))
+            id = UINT64_MAX;
+        if ((!s->rw->whole && is_count(&key)) || (!s->events_stay && is_events))
+            continue;
+        json_members(s->j, text.at, text.len);
+        any = true;
+    }
+    if (!s->rw->whole && any)
+        put_copied(s, p, id);
+    if (!s->events_stay && any && events && s->holders == 1)
+        json_uint(s->j, "events", s->events);
+}
+
+static void put_copied_threads(const struct saying *s)
+{
+    const struct atf_rewrite *k = s->rw->priv;
+    json_array(s->j, "threads");
+    for (size_t i = s->first; i < s->last; i++) {
+        const struct atf_process_copy *p = &k->processes[i];
+        struct json_read in;
+        struct json_token value;
+        if (!enter_threads(&in, recorder_of(s->rw, p)))
+            continue;
+        while (json_read_next(&in, &value) == JSON_OBJECT) {
+            json_line(s->j, 4);
+            json_object(s->j, NULL);
+            put_copied_thread(s, p, &in);
+            json_close(s->j);
+        }
+    }
+    json_close(s->j);
+}
+
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+/* What was dropped without a thread goes with the whole time. */
+static bool is_stray(const struct json_token *key)
+{
+    static const char stray[] = "stray_";
+    return key->span.len >= sizeof stray - 1 && !memcmp(key->span.at, stray, sizeof stray - 1);
+}
+
+static void put_members(const struct saying *s, struct ras_bytes recorder)
+{
+    struct json_read in = json_read_bytes(recorder);
+    struct json_token key, value;
+    struct ras_bytes text;
+    bool timed = s->rw->asked->axis != RAS_AXIS_NONE, threads = false;
+    json_read_next(&in, &key);
+    while (next_member(&in, &key, &value, &text)) {
+        if (JSON_IS(&key, "killed") || (timed && is_stray(&key)) ||
+            (!s->events_stay && JSON_IS(&key, "events")) || (threads && JSON_IS(&key, "threads")))
+            continue;
+        if (JSON_IS(&key, "threads") && value.kind == JSON_ARRAY) {
+            put_copied_threads(s);
+            threads = true;
+        } else if (JSON_IS(&key, "complete") && value.kind == JSON_BOOL) {
+            json_bool(s->j, "complete", !s->unfinished);
+        } else {
+            json_members(s->j, text.at, text.len);
+        }
+    }
+}
+
+/* Only threads are taken from the others; what else they say may be something else. */
+static void note_others(const struct saying *s)
+{
+    const struct atf_rewrite *k = s->rw->priv;
+    for (size_t i = s->first + 1; i < s->last; i++)
+        if (recorder_of(s->rw, &k->processes[i]).len)
+            rewrite_note(s->rw,
+                         "of the recorder of trace %zu its threads are kept; what else its "
+                         "manifest says of it is left out",
+                         k->processes[i].source + 1);
+}
+
+static void copy_recorder(struct rewrite *rw, size_t first, size_t last, struct json *j)
+{
+    const struct atf_rewrite *k = rw->priv;
+    struct saying s = {.rw = rw, .first = first, .last = last, .j = j};
+    struct ras_bytes recorder = recorder_of(rw, &k->processes[first]);
+    uint64_t promised = 0;
+    bool looked = false;
+    for (size_t i = first; i < last; i++) {
+        const struct atf_process_copy *p = &k->processes[i];
+        const struct atf_manifest *m = copy_manifest(rw, p);
+        promised += m->events == RAS_NONE ? 0 : m->events;
+        looked |= p->looked;
+        s.events += p->carried;
+        s.holders += count_holders(recorder_of(rw, p));
+        s.unfinished |= m->out.unfinished;
+        s.killed |= m->out.killed;
+    }
+    s.events_stay = s.events == promised || (rw->whole && !looked);
+    atf_member_line(j);
+    if (rw->whole && s.events_stay && last - first == 1) {
+        json_raw(j, "recorder", recorder.at, recorder.len);
+        return;
+    }
+    json_object(j, "recorder");
+    put_members(&s, recorder);
+    if (s.killed)
+        json_bool(j, "killed", true);
+    if (!s.events_stay && s.holders != 1)
+        json_uint(j, "events", s.events);
+    json_close(j);
+    note_others(&s);
+}
+
+/* ---- threads and names --------------------------------------------------------------- */
+
+/* Sessions that are joined become one process if nothing speaks against it: threads that
+ * share a number, functions that share an id but not a name, another clock. Otherwise
+ * each keeps a directory and a manifest of its own, and every record its bytes. */
 
 /* ---- layout --------------------------------------------------------------------- */
 
@@ -79,8 +331,8 @@ static bool any_names_conflict(const struct rewrite *rw)
     const struct atf_rewrite *k = rw->priv;
     for (size_t i = 0; i < k->process_count; i++)
         for (size_t j = i + 1; j < k->process_count; j++)
-            if (names_conflict(atf_copy_manifest(rw, &k->processes[i]),
-                               atf_copy_manifest(rw, &k->processes[j])))
+            if (names_conflict(copy_manifest(rw, &k->processes[i]),
+                               copy_manifest(rw, &k->processes[j])))
                 return true;
     return false;
 }
@@ -116,7 +368,7 @@ void atf_copy_needs(struct rewrite *rw, const struct atf_copy *c, uint64_t funct
     uint64_t *seen = &p->seen[function_id % 256];
     if (rw->whole || (*seen == function_id && p->modules))
         return;
-    const struct atf_manifest *m = atf_copy_manifest(rw, p);
+    const struct atf_manifest *m = copy_manifest(rw, p);
     if (!p->symbols)
         p->symbols = calloc(m->out.symbol_count + 1, 1);
     if (!p->modules)
@@ -164,7 +416,7 @@ static bool has_symbol(const struct rewrite *rw, size_t first, size_t process, u
 {
     const struct atf_rewrite *k = rw->priv;
     for (size_t i = first; i < process; i++) {
-        const struct atf_manifest *m = atf_copy_manifest(rw, &k->processes[i]);
+        const struct atf_manifest *m = copy_manifest(rw, &k->processes[i]);
         const struct ras_atf_symbol *s = atf_manifest_symbol(m, id);
         const bool *needed = k->processes[i].symbols;
         if (s && (rw->whole || (needed && needed[s - m->symbols])))
@@ -177,7 +429,7 @@ static bool has_module(const struct rewrite *rw, size_t first, size_t process, u
 {
     const struct atf_rewrite *k = rw->priv;
     for (size_t i = first; i < process; i++) {
-        const struct atf_manifest *m = atf_copy_manifest(rw, &k->processes[i]);
+        const struct atf_manifest *m = copy_manifest(rw, &k->processes[i]);
         const struct ras_atf_module *s = atf_manifest_module(m, id);
         const bool *needed = k->processes[i].modules;
         if (s && (rw->whole || (needed && needed[s - m->modules])))
@@ -190,7 +442,7 @@ static void gather_names(const struct rewrite *rw, size_t first, size_t process,
 {
     const struct atf_rewrite *k = rw->priv;
     const struct atf_process_copy *p = &k->processes[process];
-    const struct atf_manifest *m = atf_copy_manifest(rw, p);
+    const struct atf_manifest *m = copy_manifest(rw, p);
     for (size_t i = 0; i < m->out.module_count; i++)
         if ((rw->whole || (p->modules && p->modules[i])) &&
             !has_module(rw, first, process, m->modules[i].module_id))
@@ -220,12 +472,6 @@ static bool same_bytes(struct ras_bytes a, struct ras_bytes b)
     return a.len == b.len && !memcmp(a.at, b.at, a.len);
 }
 
-struct ras_bytes atf_copy_manifest_text(const struct rewrite *rw, const struct atf_process_copy *p)
-{
-    const struct ras_atf_session *s = &((struct atf *)rw->sources[p->source]->priv)->session;
-    return source_bytes(s->source, (size_t)s->processes[p->process].manifest_part);
-}
-
 /* Of several manifests that become one, the first that has a member counts; a later one
  * that says something else of it is told. True: one has it. */
 static bool has_member(struct rewrite *rw, size_t first, size_t process, struct ras_bytes member,
@@ -233,9 +479,9 @@ static bool has_member(struct rewrite *rw, size_t first, size_t process, struct 
 {
     const struct atf_rewrite *k = rw->priv;
     for (size_t i = first; i < process; i++) {
-        const struct atf_manifest *m = atf_copy_manifest(rw, &k->processes[i]);
+        const struct atf_manifest *m = copy_manifest(rw, &k->processes[i]);
         for (size_t n = 0; n < m->other_count; n++) {
-            const uint8_t *at = atf_copy_manifest_text(rw, &k->processes[i]).at + m->others[n].at;
+            const uint8_t *at = copy_manifest_text(rw, &k->processes[i]).at + m->others[n].at;
             struct ras_bytes key = {at, m->others[n].key_len}, all = {at, m->others[n].len};
             if (!same_bytes(key, (struct ras_bytes){member.at, key_len}))
                 continue;
@@ -257,14 +503,14 @@ static void gather_members(struct rewrite *rw, size_t first, size_t process, siz
 {
     const struct atf_rewrite *k = rw->priv;
     const struct atf_process_copy *p = &k->processes[process];
-    const struct atf_manifest *m = atf_copy_manifest(rw, p);
+    const struct atf_manifest *m = copy_manifest(rw, p);
     struct json j = atf_members_start(&g->members);
     for (size_t i = 0; i < m->other_count; i++) {
-        struct ras_bytes member = {atf_copy_manifest_text(rw, p).at + m->others[i].at,
+        struct ras_bytes member = {copy_manifest_text(rw, p).at + m->others[i].at,
                                    m->others[i].len};
-        if (atf_copy_is_recorder(member)) {
+        if (copy_is_recorder(member)) {
             if (!g->recorder)
-                atf_copy_recorder(rw, process, last, &j);
+                copy_recorder(rw, process, last, &j);
             g->recorder = true;
             continue;
         }
@@ -280,7 +526,7 @@ static const char *copied_thread_path(const struct rewrite *rw, size_t process,
 {
     const struct atf_rewrite *k = rw->priv;
     const struct ras_atf_listed *listed =
-        atf_manifest_thread(atf_copy_manifest(rw, &k->processes[process]), t->thread_id);
+        atf_manifest_thread(copy_manifest(rw, &k->processes[process]), t->thread_id);
     return rw->count == 1 && listed ? listed->path : NULL;
 }
 
