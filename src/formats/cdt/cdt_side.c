@@ -180,6 +180,8 @@ static int walk_blocks(struct cdt_side *s, struct ras_error *err)
     }
     bool whole =
         at >= s->file.len || cdt_kind_starts(s->file.at + at, s->file.len - at) == RAS_CDT_FOTR;
+    if (whole)
+        s->ticks_end = at;
     note_ending(s,
                 !whole             ? RAS_CUT
                 : cdt->unsealed[0] ? RAS_UNSEALED
@@ -241,8 +243,8 @@ void cdt_side_check_gaps(struct cdt_side *s)
     char why[120], kind[32];
     struct ras_cdt_chunk chunk;
     struct ras_error ours;
-    uint64_t at = s->trace->body, footer;
-    if (!s->sealed || ras_cdt_trailer_get(s->file, &footer, NULL) < 0)
+    uint64_t at = s->trace->body, footer = s->ticks_end;
+    if (footer == RAS_NONE)
         return;
     note_trailing(s, footer);
     for (; at < footer; at += cdt_chunk_size(&chunk)) {
@@ -281,6 +283,8 @@ static int find_blocks(struct cdt_side *s, bool compat, struct ras_error *err)
                         "the index has an entry that leads to no block of ticks");
         return status;
     }
+    if (s->sealed)
+        s->ticks_end = offset;
     if (s->sealed && !footer) {
         struct ras_error ours = {.status = RAS_EFORMAT, .offset = offset};
         snprintf(ours.text, sizeof ours.text, "%s", cdt->unsealed);
@@ -293,7 +297,8 @@ int cdt_side_open(struct cdt_side *s, struct ras_trace *t, const struct cdt_stru
                   struct ras_error *err)
 {
     struct cdt_trace *cdt = t->priv;
-    *s = (struct cdt_side){.trace = t, .as = as, .limit = t->limits.chunk_bytes};
+    *s = (struct cdt_side){
+        .trace = t, .as = as, .limit = t->limits.chunk_bytes, .ticks_end = RAS_NONE};
     /* A pipe is read to its end first: the index is there. */
     while (source_growing(t->source)) {
         int status = ras_wait(t, -1, err);

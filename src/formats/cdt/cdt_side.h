@@ -39,10 +39,11 @@ struct cdt_side {
     struct cdt_span *spans;
     size_t count, room;
     bool sealed;
-    bool lost;    /* bytes are missing behind the last block */
-    bool ordered; /* by cdt_side_order(): ascending blocks that do not overlap */
-    bool exact;   /* and neither gaps nor duplicates in them */
-    bool damaged; /* by cdt_side_damaged() */
+    uint64_t ticks_end; /* offset of the footer or of the end of the file; RAS_NONE: cut before */
+    bool lost;          /* bytes are missing behind the last block */
+    bool ordered;       /* by cdt_side_order(): ascending blocks that do not overlap */
+    bool exact;         /* and neither gaps nor duplicates in them */
+    bool damaged;       /* by cdt_side_damaged() */
     size_t damaged_span;
 };
 
