@@ -65,7 +65,7 @@ static void add_row(struct side *s, struct rows *rows, uint64_t number, uint64_t
     ras_picture_sha256(picture, row->sha256);
 }
 
-static bool show_progress(void *user, uint64_t done, uint64_t total)
+static bool draws_show_progress(void *user, uint64_t done, uint64_t total)
 {
     const struct side *s = user;
     return progress_at(s->progress, s->pass * total + done, SIDES * PASSES * total);
@@ -119,7 +119,7 @@ static int render(struct side *s, const struct ras_render_options *how)
     struct ras_render out;
     struct ras_error err;
     mine.user = s;
-    mine.progress = s->progress->wanted ? show_progress : NULL;
+    mine.progress = s->progress->wanted ? draws_show_progress : NULL;
     mine.width = s->canvas.width;
     mine.height = s->canvas.height;
     int status = ras_render(s->trace, &mine, &out, &err);
@@ -215,7 +215,7 @@ static const struct row *draw_of(const struct side *s, const struct found *f)
     return NULL;
 }
 
-static void put_text(struct answer *a, const struct side *sides, const struct found *f)
+static void draws_put_text(struct answer *a, const struct side *sides, const struct found *f)
 {
     static const char *const names[] = {"expected", "actual"};
     const struct ras_picture_difference *d = &f->difference;
@@ -252,7 +252,7 @@ static void put_text(struct answer *a, const struct side *sides, const struct fo
     }
 }
 
-static void put_json(struct ras_json *j, const struct side *sides, const struct found *f)
+static void draws_put_json(struct ras_json *j, const struct side *sides, const struct found *f)
 {
     static const char *const names[] = {"expected", "actual"};
     const struct ras_picture_difference *d = &f->difference;
@@ -294,9 +294,9 @@ static int answer_found(const struct common *common, const struct side *sides,
     if (status)
         return status;
     if (common->json)
-        put_json(answer_json(&a), sides, f);
+        draws_put_json(answer_json(&a), sides, f);
     else
-        put_text(&a, sides, f);
+        draws_put_text(&a, sides, f);
     return answer_close(&a, f->differs ? EXIT_NO : EXIT_YES);
 }
 

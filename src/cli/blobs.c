@@ -37,8 +37,8 @@ static void number_text(const struct ras_aero_attribute *a, double value, char *
 }
 
 /* One row of cells; those of the head have names. */
-static void put_row(struct answer *a, const struct ras_aero_vertices *v, uint64_t row, bool head,
-                    bool text)
+static void blob_put_vertex(struct answer *a, const struct ras_aero_vertices *v, uint64_t row,
+                            bool head, bool text)
 {
     if (head)
         answer_format(a, text ? "%8s" : "%s", "vertex");
@@ -57,7 +57,8 @@ static void put_row(struct answer *a, const struct ras_aero_vertices *v, uint64_
     answer_format(a, "\n");
 }
 
-static void put_json_row(struct ras_json *j, const struct ras_aero_vertices *v, uint64_t row)
+static void blob_put_vertex_json(struct ras_json *j, const struct ras_aero_vertices *v,
+                                 uint64_t row)
 {
     ras_json_array(j, NULL);
     ras_json_uint(j, NULL, v->first + row);
@@ -74,7 +75,7 @@ static void put_json_row(struct ras_json *j, const struct ras_aero_vertices *v, 
     ras_json_end(j);
 }
 
-static void put_json(struct ras_json *j, const struct ras_aero_vertices *v)
+static void blob_put_vertices_json(struct ras_json *j, const struct ras_aero_vertices *v)
 {
     ras_json_object(j, NULL);
     ras_json_uint(j, "handle", v->handle);
@@ -93,7 +94,7 @@ static void put_json(struct ras_json *j, const struct ras_aero_vertices *v)
     ras_json_array(j, "rows");
     for (uint64_t i = 0; i < v->count; i++) {
         ras_json_line(j, 1);
-        put_json_row(j, v, i);
+        blob_put_vertex_json(j, v, i);
     }
     ras_json_end(j);
     ras_json_end(j);
@@ -108,12 +109,12 @@ int put_vertices(const struct common *common, const char *path, struct ras_trace
     if (ras_aero_vertices(trace, which, &v, &err) < 0)
         return trouble_at(path, &err);
     if (common->json) {
-        put_json(answer_json(a), &v);
+        blob_put_vertices_json(answer_json(a), &v);
     } else {
         bool text = !format || !strcmp(format, "text");
-        put_row(a, &v, 0, true, text);
+        blob_put_vertex(a, &v, 0, true, text);
         for (uint64_t i = 0; i < v.count; i++)
-            put_row(a, &v, i, false, text);
+            blob_put_vertex(a, &v, i, false, text);
         answer_flush(a);
         remark(common->quiet,
                "%s: %" PRIu64 " vertices of buffer %" PRIu32 ", %" PRIu32

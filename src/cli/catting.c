@@ -95,8 +95,8 @@ static int walk(const struct catting *o, struct way *w, struct ras_error *err)
 
 /* Something was asked for and is not there: the names that mean nothing, or no record. A
  * condition asks for a match, so that none is a no; a range or a type may well be empty. */
-static int tell_nothing(const struct catting *o, const char *path, struct ras_trace *t,
-                        const struct way *w)
+static int cat_report_none(const struct catting *o, const char *path, struct ras_trace *t,
+                           const struct way *w)
 {
     const struct asked_names names = {&o->types, &o->fields, o->where};
     int found = w->settled ? EXIT_YES : check_names(path, t, &names, o->common.quiet);
@@ -108,8 +108,8 @@ static int tell_nothing(const struct catting *o, const char *path, struct ras_tr
     return found;
 }
 
-static int finish(const struct catting *o, const char *path, const struct way *w, int status,
-                  const struct ras_error *err)
+static int cat_finish(const struct catting *o, const char *path, const struct way *w, int status,
+                      const struct ras_error *err)
 {
     struct ras_trace *t = w->trace;
     if (status < 0)
@@ -119,7 +119,7 @@ static int finish(const struct catting *o, const char *path, const struct way *w
     struct ras_ending ending = {0};
     if (status != RAS_END) /* the limit was reached: what follows is not known */
         return say_ending(path, t, &ending, o->common.quiet);
-    int found = tell_nothing(o, path, t, w);
+    int found = cat_report_none(o, path, t, w);
     ending = ras_ending(t);
     int lost = say_ending(path, t, &ending, o->common.quiet);
     return lost ? lost : found;
@@ -159,7 +159,7 @@ static int show_records(const struct catting *o, const char *path, struct ras_tr
     ras_cursor_close(w.cursor);
     if (ras_sink_flush(answer->sink, &late) < 0) /* no fault of the trace; closing stdout tells */
         return answer->to_file ? trouble("%s", late.text) : EXIT_TROUBLE;
-    return finish(o, path, &w, status, &err);
+    return cat_finish(o, path, &w, status, &err);
 }
 
 /* The columns of CSV are the fields of the types asked for. */

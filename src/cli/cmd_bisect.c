@@ -17,8 +17,8 @@ struct options {
     struct draws_asked of_frame;
 };
 
-static void put_pair(struct answer *a, const struct ras_diff *d,
-                     const struct ras_bisect_options *how)
+static void bisect_put_pair(struct answer *a, const struct ras_diff *d,
+                            const struct ras_bisect_options *how)
 {
     int64_t first, last;
     put_result(a, d->divergence_count ? "diverged" : "ok");
@@ -44,7 +44,7 @@ static void put_results(struct answer *a, const struct ras_bisect *b,
             answer_path(a, b->pairs[i].path, "");
             answer_format(a, ": ");
         }
-        put_pair(a, b->pairs[i].diff, how);
+        bisect_put_pair(a, b->pairs[i].diff, how);
         answer_format(a, "\n");
     }
     if (b->pair_count > 1 && b->nearest < b->pair_count) {
@@ -54,18 +54,18 @@ static void put_results(struct answer *a, const struct ras_bisect *b,
     }
 }
 
-static int put_json(struct ras_sink *sink, const struct compared *c, enum ras_json_layout layout,
-                    struct ras_error *err)
+static int bisect_put_json(struct ras_sink *sink, const struct compared *c,
+                           enum ras_json_layout layout, struct ras_error *err)
 {
     return ras_json_bisect(sink, c->found, c->how, layout, err);
 }
 
-static void put_text(struct answer *a, const struct compared *c)
+static void bisect_put_text(struct answer *a, const struct compared *c)
 {
     put_results(a, c->found, c->how);
 }
 
-static int say_failure(const struct ras_bisected *pair, const char *bad)
+static int bisect_say_failure(const struct ras_bisected *pair, const char *bad)
 {
     if (pair->failed < 2)
         return trouble_at(pair->failed ? bad : pair->path, &pair->err);
@@ -79,7 +79,7 @@ static int say_pair(const struct options *o, const struct ras_bisected *pair, co
 {
     const char *const paths[] = {pair->path, bad};
     if (!pair->diff)
-        return say_failure(pair, bad);
+        return bisect_say_failure(pair, bad);
     int status = EXIT_YES;
     for (int i = 0; i < (*said ? 1 : 2); i++)
         status = worse(status, say_ending_of(paths[i], pair->part[i], &pair->diff->endings[i],
@@ -90,8 +90,8 @@ static int say_pair(const struct options *o, const struct ras_bisected *pair, co
     return status;
 }
 
-static int bisect(const struct options *o, const struct ras_bisect_options *how,
-                  const struct list *paths)
+static int bisect_pair(const struct options *o, const struct ras_bisect_options *how,
+                       const struct list *paths)
 {
     struct ras_bisect *b;
     struct ras_error err;
@@ -102,7 +102,7 @@ static int bisect(const struct options *o, const struct ras_bisect_options *how,
     if (done < 0)
         return trouble_with(&err);
     bool any = false, said = false;
-    struct compared found = {b, how, put_json, put_text, EXIT_YES};
+    struct compared found = {b, how, bisect_put_json, bisect_put_text, EXIT_YES};
     for (size_t i = 0; i < b->pair_count; i++) {
         const struct ras_diff *d = b->pairs[i].diff;
         any |= d != NULL;
@@ -115,7 +115,7 @@ static int bisect(const struct options *o, const struct ras_bisect_options *how,
     return worst;
 }
 
-static int run(void *options)
+static int bisect_run(void *options)
 {
     const struct options *o = options;
     const struct ras_options open = {
@@ -141,7 +141,7 @@ static int run(void *options)
     if (!status && runs)
         status = runs < 0 ? EXIT_TROUBLE : bisect_runs(&o->common, &how, o->json_out);
     else if (!status)
-        status = bisect(o, &how, &o->common.operands);
+        status = bisect_pair(o, &how, &o->common.operands);
     free(tolerances);
     return status;
 }
@@ -183,5 +183,5 @@ const struct command cmd_bisect = {
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,
-    .run = run,
+    .run = bisect_run,
 };

@@ -24,7 +24,7 @@ static const char *kind_of(const struct ras_aero_blob *blob)
 }
 
 /* UTF-8 without control characters but those of lines: what a terminal may be shown. */
-static bool is_text(struct ras_bytes b)
+static bool blob_is_text(struct ras_bytes b)
 {
     for (size_t i = 0; i < b.len; i++) {
         i += ras_plain_prefix(b.at + i, b.len - i);
@@ -44,16 +44,17 @@ static void put_json_blob(struct ras_json *j, const struct ras_aero_blob *blob)
     ras_json_uint(j, "size", blob->data.len);
 }
 
-static void put_json_row(struct ras_json *j, const struct ras_aero_blob *blob, uint64_t offset)
+static void blob_put_json_row(struct ras_json *j, const struct ras_aero_blob *blob, uint64_t offset)
 {
     ras_json_line(j, 2);
     put_json_blob(j, blob);
     ras_json_uint(j, "offset", offset);
-    ras_json_bool(j, "text", is_text(blob->data));
+    ras_json_bool(j, "text", blob_is_text(blob->data));
     ras_json_end(j);
 }
 
-static void put_row(struct answer *a, size_t i, const struct ras_aero_blob *blob, uint64_t offset)
+static void blob_put_row(struct answer *a, size_t i, const struct ras_aero_blob *blob,
+                         uint64_t offset)
 {
     answer_format(a, "%s%7" PRIu64 " %-17s %10zu %12" PRIu64 "\n",
                   i ? "" : "blob_id kind                    size       offset\n", blob->blob_id,
@@ -74,9 +75,9 @@ static int list(const struct options *o, struct ras_trace *trace, struct answer 
     ras_json_array(j, "blobs");
     for (; status == RAS_OK; status = ras_aero_blob_at(trace, ++i, &blob, &offset, err)) {
         if (o->common.json)
-            put_json_row(j, &blob, offset);
+            blob_put_json_row(j, &blob, offset);
         else
-            put_row(a, i, &blob, offset);
+            blob_put_row(a, i, &blob, offset);
     }
     ras_json_end(j);
     ras_json_end(j);
@@ -87,7 +88,7 @@ static int list(const struct options *o, struct ras_trace *trace, struct answer 
 /* Text as it is, other bytes in hex. */
 static int put_document(struct ras_json *j, const struct ras_aero_blob *blob)
 {
-    bool text = is_text(blob->data);
+    bool text = blob_is_text(blob->data);
     put_json_blob(j, blob);
     ras_json_bool(j, "text", text);
     (text ? ras_json_string : ras_json_blob)(j, "data", blob->data.at, blob->data.len);
@@ -135,7 +136,7 @@ static int extract(const struct options *o, const char *path, struct ras_trace *
         return o->size ? put_picture(o, &blob, a) : put_texture(&o->common, path, trace, &which, a);
     if (o->common.json)
         return put_document(answer_json(a), &blob);
-    if (!a->to_file && isatty(STDOUT_FILENO) && !is_text(blob.data))
+    if (!a->to_file && isatty(STDOUT_FILENO) && !blob_is_text(blob.data))
         return trouble("blob %" PRIu64 " (%s) is not text: write it to a file with -o", blob_id,
                        kind_of(&blob));
     return ras_sink_write(a->sink, blob.data.at, blob.data.len, &err) < 0 ? trouble_with(&err)
@@ -205,7 +206,7 @@ static int answer_with(const struct options *o, const char *path, struct answer 
 }
 
 /* What goes with what; 0, or EXIT_TROUBLE. */
-static int check(const struct options *o)
+static int blob_check(const struct options *o)
 {
     size_t words = o->common.operands.count;
     bool resource = o->buffer.given || o->texture.given;
@@ -230,11 +231,11 @@ static int check(const struct options *o)
     return 0;
 }
 
-static int run(void *options)
+static int blob_run(void *options)
 {
     const struct options *o = options;
     struct answer a;
-    int status = check(o);
+    int status = blob_check(o);
     if (!status)
         status = answer_open(&a, &o->common);
     if (status)
@@ -286,5 +287,5 @@ const struct command cmd_blob = {
     .size = sizeof(struct options),
     .format = "aerogpu",
     .reads = true,
-    .run = run,
+    .run = blob_run,
 };

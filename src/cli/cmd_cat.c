@@ -7,7 +7,7 @@
 
 static const char *const format_words[] = {"text", "jsonl", "csv", NULL};
 
-static int run(void *options)
+static int cat_run(void *options)
 {
     struct catting *o = options;
     if (o->common.json) { /* a stream of records, not one document */
@@ -91,5 +91,5 @@ const struct command cmd_cat = {
     .rows = rows,
     .size = sizeof(struct catting),
     .reads = true,
-    .run = run,
+    .run = cat_run,
 };

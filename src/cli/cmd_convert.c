@@ -98,7 +98,7 @@ static int open_upgraded(struct rewriting *w, const struct options *o, struct ra
 
 /* ---- from JSON Lines ------------------------------------------------------------------ */
 
-static bool read_all(FILE *file, struct ras_sink *to)
+static bool convert_read_all(FILE *file, struct ras_sink *to)
 {
     char piece[65536];
     size_t n;
@@ -163,7 +163,7 @@ static int convert_lines(const struct options *o)
         return trouble("%s: %s", path, strerror(errno));
     if (ras_sink_memory(&text, &err) < 0)
         return trouble_with(&err);
-    bool whole = read_all(file, text);
+    bool whole = convert_read_all(file, text);
     if (file != stdin)
         fclose(file);
     if (strcmp(common.out, "-") != 0)
@@ -176,7 +176,7 @@ static int convert_lines(const struct options *o)
     return status;
 }
 
-static int run(void *options)
+static int convert_run(void *options)
 {
     struct options *o = options;
     struct rewriting w = {.verbose = o->verbose};
@@ -229,5 +229,5 @@ const struct command cmd_convert = {
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,
-    .run = run,
+    .run = convert_run,
 };

@@ -17,7 +17,7 @@ struct options {
 enum { LINES_FIRST = 40, LINES_EACH = 6, INDENT = 2 };
 
 /* Tables as columns of text. */
-static void put_tables(struct answer *a, const struct ras_value *tables)
+static void diff_put_tables(struct answer *a, const struct ras_value *tables)
 {
     const struct ras_value *end = ras_value_next(tables);
     for (const struct ras_value *name = tables + 1; name < end;) {
@@ -28,7 +28,7 @@ static void put_tables(struct answer *a, const struct ras_value *tables)
 }
 
 /* With --keep-going every divergence has a line, and what differs there a few more. */
-static void put_all(struct answer *a, const struct ras_diff *d)
+static void diff_put_all(struct answer *a, const struct ras_diff *d)
 {
     for (size_t i = 0; i < d->divergence_count; i++) {
         const struct ras_divergence *v = &d->divergences[i];
@@ -54,26 +54,26 @@ static void put_verdict(struct answer *a, const struct ras_diff *d)
     answer_format(a, "\n");
 }
 
-static int put_json(struct ras_sink *sink, const struct compared *c, enum ras_json_layout layout,
-                    struct ras_error *err)
+static int diff_put_json(struct ras_sink *sink, const struct compared *c,
+                         enum ras_json_layout layout, struct ras_error *err)
 {
     return ras_json_diff(sink, c->found, c->how, layout, err);
 }
 
-static void put_text(struct answer *a, const struct compared *c)
+static void diff_put_text(struct answer *a, const struct compared *c)
 {
     const struct ras_compare_options *how = c->how;
     const struct ras_diff *d = c->found;
     put_verdict(a, d);
     if (how->keep_going) {
-        put_all(a, d);
+        diff_put_all(a, d);
     } else if (d->divergence_count) {
         struct page p = {.a = a, .indent = INDENT, .lines = LINES_FIRST};
         put_detail(&p, d->divergences[0].detail);
         put_left(&p);
     }
     if (d->tables)
-        put_tables(a, d->tables);
+        diff_put_tables(a, d->tables);
 }
 
 /* The pictures of a frame that differs, as files. */
@@ -91,8 +91,8 @@ static int show_pictures(void *user, uint64_t index, const struct ras_picture *e
 }
 
 /* Where nothing was compared, how they end may be the reason. */
-static int say_failure(const struct common *common, struct ras_trace *const *sides,
-                       const struct ras_error *err)
+static int diff_say_failure(const struct common *common, struct ras_trace *const *sides,
+                            const struct ras_error *err)
 {
     const char **paths = common->operands.items;
     for (int i = 0; i < 2 && err->status == RAS_ENOTHING; i++) {
@@ -122,8 +122,8 @@ static int diff(const struct options *o, struct ras_compare_options *how,
     if (showing.status)
         return showing.status;
     if (status < 0)
-        return say_failure(&o->common, sides, &err);
-    const struct compared found = {d, how, put_json, put_text,
+        return diff_say_failure(&o->common, sides, &err);
+    const struct compared found = {d, how, diff_put_json, diff_put_text,
                                    d->divergence_count ? EXIT_NO : EXIT_YES};
     status =
         say_endings(&o->common, sides, d->endings, put_compared(&o->common, o->json_out, &found));
@@ -133,7 +133,7 @@ static int diff(const struct options *o, struct ras_compare_options *how,
     return status;
 }
 
-static int run(void *options)
+static int diff_run(void *options)
 {
     const struct options *o = options;
     struct ras_compare_options how;
@@ -197,5 +197,5 @@ const struct command cmd_diff = {
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,
-    .run = run,
+    .run = diff_run,
 };

@@ -21,8 +21,8 @@ static enum ras_du_by by_what(const char *word)
     return RAS_DU_TYPE;
 }
 
-static void put_text(struct answer *a, const struct options *o, const char *path,
-                     const struct ras_trace *t, const struct ras_du *du)
+static void du_put_text(struct answer *a, const struct options *o, const char *path,
+                        const struct ras_trace *t, const struct ras_du *du)
 {
     uint64_t size = ras_size(t);
     size_t shown =
@@ -43,7 +43,7 @@ static void put_text(struct answer *a, const struct options *o, const char *path
 }
 
 /* Booking bytes does not tell how they end; walking them does. */
-static int say_loss(const struct options *o, const char *path, struct ras_trace *t)
+static int du_say_loss(const struct options *o, const char *path, struct ras_trace *t)
 {
     struct ras_scan scan = {.headers_only = true};
     struct ras_cursor *c;
@@ -59,7 +59,7 @@ static int say_loss(const struct options *o, const char *path, struct ras_trace 
     return say_ending(path, t, &ending, o->common.quiet);
 }
 
-static int show(void *options, const char *path, struct answer *answer)
+static int du_show(void *options, const char *path, struct answer *answer)
 {
     const struct options *o = options;
     struct ras_trace *trace = open_operand(&o->common, path, false);
@@ -78,21 +78,21 @@ static int show(void *options, const char *path, struct answer *answer)
     }
     answer_item(answer);
     if (!o->common.json)
-        put_text(answer, o, path, trace, du);
+        du_put_text(answer, o, path, trace, du);
     else if (ras_json_du(answer->sink, path, trace, du, &err) < 0)
         status = trouble_at(path, &err);
     if (!status) {
         answer_flush(answer);
-        status = say_loss(o, path, trace);
+        status = du_say_loss(o, path, trace);
     }
     ras_du_free(du);
     ras_close(trace);
     return status;
 }
 
-static int run(void *options)
+static int du_run(void *options)
 {
-    return each_operand(options, show);
+    return each_operand(options, du_show);
 }
 
 static const struct option_row rows[] = {
@@ -117,5 +117,5 @@ const struct command cmd_du = {
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,
-    .run = run,
+    .run = du_run,
 };

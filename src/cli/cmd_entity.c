@@ -79,7 +79,7 @@ static void put_pool(struct answer *a, const struct ras_value *v, bool both)
 /* ---- one trace --------------------------------------------------------------------------- */
 
 /* The first sample whole, of each other one what changed. */
-static void put_text(struct answer *a, const struct looking *l, const struct ras_value *v)
+static void entity_put_text(struct answer *a, const struct looking *l, const struct ras_value *v)
 {
     const struct ras_value *samples = member_of(v, "samples"), *before = NULL;
     struct page p = {.a = a, .indent = INDENT, .lines = LINES_MOST};
@@ -111,7 +111,7 @@ static bool is_changed(const struct ras_value *v)
     return member_of(v, "ticks")->count != 0;
 }
 
-static void put_tick(struct page *p, const struct ras_value *tick)
+static void entity_put_tick(struct page *p, const struct ras_value *tick)
 {
     const struct ras_value *missing = member_of(tick, "missing_in");
     if (!line_begins(p))
@@ -145,7 +145,7 @@ static void put_both(struct answer *a, const struct looking *l, const struct ras
     put_pool(a, v, true);
     answer_format(a, " ticks_changed=%zu\n", count);
     for (const struct ras_value *t = ticks + 1; t < ras_value_next(ticks); t = ras_value_next(t))
-        put_tick(&p, t);
+        entity_put_tick(&p, t);
     put_left(&p);
 }
 
@@ -167,7 +167,7 @@ static int find_uid(struct list *operands, int64_t *uid)
     return 0;
 }
 
-static int run(void *options)
+static int entity_run(void *options)
 {
     struct options *o = options;
     const bool both = o->common.operands.count == 3;
@@ -182,7 +182,7 @@ static int run(void *options)
                                 .instead = "rastrum cat",
                                 .check = check_pools,
                                 .is_no = both ? is_changed : NULL,
-                                .put_text = both ? put_both : put_text};
+                                .put_text = both ? put_both : entity_put_text};
     int status = o->common.operands.count > 1 ? find_uid(&o->common.operands, &look.number) : 0;
     return status ? status : looking_run(&how, &look);
 }
@@ -219,5 +219,5 @@ const struct command cmd_entity = {
     .size = sizeof(struct options),
     .format = "cdt",
     .reads = true,
-    .run = run,
+    .run = entity_run,
 };

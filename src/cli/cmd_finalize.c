@@ -20,7 +20,7 @@ static void put_int(struct answer *a, const char *key, struct ras_cdt_int n)
         answer_format(a, "%s%" PRId64, key, n.value);
 }
 
-static void put_run(struct answer *a, const struct ras_cdt_finalized_run *run)
+static void finalize_put_run(struct answer *a, const struct ras_cdt_finalized_run *run)
 {
     answer_format(a, "trace=");
     answer_path(a, run->trace, "");
@@ -45,7 +45,7 @@ static void say_gap(const struct options *o, const struct ras_cdt_finalized_run 
 }
 
 /* "PATH: line N: text": the reference says PATH.lines[N] text, or .field text. */
-static void refuse(const char *path, const struct ras_cdt_finalized *r)
+static void finalize_refuse(const char *path, const struct ras_cdt_finalized *r)
 {
     char place[40] = "", line[40] = "";
     const char *text = r->refusal;
@@ -59,7 +59,8 @@ static void refuse(const char *path, const struct ras_cdt_finalized *r)
     trouble("%s: %s%s", shown_path(path), line, text + (*text == ' ' || *text == '.'));
 }
 
-static int tell(const struct options *o, const struct ras_cdt_finalized *r, struct answer *a)
+static int finalize_report(const struct options *o, const struct ras_cdt_finalized *r,
+                           struct answer *a)
 {
     const char *path = o->common.operands.items[0];
     struct ras_error err;
@@ -67,7 +68,7 @@ static int tell(const struct options *o, const struct ras_cdt_finalized *r, stru
     if (o->common.json && ras_cdt_finalized_json(a->sink, path, r, &err) < 0)
         status = trouble_with(&err);
     for (size_t i = 0; !o->common.json && i < r->run_count; i++)
-        put_run(a, &r->runs[i]);
+        finalize_put_run(a, &r->runs[i]);
     if (!o->common.json && !r->refusal)
         answer_format(a, "finalized traces=%zu ticks=%" PRIu64 "\n", r->run_count, r->ticks);
     answer_flush(a);
@@ -80,7 +81,7 @@ static int tell(const struct options *o, const struct ras_cdt_finalized *r, stru
         trouble("%s: line %" PRIu64 ": cut: the last %" PRIu64 " bytes are not a complete row",
                 shown_path(path), r->lines, r->cut_bytes);
     if (r->refusal)
-        refuse(path, r);
+        finalize_refuse(path, r);
     return !status && r->cut_bytes ? EXIT_LOSS : status;
 }
 
@@ -103,7 +104,7 @@ static int refuse_trace(const char *path)
     return status;
 }
 
-static int run(void *options)
+static int finalize_run(void *options)
 {
     const struct options *o = options;
     struct common common = o->common;
@@ -130,7 +131,7 @@ static int run(void *options)
         return answer_close(&answer, err.offset == RAS_NONE
                                          ? trouble_with(&err) /* it names the file */
                                          : trouble_at(common.operands.items[0], &err));
-    status = tell(o, r, &answer);
+    status = finalize_report(o, r, &answer);
     ras_cdt_finalized_free(r);
     return answer_close(&answer, status);
 }
@@ -161,5 +162,5 @@ const struct command cmd_finalize = {
     .size = sizeof(struct options),
     .reads = true,
     .out_is_shared = true,
-    .run = run,
+    .run = finalize_run,
 };

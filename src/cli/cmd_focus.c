@@ -28,7 +28,7 @@ static void put_channel(struct page *p, const char *name, const struct ras_value
     p->lines = LINES_MOST;
 }
 
-static void put_text(struct answer *a, const struct looking *l, const struct ras_value *v)
+static void focus_put_text(struct answer *a, const struct looking *l, const struct ras_value *v)
 {
     static const char *const channels[] = {"sim_state", "entity_samples", "timing_samples"};
     const struct ras_value *rng = member_of(v, "rng_stream");
@@ -50,7 +50,7 @@ static bool is_no(const struct ras_value *v)
     return member_is_true(v, "diverged");
 }
 
-static int run(void *options)
+static int focus_run(void *options)
 {
     const struct options *o = options;
     char instead[80] = "rastrum diff";
@@ -61,7 +61,7 @@ static int run(void *options)
                                 .usage = "two traces",
                                 .instead = instead,
                                 .is_no = is_no,
-                                .put_text = put_text};
+                                .put_text = focus_put_text};
     if (!o->tick.given)
         return trouble("focus needs --tick N");
     if (o->tick.value >= 0 && o->tick.value < INT64_MAX)
@@ -90,5 +90,5 @@ const struct command cmd_focus = {
     .size = sizeof(struct options),
     .format = "cdt",
     .reads = true,
-    .run = run,
+    .run = focus_run,
 };

@@ -27,7 +27,7 @@ static void put_format(struct answer *a, const struct ras_format_about *f)
     put_abilities(a, f->can);
 }
 
-static int run(void *options)
+static int formats_run(void *options)
 {
     const struct options *o = options;
     struct answer answer;
@@ -58,5 +58,5 @@ const struct command cmd_formats = {
     .refuses = "input-format dialect",
     .rows = rows,
     .size = sizeof(struct options),
-    .run = run,
+    .run = formats_run,
 };

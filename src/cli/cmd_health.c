@@ -11,13 +11,13 @@ struct options {
     const char *json_out;
 };
 
-static bool is_unfit(const struct ras_value *v)
+static bool health_is_unfit(const struct ras_value *v)
 {
     return !member_is_true(v, "ok_for_parity_analysis");
 }
 
 /* Every member of a map, in a line of its own under its name. */
-static void put_members(struct answer *a, const struct ras_value *map)
+static void health_put_members(struct answer *a, const struct ras_value *map)
 {
     for (size_t i = 1; map->kind == RAS_MAP && i < map->count; i += 2) {
         answer_format(a, "  %-36.*s ", (int)map[i].count, (const char *)map[i].at);
@@ -26,7 +26,7 @@ static void put_members(struct answer *a, const struct ras_value *map)
     }
 }
 
-static void put_text(struct answer *a, const struct looking *l, const struct ras_value *v)
+static void health_put_text(struct answer *a, const struct looking *l, const struct ras_value *v)
 {
     const struct ras_value *issues = member_of(v, "issues");
     const struct ras_value *window = member_of(v, "tick_window");
@@ -48,20 +48,20 @@ static void put_text(struct answer *a, const struct looking *l, const struct ras
         answer_format(a, ")");
     }
     answer_format(a, "\n");
-    put_members(a, member_of(v, "metrics"));
+    health_put_members(a, member_of(v, "metrics"));
 }
 
-static int run(void *options)
+static int health_run(void *options)
 {
     const struct options *o = options;
     const struct looking how = {.common = &o->common,
                                 .verb = "health",
                                 .json_out = o->json_out,
-                                .is_no = is_unfit,
+                                .is_no = health_is_unfit,
                                 .operands = 1,
                                 .usage = "one trace",
                                 .instead = "rastrum verify",
-                                .put_text = put_text};
+                                .put_text = health_put_text};
     return looking_run(&how, &(struct ras_inspect_options){
                                  RAS_INSPECT_HEALTH, .has_first = o->tick_start.given,
                                  .first = o->tick_start.value, .has_last = o->tick_end.given,
@@ -89,5 +89,5 @@ const struct command cmd_health = {
     .size = sizeof(struct options),
     .format = "cdt",
     .reads = true,
-    .run = run,
+    .run = health_run,
 };

@@ -12,7 +12,7 @@ struct options {
 
 enum { HELP_WIDTH = 88 };
 
-static void put_rows(const struct option_row *rows)
+static void help_put_rows(const struct option_row *rows)
 {
     for (; rows->name; rows++) {
         char left[60];
@@ -24,7 +24,7 @@ static void put_rows(const struct option_row *rows)
 }
 
 /* Those that the verb takes, by name alone: they are the same everywhere. */
-static void put_common(const struct command *c)
+static void help_put_common(const struct command *c)
 {
     size_t column = 0;
     for (const struct option_row *row = common_rows; row->name; row++) {
@@ -48,7 +48,7 @@ void help_options(void)
 {
     puts("rastrum VERB [OPTIONS]\n\n"
          "Options that several verbs have; rastrum help VERB lists those of one verb.\n");
-    put_rows(common_rows);
+    help_put_rows(common_rows);
     puts("\n"
          "The argument of a long option follows a blank or =; that of a short one may be joined\n"
          "(-n5). -- ends the options. The items of a list are separated by commas, and an option\n"
@@ -65,7 +65,7 @@ static void put_indented(const char *text)
     }
 }
 
-static void put_verbs(const struct command *const *verbs)
+static void help_put_verbs(const struct command *const *verbs)
 {
     for (size_t i = 0; verbs[i]; i++)
         printf("  %-10s %s\n", command_word(verbs[i]), verbs[i]->about);
@@ -78,15 +78,15 @@ void help_command(const struct command *c)
     put_indented(c->text);
     if (c->verbs) {
         puts("\nVerbs:");
-        put_verbs(c->verbs);
+        help_put_verbs(c->verbs);
         printf("\nrastrum help %s VERB describes one.\n", c->name);
     }
     if (command_rows(c)->name) {
         puts("\nOptions:");
-        put_rows(command_rows(c));
+        help_put_rows(command_rows(c));
     }
     puts("\nCommon options:");
-    put_common(c);
+    help_put_common(c);
     if (c->alias)
         printf("\nAlso known as: %s\n", c->alias);
     if (c->examples) {
@@ -102,7 +102,7 @@ void help_overview(void)
          "Reads, checks and shows the traces of deterministic programs: inputs (Murk), state\n"
          "(CDT), GPU commands (AeroGPU), events (dial9) and calls (ATF). A TRACE is a file, a\n"
          "directory or - for standard input; its format is detected from its content.\n");
-    put_verbs(commands);
+    help_put_verbs(commands);
     puts("\n"
          "rastrum help VERB describes a verb, rastrum help options the common options;\n"
          "rastrum --version prints the version.");
@@ -187,7 +187,7 @@ static int help_json(const struct common *common, const struct command *only)
     return answer_close(&a, EXIT_YES);
 }
 
-static int run(void *options)
+static int help_run(void *options)
 {
     const struct options *o = options;
     if (o->man)
@@ -240,5 +240,5 @@ const struct command cmd_help = {
     .refuses = "input-format dialect out output force pager",
     .rows = rows,
     .size = sizeof(struct options),
-    .run = run,
+    .run = help_run,
 };

@@ -11,7 +11,7 @@ struct options {
     struct common common;
 };
 
-static void put_fact(struct answer *a, const struct ras_fact *f)
+static void info_put_fact(struct answer *a, const struct ras_fact *f)
 {
     const struct ras_value *v = &f->value;
     switch (v->kind) {
@@ -50,13 +50,13 @@ static void put_producer(struct answer *a, const struct ras_trace *t)
         answer_format(a, "%s", i ? "            " : "  producer  ");
         answer_name(a, facts[i].key);
         answer_format(a, " = ");
-        put_fact(a, &facts[i]);
+        info_put_fact(a, &facts[i]);
         answer_format(a, "\n");
     }
 }
 
 /* Traces of other formats that lie in it. */
-static void put_carried(struct answer *a, const struct ras_info *info)
+static void info_put_carried(struct answer *a, const struct ras_info *info)
 {
     for (size_t i = 0; i < info->carried_count && i < STREAMS_SHOWN; i++) {
         const struct ras_carried *c = &info->carried[i];
@@ -73,7 +73,7 @@ static void put_carried(struct answer *a, const struct ras_info *info)
                       info->carried_count - STREAMS_SHOWN);
 }
 
-static int say_carried(const char *path, const struct ras_info *info, bool quiet)
+static int info_say_carried(const char *path, const struct ras_info *info, bool quiet)
 {
     int worst = EXIT_YES;
     for (size_t i = 0; i < info->carried_count; i++) {
@@ -94,7 +94,7 @@ static bool carries_records(const struct ras_info *info)
     return false;
 }
 
-static void put_counts(struct answer *a, const struct ras_info *info)
+static void info_put_counts(struct answer *a, const struct ras_info *info)
 {
     uint64_t size = ras_size(info->trace);
     answer_format(a, "  records   %" PRIu64, info->records);
@@ -112,7 +112,7 @@ static void put_counts(struct answer *a, const struct ras_info *info)
                       info->type_count - TYPES_SHOWN);
 }
 
-static void put_axes(struct answer *a, const struct ras_info *info)
+static void info_put_axes(struct answer *a, const struct ras_info *info)
 {
     if (info->has_tick)
         answer_format(a, "  %-8s  %" PRIu64 " to %" PRIu64 "\n",
@@ -148,7 +148,7 @@ static void put_ending(struct answer *a, const struct ras_info *info)
     answer_format(a, "\n");
 }
 
-static void put_text(struct answer *a, const char *path, const struct ras_info *info)
+static void info_put_text(struct answer *a, const char *path, const struct ras_info *info)
 {
     struct ras_trace *t = info->trace;
     size_t n;
@@ -160,10 +160,10 @@ static void put_text(struct answer *a, const char *path, const struct ras_info *
     answer_format(a, "  size      %" PRIu64 " bytes%s%s\n", ras_size(t),
                   wrap ? ", wrapped in " : "", wrap ? wrap : "");
     put_ending(a, info);
-    put_counts(a, info);
-    put_axes(a, info);
+    info_put_counts(a, info);
+    info_put_axes(a, info);
     put_streams(a, info);
-    put_carried(a, info);
+    info_put_carried(a, info);
     put_producer(a, t);
     const char *const *notes = ras_notes(t, &n);
     for (size_t i = 0; i < n; i++) {
@@ -188,11 +188,11 @@ static int show_trace(const struct options *o, const char *path, struct ras_trac
     if (o->common.json)
         status = ras_json_info(answer->sink, path, info, &err) < 0 ? trouble_at(path, &err) : 0;
     else
-        put_text(answer, path, info);
+        info_put_text(answer, path, info);
     answer_flush(answer);
     if (!status)
         status = worse(say_end(path, trace, &info->ending, o->common.quiet),
-                       say_carried(path, info, o->common.quiet));
+                       info_say_carried(path, info, o->common.quiet));
     ras_info_free(info);
     return status;
 }
@@ -227,7 +227,7 @@ static int show_run(const struct options *o, const char *path, struct answer *an
     return worst;
 }
 
-static int show(void *options, const char *path, struct answer *answer)
+static int info_show(void *options, const char *path, struct answer *answer)
 {
     const struct options *o = options;
     if (is_run(&o->common, path))
@@ -241,9 +241,9 @@ static int show(void *options, const char *path, struct answer *answer)
     return status;
 }
 
-static int run(void *options)
+static int info_run(void *options)
 {
-    return each_operand(options, show);
+    return each_operand(options, info_show);
 }
 
 static const struct option_row rows[] = {{0}};
@@ -261,5 +261,5 @@ const struct command cmd_info = {
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,
-    .run = run,
+    .run = info_run,
 };

@@ -8,7 +8,7 @@ struct options {
     bool interleave, verbose;
 };
 
-static int run(void *options)
+static int merge_run(void *options)
 {
     const struct options *o = options;
     struct rewriting w = {.how = {.interleave = o->interleave}, .verbose = o->verbose};
@@ -44,5 +44,5 @@ const struct command cmd_merge = {
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,
-    .run = run,
+    .run = merge_run,
 };

@@ -33,7 +33,7 @@ static void put_operands(struct answer *a, const struct ras_value *operands,
     }
 }
 
-static void put_text(struct answer *a, const struct looking *l, const struct ras_value *v)
+static void query_put_text(struct answer *a, const struct looking *l, const struct ras_value *v)
 {
     const struct ras_value *rows = member_of(v, "rows"), *end = ras_value_next(rows);
     const struct ras_value *values = member_of(v, "values") + 1;
@@ -58,7 +58,7 @@ static void put_text(struct answer *a, const struct looking *l, const struct ras
         answer_format(a, "  and %" PRIu64 " more: --all shows them\n", count - shown);
 }
 
-static int run(void *options)
+static int query_run(void *options)
 {
     const struct options *o = options;
     const struct list *operands = &o->common.operands;
@@ -72,7 +72,7 @@ static int run(void *options)
                                 .usage = "a trace and an expression",
                                 .hint = "cat --where takes several",
                                 .instead = "rastrum cat --where CONDITION",
-                                .put_text = put_text};
+                                .put_text = query_put_text};
     static const enum ras_paths kinds[] = {RAS_PATHS_TICKS, RAS_PATHS_ENTITIES};
     if (o->paths)
         return list_paths(&o->common, kinds, 2);
@@ -109,5 +109,5 @@ const struct command cmd_query = {
     .size = sizeof(struct options),
     .format = "cdt",
     .reads = true,
-    .run = run,
+    .run = query_run,
 };

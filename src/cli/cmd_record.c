@@ -20,7 +20,7 @@ struct options {
 /* ---- what is asked ------------------------------------------------------------------------ */
 
 /* Everything that follows PROGRAM is its own, options too; so `--` must come before it. */
-static int check(const struct options *o)
+static int record_check(const struct options *o)
 {
     if (!o->common.operands.count)
         return trouble("missing program: rastrum record -o DIR -- PROGRAM ARGS");
@@ -33,7 +33,7 @@ static int check(const struct options *o)
     return 0;
 }
 
-static void put_answer(struct recording *r, int status)
+static void record_put_answer(struct recording *r, int status)
 {
     struct ras_json *j = answer_json(&r->report);
     ras_json_object(j, NULL);
@@ -50,7 +50,7 @@ static void put_answer(struct recording *r, int status)
     ras_json_newline(j);
 }
 
-static int tell(struct recording *r, int status)
+static int record_report(struct recording *r, int status)
 {
     const struct common *c = r->common;
     uint64_t lost_events = r->dropped - r->left_out;
@@ -97,7 +97,7 @@ static int tell(struct recording *r, int status)
                r->dir, (double)r->lacks_ns / 1e9);
     bool lost = r->unread || r->lacks_ns || (!r->events && lost_events);
     if (c->json && r->report.sink)
-        put_answer(r, status);
+        record_put_answer(r, status);
     return !status && lost ? EXIT_LOSS : status; /* the program did well, its recording did not */
 }
 
@@ -132,11 +132,12 @@ static int record(struct recording *r, const char *report)
     if (!failed)
         failed = recording_finish(r);
     if (!failed)
-        status = tell(r, WIFSIGNALED(r->ended) ? 128 + WTERMSIG(r->ended) : WEXITSTATUS(r->ended));
+        status = record_report(r, WIFSIGNALED(r->ended) ? 128 + WTERMSIG(r->ended)
+                                                        : WEXITSTATUS(r->ended));
     return close_report(r, failed, failed ? failed : status);
 }
 
-static int run(void *options)
+static int record_run(void *options)
 {
     struct options *o = options;
     struct recording r = {.common = &o->common,
@@ -147,7 +148,7 @@ static int run(void *options)
         guard_private(&o->common);
         return guard_output(&o->common) ? EXIT_TROUBLE : record_state(&o->common, &o->state);
     }
-    int status = check(o);
+    int status = record_check(o);
     if (!status && !list_add(&o->common.operands, NULL))
         status = trouble("out of memory");
     if (!status)
@@ -233,5 +234,5 @@ const struct command cmd_record = {
     .refuses = "input-format dialect pager",
     .rows = rows,
     .size = sizeof(struct options),
-    .run = run,
+    .run = record_run,
 };

@@ -126,7 +126,7 @@ static int open_all(const struct options *o, struct reducing *r, struct replay_t
     return status ? status : trials_open(&r->trials, r->path);
 }
 
-static int run(void *options)
+static int reduce_run(void *options)
 {
     const struct options *o = options;
     struct reducing r = {.common = &o->common, .journal = {.fd = -1}};
@@ -188,5 +188,5 @@ const struct command cmd_reduce = {
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,
-    .run = run,
+    .run = reduce_run,
 };

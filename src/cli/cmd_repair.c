@@ -52,7 +52,7 @@ static void put_losses(struct answer *a, const struct ras_repair *r)
         answer_format(a, " that could be read before\n");
 }
 
-static void put_text(struct answer *a, const char *path, const struct ras_repair *r)
+static void repair_put_text(struct answer *a, const char *path, const struct ras_repair *r)
 {
     answer_path(a, path, "");
     answer_format(a, ": %s before, %s after: %s\n", ras_ending_name(r->before.kind),
@@ -99,7 +99,7 @@ static void loss_words(const struct ras_repair *r, char *words, size_t room)
         snprintf(words, room, "an unknown amount of data is lost");
 }
 
-static void say_loss(const char *path, const struct ras_trace *t, const struct ras_repair *r)
+static void repair_say_loss(const char *path, const struct ras_trace *t, const struct ras_repair *r)
 {
     const struct ras_ending *before = &r->before;
     const struct ras_patch *most = most_removed(&r->plan);
@@ -125,7 +125,7 @@ static int status_of(const char *path, const struct ras_trace *t, const struct r
                                    [RAS_REPAIR_ERRORS] = EXIT_NO};
     uint64_t errors = r->left->by_severity[RAS_ERROR];
     if (r->plan.lost_bytes || r->plan.lost_records)
-        say_loss(path, t, r);
+        repair_say_loss(path, t, r);
     if (errors)
         trouble("%s: %s %s left that no patch repairs", shown_path(path),
                 ras_counted(errors, "error").text, errors == 1 ? "is" : "are");
@@ -168,7 +168,7 @@ static int repair(const struct options *o, const char *path, struct answer *answ
     if (how.sink)
         ;
     else if (!o->common.json)
-        put_text(answer, path, repair);
+        repair_put_text(answer, path, repair);
     else if (ras_json_repair(answer->sink, path, trace, repair, &err) < 0)
         status = trouble_at(path, &err);
     answer_flush(answer);
@@ -181,7 +181,7 @@ static int repair(const struct options *o, const char *path, struct answer *answ
     return status;
 }
 
-static int refuse(const struct options *o)
+static int repair_refuse(const struct options *o)
 {
     const char *out = o->common.out;
     if (o->common.operands.count != 1)
@@ -193,7 +193,7 @@ static int refuse(const struct options *o)
     return out ? output_refuse(&o->common, "repaired copy") : 0;
 }
 
-static int run(void *options)
+static int repair_run(void *options)
 {
     struct options *o = options;
     struct ras_error err;
@@ -205,7 +205,7 @@ static int run(void *options)
         progress_stop(&progress);
         return undone < 0 ? trouble_with(&err) : EXIT_YES;
     }
-    int status = refuse(o);
+    int status = repair_refuse(o);
     if (status)
         return status;
     struct answer answer;
@@ -247,5 +247,5 @@ const struct command cmd_repair = {
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,
-    .run = run,
+    .run = repair_run,
 };

@@ -52,7 +52,7 @@ static int one(void *options, const char *path, struct answer *a)
     return status;
 }
 
-static int run(void *options)
+static int replay_run(void *options)
 {
     const struct replaying *o = options;
     if (o->dump_fields && !o->until.given)
@@ -145,5 +145,5 @@ const struct command cmd_replay = {
     .rows = rows,
     .size = sizeof(struct replaying),
     .reads = true,
-    .run = run,
+    .run = replay_run,
 };

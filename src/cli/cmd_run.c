@@ -63,7 +63,7 @@ static int run_world(const struct options *o, struct ras_run_options *how)
     return tell_no_run(&err, o->recipe, o->commands);
 }
 
-static int check(const struct options *o)
+static int run_check(const struct options *o)
 {
     if (o->common.operands.count != (o->world ? 0 : 1))
         return trouble("run takes a world, or --world FILE.so");
@@ -74,7 +74,7 @@ static int check(const struct options *o)
     return 0;
 }
 
-static int run(void *options)
+static int run_and_record(void *options)
 {
     const struct options *o = options;
     struct ras_bytes recipe = {0};
@@ -85,7 +85,7 @@ static int run(void *options)
                                   .pen_count = o->pens.count,
                                   .calls = &playing_calls,
                                   .replace = o->common.force};
-    int status = check(o);
+    int status = run_check(o);
     if (!status)
         status = find_world(o->world ? NULL : o->common.operands.items[0], o->world, &how.world);
     if (!status && o->recipe)
@@ -147,5 +147,5 @@ const struct command cmd_run = {
     .refuses = "input-format dialect",
     .rows = rows,
     .size = sizeof(struct options),
-    .run = run,
+    .run = run_and_record,
 };

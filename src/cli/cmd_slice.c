@@ -107,7 +107,7 @@ static int keep_world(const struct options *o, struct ras_trace *t, const struct
     return tick == RAS_NONE || tick <= 1 ? 0 : save_world(o, t, tick);
 }
 
-static int run(void *options)
+static int slice_run(void *options)
 {
     const struct options *o = options;
     struct rewriting w = {.asked = range_asked(&o->range) || o->types.count || o->streams.count,
@@ -187,5 +187,5 @@ const struct command cmd_slice = {
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,
-    .run = run,
+    .run = slice_run,
 };

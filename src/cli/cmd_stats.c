@@ -16,8 +16,8 @@ struct options {
     bool list;
 };
 
-static void put_text(struct answer *a, const char *path, const struct ras_trace *t,
-                     const struct ras_stats *stats, const struct ras_time_writing *time)
+static void stats_put_text(struct answer *a, const char *path, const struct ras_trace *t,
+                           const struct ras_stats *stats, const struct ras_time_writing *time)
 {
     const struct ras_value *tables = stats->tables, *end = ras_value_next(tables);
     answer_path(a, path, "");
@@ -30,7 +30,7 @@ static void put_text(struct answer *a, const char *path, const struct ras_trace 
 }
 
 /* Each table's name and its columns. */
-static void put_names(struct answer *a, const struct ras_stats *stats)
+static void stats_put_names(struct answer *a, const struct ras_stats *stats)
 {
     const struct ras_value *tables = stats->tables, *end = ras_value_next(tables);
     for (const struct ras_value *name = tables + 1; name < end;) {
@@ -54,8 +54,8 @@ static uint64_t rows_wanted(const struct options *o)
     return o->common.json ? 0 : ROWS_SHOWN;
 }
 
-static int put_answer(const struct options *o, const char *path, struct ras_trace *t,
-                      const struct ras_stats *stats, struct answer *answer)
+static int stats_put_answer(const struct options *o, const char *path, struct ras_trace *t,
+                            const struct ras_stats *stats, struct answer *answer)
 {
     struct ras_error err;
     struct ras_time_writing time;
@@ -63,16 +63,16 @@ static int put_answer(const struct options *o, const char *path, struct ras_trac
         return EXIT_TROUBLE;
     answer_item(answer);
     if (!o->common.json && o->list)
-        put_names(answer, stats);
+        stats_put_names(answer, stats);
     else if (!o->common.json)
-        put_text(answer, path, t, stats, &time);
+        stats_put_text(answer, path, t, stats, &time);
     else if (ras_json_stats(answer->sink, path, t, stats, &err) < 0)
         return trouble_at(path, &err);
     answer_flush(answer);
     return say_ending(path, t, &stats->ending, o->common.quiet);
 }
 
-static int show(void *options, const char *path, struct answer *answer)
+static int stats_show(void *options, const char *path, struct answer *answer)
 {
     const struct options *o = options;
     struct ras_trace *trace = open_operand(&o->common, path, false);
@@ -101,19 +101,20 @@ static int show(void *options, const char *path, struct answer *answer)
             status = trouble("%s: %s (rastrum stats --tables lists all)", shown_path(path),
                              text_of(&err));
         else
-            status = done < 0 ? trouble_at(path, &err) : put_answer(o, path, trace, stats, answer);
+            status =
+                done < 0 ? trouble_at(path, &err) : stats_put_answer(o, path, trace, stats, answer);
         ras_stats_free(stats);
     }
     ras_close(trace);
     return status;
 }
 
-static int run(void *options)
+static int stats_run(void *options)
 {
     const struct options *o = options;
     if (o->time && o->common.json)
         return trouble("--time applies to text; JSON has nanoseconds");
-    return each_operand(options, show);
+    return each_operand(options, stats_show);
 }
 
 static const struct option_row rows[] = {
@@ -149,5 +150,5 @@ const struct command cmd_stats = {
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,
-    .run = run,
+    .run = stats_run,
 };

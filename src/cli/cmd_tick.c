@@ -10,14 +10,14 @@ struct options {
     const char *json_out;
 };
 
-static void put_text(struct answer *a, const struct looking *l, const struct ras_value *v)
+static void tick_put_text(struct answer *a, const struct looking *l, const struct ras_value *v)
 {
     struct page p = {.a = a, .lines = INT32_MAX};
     (void)l;
     put_detail(&p, v);
 }
 
-static int run(void *options)
+static int tick_run(void *options)
 {
     const struct options *o = options;
     const struct list *operands = &o->common.operands;
@@ -30,7 +30,7 @@ static int run(void *options)
                                 .more = 1,
                                 .usage = "a trace and the number of a tick",
                                 .instead = instead,
-                                .put_text = put_text};
+                                .put_text = tick_put_text};
     if (operands->count == 2 && !integer_parse(operands->items[1], &look.number))
         return trouble("'%s' is not a valid tick", operands->items[1]);
     if (look.number >= 0 && look.number < INT64_MAX)
@@ -54,5 +54,5 @@ const struct command cmd_tick = {
     .size = sizeof(struct options),
     .format = "cdt",
     .reads = true,
-    .run = run,
+    .run = tick_run,
 };

@@ -27,8 +27,8 @@ static enum ras_tree_sort sort_by(const char *word)
     return RAS_TREE_TOTAL;
 }
 
-static int put_answer(const struct options *o, const char *path, struct ras_trace *t,
-                      const struct ras_stats *tree, struct answer *answer)
+static int tree_put_answer(const struct options *o, const char *path, struct ras_trace *t,
+                           const struct ras_stats *tree, struct answer *answer)
 {
     struct ras_error err;
     int status = 0;
@@ -52,7 +52,7 @@ static struct ras_tree_names names_of(const struct list *list)
 }
 
 /* The threads and the share asked for. 0, or EXIT_TROUBLE after saying why. */
-static int read_options(const struct options *o, struct ras_tree_options *how)
+static int tree_read_options(const struct options *o, struct ras_tree_options *how)
 {
     char *end = NULL;
     if (o->open && (o->folded || o->fold_recursion || o->sort || o->depth.given || o->min_percent))
@@ -122,16 +122,16 @@ static int show_tree(const struct options *o, const char *path, struct ras_trace
         status = trouble("%s: %s%s rastrum %s %s lists all functions", shown_path(path), err.text,
                          strchr(err.text, '?') ? "" : ";", lister(trace), shown_path(path));
     else
-        status = done < 0 ? trouble_at(path, &err) : put_answer(o, path, trace, tree, answer);
+        status = done < 0 ? trouble_at(path, &err) : tree_put_answer(o, path, trace, tree, answer);
     ras_stats_free(tree);
     return status;
 }
 
-static int show(void *options, const char *path, struct answer *answer)
+static int tree_show(void *options, const char *path, struct answer *answer)
 {
     const struct options *o = options;
     struct ras_tree_options how = {.depth = 0};
-    int status = read_options(o, &how);
+    int status = tree_read_options(o, &how);
     struct ras_trace *trace = status ? NULL : open_operand(&o->common, path, false);
     if (!status)
         status = trace ? show_tree(o, path, trace, &how, answer) : EXIT_TROUBLE;
@@ -139,9 +139,9 @@ static int show(void *options, const char *path, struct answer *answer)
     return status;
 }
 
-static int run(void *options)
+static int tree_run(void *options)
 {
-    return each_operand(options, show);
+    return each_operand(options, tree_show);
 }
 
 static const struct option_row rows[] = {
@@ -206,5 +206,5 @@ const struct command cmd_tree = {
     .size = sizeof(struct options),
     .format = "atf",
     .reads = true,
-    .run = run,
+    .run = tree_run,
 };

@@ -34,8 +34,8 @@ static void put_sum(struct answer *a, const char *path, const uint64_t by_severi
                       s == RAS_NOTE ? "\n" : ", ");
 }
 
-static void put_text(struct answer *a, const char *path, const struct ras_trace *t,
-                     const struct ras_report *r)
+static void verify_put_text(struct answer *a, const char *path, const struct ras_trace *t,
+                            const struct ras_report *r)
 {
     for (size_t i = 0; i < r->finding_count; i++)
         put_finding(a, path, ras_part_name(t, r->findings[i].part), &r->findings[i]);
@@ -64,7 +64,7 @@ static int verify_trace(const struct options *o, const char *path, struct ras_tr
     for (int s = 0; s < 3; s++)
         sum[s] += report->by_severity[s];
     if (!o->common.json)
-        put_text(answer, path, trace, report);
+        verify_put_text(answer, path, trace, report);
     else if (ras_json_report(answer->sink, path, trace, report, o->strict, &err) < 0)
         status = trouble_at(path, &err);
     ras_report_free(report);
@@ -169,7 +169,7 @@ static int list_rules(const struct options *o)
     return answer_close(&answer, status);
 }
 
-static int run(void *options)
+static int verify_operands(void *options)
 {
     const struct options *o = options;
     if (o->rules && o->common.operands.count)
@@ -201,5 +201,5 @@ const struct command cmd_verify = {
     .rows = rows,
     .size = sizeof(struct options),
     .reads = true,
-    .run = run,
+    .run = verify_operands,
 };

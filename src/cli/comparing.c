@@ -125,7 +125,7 @@ int only_cdt(const char *verb, const char *const *paths, struct ras_trace *const
     return 0;
 }
 
-static void put_path(void *user, const char *path)
+static void compare_put_path(void *user, const char *path)
 {
     answer_name(user, path);
     answer_format(user, "\n");
@@ -144,7 +144,7 @@ int list_paths(const struct common *common, const enum ras_paths *kinds, size_t 
         return status;
     }
     for (size_t i = 0; i < count && !status; i++)
-        if (ras_paths(trace, kinds[i], put_path, &a, &err) < 0)
+        if (ras_paths(trace, kinds[i], compare_put_path, &a, &err) < 0)
             status = trouble_at(common->operands.items[0], &err);
     ras_close(trace);
     return answer_close(&a, status);

@@ -103,7 +103,7 @@ static void put_types(struct ras_trace *trace)
         put_word(ras_schema_at(trace, i)->name, strlen(ras_schema_at(trace, i)->name));
 }
 
-static void put_fields(struct ras_trace *trace)
+static void words_put_fields(struct ras_trace *trace)
 {
     learn_types(trace);
     for (size_t i = 0; i < ras_schema_count(trace); i++)
@@ -131,7 +131,7 @@ static void put_stats(struct ras_trace *trace, bool columns)
     ras_stats_free(stats);
 }
 
-static void put_tables(struct ras_trace *trace)
+static void words_put_tables(struct ras_trace *trace)
 {
     put_stats(trace, false);
 }
@@ -148,10 +148,10 @@ int help_words(const char *kind, const struct list *words)
         bool of_trace; /* only it knows them */
         void (*put)(struct ras_trace *);
     } kinds[] = {
-        {"format", false, put_formats}, {"dialect", false, put_dialects},
-        {"world", false, put_worlds},   {"channel", false, put_channels},
-        {"type", true, put_types},      {"field", true, put_fields},
-        {"table", true, put_tables},    {"column", true, put_columns},
+        {"format", false, put_formats},    {"dialect", false, put_dialects},
+        {"world", false, put_worlds},      {"channel", false, put_channels},
+        {"type", true, put_types},         {"field", true, words_put_fields},
+        {"table", true, words_put_tables}, {"column", true, put_columns},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (!strcmp(kinds[i].kind, kind)) {

@@ -15,7 +15,7 @@ static void each_row(const struct command *c,
 }
 
 /* A verb under each of its names, as a pattern of shells; one of two words in quotes. */
-static void put_names(const struct command *c, const char *between)
+static void completion_put_names(const struct command *c, const char *between)
 {
     printf(strchr(c->name, ' ') ? "'%s'" : "%s", c->name);
     if (c->alias)
@@ -34,7 +34,7 @@ static bool takes_verb(const struct command *c)
 }
 
 /* Each under all of its names. */
-static void put_verbs(const struct command *const *verbs)
+static void completion_put_verbs(const struct command *const *verbs)
 {
     for (size_t i = 0; verbs[i]; i++)
         printf("%s%s%s%s", i ? " " : "", command_word(verbs[i]), verbs[i]->alias ? " " : "",
@@ -106,7 +106,7 @@ static void bash_options(const struct command *c)
 static void bash_command(const struct command *c)
 {
     fputs("        ", stdout);
-    put_names(c, "|");
+    completion_put_names(c, "|");
     fputs(") words='", stdout);
     each_row(c, bash_name);
     const char *asked = words_of_operands(c);
@@ -125,7 +125,7 @@ static void bash_inner(void)
     for (size_t i = 0; commands[i]; i++)
         if (commands[i]->verbs) {
             printf("        %s) verbs='", commands[i]->name);
-            put_verbs(commands[i]->verbs);
+            completion_put_verbs(commands[i]->verbs);
             puts("' ;;");
         }
     puts("        *) inner=0 ;;\n"
@@ -139,7 +139,7 @@ static void bash(void)
 {
     fputs(bash_head, stdout);
     fputs("    verbs='", stdout);
-    put_verbs(commands);
+    completion_put_verbs(commands);
     puts("'\n    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
          "        _rastrum_from -W \"$verbs\" -- \"$cur\"\n"
          "        return\n    fi");
@@ -209,13 +209,13 @@ static void zsh_verbs(const struct command *const *verbs)
 static void zsh_command(const struct command *c)
 {
     fputs("    ", stdout);
-    put_names(c, "|");
+    completion_put_names(c, "|");
     fputs(")\n        _arguments", stdout);
     each_row(c, zsh_row);
     fputs(" \\\n        '*:", stdout);
     if (takes_verb(c)) {
         fputs("verb:(", stdout);
-        put_verbs(c->verbs ? c->verbs : commands);
+        completion_put_verbs(c->verbs ? c->verbs : commands);
         puts(c->verbs ? ")' ;;" : " options)' ;;");
     } else if (words_of_operands(c)) {
         printf("%s: _rastrum_words %s' ;;\n", words_of_operands(c), words_of_operands(c));

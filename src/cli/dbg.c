@@ -9,7 +9,7 @@ static const struct command *const verbs[] = {&dbg_record, &dbg_health, &dbg_dif
                                               &dbg_bisect, &dbg_focus,  &dbg_tick,
                                               &dbg_entity, &dbg_query,  NULL};
 
-static int run(void *options)
+static int dbg_run(void *options)
 {
     (void)options;
     return trouble("dbg takes a verb; rastrum help dbg lists them");
@@ -33,7 +33,7 @@ const struct command cmd_dbg = {
     .rows = no_rows,
     .verbs = verbs,
     .size = sizeof(struct common),
-    .run = run,
+    .run = dbg_run,
 };
 
 /* ---- record ------------------------------------------------------------------------------ */

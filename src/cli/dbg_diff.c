@@ -57,7 +57,7 @@ static struct ras_compare_options options_of(const struct options *o)
 /* ---- diff -------------------------------------------------------------------------------- */
 
 /* The verdict is the answer when all is well and a remark when it is not. */
-static void put_diff_text(struct answer *a, const struct compared *c)
+static void dbg_put_diff_text(struct answer *a, const struct compared *c)
 {
     const struct ras_diff *d = c->found;
     if (!d->divergence_count) {
@@ -83,8 +83,8 @@ static void put_diff_text(struct answer *a, const struct compared *c)
     (void)answer_close(&says, 0);
 }
 
-static int put_diff_json(struct ras_sink *sink, const struct compared *c,
-                         enum ras_json_layout layout, struct ras_error *err)
+static int dbg_put_diff_json(struct ras_sink *sink, const struct compared *c,
+                             enum ras_json_layout layout, struct ras_error *err)
 {
     return ras_json_diff(sink, c->found, c->how, layout, err);
 }
@@ -92,7 +92,7 @@ static int put_diff_json(struct ras_sink *sink, const struct compared *c,
 static int put_diff(const struct options *o, struct ras_diff *d,
                     const struct ras_compare_options *how)
 {
-    const struct compared found = {d, how, put_diff_json, put_diff_text,
+    const struct compared found = {d, how, dbg_put_diff_json, dbg_put_diff_text,
                                    d->divergence_count ? EXIT_NO : EXIT_YES};
     return put_compared(&o->common, o->json_out, &found);
 }
@@ -122,7 +122,7 @@ const struct command dbg_diff = {
 
 /* ---- bisect ------------------------------------------------------------------------------ */
 
-static void put_bisect_text(struct answer *a, const struct compared *c)
+static void dbg_put_bisect_text(struct answer *a, const struct compared *c)
 {
     const struct ras_bisect_options *how = c->how;
     const struct ras_diff *d = ((const struct ras_bisect *)c->found)->pairs[0].diff;
@@ -140,8 +140,8 @@ static void put_bisect_text(struct answer *a, const struct compared *c)
     answer_format(a, "\n");
 }
 
-static int put_bisect_json(struct ras_sink *sink, const struct compared *c,
-                           enum ras_json_layout layout, struct ras_error *err)
+static int dbg_put_bisect_json(struct ras_sink *sink, const struct compared *c,
+                               enum ras_json_layout layout, struct ras_error *err)
 {
     return ras_json_bisect(sink, c->found, c->how, layout, err);
 }
@@ -154,7 +154,7 @@ static int put_bisect(const struct options *o, struct ras_diff *d,
                                            .after = o->after.given ? o->after.value : 6};
     struct ras_bisected pair = {.path = o->common.operands.items[0], .diff = d};
     const struct ras_bisect b = {.pairs = &pair, .pair_count = 1};
-    const struct compared found = {&b, &how, put_bisect_json, put_bisect_text, EXIT_YES};
+    const struct compared found = {&b, &how, dbg_put_bisect_json, dbg_put_bisect_text, EXIT_YES};
     return put_compared(&o->common, o->json_out, &found);
 }
 

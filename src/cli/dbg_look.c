@@ -90,7 +90,7 @@ const struct command dbg_focus = {
 
 /* ---- tick -------------------------------------------------------------------------------- */
 
-static void put_tick(struct answer *a, const struct looking *l, const struct ras_value *v)
+static void dbg_put_tick(struct answer *a, const struct looking *l, const struct ras_value *v)
 {
     static const char *const pools[] = {"creatures", "projectiles", "secondary_projectiles",
                                         "bonuses"};
@@ -128,7 +128,7 @@ static const struct looking tick = {.verb = "dbg tick",
                                     .operands = 1,
                                     .more = 1,
                                     .usage = "a trace and the number of a tick",
-                                    .put_text = put_tick};
+                                    .put_text = dbg_put_tick};
 
 static int run_tick(void *options)
 {
@@ -282,7 +282,7 @@ const struct command dbg_query = {
 /* ---- health ------------------------------------------------------------------------------ */
 
 /* Every member of a map as KEY=VALUE. */
-static void put_members(struct answer *a, const struct ras_value *map, const char *between)
+static void dbg_put_members(struct answer *a, const struct ras_value *map, const char *between)
 {
     for (size_t i = 1; map->kind == RAS_MAP && i < map->count; i += 2) {
         answer_format(a, "%s", i > 1 || *between == ' ' ? between : "");
@@ -302,7 +302,7 @@ static void put_health(struct answer *a, const struct looking *l, const struct r
     put_member(a, "\n", v, "trace_format_version");
     put_member(a, "\n", v, "trace_schema_version");
     answer_format(a, "\ntick_window");
-    put_members(a, member_of(v, "tick_window"), " ");
+    dbg_put_members(a, member_of(v, "tick_window"), " ");
     answer_format(a, "\nchannels=%s", present->count ? "" : "(none)");
     for (size_t i = 1; i < present->count; i += 2) {
         answer_format(a, i > 1 ? "," : "");
@@ -311,7 +311,7 @@ static void put_health(struct answer *a, const struct looking *l, const struct r
         put_value(a, &present[i + 1]);
     }
     answer_format(a, "\n");
-    put_members(a, member_of(v, "metrics"), "\n");
+    dbg_put_members(a, member_of(v, "metrics"), "\n");
     answer_format(a, "\nparity_analysis_ready=");
     put_value(a, member_of(v, "ok_for_parity_analysis"));
     for (size_t i = 1; i <= issues->count; i++) {
@@ -321,7 +321,7 @@ static void put_health(struct answer *a, const struct looking *l, const struct r
     answer_format(a, "\n");
 }
 
-static bool is_unfit(const struct ras_value *v)
+static bool dbg_is_unfit(const struct ras_value *v)
 {
     return !member_is_true(v, "ok_for_parity_analysis");
 }
@@ -330,7 +330,7 @@ static const struct looking health = {.verb = "dbg health",
                                       .instead = "rastrum verify",
                                       .refused = EXIT_NO,
                                       .report_last = true,
-                                      .is_no = is_unfit,
+                                      .is_no = dbg_is_unfit,
                                       .operands = 1,
                                       .usage = "one trace",
                                       .put_text = put_health};

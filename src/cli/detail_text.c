@@ -26,8 +26,8 @@ bool line_begins(struct page *p)
     return true;
 }
 
-static void put_pair(struct page *p, const struct ras_value *expected,
-                     const struct ras_value *actual)
+static void detail_put_pair(struct page *p, const struct ras_value *expected,
+                            const struct ras_value *actual)
 {
     answer_format(p->a, "expected ");
     if (expected)
@@ -55,7 +55,7 @@ static void put_maps(struct page *p, const struct ras_value *expected,
             if (shared)
                 put_one(p, key + 1);
             else
-                put_pair(p, key + 1, other);
+                detail_put_pair(p, key + 1, other);
             before = ", ";
         }
 }
@@ -66,7 +66,7 @@ static void put_sides(struct page *p, const struct ras_value *expected,
     if (expected && actual && expected->kind == RAS_MAP && actual->kind == RAS_MAP)
         put_maps(p, expected, actual);
     else
-        put_pair(p, expected, actual);
+        detail_put_pair(p, expected, actual);
 }
 
 /* ---- rows -------------------------------------------------------------------------------- */
@@ -103,7 +103,7 @@ static bool is_hash(const struct ras_value *path, const struct ras_value *a,
            !memcmp((const char *)path->at + path->count - len, word, len);
 }
 
-static void put_row(struct page *p, const char *channel, const struct ras_value *row)
+static void detail_put_row(struct page *p, const char *channel, const struct ras_value *row)
 {
     static const struct {
         const char *kind, *word;
@@ -127,7 +127,7 @@ static void put_row(struct page *p, const char *channel, const struct ras_value 
     bool no_actual = is_text(kind) && !strcmp(kind->at, "missing_actual");
     bool no_expected = is_text(kind) && !strcmp(kind->at, "missing_expected");
     if (no_actual || no_expected) {
-        put_pair(p, no_expected ? NULL : expected, no_actual ? NULL : actual);
+        detail_put_pair(p, no_expected ? NULL : expected, no_actual ? NULL : actual);
     } else if (is_hash(path, expected, actual)) {
         answer_format(p->a, "expected 0x%016" PRIx64 ", actual 0x%016" PRIx64, expected->u,
                       actual->u);
@@ -140,7 +140,7 @@ static void put_row(struct page *p, const char *channel, const struct ras_value 
 /* ---- what has no rows -------------------------------------------------------------------- */
 
 /* Names of calls, from the outermost to the innermost. */
-static void put_path(struct page *p, const struct ras_value *list)
+static void detail_put_path(struct page *p, const struct ras_value *list)
 {
     for (const struct ras_value *v = list + 1; v < ras_value_next(list); v = ras_value_next(v)) {
         answer_format(p->a, "%s", v == list + 1 ? "" : " > ");
@@ -252,7 +252,7 @@ static void put_plain(struct page *p, const char *name, const struct ras_value *
         answer_text(p->a, key->at, key->count);
         answer_format(p->a, "=");
         if (is_path(key, key + 1))
-            put_path(p, key + 1);
+            detail_put_path(p, key + 1);
         else
             put_one(p, key + 1);
         before = " ";
@@ -264,7 +264,7 @@ static void put_plain(struct page *p, const char *name, const struct ras_value *
     answer_format(p->a, "\n");
 }
 
-static void put_tree(struct page *p, const char *name, const struct ras_value *v, int depth);
+static void detail_put_tree(struct page *p, const char *name, const struct ras_value *v, int depth);
 
 /* All of a side, where no rows say how it differs from the other. */
 static void put_side(struct page *p, const char *name, const char *side, const struct ras_value *v)
@@ -277,7 +277,7 @@ static void put_side(struct page *p, const char *name, const char *side, const s
         put_members(p, "", v, NULL, NULL, &before);
         answer_format(p->a, "\n");
     } else if (v->kind == RAS_LIST) {
-        put_tree(p, below, v, 1);
+        detail_put_tree(p, below, v, 1);
     }
 }
 
@@ -327,12 +327,12 @@ static void put_map(struct page *p, const char *name, const struct ras_value *ma
             continue;
         snprintf(below, sizeof below, "%.80s%s%.32s", name, *name ? "." : "",
                  (const char *)key->at);
-        put_tree(p, strcmp(key->at, "detail") ? below : name, v, depth + 1);
+        detail_put_tree(p, strcmp(key->at, "detail") ? below : name, v, depth + 1);
     }
 }
 
 /* What has no rows, as it is: a map by its members, each item of a list on a line. */
-static void put_tree(struct page *p, const char *name, const struct ras_value *v, int depth)
+static void detail_put_tree(struct page *p, const char *name, const struct ras_value *v, int depth)
 {
     size_t index = 0;
     if (v->kind == RAS_MAP) {
@@ -355,16 +355,16 @@ static void put_tree(struct page *p, const char *name, const struct ras_value *v
 
 /* ---- details ----------------------------------------------------------------------------- */
 
-static void put_rows(struct page *p, const char *channel, const struct ras_value *v)
+static void detail_put_rows(struct page *p, const char *channel, const struct ras_value *v)
 {
     const struct ras_value *of = v->kind == RAS_MAP ? ras_value_member(v, "channel") : NULL;
     channel = is_text(of) ? of->at : channel;
     if (is_row(v)) {
-        put_row(p, channel, v);
+        detail_put_row(p, channel, v);
         return;
     }
     if (!has_rows(v)) {
-        put_tree(p, channel, v, 0);
+        detail_put_tree(p, channel, v, 0);
         return;
     }
     if (v->kind == RAS_MAP)
@@ -373,7 +373,7 @@ static void put_rows(struct page *p, const char *channel, const struct ras_value
          item = ras_value_next(item)) {
         item += v->kind == RAS_MAP; /* past the key */
         if (holds(item) && (v->kind == RAS_LIST || has_rows(item)))
-            put_rows(p, channel, item);
+            detail_put_rows(p, channel, item);
     }
 }
 
@@ -411,7 +411,7 @@ void put_detail(struct page *p, const struct ras_value *detail)
 {
     if (!holds(detail))
         return;
-    put_rows(p, "", detail);
+    detail_put_rows(p, "", detail);
     put_alike(p, detail);
 }
 

@@ -42,7 +42,7 @@ static const char *about_option(const struct command *c, const struct ras_format
     return text;
 }
 
-static bool is_there(const struct option_row *rows, size_t count, const char *name)
+static bool is_option_there(const struct option_row *rows, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)
         if (!strcmp(rows[i].name, name))
@@ -66,7 +66,7 @@ static struct option_row *make_rows(const struct command *c)
     memcpy(rows, c->rows, count * sizeof *rows);
     for (size_t i = 0; (f = ras_format_at(i)); i++)
         for (const struct ras_format_option *o = f->options; o && o->name; o++) {
-            if (!has_word(o->verbs, c->name) || is_there(rows, count, o->name))
+            if (!has_word(o->verbs, c->name) || is_option_there(rows, count, o->name))
                 continue;
             rows[count] = (struct option_row){.name = o->name,
                                               .kind = OPTION_CHOICE,

@@ -36,7 +36,7 @@ struct entry {
     char name[];
 };
 
-static void remove_entry(int dir, const char *name, unsigned depth);
+static void leftover_remove_entry(int dir, const char *name, unsigned depth);
 
 static bool is_dots(const char *name)
 {
@@ -60,13 +60,13 @@ static void sweep(int dir, bool ours_only, unsigned depth)
                     !strncmp(e->name, prefix, strlen(prefix)) && strlen(e->name) == NAME_LEN;
                 if (is_dots(e->name) || (ours_only && !ours))
                     continue;
-                remove_entry(dir, e->name, depth);
+                leftover_remove_entry(dir, e->name, depth);
                 found = found || faccessat(dir, e->name, F_OK, AT_SYMLINK_NOFOLLOW) < 0;
             }
     }
 }
 
-static void remove_entry(int dir, const char *name, unsigned depth)
+static void leftover_remove_entry(int dir, const char *name, unsigned depth)
 {
     if (unlinkat(dir, name, 0) == 0 || depth == DEEP)
         return;

@@ -35,7 +35,7 @@ static int put_report(const struct looking *l, const struct ras_inspection *seen
     return report_close(sink, l->json_out, a, written < 0 ? &err : NULL, 0);
 }
 
-static int put_answer(const struct looking *l, const struct ras_inspection *seen)
+static int inspect_put_answer(const struct looking *l, const struct ras_inspection *seen)
 {
     struct answer a;
     struct ras_error err;
@@ -111,7 +111,7 @@ int looking_run(const struct looking *l, const struct ras_inspect_options *asked
     if (looked < 0) {
         status = say_refusal(l, traces, &err);
     } else if (!status) {
-        status = say_endings(l->common, traces, seen->endings, put_answer(l, seen));
+        status = say_endings(l->common, traces, seen->endings, inspect_put_answer(l, seen));
         ras_inspection_free(seen);
     }
     ras_close(traces[0]);

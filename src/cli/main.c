@@ -67,7 +67,7 @@ static int guard_and_run(const struct command *c, struct common *options)
     return status ? status : c->run(options);
 }
 
-static int run(const struct command *c, int argc, char **argv)
+static int command_run(const struct command *c, int argc, char **argv)
 {
     struct common *options = calloc(1, c->size);
     if (!options)
@@ -111,7 +111,7 @@ static int find_and_run(int argc, char **argv)
     if (!c)
         return EXIT_TROUBLE;
     memmove(argv + 1 + used, argv + 1, (size_t)(verb - 1) * sizeof *argv);
-    return run(c, argc - 1 - (int)used, argv + 1 + used);
+    return command_run(c, argc - 1 - (int)used, argv + 1 + used);
 }
 
 int main(int argc, char **argv)

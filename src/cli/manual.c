@@ -30,7 +30,7 @@ static void put_title(const char *name)
     printf(" 1 2026-11-15 \"rastrum %s\" Rastrum\n", ras_version());
 }
 
-static void put_rows(const struct option_row *rows)
+static void manual_put_rows(const struct option_row *rows)
 {
     for (; rows->name; rows++) {
         puts(".TP");
@@ -48,7 +48,7 @@ static void put_rows(const struct option_row *rows)
 }
 
 /* The options of every verb that this one takes, by name. */
-static void put_common(const struct command *c)
+static void manual_put_common(const struct command *c)
 {
     const char *comma = "";
     for (const struct option_row *row = common_rows; row->name; row++)
@@ -73,7 +73,7 @@ static void put_synopsis(const struct command *c)
 }
 
 /* The verbs of a verb, each with its own options. */
-static void put_verbs(const struct command *const *verbs)
+static void manual_put_verbs(const struct command *const *verbs)
 {
     puts(".SH VERBS");
     for (size_t i = 0; verbs[i]; i++) {
@@ -81,11 +81,11 @@ static void put_verbs(const struct command *const *verbs)
         put_synopsis(verbs[i]);
         puts(".PP");
         put_roff(verbs[i]->text);
-        put_rows(command_rows(verbs[i]));
+        manual_put_rows(command_rows(verbs[i]));
     }
 }
 
-static void put_command(const struct command *c)
+static void manual_put_command(const struct command *c)
 {
     char name[64];
     snprintf(name, sizeof name, "rastrum-%s", c->name);
@@ -100,11 +100,11 @@ static void put_command(const struct command *c)
     puts(".SH DESCRIPTION");
     put_roff(c->text);
     if (c->verbs)
-        put_verbs(c->verbs);
+        manual_put_verbs(c->verbs);
     puts(".SH OPTIONS");
-    put_rows(command_rows(c));
+    manual_put_rows(command_rows(c));
     puts(".SH COMMON OPTIONS\nThese are described in\n.BR rastrum (1):");
-    put_common(c);
+    manual_put_common(c);
     if (c->examples) {
         puts(".SH EXAMPLES\n.nf");
         put_roff(c->examples);
@@ -133,7 +133,7 @@ static void put_overview(void)
         putchar('\n');
     }
     puts(".SH COMMON OPTIONS\nMost verbs take these:");
-    put_rows(common_rows);
+    manual_put_rows(common_rows);
     puts(".SH EXIT STATUS\n0 success; 1 the answer is no (differs, invalid, no match); 2 error; 3 "
          "success, but the\ninput was truncated or damaged. The page of a verb says what it does.");
 }
@@ -148,6 +148,6 @@ int help_manual(const char *name)
     const struct command *c = command_of(&name, 1, &used);
     if (!c)
         return EXIT_TROUBLE;
-    put_command(c);
+    manual_put_command(c);
     return EXIT_YES;
 }

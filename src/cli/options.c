@@ -43,8 +43,8 @@ static void *value_at(void *options, const struct option_row *row)
     return (char *)options + row->at;
 }
 
-static const struct option_row *find_in(const struct option_row *rows, const char *name, size_t len,
-                                        char letter)
+static const struct option_row *option_find_in(const struct option_row *rows, const char *name,
+                                               size_t len, char letter)
 {
     for (; rows->name; rows++)
         if (letter ? rows->letter == letter : !strncmp(rows->name, name, len) && !rows->name[len])
@@ -67,10 +67,10 @@ bool common_option_fits(const struct command *c, const struct option_row *row)
 static const struct option_row *find(const struct command *c, const char *name, size_t len,
                                      char letter)
 {
-    const struct option_row *row = find_in(command_rows(c), name, len, letter);
+    const struct option_row *row = option_find_in(command_rows(c), name, len, letter);
     if (row)
         return row;
-    row = find_in(common_rows, name, len, letter);
+    row = option_find_in(common_rows, name, len, letter);
     return row && common_option_fits(c, row) ? row : NULL;
 }
 
@@ -255,10 +255,10 @@ int common_option_words(const char *word, const char *next)
     const struct option_row *row = NULL;
     const char *equals = strchr(word, '=');
     if (word[0] == '-' && word[1] == '-')
-        row = find_in(common_rows, word + 2, (equals ? (size_t)(equals - word) : strlen(word)) - 2,
-                      0);
+        row = option_find_in(common_rows, word + 2,
+                             (equals ? (size_t)(equals - word) : strlen(word)) - 2, 0);
     else if (word[0] == '-' && word[1])
-        row = find_in(common_rows, "", 0, word[1]);
+        row = option_find_in(common_rows, "", 0, word[1]);
     if (!row)
         return 0;
     bool joined = equals || (word[1] != '-' && word[2]);

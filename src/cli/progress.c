@@ -13,7 +13,7 @@
 static pthread_mutex_t line = PTHREAD_MUTEX_INITIALIZER;
 static bool is_shown; /* a progress line, by whichever verb */
 
-static double now(void)
+static double progress_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -73,7 +73,7 @@ void progress_draw(const char *fmt, ...)
 /* Nothing was reported lately: show how long it takes. */
 static void draw_time(struct progress *p)
 {
-    double t = now();
+    double t = progress_now();
     if (t - p->started < 0.5 || t - p->last < 1)
         return;
     draw_held("%s: %.0f s", p->what, t - p->started);
@@ -101,7 +101,7 @@ static void *keep_drawing(void *user)
 
 void progress_start(struct progress *p, const struct common *common, const char *what, bool hidden)
 {
-    *p = (struct progress){.what = what, .started = now()};
+    *p = (struct progress){.what = what, .started = progress_now()};
     p->wanted = isatty(STDERR_FILENO) && !common->quiet && !common->no_progress && !hidden;
     p->last = p->started - 1;
     pthread_cond_init(&p->changed, NULL);
@@ -118,9 +118,10 @@ void progress_start(struct progress *p, const struct common *common, const char 
 }
 
 /* What is left to do, in words; nothing where the end is not known. */
-static void put_left(const struct progress *p, char *text, size_t size, double done, double total)
+static void progress_put_left(const struct progress *p, char *text, size_t size, double done,
+                              double total)
 {
-    double spent = now() - p->started;
+    double spent = progress_now() - p->started;
     text[0] = 0;
     if (total > 0 && done > 0)
         snprintf(text, size, ", %.0f s left", total > done ? (total - done) * spent / done : 0.0);
@@ -131,7 +132,7 @@ bool progress_at(void *user, uint64_t done, uint64_t total)
     struct progress *p = user;
     if (!p->wanted)
         return true;
-    double t = now(), spent = t - p->started;
+    double t = progress_now(), spent = t - p->started;
     if (spent < 0.5 || t - p->last < 0.1)
         return true;
     pthread_mutex_lock(&line);
@@ -140,7 +141,7 @@ bool progress_at(void *user, uint64_t done, uint64_t total)
         done = p->done;
     p->done = done;
     char left[40], of[40] = "";
-    put_left(p, left, sizeof left, (double)done, (double)total);
+    progress_put_left(p, left, sizeof left, (double)done, (double)total);
     const char *unit = p->unit ? p->unit : "MB";
     const double scale = p->unit ? 1 : 1e6;
     const int digits = p->unit ? 0 : 1;

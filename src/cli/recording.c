@@ -52,7 +52,7 @@ static bool set_environment(const struct recording *r)
     return setenv("LD_PRELOAD", preload, 1) == 0 && setenv("RASTRUM_RECORD", words, 1) == 0;
 }
 
-static void become(const struct recording *r, const struct sigaction was[SIGNALS])
+static void program_exec(const struct recording *r, const struct sigaction was[SIGNALS])
 {
     unwatch(was);
     as_started();
@@ -72,7 +72,7 @@ int recording_run(struct recording *r)
     pid_t pid = fork();
     if (pid == 0) {
         sigprocmask(SIG_SETMASK, &mask, NULL);
-        become(r, was);
+        program_exec(r, was);
     }
     program = r->pid = pid;
     sigprocmask(SIG_SETMASK, &mask, NULL);

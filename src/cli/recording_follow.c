@@ -49,7 +49,7 @@ static void end(struct follow *f)
 }
 
 /* All there is now; false: it cannot be shown any more. */
-static bool show(struct follow *f)
+static bool follow_show(struct follow *f)
 {
     const struct ras_record *record;
     int status;
@@ -71,7 +71,7 @@ void recording_follow(struct recording *r, int pid)
         bool ended = has_ended(pid);
         uint64_t before = f.shown;
         if (f.trace || begin(&f, r->session)) {
-            good = ras_wait(f.trace, 100, NULL) >= 0 && show(&f);
+            good = ras_wait(f.trace, 100, NULL) >= 0 && follow_show(&f);
         } else {
             end(&f);
             nanosleep(&pause, NULL);

@@ -19,7 +19,7 @@
 
 /* ---- the hooks --------------------------------------------------------------------------- */
 
-static bool is_there(char *path, size_t room, const char *dir, const char *more)
+static bool program_is_there(char *path, size_t room, const char *dir, const char *more)
 {
     int len = snprintf(path, room, "%s/%s%s" HOOKS_NAME, dir, more, *more ? "/" : "");
     return len > 0 && (size_t)len < room && access(path, R_OK) == 0;
@@ -35,9 +35,9 @@ static int find_hooks(struct recording *r)
     char *slash = strrchr(dir, '/');
     if (slash)
         *slash = 0;
-    if (is_there(r->library, sizeof r->library, dir, "") ||
-        is_there(r->library, sizeof r->library, dir, "../" HOOKS_DIR) ||
-        is_there(r->library, sizeof r->library, RASTRUM_PREFIX, HOOKS_DIR)) {
+    if (program_is_there(r->library, sizeof r->library, dir, "") ||
+        program_is_there(r->library, sizeof r->library, dir, "../" HOOKS_DIR) ||
+        program_is_there(r->library, sizeof r->library, RASTRUM_PREFIX, HOOKS_DIR)) {
         if (!strpbrk(r->library, " :"))
             return 0;
         return trouble("%s: cannot be loaded: its path has a space or a colon", r->library);

@@ -26,7 +26,8 @@ bool is_replay(const char *path)
 }
 
 /* Why there is no state; of dbg in the words of the format's own tool. */
-static int refuse(const char *path, const struct state_asked *asked, const struct ras_replay *r)
+static int state_refuse(const char *path, const struct state_asked *asked,
+                        const struct ras_replay *r)
 {
     char why[200];
     if (r->verdict == RAS_REPLAY_START)
@@ -41,7 +42,7 @@ static int refuse(const char *path, const struct state_asked *asked, const struc
     return EXIT_NO;
 }
 
-static void put_json(struct ras_json *j, const char *path, const struct ras_replay *r)
+static void state_put_json(struct ras_json *j, const char *path, const struct ras_replay *r)
 {
     ras_json_object(j, NULL);
     ras_json_text(j, "trace", path);
@@ -58,7 +59,7 @@ static void put_json(struct ras_json *j, const char *path, const struct ras_repl
     ras_json_newline(j);
 }
 
-static int put_answer(const struct common *c, const struct ras_replay *r)
+static int state_put_answer(const struct common *c, const struct ras_replay *r)
 {
     struct answer a;
     struct common common = *c;
@@ -67,7 +68,7 @@ static int put_answer(const struct common *c, const struct ras_replay *r)
     if (status)
         return status;
     if (c->json) {
-        put_json(answer_json(&a), c->out, r);
+        state_put_json(answer_json(&a), c->out, r);
         return answer_close(&a, 0);
     }
     answer_format(&a, "trace=");
@@ -99,13 +100,13 @@ static int write_state(const struct common *c, const char *path, struct ras_trac
     int status = 0;
     if (r->verdict != RAS_REPLAY_OK) {
         ras_sink_drop(sink);
-        status = refuse(path, asked, r);
+        status = state_refuse(path, asked, r);
     } else if (ras_sink_close(sink, &err) < 0) {
         status = trouble_with(&err);
     }
     struct ras_ending ending = ras_ending(trace);
     if (!status)
-        status = put_answer(c, r);
+        status = state_put_answer(c, r);
     if (!status)
         status = say_ending(path, trace, &ending, c->quiet);
     ras_replay_free(r);

@@ -59,7 +59,7 @@ static bool write_all(int fd, const char *text, size_t len)
 }
 
 /* The whole file; NULL: it cannot be read. */
-static char *read_all(int fd, size_t *len)
+static char *journal_read_all(int fd, size_t *len)
 {
     struct stat st;
     if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > JOURNAL_MOST)
@@ -78,7 +78,7 @@ static char *read_all(int fd, size_t *len)
 static int take_up(struct journal *j, const char *head, bool restart)
 {
     size_t len, head_len = strlen(head);
-    char *text = read_all(j->fd, &len);
+    char *text = journal_read_all(j->fd, &len);
     if (!text)
         return trouble("%s: cannot be read", j->path);
     bool same = len >= head_len && !memcmp(text, head, head_len);

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static double now(void)
+static double trial_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -27,7 +27,7 @@ static double now(void)
 
 /* ---- folders ------------------------------------------------------------------------ */
 
-static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *at)
+static int trial_remove_entry(const char *path, const struct stat *st, int kind, struct FTW *at)
 {
     (void)st;
     (void)at;
@@ -41,7 +41,7 @@ static int remove_entry(const char *path, const struct stat *st, int kind, struc
 /* A folder that we made, with whatever a test put there. */
 static void remove_folder(const char *path)
 {
-    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    nftw(path, trial_remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 /* What is behind the last slash. */
@@ -180,7 +180,7 @@ static char **fill_words(const struct trials *t, const char *path)
 }
 
 /* In the process that becomes the test. */
-static _Noreturn void become(char **words)
+static _Noreturn void trial_exec(char **words)
 {
     const sigset_t set = watched();
     int null = open("/dev/null", O_RDWR);
@@ -202,7 +202,7 @@ int trial_start(struct trials *t, struct trial *trial, uint64_t key, const char 
         return trouble("out of memory");
     int pid = fork();
     if (pid == 0)
-        become(words);
+        trial_exec(words);
     free_words(words);
     if (pid < 0)
         return trouble("cannot start the test: %s", strerror(errno));
@@ -210,7 +210,7 @@ int trial_start(struct trials *t, struct trial *trial, uint64_t key, const char 
     trial->pid = pid;
     trial->key = key;
     trial->outcome = OUTCOME_NONE;
-    trial->deadline = t->timeout > 0 ? now() + t->timeout : 0;
+    trial->deadline = t->timeout > 0 ? trial_now() + t->timeout : 0;
     return 0;
 }
 
@@ -247,7 +247,7 @@ void trial_drop(struct trial *trial)
 static bool look(struct trials *t)
 {
     bool any = false;
-    double time = now();
+    double time = trial_now();
     for (size_t i = 0; i < t->count; i++) {
         struct trial *trial = &t->at[i];
         if (!trial->pid || trial->outcome != OUTCOME_NONE)
@@ -271,7 +271,7 @@ static bool look(struct trials *t)
 /* How long to wait at most: until the next one is late. */
 static struct timespec patience(const struct trials *t)
 {
-    double least = 3600, time = now();
+    double least = 3600, time = trial_now();
     for (size_t i = 0; i < t->count; i++) {
         const struct trial *trial = &t->at[i];
         if (trial->pid && trial->outcome == OUTCOME_NONE && trial->deadline > 0 &&

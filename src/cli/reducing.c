@@ -14,16 +14,16 @@
 
 /* ---- the line that shrinks ------------------------------------------------------------- */
 
-static double now(void)
+static double reduce_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void show_progress(struct reducing *r)
+static void reduce_show_progress(struct reducing *r)
 {
-    double time = now();
+    double time = reduce_now();
     if (!r->line_wanted || time - r->line_at < 0.1)
         return;
     struct ras_reduce_state s = ras_reduce_state(r->reduce);
@@ -38,7 +38,7 @@ static void show_progress(struct reducing *r)
 
 /* ---- outcomes ---------------------------------------------------------------------------- */
 
-static int tell(struct reducing *r, bool fails)
+static int reduce_report(struct reducing *r, bool fails)
 {
     struct ras_error err;
     if (ras_reduce_tell(r->reduce, fails, &err) < 0)
@@ -55,7 +55,7 @@ static void count(struct reducing *r, char outcome)
 }
 
 /* What an earlier run found; nothing is run for it. */
-static int replay(struct reducing *r)
+static int reduce_take_outcomes(struct reducing *r)
 {
     char outcome;
     int status = 0;
@@ -64,7 +64,7 @@ static int replay(struct reducing *r)
         struct ras_error err;
         if (!strchr("01tx", outcome) || ras_reduce_next(r->reduce, 0, &c, &err) != RAS_OK)
             return trouble("%s does not match the trace; --restart starts over", r->journal.path);
-        status = tell(r, outcome == JOURNAL_FAILS);
+        status = reduce_report(r, outcome == JOURNAL_FAILS);
         count(r, outcome);
     }
     r->resumed = r->tests;
@@ -86,7 +86,7 @@ static int take_outcome(struct reducing *r, struct trial *trial)
     for (size_t i = 0; fails && i < r->trials.count; i++) /* they left out too little */
         trial_drop(&r->trials.at[i]);
     count(r, outcome);
-    int status = tell(r, fails);
+    int status = reduce_report(r, fails);
     return status ? status : journal_add(&r->journal, outcome);
 }
 
@@ -187,7 +187,7 @@ static int run_tests(struct reducing *r)
     while (!status && !r->caught) {
         struct trial *first;
         status = begin_tests(r, &first);
-        show_progress(r);
+        reduce_show_progress(r);
         if (status || !first)
             break;
         if (first->outcome == OUTCOME_NONE) {
@@ -208,7 +208,7 @@ int reducing_run(struct reducing *r)
 {
     struct ras_candidate c;
     struct ras_error err;
-    int status = replay(r);
+    int status = reduce_take_outcomes(r);
     if (!status)
         status = run_tests(r);
     progress_clear();

@@ -13,7 +13,7 @@ static uint64_t size_of(const char *path)
     return size;
 }
 
-static void put_text(struct answer *a, const struct ras_reduced *r)
+static void reduce_put_text(struct answer *a, const struct ras_reduced *r)
 {
     answer_path(a, r->out, "");
     answer_format(a, ": %" PRIu64 " of %s, %" PRIu64 " of %s", r->records_to,
@@ -27,7 +27,7 @@ static void put_text(struct answer *a, const struct ras_reduced *r)
                   ras_counted(r->tests, "test").text, r->status);
 }
 
-static int put_answer(const struct reducing *r, const struct ras_reduced *done)
+static int reduce_put_answer(const struct reducing *r, const struct ras_reduced *done)
 {
     struct common common = *r->common;
     struct answer answer;
@@ -37,7 +37,7 @@ static int put_answer(const struct reducing *r, const struct ras_reduced *done)
     if (status)
         return status;
     if (!common.json)
-        put_text(&answer, done);
+        reduce_put_text(&answer, done);
     else if (ras_json_reduced(answer.sink, r->path, r->trace, done, &err) < 0)
         status = trouble_with(&err);
     answer_flush(&answer);
@@ -69,7 +69,7 @@ int reducing_finish(struct reducing *r)
                                .kept = kept};
     for (size_t i = 0; i < kept->kept_count; i++)
         done.records_to += kept->kept[i].records;
-    status = put_answer(r, &done);
+    status = reduce_put_answer(r, &done);
     if (!r->minimal)
         remark(r->common->quiet, "%s: not minimal; the same command resumes from %s", out,
                r->journal.path);

@@ -27,7 +27,7 @@ void put_f32(struct answer *a, uint32_t bits)
                       bits);
 }
 
-static void put_f64(struct answer *a, uint64_t bits)
+static void replay_put_f64(struct answer *a, uint64_t bits)
 {
     double value;
     memcpy(&value, &bits, sizeof value);
@@ -67,7 +67,7 @@ static void put_params(struct answer *a, const struct ras_murk_payload *p)
     answer_format(a, " params={");
     for (size_t i = 0; i + 12 <= p->params.len; i += 12) {
         answer_format(a, "%s%" PRIu32 ":", i ? "," : "", u32_at(p->params, i));
-        put_f64(a, u32_at(p->params, i + 4) | (uint64_t)u32_at(p->params, i + 8) << 32);
+        replay_put_f64(a, u32_at(p->params, i + 4) | (uint64_t)u32_at(p->params, i + 8) << 32);
     }
     answer_format(a, "}");
 }
@@ -96,7 +96,7 @@ static void put_payload(struct answer *a, const struct ras_world_command *c)
         break;
     case RAS_MURK_SET_PARAMETER:
         answer_format(a, " key=%" PRIu32 " value=", p->key);
-        put_f64(a, p->value_f64);
+        replay_put_f64(a, p->value_f64);
         break;
     default:
         put_params(a, p);
@@ -122,7 +122,7 @@ const struct ras_receipt *receipt_of(const struct ras_step *s, uint32_t index)
     return NULL;
 }
 
-static void put_commands(struct answer *a, const struct ras_step *s)
+static void replay_put_commands(struct answer *a, const struct ras_step *s)
 {
     uint32_t shown = s->command_count < COMMANDS_SHOWN ? s->command_count : COMMANDS_SHOWN;
     for (uint32_t i = 0; i < shown; i++) {
@@ -208,7 +208,7 @@ void put_replay_text(struct answer *a, const struct ras_replay *r)
         answer_format(a, " mismatches=%" PRIu64 "\n", r->mismatches);
         if (r->step.why[0])
             answer_format(a, "  the tick failed: %s\n", r->step.why);
-        put_commands(a, &r->step);
+        replay_put_commands(a, &r->step);
         put_differences(a, r);
         answer_format(a,
                       "result=mismatch tick=%" PRIu64 " recorded=0x%016" PRIx64

@@ -32,7 +32,7 @@ struct showing {
 /* ---- files --------------------------------------------------------------------------------- */
 
 /* The whole file; NULL: it cannot be read, errno says why. */
-static uint8_t *read_file(const char *path, size_t *len)
+static uint8_t *frames_read_file(const char *path, size_t *len)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     uint8_t *at = NULL;
@@ -110,7 +110,7 @@ static int compare_golden(struct showing *s, const struct ras_rendered *f)
         return trouble("out of memory");
     }
     int status = 0;
-    uint8_t *file = read_file(path, &len);
+    uint8_t *file = frames_read_file(path, &len);
     if (!file && errno == ENOENT) {
         s->differs = true;
         answer_flush(s->a);
@@ -230,7 +230,7 @@ static bool show_frame(void *user, const struct ras_rendered *f)
 }
 
 /* Frames count themselves; of one alone the bytes before it do. */
-static bool show_progress(void *user, uint64_t done, uint64_t total)
+static bool frames_show_progress(void *user, uint64_t done, uint64_t total)
 {
     struct showing *s = user;
     return progress_at(&s->progress, done, total);
@@ -251,7 +251,7 @@ static void show_remark(void *user, uint64_t offset, const char *text)
 
 /* ---- the whole ----------------------------------------------------------------------- */
 
-static int read_options(const struct replaying *o, struct ras_render_options *how)
+static int frames_read_options(const struct replaying *o, struct ras_render_options *how)
 {
     static const char *const names[] = {"auto", "gles", "software"};
     for (size_t i = 0; o->backend && i < sizeof names / sizeof *names; i++)
@@ -339,7 +339,7 @@ int replay_frames(const struct replaying *o, const char *path, struct ras_trace 
     struct ras_render_options how = {.frame_shown = show_frame, .remark = show_remark, .user = &s};
     struct ras_render r;
     struct ras_error err;
-    int status = read_options(o, &how);
+    int status = frames_read_options(o, &how);
     if (!status && o->pixel)
         status = pixel_read(o->pixel, &s.pixel);
     if (status)
@@ -352,7 +352,7 @@ int replay_frames(const struct replaying *o, const char *path, struct ras_trace 
     progress_start(&s.progress, &o->common, "replay", a->on_screen && !alone);
     s.progress.unit = "frames";
     s.progress.percent = alone;
-    how.progress = alone && s.progress.wanted ? show_progress : NULL;
+    how.progress = alone && s.progress.wanted ? frames_show_progress : NULL;
     s.total = s.progress.wanted && !alone ? count_frames(trace) : 0;
     status = ras_render(trace, &how, &r, &err);
     progress_stop(&s.progress);

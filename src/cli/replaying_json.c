@@ -16,7 +16,7 @@ static void put_given(struct ras_json *j, const char *key, bool given, uint64_t 
         ras_json_null(j, key);
 }
 
-static void put_commands(struct ras_json *j, const struct ras_step *s)
+static void replay_json_put_commands(struct ras_json *j, const struct ras_step *s)
 {
     ras_json_line(j, 2);
     ras_json_array(j, "commands");
@@ -76,7 +76,7 @@ static void put_mismatch(struct ras_json *j, const struct ras_replay *r)
     ras_json_hex(j, "recorded", r->recorded, 16);
     ras_json_hex(j, "replayed", r->replayed, 16);
     put_given(j, "last_agreed", r->has_agreed, r->last_agreed);
-    put_commands(j, &r->step);
+    replay_json_put_commands(j, &r->step);
     ras_json_line(j, 2);
     ras_json_uint(j, "difference_count", r->differences);
     ras_json_array(j, "differences");

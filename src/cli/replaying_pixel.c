@@ -55,7 +55,7 @@ void pixel_drawn(struct pixel_history *h, const struct ras_drawn *d)
 }
 
 /* What came behind the last draw; the last draw that changed it, 0: none. */
-static uint64_t finish(struct pixel_history *h, const struct ras_picture *p)
+static uint64_t pixel_finish(struct pixel_history *h, const struct ras_picture *p)
 {
     const uint8_t *now = pixel_of(h, p);
     if (h->any && now)
@@ -71,7 +71,7 @@ static void put_color(struct answer *a, const uint8_t *c)
 
 void put_pixel(struct answer *a, struct pixel_history *h, const struct ras_picture *p)
 {
-    uint64_t draw = finish(h, p);
+    uint64_t draw = pixel_finish(h, p);
     answer_format(a, "  pixel %" PRIu32 ",%" PRIu32 ": ", h->x, h->y);
     put_color(a, pixel_of(h, p));
     if (draw)
@@ -101,7 +101,7 @@ static void put_json_color(struct ras_json *j, const char *key, const uint8_t *c
 
 void put_json_pixel(struct ras_json *j, struct pixel_history *h, const struct ras_picture *p)
 {
-    uint64_t draw = finish(h, p);
+    uint64_t draw = pixel_finish(h, p);
     ras_json_object(j, "pixel");
     ras_json_uint(j, "x", h->x);
     ras_json_uint(j, "y", h->y);

@@ -78,8 +78,8 @@ static int answer_replay(const struct replaying *o, const char *path, struct ras
     return o->until.given ? EXIT_YES : say_ending(path, trace, &ending, o->common.quiet);
 }
 
-static int replay(const struct replaying *o, const char *path, struct ras_trace *trace,
-                  struct answer *a, struct ras_replay_options *how)
+static int world_replay(const struct replaying *o, const char *path, struct ras_trace *trace,
+                        struct answer *a, struct ras_replay_options *how)
 {
     struct ras_replay *r;
     struct ras_error err;
@@ -128,7 +128,7 @@ int replay_world(const struct replaying *o, const char *path, struct ras_trace *
     if (!status && o->against && !(how.against = open_operand(&o->common, o->against, false)))
         status = EXIT_TROUBLE;
     if (!status)
-        status = replay(o, path, trace, a, &how);
+        status = world_replay(o, path, trace, a, &how);
     ras_close(how.against);
     free((void *)(uintptr_t)recipe.at);
     free((void *)(uintptr_t)how.state.at);

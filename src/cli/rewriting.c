@@ -67,7 +67,7 @@ static uint64_t sum_of(const struct ras_count *counts, size_t count)
     return sum;
 }
 
-static void put_counts(struct answer *a, const struct ras_count *counts, size_t count)
+static void rewrite_put_counts(struct answer *a, const struct ras_count *counts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         answer_format(a, i ? ", " : "");
@@ -76,7 +76,7 @@ static void put_counts(struct answer *a, const struct ras_count *counts, size_t 
 }
 
 /* Traces of other formats that went along. */
-static void put_carried(struct answer *a, const struct ras_rewritten *r)
+static void rewrite_put_carried(struct answer *a, const struct ras_rewritten *r)
 {
     for (size_t i = 0; i < r->carried_count && i < TYPES_LISTED; i++) {
         answer_format(a, "  beside    ");
@@ -90,8 +90,8 @@ static void put_carried(struct answer *a, const struct ras_rewritten *r)
 }
 
 /* A few types are listed; many would fill the screen, unless they are asked for. */
-static void put_text(const struct common *common, bool verbose, struct answer *a,
-                     const struct ras_rewritten *r)
+static void rewrite_put_text(const struct common *common, bool verbose, struct answer *a,
+                             const struct ras_rewritten *r)
 {
     uint64_t needed = sum_of(r->companions, r->companion_count);
     answer_path(a, common->out, "");
@@ -99,21 +99,22 @@ static void put_text(const struct common *common, bool verbose, struct answer *a
     if (!r->kept_count)
         answer_format(a, "no records");
     else if (verbose || r->kept_count <= TYPES_LISTED)
-        put_counts(a, r->kept, r->kept_count);
+        rewrite_put_counts(a, r->kept, r->kept_count);
     else
         answer_format(a, "%s of %s (-v lists them)",
                       ras_counted(sum_of(r->kept, r->kept_count), "record").text,
                       ras_counted(r->kept_count, "type").text);
     if (needed)
         answer_format(a, "; with what they need: ");
-    put_counts(a, r->companions, r->companion_count);
+    rewrite_put_counts(a, r->companions, r->companion_count);
     answer_format(a, "\n");
-    put_carried(a, r);
+    rewrite_put_carried(a, r);
     answer_notes(a, r->notes, r->note_count);
 }
 
 /* Totals of every source, so that it can be told what was left out. */
-static int put_json(const struct rewriting *w, struct answer *a, const struct ras_rewritten *r)
+static int rewrite_put_json(const struct rewriting *w, struct answer *a,
+                            const struct ras_rewritten *r)
 {
     struct ras_info **totals = calloc(w->count, sizeof(struct ras_info *));
     struct ras_error err;
@@ -133,7 +134,7 @@ static int put_json(const struct rewriting *w, struct answer *a, const struct ra
 }
 
 /* A format that has no empty trace: there is nothing to write. Damage is why, if there is any. */
-static int tell_nothing(const struct rewriting *w)
+static int rewrite_report_none(const struct rewriting *w)
 {
     const char *const *paths = w->common->operands.items;
     for (size_t i = 0; i < w->count; i++) {
@@ -163,14 +164,15 @@ int rewriting_loss(const char *path, const struct ras_rewritten *r)
     return r->made_up_bytes || r->lost_records ? EXIT_LOSS : EXIT_YES;
 }
 
-static int tell(const struct rewriting *w, struct answer *a, const struct ras_rewritten *r)
+static int rewrite_report(const struct rewriting *w, struct answer *a,
+                          const struct ras_rewritten *r)
 {
     const char *path = w->common->operands.items[r->ending_source];
     int status = EXIT_YES;
     if (w->common->json)
-        status = put_json(w, a, r);
+        status = rewrite_put_json(w, a, r);
     else if (!w->how.sink)
-        put_text(w->common, w->verbose, a, r);
+        rewrite_put_text(w->common, w->verbose, a, r);
     answer_flush(a);
     const struct ras_trace *trace = w->traces[r->ending_source];
     int lost = r->carried_left ? say_ending(path, trace, &r->ending, w->common->quiet)
@@ -192,7 +194,7 @@ int rewriting_tell(const struct common *common, bool verbose, struct answer *a,
 {
     struct ras_error err;
     if (!common->json)
-        put_text(common, verbose, a, r);
+        rewrite_put_text(common, verbose, a, r);
     else if (ras_json_rewritten(a->sink, common->operands.items, NULL, 1, NULL, r, &err) < 0)
         return trouble_with(&err);
     return EXIT_YES;
@@ -224,8 +226,8 @@ int rewriting_run(struct rewriting *w)
     if (status < 0)
         return answer_close(&answer, output_trouble(w->common, &err));
     if (status == RAS_END)
-        return answer_close(&answer, tell_nothing(w));
-    status = tell(w, &answer, r);
+        return answer_close(&answer, rewrite_report_none(w));
+    status = rewrite_report(w, &answer, r);
     ras_rewritten_free(r);
     return answer_close(&answer, status);
 }

@@ -88,13 +88,13 @@ static int say_rundiff(const struct common *common, struct ras_rundir *const *ru
 
 /* ---- diff -------------------------------------------------------------------------------- */
 
-static int put_diff_json(struct ras_sink *sink, const struct compared *c,
-                         enum ras_json_layout layout, struct ras_error *err)
+static int rundiff_put_json(struct ras_sink *sink, const struct compared *c,
+                            enum ras_json_layout layout, struct ras_error *err)
 {
     return ras_json_rundiff(sink, c->found, c->how, layout, err);
 }
 
-static void put_diff_text(struct answer *a, const struct compared *c)
+static void rundiff_put_text(struct answer *a, const struct compared *c)
 {
     put_rundiff(a, c->found);
 }
@@ -118,7 +118,7 @@ int diff_runs(const struct common *common, const struct ras_compare_options *how
     if (done < 0)
         comparing_failed(paths->items[0], paths->items[1], &err);
     if (d) {
-        const struct compared found = {d, how, put_diff_json, put_diff_text,
+        const struct compared found = {d, how, rundiff_put_json, rundiff_put_text,
                                        d->diverged ? EXIT_NO : EXIT_YES};
         status = say_rundiff(common, runs, d, put_compared(common, json_out, &found));
     }
@@ -130,8 +130,8 @@ int diff_runs(const struct common *common, const struct ras_compare_options *how
 
 /* ---- bisect ------------------------------------------------------------------------------ */
 
-static void put_pair(struct answer *a, const struct ras_runbisect *b, size_t i,
-                     const struct ras_bisect_options *how)
+static void rundiff_put_pair(struct answer *a, const struct ras_runbisect *b, size_t i,
+                             const struct ras_bisect_options *how)
 {
     const struct ras_rundiff *d = b->pairs[i].diff;
     int64_t first, last;
@@ -154,17 +154,17 @@ static void put_pair(struct answer *a, const struct ras_runbisect *b, size_t i,
     answer_format(a, "\n");
 }
 
-static int put_bisect_json(struct ras_sink *sink, const struct compared *c,
-                           enum ras_json_layout layout, struct ras_error *err)
+static int rundiff_put_bisect_json(struct ras_sink *sink, const struct compared *c,
+                                   enum ras_json_layout layout, struct ras_error *err)
 {
     return ras_json_runbisect(sink, c->found, c->how, layout, err);
 }
 
-static void put_bisect_text(struct answer *a, const struct compared *c)
+static void rundiff_put_bisect_text(struct answer *a, const struct compared *c)
 {
     const struct ras_runbisect *b = c->found;
     for (size_t i = 0; i < b->pair_count; i++)
-        put_pair(a, b, i, c->how);
+        rundiff_put_pair(a, b, i, c->how);
     if (b->pair_count > 1 && b->nearest < b->pair_count) {
         answer_format(a, "nearest=");
         answer_path(a, b->pairs[b->nearest].path, "");
@@ -173,8 +173,8 @@ static void put_bisect_text(struct answer *a, const struct compared *c)
 }
 
 /* Each good run with the bad one. */
-static int bisect(const struct common *common, const struct ras_bisect_options *how,
-                  struct ras_runbisect *b, struct ras_rundir **runs)
+static int rundiff_bisect(const struct common *common, const struct ras_bisect_options *how,
+                          struct ras_runbisect *b, struct ras_rundir **runs)
 {
     const struct list *paths = &common->operands;
     struct ras_error err;
@@ -201,12 +201,12 @@ int bisect_runs(const struct common *common, const struct ras_bisect_options *ho
     b.pairs = calloc(count, sizeof *b.pairs);
     struct progress progress;
     progress_start(&progress, common, "bisect", false);
-    int status = runs && b.pairs ? bisect(common, how, &b, runs) : trouble("out of memory");
+    int status = runs && b.pairs ? rundiff_bisect(common, how, &b, runs) : trouble("out of memory");
     progress_stop(&progress);
     bool diverged = false;
     for (size_t i = 0; !status && i < b.pair_count; i++)
         diverged |= b.pairs[i].diff->diverged;
-    const struct compared found = {&b, how, put_bisect_json, put_bisect_text,
+    const struct compared found = {&b, how, rundiff_put_bisect_json, rundiff_put_bisect_text,
                                    diverged ? EXIT_NO : EXIT_YES};
     if (!status)
         status = put_compared(common, json_out, &found);

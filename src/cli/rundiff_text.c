@@ -15,7 +15,7 @@ static void put_rest(struct answer *a, size_t places)
 }
 
 /* Of several events or calls of one tick each has a few lines. */
-static void put_all(struct answer *a, const struct ras_diff *d)
+static void rundiff_put_all(struct answer *a, const struct ras_diff *d)
 {
     struct page p = {.a = a, .indent = INDENT, .lines = LINES_ALL};
     size_t i = 0;
@@ -44,8 +44,8 @@ static void put_page(struct answer *a, const struct ras_value *detail)
 
 /* ---- pens -------------------------------------------------------------------------------- */
 
-static void put_pen(struct answer *a, const struct ras_rundiff *all,
-                    const struct ras_rundiff_pen *pen)
+static void rundiff_put_pen(struct answer *a, const struct ras_rundiff *all,
+                            const struct ras_rundiff_pen *pen)
 {
     const struct ras_diff *d = pen->diff;
     answer_format(a, "%-9s", pen->format);
@@ -71,7 +71,7 @@ static void put_pen(struct answer *a, const struct ras_rundiff *all,
     size_t places = pen->in_tick ? pen->in_tick->divergence_count : 1;
     if (places > 1 && pen->tick == all->first_tick) {
         answer_format(a, ": %zu places differ\n", places);
-        put_all(a, pen->in_tick);
+        rundiff_put_all(a, pen->in_tick);
         return;
     }
     put_places(a, v, ", ", "tick");
@@ -91,5 +91,5 @@ void put_rundiff(struct answer *a, const struct ras_rundiff *d)
         put_page(a, d->settings);
     }
     for (size_t i = 0; i < d->pen_count; i++)
-        put_pen(a, d, &d->pens[i]);
+        rundiff_put_pen(a, d, &d->pens[i]);
 }

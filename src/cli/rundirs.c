@@ -106,8 +106,8 @@ static void put_lines(struct answer *a, const struct ras_value *v, int indent)
     }
 }
 
-static void put_fact(struct answer *a, const char *name, size_t len, const struct ras_value *v,
-                     bool *first)
+static void rundir_put_fact(struct answer *a, const char *name, size_t len,
+                            const struct ras_value *v, bool *first)
 {
     answer_format(a, "%s", *first ? "  run       " : "            ");
     answer_text(a, name, len);
@@ -132,11 +132,11 @@ static void put_facts(struct answer *a, const struct ras_value *map, const char 
         if (v->kind == RAS_MAP && !*above && strcmp(key->at, "axes") && strcmp(key->at, "pens"))
             put_facts(a, v, key->at, first);
         else if (v->kind != RAS_MAP && v->kind != RAS_LIST && v->kind != RAS_NULL)
-            put_fact(a, name, (size_t)len, v, first);
+            rundir_put_fact(a, name, (size_t)len, v, first);
     }
 }
 
-static void put_axes(struct answer *a, const struct ras_value *axes)
+static void rundir_put_axes(struct answer *a, const struct ras_value *axes)
 {
     const struct ras_value *end = ras_value_next(axes), *v;
     bool any = false;
@@ -157,7 +157,7 @@ static void put_axes(struct answer *a, const struct ras_value *axes)
     }
 }
 
-static void put_pen(struct answer *a, const struct ras_rundir_pen *pen, bool first)
+static void rundir_put_pen(struct answer *a, const struct ras_rundir_pen *pen, bool first)
 {
     answer_format(a, "%s%-8s  ", first ? "  pens      " : "            ", pen->format);
     if (pen->left_out)
@@ -179,10 +179,10 @@ void put_run(struct answer *a, const struct ras_rundir *run)
         const struct ras_value *axes = ras_value_member(run->json, "axes");
         put_facts(a, run->json, "", &first);
         if (axes && axes->kind == RAS_MAP)
-            put_axes(a, axes);
+            rundir_put_axes(a, axes);
     }
     for (size_t i = 0; i < run->pen_count; i++)
-        put_pen(a, &run->pens[i], i == 0);
+        rundir_put_pen(a, &run->pens[i], i == 0);
 }
 
 /* ---- run.json as JSON ------------------------------------------------------------------ */

@@ -10,7 +10,7 @@ static bool wrote(const struct ras_run_pen *p)
     return p->asked && !p->lacks;
 }
 
-static void put_text(struct answer *a, const char *dir, const struct ras_run *r)
+static void run_put_text(struct answer *a, const char *dir, const struct ras_run *r)
 {
     const char *comma = "";
     answer_format(a, "run=");
@@ -27,7 +27,7 @@ static void put_text(struct answer *a, const char *dir, const struct ras_run *r)
     answer_format(a, "\n");
 }
 
-static void put_json(struct answer *a, const char *dir, const struct ras_run *r)
+static void run_put_json(struct answer *a, const char *dir, const struct ras_run *r)
 {
     struct ras_json *j = answer_json(a);
     ras_json_object(j, NULL);
@@ -68,7 +68,7 @@ int tell_run(const struct common *c, const char *replay, const struct ras_run_op
     int status = answer_open(&answer, &common);
     if (status)
         return status;
-    (c->json ? put_json : put_text)(&answer, c->out, r);
+    (c->json ? run_put_json : run_put_text)(&answer, c->out, r);
     status = answer_close(&answer, 0);
     for (size_t i = 0; i < r->pen_count; i++)
         if (r->pens[i].asked && r->pens[i].lacks)

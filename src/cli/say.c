@@ -108,7 +108,7 @@ void remark(bool quiet, const char *fmt, ...)
 }
 
 /* What lies in a trace and is not part of the answer. */
-static void say_carried(const char *path, const struct ras_trace *trace, bool quiet)
+static void say_say_carried(const char *path, const struct ras_trace *trace, bool quiet)
 {
     size_t count = 0;
     const char *first = ras_carried_name(trace, 0);
@@ -126,7 +126,7 @@ static void say_carried(const char *path, const struct ras_trace *trace, bool qu
 int say_ending(const char *path, const struct ras_trace *trace, const struct ras_ending *e,
                bool quiet)
 {
-    say_carried(path, trace, quiet);
+    say_say_carried(path, trace, quiet);
     return say_end(path, trace, e, quiet);
 }
 

@@ -52,7 +52,7 @@ static bool ends_with(const char *name, size_t len, const char *end)
     return len >= n && !memcmp(name + len - n, end, n);
 }
 
-static void put_f64(char *text, const char *name, size_t len, double value)
+static void table_put_f64(char *text, const char *name, size_t len, double value)
 {
     if (ends_with(name, len, "_percent"))
         snprintf(text, TABLE_CELL, "%.1f%%", value);
@@ -94,7 +94,7 @@ void table_number(char *text, const char *name, size_t len, const struct ras_val
     if (v->kind == RAS_NULL)
         snprintf(text, TABLE_CELL, "-");
     else if (v->kind == RAS_F64)
-        put_f64(text, name, len, v->f64);
+        table_put_f64(text, name, len, v->f64);
     else if (v->kind == RAS_INT)
         put_change(text, name, len, v->i);
     else if (v->kind == RAS_BOOL)
@@ -114,7 +114,7 @@ void table_number(char *text, const char *name, size_t len, const struct ras_val
 /* ---- columns ------------------------------------------------------------------------ */
 
 /* Characters, not bytes: what does not begin one takes no place. */
-static size_t width_of(const char *text, size_t len)
+static size_t table_width_of(const char *text, size_t len)
 {
     size_t width = 0;
     for (size_t i = 0; i < len; i++)
@@ -198,7 +198,7 @@ static void measure_rows(struct layout *l, const struct ras_value *rows)
          row = ras_value_next(row))
         for (size_t i = 0; i < l->count; i++) {
             struct column *c = &l->columns[i];
-            size_t width = width_of(text, cell_text(l, row, i, text));
+            size_t width = table_width_of(text, cell_text(l, row, i, text));
             c->width = c->width > width ? c->width : width;
             c->is_text |= row[1 + i].kind == RAS_STR;
         }
@@ -254,7 +254,7 @@ static void put_cell(struct answer *a, const struct layout *l, size_t i, const c
                      size_t len)
 {
     const struct column *c = &l->columns[i];
-    size_t width = width_of(text, len), pad = c->width > width ? c->width - width : 0;
+    size_t width = table_width_of(text, len), pad = c->width > width ? c->width - width : 0;
     int paint = a->color ? paint_of(text, len) : 0;
     answer_format(a, "%*s", (int)(c->is_text ? 2 : 2 + pad), "");
     if (paint)

@@ -22,7 +22,7 @@ enum {
 };
 
 /* Cells of a row and its own: samples have no name of a thread. */
-static size_t width_of(const struct ras_value *table)
+static size_t tree_width_of(const struct ras_value *table)
 {
     return 1 + ras_value_member(table, "columns")->count;
 }
@@ -101,7 +101,7 @@ void put_tree(struct answer *a, const char *path, const struct ras_stats *stats,
     if (rows->count)
         answer_format(a, "%7s %8s %8s %10s  %s\n", "share", "total", "self",
                       samples ? "in polls" : "calls", "function");
-    for (const struct ras_value *r = rows + 1; r < end; r += width_of(table)) {
+    for (const struct ras_value *r = rows + 1; r < end; r += tree_width_of(table)) {
         char total[TABLE_CELL], self[TABLE_CELL], count[TABLE_CELL];
         if (r[THREAD].kind == RAS_UINT && r[THREAD].u != thread) {
             put_thread(a, thread = r[THREAD].u, &r[THREAD_NAME]);
@@ -171,7 +171,8 @@ static void find_left(struct folded *of, size_t count, size_t *path)
     }
 }
 
-static void put_path(struct answer *a, const struct folded *of, const size_t *path, uint64_t depth)
+static void tree_put_path(struct answer *a, const struct folded *of, const size_t *path,
+                          uint64_t depth)
 {
     for (uint64_t i = 1; i <= depth; i++) {
         put_folded_name(a, &of[path[i]].row[FUNCTION]);
@@ -183,7 +184,7 @@ int put_folded(struct answer *a, const struct ras_stats *stats, bool callers)
 {
     const struct ras_value *table = ras_value_member(stats->tables, "tree");
     const struct ras_value *rows = ras_value_member(table, "rows");
-    size_t width = width_of(table), count = rows->count / width,
+    size_t width = tree_width_of(table), count = rows->count / width,
            *path = calloc(count + 2, sizeof *path);
     struct folded *of = calloc(count + 1, sizeof *of);
     if (!path || !of) {
@@ -206,7 +207,7 @@ int put_folded(struct answer *a, const struct ras_stats *stats, bool callers)
             put_folded_name(a, &r[THREAD]);
             answer_format(a, ";");
         }
-        put_path(a, of, path, r[DEPTH].u);
+        tree_put_path(a, of, path, r[DEPTH].u);
         answer_format(a, " %" PRIu64 "\n", of[i].left);
     }
     free(path);

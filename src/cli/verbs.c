@@ -11,7 +11,7 @@ const char *command_word(const struct command *c)
     return space ? space + 1 : c->name;
 }
 
-static const struct command *find_in(const struct command *const *verbs, const char *word)
+static const struct command *verb_find_in(const struct command *const *verbs, const char *word)
 {
     for (size_t i = 0; verbs[i]; i++)
         if (!strcmp(command_word(verbs[i]), word) ||
@@ -22,7 +22,7 @@ static const struct command *find_in(const struct command *const *verbs, const c
 
 const struct command *command_find(const char *name)
 {
-    return find_in(commands, name);
+    return verb_find_in(commands, name);
 }
 
 void each_command(void (*each)(const struct command *))
@@ -61,6 +61,6 @@ const struct command *command_of(const char *const *words, size_t count, size_t 
     if (!c->verbs || count < 2 || words[1][0] == '-')
         return c;
     *used = 2;
-    const struct command *inner = find_in(c->verbs, words[1]);
+    const struct command *inner = verb_find_in(c->verbs, words[1]);
     return inner ? inner : unknown(c->verbs, c->name, words[1]);
 }
