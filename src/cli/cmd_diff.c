@@ -2,14 +2,14 @@
 #include "cli/detail_text.h"
 #include "cli/pictures.h"
 #include "cli/rundirs.h"
-#include "cli/tabling.h"
+#include "cli/table_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 struct options {
     struct common common;
-    struct comparing how;
+    struct compare_choice how;
     bool paths;
     const char *json_out;
 };
@@ -99,7 +99,7 @@ static int diff_say_failure(const struct common *common, struct ras_trace *const
         struct ras_ending e = ras_ending(sides[i]);
         (void)say_ending(paths[i], sides[i], &e, common->quiet);
     }
-    return comparing_failed(paths[0], paths[1], err);
+    return compare_failed(paths[0], paths[1], err);
 }
 
 static int diff(const struct options *o, struct ras_compare_options *how,
@@ -142,7 +142,7 @@ static int diff_run(void *options)
     if (o->paths)
         return list_paths(&o->common, &(enum ras_paths){RAS_PATHS_DIFF}, 1);
     int runs = runs_among(&o->common);
-    int status = comparing_read(&o->common, &o->how, &how, &tolerances);
+    int status = compare_read_options(&o->common, &o->how, &how, &tolerances);
     if (!status && (o->how.png || o->how.size) && !has_choice(&o->common, "pixels"))
         status = trouble("--png and --size need --pixels");
     if (!status)
@@ -161,7 +161,7 @@ static int diff_run(void *options)
 }
 
 static const struct option_row rows[] = {
-    COMPARING_ROWS(struct options, how),
+    COMPARE_ROWS(struct options, how),
     {"keep-going", 'k', OPTION_FLAG, NULL, "list every divergence, not only the first", NULL,
      offsetof(struct options, how.keep_going)},
     {"png", 0, OPTION_TEXT, "DIR", "with --pixels: write pictures of frames that differ, and where",

@@ -1,5 +1,5 @@
 /* cmd_repair.c - a repaired copy of a trace, or the plan for one. */
-#include "cli/rewriting.h"
+#include "cli/rewrite_output.h"
 
 #include <inttypes.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* cmd_replay.c - execute a trace again: does it come out as recorded, what does it show. */
-#include "cli/replaying.h"
+#include "cli/replay_verb.h"
 
 #include <stddef.h>
 
@@ -12,7 +12,7 @@ static const char *first_given(const char *const *names, const bool *given, size
 }
 
 /* An option that this trace has no use for is refused, not ignored. */
-static int refuse_foreign(const struct replaying *o, const char *path, bool frames)
+static int refuse_foreign(const struct replay_options *o, const char *path, bool frames)
 {
     static const char *const worlds[] = {"verbose", "keep-going", "dump-fields", "lenient-ticks",
                                          "against", "order",      "world",       "world-recipe",
@@ -37,7 +37,7 @@ static int refuse_foreign(const struct replaying *o, const char *path, bool fram
 
 static int one(void *options, const char *path, struct answer *a)
 {
-    const struct replaying *o = options;
+    const struct replay_options *o = options;
     struct ras_trace *trace = open_operand(&o->common, path, false);
     if (!trace)
         return EXIT_TROUBLE;
@@ -54,7 +54,7 @@ static int one(void *options, const char *path, struct answer *a)
 
 static int replay_run(void *options)
 {
-    const struct replaying *o = options;
+    const struct replay_options *o = options;
     if (o->dump_fields && !o->until.given)
         return trouble("--dump-fields needs --until TICK");
     if (o->dump_fields && o->common.json)
@@ -73,49 +73,49 @@ static const char *const backends[] = {"auto", "gles", "software", NULL};
 
 static const struct option_row rows[] = {
     {"verbose", 'v', OPTION_FLAG, NULL, "print a line for every tick; with --json its receipts",
-     NULL, offsetof(struct replaying, verbose)},
+     NULL, offsetof(struct replay_options, verbose)},
     {"keep-going", 'k', OPTION_FLAG, NULL, "continue after a mismatch and count them all", NULL,
-     offsetof(struct replaying, keep_going)},
+     offsetof(struct replay_options, keep_going)},
     {"against", 0, OPTION_TEXT, "TRACE",
      "also execute this replay and report the fields that differ", NULL,
-     offsetof(struct replaying, against)},
+     offsetof(struct replay_options, against)},
     {"order", 0, OPTION_TEXT, "ORDER", "order of ties between commands: file (default) or recorded",
-     orders, offsetof(struct replaying, order)},
+     orders, offsetof(struct replay_options, order)},
     {"lenient-ticks", 0, OPTION_FLAG, NULL, "accept tick ids that are not consecutive", NULL,
-     offsetof(struct replaying, lenient_ticks)},
+     offsetof(struct replay_options, lenient_ticks)},
     {"until", 0, OPTION_NUMBER, "TICK", "stop after this tick", NULL,
-     offsetof(struct replaying, until)},
+     offsetof(struct replay_options, until)},
     {"dump-fields", 0, OPTION_FLAG, NULL, "print the fields at --until", NULL,
-     offsetof(struct replaying, dump_fields)},
+     offsetof(struct replay_options, dump_fields)},
     {"world", 0, OPTION_TEXT, "FILE.so", "your own world (rastrum/world.h)", NULL,
-     offsetof(struct replaying, world)},
+     offsetof(struct replay_options, world)},
     {"world-recipe", 0, OPTION_TEXT, "FILE", "recipe of the recording, if it has none", NULL,
-     offsetof(struct replaying, recipe)},
+     offsetof(struct replay_options, recipe)},
     {"state", 0, OPTION_TEXT, "FILE", "state before the first tick, from slice --with-state", NULL,
-     offsetof(struct replaying, state)},
+     offsetof(struct replay_options, state)},
     {"frame", 0, OPTION_NUMBER, "N", "AeroGPU: only this frame", NULL,
-     offsetof(struct replaying, frame)},
+     offsetof(struct replay_options, frame)},
     {"until-draw", 0, OPTION_NUMBER, "K", "AeroGPU: the picture after the frame's K-th draw", NULL,
-     offsetof(struct replaying, draw)},
+     offsetof(struct replay_options, draw)},
     {"pixel", 0, OPTION_TEXT, "X,Y", "AeroGPU: which draws of each frame changed this pixel", NULL,
-     offsetof(struct replaying, pixel)},
+     offsetof(struct replay_options, pixel)},
     {"png", 0, OPTION_TEXT, "DIR", "AeroGPU: write every frame to DIR/frame_N.png", NULL,
-     offsetof(struct replaying, png)},
+     offsetof(struct replay_options, png)},
     {"golden", 0, OPTION_TEXT, "DIR", "AeroGPU: compare every frame with DIR/frame_N.png", NULL,
-     offsetof(struct replaying, golden)},
+     offsetof(struct replay_options, golden)},
     {"size", 0, OPTION_TEXT, "WxH", "AeroGPU: canvas size where no render target is set", NULL,
-     offsetof(struct replaying, size)},
+     offsetof(struct replay_options, size)},
     {"backend", 0, OPTION_TEXT, "NAME", "AeroGPU: what executes the commands (default auto)",
-     backends, offsetof(struct replaying, backend)},
+     backends, offsetof(struct replay_options, backend)},
     {"timeout", 0, OPTION_NUMBER, "SECONDS",
      "AeroGPU: time limit of one packet or submission (default 10)", NULL,
-     offsetof(struct replaying, timeout)},
+     offsetof(struct replay_options, timeout)},
     {"max-memory", 0, OPTION_NUMBER, "BYTES",
      "AeroGPU: memory limit of all resources (default 1 GiB)", NULL,
-     offsetof(struct replaying, memory)},
+     offsetof(struct replay_options, memory)},
     {"max-work", 0, OPTION_NUMBER, "N",
      "AeroGPU: instruction limit of the whole replay (see the page)", NULL,
-     offsetof(struct replaying, work)},
+     offsetof(struct replay_options, work)},
     {0},
 };
 
@@ -143,7 +143,7 @@ const struct command cmd_replay = {
     .exits = "0 every tick or frame is as recorded; 1 one is not; 2 error, or it cannot be\n"
              "verified; 3 as recorded, but a frame is inexact or the trace is cut or damaged",
     .rows = rows,
-    .size = sizeof(struct replaying),
+    .size = sizeof(struct replay_options),
     .reads = true,
     .run = replay_run,
 };

@@ -1,10 +1,98 @@
-/* cmd_run.c - run a world and write it down with all five pens. */
-#include "cli/playing.h"
+/* cmd_run.c - run a world and record it in all five formats. */
 #include "cli/session.h"
+#include "cli/world_choice.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+static bool wrote(const struct ras_run_pen *p)
+{
+    return p->asked && !p->lacks;
+}
+
+static void run_put_text(struct answer *a, const char *dir, const struct ras_run *r)
+{
+    const char *comma = "";
+    answer_format(a, "run=");
+    answer_path(a, dir, "");
+    answer_format(a,
+                  "\nticks=%" PRIu64 " commands=%" PRIu64 " applied=%" PRIu64 " hash=0x%016" PRIx64
+                  "\npens=",
+                  r->ticks, r->commands, r->applied, r->hash);
+    for (size_t i = 0; i < r->pen_count; i++)
+        if (wrote(&r->pens[i])) {
+            answer_format(a, "%s%s", comma, r->pens[i].name);
+            comma = ",";
+        }
+    answer_format(a, "\n");
+}
+
+static void run_put_json(struct answer *a, const char *dir, const struct ras_run *r)
+{
+    struct ras_json *j = answer_json(a);
+    ras_json_object(j, NULL);
+    ras_json_text(j, "run", dir);
+    ras_json_uint(j, "seed", r->seed);
+    ras_json_uint(j, "ticks", r->ticks);
+    ras_json_uint(j, "commands", r->commands);
+    ras_json_uint(j, "applied", r->applied);
+    ras_json_hex(j, "snapshot_hash", r->hash, 16);
+    ras_json_object(j, "pens");
+    for (size_t i = 0; i < r->pen_count; i++) {
+        const struct ras_run_pen *p = &r->pens[i];
+        ras_json_object(j, p->name);
+        if (wrote(p))
+            ras_json_text(j, "file", p->file);
+        else
+            ras_json_text(j, "left_out", p->asked ? p->lacks : "not requested");
+        ras_json_end(j);
+    }
+    ras_json_end(j);
+    if (r->perturbed_tick == RAS_NONE) {
+        ras_json_null(j, "perturbed");
+    } else {
+        ras_json_object(j, "perturbed");
+        ras_json_uint(j, "tick", r->perturbed_tick);
+        ras_json_end(j);
+    }
+    ras_json_end(j);
+    ras_json_newline(j);
+}
+
+static int report_run(const struct common *c, const char *replay, const struct ras_run_options *how,
+                      const struct ras_run *r)
+{
+    struct answer answer;
+    struct common common = *c;
+    common.out = NULL; /* that is the directory; what came of it is told here */
+    int status = answer_open(&answer, &common);
+    if (status)
+        return status;
+    (c->json ? run_put_json : run_put_text)(&answer, c->out, r);
+    status = answer_close(&answer, 0);
+    for (size_t i = 0; i < r->pen_count; i++)
+        if (r->pens[i].asked && r->pens[i].lacks)
+            remark(c->quiet, "%s: no %s: %s", c->out, r->pens[i].file, r->pens[i].lacks);
+    if (how->perturb && r->perturbed_tick != how->perturb_tick)
+        remark(c->quiet,
+               "%s: no command of tick %" PRIu64 " could be perturbed with an effect: tick %" PRIu64
+               " did",
+               c->out, how->perturb_tick, r->perturbed_tick);
+    if (r->commands_cut) {
+        remark(c->quiet, "%s: cut inside a frame: %" PRIu64 " ticks were used", replay, r->ticks);
+        status = worse(status, EXIT_LOSS);
+    }
+    return status;
+}
+
+/* Say why there is none, and which of the two files that is about. */
+static int report_no_run(const struct ras_error *err, const char *recipe, const char *replay)
+{
+    const char *at = input_of(err, recipe, replay, NULL);
+    return at ? trouble_at(at, err) : trouble_with(err);
+}
 
 struct options {
     struct common common;
@@ -59,8 +147,8 @@ static int run_world(const struct options *o, struct ras_run_options *how)
     if (status == RAS_END)
         return 128 + showing.caught;
     if (status == RAS_OK)
-        return tell_run(&o->common, o->commands, how, &result);
-    return tell_no_run(&err, o->recipe, o->commands);
+        return report_run(&o->common, o->commands, how, &result);
+    return report_no_run(&err, o->recipe, o->commands);
 }
 
 static int run_check(const struct options *o)
@@ -83,7 +171,7 @@ static int run_and_record(void *options)
                                   .seed = o->seed.value,
                                   .pens = o->pens.count ? o->pens.items : NULL,
                                   .pen_count = o->pens.count,
-                                  .calls = &playing_calls,
+                                  .calls = &run_calls,
                                   .replace = o->common.force};
     int status = run_check(o);
     if (!status)

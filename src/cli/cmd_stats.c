@@ -1,6 +1,6 @@
 /* cmd_stats.c - figures of a trace: counts, durations, the analyses of its format. */
 #include "cli/range.h"
-#include "cli/tabling.h"
+#include "cli/table_text.h"
 
 #include <inttypes.h>
 #include <stddef.h>

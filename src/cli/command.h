@@ -92,7 +92,6 @@ extern const struct command cmd_formats, cmd_info, cmd_du, cmd_cat, cmd_verify, 
     cmd_tick, cmd_entity, cmd_query, cmd_health, cmd_record, cmd_reduce, cmd_replay, cmd_run,
     cmd_stats, cmd_tree, cmd_dbg, cmd_help;
 
-const struct command *command_find(const char *name);
 /* The verb that the first `count` words name, and how many of them do; NULL after saying why:
  * there is no such verb, or a verb with verbs of its own stands alone. */
 const struct command *command_of(const char *const *words, size_t count, size_t *used);
@@ -118,13 +117,7 @@ void as_started(void);
 
 void help_command(const struct command *);
 void help_overview(void);
-void help_options(void);
-int help_manual(const char *name);
 int help_completion(const char *shell);
-/* What the option takes: "type", "table" ..., for help_words(); NULL: row->words, or anything. */
-const char *words_asked(const struct command *, const struct option_row *);
-/* The same of the verb's operands. */
-const char *words_of_operands(const struct command *);
 /* Print the words of that kind, one a line; those that only a trace knows are from the first of
  * `words` that is one. */
 int help_words(const char *kind, const struct list *words);

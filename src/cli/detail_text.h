@@ -2,7 +2,7 @@
 #ifndef CLI_DETAIL_TEXT_H
 #define CLI_DETAIL_TEXT_H
 
-#include "cli/comparing.h"
+#include "cli/comparison.h"
 
 /* What is written, and how many lines may still be. */
 struct page {

@@ -1,6 +1,6 @@
 /* pictures.c - frames of a trace as PNG files in a directory. */
 #include "cli/pictures.h"
-#include "cli/comparing.h"
+#include "cli/comparison.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -86,7 +86,7 @@ static int media_bound(const char *path, const struct range *o, struct ras_trace
     return 0;
 }
 
-bool range_asked(const struct range *o)
+bool range_given(const struct range *o)
 {
     return o->from || o->to || o->media_seconds;
 }
@@ -99,7 +99,7 @@ bool range_relative(const struct range *o)
 int range_find(const char *path, const struct range *o, struct ras_trace *t, struct ras_scan *scan)
 {
     const struct ras_format_about *f = ras_format_of(t);
-    if (!range_asked(o) && !o->axis)
+    if (!range_given(o) && !o->axis)
         return 0;
     enum ras_axis axis = pick_axis(o, f);
     if (o->media_seconds && o->from)
@@ -111,7 +111,7 @@ int range_find(const char *path, const struct range *o, struct ras_trace *t, str
                        f->name, axis == RAS_AXIS_TIME ? "time" : "tick",
                        f->axes >> RAS_AXIS_TIME & 1 ? " time" : "",
                        f->axes >> RAS_AXIS_TICK & 1 ? " tick" : "");
-    if (!range_asked(o))
+    if (!range_given(o))
         return 0;
     scan->axis = axis;
     scan->to = RAS_NONE;

@@ -41,5 +41,5 @@ bool range_relative(const struct range *);
  * EXIT_TROUBLE after saying why. */
 int range_find(const char *path, const struct range *, struct ras_trace *, struct ras_scan *);
 /* Whether a part of the trace was asked for. */
-bool range_asked(const struct range *);
+bool range_given(const struct range *);
 #endif

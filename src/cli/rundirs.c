@@ -1,6 +1,6 @@
 /* rundirs.c - run directories: opening them, and what run.json says. */
 #include "cli/rundirs.h"
-#include "cli/environment.h"
+#include "cli/session.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef CLI_RUNDIRS_H
 #define CLI_RUNDIRS_H
 
-#include "cli/comparing.h"
+#include "cli/comparison.h"
 
 #include <rastrum/rundir.h>
 
@@ -25,8 +25,6 @@ void put_run_open(struct ras_json *, const struct ras_rundir *);
 /* A trace that there is not, in the place of its document. */
 void put_run_gap(struct ras_json *, const struct ras_rundir_pen *);
 
-/* What two runs differ in, pen by pen, as text. */
-void put_rundiff(struct answer *, const struct ras_rundiff *);
 /* The verbs, on operands that are run directories; the status to exit with. */
 int diff_runs(const struct common *, const struct ras_compare_options *, const char *json_out);
 int bisect_runs(const struct common *, const struct ras_bisect_options *, const char *json_out);

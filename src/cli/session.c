@@ -1,5 +1,5 @@
 /* session.c - what a verb does before and after its own work: output, traces. */
-#include "cli/environment.h"
+#include "cli/session.h"
 #include "cli/rundirs.h"
 
 #include <inttypes.h>

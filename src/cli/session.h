@@ -85,4 +85,7 @@ void progress_draw(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The signal that interrupted us since interrupts_watch(); 0: none. */
 void interrupts_watch(void);
 int interrupted(void);
+
+/* For ras_options; NULL: nothing is to be reported. */
+const struct ras_debug *debug_options(void);
 #endif

@@ -20,7 +20,7 @@ static const struct command *verb_find_in(const struct command *const *verbs, co
     return NULL;
 }
 
-const struct command *command_find(const char *name)
+static const struct command *command_find(const char *name)
 {
     return verb_find_in(commands, name);
 }

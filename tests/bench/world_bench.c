@@ -3,7 +3,7 @@
  * The world is that of the public engine's own benchmark: 64 x 64 cells, two fields, one
  * diffused from the other. The first 64 ticks set every cell to a number that is not round. */
 #include "bench.h"
-#include "cli/playing.h"
+#include "cli/world_choice.h"
 #include "codec/blake2b.h"
 #include "codec/fnv1a.h"
 #include "codec/zstd_chunk.h"
@@ -21,7 +21,7 @@ static const char recipe[] = "murkworld 1 murk-0.1.9\nspace square4 64 64 wrap\n
                              "dt 3fb999999999999a\nfield from sparse 1\nfield to pertick 1\n"
                              "prop diffuse 0 1 3fb999999999999a\n";
 
-struct recording {
+struct program {
     struct ras_sink *sink;
     struct ras_trace *trace;
     uint64_t ticks;
@@ -43,7 +43,7 @@ static void set_cell(int32_t row, int32_t col, struct ras_world_command *c, uint
 }
 
 /* Play the world once and write down what came out. */
-static bool record(struct recording *r)
+static bool record(struct program *r)
 {
     const struct ras_bytes text = {(const uint8_t *)recipe, sizeof recipe - 1};
     const struct ras_world_type *type;
@@ -84,7 +84,7 @@ static bool record(struct recording *r)
 
 static void replay(void *user)
 {
-    struct recording *r = user;
+    struct program *r = user;
     struct ras_replay *out;
     r->ticks = 0;
     if (ras_replay(&out, r->trace, NULL, NULL) < 0)
@@ -262,7 +262,7 @@ static void measure_pens(struct bench *b, const struct game *g, double bare)
                                .has_seed = true,
                                .seed = 7,
                                .ticks = TICKS,
-                               .calls = &playing_calls}};
+                               .calls = &run_calls}};
     snprintf(p.dir, sizeof p.dir, "%s/run", bench_folder(b));
     double bytes, wall, seconds = write_down(&p, &wall);
     double least = p.status == RAS_OK ? pack_time(b, p.dir, &bytes) : 0;
@@ -297,7 +297,7 @@ static void measure_arena(struct bench *b)
 
 void world_bench(struct bench *b)
 {
-    struct recording r = {0};
+    struct program r = {0};
     double seconds = record(&r) ? bench_best(b, replay, &r) : 0;
     if (seconds <= 0 || r.ticks != TICKS)
         bench_skip(b, "replay.grid64", "the world does not come out as it did");

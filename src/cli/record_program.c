@@ -1,0 +1,480 @@
+/* record_program.c - a program under hooks: check it, start it, follow it, finish its session.
+ *
+ * --follow reads the events from the files, so that the program never waits for the terminal. */
+#include "cli/record_program.h"
+#include "cli/say.h"
+#include <rastrum/atf.h>
+#include <rastrum/symbols.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define HOOKS_NAME "librastrum-hooks.so"
+#define HOOKS_DIR  RASTRUM_LIBDIR "/rastrum"
+
+/* ---- the hooks --------------------------------------------------------------------------- */
+
+static bool program_is_there(char *path, size_t room, const char *dir, const char *more)
+{
+    int len = snprintf(path, room, "%s/%s%s" HOOKS_NAME, dir, more, *more ? "/" : "");
+    return len > 0 && (size_t)len < room && access(path, R_OK) == 0;
+}
+
+/* A module of its own folder, for no program is linked with it: beside the program, in the place
+ * it has beside an installed one, or where it was to be installed. */
+static int find_hooks(struct program *r)
+{
+    char dir[PATH_MAX];
+    ssize_t len = readlink("/proc/self/exe", dir, sizeof dir - 1);
+    dir[len > 0 ? len : 0] = 0;
+    char *slash = strrchr(dir, '/');
+    if (slash)
+        *slash = 0;
+    if (program_is_there(r->library, sizeof r->library, dir, "") ||
+        program_is_there(r->library, sizeof r->library, dir, "../" HOOKS_DIR) ||
+        program_is_there(r->library, sizeof r->library, RASTRUM_PREFIX, HOOKS_DIR)) {
+        if (!strpbrk(r->library, " :"))
+            return 0;
+        return trouble("%s: cannot be loaded: its path has a space or a colon", r->library);
+    }
+    return trouble(HOOKS_NAME " is neither in %s nor in %s/%s", dir, RASTRUM_PREFIX, HOOKS_DIR);
+}
+
+/* ---- the program ------------------------------------------------------------------------- */
+
+/* Whether it runs; `*there`: it is at least there. */
+static bool can_run(const char *path, bool *there)
+{
+    struct stat st;
+    bool is_file = stat(path, &st) == 0 && S_ISREG(st.st_mode);
+    *there |= is_file;
+    return is_file && access(path, X_OK) == 0;
+}
+
+/* As execvp() finds it; `*there`: a file is called so, whether it runs or not. */
+static bool find_program(const char *name, char *path, size_t room, bool *there)
+{
+    const char *at = getenv("PATH");
+    if (strchr(name, '/')) {
+        snprintf(path, room, "%s", name);
+        return can_run(path, there);
+    }
+    for (at = at ? at : "/bin:/usr/bin"; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
+        int len = (int)strcspn(at, ":");
+        snprintf(path, room, "%.*s/%s", len ? len : 1, len ? at : ".", name);
+        if (can_run(path, there))
+            return true;
+    }
+    return false;
+}
+
+/* One line of what the dynamic linker tells of a library: "\tNAME => PATH (ADDRESS)". */
+static unsigned hooks_of_line(char *line)
+{
+    struct ras_binary b;
+    char *path = strchr(line, '/'), *end = path ? strrchr(path, '(') : NULL;
+    if (!end || end <= path + 1)
+        return 0;
+    end[-1] = 0;
+    return ras_binary_inspect(path, &b, NULL) == RAS_OK ? b.hooks : 0;
+}
+
+/* Those of all libraries that the program is linked with. The dynamic linker lists them
+ * and does not run the program. */
+static unsigned hooks_of_libraries(const char *program)
+{
+    int ends[2];
+    unsigned hooks = 0;
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return 0;
+    pid_t pid = fork();
+    if (pid == 0) {
+        setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
+        dup2(ends[1], STDOUT_FILENO);
+        int quiet = open("/dev/null", O_RDWR | O_CLOEXEC);
+        dup2(quiet, STDERR_FILENO);
+        dup2(quiet, STDIN_FILENO);
+        execl(program, program, (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    FILE *list = fdopen(ends[0], "r");
+    char line[PATH_MAX + 256];
+    while (list && pid > 0 && fgets(line, sizeof line, list))
+        hooks |= hooks_of_line(line);
+    if (list)
+        fclose(list);
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
+    return hooks;
+}
+
+static int refuse_unprepared(const char *name, unsigned hooks)
+{
+    if (hooks & RAS_HOOK_MCOUNT)
+        return trouble(
+            "%s: built with -pg only: add -mfentry; rastrum record --help says how to compile",
+            name);
+    return trouble("%s: not built to be recorded: compile it with -finstrument-functions, -pg "
+                   "-mfentry or -fpatchable-function-entry=5, or add --children to record the "
+                   "programs that it runs; rastrum record --help says more",
+                   name);
+}
+
+static int check_program(const struct program *r)
+{
+    const unsigned good = RAS_HOOK_CYG | RAS_HOOK_FENTRY | RAS_HOOK_PATCHABLE;
+    const char *name = r->command[0];
+    char path[PATH_MAX];
+    struct ras_binary b;
+    struct stat st;
+    bool there = false;
+    if (!find_program(name, path, sizeof path, &there))
+        return there ? trouble("%s: permission denied: not an executable file (chmod +x?)", name)
+                     : trouble("%s: no such program", name);
+    if (r->children)
+        return 0;
+    if (ras_binary_inspect(path, &b, NULL) < 0)
+        return trouble("%s: not an executable for this machine (a script?); --children records "
+                       "the programs that it runs",
+                       name);
+    if (!b.is_dynamic)
+        return trouble("%s: statically linked: hooks cannot be loaded into it", name);
+    if (stat(path, &st) == 0 && st.st_mode & (S_ISUID | S_ISGID) && st.st_uid != getuid())
+        return trouble("%s: runs as another user: hooks cannot be loaded into it", name);
+    if (b.hooks & good)
+        return 0;
+    b.hooks |= hooks_of_libraries(path);
+    return b.hooks & good ? 0 : refuse_unprepared(name, b.hooks);
+}
+
+/* ---- the directory ------------------------------------------------------------------------ */
+
+static bool is_empty(const char *path)
+{
+    DIR *dir = opendir(path);
+    unsigned entries = 0;
+    if (!dir)
+        return false;
+    while (entries < 3 && readdir(dir))
+        entries++;
+    closedir(dir);
+    return entries < 3; /* itself and the one above */
+}
+
+static int make_session(struct program *r)
+{
+    char whole[PATH_MAX], stamp[32];
+    struct tm t;
+    time_t now = time(NULL);
+    const char *dir = r->dir;
+    if (mkdir(dir, 0777) < 0 && errno != EEXIST)
+        return trouble("%s: %s", dir, strerror(errno));
+    if (!realpath(dir, whole))
+        return trouble("%s: %s", dir, strerror(errno));
+    for (unsigned tries = 0; tries < 3600; tries++, now++) {
+        localtime_r(&now, &t);
+        strftime(stamp, sizeof stamp, "%Y%m%d_%H%M%S", &t);
+        int len = snprintf(r->session, sizeof r->session, "%s/session_%s", whole, stamp);
+        if (len < 0 || (size_t)len >= sizeof r->session - 256)
+            return trouble("%s: a path of %d bytes is too long for a session", dir, len);
+        if (mkdir(r->session, 0777) == 0)
+            return 0;
+        if (errno != EEXIST)
+            break;
+    }
+    return trouble("%s: %s", r->session, strerror(errno));
+}
+
+int program_prepare(struct program *r)
+{
+    const char *out = r->common->out;
+    struct ras_error err;
+    if (out && strlen(out) >= sizeof r->dir)
+        return trouble("a path of %zu bytes is too long for a session", strlen(out));
+    snprintf(r->dir, sizeof r->dir, "%s", out ? out : "ada_traces");
+    if (out && !strcmp(out, "-"))
+        return trouble("a session is a directory: use -o DIR");
+    if (r->append && r->common->force)
+        return trouble("--append and --force cannot be combined");
+    bool holds = access(r->dir, F_OK) == 0 && !is_empty(r->dir);
+    if (out && holds && !r->common->force && !r->append)
+        return trouble("%s exists; --force replaces it, --append adds a session to it", out);
+    int status = find_hooks(r);
+    if (!status)
+        status = check_program(r);
+    if (!status && holds && r->common->force && ras_folder_remove(r->dir, &err) < 0)
+        status = trouble_with(&err);
+    return status ? status : make_session(r);
+}
+
+struct follow {
+    struct answer *answer;
+    const char *format;
+    struct ras_trace *trace;
+    struct ras_cursor *cursor;
+    struct ras_export *export;
+    uint64_t shown;
+};
+
+/* Whether the program has ended; it stays to be waited for. */
+static bool has_ended(int pid)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
+static bool begin(struct follow *f, const char *session)
+{
+    const struct ras_options live = {.live = true};
+    const struct ras_scan scan = {.follow = true};
+    const struct ras_export_options how = {.color = f->answer->color};
+    if (ras_open(&f->trace, session, NULL, NULL) < 0)
+        return false; /* nothing is there yet, and what grows would be waited for */
+    ras_close(f->trace);
+    if (ras_open(&f->trace, session, &live, NULL) < 0)
+        return false;
+    return ras_cursor_open(&f->cursor, f->trace, &scan, NULL) == RAS_OK &&
+           ras_export_open(&f->export, f->format, f->trace, &scan, &how, f->answer->sink, NULL) ==
+               RAS_OK;
+}
+
+static void end(struct follow *f)
+{
+    if (f->export)
+        (void)!ras_export_close(f->export, NULL);
+    ras_cursor_close(f->cursor);
+    ras_close(f->trace);
+    *f = (struct follow){.answer = f->answer, .format = f->format};
+}
+
+/* All there is now; false: it cannot be shown any more. */
+static bool follow_show(struct follow *f)
+{
+    const struct ras_record *record;
+    int status;
+    while ((status = ras_next(f->cursor, &record, NULL)) == RAS_OK) {
+        if (ras_export_record(f->export, f->cursor, record, NULL) < 0)
+            return false;
+        f->shown++;
+    }
+    return status >= 0 && ras_export_flush(f->export, NULL) == RAS_OK;
+}
+
+/* Print what is stored until the program has ended. */
+static void program_follow(struct program *r, int pid)
+{
+    struct follow f = {.answer = &r->report, .format = r->common->json ? "jsonl" : "text"};
+    const struct timespec pause = {0, 50000000};
+    signal(SIGPIPE, SIG_IGN); /* who looks may go; the recording does not end with it */
+    bool good = true;
+    for (unsigned quiet = 0; good && quiet < 2;) { /* once more for what came with the end */
+        bool ended = has_ended(pid);
+        uint64_t before = f.shown;
+        if (f.trace || begin(&f, r->session)) {
+            good = ras_wait(f.trace, 100, NULL) >= 0 && follow_show(&f);
+        } else {
+            end(&f);
+            nanosleep(&pause, NULL);
+        }
+        quiet = ended && f.shown == before ? quiet + 1 : 0;
+    }
+    end(&f);
+    if (good)
+        return;
+    ras_sink_drop(r->report.sink); /* nobody is left to hear that it cannot be written */
+    r->report.sink = NULL;
+}
+
+enum { PATH_ROOM = 4400 };
+
+/* Nothing of a process can be read although it had events: of a full disk that is why. */
+static void note_unread(struct program *r, const char *dir, const struct ras_error *err)
+{
+    struct statvfs disk;
+    if (r->unread++)
+        return;
+    if (statvfs(dir, &disk) == 0 && disk.f_blocks && !disk.f_bavail)
+        snprintf(r->why, sizeof r->why, "the disk is full");
+    else
+        snprintf(r->why, sizeof r->why, "%s", err->text);
+}
+
+/* The signal as it is called: what a kill leaves cannot say it itself. */
+static void name_signal(struct ras_atf_exit *how)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } names[] = {{SIGKILL, "SIGKILL"}, {SIGSEGV, "SIGSEGV"}, {SIGABRT, "SIGABRT"},
+                 {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},   {SIGILL, "SIGILL"},
+                 {SIGTRAP, "SIGTRAP"}, {SIGSYS, "SIGSYS"},   {SIGTERM, "SIGTERM"},
+                 {SIGINT, "SIGINT"},   {SIGHUP, "SIGHUP"},   {SIGQUIT, "SIGQUIT"},
+                 {SIGPIPE, "SIGPIPE"}, {SIGALRM, "SIGALRM"}, {SIGXCPU, "SIGXCPU"},
+                 {SIGXFSZ, "SIGXFSZ"}, {SIGUSR1, "SIGUSR1"}, {SIGUSR2, "SIGUSR2"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if ((uint32_t)names[i].number == how->signal)
+            snprintf(how->name, sizeof how->name, "%s", names[i].name);
+}
+
+/* We have waited for the program itself: how it ended is known here alone. */
+static struct ras_atf_exit exit_of(const struct program *r, const char *name)
+{
+    struct ras_atf_exit how = {0};
+    char own[32];
+    snprintf(own, sizeof own, "pid_%d", r->pid);
+    if (strcmp(name, own))
+        return how;
+    how.known = true;
+    if (WIFSIGNALED(r->ended))
+        how.signal = (uint32_t)WTERMSIG(r->ended);
+    else
+        how.status = (uint32_t)WEXITSTATUS(r->ended);
+    name_signal(&how);
+    return how;
+}
+
+static int finish_process(struct program *r, const char *name, struct ras_symbols *symbols)
+{
+    char dir[PATH_ROOM];
+    struct ras_error err = {0};
+    struct ras_atf_finished done;
+    const struct ras_atf_finish_options how = {.exit = exit_of(r, name), .symbols = symbols};
+    snprintf(dir, sizeof dir, "%s/%s", r->session, name);
+    int status = ras_atf_finish(dir, &how, &done, &err);
+    if (status == RAS_END)
+        return 0;
+    if (status == RAS_EFORMAT && !done.threads) {
+        note_unread(r, dir, &err);
+        return 0;
+    }
+    r->processes++;
+    r->threads += done.threads;
+    r->events += done.events;
+    r->dropped += done.dropped;
+    r->left_out += done.left_out;
+    r->repaired += done.repaired;
+    r->killed += done.unfinished;
+    r->lacks_ns = done.lacks_ns > r->lacks_ns ? done.lacks_ns : r->lacks_ns;
+    if (!*r->ended_by)
+        snprintf(r->ended_by, sizeof r->ended_by, "%s", done.ended_by);
+    return status < 0 ? trouble_at(dir, &err) : 0;
+}
+
+/* A process that PROGRAM has left behind goes on recording: its files are its own. */
+static bool is_running(const char *name)
+{
+    pid_t pid = (pid_t)strtol(name + 4, NULL, 10);
+    return pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
+}
+
+int program_finish(struct program *r)
+{
+    struct ras_symbols *symbols;
+    struct ras_error err;
+    DIR *dir = opendir(r->session);
+    if (!dir)
+        return trouble("%s: %s", r->session, strerror(errno));
+    int status = ras_symbols_open(&symbols, &err) < 0 ? trouble_with(&err) : 0;
+    for (struct dirent *entry; !status && (entry = readdir(dir));) {
+        if (strncmp(entry->d_name, "pid_", 4))
+            continue;
+        if (is_running(entry->d_name))
+            remark(r->common->quiet, "%s/%s: still running; it closes its files itself", r->session,
+                   entry->d_name);
+        else
+            status = worse(status, finish_process(r, entry->d_name, symbols));
+    }
+    closedir(dir);
+    ras_symbols_close(symbols);
+    return status;
+}
+
+/* The program, for the handler; 0: none. */
+static volatile pid_t program;
+
+/* What is sent to us alone is meant for the program; a terminal sends it to both. */
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (program > 0 && info->si_code <= 0 && info->si_pid != program)
+        kill(program, number);
+}
+
+static const int signals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
+static void watch(struct sigaction was[SIGNALS])
+{
+    struct sigaction ours = {.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART};
+    sigemptyset(&ours.sa_mask);
+    for (int i = 0; i < SIGNALS; i++)
+        sigaction(signals[i], &ours, &was[i]);
+}
+
+static void unwatch(const struct sigaction was[SIGNALS])
+{
+    for (int i = 0; i < SIGNALS; i++)
+        sigaction(signals[i], &was[i], NULL);
+}
+
+/* Our hooks before whatever is preloaded anyway. */
+static bool set_environment(const struct program *r)
+{
+    const char *others = getenv("LD_PRELOAD");
+    size_t room = strlen(r->library) + (others ? strlen(others) : 0) + 2;
+    size_t more = strlen(r->session) + strlen(r->hooks) + 16;
+    char *preload = malloc(room), *words = malloc(more);
+    if (!preload || !words)
+        return false;
+    snprintf(preload, room, "%s%s%s", r->library, others && *others ? ":" : "",
+             others ? others : "");
+    snprintf(words, more, "session=%s\n%s", r->session, r->hooks);
+    return setenv("LD_PRELOAD", preload, 1) == 0 && setenv("RASTRUM_RECORD", words, 1) == 0;
+}
+
+static void program_exec(const struct program *r, const struct sigaction was[SIGNALS])
+{
+    unwatch(was);
+    as_started();
+    if (set_environment(r))
+        execvp(r->command[0], (char *const *)(uintptr_t)r->command);
+    trouble("%s: %s", r->command[0], strerror(errno));
+    _exit(127);
+}
+
+int program_record(struct program *r)
+{
+    struct sigaction was[SIGNALS];
+    sigset_t all, mask;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &mask); /* until it is known whom to pass them on to */
+    watch(was);
+    pid_t pid = fork();
+    if (pid == 0) {
+        sigprocmask(SIG_SETMASK, &mask, NULL);
+        program_exec(r, was);
+    }
+    program = r->pid = pid;
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    if (pid < 0) {
+        unwatch(was);
+        return trouble("%s: %s", r->command[0], strerror(errno));
+    }
+    if (r->follow)
+        program_follow(r, pid);
+    while (waitpid(pid, &r->ended, 0) < 0 && errno == EINTR) {
+    }
+    program = 0;
+    return 0;
+}
