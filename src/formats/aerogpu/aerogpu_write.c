@@ -15,6 +15,9 @@ struct ras_aero_writer {
     bool finished;
     uint64_t last_id; /* the largest so far */
     struct aero_ids ids;
+    int status; /* of the call under way: after the first failure nothing is checked or written */
+    bool wrote; /* the call has given bytes to the sink */
+    struct ras_error *err;
 };
 
 /* Where the next record goes, as the TOC counts. */
@@ -25,97 +28,121 @@ static uint64_t place(const struct ras_aero_writer *w)
 
 /* ---- bytes ----------------------------------------------------------------------- */
 
+static void begin_call(struct ras_aero_writer *w, struct ras_error *err)
+{
+    w->status = RAS_OK;
+    w->wrote = false;
+    w->err = err;
+}
+
 /* What a call wrote stays as a whole, or is taken back as far as the sink can. */
-static int settle(struct ras_aero_writer *w, int status)
+static int end_call(struct ras_aero_writer *w)
 {
-    if (status < 0)
+    if (w->status < 0 && w->wrote)
         (void)!ras_sink_rewind(w->sink, w->end, NULL); /* a pipe cannot: it stays failed */
-    else
+    else if (w->status == RAS_OK)
         w->end = ras_sink_size(w->sink);
-    return status;
+    return w->status;
 }
 
-static int pass(struct ras_aero_writer *w, struct ras_bytes b, struct ras_error *err)
+static void write_bytes(struct ras_aero_writer *w, const void *bytes, size_t size)
 {
-    return b.len ? ras_sink_write(w->sink, b.at, b.len, err) : RAS_OK;
+    if (w->status < 0 || !size)
+        return;
+    w->wrote = true;
+    w->status = ras_sink_write(w->sink, bytes, size, w->err);
 }
 
-static int pass_record(struct ras_aero_writer *w, uint8_t type, uint64_t payload_len,
-                       struct ras_error *err)
+static void write_head(struct ras_aero_writer *w, uint8_t type, uint64_t payload_len)
 {
     uint8_t head[RAS_AERO_RECORD_HEADER_SIZE];
     struct ras_aero_record r = {.record_type = type, .payload_len = (uint32_t)payload_len};
     ras_aero_record_put(&r, head);
-    return ras_sink_write(w->sink, head, sizeof head, err);
+    write_bytes(w, head, sizeof head);
 }
 
-static int pass_marker(struct ras_aero_writer *w, uint8_t type, uint32_t index,
-                       struct ras_error *err)
+static void write_marker(struct ras_aero_writer *w, uint8_t type, uint32_t index)
 {
     uint8_t bytes[4];
     aero_word_put(index, bytes);
-    int status = pass_record(w, type, sizeof bytes, err);
-    return status < 0 ? status : ras_sink_write(w->sink, bytes, sizeof bytes, err);
+    write_head(w, type, sizeof bytes);
+    write_bytes(w, bytes, sizeof bytes);
 }
 
-static int pass_blob(struct ras_aero_writer *w, uint64_t id, uint32_t kind, struct ras_bytes data,
-                     struct ras_error *err)
+static void write_blob(struct ras_aero_writer *w, uint64_t id, uint32_t kind, struct ras_bytes data)
 {
     uint8_t head[RAS_AERO_BLOB_HEADER_SIZE];
     struct ras_aero_blob b = {.blob_id = id, .kind = kind};
     ras_aero_blob_put(&b, head);
-    int status = pass_record(w, RAS_AERO_BLOB, sizeof head + (uint64_t)data.len, err);
-    if (status == RAS_OK)
-        status = ras_sink_write(w->sink, head, sizeof head, err);
-    return status < 0 ? status : pass(w, data, err);
+    write_head(w, RAS_AERO_BLOB, sizeof head + (uint64_t)data.len);
+    write_bytes(w, head, sizeof head);
+    write_bytes(w, data.at, data.len);
 }
 
 /* ---- what may be written now ------------------------------------------------------- */
 
-static int check_open(const struct ras_aero_writer *w, struct ras_error *err)
+static void check_open(struct ras_aero_writer *w)
 {
-    if (w->finished)
-        return fail(err, RAS_EUSAGE, place(w), "the trace is finished: nothing can follow");
-    return RAS_OK;
+    if (w->status == RAS_OK && w->finished)
+        w->status = fail(w->err, RAS_EUSAGE, place(w), "the trace is finished: nothing can follow");
 }
 
-static int check_inside(const struct ras_aero_writer *w, const char *what, struct ras_error *err)
+static void check_inside(struct ras_aero_writer *w, const char *what)
 {
-    int status = check_open(w, err);
-    if (status == RAS_OK && !w->open)
-        return fail(err, RAS_EUSAGE, place(w), "%s outside any frame", what);
-    return status;
+    check_open(w);
+    if (w->status == RAS_OK && !w->open)
+        w->status = fail(w->err, RAS_EUSAGE, place(w), "%s outside any frame", what);
 }
 
-static int check_size(const struct ras_aero_writer *w, uint64_t head, uint64_t size,
-                      const char *what, struct ras_error *err)
+static void check_size(struct ras_aero_writer *w, uint64_t head, uint64_t size, const char *what)
 {
-    if (size > RAS_AERO_PAYLOAD_MAX - head)
-        return fail(err, RAS_ELIMIT, place(w), "%s of %" PRIu64 " bytes, a record holds %" PRIu64,
-                    what, size, RAS_AERO_PAYLOAD_MAX - head);
-    return RAS_OK;
+    if (w->status == RAS_OK && size > RAS_AERO_PAYLOAD_MAX - head)
+        w->status =
+            fail(w->err, RAS_ELIMIT, place(w), "%s of %" PRIu64 " bytes, a record holds %" PRIu64,
+                 what, size, RAS_AERO_PAYLOAD_MAX - head);
 }
 
-static int check_version(const struct ras_aero_writer *w, const char *what, struct ras_error *err)
+static void check_version(struct ras_aero_writer *w, const char *what)
 {
-    if (w->container_version < 2)
-        return fail(err, RAS_EUNSUPPORTED, place(w),
-                    "%s stands in container version 2, this trace is %" PRIu32, what,
-                    w->container_version);
-    return RAS_OK;
+    if (w->status == RAS_OK && w->container_version < 2)
+        w->status = fail(w->err, RAS_EUNSUPPORTED, place(w),
+                         "%s needs container version 2, this trace is version %" PRIu32, what,
+                         w->container_version);
 }
 
-static int check_blob(const struct ras_aero_writer *w, uint32_t kind, struct ras_bytes data,
-                      struct ras_error *err)
+static void check_blob(struct ras_aero_writer *w, uint32_t kind, struct ras_bytes data)
 {
     const char *name = ras_aero_blob_kind_name(kind);
-    int status = check_open(w, err);
-    if (status < 0)
-        return status;
-    if (!name)
-        return fail(err, RAS_EUSAGE, place(w), "a blob of unknown kind 0x%" PRIx32, kind);
-    status = kind >= RAS_AERO_CMD_STREAM ? check_version(w, name, err) : RAS_OK;
-    return status < 0 ? status : check_size(w, RAS_AERO_BLOB_HEADER_SIZE, data.len, name, err);
+    check_open(w);
+    if (w->status == RAS_OK && !name)
+        w->status = fail(w->err, RAS_EUSAGE, place(w), "a blob of unknown kind 0x%" PRIx32, kind);
+    if (kind >= RAS_AERO_CMD_STREAM)
+        check_version(w, name);
+    check_size(w, RAS_AERO_BLOB_HEADER_SIZE, data.len, name);
+}
+
+/* So many new ids, the first of them after the largest so far. */
+static void check_ids(struct ras_aero_writer *w, uint64_t count)
+{
+    if (w->status == RAS_OK && count > UINT64_MAX - w->last_id)
+        w->status =
+            fail(w->err, RAS_ELIMIT, place(w), "%" PRIu64 " blob ids wanted, %" PRIu64 " are left",
+                 count, UINT64_MAX - w->last_id);
+}
+
+static void check_id_room(struct ras_aero_writer *w, uint64_t count)
+{
+    if (w->status == RAS_OK && !aero_ids_room(&w->ids, (size_t)count))
+        w->status = fail_memory(w->err);
+}
+
+/* A submission of so many ranges. */
+static void check_submission(struct ras_aero_writer *w, uint32_t range_count)
+{
+    check_inside(w, "AerogpuSubmission");
+    check_version(w, "AerogpuSubmission");
+    check_size(w, RAS_AERO_SUBMISSION_SIZE, (uint64_t)range_count * RAS_AERO_RANGE_SIZE,
+               "list of memory ranges");
 }
 
 /* ---- the beginning ------------------------------------------------------------------ */
@@ -181,7 +208,9 @@ int ras_aero_writer_open(struct ras_aero_writer **out, struct ras_sink *sink,
         w->sink = sink;
         w->start = w->end = ras_sink_size(sink);
         w->container_version = start->container_version;
-        status = settle(w, ras_sink_write(sink, front, size, err));
+        begin_call(w, err);
+        write_bytes(w, front, size);
+        status = end_call(w);
     }
     free(front);
     if (status < 0)
@@ -201,26 +230,36 @@ static void extend_last(struct ras_aero_writer *w)
         w->frames[w->frame_count - 1].end_offset = place(w);
 }
 
+static void check_begin(struct ras_aero_writer *w, uint32_t index)
+{
+    const struct ras_aero_frame *last = w->frame_count ? &w->frames[w->frame_count - 1] : NULL;
+    check_open(w);
+    if (w->status < 0)
+        return;
+    if (w->open)
+        w->status = fail(w->err, RAS_EUSAGE, place(w), "frame %" PRIu32 " inside frame %" PRIu32,
+                         index, last->frame_index);
+    else if (last && last->frame_index == index)
+        w->status =
+            fail(w->err, RAS_EUSAGE, place(w), "frame %" PRIu32 " was written just before", index);
+    else if (w->frame_count == UINT32_MAX)
+        w->status = fail(w->err, RAS_ELIMIT, place(w),
+                         "%" PRIu32 " frames are all that a TOC can hold", UINT32_MAX);
+    else if (!array_grow(&w->frames, &w->frame_room, w->frame_count + 1, sizeof *w->frames))
+        w->status = fail_memory(w->err);
+}
+
 int ras_aero_writer_begin_frame(struct ras_aero_writer *w, uint32_t index, struct ras_error *err)
 {
-    int status = check_open(w, err);
-    if (status < 0)
-        return status;
-    if (w->open)
-        return fail(err, RAS_EUSAGE, place(w), "frame %" PRIu32 " inside frame %" PRIu32, index,
-                    w->frames[w->frame_count - 1].frame_index);
-    if (w->frame_count && w->frames[w->frame_count - 1].frame_index == index)
-        return fail(err, RAS_EUSAGE, place(w), "frame %" PRIu32 " was written just before", index);
-    if (w->frame_count == UINT32_MAX)
-        return fail(err, RAS_ELIMIT, place(w), "%" PRIu32 " frames are all that a TOC can hold",
-                    UINT32_MAX);
-    if (!array_grow(&w->frames, &w->frame_room, w->frame_count + 1, sizeof *w->frames))
-        return fail_memory(err);
     uint64_t at = place(w);
+    begin_call(w, err);
+    check_begin(w, index);
+    if (w->status < 0)
+        return w->status;
     extend_last(w);
-    status = settle(w, pass_marker(w, RAS_AERO_BEGIN_FRAME, index, err));
-    if (status < 0)
-        return status;
+    write_marker(w, RAS_AERO_BEGIN_FRAME, index);
+    if (end_call(w) < 0)
+        return w->status;
     w->frames[w->frame_count++] = (struct ras_aero_frame){.frame_index = index, .start_offset = at};
     w->open = true;
     return RAS_OK;
@@ -228,17 +267,18 @@ int ras_aero_writer_begin_frame(struct ras_aero_writer *w, uint32_t index, struc
 
 int ras_aero_writer_present(struct ras_aero_writer *w, uint32_t index, struct ras_error *err)
 {
-    int status = check_inside(w, "Present", err);
-    if (status < 0)
-        return status;
+    uint64_t at = place(w);
+    begin_call(w, err);
+    check_inside(w, "Present");
+    if (w->status < 0)
+        return w->status;
     struct ras_aero_frame *f = &w->frames[w->frame_count - 1];
     if (f->frame_index != index)
         return fail(err, RAS_EUSAGE, place(w), "Present of frame %" PRIu32 " in frame %" PRIu32,
                     index, f->frame_index);
-    uint64_t at = place(w);
-    status = settle(w, pass_marker(w, RAS_AERO_PRESENT, index, err));
-    if (status < 0)
-        return status;
+    write_marker(w, RAS_AERO_PRESENT, index);
+    if (end_call(w) < 0)
+        return w->status;
     f->present_offset = at;
     f->end_offset = place(w);
     w->open = false;
@@ -247,11 +287,10 @@ int ras_aero_writer_present(struct ras_aero_writer *w, uint32_t index, struct ra
 
 int ras_aero_writer_end_frame(struct ras_aero_writer *w, struct ras_error *err)
 {
-    int status = check_inside(w, "end of a frame", err);
-    if (status < 0)
-        return status;
-    w->open = false;
-    return RAS_OK;
+    begin_call(w, err);
+    check_inside(w, "end of a frame");
+    w->open &= w->status < 0;
+    return w->status;
 }
 
 uint32_t ras_aero_writer_count(const struct ras_aero_writer *w)
@@ -264,13 +303,12 @@ uint32_t ras_aero_writer_count(const struct ras_aero_writer *w)
 int ras_aero_writer_packet(struct ras_aero_writer *w, struct ras_bytes packet,
                            struct ras_error *err)
 {
-    int status = check_inside(w, "Packet", err);
-    if (status == RAS_OK)
-        status = check_size(w, 0, packet.len, "Packet", err);
-    if (status < 0)
-        return status;
-    status = pass_record(w, RAS_AERO_PACKET, packet.len, err);
-    return settle(w, status < 0 ? status : pass(w, packet, err));
+    begin_call(w, err);
+    check_inside(w, "Packet");
+    check_size(w, 0, packet.len, "Packet");
+    write_head(w, RAS_AERO_PACKET, packet.len);
+    write_bytes(w, packet.at, packet.len);
+    return end_call(w);
 }
 
 /* The ids from `first` on were written. */
@@ -286,56 +324,35 @@ static void take_ids(struct ras_aero_writer *w, uint64_t first, uint64_t count)
 int ras_aero_writer_blob_as(struct ras_aero_writer *w, uint64_t blob_id, uint32_t kind,
                             struct ras_bytes data, struct ras_error *err)
 {
-    int status = check_blob(w, kind, data, err);
-    if (status < 0)
-        return status;
+    begin_call(w, err);
+    check_blob(w, kind, data);
+    if (w->status < 0)
+        return w->status;
     if (!blob_id)
         return fail(err, RAS_EUSAGE, place(w), "blob_id is 0, which names no blob");
     if (aero_ids_has(&w->ids, blob_id))
         return fail(err, RAS_EUSAGE, place(w), "blob %" PRIu64 " was written before", blob_id);
-    if (!aero_ids_room(&w->ids, 1))
-        return fail_memory(err);
-    status = settle(w, pass_blob(w, blob_id, kind, data, err));
-    if (status == RAS_OK)
+    check_id_room(w, 1);
+    write_blob(w, blob_id, kind, data);
+    if (end_call(w) == RAS_OK)
         take_ids(w, blob_id, 1);
-    return status;
-}
-
-static int check_ids(const struct ras_aero_writer *w, uint64_t count, struct ras_error *err)
-{
-    if (count > UINT64_MAX - w->last_id)
-        return fail(err, RAS_ELIMIT, place(w), "%" PRIu64 " blob ids wanted, %" PRIu64 " are left",
-                    count, UINT64_MAX - w->last_id);
-    return RAS_OK;
+    return w->status;
 }
 
 int ras_aero_writer_blob(struct ras_aero_writer *w, uint32_t kind, struct ras_bytes data,
                          uint64_t *blob_id, struct ras_error *err)
 {
-    int status = check_ids(w, 1, err);
     uint64_t id = w->last_id + 1;
-    if (status == RAS_OK)
-        status = ras_aero_writer_blob_as(w, id, kind, data, err);
+    begin_call(w, err);
+    check_ids(w, 1);
+    int status = w->status < 0 ? w->status : ras_aero_writer_blob_as(w, id, kind, data, err);
     if (status == RAS_OK && blob_id)
         *blob_id = id;
     return status;
 }
 
-/* A submission of so many ranges may be written now. */
-static int check_submission(const struct ras_aero_writer *w, uint32_t range_count,
-                            struct ras_error *err)
-{
-    int status = check_inside(w, "AerogpuSubmission", err);
-    if (status == RAS_OK)
-        status = check_version(w, "AerogpuSubmission", err);
-    uint64_t size = (uint64_t)range_count * RAS_AERO_RANGE_SIZE;
-    return status < 0 ? status
-                      : check_size(w, RAS_AERO_SUBMISSION_SIZE, size, "list of memory ranges", err);
-}
-
 /* The record up to its ranges; what the specification fixes is filled in. */
-static int pass_submission(struct ras_aero_writer *w, const struct ras_aero_submission *given,
-                           struct ras_error *err)
+static void write_submission(struct ras_aero_writer *w, const struct ras_aero_submission *given)
 {
     uint8_t head[RAS_AERO_SUBMISSION_SIZE];
     struct ras_aero_submission s = *given;
@@ -343,59 +360,52 @@ static int pass_submission(struct ras_aero_writer *w, const struct ras_aero_subm
     s.header_size = RAS_AERO_SUBMISSION_SIZE;
     s.reserved0 = s.reserved1 = 0;
     ras_aero_submission_put(&s, head);
-    uint64_t size = sizeof head + (uint64_t)s.memory_range_count * RAS_AERO_RANGE_SIZE;
-    int status = pass_record(w, RAS_AERO_SUBMISSION, size, err);
-    return status < 0 ? status : ras_sink_write(w->sink, head, sizeof head, err);
+    write_head(w, RAS_AERO_SUBMISSION,
+               sizeof head + (uint64_t)s.memory_range_count * RAS_AERO_RANGE_SIZE);
+    write_bytes(w, head, sizeof head);
 }
 
-static int pass_range(struct ras_aero_writer *w, const struct ras_aero_range *r,
-                      struct ras_error *err)
+static void write_range(struct ras_aero_writer *w, const struct ras_aero_range *r)
 {
     uint8_t bytes[RAS_AERO_RANGE_SIZE];
     ras_aero_range_put(r, bytes);
-    return ras_sink_write(w->sink, bytes, sizeof bytes, err);
+    write_bytes(w, bytes, sizeof bytes);
 }
 
 int ras_aero_writer_submission(struct ras_aero_writer *w, const struct ras_aero_submission *s,
                                const struct ras_aero_range *ranges, struct ras_error *err)
 {
-    int status = check_submission(w, s->memory_range_count, err);
-    if (status < 0)
-        return status;
-    status = pass_submission(w, s, err);
-    for (uint32_t i = 0; status == RAS_OK && i < s->memory_range_count; i++)
-        status = pass_range(w, &ranges[i], err);
-    return settle(w, status);
+    begin_call(w, err);
+    check_submission(w, s->memory_range_count);
+    write_submission(w, s);
+    for (uint32_t i = 0; w->status == RAS_OK && i < s->memory_range_count; i++)
+        write_range(w, &ranges[i]);
+    return end_call(w);
 }
 
 /* ---- a submission with its blobs ---------------------------------------------------------- */
 
-static int check_capture(struct ras_aero_writer *w, const struct ras_aero_capture *c,
-                         uint64_t blobs, struct ras_error *err)
+static void check_capture(struct ras_aero_writer *w, const struct ras_aero_capture *c,
+                          uint64_t blobs)
 {
-    int status = check_submission(w, c->memory_count, err);
-    if (status == RAS_OK)
-        status = check_blob(w, RAS_AERO_CMD_STREAM, c->cmd_stream, err);
-    if (status == RAS_OK && c->alloc_table)
-        status = check_blob(w, RAS_AERO_ALLOC_TABLE, *c->alloc_table, err);
-    for (uint32_t i = 0; status == RAS_OK && i < c->memory_count; i++)
-        status = check_blob(w, RAS_AERO_ALLOC_MEMORY, c->memory[i].data, err);
-    if (status == RAS_OK)
-        status = check_ids(w, blobs, err);
-    if (status == RAS_OK && !aero_ids_room(&w->ids, (size_t)blobs))
-        status = fail_memory(err);
-    return status;
+    check_submission(w, c->memory_count);
+    check_blob(w, RAS_AERO_CMD_STREAM, c->cmd_stream);
+    if (c->alloc_table)
+        check_blob(w, RAS_AERO_ALLOC_TABLE, *c->alloc_table);
+    for (uint32_t i = 0; w->status == RAS_OK && i < c->memory_count; i++)
+        check_blob(w, RAS_AERO_ALLOC_MEMORY, c->memory[i].data);
+    check_ids(w, blobs);
+    check_id_room(w, blobs);
 }
 
-static int pass_capture_blobs(struct ras_aero_writer *w, const struct ras_aero_capture *c,
-                              uint64_t id, struct ras_error *err)
+static void write_capture_blobs(struct ras_aero_writer *w, const struct ras_aero_capture *c,
+                                uint64_t id)
 {
-    int status = pass_blob(w, id++, RAS_AERO_CMD_STREAM, c->cmd_stream, err);
-    if (status == RAS_OK && c->alloc_table)
-        status = pass_blob(w, id++, RAS_AERO_ALLOC_TABLE, *c->alloc_table, err);
-    for (uint32_t i = 0; status == RAS_OK && i < c->memory_count; i++)
-        status = pass_blob(w, id++, RAS_AERO_ALLOC_MEMORY, c->memory[i].data, err);
-    return status;
+    write_blob(w, id++, RAS_AERO_CMD_STREAM, c->cmd_stream);
+    if (c->alloc_table)
+        write_blob(w, id++, RAS_AERO_ALLOC_TABLE, *c->alloc_table);
+    for (uint32_t i = 0; w->status == RAS_OK && i < c->memory_count; i++)
+        write_blob(w, id++, RAS_AERO_ALLOC_MEMORY, c->memory[i].data);
 }
 
 int ras_aero_writer_capture(struct ras_aero_writer *w, const struct ras_aero_capture *c,
@@ -403,9 +413,8 @@ int ras_aero_writer_capture(struct ras_aero_writer *w, const struct ras_aero_cap
 {
     uint64_t first = w->last_id + 1, tables = c->alloc_table ? 1 : 0;
     uint64_t blobs = 1 + tables + c->memory_count;
-    int status = check_capture(w, c, blobs, err);
-    if (status < 0)
-        return status;
+    begin_call(w, err);
+    check_capture(w, c, blobs);
     struct ras_aero_submission s = {.submit_flags = c->submit_flags,
                                     .context_id = c->context_id,
                                     .engine_id = c->engine_id,
@@ -413,40 +422,38 @@ int ras_aero_writer_capture(struct ras_aero_writer *w, const struct ras_aero_cap
                                     .cmd_stream_blob_id = first,
                                     .alloc_table_blob_id = tables ? first + 1 : 0,
                                     .memory_range_count = c->memory_count};
-    status = pass_capture_blobs(w, c, first, err);
-    if (status == RAS_OK)
-        status = pass_submission(w, &s, err);
-    for (uint32_t i = 0; status == RAS_OK && i < c->memory_count; i++) {
+    write_capture_blobs(w, c, first);
+    write_submission(w, &s);
+    for (uint32_t i = 0; w->status == RAS_OK && i < c->memory_count; i++) {
         const struct ras_aero_memory *m = &c->memory[i];
-        struct ras_aero_range r = {m->alloc_id, m->flags, m->gpa, m->data.len,
-                                   first + 1 + tables + i};
-        status = pass_range(w, &r, err);
+        const struct ras_aero_range r = {m->alloc_id, m->flags, m->gpa, m->data.len,
+                                         first + 1 + tables + i};
+        write_range(w, &r);
     }
-    status = settle(w, status);
-    if (status == RAS_OK)
+    if (end_call(w) == RAS_OK)
         take_ids(w, first, blobs);
-    return status;
+    return w->status;
 }
 
 /* ---- the end -------------------------------------------------------------------------------- */
 
 int ras_aero_writer_finish(struct ras_aero_writer *w, struct ras_error *err)
 {
-    int status = check_open(w, err);
-    if (status < 0)
-        return status;
+    begin_call(w, err);
+    check_open(w);
+    if (w->status < 0)
+        return w->status;
     if (w->open)
         return fail(err, RAS_EUSAGE, place(w), "frame %" PRIu32 " is open",
                     w->frames[w->frame_count - 1].frame_index);
     extend_last(w);
     struct out seal = {0};
-    status = aero_seal_put(w->frames, w->frame_count, w->container_version, place(w), &seal)
-                 ? ras_sink_write(w->sink, seal.at, seal.len, err)
-                 : fail_memory(err);
+    if (!aero_seal_put(w->frames, w->frame_count, w->container_version, place(w), &seal))
+        w->status = fail_memory(err);
+    write_bytes(w, seal.at, seal.len);
     out_free(&seal);
-    status = settle(w, status);
-    w->finished = status == RAS_OK;
-    return status;
+    w->finished = end_call(w) == RAS_OK;
+    return w->status;
 }
 
 int ras_aero_writer_close(struct ras_aero_writer *w, struct ras_error *err)

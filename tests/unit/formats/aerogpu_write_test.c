@@ -231,9 +231,10 @@ static void version_1_lacks_submissions_and_their_kinds(void **state)
     struct ras_aero_capture c = {.cmd_stream = SPAN("s")};
     OK(ras_aero_writer_begin_frame(p.w, 0, &err));
     REFUSED(&p, RAS_EUNSUPPORTED,
-            "AerogpuSubmission stands in container version 2, this trace is 1",
+            "AerogpuSubmission needs container version 2, this trace is version 1",
             ras_aero_writer_capture(p.w, &c, &err));
-    REFUSED(&p, RAS_EUNSUPPORTED, "AerogpuCmdStream stands in container version 2, this trace is 1",
+    REFUSED(&p, RAS_EUNSUPPORTED,
+            "AerogpuCmdStream needs container version 2, this trace is version 1",
             ras_aero_writer_blob(p.w, RAS_AERO_CMD_STREAM, SPAN(""), NULL, &err));
     drop(&p);
 }
