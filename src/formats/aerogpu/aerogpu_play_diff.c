@@ -4,7 +4,7 @@
  * pictures are drawn again, to tell how. */
 #include "base/memory.h"
 #include "formats/aerogpu/aerogpu_driver.h"
-#include "ops/compare/compare_driver.h"
+#include "ops/compare/place_walk.h"
 #include <rastrum/render.h>
 
 #include <stdio.h>
@@ -21,6 +21,8 @@ struct shown {
 struct gallery {
     struct shown *rows;
     size_t count, room;
+    size_t at;  /* of the row that is compared */
+    bool begun; /* there is one */
     struct compare_place last;
     struct ras_picture picture; /* of the frame that was drawn again */
     const char *name;           /* of the side */
@@ -72,7 +74,7 @@ static bool keep_picture(void *user, const struct ras_rendered *f)
 }
 
 /* What is odd about a trace is told when it is replayed. */
-static void no_remark(void *user, uint64_t offset, const char *text)
+static void ignore_remark(void *user, uint64_t offset, const char *text)
 {
     (void)user;
     (void)offset;
@@ -86,14 +88,14 @@ static int draw(struct gallery *g, struct ras_trace *t, const uint64_t *frame)
                                            .has_frame = frame != NULL,
                                            .frame = frame ? *frame : 0,
                                            .frame_shown = frame ? keep_picture : keep_hash,
-                                           .remark = no_remark,
+                                           .remark = ignore_remark,
                                            .user = g};
     struct ras_render out = {0};
     int status = aero_render(t, &how, &out, g->err);
     return status < 0 ? status : g->status;
 }
 
-/* ---- telling --------------------------------------------------------------------------- */
+/* ---- the walk --------------------------------------------------------------------------- */
 
 static void put_side(struct document *d, const struct gallery *g, const struct shown *s)
 {
@@ -125,78 +127,105 @@ static void put_difference(struct document *d, const struct ras_picture_differen
     document_uint(d, p->pixels);
 }
 
-static int tell_frame(struct compare *c, struct gallery *g, const struct shown *const *rows,
-                      bool *on)
+/* Both sides of one comparison, for struct place_walk_ops. */
+struct galleries {
+    struct compare *compare;
+    struct gallery *sides;
+};
+
+static const struct shown *row_at(const struct galleries *b, int side)
 {
-    size_t detail = COMPARE_NO_DETAIL;
-    uint64_t index = rows[0]->place.number;
+    const struct gallery *g = &b->sides[side];
+    return g->at < g->count ? &g->rows[g->at] : NULL;
+}
+
+/* Draw the frame again on both sides and report how the pictures differ. */
+static int report_pixels(struct galleries *b, uint64_t index, size_t *detail)
+{
+    struct compare *c = b->compare;
+    struct gallery *g = b->sides;
+    struct ras_picture_difference p = {.sizes = true};
     int status = RAS_OK;
-    if (compare_wants_detail(c)) {
-        struct ras_picture_difference p = {.sizes = true};
-        for (int i = 0; i < 2 && c->out->divergence_count < DRAWN_AGAIN && status == RAS_OK; i++)
-            status = draw(&g[i], c->side[i], &index);
-        if (status == RAS_OK && g[0].picture.rgba && g[1].picture.rgba) {
-            ras_picture_compare(&g[0].picture, &g[1].picture, &p);
-            if (c->asked->pictures)
-                status = c->asked->pictures(c->asked->pictures_user, index, &g[0].picture,
-                                            &g[1].picture);
-        }
-        detail = document_open(&c->doc, RAS_MAP);
-        put_side(&c->doc, &g[1], rows[1]);
-        if (!p.sizes)
-            put_difference(&c->doc, &p);
-        put_side(&c->doc, &g[0], rows[0]);
-        document_close(&c->doc, detail);
-        ras_picture_free(&g[0].picture);
-        ras_picture_free(&g[1].picture);
+    for (int i = 0; i < 2 && c->out->divergence_count < DRAWN_AGAIN && status == RAS_OK; i++)
+        status = draw(&g[i], c->side[i], &index);
+    if (status == RAS_OK && g[0].picture.rgba && g[1].picture.rgba) {
+        ras_picture_compare(&g[0].picture, &g[1].picture, &p);
+        if (c->asked->pictures)
+            status =
+                c->asked->pictures(c->asked->pictures_user, index, &g[0].picture, &g[1].picture);
     }
-    *on = compare_diverged(c, "pixel_mismatch", value_of_uint(index), detail);
+    *detail = document_open(&c->doc, RAS_MAP);
+    put_side(&c->doc, &g[1], row_at(b, 1));
+    if (!p.sizes)
+        put_difference(&c->doc, &p);
+    put_side(&c->doc, &g[0], row_at(b, 0));
+    document_close(&c->doc, *detail);
+    ras_picture_free(&g[0].picture);
+    ras_picture_free(&g[1].picture);
     return status;
 }
 
-static bool tell_missing(struct compare *c, const struct gallery *other, bool ended,
-                         const struct shown *row)
+static int next_picture(void *user, int side, struct ras_error *err)
 {
+    struct galleries *b = user;
+    struct gallery *g = &b->sides[side];
+    (void)err;
+    g->at += g->begun;
+    g->begun = true;
+    return row_at(b, side) ? RAS_OK : RAS_END;
+}
+
+static int picture_order(const void *user)
+{
+    return compare_place_order(&row_at(user, 0)->place, &row_at(user, 1)->place);
+}
+
+static int lone_picture(void *user, int side, struct ras_error *err)
+{
+    struct galleries *b = user;
+    struct compare *c = b->compare;
     size_t detail = COMPARE_NO_DETAIL;
+    uint64_t index = row_at(b, side)->place.number;
+    (void)err;
+    if (!compare_in_range(c->asked, index))
+        return RAS_OK;
+    c->out->checked++;
     if (compare_wants_detail(c)) {
         detail = document_open(&c->doc, RAS_MAP);
         document_name(&c->doc, "ended");
-        document_bool(&c->doc, ended);
+        document_bool(&c->doc, !row_at(b, !side));
         document_name(&c->doc, "missing_in");
-        document_name(&c->doc, other->name);
+        document_name(&c->doc, b->sides[!side].name);
         document_close(&c->doc, detail);
     }
-    return compare_diverged(c, "missing_frame", value_of_uint(row->place.number), detail);
+    return compare_diverged(c, "missing_frame", value_of_uint(index), detail) ? RAS_OK : RAS_END;
 }
+
+static int compare_pictures(void *user, struct ras_error *err)
+{
+    struct galleries *b = user;
+    struct compare *c = b->compare;
+    size_t detail = COMPARE_NO_DETAIL;
+    uint64_t index = row_at(b, 0)->place.number;
+    int status = RAS_OK;
+    (void)err;
+    if (!compare_in_range(c->asked, index))
+        return RAS_OK;
+    c->out->checked++;
+    if (!memcmp(row_at(b, 0)->sha256, row_at(b, 1)->sha256, RAS_SHA256_SIZE))
+        return RAS_OK;
+    if (compare_wants_detail(c))
+        status = report_pixels(b, index, &detail);
+    bool on = compare_diverged(c, "pixel_mismatch", value_of_uint(index), detail);
+    return status < 0 || on ? status : RAS_END;
+}
+
+static const struct place_walk_ops pictures = {
+    .next = next_picture, .order = picture_order, .lone = lone_picture, .pair = compare_pictures};
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-static int compare_galleries(struct compare *c, struct gallery *g)
-{
-    size_t at[2] = {0, 0};
-    int status = RAS_OK;
-    for (bool on = true; on && status == RAS_OK && (at[0] < g[0].count || at[1] < g[1].count);) {
-        const struct shown *rows[2];
-        for (int i = 0; i < 2; i++)
-            rows[i] = at[i] < g[i].count ? &g[i].rows[at[i]] : NULL;
-        int order = !rows[0]   ? 1
-                    : !rows[1] ? -1
-                               : compare_place_order(&rows[0]->place, &rows[1]->place);
-        bool wanted = compare_in_range(c->asked, rows[order > 0]->place.number);
-        at[0] += order <= 0;
-        at[1] += order >= 0;
-        if (!wanted)
-            continue;
-        c->out->checked++;
-        if (order)
-            on = tell_missing(c, &g[order < 0], !rows[order < 0], rows[order > 0]);
-        else if (memcmp(rows[0]->sha256, rows[1]->sha256, RAS_SHA256_SIZE) != 0)
-            status = tell_frame(c, g, rows, &on);
-    }
-    return status;
-}
-
-static int tell_endings(struct compare *c, struct ras_error *err)
+static int report_endings(struct compare *c, struct ras_error *err)
 {
     const struct ras_scan scan = {.headers_only = true, .frames_only = true};
     int status = RAS_OK;
@@ -247,9 +276,9 @@ int aero_compare_pixels(struct compare *c, struct ras_error *err)
         compare_note(c, "%s", text);
     }
     if (status == RAS_OK)
-        status = compare_galleries(c, g);
+        status = place_walk_run(c, &pictures, &(struct galleries){c, g}, err);
     if (status == RAS_OK)
-        status = tell_endings(c, err);
+        status = report_endings(c, err);
     free(g[0].rows);
     free(g[1].rows);
     return status;
