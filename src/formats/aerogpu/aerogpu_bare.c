@@ -47,7 +47,7 @@ int aero_bare_open(struct ras_trace *t, struct ras_bytes all, struct ras_error *
 }
 
 /* Bytes behind size_bytes are ignored, as the ABI asks. */
-static enum step next_command(struct ras_cursor *c)
+static enum step bare_next_command(struct ras_cursor *c)
 {
     struct ras_bytes all = {c->base, (size_t)(c->in.end - c->base)};
     struct in in = in_bytes(all);
@@ -123,5 +123,5 @@ static enum step next_alloc(struct ras_cursor *c)
 enum step aero_bare_next(struct ras_cursor *c)
 {
     const struct aero *a = c->trace->priv;
-    return a->shape == AERO_STREAM ? next_command(c) : next_alloc(c);
+    return a->shape == AERO_STREAM ? bare_next_command(c) : next_alloc(c);
 }

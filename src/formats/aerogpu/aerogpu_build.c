@@ -3,11 +3,184 @@
  * A blob's bytes are `data` or `text`. A command stream may be left without: it is made
  * of the commands that follow the submission naming it, so records wait in a queue until
  * then. Commands alone make a bare stream, allocs alone a bare table. */
-#include "formats/aerogpu/aerogpu_build.h"
+#include "base/memory.h"
 #include "core/row_get.h"
-#include "formats/aerogpu/aerogpu_encode.h"
+#include "formats/aerogpu/aerogpu_driver.h"
+#include "formats/aerogpu/aerogpu_op.h"
 
 #include <stdlib.h>
+
+enum aero_what {
+    AERO_CALL_BEGIN,
+    AERO_CALL_PRESENT,
+    AERO_CALL_END,
+    AERO_CALL_PACKET,
+    AERO_CALL_BLOB,
+    AERO_CALL_SUBMISSION
+};
+
+/* A call of the writer that waits for its turn. */
+struct aero_call {
+    enum aero_what what;
+    bool waits;      /* its bytes are not there yet */
+    bool made_up;    /* they are not told: `len` zeros */
+    uint32_t number; /* frame_index; kind */
+    uint64_t blob_id;
+    size_t at, len; /* in data */
+    struct ras_aero_submission submission;
+    struct ras_aero_stream stream; /* of one that waits for its commands */
+};
+
+struct aero_maker {
+    struct ras_aero_writer *writer;
+    struct ras_aero_start start;
+    struct out text; /* of the header row, which the start points into */
+    bool has_notes;
+    struct ras_bytes notes;
+    struct aero_call *calls;
+    size_t head, count, room;
+    struct out data;
+    uint8_t *zeros;
+    size_t zero_room;
+    bool open; /* a frame is, when all that waits is written */
+    uint32_t index, next;
+    enum { AERO_NO_COMMANDS, AERO_PASS_COMMANDS, AERO_TAKE_COMMANDS } commands; /* that come now */
+    size_t stream_call; /* they make this one's bytes */
+    struct out stream;
+    enum { AERO_TRACE, AERO_BARE_STREAM, AERO_BARE_TABLE } shape;
+    bool any;
+    uint64_t made_up; /* bytes of blobs without data */
+    uint64_t allocs;
+};
+
+/* ---- calls ---------------------------------------------------------------------------- */
+
+static int replay_submission(struct aero_maker *m, const struct aero_call *c, struct ras_error *err)
+{
+    struct ras_aero_submission s = c->submission;
+    s.ranges = (struct ras_bytes){m->data.at + c->at, c->len};
+    struct ras_aero_range *ranges = calloc(s.memory_range_count + 1u, sizeof *ranges);
+    if (!ranges)
+        return fail_memory(err);
+    for (uint32_t i = 0; i < s.memory_range_count; i++)
+        ranges[i] = ras_aero_range_at(&s, i);
+    int status = ras_aero_writer_submission(m->writer, &s, ranges, err);
+    free(ranges);
+    return status;
+}
+
+/* The bytes of a call; none are made before its turn where they are only zeros. */
+static bool data_of(struct aero_maker *m, const struct aero_call *c, struct ras_bytes *data)
+{
+    size_t old = m->zero_room;
+    *data = (struct ras_bytes){c->len && !c->made_up ? m->data.at + c->at : NULL, c->len};
+    if (!c->made_up || !c->len)
+        return true;
+    if (!array_grow(&m->zeros, &m->zero_room, c->len, 1))
+        return false;
+    memset(m->zeros + old, 0, m->zero_room - old);
+    data->at = m->zeros;
+    return true;
+}
+
+static int write_call(struct aero_maker *m, const struct aero_call *c, struct ras_error *err)
+{
+    struct ras_bytes data;
+    if (!data_of(m, c, &data))
+        return fail_memory(err);
+    switch (c->what) {
+    case AERO_CALL_BEGIN:
+        return ras_aero_writer_begin_frame(m->writer, c->number, err);
+    case AERO_CALL_PRESENT:
+        return ras_aero_writer_present(m->writer, c->number, err);
+    case AERO_CALL_END:
+        return ras_aero_writer_end_frame(m->writer, err);
+    case AERO_CALL_PACKET:
+        return ras_aero_writer_packet(m->writer, data, err);
+    case AERO_CALL_BLOB:
+        return c->blob_id ? ras_aero_writer_blob_as(m->writer, c->blob_id, c->number, data, err)
+                          : ras_aero_writer_blob(m->writer, c->number, data, NULL, err);
+    default:
+        return replay_submission(m, c, err);
+    }
+}
+
+static int call_flush(struct aero_maker *m, struct ras_sink *sink, struct ras_error *err)
+{
+    int status = m->writer ? RAS_OK : ras_aero_writer_open(&m->writer, sink, &m->start, err);
+    while (status == RAS_OK && m->head < m->count && !m->calls[m->head].waits)
+        status = write_call(m, &m->calls[m->head++], err);
+    if (status == RAS_OK && m->head == m->count)
+        m->head = m->count = m->data.len = 0;
+    return status;
+}
+
+static struct aero_call *call_add(struct aero_maker *m, enum aero_what what, struct ras_error *err)
+{
+    if (!array_grow(&m->calls, &m->room, m->count + 1, sizeof *m->calls)) {
+        (void)fail_memory(err);
+        return NULL;
+    }
+    m->calls[m->count] = (struct aero_call){.at = m->data.len};
+    m->calls[m->count].what = what;
+    return &m->calls[m->count++];
+}
+
+/* ---- command streams ----------------------------------------------------------------- */
+
+static int commands_end(struct aero_maker *m, struct ras_error *err)
+{
+    uint8_t head[RAS_AERO_STREAM_HEADER_SIZE];
+    bool take = m->commands == AERO_TAKE_COMMANDS;
+    m->commands = AERO_NO_COMMANDS;
+    if (!take)
+        return RAS_OK;
+    struct aero_call *c = &m->calls[m->stream_call];
+    if (m->stream.len > UINT32_MAX - sizeof head)
+        return fail(err, RAS_ELIMIT, RAS_NONE, "a stream of %zu bytes", m->stream.len);
+    c->stream.size_bytes = (uint32_t)(sizeof head + m->stream.len);
+    ras_aero_stream_put(&c->stream, head);
+    c->at = m->data.len;
+    c->len = c->stream.size_bytes;
+    c->waits = false;
+    out_bytes(&m->data, head, sizeof head);
+    out_bytes(&m->data, m->stream.at, m->stream.len);
+    m->stream.len = 0;
+    return m->data.failed ? fail_memory(err) : RAS_OK;
+}
+
+static void commands_await(struct aero_maker *m, uint64_t blob_id)
+{
+    m->commands = AERO_PASS_COMMANDS;
+    for (size_t i = m->count; i > m->head; i--) {
+        const struct aero_call *c = &m->calls[i - 1];
+        if (c->what != AERO_CALL_BLOB || c->blob_id != blob_id)
+            continue;
+        if (c->waits) {
+            m->commands = AERO_TAKE_COMMANDS;
+            m->stream_call = i - 1;
+        }
+        return;
+    }
+}
+
+/* ---- bytes that are not told ------------------------------------------------ */
+
+static void make_up(struct aero_maker *m, struct aero_call *c, uint64_t size)
+{
+    c->made_up = true;
+    c->len = (size_t)size;
+    m->made_up += size;
+}
+
+static void make_up_waiting(struct aero_maker *m)
+{
+    for (size_t i = m->head; i < m->count; i++)
+        if (m->calls[i].waits) {
+            m->calls[i].waits = false;
+            make_up(m, &m->calls[i], m->calls[i].stream.size_bytes);
+        }
+}
 
 enum { MADE_UP_MAX = 256 << 20, ABI_NOW = 0x00010004 };
 
@@ -35,7 +208,7 @@ static void header(struct ras_trace *t, struct document *d)
     document_text(d, meta.at, meta.len);
 }
 
-static int begin(struct build *b, const struct json_row *row, struct ras_error *err)
+static int build_begin(struct build *b, const struct json_row *row, struct ras_error *err)
 {
     struct aero_maker *m = b->priv;
     struct row_get g = {row, err, RAS_OK};
@@ -89,7 +262,7 @@ static int encode(const struct json_row *row, bool packet, struct out *out, stru
     return RAS_OK;
 }
 
-static int put_command(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
+static int build_command(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
 {
     if (!m->any)
         m->shape = AERO_BARE_STREAM;
@@ -104,15 +277,15 @@ static int put_command(struct aero_maker *m, const struct json_row *row, struct 
 
 /* ---- frames -------------------------------------------------------------------------- */
 
-static int begin_frame(struct aero_maker *m, uint64_t index, const struct json_row *row,
-                       struct ras_error *err)
+static int build_begin_frame(struct aero_maker *m, uint64_t index, const struct json_row *row,
+                             struct ras_error *err)
 {
     struct aero_call *c;
     if (index > UINT32_MAX)
         return row_fail(row, "tick", err, "is %" PRIu64 ", more than %" PRIu32, index, UINT32_MAX);
-    if (m->open && !(c = aero_call_add(m, AERO_CALL_END, err)))
+    if (m->open && !(c = call_add(m, AERO_CALL_END, err)))
         return RAS_EMEMORY;
-    c = aero_call_add(m, AERO_CALL_BEGIN, err);
+    c = call_add(m, AERO_CALL_BEGIN, err);
     if (!c)
         return RAS_EMEMORY;
     c->number = m->index = (uint32_t)index;
@@ -122,12 +295,12 @@ static int begin_frame(struct aero_maker *m, uint64_t index, const struct json_r
 }
 
 /* The frame that a record lies in: by its tick, or the one that comes next. */
-static int enter_frame(struct aero_maker *m, const struct json_row *row, bool must,
-                       struct ras_error *err)
+static int build_enter_frame(struct aero_maker *m, const struct json_row *row, bool must,
+                             struct ras_error *err)
 {
     if (row->has_tick && !(m->open && m->index == row->tick))
-        return begin_frame(m, row->tick, row, err);
-    return must && !m->open ? begin_frame(m, m->next, row, err) : RAS_OK;
+        return build_begin_frame(m, row->tick, row, err);
+    return must && !m->open ? build_begin_frame(m, m->next, row, err) : RAS_OK;
 }
 
 static int put_frame(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
@@ -141,10 +314,9 @@ static int put_frame(struct aero_maker *m, const struct json_row *row, struct ra
                      m->index);
     int status = g.status;
     if (status == RAS_OK && !m->open)
-        status = begin_frame(m, index, row, err);
-    struct aero_call *c = status == RAS_OK
-                              ? aero_call_add(m, present ? AERO_CALL_PRESENT : AERO_CALL_END, err)
-                              : NULL;
+        status = build_begin_frame(m, index, row, err);
+    struct aero_call *c =
+        status == RAS_OK ? call_add(m, present ? AERO_CALL_PRESENT : AERO_CALL_END, err) : NULL;
     if (!c)
         return status < 0 ? status : RAS_EMEMORY;
     c->number = m->index;
@@ -172,7 +344,7 @@ static void get_u32(struct row_get *g, const char *field, const struct ras_value
 static int put_stream_packet(struct aero_maker *m, const struct json_row *row,
                              struct ras_error *err)
 {
-    struct aero_call *c = aero_call_add(m, AERO_CALL_PACKET, err);
+    struct aero_call *c = call_add(m, AERO_CALL_PACKET, err);
     const struct ras_value *fields = row_find(row, "fields");
     struct row_get g = {row, err, RAS_OK};
     if (!c)
@@ -189,16 +361,16 @@ static int put_stream_packet(struct aero_maker *m, const struct json_row *row,
     return g.status;
 }
 
-static int put_packet(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
+static int build_packet(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
 {
     const struct ras_value *name = row_find(row, "name"), *fields = row_find(row, "fields");
     struct ras_bytes raw = {0};
-    int status = enter_frame(m, row, true, err);
+    int status = build_enter_frame(m, row, true, err);
     if (status < 0)
         return status;
     if (!row_find(row, "opcode") && name && name->kind == RAS_STR && !strcmp(name->at, "ACMD"))
         return put_stream_packet(m, row, err);
-    struct aero_call *c = aero_call_add(m, AERO_CALL_PACKET, err);
+    struct aero_call *c = call_add(m, AERO_CALL_PACKET, err);
     if (!c)
         return RAS_EMEMORY;
     m->commands = AERO_PASS_COMMANDS;
@@ -237,9 +409,9 @@ static struct ras_bytes get_data(struct row_get *g, bool *there)
     return row_get_bytes_or_none(g, "bytes");
 }
 
-static int put_blob(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
+static int build_blob(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
 {
-    struct row_get g = {row, err, enter_frame(m, row, false, err)};
+    struct row_get g = {row, err, build_enter_frame(m, row, false, err)};
     bool there;
     uint32_t kind = get_kind(&g);
     uint64_t id = row_get_u64_or(&g, "blob_id", 0), size = 0;
@@ -247,7 +419,7 @@ static int put_blob(struct aero_maker *m, const struct json_row *row, struct ras
     bool sized = row_has(&g, "size") || kind != RAS_AERO_CMD_STREAM;
     if (!there && sized)
         size = row_get_uint(&g, "size", MADE_UP_MAX);
-    struct aero_call *c = g.status == RAS_OK ? aero_call_add(m, AERO_CALL_BLOB, err) : NULL;
+    struct aero_call *c = g.status == RAS_OK ? call_add(m, AERO_CALL_BLOB, err) : NULL;
     if (!c)
         return g.status < 0 ? g.status : RAS_EMEMORY;
     c->number = kind;
@@ -256,7 +428,7 @@ static int put_blob(struct aero_maker *m, const struct json_row *row, struct ras
     c->stream.size_bytes = (uint32_t)size;
     c->waits = !there && kind == RAS_AERO_CMD_STREAM && (size || !sized);
     if (!there && !c->waits)
-        aero_make_up(m, c, size);
+        make_up(m, c, size);
     if (!there)
         return RAS_OK;
     out_bytes(&m->data, data.at, data.len);
@@ -311,22 +483,22 @@ static int get_ranges(struct aero_maker *m, const struct json_row *row, struct a
     return m->data.failed ? fail_memory(err) : g.status;
 }
 
-static int put_submission(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
+static int build_submission(struct aero_maker *m, const struct json_row *row, struct ras_error *err)
 {
     struct ras_aero_submission s = {0};
-    struct row_get g = {row, err, enter_frame(m, row, true, err)};
+    struct row_get g = {row, err, build_enter_frame(m, row, true, err)};
     s.cmd_stream_blob_id = row_get_u64(&g, "cmd_stream_blob_id");
     s.submit_flags = row_get_u32_or(&g, "submit_flags", 0);
     s.context_id = row_get_u32_or(&g, "context_id", 0);
     s.engine_id = row_get_u32_or(&g, "engine_id", 0);
     s.signal_fence = row_get_u64_or(&g, "signal_fence", 0);
     s.alloc_table_blob_id = row_get_u64_or(&g, "alloc_table_blob_id", 0);
-    struct aero_call *c = g.status == RAS_OK ? aero_call_add(m, AERO_CALL_SUBMISSION, err) : NULL;
+    struct aero_call *c = g.status == RAS_OK ? call_add(m, AERO_CALL_SUBMISSION, err) : NULL;
     if (!c)
         return g.status < 0 ? g.status : RAS_EMEMORY;
     c->submission = s;
     int status = get_ranges(m, row, c, err);
-    aero_commands_await(m, s.cmd_stream_blob_id);
+    commands_await(m, s.cmd_stream_blob_id);
     return status;
 }
 
@@ -381,9 +553,10 @@ struct route {
 };
 
 static const struct route routes[] = {
-    {"frame", put_frame},           {"packet", put_packet},   {"blob", put_blob},
-    {"submission", put_submission}, {"command", put_command}, {"shader", put_shader},
-    {"blob_bytes", put_shader},     {"alloc", put_alloc},
+    {"frame", put_frame},       {"packet", build_packet},
+    {"blob", build_blob},       {"submission", build_submission},
+    {"command", build_command}, {"shader", put_shader},
+    {"blob_bytes", put_shader}, {"alloc", put_alloc},
 };
 
 static int put(struct build *b, const struct json_row *row, struct ras_error *err)
@@ -396,35 +569,35 @@ static int put(struct build *b, const struct json_row *row, struct ras_error *er
         return fail(err, RAS_EFORMAT, RAS_NONE,
                     "line %" PRIu64 ": a GPU trace has no records of type %s", row->line,
                     row->type);
-    bool command = routes[i].put == put_command, alloc = routes[i].put == put_alloc;
+    bool command = routes[i].put == build_command, alloc = routes[i].put == put_alloc;
     bool fits = m->shape == AERO_BARE_STREAM  ? command
                 : m->shape == AERO_BARE_TABLE ? alloc
                                               : !alloc;
     if (m->any && !fits)
         return fail(err, RAS_EFORMAT, RAS_NONE,
                     "line %" PRIu64 ": %s does not go with what came before", row->line, row->type);
-    int status = command ? RAS_OK : aero_commands_end(m, err);
+    int status = command ? RAS_OK : commands_end(m, err);
     /* What is told of a shader goes to the blob before, so that one is kept until then. */
     if (status == RAS_OK && m->any && m->shape == AERO_TRACE && !command &&
         routes[i].put != put_shader)
-        status = aero_call_flush(m, b->sink, err);
+        status = call_flush(m, b->sink, err);
     if (status == RAS_OK)
         status = routes[i].put(m, row, err);
     m->any = true;
     return status;
 }
 
-static int end(struct build *b, struct ras_error *err)
+static int build_end(struct build *b, struct ras_error *err)
 {
     struct aero_maker *m = b->priv;
     if (m->shape != AERO_TRACE)
         return end_bare(m, b->sink, err);
-    int status = aero_commands_end(m, err);
-    aero_make_up_waiting(m);
-    if (status == RAS_OK && m->open && !aero_call_add(m, AERO_CALL_END, err))
+    int status = commands_end(m, err);
+    make_up_waiting(m);
+    if (status == RAS_OK && m->open && !call_add(m, AERO_CALL_END, err))
         status = RAS_EMEMORY;
     if (status == RAS_OK)
-        status = aero_call_flush(m, b->sink, err);
+        status = call_flush(m, b->sink, err);
     b->out->made_up_bytes = m->made_up;
     if (status == RAS_OK && m->made_up)
         build_note(b, "blobs have no data in JSON Lines: zeros stand for %" PRIu64 " bytes",
@@ -432,7 +605,7 @@ static int end(struct build *b, struct ras_error *err)
     return status < 0 ? status : ras_aero_writer_finish(m->writer, err);
 }
 
-static void stop(struct build *b)
+static void build_stop(struct build *b)
 {
     struct aero_maker *m = b->priv;
     (void)!ras_aero_writer_close(m->writer, NULL); /* the sink's close tells */
@@ -454,8 +627,8 @@ const struct build_ops aero_build = {
                                                   &aero_command_schema, &aero_shader_schema,
                                                   &aero_bytes_schema, &aero_alloc_schema, NULL},
     .size = sizeof(struct aero_maker),
-    .begin = begin,
+    .begin = build_begin,
     .put = put,
-    .end = end,
-    .stop = stop,
+    .end = build_end,
+    .stop = build_stop,
 };

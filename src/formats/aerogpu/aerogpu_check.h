@@ -108,28 +108,9 @@ struct aero_checker {
 #define FINDING(checker, rule, at, length, ...)                                                    \
     report_add((checker)->report, &aero_rules[rule], 0, at, length, __VA_ARGS__)
 
-/* aerogpu_check_toc.c: the footer and the entries for themselves; then each frame of
- * the stream when it ends, `broken` when damage lies in it; then what is left. False:
- * out of memory. */
-bool aero_toc_start(struct aero_checker *);
-bool aero_toc_frame_ends(struct aero_checker *, const struct ras_aero_frame *, bool broken);
-bool aero_toc_finish(struct aero_checker *);
-/* Whether the TOC knows that this frame has no Present and ends at `at`. */
-bool aero_toc_grants(const struct aero_checker *, const struct ras_aero_frame *, uint64_t at);
-/* The record at *at, past damage that the TOC leads around; false at the end. The
- * last argument, if given, gets findings about that damage. */
-bool aero_walk(const struct aero_checker *, uint64_t *at, struct ras_aero_record *,
-               struct aero_checker *told);
-
 /* aerogpu_check_content.c: payloads, at `at` in the file. */
 void aero_check_packet(struct aero_checker *, struct ras_bytes payload, uint64_t at);
 void aero_check_submission(struct aero_checker *, struct ras_bytes payload, uint64_t at);
 void aero_check_blob_content(struct aero_checker *, const struct ras_aero_blob *, uint64_t at);
-/* aerogpu_check_stream.c: a command stream, and whether it can be read to its end; an
- * allocation table. */
-bool aero_check_stream(struct aero_checker *, struct ras_bytes, uint64_t at);
-void aero_check_table(struct aero_checker *, struct ras_bytes, uint64_t at);
-void aero_check_bare(struct aero_checker *);
-/* The order of alloc_ids, for qsort and bsearch. */
-int aero_by_id(const void *, const void *);
+void aero_check_bare(struct aero_checker *); /* a stream or table without a container */
 #endif

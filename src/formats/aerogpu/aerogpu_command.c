@@ -1,7 +1,7 @@
 /* aerogpu_command.c - the commands of a packet or a submission: records that follow
  * the one they are part of. */
 #include "formats/aerogpu/aerogpu_driver.h"
-#include "formats/aerogpu/aerogpu_fields.h"
+#include "formats/aerogpu/aerogpu_op.h"
 
 enum { OPCODE, NAME, OFFSET, SIZE_BYTES, FIELDS };
 

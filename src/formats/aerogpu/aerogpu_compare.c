@@ -4,8 +4,304 @@
  * names, for themselves. Headers differ between builds of an emulator, so that they are
  * compared only when that is asked for. */
 #include "formats/aerogpu/aerogpu_compare.h"
+#include "formats/aerogpu/aerogpu_refs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- paths --------------------------------------------------------------------------- */
+
+enum { PATH = 160 };
+
+static void add_field(struct known_paths *k, const char *base, const struct ras_aero_field *f)
+{
+    bool list = f->flags & RAS_AERO_LIST;
+    if (list && f->type == RAS_AERO_STRUCT) {
+        for (const struct ras_aero_field *at = f->item; at->type != RAS_AERO_END; at++) {
+            char below[PATH];
+            snprintf(below, sizeof below, "%s.%s[*]", base, f->name);
+            add_field(k, below, at);
+        }
+        return;
+    }
+    paths_add(k, list ? "%s.%s[*]" : "%s.%s", base, f->name);
+    if (f->alias)
+        paths_add(k, "%s.%s", base, f->alias);
+}
+
+/* The first form of an opcode that has several. */
+static const struct ras_aero_op *first_form(const struct ras_aero_op *op,
+                                            const struct ras_aero_op *(*op_at)(size_t))
+{
+    size_t i = 0;
+    while (strcmp(op_at(i)->name, op->name) != 0)
+        i++;
+    return op_at(i);
+}
+
+static bool has_field(const struct ras_aero_op *op, const struct ras_aero_field *field)
+{
+    const struct ras_aero_field *f = op->fields;
+    while (f->type != RAS_AERO_END && strcmp(f->name, field->name) != 0)
+        f++;
+    return f->type != RAS_AERO_END;
+}
+
+/* The fields of packets, or of commands; what no table knows is a payload. */
+static void add_ops(struct known_paths *k, const char *base,
+                    const struct ras_aero_op *(*op_at)(size_t))
+{
+    const struct ras_aero_op *op;
+    for (size_t i = 0; (op = op_at(i)); i++) {
+        char below[PATH];
+        const struct ras_aero_op *first = first_form(op, op_at);
+        snprintf(below, sizeof below, "%s.%s", base, op->name);
+        for (const struct ras_aero_field *f = op->fields; f->type != RAS_AERO_END; f++)
+            if (op == first || !has_field(first, f))
+                add_field(k, below, f);
+        if (op != first)
+            continue;
+        paths_add(k, "%s.payload", below);
+        paths_add(k, "%s.padding", below);
+        paths_add(k, "%s.trailing", below);
+    }
+    paths_add(k, "%s.0x*.payload", base);
+}
+
+static void add_names(struct known_paths *k, const char *base, const char *const *names)
+{
+    for (; *names; names++)
+        paths_add(k, "%s.%s", base, *names);
+}
+
+/* Every path that a row may have: see aerogpu_compare_rows.c, which makes them. */
+static void known_paths_add(struct ras_trace *t, enum ras_paths of, struct known_paths *k)
+{
+    static const char *const header[] = {"container_version", "command_abi_version", "flags",
+                                         "reserved",          "meta_json",           NULL};
+    static const char *const stream[] = {"abi_version", "flags", "reserved0", "reserved1",
+                                         "trailing",    "bytes", NULL};
+    static const char *const table[] = {"abi_version", "entry_stride", "reserved0", NULL};
+    static const char *const entry[] = {"alloc_id",  "flags",    "gpa", "size_bytes",
+                                        "reserved0", "trailing", NULL};
+    static const char *const range[] = {"alloc_id", "flags", "gpa", "size_bytes", "blob_id", NULL};
+    static const char *const submission[] = {"record_version",
+                                             "submit_flags",
+                                             "context_id",
+                                             "engine_id",
+                                             "reserved0",
+                                             "signal_fence",
+                                             "reserved1",
+                                             "cmd_stream_blob_id",
+                                             "alloc_table",
+                                             "memory_ranges",
+                                             "extension",
+                                             "trailing",
+                                             NULL};
+    (void)t;
+    if (of != RAS_PATHS_DIFF)
+        return;
+    add_names(k, "header", header);
+    add_ops(k, "packets[*]", ras_aero_packet_op_at);
+    add_names(k, "packets[*].stream", stream);
+    paths_add(k, "packets[*].bytes");
+    add_ops(k, "packets[*].commands[*]", ras_aero_command_op_at);
+    add_names(k, "submissions[*]", submission);
+    add_names(k, "submissions[*].stream", stream);
+    add_names(k, "submissions[*].alloc_table", table);
+    add_names(k, "submissions[*].alloc_table.entries[*]", entry);
+    add_names(k, "submissions[*].memory_ranges[*]", range);
+    add_ops(k, "submissions[*].commands[*]", ras_aero_command_op_at);
+    paths_add(k, "blobs[*].data");
+    paths_add(k, "gaps[*].bytes");
+    paths_add(k, "present");
+    add_names(k, "stream", stream);
+    add_ops(k, "commands[*]", ras_aero_command_op_at);
+    add_names(k, "table", table);
+    add_names(k, "entries[*]", entry);
+}
+
+/* ---- equal records at the front ------------------------------------------------------ */
+
+struct front {
+    struct ras_bytes all[2];
+    uint64_t at[2];
+    uint64_t equal; /* bytes from there on that are known to be the same */
+    uint64_t most;  /* bytes of a payload */
+    uint64_t named; /* opcodes of Appendix A that name blobs, as bits */
+    uint8_t types;  /* the highest record type that both know */
+    bool framed;    /* a frame is open */
+    uint32_t frame; /* its index */
+};
+
+/* Whether the next so many bytes are the same; looked at in blocks, for most are. */
+static bool front_same_bytes(struct front *f, uint64_t size)
+{
+    enum { BLOCK = 4096 };
+    const uint8_t *a = f->all[0].at + f->at[0], *b = f->all[1].at + f->at[1];
+    uint64_t n = f->all[0].len - f->at[0], m = f->all[1].len - f->at[1];
+    n = n < m ? n : m;
+    if (size > n)
+        return false;
+    if (size <= f->equal)
+        return true;
+    uint64_t block = n < size + BLOCK ? n : size + BLOCK;
+    if (!memcmp(a + f->equal, b + f->equal, block - f->equal))
+        f->equal = block;
+    else if (!memcmp(a + f->equal, b + f->equal, size - f->equal))
+        f->equal = size;
+    return size <= f->equal;
+}
+
+/* The record at both places, if it is the same and nothing unusual. */
+static bool same_record(struct front *f, struct ras_aero_record *r, uint64_t *size)
+{
+    const uint8_t *p = f->all[0].at + f->at[0];
+    uint64_t left = f->all[0].len - f->at[0];
+    if (left < RAS_AERO_RECORD_HEADER_SIZE || aero_type_at(p) - 1u >= f->types)
+        return false;
+    r->record_type = aero_type_at(p);
+    r->payload_len = aero_len_at(p);
+    r->payload = (struct ras_bytes){p + RAS_AERO_RECORD_HEADER_SIZE, r->payload_len};
+    *size = RAS_AERO_RECORD_HEADER_SIZE + (uint64_t)r->payload_len;
+    return r->payload_len <= f->most && *size <= left && front_same_bytes(f, *size);
+}
+
+static uint64_t naming_opcodes(void)
+{
+    uint64_t named = 0;
+    const struct ras_aero_op *op;
+    for (size_t i = 0; (op = ras_aero_packet_op_at(i)) != NULL; i++)
+        for (const struct ras_aero_field *f = op->fields; f->type != RAS_AERO_END; f++)
+            if (f->flags & RAS_AERO_HAS_LO)
+                named |= UINT64_C(1) << op->opcode % 64;
+    return named;
+}
+
+static bool may_name(const struct front *f, const struct ras_aero_record *r)
+{
+    if (r->record_type != RAS_AERO_PACKET)
+        return r->record_type == RAS_AERO_SUBMISSION;
+    return r->payload_len >= RAS_AERO_PACKET_HEADER_SIZE &&
+           f->named >> aero_word_at(r->payload.at) % 64 & 1;
+}
+
+/* Whether all blobs that the record names were passed before. */
+static bool refs_passed(const struct aero_side *s, const struct ras_aero_record *r)
+{
+    struct aero_refs refs = aero_refs_of(r->record_type, r->payload);
+    uint64_t at;
+    while (aero_refs_next(&refs, &at)) {
+        uint64_t id = aero_id_at(r->payload.at + at);
+        if (id && !aero_ids_has(&s->defined, id))
+            return false;
+    }
+    return true;
+}
+
+static bool front_blob(struct aero_compare *m, const struct front *f,
+                       const struct ras_aero_record *r)
+{
+    struct ras_aero_blob blob;
+    bool again;
+    if (ras_aero_blob_get(r->payload, &blob, NULL) < 0)
+        return false;
+    if (blob.blob_id && !aero_ids_add(&m->sides[0].defined, blob.blob_id, &again))
+        return false; /* what follows does without */
+    for (int i = 0; i < 2; i++) {
+        aero_blob_remember(&m->sides[i], blob.blob_id, f->at[i]);
+        aero_remember(&m->sides[i].streams, &blob, f->at[i]);
+    }
+    return true;
+}
+
+static bool stream_whole(struct ras_bytes bytes)
+{
+    struct ras_aero_stream s;
+    struct ras_aero_command k;
+    uint64_t at = 0;
+    int status = RAS_OK;
+    if (!bytes.len) /* what recorders store for a submission they could not read */
+        return true;
+    if (ras_aero_stream_get(bytes, &s, NULL) < 0)
+        return false;
+    while (status == RAS_OK)
+        status = ras_aero_command_get(s.commands, &at, &k, NULL);
+    return status == RAS_END;
+}
+
+/* Whether the cursor makes no gap of it: damage that is the same on both sides is damage. */
+static bool is_whole(const struct ras_aero_record *r)
+{
+    struct ras_aero_submission s;
+    struct ras_aero_blob b;
+    if (r->record_type == RAS_AERO_PACKET)
+        return !ras_aero_is_stream(r->payload) || stream_whole(r->payload);
+    if (r->record_type == RAS_AERO_BLOB)
+        return ras_aero_blob_get(r->payload, &b, NULL) == RAS_OK &&
+               (b.kind != RAS_AERO_CMD_STREAM || stream_whole(b.data));
+    return r->record_type != RAS_AERO_SUBMISSION ||
+           ras_aero_submission_get(r->payload, &s, NULL) == RAS_OK;
+}
+
+/* Pass one record; false: from here on both sides must be looked at. */
+static bool front_record(struct aero_compare *m, struct front *f, struct ras_mark mark[2])
+{
+    struct ras_aero_record r;
+    uint64_t size;
+    if (!same_record(f, &r, &size) || !is_whole(&r) ||
+        (may_name(f, &r) && !refs_passed(&m->sides[0], &r)))
+        return false;
+    bool marker = r.record_type == RAS_AERO_BEGIN_FRAME || r.record_type == RAS_AERO_PRESENT;
+    if (marker && r.payload_len != 4)
+        return false;
+    if (r.record_type == RAS_AERO_BEGIN_FRAME && f->framed)
+        return false; /* a frame without end: the cursor knows what to make of it */
+    if (r.record_type == RAS_AERO_BLOB && !front_blob(m, f, &r))
+        return false;
+    if (r.record_type == RAS_AERO_BEGIN_FRAME) {
+        mark[0].offset = f->at[0];
+        mark[1].offset = f->at[1];
+        f->framed = true;
+        f->frame = aero_word_at(r.payload.at);
+    }
+    f->at[0] += size;
+    f->at[1] += size;
+    f->equal -= size;
+    if (r.record_type == RAS_AERO_PRESENT && f->framed) {
+        f->framed = false;
+        mark[0].offset = f->at[0];
+        mark[1].offset = f->at[1];
+        compare_place_next(&m->sides[0].place, f->frame);
+        m->compare->out->checked += compare_in_range(m->compare->asked, f->frame);
+    }
+    return true;
+}
+
+/* Pass the records at the front that are the same to the byte. */
+static int pass_equal_front(struct aero_compare *m, struct ras_mark mark[2], struct ras_error *err)
+{
+    struct front f = {.types = RAS_AERO_SUBMISSION, .most = UINT32_MAX, .named = naming_opcodes()};
+    const struct ras_compare_options *asked = m->compare->asked;
+    for (int i = 0; i < 2; i++) {
+        const struct aero *t = m->sides[i].trace->priv;
+        uint64_t most = m->sides[i].trace->limits.record_bytes;
+        f.all[i] = source_bytes(m->sides[i].trace->source, 0);
+        f.at[i] = mark[i].offset;
+        f.most = most < f.most ? most : f.most;
+        if (f.at[i] > f.all[i].len)
+            return RAS_OK;
+        if (t->v1)
+            f.types = RAS_AERO_BLOB;
+    }
+    for (uint64_t n = 0; front_record(m, &f, mark); n++)
+        if (asked->progress && n % COMPARE_PROGRESS_ROWS == 0 &&
+            !asked->progress(asked->user, f.at[0], f.all[0].len))
+            return fail_canceled(err);
+    m->sides[1].place = m->sides[0].place;
+    return RAS_OK;
+}
 
 /* ---- header ----------------------------------------------------------------------- */
 
@@ -271,13 +567,13 @@ static int open_sides(struct aero_compare *m, struct ras_error *err)
     }
     int status = RAS_OK;
     if (a->shape == AERO_CONTAINER && !c->asked->paranoid)
-        status = aero_pass_equal(m, mark, err);
+        status = pass_equal_front(m, mark, err);
     for (int i = 0; i < 2 && status == RAS_OK; i++)
         status = aero_side_open(&m->sides[i], &mark[i], err);
     return status;
 }
 
-static int run(struct compare *c, struct ras_error *err)
+static int diff_run(struct compare *c, struct ras_error *err)
 {
     struct aero_compare *m = c->priv;
     m->compare = c;
@@ -291,7 +587,7 @@ static int run(struct compare *c, struct ras_error *err)
     return status;
 }
 
-static void stop(struct compare *c)
+static void diff_stop(struct compare *c)
 {
     struct aero_compare *m = c->priv;
     aero_side_close(&m->sides[0]);
@@ -344,7 +640,7 @@ const struct compare_ops aero_compare = {
     .channels = (const char *const[]){"header", "packets", "submissions", "blobs", NULL},
     .channel_types = (const char *const[]){NULL, "packet", "submission", "blob"},
     .size = sizeof(struct aero_compare),
-    .run = run,
-    .stop = stop,
-    .paths = aero_paths,
+    .run = diff_run,
+    .stop = diff_stop,
+    .paths = known_paths_add,
 };

@@ -116,7 +116,7 @@ static inline struct ras_bytes aero_unit_bytes(const struct aero_side *s, const 
     return aero_slice(source_bytes(s->trace->source, 0), u->offset, u->len);
 }
 
-/* aerogpu_compare_blobs.c: a blob that a unit names. */
+/* A blob that a unit names. */
 struct aero_ref {
     uint64_t blob_id, offset; /* offset: of its record */
     bool there;
@@ -128,53 +128,24 @@ struct aero_ref aero_ref_of(struct aero_compare *, int side, const struct aero_u
 struct aero_ref aero_unit_ref(const struct aero_side *, const struct aero_unit *);
 /* Whether both have the same content, or neither any. */
 bool aero_refs_same(struct aero_compare *, const struct aero_ref *, const struct aero_ref *);
-/* Whether anything in the trace names the blob. */
-bool aero_is_referenced(struct aero_compare *, int side, uint64_t blob_id);
-
-/* aerogpu_compare_same.c */
-bool aero_units_same(struct aero_compare *, const struct aero_unit *a, const struct aero_unit *b);
-/* Whether one can be the other, changed. */
-bool aero_units_alike(const struct aero_unit *a, const struct aero_unit *b);
 /* The stream, the table that a submission's blob holds; false: none that can be read. */
 bool aero_stream_of(const struct aero_ref *, struct ras_aero_stream *);
 bool aero_table_of(const struct aero_ref *, struct ras_aero_alloc_table *);
 
-/* Every path that a row may have. */
-void aero_paths(struct ras_trace *, enum ras_paths, struct known_paths *);
-
-/* aerogpu_compare_fields.c, aerogpu_compare_records.c: rows. */
+/* aerogpu_compare_rows.c */
 enum { AERO_PATH = 160 };
-void aero_row_value(struct aero_compare *, const char *base, const char *name, struct ras_value a,
-                    struct ras_value b);
 void aero_row_uint(struct aero_compare *, const char *base, const char *name, uint64_t a,
                    uint64_t b);
 void aero_row_bytes(struct aero_compare *, const char *base, const char *name, struct ras_bytes a,
                     struct ras_bytes b);
-void aero_row_content(struct aero_compare *, const char *base, const char *name,
-                      const struct aero_ref *a, const struct aero_ref *b);
-void aero_row_length(struct aero_compare *, const char *base, const char *name, uint64_t a,
-                     uint64_t b);
-/* A blob as a report shows it; differs_at SIZE_MAX: not told. */
-void aero_ref_put(struct document *, const struct aero_ref *, size_t differs_at);
-/* The fields of two packets or commands of one opcode. */
-void aero_op_rows(struct aero_compare *, const char *base, const struct aero_unit *a,
-                  const struct aero_unit *b);
-/* What a unit is called: "packets[3].DRAW". */
-const char *aero_unit_path(const struct aero_unit *, char path[AERO_PATH]);
-const struct ras_aero_op *aero_unit_op(const struct aero_unit *);
-/* What follows a packet's or command's own header. */
-struct ras_bytes aero_unit_payload(const struct aero_side *, const struct aero_unit *);
 /* Each field in which two units that are alike differ. */
 void aero_pair_rows(struct aero_compare *, const struct aero_unit *a, const struct aero_unit *b);
 /* A unit that only one side has. */
 void aero_lone_row(struct aero_compare *, int side, const struct aero_unit *);
 
-/* aerogpu_compare_span.c: the units of two spans, aligned. RAS_END: what would follow on
+/* The units of two spans, aligned. RAS_END: what would follow on
  * one side is not known. */
 int aero_spans_compare(struct aero_compare *, struct ras_error *);
-
-/* aerogpu_compare_front.c: records at the front that are the same to the byte. */
-int aero_pass_equal(struct aero_compare *, struct ras_mark mark[2], struct ras_error *);
 
 static inline bool aero_rows_full(const struct aero_compare *m)
 {

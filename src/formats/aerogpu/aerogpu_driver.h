@@ -101,14 +101,11 @@ static inline void aero_begin(struct ras_cursor *c, const struct aero_cursor *a,
 
 /* aerogpu_toc.c */
 void aero_seal_find(struct aero_seal *, struct ras_bytes file, uint64_t body);
-/* Whether the entries can be searched; whether no frame of the stream lies outside
- * them, too. Looked at once. */
+/* Whether the entries can be searched; checked once. */
 bool aero_seal_ordered(struct aero_seal *, struct ras_bytes file, uint64_t body);
-bool aero_seal_covers(struct aero_seal *, struct ras_bytes file, uint64_t body);
-/* The first frame entry that starts behind `offset`, that has an index from `index`
- * on; frame_count when there is none. Only where ordered. */
+/* The first frame entry that starts after `offset`; frame_count when there is none. Only where
+ * ordered. */
 uint32_t aero_toc_behind(const struct aero_seal *, struct ras_bytes file, uint64_t offset);
-uint32_t aero_toc_frame(const struct aero_seal *, struct ras_bytes file, uint32_t index);
 /* Where a second trace begins behind the TOC at `toc` and the footer that follows it;
  * RAS_NONE: nowhere. */
 uint64_t aero_second_trace(struct ras_bytes file, uint64_t toc);
@@ -160,8 +157,6 @@ enum step aero_submission_record(struct ras_cursor *, struct aero_cursor *, cons
  * where it is not valid or contradicts the header. */
 bool aero_meta_facts(struct ras_trace *, struct ras_bytes meta, uint32_t command_abi_version);
 
-int aero_open(struct ras_trace *, struct ras_error *);
-void aero_close(struct ras_trace *);
 int aero_start(struct ras_cursor *, struct ras_error *);
 enum step aero_next(struct ras_cursor *);
 bool aero_seek(struct ras_cursor *, enum ras_axis, uint64_t to);
@@ -190,6 +185,10 @@ bool aero_canvas_was(struct canvas_search *);
 void aero_canvas_free(struct canvas_search *);
 int aero_render(struct ras_trace *, const struct ras_render_options *, struct ras_render *,
                 struct ras_error *);
+static inline bool aero_is_shader(uint32_t kind)
+{
+    return kind >= RAS_AERO_SHADER_DXBC && kind <= RAS_AERO_SHADER_GLSL_ES300;
+}
 extern const struct ras_rule aero_rules[];
 extern const struct rewrite_ops aero_rewrite;
 extern const struct build_ops aero_build;

@@ -1,5 +1,5 @@
 /* aerogpu_encode.c - packets and commands made of their fields as JSON. */
-#include "formats/aerogpu/aerogpu_encode.h"
+#include "formats/aerogpu/aerogpu_op.h"
 #include "base/error.h"
 
 struct encoder {
@@ -18,8 +18,8 @@ static const struct ras_value *given(const struct encoder *e, const struct ras_v
 }
 
 /* What is printed of a field beside it need not be given, but may. */
-static void pass_over(const struct encoder *e, const struct ras_aero_field *f,
-                      const struct ras_value *map)
+static void note_derived(const struct encoder *e, const struct ras_aero_field *f,
+                         const struct ras_value *map)
 {
     (void)given(e, map, f->alias);
     if (!(f->flags & RAS_AERO_STAGE_EX))
@@ -29,7 +29,7 @@ static void pass_over(const struct encoder *e, const struct ras_aero_field *f,
 }
 
 /* The `size` bytes at `at` of the payload, made of zeros as far as they are new. */
-static uint8_t *place(struct encoder *e, uint64_t at, uint64_t size)
+static uint8_t *encode_place(struct encoder *e, uint64_t at, uint64_t size)
 {
     size_t need = e->start + (size_t)(at + size);
     if (need > e->out->len) {
@@ -45,7 +45,7 @@ static uint8_t *place(struct encoder *e, uint64_t at, uint64_t size)
 
 static int store(struct encoder *e, uint64_t at, unsigned width, uint64_t value)
 {
-    uint8_t *p = place(e, at, width);
+    uint8_t *p = encode_place(e, at, width);
     if (!p)
         return fail_memory(e->err);
     if (width == 1)
@@ -129,12 +129,12 @@ static bool is_optional(const struct encoder *e, const struct ras_aero_field *f,
     return false;
 }
 
-static int put_single(struct encoder *e, const struct ras_aero_field *f,
-                      const struct ras_value *map, uint64_t base)
+static int encode_single(struct encoder *e, const struct ras_aero_field *f,
+                         const struct ras_value *map, uint64_t base)
 {
     const struct ras_value *cell = given(e, map, f->name);
     uint64_t bits = 0;
-    pass_over(e, f, map);
+    note_derived(e, f, map);
     if (f->flags & RAS_AERO_ABSENT)
         return RAS_OK;
     if (!cell && f->flags & RAS_AERO_STAGE_EX)
@@ -173,7 +173,7 @@ static int put_bytes(struct encoder *e, const struct ras_aero_field *f, const st
         return row_fail(e->row, f->name, e->err, "is no text%s",
                         text ? "" : " of hexadecimal digits");
     int status = put_count(e, f, map, b.len);
-    uint8_t *p = status == RAS_OK ? place(e, f->at, (b.len + 3) & ~(uint64_t)3) : NULL;
+    uint8_t *p = status == RAS_OK ? encode_place(e, f->at, (b.len + 3) & ~(uint64_t)3) : NULL;
     if (status == RAS_OK && !p)
         return fail_memory(e->err);
     if (p)
@@ -191,13 +191,14 @@ static int put_item(struct encoder *e, const struct ras_aero_field *f, const str
                    : row_fail(e->row, f->name, e->err, "holds what is no number that fits");
     if (cell->kind != RAS_MAP)
         return row_fail(e->row, f->name, e->err, "holds what is no object");
-    int status = place(e, at, f->item_size) ? RAS_OK : fail_memory(e->err);
+    int status = encode_place(e, at, f->item_size) ? RAS_OK : fail_memory(e->err);
     for (const struct ras_aero_field *i = f->item; status == RAS_OK && i->type != RAS_AERO_END; i++)
-        status = put_single(e, i, cell, at);
+        status = encode_single(e, i, cell, at);
     return status;
 }
 
-static int put_list(struct encoder *e, const struct ras_aero_field *f, const struct ras_value *map)
+static int encode_list(struct encoder *e, const struct ras_aero_field *f,
+                       const struct ras_value *map)
 {
     const struct ras_value *list = given(e, map, f->name);
     unsigned step = f->type == RAS_AERO_STRUCT ? f->item_size : width_of(f->type);
@@ -222,7 +223,7 @@ static int settle_size(struct encoder *e, uint64_t base)
     uint64_t need = e->size;
     if (need == RAS_NONE)
         need = len < base ? base : (len + 3) & ~(uint64_t)3;
-    if (need > len && !place(e, 0, need))
+    if (need > len && !encode_place(e, 0, need))
         return fail_memory(e->err);
     e->out->len = e->start + (size_t)need;
     return RAS_OK;
@@ -247,11 +248,11 @@ int aero_encode(const struct json_row *row, const struct ras_aero_op *op,
     for (const struct ras_aero_field *f = op->fields; status == RAS_OK && f->type != RAS_AERO_END;
          f++) {
         if (f->flags & RAS_AERO_LIST)
-            status = put_list(&e, f, fields);
+            status = encode_list(&e, f, fields);
         else if (f->type == RAS_AERO_BYTES || f->type == RAS_AERO_TEXT)
             status = put_bytes(&e, f, fields);
         else
-            status = put_single(&e, f, fields, 0);
+            status = encode_single(&e, f, fields, 0);
     }
     return status < 0 ? status : settle_size(&e, op->size_bytes - RAS_AERO_COMMAND_HEADER_SIZE);
 }

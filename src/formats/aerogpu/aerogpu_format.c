@@ -41,7 +41,7 @@ static int open_container(struct ras_trace *t, struct ras_bytes all, struct ras_
     return ok ? RAS_OK : fail_memory(err);
 }
 
-int aero_open(struct ras_trace *t, struct ras_error *err)
+static int aero_open(struct ras_trace *t, struct ras_error *err)
 {
     struct aero *a = t->priv;
     struct ras_bytes all = source_arrived(t->source, 0);
@@ -54,7 +54,7 @@ int aero_open(struct ras_trace *t, struct ras_error *err)
     return aero_bare_open(t, source_bytes(t->source, 0), err);
 }
 
-void aero_close(struct ras_trace *t)
+static void aero_close(struct ras_trace *t)
 {
     struct aero *a = t->priv;
     ras_aero_blobs_close(a->blobs);

@@ -25,4 +25,18 @@ bool aero_ids_room(struct aero_ids *, size_t more);
 /* Take in an id that is not 0. False: out of memory. *again: it was there. */
 bool aero_ids_add(struct aero_ids *, uint64_t id, bool *again);
 void aero_ids_free(struct aero_ids *);
+
+/* A number for each blob id, in little memory where ids ascend by one. Zero-initialised:
+ * 0 for each. */
+struct aero_map {
+    uint64_t first; /* of the ids in the row */
+    uint64_t *row;
+    size_t count, room;
+    struct aero_pair *table; /* of the others; id 0: free */
+    size_t size, used;
+    uint64_t top; /* of the largest id there can be */
+};
+uint64_t aero_map_get(const struct aero_map *, uint64_t id);
+bool aero_map_set(struct aero_map *, uint64_t id, uint64_t value); /* false: no memory */
+void aero_map_free(struct aero_map *);
 #endif

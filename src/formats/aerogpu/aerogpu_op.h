@@ -2,6 +2,8 @@
 #ifndef AEROGPU_OP_H
 #define AEROGPU_OP_H
 
+#include "core/format.h"
+#include "core/row.h"
 #include "formats/aerogpu/aerogpu_wire.h"
 
 #define AERO_FIELD(name_, type_, at_, ...)                                                         \
@@ -59,4 +61,19 @@ bool aero_stage_ex_counts(const struct ras_aero_op *, struct ras_bytes payload, 
 
 extern const struct ras_aero_op aero_command_ops[];
 extern const size_t aero_command_op_count;
+
+/* aerogpu_types.c: put a map of the fields that are there, in the table's order, as value of
+ * `field`. An unknown opcode (op is NULL) gives its payload as it is. `minor` is
+ * that of the stream's ABI. False when memory is short. */
+bool aero_fields_put(struct cells *, unsigned field, const struct ras_aero_op *op,
+                     struct ras_bytes payload, uint32_t minor);
+
+/* aerogpu_encode.c: append what follows the header of a packet or command. `fields` is its map, or
+ * NULL; `size` the bytes to make, RAS_NONE: as many as the fields take. Reserved fields
+ * and counts may be left out. */
+int aero_encode(const struct json_row *, const struct ras_aero_op *, const struct ras_value *fields,
+                uint64_t size, struct out *, struct ras_error *);
+/* The row of a table by its number in `opcode` or by `name`; NULL: an opcode that is not
+ * known, or no such name. */
+const struct ras_aero_op *aero_op_asked(const struct json_row *, bool packet, uint64_t size_bytes);
 #endif

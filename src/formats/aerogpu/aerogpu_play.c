@@ -4,16 +4,73 @@
  * A frame shows what its last PRESENT command left. To show one frame alone all before it is
  * executed, but packets of Appendix A are drawn only from the last CLEAR on which the picture
  * depends: a CLEAR leaves nothing of what was there. */
+#include "base/error.h"
 #include "base/id_table.h"
 #include "base/store.h"
 #include "core/walk.h"
 #include "formats/aerogpu/aerogpu_driver.h"
-#include "formats/aerogpu/aerogpu_play_watch.h"
+#include "formats/aerogpu/aerogpu_play.h"
 #include "gpu/gpu.h"
 #include <rastrum/render.h>
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- the picture before and after a draw --------------------------------------------- */
+
+/* Zero-initialised; `pixels` is to be freed. */
+struct watch {
+    struct aero_inspect *inspect; /* or NULL */
+    uint8_t *pixels;              /* before the draw at hand */
+    size_t room;
+    uint32_t width, height;
+    uint64_t offset; /* of its command */
+    bool looked;
+};
+
+/* A draw is about to be executed. NULL as back end: it is not watched. */
+static int watch_before(struct watch *w, const struct gpu_backend *backend, struct gpu *gpu,
+                        uint64_t offset, struct ras_error *err)
+{
+    struct gpu_present now;
+    w->looked = false;
+    w->offset = offset;
+    if (!backend)
+        return RAS_OK;
+    int status = backend->look(gpu, &now, err);
+    if (status != RAS_OK)
+        return status == RAS_END ? RAS_OK : status;
+    size_t size = (size_t)now.picture.width * now.picture.height * 4;
+    if (size > w->room) {
+        uint8_t *more = realloc(w->pixels, size);
+        if (!more)
+            return fail_memory(err);
+        w->pixels = more;
+        w->room = size;
+    }
+    memcpy(w->pixels, now.picture.rgba, size);
+    w->width = now.picture.width;
+    w->height = now.picture.height;
+    w->looked = true;
+    return RAS_OK;
+}
+
+/* The draw was executed: both pictures, unless it is not watched or has no target to show. */
+static int watch_after(const struct watch *w, const struct gpu_backend *backend, struct gpu *gpu,
+                       struct ras_drawn *drawn, struct ras_error *err)
+{
+    struct gpu_present now;
+    if (!w->looked)
+        return RAS_OK;
+    int status = backend->look(gpu, &now, err);
+    if (status != RAS_OK)
+        return status == RAS_END ? RAS_OK : status;
+    drawn->offset = w->offset;
+    drawn->before = (struct ras_picture){w->width, w->height, w->pixels};
+    drawn->after = (struct ras_picture){now.picture.width, now.picture.height, now.picture.rgba};
+    return RAS_OK;
+}
 
 enum { PACKET_CLEAR = 8, PACKET_DRAW = 9, PACKET_PRESENT = 10, NAMES_SIZE = 512 };
 enum { STREAM_SIZE_AT = 8 }; /* of size_bytes in a stream's header */
@@ -41,7 +98,7 @@ struct play {
     uint64_t quiet_until; /* offset of the first record whose drawing counts */
     bool lost;            /* bytes were passed over: what follows may lack their effect */
     bool found, stop;     /* the frame asked for was shown; so */
-    struct aero_watch watch;
+    struct watch watch;
     struct ras_canvas canvas; /* once a back end is open */
     /* While a record is executed. */
     uint64_t offset;
@@ -49,7 +106,7 @@ struct play {
     struct id_table ranges; /* alloc_id to range */
 };
 
-static bool is_asked(const struct play *p, uint64_t index)
+static bool is_frame_requested(const struct play *p, uint64_t index)
 {
     return !p->asked->has_frame || p->asked->frame == index;
 }
@@ -64,7 +121,7 @@ static void add_name(struct frame *f, const char *name)
         snprintf(f->names + used, sizeof f->names - used, "%s%s", used ? "," : "", name);
 }
 
-static int keep_picture(struct play *p, const struct gpu_present *now, struct ras_error *err)
+static int keep_shown(struct play *p, const struct gpu_present *now, struct ras_error *err)
 {
     struct frame *f = &p->frame;
     size_t size = (size_t)now->picture.width * now->picture.height * 4;
@@ -108,14 +165,14 @@ static void show(struct play *p)
         !p->asked->frame_shown(p->asked->user, &shown) || p->asked->has_frame || p->asked->has_draw;
 }
 
-static int end_frame(struct play *p)
+static int play_end_frame(struct play *p)
 {
     struct frame *f = &p->frame;
     if (!f->open)
         return RAS_OK;
     int status = p->gpu && p->backend->end_frame ? p->backend->end_frame(p->gpu, p->err) : RAS_OK;
     f->open = false;
-    if (status < 0 || !is_asked(p, f->index) || p->asked->has_draw)
+    if (status < 0 || !is_frame_requested(p, f->index) || p->asked->has_draw)
         return status;
     if (f->presented) {
         show(p);
@@ -130,13 +187,13 @@ static int end_frame(struct play *p)
 }
 
 /* The frame that a record belongs to; records between frames belong to none. */
-static int enter_frame(struct play *p, const struct ras_record *r)
+static int play_enter_frame(struct play *p, const struct ras_record *r)
 {
     struct frame *f = &p->frame;
     bool inside = r->flags & RAS_HAS_TICK;
     if (f->open && inside && f->index == r->tick)
         return RAS_OK;
-    int status = end_frame(p);
+    int status = play_end_frame(p);
     if (inside && status == RAS_OK && !p->stop)
         *f = (struct frame){.open = true, .index = r->tick};
     return status;
@@ -147,10 +204,10 @@ static int enter_frame(struct play *p, const struct ras_record *r)
 static int on_present(void *user, const struct gpu_present *now, struct ras_error *err)
 {
     struct play *p = user;
-    if (!is_asked(p, p->frame.index) || p->asked->has_draw)
+    if (!is_frame_requested(p, p->frame.index) || p->asked->has_draw)
         return RAS_OK;
     if (p->frame.open)
-        return keep_picture(p, now, err);
+        return keep_shown(p, now, err);
     p->out->unpresented++;
     p->asked->remark(p->asked->user, now->offset, "PRESENT outside of a frame: it is not shown");
     return RAS_OK;
@@ -159,7 +216,7 @@ static int on_present(void *user, const struct gpu_present *now, struct ras_erro
 /* Whether who asked wants to see what draws do to the picture. */
 static bool is_watched(const struct play *p)
 {
-    return p->asked->drawn && p->frame.open && is_asked(p, p->frame.index) &&
+    return p->asked->drawn && p->frame.open && is_frame_requested(p, p->frame.index) &&
            p->offset >= p->quiet_until;
 }
 
@@ -168,7 +225,7 @@ static int on_drawing(void *user, uint64_t offset, struct ras_error *err)
     struct play *p = user;
     if (p->watch.inspect)
         return p->watch.inspect->drawing(p->watch.inspect, p->backend, p->gpu, offset, err);
-    return aero_watch_before(&p->watch, is_watched(p) ? p->backend : NULL, p->gpu, offset, err);
+    return watch_before(&p->watch, is_watched(p) ? p->backend : NULL, p->gpu, offset, err);
 }
 
 static int on_drawn(void *user, uint64_t count, struct ras_error *err)
@@ -178,12 +235,12 @@ static int on_drawn(void *user, uint64_t count, struct ras_error *err)
     p->out->draws++;
     p->frame.draws++;
     struct ras_drawn drawn = {.frame_index = p->frame.index, .draw = p->frame.draws};
-    int status = aero_watch_after(&p->watch, p->backend, p->gpu, &drawn, err);
+    int status = watch_after(&p->watch, p->backend, p->gpu, &drawn, err);
     if (status < 0)
         return status;
     if (drawn.after.rgba)
         p->asked->drawn(p->asked->user, &drawn);
-    return p->asked->has_draw && p->frame.open && is_asked(p, p->frame.index) &&
+    return p->asked->has_draw && p->frame.open && is_frame_requested(p, p->frame.index) &&
                    p->frame.draws == p->asked->draw
                ? RAS_END
                : RAS_OK;
@@ -257,8 +314,8 @@ static int check_range(struct play *p, uint32_t i)
     return id_table_add(&p->ranges, r.alloc_id, i) ? RAS_OK : fail_memory(p->err);
 }
 
-static int check_submission(struct play *p, const struct ras_aero_submission *s,
-                            struct ras_bytes *stream)
+static int play_check_submission(struct play *p, const struct ras_aero_submission *s,
+                                 struct ras_bytes *stream)
 {
     struct ras_aero_alloc_table table;
     struct ras_error why;
@@ -354,14 +411,14 @@ static int choose_backend(struct play *p, bool packets)
                 b ? b->name : "asked for");
 }
 
-static int execute(struct play *p, struct ras_bytes bytes, uint64_t at, bool packet)
+static int play_command(struct play *p, struct ras_bytes bytes, uint64_t at, bool packet)
 {
     const struct gpu_source source = {
         .user = p, .offset = at, .memory = get_memory, .blob = get_blob};
     int status = choose_backend(p, packet);
     if (status < 0)
         return status;
-    bool aside = !p->frame.open || !is_asked(p, p->frame.index) || p->asked->has_draw;
+    bool aside = !p->frame.open || !is_frame_requested(p, p->frame.index) || p->asked->has_draw;
     p->backend->quiet(p->gpu, packet ? p->offset < p->quiet_until : aside);
     return packet ? p->backend->packet(p->gpu, bytes, &source, p->err)
                   : p->backend->submit(p->gpu, bytes, &source, p->err);
@@ -373,8 +430,8 @@ static int play_packet(struct play *p, struct ras_bytes payload)
 {
     uint64_t at = p->offset + RAS_AERO_RECORD_HEADER_SIZE;
     /* A packet is its record; commands of a stream have offsets of their own. */
-    return ras_aero_is_stream(payload) ? execute(p, payload, at, false)
-                                       : execute(p, payload, p->offset, true);
+    return ras_aero_is_stream(payload) ? play_command(p, payload, at, false)
+                                       : play_command(p, payload, p->offset, true);
 }
 
 static int play_submission(struct play *p, struct ras_bytes payload)
@@ -385,12 +442,12 @@ static int play_submission(struct play *p, struct ras_bytes payload)
     if (ras_aero_submission_get(payload, &s, &why) < 0)
         return fail(p->err, RAS_EFORMAT, p->offset, "AerogpuSubmission: %s", why.text);
     p->submission = &s;
-    int status = check_submission(p, &s, &stream);
+    int status = play_check_submission(p, &s, &stream);
     if (status == RAS_OK) {
         /* An empty one stands for a submission that its recorder could not read. */
         uint64_t at =
             stream.len ? (uint64_t)(stream.at - source_bytes(p->trace->source, 0).at) : p->offset;
-        status = execute(p, stream, at, false);
+        status = play_command(p, stream, at, false);
     }
     p->submission = NULL;
     id_table_free(&p->ranges);
@@ -410,7 +467,7 @@ static int show_now(struct play *p)
     if (status != RAS_OK)
         return status;
     now.offset = p->offset;
-    status = keep_picture(p, &now, p->err);
+    status = keep_shown(p, &now, p->err);
     if (status == RAS_OK)
         show(p);
     return status;
@@ -418,7 +475,7 @@ static int show_now(struct play *p)
 
 /* What could not be understood may have changed everything behind it, and may have presented what
  * the frame shows. */
-static void pass_over(struct play *p)
+static void play_gap(struct play *p)
 {
     if (p->frame.open && p->frame.presented && !p->lost)
         add_name(&p->frame, "gap");
@@ -434,14 +491,14 @@ static int play_record(struct play *p, const struct ras_record *r)
         !p->asked->progress(p->asked->user, r->offset, source_bytes(p->trace->source, 0).len))
         return fail_canceled(p->err);
     if (r->schema == RAS_SCHEMA_GAP) {
-        pass_over(p);
+        play_gap(p);
         return RAS_OK;
     }
-    int status = enter_frame(p, r);
+    int status = play_enter_frame(p, r);
     if (status < 0 || p->stop)
         return status;
     if (r->schema == AERO_FRAME_TYPE)
-        return end_frame(p);
+        return play_end_frame(p);
     struct ras_bytes raw = {r->raw, r->raw_len};
     if (ras_aero_record_get(raw, &at, &record, NULL) != RAS_OK)
         return fail(p->err, RAS_EFORMAT, r->offset, "the record changed while it was read");
@@ -477,7 +534,7 @@ static int walk(struct play *p, int (*one)(struct play *, const struct ras_recor
  * all before them. */
 static int look_back(struct play *p, const struct ras_record *r)
 {
-    bool inside = r->flags & RAS_HAS_TICK && is_asked(p, r->tick);
+    bool inside = r->flags & RAS_HAS_TICK && is_frame_requested(p, r->tick);
     struct ras_aero_packet packet;
     struct ras_bytes payload = {r->raw + RAS_AERO_RECORD_HEADER_SIZE,
                                 r->raw_len - RAS_AERO_RECORD_HEADER_SIZE};
@@ -514,13 +571,13 @@ static int seek(struct play *p)
 static int finish(struct play *p, int status)
 {
     if (status >= 0 && !p->stop)
-        status = end_frame(p);
+        status = play_end_frame(p);
     if (status < 0 || p->found || !(p->asked->has_frame || p->asked->has_draw))
         return status < 0 ? status : RAS_OK;
     return RAS_END;
 }
 
-static int whole(struct play *p)
+static int play_all(struct play *p)
 {
     int status = p->asked->has_frame || p->asked->has_draw ? seek(p) : RAS_OK;
     if (status == RAS_OK)
@@ -548,7 +605,7 @@ static int play_part(struct play *p, struct ras_bytes stream)
         return fail_memory(p->err);
     memcpy(part, stream.at, stream.len);
     store_u32(part + STREAM_SIZE_AT, (uint32_t)stream.len);
-    int status = execute(p, (struct ras_bytes){part, stream.len}, 0, false);
+    int status = play_command(p, (struct ras_bytes){part, stream.len}, 0, false);
     free(part);
     return status;
 }
@@ -565,11 +622,11 @@ static int play_stream(struct play *p)
     p->lost = false;
     p->frame = (struct frame){.open = true};
     p->offset = 0;
-    status = all_whole ? execute(p, all, 0, false) : play_part(p, part);
+    status = all_whole ? play_command(p, all, 0, false) : play_part(p, part);
     if (status == RAS_END)
         status = show_now(p);
     if (!all_whole)
-        pass_over(p);
+        play_gap(p);
     return finish(p, status);
 }
 
@@ -584,7 +641,7 @@ int aero_render_inspected(struct ras_trace *t, const struct ras_render_options *
         return fail(err, RAS_EUNSUPPORTED, 0, "an allocation table has no frames");
     int status = a->shape == AERO_STREAM ? play_stream(&p) : aero_check_abi(t, err);
     if (status == RAS_OK && a->shape == AERO_CONTAINER)
-        status = whole(&p);
+        status = play_all(&p);
     if (p.gpu && inspect && inspect->ended && status >= 0)
         status = inspect->ended(inspect, p.backend, p.gpu, err);
     if (p.gpu)

@@ -101,7 +101,7 @@ static void enlarge(struct ras_canvas *canvas, struct size size, uint64_t offset
     canvas->offset = offset;
 }
 
-static void take_draw(struct canvas_search *s, uint64_t offset)
+static void canvas_draw(struct canvas_search *s, uint64_t offset)
 {
     if (s->bound)
         return;
@@ -110,7 +110,8 @@ static void take_draw(struct canvas_search *s, uint64_t offset)
         enlarge(&s->edge, s->viewport, offset);
 }
 
-static uint32_t field(const struct ras_aero_op *op, struct ras_bytes payload, const char *name)
+static uint32_t canvas_field(const struct ras_aero_op *op, struct ras_bytes payload,
+                             const char *name)
 {
     uint64_t value;
     return op && ras_aero_field_uint(op, payload, name, &value) ? (uint32_t)value : 0;
@@ -148,7 +149,8 @@ static void set_targets(struct canvas_search *s, const struct ras_aero_op *op,
                         struct ras_bytes payload, uint64_t offset)
 {
     const struct ras_bytes colors = ras_aero_field_bytes(op, payload, "colors");
-    s->bound = field(op, payload, "color_count") || field(op, payload, "depth_stencil");
+    s->bound =
+        canvas_field(op, payload, "color_count") || canvas_field(op, payload, "depth_stencil");
     for (size_t i = 0; i + 4 <= colors.len; i += 4) {
         struct size size = size_of(s, load_u32(colors.at + i));
         if (size.width)
@@ -164,30 +166,33 @@ static bool counts(uint32_t opcode)
 }
 
 /* False: out of memory. */
-static bool take_command(struct canvas_search *s, const struct ras_aero_command *c, uint64_t offset)
+static bool canvas_command(struct canvas_search *s, const struct ras_aero_command *c,
+                           uint64_t offset)
 {
     bool draws = c->opcode == DRAW || c->opcode == DRAW_INDEXED;
     const struct ras_aero_op *op = draws ? NULL : ras_aero_command_op(c->opcode, c->size_bytes);
     const struct ras_bytes p = c->payload;
     switch (c->opcode) {
     case CREATE_TEXTURE:
-        return name_texture(s, field(op, p, "texture_handle"),
-                            (struct size){field(op, p, "width"), field(op, p, "height")});
+        return name_texture(
+            s, canvas_field(op, p, "texture_handle"),
+            (struct size){canvas_field(op, p, "width"), canvas_field(op, p, "height")});
     case CREATE_VIEW:
-        return field(op, p, "base_mip_level") ||
-               name_texture(s, field(op, p, "view_handle"),
-                            size_of(s, field(op, p, "texture_handle")));
+        return canvas_field(op, p, "base_mip_level") ||
+               name_texture(s, canvas_field(op, p, "view_handle"),
+                            size_of(s, canvas_field(op, p, "texture_handle")));
     case RENDER_TARGETS:
         if (op)
             set_targets(s, op, p, offset);
         break;
     case VIEWPORT:
-        s->viewport = (struct size){edge_of(field(op, p, "x"), field(op, p, "width")),
-                                    edge_of(field(op, p, "y"), field(op, p, "height"))};
+        s->viewport =
+            (struct size){edge_of(canvas_field(op, p, "x"), canvas_field(op, p, "width")),
+                          edge_of(canvas_field(op, p, "y"), canvas_field(op, p, "height"))};
         break;
     case DRAW:
     case DRAW_INDEXED:
-        take_draw(s, offset);
+        canvas_draw(s, offset);
         break;
     default:
         break;
@@ -196,7 +201,7 @@ static bool take_command(struct canvas_search *s, const struct ras_aero_command 
 }
 
 /* Of most commands nothing but the header is read: traces have many of them. */
-static bool take_stream(struct canvas_search *s, struct ras_bytes bytes)
+static bool canvas_stream(struct canvas_search *s, struct ras_bytes bytes)
 {
     const struct ras_bytes stream = {bytes.at, aero_stream_size(bytes)};
     bool ok = true;
@@ -210,28 +215,29 @@ static bool take_stream(struct canvas_search *s, struct ras_bytes bytes)
             continue;
         c.payload = aero_slice(stream, at + RAS_AERO_COMMAND_HEADER_SIZE,
                                size - RAS_AERO_COMMAND_HEADER_SIZE);
-        ok = take_command(s, &c, (uint64_t)(p - s->all.at));
+        ok = canvas_command(s, &c, (uint64_t)(p - s->all.at));
     }
     return ok;
 }
 
-static void take_packet(struct canvas_search *s, struct ras_bytes bytes, uint64_t offset)
+static void canvas_packet(struct canvas_search *s, struct ras_bytes bytes, uint64_t offset)
 {
     uint32_t opcode = bytes.len >= 4 ? aero_word_at(bytes.at) : 0;
     if ((opcode != PACKET_VIEWPORT && opcode != PACKET_DRAW) ||
         !aero_is_packet(bytes.at, (uint32_t)bytes.len))
         return;
     if (opcode == PACKET_DRAW) {
-        take_draw(s, offset);
+        canvas_draw(s, offset);
         return;
     }
     const struct ras_aero_op *op = ras_aero_packet_op(opcode);
     struct ras_bytes payload = aero_slice(bytes, RAS_AERO_PACKET_HEADER_SIZE, UINT64_MAX);
-    s->viewport = (struct size){field(op, payload, "width_px"), field(op, payload, "height_px")};
+    s->viewport = (struct size){canvas_field(op, payload, "width_px"),
+                                canvas_field(op, payload, "height_px")};
 }
 
 /* Most submissions name the blob before them. */
-static void take_blob(struct canvas_search *s, struct ras_bytes payload, uint64_t offset)
+static void canvas_blob(struct canvas_search *s, struct ras_bytes payload, uint64_t offset)
 {
     if (payload.len < RAS_AERO_BLOB_HEADER_SIZE)
         return;
@@ -243,7 +249,7 @@ static void take_blob(struct canvas_search *s, struct ras_bytes payload, uint64_
 }
 
 /* False: out of memory. */
-static bool take_submission(struct canvas_search *s, struct ras_bytes payload, uint64_t offset)
+static bool canvas_submission(struct canvas_search *s, struct ras_bytes payload, uint64_t offset)
 {
     struct ras_aero_blob blob;
     uint64_t id;
@@ -251,37 +257,37 @@ static bool take_submission(struct canvas_search *s, struct ras_bytes payload, u
     if (!aero_submission_stream(payload, &id))
         return true;
     if (id && id == s->last.blob_id)
-        return take_stream(s, s->last.data);
+        return canvas_stream(s, s->last.data);
     if (aero_stream_before(s->trace, s->passed, s->all, id, offset, &blob, &nomem))
-        return take_stream(s, blob.data);
+        return canvas_stream(s, blob.data);
     return !nomem;
 }
 
 /* False: out of memory. */
-static bool take_record(struct canvas_search *s, uint8_t type, struct ras_bytes payload,
-                        uint64_t offset)
+static bool canvas_record(struct canvas_search *s, uint8_t type, struct ras_bytes payload,
+                          uint64_t offset)
 {
     if (type == RAS_AERO_SUBMISSION)
-        return take_submission(s, payload, offset);
+        return canvas_submission(s, payload, offset);
     if (type == RAS_AERO_PACKET && ras_aero_is_stream(payload))
-        return take_stream(s, payload);
+        return canvas_stream(s, payload);
     if (type == RAS_AERO_PACKET)
-        take_packet(s, payload, offset);
+        canvas_packet(s, payload, offset);
     else if (type == RAS_AERO_BLOB)
-        take_blob(s, payload, offset);
+        canvas_blob(s, payload, offset);
     return true;
 }
 
 /* Records that begin before `until`, one by one without a cursor. RAS_END: one cannot be followed,
  * or the records end. */
-static int pass_records(struct canvas_search *s, uint64_t until)
+static int canvas_records(struct canvas_search *s, uint64_t until)
 {
     while (s->at < until) {
         const uint8_t *p = s->all.at + s->at;
         if (!aero_is_usual(&s->streams, p, s->all.len - s->at))
             return RAS_END;
         struct ras_bytes payload = {p + RAS_AERO_RECORD_HEADER_SIZE, aero_len_at(p)};
-        if (!take_record(s, aero_type_at(p), payload, s->at))
+        if (!canvas_record(s, aero_type_at(p), payload, s->at))
             return fail_memory(s->err);
         s->at += RAS_AERO_RECORD_HEADER_SIZE + payload.len;
     }
@@ -312,7 +318,7 @@ static int walk_records(struct canvas_search *s)
         uint8_t type = r->schema == AERO_PACKET_TYPE       ? RAS_AERO_PACKET
                        : r->schema == AERO_SUBMISSION_TYPE ? RAS_AERO_SUBMISSION
                                                            : 0;
-        if (type && !take_record(s, type, payload, r->offset)) {
+        if (type && !canvas_record(s, type, payload, r->offset)) {
             status = fail_memory(s->err);
             break;
         }
@@ -363,7 +369,7 @@ static void search_end(struct canvas_search *s)
 
 static int search_container(struct canvas_search *s)
 {
-    int status = is_all_here(s->trace->source) ? pass_records(s, s->all.len) : RAS_END;
+    int status = is_all_here(s->trace->source) ? canvas_records(s, s->all.len) : RAS_END;
     if (status != RAS_END || is_at_end(s))
         return status < 0 ? status : RAS_OK;
     struct ras_trace *t = s->trace; /* what still comes, or is damaged */
@@ -379,7 +385,7 @@ static int search_stream(struct canvas_search *s)
     if (status < 0)
         return status;
     s->all = source_bytes(s->trace->source, 0);
-    return take_stream(s, s->all) ? RAS_OK : fail_memory(s->err);
+    return canvas_stream(s, s->all) ? RAS_OK : fail_memory(s->err);
 }
 
 int aero_canvas(struct ras_trace *t, struct ras_canvas *canvas, struct ras_error *err)
@@ -435,7 +441,7 @@ static struct canvas_search *guess(struct ras_trace *t, uint64_t until)
 void aero_canvas_reach(struct canvas_search *s, uint64_t until)
 {
     if (s->at < until && !s->stated && s->status == RAS_OK)
-        s->status = pass_records(s, until < s->all.len ? until : s->all.len);
+        s->status = canvas_records(s, until < s->all.len ? until : s->all.len);
 }
 
 bool aero_canvas_was(struct canvas_search *s)

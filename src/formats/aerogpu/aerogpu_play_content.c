@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "core/walk.h"
 #include "formats/aerogpu/aerogpu_driver.h"
-#include "formats/aerogpu/aerogpu_play_watch.h"
+#include "formats/aerogpu/aerogpu_play.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,8 @@ struct search {
     bool nomem;
 };
 
-static uint32_t field(const struct ras_aero_op *op, struct ras_bytes payload, const char *name)
+static uint32_t content_field(const struct ras_aero_op *op, struct ras_bytes payload,
+                              const char *name)
 {
     uint64_t value;
     return op && ras_aero_field_uint(op, payload, name, &value) ? (uint32_t)value : 0;
@@ -57,10 +58,10 @@ static void see_packet(struct search *s, struct ras_bytes bytes, const struct ra
         return;
     s->owner = (struct owner){.found = true,
                               .packet = true,
-                              .handle = field(op, p.payload, "buffer_id"),
+                              .handle = content_field(op, p.payload, "buffer_id"),
                               .offset = r->offset,
-                              .from = field(op, p.payload, "offset_bytes"),
-                              .size = field(op, p.payload, "data_len_bytes")};
+                              .from = content_field(op, p.payload, "offset_bytes"),
+                              .size = content_field(op, p.payload, "data_len_bytes")};
 }
 
 static void see_stream(struct search *s, struct ras_bytes bytes)
@@ -73,14 +74,16 @@ static void see_stream(struct search *s, struct ras_bytes bytes)
     while (!s->nomem && ras_aero_command_get(stream.commands, &at, &c, NULL) == RAS_OK) {
         bool texture = c.opcode == CREATE_TEXTURE;
         const struct ras_aero_op *op = ras_aero_command_op(c.opcode, c.size_bytes);
-        uint32_t alloc =
-            texture || c.opcode == CREATE_BUFFER ? field(op, c.payload, "backing_alloc_id") : 0;
+        uint32_t alloc = texture || c.opcode == CREATE_BUFFER
+                             ? content_field(op, c.payload, "backing_alloc_id")
+                             : 0;
         if (!alloc || texture != s->texture || s->count == BACKED_MAX)
             continue;
         s->nomem = !array_grow(&s->backed, &s->room, s->count + 1, sizeof *s->backed);
         if (!s->nomem)
             s->backed[s->count++] = (struct backed){
-                field(op, c.payload, texture ? "texture_handle" : "buffer_handle"), alloc, texture};
+                content_field(op, c.payload, texture ? "texture_handle" : "buffer_handle"), alloc,
+                texture};
     }
 }
 
@@ -177,8 +180,8 @@ static bool pass_frame(void *user, const struct ras_rendered *frame)
 }
 
 /* Up to the frame, if there is one and it is presented; else to the end. */
-static int execute(struct ras_trace *t, const struct owner *owner, struct aero_inspect *inspect,
-                   struct ras_error *err)
+static int play_until(struct ras_trace *t, const struct owner *owner, struct aero_inspect *inspect,
+                      struct ras_error *err)
 {
     const struct ras_render_options how = {.backend = RAS_BACKEND_SOFTWARE,
                                            .has_frame = owner->has_frame,
@@ -251,7 +254,7 @@ int ras_aero_texture(struct ras_trace *t, const struct ras_aero_which *which,
     *picture = (struct ras_picture){0};
     int status = find(t, which, true, &owner, err);
     if (status == RAS_OK)
-        status = execute(t, &owner, &inspect.inspect, err);
+        status = play_until(t, &owner, &inspect.inspect, err);
     if (status >= 0 && !inspect.picture.rgba)
         status = fail(err, RAS_EFORMAT, RAS_NONE, "there is no texture %" PRIu32 " %s",
                       owner.handle, owner.has_frame ? "after that frame" : "at the end");
@@ -376,7 +379,7 @@ int ras_aero_vertices(struct ras_trace *t, const struct ras_aero_which *which,
         return status;
     if (which->by_blob) /* the draw may be in a later frame */
         owner.has_frame = false;
-    status = execute(t, &owner, &inspect.inspect, err);
+    status = play_until(t, &owner, &inspect.inspect, err);
     if (status >= 0 && !inspect.used)
         status = fail(err, RAS_EFORMAT, RAS_NONE,
                       "no draw reads buffer %" PRIu32 ": it has no layout", owner.handle);

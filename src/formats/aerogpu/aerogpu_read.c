@@ -7,7 +7,130 @@
  * asked: the trace ends there, or goes on with the next frame of the TOC. */
 #include "formats/aerogpu/aerogpu_driver.h"
 
-static struct ras_bytes whole(const struct ras_cursor *c)
+/* ---- the TOC ------------------------------------------------------------------------- */
+
+void aero_seal_find(struct aero_seal *s, struct ras_bytes file, uint64_t body)
+{
+    if (s->looked && s->size == file.len)
+        return;
+    *s = (struct aero_seal){.size = file.len, .looked = true};
+    int status = ras_aero_footer_get(file, &s->footer, &s->why);
+    s->claimed =
+        file.len >= RAS_AERO_FOOTER_SIZE &&
+        aero_magic_begins(aero_slice(file, file.len - RAS_AERO_FOOTER_SIZE, RAS_AERO_FOOTER_SIZE),
+                          AERO_MAGIC_FOOTER);
+    if (status == RAS_OK)
+        status = ras_aero_toc_get(file, &s->footer, &s->toc, &s->why);
+    if (status == RAS_OK && s->footer.toc_offset < body)
+        status =
+            fail(&s->why, RAS_EFORMAT, file.len - 16,
+                 "TOC at %" PRIu64 ", the records start at %" PRIu64, s->footer.toc_offset, body);
+    s->sealed = status == RAS_OK;
+}
+
+uint64_t aero_second_trace(struct ras_bytes file, uint64_t toc)
+{
+    struct in in = in_bytes(aero_slice(file, toc, UINT64_MAX));
+    struct ras_aero_toc t;
+    struct ras_aero_footer f;
+    if (!aero_toc_get(&in, &t))
+        return RAS_NONE;
+    in_take(&in, (uint64_t)t.frame_count * RAS_AERO_TOC_ENTRY_SIZE);
+    if (!aero_footer_get(&in, &f))
+        return RAS_NONE;
+    uint64_t at = (uint64_t)(in.at - file.at);
+    return aero_magic_get(&in, AERO_MAGIC_HEADER) ? at : RAS_NONE;
+}
+
+const char *aero_entry_fault(const struct ras_aero_frame *f, uint64_t body, uint64_t toc_offset)
+{
+    if (f->start_offset < body || f->start_offset > toc_offset)
+        return "start_offset lies outside the records";
+    if (f->end_offset < f->start_offset || f->end_offset > toc_offset)
+        return "end_offset is before the start or after the records";
+    if (f->present_offset &&
+        (f->present_offset < f->start_offset || f->present_offset > f->end_offset))
+        return "present_offset lies outside the frame";
+    return NULL;
+}
+
+bool aero_seal_ordered(struct aero_seal *s, struct ras_bytes file, uint64_t body)
+{
+    if (s->ordered_known)
+        return s->ordered;
+    s->ordered_known = true;
+    s->ordered = s->sealed;
+    struct ras_aero_frame last = {0};
+    for (uint32_t i = 0; s->ordered && i < s->toc.frame_count; i++) {
+        struct ras_aero_frame f = ras_aero_toc_entry(file, &s->footer, i);
+        s->ordered =
+            !aero_entry_fault(&f, body, s->footer.toc_offset) &&
+            (i == 0 || (f.frame_index > last.frame_index && f.start_offset > last.start_offset));
+        last = f;
+    }
+    return s->ordered;
+}
+
+/* No BeginFrame among the records from `at` to `to`. */
+static bool frameless(struct ras_bytes file, uint64_t at, uint64_t to)
+{
+    struct ras_aero_record r;
+    struct ras_bytes records = aero_slice(file, 0, to);
+    int status;
+    while ((status = ras_aero_record_get(records, &at, &r, NULL)) == RAS_OK)
+        if (r.record_type == RAS_AERO_BEGIN_FRAME)
+            return false;
+    return status == RAS_END;
+}
+
+/* Whether the entries can be searched and every frame of the stream has one; checked once. */
+static bool seal_covers_all(struct aero_seal *s, struct ras_bytes file, uint64_t body)
+{
+    if (s->covers_known)
+        return s->covers;
+    s->covers_known = true;
+    s->covers = aero_seal_ordered(s, file, body);
+    uint64_t at = body;
+    for (uint32_t i = 0; s->covers && i < s->toc.frame_count; i++) {
+        struct ras_aero_frame f = ras_aero_toc_entry(file, &s->footer, i);
+        s->covers = f.start_offset >= at && frameless(file, at, f.start_offset);
+        at = f.end_offset;
+    }
+    s->covers = s->covers && frameless(file, at, s->footer.toc_offset);
+    return s->covers;
+}
+
+uint32_t aero_toc_behind(const struct aero_seal *s, struct ras_bytes file, uint64_t offset)
+{
+    uint32_t low = 0, high = s->toc.frame_count;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (ras_aero_toc_entry(file, &s->footer, mid).start_offset <= offset)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* The first frame entry with an index from `index` on; frame_count when there is none. Only where
+ * ordered. */
+static uint32_t toc_frame_from(const struct aero_seal *s, struct ras_bytes file, uint32_t index)
+{
+    uint32_t low = 0, high = s->toc.frame_count;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (ras_aero_toc_entry(file, &s->footer, mid).frame_index < index)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* ---- records ------------------------------------------------------------------------- */
+
+static struct ras_bytes cursor_file(const struct ras_cursor *c)
 {
     return (struct ras_bytes){c->base, (size_t)(c->in.end - c->base)};
 }
@@ -15,7 +138,7 @@ static struct ras_bytes whole(const struct ras_cursor *c)
 static struct aero_seal *seal_of(const struct ras_cursor *c)
 {
     struct aero *t = c->trace->priv;
-    aero_seal_find(&t->seal, whole(c), c->trace->body);
+    aero_seal_find(&t->seal, cursor_file(c), c->trace->body);
     return &t->seal;
 }
 
@@ -24,7 +147,7 @@ static struct aero_seal *seal_of(const struct ras_cursor *c)
 /* The end of a sealed trace: complete, unless its TOC contradicts itself. */
 static enum step end_sealed(struct ras_cursor *c, const struct aero_seal *s)
 {
-    struct ras_bytes all = whole(c);
+    struct ras_bytes all = cursor_file(c);
     c->sealed = !source_growing(c->trace->source); /* a pipe has more to say until it closes */
     for (uint32_t i = 0; i < s->toc.frame_count; i++) {
         struct ras_aero_frame f = ras_aero_toc_entry(all, &s->footer, i);
@@ -73,7 +196,7 @@ static bool closing_here(const struct ras_cursor *c)
 static enum step resume_behind(struct ras_cursor *c, struct aero_cursor *a, struct aero_seal *s,
                                const char *why)
 {
-    struct ras_bytes all = whole(c);
+    struct ras_bytes all = cursor_file(c);
     uint64_t at = cursor_offset(c);
     uint64_t to = at < s->footer.toc_offset ? s->footer.toc_offset : all.len;
     if (aero_seal_ordered(s, all, c->trace->body)) {
@@ -96,7 +219,7 @@ static bool more_may_come(const struct ras_cursor *c, const struct aero_seal *s)
 /* Behind the TOC and its footer another header: two traces in one file. */
 static enum step second_trace(struct ras_cursor *c, const struct aero_seal *s, uint64_t second)
 {
-    uint64_t left = whole(c).len - second;
+    uint64_t left = cursor_file(c).len - second;
     if (more_may_come(c, s))
         return cut(c, "a second trace begins at %" PRIu64, second);
     c->passed = second;
@@ -110,17 +233,18 @@ static enum step stuck(struct ras_cursor *c, struct aero_cursor *a)
     struct aero_seal *s = seal_of(c);
     uint64_t at = cursor_offset(c), behind = at;
     bool here = s->claimed && at == s->footer.toc_offset;
-    if (s->sealed && (here || at == whole(c).len))
+    if (s->sealed && (here || at == cursor_file(c).len))
         return end_sealed(c, s);
-    uint64_t second = s->sealed ? RAS_NONE : aero_second_trace(whole(c), at);
+    uint64_t second = s->sealed ? RAS_NONE : aero_second_trace(cursor_file(c), at);
     if (second != RAS_NONE)
         return second_trace(c, s, second);
     if (!s->sealed && (here || closing_here(c)))
         return end_unsealed(c, s);
     struct ras_aero_record r;
     struct ras_error why;
-    uint64_t end = s->sealed && at < s->footer.toc_offset ? s->footer.toc_offset : whole(c).len;
-    if (ras_aero_record_get(aero_slice(whole(c), 0, end), &behind, &r, &why) == RAS_OK)
+    uint64_t end =
+        s->sealed && at < s->footer.toc_offset ? s->footer.toc_offset : cursor_file(c).len;
+    if (ras_aero_record_get(aero_slice(cursor_file(c), 0, end), &behind, &r, &why) == RAS_OK)
         fail(&why, RAS_EFORMAT, at, "TOC or footer, which does not belong here");
     if (more_may_come(c, s) || !s->claimed)
         return cut(c, "%s", why.text);
@@ -300,14 +424,14 @@ bool aero_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to)
 {
     struct aero_cursor *a = c->priv;
     const struct aero *t = c->trace->priv;
-    struct ras_bytes all = whole(c);
+    struct ras_bytes all = cursor_file(c);
     if (axis != RAS_AXIS_TICK || t->shape != AERO_CONTAINER)
         return false;
     struct aero_seal *s = seal_of(c);
-    if (!aero_seal_covers(s, all, c->trace->body))
+    if (!seal_covers_all(s, all, c->trace->body))
         return false;
     uint64_t at = s->footer.toc_offset;
-    uint32_t i = to > UINT32_MAX ? s->toc.frame_count : aero_toc_frame(s, all, (uint32_t)to);
+    uint32_t i = to > UINT32_MAX ? s->toc.frame_count : toc_frame_from(s, all, (uint32_t)to);
     if (i < s->toc.frame_count) {
         struct ras_aero_frame f = ras_aero_toc_entry(all, &s->footer, i);
         if (!entry_holds(all, &f))

@@ -20,4 +20,38 @@ struct aero_refs aero_refs_of(uint8_t record_type, struct ras_bytes payload);
 struct aero_refs aero_refs_of_submission(const struct ras_aero_submission *, struct ras_bytes);
 /* The next blob id: where it stands in the payload. False: there are no more. */
 bool aero_refs_next(struct aero_refs *, uint64_t *at);
+
+/* Spaces of ids. */
+enum { AERO_RESOURCE, AERO_BUFFER, AERO_SHADER, AERO_LAYOUT, AERO_SAMPLER, AERO_PIPELINE };
+
+/* One id that a command makes or uses; it is not 0. */
+struct aero_touched {
+    uint8_t kind;
+    bool makes;
+    uint32_t id;
+};
+typedef bool aero_touched_one(void *user, const struct aero_touched *);
+/* Every id of a command, those that it uses first. False: the callback said so. */
+bool aero_touched_each(bool packet, struct ras_bytes command, aero_touched_one *, void *user);
+
+/* What was made so far. Zero-initialised: nothing. */
+struct aero_made {
+    struct aero_ids ids;
+    /* By the opcode's second byte and six bits of its first, of streams and packets: whether it may
+     * make or use anything. Most commands do neither. */
+    uint64_t touching[2][8];
+    bool ready;          /* those are filled */
+    const char *missing; /* the first kind of thing that was used and not made; NULL: none */
+    uint32_t missing_id;
+};
+
+/* Whether a command of this opcode may make or use anything, once aero_made_ready() was called. */
+void aero_made_ready(struct aero_made *);
+static inline bool aero_made_touches(const struct aero_made *m, bool packet, uint32_t opcode)
+{
+    return m->touching[packet][opcode >> 8 & 7] >> (opcode & 63) & 1;
+}
+/* A command of a stream, or a packet of Appendix A, with its header of 8 bytes. False:
+ * out of memory. */
+bool aero_made_add(struct aero_made *, bool packet, struct ras_bytes command);
 #endif

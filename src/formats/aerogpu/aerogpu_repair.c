@@ -81,7 +81,7 @@ static int find_gaps(struct repairer *m, struct ras_error *err)
 /* ---- frames ----------------------------------------------------------------------- */
 
 /* The frame that is open ends here, counted in the repaired file. */
-static void end_frame(struct repairer *m, uint64_t at)
+static void repair_end_frame(struct repairer *m, uint64_t at)
 {
     if (m->open)
         m->frames[m->frame_count - 1].end_offset = at;
@@ -96,10 +96,10 @@ static void take_marker(struct repairer *m, const struct ras_aero_record *r, uin
     if (r->record_type == RAS_AERO_PRESENT) {
         if (m->open)
             m->frames[m->frame_count - 1].present_offset = at;
-        end_frame(m, at + RAS_AERO_RECORD_HEADER_SIZE + 4);
+        repair_end_frame(m, at + RAS_AERO_RECORD_HEADER_SIZE + 4);
         return;
     }
-    end_frame(m, at);
+    repair_end_frame(m, at);
     if (m->frame_count == UINT32_MAX ||
         !array_grow(&m->frames, &m->frame_room, m->frame_count + 1, sizeof *m->frames)) {
         m->nomem = true;
@@ -112,7 +112,7 @@ static void take_marker(struct repairer *m, const struct ras_aero_record *r, uin
 enum { MARKER_SIZE = RAS_AERO_RECORD_HEADER_SIZE + 4 };
 
 /* Where what is at this offset will be. */
-static uint64_t place_of(const struct repairer *m, uint64_t at)
+static uint64_t repaired_place(const struct repairer *m, uint64_t at)
 {
     return at - m->removed + m->added;
 }
@@ -131,7 +131,7 @@ static void close_frame(struct repairer *m, uint64_t place, uint8_t to[MARKER_SI
               frame->frame_index);
     plan_lose(m->plan, 0, RAS_NONE); /* nobody knows what else it would have held */
     m->added += MARKER_SIZE;
-    end_frame(m, place + MARKER_SIZE);
+    repair_end_frame(m, place + MARKER_SIZE);
 }
 
 /* ---- records ---------------------------------------------------------------------- */
@@ -172,7 +172,7 @@ static void take_out(struct repairer *m, const struct span *gap)
     bool closed =
         m->open && pass_one(m, &behind, &next) && next.record_type == RAS_AERO_BEGIN_FRAME;
     uint8_t present[MARKER_SIZE];
-    uint64_t place = place_of(m, gap->at);
+    uint64_t place = repaired_place(m, gap->at);
     if (aero_zeros(bytes) < bytes.len)
         plan_lose(m->plan, gap->len, RAS_NONE);
     if (closed)
@@ -197,7 +197,7 @@ static bool begins_frame(const struct repairer *m, uint64_t at)
 
 /* Without a TOC nothing tells where records go on behind damage, but a BeginFrame can be
  * recognised: twelve bytes, of which only the index is free. */
-static uint64_t next_frame(const struct repairer *m, uint64_t at)
+static uint64_t repair_next_frame(const struct repairer *m, uint64_t at)
 {
     static const uint8_t marker[RAS_AERO_RECORD_HEADER_SIZE] = {RAS_AERO_BEGIN_FRAME, 0, 0, 0, 4};
     const struct aero *a = m->trace->priv;
@@ -218,7 +218,7 @@ static uint64_t next_frame(const struct repairer *m, uint64_t at)
 /* What cannot be followed is passed over up to the next frame, where one is found. */
 static bool resume(struct repairer *m, uint64_t at, uint64_t *behind)
 {
-    uint64_t to = next_frame(m, at);
+    uint64_t to = repair_next_frame(m, at);
     if (to == RAS_NONE)
         return false;
     struct span gap = {at, to - at};
@@ -232,7 +232,7 @@ static bool resume(struct repairer *m, uint64_t at, uint64_t *behind)
 
 /* Where the records end: as the reader goes, by their own lengths and over the gaps; and
  * further, where frames are found behind what stopped it. */
-static uint64_t pass_records(struct repairer *m)
+static uint64_t repair_records(struct repairer *m)
 {
     uint64_t at = m->trace->body, behind = at;
     struct ras_aero_record r;
@@ -243,7 +243,7 @@ static uint64_t pass_records(struct repairer *m)
             behind = at + m->gaps[i++].len;
         } else if (pass_one(m, &behind, &r)) {
             if (r.record_type <= RAS_AERO_PRESENT)
-                take_marker(m, &r, place_of(m, at));
+                take_marker(m, &r, repaired_place(m, at));
         } else if (!resume(m, at, &behind)) {
             break;
         }
@@ -310,15 +310,15 @@ static int repair_container(struct repairer *m, struct ras_error *err)
     int status = find_gaps(m, err);
     if (status < 0)
         return status;
-    uint64_t at = pass_records(m);
+    uint64_t at = repair_records(m);
     if (m->open && !a->seal.sealed && !m->nomem) {
         uint8_t present[MARKER_SIZE];
-        close_frame(m, place_of(m, at), present);
+        close_frame(m, repaired_place(m, at), present);
         out_bytes(&seal, present, sizeof present);
     }
-    end_frame(m, place_of(m, at));
+    repair_end_frame(m, repaired_place(m, at));
     bool ok = !m->nomem && aero_seal_put(m->frames, m->frame_count, a->header.container_version,
-                                         place_of(m, at), &seal);
+                                         repaired_place(m, at), &seal);
     if (ok)
         put_seal(m, at, &seal);
     out_free(&seal);

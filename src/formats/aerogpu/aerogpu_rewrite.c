@@ -4,10 +4,193 @@
  * blobs from outside of it that its records name, and puts them before its first frame.
  * Where blobs are numbered anew, or several traces meet, the ids in packets and
  * submissions follow. */
+#include "base/memory.h"
 #include "formats/aerogpu/aerogpu_rewrite.h"
 #include "formats/aerogpu/aerogpu_state.h"
 
 #include <stdlib.h>
+
+/* ---- blob ids ------------------------------------------------------------------------ */
+
+/* What the first pass knows of the last blob of an id. */
+enum { KEPT = 1, PLACE = 2 }; /* from PLACE on: where it is, and whether that is in range */
+
+static uint64_t blob_place(uint64_t offset, bool in_range)
+{
+    return PLACE + (offset << 1 | in_range);
+}
+
+/* The first pass: a Blob record, in the order of the file. */
+static int see_blob(struct rewrite *rw, size_t source, uint64_t blob_id, uint64_t offset,
+                    bool in_range, bool kept, struct ras_error *err)
+{
+    struct aero_copier *k = rw->priv;
+    struct aero_feed *f = &k->feeds[source];
+    if (in_range && blob_id > f->most)
+        f->most = blob_id;
+    if (k->numbers != AERO_ANEW)
+        return RAS_OK;
+    uint64_t limit = rw->sources[0]->limits.pool_bytes;
+    if ((f->last.count + 4 * f->last.used) * sizeof(uint64_t) > limit)
+        return fail(err, RAS_ELIMIT, offset, "more than %zu blobs", f->last.count + f->last.used);
+    uint64_t known = kept ? KEPT : blob_place(offset, in_range);
+    f->places -= aero_map_get(&f->last, blob_id) >= PLACE;
+    f->places += known >= PLACE;
+    return aero_map_set(&f->last, blob_id, known) ? RAS_OK : fail_memory(err);
+}
+
+/* The first pass: a record that is kept names a blob. */
+static int need_blob(struct rewrite *rw, size_t source, uint64_t blob_id, struct ras_error *err)
+{
+    struct aero_copier *k = rw->priv;
+    struct aero_feed *f = &k->feeds[source];
+    uint64_t known = aero_map_get(&f->last, blob_id);
+    if (known < PLACE)
+        return RAS_OK;
+    if (!array_grow(&f->needs, &f->need_room, f->need_count + 1, sizeof *f->needs) ||
+        !aero_map_set(&f->last, blob_id, KEPT))
+        return fail_memory(err);
+    f->places--;
+    f->needs[f->need_count++] =
+        (struct aero_need){.offset = (known - PLACE) >> 1, .in_range = (known - PLACE) & 1};
+    return RAS_OK;
+}
+
+/* Blobs that are needed stand before those that need them: where all numbers from here on are
+ * kept, and no blob before them can be asked for any more, nothing is needed that was not seen. */
+static bool knows_all(const struct rewrite *rw)
+{
+    const struct aero_copier *k = rw->priv;
+    const struct ras_rewrite_options *o = rw->asked;
+    bool all = (o->axis == RAS_AXIS_SEQ && o->to == RAS_NONE && !o->span_count) ||
+               o->axis == RAS_AXIS_NONE;
+    return rw->count == 1 && all && !o->type_count && !o->stream_count && k->any_frame &&
+           !k->feeds[0].places;
+}
+
+static int need_by_offset(const void *a, const void *b)
+{
+    const struct aero_need *x = a, *y = b;
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Between the passes: the needed blobs in the order of the file. */
+static void feed_sort(struct aero_feed *f)
+{
+    aero_map_free(&f->last);
+    if (f->need_count)
+        qsort(f->needs, f->need_count, sizeof *f->needs, need_by_offset);
+}
+
+static void feed_free(struct aero_feed *f)
+{
+    aero_map_free(&f->last);
+    free(f->needs);
+}
+
+bool aero_reach(struct rewrite *rw, size_t source, uint64_t offset)
+{
+    struct aero_copier *k = rw->priv;
+    struct aero_feed *f = &k->feeds[source];
+    for (; f->need_next < f->need_count && f->needs[f->need_next].offset <= offset;
+         f->need_next++) {
+        const struct aero_need *need = &f->needs[f->need_next];
+        const uint8_t *raw = aero_source(rw, source).at + need->offset;
+        if (need->offset == offset)
+            return true;
+        if (need->new_id &&
+            !aero_map_set(&f->last, aero_id_at(raw + RAS_AERO_RECORD_HEADER_SIZE), need->new_id))
+            rw->nomem = true;
+    }
+    return false;
+}
+
+uint64_t aero_new_ref(struct rewrite *rw, size_t source, uint64_t blob_id)
+{
+    struct aero_copier *k = rw->priv;
+    const struct aero_feed *f = &k->feeds[source];
+    if (!blob_id || k->numbers == AERO_AS_THEY_ARE)
+        return blob_id;
+    if (k->numbers == AERO_APART)
+        return blob_id + f->base;
+    uint64_t id = aero_map_get(&f->last, blob_id);
+    return id ? id : ++k->last_id; /* named, but not there: nor may another blob be found by it */
+}
+
+uint64_t aero_new_id(struct rewrite *rw, size_t source, uint64_t blob_id)
+{
+    struct aero_copier *k = rw->priv;
+    if (k->numbers != AERO_ANEW)
+        return aero_new_ref(rw, source, blob_id);
+    uint64_t id = ++k->last_id;
+    if (!aero_map_set(&k->feeds[source].last, blob_id, id))
+        rw->nomem = true;
+    return id;
+}
+
+/* ---- bare streams and tables --------------------------------------------------------- */
+
+/* Of a stream or table, which begins so alike. */
+static uint32_t abi_of(const struct rewrite *rw, size_t source)
+{
+    return aero_abi_at(aero_source(rw, source).at);
+}
+
+static uint32_t stride_of(const struct rewrite *rw, size_t source)
+{
+    const struct aero *a = rw->sources[source]->priv;
+    return a->shape == AERO_TABLE ? a->table.entry_stride : 0;
+}
+
+static int bare_copy_begin(struct rewrite *rw, struct ras_error *err)
+{
+    size_t first = rw->order[0];
+    if (!strcmp(rw->target, "v1"))
+        return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "v1 has no such blobs");
+    for (size_t i = 1; i < rw->count; i++) {
+        if (abi_of(rw, i) != abi_of(rw, first))
+            return fail(err, RAS_EUSAGE, 4,
+                        "abi_version is 0x%08" PRIx32 " in trace 1, 0x%08" PRIx32 " in trace %zu",
+                        abi_of(rw, first), abi_of(rw, i), i + 1);
+        if (stride_of(rw, i) != stride_of(rw, first))
+            return fail(err, RAS_EUSAGE, 16,
+                        "entry_stride is %" PRIu32 " in trace 1, %" PRIu32 " in trace %zu",
+                        stride_of(rw, first), stride_of(rw, i), i + 1);
+    }
+    return RAS_OK;
+}
+
+static void bare_copy_need(struct rewrite *rw, const struct taken *t)
+{
+    struct aero_copier *k = rw->priv;
+    k->bare_bytes += t->wanted ? t->record->raw_len : 0;
+    k->bare_count += t->wanted;
+}
+
+static int bare_copy_header(struct rewrite *rw, struct ras_error *err)
+{
+    const struct aero_copier *k = rw->priv;
+    const struct aero *a = rw->sources[rw->order[0]]->priv;
+    struct in in = in_bytes(aero_source(rw, rw->order[0]));
+    uint8_t head[RAS_AERO_STREAM_HEADER_SIZE];
+    _Static_assert(RAS_AERO_STREAM_HEADER_SIZE == RAS_AERO_ALLOC_TABLE_HEADER_SIZE, "both: 24");
+    uint64_t size = sizeof head + k->bare_bytes;
+    struct ras_aero_stream s;
+    struct ras_aero_alloc_table t = a->table;
+    if (size > UINT32_MAX)
+        return fail(err, RAS_ELIMIT, 8, "%" PRIu64 " bytes, size_bytes holds %" PRIu32, size,
+                    UINT32_MAX);
+    if (k->shape == AERO_STREAM) {
+        aero_stream_get(&in, &s);
+        s.size_bytes = (uint32_t)size;
+        ras_aero_stream_put(&s, head);
+    } else {
+        t.size_bytes = (uint32_t)size;
+        t.entry_count = (uint32_t)k->bare_count;
+        ras_aero_alloc_table_put(&t, head);
+    }
+    return aero_put_bytes(rw, head, sizeof head, err);
+}
 
 /* ---- before the first record --------------------------------------------------------- */
 
@@ -53,7 +236,7 @@ static void note_metas(struct rewrite *rw)
     }
 }
 
-static int begin(struct rewrite *rw, struct ras_error *err)
+static int copier_begin(struct rewrite *rw, struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
     k->shape = ((const struct aero *)rw->sources[0]->priv)->shape;
@@ -65,7 +248,7 @@ static int begin(struct rewrite *rw, struct ras_error *err)
     if (status < 0)
         return status;
     if (k->shape != AERO_CONTAINER)
-        return aero_bare_begin(rw, err);
+        return bare_copy_begin(rw, err);
     if (!rw->asked->target && !rw->asked->newest) /* as new as the newest of them */
         for (size_t i = 0; i < rw->count; i++)
             if (version_of(rw->sources[i]) > k->version)
@@ -103,13 +286,8 @@ static struct ras_bytes payload_of(const struct ras_record *r)
                               r->raw_len - RAS_AERO_RECORD_HEADER_SIZE};
 }
 
-static bool is_shader(uint32_t kind)
-{
-    return kind >= RAS_AERO_SHADER_DXBC && kind <= RAS_AERO_SHADER_GLSL_ES300;
-}
-
 /* Asked for by its own type, or for what it holds. */
-static bool is_asked(const struct aero_copier *k, const struct taken *t)
+static bool is_requested(const struct aero_copier *k, const struct taken *t)
 {
     struct ras_aero_blob b;
     if (!t->in_range)
@@ -117,7 +295,7 @@ static bool is_asked(const struct aero_copier *k, const struct taken *t)
     if (t->wanted || record_type(t) != RAS_AERO_BLOB)
         return t->wanted || (k->commands_asked && record_type(t));
     return k->shaders_asked && ras_aero_blob_get(payload_of(t->record), &b, NULL) == RAS_OK &&
-           is_shader(b.kind);
+           aero_is_shader(b.kind);
 }
 
 /* A record shown, as both passes and the sweep know it; its type is 0 for a command. */
@@ -142,7 +320,8 @@ static struct aero_one one_of(const struct taken *t)
 /* ---- the first pass: what is needed -------------------------------------------------------- */
 
 /* A version 1 trace that holds what it must not keeps it; a newer one cannot lose it. */
-static int check_version(const struct rewrite *rw, const struct taken *t, struct ras_error *err)
+static int check_target_version(const struct rewrite *rw, const struct taken *t,
+                                struct ras_error *err)
 {
     const struct aero_copier *k = rw->priv;
     struct ras_aero_blob b;
@@ -170,7 +349,7 @@ static int need_refs(struct rewrite *rw, const struct aero_one *one, struct ras_
         return RAS_OK;
     struct aero_refs refs = aero_refs_of(one->type, payload);
     while (status == RAS_OK && aero_refs_next(&refs, &at))
-        status = aero_need_blob(rw, one->source, aero_id_at(payload.at + at), err);
+        status = need_blob(rw, one->source, aero_id_at(payload.at + at), err);
     return status;
 }
 
@@ -185,27 +364,27 @@ int aero_need_one(struct rewrite *rw, const struct aero_one *one, bool in_range,
             aero_word_at(raw - one->offset + one->frame_start + RAS_AERO_RECORD_HEADER_SIZE);
     }
     if (one->type == RAS_AERO_BLOB)
-        return aero_see_blob(rw, one->source, aero_id_at(raw + RAS_AERO_RECORD_HEADER_SIZE),
-                             one->offset, in_range, kept, err);
+        return see_blob(rw, one->source, aero_id_at(raw + RAS_AERO_RECORD_HEADER_SIZE), one->offset,
+                        in_range, kept, err);
     bool names = one->type == RAS_AERO_PACKET || one->type == RAS_AERO_SUBMISSION;
     return kept && names && k->numbers == AERO_ANEW ? need_refs(rw, one, err) : RAS_OK;
 }
 
-static int need(struct rewrite *rw, const struct taken *t, struct ras_error *err)
+static int copier_need(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
     struct aero_copier *k = rw->priv;
     if (k->shape != AERO_CONTAINER) {
-        aero_bare_need(rw, t);
+        bare_copy_need(rw, t);
         return RAS_OK;
     }
     struct aero_one one = one_of(t);
-    bool kept = is_asked(k, t);
+    bool kept = is_requested(k, t);
     int status = aero_need_one(rw, &one, t->in_range, kept, err);
     if (status == RAS_OK && kept)
-        status = check_version(rw, t, err);
+        status = check_target_version(rw, t, err);
     if (status < 0)
         return status;
-    rw->settled = kept && k->version >= version_of(rw->sources[t->source]) && aero_knows_all(rw);
+    rw->settled = kept && k->version >= version_of(rw->sources[t->source]) && knows_all(rw);
     return rw->settled ? RAS_OK : aero_sweep(rw, t, false, err);
 }
 
@@ -233,7 +412,7 @@ static int put_needed(struct rewrite *rw, size_t source, struct ras_error *err)
     const struct aero_copier *k = rw->priv;
     struct aero_feed *f = &k->feeds[source];
     int status = RAS_OK;
-    aero_feed_turn(f);
+    feed_sort(f);
     for (size_t i = 0; status == RAS_OK && i < f->need_count; i++) {
         struct aero_need *need = &f->needs[i];
         if (need->in_range)
@@ -268,27 +447,11 @@ static int find_state(struct rewrite *rw, struct ras_error *err)
     return status;
 }
 
-static void drop_state(struct aero_copier *k)
-{
-    if (k->state)
-        aero_state_free(k->state);
-    free(k->state);
-    k->state = NULL;
-}
-
-static int put_state(struct rewrite *rw, struct ras_error *err)
-{
-    struct aero_copier *k = rw->priv;
-    int status = k->state ? aero_state_put(rw, k->state, err) : RAS_OK;
-    drop_state(k);
-    return status;
-}
-
-static int between(struct rewrite *rw, struct ras_error *err)
+static int copier_between(struct rewrite *rw, struct ras_error *err)
 {
     const struct aero_copier *k = rw->priv;
     if (k->shape != AERO_CONTAINER)
-        return aero_bare_header(rw, err);
+        return bare_copy_header(rw, err);
     int status = k->numbers == AERO_APART ? set_apart(rw, err) : RAS_OK;
     if (status == RAS_OK)
         status = find_state(rw, err);
@@ -300,30 +463,6 @@ static int between(struct rewrite *rw, struct ras_error *err)
 }
 
 /* ---- the second pass ------------------------------------------------------------------------- */
-
-/* The frame that the record lies in is open in what is written. */
-static int enter_frame(struct rewrite *rw, const struct aero_one *one, struct ras_error *err)
-{
-    struct aero_copier *k = rw->priv;
-    if (!one->in_frame) {
-        k->open = false; /* whatever was open, this record is in none */
-        return RAS_OK;
-    }
-    if (k->open && k->frame_source == one->source && k->frame_start == one->frame_start)
-        return RAS_OK;
-    return aero_put_begin(rw, one, err);
-}
-
-int aero_take_one(struct rewrite *rw, const struct aero_one *one, struct ras_error *err)
-{
-    int status = enter_frame(rw, one, err);
-    if (status == RAS_OK)
-        status = put_state(rw, err);
-    if (status < 0)
-        return status;
-    return one->type == RAS_AERO_PRESENT ? aero_put_present(rw, one, err)
-                                         : aero_put_record(rw, one, err);
-}
 
 /* Resources that a slice uses and does not make: it is told of the first. */
 int aero_see_command(struct rewrite *rw, uint64_t tick, bool packet, struct ras_bytes command,
@@ -359,8 +498,8 @@ static int take_shown(struct rewrite *rw, const struct taken *t, struct ras_erro
     int status = RAS_OK;
     if (one.type) {
         bool needed = aero_reach(rw, t->source, one.offset);
-        k->parent_kept =
-            one.type == RAS_AERO_PRESENT || is_asked(k, t) || (needed && one.type == RAS_AERO_BLOB);
+        k->parent_kept = one.type == RAS_AERO_PRESENT || is_requested(k, t) ||
+                         (needed && one.type == RAS_AERO_BLOB);
         k->parent_packet = one.type == RAS_AERO_PACKET && !ras_aero_is_stream(payload_of(r));
     } else if (k->parent_kept && rw->asked->axis != RAS_AXIS_NONE) {
         status = aero_see_command(rw, r->tick, k->parent_packet,
@@ -373,7 +512,7 @@ static int take_shown(struct rewrite *rw, const struct taken *t, struct ras_erro
     return status == RAS_OK ? aero_sweep(rw, t, true, err) : status;
 }
 
-static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err)
+static int copier_take(struct rewrite *rw, const struct taken *t, struct ras_error *err)
 {
     const struct aero_copier *k = rw->priv;
     int status = take_shown(rw, t, err);
@@ -384,20 +523,20 @@ static int take(struct rewrite *rw, const struct taken *t, struct ras_error *err
     return status;
 }
 
-static int end(struct rewrite *rw, struct ras_error *err)
+static int copier_end(struct rewrite *rw, struct ras_error *err)
 {
     const struct aero_copier *k = rw->priv;
     rw->again |= k->search && !aero_canvas_was(k->search);
     return k->shape == AERO_CONTAINER ? aero_put_seal(rw, err) : aero_put_run(rw, err);
 }
 
-static void stop(struct rewrite *rw)
+static void copier_stop(struct rewrite *rw)
 {
     struct aero_copier *k = rw->priv;
     for (size_t i = 0; k->feeds && i < rw->count; i++)
-        aero_feed_free(&k->feeds[i]);
+        feed_free(&k->feeds[i]);
     free(k->feeds);
-    drop_state(k);
+    aero_drop_state(k);
     aero_canvas_free(k->search);
     aero_ids_free(&k->made.ids);
     out_free(&k->toc);
@@ -410,10 +549,10 @@ const struct rewrite_ops aero_rewrite = {
     .closes = "frame",
     .needs_all = true,
     .target_of = target_of,
-    .begin = begin,
-    .need = need,
-    .between = between,
-    .take = take,
-    .end = end,
-    .stop = stop,
+    .begin = copier_begin,
+    .need = copier_need,
+    .between = copier_between,
+    .take = copier_take,
+    .end = copier_end,
+    .stop = copier_stop,
 };

@@ -3,7 +3,6 @@
 #define AEROGPU_REWRITE_H
 
 #include "formats/aerogpu/aerogpu_driver.h"
-#include "formats/aerogpu/aerogpu_made.h"
 #include "formats/aerogpu/aerogpu_refs.h"
 
 /* How blobs are numbered in what is written. */
@@ -12,20 +11,6 @@ enum aero_numbers {
     AERO_APART,       /* several, all of them: those of the next begin behind the last */
     AERO_ANEW,        /* a part: 1, 2, 3 */
 };
-
-/* A number for each blob id, in little memory where ids ascend by one. Zero-initialised:
- * 0 for each. */
-struct aero_map {
-    uint64_t first; /* of the ids in the row */
-    uint64_t *row;
-    size_t count, room;
-    struct aero_pair *table; /* of the others; id 0: free */
-    size_t size, used;
-    uint64_t top; /* of the largest id there can be */
-};
-uint64_t aero_map_get(const struct aero_map *, uint64_t id);
-bool aero_map_set(struct aero_map *, uint64_t id, uint64_t value); /* false: no memory */
-void aero_map_free(struct aero_map *);
 
 /* A Blob record that is kept only because a record that is kept names it. */
 struct aero_need {
@@ -88,15 +73,8 @@ static inline struct ras_bytes aero_source(const struct rewrite *rw, size_t sour
     return source_bytes(rw->sources[source]->source, 0);
 }
 
-/* aerogpu_rewrite_ids.c: the first pass. A Blob record, in the order of the file; a record
- * that is kept names a blob. */
-int aero_see_blob(struct rewrite *, size_t source, uint64_t blob_id, uint64_t offset, bool in_range,
-                  bool kept, struct ras_error *);
-int aero_need_blob(struct rewrite *, size_t source, uint64_t blob_id, struct ras_error *);
-/* Between the passes: what is needed in the order of the file. */
-void aero_feed_turn(struct aero_feed *);
-void aero_feed_free(struct aero_feed *);
-/* The second pass. It has come to the record at `offset`; true: that is a blob needed. */
+/* aerogpu_rewrite.c: the second pass has come to the record at `offset`; true: that is a blob
+ * needed. */
 bool aero_reach(struct rewrite *, size_t source, uint64_t offset);
 /* The id in what is written of one that a record of this source names. */
 uint64_t aero_new_ref(struct rewrite *, size_t source, uint64_t blob_id);
@@ -106,24 +84,16 @@ uint64_t aero_new_id(struct rewrite *, size_t source, uint64_t blob_id);
 /* aerogpu_rewrite_put.c: bytes out, runs of unchanged ones in one piece. */
 int aero_put_run(struct rewrite *, struct ras_error *);
 int aero_put_bytes(struct rewrite *, const void *bytes, size_t size, struct ras_error *);
-/* As they stand in the source, with what follows there in one piece. */
+/* As they are in the source, in one piece with what follows there. */
 int aero_put_raw(struct rewrite *, const uint8_t *raw, uint64_t size, struct ras_error *);
 int aero_put_header(struct rewrite *, struct ras_error *);
 /* A record, its ids as they are to be. */
 struct aero_one;
 int aero_put_record(struct rewrite *, const struct aero_one *, struct ras_error *);
-/* The BeginFrame of the frame that it lies in; the Present that it is. */
-int aero_put_begin(struct rewrite *, const struct aero_one *, struct ras_error *);
-int aero_put_present(struct rewrite *, const struct aero_one *, struct ras_error *);
-
-/* aerogpu_rewrite_toc.c: a frame is over; false: no memory. And what closes the trace. */
-bool aero_end_frame(struct aero_copier *);
+/* TOC and footer, which close the trace. */
 int aero_put_seal(struct rewrite *, struct ras_error *);
 
-/* Whether the first pass, which has come to a record that is kept, can learn no more. */
-bool aero_knows_all(const struct rewrite *);
-
-/* aerogpu_rewrite.c: what both passes do with one record, be it shown or swept. */
+/* What both passes do with one record, be it shown or swept. */
 struct aero_one {
     size_t source;
     uint8_t type;        /* enum ras_aero_record_type; of a Present, the frame that it closes */
@@ -139,16 +109,11 @@ int aero_need_one(struct rewrite *, const struct aero_one *, bool in_range, bool
 int aero_see_command(struct rewrite *, uint64_t tick, bool packet, struct ras_bytes command,
                      struct ras_error *);
 int aero_take_one(struct rewrite *, const struct aero_one *, struct ras_error *);
-
-/* aerogpu_state_put.c: what was found, into the frame that is open. */
-struct aero_state;
-int aero_state_put(struct rewrite *, const struct aero_state *, struct ras_error *);
-
-/* aerogpu_rewrite_sweep.c: the records behind the one shown, as far as they are usual. */
+void aero_drop_state(struct aero_copier *);
+/* The records after the one shown, as far as they are usual. */
 int aero_sweep(struct rewrite *, const struct taken *, bool taking, struct ras_error *);
 
-/* aerogpu_rewrite_bare.c: streams and tables that stand alone. */
-int aero_bare_begin(struct rewrite *, struct ras_error *);
-void aero_bare_need(struct rewrite *, const struct taken *);
-int aero_bare_header(struct rewrite *, struct ras_error *);
+/* aerogpu_state.c: the commands that were found, into the frame that is open. */
+struct aero_state;
+int aero_state_put(struct rewrite *, const struct aero_state *, struct ras_error *);
 #endif

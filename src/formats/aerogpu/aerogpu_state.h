@@ -2,7 +2,7 @@
 #ifndef AEROGPU_STATE_H
 #define AEROGPU_STATE_H
 
-#include "formats/aerogpu/aerogpu_driver.h"
+#include "formats/aerogpu/aerogpu_rewrite.h"
 
 struct aero_step {
     uint32_t record; /* index in records */
@@ -36,4 +36,130 @@ struct aero_state {
 int aero_state_find(struct aero_state *, struct ras_trace *,
                     const struct ras_rewrite_options *asked, struct ras_error *);
 void aero_state_free(struct aero_state *);
+
+/* ---- objects and targets: aerogpu_state.c and aerogpu_state_read.c ----------------------- */
+
+enum { INSIDE_MOST = 1 << 16 }; /* commands of the slice that are looked at */
+enum { THIN_LEAST = 256 };      /* commands that are remembered before any is left out again */
+enum { TARGETS = 9, CANVAS = 1, NO_OBJECT = 0 };
+enum { CLEAR_COLOR = 1, CLEAR_DEPTH = 2, CLEAR_STENCIL = 4, D32_FLOAT = 33 };
+
+enum packet_op {
+    P_CREATE_BUFFER = 1,
+    P_UPLOAD,
+    P_CREATE_SHADER,
+    P_CREATE_PIPELINE,
+    P_SET_PIPELINE,
+    P_SET_VERTEX_BUFFER,
+    P_SET_VIEWPORT,
+    P_CLEAR,
+    P_DRAW,
+    P_PRESENT,
+};
+
+enum command_op {
+    NOP = 0x000,
+    DEBUG_MARKER = 0x001,
+    CREATE_BUFFER = 0x100,
+    CREATE_TEXTURE = 0x101,
+    DESTROY_RESOURCE = 0x102,
+    DIRTY_RANGE = 0x103,
+    UPLOAD = 0x104,
+    COPY_BUFFER = 0x105,
+    COPY_TEXTURE = 0x106,
+    CREATE_VIEW = 0x107,
+    DESTROY_VIEW = 0x108,
+    CREATE_SHADER = 0x200,
+    DESTROY_SHADER = 0x201,
+    BIND_SHADERS = 0x202,
+    CREATE_LAYOUT = 0x204,
+    DESTROY_LAYOUT = 0x205,
+    RENDER_TARGETS = 0x400,
+    CREATE_SAMPLER = 0x520,
+    DESTROY_SAMPLER = 0x521,
+    CLEAR = 0x600,
+    DRAW = 0x601,
+    DRAW_INDEXED = 0x602,
+    PRESENT = 0x700,
+    PRESENT_EX = 0x701,
+    EXPORT = 0x710,
+    IMPORT = 0x711,
+    FLUSH = 0x720,
+};
+
+/* What an id stood for: a buffer, texture, view, shader ... Object 0 is none, object 1 the canvas
+ * that is drawn on where no target is set. */
+struct object {
+    uint64_t key;
+    uint32_t base;   /* whose content it is: of a view, its texture */
+    uint32_t format; /* of a texture */
+    bool single;     /* a texture of one level and layer: CLEAR leaves nothing of it */
+    bool needed;     /* something that is kept names it */
+    bool read;       /* bound by what is kept: whatever is drawn may read it */
+    bool content;    /* what is in it here is needed by what was kept */
+    bool unused;     /* its place is free */
+    uint64_t killed; /* the epoch in which all of it is written anew */
+    uint64_t cover_epoch, cover_from, cover_to; /* bytes that a kept upload writes anew */
+};
+
+/* Color targets, then the depth target. */
+struct targets {
+    uint32_t colors, objects[TARGETS];
+    bool used; /* by a step that is kept, or set now */
+};
+
+struct finder {
+    struct aero_state *state;
+    struct ras_trace *trace;
+    struct ras_error *err;
+    struct aero_map ids;    /* key of an id to its object */
+    struct aero_map tokens; /* of shared surfaces, to objects */
+    struct aero_map set;    /* key of a state to 1 + the epoch in which it is set again */
+    struct object *objects;
+    size_t object_count, object_room;
+    size_t object_free; /* the lowest place that may be free */
+    struct targets *targets;
+    size_t target_count, target_room, target_free;
+    uint32_t target_now;
+    size_t thin_at; /* how many steps there may be until those without effect are left out */
+    uint64_t epoch; /* one more at every draw that is kept: states count anew before it */
+    bool changed;   /* an object was found to be read: walk again */
+    bool open;      /* more follows than was looked at: all that is there may be needed */
+    bool nomem;
+    struct aero_step *step; /* at hand */
+};
+
+static inline uint64_t key_of(bool packet, uint8_t kind, uint32_t id)
+{
+    return (uint64_t)(packet * 16u + kind + 1u) << 32 | id;
+}
+
+static inline struct ras_bytes command_of(const struct finder *f, const struct aero_step *s)
+{
+    return aero_slice(f->state->records[s->record].stream, s->at, s->size);
+}
+
+static inline uint32_t word(struct ras_bytes command, uint64_t at)
+{
+    struct in in =
+        in_bytes(aero_slice(command, RAS_AERO_COMMAND_HEADER_SIZE + at, sizeof(uint32_t)));
+    return in_u32(&in);
+}
+
+static inline uint64_t wide(struct ras_bytes command, uint64_t at)
+{
+    return word(command, at) | (uint64_t)word(command, at + 4) << 32;
+}
+
+static inline uint32_t find_object(const struct finder *f, bool packet, uint8_t kind, uint32_t id)
+{
+    return (uint32_t)aero_map_get(&f->ids, key_of(packet, kind, id));
+}
+
+/* aerogpu_state_read.c: every command up to the end of the slice, with the objects that ids stand
+ * for. */
+int aero_state_read(struct finder *, const struct ras_rewrite_options *asked);
+
+/* aerogpu_state.c: which steps are kept. `open`: whatever may follow them. */
+void aero_state_judge(struct finder *, bool open);
 #endif

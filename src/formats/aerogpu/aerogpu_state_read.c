@@ -1,8 +1,91 @@
 /* aerogpu_state_read.c - the commands up to the end of a slice, forwards: which object an id stands
- * for at each of them, and which targets are set. */
+ * for at each of them, and which targets are set.
+ *
+ * What the next frame depends on is little: what ids mean, the content of resources, the states
+ * that are set. Whenever the remembered commands have doubled they are judged as if anything could
+ * follow, and those that are not kept are forgotten: memory does not grow with the trace. */
 #include "base/memory.h"
 #include "core/walk.h"
-#include "formats/aerogpu/aerogpu_state_inner.h"
+#include "formats/aerogpu/aerogpu_state.h"
+
+/* ---- forgetting commands ------------------------------------------------------------- */
+
+/* Places of objects and targets that no step names are free; their numbers do not change. */
+static void free_places(struct finder *f)
+{
+    const struct aero_state *st = f->state;
+    for (size_t i = 0; i < f->target_count; i++)
+        f->targets[i].used = i == 0 || i == f->target_now; /* packets draw on the first */
+    for (size_t i = 0; i < f->object_count; i++)
+        f->objects[i].unused = i > CANVAS;
+    for (size_t i = 0; i < st->count; i++) {
+        f->targets[st->steps[i].targets].used = true;
+        f->objects[st->steps[i].object].unused = false;
+    }
+    for (size_t i = 0; i < f->target_count; i++)
+        for (uint32_t k = 0; f->targets[i].used && k < TARGETS; k++)
+            f->objects[f->targets[i].objects[k]].unused = false;
+    for (size_t i = 0; i < f->object_count; i++) /* a base is no view: it has none of its own */
+        if (!f->objects[i].unused)
+            f->objects[f->objects[i].base].unused = false;
+    f->object_free = f->target_free = 0;
+}
+
+/* What an id stood for before a step that makes it anew. */
+static void forget_previous(struct finder *f)
+{
+    struct aero_state *st = f->state;
+    for (size_t i = 0; i < st->count; i++)
+        if (f->objects[st->steps[i].previous].unused)
+            st->steps[i].previous = NO_OBJECT;
+}
+
+/* Ids that stand for something. */
+static void map_again(struct finder *f)
+{
+    struct aero_map ids = {0};
+    for (uint32_t i = CANVAS + 1; i < f->object_count; i++) {
+        const struct object *o = &f->objects[i];
+        if (!o->unused && aero_map_get(&f->ids, o->key) == i)
+            f->nomem |= !aero_map_set(&ids, o->key, i);
+    }
+    aero_map_free(&f->ids);
+    f->ids = ids;
+}
+
+static void forget_steps(struct aero_state *st)
+{
+    size_t steps = 0, records = 0;
+    uint32_t last = UINT32_MAX;
+    for (size_t i = 0; i < st->count; i++) {
+        struct aero_step s = st->steps[i];
+        if (!s.kept)
+            continue;
+        if (s.record != last)
+            st->records[records++] = st->records[last = s.record];
+        s.record = (uint32_t)records - 1;
+        st->steps[steps++] = s;
+    }
+    st->count = steps;
+    st->record_count = records;
+}
+
+/* Leave out steps that no later command can need, and the objects, targets and records that only
+ * they use. */
+static void state_thin(struct finder *f)
+{
+    aero_state_judge(f, true);
+    f->open = false;
+    if (f->nomem)
+        return;
+    forget_steps(f->state);
+    free_places(f);
+    forget_previous(f);
+    map_again(f);
+    f->thin_at = f->state->count > THIN_LEAST / 2 ? 2 * f->state->count : THIN_LEAST;
+}
+
+/* ---- reading ------------------------------------------------------------------------- */
 
 static uint32_t new_object(struct finder *f, uint64_t key)
 {
@@ -184,7 +267,7 @@ static int add_record(struct finder *f, const struct ras_cursor *cursor, const s
     return add_step(f, 0, payload.len, packet.opcode, true);
 }
 
-static int read_all(struct finder *f, const struct ras_rewrite_options *asked)
+static int state_read_all(struct finder *f, const struct ras_rewrite_options *asked)
 {
     static const struct ras_pick picks[] = {
         {.type = "packet"}, {.type = "submission"}, {.type = "gap"}};
@@ -214,7 +297,7 @@ static int read_all(struct finder *f, const struct ras_rewrite_options *asked)
         before = inside ? before : f->state->count;
         f->state->gap |= r->schema == RAS_SCHEMA_GAP && !inside;
         if (!inside && f->state->count >= f->thin_at)
-            aero_state_thin(f);
+            state_thin(f);
         if (r->schema != RAS_SCHEMA_GAP && (status = add_record(f, cursor, r, inside)) < 0)
             break;
     }
@@ -222,7 +305,7 @@ static int read_all(struct finder *f, const struct ras_rewrite_options *asked)
     return status < 0 ? status : RAS_OK;
 }
 
-static int begin(struct finder *f)
+static int state_begin(struct finder *f)
 {
     (void)new_object(f, 0); /* NO_OBJECT */
     (void)new_object(f, 0);
@@ -237,6 +320,6 @@ static int begin(struct finder *f)
 
 int aero_state_read(struct finder *f, const struct ras_rewrite_options *asked)
 {
-    int status = begin(f);
-    return status == RAS_OK ? read_all(f, asked) : status;
+    int status = state_begin(f);
+    return status == RAS_OK ? state_read_all(f, asked) : status;
 }

@@ -74,7 +74,7 @@ static const struct ras_value *value_of(const struct ras_cursor *c, const char *
 }
 
 /* Names come from constant tables, so that they may be kept. */
-static const char *name_of(const struct ras_value *v)
+static const char *cell_name(const struct ras_value *v)
 {
     return v && v->kind == RAS_STR ? v->at : NULL;
 }
@@ -84,31 +84,31 @@ static bool is_draw(const struct ras_value *name)
     return name && name->kind == RAS_STR && name->count >= 4 && !memcmp(name->at, "DRAW", 4);
 }
 
-static void take_command(struct aero_stats *m, const struct ras_cursor *c,
-                         const struct ras_record *r, struct frame_row *frame)
+static void count_command(struct aero_stats *m, const struct ras_cursor *c,
+                          const struct ras_record *r, struct frame_row *frame)
 {
     const struct ras_value *opcode = value_of(c, "opcode"), *name = value_of(c, "name");
     const struct ras_value *size = value_of(c, "size_bytes");
-    tally_add(m->s, &m->commands, opcode ? opcode->u : TALLY_OTHERS - 1, name_of(name),
+    tally_add(m->s, &m->commands, opcode ? opcode->u : TALLY_OTHERS - 1, cell_name(name),
               size ? size->u : 0, r->tick);
     frame->values[COMMANDS]++;
     frame->values[DRAWS] += is_draw(name);
     m->all_commands++;
 }
 
-static void take_blob(struct aero_stats *m, const struct ras_cursor *c, const struct ras_record *r,
-                      struct frame_row *frame)
+static void count_blob(struct aero_stats *m, const struct ras_cursor *c, const struct ras_record *r,
+                       struct frame_row *frame)
 {
     const struct ras_value *kind = value_of(c, "kind"), *size = value_of(c, "size");
     uint64_t bytes = size ? size->u : 0;
-    tally_add(m->s, &m->blobs, kind ? kind->u : 0, name_of(value_of(c, "kind_name")), bytes,
+    tally_add(m->s, &m->blobs, kind ? kind->u : 0, cell_name(value_of(c, "kind_name")), bytes,
               r->tick);
     frame->values[BLOB_BYTES] += bytes;
     frame->blobs++;
 }
 
-static int take(void *user, const struct ras_cursor *c, const struct ras_record *r,
-                struct ras_error *err)
+static int count_record(void *user, const struct ras_cursor *c, const struct ras_record *r,
+                        struct ras_error *err)
 {
     struct aero_stats *m = user;
     const char *type = ras_schema_of(c)->name;
@@ -117,7 +117,7 @@ static int take(void *user, const struct ras_cursor *c, const struct ras_record 
         return RAS_OK;
     struct frame_row *frame = frame_of(m, r);
     if (!strcmp(type, "command")) {
-        take_command(m, c, r, frame);
+        count_command(m, c, r, frame);
         return RAS_OK;
     }
     if (!strcmp(type, "frame")) { /* told when it is presented, behind its records */
@@ -130,7 +130,7 @@ static int take(void *user, const struct ras_cursor *c, const struct ras_record 
     frame->packets += !strcmp(type, "packet");
     frame->submissions += !strcmp(type, "submission");
     if (!strcmp(type, "blob"))
-        take_blob(m, c, r, frame);
+        count_blob(m, c, r, frame);
     return RAS_OK;
 }
 
@@ -220,7 +220,7 @@ int aero_stats(struct ras_trace *t, struct stats *s, struct ras_error *err)
     const struct ras_scan scan = {.picks = picks, .pick_count = sizeof picks / sizeof *picks};
     struct aero_stats m = {.s = s};
     (void)t;
-    int status = stats_walk(s, &scan, take, &m, err);
+    int status = stats_walk(s, &scan, count_record, &m, err);
     frame_end(&m);
     if (status == RAS_OK)
         put_tables(&m);

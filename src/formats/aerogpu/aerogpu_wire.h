@@ -50,13 +50,9 @@ struct aero_meta aero_meta_get(struct ras_bytes meta); /* aerogpu_meta.c */
 bool aero_magic_get(struct in *, const char *magic);
 bool aero_magic_begins(struct ras_bytes, const char *magic);
 
-bool aero_header_get(struct in *, struct ras_aero_header *); /* false: another magic */
 bool aero_footer_get(struct in *, struct ras_aero_footer *);
 bool aero_toc_get(struct in *, struct ras_aero_toc *);
-void aero_entry_get(struct in *, struct ras_aero_frame *);
-void aero_blob_get(struct in *, struct ras_aero_blob *);             /* to the end of `in` */
-void aero_submission_get(struct in *, struct ras_aero_submission *); /* its 56 bytes */
-void aero_range_get(struct in *, struct ras_aero_range *);
+void aero_blob_get(struct in *, struct ras_aero_blob *);     /* to the end of `in` */
 void aero_packet_get(struct in *, struct ras_aero_packet *); /* to the end of `in` */
 bool aero_stream_get(struct in *, struct ras_aero_stream *); /* its 24 bytes */
 bool aero_alloc_table_get(struct in *, struct ras_aero_alloc_table *);

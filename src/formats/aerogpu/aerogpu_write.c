@@ -21,7 +21,7 @@ struct ras_aero_writer {
 };
 
 /* Where the next record goes, as the TOC counts. */
-static uint64_t place(const struct ras_aero_writer *w)
+static uint64_t writer_place(const struct ras_aero_writer *w)
 {
     return w->end - w->start;
 }
@@ -84,28 +84,29 @@ static void write_blob(struct ras_aero_writer *w, uint64_t id, uint32_t kind, st
 static void check_open(struct ras_aero_writer *w)
 {
     if (w->status == RAS_OK && w->finished)
-        w->status = fail(w->err, RAS_EUSAGE, place(w), "the trace is finished: nothing can follow");
+        w->status =
+            fail(w->err, RAS_EUSAGE, writer_place(w), "the trace is finished: nothing can follow");
 }
 
 static void check_inside(struct ras_aero_writer *w, const char *what)
 {
     check_open(w);
     if (w->status == RAS_OK && !w->open)
-        w->status = fail(w->err, RAS_EUSAGE, place(w), "%s outside any frame", what);
+        w->status = fail(w->err, RAS_EUSAGE, writer_place(w), "%s outside any frame", what);
 }
 
 static void check_size(struct ras_aero_writer *w, uint64_t head, uint64_t size, const char *what)
 {
     if (w->status == RAS_OK && size > RAS_AERO_PAYLOAD_MAX - head)
-        w->status =
-            fail(w->err, RAS_ELIMIT, place(w), "%s of %" PRIu64 " bytes, a record holds %" PRIu64,
-                 what, size, RAS_AERO_PAYLOAD_MAX - head);
+        w->status = fail(w->err, RAS_ELIMIT, writer_place(w),
+                         "%s of %" PRIu64 " bytes, a record holds %" PRIu64, what, size,
+                         RAS_AERO_PAYLOAD_MAX - head);
 }
 
 static void check_version(struct ras_aero_writer *w, const char *what)
 {
     if (w->status == RAS_OK && w->container_version < 2)
-        w->status = fail(w->err, RAS_EUNSUPPORTED, place(w),
+        w->status = fail(w->err, RAS_EUNSUPPORTED, writer_place(w),
                          "%s needs container version 2, this trace is version %" PRIu32, what,
                          w->container_version);
 }
@@ -115,7 +116,8 @@ static void check_blob(struct ras_aero_writer *w, uint32_t kind, struct ras_byte
     const char *name = ras_aero_blob_kind_name(kind);
     check_open(w);
     if (w->status == RAS_OK && !name)
-        w->status = fail(w->err, RAS_EUSAGE, place(w), "a blob of unknown kind 0x%" PRIx32, kind);
+        w->status =
+            fail(w->err, RAS_EUSAGE, writer_place(w), "a blob of unknown kind 0x%" PRIx32, kind);
     if (kind >= RAS_AERO_CMD_STREAM)
         check_version(w, name);
     check_size(w, RAS_AERO_BLOB_HEADER_SIZE, data.len, name);
@@ -125,9 +127,9 @@ static void check_blob(struct ras_aero_writer *w, uint32_t kind, struct ras_byte
 static void check_ids(struct ras_aero_writer *w, uint64_t count)
 {
     if (w->status == RAS_OK && count > UINT64_MAX - w->last_id)
-        w->status =
-            fail(w->err, RAS_ELIMIT, place(w), "%" PRIu64 " blob ids wanted, %" PRIu64 " are left",
-                 count, UINT64_MAX - w->last_id);
+        w->status = fail(w->err, RAS_ELIMIT, writer_place(w),
+                         "%" PRIu64 " blob ids wanted, %" PRIu64 " are left", count,
+                         UINT64_MAX - w->last_id);
 }
 
 static void check_id_room(struct ras_aero_writer *w, uint64_t count)
@@ -227,7 +229,7 @@ int ras_aero_writer_open(struct ras_aero_writer **out, struct ras_sink *sink,
 static void extend_last(struct ras_aero_writer *w)
 {
     if (w->frame_count && !w->frames[w->frame_count - 1].present_offset)
-        w->frames[w->frame_count - 1].end_offset = place(w);
+        w->frames[w->frame_count - 1].end_offset = writer_place(w);
 }
 
 static void check_begin(struct ras_aero_writer *w, uint32_t index)
@@ -237,13 +239,13 @@ static void check_begin(struct ras_aero_writer *w, uint32_t index)
     if (w->status < 0)
         return;
     if (w->open)
-        w->status = fail(w->err, RAS_EUSAGE, place(w), "frame %" PRIu32 " inside frame %" PRIu32,
-                         index, last->frame_index);
+        w->status = fail(w->err, RAS_EUSAGE, writer_place(w),
+                         "frame %" PRIu32 " inside frame %" PRIu32, index, last->frame_index);
     else if (last && last->frame_index == index)
-        w->status =
-            fail(w->err, RAS_EUSAGE, place(w), "frame %" PRIu32 " was written just before", index);
+        w->status = fail(w->err, RAS_EUSAGE, writer_place(w),
+                         "frame %" PRIu32 " was written just before", index);
     else if (w->frame_count == UINT32_MAX)
-        w->status = fail(w->err, RAS_ELIMIT, place(w),
+        w->status = fail(w->err, RAS_ELIMIT, writer_place(w),
                          "%" PRIu32 " frames are all that a TOC can hold", UINT32_MAX);
     else if (!array_grow(&w->frames, &w->frame_room, w->frame_count + 1, sizeof *w->frames))
         w->status = fail_memory(w->err);
@@ -251,7 +253,7 @@ static void check_begin(struct ras_aero_writer *w, uint32_t index)
 
 int ras_aero_writer_begin_frame(struct ras_aero_writer *w, uint32_t index, struct ras_error *err)
 {
-    uint64_t at = place(w);
+    uint64_t at = writer_place(w);
     begin_call(w, err);
     check_begin(w, index);
     if (w->status < 0)
@@ -267,20 +269,20 @@ int ras_aero_writer_begin_frame(struct ras_aero_writer *w, uint32_t index, struc
 
 int ras_aero_writer_present(struct ras_aero_writer *w, uint32_t index, struct ras_error *err)
 {
-    uint64_t at = place(w);
+    uint64_t at = writer_place(w);
     begin_call(w, err);
     check_inside(w, "Present");
     if (w->status < 0)
         return w->status;
     struct ras_aero_frame *f = &w->frames[w->frame_count - 1];
     if (f->frame_index != index)
-        return fail(err, RAS_EUSAGE, place(w), "Present of frame %" PRIu32 " in frame %" PRIu32,
-                    index, f->frame_index);
+        return fail(err, RAS_EUSAGE, writer_place(w),
+                    "Present of frame %" PRIu32 " in frame %" PRIu32, index, f->frame_index);
     write_marker(w, RAS_AERO_PRESENT, index);
     if (end_call(w) < 0)
         return w->status;
     f->present_offset = at;
-    f->end_offset = place(w);
+    f->end_offset = writer_place(w);
     w->open = false;
     return RAS_OK;
 }
@@ -329,9 +331,10 @@ int ras_aero_writer_blob_as(struct ras_aero_writer *w, uint64_t blob_id, uint32_
     if (w->status < 0)
         return w->status;
     if (!blob_id)
-        return fail(err, RAS_EUSAGE, place(w), "blob_id is 0, which names no blob");
+        return fail(err, RAS_EUSAGE, writer_place(w), "blob_id is 0, which names no blob");
     if (aero_ids_has(&w->ids, blob_id))
-        return fail(err, RAS_EUSAGE, place(w), "blob %" PRIu64 " was written before", blob_id);
+        return fail(err, RAS_EUSAGE, writer_place(w), "blob %" PRIu64 " was written before",
+                    blob_id);
     check_id_room(w, 1);
     write_blob(w, blob_id, kind, data);
     if (end_call(w) == RAS_OK)
@@ -444,11 +447,11 @@ int ras_aero_writer_finish(struct ras_aero_writer *w, struct ras_error *err)
     if (w->status < 0)
         return w->status;
     if (w->open)
-        return fail(err, RAS_EUSAGE, place(w), "frame %" PRIu32 " is open",
+        return fail(err, RAS_EUSAGE, writer_place(w), "frame %" PRIu32 " is open",
                     w->frames[w->frame_count - 1].frame_index);
     extend_last(w);
     struct out seal = {0};
-    if (!aero_seal_put(w->frames, w->frame_count, w->container_version, place(w), &seal))
+    if (!aero_seal_put(w->frames, w->frame_count, w->container_version, writer_place(w), &seal))
         w->status = fail_memory(err);
     write_bytes(w, seal.at, seal.len);
     out_free(&seal);

@@ -1,29 +1,328 @@
-/* aerogpu_compare_records.c - rows for units: what differs in a pair, what one side lacks. */
+/* aerogpu_compare_rows.c - rows of a report: the fields in which two units differ, and units that
+ * only one side has.
+ *
+ * Derived values are not compared: the name of a value, the halves of a blob id, the bits of a
+ * float whose value is compared. A field that names a blob is compared by the blob's content. */
+#include "codec/sha256.h"
 #include "formats/aerogpu/aerogpu_compare.h"
-#include "formats/aerogpu/aerogpu_fields.h"
+#include "formats/aerogpu/aerogpu_op.h"
 
 #include <stdio.h>
 
-enum { CELLS_SHOWN = 256 };
-
-const struct ras_aero_op *aero_unit_op(const struct aero_unit *u)
+static const struct ras_aero_op *unit_op(const struct aero_unit *u)
 {
     return u->kind == AERO_UNIT_PACKET ? ras_aero_packet_op(u->opcode)
                                        : ras_aero_command_op(u->opcode, u->len);
 }
 
-struct ras_bytes aero_unit_payload(const struct aero_side *s, const struct aero_unit *u)
+/* The bytes after a packet's or command's own header. */
+static struct ras_bytes unit_payload(const struct aero_side *s, const struct aero_unit *u)
 {
     _Static_assert((int)RAS_AERO_PACKET_HEADER_SIZE == (int)RAS_AERO_COMMAND_HEADER_SIZE,
                    "one header for both");
     return aero_slice(aero_unit_bytes(s, u), RAS_AERO_PACKET_HEADER_SIZE, UINT64_MAX);
 }
 
+/* ---- rows ------------------------------------------------------------------------- */
+
+static const char *path_to(const char *base, const char *name, char path[AERO_PATH])
+{
+    snprintf(path, AERO_PATH, *base ? "%s.%s" : "%s%s", base, name);
+    return path;
+}
+
+static void row_value(struct aero_compare *m, const char *base, const char *name,
+                      struct ras_value a, struct ras_value b)
+{
+    char path[AERO_PATH];
+    const struct ras_compare_options *asked = m->compare->asked;
+    m->rows.count +=
+        fields_compare(m->rows.doc, asked, NULL, path_to(base, name, path), &a, &b, FIELDS_BITS);
+}
+
+void aero_row_uint(struct aero_compare *m, const char *base, const char *name, uint64_t a,
+                   uint64_t b)
+{
+    if (a != b)
+        row_value(m, base, name, value_of_uint(a), value_of_uint(b));
+}
+
+void aero_row_bytes(struct aero_compare *m, const char *base, const char *name, struct ras_bytes a,
+                    struct ras_bytes b)
+{
+    char path[AERO_PATH];
+    m->rows.count += fields_bytes(m->rows.doc, m->compare->asked, path_to(base, name, path), a, b);
+}
+
+static void row_length(struct aero_compare *m, const char *base, const char *name, uint64_t a,
+                       uint64_t b)
+{
+    char path[AERO_PATH];
+    struct document *d = m->rows.doc;
+    if (a == b || compare_ignores(m->compare->asked, path_to(base, name, path)))
+        return;
+    size_t row = fields_row(d, path, "length_mismatch");
+    document_key(d, "expected");
+    document_uint(d, a);
+    document_key(d, "actual");
+    document_uint(d, b);
+    document_close(d, row);
+    m->rows.count++;
+}
+
+static void put_digest(struct document *d, struct ras_bytes data)
+{
+    uint8_t digest[SHA256_SIZE];
+    char text[2 * SHA256_SIZE + 1];
+    struct sha256 sha = sha256_start();
+    sha256_add(&sha, data.at, data.len);
+    sha256_end(&sha, digest);
+    for (size_t i = 0; i < SHA256_SIZE; i++)
+        snprintf(text + 2 * i, 3, "%02x", digest[i]);
+    document_text(d, text, sizeof text - 1);
+}
+
+/* A blob as a report shows it; differs_at SIZE_MAX: not reported. */
+static void show_ref(struct document *d, const struct aero_ref *ref, size_t differs_at)
+{
+    const char *kind = ref->there ? ras_aero_blob_kind_name(ref->blob.kind) : NULL;
+    if (!ref->blob_id) {
+        document_null(d);
+        return;
+    }
+    size_t map = document_open(d, RAS_MAP);
+    document_key(d, "blob_id");
+    document_uint(d, ref->blob_id);
+    if (!ref->there) {
+        document_key(d, "missing");
+        document_bool(d, true);
+    } else {
+        document_key(d, "kind");
+        if (kind)
+            document_key(d, kind);
+        else
+            document_uint(d, ref->blob.kind);
+        document_key(d, "size");
+        document_uint(d, ref->blob.data.len);
+        document_key(d, "sha256");
+        put_digest(d, ref->blob.data);
+    }
+    if (differs_at != SIZE_MAX) {
+        document_key(d, "differs_at");
+        document_uint(d, differs_at);
+    }
+    document_close(d, map);
+}
+
+/* The first byte that differs; SIZE_MAX where there is none. */
+static size_t first_difference(const struct aero_ref *a, const struct aero_ref *b)
+{
+    struct ras_bytes x = a->blob.data, y = b->blob.data;
+    size_t least = x.len < y.len ? x.len : y.len, at = 0;
+    if (!a->there || !b->there)
+        return SIZE_MAX;
+    while (at < least && x.at[at] == y.at[at])
+        at++;
+    return at < least || x.len != y.len ? at : SIZE_MAX;
+}
+
+static void row_content(struct aero_compare *m, const char *base, const char *name,
+                        const struct aero_ref *a, const struct aero_ref *b)
+{
+    char path[AERO_PATH];
+    struct document *d = m->rows.doc;
+    if (aero_refs_same(m, a, b) || compare_ignores(m->compare->asked, path_to(base, name, path)))
+        return;
+    size_t at = first_difference(a, b), row = fields_row(d, path, "content_mismatch");
+    document_key(d, "expected");
+    show_ref(d, a, at);
+    document_key(d, "actual");
+    show_ref(d, b, at);
+    document_close(d, row);
+    m->rows.count++;
+}
+
+/* ---- fields ----------------------------------------------------------------------- */
+
+/* Two payloads of one opcode, or two items of one list in them. */
+struct pair {
+    struct aero_compare *m;
+    const char *base;
+    const struct ras_aero_op *op;
+    const struct aero_unit *units[2];
+    struct ras_bytes payloads[2];
+};
+
+/* A number as its type says; null where the payload ends before it. */
+static struct ras_value number_of(const struct ras_aero_field *f, struct ras_bytes payload)
+{
+    if (payload.len < f->at + aero_field_width(f))
+        return (struct ras_value){.kind = RAS_NULL};
+    uint64_t bits = aero_field_number(f, payload);
+    if (f->type == RAS_AERO_F32 || f->flags & RAS_AERO_BITS)
+        return value_of_f32((uint32_t)bits);
+    return f->type == RAS_AERO_I32 ? value_of_int((int32_t)(uint32_t)bits) : value_of_uint(bits);
+}
+
+static const char *pair_field_name(const struct pair *p, const struct ras_aero_field *f)
+{
+    bool counts = f->flags & RAS_AERO_STAGE_EX;
+    for (int i = 0; i < 2 && counts; i++)
+        counts = aero_stage_ex_counts(p->op, p->payloads[i], p->units[i]->minor);
+    if (counts)
+        return "stage_ex";
+    return f->flags & RAS_AERO_BITS ? f->alias : f->name;
+}
+
+static void differ_ref(const struct pair *p, const struct ras_aero_field *f)
+{
+    struct aero_ref refs[2];
+    for (int i = 0; i < 2; i++) {
+        bool there = p->payloads[i].len >= f->at + 4u;
+        uint64_t id = there ? aero_field_whole(f, p->payloads[i]) : 0;
+        refs[i] = aero_ref_of(p->m, i, p->units[i], id);
+    }
+    row_content(p->m, p->base, f->alias, &refs[0], &refs[1]);
+}
+
+static void differ_number(const struct pair *p, const struct ras_aero_field *f)
+{
+    if (f->flags & RAS_AERO_ABSENT || f[1].flags & RAS_AERO_HAS_LO)
+        return; /* not stored; the low half of what follows */
+    if (f->flags & RAS_AERO_HAS_LO) {
+        differ_ref(p, f);
+        return;
+    }
+    row_value(p->m, p->base, pair_field_name(p, f), number_of(f, p->payloads[0]),
+              number_of(f, p->payloads[1]));
+}
+
+/* One element of a list, as a number or by its own fields. */
+static void differ_element(const struct pair *p, const struct ras_aero_field *f, uint64_t i)
+{
+    char path[AERO_PATH], name[64];
+    uint32_t width = aero_field_width(f);
+    struct pair item = *p;
+    snprintf(name, sizeof name, "%s[%" PRIu64 "]", f->name, i);
+    for (int side = 0; side < 2; side++)
+        item.payloads[side] = aero_slice(p->payloads[side], f->at + i * width, width);
+    if (item.payloads[0].len == item.payloads[1].len &&
+        !memcmp(item.payloads[0].at, item.payloads[1].at, item.payloads[0].len))
+        return;
+    if (f->type != RAS_AERO_STRUCT) {
+        const struct ras_aero_field plain = {.type = f->type};
+        row_value(p->m, p->base, name, number_of(&plain, item.payloads[0]),
+                  number_of(&plain, item.payloads[1]));
+        return;
+    }
+    item.base = path_to(p->base, name, path);
+    for (const struct ras_aero_field *at = f->item; at->type != RAS_AERO_END; at++)
+        differ_number(&item, at);
+}
+
+static void differ_list(const struct pair *p, const struct ras_aero_field *f)
+{
+    uint64_t n = aero_field_present(f, p->payloads[0]), k = aero_field_present(f, p->payloads[1]);
+    uint64_t least = n < k ? n : k;
+    char path[AERO_PATH];
+    if (compare_ignores(p->m->compare->asked, path_to(p->base, f->name, path)))
+        return;
+    row_length(p->m, p->base, f->name, n, k);
+    for (uint64_t i = 0; i < least && !aero_rows_full(p->m); i++)
+        differ_element(p, f, i);
+}
+
+static struct ras_bytes span_of(const struct pair *p, const struct ras_aero_field *f, int side)
+{
+    struct ras_bytes b =
+        aero_slice(p->payloads[side], f->at, aero_field_present(f, p->payloads[side]));
+    if (f->type == RAS_AERO_TEXT)
+        b.len = aero_text_len(b);
+    return b;
+}
+
+/* Bytes; of a layout, where both are one, the elements that follow in the table. */
+static void differ_bytes(const struct pair *p, const struct ras_aero_field *f)
+{
+    size_t before = p->m->rows.count;
+    if (f[1].flags & RAS_AERO_LAYOUT && aero_field_promised(&f[1], p->payloads[0]) &&
+        aero_field_promised(&f[1], p->payloads[1]))
+        differ_list(p, &f[1]);
+    if (p->m->rows.count == before)
+        aero_row_bytes(p->m, p->base, f->name, span_of(p, f, 0), span_of(p, f, 1));
+}
+
+/* Where the field ends that has this byte, and where the next one begins: `at` and
+ * UINT64_MAX where there is none. */
+static uint64_t field_end(const struct ras_aero_op *op, struct ras_bytes payload, uint64_t at,
+                          uint64_t *next)
+{
+    uint64_t end = at;
+    *next = UINT64_MAX;
+    for (const struct ras_aero_field *f = op->fields; f->type != RAS_AERO_END; f++) {
+        if (f->flags & RAS_AERO_ABSENT)
+            continue;
+        uint64_t last = f->at + aero_field_present(f, payload) * aero_field_width(f);
+        if (f->at <= at && last > end)
+            end = last;
+        if (f->at > at && f->at < *next && last > f->at)
+            *next = f->at;
+    }
+    return end;
+}
+
+/* What no field covers: padding between them, and what is newer than the table behind. */
+static void differ_rest(const struct pair *p)
+{
+    struct ras_bytes a = p->payloads[0], b = p->payloads[1];
+    uint64_t at = 0, next, end = 0, other = 0;
+    while ((end = field_end(p->op, a, at, &next)) > at || next != UINT64_MAX) {
+        if (end == at) {
+            aero_row_bytes(p->m, p->base, "padding", aero_slice(a, at, next - at),
+                           aero_slice(b, at, next - at));
+            end = next;
+        }
+        at = end;
+    }
+    while ((end = field_end(p->op, b, other, &next)) > other || next != UINT64_MAX)
+        other = end > other ? end : next;
+    aero_row_bytes(p->m, p->base, "trailing", aero_slice(a, at, UINT64_MAX),
+                   aero_slice(b, other, UINT64_MAX));
+}
+
+/* The fields of two packets or commands of one opcode. */
+static void op_rows(struct aero_compare *m, const char *base, const struct aero_unit *a,
+                    const struct aero_unit *b)
+{
+    struct pair p = {.m = m,
+                     .base = base,
+                     .op = unit_op(a),
+                     .units = {a, b},
+                     .payloads = {unit_payload(&m->sides[0], a), unit_payload(&m->sides[1], b)}};
+    if (!p.op || p.op != unit_op(b)) { /* unknown, or two forms of one opcode */
+        aero_row_bytes(m, base, "payload", p.payloads[0], p.payloads[1]);
+        return;
+    }
+    for (const struct ras_aero_field *f = p.op->fields; f->type != RAS_AERO_END; f++) {
+        if (f->flags & RAS_AERO_LAYOUT)
+            continue; /* with the bytes before it */
+        if (f->flags & RAS_AERO_LIST)
+            differ_list(&p, f);
+        else if (f->type == RAS_AERO_BYTES || f->type == RAS_AERO_TEXT)
+            differ_bytes(&p, f);
+        else
+            differ_number(&p, f);
+    }
+    differ_rest(&p);
+}
+
+enum { CELLS_SHOWN = 256 };
+
 /* ---- paths ------------------------------------------------------------------------ */
 
 static const char *op_name(const struct aero_unit *u, char name[16])
 {
-    const struct ras_aero_op *op = aero_unit_op(u);
+    const struct ras_aero_op *op = unit_op(u);
     snprintf(name, 16, "0x%x", u->opcode);
     return op ? op->name : name;
 }
@@ -42,7 +341,8 @@ static void command_path(const struct aero_unit *u, char path[AERO_PATH])
         snprintf(path, AERO_PATH, "commands[%" PRIu32 "].%s", u->command, op);
 }
 
-const char *aero_unit_path(const struct aero_unit *u, char path[AERO_PATH])
+/* What a unit is called: "packets[3].DRAW". */
+static const char *unit_path(const struct aero_unit *u, char path[AERO_PATH])
 {
     static const char *const names[AERO_UNIT_KINDS] = {
         [AERO_UNIT_STREAM] = "packets",
@@ -80,7 +380,7 @@ static void address_row(struct aero_compare *m, const char *base, const char *na
 {
     char x[24], y[24];
     if (a != b)
-        aero_row_value(m, base, name, address(a, x), address(b, y));
+        row_value(m, base, name, address(a, x), address(b, y));
 }
 
 static void stream_rows(struct aero_compare *m, const char *base, const struct ras_aero_stream *a,
@@ -162,7 +462,7 @@ static void table_rows(struct aero_compare *m, const char *base, const struct ae
     if (readable) {
         uint32_t least = x.entry_count < y.entry_count ? x.entry_count : y.entry_count;
         table_head_rows(m, path, &x, &y);
-        aero_row_length(m, path, "entries", x.entry_count, y.entry_count);
+        row_length(m, path, "entries", x.entry_count, y.entry_count);
         for (uint32_t i = 0; i < least && !aero_rows_full(m); i++) {
             struct ras_aero_alloc p = ras_aero_alloc_at(&x, i), q = ras_aero_alloc_at(&y, i);
             snprintf(path, sizeof path, "%.80s.alloc_table.entries[%" PRIu32 "]", base, i);
@@ -170,7 +470,7 @@ static void table_rows(struct aero_compare *m, const char *base, const struct ae
         }
     }
     if (!readable || (m->rows.count == before && all)) /* what no field covers */
-        aero_row_content(m, base, "alloc_table", a, b);
+        row_content(m, base, "alloc_table", a, b);
 }
 
 static void range_rows(struct aero_compare *m, const char *base, const struct aero_unit *units[2],
@@ -185,7 +485,7 @@ static void range_rows(struct aero_compare *m, const char *base, const struct ae
     aero_row_uint(m, path, "flags", a.flags, b.flags);
     address_row(m, path, "gpa", a.gpa, b.gpa);
     aero_row_uint(m, path, "size_bytes", a.size_bytes, b.size_bytes);
-    aero_row_content(m, path, "blob_id", &x, &y);
+    row_content(m, path, "blob_id", &x, &y);
 }
 
 /* The stream's commands are units of their own where it can be read. */
@@ -200,7 +500,7 @@ static void cmd_stream_rows(struct aero_compare *m, const char *base,
     if (aero_stream_of(&x, &a) && aero_stream_of(&y, &b))
         stream_rows(m, path, &a, &b);
     else
-        aero_row_content(m, base, "cmd_stream_blob_id", &x, &y);
+        row_content(m, base, "cmd_stream_blob_id", &x, &y);
 }
 
 static struct ras_bytes extension_of(struct ras_bytes payload, const struct ras_aero_submission *s)
@@ -230,7 +530,7 @@ static void submission_rows(struct aero_compare *m, const char *base,
     struct aero_ref b = aero_ref_of(m, 1, units[1], s[1].alloc_table_blob_id);
     table_rows(m, base, &a, &b);
     uint32_t n = s[0].memory_range_count, k = s[1].memory_range_count;
-    aero_row_length(m, base, "memory_ranges", n, k);
+    row_length(m, base, "memory_ranges", n, k);
     for (uint32_t i = 0; i < (n < k ? n : k) && !aero_rows_full(m); i++)
         range_rows(m, base, units, s, i);
     aero_row_bytes(m, base, "extension", extension_of(payloads[0], &s[0]),
@@ -242,7 +542,7 @@ static void blob_rows(struct aero_compare *m, const char *base, const struct aer
 {
     struct aero_ref a = aero_unit_ref(&m->sides[0], units[0]);
     struct aero_ref b = aero_unit_ref(&m->sides[1], units[1]);
-    aero_row_content(m, base, "data", &a, &b);
+    row_content(m, base, "data", &a, &b);
 }
 
 void aero_pair_rows(struct aero_compare *m, const struct aero_unit *a, const struct aero_unit *b)
@@ -251,13 +551,13 @@ void aero_pair_rows(struct aero_compare *m, const struct aero_unit *a, const str
     const struct aero_unit *units[2] = {a, b};
     struct ras_bytes x = aero_unit_bytes(&m->sides[0], a), y = aero_unit_bytes(&m->sides[1], b);
     size_t before = m->rows.count;
-    aero_unit_path(a, base);
+    unit_path(a, base);
     if (compare_ignores(m->compare->asked, base))
         return;
     switch (a->kind) {
     case AERO_UNIT_PACKET:
     case AERO_UNIT_COMMAND:
-        aero_op_rows(m, base, a, b);
+        op_rows(m, base, a, b);
         break;
     case AERO_UNIT_SUBMISSION:
         submission_rows(m, base, units);
@@ -295,12 +595,12 @@ static void copy_short(struct document *d, const struct ras_value *v)
         document_copy(d, v);
 }
 
-static void put_op(struct aero_compare *m, struct document *d, int side, const struct aero_unit *u)
+static void show_op(struct aero_compare *m, struct document *d, int side, const struct aero_unit *u)
 {
     struct cells *c = &m->shown;
     char name[16];
     c->count = 0;
-    if (!aero_fields_put(c, 0, aero_unit_op(u), aero_unit_payload(&m->sides[side], u), u->minor)) {
+    if (!aero_fields_put(c, 0, unit_op(u), unit_payload(&m->sides[side], u), u->minor)) {
         m->nomem = true;
         document_null(d);
         return;
@@ -321,7 +621,7 @@ static void put_op(struct aero_compare *m, struct document *d, int side, const s
 }
 
 /* All but the version of the record and its ranges. */
-static void put_submission(struct aero_compare *m, struct document *d, struct ras_bytes payload)
+static void show_submission(struct aero_compare *m, struct document *d, struct ras_bytes payload)
 {
     static const struct view all = {.values = true};
     struct ras_aero_submission s;
@@ -340,8 +640,8 @@ static void put_submission(struct aero_compare *m, struct document *d, struct ra
     document_close(d, map);
 }
 
-static void put_unit(struct aero_compare *m, struct document *d, int side,
-                     const struct aero_unit *u)
+static void show_unit(struct aero_compare *m, struct document *d, int side,
+                      const struct aero_unit *u)
 {
     struct ras_bytes b = aero_unit_bytes(&m->sides[side], u);
     struct ras_value cell = {.kind = RAS_BLOB, .count = (uint32_t)b.len, .at = b.at};
@@ -349,14 +649,14 @@ static void put_unit(struct aero_compare *m, struct document *d, int side,
     switch (u->kind) {
     case AERO_UNIT_PACKET:
     case AERO_UNIT_COMMAND:
-        put_op(m, d, side, u);
+        show_op(m, d, side, u);
         return;
     case AERO_UNIT_SUBMISSION:
-        put_submission(m, d, b);
+        show_submission(m, d, b);
         return;
     case AERO_UNIT_BLOB:
         ref = aero_unit_ref(&m->sides[side], u);
-        aero_ref_put(d, &ref, SIZE_MAX);
+        show_ref(d, &ref, SIZE_MAX);
         return;
     case AERO_UNIT_PRESENT:
         document_bool(d, true);
@@ -370,13 +670,13 @@ void aero_lone_row(struct aero_compare *m, int side, const struct aero_unit *u)
 {
     char path[AERO_PATH];
     struct document *d = m->rows.doc;
-    if (compare_ignores(m->compare->asked, aero_unit_path(u, path)))
+    if (compare_ignores(m->compare->asked, unit_path(u, path)))
         return;
     size_t row = fields_row(d, path, side ? "missing_expected" : "missing_actual");
     for (int i = 0; i < 2; i++) {
         document_key(d, i ? "actual" : "expected");
         if (i == side)
-            put_unit(m, d, side, u);
+            show_unit(m, d, side, u);
         else
             document_null(d);
     }

@@ -1,0 +1,20 @@
+/* aerogpu_play.h - what the files that replay traces share. */
+#ifndef AEROGPU_PLAY_H
+#define AEROGPU_PLAY_H
+
+#include "gpu/gpu.h"
+#include <rastrum/render.h>
+
+/* Who looks into the machine instead of at pictures: at every draw, until RAS_END is returned, and
+ * when the execution has ended. */
+struct aero_inspect {
+    int (*drawing)(struct aero_inspect *, const struct gpu_backend *, struct gpu *, uint64_t offset,
+                   struct ras_error *);
+    int (*ended)(struct aero_inspect *, const struct gpu_backend *, struct gpu *,
+                 struct ras_error *);
+};
+int aero_render_inspected(struct ras_trace *, const struct ras_render_options *,
+                          struct aero_inspect *, struct ras_render *, struct ras_error *);
+
+int aero_check_abi(const struct ras_trace *, struct ras_error *);
+#endif
