@@ -404,11 +404,13 @@ RAS_API int ras_aero_blob_at(struct ras_trace *trace, size_t i, struct ras_aero_
 
 /* ---- what commands make of bytes -------------------------------------------- */
 
+struct ras_gpu;     /* gpu.h */
 struct ras_picture; /* render.h */
 
 /* A resource: by its handle, as it is after a frame or at the end of the trace; or the one that a
  * blob is brought into by a command (a buffer of Appendix A) or a submission (memory). */
 struct ras_aero_which {
+    const struct ras_gpu *gpu; /* executes the trace: ras_gpu() of librastrum-gpu */
     bool by_blob;
     uint64_t id; /* handle or blob_id */
     bool has_frame;
@@ -433,11 +435,12 @@ struct ras_aero_vertices {
     uint64_t first, count;  /* vertices: the first row is that vertex */
     uint32_t attribute_count;
     struct ras_aero_attribute attributes[RAS_AERO_ATTRIBUTES];
-    uint8_t *bytes; /* ours, from vertex 0 on */
+    uint8_t *bytes;            /* ours, from vertex 0 on */
+    const struct ras_gpu *gpu; /* as in ras_aero_which */
 };
 
-/* The trace is executed by our own executor. RAS_EFORMAT with the reason: nothing says how bytes
- * are to be read. What is handed out is to be freed. */
+/* The trace is executed by the software back end; which->gpu NULL: RAS_EUNSUPPORTED. RAS_EFORMAT
+ * with the reason: nothing says how bytes are to be read. What is handed out is to be freed. */
 RAS_API int ras_aero_vertices(struct ras_trace *trace, const struct ras_aero_which *which,
                               struct ras_aero_vertices *vertices,
                               struct ras_error *err) RAS_CHECKED;

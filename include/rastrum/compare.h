@@ -24,6 +24,7 @@ struct ras_compare_span {
     uint64_t from[2], to[2]; /* numbers of records, half-open */
 };
 
+struct ras_gpu;     /* gpu.h */
 struct ras_picture; /* render.h */
 
 /* How to compare. Zero-initialised: all of both traces, exactly, to the first divergence.
@@ -40,8 +41,9 @@ struct ras_compare_options {
     bool paranoid;                    /* decode everything, however equal its checksums are */
     const struct ras_choice *choices; /* the format's options for the verb diff */
     size_t choice_count;
-    bool no_tables;         /* leave out tables that a choice adds to what differs */
-    uint32_t width, height; /* of both canvases; 0: as ras_canvas_of() has it */
+    bool no_tables;            /* leave out tables that a choice adds to what differs */
+    const struct ras_gpu *gpu; /* draws the pictures that are compared: ras_gpu(); NULL: none are */
+    uint32_t width, height;    /* of both canvases; 0: as ras_canvas_of() has it */
     /* Both pictures of a frame that differs; a negative status ends the comparison. Or NULL. */
     int (*pictures)(void *user, uint64_t frame_index, const struct ras_picture *expected,
                     const struct ras_picture *actual);

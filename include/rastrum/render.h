@@ -75,8 +75,12 @@ struct ras_render_limits {
     uint32_t time_ms;      /* of one packet or submission: 10000 */
 };
 
+struct ras_gpu; /* gpu.h */
+
 struct ras_render_options {
-    size_t struct_size;     /* sizeof, or 0: see docs/abi.md */
+    size_t struct_size; /* sizeof, or 0: see docs/abi.md */
+    /* What executes the commands: ras_gpu() of librastrum-gpu. NULL: RAS_EUNSUPPORTED. */
+    const struct ras_gpu *gpu;
     uint32_t width, height; /* of the canvas; 0: as ras_canvas_of() says */
     enum ras_backend backend;
     bool has_frame;

@@ -20,7 +20,9 @@ struct ras_replay_tick {
 };
 
 struct ras_replay_options {
-    size_t struct_size;                 /* sizeof, or 0: see docs/abi.md */
+    size_t struct_size; /* sizeof, or 0: see docs/abi.md */
+    /* What executes a replay: ras_worlds() of librastrum-world. NULL: RAS_EUNSUPPORTED. */
+    const struct ras_worlds *worlds;
     const struct ras_world_type *world; /* NULL: the one that the recipe names */
     const struct ras_bytes *recipe;     /* NULL: the recording's own */
     struct ras_bytes state; /* ras_world_save() of the tick before the first; none: tick 1 is it */

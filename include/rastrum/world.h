@@ -197,6 +197,12 @@ struct ras_world_type {
 };
 #define RAS_WORLD_AXES 8u
 
+/* All functions below are in librastrum-world, which librastrum does not need for reading. */
+
+/* For ras_replay_options.worlds: what executes replays. Constant. */
+struct ras_worlds;
+RAS_API const struct ras_worlds *ras_worlds(void);
+
 /* The worlds that are built in; the table ends with NULL. */
 RAS_API const struct ras_world_type *const *ras_world_types(void);
 /* The one that a recipe names: `murkworld 1 NAME`. RAS_EUNSUPPORTED when it is no recipe

@@ -322,7 +322,7 @@ static int find_canvas(const struct draws_options *asked, struct side *sides)
 static int compare_sides(const struct common *common, const struct draws_options *asked,
                          struct side *sides)
 {
-    struct ras_render_options how = {.frame_shown = keep_frame};
+    struct ras_render_options how = {.gpu = ras_gpu(), .frame_shown = keep_frame};
     struct found f = {.frame = asked->frame.value};
     how.has_frame = asked->frame.given;
     how.frame = asked->frame.value;

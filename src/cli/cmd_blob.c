@@ -275,7 +275,7 @@ static int extract(const struct options *o, const char *path, struct ras_trace *
         remark(o->common.quiet, "%s: no blob %" PRIu64, shown_path(path), blob_id);
         return EXIT_NO;
     }
-    const struct ras_aero_which which = {.by_blob = true, .id = blob_id};
+    const struct ras_aero_which which = {.gpu = ras_gpu(), .by_blob = true, .id = blob_id};
     if (o->vertices)
         return put_vertices(&o->common, path, trace, &which, o->format, a);
     if (o->png)
@@ -310,7 +310,8 @@ static int say_how_it_ends(const struct options *o, const char *path, struct ras
 static int show_resource(const struct options *o, const char *path, struct ras_trace *trace,
                          struct answer *a)
 {
-    const struct ras_aero_which which = {.id =
+    const struct ras_aero_which which = {.gpu = ras_gpu(),
+                                         .id =
                                              o->texture.given ? o->texture.value : o->buffer.value,
                                          .has_frame = o->frame.given,
                                          .frame = o->frame.value};

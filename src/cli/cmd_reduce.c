@@ -376,13 +376,14 @@ struct replay_test {
 /* A candidate fails in the same way when it goes wrong at the same tick, with the same hashes. */
 static int make_replay_test(struct replay_test *t, const char *path, struct ras_trace *trace)
 {
+    const struct ras_replay_options replaying = {.worlds = ras_worlds()};
     struct ras_replay *replay;
     struct ras_error err;
     ssize_t len = readlink("/proc/self/exe", t->self, sizeof t->self - 1);
     if (len < 0)
         return trouble("cannot find the path of this program: %s", strerror(errno));
     t->self[len] = 0;
-    if (ras_replay(&replay, trace, NULL, &err) < 0)
+    if (ras_replay(&replay, trace, &replaying, &err) < 0)
         return trouble_at(path, &err);
     enum ras_replay_verdict verdict = replay->verdict;
     snprintf(t->verdict, sizeof t->verdict,

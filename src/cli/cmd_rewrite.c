@@ -299,6 +299,7 @@ static int learn_streams(const struct slice_options *o, struct ras_trace *t)
 static int save_world(const struct slice_options *o, struct ras_trace *t, uint64_t first)
 {
     const char *path = o->common.operands.items[0];
+    const struct ras_replay_options replaying = {.worlds = ras_worlds()};
     struct ras_replay *r = NULL;
     struct ras_sink *sink;
     struct ras_error err;
@@ -308,7 +309,7 @@ static int save_world(const struct slice_options *o, struct ras_trace *t, uint64
     if (ras_sink_file(&sink, name, o->common.force, &err) < 0)
         return trouble_with(&err);
     int status = 0;
-    if (ras_replay_save(&r, t, first, NULL, sink, &err) < 0)
+    if (ras_replay_save(&r, t, first, &replaying, sink, &err) < 0)
         status = trouble_at(path, &err);
     else if (r->verdict != RAS_REPLAY_OK)
         status = r->verdict == RAS_REPLAY_MISMATCH

@@ -1,5 +1,6 @@
 /* comparison.c - what the comparing verbs share: their options, reports and failures. */
 #include "cli/comparison.h"
+#include <rastrum/gpu.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -48,6 +49,7 @@ int compare_read_options(const struct common *common, const struct compare_choic
         .paranoid = c->paranoid,
         .choices = common->choices,
         .choice_count = common->choice_count,
+        .gpu = ras_gpu(),
         .outside = c->outside,
         .channels = c->channels.items,
         .channel_count = c->channels.count,

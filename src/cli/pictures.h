@@ -3,7 +3,7 @@
 #define CLI_PICTURES_H
 
 #include "cli/session.h"
-#include <rastrum/render.h>
+#include <rastrum/gpu.h>
 
 /* DIR/frame_N.png, or DIR/frame_N.WHAT.png where `what` is ".WHAT"; to be freed. */
 char *frame_path(const char *dir, uint64_t index, const char *what);

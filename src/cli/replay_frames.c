@@ -6,7 +6,7 @@
 #include "cli/pictures.h"
 #include "cli/replay_verb.h"
 #include "cli/session.h"
-#include <rastrum/render.h>
+#include <rastrum/gpu.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -473,7 +473,8 @@ int replay_frames(const struct replay_options *o, const char *path, struct ras_t
                   struct answer *a)
 {
     struct showing s = {.o = o, .path = path, .a = a};
-    struct ras_render_options how = {.frame_shown = show_frame, .remark = show_remark, .user = &s};
+    struct ras_render_options how = {
+        .gpu = ras_gpu(), .frame_shown = show_frame, .remark = show_remark, .user = &s};
     struct ras_render r;
     struct ras_error err;
     int status = frames_read_options(o, &how);

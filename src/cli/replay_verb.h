@@ -3,7 +3,7 @@
 #define CLI_REPLAY_VERB_H
 
 #include "cli/session.h"
-#include <rastrum/render.h>
+#include <rastrum/gpu.h>
 #include <rastrum/replay.h>
 
 /* The options of `replay`: some are for worlds, some for pictures. */

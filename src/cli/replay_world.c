@@ -503,7 +503,8 @@ int replay_world(const struct replay_options *o, const char *path, struct ras_tr
                  struct answer *a)
 {
     struct ras_bytes recipe = {0};
-    struct ras_replay_options how = {.keep_going = o->keep_going,
+    struct ras_replay_options how = {.worlds = ras_worlds(),
+                                     .keep_going = o->keep_going,
                                      .lenient_ticks = o->lenient_ticks,
                                      .recorded_order = o->order && !strcmp(o->order, "recorded"),
                                      .has_until = o->until.given,

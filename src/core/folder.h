@@ -2,18 +2,19 @@
 #ifndef CORE_FOLDER_H
 #define CORE_FOLDER_H
 
+#include "base/private_api.h"
 #include "core/sink.h"
 
 /* Where it is made, for who writes files of his own into it; NULL: in memory. */
-const char *folder_place(const struct ras_folder *);
+PRIVATE_API const char *folder_place(const struct ras_folder *);
 /* Close the files that were begun, and take in those that others have made: they are published
  * with the folder, or removed. */
-int folder_settle(struct ras_folder *, struct ras_error *);
+PRIVATE_API int folder_settle(struct ras_folder *, struct ras_error *);
 /* The files that are begun from now on are hashed as they are written, each by a thread of its
  * own; see sink_relay(). */
-void folder_hash(struct ras_folder *);
+PRIVATE_API void folder_hash(struct ras_folder *);
 /* The digest of the i-th of folder_files() once it is settled; NULL: it has to be read. */
-struct sink_digest *folder_digest(const struct ras_folder *, size_t i);
+PRIVATE_API struct sink_digest *folder_digest(const struct ras_folder *, size_t i);
 /* All its files. Those of a folder in memory have their bytes. */
-const struct ras_part *folder_files(struct ras_folder *, size_t *count);
+PRIVATE_API const struct ras_part *folder_files(struct ras_folder *, size_t *count);
 #endif

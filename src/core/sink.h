@@ -3,6 +3,7 @@
 #define CORE_SINK_H
 
 #include "base/out.h"
+#include "base/private_api.h"
 #include "codec/sha256.h"
 #include <rastrum/rastrum.h>
 
@@ -18,7 +19,7 @@ int sink_create(struct ras_sink **, const char *path, const char *shown, struct 
 /* Its bytes are those of the file, whatever compression its name asks for. */
 void sink_as_is(struct ras_sink *);
 /* All that is in `out`, which is freed in any case; RAS_EMEMORY where it failed. */
-int sink_write_out(struct ras_sink *, struct out *out, struct ras_error *);
+PRIVATE_API int sink_write_out(struct ras_sink *, struct out *out, struct ras_error *);
 /* Whether it can go back to what it was before: a descriptor of the caller's is not tried. */
 bool sink_rewinds(const struct ras_sink *);
 /* Let a thread of its own write from now on, where one can be had. For who makes bytes about as

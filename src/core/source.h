@@ -5,7 +5,7 @@
 #ifndef CORE_SOURCE_H
 #define CORE_SOURCE_H
 
-#include <rastrum/rastrum.h>
+#include "base/private_api.h"
 
 struct source;
 
@@ -91,7 +91,7 @@ void source_by_name(struct source *, size_t part);
 uint64_t source_edition(const struct source *, size_t part);
 /* The bytes of a loaded part; they move when the source grows. A compressed part is inflated to
  * its end for it; where that fails source_whole() says why. */
-struct ras_bytes source_bytes(const struct source *, size_t part);
+PRIVATE_API struct ras_bytes source_bytes(const struct source *, size_t part);
 /* The same, without those that are not inflated yet: for open, and for cursors, whose steps are
  * repeated when there are more. */
 struct ras_bytes source_arrived(const struct source *, size_t part);

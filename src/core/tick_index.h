@@ -13,6 +13,7 @@
 #define CORE_TICK_INDEX_H
 
 #include "base/arena.h"
+#include "base/private_api.h"
 #include <rastrum/rastrum.h>
 
 enum tick_kind {
@@ -90,7 +91,7 @@ struct tick_rows {
     char names[TICK_COLUMNS][TICK_NAME];
     uint64_t values[TICK_COLUMNS];
 };
-void tick_rows_put(struct tick_rows *, const char *name, uint64_t value);
+PRIVATE_API void tick_rows_put(struct tick_rows *, const char *name, uint64_t value);
 /* End the row; one whose columns are not those of the row before begins a segment. */
-int tick_rows_end(struct tick_rows *, struct ras_error *);
+PRIVATE_API int tick_rows_end(struct tick_rows *, struct ras_error *);
 #endif

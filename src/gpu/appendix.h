@@ -2,7 +2,7 @@
 #ifndef GPU_APPENDIX_H
 #define GPU_APPENDIX_H
 
-#include "gpu/gpu.h"
+#include "gpu/backends.h"
 
 struct appendix; /* state of it, from the first packet on */
 

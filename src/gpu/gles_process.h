@@ -4,7 +4,7 @@
 #ifndef GPU_GLES_PROCESS_H
 #define GPU_GLES_PROCESS_H
 
-#include "gpu/gpu.h"
+#include "gpu/backends.h"
 #include "gpu/work.h"
 
 enum gles_kind {

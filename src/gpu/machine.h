@@ -4,7 +4,7 @@
 
 #include "base/id_table.h"
 #include "base/in.h"
-#include "gpu/gpu.h"
+#include "gpu/backends.h"
 #include "gpu/pixel.h"
 #include "gpu/work.h"
 

@@ -2,7 +2,7 @@
 #ifndef GPU_PACKET_BLOB_H
 #define GPU_PACKET_BLOB_H
 
-#include "gpu/gpu.h"
+#include "gpu/backends.h"
 
 /* The blob of that id, which must be of that kind; errors begin with the opcode's name. */
 int packet_blob(const struct gpu_source *source, const char *opcode, uint64_t id, uint32_t kind,

@@ -5,7 +5,7 @@
 #ifndef GPU_WORK_H
 #define GPU_WORK_H
 
-#include "gpu/gpu.h"
+#include "gpu/backends.h"
 
 struct work {
     uint64_t left; /* of the slice; 0: work was refused */

@@ -68,7 +68,8 @@ int ras_replay_state(struct ras_replay **out, struct ras_trace *replay,
         return RAS_EUSAGE;
     const struct ras_replay_options *asked = options;
     struct restate r = {.err = err};
-    struct ras_replay_options how = {.world = asked->world,
+    struct ras_replay_options how = {.worlds = ras_worlds(),
+                                     .world = asked->world,
                                      .recipe = asked->recipe,
                                      .recorded_order = asked->recorded_order,
                                      .lenient_ticks = asked->lenient_ticks,

@@ -1,9 +1,11 @@
 /* worlds.c - the worlds there are, by the first line of their recipe or as a shared object. */
 #include "base/error.h"
 #include "base/os.h"
+#include "core/world_engine.h"
 #include "world/arena_world.h"
 #include "world/murk019.h"
 #include "world/ref1.h"
+#include "world/stepping.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +16,21 @@ static const struct ras_world_type *const worlds[] = {&murk019_world, &ref1_worl
 const struct ras_world_type *const *ras_world_types(void)
 {
     return worlds;
+}
+
+const struct ras_worlds *ras_worlds(void)
+{
+    static const struct ras_worlds engine = {
+        .version = WORLD_ENGINE_VERSION,
+        .type_of = ras_world_type_of,
+        .create = world_create,
+        .step = world_step,
+        .hash = ras_world_hash,
+        .config_hash = ras_config_hash,
+        .save = ras_world_save,
+        .restore = ras_world_restore,
+    };
+    return &engine;
 }
 
 int ras_world_type_of(const struct ras_world_type **type, struct ras_bytes recipe,

@@ -2,7 +2,7 @@
  * frame that is cleared and shown. */
 #include "../gpu/make_stream.h"
 #include "bench.h"
-#include "gpu/gpu.h"
+#include "gpu/backends.h"
 
 enum { WIDTH = 1920, HEIGHT = 1080, SIDE = 256, DRAWS = 16 };
 

@@ -87,7 +87,8 @@ static void replay(void *user)
     struct program *r = user;
     struct ras_replay *out;
     r->ticks = 0;
-    if (ras_replay(&out, r->trace, NULL, NULL) < 0)
+    const struct ras_replay_options how = {.worlds = ras_worlds()};
+    if (ras_replay(&out, r->trace, &how, NULL) < 0)
         return;
     if (out->verdict == RAS_REPLAY_OK)
         r->ticks = out->ticks;

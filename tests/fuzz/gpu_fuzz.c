@@ -5,7 +5,7 @@
 #include "base/store.h"
 #include "codec/fnv1a.h"
 #include "fuzz.h"
-#include "gpu/gpu.h"
+#include "gpu/backends.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -44,7 +44,8 @@ static struct seen execute(struct ras_trace *t, bool recorded_order)
     struct seen seen = {0};
     struct ras_replay *r;
     struct ras_error err = {0};
-    const struct ras_replay_options how = {.keep_going = true,
+    const struct ras_replay_options how = {.worlds = ras_worlds(),
+                                           .keep_going = true,
                                            .lenient_ticks = true,
                                            .recorded_order = recorded_order,
                                            .tick = see,

@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "base/id_table.h"
 #include "base/store.h"
+#include "core/gpu_engine.h"
 #include "core/walk.h"
 #include "formats/aerogpu/aerogpu_driver.h"
 #include "formats/aerogpu/aerogpu_play.h"
-#include "gpu/gpu.h"
 #include <rastrum/render.h>
 
 #include <stdio.h>
@@ -334,9 +334,12 @@ static int play_check_submission(struct play *p, const struct ras_aero_submissio
 
 /* ---- back ends ----------------------------------------------------------------------- */
 
-static const struct gpu_backend *const backends[] = {
-    [RAS_BACKEND_GLES] = &gpu_gles, [RAS_BACKEND_SOFTWARE] = &gpu_software};
-static const size_t backend_count = sizeof backends / sizeof *backends;
+static const struct gpu_backend *backend_of(const struct play *p, enum ras_backend which)
+{
+    return which == RAS_BACKEND_GLES       ? p->asked->gpu->gles
+           : which == RAS_BACKEND_SOFTWARE ? p->asked->gpu->software
+                                           : NULL;
+}
 
 static bool executes(const struct gpu_backend *b, bool packets)
 {
@@ -375,12 +378,13 @@ static int open_backend(struct play *p, const struct gpu_backend *b)
 static int open_any(struct play *p, bool packets)
 {
     int status = RAS_END;
-    for (size_t i = 0; i < backend_count; i++) {
-        if (!backends[i] || !executes(backends[i], packets))
+    for (enum ras_backend i = RAS_BACKEND_GLES; i <= RAS_BACKEND_SOFTWARE; i++) {
+        const struct gpu_backend *b = backend_of(p, i);
+        if (!executes(b, packets))
             continue;
         if (status < 0 && p->err)
             p->asked->remark(p->asked->user, p->offset, p->err->text);
-        status = open_backend(p, backends[i]);
+        status = open_backend(p, b);
         if (status != RAS_EUNSUPPORTED)
             return status;
     }
@@ -404,7 +408,7 @@ static int choose_backend(struct play *p, bool packets)
         return status;
     if (asked == RAS_BACKEND_AUTO)
         return open_any(p, packets);
-    const struct gpu_backend *b = asked < backend_count ? backends[asked] : NULL;
+    const struct gpu_backend *b = backend_of(p, asked);
     if (b && executes(b, packets))
         return open_backend(p, b);
     return fail(p->err, RAS_EUNSUPPORTED, p->offset, "%s are not executed by the back end %s", kind,

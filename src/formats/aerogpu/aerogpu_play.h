@@ -2,7 +2,7 @@
 #ifndef AEROGPU_PLAY_H
 #define AEROGPU_PLAY_H
 
-#include "gpu/gpu.h"
+#include "core/gpu_engine.h"
 #include <rastrum/render.h>
 
 /* Who looks into the machine instead of at pictures: at every draw, until RAS_END is returned, and

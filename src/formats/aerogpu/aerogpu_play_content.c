@@ -180,10 +180,11 @@ static bool pass_frame(void *user, const struct ras_rendered *frame)
 }
 
 /* Up to the frame, if there is one and it is presented; else to the end. */
-static int play_until(struct ras_trace *t, const struct owner *owner, struct aero_inspect *inspect,
-                      struct ras_error *err)
+static int play_until(struct ras_trace *t, const struct ras_gpu *gpu, const struct owner *owner,
+                      struct aero_inspect *inspect, struct ras_error *err)
 {
-    const struct ras_render_options how = {.backend = RAS_BACKEND_SOFTWARE,
+    const struct ras_render_options how = {.gpu = gpu,
+                                           .backend = RAS_BACKEND_SOFTWARE,
                                            .has_frame = owner->has_frame,
                                            .frame = owner->frame,
                                            .frame_shown = pass_frame,
@@ -252,9 +253,11 @@ int ras_aero_texture(struct ras_trace *t, const struct ras_aero_which *which,
     struct owner owner;
     struct texture_inspect inspect = {.inspect = {pass_draw, take_texture}, .owner = &owner};
     *picture = (struct ras_picture){0};
-    int status = find(t, which, true, &owner, err);
+    int status = gpu_engine_check(which->gpu, "ras_aero_which.gpu", err);
     if (status == RAS_OK)
-        status = play_until(t, &owner, &inspect.inspect, err);
+        status = find(t, which, true, &owner, err);
+    if (status == RAS_OK)
+        status = play_until(t, which->gpu, &owner, &inspect.inspect, err);
     if (status >= 0 && !inspect.picture.rgba)
         status = fail(err, RAS_EFORMAT, RAS_NONE, "there is no texture %" PRIu32 " %s",
                       owner.handle, owner.has_frame ? "after that frame" : "at the end");
@@ -297,11 +300,11 @@ static void name_attribute(const struct gpu_attribute *a, char name[RAS_AERO_NAM
 }
 
 /* Whole vertices, as many as the buffer has. */
-static uint64_t count_vertices(const struct gpu_vertices *v)
+static uint64_t count_vertices(const struct ras_gpu *gpu, const struct gpu_vertices *v)
 {
     uint64_t need = 0;
     for (uint32_t i = 0; i < v->count; i++) {
-        uint64_t end = (uint64_t)v->attributes[i].offset + gpu_attribute_bytes(&v->attributes[i]);
+        uint64_t end = (uint64_t)v->attributes[i].offset + gpu->attribute_bytes(&v->attributes[i]);
         need = end > need ? end : need;
     }
     if (!v->count || v->bytes.len < need)
@@ -351,7 +354,7 @@ static int take_vertices(struct aero_inspect *inspect, const struct gpu_backend 
                                       .draw_offset = offset,
                                       .buffer_offset = now.first,
                                       .stride = now.stride,
-                                      .count = count_vertices(&now),
+                                      .count = count_vertices(out->gpu, &now),
                                       .bytes = bytes,
                                       .attribute_count = now.count};
     for (uint32_t i = 0; i < now.count; i++) {
@@ -373,13 +376,15 @@ int ras_aero_vertices(struct ras_trace *t, const struct ras_aero_which *which,
 {
     struct owner owner;
     struct vertex_inspect inspect = {.inspect = {take_vertices, NULL}, .owner = &owner, .out = out};
-    *out = (struct ras_aero_vertices){0};
-    int status = find(t, which, false, &owner, err);
+    *out = (struct ras_aero_vertices){.gpu = which->gpu};
+    int status = gpu_engine_check(which->gpu, "ras_aero_which.gpu", err);
+    if (status == RAS_OK)
+        status = find(t, which, false, &owner, err);
     if (status < 0)
         return status;
     if (which->by_blob) /* the draw may be in a later frame */
         owner.has_frame = false;
-    status = play_until(t, &owner, &inspect.inspect, err);
+    status = play_until(t, which->gpu, &owner, &inspect.inspect, err);
     if (status >= 0 && !inspect.used)
         status = fail(err, RAS_EFORMAT, RAS_NONE,
                       "no draw reads buffer %" PRIu32 ": it has no layout", owner.handle);
@@ -397,7 +402,7 @@ double ras_aero_vertex_number(const struct ras_aero_vertices *v, uint64_t row, u
     const struct ras_aero_attribute *a = &v->attributes[attribute];
     const struct gpu_attribute inner = {.offset = a->offset, .format = a->format};
     const uint8_t *at = v->bytes + (v->first + row) * v->stride;
-    float value = gpu_attribute_at(&inner, at, component);
+    float value = v->gpu->attribute_at(&inner, at, component);
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     if (!a->integer)

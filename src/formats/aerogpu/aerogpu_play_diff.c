@@ -3,6 +3,7 @@
  * Each trace is executed once and its frames are kept as hashes. Of frames that differ the two
  * pictures are drawn again, to tell how. */
 #include "base/memory.h"
+#include "core/gpu_engine.h"
 #include "formats/aerogpu/aerogpu_driver.h"
 #include "ops/compare/place_walk.h"
 #include <rastrum/render.h>
@@ -83,7 +84,8 @@ static void ignore_remark(void *user, uint64_t offset, const char *text)
 
 static int draw(struct gallery *g, struct ras_trace *t, const uint64_t *frame)
 {
-    const struct ras_render_options how = {.width = g->canvas.width,
+    const struct ras_render_options how = {.gpu = g->asked->gpu,
+                                           .width = g->canvas.width,
                                            .height = g->canvas.height,
                                            .has_frame = frame != NULL,
                                            .frame = frame ? *frame : 0,
@@ -265,7 +267,9 @@ int aero_compare_pixels(struct compare *c, struct ras_error *err)
     if (o->channel_count || o->ignored_count || o->tolerance_count)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
                     "pictures are compared pixel by pixel: they have no channels and no paths");
-    int status = find_canvas(c, g, err);
+    int status = gpu_engine_check(o->gpu, "ras_compare_options.gpu", err);
+    if (status == RAS_OK)
+        status = find_canvas(c, g, err);
     if (status == RAS_OK)
         status = draw(&g[0], c->side[0], NULL);
     if (status == RAS_OK)

@@ -3,8 +3,8 @@
 #include "base/memory.h"
 #include "core/format.h"
 #include "core/walk.h"
+#include "core/world_engine.h"
 #include "formats/murk/murk_driver.h"
-#include "world/stepping.h"
 #include <rastrum/replay.h>
 
 #include <stdio.h>
@@ -195,9 +195,9 @@ static int step(struct play *p, struct murk_player *m, struct ras_error *err)
 {
     int status = take_commands(p, m, err);
     if (status == RAS_OK)
-        status = world_step(m->type, m->world, &m->step, err);
+        status = p->asked->worlds->step(m->type, m->world, &m->step, err);
     if (status == RAS_OK)
-        m->hash = ras_world_hash(m->type, m->world);
+        m->hash = p->asked->worlds->hash(m->type, m->world);
     return status;
 }
 
@@ -315,9 +315,10 @@ static void check_header(struct play *p, const struct ras_murk_header *h)
 {
     struct ras_replay *out = p->out;
     struct ras_world_shape s = p->main.type->shape(p->main.world);
-    uint64_t hash = ras_config_hash(h->seed, &s, h->space_descriptor);
+    uint64_t hash = p->asked->worlds->config_hash(h->seed, &s, h->space_descriptor);
     p->seed = h->seed;
-    p->config_hash = p->asked->recipe ? ras_config_hash(h->seed, &s, *p->asked->recipe) : hash;
+    p->config_hash =
+        p->asked->recipe ? p->asked->worlds->config_hash(h->seed, &s, *p->asked->recipe) : hash;
     out->config_unknown = !h->config_hash;
     if (h->field_count != s.field_count || h->cell_count != s.cell_count) {
         judge(p, RAS_REPLAY_HEADER);
@@ -348,13 +349,14 @@ static int check_against(const struct play *p, struct ras_error *err)
 }
 
 /* A state is of one recipe and one seed: in another world it is another's. */
-static int restore(struct murk_player *m, struct ras_bytes state, const struct ras_murk_header *h,
-                   struct ras_bytes recipe, uint64_t *start, struct ras_error *err)
+static int restore(struct murk_player *m, const struct ras_replay_options *asked,
+                   const struct ras_murk_header *h, struct ras_bytes recipe, uint64_t *start,
+                   struct ras_error *err)
 {
     struct ras_world_state about;
     struct ras_world_shape shape = m->type->shape(m->world);
-    uint64_t config = ras_config_hash(h->seed, &shape, recipe);
-    int status = ras_world_restore(m->type, m->world, state, &about, err);
+    uint64_t config = asked->worlds->config_hash(h->seed, &shape, recipe);
+    int status = asked->worlds->restore(m->type, m->world, asked->state, &about, err);
     if (status < 0)
         return status;
     if (about.seed != h->seed)
@@ -381,11 +383,11 @@ static int make_player(struct murk_player *m, struct ras_trace *t,
         return fail(err, RAS_EFORMAT, 0, "the header changed while it was read");
     struct ras_bytes recipe = asked->recipe ? *asked->recipe : h->space_descriptor;
     m->type = asked->world;
-    int status = m->type ? RAS_OK : ras_world_type_of(&m->type, recipe, err);
+    int status = m->type ? RAS_OK : asked->worlds->type_of(&m->type, recipe, err);
     if (status == RAS_OK)
-        status = world_create(m->type, &m->world, recipe, h->seed, err);
+        status = asked->worlds->create(m->type, &m->world, recipe, h->seed, err);
     if (status == RAS_OK && asked->state.len)
-        status = restore(m, asked->state, h, recipe, start, err);
+        status = restore(m, asked, h, recipe, start, err);
     if (status == RAS_OK)
         status = ras_cursor_open(&m->cursor, t, &scan, err);
     return status;

@@ -1,6 +1,7 @@
 /* render.c - execute a trace of GPU commands again, and hash what it shows. */
 #include "core/format.h"
 #include "base/struct_size.h"
+#include "core/gpu_engine.h"
 #include <rastrum/render.h>
 
 #include <stdio.h>
@@ -103,11 +104,14 @@ int ras_render(struct ras_trace *t, const struct ras_render_options *options,
     if (!t->format->render)
         return fail(err, RAS_EUNSUPPORTED, RAS_NONE, "%s traces have no frames to render",
                     t->format->about.name);
+    int status = gpu_engine_check(options->gpu, "ras_render_options.gpu", err);
+    if (status < 0)
+        return status;
     inner.frame_shown = hash_frame;
     inner.drawn = inner.drawn ? pass_drawn : NULL;
     inner.remark = pass_remark;
     inner.progress = inner.progress ? pass_progress : NULL;
     inner.user = &hashing;
-    int status = source_whole(t->source, err);
+    status = source_whole(t->source, err);
     return status == RAS_OK ? t->format->render(t, &inner, out, err) : status;
 }

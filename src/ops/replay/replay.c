@@ -1,6 +1,7 @@
 /* replay.c - execute a replay again. */
 #include "core/format.h"
 #include "base/struct_size.h"
+#include "core/world_engine.h"
 #include <rastrum/replay.h>
 
 #include <stdlib.h>
@@ -19,8 +20,11 @@ int ras_replay(struct ras_replay **out, struct ras_trace *t,
     if (options->against && options->against->format != t->format)
         return fail(err, RAS_EUSAGE, RAS_NONE, "different formats: %s and %s",
                     t->format->about.name, options->against->format->about.name);
+    int status = world_engine_check(options->worlds, "ras_replay_options.worlds", err);
+    if (status < 0)
+        return status;
     struct ras_replay *r = calloc(1, sizeof *r);
-    int status = r ? source_whole(t->source, err) : fail_memory(err);
+    status = r ? source_whole(t->source, err) : fail_memory(err);
     if (status == RAS_OK)
         status = t->format->play(t, options, r, err);
     if (status < 0) {
@@ -34,6 +38,7 @@ int ras_replay(struct ras_replay **out, struct ras_trace *t,
 /* ---- saving ----------------------------------------------------------------------- */
 
 struct saving {
+    const struct ras_worlds *worlds;
     uint64_t last; /* tick id to save after */
     struct ras_sink *sink;
     bool saved;
@@ -48,7 +53,7 @@ static bool save_tick(void *user, const struct ras_replay_tick *t)
         return t->recorded == t->replayed;
     const struct ras_world_state about = {
         .tick_id = t->tick_id, .seed = t->seed, .config_hash = t->config_hash};
-    s->status = ras_world_save(t->type, t->world, &about, s->sink, s->err);
+    s->status = s->worlds->save(t->type, t->world, &about, s->sink, s->err);
     s->saved = true;
     return false;
 }
@@ -62,7 +67,8 @@ int ras_replay_save(struct ras_replay **out, struct ras_trace *t, uint64_t tick_
     options = OPTIONS(&own, options, err);
     if (!options)
         return RAS_EUSAGE;
-    struct saving saving = {.last = tick_id - 1, .sink = sink, .err = err};
+    struct saving saving = {
+        .worlds = options->worlds, .last = tick_id - 1, .sink = sink, .err = err};
     struct ras_replay_options how = *options;
     how.keep_going = false;
     how.has_until = true;

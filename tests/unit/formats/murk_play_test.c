@@ -49,7 +49,7 @@ static struct ras_sink *write_replay(const char *of, const struct ras_murk_comma
 static int execute(struct ras_replay **out, struct ras_sink *sink, struct ras_sink *against,
                    struct ras_error *err)
 {
-    struct ras_replay_options how = {.keep_going = !against};
+    struct ras_replay_options how = {.worlds = ras_worlds(), .keep_going = !against};
     struct ras_trace *trace;
     struct ras_bytes bytes = ras_sink_bytes(sink);
     assert_int_equal(ras_open_memory(&trace, bytes.at, bytes.len, NULL, NULL), RAS_OK);

@@ -1,6 +1,6 @@
 /* software_test.c - commands that cannot be executed: told by name and place, never a crash. */
 #include "../../gpu/make_stream.h"
-#include "gpu/gpu.h"
+#include "gpu/backends.h"
 
 #include <math.h>
 #include <setjmp.h>

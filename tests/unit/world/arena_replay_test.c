@@ -135,7 +135,7 @@ static void check_replay(const char *recipe, uint64_t seed, unsigned ticks, bool
     struct ras_replay *replay;
     assert_int_equal(ras_open_memory(&trace, bytes.at, bytes.len, NULL, NULL), RAS_OK);
     for (unsigned recorded = 0; recorded < 2; recorded++) {
-        struct ras_replay_options options = {.recorded_order = recorded};
+        struct ras_replay_options options = {.worlds = ras_worlds(), .recorded_order = recorded};
         assert_int_equal(ras_replay(&replay, trace, &options, NULL), RAS_OK);
         assert_int_equal(replay->verdict, RAS_REPLAY_OK);
         assert_int_equal(replay->ticks, ticks);

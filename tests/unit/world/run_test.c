@@ -62,7 +62,9 @@ static struct ras_trace *left(void)
 static struct ras_replay *again(struct ras_trace *trace)
 {
     struct ras_replay *replay;
-    assert_int_equal(ras_replay(&replay, trace, NULL, NULL), RAS_OK);
+    assert_int_equal(
+        ras_replay(&replay, trace, &(struct ras_replay_options){.worlds = ras_worlds()}, NULL),
+        RAS_OK);
     return replay;
 }
 

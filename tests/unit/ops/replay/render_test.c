@@ -2,7 +2,8 @@
 #include "base/store.h"
 #include <rastrum/aerogpu.h>
 #include <rastrum/murk.h>
-#include <rastrum/render.h>
+#include "core/gpu_engine.h"
+#include <rastrum/gpu.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -99,6 +100,7 @@ static int render(struct ras_render_options how, struct seen *s, struct ras_rend
     struct ras_error err;
     assert_int_equal(ras_open_memory(&t, bytes.at, bytes.len, NULL, NULL), RAS_OK);
     assert_true(ras_can_render(t));
+    how.gpu = ras_gpu();
     how.frame_shown = see;
     how.remark = hear;
     how.user = s;
@@ -183,9 +185,30 @@ static void render_needs_no_callbacks(void **state)
     struct ras_bytes bytes = ras_sink_bytes(sink);
     struct ras_trace *t;
     struct ras_render out;
+    const struct ras_render_options how = {.gpu = ras_gpu()};
     assert_int_equal(ras_open_memory(&t, bytes.at, bytes.len, NULL, NULL), RAS_OK);
-    assert_int_equal(ras_render(t, NULL, &out, NULL), RAS_OK);
+    assert_int_equal(ras_render(t, &how, &out, NULL), RAS_OK);
     assert_int_equal(out.frames, FRAMES - 1);
+    ras_close(t);
+    ras_sink_drop(sink);
+}
+
+static void render_without_an_engine_names_its_library(void **state)
+{
+    (void)state;
+    struct ras_sink *sink = make_trace();
+    struct ras_bytes bytes = ras_sink_bytes(sink);
+    struct ras_trace *t;
+    struct ras_render out;
+    struct ras_error err;
+    const struct ras_gpu old = {.version = GPU_ENGINE_VERSION - 1};
+    const struct ras_render_options how = {.gpu = &old};
+    assert_int_equal(ras_open_memory(&t, bytes.at, bytes.len, NULL, NULL), RAS_OK);
+    assert_int_equal(ras_render(t, NULL, &out, &err), RAS_EUNSUPPORTED);
+    assert_string_equal(err.text, "GPU commands are executed by librastrum-gpu: link it and set "
+                                  "ras_render_options.gpu = ras_gpu()");
+    assert_int_equal(ras_render(t, &how, &out, &err), RAS_EVERSION);
+    assert_non_null(strstr(err.text, "librastrum-gpu has interface 0, this version of librastrum"));
     ras_close(t);
     ras_sink_drop(sink);
 }
@@ -228,8 +251,11 @@ static void render_reports_bytes_up_to_one_frame(void **state)
 {
     (void)state;
     struct heard heard = {0};
-    const struct ras_render_options how = {
-        .has_frame = true, .frame = 13, .progress = hear_progress, .user = &heard};
+    const struct ras_render_options how = {.gpu = ras_gpu(),
+                                           .has_frame = true,
+                                           .frame = 13,
+                                           .progress = hear_progress,
+                                           .user = &heard};
     struct ras_sink *sink = make_trace();
     struct ras_bytes bytes = ras_sink_bytes(sink);
     struct ras_trace *t;
@@ -264,6 +290,7 @@ int main(void)
         cmocka_unit_test(render_ends_when_told),
         cmocka_unit_test(render_refuses_what_does_not_fit),
         cmocka_unit_test(render_needs_no_callbacks),
+        cmocka_unit_test(render_without_an_engine_names_its_library),
         cmocka_unit_test(render_refuses_other_formats),
         cmocka_unit_test(render_reports_bytes_up_to_one_frame),
         cmocka_unit_test(canvas_of_two_is_the_one_that_tells_more),

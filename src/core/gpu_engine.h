@@ -1,14 +1,15 @@
-/* gpu.h - what executes GPU commands: back ends as rows of a table, pictures out.
+/* gpu_engine.h - the interface between this library and librastrum-gpu, which executes GPU
+ * commands.
  *
- * A back end takes command streams and packets as bytes, what they refer to through
- * callbacks, and tells of every presented picture. It knows no container: whoever walks
- * the records feeds it. Everything here belongs to one thread at a time. */
-#ifndef GPU_GPU_H
-#define GPU_GPU_H
+ * A back end takes command streams and packets as bytes, fetches the data that they refer to
+ * through callbacks, and reports every presented picture. It knows no container: the caller
+ * walks the records and feeds it. Everything here belongs to one thread at a time. */
+#ifndef CORE_GPU_ENGINE_H
+#define CORE_GPU_ENGINE_H
 
 #include <rastrum/rastrum.h>
 
-/* What untrusted commands may ask for; zero: the usual one of gpu_limits_usual. */
+/* Limits for untrusted commands; zero: the back end's default. */
 struct gpu_limits {
     uint64_t memory_bytes; /* of all resources together */
     uint64_t work;         /* of all that is executed: an instruction for one vertex or pixel is 1,
@@ -17,9 +18,6 @@ struct gpu_limits {
     uint32_t objects;      /* resources, views, shaders, layouts and samplers together */
     uint32_t time_ms;      /* of one submission or packet */
 };
-extern const struct gpu_limits gpu_limits_usual;
-/* Those asked for, the usual ones filled in. */
-struct gpu_limits gpu_limits_of(const struct gpu_limits *asked);
 
 /* RGBA, 8 bits each, rows from the top without padding. */
 struct gpu_picture {
@@ -86,9 +84,6 @@ struct gpu_vertices {
     uint32_t stride, count;
     struct gpu_attribute attributes[32];
 };
-/* Component c of an attribute of the vertex at `at`; of integers the bits. */
-float gpu_attribute_at(const struct gpu_attribute *attribute, const uint8_t *at, uint32_t c);
-uint32_t gpu_attribute_bytes(const struct gpu_attribute *attribute);
 
 struct gpu; /* each back end has its own */
 
@@ -120,6 +115,20 @@ struct gpu_backend {
     void (*close)(struct gpu *gpu); /* NULL is fine */
 };
 
-extern const struct gpu_backend gpu_software, gpu_gles;
+/* Counts up with every change to this header: both libraries must have the same. */
+enum { GPU_ENGINE_VERSION = 1 };
+
+/* All that librastrum-gpu has to offer: ras_gpu() returns it, options carry it. */
+struct ras_gpu {
+    uint32_t version; /* GPU_ENGINE_VERSION */
+    const struct gpu_backend *gles, *software;
+    /* Component c of an attribute of the vertex at `at`; of integers the bits. */
+    float (*attribute_at)(const struct gpu_attribute *attribute, const uint8_t *at, uint32_t c);
+    uint32_t (*attribute_bytes)(const struct gpu_attribute *attribute);
+};
+
+/* RAS_EUNSUPPORTED: the caller set no engine in `member`, such as "ras_render_options.gpu".
+ * RAS_EVERSION: it is of another version of this header. */
+int gpu_engine_check(const struct ras_gpu *gpu, const char *member, struct ras_error *err);
 
 #endif
