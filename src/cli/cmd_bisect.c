@@ -39,7 +39,7 @@ struct side {
     bool quiet;
     struct ras_canvas canvas; /* of both */
     struct progress *progress;
-    unsigned pass; /* of all executions, this one is */
+    unsigned pass; /* the index of this execution among all */
 };
 
 enum { SIDES = 2, PASSES = 3 }; /* for the frames, the draws of one, and the draw that differs */
@@ -119,7 +119,7 @@ static bool pass_frame(void *user, const struct ras_rendered *f)
     return true;
 }
 
-/* Execute one side; RAS_END: what was asked for is not there. */
+/* Execute one side; RAS_END: the requested frame or draw is not there. */
 static int render(struct side *s, const struct ras_render_options *how)
 {
     struct ras_render_options mine = *how;
@@ -307,35 +307,35 @@ static int answer_found(const struct common *common, const struct side *sides,
     return answer_close(&a, f->differs ? EXIT_NO : EXIT_YES);
 }
 
-static int find_canvas(const struct draws_options *asked, struct side *sides)
+static int find_canvas(const struct draws_options *options, struct side *sides)
 {
     struct ras_canvas of[SIDES] = {{.from = RAS_SIZE_OPTION, .offset = RAS_NONE}};
     struct ras_error err;
-    int status = read_size(asked->size, &of[0].width, &of[0].height);
-    for (int i = 0; i < SIDES && !asked->size; i++)
+    int status = read_size(options->size, &of[0].width, &of[0].height);
+    for (int i = 0; i < SIDES && !options->size; i++)
         if (ras_canvas_of(sides[i].trace, &of[i], &err) < 0)
             return trouble_at(sides[i].path, &err);
-    sides[0].canvas = sides[1].canvas = asked->size ? of[0] : ras_canvas_of_two(of[0], of[1]);
+    sides[0].canvas = sides[1].canvas = options->size ? of[0] : ras_canvas_of_two(of[0], of[1]);
     return status;
 }
 
-static int compare_sides(const struct common *common, const struct draws_options *asked,
+static int compare_sides(const struct common *common, const struct draws_options *options,
                          struct side *sides)
 {
     struct ras_render_options how = {.gpu = ras_gpu(), .frame_shown = keep_frame};
-    struct found f = {.frame = asked->frame.value};
-    how.has_frame = asked->frame.given;
-    how.frame = asked->frame.value;
-    int status = find_canvas(asked, sides);
+    struct found f = {.frame = options->frame.value};
+    how.has_frame = options->frame.given;
+    how.frame = options->frame.value;
+    int status = find_canvas(options, sides);
     if (!status)
         status = render_both(sides, &how);
     if (status)
         return status;
     for (int i = 0; i < 2; i++)
         if (!sides[i].frames.count)
-            return asked->frame.given
+            return options->frame.given
                        ? trouble("%s: frame %" PRIu64 " is not presented",
-                                 shown_path(sides[i].path), asked->frame.value)
+                                 shown_path(sides[i].path), options->frame.value)
                        : trouble("%s: no frame is presented", shown_path(sides[i].path));
     find_frame(sides, &f);
     if (f.differs && !f.missing)
@@ -349,8 +349,8 @@ static int compare_sides(const struct common *common, const struct draws_options
     return status;
 }
 
-/* The two operands compared, answered; the status to exit with. */
-static int bisect_draws(const struct common *common, const struct draws_options *asked)
+/* Compare the two operands and print the result; returns the exit status. */
+static int bisect_draws(const struct common *common, const struct draws_options *options)
 {
     struct side sides[SIDES] = {{.path = common->operands.items[0]},
                                 {.path = common->operands.items[1]}};
@@ -374,7 +374,7 @@ static int bisect_draws(const struct common *common, const struct draws_options 
     if (!status) {
         progress_start(&progress, common, "bisect", false);
         progress.percent = true;
-        status = compare_sides(common, asked, sides);
+        status = compare_sides(common, options, sides);
         progress_stop(&progress);
     }
     for (int i = 0; i < 2; i++) {
@@ -411,7 +411,7 @@ static void bisect_put_pair(struct answer *a, const struct ras_diff *d,
         answer_format(a, " window=%" PRId64 "..%" PRId64, first, last);
 }
 
-/* Several good ones: a line for each, then the one that goes with the bad one for longest. */
+/* Several good ones: a line for each, then the one that stays equal to the bad one for longest. */
 static void put_results(struct answer *a, const struct ras_bisect *b,
                         const struct ras_bisect_options *how)
 {
@@ -450,8 +450,7 @@ static int bisect_say_failure(const struct ras_bisected *pair, const char *bad)
     return compare_failed(pair->path, bad, &pair->err);
 }
 
-/* What went wrong with a pair, and what was lost of it; of the bad one, which is in every
- * pair, once. */
+/* Report errors and losses of a pair; those of the bad trace, which is in every pair, only once. */
 static int say_pair(const struct options *o, const struct ras_bisected *pair, const char *bad,
                     bool *said)
 {

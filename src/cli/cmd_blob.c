@@ -104,7 +104,7 @@ static void blob_put_vertices_json(struct ras_json *j, const struct ras_aero_ver
     ras_json_newline(j);
 }
 
-/* `format`: NULL, "text" or "csv". Both: an exit status. */
+/* `format`: NULL, "text" or "csv". Returns an exit status. */
 static int put_vertices(const struct common *common, const char *path, struct ras_trace *trace,
                         const struct ras_aero_which *which, const char *format, struct answer *a)
 {
@@ -129,7 +129,7 @@ static int put_vertices(const struct common *common, const char *path, struct ra
     return EXIT_YES;
 }
 
-/* `format`: NULL, "text" or "csv". Both: an exit status. */
+/* `format`: NULL, "text" or "csv". Returns an exit status. */
 static int put_texture(const struct common *common, const char *path, struct ras_trace *trace,
                        const struct ras_aero_which *which, struct answer *a)
 {
@@ -169,7 +169,7 @@ static const char *kind_of(const struct ras_aero_blob *blob)
     return name ? name : "unknown";
 }
 
-/* UTF-8 without control characters but those of lines: what a terminal may be shown. */
+/* UTF-8 without control characters other than line ends: safe to print on a terminal. */
 static bool blob_is_text(struct ras_bytes b)
 {
     for (size_t i = 0; i < b.len; i++) {
@@ -180,7 +180,7 @@ static bool blob_is_text(struct ras_bytes b)
     return true;
 }
 
-/* What a blob is, in an object that stays open. */
+/* The properties of a blob, in a JSON object that stays open. */
 static void put_json_blob(struct ras_json *j, const struct ras_aero_blob *blob)
 {
     ras_json_object(j, NULL);
@@ -231,7 +231,7 @@ static int list(const struct options *o, struct ras_trace *trace, struct answer 
     return status < 0 ? status : RAS_OK;
 }
 
-/* Text as it is, other bytes in hex. */
+/* Text unchanged, other bytes in hex. */
 static int put_document(struct ras_json *j, const struct ras_aero_blob *blob)
 {
     bool text = blob_is_text(blob->data);
@@ -243,7 +243,7 @@ static int put_document(struct ras_json *j, const struct ras_aero_blob *blob)
     return EXIT_YES;
 }
 
-/* Whatever the blob is: four bytes a pixel, rows from the top. */
+/* The kind of the blob does not matter: four bytes per pixel, rows from the top. */
 static int put_picture(const struct options *o, const struct ras_aero_blob *blob, struct answer *a)
 {
     struct ras_picture p = {0};
@@ -289,7 +289,7 @@ static int extract(const struct options *o, const char *path, struct ras_trace *
                                                                           : EXIT_YES;
 }
 
-/* The list of blobs is made without a walk: how the trace ends is known after one. */
+/* The list of blobs needs no walk over the trace, but its ending does. */
 static int say_how_it_ends(const struct options *o, const char *path, struct ras_trace *trace)
 {
     const struct ras_scan scan = {.headers_only = true};
@@ -352,7 +352,7 @@ static int answer_with(const struct options *o, const char *path, struct answer 
     return status;
 }
 
-/* What goes with what; 0, or EXIT_TROUBLE. */
+/* Check the combination of options; 0, or EXIT_TROUBLE. */
 static int blob_check(const struct options *o)
 {
     size_t words = o->common.operands.count;

@@ -42,7 +42,7 @@ static const char *unwanted(const struct cat_options *o)
     return NULL;
 }
 
-/* 0, or EXIT_TROUBLE after saying which options do not go together. */
+/* 0, or EXIT_TROUBLE after reporting options that cannot be combined. */
 static int cat_lines_refuse(const struct cat_options *o)
 {
     const char *other = unwanted(o);
@@ -68,7 +68,7 @@ static size_t add_types(struct ras_pick *picks, size_t count, const char *const 
 
 static int put_records(struct ras_trace *t, bool blobs, struct ras_sink *to, struct ras_error *err)
 {
-    struct ras_pick picks[16] = {{0}}; /* the first one: all that are usual */
+    struct ras_pick picks[16] = {{0}}; /* the first pick: all default types */
     struct ras_scan scan = {.picks = picks, .pick_count = 1};
     struct ras_export_options how = {0};
     struct ras_cursor *cursor = NULL;
@@ -91,7 +91,7 @@ static int put_records(struct ras_trace *t, bool blobs, struct ras_sink *to, str
     return status == RAS_END ? RAS_OK : status;
 }
 
-/* All of a trace, so that it can be built again; the exit status. */
+/* Print the whole trace so that it can be rebuilt; returns the exit status. */
 static int cat_lines(const struct cat_options *o, const char *path, struct ras_trace *t,
                      struct answer *answer)
 {
@@ -114,16 +114,16 @@ static int cat_lines(const struct cat_options *o, const char *path, struct ras_t
 
 /* ---- the walk ------------------------------------------------------------------- */
 
-/* What is decoded: the fields that are shown and those that the condition looks at. */
+/* The decoded fields: those that are printed and those that the condition uses. */
 static bool add_fields(struct list *fields, const struct cat_options *o)
 {
     size_t count = 0;
-    const char *const *asked = o->where ? ras_where_fields(o->where, &count) : NULL;
+    const char *const *tested = o->where ? ras_where_fields(o->where, &count) : NULL;
     bool fine = true;
     for (size_t i = 0; fine && i < o->fields.count; i++)
         fine = list_add(fields, o->fields.items[i]);
     for (size_t i = 0; fine && o->fields.count && i < count; i++)
-        fine = list_add(fields, asked[i]);
+        fine = list_add(fields, tested[i]);
     return fine;
 }
 
@@ -140,19 +140,19 @@ static struct ras_pick *make_picks(const struct list *fields, const struct list 
     return picks;
 }
 
-/* What is walked, and where it goes. */
-struct way {
+/* The state of the walk and its output. */
+struct cat_walk {
     struct ras_trace *trace;
     struct ras_cursor *cursor;
     struct ras_export *export;
     struct answer *answer;
     struct progress progress;
     uint64_t seen, shown; /* records */
-    bool settled;         /* the names that were given are known to be right */
+    bool settled;         /* the given names have been checked */
 };
 
-/* Nothing new yet: show what there is, then wait for more. */
-static int wait_for_more(struct way *w, struct ras_error *err)
+/* No new record yet: flush the output, then wait for more. */
+static int wait_for_more(struct cat_walk *w, struct ras_error *err)
 {
     int status = ras_export_flush(w->export, err);
     if (status < 0)
@@ -161,14 +161,14 @@ static int wait_for_more(struct way *w, struct ras_error *err)
     return ras_wait(w->trace, 200, err);
 }
 
-static void report_progress(struct way *w)
+static void report_progress(struct cat_walk *w)
 {
     uint64_t total, done = ras_cursor_progress(w->cursor, &total);
     progress_at(&w->progress, done, total);
 }
 
-/* The next record, be it waited for. */
-static int next(struct way *w, const struct ras_record **r, struct ras_error *err)
+/* The next record; waits for it with --follow. */
+static int next(struct cat_walk *w, const struct ras_record **r, struct ras_error *err)
 {
     int status = ras_next(w->cursor, r, err);
     while (status == RAS_WAIT && !interrupted()) {
@@ -179,7 +179,7 @@ static int next(struct way *w, const struct ras_record **r, struct ras_error *er
     return status;
 }
 
-static int walk(const struct cat_options *o, struct way *w, struct ras_error *err)
+static int walk(const struct cat_options *o, struct cat_walk *w, struct ras_error *err)
 {
     const struct ras_record *r;
     int status = RAS_OK;
@@ -200,31 +200,32 @@ static int walk(const struct cat_options *o, struct way *w, struct ras_error *er
     return status;
 }
 
-/* Something was asked for and is not there: the names that mean nothing, or no record. A
- * condition asks for a match, so that none is a no; a range or a type may well be empty. */
+/* No record matches: report unknown names, or that there is none. Without a match of a condition
+ * the answer is no; a range or a type may well be empty. */
 static int cat_report_none(const struct cat_options *o, const char *path, struct ras_trace *t,
-                           const struct way *w)
+                           const struct cat_walk *w)
 {
     const struct given_names names = {&o->types, &o->fields, o->where};
     int found = w->settled ? EXIT_YES : check_names(path, t, &names, o->common.quiet);
-    bool asked = range_given(&o->range) || o->types.count || o->where;
-    if (found == EXIT_YES && asked && !w->shown) {
+    bool selects = range_given(&o->range) || o->types.count || o->where;
+    if (found == EXIT_YES && selects && !w->shown) {
         remark(o->common.quiet, "%s: no records match", shown_path(path));
         found = o->where ? EXIT_NO : EXIT_YES;
     }
     return found;
 }
 
-static int cat_finish(const struct cat_options *o, const char *path, const struct way *w,
+static int cat_finish(const struct cat_options *o, const char *path, const struct cat_walk *w,
                       int status, const struct ras_error *err)
 {
     struct ras_trace *t = w->trace;
     if (status < 0)
         return trouble_at(path, err);
-    if (interrupted()) /* whoever follows ends so; else half an answer is none */
+    if (interrupted()) /* --follow normally ends by a signal; otherwise a partial output is an error
+                        */
         return o->follow ? EXIT_YES : EXIT_TROUBLE;
     struct ras_ending ending = {0};
-    if (status != RAS_END) /* the limit was reached: what follows is not known */
+    if (status != RAS_END) /* the limit was reached: the ending is not known */
         return say_ending(path, t, &ending, o->common.quiet);
     int found = cat_report_none(o, path, t, w);
     ending = ras_ending(t);
@@ -243,7 +244,7 @@ static int show_records(const struct cat_options *o, const char *path, struct ra
                                      .to_terminal = answer->on_terminal,
                                      .csv_safe = o->csv_safe};
     struct ras_error err;
-    struct way w = {.trace = t, .answer = answer, .settled = !live};
+    struct cat_walk w = {.trace = t, .answer = answer, .settled = !live};
     if (time_find(path, o->time, RAS_TIME_RAW, t, &how.time))
         return EXIT_TROUBLE;
     const char *format = o->format ? o->format : "text";
@@ -264,12 +265,13 @@ static int show_records(const struct cat_options *o, const char *path, struct ra
         err = late;
     }
     ras_cursor_close(w.cursor);
-    if (ras_sink_flush(answer->sink, &late) < 0) /* no fault of the trace; closing stdout tells */
+    if (ras_sink_flush(answer->sink, &late) <
+        0) /* not an error of the trace; closing stdout reports it */
         return answer->to_file ? trouble("%s", late.text) : EXIT_TROUBLE;
     return cat_finish(o, path, &w, status, &err);
 }
 
-/* The columns of CSV are the fields of the types asked for. */
+/* The columns of CSV are the fields of the requested types. */
 static bool has_columns_of_types(const struct cat_options *o)
 {
     return o->format && !strcmp(o->format, "csv") && o->types.count && !o->fields.count;
@@ -280,8 +282,7 @@ static bool may_be_several(const struct list *types)
     return types->count > 1 || (types->count && strpbrk(types->items[0], ",*?["));
 }
 
-/* Names that mean nothing are an error before anything is printed; what arrives is not known yet.
- */
+/* Unknown names are an error before anything is printed; the types of a pipe are not known yet. */
 static int check_before(const struct cat_options *o, const char *path, struct ras_trace *t,
                         bool live)
 {
@@ -302,29 +303,30 @@ static int show_picked(const struct cat_options *o, const char *path, struct ras
                             .strict = o->strict,
                             .choices = o->common.choices,
                             .choice_count = o->common.choice_count};
-    struct type_names asked;
+    struct type_names types;
     struct list fields = {0};
     struct ras_pick *picks = NULL;
-    if (names_of_types(&asked, t, &o->types) && add_fields(&fields, o))
-        picks = make_picks(&fields, &asked.names, &scan.pick_count);
+    if (names_of_types(&types, t, &o->types) && add_fields(&fields, o))
+        picks = make_picks(&fields, &types.names, &scan.pick_count);
     scan.picks = picks;
     int status = picks ? range_find(path, &o->range, t, &scan) : trouble("out of memory");
     if (!status)
         status = show_records(o, path, t, &scan, live, answer);
     free(picks);
     free(fields.items);
-    names_free(&asked);
+    names_free(&types);
     return status;
 }
 
-/* The first time of a pipe is known when all of it has arrived. */
+/* The first time of a pipe is known only when all of it has arrived. */
 static bool counts_from_first(const struct cat_options *o)
 {
     return range_relative(&o->range) || (o->time && !strcmp(o->time, "relative")) ||
            (o->condition && strchr(o->condition, '+'));
 }
 
-/* Print what is asked for of one trace; `options` is a struct cat_options. The exit status. */
+/* Print the requested records of one trace; `options` is a struct cat_options. Returns the exit
+ * status. */
 static int cat_show(void *options, const char *path, struct answer *answer)
 {
     const struct cat_options *o = options;
@@ -369,7 +371,7 @@ static int cat_run(void *options)
     int status = each_operand(options, cat_show);
     ras_where_free(o->where);
     int caught = interrupted();
-    if (caught) { /* end as a program that was interrupted does */
+    if (caught) { /* end with the signal's default action */
         signal(caught, SIG_DFL);
         raise(caught);
     }

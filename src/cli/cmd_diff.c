@@ -1,4 +1,4 @@
-/* cmd_diff.c - the first place in which two traces differ. */
+/* cmd_diff.c - the first place where two traces differ. */
 #include "cli/detail_text.h"
 #include "cli/pictures.h"
 #include "cli/rundirs.h"
@@ -27,7 +27,7 @@ static void diff_put_tables(struct answer *a, const struct ras_value *tables)
     }
 }
 
-/* With --keep-going every divergence has a line, and what differs there a few more. */
+/* With --keep-going every divergence has a line, and a few more for the fields that differ. */
 static void diff_put_all(struct answer *a, const struct ras_diff *d)
 {
     for (size_t i = 0; i < d->divergence_count; i++) {
@@ -90,7 +90,7 @@ static int show_pictures(void *user, uint64_t index, const struct ras_picture *e
     return s->status ? RAS_EIO : RAS_OK;
 }
 
-/* Where nothing was compared, how they end may be the reason. */
+/* If nothing was compared, the endings may be the reason. */
 static int diff_say_failure(const struct common *common, struct ras_trace *const *sides,
                             const struct ras_error *err)
 {

@@ -42,7 +42,7 @@ static void du_put_text(struct answer *a, const struct options *o, const char *p
         answer_format(a, "and %zu more\n", du->part_count - shown);
 }
 
-/* Booking bytes does not tell how they end; walking them does. */
+/* Counting bytes does not find the ending; a walk over the records does. */
 static int du_say_loss(const struct options *o, const char *path, struct ras_trace *t)
 {
     struct ras_scan scan = {.headers_only = true};

@@ -1,4 +1,4 @@
-/* cmd_finalize.c - a Frida raw capture to CDT traces, one a run. */
+/* cmd_finalize.c - a Frida raw capture to CDT traces, one per run. */
 #include "cli/session.h"
 #include <rastrum/cdt.h>
 
@@ -32,7 +32,7 @@ static void finalize_put_run(struct answer *a, const struct ras_cdt_finalized_ru
     answer_format(a, "\n");
 }
 
-/* Ticks that the capture numbers but does not have: a trace numbers its own. */
+/* Ticks that the capture numbers but lacks: a trace has its own numbers. */
 static void say_gap(const struct options *o, const struct ras_cdt_finalized_run *run)
 {
     int64_t first = run->global_tick_first.value, last = run->global_tick_last.value;
@@ -85,13 +85,13 @@ static int finalize_report(const struct options *o, const struct ras_cdt_finaliz
     return !status && r->cut_bytes ? EXIT_LOSS : status;
 }
 
-/* A trace is no raw capture: 0, or EXIT_TROUBLE after saying so. */
+/* A trace is not a raw capture: 0, or EXIT_TROUBLE after saying so. */
 static int refuse_trace(const char *path)
 {
     struct ras_trace *trace;
     int status = 0;
     if (arrives(path) || ras_open(&trace, path, NULL, NULL) < 0)
-        return 0; /* whoever reads it says what it is */
+        return 0; /* reading it reports the error */
     if (!strcmp(ras_format_of(trace)->name, "cdt"))
         status =
             trouble("%s: this is a CDT trace, not a raw capture: it needs no finalize; rastrum "

@@ -1,4 +1,4 @@
-/* cmd_formats.c - the formats this program reads, and what it can do with each. */
+/* cmd_formats.c - the supported formats, and the verbs for each. */
 #include "cli/session.h"
 
 struct options {

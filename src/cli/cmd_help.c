@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Text for roff: a dash is a minus, a backslash is escaped, a dot never leads. */
+/* Escape text for roff: dashes, backslashes and leading dots. */
 static void put_roff(const char *text)
 {
     bool start = true;
@@ -172,7 +172,7 @@ static void help_put_rows(const struct option_row *rows)
     }
 }
 
-/* Those that the verb takes, by name alone: they are the same everywhere. */
+/* The common options of the verb, by name only: they are the same everywhere. */
 static void help_put_common(const struct command *c)
 {
     size_t column = 0;

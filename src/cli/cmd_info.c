@@ -34,7 +34,7 @@ static void info_put_fact(struct answer *a, const struct ras_fact *f)
     }
 }
 
-/* A count and the name that the trace gives to what was counted. */
+/* A count and the name of the counted type. */
 static void put_count(struct answer *a, const struct ras_count *c)
 {
     answer_format(a, "            %10" PRIu64 "  ", c->records);
@@ -55,7 +55,7 @@ static void put_producer(struct answer *a, const struct ras_trace *t)
     }
 }
 
-/* Traces of other formats that lie in it. */
+/* Traces of other formats inside it. */
 static void info_put_carried(struct answer *a, const struct ras_info *info)
 {
     for (size_t i = 0; i < info->carried_count && i < STREAMS_SHOWN; i++) {

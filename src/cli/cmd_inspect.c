@@ -64,7 +64,7 @@ static int inspect_put_answer(const struct inspection *l, const struct ras_inspe
     return answer_close(&a, status ? status : found);
 }
 
-/* Nothing found in a trace that was cut is a loss. */
+/* If nothing is found in a cut trace, the status is EXIT_LOSS. */
 static int say_refusal(const struct inspection *l, struct ras_trace *const *traces,
                        const struct ras_error *err)
 {
@@ -91,15 +91,15 @@ static int say_refusal(const struct inspection *l, struct ras_trace *const *trac
     return status;
 }
 
-int inspect_traces(const struct inspection *l, const struct ras_inspect_options *asked)
+int inspect_traces(const struct inspection *l, const struct ras_inspect_options *requested)
 {
-    struct ras_inspect_options look = *asked;
+    struct ras_inspect_options what = *requested;
     struct ras_trace *traces[3] = {NULL, NULL, NULL};
     struct ras_inspection *seen;
     struct ras_error err;
     const struct list *operands = &l->common->operands;
     int status = 0;
-    look.compat = l->compat;
+    what.compat = l->compat;
     if (operands->count != l->operands + l->more)
         return trouble("%s takes %s", l->verb, l->usage);
     for (size_t i = 0; i < l->operands && !status; i++) {
@@ -110,9 +110,9 @@ int inspect_traces(const struct inspection *l, const struct ras_inspect_options 
         status = only_cdt(l->verb, operands->items, traces, l->operands, l->instead);
     struct progress progress;
     progress_start(&progress, l->common, l->verb, false);
-    int looked = status ? RAS_OK : ras_inspect(&seen, traces[0], traces[1], &look, &err);
+    int inspected = status ? RAS_OK : ras_inspect(&seen, traces[0], traces[1], &what, &err);
     progress_stop(&progress);
-    if (looked < 0) {
+    if (inspected < 0) {
         status = say_refusal(l, traces, &err);
     } else if (!status) {
         status = say_endings(l->common, traces, seen->endings, inspect_put_answer(l, seen));
@@ -131,7 +131,7 @@ struct focus_options {
 
 enum { FOCUS_LINES_MOST = 40, FOCUS_INDENT = 2 };
 
-/* What a channel of a focus says, under its name: rows, or nothing where it is the same. */
+/* A channel of a focus under its name: rows, or nothing if it is equal. */
 static void put_channel(struct page *p, const char *name, const struct ras_value *detail)
 {
     struct answer *a = p->a;
@@ -228,7 +228,7 @@ static int tick_run(void *options)
 {
     const struct tick_options *o = options;
     const struct list *operands = &o->common.operands;
-    struct ras_inspect_options look = {RAS_INSPECT_TICK};
+    struct ras_inspect_options what = {RAS_INSPECT_TICK};
     char instead[80] = "rastrum cat";
     const struct inspection how = {.common = &o->common,
                                    .verb = "tick",
@@ -238,12 +238,12 @@ static int tick_run(void *options)
                                    .usage = "a trace and the number of a tick",
                                    .instead = instead,
                                    .put_text = tick_put_text};
-    if (operands->count == 2 && !integer_parse(operands->items[1], &look.number))
+    if (operands->count == 2 && !integer_parse(operands->items[1], &what.number))
         return trouble("'%s' is not a valid tick", operands->items[1]);
-    if (look.number >= 0 && look.number < INT64_MAX)
+    if (what.number >= 0 && what.number < INT64_MAX)
         snprintf(instead, sizeof instead, "rastrum cat --from %" PRId64 " --to %" PRId64,
-                 look.number, look.number + 1);
-    return inspect_traces(&how, &look);
+                 what.number, what.number + 1);
+    return inspect_traces(&how, &what);
 }
 
 static const struct option_row tick_rows[] = {JSON_OUT_ROW(struct tick_options), {0}};
@@ -336,7 +336,7 @@ static void put_pool(struct answer *a, const struct ras_value *v, bool both)
 
 /* ---- one trace --------------------------------------------------------------------------- */
 
-/* The first sample whole, of each other one what changed. */
+/* The first sample in full, then only the changed fields of each. */
 static void entity_put_text(struct answer *a, const struct inspection *l, const struct ras_value *v)
 {
     const struct ras_value *samples = member_of(v, "samples"), *before = NULL;
@@ -409,7 +409,7 @@ static void put_both(struct answer *a, const struct inspection *l, const struct 
 
 /* ---- the command ------------------------------------------------------------------------- */
 
-/* TRACE UID, or UID A B: the uid is wherever a number is, and goes behind the traces. */
+/* TRACE UID, or UID A B: the uid is the operand that is a number; it is moved after the traces. */
 static int find_uid(struct list *operands, int64_t *uid)
 {
     const char **items = operands->items;
@@ -429,7 +429,7 @@ static int entity_run(void *options)
 {
     struct entity_options *o = options;
     const bool both = o->common.operands.count == 3;
-    struct ras_inspect_options look = {RAS_INSPECT_ENTITY, .text = o->ticks, .pool = o->pool};
+    struct ras_inspect_options what = {RAS_INSPECT_ENTITY, .text = o->ticks, .pool = o->pool};
     const struct inspection how = {.common = &o->common,
                                    .verb = "entity",
                                    .json_out = o->json_out,
@@ -441,8 +441,8 @@ static int entity_run(void *options)
                                    .check = check_pools,
                                    .is_no = both ? is_changed : NULL,
                                    .put_text = both ? put_both : entity_put_text};
-    int status = o->common.operands.count > 1 ? find_uid(&o->common.operands, &look.number) : 0;
-    return status ? status : inspect_traces(&how, &look);
+    int status = o->common.operands.count > 1 ? find_uid(&o->common.operands, &what.number) : 0;
+    return status ? status : inspect_traces(&how, &what);
 }
 
 static const char *const pool_words[] = {"creature", "projectile", "secondary_projectile", "bonus",
@@ -494,7 +494,7 @@ static bool is_none(const struct ras_value *v)
     return member_of(v, "match_count")->u == 0;
 }
 
-/* A tick has hundreds of fields: those of the condition are shown. */
+/* A tick has hundreds of fields: only those of the condition are shown. */
 static void put_operands(struct answer *a, const struct ras_value *operands,
                          const struct ras_value *values)
 {

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* By its name or by its first bytes: no program begins with them. */
+/* By its name or by its magic bytes, which no program begins with. */
 static bool is_replay(const char *path)
 {
     char head[4] = "";
@@ -31,8 +31,8 @@ static bool is_replay(const char *path)
     return there && !memcmp(head, "MURK", sizeof head);
 }
 
-/* Why there is no state; of dbg in the words of the format's own tool. */
-static int state_refuse(const char *path, const struct state_options *asked,
+/* Report why there is no state; for dbg in the words of the format's own tool. */
+static int state_refuse(const char *path, const struct state_options *options,
                         const struct ras_replay *r)
 {
     char why[200];
@@ -41,7 +41,7 @@ static int state_refuse(const char *path, const struct state_options *asked,
     snprintf(why, sizeof why, "tick %" PRIu64 ": recorded=0x%016" PRIx64 " replayed=0x%016" PRIx64,
              r->tick_id, r->recorded, r->replayed);
     const char *text = r->verdict == RAS_REPLAY_MISMATCH ? why : r->why;
-    if (asked->compat)
+    if (options->compat)
         say_line("dbg record failed: ", text);
     else
         (void)trouble("%s: differs from the recording: %s", shown_path(path), text);
@@ -69,7 +69,7 @@ static int state_put_answer(const struct common *c, const struct ras_replay *r)
 {
     struct answer a;
     struct common common = *c;
-    common.out = NULL; /* the trace is there; what is in it is printed */
+    common.out = NULL; /* the trace is written there; the report is printed */
     int status = answer_open(&a, &common);
     if (status)
         return status;
@@ -87,7 +87,7 @@ static int state_put_answer(const struct common *c, const struct ras_replay *r)
 }
 
 static int write_state(const struct common *c, const char *path, struct ras_trace *trace,
-                       const struct ras_replay_options *how, const struct state_options *asked)
+                       const struct ras_replay_options *how, const struct state_options *options)
 {
     struct ras_replay *r;
     struct ras_sink *sink;
@@ -99,14 +99,14 @@ static int write_state(const struct common *c, const char *path, struct ras_trac
     int done = ras_replay_state(&r, trace, how, sink, &err);
     progress_stop(&progress);
     if (done < 0) {
-        const char *at = input_of(&err, asked->recipe, path, NULL);
+        const char *at = input_of(&err, options->recipe, path, NULL);
         ras_sink_drop(sink);
         return trouble_at(at ? at : path, &err);
     }
     int status = 0;
     if (r->verdict != RAS_REPLAY_OK) {
         ras_sink_drop(sink);
-        status = state_refuse(path, asked, r);
+        status = state_refuse(path, options, r);
     } else if (ras_sink_close(sink, &err) < 0) {
         status = trouble_with(&err);
     }
@@ -119,7 +119,7 @@ static int write_state(const struct common *c, const char *path, struct ras_trac
     return status;
 }
 
-int record_state(const struct common *c, const struct state_options *asked)
+int record_state(const struct common *c, const struct state_options *options)
 {
     const char *path = c->operands.items[0];
     struct ras_replay_options how = {0};
@@ -129,13 +129,13 @@ int record_state(const struct common *c, const struct state_options *asked)
         return trouble("record takes one replay, or -- PROGRAM ARGS");
     if (!c->out || !strcmp(c->out, "-"))
         return trouble("record of a replay needs --out STATE.cdt");
-    if (asked->recipe && !(status = read_recipe(asked->recipe, &recipe)))
+    if (options->recipe && !(status = read_recipe(options->recipe, &recipe)))
         how.recipe = &recipe;
-    if (!status && asked->world)
-        status = find_world(NULL, asked->world, &how.world);
+    if (!status && options->world)
+        status = find_world(NULL, options->world, &how.world);
     struct ras_trace *trace = status ? NULL : open_operand(c, path, false);
     if (!status)
-        status = trace ? write_state(c, path, trace, &how, asked) : EXIT_TROUBLE;
+        status = trace ? write_state(c, path, trace, &how, options) : EXIT_TROUBLE;
     ras_close(trace);
     free((void *)(uintptr_t)recipe.at);
     return status;
@@ -143,13 +143,13 @@ int record_state(const struct common *c, const struct state_options *asked)
 
 struct options {
     struct common common;
-    struct record_options asked;
+    struct record_options record;
     struct state_options state;
 };
 
-/* ---- what is asked ------------------------------------------------------------------------ */
+/* ---- options ------------------------------------------------------------------------ */
 
-/* Everything that follows PROGRAM is its own, options too; so `--` must come before it. */
+/* All words after PROGRAM belong to it, also options; so `--` must come before it. */
 static int record_check(const struct options *o)
 {
     if (!o->common.operands.count)
@@ -228,13 +228,13 @@ static int record_report(struct program *r, int status)
     bool lost = r->unread || r->lacks_ns || (!r->events && lost_events);
     if (c->json && r->report.sink)
         record_put_answer(r, status);
-    return !status && lost ? EXIT_LOSS : status; /* the program did well, its recording did not */
+    return !status && lost ? EXIT_LOSS : status; /* the program succeeded, its recording did not */
 }
 
-/* The program's standard output is the program's: what is told goes elsewhere. */
+/* Standard output belongs to the program: the report goes elsewhere. */
 static int open_report(struct program *r, const char *path)
 {
-    struct common common = *r->common; /* whose output is the session */
+    struct common common = *r->common; /* -o names the session */
     if (!r->follow && !common.json)
         return path ? trouble("--report needs --json or --follow") : 0;
     common.out = path;
@@ -242,7 +242,7 @@ static int open_report(struct program *r, const char *path)
                                       : answer_open_aside(&r->report, &common);
 }
 
-/* The status to exit with: the program's, unless the report cannot be written. */
+/* The exit status: the program's, unless the report cannot be written. */
 static int close_report(struct program *r, bool failed, int status)
 {
     if (failed)
@@ -271,9 +271,9 @@ static int record_run(void *options)
 {
     struct options *o = options;
     struct program r = {.common = &o->common,
-                        .children = o->asked.children,
-                        .follow = o->asked.follow,
-                        .append = o->asked.append};
+                        .children = o->record.children,
+                        .follow = o->record.follow,
+                        .append = o->record.append};
     if (o->common.operands.count && is_replay(o->common.operands.items[0])) {
         guard_private(&o->common);
         return guard_output(&o->common) ? EXIT_TROUBLE : record_state(&o->common, &o->state);
@@ -282,15 +282,15 @@ static int record_run(void *options)
     if (!status && !list_add(&o->common.operands, NULL))
         status = trouble("out of memory");
     if (!status)
-        status = record_lines(&o->asked, &r.hooks);
+        status = record_lines(&o->record, &r.hooks);
     r.command = o->common.operands.items;
     if (!status)
-        status = record(&r, o->asked.report);
+        status = record(&r, o->record.report);
     free(r.hooks);
     return status;
 }
 
-#define AT(member) offsetof(struct options, asked.member)
+#define AT(member) offsetof(struct options, record.member)
 
 static const struct option_row rows[] = {
     {"filter", 'F', OPTION_NAMES, "PATTERN", "only functions that match; may be repeated", NULL,

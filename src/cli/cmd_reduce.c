@@ -27,10 +27,10 @@ struct reduction {
     struct ras_reduce *reduce;
     struct trials trials;
     struct journal journal;
-    uint64_t test_most; /* 0: no bound */
+    uint64_t test_most; /* 0: no limit */
     uint64_t tests, failed, timed_out, resumed;
-    bool fails;   /* the whole does */
-    bool minimal; /* nothing more can be left out */
+    bool fails;   /* the full trace fails */
+    bool minimal; /* no more records can be left out */
     bool line_wanted;
     double line_at;
     int caught; /* the signal that interrupted it */
@@ -76,7 +76,7 @@ static int reduce_put_answer(const struct reduction *r, const struct ras_reduced
     return answer_close(&answer, worse(status, lost));
 }
 
-/* Write the smallest trace that is known to fail, and tell of it; the exit status. */
+/* Write the smallest trace that is known to fail, and report it; returns the exit status. */
 static int reduce_finish(struct reduction *r)
 {
     struct ras_reduce_state s = ras_reduce_state(r->reduce);
@@ -151,7 +151,7 @@ static void count(struct reduction *r, char outcome)
     r->timed_out += outcome == JOURNAL_TIMEOUT;
 }
 
-/* What an earlier run found; nothing is run for it. */
+/* Use the outcomes of an earlier run without running the tests again. */
 static int reduce_take_outcomes(struct reduction *r)
 {
     char outcome;
@@ -180,7 +180,7 @@ static int take_outcome(struct reduction *r, struct trial *trial)
     bool fails = trial->outcome == OUTCOME_FAILS;
     char outcome = outcomes[trial->outcome];
     trial_drop(trial);
-    for (size_t i = 0; fails && i < r->trials.count; i++) /* they left out too little */
+    for (size_t i = 0; fails && i < r->trials.count; i++) /* the journal has too few outcomes */
         trial_drop(&r->trials.at[i]);
     count(r, outcome);
     int status = reduce_report(r, fails);
@@ -213,8 +213,8 @@ static int begin_test(struct reduction *r, const struct ras_candidate *c)
     return status;
 }
 
-/* Start as many as may run, in order. *first is the test of the next candidate; NULL: there is
- * none. */
+/* Start as many tests as allowed, in order. *first is the test of the next candidate; NULL: none.
+ * */
 static int begin_tests(struct reduction *r, struct trial **first)
 {
     int status = 0;
@@ -252,7 +252,7 @@ static const char *how_it_ended(const struct trial *t, char text[64])
     return text;
 }
 
-/* The whole, copied, does not fail: does the trace itself? */
+/* The copy of the full trace does not fail: check the trace itself. */
 static int report_exactness(struct reduction *r, const struct trial *whole)
 {
     char text[64];
@@ -301,8 +301,8 @@ static int run_tests(struct reduction *r)
     return status;
 }
 
-/* Go through the outcomes of an earlier run, then test until nothing can be left out or a bound
- * is met. 0, EXIT_NO when the trace does not fail, or EXIT_TROUBLE; both are said. */
+/* Take the outcomes of an earlier run, then test until no record can be left out or a limit is
+ * reached. 0, EXIT_NO if the trace does not fail, or EXIT_TROUBLE; both are reported. */
 static int reduce_run_tests(struct reduction *r)
 {
     struct ras_candidate c;
@@ -325,7 +325,7 @@ struct options {
 
 enum { JOBS_MOST = 256 };
 
-/* ---- what is asked ------------------------------------------------------------------------ */
+/* ---- options ------------------------------------------------------------------------ */
 
 static int check_command(const struct options *o)
 {
@@ -373,7 +373,7 @@ struct replay_test {
     const char *words[7];
 };
 
-/* A candidate fails in the same way when it goes wrong at the same tick, with the same hashes. */
+/* A candidate fails in the same way if it fails at the same tick, with the same hashes. */
 static int make_replay_test(struct replay_test *t, const char *path, struct ras_trace *trace)
 {
     const struct ras_replay_options replaying = {.worlds = ras_worlds()};
@@ -425,7 +425,7 @@ static int open_all(const struct options *o, struct reduction *r, struct replay_
     int status = journal_open(&r->journal, o->common.out, ras_reduce_state(r->reduce).identity,
                               r->trials.command, r->trials.word_count, o->restart);
     if (!status && there && !o->common.force && !r->journal.known_count) {
-        r->minimal = true; /* nothing is begun: the journal goes */
+        r->minimal = true; /* no test ran: remove the journal */
         status = trouble("%s exists; --force replaces it", o->common.out);
     }
     return status ? status : trials_open(&r->trials, r->path);
@@ -446,11 +446,11 @@ static int reduce_run(void *options)
     trials_close(&r.trials);
     if (!status && r.fails)
         status = reduce_finish(&r);
-    bool nothing = !r.fails && !r.journal.known_count; /* nothing is worth to be taken up */
+    bool nothing = !r.fails && !r.journal.known_count; /* there are no outcomes to resume from */
     journal_close(&r.journal, r.minimal || nothing);
     ras_reduce_close(r.reduce);
     ras_close(r.trace);
-    if (r.caught) { /* end as a program that was interrupted does */
+    if (r.caught) { /* end with the signal's default action */
         sigset_t all;
         sigfillset(&all);
         signal(r.caught, SIG_DFL);

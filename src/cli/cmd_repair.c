@@ -72,7 +72,7 @@ static void repair_put_text(struct answer *a, const char *path, const struct ras
     }
 }
 
-/* Where a trace that ends well lost bytes: where the plan takes the most out. */
+/* The place of the loss in a trace that ends well: where the plan removes most bytes. */
 static const struct ras_patch *most_removed(const struct ras_plan *plan)
 {
     const struct ras_patch *most = plan->patches;
@@ -117,7 +117,7 @@ static void repair_say_loss(const char *path, const struct ras_trace *t, const s
         trouble("%s: %s", shown_path(path), lost);
 }
 
-/* Errors that are left weigh more than what is lost. Both are said. */
+/* Errors that are left have priority over losses. Both are reported. */
 static int status_of(const char *path, const struct ras_trace *t, const struct ras_repair *r)
 {
     static const int statuses[] = {[RAS_REPAIR_WHOLE] = EXIT_YES,

@@ -1,4 +1,4 @@
-/* cmd_replay.c - execute a trace again: does it come out as recorded, what does it show. */
+/* cmd_replay.c - execute a trace again and compare it with the recording. */
 #include "cli/replay_verb.h"
 
 #include <stddef.h>
@@ -11,7 +11,7 @@ static const char *first_given(const char *const *names, const bool *given, size
     return NULL;
 }
 
-/* An option that this trace has no use for is refused, not ignored. */
+/* An option that does not apply to this trace is refused, not ignored. */
 static int refuse_foreign(const struct replay_options *o, const char *path, bool frames)
 {
     static const char *const worlds[] = {"verbose", "keep-going", "dump-fields", "lenient-ticks",

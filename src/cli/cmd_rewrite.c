@@ -86,7 +86,7 @@ static void rewrite_put_counts(struct answer *a, const struct ras_count *counts,
     }
 }
 
-/* Traces of other formats that went along. */
+/* Traces of other formats that were copied with it. */
 static void rewrite_put_carried(struct answer *a, const struct ras_rewritten *r)
 {
     for (size_t i = 0; i < r->carried_count && i < TYPES_LISTED; i++) {
@@ -100,7 +100,7 @@ static void rewrite_put_carried(struct answer *a, const struct ras_rewritten *r)
                       r->carried_count - TYPES_LISTED);
 }
 
-/* A few types are listed; many would fill the screen, unless they are asked for. */
+/* A few types are listed; many would fill the screen and need --verbose. */
 static void rewrite_put_text(const struct common *common, bool verbose, struct answer *a,
                              const struct ras_rewritten *r)
 {
@@ -123,7 +123,7 @@ static void rewrite_put_text(const struct common *common, bool verbose, struct a
     answer_notes(a, r->notes, r->note_count);
 }
 
-/* Totals of every source, so that it can be told what was left out. */
+/* Totals of every source, to report the records that were left out. */
 static int rewrite_put_json(const struct rewrite *w, struct answer *a,
                             const struct ras_rewritten *r)
 {
@@ -144,7 +144,7 @@ static int rewrite_put_json(const struct rewrite *w, struct answer *a,
                : trouble("%s", status == RAS_EMEMORY ? "out of memory" : text_of(&err));
 }
 
-/* A format that has no empty trace: there is nothing to write. Damage is why, if there is any. */
+/* The format has no empty trace: nothing is written. Damage is reported as the cause, if any. */
 static int rewrite_report_none(const struct rewrite *w)
 {
     const char *const *paths = w->common->operands.items;
@@ -156,13 +156,13 @@ static int rewrite_report_none(const struct rewrite *w)
                            shown_path(paths[i]), slash_between(paths[i], part), part, e.offset,
                            ras_ending_name(e.kind), e.why);
     }
-    trouble(w->asked ? "%s: no records match; nothing is written"
-                     : "%s: no record could be copied; nothing is written",
+    trouble(w->selects ? "%s: no records match; nothing is written"
+                       : "%s: no record could be copied; nothing is written",
             shown_path(paths[0]));
     return EXIT_NO;
 }
 
-/* Say what is lost or made up in what was written: EXIT_LOSS, or EXIT_YES where nothing is. */
+/* Report lost and made-up data in the output: EXIT_LOSS, or EXIT_YES if there is none. */
 static int rewrite_loss(const char *path, const struct ras_rewritten *r)
 {
     if (r->made_up_bytes)
@@ -193,14 +193,14 @@ static int rewrite_report(const struct rewrite *w, struct answer *a, const struc
     int dropped = rewrite_loss(path, r);
     if (!status)
         status = dropped;
-    if (!status && w->asked && !r->kept_count && !r->carried_count) {
+    if (!status && w->selects && !r->kept_count && !r->carried_count) {
         trouble("%s: no records match", shown_path(path));
         status = EXIT_NO;
     }
     return status;
 }
 
-/* What was kept of a trace that was built: the exit status. */
+/* Report the records kept of a trace that was built; returns the exit status. */
 static int rewrite_report_built(const struct common *common, bool verbose, struct answer *a,
                                 const struct ras_rewritten *r)
 {
@@ -212,7 +212,7 @@ static int rewrite_report_built(const struct common *common, bool verbose, struc
     return EXIT_YES;
 }
 
-/* Rewrite, tell what was kept, close; the exit status. */
+/* Rewrite, report the records kept, close; returns the exit status. */
 static int rewrite_run(struct rewrite *w)
 {
     struct common common = *w->common;
@@ -263,7 +263,7 @@ static bool find_stream(const struct ras_trace *t, const char *text, uint32_t *i
             return true;
         }
     *id = 0;
-    if (!count && !strcmp(text, "main")) /* as info calls the only one */
+    if (!count && !strcmp(text, "main")) /* the name that info gives to the only one */
         return true;
     char *end;
     errno = 0;
@@ -324,7 +324,7 @@ static int save_world(const struct slice_options *o, struct ras_trace *t, uint64
     return status;
 }
 
-/* The first tick that is kept; RAS_NONE: it is the world's own first, or there is none. */
+/* The first tick that is kept; RAS_NONE: it is the world's first tick, or there is none. */
 static int keep_world(const struct slice_options *o, struct ras_trace *t,
                       const struct ras_scan *scan)
 {
@@ -346,7 +346,7 @@ static int keep_world(const struct slice_options *o, struct ras_trace *t,
 static int slice_run(void *options)
 {
     const struct slice_options *o = options;
-    struct rewrite w = {.asked = range_given(&o->range) || o->types.count || o->streams.count,
+    struct rewrite w = {.selects = range_given(&o->range) || o->types.count || o->streams.count,
                         .verbose = o->verbose};
     struct ras_scan scan = {0};
     if (o->common.operands.count != 1)
@@ -476,7 +476,7 @@ struct convert_options {
     bool from_jsonl, verbose;
 };
 
-/* Standard input is looked at twice: a pipe becomes a file first. */
+/* Standard input is read twice: a pipe is copied to a file first. */
 static int keep_input(void)
 {
     char piece[65536];
@@ -496,7 +496,7 @@ static int keep_input(void)
     return status;
 }
 
-/* What is read once only is kept as standard input is: a named pipe, or <(...) of a shell. */
+/* Input that can be read only once is copied too: a named pipe, or <(...) of a shell. */
 static int take_pipe(struct common *common)
 {
     struct stat st;
@@ -511,7 +511,7 @@ static int take_pipe(struct common *common)
     return 0;
 }
 
-/* A version that reading refuses goes through the bytes of the one that followed it. */
+/* A version that cannot be read is first upgraded to the next version. */
 static int upgrade(const struct convert_options *o, const char *path, struct ras_sink **bytes,
                    uint64_t *lost)
 {
@@ -525,7 +525,7 @@ static int upgrade(const struct convert_options *o, const char *path, struct ras
     int status = ras_open(&t, name, &how, &err);
     ras_close(t);
     if (status != RAS_EVERSION)
-        return 0; /* what else is wrong is said when it is opened for good */
+        return 0; /* other errors are reported when it is opened */
     if (ras_sink_memory(bytes, &why) < 0)
         return trouble("%s", why.text);
     uint64_t from;

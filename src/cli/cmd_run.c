@@ -66,7 +66,7 @@ static int report_run(const struct common *c, const char *replay, const struct r
 {
     struct answer answer;
     struct common common = *c;
-    common.out = NULL; /* that is the directory; what came of it is told here */
+    common.out = NULL; /* -o is the directory; the report goes to standard output */
     int status = answer_open(&answer, &common);
     if (status)
         return status;
@@ -87,7 +87,7 @@ static int report_run(const struct common *c, const char *replay, const struct r
     return status;
 }
 
-/* Say why there is none, and which of the two files that is about. */
+/* Report why there is no run, and which of the two files caused it. */
 static int report_no_run(const struct ras_error *err, const char *recipe, const char *replay)
 {
     const char *at = input_of(err, recipe, replay, NULL);

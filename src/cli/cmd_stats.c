@@ -46,7 +46,7 @@ static void stats_put_names(struct answer *a, const struct ras_stats *stats)
     }
 }
 
-/* Of a text the first rows are enough; a program wants them all. */
+/* Text shows the first rows by default, JSON all of them. */
 static uint64_t rows_wanted(const struct options *o)
 {
     if (o->limit.given)

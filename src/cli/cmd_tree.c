@@ -23,7 +23,7 @@ enum {
     THREAD_NAME
 };
 
-/* Cells of a row and its own: samples have no name of a thread. */
+/* Index of a cell in a row: samples have no thread name. */
 static size_t tree_width_of(const struct ras_value *table)
 {
     return 1 + ras_value_member(table, "columns")->count;
@@ -56,7 +56,7 @@ static void put_heading(struct answer *a, const struct ras_value *group)
     answer_format(a, "\n");
 }
 
-/* Semicolons part the names of a path: one inside a name would part it, too. */
+/* Semicolons separate the names of a path: one inside a name is replaced. */
 static void put_folded_name(struct answer *a, const struct ras_value *name)
 {
     const char *at = name->at, *end = at + name->count, *semicolon;
@@ -157,13 +157,13 @@ static void put_open(struct answer *a, const char *path, const struct ras_stats 
     }
 }
 
-/* A row of the tree, and its time that no row below it has. */
+/* A row of the tree, and the part of its time that no row below it has. */
 struct folded {
     const struct ras_value *row;
     uint64_t left;
 };
 
-/* Of callers: what is below a line adds up to its time. */
+/* With --callers the rows below a line add up to its time. */
 static void find_left(struct folded *of, size_t count, size_t *path)
 {
     for (size_t i = 0; i < count; i++) {
@@ -184,8 +184,8 @@ static void tree_put_path(struct answer *a, const struct folded *of, const size_
     }
 }
 
-/* One line a path: names from the outermost on, and the time of the last one itself;
- * of callers, the time of the first one in calls that came from no others. */
+/* One line per path: names from the outermost on, and the self time of the last one; with
+ * --callers, the time of the first one in calls without other callers. */
 static int put_folded(struct answer *a, const struct ras_stats *stats, bool callers)
 {
     const struct ras_value *table = ras_value_member(stats->tables, "tree");
@@ -266,7 +266,7 @@ static struct ras_tree_names names_of(const struct list *list)
     return (struct ras_tree_names){(const char *const *)list->items, list->count};
 }
 
-/* The threads and the share asked for. 0, or EXIT_TROUBLE after saying why. */
+/* Read --thread and --min-percent. 0, or EXIT_TROUBLE after saying why. */
 static int tree_read_options(const struct options *o, struct ras_tree_options *how)
 {
     char *end = NULL;

@@ -71,7 +71,7 @@ static int verify_trace(const struct options *o, const char *path, struct ras_tr
     return status;
 }
 
-/* What run.json and the files say of each other. */
+/* Check run.json against the files. */
 static int verify_files(const struct options *o, struct ras_rundir *run, struct answer *answer,
                         struct ras_json *json, uint64_t sum[3])
 {

@@ -13,7 +13,7 @@
 const char *const channel_words[] = {"checkpoint", "sim_state",      "entity_samples",
                                      "rng_stream", "timing_samples", NULL};
 
-/* PATH=EPS; a path may have = in it ([uid=3]), so the last one parts them. */
+/* PATH=EPS; a path may have = in it ([uid=3]), so the last one separates them. */
 static int read_tolerance(char *text, struct ras_tolerance *out)
 {
     char *equals = strrchr(text, '='), *end = NULL;
@@ -158,10 +158,10 @@ void put_value(struct answer *a, const struct ras_value *v)
     if (v && v->kind == RAS_STR)
         answer_text(a, v->at, v->count);
     else
-        (void)!ras_text_value(a->sink, v ? v : &none, NULL); /* sticky: close tells */
+        (void)!ras_text_value(a->sink, v ? v : &none, NULL); /* sticky: close reports it */
 }
 
-/* As `mkdir -p` does, for what is above the file. */
+/* As `mkdir -p` does, for the directories above the file. */
 static void make_parents(const char *path)
 {
     char *copy = strdup(path);

@@ -83,18 +83,18 @@ extern const char *const channel_words[];
 int compare_read_options(const struct common *, const struct compare_choice *,
                          struct ras_compare_options *, struct ras_tolerance **tolerances);
 
-/* Open the two operands; says what is wrong. */
+/* Open the two operands; reports errors. */
 int open_sides(const struct common *, const char *verb, struct ras_trace **sides);
-/* Say how they ended and what else is to be known; the status to exit with. */
+/* Report the endings and notes of both; returns the exit status. */
 int say_endings(const struct common *, struct ras_trace *const *sides,
                 const struct ras_ending *endings, int status);
 
-/* Why there is no answer: trouble with this trace, or with the two. */
+/* Report why the comparison failed: because of this trace, or of the two. */
 int compare_failed(const char *path, const char *other, const struct ras_error *);
-/* A field that is not known, and the verb that lists all of them with --paths. */
+/* Report an unknown field, and the verb that lists all fields with --paths. */
 int unknown_name(const char *verb, const char *path, const struct ras_error *);
-/* The same of a verb of dbg: "dbg VERB failed: ..." and EXIT_NO where the format's own tool
- * would refuse. */
+/* The same for a verb of dbg: "dbg VERB failed: ..." and EXIT_NO where the format's own tool would
+ * refuse. */
 int compat_failed(const char *verb, const char *path, const char *other, const struct ras_error *);
 /* 0 when all of these traces, one or two, are CDT; else EXIT_TROUBLE after saying so.
  * `instead` is the command for others, without their paths. */
@@ -102,23 +102,23 @@ int only_cdt(const char *verb, const char *const *paths, struct ras_trace *const
              size_t count, const char *instead);
 /* Print the paths of the first operand's fields, a line each. */
 int list_paths(const struct common *, const enum ras_paths *kinds, size_t count);
-/* One value as text has it: None, True, 1.0. */
+/* One value as text: None, True, 1.0. */
 void put_value(struct answer *, const struct ras_value *);
 
-/* What was found, how it was asked for, and how both are put. */
+/* The result, its options, and the printers of both. */
 struct compared {
     const void *found, *how;
     int (*json)(struct ras_sink *, const struct compared *, enum ras_json_layout,
                 struct ras_error *);
     void (*text)(struct answer *, const struct compared *);
-    int verdict; /* what to exit with when all was written */
+    int verdict; /* exit status if all was written */
 };
-/* The answer of a verb: the file of --json-out (NULL: none), then a line of JSON or text. */
+/* Write the result of a verb: the file of --json-out (NULL: none), then a line of JSON or text. */
 int put_compared(const struct common *, const char *json_out, const struct compared *);
 
-/* Begin the file of --json-out, whose directories are made. */
+/* Open the file of --json-out; missing directories are created. */
 int report_open(struct ras_sink **, const char *path);
-/* End it, and say where it is: "json_report=PATH". Status as the answer's. */
+/* Close it, and print "json_report=PATH". Returns the exit status of the answer. */
 int report_close(struct ras_sink *, const char *path, struct answer *, const struct ras_error *,
                  int status);
 #endif

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum {
-    RECORDS_MOST = 100000, /* who presses a key does not wait for a long trace */
+    RECORDS_MOST = 100000, /* completion must not wait for a long trace */
     SIZE_MOST = 256 << 20
 };
 
@@ -37,7 +37,7 @@ static const char *words_of_operands(const struct command *c)
     return strstr(c->operands, "WORLD") ? "world" : NULL;
 }
 
-/* A name that cannot be typed as it is, is not offered. */
+/* A name that would need quotes is not offered. */
 static void put_word(const void *text, size_t len)
 {
     if (len && ras_plain_prefix(text, len) == len)
@@ -86,7 +86,7 @@ static void put_channels(struct ras_trace *trace)
         puts(*name);
 }
 
-/* Some formats define their types on the way. */
+/* Some formats define their types between the records. */
 static void learn_types(struct ras_trace *trace)
 {
     const struct ras_scan scan = {.headers_only = true};
@@ -148,7 +148,7 @@ int help_words(const char *kind, const struct list *words)
 {
     static const struct {
         const char *kind;
-        bool of_trace; /* only it knows them */
+        bool of_trace; /* only the trace has them */
         void (*put)(struct ras_trace *);
     } kinds[] = {
         {"format", false, put_formats},    {"dialect", false, put_dialects},
@@ -216,16 +216,16 @@ static void bash_name(const struct command *c, const struct option_row *row)
 
 static void bash_words(const struct command *c, const struct option_row *row)
 {
-    const char *const names[] = {c->name, c->alias}, *asked = words_request(c, row);
-    if (!row->words && !asked)
+    const char *const names[] = {c->name, c->alias}, *request = words_request(c, row);
+    if (!row->words && !request)
         return;
     for (size_t i = 0; i < 2 && names[i]; i++) {
         printf("%s'%s:--%s'", i ? "|" : "        ", names[i], row->name);
         if (row->letter)
             printf("|'%s:-%c'", names[i], row->letter);
     }
-    if (asked) {
-        printf(") _rastrum_words \"$1\" %s \"$cur\"; return ;;\n", asked);
+    if (request) {
+        printf(") _rastrum_words \"$1\" %s \"$cur\"; return ;;\n", request);
         return;
     }
     fputs(") words='", stdout);
@@ -235,8 +235,8 @@ static void bash_words(const struct command *c, const struct option_row *row)
 
 /* One word a line, so that a name with blanks stays one; `filenames` quotes it. The words of a
  * trace are never expanded by the shell. Bash breaks words at colons, which names of types have:
- * they are joined to find what is meant, and what stands before the last colon is not repeated. Of
- * a list the part behind the last comma is completed. */
+ * they are joined to find the typed word, and the text before the last colon is not repeated. The
+ * part of a list after the last comma is completed. */
 static const char bash_head[] =
     "# bash completion for rastrum\n"
     "_rastrum_from() {\n"
@@ -274,9 +274,9 @@ static void bash_command(const struct command *c)
     completion_put_names(c, "|");
     fputs(") words='", stdout);
     each_row(c, bash_name);
-    const char *asked = words_of_operands(c);
-    if (asked)
-        printf("' verbs=$(\"${1:-rastrum}\" help --words %s) ;;\n", asked);
+    const char *request = words_of_operands(c);
+    if (request)
+        printf("' verbs=$(\"${1:-rastrum}\" help --words %s) ;;\n", request);
     else if (takes_verb(c))
         puts(c->verbs ? "' ;;" : "' verbs=\"$verbs options\" ;;");
     else

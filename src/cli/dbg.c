@@ -21,7 +21,7 @@ struct dbg_compare_options {
     const char *json_out;
 };
 
-/* Compare the two operands and print by `found`, whose result is filled in. */
+/* Compare the two operands, fill in the result of `found` and print it. */
 static int compare(const struct dbg_compare_options *o, const char *verb,
                    const struct ras_compare_options *how,
                    int (*put)(const struct dbg_compare_options *, struct ras_diff *,
@@ -50,8 +50,8 @@ static int compare(const struct dbg_compare_options *o, const char *verb,
     return status;
 }
 
-/* Chunks that have the same checksum are decoded, too: the tool refuses what is wrong in them,
- * and NaN differs from itself. */
+/* Chunks that have the same checksum are decoded, too: the tool refuses errors in them, and NaN
+ * differs from itself. */
 static struct ras_compare_options options_of(const struct dbg_compare_options *o)
 {
     return (struct ras_compare_options){.compat = true,
@@ -64,7 +64,7 @@ static struct ras_compare_options options_of(const struct dbg_compare_options *o
 
 /* ---- diff -------------------------------------------------------------------------------- */
 
-/* The verdict is the answer when all is well and a remark when it is not. */
+/* The result goes to standard output if the traces are equal, else to standard error. */
 static void dbg_put_diff_text(struct answer *a, const struct compared *c)
 {
     const struct ras_diff *d = c->found;
@@ -199,7 +199,7 @@ const struct command dbg_bisect = {
 
 enum { LINES_MOST = 32 };
 
-/* Of all of them; each has rows for its own. */
+/* Options of all these verbs; each has rows for its own. */
 struct dbg_inspect_options {
     struct common common;
     struct integer tick, tick_start, tick_end;
@@ -218,12 +218,12 @@ static bool read_number(const struct dbg_inspect_options *o, const char *what, i
 }
 
 static int inspect_as(struct inspection how, const struct dbg_inspect_options *o,
-                      const struct ras_inspect_options *look)
+                      const struct ras_inspect_options *what)
 {
     how.common = &o->common;
     how.json_out = o->json_out;
     how.compat = true;
-    return inspect_traces(&how, look);
+    return inspect_traces(&how, what);
 }
 
 /* ---- focus ------------------------------------------------------------------------------- */
@@ -327,8 +327,8 @@ static const struct inspection tick = {.verb = "dbg tick",
 static int run_tick(void *options)
 {
     const struct dbg_inspect_options *o = options;
-    struct ras_inspect_options look = {RAS_INSPECT_TICK};
-    return read_number(o, "tick", &look.number) ? inspect_as(tick, o, &look) : EXIT_TROUBLE;
+    struct ras_inspect_options what = {RAS_INSPECT_TICK};
+    return read_number(o, "tick", &what.number) ? inspect_as(tick, o, &what) : EXIT_TROUBLE;
 }
 
 static const struct option_row tick_rows[] = {JSON_OUT_ROW(struct dbg_inspect_options), {0}};
@@ -389,8 +389,8 @@ static const struct inspection entity = {.verb = "dbg entity",
 static int run_entity(void *options)
 {
     const struct dbg_inspect_options *o = options;
-    struct ras_inspect_options look = {RAS_INSPECT_ENTITY, .text = o->ticks};
-    return read_number(o, "uid", &look.number) ? inspect_as(entity, o, &look) : EXIT_TROUBLE;
+    struct ras_inspect_options what = {RAS_INSPECT_ENTITY, .text = o->ticks};
+    return read_number(o, "uid", &what.number) ? inspect_as(entity, o, &what) : EXIT_TROUBLE;
 }
 
 static const struct option_row entity_rows[] = {
@@ -426,7 +426,7 @@ static void put_query(struct answer *a, const struct inspection *l, const struct
     size_t count = 0;
     for (const struct ras_value *r = rows + 1; r < end && count < LINES_MOST; count++) {
         answer_format(a, "row=");
-        (void)!ras_json_value(a->sink, r, true, RAS_JSON_LINE, NULL); /* sticky: close tells */
+        (void)!ras_json_value(a->sink, r, true, RAS_JSON_LINE, NULL); /* sticky: close reports it */
         answer_format(a, "\n");
         r = ras_value_next(r);
     }

@@ -93,7 +93,7 @@ static bool has_rows(const struct ras_value *v)
     return false;
 }
 
-/* A hash looks the same in every format. */
+/* A hash is printed in the same form for every format. */
 static bool is_hash(const struct ras_value *path, const struct ras_value *a,
                     const struct ras_value *b)
 {
@@ -186,7 +186,7 @@ static void find_pair(const struct ras_value *map, const char *name,
 }
 
 /* Whether a member is one of a pair that is printed on one line; the second of both is not
- * printed again. `expected` alone is no pair: it is all that there is. */
+ * printed again. `expected` without `actual` is not a pair. */
 static bool is_paired(const struct ras_value *map, const struct ras_value *key, bool *second)
 {
     const struct ras_value *expected, *actual;
@@ -235,7 +235,7 @@ static bool has_plain(const struct ras_value *map, bool rows)
     return false;
 }
 
-/* The members of a map that are plain, on a line; `rows`: others tell the place. */
+/* The members of a map that are plain, on a line; `rows`: the rows give the place. */
 static void put_plain(struct page *p, const char *name, const struct ras_value *map, bool rows)
 {
     const struct ras_value *function = rows ? function_of(map) : NULL;

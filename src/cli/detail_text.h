@@ -4,35 +4,36 @@
 
 #include "cli/comparison.h"
 
-/* What is written, and how many lines may still be. */
+/* The output of a detail, and its limit of lines. */
 struct page {
     struct answer *a;
     int indent;  /* of every line */
-    int lines;   /* that may still be written */
-    size_t left; /* lines that there was no room for */
+    int lines;   /* remaining */
+    size_t left; /* lines that did not fit */
     bool cut;    /* a value was shortened */
 };
 
-/* Whether there is room for a line; it is begun then. */
+/* Begin a line; false: the limit is reached. */
 bool line_begins(struct page *);
 /* A list or a map. */
 bool holds(const struct ras_value *);
-/* Each field that differs, with expected and actual; then what both have alike. */
+/* Each field that differs, with expected and actual; then the members that are equal on both sides.
+ * */
 void put_detail(struct page *, const struct ras_value *detail);
-/* A map on one line, without the member `except`: KEY=VALUE, `pos.x=3.5`. `unlike`: only what
- * is not the same there. */
+/* A map on one line, without the member `except`: KEY=VALUE, `pos.x=3.5`. `unlike`: only members
+ * that differ from it. */
 void put_flat(struct answer *, const struct ras_value *map, const struct ras_value *unlike,
               const char *except);
-/* A value: null, true, 1.0, text as it is; the second one shortened, lists and maps too. */
+/* A value: null, true, 1.0, text unchanged; put_short() shortens, also lists and maps. */
 void put_scalar(struct answer *, const struct ras_value *);
 void put_short(struct answer *, const struct ras_value *);
 /* "and 12 more lines: --json has them all", if there are; or that values were shortened. */
 void put_left(const struct page *);
-/* "tick 6, thread 0": where a divergence is, but for the place that has the name `except`. */
+/* "tick 6, thread 0": the place of a divergence, without the axis named `except`. */
 void put_places(struct answer *, const struct ras_divergence *, const char *before,
                 const char *except);
 /* "result=ok", coloured on a terminal. */
 void put_result(struct answer *, const char *result);
-/* " tick=6 thread=0 kind=tick_mismatch", the first name behind a prefix. */
+/* " tick=6 thread=0 kind=tick_mismatch", the first name after a prefix. */
 void put_found_at(struct answer *, const struct ras_divergence *, const char *prefix);
 #endif

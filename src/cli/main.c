@@ -60,7 +60,7 @@ static int choose_topic(const char *word)
     return refuse_topic(word);
 }
 
-/* Read RASTRUM_DEBUG, once, when the program starts; EXIT_TROUBLE where it names no topic. */
+/* Read RASTRUM_DEBUG, once, when the program starts; EXIT_TROUBLE for an unknown topic. */
 static int debug_read_environment(void)
 {
     const char *list = getenv("RASTRUM_DEBUG");
@@ -90,8 +90,8 @@ static void on_bus_error(int signal)
     _exit(EXIT_TROUBLE);
 }
 
-/* A file opened in the place of a closed standard descriptor would be taken for it: a
- * remark would end up in the output. What stands in its place refuses its use. */
+/* A file opened in place of a closed standard descriptor would be used as such: a note would end up
+ * in the output. So the descriptor is opened in a mode that refuses its use. */
 static void hold_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -99,7 +99,7 @@ static void hold_standard_descriptors(void)
             (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* What we were started with, for the programs that we start. */
+/* The inherited limits and signals, for the programs that we start. */
 static struct rlimit files_before;
 static void (*pipe_before)(int);
 
@@ -160,7 +160,7 @@ static int find_and_run(int argc, char **argv)
         help_overview();
         return EXIT_YES;
     }
-    int verb = 1; /* options of every verb may come before it */
+    int verb = 1; /* common options may come before the verb */
     for (int words = 1; words && verb < argc; verb += words)
         words = common_option_words(argv[verb], argv[verb + 1]);
     if (verb >= argc)
@@ -180,8 +180,7 @@ int main(int argc, char **argv)
 {
     hold_standard_descriptors();
     allow_many_files();
-    pipe_before =
-        signal(SIGPIPE, SIG_DFL); /* a closed pipe ends us quietly, whatever we inherited */
+    pipe_before = signal(SIGPIPE, SIG_DFL); /* default SIGPIPE action, whatever we inherited */
     signal(SIGBUS, on_bus_error);
     int status = debug_read_environment();
     if (status == 0)

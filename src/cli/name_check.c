@@ -16,7 +16,7 @@ static bool has_type(const struct ras_trace *t, const char *type)
     return false;
 }
 
-/* Whether records of the schema are asked for. */
+/* Whether records of the schema are requested. */
 static bool is_requested(const struct list *types, const struct ras_schema *s)
 {
     for (size_t i = 0; i < types->count; i++)
@@ -83,7 +83,7 @@ void names_free(struct type_names *a)
 
 /* ---- which it does not have ------------------------------------------------------------- */
 
-/* Known names: those near to one that is not known, and all, where they are few. */
+/* Known names: those similar to an unknown one, and all of them if they are few. */
 struct known {
     struct ras_near near;
     char all[240];
@@ -103,7 +103,7 @@ static void add_known(struct known *k, const char *name)
         k->len += (size_t)snprintf(k->all + k->len, sizeof k->all - k->len, " %s", name);
 }
 
-/* "; did you mean 'a'? There are: a b c", or where to see them. */
+/* "; did you mean 'a'? There are: a b c", or the command that lists them. */
 static const char *advice(struct known *k, const char *lister, char *text, size_t size)
 {
     char meant[300];
@@ -173,11 +173,11 @@ static int with_types(const char *path, const struct ras_trace *t, const struct 
                       bool say)
 {
     static const struct list none;
-    struct type_names asked;
-    if (!names_of_types(&asked, t, n->types ? n->types : &none))
+    struct type_names types;
+    if (!names_of_types(&types, t, n->types ? n->types : &none))
         return trouble("out of memory");
-    int status = find_unknown(path, t, &asked.names, n, say);
-    names_free(&asked);
+    int status = find_unknown(path, t, &types.names, n, say);
+    names_free(&types);
     return status;
 }
 

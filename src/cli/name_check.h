@@ -4,13 +4,13 @@
 
 #include "cli/command.h"
 
-/* The types asked for. A text with commas is one name where a type bears it, else several;
- * while the trace may yet show what it has, it is both. */
+/* The requested types. A text with commas is one name if a type has that name, else several; while
+ * the types of the trace are not all known, it is both. */
 struct type_names {
     struct list names;
-    char *text; /* what they point into */
+    char *text; /* the memory of the names */
 };
-/* False when memory is short. */
+/* False if out of memory. */
 bool names_of_types(struct type_names *, const struct ras_trace *, const struct list *types);
 void names_free(struct type_names *);
 
@@ -20,11 +20,11 @@ struct given_names {
     const struct ras_where *where;
 };
 /* Read on in the trace until its types and fields of these names are known, or to its end: only a
- * stream that defines its types as it goes is read at all. With the options of formats; `all`: to
- * its end whatever is known. EXIT_YES, or EXIT_TROUBLE. */
+ * stream that defines its types between the records is read at all. Uses the options of formats;
+ * `all`: always read to the end. EXIT_YES, or EXIT_TROUBLE. */
 int learn_names(const char *path, struct ras_trace *, const struct given_names *,
                 const struct common *, bool all);
-/* Say which of the names the trace does not have, and which may be meant. EXIT_YES, or
- * EXIT_TROUBLE when something was said. A condition that can hold for no record is remarked on. */
+/* Report names that the trace does not have, and similar ones. EXIT_YES, or EXIT_TROUBLE if there
+ * are any. A condition that no record can match gives a note. */
 int check_names(const char *path, const struct ras_trace *, const struct given_names *, bool quiet);
 #endif

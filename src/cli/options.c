@@ -194,7 +194,7 @@ static int set_value(void *options, const struct option_row *row, char *text)
     return 0;
 }
 
-/* Near names of the verb's options, and where all are listed. */
+/* Similar names of the verb's options, and the command that lists all. */
 static int no_option(const struct command *c, const char *name, size_t len)
 {
     char word[64], meant[200], dashed[64][40];
@@ -225,8 +225,8 @@ static int parse_long(const struct command *c, void *options, int argc, char **a
     if (!row->argument)
         return equals ? trouble("--%s takes no argument", row->name)
                       : set_value(options, row, NULL);
-    if (!equals && row->alone && !(*i + 1 < argc && is_word(row, argv[*i + 1])))
-        return set_value(options, row, (char *)(uintptr_t)row->alone);
+    if (!equals && row->bare && !(*i + 1 < argc && is_word(row, argv[*i + 1])))
+        return set_value(options, row, (char *)(uintptr_t)row->bare);
     if (!equals && *i + 1 >= argc)
         return trouble("--%s needs %s", row->name, row->argument);
     return set_value(options, row, equals ? equals + 1 : argv[++*i]);
@@ -264,7 +264,7 @@ int common_option_words(const char *word, const char *next)
     bool joined = equals || (word[1] != '-' && word[2]);
     if (!row->argument || joined)
         return 1;
-    return row->alone && !(next && is_word(row, next)) ? 1 : 2;
+    return row->bare && !(next && is_word(row, next)) ? 1 : 2;
 }
 
 int options_parse(const struct command *c, void *options, int argc, char **argv)

@@ -38,7 +38,7 @@ static bool find_place(const char *path, char *place, size_t room)
     return n >= 0 && (size_t)n < room;
 }
 
-/* Whether a place is this file or directory, or lies below it: links and mounts do not matter. */
+/* Whether a path is this file or directory, or is below it, independent of links and mounts. */
 static bool is_within(const char *place, const struct stat *of)
 {
     char path[4200];
@@ -61,7 +61,7 @@ static int check_input(const char *out, const char *input)
     struct stat in, old;
     if (stat(input, &in) < 0 || !find_place(out, out_place, sizeof out_place) ||
         !find_place(input, in_place, sizeof in_place))
-        return 0; /* who opens them says what is wrong */
+        return 0; /* opening them reports the error */
     bool there = stat(out, &old) == 0;
     if (there && (S_ISREG(old.st_mode) || S_ISDIR(old.st_mode)) && old.st_dev == in.st_dev &&
         old.st_ino == in.st_ino)
@@ -77,7 +77,7 @@ static int check_input(const char *out, const char *input)
 
 enum { LOOKED_AT = 1000, DEEP = 4 };
 
-/* What others may not do with any of these files, they may not do with what is made of them. */
+/* Permissions that others lack on any of these files, they lack on the output. */
 static mode_t denied(int dir, const char *name, unsigned depth, unsigned *left)
 {
     struct stat st;
@@ -128,7 +128,7 @@ enum { PLACES = 32, NAME_LEN = 25, LEFTOVER_DEEP = 16 };
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-static char places[PLACES][4096]; /* the directories that names are made in */
+static char places[PLACES][4096]; /* the directories of temporary files */
 static size_t place_count;
 static char prefix[32]; /* of the names: see file_name_beside() */
 static pid_t process;
@@ -150,8 +150,8 @@ static bool is_dots(const char *name)
     return !strcmp(name, ".") || !strcmp(name, "..");
 }
 
-/* Remove what is in the directory: all of it, or what bears our prefix. What goes may move the
- * rest, so that the list is read until a whole pass finds nothing. */
+/* Remove the entries of the directory: all, or those with our prefix. Removing entries may move the
+ * others, so the directory is read until a whole pass finds none. */
 static void sweep(int dir, bool ours_only, unsigned depth)
 {
     _Alignas(struct entry) char list[2048];
@@ -219,7 +219,7 @@ static void add_place(const char *path)
     place_count++;
 }
 
-/* Beside what a link leads to as well: that is what is replaced. */
+/* Also beside the target of a link: that file is replaced. */
 static void add_places(const char *path)
 {
     char *real = realpath(path, NULL);

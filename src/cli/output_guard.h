@@ -4,13 +4,13 @@
 
 #include "cli/command.h"
 
-/* The output is not one of the inputs, nor lies in one, nor holds one. 0, or EXIT_TROUBLE after
- * saying why. */
+/* Check that the output is not one of the inputs, nor inside one, nor contains one. 0, or
+ * EXIT_TROUBLE after saying why. */
 int guard_output(const struct common *);
-/* From now on new files are readable by nobody who cannot read the inputs. */
+/* From now on new files are not readable by users who cannot read the inputs. */
 void guard_private(const struct common *);
 
-/* From now on signals that end us remove first what is being made beside the output and the
- * operands. Verbs that heed signals themselves replace the handlers. */
+/* From now on signals that end the program first remove the temporary files beside the output and
+ * the operands. Verbs that handle signals themselves replace the handlers. */
 void leftovers_watch(const struct common *);
 #endif

@@ -13,7 +13,7 @@ char *frame_path(const char *dir, uint64_t index, const char *what)
     return asprintf(&path, "%s/frame_%" PRIu64 "%s.png", dir, index, what) < 0 ? NULL : path;
 }
 
-/* What is there under the name of a frame is replaced if it is a picture. */
+/* An existing file with the name of a frame is replaced only if it is a PNG file. */
 static int check_picture(const char *path)
 {
     static const char magic[] = "\x89PNG\r\n\x1a\n";

@@ -1,7 +1,7 @@
 /* progress.c - one line on standard error for work that takes a while.
  *
- * A thread draws it while the library reports nothing, so that every verb shows that it is alive;
- * whoever writes to standard error holds the line meanwhile. */
+ * A thread draws it while the library reports no progress, so that every verb shows activity; code
+ * that writes to standard error locks the line meanwhile. */
 #include "cli/session.h"
 
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static pthread_mutex_t line = PTHREAD_MUTEX_INITIALIZER;
-static bool is_shown; /* a progress line, by whichever verb */
+static bool is_shown; /* the one progress line of the process */
 
 static double progress_now(void)
 {
@@ -51,7 +51,7 @@ static void draw(const char *fmt, va_list args)
     vfprintf(stderr, fmt, args);
 }
 
-/* With the line held. */
+/* With the line locked. */
 static void __attribute__((format(printf, 1, 2))) draw_held(const char *fmt, ...)
 {
     va_list args;
@@ -70,7 +70,7 @@ void progress_draw(const char *fmt, ...)
     va_end(args);
 }
 
-/* Nothing was reported lately: show how long it takes. */
+/* No progress was reported lately: show the elapsed time. */
 static void draw_time(struct progress *p)
 {
     double t = progress_now();
@@ -117,7 +117,7 @@ void progress_start(struct progress *p, const struct common *common, const char 
     pthread_mutex_unlock(&line);
 }
 
-/* What is left to do, in words; nothing where the end is not known. */
+/* The remaining time as text; empty if the end is not known. */
 static void progress_put_left(const struct progress *p, char *text, size_t size, double done,
                               double total)
 {

@@ -50,7 +50,7 @@ static enum ras_axis pick_axis(const struct range *o, const struct ras_format_ab
     return timed || o->media_seconds ? RAS_AXIS_TIME : f->axis;
 }
 
-/* Where a bound is wrong: in this trace, by this option. */
+/* The trace and the option of an invalid bound. */
 static int parse_bound(const char *path, struct ras_trace *t, enum ras_axis axis,
                        const char *option, const char *text, uint64_t *bound)
 {

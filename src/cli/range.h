@@ -30,16 +30,16 @@ extern const char *const time_words[];
         "time", 0, OPTION_TEXT, "STYLE", "times in text: relative, wall or raw", time_words,       \
             offsetof(type, member)                                                                 \
     }
-/* What the word of --time means for this trace; `plain` where there is none. 0, or EXIT_TROUBLE
+/* The meaning of the word of --time for this trace; `plain` if there is none. 0, or EXIT_TROUBLE
  * after saying why. */
 int time_find(const char *path, const char *word, enum ras_time_style plain, struct ras_trace *,
               struct ras_time_writing *);
 /* Whether a bound counts from the trace's first time. */
 bool range_relative(const struct range *);
 
-/* Set the scan's axis and bounds; leaves it alone when nothing was asked. 0, or
- * EXIT_TROUBLE after saying why. */
+/* Set the scan's axis and bounds; unchanged if no range is given. 0, or EXIT_TROUBLE after saying
+ * why. */
 int range_find(const char *path, const struct range *, struct ras_trace *, struct ras_scan *);
-/* Whether a part of the trace was asked for. */
+/* Whether a range is given. */
 bool range_given(const struct range *);
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Lines as they come to be. */
+/* The lines under construction. */
 struct words {
     char *at;
     size_t len, room;
@@ -40,7 +40,7 @@ static int add_number(struct words *w, const char *name, uint64_t value)
 
 /* ---- patterns ----------------------------------------------------------------------------- */
 
-/* Refuse here what the hooks would not understand: they cannot speak. */
+/* Refuse invalid patterns here: the hooks cannot report errors. */
 static int check_regex(const char *option, const char *regex, size_t len)
 {
     char *condition = malloc(2 * len + 32);
@@ -116,7 +116,7 @@ static int add_time(struct words *w, const char *option, const char *text, const
     return status ? status : add_number(w, name, ns / unit);
 }
 
-/* The moment is one for all processes of the session. */
+/* All processes of the session share this start time. */
 static int add_end(struct words *w, const char *text)
 {
     uint64_t ns = 0;

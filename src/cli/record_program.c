@@ -30,8 +30,8 @@ static bool program_is_there(char *path, size_t room, const char *dir, const cha
     return len > 0 && (size_t)len < room && access(path, R_OK) == 0;
 }
 
-/* A module of its own folder, for no program is linked with it: beside the program, in the place
- * it has beside an installed one, or where it was to be installed. */
+/* The hooks are a module that no program links: search beside this program, in the place it has
+ * relative to an installed one, then where it was to be installed. */
 static int find_hooks(struct program *r)
 {
     char dir[PATH_MAX];
@@ -52,7 +52,7 @@ static int find_hooks(struct program *r)
 
 /* ---- the program ------------------------------------------------------------------------- */
 
-/* Whether it runs; `*there`: it is at least there. */
+/* Whether it is executable; `*there`: it exists. */
 static bool can_run(const char *path, bool *there)
 {
     struct stat st;
@@ -61,7 +61,7 @@ static bool can_run(const char *path, bool *there)
     return is_file && access(path, X_OK) == 0;
 }
 
-/* As execvp() finds it; `*there`: a file is called so, whether it runs or not. */
+/* Search as execvp() does; `*there`: a file of that name exists, executable or not. */
 static bool find_program(const char *name, char *path, size_t room, bool *there)
 {
     const char *at = getenv("PATH");
@@ -78,7 +78,7 @@ static bool find_program(const char *name, char *path, size_t room, bool *there)
     return false;
 }
 
-/* One line of what the dynamic linker tells of a library: "\tNAME => PATH (ADDRESS)". */
+/* One line of the dynamic linker's list of libraries: "\tNAME => PATH (ADDRESS)". */
 static unsigned hooks_of_line(char *line)
 {
     struct ras_binary b;
@@ -240,7 +240,7 @@ static bool begin(struct follow *f, const char *session)
     const struct ras_scan scan = {.follow = true};
     const struct ras_export_options how = {.color = f->answer->color};
     if (ras_open(&f->trace, session, NULL, NULL) < 0)
-        return false; /* nothing is there yet, and what grows would be waited for */
+        return false; /* there is no file yet, and opening a growing one would wait */
     ras_close(f->trace);
     if (ras_open(&f->trace, session, &live, NULL) < 0)
         return false;
@@ -258,7 +258,7 @@ static void end(struct follow *f)
     *f = (struct follow){.answer = f->answer, .format = f->format};
 }
 
-/* All there is now; false: it cannot be shown any more. */
+/* Print all events stored so far; false: the output failed. */
 static bool follow_show(struct follow *f)
 {
     const struct ras_record *record;
@@ -271,14 +271,14 @@ static bool follow_show(struct follow *f)
     return status >= 0 && ras_export_flush(f->export, NULL) == RAS_OK;
 }
 
-/* Print what is stored until the program has ended. */
+/* Print stored events until the program has ended. */
 static void program_follow(struct program *r, int pid)
 {
     struct follow f = {.answer = &r->report, .format = r->common->json ? "jsonl" : "text"};
     const struct timespec pause = {0, 50000000};
-    signal(SIGPIPE, SIG_IGN); /* who looks may go; the recording does not end with it */
+    signal(SIGPIPE, SIG_IGN); /* a closed output does not end the recording */
     bool good = true;
-    for (unsigned quiet = 0; good && quiet < 2;) { /* once more for what came with the end */
+    for (unsigned quiet = 0; good && quiet < 2;) { /* once more for the last events */
         bool ended = has_ended(pid);
         uint64_t before = f.shown;
         if (f.trace || begin(&f, r->session)) {
@@ -292,13 +292,13 @@ static void program_follow(struct program *r, int pid)
     end(&f);
     if (good)
         return;
-    ras_sink_drop(r->report.sink); /* nobody is left to hear that it cannot be written */
+    ras_sink_drop(r->report.sink); /* there is no reader to report a write error to */
     r->report.sink = NULL;
 }
 
 enum { PATH_ROOM = 4400 };
 
-/* Nothing of a process can be read although it had events: of a full disk that is why. */
+/* No event of a process can be read although it had some: with a full disk that is the cause. */
 static void note_unread(struct program *r, const char *dir, const struct ras_error *err)
 {
     struct statvfs disk;
@@ -310,7 +310,7 @@ static void note_unread(struct program *r, const char *dir, const struct ras_err
         snprintf(r->why, sizeof r->why, "%s", err->text);
 }
 
-/* The signal as it is called: what a kill leaves cannot say it itself. */
+/* The name of the signal: the files of a killed process do not contain it. */
 static void name_signal(struct ras_atf_exit *how)
 {
     static const struct {
@@ -327,7 +327,7 @@ static void name_signal(struct ras_atf_exit *how)
             snprintf(how->name, sizeof how->name, "%s", names[i].name);
 }
 
-/* We have waited for the program itself: how it ended is known here alone. */
+/* Only this process reaped the program and knows how it ended. */
 static struct ras_atf_exit exit_of(const struct program *r, const char *name)
 {
     struct ras_atf_exit how = {0};
@@ -371,7 +371,7 @@ static int finish_process(struct program *r, const char *name, struct ras_symbol
     return status < 0 ? trouble_at(dir, &err) : 0;
 }
 
-/* A process that PROGRAM has left behind goes on recording: its files are its own. */
+/* A process that outlives PROGRAM continues recording: its files are left to it. */
 static bool is_running(const char *name)
 {
     pid_t pid = (pid_t)strtol(name + 4, NULL, 10);
@@ -403,7 +403,7 @@ int program_finish(struct program *r)
 /* The program, for the handler; 0: none. */
 static volatile pid_t program;
 
-/* What is sent to us alone is meant for the program; a terminal sends it to both. */
+/* A signal sent only to us is meant for the program; a terminal sends it to both. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
     (void)context;
@@ -428,7 +428,7 @@ static void unwatch(const struct sigaction was[SIGNALS])
         sigaction(signals[i], &was[i], NULL);
 }
 
-/* Our hooks before whatever is preloaded anyway. */
+/* Our hooks before other preloaded libraries. */
 static bool set_environment(const struct program *r)
 {
     const char *others = getenv("LD_PRELOAD");
@@ -458,7 +458,7 @@ int program_record(struct program *r)
     struct sigaction was[SIGNALS];
     sigset_t all, mask;
     sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &mask); /* until it is known whom to pass them on to */
+    sigprocmask(SIG_SETMASK, &all, &mask); /* until the process id of the program is known */
     watch(was);
     pid_t pid = fork();
     if (pid == 0) {

@@ -36,7 +36,7 @@ static char *journal_path(const char *out)
     return path;
 }
 
-/* What must be the same for outcomes to be taken up. */
+/* The trace and command that the outcomes belong to. */
 static char *heading(uint64_t identity, const char *const *command, size_t word_count)
 {
     size_t size = 80, len;
@@ -165,13 +165,13 @@ static int trial_remove_entry(const char *path, const struct stat *st, int kind,
     return 0;
 }
 
-/* A folder that we made, with whatever a test put there. */
+/* Remove a folder that we made, with all files that a test put there. */
 static void remove_folder(const char *path)
 {
     nftw(path, trial_remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* What is behind the last slash. */
+/* The name after the last slash. */
 static const char *name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -234,7 +234,7 @@ int trials_open(struct trials *t, const char *path)
         return EXIT_TROUBLE;
     }
     const sigset_t set = watched();
-    signal(SIGCHLD, SIG_DFL); /* one that is ignored is never told */
+    signal(SIGCHLD, SIG_DFL); /* an ignored signal is never delivered */
     sigprocmask(SIG_BLOCK, &set, NULL);
     return 0;
 }
@@ -306,13 +306,13 @@ static char **fill_words(const struct trials *t, const char *path)
     return words;
 }
 
-/* In the process that becomes the test. */
+/* In the child process, before exec(). */
 static _Noreturn void trial_exec(char **words)
 {
     const sigset_t set = watched();
     int null = open("/dev/null", O_RDWR);
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* should we be killed outright */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* if we are killed by SIGKILL */
     dup2(null, STDIN_FILENO);
     dup2(null, STDOUT_FILENO);
     dup2(null, STDERR_FILENO);
@@ -333,7 +333,7 @@ int trial_start(struct trials *t, struct trial *trial, uint64_t key, const char 
     free_words(words);
     if (pid < 0)
         return trouble("cannot start the test: %s", strerror(errno));
-    setpgid(pid, pid); /* whoever comes first */
+    setpgid(pid, pid); /* parent and child both call it: either may be first */
     trial->pid = pid;
     trial->key = key;
     trial->outcome = OUTCOME_NONE;
@@ -341,7 +341,7 @@ int trial_start(struct trials *t, struct trial *trial, uint64_t key, const char 
     return 0;
 }
 
-/* Take leave of its first process, and end what it left running. */
+/* Reap its first process, and kill the rest of its group. */
 static int reap(struct trial *trial, bool wait)
 {
     siginfo_t info = {0};
@@ -370,8 +370,8 @@ void trial_drop(struct trial *trial)
 
 /* ---- waiting ------------------------------------------------------------------------- */
 
-/* Look after every test; true: one of them came to its end. */
-static bool look(struct trials *t)
+/* Check every test; true: one of them has ended. */
+static bool check_tests(struct trials *t)
 {
     bool any = false;
     double time = trial_now();
@@ -395,7 +395,7 @@ static bool look(struct trials *t)
     return any;
 }
 
-/* How long to wait at most: until the next one is late. */
+/* The longest wait: until the next timeout. */
 static struct timespec patience(const struct trials *t)
 {
     double least = 3600, time = trial_now();
@@ -413,7 +413,7 @@ static struct timespec patience(const struct trials *t)
 int trials_wait(struct trials *t)
 {
     const sigset_t set = watched();
-    while (!look(t)) {
+    while (!check_tests(t)) {
         const struct timespec time = patience(t);
         int signal = sigtimedwait(&set, NULL, &time);
         if (signal == SIGINT || signal == SIGTERM)

@@ -21,12 +21,12 @@ struct pixel_change {
     uint8_t before[4], after[4];
 };
 
-/* Zero-initialised but for x and y. */
+/* Zero-initialised except x and y. */
 struct pixel_history {
     uint32_t x, y;
     struct pixel_change *changes;
     size_t count, room;
-    uint8_t last[4]; /* behind the last draw */
+    uint8_t last[4]; /* after the last draw */
     bool any;        /* draw was seen in the frame */
     bool nomem;
 };
@@ -80,7 +80,7 @@ static void pixel_drawn(struct pixel_history *h, const struct ras_drawn *d)
     h->any = true;
 }
 
-/* What came behind the last draw; the last draw that changed it, 0: none. */
+/* Add the change after the last draw. Returns the last draw that changed the pixel, 0: none. */
 static uint64_t pixel_finish(struct pixel_history *h, const struct ras_picture *p)
 {
     const uint8_t *now = pixel_of(h, p);
@@ -95,7 +95,7 @@ static void put_color(struct answer *a, const uint8_t *c)
     answer_format(a, "#%02x%02x%02x%02x", c[0], c[1], c[2], c[3]);
 }
 
-/* The history of the frame whose picture this is, which is over then. */
+/* Print the history of the frame with this picture, and clear it. */
 static void put_pixel(struct answer *a, struct pixel_history *h, const struct ras_picture *p)
 {
     uint64_t draw = pixel_finish(h, p);
@@ -126,7 +126,7 @@ static void put_json_color(struct ras_json *j, const char *key, const uint8_t *c
     ras_json_text(j, key, text);
 }
 
-/* The history of the frame whose picture this is, which is over then. */
+/* Print the history of the frame with this picture, and clear it. */
 static void put_json_pixel(struct ras_json *j, struct pixel_history *h, const struct ras_picture *p)
 {
     uint64_t draw = pixel_finish(h, p);
@@ -156,14 +156,15 @@ struct showing {
     const struct replay_options *o;
     const char *path;
     struct answer *a;
-    int status; /* trouble of our own */
+    int status; /* exit status of our own errors */
     uint64_t frames;
-    uint64_t *shown; /* with --golden: their indexes, to find those that were not */
+    uint64_t
+        *shown; /* with --golden: the indexes of presented frames, to find those that were not */
     size_t shown_room;
     bool differs, reported_size;
     struct pixel_history pixel;
     struct progress progress;
-    uint64_t total; /* frames, for the line of progress; 0: not known */
+    uint64_t total; /* frames, for the progress line; 0: not known */
 };
 
 /* ---- files --------------------------------------------------------------------------------- */
@@ -291,7 +292,7 @@ static int find_missing(struct showing *s)
     return 0;
 }
 
-/* ---- telling --------------------------------------------------------------------------------- */
+/* ---- reports --------------------------------------------------------------------------------- */
 
 static void put_json_frame(struct showing *s, struct ras_json *j, const struct ras_rendered *f)
 {
@@ -334,7 +335,7 @@ static void put_frame(struct showing *s, const struct ras_rendered *f)
         put_pixel(s->a, &s->pixel, &f->picture);
 }
 
-/* Where the size of pictures comes from that no command states; golden ones have a size. */
+/* Note the origin of a picture size that no command states; golden pictures have a size. */
 static void say_size(struct showing *s, const struct ras_rendered *f)
 {
     if (s->o->golden || s->reported_size)
@@ -354,7 +355,7 @@ static bool show_frame(void *user, const struct ras_rendered *f)
     }
     put_frame(s, f);
     s->pixel.count = 0;
-    answer_flush(s->a); /* a frame may take its time, and another program wait for it */
+    answer_flush(s->a); /* flush: a frame may take long, and another program may wait for it */
     say_size(s, f);
     if (s->o->png)
         s->status = write_png(s->o->png, f->frame_index, "", &f->picture);
@@ -366,7 +367,7 @@ static bool show_frame(void *user, const struct ras_rendered *f)
     return !s->status;
 }
 
-/* Frames count themselves; of one alone the bytes before it do. */
+/* Progress counts frames; for a single frame it counts the bytes before it. */
 static bool frames_show_progress(void *user, uint64_t done, uint64_t total)
 {
     struct showing *s = user;
@@ -408,7 +409,7 @@ static int frames_read_options(const struct replay_options *o, struct ras_render
     return 0;
 }
 
-/* There is no such frame, or it shows nothing. */
+/* Report that the frame does not exist or is not presented. */
 static void say_no_frame(const struct showing *s, struct ras_trace *trace)
 {
     struct ras_info *info;
@@ -454,7 +455,7 @@ static int judge(struct showing *s, struct ras_trace *trace, const struct ras_re
     return part ? status : worse(status, say_ending(s->path, trace, &ending, o->common.quiet));
 }
 
-/* How many there are to show; 0: that is not known. */
+/* The number of frames to show; 0: not known. */
 static uint64_t count_frames(struct ras_trace *trace)
 {
     struct ras_info *info;
@@ -485,13 +486,13 @@ int replay_frames(const struct replay_options *o, const char *path, struct ras_t
     how.drawn = o->pixel ? show_drawn : NULL;
     if (o->common.json)
         put_json_frames_head(answer_json(a), shown_path(path));
-    /* On a screen every frame is a line of its own, as it is ready. */
-    bool alone = how.has_frame || how.has_draw;
-    progress_start(&s.progress, &o->common, "replay", a->on_screen && !alone);
+    /* On a terminal every frame is printed as soon as it is ready. */
+    bool single = how.has_frame || how.has_draw;
+    progress_start(&s.progress, &o->common, "replay", a->on_screen && !single);
     s.progress.unit = "frames";
-    s.progress.percent = alone;
-    how.progress = alone && s.progress.wanted ? frames_show_progress : NULL;
-    s.total = s.progress.wanted && !alone ? count_frames(trace) : 0;
+    s.progress.percent = single;
+    how.progress = single && s.progress.wanted ? frames_show_progress : NULL;
+    s.total = s.progress.wanted && !single ? count_frames(trace) : 0;
     status = ras_render(trace, &how, &r, &err);
     progress_stop(&s.progress);
     if (o->common.json)

@@ -16,7 +16,7 @@ struct replay_options {
     struct number frame, draw, timeout, memory, work;
 };
 
-/* Both execute an opened trace and answer; the status to exit with. */
+/* Both execute an opened trace and print the result; they return the exit status. */
 int replay_world(const struct replay_options *, const char *path, struct ras_trace *,
                  struct answer *);
 int replay_frames(const struct replay_options *, const char *path, struct ras_trace *,

@@ -15,7 +15,7 @@ static uint32_t u32_at(struct ras_bytes b, size_t at)
     return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* A value, so that it reads back to the same bits. */
+/* A value in enough digits to read back the same bits. */
 static void put_f32(struct answer *a, uint32_t bits)
 {
     float value;
@@ -118,7 +118,7 @@ static void put_command(struct answer *a, const struct ras_world_command *c)
         answer_format(a, " seq=%" PRIu64, c->wire.source_seq);
 }
 
-/* What became of a command; NULL: nothing is known of it. */
+/* The receipt of a command; NULL: none. */
 static const struct ras_receipt *receipt_of(const struct ras_step *s, uint32_t index)
 {
     for (uint32_t i = 0; i < s->receipt_count; i++)

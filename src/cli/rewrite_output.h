@@ -10,7 +10,7 @@ struct rewrite {
     struct ras_rewrite_options how;
     struct ras_trace **traces;
     size_t count;
-    bool asked;   /* for something that may not be there: nothing kept is no */
+    bool selects; /* the options select records: none kept is EXIT_NO */
     bool verbose; /* list every type */
 };
 
@@ -20,8 +20,8 @@ struct rewrite {
             offsetof(type, member)                                                                 \
     }
 
-/* 0, or EXIT_TROUBLE after saying what about -o does not do. */
+/* 0, or EXIT_TROUBLE after saying what is wrong with -o. */
 int output_refuse(const struct common *, const char *what);
-/* Say what failed: of the output where it is about that, else of the first operand. */
+/* Report an error: of the output if it is about that, else of the first operand. */
 int output_trouble(const struct common *, const struct ras_error *);
 #endif

@@ -4,7 +4,7 @@
 
 static int start(const char *dir, struct ras_error *err)
 {
-    /* Threads wait rather than lose a call; signals stay this program's. */
+    /* Threads wait rather than lose a call; the recorder handles no signals. */
     const struct ras_record_options how = {.exact = dir, .no_crash = true};
     return ras_record_start(&how, err);
 }
@@ -25,7 +25,7 @@ static void leave(uint64_t id)
     ras_trace_return(id);
 }
 
-/* The first eight words are where a processor would have them. */
+/* The first eight words are in the order of a processor's registers. */
 static void call_with(uint64_t id, const uint64_t *args, uint32_t count)
 {
     struct ras_detail detail = {0};

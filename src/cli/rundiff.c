@@ -82,7 +82,7 @@ static void rundiff_put_pen(struct answer *a, const struct ras_rundiff *all,
     put_rest(a, places - 1);
 }
 
-/* What two runs differ in, pen by pen, as text. */
+/* The differences of two runs, format by format, as text. */
 static void put_rundiff(struct answer *a, const struct ras_rundiff *d)
 {
     put_result(a, d->diverged ? "diverged" : d->checked ? "ok" : "unknown");
@@ -120,7 +120,7 @@ static const char *ticks_of(const struct ras_rundir *run, char *room, size_t siz
     return room;
 }
 
-/* How ticks are known, where it is not by the index that belongs to the run. */
+/* Note the source of the ticks if it is not the index of the run. */
 static void say_order(const struct common *common, const struct ras_rundir *run)
 {
     const char *why;
@@ -135,7 +135,7 @@ static void say_order(const struct common *common, const struct ras_rundir *run)
                shown_path(run->path), why);
 }
 
-/* Whether there is a pen of which nothing lies in what was to be compared. */
+/* Whether a trace has no records in the range that was to be compared. */
 static bool has_nothing(const struct ras_rundiff *d)
 {
     for (size_t i = 0; i < d->pen_count; i++)
@@ -144,7 +144,7 @@ static bool has_nothing(const struct ras_rundiff *d)
     return false;
 }
 
-/* What could not be compared, and how traces ended: the status to exit with. */
+/* Report traces that could not be compared, and the endings; returns the exit status. */
 static int say_rundiff(const struct common *common, struct ras_rundir *const *runs,
                        const struct ras_rundiff *d, int status)
 {

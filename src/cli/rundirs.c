@@ -37,7 +37,7 @@ struct ras_rundir *open_run(const struct common *common, const char *path)
     return run;
 }
 
-/* Which one is meant cannot be guessed. */
+/* The trace must be named: it cannot be guessed. */
 static void say_which(const struct ras_rundir *run, const char *format)
 {
     char names[256] = "";
@@ -92,7 +92,7 @@ int say_missing(const struct ras_rundir *run)
 
 enum { INDENT = 12 };
 
-/* Lines of a text stand below each other. */
+/* Align the lines of a text. */
 static void put_lines(struct answer *a, const struct ras_value *v, int indent)
 {
     const char *at = v->at, *end = at + v->count;
@@ -120,7 +120,7 @@ static void rundir_put_fact(struct answer *a, const char *name, size_t len,
     *first = false;
 }
 
-/* Texts and numbers, and those in maps that are no axes; what is null is left out. */
+/* Texts and numbers, also those inside maps other than axes; null is left out. */
 static void put_facts(struct answer *a, const struct ras_value *map, const char *above, bool *first)
 {
     const struct ras_value *end = ras_value_next(map), *v;
@@ -192,7 +192,7 @@ void put_run_open(struct ras_json *j, const struct ras_rundir *run)
     ras_json_object(j, NULL);
     ras_json_text(j, "path", run->path);
     ras_json_text(j, "format", "run");
-    if (run->json) /* what fails sticks in the sink */
+    if (run->json) /* errors are sticky in the sink */
         (void)!ras_json_value(ras_json_sink(j, "run"), run->json, false, RAS_JSON_LINE, NULL);
     else
         ras_json_null(j, "run");

@@ -1,4 +1,4 @@
-/* say.c - words on standard error: trouble, remarks, endings. */
+/* say.c - messages on standard error: errors, notes, endings. */
 #include "cli/say.h"
 #include "cli/command.h"
 
@@ -57,7 +57,7 @@ int trouble(const char *fmt, ...)
     return EXIT_TROUBLE;
 }
 
-/* What can be done about it, in the words of the command line. */
+/* A hint which options help. */
 static const char *hint_for(const struct ras_error *err)
 {
     if (err->os_errno == EEXIST)
@@ -107,7 +107,7 @@ void remark(bool quiet, const char *fmt, ...)
     va_end(args);
 }
 
-/* What lies in a trace and is not part of the answer. */
+/* Name traces of other formats that the answer leaves out. */
 static void say_say_carried(const char *path, const struct ras_trace *trace, bool quiet)
 {
     size_t count = 0;
@@ -132,7 +132,7 @@ int say_ending(const char *path, const struct ras_trace *trace, const struct ras
 
 int say_end(const char *path, const struct ras_trace *trace, const struct ras_ending *e, bool quiet)
 {
-    struct ras_ending missing = ras_missing(trace); /* also where nobody walked to the end */
+    struct ras_ending missing = ras_missing(trace); /* also if the trace was not read to its end */
     const struct ras_ending *worst = missing.kind > e->kind ? &missing : e;
     return say_ending_of(path, ras_part_name(trace, worst->part), worst, quiet);
 }
@@ -147,7 +147,7 @@ int say_ending_of(const char *path, const char *part, const struct ras_ending *e
                shown_path(path), slash, part, e->offset, e->why);
         return EXIT_YES;
     }
-    /* Loss is said even when quiet: it is the answer's footnote, not a remark. */
+    /* Loss is reported even with --quiet: it is part of the answer, not a note. */
     trouble("%s%s%s: offset %" PRIu64 ": %s: %s", shown_path(path), slash, part, e->offset,
             ras_ending_name(e->kind), e->why);
     return EXIT_LOSS;

@@ -1,20 +1,20 @@
-/* say.h - words on standard error: trouble, remarks, endings. */
+/* say.h - messages on standard error: errors, notes, endings. */
 #ifndef CLI_SAY_H
 #define CLI_SAY_H
 
 #include <rastrum/rastrum.h>
 
-/* One line on standard error, whatever a file or a trace is called: `text` is escaped where it
- * would control a terminal. A progress line makes room for it. */
+/* One line on standard error, for any name of a file or trace: control characters in `text` are
+ * escaped. A progress line is removed first. */
 void say_line(const char *before, const char *text);
-/* Remove the progress line, if one is shown; hold it back meanwhile. */
+/* Remove the progress line, if one is shown, and suspend it. */
 void progress_clear(void);
 void progress_hold(void);
 void progress_release(void);
 
 /* "rastrum: ...", one line; returns EXIT_TROUBLE. */
 int trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* What went wrong, in words: the status where there is no text. */
+/* The text of an error: that of its status if it has none. */
 const char *text_of(const struct ras_error *err);
 /* "rastrum: text", of the output. */
 int trouble_with(const struct ras_error *err);
@@ -24,17 +24,17 @@ int trouble_at(const char *path, const struct ras_error *err);
  * what to type instead; returns EXIT_TROUBLE. */
 int only_for(const char *verb, const char *formats, const char *path, const struct ras_trace *,
              const char *command, ...) __attribute__((format(printf, 5, 6)));
-/* A remark that --quiet silences. */
+/* A note that --quiet suppresses. */
 void remark(bool quiet, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* What stands between the path of a trace and the name of its part. */
+/* The separator between the path of a trace and the name of its part. */
 const char *slash_between(const char *path, const char *part);
-/* Say how the trace ended unless it is complete: EXIT_YES or EXIT_LOSS. Traces of other formats in
- * it are named, too, which the answer leaves out; say_end() does not. */
+/* Report how the trace ended unless it is complete: EXIT_YES or EXIT_LOSS. Also names traces of
+ * other formats in it, which the answer leaves out; say_end() does not. */
 int say_ending(const char *path, const struct ras_trace *trace, const struct ras_ending *ending,
                bool quiet);
 int say_end(const char *path, const struct ras_trace *trace, const struct ras_ending *ending,
             bool quiet);
-/* The same of a trace that is closed; `part` is the name of the part that ends so. */
+/* The same for a closed trace; `part` is the name of the part with this ending. */
 int say_ending_of(const char *path, const char *part, const struct ras_ending *ending, bool quiet);
 /* "-" becomes "standard input". */
 const char *shown_path(const char *path);

@@ -1,4 +1,4 @@
-/* session.c - what a verb does before and after its own work: output, traces. */
+/* session.c - what the verbs share: the output, opening traces, interrupts. */
 #include "cli/session.h"
 #include "cli/rundirs.h"
 
@@ -42,7 +42,7 @@ static bool is_same_terminal(int a, int b)
     return isatty(b) && fstat(a, &x) == 0 && fstat(b, &y) == 0 && x.st_rdev == y.st_rdev;
 }
 
-enum { NOT_RUN = 127 }; /* how a shell ends that cannot run its command */
+enum { NOT_RUN = 127 }; /* exit status of a shell that cannot run its command */
 
 static volatile sig_atomic_t pager_pid;
 
@@ -57,8 +57,7 @@ static bool pager_ran(pid_t pager)
     return false;
 }
 
-/* Nobody reads any more, of which one hears in the midst of a write: who left the pager wants to
- * hear nothing, who could not even start it does. */
+/* SIGPIPE: if the user quit the pager, exit quietly; if the pager never started, say so. */
 static void on_pipe(int number)
 {
     (void)number;
@@ -68,8 +67,8 @@ static void on_pipe(int number)
     raise(SIGPIPE);
 }
 
-/* A pager reads what would have gone to standard output. Ctrl-C is for the pager then:
- * most stop waiting for more and stay. */
+/* The pager reads our standard output. Ctrl-C is left to the pager: most stop reading and stay
+ * open. */
 static int start_pager(struct answer *a)
 {
     int ends[2];
@@ -98,7 +97,7 @@ static int start_pager(struct answer *a)
     return a->pager < 0 ? trouble("cannot start the pager") : 0;
 }
 
-/* `fd`: where it goes unless it goes to a file; only standard output is shown by a pager. */
+/* `fd`: the output unless a file is given; only standard output uses a pager. */
 static int open_on(struct answer *a, const struct common *common, int fd)
 {
     struct ras_error err;
@@ -218,7 +217,7 @@ void answer_path(struct answer *a, const char *path, const char *part)
 void answer_flush(struct answer *a)
 {
     ras_json_flush(a->json);
-    (void)!ras_sink_flush(a->sink, NULL); /* sticky: close tells */
+    (void)!ras_sink_flush(a->sink, NULL); /* sticky: close reports it */
 }
 
 void answer_check_reader(const struct answer *a)
@@ -309,7 +308,7 @@ void interrupts_watch(void)
     struct sigaction action = {.sa_handler = on_interrupt}, before;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    /* A terminal that goes away is no reason to end for who was started by nohup. */
+    /* SIGHUP stays ignored if we were started by nohup. */
     if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
         sigaction(SIGHUP, &action, NULL);
 }

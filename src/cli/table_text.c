@@ -21,7 +21,7 @@ static void put_grouped(char *text, uint64_t number)
     *text = 0;
 }
 
-/* Three digits that count, and a unit. */
+/* Three significant digits, and a unit. */
 static void put_scaled(char *text, double value, double step, const char *const *units,
                        size_t count)
 {
@@ -74,7 +74,7 @@ static bool is_name(const char *name, size_t len)
     return false;
 }
 
-/* What may be less than before: a change, with its sign. */
+/* A difference, printed with its sign. */
 static void put_change(char *text, const char *name, size_t len, int64_t change)
 {
     uint64_t size = change < 0 ? -(uint64_t)change : (uint64_t)change;
@@ -113,7 +113,7 @@ void table_number(char *text, const char *name, size_t len, const struct ras_val
 
 /* ---- columns ------------------------------------------------------------------------ */
 
-/* Characters, not bytes: what does not begin one takes no place. */
+/* Counts characters: UTF-8 continuation bytes have no width. */
 static size_t table_width_of(const char *text, size_t len)
 {
     size_t width = 0;
@@ -141,14 +141,14 @@ static bool of_figures(const struct layout *l)
     return name->count == 6 && !memcmp(name->at, "figure", 6);
 }
 
-/* The name whose end tells the unit: the column's, or of a list of figures the figure's. */
+/* The name whose suffix gives the unit: the column's, or the figure's in a list of figures. */
 static const struct ras_value *unit_of(const struct layout *l, const struct ras_value *row,
                                        size_t i)
 {
     return i == 1 && of_figures(l) && row[1].kind == RAS_STR ? &row[1] : l->columns[i].name;
 }
 
-/* What a heading shows: its unit is told by the cells. */
+/* The text of a heading, without the unit, which the cells show. */
 static size_t heading_len(const struct ras_value *name)
 {
     static const char *const ends[] = {"_ns", "_bytes", "_percent"};
@@ -204,7 +204,7 @@ static void measure_rows(struct layout *l, const struct ras_value *rows)
         }
 }
 
-/* The widest text gives way until the rows fit, or all of it is short. */
+/* Shorten the widest text column until the rows fit or all columns are narrow. */
 static void fit(struct layout *l, size_t columns)
 {
     size_t all = 0;
@@ -240,7 +240,7 @@ static void measure(struct layout *l, const struct ras_value *columns, const str
     }
 }
 
-/* Severities stand out, whatever column they are in. 0: it is none. */
+/* The colour of a severity, in any column. 0: it is not a severity. */
 static int paint_of(const char *text, size_t len)
 {
     if (len == 8 && !memcmp(text, "critical", 8))
@@ -267,11 +267,11 @@ static void put_cell(struct answer *a, const struct layout *l, size_t i, const c
 }
 
 static void put_text_of(struct answer *a, const char *before, const struct ras_value *v,
-                        const char *behind)
+                        const char *after)
 {
     answer_format(a, "%s", before);
     answer_text(a, v->at, v->count);
-    answer_format(a, "%s", behind);
+    answer_format(a, "%s", after);
 }
 
 void put_figures(struct answer *a, const struct ras_value *name, const struct ras_value *table,

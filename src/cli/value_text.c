@@ -18,7 +18,7 @@ bool is_text(const struct ras_value *v)
     return v && v->kind == RAS_STR;
 }
 
-/* Numbers and texts alone, which fit on a line. */
+/* Only numbers and texts, which fit on a line. */
 bool is_flat_list(const struct ras_value *v)
 {
     if (v->kind != RAS_LIST)
@@ -50,7 +50,7 @@ bool all_same(const struct ras_value *a, const struct ras_value *b)
 
 /* ---- values as text ---------------------------------------------------------------------- */
 
-/* What fits of a text of whole characters. */
+/* The longest prefix of whole characters that fits. */
 static size_t cut_at(const char *text, size_t len, size_t most)
 {
     if (len <= most)
@@ -65,7 +65,7 @@ static void put_cut(struct page *p, const char *text, size_t len, size_t most)
     size_t shown = cut_at(text, len, most);
     answer_text(p->a, text, shown);
     answer_format(p->a, "%s", shown < len ? "..." : "");
-    p->cut |= shown < len && most != HASH_MOST; /* who wants all of a hash? */
+    p->cut |= shown < len && most != HASH_MOST; /* bytes are shortened */
 }
 
 static bool is_hex(const struct ras_value *v)

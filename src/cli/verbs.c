@@ -1,4 +1,4 @@
-/* verbs.c - which verb the words of a command line name. */
+/* verbs.c - find a verb by the words of a command line. */
 #include "cli/command.h"
 #include "cli/say.h"
 
@@ -34,7 +34,7 @@ void each_command(void (*each)(const struct command *))
     }
 }
 
-/* No verb of these is called so. */
+/* None of these verbs has this name. */
 static const struct command *unknown(const struct command *const *verbs, const char *above,
                                      const char *word)
 {

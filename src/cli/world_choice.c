@@ -56,7 +56,7 @@ const char *input_of(const struct ras_error *err, const char *recipe, const char
     return NULL;
 }
 
-/* A name without its number stands for it: "arena" for "arena-1". */
+/* A name may omit its number: "arena" for "arena-1". */
 static bool is_named(const struct ras_world_type *w, const char *name)
 {
     size_t len = strlen(name);

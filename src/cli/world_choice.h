@@ -8,24 +8,24 @@
 int read_file(const char *path, size_t most, const char *what, struct ras_bytes *out);
 /* The recipe in a file; free it also after failure. 0, or EXIT_TROUBLE after saying why. */
 int read_recipe(const char *path, struct ras_bytes *out);
-/* The file that an error is about, by what its text begins with. A recipe that was not given is
- * that of the replay. NULL: it is about neither, or there is no such file. */
+/* The file that an error is about, by the beginning of its text. A recipe that was not given is
+ * that of the replay. NULL: the error is about none of the files. */
 const char *input_of(const struct ras_error *err, const char *recipe, const char *replay,
                      const char *state);
-/* A world that is built in, or that of a shared object. */
+/* Find a built-in world, or load that of a shared object. */
 int find_world(const char *name, const char *object, const struct ras_world_type **type);
 
-/* playing_calls.c: the recorder of this process. */
+/* run_calls.c: the recorder of this process. */
 extern const struct ras_run_calls run_calls;
 
-/* running_answer.c: print what came of a run; the status to exit with. `replay` is the one
- * that it was played from, or NULL. */
+/* Print the result of a run; returns the exit status. `replay` is the replay that it was played
+ * from, or NULL. */
 struct common;
 
-/* recording_state.c: `rastrum record REPLAY.murk --out STATE.cdt`. */
+/* `rastrum record REPLAY.murk --out STATE.cdt`. */
 struct state_options {
     const char *world, *recipe;
     bool compat; /* as `crimson dbg record` */
 };
-int record_state(const struct common *common, const struct state_options *asked);
+int record_state(const struct common *common, const struct state_options *options);
 #endif
