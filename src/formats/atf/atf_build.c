@@ -1,7 +1,7 @@
-/* atf_build.c - a session out of values: events, their details, and names.
+/* atf_build.c - builds a session from rows: events, their details, and names.
  *
- * Rows come thread by thread as cat prints them, or in any order by hand. Links are taken
- * as they are given; a detail without one belongs to the event of its thread before it. */
+ * Rows come thread by thread as cat prints them, or in any order. Links are taken as they are
+ * given; a detail without one belongs to the event of its thread before it. */
 #include <rastrum/atf.h>
 #include "core/format.h"
 #include "base/memory.h"
@@ -19,7 +19,7 @@ struct atf_names {
     struct ras_atf_symbol *symbols;
     size_t module_count, module_room, symbol_count, symbol_room;
     uint32_t *by_id, *by_name; /* 1 + symbol, 0 where empty; open addressing */
-    size_t size;               /* of both, a power of two or 0 */
+    size_t size;               /* size of both, a power of two or 0 */
     struct arena texts;
 };
 
@@ -96,7 +96,7 @@ static const char *keep(struct atf_names *n, struct ras_bytes text)
 
 /* ---- names --------------------------------------------------------------------------- */
 
-/* A function of this id is called so, unless it has a name. False: no memory. */
+/* Names the function of this id, unless it has a name. False: no memory. */
 static bool names_symbol(struct atf_names *n, uint64_t function_id, struct ras_bytes name)
 {
     for (size_t at = n->size ? id_slot(n, function_id) : 0; n->size && n->by_id[at];
@@ -116,7 +116,7 @@ static bool names_symbol(struct atf_names *n, uint64_t function_id, struct ras_b
     return true;
 }
 
-/* Modules are few; the last is asked for again and again. */
+/* Modules are few, and mostly the last one is used again. */
 static struct ras_atf_module *names_module(struct atf_names *n, uint32_t module_id,
                                            struct ras_bytes path)
 {
@@ -161,22 +161,19 @@ static bool names_id(struct atf_names *n, struct ras_bytes module, struct ras_by
         }
     }
     struct ras_atf_module *m = names_module(n, number, module);
-    /* `offset` counts the functions of a module that is being made. */
+    /* `offset` counts the functions of a module that is being added. */
     *function_id = (uint64_t)number << 32 | (m ? ++m->offset : 0);
     return m && names_symbol(n, *function_id, name);
 }
 
 /* ---- rows ---------------------------------------------------------------------------- */
 
-/* Rows come thread by thread as cat prints them, or in any order by hand. Links are taken
- * as they are given; a detail without one belongs to the event of its thread before it. */
-
 struct made_thread {
     uint32_t id;
     struct ras_atf_writer *writer;
     bool waiting; /* the last event: a detail of it may follow */
     struct ras_atf_index_event event;
-    uint32_t depth; /* of calls, where rows do not tell it */
+    uint32_t depth; /* call depth, where rows do not give it */
     unsigned arch;  /* of its details; 0: not known yet */
 };
 
@@ -184,7 +181,7 @@ struct maker {
     struct ras_atf_session_writer *session;
     struct made_thread *threads;
     size_t count, room, last;
-    unsigned arch; /* as the header says; 0: not said */
+    unsigned arch; /* as the header says; 0: not given */
     struct atf_names names;
 };
 
@@ -270,7 +267,7 @@ static int settle(struct made_thread *t, struct ras_error *err)
 
 /* ---- events ------------------------------------------------------------------------ */
 
-/* By its number; where there is none, by its name and that of its module. */
+/* The function by its id; without one, by its name and that of its module. */
 static uint64_t get_function(struct maker *m, struct row_get *g)
 {
     struct ras_bytes name = row_get_text_or_none(g, "function");
@@ -334,7 +331,7 @@ static void get_registers(struct row_get *g, unsigned arch, unsigned type,
     p->sp = row_get_u64_or(g, "sp", 0);
 }
 
-/* The payload as bytes, or made of its fields: a number of the system's for the thread is
+/* The payload as bytes, or built from its fields: the thread id of the operating system exists
  * only in the public tracer's form. */
 static struct ras_bytes get_payload(struct row_get *g, const struct made_thread *t, unsigned arch,
                                     const struct ras_atf_detail_event *d)
@@ -364,7 +361,7 @@ static struct ras_bytes get_payload(struct row_get *g, const struct made_thread 
     return bytes;
 }
 
-/* A detail that names no event is that of the one before it, which links to it. */
+/* A detail that names no event belongs to the event before it, which links to it. */
 static uint32_t get_link(struct made_thread *t, struct row_get *g)
 {
     if (row_has(g, "index_seq"))
@@ -384,8 +381,8 @@ static bool names_registers_of(const struct json_row *row, unsigned arch)
     return found;
 }
 
-/* The architecture is that of the registers that the row names: the machine that builds the
- * session may be another one. A thread has one architecture. */
+/* The architecture follows from the registers that the row names: the machine that builds the
+ * session may have another one. A thread has one architecture. */
 static int get_arch(struct made_thread *t, const struct json_row *row, unsigned *arch,
                     struct ras_error *err)
 {
@@ -499,7 +496,7 @@ static int build_end(struct build *b, struct ras_error *err)
     int status = RAS_OK;
     for (size_t i = 0; status == RAS_OK && i < m->count; i++)
         status = settle(&m->threads[i], err);
-    if (status == RAS_OK && !m->count) /* without a thread it is no session */
+    if (status == RAS_OK && !m->count) /* a session needs a thread */
         status = ras_atf_session_writer_thread(m->session, 0, &w, err);
     const struct ras_atf_manifest names = {.modules = m->names.modules,
                                            .module_count = m->names.module_count,

@@ -1,4 +1,4 @@
-/* atf_check.c - the rules of a session: its manifest, and what its files share. */
+/* atf_check.c - the rules of a session: its manifest, and the rules that both files share. */
 #include "formats/atf/atf_check.h"
 #include "codec/crc32.h"
 
@@ -260,7 +260,7 @@ static void check_names(struct atf_checker *k, const struct atf_manifest *manife
                     "module_id %u is listed before", m->modules[i].module_id);
 }
 
-/* What is missing is told of the first file that is there. */
+/* A missing manifest is reported for the first file that exists. */
 static int64_t first_part(const struct atf_checker *k, size_t process)
 {
     const struct atf_thread *t = &k->session->threads[k->session->processes[process].thread_from];
@@ -325,7 +325,7 @@ static int check_thread_file(struct atf_checker *k, bool detail, struct ras_erro
     return status;
 }
 
-/* A program that records events alone has them in a file beside its threads. */
+/* A program that records only events of ras_event() has them in a file beside its threads. */
 static bool carries_events(const struct ras_atf_session *s)
 {
     for (size_t i = 0; i < source_count(s->source); i++)

@@ -1,4 +1,4 @@
-/* atf_check.h - the rules of a session, and what the files that check them share. */
+/* atf_check.h - the rules of a session, and declarations for the files that check them. */
 #ifndef ATF_CHECK_H
 #define ATF_CHECK_H
 
@@ -75,8 +75,8 @@ struct atf_checker {
     struct ras_trace *trace;
     struct ras_atf_session *session;
     struct report *report;
-    bool production; /* the dialect */
-    /* the thread and the file looked at */
+    bool production; /* its dialect */
+    /* the thread and the file that are checked */
     struct atf_thread *thread;
     uint32_t part;
     struct ras_bytes bytes;
@@ -86,7 +86,7 @@ struct atf_checker {
 #define FINDING(k, rule, at, length, ...)                                                          \
     report_add((k)->report, &atf_rules[rule], (k)->part, at, length, __VA_ARGS__)
 
-/* A fact that many events share is told once: where first, and how often. */
+/* A fact that many events share is reported once: its first offset, and how often. */
 struct atf_tally {
     uint64_t count, first;
 };
@@ -97,15 +97,15 @@ static inline void atf_tally(struct atf_tally *tally, uint64_t at)
         tally->first = at;
 }
 
-/* atf_check.c: what both files have in common. */
+/* atf_check.c: checks of both files. */
 void atf_check_zero(struct atf_checker *, uint64_t at, uint64_t length, const char *what);
 void atf_check_ending(struct atf_checker *, bool detail);
-/* The two times of a header or footer against those of its first and last event. */
+/* Compares the two times of a header or footer with those of its first and last event. */
 void atf_check_times(struct atf_checker *, enum atf_rule, uint64_t at, const uint64_t told[2],
                      const uint64_t found[2]);
 void atf_check_crc(struct atf_checker *, uint64_t footer_at, uint32_t told, uint64_t from,
                    uint64_t to);
-/* Whether the other file of the thread was closed, so that a link must lead somewhere. */
+/* Whether the other file of the thread was closed: only then must a link lead somewhere. */
 bool atf_file_sealed(struct atf_checker *, bool detail);
 
 void atf_check_index(struct atf_checker *);

@@ -27,8 +27,8 @@ static void check_index_header(struct atf_checker *k)
     atf_check_zero(k, INDEX_RESERVED2, 4, "_reserved2");
 }
 
-/* What a finished header promises. A placeholder promises nothing; that it was left
- * is told by the footer that is missing or not where it says. */
+/* What a finished header promises. A placeholder promises nothing; that it was left is reported
+ * by the rules of the footer. */
 static void check_promises(struct atf_checker *k)
 {
     const struct atf_thread *t = k->thread;
@@ -77,7 +77,7 @@ static void check_index_footer(struct atf_checker *k)
     atf_check_crc(k, at, f->footer.checksum, f->at, f->end);
 }
 
-/* A range that was never filled in is that of a placeholder, or of no events. */
+/* A time range that was never filled in belongs to a placeholder or to a file without events. */
 static void check_index_ranges(struct atf_checker *k)
 {
     const struct ras_atf_index_file *f = &k->thread->index;
@@ -98,7 +98,7 @@ static void check_index_ranges(struct atf_checker *k)
 
 struct index_scan {
     struct atf_tally back, thread, depth, lost, dangling;
-    uint64_t zeros_from; /* first of an unbroken row of zero events, RAS_NONE: none */
+    uint64_t zeros_from; /* first of an unbroken row of zero events; RAS_NONE: none */
     uint64_t details;    /* how many there are */
     bool details_sealed;
     uint64_t opened, matched, unmatched_first;
@@ -165,7 +165,7 @@ static void report_index_tallies(struct atf_checker *k, const struct index_scan 
                 "the last %" PRIu64 " events are all zero", count - scan->zeros_from);
 }
 
-/* Calls and returns that have no partner, told once. */
+/* Calls and returns that have no partner, reported once. */
 static void check_calls(struct atf_checker *k)
 {
     const struct ras_atf_index_file *f = &k->thread->index;
@@ -250,7 +250,7 @@ static void check_detail_header(struct atf_checker *k, uint64_t count, uint64_t 
     atf_check_zero(k, DETAIL_RESERVED1, 4, "_reserved1");
     atf_check_zero(k, DETAIL_PADDING, 4, "the padding of the header");
     if (!h->event_count && !h->bytes_length && count)
-        return; /* a placeholder; the index and the footer tell how that came */
+        return; /* a placeholder; the rules of the index and the footer report it */
     if (h->event_count != count)
         FINDING(k, HEADER_COUNT, DETAIL_EVENT_COUNT, 8,
                 "event_count is %" PRIu64 ", %" PRIu64 " details are there", h->event_count, count);
@@ -338,7 +338,7 @@ static void check_detail(struct atf_checker *k, struct detail_scan *scan,
 
 /* ---- links ------------------------------------------------------------------------ */
 
-/* Two details that name one event: the event links to the other one. */
+/* Two details name one event, and the event links to the other one. */
 static bool is_duplicate(struct atf_checker *k, const struct ras_atf_detail_event *d,
                          const struct ras_atf_index_event *e)
 {
@@ -377,14 +377,14 @@ static void check_pair(struct atf_checker *k, const struct detail_scan *scan,
                 ras_atf_kind_name(e->event_kind) ? ras_atf_kind_name(e->event_kind) : "riddle");
 }
 
-/* From the detail to its event. Events have a fixed place, so this needs no table. */
+/* From the detail to its event. Events have a fixed size, so this needs no table. */
 static void check_back_link(struct atf_checker *k, struct detail_scan *scan,
                             const struct ras_atf_detail_event *d)
 {
     struct atf_thread *t = k->thread;
     uint64_t events = t->index.count;
     if (d->index_seq == RAS_ATF_NO_DETAIL)
-        return; /* repair has unlinked it */
+        return; /* cleared by repair */
     if (d->index_seq >= events) {
         if (!atf_file_sealed(k, false))
             atf_tally(&scan->lost, scan->at);
@@ -414,9 +414,9 @@ static void check_back_link(struct atf_checker *k, struct detail_scan *scan,
                 scan->count, d->index_seq, e.detail_seq);
 }
 
-/* From the event to its detail, where the walk over the details cannot have seen it:
- * an event that claims the detail of another. Forward links mostly ascend, so one
- * walk over the details keeps up; only links that go back ask the table. */
+/* From the event to its detail, for events that the walk over the details does not reach: an
+ * event that claims the detail of another. Forward links mostly ascend, so one walk over the
+ * details keeps up; only backward links need the table. */
 static int check_forward_links(struct atf_checker *k, struct ras_error *err)
 {
     struct atf_thread *t = k->thread;

@@ -1,19 +1,20 @@
-/* atf_compare.c - two sessions thread by thread, call by call, aligned where they part.
+/* atf_compare.c - compares two sessions thread by thread, call by call, realigned after
+ * differences.
  *
- * Threads are matched by their ids, in processes by their order; two lone files are one
- * thread each. Times do not count. Events have a fixed size, so that whatever is to be
- * told is looked up where it lies and memory holds the open calls alone. */
+ * Threads are matched by their ids, in processes by their order; two lone files are one thread
+ * each. Times do not count. Events have a fixed size, so they are read in place and memory holds
+ * only the open calls. */
 #include "formats/atf/atf_compare.h"
 
 #include <stdlib.h>
 
 /* ---- which threads are the same ------------------------------------------------------ */
 
-/* Threads are numbered by their first event, which is a race: a program that always does the same
- * has other numbers in every recording. Who created a thread, and as which of its threads, does
- * not depend on that, so that threads are paired by it where both manifests know it of all. */
+/* Threads are numbered by their first event, which is a race: the same program gets other
+ * numbers in every recording. Who created a thread, and as which of its threads, does not depend
+ * on that: threads are paired by this path where both manifests have it for all threads. */
 
-/* Numbers by their value, for "0.10" comes after "0.9". */
+/* Numbers by their value: "0.10" comes after "0.9". */
 static int path_order(const char *a, const char *b)
 {
     while (*a && *b) {
@@ -34,7 +35,7 @@ static int path_order(const char *a, const char *b)
     return *a ? 1 : *b ? -1 : 0;
 }
 
-/* Of one process: below, at or above zero, as for memcmp. */
+/* Within one process: below, at or above zero, as for memcmp. */
 static int pairing_order(const struct atf_pairing *a, const struct atf_pairing *b)
 {
     if (a->path && b->path)
@@ -47,7 +48,7 @@ static int by_order(const void *a, const void *b)
     return pairing_order(a, b);
 }
 
-/* The threads from `at` on that are of one process; where they end. */
+/* The end of the threads from `at` on that belong to one process. */
 static size_t process_end(const struct ras_atf_session *s, size_t at)
 {
     size_t end = at;
@@ -56,7 +57,7 @@ static size_t process_end(const struct ras_atf_session *s, size_t at)
     return end;
 }
 
-/* Whether each of them has a path of its own; they are sorted by it then. */
+/* Whether each of them has a path of its own; then they are sorted by it. */
 static bool has_paths(struct atf_pairing *p, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -85,8 +86,8 @@ static struct atf_pairing *list(const struct ras_atf_session *s)
     return p;
 }
 
-/* The threads of both sessions, by process, then by who created them, or by
- * number where that is not known of all (*numbers). Free both. False: no memory. */
+/* The threads of both sessions, by process, then by creator, or by number where a creator is not
+ * known (*numbers). Free both. False: no memory. */
 static bool pair_threads(const struct ras_atf_session *a, const struct ras_atf_session *b,
                          struct atf_pairing *out[2], bool *numbers)
 {
@@ -150,7 +151,7 @@ static uint64_t progress(const void *user, uint64_t *total)
     return d->passed + d->side[0].at * RAS_ATF_INDEX_EVENT_SIZE;
 }
 
-/* Events lie where they are: a window is only counted. */
+/* Events stay in the file: a window is only a count. */
 static int fill_window(void *user, int side, size_t want, struct align_window *w,
                        struct ras_error *err)
 {
@@ -192,7 +193,7 @@ static const struct align_walk_ops calls = {
     .seek = seek_calls,
 };
 
-/* Threads without an index have only their details, one behind the other. */
+/* Threads without an index have only their details, one after the other. */
 static int compare_details(struct atf_compare *d)
 {
     struct call_side *a = &d->side[0], *b = &d->side[1];
@@ -238,7 +239,7 @@ static void enter_side(struct atf_compare *d, int side, size_t thread)
     out->lost = out->cut;
 }
 
-/* Only these of its events. */
+/* Restrict the comparison to these events of the thread. */
 static void narrow(struct call_side *s, uint64_t from, uint64_t to)
 {
     s->count = least(to, s->all);
@@ -246,7 +247,7 @@ static void narrow(struct call_side *s, uint64_t from, uint64_t to)
     s->lost = s->cut && s->count == s->all;
 }
 
-/* Span by span, so that what one has too many does not shift the next. */
+/* Span by span, so that extra events in one span do not shift the next. */
 static int compare_spans(struct atf_compare *d, struct ras_error *err)
 {
     const struct ras_compare_options *asked = d->c->asked;
@@ -315,7 +316,7 @@ static int order_of(const void *user)
     return pairing_order(&d->pairing[0][a->next - 1], &d->pairing[1][b->next - 1]);
 }
 
-/* A thread that only one of them has; where only spans count, with events in one of them. */
+/* A thread that only one side has; where only spans count, one with events in a span. */
 static int lone_thread(void *user, int side, struct ras_error *err)
 {
     struct atf_compare *d = user;
@@ -344,7 +345,7 @@ static int compare_all(struct atf_compare *d, struct ras_error *err)
     return place_walk_run(d->c, &threads, d, err);
 }
 
-/* How the files of a session end, without a walk through them. */
+/* How the files of a session end, without reading through them. */
 static int find_ending(struct atf_compare *d, int side, struct ras_error *err)
 {
     struct ras_atf_session *s = compared_session(d, side);
@@ -455,7 +456,7 @@ static const struct ras_detail_member thread_members[] = {
     MEMBER_VALUE("event_count", NUMBER, "its events"),
     {0},
 };
-/* Of a thread that has no index, an event is only its detail. */
+/* In a thread that has no index, an event is only its detail. */
 static const struct ras_detail_member detail_members[] = {
     {"depth", RAS_DETAIL_VALUE, RAS_DETAIL_NUMBER, true, NULL, "call depth of the event"},
     {"path", RAS_DETAIL_CALLS, RAS_DETAIL_LIST, true, NULL,

@@ -1,4 +1,4 @@
-/* atf_compare.h - two sessions call by call: what the parts of the comparison share. */
+/* atf_compare.h - compares two sessions call by call: declarations for its files. */
 #ifndef ATF_COMPARE_H
 #define ATF_COMPARE_H
 
@@ -14,12 +14,12 @@ struct call_side {
     struct atf_thread *t;
     const struct atf_process *process;
     const uint8_t *events;
-    uint64_t all;                /* its events */
+    uint64_t all;                /* number of its events */
     bool cut;                    /* its index was cut or damaged: more may have followed */
     uint64_t count;              /* events up to the end of the span that is compared ... */
     bool lost;                   /* ... which is where the index was cut */
     uint64_t at;                 /* index_seq of the current event */
-    struct atf_hint hint;        /* of its details */
+    struct atf_hint hint;        /* into its details */
     struct ras_atf_stack *stack; /* calls that are open ... */
     uint64_t stacked;            /* ... before this event */
 };
@@ -31,19 +31,19 @@ struct call_pair {
 };
 enum { CALL_PAIRS = 1024 };
 
-/* By what a thread is found in the other session. */
+/* The key by which a thread is found in the other session. */
 struct atf_pairing {
     size_t thread;
     const char *path; /* NULL: by its number */
     uint32_t id;
 };
 
-/* The thread that a session stands at, and which of its processes that is of. */
+/* The current thread of a session, and the number of its process. */
 struct thread_place {
     size_t next, thread, process;
 };
 
-/* In what two events that stand for each other differ. */
+/* The differences of two paired events. */
 struct call_diff {
     struct ras_atf_index_event x, y;
     bool function, depth, kind, thread;
@@ -54,13 +54,13 @@ struct atf_compare {
     struct call_side side[2];
     struct align_walk walk;
     uint64_t base[2];      /* index_seq of the first events that are being aligned */
-    struct call_diff pair; /* that was put last */
+    struct call_diff pair; /* the pair that was put last */
     struct cells cells;    /* of the record that is being put */
-    bool names;            /* both manifests have any */
+    bool names;            /* both manifests have symbols */
     bool no_details, no_depth, no_function; /* --ignore */
     uint64_t passed, total;                 /* bytes, for progress */
     struct call_pair pairs[CALL_PAIRS];
-    struct atf_pairing *pairing[2]; /* threads, in the order that both sides have */
+    struct atf_pairing *pairing[2]; /* threads, in the order that both sides share */
     struct thread_place place[2];
     bool numbers; /* some are paired by number */
 };
@@ -70,17 +70,17 @@ static inline struct ras_atf_index_event call_at(const struct call_side *s, uint
     return atf_event(s->events + seq * RAS_ATF_INDEX_EVENT_SIZE);
 }
 
-/* RETURN and EXCEPTION end a call; other kinds are none of the three. */
+/* RETURN and EXCEPTION end a call; other kinds do not. */
 static inline bool call_ends(const struct ras_atf_index_event *e)
 {
     return e->event_kind == RAS_ATF_RETURN || e->event_kind == RAS_ATF_EXCEPTION;
 }
 
-/* Two events but for their times and details. */
+/* Two events, without their times and details. */
 bool atf_same_call(struct atf_compare *, uint64_t a, uint64_t b);
 bool atf_same_payload(struct atf_compare *, const struct ras_atf_detail_event *a,
                       const struct ras_atf_detail_event *b);
-/* How many of the events from here on are the same, up to `count` of them. */
+/* How many of the next events are the same, up to `count` of them. */
 uint64_t atf_same_run(struct atf_compare *, uint64_t count);
 
 /* atf_compare_calls.c: see struct align_walk_ops. Events count from the comparison's base. */
@@ -90,12 +90,12 @@ int atf_put_pair(void *user, size_t a, size_t b, struct document *, size_t *rows
 int atf_report_pair(void *user, size_t a, size_t b, size_t detail);
 int atf_report_alone(void *user, const struct align_hunk *, uint64_t room, struct ras_error *);
 int atf_report_rest(void *user, int side, struct ras_error *);
-/* A thread that one of the two lacks. */
+/* A thread that one of the two sides lacks. */
 int atf_tell_one_thread(struct atf_compare *, int side, size_t thread);
-/* Details of threads that have no index: the same at `seq`, or not. */
+/* Details of threads that have no index, same or different at `seq`. */
 int atf_tell_detail(struct atf_compare *, uint64_t seq, const struct ras_atf_detail_event *a,
                     const struct ras_atf_detail_event *b);
 
-/* atf_profile.c: the functions' counts and times, as a table of the report. */
+/* atf_profile.c: counts and times of functions, as a table of the report. */
 int atf_profile(struct compare *, struct ras_error *);
 #endif

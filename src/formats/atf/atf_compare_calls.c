@@ -1,8 +1,8 @@
 /* atf_compare_calls.c - whether two calls are the same, and the report where they are not.
  *
- * A function is known by its name where both manifests have one for it, and else by its id: another
- * build numbers its functions differently. Of two calls that differ, their returns do so as well;
- * that is not reported again. */
+ * A function is known by its name where both manifests have one for it, otherwise by its id:
+ * another build numbers its functions differently. Where two calls differ their returns do so as
+ * well, which is not reported again. */
 #include "formats/atf/atf_compare.h"
 
 /* ---- functions --------------------------------------------------------------- */
@@ -28,7 +28,7 @@ static bool same_function(struct atf_compare *d, uint64_t a, uint64_t b)
     return pair->same;
 }
 
-/* What a function is called: its name, or its id as text. */
+/* The name of a function, or its id as text. */
 static void put_function_name(struct document *doc, const struct call_side *s, uint64_t function_id)
 {
     const struct ras_atf_symbol *symbol = atf_manifest_symbol(&s->process->manifest, function_id);
@@ -38,7 +38,7 @@ static void put_function_name(struct document *doc, const struct call_side *s, u
         document_format(doc, "0x%016" PRIx64, function_id);
 }
 
-/* A cell that the reader made: a number that is an address as text. */
+/* A cell that the reader made; a number that is an address becomes text. */
 static void put_cell(struct document *doc, const struct ras_field *field, const struct ras_value *v)
 {
     if (field->flags & RAS_HEX && v->kind == RAS_UINT)
@@ -49,13 +49,13 @@ static void put_cell(struct document *doc, const struct ras_field *field, const 
 
 /* ---- events ------------------------------------------------------------------ */
 
-/* The threads that they say to be of. */
+/* Compares the threads that two events name. */
 static bool same_thread(const struct atf_compare *d, uint32_t a, uint32_t b)
 {
     return a == b || (a == d->side[0].t->thread_id && b == d->side[1].t->thread_id);
 }
 
-/* The careful way: what differs in its bytes may yet be the same. */
+/* The careful comparison: events that differ in their bytes may still be the same. */
 static bool equal_events(struct atf_compare *d, const uint8_t *p, const uint8_t *q)
 {
     if (load_u32(p + EVENT_KIND) != load_u32(q + EVENT_KIND))
@@ -92,8 +92,8 @@ static bool side_detail(struct atf_compare *d, int side, uint64_t seq,
     return atf_detail_near(s->session, s->thread, &s->hint, detail_seq, out);
 }
 
-/* A field of a detail as reports have it. Null ones are not there; neither are its times nor the
- * numbers of the detail, the thread and the process, which differ from run to run. */
+/* A field of a detail as reports have it. Fields that are null are left out; so are its times
+ * and the numbers of the detail, the thread and the process, which differ from run to run. */
 static void put_detail_field(struct document *doc, const struct call_side *s,
                              const struct ras_field *field, const struct ras_value *v)
 {
@@ -128,13 +128,13 @@ static void put_compared_detail(struct document *doc, struct atf_compare *d, int
     for (int i = 0; i < (int)d->cells.count; i++) {
         if (i != rax)
             put_detail_field(doc, s, &schema->fields[i], &d->cells.items[i]);
-        if (i == function && rax >= 0) /* it has the slot of the first register */
+        if (i == function && rax >= 0) /* it uses the slot of the first register */
             put_detail_field(doc, s, &schema->fields[rax], &d->cells.items[rax]);
     }
     document_close(doc, map);
 }
 
-/* Rows for the places in which two details differ, into the document; how many. */
+/* Adds rows for the fields in which two details differ to the document; returns how many. */
 static size_t detail_rows(struct atf_compare *d, struct document *doc,
                           const struct ras_atf_detail_event *a,
                           const struct ras_atf_detail_event *b)
@@ -193,7 +193,7 @@ uint64_t atf_same_run(struct atf_compare *d, uint64_t count)
 
 /* ---- open calls -------------------------------------------------------------- */
 
-/* Bring the open calls of a side up to before an event. */
+/* Advance the open calls of a side up to, not including, an event. */
 static int advance(struct call_side *s, uint64_t seq, struct ras_error *err)
 {
     struct ras_atf_span span;
@@ -224,7 +224,7 @@ static bool ends_its_call(const struct call_side *s, const struct ras_atf_index_
            frames[count - 1].function_id == e->function_id;
 }
 
-/* The calls that an event lies in, from the root: the outermost and the innermost. */
+/* The calls around an event, from the root: the outermost and the innermost ones. */
 static void put_path(struct document *doc, const struct call_side *s,
                      const struct ras_atf_index_event *e)
 {
@@ -398,7 +398,7 @@ int atf_put_pair(void *user, size_t at, size_t other, struct document *doc, size
     *p = diff_of(d, a, b);
     if (!p->kind && !p->thread && (p->function || p->depth) && call_ends(&p->x) &&
         ends_its_call(&d->side[0], &p->x) && ends_its_call(&d->side[1], &p->y))
-        p->function = p->depth = false; /* told when they were called */
+        p->function = p->depth = false; /* reported when they were called */
     size_t detail = document_open(doc, RAS_MAP);
     put_key_uint(doc, "depth", p->x.call_depth);
     put_path(doc, &d->side[0], &p->x);
@@ -422,7 +422,7 @@ int atf_report_pair(void *user, size_t at, size_t other, size_t detail)
     return status;
 }
 
-/* Events of one side that the other has not, `other` being where they would stand. */
+/* Events that only one side has; `other` is their position in the other side. */
 struct alone {
     int side;
     uint64_t at, count, other;
@@ -485,8 +485,8 @@ static bool repeats(const struct call_side *s, uint64_t a, uint64_t b)
            x.function_id == y.function_id;
 }
 
-/* The same insertion can often be told in several ways: the one that begins with a call is
- * that of a whole call. How far back it begins, `room` at most. */
+/* The same insertion can often be reported in several ways; the one that begins with a call is a
+ * whole call. Returns how far back it begins, `room` at most. */
 static uint64_t slide(const struct call_side *s, uint64_t at, uint64_t count, uint64_t room)
 {
     for (uint64_t back = 0; back < count; back++) {

@@ -1,4 +1,4 @@
-/* atf_costs.c - calls walked with the time they took, and functions by what they cost. */
+/* atf_costs.c - calls with the time they took, and functions by their cost. */
 #include "formats/atf/atf_costs.h"
 #include "base/memory.h"
 
@@ -37,7 +37,7 @@ static bool walk_leave(struct atf_call_walk *w, const struct ras_atf_span *span)
     call.timed = span->return_seq != RAS_NONE && span->end_ns >= span->start_ns;
     call.took = call.timed ? span->end_ns - span->start_ns : 0;
     call.self = call.took > call.inner ? call.took - call.inner : 0;
-    /* What a call without an end held is known. */
+    /* The time of the calls inside a call without an end is known. */
     w->inside[call.level] += call.timed ? call.took : call.inner;
     return w->leave(w->user, &call);
 }
@@ -73,7 +73,7 @@ void atf_costs_free(struct atf_costs *c)
 static size_t slot_of(const struct atf_costs *c, const struct atf_cost *like)
 {
     size_t mask = c->slot_count - 1;
-    /* Processes have the same ids, and names of their own. */
+    /* Processes share ids but have names of their own. */
     uint64_t key = like->function_id + like->thread * UINT64_C(0xd1b54a32d192ed03) +
                    ((uintptr_t)like->symbol >> 3) * UINT64_C(0x2545f4914f6cdd1d);
     size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;

@@ -1,20 +1,20 @@
-/* atf_costs.h - calls walked with the time they took, and functions by what they cost.
+/* atf_costs.h - calls with the time they took, and functions by their cost.
  *
- * Total is the time between a call and its return; self is what is left of it without the
- * calls inside. A call that has no return is counted, but has no time. */
+ * Total is the time between a call and its return; self is that time without the calls inside. A
+ * call that has no return is counted, but has no time. */
 #ifndef ATF_COSTS_H
 #define ATF_COSTS_H
 
 #include "formats/atf/atf_driver.h"
 #include "ops/stats/call_tree.h"
 
-/* A call that was left. */
+/* A call that has ended. */
 struct atf_left_call {
     const struct ras_atf_span *span;
-    size_t level; /* calls that are open around it */
-    bool timed;   /* it has a return, not before its call */
+    size_t level; /* number of open calls around it */
+    bool timed;   /* it has a return, and not before its call */
     uint64_t took, self;
-    uint64_t inner; /* of it inside other calls, as far as that is known */
+    uint64_t inner; /* the part of it inside other calls, as far as known */
 };
 
 /* One thread at a time. `enter` and `leave` may be NULL; false: memory is short. */
@@ -28,7 +28,7 @@ struct atf_call_walk {
 };
 bool atf_call_walk_open(struct atf_call_walk *);
 void atf_call_walk_close(struct atf_call_walk *);
-/* Before the first event of a thread. */
+/* Call it before the first event of a thread. */
 void atf_call_walk_thread(struct atf_call_walk *);
 /* The next event of the thread; NULL: there are no more. False: memory is short. */
 bool atf_call_walk_event(struct atf_call_walk *, const struct ras_atf_index_event *, uint64_t seq);
@@ -39,10 +39,10 @@ struct atf_cost {
     const struct ras_atf_symbol *symbol; /* NULL: it has no name */
     const struct ras_atf_module *module;
     size_t thread;
-    uint64_t count, total_ns, self_ns; /* total: of a function inside itself once */
+    uint64_t count, total_ns, self_ns; /* total: time of a recursive function counted once */
     uint64_t open;                     /* calls of it that have not returned */
     uint64_t untimed;                  /* calls that have no return */
-    uint32_t whole;                    /* for whoever keeps both: the function in all threads */
+    uint32_t whole; /* 1 + index of the function in all threads, for users that keep both */
     struct quantiles times;
 };
 
@@ -52,14 +52,14 @@ struct atf_costs {
     uint32_t *slots; /* 1 + index; 0: empty */
     size_t slot_count;
 };
-/* The cost of a function, made when it is new; NULL: memory is short. Processes have names
- * of their own: two functions that share an id but not the name are two. */
+/* The cost of a function, added when it is new; NULL: memory is short. Processes have names of
+ * their own: two functions that share an id but not the name are two. */
 struct atf_cost *atf_cost_of(struct atf_costs *, const struct atf_process *, size_t thread,
                              uint64_t function_id);
-/* The same for a tree: its index, and its name where the tree does not have it yet. */
+/* The same for a tree: sets its index, and its name where the tree does not have it yet. */
 bool atf_cost_named(struct atf_costs *, struct call_tree *, const struct atf_process *,
                     uint64_t function_id, uint32_t *index);
-/* Book a call that was left. */
+/* Add a call that has ended. */
 void atf_cost_take(struct atf_cost *, const struct atf_left_call *);
 void atf_costs_free(struct atf_costs *);
 /* Name and module, as values. */

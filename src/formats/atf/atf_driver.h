@@ -1,4 +1,4 @@
-/* atf_driver.h - the callbacks of ATF's format row and what they share. */
+/* atf_driver.h - the callbacks of ATF's format row, and declarations that they share. */
 #ifndef ATF_DRIVER_H
 #define ATF_DRIVER_H
 
@@ -20,18 +20,18 @@ struct atf_frame {
 const struct atf_frame *atf_stack_frames(const struct ras_atf_stack *, size_t *count);
 /* Forget all open calls. */
 void atf_stack_clear(struct ras_atf_stack *);
-/* What the next span depends on: the index_seq of the innermost open call, RAS_NONE
- * when there is none, and 1 + that of the return told last. */
+/* The next span depends on these: the index_seq of the innermost open call, RAS_NONE when there
+ * is none, and 1 + that of the last return that was reported. */
 struct atf_stack_top {
     uint64_t call_seq, done;
 };
 struct atf_stack_top atf_stack_top(const struct ras_atf_stack *);
-/* Take up from there: `call` is the event of that call, NULL when there is none. */
+/* Continue from there: `call` is the event of that call, NULL when there is none. */
 void atf_stack_restore(struct ras_atf_stack *, const struct ras_atf_index_event *call,
                        struct atf_stack_top);
 
-/* Schema ids. Those of details depend on the registers of the architectures that
- * occur, those of joined events exist once a cursor asked for them. */
+/* Schema ids. Those of details depend on the registers of the architectures that occur; those of
+ * joined events exist once a cursor has requested them. */
 enum { ATF_EVENT = RAS_SCHEMA_GAP + 1, ATF_SPAN, ATF_THREAD, ATF_FUNCTION, ATF_MODULE };
 enum { DETAIL_FIELDS_MAX = 32 };
 enum atf_cpu { CPU_X86_64, CPU_OTHER, CPU_COUNT };
@@ -49,13 +49,13 @@ enum atf_event_field {
 };
 
 struct atf {
-    struct ras_atf_session session; /* first: ras_atf_session() hands it out */
-    enum ras_atf_form form;         /* by the dialect asked for; OPAQUE: find out */
+    struct ras_atf_session session; /* first: ras_atf_session() returns it */
+    enum ras_atf_form form;         /* of the requested dialect; OPAQUE: detect it */
     uint32_t detail[CPU_COUNT];     /* schema ids; 0: not registered */
     uint32_t joined[CPU_COUNT];
 };
 
-/* What a thread still has to give, in this order. */
+/* The stages of reading a thread, in this order. */
 enum atf_stage {
     STAGE_MODULES,   /* of the process, with its first thread */
     STAGE_FUNCTIONS, /* the same */
@@ -68,7 +68,7 @@ enum atf_stage {
     STAGE_COUNT,
 };
 
-/* A thread and a stage as one number that only rises. */
+/* A thread and a stage as one ascending number. */
 static inline size_t atf_position(size_t thread, enum atf_stage stage)
 {
     return thread * STAGE_COUNT + (size_t)stage;
@@ -76,35 +76,35 @@ static inline size_t atf_position(size_t thread, enum atf_stage stage)
 
 /* How far a thread was read. */
 struct atf_place {
-    uint64_t event;              /* index_seq behind the events that are left */
+    uint64_t event;              /* index_seq after the last event that was read */
     uint64_t detail, detail_at;  /* detail_seq and offset of the next detail; at 0: not begun */
-    struct ras_atf_stack *stack; /* open calls; NULL until a span is wanted */
-    bool due;                    /* spans that the last event ended are not all told */
+    struct ras_atf_stack *stack; /* open calls; NULL until a span is requested */
+    bool due;                    /* not all spans that the last event ended are reported */
     uint64_t told;               /* how many of them are */
 };
 
 struct atf_cursor {
-    uint64_t stop; /* of the events at cursor->in: the offset behind the last; 0: none */
+    uint64_t stop; /* of the events at cursor->in: the offset after the last; 0: none */
     bool names;    /* the manifest names functions or modules */
-    bool values;   /* the scan wants values of events */
+    bool values;   /* values of events are requested */
     bool slow;     /* spans or joining: events cannot be laid out once */
-    bool spans;    /* the scan wants spans */
+    bool spans;    /* spans are requested */
     bool join;     /* events carry the fields of their detail */
     bool stale;    /* the stack holds its top only: rebuild it after the next span */
-    bool live;     /* the session grows: threads take turns */
+    bool live;     /* the session grows: threads are read in rounds */
     bool sort;     /* a run of a merged walk: events by time */
-    uint8_t cells[EVENT_FIELDS]; /* of each field of an event */
+    uint8_t cells[EVENT_FIELDS]; /* cell index of each field of an event */
     uint8_t value_count;
     size_t thread;
     enum atf_stage stage;
     size_t end;               /* the position at which the walk ends */
-    uint64_t item;            /* module, function or gap next */
-    uint64_t beyond;          /* events behind the last one in range */
-    struct atf_hint hint;     /* of joining */
+    uint64_t item;            /* next module, function or gap */
+    uint64_t beyond;          /* events after the last one in range */
+    struct atf_hint hint;     /* for joining */
     uint32_t *order;          /* index_seq by time, of an index that is not sorted */
     uint64_t order_at;        /* next of them */
     uint64_t order_seq;       /* of the first event in stored order */
-    struct atf_place *places; /* one for all; of a growing session one per thread */
+    struct atf_place *places; /* one for all; in a growing session one per thread */
     size_t place_count, place_room;
 };
 
@@ -123,7 +123,7 @@ static inline const struct atf_process *atf_process_of(const struct ras_cursor *
     return &atf_session_of(c)->processes[atf_thread_of(c)->process];
 }
 
-/* Events at cursor->in before the next look around. */
+/* Events at cursor->in before the next check. */
 static inline uint64_t atf_left(const struct ras_cursor *c)
 {
     const struct atf_cursor *a = c->priv;
@@ -171,16 +171,17 @@ enum atf_cpu atf_cpu_of(struct ras_atf_session *, struct atf_thread *);
 int atf_start(struct ras_cursor *, struct ras_error *);
 void atf_stop(struct ras_cursor *);
 enum step atf_next(struct ras_cursor *);
-/* Stand at a stage of a thread, as far on as its place says. */
+/* Enter a stage of a thread, continuing where its place says. */
 bool atf_enter(struct ras_cursor *, size_t thread, enum atf_stage);
 /* Note how one of the thread's files ends. */
 enum ras_ending_kind atf_note_file(struct ras_cursor *, struct atf_thread *, bool detail);
 
-/* atf_events.c: the events from `low` to `high` of the cursor's thread come next. */
+/* atf_events.c: make the events from `low` to `high` of the cursor's thread the next ones. */
 bool atf_enter_events(struct ras_cursor *, uint64_t low, uint64_t high);
-/* One of the events that are left. */
+/* Read the next of these events. */
 enum step atf_read_event(struct ras_cursor *);
-/* All events of the thread come next, by time; and one of these. False: none is left. */
+/* Make all events of the thread the next ones, by time; and read one of these. False: none is
+ * left. */
 bool atf_can_sort(const struct ras_cursor *, const struct atf_thread *);
 bool atf_sort_events(struct ras_cursor *);
 bool atf_read_ordered(struct ras_cursor *, enum step *);
@@ -192,23 +193,23 @@ void atf_restore_top(struct ras_cursor *, struct atf_stack_top);
 
 /* atf_file.c: the ends of a thread's two files. */
 bool atf_file_gap(struct ras_atf_session *, struct atf_thread *, bool detail, struct atf_gap *);
-/* What a thread of the manifest should have and does not: a word for it; NULL: nothing. */
+/* The file that a listed thread should have and does not, as a word; NULL: none. */
 const char *atf_listed_lacks(const struct ras_atf_listed *, const struct atf_thread *);
 struct atf_verdict atf_file_verdict(struct ras_atf_session *, struct atf_thread *, bool detail);
-/* Records of the default types that it gives: events or details, and gaps. */
+/* Records of the default types in a file: events or details, and gaps. */
 uint64_t atf_file_records(struct ras_atf_session *, struct atf_thread *, bool detail);
 
-/* atf_recorder.c: what the manifest counts as dropped, told with a thread. */
+/* atf_recorder.c: drops that the manifest counts, reported with a thread. */
 uint64_t atf_drop_count(struct ras_atf_session *, size_t thread);
-/* The trace of the events of ras_event() is not there: how many the recorder stored. */
+/* The trace of the events of ras_event() is missing: how many the recorder stored. */
 #define ATF_EVENTS_LOST                                                                            \
     "the recorder stored %" PRIu64 " events of ras_event(), and there is no events.trc"
-/* A window of a flight recorder that is shorter than asked for: since when, and by how many s. */
+/* A window of a flight recorder is shorter than requested: since when, and by how many s. */
 #define ATF_WINDOW_CUT                                                                             \
     "events of a window did not fit in memory: it is whole from %" PRIu64                          \
     " ns on, %.9f s after it begins"
 
-/* Of RAS_NONE events: nobody knows how many more. */
+/* A drop of RAS_NONE events means an unknown number more. */
 bool atf_drop_at(struct ras_atf_session *, size_t thread, uint64_t i, const struct ras_atf_drop **);
 #define ATF_UNFINISHED                                                                             \
     "the recorder was killed or is at work: how many events were dropped or never stored is not "  \
@@ -223,11 +224,12 @@ bool atf_run_known(struct ras_cursor *, size_t run, uint64_t *records, bool *ord
 void atf_run_enter(struct ras_cursor *, size_t run);
 
 int atf_stats(struct ras_trace *, struct stats *, struct ras_error *);
-/* The signal that ended a process, and the calls that were open, as facts; false: no memory. */
+/* Adds the signal that ended a process, and the calls that were open, as facts; false: no
+ * memory. */
 bool atf_tell_ends(struct ras_trace *);
 int atf_tree(struct ras_trace *, struct stats *, const struct ras_tree_options *,
              struct ras_error *);
-/* The thread of a stream, looked for from the one before it on; SIZE_MAX: before the first. */
+/* The thread of a stream, searched from the one after `before` on; SIZE_MAX: from the first. */
 size_t atf_next_thread(const struct ras_atf_session *, size_t before, uint64_t stream);
 int atf_usage(struct ras_trace *, struct usage *, struct ras_error *);
 int atf_check(struct ras_trace *, struct report *, struct ras_error *);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { AHEAD = 4096 }; /* bytes: processors do not look beyond a page by themselves */
+enum { AHEAD = 4096 }; /* bytes: processors do not prefetch beyond a page by themselves */
 
 /* Every field has its cell. */
 static const uint8_t every_cell[EVENT_FIELDS] = {
@@ -13,8 +13,8 @@ static const uint8_t every_cell[EVENT_FIELDS] = {
     [EVENT_F_FUNCTION] = EVENT_F_FUNCTION,         [EVENT_F_MODULE] = EVENT_F_MODULE,
 };
 
-/* What an event needs beyond its header: constants where they are known, and the
- * compiler makes nothing of them. */
+/* What an event needs beyond its header: the arguments are constants, so the compiler removes
+ * unused parts. */
 struct wish {
     bool values, names;
     const uint8_t *cells; /* where each field goes */
@@ -25,7 +25,7 @@ static inline void set_event(struct ras_cursor *c, const uint8_t *p, uint64_t of
 {
     const uint8_t *cells = wish.cells;
     uint64_t time = load_u64(p + EVENT_TIMESTAMP);
-    __builtin_prefetch(p + AHEAD, 0, 2); /* not so near that it displaces what is in use */
+    __builtin_prefetch(p + AHEAD, 0, 2); /* not so near that it displaces data in use */
     c->in.at = p + RAS_ATF_INDEX_EVENT_SIZE;
     c->record.time_ns = time;
     c->record.offset = offset;
@@ -100,8 +100,8 @@ static void fill_event_record(struct ras_cursor *c, uint32_t schema)
                                     .stream = atf_thread_of(c)->stream};
 }
 
-/* What each event starts from. Fields that are not wanted go to a cell behind the
- * others, which nobody looks at. */
+/* The template of each event. Fields that are not requested go to an unused cell after the
+ * others. */
 static bool lay_out(struct ras_cursor *c, struct atf_cursor *a)
 {
     static const struct ras_atf_index_event none = {.detail_seq = 0};
@@ -181,7 +181,7 @@ bool atf_enter_events(struct ras_cursor *c, uint64_t low, uint64_t high)
 
 bool atf_can_sort(const struct ras_cursor *c, const struct atf_thread *t)
 {
-    /* Core ends a range of seq at the first record behind it. */
+    /* Core ends a range of seq at the first record after it. */
     return c->scan.axis != RAS_AXIS_SEQ && t->index.count <= UINT32_MAX;
 }
 
@@ -196,7 +196,7 @@ bool atf_sort_events(struct ras_cursor *c)
     return a->order;
 }
 
-/* A number is the place in stored order, so core is told it with each. */
+/* A record's number is its position in stored order, so it is set with each. */
 bool atf_read_ordered(struct ras_cursor *c, enum step *step)
 {
     struct atf_cursor *a = c->priv;
@@ -216,11 +216,11 @@ bool atf_read_ordered(struct ras_cursor *c, enum step *step)
 
 /* ---- spans --------------------------------------------------------------------------- */
 
-/* A mark cannot hold a stack, but the next span depends only on its top and on the
- * events that follow. After a jump the top alone is restored; the rest is replayed
- * from the start of the thread once that span was told and more are wanted. */
+/* A mark cannot hold a stack, but the next span depends only on its top and on the events that
+ * follow. After a jump only the top is restored; the rest is replayed from the start of the
+ * thread once that span was reported and more are requested. */
 
-/* Replay the thread up to where the walk stands. */
+/* Replay the thread up to the current event. */
 static bool rebuild(struct ras_cursor *c, struct atf_cursor *a)
 {
     const struct atf_thread *t = atf_thread_of(c);
@@ -308,7 +308,7 @@ void atf_restore_top(struct ras_cursor *c, struct atf_stack_top top)
     if (!place->stack)
         place->stack = ras_atf_stack_new();
     if (!place->stack)
-        return; /* asked for again, and refused, by atf_read_span() */
+        return; /* requested again, and refused, by atf_read_span() */
     struct ras_atf_index_event call;
     bool open = top.call_seq < t->index.count;
     if (open)

@@ -16,7 +16,7 @@ static struct ras_bytes rest(struct ras_bytes bytes, uint64_t at)
     return (struct ras_bytes){bytes.at + at, bytes.len - (size_t)at};
 }
 
-/* Both headers begin alike. */
+/* Both headers begin with the same fields. */
 static int check_identity(const uint8_t magic[4], const char *want, unsigned endian,
                           unsigned version, struct ras_error *err)
 {
@@ -52,9 +52,8 @@ static bool footer_fits(const struct ras_atf_index_file *f, struct ras_bytes byt
            atf_magic_at(bytes, at, ATF_INDEX_FOOTER_MAGIC);
 }
 
-/* A crash inside the writing of the footer leaves its first half where an event
- * could lie. It is known by its magic and, if it has got so far, by counting the
- * events before it. */
+/* A crash while the footer is written leaves its first half where an event could be. It is
+ * recognised by its magic and, if that much was written, by its count of the events before it. */
 static bool half_footer(const struct ras_atf_index_file *f, struct ras_bytes bytes, uint64_t at)
 {
     uint64_t before = (at - f->at) / RAS_ATF_INDEX_EVENT_SIZE;
@@ -85,7 +84,7 @@ static bool header_is_final(const struct ras_atf_index_file *f, uint64_t size)
 
 static void find_count(struct ras_atf_index_file *f, struct ras_bytes bytes)
 {
-    uint64_t last = bytes.len - RAS_ATF_FOOTER_SIZE; /* the header alone is that long */
+    uint64_t last = bytes.len - RAS_ATF_FOOTER_SIZE; /* the header alone has that length */
     if (footer_fits(f, bytes, f->header.footer_offset)) {
         f->counted = RAS_ATF_BY_FOOTER;
         f->footer_at = f->header.footer_offset;
@@ -128,7 +127,7 @@ int ras_atf_index_open(struct ras_atf_index_file *out, struct ras_bytes bytes,
     f.at = h->events_offset;
     find_count(&f, bytes);
     f.count = (f.limit - f.at) / RAS_ATF_INDEX_EVENT_SIZE;
-    /* The footer is the authority, but against the bytes it needs the header's word. */
+    /* The footer is the authority, but where the bytes contradict it the header decides. */
     if (f.footer_at != RAS_NONE && f.promised < f.count && f.promised &&
         f.promised == h->event_count)
         f.count = f.promised;
@@ -137,7 +136,7 @@ int ras_atf_index_open(struct ras_atf_index_file *out, struct ras_bytes bytes,
     return RAS_OK;
 }
 
-/* No footer: either nobody wrote one, or it was cut off with events before it. */
+/* No footer: either it was never written, or it was cut off with events before it. */
 static void judge_by_size(const struct ras_atf_index_file *f, uint64_t size, struct atf_verdict *v)
 {
     if (f->promised > f->count) {
@@ -225,8 +224,8 @@ static bool detail_footer_fits(const struct ras_atf_detail_file *f, struct ras_b
            atf_magic_at(bytes, at, ATF_DETAIL_FOOTER_MAGIC);
 }
 
-/* The footer is by definition the last 64 bytes; behind the length that a finished
- * header tells it is found even when other bytes follow it. */
+/* The footer is by definition the last 64 bytes; after the length that a finished header states
+ * it is found even when other bytes follow it. */
 static void find_limit(struct ras_atf_detail_file *f, struct ras_bytes bytes)
 {
     uint64_t last = bytes.len - RAS_ATF_FOOTER_SIZE;
@@ -242,7 +241,7 @@ static void find_limit(struct ras_atf_detail_file *f, struct ras_bytes bytes)
         if (!ras_atf_detail_footer_get(rest(bytes, f->footer_at), &f->footer))
             f->footer_at = RAS_NONE;
     } else if (f->header.event_count && fits && bytes.len - told <= RAS_ATF_FOOTER_SIZE) {
-        f->limit = told; /* a footer cut short or overwritten lies behind */
+        f->limit = told; /* a footer that was cut short or overwritten follows */
     }
 }
 
@@ -283,7 +282,7 @@ int ras_atf_detail_step(const struct ras_atf_detail_file *f, struct ras_bytes by
     return RAS_OK;
 }
 
-/* What is left of a footer when the file ends inside it. */
+/* The rest of a footer when the file ends inside it. */
 static bool half_detail_footer(struct ras_bytes bytes, uint64_t end, uint64_t count)
 {
     if (bytes.len - end >= RAS_ATF_FOOTER_SIZE ||
@@ -313,7 +312,7 @@ static void judge_open(const struct ras_atf_detail_file *f, struct ras_bytes byt
     }
 }
 
-/* A length that cannot be followed. */
+/* A length that leads outside the file. */
 static void say_length(char *why, size_t room, struct ras_bytes bytes, uint64_t end, uint64_t limit,
                        uint64_t count)
 {
@@ -365,17 +364,17 @@ bool atf_detail_gap(const struct ras_atf_detail_file *f, struct ras_bytes bytes,
 
 /* ---- files that still grow ----------------------------------------------------------- */
 
-/* Where the events of a file end is decided by all of its bytes. While more may
- * come, only those events are told that no continuation can take back: none that
- * reaches into what may become a footer, none beyond what the header promises. So
- * a file read as it comes gives what the whole file gives. */
+/* Where the events of a file end depends on all of its bytes. While more may come, only those
+ * events are reported that no continuation can take back: none that reaches into a possible
+ * footer, none beyond what the header promises. So a file read while it grows gives what the
+ * whole file gives. */
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-/* The first place at which a footer that ends the file, now or later, may begin. */
+/* The first offset at which a footer that ends the file, now or later, may begin. */
 static uint64_t footer_from(struct ras_bytes bytes, uint64_t at, const char *magic)
 {
     uint64_t p = bytes.len > RAS_ATF_FOOTER_SIZE ? bytes.len - RAS_ATF_FOOTER_SIZE : 0;
@@ -417,7 +416,7 @@ uint64_t atf_sure_details(const struct ras_atf_detail_file *f, struct ras_bytes 
 
 /* ---- lanes of a durable recording ---------------------------------------------------- */
 
-/* Nothing that a lane says of itself is trusted. */
+/* Values in a lane are not trusted: all are checked. */
 
 uint64_t atf_ring_number(struct ras_bytes lane, unsigned field, bool *good)
 {
@@ -503,8 +502,8 @@ static bool ready(struct ras_atf_session *s, struct atf_thread *t, bool detail)
     return detail ? atf_detail_ready(s, t) : atf_index_ready(s, t);
 }
 
-/* A file whose header cannot be read. A crash before the first flush leaves it
- * empty, which loses nothing that was ever stored. */
+/* A file whose header cannot be read. A crash before the first flush leaves it empty, which
+ * loses nothing that was ever stored. */
 static struct atf_verdict refused(const struct ras_atf_session *s,
                                   const struct atf_thread_file *file)
 {
@@ -526,7 +525,8 @@ bool atf_file_gap(struct ras_atf_session *s, struct atf_thread *t, bool detail, 
     return atf_detail_gap(&t->detail, bytes, walk->end, walk->count, gap);
 }
 
-/* Events that a killed recorder left in its lane are not in the file, however well that ends. */
+/* Events that a killed recorder left in its lane are not in the file, even if the file is
+ * complete. */
 static struct atf_verdict with_pending(struct ras_atf_session *s, struct atf_thread *t,
                                        struct atf_verdict v)
 {

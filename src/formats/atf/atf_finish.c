@@ -1,8 +1,8 @@
-/* atf_finish.c - the recording of a process that has ended: seal what it left open, name its
- * functions, say how it ended.
+/* atf_finish.c - finishes the recording of a process that has ended: seals files that it left open,
+ * names its functions, records how it ended.
  *
- * The hooks write down every function before its first event, so that this works for a process that
- * was killed as well. */
+ * The hooks write down every function before its first event, so this works for a process that was
+ * killed as well. */
 #include "base/error.h"
 #include "base/file.h"
 #include "base/functions_map.h"
@@ -57,7 +57,7 @@ static void put_exit(struct json *j, const struct ras_atf_exit *how)
     json_close(j);
 }
 
-/* How much of a member is before what its object holds; 0: it is not the recorder's object. */
+/* Length of a member up to the contents of its object; 0: it is not the recorder's object. */
 static size_t recorder_start(const uint8_t *at, size_t len)
 {
     static const char key[] = "\"recorder\"";
@@ -69,7 +69,7 @@ static size_t recorder_start(const uint8_t *at, size_t len)
     return i < len ? i + 1 : 0;
 }
 
-/* Members that are not known here, each as it was; the recorder's also says how it ended. */
+/* Unknown members, each as it was; the recorder's also gets the exit. */
 static void keep_others(const struct atf_manifest *m, const uint8_t *json,
                         const struct ras_atf_exit *how, struct out *out)
 {
@@ -114,7 +114,7 @@ static int write_named(const char *path, const struct ras_atf_manifest *named,
     return status;
 }
 
-/* Write it anew, with other names or with how the process ended. */
+/* Write the manifest again, with other names or with the exit of the process. */
 static int change(const char *path, const struct ras_atf_manifest *names,
                   const struct ras_atf_exit *how, struct ras_error *err)
 {
@@ -161,9 +161,6 @@ int ras_atf_manifest_exit(const char *path, const struct ras_atf_exit *how, stru
 
 /* ---- a process that has ended -------------------------------------------------------- */
 
-/* The hooks write down every function before its first event, so that this works for a process that
- * was killed as well. */
-
 enum { PATH_ROOM = 4400 };
 
 static int path_too_long(const char *dir, struct ras_error *err)
@@ -195,7 +192,7 @@ static void named_free(struct named *n)
     free(n->addresses);
 }
 
-/* 1: taken; 0: not such a line; or an error. */
+/* 1: taken; 0: another kind of line; or an error. */
 static int named_take_module(struct named *n, const char *line, struct ras_error *err)
 {
     struct ras_atf_module m = {.has_address = true, .has_size = true};
@@ -227,7 +224,7 @@ static int take_function(struct named *n, const char *line, struct ras_error *er
     return 1;
 }
 
-/* A last line that a kill has cut short is left out. */
+/* A last line that was cut short by a kill is skipped. */
 static int read_map(struct named *n, FILE *map, struct ras_error *err)
 {
     char line[FUNCTIONS_MAP_LINE];
@@ -252,7 +249,7 @@ static const struct ras_atf_module *module_of(const struct named *n, uint32_t id
     return NULL;
 }
 
-/* By debug information; else as the hooks have called it; else by its address. */
+/* By debug information; else the hooks' name for it; else by its address. */
 static int name_all(struct named *n, struct ras_symbols *symbols,
                     const struct ras_atf_session *session, struct ras_error *err)
 {
@@ -299,7 +296,7 @@ static int name_functions(const char *dir, struct ras_trace *trace, struct ras_s
 
 /* ---- sealing ------------------------------------------------------------------------------ */
 
-/* Its threads have footers, and there is a manifest. */
+/* Whether its threads have footers and there is a manifest. */
 static bool is_sealed(struct ras_trace *trace)
 {
     struct ras_atf_session *session = ras_atf_session(trace);
@@ -311,7 +308,7 @@ static bool is_sealed(struct ras_trace *trace)
     return sealed;
 }
 
-/* The plan that would take the repair back is of no use: nothing was there before. */
+/* The undo plan of the repair is of no use: there was nothing before. */
 static int seal(struct ras_trace **trace, const char *dir, struct ras_atf_finished *out,
                 struct ras_error *err)
 {
@@ -351,7 +348,7 @@ static void count(struct ras_atf_finished *out, struct ras_trace *trace)
     out->lacks_ns = m->window_lacks_ns;
 }
 
-/* What the trace says of a signal, now that its functions have names. */
+/* The facts about a signal, now that its functions have names. */
 static void note_end(struct ras_atf_finished *out, const char *dir)
 {
     struct ras_trace *trace;

@@ -1,7 +1,7 @@
-/* atf_format.c - ATF v2 behind the common model. */
+/* atf_format.c - ATF v2 as a row of the format table. */
 #include "formats/atf/atf_driver.h"
 
-/* A lone file is known by its magic, a directory by the files of a thread. */
+/* A lone file is recognised by its magic, a directory by the files of a thread. */
 static int probe(const struct probe *p)
 {
     if (!p->is_dir)
@@ -24,7 +24,7 @@ static uint64_t part_records(const struct ras_trace *t, size_t part)
     return atf_session_carried(&((struct atf *)t->priv)->session, part);
 }
 
-/* What writers and the recorder put into a session; docs/recording.md. */
+/* Files that writers and the recorder put into a session; docs/recording.md. */
 static const struct made_file session_files[] = {
     {"index.atf", ATF_INDEX_MAGIC, NULL},
     {"detail.atf", ATF_DETAIL_MAGIC, NULL},

@@ -28,8 +28,8 @@ static uint64_t time_at(const uint8_t *events, uint64_t i)
     return load_u64(events + i * RAS_ATF_INDEX_EVENT_SIZE + EVENT_TIMESTAMP);
 }
 
-/* Whether times only rise from event `from` on, starting at `last`. A range then
- * follows from its ends, so this is all that most files need: one compare an event. */
+/* Whether times only rise from event `from` on, starting at `last`. Then a range follows from
+ * its ends: this is all that most files need, one comparison per event. */
 static bool rises(const uint8_t *events, uint64_t from, uint64_t to, uint64_t last)
 {
     enum { AHEAD = 2048 };
@@ -106,7 +106,7 @@ int ras_atf_time_range(struct ras_atf_session *s, size_t thread, uint64_t *first
     return RAS_OK;
 }
 
-enum { AHEAD_MAX = 16384 }; /* bytes to fetch before they are asked for */
+enum { AHEAD_MAX = 16384 }; /* bytes to prefetch */
 
 /* ---- index -------------------------------------------------------------- */
 
@@ -136,7 +136,7 @@ size_t ras_atf_index_read(struct ras_atf_session *s, size_t thread, uint64_t ind
         count = (size_t)(t->index.count - index_seq);
     const uint8_t *events = atf_events(s, t) + index_seq * RAS_ATF_INDEX_EVENT_SIZE;
     atf_event_array(out, events, count);
-    /* What will most likely be asked for next, while the caller looks at these. */
+    /* Prefetch the events that are most likely read next, while the caller works on these. */
     const uint8_t *next = events + count * RAS_ATF_INDEX_EVENT_SIZE;
     for (size_t ahead = 0; ahead < count * RAS_ATF_INDEX_EVENT_SIZE && ahead < AHEAD_MAX;
          ahead += 64)
@@ -267,9 +267,9 @@ int ras_atf_index_of(struct ras_atf_session *s, size_t thread,
 
 /* ---- all events in one order --------------------------------------------------------- */
 
-/* A heap of threads, the one whose event comes next on top. The top thread goes on
- * without touching the heap while it stays ahead of its two children. An index
- * that is not sorted is read through a list of its places, sorted once. */
+/* A heap of threads; the one with the next event is on top. The top thread continues without
+ * touching the heap while it stays before its two children. An index that is not sorted is read
+ * through a list of its positions, sorted once. */
 
 struct head {
     uint64_t time;

@@ -1,8 +1,8 @@
 /* atf_manifest.c - manifest.json: threads, symbols, modules, timing anchors, drops.
  *
- * Unknown keys are passed over, and a known key of an unexpected type counts as
- * unknown but is remembered as odd: what a manifest tells is an addition, never a
- * reason to refuse the events. Only text that is not JSON is refused. */
+ * Unknown keys are skipped, and a known key of an unexpected type counts as unknown but is
+ * reported: a manifest is additional information, never a reason to refuse the events. Only text
+ * that is not JSON is refused. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "codec/json_read.h"
@@ -87,7 +87,7 @@ static void table_put(struct atf_table *table, uint64_t key, size_t index)
     table->slots[at] = (uint32_t)index + 1;
 }
 
-/* Of two with one id the first counts. */
+/* Of two entries with one id the first counts. */
 bool atf_manifest_index(struct atf_manifest *m)
 {
     if (!make_table(&m->by_function, m->out.symbol_count) ||
@@ -139,18 +139,14 @@ bool atf_manifest_media(const struct atf_manifest *m, double seconds, uint64_t *
 
 /* ---- parsing ------------------------------------------------------------------------- */
 
-/* Unknown keys are passed over, and a known key of an unexpected type counts as
- * unknown but is remembered as odd: what a manifest tells is an addition, never a
- * reason to refuse the events. Only text that is not JSON is refused. */
-
 struct parse {
     struct json_read in;
     struct atf_manifest *m;
     bool nomem;
 };
 
-/* Reads the value of one key into the thing that is being filled; what it does not
- * take it leaves to be passed over. */
+/* Reads the value of one key into the thing that is being filled; values that it does not take
+ * are skipped. */
 typedef void member(struct parse *, const struct json_token *key, const struct json_token *value,
                     void *thing);
 
@@ -159,14 +155,14 @@ typedef void member(struct parse *, const struct json_token *key, const struct j
 static void odd(struct parse *p, const struct json_token *key, const char *wanted)
 {
     if (p->m->odd[0])
-        return; /* the first is told */
+        return; /* the first one is reported */
     p->m->odd_at = (uint64_t)(key->span.at - p->in.start);
     snprintf(p->m->odd, sizeof p->m->odd, "\"%.*s\" is not %s",
              key->span.len < 32 ? (int)key->span.len : 32, (const char *)key->span.at, wanted);
 }
 
-/* A string in texts, with a NUL behind. The quotes around it in the manifest make
- * sure that all of them fit into as many bytes as the manifest has. */
+/* A string in texts, with a NUL after it. The quotes around it in the manifest guarantee that
+ * all of them fit into as many bytes as the manifest has. */
 static const char *text(struct parse *p, const struct json_token *key,
                         const struct json_token *value, uint32_t *len)
 {
@@ -179,7 +175,7 @@ static const char *text(struct parse *p, const struct json_token *key,
     }
     if (value->span.len >= m->text_room - m->text_len)
         return NULL;
-    if (!json_bytes_of(value, at, &got)) { /* it is lost, and what is around it is not */
+    if (!json_bytes_of(value, at, &got)) { /* the string is lost, the rest of the manifest is not */
         odd(p, key, "text: it has half of a surrogate pair");
         return NULL;
     }
@@ -206,8 +202,7 @@ static bool digits_of(const char *at, size_t len, unsigned base, uint64_t *out)
     return len;
 }
 
-/* Numbers come as such, or as "0x..." or decimal strings, which readers of the
- * public project accept too. */
+/* Numbers, or "0x..." or decimal strings, which readers of the public project accept too. */
 static bool number(struct parse *p, const struct json_token *key, const struct json_token *value,
                    uint64_t *out)
 {
@@ -251,7 +246,7 @@ static bool object(struct parse *p, member *take, void *thing)
         unsigned depth = p->in.depth;
         bool holds = value.kind == JSON_OBJECT || value.kind == JSON_ARRAY;
         take(p, &key, &value, thing);
-        /* A container that was not taken still stands open. */
+        /* A container that was not read is still open. */
         if (holds && p->in.depth == depth && !json_read_skip(&p->in, &value))
             return false;
         if (p->in.fault != JSON_FINE || p->nomem)
@@ -385,7 +380,7 @@ static void take_symbol(struct parse *p, const struct json_token *key,
         t->out.name = text(p, key, value, &t->out.name_len);
 }
 
-/* A function id is (moduleId << 32) | symbolIndex, so either tells the other. */
+/* A function id is (moduleId << 32) | symbolIndex, so one gives the other. */
 static void add_symbol(struct parse *p, const void *thing, uint64_t at, uint32_t length)
 {
     struct atf_manifest *m = p->m;
@@ -533,7 +528,7 @@ static void take_repaired(struct parse *p, const struct json_token *key,
 
 /* ---- the whole ------------------------------------------------------------------ */
 
-/* What is not known is kept for those who write a manifest anew. */
+/* Unknown members are kept for code that writes the manifest again. */
 static void take_other(struct parse *p, const struct json_token *key,
                        const struct json_token *value)
 {
@@ -607,7 +602,7 @@ static int parse_all(struct parse *p, struct ras_error *err)
     return RAS_OK;
 }
 
-/* Let `out` point to what was read. */
+/* Let `out` point to the parsed arrays. */
 static void hand_out(struct atf_manifest *m)
 {
     if (m->out.anchor_count)
@@ -621,7 +616,7 @@ static void hand_out(struct atf_manifest *m)
     m->out.format_version = m->out.format_version ? m->out.format_version : "";
 }
 
-/* Read as far as it goes. */
+/* Parse as much as possible. */
 static int read_all(struct atf_manifest *m, struct ras_bytes json, uint64_t limit,
                     struct ras_error *err)
 {

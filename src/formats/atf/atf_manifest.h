@@ -10,16 +10,16 @@ struct atf_table {
     size_t size; /* a power of two, or 0 */
 };
 
-/* A member of the manifest that is not known here, as it is written there. */
+/* An unknown member of the manifest, as it is written there. */
 struct atf_member {
     size_t at, key_len, len; /* from its key's first quote to the end of its value */
 };
 
 struct atf_manifest {
-    struct ras_atf_manifest out; /* points into what follows */
+    struct ras_atf_manifest out; /* points into the arrays below */
     struct ras_atf_listed *threads;
-    uint64_t
-        events; /* of ras_event() that the recorder stored, threads together; RAS_NONE: not said */
+    uint64_t events; /* number of events of ras_event() that the recorder stored, all threads
+                        together; RAS_NONE: not given */
     struct ras_atf_module *modules;
     struct ras_atf_symbol *symbols;
     struct ras_atf_anchor *anchors;
@@ -31,35 +31,34 @@ struct atf_manifest {
     char *texts; /* every string, each ending in NUL */
     size_t text_len, text_room;
     struct atf_table by_function, by_module, by_thread, by_repaired;
-    struct ras_bytes recorder; /* what it says of the recorder, while it is read */
-    char odd[96];              /* the first known key whose value was of another type; "" if none */
+    struct ras_bytes recorder; /* the member "recorder", while it is parsed */
+    char odd[96];              /* the first known key whose value has another type; "" if none */
     uint64_t odd_at;
 };
 
-/* Read a manifest; strings may take up to `limit` bytes. After a failure it is as
- * if there were none. */
+/* Read a manifest; strings may take up to `limit` bytes. After a failure it is empty. */
 int atf_manifest_parse(struct atf_manifest *, struct ras_bytes json, uint64_t limit,
                        struct ras_error *);
-/* What can be read of one that is cut or damaged. False: no memory; free it either way. */
+/* Reads the readable part of one that is cut or damaged. False: no memory; free it either way. */
 bool atf_manifest_salvage(struct atf_manifest *, struct ras_bytes json, uint64_t limit);
 void atf_manifest_free(struct atf_manifest *);
 
-/* What the member "recorder" says; once threads can be found, their names. */
+/* Reads the member "recorder"; once threads can be found, their names. */
 void atf_manifest_recorder(struct atf_manifest *, struct ras_bytes recorder);
 void atf_manifest_thread_names(struct atf_manifest *);
-/* What the member "windows" says. */
+/* Reads the member "windows". */
 void atf_manifest_windows(struct atf_manifest *, struct ras_bytes windows);
 
-/* Make the tables for what follows; of two with one id the first counts. False: no memory. */
+/* Make the tables for the lookups below; of two entries with one id the first counts. False: no
+ * memory. */
 bool atf_manifest_index(struct atf_manifest *);
 const struct ras_atf_symbol *atf_manifest_symbol(const struct atf_manifest *, uint64_t function_id);
 /* Whether repair has closed the files of a thread. */
 bool atf_manifest_repaired(const struct atf_manifest *, uint32_t thread_id);
 const struct ras_atf_module *atf_manifest_module(const struct atf_manifest *, uint32_t module_id);
-/* What is listed of a thread; NULL: nothing. */
+/* The entry of a thread; NULL: it is not listed. */
 const struct ras_atf_listed *atf_manifest_thread(const struct atf_manifest *, uint32_t thread_id);
-/* The trace's time at `seconds` of the media: between two anchors by proportion,
- * outside of them at the speed of time. False when there are none, or it would
- * lie before time 0. */
+/* The trace's time at `seconds` of the media: interpolated between two anchors, outside of them
+ * at the speed of time. False when there are none, or the time would be negative. */
 bool atf_manifest_media(const struct atf_manifest *, double seconds, uint64_t *time_ns);
 #endif

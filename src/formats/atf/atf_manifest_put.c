@@ -1,4 +1,4 @@
-/* atf_manifest_put.c - manifest.json, in the order and manner of the public tracer's. */
+/* atf_manifest_put.c - writes manifest.json, in the order and layout of the public tracer's. */
 #include "base/error.h"
 #include "codec/json_write.h"
 #include "codec/utf8.h"
@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* JSON is UTF-8; names are what the system has. What is no text becomes U+FFFD, for a
- * name is to be read: ids tell things apart. */
+/* JSON is UTF-8; names are what the system has. Bytes that are not text become U+FFFD: a name is
+ * for reading, ids identify things. */
 void atf_manifest_text(struct json *j, const char *key, const char *text, size_t len)
 {
     struct out clean = {0};

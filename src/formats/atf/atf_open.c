@@ -1,4 +1,4 @@
-/* atf_open.c - opening a session as a trace: dialect, schemas, facts, remarks. */
+/* atf_open.c - opens a session as a trace: dialect, schemas, facts, notes. */
 #include "formats/atf/atf_driver.h"
 
 static struct ras_atf_session *trace_session(const struct ras_trace *t)
@@ -18,7 +18,7 @@ enum atf_cpu atf_cpu_of(struct ras_atf_session *s, struct atf_thread *t)
 
 /* ---- dialect ------------------------------------------------------------ */
 
-/* The clock of Apple's systems, on another one: the public tracer says so everywhere. */
+/* The clock of Apple's systems on another system: the public tracer writes it everywhere. */
 static bool has_odd_clock(struct ras_atf_session *s, struct atf_thread *t)
 {
     const struct ras_atf_index_header *h = &t->index.header;
@@ -26,8 +26,8 @@ static bool has_odd_clock(struct ras_atf_session *s, struct atf_thread *t)
            h->os >= RAS_ATF_ANDROID && h->os != RAS_ATF_MACOS && ras_atf_os_name(h->os);
 }
 
-/* The public tracer is known by its payloads; the first detail of the session tells, and
- * where there is none the clock. */
+/* The public tracer is recognised by its payloads: the first detail of the session decides, and
+ * without details the clock. */
 static bool session_is_production(struct ras_atf_session *s)
 {
     for (size_t i = 0; i < s->thread_count; i++) {
@@ -51,7 +51,7 @@ static void set_dialect(struct ras_trace *t)
         t->dialect = !strcmp(t->dialect_asked, "spec") ? "spec" : "production";
     else
         t->dialect = session_is_production(&atf->session) ? "production" : "spec";
-    /* By the published text alone there is only one form of payload. */
+    /* In the published text there is only one form of payload. */
     if (t->dialect_asked && !strcmp(t->dialect_asked, "spec"))
         atf->form = RAS_ATF_SPEC;
 }

@@ -4,16 +4,16 @@
 
 #include <stdlib.h>
 
-/* One session, while it is walked. */
+/* One session while it is read. */
 struct side {
     struct atf_costs costs;
     const struct atf_process *process;
     uint64_t untimed; /* calls that have no return */
 };
 
-/* A function of both. */
+/* A function of both sessions. */
 struct merged {
-    const struct atf_cost *name; /* whichever side has it */
+    const struct atf_cost *name; /* from the side that has it */
     uint64_t count[2], total_ns[2], self_ns[2];
 };
 
@@ -79,7 +79,7 @@ static int by_text(const char *a, size_t n, const char *b, size_t m)
     return order ? order : n < m ? -1 : n > m;
 }
 
-/* By name; those without one behind, by id. */
+/* By name; those without one come last, by id. */
 static int by_function(const void *a, const void *b)
 {
     const struct atf_cost *x = ((const struct merged *)a)->name,
@@ -121,8 +121,8 @@ static void merged_add(struct merged *to, const struct merged *from)
     }
 }
 
-/* Make one row of neighbours that `order` holds for the same; how many are left. A row
- * that both sides have a name for is not joined by id. */
+/* Merge neighbours that are equal by `order` into one row; returns how many are left. A row that
+ * both sides have a name for is not merged by id. */
 static size_t merge_rows(struct merged *rows, size_t count,
                          int (*order)(const void *, const void *))
 {
@@ -165,7 +165,7 @@ static struct merged *merge(const struct side *sides, size_t *count)
     return rows;
 }
 
-/* How much more the second is, in percent and tenths: no more means anything. */
+/* How much larger the second is, in percent and tenths: more digits mean nothing. */
 static double percent(uint64_t a, uint64_t b)
 {
     double tenths = 1000.0 * ((double)b - (double)a) / (double)a;

@@ -1,8 +1,8 @@
 /* atf_read.c - a session as records: thread by thread its events, then its details.
  *
- * Around them, when a scan asks: the modules and functions of the manifest, what a
- * thread is, and after each event the spans that it ended. A file that ends badly
- * is noted and the walk goes on with the next one (spec "Independent recovery"). */
+ * On request it also gives the modules and functions of the manifest, a record for each thread,
+ * and after each event the spans that it ended. A file that ends badly is noted and reading
+ * continues with the next one (spec "Independent recovery"). */
 #include "base/memory.h"
 #include "core/choices.h"
 #include "formats/atf/atf_driver.h"
@@ -11,7 +11,7 @@
 
 /* ---- details, gaps, endings --------------------------------------------- */
 
-/* One detail that ends at or before `limit`. False: none is whole. */
+/* Read one detail that ends at or before `limit`. False: none is complete. */
 static bool atf_read_detail(struct ras_cursor *c, uint64_t limit, enum step *step)
 {
     struct atf_cursor *a = c->priv;
@@ -62,11 +62,11 @@ enum ras_ending_kind atf_note_file(struct ras_cursor *c, struct atf_thread *t, b
         ending_note(c, wrap->kind, (uint32_t)file->part, v.offset, "%s: %s at stored byte %" PRIu64,
                     wrap->name, wrap->why, wrap->offset);
     if (v.kind > RAS_UNSEALED)
-        damaged(c, v.offset, "%s", v.why); /* what a strict scan fails with */
+        damaged(c, v.offset, "%s", v.why); /* the error of a strict scan */
     return v.kind;
 }
 
-/* Events of the thread that were dropped when it was recorded, behind its index. */
+/* Events of the thread that were dropped when it was recorded, after its index. */
 static bool read_drop(struct ras_cursor *c, uint64_t i, enum step *step)
 {
     struct atf_cursor *a = c->priv;
@@ -99,7 +99,7 @@ static bool read_gap(struct ras_cursor *c, bool detail, enum step *step)
     int64_t part = detail ? t->detail_file.part : t->index_file.part;
     a->item++;
     if (!cursor_enter(c, (uint32_t)part, gap.at + gap.length))
-        return false; /* told by leave_stage() */
+        return false; /* reported by leave_stage() */
     *step = gap_record(c, gap.at, gap.length, gap.lost, "%s", gap.why);
     c->record.stream = t->stream;
     return true;
@@ -213,7 +213,7 @@ static bool start_details(struct ras_cursor *c, struct atf_cursor *a)
     return cursor_enter(c, (uint32_t)t->detail_file.part, place->detail_at);
 }
 
-/* Forget how far the threads were read. */
+/* Reset the places of all threads. */
 static void rewind_places(struct atf_cursor *a)
 {
     a->stop = a->beyond = a->item = 0;
@@ -239,7 +239,7 @@ bool atf_enter(struct ras_cursor *c, size_t thread, enum atf_stage stage)
     return stage != STAGE_DETAILS || start_details(c, a);
 }
 
-/* Leave a stage that has nothing more to give; STEP_RECORD: the walk goes on. */
+/* Leave a stage that has no more records; STEP_RECORD: the walk goes on. */
 static enum step leave_stage(struct ras_cursor *c, struct atf_cursor *a)
 {
     if (a->stage == STAGE_EVENTS) {
@@ -253,7 +253,7 @@ static enum step leave_stage(struct ras_cursor *c, struct atf_cursor *a)
     int64_t part = detail ? t->detail_file.part : t->index_file.part;
     enum ras_ending_kind kind = atf_note_file(c, t, detail);
     if (kind == RAS_COMPLETE && c->part == part)
-        c->in.at = c->in.end; /* header and footer are understood, too */
+        c->in.at = c->in.end; /* header and footer were decoded, too */
     return c->scan.strict && kind > RAS_UNSEALED ? STEP_DAMAGED : STEP_RECORD;
 }
 
@@ -299,7 +299,7 @@ static bool read_stage(struct ras_cursor *c, struct atf_cursor *a, enum step *st
     }
 }
 
-/* Walk on in stored order from where the cursor stands. */
+/* Continue in stored order from the current position. */
 static enum step walk_on(struct ras_cursor *c)
 {
     struct atf_cursor *a = c->priv;
@@ -318,9 +318,9 @@ static enum step walk_on(struct ras_cursor *c)
 
 /* ---- a session that still grows ------------------------------------------------------ */
 
-/* Only what is surely an event is told while more may come: the last bytes of a
- * file could be the beginning of its footer. When nothing more can come, or every
- * file has its footer, the walk in stored order tells the rest and how it ended. */
+/* While more may come, only those events are reported that are final: the last bytes of a file
+ * could be the beginning of its footer. When nothing more can come, or every file has its
+ * footer, the walk in stored order reports the rest and the ending. */
 
 static bool is_live(const struct ras_cursor *c)
 {
@@ -328,7 +328,7 @@ static bool is_live(const struct ras_cursor *c)
     return source_growing(s) || (c->scan.follow && source_can_grow(s));
 }
 
-/* The threads known now, each with a place. */
+/* Give each known thread a place. */
 static bool keep_up(struct ras_cursor *c, struct atf_cursor *a)
 {
     struct ras_atf_session *s = atf_session_of(c);
@@ -344,7 +344,7 @@ static bool keep_up(struct ras_cursor *c, struct atf_cursor *a)
     return true;
 }
 
-/* One detail of the cursor's thread that is surely one. */
+/* One detail of the cursor's thread that is final. */
 static bool read_detail(struct ras_cursor *c, struct atf_cursor *a, enum step *step)
 {
     struct ras_atf_session *s = atf_session_of(c);
@@ -361,7 +361,7 @@ static bool read_detail(struct ras_cursor *c, struct atf_cursor *a, enum step *s
            atf_read_detail(c, atf_sure_details(&t->detail, bytes), step);
 }
 
-/* Whether the cursor's thread has a whole record; *step is what reading it gave. */
+/* Whether the cursor's thread has a complete record; *step is the result of reading it. */
 static bool read_live_thread(struct ras_cursor *c, struct atf_cursor *a, enum step *step)
 {
     struct ras_atf_session *s = atf_session_of(c);
@@ -376,8 +376,8 @@ static bool read_live_thread(struct ras_cursor *c, struct atf_cursor *a, enum st
     return true;
 }
 
-/* Every file has its footer, and no recorder says that it is still at work: it seals the
- * files of a thread that has ended before those of the next are there. */
+/* Every file has its footer, and no recorder says that it is still running: it seals the files
+ * of a thread that has ended before it creates those of the next. */
 static bool all_sealed(struct ras_atf_session *s)
 {
     for (size_t i = 0; i < s->process_count; i++)
@@ -394,7 +394,7 @@ static bool all_sealed(struct ras_atf_session *s)
     return true;
 }
 
-/* Nothing more can come: go on in stored order, each thread from where it is. */
+/* Nothing more can come: continue in stored order, each thread from its place. */
 static enum step finish_live(struct ras_cursor *c, struct atf_cursor *a)
 {
     a->live = false;
@@ -402,12 +402,12 @@ static enum step finish_live(struct ras_cursor *c, struct atf_cursor *a)
     return atf_enter(c, 0, STAGE_MODULES) ? walk_on(c) : STEP_NOMEM;
 }
 
-/* Threads in turn, as long as more may come. */
+/* Threads in rounds, as long as more may come. */
 static enum step next_live(struct ras_cursor *c)
 {
     struct atf_cursor *a = c->priv;
     enum step step = STEP_RECORD;
-    if (a->stage == STAGE_EVENTS) { /* begun by an earlier turn */
+    if (a->stage == STAGE_EVENTS) { /* begun in an earlier round */
         if (atf_place_of(a)->due && atf_read_span(c, &step))
             return step;
         if (atf_left(c))
@@ -426,7 +426,7 @@ static enum step next_live(struct ras_cursor *c)
             return step;
         a->thread = (a->thread + 1) % s->thread_count;
     }
-    c->in = in; /* as it was: this step is taken again */
+    c->in = in; /* restored: this step is repeated */
     c->base = base;
     c->part = part;
     a->stage = STAGE_MODULES;
@@ -488,8 +488,7 @@ void atf_stop(struct ras_cursor *c)
 
 /* ---- seeking, marks, runs ------------------------------------------------------------ */
 
-/* Stand before the detail with that seq, or before the first at or after a time.
- * False: there is none. */
+/* Move to the detail with that seq, or to the first at or after a time. False: there is none. */
 static bool stand_at_detail(struct ras_cursor *c, size_t thread, uint64_t seq, uint64_t time_ns)
 {
     struct atf_cursor *a = c->priv;
@@ -523,7 +522,7 @@ static bool stand_at_event(struct ras_cursor *c, size_t thread, uint64_t index_s
     return atf_enter(c, thread, STAGE_EVENTS);
 }
 
-/* One file of a thread holds record `to` counted from its first one. */
+/* Move to record `to` of one file of a thread, counted from its first one. */
 static bool seek_in_file(struct ras_cursor *c, size_t thread, bool detail, uint64_t to)
 {
     struct atf_cursor *a = c->priv;
@@ -548,7 +547,7 @@ static bool seek_seq(struct ras_cursor *c, uint64_t to)
     struct ras_atf_session *s = atf_session_of(c);
     for (size_t i = 0; i < s->thread_count; i++)
         for (int detail = 0; detail < 2; detail++) {
-            /* An index knows its count, so a seek inside it walks no details. */
+            /* An index has its count, so a seek inside it reads no details. */
             uint64_t records = atf_file_records(s, &s->threads[i], detail);
             if (to - c->seq < records)
                 return seek_in_file(c, i, detail, to - c->seq);
@@ -581,8 +580,8 @@ bool atf_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to)
         return false;
     rewind_places(a);
     c->seq = 0;
-    /* A range is clipped file by file as the walk enters them; types on request
-     * need the walk from the start. */
+    /* A range is clipped file by file as the walk enters them; types on request need the walk
+     * from the start. */
     if ((c->scan.axis == RAS_AXIS_TIME && axis == RAS_AXIS_TIME) || c->requests)
         return atf_enter(c, 0, STAGE_MODULES);
     return axis == RAS_AXIS_SEQ ? seek_seq(c, to) : seek_time(c, to);
@@ -590,7 +589,7 @@ bool atf_seek(struct ras_cursor *c, enum ras_axis axis, uint64_t to)
 
 /* ---- marks ---------------------------------------------------------------- */
 
-/* A detail and an item are never both wanted. */
+/* A detail and an item are never both needed. */
 enum { MARK_POSITION, MARK_EVENT, MARK_ITEM, MARK_CALL, MARK_DONE, MARK_SPANS };
 
 void atf_save(const struct ras_cursor *c, struct ras_mark *mark)
@@ -627,7 +626,7 @@ void atf_load(struct ras_cursor *c, const struct ras_mark *mark)
     p->event = mark->state[MARK_EVENT];
     p->detail = stage == STAGE_DETAILS ? mark->state[MARK_ITEM] : 0;
     p->detail_at = stage == STAGE_DETAILS ? offset : 0;
-    (void)atf_enter(c, thread, stage); /* what cannot be entered is told by the next step */
+    (void)atf_enter(c, thread, stage); /* the next step reports a part that cannot be entered */
     a->item = stage == STAGE_DETAILS ? 0 : mark->state[MARK_ITEM];
     p->told = mark->state[MARK_SPANS] >> 1;
     p->due = mark->state[MARK_SPANS] & 1;
@@ -637,7 +636,7 @@ void atf_load(struct ras_cursor *c, const struct ras_mark *mark)
 
 /* ---- runs ------------------------------------------------------------------ */
 
-/* A run is a file, since that is what a recorder wrote in order. */
+/* A run is a file, since a recorder wrote it in order. */
 size_t atf_run_count(struct ras_trace *t)
 {
     return 2 * ((struct atf *)t->priv)->session.thread_count;

@@ -1,4 +1,5 @@
-/* atf_record.c - a recording as an ATF session: its directory and the files of its threads. */
+/* atf_record.c - writes a recording as an ATF session: its directory and the files of its
+ * threads. */
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -27,16 +28,16 @@ struct output_file {
 
 struct output {
     char *dir;                      /* session_T/pid_N */
-    struct ras_atf_listed *threads; /* those that have files */
+    struct ras_atf_listed *threads; /* threads that have files */
     size_t count, room;
     uint64_t time_min, time_max; /* of threads that have ended */
 };
 
 /* ---- counts of a durable recording --------------------------------------------------- */
 
-/* Threads that record have their counts in their lanes. Those of threads that have ended are
- * added here, and what belongs to no thread is counted in the second page. Once the manifest
- * tells all of it the file goes. */
+/* The counts of running threads are in their lanes. Those of threads that have ended are added
+ * here, and events without a thread are counted in the second page. The file is removed once the
+ * manifest has all of it. */
 
 enum { PATH_ROOM = 4096, RECORDS_AT = 2 * RING_PAGE };
 _Static_assert(RAS_RECORD_REASONS <= (int)ATF_REASONS_MOST, "a reader takes them all");
@@ -46,7 +47,7 @@ static void counts_path(const char *dir, char *path)
     snprintf(path, PATH_ROOM + 64, "%s/" ATF_COUNTS_NAME, dir);
 }
 
-/* What a durable recording has counted, for a repair. */
+/* Creates the file of counts of a durable recording, for repair. */
 static int record_counts(const char *dir)
 {
     char path[PATH_ROOM + 64];
@@ -74,7 +75,7 @@ static uint64_t reasons_sum(const uint64_t reasons[RAS_RECORD_REASONS])
     return sum;
 }
 
-/* In one piece: who is killed has written all of it or nothing. */
+/* One write: a killed process has written all of it or nothing. */
 static void record_ended(int fd, const struct thread_info *thread)
 {
     const struct ras_record_counts *c = &thread->counts;
@@ -98,10 +99,10 @@ static void record_forget(const char *dir)
 
 /* ---- the manifest -------------------------------------------------------------------- */
 
-/* It is written while the recording goes on, too, so that a process that is killed
- * leaves the names of its functions behind. */
+/* The manifest is written during the recording, too, so that a process that is killed leaves the
+ * names of its functions. */
 
-/* What of it is made for the occasion. */
+/* Its temporary arrays. */
 struct lists {
     struct ras_atf_module *modules;
     struct ras_atf_symbol *symbols;
@@ -177,7 +178,7 @@ static bool list_anchors(struct lists *l, const struct manifest_info *sum,
     return l->anchors;
 }
 
-/* Who created the threads that have files. */
+/* Sets who created the threads that have files. */
 static void put_paths(const struct output *output, const struct manifest_info *sum)
 {
     for (size_t i = 0; i < output->count; i++) {
@@ -205,7 +206,7 @@ static void put_pair_count(struct json *j, const char *what, const char *more, u
     json_uint(j, key, count);
 }
 
-/* Details and events of a thread that has any. */
+/* Writes the counts of details or events of a thread that has any. */
 static void put_extra(struct json *j, const char *what, uint64_t stored, uint64_t dropped)
 {
     if (!stored && !dropped)
@@ -236,7 +237,7 @@ static void put_recorded_threads(struct json *j, const struct manifest_info *sum
     json_close(j);
 }
 
-/* Events of threads that could not be given a lane. */
+/* Events of threads for which no lane could be allocated. */
 static void put_stray(struct json *j, const char *what, const uint64_t *stray)
 {
     for (unsigned i = 0; i < RAS_RECORD_REASONS; i++) {
@@ -253,7 +254,7 @@ static void put_seconds(struct json *j, const char *key, uint64_t ms)
     json_raw(j, key, text, (size_t)len);
 }
 
-/* Stretches of time that a flight recorder has stored, and why. */
+/* Windows that a flight recorder has stored, and why. */
 static void put_windows(struct json *j, const struct manifest_info *sum)
 {
     atf_member_line(j);
@@ -277,7 +278,7 @@ static void put_windows(struct json *j, const struct manifest_info *sum)
     json_close(j);
 }
 
-/* What ended the program. */
+/* The crash that ended the program. */
 static void put_crash(struct json *j, const struct crash_info *c)
 {
     json_object(j, "crash");
@@ -309,7 +310,7 @@ static void put_recorder(struct out *out, const struct manifest_info *sum)
 
 /* ---- the file --------------------------------------------------------------------- */
 
-/* The old one stays until the new one is whole. */
+/* The old file stays until the new one is complete. */
 static int replace(const struct output *output, struct ras_bytes text, struct ras_error *err)
 {
     char path[4096], fresh[4096];
@@ -326,7 +327,7 @@ static int replace(const struct output *output, struct ras_bytes text, struct ra
     return status;
 }
 
-/* The names are looked at once, so that nobody waits for the disk to number a function. */
+/* The names are read once, so that no thread that registers a function waits for the disk. */
 static int put_recording(const struct output *output, const struct manifest_info *sum,
                          struct ras_sink *sink, struct ras_error *err)
 {
@@ -352,7 +353,7 @@ static int put_recording(const struct output *output, const struct manifest_info
     return status;
 }
 
-/* manifest.json, in place of the one before. */
+/* Replaces manifest.json. */
 static int record_manifest(struct output *output, const struct manifest_info *sum,
                            struct ras_error *err)
 {
@@ -400,7 +401,8 @@ static int make_dirs(char *path, struct ras_error *err)
     return RAS_OK;
 }
 
-/* localtime_r() reads the time zone into the program's heap: only who names no session needs it. */
+/* localtime_r() allocates the time zone in the program's heap: it is called only where the
+ * session has no given name. */
 static void put_stamp(time_t when, char *to, size_t room)
 {
     struct tm t;
@@ -408,7 +410,7 @@ static void put_stamp(time_t when, char *to, size_t room)
     strftime(to, room, "%Y%m%d_%H%M%S", &t);
 }
 
-/* `again`: how often the name was taken. exec() leaves the process id as it is. */
+/* `again`: how many names were taken. exec() keeps the process id. */
 static int name_dir(const struct ras_record_options *o, time_t now, int again, char *dir,
                     struct ras_error *err)
 {
@@ -425,7 +427,7 @@ static int name_dir(const struct ras_record_options *o, time_t now, int again, c
     return RAS_OK;
 }
 
-/* A process that records twice in a second has two sessions all the same. */
+/* A process that records twice in a second still gets two sessions. */
 static int make_session(const struct ras_record_options *o, char *dir, struct ras_error *err)
 {
     time_t now = time(NULL);
@@ -473,7 +475,8 @@ static int create(const struct output_file *f, const char *name, int *fd, struct
 {
     char path[PATH_ROOM];
     snprintf(path, sizeof path, "%s/thread_%" PRIu32 "/%s", f->output->dir, f->thread_id, name);
-    /* What ring() began is written over, not emptied: a kill may come any time. */
+    /* The file that output_ring() began is overwritten, not truncated: the process may be killed
+     * at any time. */
     *fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
     return *fd < 0 ? fail_os(err, path) : ras_sink_fd(sink, *fd, err);
 }
@@ -534,7 +537,7 @@ static int output_begin(struct output *output, uint32_t thread_id, struct output
     return RAS_OK;
 }
 
-/* A file that grows long is given its blocks ahead; its size stays what was written. */
+/* Blocks of a file that grows long are allocated ahead; its size stays that of its data. */
 static void allocate(struct output_file *f, uint64_t more)
 {
     uint64_t size = ras_sink_size(f->index);
@@ -588,7 +591,7 @@ static void remove_ring(const struct output_file *f)
     unlink(path);
 }
 
-/* Whole events that lie in the file. */
+/* Complete events in the file. */
 static uint64_t events_in(const struct output_file *f)
 {
     struct stat st;
@@ -613,7 +616,7 @@ static int output_end(struct output_file *f, uint64_t *events, struct ras_error 
     return status == RAS_OK ? closed : status;
 }
 
-/* What is kept back is the parent's to write. */
+/* In a forked child: drop buffered data, the parent writes it. */
 static void output_leave(struct output_file *f)
 {
     f->writer->finalized = true;
@@ -660,7 +663,7 @@ static void put_ring(const struct ring_layout *r, uint32_t thread_id, uint8_t *t
     store_u64(to + RING_DETAILS_DROPPED_AT, r->details_dropped_at);
 }
 
-/* A thread that is killed before the drain comes has an index.atf all the same. */
+/* A thread that is killed before the first drain still has an index.atf. */
 static bool put_placeholder(const char *path, uint32_t thread_id)
 {
     struct ras_sink *sink = NULL;
@@ -684,7 +687,7 @@ static bool put_lane(int fd, uint32_t thread_id, const struct ring_layout *ring)
            pwrite(fd, header, sizeof header, 0) == (ssize_t)sizeof header;
 }
 
-/* The lane is there before the file that makes it a thread: one without a lane has lost it. */
+/* lane.ring is created before the file that makes it a thread: a thread without one has lost it. */
 static int output_ring(const char *dir, uint32_t thread_id, const struct ring_layout *ring)
 {
     char path[PATH_ROOM + 64], index[PATH_ROOM + 64];

@@ -1,5 +1,5 @@
-/* atf_recorder.c - what the manifest says of its recorder: how the program ended, which events
- * were counted and not stored. */
+/* atf_recorder.c - the manifest's member "recorder": how the program ended, which events were
+ * counted but not stored. */
 #include "base/memory.h"
 #include "codec/json_read.h"
 #include "formats/atf/atf_driver.h"
@@ -10,7 +10,7 @@
 
 /* ---- parsing ------------------------------------------------------------------------- */
 
-/* A short string, cut where it does not fit. */
+/* A short string, truncated where it does not fit. */
 static void take_word(const struct json_token *value, char *to, size_t room)
 {
     char text[256];
@@ -94,7 +94,7 @@ void atf_manifest_recorder(struct atf_manifest *m, struct ras_bytes recorder)
 
 /* ---- windows ------------------------------------------------------------------------------ */
 
-/* One that goes back as far as it can begins at 0, and lacks nothing that was asked for. */
+/* A window that goes back as far as possible begins at 0, and is not shorter than requested. */
 static bool take_window(struct atf_manifest *m, struct json_read *in)
 {
     struct json_token key, value;
@@ -168,7 +168,7 @@ void atf_manifest_thread_names(struct atf_manifest *m)
 {
     struct json_read in = json_read_bytes(m->recorder);
     struct json_token key, value;
-    uint64_t all = RAS_NONE; /* said of all threads together */
+    uint64_t all = RAS_NONE; /* the sum over all threads */
     m->out.threads = m->threads;
     m->events = RAS_NONE;
     if (!m->recorder.len || json_read_next(&in, &key) != JSON_OBJECT)
@@ -193,11 +193,11 @@ void atf_manifest_thread_names(struct atf_manifest *m)
 
 /* ---- drops --------------------------------------------------------------------------- */
 
-/* The manifest counts them by thread_id. Those of a thread without files are told with the
- * first thread of their process. So is, of a recorder that was killed, that nobody knows how many
- * more there are. */
+/* The manifest counts drops by thread_id. Those of a thread without files are reported with the
+ * first thread of their process; so is the unknown number of drops of a recorder that was
+ * killed. */
 
-/* A thread by what the manifest calls it. */
+/* A thread by its id in the manifest. */
 struct named {
     size_t process, thread;
     uint32_t id;
@@ -275,7 +275,7 @@ static bool gather_thread_drops(struct ras_atf_session *s, const struct named *n
     return true;
 }
 
-/* Found once for the threads and manifests that are known. */
+/* Gathered once for the known threads and manifests. */
 static void find_drops(struct ras_atf_session *s)
 {
     if (s->drops_known)
@@ -327,15 +327,18 @@ bool atf_drop_at(struct ras_atf_session *s, size_t thread, uint64_t i,
 
 /* ---- how the program ended ----------------------------------------------------------- */
 
-/* The calls that are open at the end are in the records: from the last event backwards, each one
- * that lies less deep than all behind it is a call that is open, or the end of one. */
+/* The calls that are open at the end follow from the records: from the last event backwards,
+ * each one at a smaller depth than all events after it is an open call, or the end of one. */
 
-enum { EVENTS_BACK = 1 << 18, CALLS_SHOWN = 32 }; /* every verb opens the trace */
+enum {
+    EVENTS_BACK = 1 << 18,
+    CALLS_SHOWN = 32
+}; /* every verb opens the trace, so this is limited */
 
 struct open_calls {
     uint64_t functions[CALLS_SHOWN]; /* the innermost first */
     size_t count;
-    bool more; /* there are, or may be, others around them */
+    bool more; /* there are, or may be, more calls around them */
 };
 
 static void find_calls(struct ras_atf_session *s, struct atf_thread *t, struct open_calls *found)

@@ -1,8 +1,8 @@
-/* atf_repair.c - bring the files of a session back to what their records say.
+/* atf_repair.c - repairs the files of a session from the records in them.
  *
- * Header, footer and checksum are made anew from the events and details that are
- * there, found by the order of recovery in docs/formats/atf.md. Records are never
- * altered: a link that leads nowhere stays, unless it is asked to become none. */
+ * Header, footer and checksum are computed again from the events and details that exist, found by
+ * the order of recovery in docs/formats/atf.md. Records are never changed: a link to a missing
+ * record stays, unless the option to clear it is set. */
 #include "codec/crc32.h"
 #include "core/choices.h"
 #include "formats/atf/atf_repair.h"
@@ -11,7 +11,7 @@
 
 /* ---- what both files have in common ------------------------------------------ */
 
-/* Put the 64 bytes of a header in place of those that are there, if they differ. */
+/* Replace the 64 bytes of a header if they differ. */
 static bool repair_header(struct atf_repairer *m, const struct atf_thread_file *file,
                           const uint8_t *want)
 {
@@ -51,7 +51,7 @@ static bool repair_more(struct atf_repairer *m, const struct atf_thread_file *fi
     return true;
 }
 
-/* The whole file is this. */
+/* Replace the whole file. */
 static void repair_anew(struct atf_repairer *m, const struct atf_thread_file *file,
                         const uint8_t *header, struct ras_bytes records, const uint8_t *footer)
 {
@@ -69,14 +69,14 @@ static void repair_anew(struct atf_repairer *m, const struct atf_thread_file *fi
     out_free(&whole);
 }
 
-/* It was refused, and there is no repairing it. */
+/* The file was refused and cannot be repaired. */
 static void repair_refuse(struct atf_repairer *m, const struct atf_thread_file *file)
 {
     plan_note(m->plan, "%s cannot be repaired: %s", atf_repair_name(m, file), file->error.text);
     plan_lose(m->plan, atf_repair_bytes(m, file).len, RAS_NONE);
 }
 
-/* Say so where a checksum was told that is not that of the records. */
+/* Note a stored checksum that is not that of the records. */
 static void repair_doubt(struct atf_repairer *m, const struct atf_thread_file *file, uint32_t told,
                          uint32_t found)
 {
@@ -87,7 +87,7 @@ static void repair_doubt(struct atf_repairer *m, const struct atf_thread_file *f
                   atf_repair_name(m, file), told, found);
 }
 
-/* Whether a file that was refused is one whose header is merely not all there. */
+/* Whether a file was refused only because its header is incomplete. */
 static bool repair_can_begin(const struct atf_repairer *m, const struct atf_thread *t,
                              const struct atf_thread_file *file)
 {
@@ -97,7 +97,7 @@ static bool repair_can_begin(const struct atf_repairer *m, const struct atf_thre
 /* The checksum of a file while links in it are cleared. */
 struct repair_sum {
     const struct atf_thread_file *file;
-    uint64_t at; /* summed up to here */
+    uint64_t at; /* computed up to here */
     uint32_t crc;
 };
 
@@ -129,7 +129,7 @@ static bool is_zero(struct ras_bytes bytes, uint64_t from)
     return true;
 }
 
-/* Events that a header which was finished counts, and which are not there. */
+/* Events that a finished header counts and that are missing. */
 static uint64_t missing_events(const struct ras_atf_index_file *f)
 {
     const struct ras_atf_index_header *h = &f->header;
@@ -139,8 +139,7 @@ static uint64_t missing_events(const struct ras_atf_index_file *f)
     return f->at + length == h->footer_offset ? h->event_count - f->count : RAS_NONE;
 }
 
-/* The bytes between the last event and the end of the file are given up, but for those
- * of a footer. */
+/* The bytes between the last event and the end of the file are lost, except those of a footer. */
 static void lose_index_tail(struct atf_repairer *m, const struct ras_atf_index_file *f,
                             const struct atf_repaired *out, struct ras_bytes bytes)
 {
@@ -154,15 +153,14 @@ static void lose_index_tail(struct atf_repairer *m, const struct ras_atf_index_f
             plan_lose(m->plan, size - f->limit - RAS_ATF_FOOTER_SIZE, RAS_NONE);
     } else if (f->limit == size && f->end < size && !is_zero(bytes, f->end) &&
                !atf_magic_at(bytes, f->end, ATF_INDEX_FOOTER_MAGIC)) {
-        if (!out->more_events) /* else the lane has it whole */
+        if (!out->more_events) /* else the lane has it complete */
             plan_lose(m->plan, size - f->end, gone ? gone : 1);
     } else {
         plan_lose(m->plan, 0, gone);
     }
 }
 
-/* Where a file was not closed, events of zeros at its end are blocks that were never
- * written. */
+/* In a file that was not closed, events of zeros at its end are blocks that were never written. */
 static uint64_t without_zeros(struct atf_repairer *m, const struct atf_thread_file *file,
                               const struct ras_atf_index_file *f)
 {
@@ -180,7 +178,7 @@ static uint64_t without_zeros(struct atf_repairer *m, const struct atf_thread_fi
     return count;
 }
 
-/* The header as the events want it; all that they do not tell stays. */
+/* The header with the values of the events; other fields stay. */
 static void wanted_index_header(const struct atf_repairer *m, const struct atf_thread *t,
                                 uint64_t count, const uint8_t *events,
                                 const struct atf_repaired *more, struct ras_atf_index_header *h)
@@ -225,7 +223,7 @@ static struct ras_atf_index_footer wanted_index_footer(const struct ras_atf_inde
     memcpy(footer.magic, ATF_INDEX_FOOTER_MAGIC, 4);
     if (f->footer_at == RAS_NONE)
         return footer;
-    if (!f->count) { /* the times of no events are what they are */
+    if (!f->count) { /* times of a file without events are kept */
         footer.time_start_ns = f->footer.time_start_ns;
         footer.time_end_ns = f->footer.time_end_ns;
     }
@@ -291,7 +289,7 @@ static void repair_index(struct atf_repairer *m, size_t thread)
     out->patched |= repair_more(m, &t->index_file, end, more, footer) || patched;
 }
 
-/* An index whose header is not all there, beside others that are. Its lane may hold events. */
+/* An index with an incomplete header, beside others that are complete. Its lane may hold events. */
 static void begin_index(struct atf_repairer *m, size_t thread)
 {
     struct atf_thread *t = &m->session->threads[thread];
@@ -331,15 +329,15 @@ static void begin_index(struct atf_repairer *m, size_t thread)
 
 /* ---- detail.atf ---------------------------------------------------------------------- */
 
-/* What one walk over the details finds. */
+/* The result of one walk over the details. */
 struct seen {
     uint64_t count, end;
     uint64_t first_time, last_time;
-    uint64_t seq_min, seq_max; /* of links that there are */
-    uint64_t more;             /* bytes that come from elsewhere */
+    uint64_t seq_min, seq_max; /* of existing links */
+    uint64_t more;             /* bytes from a lane */
 };
 
-/* The details of a file that can be walked. */
+/* The details of a file that can be read. */
 static void repair_count(struct atf_repairer *m, size_t thread)
 {
     m->threads[thread].details = atf_detail_walk(m->session, &m->session->threads[thread])->count;
@@ -372,7 +370,7 @@ static uint32_t see_details(struct atf_repairer *m, const struct atf_thread *t,
     return repair_sum_upto(m, &sum, seen->end);
 }
 
-/* Those of a lane, which were found good before. */
+/* Those of a lane, which were checked before. */
 static uint32_t see_more(const struct atf_repaired *out, struct seen *seen, uint32_t crc)
 {
     struct ras_atf_detail_event d;
@@ -400,8 +398,8 @@ static void wanted_detail_header(const struct atf_repairer *m, const struct atf_
     if (t->numbered &&
         (!seen->count || load_u32(bytes.at + t->detail.at + RECORD_THREAD_ID) == t->thread_id))
         h->thread_id = t->thread_id;
-    /* Which numbers the range covers is told differently by others; left alone where
-     * the rest of the header was right. */
+    /* Other writers fill in the range of numbers differently; it is kept where the rest of the
+     * header was right. */
     if (h->event_count != seen->count || relinked) {
         h->index_seq_start = seen->seq_min != UINT64_MAX ? seen->seq_min : 0;
         h->index_seq_end = seen->seq_max;
@@ -434,7 +432,7 @@ static struct ras_atf_detail_footer wanted_detail_footer(const struct ras_atf_de
     return footer;
 }
 
-/* Details that the header counts and that are not there. */
+/* Details that the header counts and that are missing. */
 static uint64_t missing_details(const struct ras_atf_detail_file *f, const struct seen *seen)
 {
     const struct ras_atf_detail_header *h = &f->header;
@@ -444,7 +442,7 @@ static uint64_t missing_details(const struct ras_atf_detail_file *f, const struc
     return sane ? h->event_count - seen->count : RAS_NONE;
 }
 
-/* What lies between the last whole detail and the end of the file, but for a footer. */
+/* The bytes between the last complete detail and the end of the file, except a footer. */
 static void lose_detail_tail(struct atf_repairer *m, const struct atf_thread *t,
                              const struct atf_repaired *out, const struct seen *seen)
 {
@@ -461,7 +459,7 @@ static void lose_detail_tail(struct atf_repairer *m, const struct atf_thread *t,
     } else if (f->limit == bytes.len && seen->end < bytes.len &&
                !atf_magic_at(bytes, seen->end, ATF_DETAIL_FOOTER_MAGIC)) {
         bool damaged = atf_detail_verdict(f, bytes, seen->end, seen->count).kind == RAS_DAMAGED;
-        if (damaged || !out->more_detail_count) /* else the lane has it whole */
+        if (damaged || !out->more_detail_count) /* else the lane has it complete */
             plan_lose(m->plan, bytes.len - seen->end, damaged ? RAS_NONE : gone ? gone : 1);
     } else if (f->limit < bytes.len && seen->end < f->limit) {
         plan_lose(m->plan, f->limit - seen->end, RAS_NONE);
@@ -477,7 +475,7 @@ static void repair(struct atf_repairer *m, size_t thread)
     struct seen seen;
     struct ras_atf_detail_header h;
     uint8_t header[RAS_ATF_HEADER_SIZE], footer[RAS_ATF_FOOTER_SIZE];
-    /* The header comes first in the file, so what the walk finds is looked at before. */
+    /* The header comes first in the file, so it is repaired after the walk. */
     struct plan *plan = m->plan, none = {0};
     m->plan = &none;
     uint64_t back = out->links_back;
@@ -503,7 +501,7 @@ static void repair(struct atf_repairer *m, size_t thread)
     out->patched |= repair_more(m, &t->detail_file, seen.end, more, footer) || patched;
 }
 
-/* A detail file whose header is not all there. */
+/* A detail file with an incomplete header. */
 static void repair_begin_detail(struct atf_repairer *m, size_t thread)
 {
     struct atf_thread *t = &m->session->threads[thread];
@@ -524,8 +522,7 @@ static void repair_begin_detail(struct atf_repairer *m, size_t thread)
     out->patched = true;
 }
 
-/* A file that was not begun, or not by more than a piece of its header, when the recorder was
- * killed. */
+/* A file that did not exist, or had an incomplete header, when the recorder was killed. */
 static void make_detail(struct atf_repairer *m, size_t thread)
 {
     const struct atf_thread *t = &m->session->threads[thread];
@@ -583,13 +580,13 @@ static void repair_detail(struct atf_repairer *m, size_t thread)
 
 /* ---- the whole --------------------------------------------------------------- */
 
-/* The codes that a file made anew bears: its own thread's, or those of the next that has any. */
+/* The codes of a new file: those of its own thread, or of the next thread that has any. */
 static void find_codes(struct atf_repairer *m)
 {
     struct ras_atf_session *s = m->session;
     struct atf_repaired codes = {
         .arch = RAS_ATF_X86_64, .os = RAS_ATF_LINUX, .clock_type = RAS_ATF_BOOTTIME};
-    for (size_t n = 2 * s->thread_count; n-- > 0;) { /* behind the last comes the first */
+    for (size_t n = 2 * s->thread_count; n-- > 0;) { /* after the last comes the first */
         size_t thread = n % s->thread_count;
         struct atf_thread *t = &s->threads[thread];
         if (atf_index_ready(s, t)) {
@@ -627,7 +624,7 @@ static void repair_thread(struct atf_repairer *m, size_t thread)
               t->thread_id, out->links_out, out->links_back, m->drop ? "unlinked" : "kept");
 }
 
-/* Threads that the manifest lists and that are gone: nobody knows what they held. */
+/* Threads that the manifest lists and that are gone: an unknown amount is lost. */
 static void lose_threads(struct atf_repairer *m, size_t process)
 {
     enum { NOTES_MAX = 16 }; /* a hostile manifest may list millions */

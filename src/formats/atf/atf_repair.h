@@ -1,11 +1,11 @@
-/* atf_repair.h - what the files that repair a session share. */
+/* atf_repair.h - declarations for the files that repair a session. */
 #ifndef ATF_REPAIR_H
 #define ATF_REPAIR_H
 
 #include "codec/json_write.h"
 #include "formats/atf/atf_driver.h"
 
-/* What the recorder has counted of a thread, as far as it left that behind. */
+/* Counts of a thread by its recorder, as far as it left them. */
 struct atf_counted {
     bool known;
     uint64_t produced;
@@ -14,18 +14,18 @@ struct atf_counted {
     uint64_t details_dropped, events, events_dropped;
 };
 
-/* What a thread comes to once its patches are applied. */
+/* The state of a thread once its patches are applied. */
 struct atf_repaired {
-    bool patched; /* one of its files was not as it should be */
+    bool patched; /* one of its files needed a repair */
     bool broken;  /* one of its files cannot be repaired */
     uint64_t events, details;
-    /* What the lane of a killed recorder held beyond its files; details counts these too. */
+    /* Records of a killed recorder's lane beyond its files; `details` counts these too. */
     uint8_t *more, *more_details;
     uint64_t more_events, more_detail_count;
     size_t more_detail_size;
     uint64_t time_min, time_max; /* if events */
     uint8_t arch, os, clock_type;
-    uint64_t links_out, links_back; /* that lead nowhere, from events and from details */
+    uint64_t links_out, links_back; /* links to missing records, from events and from details */
     struct atf_counted counted;
 };
 
@@ -33,16 +33,17 @@ struct atf_repairer {
     struct ras_atf_session *session;
     struct plan *plan;
     bool dir;                     /* else a lone file, whose partner is elsewhere */
-    bool drop;                    /* links that lead nowhere become none */
-    struct atf_repaired *threads; /* one for each of the session's */
+    bool drop;                    /* clear links to missing records */
+    struct atf_repaired *threads; /* one for each thread of the session */
 };
 
-/* atf_repair_lanes.c: what lies in the thread's lane, once its files are counted. */
+/* atf_repair_lanes.c: takes the events of the thread's lane, once its files are counted. */
 void atf_repair_ring(struct atf_repairer *, size_t thread);
 
-/* atf_repair_manifest.c: what the lane has counted, of which the thread keeps what `out` says. */
+/* atf_repair_manifest.c: reads the counts of the lane, given the number of stored events in
+ * `out`. */
 void atf_repair_count_lane(struct ras_bytes lane, uint64_t head, struct atf_repaired *out);
-/* Threads that had ended, and what belongs to none, by reason: false: not all is known. */
+/* Drops without a thread, by reason. */
 struct atf_strays {
     uint64_t calls[ATF_REASONS_MOST], events[ATF_REASONS_MOST];
 };
@@ -50,13 +51,13 @@ struct atf_strays {
 /* A file of a directory ("": the top one); false: it is not there. */
 bool atf_repair_find(struct atf_repairer *, const char *dir, size_t dir_len, const char *file,
                      struct ras_bytes *);
-/* Events of their own schemas in the lanes of a process. */
+/* Events of ras_event() in the lanes of a process. */
 void atf_repair_stream(struct atf_repairer *, size_t process);
 
 /* atf_repair_manifest.c */
 int atf_repair_manifest(struct atf_repairer *, size_t process, struct ras_error *);
 
-/* atf_repair.c: what both files have in common. */
+/* Helpers for both files of a thread. */
 static inline struct ras_bytes atf_repair_bytes(const struct atf_repairer *m,
                                                 const struct atf_thread_file *l)
 {

@@ -1,6 +1,6 @@
 /* atf_repair_lanes.c - events that the lanes of a killed recorder held and its files do not.
  *
- * Nothing that a lane says of itself is trusted. */
+ * Values in a lane are not trusted: all are checked. */
 #include "base/memory.h"
 #include "formats/atf/atf_repair.h"
 #include "formats/atf/atf_session.h"
@@ -10,9 +10,8 @@
 
 /* ---- calls --------------------------------------------------------------------------- */
 
-/* A durable recording keeps each lane in a file beside index.atf. Events of the ring have
- * the numbers that follow those of the file; where a write was on its way some are in
- * both. Nothing that the lane says of itself is trusted. */
+/* A durable recording keeps each lane in a file beside index.atf. Events of the ring have the
+ * numbers that follow those of the file; if a write was in progress some are in both. */
 
 bool atf_repair_find(struct atf_repairer *m, const char *dir, size_t dir_len, const char *file,
                      struct ras_bytes *out)
@@ -53,7 +52,7 @@ static bool ring_take_events(const struct atf_ring *r, struct atf_repaired *out)
         uint32_t kind = load_u32(e + EVENT_KIND);
         if (load_u32(e + EVENT_THREAD_ID) != r->thread_id || kind < RAS_ATF_CALL ||
             kind > RAS_ATF_EXCEPTION)
-            break; /* not an event of this thread: what follows is not either */
+            break; /* not an event of this thread: nor are the following ones */
         memcpy(out->more + i * RAS_ATF_INDEX_EVENT_SIZE, e, RAS_ATF_INDEX_EVENT_SIZE);
         out->more_events++;
     }
@@ -110,7 +109,7 @@ static bool take_details(const struct atf_ring *r, uint64_t last, struct atf_rep
     return true;
 }
 
-/* The lane cannot be used, and what it held is lost. */
+/* The lane cannot be used, and its events are lost. */
 static void lose_lane(struct atf_repairer *m, struct atf_thread *t, struct atf_repaired *out)
 {
     struct atf_pending p = atf_pending(m->session, t);
@@ -157,9 +156,9 @@ void atf_repair_ring(struct atf_repairer *m, size_t thread)
 
 /* ---- events of their own schemas ----------------------------------------------------- */
 
-/* They are whole frames; what a batch of them begins with lies beside the manifest. What the
- * recorder was writing when it was killed is in its lane still and is taken out of the file.
- * Nothing that a lane says of itself is trusted. */
+/* They are complete frames; the preambles of their batches are in a file beside the manifest. A
+ * batch that was being written when the recorder was killed is still in its lane and is removed
+ * from the file. */
 
 struct stream {
     struct ras_bytes file;
@@ -167,11 +166,11 @@ struct stream {
     uint64_t base, standing, taken_at, used_at, used_size;
 };
 
-/* What all threads of a process come to. */
+/* The events of all threads of a process. */
 struct events {
     struct ras_bytes types;
     struct out more;
-    uint64_t cut; /* what begins here in the file was not all written; RAS_NONE: all was */
+    uint64_t cut; /* the file is incomplete from here on; RAS_NONE: it is complete */
     uint64_t lanes;
 };
 
@@ -200,7 +199,7 @@ static bool open_stream(struct stream *s)
            is_in(s, s->taken_at, TAKEN_SIZE) && is_in(s, s->used_at, s->used_size);
 }
 
-/* Where the recorder was with what it took. */
+/* How far the recorder had written the events that it took. */
 static void look_at_step(struct stream *s, struct events *e)
 {
     const uint8_t *taken = s->file.at + s->taken_at;
@@ -219,7 +218,7 @@ static bool is_used(const struct stream *s, uint64_t id)
     return id < s->used_size / 4 && load_u32(s->file.at + s->used_at + id * 4);
 }
 
-/* The bytes of what `wanted` says, in their order; how many that are. */
+/* Appends the preambles that `wanted` names, in their order; returns their size. */
 static uint64_t put_types(const struct stream *s, struct events *e,
                           bool (*wanted)(const struct stream *, uint64_t id))
 {
@@ -250,7 +249,7 @@ static bool is_base(const struct stream *s, uint64_t id)
     return id == ATF_TYPES_BASE;
 }
 
-/* False: something that was used is not there. */
+/* False: a preamble that was used is missing. */
 static bool put_beginning(const struct stream *s, struct events *e)
 {
     uint8_t base[8];
@@ -282,7 +281,7 @@ static void repair_lane(struct atf_repairer *m, struct atf_thread *t, struct eve
 {
     struct stream s = {0};
     if (!atf_repair_lane(m, t, &s.file) || !open_stream(&s))
-        return; /* one that cannot be followed was told of with its events */
+        return; /* a lane that cannot be followed was noted with its calls */
     look_at_step(&s, e);
     if (s.head == s.tail)
         return;

@@ -1,9 +1,8 @@
 /* atf_repair_manifest.c - the manifest beside repaired threads.
  *
- * One that can be read is only added to: a thread that it does not list, and which
- * threads repair has closed; and it no longer promises details that are lost. One that is missing
- * is made from the files, one that is not JSON from the files and from what can still be read of
- * it. */
+ * A manifest that can be read is only added to: threads that it does not list, and which threads
+ * repair has closed; and it no longer promises details that are lost. A missing one is made from
+ * the files, one that is not JSON from the files and from its readable part. */
 #include "base/memory.h"
 #include "codec/json_read.h"
 #include "formats/atf/atf_repair.h"
@@ -15,11 +14,11 @@
 
 /* ---- counts -------------------------------------------------------------------------- */
 
-/* The manifest of a killed recorder is that of an earlier moment. A durable recording has its
- * counts in the lanes, and those of lanes that are no more in a file beside the manifest. Without
- * them it is not known how many events are missing. */
+/* The manifest of a killed recorder is out of date. A durable recording has its counts in the
+ * lanes, and those of removed lanes in a file beside the manifest. Without them the number of
+ * missing events is unknown. */
 
-/* `count` numbers that lie where the header's field says. */
+/* Reads `count` numbers at the offset in a field of the header. */
 static bool numbers_at(struct ras_bytes file, uint64_t at, uint64_t count, uint64_t *out)
 {
     if (at > file.len || file.len - at < count * sizeof *out)
@@ -37,8 +36,8 @@ static uint64_t counted_reasons_sum(const uint64_t *reasons)
     return sum;
 }
 
-/* Of what was published and is not stored the drain has told some; a kill may have come between
- * its telling and its doing. */
+/* The drain counts some of the events that were published and not stored; a kill may have come
+ * between the count and the write. */
 void atf_repair_count_lane(struct ras_bytes lane, uint64_t head, struct atf_repaired *out)
 {
     struct atf_counted *c = &out->counted;
@@ -78,13 +77,13 @@ static int counted_id_order(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* What they have counted is what their sealed files lack. */
+/* What these threads have counted minus their sealed files is lost. */
 static void take_ended(const uint8_t *record, uint64_t reasons, struct atf_repaired *out)
 {
     struct atf_counted *c = &out->counted;
     uint64_t stored = out->events + out->more_events;
     if (c->known)
-        return; /* its lane says it, which is newer */
+        return; /* its lane has newer counts */
     c->produced = load_u64(record + ENDED_PRODUCED);
     c->events = load_u64(record + ENDED_EVENTS);
     c->events_dropped = load_u64(record + ENDED_EVENTS_DROPPED);
@@ -148,9 +147,9 @@ static bool repair_counts(struct atf_repairer *m, size_t process, struct atf_str
 
 /* ---- the recorder's member ----------------------------------------------------------- */
 
-/* Members that say something else stay as they are written. */
+/* Other members stay as they are written. */
 
-/* What was said of a thread besides its counts, as it is written; empty: nothing. */
+/* The members of a thread other than its counts, as they are written; empty: none. */
 struct said {
     uint64_t id;
     struct ras_bytes os_tid, name;
@@ -194,7 +193,7 @@ static bool is_counted_key(const struct json_token *key)
            (key->span.len >= sizeof stray - 1 && !memcmp(key->span.at, stray, sizeof stray - 1));
 }
 
-/* What is not counted is written; false: no memory. */
+/* Writes the members that are not counts; false: no memory. */
 static bool read_old(struct ras_bytes old, struct saids *list, struct json *j)
 {
     struct json_read in = json_read_bytes(old);
@@ -265,8 +264,7 @@ static void put_repaired_thread(struct json *j, const struct atf_thread *t,
     json_close(j);
 }
 
-/* The manifest's "recorder" with what was counted; `old` as it was, empty:
- * there was none. */
+/* The manifest's "recorder" with the counts; `old` is the former one, empty: there was none. */
 static void repair_recorder(struct atf_repairer *m, size_t process, const struct atf_strays *strays,
                             struct ras_bytes old, struct json *j)
 {
@@ -290,13 +288,8 @@ static void repair_recorder(struct atf_repairer *m, size_t process, const struct
 
 /* ---- the manifest -------------------------------------------------------------------- */
 
-/* One that can be read is only added to: a thread that it does not list, and which
- * threads repair has closed; and it no longer promises details that are lost. One that is missing
- * is made from the files, one that is not JSON from the files and from what can still be read of
- * it. */
-
-/* Links of a thread that was not closed may lead nowhere; that is told, so that it is
- * not taken for damage later. */
+/* Links of a thread that was not closed may lead to missing records; the manifest says so, so
+ * that this is not taken for damage later. */
 static bool is_told(const struct atf_repairer *m, size_t process, size_t thread)
 {
     const struct atf_repaired *t = &m->threads[thread];
@@ -306,7 +299,7 @@ static bool is_told(const struct atf_repairer *m, size_t process, size_t thread)
 
 /* ---- additions ----------------------------------------------------------------- */
 
-/* Where an array of the top object ends, and whether it holds anything. */
+/* Where an array of the top object ends, and whether it has items. */
 struct place {
     size_t end;
     bool there, holds;
@@ -354,7 +347,7 @@ static bool find_places(struct ras_bytes json, struct places *out)
     return key.kind == JSON_OBJECT_END;
 }
 
-/* An array to add to, as text; where the manifest has none it becomes a key. */
+/* An array to add to, as text; where the manifest has none it becomes a new key. */
 struct addition {
     struct out text;
     struct place *at;
@@ -402,7 +395,7 @@ static bool has_no_detail(const struct atf_repairer *m, size_t process, uint64_t
     return t && t->detail_file.part < 0 && !m->threads[t - m->session->threads].more_detail_count;
 }
 
-/* The reader stands in a thread of the list. */
+/* The reader is in a thread of the list. */
 static void deny_detail(struct atf_repairer *m, size_t process, const char *part,
                         struct json_read *in)
 {
@@ -442,7 +435,7 @@ static void deny_details(struct atf_repairer *m, size_t process, const char *par
 
 /* ---- patches ---------------------------------------------------------------------------- */
 
-/* Keys that are new go to the end of the object, together. Patches of a part ascend. */
+/* New keys go to the end of the object, together. Patches of a part ascend. */
 static void put_additions(struct atf_repairer *m, size_t process, const char *part,
                           struct ras_bytes json, struct addition a[2], struct place *top)
 {
@@ -475,7 +468,7 @@ static void add_to(struct atf_repairer *m, size_t process, struct ras_bytes json
     const struct atf_process *p = &m->session->processes[process];
     struct places places;
     if (!find_places(json, &places))
-        return; /* it was read before, so this cannot be */
+        return; /* it was parsed before, so this cannot happen */
     struct addition a[2] = {{.at = &places.threads, .key = "threads"},
                             {.at = &places.repaired, .key = "repaired"}};
     add_threads(m, process, &p->manifest, &a[0]);
@@ -529,7 +522,7 @@ static void fill(const struct atf_repairer *m, size_t process, const struct atf_
     out->time_end_ns = last;
 }
 
-/* What was counted of the threads; false: no memory. */
+/* Adds the counted drops of the threads; false: no memory. */
 static bool add_counted_drop(struct lists *lists, uint32_t thread_id, uint64_t events,
                              const char *reason)
 {
@@ -559,7 +552,7 @@ static bool fill_drops(const struct atf_repairer *m, size_t process, struct list
     return good;
 }
 
-/* With `members`, which say what was counted, the drops are those. */
+/* With `members`, which have the counts, the drops are those. */
 static int make_anew(struct atf_repairer *m, size_t process, const char *part, size_t size,
                      const struct atf_manifest *old, const struct out *members,
                      struct ras_error *err)
@@ -594,7 +587,7 @@ static int make_anew(struct atf_repairer *m, size_t process, const char *part, s
 
 /* ---- a recorder that was killed ------------------------------------------------------- */
 
-/* Its manifest is that of an earlier moment: what it was about to count is in the lanes. */
+/* Its manifest is out of date: the latest counts are in the lanes. */
 static int count_killed(struct atf_repairer *m, size_t process, const char *part,
                         struct ras_bytes json, const struct atf_strays *strays,
                         struct ras_error *err)
@@ -623,7 +616,7 @@ static int count_killed(struct atf_repairer *m, size_t process, const char *part
     return status;
 }
 
-/* What cannot be read of it is given up. */
+/* The unreadable part is lost. */
 static int make_from_broken(struct atf_repairer *m, size_t process, struct ras_error *err)
 {
     const struct atf_process *p = &m->session->processes[process];
@@ -641,8 +634,7 @@ static int make_from_broken(struct atf_repairer *m, size_t process, struct ras_e
     return status;
 }
 
-/* A session has a manifest beside its thread_N; a folder that is called otherwise is
- * not made one. */
+/* A session has a manifest beside its thread_N; a folder with another name does not get one. */
 static bool is_session(const struct atf_repairer *m, size_t process)
 {
     for (FROM_THREAD(m->session, process, i))
@@ -651,7 +643,7 @@ static bool is_session(const struct atf_repairer *m, size_t process)
     return false;
 }
 
-/* One that can be read. */
+/* A manifest that can be read. */
 static int repair_readable(struct atf_repairer *m, size_t process, struct ras_error *err)
 {
     const struct atf_process *p = &m->session->processes[process];

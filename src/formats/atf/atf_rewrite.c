@@ -1,7 +1,7 @@
-/* atf_rewrite.c - events and details of one or more sessions into a new one.
+/* atf_rewrite.c - copies events and details of one or more sessions into a new one.
  *
- * A first pass learns which records are taken, so that the second can renumber the links
- * of each as it is copied. A link to a record that is not taken becomes none. */
+ * A first pass finds which records are taken, so that the second can renumber the links of each as
+ * it is copied. A link to a record that is not taken is cleared. */
 #include "base/memory.h"
 #include "formats/atf/atf_rewrite.h"
 #include "formats/atf/atf_write.h"
@@ -51,7 +51,7 @@ static uint32_t runs_find(struct atf_runs *r, uint64_t seq)
 
 /* ---- without a walk ----------------------------------------------------------------- */
 
-/* Half-open; RAS_NONE as `to` is no bound. */
+/* Half-open; RAS_NONE as `to` means no limit. */
 static bool copy_in_time(const struct ras_rewrite_options *o, uint64_t time)
 {
     return o->axis == RAS_AXIS_NONE || (time >= o->from && (time < o->to || o->to == RAS_NONE));
@@ -95,7 +95,7 @@ static bool settle_details(const struct rewrite *rw, struct atf_copy *c)
     return true;
 }
 
-/* What of a thread is taken, found without a walk; false: no memory. */
+/* The records of a thread that are taken, found without reading them; false: no memory. */
 static bool copy_settle(const struct rewrite *rw, struct atf_copy *c)
 {
     const struct ras_rewrite_options *o = rw->asked;
@@ -139,7 +139,7 @@ static int copy_begin_detail(void *user, struct ras_sink **out, struct ras_error
     return status;
 }
 
-/* What the new index says of itself: as the old one, or as the details do. */
+/* The header of the new index: as the old one, or from the details. */
 static struct ras_atf_index_header header_of(const struct rewrite *rw, const struct atf_copy *c)
 {
     const struct atf_rewrite *k = rw->priv;
@@ -189,7 +189,7 @@ int atf_copy_open(struct rewrite *rw, struct atf_copy *c, struct ras_error *err)
         status = copy_begin_file(rw, c, "index.atf", &k->index, err);
     if (status == RAS_OK)
         status = ras_atf_writer_open(&k->writer, k->index, &h, &options, err);
-    if (status == RAS_OK) /* as they are, be they unknown */
+    if (status == RAS_OK) /* kept as they are, even if unknown */
         atf_writer_codes(k->writer, &h);
     uint32_t *clock = &k->processes[c->process].clock_type;
     *clock = *clock ? *clock : h.clock_type;
@@ -207,7 +207,7 @@ static int flush(struct atf_rewrite *k, struct ras_error *err)
     return status;
 }
 
-/* Where the next record of the batch goes; NULL: see *status. */
+/* Room for the next record of the batch; NULL: see *status. */
 static uint8_t *batch_place(struct atf_rewrite *k, bool details, size_t size, int *status,
                             struct ras_error *err)
 {
@@ -221,7 +221,7 @@ static uint8_t *batch_place(struct atf_rewrite *k, bool details, size_t size, in
     return k->batch + k->len - size;
 }
 
-/* What events tell of themselves: their times, the functions they need. */
+/* Note the times of events and the functions they need. */
 static void rewrite_see_events(struct rewrite *rw, const uint8_t *raw, size_t count)
 {
     const struct atf_rewrite *k = rw->priv;
@@ -259,7 +259,7 @@ static int copy_events(struct rewrite *rw, const uint8_t *raw, size_t count, str
     size_t size = count * RAS_ATF_INDEX_EVENT_SIZE, i = first_relinked(k, raw, count);
     int status;
     rewrite_see_events(rw, raw, count);
-    if (i == count) { /* they go as they stand */
+    if (i == count) { /* they are copied unchanged */
         status = flush(k, err);
         return status == RAS_OK ? ras_atf_writer_append(k->writer, raw, count, err) : status;
     }
@@ -340,9 +340,6 @@ int atf_copy_close(struct rewrite *rw, struct ras_error *err)
 }
 
 /* ---- the walk ------------------------------------------------------------------------ */
-
-/* A first pass learns which records are taken, so that the second can renumber the links
- * of each as it is copied. A link to a record that is not taken becomes none. */
 
 /* ---- sources ------------------------------------------------------------------- */
 
@@ -450,7 +447,7 @@ static bool is_event(const struct rewrite *rw, const struct atf_copy *c, const s
     return t->record->part == atf_copy_thread(rw, c)->index_file.part;
 }
 
-/* The number of a detail, which the file does not tell; details come in order. */
+/* The number of a detail, which is not stored in the file; details come in order. */
 static uint64_t detail_number(const struct rewrite *rw, struct atf_copy *c, uint64_t offset)
 {
     struct atf_thread *t = atf_copy_thread(rw, c);
@@ -465,7 +462,7 @@ static uint64_t detail_number(const struct rewrite *rw, struct atf_copy *c, uint
     return c->detail_seq;
 }
 
-/* How many events, with the one shown, are neighbours that are all taken. */
+/* How many adjacent events, with the current one, are all taken. */
 static size_t events_at_once(const struct rewrite *rw, const struct taken *t)
 {
     uint64_t more = rewrite_ahead(rw, t), left = atf_left(t->cursor);
@@ -479,7 +476,7 @@ static size_t events_at_once(const struct rewrite *rw, const struct taken *t)
     return (size_t)more + 1;
 }
 
-/* Leave events behind that were taken with the one shown. */
+/* Skip events that were taken with the current one. */
 static void rewrite_pass_events(const struct taken *t, size_t more)
 {
     t->cursor->in.at += more * RAS_ATF_INDEX_EVENT_SIZE;
@@ -534,7 +531,7 @@ static int rewrite_take(struct rewrite *rw, const struct taken *t, struct ras_er
                               : copy_detail(rw, t->record->raw, t->record->raw_len, err);
 }
 
-/* A thread of which anything can be read: its events, or its details alone. */
+/* A thread with anything readable: its events, or only its details. */
 static bool is_readable(const struct rewrite *rw, const struct atf_copy *c)
 {
     struct ras_atf_session *s = atf_copy_session(rw, c);
@@ -542,7 +539,7 @@ static bool is_readable(const struct rewrite *rw, const struct atf_copy *c)
     return atf_index_ready(s, t) || atf_detail_ready(s, t);
 }
 
-/* Whether its process has copied events of ras_event() and no thread beside which they would be
+/* Whether its process has copied events of ras_event() but no thread beside which they would be
  * found. */
 static bool is_needed(const struct atf_rewrite *k, const struct atf_copy *c)
 {
@@ -550,7 +547,7 @@ static bool is_needed(const struct atf_rewrite *k, const struct atf_copy *c)
     return p->carried && !p->placed;
 }
 
-/* Whether nothing but this thread can stand for what was written. */
+/* Whether this thread is the only one that could make the output a session. */
 static bool is_last(const struct atf_rewrite *k, size_t i, bool any)
 {
     bool last = i + 1 == k->copy_count;
@@ -559,8 +556,8 @@ static bool is_last(const struct atf_rewrite *k, size_t i, bool any)
     return last && !any;
 }
 
-/* Threads without records are kept where nothing was to be left out; one is needed
- * in any case: without, nothing opens what was written. */
+/* Threads without records are kept where nothing was to be left out; one is needed in any case:
+ * a session without threads cannot be opened. */
 static int write_rest(struct rewrite *rw, struct ras_error *err)
 {
     struct atf_rewrite *k = rw->priv;
@@ -592,7 +589,7 @@ static int rewrite_end(struct rewrite *rw, struct ras_error *err)
     if (status == RAS_OK)
         status = write_rest(rw, err);
     const struct atf_rewrite *k = rw->priv;
-    rewrite_dropped(rw, atf_event_schema.name, k->folded); /* there twice, kept once */
+    rewrite_dropped(rw, atf_event_schema.name, k->folded); /* stored twice, kept once */
     return status == RAS_OK && rw->folder ? atf_copy_manifests(rw, err) : status;
 }
 

@@ -1,4 +1,4 @@
-/* atf_rewrite_manifest.c - where the threads of a new session lie, and its manifests. */
+/* atf_rewrite_manifest.c - the layout of threads in a new session, and its manifests. */
 #include "base/memory.h"
 #include "base/out.h"
 #include "codec/json_read.h"
@@ -10,15 +10,15 @@
 
 /* ---- what the recorder says ---------------------------------------------------------- */
 
-/* Of all that was recorded it is said as it was. A part of it has its own counts: what was
- * produced and dropped is known of the whole recording only. Events of ras_event() do not tell
- * their threads: where some of them stay behind, they are counted together. */
+/* A copy of the whole recording keeps the recorder's counts. A part of it has its own counts:
+ * the events produced and dropped are known only for the whole recording. Events of ras_event()
+ * do not name their threads: where some of them are not copied, they are counted together. */
 
-/* What is to be said. */
+/* State of writing the member. */
 struct saying {
     struct rewrite *rw;
     size_t first, last; /* processes */
-    bool events_stay;   /* those of each thread are still right */
+    bool events_stay;   /* the count of each thread is still right */
     uint64_t events;    /* of all threads */
     size_t holders;     /* threads that have any */
     bool unfinished, killed;
@@ -27,7 +27,7 @@ struct saying {
 
 /* ---- what was said ---------------------------------------------------------------------- */
 
-/* The object that a member is; nothing where it is something else. */
+/* The object of a member; empty where it is something else. */
 static struct ras_bytes object_of(struct ras_bytes member, size_t key_len)
 {
     size_t at = key_len;
@@ -52,8 +52,8 @@ static const struct atf_manifest *copy_manifest(const struct rewrite *rw,
     return &s->processes[p->process].manifest;
 }
 
-/* What the new manifest says of the recorder, by those of the processes
- * from `first` up to `last`, which become one. */
+/* Writes the member "recorder" of the new manifest from those of the processes from `first` up
+ * to `last`, which become one. */
 static bool copy_is_recorder(struct ras_bytes member)
 {
     static const char key[] = "\"recorder\"";
@@ -73,7 +73,7 @@ static struct ras_bytes recorder_of(const struct rewrite *rw, const struct atf_p
     return (struct ras_bytes){0};
 }
 
-/* The next member of an object with its value, as both are written; false: there is none. */
+/* The next member of an object with its value, both as written; false: there is none. */
 static bool next_member(struct json_read *in, struct json_token *key, struct json_token *value,
                         struct ras_bytes *text)
 {
@@ -86,7 +86,7 @@ static bool next_member(struct json_read *in, struct json_token *key, struct jso
     return all.len;
 }
 
-/* The reader stands in the list of threads of a recorder; false: it has none. */
+/* Move the reader into the list of threads of a recorder; false: it has none. */
 static bool enter_threads(struct json_read *in, struct ras_bytes recorder)
 {
     struct json_token key, value;
@@ -120,7 +120,7 @@ static size_t count_holders(struct ras_bytes recorder)
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-/* Counts of calls and details, of the whole recording. */
+/* Counts of calls and details, for the whole recording. */
 static bool is_count(const struct json_token *key)
 {
     return JSON_IS(key, "produced") || JSON_IS(key, "stored") || JSON_IS(key, "dropped") ||
@@ -128,7 +128,7 @@ static bool is_count(const struct json_token *key)
            JSON_IS(key, "events_dropped");
 }
 
-/* How much of a thread was copied. */
+/* Counts of what was copied of a thread. */
 static void put_copied(const struct saying *s, const struct atf_process_copy *p, uint64_t id)
 {
     const struct atf_rewrite *k = s->rw->priv;
@@ -190,7 +190,7 @@ static void put_copied_threads(const struct saying *s)
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
-/* What was dropped without a thread goes with the whole time. */
+/* Drops without a thread are kept with the whole time only. */
 static bool is_stray(const struct json_token *key)
 {
     static const char stray[] = "stray_";
@@ -219,7 +219,7 @@ static void put_members(const struct saying *s, struct ras_bytes recorder)
     }
 }
 
-/* Only threads are taken from the others; what else they say may be something else. */
+/* Only threads are taken from the others; their other members may contradict. */
 static void note_others(const struct saying *s)
 {
     const struct atf_rewrite *k = s->rw->priv;
@@ -266,9 +266,9 @@ static void copy_recorder(struct rewrite *rw, size_t first, size_t last, struct 
 
 /* ---- threads and names --------------------------------------------------------------- */
 
-/* Sessions that are joined become one process if nothing speaks against it: threads that
- * share a number, functions that share an id but not a name, another clock. Otherwise
- * each keeps a directory and a manifest of its own, and every record its bytes. */
+/* Joined sessions become one process unless they conflict: threads that share a number,
+ * functions that share an id but not a name, another clock. Otherwise each keeps a directory and
+ * a manifest of its own, and records stay unchanged. */
 
 /* ---- layout --------------------------------------------------------------------- */
 
@@ -388,7 +388,7 @@ void atf_copy_needs(struct rewrite *rw, const struct atf_copy *c, uint64_t funct
 
 /* ---- manifests ------------------------------------------------------------------------ */
 
-/* A manifest on its way, gathered from one or more old ones. */
+/* A manifest that is being gathered from one or more old ones. */
 struct gathered {
     struct ras_atf_manifest out;
     struct ras_atf_listed *threads;
@@ -397,7 +397,7 @@ struct gathered {
     struct ras_atf_anchor *anchors;
     struct ras_atf_drop *drops;
     size_t thread_room, module_room, symbol_room, anchor_room, drop_room;
-    struct out members; /* that are not known here, as they are */
+    struct out members; /* unknown members, as they are */
     bool nomem, numbered;
     bool recorder; /* among the members */
 };
@@ -411,7 +411,7 @@ struct gathered {
             (g)->list[(g)->out.one##_count++] = (item);                                            \
     } while (0)
 
-/* Whether one of the manifests gathered before has it: then it is there. */
+/* Whether one of the manifests gathered before has it. */
 static bool has_symbol(const struct rewrite *rw, size_t first, size_t process, uint64_t id)
 {
     const struct atf_rewrite *k = rw->priv;
@@ -455,7 +455,7 @@ static void gather_names(const struct rewrite *rw, size_t first, size_t process,
         GATHER(g, anchors, anchor, m->anchors[i]);
 }
 
-/* Nobody knows when events were dropped, so their number goes with the whole thread. */
+/* It is not known when events were dropped, so their number goes with the whole thread. */
 static void gather_drops(const struct rewrite *rw, const struct atf_copy *c, struct gathered *g)
 {
     const struct ras_atf_drop *drop;
@@ -472,8 +472,8 @@ static bool same_bytes(struct ras_bytes a, struct ras_bytes b)
     return a.len == b.len && !memcmp(a.at, b.at, a.len);
 }
 
-/* Of several manifests that become one, the first that has a member counts; a later one
- * that says something else of it is told. True: one has it. */
+/* Of several manifests that become one, the first that has a member counts; a later one with
+ * another value is noted. True: one has it. */
 static bool has_member(struct rewrite *rw, size_t first, size_t process, struct ras_bytes member,
                        size_t key_len)
 {
@@ -497,7 +497,7 @@ static bool has_member(struct rewrite *rw, size_t first, size_t process, struct 
     return false;
 }
 
-/* Members that are not known here. What is said of the recorders becomes one. */
+/* Unknown members. Those of the recorders are merged into one. */
 static void gather_members(struct rewrite *rw, size_t first, size_t process, size_t last,
                            struct gathered *g)
 {
@@ -520,7 +520,7 @@ static void gather_members(struct rewrite *rw, size_t first, size_t process, siz
     g->nomem |= g->members.failed;
 }
 
-/* Threads of several traces have no creator in common. */
+/* Threads of several traces have no common creator. */
 static const char *copied_thread_path(const struct rewrite *rw, size_t process,
                                       const struct atf_thread *t)
 {
@@ -594,7 +594,7 @@ static int rewrite_write_manifest(struct rewrite *rw, size_t first, size_t last,
     return status;
 }
 
-/* In the order of their threads, so that a copy of a copy is the same. */
+/* In the order of their threads, so that a copy of a copy is identical. */
 int atf_copy_manifests(struct rewrite *rw, struct ras_error *err)
 {
     struct atf_rewrite *k = rw->priv;

@@ -1,9 +1,9 @@
-/* atf_rewrite_spec.c - a thread as the public tracer writes it, by the published text.
+/* atf_rewrite_spec.c - converts a thread as the public tracer writes it to the published text.
  *
- * That tracer stores an event twice where it has a detail: once without the link, and once
- * with it, behind others and with the time at which the detail was taken, a moment later.
- * It copies a structure of 516 bytes as the payload. Here the two become one event, in
- * order of time, and the payload what is specified. */
+ * That tracer stores an event twice where it has a detail: once without the link, and once with
+ * it, after others and with the time at which the detail was taken, a moment later. It copies a
+ * structure of 516 bytes as the payload. Here the two become one event, in order of time, and the
+ * payload becomes the specified one. */
 #include "formats/atf/atf_rewrite.h"
 #include "base/memory.h"
 #include "formats/atf/atf_write.h"
@@ -14,8 +14,8 @@
 struct slot {
     struct ras_atf_index_event event;
     uint32_t seq;
-    bool linked; /* as it was stored */
-    bool twice;  /* its link went to its twin */
+    bool linked; /* as stored */
+    bool twice;  /* its link was moved to its twin */
 };
 
 struct conversion {
@@ -89,7 +89,7 @@ static void fold_all(struct conversion *v, size_t count)
 
 /* ---- records ---------------------------------------------------------------------- */
 
-/* The detail in the specified form; `room` is for its payload. */
+/* Converts the detail to the specified form; `room` is for its payload. */
 static bool find_detail(struct conversion *v, uint32_t seq, struct ras_atf_detail_event *d,
                         uint8_t *room, size_t size)
 {
@@ -126,7 +126,7 @@ static int write_slot(struct conversion *v, const struct slot *slot, struct ras_
     return atf_writer_put(k->writer, &e, found ? &d : NULL, err);
 }
 
-/* Details that no event links to come last, unlinked. */
+/* Details that no event links to come last, without a link. */
 static int put_orphans(struct conversion *v, struct ras_error *err)
 {
     struct atf_rewrite *k = v->rw->priv;
@@ -181,9 +181,9 @@ static uint64_t end_of_moment(const struct sorted *s, uint64_t from, bool *plain
     return to;
 }
 
-/* Events of one time, and those behind them that have links only: a hook stores both of
- * a call before the thread goes on, so the twins are among them. Where the next ones
- * begin; RAS_NONE: memory is short. */
+/* Gathers the events of one time, and those after them that have links: a hook stores both
+ * events of a call before the thread continues, so the twins are among them. Returns where the
+ * next ones begin; RAS_NONE: memory is short. */
 static uint64_t gather_slots(struct conversion *v, const struct sorted *s, uint64_t from)
 {
     enum { MANY = 1 << 16 };

@@ -22,7 +22,7 @@ static const char *last_component(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* "thread_12" is 12; anything else is no number. */
+/* "thread_12" is 12; other names are not numbers. */
 static bool thread_number(const char *dir, uint32_t *number)
 {
     const char *name = last_component(dir);
@@ -40,7 +40,8 @@ static bool thread_number(const char *dir, uint32_t *number)
 
 /* ---- finding ------------------------------------------------------------ */
 
-/* The key of a directory, and its process: the first key from its hash on that is free or its. */
+/* The key of a directory, and its process: the first key from its hash on that is free or its
+ * own. */
 static struct atf_process *process_by(struct ras_atf_session *s, const char *dir, size_t len,
                                       uint64_t *key)
 {
@@ -84,7 +85,7 @@ static bool is_at(const struct atf_thread *t, const char *dir, size_t len)
     return t->dir_len == len && !memcmp(t->dir, dir, len);
 }
 
-/* Two directories may share a hash: then all are looked through. */
+/* Two directories may share a hash: then all are searched. */
 static struct atf_thread *thread_at(struct ras_atf_session *s, const struct id_table *dirs,
                                     const char *dir, size_t len)
 {
@@ -130,7 +131,7 @@ static struct atf_thread *thread_for(struct ras_atf_session *s, struct id_table 
     return know_thread(s, dirs, s->thread_count - 1) ? t : NULL;
 }
 
-/* A lone file tells by its magic which of the two it is. */
+/* The magic of a lone file says which of the two it is. */
 static bool is_detail(const struct ras_atf_session *s, size_t part)
 {
     if (!source_is_dir(s->source))
@@ -138,7 +139,7 @@ static bool is_detail(const struct ras_atf_session *s, size_t part)
     return !strcmp(last_component(source_name(s->source, part)), "detail.atf");
 }
 
-/* The lane of a thread that is known: its index precedes it. */
+/* The lane of a known thread: its index precedes it. */
 static void note_ring(struct ras_atf_session *s, const struct id_table *dirs, size_t part)
 {
     const char *name = source_name(s->source, part);
@@ -180,7 +181,7 @@ static int find_threads(struct ras_atf_session *s, size_t from, struct ras_error
 
 static void read_manifest(struct ras_atf_session *s, struct atf_process *p, size_t part)
 {
-    source_by_name(s->source, part); /* it is written anew, and takes the name when it is whole */
+    source_by_name(s->source, part); /* it is being written, and is renamed when it is complete */
     p->manifest_part = (int64_t)part;
     p->manifest_edition = source_edition(s->source, part);
     p->manifest_status = source_load(s->source, part, &p->manifest_error);
@@ -190,8 +191,8 @@ static void read_manifest(struct ras_atf_session *s, struct atf_process *p, size
     s->nomem |= p->manifest_status == RAS_EMEMORY;
 }
 
-/* Read the manifests that lie beside thread folders. All other files, like the
- * recordings and the manifest of a capture bundle, are none of ours. */
+/* Read the manifests beside thread folders. Other files, such as the recordings and the manifest
+ * of a capture bundle, are ignored. */
 static void find_manifests(struct ras_atf_session *s, size_t from)
 {
     for (size_t i = from; source_is_dir(s->source) && i < source_count(s->source); i++) {
@@ -210,7 +211,7 @@ static void find_manifests(struct ras_atf_session *s, size_t from)
 
 /* ---- files -------------------------------------------------------------- */
 
-/* Load the part; the bytes to look at when it must be looked at anew. */
+/* Load the part; sets the bytes when it must be parsed again. */
 static bool thread_file_bytes(struct ras_atf_session *s, struct atf_thread_file *file,
                               struct ras_bytes *bytes)
 {
@@ -243,7 +244,7 @@ bool atf_detail_ready(struct ras_atf_session *s, struct atf_thread *t)
     return t->detail_file.part >= 0 && t->detail_file.status == RAS_OK;
 }
 
-/* A thread whose directory does not tell is numbered by its header. */
+/* A thread whose directory has no number is numbered by its header. */
 static void number_thread(struct ras_atf_session *s, struct atf_thread *t)
 {
     if (atf_index_ready(s, t))
@@ -252,8 +253,8 @@ static void number_thread(struct ras_atf_session *s, struct atf_thread *t)
         t->thread_id = t->detail.header.thread_id;
 }
 
-/* Streams bear the thread's number; where processes share one, the later gets the
- * next number that no thread has. */
+/* Streams have the thread's number; where processes share one, the later gets the next number
+ * that no thread has. */
 static void number_streams(struct ras_atf_session *s, size_t from)
 {
     struct id_table streams = {0};
@@ -279,7 +280,7 @@ static uint64_t id_key(size_t process, uint32_t id)
     return (uint64_t)process << 32 | id;
 }
 
-/* Where the threads of each process are, so that nobody looks through all of them. */
+/* Sets where the threads of each process are, so that they need not be searched. */
 static void know_extents(struct ras_atf_session *s)
 {
     for (size_t i = 0; i < s->process_count; i++)
@@ -319,7 +320,7 @@ static int by_place(const void *a, const void *b, void *user)
     return name_order(x->dir, y->dir);
 }
 
-/* Refuse the session for the sake of one file. */
+/* Fail because of one file. */
 static int refuse(const struct ras_atf_session *s, const struct atf_thread_file *file,
                   struct ras_error *err)
 {
@@ -328,9 +329,9 @@ static int refuse(const struct ras_atf_session *s, const struct atf_thread_file 
                 file->error.text);
 }
 
-/* One readable file suffices: each thread is recovered alone (spec "Independent
- * recovery"). But where every index was refused, that is the answer; what is not
- * an index at all comes before what is merely cut. */
+/* One readable file suffices: each thread is recovered by itself (spec "Independent recovery").
+ * But where every index was refused, that error is returned; a file that is not an index at all
+ * takes precedence over one that is cut. */
 static int judge(struct ras_atf_session *s, struct ras_error *err)
 {
     const struct atf_thread_file *bad = NULL;
@@ -468,7 +469,7 @@ size_t atf_session_carrier(struct ras_atf_session *s, size_t part)
     return (size_t)(process_at(s, name, dir_length(name)) - s->processes);
 }
 
-/* What the manifest of a process says of them; RAS_NONE: nothing that is final. */
+/* The count in the manifest of a process; RAS_NONE: none that is final. */
 static uint64_t events_stored(const struct atf_process *p)
 {
     const struct ras_atf_manifest *m = p ? &p->manifest.out : NULL;

@@ -1,4 +1,4 @@
-/* atf_session_write.c - a session: the writers of its threads, then its manifest. */
+/* atf_session_write.c - writes a session: its threads, then its manifest. */
 #include "base/error.h"
 #include "base/id_table.h"
 #include "base/memory.h"
@@ -20,7 +20,7 @@ struct ras_atf_session_writer {
     struct ras_folder *folder;
     char *dir;
     struct ras_atf_session_options options;
-    struct thread **threads; /* each by itself: writers keep their address */
+    struct thread **threads; /* allocated one by one: writers keep their address */
     size_t count, room;
     struct id_table ids;       /* of the threads */
     struct ras_sink *manifest; /* NULL: not begun */
@@ -124,7 +124,7 @@ static int session_end_thread(struct thread *t, struct ras_error *err)
         atf_writer_written(t->writer).finalized ? RAS_OK : ras_atf_writer_finalize(t->writer, err);
     if (status < 0)
         return status;
-    t->detail = t->index = NULL; /* whatever closing them tells, it is told once */
+    t->detail = t->index = NULL; /* an error of closing them is reported once */
     if (detail)
         status = ras_folder_finish(t->session->folder, detail, err);
     if (status == RAS_OK && index)
@@ -145,7 +145,7 @@ int ras_atf_session_writer_end(struct ras_atf_session_writer *s, uint32_t thread
 
 /* ---- the manifest ------------------------------------------------------------- */
 
-/* The path that the caller gives of a thread; they mostly come in the order of the threads. */
+/* The path that the caller gives for a thread; they mostly come in the order of the threads. */
 static const char *given_thread_path(const struct ras_atf_listed *given, size_t count, size_t *next,
                                      uint32_t id)
 {
@@ -158,7 +158,7 @@ static const char *given_thread_path(const struct ras_atf_listed *given, size_t 
     return NULL;
 }
 
-/* What the threads say: which there are, their times and their clock. */
+/* Fills in the threads, their times and their clock. */
 static bool fill_manifest(const struct ras_atf_session_writer *s, struct ras_atf_manifest *m,
                           struct ras_atf_listed **listed)
 {

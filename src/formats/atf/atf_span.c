@@ -1,8 +1,8 @@
 /* atf_span.c - calls matched with their returns by a shadow stack.
  *
- * Depths on the stack only rise, so an event at some depth ends every frame that
- * lies deeper; each frame is pushed and popped once, whatever the input says.
- * A frame that nobody returned from is not dropped but told with its reason. */
+ * Depths on the stack only rise, so an event at some depth ends every frame that is deeper; each
+ * frame is pushed and popped once, for any input. A frame without a return is not dropped but
+ * reported with its reason. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "formats/atf/atf_driver.h"
@@ -12,7 +12,7 @@
 struct ras_atf_stack {
     struct atf_frame *frames;
     size_t count, room;
-    uint64_t done; /* 1 + index_seq of the return that was told last */
+    uint64_t done; /* 1 + index_seq of the return that was reported last */
 };
 
 struct ras_atf_stack *ras_atf_stack_new(void)
@@ -133,6 +133,6 @@ void atf_stack_restore(struct ras_atf_stack *stack, const struct ras_atf_index_e
     struct ras_atf_span span;
     atf_stack_clear(stack);
     if (call && step_call(stack, call, top.call_seq, &span, NULL) < 0)
-        atf_stack_clear(stack); /* no memory: the next call asks for it again */
+        atf_stack_clear(stack); /* no memory: the next call tries again */
     stack->done = top.done;
 }

@@ -1,4 +1,4 @@
-/* atf_stats.c - figures of a session: functions, threads, modules, calls without an end. */
+/* atf_stats.c - statistics of a session: functions, threads, modules, calls without an end. */
 #include "base/memory.h"
 #include "formats/atf/atf_costs.h"
 
@@ -15,8 +15,8 @@ struct thread_row {
 
 struct unmatched {
     uint64_t count;
-    uint32_t example; /* a function that was left so: index into costs */
-    uint64_t time_ns; /* when that was */
+    uint32_t example; /* index into costs of a function with this reason */
+    uint64_t time_ns; /* its time */
 };
 
 struct atf_stats {
@@ -25,9 +25,9 @@ struct atf_stats {
     struct atf_call_walk walk;
     struct atf_costs costs; /* functions in a thread, and those in all threads */
     struct thread_row *threads;
-    size_t thread; /* the one that is walked; SIZE_MAX: none yet */
+    size_t thread; /* current; SIZE_MAX: none yet */
     uint64_t next_seq;
-    uint64_t time_first; /* of all records that were walked; RAS_NONE: none has a time */
+    uint64_t time_first; /* of all records that were read; RAS_NONE: none has a time */
     struct unmatched reasons[REASONS];
 };
 
@@ -38,7 +38,7 @@ static const struct atf_process *stats_process(const struct atf_stats *a)
     return &a->session->processes[a->session->threads[a->thread].process];
 }
 
-/* The function in this thread, which knows itself in all of them; NULL: memory is short. */
+/* The function in this thread, linked with that in all threads; NULL: memory is short. */
 static struct atf_cost *cost_in_thread(struct atf_stats *a, uint64_t function_id)
 {
     const struct atf_process *p = stats_process(a);
@@ -102,7 +102,8 @@ static bool stats_leave(void *user, const struct atf_left_call *call)
     return true;
 }
 
-/* The thread whose record this is: those of one thread come together, mostly of the next. */
+/* Change to the record's thread: records of one thread are adjacent, and mostly the next thread
+ * follows. */
 static bool stats_enter_thread(struct atf_stats *a, const struct ras_record *r)
 {
     if (a->thread != SIZE_MAX && a->session->threads[a->thread].stream == r->stream)
@@ -242,7 +243,7 @@ static void put_threads_table(struct atf_stats *a)
                           " who created a thread: 0.2 is the second that thread 0 did");
 }
 
-/* By name of the module; what has none is one row. */
+/* By name of the module; those without one are one row. */
 static int by_module(const void *a, const void *b)
 {
     const struct atf_cost *x = *(const struct atf_cost *const *)a;
@@ -327,7 +328,7 @@ static void put_unmatched(struct atf_stats *a)
                     unmatched, ras_counted(all, "span").text);
 }
 
-/* All records were walked, so that the first time need not be searched for again. */
+/* All records were read, so the first time need not be searched again. */
 static void tell_time(struct atf_stats *a)
 {
     if (!a->s->asked->axis && a->time_first != RAS_NONE)

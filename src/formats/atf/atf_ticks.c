@@ -27,7 +27,7 @@ static uint64_t function_of(const struct atf_process *process, const char *name)
     return RAS_NONE;
 }
 
-/* The number that a detail says. */
+/* The number in a detail. */
 static bool number_of(struct scan *s, uint32_t detail_seq, uint64_t *tick)
 {
     struct ras_atf_detail_event detail;
@@ -70,7 +70,7 @@ static int scan_ticks(struct ras_trace *trace, struct tick_index *index, uint64_
                       struct ras_error *err)
 {
     struct ras_atf_session *session = &((struct atf *)trace->priv)->session;
-    size_t known = SIZE_MAX; /* process whose functions these are */
+    size_t known = SIZE_MAX; /* process of these functions */
     struct scan s = {.session = session, .index = index};
     for (size_t i = 0; i < session->thread_count; i++) {
         struct atf_thread *t = &session->threads[i];

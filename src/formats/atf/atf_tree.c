@@ -6,8 +6,8 @@
 
 /* ---- open calls ---------------------------------------------------------------------- */
 
-/* The time of each goes on until the trace ends, which is its last event or the signal that
- * ended the program. */
+/* The calls that are open at the end. The time of each goes on until the trace ends, which is
+ * its last event or the signal that ended the program. */
 
 struct open_call {
     struct atf_frame frame;
@@ -24,12 +24,12 @@ struct open_calls {
     size_t count, room, threads;
     struct atf_costs costs; /* names only */
     struct call_tree tree;  /* the choice of functions only */
-    const bool *chosen;     /* by thread: it was asked for */
-    size_t thread;          /* that is walked */
+    const bool *chosen;     /* by thread: it was requested */
+    size_t thread;          /* current */
     uint64_t end_ns, seq;
 };
 
-/* The thread ends: what is open stays so. */
+/* The thread ends: open calls stay open. */
 static bool open_calls_end_thread(struct open_calls *o)
 {
     size_t count, had = o->count;
@@ -82,7 +82,7 @@ static int open_calls_take_record(void *user, const struct ras_cursor *c,
     return status < 0 ? status : RAS_OK;
 }
 
-/* A signal comes after the last event of all threads, unless others went on. */
+/* A signal comes after the last event of all threads, unless others continued. */
 static void add_crashes(struct open_calls *o)
 {
     for (size_t i = 0; o->asked->axis == RAS_AXIS_NONE && i < o->session->process_count; i++) {
@@ -138,7 +138,7 @@ static int open_calls_run(struct open_calls *o, struct ras_error *err)
     return RAS_OK;
 }
 
-/* Of the calls that are open at the end alone. */
+/* The tree of the calls that are open at the end. */
 static int tree_open(struct ras_trace *trace, struct stats *s, const struct ras_tree_options *asked,
                      const bool *chosen, struct ras_error *err)
 {
@@ -197,7 +197,7 @@ static int choose_name(const struct ras_atf_session *s, const char *name, bool *
                         ras_near_text(&near, text, sizeof text));
 }
 
-/* Which threads are asked for, as an array to free(), also after a failure: RAS_EUSAGE where
+/* The threads that are requested, as an array to free(), also after a failure: RAS_EUSAGE where
  * there is no such thread. */
 static int choose_threads(const struct ras_atf_session *s, const struct ras_tree_options *asked,
                           bool **out, struct ras_error *err)
@@ -221,7 +221,7 @@ static int choose_threads(const struct ras_atf_session *s, const struct ras_tree
 
 /* ---- all calls ----------------------------------------------------------------------- */
 
-/* An open call: its node, and whether it is a call of that or left out. */
+/* An open call: its node, and whether it is a call of that node or left out. */
 struct tree_call {
     uint32_t node;
     bool counts;
@@ -238,8 +238,8 @@ struct atf_tree {
     struct tree_call *path; /* the open calls, by level; the root first */
     size_t path_room;
     size_t thread;
-    bool *chosen; /* by thread: it was asked for */
-    bool wanted;  /* the one that is walked was */
+    bool *chosen; /* by thread: it was requested */
+    bool wanted;  /* the current one was */
     uint64_t next_seq, calls, all_ns;
     uint64_t reasons[RAS_ATF_NO_CALL + 1];
 };

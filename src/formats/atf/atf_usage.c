@@ -1,4 +1,4 @@
-/* atf_usage.c - where a session's bytes go. */
+/* atf_usage.c - the bytes of a session by record type and field. */
 #include "formats/atf/atf_driver.h"
 #include "ops/du/usage.h"
 
@@ -53,7 +53,7 @@ static void add_field(uint64_t *sums, const struct ras_schema *schema, const cha
     sums[field_named(schema, name)] += bytes;
 }
 
-/* What the fields of one payload take; the rest of it is framing. */
+/* Adds the fields of one payload; the rest of it is framing. */
 static void sum_payload(uint64_t *sums, const struct ras_schema *schema, enum atf_cpu cpu,
                         const struct ras_atf_detail_event *e, const struct ras_atf_payload *p)
 {

@@ -20,8 +20,8 @@ static const char *kind_word(uint64_t kind)
         "module", RAS_STR, 0, RAS_NULLABLE | RAS_PATH                                              \
     }
 
-/* Fields a detail has. Joined to an event those bear a prefix whose names the event
- * has too, and all of them may be null. */
+/* Fields a detail has. Joined to an event, fields whose names the event has too get a prefix,
+ * and all of them may be null. */
 #define REG(name)                                                                                  \
     {                                                                                              \
         name, RAS_UINT, 64, RAS_NULLABLE | RAS_HEX                                                 \
@@ -116,7 +116,7 @@ const struct ras_schema atf_joined_schemas[CPU_COUNT] = {
 
 const struct view atf_view_all = {.values = true};
 
-/* Puts values field by field; skips those the view leaves out. */
+/* Puts values field by field; skips fields that are not requested. */
 struct putter {
     struct cells *to;
     const struct view *view;
@@ -165,7 +165,7 @@ static void put_blob(struct putter *p, bool there, struct ras_bytes bytes)
         value_null(p->to, p->field - 1);
 }
 
-/* What the manifest calls a function, and the module it lies in. */
+/* The names of a function and its module in the manifest. */
 static void put_names(struct putter *p, const struct atf_process *process, uint64_t function_id)
 {
     const struct ras_atf_symbol *symbol = atf_manifest_symbol(&process->manifest, function_id);

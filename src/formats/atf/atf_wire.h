@@ -1,8 +1,7 @@
 /* atf_wire.h - where each field of the stored structures lies.
  *
- * Offsets have names because decoding, checking and booking bytes all need
- * them. All integers are little-endian and packed: the u64 fields of the detail
- * header are not aligned. */
+ * Offsets have names because decoding, checking and counting bytes all need them. All integers are
+ * little-endian and packed: the u64 fields of the detail header are not aligned. */
 #ifndef ATF_WIRE_H
 #define ATF_WIRE_H
 
@@ -14,7 +13,7 @@
 #define ATF_DETAIL_MAGIC        "ATD2"
 #define ATF_DETAIL_FOOTER_MAGIC "2DTA"
 
-/* The first sixteen bytes of both headers are alike. */
+/* The first sixteen bytes of both headers have the same layout. */
 enum atf_header_at {
     HEADER_MAGIC = 0,
     HEADER_ENDIAN = 4,
@@ -128,11 +127,11 @@ enum atf_detail_footer_at {
 };
 _Static_assert(DETAIL_FOOTER_END == 64, "spec: Detail Footer (64 bytes)");
 
-/* A lane of a durable recording, beside the index.atf that it goes to: a header that
- * tells where in the file things are; docs/recording.md. */
+/* A lane of a durable recording, beside the index.atf that it is written to: a header with the
+ * offsets of its parts; docs/recording.md. */
 #define ATF_RING_NAME  "lane.ring"
 #define ATF_RING_MAGIC "RASLANE3"
-#define ATF_RING_OLD   "RASLANE2" /* does not say where things are counted */
+#define ATF_RING_OLD   "RASLANE2" /* has no offsets of counts */
 enum atf_ring_at {
     RING_MAGIC = 0,
     RING_THREAD_ID = 8,
@@ -166,8 +165,8 @@ enum atf_ring_at {
 };
 bool atf_ring_is(struct ras_bytes);
 bool atf_ring_counts(struct ras_bytes);
-/* Beside the manifest of a durable recording: what lanes that are no more have counted, and what
- * has no lane; records follow one another until the end of the file. */
+/* Beside the manifest of a durable recording: the counts of removed lanes, and of events without
+ * a lane; records follow one another until the end of the file. */
 #define ATF_COUNTS_NAME  "lanes.counts"
 #define ATF_COUNTS_MAGIC "RASCNTS1"
 enum atf_counts_at {
@@ -188,7 +187,7 @@ enum atf_ended_at {
 /* Why an event was not stored, as the recorder numbers it. */
 enum { ATF_REASONS_MOST = 16 };
 const char *atf_reason(uint64_t number);
-/* What the stream of events in a lane is taken to: five numbers. */
+/* How far the events of ras_event() in a lane are written: five numbers. */
 enum atf_taken_at {
     TAKEN_STEP = 0,
     TAKEN_TAIL = 8,
@@ -198,7 +197,7 @@ enum atf_taken_at {
     TAKEN_SIZE = 40,
 };
 enum { TAKEN_WRITING = 1, TAKEN_WRITTEN = 2 };
-/* Beside the manifest: what these events begin with, by number. */
+/* Beside the manifest: the preambles of these events, by number. */
 #define ATF_TYPES_NAME  "events.types"
 #define ATF_EVENTS_NAME "events.trc"
 #define ATF_TYPES_BATCH UINT32_C(0xffffffff)

@@ -1,8 +1,8 @@
-/* atf_write.c - the two files of a thread: events, and their details beside them.
+/* atf_write.c - writes the two files of a thread: events, and their details beside them.
  *
- * Records gather in a block per file; events are checksummed step by step, while they are
- * still warm. A full block is handed to the sink; only then does it count as written, so a
- * block that fails is kept and tried again. */
+ * Records gather in a block per file; events are checksummed step by step, while they are in the
+ * cache. A full block is written to the sink; only then does it count as written, so a block that
+ * fails is kept and tried again. */
 #include "base/error.h"
 #include "base/struct_size.h"
 #include "codec/crc32.h"
@@ -126,9 +126,9 @@ static void drain_block(struct attempt *a, struct ras_atf_writer *w, struct atf_
         file->at = file->stop = file->block;
 }
 
-/* Room for `size` more bytes in the block, which must not be more than it has. Events have room up
- * to their limit, so that whoever finds some need not check it, and no further than a step: what
- * was put into it is seen while it is in the nearest cache. */
+/* Room for `size` more bytes in the block, which must not be more than it has. Events have room
+ * up to their limit, so that a caller that finds room need not check it, and no further than a
+ * step: new events are checksummed while they are in the nearest cache. */
 static void make_block_room(struct attempt *a, struct ras_atf_writer *w, struct atf_out_file *file,
                             size_t size)
 {
@@ -241,7 +241,7 @@ int ras_atf_writer_open(struct ras_atf_writer **out, struct ras_sink *index,
     return RAS_OK;
 }
 
-/* The detail file is made when the first detail comes (spec: "Created only when"). */
+/* The detail file is created with the first detail (spec: "Created only when"). */
 static void begin_details(struct attempt *a, struct ras_atf_writer *w)
 {
     uint8_t bytes[RAS_ATF_HEADER_SIZE];
@@ -300,7 +300,7 @@ static void see_detail(struct ras_atf_writer *w, uint64_t time, uint64_t index_s
     h->index_seq_end = index_seq > h->index_seq_end ? index_seq : h->index_seq_end;
 }
 
-/* A detail that may be larger than a block goes to the sink by itself. */
+/* A detail that is larger than a block is written to the sink directly. */
 static void write_detail(struct attempt *a, struct ras_atf_writer *w,
                          const struct ras_atf_detail_event *d)
 {
@@ -323,7 +323,7 @@ static void write_detail(struct attempt *a, struct ras_atf_writer *w,
 }
 
 /* Every step that can fail comes before the event is taken. */
-__attribute__((noinline)) /* what is usual must not pay for this */
+__attribute__((noinline)) /* keep this out of the fast path */
 int atf_writer_put(struct ras_atf_writer *w, const struct ras_atf_index_event *e,
                    const struct ras_atf_detail_event *detail, struct ras_error *err)
 {
@@ -506,7 +506,7 @@ int ras_atf_writer_flush(struct ras_atf_writer *w, struct ras_error *err)
     return a.status;
 }
 
-/* The footer, and when that is out, the header over its placeholder. */
+/* Write the footer and, once that is done, the header over its placeholder. */
 static void seal_file(struct attempt *a, struct ras_atf_writer *w, struct atf_out_file *file,
                       const uint8_t *footer, const uint8_t *header)
 {

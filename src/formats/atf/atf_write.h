@@ -1,4 +1,4 @@
-/* atf_write.h - the two files of a thread while they are written, for those who write them. */
+/* atf_write.h - the two files of a thread while they are written. */
 #ifndef ATF_WRITE_H
 #define ATF_WRITE_H
 
@@ -15,11 +15,11 @@ struct atf_out_file {
     uint8_t *at, *stop;    /* after the records in the block, and the end of the room for more */
     struct ras_sink *sink; /* NULL: not begun */
     uint64_t base;         /* where the file begins in the sink */
-    uint64_t end;          /* what the sink holds whole */
+    uint64_t end;          /* bytes that the sink has completely */
     uint64_t bytes;        /* of records, in the sink */
     uint32_t crc;          /* of these */
     bool sealed;           /* the footer is written */
-    uint8_t *block;        /* BLOCK bytes once there is something to keep back */
+    uint8_t *block;        /* BLOCK bytes once a record is buffered */
 };
 
 /* The events in the sink, and those in the block up to `upto`. */
@@ -64,29 +64,29 @@ struct atf_written {
     bool has_events, has_detail, finalized;
     struct atf_written_times times; /* if has_events */
 };
-/* What has reached the sinks. */
+/* State of the sinks. */
 struct atf_written atf_writer_written(const struct ras_atf_writer *);
 /* Begin the detail file, which may stay without details. */
 int atf_writer_begin_details(struct ras_atf_writer *, struct ras_error *);
 /* ras_atf_writer_event() for an event of any kind. */
 int atf_writer_put(struct ras_atf_writer *, const struct ras_atf_index_event *,
                    const struct ras_atf_detail_event *, struct ras_error *);
-/* Its headers will say this arch, which was not known before; 0: stays. The one that they say. */
+/* Sets the arch of its headers, which was not known before; 0: keep it. Returns the arch. */
 unsigned atf_writer_arch(struct ras_atf_writer *, unsigned arch);
-/* Its headers will say arch, os and clock_type as these do, known or not. */
+/* Sets arch, os and clock_type of its headers to these, known or not. */
 void atf_writer_codes(struct ras_atf_writer *, const struct ras_atf_index_header *);
 
-/* What a recorder adds to a manifest. */
+/* Members that a recorder adds to a manifest. */
 struct atf_manifest_more {
     bool no_times;            /* they are not known yet */
-    struct ras_bytes members; /* of the object, as atf_members_start() has them written */
+    struct ras_bytes members; /* of the object, as written after atf_members_start() */
 };
 int atf_manifest_write(const struct ras_atf_manifest *, const struct atf_manifest_more *,
                        struct ras_sink *, struct ras_error *);
-/* A JSON string of bytes that may be no text. */
+/* A JSON string of bytes that may not be text. */
 void atf_manifest_text(struct json *, const char *key, const char *text, size_t len);
-/* Members for a manifest, after those that `out` has: each begins with atf_member_line(). One that
- * is written already is put with atf_member(). */
+/* Start members for a manifest, after those in `out`: each begins with atf_member_line(). A
+ * member that is already text is added with atf_member(). */
 struct json atf_members_start(struct out *out);
 void atf_member_line(struct json *);
 void atf_member(struct json *, const uint8_t *text, size_t len);

@@ -1,4 +1,4 @@
-/* atf_check_test.c - each rule is found where it is broken, and nowhere else. */
+/* atf_check_test.c - each rule reports what breaks it, and nothing else. */
 #include "../calls.h"
 
 #include <setjmp.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* A session that breaks no rule: four events and one detail, all times told. */
+/* A session that breaks no rule: four events and one detail, all times filled in. */
 struct made_session {
     struct out index, detail;
 };
@@ -165,7 +165,7 @@ static void links_are_looked_at_only_when_asked(void **state)
     out_free(&m.detail);
 }
 
-/* After a crash a link may lead to what was never stored. */
+/* After a crash a link may lead to a record that was never stored. */
 static void links_of_unclosed_files_may_be_lost(void **state)
 {
     (void)state;

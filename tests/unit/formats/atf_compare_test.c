@@ -1,9 +1,9 @@
-/* atf_compare_test.c - call trees with one thing changed: that one is named, and no other. */
+/* atf_compare_test.c - call trees with one change: that one is reported, and no other. */
 #include "../tree.h"
 
 static const struct ras_compare_options every = {.keep_going = true};
 
-/* One divergence, there and of this kind, however many are asked for. */
+/* One divergence, at that place and of this kind, for any limit. */
 static struct ras_diff *expect_one(struct session *a, struct session *b, const char *kind,
                                    uint64_t seq)
 {
@@ -21,7 +21,7 @@ static struct ras_diff *expect_one(struct session *a, struct session *b, const c
     return d;
 }
 
-/* Both ways; `kind` is that of a to b. */
+/* In both directions; `kind` is that of a to b. */
 static void expect(const struct script *a, const struct script *b, const char *kind,
                    const char *back, uint64_t seq)
 {
@@ -76,7 +76,7 @@ static void functions_by_name_or_by_id(void **state)
     const struct script *threads[] = {&a};
     make_tree(&a, &seed, 50, 7);
     record(&x, threads, 1, 0, true);
-    record(&y, threads, 1, 900, true); /* the same names, numbered anew */
+    record(&y, threads, 1, 900, true); /* the same names with other numbers */
     record(&z, threads, 1, 900, false);
     struct ras_diff *d = differ(&x, &y, NULL);
     assert_int_equal(d->divergence_count, 0);
@@ -123,7 +123,7 @@ static void a_call_more_or_less(void **state)
     }
 }
 
-/* With all that it called. */
+/* With all calls inside it. */
 static void a_whole_subtree_less(void **state)
 {
     (void)state;
@@ -137,7 +137,7 @@ static void a_whole_subtree_less(void **state)
     }
 }
 
-/* Of equal neighbours nobody can tell which one is more; it is one call all the same. */
+/* Of equal neighbours it cannot be decided which one is extra; it is one call all the same. */
 static void one_of_many_equal_calls(void **state)
 {
     (void)state;
@@ -160,7 +160,8 @@ static void one_of_many_equal_calls(void **state)
     b.steps[2] = b.steps[4];
     record(&x, &threads[0], 1, 0, true);
     record(&y, &threads[1], 1, 0, true);
-    struct ras_diff *d = expect_one(&x, &y, "extra_call", 15); /* not the f3 that it is seen at */
+    struct ras_diff *d =
+        expect_one(&x, &y, "extra_call", 15); /* not the f3 at which it is noticed */
     const struct ras_value *path = ras_value_member(d->divergences[0].detail, "path");
     assert_int_equal(path->count, 1);
     assert_true(text_is(path + 1, "f1"));
@@ -261,7 +262,7 @@ static void a_thread_more_or_less(void **state)
     forget(&y);
 }
 
-/* Several changes at a time are told one by one, in order. */
+/* Several changes are reported one by one, in order. */
 static void all_of_several(void **state)
 {
     (void)state;
@@ -284,7 +285,7 @@ static void all_of_several(void **state)
     forget(&y);
 }
 
-/* Whatever is cut off or overwritten, there is an answer, and a cut is no difference. */
+/* Any cut or overwritten file gets an answer, and a cut is not a difference. */
 static void prefixes_and_damage(void **state)
 {
     (void)state;

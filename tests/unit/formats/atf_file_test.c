@@ -1,4 +1,4 @@
-/* atf_file_test.c - where the events of a file end, whatever is left of its ends. */
+/* atf_file_test.c - where the events of a file end, for any damage to its ends. */
 #include "../calls.h"
 #include "formats/atf/atf_file.h"
 
@@ -15,7 +15,7 @@ static struct ras_atf_index_file open_index(const struct out *o)
     return f;
 }
 
-/* Counted so, that many events, and this ending. */
+/* Counted by this, so many events, and this ending. */
 static void is_index(const struct out *o, enum ras_atf_counted counted, uint64_t count,
                      enum ras_ending_kind kind)
 {
@@ -117,7 +117,7 @@ static void a_count_is_never_believed_beyond_the_bytes(void **state)
     }
 }
 
-/* Whole events are not hidden by one wrong number, but by two that agree. */
+/* One wrong number does not hide complete events, but two that agree do. */
 static void a_smaller_count_needs_the_header_too(void **state)
 {
     (void)state;
@@ -212,7 +212,7 @@ static void is_detail(const struct out *o, uint64_t count, enum ras_ending_kind 
     assert_int_equal(atf_detail_gap(&f, made(o), at, n, &gap), gapped);
 }
 
-/* Two details of 30 and 24 bytes; with which header and footer? */
+/* Two details of 30 and 24 bytes, with these headers and footers. */
 static void put_details(struct out *o, bool header, bool footer)
 {
     put_detail_header(o, header ? 2 : 0, header ? 54 : 0);
@@ -239,7 +239,7 @@ static void details_end_as_they_were_left(void **state)
 static void the_last_detail_is_not_taken_for_a_footer(void **state)
 {
     (void)state;
-    struct out o = {0}; /* 64 bytes are not reserved for a footer that is not there */
+    struct out o = {0}; /* 64 bytes are not reserved for a missing footer */
     put_details(&o, false, false);
     is_detail(&o, 2, RAS_UNSEALED, false);
     o.len--;
@@ -255,7 +255,7 @@ static void a_detail_footer_cut_anywhere_adds_none(void **state)
         put_details(&o, header, true);
         size_t size = o.len;
         for (o.len = size - 63; o.len < size; o.len++) {
-            /* Less than a magic could be the beginning of a length. */
+            /* Fewer bytes than a magic could be the beginning of a length. */
             bool known = header || o.len - (size - 64) >= 4;
             is_detail(&o, 2, known ? RAS_UNSEALED : RAS_CUT, false);
         }
@@ -272,7 +272,7 @@ static void a_length_that_cannot_be_ends_the_walk(void **state)
         put_details(&o, true, true);
         memcpy(o.at + 64, lengths[i], 4);
         is_detail(&o, 0, RAS_DAMAGED, true);
-        o.len -= 64; /* without a footer nothing tells where the damage ends */
+        o.len -= 64; /* without a footer the end of the damage is not known */
         is_detail(&o, 0, i < 2 ? RAS_DAMAGED : RAS_CUT, false);
         out_free(&o);
     }
@@ -280,7 +280,7 @@ static void a_length_that_cannot_be_ends_the_walk(void **state)
 
 /* ---- growing files -------------------------------------------------------- */
 
-/* What is told of a prefix is never more than what the whole holds. */
+/* Events reported for a prefix are never more than those of the whole file. */
 static void a_growing_index_takes_nothing_back(void **state)
 {
     (void)state;

@@ -177,9 +177,9 @@ static void seconds_of_the_media_become_times(void **state)
     assert_int_equal(m.out.anchor_count, 2);
     assert_true(atf_manifest_media(&m, 1.0, &ns));
     assert_int_equal(ns, 1000000000);
-    assert_true(atf_manifest_media(&m, 1.5, &ns)); /* between: by proportion */
+    assert_true(atf_manifest_media(&m, 1.5, &ns)); /* between: interpolated */
     assert_int_equal(ns, 2000000000);
-    assert_true(atf_manifest_media(&m, 2.5, &ns)); /* outside: as time goes */
+    assert_true(atf_manifest_media(&m, 2.5, &ns)); /* outside: at the speed of time */
     assert_int_equal(ns, 3500000000);
     assert_true(atf_manifest_media(&m, 0.25, &ns));
     assert_int_equal(ns, 250000000);
@@ -191,7 +191,7 @@ static void seconds_of_the_media_become_times(void **state)
     atf_manifest_free(&m);
 }
 
-/* What becomes of a manifest when it is told how its process ended. */
+/* A manifest with the exit of its process added. */
 static void exit_gives(const char *before, const struct ras_atf_exit *how, const char *want)
 {
     char path[] = "/tmp/manifest-XXXXXX", got[512];

@@ -1,4 +1,4 @@
-/* atf_profile_test.c - what functions took in two sessions, beside a count by hand. */
+/* atf_profile_test.c - times of functions in two sessions, compared with a count by hand. */
 #include "../tree.h"
 
 static struct script a, b;
@@ -62,7 +62,7 @@ static void profiles_of_any_trees(void **state)
         uint32_t random = seed;
         const struct script *threads[2] = {&a, &b};
         struct session x, y;
-        make_tree(&a, &random, 80, 6); /* few functions: they call themselves, too */
+        make_tree(&a, &random, 80, 6); /* few functions, so that they recurse */
         make_tree(&b, &random, 120, 6);
         record(&x, &threads[0], 1, 0, true);
         record(&y, &threads[1], 1, 700, true);

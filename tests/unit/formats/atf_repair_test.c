@@ -1,4 +1,4 @@
-/* atf_repair_test.c - what repair makes of sessions that were not closed, and leaves alone. */
+/* atf_repair_test.c - what repair changes in sessions that were not closed, and what it keeps. */
 #include <rastrum/atf.h>
 
 #include <setjmp.h>
@@ -11,8 +11,8 @@
 
 enum { EVENTS = 20, EACH = 4, DETAILS = EVENTS / EACH };
 
-/* A session of two threads, the first with details, as a recorder leaves it: closed or
- * not. Its parts may be cut before it is opened. */
+/* A session of two threads, the first with details, as a recorder leaves it: closed or not. Its
+ * parts may be cut before it is opened. */
 struct made {
     struct ras_folder *folder;
     struct ras_part parts[4];
@@ -118,7 +118,7 @@ static void a_closed_session_needs_nothing(void **state)
     drop(&m, out);
 }
 
-/* Closed by repair, it has the very bytes of one that its recorder closed. */
+/* Closed by repair, it has the same bytes as one that its recorder closed. */
 static void an_open_session_becomes_what_it_would_have_been(void **state)
 {
     (void)state;
@@ -233,7 +233,7 @@ static void a_lone_index_keeps_its_links(void **state)
     ras_folder_drop(m.folder);
 }
 
-/* A manifest that can be read keeps every byte; what it lacks is put in. */
+/* A manifest that can be read keeps every byte; missing entries are inserted. */
 static void a_manifest_is_added_to(void **state)
 {
     (void)state;

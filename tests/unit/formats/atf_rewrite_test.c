@@ -1,4 +1,4 @@
-/* atf_rewrite_test.c - slices, joined sessions and the specified shape, link by link. */
+/* atf_rewrite_test.c - slices, joined sessions and the specified form, link by link. */
 #include <rastrum/atf.h>
 
 #include <setjmp.h>
@@ -144,7 +144,7 @@ static void a_slice_keeps_what_it_needs(void **state)
     assert_int_equal(m->module_count, 1);
     assert_int_equal(m->time_start_ns, 1130);
     assert_int_equal(m->time_end_ns, 1181);
-    assert_int_equal(m->drop_count, 0); /* nobody knows when they were */
+    assert_int_equal(m->drop_count, 0); /* it is not known when they were */
     drop(&out);
     drop(&source);
 }
@@ -190,7 +190,7 @@ static void types_and_streams_are_left_out(void **state)
 
 /* ---- many at one go -------------------------------------------------------------------- */
 
-/* So many that they are not all taken at once; every seventh steps back in time if asked. */
+/* Too many to be taken at once; with `back` every seventh steps back in time. */
 static void make_long(struct made *m, unsigned count, bool sorted)
 {
     struct ras_atf_session_writer *s;
@@ -469,7 +469,7 @@ static void drops_are_gaps(void **state)
     assert_int_equal(rewrite(&out, &source.trace, 1, all, NULL), RAS_OK);
     assert_int_equal(gaps_of(out.trace, false, &lost), 2);
     drop(&out);
-    /* Nobody knows whether they were in a range of time. */
+    /* It is not known whether they were in a range of time. */
     struct ras_rewrite_options part = {.axis = RAS_AXIS_TIME, .from = 0, .to = 2000};
     assert_int_equal(rewrite(&out, &source.trace, 1, part, NULL), RAS_OK);
     assert_int_equal(gaps_of(out.trace, false, &lost), 0);

@@ -118,7 +118,7 @@ static void check_manifest(const struct ras_atf_manifest *m)
     assert_false(m->threads[2].has_detail);
     assert_true(m->threads[1].has_detail);
     assert_int_equal(m->module_count, 2);
-    assert_string_equal(m->modules[0].path, "/usr/bin/demo \"x\"\xef\xbf\xbd"); /* no text */
+    assert_string_equal(m->modules[0].path, "/usr/bin/demo \"x\"\xef\xbf\xbd"); /* not text */
     assert_string_equal(m->modules[0].uuid, modules[0].uuid);
     assert_int_equal(m->modules[0].base_address, modules[0].base_address);
     assert_int_equal(m->modules[0].size, modules[0].size);

@@ -13,7 +13,7 @@ struct step {
     unsigned function, kind, depth;
 };
 
-/* The spans of some events, one event a nanosecond, as "reason function call return;". */
+/* The spans of some events, one event per nanosecond, as "reason function call return;". */
 static void spans_of(const struct step *steps, size_t count, char *out, size_t room)
 {
     struct ras_atf_stack *stack = ras_atf_stack_new();

@@ -1,4 +1,4 @@
-/* atf_stats_test.c - functions and call trees of made sessions, beside a count by hand. */
+/* atf_stats_test.c - functions and call trees of made sessions, compared with a count by hand. */
 #include "../figures.h"
 #include "../tree.h"
 
@@ -18,8 +18,7 @@ static struct ras_stats *tree_of(struct session *m, const struct ras_tree_option
     return s;
 }
 
-/* Two threads of few functions that call themselves, too: as counted by hand, both and
- * each. */
+/* Two threads of few functions that recurse: as counted by hand, together and each. */
 static void functions_of_any_trees(void **state)
 {
     (void)state;
@@ -107,7 +106,7 @@ static void unmatched_calls_are_explained(void **state)
     forget(&m);
 }
 
-/* What a row holds is its own and what the rows below it hold. */
+/* The total of a row is its own and that of the rows below it. */
 static void a_node_is_itself_and_what_is_below(void **state)
 {
     (void)state;
@@ -139,7 +138,7 @@ static void a_node_is_itself_and_what_is_below(void **state)
     }
 }
 
-/* A thousand deep is one line when it is folded. */
+/* A recursion of a thousand levels is one line when it is folded. */
 static void recursion_folds(void **state)
 {
     (void)state;

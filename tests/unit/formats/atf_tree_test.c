@@ -1,12 +1,12 @@
-/* atf_tree_test.c - call trees with functions left out, in focus or turned round to callers, beside
- * a count by hand: every call is looked at with all calls around it. */
+/* atf_tree_test.c - call trees with functions left out, in focus or inverted to callers,
+ * compared with a count by hand: every call is checked with all calls around it. */
 #include "../tree.h"
 
 static struct script a;
 
 enum { LINES = 6000, PATH = 400 };
 
-/* A path of the tree, by hand or as it was answered. */
+/* A path of the tree, by hand or as returned. */
 struct line {
     char path[PATH];
     uint64_t count, total, self;
@@ -29,7 +29,7 @@ static struct line *line_of(struct lines *l, const char *path)
     return new;
 }
 
-/* What was chosen: functions by number, 0 for none. */
+/* The options: functions by number, 0 for none. */
 struct choice {
     uint64_t exclude, focus, callers;
     bool fold;
@@ -50,7 +50,7 @@ static uint64_t self_of(size_t call)
     return self;
 }
 
-/* The calls around one and itself that the choice leaves, from the outermost on. */
+/* The calls around one and itself that the options keep, from the outermost on. */
 static size_t path_of(size_t call, const struct choice *c, size_t path[64])
 {
     size_t count = 0;
@@ -73,7 +73,7 @@ static void add_name(char *text, uint64_t function)
     snprintf(text + len, 16, ";f%d", (int)function);
 }
 
-/* Book a call with the time it has; `outer`: not inside a call of the same path. */
+/* Add a call with the time it has; `outer`: not inside a call of the same path. */
 static void book(const struct choice *c, const size_t *path, size_t count, bool call, uint64_t self)
 {
     char text[PATH] = "";
@@ -111,7 +111,7 @@ static void by_hand(const struct choice *c)
         if (a.steps[i].event.event_kind != RAS_ATF_CALL)
             continue;
         size_t count = path_of(i, c, path);
-        if (count) /* left out, it is the last call around it that has its time */
+        if (count) /* left out: the time goes to the last call around it */
             book(c, path, count, path[count - 1] == i, self_of(i));
     }
 }

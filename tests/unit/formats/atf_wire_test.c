@@ -162,7 +162,7 @@ static void a_payload_as_specified(void **state)
     assert_int_equal(p.reserved, 0xbeef);
     assert_memory_equal(p.stack.at, "abc", p.stack.len);
     assert_int_equal(ras_atf_payload_get(&e, RAS_ATF_PRODUCTION, &p), RAS_ATF_OPAQUE);
-    e.payload.len--; /* the stack it tells of is not all there */
+    e.payload.len--; /* the stack is longer than the payload */
     assert_int_equal(ras_atf_payload_get(&e, RAS_ATF_OPAQUE, &p), RAS_ATF_OPAQUE);
     assert_int_equal(p.function_id, 0);
     out_free(&o);

@@ -19,7 +19,7 @@
 struct pair {
     struct ras_sink *index, *detail;
     struct ras_atf_writer *writer;
-    unsigned made; /* detail sinks asked for */
+    unsigned made; /* number of detail sinks that were requested */
 };
 
 static int make_detail(void *user, struct ras_sink **out, struct ras_error *err)
@@ -79,7 +79,7 @@ static void put_events(struct ras_atf_writer *w, uint64_t from, uint64_t to, uns
     }
 }
 
-/* Both files: whole, linked both ways, summed up and checksummed right. */
+/* Both files: complete, linked both ways, with right totals and checksums. */
 static void check_files(struct ras_bytes index, struct ras_bytes detail, uint64_t count,
                         unsigned each)
 {
@@ -243,7 +243,7 @@ static void events_in_line_are_as_good(void **state)
     }
     for (uint64_t i = 0; i < MANY; i++) {
         struct ras_atf_index_event e = an_event(i);
-        e.detail_seq = 5; /* the writer's, whatever it says */
+        e.detail_seq = 5; /* the writer's number, whatever the event says */
         assert_int_equal(ras_atf_writer_put(p.writer, &e, NULL), RAS_OK);
     }
     struct ras_atf_index_event more = an_event(MANY);
@@ -281,7 +281,7 @@ static void a_detail_larger_than_a_block_is_whole(void **state)
     end(&p);
 }
 
-/* A header is what was asked for; a placeholder until it is known. */
+/* A header has the given values; a placeholder until they are known. */
 static void a_header_is_rewritten_last(void **state)
 {
     (void)state;
@@ -350,7 +350,7 @@ static void a_full_file_is_refused_and_can_be_sealed(void **state)
     end(&p);
 }
 
-/* The numbers end one before the one that means none, whatever is asked for. */
+/* The numbers end one before the one that means none, for any limit. */
 static void no_option_lifts_the_limit_of_32_bits(void **state)
 {
     (void)state;
@@ -454,7 +454,7 @@ static struct ras_bytes read_all(const char *path)
 
 enum { COUNT = 9000, EACH = 50, FLUSH = 3000 };
 
-/* A failed call is repeated once, as a program would that has made room. */
+/* A failed call is repeated once, as a program does that has made room. */
 static int again(int status, int (*call)(struct ras_atf_writer *, struct ras_error *),
                  struct ras_atf_writer *w, struct ras_error *err)
 {
@@ -482,7 +482,7 @@ static int write_all(struct ras_atf_writer *w, uint64_t *flushed, struct ras_err
     return again(status, ras_atf_writer_finalize, w, err);
 }
 
-/* Whatever call fails: what was flushed is in the files; what was told to be sealed is
+/* Whichever call fails: flushed data is in the files; a file that was reported as sealed is
  * perfect. */
 static void to_descriptors(void *user)
 {
