@@ -485,7 +485,7 @@ static int put(struct build *b, const struct json_row *row, struct ras_error *er
     if (strcmp(row->type, "span") != 0)
         return fail(err, RAS_EFORMAT, RAS_NONE,
                     "line %" PRIu64 ": a session has no records of type %s", row->line, row->type);
-    build_note(b, "spans are not written: they are made of events");
+    build_note(b, "spans are not written: they are derived from events");
     return RAS_OK;
 }
 

@@ -174,7 +174,8 @@ void atf_check_crc(struct atf_checker *k, uint64_t footer_at, uint32_t told, uin
                 "checksum is 0x%08" PRIx32 ", the CRC-32 of %" PRIu64 " bytes is 0x%08" PRIx32,
                 told, to - from, found);
 }
-_Static_assert((int)INDEX_FOOTER_CHECKSUM == (int)DETAIL_FOOTER_CHECKSUM, "alike in both footers");
+_Static_assert((int)INDEX_FOOTER_CHECKSUM == (int)DETAIL_FOOTER_CHECKSUM,
+               "same offset in both footers");
 
 /* Repair closes files that a crash left open. */
 static bool is_repaired(const struct atf_checker *k)

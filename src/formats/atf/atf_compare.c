@@ -474,7 +474,7 @@ static const struct ras_detail_member lone_detail_members[] = {
 };
 static const struct ras_detail_kind details[] = {
     {"other_function", "calls of different functions", pair_members},
-    {"other_return", "a call ends otherwise, or another one does", pair_members},
+    {"other_return", "a call ends differently, or another call ends", pair_members},
     {"other_kind", "events of different kinds", pair_members},
     {"other_depth", "one function at different depths", pair_members},
     {"other_thread", "events that name different threads", pair_members},

@@ -206,14 +206,14 @@ uint64_t atf_drop_count(struct ras_atf_session *, size_t thread);
     "the recorder stored %" PRIu64 " events of ras_event(), and there is no events.trc"
 /* A window of a flight recorder is shorter than requested: since when, and by how many s. */
 #define ATF_WINDOW_CUT                                                                             \
-    "events of a window did not fit in memory: it is whole from %" PRIu64                          \
+    "events of a window did not fit in memory: it is complete from %" PRIu64                       \
     " ns on, %.9f s after it begins"
 
 /* A drop of RAS_NONE events means an unknown number more. */
 bool atf_drop_at(struct ras_atf_session *, size_t thread, uint64_t i, const struct ras_atf_drop **);
 #define ATF_UNFINISHED                                                                             \
-    "the recorder was killed or is at work: how many events were dropped or never stored is not "  \
-    "known"
+    "the recorder was killed or is still running: an unknown number of events were dropped or "    \
+    "never stored"
 
 /* atf_read.c: seeking, marks and runs. */
 bool atf_seek(struct ras_cursor *, enum ras_axis, uint64_t to);

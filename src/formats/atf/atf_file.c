@@ -542,11 +542,12 @@ static struct atf_verdict with_pending(struct ras_atf_session *s, struct atf_thr
                  ras_counted(p.events, "event").text, others);
     else if (p.state == RING_APART)
         snprintf(v.why, sizeof v.why,
-                 ATF_RING_NAME " continues at event %" PRIu64 ": %" PRIu64 " events are not here",
+                 ATF_RING_NAME " continues at event %" PRIu64 ": %" PRIu64
+                               " events are not in this file",
                  p.tail, p.events);
     else
         snprintf(v.why, sizeof v.why,
-                 ATF_RING_NAME " %s: how many events are not here is not known",
+                 ATF_RING_NAME " %s: an unknown number of events are not in this file",
                  p.state == RING_MISSING ? "is missing" : "cannot be followed");
     return v;
 }

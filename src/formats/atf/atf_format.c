@@ -51,8 +51,7 @@ const struct ras_format atf_format = {
             .options =
                 (const struct ras_format_option[]){
                     {"with-detail", "cat", NULL, "join each event with its detail", NULL},
-                    {"drop-dangling", "repair", NULL, "links to what is not there become none",
-                     NULL},
+                    {"drop-dangling", "repair", NULL, "clear links to missing records", NULL},
                     {"profile", "diff", NULL, "statistics of both side by side",
                      "cannot be compared by profile"},
                     {0}},

@@ -8,7 +8,7 @@
 
 static int no_thread(const struct ras_atf_session *s, size_t thread, struct ras_error *err)
 {
-    return fail(err, RAS_EUSAGE, RAS_NONE, "thread %zu asked for, the session has %zu", thread,
+    return fail(err, RAS_EUSAGE, RAS_NONE, "thread %zu requested, the session has %zu", thread,
                 s->thread_count);
 }
 

@@ -195,7 +195,8 @@ int atf_manifest_write(const struct ras_atf_manifest *m, const struct atf_manife
 {
     for (size_t i = 0; i < m->anchor_count; i++)
         if (!isfinite(m->anchors[i].media_seconds))
-            return fail(err, RAS_EUSAGE, RAS_NONE, "media_seconds of anchor %zu is no number", i);
+            return fail(err, RAS_EUSAGE, RAS_NONE, "media_seconds of anchor %zu is not a number",
+                        i);
     struct out out = {0};
     struct json j = json_start(&out, RAS_JSON_SPACED);
     uint64_t end = ras_sink_size(sink);

@@ -52,7 +52,7 @@ enum ras_ending_kind atf_note_file(struct ras_cursor *c, struct atf_thread *t, b
     if (file->part < 0 && detail && source_is_dir(c->trace->source) &&
         atf_index_ready(atf_session_of(c), t) && t->index.header.flags & RAS_ATF_HAS_DETAIL)
         ending_note(c, RAS_DAMAGED, (uint32_t)t->index_file.part, HEADER_FLAGS,
-                    "its flags promise a detail.atf, which is not there");
+                    "its flags promise a detail.atf, which is missing");
     if (file->part < 0)
         return RAS_COMPLETE;
     struct atf_verdict v = atf_file_verdict(atf_session_of(c), t, detail);

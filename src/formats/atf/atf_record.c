@@ -40,7 +40,7 @@ struct output {
  * manifest has all of it. */
 
 enum { PATH_ROOM = 4096, RECORDS_AT = 2 * RING_PAGE };
-_Static_assert(RAS_RECORD_REASONS <= (int)ATF_REASONS_MOST, "a reader takes them all");
+_Static_assert(RAS_RECORD_REASONS <= (int)ATF_REASONS_MOST, "a reader has room for all");
 
 static void counts_path(const char *dir, char *path)
 {
@@ -379,7 +379,7 @@ _Static_assert(sizeof(struct ras_record_event) == RAS_ATF_INDEX_EVENT_SIZE &&
                "a ring holds events as they are stored");
 _Static_assert((int)RAS_TRACE_CALL == RAS_ATF_CALL && (int)RAS_TRACE_RETURN == RAS_ATF_RETURN &&
                    (int)RAS_TRACE_EXCEPTION == RAS_ATF_EXCEPTION && UINT32_MAX == RAS_ATF_NO_DETAIL,
-               "and in the specification's words");
+               "and with the specification's numbers");
 _Static_assert((int)DETAIL_HEAD == RAS_ATF_DETAIL_EVENT_SIZE &&
                    (int)DETAIL_PAYLOAD == RAS_ATF_PAYLOAD_SIZE,
                "details too");
@@ -630,7 +630,7 @@ _Static_assert(sizeof(struct stream_taken) == TAKEN_SIZE &&
                    offsetof(struct stream_taken, file_at) == TAKEN_FILE_AT &&
                    (int)STREAM_WRITING == TAKEN_WRITING && (int)STREAM_WRITTEN == TAKEN_WRITTEN &&
                    STREAM_BATCH == ATF_TYPES_BATCH && STREAM_BASE == ATF_TYPES_BASE,
-               "what repair looks for");
+               "repair expects these");
 
 static void put_ring(const struct ring_layout *r, uint32_t thread_id, uint8_t *to)
 {

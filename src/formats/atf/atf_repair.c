@@ -61,7 +61,7 @@ static void repair_anew(struct atf_repairer *m, const struct atf_thread_file *fi
     out_bytes(&whole, footer, RAS_ATF_FOOTER_SIZE);
     if (atf_repair_bytes(m, file).len) /* an empty file held nothing */
         plan_lose(m->plan, 0, RAS_NONE);
-    plan_note(m->plan, "%s ends inside its header: made anew, %s", atf_repair_name(m, file),
+    plan_note(m->plan, "%s ends inside its header: rewritten, %s", atf_repair_name(m, file),
               records.len ? "with the records of its lane" : "without records");
     plan_patch(m->plan, atf_repair_name(m, file), 0, atf_repair_bytes(m, file).len, whole.at,
                whole.len);
@@ -172,7 +172,9 @@ static uint64_t without_zeros(struct atf_repairer *m, const struct atf_thread_fi
         count--;
     if (count == f->count)
         return count;
-    plan_note(m->plan, "%s: the last %" PRIu64 " events are zeros: taken for what a crash leaves",
+    plan_note(m->plan,
+              "%s: the last %" PRIu64
+              " events are zeros: removed as blocks that were never written",
               atf_repair_name(m, file), f->count - count);
     plan_lose(m->plan, (f->count - count) * sizeof zero, f->count - count);
     return count;
@@ -187,7 +189,7 @@ static void wanted_index_header(const struct atf_repairer *m, const struct atf_t
     h->flags &= RAS_ATF_HAS_DETAIL;
     bool detail = t->detail_file.part >= 0 || more->more_detail_count;
     if (m->dir && !detail && h->flags) {
-        plan_note(m->plan, "thread %" PRIu32 ": its detail.atf is not there: what it held is lost",
+        plan_note(m->plan, "thread %" PRIu32 ": detail.atf is missing, its contents are lost",
                   t->thread_id);
         plan_lose(m->plan, 0, RAS_NONE);
     }
@@ -619,8 +621,8 @@ static void repair_thread(struct atf_repairer *m, size_t thread)
     if (!out->links_out && !out->links_back)
         return;
     plan_note(m->plan,
-              "thread %" PRIu32 ": %" PRIu64 " events link to details that are not there, %" PRIu64
-              " details name events that are not there: %s",
+              "thread %" PRIu32 ": %" PRIu64 " events link to missing details, %" PRIu64
+              " details name missing events: %s",
               t->thread_id, out->links_out, out->links_back, m->drop ? "unlinked" : "kept");
 }
 
@@ -635,7 +637,7 @@ static void lose_threads(struct atf_repairer *m, size_t process)
         if (atf_thread_find(s, process, manifest->threads[i].id))
             continue;
         missing++;
-        plan_note(m->plan, "thread %" PRIu32 " is listed and has no file: what it held is lost",
+        plan_note(m->plan, "thread %" PRIu32 " is listed and has no file: its contents are lost",
                   manifest->threads[i].id);
         plan_lose(m->plan, 0, RAS_NONE);
     }

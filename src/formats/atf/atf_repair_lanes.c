@@ -147,7 +147,7 @@ void atf_repair_ring(struct atf_repairer *m, size_t thread)
                   out->more_detail_count);
     uint64_t wanted = r.head > out->events ? r.head - out->events : 0;
     if (out->more_events < wanted) {
-        plan_note(m->plan, "%s/" ATF_RING_NAME ": the last %" PRIu64 " events are not events",
+        plan_note(m->plan, "%s/" ATF_RING_NAME ": the last %" PRIu64 " events are malformed",
                   t->dir, wanted - out->more_events);
         plan_lose(m->plan, 0, wanted - out->more_events);
     }
@@ -293,7 +293,7 @@ static void repair_lane(struct atf_repairer *m, struct atf_thread *t, struct eve
         return;
     }
     e->more.len = before;
-    plan_note(m->plan, "%s/" ATF_RING_NAME " holds events that cannot be followed", t->dir);
+    plan_note(m->plan, "%s/" ATF_RING_NAME " holds malformed events", t->dir);
     plan_lose(m->plan, 0, RAS_NONE);
 }
 

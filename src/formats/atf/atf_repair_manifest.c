@@ -627,7 +627,7 @@ static int make_from_broken(struct atf_repairer *m, size_t process, struct ras_e
     int status = read && atf_manifest_index(&old)
                      ? make_anew(m, process, part, json.len, &old, NULL, err)
                      : fail_memory(err);
-    plan_note(m->plan, "%s was not JSON: made anew with %zu modules and %zu symbols of it", part,
+    plan_note(m->plan, "%s was not JSON: rewritten with %zu modules and %zu symbols of it", part,
               old.out.module_count, old.out.symbol_count);
     plan_lose(m->plan, json.len, 0);
     atf_manifest_free(&old);
@@ -654,10 +654,10 @@ static int repair_readable(struct atf_repairer *m, size_t process, struct ras_er
         return count_killed(m, process, part, json, &strays, err);
     add_to(m, process, json);
     if (p->manifest.out.unfinished) {
-        plan_note(m->plan,
-                  "%s: the recorder was killed: how many events were dropped or never stored is "
-                  "not known",
-                  part);
+        plan_note(
+            m->plan,
+            "%s: the recorder was killed: an unknown number of events were dropped or never stored",
+            part);
         plan_lose(m->plan, 0, RAS_NONE);
     }
     return RAS_OK;

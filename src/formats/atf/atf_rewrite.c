@@ -407,8 +407,8 @@ static int check_sources(const struct rewrite *rw, struct ras_error *err)
                         i + 1);
         if (!spec && !production)
             return fail(err, RAS_EUNSUPPORTED, RAS_NONE,
-                        "trace %zu is of the spec dialect: nothing is made to the public tracer's "
-                        "shape",
+                        "trace %zu is of the spec dialect: conversion to the public tracer's form "
+                        "is not supported",
                         i + 1);
         if (spec && production && (!rw->whole || !source_is_dir(t->source)))
             return fail(err, RAS_EUNSUPPORTED, RAS_NONE,

@@ -226,8 +226,8 @@ static void note_others(const struct saying *s)
     for (size_t i = s->first + 1; i < s->last; i++)
         if (recorder_of(s->rw, &k->processes[i]).len)
             rewrite_note(s->rw,
-                         "of the recorder of trace %zu its threads are kept; what else its "
-                         "manifest says of it is left out",
+                         "of the recorder of trace %zu only the threads are kept; its other "
+                         "members are left out",
                          k->processes[i].source + 1);
 }
 

@@ -229,13 +229,13 @@ static void note_losses(const struct conversion *v)
     struct rewrite *rw = v->rw;
     uint32_t id = v->thread->thread_id;
     if (v->folded)
-        rewrite_note(rw, "thread %" PRIu32 ": %s that were stored twice are folded", id,
+        rewrite_note(rw, "thread %" PRIu32 ": %s that were stored twice are merged", id,
                      ras_counted(v->folded, "event").text);
     if (v->payloads)
         rewrite_note(rw,
                      "thread %" PRIu32 ": %" PRIu64
-                     " payloads are specified ones now, without the number that the system gave "
-                     "the thread",
+                     " payloads are converted to the specified form, without the operating "
+                     "system's thread id",
                      id, v->payloads);
     if (v->opaque)
         rewrite_note(rw, "thread %" PRIu32 ": %" PRIu64 " payloads are of neither form: kept", id,
@@ -243,7 +243,7 @@ static void note_losses(const struct conversion *v)
     if (v->lost || v->orphans)
         rewrite_note(rw,
                      "thread %" PRIu32 ": %s and %" PRIu64
-                     " details linked to what is not there: unlinked",
+                     " details linked to missing records: unlinked",
                      id, ras_counted(v->lost, "event").text, v->orphans);
 }
 

@@ -439,7 +439,7 @@ int ras_atf_thread_at(struct ras_atf_session *s, size_t thread, struct ras_atf_t
                       struct ras_error *err)
 {
     if (thread >= s->thread_count)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "thread %zu asked for, the session has %zu", thread,
+        return fail(err, RAS_EUSAGE, RAS_NONE, "thread %zu requested, the session has %zu", thread,
                     s->thread_count);
     struct atf_thread *t = &s->threads[thread];
     *out = (struct ras_atf_thread){

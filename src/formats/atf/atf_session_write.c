@@ -101,7 +101,7 @@ int ras_atf_session_writer_thread(struct ras_atf_session_writer *s, uint32_t thr
     if (s->finalized)
         return fail(err, RAS_EUSAGE, RAS_NONE, "the session is finalized");
     if (t && t->writer)
-        return fail(err, RAS_EUSAGE, RAS_NONE, "thread %" PRIu32 " was begun before", thread_id);
+        return fail(err, RAS_EUSAGE, RAS_NONE, "thread %" PRIu32 " was already begun", thread_id);
     if (!t) { /* else its header failed, and is tried again */
         t = calloc(1, sizeof *t);
         if (!t || !array_grow(&s->threads, &s->room, s->count + 1, sizeof(struct thread *)) ||

@@ -239,8 +239,8 @@ static void put_threads_table(struct atf_stats *a)
         stats_row_end(a->s, row);
     }
     stats_table_end(a->s, "busy is the time inside outermost calls; lost are records that are"
-                          " damaged, or that the recorder counted and could not store; path is"
-                          " who created a thread: 0.2 is the second that thread 0 did");
+                          " damaged, or that the recorder counted and could not store; path says "
+                          "who created a thread: 0.2 is the second one that thread 0 created");
 }
 
 /* By name of the module; those without one are one row. */
@@ -297,9 +297,9 @@ static void put_modules_table(struct atf_stats *a)
 static const char *const explained[REASONS] = {
     [RAS_ATF_MATCHED] = "a call and its return",
     [RAS_ATF_RAISED] = "left by an exception: its time is known",
-    [RAS_ATF_UNWOUND] = "a caller went on, or an exception passed: longjmp, or events were lost",
+    [RAS_ATF_UNWOUND] = "a caller continued, or an exception passed: longjmp, or lost events",
     [RAS_ATF_TAIL_CALL] = "another call or return at its depth took its place: a tail call",
-    [RAS_ATF_STILL_OPEN] = "open when the events end: the thread, the recording or the range did",
+    [RAS_ATF_STILL_OPEN] = "still open when the thread, the recording or the range ends",
     [RAS_ATF_NO_CALL] = "a return whose call is before the recording or the range, or lost",
 };
 

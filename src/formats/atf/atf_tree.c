@@ -389,7 +389,7 @@ static int put_tree(struct atf_tree *t, struct ras_error *err)
                     ras_counted(call_tree_paths(&t->tree), "path").text,
                     ras_counted(unmatched(t), "span").text, r[RAS_ATF_UNWOUND],
                     r[RAS_ATF_TAIL_CALL], r[RAS_ATF_STILL_OPEN], r[RAS_ATF_NO_CALL],
-                    t->tree.folded ? "; paths beyond 1,048,576 are booked on their callers" : "",
+                    t->tree.folded ? "; paths beyond 1,048,576 are counted for their callers" : "",
                     t->tree.cut ? "; callers beyond 1,000 levels are left out" : "");
     return RAS_OK;
 }

@@ -123,7 +123,7 @@ static void regs_get(struct ras_atf_payload *out, const uint8_t *p)
 }
 _Static_assert(PAYLOAD_LR - PAYLOAD_X_REGS == 64 && PRODUCTION_LR - PRODUCTION_REGS == 64 &&
                    PAYLOAD_SP - PAYLOAD_X_REGS == 80 && PRODUCTION_SP - PRODUCTION_REGS == 80,
-               "registers lie alike in both forms");
+               "registers have the same layout in both forms");
 
 static bool is_spec(struct ras_bytes b)
 {

@@ -47,7 +47,7 @@ struct ras_atf_writer {
 _Static_assert(offsetof(struct ras_atf_writer, index.at) == offsetof(struct ras_atf_room, at) &&
                    offsetof(struct ras_atf_writer, index.stop) ==
                        offsetof(struct ras_atf_room, stop),
-               "ras_atf_writer_put() looks there");
+               "ras_atf_writer_put() uses these offsets");
 
 static inline size_t atf_kept(const struct atf_out_file *file)
 {
